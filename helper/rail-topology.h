@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAIL_TOPOLOGY_H
+#define RAIL_TOPOLOGY_H
+
+#include "cluster-topology.h"
+
+#include "ns3/data-rate.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/**
+ * A rail-optimised cluster: NIC n of every server is attached to a leaf of rail n. Rails with more
+ * servers than a leaf has ports have several leaves, joined by spines of their own; spines that
+ * join all leaves of all rails are optional. (RailS, section III)
+ */
+class RailTopology : public Topology
+{
+  public:
+    static TypeId GetTypeId();
+
+    ClusterShape GetShape() const override;
+    TopologyTraits GetTraits() const override;
+    void Check() const override;
+    Ptr<GpuCluster> Build(Ptr<const SwitchProfile> profile,
+                          Ptr<const PortSelector> selector,
+                          Ptr<const Transport> transport,
+                          Ptr<const NicProfile> nic) const override;
+
+  private:
+    class Builder;
+
+    uint32_t GetLeavesPerRail() const;
+    uint64_t GetUplinkRateBps() const;
+
+    uint32_t m_domains{0};
+    uint32_t m_gpusPerDomain{0};
+    DataRate m_nicRate;
+    Time m_linkDelay;
+    DataRate m_nvlinkRate;
+    Time m_nvlinkLatency;
+    ByteSize m_nvlinkSegment;
+    uint32_t m_leafPorts{0};
+    uint32_t m_spines{0};
+    uint32_t m_railSpines{0};
+    DataRate m_uplinkRate;
+    uint32_t m_uplinksPerSpine{0};
+    double m_linkLoss{0};
+    std::string m_routes;
+};
+
+} // namespace ns3::rails
+
+#endif // RAIL_TOPOLOGY_H

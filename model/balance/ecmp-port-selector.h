@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef ECMP_PORT_SELECTOR_H
+#define ECMP_PORT_SELECTOR_H
+
+#include "ns3/port-selector.h"
+
+#include <cstdint>
+
+namespace ns3::rails
+{
+
+/**
+ * Equal-cost multipath: a hash of the two NICs and the entropy of the queue pair chooses the port,
+ * so all frames of a queue pair take one path. Each switch salts the hash, so that two stages do
+ * not take the same decision (hash polarisation). (RFC 2992)
+ */
+class EcmpPortSelector : public PortSelector
+{
+  public:
+    static TypeId GetTypeId();
+
+    Ptr<PortSelector> Fork() const override;
+    uint16_t Select(const Switch& at,
+                    const Frame& frame,
+                    const std::vector<uint16_t>& candidates) override;
+    int64_t AssignStreams(int64_t stream) override;
+
+  private:
+    uint64_t m_salt{0};
+};
+
+} // namespace ns3::rails
+
+#endif // ECMP_PORT_SELECTOR_H

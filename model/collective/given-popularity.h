@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef GIVEN_POPULARITY_H
+#define GIVEN_POPULARITY_H
+
+#include "number-list.h"
+#include "popularity.h"
+
+namespace ns3::rails
+{
+
+/// Shares given one by one, the same for all sources: `popularity: {type: given}`.
+class GivenPopularity : public Popularity
+{
+  public:
+    static TypeId GetTypeId();
+
+    void Check(uint32_t experts, uint32_t topK) const override;
+    std::vector<std::vector<double>> Draw(uint32_t sources, uint32_t experts) override;
+
+  private:
+    NumberList m_shares;
+};
+
+} // namespace ns3::rails
+
+#endif // GIVEN_POPULARITY_H

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef LPT_PLANNER_H
+#define LPT_PLANNER_H
+
+#include "rails-planner.h"
+
+#include "ns3/rails-units.h"
+
+namespace ns3::rails
+{
+
+/**
+ * RailS: `balance: {type: rails}`. A server cuts what it has to send into pieces, takes them longest
+ * first, and gives each to its least-loaded NIC; the piece stays on that rail up to the destination's
+ * server. For F pieces on N rails it costs O(F log F + F log N). (arXiv 2510.19262, section on the
+ * LPT spraying scheduler)
+ */
+class RailsPlanner : public Planner
+{
+  public:
+    /// Which of several least-loaded rails gets the next piece.
+    enum Tie
+    {
+        TIE_LOWEST, //!< the one with the lowest number
+        TIE_ROTATED //!< the first one counted from the server's own number on
+    };
+
+    static TypeId GetTypeId();
+
+    std::vector<Piece> Plan(const ServerView& view) override;
+
+  private:
+    ByteSize m_chunk;
+    Tie m_tie;
+};
+
+} // namespace ns3::rails
+
+#endif // LPT_PLANNER_H

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef MOE_MATRIX_SOURCE_H
+#define MOE_MATRIX_SOURCE_H
+
+#include "matrix-source.h"
+#include "popularity.h"
+
+#include "ns3/random-variable-stream.h"
+#include "ns3/rails-units.h"
+
+namespace ns3::rails
+{
+
+/**
+ * The dispatch of a Mixture-of-Experts layer: `matrix: {type: moe}`. Every token of every GPU
+ * chooses TopK distinct experts by their popularity, and is sent once for each of them, also when
+ * two of them live on one GPU. Synthetic: tokens choose independently of each other, which real text
+ * does not do.
+ */
+class MoeMatrixSource : public MatrixSource
+{
+  public:
+    static TypeId GetTypeId();
+
+    MoeMatrixSource();
+
+    void Check(const ClusterShape& shape) const override;
+    TrafficMatrix Generate(const ClusterShape& shape) override;
+    int64_t AssignStreams(int64_t stream) override;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    Ptr<UniformRandomVariable> m_random;
+    Ptr<Popularity> m_popularity;
+    uint32_t m_tokensPerGpu;
+    uint32_t m_topK;
+    uint32_t m_hidden;
+    ByteSize m_bytesPerElement;
+    uint32_t m_experts;
+};
+
+} // namespace ns3::rails
+
+#endif // MOE_MATRIX_SOURCE_H

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef NESTED_CHECK_H
+#define NESTED_CHECK_H
+
+#include "ns3/rails-error.h"
+
+#include <string>
+
+namespace ns3::rails
+{
+
+/**
+ * Runs the check of a component inside another one, and puts the inner component's key in front of
+ * the key of what it throws.
+ * \param key the inner component's key ("matrix")
+ * \param check called without arguments
+ */
+template <typename Check>
+void
+CheckNested(const std::string& key, Check&& check)
+{
+    try
+    {
+        check();
+    }
+    catch (const ConfigurationError& error)
+    {
+        throw ConfigurationError(error.GetKey().empty() ? key : key + "." + error.GetKey(),
+                                 error.what());
+    }
+}
+
+} // namespace ns3::rails
+
+#endif // NESTED_CHECK_H

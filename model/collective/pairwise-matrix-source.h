@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef PAIRWISE_MATRIX_SOURCE_H
+#define PAIRWISE_MATRIX_SOURCE_H
+
+#include "matrix-source.h"
+
+namespace ns3::rails
+{
+
+/**
+ * What the synthetic matrices share that size each GPU pair on its own: they walk over the pairs by
+ * source, then destination, and leave out pairs inside a server unless told otherwise. Not a
+ * component itself, so it has no TypeId.
+ */
+class PairwiseMatrixSource : public MatrixSource
+{
+  public:
+    TrafficMatrix Generate(const ClusterShape& shape) final;
+
+  protected:
+    /**
+     * Called before the first pair.
+     * \param shape the cluster
+     */
+    virtual void Start(const ClusterShape& shape);
+
+    /// \return bytes that the source has for the destination; 0 for none
+    virtual uint64_t GetBytes(uint32_t source, uint32_t destination) = 0;
+
+    /// \return a drawn size as whole bytes, at least 1
+    static uint64_t RoundBytes(double bytes);
+
+    bool m_intra{false}; //!< attribute Intra of the components
+};
+
+} // namespace ns3::rails
+
+#endif // PAIRWISE_MATRIX_SOURCE_H

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "phase-list.h"
+
+#include <algorithm>
+#include <array>
+#include <boost/algorithm/string.hpp>
+#include <boost/lexical_cast/try_lexical_convert.hpp>
+#include <istream>
+#include <iterator>
+#include <ostream>
+#include <sstream>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+struct TimeUnit
+{
+    const char* name;
+    TimePs picoseconds;
+};
+
+constexpr std::array<TimeUnit, 5> kTimeUnits{{{"s", 1'000'000'000'000},
+                                              {"ms", 1'000'000'000},
+                                              {"us", 1'000'000},
+                                              {"ns", 1'000},
+                                              {"ps", 1}}};
+
+// The largest unit in which the time is a whole number: exact, and short where it can be.
+std::string
+FormatTime(TimePs time)
+{
+    const auto* unit = std::find_if(kTimeUnits.begin(), kTimeUnits.end() - 1, [&](const auto& u) {
+        return time % u.picoseconds == 0;
+    });
+    return std::to_string(time / unit->picoseconds) + unit->name;
+}
+
+bool
+ParseTime(const std::string& text, TimePs& time)
+{
+    const size_t letters = text.find_first_not_of("0123456789");
+    const auto* unit = std::find_if(kTimeUnits.begin(), kTimeUnits.end(), [&](const auto& u) {
+        return letters != std::string::npos && text.substr(letters) == u.name;
+    });
+    if (unit == kTimeUnits.end() ||
+        !boost::conversion::try_lexical_convert(text.substr(0, letters), time) ||
+        time > kNever / unit->picoseconds)
+    {
+        return false;
+    }
+    time *= unit->picoseconds;
+    return true;
+}
+
+bool
+ParsePhase(const std::string& text, Phase& phase)
+{
+    const size_t colon = text.find(':');
+    if (!Phase::ParseKind(boost::algorithm::trim_copy(text.substr(0, colon)), phase.kind) ||
+        phase.IsTraffic() != (colon == std::string::npos))
+    {
+        return false;
+    }
+    return phase.IsTraffic() ||
+           ParseTime(boost::algorithm::trim_copy(text.substr(colon + 1)), phase.duration);
+}
+
+} // namespace
+
+const std::vector<std::string>&
+Phase::GetKindNames()
+{
+    static const std::vector<std::string> names{"dispatch", "combine", "compute", "gap"};
+    return names;
+}
+
+const std::string&
+Phase::GetName() const
+{
+    return GetKindNames()[static_cast<size_t>(kind)];
+}
+
+bool
+Phase::ParseKind(const std::string& name, PhaseKind& kind)
+{
+    const std::vector<std::string>& names = GetKindNames();
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end())
+    {
+        return false;
+    }
+    kind = static_cast<PhaseKind>(found - names.begin());
+    return true;
+}
+
+std::ostream&
+operator<<(std::ostream& os, const PhaseList& list)
+{
+    const char* separator = "";
+    os << "[";
+    for (const Phase& phase : list.Get())
+    {
+        os << separator << phase.GetName();
+        if (!phase.IsTraffic())
+        {
+            os << ": " << FormatTime(phase.duration);
+        }
+        separator = ", ";
+    }
+    return os << "]";
+}
+
+std::istream&
+operator>>(std::istream& is, PhaseList& list)
+{
+    std::string text(std::istreambuf_iterator<char>(is), {});
+    boost::algorithm::trim_if(text, boost::algorithm::is_any_of("[] "));
+    std::vector<std::string> items;
+    if (!text.empty())
+    {
+        boost::algorithm::split(items, text, boost::algorithm::is_any_of(","));
+    }
+    std::vector<Phase> phases(items.size());
+    for (size_t i = 0; i < items.size(); ++i)
+    {
+        if (!ParsePhase(items[i], phases[i]))
+        {
+            is.setstate(std::ios::failbit);
+            return is;
+        }
+    }
+    list = PhaseList(std::move(phases));
+    is.clear(std::ios::eofbit);
+    return is;
+}
+
+ATTRIBUTE_VALUE_IMPLEMENT(PhaseList);
+
+Ptr<const AttributeChecker>
+MakePhaseListChecker()
+{
+    return MakeSimpleAttributeChecker<PhaseListValue, PhaseListChecker>(
+        "ns3::rails::PhaseListValue",
+        "list of dispatch, combine, compute: time, gap: time");
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rail-destination-planner.h"
+
+#include "demand-pieces.h"
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RailDestinationPlanner);
+
+TypeId
+RailDestinationPlanner::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::rails::RailDestinationPlanner")
+                            .SetParent<Planner>()
+                            .SetGroupName("Rails")
+                            .AddConstructor<RailDestinationPlanner>()
+                            .AddAttribute("Chunk",
+                                          "Largest piece of what one GPU has for another.",
+                                          ByteSizeValue(ByteSize::Special()),
+                                          MakeByteSizeAccessor(&RailDestinationPlanner::m_chunk),
+                                          MakeChunkChecker());
+    return tid;
+}
+
+std::vector<Piece>
+RailDestinationPlanner::Plan(const ServerView& view)
+{
+    std::vector<Piece> pieces = CutDemands(view, m_chunk);
+    for (Piece& piece : pieces)
+    {
+        piece.txRail = view.shape.GetLocal(view.demands[piece.demand].destination);
+        piece.rxRail = piece.txRail;
+    }
+    return pieces;
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rail-source-planner.h"
+
+#include "demand-pieces.h"
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RailSourcePlanner);
+
+TypeId
+RailSourcePlanner::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::rails::RailSourcePlanner")
+                            .SetParent<Planner>()
+                            .SetGroupName("Rails")
+                            .AddConstructor<RailSourcePlanner>()
+                            .AddAttribute("Chunk",
+                                          "Largest piece of what one GPU has for another.",
+                                          ByteSizeValue(ByteSize::Special()),
+                                          MakeByteSizeAccessor(&RailSourcePlanner::m_chunk),
+                                          MakeChunkChecker());
+    return tid;
+}
+
+std::vector<Piece>
+RailSourcePlanner::Plan(const ServerView& view)
+{
+    std::vector<Piece> pieces = CutDemands(view, m_chunk);
+    for (Piece& piece : pieces)
+    {
+        piece.txRail = view.shape.GetLocal(view.demands[piece.demand].source);
+        piece.rxRail = piece.txRail;
+    }
+    return pieces;
+}
+
+} // namespace ns3::rails

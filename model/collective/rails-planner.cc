@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-planner.h"
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(Planner);
+
+ServerView
+MakeServerView(const TrafficMatrix& matrix, uint32_t domain)
+{
+    ServerView view{matrix.GetShape(), domain, {}};
+    const uint32_t first = domain * view.shape.gpusPerDomain;
+    for (uint32_t source = first; source < first + view.shape.gpusPerDomain; ++source)
+    {
+        for (const Demand& demand : matrix.GetRow(source))
+        {
+            if (view.shape.GetDomain(demand.destination) != domain)
+            {
+                view.demands.push_back({source, demand.destination, demand.bytes});
+            }
+        }
+    }
+    return view;
+}
+
+TypeId
+Planner::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::rails::Planner").SetParent<Object>().SetGroupName("Rails");
+    return tid;
+}
+
+bool
+Planner::CrossesRails() const
+{
+    return false;
+}
+
+bool
+Planner::ChoosesAtSending() const
+{
+    return false;
+}
+
+uint32_t
+Planner::GetDepth() const
+{
+    return 1;
+}
+
+uint16_t
+Planner::ChooseRail(const ServerView&, const Piece& piece, const std::vector<uint64_t>&)
+{
+    return piece.txRail;
+}
+
+int64_t
+Planner::AssignStreams(int64_t)
+{
+    return 0;
+}
+
+} // namespace ns3::rails

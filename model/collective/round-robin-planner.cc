@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "round-robin-planner.h"
+
+#include "demand-pieces.h"
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RoundRobinPlanner);
+
+TypeId
+RoundRobinPlanner::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::rails::RoundRobinPlanner")
+                            .SetParent<Planner>()
+                            .SetGroupName("Rails")
+                            .AddConstructor<RoundRobinPlanner>()
+                            .AddAttribute("Chunk",
+                                          "Largest piece of what one GPU has for another.",
+                                          ByteSizeValue(ByteSize(4'000'000)),
+                                          MakeByteSizeAccessor(&RoundRobinPlanner::m_chunk),
+                                          MakeChunkChecker());
+    return tid;
+}
+
+std::vector<Piece>
+RoundRobinPlanner::Plan(const ServerView& view)
+{
+    std::vector<Piece> pieces = CutDemands(view, m_chunk);
+    uint32_t turn = view.domain;
+    for (Piece& piece : pieces)
+    {
+        piece.txRail = turn++ % view.shape.gpusPerDomain;
+        piece.rxRail = piece.txRail;
+    }
+    return pieces;
+}
+
+} // namespace ns3::rails

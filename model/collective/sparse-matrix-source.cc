@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "sparse-matrix-source.h"
+
+#include "random-bits.h"
+
+#include "ns3/boolean.h"
+#include "ns3/double.h"
+
+#include <boost/random/exponential_distribution.hpp>
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(SparseMatrixSource);
+
+TypeId
+SparseMatrixSource::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::rails::SparseMatrixSource")
+            .SetParent<MatrixSource>()
+            .SetGroupName("Rails")
+            .AddConstructor<SparseMatrixSource>()
+            .AddAttribute("Density",
+                          "Probability that a GPU pair has traffic.",
+                          DoubleValue(0.1),
+                          MakeDoubleAccessor(&SparseMatrixSource::m_density),
+                          MakeDoubleChecker<double>(0, 1))
+            .AddAttribute("Mean",
+                          "Mean bytes of a pair that has traffic; sizes are exponential, at least "
+                          "1 B.",
+                          ByteSizeValue(ByteSize(64'000'000)),
+                          MakeByteSizeAccessor(&SparseMatrixSource::m_mean),
+                          MakeByteSizeChecker(1, kLargestPairBytes))
+            .AddAttribute("Intra",
+                          "Whether pairs inside a server have traffic too.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&SparseMatrixSource::m_intra),
+                          MakeBooleanChecker());
+    return tid;
+}
+
+SparseMatrixSource::SparseMatrixSource()
+    : m_random(CreateObject<UniformRandomVariable>())
+{
+}
+
+uint64_t
+SparseMatrixSource::GetBytes(uint32_t, uint32_t)
+{
+    RandomBits bits(m_random);
+    if (bits.GetUniform() >= m_density)
+    {
+        return 0;
+    }
+    return RoundBytes(boost::random::exponential_distribution<>()(bits) *
+                      static_cast<double>(m_mean.Get()));
+}
+
+int64_t
+SparseMatrixSource::AssignStreams(int64_t stream)
+{
+    m_random->SetStream(stream);
+    return 1;
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "trace-matrix-source.h"
+
+#include "csv-file.h"
+#include "expert-placement.h"
+
+#include "ns3/rails-error.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <array>
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(TraceMatrixSource);
+
+namespace
+{
+
+constexpr std::array<const char*, 4> kKeyColumns{"iteration", "layer", "microbatch", "rank"};
+constexpr uint64_t kLargestCount = 1'000'000'000;
+
+/// \return number of experts
+uint32_t
+ReadHeader(CsvFile& file)
+{
+    if (!file.NextRow())
+    {
+        file.FailFile("is empty");
+    }
+    for (size_t column = 0; column < file.GetColumns(); ++column)
+    {
+        const std::string expected = column < kKeyColumns.size()
+                                         ? kKeyColumns[column]
+                                         : "e" + std::to_string(column - kKeyColumns.size());
+        if (file.GetText(column) != expected)
+        {
+            file.Fail(column, "expected the column '" + expected + "'");
+        }
+    }
+    if (file.GetColumns() <= kKeyColumns.size())
+    {
+        file.FailRow("expected the columns iteration,layer,microbatch,rank,e0,e1,...");
+    }
+    return file.GetColumns() - kKeyColumns.size();
+}
+
+} // namespace
+
+TypeId
+TraceMatrixSource::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::rails::TraceMatrixSource")
+            .SetParent<MatrixSource>()
+            .SetGroupName("Rails")
+            .AddConstructor<TraceMatrixSource>()
+            .AddAttribute("Path",
+                          "CSV of tokens with the columns iteration,layer,microbatch,rank,e0,e1,...",
+                          StringValue(""),
+                          MakeStringAccessor(&TraceMatrixSource::m_path),
+                          MakeStringChecker())
+            .AddAttribute("Iteration",
+                          "Training iteration to take from the trace.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&TraceMatrixSource::m_iteration),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("Layer",
+                          "MoE layer to take from the trace.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&TraceMatrixSource::m_layer),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("Microbatch",
+                          "Micro-batch to take from the trace.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&TraceMatrixSource::m_microbatch),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("Hidden",
+                          "Elements of a token's vector.",
+                          UintegerValue(4096),
+                          MakeUintegerAccessor(&TraceMatrixSource::m_hidden),
+                          MakeUintegerChecker<uint32_t>(1, 1'000'000))
+            .AddAttribute("BytesPerElement",
+                          "Bytes of an element of a token's vector.",
+                          ByteSizeValue(ByteSize(2)),
+                          MakeByteSizeAccessor(&TraceMatrixSource::m_bytesPerElement),
+                          MakeByteSizeChecker(1, 16));
+    return tid;
+}
+
+void
+TraceMatrixSource::Check(const ClusterShape& shape) const
+{
+    const auto tokens = ReadTokens(shape.GetGpus());
+    try
+    {
+        ExpertPlacement(tokens.front().size(), shape.GetGpus());
+    }
+    catch (const ConfigurationError& error)
+    {
+        throw ConfigurationError("path", m_path + ": " + error.what());
+    }
+}
+
+TrafficMatrix
+TraceMatrixSource::Generate(const ClusterShape& shape)
+{
+    const auto tokens = ReadTokens(shape.GetGpus());
+    const ExpertPlacement placement(tokens.front().size(), shape.GetGpus());
+    const uint64_t tokenBytes = m_hidden * m_bytesPerElement.Get();
+    TrafficMatrix matrix(shape);
+    for (uint32_t source = 0; source < shape.GetGpus(); ++source)
+    {
+        const std::vector<uint64_t> perGpu = placement.GetTokensPerGpu(tokens[source]);
+        for (uint32_t destination = 0; destination < shape.GetGpus(); ++destination)
+        {
+            matrix.Add(source, destination, perGpu[destination] * tokenBytes);
+        }
+    }
+    return matrix;
+}
+
+std::vector<std::vector<uint64_t>>
+TraceMatrixSource::ReadTokens(uint32_t ranks) const
+{
+    CsvFile file(m_path);
+    const uint32_t experts = ReadHeader(file);
+    std::vector<std::vector<uint64_t>> tokens(ranks);
+    uint32_t found = 0;
+    while (file.NextRow())
+    {
+        if (file.GetColumns() != kKeyColumns.size() + experts)
+        {
+            file.FailRow("expected " + std::to_string(kKeyColumns.size() + experts) +
+                         " columns as in the header, found " + std::to_string(file.GetColumns()));
+        }
+        if (file.GetNumber(0, kLargestCount) != m_iteration ||
+            file.GetNumber(1, kLargestCount) != m_layer ||
+            file.GetNumber(2, kLargestCount) != m_microbatch)
+        {
+            continue;
+        }
+        const uint64_t rank = file.GetNumber(3, kLargestCount);
+        if (rank >= ranks)
+        {
+            file.Fail(3,
+                      "the trace has a rank " + std::to_string(rank) + ", the topology " +
+                          std::to_string(ranks) + " GPUs; they must be as many");
+        }
+        if (!tokens[rank].empty())
+        {
+            file.Fail(3, "rank " + std::to_string(rank) + " occurs twice");
+        }
+        for (uint32_t expert = 0; expert < experts; ++expert)
+        {
+            tokens[rank].push_back(file.GetNumber(kKeyColumns.size() + expert, kLargestCount));
+        }
+        ++found;
+    }
+    if (found != ranks)
+    {
+        const std::string key = "iteration " + std::to_string(m_iteration) + ", layer " +
+                                std::to_string(m_layer) + ", microbatch " +
+                                std::to_string(m_microbatch);
+        file.FailFile(found == 0
+                          ? "has no " + key
+                          : "has " + std::to_string(found) + " ranks for " + key +
+                                ", the topology " + std::to_string(ranks) + " GPUs; they must be " +
+                                "as many");
+    }
+    return tokens;
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef TRAFFIC_MATRIX_H
+#define TRAFFIC_MATRIX_H
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// Servers and the GPUs (and NICs, and rails) of each.
+struct ClusterShape
+{
+    uint32_t domains{0};
+    uint32_t gpusPerDomain{0};
+
+    uint32_t GetGpus() const
+    {
+        return domains * gpusPerDomain;
+    }
+
+    /// \return the server of a GPU
+    uint32_t GetDomain(uint32_t gpu) const
+    {
+        return gpu / gpusPerDomain;
+    }
+
+    /// \return the index of a GPU inside its server, which is its own NIC's rail
+    uint32_t GetLocal(uint32_t gpu) const
+    {
+        return gpu % gpusPerDomain;
+    }
+};
+
+/// What one GPU has for another.
+struct Demand
+{
+    uint32_t destination{0}; //!< destination GPU
+    uint64_t bytes{0};       //!< at least 1
+};
+
+/**
+ * Bytes from every GPU to every other. Rows are kept sparse and sorted by destination; a GPU has
+ * nothing for itself.
+ */
+class TrafficMatrix
+{
+  public:
+    /**
+     * \param shape the cluster it is for
+     */
+    explicit TrafficMatrix(ClusterShape shape);
+
+    const ClusterShape& GetShape() const;
+
+    /**
+     * Adds bytes to a pair. Calls for one source must come in the order of destinations; anything
+     * else, and a GPU out of range, throws std::logic_error. Zero bytes and a GPU to itself are
+     * passed over.
+     */
+    void Add(uint32_t source, uint32_t destination, uint64_t bytes);
+
+    /// \return what a GPU sends, by destination; throws std::out_of_range
+    const std::vector<Demand>& GetRow(uint32_t source) const;
+
+    /// \return the same matrix with sources and destinations exchanged (the combine of a dispatch)
+    TrafficMatrix Transpose() const;
+
+    /// \return payload of the whole matrix in bytes
+    uint64_t GetTotalBytes() const;
+
+    /// \return bytes that the busiest GPU sends (S of the nccl-tests algorithm bandwidth)
+    uint64_t GetBusiestSourceBytes() const;
+
+    /**
+     * \return SHA-256 in hexadecimal over domains, GPUs per domain, and (source, destination,
+     * bytes) of every entry in order, each as a little-endian 64-bit number
+     */
+    std::string GetHash() const;
+
+  private:
+    ClusterShape m_shape;
+    std::vector<std::vector<Demand>> m_rows;
+};
+
+} // namespace ns3::rails
+
+#endif // TRAFFIC_MATRIX_H

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "uniform-popularity.h"
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(UniformPopularity);
+
+TypeId
+UniformPopularity::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::rails::UniformPopularity")
+                            .SetParent<Popularity>()
+                            .SetGroupName("Rails")
+                            .AddConstructor<UniformPopularity>();
+    return tid;
+}
+
+std::vector<std::vector<double>>
+UniformPopularity::Draw(uint32_t sources, uint32_t experts)
+{
+    return {sources, std::vector<double>(experts, 1.0 / experts)};
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "zipf-matrix-source.h"
+
+#include "random-bits.h"
+#include "zipf-shares.h"
+
+#include "ns3/boolean.h"
+#include "ns3/double.h"
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(ZipfMatrixSource);
+
+TypeId
+ZipfMatrixSource::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::rails::ZipfMatrixSource")
+            .SetParent<MatrixSource>()
+            .SetGroupName("Rails")
+            .AddConstructor<ZipfMatrixSource>()
+            .AddAttribute("Exponent",
+                          "Exponent of the popularity of destination GPUs; 0 is uniform.",
+                          DoubleValue(1.2),
+                          MakeDoubleAccessor(&ZipfMatrixSource::m_exponent),
+                          MakeDoubleChecker<double>(0, 10))
+            .AddAttribute("BytesPerGpu",
+                          "Bytes that a GPU would send if it sent to all GPUs, itself included.",
+                          ByteSizeValue(ByteSize(1'024'000'000)),
+                          MakeByteSizeAccessor(&ZipfMatrixSource::m_bytesPerGpu),
+                          MakeByteSizeChecker(1, kLargestPairBytes))
+            .AddAttribute("Jitter",
+                          "Each size is multiplied by a uniform number of 1 - jitter to 1 + jitter.",
+                          DoubleValue(0.2),
+                          MakeDoubleAccessor(&ZipfMatrixSource::m_jitter),
+                          MakeDoubleChecker<double>(0, 1))
+            .AddAttribute("Intra",
+                          "Whether pairs inside a server have traffic too.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&ZipfMatrixSource::m_intra),
+                          MakeBooleanChecker());
+    return tid;
+}
+
+ZipfMatrixSource::ZipfMatrixSource()
+    : m_random(CreateObject<UniformRandomVariable>())
+{
+}
+
+void
+ZipfMatrixSource::Start(const ClusterShape& shape)
+{
+    RandomBits bits(m_random);
+    m_shares = DrawZipfShares(shape.GetGpus(), m_exponent, bits);
+}
+
+uint64_t
+ZipfMatrixSource::GetBytes(uint32_t, uint32_t destination)
+{
+    const double factor = 1 + m_jitter * (2 * RandomBits(m_random).GetUniform() - 1);
+    return RoundBytes(m_shares[destination] * static_cast<double>(m_bytesPerGpu.Get()) * factor);
+}
+
+int64_t
+ZipfMatrixSource::AssignStreams(int64_t stream)
+{
+    m_random->SetStream(stream);
+    return 1;
+}
+
+} // namespace ns3::rails

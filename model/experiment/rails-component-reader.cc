@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-component-reader.h"
+
+#include "rails-nearest-name.h"
+#include "rails-schema.h"
+#include "rails-value-codec.h"
+
+#include "ns3/object-factory.h"
+#include "ns3/pointer.h"
+#include "ns3/rails-error.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+std::vector<std::string>
+GetTypeNames(TypeId base)
+{
+    std::vector<std::string> names;
+    for (const ComponentType& type : GetComponentTypes(base))
+    {
+        names.push_back(type.name);
+    }
+    return names;
+}
+
+Ptr<Object>
+CreateComponent(TypeId id)
+{
+    ObjectFactory factory;
+    factory.SetTypeId(id);
+    return factory.Create<Object>();
+}
+
+} // namespace
+
+ComponentReader::ComponentReader(std::string folder, DiagnosticList& diagnostics)
+    : m_folder(std::move(folder)),
+      m_diagnostics(diagnostics)
+{
+}
+
+Ptr<Object>
+ComponentReader::Read(TypeId base,
+                      const std::string& path,
+                      const YamlNode* node,
+                      const Place& place,
+                      Ptr<Object> standard)
+{
+    YamlNode map;
+    if (node && node->kind == YamlNode::Kind::Scalar && HasComponentTypes(base))
+    {
+        // `congestion_control: dcqcn` is short for `congestion_control: {type: dcqcn}`.
+        map.kind = YamlNode::Kind::Map;
+        map.place = node->place;
+        map.entries.push_back({"type", node->place, *node});
+        node = &map;
+    }
+    if (node && node->kind != YamlNode::Kind::Map)
+    {
+        const std::string types =
+            HasComponentTypes(base) ? ", or a type: " + JoinNames(GetTypeNames(base)) : "";
+        m_diagnostics.Add(node->place,
+                          "expected a map of the keys of '" + path + "'" + types + "; found " +
+                              node->Describe());
+        return nullptr;
+    }
+    Ptr<Object> component = Construct(base, path, node, place, standard);
+    if (!component)
+    {
+        return nullptr;
+    }
+    if (node)
+    {
+        CheckKeys(*component, base, *node);
+    }
+    SetKeys(*component, path, node, node ? node->place : place);
+    return component;
+}
+
+Ptr<Object>
+ComponentReader::Construct(TypeId base,
+                           const std::string& path,
+                           const YamlNode* node,
+                           const Place& place,
+                           Ptr<Object> standard)
+{
+    const YamlEntry* type = node && HasComponentTypes(base) ? node->Find("type") : nullptr;
+    if (type)
+    {
+        return ConstructType(base, path, type->value);
+    }
+    if (standard)
+    {
+        return standard;
+    }
+    if (!HasComponentTypes(base))
+    {
+        return CreateComponent(base);
+    }
+    m_diagnostics.Add(place,
+                      "required key '" + path + ".type' is missing; known: " +
+                          JoinNames(GetTypeNames(base)));
+    return nullptr;
+}
+
+Ptr<Object>
+ComponentReader::ConstructType(TypeId base, const std::string& path, const YamlNode& type)
+{
+    const std::vector<ComponentType> types = GetComponentTypes(base);
+    if (type.kind != YamlNode::Kind::Scalar)
+    {
+        m_diagnostics.Add(type.place,
+                          "expected the type of '" + path + "', one of " +
+                              JoinNames(GetTypeNames(base)) + "; found " + type.Describe());
+        return nullptr;
+    }
+    const auto chosen = std::find_if(types.begin(), types.end(), [&](const ComponentType& known) {
+        return known.name == type.text || known.id.GetName() == type.text;
+    });
+    if (chosen == types.end())
+    {
+        m_diagnostics.Add(type.place,
+                          "unknown type '" + type.text + "' of '" + path + "'" +
+                              SuggestName(type.text, GetTypeNames(base)));
+        return nullptr;
+    }
+    return CreateComponent(chosen->id);
+}
+
+void
+ComponentReader::CheckKeys(const Object& component, TypeId base, const YamlNode& node)
+{
+    std::vector<std::string> known;
+    if (HasComponentTypes(base))
+    {
+        known.emplace_back("type");
+    }
+    const TypeId id = component.GetInstanceTypeId();
+    for (const ComponentKey& key : GetComponentKeys(id))
+    {
+        known.push_back(key.name);
+    }
+    for (const YamlEntry& entry : node.entries)
+    {
+        if (std::find(known.begin(), known.end(), entry.key) == known.end())
+        {
+            m_diagnostics.Add(entry.place,
+                              "unknown key '" + entry.key + "' of " +
+                                  GetComponentTypeName(id, base) + SuggestName(entry.key, known));
+        }
+    }
+}
+
+void
+ComponentReader::SetKeys(Object& component,
+                         const std::string& path,
+                         const YamlNode* node,
+                         const Place& place)
+{
+    for (const ComponentKey& key : GetComponentKeys(component.GetInstanceTypeId()))
+    {
+        const YamlEntry* entry = node ? node->Find(key.name) : nullptr;
+        const Place& at = entry ? entry->place : place;
+        try
+        {
+            const Ptr<AttributeValue> value =
+                ReadValue(component, key.attribute, path + "." + key.name, entry, at);
+            if (value && !component.SetAttributeFailSafe(key.attribute.name, *value))
+            {
+                m_diagnostics.Add(at, "'" + key.name + "' cannot have this value");
+            }
+        }
+        catch (const DescriptorError& error)
+        {
+            m_diagnostics.Add(error);
+        }
+        catch (const ConfigurationError& error)
+        {
+            m_diagnostics.Add(at, error.what());
+        }
+    }
+}
+
+/// \return the value to set; none when it stays as it is, or is wrong
+Ptr<AttributeValue>
+ComponentReader::ReadValue(const Object& component,
+                           const TypeId::AttributeInformation& attribute,
+                           const std::string& path,
+                           const YamlEntry* entry,
+                           const Place& place)
+{
+    const bool given = entry && entry->value.kind != YamlNode::Kind::Null;
+    if (entry && !given)
+    {
+        m_diagnostics.Add(place,
+                          "'" + entry->key + "' has no value; expected " +
+                              DescribeExpected(attribute));
+        return nullptr;
+    }
+    if (GetValueKind(attribute) != ValueKind::Component)
+    {
+        return entry ? DecodeValue(attribute, entry->value, m_folder) : nullptr;
+    }
+    PointerValue standard;
+    component.GetAttribute(attribute.name, standard);
+    const auto& checker = dynamic_cast<const PointerChecker&>(*attribute.checker);
+    const Ptr<Object> read = Read(checker.GetPointeeTypeId(),
+                                  path,
+                                  entry ? &entry->value : nullptr,
+                                  place,
+                                  standard.GetObject());
+    return read ? Create<PointerValue>(read) : nullptr;
+}
+
+} // namespace ns3::rails

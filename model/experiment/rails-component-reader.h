@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_COMPONENT_READER_H
+#define RAILS_COMPONENT_READER_H
+
+#include "rails-diagnostic.h"
+#include "rails-yaml-tree.h"
+
+#include "ns3/object.h"
+
+#include <string>
+
+namespace ns3::rails
+{
+
+/// Makes a component, with the components inside it, from what a descriptor says of it.
+class ComponentReader
+{
+  public:
+    /**
+     * \param folder folder that paths in the descriptor are relative to
+     * \param diagnostics takes what is wrong
+     */
+    ComponentReader(std::string folder, DiagnosticList& diagnostics);
+
+    /**
+     * \param base class of the component, or of its types
+     * \param path its key, from the top of the descriptor: "transport.congestion_control"
+     * \param node what the descriptor says of it; nullptr when it says nothing
+     * \param place where the component belongs, for what is missing
+     * \param standard what it is when the descriptor says nothing, possibly none
+     * \return the component; none when something is wrong or nothing was asked for
+     */
+    Ptr<Object> Read(TypeId base,
+                     const std::string& path,
+                     const YamlNode* node,
+                     const Place& place,
+                     Ptr<Object> standard = nullptr);
+
+  private:
+    Ptr<Object> Construct(TypeId base,
+                          const std::string& path,
+                          const YamlNode* node,
+                          const Place& place,
+                          Ptr<Object> standard);
+    Ptr<Object> ConstructType(TypeId base, const std::string& path, const YamlNode& type);
+    void CheckKeys(const Object& component, TypeId base, const YamlNode& node);
+    void SetKeys(Object& component, const std::string& path, const YamlNode* node, const Place& place);
+    Ptr<AttributeValue> ReadValue(const Object& component,
+                                  const TypeId::AttributeInformation& attribute,
+                                  const std::string& path,
+                                  const YamlEntry* entry,
+                                  const Place& place);
+
+    std::string m_folder;
+    DiagnosticList& m_diagnostics;
+};
+
+} // namespace ns3::rails
+
+#endif // RAILS_COMPONENT_READER_H

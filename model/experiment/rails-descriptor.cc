@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-descriptor.h"
+
+#include "rails-component-reader.h"
+#include "rails-effective-config.h"
+#include "rails-nearest-name.h"
+#include "rails-quantity.h"
+#include "rails-schema.h"
+
+#include "ns3/rails-error.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <utility>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+constexpr std::size_t kLongestName = 100;
+/// Seeds fit every generator and every reader of JSON.
+constexpr uint64_t kLargestSeed = std::numeric_limits<uint32_t>::max();
+
+bool
+IsNameLetter(char letter)
+{
+    return (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'z') ||
+           (letter >= 'A' && letter <= 'Z') || letter == '.' || letter == '_' || letter == '-';
+}
+
+/// \return a name for an experiment whose descriptor has none
+std::string
+MakeDefaultName(const std::string& source)
+{
+    std::string name = std::filesystem::path(source).stem().string();
+    std::replace_if(
+        name.begin(),
+        name.end(),
+        [](char letter) { return !IsNameLetter(letter); },
+        '-');
+    name.erase(0, std::min(name.find_first_not_of('.'), name.size()));
+    return name.empty() ? "experiment" : name.substr(0, kLongestName);
+}
+
+uint64_t
+ReadSeed(const YamlEntry* entry)
+{
+    if (!entry)
+    {
+        return 1;
+    }
+    const YamlNode& node = entry->value;
+    if (node.kind != YamlNode::Kind::Scalar || node.quoted)
+    {
+        throw DescriptorError(node.place,
+                              "expected " + DescribeDimension(Dimension::Count) + ", found " +
+                                  (node.quoted ? "a text in quotes" : node.Describe()));
+    }
+    try
+    {
+        const uint64_t seed = ParseCount(node.text);
+        if (seed > kLargestSeed)
+        {
+            throw QuantityError("'" + node.text + "' is out of range; allowed: 0 to " +
+                                std::to_string(kLargestSeed));
+        }
+        return seed;
+    }
+    catch (const QuantityError& error)
+    {
+        throw DescriptorError(node.place, error.what());
+    }
+}
+
+/// \return true when a key is inside the component or section of another key
+bool
+IsInside(const std::string& key, const std::string& outer)
+{
+    return key.size() > outer.size() && key.compare(0, outer.size(), outer) == 0 &&
+           key[outer.size()] == '.';
+}
+
+} // namespace
+
+Descriptor::Descriptor(const std::string& path,
+                       const std::vector<std::string>& sets,
+                       ExperimentCheck check)
+    : Descriptor(ReadYamlFile(path), path, sets, std::move(check))
+{
+}
+
+Descriptor
+Descriptor::FromText(const std::string& text,
+                     const std::string& source,
+                     const std::vector<std::string>& sets,
+                     ExperimentCheck check)
+{
+    return {ParseYaml(text, source), source, sets, std::move(check)};
+}
+
+Descriptor::Descriptor(YamlNode root,
+                       const std::string& source,
+                       const std::vector<std::string>& sets,
+                       ExperimentCheck check)
+    : m_source(source),
+      m_folder(std::filesystem::path(source).parent_path().string()),
+      m_name(MakeDefaultName(source)),
+      m_root(std::move(root)),
+      m_check(std::move(check))
+{
+    if (m_root.kind != YamlNode::Kind::Map)
+    {
+        throw DescriptorError(m_root.place,
+                              "expected a map of sections (topology, workload, balance, ...), "
+                              "found " +
+                                  m_root.Describe());
+    }
+    DiagnosticList diagnostics;
+    ApplySets(sets, diagnostics);
+    if (const YamlEntry* sweep = m_root.Find("sweep"))
+    {
+        m_sweep = Sweep(sweep->value, diagnostics);
+        m_root.Remove("sweep");
+    }
+    CheckTopKeys(diagnostics);
+    ReadName(diagnostics);
+    for (std::size_t point = 0; point < GetPointCount(); ++point)
+    {
+        MakeExperiment(point, diagnostics);
+    }
+    diagnostics.ThrowIfAny();
+}
+
+const std::string&
+Descriptor::GetName() const
+{
+    return m_name;
+}
+
+bool
+Descriptor::IsSweep() const
+{
+    return !m_sweep.GetAxes().empty();
+}
+
+std::size_t
+Descriptor::GetPointCount() const
+{
+    return m_sweep.GetPointCount();
+}
+
+std::string
+Descriptor::GetPointName(std::size_t point) const
+{
+    return m_sweep.GetPointName(point);
+}
+
+Experiment
+Descriptor::MakeExperiment(std::size_t point) const
+{
+    DiagnosticList diagnostics;
+    Experiment experiment = MakeExperiment(point, diagnostics);
+    diagnostics.ThrowIfAny();
+    return experiment;
+}
+
+Place
+Descriptor::FindPlace(std::size_t point, const std::string& key) const
+{
+    const YamlNode root = MakeTree(point);
+    Place place = root.place;
+    const YamlNode* node = &root;
+    for (const std::string& part : SplitPath(key))
+    {
+        const YamlEntry* entry = node->Find(part);
+        if (!entry)
+        {
+            break;
+        }
+        place = entry->place;
+        node = &entry->value;
+    }
+    return place;
+}
+
+void
+Descriptor::ApplySets(const std::vector<std::string>& sets, DiagnosticList& diagnostics)
+{
+    std::vector<Override> overrides;
+    for (const std::string& set : sets)
+    {
+        try
+        {
+            overrides.push_back(Override::Parse(set));
+        }
+        catch (const DescriptorError& error)
+        {
+            diagnostics.Add(error);
+        }
+    }
+    // A component's type comes before its keys in whatever order they were given.
+    std::stable_sort(overrides.begin(),
+                     overrides.end(),
+                     [](const Override& left, const Override& right) {
+                         return left.IsBefore(right);
+                     });
+    for (const Override& set : overrides)
+    {
+        try
+        {
+            ApplySet(set, diagnostics);
+        }
+        catch (const DescriptorError& error)
+        {
+            diagnostics.Add(error);
+        }
+    }
+}
+
+void
+Descriptor::ApplySet(const Override& set, DiagnosticList& diagnostics)
+{
+    YamlEntry* sweep = m_root.Find("sweep");
+    const std::string prefix = "sweep.";
+    if (IsInside(set.key, "sweep"))
+    {
+        if (!sweep)
+        {
+            m_root.entries.push_back({"sweep", set.place, {}});
+            sweep = &m_root.entries.back();
+            sweep->value.kind = YamlNode::Kind::Map;
+            sweep->value.place = set.place;
+        }
+        // The keys of `sweep` are dotted paths themselves.
+        const std::string axis = set.key.substr(prefix.size());
+        YamlEntry* known = sweep->value.Find(axis);
+        if (!known)
+        {
+            sweep->value.entries.push_back({axis, set.place, {}});
+            known = &sweep->value.entries.back();
+        }
+        *known = {axis, set.place, set.value};
+        return;
+    }
+    if (sweep)
+    {
+        // A fixed value takes its axis out of the sweep; otherwise the axis would undo it.
+        sweep->value.Remove(set.GetTarget());
+        sweep->value.Remove(set.key);
+        for (const YamlEntry& axis : sweep->value.entries)
+        {
+            if (IsInside(set.key, axis.key))
+            {
+                diagnostics.Add(set.place,
+                                "'" + axis.key + "' is an axis of the sweep; set sweep." +
+                                    axis.key + " instead");
+                return;
+            }
+        }
+    }
+    set.Apply(m_root);
+}
+
+void
+Descriptor::CheckTopKeys(DiagnosticList& diagnostics) const
+{
+    std::vector<std::string> known{"name", "seed"};
+    for (const Section& section : GetSections())
+    {
+        known.push_back(section.name);
+    }
+    known.emplace_back("sweep");
+    for (const YamlEntry& entry : m_root.entries)
+    {
+        if (std::find(known.begin(), known.end(), entry.key) == known.end())
+        {
+            diagnostics.Add(entry.place,
+                            "unknown section '" + entry.key + "'" + SuggestName(entry.key, known));
+        }
+    }
+}
+
+void
+Descriptor::ReadName(DiagnosticList& diagnostics)
+{
+    const YamlEntry* entry = m_root.Find("name");
+    if (!entry)
+    {
+        return;
+    }
+    const YamlNode& node = entry->value;
+    const bool valid = node.kind == YamlNode::Kind::Scalar && !node.text.empty() &&
+                       node.text.size() <= kLongestName && node.text[0] != '.' &&
+                       std::all_of(node.text.begin(), node.text.end(), IsNameLetter);
+    if (!valid)
+    {
+        diagnostics.Add(node.place,
+                        "a name is made of letters, digits, '-', '_' and '.', and becomes a "
+                        "folder; found " +
+                            node.Describe());
+        return;
+    }
+    m_name = node.text;
+}
+
+YamlNode
+Descriptor::MakeTree(std::size_t point) const
+{
+    YamlNode root = m_root;
+    m_sweep.Apply(point, root);
+    return root;
+}
+
+Experiment
+Descriptor::MakeExperiment(std::size_t point, DiagnosticList& diagnostics) const
+{
+    Experiment experiment;
+    experiment.name = m_name;
+    DiagnosticList own;
+    try
+    {
+        const YamlNode root = MakeTree(point);
+        experiment.seed = ReadSeed(root.Find("seed"));
+        ComponentReader reader(m_folder, own);
+        for (const Section& section : GetSections())
+        {
+            const YamlEntry* entry = root.Find(section.name);
+            if (entry && entry->value.kind == YamlNode::Kind::Null)
+            {
+                own.Add(entry->place, "the section '" + section.name + "' has no value");
+                continue;
+            }
+            experiment.sections[section.name] = reader.Read(GetSectionBase(section),
+                                                            section.name,
+                                                            entry ? &entry->value : nullptr,
+                                                            entry ? entry->place : root.place);
+        }
+        const std::vector<std::size_t> choices = m_sweep.GetChoices(point);
+        for (std::size_t i = 0; i < choices.size(); ++i)
+        {
+            const SweepAxis& axis = m_sweep.GetAxes()[i];
+            experiment.axes.emplace_back(axis.key, axis.labels[choices[i]]);
+        }
+        own.ThrowIfAny();
+        experiment.effective = DescribeExperiment(experiment).dump();
+        if (m_check)
+        {
+            m_check(experiment);
+        }
+    }
+    catch (const DescriptorError& error)
+    {
+        diagnostics.Add(error);
+    }
+    catch (const ConfigurationError& error)
+    {
+        diagnostics.Add(FindPlace(point, error.GetKey()), error.what());
+    }
+    return experiment;
+}
+
+} // namespace ns3::rails

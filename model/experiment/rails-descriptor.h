@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_DESCRIPTOR_H
+#define RAILS_DESCRIPTOR_H
+
+#include "rails-experiment.h"
+#include "rails-sweep.h"
+#include "rails-yaml-tree.h"
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/**
+ * Looks for what single components cannot know: values that contradict each other.
+ * \throws ConfigurationError with the path of the offending key from the top of the descriptor
+ */
+using ExperimentCheck = std::function<void(const Experiment&)>;
+
+/// A descriptor file with the changes of the command line: one experiment, or the points of a sweep.
+class Descriptor
+{
+  public:
+    /**
+     * Reads a descriptor and makes the experiment of every point once, so that nothing is run
+     * before everything is known to be right.
+     * \param path its file
+     * \param sets the arguments of `--set`, KEY=VALUE
+     * \param check further checks of every point, possibly none
+     * \throws DescriptorError with everything that is wrong
+     */
+    Descriptor(const std::string& path,
+               const std::vector<std::string>& sets,
+               ExperimentCheck check = nullptr);
+
+    /**
+     * The same with the text of a descriptor.
+     * \param text the descriptor
+     * \param source its file, as far as messages, the default name and relative paths go
+     */
+    static Descriptor FromText(const std::string& text,
+                               const std::string& source,
+                               const std::vector<std::string>& sets = {},
+                               ExperimentCheck check = nullptr);
+
+    /// \return the `name` key, by default the file's name
+    const std::string& GetName() const;
+
+    /// \return true when there is a `sweep` section with axes
+    bool IsSweep() const;
+
+    /// \return number of points, 1 without a sweep
+    std::size_t GetPointCount() const;
+
+    /// \return name of a point's folder; empty without a sweep
+    std::string GetPointName(std::size_t point) const;
+
+    /**
+     * Makes the objects of a point.
+     * \throws DescriptorError
+     */
+    Experiment MakeExperiment(std::size_t point) const;
+
+    /**
+     * \param point a point
+     * \param key path of a key from the top
+     * \return where the key of this point was written, or the nearest section around it
+     */
+    Place FindPlace(std::size_t point, const std::string& key) const;
+
+  private:
+    Descriptor(YamlNode root,
+               const std::string& source,
+               const std::vector<std::string>& sets,
+               ExperimentCheck check);
+
+    void ApplySets(const std::vector<std::string>& sets, DiagnosticList& diagnostics);
+    void ApplySet(const Override& set, DiagnosticList& diagnostics);
+    void CheckTopKeys(DiagnosticList& diagnostics) const;
+    void ReadName(DiagnosticList& diagnostics);
+    YamlNode MakeTree(std::size_t point) const;
+    Experiment MakeExperiment(std::size_t point, DiagnosticList& diagnostics) const;
+
+    std::string m_source;
+    std::string m_folder;
+    std::string m_name;
+    YamlNode m_root; //!< without `sweep`
+    Sweep m_sweep;
+    ExperimentCheck m_check;
+};
+
+} // namespace ns3::rails
+
+#endif // RAILS_DESCRIPTOR_H

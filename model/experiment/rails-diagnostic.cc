@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-diagnostic.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+std::string
+Join(const std::vector<Diagnostic>& diagnostics)
+{
+    std::string text;
+    for (const Diagnostic& diagnostic : diagnostics)
+    {
+        text += (text.empty() ? "" : "\n") + diagnostic.ToString();
+    }
+    return text;
+}
+
+} // namespace
+
+std::string
+Place::ToString() const
+{
+    if (line == 0)
+    {
+        return source;
+    }
+    return source + ":" + std::to_string(line) + ":" + std::to_string(column);
+}
+
+bool
+Place::operator==(const Place& other) const
+{
+    return line == other.line && column == other.column && source == other.source;
+}
+
+std::string
+Diagnostic::ToString() const
+{
+    return place.ToString() + ": error: " + message;
+}
+
+DescriptorError::DescriptorError(std::vector<Diagnostic> diagnostics)
+    : std::runtime_error(Join(diagnostics)),
+      m_diagnostics(std::move(diagnostics))
+{
+}
+
+DescriptorError::DescriptorError(const Place& place, const std::string& message)
+    : DescriptorError(std::vector<Diagnostic>{{place, message}})
+{
+}
+
+const std::vector<Diagnostic>&
+DescriptorError::GetDiagnostics() const
+{
+    return m_diagnostics;
+}
+
+void
+DiagnosticList::Add(const Place& place, const std::string& message)
+{
+    const auto known = [&](const Diagnostic& other) {
+        return other.place == place && other.message == message;
+    };
+    if (std::none_of(m_diagnostics.begin(), m_diagnostics.end(), known))
+    {
+        m_diagnostics.push_back({place, message});
+    }
+}
+
+void
+DiagnosticList::Add(const DescriptorError& error)
+{
+    for (const Diagnostic& diagnostic : error.GetDiagnostics())
+    {
+        Add(diagnostic.place, diagnostic.message);
+    }
+}
+
+bool
+DiagnosticList::IsEmpty() const
+{
+    return m_diagnostics.empty();
+}
+
+void
+DiagnosticList::ThrowIfAny() const
+{
+    if (m_diagnostics.empty())
+    {
+        return;
+    }
+    std::vector<Diagnostic> sorted = m_diagnostics;
+    std::stable_sort(sorted.begin(), sorted.end(), [](const auto& left, const auto& right) {
+        return std::tie(left.place.line, left.place.column) <
+               std::tie(right.place.line, right.place.column);
+    });
+    throw DescriptorError(std::move(sorted));
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_EFFECTIVE_CONFIG_H
+#define RAILS_EFFECTIVE_CONFIG_H
+
+#include "rails-experiment.h"
+
+#include "ns3/object.h"
+
+#include <nlohmann/json.hpp>
+
+namespace ns3::rails
+{
+
+/**
+ * \param component a component
+ * \param base class of the component, or of its types
+ * \return all its keys with their values and units, the components inside it included
+ */
+nlohmann::ordered_json DescribeComponent(const Object& component, TypeId base);
+
+/// \return the whole experiment, defaults included, as a descriptor without a sweep
+nlohmann::ordered_json DescribeExperiment(const Experiment& experiment);
+
+} // namespace ns3::rails
+
+#endif // RAILS_EFFECTIVE_CONFIG_H

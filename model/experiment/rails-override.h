@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_OVERRIDE_H
+#define RAILS_OVERRIDE_H
+
+#include "rails-yaml-tree.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// A value that takes the place of a descriptor's: `--set transport.mtu=1024B`, or an axis' value.
+struct Override
+{
+    std::string key; //!< dotted path from the top of the descriptor
+    Place place;     //!< where the key was given
+    YamlNode value;
+
+    /**
+     * Reads the argument of `--set`.
+     * \param text KEY=VALUE, the value in YAML
+     * \throws DescriptorError
+     */
+    static Override Parse(const std::string& text);
+
+    /**
+     * Puts the value into a descriptor. A new `type` empties its component first: keys of the
+     * old type do not carry over.
+     * \param [in,out] root the descriptor
+     * \throws DescriptorError when the path leads through something that has no keys
+     */
+    void Apply(YamlNode& root) const;
+
+    /// \return true when this one must be applied before another: it may empty what the other sets
+    bool IsBefore(const Override& other) const;
+
+    /// \return the key of the component when only its type is given, otherwise the key
+    std::string GetTarget() const;
+};
+
+/// \return the parts of a dotted path
+std::vector<std::string> SplitPath(const std::string& path);
+
+} // namespace ns3::rails
+
+#endif // RAILS_OVERRIDE_H

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-record-options.h"
+
+#include "ns3/boolean.h"
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RecordOptions);
+
+TypeId
+RecordOptions::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::rails::RecordOptions")
+            .SetParent<Object>()
+            .SetGroupName("Rails")
+            .AddConstructor<RecordOptions>()
+            .AddAttribute("Queues",
+                          "Whether the time that queues spend at each length is recorded "
+                          "(queues.csv).",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&RecordOptions::m_queues),
+                          MakeBooleanChecker())
+            .AddAttribute("Messages",
+                          "Whether every message is written down (messages.csv).",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&RecordOptions::m_messages),
+                          MakeBooleanChecker())
+            .AddAttribute("Links",
+                          "Whether the counters of every port are written down (links.csv).",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&RecordOptions::m_links),
+                          MakeBooleanChecker())
+            .AddAttribute("Pcap",
+                          "Whether the frames of every NIC are captured (a pcap file each).",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RecordOptions::m_pcap),
+                          MakeBooleanChecker());
+    return tid;
+}
+
+} // namespace ns3::rails

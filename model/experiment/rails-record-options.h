@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_RECORD_OPTIONS_H
+#define RAILS_RECORD_OPTIONS_H
+
+#include "ns3/object.h"
+
+namespace ns3::rails
+{
+
+/// What a run writes down besides its summary: the `record` section.
+class RecordOptions : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    bool m_queues{true};   //!< queues.csv
+    bool m_messages{true}; //!< messages.csv
+    bool m_links{true};    //!< links.csv
+    bool m_pcap{false};    //!< a pcap file per NIC
+};
+
+} // namespace ns3::rails
+
+#endif // RAILS_RECORD_OPTIONS_H

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-result.h"
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+constexpr double kPsPerSecond = 1e12;
+
+} // namespace
+
+MessageRecord::MessageRecord(const Message& message)
+    : id(message.id),
+      pair(message.pair),
+      source(message.source),
+      destination(message.destination),
+      phase(message.phase),
+      rail(message.txRail),
+      bytes(message.bytes),
+      start(message.start),
+      end(message.end)
+{
+}
+
+double
+Result::GetCctOverBound() const
+{
+    return lowerBoundSeconds > 0 ? cct / kPsPerSecond / lowerBoundSeconds : 0;
+}
+
+double
+Result::GetAlgorithmBandwidth() const
+{
+    return cct > 0 ? busiestSourceBytes / (cct / kPsPerSecond) : 0;
+}
+
+double
+Result::GetBusBandwidth() const
+{
+    return gpus > 0 ? GetAlgorithmBandwidth() * (gpus - 1) / gpus : 0;
+}
+
+} // namespace ns3::rails

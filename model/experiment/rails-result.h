@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_RESULT_H
+#define RAILS_RESULT_H
+
+#include "ns3/rails-message.h"
+#include "ns3/rails-units.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// How a run ended; the numbers are exit statuses.
+enum class RunStatus
+{
+    Done = 0,            //!< every byte was delivered and every invariant held
+    BadDescriptor = 2,   //!< nothing was run
+    NotFinished = 3,     //!< the watchdog ended it
+    InvariantBroken = 4, //!< what came out cannot be right
+};
+
+/// What messages.csv and the fingerprint need of a message.
+struct MessageRecord
+{
+    uint32_t id{0};
+    uint32_t pair{0};
+    uint32_t source{0};
+    uint32_t destination{0};
+    uint16_t phase{0};
+    uint16_t rail{kNoRail}; //!< NIC that sent it
+    uint64_t bytes{0};
+    TimePs start{kNever};
+    TimePs end{kNever}; //!< kNever when it was not delivered
+
+    MessageRecord() = default;
+    explicit MessageRecord(const Message& message);
+};
+
+/// What links.csv and the fingerprint need of a port; all counters are of what it sent.
+struct PortRecord
+{
+    uint32_t node{0};
+    uint32_t port{0};
+    uint32_t peer{0};      //!< node at the far end
+    uint32_t peerPort{0};  //!< port there
+    std::string portClass; //!< nic_tx, leaf_down, leaf_up, spine_down, ...
+    uint64_t rateBps{0};
+    uint64_t bytes{0}; //!< all frames, with preamble and gap
+    uint64_t queueMaxBytes{0};
+    uint64_t pauses{0};  //!< pauses that it obeyed
+    TimePs pausedPs{0};  //!< time during which it was paused
+    uint64_t marks{0};   //!< frames that it marked
+    uint64_t drops{0};   //!< frames dropped for want of buffer
+    uint64_t linkLosses{0}; //!< frames lost on its link
+};
+
+/// Time that the queues of a class of ports spent at lengths from bytesLow to below bytesHigh.
+struct QueueBin
+{
+    std::string portClass;
+    uint64_t bytesLow{0};
+    uint64_t bytesHigh{0};
+    double seconds{0};
+};
+
+/// A phase of a workload as it happened.
+struct PhaseRecord
+{
+    std::string kind; //!< dispatch, combine, compute, gap
+    uint32_t iteration{0};
+    TimePs start{0};
+    TimePs end{0};
+};
+
+/// What a run was made with.
+struct VersionInfo
+{
+    std::string module;
+    std::string ns3;
+    std::string compiler;
+    std::string build; //!< optimized, release, debug, ...
+};
+
+/// Everything that comes out of one run.
+struct Result
+{
+    std::string name;
+    RunStatus status{RunStatus::Done};
+    std::string report; //!< what went wrong, when status is not Done
+    std::vector<std::string> notes; //!< what a user should know of a run that is done
+    uint64_t seed{0};
+    std::vector<std::pair<std::string, std::string>> axes; //!< of the sweep, by key
+    VersionInfo version;
+    std::string effective; //!< effective configuration as JSON
+
+    std::string matrixHash;
+
+    TimePs cct{0};                            //!< from the first post to the last byte delivered
+    TimePs cctSender{0};                      //!< to the last covering ACK
+    std::vector<PhaseRecord> phases;          //!< in order
+    std::vector<TimePs> iterations;           //!< time of each; empty when there is one only
+    double lowerBoundSeconds{0};
+    double lowerBoundSenderSeconds{0};
+    std::vector<std::pair<std::string, double>> lowerBoundParts; //!< seconds by name
+    std::string bindingPart;                                     //!< name of the largest part
+
+    uint64_t busiestSourceBytes{0}; //!< S of the algorithm bandwidth
+    uint32_t gpus{0};
+    uint64_t bytes{0};
+    uint64_t messages{0};
+    uint64_t frames{0};
+    uint64_t frameHops{0};
+    uint64_t pauseFrames{0};
+    uint64_t drops{0};
+    uint64_t linkLosses{0};
+    uint64_t retransmittedFrames{0};
+    uint64_t ecnMarks{0};
+    uint64_t cnps{0};
+    uint64_t pfcPauses{0};
+    TimePs pfcPaused{0};
+    uint64_t queueMaxBytes{0}; //!< largest switch egress queue
+    std::vector<std::vector<uint64_t>> nicTxBytes; //!< payload, by domain and rail
+    std::vector<std::vector<uint64_t>> nicRxBytes; //!< payload, by domain and rail
+
+    uint64_t events{0};
+    TimePs simulated{0};
+    double wallSeconds{0};
+    uint64_t peakRssBytes{0};
+
+    std::vector<MessageRecord> messageRecords; //!< in order of id
+    std::vector<PortRecord> portRecords;       //!< in order of (node, port)
+    std::vector<QueueBin> queueBins;
+    bool writesMessages{true}; //!< messages.csv is wanted
+    bool writesQueues{true};   //!< queues.csv is wanted
+    bool writesLinks{true};    //!< links.csv is wanted
+
+    /// \return completion time over its lower bound; 0 without a bound
+    double GetCctOverBound() const;
+    /// \return bytes that the busiest GPU sends, per second (nccl-tests)
+    double GetAlgorithmBandwidth() const;
+    /// \return algorithm bandwidth * (n - 1) / n for n GPUs (nccl-tests)
+    double GetBusBandwidth() const;
+};
+
+} // namespace ns3::rails
+
+#endif // RAILS_RESULT_H

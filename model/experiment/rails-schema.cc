@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-schema.h"
+
+#include "ns3/object.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <cstdint>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+bool
+IsUpper(char letter)
+{
+    return std::isupper(static_cast<unsigned char>(letter)) != 0;
+}
+
+/// \return `gpus_per_domain` for `GpusPerDomain`; a run of capitals is one word
+std::string
+SplitWords(const std::string& name, char separator)
+{
+    std::string text;
+    for (std::size_t i = 0; i < name.size(); ++i)
+    {
+        const bool begins = i > 0 && IsUpper(name[i]) &&
+                            (!IsUpper(name[i - 1]) ||
+                             (i + 1 < name.size() && std::islower(name[i + 1]) != 0));
+        if (begins)
+        {
+            text += separator;
+        }
+        text += static_cast<char>(std::tolower(static_cast<unsigned char>(name[i])));
+    }
+    return text;
+}
+
+std::string
+GetClassName(const std::string& typeIdName)
+{
+    const std::size_t colon = typeIdName.rfind(':');
+    return colon == std::string::npos ? typeIdName : typeIdName.substr(colon + 1);
+}
+
+bool
+IsKey(const TypeId::AttributeInformation& attribute)
+{
+    constexpr uint32_t both = TypeId::ATTR_GET | TypeId::ATTR_SET;
+    return (attribute.flags & both) == both && attribute.accessor->HasSetter() &&
+           attribute.accessor->HasGetter() && attribute.supportLevel == TypeId::SUPPORTED;
+}
+
+} // namespace
+
+const std::vector<Section>&
+GetSections()
+{
+    static const std::vector<Section> sections{
+        {"topology", "ns3::rails::Topology"},
+        {"switch", "ns3::rails::SwitchProfile"},
+        {"transport", "ns3::rails::Transport"},
+        {"nic", "ns3::rails::NicProfile"},
+        {"workload", "ns3::rails::Workload"},
+        {"balance", "ns3::rails::Planner"},
+        {"watchdog", "ns3::rails::WatchdogOptions"},
+        {"record", "ns3::rails::RecordOptions"},
+    };
+    return sections;
+}
+
+TypeId
+GetSectionBase(const Section& section)
+{
+    return TypeId::LookupByName(section.base);
+}
+
+std::vector<ComponentKey>
+GetComponentKeys(TypeId id)
+{
+    std::vector<ComponentKey> keys;
+    if (id.HasParent() && id.GetParent() != id)
+    {
+        keys = GetComponentKeys(id.GetParent());
+    }
+    for (std::size_t i = 0; i < id.GetAttributeN(); ++i)
+    {
+        const TypeId::AttributeInformation attribute = id.GetAttribute(i);
+        if (IsKey(attribute))
+        {
+            keys.push_back({MakeKeyName(attribute.name), attribute});
+        }
+    }
+    return keys;
+}
+
+std::vector<ComponentType>
+GetComponentTypes(TypeId base)
+{
+    std::vector<ComponentType> types;
+    for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
+    {
+        const TypeId id = TypeId::GetRegistered(i);
+        if ((id == base || id.IsChildOf(base)) && id.HasConstructor())
+        {
+            types.push_back({MakeTypeName(id.GetName(), base.GetName()), id});
+        }
+    }
+    for (ComponentType& type : types)
+    {
+        const auto same = [&](const ComponentType& other) { return other.name == type.name; };
+        if (std::count_if(types.begin(), types.end(), same) > 1)
+        {
+            type.name = type.id.GetName();
+        }
+    }
+    std::sort(types.begin(), types.end(), [](const auto& left, const auto& right) {
+        return left.name < right.name;
+    });
+    return types;
+}
+
+bool
+HasComponentTypes(TypeId base)
+{
+    const std::vector<ComponentType> types = GetComponentTypes(base);
+    return types.size() != 1 || types.front().id != base;
+}
+
+std::string
+GetComponentTypeName(TypeId id, TypeId base)
+{
+    for (const ComponentType& type : GetComponentTypes(base))
+    {
+        if (type.id == id)
+        {
+            return type.name;
+        }
+    }
+    return id.GetName();
+}
+
+std::string
+MakeKeyName(const std::string& attributeName)
+{
+    return SplitWords(attributeName, '_');
+}
+
+std::string
+MakeTypeName(const std::string& typeIdName, const std::string& baseName)
+{
+    std::string name = GetClassName(typeIdName);
+    const std::string base = GetClassName(baseName);
+    if (name.size() > base.size() &&
+        name.compare(name.size() - base.size(), base.size(), base) == 0)
+    {
+        name.resize(name.size() - base.size());
+    }
+    return SplitWords(name, '-');
+}
+
+std::string
+GetAbout(TypeId id)
+{
+    for (std::size_t i = 0; i < id.GetAttributeN(); ++i)
+    {
+        if (id.GetAttribute(i).name == "About")
+        {
+            return id.GetAttribute(i).help;
+        }
+    }
+    return "";
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_SCHEMA_H
+#define RAILS_SCHEMA_H
+
+#include "ns3/type-id.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// A section of a descriptor that is a component.
+struct Section
+{
+    std::string name; //!< its key
+    std::string base; //!< TypeId of the component, or of the base class of its types
+};
+
+/// \return the sections of a descriptor in the order in which they are printed
+const std::vector<Section>& GetSections();
+
+/// \return the base class of a section; aborts when the module lacks it
+TypeId GetSectionBase(const Section& section);
+
+/// One key of a component: an attribute of its TypeId or of a parent's.
+struct ComponentKey
+{
+    std::string name; //!< as in a descriptor: `gpus_per_domain`
+    TypeId::AttributeInformation attribute;
+};
+
+/// \return the keys of a component in the order in which they are set: parents' first, then as
+/// declared, so that an attribute that presets others is declared before them
+std::vector<ComponentKey> GetComponentKeys(TypeId id);
+
+/// A class that can be named by `type:`.
+struct ComponentType
+{
+    std::string name; //!< as in a descriptor: `rail-source`
+    TypeId id;
+};
+
+/**
+ * \param base a class
+ * \return the registered classes derived from it (or itself) that can be created, by name
+ */
+std::vector<ComponentType> GetComponentTypes(TypeId base);
+
+/// \return true when a component of this base is chosen by `type:`, false when there is one only
+bool HasComponentTypes(TypeId base);
+
+/// \return the name of a class among those of a base: its TypeId when the short name is taken
+std::string GetComponentTypeName(TypeId id, TypeId base);
+
+/// \return `gpus_per_domain` for `GpusPerDomain`
+std::string MakeKeyName(const std::string& attributeName);
+
+/// \return `least-outstanding` for `ns3::rails::LeastOutstandingPlanner` and base `...::Planner`
+std::string MakeTypeName(const std::string& typeIdName, const std::string& baseName);
+
+/// \return what a class says of itself (the help of its attribute `About`), or an empty string
+std::string GetAbout(TypeId id);
+
+} // namespace ns3::rails
+
+#endif // RAILS_SCHEMA_H

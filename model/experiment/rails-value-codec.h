@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_VALUE_CODEC_H
+#define RAILS_VALUE_CODEC_H
+
+#include "rails-yaml-tree.h"
+
+#include "ns3/attribute.h"
+#include "ns3/type-id.h"
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace ns3::rails
+{
+
+/// What the value of a key is, by the type of its attribute.
+enum class ValueKind
+{
+    Time,      //!< TimeValue
+    Rate,      //!< DataRateValue
+    Bytes,     //!< ByteSizeValue, possibly with a word for its special value
+    Count,     //!< UintegerValue
+    Integer,   //!< IntegerValue
+    Number,    //!< DoubleValue
+    Switch,    //!< BooleanValue
+    Word,      //!< EnumValue
+    Text,      //!< StringValue
+    Path,      //!< StringValue of an attribute whose name ends with "Path"
+    Numbers,   //!< NumberListValue
+    Phases,    //!< PhaseListValue
+    Component, //!< PointerValue
+    Unknown    //!< nothing that a descriptor can give
+};
+
+/// \return what the value of an attribute is
+ValueKind GetValueKind(const TypeId::AttributeInformation& attribute);
+
+/**
+ * Makes an attribute's value from what a descriptor says, without ns-3's own parsers: they abort
+ * the process, or accept `5` as 5 s.
+ * \param attribute any but a component
+ * \param node what the descriptor says
+ * \param folder folder that paths are relative to
+ * \throws DescriptorError when the text is not of the attribute's dimension or out of its range
+ */
+Ptr<AttributeValue> DecodeValue(const TypeId::AttributeInformation& attribute,
+                                const YamlNode& node,
+                                const std::string& folder);
+
+/**
+ * \param attribute any but a component
+ * \param value its value
+ * \return what a descriptor would say, with units
+ */
+nlohmann::ordered_json EncodeValue(const TypeId::AttributeInformation& attribute,
+                                   const AttributeValue& value);
+
+/// \return what a key expects, for messages: "a time with its unit (ps, ns, us, ms, s)"
+std::string DescribeExpected(const TypeId::AttributeInformation& attribute);
+
+/// \return the dimension or type in a word or two: "time", "one of lowest, rotated"
+std::string DescribeKind(const TypeId::AttributeInformation& attribute);
+
+} // namespace ns3::rails
+
+#endif // RAILS_VALUE_CODEC_H

@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-yaml-tree.h"
+
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+/// Far above any descriptor, and small enough that a wrong file does not fill the memory.
+constexpr std::size_t kLargestFile = 4 << 20;
+/// Aliases copy what they stand for; a few lines of them can stand for billions of nodes.
+constexpr std::size_t kMostNodes = 200'000;
+
+/// Makes places of one source.
+class PlaceMaker
+{
+  public:
+    PlaceMaker(std::string source, bool hasLines)
+        : m_source(std::move(source)),
+          m_hasLines(hasLines)
+    {
+    }
+
+    Place At(const YAML::Mark& mark) const
+    {
+        // A null mark has the position -1.
+        return At(std::max(mark.line, 0) + 1, std::max(mark.column, 0) + 1);
+    }
+
+    Place At(std::size_t line, std::size_t column) const
+    {
+        if (!m_hasLines)
+        {
+            return {m_source, 0, 0};
+        }
+        return {m_source, static_cast<uint32_t>(line), static_cast<uint32_t>(column)};
+    }
+
+  private:
+    std::string m_source;
+    bool m_hasLines;
+};
+
+/// Builds the tree from the events of the YAML parser.
+class TreeBuilder : public YAML::EventHandler
+{
+  public:
+    explicit TreeBuilder(const PlaceMaker& places)
+        : m_places(places)
+    {
+    }
+
+    /// \return the document
+    YamlNode& GetRoot()
+    {
+        return m_root;
+    }
+
+    void OnDocumentStart(const YAML::Mark& mark) override
+    {
+        m_root.place = m_places.At(mark);
+    }
+
+    void OnDocumentEnd() override
+    {
+    }
+
+    void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override
+    {
+        YamlNode node;
+        node.place = m_places.At(mark);
+        Complete(std::move(node), anchor);
+    }
+
+    void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override
+    {
+        const auto known = m_anchors.find(anchor);
+        if (known == m_anchors.end())
+        {
+            throw DescriptorError(m_places.At(mark), "an alias inside the value it stands for");
+        }
+        Count(CountNodes(known->second), m_places.At(mark));
+        Complete(YamlNode(known->second), 0);
+    }
+
+    void OnScalar(const YAML::Mark& mark,
+                  const std::string& tag,
+                  YAML::anchor_t anchor,
+                  const std::string& value) override
+    {
+        YamlNode node;
+        node.kind = YamlNode::Kind::Scalar;
+        node.place = m_places.At(mark);
+        node.quoted = tag == "!";
+        node.text = value;
+        RefuseTag(mark, tag);
+        Complete(std::move(node), anchor);
+    }
+
+    void OnSequenceStart(const YAML::Mark& mark,
+                         const std::string& tag,
+                         YAML::anchor_t anchor,
+                         YAML::EmitterStyle::value) override
+    {
+        RefuseTag(mark, tag);
+        Open(YamlNode::Kind::List, mark, anchor);
+    }
+
+    void OnSequenceEnd() override
+    {
+        Close();
+    }
+
+    void OnMapStart(const YAML::Mark& mark,
+                    const std::string& tag,
+                    YAML::anchor_t anchor,
+                    YAML::EmitterStyle::value) override
+    {
+        RefuseTag(mark, tag);
+        Open(YamlNode::Kind::Map, mark, anchor);
+    }
+
+    void OnMapEnd() override
+    {
+        Close();
+    }
+
+  private:
+    /// A list or map whose end has not come yet.
+    struct Unfinished
+    {
+        YamlNode node;
+        YAML::anchor_t anchor{0};
+        bool hasKey{false}; //!< of a map: the next node is a value
+    };
+
+    void RefuseTag(const YAML::Mark& mark, const std::string& tag) const
+    {
+        if (!tag.empty() && tag != "?" && tag != "!")
+        {
+            throw DescriptorError(m_places.At(mark),
+                                  "a descriptor has no use for the YAML tag '" + tag + "'");
+        }
+    }
+
+    void Open(YamlNode::Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor)
+    {
+        Unfinished open;
+        open.node.kind = kind;
+        open.node.place = m_places.At(mark);
+        open.anchor = anchor;
+        m_open.push_back(std::move(open));
+    }
+
+    void Close()
+    {
+        Unfinished closed = std::move(m_open.back());
+        m_open.pop_back();
+        Complete(std::move(closed.node), closed.anchor);
+    }
+
+    static std::size_t CountNodes(const YamlNode& node)
+    {
+        std::size_t count = 1;
+        for (const YamlNode& item : node.items)
+        {
+            count += CountNodes(item);
+        }
+        for (const YamlEntry& entry : node.entries)
+        {
+            count += CountNodes(entry.value);
+        }
+        return count;
+    }
+
+    void Count(std::size_t nodes, const Place& place)
+    {
+        m_nodes += nodes;
+        if (m_nodes > kMostNodes)
+        {
+            throw DescriptorError(place, "too many values; this is not a descriptor");
+        }
+    }
+
+    void Complete(YamlNode node, YAML::anchor_t anchor)
+    {
+        if (anchor != 0)
+        {
+            m_anchors[anchor] = node;
+        }
+        Count(1, node.place);
+        if (m_open.empty())
+        {
+            m_root = std::move(node);
+        }
+        else if (m_open.back().node.kind == YamlNode::Kind::List)
+        {
+            m_open.back().node.items.push_back(std::move(node));
+        }
+        else if (!m_open.back().hasKey)
+        {
+            AddKey(node);
+        }
+        else
+        {
+            YamlEntry& entry = m_open.back().node.entries.back();
+            m_open.back().hasKey = false;
+            if (node.kind == YamlNode::Kind::Null)
+            {
+                node.place = entry.place; // the parser only knows where the next token is
+            }
+            entry.value = std::move(node);
+        }
+    }
+
+    void AddKey(const YamlNode& key)
+    {
+        YamlNode& map = m_open.back().node;
+        m_open.back().hasKey = true;
+        if (key.kind != YamlNode::Kind::Scalar)
+        {
+            throw DescriptorError(key.place, "a key must be a name, not " + key.Describe());
+        }
+        if (const YamlEntry* first = map.Find(key.text))
+        {
+            throw DescriptorError(key.place,
+                                  "key '" + key.text + "' is here twice; the first is at " +
+                                      first->place.ToString());
+        }
+        map.entries.push_back({key.text, key.place, {}});
+    }
+
+    const PlaceMaker& m_places;
+    YamlNode m_root;
+    std::vector<Unfinished> m_open;
+    std::map<YAML::anchor_t, YamlNode> m_anchors;
+    std::size_t m_nodes{0};
+};
+
+/// \return bytes of the UTF-8 character that begins at a position, 0 when there is none
+std::size_t
+Utf8Length(const std::string& text, std::size_t begin)
+{
+    const auto byte = [&](std::size_t at) {
+        return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;
+    };
+    const unsigned lead = byte(begin);
+    if (lead < 0x80)
+    {
+        return 1;
+    }
+    const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+    if (lead < 0xc2 || lead > 0xf4)
+    {
+        return 0;
+    }
+    for (std::size_t i = 1; i < length; ++i)
+    {
+        if ((byte(begin + i) & 0xc0) != 0x80)
+        {
+            return 0;
+        }
+    }
+    const bool overlong = (lead == 0xe0 && byte(begin + 1) < 0xa0) ||
+                          (lead == 0xf0 && byte(begin + 1) < 0x90);
+    const bool surrogate = lead == 0xed && byte(begin + 1) >= 0xa0;
+    const bool beyond = lead == 0xf4 && byte(begin + 1) >= 0x90;
+    return overlong || surrogate || beyond ? 0 : length;
+}
+
+/// Refuses what a text file does not have, and tabs where YAML does not allow them.
+void
+CheckText(const std::string& text, const PlaceMaker& places)
+{
+    std::size_t line = 1;
+    std::size_t lineBegin = 0;
+    bool indentation = true;
+    std::size_t tab = std::string::npos; // column of a tab in the indentation
+    std::size_t length = 1;
+    for (std::size_t i = 0; i < text.size(); i += length)
+    {
+        const char letter = text[i];
+        const std::size_t column = i - lineBegin + 1;
+        length = Utf8Length(text, i);
+        if (length == 0)
+        {
+            throw DescriptorError(places.At(line, column), "this is not UTF-8 text");
+        }
+        if (letter == '\n')
+        {
+            ++line;
+            lineBegin = i + 1;
+            indentation = true;
+            tab = std::string::npos;
+            continue;
+        }
+        const auto code = static_cast<unsigned char>(letter);
+        if ((code < 0x20 && letter != '\t' && letter != '\r') || code == 0x7f)
+        {
+            throw DescriptorError(places.At(line, column),
+                                  "a control character; a descriptor is plain text");
+        }
+        if (!indentation)
+        {
+            continue;
+        }
+        if (letter == '\t')
+        {
+            tab = std::min(tab, column);
+        }
+        else if (letter != ' ' && letter != '\r')
+        {
+            indentation = false;
+            if (tab != std::string::npos && letter != '#')
+            {
+                throw DescriptorError(places.At(line, tab),
+                                      "a tab in the indentation; YAML is indented with spaces");
+            }
+        }
+    }
+}
+
+} // namespace
+
+const YamlEntry*
+YamlNode::Find(const std::string& key) const
+{
+    const auto same = [&](const YamlEntry& entry) { return entry.key == key; };
+    const auto found = std::find_if(entries.begin(), entries.end(), same);
+    return found == entries.end() ? nullptr : &*found;
+}
+
+YamlEntry*
+YamlNode::Find(const std::string& key)
+{
+    return const_cast<YamlEntry*>(std::as_const(*this).Find(key));
+}
+
+void
+YamlNode::Remove(const std::string& key)
+{
+    const auto same = [&](const YamlEntry& entry) { return entry.key == key; };
+    entries.erase(std::remove_if(entries.begin(), entries.end(), same), entries.end());
+}
+
+std::string
+YamlNode::Describe() const
+{
+    constexpr std::size_t longest = 60;
+    switch (kind)
+    {
+    case Kind::Null:
+        return "nothing";
+    case Kind::List:
+        return "a list";
+    case Kind::Map:
+        return "a map";
+    case Kind::Scalar:
+        break;
+    }
+    return text.size() <= longest ? "'" + text + "'" : "'" + text.substr(0, longest) + "...'";
+}
+
+YamlNode
+ParseYaml(const std::string& text, const std::string& source, bool hasLines)
+{
+    const PlaceMaker places(source, hasLines);
+    CheckText(text, places);
+    TreeBuilder builder(places);
+    try
+    {
+        std::istringstream stream(text);
+        YAML::Parser parser(stream);
+        if (!parser.HandleNextDocument(builder))
+        {
+            throw DescriptorError(places.At(1, 1), "there is nothing in it");
+        }
+        TreeBuilder second(places);
+        if (parser.HandleNextDocument(second))
+        {
+            throw DescriptorError(second.GetRoot().place, "a second document; only one is allowed");
+        }
+    }
+    catch (const YAML::Exception& error)
+    {
+        throw DescriptorError(places.At(error.mark), "YAML syntax: " + error.msg);
+    }
+    return std::move(builder.GetRoot());
+}
+
+YamlNode
+ReadYamlFile(const std::string& path)
+{
+    const Place place{path, 0, 0};
+    std::error_code error;
+    const auto status = std::filesystem::status(path, error);
+    if (!std::filesystem::exists(status))
+    {
+        throw DescriptorError(place, "no such file");
+    }
+    if (std::filesystem::is_directory(status))
+    {
+        throw DescriptorError(place, "this is a folder; a descriptor is a file");
+    }
+    std::ifstream file(path, std::ios::binary);
+    if (!file)
+    {
+        throw DescriptorError(place, "the file cannot be opened for reading");
+    }
+    std::string text(kLargestFile + 1, '\0');
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    if (file.bad())
+    {
+        throw DescriptorError(place, "the file cannot be read");
+    }
+    if (text.size() > kLargestFile)
+    {
+        throw DescriptorError(place, "larger than 4 MiB; this is not a descriptor");
+    }
+    return ParseYaml(text, path);
+}
+
+} // namespace ns3::rails

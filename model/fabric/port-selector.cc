@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "port-selector.h"
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(PortSelector);
+
+TypeId
+PortSelector::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::rails::PortSelector").SetParent<Object>().SetGroupName("Rails");
+    return tid;
+}
+
+int64_t
+PortSelector::AssignStreams(int64_t)
+{
+    return 0;
+}
+
+} // namespace ns3::rails

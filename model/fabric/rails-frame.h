@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_FRAME_H
+#define RAILS_FRAME_H
+
+#include "rails-units.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace ns3::rails
+{
+
+struct Message;
+
+/// What a frame is for.
+enum class FrameKind : uint8_t
+{
+    Data,
+    Ack,
+    Nak,
+    Cnp,
+    Pause
+};
+
+/// Traffic classes, in the order of their priority. Control (ACK, NAK, CNP) is never paused.
+constexpr uint8_t kControlClass = 0;
+constexpr uint8_t kDataClass = 1;
+constexpr uint8_t kTrafficClasses = 2;
+
+/// Where a NIC is attached: a switch and the port of that switch.
+struct NicAddress
+{
+    uint32_t edge{0}; //!< number of the switch among the switches
+    uint32_t port{0}; //!< port of that switch
+};
+
+/**
+ * A frame as it travels: pooled, moved by pointer, without payload bytes. An ns3::Packet is made of
+ * it only where somebody listens.
+ */
+struct Frame
+{
+    Frame* next{nullptr};      //!< behind it in a queue or in the pool
+    Message* message{nullptr}; //!< data: the message it carries a part of
+    uint64_t psn{0};           //!< data: its own number; ACK, NAK: the frame that is answered
+    uint64_t cumulative{0};    //!< ACK, NAK: all frames below this number have arrived
+    TimePs sentAt{0};          //!< when the data frame was sent; ACKs bring it back
+    NicAddress destination;    //!< where it goes
+    uint32_t sourceNic{0};     //!< NIC that sent it
+    uint32_t destinationNic{0}; //!< NIC that it is for
+    uint32_t queuePair{0};     //!< number of the queue pair's end at the destination NIC
+    uint32_t entropy{0};       //!< what switches hash besides the two NICs (UDP source port)
+    uint32_t bytes{0};         //!< length with headers and FCS, as buffers count it
+    uint32_t payload{0};       //!< data: message bytes carried
+    uint32_t quanta{0};        //!< pause: time in units of 512 bit times, 0 resumes
+    uint32_t ingress{0};       //!< port by which it came into the switch that holds it
+    FrameKind kind{FrameKind::Data};
+    uint8_t trafficClass{kDataClass}; //!< queue it waits in; pause: the class that is paused
+    bool marked{false};               //!< data: congestion experienced; ACK: echo of it
+};
+
+/// Hands out frames and takes them back; memory grows to the largest number in use at a time.
+class FramePool
+{
+  public:
+    /// \return a frame with all fields at their defaults
+    Frame* Allocate();
+
+    /// Takes a frame back.
+    void Release(Frame* frame);
+
+    /// \return frames handed out and not yet returned
+    uint64_t GetInUse() const;
+
+  private:
+    static constexpr std::size_t kBlock = 1024;
+
+    std::vector<std::unique_ptr<Frame[]>> m_blocks;
+    Frame* m_free{nullptr};
+    uint64_t m_inUse{0};
+};
+
+/// First in, first out, linked through the frames themselves.
+class FrameQueue
+{
+  public:
+    bool IsEmpty() const
+    {
+        return m_head == nullptr;
+    }
+
+    uint64_t GetBytes() const
+    {
+        return m_bytes;
+    }
+
+    const Frame* Peek() const
+    {
+        return m_head;
+    }
+
+    void Push(Frame* frame)
+    {
+        frame->next = nullptr;
+        *m_tail = frame;
+        m_tail = &frame->next;
+        m_bytes += frame->bytes;
+    }
+
+    Frame* Pop()
+    {
+        Frame* frame = m_head;
+        m_head = frame->next;
+        if (!m_head)
+        {
+            m_tail = &m_head;
+        }
+        m_bytes -= frame->bytes;
+        return frame;
+    }
+
+    FrameQueue() = default;
+    FrameQueue(const FrameQueue&) = delete;
+    FrameQueue& operator=(const FrameQueue&) = delete;
+
+  private:
+    Frame* m_head{nullptr};
+    Frame** m_tail{&m_head};
+    uint64_t m_bytes{0};
+};
+
+} // namespace ns3::rails
+
+#endif // RAILS_FRAME_H

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-link.h"
+
+#include "rails-port.h"
+
+namespace ns3::rails
+{
+
+Link::Link(Port& destination, Agenda& agenda, FramePool& pool, TimePs delay)
+    : m_destination(destination),
+      m_agenda(agenda),
+      m_pool(pool),
+      m_delay(delay),
+      m_flying(8),
+      m_arrival(*this, Phase::Arrival, destination.GetIndex())
+{
+}
+
+void
+Link::Send(Frame* frame, TimePs lastBit)
+{
+    if (frame->kind != FrameKind::Pause)
+    {
+        ++m_frames;
+        if (m_random && m_random->GetValue() < m_lossProbability)
+        {
+            ++m_losses;
+            m_pool.Release(frame);
+            return;
+        }
+    }
+    const TimePs at = lastBit + m_delay;
+    if (m_flying.full())
+    {
+        m_flying.set_capacity(2 * m_flying.capacity());
+    }
+    m_flying.push_back({at, frame});
+    if (m_flying.size() == 1)
+    {
+        m_agenda.Schedule(at, m_arrival);
+    }
+}
+
+void
+Link::Arrive()
+{
+    Frame* frame = m_flying.front().frame;
+    m_flying.pop_front();
+    if (!m_flying.empty())
+    {
+        m_agenda.Schedule(m_flying.front().at, m_arrival);
+    }
+    m_destination.Receive(frame);
+}
+
+void
+Link::SetLoss(double probability, Ptr<UniformRandomVariable> random)
+{
+    m_lossProbability = probability;
+    m_random = random;
+}
+
+TimePs
+Link::GetDelay() const
+{
+    return m_delay;
+}
+
+Port&
+Link::GetDestination() const
+{
+    return m_destination;
+}
+
+uint64_t
+Link::GetLosses() const
+{
+    return m_losses;
+}
+
+uint64_t
+Link::GetFrames() const
+{
+    return m_frames;
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_LINK_H
+#define RAILS_LINK_H
+
+#include "rails-agenda.h"
+#include "rails-frame.h"
+
+#include "ns3/random-variable-stream.h"
+
+#include <boost/circular_buffer.hpp>
+
+#include <cstdint>
+
+namespace ns3::rails
+{
+
+class Port;
+
+/**
+ * One direction of a cable: frames arrive in the order in which they were sent, after the
+ * propagation delay; some are lost at random, pause frames never.
+ */
+class Link
+{
+  public:
+    /**
+     * \param destination port at the far end
+     * \param agenda agenda of the node at the far end
+     * \param pool where lost frames go
+     * \param delay propagation delay, not negative
+     */
+    Link(Port& destination, Agenda& agenda, FramePool& pool, TimePs delay);
+
+    /**
+     * A frame begins to leave.
+     * \param frame the frame, the link's from here on
+     * \param lastBit when its last bit leaves
+     */
+    void Send(Frame* frame, TimePs lastBit);
+
+    /**
+     * Loses frames at random.
+     * \param probability that a frame is lost
+     * \param random where the draws come from
+     */
+    void SetLoss(double probability, Ptr<UniformRandomVariable> random);
+
+    TimePs GetDelay() const;
+    Port& GetDestination() const;
+    /// \return frames lost
+    uint64_t GetLosses() const;
+    /// \return data, ACK, NAK and CNP frames that crossed it
+    uint64_t GetFrames() const;
+
+  private:
+    struct Flying
+    {
+        TimePs at;
+        Frame* frame;
+    };
+
+    void Arrive();
+
+    Port& m_destination;
+    Agenda& m_agenda;
+    FramePool& m_pool;
+    TimePs m_delay;
+    double m_lossProbability{0};
+    Ptr<UniformRandomVariable> m_random;
+    boost::circular_buffer<Flying> m_flying;
+    MemberTask<Link, &Link::Arrive> m_arrival;
+    uint64_t m_losses{0};
+    uint64_t m_frames{0};
+};
+
+} // namespace ns3::rails
+
+#endif // RAILS_LINK_H

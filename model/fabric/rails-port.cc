@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-port.h"
+
+#include "ecn-marker.h"
+
+#include "ns3/trace-source-accessor.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(Port);
+
+void
+PortOwner::Departed(Port&, uint32_t, uint8_t, uint32_t)
+{
+}
+
+Frame*
+PortOwner::Pull(Port&)
+{
+    return nullptr;
+}
+
+TypeId
+Port::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::rails::Port")
+            .SetParent<Object>()
+            .SetGroupName("Rails")
+            .AddTraceSource("QueueBytes",
+                            "Bytes that wait or are being sent: before and after a change.",
+                            MakeTraceSourceAccessor(&Port::m_queueTrace),
+                            "ns3::rails::Port::QueueBytesCallback")
+            .AddTraceSource("Transmit",
+                            "A frame begins to leave.",
+                            MakeTraceSourceAccessor(&Port::m_transmitTrace),
+                            "ns3::rails::Port::TransmitCallback")
+            .AddTraceSource("Paused",
+                            "A class was paused or resumed by the far end.",
+                            MakeTraceSourceAccessor(&Port::m_pausedTrace),
+                            "ns3::rails::Port::PausedCallback");
+    return tid;
+}
+
+Port::Port(Identity identity, PortOwner& owner, Agenda& agenda, FramePool& pool)
+    : m_identity(std::move(identity)),
+      m_owner(owner),
+      m_agenda(agenda),
+      m_pool(pool),
+      m_departure(*this, Phase::Departure, m_identity.index),
+      m_decision(*this, Phase::Decision, m_identity.index),
+      m_pauseTimer(*this, Phase::Timer, m_identity.index)
+{
+}
+
+Port::~Port() = default;
+
+void
+Port::DoDispose()
+{
+    m_link.reset();
+    Object::DoDispose();
+}
+
+void
+Port::Connect(Port& peer, TimePs delay)
+{
+    m_link = std::make_unique<Link>(peer, peer.m_agenda, m_pool, delay);
+}
+
+void
+Port::SetEcnMarker(EcnMarker* marker)
+{
+    m_marker = marker;
+}
+
+void
+Port::SetPauseResponse(TimePs response)
+{
+    m_pauseResponse = response;
+}
+
+void
+Port::Enqueue(Frame* frame)
+{
+    m_queues[frame->trafficClass].Push(frame);
+    SetQueueBytes(m_queueBytes + frame->bytes);
+    Wake();
+}
+
+void
+Port::Wake()
+{
+    if (!m_busy)
+    {
+        m_agenda.Decide(m_decision);
+    }
+}
+
+void
+Port::SendPause(uint8_t trafficClass, uint32_t quanta)
+{
+    m_pauseQuanta[trafficClass] = quanta;
+    m_pausesToSend |= 1U << trafficClass;
+    Wake();
+}
+
+void
+Port::Receive(Frame* frame)
+{
+    if (frame->kind != FrameKind::Pause)
+    {
+        m_owner.Receive(frame, *this);
+        return;
+    }
+    if (m_pauseResponse == 0)
+    {
+        ApplyPause(frame->trafficClass, frame->quanta);
+    }
+    else
+    {
+        PauseState& state = m_pauses[frame->trafficClass];
+        state.quanta = frame->quanta;
+        state.effectiveAt = NowPs() + m_pauseResponse;
+        m_agenda.Schedule(state.effectiveAt, m_pauseTimer);
+    }
+    m_pool.Release(frame);
+}
+
+void
+Port::ApplyPause(uint8_t trafficClass, uint32_t quanta)
+{
+    PauseState& state = m_pauses[trafficClass];
+    if (quanta == 0)
+    {
+        EndPause(trafficClass);
+        return;
+    }
+    const TimePs now = NowPs();
+    state.until = now + LongSerialisationTime(uint64_t{quanta} * 64, m_identity.rateBps);
+    m_agenda.Schedule(state.until, m_pauseTimer);
+    if (!state.paused)
+    {
+        state.paused = true;
+        state.since = now;
+        ++m_counters.pauses;
+        m_pausedTrace(trafficClass, true);
+    }
+}
+
+void
+Port::EndPause(uint8_t trafficClass)
+{
+    PauseState& state = m_pauses[trafficClass];
+    if (state.paused)
+    {
+        state.paused = false;
+        m_counters.paused += NowPs() - state.since;
+        m_pausedTrace(trafficClass, false);
+        Wake();
+    }
+}
+
+void
+Port::ServePauseTimers()
+{
+    const TimePs now = NowPs();
+    for (uint8_t trafficClass = 0; trafficClass < kTrafficClasses; ++trafficClass)
+    {
+        PauseState& state = m_pauses[trafficClass];
+        if (state.effectiveAt <= now)
+        {
+            state.effectiveAt = kNever;
+            ApplyPause(trafficClass, state.quanta);
+        }
+        if (state.paused && state.until <= now)
+        {
+            EndPause(trafficClass);
+        }
+    }
+}
+
+Frame*
+Port::NextFrame()
+{
+    if (m_pausesToSend != 0)
+    {
+        uint8_t trafficClass = 0;
+        while (!(m_pausesToSend & 1U << trafficClass))
+        {
+            ++trafficClass;
+        }
+        m_pausesToSend &= ~(1U << trafficClass);
+        Frame* pause = m_pool.Allocate();
+        pause->kind = FrameKind::Pause;
+        pause->bytes = kPauseFrameBytes;
+        pause->trafficClass = trafficClass;
+        pause->quanta = m_pauseQuanta[trafficClass];
+        return pause;
+    }
+    for (uint8_t trafficClass = 0; trafficClass < kTrafficClasses; ++trafficClass)
+    {
+        FrameQueue& queue = m_queues[trafficClass];
+        if (queue.IsEmpty() || m_pauses[trafficClass].paused)
+        {
+            continue;
+        }
+        const uint64_t waiting = queue.GetBytes();
+        Frame* frame = queue.Pop();
+        if (m_marker && frame->kind == FrameKind::Data && !frame->marked &&
+            m_marker->ShouldMark(waiting, m_identity.rateBps))
+        {
+            frame->marked = true;
+            ++m_counters.marks;
+        }
+        return frame;
+    }
+    if (m_pauses[kDataClass].paused)
+    {
+        return nullptr;
+    }
+    Frame* pulled = m_owner.Pull(*this);
+    if (pulled)
+    {
+        SetQueueBytes(m_queueBytes + pulled->bytes);
+    }
+    return pulled;
+}
+
+void
+Port::Decide()
+{
+    if (!m_busy)
+    {
+        if (Frame* frame = NextFrame())
+        {
+            Transmit(frame);
+        }
+    }
+}
+
+void
+Port::Transmit(Frame* frame)
+{
+    m_busy = true;
+    m_sendingPause = frame->kind == FrameKind::Pause;
+    m_sendingIngress = frame->ingress;
+    m_sendingBytes = frame->bytes;
+    m_sendingClass = frame->trafficClass;
+    m_counters.wireBytes += frame->bytes + kWireOverhead;
+    m_counters.frames += m_sendingPause ? 0 : 1;
+    m_transmitTrace(*frame);
+    const TimePs lastBit = NowPs() + GetByteTime(frame->bytes + kWireOverhead);
+    m_agenda.Schedule(lastBit, m_departure);
+    m_link->Send(frame, lastBit);
+}
+
+void
+Port::Departed()
+{
+    m_busy = false;
+    if (!m_sendingPause)
+    {
+        SetQueueBytes(m_queueBytes - m_sendingBytes);
+        m_owner.Departed(*this, m_sendingIngress, m_sendingClass, m_sendingBytes);
+    }
+    m_agenda.Decide(m_decision);
+}
+
+void
+Port::SetQueueBytes(uint64_t bytes)
+{
+    const uint64_t before = m_queueBytes;
+    m_queueBytes = bytes;
+    m_counters.queueMaxBytes = std::max(m_counters.queueMaxBytes, bytes);
+    m_queueTrace(before, bytes);
+}
+
+const Port::Identity&
+Port::GetIdentity() const
+{
+    return m_identity;
+}
+
+uint32_t
+Port::GetIndex() const
+{
+    return m_identity.index;
+}
+
+uint64_t
+Port::GetRateBps() const
+{
+    return m_identity.rateBps;
+}
+
+TimePs
+Port::GetByteTime(uint32_t bytes) const
+{
+    if (bytes != m_lastBytes)
+    {
+        m_lastBytes = bytes;
+        m_lastByteTime = SerialisationTime(bytes, m_identity.rateBps);
+    }
+    return m_lastByteTime;
+}
+
+Agenda&
+Port::GetAgenda() const
+{
+    return m_agenda;
+}
+
+Link&
+Port::GetLink() const
+{
+    return *m_link;
+}
+
+Port&
+Port::GetPeer() const
+{
+    return m_link->GetDestination();
+}
+
+uint64_t
+Port::GetQueueBytes() const
+{
+    return m_queueBytes;
+}
+
+uint64_t
+Port::GetQueueBytes(uint8_t trafficClass) const
+{
+    return m_queues[trafficClass].GetBytes();
+}
+
+const Frame*
+Port::PeekQueue(uint8_t trafficClass) const
+{
+    return m_queues[trafficClass].Peek();
+}
+
+bool
+Port::IsPaused(uint8_t trafficClass) const
+{
+    return m_pauses[trafficClass].paused;
+}
+
+TimePs
+Port::GetPausedSince(uint8_t trafficClass) const
+{
+    return m_pauses[trafficClass].since;
+}
+
+PortCounters
+Port::GetCounters() const
+{
+    PortCounters counters = m_counters;
+    for (const PauseState& state : m_pauses)
+    {
+        counters.paused += state.paused ? NowPs() - state.since : 0;
+    }
+    return counters;
+}
+
+PortCounters&
+Port::GetCounters()
+{
+    return m_counters;
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_PORT_H
+#define RAILS_PORT_H
+
+#include "rails-agenda.h"
+#include "rails-frame.h"
+#include "rails-link.h"
+
+#include "ns3/object.h"
+#include "ns3/traced-callback.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace ns3::rails
+{
+
+class EcnMarker;
+class Port;
+
+/// The switch or NIC that a port belongs to.
+class PortOwner
+{
+  public:
+    virtual ~PortOwner() = default;
+
+    /// A frame came in; it is the owner's from here on.
+    virtual void Receive(Frame* frame, Port& port) = 0;
+
+    /**
+     * A frame of this port has left: its buffer is free.
+     * \param port where it left
+     * \param ingress where it had come in
+     * \param trafficClass its class
+     * \param bytes its length
+     */
+    virtual void Departed(Port& port, uint32_t ingress, uint8_t trafficClass, uint32_t bytes);
+
+    /**
+     * The port is idle, its queues are empty and data may be sent: a NIC makes its next frame here.
+     * \return a data frame, or nullptr
+     */
+    virtual Frame* Pull(Port& port);
+};
+
+/// What a port has seen since the start of the run.
+struct PortCounters
+{
+    uint64_t wireBytes{0};     //!< sent, with preamble and gap, pause frames included
+    uint64_t frames{0};        //!< data, ACK, NAK and CNP frames sent
+    uint64_t queueMaxBytes{0}; //!< longest queue, the frame being sent included
+    uint64_t marks{0};         //!< congestion marks set
+    uint64_t pauses{0};        //!< times a class of this port was paused by the far end
+    TimePs paused{0};          //!< time during which a class was paused
+    uint64_t drops{0};         //!< frames for this port that found no buffer
+};
+
+/**
+ * A port of a switch or NIC: queues by class under strict priority, per-class pause (IEEE 802.1Qbb),
+ * the serialiser, and the link to the far end.
+ */
+class Port : public Object
+{
+  public:
+    /// Signature of the trace source QueueBytes.
+    typedef void (*QueueBytesCallback)(uint64_t before, uint64_t after);
+    /// Signature of the trace source Transmit.
+    typedef void (*TransmitCallback)(const Frame& frame);
+    /// Signature of the trace source Paused.
+    typedef void (*PausedCallback)(uint8_t trafficClass, bool paused);
+
+    /// Bytes of preamble and inter-frame gap, which occupy the wire and no buffer.
+    static constexpr uint32_t kWireOverhead = 20;
+    /// Length of a PFC pause frame.
+    static constexpr uint32_t kPauseFrameBytes = 64;
+
+    static TypeId GetTypeId();
+
+    /// What stays the same about a port all its life.
+    struct Identity
+    {
+        uint32_t node;         //!< ns-3 node number
+        uint32_t index;        //!< number among the ports of its node
+        std::string portClass; //!< "nic_tx", "leaf_down", "leaf_up", "spine_down", ...
+        uint64_t rateBps;      //!< bit/s
+    };
+
+    Port(Identity identity, PortOwner& owner, Agenda& agenda, FramePool& pool);
+    ~Port() override;
+
+    /**
+     * Lays one direction of a cable from this port to another.
+     * \param peer port at the far end
+     * \param delay propagation delay
+     */
+    void Connect(Port& peer, TimePs delay);
+
+    /// \param marker marks data frames of this port; nullptr for none
+    void SetEcnMarker(EcnMarker* marker);
+
+    /// \param response time that this port needs to obey a pause frame
+    void SetPauseResponse(TimePs response);
+
+    /// Puts a frame into the queue of its class.
+    void Enqueue(Frame* frame);
+
+    /// Asks the port to look, at the end of this instant, whether there is something to send.
+    void Wake();
+
+    /**
+     * Tells the far end to pause or resume a class; goes ahead of everything that waits.
+     * \param trafficClass the class
+     * \param quanta pause time in units of 512 bit times; 0 resumes
+     */
+    void SendPause(uint8_t trafficClass, uint32_t quanta);
+
+    /// A frame has arrived over the link.
+    void Receive(Frame* frame);
+
+    const Identity& GetIdentity() const;
+    uint32_t GetIndex() const;
+    uint64_t GetRateBps() const;
+    TimePs GetByteTime(uint32_t bytes) const;
+    Agenda& GetAgenda() const;
+    /// \return the cable that leaves this port
+    Link& GetLink() const;
+    /// \return the port at the far end
+    Port& GetPeer() const;
+
+    /// \return bytes that wait or are being sent, of all classes
+    uint64_t GetQueueBytes() const;
+    /// \return bytes that wait, of one class
+    uint64_t GetQueueBytes(uint8_t trafficClass) const;
+    /// \return the first frame that waits in a class, or nullptr; the others follow by Frame::next
+    const Frame* PeekQueue(uint8_t trafficClass) const;
+    /// \return true while the far end holds a class back
+    bool IsPaused(uint8_t trafficClass) const;
+    /// \return when the present pause of a class began
+    TimePs GetPausedSince(uint8_t trafficClass) const;
+    /// \return the counters, with pauses that still last counted up to now
+    PortCounters GetCounters() const;
+    /// \return the counters to add to
+    PortCounters& GetCounters();
+
+  private:
+    // A class that the far end has paused, or is about to.
+    struct PauseState
+    {
+        bool paused{false};
+        TimePs since{0};            // start of the present pause
+        TimePs until{0};            // when its quanta run out
+        TimePs effectiveAt{kNever}; // when the last pause frame received takes effect
+        uint32_t quanta{0};         // what it said
+    };
+
+    void DoDispose() override;
+    void Decide();
+    void Departed();
+    void ServePauseTimers();
+    void ApplyPause(uint8_t trafficClass, uint32_t quanta);
+    void EndPause(uint8_t trafficClass);
+    Frame* NextFrame();
+    void Transmit(Frame* frame);
+    void SetQueueBytes(uint64_t bytes);
+
+    Identity m_identity;
+    PortOwner& m_owner;
+    Agenda& m_agenda;
+    FramePool& m_pool;
+    std::unique_ptr<Link> m_link;
+    EcnMarker* m_marker{nullptr};
+    TimePs m_pauseResponse{0};
+
+    std::array<FrameQueue, kTrafficClasses> m_queues;
+    uint64_t m_queueBytes{0};
+    std::array<PauseState, kTrafficClasses> m_pauses;
+
+    // Pause frames to send: the last word on each class counts.
+    std::array<uint32_t, kTrafficClasses> m_pauseQuanta{};
+    uint32_t m_pausesToSend{0}; // bit per class
+
+    // The frame being sent, as far as its end concerns us: the frame itself is the link's.
+    bool m_busy{false};
+    bool m_sendingPause{false};
+    uint32_t m_sendingIngress{0};
+    uint32_t m_sendingBytes{0};
+    uint8_t m_sendingClass{0};
+
+    // Few sizes are ever sent: the last one's time is remembered.
+    mutable uint32_t m_lastBytes{0};
+    mutable TimePs m_lastByteTime{0};
+
+    PortCounters m_counters;
+    MemberTask<Port, &Port::Departed> m_departure;
+    MemberTask<Port, &Port::Decide> m_decision;
+    MemberTask<Port, &Port::ServePauseTimers> m_pauseTimer;
+
+    TracedCallback<uint64_t, uint64_t> m_queueTrace;
+    TracedCallback<const Frame&> m_transmitTrace;
+    TracedCallback<uint8_t, bool> m_pausedTrace;
+};
+
+} // namespace ns3::rails
+
+#endif // RAILS_PORT_H

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_SWITCH_H
+#define RAILS_SWITCH_H
+
+#include "port-selector.h"
+#include "rails-agenda.h"
+#include "rails-port.h"
+#include "rails-shared-buffer.h"
+#include "switch-profile.h"
+
+#include "ns3/node.h"
+#include "ns3/object.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/**
+ * An output-queued switch with a shared buffer: finds the next hop, takes room in the buffer,
+ * queues at the port that leads on, and pauses those who send faster than it can (PFC).
+ * Aggregated to an ns-3 node.
+ */
+class Switch : public Object, public PortOwner
+{
+  public:
+    static TypeId GetTypeId();
+
+    /**
+     * \param node the ns-3 node that it is aggregated to
+     * \param number its number among the switches, for addresses
+     * \param name its name in messages ("rail0-leaf1", "spine3")
+     * \param profile what it shares with the others
+     * \param selector prototype of its port selector
+     * \param pool frames
+     */
+    Switch(Ptr<Node> node,
+           uint32_t number,
+           std::string name,
+           Ptr<const SwitchProfile> profile,
+           Ptr<const PortSelector> selector,
+           FramePool& pool);
+
+    /**
+     * Adds a port.
+     * \param portClass "leaf_down", "leaf_up", "spine_down", ...
+     * \param rateBps bit/s
+     * \param delay propagation delay of the cable that it will have
+     * \param largestFrame length in bytes of the largest frame, for the headroom
+     * \throws ConfigurationError when the headroom of all ports exceeds the buffer
+     */
+    Port& AddPort(const std::string& portClass,
+                  uint64_t rateBps,
+                  TimePs delay,
+                  uint32_t largestFrame);
+
+    /// Switches congestion marking on.
+    void EnableEcn();
+
+    /**
+     * Names the ports that lead to the NICs of another switch.
+     * \param edge number of that switch
+     * \param ports the ports; any former ones are forgotten
+     */
+    void SetNextHops(uint32_t edge, const std::vector<uint16_t>& ports);
+
+    void Receive(Frame* frame, Port& port) override;
+    void Departed(Port& port, uint32_t ingress, uint8_t trafficClass, uint32_t bytes) override;
+
+    uint32_t GetNumber() const;
+    const std::string& GetName() const;
+    const std::vector<Ptr<Port>>& GetPorts() const;
+    const SharedBuffer& GetBuffer() const;
+    /// \return lossless frames that found no room: an invariant is broken when there are any
+    uint64_t GetLosslessDrops() const;
+
+    /**
+     * Fixes the random streams.
+     * \param stream first stream to use
+     * \return how many streams were used
+     */
+    int64_t AssignStreams(int64_t stream);
+
+  private:
+    void DoDispose() override;
+    uint16_t FindPort(const Frame& frame);
+    void RefreshPauses();
+    bool IsLossless(uint8_t trafficClass) const;
+
+    Ptr<Node> m_node;
+    uint32_t m_number;
+    std::string m_name;
+    Ptr<const SwitchProfile> m_profile;
+    Ptr<PortSelector> m_selector;
+    Ptr<EcnMarker> m_marker;
+    FramePool& m_pool;
+    Agenda m_agenda;
+    SharedBuffer m_buffer;
+    std::vector<Ptr<Port>> m_ports;
+
+    // Next hops: destinations behind the same ports share a group.
+    std::vector<uint32_t> m_groupOfEdge;
+    std::vector<std::vector<uint16_t>> m_groups;
+
+    // Pauses in force are repeated before their quanta run out.
+    struct PauseSent
+    {
+        uint32_t port;
+        uint8_t trafficClass;
+        TimePs refreshAt;
+    };
+
+    std::vector<PauseSent> m_pausesSent;
+    MemberTask<Switch, &Switch::RefreshPauses> m_refresh;
+    uint64_t m_losslessDrops{0};
+};
+
+} // namespace ns3::rails
+
+#endif // RAILS_SWITCH_H

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_UNITS_H
+#define RAILS_UNITS_H
+
+#include "ns3/attribute-helper.h"
+#include "ns3/attribute.h"
+#include "ns3/nstime.h"
+#include "ns3/simulator.h"
+
+#include <cstdint>
+#include <limits>
+#include <string>
+
+namespace ns3::rails
+{
+
+/// Simulated time in picoseconds: what the fast path computes with instead of ns3::Time.
+using TimePs = int64_t;
+
+/// A time that never comes.
+constexpr TimePs kNever = std::numeric_limits<TimePs>::max();
+
+/// \return the current simulated time; the run's time resolution must be picoseconds.
+inline TimePs
+NowPs()
+{
+    return Simulator::Now().GetTimeStep();
+}
+
+/**
+ * Time that bytes take at a rate, rounded up to a picosecond.
+ * \param bytes at most 1 MiB, so that the product fits 64 bits
+ * \param rateBps rate in bit/s, not zero
+ */
+inline TimePs
+SerialisationTime(uint64_t bytes, uint64_t rateBps)
+{
+    return static_cast<TimePs>((bytes * 8'000'000'000'000ULL + rateBps - 1) / rateBps);
+}
+
+/// The same for any number of bytes (slow path).
+TimePs LongSerialisationTime(uint64_t bytes, uint64_t rateBps);
+
+/**
+ * A number of bytes as an ns-3 attribute. Its largest value stands for a word of the attribute's
+ * own ("whole", "unlimited", "formula", ...), which the checker knows.
+ */
+class ByteSize
+{
+  public:
+    constexpr ByteSize(uint64_t bytes = 0)
+        : m_bytes(bytes)
+    {
+    }
+
+    /// The value behind the checker's word.
+    static constexpr ByteSize Special()
+    {
+        return ByteSize(std::numeric_limits<uint64_t>::max());
+    }
+
+    constexpr bool IsSpecial() const
+    {
+        return m_bytes == std::numeric_limits<uint64_t>::max();
+    }
+
+    constexpr uint64_t Get() const
+    {
+        return m_bytes;
+    }
+
+    constexpr bool operator==(ByteSize other) const
+    {
+        return m_bytes == other.m_bytes;
+    }
+
+  private:
+    uint64_t m_bytes;
+};
+
+std::ostream& operator<<(std::ostream& os, ByteSize size);
+std::istream& operator>>(std::istream& is, ByteSize& size);
+
+ATTRIBUTE_VALUE_DEFINE(ByteSize);
+ATTRIBUTE_ACCESSOR_DEFINE(ByteSize);
+
+/// Checks a ByteSize against a range and knows the word for ByteSize::Special(), if any.
+class ByteSizeChecker : public AttributeChecker
+{
+  public:
+    ByteSizeChecker(uint64_t minimum, uint64_t maximum, std::string word);
+
+    bool Check(const AttributeValue& value) const override;
+    std::string GetValueTypeName() const override;
+    bool HasUnderlyingTypeInformation() const override;
+    std::string GetUnderlyingTypeInformation() const override;
+    Ptr<AttributeValue> Create() const override;
+    bool Copy(const AttributeValue& source, AttributeValue& destination) const override;
+
+    /// \return the word that stands for ByteSize::Special(), or an empty string.
+    const std::string& GetWord() const;
+
+  private:
+    uint64_t m_minimum;
+    uint64_t m_maximum;
+    std::string m_word;
+};
+
+/**
+ * \param minimum smallest number of bytes allowed
+ * \param maximum largest number of bytes allowed
+ * \param word what stands for ByteSize::Special(); empty when that is not allowed
+ */
+Ptr<const AttributeChecker> MakeByteSizeChecker(uint64_t minimum = 0,
+                                                uint64_t maximum = (uint64_t{1} << 62),
+                                                std::string word = "");
+
+} // namespace ns3::rails
+
+#endif // RAILS_UNITS_H

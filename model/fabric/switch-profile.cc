@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "switch-profile.h"
+
+#include "rails-port.h"
+
+#include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/pointer.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(SwitchProfile);
+
+TypeId
+SwitchProfile::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::rails::SwitchProfile")
+            .SetParent<Object>()
+            .SetGroupName("Rails")
+            .AddConstructor<SwitchProfile>()
+            .AddAttribute("Buffer",
+                          "Packet buffer of a switch, shared by its ports.",
+                          ByteSizeValue(ByteSize(uint64_t{64} << 20)),
+                          MakeByteSizeAccessor(&SwitchProfile::m_buffer),
+                          MakeByteSizeChecker(1))
+            .AddAttribute("Alpha",
+                          "Share of the free buffer that one queue may hold (dynamic threshold). "
+                          "(Choudhury and Hahne, 1998)",
+                          DoubleValue(1),
+                          MakeDoubleAccessor(&SwitchProfile::m_alpha),
+                          MakeDoubleChecker<double>(1e-6, 1024))
+            .AddAttribute("Pfc",
+                          "Whether data is lossless by priority flow control. (IEEE 802.1Qbb)",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&SwitchProfile::m_pfc),
+                          MakeBooleanChecker())
+            .AddAttribute("Headroom",
+                          "Buffer kept per port for what arrives after a pause frame was sent.",
+                          ByteSizeValue(ByteSize::Special()),
+                          MakeByteSizeAccessor(&SwitchProfile::m_headroom),
+                          MakeByteSizeChecker(0, uint64_t{1} << 62, "formula"))
+            .AddAttribute("PauseResponse",
+                          "Time from the arrival of a pause frame until it is obeyed.",
+                          TimeValue(Seconds(0)),
+                          MakeTimeAccessor(&SwitchProfile::m_pauseResponse),
+                          MakeTimeChecker(Seconds(0)))
+            .AddAttribute("XonOffset",
+                          "How far below its threshold a queue must fall before it resumes.",
+                          ByteSizeValue(ByteSize(8192)),
+                          MakeByteSizeAccessor(&SwitchProfile::m_xonOffset),
+                          MakeByteSizeChecker())
+            .AddAttribute("PauseQuanta",
+                          "Pause time in a pause frame, in units of 512 bit times; refreshed at "
+                          "half of it. (IEEE 802.1Qbb)",
+                          UintegerValue(65535),
+                          MakeUintegerAccessor(&SwitchProfile::m_pauseQuanta),
+                          MakeUintegerChecker<uint32_t>(1, 65535))
+            .AddAttribute("Ecn",
+                          "Congestion marking, at work when the congestion control uses it.",
+                          StringValue("ns3::rails::EcnMarker"),
+                          MakePointerAccessor(&SwitchProfile::m_ecn),
+                          MakePointerChecker<EcnMarker>());
+    return tid;
+}
+
+uint64_t
+SwitchProfile::GetHeadroom(uint64_t rateBps, TimePs delay, uint32_t largestFrame) const
+{
+    if (!m_pfc)
+    {
+        return 0;
+    }
+    if (!m_headroom.IsSpecial())
+    {
+        return m_headroom.Get();
+    }
+    const double bytesPerPs = static_cast<double>(rateBps) / 8e12;
+    const uint64_t wireFrame = largestFrame + Port::kWireOverhead;
+    const double bytes = bytesPerPs * (2.0 * delay + m_pauseResponse.GetPicoSeconds()) +
+                         2.0 * wireFrame + Port::kPauseFrameBytes + Port::kWireOverhead;
+    const auto frames = static_cast<uint64_t>(bytes / wireFrame) + 1;
+    return (frames + 1) * wireFrame;
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef SWITCH_PROFILE_H
+#define SWITCH_PROFILE_H
+
+#include "ecn-marker.h"
+#include "rails-units.h"
+
+#include "ns3/object.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// What all switches of a run have in common: the `switch` section.
+class SwitchProfile : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    /**
+     * Buffer that a port needs, per lossless class, for what still arrives after it asked the far
+     * end to pause: 2 * rate * delay / 8 + 2 largest wire frames + a pause frame + rate * response
+     * / 8, in whole frames rounded up, and one frame more. The attribute Headroom overrides it.
+     * \param rateBps rate of the link
+     * \param delay one-way propagation delay
+     * \param largestFrame length in bytes of the largest frame, without preamble and gap
+     * \return bytes; 0 when the switch is lossy
+     */
+    uint64_t GetHeadroom(uint64_t rateBps, TimePs delay, uint32_t largestFrame) const;
+
+    ByteSize m_buffer;
+    double m_alpha{0};
+    bool m_pfc{false};
+    ByteSize m_headroom;
+    Time m_pauseResponse;
+    ByteSize m_xonOffset;
+    uint32_t m_pauseQuanta{0};
+    Ptr<EcnMarker> m_ecn;
+};
+
+} // namespace ns3::rails
+
+#endif // SWITCH_PROFILE_H

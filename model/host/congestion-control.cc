@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "congestion-control.h"
+
+#include <limits>
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(CongestionControl);
+
+TypeId
+CongestionControl::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::rails::CongestionControl").SetParent<Object>().SetGroupName("Rails");
+    return tid;
+}
+
+void
+CongestionControl::Check() const
+{
+}
+
+void
+CongestionControl::OnSent(TimePs /* now */, uint32_t /* wireBytes */)
+{
+}
+
+void
+CongestionControl::OnCnp(TimePs /* now */)
+{
+}
+
+void
+CongestionControl::OnAck(TimePs /* now */, bool /* marked */, TimePs /* roundTrip */)
+{
+}
+
+uint64_t
+CongestionControl::GetWindowBytes() const
+{
+    return std::numeric_limits<uint64_t>::max();
+}
+
+TimePs
+CongestionControl::GetCnpInterval() const
+{
+    return 0;
+}
+
+} // namespace ns3::rails

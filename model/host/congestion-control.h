@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef CONGESTION_CONTROL_H
+#define CONGESTION_CONTROL_H
+
+#include "ns3/object.h"
+#include "ns3/rails-units.h"
+
+#include <cstdint>
+
+namespace ns3::rails
+{
+
+/**
+ * Sending rate of one queue pair: the `congestion_control` component. A configured object serves as
+ * prototype; each queue pair gets its own by Fork(). No timers: a queue pair asks for the rate when
+ * it needs it, and the state is brought up to that time then, so idle queue pairs cost nothing.
+ * Times never go backwards from call to call.
+ */
+class CongestionControl : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    /// \throws ConfigurationError when the parameters cannot work
+    virtual void Check() const;
+
+    /// \return a new object with the same parameters and the state of a new queue pair
+    virtual Ptr<CongestionControl> Fork() const = 0;
+
+    /**
+     * The queue pair starts.
+     * \param now time
+     * \param lineRateBps rate of the NIC, in bit/s
+     */
+    virtual void Start(TimePs now, uint64_t lineRateBps) = 0;
+
+    /// \return the rate in bit/s from now until GetNextChange() or the next On...() call
+    virtual uint64_t GetRateBps(TimePs now) = 0;
+
+    /// \return when the rate changes by itself (a timer), kNever when nothing is pending
+    virtual TimePs GetNextChange(TimePs now) = 0;
+
+    /// A frame was handed to the port; wireBytes includes headers, preamble and gap.
+    virtual void OnSent(TimePs now, uint32_t wireBytes);
+
+    /// A congestion notification packet arrived.
+    virtual void OnCnp(TimePs now);
+
+    /// An ACK arrived; marked when the data it acknowledges carried a congestion mark.
+    virtual void OnAck(TimePs now, bool marked, TimePs roundTrip);
+
+    /// \return bytes that may be in flight; by default unlimited
+    virtual uint64_t GetWindowBytes() const;
+
+    /// \return true when switches must mark and receivers must answer marks with CNPs
+    virtual bool UsesEcn() const = 0;
+
+    /// \return the receiver's shortest time between two CNPs of one queue pair; by default 0
+    virtual TimePs GetCnpInterval() const;
+};
+
+} // namespace ns3::rails
+
+#endif // CONGESTION_CONTROL_H

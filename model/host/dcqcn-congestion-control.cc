@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "dcqcn-congestion-control.h"
+
+#include "ns3/rails-error.h"
+
+#include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/enum.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+/// \return base to the power of a whole number, by squaring
+double
+Power(double base, uint64_t exponent)
+{
+    double result = 1;
+    for (; exponent > 0; exponent >>= 1)
+    {
+        if (exponent & 1)
+        {
+            result *= base;
+        }
+        base *= base;
+    }
+    return result;
+}
+
+} // namespace
+
+NS_OBJECT_ENSURE_REGISTERED(DcqcnCongestionControl);
+
+TypeId
+DcqcnCongestionControl::GetTypeId()
+{
+    using Self = DcqcnCongestionControl;
+    using P = Parameters;
+    static const Parameters defaults;
+    // EnumValue is a template in newer releases of ns-3 only.
+    using PresetValue = decltype(EnumValue(MELLANOX));
+
+    static TypeId tid =
+        TypeId("ns3::rails::DcqcnCongestionControl")
+            .SetParent<CongestionControl>()
+            .SetGroupName("Rails")
+            .AddConstructor<DcqcnCongestionControl>()
+            // Not at construction: there the other attributes' initial values would undo it.
+            .AddAttribute("Preset",
+                          "Sets all other parameters, so set it before them on an existing object; "
+                          "'mellanox' is what recent NICs and most published simulations use, "
+                          "'paper' the values of SIGCOMM'15.",
+                          TypeId::ATTR_GET | TypeId::ATTR_SET,
+                          EnumValue(defaults.preset),
+                          MakeAccessorHelper<PresetValue>(&Self::SetPreset, &Self::GetPreset),
+                          MakeEnumChecker(MELLANOX, "mellanox", PAPER, "paper"))
+            .AddAttribute(
+                "AlphaTimer",
+                "Time without CNP after which alpha decays, again and again. (DCQCN, SIGCOMM'15, "
+                "section 3.1)",
+                TimeValue(defaults.alphaTimer),
+                MakeTimeAccessor(&Self::Set<Time, &P::alphaTimer>, &Self::Get<Time, &P::alphaTimer>),
+                MakeTimeChecker(NanoSeconds(1)))
+            .AddAttribute("Gain",
+                          "Weight g of the newest observation in alpha. (DCQCN, SIGCOMM'15, "
+                          "section 3.1)",
+                          DoubleValue(defaults.gain),
+                          MakeDoubleAccessor(&Self::Set<double, &P::gain>,
+                                             &Self::Get<double, &P::gain>),
+                          MakeDoubleChecker<double>(0, 1))
+            .AddAttribute("InitialAlpha",
+                          "Alpha at the first CNP. (DCQCN, SIGCOMM'15, section 3.1)",
+                          DoubleValue(defaults.initialAlpha),
+                          MakeDoubleAccessor(&Self::Set<double, &P::initialAlpha>,
+                                             &Self::Get<double, &P::initialAlpha>),
+                          MakeDoubleChecker<double>(0, 1))
+            .AddAttribute("DecreaseInterval",
+                          "Shortest time between two decreases of the rate.",
+                          TimeValue(defaults.decreaseInterval),
+                          MakeTimeAccessor(&Self::Set<Time, &P::decreaseInterval>,
+                                           &Self::Get<Time, &P::decreaseInterval>),
+                          MakeTimeChecker(NanoSeconds(0)))
+            .AddAttribute("ClampTargetRate",
+                          "Whether every decrease sets the target rate to the rate before it; "
+                          "otherwise only the first one after an increase does.",
+                          BooleanValue(defaults.clampTargetRate),
+                          MakeBooleanAccessor(&Self::Set<bool, &P::clampTargetRate>,
+                                              &Self::Get<bool, &P::clampTargetRate>),
+                          MakeBooleanChecker())
+            .AddAttribute("MinimumRate",
+                          "Rate below which a queue pair does not fall, above 0bps.",
+                          DataRateValue(defaults.minimumRate),
+                          MakeDataRateAccessor(&Self::Set<DataRate, &P::minimumRate>,
+                                               &Self::Get<DataRate, &P::minimumRate>),
+                          MakeDataRateChecker())
+            .AddAttribute("IncreaseTimer",
+                          "Period of the timer that raises the rate. (DCQCN, SIGCOMM'15, section "
+                          "3.1)",
+                          TimeValue(defaults.increaseTimer),
+                          MakeTimeAccessor(&Self::Set<Time, &P::increaseTimer>,
+                                           &Self::Get<Time, &P::increaseTimer>),
+                          MakeTimeChecker(NanoSeconds(1)))
+            .AddAttribute("ByteCounter",
+                          "Bytes on the wire after which the rate is raised. (DCQCN, SIGCOMM'15, "
+                          "section 3.1)",
+                          ByteSizeValue(defaults.byteCounter),
+                          MakeByteSizeAccessor(&Self::Set<ByteSize, &P::byteCounter>,
+                                               &Self::Get<ByteSize, &P::byteCounter>),
+                          MakeByteSizeChecker(1, uint64_t{1} << 62, "none"))
+            .AddAttribute("FastRecoverySteps",
+                          "Periods after a decrease in which the target rate stays. (F in DCQCN, "
+                          "SIGCOMM'15, section 3.1)",
+                          UintegerValue(defaults.fastRecoverySteps),
+                          MakeUintegerAccessor(&Self::Set<uint32_t, &P::fastRecoverySteps>,
+                                               &Self::Get<uint32_t, &P::fastRecoverySteps>),
+                          MakeUintegerChecker<uint32_t>(0, 1'000'000))
+            .AddAttribute("AdditiveIncrease",
+                          "Step of the target rate after fast recovery. (DCQCN, SIGCOMM'15, "
+                          "section 3.1)",
+                          DataRateValue(defaults.additiveIncrease),
+                          MakeDataRateAccessor(&Self::Set<DataRate, &P::additiveIncrease>,
+                                               &Self::Get<DataRate, &P::additiveIncrease>),
+                          MakeDataRateChecker())
+            .AddAttribute("HyperIncrease",
+                          "Step of the target rate after the additive phase. (DCQCN, SIGCOMM'15, "
+                          "section 3.1)",
+                          DataRateValue(defaults.hyperIncrease),
+                          MakeDataRateAccessor(&Self::Set<DataRate, &P::hyperIncrease>,
+                                               &Self::Get<DataRate, &P::hyperIncrease>),
+                          MakeDataRateChecker())
+            .AddAttribute("IncreaseReferenceRate",
+                          "NIC rate for which the two steps are given; they grow with the rate of "
+                          "the NIC. With 0bps they are the same at every rate.",
+                          DataRateValue(defaults.increaseReferenceRate),
+                          MakeDataRateAccessor(&Self::Set<DataRate, &P::increaseReferenceRate>,
+                                               &Self::Get<DataRate, &P::increaseReferenceRate>),
+                          MakeDataRateChecker())
+            .AddAttribute("CnpInterval",
+                          "Shortest time between two CNPs that a receiver sends for one queue "
+                          "pair. (DCQCN, SIGCOMM'15, section 3.1)",
+                          TimeValue(defaults.cnpInterval),
+                          MakeTimeAccessor(&Self::Set<Time, &P::cnpInterval>,
+                                           &Self::Get<Time, &P::cnpInterval>),
+                          MakeTimeChecker(NanoSeconds(0)));
+    return tid;
+}
+
+DcqcnCongestionControl::Parameters
+DcqcnCongestionControl::MakePaperParameters()
+{
+    Parameters paper;
+    paper.preset = PAPER;
+    paper.alphaTimer = MicroSeconds(55);
+    paper.gain = 1.0 / 256;
+    paper.initialAlpha = 1;
+    paper.decreaseInterval = MicroSeconds(50);
+    paper.clampTargetRate = true;
+    paper.minimumRate = DataRate(10'000'000);
+    paper.increaseTimer = MicroSeconds(55);
+    paper.byteCounter = ByteSize(10'000'000);
+    paper.fastRecoverySteps = 5;
+    paper.additiveIncrease = DataRate(40'000'000);
+    paper.hyperIncrease = DataRate(200'000'000);
+    paper.increaseReferenceRate = DataRate(0);
+    paper.cnpInterval = MicroSeconds(50);
+    return paper;
+}
+
+DcqcnCongestionControl::DcqcnCongestionControl()
+    : m_parameters(std::make_shared<const Parameters>())
+{
+}
+
+void
+DcqcnCongestionControl::SetPreset(Preset preset)
+{
+    m_parameters =
+        std::make_shared<const Parameters>(preset == PAPER ? MakePaperParameters() : Parameters());
+}
+
+DcqcnCongestionControl::Preset
+DcqcnCongestionControl::GetPreset() const
+{
+    return m_parameters->preset;
+}
+
+void
+DcqcnCongestionControl::Check() const
+{
+    if (m_parameters->minimumRate.GetBitRate() == 0)
+    {
+        throw ConfigurationError("minimum_rate",
+                                 "the minimum rate must not be zero: a queue pair would stop");
+    }
+}
+
+Ptr<CongestionControl>
+DcqcnCongestionControl::Fork() const
+{
+    Ptr<DcqcnCongestionControl> fork = CopyObject<DcqcnCongestionControl>(this);
+    fork->Start(0, m_lineRate);
+    return fork;
+}
+
+void
+DcqcnCongestionControl::Start(TimePs now, uint64_t lineRateBps)
+{
+    m_lineRate = lineRateBps;
+    m_rate = lineRateBps;
+    m_targetRate = lineRateBps;
+    m_alpha = m_parameters->initialAlpha;
+    m_cnpAt = kNever;
+    m_decreaseFrom = now;
+    m_decreaseAt = kNever;
+    m_increaseAt = kNever;
+    m_bytes = 0;
+    m_timerPeriods = 0;
+    m_bytePeriods = 0;
+}
+
+uint64_t
+DcqcnCongestionControl::GetRateBps(TimePs now)
+{
+    Advance(now);
+    return m_rate;
+}
+
+TimePs
+DcqcnCongestionControl::GetNextChange(TimePs now)
+{
+    Advance(now);
+    return GetNextEvent();
+}
+
+void
+DcqcnCongestionControl::OnSent(TimePs now, uint32_t wireBytes)
+{
+    if (m_rate >= m_lineRate || m_parameters->byteCounter.IsSpecial())
+    {
+        return;
+    }
+    Advance(now);
+    m_bytes += wireBytes;
+    const uint64_t period = m_parameters->byteCounter.Get();
+    while (m_bytes >= period && m_rate < m_lineRate)
+    {
+        m_bytes -= period;
+        Increase();
+        ++m_bytePeriods;
+    }
+}
+
+void
+DcqcnCongestionControl::OnCnp(TimePs now)
+{
+    Advance(now);
+    if (now >= m_decreaseFrom)
+    {
+        Decrease(now);
+    }
+    else
+    {
+        m_decreaseAt = m_decreaseFrom;
+    }
+    m_alpha = std::fma(1 - m_parameters->gain, GetAlpha(now), m_parameters->gain);
+    m_cnpAt = now;
+}
+
+bool
+DcqcnCongestionControl::UsesEcn() const
+{
+    return true;
+}
+
+TimePs
+DcqcnCongestionControl::GetCnpInterval() const
+{
+    return m_parameters->cnpInterval.GetTimeStep();
+}
+
+double
+DcqcnCongestionControl::GetAlpha(TimePs now) const
+{
+    const TimePs period = m_parameters->alphaTimer.GetTimeStep();
+    if (m_cnpAt > now - period)
+    {
+        return m_alpha;
+    }
+    const TimePs periods = (now - m_cnpAt) / period;
+    return m_alpha * Power(1 - m_parameters->gain, static_cast<uint64_t>(periods));
+}
+
+uint64_t
+DcqcnCongestionControl::GetTargetRateBps(TimePs now)
+{
+    Advance(now);
+    return m_targetRate;
+}
+
+TimePs
+DcqcnCongestionControl::GetNextEvent() const
+{
+    return std::min(m_decreaseAt, m_increaseAt);
+}
+
+void
+DcqcnCongestionControl::Advance(TimePs now)
+{
+    while (GetNextEvent() <= now)
+    {
+        if (m_decreaseAt <= m_increaseAt)
+        {
+            Decrease(m_decreaseAt);
+        }
+        else
+        {
+            m_increaseAt += m_parameters->increaseTimer.GetTimeStep();
+            Increase();
+            ++m_timerPeriods;
+        }
+    }
+}
+
+void
+DcqcnCongestionControl::Decrease(TimePs now)
+{
+    const bool increased = m_timerPeriods > 0 || m_bytePeriods > 0;
+    if (increased || m_parameters->clampTargetRate)
+    {
+        m_targetRate = m_rate;
+    }
+    const auto lowered =
+        static_cast<uint64_t>(static_cast<double>(m_rate) * (1 - GetAlpha(now) * 0.5));
+    const uint64_t floor = std::min(m_parameters->minimumRate.GetBitRate(), m_lineRate);
+    m_rate = std::max(lowered, floor);
+
+    m_decreaseAt = kNever;
+    m_decreaseFrom = now + m_parameters->decreaseInterval.GetTimeStep();
+    m_increaseAt =
+        m_rate < m_lineRate ? now + m_parameters->increaseTimer.GetTimeStep() : kNever;
+    m_bytes = 0;
+    m_timerPeriods = 0;
+    m_bytePeriods = 0;
+}
+
+void
+DcqcnCongestionControl::Increase()
+{
+    m_targetRate = std::min(m_targetRate + GetTargetStep(), m_lineRate);
+    m_rate = (m_rate + m_targetRate + 1) / 2;
+    if (m_rate >= m_lineRate)
+    {
+        m_increaseAt = kNever;
+    }
+}
+
+uint64_t
+DcqcnCongestionControl::GetTargetStep() const
+{
+    const Parameters& p = *m_parameters;
+    const uint32_t bytePeriods = p.byteCounter.IsSpecial() ? m_timerPeriods : m_bytePeriods;
+    if (std::max(m_timerPeriods, bytePeriods) < p.fastRecoverySteps)
+    {
+        return 0;
+    }
+    const bool hyper = std::min(m_timerPeriods, bytePeriods) > p.fastRecoverySteps;
+    const uint64_t step = (hyper ? p.hyperIncrease : p.additiveIncrease).GetBitRate();
+    const uint64_t reference = p.increaseReferenceRate.GetBitRate();
+    if (reference == 0)
+    {
+        return std::min(step, m_lineRate);
+    }
+    const double scaled = static_cast<double>(step) * static_cast<double>(m_lineRate) /
+                          static_cast<double>(reference);
+    return static_cast<uint64_t>(std::min(scaled, static_cast<double>(m_lineRate)));
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef DCQCN_CONGESTION_CONTROL_H
+#define DCQCN_CONGESTION_CONTROL_H
+
+#include "congestion-control.h"
+
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <memory>
+
+namespace ns3::rails
+{
+
+/**
+ * DCQCN's reaction point (Zhu et al., "Congestion Control for Large-Scale RDMA Deployments",
+ * SIGCOMM'15, sections 3 and 5).
+ *
+ * A CNP lowers the current rate by half of alpha, the estimate of congestion, and raises alpha;
+ * without CNPs alpha decays. Each period of a timer and each period of a byte counter raises the
+ * current rate half-way to the target rate; after the periods of fast recovery the target rate
+ * itself grows, by the additive increase while either counter is in its first periods, then by the
+ * hyper increase.
+ *
+ * Choices where sources differ:
+ * - The queue pair starts at line rate with alpha at InitialAlpha, which does not decay before the
+ *   first CNP.
+ * - A CNP restarts the alpha timer, a decrease restarts the increase timer and the byte counter.
+ * - A CNP that comes within DecreaseInterval of the last decrease raises alpha at once; the rate
+ *   falls when the interval ends, once for all such CNPs. So a small jitter of CNPs that come at
+ *   that very interval loses no decrease.
+ * - The first FastRecoverySteps periods of the counter that is ahead are fast recovery, the next
+ *   one is additive; hyper increase begins when both counters are past that. Without byte counter
+ *   the timer decides alone.
+ * - What is due at the moment of a call has happened before it.
+ *
+ * Rates are integers in bit/s, a cut rounds down, an increase up (so the line rate is reached).
+ * Alpha is a double that is only multiplied and fused-multiply-added, hence the same everywhere.
+ */
+class DcqcnCongestionControl : public CongestionControl
+{
+  public:
+    /// Named sets of parameters.
+    enum Preset
+    {
+        PAPER,   //!< the values of the SIGCOMM'15 paper
+        MELLANOX //!< the values in use for recent NICs
+    };
+
+    static TypeId GetTypeId();
+    DcqcnCongestionControl();
+
+    /// Sets every parameter to the value that it has in the preset.
+    void SetPreset(Preset preset);
+    /// \return the preset chosen last
+    Preset GetPreset() const;
+
+    void Check() const override;
+    Ptr<CongestionControl> Fork() const override;
+    void Start(TimePs now, uint64_t lineRateBps) override;
+    uint64_t GetRateBps(TimePs now) override;
+    TimePs GetNextChange(TimePs now) override;
+    void OnSent(TimePs now, uint32_t wireBytes) override;
+    void OnCnp(TimePs now) override;
+    bool UsesEcn() const override;
+    TimePs GetCnpInterval() const override;
+
+    /// \return alpha as a decrease at that time would use it
+    double GetAlpha(TimePs now) const;
+    /// \return the rate in bit/s that increases move towards
+    uint64_t GetTargetRateBps(TimePs now);
+
+  private:
+    /// What all queue pairs of a run have in common. The defaults are the preset MELLANOX.
+    struct Parameters
+    {
+        Preset preset{MELLANOX};
+        Time alphaTimer{MicroSeconds(1)};
+        double gain{1.0 / 256};
+        double initialAlpha{1};
+        Time decreaseInterval{MicroSeconds(4)};
+        bool clampTargetRate{false};
+        DataRate minimumRate{100'000'000};
+        Time increaseTimer{MicroSeconds(300)};
+        ByteSize byteCounter{ByteSize::Special()};
+        uint32_t fastRecoverySteps{1};
+        DataRate additiveIncrease{5'000'000};
+        DataRate hyperIncrease{50'000'000};
+        DataRate increaseReferenceRate{25'000'000'000};
+        Time cnpInterval{MicroSeconds(4)};
+    };
+
+    static Parameters MakePaperParameters();
+
+    /// Accessors of the attributes: forks keep the parameters they were made with.
+    template <typename T, T Parameters::*Member>
+    void Set(T value)
+    {
+        auto changed = std::make_shared<Parameters>(*m_parameters);
+        (*changed).*Member = value;
+        m_parameters = std::move(changed);
+    }
+
+    template <typename T, T Parameters::*Member>
+    T Get() const
+    {
+        return (*m_parameters).*Member;
+    }
+
+    /// Does what has come due up to now.
+    void Advance(TimePs now);
+    TimePs GetNextEvent() const;
+    void Decrease(TimePs now);
+    void Increase();
+    uint64_t GetTargetStep() const;
+
+    std::shared_ptr<const Parameters> m_parameters;
+
+    uint64_t m_lineRate{0};
+    uint64_t m_rate{0};
+    uint64_t m_targetRate{0};
+    double m_alpha{1};           // just after the last CNP
+    TimePs m_cnpAt{kNever};      // the last CNP
+    TimePs m_decreaseFrom{0};    // earliest next decrease
+    TimePs m_decreaseAt{kNever}; // a decrease that waits for it
+    TimePs m_increaseAt{kNever}; // end of the timer's period; never at line rate
+    uint64_t m_bytes{0};         // in the byte counter's period
+    uint32_t m_timerPeriods{0};  // completed since the last decrease
+    uint32_t m_bytePeriods{0};   // completed since the last decrease
+};
+
+} // namespace ns3::rails
+
+#endif // DCQCN_CONGESTION_CONTROL_H

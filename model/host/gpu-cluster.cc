@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "gpu-cluster.h"
+
+#include "ns3/random-variable-stream.h"
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(GpuCluster);
+
+TypeId
+GpuCluster::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::rails::GpuCluster").SetParent<MessageService>().SetGroupName("Rails");
+    return tid;
+}
+
+GpuCluster::GpuCluster(const GpuServer::Configuration& configuration)
+    : m_configuration(configuration)
+{
+    for (uint32_t domain = 0; domain < configuration.domains; ++domain)
+    {
+        Ptr<Node> node = CreateObject<Node>();
+        m_servers.push_back(
+            CreateObject<GpuServer>(node, domain, m_configuration, *this, m_pool));
+        node->AggregateObject(m_servers.back());
+    }
+}
+
+GpuCluster::~GpuCluster() = default;
+
+void
+GpuCluster::DoDispose()
+{
+    m_ports.clear();
+    MessageService::DoDispose();
+}
+
+Switch&
+GpuCluster::AddSwitch(const std::string& name,
+                      Ptr<const SwitchProfile> profile,
+                      Ptr<const PortSelector> selector)
+{
+    Ptr<Node> node = CreateObject<Node>();
+    const auto number = static_cast<uint32_t>(m_switches.size());
+    m_switches.push_back(CreateObject<Switch>(node, number, name, profile, selector, m_pool));
+    node->AggregateObject(m_switches.back());
+    return *m_switches.back();
+}
+
+void
+GpuCluster::Cable(Port& a, Port& b, TimePs delay)
+{
+    a.Connect(b, delay);
+    b.Connect(a, delay);
+}
+
+void
+GpuCluster::Attach(uint32_t domain, uint32_t rail, Switch& edge, TimePs delay)
+{
+    RdmaNic& nic = m_servers[domain]->GetNic(rail);
+    Port& down = edge.AddPort("leaf_down",
+                              m_configuration.nicRateBps,
+                              delay,
+                              m_configuration.transport->GetLargestFrame());
+    Cable(nic.GetPort(), down, delay);
+    nic.SetNicAddress({edge.GetNumber(), down.GetIndex()});
+}
+
+std::pair<uint16_t, uint16_t>
+GpuCluster::Join(Switch& lower,
+                 const std::string& lowerClass,
+                 Switch& upper,
+                 const std::string& upperClass,
+                 uint64_t rateBps,
+                 TimePs delay)
+{
+    const uint32_t largestFrame = m_configuration.transport->GetLargestFrame();
+    Port& up = lower.AddPort(lowerClass, rateBps, delay, largestFrame);
+    Port& down = upper.AddPort(upperClass, rateBps, delay, largestFrame);
+    Cable(up, down, delay);
+    return {static_cast<uint16_t>(up.GetIndex()), static_cast<uint16_t>(down.GetIndex())};
+}
+
+void
+GpuCluster::SetLinkLoss(double probability)
+{
+    m_linkLoss = probability;
+}
+
+int64_t
+GpuCluster::AssignStreams(int64_t stream)
+{
+    const int64_t first = stream;
+    for (const Ptr<Switch>& at : m_switches)
+    {
+        stream += at->AssignStreams(stream);
+    }
+    if (m_linkLoss > 0)
+    {
+        for (const Ptr<Port>& port : GetPorts())
+        {
+            Ptr<UniformRandomVariable> random = CreateObject<UniformRandomVariable>();
+            random->SetStream(stream++);
+            port->GetLink().SetLoss(m_linkLoss, random);
+        }
+    }
+    return stream - first;
+}
+
+void
+GpuCluster::Post(Message& message)
+{
+    const uint32_t gpus = m_configuration.gpusPerDomain;
+    m_servers[message.source / gpus]->Post(message, *m_servers[message.destination / gpus]);
+}
+
+uint64_t
+GpuCluster::GetUnsentBytes(uint32_t domain, uint32_t rail) const
+{
+    return m_servers[domain]->GetNic(rail).GetCounters().unsentBytes;
+}
+
+void
+GpuCluster::OnDelivered(Message& message)
+{
+    if (!m_delivered.IsNull())
+    {
+        m_delivered(message);
+    }
+}
+
+void
+GpuCluster::OnAcknowledged(Message& message)
+{
+    if (!m_acknowledged.IsNull())
+    {
+        m_acknowledged(message);
+    }
+}
+
+void
+GpuCluster::OnSent(Message& message)
+{
+    if (!m_sent.IsNull())
+    {
+        m_sent(message);
+    }
+}
+
+const GpuServer::Configuration&
+GpuCluster::GetConfiguration() const
+{
+    return m_configuration;
+}
+
+const std::vector<Ptr<GpuServer>>&
+GpuCluster::GetServers() const
+{
+    return m_servers;
+}
+
+const std::vector<Ptr<Switch>>&
+GpuCluster::GetSwitches() const
+{
+    return m_switches;
+}
+
+std::string
+GpuCluster::GetNodeName(uint32_t node) const
+{
+    // Nodes are made servers first, then switches, in one go.
+    const uint32_t first = m_servers.front()->GetObject<Node>()->GetId();
+    const uint32_t index = node - first;
+    return index < m_servers.size() ? "server" + std::to_string(index)
+                                    : m_switches[index - m_servers.size()]->GetName();
+}
+
+const std::vector<Ptr<Port>>&
+GpuCluster::GetPorts() const
+{
+    if (m_ports.empty())
+    {
+        for (const Ptr<GpuServer>& server : m_servers)
+        {
+            for (uint32_t rail = 0; rail < m_configuration.gpusPerDomain; ++rail)
+            {
+                m_ports.push_back(&server->GetNic(rail).GetPort());
+            }
+        }
+        for (const Ptr<Switch>& at : m_switches)
+        {
+            m_ports.insert(m_ports.end(), at->GetPorts().begin(), at->GetPorts().end());
+        }
+    }
+    return m_ports;
+}
+
+uint64_t
+GpuCluster::GetReceivedBytes() const
+{
+    uint64_t bytes = 0;
+    for (const Ptr<GpuServer>& server : m_servers)
+    {
+        for (uint32_t rail = 0; rail < m_configuration.gpusPerDomain; ++rail)
+        {
+            bytes += server->GetNic(rail).GetCounters().rxBytes;
+        }
+    }
+    return bytes;
+}
+
+} // namespace ns3::rails

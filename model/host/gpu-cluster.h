@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef GPU_CLUSTER_H
+#define GPU_CLUSTER_H
+
+#include "gpu-server.h"
+#include "rails-message.h"
+
+#include "ns3/rails-frame.h"
+#include "ns3/rails-switch.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/**
+ * Servers and switches joined by cables: moves messages frame by frame. Topologies build it.
+ */
+class GpuCluster : public MessageService, public ServerClient
+{
+  public:
+    static TypeId GetTypeId();
+
+    /// Makes the servers, not yet attached to anything.
+    explicit GpuCluster(const GpuServer::Configuration& configuration);
+    ~GpuCluster() override;
+
+    /**
+     * Adds a switch.
+     * \param name its name in messages
+     * \param profile what all switches share
+     * \param selector prototype of its port selector
+     */
+    Switch& AddSwitch(const std::string& name,
+                      Ptr<const SwitchProfile> profile,
+                      Ptr<const PortSelector> selector);
+
+    /// Attaches a NIC to a switch, by a new port of class "leaf_down".
+    void Attach(uint32_t domain, uint32_t rail, Switch& edge, TimePs delay);
+
+    /**
+     * Joins two switches.
+     * \param lower the switch nearer to the hosts
+     * \param lowerClass class of its new port
+     * \param upper the other
+     * \param upperClass class of its new port
+     * \return numbers of the new ports, lower first
+     */
+    std::pair<uint16_t, uint16_t> Join(Switch& lower,
+                                       const std::string& lowerClass,
+                                       Switch& upper,
+                                       const std::string& upperClass,
+                                       uint64_t rateBps,
+                                       TimePs delay);
+
+    /**
+     * Fixes the random streams of switches and links.
+     * \param stream first stream to use
+     * \return how many streams were used
+     */
+    int64_t AssignStreams(int64_t stream);
+
+    /// Loses frames at random on all links, with streams from AssignStreams().
+    void SetLinkLoss(double probability);
+
+    void Post(Message& message) override;
+    uint64_t GetUnsentBytes(uint32_t domain, uint32_t rail) const override;
+
+    void OnDelivered(Message& message) override;
+    void OnAcknowledged(Message& message) override;
+    void OnSent(Message& message) override;
+
+    const GpuServer::Configuration& GetConfiguration() const;
+    const std::vector<Ptr<GpuServer>>& GetServers() const;
+    const std::vector<Ptr<Switch>>& GetSwitches() const;
+    /// \return the name of a node in messages: "server3" or a switch's name
+    std::string GetNodeName(uint32_t node) const;
+    /// \return all ports, by node and number
+    const std::vector<Ptr<Port>>& GetPorts() const;
+    /// \return payload bytes that have reached the memory of their destination GPU's NIC
+    uint64_t GetReceivedBytes() const;
+
+  private:
+    void DoDispose() override;
+    void Cable(Port& a, Port& b, TimePs delay);
+
+    GpuServer::Configuration m_configuration;
+    FramePool m_pool;
+    std::vector<Ptr<GpuServer>> m_servers;
+    std::vector<Ptr<Switch>> m_switches;
+    mutable std::vector<Ptr<Port>> m_ports; // filled on first use
+    double m_linkLoss{0};
+};
+
+} // namespace ns3::rails
+
+#endif // GPU_CLUSTER_H

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "gpu-server.h"
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(GpuServer);
+
+namespace
+{
+
+// A locally administered address that tells the NIC's number.
+Mac48Address
+MakeMacAddress(uint32_t number)
+{
+    const uint8_t bytes[6] = {0x02,
+                              0x00,
+                              static_cast<uint8_t>(number >> 24),
+                              static_cast<uint8_t>(number >> 16),
+                              static_cast<uint8_t>(number >> 8),
+                              static_cast<uint8_t>(number)};
+    Mac48Address address;
+    address.CopyFrom(bytes);
+    return address;
+}
+
+} // namespace
+
+TypeId
+GpuServer::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::rails::GpuServer").SetParent<Object>().SetGroupName("Rails");
+    return tid;
+}
+
+GpuServer::GpuServer(Ptr<Node> node,
+                     uint32_t domain,
+                     const Configuration& configuration,
+                     ServerClient& client,
+                     FramePool& pool)
+    : m_domain(domain),
+      m_gpus(configuration.gpusPerDomain),
+      m_client(client),
+      // The tasks of the NVLink ports rank behind those of the NICs.
+      m_nvlink(m_gpus,
+               configuration.nvlinkRateBps,
+               configuration.nvlinkLatency,
+               configuration.nvlinkSegmentBytes,
+               *this,
+               m_agenda,
+               m_gpus)
+{
+    for (uint32_t rail = 0; rail < m_gpus; ++rail)
+    {
+        const RdmaNic::Place place{domain * m_gpus + rail,
+                                   domain,
+                                   rail,
+                                   configuration.domains,
+                                   m_gpus};
+        m_nics.push_back(CreateObject<RdmaNic>(place,
+                                               node->GetId(),
+                                               configuration.nicRateBps,
+                                               configuration.transport,
+                                               configuration.nic,
+                                               *this,
+                                               m_agenda,
+                                               pool));
+        m_nics.back()->SetAddress(MakeMacAddress(place.number));
+        node->AddDevice(m_nics.back());
+    }
+}
+
+void
+GpuServer::DoDispose()
+{
+    m_nics.clear();
+    Object::DoDispose();
+}
+
+void
+GpuServer::Post(Message& message, GpuServer& destination)
+{
+    message.start = NowPs();
+    const uint32_t from = message.source % m_gpus;
+    if (&destination == this)
+    {
+        m_nvlink.Send(from, message.destination % m_gpus, message, message.bytes);
+        return;
+    }
+    message.staged = from == message.txRail ? message.bytes : 0;
+    m_nics[message.txRail]->Post(message, destination.GetNic(message.rxRail));
+    if (message.staged == 0)
+    {
+        m_nvlink.Send(from, message.txRail, message, message.bytes);
+    }
+}
+
+void
+GpuServer::OnArrived(Message& message, uint32_t bytes)
+{
+    const uint32_t to = message.destination % m_gpus;
+    if (to == message.rxRail)
+    {
+        Deliver(message, bytes);
+        return;
+    }
+    const uint64_t collected = message.received - message.forwarded;
+    if (collected >= m_nvlink.GetSegmentBytes() || message.received == message.bytes)
+    {
+        message.forwarded += collected;
+        m_nvlink.Send(message.rxRail, to, message, collected);
+    }
+}
+
+void
+GpuServer::OnCrossed(Message& message, uint64_t bytes)
+{
+    const bool leaves = message.source / m_gpus == m_domain && message.txRail != kNoRail;
+    if (leaves)
+    {
+        message.staged += bytes;
+        m_nics[message.txRail]->OnStaged(message);
+        return;
+    }
+    Deliver(message, bytes);
+}
+
+void
+GpuServer::Deliver(Message& message, uint64_t bytes)
+{
+    message.delivered += bytes;
+    if (message.delivered != message.bytes)
+    {
+        return;
+    }
+    message.end = NowPs();
+    m_client.OnDelivered(message);
+    if (message.txRail == kNoRail)
+    {
+        OnAcknowledged(message);
+    }
+}
+
+void
+GpuServer::OnSent(Message& message)
+{
+    m_client.OnSent(message);
+}
+
+void
+GpuServer::OnAcknowledged(Message& message)
+{
+    message.acknowledged = NowPs();
+    m_client.OnAcknowledged(message);
+}
+
+uint32_t
+GpuServer::GetDomain() const
+{
+    return m_domain;
+}
+
+RdmaNic&
+GpuServer::GetNic(uint32_t rail) const
+{
+    return *m_nics[rail];
+}
+
+const NvlinkDomain&
+GpuServer::GetNvlink() const
+{
+    return m_nvlink;
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef GPU_SERVER_H
+#define GPU_SERVER_H
+
+#include "nvlink-domain.h"
+#include "rdma-nic.h"
+
+#include "ns3/node.h"
+#include "ns3/object.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace ns3::rails
+{
+
+class GpuServer;
+
+/// Whoever has to know what becomes of the messages of a server.
+class ServerClient
+{
+  public:
+    virtual ~ServerClient() = default;
+
+    virtual void OnDelivered(Message& message) = 0;
+    virtual void OnAcknowledged(Message& message) = 0;
+    virtual void OnSent(Message& message) = 0;
+};
+
+/**
+ * A server: GPUs joined by NVLink, one NIC per GPU. A message to another server goes source GPU,
+ * NVLink, NIC, network, NIC, NVLink, destination GPU; a crossing of NVLink is left out where the
+ * NIC is the GPU's own. Aggregated to an ns-3 node, of which the NICs are the devices.
+ */
+class GpuServer : public Object, public NicClient, public NvlinkClient
+{
+  public:
+    static TypeId GetTypeId();
+
+    /// What all servers have in common.
+    struct Configuration
+    {
+        uint32_t domains{0};
+        uint32_t gpusPerDomain{0};
+        uint64_t nicRateBps{0};
+        uint64_t nvlinkRateBps{0};
+        TimePs nvlinkLatency{0};
+        uint64_t nvlinkSegmentBytes{0};
+        Ptr<const Transport> transport;
+        Ptr<const NicProfile> nic;
+    };
+
+    GpuServer(Ptr<Node> node,
+              uint32_t domain,
+              const Configuration& configuration,
+              ServerClient& client,
+              FramePool& pool);
+
+    /**
+     * Starts to move a message that one of the server's GPUs has.
+     * \param message the message
+     * \param destination the server of its destination, possibly this one
+     */
+    void Post(Message& message, GpuServer& destination);
+
+    void OnArrived(Message& message, uint32_t bytes) override;
+    void OnSent(Message& message) override;
+    void OnAcknowledged(Message& message) override;
+    void OnCrossed(Message& message, uint64_t bytes) override;
+
+    uint32_t GetDomain() const;
+    RdmaNic& GetNic(uint32_t rail) const;
+    const NvlinkDomain& GetNvlink() const;
+
+  private:
+    void DoDispose() override;
+    void Deliver(Message& message, uint64_t bytes);
+
+    uint32_t m_domain;
+    uint32_t m_gpus;
+    ServerClient& m_client;
+    Agenda m_agenda;
+    std::vector<Ptr<RdmaNic>> m_nics;
+    NvlinkDomain m_nvlink;
+};
+
+} // namespace ns3::rails
+
+#endif // GPU_SERVER_H

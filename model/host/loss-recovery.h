@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef LOSS_RECOVERY_H
+#define LOSS_RECOVERY_H
+
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/rails-units.h"
+
+#include <cstdint>
+
+namespace ns3::rails
+{
+
+/**
+ * Which frame a queue pair sends next and which frames its receiver accepts: the `loss_recovery`
+ * component. A configured object serves as prototype; each end of a queue pair forks its own and
+ * uses one half of it. Frames are numbered by 64-bit packet sequence numbers (PSN) from 0.
+ */
+class LossRecovery : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    /// What the receiver answers to a data frame.
+    enum class Reply
+    {
+        None,
+        Ack,
+        Nak
+    };
+
+    /// What becomes of a data frame at the receiver.
+    struct Verdict
+    {
+        bool deliver;        //!< true exactly once per PSN
+        Reply reply;         //!< frame to send back
+        uint64_t cumulative; //!< all PSNs below have arrived; carried by the reply
+    };
+
+    /// \return a new object with the same parameters and the state of a new queue pair
+    virtual Ptr<LossRecovery> Fork() const = 0;
+
+    /// \return time without progress after which OnTimeout() is called
+    TimePs GetTimeout() const
+    {
+        return m_timeout.GetTimeStep();
+    }
+
+    // Sender's half.
+
+    /**
+     * \param end first PSN that has not been posted yet
+     * \return the PSN to send next; end when there is nothing to send
+     */
+    virtual uint64_t GetNext(uint64_t end) const = 0;
+
+    /// The frame that GetNext() named was sent.
+    virtual void OnSent(uint64_t psn) = 0;
+
+    /// \return first PSN that is not acknowledged
+    virtual uint64_t GetUnacknowledged() const = 0;
+
+    /// \return frames sent and neither acknowledged nor taken for lost
+    virtual uint64_t GetInFlight() const = 0;
+
+    /**
+     * An ACK arrived.
+     * \param cumulative all PSNs below it have arrived
+     * \param psn the data frame it answers
+     * \return true when GetUnacknowledged() moved
+     */
+    virtual bool OnAck(uint64_t cumulative, uint64_t psn) = 0;
+
+    /// A NAK arrived: like an ACK up to cumulative, and the frame `cumulative` is missing.
+    virtual bool OnNak(uint64_t cumulative, uint64_t psn) = 0;
+
+    /// No progress for GetTimeout() with frames unacknowledged.
+    virtual void OnTimeout() = 0;
+
+    // Receiver's half.
+
+    /// A data frame arrived.
+    virtual Verdict OnData(TimePs now, uint64_t psn) = 0;
+
+  private:
+    Time m_timeout;
+};
+
+} // namespace ns3::rails
+
+#endif // LOSS_RECOVERY_H

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef NIC_PROFILE_H
+#define NIC_PROFILE_H
+
+#include "ns3/object.h"
+#include "ns3/rails-units.h"
+
+namespace ns3::rails
+{
+
+/// What all NICs of a run have in common besides their transport: the `nic` section.
+class NicProfile : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    Time m_messageGap;
+};
+
+} // namespace ns3::rails
+
+#endif // NIC_PROFILE_H

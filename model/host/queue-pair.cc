@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "queue-pair.h"
+
+#include "ns3/rails-port.h"
+
+#include <algorithm>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+constexpr uint64_t kPicosecondsPerSecond = 1'000'000'000'000ULL;
+
+} // namespace
+
+SendQueue::SendQueue(const Transport& transport,
+                     uint32_t number,
+                     QueuePairPeer peer,
+                     uint64_t rank,
+                     uint64_t lineRateBps)
+    : m_transport(transport),
+      m_congestionControl(transport.m_congestionControl->Fork()),
+      m_lossRecovery(transport.m_lossRecovery->Fork()),
+      m_peer(peer),
+      m_number(number),
+      m_rank(rank)
+{
+    m_congestionControl->Start(NowPs(), lineRateBps);
+}
+
+void
+SendQueue::Append(Message& message)
+{
+    message.firstPsn = m_end;
+    message.next = nullptr;
+    m_end += m_transport.GetFrames(message.bytes);
+    if (m_newest)
+    {
+        m_newest->next = &message;
+    }
+    else
+    {
+        m_oldest = &message;
+        m_current = &message;
+    }
+    m_newest = &message;
+}
+
+Message*
+SendQueue::Find(uint64_t psn) const
+{
+    if (!m_current || psn < m_current->firstPsn)
+    {
+        m_current = m_oldest;
+    }
+    while (m_current->next && m_current->next->firstPsn <= psn)
+    {
+        m_current = m_current->next;
+    }
+    return m_current;
+}
+
+bool
+SendQueue::CanSend() const
+{
+    const uint64_t psn = m_lossRecovery->GetNext(m_end);
+    if (psn >= m_end)
+    {
+        return false;
+    }
+    const uint64_t window =
+        std::min(m_transport.m_window.Get(), m_congestionControl->GetWindowBytes());
+    const uint64_t mtu = m_transport.m_mtu.Get();
+    const uint64_t inFlight = m_lossRecovery->GetInFlight();
+    // A window smaller than a frame lets one frame go at a time.
+    if (inFlight > 0 && (inFlight + 1) * mtu > window)
+    {
+        return false;
+    }
+    const Message& message = *Find(psn);
+    const uint64_t through = (psn - message.firstPsn + 1) * mtu;
+    return message.staged >= std::min(through, message.bytes);
+}
+
+SendQueue::Sent
+SendQueue::Send(Frame& frame)
+{
+    const TimePs now = NowPs();
+    const uint64_t psn = m_lossRecovery->GetNext(m_end);
+    Message& message = *Find(psn);
+    const uint64_t offset = (psn - message.firstPsn) * m_transport.m_mtu.Get();
+    frame.kind = FrameKind::Data;
+    frame.trafficClass = kDataClass;
+    frame.psn = psn;
+    frame.message = &message;
+    frame.payload =
+        static_cast<uint32_t>(std::min(m_transport.m_mtu.Get(), message.bytes - offset));
+    frame.bytes = frame.payload + static_cast<uint32_t>(m_transport.m_dataHeader.Get());
+    frame.sentAt = now;
+    frame.destination = m_peer.address;
+    frame.destinationNic = m_peer.nic;
+    frame.queuePair = m_peer.queuePair;
+    frame.entropy = m_number;
+
+    if (m_lossRecovery->GetUnacknowledged() == psn)
+    {
+        m_progressAt = now;
+    }
+    m_lossRecovery->OnSent(psn);
+    PayDebt(now);
+    const uint32_t wireBytes = frame.bytes + Port::kWireOverhead;
+    m_debt += uint64_t{wireBytes} * 8 * kPicosecondsPerSecond;
+    m_congestionControl->OnSent(now, wireBytes);
+
+    const bool firstTime = psn >= m_firstUnsent;
+    m_firstUnsent = std::max(m_firstUnsent, psn + 1);
+    return {firstTime, offset + frame.payload == message.bytes};
+}
+
+void
+SendQueue::PayDebt(TimePs now)
+{
+    while (m_debt > 0 && m_debtAt < now)
+    {
+        const uint64_t rate = m_congestionControl->GetRateBps(m_debtAt);
+        const TimePs until = std::min(now, m_congestionControl->GetNextChange(m_debtAt));
+        const auto paidOff = static_cast<TimePs>((m_debt + rate - 1) / rate);
+        m_debt = until - m_debtAt >= paidOff ? 0 : m_debt - rate * (until - m_debtAt);
+        m_debtAt = until;
+    }
+    m_debtAt = now;
+}
+
+TimePs
+SendQueue::GetReadyAt()
+{
+    const TimePs now = NowPs();
+    PayDebt(now);
+    if (m_debt == 0)
+    {
+        return now;
+    }
+    const uint64_t rate = m_congestionControl->GetRateBps(now);
+    const auto paidOff = static_cast<TimePs>((m_debt + rate - 1) / rate);
+    return std::min(now + paidOff, m_congestionControl->GetNextChange(now));
+}
+
+void
+SendQueue::OnReply(const Frame& reply)
+{
+    const TimePs now = NowPs();
+    const bool progress = reply.kind == FrameKind::Nak
+                              ? m_lossRecovery->OnNak(reply.cumulative, reply.psn)
+                              : m_lossRecovery->OnAck(reply.cumulative, reply.psn);
+    if (progress)
+    {
+        m_progressAt = now;
+    }
+    PayDebt(now);
+    m_congestionControl->OnAck(now, reply.marked, now - reply.sentAt);
+}
+
+void
+SendQueue::OnCnp()
+{
+    const TimePs now = NowPs();
+    PayDebt(now);
+    m_congestionControl->OnCnp(now);
+}
+
+void
+SendQueue::OnTimeout()
+{
+    m_progressAt = NowPs();
+    m_lossRecovery->OnTimeout();
+}
+
+uint64_t
+SendQueue::GetEnd(const Message& message) const
+{
+    return message.next ? message.next->firstPsn : m_end;
+}
+
+Message*
+SendQueue::TakeAcknowledged()
+{
+    if (!m_oldest || m_lossRecovery->GetUnacknowledged() < GetEnd(*m_oldest))
+    {
+        return nullptr;
+    }
+    Message* message = m_oldest;
+    m_oldest = message->next;
+    if (!m_oldest)
+    {
+        m_newest = nullptr;
+    }
+    if (m_current == message)
+    {
+        m_current = m_oldest;
+    }
+    return message;
+}
+
+TimePs
+SendQueue::GetDeadline() const
+{
+    return m_lossRecovery->GetUnacknowledged() < m_firstUnsent
+               ? m_progressAt + m_lossRecovery->GetTimeout()
+               : kNever;
+}
+
+const Message*
+SendQueue::GetOldest() const
+{
+    return m_oldest;
+}
+
+} // namespace ns3::rails

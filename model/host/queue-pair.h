@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef QUEUE_PAIR_H
+#define QUEUE_PAIR_H
+
+#include "congestion-control.h"
+#include "loss-recovery.h"
+#include "rails-message.h"
+#include "rails-transport.h"
+
+#include "ns3/rails-frame.h"
+
+#include <cstdint>
+
+namespace ns3::rails
+{
+
+/// What the sending end of a queue pair needs to know of the other.
+struct QueuePairPeer
+{
+    uint32_t nic{0};       //!< number of the NIC
+    NicAddress address;    //!< where that NIC is attached
+    uint32_t queuePair{0}; //!< number of the receiving end at that NIC
+};
+
+/**
+ * The sending end of a queue pair: its messages in order, which frame is next, and when its rate
+ * allows it. It knows nothing of the NIC's other queue pairs.
+ */
+class SendQueue
+{
+  public:
+    /// Whether and why a queue pair waits.
+    enum class State : uint8_t
+    {
+        Dormant,  //!< nothing to send, or not allowed to until an ACK arrives
+        Eligible, //!< in the NIC's round
+        Paced     //!< waits until its rate allows the next frame
+    };
+
+    /**
+     * \param transport what it shares with the others
+     * \param number its number at its NIC
+     * \param peer the other end
+     * \param rank its place in the NIC's first round
+     * \param lineRateBps rate of the NIC
+     */
+    SendQueue(const Transport& transport,
+              uint32_t number,
+              QueuePairPeer peer,
+              uint64_t rank,
+              uint64_t lineRateBps);
+
+    /// Adds a message behind those there are.
+    void Append(Message& message);
+
+    /// \return true when a frame is there and the window lets it go; its rate is another matter
+    bool CanSend() const;
+
+    /// What became of a message by sending a frame.
+    struct Sent
+    {
+        bool firstTime;     //!< the frame had not been sent before
+        bool lastOfMessage; //!< it was the last one of its message
+    };
+
+    /**
+     * Fills in the next frame and accounts for it; CanSend() must hold.
+     * \param frame gets everything that a queue pair knows
+     */
+    Sent Send(Frame& frame);
+
+    /// \return when the rate allows a frame, or is to be asked again because it changes before
+    TimePs GetReadyAt();
+
+    /// An ACK or NAK arrived.
+    void OnReply(const Frame& reply);
+
+    /// A congestion notification packet arrived.
+    void OnCnp();
+
+    /// Starts again from the first frame that is not acknowledged.
+    void OnTimeout();
+
+    /// \return the oldest message if all of it is acknowledged, taken off the queue; or nullptr
+    Message* TakeAcknowledged();
+
+    /// \return when the present wait for an ACK ends; kNever when nothing is in flight
+    TimePs GetDeadline() const;
+
+    /// \return the message at the head, nullptr when there is none
+    const Message* GetOldest() const;
+
+    uint32_t GetNumber() const
+    {
+        return m_number;
+    }
+
+    uint64_t GetRank() const
+    {
+        return m_rank;
+    }
+
+    const QueuePairPeer& GetPeer() const
+    {
+        return m_peer;
+    }
+
+    CongestionControl& GetCongestionControl() const
+    {
+        return *m_congestionControl;
+    }
+
+    const LossRecovery& GetLossRecovery() const
+    {
+        return *m_lossRecovery;
+    }
+
+
+    State state{State::Dormant}; //!< kept by the NIC
+    bool hasTimer{false};        //!< whether the NIC has a retransmission timer for it
+
+  private:
+    Message* Find(uint64_t psn) const;
+    uint64_t GetEnd(const Message& message) const;
+    void PayDebt(TimePs now);
+
+    const Transport& m_transport;
+    Ptr<CongestionControl> m_congestionControl;
+    Ptr<LossRecovery> m_lossRecovery;
+    QueuePairPeer m_peer;
+    uint32_t m_number;
+    uint64_t m_rank;
+
+    Message* m_oldest{nullptr};         // first that is not acknowledged as a whole
+    Message* m_newest{nullptr};
+    mutable Message* m_current{nullptr}; // where the last look-up of a PSN ended
+    uint64_t m_end{0};                   // first PSN that has not been posted
+    uint64_t m_firstUnsent{0};           // first PSN that has never been sent
+
+    // Pacing: the wire time of the last frame is a debt, in bits times 10^12, that the rate pays.
+    uint64_t m_debt{0};
+    TimePs m_debtAt{0};
+
+    TimePs m_progressAt{0}; // last time something was acknowledged or sent into an empty window
+
+};
+
+/// The receiving end of a queue pair.
+struct ReceiveQueue
+{
+    Ptr<LossRecovery> lossRecovery;
+    uint32_t peerNic{0};         //!< number of the sending NIC
+    NicAddress peerAddress;      //!< where that NIC is attached
+    uint32_t peerQueuePair{0};   //!< number of the sending end at that NIC
+    TimePs nextCnpAt{0};         //!< earliest time of the next CNP
+};
+
+} // namespace ns3::rails
+
+#endif // QUEUE_PAIR_H

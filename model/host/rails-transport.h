@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_TRANSPORT_H
+#define RAILS_TRANSPORT_H
+
+#include "congestion-control.h"
+#include "loss-recovery.h"
+
+#include "ns3/object.h"
+#include "ns3/rails-units.h"
+
+#include <cstdint>
+
+namespace ns3::rails
+{
+
+/// What the queue pairs of all NICs have in common: the `transport` section.
+class Transport : public Object
+{
+  public:
+    /// Which messages share a queue pair, and so go in order.
+    enum QueuePairPer
+    {
+        NIC_PAIR, //!< all from one NIC to another
+        GPU_PAIR, //!< all from one GPU to another, on one NIC at each end
+        MESSAGE   //!< each has its own
+    };
+
+    static TypeId GetTypeId();
+
+    /// \return length in bytes of the largest data frame
+    uint32_t GetLargestFrame() const;
+
+    /// \return frames that a message is cut into
+    uint64_t GetFrames(uint64_t messageBytes) const;
+
+    ByteSize m_mtu;
+    ByteSize m_dataHeader;
+    ByteSize m_ackBytes;
+    QueuePairPer m_queuePairPer{NIC_PAIR};
+    ByteSize m_window;
+    Ptr<CongestionControl> m_congestionControl;
+    Ptr<LossRecovery> m_lossRecovery;
+};
+
+} // namespace ns3::rails
+
+#endif // RAILS_TRANSPORT_H

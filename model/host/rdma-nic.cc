@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rdma-nic.h"
+
+#include "ns3/node.h"
+
+#include <algorithm>
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaNic);
+
+namespace
+{
+
+template <typename T>
+void
+PushBack(boost::circular_buffer<T>& ring, T item)
+{
+    if (ring.full())
+    {
+        ring.set_capacity(std::max<std::size_t>(8, 2 * ring.capacity()));
+    }
+    ring.push_back(item);
+}
+
+} // namespace
+
+TypeId
+RdmaNic::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::rails::RdmaNic").SetParent<FrameDevice>().SetGroupName("Rails");
+    return tid;
+}
+
+RdmaNic::RdmaNic(const Place& place,
+                 uint32_t node,
+                 uint64_t rateBps,
+                 Ptr<const Transport> transport,
+                 Ptr<const NicProfile> profile,
+                 NicClient& client,
+                 Agenda& agenda,
+                 FramePool& pool)
+    : m_place(place),
+      m_transport(transport),
+      m_profile(profile),
+      m_client(client),
+      m_agenda(agenda),
+      m_pool(pool),
+      m_port(CreateObject<Port>(Port::Identity{node, place.rail, "nic_tx", rateBps},
+                                *this,
+                                agenda,
+                                pool)),
+      m_usesEcn(transport->m_congestionControl->UsesEcn()),
+      m_cnpInterval(transport->m_congestionControl->GetCnpInterval()),
+      m_timer(*this, Phase::Timer, place.rails + place.rail),
+      m_posting(*this, Phase::Timer, 2 * place.rails + place.rail)
+{
+}
+
+void
+RdmaNic::DoDispose()
+{
+    m_sendQueues.clear();
+    m_receiveQueues.clear();
+    m_port->Dispose();
+    FrameDevice::DoDispose();
+}
+
+void
+RdmaNic::SetNicAddress(NicAddress address)
+{
+    m_nicAddress = address;
+}
+
+SendQueue&
+RdmaNic::MakeQueuePair(RdmaNic& peer)
+{
+    const auto number = static_cast<uint32_t>(m_sendQueues.size());
+    const auto peerNumber = static_cast<uint32_t>(peer.m_receiveQueues.size());
+    ReceiveQueue receiver;
+    receiver.lossRecovery = m_transport->m_lossRecovery->Fork();
+    receiver.peerNic = m_place.number;
+    receiver.peerAddress = m_nicAddress;
+    receiver.peerQueuePair = number;
+    peer.m_receiveQueues.push_back(receiver);
+    // The first round starts with the peer behind the own domain, so that not everybody begins
+    // with the same one.
+    const uint64_t rank =
+        uint64_t{peer.m_place.domain + m_place.domains - m_place.domain - 1} % m_place.domains *
+            m_place.rails +
+        peer.m_place.rail;
+    m_sendQueues.push_back(std::make_unique<SendQueue>(
+        *m_transport,
+        number,
+        QueuePairPeer{peer.m_place.number, peer.m_nicAddress, peerNumber},
+        rank,
+        m_port->GetRateBps()));
+    return *m_sendQueues.back();
+}
+
+SendQueue&
+RdmaNic::FindQueuePair(const Message& message, RdmaNic& peer)
+{
+    uint64_t gpus = 0;
+    switch (m_transport->m_queuePairPer)
+    {
+    case Transport::MESSAGE:
+        return MakeQueuePair(peer);
+    case Transport::GPU_PAIR:
+        gpus = uint64_t{message.source % m_place.rails} * m_place.rails +
+               message.destination % m_place.rails;
+        break;
+    case Transport::NIC_PAIR:
+        break;
+    }
+    SendQueue*& known = m_queuePairs[uint64_t{peer.m_place.number} << 32 | gpus];
+    if (!known)
+    {
+        known = &MakeQueuePair(peer);
+    }
+    return *known;
+}
+
+void
+RdmaNic::Post(Message& message, RdmaNic& peer)
+{
+    message.queue = &FindQueuePair(message, peer);
+    ++m_counters.messages;
+    m_counters.unsentBytes += message.bytes;
+    const TimePs gap = m_profile->m_messageGap.GetPicoSeconds();
+    if (gap == 0)
+    {
+        Start(message);
+        return;
+    }
+    m_postingFreeAt = std::max(m_postingFreeAt, NowPs()) + gap;
+    PushBack(m_posted, &message);
+    if (m_posted.size() == 1)
+    {
+        m_agenda.Schedule(m_postingFreeAt, m_posting);
+    }
+}
+
+void
+RdmaNic::StartPosted()
+{
+    Message& message = *m_posted.front();
+    m_posted.pop_front();
+    if (!m_posted.empty())
+    {
+        m_agenda.Schedule(NowPs() + m_profile->m_messageGap.GetPicoSeconds(), m_posting);
+    }
+    Start(message);
+}
+
+void
+RdmaNic::Start(Message& message)
+{
+    message.queue->Append(message);
+    Activate(*message.queue);
+}
+
+void
+RdmaNic::OnStaged(Message& message)
+{
+    Activate(*message.queue);
+}
+
+void
+RdmaNic::Activate(SendQueue& queue)
+{
+    if (queue.state == SendQueue::State::Dormant && queue.CanSend())
+    {
+        queue.state = SendQueue::State::Eligible;
+        m_fresh.push_back(&queue);
+        m_port->Wake();
+    }
+}
+
+void
+RdmaNic::EnterRound()
+{
+    const TimePs now = NowPs();
+    while (!m_paced.empty() && m_paced.front().at <= now)
+    {
+        SendQueue* queue = m_paced.front().queue;
+        std::pop_heap(m_paced.begin(), m_paced.end());
+        m_paced.pop_back();
+        queue->state = SendQueue::State::Eligible;
+        m_fresh.push_back(queue);
+    }
+    if (m_fresh.size() > 1)
+    {
+        std::sort(m_fresh.begin(), m_fresh.end(), [](const SendQueue* a, const SendQueue* b) {
+            return a->GetRank() != b->GetRank() ? a->GetRank() < b->GetRank()
+                                                : a->GetNumber() < b->GetNumber();
+        });
+    }
+    for (SendQueue* queue : m_fresh)
+    {
+        PushBack(m_round, queue);
+    }
+    m_fresh.clear();
+}
+
+Frame*
+RdmaNic::Pull(Port&)
+{
+    EnterRound();
+    const TimePs now = NowPs();
+    while (!m_round.empty())
+    {
+        SendQueue& queue = *m_round.front();
+        m_round.pop_front();
+        if (!queue.CanSend())
+        {
+            queue.state = SendQueue::State::Dormant;
+            continue;
+        }
+        const TimePs readyAt = queue.GetReadyAt();
+        if (readyAt > now)
+        {
+            queue.state = SendQueue::State::Paced;
+            m_paced.push_back({readyAt, &queue});
+            std::push_heap(m_paced.begin(), m_paced.end());
+            continue;
+        }
+        Frame* frame = m_pool.Allocate();
+        frame->sourceNic = m_place.number;
+        const SendQueue::Sent sent = queue.Send(*frame);
+        ++m_counters.dataFrames;
+        if (sent.firstTime)
+        {
+            m_counters.txBytes += frame->payload;
+            m_counters.unsentBytes -= frame->payload;
+        }
+        else
+        {
+            ++m_counters.retransmitted;
+        }
+        KeepTimer(queue);
+        // Whether it has more to send, and may, is seen when its turn comes.
+        PushBack(m_round, &queue);
+        if (sent.firstTime && sent.lastOfMessage)
+        {
+            m_client.OnSent(*frame->message);
+        }
+        return frame;
+    }
+    if (!m_paced.empty())
+    {
+        SetTimer(m_paced.front().at);
+    }
+    return nullptr;
+}
+
+void
+RdmaNic::KeepTimer(SendQueue& queue)
+{
+    if (!queue.hasTimer)
+    {
+        queue.hasTimer = true;
+        m_retransmission.push_back({queue.GetDeadline(), &queue});
+        std::push_heap(m_retransmission.begin(), m_retransmission.end());
+        SetTimer(m_retransmission.front().at);
+    }
+}
+
+void
+RdmaNic::SetTimer(TimePs at)
+{
+    if (at < m_timerAt)
+    {
+        m_timerAt = at;
+        m_agenda.Schedule(at, m_timer);
+    }
+}
+
+void
+RdmaNic::ServeTimers()
+{
+    const TimePs now = NowPs();
+    m_timerAt = kNever;
+    while (!m_retransmission.empty() && m_retransmission.front().at <= now)
+    {
+        SendQueue& queue = *m_retransmission.front().queue;
+        std::pop_heap(m_retransmission.begin(), m_retransmission.end());
+        m_retransmission.pop_back();
+        if (queue.GetDeadline() <= now)
+        {
+            queue.OnTimeout();
+            Activate(queue);
+        }
+        // Whatever was acknowledged meanwhile has moved the deadline.
+        const TimePs deadline = queue.GetDeadline();
+        queue.hasTimer = deadline != kNever;
+        if (queue.hasTimer)
+        {
+            m_retransmission.push_back({deadline, &queue});
+            std::push_heap(m_retransmission.begin(), m_retransmission.end());
+        }
+    }
+    if (!m_retransmission.empty())
+    {
+        SetTimer(m_retransmission.front().at);
+    }
+    if (!m_paced.empty())
+    {
+        m_port->Wake();
+    }
+}
+
+void
+RdmaNic::Receive(Frame* frame, Port&)
+{
+    if (frame->kind == FrameKind::Data)
+    {
+        ReceiveData(frame);
+    }
+    else
+    {
+        ReceiveReply(frame);
+    }
+}
+
+void
+RdmaNic::ReceiveData(Frame* frame)
+{
+    ReceiveQueue& queue = m_receiveQueues[frame->queuePair];
+    const TimePs now = NowPs();
+    if (frame->marked && m_usesEcn && now >= queue.nextCnpAt)
+    {
+        queue.nextCnpAt = now + m_cnpInterval;
+        SendCnp(queue);
+    }
+    const LossRecovery::Verdict verdict = queue.lossRecovery->OnData(now, frame->psn);
+    if (verdict.deliver)
+    {
+        frame->message->received += frame->payload;
+        m_counters.rxBytes += frame->payload;
+        m_client.OnArrived(*frame->message, frame->payload);
+    }
+    if (verdict.reply == LossRecovery::Reply::None)
+    {
+        m_pool.Release(frame);
+        return;
+    }
+    // The frame turns round: PSN, time of sending and mark are what the reply has to carry.
+    frame->kind =
+        verdict.reply == LossRecovery::Reply::Ack ? FrameKind::Ack : FrameKind::Nak;
+    frame->trafficClass = kControlClass;
+    frame->cumulative = verdict.cumulative;
+    frame->bytes = static_cast<uint32_t>(m_transport->m_ackBytes.Get());
+    frame->payload = 0;
+    frame->message = nullptr;
+    frame->destination = queue.peerAddress;
+    frame->destinationNic = queue.peerNic;
+    frame->sourceNic = m_place.number;
+    frame->queuePair = queue.peerQueuePair;
+    m_port->Enqueue(frame);
+}
+
+void
+RdmaNic::SendCnp(const ReceiveQueue& queue)
+{
+    ++m_counters.cnps;
+    Frame* cnp = m_pool.Allocate();
+    cnp->kind = FrameKind::Cnp;
+    cnp->trafficClass = kControlClass;
+    cnp->bytes = static_cast<uint32_t>(m_transport->m_ackBytes.Get());
+    cnp->destination = queue.peerAddress;
+    cnp->destinationNic = queue.peerNic;
+    cnp->sourceNic = m_place.number;
+    cnp->queuePair = queue.peerQueuePair;
+    cnp->entropy = queue.peerQueuePair;
+    m_port->Enqueue(cnp);
+}
+
+void
+RdmaNic::ReceiveReply(Frame* frame)
+{
+    SendQueue& queue = *m_sendQueues[frame->queuePair];
+    if (frame->kind == FrameKind::Cnp)
+    {
+        queue.OnCnp();
+    }
+    else
+    {
+        queue.OnReply(*frame);
+        while (Message* message = queue.TakeAcknowledged())
+        {
+            m_client.OnAcknowledged(*message);
+        }
+        Activate(queue);
+    }
+    m_pool.Release(frame);
+}
+
+Port&
+RdmaNic::GetPort() const
+{
+    return *m_port;
+}
+
+const RdmaNic::Place&
+RdmaNic::GetPlace() const
+{
+    return m_place;
+}
+
+const NicCounters&
+RdmaNic::GetCounters() const
+{
+    return m_counters;
+}
+
+const std::vector<std::unique_ptr<SendQueue>>&
+RdmaNic::GetSendQueues() const
+{
+    return m_sendQueues;
+}
+
+} // namespace ns3::rails

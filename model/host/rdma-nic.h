@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RDMA_NIC_H
+#define RDMA_NIC_H
+
+#include "frame-device.h"
+#include "nic-profile.h"
+#include "queue-pair.h"
+#include "rails-message.h"
+#include "rails-transport.h"
+
+#include "ns3/rails-agenda.h"
+#include "ns3/rails-frame.h"
+#include "ns3/rails-port.h"
+
+#include <boost/circular_buffer.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// The server that a NIC belongs to.
+class NicClient
+{
+  public:
+    virtual ~NicClient() = default;
+
+    /// Bytes of a message came in, none of them for the second time.
+    virtual void OnArrived(Message& message, uint32_t bytes) = 0;
+    /// The last frame of a message was handed to the port.
+    virtual void OnSent(Message& message) = 0;
+    /// The last byte of a message is acknowledged.
+    virtual void OnAcknowledged(Message& message) = 0;
+};
+
+/// What a NIC has seen since the start of the run; bytes are payload.
+struct NicCounters
+{
+    uint64_t txBytes{0};     //!< message bytes sent, each counted once
+    uint64_t rxBytes{0};     //!< message bytes received, each counted once
+    uint64_t unsentBytes{0}; //!< posted and not yet sent
+    uint64_t messages{0};    //!< messages posted
+    uint64_t dataFrames{0};  //!< data frames sent, retransmissions included
+    uint64_t retransmitted{0};
+    uint64_t cnps{0}; //!< congestion notification packets sent
+};
+
+/**
+ * An RDMA NIC: queue pairs that share one port. Eligible queue pairs send frame by frame in turn,
+ * the first round starting with the peer behind its own domain; queue pairs that their rate holds
+ * back wait in a heap, others cost nothing.
+ */
+class RdmaNic : public FrameDevice, public PortOwner
+{
+  public:
+    static TypeId GetTypeId();
+
+    /// Where a NIC is in the cluster.
+    struct Place
+    {
+        uint32_t number;  //!< among all NICs
+        uint32_t domain;  //!< server
+        uint32_t rail;    //!< index in the server
+        uint32_t domains; //!< servers in the cluster
+        uint32_t rails;   //!< NICs of a server
+    };
+
+    /**
+     * \param place where it is
+     * \param node ns-3 node number of its server
+     * \param rateBps bit/s
+     * \param transport what all queue pairs share
+     * \param profile what all NICs share
+     * \param client its server
+     * \param agenda its server's agenda
+     * \param pool frames
+     */
+    RdmaNic(const Place& place,
+            uint32_t node,
+            uint64_t rateBps,
+            Ptr<const Transport> transport,
+            Ptr<const NicProfile> profile,
+            NicClient& client,
+            Agenda& agenda,
+            FramePool& pool);
+
+    /// Tells the NIC where it is attached.
+    void SetNicAddress(NicAddress address);
+
+    /**
+     * Posts a message to the queue pair that the transport's mapping gives it, which is made when
+     * there is none yet.
+     */
+    void Post(Message& message, RdmaNic& peer);
+
+    /// More bytes of a posted message are at the NIC.
+    void OnStaged(Message& message);
+
+    void Receive(Frame* frame, Port& port) override;
+    Frame* Pull(Port& port) override;
+
+    Port& GetPort() const;
+    const Place& GetPlace() const;
+    const NicCounters& GetCounters() const;
+    /// \return sending ends, in the order in which they were made
+    const std::vector<std::unique_ptr<SendQueue>>& GetSendQueues() const;
+
+  private:
+    // A queue pair and the time at which the NIC has to look at it.
+    struct Appointment
+    {
+        TimePs at;
+        SendQueue* queue;
+
+        bool operator<(const Appointment& other) const
+        {
+            return at != other.at ? at > other.at : queue->GetNumber() > other.queue->GetNumber();
+        }
+    };
+
+    void DoDispose() override;
+    SendQueue& FindQueuePair(const Message& message, RdmaNic& peer);
+    SendQueue& MakeQueuePair(RdmaNic& peer);
+    void Start(Message& message);
+    void StartPosted();
+    void Activate(SendQueue& queue);
+    void ReceiveData(Frame* frame);
+    void ReceiveReply(Frame* frame);
+    void SendCnp(const ReceiveQueue& queue);
+    void EnterRound();
+    void KeepTimer(SendQueue& queue);
+    void SetTimer(TimePs at);
+    void ServeTimers();
+
+    Place m_place;
+    NicAddress m_nicAddress;
+    Ptr<const Transport> m_transport;
+    Ptr<const NicProfile> m_profile;
+    NicClient& m_client;
+    Agenda& m_agenda;
+    FramePool& m_pool;
+    Ptr<Port> m_port;
+    bool m_usesEcn;
+    TimePs m_cnpInterval;
+
+    std::vector<std::unique_ptr<SendQueue>> m_sendQueues;
+    std::vector<ReceiveQueue> m_receiveQueues;
+    std::unordered_map<uint64_t, SendQueue*> m_queuePairs;
+
+    std::vector<SendQueue*> m_fresh;              // became eligible, not yet in the round
+    boost::circular_buffer<SendQueue*> m_round;   // eligible, in turn
+    std::vector<Appointment> m_paced;             // heap: held back by their rate
+    std::vector<Appointment> m_retransmission;    // heap: one time-out a queue pair
+    TimePs m_timerAt{kNever};
+    MemberTask<RdmaNic, &RdmaNic::ServeTimers> m_timer;
+
+    boost::circular_buffer<Message*> m_posted; // wait for the message gap
+    TimePs m_postingFreeAt{0};
+    MemberTask<RdmaNic, &RdmaNic::StartPosted> m_posting;
+
+    NicCounters m_counters;
+};
+
+} // namespace ns3::rails
+
+#endif // RDMA_NIC_H

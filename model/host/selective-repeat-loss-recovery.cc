@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "selective-repeat-loss-recovery.h"
+
+#include "ns3/assert.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(SelectiveRepeatLossRecovery);
+
+TypeId
+SelectiveRepeatLossRecovery::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::rails::SelectiveRepeatLossRecovery")
+            .SetParent<LossRecovery>()
+            .SetGroupName("Rails")
+            .AddConstructor<SelectiveRepeatLossRecovery>()
+            .AddAttribute("ReorderWindow",
+                          "Frames from the first missing one on that a receiver accepts, and a "
+                          "sender sends. (IRN, SIGCOMM'18, section 3.2)",
+                          UintegerValue(4096),
+                          MakeUintegerAccessor(&SelectiveRepeatLossRecovery::m_reorderWindow),
+                          MakeUintegerChecker<uint32_t>(1, 1U << 24))
+            .AddAttribute("LossThreshold",
+                          "A frame is taken for lost when one this many numbers higher has "
+                          "arrived: 1 where frames stay in order, more where they are sprayed. "
+                          "(IRN, SIGCOMM'18, section 3.1)",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&SelectiveRepeatLossRecovery::m_lossThreshold),
+                          MakeUintegerChecker<uint32_t>(1, 1U << 24));
+    return tid;
+}
+
+SelectiveRepeatLossRecovery::Holes::Holes(uint32_t window)
+    : acknowledged(window),
+      lost(window)
+{
+}
+
+SelectiveRepeatLossRecovery::SelectiveRepeatLossRecovery(const SelectiveRepeatLossRecovery& other)
+    : LossRecovery(other),
+      m_reorderWindow(other.m_reorderWindow),
+      m_lossThreshold(other.m_lossThreshold)
+{
+}
+
+Ptr<LossRecovery>
+SelectiveRepeatLossRecovery::Fork() const
+{
+    return CopyObject<SelectiveRepeatLossRecovery>(this);
+}
+
+uint64_t
+SelectiveRepeatLossRecovery::GetNext(uint64_t end) const
+{
+    if (m_holes && m_holes->lost.GetSize() > 0)
+    {
+        return m_holes->firstLost;
+    }
+    return m_next - m_unacknowledged < m_reorderWindow ? std::min(m_next, end) : end;
+}
+
+void
+SelectiveRepeatLossRecovery::OnSent(uint64_t psn)
+{
+    if (psn == m_next)
+    {
+        ++m_next;
+        return;
+    }
+    m_holes->lost.Erase(psn);
+    if (psn == m_unacknowledged)
+    {
+        m_holes->firstFresh = m_next;
+    }
+    CloseHoles();
+}
+
+uint64_t
+SelectiveRepeatLossRecovery::GetUnacknowledged() const
+{
+    return m_unacknowledged;
+}
+
+uint64_t
+SelectiveRepeatLossRecovery::GetInFlight() const
+{
+    const uint64_t sent = m_next - m_unacknowledged;
+    return m_holes ? sent - m_holes->acknowledged.GetSize() - m_holes->lost.GetSize() : sent;
+}
+
+bool
+SelectiveRepeatLossRecovery::OnAck(uint64_t cumulative, uint64_t psn)
+{
+    const bool progress = Acknowledge(cumulative);
+    if (psn <= m_unacknowledged || psn >= m_next)
+    {
+        return progress;
+    }
+    Holes& holes = OpenHoles();
+    holes.acknowledged.Insert(psn);
+    holes.lost.Erase(psn);
+    const bool firstWasSentAgain =
+        m_unacknowledged < holes.judged && !holes.lost.Contains(m_unacknowledged);
+    for (; holes.judged + m_lossThreshold <= psn; ++holes.judged)
+    {
+        TakeForLost(holes.judged);
+    }
+    if (firstWasSentAgain && holes.firstFresh + m_lossThreshold <= psn + 1)
+    {
+        TakeForLost(m_unacknowledged);
+    }
+    CloseHoles();
+    return progress;
+}
+
+bool
+SelectiveRepeatLossRecovery::OnNak(uint64_t cumulative, uint64_t /* psn */)
+{
+    return Acknowledge(cumulative);
+}
+
+void
+SelectiveRepeatLossRecovery::OnTimeout()
+{
+    if (m_unacknowledged == m_next)
+    {
+        return;
+    }
+    Holes& holes = OpenHoles();
+    for (uint64_t psn = m_unacknowledged; psn < m_next; ++psn)
+    {
+        TakeForLost(psn);
+    }
+    holes.judged = m_next;
+}
+
+LossRecovery::Verdict
+SelectiveRepeatLossRecovery::OnData(TimePs /* now */, uint64_t psn)
+{
+    if (psn < m_expected)
+    {
+        return {false, Reply::Ack, m_expected};
+    }
+    if (psn > m_expected)
+    {
+        if (psn - m_expected >= m_reorderWindow)
+        {
+            return {false, Reply::None, m_expected};
+        }
+        if (!m_received)
+        {
+            m_received = std::make_unique<PsnBitmap>(m_reorderWindow);
+        }
+        return {m_received->Insert(psn), Reply::Ack, m_expected};
+    }
+    ++m_expected;
+    if (m_received)
+    {
+        while (m_received->Erase(m_expected))
+        {
+            ++m_expected;
+        }
+        if (m_received->GetSize() == 0)
+        {
+            m_received.reset();
+        }
+    }
+    return {true, Reply::Ack, m_expected};
+}
+
+bool
+SelectiveRepeatLossRecovery::HasHoles() const
+{
+    return m_holes || m_received;
+}
+
+bool
+SelectiveRepeatLossRecovery::Acknowledge(uint64_t cumulative)
+{
+    NS_ASSERT_MSG(cumulative <= m_next, "an ACK for a frame that was never sent");
+    if (cumulative <= m_unacknowledged)
+    {
+        return false;
+    }
+    if (m_holes)
+    {
+        for (uint64_t psn = m_unacknowledged; psn < cumulative; ++psn)
+        {
+            m_holes->acknowledged.Erase(psn);
+            m_holes->lost.Erase(psn);
+        }
+        m_holes->judged = std::max(m_holes->judged, cumulative);
+        // When the new first missing frame was last sent is not remembered: before now.
+        m_holes->firstFresh = m_next;
+    }
+    m_unacknowledged = cumulative;
+    CloseHoles();
+    return true;
+}
+
+void
+SelectiveRepeatLossRecovery::TakeForLost(uint64_t psn)
+{
+    if (!m_holes->acknowledged.Contains(psn) && m_holes->lost.Insert(psn))
+    {
+        m_holes->firstLost = std::min(m_holes->firstLost, psn);
+    }
+}
+
+SelectiveRepeatLossRecovery::Holes&
+SelectiveRepeatLossRecovery::OpenHoles()
+{
+    if (!m_holes)
+    {
+        m_holes = std::make_unique<Holes>(m_reorderWindow);
+        m_holes->firstLost = m_next;
+        m_holes->judged = m_unacknowledged;
+        m_holes->firstFresh = m_next;
+    }
+    return *m_holes;
+}
+
+void
+SelectiveRepeatLossRecovery::CloseHoles()
+{
+    if (!m_holes)
+    {
+        return;
+    }
+    if (m_holes->lost.GetSize() > 0)
+    {
+        while (!m_holes->lost.Contains(m_holes->firstLost))
+        {
+            ++m_holes->firstLost;
+        }
+    }
+    else if (m_holes->acknowledged.GetSize() == 0)
+    {
+        m_holes.reset();
+    }
+    else
+    {
+        m_holes->firstLost = m_next;
+    }
+}
+
+} // namespace ns3::rails

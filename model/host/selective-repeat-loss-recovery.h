@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef SELECTIVE_REPEAT_LOSS_RECOVERY_H
+#define SELECTIVE_REPEAT_LOSS_RECOVERY_H
+
+#include "loss-recovery.h"
+#include "psn-bitmap.h"
+
+#include <memory>
+
+namespace ns3::rails
+{
+
+/**
+ * Selective repeat in the manner of IRN (Mittal et al., "Revisiting Network Support for RDMA",
+ * SIGCOMM'18, section 3.1): the receiver accepts frames out of order and answers each with an ACK
+ * that carries both the cumulative number and the frame's own; the sender sends again only what is
+ * missing.
+ *
+ * A frame is taken for lost when a frame LossThreshold further on has arrived. It is sent again
+ * once; the first missing frame is sent once more when a frame arrives that was new after its last
+ * transmission. Everything else is left to the timeout, which takes all frames that are not
+ * acknowledged for lost. A sender is never more than ReorderWindow frames ahead of the first
+ * missing frame, so its receiver refuses none.
+ *
+ * Bitmaps exist only while there is a hole.
+ */
+class SelectiveRepeatLossRecovery : public LossRecovery
+{
+  public:
+    static TypeId GetTypeId();
+    SelectiveRepeatLossRecovery() = default;
+    /// Copies the parameters; the state is that of a new queue pair.
+    SelectiveRepeatLossRecovery(const SelectiveRepeatLossRecovery& other);
+
+    Ptr<LossRecovery> Fork() const override;
+
+    uint64_t GetNext(uint64_t end) const override;
+    void OnSent(uint64_t psn) override;
+    uint64_t GetUnacknowledged() const override;
+    uint64_t GetInFlight() const override;
+    bool OnAck(uint64_t cumulative, uint64_t psn) override;
+    /// The receiver of this scheme sends none; what it acknowledges counts.
+    bool OnNak(uint64_t cumulative, uint64_t psn) override;
+    void OnTimeout() override;
+
+    Verdict OnData(TimePs now, uint64_t psn) override;
+
+    /// \return true while memory is held for holes, at either end
+    bool HasHoles() const;
+
+  private:
+    /// What the sender knows of the frames from the first missing one on.
+    struct Holes
+    {
+        explicit Holes(uint32_t window);
+
+        PsnBitmap acknowledged;  //!< arrived
+        PsnBitmap lost;          //!< to be sent again
+        uint64_t firstLost{0};   //!< none in `lost` is lower
+        uint64_t judged{0};      //!< below, each has been taken for lost or is acknowledged
+        uint64_t firstFresh{0};  //!< first that was new after the first missing one was last sent
+    };
+
+    bool Acknowledge(uint64_t cumulative);
+    void TakeForLost(uint64_t psn);
+    Holes& OpenHoles();
+    void CloseHoles();
+
+    uint32_t m_reorderWindow{0};
+    uint32_t m_lossThreshold{0};
+
+    uint64_t m_unacknowledged{0};          // sender
+    uint64_t m_next{0};                    // sender: first that has never been sent
+    std::unique_ptr<Holes> m_holes;        // sender
+    uint64_t m_expected{0};                // receiver
+    std::unique_ptr<PsnBitmap> m_received; // receiver: beyond the one it expects
+};
+
+} // namespace ns3::rails
+
+#endif // SELECTIVE_REPEAT_LOSS_RECOVERY_H

@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Prints the tables of the demo and draws its figures into DIR/figures/."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from railsplots.draw import draw
+from railsplots.results import ResultError, load
+from railsplots.table import aligned, comparison
+
+WORKLOADS = {
+    "mixtral": "Mixtral 8x7B-like dispatch and combine, synthetic routing",
+    "sparse": "Sparse all-to-all, one GPU pair in ten, 1/16 of full size",
+}
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", metavar="DIR", type=Path, help="holds mixtral/ and sparse/")
+    folder = parser.parse_args(arguments).folder
+    loaded, status = {}, 0
+    for workload, title in WORKLOADS.items():
+        try:
+            loaded[workload] = load(folder / workload)
+        except ResultError as error:
+            print(f"error: {error}", file=sys.stderr)
+            status = 2
+            continue
+        print_table(loaded[workload], title)
+    for workload, results in loaded.items():
+        files, notes = draw(results, folder / "figures", WORKLOADS[workload], workload + "-")
+        print("\n".join(notes + [str(path) for path in files]))
+    return status
+
+
+def print_table(results, title):
+    seeds = len(results.seeds)
+    bounds = [1e3 * point.bound_s for point in results.points]
+    bound = f"{min(bounds):.3f}"
+    if max(bounds) > min(bounds):
+        bound += f" to {max(bounds):.3f}"
+    spread = "; CCT is the mean over seeds +- half their range" if seeds > 1 else ""
+    print(f"{title}\n{seeds} seed{'s' if seeds > 1 else ''}, lower bound {bound} ms{spread}\n")
+    print(aligned(comparison(results)))
+    for failure in results.failures:
+        print(f"failed: {failure}")
+    print()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Figures of one case, that is schemes and seeds with all else equal. Each function takes results and a
+title and returns a figure, or raises Skip with the reason why there is none to draw.
+"""
+
+import numpy as np
+from matplotlib.patches import Patch
+
+from . import layout, style
+from .cdf import empirical_cdf, histogram_cdf, thin
+from .layout import Skip
+from .units import best_unit
+
+_COMPUTE = {"facecolor": "#e4e4e4", "edgecolor": "#a8a8a8", "hatch": "....", "linewidth": 0.5}
+_PORT_CLASSES = {  # in the order in which a frame meets them
+    "nic_tx": "NIC to leaf",
+    "leaf_up": "leaf to spine",
+    "spine_down": "spine to leaf",
+    "leaf_down": "leaf to NIC",
+}
+
+
+def completion(results, title):
+    """Completion time per scheme: mean, single seeds, and the lower bound."""
+    unit, factor = best_unit([point.cct_s for point in results.points], "s")
+    figure, axes = layout.scheme_bars(results.schemes)
+    for row, scheme in enumerate(results.schemes):
+        points = results.of(scheme)
+        times = np.array([point.cct_s for point in points]) / factor
+        axes.barh(row, times.mean(), height=0.72, **style.bar(scheme, results.schemes))
+        layout.spread(axes, row, times)
+        text = f"{np.mean([point.over_bound for point in points]):.2f} × bound"
+        if results.absent_of(scheme):
+            text += f"  ({results.absent_of(scheme)} failed)"
+        layout.bar_text(axes, row, times.max(), text)
+    layout.bound_line(axes, np.array([point.bound_s for point in results.points]) / factor)
+    axes.set_xlim(0, max(point.cct_s for point in results.points) / factor * 1.25)
+    axes.set_xlabel(f"completion time [{unit}]")
+    if len(results.seeds) > 1:
+        handles = [layout.bound_handle("lower bound (mean; band: range)"), layout.seeds_handle()]
+    else:
+        handles = [layout.bound_handle()]
+    layout.title_and_legend(axes, title, handles)
+    return figure
+
+
+def completion_cdf(results, title):
+    """Distribution of the completion time over seeds."""
+    if len(results.seeds) < 2:
+        raise Skip("a distribution over seeds needs at least two seeds")
+    unit, factor = best_unit([point.cct_s for point in results.points], "s")
+    figure, [[axes]] = style.new_figure(6.8, 3.4)
+    for scheme in results.schemes:
+        times, share = empirical_cdf([point.cct_s / factor for point in results.of(scheme)])
+        axes.plot(
+            np.concatenate([times[:1], times]),
+            np.concatenate([[0], share]),
+            drawstyle="steps-post",
+            marker=style.look(scheme, results.schemes)[2],
+            markevery=range(1, len(times) + 1),
+            markersize=4.5,
+            **style.line(scheme, results.schemes),
+        )
+    times = [point.cct_s / factor for point in results.points]
+    if max(times) > 4 * min(times):
+        axes.set_xlim(min(times) / 1.1, max(times) * 1.1)
+        style.plain_log(axes.xaxis)
+    axes.set(xlabel=f"completion time [{unit}]", ylabel="fraction of seeds", ylim=(0, 1.03))
+    axes.set_title(title, loc="left")
+    style.legend(axes)
+    return figure
+
+
+def message_cdf(results, title):
+    """Distribution of the completion times of messages between servers, all seeds together."""
+    times = {
+        scheme: np.concatenate(_read(results.of(scheme), lambda point: point.message_times()))
+        for scheme in results.schemes
+    }
+    times = {scheme: values for scheme, values in times.items() if len(values)}
+    if not times:
+        raise Skip("there is no message between servers")
+    unit, factor = best_unit([np.median(values) for values in times.values()], "s")
+    figure, [[axes]] = style.new_figure(6.8, 3.4)
+    for scheme, values in times.items():
+        axes.plot(*thin(*empirical_cdf(values / factor)), **style.line(scheme, results.schemes))
+    axes.set_xlim(
+        min(np.quantile(values, 0.001) for values in times.values()) / factor / 1.05,
+        max(values.max() for values in times.values()) / factor * 1.05,
+    )
+    style.plain_log(axes.xaxis)
+    axes.set(
+        xlabel=f"from posting to the last byte in GPU memory [{unit}]",
+        ylabel="fraction of messages between servers",
+        ylim=(0, 1.02),
+    )
+    axes.set_title(title, loc="left")
+    style.legend(axes)
+    return figure
+
+
+def queue_cdf(results, title):
+    """Share of time that a queue is no longer than a length, per port class."""
+    bins = {}
+    for scheme in results.schemes:
+        for row in sum(_read(results.of(scheme), lambda point: point.queue_bins()), []):
+            entry = bins.setdefault(row["port_class"], {}).setdefault(scheme, ([], []))
+            entry[0].append(float(row["bytes_high"]))
+            entry[1].append(float(row["seconds"]))
+    if not bins:
+        raise Skip("queues.csv has no rows")
+    curves = {
+        (name, scheme): histogram_cdf(*entry)
+        for name, entries in bins.items()
+        for scheme, entry in entries.items()
+    }
+    largest = max(x.max() for x, _ in curves.values())
+    smallest = min(x[x > 0].min() for x, _ in curves.values() if x.max() > 0)
+    unit, factor = best_unit([largest / 20], "B")
+    figure, panels, corner = layout.panels(len(bins), title)
+    for axes, name in zip(panels, _in_order(bins)):
+        for scheme in bins[name]:
+            x, y = curves[name, scheme]
+            look = style.line(scheme, results.schemes)
+            axes.plot(np.maximum(x, smallest) / factor, y, drawstyle="steps-post", **look)
+        axes.set(title=_class_name(name), ylim=(0, 1.02))
+        axes.set_xlim(smallest / factor, largest * 1.1 / factor)
+        style.plain_log(axes.xaxis)
+    layout.label(figure, f"queue length [{unit}]", "fraction of time")
+    style.legend(corner, handles=layout.scheme_handles(panels))
+    return figure
+
+
+def nic_load(results, title):
+    """What every NIC sent and received, per scheme, all on one scale; of the first seed."""
+    loads = {}
+    for scheme in results.schemes:
+        result = results.of(scheme)[0].result
+        loads[scheme, "sent"] = np.array(result["nic_tx_bytes"], dtype=float)
+        loads[scheme, "received"] = np.array(result["nic_rx_bytes"], dtype=float)
+    largest = max(load.max() for load in loads.values())
+    unit, factor = best_unit([largest], "B")
+    columns = 4 if len(loads) > 2 else 2
+    rows = -(-len(loads) // columns)
+    size = (1.95 * columns + 0.9, 1.75 * rows + 0.7)
+    figure, grid = style.new_figure(*size, rows, columns, sharex=True, sharey=True)
+    for axes, ((scheme, direction), load) in zip(grid.flat, loads.items()):
+        image = axes.imshow(
+            load / factor, cmap="cividis", vmin=0, vmax=largest / factor, aspect="auto"
+        )
+        peak = f"\nmax/mean {load.max() / load.mean():.2f}" if load.any() else ""
+        axes.set_title(f"{scheme}, {direction}{peak}", fontsize=8)
+        axes.grid(False)
+        axes.set(xticks=_some(load.shape[1]), yticks=_some(load.shape[0]))
+        axes.tick_params(length=2, labelsize=7.5)
+    for axes in grid.flat[len(loads) :]:
+        axes.set_visible(False)
+    layout.label(figure, "rail (NIC of the server)", "domain (server)")
+    seed = f", seed {results.seeds[0]}" if len(results.seeds) > 1 else ""
+    figure.suptitle(title + seed, fontsize=9.5)
+    figure.colorbar(image, ax=grid, label=f"payload [{unit}]", aspect=12 * rows, pad=0.02)
+    return figure
+
+
+def link_utilisation(results, title):
+    """Utilisation of every link over the run, sorted, per port class; all seeds together."""
+    used = {}
+    for scheme in results.schemes:
+        for row in sum(_read(results.of(scheme), lambda point: point.links()), []):
+            values = used.setdefault(row["port_class"], {}).setdefault(scheme, [])
+            values.append(100 * float(row["utilisation"]))
+    used = {name: values for name, values in used.items() if any(map(any, values.values()))}
+    if not used:
+        raise Skip("links.csv knows no link that carried anything")
+    figure, panels, corner = layout.panels(len(used), title)
+    for axes, name in zip(panels, _in_order(used)):
+        for scheme, values in used[name].items():
+            share = (np.arange(len(values)) + 0.5) / len(values) * 100
+            look = style.line(scheme, results.schemes)
+            axes.plot(*thin(share, np.sort(values)[::-1]), **look)
+        axes.set(title=_class_name(name), xlim=(0, 100), ylim=(0, 102))
+    layout.label(figure, "links, busiest first [% of the class]", "utilisation [%]")
+    style.legend(corner, handles=layout.scheme_handles(panels))
+    return figure
+
+
+def iteration(results, title):
+    """Iteration time per scheme, split into the given compute time and communication."""
+    if any(point.result.get("iteration_s") is None for point in results.points):
+        raise Skip("the workload has no iterations")
+    total = {
+        scheme: np.array([np.mean(point.result["iteration_s"]) for point in results.of(scheme)])
+        for scheme in results.schemes
+    }
+    largest = max(values.max() for values in total.values())
+    unit, factor = best_unit([largest], "s")
+    figure, axes = layout.scheme_bars(results.schemes)
+    for row, (scheme, values) in enumerate(total.items()):
+        mean = values.mean()
+        compute = mean * np.mean([_compute_share(point) for point in results.of(scheme)])
+        axes.barh(row, compute / factor, height=0.72, **_COMPUTE)
+        axes.barh(
+            row,
+            (mean - compute) / factor,
+            left=compute / factor,
+            height=0.72,
+            **style.bar(scheme, results.schemes),
+        )
+        layout.spread(axes, row, values / factor)
+        text = f"{mean / factor:.3g} {unit}"
+        if "ecmp" in total and scheme != "ecmp":
+            text += f", {mean / total['ecmp'].mean() - 1:+.0%} to ecmp".replace("-", "−")
+        layout.bar_text(axes, row, values.max() / factor, text)
+    axes.set_xlim(0, largest / factor * 1.35)
+    axes.set_xlabel(f"iteration time [{unit}]")
+    handles = [
+        Patch(**_COMPUTE, label="compute (given)"),
+        Patch(facecolor="#777777", label="communication"),
+    ]
+    if len(results.seeds) > 1:
+        handles.append(layout.seeds_handle())
+    layout.title_and_legend(axes, title, handles)
+    return figure
+
+
+def _read(points, read):
+    """What each point has in one of its files."""
+    try:
+        return [read(point) for point in points]
+    except FileNotFoundError as error:
+        raise Skip(f"{error.filename} is absent") from None
+
+
+def _compute_share(point):
+    """Fraction of the run that its compute phases take."""
+    phases = point.result["phases"]
+    spent = sum(p["end_s"] - p["start_s"] for p in phases if p["name"].startswith("compute"))
+    return spent / point.cct_s
+
+
+def _in_order(classes):
+    known = list(_PORT_CLASSES)
+    return sorted(classes, key=lambda name: (known.index(name) if name in known else 9, name))
+
+
+def _class_name(name):
+    return f"{_PORT_CLASSES[name]} ({name})" if name in _PORT_CLASSES else name
+
+
+def _some(count):
+    """Tick positions for so many domains or rails: all when few, else every second, fourth..."""
+    step = 1
+    while count / step > 8:
+        step *= 2
+    return range(0, count, step)

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Parts that several figures share: panels, legends outside of the data, the spread over seeds."""
+
+from matplotlib.lines import Line2D
+from matplotlib.patheffects import withStroke
+
+from . import style
+
+_HALO = [withStroke(linewidth=3, foreground="white")]
+_SEEDS = {
+    "color": "black",
+    "linewidth": 1,
+    "marker": "o",
+    "markersize": 3.6,
+    "markerfacecolor": "white",
+    "markeredgewidth": 0.8,
+}
+
+
+class Skip(Exception):
+    """A figure does not apply; the text says why."""
+
+
+def scheme_bars(schemes):
+    """A figure with a row for the bar of each scheme, the first on top."""
+    figure, [[axes]] = style.new_figure(6.8, 1.3 + 0.36 * len(schemes))
+    axes.set_yticks(range(len(schemes)), schemes)
+    axes.set_ylim(len(schemes) - 0.4, -0.6)
+    axes.tick_params(axis="y", length=0)
+    axes.grid(False, axis="y")
+    return figure, axes
+
+
+def bar_text(axes, row, end, text):
+    """Text behind the end of a bar."""
+    axes.annotate(text, (end, row), (6, 0), textcoords="offset points", va="center")
+
+
+def spread(axes, row, values):
+    """The single seeds and their range on a bar."""
+    if len(values) < 2:
+        return
+    ends = [values.min(), values.max()]
+    axes.plot(ends, [row, row], color="black", linewidth=1, zorder=5, path_effects=_HALO)
+    axes.plot(values, [row] * len(values), zorder=6, **{**_SEEDS, "linestyle": "none"})
+
+
+def bound_line(axes, bounds):
+    """The lower bound across bars: its mean as a line, its range over seeds as a band behind."""
+    axes.axvspan(bounds.min(), bounds.max(), color="#cccccc", linewidth=0, zorder=0)
+    axes.axvline(bounds.mean(), zorder=4, path_effects=_HALO, **style.BOUND)
+
+
+def bound_handle(text="lower bound"):
+    return Line2D([], [], **style.BOUND, label=text)
+
+
+def seeds_handle():
+    return Line2D([], [], **_SEEDS, label="single seeds")
+
+
+def title_and_legend(axes, title, handles):
+    """Title at the top, the legend in one line below it, above the data."""
+    axes.set_title(title, loc="left", pad=24)
+    axes.legend(
+        handles=handles,
+        loc="lower left",
+        bbox_to_anchor=(0, 1),
+        ncol=len(handles),
+        borderaxespad=0.2,
+        columnspacing=1.5,
+        handletextpad=0.6,
+    )
+
+
+def panels(count, title):
+    """Panels in one row, or two when there are more than three, that share their axes."""
+    columns = count if count <= 3 else -(-count // 2)
+    rows = -(-count // columns)
+    size = (1.8 + 2.7 * max(columns, 1.4), 0.8 + 2.3 * rows)
+    figure, grid = style.new_figure(*size, rows, columns, sharex=True, sharey=True)
+    for axes in grid.flat[count:]:
+        axes.set_visible(False)
+    figure.suptitle(title, fontsize=9.5)
+    return figure, list(grid.flat[:count]), grid[0, -1]
+
+
+def label(figure, x, y):
+    """Labels for the axes that all panels share."""
+    figure.supxlabel(x, fontsize=9)
+    figure.supylabel(y, fontsize=9)
+
+
+def scheme_handles(axes_list):
+    """One legend entry per scheme over all panels, in the order of schemes."""
+    found = {}
+    for axes in axes_list:
+        for handle, text in zip(*axes.get_legend_handles_labels()):
+            found.setdefault(text, handle)
+    return [found[text] for text in sorted(found, key=style.scheme_order)]

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+One look for all figures. A scheme keeps its colour, line style, marker and hatch everywhere, so that
+figures can be compared, also when printed in grey. Colours: Okabe and Ito, colour-blind safe.
+"""
+
+from contextlib import contextmanager
+
+import matplotlib
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
+
+# scheme: colour, line style, marker, hatch
+_LOOKS = {
+    "ecmp": ("#000000", "-", "s", ""),
+    "rail-source": ("#E69F00", "--", "^", "//"),
+    "rail-destination": ("#56B4E9", "-.", "v", "\\\\"),
+    "round-robin": ("#CC79A7", ":", "<", ".."),
+    "random": ("#7F7F7F", (0, (6, 2)), ">", "xx"),
+    "least-outstanding": ("#0072B2", (0, (3, 1, 1, 1)), "D", "--"),
+    "rails": ("#D55E00", "-", "o", ""),
+    "even-split": ("#009E73", (0, (1, 1)), "P", "||"),
+}
+_OTHERS = [
+    ("#882255", (0, (5, 1, 1, 1)), "X", "++"),
+    ("#999933", (0, (8, 3)), "h", "oo"),
+    ("#332288", (0, (2, 2)), "*", "**"),
+    ("#44AA99", (0, (4, 1, 1, 1, 1, 1)), "d", "///"),
+]
+BOUND = {"color": "#333333", "linestyle": (0, (5, 2)), "linewidth": 1.3}
+SCHEMES = tuple(_LOOKS)
+
+_RC = {
+    "figure.dpi": 100,
+    "savefig.dpi": 160,
+    "font.family": "DejaVu Sans",
+    "font.size": 9,
+    "axes.titlesize": 9.5,
+    "axes.labelsize": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "axes.grid": True,
+    "grid.color": "#dddddd",
+    "grid.linewidth": 0.6,
+    "legend.frameon": False,
+    "legend.fontsize": 8.5,
+    "legend.handlelength": 3.2,
+    "lines.linewidth": 1.5,
+    "hatch.linewidth": 0.6,
+    "svg.hashsalt": "rails",
+    "svg.fonttype": "path",
+}
+
+
+def scheme_order(scheme):
+    """Sort key: the module's schemes in their usual order, then a user's own by name."""
+    return (SCHEMES.index(scheme) if scheme in _LOOKS else len(SCHEMES), scheme)
+
+
+def look(scheme, schemes=()):
+    """Colour, line style, marker, hatch of a scheme; `schemes` are all those of the folder."""
+    if scheme in _LOOKS:
+        return _LOOKS[scheme]
+    own = sorted(name for name in schemes if name not in _LOOKS)
+    return _OTHERS[own.index(scheme) % len(_OTHERS) if scheme in own else 0]
+
+
+def line(scheme, schemes=()):
+    """The look of a scheme as arguments of Axes.plot()."""
+    colour, style, _, _ = look(scheme, schemes)
+    width = 2.2 if scheme == "rails" else 1.5
+    return {"color": colour, "linestyle": style, "linewidth": width, "label": scheme}
+
+
+def bar(scheme, schemes=()):
+    """The look of a scheme as arguments of Axes.barh()."""
+    colour, _, _, hatch = look(scheme, schemes)
+    return {"color": colour, "hatch": hatch, "edgecolor": "white", "linewidth": 0.5}
+
+
+@contextmanager
+def house_style():
+    with matplotlib.rc_context({**matplotlib.rcParamsDefault, **_RC}):
+        yield
+
+
+def new_figure(width, height, rows=1, columns=1, **options):
+    """A figure and its axes, as a two-dimensional array."""
+    figure = Figure(figsize=(width, height), layout="constrained")
+    return figure, figure.subplots(rows, columns, squeeze=False, **options)
+
+
+def plain_log(axis):
+    """A logarithmic axis with plain numbers at 1, 2, 5 of each decade, or at decades when many."""
+    axis.axes.set(**{axis.axis_name + "scale": "log"})
+    low, high = axis.get_view_interval()
+    decades = high / low if low > 0 else 1e9
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5) if decades < 200 else (1,), numticks=12))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_minor_locator(NullLocator())
+    axis.set_minor_formatter(NullFormatter())
+
+
+def legend(axes, **options):
+    """A legend to the right of the axes, outside of the data."""
+    axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1.02), borderaxespad=0, **options)
+
+
+def save(figure, folder, name):
+    """Writes NAME.png and NAME.svg; the same figure gives the same bytes. Returns the paths."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = [folder / f"{name}.png", folder / f"{name}.svg"]
+    figure.savefig(paths[0])
+    figure.set_layout_engine("none")  # the layout is known by now
+    figure.savefig(paths[1], metadata={"Date": None})
+    return paths

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The figure of a sweep: how near each scheme comes to the bound along the axes of the sweep."""
+
+import itertools
+
+import numpy as np
+from matplotlib.lines import Line2D
+from matplotlib.ticker import NullLocator
+
+from . import layout, style
+
+
+def over_bound(results, title):
+    """
+    Completion time over the bound. The axis with most values runs across, the next makes the
+    columns of panels, all others their rows.
+    """
+    across, *others = sorted(results.axes, key=lambda axis: (-len(axis.values), not axis.numeric))
+    columns = [{axis.key: value} for axis in others[:1] for value in axis.values] or [{}]
+    rows = [
+        dict(zip((axis.key for axis in others[1:]), values))
+        for values in itertools.product(*(axis.values for axis in others[1:]))
+    ]
+    size = (2.0 + max(4.6, 2.9 * len(columns)), 0.8 + 2.6 * len(rows))
+    figure, grid = style.new_figure(*size, len(rows), len(columns), sharex=True, sharey=True)
+    for (row, column), axes in np.ndenumerate(grid):
+        settings = {**columns[column], **rows[row]}
+        for scheme in results.schemes:
+            _draw_scheme(axes, results, scheme, across, settings)
+        _draw_failures(axes, results, across, settings)
+        axes.axhline(1, **style.BOUND)
+        axes.set_title(_heading(results.axes, settings), fontsize=8.5)
+    _scale(grid, across, [point.over_bound for point in results.points])
+    handles = layout.scheme_handles(grid.flat) + [layout.bound_handle()]
+    if _of_scheme(across):
+        handles.append(_mark("o", "lowest of a scheme", markersize=10, fillstyle="none"))
+    if results.absent:
+        handles.append(_mark("x", "failed"))
+    style.legend(grid[0, -1], handles=handles)
+    layout.label(figure, across.key, "completion time over lower bound")
+    figure.suptitle(title, fontsize=9.5)
+    return figure
+
+
+def _draw_scheme(axes, results, scheme, across, settings):
+    """A line through the means, a band over the seeds; level when the scheme knows no such key."""
+    look = style.line(scheme, results.schemes)
+    marker = style.look(scheme, results.schemes)[2]
+    own = [p for p in results.of(scheme) if all(_has(p, *item) for item in settings.items())]
+    places, ratios = [], []
+    for place, value in zip(_places(across), across.values):
+        values = [point.over_bound for point in own if point.config.get(across.key) == value]
+        if values:
+            places.append(place)
+            ratios.append((min(values), np.mean(values), max(values)))
+    if own and _of_scheme(across) and len(places) < 2:
+        axes.axhline(np.mean([point.over_bound for point in own]), **look)
+    elif ratios:
+        low, mean, high = np.array(ratios).T
+        axes.fill_between(places, low, high, color=look["color"], alpha=0.13, linewidth=0)
+        axes.plot(places, mean, marker=marker, markersize=4.5, **look)
+        if _of_scheme(across):
+            best = mean.argmin()
+            axes.plot(
+                places[best], mean[best], "o", markersize=10, fillstyle="none", color=look["color"]
+            )
+
+
+def _draw_failures(axes, results, across, settings):
+    """A cross in the scheme's colour at the top, above the value that it failed at."""
+    keys = [axis.key for axis in results.axes]
+    places = dict(zip(across.values, _places(across)))
+    height = dict.fromkeys(places, 0.96)
+    failed = set()
+    for scheme, _, values in results.absent:
+        setting = dict(zip(keys, values))
+        if all(setting[key] in (None, value) for key, value in settings.items()):
+            failed.add((scheme, setting[across.key]))
+    for scheme, value in sorted(failed, key=lambda item: style.scheme_order(item[0])):
+        if value is not None:
+            colour = style.look(scheme, results.schemes)[0]
+            where = axes.get_xaxis_transform()
+            axes.plot(places[value], height[value], "x", color=colour, transform=where)
+            height[value] -= 0.05
+
+
+def _scale(grid, across, ratios):
+    """Scales and ticks, for all panels at once."""
+    axes = grid[0, 0]
+    places = _places(across)
+    if across.numeric and min(places) > 0 and max(places) >= 8 * min(places):
+        axes.set_xscale("log")
+        axes.xaxis.set_minor_locator(NullLocator())
+    elif not across.numeric:
+        axes.set_xlim(-0.35, len(places) - 0.65)
+    axes.set_xticks(places, across.ticks)
+    if sum(map(len, across.ticks)) * grid.shape[1] > 100:
+        for bottom in grid[-1]:
+            bottom.tick_params(axis="x", rotation=35)
+    if max(ratios) > 5 * min(ratios):
+        axes.set_ylim(0.9, max(ratios) * 1.1)
+        style.plain_log(axes.yaxis)
+
+
+def _places(axis):
+    """Where the values of an axis stand: at their numbers, or one behind the other."""
+    return axis.numbers if axis.numeric else list(range(len(axis.values)))
+
+
+def _of_scheme(axis):
+    return axis.key.startswith("balance.")
+
+
+def _has(point, key, value):
+    """True when the point has this value, or its scheme has no such key."""
+    return key not in point.config or point.config[key] == value
+
+
+def _heading(axes, settings):
+    named = {axis.key: axis for axis in axes}
+    return ", ".join(
+        f"{named[key].name} {named[key].ticks[named[key].values.index(value)]}"
+        for key, value in settings.items()
+    )
+
+
+def _mark(marker, text, **options):
+    return Line2D(
+        [], [], marker=marker, color="#333333", linestyle="none", label=text, **options
+    )

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The table of a comparison of schemes."""
+
+from statistics import mean
+
+COLUMNS = (
+    "scheme",
+    "CCT [ms]",
+    "over bound",
+    "bus bandwidth [GB/s]",
+    "speed-up over ecmp",
+    "pauses",
+    "",
+)
+
+
+def comparison(results):
+    """
+    One row per scheme: mean and half the range of the completion time over seeds, and means of the
+    rest. The speed-up compares runs of the same seed, that is, of the same matrix.
+    """
+    ecmp = {point.seed: point.cct_s for point in results.of("ecmp")}
+    rows = [COLUMNS]
+    for scheme in results.schemes:
+        points = results.of(scheme)
+        times = [1e3 * point.cct_s for point in points]
+        paired = [ecmp[point.seed] / point.cct_s for point in points if point.seed in ecmp]
+        failed = results.absent_of(scheme)
+        rows.append(
+            (
+                scheme,
+                f"{mean(times):.3f} +- {(max(times) - min(times)) / 2:.3f}",
+                f"{mean(point.over_bound for point in points):.3f}",
+                f"{mean(point.result['busbw_Bps'] for point in points) / 1e9:.2f}",
+                f"{mean(paired):.2f}" if paired else "-",
+                f"{mean(point.result['pfc_pauses'] for point in points):.0f}",
+                f"{failed} of {failed + len(points)} failed" if failed else "",
+            )
+        )
+    return rows
+
+
+def aligned(rows):
+    """Rows as lines of text: the first column to the left, the others to the right."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return "\n".join(
+        "  ".join(
+            cell.ljust(width) if column in (0, len(row) - 1) else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths))
+        ).rstrip()
+        for row in rows
+    )

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Quantities: from the descriptor's spelling to numbers, and from numbers to readable text."""
+
+import re
+
+_DECIMAL = {"": 1, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
+_BINARY = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
+_TIME = {"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "ps": 1e-12}
+_FACTORS = {
+    "": 1,
+    **{prefix + "B": factor for prefix, factor in {**_DECIMAL, **_BINARY}.items()},
+    **{prefix + "bps": factor for prefix, factor in _DECIMAL.items()},
+    **_TIME,
+}
+_QUANTITY = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*([A-Za-z]*)")
+
+_LADDERS = {
+    "s": [("s", 1), ("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9)],
+    "B": [("GB", 1e9), ("MB", 1e6), ("KB", 1e3), ("B", 1)],
+}
+
+
+def parse_number(value):
+    """Number in base units (s, B, bit/s, 1) of a descriptor value, or None when it is a word."""
+    if isinstance(value, bool) or value is None:
+        return None
+    if isinstance(value, (int, float)):
+        return float(value)
+    match = _QUANTITY.fullmatch(str(value).strip())
+    if match is None or match.group(2) not in _FACTORS:
+        return None
+    return float(match.group(1)) * _FACTORS[match.group(2)]
+
+
+def best_unit(values, base):
+    """The unit in which the largest of the values reads as at least 1, and its factor."""
+    largest = max((abs(float(value)) for value in values), default=0.0)
+    for unit, factor in _LADDERS[base]:
+        if largest >= factor:
+            return unit, factor
+    return _LADDERS[base][0] if largest == 0 else _LADDERS[base][-1]
+
+
+def same(one, other):
+    """True when two descriptor values mean the same: "16MiB" and "16384KiB" do."""
+    numbers = parse_number(one), parse_number(other)
+    return str(one) == str(other) if None in numbers else numbers[0] == numbers[1]
+
+
+def readable(value):
+    """A descriptor value as text for people: "4MB" becomes "4 MB"."""
+    match = _QUANTITY.fullmatch(str(value).strip())
+    return f"{match.group(1)} {match.group(2)}".strip() if match else str(value)

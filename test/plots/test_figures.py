@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: GPL-2.0-only
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+from pathlib import Path
+
+import synthetic
+from paths import PLOTS
+from railsplots import style
+from railsplots.case_figures import completion, link_utilisation, message_cdf, nic_load, queue_cdf
+from railsplots.layout import Skip
+from railsplots.results import load
+from railsplots.sweep_figure import over_bound
+
+OF_ONE_CASE = {"cct", "cct-cdf", "message-cdf", "queue-cdf", "nic-load", "link-utilisation"}
+
+
+def run(script, *arguments):
+    command = [sys.executable, "-B", str(PLOTS / script), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+class Temporary(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def check_drawn(self, names, folder=None):
+        """Exactly these figures are there, each as a real picture in both forms."""
+        folder = folder or self.folder / "figures"
+        self.assertEqual({path.name for path in folder.iterdir()},
+                         {f"{name}.{kind}" for name in names for kind in ("png", "svg")})
+        for name in names:
+            png = (folder / f"{name}.png").read_bytes()
+            self.assertEqual(png[:8], b"\x89PNG\r\n\x1a\n")
+            self.assertGreater(len(png), 5000)
+            svg = xml.etree.ElementTree.parse(folder / f"{name}.svg").getroot()
+            self.assertGreater(len(list(svg.iter("{http://www.w3.org/2000/svg}path"))), 10)
+
+
+class Plot(Temporary):
+    def test_a_sweep_over_schemes_and_seeds_gets_every_figure(self):
+        synthetic.write_sweep(self.folder, ("ecmp", "rails"))
+        done = run("plot.py", self.folder)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.check_drawn(OF_ONE_CASE)
+        for path in (self.folder / "figures").iterdir():
+            self.assertIn(str(path), done.stdout)
+
+    def test_a_single_run_gets_all_but_the_distribution_over_seeds(self):
+        synthetic.write_point(self.folder / "run")
+        done = run("plot.py", self.folder / "run")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("cct-cdf left out", done.stdout)
+        self.check_drawn(OF_ONE_CASE - {"cct-cdf"}, self.folder / "run" / "figures")
+
+    def test_iterations_get_a_figure_of_their_own(self):
+        synthetic.write_sweep(self.folder, ("ecmp", "rails"), iterations=2)
+        self.assertEqual(run("plot.py", self.folder).returncode, 0)
+        self.check_drawn(OF_ONE_CASE | {"iteration"})
+
+    def test_another_axis_gets_its_figure_and_a_condition_the_rest(self):
+        for chunk in ("1MB", "whole"):
+            for seed in (1, 2):
+                synthetic.write_point(
+                    self.folder / chunk / str(seed), "rails", seed, config={"balance.chunk": chunk}
+                )
+        self.assertEqual(run("plot.py", self.folder).returncode, 0)
+        self.check_drawn({"cct-by-chunk"})
+        self.assertEqual(run("plot.py", self.folder, "--where", "balance.chunk=1MB").returncode, 0)
+        self.check_drawn({"cct-by-chunk"} | {"balance.chunk=1MB-" + name for name in OF_ONE_CASE})
+
+    def test_failed_points_are_named_and_the_rest_is_drawn(self):
+        synthetic.write_sweep(self.folder, ("ecmp", "rails"))
+        shutil.rmtree(self.folder / "balance=ecmp,seed=3")
+        done = run("plot.py", self.folder)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("failed: ecmp, seed 3", done.stderr)
+        self.check_drawn(OF_ONE_CASE)
+
+    def test_a_missing_or_empty_folder_is_status_2_with_a_message(self):
+        for folder in (self.folder, self.folder / "nowhere"):
+            done = run("plot.py", folder)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(f"error: {folder}", done.stderr)
+            self.assertFalse((folder / "figures").exists())
+
+    def test_the_same_results_give_the_same_bytes(self):
+        synthetic.write_sweep(self.folder, ("ecmp", "rails"), (1, 2))
+        figures = self.folder / "figures"
+        run("plot.py", self.folder)
+        first = {path.name: path.read_bytes() for path in figures.iterdir()}
+        run("plot.py", self.folder)
+        self.assertEqual(first, {path.name: path.read_bytes() for path in figures.iterdir()})
+
+
+class Demo(Temporary):
+    def test_both_workloads_get_a_table_and_figures(self):
+        for workload in ("mixtral", "sparse"):
+            synthetic.write_sweep(self.folder / workload, ("ecmp", "rails"), (1, 2))
+        done = run("demo.py", self.folder)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("synthetic routing", done.stdout)
+        self.assertEqual(done.stdout.count("speed-up over ecmp"), 2)
+        self.check_drawn({f"{w}-{name}" for w in ("mixtral", "sparse") for name in OF_ONE_CASE})
+
+    def test_a_missing_workload_is_status_2_and_the_other_is_shown(self):
+        synthetic.write_sweep(self.folder / "sparse", ("ecmp", "rails"), (1, 2))
+        done = run("demo.py", self.folder)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("mixtral: no such folder", done.stderr)
+        self.check_drawn({f"sparse-{name}" for name in OF_ONE_CASE})
+
+
+class Contents(Temporary):
+    """What the figures show, read back from the drawing."""
+
+    def test_bars_are_as_long_as_the_mean_over_seeds(self):
+        for seed, cct in ((1, 2e-3), (2, 4e-3)):
+            synthetic.write_point(self.folder / str(seed), "rails", seed, cct_s=cct)
+        axes = completion(load(self.folder), "").axes[0]
+        (bar,) = axes.containers[0].patches
+        self.assertAlmostEqual(bar.get_width(), 3.0)
+        self.assertEqual(axes.get_xlabel(), "completion time [ms]")
+
+    def test_bars_tell_how_many_points_failed(self):
+        synthetic.write_sweep(self.folder, ("ecmp", "rails"))
+        shutil.rmtree(self.folder / "balance=rails,seed=1")
+        texts = [text.get_text() for text in completion(load(self.folder), "").axes[0].texts]
+        self.assertEqual(["failed" in text for text in texts], [False, True])
+
+    def test_nic_load_shows_sent_and_received_of_each_scheme_on_one_scale(self):
+        synthetic.write_sweep(self.folder, ("ecmp", "rails"), (1,))
+        images = [image for axes in nic_load(load(self.folder), "").axes for image in axes.images]
+        self.assertEqual(len(images), 4)
+        self.assertEqual(len({image.get_clim() for image in images}), 1)
+
+    def test_queue_curve_is_the_time_weighted_distribution(self):
+        synthetic.write_point(self.folder / "run")
+        (self.folder / "run" / "queues.csv").write_text(
+            "port_class,bytes_low,bytes_high,seconds\n"
+            "leaf_down,0,1000,3\nleaf_down,1000,2000,1\n"
+        )
+        (line,) = queue_cdf(load(self.folder / "run"), "").axes[0].lines
+        self.assertEqual(list(line.get_ydata()), [0.75, 1.0])
+
+    def test_utilisation_is_sorted_and_classes_without_traffic_are_left_out(self):
+        synthetic.write_point(self.folder / "run")
+        (self.folder / "run" / "links.csv").write_text(
+            "port_class,utilisation\nnic_tx,0.2\nnic_tx,0.9\nleaf_up,0\n"
+        )
+        figure = link_utilisation(load(self.folder / "run"), "")
+        (axes,) = [axes for axes in figure.axes if axes.get_visible()]
+        self.assertEqual(list(axes.lines[0].get_ydata()), [90, 20])
+
+    def test_a_figure_without_its_file_is_left_out_with_the_reason(self):
+        synthetic.write_point(self.folder / "run")
+        (self.folder / "run" / "messages.csv").unlink()
+        with self.assertRaisesRegex(Skip, "messages.csv is absent"):
+            message_cdf(load(self.folder / "run"), "")
+
+    def test_a_sweep_is_drawn_through_the_means_over_the_bound(self):
+        for density, ratios in ((0.1, (2.0, 4.0)), (1.0, (1.0, 1.5))):
+            for seed, ratio in enumerate(ratios):
+                synthetic.write_point(
+                    self.folder / f"{density}-{seed}", "rails", seed, over_bound=ratio,
+                    config={"workload.matrix.density": density},
+                )
+        (line, *_) = over_bound(load(self.folder), "").axes[0].lines
+        self.assertEqual(list(line.get_xdata()), [0.1, 1.0])
+        self.assertAlmostEqual(line.get_ydata()[0], 3.0)
+        self.assertAlmostEqual(line.get_ydata()[1], 1.25)
+
+    def test_schemes_keep_distinct_looks_also_without_colour(self):
+        looks = [style.look(scheme) for scheme in style.SCHEMES]
+        for part in (0, 2):
+            self.assertEqual(len({look[part] for look in looks}), len(looks))
+        self.assertEqual(len({(look[1], look[2]) for look in looks}), len(looks))
+
+    def test_schemes_of_a_user_come_last_and_differ(self):
+        names = ["zigzag", "rails", "alternate"]
+        self.assertEqual(sorted(names, key=style.scheme_order), ["rails", "alternate", "zigzag"])
+        self.assertNotEqual(style.look("zigzag", names), style.look("alternate", names))
+
+
+if __name__ == "__main__":
+    unittest.main()

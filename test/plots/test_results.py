@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-2.0-only
+import shutil
+import tempfile
+import unittest
+from pathlib import Path
+
+import paths  # noqa: F401
+import synthetic
+from railsplots.results import ResultError, load
+
+
+class Loading(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def test_a_single_run_is_one_point(self):
+        synthetic.write_point(self.folder / "run", "rails", seed=4)
+        results = load(self.folder / "run")
+        self.assertEqual(len(results.points), 1)
+        self.assertEqual((results.schemes, results.seeds), (["rails"], [4]))
+        self.assertEqual((results.axes, results.failures, results.absent), ([], [], []))
+
+    def test_a_whole_sweep_has_all_points_in_the_usual_order(self):
+        synthetic.write_sweep(self.folder / "sweep")
+        results = load(self.folder / "sweep")
+        self.assertEqual(len(results.points), 24)
+        self.assertEqual(results.schemes, list(synthetic.SCHEMES))
+        self.assertEqual([point.seed for point in results.of("rails")], [1, 2, 3])
+        self.assertEqual(results.failures, [])
+
+    def test_points_may_lie_at_any_depth(self):
+        for seed in (1, 2):
+            synthetic.write_point(self.folder / f"a/b/seed={seed}", "rails", seed)
+        self.assertEqual(load(self.folder).seeds, [1, 2])
+
+    def test_an_absent_point_is_named_by_scheme_and_seed(self):
+        synthetic.write_sweep(self.folder, ("ecmp", "rails"))
+        shutil.rmtree(self.folder / "balance=ecmp,seed=2")
+        results = load(self.folder)
+        self.assertEqual(results.failures, ["ecmp, seed 2: no result"])
+        self.assertEqual((results.absent_of("ecmp"), results.absent_of("rails")), (1, 0))
+
+    def test_a_point_without_result_is_named_by_its_folder(self):
+        synthetic.write_sweep(self.folder, ("ecmp", "rails"))
+        (self.folder / "balance=ecmp,seed=2" / "result.json").unlink()
+        results = load(self.folder)
+        self.assertEqual(results.failures, ["balance=ecmp,seed=2: no result.json"])
+        self.assertEqual(results.absent_of("ecmp"), 1)
+
+    def test_a_point_with_status_does_not_count(self):
+        synthetic.write_sweep(self.folder, ("rails",), (1, 2))
+        synthetic.write_point(self.folder / "stuck", "rails", 3, status=3)
+        results = load(self.folder)
+        self.assertEqual(results.seeds, [1, 2])
+        self.assertEqual(results.failures, ["stuck: status 3"])
+
+    def test_a_damaged_result_is_named_with_the_reason(self):
+        synthetic.write_sweep(self.folder, ("rails",), (1,))
+        (self.folder / "cut").mkdir()
+        (self.folder / "cut" / "result.json").write_text('{"seed": 1,')
+        (self.folder / "old").mkdir()
+        (self.folder / "old" / "result.json").write_text('{"config": {"balance": {"type": "x"}}}')
+        failures = load(self.folder).failures
+        self.assertIn("cut: result.json is not JSON", failures[0])
+        self.assertEqual(failures[1], "old: result.json lacks seed")
+
+    def test_figures_are_not_taken_for_a_point(self):
+        synthetic.write_sweep(self.folder, ("rails",), (1,))
+        (self.folder / "figures").mkdir()
+        self.assertEqual(load(self.folder).failures, [])
+
+    def test_nothing_to_draw_is_an_error_that_says_why(self):
+        with self.assertRaisesRegex(ResultError, "no such folder"):
+            load(self.folder / "nowhere")
+        with self.assertRaisesRegex(ResultError, "no whole result"):
+            load(self.folder)
+        synthetic.write_point(self.folder / "only", status=4)
+        with self.assertRaisesRegex(ResultError, "no whole result(.|\n)*only: status 4"):
+            load(self.folder)
+
+    def test_message_times_are_those_between_servers(self):
+        synthetic.write_point(self.folder / "run")
+        (self.folder / "run" / "messages.csv").write_text(
+            "phase,pair_id,source,destination,rail,bytes,start_s,end_s\n"
+            "0,0,0,9,3,100,0.5,2.0\n0,1,0,1,-1,100,0,1\n1,2,9,0,0,100,2.0,2.25\n"
+        )
+        self.assertEqual(list(load(self.folder / "run").points[0].message_times()), [1.5, 0.25])
+
+
+class Axes(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.number = 0
+
+    def add(self, scheme="rails", seed=1, **config):
+        self.number += 1
+        keys = {key.replace("__", "."): value for key, value in config.items()}
+        synthetic.write_point(self.folder / str(self.number), scheme, seed, config=keys)
+
+    def test_an_axis_is_a_key_that_differs_sorted_by_size(self):
+        for density in (1.0, 0.05, 0.2):
+            self.add(workload__matrix__density=density, switch__buffer="64MiB")
+        (axis,) = load(self.folder).axes
+        self.assertEqual((axis.key, axis.values), ("workload.matrix.density", [0.05, 0.2, 1.0]))
+        self.assertTrue(axis.numeric)
+
+    def test_words_come_after_numbers(self):
+        for chunk in ("whole", "16MB", "256KB", "4MB"):
+            self.add(balance__chunk=chunk)
+        (axis,) = load(self.folder).axes
+        self.assertEqual(axis.ticks, ["256 KB", "4 MB", "16 MB", "whole"])
+        self.assertFalse(axis.numeric)
+
+    def test_a_default_of_one_scheme_is_no_axis(self):
+        self.add("rails", balance__chunk="4MB")
+        self.add("round-robin", balance__chunk="1MB")
+        self.add("ecmp")
+        self.assertEqual(load(self.folder).axes, [])
+
+    def test_a_key_that_follows_from_another_is_no_axis(self):
+        for rate, kmax in (("100Gbps", "400KB"), ("400Gbps", "1600KB")):
+            for seed in (1, 2):
+                self.add(seed=seed, topology__nic_rate=rate, switch__ecn__kmax=kmax)
+        self.assertEqual(len(load(self.folder).axes), 1)
+
+    def test_a_scheme_that_lacks_the_key_misses_nothing(self):
+        for chunk in ("1MB", "4MB"):
+            self.add("rails", balance__chunk=chunk)
+        self.add("even-split")
+        self.assertEqual(load(self.folder).absent, [])
+
+    def test_an_absent_point_of_a_grid_is_named_with_its_values(self):
+        for density in (0.1, 0.2):
+            for scheme in ("ecmp", "rails"):
+                if (density, scheme) != (0.2, "ecmp"):
+                    self.add(scheme, workload__matrix__density=density)
+        self.assertEqual(load(self.folder).failures, ["ecmp, seed 1, density 0.2: no result"])
+
+    def test_a_condition_keeps_its_value_and_schemes_without_the_key(self):
+        for chunk in ("1MB", "4MB"):
+            self.add("rails", balance__chunk=chunk)
+        self.add("even-split")
+        kept = load(self.folder).where("balance.chunk", "1000KB")
+        self.assertEqual([point.scheme for point in kept.points], ["rails", "even-split"])
+        self.assertEqual(kept.axes, [])
+        with self.assertRaisesRegex(ResultError, "balance.chunk = 2MB"):
+            load(self.folder).where("balance.chunk", "2MB")
+
+
+if __name__ == "__main__":
+    unittest.main()
