@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <iostream>
+
+// The program behind ./rails: runs, checks and explains experiments that are described in YAML.
+//
+//   ./ns3 run "rails-experiment --file=contrib/rails/experiments/quickstart.yaml"
+//   ./ns3 run "rails-experiment describe rails"
+//   ./ns3 run "rails-experiment --help"
+
+#include "ns3/rails-command-line.h"
 
 int
-main()
+main(int argc, char** argv)
 {
-    std::cout << "not written yet\n";
+    ns3::rails::CommandHooks hooks;
+    return ns3::rails::RunCommandLine(argc, argv, hooks);
 }

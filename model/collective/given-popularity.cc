@@ -64,7 +64,7 @@ GivenPopularity::Draw(uint32_t sources, uint32_t)
     {
         share /= total;
     }
-    return {sources, shares};
+    return std::vector<std::vector<double>>(sources, shares);
 }
 
 } // namespace ns3::rails

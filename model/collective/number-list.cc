@@ -30,6 +30,7 @@ operator<<(std::ostream& os, const NumberList& list)
 std::istream&
 operator>>(std::istream& is, NumberList& list)
 {
+    // Reads to the end in any case: ns-3 aborts the process when something is left.
     std::string text(std::istreambuf_iterator<char>(is), {});
     boost::algorithm::trim_if(text, boost::algorithm::is_any_of("[] "));
     std::vector<std::string> items;
@@ -44,7 +45,7 @@ operator>>(std::istream& is, NumberList& list)
         double number = 0;
         if (!boost::conversion::try_lexical_convert(item, number))
         {
-            is.setstate(std::ios::failbit);
+            is.setstate(std::ios::failbit | std::ios::eofbit);
             return is;
         }
         numbers.push_back(number);

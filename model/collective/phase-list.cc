@@ -116,6 +116,7 @@ operator<<(std::ostream& os, const PhaseList& list)
 std::istream&
 operator>>(std::istream& is, PhaseList& list)
 {
+    // Reads to the end in any case: ns-3 aborts the process when something is left.
     std::string text(std::istreambuf_iterator<char>(is), {});
     boost::algorithm::trim_if(text, boost::algorithm::is_any_of("[] "));
     std::vector<std::string> items;
@@ -128,7 +129,7 @@ operator>>(std::istream& is, PhaseList& list)
     {
         if (!ParsePhase(items[i], phases[i]))
         {
-            is.setstate(std::ios::failbit);
+            is.setstate(std::ios::failbit | std::ios::eofbit);
             return is;
         }
     }

@@ -36,7 +36,7 @@ std::vector<std::vector<double>>
 ZipfPopularity::Draw(uint32_t sources, uint32_t experts)
 {
     RandomBits bits(m_random);
-    return {sources, DrawZipfShares(experts, m_exponent, bits)};
+    return std::vector<std::vector<double>>(sources, DrawZipfShares(experts, m_exponent, bits));
 }
 
 int64_t

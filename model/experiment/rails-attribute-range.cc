@@ -180,7 +180,7 @@ DescribeNumbers(const TypeId::AttributeInformation& attribute)
          RankOf(largest),
          RankOf(initial ? initial->Get() : 0),
          [&](uint64_t rank) { return attribute.checker->Check(DoubleValue(NumberOf(rank))); },
-         [](uint64_t rank) { return FormatNumber(NumberOf(rank)); }});
+         [](uint64_t rank) { return FormatNumber(NumberOf(rank) + 0.0); }}); // never -0
 }
 
 } // namespace

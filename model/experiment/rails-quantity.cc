@@ -392,7 +392,13 @@ DescribeDimension(Dimension dimension)
         break;
     }
     const std::string what = dimension == Dimension::Bytes ? "a size" : "a " + DimensionName(dimension);
-    return what + " with its unit (" + JoinNames(GetUnitNames(dimension)) + ")";
+    return what + " with its unit (" + DimensionUnits(dimension) + ")";
+}
+
+std::string
+DimensionUnits(Dimension dimension)
+{
+    return JoinNames(GetUnitNames(dimension));
 }
 
 std::string

@@ -83,6 +83,8 @@ std::string FormatSeconds(TimePs time);
 std::string DescribeDimension(Dimension dimension);
 /// \return the dimension's name: "time"
 std::string DimensionName(Dimension dimension);
+/// \return the units of a dimension: "ps, ns, us, ms, s"; empty when it has none
+std::string DimensionUnits(Dimension dimension);
 
 } // namespace ns3::rails
 

@@ -27,7 +27,7 @@ MessageRecord::MessageRecord(const Message& message)
 double
 Result::GetCctOverBound() const
 {
-    return lowerBoundSeconds > 0 ? cct / kPsPerSecond / lowerBoundSeconds : 0;
+    return lowerBound > 0 ? static_cast<double>(cct) / static_cast<double>(lowerBound) : 0;
 }
 
 double

@@ -6,6 +6,7 @@
 #include "ns3/rails-units.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -69,7 +70,7 @@ struct QueueBin
 /// A phase of a workload as it happened.
 struct PhaseRecord
 {
-    std::string kind; //!< dispatch, combine, compute, gap
+    std::string name; //!< dispatch, combine, compute, gap
     uint32_t iteration{0};
     TimePs start{0};
     TimePs end{0};
@@ -89,7 +90,7 @@ struct Result
 {
     std::string name;
     RunStatus status{RunStatus::Done};
-    std::string report; //!< what went wrong, when status is not Done
+    std::string report;             //!< what went wrong, when status is not Done
     std::vector<std::string> notes; //!< what a user should know of a run that is done
     uint64_t seed{0};
     std::vector<std::pair<std::string, std::string>> axes; //!< of the sweep, by key
@@ -98,14 +99,15 @@ struct Result
 
     std::string matrixHash;
 
-    TimePs cct{0};                            //!< from the first post to the last byte delivered
-    TimePs cctSender{0};                      //!< to the last covering ACK
-    std::vector<PhaseRecord> phases;          //!< in order
-    std::vector<TimePs> iterations;           //!< time of each; empty when there is one only
-    double lowerBoundSeconds{0};
-    double lowerBoundSenderSeconds{0};
-    std::vector<std::pair<std::string, double>> lowerBoundParts; //!< seconds by name
-    std::string bindingPart;                                     //!< name of the largest part
+    TimePs cct{0};                   //!< from the first post to the last byte delivered
+    TimePs cctSender{0};             //!< to the last covering ACK
+    std::vector<PhaseRecord> phases; //!< in order
+    TimePs iteration{0};             //!< mean time of an iteration; 0 when there is one only
+
+    TimePs lowerBound{0};       //!< of cct
+    TimePs lowerBoundSender{0}; //!< of cctSender
+    std::map<std::string, TimePs> lowerBoundParts;
+    std::string lowerBoundBinding; //!< name of the part that makes the bound
 
     uint64_t busiestSourceBytes{0}; //!< S of the algorithm bandwidth
     uint32_t gpus{0};

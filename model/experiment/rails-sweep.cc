@@ -280,18 +280,18 @@ void
 Sweep::Apply(std::size_t point, YamlNode& root) const
 {
     const std::vector<std::size_t> choices = GetChoices(point);
-    std::vector<const Override*> overrides;
+    std::vector<const Override*> values;
     for (std::size_t i = 0; i < m_axes.size(); ++i)
     {
-        overrides.push_back(&m_axes[i].values[choices[i]]);
+        values.push_back(&m_axes[i].values[choices[i]]);
     }
     // A whole component first, then axes that are keys of it.
-    std::stable_sort(overrides.begin(), overrides.end(), [](const auto* left, const auto* right) {
+    std::stable_sort(values.begin(), values.end(), [](const auto* left, const auto* right) {
         return left->IsBefore(*right);
     });
-    for (const Override* override : overrides)
+    for (const Override* value : values)
     {
-        override->Apply(root);
+        value->Apply(root);
     }
 }
 

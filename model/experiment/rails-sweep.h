@@ -26,6 +26,9 @@ struct SweepAxis
 class Sweep
 {
   public:
+    /// A grid of one point.
+    Sweep() = default;
+
     /**
      * \param node the section
      * \param diagnostics takes what is wrong

@@ -31,10 +31,17 @@ namespace ns3::rails
 namespace
 {
 
-bool
-BeginsWith(const std::string& text, const std::string& begin)
+std::string
+NameWithUnits(Dimension dimension)
 {
-    return text.compare(0, begin.size(), begin) == 0;
+    return DimensionName(dimension) + " (" + DimensionUnits(dimension) + ")";
+}
+
+template <typename Value>
+bool
+Holds(const AttributeValue& value)
+{
+    return dynamic_cast<const Value*>(&value) != nullptr;
 }
 
 bool
@@ -301,31 +308,34 @@ EncodeBytes(const TypeId::AttributeInformation& attribute, ByteSize size)
 ValueKind
 GetValueKind(const TypeId::AttributeInformation& attribute)
 {
-    static const std::vector<std::pair<std::string, ValueKind>> kinds{
-        {"ns3::TimeValue", ValueKind::Time},
-        {"ns3::DataRateValue", ValueKind::Rate},
-        {"ns3::rails::ByteSizeValue", ValueKind::Bytes},
-        {"ns3::UintegerValue", ValueKind::Count},
-        {"ns3::IntegerValue", ValueKind::Integer},
-        {"ns3::DoubleValue", ValueKind::Number},
-        {"ns3::BooleanValue", ValueKind::Switch},
-        {"ns3::rails::NumberListValue", ValueKind::Numbers},
-        {"ns3::rails::PhaseListValue", ValueKind::Phases},
-        {"ns3::PointerValue", ValueKind::Component},
+    using Test = bool (*)(const AttributeValue&);
+    static const std::vector<std::pair<Test, ValueKind>> kinds{
+        {Holds<TimeValue>, ValueKind::Time},
+        {Holds<DataRateValue>, ValueKind::Rate},
+        {Holds<ByteSizeValue>, ValueKind::Bytes},
+        {Holds<UintegerValue>, ValueKind::Count},
+        {Holds<IntegerValue>, ValueKind::Integer},
+        {Holds<DoubleValue>, ValueKind::Number},
+        {Holds<BooleanValue>, ValueKind::Switch},
+        {Holds<NumberListValue>, ValueKind::Numbers},
+        {Holds<PhaseListValue>, ValueKind::Phases},
+        {Holds<PointerValue>, ValueKind::Component},
     };
-    const std::string name = attribute.checker->GetValueTypeName();
-    for (const auto& [valueType, kind] : kinds)
+    const Ptr<AttributeValue> value = attribute.checker->Create();
+    for (const auto& [holds, kind] : kinds)
     {
-        if (name == valueType)
+        if (holds(*value))
         {
             return kind;
         }
     }
-    if (name == "ns3::StringValue")
+    if (Holds<StringValue>(*value))
     {
         return EndsWith(attribute.name, "Path") ? ValueKind::Path : ValueKind::Text;
     }
-    return BeginsWith(name, "ns3::EnumValue") ? ValueKind::Word : ValueKind::Unknown;
+    // EnumValue is a template in newer releases of ns-3 only.
+    const std::string type = attribute.checker->GetValueTypeName();
+    return type.find("EnumValue") == std::string::npos ? ValueKind::Unknown : ValueKind::Word;
 }
 
 Ptr<AttributeValue>
@@ -437,11 +447,11 @@ DescribeKind(const TypeId::AttributeInformation& attribute)
     switch (GetValueKind(attribute))
     {
     case ValueKind::Time:
-        return DimensionName(Dimension::Time);
+        return NameWithUnits(Dimension::Time);
     case ValueKind::Rate:
-        return DimensionName(Dimension::Rate);
+        return NameWithUnits(Dimension::Rate);
     case ValueKind::Bytes:
-        return DimensionName(Dimension::Bytes);
+        return NameWithUnits(Dimension::Bytes);
     case ValueKind::Count:
         return DimensionName(Dimension::Count);
     case ValueKind::Integer:

@@ -58,7 +58,7 @@ nlohmann::ordered_json EncodeValue(const TypeId::AttributeInformation& attribute
 /// \return what a key expects, for messages: "a time with its unit (ps, ns, us, ms, s)"
 std::string DescribeExpected(const TypeId::AttributeInformation& attribute);
 
-/// \return the dimension or type in a word or two: "time", "one of lowest, rotated"
+/// \return the dimension or type with its units: "time (ps, ns, us, ms, s)", "count", "word"
 std::string DescribeKind(const TypeId::AttributeInformation& attribute);
 
 } // namespace ns3::rails

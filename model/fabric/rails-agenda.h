@@ -14,7 +14,7 @@ namespace ns3::rails
 {
 
 /// In which order things happen that happen at one node at one instant.
-enum class Phase : uint8_t
+enum class TaskPhase : uint8_t
 {
     Departure, //!< a port has sent its frame
     Arrival,   //!< a frame has come in
@@ -30,7 +30,7 @@ class Task
      * \param phase when in an instant it runs
      * \param index its rank among the tasks of that phase at its node: the number of the port
      */
-    Task(Phase phase, uint32_t index)
+    Task(TaskPhase phase, uint32_t index)
         : m_order(static_cast<uint32_t>(phase) << 24 | index)
     {
     }
@@ -57,7 +57,7 @@ template <typename Owner, void (Owner::*Method)()>
 class MemberTask : public Task
 {
   public:
-    MemberTask(Owner& owner, Phase phase, uint32_t index)
+    MemberTask(Owner& owner, TaskPhase phase, uint32_t index)
         : Task(phase, index),
           m_owner(owner)
     {

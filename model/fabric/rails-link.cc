@@ -12,7 +12,7 @@ Link::Link(Port& destination, Agenda& agenda, FramePool& pool, TimePs delay)
       m_pool(pool),
       m_delay(delay),
       m_flying(8),
-      m_arrival(*this, Phase::Arrival, destination.GetIndex())
+      m_arrival(*this, TaskPhase::Arrival, destination.GetIndex())
 {
 }
 
@@ -21,13 +21,13 @@ Link::Send(Frame* frame, TimePs lastBit)
 {
     if (frame->kind != FrameKind::Pause)
     {
-        ++m_frames;
         if (m_random && m_random->GetValue() < m_lossProbability)
         {
             ++m_losses;
             m_pool.Release(frame);
             return;
         }
+        ++m_frames;
     }
     const TimePs at = lastBit + m_delay;
     if (m_flying.full())

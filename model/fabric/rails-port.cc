@@ -38,7 +38,11 @@ Port::GetTypeId()
             .AddTraceSource("Transmit",
                             "A frame begins to leave.",
                             MakeTraceSourceAccessor(&Port::m_transmitTrace),
-                            "ns3::rails::Port::TransmitCallback")
+                            "ns3::rails::Port::FrameCallback")
+            .AddTraceSource("Arrive",
+                            "The last bit of a frame has come in.",
+                            MakeTraceSourceAccessor(&Port::m_arriveTrace),
+                            "ns3::rails::Port::FrameCallback")
             .AddTraceSource("Paused",
                             "A class was paused or resumed by the far end.",
                             MakeTraceSourceAccessor(&Port::m_pausedTrace),
@@ -51,9 +55,9 @@ Port::Port(Identity identity, PortOwner& owner, Agenda& agenda, FramePool& pool)
       m_owner(owner),
       m_agenda(agenda),
       m_pool(pool),
-      m_departure(*this, Phase::Departure, m_identity.index),
-      m_decision(*this, Phase::Decision, m_identity.index),
-      m_pauseTimer(*this, Phase::Timer, m_identity.index)
+      m_departure(*this, TaskPhase::Departure, m_identity.index),
+      m_decision(*this, TaskPhase::Decision, m_identity.index),
+      m_pauseTimer(*this, TaskPhase::Timer, m_identity.index)
 {
 }
 
@@ -112,6 +116,7 @@ Port::SendPause(uint8_t trafficClass, uint32_t quanta)
 void
 Port::Receive(Frame* frame)
 {
+    m_arriveTrace(*frame);
     if (frame->kind != FrameKind::Pause)
     {
         m_owner.Receive(frame, *this);
@@ -252,7 +257,7 @@ Port::Transmit(Frame* frame)
     m_sendingBytes = frame->bytes;
     m_sendingClass = frame->trafficClass;
     m_counters.wireBytes += frame->bytes + kWireOverhead;
-    m_counters.frames += m_sendingPause ? 0 : 1;
+    ++(m_sendingPause ? m_counters.pauseFrames : m_counters.frames);
     m_transmitTrace(*frame);
     const TimePs lastBit = NowPs() + GetByteTime(frame->bytes + kWireOverhead);
     m_agenda.Schedule(lastBit, m_departure);
@@ -358,7 +363,7 @@ Port::GetPausedSince(uint8_t trafficClass) const
 }
 
 PortCounters
-Port::GetCounters() const
+Port::GetCountersNow() const
 {
     PortCounters counters = m_counters;
     for (const PauseState& state : m_pauses)

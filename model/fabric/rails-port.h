@@ -50,6 +50,7 @@ struct PortCounters
 {
     uint64_t wireBytes{0};     //!< sent, with preamble and gap, pause frames included
     uint64_t frames{0};        //!< data, ACK, NAK and CNP frames sent
+    uint64_t pauseFrames{0};   //!< pause frames sent
     uint64_t queueMaxBytes{0}; //!< longest queue, the frame being sent included
     uint64_t marks{0};         //!< congestion marks set
     uint64_t pauses{0};        //!< times a class of this port was paused by the far end
@@ -66,8 +67,8 @@ class Port : public Object
   public:
     /// Signature of the trace source QueueBytes.
     typedef void (*QueueBytesCallback)(uint64_t before, uint64_t after);
-    /// Signature of the trace source Transmit.
-    typedef void (*TransmitCallback)(const Frame& frame);
+    /// Signature of the trace sources Transmit and Arrive.
+    typedef void (*FrameCallback)(const Frame& frame);
     /// Signature of the trace source Paused.
     typedef void (*PausedCallback)(uint8_t trafficClass, bool paused);
 
@@ -140,7 +141,7 @@ class Port : public Object
     /// \return when the present pause of a class began
     TimePs GetPausedSince(uint8_t trafficClass) const;
     /// \return the counters, with pauses that still last counted up to now
-    PortCounters GetCounters() const;
+    PortCounters GetCountersNow() const;
     /// \return the counters to add to
     PortCounters& GetCounters();
 
@@ -199,6 +200,7 @@ class Port : public Object
 
     TracedCallback<uint64_t, uint64_t> m_queueTrace;
     TracedCallback<const Frame&> m_transmitTrace;
+    TracedCallback<const Frame&> m_arriveTrace;
     TracedCallback<uint8_t, bool> m_pausedTrace;
 };
 

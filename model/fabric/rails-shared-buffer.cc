@@ -39,6 +39,14 @@ SharedBuffer::Take(uint64_t bytes)
     m_usedMax = std::max(m_usedMax, m_used);
 }
 
+void
+SharedBuffer::GiveBack(uint64_t bytes, uint64_t fromShared)
+{
+    m_consistent = m_consistent && bytes <= m_used && fromShared <= m_sharedUsed;
+    m_sharedUsed -= fromShared;
+    m_used -= bytes;
+}
+
 SharedBuffer::Admission
 SharedBuffer::AdmitLossless(uint32_t ingress, uint8_t trafficClass, uint32_t bytes)
 {
@@ -72,8 +80,7 @@ SharedBuffer::ReleaseLossless(uint32_t ingress, uint8_t trafficClass, uint32_t b
     const uint64_t fromHeadroom = std::min<uint64_t>(charge.headroom, bytes);
     charge.headroom -= fromHeadroom;
     charge.shared -= bytes - fromHeadroom;
-    m_sharedUsed -= bytes - fromHeadroom;
-    m_used -= bytes;
+    GiveBack(bytes, bytes - fromHeadroom);
     if (!charge.pausing || charge.headroom != 0)
     {
         return false;
@@ -103,8 +110,13 @@ SharedBuffer::AdmitLossy(uint64_t queueBytes, uint32_t bytes)
 void
 SharedBuffer::ReleaseLossy(uint32_t bytes)
 {
-    m_sharedUsed -= bytes;
-    m_used -= bytes;
+    GiveBack(bytes, bytes);
+}
+
+bool
+SharedBuffer::IsConsistent() const
+{
+    return m_consistent && m_usedMax <= m_size;
 }
 
 uint64_t

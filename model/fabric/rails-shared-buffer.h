@@ -61,6 +61,8 @@ class SharedBuffer
     /// Frees the room of a lossy frame.
     void ReleaseLossy(uint32_t bytes);
 
+    /// \return false when more was given back than had been taken, or the buffer overflowed
+    bool IsConsistent() const;
     /// \return bytes in the buffer, headroom included
     uint64_t GetUsed() const;
     /// \return largest GetUsed() so far
@@ -90,6 +92,7 @@ class SharedBuffer
 
     uint64_t GetThreshold() const;
     void Take(uint64_t bytes);
+    void GiveBack(uint64_t bytes, uint64_t fromShared);
 
     uint64_t m_size;
     double m_alpha;
@@ -98,6 +101,7 @@ class SharedBuffer
     uint64_t m_sharedUsed{0};
     uint64_t m_used{0};
     uint64_t m_usedMax{0};
+    bool m_consistent{true};
     std::vector<IngressPort> m_ports;
 };
 

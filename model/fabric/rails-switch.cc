@@ -41,7 +41,7 @@ Switch::Switch(Ptr<Node> node,
       m_selector(selector->Fork()),
       m_pool(pool),
       m_buffer(profile->m_buffer.Get(), profile->m_alpha, profile->m_xonOffset.Get()),
-      m_refresh(*this, Phase::Timer, 0xffffff)
+      m_refresh(*this, TaskPhase::Timer, 0xffffff)
 {
 }
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "dcqcn-congestion-control.h"
 
-#include "ns3/rails-error.h"
-
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/enum.h"
+#include "ns3/rails-error.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -65,15 +64,16 @@ DcqcnCongestionControl::GetTypeId()
                 "Time without CNP after which alpha decays, again and again. (DCQCN, SIGCOMM'15, "
                 "section 3.1)",
                 TimeValue(defaults.alphaTimer),
-                MakeTimeAccessor(&Self::Set<Time, &P::alphaTimer>, &Self::Get<Time, &P::alphaTimer>),
+                MakeTimeAccessor(&Self::Set<Time, &P::alphaTimer>,
+                                 &Self::Get<Time, &P::alphaTimer>),
                 MakeTimeChecker(NanoSeconds(1)))
-            .AddAttribute("Gain",
-                          "Weight g of the newest observation in alpha. (DCQCN, SIGCOMM'15, "
-                          "section 3.1)",
-                          DoubleValue(defaults.gain),
-                          MakeDoubleAccessor(&Self::Set<double, &P::gain>,
-                                             &Self::Get<double, &P::gain>),
-                          MakeDoubleChecker<double>(0, 1))
+            .AddAttribute(
+                "Gain",
+                "Weight g of the newest observation in alpha. (DCQCN, SIGCOMM'15, "
+                "section 3.1)",
+                DoubleValue(defaults.gain),
+                MakeDoubleAccessor(&Self::Set<double, &P::gain>, &Self::Get<double, &P::gain>),
+                MakeDoubleChecker<double>(0, 1))
             .AddAttribute("InitialAlpha",
                           "Alpha at the first CNP. (DCQCN, SIGCOMM'15, section 3.1)",
                           DoubleValue(defaults.initialAlpha),
@@ -241,11 +241,11 @@ DcqcnCongestionControl::GetNextChange(TimePs now)
 void
 DcqcnCongestionControl::OnSent(TimePs now, uint32_t wireBytes)
 {
+    Advance(now);
     if (m_rate >= m_lineRate || m_parameters->byteCounter.IsSpecial())
     {
         return;
     }
-    Advance(now);
     m_bytes += wireBytes;
     const uint64_t period = m_parameters->byteCounter.Get();
     while (m_bytes >= period && m_rate < m_lineRate)
@@ -303,14 +303,8 @@ DcqcnCongestionControl::GetTargetRateBps(TimePs now)
     return m_targetRate;
 }
 
-TimePs
-DcqcnCongestionControl::GetNextEvent() const
-{
-    return std::min(m_decreaseAt, m_increaseAt);
-}
-
 void
-DcqcnCongestionControl::Advance(TimePs now)
+DcqcnCongestionControl::Replay(TimePs now)
 {
     while (GetNextEvent() <= now)
     {
@@ -342,8 +336,7 @@ DcqcnCongestionControl::Decrease(TimePs now)
 
     m_decreaseAt = kNever;
     m_decreaseFrom = now + m_parameters->decreaseInterval.GetTimeStep();
-    m_increaseAt =
-        m_rate < m_lineRate ? now + m_parameters->increaseTimer.GetTimeStep() : kNever;
+    m_increaseAt = m_rate < m_lineRate ? now + m_parameters->increaseTimer.GetTimeStep() : kNever;
     m_bytes = 0;
     m_timerPeriods = 0;
     m_bytePeriods = 0;

@@ -108,9 +108,22 @@ class DcqcnCongestionControl : public CongestionControl
         return (*m_parameters).*Member;
     }
 
-    /// Does what has come due up to now.
-    void Advance(TimePs now);
-    TimePs GetNextEvent() const;
+    TimePs GetNextEvent() const
+    {
+        return m_decreaseAt < m_increaseAt ? m_decreaseAt : m_increaseAt;
+    }
+
+    /// Does what has come due up to now: most often nothing.
+    void Advance(TimePs now)
+    {
+        if (GetNextEvent() <= now)
+        {
+            Replay(now);
+        }
+    }
+
+    /// Does what has come due, in the order of time.
+    void Replay(TimePs now);
     void Decrease(TimePs now);
     void Increase();
     uint64_t GetTargetStep() const;

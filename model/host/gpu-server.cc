@@ -1,30 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "gpu-server.h"
 
+#include "roce-packet.h"
+
 namespace ns3::rails
 {
 
 NS_OBJECT_ENSURE_REGISTERED(GpuServer);
-
-namespace
-{
-
-// A locally administered address that tells the NIC's number.
-Mac48Address
-MakeMacAddress(uint32_t number)
-{
-    const uint8_t bytes[6] = {0x02,
-                              0x00,
-                              static_cast<uint8_t>(number >> 24),
-                              static_cast<uint8_t>(number >> 16),
-                              static_cast<uint8_t>(number >> 8),
-                              static_cast<uint8_t>(number)};
-    Mac48Address address;
-    address.CopyFrom(bytes);
-    return address;
-}
-
-} // namespace
 
 TypeId
 GpuServer::GetTypeId()
@@ -65,7 +47,7 @@ GpuServer::GpuServer(Ptr<Node> node,
                                                *this,
                                                m_agenda,
                                                pool));
-        m_nics.back()->SetAddress(MakeMacAddress(place.number));
+        m_nics.back()->SetAddress(GetNicMacAddress(place.number));
         node->AddDevice(m_nics.back());
     }
 }

@@ -14,9 +14,9 @@ class NvlinkDomain::Gpu
     Gpu(NvlinkDomain& domain, uint32_t gpus, uint32_t index)
         : m_domain(domain),
           m_waiting(gpus),
-          m_outDone(*this, Phase::Departure, index),
-          m_arrival(*this, Phase::Arrival, index),
-          m_decision(*this, Phase::Decision, index)
+          m_outDone(*this, TaskPhase::Departure, index),
+          m_arrival(*this, TaskPhase::Arrival, index),
+          m_decision(*this, TaskPhase::Decision, index)
     {
     }
 

@@ -3,7 +3,6 @@
 #define PSN_BITMAP_H
 
 #include <boost/dynamic_bitset.hpp>
-
 #include <cstdint>
 
 namespace ns3::rails

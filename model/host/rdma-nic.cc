@@ -53,8 +53,8 @@ RdmaNic::RdmaNic(const Place& place,
                                 pool)),
       m_usesEcn(transport->m_congestionControl->UsesEcn()),
       m_cnpInterval(transport->m_congestionControl->GetCnpInterval()),
-      m_timer(*this, Phase::Timer, place.rails + place.rail),
-      m_posting(*this, Phase::Timer, 2 * place.rails + place.rail)
+      m_timer(*this, TaskPhase::Timer, place.rails + place.rail),
+      m_posting(*this, TaskPhase::Timer, 2 * place.rails + place.rail)
 {
 }
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "roce-packet.h"
 
+#include <algorithm>
 #include <boost/crc.hpp>
 #include <boost/endian/buffers.hpp>
-
-#include <algorithm>
 #include <type_traits>
 #include <vector>
 
@@ -248,10 +247,9 @@ MakePauseBytes(const RoceFrameInfo& info)
     pause.classes = static_cast<uint16_t>(1U << (info.pausedClass & 7));
     pause.quanta[info.pausedClass & 7] = info.quanta;
     Bytes bytes;
-    Append(bytes,
-           MakeEthernet(GetNicMacAddress(info.sourceNic),
-                        Mac48Address("01:80:c2:00:00:01"),
-                        0x8808));
+    Append(
+        bytes,
+        MakeEthernet(GetNicMacAddress(info.sourceNic), Mac48Address("01:80:c2:00:00:01"), 0x8808));
     Append(bytes, pause);
     return bytes;
 }

@@ -20,15 +20,15 @@ struct RoceFrameInfo
     uint32_t sourceNic{0};      //!< number of the NIC that sent it
     uint32_t destinationNic{0}; //!< number of the NIC that it is for
     uint32_t queuePair{0};      //!< number of the queue pair at the destination (24 bits go in)
-    uint64_t psn{0};            //!< data: its number; ACK: the last one covered; NAK: the missing one
-    uint32_t payload{0};        //!< data: message bytes carried
-    bool first{true};           //!< data: first of its message
-    bool last{true};            //!< data: last of its message
-    uint32_t entropy{0};        //!< of the path; the lower 14 bits go into the UDP source port
-    bool marked{false};         //!< congestion experienced (CE)
-    uint8_t dscp{0};            //!< differentiated services code point, 0 to 63
-    uint8_t pausedClass{0};     //!< pause: priority that it is for, 0 to 7
-    uint16_t quanta{0};         //!< pause: time in units of 512 bit times
+    uint64_t psn{0};        //!< data: its number; ACK: the last one covered; NAK: the missing one
+    uint32_t payload{0};    //!< data: message bytes carried, at most 65,491
+    bool first{true};       //!< data: first of its message
+    bool last{true};        //!< data: last of its message
+    uint32_t entropy{0};    //!< of the path; the lower 14 bits go into the UDP source port
+    bool marked{false};     //!< congestion experienced (CE)
+    uint8_t dscp{0};        //!< differentiated services code point, 0 to 63
+    uint8_t pausedClass{0}; //!< pause: priority that it is for, 0 to 7
+    uint16_t quanta{0};     //!< pause: time in units of 512 bit times
 };
 
 /// \return the locally administered MAC address of a NIC
@@ -46,7 +46,8 @@ Ipv4Address GetNicIpv4Address(uint32_t nic);
  * length is exact. Payload is zeros and not padded to 4 bytes. A frame longer than its content gets
  * trailing zeros; one that is too short for it gets all its content nevertheless: an ACK takes 66
  * bytes with FCS and a CNP 78, whatever the simulated link counts. The PSN is the lower 24 bits of
- * the simulated one.
+ * the simulated one. Wireshark tries RPC-over-RDMA on the payload of SENDs and calls those of fewer
+ * than 16 bytes malformed, unless that protocol is disabled.
  */
 Ptr<Packet> CreateRocePacket(const RoceFrameInfo& info);
 

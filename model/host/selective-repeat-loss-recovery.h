@@ -54,11 +54,11 @@ class SelectiveRepeatLossRecovery : public LossRecovery
     {
         explicit Holes(uint32_t window);
 
-        PsnBitmap acknowledged;  //!< arrived
-        PsnBitmap lost;          //!< to be sent again
-        uint64_t firstLost{0};   //!< none in `lost` is lower
-        uint64_t judged{0};      //!< below, each has been taken for lost or is acknowledged
-        uint64_t firstFresh{0};  //!< first that was new after the first missing one was last sent
+        PsnBitmap acknowledged; //!< arrived
+        PsnBitmap lost;         //!< to be sent again
+        uint64_t firstLost{0};  //!< none in `lost` is lower
+        uint64_t judged{0};     //!< below, each has been taken for lost or is acknowledged
+        uint64_t firstFresh{0}; //!< first that was new after the first missing one was last sent
     };
 
     bool Acknowledge(uint64_t cumulative);

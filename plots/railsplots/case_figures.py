@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Figures of one case, that is schemes and seeds with all else equal. Each function takes results and a
-title and returns a figure, or raises Skip with the reason why there is none to draw.
+Figures of one case, that is schemes and seeds with all else equal. Each function takes results and
+a title and returns a figure, or raises Skip with the reason why there is none to draw.
 """
 
 import numpy as np
@@ -24,7 +24,9 @@ _PORT_CLASSES = {  # in the order in which a frame meets them
 def completion(results, title):
     """Completion time per scheme: mean, single seeds, and the lower bound."""
     unit, factor = best_unit([point.cct_s for point in results.points], "s")
-    figure, axes = layout.scheme_bars(results.schemes)
+    figure, axes = layout.scheme_bars(results.schemes + results.failed_schemes)
+    for row, _ in enumerate(results.failed_schemes, len(results.schemes)):
+        layout.bar_text(axes, row, 0, "failed")
     for row, scheme in enumerate(results.schemes):
         points = results.of(scheme)
         times = np.array([point.cct_s for point in points]) / factor
@@ -106,8 +108,9 @@ def queue_cdf(results, title):
     for scheme in results.schemes:
         for row in sum(_read(results.of(scheme), lambda point: point.queue_bins()), []):
             entry = bins.setdefault(row["port_class"], {}).setdefault(scheme, ([], []))
-            entry[0].append(float(row["bytes_high"]))
-            entry[1].append(float(row["seconds"]))
+            if float(row["seconds"]) > 0:
+                entry[0].append(float(row["bytes_high"]))
+                entry[1].append(float(row["seconds"]))
     if not bins:
         raise Skip("queues.csv has no rows")
     curves = {
@@ -115,14 +118,16 @@ def queue_cdf(results, title):
         for name, entries in bins.items()
         for scheme, entry in entries.items()
     }
-    largest = max(x.max() for x, _ in curves.values())
-    smallest = min(x[x > 0].min() for x, _ in curves.values() if x.max() > 0)
+    edges = np.unique(np.concatenate([x for x, _ in curves.values()]))
+    # The lowest bin is that of empty queues; its share is drawn at the left edge.
+    smallest, largest = edges[min(1, len(edges) - 1)] / 2, edges[-1]
     unit, factor = best_unit([largest / 20], "B")
     figure, panels, corner = layout.panels(len(bins), title)
     for axes, name in zip(panels, _in_order(bins)):
         for scheme in bins[name]:
             x, y = curves[name, scheme]
             look = style.line(scheme, results.schemes)
+            x, y = np.append(x, largest * 1.1), np.append(y, 1)
             axes.plot(np.maximum(x, smallest) / factor, y, drawstyle="steps-post", **look)
         axes.set(title=_class_name(name), ylim=(0, 1.02))
         axes.set_xlim(smallest / factor, largest * 1.1 / factor)

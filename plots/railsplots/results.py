@@ -21,21 +21,22 @@ class ResultError(Exception):
 
 
 class Point:
-    """One whole run."""
+    """One run that ended, well or with a status."""
 
     def __init__(self, folder, result):
         self.folder = folder
         self.result = result
-        config = result.get("config", {})
-        self.config = dict(_flatten(config.get("effective", config)))
-        self.scheme = str(self.config["balance.type"])
+        self.config = dict(_flatten(result["config"]))
+        self.scheme = self.config["balance.type"]
         self.seed = result["seed"]
-        self.cct_s = float(result["cct_s"])
-        self.bound_s = float(result["lower_bound_s"])
+        self.status = result["status"]
+        self.cct_s = result["cct_s"]
+        self.bound_s = result["lower_bound_s"]
+        self.over_bound = result["cct_over_bound"]
 
-    @property
-    def over_bound(self):
-        return self.cct_s / self.bound_s
+    def place(self, axes):
+        """Where it stands in a sweep: scheme, seed, and its values on the axes."""
+        return (self.scheme, self.seed, *(self.config.get(axis.key) for axis in axes))
 
     def message_times(self):
         """Completion times of all messages between servers, in seconds."""
@@ -75,6 +76,11 @@ class Axis:
         return None not in self.numbers
 
     @property
+    def of_scheme(self):
+        """True for a key of the schemes themselves."""
+        return self.key.startswith("balance.")
+
+    @property
     def name(self):
         """Last part of the key, which is how people call it."""
         return self.key.rsplit(".", 1)[-1]
@@ -83,15 +89,39 @@ class Axis:
 class Results:
     """The points of a folder, and what is missing from it."""
 
-    def __init__(self, points, failures, axes, absent):
-        self.points = points
-        self.failures = failures  # text, one line each
-        self.axes = axes
-        self.absent = absent  # (scheme, seed, values of the axes) that the grid lacks
+    def __init__(self, everything, unreadable=()):
+        everything = sorted(
+            everything, key=lambda p: (scheme_order(p.scheme), p.seed, str(p.folder))
+        )
+        self.points = [point for point in everything if point.status == 0]
+        self.axes = find_axes(everything)
+        self.absent = _absent(everything, self.axes)  # places in the sweep without a good result
+        self._everything = everything
+        self._unreadable = unreadable  # texts on folders of which nothing else is known
+
+    @property
+    def failures(self):
+        """What failed, in one line each."""
+        lines = list(self._unreadable)
+        ended = [point for point in self._everything if point.status != 0]
+        lines += [f"{_describe(p.place(self.axes), self.axes)}: status {p.status}" for p in ended]
+        known = {point.place(self.axes) for point in ended}
+        others = [place for place in self.absent if place not in known]
+        # A folder that cannot be read is one of these points; which one, is not known.
+        if len(others) > len(self._unreadable):
+            lines += [f"{_describe(place, self.axes)}: no result" for place in others]
+        return lines
 
     @property
     def schemes(self):
+        """Schemes with a good result."""
         return _schemes(self.points)
+
+    @property
+    def failed_schemes(self):
+        """Schemes without any good result."""
+        good = set(self.schemes)
+        return [scheme for scheme in _schemes(self._everything) if scheme not in good]
 
     @property
     def seeds(self):
@@ -102,16 +132,19 @@ class Results:
         return [point for point in self.points if point.scheme == scheme]
 
     def absent_of(self, scheme):
-        """How many points of a scheme have no result."""
-        return sum(1 for missing in self.absent if missing[0] == scheme)
+        """How many points of a scheme have no good result."""
+        return sum(1 for place in self.absent if place[0] == scheme)
 
     def where(self, key, value):
         """Only the points with this value (those whose scheme has no such key stay)."""
-        kept = [p for p in self.points if key not in p.config or same(p.config[key], value)]
-        if not any(key in point.config for point in kept):
+        kept = [
+            point
+            for point in self._everything
+            if key not in point.config or same(point.config[key], value)
+        ]
+        if not any(key in point.config and point.status == 0 for point in kept):
             raise ResultError(f"no result with {key} = {value}")
-        axes = find_axes(kept)
-        return Results(kept, self.failures, axes, _absent(kept, axes))
+        return Results(kept, self._unreadable)
 
 
 def load(folder):
@@ -119,23 +152,17 @@ def load(folder):
     folder = Path(folder)
     if not folder.is_dir():
         raise ResultError(f"{folder}: no such folder")
-    points, failures = [], []
+    points, unreadable = [], []
     for place in _point_folders(folder):
         try:
             points.append(_load_point(place))
         except ResultError as error:
-            failures.append(f"{os.path.relpath(place, folder)}: {error}")
-    if not points:
-        reasons = "".join(f"\n  {line}" for line in failures)
+            unreadable.append(f"{os.path.relpath(place, folder)}: {error}")
+    results = Results(points, unreadable)
+    if not results.points:
+        reasons = "".join(f"\n  {line}" for line in results.failures)
         raise ResultError(f"{folder}: no whole result in it{reasons}")
-    points.sort(key=lambda p: (scheme_order(p.scheme), p.seed, str(p.folder)))
-    axes = find_axes(points)
-    absent = _absent(points, axes)
-    # A folder without a result says itself that its point failed; only points without a trace
-    # are named by what they would have been.
-    if len(absent) > len(failures):
-        failures += [_describe(missing, axes) + ": no result" for missing in absent]
-    return Results(points, failures, axes, absent)
+    return results
 
 
 def find_axes(points):
@@ -143,29 +170,22 @@ def find_axes(points):
     Axes of a sweep, found in the effective descriptors. A key of `balance` is one when it differs
     between points of the same scheme; a key that follows from the axes found before it is not.
     """
-    candidates = {}
+    values = {}
     for point in points:
         for key, value in point.config.items():
-            if key in _NOT_AN_AXIS:
-                continue
-            group = point.scheme if key.startswith("balance.") else ""
-            candidates.setdefault(key, {}).setdefault(group, set()).add(_hashable(value))
-    varying = [
-        key for key, groups in candidates.items() if any(len(values) > 1 for values in groups.values())
-    ]
+            values.setdefault(key, set()).add(value)
     # Types come before their keys, so that a swept component is known by its type.
-    varying.sort(key=lambda key: (not key.endswith(".type"), key))
+    keys = sorted(values.keys() - _NOT_AN_AXIS, key=lambda key: (not key.endswith(".type"), key))
     axes = []
-    for key in varying:
+    for key in keys:
         seen, follows = {}, True
         for point in points:
-            known = tuple(_hashable(point.config.get(axis.key)) for axis in axes)
+            known = tuple(point.config.get(axis.key) for axis in axes)
             known += (point.scheme,) if key.startswith("balance.") else ()
-            value = _hashable(point.config.get(key))
+            value = point.config.get(key)
             follows = follows and seen.setdefault(known, value) == value
         if not follows:
-            values = {_hashable(point.config[key]) for point in points if key in point.config}
-            axes.append(Axis(key, values))
+            axes.append(Axis(key, values[key]))
     return axes
 
 
@@ -174,32 +194,24 @@ def _schemes(points):
 
 
 def _absent(points, axes):
-    """Points that a full grid of the schemes, seeds and axis values seen would have and we do not."""
-    have = {(p.scheme, p.seed, tuple(p.config.get(axis.key) for axis in axes)) for p in points}
-    seeds = {point.seed for point in points}
+    """Places of the full grid of schemes, seeds and axis values that have no good result."""
+    good = {point.place(axes) for point in points if point.status == 0}
+    seeds = sorted({point.seed for point in points})
     absent = []
     for scheme in _schemes(points):
-        own = [point for point in points if point.scheme == scheme]
         values = []
         for axis in axes:
-            with_key = any(axis.key in point.config for point in own)
-            swept = not axis.key.startswith("balance.") or (
-                len({_hashable(point.config.get(axis.key)) for point in own}) > 1
-            )
-            if not with_key:
-                values.append([None])
-            elif swept:
-                values.append(axis.values)
-            else:
-                values.append([own[0].config[axis.key]])
-        for seed, *rest in itertools.product(sorted(seeds), *values):
-            if (scheme, seed, tuple(rest)) not in have:
-                absent.append((scheme, seed, tuple(rest)))
+            own = {point.config.get(axis.key) for point in points if point.scheme == scheme}
+            # Another scheme's key, or one that stays the same for this scheme.
+            fixed = own == {None} or (axis.of_scheme and len(own) == 1)
+            values.append(own if fixed else axis.values)
+        grid = itertools.product([scheme], seeds, *values)
+        absent += [place for place in grid if place not in good]
     return absent
 
 
-def _describe(missing, axes):
-    scheme, seed, values = missing
+def _describe(place, axes):
+    scheme, seed, *values = place
     text = f"{scheme}, seed {seed}"
     for axis, value in zip(axes, values):
         if value is not None:
@@ -230,8 +242,6 @@ def _load_point(folder):
         raise ResultError("no result.json") from None
     except ValueError as error:
         raise ResultError(f"result.json is not JSON ({error})") from None
-    if result.get("status", 0) != 0:
-        raise ResultError(f"status {result['status']}")
     try:
         return Point(folder, result)
     except KeyError as error:
@@ -244,11 +254,7 @@ def _flatten(value, prefix=""):
         if isinstance(item, dict):
             yield from _flatten(item, f"{prefix}{key}.")
         else:
-            yield prefix + key, _hashable(item)
-
-
-def _hashable(value):
-    return json.dumps(value) if isinstance(value, (list, dict)) else value
+            yield prefix + key, json.dumps(item) if isinstance(item, list) else item
 
 
 def _by_size(value):

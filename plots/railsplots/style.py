@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-One look for all figures. A scheme keeps its colour, line style, marker and hatch everywhere, so that
-figures can be compared, also when printed in grey. Colours: Okabe and Ito, colour-blind safe.
+One look for all figures. A scheme keeps its colour, line style, marker and hatch everywhere, so
+that figures can be compared, also when printed in grey. Colours: Okabe and Ito, colour-blind safe.
 """
 
 from contextlib import contextmanager
@@ -81,7 +81,10 @@ def bar(scheme, schemes=()):
 
 @contextmanager
 def house_style():
-    with matplotlib.rc_context({**matplotlib.rcParamsDefault, **_RC}):
+    """The same settings for everybody, whatever their own matplotlibrc says."""
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(_RC)
         yield
 
 

@@ -32,7 +32,7 @@ def over_bound(results, title):
         axes.set_title(_heading(results.axes, settings), fontsize=8.5)
     _scale(grid, across, [point.over_bound for point in results.points])
     handles = layout.scheme_handles(grid.flat) + [layout.bound_handle()]
-    if _of_scheme(across):
+    if across.of_scheme:
         handles.append(_mark("o", "lowest of a scheme", markersize=10, fillstyle="none"))
     if results.absent:
         handles.append(_mark("x", "failed"))
@@ -53,13 +53,13 @@ def _draw_scheme(axes, results, scheme, across, settings):
         if values:
             places.append(place)
             ratios.append((min(values), np.mean(values), max(values)))
-    if own and _of_scheme(across) and len(places) < 2:
+    if own and across.of_scheme and len(places) < 2:
         axes.axhline(np.mean([point.over_bound for point in own]), **look)
     elif ratios:
         low, mean, high = np.array(ratios).T
         axes.fill_between(places, low, high, color=look["color"], alpha=0.13, linewidth=0)
         axes.plot(places, mean, marker=marker, markersize=4.5, **look)
-        if _of_scheme(across):
+        if across.of_scheme:
             best = mean.argmin()
             axes.plot(
                 places[best], mean[best], "o", markersize=10, fillstyle="none", color=look["color"]
@@ -72,7 +72,7 @@ def _draw_failures(axes, results, across, settings):
     places = dict(zip(across.values, _places(across)))
     height = dict.fromkeys(places, 0.96)
     failed = set()
-    for scheme, _, values in results.absent:
+    for scheme, _, *values in results.absent:
         setting = dict(zip(keys, values))
         if all(setting[key] in (None, value) for key, value in settings.items()):
             failed.add((scheme, setting[across.key]))
@@ -105,10 +105,6 @@ def _scale(grid, across, ratios):
 def _places(axis):
     """Where the values of an axis stand: at their numbers, or one behind the other."""
     return axis.numbers if axis.numeric else list(range(len(axis.values)))
-
-
-def _of_scheme(axis):
-    return axis.key.startswith("balance.")
 
 
 def _has(point, key, value):

@@ -37,6 +37,9 @@ def comparison(results):
                 f"{failed} of {failed + len(points)} failed" if failed else "",
             )
         )
+    for scheme in results.failed_schemes:
+        failed = results.absent_of(scheme)
+        rows.append((scheme, "-", "-", "-", "-", "-", f"{failed} of {failed} failed"))
     return rows
 
 

@@ -24,7 +24,9 @@ DOMAINS, RAILS = 8, 8
 RATE_BPS = 400_000_000_000
 
 
-def write_point(folder, scheme="rails", seed=1, over_bound=None, config=None, iterations=0, **changes):
+def write_point(
+    folder, scheme="rails", seed=1, over_bound=None, config=None, iterations=0, **changes
+):
     """
     One run's folder.
     :param config: keys of the effective descriptor by dotted name, beside scheme and seed
@@ -34,7 +36,7 @@ def write_point(folder, scheme="rails", seed=1, over_bound=None, config=None, it
     folder.mkdir(parents=True)
     random = np.random.default_rng([seed, len(scheme), ord(scheme[-1])])
     bound = 1.1e-3 * (1 + 0.08 * seed)
-    ratio = over_bound or SCHEMES[scheme] * random.uniform(0.97, 1.03)
+    ratio = over_bound or SCHEMES[scheme] * random.uniform(1, 1.06)
     cct = bound * ratio
     spread = (ratio - 1) / 2.5
     sent = 50e6 * (1 + spread * random.uniform(-1, 1, (DOMAINS, RAILS)))
@@ -46,7 +48,6 @@ def write_point(folder, scheme="rails", seed=1, over_bound=None, config=None, it
         "config": _nested({"seed": seed, "balance.type": scheme, **(config or {})}),
         "cct_s": cct,
         "lower_bound_s": bound,
-        "cct_over_bound": ratio,
         "algbw_Bps": 64e6 / cct,
         "busbw_Bps": 63e6 / cct,
         "pfc_pauses": int(900 * spread),
@@ -58,7 +59,7 @@ def write_point(folder, scheme="rails", seed=1, over_bound=None, config=None, it
         compute, step = 4e-3, 4e-3 + cct
         result["cct_s"] = iterations * step
         result["lower_bound_s"] = iterations * (compute + bound)
-        result["iteration_s"] = [step] * iterations
+        result["iteration_s"] = step
         result["phases"] = []
         for number in range(iterations):
             start, middle, end = number * step, number * step + compute, (number + 1) * step
@@ -67,6 +68,7 @@ def write_point(folder, scheme="rails", seed=1, over_bound=None, config=None, it
                 {"name": "dispatch", "start_s": middle, "end_s": end},
             ]
     result.update(changes)
+    result["cct_over_bound"] = result["cct_s"] / result["lower_bound_s"]
     (folder / "result.json").write_text(json.dumps(result))
     _write(folder / "messages.csv", _messages(random, cct))
     _write(folder / "queues.csv", _queues(random, cct, spread))
@@ -100,8 +102,9 @@ def _messages(random, cct):
 
 def _queues(random, cct, spread):
     yield ("port_class", "bytes_low", "bytes_high", "seconds")
-    edges = [0] + [int(1024 * 2 ** (step / 2)) for step in range(25)]
-    for name, idle in (("nic_tx", 0.02), ("leaf_up", 0.9), ("spine_down", 0.85), ("leaf_down", 0.3)):
+    edges = [0, 1] + [int(1024 * 2 ** (step / 2)) for step in range(25)]
+    idle_shares = {"nic_tx": 0.02, "leaf_up": 0.9, "spine_down": 0.85, "leaf_down": 0.3}
+    for name, idle in idle_shares.items():
         size = 2e4 + 4e5 * spread
         weights = np.diff(1 - np.exp(-np.array(edges) / size), prepend=0)
         weights[1] += idle
@@ -116,14 +119,16 @@ def _links(sent, received, cct, scheme, random):
     ).split()
     for domain in range(DOMAINS):
         for rail in range(RAILS):
-            ends = ((f"server{domain}", rail), (f"leaf{rail}", domain))
-            loads = (("nic_tx", sent[domain, rail], ends), ("leaf_down", received[domain, rail], ends[::-1]))
-            spine = 30e6 * random.uniform(0.4, 2) if scheme == "ecmp" else 0
-            loads += (
-                ("leaf_up", spine, ((f"leaf{rail}", 64 + domain), (f"spine{domain}", rail))),
-                ("spine_down", spine, ((f"spine{domain}", rail), (f"leaf{rail}", 64 + domain))),
+            nic, port = (domain, rail), (8 + rail, domain)
+            up, spine = (8 + rail, 64 + domain), (16 + domain, rail)
+            crossing = 30e6 * random.uniform(0.4, 2) if scheme == "ecmp" else 0
+            loads = (
+                ("nic_tx", sent[domain, rail], nic, port),
+                ("leaf_down", received[domain, rail], port, nic),
+                ("leaf_up", crossing, up, spine),
+                ("spine_down", crossing, spine, up),
             )
-            for name, load, (here, there) in loads:
+            for name, load, here, there in loads:
                 share = min(1, load * 8 / RATE_BPS / cct)
                 yield (*here, *there, name, RATE_BPS, int(load), share, 100_000, 0, 0, 0, 0)
 

@@ -132,6 +132,13 @@ class Contents(Temporary):
         texts = [text.get_text() for text in completion(load(self.folder), "").axes[0].texts]
         self.assertEqual(["failed" in text for text in texts], [False, True])
 
+    def test_a_scheme_that_always_fails_has_its_row(self):
+        synthetic.write_point(self.folder / "good", "rails")
+        synthetic.write_point(self.folder / "stuck", "ecmp", status=3)
+        axes = completion(load(self.folder), "").axes[0]
+        self.assertEqual([label.get_text() for label in axes.get_yticklabels()], ["rails", "ecmp"])
+        self.assertIn("failed", [text.get_text() for text in axes.texts])
+
     def test_nic_load_shows_sent_and_received_of_each_scheme_on_one_scale(self):
         synthetic.write_sweep(self.folder, ("ecmp", "rails"), (1,))
         images = [image for axes in nic_load(load(self.folder), "").axes for image in axes.images]
@@ -142,10 +149,11 @@ class Contents(Temporary):
         synthetic.write_point(self.folder / "run")
         (self.folder / "run" / "queues.csv").write_text(
             "port_class,bytes_low,bytes_high,seconds\n"
-            "leaf_down,0,1000,3\nleaf_down,1000,2000,1\n"
+            "leaf_down,0,1,3\nleaf_down,1000,2000,1\n"
         )
         (line,) = queue_cdf(load(self.folder / "run"), "").axes[0].lines
-        self.assertEqual(list(line.get_ydata()), [0.75, 1.0])
+        self.assertEqual(list(line.get_ydata()), [0.75, 1.0, 1.0])
+        self.assertEqual(list(line.get_xdata())[:2], [1.0, 2.0])  # KB; empty at the left edge
 
     def test_utilisation_is_sorted_and_classes_without_traffic_are_left_out(self):
         synthetic.write_point(self.folder / "run")

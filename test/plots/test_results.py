@@ -53,17 +53,25 @@ class Loading(unittest.TestCase):
         synthetic.write_point(self.folder / "stuck", "rails", 3, status=3)
         results = load(self.folder)
         self.assertEqual(results.seeds, [1, 2])
-        self.assertEqual(results.failures, ["stuck: status 3"])
+        self.assertEqual(results.failures, ["rails, seed 3: status 3"])
+        self.assertEqual(results.absent_of("rails"), 1)
+
+    def test_a_scheme_that_always_fails_is_known(self):
+        synthetic.write_sweep(self.folder / "good", ("rails",), (1, 2))
+        synthetic.write_sweep(self.folder / "bad", ("ecmp",), (1, 2), status=4)
+        results = load(self.folder)
+        self.assertEqual((results.schemes, results.failed_schemes), (["rails"], ["ecmp"]))
+        self.assertEqual(results.failures, ["ecmp, seed 1: status 4", "ecmp, seed 2: status 4"])
 
     def test_a_damaged_result_is_named_with_the_reason(self):
         synthetic.write_sweep(self.folder, ("rails",), (1,))
         (self.folder / "cut").mkdir()
         (self.folder / "cut" / "result.json").write_text('{"seed": 1,')
         (self.folder / "old").mkdir()
-        (self.folder / "old" / "result.json").write_text('{"config": {"balance": {"type": "x"}}}')
+        (self.folder / "old" / "result.json").write_text('{"config": {"balance": {}}}')
         failures = load(self.folder).failures
         self.assertIn("cut: result.json is not JSON", failures[0])
-        self.assertEqual(failures[1], "old: result.json lacks seed")
+        self.assertEqual(failures[1], "old: result.json lacks balance.type")
 
     def test_figures_are_not_taken_for_a_point(self):
         synthetic.write_sweep(self.folder, ("rails",), (1,))
@@ -76,7 +84,7 @@ class Loading(unittest.TestCase):
         with self.assertRaisesRegex(ResultError, "no whole result"):
             load(self.folder)
         synthetic.write_point(self.folder / "only", status=4)
-        with self.assertRaisesRegex(ResultError, "no whole result(.|\n)*only: status 4"):
+        with self.assertRaisesRegex(ResultError, "no whole result(.|\n)*status 4"):
             load(self.folder)
 
     def test_message_times_are_those_between_servers(self):
@@ -145,6 +153,7 @@ class Axes(unittest.TestCase):
         kept = load(self.folder).where("balance.chunk", "1000KB")
         self.assertEqual([point.scheme for point in kept.points], ["rails", "even-split"])
         self.assertEqual(kept.axes, [])
+        self.assertEqual(kept.absent, [])
         with self.assertRaisesRegex(ResultError, "balance.chunk = 2MB"):
             load(self.folder).where("balance.chunk", "2MB")
 

@@ -49,6 +49,12 @@ class Table(unittest.TestCase):
         self.add("rails", 1, 1.0e-3, 1e-3, 1e9, 0)
         self.assertEqual(comparison(load(self.folder))[1][4], "-")
 
+    def test_a_scheme_that_always_fails_has_its_row(self):
+        self.add("rails", 1, 1.0e-3, 1e-3, 1e9, 0)
+        synthetic.write_point(self.folder / "stuck", "ecmp", 1, status=3)
+        last = comparison(load(self.folder))[-1]
+        self.assertEqual(last, ("ecmp", "-", "-", "-", "-", "-", "1 of 1 failed"))
+
     def test_columns_are_aligned(self):
         lines = aligned([("a", "b", ""), ("long", "1.0", "note")]).splitlines()
         self.assertEqual(lines, ["a       b", "long  1.0  note"])

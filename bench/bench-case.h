@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef BENCH_CASE_H
+#define BENCH_CASE_H
+
+#include <cstdint>
+#include <string>
+
+namespace ns3::rails
+{
+
+/// What is simulated to measure speed.
+struct BenchCase
+{
+    /// Who sends to whom.
+    enum class Traffic
+    {
+        Permutation, //!< every GPU to one other
+        AllToAll     //!< every GPU to all GPUs of other servers, on rail after rail
+    };
+
+    std::string name;
+    uint32_t domains;
+    uint32_t gpusPerDomain;
+    uint32_t leafPorts;
+    uint32_t railSpines;
+    Traffic traffic;
+    uint64_t bytesPerGpu;
+    bool recordsQueues;
+};
+
+/// One simulation of a case.
+struct BenchRun
+{
+    double wallSeconds{0}; //!< set-up excluded
+    uint64_t frameHops{0};
+    uint64_t events{0};
+    double meanPending{0}; //!< ns-3 events pending on average; only when asked for
+    uint64_t messagesDelivered{0};
+};
+
+/// The ns-3 event scheduler of all measurements.
+extern const char* const kBenchScheduler;
+
+/**
+ * \param bench what to simulate
+ * \param countsPending whether to count pending events, which slows the run down
+ */
+BenchRun RunBenchCase(const BenchCase& bench, bool countsPending);
+
+/**
+ * \param pending events that are pending all the time
+ * \param events how many to run
+ * \return time in nanoseconds of an event that does nothing but schedule itself again
+ */
+double MeasureEmptyEvent(uint64_t pending, uint64_t events);
+
+} // namespace ns3::rails
+
+#endif // BENCH_CASE_H

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "collective-runner.h"
+
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace ns3::rails
+{
+
+CollectiveRunner::CollectiveRunner(WorkloadSchedule schedule,
+                                   Ptr<MessageService> service,
+                                   Ptr<Planner> planner)
+    : m_schedule(std::move(schedule)),
+      m_service(service),
+      m_planner(planner)
+{
+    for (const ScheduledPhase& scheduled : m_schedule.phases)
+    {
+        m_phases.push_back({scheduled.phase.GetName(), scheduled.iteration, kNever, kNever});
+    }
+    m_service->SetDeliveredCallback(MakeCallback(&CollectiveRunner::OnDelivered, this));
+    m_service->SetAcknowledgedCallback(MakeCallback(&CollectiveRunner::OnAcknowledged, this));
+    if (m_planner->ChoosesAtSending())
+    {
+        m_service->SetSentCallback(MakeCallback(&CollectiveRunner::OnSent, this));
+    }
+}
+
+CollectiveRunner::~CollectiveRunner()
+{
+    m_timer.Cancel();
+    m_service->SetDeliveredCallback({});
+    m_service->SetAcknowledgedCallback({});
+    m_service->SetSentCallback({});
+}
+
+void
+CollectiveRunner::SetFinishedCallback(Callback<void> callback)
+{
+    m_finishedCallback = callback;
+}
+
+void
+CollectiveRunner::Start()
+{
+    StartNextPhase();
+}
+
+void
+CollectiveRunner::StartNextPhase()
+{
+    // A loop, not a recursion: phases without traffic are over at once, and there may be many.
+    for (; m_phase < m_phases.size(); ++m_phase)
+    {
+        const ScheduledPhase& scheduled = m_schedule.phases[m_phase];
+        m_phases[m_phase].start = NowPs();
+        if (!scheduled.traffic)
+        {
+            m_timer = Simulator::Schedule(TimeStep(scheduled.phase.duration),
+                                          &CollectiveRunner::EndPhase,
+                                          this);
+            return;
+        }
+        if (StartTraffic(*scheduled.traffic))
+        {
+            return;
+        }
+        m_phases[m_phase].end = NowPs();
+    }
+    FinishIfDone();
+}
+
+void
+CollectiveRunner::EndPhase()
+{
+    m_phases[m_phase].end = NowPs();
+    ++m_phase;
+    StartNextPhase();
+}
+
+bool
+CollectiveRunner::StartTraffic(const TrafficMatrix& traffic)
+{
+    // All plans are made before the first post, so that none can depend on another's sending.
+    const size_t first = m_messages.size();
+    std::vector<size_t> ends; // of each server's messages
+    m_senders.clear();
+    for (uint32_t domain = 0; domain < m_schedule.shape.domains; ++domain)
+    {
+        MakeMessages(traffic, domain);
+        ends.push_back(m_messages.size());
+    }
+    m_undelivered = m_messages.size() - first;
+    if (m_undelivered == 0)
+    {
+        return false;
+    }
+    m_unacknowledged += m_undelivered;
+
+    size_t next = first;
+    for (uint32_t domain = 0; domain < m_schedule.shape.domains; ++domain)
+    {
+        if (!m_senders.empty())
+        {
+            PostWhatFits(m_senders[domain]);
+            next += m_senders[domain].pieces.size();
+        }
+        for (; next < ends[domain]; ++next)
+        {
+            Post(m_messages[next]);
+        }
+    }
+    return true;
+}
+
+void
+CollectiveRunner::MakeMessages(const TrafficMatrix& traffic, uint32_t domain)
+{
+    ServerView view = MakeServerView(traffic, domain);
+    std::vector<Piece> pieces = m_planner->Plan(view);
+    CheckPlan(view, pieces);
+    const size_t firstMessage = m_messages.size();
+    for (const Piece& piece : pieces)
+    {
+        const LocalDemand& demand = view.demands[piece.demand];
+        AddMessage(demand.source, demand.destination, piece.bytes);
+        m_messages.back().txRail = piece.txRail;
+        m_messages.back().rxRail = piece.rxRail;
+    }
+    const uint32_t gpus = m_schedule.shape.gpusPerDomain;
+    for (uint32_t source = domain * gpus; source < (domain + 1) * gpus; ++source)
+    {
+        for (const Demand& demand : traffic.GetRow(source))
+        {
+            if (m_schedule.shape.GetDomain(demand.destination) == domain)
+            {
+                AddMessage(source, demand.destination, demand.bytes);
+            }
+        }
+    }
+    if (m_planner->ChoosesAtSending())
+    {
+        m_senders.push_back({std::move(view),
+                             std::move(pieces),
+                             0,
+                             firstMessage,
+                             std::vector<uint32_t>(gpus, 0),
+                             false});
+    }
+}
+
+void
+CollectiveRunner::CheckPlan(const ServerView& view, const std::vector<Piece>& pieces) const
+{
+    const auto require = [&](bool met, const char* what) {
+        if (!met)
+        {
+            throw std::logic_error(m_planner->GetInstanceTypeId().GetName() + ": the plan of server " +
+                                   std::to_string(view.domain) + " " + what);
+        }
+    };
+    std::vector<uint64_t> left;
+    for (const LocalDemand& demand : view.demands)
+    {
+        left.push_back(demand.bytes);
+    }
+    for (const Piece& piece : pieces)
+    {
+        require(piece.demand < left.size(), "has a piece of nothing");
+        require(piece.bytes > 0, "has an empty piece");
+        require(piece.bytes <= left[piece.demand], "sends some bytes twice");
+        require(piece.txRail < view.shape.gpusPerDomain && piece.rxRail < view.shape.gpusPerDomain,
+                "uses a rail that does not exist");
+        left[piece.demand] -= piece.bytes;
+    }
+    require(std::all_of(left.begin(), left.end(), [](uint64_t bytes) { return bytes == 0; }),
+            "leaves out some bytes");
+}
+
+void
+CollectiveRunner::AddMessage(uint32_t source, uint32_t destination, uint64_t bytes)
+{
+    Message& message = m_messages.emplace_back();
+    message.id = m_messages.size() - 1;
+    message.pair = source * m_schedule.shape.GetGpus() + destination;
+    message.source = source;
+    message.destination = destination;
+    message.phase = m_phase;
+    message.bytes = bytes;
+}
+
+void
+CollectiveRunner::Post(Message& message)
+{
+    m_firstPost = std::min(m_firstPost, NowPs());
+    m_service->Post(message);
+}
+
+void
+CollectiveRunner::PostWhatFits(Sender& sender)
+{
+    if (sender.posting)
+    {
+        return;
+    }
+    sender.posting = true;
+    const uint32_t rails = m_schedule.shape.gpusPerDomain;
+    std::vector<uint64_t> unsentBytes(rails);
+    while (sender.next < sender.pieces.size())
+    {
+        bool full = true;
+        for (uint32_t rail = 0; rail < rails; ++rail)
+        {
+            const bool takes = sender.unsentPieces[rail] < m_planner->GetDepth();
+            unsentBytes[rail] =
+                takes ? m_service->GetUnsentBytes(sender.view.domain, rail) : kRailFull;
+            full = full && !takes;
+        }
+        if (full)
+        {
+            break;
+        }
+        const uint16_t rail =
+            m_planner->ChooseRail(sender.view, sender.pieces[sender.next], unsentBytes);
+        if (rail >= rails)
+        {
+            throw std::logic_error(m_planner->GetInstanceTypeId().GetName() +
+                                   ": chose a rail that does not exist");
+        }
+        Message& message = m_messages[sender.firstMessage + sender.next];
+        message.txRail = rail;
+        message.rxRail = rail;
+        ++sender.unsentPieces[rail];
+        ++sender.next;
+        Post(message);
+    }
+    sender.posting = false;
+}
+
+void
+CollectiveRunner::OnDelivered(Message& message)
+{
+    m_deliveredBytes += message.bytes;
+    m_lastDelivery = NowPs();
+    if (--m_undelivered == 0)
+    {
+        EndPhase();
+    }
+}
+
+void
+CollectiveRunner::OnAcknowledged(Message&)
+{
+    m_lastAcknowledgement = NowPs();
+    --m_unacknowledged;
+    FinishIfDone();
+}
+
+void
+CollectiveRunner::OnSent(Message& message)
+{
+    Sender& sender = m_senders[m_schedule.shape.GetDomain(message.source)];
+    --sender.unsentPieces[message.txRail];
+    PostWhatFits(sender);
+}
+
+void
+CollectiveRunner::FinishIfDone()
+{
+    if (m_phase == m_phases.size() && m_unacknowledged == 0 && !m_finished)
+    {
+        m_finished = true;
+        if (!m_finishedCallback.IsNull())
+        {
+            m_finishedCallback();
+        }
+    }
+}
+
+bool
+CollectiveRunner::IsFinished() const
+{
+    return m_finished;
+}
+
+bool
+CollectiveRunner::IsWaiting() const
+{
+    return m_timer.IsRunning();
+}
+
+const WorkloadSchedule&
+CollectiveRunner::GetSchedule() const
+{
+    return m_schedule;
+}
+
+const std::deque<Message>&
+CollectiveRunner::GetMessages() const
+{
+    return m_messages;
+}
+
+const std::vector<CollectiveRunner::PhaseRecord>&
+CollectiveRunner::GetPhases() const
+{
+    return m_phases;
+}
+
+uint64_t
+CollectiveRunner::GetDeliveredBytes() const
+{
+    return m_deliveredBytes;
+}
+
+TimePs
+CollectiveRunner::GetFirstPost() const
+{
+    return m_firstPost;
+}
+
+TimePs
+CollectiveRunner::GetLastDelivery() const
+{
+    return m_lastDelivery;
+}
+
+TimePs
+CollectiveRunner::GetLastAcknowledgement() const
+{
+    return m_lastAcknowledgement;
+}
+
+} // namespace ns3::rails

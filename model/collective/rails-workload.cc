@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-workload.h"
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(Workload);
+
+TypeId
+Workload::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::rails::Workload").SetParent<Object>().SetGroupName("Rails");
+    return tid;
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_WORKLOAD_H
+#define RAILS_WORKLOAD_H
+
+#include "workload-schedule.h"
+
+#include "ns3/object.h"
+
+#include <cstdint>
+
+namespace ns3::rails
+{
+
+/// What the GPUs of a cluster have to do: the `workload` component.
+class Workload : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    /**
+     * \param shape the cluster
+     * \throws ConfigurationError when the workload does not fit it
+     */
+    virtual void Check(const ClusterShape& shape) const = 0;
+
+    /**
+     * Draws what is random and lays out the phases.
+     * \param shape the cluster, which passes Check()
+     */
+    virtual WorkloadSchedule MakeSchedule(const ClusterShape& shape) = 0;
+
+    /**
+     * Fixes the random streams.
+     * \param stream first stream to use
+     * \return how many streams were used
+     */
+    virtual int64_t AssignStreams(int64_t stream) = 0;
+};
+
+} // namespace ns3::rails
+
+#endif // RAILS_WORKLOAD_H

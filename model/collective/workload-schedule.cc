@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "workload-schedule.h"
+
+#include <algorithm>
+
+namespace ns3::rails
+{
+
+uint64_t
+WorkloadSchedule::GetTotalBytes() const
+{
+    uint64_t total = 0;
+    for (const ScheduledPhase& scheduled : phases)
+    {
+        total += scheduled.traffic ? scheduled.traffic->GetTotalBytes() : 0;
+    }
+    return total;
+}
+
+uint64_t
+WorkloadSchedule::GetBusiestSourceBytes() const
+{
+    std::vector<uint64_t> sent(shape.GetGpus(), 0);
+    for (const ScheduledPhase& scheduled : phases)
+    {
+        for (uint32_t source = 0; scheduled.traffic && source < sent.size(); ++source)
+        {
+            for (const Demand& demand : scheduled.traffic->GetRow(source))
+            {
+                sent[source] += demand.bytes;
+            }
+        }
+    }
+    return sent.empty() ? 0 : *std::max_element(sent.begin(), sent.end());
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-monitor.h"
+
+#include "ns3/simulator.h"
+
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/strong_components.hpp>
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+// Lists in reports end after so many entries.
+constexpr uint32_t kReported = 20;
+
+std::string
+InMicroseconds(TimePs time)
+{
+    std::ostringstream text;
+    text << static_cast<double>(time) * 1e-6 << " us";
+    return text.str();
+}
+
+} // namespace
+
+Monitor::Monitor(Ptr<GpuCluster> cluster,
+                 Ptr<const WatchdogOptions> options,
+                 std::function<bool()> isWaiting)
+    : m_cluster(cluster),
+      m_options(options),
+      m_isWaiting(std::move(isWaiting)),
+      m_interval(std::min(
+          {options->m_noProgressAfter, options->m_deadlockAfter, options->m_stormAfter}))
+{
+    // Often enough to tell a standstill from a short stop.
+    m_interval = std::max(TimeStep(m_interval.GetTimeStep() / 4), NanoSeconds(1));
+    m_event = Simulator::Schedule(m_interval, &Monitor::Check, this);
+}
+
+Monitor::~Monitor()
+{
+    m_event.Cancel();
+}
+
+const std::string&
+Monitor::GetVerdict() const
+{
+    return m_verdict;
+}
+
+const std::vector<std::string>&
+Monitor::GetStorms() const
+{
+    return m_storms;
+}
+
+void
+Monitor::Check()
+{
+    CheckStorms();
+    if (CheckDeadlock() && CheckProgress())
+    {
+        m_event = Simulator::Schedule(m_interval, &Monitor::Check, this);
+        return;
+    }
+    Simulator::Stop();
+}
+
+bool
+Monitor::CheckProgress()
+{
+    const TimePs now = NowPs();
+    const uint64_t bytes = m_cluster->GetReceivedBytes();
+    if (bytes != m_lastBytes || m_isWaiting())
+    {
+        m_lastBytes = bytes;
+        m_progressAt = now;
+    }
+    if (now - m_progressAt < m_options->m_noProgressAfter.GetPicoSeconds())
+    {
+        return true;
+    }
+    m_verdict = "no payload byte arrived for " + InMicroseconds(now - m_progressAt) +
+                " (watchdog.no_progress_after)";
+    return false;
+}
+
+std::vector<Monitor::Waiting>
+Monitor::FindPaused() const
+{
+    std::vector<Waiting> paused;
+    for (const Ptr<Port>& port : m_cluster->GetPorts())
+    {
+        for (uint8_t trafficClass = 0; trafficClass < kTrafficClasses; ++trafficClass)
+        {
+            if (port->IsPaused(trafficClass))
+            {
+                paused.push_back({PeekPointer(port), trafficClass});
+            }
+        }
+    }
+    return paused;
+}
+
+const Switch*
+Monitor::FindSwitch(const Port& port) const
+{
+    for (const Ptr<Switch>& at : m_cluster->GetSwitches())
+    {
+        const std::vector<Ptr<Port>>& ports = at->GetPorts();
+        if (port.GetIndex() < ports.size() && PeekPointer(ports[port.GetIndex()]) == &port)
+        {
+            return PeekPointer(at);
+        }
+    }
+    return nullptr;
+}
+
+std::vector<const Port*>
+Monitor::FindNext(const Waiting& waiting) const
+{
+    const Port& ingress = waiting.port->GetPeer();
+    const Switch* at = FindSwitch(ingress);
+    std::vector<const Port*> next;
+    if (!at)
+    {
+        return next;
+    }
+    for (const Ptr<Port>& egress : at->GetPorts())
+    {
+        for (const Frame* frame = egress->PeekQueue(waiting.trafficClass); frame;
+             frame = frame->next)
+        {
+            if (frame->ingress != ingress.GetIndex())
+            {
+                continue;
+            }
+            if (!egress->IsPaused(waiting.trafficClass))
+            {
+                // What waits here can move, and the pause will end.
+                return {};
+            }
+            next.push_back(PeekPointer(egress));
+            break;
+        }
+    }
+    return next;
+}
+
+std::vector<std::vector<const Port*>>
+Monitor::FindCircles() const
+{
+    const std::vector<Waiting> paused = FindPaused();
+    std::map<const Port*, std::size_t> numbers;
+    for (const Waiting& waiting : paused)
+    {
+        numbers.emplace(waiting.port, numbers.size());
+    }
+    boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS> graph(numbers.size());
+    std::vector<bool> waitsForItself(numbers.size());
+    for (const Waiting& waiting : paused)
+    {
+        for (const Port* next : FindNext(waiting))
+        {
+            boost::add_edge(numbers[waiting.port], numbers[next], graph);
+            waitsForItself[numbers[waiting.port]] =
+                waitsForItself[numbers[waiting.port]] || next == waiting.port;
+        }
+    }
+    std::vector<std::size_t> component(numbers.size());
+    const std::size_t components = boost::strong_components(graph, component.data());
+    std::vector<std::vector<const Port*>> circles(components);
+    for (const auto& [port, number] : numbers)
+    {
+        circles[component[number]].push_back(port);
+    }
+    circles.erase(std::remove_if(circles.begin(),
+                                 circles.end(),
+                                 [&](const std::vector<const Port*>& circle) {
+                                     return circle.size() < 2 &&
+                                            !waitsForItself[numbers[circle.front()]];
+                                 }),
+                  circles.end());
+    return circles;
+}
+
+bool
+Monitor::CheckDeadlock()
+{
+    const TimePs now = NowPs();
+    std::map<const Port*, Standstill> standstills;
+    for (const std::vector<const Port*>& circle : FindCircles())
+    {
+        TimePs since = 0;
+        for (const Port* port : circle)
+        {
+            const uint64_t frames = port->GetCountersNow().frames;
+            const auto known = m_standstills.find(port);
+            const bool still = known != m_standstills.end() && known->second.frames == frames;
+            const Standstill standstill = still ? known->second : Standstill{frames, now};
+            standstills[port] = standstill;
+            since = std::max(since, standstill.since);
+        }
+        if (now - since >= m_options->m_deadlockAfter.GetPicoSeconds())
+        {
+            std::ostringstream text;
+            text << "PFC deadlock: a circle of " << circle.size()
+                 << " paused ports has moved no data for " << InMicroseconds(now - since)
+                 << " (watchdog.deadlock_after):";
+            for (const Port* port : circle)
+            {
+                text << "\n  " << Describe(*port) << " waits for "
+                     << m_cluster->GetNodeName(port->GetPeer().GetIdentity().node);
+            }
+            m_verdict = text.str();
+            return false;
+        }
+    }
+    m_standstills = std::move(standstills);
+    return true;
+}
+
+void
+Monitor::CheckStorms()
+{
+    const TimePs now = NowPs();
+    for (const Waiting& waiting : FindPaused())
+    {
+        const TimePs since = waiting.port->GetPausedSince(waiting.trafficClass);
+        const auto known = m_storming.find(waiting.port);
+        const bool isNew = known == m_storming.end() || known->second != since;
+        if (now - since >= m_options->m_stormAfter.GetPicoSeconds() && isNew)
+        {
+            m_storming[waiting.port] = since;
+            m_storms.push_back("pause storm: " + Describe(*waiting.port) + " was paused from " +
+                               InMicroseconds(since) + " for more than " +
+                               InMicroseconds(m_options->m_stormAfter.GetPicoSeconds()));
+        }
+    }
+}
+
+std::string
+Monitor::Describe(const Port& port) const
+{
+    std::ostringstream text;
+    text << m_cluster->GetNodeName(port.GetIdentity().node) << " port " << port.GetIndex() << " ("
+         << port.GetIdentity().portClass << ")";
+    return text.str();
+}
+
+std::string
+Monitor::DescribeStuck() const
+{
+    std::ostringstream text;
+    uint32_t stuck = 0;
+    for (const Ptr<GpuServer>& server : m_cluster->GetServers())
+    {
+        for (uint32_t rail = 0; rail < m_cluster->GetConfiguration().gpusPerDomain; ++rail)
+        {
+            for (const auto& queue : server->GetNic(rail).GetSendQueues())
+            {
+                const Message* message = queue->GetOldest();
+                if (message && stuck++ < kReported)
+                {
+                    text << "  queue pair " << queue->GetNumber() << " of server"
+                         << server->GetDomain() << " NIC " << rail << " to NIC "
+                         << queue->GetPeer().nic << ": message " << message->id << " of GPU "
+                         << message->source << " for GPU " << message->destination << ", "
+                         << message->received << " of " << message->bytes << " B arrived, "
+                         << message->staged << " B staged, first unacknowledged PSN "
+                         << queue->GetLossRecovery().GetUnacknowledged() << "\n";
+                }
+            }
+        }
+    }
+    const std::vector<Waiting> paused = FindPaused();
+    text << "  " << stuck << " queue pairs stuck in all; " << paused.size() << " ports paused\n";
+    for (std::size_t i = 0; i < std::min<std::size_t>(paused.size(), kReported); ++i)
+    {
+        text << "  paused: " << Describe(*paused[i].port) << " since "
+             << InMicroseconds(paused[i].port->GetPausedSince(paused[i].trafficClass)) << "\n";
+    }
+    return text.str();
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-progress.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <iomanip>
+#include <iostream>
+#include <sstream>
+#include <unistd.h>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+/// \return "about 12 s to go", or nothing while there is too little to judge from
+std::string
+FormatRemaining(double done, double elapsedSeconds)
+{
+    constexpr double enough = 0.005;
+    if (done < enough || done >= 1)
+    {
+        return "";
+    }
+    return ", about " + FormatDuration(elapsedSeconds * (1 - done) / done) + " to go";
+}
+
+} // namespace
+
+ProgressLine::ProgressLine()
+    : m_terminal(isatty(STDERR_FILENO) == 1)
+{
+}
+
+ProgressLine::~ProgressLine()
+{
+    Clear();
+}
+
+void
+ProgressLine::Show(const RunProgress& progress)
+{
+    constexpr std::chrono::milliseconds pause(200);
+    const Clock::time_point now = Clock::now();
+    if (!m_terminal || now - m_shown < pause)
+    {
+        return;
+    }
+    m_shown = now;
+    Write(FormatProgress(progress, GetElapsedSeconds()));
+}
+
+void
+ProgressLine::ShowPoints(std::size_t done, std::size_t running, std::size_t total)
+{
+    if (!m_terminal)
+    {
+        return;
+    }
+    const double elapsed = GetElapsedSeconds();
+    Write(std::to_string(done) + " of " + std::to_string(total) + " points done, " +
+          std::to_string(running) + " running, " + FormatDuration(elapsed) +
+          FormatRemaining(static_cast<double>(done) / static_cast<double>(total), elapsed));
+}
+
+void
+ProgressLine::Clear()
+{
+    if (m_width > 0)
+    {
+        std::cerr << '\r' << std::string(m_width, ' ') << '\r' << std::flush;
+        m_width = 0;
+    }
+}
+
+void
+ProgressLine::Write(const std::string& text)
+{
+    const std::size_t blank = text.size() < m_width ? m_width - text.size() : 0;
+    std::cerr << '\r' << text << std::string(blank, ' ') << std::flush;
+    m_width = text.size();
+}
+
+double
+ProgressLine::GetElapsedSeconds() const
+{
+    return std::chrono::duration<double>(Clock::now() - m_begin).count();
+}
+
+std::string
+FormatProgress(const RunProgress& progress, double elapsedSeconds)
+{
+    std::ostringstream text;
+    text << "simulated " << std::fixed << std::setprecision(3)
+         << static_cast<double>(progress.now) / 1e9 << " ms, " << progress.messagesDone;
+    if (progress.messagesTotal > 0)
+    {
+        text << " of " << progress.messagesTotal;
+    }
+    text << " messages, " << FormatDuration(elapsedSeconds);
+    if (progress.bytesTotal > 0)
+    {
+        text << FormatRemaining(static_cast<double>(progress.bytesDone) /
+                                    static_cast<double>(progress.bytesTotal),
+                                elapsedSeconds);
+    }
+    return text.str();
+}
+
+std::string
+FormatDuration(double seconds)
+{
+    constexpr double longest = 1e9; // nobody waits for more
+    seconds = std::clamp(seconds, 0.0, longest);
+    std::ostringstream text;
+    const auto whole = static_cast<long>(std::lround(seconds));
+    if (seconds < 9.95)
+    {
+        text << std::fixed << std::setprecision(1) << seconds << " s";
+    }
+    else if (whole < 60)
+    {
+        text << whole << " s";
+    }
+    else if (whole < 3600)
+    {
+        text << whole / 60 << " min " << std::setw(2) << std::setfill('0') << whole % 60 << " s";
+    }
+    else
+    {
+        text << whole / 3600 << " h " << std::setw(2) << std::setfill('0') << whole / 60 % 60
+             << " min";
+    }
+    return text.str();
+}
+
+} // namespace ns3::rails

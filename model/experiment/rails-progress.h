@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_PROGRESS_H
+#define RAILS_PROGRESS_H
+
+#include "ns3/rails-units.h"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace ns3::rails
+{
+
+/// How far a run is.
+struct RunProgress
+{
+    TimePs now{0}; //!< simulated time
+    uint64_t messagesDone{0};
+    uint64_t messagesTotal{0}; //!< 0 when it is not known
+    uint64_t bytesDone{0};
+    uint64_t bytesTotal{0}; //!< what the time to go is estimated from; 0 when it is not known
+};
+
+/// A run calls it now and then, every few thousand events; it may be empty.
+using ProgressCallback = std::function<void(const RunProgress&)>;
+
+/**
+ * One line on standard error that is written over and over, and removed at the end. Nothing at all
+ * when standard error is not a terminal.
+ */
+class ProgressLine
+{
+  public:
+    ProgressLine();
+    ~ProgressLine();
+
+    ProgressLine(const ProgressLine&) = delete;
+    ProgressLine& operator=(const ProgressLine&) = delete;
+
+    /// Shows a run, at most five times a second.
+    void Show(const RunProgress& progress);
+
+    /// Shows a sweep.
+    void ShowPoints(std::size_t done, std::size_t running, std::size_t total);
+
+    /// Removes the line, so that something else can be written.
+    void Clear();
+
+  private:
+    using Clock = std::chrono::steady_clock;
+
+    void Write(const std::string& text);
+    double GetElapsedSeconds() const;
+
+    bool m_terminal;
+    std::size_t m_width{0}; //!< of what the line shows now
+    Clock::time_point m_begin{Clock::now()};
+    Clock::time_point m_shown;
+};
+
+/// \return the text of a progress line
+std::string FormatProgress(const RunProgress& progress, double elapsedSeconds);
+
+/// \return a duration of the real world for people: "0.4 s", "12 s", "3 min 20 s", "2 h 05 min"
+std::string FormatDuration(double seconds);
+
+} // namespace ns3::rails
+
+#endif // RAILS_PROGRESS_H

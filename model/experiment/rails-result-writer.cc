@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-result-writer.h"
+
+#include "rails-fingerprint.h"
+#include "rails-quantity.h"
+
+#include <cerrno>
+#include <cmath>
+#include <fstream>
+#include <functional>
+#include <ostream>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+using nlohmann::ordered_json;
+
+double
+ToSeconds(TimePs time)
+{
+    // The division is rounded once, so the shortest text of the number is the exact time.
+    return static_cast<double>(time) / 1e12;
+}
+
+ordered_json
+MakePhases(const Result& result)
+{
+    ordered_json phases = ordered_json::array();
+    for (const PhaseRecord& phase : result.phases)
+    {
+        ordered_json json;
+        json["name"] = phase.name;
+        json["iteration"] = phase.iteration;
+        json["start_s"] = ToSeconds(phase.start);
+        if (phase.end == kNever)
+        {
+            json["end_s"] = nullptr;
+        }
+        else
+        {
+            json["end_s"] = ToSeconds(phase.end);
+        }
+        phases.push_back(std::move(json));
+    }
+    return phases;
+}
+
+void
+AddIdentity(const Result& result, ordered_json& json)
+{
+    json["name"] = result.name;
+    json["status"] = static_cast<int>(result.status);
+    if (!result.report.empty())
+    {
+        json["report"] = result.report;
+    }
+    if (!result.notes.empty())
+    {
+        json["notes"] = result.notes;
+    }
+    json["seed"] = result.seed;
+    if (!result.axes.empty())
+    {
+        json["axes"] = ordered_json::object();
+        for (const auto& [key, label] : result.axes)
+        {
+            json["axes"][key] = label;
+        }
+    }
+    json["version"]["module"] = result.version.module;
+    json["version"]["ns3"] = result.version.ns3;
+    json["version"]["compiler"] = result.version.compiler;
+    json["version"]["build"] = result.version.build;
+    json["config"] = result.effective.empty() ? ordered_json::object()
+                                              : ordered_json::parse(result.effective);
+    json["matrix_hash"] = result.matrixHash;
+    json["fingerprint"] = ComputeFingerprint(result.messageRecords, result.portRecords);
+}
+
+void
+AddTimes(const Result& result, ordered_json& json)
+{
+    json["cct_s"] = ToSeconds(result.cct);
+    json["cct_sender_s"] = ToSeconds(result.cctSender);
+    json["phases"] = MakePhases(result);
+    if (result.iteration > 0)
+    {
+        json["iteration_s"] = ToSeconds(result.iteration);
+    }
+    json["lower_bound_s"] = ToSeconds(result.lowerBound);
+    json["lower_bound_sender_s"] = ToSeconds(result.lowerBoundSender);
+    json["lower_bound_parts"] = ordered_json::object();
+    for (const auto& [name, time] : result.lowerBoundParts)
+    {
+        json["lower_bound_parts"][name + "_s"] = ToSeconds(time);
+    }
+    json["lower_bound_parts"]["binding"] = result.lowerBoundBinding;
+    json["cct_over_bound"] = result.GetCctOverBound();
+    json["algbw_Bps"] = result.GetAlgorithmBandwidth();
+    json["busbw_Bps"] = result.GetBusBandwidth();
+}
+
+void
+AddCounters(const Result& result, ordered_json& json)
+{
+    json["bytes"] = result.bytes;
+    json["messages"] = result.messages;
+    json["frames"] = result.frames;
+    json["frame_hops"] = result.frameHops;
+    json["pause_frames"] = result.pauseFrames;
+    json["drops"] = result.drops;
+    json["link_losses"] = result.linkLosses;
+    json["retransmitted_frames"] = result.retransmittedFrames;
+    json["ecn_marks"] = result.ecnMarks;
+    json["cnps"] = result.cnps;
+    json["pfc_pauses"] = result.pfcPauses;
+    json["pfc_paused_s"] = ToSeconds(result.pfcPaused);
+    json["queue_max_bytes"] = result.queueMaxBytes;
+    json["nic_tx_bytes"] = result.nicTxBytes;
+    json["nic_rx_bytes"] = result.nicRxBytes;
+    json["events"] = result.events;
+    json["sim_s"] = ToSeconds(result.simulated);
+    json["wall_s"] = result.wallSeconds;
+    json["peak_rss_bytes"] = result.peakRssBytes;
+}
+
+/// \return empty for what never happened
+std::string
+FormatMoment(TimePs time)
+{
+    return time == kNever ? "" : FormatSeconds(time);
+}
+
+void
+WriteMessages(const Result& result, std::ostream& os)
+{
+    os << "phase,pair_id,source,destination,rail,bytes,start_s,end_s\n";
+    for (const MessageRecord& message : result.messageRecords)
+    {
+        os << message.phase << ',' << message.pair << ',' << message.source << ','
+           << message.destination << ',';
+        if (message.rail == kNoRail)
+        {
+            os << "-1";
+        }
+        else
+        {
+            os << message.rail;
+        }
+        os << ',' << message.bytes << ',' << FormatMoment(message.start) << ','
+           << FormatMoment(message.end) << '\n';
+    }
+}
+
+void
+WriteQueues(const Result& result, std::ostream& os)
+{
+    os << "port_class,bytes_low,bytes_high,seconds\n";
+    for (const QueueBin& bin : result.queueBins)
+    {
+        os << bin.portClass << ',' << bin.bytesLow << ',' << bin.bytesHigh << ','
+           << FormatNumber(bin.seconds) << '\n';
+    }
+}
+
+/// \return share of [0, cct] during which a port was sending
+double
+GetUtilisation(const PortRecord& port, TimePs cct)
+{
+    if (port.rateBps == 0 || cct <= 0)
+    {
+        return 0;
+    }
+    return static_cast<double>(port.bytes) * 8 / static_cast<double>(port.rateBps) / ToSeconds(cct);
+}
+
+void
+WriteLinks(const Result& result, std::ostream& os)
+{
+    os << "node,port,peer,peer_port,port_class,rate_bps,bytes,utilisation,queue_max_bytes,pauses,"
+          "paused_s,marks,drops\n";
+    for (const PortRecord& port : result.portRecords)
+    {
+        os << port.node << ',' << port.port << ',' << port.peer << ',' << port.peerPort << ','
+           << port.portClass << ',' << port.rateBps << ',' << port.bytes << ','
+           << FormatNumber(GetUtilisation(port, result.cct)) << ',' << port.queueMaxBytes << ','
+           << port.pauses << ',' << FormatSeconds(port.pausedPs) << ',' << port.marks << ','
+           << port.drops << '\n';
+    }
+}
+
+void
+WriteFile(const std::filesystem::path& path, const std::function<void(std::ostream&)>& write)
+{
+    std::ofstream file(path, std::ios::binary | std::ios::trunc);
+    if (file)
+    {
+        write(file);
+        file.close();
+    }
+    if (!file)
+    {
+        const std::error_code error(errno, std::generic_category());
+        throw std::runtime_error(path.string() + ": error: cannot be written (" + error.message() +
+                                 ")");
+    }
+}
+
+} // namespace
+
+nlohmann::ordered_json
+MakeResultJson(const Result& result)
+{
+    ordered_json json;
+    AddIdentity(result, json);
+    AddTimes(result, json);
+    AddCounters(result, json);
+    return json;
+}
+
+void
+WriteResult(const Result& result, const std::filesystem::path& folder)
+{
+    if (result.writesMessages)
+    {
+        WriteFile(folder / "messages.csv", [&](std::ostream& os) { WriteMessages(result, os); });
+    }
+    if (result.writesQueues)
+    {
+        WriteFile(folder / "queues.csv", [&](std::ostream& os) { WriteQueues(result, os); });
+    }
+    if (result.writesLinks)
+    {
+        WriteFile(folder / "links.csv", [&](std::ostream& os) { WriteLinks(result, os); });
+    }
+    // Replacement characters rather than an exception for a text that is not UTF-8.
+    const std::string json =
+        MakeResultJson(result).dump(2, ' ', false, ordered_json::error_handler_t::replace);
+    WriteFile(folder / "result.json", [&](std::ostream& os) { os << json << '\n'; });
+}
+
+nlohmann::json
+ReadResultJson(const std::filesystem::path& folder)
+{
+    std::ifstream file(folder / "result.json", std::ios::binary);
+    nlohmann::json json(nlohmann::json::value_t::discarded);
+    if (file)
+    {
+        json = nlohmann::json::parse(file, nullptr, false);
+    }
+    const bool whole = json.is_object() && json.contains("status") &&
+                       json["status"].is_number_integer() && json.contains("config") &&
+                       json.contains("fingerprint") && json.contains("cct_s");
+    return whole ? json : nlohmann::json(nlohmann::json::value_t::discarded);
+}
+
+} // namespace ns3::rails

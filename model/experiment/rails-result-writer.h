@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_RESULT_WRITER_H
+#define RAILS_RESULT_WRITER_H
+
+#include "rails-result.h"
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace ns3::rails
+{
+
+/// \return result.json: the result without its tables, with the fingerprint
+nlohmann::ordered_json MakeResultJson(const Result& result);
+
+/**
+ * Writes result.json and the tables that are wanted (messages.csv, queues.csv, links.csv).
+ * \param result the result
+ * \param folder an existing folder
+ * \throws std::runtime_error when a file cannot be written whole
+ */
+void WriteResult(const Result& result, const std::filesystem::path& folder);
+
+/**
+ * \param folder folder of a result
+ * \return its result.json; a discarded value when there is none, or not a whole one
+ */
+nlohmann::json ReadResultJson(const std::filesystem::path& folder);
+
+} // namespace ns3::rails
+
+#endif // RAILS_RESULT_WRITER_H

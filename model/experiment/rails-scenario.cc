@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-scenario.h"
+
+#include "rails-monitor.h"
+#include "rails-queue-recorder.h"
+#include "rails-record-options.h"
+#include "rails-version.h"
+#include "rails-watchdog-options.h"
+
+#include "ns3/cluster-topology.h"
+#include "ns3/collective-runner.h"
+#include "ns3/ecmp-port-selector.h"
+#include "ns3/lower-bound.h"
+#include "ns3/rails-error.h"
+#include "ns3/rails-pcap.h"
+#include "ns3/rails-planner.h"
+#include "ns3/rails-workload.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <utility>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+// Streams of random numbers: what is drawn for the workload does not depend on the scheme.
+constexpr int64_t kWorkloadStreams = 1'000;
+constexpr int64_t kPlannerStreams = 1'000'000;
+constexpr int64_t kClusterStreams = 2'000'000;
+
+// Prefixes the key of a section's own error with the section.
+void
+CheckSection(const std::string& section, const std::function<void()>& check)
+{
+    try
+    {
+        check();
+    }
+    catch (const ConfigurationError& error)
+    {
+        throw ConfigurationError(
+            error.GetKey().empty() ? section : section + "." + error.GetKey(),
+            error.what());
+    }
+}
+
+/// One run, from its parts to its result.
+class Run
+{
+  public:
+    Run(const Experiment& experiment, const ProgressCallback& onProgress)
+        : m_experiment(experiment),
+          m_onProgress(onProgress),
+          m_topology(experiment.Get<Topology>("topology")),
+          m_profile(experiment.Get<SwitchProfile>("switch")),
+          m_transport(experiment.Get<Transport>("transport")),
+          m_workload(experiment.Get<Workload>("workload")),
+          m_planner(experiment.Get<Planner>("balance")),
+          m_record(experiment.Get<RecordOptions>("record"))
+    {
+    }
+
+    Result Execute(const std::string& scheduler)
+    {
+        const auto wallStart = std::chrono::steady_clock::now();
+        Prepare(scheduler);
+        if (m_onProgress)
+        {
+            ReportProgress();
+        }
+        Simulator::ScheduleNow(&CollectiveRunner::Start, m_runner.get());
+        Simulator::Run();
+        m_progressEvent.Cancel();
+
+        Result result = Describe();
+        Judge(result);
+        result.wallSeconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - wallStart).count();
+        rusage usage{};
+        getrusage(RUSAGE_SELF, &usage);
+        result.peakRssBytes = static_cast<uint64_t>(usage.ru_maxrss) * 1024;
+        return result;
+    }
+
+  private:
+    void Prepare(const std::string& scheduler)
+    {
+        RngSeedManager::SetSeed(1);
+        RngSeedManager::SetRun(m_experiment.seed);
+        Simulator::SetScheduler(ObjectFactory(scheduler));
+
+        m_workload->AssignStreams(kWorkloadStreams);
+        m_planner->AssignStreams(kPlannerStreams);
+        m_cluster = m_topology->Build(m_profile,
+                                      CreateObject<EcmpPortSelector>(),
+                                      m_transport,
+                                      m_experiment.Get<NicProfile>("nic"));
+        m_cluster->AssignStreams(kClusterStreams);
+
+        WorkloadSchedule schedule = m_workload->MakeSchedule(m_topology->GetShape());
+        m_totalBytes = schedule.GetTotalBytes();
+        m_runner = std::make_unique<CollectiveRunner>(std::move(schedule), m_cluster, m_planner);
+        m_runner->SetFinishedCallback(MakeCallback(&Run::OnFinished, this));
+        m_monitor = std::make_unique<Monitor>(m_cluster,
+                                              m_experiment.Get<WatchdogOptions>("watchdog"),
+                                              [this] { return m_runner->IsWaiting(); });
+        if (m_record->m_queues)
+        {
+            m_queues = std::make_unique<QueueRecorder>(m_cluster->GetPorts());
+        }
+        if (m_record->m_pcap)
+        {
+            m_pcap = std::make_unique<PcapRecorder>(*m_cluster, m_experiment.workFolder);
+        }
+    }
+
+    void OnFinished()
+    {
+        Simulator::Stop();
+    }
+
+    // Simulated time says little about wall time: the interval follows the clock.
+    void ReportProgress()
+    {
+        const auto now = std::chrono::steady_clock::now();
+        const double wall = std::chrono::duration<double>(now - m_reportedAt).count();
+        if (wall < 0.05)
+        {
+            m_progressInterval = m_progressInterval * 2;
+        }
+        else if (wall > 0.2 && m_progressInterval > NanoSeconds(100))
+        {
+            m_progressInterval = TimeStep(m_progressInterval.GetTimeStep() / 2);
+        }
+        m_reportedAt = now;
+        const std::deque<Message>& messages = m_runner->GetMessages();
+        RunProgress progress;
+        progress.now = NowPs();
+        progress.messagesTotal = messages.size();
+        progress.bytesDone = m_runner->GetDeliveredBytes();
+        progress.bytesTotal = m_totalBytes;
+        progress.messagesDone = static_cast<uint64_t>(
+            std::count_if(messages.begin(), messages.end(), [](const Message& message) {
+                return message.end != kNever;
+            }));
+        m_onProgress(progress);
+        m_progressEvent = Simulator::Schedule(m_progressInterval, &Run::ReportProgress, this);
+    }
+
+    Result Describe()
+    {
+        Result result;
+        result.name = m_experiment.name;
+        result.seed = m_experiment.seed;
+        result.axes = m_experiment.axes;
+        result.version = GetVersionInfo();
+        result.effective = m_experiment.effective;
+        result.gpus = m_topology->GetShape().GetGpus();
+        result.writesMessages = m_record->m_messages;
+        result.writesQueues = m_record->m_queues;
+        result.writesLinks = m_record->m_links;
+        result.events = Simulator::GetEventCount();
+        result.simulated = NowPs();
+        DescribeCollective(result);
+        DescribeNics(result);
+        DescribePorts(result);
+        if (m_queues)
+        {
+            result.queueBins = m_queues->Collect();
+        }
+        for (const std::string& storm : m_monitor->GetStorms())
+        {
+            result.notes.push_back(storm);
+        }
+        return result;
+    }
+
+    void DescribeCollective(Result& result)
+    {
+        const WorkloadSchedule& schedule = m_runner->GetSchedule();
+        result.matrixHash = schedule.matrix->GetHash();
+        result.busiestSourceBytes = schedule.GetBusiestSourceBytes();
+        result.bytes = schedule.GetTotalBytes();
+        for (const Message& message : m_runner->GetMessages())
+        {
+            result.messageRecords.emplace_back(message);
+        }
+        if (m_runner->GetFirstPost() != kNever && m_runner->GetLastDelivery() != kNever)
+        {
+            result.cct = m_runner->GetLastDelivery() - m_runner->GetFirstPost();
+        }
+        if (m_runner->GetFirstPost() != kNever && m_runner->GetLastAcknowledgement() != kNever)
+        {
+            result.cctSender = m_runner->GetLastAcknowledgement() - m_runner->GetFirstPost();
+        }
+        for (const CollectiveRunner::PhaseRecord& phase : m_runner->GetPhases())
+        {
+            result.phases.push_back({phase.name, phase.iteration, phase.start, phase.end});
+        }
+        if (schedule.iterations > 1 && m_runner->IsFinished())
+        {
+            const TimePs time = result.phases.back().end - result.phases.front().start;
+            result.iteration = time / schedule.iterations;
+        }
+
+        const LowerBound bound(schedule, GetSpeeds());
+        result.lowerBound = bound.GetTime();
+        result.lowerBoundSender = bound.GetSenderTime();
+        result.lowerBoundParts = bound.GetParts();
+        result.lowerBoundBinding = bound.GetBinding();
+    }
+
+    ClusterSpeeds GetSpeeds() const
+    {
+        const TopologyTraits traits = m_topology->GetTraits();
+        ClusterSpeeds speeds;
+        speeds.nicRateBps = traits.nicRateBps;
+        speeds.nvlinkRateBps = traits.nvlinkRateBps;
+        speeds.nvlinkLatency = traits.nvlinkLatency;
+        speeds.path.assign(traits.shortestLinks, {traits.nicRateBps, traits.linkDelay});
+        speeds.frames.mtu = m_transport->m_mtu.Get();
+        speeds.frames.dataHeader = m_transport->m_dataHeader.Get();
+        speeds.frames.ack = m_transport->m_ackBytes.Get();
+        speeds.frames.wireOverhead = Port::kWireOverhead;
+        return speeds;
+    }
+
+    void DescribeNics(Result& result)
+    {
+        for (const Ptr<GpuServer>& server : m_cluster->GetServers())
+        {
+            std::vector<uint64_t> sent;
+            std::vector<uint64_t> received;
+            for (uint32_t rail = 0; rail < m_topology->GetShape().gpusPerDomain; ++rail)
+            {
+                const NicCounters& counters = server->GetNic(rail).GetCounters();
+                sent.push_back(counters.txBytes);
+                received.push_back(counters.rxBytes);
+                result.messages += counters.messages;
+                result.frames += counters.dataFrames;
+                result.retransmittedFrames += counters.retransmitted;
+                result.cnps += counters.cnps;
+            }
+            result.nicTxBytes.push_back(std::move(sent));
+            result.nicRxBytes.push_back(std::move(received));
+        }
+    }
+
+    void DescribePorts(Result& result)
+    {
+        for (const Ptr<Port>& port : m_cluster->GetPorts())
+        {
+            const PortCounters counters = port->GetCountersNow();
+            const Port::Identity& identity = port->GetIdentity();
+            PortRecord record;
+            record.node = identity.node;
+            record.port = identity.index;
+            record.peer = port->GetPeer().GetIdentity().node;
+            record.peerPort = port->GetPeer().GetIndex();
+            record.portClass = identity.portClass;
+            record.rateBps = identity.rateBps;
+            record.bytes = counters.wireBytes;
+            record.queueMaxBytes = counters.queueMaxBytes;
+            record.pauses = counters.pauses;
+            record.pausedPs = counters.paused;
+            record.marks = counters.marks;
+            record.drops = counters.drops;
+            record.linkLosses = port->GetLink().GetLosses();
+            result.frameHops += port->GetLink().GetFrames();
+            result.pauseFrames += counters.pauseFrames;
+            result.drops += record.drops;
+            result.linkLosses += record.linkLosses;
+            result.ecnMarks += record.marks;
+            result.pfcPauses += record.pauses;
+            result.pfcPaused += record.pausedPs;
+            if (identity.portClass != "nic_tx")
+            {
+                result.queueMaxBytes = std::max(result.queueMaxBytes, record.queueMaxBytes);
+            }
+            result.portRecords.push_back(std::move(record));
+        }
+    }
+
+    void Judge(Result& result)
+    {
+        for (const Ptr<Switch>& at : m_cluster->GetSwitches())
+        {
+            if (at->GetLosslessDrops() > 0)
+            {
+                Break(result,
+                      at->GetName() + " dropped " + std::to_string(at->GetLosslessDrops()) +
+                          " frames of a lossless class: its headroom is too small");
+            }
+            if (!at->GetBuffer().IsConsistent())
+            {
+                Break(result, "the buffer of " + at->GetName() + " went below zero or over its size");
+            }
+        }
+        for (const Message& message : m_runner->GetMessages())
+        {
+            if (message.received > message.bytes || message.delivered > message.bytes)
+            {
+                Break(result,
+                      "message " + std::to_string(message.id) + " delivered bytes more than once");
+            }
+        }
+        if (!m_runner->IsFinished())
+        {
+            if (result.status == RunStatus::Done)
+            {
+                result.status = RunStatus::NotFinished;
+            }
+            const std::string& verdict = m_monitor->GetVerdict();
+            result.report += (verdict.empty() ? "the simulation ran out of events" : verdict) +
+                             "\n" + m_monitor->DescribeStuck();
+            return;
+        }
+        if (result.cct < result.lowerBound)
+        {
+            Break(result, "the completion time is below its lower bound");
+        }
+        if (result.cctSender < result.lowerBoundSender)
+        {
+            Break(result, "the sender's completion time is below its lower bound");
+        }
+    }
+
+    static void Break(Result& result, const std::string& what)
+    {
+        result.status = RunStatus::InvariantBroken;
+        result.report += "invariant broken: " + what + "\n";
+    }
+
+    const Experiment& m_experiment;
+    const ProgressCallback& m_onProgress;
+    Ptr<Topology> m_topology;
+    Ptr<SwitchProfile> m_profile;
+    Ptr<Transport> m_transport;
+    Ptr<Workload> m_workload;
+    Ptr<Planner> m_planner;
+    Ptr<RecordOptions> m_record;
+
+    Ptr<GpuCluster> m_cluster;
+    std::unique_ptr<CollectiveRunner> m_runner;
+    std::unique_ptr<Monitor> m_monitor;
+    std::unique_ptr<QueueRecorder> m_queues;
+    std::unique_ptr<PcapRecorder> m_pcap;
+    uint64_t m_totalBytes{0};
+    EventId m_progressEvent;
+    Time m_progressInterval{MicroSeconds(1)};
+    std::chrono::steady_clock::time_point m_reportedAt{std::chrono::steady_clock::now()};
+};
+
+/// Ends the simulation also when something is thrown in the middle of it.
+class SimulatorGuard
+{
+  public:
+    SimulatorGuard() = default;
+    SimulatorGuard(const SimulatorGuard&) = delete;
+    SimulatorGuard& operator=(const SimulatorGuard&) = delete;
+
+    ~SimulatorGuard()
+    {
+        Simulator::Destroy();
+    }
+};
+
+} // namespace
+
+void
+CheckExperiment(const Experiment& experiment)
+{
+    const Ptr<Topology> topology = experiment.Get<Topology>("topology");
+    CheckSection("topology", [&] { topology->Check(); });
+    CheckSection("switch.ecn", [&] { experiment.Get<SwitchProfile>("switch")->m_ecn->Check(); });
+    CheckSection("workload",
+                 [&] { experiment.Get<Workload>("workload")->Check(topology->GetShape()); });
+    const Ptr<Planner> planner = experiment.Get<Planner>("balance");
+    if (planner->CrossesRails() && !topology->GetTraits().connectsRails)
+    {
+        throw ConfigurationError("balance.type",
+                                 "this scheme changes rail in the fabric, and the topology has no "
+                                 "spine that joins the rails: set topology.spines above 0");
+    }
+    const Ptr<WatchdogOptions> watchdog = experiment.Get<WatchdogOptions>("watchdog");
+    const Ptr<Transport> transport = experiment.Get<Transport>("transport");
+    if (watchdog->m_noProgressAfter.GetPicoSeconds() <= transport->m_lossRecovery->GetTimeout())
+    {
+        throw ConfigurationError("watchdog.no_progress_after",
+                                 "the watchdog must be more patient than the retransmission "
+                                 "timeout, transport.loss_recovery.timeout");
+    }
+}
+
+Result
+RunScenario(const Experiment& experiment,
+            const ProgressCallback& onProgress,
+            const std::string& scheduler)
+{
+    if (Time::GetResolution() != Time::PS)
+    {
+        throw ConfigurationError("",
+                                 "the time resolution is not picoseconds: call "
+                                 "Time::SetResolution(Time::PS) first in main()");
+    }
+    CheckExperiment(experiment);
+    const SimulatorGuard guard;
+    return Run(experiment, onProgress).Execute(scheduler);
+}
+
+} // namespace ns3::rails

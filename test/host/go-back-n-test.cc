@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "loss-channel.h"
+
+#include "ns3/go-back-n-loss-recovery.h"
+
+#include <gtest/gtest.h>
+#include <random>
+
+using namespace ns3;
+using namespace ns3::rails;
+using namespace ns3::rails::test;
+
+namespace
+{
+
+using Reply = LossRecovery::Reply;
+
+Ptr<LossRecovery>
+Make(uint64_t timeout = 1000, uint64_t nakInterval = 100)
+{
+    Ptr<GoBackNLossRecovery> prototype = CreateObject<GoBackNLossRecovery>();
+    prototype->SetAttribute("Timeout", TimeValue(NanoSeconds(timeout)));
+    prototype->SetAttribute("NakInterval", TimeValue(NanoSeconds(nakInterval)));
+    return prototype->Fork();
+}
+
+void
+Send(LossRecovery& sender, uint64_t frames, uint64_t end)
+{
+    for (uint64_t i = 0; i < frames; ++i)
+    {
+        sender.OnSent(sender.GetNext(end));
+    }
+}
+
+void
+ExpectVerdict(const LossRecovery::Verdict& verdict, bool deliver, Reply reply, uint64_t cumulative)
+{
+    EXPECT_EQ(verdict.deliver, deliver);
+    EXPECT_EQ(verdict.reply, reply);
+    EXPECT_EQ(verdict.cumulative, cumulative);
+}
+
+} // namespace
+
+TEST(GoBackN, DefaultTimeoutsOutlastQueueingAndStayBelowTheWatchdog)
+{
+    Ptr<GoBackNLossRecovery> recovery = CreateObject<GoBackNLossRecovery>();
+    EXPECT_EQ(recovery->GetTimeout(), MilliSeconds(16).GetTimeStep());
+    TimeValue interval;
+    recovery->GetAttribute("NakInterval", interval);
+    EXPECT_EQ(interval.Get(), MicroSeconds(500));
+}
+
+TEST(GoBackN, SenderNumbersFramesInOrderUpToTheEnd)
+{
+    Ptr<LossRecovery> sender = Make();
+    EXPECT_EQ(sender->GetNext(0), 0U);
+    EXPECT_EQ(sender->GetNext(3), 0U);
+    Send(*sender, 3, 3);
+    EXPECT_EQ(sender->GetNext(3), 3U);
+    EXPECT_EQ(sender->GetNext(5), 3U);
+    EXPECT_EQ(sender->GetInFlight(), 3U);
+    EXPECT_EQ(sender->GetUnacknowledged(), 0U);
+}
+
+TEST(GoBackN, AckIsCumulativeAndOldOnesAreIgnored)
+{
+    Ptr<LossRecovery> sender = Make();
+    Send(*sender, 5, 5);
+    EXPECT_TRUE(sender->OnAck(3, 2));
+    EXPECT_EQ(sender->GetUnacknowledged(), 3U);
+    EXPECT_EQ(sender->GetInFlight(), 2U);
+    EXPECT_FALSE(sender->OnAck(3, 2));
+    EXPECT_FALSE(sender->OnAck(1, 0));
+    EXPECT_EQ(sender->GetUnacknowledged(), 3U);
+    EXPECT_EQ(sender->GetNext(5), 5U);
+}
+
+TEST(GoBackN, NakAcknowledgesAndGoesBack)
+{
+    Ptr<LossRecovery> sender = Make();
+    Send(*sender, 8, 10);
+    EXPECT_TRUE(sender->OnNak(4, 5));
+    EXPECT_EQ(sender->GetUnacknowledged(), 4U);
+    EXPECT_EQ(sender->GetNext(10), 4U);
+    EXPECT_EQ(sender->GetInFlight(), 0U);
+    Send(*sender, 2, 10);
+    EXPECT_EQ(sender->GetNext(10), 6U);
+    EXPECT_FALSE(sender->OnNak(2, 3)) << "a late NAK for a frame that has arrived since";
+    EXPECT_EQ(sender->GetNext(10), 6U);
+}
+
+TEST(GoBackN, AckOfTheFirstTransmissionAfterGoingBackSkipsWhatArrived)
+{
+    Ptr<LossRecovery> sender = Make();
+    Send(*sender, 6, 6);
+    sender->OnTimeout();
+    EXPECT_EQ(sender->GetNext(6), 0U);
+    EXPECT_EQ(sender->GetInFlight(), 0U);
+    Send(*sender, 1, 6);
+    EXPECT_TRUE(sender->OnAck(4, 3));
+    EXPECT_EQ(sender->GetNext(6), 4U);
+    EXPECT_EQ(sender->GetInFlight(), 0U);
+}
+
+TEST(GoBackN, ReceiverAcceptsInOrderOnlyAndAcknowledgesEachFrame)
+{
+    Ptr<LossRecovery> receiver = Make();
+    ExpectVerdict(receiver->OnData(0, 0), true, Reply::Ack, 1);
+    ExpectVerdict(receiver->OnData(1, 1), true, Reply::Ack, 2);
+    ExpectVerdict(receiver->OnData(2, 1), false, Reply::Ack, 2); // again
+    ExpectVerdict(receiver->OnData(3, 0), false, Reply::Ack, 2);
+    ExpectVerdict(receiver->OnData(4, 3), false, Reply::Nak, 2);
+    ExpectVerdict(receiver->OnData(5, 2), true, Reply::Ack, 3);
+    ExpectVerdict(receiver->OnData(6, 3), true, Reply::Ack, 4);
+}
+
+TEST(GoBackN, OneNakPerGapUntilProgressOrTheInterval)
+{
+    Ptr<LossRecovery> receiver = Make(1000, 100);
+    receiver->OnData(Ticks(0), 0);
+    ExpectVerdict(receiver->OnData(Ticks(10), 2), false, Reply::Nak, 1);
+    ExpectVerdict(receiver->OnData(Ticks(11), 3), false, Reply::None, 1);
+    ExpectVerdict(receiver->OnData(Ticks(109), 4), false, Reply::None, 1);
+    ExpectVerdict(receiver->OnData(Ticks(110), 5), false, Reply::Nak, 1);
+    ExpectVerdict(receiver->OnData(Ticks(111), 6), false, Reply::None, 1);
+    ExpectVerdict(receiver->OnData(Ticks(112), 1), true, Reply::Ack, 2);
+    // The next gap is another one.
+    ExpectVerdict(receiver->OnData(Ticks(113), 3), false, Reply::Nak, 2);
+}
+
+TEST(GoBackN, ForkOfAUsedOneIsNew)
+{
+    Ptr<LossRecovery> used = Make(77);
+    Send(*used, 5, 5);
+    used->OnData(0, 0);
+    used->OnData(0, 7);
+    Ptr<LossRecovery> fork = used->Fork();
+    EXPECT_EQ(fork->GetTimeout(), Ticks(77));
+    EXPECT_EQ(fork->GetNext(5), 0U);
+    EXPECT_EQ(fork->GetInFlight(), 0U);
+    ExpectVerdict(fork->OnData(0, 1), false, Reply::Nak, 0);
+}
+
+TEST(GoBackN, NumbersBeyond32BitsWork)
+{
+    Ptr<LossRecovery> receiver = Make();
+    Ptr<LossRecovery> sender = Make();
+    const uint64_t far = (uint64_t{1} << 32) + 5;
+    sender->OnSent(far);
+    EXPECT_EQ(sender->GetNext(far + 10), far + 1);
+    EXPECT_TRUE(sender->OnAck(far + 1, far));
+    EXPECT_EQ(sender->GetUnacknowledged(), far + 1);
+    ExpectVerdict(receiver->OnData(0, far), false, Reply::Nak, 0);
+}
+
+TEST(GoBackN, LossFreeChannelSendsEachFrameOnce)
+{
+    LossChannel channel;
+    ASSERT_TRUE(channel.Run(*Make(), *Make(), 5000, 100'000));
+    EXPECT_TRUE(channel.DeliveredEachOnce());
+    EXPECT_EQ(channel.sent, 5000U);
+    EXPECT_EQ(channel.timeouts, 0U);
+}
+
+TEST(GoBackN, OneLossCostsTheFramesOfOneRoundTrip)
+{
+    LossChannel channel;
+    channel.losesData = [](uint64_t psn, uint32_t transmission) {
+        return psn == 100 && transmission == 0;
+    };
+    ASSERT_TRUE(channel.Run(*Make(), *Make(), 1000, 100'000));
+    EXPECT_TRUE(channel.DeliveredEachOnce());
+    // 100 is missed when 101 arrives; its NAK is back 41 ticks after 100 was sent.
+    EXPECT_EQ(channel.sent, 1041U);
+    EXPECT_EQ(channel.timeouts, 0U);
+}
+
+TEST(GoBackN, LostRetransmissionIsAskedForAgainBeforeTheTimeout)
+{
+    LossChannel channel;
+    channel.losesData = [](uint64_t psn, uint32_t transmission) {
+        return psn == 100 && transmission < 2;
+    };
+    ASSERT_TRUE(channel.Run(*Make(), *Make(), 1000, 100'000));
+    EXPECT_TRUE(channel.DeliveredEachOnce());
+    EXPECT_EQ(channel.timeouts, 0U);
+}
+
+TEST(GoBackN, LostTailRecoversByTimeout)
+{
+    LossChannel channel;
+    channel.losesData = [](uint64_t psn, uint32_t transmission) {
+        return psn >= 97 && transmission == 0;
+    };
+    ASSERT_TRUE(channel.Run(*Make(), *Make(), 100, 100'000));
+    EXPECT_TRUE(channel.DeliveredEachOnce());
+    EXPECT_EQ(channel.timeouts, 1U);
+    EXPECT_EQ(channel.sent, 103U);
+}
+
+TEST(GoBackN, LostLastAckRecoversByTimeoutAndDeliversNothingTwice)
+{
+    LossChannel channel;
+    channel.losesReply = [](uint64_t number) { return number == 99; };
+    ASSERT_TRUE(channel.Run(*Make(), *Make(), 100, 100'000));
+    EXPECT_TRUE(channel.DeliveredEachOnce());
+    EXPECT_EQ(channel.timeouts, 1U);
+    EXPECT_EQ(channel.sent, 101U);
+}
+
+TEST(GoBackN, LateDuplicateAfterCompletionIsHarmless)
+{
+    LossChannel channel;
+    Ptr<LossRecovery> sender = Make();
+    Ptr<LossRecovery> receiver = Make();
+    ASSERT_TRUE(channel.Run(*sender, *receiver, 100, 100'000));
+    const LossRecovery::Verdict verdict = receiver->OnData(Ticks(5000), 40);
+    ExpectVerdict(verdict, false, Reply::Ack, 100);
+    EXPECT_FALSE(sender->OnAck(verdict.cumulative, 40));
+    EXPECT_FALSE(sender->OnNak(40, 41));
+    EXPECT_EQ(sender->GetNext(100), 100U);
+    EXPECT_EQ(sender->GetInFlight(), 0U);
+}
+
+TEST(GoBackN, RandomLossBothWaysDeliversEachFrameOnce)
+{
+    for (uint64_t seed = 1; seed <= 30; ++seed)
+    {
+        LossChannel channel;
+        const double probability = seed % 3 == 0 ? 0.1 : 0.005;
+        channel.losesData = [seed, probability](uint64_t psn, uint32_t transmission) {
+            return IsLostByPattern(seed, psn, transmission, probability);
+        };
+        std::mt19937_64 random(seed);
+        channel.losesReply = [&random, probability](uint64_t) {
+            return std::generate_canonical<double, 53>(random) < probability;
+        };
+        ASSERT_TRUE(channel.Run(*Make(), *Make(), 2000, 10'000'000)) << "seed " << seed;
+        EXPECT_TRUE(channel.DeliveredEachOnce()) << "seed " << seed;
+        EXPECT_GT(channel.sent, 2000U) << "seed " << seed;
+    }
+}

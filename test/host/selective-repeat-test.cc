@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "loss-channel.h"
+
+#include "ns3/go-back-n-loss-recovery.h"
+#include "ns3/psn-bitmap.h"
+#include "ns3/selective-repeat-loss-recovery.h"
+#include "ns3/uinteger.h"
+
+#include <gtest/gtest.h>
+#include <random>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::rails;
+using namespace ns3::rails::test;
+
+namespace
+{
+
+using Reply = LossRecovery::Reply;
+
+Ptr<SelectiveRepeatLossRecovery>
+Make(uint32_t window = 256, uint32_t threshold = 1, uint64_t timeout = 1000)
+{
+    Ptr<SelectiveRepeatLossRecovery> prototype = CreateObject<SelectiveRepeatLossRecovery>();
+    prototype->SetAttribute("Timeout", TimeValue(NanoSeconds(timeout)));
+    prototype->SetAttribute("ReorderWindow", UintegerValue(window));
+    prototype->SetAttribute("LossThreshold", UintegerValue(threshold));
+    return DynamicCast<SelectiveRepeatLossRecovery>(prototype->Fork());
+}
+
+/// Sends what the sender wants to send, at most so many frames.
+std::vector<uint64_t>
+Send(LossRecovery& sender, uint64_t frames, uint64_t end)
+{
+    std::vector<uint64_t> sent;
+    for (uint64_t i = 0; i < frames && sender.GetNext(end) < end; ++i)
+    {
+        sent.push_back(sender.GetNext(end));
+        sender.OnSent(sent.back());
+    }
+    return sent;
+}
+
+void
+ExpectVerdict(const LossRecovery::Verdict& verdict, bool deliver, Reply reply, uint64_t cumulative)
+{
+    EXPECT_EQ(verdict.deliver, deliver);
+    EXPECT_EQ(verdict.reply, reply);
+    EXPECT_EQ(verdict.cumulative, cumulative);
+}
+
+using Psns = std::vector<uint64_t>;
+
+} // namespace
+
+// The bitmap
+
+TEST(PsnBitmap, KeepsNumbersWithinItsWindowWhereverThatIs)
+{
+    PsnBitmap bitmap(100);
+    const uint64_t base = (uint64_t{1} << 40) + 37;
+    for (uint64_t offset = 0; offset < 100; offset += 3)
+    {
+        EXPECT_FALSE(bitmap.Contains(base + offset));
+        EXPECT_TRUE(bitmap.Insert(base + offset));
+        EXPECT_FALSE(bitmap.Insert(base + offset));
+    }
+    EXPECT_EQ(bitmap.GetSize(), 34U);
+    EXPECT_FALSE(bitmap.Contains(base + 1));
+    EXPECT_TRUE(bitmap.Erase(base + 3));
+    EXPECT_FALSE(bitmap.Erase(base + 3));
+    EXPECT_FALSE(bitmap.Contains(base + 3));
+    EXPECT_EQ(bitmap.GetSize(), 33U);
+}
+
+// The receiver
+
+TEST(SelectiveRepeat, ReceiverAcceptsOutOfOrderAndAcknowledgesEachFrame)
+{
+    Ptr<SelectiveRepeatLossRecovery> receiver = Make();
+    ExpectVerdict(receiver->OnData(0, 0), true, Reply::Ack, 1);
+    ExpectVerdict(receiver->OnData(0, 3), true, Reply::Ack, 1);
+    ExpectVerdict(receiver->OnData(0, 2), true, Reply::Ack, 1);
+    ExpectVerdict(receiver->OnData(0, 3), false, Reply::Ack, 1); // again
+    ExpectVerdict(receiver->OnData(0, 0), false, Reply::Ack, 1);
+    ExpectVerdict(receiver->OnData(0, 1), true, Reply::Ack, 4);
+    ExpectVerdict(receiver->OnData(0, 4), true, Reply::Ack, 5);
+}
+
+TEST(SelectiveRepeat, ReceiverRefusesFramesBeyondItsWindow)
+{
+    Ptr<SelectiveRepeatLossRecovery> receiver = Make(8);
+    receiver->OnData(0, 0);
+    ExpectVerdict(receiver->OnData(0, 9), false, Reply::None, 1);
+    for (uint64_t psn = 8; psn >= 2; --psn)
+    {
+        ExpectVerdict(receiver->OnData(0, psn), true, Reply::Ack, 1);
+    }
+    ExpectVerdict(receiver->OnData(0, 1), true, Reply::Ack, 9);
+}
+
+TEST(SelectiveRepeat, MemoryIsHeldOnlyWhileThereIsAHole)
+{
+    Ptr<SelectiveRepeatLossRecovery> receiver = Make();
+    receiver->OnData(0, 0);
+    EXPECT_FALSE(receiver->HasHoles());
+    receiver->OnData(0, 2);
+    EXPECT_TRUE(receiver->HasHoles());
+    receiver->OnData(0, 1);
+    EXPECT_FALSE(receiver->HasHoles());
+
+    Ptr<SelectiveRepeatLossRecovery> sender = Make();
+    Send(*sender, 4, 4);
+    sender->OnAck(1, 0);
+    EXPECT_FALSE(sender->HasHoles());
+    sender->OnAck(1, 2);
+    EXPECT_TRUE(sender->HasHoles());
+    sender->OnAck(3, 1);
+    EXPECT_FALSE(sender->HasHoles());
+}
+
+// The sender
+
+TEST(SelectiveRepeat, SenderSendsOnlyTheHoleAgainAndThenGoesOn)
+{
+    Ptr<SelectiveRepeatLossRecovery> sender = Make();
+    EXPECT_EQ(Send(*sender, 6, 20), (Psns{0, 1, 2, 3, 4, 5}));
+    EXPECT_TRUE(sender->OnAck(1, 0));
+    EXPECT_FALSE(sender->OnAck(1, 3));    // 1 and 2 are missing
+    EXPECT_EQ(sender->GetInFlight(), 2U); // 4, 5
+    EXPECT_FALSE(sender->OnAck(1, 5));
+    EXPECT_EQ(sender->GetInFlight(), 0U);
+    EXPECT_EQ(Send(*sender, 5, 20), (Psns{1, 2, 4, 6, 7}));
+    EXPECT_EQ(sender->GetInFlight(), 5U);
+    EXPECT_TRUE(sender->OnAck(2, 1));
+    EXPECT_TRUE(sender->OnAck(4, 2));
+    EXPECT_TRUE(sender->OnAck(6, 4));
+    EXPECT_EQ(sender->GetInFlight(), 2U);
+    EXPECT_EQ(sender->GetUnacknowledged(), 6U);
+    EXPECT_EQ(sender->GetNext(20), 8U);
+    EXPECT_FALSE(sender->HasHoles());
+}
+
+TEST(SelectiveRepeat, FrameThatWasOnlyLateIsNotSentAgain)
+{
+    Ptr<SelectiveRepeatLossRecovery> sender = Make();
+    Send(*sender, 4, 10);
+    sender->OnAck(0, 2); // 0 and 1 look lost
+    sender->OnAck(0, 1); // 1 was late
+    EXPECT_EQ(Send(*sender, 2, 10), (Psns{0, 4}));
+}
+
+TEST(SelectiveRepeat, ReorderingBelowTheThresholdIsNotLoss)
+{
+    Ptr<SelectiveRepeatLossRecovery> sender = Make(256, 4);
+    Send(*sender, 8, 8);
+    sender->OnAck(0, 1);
+    sender->OnAck(0, 2);
+    sender->OnAck(0, 3);
+    EXPECT_EQ(sender->GetNext(8), 8U);
+    EXPECT_EQ(sender->GetInFlight(), 5U);
+    sender->OnAck(0, 4);
+    EXPECT_EQ(sender->GetNext(8), 0U);
+}
+
+TEST(SelectiveRepeat, LostRetransmissionOfTheFirstHoleIsSeenByAFresherFrame)
+{
+    Ptr<SelectiveRepeatLossRecovery> sender = Make();
+    Send(*sender, 3, 20);
+    sender->OnAck(0, 1);
+    EXPECT_EQ(Send(*sender, 3, 20), (Psns{0, 3, 4}));
+    sender->OnAck(0, 2); // sent before the retransmission: says nothing of it
+    EXPECT_EQ(sender->GetNext(20), 5U);
+    sender->OnAck(0, 3); // sent after it
+    EXPECT_EQ(Send(*sender, 2, 20), (Psns{0, 5}));
+    sender->OnAck(0, 4); // sent before the second retransmission
+    EXPECT_EQ(sender->GetNext(20), 6U);
+}
+
+TEST(SelectiveRepeat, TimeoutSendsAllThatIsMissingAgain)
+{
+    Ptr<SelectiveRepeatLossRecovery> sender = Make();
+    Send(*sender, 6, 6);
+    sender->OnAck(2, 1);
+    sender->OnAck(2, 4);
+    EXPECT_EQ(Send(*sender, 9, 6), (Psns{2, 3}));
+    sender->OnTimeout();
+    EXPECT_EQ(sender->GetInFlight(), 0U);
+    EXPECT_EQ(Send(*sender, 9, 6), (Psns{2, 3, 5}));
+    EXPECT_EQ(sender->GetInFlight(), 3U);
+    sender->OnTimeout();
+    EXPECT_EQ(Send(*sender, 9, 6), (Psns{2, 3, 5}));
+}
+
+TEST(SelectiveRepeat, TimeoutWithNothingOutstandingDoesNothing)
+{
+    Ptr<SelectiveRepeatLossRecovery> sender = Make();
+    sender->OnTimeout();
+    EXPECT_EQ(sender->GetNext(3), 0U);
+    EXPECT_FALSE(sender->HasHoles());
+}
+
+TEST(SelectiveRepeat, SenderStaysWithinTheReorderWindow)
+{
+    Ptr<SelectiveRepeatLossRecovery> sender = Make(8);
+    EXPECT_EQ(Send(*sender, 20, 100).size(), 8U);
+    EXPECT_EQ(sender->GetNext(100), 100U);
+    sender->OnAck(3, 2);
+    EXPECT_EQ(Send(*sender, 20, 100), (Psns{8, 9, 10}));
+}
+
+TEST(SelectiveRepeat, ForkOfAUsedOneIsNew)
+{
+    Ptr<SelectiveRepeatLossRecovery> used = Make(16, 3, 77);
+    Send(*used, 5, 5);
+    used->OnAck(0, 4);
+    used->OnData(0, 2);
+    auto fork = DynamicCast<SelectiveRepeatLossRecovery>(used->Fork());
+    EXPECT_FALSE(fork->HasHoles());
+    EXPECT_EQ(fork->GetTimeout(), Ticks(77));
+    EXPECT_EQ(fork->GetInFlight(), 0U);
+    EXPECT_EQ(Send(*fork, 99, 99).size(), 16U);
+    ExpectVerdict(fork->OnData(0, 2), true, Reply::Ack, 0);
+}
+
+// Over a channel
+
+TEST(SelectiveRepeat, LossFreeChannelSendsEachFrameOnceWithoutMemory)
+{
+    LossChannel channel;
+    Ptr<SelectiveRepeatLossRecovery> sender = Make();
+    Ptr<SelectiveRepeatLossRecovery> receiver = Make();
+    ASSERT_TRUE(channel.Run(*sender, *receiver, 5000, 100'000));
+    EXPECT_TRUE(channel.DeliveredEachOnce());
+    EXPECT_EQ(channel.sent, 5000U);
+    EXPECT_FALSE(sender->HasHoles());
+    EXPECT_FALSE(receiver->HasHoles());
+}
+
+TEST(SelectiveRepeat, OneLossCostsOneFrame)
+{
+    LossChannel channel;
+    channel.losesData = [](uint64_t psn, uint32_t transmission) {
+        return psn == 100 && transmission == 0;
+    };
+    ASSERT_TRUE(channel.Run(*Make(), *Make(), 1000, 100'000));
+    EXPECT_TRUE(channel.DeliveredEachOnce());
+    EXPECT_EQ(channel.sent, 1001U);
+    EXPECT_EQ(channel.timeouts, 0U);
+}
+
+TEST(SelectiveRepeat, LostTailRecoversByTimeout)
+{
+    LossChannel channel;
+    channel.losesData = [](uint64_t psn, uint32_t transmission) {
+        return psn >= 97 && transmission == 0;
+    };
+    ASSERT_TRUE(channel.Run(*Make(), *Make(), 100, 100'000));
+    EXPECT_TRUE(channel.DeliveredEachOnce());
+    EXPECT_EQ(channel.timeouts, 1U);
+    EXPECT_EQ(channel.sent, 103U);
+}
+
+TEST(SelectiveRepeat, LateDuplicateAfterCompletionIsHarmless)
+{
+    LossChannel channel;
+    Ptr<SelectiveRepeatLossRecovery> sender = Make();
+    Ptr<SelectiveRepeatLossRecovery> receiver = Make();
+    ASSERT_TRUE(channel.Run(*sender, *receiver, 100, 100'000));
+    const LossRecovery::Verdict verdict = receiver->OnData(Ticks(5000), 40);
+    ExpectVerdict(verdict, false, Reply::Ack, 100);
+    EXPECT_FALSE(sender->OnAck(verdict.cumulative, 40));
+    EXPECT_FALSE(sender->OnAck(41, 40));
+    EXPECT_FALSE(sender->OnNak(0, 0));
+    EXPECT_EQ(sender->GetNext(100), 100U);
+    EXPECT_EQ(sender->GetInFlight(), 0U);
+    EXPECT_FALSE(sender->HasHoles());
+}
+
+TEST(SelectiveRepeat, SendsFewerFramesThanGoBackNAtTheSameLosses)
+{
+    for (uint64_t seed = 1; seed <= 5; ++seed)
+    {
+        LossChannel selective;
+        selective.losesData = [seed](uint64_t psn, uint32_t transmission) {
+            return IsLostByPattern(seed, psn, transmission, 1e-3);
+        };
+        LossChannel goBack;
+        goBack.losesData = selective.losesData;
+        Ptr<GoBackNLossRecovery> prototype = CreateObject<GoBackNLossRecovery>();
+        prototype->SetAttribute("Timeout", TimeValue(NanoSeconds(1000)));
+        prototype->SetAttribute("NakInterval", TimeValue(NanoSeconds(100)));
+        const uint64_t frames = 20'000;
+        ASSERT_TRUE(selective.Run(*Make(), *Make(), frames, 1'000'000));
+        ASSERT_TRUE(goBack.Run(*prototype->Fork(), *prototype->Fork(), frames, 1'000'000));
+        EXPECT_TRUE(selective.DeliveredEachOnce());
+        EXPECT_TRUE(goBack.DeliveredEachOnce());
+        EXPECT_GT(selective.sent, frames);
+        // Each loss costs one frame instead of those of a round trip.
+        EXPECT_LT((selective.sent - frames) * 20, goBack.sent - frames) << "seed " << seed;
+    }
+}
+
+TEST(SelectiveRepeat, RandomLossAndReorderingDeliverEachFrameOnce)
+{
+    for (uint64_t seed = 1; seed <= 40; ++seed)
+    {
+        std::mt19937_64 random(seed);
+        const double probability = seed % 3 == 0 ? 0.2 : 0.005;
+        const uint32_t spread = seed % 4 == 0 ? 1 : 30;
+        const uint32_t window = seed % 5 == 0 ? 16 : 256;
+        const uint32_t threshold = seed % 2 == 0 ? 1 : 32;
+        LossChannel channel;
+        channel.losesData = [seed, probability](uint64_t psn, uint32_t transmission) {
+            return IsLostByPattern(seed, psn, transmission, probability);
+        };
+        channel.losesReply = [&random, probability](uint64_t) {
+            return std::generate_canonical<double, 53>(random) < probability;
+        };
+        channel.jitter = [&random, spread] { return static_cast<uint32_t>(random() % spread); };
+        Ptr<SelectiveRepeatLossRecovery> sender = Make(window, threshold);
+        Ptr<SelectiveRepeatLossRecovery> receiver = Make(window, threshold);
+        ASSERT_TRUE(channel.Run(*sender, *receiver, 3000, 10'000'000)) << "seed " << seed;
+        EXPECT_TRUE(channel.DeliveredEachOnce()) << "seed " << seed;
+        EXPECT_LT(channel.largestAdvance, window) << "seed " << seed;
+        EXPECT_EQ(sender->GetInFlight(), 0U) << "seed " << seed;
+        EXPECT_FALSE(sender->HasHoles()) << "seed " << seed;
+        EXPECT_FALSE(receiver->HasHoles()) << "seed " << seed;
+    }
+}
+
+TEST(SelectiveRepeat, ReorderingWithinTheThresholdSendsNothingTwice)
+{
+    std::mt19937_64 random(3);
+    LossChannel channel;
+    channel.jitter = [&random] { return static_cast<uint32_t>(random() % 30); };
+    ASSERT_TRUE(channel.Run(*Make(256, 64), *Make(256, 64), 5000, 100'000));
+    EXPECT_TRUE(channel.DeliveredEachOnce());
+    EXPECT_EQ(channel.sent, 5000U);
+}
