@@ -7,10 +7,16 @@
 //   ./ns3 run "rails-experiment --help"
 
 #include "ns3/rails-command-line.h"
+#include "ns3/rails-scenario.h"
 
 int
 main(int argc, char** argv)
 {
     ns3::rails::CommandHooks hooks;
+    hooks.check = ns3::rails::CheckExperiment;
+    hooks.scenario = [](const ns3::rails::Experiment& experiment,
+                        const ns3::rails::ProgressCallback& progress) {
+        return ns3::rails::RunScenario(experiment, progress);
+    };
     return ns3::rails::RunCommandLine(argc, argv, hooks);
 }

@@ -2,7 +2,6 @@
 #include "rails-pcap.h"
 
 #include "ns3/roce-packet.h"
-#include "ns3/simulator.h"
 #include "ns3/trace-helper.h"
 
 namespace ns3::rails
@@ -73,7 +72,7 @@ PcapRecorder::Capture::OnFrame(const Frame& frame)
         info.pausedClass = frame.trafficClass;
         info.quanta = static_cast<uint16_t>(frame.quanta);
     }
-    file->Write(Simulator::Now(), CreateRocePacket(info));
+    file->Write(TimeStep(port->GetAgenda().Now()), CreateRocePacket(info));
 }
 
 } // namespace ns3::rails

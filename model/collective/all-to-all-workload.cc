@@ -29,12 +29,13 @@ AllToAllWorkload::GetTypeId()
                           PointerValue(),
                           MakePointerAccessor(&AllToAllWorkload::m_matrix),
                           MakePointerChecker<MatrixSource>())
-            .AddAttribute("Phases",
-                          "What an iteration does, in order: dispatch moves the matrix, combine its "
-                          "transpose, in compute and gap all GPUs wait.",
-                          PhaseListValue(PhaseList({Phase{}})),
-                          MakePhaseListAccessor(&AllToAllWorkload::m_phases),
-                          MakePhaseListChecker())
+            .AddAttribute(
+                "Phases",
+                "What an iteration does, in order: dispatch moves the matrix, combine its "
+                "transpose, in compute and gap all GPUs wait.",
+                PhaseListValue(PhaseList({Phase{}})),
+                MakePhaseListAccessor(&AllToAllWorkload::m_phases),
+                MakePhaseListChecker())
             .AddAttribute("Iterations",
                           "How often the phases are gone through.",
                           UintegerValue(1),

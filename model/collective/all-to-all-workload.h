@@ -11,8 +11,8 @@ namespace ns3::rails
 
 /**
  * The all-to-all exchanges of Mixture-of-Experts training: `workload: {type: all-to-all}`. One
- * matrix is drawn; `dispatch` moves it and `combine` its transpose, with given compute times between
- * them (attention and experts), iteration by iteration.
+ * matrix is drawn; `dispatch` moves it and `combine` its transpose, with given compute times
+ * between them (attention and experts), iteration by iteration.
  */
 class AllToAllWorkload : public Workload
 {

@@ -158,8 +158,9 @@ CollectiveRunner::CheckPlan(const ServerView& view, const std::vector<Piece>& pi
     const auto require = [&](bool met, const char* what) {
         if (!met)
         {
-            throw std::logic_error(m_planner->GetInstanceTypeId().GetName() + ": the plan of server " +
-                                   std::to_string(view.domain) + " " + what);
+            throw std::logic_error(m_planner->GetInstanceTypeId().GetName() +
+                                   ": the plan of server " + std::to_string(view.domain) + " " +
+                                   what);
         }
     };
     std::vector<uint64_t> left;
@@ -289,7 +290,7 @@ CollectiveRunner::IsFinished() const
 bool
 CollectiveRunner::IsWaiting() const
 {
-    return m_timer.IsRunning();
+    return !m_timer.IsExpired();
 }
 
 const WorkloadSchedule&

@@ -14,8 +14,8 @@ namespace ns3::rails
 /**
  * Reads a plain CSV file row by row, strictly: whoever gives a wrong file is told the place. (The
  * CsvReader of ns-3 takes "12abc" and "-1" for unsigned numbers.) Everything it throws is a
- * ConfigurationError with the key "path" and a message that begins with FILE:LINE:COLUMN where there
- * is such a place. Blank lines are passed over.
+ * ConfigurationError with the key "path" and a message that begins with FILE:LINE:COLUMN where
+ * there is such a place. Blank lines are passed over.
  */
 class CsvFile
 {

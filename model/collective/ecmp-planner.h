@@ -10,8 +10,8 @@ namespace ns3::rails
 {
 
 /**
- * The conventional way: from the source GPU's own NIC to the destination GPU's own NIC. Between rails
- * the fabric decides: `balance: {type: ecmp}`.
+ * The conventional way: from the source GPU's own NIC to the destination GPU's own NIC. Between
+ * rails the fabric decides: `balance: {type: ecmp}`.
  */
 class EcmpPlanner : public Planner
 {

@@ -11,8 +11,8 @@ namespace ns3::rails
 
 /**
  * Each piece to the NIC with the fewest unsent bytes, decided as it is sent:
- * `balance: {type: least-outstanding}`. Ties go to the first such rail counted from the server's own
- * number on.
+ * `balance: {type: least-outstanding}`. Ties go to the first such rail counted from the server's
+ * own number on.
  */
 class LeastOutstandingPlanner : public Planner
 {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <boost/multiprecision/cpp_int.hpp>
+#include <optional>
 
 namespace ns3::rails
 {
@@ -58,40 +59,40 @@ class PhaseBounder
         Measure(traffic, out, in);
 
         PhaseBound bound;
+        BoundTerm& serverSend = bound.terms["server_send"];
+        BoundTerm& serverReceive = bound.terms["server_receive"];
         for (uint32_t server = 0; server < m_shape.domains; ++server)
         {
-            Add(bound, "server_send", server, ServerTime(out, server, m_afterSending), m_ackReturn);
-            Add(bound,
-                "server_receive",
-                server,
-                ServerTime(in, server, m_beforeReceiving),
-                m_ackReturn);
+            Raise(serverSend, server, ServerTime(out, server), m_afterSending, m_ackReturn);
+            Raise(serverReceive, server, ServerTime(in, server), m_beforeReceiving, m_ackReturn);
         }
+        BoundTerm& nvlinkSend = bound.terms["nvlink_send"];
+        BoundTerm& nvlinkReceive = bound.terms["nvlink_receive"];
+        BoundTerm& gpuSend = bound.terms["gpu_send"];
+        BoundTerm& gpuReceive = bound.terms["gpu_receive"];
+        const TimePs crossing = m_speeds.nvlinkLatency;
         for (uint32_t gpu = 0; gpu < gpus; ++gpu)
         {
-            Add(bound, "nvlink_send", gpu, NvlinkTime(out[gpu]), 0);
-            Add(bound, "nvlink_receive", gpu, NvlinkTime(in[gpu]), 0);
-            // The last byte may go inside the server, or to another one and be acknowledged.
-            const bool inside = out[gpu].intra > 0;
+            Raise(nvlinkSend, gpu, NvlinkTime(out[gpu]), crossing, 0);
+            Raise(nvlinkReceive, gpu, NvlinkTime(in[gpu]), crossing, 0);
+            // The last byte may stay inside the server, or go to another and be acknowledged.
             const TimePs acknowledged = m_afterSending + m_ackReturn;
-            const TimePs end = inside ? std::min(m_speeds.nvlinkLatency, m_afterSending)
-                                      : m_afterSending;
-            const TimePs senderEnd =
-                inside ? std::min(m_speeds.nvlinkLatency, acknowledged) : acknowledged;
-            Add(bound, "gpu_send", gpu, GpuTime(out[gpu], end), senderEnd - end);
-            const TimePs begin = in[gpu].intra > 0
-                                     ? std::min(m_speeds.nvlinkLatency, m_beforeReceiving)
-                                     : m_beforeReceiving;
-            // The receiving NIC acknowledges before the bytes cross NVLink to their GPU, so this
-            // term says nothing about the sender.
-            Add(bound, "gpu_receive", gpu, GpuTime(in[gpu], begin), kNoSenderTime);
+            const bool sendsInside = out[gpu].intra > 0;
+            const TimePs after = sendsInside ? std::min(crossing, m_afterSending) : m_afterSending;
+            const TimePs senderAfter =
+                sendsInside ? std::min(crossing, acknowledged) : acknowledged;
+            Raise(gpuSend, gpu, GpuTime(out[gpu]), after, senderAfter - after);
+            // The receiving NIC acknowledges before bytes cross NVLink to their GPU, so this says
+            // nothing about the sender.
+            const TimePs before =
+                in[gpu].intra > 0 ? std::min(crossing, m_beforeReceiving) : m_beforeReceiving;
+            Raise(gpuReceive, gpu, GpuTime(in[gpu]), before, std::nullopt);
         }
+        FindBinding(bound);
         return bound;
     }
 
   private:
-    static constexpr TimePs kNoSenderTime = -1;
-
     void Measure(const TrafficMatrix& traffic,
                  std::vector<Volume>& out,
                  std::vector<Volume>& in) const
@@ -119,57 +120,80 @@ class PhaseBounder
         }
     }
 
-    /// \return 0 where there is nothing to move, as the two below
-    TimePs ServerTime(const std::vector<Volume>& volumes, uint32_t server, TimePs latency) const
+    /// \return time of the bytes alone, as the two below
+    TimePs ServerTime(const std::vector<Volume>& volumes, uint32_t server) const
     {
         uint64_t wire = 0;
         for (uint32_t local = 0; local < m_shape.gpusPerDomain; ++local)
         {
             wire += volumes[server * m_shape.gpusPerDomain + local].interWire;
         }
-        const Wide rate = Wide(m_shape.gpusPerDomain) * m_speeds.nicRateBps;
-        return wire == 0 ? 0 : TransferTime(wire, rate) + latency;
+        return TransferTime(wire, Wide(m_shape.gpusPerDomain) * m_speeds.nicRateBps);
     }
 
     TimePs NvlinkTime(const Volume& volume) const
     {
-        return volume.intra == 0
-                   ? 0
-                   : TransferTime(volume.intra, m_speeds.nvlinkRateBps) + m_speeds.nvlinkLatency;
+        return TransferTime(volume.intra, m_speeds.nvlinkRateBps);
     }
 
-    TimePs GpuTime(const Volume& volume, TimePs latency) const
+    TimePs GpuTime(const Volume& volume) const
     {
         // Of the NIC's rate at most mtu / frame is payload: rate = R1 + R2 * mtu / frame.
         const FrameFormat& frames = m_speeds.frames;
         const uint64_t frame = frames.mtu + frames.dataHeader + frames.wireOverhead;
         const Wide rate =
             Wide(m_speeds.nvlinkRateBps) * frame + Wide(m_speeds.nicRateBps) * frames.mtu;
-        const uint64_t bytes = volume.inter + volume.intra;
-        return bytes == 0 ? 0 : TransferTime(bytes, rate, frame) + latency;
+        return TransferTime(volume.inter + volume.intra, rate, frame);
     }
 
-    static void Add(PhaseBound& bound,
-                    const std::string& name,
-                    uint32_t where,
-                    TimePs time,
-                    TimePs untilAcknowledged)
+    /**
+     * Raises a term to what one server or GPU needs.
+     * \param transfer time of its bytes; 0 when it has none
+     * \param latency time before or after
+     * \param untilAcknowledged from delivery to ACK; nothing when the two are not related
+     */
+    static void Raise(BoundTerm& term,
+                      uint32_t where,
+                      TimePs transfer,
+                      TimePs latency,
+                      std::optional<TimePs> untilAcknowledged)
     {
-        BoundTerm& term = bound.terms[name];
-        if (time > term.time)
+        if (transfer == 0)
         {
-            term = {time, where};
+            return;
         }
-        if (time > bound.time)
+        if (transfer + latency > term.time)
         {
-            bound.time = time;
-            bound.binding = name;
+            term.time = transfer + latency;
+            term.where = where;
         }
-        const TimePs senderTime = time + untilAcknowledged;
-        if (time > 0 && untilAcknowledged != kNoSenderTime && senderTime > bound.senderTime)
+        if (untilAcknowledged)
         {
-            bound.senderTime = senderTime;
-            bound.senderBinding = name;
+            term.senderTime = std::max(term.senderTime, transfer + latency + *untilAcknowledged);
+        }
+    }
+
+    static void FindBinding(PhaseBound& bound)
+    {
+        // In a fixed order, so that of equal terms always the same is named.
+        for (const char* name : {"server_send",
+                                 "server_receive",
+                                 "nvlink_send",
+                                 "nvlink_receive",
+                                 "gpu_send",
+                                 "gpu_receive"})
+        {
+            const BoundTerm& term = bound.terms.at(name);
+            if (term.time > bound.time)
+            {
+                bound.time = term.time;
+                bound.binding = name;
+            }
+            if (term.senderTime > bound.senderTime)
+            {
+                bound.senderTime = term.senderTime;
+                bound.senderBinding = name;
+            }
         }
     }
 

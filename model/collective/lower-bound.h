@@ -44,20 +44,19 @@ struct ClusterSpeeds
 /// One thing that a phase cannot be faster than.
 struct BoundTerm
 {
-    TimePs time{0};
-    uint32_t where{0}; //!< the server or GPU that needs it
+    TimePs time{0};       //!< to the last byte delivered; 0 when it has nothing to move
+    uint32_t where{0};    //!< the server or GPU that needs it
+    TimePs senderTime{0}; //!< to the last ACK at its sender; 0 when it says nothing about that
 };
 
 /// Lower bound of one phase.
 struct PhaseBound
 {
-    /// The bound, and the term that makes it: one of `terms`, or "compute" or "gap".
-    TimePs time{0};
-    std::string binding;
-    /// The same for the ACK of the last message at its sender; 0 in compute and gap.
-    TimePs senderTime{0};
-    std::string senderBinding;
-    /// server_send, server_receive, nvlink_send, nvlink_receive, gpu_send, gpu_receive.
+    TimePs time{0};            //!< to the last byte delivered, or the length of a wait
+    std::string binding;       //!< the term that makes it, or "compute" or "gap"
+    TimePs senderTime{0};      //!< to the last ACK at its sender; 0 in compute and gap
+    std::string senderBinding; //!< the term that makes it
+    /// server_send, server_receive, nvlink_send, nvlink_receive, gpu_send, gpu_receive
     std::map<std::string, BoundTerm> terms;
 };
 
@@ -65,10 +64,10 @@ struct PhaseBound
  * The time that no scheme can beat (contract of `lower_bound_s`), in whole picoseconds, rounded
  * down. Every term is a true bound for any placement, any splitting and any order:
  *
- * - server_send, server_receive: the wire bytes of a server's GPU-pair messages, left whole, over all
- *   its NICs together. Splitting adds frames and never removes one.
- * - nvlink_send, nvlink_receive: what a GPU has for, or gets from, GPUs of its own server crosses its
- *   NVLink port.
+ * - server_send, server_receive: the wire bytes of a server's GPU-pair messages, left whole, over
+ * all its NICs together. Splitting adds frames and never removes one.
+ * - nvlink_send, nvlink_receive: what a GPU has for, or gets from, GPUs of its own server crosses
+ * its NVLink port.
  * - gpu_send, gpu_receive: everything a GPU sends or receives goes by its NVLink port or by its own
  *   NIC. NVLink carries payload alone, the NIC at best full frames.
  *

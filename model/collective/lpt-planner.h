@@ -10,10 +10,10 @@ namespace ns3::rails
 {
 
 /**
- * RailS: `balance: {type: rails}`. A server cuts what it has to send into pieces, takes them longest
- * first, and gives each to its least-loaded NIC; the piece stays on that rail up to the destination's
- * server. For F pieces on N rails it costs O(F log F + F log N). (arXiv 2510.19262, section on the
- * LPT spraying scheduler)
+ * RailS: `balance: {type: rails}`. A server cuts what it has to send into pieces, takes them
+ * longest first, and gives each to its least-loaded NIC; the piece stays on that rail up to the
+ * destination's server. For F pieces on N rails it costs O(F log F + F log N). (arXiv 2510.19262,
+ * section on the LPT spraying scheduler)
  */
 class RailsPlanner : public Planner
 {

@@ -5,8 +5,8 @@
 #include "matrix-source.h"
 #include "popularity.h"
 
-#include "ns3/random-variable-stream.h"
 #include "ns3/rails-units.h"
+#include "ns3/random-variable-stream.h"
 
 namespace ns3::rails
 {
@@ -14,8 +14,8 @@ namespace ns3::rails
 /**
  * The dispatch of a Mixture-of-Experts layer: `matrix: {type: moe}`. Every token of every GPU
  * chooses TopK distinct experts by their popularity, and is sent once for each of them, also when
- * two of them live on one GPU. Synthetic: tokens choose independently of each other, which real text
- * does not do.
+ * two of them live on one GPU. Synthetic: tokens choose independently of each other, which real
+ * text does not do.
  */
 class MoeMatrixSource : public MatrixSource
 {

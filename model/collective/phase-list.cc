@@ -22,11 +22,8 @@ struct TimeUnit
     TimePs picoseconds;
 };
 
-constexpr std::array<TimeUnit, 5> kTimeUnits{{{"s", 1'000'000'000'000},
-                                              {"ms", 1'000'000'000},
-                                              {"us", 1'000'000},
-                                              {"ns", 1'000},
-                                              {"ps", 1}}};
+constexpr std::array<TimeUnit, 5> kTimeUnits{
+    {{"s", 1'000'000'000'000}, {"ms", 1'000'000'000}, {"us", 1'000'000}, {"ns", 1'000}, {"ps", 1}}};
 
 // The largest unit in which the time is a whole number: exact, and short where it can be.
 std::string

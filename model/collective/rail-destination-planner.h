@@ -10,8 +10,8 @@ namespace ns3::rails
 {
 
 /**
- * Everything on the rail of the destination GPU; the source's server forwards over NVLink (the way of
- * PXN in NCCL 2.12): `balance: {type: rail-destination}`.
+ * Everything on the rail of the destination GPU; the source's server forwards over NVLink (the way
+ * of PXN in NCCL 2.12): `balance: {type: rail-destination}`.
  */
 class RailDestinationPlanner : public Planner
 {

@@ -56,8 +56,8 @@ RailLoads::GetBound() const
     {
         for (auto first = loads->begin(); first != loads->end(); first += m_shape.gpusPerDomain)
         {
-            busiest =
-                std::max(busiest, std::accumulate(first, first + m_shape.gpusPerDomain, uint64_t{0}));
+            busiest = std::max(busiest,
+                               std::accumulate(first, first + m_shape.gpusPerDomain, uint64_t{0}));
         }
     }
     return static_cast<double>(busiest) / m_shape.gpusPerDomain;

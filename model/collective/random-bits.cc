@@ -16,7 +16,8 @@ RandomPermutation(uint32_t count, RandomBits& bits)
     std::iota(order.begin(), order.end(), 0);
     for (uint32_t left = count; left > 1; --left)
     {
-        const uint32_t chosen = boost::random::uniform_int_distribution<uint32_t>(0, left - 1)(bits);
+        const uint32_t chosen =
+            boost::random::uniform_int_distribution<uint32_t>(0, left - 1)(bits);
         std::swap(order[left - 1], order[chosen]);
     }
     return order;

@@ -4,8 +4,8 @@
 
 #include "rails-planner.h"
 
-#include "ns3/random-variable-stream.h"
 #include "ns3/rails-units.h"
+#include "ns3/random-variable-stream.h"
 
 #include <map>
 #include <random>
@@ -15,8 +15,8 @@ namespace ns3::rails
 
 /**
  * Each piece on a rail drawn at random: `balance: {type: random}`. Every server has a generator of
- * its own, seeded from the stream and its number, so that its draws do not depend on what the others
- * have to send.
+ * its own, seeded from the stream and its number, so that its draws do not depend on what the
+ * others have to send.
  */
 class RandomPlanner : public Planner
 {

@@ -4,8 +4,8 @@
 
 #include "pairwise-matrix-source.h"
 
-#include "ns3/random-variable-stream.h"
 #include "ns3/rails-units.h"
+#include "ns3/random-variable-stream.h"
 
 namespace ns3::rails
 {

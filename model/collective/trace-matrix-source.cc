@@ -56,11 +56,12 @@ TraceMatrixSource::GetTypeId()
             .SetParent<MatrixSource>()
             .SetGroupName("Rails")
             .AddConstructor<TraceMatrixSource>()
-            .AddAttribute("Path",
-                          "CSV of tokens with the columns iteration,layer,microbatch,rank,e0,e1,...",
-                          StringValue(""),
-                          MakeStringAccessor(&TraceMatrixSource::m_path),
-                          MakeStringChecker())
+            .AddAttribute(
+                "Path",
+                "CSV of tokens with the columns iteration,layer,microbatch,rank,e0,e1,...",
+                StringValue(""),
+                MakeStringAccessor(&TraceMatrixSource::m_path),
+                MakeStringChecker())
             .AddAttribute("Iteration",
                           "Training iteration to take from the trace.",
                           UintegerValue(1),
@@ -163,11 +164,10 @@ TraceMatrixSource::ReadTokens(uint32_t ranks) const
         const std::string key = "iteration " + std::to_string(m_iteration) + ", layer " +
                                 std::to_string(m_layer) + ", microbatch " +
                                 std::to_string(m_microbatch);
-        file.FailFile(found == 0
-                          ? "has no " + key
-                          : "has " + std::to_string(found) + " ranks for " + key +
-                                ", the topology " + std::to_string(ranks) + " GPUs; they must be " +
-                                "as many");
+        file.FailFile(found == 0 ? "has no " + key
+                                 : "has " + std::to_string(found) + " ranks for " + key +
+                                       ", the topology " + std::to_string(ranks) +
+                                       " GPUs; they must be " + "as many");
     }
     return tokens;
 }

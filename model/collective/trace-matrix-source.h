@@ -13,9 +13,9 @@ namespace ns3::rails
 {
 
 /**
- * The dispatch of one MoE layer out of recorded routing counts: `matrix: {type: trace}`. The file is
- * a CSV with the header `iteration,layer,microbatch,rank,e0,e1,...`; each row counts the tokens that
- * a source rank sent to each expert. Ranks are GPUs; experts are dealt over them in order.
+ * The dispatch of one MoE layer out of recorded routing counts: `matrix: {type: trace}`. The file
+ * is a CSV with the header `iteration,layer,microbatch,rank,e0,e1,...`; each row counts the tokens
+ * that a source rank sent to each expert. Ranks are GPUs; experts are dealt over them in order.
  */
 class TraceMatrixSource : public MatrixSource
 {

@@ -19,8 +19,7 @@ UniformPopularity::GetTypeId()
 std::vector<std::vector<double>>
 UniformPopularity::Draw(uint32_t sources, uint32_t experts)
 {
-    return std::vector<std::vector<double>>(sources,
-                                            std::vector<double>(experts, 1.0 / experts));
+    return std::vector<std::vector<double>>(sources, std::vector<double>(experts, 1.0 / experts));
 }
 
 } // namespace ns3::rails

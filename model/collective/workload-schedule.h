@@ -21,8 +21,8 @@ struct ScheduledPhase
 };
 
 /**
- * What a workload does in a run, one phase after the other, with all iterations written out. It says
- * nothing about rails: every scheme of a comparison gets the same one.
+ * What a workload does in a run, one phase after the other, with all iterations written out. It
+ * says nothing about rails: every scheme of a comparison gets the same one.
  */
 struct WorkloadSchedule
 {

@@ -30,11 +30,12 @@ ZipfMatrixSource::GetTypeId()
                           ByteSizeValue(ByteSize(1'024'000'000)),
                           MakeByteSizeAccessor(&ZipfMatrixSource::m_bytesPerGpu),
                           MakeByteSizeChecker(1, kLargestPairBytes))
-            .AddAttribute("Jitter",
-                          "Each size is multiplied by a uniform number of 1 - jitter to 1 + jitter.",
-                          DoubleValue(0.2),
-                          MakeDoubleAccessor(&ZipfMatrixSource::m_jitter),
-                          MakeDoubleChecker<double>(0, 1))
+            .AddAttribute(
+                "Jitter",
+                "Each size is multiplied by a uniform number of 1 - jitter to 1 + jitter.",
+                DoubleValue(0.2),
+                MakeDoubleAccessor(&ZipfMatrixSource::m_jitter),
+                MakeDoubleChecker<double>(0, 1))
             .AddAttribute("Intra",
                           "Whether pairs inside a server have traffic too.",
                           BooleanValue(false),

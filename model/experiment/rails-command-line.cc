@@ -135,6 +135,11 @@ Validate(const Arguments& arguments, const CommandHooks& hooks)
 int
 Bench(const Arguments& arguments, const CommandHooks& hooks)
 {
+    if (!hooks.bench)
+    {
+        std::cerr << "bench: error: this program has no benchmark" << std::endl;
+        return kBadUsage;
+    }
     WarnOfSlowBuild();
     return hooks.bench(arguments.jsonFile);
 }

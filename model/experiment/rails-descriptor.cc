@@ -7,12 +7,14 @@
 #include "rails-quantity.h"
 #include "rails-schema.h"
 
+#include "ns3/nstime.h"
 #include "ns3/rails-error.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <limits>
 #include <map>
+#include <stdexcept>
 #include <utility>
 
 namespace ns3::rails
@@ -84,6 +86,26 @@ IsInside(const std::string& key, const std::string& outer)
            key[outer.size()] == '.';
 }
 
+/// Refuses what is neither a section nor one of the other keys at the top.
+void
+CheckTopKeys(const YamlNode& root, DiagnosticList& diagnostics)
+{
+    std::vector<std::string> known{"name", "seed"};
+    for (const Section& section : GetSections())
+    {
+        known.push_back(section.name);
+    }
+    known.emplace_back("sweep");
+    for (const YamlEntry& entry : root.entries)
+    {
+        if (std::find(known.begin(), known.end(), entry.key) == known.end())
+        {
+            diagnostics.Add(entry.place,
+                            "unknown section '" + entry.key + "'" + SuggestName(entry.key, known));
+        }
+    }
+}
+
 } // namespace
 
 Descriptor::Descriptor(const std::string& path,
@@ -119,6 +141,11 @@ Descriptor::Descriptor(YamlNode root,
                               "found " +
                                   m_root.Describe());
     }
+    if (Time::GetResolution() != Time::PS)
+    {
+        throw std::logic_error("the time resolution must be picoseconds before a descriptor is "
+                               "read: call Time::SetResolution(Time::PS) first in main()");
+    }
     DiagnosticList diagnostics;
     ApplySets(sets, diagnostics);
     if (const YamlEntry* sweep = m_root.Find("sweep"))
@@ -126,11 +153,10 @@ Descriptor::Descriptor(YamlNode root,
         m_sweep = Sweep(sweep->value, diagnostics);
         m_root.Remove("sweep");
     }
-    CheckTopKeys(diagnostics);
     ReadName(diagnostics);
     for (std::size_t point = 0; point < GetPointCount(); ++point)
     {
-        MakeExperiment(point, diagnostics);
+        CheckExperiment(point, diagnostics);
     }
     diagnostics.ThrowIfAny();
 }
@@ -266,25 +292,6 @@ Descriptor::ApplySet(const Override& set, DiagnosticList& diagnostics)
 }
 
 void
-Descriptor::CheckTopKeys(DiagnosticList& diagnostics) const
-{
-    std::vector<std::string> known{"name", "seed"};
-    for (const Section& section : GetSections())
-    {
-        known.push_back(section.name);
-    }
-    known.emplace_back("sweep");
-    for (const YamlEntry& entry : m_root.entries)
-    {
-        if (std::find(known.begin(), known.end(), entry.key) == known.end())
-        {
-            diagnostics.Add(entry.place,
-                            "unknown section '" + entry.key + "'" + SuggestName(entry.key, known));
-        }
-    }
-}
-
-void
 Descriptor::ReadName(DiagnosticList& diagnostics)
 {
     const YamlEntry* entry = m_root.Find("name");
@@ -324,6 +331,7 @@ Descriptor::MakeExperiment(std::size_t point, DiagnosticList& diagnostics) const
     try
     {
         const YamlNode root = MakeTree(point);
+        CheckTopKeys(root, own);
         experiment.seed = ReadSeed(root.Find("seed"));
         ComponentReader reader(m_folder, own);
         for (const Section& section : GetSections())
@@ -347,20 +355,30 @@ Descriptor::MakeExperiment(std::size_t point, DiagnosticList& diagnostics) const
         }
         own.ThrowIfAny();
         experiment.effective = DescribeExperiment(experiment).dump();
-        if (m_check)
-        {
-            m_check(experiment);
-        }
     }
     catch (const DescriptorError& error)
     {
         diagnostics.Add(error);
     }
+    return experiment;
+}
+
+void
+Descriptor::CheckExperiment(std::size_t point, DiagnosticList& diagnostics) const
+{
+    const Experiment experiment = MakeExperiment(point, diagnostics);
+    if (!m_check || experiment.effective.empty())
+    {
+        return; // single values are wrong already
+    }
+    try
+    {
+        m_check(experiment);
+    }
     catch (const ConfigurationError& error)
     {
         diagnostics.Add(FindPlace(point, error.GetKey()), error.what());
     }
-    return experiment;
 }
 
 } // namespace ns3::rails

@@ -20,7 +20,10 @@ namespace ns3::rails
  */
 using ExperimentCheck = std::function<void(const Experiment&)>;
 
-/// A descriptor file with the changes of the command line: one experiment, or the points of a sweep.
+/**
+ * A descriptor file with the changes of the command line: one experiment, or the points of a sweep.
+ * The time resolution must be picoseconds before one is made.
+ */
 class Descriptor
 {
   public:
@@ -59,8 +62,8 @@ class Descriptor
     std::string GetPointName(std::size_t point) const;
 
     /**
-     * Makes the objects of a point.
-     * \throws DescriptorError
+     * Makes the objects of a point, which passed the checks before.
+     * \throws DescriptorError when a file that it names is gone
      */
     Experiment MakeExperiment(std::size_t point) const;
 
@@ -79,10 +82,10 @@ class Descriptor
 
     void ApplySets(const std::vector<std::string>& sets, DiagnosticList& diagnostics);
     void ApplySet(const Override& set, DiagnosticList& diagnostics);
-    void CheckTopKeys(DiagnosticList& diagnostics) const;
     void ReadName(DiagnosticList& diagnostics);
     YamlNode MakeTree(std::size_t point) const;
     Experiment MakeExperiment(std::size_t point, DiagnosticList& diagnostics) const;
+    void CheckExperiment(std::size_t point, DiagnosticList& diagnostics) const;
 
     std::string m_source;
     std::string m_folder;

@@ -63,6 +63,7 @@ Monitor::GetStorms() const
 void
 Monitor::Check()
 {
+    m_cluster->CatchUp();
     CheckStorms();
     if (CheckDeadlock() && CheckProgress())
     {

@@ -33,7 +33,8 @@ QueueRecorder::~QueueRecorder()
 void
 QueueRecorder::Probe::OnChange(uint64_t, uint64_t after)
 {
-    Account(NowPs());
+    // Departures come late in simulated time, and tell their own.
+    Account(port->GetAgenda().Now());
     bytes = after;
 }
 

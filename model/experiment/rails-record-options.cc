@@ -16,6 +16,12 @@ RecordOptions::GetTypeId()
             .SetParent<Object>()
             .SetGroupName("Rails")
             .AddConstructor<RecordOptions>()
+            .AddAttribute("About",
+                          "What a run writes down besides its summary.",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
             .AddAttribute("Queues",
                           "Whether the time that queues spend at each length is recorded "
                           "(queues.csv).",

@@ -28,6 +28,13 @@ ToSeconds(TimePs time)
     return static_cast<double>(time) / 1e12;
 }
 
+/// \return null for what never happened
+ordered_json
+MakeMoment(TimePs time)
+{
+    return time == kNever ? ordered_json() : ordered_json(ToSeconds(time));
+}
+
 ordered_json
 MakePhases(const Result& result)
 {
@@ -37,15 +44,8 @@ MakePhases(const Result& result)
         ordered_json json;
         json["name"] = phase.name;
         json["iteration"] = phase.iteration;
-        json["start_s"] = ToSeconds(phase.start);
-        if (phase.end == kNever)
-        {
-            json["end_s"] = nullptr;
-        }
-        else
-        {
-            json["end_s"] = ToSeconds(phase.end);
-        }
+        json["start_s"] = MakeMoment(phase.start);
+        json["end_s"] = MakeMoment(phase.end);
         phases.push_back(std::move(json));
     }
     return phases;

@@ -80,6 +80,7 @@ class Run
         Simulator::ScheduleNow(&CollectiveRunner::Start, m_runner.get());
         Simulator::Run();
         m_progressEvent.Cancel();
+        m_cluster->Finish();
 
         Result result = Describe();
         Judge(result);
@@ -123,9 +124,10 @@ class Run
         }
     }
 
+    // What else happens in this instant still does: the last instant is not cut anywhere.
     void OnFinished()
     {
-        Simulator::Stop();
+        Simulator::ScheduleNow([] { Simulator::Stop(); });
     }
 
     // Simulated time says little about wall time: the interval follows the clock.

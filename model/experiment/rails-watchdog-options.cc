@@ -14,6 +14,12 @@ WatchdogOptions::GetTypeId()
             .SetParent<Object>()
             .SetGroupName("Rails")
             .AddConstructor<WatchdogOptions>()
+            .AddAttribute("About",
+                          "When a run is taken for stuck.",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
             .AddAttribute("NoProgressAfter",
                           "Simulated time without a new payload byte that ends the run with status "
                           "3; longer than the largest timeout.",

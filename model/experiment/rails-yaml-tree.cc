@@ -59,9 +59,16 @@ class PlaceMaker
 class TreeBuilder : public YAML::EventHandler
 {
   public:
-    explicit TreeBuilder(const PlaceMaker& places)
-        : m_places(places)
+    /// \param text the document that the events come from
+    TreeBuilder(const std::string& text, const PlaceMaker& places)
+        : m_text(text),
+          m_places(places)
     {
+        for (std::size_t end = text.find('\n'); end != std::string::npos;
+             end = text.find('\n', end + 1))
+        {
+            m_lineBegins.push_back(end + 1);
+        }
     }
 
     /// \return the document
@@ -108,6 +115,10 @@ class TreeBuilder : public YAML::EventHandler
         node.quoted = tag == "!";
         node.text = value;
         RefuseTag(mark, tag);
+        if (node.quoted)
+        {
+            RequireClosingQuote(mark);
+        }
         Complete(std::move(node), anchor);
     }
 
@@ -155,6 +166,40 @@ class TreeBuilder : public YAML::EventHandler
             throw DescriptorError(m_places.At(mark),
                                   "a descriptor has no use for the YAML tag '" + tag + "'");
         }
+    }
+
+    /// The parser takes the end of the text for the end of the quotes, with all that is between.
+    void RequireClosingQuote(const YAML::Mark& mark) const
+    {
+        std::size_t at = m_text.find_first_of("'\"", FindPosition(mark));
+        if (at == std::string::npos)
+        {
+            return;
+        }
+        const char quote = m_text[at];
+        for (++at; at < m_text.size(); ++at)
+        {
+            const bool escaped =
+                quote == '"' ? m_text[at] == '\\'
+                             : m_text[at] == quote && m_text.compare(at + 1, 1, "'") == 0;
+            if (escaped)
+            {
+                ++at;
+            }
+            else if (m_text[at] == quote)
+            {
+                return;
+            }
+        }
+        throw DescriptorError(m_places.At(mark), "the quotes that begin here are never closed");
+    }
+
+    /// \return where in the text a mark is
+    std::size_t FindPosition(const YAML::Mark& mark) const
+    {
+        const auto line = static_cast<std::size_t>(std::max(mark.line, 0));
+        return m_lineBegins.at(std::min(line, m_lineBegins.size() - 1)) +
+               static_cast<std::size_t>(std::max(mark.column, 0));
     }
 
     void Open(YamlNode::Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor)
@@ -244,6 +289,8 @@ class TreeBuilder : public YAML::EventHandler
         map.entries.push_back({key.text, key.place, {}});
     }
 
+    const std::string& m_text;
+    std::vector<std::size_t> m_lineBegins{0};
     const PlaceMaker& m_places;
     YamlNode m_root;
     std::vector<Unfinished> m_open;
@@ -380,7 +427,7 @@ ParseYaml(const std::string& text, const std::string& source, bool hasLines)
 {
     const PlaceMaker places(source, hasLines);
     CheckText(text, places);
-    TreeBuilder builder(places);
+    TreeBuilder builder(text, places);
     try
     {
         std::istringstream stream(text);
@@ -389,10 +436,11 @@ ParseYaml(const std::string& text, const std::string& source, bool hasLines)
         {
             throw DescriptorError(places.At(1, 1), "there is nothing in it");
         }
-        TreeBuilder second(places);
+        TreeBuilder second(text, places);
         if (parser.HandleNextDocument(second))
         {
-            throw DescriptorError(second.GetRoot().place, "a second document; only one is allowed");
+            throw DescriptorError(second.GetRoot().place,
+                                  "this is behind the end of the document; a file holds one");
         }
     }
     catch (const YAML::Exception& error)

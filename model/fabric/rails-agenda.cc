@@ -46,13 +46,69 @@ Agenda::~Agenda()
 }
 
 void
+Timeline::Insert(TimePs at, Task& task)
+{
+    if (m_entries.full())
+    {
+        m_entries.set_capacity(std::max<std::size_t>(8, 2 * m_entries.capacity()));
+    }
+    m_entries.push_back({at, &task});
+    auto place = m_entries.end() - 1;
+    while (place != m_entries.begin())
+    {
+        const auto before = place - 1;
+        if (before->at < at || (before->at == at && before->task->GetIndex() <= task.GetIndex()))
+        {
+            break;
+        }
+        *place = *before;
+        place = before;
+    }
+    *place = {at, &task};
+}
+
+Task&
+Timeline::Pop()
+{
+    Task& task = *m_entries.front().task;
+    m_entries.pop_front();
+    return task;
+}
+
+bool
+Agenda::Timer::operator<(const Timer& other) const
+{
+    return at != other.at ? at > other.at : task->GetIndex() > other.task->GetIndex();
+}
+
+void
+Agenda::LimitSlack(TimePs delay)
+{
+    m_slack = std::min(m_slack, delay);
+}
+
+void
 Agenda::Schedule(TimePs at, Task& task)
 {
-    m_heap.push_back({at, task.m_order, &task});
-    std::push_heap(m_heap.begin(), m_heap.end());
+    TimePs wakeAt = at;
+    switch (task.m_phase)
+    {
+    case TaskPhase::Departure:
+        m_departures.Insert(at, task);
+        wakeAt = at + m_slack;
+        break;
+    case TaskPhase::Arrival:
+        m_arrivals.Insert(at, task);
+        break;
+    case TaskPhase::Timer:
+    case TaskPhase::Decision:
+        m_timers.push_back({at, &task});
+        std::push_heap(m_timers.begin(), m_timers.end());
+        break;
+    }
     if (!m_awake)
     {
-        Arm(at);
+        Arm(wakeAt);
     }
 }
 
@@ -84,37 +140,105 @@ Agenda::Arm(TimePs at)
 void
 Agenda::Wake()
 {
-    const TimePs now = NowPs();
     m_wakes.pop_back();
+    Finish();
+    TimePs next = std::min(
+        m_arrivals.GetNextTime(),
+        m_timers.empty() ? kNever : m_timers.front().at);
+    if (!m_departures.IsEmpty())
+    {
+        next = std::min(next, m_departures.GetNextTime() + m_slack);
+    }
+    if (next != kNever)
+    {
+        Arm(next);
+    }
+}
+
+void
+Agenda::CatchUp()
+{
+    if (!m_awake && m_departures.GetNextTime() < NowPs())
+    {
+        RunThrough(NowPs() - 1);
+    }
+}
+
+void
+Agenda::Finish()
+{
+    const TimePs now = NowPs();
+    RunThrough(now);
+    if (!m_decisions.empty())
+    {
+        // Asked for from outside at a time at which the node has nothing else to do.
+        m_awake = true;
+        m_now = now;
+        RunInstant();
+        m_awake = false;
+    }
+}
+
+void
+Agenda::RunThrough(TimePs last)
+{
     m_awake = true;
+    for (TimePs next = GetNextTime(); next <= last; next = GetNextTime())
+    {
+        m_now = next;
+        RunInstant();
+    }
+    m_awake = false;
+}
+
+TimePs
+Agenda::GetNextTime() const
+{
+    return std::min({m_departures.GetNextTime(),
+                     m_arrivals.GetNextTime(),
+                     m_timers.empty() ? kNever : m_timers.front().at});
+}
+
+void
+Agenda::RunInstant()
+{
     do
     {
-        while (!m_heap.empty() && m_heap.front().at <= now)
+        while (m_departures.GetNextTime() == m_now)
         {
-            Task* task = m_heap.front().task;
-            std::pop_heap(m_heap.begin(), m_heap.end());
-            m_heap.pop_back();
+            m_departures.Pop().Run();
+        }
+        while (m_arrivals.GetNextTime() == m_now)
+        {
+            m_arrivals.Pop().Run();
+        }
+        while (!m_timers.empty() && m_timers.front().at == m_now)
+        {
+            Task* task = m_timers.front().task;
+            std::pop_heap(m_timers.begin(), m_timers.end());
+            m_timers.pop_back();
             task->Run();
         }
-        if (m_decisions.size() > 1)
-        {
-            std::sort(m_decisions.begin(), m_decisions.end(), [](const Task* a, const Task* b) {
-                return a->m_order < b->m_order;
-            });
-        }
-        // Decisions may ask for further ones: they are made in turn.
-        for (std::size_t i = 0; i < m_decisions.size(); ++i)
-        {
-            m_decisions[i]->m_deciding = false;
-            m_decisions[i]->Run();
-        }
-        m_decisions.clear();
-    } while (!m_heap.empty() && m_heap.front().at <= now);
-    m_awake = false;
-    if (!m_heap.empty())
+        RunDecisions();
+    } while (GetNextTime() == m_now);
+}
+
+void
+Agenda::RunDecisions()
+{
+    if (m_decisions.size() > 1)
     {
-        Arm(m_heap.front().at);
+        std::sort(m_decisions.begin(), m_decisions.end(), [](const Task* a, const Task* b) {
+            return a->m_index < b->m_index;
+        });
     }
+    // Decisions may ask for further ones: they are made in turn.
+    for (std::size_t i = 0; i < m_decisions.size(); ++i)
+    {
+        m_decisions[i]->m_deciding = false;
+        m_decisions[i]->Run();
+    }
+    m_decisions.clear();
 }
 
 } // namespace ns3::rails

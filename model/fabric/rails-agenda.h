@@ -7,6 +7,8 @@
 #include "ns3/event-impl.h"
 #include "ns3/ptr.h"
 
+#include <boost/circular_buffer.hpp>
+
 #include <cstdint>
 #include <vector>
 
@@ -31,7 +33,8 @@ class Task
      * \param index its rank among the tasks of that phase at its node: the number of the port
      */
     Task(TaskPhase phase, uint32_t index)
-        : m_order(static_cast<uint32_t>(phase) << 24 | index)
+        : m_phase(phase),
+          m_index(index)
     {
     }
 
@@ -41,14 +44,21 @@ class Task
 
     virtual void Run() = 0;
 
-    uint32_t GetOrder() const
+    TaskPhase GetPhase() const
     {
-        return m_order;
+        return m_phase;
+    }
+
+    /// \return rank among the tasks of its phase at its node
+    uint32_t GetIndex() const
+    {
+        return m_index;
     }
 
   private:
     friend class Agenda;
-    uint32_t m_order;
+    TaskPhase m_phase;
+    uint32_t m_index;
     bool m_deciding{false}; // waits for the end of the instant
 };
 
@@ -72,10 +82,43 @@ class MemberTask : public Task
     Owner& m_owner;
 };
 
+/// Tasks in the order of (time, rank), for times that come nearly in order: insertion from behind.
+class Timeline
+{
+  public:
+    bool IsEmpty() const
+    {
+        return m_entries.empty();
+    }
+
+    /// \return the earliest time; kNever when there is none
+    TimePs GetNextTime() const
+    {
+        return m_entries.empty() ? kNever : m_entries.front().at;
+    }
+
+    void Insert(TimePs at, Task& task);
+    Task& Pop();
+
+  private:
+    struct Entry
+    {
+        TimePs at;
+        Task* task;
+    };
+
+    boost::circular_buffer<Entry> m_entries;
+};
+
 /**
  * What a node has still to do, in the order of (time, phase, port). All tasks of one instant run
  * in one ns-3 event, so results depend neither on the order of insertion nor on the event
  * scheduler, and the ns-3 event list holds about one event per node.
+ *
+ * The end of a transmission concerns nobody outside the node before the next frame could arrive at
+ * the far end of a cable. So departures have no ns-3 event of their own: they are made up for, in
+ * order and each at its own time, when something else wakes the node, at the latest after the
+ * shortest propagation delay. Tasks therefore read the time here, not from the simulator.
  */
 class Agenda
 {
@@ -84,6 +127,15 @@ class Agenda
     ~Agenda();
     Agenda(const Agenda&) = delete;
     Agenda& operator=(const Agenda&) = delete;
+
+    /// \return the time of the task that runs; outside of tasks the simulator's time
+    TimePs Now() const
+    {
+        return m_awake ? m_now : NowPs();
+    }
+
+    /// Tells the propagation delay of a cable that leaves the node.
+    void LimitSlack(TimePs delay);
 
     /**
      * Runs a task at a time, now or later. A task that is scheduled twice runs twice.
@@ -96,30 +148,43 @@ class Agenda
      */
     void Decide(Task& task);
 
+    /**
+     * Makes up for departures before now. To be called before anything from outside looks at the
+     * node or changes it.
+     */
+    void CatchUp();
+
+    /// The same up to and with now, when nothing else happens any more.
+    void Finish();
+
   private:
     class WakeEvent;
 
-    struct Entry
+    struct Timer
     {
         TimePs at;
-        uint32_t order;
         Task* task;
 
-        // Orders a max-heap so that the earliest entry is on top.
-        bool operator<(const Entry& other) const
-        {
-            return at != other.at ? at > other.at : order > other.order;
-        }
+        // Orders a max-heap so that the earliest timer is on top.
+        bool operator<(const Timer& other) const;
     };
 
     void Wake();
     void Arm(TimePs at);
+    void RunThrough(TimePs last);
+    void RunInstant();
+    void RunDecisions();
+    TimePs GetNextTime() const;
 
-    std::vector<Entry> m_heap;
+    Timeline m_departures;
+    Timeline m_arrivals;
+    std::vector<Timer> m_timers; // heap
     std::vector<Task*> m_decisions;
     // Times of the ns-3 events under way, latest first: a new one is only ever the earliest.
     std::vector<TimePs> m_wakes;
     Ptr<WakeEvent> m_event;
+    TimePs m_now{0};
+    TimePs m_slack{kNever};
     bool m_awake{false};
 };
 

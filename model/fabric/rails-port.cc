@@ -73,6 +73,7 @@ Port::DoDispose()
 void
 Port::Connect(Port& peer, TimePs delay)
 {
+    m_agenda.LimitSlack(delay);
     m_link = std::make_unique<Link>(peer, peer.m_agenda, m_pool, delay);
 }
 
@@ -130,7 +131,7 @@ Port::Receive(Frame* frame)
     {
         PauseState& state = m_pauses[frame->trafficClass];
         state.quanta = frame->quanta;
-        state.effectiveAt = NowPs() + m_pauseResponse;
+        state.effectiveAt = m_agenda.Now() + m_pauseResponse;
         m_agenda.Schedule(state.effectiveAt, m_pauseTimer);
     }
     m_pool.Release(frame);
@@ -145,7 +146,7 @@ Port::ApplyPause(uint8_t trafficClass, uint32_t quanta)
         EndPause(trafficClass);
         return;
     }
-    const TimePs now = NowPs();
+    const TimePs now = m_agenda.Now();
     state.until = now + LongSerialisationTime(uint64_t{quanta} * 64, m_identity.rateBps);
     m_agenda.Schedule(state.until, m_pauseTimer);
     if (!state.paused)
@@ -164,7 +165,7 @@ Port::EndPause(uint8_t trafficClass)
     if (state.paused)
     {
         state.paused = false;
-        m_counters.paused += NowPs() - state.since;
+        m_counters.paused += m_agenda.Now() - state.since;
         m_pausedTrace(trafficClass, false);
         Wake();
     }
@@ -173,7 +174,7 @@ Port::EndPause(uint8_t trafficClass)
 void
 Port::ServePauseTimers()
 {
-    const TimePs now = NowPs();
+    const TimePs now = m_agenda.Now();
     for (uint8_t trafficClass = 0; trafficClass < kTrafficClasses; ++trafficClass)
     {
         PauseState& state = m_pauses[trafficClass];
@@ -259,7 +260,7 @@ Port::Transmit(Frame* frame)
     m_counters.wireBytes += frame->bytes + kWireOverhead;
     ++(m_sendingPause ? m_counters.pauseFrames : m_counters.frames);
     m_transmitTrace(*frame);
-    const TimePs lastBit = NowPs() + GetByteTime(frame->bytes + kWireOverhead);
+    const TimePs lastBit = m_agenda.Now() + GetByteTime(frame->bytes + kWireOverhead);
     m_agenda.Schedule(lastBit, m_departure);
     m_link->Send(frame, lastBit);
 }
@@ -368,7 +369,7 @@ Port::GetCountersNow() const
     PortCounters counters = m_counters;
     for (const PauseState& state : m_pauses)
     {
-        counters.paused += state.paused ? NowPs() - state.since : 0;
+        counters.paused += state.paused ? m_agenda.Now() - state.since : 0;
     }
     return counters;
 }

@@ -143,7 +143,7 @@ Switch::Receive(Frame* frame, Port& port)
     {
         // Far from the expiry of its quanta the far end hears of the pause again.
         const TimePs refreshAt =
-            NowPs() + LongSerialisationTime(uint64_t{m_profile->m_pauseQuanta} * 32,
+            m_agenda.Now() + LongSerialisationTime(uint64_t{m_profile->m_pauseQuanta} * 32,
                                             port.GetRateBps());
         m_pausesSent.push_back({port.GetIndex(), frame->trafficClass, refreshAt});
         m_agenda.Schedule(refreshAt, m_refresh);
@@ -175,7 +175,7 @@ Switch::Departed(Port&, uint32_t ingress, uint8_t trafficClass, uint32_t bytes)
 void
 Switch::RefreshPauses()
 {
-    const TimePs now = NowPs();
+    const TimePs now = m_agenda.Now();
     for (PauseSent& sent : m_pausesSent)
     {
         if (sent.refreshAt <= now)

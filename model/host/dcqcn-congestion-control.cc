@@ -203,9 +203,8 @@ DcqcnCongestionControl::Check() const
 Ptr<CongestionControl>
 DcqcnCongestionControl::Fork() const
 {
-    Ptr<DcqcnCongestionControl> fork = CopyObject<DcqcnCongestionControl>(this);
-    fork->Start(0, m_lineRate);
-    return fork;
+    // Start() sets all of the state.
+    return CopyObject<DcqcnCongestionControl>(this);
 }
 
 void

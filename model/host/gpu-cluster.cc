@@ -110,6 +110,24 @@ GpuCluster::AssignStreams(int64_t stream)
 }
 
 void
+GpuCluster::CatchUp()
+{
+    for (const Ptr<Port>& port : GetPorts())
+    {
+        port->GetAgenda().CatchUp();
+    }
+}
+
+void
+GpuCluster::Finish()
+{
+    for (const Ptr<Port>& port : GetPorts())
+    {
+        port->GetAgenda().Finish();
+    }
+}
+
+void
 GpuCluster::Post(Message& message)
 {
     const uint32_t gpus = m_configuration.gpusPerDomain;

@@ -65,6 +65,11 @@ class GpuCluster : public MessageService, public ServerClient
     /// Loses frames at random on all links, with streams from AssignStreams().
     void SetLinkLoss(double probability);
 
+    /// Brings all nodes up to this instant, before somebody looks at them.
+    void CatchUp();
+    /// The same at the end of a run, this instant included.
+    void Finish();
+
     void Post(Message& message) override;
     uint64_t GetUnsentBytes(uint32_t domain, uint32_t rail) const override;
 

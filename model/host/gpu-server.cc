@@ -62,7 +62,8 @@ GpuServer::DoDispose()
 void
 GpuServer::Post(Message& message, GpuServer& destination)
 {
-    message.start = NowPs();
+    m_agenda.CatchUp();
+    message.start = m_agenda.Now();
     const uint32_t from = message.source % m_gpus;
     if (&destination == this)
     {
@@ -115,7 +116,7 @@ GpuServer::Deliver(Message& message, uint64_t bytes)
     {
         return;
     }
-    message.end = NowPs();
+    message.end = m_agenda.Now();
     m_client.OnDelivered(message);
     if (message.txRail == kNoRail)
     {
@@ -132,7 +133,7 @@ GpuServer::OnSent(Message& message)
 void
 GpuServer::OnAcknowledged(Message& message)
 {
-    message.acknowledged = NowPs();
+    message.acknowledged = m_agenda.Now();
     m_client.OnAcknowledged(message);
 }
 

@@ -14,7 +14,7 @@ class NvlinkDomain::Gpu
     Gpu(NvlinkDomain& domain, uint32_t gpus, uint32_t index)
         : m_domain(domain),
           m_waiting(gpus),
-          m_outDone(*this, TaskPhase::Departure, index),
+          m_outDone(*this, TaskPhase::Timer, index),
           m_arrival(*this, TaskPhase::Arrival, index),
           m_decision(*this, TaskPhase::Decision, index)
     {
@@ -91,7 +91,7 @@ class NvlinkDomain::Gpu
         m_txBytes += bytes;
         m_busy = true;
         const TimePs time = SerialisationTime(bytes, m_domain.m_rateBps);
-        const TimePs lastBit = NowPs() + time;
+        const TimePs lastBit = m_domain.m_agenda.Now() + time;
         m_domain.m_agenda.Schedule(lastBit, m_outDone);
         m_domain.m_gpus[to]->Accept(*message, bytes, lastBit + m_domain.m_latency, time);
     }

@@ -19,15 +19,17 @@ SendQueue::SendQueue(const Transport& transport,
                      uint32_t number,
                      QueuePairPeer peer,
                      uint64_t rank,
-                     uint64_t lineRateBps)
+                     uint64_t lineRateBps,
+                     const Agenda& agenda)
     : m_transport(transport),
+      m_agenda(agenda),
       m_congestionControl(transport.m_congestionControl->Fork()),
       m_lossRecovery(transport.m_lossRecovery->Fork()),
       m_peer(peer),
       m_number(number),
       m_rank(rank)
 {
-    m_congestionControl->Start(NowPs(), lineRateBps);
+    m_congestionControl->Start(m_agenda.Now(), lineRateBps);
 }
 
 void
@@ -87,7 +89,7 @@ SendQueue::CanSend() const
 SendQueue::Sent
 SendQueue::Send(Frame& frame)
 {
-    const TimePs now = NowPs();
+    const TimePs now = m_agenda.Now();
     const uint64_t psn = m_lossRecovery->GetNext(m_end);
     Message& message = *Find(psn);
     const uint64_t offset = (psn - message.firstPsn) * m_transport.m_mtu.Get();
@@ -136,7 +138,7 @@ SendQueue::PayDebt(TimePs now)
 TimePs
 SendQueue::GetReadyAt()
 {
-    const TimePs now = NowPs();
+    const TimePs now = m_agenda.Now();
     PayDebt(now);
     if (m_debt == 0)
     {
@@ -150,7 +152,7 @@ SendQueue::GetReadyAt()
 void
 SendQueue::OnReply(const Frame& reply)
 {
-    const TimePs now = NowPs();
+    const TimePs now = m_agenda.Now();
     const bool progress = reply.kind == FrameKind::Nak
                               ? m_lossRecovery->OnNak(reply.cumulative, reply.psn)
                               : m_lossRecovery->OnAck(reply.cumulative, reply.psn);
@@ -165,7 +167,7 @@ SendQueue::OnReply(const Frame& reply)
 void
 SendQueue::OnCnp()
 {
-    const TimePs now = NowPs();
+    const TimePs now = m_agenda.Now();
     PayDebt(now);
     m_congestionControl->OnCnp(now);
 }
@@ -173,7 +175,7 @@ SendQueue::OnCnp()
 void
 SendQueue::OnTimeout()
 {
-    m_progressAt = NowPs();
+    m_progressAt = m_agenda.Now();
     m_lossRecovery->OnTimeout();
 }
 

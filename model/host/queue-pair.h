@@ -7,6 +7,7 @@
 #include "rails-message.h"
 #include "rails-transport.h"
 
+#include "ns3/rails-agenda.h"
 #include "ns3/rails-frame.h"
 
 #include <cstdint>
@@ -43,12 +44,14 @@ class SendQueue
      * \param peer the other end
      * \param rank its place in the NIC's first round
      * \param lineRateBps rate of the NIC
+     * \param agenda tells the time
      */
     SendQueue(const Transport& transport,
               uint32_t number,
               QueuePairPeer peer,
               uint64_t rank,
-              uint64_t lineRateBps);
+              uint64_t lineRateBps,
+              const Agenda& agenda);
 
     /// Adds a message behind those there are.
     void Append(Message& message);
@@ -125,6 +128,7 @@ class SendQueue
     void PayDebt(TimePs now);
 
     const Transport& m_transport;
+    const Agenda& m_agenda;
     Ptr<CongestionControl> m_congestionControl;
     Ptr<LossRecovery> m_lossRecovery;
     QueuePairPeer m_peer;

@@ -95,7 +95,8 @@ RdmaNic::MakeQueuePair(RdmaNic& peer)
         number,
         QueuePairPeer{peer.m_place.number, peer.m_nicAddress, peerNumber},
         rank,
-        m_port->GetRateBps()));
+        m_port->GetRateBps(),
+        m_agenda));
     return *m_sendQueues.back();
 }
 
@@ -134,7 +135,7 @@ RdmaNic::Post(Message& message, RdmaNic& peer)
         Start(message);
         return;
     }
-    m_postingFreeAt = std::max(m_postingFreeAt, NowPs()) + gap;
+    m_postingFreeAt = std::max(m_postingFreeAt, m_agenda.Now()) + gap;
     PushBack(m_posted, &message);
     if (m_posted.size() == 1)
     {
@@ -149,7 +150,7 @@ RdmaNic::StartPosted()
     m_posted.pop_front();
     if (!m_posted.empty())
     {
-        m_agenda.Schedule(NowPs() + m_profile->m_messageGap.GetPicoSeconds(), m_posting);
+        m_agenda.Schedule(m_agenda.Now() + m_profile->m_messageGap.GetPicoSeconds(), m_posting);
     }
     Start(message);
 }
@@ -181,7 +182,7 @@ RdmaNic::Activate(SendQueue& queue)
 void
 RdmaNic::EnterRound()
 {
-    const TimePs now = NowPs();
+    const TimePs now = m_agenda.Now();
     while (!m_paced.empty() && m_paced.front().at <= now)
     {
         SendQueue* queue = m_paced.front().queue;
@@ -208,7 +209,7 @@ Frame*
 RdmaNic::Pull(Port&)
 {
     EnterRound();
-    const TimePs now = NowPs();
+    const TimePs now = m_agenda.Now();
     while (!m_round.empty())
     {
         SendQueue& queue = *m_round.front();
@@ -280,7 +281,7 @@ RdmaNic::SetTimer(TimePs at)
 void
 RdmaNic::ServeTimers()
 {
-    const TimePs now = NowPs();
+    const TimePs now = m_agenda.Now();
     m_timerAt = kNever;
     while (!m_retransmission.empty() && m_retransmission.front().at <= now)
     {
@@ -328,7 +329,7 @@ void
 RdmaNic::ReceiveData(Frame* frame)
 {
     ReceiveQueue& queue = m_receiveQueues[frame->queuePair];
-    const TimePs now = NowPs();
+    const TimePs now = m_agenda.Now();
     if (frame->marked && m_usesEcn && now >= queue.nextCnpAt)
     {
         queue.nextCnpAt = now + m_cnpInterval;

@@ -136,7 +136,7 @@ SelectiveRepeatLossRecovery::OnTimeout()
     {
         TakeForLost(psn);
     }
-    holes.judged = m_next;
+    holes.judged = m_unacknowledged;
 }
 
 LossRecovery::Verdict
@@ -220,7 +220,6 @@ SelectiveRepeatLossRecovery::OpenHoles()
         m_holes = std::make_unique<Holes>(m_reorderWindow);
         m_holes->firstLost = m_next;
         m_holes->judged = m_unacknowledged;
-        m_holes->firstFresh = m_next;
     }
     return *m_holes;
 }

@@ -19,8 +19,8 @@ namespace ns3::rails
  * A frame is taken for lost when a frame LossThreshold further on has arrived. It is sent again
  * once; the first missing frame is sent once more when a frame arrives that was new after its last
  * transmission. Everything else is left to the timeout, which takes all frames that are not
- * acknowledged for lost. A sender is never more than ReorderWindow frames ahead of the first
- * missing frame, so its receiver refuses none.
+ * acknowledged for lost and begins anew. A sender is never more than ReorderWindow frames ahead of
+ * the first missing frame, so its receiver refuses none.
  *
  * Bitmaps exist only while there is a hole.
  */

@@ -12,7 +12,6 @@ _OF_ONE_CASE = {
     "queue-cdf": case_figures.queue_cdf,
     "nic-load": case_figures.nic_load,
     "link-utilisation": case_figures.link_utilisation,
-    "iteration": case_figures.iteration,
 }
 
 
@@ -22,6 +21,8 @@ def draw(results, folder, title, prefix=""):
     :return: the files written, and for each figure left out one line that says why
     """
     figures, notes = _OF_ONE_CASE, []
+    if all("iteration_s" in point.result for point in results.points):
+        figures = {**figures, "iteration": case_figures.iteration}
     if results.axes:
         figures = {"cct-by-" + "-".join(axis.name for axis in results.axes): over_bound}
         one = " ".join(f"--where {axis.key}={axis.values[-1]}" for axis in results.axes)

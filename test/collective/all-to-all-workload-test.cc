@@ -30,9 +30,9 @@ MakeWorkload(std::vector<Phase> phases, uint32_t iterations = 1)
 
 TEST(AllToAllWorkload, LaysOutPhasesIterationByIteration)
 {
-    Ptr<Workload> workload = MakeWorkload(
-        {{PhaseKind::Dispatch, 0}, {PhaseKind::Compute, 5}, {PhaseKind::Combine, 0}},
-        2);
+    Ptr<Workload> workload =
+        MakeWorkload({{PhaseKind::Dispatch, 0}, {PhaseKind::Compute, 5}, {PhaseKind::Combine, 0}},
+                     2);
     EXPECT_EQ(workload->AssignStreams(10), 1);
     const WorkloadSchedule schedule = workload->MakeSchedule(kShape);
     ASSERT_EQ(schedule.phases.size(), 6u);
@@ -67,10 +67,10 @@ TEST(AllToAllWorkload, CountsBytesOverAllPhases)
 
 TEST(AllToAllWorkload, DispatchesOnceByDefault)
 {
-    Ptr<Workload> workload = Make<Workload>(
-        "AllToAllWorkload",
-        "Matrix",
-        PointerValue(Make<MatrixSource>("UniformMatrixSource")));
+    Ptr<Workload> workload =
+        Make<Workload>("AllToAllWorkload",
+                       "Matrix",
+                       PointerValue(Make<MatrixSource>("UniformMatrixSource")));
     EXPECT_NO_THROW(workload->Check(kShape));
     const WorkloadSchedule schedule = workload->MakeSchedule(kShape);
     ASSERT_EQ(schedule.phases.size(), 1u);
@@ -79,9 +79,7 @@ TEST(AllToAllWorkload, DispatchesOnceByDefault)
 
 TEST(AllToAllWorkload, RefusesWhatCannotBe)
 {
-    const auto check = [](Ptr<Workload> workload) {
-        return [=] { workload->Check(kShape); };
-    };
+    const auto check = [](Ptr<Workload> workload) { return [=] { workload->Check(kShape); }; };
     ExpectConfigurationError(check(Make<Workload>("AllToAllWorkload")), "matrix", "expected");
     ExpectConfigurationError(check(MakeWorkload({})), "phases", "at least one dispatch");
     ExpectConfigurationError(check(MakeWorkload({{PhaseKind::Compute, 5}})),
@@ -91,12 +89,10 @@ TEST(AllToAllWorkload, RefusesWhatCannotBe)
                              "iterations",
                              "more than 65535 phases");
     EXPECT_NO_THROW(check(MakeWorkload({{PhaseKind::Dispatch, 0}}, 65'535))());
-    Ptr<Workload> nested =
-        Make<Workload>("AllToAllWorkload",
-                       "Matrix",
-                       PointerValue(Make<MatrixSource>("MoeMatrixSource",
-                                                       "Experts",
-                                                       UintegerValue(3))));
+    Ptr<Workload> nested = Make<Workload>(
+        "AllToAllWorkload",
+        "Matrix",
+        PointerValue(Make<MatrixSource>("MoeMatrixSource", "Experts", UintegerValue(3))));
     ExpectConfigurationError(check(nested), "matrix.experts", "multiple");
 }
 

@@ -131,7 +131,11 @@ class CollectiveRunnerTest : public testing::Test
   protected:
     void SetUp() override
     {
-        Time::SetResolution(Time::PS);
+        // ns-3 takes a resolution only before the first simulation of a process.
+        if (Time::GetResolution() != Time::PS)
+        {
+            Time::SetResolution(Time::PS);
+        }
     }
 
     void TearDown() override
@@ -175,6 +179,7 @@ class CollectiveRunnerTest : public testing::Test
         {
             m_service = CreateObject<MockService>(matrix.GetShape());
         }
+        m_runner.reset(); // it lets go of the service before the next takes it
         m_runner = std::make_unique<CollectiveRunner>(schedule, m_service, planner);
         m_runner->SetFinishedCallback(MakeCallback(&CollectiveRunnerTest::OnFinished, this));
     }
@@ -243,12 +248,11 @@ TEST_F(CollectiveRunnerTest, StartsAPhaseWithTheLastDeliveryOfTheOneBefore)
 TEST_F(CollectiveRunnerTest, WaitsInComputeAndGapIterationByIteration)
 {
     const TrafficMatrix matrix = MakeMatrix(kShape, {{0, 0, 300, 0}});
-    const CollectiveRunner& runner = Run(matrix,
-                                         {{PhaseKind::Compute, 5'000},
-                                          {PhaseKind::Dispatch, 0},
-                                          {PhaseKind::Gap, 700}},
-                                         "RailSourcePlanner",
-                                         3);
+    const CollectiveRunner& runner =
+        Run(matrix,
+            {{PhaseKind::Compute, 5'000}, {PhaseKind::Dispatch, 0}, {PhaseKind::Gap, 700}},
+            "RailSourcePlanner",
+            3);
     ASSERT_EQ(runner.GetPhases().size(), 9u);
     TimePs expected = 0;
     for (uint32_t i = 0; i < 9; ++i)
@@ -337,6 +341,24 @@ TEST_F(CollectiveRunnerTest, LetsLateChoicesFollowWhatTheNicsHaveSent)
         onSlowRail += message.txRail == 0;
     }
     EXPECT_EQ(onSlowRail, 2) << "the slow rail never gets room for a third piece in time";
+}
+
+TEST_F(CollectiveRunnerTest, ARailWithEnoughPiecesGetsNoMoreHoweverSmallTheyAre)
+{
+    // Rail 0 gets 5, 1 and 1, rail 1 gets 1000 and 1000: the last byte would like rail 0 better.
+    const TrafficMatrix matrix = MakeMatrix({4, 2}, {{0, 0, 5, 1, 1000, 1000, 1, 1}});
+    Prepare(matrix,
+            {{PhaseKind::Dispatch, 0}},
+            Make<Planner>("LeastOutstandingPlanner", "Depth", UintegerValue(3)));
+    m_runner->Start();
+    std::vector<uint16_t> rails;
+    for (const Message& message : m_runner->GetMessages())
+    {
+        rails.push_back(message.txRail);
+    }
+    EXPECT_EQ(rails, (std::vector<uint16_t>{0, 0, 1, 1, 0, 1}));
+    Simulator::Run();
+    EXPECT_TRUE(m_runner->IsFinished());
 }
 
 TEST_F(CollectiveRunnerTest, LateChoicesWorkInEveryPhase)

@@ -48,8 +48,9 @@ TEST(FileMatrix, NamesThePlaceOfAMistake)
     expect("0,1,2\n0,1,2,3\n0,1,2\n", ":2:1: expected a row and a column for each of the 3 GPUs");
     expect("0,1,2\n0,1\n0,1,2\n", ":2:1: expected a row and a column for each of the 3 GPUs");
     expect("0,1,2\n0,1,2\n0,1,2\n0,1,2\n", ":4:1: expected a row and a column");
-    expect("0,1,2\n0,1,2\n", ": expected a row and a column for each of the 3 GPUs of the "
-                             "topology, found 2 rows");
+    expect("0,1,2\n0,1,2\n",
+           ": expected a row and a column for each of the 3 GPUs of the "
+           "topology, found 2 rows");
     expect("", ": expected a row and a column for each of the 3 GPUs");
 }
 

@@ -85,8 +85,8 @@ Measure(const char* matrixSource)
 }
 
 /**
- * Allows two standard errors of our mean (the spread of one seed over sqrt(40)), and the half of the
- * last digit that the reference was rounded to. That the reference is a sample too, of 20 other
+ * Allows two standard errors of our mean (the spread of one seed over sqrt(40)), and the half of
+ * the last digit that the reference was rounded to. That the reference is a sample too, of 20 other
  * seeds, is left out, which makes the test stricter than two standard errors of the difference.
  */
 void

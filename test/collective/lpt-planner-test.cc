@@ -38,8 +38,7 @@ ReferenceLpt(const ServerView& view, uint64_t chunk, bool rotated)
     {
         for (uint64_t offset = 0; offset < view.demands[demand].bytes; offset += chunk)
         {
-            jobs.push_back(
-                {std::min(chunk, view.demands[demand].bytes - offset), demand, offset});
+            jobs.push_back({std::min(chunk, view.demands[demand].bytes - offset), demand, offset});
         }
     }
     std::sort(jobs.begin(), jobs.end(), [](const Job& a, const Job& b) {
@@ -89,8 +88,7 @@ TEST(RailsPlanner, EqualsAnIndependentLptOnRandomRows)
         const bool whole = row % 3 == 0;
         const bool rotated = row % 5 < 3;
         const uint64_t chunk = 1 + random() % 1000;
-        const auto expected =
-            ReferenceLpt(view, whole ? uint64_t{1} << 40 : chunk * 20, rotated);
+        const auto expected = ReferenceLpt(view, whole ? uint64_t{1} << 40 : chunk * 20, rotated);
         const std::vector<Piece> pieces =
             MakeRails(whole ? ByteSize::Special() : ByteSize(chunk * 20),
                       rotated ? "rotated" : "lowest")

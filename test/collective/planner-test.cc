@@ -136,8 +136,7 @@ class ChunkingPlanner : public testing::TestWithParam<const char*>
 
 TEST_P(ChunkingPlanner, CutsFullPiecesAndARemainder)
 {
-    Ptr<Planner> planner =
-        Make<Planner>(GetParam(), "Chunk", ByteSizeValue(ByteSize(100)));
+    Ptr<Planner> planner = Make<Planner>(GetParam(), "Chunk", ByteSizeValue(ByteSize(100)));
     Attributes cuts = GetCuts(planner->Plan(ServerView{kShape, 0, {{0, 4, 250}, {0, 5, 100}}}));
     std::sort(cuts.begin(), cuts.end());
     EXPECT_EQ(cuts, (Attributes{{0, 50}, {0, 100}, {0, 100}, {1, 100}}));
@@ -175,8 +174,7 @@ TEST(PinnedPlanners, UseTheRailsOfTheirName)
 
 TEST(RoundRobinPlanner, TakesRailsInTurnFromItsOwnNumberOn)
 {
-    Ptr<Planner> planner =
-        Make<Planner>("RoundRobinPlanner", "Chunk", ByteSizeValue(ByteSize(10)));
+    Ptr<Planner> planner = Make<Planner>("RoundRobinPlanner", "Chunk", ByteSizeValue(ByteSize(10)));
     const ServerView view{kShape, 3, {{12, 0, 35}, {13, 1, 20}}};
     EXPECT_EQ(GetRails(planner->Plan(view)), (std::vector<uint16_t>{3, 0, 1, 2, 3, 0}));
 }

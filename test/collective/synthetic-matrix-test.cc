@@ -79,13 +79,12 @@ TEST(UniformMatrix, GivesEveryPairTheSame)
 TEST(SparseMatrix, HasTheAskedDensityMeanAndSpread)
 {
     const ClusterShape shape{32, 8};
-    const TrafficMatrix matrix =
-        Generate(Make<MatrixSource>("SparseMatrixSource",
-                                    "Density",
-                                    DoubleValue(0.3),
-                                    "Mean",
-                                    ByteSizeValue(ByteSize(1'000'000))),
-                 shape);
+    const TrafficMatrix matrix = Generate(Make<MatrixSource>("SparseMatrixSource",
+                                                             "Density",
+                                                             DoubleValue(0.3),
+                                                             "Mean",
+                                                             ByteSizeValue(ByteSize(1'000'000))),
+                                          shape);
     double pairs = 0;
     double sum = 0;
     double squares = 0;

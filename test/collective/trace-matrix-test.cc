@@ -54,9 +54,7 @@ TEST(TraceMatrix, RefusesAClusterOfAnotherSizeAndAbsentKeys)
 {
     const TemporaryFile file(kSmallTrace);
     const auto check = [&](uint32_t iteration, uint32_t microbatch, ClusterShape shape) {
-        return [=, &file] {
-            MakeTrace(file.GetPath(), iteration, 0, microbatch)->Check(shape);
-        };
+        return [=, &file] { MakeTrace(file.GetPath(), iteration, 0, microbatch)->Check(shape); };
     };
     ExpectConfigurationError(check(7, 0, {2, 1}),
                              "path",
@@ -71,7 +69,9 @@ TEST(TraceMatrix, NamesThePlaceOfAMistake)
     const auto expect = [](const std::string& content, const std::string& text) {
         const TemporaryFile file(content);
         ExpectConfigurationError(
-            [&] { MakeTrace(file.GetPath(), 1, 0, 0)->Check(ClusterShape{2, 1}); },
+            [&] {
+                MakeTrace(file.GetPath(), 1, 0, 0)->Check(ClusterShape{2, 1});
+            },
             "path",
             file.GetPath() + text);
     };
@@ -90,8 +90,7 @@ TEST(TraceMatrix, NamesThePlaceOfAMistake)
 TEST(TraceMatrix, ReadsTheRecordedTrainingRun)
 {
     const char* given = std::getenv("RAILS_TRACES");
-    const std::string folder =
-        given ? given : std::string(RAILS_SOURCE_DIR) + "/../shared/traces";
+    const std::string folder = given ? given : std::string(RAILS_SOURCE_DIR) + "/../shared/traces";
     const std::string path = folder + "/moe-training-32e-16r.csv";
     if (!std::filesystem::exists(path))
     {

@@ -286,6 +286,17 @@ TEST(Dcqcn, CnpInsideTheIntervalDecreasesOnceAtItsEnd)
     EXPECT_EQ(dcqcn->GetRateBps(Us(100)), 12'548'828'125U);
 }
 
+TEST(Dcqcn, DecreaseGoesBeforeAnIncreaseOfTheSameInstant)
+{
+    Ptr<Dcqcn> dcqcn = Make(Dcqcn::PAPER);
+    dcqcn->SetAttribute("IncreaseTimer", TimeValue(MicroSeconds(50)));
+    dcqcn->Start(0, kLine);
+    dcqcn->OnCnp(0);
+    dcqcn->OnCnp(Us(10));
+    EXPECT_EQ(dcqcn->GetRateBps(Us(50)), 25 * kGbps);
+    EXPECT_EQ(dcqcn->GetTargetRateBps(Us(50)), 50 * kGbps);
+}
+
 TEST(Dcqcn, CnpInsideTheIntervalRaisesAlphaAtOnce)
 {
     Ptr<Dcqcn> dcqcn = Make(Dcqcn::PAPER);

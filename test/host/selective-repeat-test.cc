@@ -193,6 +193,33 @@ TEST(SelectiveRepeat, TimeoutSendsAllThatIsMissingAgain)
     EXPECT_EQ(Send(*sender, 9, 6), (Psns{2, 3, 5}));
 }
 
+TEST(SelectiveRepeat, AfterATimeoutLaterFramesShowLossAgain)
+{
+    Ptr<SelectiveRepeatLossRecovery> sender = Make();
+    Send(*sender, 6, 6);
+    sender->OnAck(2, 1);
+    sender->OnAck(2, 4);
+    Send(*sender, 9, 6);
+    sender->OnTimeout();
+    EXPECT_EQ(Send(*sender, 9, 6), (Psns{2, 3, 5}));
+    sender->OnAck(2, 5); // went after 2 and 3, and arrived
+    EXPECT_EQ(Send(*sender, 9, 6), (Psns{2, 3}));
+}
+
+TEST(SelectiveRepeat, NextHoleIsNotJudgedByFramesFromBeforeItsRetransmission)
+{
+    Ptr<SelectiveRepeatLossRecovery> sender = Make();
+    Send(*sender, 5, 20);
+    sender->OnAck(0, 1); // 0 is missing
+    sender->OnAck(0, 2);
+    EXPECT_EQ(Send(*sender, 3, 20), (Psns{0, 5, 6}));
+    sender->OnAck(0, 4); // 3 is missing as well
+    EXPECT_EQ(Send(*sender, 1, 20), (Psns{3}));
+    sender->OnAck(3, 0);
+    sender->OnAck(3, 5); // newer than the retransmission of 0, older than that of 3
+    EXPECT_EQ(sender->GetNext(20), 7U);
+}
+
 TEST(SelectiveRepeat, TimeoutWithNothingOutstandingDoesNothing)
 {
     Ptr<SelectiveRepeatLossRecovery> sender = Make();

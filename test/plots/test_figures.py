@@ -153,7 +153,7 @@ class Contents(Temporary):
         )
         (line,) = queue_cdf(load(self.folder / "run"), "").axes[0].lines
         self.assertEqual(list(line.get_ydata()), [0.75, 1.0, 1.0])
-        self.assertEqual(list(line.get_xdata())[:2], [1.0, 2.0])  # KB; empty at the left edge
+        self.assertEqual(list(line.get_xdata())[:2], [1000, 2000])  # empty: left edge
 
     def test_utilisation_is_sorted_and_classes_without_traffic_are_left_out(self):
         synthetic.write_point(self.folder / "run")

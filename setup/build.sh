@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+#
+# Part of ./rails: builds ns-3 with this module, outside of both source trees.
+
+# Packages, ns-3, and the build of the targets named. Sets build and output, the folders of CMake
+# and of what is built.
+set_up() {
+    require_packages "$build_packages$plot_packages${extra_packages:-}"
+    mkdir -p "$cache/log"
+    exec 9>"$cache/lock"
+    if ! flock -n 9; then
+        say "waiting for another ./rails that is setting up"
+        flock 9
+    fi
+    find_ns3
+    # The build is for this processor and compiler: a home folder may be shared by many machines.
+    local machine
+    machine=$(short_hash "$(grep -m 1 -E '^(flags|Features)' /proc/cpuinfo)${CXX:-}")
+    build=$cache/build-$tree_name-$machine
+    output=$cache/output-$tree_name-$machine
+    # ns-3 changes the settings of ccache, so it gets one of its own.
+    export CCACHE_DIR=${CCACHE_DIR:-$cache_home/ccache} CCACHE_MAXSIZE=${CCACHE_MAXSIZE:-1G}
+    keep_lock_file build_targets "$@"
+    exec 9>&-
+}
+
+# Runs a command. ns-3's CMake leaves a file in the source tree that tells ./ns3 about the last
+# build: in a tree that is not ours it has to stay the user's.
+keep_lock_file() {
+    local file=$tree/.lock-ns3_linux_build saved=$build.lock-file status=0
+    if [[ $tree == "$cache"/* ]]; then
+        "$@"
+        return
+    fi
+    if [[ -e $file && ! -e $saved ]]; then
+        cp -p "$file" "$saved"
+    fi
+    ("$@") || status=$?
+    if [[ -e $saved ]]; then
+        mv "$saved" "$file"
+    else
+        rm -f "$file"
+    fi
+    ((status == 0)) || exit "$status"
+}
+
+# Builds targets as far as something changed.
+build_targets() {
+    configure
+    local log=$cache/log/build.log
+    if ! ninja -C "$build" -j "${CMAKE_BUILD_PARALLEL_LEVEL:-$(count_jobs)}" "$@" 2>&1 |
+        tee "$log" | show_progress; then
+        tail -n 40 "$log" >&2
+        say "the build failed; its whole output is in $log"
+        exit 1
+    fi
+}
+
+configure() {
+    local options=(
+        -G Ninja -S "$tree" -B "$build" -DNS3_OUTPUT_DIRECTORY="$output"
+        # ns-3's profile `optimized`
+        -DCMAKE_BUILD_TYPE=release -DNS3_NATIVE_OPTIMIZATIONS=ON -DNS3_ASSERT=OFF -DNS3_LOG=OFF
+        # results must not depend on whether the processor has fused multiply-add
+        -DCMAKE_CXX_FLAGS=-ffp-contract=off
+        -DNS3_ENABLED_MODULES=rails -DNS3_FILTER_MODULE_EXAMPLES_AND_TESTS=rails
+        -DNS3_EXAMPLES=ON -DNS3_TESTS=ON -DRAILS_SANITIZED_TESTS=ON -DNS3_WARNINGS_AS_ERRORS=OFF
+        -DNS3_PYTHON_BINDINGS=OFF -DNS3_GTK3=OFF -DNS3_SQLITE=OFF -DNS3_EIGEN=OFF
+    )
+    local done_with=$build/rails-options
+    if [[ -f $build/build.ninja && -f $done_with && $(<"$done_with") == "${options[*]}" ]]; then
+        return
+    fi
+    say "configuring ns-3 in $tree"
+    rm -f "$done_with"
+    logged configure cmake "${options[@]}"
+    echo "${options[*]}" >"$done_with"
+}
+
+# As many compilers as processors, if memory allows 1.5 GB for each.
+count_jobs() {
+    local jobs memory
+    jobs=$(nproc)
+    memory=$(awk '/^MemAvailable/ {print int($2 / 1500000)}' /proc/meminfo)
+    if ((${memory:-0} < jobs)); then
+        jobs=$((${memory:-0} > 0 ? memory : 1))
+    fi
+    echo "$jobs"
+}
+
+# Reads ninja's output and says so when something is built; on a terminal, how far it is.
+show_progress() {
+    local line told=false
+    while read -r line; do
+        [[ $line =~ ^\[([0-9]+)/([0-9]+)\]\ (Building|Linking) ]] || continue
+        if ! $told; then
+            say "building (the first time about 4 minutes on two processors)"
+            told=true
+        fi
+        if [[ -t 2 ]]; then
+            printf '\rrails: %d of %d ' "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}" >&2
+        fi
+    done
+    if $told && [[ -t 2 ]]; then
+        echo >&2
+    fi
+}

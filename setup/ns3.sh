@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+#
+# Part of ./rails: finds an ns-3 source tree, or fetches one.
+
+oldest_ns3=3.37
+upstream_url=https://gitlab.com/nsnam/ns-3-dev.git
+upstream_tag=ns-3.45 # the last that C++20 and the compilers of Ubuntu 22.04 are enough for
+
+is_ns3() {
+    [[ -f $1/VERSION && -f $1/src/core/CMakeLists.txt ]]
+}
+
+# at_least A B: is version B at least A?
+at_least() {
+    [[ $(printf '%s\n%s\n' "$1" "$2" | sort -V | head -n 1) == "$1" ]]
+}
+
+# Sets tree, the ns-3 source tree, and tree_name, what its build is called.
+find_ns3() {
+    local outer
+    if [[ -n ${NS3_DIR:-} ]]; then
+        is_ns3 "$NS3_DIR" || die "NS3_DIR=$NS3_DIR is not an ns-3 source tree"
+        use_foreign_tree "$(readlink -f "$NS3_DIR")"
+        return
+    fi
+    # The second is where ./rails was called through a link.
+    for outer in "$(dirname "$root")" "$(dirname "$(cd "$(dirname "$self")" && pwd -L)")"; do
+        if [[ $(basename "$outer") == contrib ]] && is_ns3 "$(dirname "$outer")"; then
+            use_foreign_tree "$(dirname "$outer")"
+            return
+        fi
+    done
+    tree=$(find "$cache" -maxdepth 1 -name 'ns-3.*' | sort -V | tail -n 1)
+    if [[ -z $tree ]]; then
+        fetch_ns3
+    fi
+    tree_name=$(basename "$tree")
+    ln -sfn "$root" "$tree/contrib/rails"
+}
+
+# A tree that is not ours gets the link to this repository and is otherwise left as it is.
+use_foreign_tree() {
+    tree=$1
+    tree_name=$(basename "$tree")-$(short_hash "$tree")
+    local link=$tree/contrib/rails version
+    version=$(<"$tree/VERSION")
+    if [[ $version == 3.* ]] && ! at_least "$oldest_ns3" "$version"; then
+        die "$tree is ns-3 $version; $oldest_ns3 or later is needed"
+    fi
+    if [[ $tree/ == "$root"/* ]]; then
+        die "$tree lies inside this repository, and its contrib/rails would lead back to where it" \
+            "started. Please move it elsewhere"
+    fi
+    if [[ -e $link || -L $link ]]; then
+        if [[ $(readlink -f "$link") != "$root" ]]; then
+            die "$link is not this repository ($root)"
+        fi
+    elif [[ $(dirname "$root") == "$tree/contrib" ]]; then
+        die "ns-3 names a module after its folder: please rename $root to rails"
+    else
+        ln -s "$root" "$link" || die "cannot link $link to $root"
+        say "linked $link to this repository"
+    fi
+}
+
+# Sets tree to a new source tree in the cache: the distribution's source package when it is new
+# enough, else the pinned tag of upstream.
+fetch_ns3() {
+    local sources=$cache_home/source fresh archive inside
+    mkdir -p "$sources" "$cache/log"
+    rm -rf "$cache"/fresh-*
+    fresh=$(mktemp -d "$cache/fresh-XXXXXX")
+    # Several clones of this repository may be fetching at once.
+    exec 8>"$sources/lock"
+    flock 8
+    archive=$(find_archive "$sources")
+    say "fetching ns-3"
+    if [[ -z $archive ]] && fetch_source_package "$fresh" >"$cache/log/source-package.log" 2>&1; then
+        archive=$(find_archive "$fresh")
+        mv "$archive" "$sources/"
+        archive=$sources/$(basename "$archive")
+    fi
+    exec 8>&-
+    if [[ -n $archive ]]; then
+        logged unpack tar -xf "$archive" -C "$fresh" --exclude='*/doc/*' --exclude='netanim-*'
+    else
+        fetch_upstream "$fresh"
+    fi
+    inside=$(dirname "$(find "$fresh" -maxdepth 3 -name VERSION -path '*/ns-3*' | head -n 1)")
+    is_ns3 "$inside" || die "what was fetched holds no ns-3: see $fresh"
+    tree=$cache/ns-$(<"$inside/VERSION")
+    mv -T "$inside" "$tree"
+    rm -rf "$fresh"
+}
+
+find_archive() {
+    find "$1" -maxdepth 1 -name 'ns3_*.orig.tar.*' ! -name '*.asc' | sort -V | tail -n 1
+}
+
+# Fetches the distribution's source package into a folder, with package lists of our own in that
+# folder: the system's stay as they are.
+fetch_source_package() {
+    local codename components=main id keyring uri version
+    # shellcheck source=/dev/null
+    id=$(. /etc/os-release && echo "${ID:-}")
+    # shellcheck source=/dev/null
+    codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+    case $id in
+    debian) uri=http://deb.debian.org/debian ;;
+    ubuntu) uri=http://archive.ubuntu.com/ubuntu components='main universe' ;;
+    *) return 1 ;;
+    esac
+    command -v apt-get || return 1
+    keyring=$(find /usr/share/keyrings -name "$id-archive-keyring.gpg")
+    # The mirror that this machine uses already, if apt can tell.
+    # shellcheck disable=SC2016
+    uri=$(apt-get indextargets --format '$(REPO_URI)' "Codename: $codename" 'Component: main' \
+        'Created-By: Packages' | grep -m 1 "/$id/*$" || echo "$uri")
+    mkdir -p "$1/apt/lists/partial"
+    echo "deb-src ${keyring:+[signed-by=$keyring]} $uri $codename $components" >"$1/apt/sources.list"
+    own_apt "$1" apt-get update || return 1
+    version=$(own_apt "$1" apt-cache showsrc ns3 | sed -n 's/^Version: //p' | sort -V | tail -n 1)
+    if [[ -z $version ]] || ! at_least "$oldest_ns3" "$version"; then
+        echo "the packaged ns-3 (${version:-none}) is older than $oldest_ns3"
+        return 1
+    fi
+    (cd "$1" && own_apt "$1" apt-get source --download-only ns3)
+}
+
+# own_apt FOLDER COMMAND...: apt with the package lists of a folder.
+own_apt() {
+    "$2" -o Dir::Etc::sourcelist="$1/apt/sources.list" -o Dir::Etc::sourceparts=/dev/null \
+        -o Dir::State::lists="$1/apt/lists" -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= \
+        "${@:3}"
+}
+
+fetch_upstream() {
+    command -v git >/dev/null || die "git is missing, and needed to fetch ns-3"
+    say "fetching $upstream_tag from $upstream_url"
+    local log=$cache/log/upstream.log
+    if ! git clone --quiet --depth 1 --branch "$upstream_tag" "$upstream_url" "$1/ns-3" \
+        >"$log" 2>&1; then
+        tail -n 5 "$log" >&2
+        rm -rf "$1"
+        die "ns-3 could not be fetched, neither as a source package (see" \
+            "$cache/log/source-package.log) nor from $upstream_url. Is there a network? Or set" \
+            "NS3_DIR to an ns-3 source tree ($oldest_ns3 or later)"
+    fi
+}

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+#
+# Part of ./rails: the packages it needs, and their installation on Debian and Ubuntu.
+
+# Each line: the Debian package, and what proves that it is there: a command, a header or a Python
+# module.
+# shellcheck disable=SC2034
+build_packages='
+g++                 command c++
+cmake               command cmake
+ninja-build         command ninja
+bzip2               command bzip2
+libyaml-cpp-dev     header  yaml-cpp/yaml.h
+libboost-dev        header  boost/version.hpp
+libssl-dev          header  openssl/evp.h
+nlohmann-json3-dev  header  nlohmann/json.hpp
+libcli11-dev        header  CLI/CLI.hpp
+libgtest-dev        header  gtest/gtest.h'
+plot_packages='
+python3-matplotlib  python  matplotlib'
+test_packages='
+tshark              command tshark'
+# Installed along with the others, but missing without harm: quicker builds, the format check.
+optional_packages='
+ccache              command ccache
+clang-format-14     command clang-format-14'
+
+has() {
+    case $1 in
+    command) command -v "$2" >/dev/null ;;
+    header) [[ -e /usr/include/$2 || -e /usr/local/include/$2 ]] ;;
+    python) find_python >/dev/null ;;
+    esac
+}
+
+# Prints the Python that can draw; that is not always the first in PATH.
+find_python() {
+    if [[ -d /usr/lib/python3/dist-packages/matplotlib && -x /usr/bin/python3 ]]; then
+        echo /usr/bin/python3
+    elif python3 -c 'import matplotlib' 2>/dev/null; then
+        command -v python3
+    else
+        return 1
+    fi
+}
+
+# Prints the packages of a table that are missing.
+list_missing() {
+    local package kind what
+    while read -r package kind what; do
+        if [[ -n $package ]] && ! has "$kind" "$what"; then
+            echo "$package"
+        fi
+    done <<<"$1"
+}
+
+apt_install() {
+    DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -y \
+        --no-install-recommends install "$@"
+}
+
+# Installs what is missing of a table; the optional packages come along with it.
+require_packages() {
+    local missing package
+    mapfile -t missing < <(list_missing "$1")
+    if ((${#missing[@]} == 0)); then
+        return
+    fi
+    if ! command -v apt-get >/dev/null; then
+        die "missing (as Debian calls them): ${missing[*]}; please install them"
+    fi
+    if ((EUID != 0)); then
+        say "packages are missing; nothing was done. Please run"
+        say "    sudo apt-get update && sudo apt-get install -y ${missing[*]}"
+        say "and then this command again"
+        exit 2
+    fi
+    say "installing ${missing[*]} (about a minute)"
+    mkdir -p "$cache/log"
+    local log=$cache/log/packages.log
+    if ! apt_install "${missing[@]}" >"$log" 2>&1; then
+        if ! { apt-get update && apt_install "${missing[@]}"; } >>"$log" 2>&1; then
+            tail -n 3 "$log" >&2
+            die "could not install ${missing[*]}; is there a network? The whole output is in $log"
+        fi
+    fi
+    for package in $(list_missing "$optional_packages"); do
+        apt_install "$package" >>"$log" 2>&1 || say "going on without $package"
+    done
+    mapfile -t missing < <(list_missing "$1")
+    if ((${#missing[@]} > 0)); then
+        die "still missing after their installation: ${missing[*]}"
+    fi
+}
