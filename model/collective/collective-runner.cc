@@ -10,6 +10,18 @@
 namespace ns3::rails
 {
 
+namespace
+{
+
+/// \return the later of two times; kNever stands for none so far
+TimePs
+GetLater(TimePs latest, TimePs time)
+{
+    return latest == kNever ? time : std::max(latest, time);
+}
+
+} // namespace
+
 CollectiveRunner::CollectiveRunner(WorkloadSchedule schedule,
                                    Ptr<MessageService> service,
                                    Ptr<Planner> planner)
@@ -78,7 +90,8 @@ CollectiveRunner::EndPhase()
 {
     m_phases[m_phase].end = NowPs();
     ++m_phase;
-    StartNextPhase();
+    // Behind all that happens in this instant, on whatever node: the order of nodes must not matter.
+    m_timer = Simulator::ScheduleNow(&CollectiveRunner::StartNextPhase, this);
 }
 
 bool
@@ -245,7 +258,7 @@ void
 CollectiveRunner::OnDelivered(Message& message)
 {
     m_deliveredBytes += message.bytes;
-    m_lastDelivery = NowPs();
+    m_lastDelivery = GetLater(m_lastDelivery, message.end);
     if (--m_undelivered == 0)
     {
         EndPhase();
@@ -253,9 +266,9 @@ CollectiveRunner::OnDelivered(Message& message)
 }
 
 void
-CollectiveRunner::OnAcknowledged(Message&)
+CollectiveRunner::OnAcknowledged(Message& message)
 {
-    m_lastAcknowledgement = NowPs();
+    m_lastAcknowledgement = GetLater(m_lastAcknowledgement, message.acknowledged);
     --m_unacknowledged;
     FinishIfDone();
 }

@@ -24,8 +24,8 @@ namespace ns3::rails
  * planner's order, then what stays inside. Plans are renewed in every phase.
  *
  * It takes the callbacks of the message service for itself, and posts from within them; the service
- * must not deliver a message within Post(). Messages stay in place, for the results,
- * as long as the runner lives (about 120 bytes each).
+ * stamps the times of messages, and must not deliver one within Post(). Messages stay in place, for
+ * the results, as long as the runner lives (about 120 bytes each).
  */
 class CollectiveRunner
 {

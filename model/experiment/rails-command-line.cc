@@ -8,7 +8,6 @@
 #include "ns3/nstime.h"
 
 #include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <exception>
 #include <iostream>
@@ -103,9 +102,8 @@ Run(const Arguments& arguments, const CommandHooks& hooks)
     RunOptions options;
     options.folder = arguments.out.empty() ? "results/" + descriptor.GetName() : arguments.out;
     options.force = arguments.force;
-    options.processes = arguments.processes > 0
-                            ? arguments.processes
-                            : std::max(1U, std::thread::hardware_concurrency());
+    options.processes = arguments.processes > 0 ? arguments.processes
+                                                : std::max(1U, std::thread::hardware_concurrency());
     WarnOfSlowBuild();
     return RunDescriptor(descriptor, options, hooks.scenario);
 }

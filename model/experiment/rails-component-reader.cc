@@ -105,8 +105,8 @@ ComponentReader::Construct(TypeId base,
         return CreateComponent(base);
     }
     m_diagnostics.Add(place,
-                      "required key '" + path + ".type' is missing; known: " +
-                          JoinNames(GetTypeNames(base)));
+                      "required key '" + path +
+                          ".type' is missing; known: " + JoinNames(GetTypeNames(base)));
     return nullptr;
 }
 

@@ -44,7 +44,10 @@ class ComponentReader
                           Ptr<Object> standard);
     Ptr<Object> ConstructType(TypeId base, const std::string& path, const YamlNode& type);
     void CheckKeys(const Object& component, TypeId base, const YamlNode& node);
-    void SetKeys(Object& component, const std::string& path, const YamlNode* node, const Place& place);
+    void SetKeys(Object& component,
+                 const std::string& path,
+                 const YamlNode* node,
+                 const Place& place);
     Ptr<AttributeValue> ReadValue(const Object& component,
                                   const TypeId::AttributeInformation& attribute,
                                   const std::string& path,

@@ -49,7 +49,7 @@ MakeDefaultName(const std::string& source)
 }
 
 uint64_t
-ReadSeed(const YamlEntry* entry)
+ReadSeed(const YamlEntry* entry, DiagnosticList& diagnostics)
 {
     if (!entry)
     {
@@ -58,23 +58,26 @@ ReadSeed(const YamlEntry* entry)
     const YamlNode& node = entry->value;
     if (node.kind != YamlNode::Kind::Scalar || node.quoted)
     {
-        throw DescriptorError(node.place,
-                              "expected " + DescribeDimension(Dimension::Count) + ", found " +
-                                  (node.quoted ? "a text in quotes" : node.Describe()));
+        diagnostics.Add(node.place,
+                        "expected " + DescribeDimension(Dimension::Count) + ", found " +
+                            (node.quoted ? "a text in quotes" : node.Describe()));
+        return 1;
     }
     try
     {
         const uint64_t seed = ParseCount(node.text);
         if (seed > kLargestSeed)
         {
-            throw QuantityError("'" + node.text + "' is out of range; allowed: 0 to " +
+            diagnostics.Add(node.place,
+                            "'" + node.text + "' is out of range; allowed: 0 to " +
                                 std::to_string(kLargestSeed));
         }
         return seed;
     }
     catch (const QuantityError& error)
     {
-        throw DescriptorError(node.place, error.what());
+        diagnostics.Add(node.place, error.what());
+        return 1;
     }
 }
 
@@ -229,11 +232,10 @@ Descriptor::ApplySets(const std::vector<std::string>& sets, DiagnosticList& diag
         }
     }
     // A component's type comes before its keys in whatever order they were given.
-    std::stable_sort(overrides.begin(),
-                     overrides.end(),
-                     [](const Override& left, const Override& right) {
-                         return left.IsBefore(right);
-                     });
+    std::stable_sort(
+        overrides.begin(),
+        overrides.end(),
+        [](const Override& left, const Override& right) { return left.IsBefore(right); });
     for (const Override& set : overrides)
     {
         try
@@ -322,6 +324,29 @@ Descriptor::MakeTree(std::size_t point) const
     return root;
 }
 
+void
+Descriptor::ReadSections(const YamlNode& root,
+                         Experiment& experiment,
+                         DiagnosticList& diagnostics) const
+{
+    CheckTopKeys(root, diagnostics);
+    experiment.seed = ReadSeed(root.Find("seed"), diagnostics);
+    ComponentReader reader(m_folder, diagnostics);
+    for (const Section& section : GetSections())
+    {
+        const YamlEntry* entry = root.Find(section.name);
+        if (entry && entry->value.kind == YamlNode::Kind::Null)
+        {
+            diagnostics.Add(entry->place, "the section '" + section.name + "' has no value");
+            continue;
+        }
+        experiment.sections[section.name] = reader.Read(GetSectionBase(section),
+                                                        section.name,
+                                                        entry ? &entry->value : nullptr,
+                                                        entry ? entry->place : root.place);
+    }
+}
+
 Experiment
 Descriptor::MakeExperiment(std::size_t point, DiagnosticList& diagnostics) const
 {
@@ -330,23 +355,7 @@ Descriptor::MakeExperiment(std::size_t point, DiagnosticList& diagnostics) const
     DiagnosticList own;
     try
     {
-        const YamlNode root = MakeTree(point);
-        CheckTopKeys(root, own);
-        experiment.seed = ReadSeed(root.Find("seed"));
-        ComponentReader reader(m_folder, own);
-        for (const Section& section : GetSections())
-        {
-            const YamlEntry* entry = root.Find(section.name);
-            if (entry && entry->value.kind == YamlNode::Kind::Null)
-            {
-                own.Add(entry->place, "the section '" + section.name + "' has no value");
-                continue;
-            }
-            experiment.sections[section.name] = reader.Read(GetSectionBase(section),
-                                                            section.name,
-                                                            entry ? &entry->value : nullptr,
-                                                            entry ? entry->place : root.place);
-        }
+        ReadSections(MakeTree(point), experiment, own);
         const std::vector<std::size_t> choices = m_sweep.GetChoices(point);
         for (std::size_t i = 0; i < choices.size(); ++i)
         {

@@ -84,6 +84,9 @@ class Descriptor
     void ApplySet(const Override& set, DiagnosticList& diagnostics);
     void ReadName(DiagnosticList& diagnostics);
     YamlNode MakeTree(std::size_t point) const;
+    void ReadSections(const YamlNode& root,
+                      Experiment& experiment,
+                      DiagnosticList& diagnostics) const;
     Experiment MakeExperiment(std::size_t point, DiagnosticList& diagnostics) const;
     void CheckExperiment(std::size_t point, DiagnosticList& diagnostics) const;
 

@@ -13,7 +13,8 @@
 namespace ns3::rails
 {
 
-/// Everything that one run needs to know: a descriptor, or one point of its sweep, made into objects.
+/// Everything that one run needs to know: a descriptor, or one point of its sweep, made into
+/// objects.
 struct Experiment
 {
     std::string name;

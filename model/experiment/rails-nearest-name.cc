@@ -38,8 +38,8 @@ Distance(const std::string& a, const std::string& b)
                 continue;
             }
             const std::size_t change = a[i - 1] == b[j - 1] ? 0 : 1;
-            cost[i][j] = std::min(
-                {cost[i - 1][j] + 1, cost[i][j - 1] + 1, cost[i - 1][j - 1] + change});
+            cost[i][j] =
+                std::min({cost[i - 1][j] + 1, cost[i][j - 1] + 1, cost[i - 1][j - 1] + change});
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
             {
                 cost[i][j] = std::min(cost[i][j], cost[i - 2][j - 2] + 1);
@@ -68,9 +68,9 @@ NearestName(const std::string& name, const std::vector<std::string>& candidates)
         const std::string other = Fold(candidate);
         std::size_t distance = Distance(folded, other);
         // An abbreviation of a name, or a name with something added, is near too.
-        const bool part = std::min(folded.size(), other.size()) >= 3 &&
-                          (other.find(folded) != std::string::npos ||
-                           folded.find(other) != std::string::npos);
+        const bool part =
+            std::min(folded.size(), other.size()) >= 3 &&
+            (other.find(folded) != std::string::npos || folded.find(other) != std::string::npos);
         if (part)
         {
             distance = std::min<std::size_t>(distance, 2);

@@ -154,8 +154,7 @@ OutputFolder::CheckContent(bool force) const
         }
         if (!force)
         {
-            throw OutputError(m_path,
-                              "the folder is not empty; --force replaces the result in it");
+            throw OutputError(m_path, "the folder is not empty; --force replaces the result in it");
         }
     }
     if (error)

@@ -32,7 +32,7 @@ Descend(YamlNode& map, const std::string& key, const Place& place)
         // The short form of a component.
         YamlNode type = std::move(node);
         node = YamlNode();
-        node.place = type.place;
+        node.place = place;
         node.entries.push_back({"type", entry->place, std::move(type)});
     }
     node.kind = YamlNode::Kind::Map;
@@ -78,8 +78,8 @@ Override::Apply(YamlNode& root) const
     }
     const std::string& last = parts.back();
     YamlEntry* entry = map->Find(last);
-    const bool same = entry && entry->value.kind == YamlNode::Kind::Scalar &&
-                      entry->value.text == value.text;
+    const bool same =
+        entry && entry->value.kind == YamlNode::Kind::Scalar && entry->value.text == value.text;
     if (last == "type" && !same)
     {
         map->entries.clear();

@@ -3,10 +3,9 @@
 
 #include "rails-nearest-name.h"
 
-#include <boost/multiprecision/cpp_int.hpp>
-
 #include <algorithm>
 #include <array>
+#include <boost/multiprecision/cpp_int.hpp>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
@@ -206,8 +205,8 @@ ParseScaled(const std::string& text, Dimension dimension, uint64_t largest)
     std::string digits = decimal.whole + decimal.fraction;
     digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size() - 1)); // 08 is octal
     cpp_int value(digits);
-    cpp_int divisor = boost::multiprecision::pow(cpp_int(10),
-                                                 static_cast<unsigned>(decimal.fraction.size()));
+    cpp_int divisor =
+        boost::multiprecision::pow(cpp_int(10), static_cast<unsigned>(decimal.fraction.size()));
     value *= unit->factor;
     if (value % divisor != 0)
     {
@@ -391,7 +390,8 @@ DescribeDimension(Dimension dimension)
     default:
         break;
     }
-    const std::string what = dimension == Dimension::Bytes ? "a size" : "a " + DimensionName(dimension);
+    const std::string what =
+        dimension == Dimension::Bytes ? "a size" : "a " + DimensionName(dimension);
     return what + " with its unit (" + DimensionUnits(dimension) + ")";
 }
 

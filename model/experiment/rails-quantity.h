@@ -14,10 +14,10 @@ namespace ns3::rails
 /// What a number means, and with it which units may follow it.
 enum class Dimension
 {
-    Time,  //!< ps, ns, us, ms, s
-    Rate,  //!< bps, Kbps, Mbps, Gbps, Tbps (bit/s, powers of 1000)
-    Bytes, //!< B, KB, MB, GB, TB (powers of 1000), KiB, MiB, GiB, TiB (powers of 1024)
-    Count, //!< a decimal integer without unit
+    Time,   //!< ps, ns, us, ms, s
+    Rate,   //!< bps, Kbps, Mbps, Gbps, Tbps (bit/s, powers of 1000)
+    Bytes,  //!< B, KB, MB, GB, TB (powers of 1000), KiB, MiB, GiB, TiB (powers of 1024)
+    Count,  //!< a decimal integer without unit
     Number, //!< a decimal number without unit, possibly negative or with an exponent
     Switch  //!< true or false
 };

@@ -77,8 +77,8 @@ AddIdentity(const Result& result, ordered_json& json)
     json["version"]["ns3"] = result.version.ns3;
     json["version"]["compiler"] = result.version.compiler;
     json["version"]["build"] = result.version.build;
-    json["config"] = result.effective.empty() ? ordered_json::object()
-                                              : ordered_json::parse(result.effective);
+    json["config"] =
+        result.effective.empty() ? ordered_json::object() : ordered_json::parse(result.effective);
     json["matrix_hash"] = result.matrixHash;
     json["fingerprint"] = ComputeFingerprint(result.messageRecords, result.portRecords);
 }

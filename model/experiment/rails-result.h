@@ -51,10 +51,10 @@ struct PortRecord
     uint64_t rateBps{0};
     uint64_t bytes{0}; //!< all frames, with preamble and gap
     uint64_t queueMaxBytes{0};
-    uint64_t pauses{0};  //!< pauses that it obeyed
-    TimePs pausedPs{0};  //!< time during which it was paused
-    uint64_t marks{0};   //!< frames that it marked
-    uint64_t drops{0};   //!< frames dropped for want of buffer
+    uint64_t pauses{0};     //!< pauses that it obeyed
+    TimePs pausedPs{0};     //!< time during which it was paused
+    uint64_t marks{0};      //!< frames that it marked
+    uint64_t drops{0};      //!< frames dropped for want of buffer
     uint64_t linkLosses{0}; //!< frames lost on its link
 };
 
@@ -123,7 +123,7 @@ struct Result
     uint64_t cnps{0};
     uint64_t pfcPauses{0};
     TimePs pfcPaused{0};
-    uint64_t queueMaxBytes{0}; //!< largest switch egress queue
+    uint64_t queueMaxBytes{0};                     //!< largest switch egress queue
     std::vector<std::vector<uint64_t>> nicTxBytes; //!< payload, by domain and rail
     std::vector<std::vector<uint64_t>> nicRxBytes; //!< payload, by domain and rail
 

@@ -18,9 +18,7 @@ namespace
 {
 
 int
-RunSingle(const Descriptor& descriptor,
-          const RunOptions& options,
-          const ScenarioFunction& scenario)
+RunSingle(const Descriptor& descriptor, const RunOptions& options, const ScenarioFunction& scenario)
 {
     int status = 0;
     {

@@ -393,8 +393,10 @@ CheckExperiment(const Experiment& experiment)
                                  "this scheme changes rail in the fabric, and the topology has no "
                                  "spine that joins the rails: set topology.spines above 0");
     }
-    const Ptr<WatchdogOptions> watchdog = experiment.Get<WatchdogOptions>("watchdog");
     const Ptr<Transport> transport = experiment.Get<Transport>("transport");
+    CheckSection("transport.congestion_control",
+                 [&] { transport->m_congestionControl->Check(); });
+    const Ptr<WatchdogOptions> watchdog = experiment.Get<WatchdogOptions>("watchdog");
     if (watchdog->m_noProgressAfter.GetPicoSeconds() <= transport->m_lossRecovery->GetTimeout())
     {
         throw ConfigurationError("watchdog.no_progress_after",

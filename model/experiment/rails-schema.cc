@@ -27,9 +27,9 @@ SplitWords(const std::string& name, char separator)
     std::string text;
     for (std::size_t i = 0; i < name.size(); ++i)
     {
-        const bool begins = i > 0 && IsUpper(name[i]) &&
-                            (!IsUpper(name[i - 1]) ||
-                             (i + 1 < name.size() && std::islower(name[i + 1]) != 0));
+        const bool begins =
+            i > 0 && IsUpper(name[i]) &&
+            (!IsUpper(name[i - 1]) || (i + 1 < name.size() && std::islower(name[i + 1]) != 0));
         if (begins)
         {
             text += separator;
@@ -51,7 +51,7 @@ IsKey(const TypeId::AttributeInformation& attribute)
 {
     constexpr uint32_t both = TypeId::ATTR_GET | TypeId::ATTR_SET;
     return (attribute.flags & both) == both && attribute.accessor->HasSetter() &&
-           attribute.accessor->HasGetter() && attribute.supportLevel == TypeId::SUPPORTED;
+           attribute.accessor->HasGetter() && attribute.supportLevel == decltype(attribute.supportLevel)::SUPPORTED;
 }
 
 } // namespace

@@ -87,10 +87,10 @@ SweepRun::Run()
     }
     m_line.Clear();
     PrintSummary();
-    const auto highest = std::max_element(
-        m_ended.begin(),
-        m_ended.end(),
-        [](const auto& left, const auto& right) { return left.second < right.second; });
+    const auto highest =
+        std::max_element(m_ended.begin(), m_ended.end(), [](const auto& left, const auto& right) {
+            return left.second < right.second;
+        });
     return highest->second;
 }
 
@@ -148,11 +148,10 @@ SweepRun::PreparePoint(std::size_t point)
 {
     const fs::path folder = GetFolder(point);
     std::string difference;
-    const PointState state = m_options.force
-                                 ? PointState::Missing
-                                 : FindPointState(folder,
-                                                  m_descriptor.MakeExperiment(point).effective,
-                                                  difference);
+    const PointState state =
+        m_options.force
+            ? PointState::Missing
+            : FindPointState(folder, m_descriptor.MakeExperiment(point).effective, difference);
     switch (state)
     {
     case PointState::Missing:
@@ -253,8 +252,8 @@ SweepRun::WaitForOne()
     PrintErrors(process.errors.get());
     if (WIFSIGNALED(status))
     {
-        std::cerr << GetFolder(process.point).string() << ": error: its process was ended: "
-                  << strsignal(WTERMSIG(status)) << std::endl;
+        std::cerr << GetFolder(process.point).string()
+                  << ": error: its process was ended: " << strsignal(WTERMSIG(status)) << std::endl;
     }
     End(process.point, GetStatus(status));
 }

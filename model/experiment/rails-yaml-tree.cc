@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-yaml-tree.h"
 
-#include <yaml-cpp/eventhandler.h>
-#include <yaml-cpp/exceptions.h>
-#include <yaml-cpp/parser.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
@@ -13,6 +9,9 @@
 #include <sstream>
 #include <system_error>
 #include <utility>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
 
 namespace ns3::rails
 {
@@ -179,9 +178,9 @@ class TreeBuilder : public YAML::EventHandler
         const char quote = m_text[at];
         for (++at; at < m_text.size(); ++at)
         {
-            const bool escaped =
-                quote == '"' ? m_text[at] == '\\'
-                             : m_text[at] == quote && m_text.compare(at + 1, 1, "'") == 0;
+            const bool escaped = quote == '"'
+                                     ? m_text[at] == '\\'
+                                     : m_text[at] == quote && m_text.compare(at + 1, 1, "'") == 0;
             if (escaped)
             {
                 ++at;
@@ -322,8 +321,8 @@ Utf8Length(const std::string& text, std::size_t begin)
             return 0;
         }
     }
-    const bool overlong = (lead == 0xe0 && byte(begin + 1) < 0xa0) ||
-                          (lead == 0xf0 && byte(begin + 1) < 0x90);
+    const bool overlong =
+        (lead == 0xe0 && byte(begin + 1) < 0xa0) || (lead == 0xf0 && byte(begin + 1) < 0x90);
     const bool surrogate = lead == 0xed && byte(begin + 1) >= 0xa0;
     const bool beyond = lead == 0xf4 && byte(begin + 1) >= 0x90;
     return overlong || surrogate || beyond ? 0 : length;

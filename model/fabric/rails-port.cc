@@ -129,10 +129,9 @@ Port::Receive(Frame* frame)
     }
     else
     {
-        PauseState& state = m_pauses[frame->trafficClass];
-        state.quanta = frame->quanta;
-        state.effectiveAt = m_agenda.Now() + m_pauseResponse;
-        m_agenda.Schedule(state.effectiveAt, m_pauseTimer);
+        const TimePs at = m_agenda.Now() + m_pauseResponse;
+        m_pauseOrders.push_back({at, frame->trafficClass, frame->quanta});
+        m_agenda.Schedule(at, m_pauseTimer);
     }
     m_pool.Release(frame);
 }
@@ -175,14 +174,14 @@ void
 Port::ServePauseTimers()
 {
     const TimePs now = m_agenda.Now();
+    while (!m_pauseOrders.empty() && m_pauseOrders.front().at <= now)
+    {
+        ApplyPause(m_pauseOrders.front().trafficClass, m_pauseOrders.front().quanta);
+        m_pauseOrders.pop_front();
+    }
     for (uint8_t trafficClass = 0; trafficClass < kTrafficClasses; ++trafficClass)
     {
-        PauseState& state = m_pauses[trafficClass];
-        if (state.effectiveAt <= now)
-        {
-            state.effectiveAt = kNever;
-            ApplyPause(trafficClass, state.quanta);
-        }
+        const PauseState& state = m_pauses[trafficClass];
         if (state.paused && state.until <= now)
         {
             EndPause(trafficClass);

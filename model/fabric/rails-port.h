@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 
@@ -146,14 +147,20 @@ class Port : public Object
     PortCounters& GetCounters();
 
   private:
-    // A class that the far end has paused, or is about to.
+    // A class that the far end may have paused.
     struct PauseState
     {
         bool paused{false};
-        TimePs since{0};            // start of the present pause
-        TimePs until{0};            // when its quanta run out
-        TimePs effectiveAt{kNever}; // when the last pause frame received takes effect
-        uint32_t quanta{0};         // what it said
+        TimePs since{0}; // start of the present pause
+        TimePs until{0}; // when its quanta run out
+    };
+
+    // What a pause frame said that has arrived and is not obeyed yet.
+    struct PauseOrder
+    {
+        TimePs at; // when it will be
+        uint8_t trafficClass;
+        uint32_t quanta;
     };
 
     void DoDispose() override;
@@ -177,6 +184,7 @@ class Port : public Object
     std::array<FrameQueue, kTrafficClasses> m_queues;
     uint64_t m_queueBytes{0};
     std::array<PauseState, kTrafficClasses> m_pauses;
+    std::deque<PauseOrder> m_pauseOrders;
 
     // Pause frames to send: the last word on each class counts.
     std::array<uint32_t, kTrafficClasses> m_pauseQuanta{};

@@ -9,6 +9,8 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <cmath>
+
 namespace ns3::rails
 {
 
@@ -82,7 +84,7 @@ SwitchProfile::GetHeadroom(uint64_t rateBps, TimePs delay, uint32_t largestFrame
     const uint64_t wireFrame = largestFrame + Port::kWireOverhead;
     const double bytes = bytesPerPs * (2.0 * delay + m_pauseResponse.GetPicoSeconds()) +
                          2.0 * wireFrame + Port::kPauseFrameBytes + Port::kWireOverhead;
-    const auto frames = static_cast<uint64_t>(bytes / wireFrame) + 1;
+    const auto frames = static_cast<uint64_t>(std::ceil(bytes / wireFrame));
     return (frames + 1) * wireFrame;
 }
 

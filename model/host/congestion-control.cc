@@ -31,6 +31,12 @@ CongestionControl::OnCnp(TimePs /* now */)
 {
 }
 
+bool
+CongestionControl::UsesAcks() const
+{
+    return false;
+}
+
 void
 CongestionControl::OnAck(TimePs /* now */, bool /* marked */, TimePs /* roundTrip */)
 {

@@ -46,6 +46,9 @@ class CongestionControl : public Object
     /// A congestion notification packet arrived.
     virtual void OnCnp(TimePs now);
 
+    /// \return true when OnAck() and GetWindowBytes() do anything; by default false
+    virtual bool UsesAcks() const;
+
     /// An ACK arrived; marked when the data it acknowledges carried a congestion mark.
     virtual void OnAck(TimePs now, bool marked, TimePs roundTrip);
 

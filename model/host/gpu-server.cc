@@ -30,7 +30,7 @@ GpuServer::GpuServer(Ptr<Node> node,
                configuration.nvlinkSegmentBytes,
                *this,
                m_agenda,
-               m_gpus)
+               4 * m_gpus)
 {
     for (uint32_t rail = 0; rail < m_gpus; ++rail)
     {

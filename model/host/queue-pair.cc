@@ -25,6 +25,7 @@ SendQueue::SendQueue(const Transport& transport,
       m_agenda(agenda),
       m_congestionControl(transport.m_congestionControl->Fork()),
       m_lossRecovery(transport.m_lossRecovery->Fork()),
+      m_usesAcks(m_congestionControl->UsesAcks()),
       m_peer(peer),
       m_number(number),
       m_rank(rank)
@@ -72,14 +73,17 @@ SendQueue::CanSend() const
     {
         return false;
     }
-    const uint64_t window =
-        std::min(m_transport.m_window.Get(), m_congestionControl->GetWindowBytes());
     const uint64_t mtu = m_transport.m_mtu.Get();
-    const uint64_t inFlight = m_lossRecovery->GetInFlight();
-    // A window smaller than a frame lets one frame go at a time.
-    if (inFlight > 0 && (inFlight + 1) * mtu > window)
+    if (m_usesAcks || !m_transport.m_window.IsSpecial())
     {
-        return false;
+        const uint64_t window =
+            std::min(m_transport.m_window.Get(), m_congestionControl->GetWindowBytes());
+        const uint64_t inFlight = m_lossRecovery->GetInFlight();
+        // A window smaller than a frame lets one frame go at a time.
+        if (inFlight > 0 && (inFlight + 1) * mtu > window)
+        {
+            return false;
+        }
     }
     const Message& message = *Find(psn);
     const uint64_t through = (psn - message.firstPsn + 1) * mtu;
@@ -160,8 +164,11 @@ SendQueue::OnReply(const Frame& reply)
     {
         m_progressAt = now;
     }
-    PayDebt(now);
-    m_congestionControl->OnAck(now, reply.marked, now - reply.sentAt);
+    if (m_usesAcks)
+    {
+        PayDebt(now);
+        m_congestionControl->OnAck(now, reply.marked, now - reply.sentAt);
+    }
 }
 
 void
@@ -211,6 +218,20 @@ SendQueue::GetDeadline() const
     return m_lossRecovery->GetUnacknowledged() < m_firstUnsent
                ? m_progressAt + m_lossRecovery->GetTimeout()
                : kNever;
+}
+
+void
+SendQueue::Prefetch() const
+{
+    const auto fetch = [](const void* object, std::size_t bytes) {
+        for (std::size_t line = 0; line < bytes; line += 64)
+        {
+            __builtin_prefetch(static_cast<const char*>(object) + line);
+        }
+    };
+    fetch(PeekPointer(m_lossRecovery), 128);
+    fetch(PeekPointer(m_congestionControl), 192);
+    fetch(m_current, sizeof(Message));
 }
 
 const Message*

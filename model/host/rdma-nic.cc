@@ -53,7 +53,8 @@ RdmaNic::RdmaNic(const Place& place,
                                 pool)),
       m_usesEcn(transport->m_congestionControl->UsesEcn()),
       m_cnpInterval(transport->m_congestionControl->GetCnpInterval()),
-      m_timer(*this, TaskPhase::Timer, place.rails + place.rail),
+      m_pacing{{*this, TaskPhase::Timer, 3 * place.rails + place.rail}},
+      m_timeouts{{*this, TaskPhase::Timer, place.rails + place.rail}},
       m_posting(*this, TaskPhase::Timer, 2 * place.rails + place.rail)
 {
 }
@@ -241,6 +242,7 @@ RdmaNic::Pull(Port&)
             ++m_counters.retransmitted;
         }
         KeepTimer(queue);
+        PrefetchRound();
         // Whether it has more to send, and may, is seen when its turn comes.
         PushBack(m_round, &queue);
         if (sent.firstTime && sent.lastOfMessage)
@@ -251,9 +253,24 @@ RdmaNic::Pull(Port&)
     }
     if (!m_paced.empty())
     {
-        SetTimer(m_paced.front().at);
+        m_pacing.Set(m_agenda, m_paced.front().at);
     }
     return nullptr;
+}
+
+// The queue pairs of a large cluster do not fit the cache: those whose turn comes next are fetched
+// while other nodes run, first the queue pair itself, a turn later what it refers to.
+void
+RdmaNic::PrefetchRound() const
+{
+    if (m_round.size() > 1)
+    {
+        m_round[0]->Prefetch();
+        for (std::size_t line = 0; line < sizeof(SendQueue); line += 64)
+        {
+            __builtin_prefetch(reinterpret_cast<const char*>(m_round[1]) + line);
+        }
+    }
 }
 
 void
@@ -264,25 +281,30 @@ RdmaNic::KeepTimer(SendQueue& queue)
         queue.hasTimer = true;
         m_retransmission.push_back({queue.GetDeadline(), &queue});
         std::push_heap(m_retransmission.begin(), m_retransmission.end());
-        SetTimer(m_retransmission.front().at);
+        m_timeouts.Set(m_agenda, m_retransmission.front().at);
     }
 }
 
 void
-RdmaNic::SetTimer(TimePs at)
+RdmaNic::ServePacing()
 {
-    if (at < m_timerAt)
+    if (m_agenda.Now() < m_pacing.at)
     {
-        m_timerAt = at;
-        m_agenda.Schedule(at, m_timer);
+        return;
     }
+    m_pacing.at = kNever;
+    m_port->Wake();
 }
 
 void
-RdmaNic::ServeTimers()
+RdmaNic::ServeTimeouts()
 {
     const TimePs now = m_agenda.Now();
-    m_timerAt = kNever;
+    if (now < m_timeouts.at)
+    {
+        return;
+    }
+    m_timeouts.at = kNever;
     while (!m_retransmission.empty() && m_retransmission.front().at <= now)
     {
         SendQueue& queue = *m_retransmission.front().queue;
@@ -304,11 +326,7 @@ RdmaNic::ServeTimers()
     }
     if (!m_retransmission.empty())
     {
-        SetTimer(m_retransmission.front().at);
-    }
-    if (!m_paced.empty())
-    {
-        m_port->Wake();
+        m_timeouts.Set(m_agenda, m_retransmission.front().at);
     }
 }
 

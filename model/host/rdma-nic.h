@@ -131,9 +131,10 @@ class RdmaNic : public FrameDevice, public PortOwner
     void ReceiveReply(Frame* frame);
     void SendCnp(const ReceiveQueue& queue);
     void EnterRound();
+    void PrefetchRound() const;
     void KeepTimer(SendQueue& queue);
-    void SetTimer(TimePs at);
-    void ServeTimers();
+    void ServePacing();
+    void ServeTimeouts();
 
     Place m_place;
     NicAddress m_nicAddress;
@@ -154,8 +155,27 @@ class RdmaNic : public FrameDevice, public PortOwner
     boost::circular_buffer<SendQueue*> m_round;   // eligible, in turn
     std::vector<Appointment> m_paced;             // heap: held back by their rate
     std::vector<Appointment> m_retransmission;    // heap: one time-out a queue pair
-    TimePs m_timerAt{kNever};
-    MemberTask<RdmaNic, &RdmaNic::ServeTimers> m_timer;
+
+    // A task of the agenda and the time it is meant for. One that was set to a later time before
+    // stays in the agenda and has nothing to do when it runs.
+    template <void (RdmaNic::*Method)()>
+    struct Alarm
+    {
+        MemberTask<RdmaNic, Method> task;
+        TimePs at{kNever};
+
+        void Set(Agenda& agenda, TimePs time)
+        {
+            if (time < at)
+            {
+                at = time;
+                agenda.Schedule(time, task);
+            }
+        }
+    };
+
+    Alarm<&RdmaNic::ServePacing> m_pacing;
+    Alarm<&RdmaNic::ServeTimeouts> m_timeouts;
 
     boost::circular_buffer<Message*> m_posted; // wait for the message gap
     TimePs m_postingFreeAt{0};

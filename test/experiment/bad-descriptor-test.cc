@@ -132,10 +132,7 @@ GetBadDescriptors()
          "4:18",
          {"write it without a space: '4KB'"}},
         {"SizeOutOfRange", kWhole + "transport: {mtu: 1B}\n", "4:18", {"out of range", "64B to"}},
-        {"SizeTooLarge",
-         kWhole + "switch: {buffer: 99999999999999999TB}\n",
-         "4:18",
-         {"too large"}},
+        {"SizeTooLarge", kWhole + "switch: {buffer: 99999999999999999TB}\n", "4:18", {"too large"}},
         {"SizeWithFractionOfAByte",
          kWhole + "switch: {buffer: 1.3B}\n",
          "4:18",
@@ -207,8 +204,7 @@ GetBadDescriptors()
          "2:66",
          {"it has no time"}},
         {"PhasesIsAScalar",
-         kTopology + "workload: {type: all-to-all, matrix: uniform, phases: dispatch}\n" +
-             kBalance,
+         kTopology + "workload: {type: all-to-all, matrix: uniform, phases: dispatch}\n" + kBalance,
          "2:55",
          {"expected a list of phases"}},
         // Paths.
@@ -268,8 +264,7 @@ GetBadDescriptors()
     return cases;
 }
 
-class BadDescriptorTest : public ExperimentTest,
-                          public testing::WithParamInterface<BadDescriptor>
+class BadDescriptorTest : public ExperimentTest, public testing::WithParamInterface<BadDescriptor>
 {
 };
 
@@ -283,7 +278,8 @@ TEST_P(BadDescriptorTest, IsRefusedWithItsPlaceAndWhatWasExpected)
     EXPECT_NE(errors.find(begin), std::string::npos) << "expected " << begin << "\ngot " << errors;
     for (const std::string& part : bad.parts)
     {
-        EXPECT_NE(errors.find(part), std::string::npos) << "expected " << part << "\ngot " << errors;
+        EXPECT_NE(errors.find(part), std::string::npos)
+            << "expected " << part << "\ngot " << errors;
     }
 }
 
@@ -317,7 +313,8 @@ TEST_F(BadDescriptors, AllMistakesAreReportedInTheOrderOfTheFile)
 
 TEST_F(BadDescriptors, MistakeThatEveryPointSharesIsReportedOnce)
 {
-    const std::string errors = FindErrors(kWhole + "switch: {alpha: x}\nsweep: {seed: [1, 2, 3]}\n");
+    const std::string errors =
+        FindErrors(kWhole + "switch: {alpha: x}\nsweep: {seed: [1, 2, 3]}\n");
     EXPECT_EQ(errors.find("4:17"), errors.rfind("4:17")) << errors;
     EXPECT_NE(errors.find("4:17"), std::string::npos);
 }
@@ -330,8 +327,9 @@ TEST_F(BadDescriptors, NoiseIsRefusedWithoutACrash)
     ASSERT_EQ(FindErrors(good), "");
     for (std::size_t i = 0; i < good.size(); ++i)
     {
-        for (const char letter : {'{', '}', '[', ']', ':', ',', '"', '\'', '*', '&', '!', '-', '\n',
-                                  '\t', '\0', '\xff', '9', 'x', '|', '>', '%', '@', '#', '?'})
+        for (const char letter :
+             {'{',  '}',  '[',  ']',    ':', ',', '"', '\'', '*', '&', '!', '-',
+              '\n', '\t', '\0', '\xff', '9', 'x', '|', '>',  '%', '@', '#', '?'})
         {
             std::string bad = good;
             bad[i] = letter;

@@ -21,9 +21,10 @@ namespace ns3::rails
 {
 
 /// The shortest descriptor that is complete.
-inline const std::string kSmallDescriptor = "topology: {type: rail, domains: 2, gpus_per_domain: 2}\n"
-                                            "workload: {type: all-to-all, matrix: uniform}\n"
-                                            "balance: rails\n";
+inline const std::string kSmallDescriptor =
+    "topology: {type: rail, domains: 2, gpus_per_domain: 2}\n"
+    "workload: {type: all-to-all, matrix: uniform}\n"
+    "balance: rails\n";
 
 /// Sets the time resolution that descriptors need.
 class ExperimentTest : public testing::Test
@@ -45,7 +46,8 @@ class ExperimentTest : public testing::Test
     }
 
     /// \return what is wrong with a descriptor, a line each; empty when nothing is
-    static std::string FindErrors(const std::string& text, const std::vector<std::string>& sets = {})
+    static std::string FindErrors(const std::string& text,
+                                  const std::vector<std::string>& sets = {})
     {
         try
         {

@@ -202,21 +202,23 @@ TEST(Quantity, WrongUnitIsRefusedWithTheNearest)
 
 TEST(Quantity, FractionsOfTheBaseUnitAreRefused)
 {
-    ExpectRefused(ParseTime, {{"0.5ps", {"not a whole number of ps"}},
-                              {"0.0003ns", {"not a whole number of ps"}}});
-    ExpectRefused(ParseBytes, {{"1.5B", {"not a whole number of B"}},
-                               {"0.3KiB", {"not a whole number of B"}}});
+    ExpectRefused(
+        ParseTime,
+        {{"0.5ps", {"not a whole number of ps"}}, {"0.0003ns", {"not a whole number of ps"}}});
+    ExpectRefused(ParseBytes,
+                  {{"1.5B", {"not a whole number of B"}}, {"0.3KiB", {"not a whole number of B"}}});
     ExpectRefused(ParseRate, {{"0.1bps", {"not a whole number of bps"}}});
 }
 
 TEST(Quantity, OverflowIsRefused)
 {
-    ExpectRefused(ParseTime, {{"9223372036854775808ps", {"too large"}}, {"9300000s", {"too large"}}});
-    ExpectRefused(ParseBytes, {{"18446744073709551615B", {"too large"}},
-                               {"99999999999TiB", {"too large"}}});
-    ExpectRefused(ParseRate, {{"18446744073709551616bps", {"too large"}},
-                              {"99999999999999999999999999999999999999999Gbps",
-                               {"too many digits"}}});
+    ExpectRefused(ParseTime,
+                  {{"9223372036854775808ps", {"too large"}}, {"9300000s", {"too large"}}});
+    ExpectRefused(ParseBytes,
+                  {{"18446744073709551615B", {"too large"}}, {"99999999999TiB", {"too large"}}});
+    ExpectRefused(ParseRate,
+                  {{"18446744073709551616bps", {"too large"}},
+                   {"99999999999999999999999999999999999999999Gbps", {"too many digits"}}});
 }
 
 TEST(Quantity, SignsExponentsAndNoiseAreRefused)

@@ -66,7 +66,9 @@ TEST(YamlTree, AnchorsStandForTheirValue)
 
 TEST(YamlTree, WindowsLineEndsAndAByteOrderMarkDoNotMatter)
 {
-    const YamlNode root = ParseYaml("\xEF\xBB\xBF" "a: 1\r\nb: 2\r\n", "f");
+    const YamlNode root = ParseYaml("\xEF\xBB\xBF"
+                                    "a: 1\r\nb: 2\r\n",
+                                    "f");
     ASSERT_NE(root.Find("a"), nullptr);
     EXPECT_EQ(root.Find("a")->value.text, "1");
     EXPECT_EQ(root.Find("b")->value.text, "2");

@@ -46,9 +46,10 @@ using Log = std::vector<Ran>;
 class LoggedTask : public Task
 {
   public:
-    LoggedTask(Log& log, TaskPhase phase, uint32_t index)
+    LoggedTask(Log& log, const Agenda& agenda, TaskPhase phase, uint32_t index)
         : Task(phase, index),
           m_log(log),
+          m_agenda(agenda),
           m_phase(phase),
           m_index(index)
     {
@@ -56,7 +57,7 @@ class LoggedTask : public Task
 
     void Run() override
     {
-        m_log.push_back({NowPs(), m_phase, m_index});
+        m_log.push_back({m_agenda.Now(), m_phase, m_index});
         if (then)
         {
             then();
@@ -67,6 +68,7 @@ class LoggedTask : public Task
 
   private:
     Log& m_log;
+    const Agenda& m_agenda;
     TaskPhase m_phase;
     uint32_t m_index;
 };
@@ -77,6 +79,7 @@ class AgendaTest : public testing::TestWithParam<std::string>
     void SetUp() override
     {
         Simulator::SetScheduler(ObjectFactory(GetParam()));
+        m_agenda->LimitSlack(100);
     }
 
     void TearDown() override
@@ -87,7 +90,7 @@ class AgendaTest : public testing::TestWithParam<std::string>
 
     LoggedTask& Make(TaskPhase phase, uint32_t index)
     {
-        m_tasks.push_back(std::make_unique<LoggedTask>(m_log, phase, index));
+        m_tasks.push_back(std::make_unique<LoggedTask>(m_log, *m_agenda, phase, index));
         return *m_tasks.back();
     }
 

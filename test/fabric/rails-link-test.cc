@@ -108,7 +108,7 @@ TEST(Link, LosesControlFramesButSparesPauseFrames)
     pair.right->Enqueue(pair.MakeFrame(FrameKind::Cnp, 0, 64));
     for (TimePs at = 0; at < 100; ++at)
     {
-        PortPair::At(at * 100'000, [&] { pair.right->SendPause(kDataClass, 1); });
+        pair.At(at * 100'000, [&] { pair.right->SendPause(kDataClass, 1); });
     }
     Simulator::Run();
     EXPECT_EQ(pair.left->GetCountersNow().pauses, 100U);

@@ -51,24 +51,18 @@ class PortTest : public testing::Test
         return starts;
     }
 
-    static std::vector<std::pair<bool, TimePs>>& GetPauseChanges()
+    void OnPaused(uint8_t, bool paused)
     {
-        static std::vector<std::pair<bool, TimePs>> changes;
-        return changes;
-    }
-
-    static void OnPaused(uint8_t, bool paused)
-    {
-        GetPauseChanges().emplace_back(paused, NowPs());
+        m_pauseChanges.emplace_back(paused, m_pair.left->GetAgenda().Now());
     }
 
     void TracePauses()
     {
-        GetPauseChanges().clear();
-        m_pair.left->TraceConnectWithoutContext("Paused", MakeCallback(&PortTest::OnPaused));
+        m_pair.left->TraceConnectWithoutContext("Paused", MakeCallback(&PortTest::OnPaused, this));
     }
 
     PortPair m_pair{kRate, kDelay};
+    std::vector<std::pair<bool, TimePs>> m_pauseChanges;
 };
 
 TEST_F(PortTest, FramesFollowEachOtherWithoutGap)
@@ -105,8 +99,6 @@ TEST_F(PortTest, TheOwnerHearsOfEachFrameThatLeft)
     Simulator::Run();
     // Pause frames come from no buffer, so the owner does not hear of them.
     ASSERT_EQ(m_pair.leftOwner.departures.size(), 2U);
-    for(auto&d:m_pair.leftOwner.departures)std::cout<<d.at<<" "<<d.ingress<<" "<<int(d.trafficClass)<<" "<<d.bytes<<"\n";
-    for(auto&d:m_pair.rightOwner.arrivals)std::cout<<d<<"\n";
     EXPECT_EQ(m_pair.leftOwner.departures[0].at, kPauseFrame + 84 * kByte);
     EXPECT_EQ(m_pair.leftOwner.departures[0].trafficClass, kControlClass);
     EXPECT_EQ(m_pair.leftOwner.departures[1].at, kPauseFrame + 84 * kByte + kFrame);
@@ -117,7 +109,7 @@ TEST_F(PortTest, TheOwnerHearsOfEachFrameThatLeft)
 TEST_F(PortTest, ControlOvertakesWaitingDataButNotTheFrameBeingSent)
 {
     EnqueueData(3);
-    PortPair::At(kFrame / 2, [&] {
+    m_pair.At(kFrame / 2, [&] {
         m_pair.left->Enqueue(m_pair.MakeFrame(FrameKind::Ack, 50, 64));
         m_pair.left->Enqueue(m_pair.MakeFrame(FrameKind::Cnp, 51, 64));
     });
@@ -142,20 +134,18 @@ TEST_F(PortTest, AnIdlePortChoosesOnlyWhenTheInstantIsOver)
 
 TEST_F(PortTest, PauseFramesGoAheadOfEverything)
 {
-    std::vector<std::pair<FrameKind, TimePs>> sent;
-    static std::vector<FrameKind>* kinds;
-    std::vector<FrameKind> seen;
-    kinds = &seen;
+    static std::vector<FrameKind> sent;
+    sent.clear();
     m_pair.left->TraceConnectWithoutContext(
         "Transmit",
-        Callback<void, const Frame&>([](const Frame& frame) { kinds->push_back(frame.kind); }));
+        Callback<void, const Frame&>([](const Frame& frame) { sent.push_back(frame.kind); }));
     EnqueueData(2);
-    PortPair::At(1, [&] {
+    m_pair.At(1, [&] {
         m_pair.left->Enqueue(m_pair.MakeFrame(FrameKind::Ack, 50, 64));
         m_pair.left->SendPause(kDataClass, 8);
     });
     Simulator::Run();
-    EXPECT_EQ(seen,
+    EXPECT_EQ(sent,
               (std::vector<FrameKind>{FrameKind::Data,
                                       FrameKind::Pause,
                                       FrameKind::Ack,
@@ -166,7 +156,7 @@ TEST_F(PortTest, PauseFramesGoAheadOfEverything)
 TEST_F(PortTest, ThePausedEndDoesNotKeepPauseFramesBack)
 {
     m_pair.right->SendPause(kDataClass, 1000);
-    PortPair::At(2 * kHeard, [&] { m_pair.left->SendPause(kDataClass, 1000); });
+    m_pair.At(2 * kHeard, [&] { m_pair.left->SendPause(kDataClass, 1000); });
     Simulator::Stop(TimeStep(4 * kHeard));
     Simulator::Run();
     EXPECT_TRUE(m_pair.left->IsPaused(kDataClass));
@@ -176,7 +166,7 @@ TEST_F(PortTest, ThePausedEndDoesNotKeepPauseFramesBack)
 TEST_F(PortTest, TheLastWordOnAClassCounts)
 {
     EnqueueData(1);
-    PortPair::At(1, [&] {
+    m_pair.At(1, [&] {
         m_pair.left->SendPause(kDataClass, 1000);
         m_pair.left->SendPause(kDataClass, 0);
     });
@@ -197,7 +187,7 @@ TEST_F(PortTest, APauseThatIsNotRefreshedEndsWithItsQuanta)
     EXPECT_EQ(GetStarts(), (std::vector<TimePs>{0, kFrame, resumed, resumed + kFrame}));
     EXPECT_EQ(m_pair.left->GetCountersNow().pauses, 1U);
     EXPECT_EQ(m_pair.left->GetCountersNow().paused, 512'000);
-    EXPECT_EQ(GetPauseChanges(),
+    EXPECT_EQ(m_pauseChanges,
               (std::vector<std::pair<bool, TimePs>>{{true, kHeard}, {false, resumed}}));
 }
 
@@ -213,7 +203,7 @@ TEST_F(PortTest, ARefreshedPauseGoesOn)
 {
     EnqueueData(4);
     m_pair.right->SendPause(kDataClass, 100);
-    PortPair::At(300'000, [&] { m_pair.right->SendPause(kDataClass, 100); });
+    m_pair.At(300'000, [&] { m_pair.right->SendPause(kDataClass, 100); });
     Simulator::Run();
     const TimePs resumed = 300'000 + kHeard + 100 * kQuantum;
     EXPECT_EQ(GetStarts(), (std::vector<TimePs>{0, kFrame, resumed, resumed + kFrame}));
@@ -224,7 +214,7 @@ TEST_F(PortTest, ARefreshedPauseGoesOn)
 TEST_F(PortTest, ARefreshMayShortenAPause)
 {
     m_pair.right->SendPause(kDataClass, 1000);
-    PortPair::At(300'000, [&] { m_pair.right->SendPause(kDataClass, 10); });
+    m_pair.At(300'000, [&] { m_pair.right->SendPause(kDataClass, 10); });
     Simulator::Run();
     EXPECT_EQ(m_pair.left->GetCountersNow().paused, 300'000 + 10 * kQuantum);
 }
@@ -233,7 +223,7 @@ TEST_F(PortTest, QuantaOfZeroResume)
 {
     EnqueueData(4);
     m_pair.right->SendPause(kDataClass, 1000);
-    PortPair::At(300'000, [&] { m_pair.right->SendPause(kDataClass, 0); });
+    m_pair.At(300'000, [&] { m_pair.right->SendPause(kDataClass, 0); });
     Simulator::Run();
     const TimePs resumed = 300'000 + kHeard;
     EXPECT_EQ(GetStarts(), (std::vector<TimePs>{0, kFrame, resumed, resumed + kFrame}));
@@ -252,7 +242,7 @@ TEST_F(PortTest, APauseThatStillLastsIsCountedUpToNow)
 TEST_F(PortTest, TwoPausesAddUp)
 {
     m_pair.right->SendPause(kDataClass, 100);
-    PortPair::At(1'000'000, [&] { m_pair.right->SendPause(kDataClass, 50); });
+    m_pair.At(1'000'000, [&] { m_pair.right->SendPause(kDataClass, 50); });
     Simulator::Run();
     EXPECT_EQ(m_pair.left->GetCountersNow().pauses, 2U);
     EXPECT_EQ(m_pair.left->GetCountersNow().paused, 150 * kQuantum);
@@ -262,7 +252,7 @@ TEST_F(PortTest, ControlFlowsWhileDataIsPaused)
 {
     EnqueueData(3);
     m_pair.right->SendPause(kDataClass, 1000);
-    PortPair::At(200'000, [&] {
+    m_pair.At(200'000, [&] {
         m_pair.left->Enqueue(m_pair.MakeFrame(FrameKind::Ack, 50, 64));
     });
     Simulator::Run();
@@ -280,11 +270,11 @@ TEST_F(PortTest, AnOwnerIsNotAskedForDataWhilePaused)
     }
     m_pair.left->Wake();
     m_pair.right->SendPause(kDataClass, 100);
-    PortPair::At(300'000, [&] {
+    m_pair.At(300'000, [&] {
         EXPECT_EQ(m_pair.leftOwner.pulls, 2U);
         m_pair.left->Wake();
     });
-    PortPair::At(400'000, [&] { EXPECT_EQ(m_pair.leftOwner.pulls, 2U); });
+    m_pair.At(400'000, [&] { EXPECT_EQ(m_pair.leftOwner.pulls, 2U); });
     Simulator::Run();
     const TimePs resumed = kHeard + 100 * kQuantum;
     EXPECT_EQ(GetStarts(), (std::vector<TimePs>{0, kFrame, resumed, resumed + kFrame}));
@@ -318,7 +308,7 @@ TEST_F(PortTest, ResumingTakesTheResponseTimeToo)
     const TimePs response = 80'000;
     m_pair.left->SetPauseResponse(response);
     m_pair.right->SendPause(kDataClass, 1000);
-    PortPair::At(30'000, [&] { m_pair.right->SendPause(kDataClass, 0); });
+    m_pair.At(30'000, [&] { m_pair.right->SendPause(kDataClass, 0); });
     Simulator::Run();
     // Both words are on their way at the same time; neither is forgotten.
     EXPECT_EQ(m_pair.left->GetCountersNow().pauses, 1U);
@@ -331,10 +321,10 @@ TEST_F(PortTest, ARefreshWithinTheResponseTimeDoesNotDelayThePause)
     m_pair.left->SetPauseResponse(response);
     TracePauses();
     m_pair.right->SendPause(kDataClass, 100);
-    PortPair::At(50'000, [&] { m_pair.right->SendPause(kDataClass, 100); });
-    PortPair::At(100'000, [&] { m_pair.right->SendPause(kDataClass, 100); });
+    m_pair.At(50'000, [&] { m_pair.right->SendPause(kDataClass, 100); });
+    m_pair.At(100'000, [&] { m_pair.right->SendPause(kDataClass, 100); });
     Simulator::Run();
-    EXPECT_EQ(GetPauseChanges(),
+    EXPECT_EQ(m_pauseChanges,
               (std::vector<std::pair<bool, TimePs>>{
                   {true, kHeard + response},
                   {false, 100'000 + kHeard + response + 100 * kQuantum}}));

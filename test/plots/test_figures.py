@@ -145,15 +145,21 @@ class Contents(Temporary):
         self.assertEqual(len(images), 4)
         self.assertEqual(len({image.get_clim() for image in images}), 1)
 
+    def test_nic_load_compares_the_worst_nic_with_the_even_share_of_the_busiest_server(self):
+        loads = [[9, 3], [5, 5]]  # even share of the busiest server: 6
+        synthetic.write_point(self.folder / "run", nic_tx_bytes=loads, nic_rx_bytes=loads)
+        title = nic_load(load(self.folder / "run"), "").axes[0].get_title()
+        self.assertEqual(title, "rails, sent\nworst NIC 1.50 × even")
+
     def test_queue_curve_is_the_time_weighted_distribution(self):
         synthetic.write_point(self.folder / "run")
         (self.folder / "run" / "queues.csv").write_text(
             "port_class,bytes_low,bytes_high,seconds\n"
-            "leaf_down,0,1,3\nleaf_down,1000,2000,1\n"
+            "leaf_down,0,1,3\nleaf_down,10000,20000,1\n"
         )
         (line,) = queue_cdf(load(self.folder / "run"), "").axes[0].lines
         self.assertEqual(list(line.get_ydata()), [0.75, 1.0, 1.0])
-        self.assertEqual(list(line.get_xdata())[:2], [1000, 2000])  # empty: left edge
+        self.assertEqual(list(line.get_xdata())[:2], [1000, 20000])  # empty: at the left edge
 
     def test_utilisation_is_sorted_and_classes_without_traffic_are_left_out(self):
         synthetic.write_point(self.folder / "run")

@@ -47,16 +47,16 @@ class FakeOwner : public PortOwner
     {
     }
 
-    void Receive(Frame* frame, Port&) override
+    void Receive(Frame* frame, Port& port) override
     {
-        arrivals.push_back({NowPs(), frame->kind, frame->psn});
+        arrivals.push_back({port.GetAgenda().Now(), frame->kind, frame->psn});
         marks.push_back(frame->marked);
         m_pool.Release(frame);
     }
 
-    void Departed(Port&, uint32_t ingress, uint8_t trafficClass, uint32_t bytes) override
+    void Departed(Port& port, uint32_t ingress, uint8_t trafficClass, uint32_t bytes) override
     {
-        departures.push_back({NowPs(), ingress, trafficClass, bytes});
+        departures.push_back({port.GetAgenda().Now(), ingress, trafficClass, bytes});
     }
 
     Frame* Pull(Port&) override
@@ -126,9 +126,14 @@ class PortPair
     }
 
     /// Calls something at a time.
-    static void At(TimePs at, std::function<void()> action)
+    void At(TimePs at, std::function<void()> action)
     {
-        Simulator::Schedule(TimeStep(at), [action = std::move(action)] { action(); });
+        Simulator::Schedule(TimeStep(static_cast<uint64_t>(at)),
+                            [this, action = std::move(action)] {
+                                m_leftAgenda.CatchUp();
+                                m_rightAgenda.CatchUp();
+                                action();
+                            });
     }
 
     FramePool pool;

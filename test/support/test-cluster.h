@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef TEST_CLUSTER_H
+#define TEST_CLUSTER_H
+
+#include "ns3/data-rate.h"
+#include "ns3/double.h"
+#include "ns3/ecmp-port-selector.h"
+#include "ns3/gpu-cluster.h"
+#include "ns3/object-factory.h"
+#include "ns3/pointer.h"
+#include "ns3/rail-topology.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace ns3::rails::test
+{
+
+constexpr uint64_t kGbps = 1'000'000'000;
+
+inline DataRateValue
+Rate(uint64_t bps)
+{
+    return DataRateValue(DataRate(bps));
+}
+
+inline ByteSizeValue
+Bytes(uint64_t bytes)
+{
+    return ByteSizeValue(ByteSize(bytes));
+}
+
+inline TimeValue
+Ps(TimePs time)
+{
+    return TimeValue(TimeStep(static_cast<uint64_t>(time)));
+}
+
+/**
+ * A rail cluster without rate control, and the messages that went through it. Set attributes of the
+ * parts, Build(), Post(), Run().
+ */
+class TestCluster
+{
+  public:
+    /// \param domains servers on one leaf, of one GPU each unless `rails` says more
+    explicit TestCluster(uint32_t domains, uint32_t rails = 1)
+    {
+        topology->SetAttribute("Domains", UintegerValue(domains));
+        topology->SetAttribute("GpusPerDomain", UintegerValue(rails));
+        transport->SetAttribute("CongestionControl",
+                                StringValue("ns3::rails::NoneCongestionControl"));
+    }
+
+    ~TestCluster()
+    {
+        Simulator::Destroy();
+    }
+
+    TestCluster(const TestCluster&) = delete;
+    TestCluster& operator=(const TestCluster&) = delete;
+
+    GpuCluster& Build(uint64_t seed = 1, const std::string& scheduler = "ns3::MapScheduler")
+    {
+        RngSeedManager::SetSeed(1);
+        RngSeedManager::SetRun(seed);
+        Simulator::SetScheduler(ObjectFactory(scheduler));
+        cluster = topology->Build(profile, CreateObject<EcmpPortSelector>(), transport, nic);
+        cluster->AssignStreams(1000);
+        cluster->SetDeliveredCallback(MakeCallback(&TestCluster::OnDelivered, this));
+        cluster->SetAcknowledgedCallback(MakeCallback(&TestCluster::OnAcknowledged, this));
+        return *cluster;
+    }
+
+    /**
+     * Posts a message now, or later when a time is given.
+     * \param source GPU
+     * \param destination GPU
+     * \param bytes payload
+     * \param txRail NIC that sends; by default the source's own
+     * \param rxRail NIC that receives; by default the destination's own
+     */
+    Message& Post(uint32_t source,
+                  uint32_t destination,
+                  uint64_t bytes,
+                  int txRail = -1,
+                  int rxRail = -1,
+                  TimePs at = 0)
+    {
+        const uint32_t rails = topology->GetShape().gpusPerDomain;
+        messages.emplace_back();
+        Message& message = messages.back();
+        message.id = static_cast<uint32_t>(messages.size() - 1);
+        message.source = source;
+        message.destination = destination;
+        message.bytes = bytes;
+        if (source / rails != destination / rails)
+        {
+            message.txRail = static_cast<uint16_t>(txRail < 0 ? source % rails : txRail);
+            message.rxRail = static_cast<uint16_t>(rxRail < 0 ? destination % rails : rxRail);
+        }
+        if (at <= NowPs())
+        {
+            cluster->Post(message);
+        }
+        else
+        {
+            Simulator::Schedule(TimeStep(static_cast<uint64_t>(at - NowPs())), [this, &message] {
+                cluster->Post(message);
+            });
+        }
+        return message;
+    }
+
+    /// Runs until nothing is left to do.
+    void Run()
+    {
+        Simulator::Run();
+    }
+
+    /// Runs up to a time.
+    void RunUntil(TimePs at)
+    {
+        Simulator::Stop(TimeStep(static_cast<uint64_t>(at - NowPs())));
+        Simulator::Run();
+    }
+
+    /// \return the time of the last delivery
+    TimePs GetLastEnd() const
+    {
+        TimePs last = 0;
+        for (const Message& message : messages)
+        {
+            last = std::max(last, message.end);
+        }
+        return last;
+    }
+
+    /// \return a counter summed over all ports
+    template <typename T>
+    T Sum(T PortCounters::*counter) const
+    {
+        T sum{};
+        for (const Ptr<Port>& port : cluster->GetPorts())
+        {
+            sum += port->GetCountersNow().*counter;
+        }
+        return sum;
+    }
+
+    /// \return a counter summed over all NICs
+    uint64_t Sum(uint64_t NicCounters::*counter) const
+    {
+        uint64_t sum = 0;
+        for (const Ptr<GpuServer>& server : cluster->GetServers())
+        {
+            for (uint32_t rail = 0; rail < topology->GetShape().gpusPerDomain; ++rail)
+            {
+                sum += server->GetNic(rail).GetCounters().*counter;
+            }
+        }
+        return sum;
+    }
+
+    uint64_t GetLosslessDrops() const
+    {
+        uint64_t drops = 0;
+        for (const Ptr<Switch>& at : cluster->GetSwitches())
+        {
+            drops += at->GetLosslessDrops();
+        }
+        return drops;
+    }
+
+    /// \return frames that links lost
+    uint64_t GetLosses() const
+    {
+        uint64_t losses = 0;
+        for (const Ptr<Port>& port : cluster->GetPorts())
+        {
+            losses += port->GetLink().GetLosses();
+        }
+        return losses;
+    }
+
+    /// \return bytes that switches hold
+    uint64_t GetBuffered() const
+    {
+        uint64_t bytes = 0;
+        for (const Ptr<Switch>& at : cluster->GetSwitches())
+        {
+            bytes += at->GetBuffer().GetUsed();
+        }
+        return bytes;
+    }
+
+    bool AreBuffersConsistent() const
+    {
+        return std::all_of(cluster->GetSwitches().begin(),
+                           cluster->GetSwitches().end(),
+                           [](const Ptr<Switch>& at) { return at->GetBuffer().IsConsistent(); });
+    }
+
+    Switch& GetSwitch(const std::string& name) const
+    {
+        for (const Ptr<Switch>& at : cluster->GetSwitches())
+        {
+            if (at->GetName() == name)
+            {
+                return *at;
+            }
+        }
+        NS_ABORT_MSG("no switch " << name);
+    }
+
+    Port& GetNicPort(uint32_t domain, uint32_t rail = 0) const
+    {
+        return cluster->GetServers()[domain]->GetNic(rail).GetPort();
+    }
+
+    Ptr<RailTopology> topology{CreateObject<RailTopology>()};
+    Ptr<SwitchProfile> profile{CreateObject<SwitchProfile>()};
+    Ptr<Transport> transport{CreateObject<Transport>()};
+    Ptr<NicProfile> nic{CreateObject<NicProfile>()};
+    Ptr<GpuCluster> cluster;
+    std::deque<Message> messages;
+    std::vector<uint32_t> deliveries; //!< ids in the order of delivery
+    uint64_t acknowledged{0};
+
+  private:
+    void OnDelivered(Message& message)
+    {
+        deliveries.push_back(message.id);
+    }
+
+    void OnAcknowledged(Message&)
+    {
+        ++acknowledged;
+    }
+};
+
+} // namespace ns3::rails::test
+
+#endif // TEST_CLUSTER_H
