@@ -6,6 +6,8 @@
 //   ./ns3 run "rails-experiment describe rails"
 //   ./ns3 run "rails-experiment --help"
 
+#include "../bench/rails-bench.h"
+
 #include "ns3/rails-command-line.h"
 #include "ns3/rails-scenario.h"
 
@@ -18,5 +20,6 @@ main(int argc, char** argv)
                         const ns3::rails::ProgressCallback& progress) {
         return ns3::rails::RunScenario(experiment, progress);
     };
+    hooks.bench = ns3::rails::RunBench;
     return ns3::rails::RunCommandLine(argc, argv, hooks);
 }

@@ -4,6 +4,7 @@
 
 import argparse
 import sys
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from railsplots.draw import draw
@@ -29,8 +30,12 @@ def main(arguments=None):
             status = 2
             continue
         print_table(loaded[workload], title)
-    for workload, results in loaded.items():
-        files, notes = draw(results, folder / "figures", WORKLOADS[workload], workload + "-")
+    with ProcessPoolExecutor() as pool:
+        drawn = [
+            pool.submit(draw, results, folder / "figures", WORKLOADS[workload], workload + "-")
+            for workload, results in loaded.items()
+        ]
+    for files, notes in (future.result() for future in drawn):
         print("\n".join(notes + [str(path) for path in files]))
     return status
 

@@ -90,7 +90,8 @@ CollectiveRunner::EndPhase()
 {
     m_phases[m_phase].end = NowPs();
     ++m_phase;
-    // Behind all that happens in this instant, on whatever node: the order of nodes must not matter.
+    // Behind all that happens in this instant, on whatever node: the order of nodes must not
+    // matter.
     m_timer = Simulator::ScheduleNow(&CollectiveRunner::StartNextPhase, this);
 }
 

@@ -51,7 +51,8 @@ IsKey(const TypeId::AttributeInformation& attribute)
 {
     constexpr uint32_t both = TypeId::ATTR_GET | TypeId::ATTR_SET;
     return (attribute.flags & both) == both && attribute.accessor->HasSetter() &&
-           attribute.accessor->HasGetter() && attribute.supportLevel == decltype(attribute.supportLevel)::SUPPORTED;
+           attribute.accessor->HasGetter() &&
+           attribute.supportLevel == decltype(attribute.supportLevel)::SUPPORTED;
 }
 
 } // namespace

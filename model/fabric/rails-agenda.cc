@@ -87,15 +87,25 @@ Agenda::LimitSlack(TimePs delay)
     m_slack = std::min(m_slack, delay);
 }
 
+TimePs
+Agenda::GetSlack() const
+{
+    return m_slack;
+}
+
+void
+Agenda::SetPunctual(bool punctual)
+{
+    m_punctual = punctual;
+}
+
 void
 Agenda::Schedule(TimePs at, Task& task)
 {
-    TimePs wakeAt = at;
     switch (task.m_phase)
     {
     case TaskPhase::Departure:
         m_departures.Insert(at, task);
-        wakeAt = at + m_slack;
         break;
     case TaskPhase::Arrival:
         m_arrivals.Insert(at, task);
@@ -108,7 +118,7 @@ Agenda::Schedule(TimePs at, Task& task)
     }
     if (!m_awake)
     {
-        Arm(wakeAt);
+        Arm(GetWakeTime());
     }
 }
 
@@ -142,23 +152,31 @@ Agenda::Wake()
 {
     m_wakes.pop_back();
     Finish();
-    TimePs next = std::min(
-        m_arrivals.GetNextTime(),
-        m_timers.empty() ? kNever : m_timers.front().at);
-    if (!m_departures.IsEmpty())
-    {
-        next = std::min(next, m_departures.GetNextTime() + m_slack);
-    }
+    const TimePs next = GetWakeTime();
     if (next != kNever)
     {
         Arm(next);
     }
 }
 
+TimePs
+Agenda::GetWakeTime() const
+{
+    const TimePs departure = m_departures.GetNextTime();
+    const TimePs other = std::min(m_arrivals.GetNextTime(),
+                                  m_timers.empty() ? kNever : m_timers.front().at);
+    if (!m_punctual)
+    {
+        const TimePs first = std::min(departure, other);
+        return first == kNever ? kNever : first + m_slack;
+    }
+    return departure == kNever ? other : std::min(other, departure + m_slack);
+}
+
 void
 Agenda::CatchUp()
 {
-    if (!m_awake && m_departures.GetNextTime() < NowPs())
+    if (!m_awake && GetNextTime() < NowPs())
     {
         RunThrough(NowPs() - 1);
     }

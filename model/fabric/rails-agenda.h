@@ -111,14 +111,17 @@ class Timeline
 };
 
 /**
- * What a node has still to do, in the order of (time, phase, port). All tasks of one instant run
- * in one ns-3 event, so results depend neither on the order of insertion nor on the event
- * scheduler, and the ns-3 event list holds about one event per node.
+ * What a node has still to do, in the order of (time, phase, port), whatever the order of insertion.
  *
- * The end of a transmission concerns nobody outside the node before the next frame could arrive at
- * the far end of a cable. So departures have no ns-3 event of their own: they are made up for, in
- * order and each at its own time, when something else wakes the node, at the latest after the
- * shortest propagation delay. Tasks therefore read the time here, not from the simulator.
+ * Nothing that happens at a node can be felt at another before a frame has crossed a cable. So what
+ * happens need not be run at its time: it is run in order, each task at its own time, when the node
+ * wakes, at the latest after the shortest propagation delay of its cables (the lookahead of
+ * conservative parallel simulation: Chandy and Misra, 1979). One ns-3 event then serves many tasks,
+ * and what comes out is the same to the picosecond. Tasks therefore read the time here, not from
+ * the simulator.
+ *
+ * A node that others watch (a server, whose last byte starts the next phase everywhere) must not be
+ * late when it matters: SetPunctual().
  */
 class Agenda
 {
@@ -137,6 +140,12 @@ class Agenda
     /// Tells the propagation delay of a cable that leaves the node.
     void LimitSlack(TimePs delay);
 
+    /// \return by how much the node may be late
+    TimePs GetSlack() const;
+
+    /// \param punctual whether arrivals and timers must run at their very time from now on
+    void SetPunctual(bool punctual);
+
     /**
      * Runs a task at a time, now or later. A task that is scheduled twice runs twice.
      */
@@ -149,7 +158,7 @@ class Agenda
     void Decide(Task& task);
 
     /**
-     * Makes up for departures before now. To be called before anything from outside looks at the
+     * Runs everything before now. To be called before anything from outside looks at the
      * node or changes it.
      */
     void CatchUp();
@@ -175,6 +184,7 @@ class Agenda
     void RunInstant();
     void RunDecisions();
     TimePs GetNextTime() const;
+    TimePs GetWakeTime() const;
 
     Timeline m_departures;
     Timeline m_arrivals;
@@ -185,6 +195,7 @@ class Agenda
     Ptr<WakeEvent> m_event;
     TimePs m_now{0};
     TimePs m_slack{kNever};
+    bool m_punctual{false};
     bool m_awake{false};
 };
 

@@ -229,4 +229,10 @@ GpuCluster::GetReceivedBytes() const
     return bytes;
 }
 
+uint64_t
+GpuCluster::GetFramesInUse() const
+{
+    return m_pool.GetInUse();
+}
+
 } // namespace ns3::rails

@@ -86,6 +86,8 @@ class GpuCluster : public MessageService, public ServerClient
     const std::vector<Ptr<Port>>& GetPorts() const;
     /// \return payload bytes that have reached the memory of their destination GPU's NIC
     uint64_t GetReceivedBytes() const;
+    /// \return frames that wait or travel: none when everything has arrived
+    uint64_t GetFramesInUse() const;
 
   private:
     void DoDispose() override;

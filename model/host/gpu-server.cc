@@ -22,6 +22,7 @@ GpuServer::GpuServer(Ptr<Node> node,
                      FramePool& pool)
     : m_domain(domain),
       m_gpus(configuration.gpusPerDomain),
+      m_largestFrame(configuration.transport->GetLargestFrame()),
       m_client(client),
       // The tasks of the NVLink ports rank behind those of the NICs.
       m_nvlink(m_gpus,
@@ -70,6 +71,7 @@ GpuServer::Post(Message& message, GpuServer& destination)
         m_nvlink.Send(from, message.destination % m_gpus, message, message.bytes);
         return;
     }
+    destination.Expect(message.bytes);
     message.staged = from == message.txRail ? message.bytes : 0;
     m_nics[message.txRail]->Post(message, destination.GetNic(message.rxRail));
     if (message.staged == 0)
@@ -79,8 +81,22 @@ GpuServer::Post(Message& message, GpuServer& destination)
 }
 
 void
+GpuServer::Expect(uint64_t bytes)
+{
+    const double late = static_cast<double>(m_agenda.GetSlack()) * 1e-12;
+    const double rate = static_cast<double>(m_nics.front()->GetPort().GetRateBps()) / 8;
+    m_comesAtOnce = m_gpus * (static_cast<uint64_t>(late * rate) + 2 * m_largestFrame);
+    m_toCome += bytes;
+    m_agenda.SetPunctual(m_toCome <= m_comesAtOnce);
+}
+
+void
 GpuServer::OnArrived(Message& message, uint32_t bytes)
 {
+    // The last delivery of all ends a phase, and everybody must know of it in that instant. It cannot
+    // be here while more is to come than can come in the time that the node may be late.
+    m_toCome -= bytes;
+    m_agenda.SetPunctual(m_toCome <= m_comesAtOnce);
     const uint32_t to = message.destination % m_gpus;
     if (to == message.rxRail)
     {

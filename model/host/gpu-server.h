@@ -75,14 +75,18 @@ class GpuServer : public Object, public NicClient, public NvlinkClient
 
   private:
     void DoDispose() override;
+    void Expect(uint64_t bytes);
     void Deliver(Message& message, uint64_t bytes);
 
     uint32_t m_domain;
     uint32_t m_gpus;
+    uint32_t m_largestFrame;
     ServerClient& m_client;
     Agenda m_agenda;
     std::vector<Ptr<RdmaNic>> m_nics;
     NvlinkDomain m_nvlink;
+    uint64_t m_toCome{0};       // bytes that the NICs have still to receive
+    uint64_t m_comesAtOnce{0};  // bytes that can come in the time that the node may be late
 };
 
 } // namespace ns3::rails

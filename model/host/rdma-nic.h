@@ -15,6 +15,7 @@
 #include <boost/circular_buffer.hpp>
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -148,7 +149,7 @@ class RdmaNic : public FrameDevice, public PortOwner
     TimePs m_cnpInterval;
 
     std::vector<std::unique_ptr<SendQueue>> m_sendQueues;
-    std::vector<ReceiveQueue> m_receiveQueues;
+    std::deque<ReceiveQueue> m_receiveQueues; // stays in place when a queue pair is added
     std::unordered_map<uint64_t, SendQueue*> m_queuePairs;
 
     std::vector<SendQueue*> m_fresh;              // became eligible, not yet in the round

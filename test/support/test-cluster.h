@@ -124,6 +124,7 @@ class TestCluster
     void Run()
     {
         Simulator::Run();
+        cluster->Finish();
     }
 
     /// Runs up to a time.
@@ -131,6 +132,7 @@ class TestCluster
     {
         Simulator::Stop(TimeStep(static_cast<uint64_t>(at - NowPs())));
         Simulator::Run();
+        cluster->CatchUp();
     }
 
     /// \return the time of the last delivery

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "ns3/rails-progress.h"
+#include "ns3/rails-summary-table.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace ns3::rails
+{
+
+TEST(Progress, LineHasSimulatedTimeMessagesAndTimeToGo)
+{
+    RunProgress progress;
+    progress.now = 1'234'567'890;
+    progress.messagesDone = 10;
+    progress.messagesTotal = 40;
+    progress.bytesDone = 25;
+    progress.bytesTotal = 100;
+    EXPECT_EQ(FormatProgress(progress, 20),
+              "simulated 1.235 ms, 10 of 40 messages, 20 s, about 1 min 00 s to go");
+}
+
+TEST(Progress, TimeToGoIsLeftOutWhileItIsNotKnown)
+{
+    RunProgress progress;
+    progress.messagesDone = 3;
+    EXPECT_EQ(FormatProgress(progress, 1), "simulated 0.000 ms, 3 messages, 1.0 s");
+    progress.bytesTotal = 100;
+    EXPECT_EQ(FormatProgress(progress, 1), "simulated 0.000 ms, 3 messages, 1.0 s");
+}
+
+TEST(Progress, DurationsAreThoseOfPeople)
+{
+    EXPECT_EQ(FormatDuration(0.44), "0.4 s");
+    EXPECT_EQ(FormatDuration(12.4), "12 s");
+    EXPECT_EQ(FormatDuration(59.7), "1 min 00 s");
+    EXPECT_EQ(FormatDuration(200), "3 min 20 s");
+    EXPECT_EQ(FormatDuration(7500), "2 h 05 min");
+    EXPECT_EQ(FormatDuration(-1), "0.0 s");
+}
+
+TEST(SummaryTable, ColumnsAreAligned)
+{
+    const nlohmann::json whole{{"status", 0},
+                               {"cct_s", 0.0012345},
+                               {"cct_over_bound", 1.0456},
+                               {"busbw_Bps", 45.678e9},
+                               {"pfc_pauses", 12}};
+    nlohmann::json stuck = whole;
+    stuck["status"] = 3;
+    const nlohmann::json absent(nlohmann::json::value_t::discarded);
+    EXPECT_EQ(FormatSummary({{"balance=ecmp", whole}, {"a", stuck}, {"b", absent}}),
+              "run           cct [ms]  over bound  busbw [GB/s]  pauses\n"
+              "balance=ecmp     1.234       1.046         45.68      12\n"
+              "a                1.234       1.046         45.68      12  status 3\n"
+              "b                    -           -             -       -  no result\n");
+}
+
+} // namespace ns3::rails

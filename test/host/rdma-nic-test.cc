@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "../support/test-cluster.h"
+
+#include "ns3/enum.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <map>
+#include <set>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::rails;
+using namespace ns3::rails::test;
+
+namespace
+{
+
+// 400 Gbps, 500 ns: a byte takes 20 ps.
+constexpr TimePs kByte = 20;
+constexpr TimePs kDelay = 500'000;
+constexpr TimePs kFullFrame = 4178 * kByte;
+constexpr TimePs kAckFrame = 84 * kByte;
+
+class RdmaNicTest : public testing::Test
+{
+  protected:
+    void SetQueuePairs(Transport::QueuePairPer per)
+    {
+        m_test.transport->SetAttribute("QpPer", EnumValue(per));
+    }
+
+    RdmaNic& GetNic(uint32_t domain, uint32_t rail = 0) const
+    {
+        return m_test.cluster->GetServers()[domain]->GetNic(rail);
+    }
+
+    std::size_t CountQueuePairs(uint32_t domain, uint32_t rail = 0) const
+    {
+        return GetNic(domain, rail).GetSendQueues().size();
+    }
+
+    /// Notes which peer each data frame of a NIC is for.
+    void TraceDestinations(uint32_t domain)
+    {
+        GetNic(domain).GetPort().TraceConnectWithoutContext(
+            "Transmit",
+            MakeCallback(&RdmaNicTest::OnTransmit, this));
+    }
+
+    void OnTransmit(const Frame& frame)
+    {
+        if (frame.kind == FrameKind::Data)
+        {
+            m_destinations.push_back(frame.destinationNic);
+        }
+    }
+
+    TestCluster m_test{4, 2};
+    std::vector<uint32_t> m_destinations;
+};
+
+TEST_F(RdmaNicTest, PostingAMessageTakesTheMessageGap)
+{
+    const TimePs gap = 200'000;
+    m_test.nic->SetAttribute("MessageGap", Ps(gap));
+    m_test.Build();
+    for (int i = 0; i < 5; ++i)
+    {
+        m_test.Post(0, 2, 1); // 83 B on the wire
+    }
+    // Posted while the third is at work: it comes behind the fifth. And long after the last one.
+    m_test.Post(0, 2, 1, -1, -1, 2 * gap + gap / 2);
+    m_test.Post(0, 2, 1, -1, -1, 100 * gap);
+    m_test.Run();
+    const TimePs path = 2 * (83 * kByte + kDelay);
+    for (int i = 0; i < 6; ++i)
+    {
+        EXPECT_EQ(m_test.messages[i].end, (i + 1) * gap + path) << i;
+    }
+    EXPECT_EQ(m_test.messages[6].end, 101 * gap + path);
+}
+
+TEST_F(RdmaNicTest, TheMessageGapIsOfOneNicOnly)
+{
+    const TimePs gap = 200'000;
+    m_test.nic->SetAttribute("MessageGap", Ps(gap));
+    m_test.Build();
+    const Message& first = m_test.Post(0, 2, 1);
+    const Message& second = m_test.Post(1, 3, 1);
+    m_test.Post(0, 1, 1); // NVLink knows none
+    m_test.Run();
+    EXPECT_EQ(first.end, second.end);
+    EXPECT_LT(m_test.messages[2].end, gap);
+}
+
+TEST_F(RdmaNicTest, TheMessageGapDoesNotSlowLargeMessages)
+{
+    m_test.nic->SetAttribute("MessageGap", Ps(200'000));
+    m_test.Build();
+    for (int i = 0; i < 10; ++i)
+    {
+        m_test.Post(0, 2, 100 * 4096);
+    }
+    m_test.Run();
+    EXPECT_EQ(m_test.GetLastEnd(), 200'000 + 1001 * kFullFrame + 2 * kDelay);
+}
+
+TEST_F(RdmaNicTest, TheWindowLimitsWhatIsInFlight)
+{
+    // Frame i goes when the ACK of frame i - w is back; w = 0 stands for a window below a frame,
+    // which lets one go all the same.
+    const TimePs roundTrip = 2 * (kFullFrame + kDelay) + 2 * (kAckFrame + kDelay);
+    for (const auto& [bytes, frames] : {std::pair{1U, 1U},
+                                        std::pair{4096U, 1U},
+                                        std::pair{8191U, 1U},
+                                        std::pair{8192U, 2U},
+                                        std::pair{20'480U, 5U}})
+    {
+        TestCluster test(2);
+        test.transport->SetAttribute("Window", Bytes(bytes));
+        test.Build();
+        const Message& message = test.Post(0, 1, 23 * 4096);
+        test.Run();
+        const TimePs lastSent = 22 / frames * roundTrip + 22 % frames * kFullFrame;
+        EXPECT_EQ(message.end, lastSent + 2 * (kFullFrame + kDelay)) << bytes;
+    }
+}
+
+TEST_F(RdmaNicTest, AWindowBeyondTheRoundTripCostsNothing)
+{
+    TestCluster test(2);
+    test.transport->SetAttribute("Window", Bytes(40 * 4096));
+    test.Build();
+    const Message& message = test.Post(0, 1, 1000 * 4096);
+    test.Run();
+    EXPECT_EQ(message.end, 1001 * kFullFrame + 2 * kDelay);
+}
+
+TEST_F(RdmaNicTest, ServesItsQueuePairsInTurnBeginningBehindItsOwnDomain)
+{
+    m_test.topology->SetAttribute("Spines", UintegerValue(1));
+    m_test.Build();
+    TraceDestinations(2);
+    // NIC 0 of server 2, which is NIC 4; the order of posting must not matter.
+    m_test.Post(4, 2, 8192, 0, 0); // NIC 2, server 1
+    m_test.Post(4, 7, 8192, 0, 1); // NIC 7, server 3
+    m_test.Post(4, 0, 8192, 0, 0); // NIC 0, server 0
+    m_test.Post(4, 6, 8192, 0, 0); // NIC 6, server 3
+    m_test.Run();
+    EXPECT_EQ(m_destinations, (std::vector<uint32_t>{6, 7, 0, 2, 6, 7, 0, 2}));
+}
+
+TEST_F(RdmaNicTest, QueuePairsThatShareANicFinishTogether)
+{
+    m_test.Build();
+    m_test.Post(0, 2, 1000 * 4096);
+    m_test.Post(0, 4, 1000 * 4096);
+    m_test.Post(0, 6, 1000 * 4096);
+    m_test.Run();
+    EXPECT_EQ(m_test.messages[2].end - m_test.messages[0].end, 2 * kFullFrame);
+    EXPECT_EQ(m_test.GetLastEnd(), 3001 * kFullFrame + 2 * kDelay);
+}
+
+TEST_F(RdmaNicTest, ANewcomerGetsItsTurnAtOnce)
+{
+    m_test.Build();
+    m_test.Post(0, 2, 10'000 * 4096);
+    const TimePs at = 100 * kFullFrame + 1;
+    const Message& late = m_test.Post(0, 4, 4096, -1, -1, at);
+    m_test.Run();
+    // After the frame being sent, at most one of the other goes before.
+    EXPECT_LE(late.end, at + 4 * kFullFrame + 2 * kDelay);
+}
+
+TEST_F(RdmaNicTest, MessagesBetweenTwoNicsShareAQueuePairAndGoInOrder)
+{
+    m_test.Build();
+    m_test.Post(0, 2, 400'000);
+    m_test.Post(0, 2, 1);
+    m_test.Post(1, 2, 50'000, 0, 0); // of another GPU
+    m_test.Post(0, 2, 5000);
+    m_test.Run();
+    EXPECT_EQ(CountQueuePairs(0), 1U);
+    EXPECT_EQ(m_test.deliveries, (std::vector<uint32_t>{0, 1, 2, 3}));
+}
+
+TEST_F(RdmaNicTest, AQueuePairPerGpuPairKeepsGpusApart)
+{
+    SetQueuePairs(Transport::GPU_PAIR);
+    m_test.Build();
+    m_test.Post(0, 2, 400'000);
+    m_test.Post(0, 2, 1);
+    m_test.Post(1, 2, 1, 0, 0); // another source
+    m_test.Post(0, 3, 1, 0, 0); // another destination
+    m_test.Post(0, 3, 2, 0, 0);
+    m_test.Run();
+    EXPECT_EQ(CountQueuePairs(0), 3U);
+    const auto place = [this](uint32_t id) {
+        return std::find(m_test.deliveries.begin(), m_test.deliveries.end(), id) -
+               m_test.deliveries.begin();
+    };
+    EXPECT_LT(place(0), place(1));
+    EXPECT_LT(place(2), place(0)) << "small messages of others need not wait";
+    EXPECT_LT(place(3), place(4));
+    EXPECT_LT(place(4), place(0));
+}
+
+TEST_F(RdmaNicTest, AQueuePairPerMessageKeepsAllMessagesApart)
+{
+    SetQueuePairs(Transport::MESSAGE);
+    m_test.Build();
+    m_test.Post(0, 2, 400'000);
+    m_test.Post(0, 2, 400'000);
+    m_test.Post(0, 2, 1);
+    m_test.Run();
+    EXPECT_EQ(CountQueuePairs(0), 3U);
+    EXPECT_EQ(m_test.deliveries, (std::vector<uint32_t>{2, 0, 1}));
+    EXPECT_LE(m_test.messages[1].end - m_test.messages[0].end, kFullFrame);
+}
+
+TEST_F(RdmaNicTest, AQueuePairLastsForTheWholeRun)
+{
+    m_test.Build();
+    m_test.Post(0, 2, 5000);
+    m_test.Post(0, 2, 5000, -1, -1, 100'000'000);
+    m_test.Post(2, 0, 5000, -1, -1, 200'000'000);
+    m_test.Run();
+    EXPECT_EQ(CountQueuePairs(0), 1U);
+    EXPECT_EQ(CountQueuePairs(1), 1U);
+    EXPECT_EQ(m_test.messages[1].firstPsn, 2U);
+}
+
+TEST_F(RdmaNicTest, CountsBytesAndFrames)
+{
+    m_test.Build();
+    m_test.Post(0, 2, 10'000);
+    m_test.Post(0, 4, 4096);
+    EXPECT_EQ(m_test.cluster->GetUnsentBytes(0, 0), 14'096U);
+    m_test.RunUntil(kFullFrame / 2);
+    EXPECT_EQ(m_test.cluster->GetUnsentBytes(0, 0), 10'000U) << "one frame is being sent";
+    m_test.Run();
+    const NicCounters& counters = GetNic(0).GetCounters();
+    EXPECT_EQ(counters.messages, 2U);
+    EXPECT_EQ(counters.txBytes, 14'096U);
+    EXPECT_EQ(counters.unsentBytes, 0U);
+    EXPECT_EQ(counters.dataFrames, 4U);
+    EXPECT_EQ(counters.retransmitted, 0U);
+    EXPECT_EQ(GetNic(1).GetCounters().rxBytes, 10'000U);
+    EXPECT_EQ(GetNic(2).GetCounters().rxBytes, 4096U);
+    EXPECT_EQ(m_test.cluster->GetReceivedBytes(), 14'096U);
+}
+
+TEST_F(RdmaNicTest, TellsWhenTheLastFrameOfAMessageWasHandedOver)
+{
+    m_test.Build();
+    static std::vector<TimePs> times;
+    static const Agenda* agenda;
+    times.clear();
+    agenda = &GetNic(0).GetPort().GetAgenda();
+    m_test.cluster->SetSentCallback(
+        Callback<void, Message&>([](Message&) { times.push_back(agenda->Now()); }));
+    m_test.Post(0, 2, 10 * 4096);
+    m_test.Post(0, 2, 4096);
+    m_test.Run();
+    EXPECT_EQ(times, (std::vector<TimePs>{9 * kFullFrame, 10 * kFullFrame}));
+}
+
+TEST_F(RdmaNicTest, IsANetDeviceWithItsOwnAddress)
+{
+    m_test.Build();
+    std::set<Address> addresses;
+    for (uint32_t domain = 0; domain < 4; ++domain)
+    {
+        Ptr<Node> node = m_test.cluster->GetServers()[domain]->GetObject<Node>();
+        ASSERT_EQ(node->GetNDevices(), 2U);
+        for (uint32_t rail = 0; rail < 2; ++rail)
+        {
+            EXPECT_EQ(PeekPointer(node->GetDevice(rail)), &GetNic(domain, rail));
+            EXPECT_EQ(node->GetDevice(rail)->GetNode(), node);
+            EXPECT_FALSE(node->GetDevice(rail)->Send(Create<Packet>(10), Address(), 0));
+            addresses.insert(node->GetDevice(rail)->GetAddress());
+        }
+    }
+    EXPECT_EQ(addresses.size(), 8U);
+}
+
+/// A fixed rate and window, whatever happens.
+class FixedCongestionControl : public CongestionControl
+{
+  public:
+    explicit FixedCongestionControl(uint64_t rateBps = 0, uint64_t window = UINT64_MAX)
+        : m_rateBps(rateBps),
+          m_window(window)
+    {
+    }
+
+    Ptr<CongestionControl> Fork() const override
+    {
+        return CreateObject<FixedCongestionControl>(m_rateBps, m_window);
+    }
+
+    void Start(TimePs, uint64_t) override
+    {
+    }
+
+    uint64_t GetRateBps(TimePs) override
+    {
+        return m_rateBps;
+    }
+
+    TimePs GetNextChange(TimePs) override
+    {
+        return kNever;
+    }
+
+    uint64_t GetWindowBytes() const override
+    {
+        return m_window;
+    }
+
+    bool UsesEcn() const override
+    {
+        return false;
+    }
+
+  private:
+    uint64_t m_rateBps;
+    uint64_t m_window;
+};
+
+TEST(RdmaNicPacing, SpacesFramesByTheRateOfTheirQueuePair)
+{
+    // 4178 B at 10 Gbps take 3342.4 ns; the last frame goes 99 such times after the first.
+    TestCluster test(3);
+    test.transport->SetAttribute(
+        "CongestionControl",
+        PointerValue(CreateObject<FixedCongestionControl>(10 * kGbps)));
+    test.Build();
+    test.Post(0, 1, 100 * 4096);
+    test.Post(0, 2, 100 * 4096);
+    test.Run();
+    EXPECT_EQ(test.messages[0].end, 99 * 3'342'400 + 2 * (kFullFrame + kDelay));
+    EXPECT_EQ(test.messages[1].end, 99 * 3'342'400 + 3 * kFullFrame + 2 * kDelay);
+}
+
+TEST(RdmaNicPacing, DoesNotDriftWhenARateDividesUnevenly)
+{
+    // At 7 Gbps a frame takes 4774857.142... ps: 700 of them 3342400000 ps, rounded up once.
+    TestCluster test(2);
+    test.transport->SetAttribute(
+        "CongestionControl",
+        PointerValue(CreateObject<FixedCongestionControl>(7 * kGbps)));
+    test.Build();
+    const Message& message = test.Post(0, 1, 701 * 4096);
+    test.Run();
+    const TimePs exact = 3'342'400'000;
+    EXPECT_GE(message.end, exact + 2 * (kFullFrame + kDelay));
+    EXPECT_LE(message.end, exact + 2 * (kFullFrame + kDelay) + 700);
+}
+
+TEST(RdmaNicPacing, ShortFramesCostLess)
+{
+    TestCluster test(2);
+    test.transport->SetAttribute(
+        "CongestionControl",
+        PointerValue(CreateObject<FixedCongestionControl>(10 * kGbps)));
+    test.Build();
+    test.Post(0, 1, 100);
+    const Message& second = test.Post(0, 1, 4096);
+    test.Run();
+    EXPECT_EQ(second.end, 182 * 800 + 2 * (kFullFrame + kDelay));
+}
+
+TEST(RdmaNicPacing, TheSmallerOfTwoWindowsCounts)
+{
+    const TimePs roundTrip = 2 * (kFullFrame + kDelay) + 2 * (kAckFrame + kDelay);
+    TestCluster test(2);
+    test.transport->SetAttribute("Window", Bytes(10 * 4096));
+    test.transport->SetAttribute(
+        "CongestionControl",
+        PointerValue(CreateObject<FixedCongestionControl>(400 * kGbps, 2 * 4096)));
+    test.Build();
+    const Message& message = test.Post(0, 1, 20 * 4096);
+    test.Run();
+    EXPECT_EQ(message.end, 9 * roundTrip + kFullFrame + 2 * (kFullFrame + kDelay));
+}
+
+TEST(RdmaNicPacing, PendingTimersDoNotPileUp)
+{
+    // 20 times the frames at the same rate must not cost more than 20 times the work by much.
+    const auto countTasks = [](uint64_t frames) {
+        TestCluster test(2);
+        test.transport->SetAttribute(
+            "CongestionControl",
+            PointerValue(CreateObject<FixedCongestionControl>(10 * kGbps)));
+        test.Build();
+        test.Post(0, 1, frames * 4096);
+        test.Run();
+        return static_cast<double>(Simulator::GetEventCount());
+    };
+    EXPECT_LT(countTasks(40'000), 21 * countTasks(2000));
+}
+
+} // namespace
