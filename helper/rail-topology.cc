@@ -166,6 +166,37 @@ RailTopology::Check() const
     }
 }
 
+void
+RailTopology::CheckBuffers(const SwitchProfile& profile, const Transport& transport) const
+{
+    const auto need = [&](uint64_t rateBps, uint64_t ports) {
+        return ports * profile.GetHeadroom(rateBps,
+                                           m_linkDelay.GetPicoSeconds(),
+                                           transport.GetLargestFrame());
+    };
+    const uint64_t spines = uint64_t{m_spines} + m_railSpines;
+    const uint64_t leaf = need(m_nicRate.GetBitRate(), std::min(m_domains, m_leafPorts)) +
+                          need(GetUplinkRateBps(), spines * m_uplinksPerSpine);
+    const uint64_t spine =
+        m_spines == 0 ? 0
+                      : need(GetUplinkRateBps(),
+                             uint64_t{GetLeavesPerRail()} * m_gpusPerDomain * m_uplinksPerSpine);
+    const uint64_t railSpine =
+        m_railSpines == 0
+            ? 0
+            : need(GetUplinkRateBps(), uint64_t{GetLeavesPerRail()} * m_uplinksPerSpine);
+    const uint64_t largest = std::max({leaf, spine, railSpine});
+    if (largest >= profile.m_buffer.Get())
+    {
+        throw ConfigurationError("switch.buffer",
+                                 "the ports of a switch need " + std::to_string(largest) +
+                                     " B of headroom, which a buffer of " +
+                                     std::to_string(profile.m_buffer.Get()) +
+                                     " B does not hold: enlarge switch.buffer, or set "
+                                     "switch.headroom");
+    }
+}
+
 /// Wires one cluster.
 class RailTopology::Builder
 {

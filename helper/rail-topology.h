@@ -26,6 +26,7 @@ class RailTopology : public Topology
     ClusterShape GetShape() const override;
     TopologyTraits GetTraits() const override;
     void Check() const override;
+    void CheckBuffers(const SwitchProfile& profile, const Transport& transport) const override;
     Ptr<GpuCluster> Build(Ptr<const SwitchProfile> profile,
                           Ptr<const PortSelector> selector,
                           Ptr<const Transport> transport,

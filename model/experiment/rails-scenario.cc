@@ -396,6 +396,7 @@ CheckExperiment(const Experiment& experiment)
     const Ptr<Transport> transport = experiment.Get<Transport>("transport");
     CheckSection("transport.congestion_control",
                  [&] { transport->m_congestionControl->Check(); });
+    topology->CheckBuffers(*experiment.Get<SwitchProfile>("switch"), *transport);
     const Ptr<WatchdogOptions> watchdog = experiment.Get<WatchdogOptions>("watchdog");
     if (watchdog->m_noProgressAfter.GetPicoSeconds() <= transport->m_lossRecovery->GetTimeout())
     {
