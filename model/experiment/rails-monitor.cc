@@ -123,12 +123,12 @@ Monitor::FindSwitch(const Port& port) const
     return nullptr;
 }
 
-std::vector<const Port*>
+std::vector<Monitor::Waiting>
 Monitor::FindNext(const Waiting& waiting) const
 {
     const Port& ingress = waiting.port->GetPeer();
     const Switch* at = FindSwitch(ingress);
-    std::vector<const Port*> next;
+    std::vector<Waiting> next;
     if (!at)
     {
         return next;
@@ -147,43 +147,43 @@ Monitor::FindNext(const Waiting& waiting) const
                 // What waits here can move, and the pause will end.
                 return {};
             }
-            next.push_back(PeekPointer(egress));
+            next.push_back({PeekPointer(egress), waiting.trafficClass});
             break;
         }
     }
     return next;
 }
 
-std::vector<std::vector<const Port*>>
+std::vector<std::vector<Monitor::Waiting>>
 Monitor::FindCircles() const
 {
     const std::vector<Waiting> paused = FindPaused();
-    std::map<const Port*, std::size_t> numbers;
+    std::map<Waiting, std::size_t> numbers;
     for (const Waiting& waiting : paused)
     {
-        numbers.emplace(waiting.port, numbers.size());
+        numbers.emplace(waiting, numbers.size());
     }
     boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS> graph(numbers.size());
     std::vector<bool> waitsForItself(numbers.size());
     for (const Waiting& waiting : paused)
     {
-        for (const Port* next : FindNext(waiting))
+        const std::size_t number = numbers[waiting];
+        for (const Waiting& next : FindNext(waiting))
         {
-            boost::add_edge(numbers[waiting.port], numbers[next], graph);
-            waitsForItself[numbers[waiting.port]] =
-                waitsForItself[numbers[waiting.port]] || next == waiting.port;
+            boost::add_edge(number, numbers[next], graph);
+            waitsForItself[number] = waitsForItself[number] || numbers[next] == number;
         }
     }
     std::vector<std::size_t> component(numbers.size());
     const std::size_t components = boost::strong_components(graph, component.data());
-    std::vector<std::vector<const Port*>> circles(components);
-    for (const auto& [port, number] : numbers)
+    std::vector<std::vector<Waiting>> circles(components);
+    for (const Waiting& waiting : paused)
     {
-        circles[component[number]].push_back(port);
+        circles[component[numbers[waiting]]].push_back(waiting);
     }
     circles.erase(std::remove_if(circles.begin(),
                                  circles.end(),
-                                 [&](const std::vector<const Port*>& circle) {
+                                 [&](const std::vector<Waiting>& circle) {
                                      return circle.size() < 2 &&
                                             !waitsForItself[numbers[circle.front()]];
                                  }),
@@ -195,17 +195,19 @@ bool
 Monitor::CheckDeadlock()
 {
     const TimePs now = NowPs();
-    std::map<const Port*, Standstill> standstills;
-    for (const std::vector<const Port*>& circle : FindCircles())
+    std::map<Waiting, Standstill> standstills;
+    for (const std::vector<Waiting>& circle : FindCircles())
     {
         TimePs since = 0;
-        for (const Port* port : circle)
+        for (const Waiting& waiting : circle)
         {
-            const uint64_t frames = port->GetCountersNow().frames;
-            const auto known = m_standstills.find(port);
-            const bool still = known != m_standstills.end() && known->second.frames == frames;
-            const Standstill standstill = still ? known->second : Standstill{frames, now};
-            standstills[port] = standstill;
+            // While it is paused a class moves nothing; other classes may.
+            const TimePs pausedSince = waiting.port->GetPausedSince(waiting.trafficClass);
+            const auto known = m_standstills.find(waiting);
+            const bool still =
+                known != m_standstills.end() && known->second.pausedSince == pausedSince;
+            const Standstill standstill = still ? known->second : Standstill{pausedSince, now};
+            standstills[waiting] = standstill;
             since = std::max(since, standstill.since);
         }
         if (now - since >= m_options->m_deadlockAfter.GetPicoSeconds())
@@ -214,10 +216,10 @@ Monitor::CheckDeadlock()
             text << "PFC deadlock: a circle of " << circle.size()
                  << " paused ports has moved no data for " << InMicroseconds(now - since)
                  << " (watchdog.deadlock_after):";
-            for (const Port* port : circle)
+            for (const Waiting& waiting : circle)
             {
-                text << "\n  " << Describe(*port) << " waits for "
-                     << m_cluster->GetNodeName(port->GetPeer().GetIdentity().node);
+                text << "\n  " << Describe(*waiting.port) << " waits for "
+                     << m_cluster->GetNodeName(waiting.port->GetPeer().GetIdentity().node);
             }
             m_verdict = text.str();
             return false;

@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace ns3::rails
@@ -51,12 +52,17 @@ class Monitor
     {
         const Port* port;
         uint8_t trafficClass;
+
+        bool operator<(const Waiting& other) const
+        {
+            return std::tie(port, trafficClass) < std::tie(other.port, other.trafficClass);
+        }
     };
 
-    // How long a port has been part of a circle without moving a frame.
+    // How long it has been part of a circle during one pause.
     struct Standstill
     {
-        uint64_t frames;
+        TimePs pausedSince;
         TimePs since;
     };
 
@@ -65,8 +71,8 @@ class Monitor
     bool CheckDeadlock();
     void CheckStorms();
     std::vector<Waiting> FindPaused() const;
-    std::vector<const Port*> FindNext(const Waiting& waiting) const;
-    std::vector<std::vector<const Port*>> FindCircles() const;
+    std::vector<Waiting> FindNext(const Waiting& waiting) const;
+    std::vector<std::vector<Waiting>> FindCircles() const;
     std::string Describe(const Port& port) const;
     const Switch* FindSwitch(const Port& port) const;
 
@@ -77,7 +83,7 @@ class Monitor
     Time m_interval;
     uint64_t m_lastBytes{0};
     TimePs m_progressAt{0};
-    std::map<const Port*, Standstill> m_standstills;
+    std::map<Waiting, Standstill> m_standstills;
     std::map<const Port*, TimePs> m_storming; // by port: start of the pause that was reported
     std::vector<std::string> m_storms;
     std::string m_verdict;

@@ -39,30 +39,37 @@ ProgressLine::~ProgressLine()
     Clear();
 }
 
-void
-ProgressLine::Show(const RunProgress& progress)
+bool
+ProgressLine::IsShown() const
 {
-    constexpr std::chrono::milliseconds pause(200);
-    const Clock::time_point now = Clock::now();
-    if (!m_terminal || now - m_shown < pause)
-    {
-        return;
-    }
-    m_shown = now;
-    Write(FormatProgress(progress, GetElapsedSeconds()));
+    return m_terminal;
 }
 
 void
-ProgressLine::ShowPoints(std::size_t done, std::size_t running, std::size_t total)
+ProgressLine::Show(const RunProgress& progress)
 {
-    if (!m_terminal)
+    if (IsDue())
+    {
+        Write(FormatProgress(progress, GetElapsedSeconds()));
+    }
+}
+
+void
+ProgressLine::ShowPoints(std::size_t done,
+                         std::size_t skipped,
+                         std::size_t running,
+                         std::size_t total)
+{
+    if (skipped == total || !IsDue())
     {
         return;
     }
     const double elapsed = GetElapsedSeconds();
-    Write(std::to_string(done) + " of " + std::to_string(total) + " points done, " +
-          std::to_string(running) + " running, " + FormatDuration(elapsed) +
-          FormatRemaining(static_cast<double>(done) / static_cast<double>(total), elapsed));
+    Write(
+        std::to_string(done) + " of " + std::to_string(total) + " points done, " +
+        std::to_string(running) + " running, " + FormatDuration(elapsed) +
+        FormatRemaining(static_cast<double>(done - skipped) / static_cast<double>(total - skipped),
+                        elapsed));
 }
 
 void
@@ -73,6 +80,20 @@ ProgressLine::Clear()
         std::cerr << '\r' << std::string(m_width, ' ') << '\r' << std::flush;
         m_width = 0;
     }
+}
+
+/// \return true when it is time to show something new
+bool
+ProgressLine::IsDue()
+{
+    constexpr std::chrono::milliseconds pause(200);
+    const Clock::time_point now = Clock::now();
+    if (!m_terminal || now - m_shown < pause)
+    {
+        return false;
+    }
+    m_shown = now;
+    return true;
 }
 
 void

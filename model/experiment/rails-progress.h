@@ -39,11 +39,15 @@ class ProgressLine
     ProgressLine(const ProgressLine&) = delete;
     ProgressLine& operator=(const ProgressLine&) = delete;
 
+    /// \return true when there is a terminal to show it
+    bool IsShown() const;
+
     /// Shows a run, at most five times a second.
     void Show(const RunProgress& progress);
 
-    /// Shows a sweep.
-    void ShowPoints(std::size_t done, std::size_t running, std::size_t total);
+    /// Shows a sweep, at most five times a second; points that had their result already say nothing
+    /// about the time to go.
+    void ShowPoints(std::size_t done, std::size_t skipped, std::size_t running, std::size_t total);
 
     /// Removes the line, so that something else can be written.
     void Clear();
@@ -51,6 +55,7 @@ class ProgressLine
   private:
     using Clock = std::chrono::steady_clock;
 
+    bool IsDue();
     void Write(const std::string& text);
     double GetElapsedSeconds() const;
 

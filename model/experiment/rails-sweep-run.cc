@@ -8,12 +8,14 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <iostream>
 #include <string>
 #include <sys/wait.h>
 #include <system_error>
+#include <thread>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -82,7 +84,6 @@ SweepRun::Run()
             Start(m_waiting.front());
             m_waiting.pop_front();
         }
-        m_line.ShowPoints(m_ended.size(), m_running.size(), m_descriptor.GetPointCount());
         WaitForOne();
     }
     m_line.Clear();
@@ -219,6 +220,28 @@ SweepRun::RunAsChild(std::size_t point, pid_t parent, std::FILE* errors) const
     _exit(status); // what is to be destroyed is the parent's
 }
 
+/// \return the next process that ends, -1 when there is none
+pid_t
+SweepRun::WaitForChild(int& status)
+{
+    using std::chrono::milliseconds;
+    // Waiting at a terminal means waking up now and then to move the progress line on.
+    const int flags = m_line.IsShown() ? WNOHANG : 0;
+    for (milliseconds pause(1);; pause = std::min(2 * pause, milliseconds(100)))
+    {
+        const pid_t child = waitpid(-1, &status, flags);
+        if (child > 0 || (child < 0 && errno != EINTR))
+        {
+            return child;
+        }
+        m_line.ShowPoints(m_ended.size(),
+                          m_skipped,
+                          m_running.size(),
+                          m_descriptor.GetPointCount());
+        std::this_thread::sleep_for(pause);
+    }
+}
+
 void
 SweepRun::WaitForOne()
 {
@@ -227,11 +250,7 @@ SweepRun::WaitForOne()
         return;
     }
     int status = 0;
-    pid_t child = 0;
-    do
-    {
-        child = waitpid(-1, &status, 0);
-    } while (child < 0 && errno == EINTR);
+    const pid_t child = WaitForChild(status);
     if (child < 0)
     {
         for (const auto& [lost, process] : m_running) // somebody else has waited for them

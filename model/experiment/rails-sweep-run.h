@@ -44,6 +44,7 @@ class SweepRun
     void PreparePoint(std::size_t point);
     void Start(std::size_t point);
     [[noreturn]] void RunAsChild(std::size_t point, pid_t parent, std::FILE* errors) const;
+    pid_t WaitForChild(int& status);
     void WaitForOne();
     void End(std::size_t point, int status);
     void PrintSummary() const;

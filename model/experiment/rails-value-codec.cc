@@ -136,11 +136,8 @@ DecodePath(const YamlNode& node, const std::string& folder)
         return "";
     }
     std::error_code error;
-    fs::path path(node.text);
-    if (path.is_relative())
-    {
-        path = fs::absolute(fs::path(folder), error) / path;
-    }
+    fs::path path = fs::path(folder) / node.text; // which is the text alone when it is absolute
+    path = fs::absolute(path, error);
     path = path.lexically_normal();
     if (!fs::exists(path, error))
     {

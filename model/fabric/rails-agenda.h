@@ -194,7 +194,7 @@ class Agenda
     std::vector<TimePs> m_wakes;
     Ptr<WakeEvent> m_event;
     TimePs m_now{0};
-    TimePs m_slack{kNever};
+    TimePs m_slack{1'000'000'000}; // of a node without cables: 1 ms
     bool m_punctual{false};
     bool m_awake{false};
 };

@@ -49,6 +49,7 @@ Link::Arrive()
     if (!m_flying.empty())
     {
         m_agenda.Schedule(m_flying.front().at, m_arrival);
+        m_destination.Expect(*m_flying.front().frame);
     }
     m_destination.Receive(frame);
 }

@@ -14,6 +14,11 @@ namespace ns3::rails
 NS_OBJECT_ENSURE_REGISTERED(Port);
 
 void
+PortOwner::Expect(const Frame&) const
+{
+}
+
+void
 PortOwner::Departed(Port&, uint32_t, uint8_t, uint32_t)
 {
 }
@@ -134,6 +139,12 @@ Port::Receive(Frame* frame)
         m_agenda.Schedule(at, m_pauseTimer);
     }
     m_pool.Release(frame);
+}
+
+void
+Port::Expect(const Frame& frame) const
+{
+    m_owner.Expect(frame);
 }
 
 void

@@ -30,6 +30,9 @@ class PortOwner
     /// A frame came in; it is the owner's from here on.
     virtual void Receive(Frame* frame, Port& port) = 0;
 
+    /// A frame is about to come in: what is known of it may be brought near the processor.
+    virtual void Expect(const Frame& frame) const;
+
     /**
      * A frame of this port has left: its buffer is free.
      * \param port where it left
@@ -120,6 +123,9 @@ class Port : public Object
 
     /// A frame has arrived over the link.
     void Receive(Frame* frame);
+
+    /// A frame is the next to arrive over the link.
+    void Expect(const Frame& frame) const;
 
     const Identity& GetIdentity() const;
     uint32_t GetIndex() const;

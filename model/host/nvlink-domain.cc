@@ -2,7 +2,8 @@
 #include "nvlink-domain.h"
 
 #include <algorithm>
-#include <deque>
+#include <map>
+#include <utility>
 
 namespace ns3::rails
 {
@@ -22,7 +23,10 @@ class NvlinkDomain::Gpu
 
     void Send(uint32_t to, Message& message, uint64_t bytes)
     {
-        m_waiting[to].push_back({&message, bytes});
+        const auto gpus = static_cast<uint32_t>(m_waiting.size());
+        // The servers count from the one behind the source's own, as in a NIC's round.
+        const uint32_t lane = message.destination / gpus - message.source / gpus - 1;
+        m_waiting[to].transfers[{lane, m_nextTransfer++}] = {&message, bytes};
         WakeUp();
     }
 
@@ -36,6 +40,13 @@ class NvlinkDomain::Gpu
     {
         Message* message;
         uint64_t bytes;
+    };
+
+    // What waits for the way to one GPU: lane by lane, and in order within a lane.
+    struct Queue
+    {
+        std::map<std::pair<uint32_t, uint64_t>, Transfer> transfers;
+        uint32_t nextLane{0};
     };
 
     struct Segment
@@ -69,7 +80,7 @@ class NvlinkDomain::Gpu
         for (uint32_t step = 1; step <= gpus; ++step)
         {
             const uint32_t to = (m_lastServed + step) % gpus;
-            if (!m_waiting[to].empty())
+            if (!m_waiting[to].transfers.empty())
             {
                 m_lastServed = to;
                 SendSegment(to);
@@ -80,13 +91,20 @@ class NvlinkDomain::Gpu
 
     void SendSegment(uint32_t to)
     {
-        Transfer& transfer = m_waiting[to].front();
+        Queue& queue = m_waiting[to];
+        auto next = queue.transfers.lower_bound({queue.nextLane, 0});
+        if (next == queue.transfers.end())
+        {
+            next = queue.transfers.begin();
+        }
+        queue.nextLane = next->first.first + 1;
+        Transfer& transfer = next->second;
         const uint64_t bytes = std::min(transfer.bytes, m_domain.m_segmentBytes);
         Message* message = transfer.message;
         transfer.bytes -= bytes;
         if (transfer.bytes == 0)
         {
-            m_waiting[to].pop_front();
+            queue.transfers.erase(next);
         }
         m_txBytes += bytes;
         m_busy = true;
@@ -124,7 +142,8 @@ class NvlinkDomain::Gpu
     }
 
     NvlinkDomain& m_domain;
-    std::vector<std::deque<Transfer>> m_waiting; // by destination
+    std::vector<Queue> m_waiting; // by destination
+    uint64_t m_nextTransfer{0};
     uint32_t m_lastServed{0};
     bool m_busy{false};
     TimePs m_inFreeAt{0};

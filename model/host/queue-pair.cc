@@ -2,6 +2,7 @@
 #include "queue-pair.h"
 
 #include "ns3/rails-port.h"
+#include "ns3/rails-prefetch.h"
 
 #include <algorithm>
 
@@ -10,6 +11,9 @@ namespace ns3::rails
 
 namespace
 {
+
+// About as long as a strategy with its state is.
+constexpr std::size_t kStrategyBytes = 128;
 
 constexpr uint64_t kPicosecondsPerSecond = 1'000'000'000'000ULL;
 
@@ -223,15 +227,9 @@ SendQueue::GetDeadline() const
 void
 SendQueue::Prefetch() const
 {
-    const auto fetch = [](const void* object, std::size_t bytes) {
-        for (std::size_t line = 0; line < bytes; line += 64)
-        {
-            __builtin_prefetch(static_cast<const char*>(object) + line);
-        }
-    };
-    fetch(PeekPointer(m_lossRecovery), 128);
-    fetch(PeekPointer(m_congestionControl), 192);
-    fetch(m_current, sizeof(Message));
+    rails::Prefetch(PeekPointer(m_lossRecovery), kStrategyBytes);
+    rails::Prefetch(PeekPointer(m_congestionControl), kStrategyBytes);
+    rails::Prefetch(m_current, sizeof(Message));
 }
 
 const Message*

@@ -2,6 +2,7 @@
 #include "rdma-nic.h"
 
 #include "ns3/node.h"
+#include "ns3/rails-prefetch.h"
 
 #include <algorithm>
 
@@ -258,18 +259,15 @@ RdmaNic::Pull(Port&)
     return nullptr;
 }
 
-// The queue pairs of a large cluster do not fit the cache: those whose turn comes next are fetched
-// while other nodes run, first the queue pair itself, a turn later what it refers to.
+// Of the queue pairs whose turn comes next: first the queue pair itself, a turn later what it refers
+// to.
 void
 RdmaNic::PrefetchRound() const
 {
     if (m_round.size() > 1)
     {
         m_round[0]->Prefetch();
-        for (std::size_t line = 0; line < sizeof(SendQueue); line += 64)
-        {
-            __builtin_prefetch(reinterpret_cast<const char*>(m_round[1]) + line);
-        }
+        Prefetch(m_round[1], sizeof(SendQueue));
     }
 }
 
@@ -340,6 +338,21 @@ RdmaNic::Receive(Frame* frame, Port&)
     else
     {
         ReceiveReply(frame);
+    }
+}
+
+void
+RdmaNic::Expect(const Frame& frame) const
+{
+    if (frame.kind == FrameKind::Data)
+    {
+        const ReceiveQueue& queue = m_receiveQueues[frame.queuePair];
+        Prefetch(PeekPointer(queue.lossRecovery), sizeof(LossRecovery));
+        Prefetch(frame.message, sizeof(Message));
+    }
+    else if (frame.kind != FrameKind::Pause)
+    {
+        m_sendQueues[frame.queuePair]->Prefetch();
     }
 }
 

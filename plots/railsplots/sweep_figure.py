@@ -100,6 +100,8 @@ def _scale(grid, across, ratios):
     if max(ratios) > 5 * min(ratios):
         axes.set_ylim(0.9, max(ratios) * 1.1)
         style.plain_log(axes.yaxis)
+    else:
+        axes.set_ylim(bottom=1 - 0.06 * (max(ratios) - 1))  # the bound stays in sight
 
 
 def _places(axis):

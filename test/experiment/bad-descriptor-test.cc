@@ -214,9 +214,9 @@ GetBadDescriptors()
          "2:57",
          {"no such file: ", "no/such.csv"}},
         {"FolderForAFile",
-         kTopology + "workload: {type: all-to-all, matrix: {type: file, path: /tmp}}\n" + kBalance,
+         kTopology + "workload: {type: all-to-all, matrix: {type: file, path: .}}\n" + kBalance,
          "2:57",
-         {"not a file that can be read: /tmp"}},
+         {"not a file that can be read: /"}},
         // Name, seed, sweep.
         {"NameWithSlash", kWhole + "name: ../evil\n", "4:7", {"a name is made of letters"}},
         {"SeedWithUnit", kWhole + "seed: 1s\n", "4:7", {"'1s' is not a count"}},

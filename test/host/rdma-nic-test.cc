@@ -386,20 +386,4 @@ TEST(RdmaNicPacing, TheSmallerOfTwoWindowsCounts)
     EXPECT_EQ(message.end, 9 * roundTrip + kFullFrame + 2 * (kFullFrame + kDelay));
 }
 
-TEST(RdmaNicPacing, PendingTimersDoNotPileUp)
-{
-    // 20 times the frames at the same rate must not cost more than 20 times the work by much.
-    const auto countTasks = [](uint64_t frames) {
-        TestCluster test(2);
-        test.transport->SetAttribute(
-            "CongestionControl",
-            PointerValue(CreateObject<FixedCongestionControl>(10 * kGbps)));
-        test.Build();
-        test.Post(0, 1, frames * 4096);
-        test.Run();
-        return static_cast<double>(Simulator::GetEventCount());
-    };
-    EXPECT_LT(countTasks(40'000), 21 * countTasks(2000));
-}
-
 } // namespace

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef SCENARIO_FIXTURES_H
+#define SCENARIO_FIXTURES_H
+
+#include "experiment-fixtures.h"
+
+#include "ns3/rails-fingerprint.h"
+#include "ns3/rails-scenario.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// Whether this is the sanitized build, several times slower: long tests do less of the same.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+
+/// Runs descriptors from the first byte to the last.
+class RunTest : public ExperimentTest
+{
+  protected:
+    using Sets = std::vector<std::string>;
+
+    /**
+     * \param text a descriptor of one experiment
+     * \param sets arguments of `--set`
+     * \param scheduler TypeId name of the ns-3 event scheduler
+     */
+    static Result Run(const std::string& text,
+                      const Sets& sets = {},
+                      const std::string& scheduler = "ns3::HeapScheduler")
+    {
+        return RunScenario(Read(text, sets).MakeExperiment(0), nullptr, scheduler);
+    }
+
+    static std::string GetFingerprint(const Result& result)
+    {
+        return ComputeFingerprint(result.messageRecords, result.portRecords);
+    }
+
+    /// \return the sum of a counter over the ports of a class
+    template <typename T>
+    static uint64_t SumPorts(const Result& result, const std::string& portClass, T PortRecord::*counter)
+    {
+        uint64_t sum = 0;
+        for (const PortRecord& port : result.portRecords)
+        {
+            sum += port.portClass == portClass ? static_cast<uint64_t>(port.*counter) : 0;
+        }
+        return sum;
+    }
+};
+
+} // namespace ns3::rails
+
+#endif // SCENARIO_FIXTURES_H
