@@ -96,7 +96,15 @@ Agenda::GetSlack() const
 void
 Agenda::SetPunctual(bool punctual)
 {
+    if (punctual == m_punctual)
+    {
+        return;
+    }
     m_punctual = punctual;
+    if (!m_awake)
+    {
+        ArmNext();
+    }
 }
 
 void
@@ -118,7 +126,7 @@ Agenda::Schedule(TimePs at, Task& task)
     }
     if (!m_awake)
     {
-        Arm(GetWakeTime());
+        ArmNext();
     }
 }
 
@@ -152,6 +160,12 @@ Agenda::Wake()
 {
     m_wakes.pop_back();
     Finish();
+    ArmNext();
+}
+
+void
+Agenda::ArmNext()
+{
     const TimePs next = GetWakeTime();
     if (next != kNever)
     {
@@ -179,6 +193,7 @@ Agenda::CatchUp()
     if (!m_awake && GetNextTime() < NowPs())
     {
         RunThrough(NowPs() - 1);
+        ArmNext();
     }
 }
 

@@ -180,6 +180,7 @@ class Agenda
 
     void Wake();
     void Arm(TimePs at);
+    void ArmNext();
     void RunThrough(TimePs last);
     void RunInstant();
     void RunDecisions();

@@ -51,6 +51,7 @@ GpuServer::GpuServer(Ptr<Node> node,
         m_nics.back()->SetAddress(GetNicMacAddress(place.number));
         node->AddDevice(m_nics.back());
     }
+    m_agenda.SetPunctual(true); // nothing is to come yet
 }
 
 void

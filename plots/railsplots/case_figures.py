@@ -194,7 +194,7 @@ def link_utilisation(results, title):
 def iteration(results, title):
     """Iteration time per scheme, split into the given compute time and communication."""
     total = {
-        scheme: np.array([np.mean(point.result["iteration_s"]) for point in results.of(scheme)])
+        scheme: np.array([point.result["iteration_s"] for point in results.of(scheme)])
         for scheme in results.schemes
     }
     largest = max(values.max() for values in total.values())
@@ -202,7 +202,7 @@ def iteration(results, title):
     figure, axes = layout.scheme_bars(results.schemes)
     for row, (scheme, values) in enumerate(total.items()):
         mean = values.mean()
-        compute = mean * np.mean([_compute_share(point) for point in results.of(scheme)])
+        compute = np.mean([_compute_s(point) for point in results.of(scheme)])
         axes.barh(row, compute / factor, height=0.72, **_COMPUTE)
         axes.barh(
             row,
@@ -212,7 +212,7 @@ def iteration(results, title):
             **style.bar(scheme, results.schemes),
         )
         layout.spread(axes, row, values / factor)
-        text = f"{mean / factor:.3g} {unit}"
+        text = f"{mean / factor:.1f} {unit}"
         if "ecmp" in total and scheme != "ecmp":
             text += f", {mean / total['ecmp'].mean() - 1:+.0%} to ecmp".replace("-", "−")
         layout.bar_text(axes, row, values.max() / factor, text)
@@ -236,11 +236,11 @@ def _read(points, read):
         raise Skip(f"{error.filename} is absent") from None
 
 
-def _compute_share(point):
-    """Fraction of the run that its compute phases take."""
+def _compute_s(point):
+    """Compute time of an iteration."""
     phases = point.result["phases"]
-    spent = sum(p["end_s"] - p["start_s"] for p in phases if p["name"].startswith("compute"))
-    return spent / point.cct_s
+    spent = sum(p["end_s"] - p["start_s"] for p in phases if p["name"] == "compute")
+    return spent / (1 + max(p["iteration"] for p in phases))
 
 
 def _in_order(classes):

@@ -76,14 +76,20 @@ class Axis:
         return None not in self.numbers
 
     @property
+    def nominal(self):
+        """True for words only, which have no order."""
+        return not any(number is not None for number in self.numbers)
+
+    @property
     def of_scheme(self):
         """True for a key of the schemes themselves."""
         return self.key.startswith("balance.")
 
     @property
     def name(self):
-        """Last part of the key, which is how people call it."""
-        return self.key.rsplit(".", 1)[-1]
+        """What people call it: the last part of the key, or the component whose type it is."""
+        parts = self.key.split(".")
+        return parts[-2] if parts[-1] == "type" else parts[-1]
 
 
 class Results:

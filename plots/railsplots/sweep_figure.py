@@ -2,12 +2,16 @@
 """The figure of a sweep: how near each scheme comes to the bound along the axes of the sweep."""
 
 import itertools
+import textwrap
 
 import numpy as np
 from matplotlib.lines import Line2D
 from matplotlib.ticker import NullLocator
 
 from . import layout, style
+
+_RING = {"marker": "o", "markersize": 10, "fillstyle": "none", "linestyle": "none"}
+_CROSS = {"marker": "x", "linestyle": "none"}
 
 
 def over_bound(results, title):
@@ -21,7 +25,7 @@ def over_bound(results, title):
         dict(zip((axis.key for axis in others[1:]), values))
         for values in itertools.product(*(axis.values for axis in others[1:]))
     ]
-    size = (2.0 + max(4.6, 2.9 * len(columns)), 0.8 + 2.6 * len(rows))
+    size = (2.0 + max(4.6, 2.9 * len(columns)), 0.8 + (2.6 if len(rows) < 3 else 2.1) * len(rows))
     figure, grid = style.new_figure(*size, len(rows), len(columns), sharex=True, sharey=True)
     for (row, column), axes in np.ndenumerate(grid):
         settings = {**columns[column], **rows[row]}
@@ -32,10 +36,10 @@ def over_bound(results, title):
         axes.set_title(_heading(results.axes, settings), fontsize=8.5)
     _scale(grid, across, [point.over_bound for point in results.points])
     handles = layout.scheme_handles(grid.flat) + [layout.bound_handle()]
-    if across.of_scheme:
-        handles.append(_mark("o", "lowest of a scheme", markersize=10, fillstyle="none"))
+    if across.of_scheme and not across.nominal:
+        handles.append(Line2D([], [], color="#333333", label="lowest of a scheme", **_RING))
     if results.absent:
-        handles.append(_mark("x", "failed"))
+        handles.append(Line2D([], [], color="#333333", label="failed", **_CROSS))
     style.legend(grid[0, -1], handles=handles)
     layout.label(figure, across.key, "completion time over lower bound")
     figure.suptitle(title, fontsize=9.5)
@@ -43,27 +47,36 @@ def over_bound(results, title):
 
 
 def _draw_scheme(axes, results, scheme, across, settings):
-    """A line through the means, a band over the seeds; level when the scheme knows no such key."""
+    """
+    A line through the means and a band over the seeds; points beside each other when the values
+    have no order; a level line when the scheme knows no such key.
+    """
     look = style.line(scheme, results.schemes)
-    marker = style.look(scheme, results.schemes)[2]
+    marker = {"marker": style.look(scheme, results.schemes)[2], "markersize": 4.5}
     own = [p for p in results.of(scheme) if all(_has(p, *item) for item in settings.items())]
-    places, ratios = [], []
+    ratios = {}
     for place, value in zip(_places(across), across.values):
         values = [point.over_bound for point in own if point.config.get(across.key) == value]
         if values:
-            places.append(place)
-            ratios.append((min(values), np.mean(values), max(values)))
-    if own and across.of_scheme and len(places) < 2:
+            ratios[place] = (min(values), np.mean(values), max(values))
+    if not own:
+        return
+    if across.of_scheme and len(ratios) < 2:
         axes.axhline(np.mean([point.over_bound for point in own]), **look)
-    elif ratios:
-        low, mean, high = np.array(ratios).T
-        axes.fill_between(places, low, high, color=look["color"], alpha=0.13, linewidth=0)
-        axes.plot(places, mean, marker=marker, markersize=4.5, **look)
-        if across.of_scheme:
-            best = mean.argmin()
-            axes.plot(
-                places[best], mean[best], "o", markersize=10, fillstyle="none", color=look["color"]
-            )
+        return
+    places = np.array(list(ratios))
+    low, mean, high = np.array(list(ratios.values())).T
+    if across.nominal:
+        count = len(results.schemes)
+        places = places + 0.6 / count * (results.schemes.index(scheme) - (count - 1) / 2)
+        look.update(linestyle="none", elinewidth=1)
+        axes.errorbar(places, mean, (mean - low, high - mean), **marker, **look)
+        return
+    axes.fill_between(places, low, high, color=look["color"], alpha=0.13, linewidth=0)
+    axes.plot(places, mean, **marker, **look)
+    if across.of_scheme:
+        best = mean.argmin()
+        axes.plot(places[best], mean[best], color=look["color"], **_RING)
 
 
 def _draw_failures(axes, results, across, settings):
@@ -80,7 +93,7 @@ def _draw_failures(axes, results, across, settings):
         if value is not None:
             colour = style.look(scheme, results.schemes)[0]
             where = axes.get_xaxis_transform()
-            axes.plot(places[value], height[value], "x", color=colour, transform=where)
+            axes.plot(places[value], height[value], color=colour, transform=where, **_CROSS)
             height[value] -= 0.05
 
 
@@ -116,13 +129,8 @@ def _has(point, key, value):
 
 def _heading(axes, settings):
     named = {axis.key: axis for axis in axes}
-    return ", ".join(
+    parts = [
         f"{named[key].name} {named[key].ticks[named[key].values.index(value)]}"
         for key, value in settings.items()
-    )
-
-
-def _mark(marker, text, **options):
-    return Line2D(
-        [], [], marker=marker, color="#333333", linestyle="none", label=text, **options
-    )
+    ]
+    return textwrap.fill(", ".join(parts), 36)

@@ -48,6 +48,8 @@ def same(one, other):
 
 
 def readable(value):
-    """A descriptor value as text for people: "4MB" becomes "4 MB"."""
+    """A descriptor value as text for people: "4MB" becomes "4 MB", 1.0 becomes "1"."""
+    if isinstance(value, float):
+        return f"{value:g}"
     match = _QUANTITY.fullmatch(str(value).strip())
     return f"{match.group(1)} {match.group(2)}".strip() if match else str(value)

@@ -4,6 +4,9 @@
 
 #include "scenario-fixtures.h"
 
+#include "ns3/rails-point-run.h"
+#include "ns3/rails-result-writer.h"
+
 #include <gtest/gtest.h>
 #include <string>
 #include <vector>
@@ -96,6 +99,25 @@ TEST_F(DeadlockTest, ACircleOfBuffersEndsTheRunAndNamesItsPorts)
     EXPECT_GT(Count(result.report, "queue pair"), 1U) << "who suffers from it";
     // Found soon, not after the patience of the other checks.
     EXPECT_LT(result.simulated, 3'000'000'000);
+}
+
+TEST_F(DeadlockTest, ARunThatDoesNotEndLeavesAResultAndStatusThree)
+{
+    const TemporaryFolder folder;
+    RunOptions options;
+    options.folder = (folder.GetPath() / "result").string();
+    const ScenarioFunction scenario = [](const Experiment& experiment, const ProgressCallback&) {
+        return RunScenario(experiment);
+    };
+    testing::internal::CaptureStderr();
+    const int status = RunPoint(Read(kRing), 0, options, scenario, nullptr);
+    const std::string errors = testing::internal::GetCapturedStderr();
+    EXPECT_EQ(status, 3);
+    EXPECT_NE(errors.find("error: PFC deadlock"), std::string::npos) << errors;
+    const nlohmann::json result = ReadResultJson(options.folder);
+    EXPECT_EQ(result["status"], 3);
+    EXPECT_NE(result["report"].get<std::string>().find("PFC deadlock"), std::string::npos);
+    EXPECT_TRUE(result["phases"][0]["end_s"].is_null());
 }
 
 TEST_F(DeadlockTest, TheSameRoutesWithAmpleBuffersAreFine)

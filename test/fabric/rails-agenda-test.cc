@@ -43,6 +43,8 @@ struct Ran
 
 using Log = std::vector<Ran>;
 
+constexpr TimePs kSlack = 100;
+
 class LoggedTask : public Task
 {
   public:
@@ -79,7 +81,9 @@ class AgendaTest : public testing::TestWithParam<std::string>
     void SetUp() override
     {
         Simulator::SetScheduler(ObjectFactory(GetParam()));
-        m_agenda->LimitSlack(100);
+        m_agenda->LimitSlack(2 * kSlack);
+        m_agenda->LimitSlack(kSlack);
+        m_agenda->LimitSlack(3 * kSlack);
     }
 
     void TearDown() override
@@ -177,7 +181,7 @@ TEST_P(AgendaTest, WhatTasksAddToTheirInstantHappensInIt)
     LoggedTask& arrival = Make(TaskPhase::Arrival, 0);
     arrival.then = [&] {
         m_agenda->Decide(decision);
-        m_agenda->Schedule(NowPs(), late);
+        m_agenda->Schedule(m_agenda->Now(), late);
     };
     decision.then = [&] { m_agenda->Decide(other); };
     m_agenda->Schedule(3, arrival);
@@ -223,6 +227,104 @@ TEST_P(AgendaTest, AnInstantCostsOneEvent)
     Simulator::Run();
     EXPECT_EQ(m_log.size(), 100U);
     EXPECT_EQ(Simulator::GetEventCount(), 1U);
+}
+
+TEST_P(AgendaTest, IsNeverLaterThanItsSlack)
+{
+    TimePs latest = 0;
+    for (uint32_t index = 0; index < 30; ++index)
+    {
+        for (const TaskPhase phase : {TaskPhase::Departure, TaskPhase::Arrival, TaskPhase::Timer})
+        {
+            LoggedTask& task = Make(phase, index);
+            task.then = [&] {
+                const TimePs late = NowPs() - m_agenda->Now();
+                EXPECT_GE(late, 0);
+                latest = std::max(latest, late);
+            };
+            m_agenda->Schedule(17 * index, task);
+        }
+    }
+    Simulator::Run();
+    EXPECT_EQ(m_log.size(), 90U);
+    EXPECT_TRUE(std::is_sorted(m_log.begin(), m_log.end()));
+    EXPECT_LE(latest, kSlack);
+}
+
+TEST_P(AgendaTest, WithoutSlackIsOnTime)
+{
+    m_agenda->LimitSlack(0);
+    for (const TaskPhase phase : {TaskPhase::Departure, TaskPhase::Arrival, TaskPhase::Timer})
+    {
+        LoggedTask& task = Make(phase, 0);
+        task.then = [&] { EXPECT_EQ(NowPs(), m_agenda->Now()); };
+        m_agenda->Schedule(5, task);
+        m_agenda->Schedule(11, task);
+    }
+    Simulator::Run();
+    EXPECT_EQ(m_log.size(), 6U);
+}
+
+TEST_P(AgendaTest, APunctualNodeIsLateWithDeparturesOnly)
+{
+    m_agenda->SetPunctual(true);
+    for (const TaskPhase phase : {TaskPhase::Arrival, TaskPhase::Timer})
+    {
+        LoggedTask& task = Make(phase, 0);
+        task.then = [&] { EXPECT_EQ(NowPs(), m_agenda->Now()); };
+        m_agenda->Schedule(5, task);
+        m_agenda->Schedule(11, task);
+    }
+    m_agenda->Schedule(8, Make(TaskPhase::Departure, 0));
+    Simulator::Run();
+    EXPECT_EQ(m_log,
+              (Log{{5, TaskPhase::Arrival, 0},
+                   {5, TaskPhase::Timer, 0},
+                   {8, TaskPhase::Departure, 0},
+                   {11, TaskPhase::Arrival, 0},
+                   {11, TaskPhase::Timer, 0}}));
+}
+
+TEST_P(AgendaTest, BecomesPunctualAtOnce)
+{
+    LoggedTask& task = Make(TaskPhase::Arrival, 0);
+    task.then = [&] { EXPECT_EQ(NowPs(), m_agenda->Now()); };
+    m_agenda->Schedule(50, task);
+    Simulator::Schedule(TimeStep(10), [&] { m_agenda->SetPunctual(true); });
+    Simulator::Run();
+    EXPECT_EQ(m_log.size(), 1U);
+}
+
+TEST_P(AgendaTest, StaysPunctualWhenItBecameSoWhileCatchingUp)
+{
+    LoggedTask& first = Make(TaskPhase::Arrival, 0);
+    first.then = [&] { m_agenda->SetPunctual(true); };
+    LoggedTask& second = Make(TaskPhase::Arrival, 1);
+    second.then = [&] { EXPECT_EQ(NowPs(), m_agenda->Now()); };
+    m_agenda->Schedule(10, first);
+    m_agenda->Schedule(50, second);
+    Simulator::Schedule(TimeStep(20), [&] { m_agenda->CatchUp(); });
+    Simulator::Run();
+    EXPECT_EQ(m_log.size(), 2U);
+}
+
+TEST_P(AgendaTest, CatchesUpWithAllBeforeNow)
+{
+    for (const TimePs at : {10, 19, 20, 21})
+    {
+        m_agenda->Schedule(at, Make(TaskPhase::Arrival, static_cast<uint32_t>(at)));
+    }
+    Simulator::Schedule(TimeStep(20), [&] {
+        m_agenda->CatchUp();
+        EXPECT_EQ(m_log, (Log{{10, TaskPhase::Arrival, 10}, {19, TaskPhase::Arrival, 19}}));
+        m_agenda->CatchUp();
+        EXPECT_EQ(m_log.size(), 2U);
+        EXPECT_EQ(m_agenda->Now(), 20);
+        m_agenda->Finish();
+        EXPECT_EQ(m_log.size(), 3U);
+    });
+    Simulator::Run();
+    EXPECT_EQ(m_log.size(), 4U);
 }
 
 TEST_P(AgendaTest, MayGoBeforeItsEvents)

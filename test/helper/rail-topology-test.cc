@@ -204,7 +204,7 @@ TEST(RailTopology, RefusesWhatCannotWork)
         topology.SetAttribute("Domains", UintegerValue(1));
         topology.SetAttribute("GpusPerDomain", UintegerValue(1));
     });
-    for (const std::string& routes : {"rail0-leaf0 > rail1-leaf0 via spine9",
+    for (const char* routes : {"rail0-leaf0 > rail1-leaf0 via spine9",
                                       "rail0-leaf9 > rail1-leaf0 via spine0",
                                       "rail0-leaf0 > leaf via spine0",
                                       "rail0-leaf0 > rail1-leaf0 via rail1-leaf0",
@@ -213,7 +213,7 @@ TEST(RailTopology, RefusesWhatCannotWork)
                                       "rail0-leaf0 > rail1-leaf0 via ",
                                       "nonsense"})
     {
-        ExpectRefusal("routes", [&routes](RailTopology& topology) {
+        ExpectRefusal("routes", [routes](RailTopology& topology) {
             topology.SetAttribute("Spines", UintegerValue(1));
             topology.SetAttribute("Routes", StringValue(routes));
         });

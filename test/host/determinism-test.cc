@@ -5,6 +5,7 @@
 
 #include "../support/test-cluster.h"
 
+#include <array>
 #include <gtest/gtest.h>
 #include <string>
 #include <vector>
@@ -64,11 +65,15 @@ struct Outcome
 };
 
 Outcome
-Run(uint64_t seed, const std::string& scheduler)
+RunAll(uint64_t seed, const std::string& scheduler, bool late = true)
 {
     TestCluster test(6, 2);
     Configure(test);
     test.Build(seed, scheduler);
+    for (const Ptr<Port>& port : test.cluster->GetPorts())
+    {
+        port->GetAgenda().LimitSlack(late ? kNever : 0);
+    }
     PostAll(test);
     test.Run();
     EXPECT_EQ(test.deliveries.size(), 132U);
@@ -100,19 +105,81 @@ Run(uint64_t seed, const std::string& scheduler)
 
 TEST(Determinism, TheEventSchedulerDoesNotMatter)
 {
-    const Outcome outcome = Run(1, "ns3::MapScheduler");
-    for (const std::string& scheduler : {"ns3::MapScheduler", // a second run in this process
+    const Outcome outcome = RunAll(1, "ns3::MapScheduler");
+    for (const char* scheduler : {"ns3::MapScheduler", // a second run in this process
                                          "ns3::HeapScheduler",
                                          "ns3::CalendarScheduler",
                                          "ns3::PriorityQueueScheduler"})
     {
-        EXPECT_TRUE(Run(1, scheduler) == outcome) << scheduler;
+        EXPECT_TRUE(RunAll(1, scheduler) == outcome) << scheduler;
     }
 }
 
+TEST(Determinism, ThatNodesRunBehindTheirTimeDoesNotMatter)
+{
+    EXPECT_TRUE(RunAll(1, "ns3::MapScheduler", true) == RunAll(1, "ns3::MapScheduler", false));
+}
+
+TEST(Determinism, AnAnswerStartsWhenTheQuestionIsDelivered)
+{
+    // While much else is under way for the server that answers.
+    TestCluster test(4);
+    test.Build();
+    static TestCluster* cluster;
+    static const Message* answer;
+    cluster = &test;
+    answer = nullptr;
+    test.cluster->SetDeliveredCallback(Callback<void, Message&>([](Message& message) {
+        if (message.id == 0)
+        {
+            answer = &cluster->Post(1, 0, 10'000);
+        }
+    }));
+    const Message& question = test.Post(0, 1, 10'000);
+    test.Post(3, 1, 10'000'000);
+    test.Post(1, 2, 10'000'000);
+    test.Run();
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->start, question.end);
+}
+
+/// Source, destination and rail of the messages, which are posted at the same time.
+class LastDelivery : public testing::TestWithParam<std::vector<std::array<int, 3>>>
+{
+};
+
+TEST_P(LastDelivery, IsKnownInItsInstant)
+{
+    TestCluster test(3, 2);
+    test.Build();
+    static TimePs told;
+    test.cluster->SetDeliveredCallback(
+        Callback<void, Message&>([](Message&) { told = NowPs(); }));
+    for (const auto& [source, destination, rail] : GetParam())
+    {
+        test.Post(static_cast<uint32_t>(source),
+                  static_cast<uint32_t>(destination),
+                  3'000'000,
+                  rail,
+                  rail);
+    }
+    test.Run();
+    EXPECT_EQ(told, test.GetLastEnd());
+}
+
+INSTANTIATE_TEST_SUITE_P(Of,
+                         LastDelivery,
+                         testing::Values(std::vector<std::array<int, 3>>{{0, 1, 0}},
+                                         std::vector<std::array<int, 3>>{{0, 2, 0}},
+                                         std::vector<std::array<int, 3>>{{0, 2, 1}},
+                                         std::vector<std::array<int, 3>>{{0, 2, 0}, {2, 0, 0}},
+                                         std::vector<std::array<int, 3>>{{0, 3, 1}, {5, 3, 1}},
+                                         std::vector<std::array<int, 3>>{
+                                             {0, 2, 0}, {2, 4, 0}, {4, 0, 0}, {1, 3, 0}, {3, 2, 0}}));
+
 TEST(Determinism, AnotherSeedGivesAnotherRun)
 {
-    EXPECT_FALSE(Run(1, "ns3::MapScheduler") == Run(2, "ns3::MapScheduler"));
+    EXPECT_FALSE(RunAll(1, "ns3::MapScheduler") == RunAll(2, "ns3::MapScheduler"));
 }
 
 TEST(Determinism, TheOrderOfPostingAtOneInstantMattersOnlyWithinAQueuePair)

@@ -53,7 +53,7 @@ def write_point(
         "pfc_pauses": int(900 * spread),
         "nic_tx_bytes": sent.round().astype(int).tolist(),
         "nic_rx_bytes": received.round().astype(int).tolist(),
-        "phases": [{"name": "dispatch", "start_s": 0, "end_s": cct}],
+        "phases": [{"name": "dispatch", "iteration": 0, "start_s": 0, "end_s": cct}],
     }
     if iterations:
         compute, step = 4e-3, 4e-3 + cct
@@ -64,8 +64,8 @@ def write_point(
         for number in range(iterations):
             start, middle, end = number * step, number * step + compute, (number + 1) * step
             result["phases"] += [
-                {"name": "compute", "start_s": start, "end_s": middle},
-                {"name": "dispatch", "start_s": middle, "end_s": end},
+                {"name": "compute", "iteration": number, "start_s": start, "end_s": middle},
+                {"name": "dispatch", "iteration": number, "start_s": middle, "end_s": end},
             ]
     result.update(changes)
     result["cct_over_bound"] = result["cct_s"] / result["lower_bound_s"]

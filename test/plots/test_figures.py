@@ -10,7 +10,14 @@ from pathlib import Path
 import synthetic
 from paths import PLOTS
 from railsplots import style
-from railsplots.case_figures import completion, link_utilisation, message_cdf, nic_load, queue_cdf
+from railsplots.case_figures import (
+    completion,
+    iteration,
+    link_utilisation,
+    message_cdf,
+    nic_load,
+    queue_cdf,
+)
 from railsplots.layout import Skip
 from railsplots.results import load
 from railsplots.sweep_figure import over_bound
@@ -150,6 +157,12 @@ class Contents(Temporary):
         synthetic.write_point(self.folder / "run", nic_tx_bytes=loads, nic_rx_bytes=loads)
         title = nic_load(load(self.folder / "run"), "").axes[0].get_title()
         self.assertEqual(title, "rails, sent\nworst NIC 1.50 × even")
+
+    def test_iteration_is_split_into_compute_and_communication(self):
+        synthetic.write_point(self.folder / "run", iterations=2, iteration_s=10e-3)
+        compute, communication = iteration(load(self.folder / "run"), "").axes[0].containers
+        self.assertAlmostEqual(compute[0].get_width(), 4.0)
+        self.assertAlmostEqual(communication[0].get_width(), 6.0)
 
     def test_queue_curve_is_the_time_weighted_distribution(self):
         synthetic.write_point(self.folder / "run")

@@ -114,6 +114,15 @@ class Axes(unittest.TestCase):
         self.assertEqual((axis.key, axis.values), ("workload.matrix.density", [0.05, 0.2, 1.0]))
         self.assertTrue(axis.numeric)
 
+    def test_a_swept_component_is_known_by_its_name_and_type(self):
+        self.add(transport__congestion_control__type="none")
+        self.add(
+            transport__congestion_control__type="dcqcn",
+            transport__congestion_control__gain=0.5,
+        )
+        (axis,) = load(self.folder).axes
+        self.assertEqual((axis.name, axis.values), ("congestion_control", ["dcqcn", "none"]))
+
     def test_words_come_after_numbers(self):
         for chunk in ("whole", "16MB", "256KB", "4MB"):
             self.add(balance__chunk=chunk)

@@ -27,7 +27,7 @@ class Units(unittest.TestCase):
 
     def test_a_space_stands_before_the_unit(self):
         self.assertEqual(readable("64MiB"), "64 MiB")
-        self.assertEqual(readable(0.05), "0.05")
+        self.assertEqual((readable(0.05), readable(1.0)), ("0.05", "1"))
         self.assertEqual(readable("whole"), "whole")
 
     def test_the_unit_follows_the_largest_value(self):
