@@ -40,18 +40,13 @@ class Topology : public Object
     virtual void Check() const = 0;
 
     /**
-     * Looks whether the buffer of every switch holds the headroom of its ports.
-     * \throws ConfigurationError with a path from the top of the descriptor
-     */
-    virtual void CheckBuffers(const SwitchProfile& profile, const Transport& transport) const = 0;
-
-    /**
      * Makes the nodes and wires them.
      * \param profile what all switches share
      * \param selector prototype of their port selectors
      * \param transport what all queue pairs share
      * \param nic what all NICs share
-     * \throws ConfigurationError when the parts do not fit each other
+     * \throws ConfigurationError when the parts do not fit each other, with a path from the top of
+     * the descriptor
      */
     virtual Ptr<GpuCluster> Build(Ptr<const SwitchProfile> profile,
                                   Ptr<const PortSelector> selector,

@@ -25,18 +25,18 @@ RailTopology::GetTypeId()
             .SetGroupName("Rails")
             .AddConstructor<RailTopology>()
             .AddAttribute("Domains",
-                          "Servers. (M of RailS, section III)",
+                          "Servers. (M of RailS)",
                           UintegerValue(8),
                           MakeUintegerAccessor(&RailTopology::m_domains),
                           MakeUintegerChecker<uint32_t>(1, 65536))
             .AddAttribute("GpusPerDomain",
                           "GPUs of a server, which is also its NICs and the number of rails. (N of "
-                          "RailS, section III)",
+                          "RailS)",
                           UintegerValue(8),
                           MakeUintegerAccessor(&RailTopology::m_gpusPerDomain),
                           MakeUintegerChecker<uint32_t>(1, 1024))
             .AddAttribute("NicRate",
-                          "Rate of a NIC and of its cable. (R2 of RailS, section III)",
+                          "Rate of a NIC and of its cable. (R2 of RailS)",
                           DataRateValue(DataRate(400'000'000'000)),
                           MakeDataRateAccessor(&RailTopology::m_nicRate),
                           MakeDataRateChecker())
@@ -47,7 +47,7 @@ RailTopology::GetTypeId()
                           MakeTimeChecker(Seconds(0)))
             .AddAttribute("NvlinkRate",
                           "Rate of a GPU into and out of the NVLink domain of its server. (R1 of "
-                          "RailS, section III)",
+                          "RailS)",
                           DataRateValue(DataRate(3'600'000'000'000)),
                           MakeDataRateAccessor(&RailTopology::m_nvlinkRate),
                           MakeDataRateChecker())
@@ -156,6 +156,12 @@ RailTopology::Check() const
     {
         throw ConfigurationError("domains", "a cluster needs two GPUs at least");
     }
+    constexpr uint64_t kMostGpus = 65536; // pairs of GPUs have 32-bit numbers
+    if (uint64_t{m_domains} * m_gpusPerDomain > kMostGpus)
+    {
+        throw ConfigurationError("domains",
+                                 "a cluster has at most " + std::to_string(kMostGpus) + " GPUs");
+    }
     if (GetLeavesPerRail() > 1 && m_railSpines == 0)
     {
         throw ConfigurationError("rail_spines",
@@ -163,37 +169,6 @@ RailTopology::Check() const
                                      std::to_string(m_leafPorts) +
                                      " ports: set rail_spines to join the leaves of a rail, or "
                                      "enlarge leaf_ports");
-    }
-}
-
-void
-RailTopology::CheckBuffers(const SwitchProfile& profile, const Transport& transport) const
-{
-    const auto need = [&](uint64_t rateBps, uint64_t ports) {
-        return ports * profile.GetHeadroom(rateBps,
-                                           m_linkDelay.GetPicoSeconds(),
-                                           transport.GetLargestFrame());
-    };
-    const uint64_t spines = uint64_t{m_spines} + m_railSpines;
-    const uint64_t leaf = need(m_nicRate.GetBitRate(), std::min(m_domains, m_leafPorts)) +
-                          need(GetUplinkRateBps(), spines * m_uplinksPerSpine);
-    const uint64_t spine =
-        m_spines == 0 ? 0
-                      : need(GetUplinkRateBps(),
-                             uint64_t{GetLeavesPerRail()} * m_gpusPerDomain * m_uplinksPerSpine);
-    const uint64_t railSpine =
-        m_railSpines == 0
-            ? 0
-            : need(GetUplinkRateBps(), uint64_t{GetLeavesPerRail()} * m_uplinksPerSpine);
-    const uint64_t largest = std::max({leaf, spine, railSpine});
-    if (largest >= profile.m_buffer.Get())
-    {
-        throw ConfigurationError("switch.buffer",
-                                 "the ports of a switch need " + std::to_string(largest) +
-                                     " B of headroom, which a buffer of " +
-                                     std::to_string(profile.m_buffer.Get()) +
-                                     " B does not hold: enlarge switch.buffer, or set "
-                                     "switch.headroom");
     }
 }
 
@@ -363,7 +338,7 @@ class RailTopology::Builder
         const auto found = m_byName.find(name);
         if (found == m_byName.end())
         {
-            throw ConfigurationError("routes",
+            throw ConfigurationError("topology.routes",
                                      "there is no switch '" + name +
                                          "'; switches are named rail0-leaf0, rail0-spine0, spine0");
         }
@@ -384,7 +359,7 @@ class RailTopology::Builder
             const auto via = route.find(" via ");
             if (arrow == std::string::npos || via == std::string::npos || via < arrow)
             {
-                throw ConfigurationError("routes",
+                throw ConfigurationError("topology.routes",
                                          "expected 'SWITCH > EDGE via NEIGHBOUR', found '" +
                                              boost::trim_copy(route) + "'");
             }
@@ -399,7 +374,7 @@ class RailTopology::Builder
                 const std::vector<uint16_t>& towards = m_neighbours[at][FindSwitch(name)];
                 if (towards.empty())
                 {
-                    throw ConfigurationError("routes",
+                    throw ConfigurationError("topology.routes",
                                              at->GetName() + " has no cable to " +
                                                  boost::trim_copy(name));
                 }

@@ -16,7 +16,7 @@ namespace ns3::rails
 /**
  * A rail-optimised cluster: NIC n of every server is attached to a leaf of rail n. Rails with more
  * servers than a leaf has ports have several leaves, joined by spines of their own; spines that
- * join all leaves of all rails are optional. (RailS, section III)
+ * join all leaves of all rails are optional. (system model of RailS)
  */
 class RailTopology : public Topology
 {
@@ -26,7 +26,6 @@ class RailTopology : public Topology
     ClusterShape GetShape() const override;
     TopologyTraits GetTraits() const override;
     void Check() const override;
-    void CheckBuffers(const SwitchProfile& profile, const Transport& transport) const override;
     Ptr<GpuCluster> Build(Ptr<const SwitchProfile> profile,
                           Ptr<const PortSelector> selector,
                           Ptr<const Transport> transport,

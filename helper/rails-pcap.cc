@@ -7,6 +7,14 @@
 namespace ns3::rails
 {
 
+namespace
+{
+
+// Queue pairs 0 and 1 are for management (InfiniBand specification, section 3.5.3).
+constexpr uint32_t kFirstQueuePair = 2;
+
+} // namespace
+
 PcapRecorder::PcapRecorder(const GpuCluster& cluster, const std::string& folder)
 {
     PcapHelper helper;
@@ -47,7 +55,7 @@ PcapRecorder::Capture::OnFrame(const Frame& frame)
     info.bytes = frame.bytes;
     info.sourceNic = frame.sourceNic;
     info.destinationNic = frame.destinationNic;
-    info.queuePair = frame.queuePair;
+    info.queuePair = frame.queuePair + kFirstQueuePair;
     info.entropy = frame.entropy;
     info.marked = frame.marked;
     info.payload = frame.payload;

@@ -24,6 +24,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <sstream>
 #include <utility>
 
 namespace ns3::rails
@@ -179,6 +180,9 @@ class Run
         {
             result.queueBins = m_queues->Collect();
         }
+        std::ostringstream ratio;
+        ratio << "oversubscription of the leaves: " << m_topology->GetTraits().oversubscription;
+        result.notes.push_back(ratio.str());
         for (const std::string& storm : m_monitor->GetStorms())
         {
             result.notes.push_back(storm);
@@ -376,10 +380,9 @@ class SimulatorGuard
     }
 };
 
-} // namespace
-
+// What can be told without wiring anything.
 void
-CheckExperiment(const Experiment& experiment)
+CheckParts(const Experiment& experiment)
 {
     const Ptr<Topology> topology = experiment.Get<Topology>("topology");
     CheckSection("topology", [&] { topology->Check(); });
@@ -396,7 +399,6 @@ CheckExperiment(const Experiment& experiment)
     const Ptr<Transport> transport = experiment.Get<Transport>("transport");
     CheckSection("transport.congestion_control",
                  [&] { transport->m_congestionControl->Check(); });
-    topology->CheckBuffers(*experiment.Get<SwitchProfile>("switch"), *transport);
     const Ptr<WatchdogOptions> watchdog = experiment.Get<WatchdogOptions>("watchdog");
     if (watchdog->m_noProgressAfter.GetPicoSeconds() <= transport->m_lossRecovery->GetTimeout())
     {
@@ -404,6 +406,21 @@ CheckExperiment(const Experiment& experiment)
                                  "the watchdog must be more patient than the retransmission "
                                  "timeout, transport.loss_recovery.timeout");
     }
+}
+
+} // namespace
+
+void
+CheckExperiment(const Experiment& experiment)
+{
+    CheckParts(experiment);
+    // Whether headroom fits its buffer and routes name switches that exist shows in the wiring.
+    const SimulatorGuard guard;
+    experiment.Get<Topology>("topology")
+        ->Build(experiment.Get<SwitchProfile>("switch"),
+                CreateObject<EcmpPortSelector>(),
+                experiment.Get<Transport>("transport"),
+                experiment.Get<NicProfile>("nic"));
 }
 
 Result
@@ -417,7 +434,7 @@ RunScenario(const Experiment& experiment,
                                  "the time resolution is not picoseconds: call "
                                  "Time::SetResolution(Time::PS) first in main()");
     }
-    CheckExperiment(experiment);
+    CheckParts(experiment);
     const SimulatorGuard guard;
     return Run(experiment, onProgress).Execute(scheduler);
 }

@@ -25,7 +25,7 @@ EcnMarker::GetTypeId()
                           MakeByteSizeAccessor(&EcnMarker::m_kmin),
                           MakeByteSizeChecker())
             .AddAttribute("Kmax",
-                          "Queue length from which everything is marked, at the reference rate. "
+                          "Queue length beyond which everything is marked, at the reference rate. "
                           "(DCQCN, SIGCOMM'15, section 3.1)",
                           ByteSizeValue(ByteSize(1'600'000)),
                           MakeByteSizeAccessor(&EcnMarker::m_kmax),

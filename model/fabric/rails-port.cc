@@ -94,6 +94,12 @@ Port::SetPauseResponse(TimePs response)
     m_pauseResponse = response;
 }
 
+TimePs
+Port::GetPauseResponse() const
+{
+    return m_pauseResponse;
+}
+
 void
 Port::Enqueue(Frame* frame)
 {

@@ -107,6 +107,7 @@ class Port : public Object
 
     /// \param response time that this port needs to obey a pause frame
     void SetPauseResponse(TimePs response);
+    TimePs GetPauseResponse() const;
 
     /// Puts a frame into the queue of its class.
     void Enqueue(Frame* frame);

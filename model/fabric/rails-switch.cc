@@ -61,7 +61,7 @@ Switch::AddPort(const std::string& portClass, uint64_t rateBps, TimePs delay, ui
     const auto index = static_cast<uint32_t>(m_ports.size());
     if (!m_buffer.AddPort(m_profile->GetHeadroom(rateBps, delay, largestFrame)))
     {
-        throw ConfigurationError("buffer",
+        throw ConfigurationError("switch.buffer",
                                  "the headroom of " + std::to_string(index + 1) + " ports of " +
                                      m_name + " does not fit a buffer of " +
                                      std::to_string(m_buffer.GetSize()) +

@@ -65,6 +65,7 @@ GpuCluster::Attach(uint32_t domain, uint32_t rail, Switch& edge, TimePs delay)
                               delay,
                               m_configuration.transport->GetLargestFrame());
     Cable(nic.GetPort(), down, delay);
+    nic.GetPort().SetPauseResponse(down.GetPauseResponse());
     nic.SetNicAddress({edge.GetNumber(), down.GetIndex()});
 }
 

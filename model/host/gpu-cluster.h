@@ -37,7 +37,10 @@ class GpuCluster : public MessageService, public ServerClient
                       Ptr<const SwitchProfile> profile,
                       Ptr<const PortSelector> selector);
 
-    /// Attaches a NIC to a switch, by a new port of class "leaf_down".
+    /**
+     * Attaches a NIC to a switch, by a new port of class "leaf_down"; the NIC obeys pauses as fast
+     * as the switch does.
+     */
     void Attach(uint32_t domain, uint32_t rail, Switch& edge, TimePs delay);
 
     /**

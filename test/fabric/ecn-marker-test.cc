@@ -56,9 +56,8 @@ TEST(EcnMarker, MarksInBetweenWithTheProbabilityOfTheStraightLine)
     {
         Ptr<EcnMarker> marker = MakeMarker(seed);
         // A quarter, half, all of the way from Kmin to Kmax.
-        for (const auto& [queue, probability] : {std::pair<uint64_t, double>{700'000, 0.05},
-                                                 {1'000'000, 0.1},
-                                                 {1'600'000, 0.2}})
+        for (const auto& [queue, probability] :
+             {std::pair<uint64_t, double>{700'000, 0.05}, {1'000'000, 0.1}, {1'600'000, 0.2}})
         {
             const double marks = CountMarks(*marker, queue, kReference, kFrames);
             const double error = std::sqrt(kFrames * probability * (1 - probability));

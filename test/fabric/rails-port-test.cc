@@ -252,9 +252,7 @@ TEST_F(PortTest, ControlFlowsWhileDataIsPaused)
 {
     EnqueueData(3);
     m_pair.right->SendPause(kDataClass, 1000);
-    m_pair.At(200'000, [&] {
-        m_pair.left->Enqueue(m_pair.MakeFrame(FrameKind::Ack, 50, 64));
-    });
+    m_pair.At(200'000, [&] { m_pair.left->Enqueue(m_pair.MakeFrame(FrameKind::Ack, 50, 64)); });
     Simulator::Run();
     ASSERT_EQ(m_pair.rightOwner.arrivals.size(), 4U);
     EXPECT_EQ(m_pair.rightOwner.arrivals[2],
@@ -298,8 +296,7 @@ TEST_F(PortTest, APauseIsObeyedAfterTheResponseTime)
     m_pair.right->SendPause(kDataClass, 100);
     Simulator::Run();
     const TimePs resumed = kHeard + response + 100 * kQuantum;
-    EXPECT_EQ(GetStarts(),
-              (std::vector<TimePs>{0, kFrame, 2 * kFrame, resumed, resumed + kFrame}));
+    EXPECT_EQ(GetStarts(), (std::vector<TimePs>{0, kFrame, 2 * kFrame, resumed, resumed + kFrame}));
     EXPECT_EQ(m_pair.left->GetCountersNow().paused, 100 * kQuantum);
 }
 
@@ -343,8 +340,12 @@ TEST_F(PortTest, TheTraceOfTheQueueIsComplete)
     m_pair.left->SendPause(kDataClass, 1); // in no queue
     Simulator::Run();
     EXPECT_EQ(changes,
-              (std::vector<std::pair<uint64_t, uint64_t>>{
-                  {0, 1000}, {1000, 2000}, {2000, 1000}, {1000, 0}, {0, 500}, {500, 0}}));
+              (std::vector<std::pair<uint64_t, uint64_t>>{{0, 1000},
+                                                          {1000, 2000},
+                                                          {2000, 1000},
+                                                          {1000, 0},
+                                                          {0, 500},
+                                                          {500, 0}}));
 }
 
 TEST_F(PortTest, MarksDependOnTheQueueTheFrameLeaves)

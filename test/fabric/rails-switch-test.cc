@@ -59,8 +59,10 @@ class SwitchBench
             Port& port = at->AddPort("leaf_down", rate, kDelay, 1000);
             hosts.push_back(std::make_unique<Host>(pool));
             Host& host = *hosts.back();
-            host.port = CreateObject<Port>(
-                Port::Identity{100 + port.GetIndex(), 0, "host", rate}, host.owner, host.agenda, pool);
+            host.port = CreateObject<Port>(Port::Identity{100 + port.GetIndex(), 0, "host", rate},
+                                           host.owner,
+                                           host.agenda,
+                                           pool);
             host.port->Connect(port, kDelay);
             port.Connect(*host.port, kDelay);
         }
@@ -92,11 +94,10 @@ TEST(Switch, PausesAndResumesWhenComputedByHand)
 {
     // 8000 B are shared. Frames of 1000 B come at 100 Gbps, 81.6 ns each, from 100 ns on, and leave
     // at 10 Gbps, 816 ns each.
-    // The 5th, at 508 ns, finds 4000 B charged and 4000 B free: pause. The pause frame takes 6.72 ns
-    // and 100 ns: at 614.72 ns the host is amid its 8th frame.
-    // Frames leave at 181.6 ns + k * 816 ns. The first four empty the headroom; 4000 B stay charged.
-    // With the 5th it is 3000 B of an allowed 8000 - 3000 - 1000 = 4000 B: resume, at 4261.6 ns, to
-    // be heard at 4368.32 ns.
+    // The 5th, at 508 ns, finds 4000 B charged and 4000 B free: pause. The pause frame takes 6.72
+    // ns and 100 ns: at 614.72 ns the host is amid its 8th frame. Frames leave at 181.6 ns + k *
+    // 816 ns. The first four empty the headroom; 4000 B stay charged. With the 5th it is 3000 B of
+    // an allowed 8000 - 3000 - 1000 = 4000 B: resume, at 4261.6 ns, to be heard at 4368.32 ns.
     SwitchBench bench;
     bench.profile->SetAttribute("XonOffset", Bytes(1000));
     bench.Build({100 * kGbps, 10 * kGbps});
@@ -294,7 +295,8 @@ TEST_F(ParallelLinks, AreAllUsed)
         EXPECT_EQ(frames.size(), 8U);
         for (std::size_t cable = 0; cable < frames.size(); ++cable)
         {
-            // From leaf to spine there are 64 data frames on 8 cables, down to leaf 1 about 32 on 4.
+            // From leaf to spine there are 64 data frames on 8 cables, down to leaf 1 about 32
+            // on 4.
             EXPECT_GT(frames[cable], 0U) << name << " cable " << cable;
         }
     }

@@ -62,8 +62,7 @@ TEST(RailTopology, HasALeafPerRail)
     const GpuCluster& cluster = test.Build();
     EXPECT_EQ(GetSwitchNames(cluster),
               (std::vector<std::string>{"rail0-leaf0", "rail1-leaf0", "rail2-leaf0"}));
-    EXPECT_EQ(CountPorts(cluster),
-              (std::map<std::string, int>{{"nic_tx", 15}, {"leaf_down", 15}}));
+    EXPECT_EQ(CountPorts(cluster), (std::map<std::string, int>{{"nic_tx", 15}, {"leaf_down", 15}}));
     for (uint32_t domain = 0; domain < 5; ++domain)
     {
         for (uint32_t rail = 0; rail < 3; ++rail)
@@ -190,12 +189,10 @@ TEST(RailTopology, KnowsItsTraits)
 
 TEST(RailTopology, RefusesWhatCannotWork)
 {
-    ExpectRefusal("nic_rate", [](RailTopology& topology) {
-        topology.SetAttribute("NicRate", Rate(0));
-    });
-    ExpectRefusal("nvlink_rate", [](RailTopology& topology) {
-        topology.SetAttribute("NvlinkRate", Rate(0));
-    });
+    ExpectRefusal("nic_rate",
+                  [](RailTopology& topology) { topology.SetAttribute("NicRate", Rate(0)); });
+    ExpectRefusal("nvlink_rate",
+                  [](RailTopology& topology) { topology.SetAttribute("NvlinkRate", Rate(0)); });
     ExpectRefusal("rail_spines", [](RailTopology& topology) {
         topology.SetAttribute("LeafPorts", UintegerValue(2));
         topology.SetAttribute("Spines", UintegerValue(2));
@@ -205,15 +202,15 @@ TEST(RailTopology, RefusesWhatCannotWork)
         topology.SetAttribute("GpusPerDomain", UintegerValue(1));
     });
     for (const char* routes : {"rail0-leaf0 > rail1-leaf0 via spine9",
-                                      "rail0-leaf9 > rail1-leaf0 via spine0",
-                                      "rail0-leaf0 > leaf via spine0",
-                                      "rail0-leaf0 > rail1-leaf0 via rail1-leaf0",
-                                      "rail0-leaf0 > rail1-leaf0",
-                                      "rail0-leaf0 via spine0 > rail1-leaf0",
-                                      "rail0-leaf0 > rail1-leaf0 via ",
-                                      "nonsense"})
+                               "rail0-leaf9 > rail1-leaf0 via spine0",
+                               "rail0-leaf0 > leaf via spine0",
+                               "rail0-leaf0 > rail1-leaf0 via rail1-leaf0",
+                               "rail0-leaf0 > rail1-leaf0",
+                               "rail0-leaf0 via spine0 > rail1-leaf0",
+                               "rail0-leaf0 > rail1-leaf0 via ",
+                               "nonsense"})
     {
-        ExpectRefusal("routes", [routes](RailTopology& topology) {
+        ExpectRefusal("topology.routes", [routes](RailTopology& topology) {
             topology.SetAttribute("Spines", UintegerValue(1));
             topology.SetAttribute("Routes", StringValue(routes));
         });
@@ -244,9 +241,8 @@ TEST(RailTopology, MarksOnlyForACongestionControlThatUsesMarks)
     {
         TestCluster test(5);
         test.transport->SetAttribute("CongestionControl",
-                                     StringValue(usesEcn
-                                                     ? "ns3::rails::DcqcnCongestionControl"
-                                                     : "ns3::rails::NoneCongestionControl"));
+                                     StringValue(usesEcn ? "ns3::rails::DcqcnCongestionControl"
+                                                         : "ns3::rails::NoneCongestionControl"));
         test.Build();
         for (uint32_t sender = 0; sender < 4; ++sender)
         {

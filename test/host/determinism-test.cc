@@ -107,9 +107,9 @@ TEST(Determinism, TheEventSchedulerDoesNotMatter)
 {
     const Outcome outcome = RunAll(1, "ns3::MapScheduler");
     for (const char* scheduler : {"ns3::MapScheduler", // a second run in this process
-                                         "ns3::HeapScheduler",
-                                         "ns3::CalendarScheduler",
-                                         "ns3::PriorityQueueScheduler"})
+                                  "ns3::HeapScheduler",
+                                  "ns3::CalendarScheduler",
+                                  "ns3::PriorityQueueScheduler"})
     {
         EXPECT_TRUE(RunAll(1, scheduler) == outcome) << scheduler;
     }
@@ -153,8 +153,7 @@ TEST_P(LastDelivery, IsKnownInItsInstant)
     TestCluster test(3, 2);
     test.Build();
     static TimePs told;
-    test.cluster->SetDeliveredCallback(
-        Callback<void, Message&>([](Message&) { told = NowPs(); }));
+    test.cluster->SetDeliveredCallback(Callback<void, Message&>([](Message&) { told = NowPs(); }));
     for (const auto& [source, destination, rail] : GetParam())
     {
         test.Post(static_cast<uint32_t>(source),
@@ -167,15 +166,16 @@ TEST_P(LastDelivery, IsKnownInItsInstant)
     EXPECT_EQ(told, test.GetLastEnd());
 }
 
-INSTANTIATE_TEST_SUITE_P(Of,
-                         LastDelivery,
-                         testing::Values(std::vector<std::array<int, 3>>{{0, 1, 0}},
-                                         std::vector<std::array<int, 3>>{{0, 2, 0}},
-                                         std::vector<std::array<int, 3>>{{0, 2, 1}},
-                                         std::vector<std::array<int, 3>>{{0, 2, 0}, {2, 0, 0}},
-                                         std::vector<std::array<int, 3>>{{0, 3, 1}, {5, 3, 1}},
-                                         std::vector<std::array<int, 3>>{
-                                             {0, 2, 0}, {2, 4, 0}, {4, 0, 0}, {1, 3, 0}, {3, 2, 0}}));
+INSTANTIATE_TEST_SUITE_P(
+    Of,
+    LastDelivery,
+    testing::Values(
+        std::vector<std::array<int, 3>>{{0, 1, 0}},
+        std::vector<std::array<int, 3>>{{0, 2, 0}},
+        std::vector<std::array<int, 3>>{{0, 2, 1}},
+        std::vector<std::array<int, 3>>{{0, 2, 0}, {2, 0, 0}},
+        std::vector<std::array<int, 3>>{{0, 3, 1}, {5, 3, 1}},
+        std::vector<std::array<int, 3>>{{0, 2, 0}, {2, 4, 0}, {4, 0, 0}, {1, 3, 0}, {3, 2, 0}}));
 
 TEST(Determinism, AnotherSeedGivesAnotherRun)
 {

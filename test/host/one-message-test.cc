@@ -219,7 +219,8 @@ TEST_P(OneMessage, PipelinesThroughNvlinkAtEitherEnd)
             {
                 path.rates = {GetRate(), GetRate(), GetRate(), GetRate()};
             }
-            for (const uint64_t bytes : {uint64_t{1}, uint64_t{10'000}, uint64_t{10'001}, uint64_t{300'007}})
+            for (const uint64_t bytes :
+                 {uint64_t{1}, uint64_t{10'000}, uint64_t{10'001}, uint64_t{300'007}})
             {
                 TestCluster test(2, 2);
                 Configure(test);
@@ -244,8 +245,7 @@ TEST_P(OneMessage, IsAcknowledgedAnAckLater)
     test.Build();
     const Message& message = test.Post(0, 1, 5 * GetMtu());
     test.Run();
-    EXPECT_EQ(message.acknowledged,
-              message.end + 2 * (Serialise(84, GetRate()) + GetDelay()));
+    EXPECT_EQ(message.acknowledged, message.end + 2 * (Serialise(84, GetRate()) + GetDelay()));
 }
 
 TEST_P(OneMessage, InsideAServerCrossesNvlinkOnly)
@@ -268,19 +268,17 @@ TEST_P(OneMessage, InsideAServerCrossesNvlinkOnly)
     EXPECT_EQ(test.acknowledged, 1U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Rates,
-                         OneMessage,
-                         testing::Combine(testing::Values(7 * kGbps,
-                                                          100 * kGbps,
-                                                          400 * kGbps,
-                                                          800 * kGbps),
-                                          testing::Values(1000, 4096, 9000),
-                                          testing::Values(0, 5'000, 500'000)),
-                         [](const auto& info) {
-                             return std::to_string(std::get<0>(info.param) / kGbps) + "Gbps" +
-                                    std::to_string(std::get<1>(info.param)) + "B" +
-                                    std::to_string(std::get<2>(info.param) / 1000) + "ns";
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Rates,
+    OneMessage,
+    testing::Combine(testing::Values(7 * kGbps, 100 * kGbps, 400 * kGbps, 800 * kGbps),
+                     testing::Values(1000, 4096, 9000),
+                     testing::Values(0, 5'000, 500'000)),
+    [](const auto& info) {
+        return std::to_string(std::get<0>(info.param) / kGbps) + "Gbps" +
+               std::to_string(std::get<1>(info.param)) + "B" +
+               std::to_string(std::get<2>(info.param) / 1000) + "ns";
+    });
 
 TEST(OneMessageHeaders, CountAsConfigured)
 {

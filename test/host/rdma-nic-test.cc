@@ -333,9 +333,8 @@ TEST(RdmaNicPacing, SpacesFramesByTheRateOfTheirQueuePair)
 {
     // 4178 B at 10 Gbps take 3342.4 ns; the last frame goes 99 such times after the first.
     TestCluster test(3);
-    test.transport->SetAttribute(
-        "CongestionControl",
-        PointerValue(CreateObject<FixedCongestionControl>(10 * kGbps)));
+    test.transport->SetAttribute("CongestionControl",
+                                 PointerValue(CreateObject<FixedCongestionControl>(10 * kGbps)));
     test.Build();
     test.Post(0, 1, 100 * 4096);
     test.Post(0, 2, 100 * 4096);
@@ -348,9 +347,8 @@ TEST(RdmaNicPacing, DoesNotDriftWhenARateDividesUnevenly)
 {
     // At 7 Gbps a frame takes 4774857.142... ps: 700 of them 3342400000 ps, rounded up once.
     TestCluster test(2);
-    test.transport->SetAttribute(
-        "CongestionControl",
-        PointerValue(CreateObject<FixedCongestionControl>(7 * kGbps)));
+    test.transport->SetAttribute("CongestionControl",
+                                 PointerValue(CreateObject<FixedCongestionControl>(7 * kGbps)));
     test.Build();
     const Message& message = test.Post(0, 1, 701 * 4096);
     test.Run();
@@ -362,9 +360,8 @@ TEST(RdmaNicPacing, DoesNotDriftWhenARateDividesUnevenly)
 TEST(RdmaNicPacing, ShortFramesCostLess)
 {
     TestCluster test(2);
-    test.transport->SetAttribute(
-        "CongestionControl",
-        PointerValue(CreateObject<FixedCongestionControl>(10 * kGbps)));
+    test.transport->SetAttribute("CongestionControl",
+                                 PointerValue(CreateObject<FixedCongestionControl>(10 * kGbps)));
     test.Build();
     test.Post(0, 1, 100);
     const Message& second = test.Post(0, 1, 4096);

@@ -113,9 +113,8 @@ class TestCluster
         }
         else
         {
-            Simulator::Schedule(TimeStep(static_cast<uint64_t>(at - NowPs())), [this, &message] {
-                cluster->Post(message);
-            });
+            Simulator::Schedule(TimeStep(static_cast<uint64_t>(at - NowPs())),
+                                [this, &message] { cluster->Post(message); });
         }
         return message;
     }
