@@ -18,6 +18,7 @@
 #include "ns3/none-congestion-control.h"
 #include "ns3/pointer.h"
 #include "ns3/rail-topology.h"
+#include "ns3/rails-error.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -118,13 +119,23 @@ main(int argc, char** argv)
     cmd.AddValue("buffer", "Packet buffer of the switch in bytes", incast.buffer);
     cmd.Parse(argc, argv);
 
-    std::cout << std::fixed << std::setprecision(1)
-              << "congestion control time [us]   pauses  paused [us] *    marks  longest [kB] **\n";
-    RunIncast("none", incast, CreateObject<NoneCongestionControl>());
-    RunIncast("dcqcn", incast, CreateObject<DcqcnCongestionControl>());
+    Ptr<CongestionControl> none = CreateObject<NoneCongestionControl>();
+    Ptr<CongestionControl> dcqcn = CreateObject<DcqcnCongestionControl>();
     Ptr<CongestionControl> paper = CreateObject<DcqcnCongestionControl>();
     paper->SetAttribute("Preset", StringValue("paper"));
-    RunIncast("dcqcn, paper", incast, paper);
+    std::cout << std::fixed << std::setprecision(1)
+              << "congestion control time [us]   pauses  paused [us] *    marks  longest [kB] **\n";
+    try
+    {
+        RunIncast("none", incast, none);
+        RunIncast("dcqcn", incast, dcqcn);
+        RunIncast("dcqcn, paper", incast, paper);
+    }
+    catch (const ConfigurationError& error)
+    {
+        std::cerr << error.what() << std::endl;
+        return 2;
+    }
     std::cout << "*  in the mean of the senders   ** queue\n";
     return 0;
 }

@@ -3,10 +3,9 @@
 
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/strong_components.hpp>
-
-#include <algorithm>
 #include <sstream>
 #include <utility>
 
@@ -35,8 +34,8 @@ Monitor::Monitor(Ptr<GpuCluster> cluster,
     : m_cluster(cluster),
       m_options(options),
       m_isWaiting(std::move(isWaiting)),
-      m_interval(std::min(
-          {options->m_noProgressAfter, options->m_deadlockAfter, options->m_stormAfter}))
+      m_interval(
+          std::min({options->m_noProgressAfter, options->m_deadlockAfter, options->m_stormAfter}))
 {
     // Often enough to tell a standstill from a short stop.
     m_interval = std::max(TimeStep(m_interval.GetTimeStep() / 4), NanoSeconds(1));

@@ -2,6 +2,7 @@
 #include "rails-link.h"
 
 #include "rails-port.h"
+#include "rails-prefetch.h"
 
 namespace ns3::rails
 {
@@ -49,7 +50,12 @@ Link::Arrive()
     if (!m_flying.empty())
     {
         m_agenda.Schedule(m_flying.front().at, m_arrival);
-        m_destination.Expect(*m_flying.front().frame);
+        m_destination.Expect(*m_flying.front().frame, true);
+        if (m_flying.size() > 2)
+        {
+            m_destination.Expect(*m_flying[1].frame, false);
+            Prefetch(m_flying[2].frame, sizeof(Frame));
+        }
     }
     m_destination.Receive(frame);
 }

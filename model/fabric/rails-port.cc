@@ -14,7 +14,7 @@ namespace ns3::rails
 NS_OBJECT_ENSURE_REGISTERED(Port);
 
 void
-PortOwner::Expect(const Frame&) const
+PortOwner::Expect(const Frame&, bool) const
 {
 }
 
@@ -148,9 +148,9 @@ Port::Receive(Frame* frame)
 }
 
 void
-Port::Expect(const Frame& frame) const
+Port::Expect(const Frame& frame, bool next) const
 {
-    m_owner.Expect(frame);
+    m_owner.Expect(frame, next);
 }
 
 void

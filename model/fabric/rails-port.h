@@ -30,8 +30,12 @@ class PortOwner
     /// A frame came in; it is the owner's from here on.
     virtual void Receive(Frame* frame, Port& port) = 0;
 
-    /// A frame is about to come in: what is known of it may be brought near the processor.
-    virtual void Expect(const Frame& frame) const;
+    /**
+     * A frame is about to come in: what it is about may be brought near the processor.
+     * \param frame the frame
+     * \param next whether it is the next one over its link, or the one behind that
+     */
+    virtual void Expect(const Frame& frame, bool next) const;
 
     /**
      * A frame of this port has left: its buffer is free.
@@ -125,8 +129,8 @@ class Port : public Object
     /// A frame has arrived over the link.
     void Receive(Frame* frame);
 
-    /// A frame is the next to arrive over the link.
-    void Expect(const Frame& frame) const;
+    /// A frame is the next to arrive over the link, or the one behind that.
+    void Expect(const Frame& frame, bool next) const;
 
     const Identity& GetIdentity() const;
     uint32_t GetIndex() const;

@@ -7,7 +7,6 @@
 #include "ns3/rails-agenda.h"
 
 #include <boost/circular_buffer.hpp>
-
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -31,7 +30,8 @@ class NvlinkClient
  * over NVLink, NIC and NVLink is a pipeline: a segment is handed on when its last byte has come,
  * which adds at most the time of one segment per crossing. A GPU's way out serves its destinations
  * in turn, and among what goes to one of them the servers at the far end, segment by segment: a NIC
- * soon has something for every peer. Its way in takes segments in the order in which they were sent.
+ * soon has something for every peer. Its way in takes segments in the order in which they were
+ * sent.
  */
 class NvlinkDomain
 {

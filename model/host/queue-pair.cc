@@ -126,7 +126,12 @@ SendQueue::Send(Frame& frame)
 
     const bool firstTime = psn >= m_firstUnsent;
     m_firstUnsent = std::max(m_firstUnsent, psn + 1);
-    return {firstTime, offset + frame.payload == message.bytes};
+    const bool lastOfMessage = offset + frame.payload == message.bytes;
+    if (lastOfMessage && message.next)
+    {
+        m_current = message.next;
+    }
+    return {firstTime, lastOfMessage};
 }
 
 void

@@ -341,18 +341,34 @@ RdmaNic::Receive(Frame* frame, Port&)
     }
 }
 
+// First the queue pair, then, when that is near, what it refers to.
 void
-RdmaNic::Expect(const Frame& frame) const
+RdmaNic::Expect(const Frame& frame, bool next) const
 {
     if (frame.kind == FrameKind::Data)
     {
         const ReceiveQueue& queue = m_receiveQueues[frame.queuePair];
-        Prefetch(PeekPointer(queue.lossRecovery), sizeof(LossRecovery));
-        Prefetch(frame.message, sizeof(Message));
+        if (next)
+        {
+            Prefetch(PeekPointer(queue.lossRecovery), sizeof(LossRecovery));
+        }
+        else
+        {
+            Prefetch(&queue, sizeof(ReceiveQueue));
+            Prefetch(frame.message, sizeof(Message));
+        }
     }
     else if (frame.kind != FrameKind::Pause)
     {
-        m_sendQueues[frame.queuePair]->Prefetch();
+        const SendQueue* queue = m_sendQueues[frame.queuePair].get();
+        if (next)
+        {
+            queue->Prefetch();
+        }
+        else
+        {
+            Prefetch(queue, sizeof(SendQueue));
+        }
     }
 }
 

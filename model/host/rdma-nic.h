@@ -101,7 +101,7 @@ class RdmaNic : public FrameDevice, public PortOwner
     void OnStaged(Message& message);
 
     void Receive(Frame* frame, Port& port) override;
-    void Expect(const Frame& frame) const override;
+    void Expect(const Frame& frame, bool next) const override;
     Frame* Pull(Port& port) override;
 
     Port& GetPort() const;

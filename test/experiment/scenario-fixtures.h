@@ -47,7 +47,9 @@ class RunTest : public ExperimentTest
 
     /// \return the sum of a counter over the ports of a class
     template <typename T>
-    static uint64_t SumPorts(const Result& result, const std::string& portClass, T PortRecord::*counter)
+    static uint64_t SumPorts(const Result& result,
+                             const std::string& portClass,
+                             T PortRecord::*counter)
     {
         uint64_t sum = 0;
         for (const PortRecord& port : result.portRecords)

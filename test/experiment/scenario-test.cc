@@ -175,32 +175,21 @@ TEST_F(ResultFilesTest, KeysAreThoseOfTheContractWithValuesOfTheirKind)
     const std::set<std::string> texts{"name", "matrix_hash", "fingerprint"};
     const std::set<std::string> objects{"version", "config", "lower_bound_parts"};
     const std::set<std::string> lists{"phases", "nic_tx_bytes", "nic_rx_bytes"};
-    const std::set<std::string> numbers{"status",
-                                        "seed",
-                                        "cct_s",
-                                        "cct_sender_s",
-                                        "lower_bound_s",
-                                        "lower_bound_sender_s",
-                                        "cct_over_bound",
-                                        "algbw_Bps",
-                                        "busbw_Bps",
-                                        "bytes",
-                                        "messages",
-                                        "frames",
-                                        "frame_hops",
-                                        "drops",
-                                        "link_losses",
-                                        "retransmitted_frames",
-                                        "ecn_marks",
-                                        "cnps",
-                                        "pfc_pauses",
-                                        "pfc_paused_s",
-                                        "queue_max_bytes",
-                                        "events",
-                                        "sim_s",
-                                        "wall_s",
+    const std::set<std::string> numbers{"status",          "seed",
+                                        "cct_s",           "cct_sender_s",
+                                        "lower_bound_s",   "lower_bound_sender_s",
+                                        "cct_over_bound",  "algbw_Bps",
+                                        "busbw_Bps",       "bytes",
+                                        "messages",        "frames",
+                                        "frame_hops",      "drops",
+                                        "link_losses",     "retransmitted_frames",
+                                        "ecn_marks",       "cnps",
+                                        "pfc_pauses",      "pfc_paused_s",
+                                        "queue_max_bytes", "events",
+                                        "sim_s",           "wall_s",
                                         "peak_rss_bytes"};
-    const auto expect = [](const std::set<std::string>& keys, bool (*holds)(const nlohmann::json&)) {
+    const auto expect = [](const std::set<std::string>& keys,
+                           bool (*holds)(const nlohmann::json&)) {
         for (const std::string& key : keys)
         {
             EXPECT_TRUE(result.contains(key) && holds(result[key])) << key;
@@ -272,8 +261,8 @@ TEST_F(ResultFilesTest, LinksCarryWhatWasSent)
     const uint64_t frames = result["frames"];
     const uint64_t cnps = result["cnps"];
     const uint64_t pauseFrames = result["pause_frames"];
-    const uint64_t up = GetFabricBytes() + frames * kDataOverhead +
-                        (frames + cnps) * kControlWireBytes;
+    const uint64_t up =
+        GetFabricBytes() + frames * kDataOverhead + (frames + cnps) * kControlWireBytes;
     std::map<std::string, uint64_t> bytes;
     for (const Row& row : links)
     {
@@ -299,8 +288,8 @@ TEST_F(ResultFilesTest, LinksAddUpToTheirTotals)
                     ToNumber(row.at("bytes")) * 8 / ToNumber(row.at("rate_bps")) /
                         result["cct_s"].get<double>(),
                     1e-9);
-        ends.insert({row.at("node") + "." + row.at("port"),
-                     row.at("peer") + "." + row.at("peer_port")});
+        ends.insert(
+            {row.at("node") + "." + row.at("port"), row.at("peer") + "." + row.at("peer_port")});
         paused += ToNumber(row.at("paused_s"));
         if (row.at("port_class") != "nic_tx")
         {
@@ -429,8 +418,8 @@ TEST_F(ScenarioTest, CombineIsTheTransposeOfDispatch)
 
 TEST_F(ScenarioTest, APhaseEndsInTheInstantOfItsLastByteWhereverThatIs)
 {
-    // NVLink is slow, so the last bytes are inside a server: server 2 has no other traffic, server 0
-    // gets frames as well.
+    // NVLink is slow, so the last bytes are inside a server: server 2 has no other traffic, server
+    // 0 gets frames as well.
     for (const std::string late : {"0,9000000,1000,0,0,0\n0,0,0,0,0,0\n1000,0,0,1000,0,0\n"
                                    "0,0,0,0,0,0\n0,0,0,0,0,0\n0,0,0,0,0,0\n",
                                    "0,0,1000,0,0,0\n0,0,0,0,0,0\n1000,0,0,1000,0,0\n"
@@ -440,7 +429,8 @@ TEST_F(ScenarioTest, APhaseEndsInTheInstantOfItsLastByteWhereverThatIs)
         const std::string path = folder.Write("matrix.csv", late);
         const Result result =
             Run("topology: {type: rail, domains: 3, gpus_per_domain: 2, nvlink_rate: 500Gbps}\n"
-                "workload: {type: all-to-all, phases: [dispatch, combine], matrix: {type: file, path: " +
+                "workload: {type: all-to-all, phases: [dispatch, combine], matrix: {type: file, "
+                "path: " +
                 path + "}}\nbalance: rails\n");
         ASSERT_EQ(result.status, RunStatus::Done) << result.report;
         std::vector<TimePs> ends(2, 0);

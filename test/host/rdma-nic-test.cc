@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <limits>
 #include <map>
 #include <set>
 #include <vector>
@@ -162,6 +163,30 @@ TEST_F(RdmaNicTest, QueuePairsThatShareANicFinishTogether)
     EXPECT_EQ(m_test.GetLastEnd(), 3001 * kFullFrame + 2 * kDelay);
 }
 
+TEST_F(RdmaNicTest, AMessageForAnIdleNicStartsWhenItIsPosted)
+{
+    m_test.Build();
+    m_test.Post(0, 2, 4096);
+    const Message& second = m_test.Post(0, 2, 4096, -1, -1, 200'000);
+    m_test.Run();
+    EXPECT_EQ(second.start, 200'000);
+    EXPECT_EQ(second.end, 200'000 + 2 * (kFullFrame + kDelay));
+}
+
+TEST_F(RdmaNicTest, AcksOvertakeTheDataThatWaits)
+{
+    // Two senders fill the queue to NIC 0 with some 200 frames; the ACKs for what NIC 0 itself
+    // sends to the third server must not wait in it: for the frame being sent at most, at either
+    // port.
+    m_test.Build();
+    m_test.Post(2, 0, 1'000'000);
+    m_test.Post(4, 0, 1'000'000);
+    const Message& message = m_test.Post(0, 6, 4096, -1, -1, 30 * kFullFrame);
+    m_test.Run();
+    EXPECT_GT(m_test.GetNicPort(0).GetPeer().GetCountersNow().queueMaxBytes, 100'000U);
+    EXPECT_LE(message.acknowledged, message.end + 2 * (kAckFrame + kDelay) + 3 * kFullFrame);
+}
+
 TEST_F(RdmaNicTest, ANewcomerGetsItsTurnAtOnce)
 {
     m_test.Build();
@@ -285,102 +310,224 @@ TEST_F(RdmaNicTest, IsANetDeviceWithItsOwnAddress)
     EXPECT_EQ(addresses.size(), 8U);
 }
 
-/// A fixed rate and window, whatever happens.
-class FixedCongestionControl : public CongestionControl
+/// What a ScriptedCongestionControl does, and what it was told.
+struct Script
+{
+    uint64_t rateBps{0};
+    TimePs changeAt{kNever}; //!< when the rate becomes another one
+    uint64_t laterRateBps{0};
+    uint64_t window{std::numeric_limits<uint64_t>::max()};
+    bool usesEcn{false};
+    TimePs cnpInterval{0};
+
+    std::vector<TimePs> cnps; //!< when they came
+    uint64_t acks{0};         //!< how many came
+    uint64_t markedAcks{0};   //!< how many of them carried a mark
+    TimePs shortestRoundTrip{kNever};
+    uint64_t wireBytes{0};
+};
+
+/// Rates and windows by script, whatever happens.
+class ScriptedCongestionControl : public CongestionControl
 {
   public:
-    explicit FixedCongestionControl(uint64_t rateBps = 0, uint64_t window = UINT64_MAX)
-        : m_rateBps(rateBps),
-          m_window(window)
+    explicit ScriptedCongestionControl(Script& script)
+        : m_script(script)
     {
     }
 
     Ptr<CongestionControl> Fork() const override
     {
-        return CreateObject<FixedCongestionControl>(m_rateBps, m_window);
+        return CopyObject<ScriptedCongestionControl>(this);
     }
 
     void Start(TimePs, uint64_t) override
     {
     }
 
-    uint64_t GetRateBps(TimePs) override
+    uint64_t GetRateBps(TimePs now) override
     {
-        return m_rateBps;
+        return now < m_script.changeAt ? m_script.rateBps : m_script.laterRateBps;
     }
 
-    TimePs GetNextChange(TimePs) override
+    TimePs GetNextChange(TimePs now) override
     {
-        return kNever;
+        return now < m_script.changeAt ? m_script.changeAt : kNever;
+    }
+
+    void OnSent(TimePs, uint32_t wireBytes) override
+    {
+        m_script.wireBytes += wireBytes;
+    }
+
+    void OnCnp(TimePs now) override
+    {
+        m_script.cnps.push_back(now);
+    }
+
+    void OnAck(TimePs, bool marked, TimePs roundTrip) override
+    {
+        ++m_script.acks;
+        m_script.markedAcks += marked ? 1 : 0;
+        m_script.shortestRoundTrip = std::min(m_script.shortestRoundTrip, roundTrip);
     }
 
     uint64_t GetWindowBytes() const override
     {
-        return m_window;
+        return m_script.window;
     }
 
     bool UsesEcn() const override
     {
-        return false;
+        return m_script.usesEcn;
+    }
+
+    TimePs GetCnpInterval() const override
+    {
+        return m_script.cnpInterval;
     }
 
   private:
-    uint64_t m_rateBps;
-    uint64_t m_window;
+    Script& m_script;
 };
 
-TEST(RdmaNicPacing, SpacesFramesByTheRateOfTheirQueuePair)
+/// A cluster with such a congestion control.
+class RdmaNicPacing : public testing::Test
+{
+  protected:
+    void Build()
+    {
+        m_test.transport->SetAttribute(
+            "CongestionControl",
+            PointerValue(CreateObject<ScriptedCongestionControl>(m_script)));
+        m_test.Build();
+    }
+
+    Script m_script;
+    TestCluster m_test{3};
+};
+
+TEST_F(RdmaNicPacing, SpacesFramesByTheRateOfTheirQueuePair)
 {
     // 4178 B at 10 Gbps take 3342.4 ns; the last frame goes 99 such times after the first.
-    TestCluster test(3);
-    test.transport->SetAttribute("CongestionControl",
-                                 PointerValue(CreateObject<FixedCongestionControl>(10 * kGbps)));
-    test.Build();
-    test.Post(0, 1, 100 * 4096);
-    test.Post(0, 2, 100 * 4096);
-    test.Run();
-    EXPECT_EQ(test.messages[0].end, 99 * 3'342'400 + 2 * (kFullFrame + kDelay));
-    EXPECT_EQ(test.messages[1].end, 99 * 3'342'400 + 3 * kFullFrame + 2 * kDelay);
+    m_script.rateBps = 10 * kGbps;
+    Build();
+    m_test.Post(0, 1, 100 * 4096);
+    m_test.Post(0, 2, 100 * 4096);
+    m_test.Run();
+    EXPECT_EQ(m_test.messages[0].end, 99 * 3'342'400 + 2 * (kFullFrame + kDelay));
+    EXPECT_EQ(m_test.messages[1].end, 99 * 3'342'400 + 3 * kFullFrame + 2 * kDelay);
+    EXPECT_EQ(m_script.wireBytes, 200 * 4178U);
 }
 
-TEST(RdmaNicPacing, DoesNotDriftWhenARateDividesUnevenly)
+TEST_F(RdmaNicPacing, DoesNotDriftWhenARateDividesUnevenly)
 {
-    // At 7 Gbps a frame takes 4774857.142... ps: 700 of them 3342400000 ps, rounded up once.
-    TestCluster test(2);
-    test.transport->SetAttribute("CongestionControl",
-                                 PointerValue(CreateObject<FixedCongestionControl>(7 * kGbps)));
-    test.Build();
-    const Message& message = test.Post(0, 1, 701 * 4096);
-    test.Run();
+    // At 7 Gbps a frame takes 4774857.142... ps: 700 of them 3342400000 ps, rounded up each.
+    m_script.rateBps = 7 * kGbps;
+    Build();
+    const Message& message = m_test.Post(0, 1, 701 * 4096);
+    m_test.Run();
     const TimePs exact = 3'342'400'000;
     EXPECT_GE(message.end, exact + 2 * (kFullFrame + kDelay));
     EXPECT_LE(message.end, exact + 2 * (kFullFrame + kDelay) + 700);
 }
 
-TEST(RdmaNicPacing, ShortFramesCostLess)
+TEST_F(RdmaNicPacing, ShortFramesCostLess)
 {
-    TestCluster test(2);
-    test.transport->SetAttribute("CongestionControl",
-                                 PointerValue(CreateObject<FixedCongestionControl>(10 * kGbps)));
-    test.Build();
-    test.Post(0, 1, 100);
-    const Message& second = test.Post(0, 1, 4096);
-    test.Run();
+    m_script.rateBps = 10 * kGbps;
+    Build();
+    m_test.Post(0, 1, 100);
+    const Message& second = m_test.Post(0, 1, 4096);
+    m_test.Run();
     EXPECT_EQ(second.end, 182 * 800 + 2 * (kFullFrame + kDelay));
 }
 
-TEST(RdmaNicPacing, TheSmallerOfTwoWindowsCounts)
+TEST_F(RdmaNicPacing, AnIdleQueuePairSavesNothingUp)
+{
+    m_script.rateBps = 10 * kGbps;
+    Build();
+    m_test.Post(0, 1, 4096);
+    const TimePs later = 50'000'000;
+    const Message& second = m_test.Post(0, 1, 2 * 4096, -1, -1, later);
+    m_test.Run();
+    EXPECT_EQ(second.end, later + 3'342'400 + 2 * (kFullFrame + kDelay));
+}
+
+TEST_F(RdmaNicPacing, AChangeOfTheRateCountsFromItsTimeOn)
+{
+    // Sent at 0 at 10 Gbps, from 1 us on at 40 Gbps: of 33424 bit 23424 are left then.
+    m_script.rateBps = 10 * kGbps;
+    m_script.laterRateBps = 40 * kGbps;
+    m_script.changeAt = 1'000'000;
+    Build();
+    const Message& message = m_test.Post(0, 1, 3 * 4096);
+    m_test.Run();
+    EXPECT_EQ(message.end, 1'000'000 + 585'600 + 835'600 + 2 * (kFullFrame + kDelay));
+}
+
+TEST_F(RdmaNicPacing, AChangeOfTheRateCountsFromItsTimeOnAlsoWhenThePortIsBusyThen)
+{
+    // The second queue pair sends from 83.56 to 167.12 ns; the rate changes at 120 ns. 1200 bit are
+    // paid for then; the other 32224 take 805.6 ns.
+    m_script.rateBps = 10 * kGbps;
+    m_script.laterRateBps = 40 * kGbps;
+    m_script.changeAt = 120'000;
+    Build();
+    const Message& message = m_test.Post(0, 1, 2 * 4096);
+    m_test.Post(0, 2, 4096);
+    m_test.Run();
+    EXPECT_EQ(message.end, 120'000 + 805'600 + 2 * (kFullFrame + kDelay));
+}
+
+TEST_F(RdmaNicPacing, TheSmallerOfTwoWindowsCounts)
 {
     const TimePs roundTrip = 2 * (kFullFrame + kDelay) + 2 * (kAckFrame + kDelay);
-    TestCluster test(2);
-    test.transport->SetAttribute("Window", Bytes(10 * 4096));
-    test.transport->SetAttribute(
-        "CongestionControl",
-        PointerValue(CreateObject<FixedCongestionControl>(400 * kGbps, 2 * 4096)));
-    test.Build();
-    const Message& message = test.Post(0, 1, 20 * 4096);
-    test.Run();
+    m_test.transport->SetAttribute("Window", Bytes(10 * 4096));
+    m_script.rateBps = 400 * kGbps;
+    m_script.window = 2 * 4096;
+    Build();
+    const Message& message = m_test.Post(0, 1, 20 * 4096);
+    m_test.Run();
     EXPECT_EQ(message.end, 9 * roundTrip + kFullFrame + 2 * (kFullFrame + kDelay));
+    EXPECT_EQ(m_script.acks, 20U);
+    EXPECT_EQ(m_script.markedAcks, 0U);
+    EXPECT_EQ(m_script.shortestRoundTrip, roundTrip);
+}
+
+TEST_F(RdmaNicPacing, AReceiverAnswersMarksWithOneNotificationPerIntervalAndQueuePair)
+{
+    // Every frame is marked. They come every 3342.4 ns, so a notification goes for every 15th.
+    m_script.rateBps = 10 * kGbps;
+    m_script.usesEcn = true;
+    m_script.cnpInterval = 50'000'000;
+    Ptr<EcnMarker> marker = CreateObject<EcnMarker>();
+    marker->SetAttribute("Kmin", Bytes(0));
+    marker->SetAttribute("Kmax", Bytes(1));
+    m_test.profile->SetAttribute("Ecn", PointerValue(marker));
+    Build();
+    m_test.Post(0, 2, 100 * 4096);
+    m_test.Post(1, 2, 100 * 4096, -1, -1, 1'000'000'000);
+    m_test.Run();
+    ASSERT_EQ(m_script.cnps.size(), 14U);
+    const TimePs path = 2 * (kFullFrame + kDelay) + 2 * (kAckFrame + kDelay);
+    for (int i = 0; i < 7; ++i)
+    {
+        EXPECT_EQ(m_script.cnps[i], 15 * i * 3'342'400 + path);
+        EXPECT_EQ(m_script.cnps[7 + i], 1'000'000'000 + 15 * i * 3'342'400 + path);
+    }
+    EXPECT_EQ(m_script.markedAcks, 200U);
+    EXPECT_EQ(m_test.Sum(&NicCounters::cnps), 14U);
+}
+
+TEST_F(RdmaNicPacing, WithoutEcnThereAreNoNotifications)
+{
+    m_script.rateBps = 400 * kGbps;
+    Build();
+    m_test.Post(0, 2, 1'000'000);
+    m_test.Post(1, 2, 1'000'000);
+    m_test.Run();
+    EXPECT_TRUE(m_script.cnps.empty());
+    EXPECT_EQ(m_test.Sum(&NicCounters::cnps), 0U);
 }
 
 } // namespace
