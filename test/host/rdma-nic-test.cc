@@ -317,6 +317,7 @@ struct Script
     TimePs changeAt{kNever}; //!< when the rate becomes another one
     uint64_t laterRateBps{0};
     uint64_t window{std::numeric_limits<uint64_t>::max()};
+    bool usesAcks{true};
     bool usesEcn{false};
     TimePs cnpInterval{0};
 
@@ -375,6 +376,11 @@ class ScriptedCongestionControl : public CongestionControl
     uint64_t GetWindowBytes() const override
     {
         return m_script.window;
+    }
+
+    bool UsesAcks() const override
+    {
+        return m_script.usesAcks;
     }
 
     bool UsesEcn() const override
@@ -492,6 +498,18 @@ TEST_F(RdmaNicPacing, TheSmallerOfTwoWindowsCounts)
     EXPECT_EQ(m_script.acks, 20U);
     EXPECT_EQ(m_script.markedAcks, 0U);
     EXPECT_EQ(m_script.shortestRoundTrip, roundTrip);
+}
+
+TEST_F(RdmaNicPacing, ACongestionControlWithoutUseForAcksIsNotAskedForItsWindow)
+{
+    m_script.rateBps = 400 * kGbps;
+    m_script.window = 4096;
+    m_script.usesAcks = false;
+    Build();
+    const Message& message = m_test.Post(0, 1, 20 * 4096);
+    m_test.Run();
+    EXPECT_EQ(message.end, 21 * kFullFrame + 2 * kDelay);
+    EXPECT_EQ(m_script.acks, 0U);
 }
 
 TEST_F(RdmaNicPacing, AReceiverAnswersMarksWithOneNotificationPerIntervalAndQueuePair)
