@@ -170,9 +170,9 @@ RunBenchCase(const BenchCase& bench, bool countsPending)
     {
         ObjectFactory counting;
         counting.SetTypeId(CountingScheduler::GetTypeId());
-        counting.Set("Report",
-                     CallbackValue(Callback<void, double>(
-                         [&run](double mean) { run.meanPending = mean; })));
+        counting.Set("Report", CallbackValue(Callback<void, double>([&run](double mean) {
+                         run.meanPending = mean;
+                     })));
         Simulator::SetScheduler(counting);
     }
     else

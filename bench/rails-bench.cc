@@ -3,16 +3,15 @@
 
 #include "bench-case.h"
 
-#include <nlohmann/json.hpp>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <string>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <vector>
 
 namespace ns3::rails
@@ -84,8 +83,8 @@ MeasureApart(const BenchCase& bench)
     if (child == 0)
     {
         const std::string text = Measure(bench).dump();
-        const bool whole = write(ends[1], text.data(), text.size()) ==
-                           static_cast<ssize_t>(text.size());
+        const bool whole =
+            write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size());
         _exit(whole ? 0 : 1);
     }
     close(ends[1]);

@@ -9,9 +9,8 @@ namespace ns3::rails
 
 /**
  * Measures the speed of the simulator: every case in turn with empty ns-3 events, five times, and
- * prints the medians. What survives a change of machine is the ratio: the cost of a frame crossing a
- * link, in empty events.
- * \param jsonFile where to write the figures as well; empty for nowhere
+ * prints the medians. What survives a change of machine is the ratio: the cost of a frame crossing
+ * a link, in empty events. \param jsonFile where to write the figures as well; empty for nowhere
  * \return exit status
  */
 int RunBench(const std::string& jsonFile);

@@ -20,9 +20,9 @@ struct TopologyTraits
     uint64_t nvlinkRateBps{0};
     TimePs nvlinkLatency{0};
     TimePs linkDelay{0};
-    uint32_t shortestLinks{0};    //!< cables between two NICs of different servers, at the least
-    bool connectsRails{false};    //!< whether the fabric leads from one rail to another
-    double oversubscription{1};   //!< largest ratio of rates below and above a switch
+    uint32_t shortestLinks{0};  //!< cables between two NICs of different servers, at the least
+    bool connectsRails{false};  //!< whether the fabric leads from one rail to another
+    double oversubscription{1}; //!< largest ratio of rates below and above a switch
 };
 
 /**

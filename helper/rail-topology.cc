@@ -6,9 +6,8 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
-#include <boost/algorithm/string.hpp>
-
 #include <algorithm>
+#include <boost/algorithm/string.hpp>
 #include <map>
 
 namespace ns3::rails
@@ -134,8 +133,8 @@ RailTopology::GetTraits() const
     const uint32_t uplinks = (m_spines + m_railSpines) * m_uplinksPerSpine;
     if (uplinks > 0)
     {
-        const double below = static_cast<double>(m_nicRate.GetBitRate()) *
-                             std::min(m_domains, m_leafPorts);
+        const double below =
+            static_cast<double>(m_nicRate.GetBitRate()) * std::min(m_domains, m_leafPorts);
         traits.oversubscription = below / (static_cast<double>(GetUplinkRateBps()) * uplinks);
     }
     return traits;
@@ -275,12 +274,13 @@ class RailTopology::Builder
             std::vector<uint16_t> down;
             for (uint32_t cable = 0; cable < m_topology.m_uplinksPerSpine; ++cable)
             {
-                const auto [lower, upper] = m_cluster->Join(*leaf,
-                                                            "leaf_up",
-                                                            *spine,
-                                                            spineClass,
-                                                            m_topology.GetUplinkRateBps(),
-                                                            m_topology.m_linkDelay.GetPicoSeconds());
+                const auto [lower, upper] =
+                    m_cluster->Join(*leaf,
+                                    "leaf_up",
+                                    *spine,
+                                    spineClass,
+                                    m_topology.GetUplinkRateBps(),
+                                    m_topology.m_linkDelay.GetPicoSeconds());
                 up.push_back(lower);
                 down.push_back(upper);
                 m_neighbours[leaf][spine].push_back(lower);

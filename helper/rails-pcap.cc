@@ -25,10 +25,9 @@ PcapRecorder::PcapRecorder(const GpuCluster& cluster, const std::string& folder)
             const std::string name = folder + "/server" + std::to_string(server->GetDomain()) +
                                      "-nic" + std::to_string(rail) + ".pcap";
             Port& port = server->GetNic(rail).GetPort();
-            m_captures.push_back(
-                {&port,
-                 cluster.GetConfiguration().transport->m_mtu.Get(),
-                 helper.CreateFile(name, std::ios::out, PcapHelper::DLT_EN10MB)});
+            m_captures.push_back({&port,
+                                  cluster.GetConfiguration().transport->m_mtu.Get(),
+                                  helper.CreateFile(name, std::ios::out, PcapHelper::DLT_EN10MB)});
             Capture* capture = &m_captures.back();
             port.TraceConnectWithoutContext("Transmit", MakeCallback(&Capture::OnFrame, capture));
             port.TraceConnectWithoutContext("Arrive", MakeCallback(&Capture::OnFrame, capture));

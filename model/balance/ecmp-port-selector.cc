@@ -42,9 +42,7 @@ EcmpPortSelector::Fork() const
 }
 
 uint16_t
-EcmpPortSelector::Select(const Switch&,
-                         const Frame& frame,
-                         const std::vector<uint16_t>& candidates)
+EcmpPortSelector::Select(const Switch&, const Frame& frame, const std::vector<uint16_t>& candidates)
 {
     const uint64_t nics = uint64_t{frame.sourceNic} << 32 | frame.destinationNic;
     const uint64_t hash = Mix(Mix(nics ^ m_salt) + frame.entropy);

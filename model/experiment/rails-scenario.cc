@@ -18,13 +18,12 @@
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <chrono>
 #include <functional>
 #include <memory>
 #include <sstream>
+#include <sys/resource.h>
 #include <utility>
 
 namespace ns3::rails
@@ -48,9 +47,8 @@ CheckSection(const std::string& section, const std::function<void()>& check)
     }
     catch (const ConfigurationError& error)
     {
-        throw ConfigurationError(
-            error.GetKey().empty() ? section : section + "." + error.GetKey(),
-            error.what());
+        throw ConfigurationError(error.GetKey().empty() ? section : section + "." + error.GetKey(),
+                                 error.what());
     }
 }
 
@@ -308,7 +306,8 @@ class Run
             }
             if (!at->GetBuffer().IsConsistent())
             {
-                Break(result, "the buffer of " + at->GetName() + " went below zero or over its size");
+                Break(result,
+                      "the buffer of " + at->GetName() + " went below zero or over its size");
             }
         }
         for (const Message& message : m_runner->GetMessages())
@@ -397,8 +396,7 @@ CheckParts(const Experiment& experiment)
                                  "spine that joins the rails: set topology.spines above 0");
     }
     const Ptr<Transport> transport = experiment.Get<Transport>("transport");
-    CheckSection("transport.congestion_control",
-                 [&] { transport->m_congestionControl->Check(); });
+    CheckSection("transport.congestion_control", [&] { transport->m_congestionControl->Check(); });
     const Ptr<WatchdogOptions> watchdog = experiment.Get<WatchdogOptions>("watchdog");
     if (watchdog->m_noProgressAfter.GetPicoSeconds() <= transport->m_lossRecovery->GetTimeout())
     {

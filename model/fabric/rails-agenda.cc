@@ -177,8 +177,8 @@ TimePs
 Agenda::GetWakeTime() const
 {
     const TimePs departure = m_departures.GetNextTime();
-    const TimePs other = std::min(m_arrivals.GetNextTime(),
-                                  m_timers.empty() ? kNever : m_timers.front().at);
+    const TimePs other =
+        std::min(m_arrivals.GetNextTime(), m_timers.empty() ? kNever : m_timers.front().at);
     if (!m_punctual)
     {
         const TimePs first = std::min(departure, other);

@@ -8,7 +8,6 @@
 #include "ns3/ptr.h"
 
 #include <boost/circular_buffer.hpp>
-
 #include <cstdint>
 #include <vector>
 
@@ -111,7 +110,8 @@ class Timeline
 };
 
 /**
- * What a node has still to do, in the order of (time, phase, port), whatever the order of insertion.
+ * What a node has still to do, in the order of (time, phase, port), whatever the order of
+ * insertion.
  *
  * Nothing that happens at a node can be felt at another before a frame has crossed a cable. So what
  * happens need not be run at its time: it is run in order, each task at its own time, when the node

@@ -8,7 +8,6 @@
 #include "ns3/random-variable-stream.h"
 
 #include <boost/circular_buffer.hpp>
-
 #include <cstdint>
 
 namespace ns3::rails

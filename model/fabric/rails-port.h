@@ -67,8 +67,8 @@ struct PortCounters
 };
 
 /**
- * A port of a switch or NIC: queues by class under strict priority, per-class pause (IEEE 802.1Qbb),
- * the serialiser, and the link to the far end.
+ * A port of a switch or NIC: queues by class under strict priority, per-class pause (IEEE
+ * 802.1Qbb), the serialiser, and the link to the far end.
  */
 class Port : public Object
 {

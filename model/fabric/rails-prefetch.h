@@ -8,10 +8,9 @@ namespace ns3::rails
 {
 
 /**
- * Asks the processor to bring an object near, for a use that comes soon but not now. The state of the
- * queue pairs of a large cluster does not fit the cache; which of them is next is known in time.
- * \param object where it is, possibly nowhere
- * \param bytes its size
+ * Asks the processor to bring an object near, for a use that comes soon but not now. The state of
+ * the queue pairs of a large cluster does not fit the cache; which of them is next is known in
+ * time. \param object where it is, possibly nowhere \param bytes its size
  */
 inline void
 Prefetch(const void* object, std::size_t bytes)

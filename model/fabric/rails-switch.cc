@@ -113,7 +113,8 @@ Switch::FindPort(const Frame& frame)
     NS_ABORT_MSG_IF(edge >= m_groupOfEdge.size() || m_groupOfEdge[edge] == kUnknown,
                     m_name << " has no route to switch " << edge);
     const std::vector<uint16_t>& candidates = m_groups[m_groupOfEdge[edge]];
-    return candidates.size() == 1 ? candidates.front() : m_selector->Select(*this, frame, candidates);
+    return candidates.size() == 1 ? candidates.front()
+                                  : m_selector->Select(*this, frame, candidates);
 }
 
 bool
@@ -128,9 +129,8 @@ Switch::Receive(Frame* frame, Port& port)
     Port& egress = *m_ports[FindPort(*frame)];
     const bool lossless = IsLossless(frame->trafficClass);
     const SharedBuffer::Admission admission =
-        lossless
-            ? m_buffer.AdmitLossless(port.GetIndex(), frame->trafficClass, frame->bytes)
-            : m_buffer.AdmitLossy(egress.GetQueueBytes(frame->trafficClass), frame->bytes);
+        lossless ? m_buffer.AdmitLossless(port.GetIndex(), frame->trafficClass, frame->bytes)
+                 : m_buffer.AdmitLossy(egress.GetQueueBytes(frame->trafficClass), frame->bytes);
     if (admission == SharedBuffer::Admission::Refused)
     {
         ++egress.GetCounters().drops;
@@ -143,8 +143,8 @@ Switch::Receive(Frame* frame, Port& port)
     {
         // Far from the expiry of its quanta the far end hears of the pause again.
         const TimePs refreshAt =
-            m_agenda.Now() + LongSerialisationTime(uint64_t{m_profile->m_pauseQuanta} * 32,
-                                            port.GetRateBps());
+            m_agenda.Now() +
+            LongSerialisationTime(uint64_t{m_profile->m_pauseQuanta} * 32, port.GetRateBps());
         m_pausesSent.push_back({port.GetIndex(), frame->trafficClass, refreshAt});
         m_agenda.Schedule(refreshAt, m_refresh);
         port.SendPause(frame->trafficClass, m_profile->m_pauseQuanta);
@@ -162,12 +162,10 @@ Switch::Departed(Port&, uint32_t ingress, uint8_t trafficClass, uint32_t bytes)
     }
     if (m_buffer.ReleaseLossless(ingress, trafficClass, bytes))
     {
-        m_pausesSent.erase(std::find_if(m_pausesSent.begin(),
-                                        m_pausesSent.end(),
-                                        [&](const PauseSent& sent) {
-                                            return sent.port == ingress &&
-                                                   sent.trafficClass == trafficClass;
-                                        }));
+        m_pausesSent.erase(
+            std::find_if(m_pausesSent.begin(), m_pausesSent.end(), [&](const PauseSent& sent) {
+                return sent.port == ingress && sent.trafficClass == trafficClass;
+            }));
         m_ports[ingress]->SendPause(trafficClass, 0);
     }
 }
@@ -181,9 +179,8 @@ Switch::RefreshPauses()
         if (sent.refreshAt <= now)
         {
             Port& port = *m_ports[sent.port];
-            sent.refreshAt =
-                now +
-                LongSerialisationTime(uint64_t{m_profile->m_pauseQuanta} * 32, port.GetRateBps());
+            sent.refreshAt = now + LongSerialisationTime(uint64_t{m_profile->m_pauseQuanta} * 32,
+                                                         port.GetRateBps());
             m_agenda.Schedule(sent.refreshAt, m_refresh);
             port.SendPause(sent.trafficClass, m_profile->m_pauseQuanta);
         }

@@ -4,7 +4,6 @@
 #include "ns3/abort.h"
 
 #include <boost/multiprecision/cpp_int.hpp>
-
 #include <istream>
 #include <ostream>
 #include <sstream>

@@ -22,8 +22,7 @@ GpuCluster::GpuCluster(const GpuServer::Configuration& configuration)
     for (uint32_t domain = 0; domain < configuration.domains; ++domain)
     {
         Ptr<Node> node = CreateObject<Node>();
-        m_servers.push_back(
-            CreateObject<GpuServer>(node, domain, m_configuration, *this, m_pool));
+        m_servers.push_back(CreateObject<GpuServer>(node, domain, m_configuration, *this, m_pool));
         node->AggregateObject(m_servers.back());
     }
 }

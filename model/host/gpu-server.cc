@@ -94,8 +94,8 @@ GpuServer::Expect(uint64_t bytes)
 void
 GpuServer::OnArrived(Message& message, uint32_t bytes)
 {
-    // The last delivery of all ends a phase, and everybody must know of it in that instant. It cannot
-    // be here while more is to come than can come in the time that the node may be late.
+    // The last delivery of all ends a phase, and everybody must know of it in that instant. It
+    // cannot be here while more is to come than can come in the time that the node may be late.
     m_toCome -= bytes;
     m_agenda.SetPunctual(m_toCome <= m_comesAtOnce);
     const uint32_t to = message.destination % m_gpus;

@@ -85,8 +85,8 @@ class GpuServer : public Object, public NicClient, public NvlinkClient
     Agenda m_agenda;
     std::vector<Ptr<RdmaNic>> m_nics;
     NvlinkDomain m_nvlink;
-    uint64_t m_toCome{0};       // bytes that the NICs have still to receive
-    uint64_t m_comesAtOnce{0};  // bytes that can come in the time that the node may be late
+    uint64_t m_toCome{0};      // bytes that the NICs have still to receive
+    uint64_t m_comesAtOnce{0}; // bytes that can come in the time that the node may be late
 };
 
 } // namespace ns3::rails

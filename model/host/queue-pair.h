@@ -121,7 +121,6 @@ class SendQueue
         return *m_lossRecovery;
     }
 
-
     State state{State::Dormant}; //!< kept by the NIC
     bool hasTimer{false};        //!< whether the NIC has a retransmission timer for it
 
@@ -139,7 +138,7 @@ class SendQueue
     uint32_t m_number;
     uint64_t m_rank;
 
-    Message* m_oldest{nullptr};         // first that is not acknowledged as a whole
+    Message* m_oldest{nullptr}; // first that is not acknowledged as a whole
     Message* m_newest{nullptr};
     mutable Message* m_current{nullptr}; // where the last look-up of a PSN ended
     uint64_t m_end{0};                   // first PSN that has not been posted
@@ -150,17 +149,16 @@ class SendQueue
     TimePs m_debtAt{0};
 
     TimePs m_progressAt{0}; // last time something was acknowledged or sent into an empty window
-
 };
 
 /// The receiving end of a queue pair.
 struct ReceiveQueue
 {
     Ptr<LossRecovery> lossRecovery;
-    uint32_t peerNic{0};         //!< number of the sending NIC
-    NicAddress peerAddress;      //!< where that NIC is attached
-    uint32_t peerQueuePair{0};   //!< number of the sending end at that NIC
-    TimePs nextCnpAt{0};         //!< earliest time of the next CNP
+    uint32_t peerNic{0};       //!< number of the sending NIC
+    NicAddress peerAddress;    //!< where that NIC is attached
+    uint32_t peerQueuePair{0}; //!< number of the sending end at that NIC
+    TimePs nextCnpAt{0};       //!< earliest time of the next CNP
 };
 
 } // namespace ns3::rails

@@ -36,11 +36,11 @@ struct Message
     TimePs acknowledged{kNever}; //!< when its covering ACK was back (inside a server: end)
 
     // The transport's own state.
-    uint64_t staged{0};    //!< bytes present at the sending NIC
-    uint64_t received{0};  //!< distinct bytes that reached the receiving NIC
-    uint64_t forwarded{0}; //!< bytes handed on to the receiving server's NVLink
-    uint64_t delivered{0}; //!< bytes in the destination GPU's memory
-    uint64_t firstPsn{0};  //!< packet sequence number of its first frame
+    uint64_t staged{0};        //!< bytes present at the sending NIC
+    uint64_t received{0};      //!< distinct bytes that reached the receiving NIC
+    uint64_t forwarded{0};     //!< bytes handed on to the receiving server's NVLink
+    uint64_t delivered{0};     //!< bytes in the destination GPU's memory
+    uint64_t firstPsn{0};      //!< packet sequence number of its first frame
     Message* next{nullptr};    //!< the message behind it in its queue pair
     SendQueue* queue{nullptr}; //!< its queue pair
 };

@@ -37,16 +37,12 @@ Transport::GetTypeId()
                           ByteSizeValue(ByteSize(64)),
                           MakeByteSizeAccessor(&Transport::m_ackBytes),
                           MakeByteSizeChecker(1, 1024))
-            .AddAttribute("QpPer",
-                          "Which messages share a queue pair, and so go in order.",
-                          EnumValue(NIC_PAIR),
-                          MakeAccessorHelper<QueuePairPerValue>(&Transport::m_queuePairPer),
-                          MakeEnumChecker(NIC_PAIR,
-                                          "nic-pair",
-                                          GPU_PAIR,
-                                          "gpu-pair",
-                                          MESSAGE,
-                                          "message"))
+            .AddAttribute(
+                "QpPer",
+                "Which messages share a queue pair, and so go in order.",
+                EnumValue(NIC_PAIR),
+                MakeAccessorHelper<QueuePairPerValue>(&Transport::m_queuePairPer),
+                MakeEnumChecker(NIC_PAIR, "nic-pair", GPU_PAIR, "gpu-pair", MESSAGE, "message"))
             .AddAttribute("Window",
                           "Bytes that a queue pair may have in flight, besides what its "
                           "congestion control allows.",

@@ -30,7 +30,8 @@ PushBack(boost::circular_buffer<T>& ring, T item)
 TypeId
 RdmaNic::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::rails::RdmaNic").SetParent<FrameDevice>().SetGroupName("Rails");
+    static TypeId tid =
+        TypeId("ns3::rails::RdmaNic").SetParent<FrameDevice>().SetGroupName("Rails");
     return tid;
 }
 
@@ -88,10 +89,9 @@ RdmaNic::MakeQueuePair(RdmaNic& peer)
     peer.m_receiveQueues.push_back(receiver);
     // The first round starts with the peer behind the own domain, so that not everybody begins
     // with the same one.
-    const uint64_t rank =
-        uint64_t{peer.m_place.domain + m_place.domains - m_place.domain - 1} % m_place.domains *
-            m_place.rails +
-        peer.m_place.rail;
+    const uint64_t rank = uint64_t{peer.m_place.domain + m_place.domains - m_place.domain - 1} %
+                              m_place.domains * m_place.rails +
+                          peer.m_place.rail;
     m_sendQueues.push_back(std::make_unique<SendQueue>(
         *m_transport,
         number,
@@ -259,8 +259,8 @@ RdmaNic::Pull(Port&)
     return nullptr;
 }
 
-// Of the queue pairs whose turn comes next: first the queue pair itself, a turn later what it refers
-// to.
+// Of the queue pairs whose turn comes next: first the queue pair itself, a turn later what it
+// refers to.
 void
 RdmaNic::PrefetchRound() const
 {
@@ -395,8 +395,7 @@ RdmaNic::ReceiveData(Frame* frame)
         return;
     }
     // The frame turns round: PSN, time of sending and mark are what the reply has to carry.
-    frame->kind =
-        verdict.reply == LossRecovery::Reply::Ack ? FrameKind::Ack : FrameKind::Nak;
+    frame->kind = verdict.reply == LossRecovery::Reply::Ack ? FrameKind::Ack : FrameKind::Nak;
     frame->trafficClass = kControlClass;
     frame->cumulative = verdict.cumulative;
     frame->bytes = static_cast<uint32_t>(m_transport->m_ackBytes.Get());

@@ -13,7 +13,6 @@
 #include "ns3/rails-port.h"
 
 #include <boost/circular_buffer.hpp>
-
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -153,10 +152,10 @@ class RdmaNic : public FrameDevice, public PortOwner
     std::deque<ReceiveQueue> m_receiveQueues; // stays in place when a queue pair is added
     std::unordered_map<uint64_t, SendQueue*> m_queuePairs;
 
-    std::vector<SendQueue*> m_fresh;              // became eligible, not yet in the round
-    boost::circular_buffer<SendQueue*> m_round;   // eligible, in turn
-    std::vector<Appointment> m_paced;             // heap: held back by their rate
-    std::vector<Appointment> m_retransmission;    // heap: one time-out a queue pair
+    std::vector<SendQueue*> m_fresh;            // became eligible, not yet in the round
+    boost::circular_buffer<SendQueue*> m_round; // eligible, in turn
+    std::vector<Appointment> m_paced;           // heap: held back by their rate
+    std::vector<Appointment> m_retransmission;  // heap: one time-out a queue pair
 
     // A task of the agenda and the time it is meant for. One that was set to a later time before
     // stays in the agenda and has nothing to do when it runs.
