@@ -326,6 +326,12 @@ CollectiveRunner::GetPhases() const
 }
 
 uint64_t
+CollectiveRunner::GetDeliveredMessages() const
+{
+    return m_messages.size() - m_undelivered;
+}
+
+uint64_t
 CollectiveRunner::GetDeliveredBytes() const
 {
     return m_deliveredBytes;

@@ -73,6 +73,9 @@ class CollectiveRunner
     /// \return all phases of the schedule; times that have not come yet are kNever
     const std::vector<PhaseRecord>& GetPhases() const;
 
+    /// \return how many of them are delivered
+    uint64_t GetDeliveredMessages() const;
+
     /// \return payload delivered so far, counted by whole messages
     uint64_t GetDeliveredBytes() const;
 

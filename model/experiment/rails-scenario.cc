@@ -143,16 +143,12 @@ class Run
             m_progressInterval = TimeStep(m_progressInterval.GetTimeStep() / 2);
         }
         m_reportedAt = now;
-        const std::deque<Message>& messages = m_runner->GetMessages();
         RunProgress progress;
         progress.now = NowPs();
-        progress.messagesTotal = messages.size();
+        progress.messagesTotal = m_runner->GetMessages().size();
+        progress.messagesDone = m_runner->GetDeliveredMessages();
         progress.bytesDone = m_runner->GetDeliveredBytes();
         progress.bytesTotal = m_totalBytes;
-        progress.messagesDone = static_cast<uint64_t>(
-            std::count_if(messages.begin(), messages.end(), [](const Message& message) {
-                return message.end != kNever;
-            }));
         m_onProgress(progress);
         m_progressEvent = Simulator::Schedule(m_progressInterval, &Run::ReportProgress, this);
     }

@@ -84,7 +84,8 @@ Agenda::Timer::operator<(const Timer& other) const
 void
 Agenda::LimitSlack(TimePs delay)
 {
-    m_slack = std::min(m_slack, delay);
+    m_slack = m_hasCable ? std::min(m_slack, delay) : delay;
+    m_hasCable = true;
 }
 
 TimePs

@@ -196,6 +196,7 @@ class Agenda
     Ptr<WakeEvent> m_event;
     TimePs m_now{0};
     TimePs m_slack{1'000'000'000}; // of a node without cables: 1 ms
+    bool m_hasCable{false};
     bool m_punctual{false};
     bool m_awake{false};
 };
