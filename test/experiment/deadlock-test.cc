@@ -167,7 +167,7 @@ TEST_F(DeadlockTest, MutualPausingByOverloadedHostsIsNotReported)
         "topology: {type: rail, domains: 4, gpus_per_domain: 1, leaf_ports: 2, rail_spines: 1}\n"
         "switch: {buffer: 1MiB, xon_offset: 150KB}\n"
         "transport: {congestion_control: none}\n"
-        "watchdog: {deadlock_after: 2us, storm_after: 1ms}\n"
+        "watchdog: {deadlock_after: 500ns, storm_after: 1ms}\n"
         "workload: {type: all-to-all, matrix: {type: file, path: two-hot-servers.csv}}\n"
         "balance: rails\n";
     const Descriptor descriptor =

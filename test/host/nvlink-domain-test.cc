@@ -105,6 +105,21 @@ TEST_F(NvlinkTest, MessagesToOneGpuGoInOrder)
     EXPECT_EQ(GetEnd(1), 5 * kSegment + 1000 + kLatency);
 }
 
+TEST_F(NvlinkTest, ServersBeyondANicTakeTurns)
+{
+    // All to NIC 1, which sends two of them on to server 1 and one to server 2.
+    m_messages[0].destination = 4;
+    m_messages[1].destination = 4;
+    m_messages[2].destination = 8;
+    Send(0, 0, 1, 3000);
+    Send(1, 0, 1, 1000);
+    Send(2, 0, 1, 2000);
+    Simulator::Run();
+    EXPECT_EQ(GetEnd(2), 4 * kSegment + kLatency);
+    EXPECT_EQ(GetEnd(0), 5 * kSegment + kLatency);
+    EXPECT_EQ(GetEnd(1), 6 * kSegment + kLatency);
+}
+
 TEST_F(NvlinkTest, ASegmentThatWaitsForTheWayInFollowsTheOneBefore)
 {
     // The short one is sent later and waits behind the long one.
