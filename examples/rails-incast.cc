@@ -7,10 +7,10 @@
 //
 // What to see: nothing is lost either way. Without rate control the queue in front of the receiver
 // grows until PFC pauses the senders, again and again; the receiver's cable is never idle. With
-// DCQCN marks tell the senders to slow down: the queue stays far shorter and nobody is paused. The
-// price is time: all senders begin at line rate, so they are told to slow down many times before
-// the queue has drained, end up far below their share, and take long to recover; longest with the
-// steps of the paper, which were made for 40 Gbps.
+// DCQCN marks tell the senders to slow down before that, and nobody is paused. The price is time:
+// all senders begin at line rate, so they are told to slow down many times before the queue has
+// drained, end up far below their share, and take long to recover; longest with the steps of the
+// paper, which were made for 40 Gbps. With 31 senders and little buffer both are at work at once.
 
 #include "ns3/command-line.h"
 #include "ns3/dcqcn-congestion-control.h"

@@ -36,10 +36,12 @@ Port::GetTypeId()
         TypeId("ns3::rails::Port")
             .SetParent<Object>()
             .SetGroupName("Rails")
-            .AddTraceSource("QueueBytes",
-                            "Bytes that wait or are being sent: before and after a change.",
-                            MakeTraceSourceAccessor(&Port::m_queueTrace),
-                            "ns3::rails::Port::QueueBytesCallback")
+            .AddTraceSource(
+                "QueueBytes",
+                "Bytes that wait or are being sent: before and after a change. The time of "
+                "this and the other sources is the port's agenda's, not the simulator's.",
+                MakeTraceSourceAccessor(&Port::m_queueTrace),
+                "ns3::rails::Port::QueueBytesCallback")
             .AddTraceSource("Transmit",
                             "A frame begins to leave.",
                             MakeTraceSourceAccessor(&Port::m_transmitTrace),

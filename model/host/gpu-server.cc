@@ -115,7 +115,7 @@ GpuServer::OnArrived(Message& message, uint32_t bytes)
 void
 GpuServer::OnCrossed(Message& message, uint64_t bytes)
 {
-    const bool leaves = message.source / m_gpus == m_domain && message.txRail != kNoRail;
+    const bool leaves = message.queue && message.source / m_gpus == m_domain;
     if (leaves)
     {
         message.staged += bytes;

@@ -67,7 +67,12 @@ class MessageService : public Object
      */
     virtual uint64_t GetUnsentBytes(uint32_t domain, uint32_t rail) const = 0;
 
-    /// \param callback called when the last byte of a message is in the destination GPU's memory
+    /**
+     * The time of a delivery is Message::end. Nodes run a little behind the simulator's time, so
+     * the call may come later, by up to a propagation delay, unless it is the last delivery to its
+     * server: what another server posts in answer then starts late by as much.
+     * \param callback called when the last byte of a message is in the destination GPU's memory
+     */
     void SetDeliveredCallback(MessageCallback callback);
     /// \param callback called when the sender has the ACK that covers a message
     void SetAcknowledgedCallback(MessageCallback callback);
