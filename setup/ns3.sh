@@ -136,7 +136,7 @@ own_apt() {
 }
 
 fetch_upstream() {
-    command -v git >/dev/null || die "git is missing, and needed to fetch ns-3"
+    require_packages "$upstream_packages"
     say "fetching $upstream_tag from $upstream_url"
     local log=$cache/log/upstream.log
     if ! git clone --quiet --depth 1 --branch "$upstream_tag" "$upstream_url" "$1/ns-3" \

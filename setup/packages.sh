@@ -3,8 +3,8 @@
 #
 # Part of ./rails: the packages it needs, and their installation on Debian and Ubuntu.
 
-# Each line: the Debian package, and what proves that it is there: a command, a header or a Python
-# module.
+# Each line: the Debian package, and what proves that it is there: a command, a header, a file or a
+# Python module.
 # shellcheck disable=SC2034
 build_packages='
 g++                 command c++
@@ -21,6 +21,9 @@ plot_packages='
 python3-matplotlib  python  matplotlib'
 test_packages='
 tshark              command tshark'
+upstream_packages='
+git                 command git
+ca-certificates     file    /etc/ssl/certs/ca-certificates.crt'
 # Installed along with the others, but missing without harm: quicker builds, the format check.
 optional_packages='
 ccache              command ccache
@@ -30,6 +33,7 @@ has() {
     case $1 in
     command) command -v "$2" >/dev/null ;;
     header) [[ -e /usr/include/$2 || -e /usr/local/include/$2 ]] ;;
+    file) [[ -e $2 ]] ;;
     python) find_python >/dev/null ;;
     esac
 }
