@@ -2,7 +2,6 @@
 #include "bench-case.h"
 
 #include "ns3/callback.h"
-#include "ns3/ecmp-port-selector.h"
 #include "ns3/heap-scheduler.h"
 #include "ns3/rail-topology.h"
 #include "ns3/rails-queue-recorder.h"
@@ -186,7 +185,6 @@ RunBenchCase(const BenchCase& bench, bool countsPending)
         topology->SetAttribute("LeafPorts", UintegerValue(bench.leafPorts));
         topology->SetAttribute("RailSpines", UintegerValue(bench.railSpines));
         Ptr<GpuCluster> cluster = topology->Build(CreateObject<SwitchProfile>(),
-                                                  CreateObject<EcmpPortSelector>(),
                                                   CreateObject<Transport>(),
                                                   CreateObject<NicProfile>());
         cluster->AssignStreams(1000);

@@ -14,7 +14,6 @@
 #include "ns3/all-to-all-workload.h"
 #include "ns3/collective-runner.h"
 #include "ns3/command-line.h"
-#include "ns3/ecmp-port-selector.h"
 #include "ns3/lower-bound.h"
 #include "ns3/none-congestion-control.h"
 #include "ns3/object-factory.h"
@@ -64,7 +63,6 @@ RunScheme(const std::string& planner, Ptr<const Topology> topology, Ptr<Workload
     transport->SetAttribute("CongestionControl",
                             PointerValue(CreateObject<NoneCongestionControl>()));
     Ptr<GpuCluster> cluster = topology->Build(CreateObject<SwitchProfile>(),
-                                              CreateObject<EcmpPortSelector>(),
                                               transport,
                                               CreateObject<NicProfile>());
     cluster->AssignStreams(1000);

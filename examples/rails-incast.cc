@@ -14,7 +14,6 @@
 
 #include "ns3/command-line.h"
 #include "ns3/dcqcn-congestion-control.h"
-#include "ns3/ecmp-port-selector.h"
 #include "ns3/none-congestion-control.h"
 #include "ns3/pointer.h"
 #include "ns3/rail-topology.h"
@@ -63,7 +62,6 @@ RunIncast(const std::string& name, const Incast& incast, Ptr<CongestionControl> 
     Ptr<Transport> transport = CreateObject<Transport>();
     transport->SetAttribute("CongestionControl", PointerValue(congestionControl));
     Ptr<GpuCluster> cluster = topology->Build(profile,
-                                              CreateObject<EcmpPortSelector>(),
                                               transport,
                                               CreateObject<NicProfile>());
     cluster->AssignStreams(1);

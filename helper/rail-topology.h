@@ -24,33 +24,23 @@ class RailTopology : public Topology
     static TypeId GetTypeId();
 
     ClusterShape GetShape() const override;
-    TopologyTraits GetTraits() const override;
-    void Check() const override;
-    Ptr<GpuCluster> Build(Ptr<const SwitchProfile> profile,
-                          Ptr<const PortSelector> selector,
-                          Ptr<const Transport> transport,
-                          Ptr<const NicProfile> nic) const override;
+
+  protected:
+    void DescribeFabric(TopologyTraits& traits) const override;
+    void CheckFabric() const override;
+    void Wire(FabricBuilder& builder) const override;
 
   private:
-    class Builder;
-
     uint32_t GetLeavesPerRail() const;
     uint64_t GetUplinkRateBps() const;
 
     uint32_t m_domains{0};
     uint32_t m_gpusPerDomain{0};
-    DataRate m_nicRate;
-    Time m_linkDelay;
-    DataRate m_nvlinkRate;
-    Time m_nvlinkLatency;
-    ByteSize m_nvlinkSegment;
     uint32_t m_leafPorts{0};
     uint32_t m_spines{0};
     uint32_t m_railSpines{0};
     DataRate m_uplinkRate;
     uint32_t m_uplinksPerSpine{0};
-    double m_linkLoss{0};
-    std::string m_routes;
 };
 
 } // namespace ns3::rails

@@ -42,12 +42,22 @@ EcmpPortSelector::Fork() const
 }
 
 uint16_t
-EcmpPortSelector::Select(const Switch&, const Frame& frame, const std::vector<uint16_t>& candidates)
+EcmpPortSelector::Select(const Switch&, Frame& frame, const NextHops& hops)
 {
     const uint64_t nics = uint64_t{frame.sourceNic} << 32 | frame.destinationNic;
     const uint64_t hash = Mix(Mix(nics ^ m_salt) + frame.entropy);
     // The high half of a product maps the hash onto the candidates without a division.
-    return candidates[((hash >> 32) * candidates.size()) >> 32];
+    if (hops.isEven)
+    {
+        return hops.ports[((hash >> 32) * hops.ports.size()) >> 32];
+    }
+    uint64_t draw = ((hash >> 32) * hops.totalWeight) >> 32;
+    std::size_t choice = 0;
+    while (draw >= hops.weights[choice])
+    {
+        draw -= hops.weights[choice++];
+    }
+    return hops.ports[choice];
 }
 
 int64_t

@@ -11,8 +11,8 @@ namespace ns3::rails
 
 /**
  * Equal-cost multipath: a hash of the two NICs and the entropy of the queue pair chooses the port,
- * so all frames of a queue pair take one path. Each switch salts the hash, so that two stages do
- * not take the same decision (hash polarisation). (RFC 2992)
+ * so all frames of a queue pair take one path; ports get shares by their weights. Each switch salts
+ * the hash, so that two stages do not take the same decision (hash polarisation). (RFC 2992)
  */
 class EcmpPortSelector : public PortSelector
 {
@@ -20,9 +20,7 @@ class EcmpPortSelector : public PortSelector
     static TypeId GetTypeId();
 
     Ptr<PortSelector> Fork() const override;
-    uint16_t Select(const Switch& at,
-                    const Frame& frame,
-                    const std::vector<uint16_t>& candidates) override;
+    uint16_t Select(const Switch& at, Frame& frame, const NextHops& hops) override;
     int64_t AssignStreams(int64_t stream) override;
 
   private:

@@ -20,6 +20,31 @@ GetLater(TimePs latest, TimePs time)
     return latest == kNever ? time : std::max(latest, time);
 }
 
+/// \return the pieces, each split evenly over so many queue pairs
+std::vector<Piece>
+SplitPieces(const std::vector<Piece>& pieces, uint32_t subflows)
+{
+    if (subflows == 1)
+    {
+        return pieces;
+    }
+    std::vector<Piece> parts;
+    for (const Piece& piece : pieces)
+    {
+        for (uint32_t subflow = 0; subflow < subflows; ++subflow)
+        {
+            Piece part = piece;
+            part.subflow = static_cast<uint16_t>(subflow);
+            part.bytes = piece.bytes / subflows + (subflow < piece.bytes % subflows ? 1 : 0);
+            if (part.bytes > 0)
+            {
+                parts.push_back(part);
+            }
+        }
+    }
+    return parts;
+}
+
 } // namespace
 
 CollectiveRunner::CollectiveRunner(WorkloadSchedule schedule,
@@ -136,6 +161,7 @@ CollectiveRunner::MakeMessages(const TrafficMatrix& traffic, uint32_t domain)
     ServerView view = MakeServerView(traffic, domain);
     std::vector<Piece> pieces = m_planner->Plan(view);
     CheckPlan(view, pieces);
+    pieces = SplitPieces(pieces, m_service->GetSubflows());
     const size_t firstMessage = m_messages.size();
     for (const Piece& piece : pieces)
     {
@@ -143,6 +169,7 @@ CollectiveRunner::MakeMessages(const TrafficMatrix& traffic, uint32_t domain)
         AddMessage(demand.source, demand.destination, piece.bytes);
         m_messages.back().txRail = piece.txRail;
         m_messages.back().rxRail = piece.rxRail;
+        m_messages.back().subflow = piece.subflow;
     }
     const uint32_t gpus = m_schedule.shape.gpusPerDomain;
     for (uint32_t source = domain * gpus; source < (domain + 1) * gpus; ++source)

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-planner.h"
 
+#include "ns3/pointer.h"
+#include "ns3/string.h"
+
 namespace ns3::rails
 {
 
@@ -27,8 +30,34 @@ MakeServerView(const TrafficMatrix& matrix, uint32_t domain)
 TypeId
 Planner::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::rails::Planner").SetParent<Object>().SetGroupName("Rails");
+    static TypeId tid =
+        TypeId("ns3::rails::Planner")
+            .SetParent<Object>()
+            .SetGroupName("Rails")
+            .AddAttribute("Host",
+                          "How hosts spread the frames of a queue pair over the paths of the "
+                          "fabric.",
+                          StringValue("ns3::rails::FlowPathSelector"),
+                          MakePointerAccessor(&Planner::m_pathSelector),
+                          MakePointerChecker<PathSelector>())
+            .AddAttribute("Switch",
+                          "How switches choose among the ports that lead to a destination.",
+                          StringValue("ns3::rails::EcmpPortSelector"),
+                          MakePointerAccessor(&Planner::m_portSelector),
+                          MakePointerChecker<PortSelector>());
     return tid;
+}
+
+Ptr<PathSelector>
+Planner::GetPathSelector() const
+{
+    return m_pathSelector;
+}
+
+Ptr<PortSelector>
+Planner::GetPortSelector() const
+{
+    return m_portSelector;
 }
 
 bool

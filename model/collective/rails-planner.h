@@ -5,6 +5,8 @@
 #include "traffic-matrix.h"
 
 #include "ns3/object.h"
+#include "ns3/path-selector.h"
+#include "ns3/port-selector.h"
 
 #include <cstdint>
 #include <limits>
@@ -39,17 +41,19 @@ ServerView MakeServerView(const TrafficMatrix& matrix, uint32_t domain);
 /// One RDMA message to be.
 struct Piece
 {
-    uint32_t demand{0}; //!< index into ServerView::demands
-    uint64_t bytes{0};  //!< at least 1
-    uint16_t txRail{0}; //!< NIC it leaves by; ignored when the planner chooses at sending time
-    uint16_t rxRail{0}; //!< NIC of the destination's server that it arrives at
+    uint32_t demand{0};  //!< index into ServerView::demands
+    uint64_t bytes{0};   //!< at least 1
+    uint16_t txRail{0};  //!< NIC it leaves by; ignored when the planner chooses at sending time
+    uint16_t rxRail{0};  //!< NIC of the destination's server that it arrives at
+    uint16_t subflow{0}; //!< which of the queue pairs between the two; the runner's business
 };
 
 /// What ChooseRail() sees instead of a byte count for a rail that takes no more pieces for now.
 constexpr uint64_t kRailFull = std::numeric_limits<uint64_t>::max();
 
 /**
- * Decides which NIC carries each piece of a server's traffic: the `balance` component. One object
+ * Decides which NIC carries each piece of a server's traffic: the `balance` component, which also
+ * names what balances inside the fabric, at hosts and at switches. One object
  * serves all servers of a run; it is asked once per server and phase, and must not remember
  * anything of one server that changes its answer to another.
  */
@@ -57,6 +61,12 @@ class Planner : public Object
 {
   public:
     static TypeId GetTypeId();
+
+    /// \return prototype of the hosts' path selectors
+    Ptr<PathSelector> GetPathSelector() const;
+
+    /// \return prototype of the switches' port selectors
+    Ptr<PortSelector> GetPortSelector() const;
 
     /**
      * \param view what the server knows
@@ -94,6 +104,10 @@ class Planner : public Object
      * \return how many streams were used
      */
     virtual int64_t AssignStreams(int64_t stream);
+
+  private:
+    Ptr<PathSelector> m_pathSelector;
+    Ptr<PortSelector> m_portSelector;
 };
 
 } // namespace ns3::rails

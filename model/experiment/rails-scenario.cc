@@ -9,7 +9,6 @@
 
 #include "ns3/cluster-topology.h"
 #include "ns3/collective-runner.h"
-#include "ns3/ecmp-port-selector.h"
 #include "ns3/lower-bound.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-pcap.h"
@@ -101,9 +100,10 @@ class Run
         m_workload->AssignStreams(kWorkloadStreams);
         m_planner->AssignStreams(kPlannerStreams);
         m_cluster = m_topology->Build(m_profile,
-                                      CreateObject<EcmpPortSelector>(),
                                       m_transport,
-                                      m_experiment.Get<NicProfile>("nic"));
+                                      m_experiment.Get<NicProfile>("nic"),
+                                      m_planner->GetPathSelector(),
+                                      m_planner->GetPortSelector());
         m_cluster->AssignStreams(kClusterStreams);
 
         WorkloadSchedule schedule = m_workload->MakeSchedule(m_topology->GetShape());
@@ -381,7 +381,7 @@ CheckParts(const Experiment& experiment)
 {
     const Ptr<Topology> topology = experiment.Get<Topology>("topology");
     CheckSection("topology", [&] { topology->Check(); });
-    CheckSection("switch.ecn", [&] { experiment.Get<SwitchProfile>("switch")->m_ecn->Check(); });
+    CheckSection("switch", [&] { experiment.Get<SwitchProfile>("switch")->Check(); });
     CheckSection("workload",
                  [&] { experiment.Get<Workload>("workload")->Check(topology->GetShape()); });
     const Ptr<Planner> planner = experiment.Get<Planner>("balance");
@@ -392,7 +392,10 @@ CheckParts(const Experiment& experiment)
                                  "spine that joins the rails: set topology.spines above 0");
     }
     const Ptr<Transport> transport = experiment.Get<Transport>("transport");
-    CheckSection("transport.congestion_control", [&] { transport->m_congestionControl->Check(); });
+    CheckSection("transport", [&] { transport->Check(); });
+    CheckSection("balance.host", [&] { planner->GetPathSelector()->Check(); });
+    CheckSection("balance.switch",
+                 [&] { planner->GetPortSelector()->Check(topology->GetTraits().fabric); });
     const Ptr<WatchdogOptions> watchdog = experiment.Get<WatchdogOptions>("watchdog");
     if (watchdog->m_noProgressAfter.GetPicoSeconds() <= transport->m_lossRecovery->GetTimeout())
     {
@@ -410,11 +413,13 @@ CheckExperiment(const Experiment& experiment)
     CheckParts(experiment);
     // Whether headroom fits its buffer and routes name switches that exist shows in the wiring.
     const SimulatorGuard guard;
+    const Ptr<Planner> planner = experiment.Get<Planner>("balance");
     experiment.Get<Topology>("topology")
         ->Build(experiment.Get<SwitchProfile>("switch"),
-                CreateObject<EcmpPortSelector>(),
                 experiment.Get<Transport>("transport"),
-                experiment.Get<NicProfile>("nic"));
+                experiment.Get<NicProfile>("nic"),
+                planner->GetPathSelector(),
+                planner->GetPortSelector());
 }
 
 Result

@@ -62,9 +62,9 @@ EcnMarker::Fork() const
 void
 EcnMarker::Check() const
 {
-    if (m_kmin.Get() >= m_kmax.Get())
+    if (m_kmin.Get() > m_kmax.Get())
     {
-        throw ConfigurationError("kmin", "kmin must be smaller than kmax");
+        throw ConfigurationError("kmin", "kmin must not be larger than kmax");
     }
     if (m_referenceRate.GetBitRate() == 0)
     {

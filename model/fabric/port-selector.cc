@@ -14,6 +14,27 @@ PortSelector::GetTypeId()
     return tid;
 }
 
+void
+PortSelector::Check(const FabricTraits& /* fabric */) const
+{
+}
+
+bool
+PortSelector::Observes() const
+{
+    return false;
+}
+
+void
+PortSelector::OnForward(const Switch& /* at */, Frame& /* frame */, uint16_t /* port */)
+{
+}
+
+void
+PortSelector::OnRoutesChanged(const Switch& /* at */)
+{
+}
+
 int64_t
 PortSelector::AssignStreams(int64_t)
 {

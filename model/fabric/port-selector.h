@@ -14,14 +14,40 @@ namespace ns3::rails
 
 class Switch;
 
+/// Ports of a switch that lead to a destination.
+struct NextHops
+{
+    std::vector<uint16_t> ports; //!< in the order of their numbers
+    /// Share of each (weighted ECMP): bandwidth of all its shortest paths, without a common
+    /// divisor.
+    std::vector<uint32_t> weights;
+    uint32_t totalWeight{0}; //!< their sum, kept by the switch
+    bool isEven{true};       //!< whether they are all the same, kept by the switch
+
+    bool operator==(const NextHops& other) const
+    {
+        return ports == other.ports && weights == other.weights;
+    }
+};
+
+/// What a port selector may have to know of the fabric before it works on it.
+struct FabricTraits
+{
+    uint32_t tiers{1}; //!< of switches, on the way up
+};
+
 /**
- * Chooses the port by which a switch sends a frame on, among those that lead to its destination. A
- * configured object serves as prototype; each switch has its own by Fork().
+ * Chooses the port by which a switch sends a frame on, among those that lead to its destination:
+ * the `balance.switch` component. A configured object serves as prototype; each switch has its own
+ * by Fork().
  */
 class PortSelector : public Object
 {
   public:
     static TypeId GetTypeId();
+
+    /// \throws ConfigurationError when the parameters cannot work, or not in such a fabric
+    virtual void Check(const FabricTraits& fabric) const;
 
     /// \return a selector with the same parameters for one more switch
     virtual Ptr<PortSelector> Fork() const = 0;
@@ -29,12 +55,24 @@ class PortSelector : public Object
     /**
      * \param at the switch
      * \param frame the frame
-     * \param candidates ports that lead to its destination, two at least
-     * \return one of the candidates
+     * \param hops ports that lead to its destination, two at least
+     * \return one of the ports
      */
-    virtual uint16_t Select(const Switch& at,
-                            const Frame& frame,
-                            const std::vector<uint16_t>& candidates) = 0;
+    virtual uint16_t Select(const Switch& at, Frame& frame, const NextHops& hops) = 0;
+
+    /// \return true when OnForward() does anything; by default false
+    virtual bool Observes() const;
+
+    /**
+     * A frame goes on by a port, whoever chose it, or to a NIC of this switch.
+     * \param at the switch
+     * \param frame the frame
+     * \param port the port it leaves by
+     */
+    virtual void OnForward(const Switch& at, Frame& frame, uint16_t port);
+
+    /// The next hops of the switch may have changed.
+    virtual void OnRoutesChanged(const Switch& at);
 
     /**
      * Fixes the random streams.

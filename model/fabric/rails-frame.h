@@ -4,6 +4,7 @@
 
 #include "rails-units.h"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -35,6 +36,23 @@ struct NicAddress
     uint32_t port{0}; //!< port of that switch
 };
 
+/// A way through the fabric: the port by which each switch sends the frame on, first to last.
+struct Route
+{
+    std::array<uint16_t, 4> ports{}; //!< the switch that the destination is attached to has none
+    uint8_t length{0};               //!< ports in use
+};
+
+/// What CONGA writes into a frame (SIGCOMM'14, section 3.3).
+struct CongestionTag
+{
+    uint8_t uplink{0};         //!< port by which the frame left its first switch
+    uint8_t metric{0};         //!< largest load of the links it crossed
+    uint8_t feedbackUplink{0}; //!< a path the other way, and
+    uint8_t feedbackMetric{0}; //!< the load that its frames met
+    bool hasFeedback{false};   //!< whether these two say anything
+};
+
 /**
  * A frame as it travels: pooled, moved by pointer, without payload bytes. An ns3::Packet is made of
  * it only where somebody listens.
@@ -47,6 +65,7 @@ struct Frame
     uint64_t cumulative{0};     //!< ACK, NAK: all frames below this number have arrived
     TimePs sentAt{0};           //!< when the data frame was sent; ACKs bring it back
     NicAddress destination;     //!< where it goes
+    uint32_t sourceEdge{0};     //!< switch that the sending NIC is attached to
     uint32_t sourceNic{0};      //!< NIC that sent it
     uint32_t destinationNic{0}; //!< NIC that it is for
     uint32_t queuePair{0};      //!< number of the queue pair's end at the destination NIC
@@ -57,7 +76,11 @@ struct Frame
     uint32_t ingress{0};        //!< port by which it came into the switch that holds it
     FrameKind kind{FrameKind::Data};
     uint8_t trafficClass{kDataClass}; //!< queue it waits in; pause: the class that is paused
-    bool marked{false};               //!< data: congestion experienced; ACK: echo of it
+    bool ecnCapable{false};           //!< whether switches may mark it
+    bool marked{false};               //!< congestion experienced; ACK: that, or the data's echo
+    uint8_t hop{0};                   //!< ports of its route that it has taken
+    Route route;                      //!< source route; without one the switches choose
+    CongestionTag congestion;
 };
 
 /// Hands out frames and takes them back; memory grows to the largest number in use at a time.

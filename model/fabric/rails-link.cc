@@ -20,6 +20,12 @@ Link::Link(Port& destination, Agenda& agenda, FramePool& pool, TimePs delay)
 void
 Link::Send(Frame* frame, TimePs lastBit)
 {
+    if (!m_up)
+    {
+        m_losses += frame->kind == FrameKind::Pause ? 0 : 1;
+        m_pool.Release(frame);
+        return;
+    }
     if (frame->kind != FrameKind::Pause)
     {
         if (m_random && m_random->GetValue() < m_lossProbability)
@@ -57,7 +63,34 @@ Link::Arrive()
             Prefetch(m_flying[2].frame, sizeof(Frame));
         }
     }
+    if (m_doomed > 0)
+    {
+        --m_doomed;
+        if (frame->kind != FrameKind::Pause)
+        {
+            ++m_losses;
+            --m_frames;
+        }
+        m_pool.Release(frame);
+        return;
+    }
     m_destination.Receive(frame);
+}
+
+void
+Link::SetUp(bool up, bool losesFlying)
+{
+    m_up = up;
+    if (!up && losesFlying)
+    {
+        m_doomed = static_cast<uint32_t>(m_flying.size());
+    }
+}
+
+bool
+Link::IsUp() const
+{
+    return m_up;
 }
 
 void

@@ -17,7 +17,7 @@ class Port;
 
 /**
  * One direction of a cable: frames arrive in the order in which they were sent, after the
- * propagation delay; some are lost at random, pause frames never.
+ * propagation delay; some are lost at random, pause frames never, and all while it is cut.
  */
 class Link
 {
@@ -44,6 +44,16 @@ class Link
      */
     void SetLoss(double probability, Ptr<UniformRandomVariable> random);
 
+    /**
+     * Cuts the cable or mends it. While it is cut, whatever is sent is lost. The nodes at both ends
+     * must have been brought up to this instant.
+     * \param up whether frames get through
+     * \param losesFlying when cut, whether what is on its way is lost too
+     */
+    void SetUp(bool up, bool losesFlying);
+
+    bool IsUp() const;
+
     TimePs GetDelay() const;
     Port& GetDestination() const;
     /// \return frames lost
@@ -64,6 +74,8 @@ class Link
     Agenda& m_agenda;
     FramePool& m_pool;
     TimePs m_delay;
+    bool m_up{true};
+    uint32_t m_doomed{0}; // of those on the way, the first so many will not arrive
     double m_lossProbability{0};
     Ptr<UniformRandomVariable> m_random;
     boost::circular_buffer<Flying> m_flying;

@@ -235,7 +235,7 @@ Port::NextFrame()
         }
         const uint64_t waiting = queue.GetBytes();
         Frame* frame = queue.Pop();
-        if (m_marker && frame->kind == FrameKind::Data && !frame->marked &&
+        if (m_marker && frame->ecnCapable && !frame->marked &&
             m_marker->ShouldMark(waiting, m_identity.rateBps))
         {
             frame->marked = true;
@@ -302,6 +302,13 @@ Port::SetQueueBytes(uint64_t bytes)
     m_queueBytes = bytes;
     m_counters.queueMaxBytes = std::max(m_counters.queueMaxBytes, bytes);
     m_queueTrace(before, bytes);
+}
+
+void
+Port::SetRateBps(uint64_t rateBps)
+{
+    m_identity.rateBps = rateBps;
+    m_lastBytes = 0;
 }
 
 const Port::Identity&

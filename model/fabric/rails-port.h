@@ -113,6 +113,9 @@ class Port : public Object
     void SetPauseResponse(TimePs response);
     TimePs GetPauseResponse() const;
 
+    /// Changes the rate, for frames that begin to leave from now on.
+    void SetRateBps(uint64_t rateBps);
+
     /// Puts a frame into the queue of its class.
     void Enqueue(Frame* frame);
 

@@ -3,10 +3,10 @@
 
 #include "rails-error.h"
 
-#include "ns3/abort.h"
-
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace ns3::rails
@@ -17,7 +17,7 @@ NS_OBJECT_ENSURE_REGISTERED(Switch);
 namespace
 {
 
-constexpr uint32_t kUnknown = std::numeric_limits<uint32_t>::max();
+constexpr uint16_t kNoPort = std::numeric_limits<uint16_t>::max();
 
 } // namespace
 
@@ -41,6 +41,8 @@ Switch::Switch(Ptr<Node> node,
       m_selector(selector->Fork()),
       m_pool(pool),
       m_buffer(profile->m_buffer.Get(), profile->m_alpha, profile->m_xonOffset.Get()),
+      m_groups(1),
+      m_observes(m_selector->Observes()),
       m_refresh(*this, TaskPhase::Timer, 0xffffff)
 {
 }
@@ -87,34 +89,85 @@ Switch::EnableEcn()
 }
 
 void
-Switch::SetNextHops(uint32_t edge, const std::vector<uint16_t>& ports)
+Switch::SetNextHops(uint32_t edge, const NextHops& hops)
 {
-    const auto known = std::find(m_groups.begin(), m_groups.end(), ports);
+    const auto known = std::find(m_groups.begin(), m_groups.end(), hops);
     const auto group = static_cast<uint32_t>(known - m_groups.begin());
     if (known == m_groups.end())
     {
-        m_groups.push_back(ports);
+        m_groups.push_back(hops);
+        NextHops& added = m_groups.back();
+        added.totalWeight = std::accumulate(hops.weights.begin(), hops.weights.end(), uint32_t{0});
+        added.isEven =
+            std::adjacent_find(hops.weights.begin(), hops.weights.end(), std::not_equal_to<>()) ==
+            hops.weights.end();
     }
     if (edge >= m_groupOfEdge.size())
     {
-        m_groupOfEdge.resize(edge + 1, kUnknown);
+        m_groupOfEdge.resize(edge + 1, 0);
     }
     m_groupOfEdge[edge] = group;
 }
 
+void
+Switch::TellRoutesChanged()
+{
+    m_selector->OnRoutesChanged(*this);
+}
+
+const NextHops&
+Switch::GetNextHops(uint32_t edge) const
+{
+    return m_groups[edge < m_groupOfEdge.size() ? m_groupOfEdge[edge] : 0];
+}
+
+void
+Switch::SetRegions(const std::vector<uint32_t>& regions, bool hasNics)
+{
+    m_regions = &regions;
+    m_hasNics = hasNics;
+}
+
+const std::vector<uint32_t>&
+Switch::GetRegions() const
+{
+    return *m_regions;
+}
+
+bool
+Switch::HasNics() const
+{
+    return m_hasNics;
+}
+
+TimePs
+Switch::Now() const
+{
+    return m_agenda.Now();
+}
+
 uint16_t
-Switch::FindPort(const Frame& frame)
+Switch::FindPort(Frame& frame)
 {
     const uint32_t edge = frame.destination.edge;
     if (edge == m_number)
     {
         return static_cast<uint16_t>(frame.destination.port);
     }
-    NS_ABORT_MSG_IF(edge >= m_groupOfEdge.size() || m_groupOfEdge[edge] == kUnknown,
-                    m_name << " has no route to switch " << edge);
-    const std::vector<uint16_t>& candidates = m_groups[m_groupOfEdge[edge]];
-    return candidates.size() == 1 ? candidates.front()
-                                  : m_selector->Select(*this, frame, candidates);
+    if (frame.hop < frame.route.length)
+    {
+        return frame.route.ports[frame.hop++];
+    }
+    const NextHops& hops = GetNextHops(edge);
+    switch (hops.ports.size())
+    {
+    case 0:
+        return kNoPort;
+    case 1:
+        return hops.ports.front();
+    default:
+        return m_selector->Select(*this, frame, hops);
+    }
 }
 
 bool
@@ -123,18 +176,39 @@ Switch::IsLossless(uint8_t trafficClass) const
     return m_profile->m_pfc && trafficClass != kControlClass;
 }
 
+SharedBuffer::Admission
+Switch::Admit(const Frame& frame, const Port& ingress, const Port& egress)
+{
+    if (!m_profile->m_portBuffer.IsSpecial())
+    {
+        const bool fits = egress.GetQueueBytes() + frame.bytes <= m_profile->m_portBuffer.Get();
+        return fits ? SharedBuffer::Admission::Admitted : SharedBuffer::Admission::Refused;
+    }
+    return IsLossless(frame.trafficClass)
+               ? m_buffer.AdmitLossless(ingress.GetIndex(), frame.trafficClass, frame.bytes)
+               : m_buffer.AdmitLossy(egress.GetQueueBytes(frame.trafficClass), frame.bytes);
+}
+
 void
 Switch::Receive(Frame* frame, Port& port)
 {
-    Port& egress = *m_ports[FindPort(*frame)];
-    const bool lossless = IsLossless(frame->trafficClass);
-    const SharedBuffer::Admission admission =
-        lossless ? m_buffer.AdmitLossless(port.GetIndex(), frame->trafficClass, frame->bytes)
-                 : m_buffer.AdmitLossy(egress.GetQueueBytes(frame->trafficClass), frame->bytes);
+    const uint16_t index = FindPort(*frame);
+    if (index == kNoPort)
+    {
+        ++m_unroutable;
+        m_pool.Release(frame);
+        return;
+    }
+    if (m_observes)
+    {
+        m_selector->OnForward(*this, *frame, index);
+    }
+    Port& egress = *m_ports[index];
+    const SharedBuffer::Admission admission = Admit(*frame, port, egress);
     if (admission == SharedBuffer::Admission::Refused)
     {
         ++egress.GetCounters().drops;
-        m_losslessDrops += lossless ? 1 : 0;
+        m_losslessDrops += IsLossless(frame->trafficClass) ? 1 : 0;
         m_pool.Release(frame);
         return;
     }
@@ -155,6 +229,10 @@ Switch::Receive(Frame* frame, Port& port)
 void
 Switch::Departed(Port&, uint32_t ingress, uint8_t trafficClass, uint32_t bytes)
 {
+    if (!m_profile->m_portBuffer.IsSpecial())
+    {
+        return; // the port's queue is all the account there is
+    }
     if (!IsLossless(trafficClass))
     {
         m_buffer.ReleaseLossy(bytes);
@@ -205,6 +283,12 @@ Switch::GetPorts() const
     return m_ports;
 }
 
+const Port&
+Switch::GetPort(uint16_t port) const
+{
+    return *m_ports[port];
+}
+
 const SharedBuffer&
 Switch::GetBuffer() const
 {
@@ -215,6 +299,12 @@ uint64_t
 Switch::GetLosslessDrops() const
 {
     return m_losslessDrops;
+}
+
+uint64_t
+Switch::GetUnroutable() const
+{
+    return m_unroutable;
 }
 
 int64_t

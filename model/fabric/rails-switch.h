@@ -12,6 +12,7 @@
 #include "ns3/object.h"
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -63,9 +64,30 @@ class Switch : public Object, public PortOwner
     /**
      * Names the ports that lead to the NICs of another switch.
      * \param edge number of that switch
-     * \param ports the ports; any former ones are forgotten
+     * \param hops the ports; any former ones are forgotten, and none means that no way is left
      */
-    void SetNextHops(uint32_t edge, const std::vector<uint16_t>& ports);
+    void SetNextHops(uint32_t edge, const NextHops& hops);
+
+    /// All next hops are up to date: the port selector is told.
+    void TellRoutesChanged();
+
+    /// \return the ports that lead to the NICs of another switch; empty when none does
+    const NextHops& GetNextHops(uint32_t edge) const;
+
+    /**
+     * \param regions by edge switch, the part of the fabric (pod) that it belongs to; kept
+     * \param hasNics whether NICs are attached to this switch
+     */
+    void SetRegions(const std::vector<uint32_t>& regions, bool hasNics);
+
+    /// \return by edge switch, the part of the fabric (pod) that it belongs to
+    const std::vector<uint32_t>& GetRegions() const;
+
+    /// \return true when NICs are attached to this switch
+    bool HasNics() const;
+
+    /// \return the present time at this switch
+    TimePs Now() const;
 
     void Receive(Frame* frame, Port& port) override;
     void Departed(Port& port, uint32_t ingress, uint8_t trafficClass, uint32_t bytes) override;
@@ -73,9 +95,12 @@ class Switch : public Object, public PortOwner
     uint32_t GetNumber() const;
     const std::string& GetName() const;
     const std::vector<Ptr<Port>>& GetPorts() const;
+    const Port& GetPort(uint16_t port) const;
     const SharedBuffer& GetBuffer() const;
     /// \return lossless frames that found no room: an invariant is broken when there are any
     uint64_t GetLosslessDrops() const;
+    /// \return frames dropped because no way to their destination was known
+    uint64_t GetUnroutable() const;
 
     /**
      * Fixes the random streams.
@@ -86,7 +111,8 @@ class Switch : public Object, public PortOwner
 
   private:
     void DoDispose() override;
-    uint16_t FindPort(const Frame& frame);
+    uint16_t FindPort(Frame& frame);
+    SharedBuffer::Admission Admit(const Frame& frame, const Port& ingress, const Port& egress);
     void RefreshPauses();
     bool IsLossless(uint8_t trafficClass) const;
 
@@ -103,7 +129,10 @@ class Switch : public Object, public PortOwner
 
     // Next hops: destinations behind the same ports share a group.
     std::vector<uint32_t> m_groupOfEdge;
-    std::vector<std::vector<uint16_t>> m_groups;
+    std::deque<NextHops> m_groups; // the first: none
+    const std::vector<uint32_t>* m_regions{nullptr};
+    bool m_hasNics{false};
+    bool m_observes; // asked once
 
     // Pauses in force are repeated before their quanta run out.
     struct PauseSent
@@ -116,6 +145,7 @@ class Switch : public Object, public PortOwner
     std::vector<PauseSent> m_pausesSent;
     MemberTask<Switch, &Switch::RefreshPauses> m_refresh;
     uint64_t m_losslessDrops{0};
+    uint64_t m_unroutable{0};
 };
 
 } // namespace ns3::rails

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "switch-profile.h"
 
+#include "rails-error.h"
 #include "rails-port.h"
 
 #include "ns3/boolean.h"
@@ -29,6 +30,12 @@ SwitchProfile::GetTypeId()
                           ByteSizeValue(ByteSize(uint64_t{64} << 20)),
                           MakeByteSizeAccessor(&SwitchProfile::m_buffer),
                           MakeByteSizeChecker(1))
+            .AddAttribute("PortBuffer",
+                          "Buffer of each port for itself, instead of the shared one; without "
+                          "priority flow control only.",
+                          ByteSizeValue(ByteSize::Special()),
+                          MakeByteSizeAccessor(&SwitchProfile::m_portBuffer),
+                          MakeByteSizeChecker(1, uint64_t{1} << 62, "shared"))
             .AddAttribute("Alpha",
                           "Share of the free buffer that one queue may hold (dynamic threshold). "
                           "(Choudhury and Hahne, 1998)",
@@ -67,6 +74,25 @@ SwitchProfile::GetTypeId()
                           MakePointerAccessor(&SwitchProfile::m_ecn),
                           MakePointerChecker<EcnMarker>());
     return tid;
+}
+
+void
+SwitchProfile::Check() const
+{
+    if (m_pfc && !m_portBuffer.IsSpecial())
+    {
+        throw ConfigurationError("port_buffer",
+                                 "priority flow control works on the shared buffer: set pfc to "
+                                 "false, or leave port_buffer out");
+    }
+    try
+    {
+        m_ecn->Check();
+    }
+    catch (const ConfigurationError& error)
+    {
+        throw ConfigurationError("ecn." + error.GetKey(), error.what());
+    }
 }
 
 uint64_t

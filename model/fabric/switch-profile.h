@@ -30,7 +30,11 @@ class SwitchProfile : public Object
      */
     uint64_t GetHeadroom(uint64_t rateBps, TimePs delay, uint32_t largestFrame) const;
 
+    /// \throws ConfigurationError when the values contradict each other
+    void Check() const;
+
     ByteSize m_buffer;
+    ByteSize m_portBuffer;
     double m_alpha{0};
     bool m_pfc{false};
     ByteSize m_headroom;

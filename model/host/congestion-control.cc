@@ -22,6 +22,17 @@ CongestionControl::Check() const
 }
 
 void
+CongestionControl::Join(const NicState& /* nic */)
+{
+}
+
+uint32_t
+CongestionControl::GetStartBytes()
+{
+    return 0;
+}
+
+void
 CongestionControl::OnSent(TimePs /* now */, uint32_t /* wireBytes */)
 {
 }

@@ -4,6 +4,7 @@
 
 #include "ns3/object.h"
 #include "ns3/rails-units.h"
+#include "ns3/random-variable-stream.h"
 
 #include <cstdint>
 
@@ -19,6 +20,14 @@ namespace ns3::rails
 class CongestionControl : public Object
 {
   public:
+    /// What a queue pair may know of its NIC.
+    struct NicState
+    {
+        const uint32_t* activeQueuePairs;  //!< queue pairs that have something to do, at any time
+        uint32_t largestWireFrame;         //!< in bytes, with preamble and gap
+        Ptr<UniformRandomVariable> random; //!< of the NIC, shared by its queue pairs
+    };
+
     static TypeId GetTypeId();
 
     /// \throws ConfigurationError when the parameters cannot work
@@ -26,6 +35,18 @@ class CongestionControl : public Object
 
     /// \return a new object with the same parameters and the state of a new queue pair
     virtual Ptr<CongestionControl> Fork() const = 0;
+
+    /**
+     * The queue pair is made; called before Start(), by default for nothing.
+     * \param nic the NIC; the numbers stay in place
+     */
+    virtual void Join(const NicState& nic);
+
+    /**
+     * \return wire bytes that count as sent at the start, and hold the first frame back for as long
+     * as they take; by default 0
+     */
+    virtual uint32_t GetStartBytes();
 
     /**
      * The queue pair starts.

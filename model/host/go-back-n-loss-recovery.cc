@@ -45,10 +45,11 @@ GoBackNLossRecovery::GetNext(uint64_t end) const
     return std::min(m_next, end);
 }
 
-void
+uint64_t
 GoBackNLossRecovery::OnSent(uint64_t psn)
 {
     m_next = psn + 1;
+    return psn;
 }
 
 uint64_t

@@ -26,7 +26,7 @@ class GoBackNLossRecovery : public LossRecovery
     Ptr<LossRecovery> Fork() const override;
 
     uint64_t GetNext(uint64_t end) const override;
-    void OnSent(uint64_t psn) override;
+    uint64_t OnSent(uint64_t psn) override;
     uint64_t GetUnacknowledged() const override;
     uint64_t GetInFlight() const override;
     bool OnAck(uint64_t cumulative, uint64_t psn) override;

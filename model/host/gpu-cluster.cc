@@ -56,7 +56,7 @@ GpuCluster::Cable(Port& a, Port& b, TimePs delay)
 }
 
 void
-GpuCluster::Attach(uint32_t domain, uint32_t rail, Switch& edge, TimePs delay)
+GpuCluster::Attach(uint32_t domain, uint32_t rail, Switch& edge, uint32_t region, TimePs delay)
 {
     RdmaNic& nic = m_servers[domain]->GetNic(rail);
     Port& down = edge.AddPort("leaf_down",
@@ -65,7 +65,11 @@ GpuCluster::Attach(uint32_t domain, uint32_t rail, Switch& edge, TimePs delay)
                               m_configuration.transport->GetLargestFrame());
     Cable(nic.GetPort(), down, delay);
     nic.GetPort().SetPauseResponse(down.GetPauseResponse());
-    nic.SetNicAddress({edge.GetNumber(), down.GetIndex()});
+    nic.SetNicAddress({edge.GetNumber(), down.GetIndex()}, m_router);
+    if (down.GetIndex() == 0)
+    {
+        m_router.AddEdge(edge, region);
+    }
 }
 
 std::pair<uint16_t, uint16_t>
@@ -74,12 +78,18 @@ GpuCluster::Join(Switch& lower,
                  Switch& upper,
                  const std::string& upperClass,
                  uint64_t rateBps,
-                 TimePs delay)
+                 TimePs delay,
+                 uint32_t cost)
 {
     const uint32_t largestFrame = m_configuration.transport->GetLargestFrame();
     Port& up = lower.AddPort(lowerClass, rateBps, delay, largestFrame);
     Port& down = upper.AddPort(upperClass, rateBps, delay, largestFrame);
     Cable(up, down, delay);
+    m_router.AddCable(lower,
+                      static_cast<uint16_t>(up.GetIndex()),
+                      upper,
+                      static_cast<uint16_t>(down.GetIndex()),
+                      cost);
     return {static_cast<uint16_t>(up.GetIndex()), static_cast<uint16_t>(down.GetIndex())};
 }
 
@@ -104,6 +114,13 @@ GpuCluster::AssignStreams(int64_t stream)
             Ptr<UniformRandomVariable> random = CreateObject<UniformRandomVariable>();
             random->SetStream(stream++);
             port->GetLink().SetLoss(m_linkLoss, random);
+        }
+    }
+    for (const Ptr<GpuServer>& server : m_servers)
+    {
+        for (uint32_t rail = 0; rail < m_configuration.gpusPerDomain; ++rail)
+        {
+            stream += server->GetNic(rail).AssignStreams(stream);
         }
     }
     return stream - first;
@@ -138,6 +155,18 @@ uint64_t
 GpuCluster::GetUnsentBytes(uint32_t domain, uint32_t rail) const
 {
     return m_servers[domain]->GetNic(rail).GetCounters().unsentBytes;
+}
+
+uint32_t
+GpuCluster::GetSubflows() const
+{
+    return m_configuration.path->GetSubflows();
+}
+
+Router&
+GpuCluster::GetRouter()
+{
+    return m_router;
 }
 
 void

@@ -6,6 +6,7 @@
 #include "rails-message.h"
 
 #include "ns3/rails-frame.h"
+#include "ns3/rails-router.h"
 #include "ns3/rails-switch.h"
 
 #include <cstdint>
@@ -40,8 +41,13 @@ class GpuCluster : public MessageService, public ServerClient
     /**
      * Attaches a NIC to a switch, by a new port of class "leaf_down"; the NIC obeys pauses as fast
      * as the switch does.
+     * \param domain server
+     * \param rail NIC of that server
+     * \param edge the switch
+     * \param region the part of the fabric (pod) that the switch belongs to
+     * \param delay propagation delay
      */
-    void Attach(uint32_t domain, uint32_t rail, Switch& edge, TimePs delay);
+    void Attach(uint32_t domain, uint32_t rail, Switch& edge, uint32_t region, TimePs delay);
 
     /**
      * Joins two switches.
@@ -49,6 +55,7 @@ class GpuCluster : public MessageService, public ServerClient
      * \param lowerClass class of its new port
      * \param upper the other
      * \param upperClass class of its new port
+     * \param cost what the cable counts on a path, at least 1
      * \return numbers of the new ports, lower first
      */
     std::pair<uint16_t, uint16_t> Join(Switch& lower,
@@ -56,7 +63,11 @@ class GpuCluster : public MessageService, public ServerClient
                                        Switch& upper,
                                        const std::string& upperClass,
                                        uint64_t rateBps,
-                                       TimePs delay);
+                                       TimePs delay,
+                                       uint32_t cost = 1);
+
+    /// \return finds next hops: Converge() when all cables are there, and when some change
+    Router& GetRouter();
 
     /**
      * Fixes the random streams of switches and links.
@@ -75,6 +86,7 @@ class GpuCluster : public MessageService, public ServerClient
 
     void Post(Message& message) override;
     uint64_t GetUnsentBytes(uint32_t domain, uint32_t rail) const override;
+    uint32_t GetSubflows() const override;
 
     void OnDelivered(Message& message) override;
     void OnAcknowledged(Message& message) override;
@@ -100,6 +112,7 @@ class GpuCluster : public MessageService, public ServerClient
     FramePool m_pool;
     std::vector<Ptr<GpuServer>> m_servers;
     std::vector<Ptr<Switch>> m_switches;
+    Router m_router;
     mutable std::vector<Ptr<Port>> m_ports; // filled on first use
     double m_linkLoss{0};
 };

@@ -48,6 +48,7 @@ class GpuServer : public Object, public NicClient, public NvlinkClient
         TimePs nvlinkLatency{0};
         uint64_t nvlinkSegmentBytes{0};
         Ptr<const Transport> transport;
+        Ptr<PathSelector> path; //!< prototype of the queue pairs' path selectors
         Ptr<const NicProfile> nic;
     };
 

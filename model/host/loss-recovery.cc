@@ -26,4 +26,15 @@ LossRecovery::GetTypeId()
     return tid;
 }
 
+void
+LossRecovery::Check(const Transport& /* transport */) const
+{
+}
+
+bool
+LossRecovery::IsCoded() const
+{
+    return false;
+}
+
 } // namespace ns3::rails

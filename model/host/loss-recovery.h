@@ -11,6 +11,8 @@
 namespace ns3::rails
 {
 
+class Transport;
+
 /**
  * Which frame a queue pair sends next and which frames its receiver accepts: the `loss_recovery`
  * component. A configured object serves as prototype; each end of a queue pair forks its own and
@@ -40,6 +42,15 @@ class LossRecovery : public Object
     /// \return a new object with the same parameters and the state of a new queue pair
     virtual Ptr<LossRecovery> Fork() const = 0;
 
+    /// \throws ConfigurationError when the parameters cannot work with such a transport
+    virtual void Check(const Transport& transport) const;
+
+    /**
+     * \return true when frames are coded: each brings as much of what its message lacks as it has
+     * room for, whichever frames were lost; by default false
+     */
+    virtual bool IsCoded() const;
+
     /// \return time without progress after which OnTimeout() is called
     TimePs GetTimeout() const
     {
@@ -54,8 +65,11 @@ class LossRecovery : public Object
      */
     virtual uint64_t GetNext(uint64_t end) const = 0;
 
-    /// The frame that GetNext() named was sent.
-    virtual void OnSent(uint64_t psn) = 0;
+    /**
+     * The frame that GetNext() named was sent.
+     * \return the number that it carries, and that its answer brings back
+     */
+    virtual uint64_t OnSent(uint64_t psn) = 0;
 
     /// \return first PSN that is not acknowledged
     virtual uint64_t GetUnacknowledged() const = 0;

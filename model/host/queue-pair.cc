@@ -24,17 +24,24 @@ SendQueue::SendQueue(const Transport& transport,
                      QueuePairPeer peer,
                      uint64_t rank,
                      uint64_t lineRateBps,
-                     const Agenda& agenda)
+                     const Agenda& agenda,
+                     Ptr<PathSelector> path,
+                     const CongestionControl::NicState& nic)
     : m_transport(transport),
       m_agenda(agenda),
       m_congestionControl(transport.m_congestionControl->Fork()),
       m_lossRecovery(transport.m_lossRecovery->Fork()),
+      m_path(path),
       m_usesAcks(m_congestionControl->UsesAcks()),
+      m_usesFeedback(path->UsesFeedback()),
       m_peer(peer),
       m_number(number),
       m_rank(rank)
 {
+    m_congestionControl->Join(nic);
     m_congestionControl->Start(m_agenda.Now(), lineRateBps);
+    m_debt = uint64_t{m_congestionControl->GetStartBytes()} * 8 * kPicosecondsPerSecond;
+    m_debtAt = m_agenda.Now();
 }
 
 void
@@ -103,7 +110,7 @@ SendQueue::Send(Frame& frame)
     const uint64_t offset = (psn - message.firstPsn) * m_transport.m_mtu.Get();
     frame.kind = FrameKind::Data;
     frame.trafficClass = kDataClass;
-    frame.psn = psn;
+    frame.ecnCapable = true;
     frame.message = &message;
     frame.payload =
         static_cast<uint32_t>(std::min(m_transport.m_mtu.Get(), message.bytes - offset));
@@ -118,13 +125,18 @@ SendQueue::Send(Frame& frame)
     {
         m_progressAt = now;
     }
-    m_lossRecovery->OnSent(psn);
+    frame.psn = m_lossRecovery->OnSent(psn);
     PayDebt(now);
     const uint32_t wireBytes = frame.bytes + Port::kWireOverhead;
     m_debt += uint64_t{wireBytes} * 8 * kPicosecondsPerSecond;
     m_congestionControl->OnSent(now, wireBytes);
 
     const bool firstTime = psn >= m_firstUnsent;
+    if (m_usesFeedback && !firstTime)
+    {
+        m_path->OnFeedback(now, {PathFeedback::Kind::Loss, psn});
+    }
+    m_path->Choose(now, frame);
     m_firstUnsent = std::max(m_firstUnsent, psn + 1);
     const bool lastOfMessage = offset + frame.payload == message.bytes;
     if (lastOfMessage && message.next)
@@ -178,6 +190,12 @@ SendQueue::OnReply(const Frame& reply)
         PayDebt(now);
         m_congestionControl->OnAck(now, reply.marked, now - reply.sentAt);
     }
+    if (m_usesFeedback)
+    {
+        m_path->OnFeedback(
+            now,
+            {PathFeedback::Kind::Ack, reply.psn, reply.entropy, reply.marked, now - reply.sentAt});
+    }
 }
 
 void
@@ -192,6 +210,11 @@ void
 SendQueue::OnTimeout()
 {
     m_progressAt = m_agenda.Now();
+    if (m_usesFeedback)
+    {
+        m_path->OnFeedback(m_progressAt,
+                           {PathFeedback::Kind::Timeout, m_lossRecovery->GetUnacknowledged()});
+    }
     m_lossRecovery->OnTimeout();
 }
 

@@ -7,6 +7,7 @@
 #include "rails-message.h"
 #include "rails-transport.h"
 
+#include "ns3/path-selector.h"
 #include "ns3/rails-agenda.h"
 #include "ns3/rails-frame.h"
 
@@ -45,13 +46,17 @@ class SendQueue
      * \param rank its place in the NIC's first round
      * \param lineRateBps rate of the NIC
      * \param agenda tells the time
+     * \param path chooses its paths
+     * \param nic what its congestion control may know of the NIC
      */
     SendQueue(const Transport& transport,
               uint32_t number,
               QueuePairPeer peer,
               uint64_t rank,
               uint64_t lineRateBps,
-              const Agenda& agenda);
+              const Agenda& agenda,
+              Ptr<PathSelector> path,
+              const CongestionControl::NicState& nic);
 
     /// Adds a message behind those there are.
     void Append(Message& message);
@@ -133,7 +138,9 @@ class SendQueue
     const Agenda& m_agenda;
     Ptr<CongestionControl> m_congestionControl;
     Ptr<LossRecovery> m_lossRecovery;
-    bool m_usesAcks; // asked once
+    Ptr<PathSelector> m_path;
+    bool m_usesAcks;     // asked once
+    bool m_usesFeedback; // asked once
     QueuePairPeer m_peer;
     uint32_t m_number;
     uint64_t m_rank;
@@ -155,6 +162,7 @@ class SendQueue
 struct ReceiveQueue
 {
     Ptr<LossRecovery> lossRecovery;
+    Ptr<PathSelector> path;    //!< of replies that do not go by the entropy of the data
     uint32_t peerNic{0};       //!< number of the sending NIC
     NicAddress peerAddress;    //!< where that NIC is attached
     uint32_t peerQueuePair{0}; //!< number of the sending end at that NIC

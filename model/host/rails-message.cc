@@ -32,4 +32,10 @@ MessageService::SetSentCallback(MessageCallback callback)
     m_sent = callback;
 }
 
+uint32_t
+MessageService::GetSubflows() const
+{
+    return 1;
+}
+
 } // namespace ns3::rails

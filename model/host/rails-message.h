@@ -30,6 +30,7 @@ struct Message
     uint16_t txRail{kNoRail};    //!< NIC of the source's server that sends it
     uint16_t rxRail{kNoRail};    //!< NIC of the destination's server that receives it
     uint16_t phase{0};           //!< phase of the workload
+    uint16_t subflow{0};         //!< which of the queue pairs of its NICs it takes
     uint64_t bytes{0};           //!< payload, at least 1
     TimePs start{kNever};        //!< when it was posted
     TimePs end{kNever};          //!< when its last byte was in the destination GPU's memory
@@ -66,6 +67,9 @@ class MessageService : public Object
      * \return bytes posted to the NIC that it has not begun to send
      */
     virtual uint64_t GetUnsentBytes(uint32_t domain, uint32_t rail) const = 0;
+
+    /// \return into how many messages, each on a queue pair of its own, one is to be split
+    virtual uint32_t GetSubflows() const;
 
     /**
      * The time of a delivery is Message::end. Nodes run a little behind the simulator's time, so

@@ -3,6 +3,7 @@
 
 #include "ns3/enum.h"
 #include "ns3/pointer.h"
+#include "ns3/rails-error.h"
 #include "ns3/string.h"
 
 namespace ns3::rails
@@ -15,6 +16,8 @@ Transport::GetTypeId()
 {
     // EnumValue is a template in newer releases of ns-3 only.
     using QueuePairPerValue = decltype(EnumValue(NIC_PAIR));
+    using AckClassValue = decltype(EnumValue(ACKS_IN_CONTROL));
+    using EchoValue = decltype(EnumValue(DATA_MARK));
 
     static TypeId tid =
         TypeId("ns3::rails::Transport")
@@ -43,6 +46,19 @@ Transport::GetTypeId()
                 EnumValue(NIC_PAIR),
                 MakeAccessorHelper<QueuePairPerValue>(&Transport::m_queuePairPer),
                 MakeEnumChecker(NIC_PAIR, "nic-pair", GPU_PAIR, "gpu-pair", MESSAGE, "message"))
+            .AddAttribute("AckClass",
+                          "Class that ACKs and NAKs travel in: control goes ahead of data and is "
+                          "never paused, in data they queue with it. (data: arXiv 2507.21372)",
+                          EnumValue(ACKS_IN_CONTROL),
+                          MakeAccessorHelper<AckClassValue>(&Transport::m_ackClass),
+                          MakeEnumChecker(ACKS_IN_CONTROL, "control", ACKS_IN_DATA, "data"))
+            .AddAttribute("Echo",
+                          "Whose congestion mark an ACK brings to the sender: that of the data "
+                          "frame, or the one it was given on its own way, which needs ACKs in the "
+                          "data class. (ack-own-mark: public simulator of arXiv 2507.21372)",
+                          EnumValue(DATA_MARK),
+                          MakeAccessorHelper<EchoValue>(&Transport::m_echo),
+                          MakeEnumChecker(DATA_MARK, "data-mark", ACK_OWN_MARK, "ack-own-mark"))
             .AddAttribute("Window",
                           "Bytes that a queue pair may have in flight, besides what its "
                           "congestion control allows.",
@@ -60,6 +76,30 @@ Transport::GetTypeId()
                           MakePointerAccessor(&Transport::m_lossRecovery),
                           MakePointerChecker<LossRecovery>());
     return tid;
+}
+
+void
+Transport::Check() const
+{
+    if (m_echo == ACK_OWN_MARK && m_ackClass == ACKS_IN_CONTROL)
+    {
+        throw ConfigurationError("echo",
+                                 "ACKs of the control class are never marked: set ack_class to "
+                                 "data, or echo to data-mark");
+    }
+    const auto check = [](const std::string& key, const auto& inner) {
+        try
+        {
+            inner();
+        }
+        catch (const ConfigurationError& error)
+        {
+            throw ConfigurationError(error.GetKey().empty() ? key : key + "." + error.GetKey(),
+                                     error.what());
+        }
+    };
+    check("congestion_control", [this] { m_congestionControl->Check(); });
+    check("loss_recovery", [this] { m_lossRecovery->Check(*this); });
 }
 
 uint32_t

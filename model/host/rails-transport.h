@@ -25,7 +25,24 @@ class Transport : public Object
         MESSAGE   //!< each has its own
     };
 
+    /// The class that ACKs and NAKs travel in.
+    enum AckClass
+    {
+        ACKS_IN_CONTROL, //!< ahead of data, never paused
+        ACKS_IN_DATA     //!< in the queues of data
+    };
+
+    /// Whose congestion mark an ACK brings to the sender.
+    enum Echo
+    {
+        DATA_MARK,   //!< that of the data frame it answers
+        ACK_OWN_MARK //!< the one that it was given on its own way
+    };
+
     static TypeId GetTypeId();
+
+    /// \throws ConfigurationError when the values contradict each other
+    void Check() const;
 
     /// \return length in bytes of the largest data frame
     uint32_t GetLargestFrame() const;
@@ -37,6 +54,8 @@ class Transport : public Object
     ByteSize m_dataHeader;
     ByteSize m_ackBytes;
     QueuePairPer m_queuePairPer{NIC_PAIR};
+    AckClass m_ackClass{ACKS_IN_CONTROL};
+    Echo m_echo{DATA_MARK};
     ByteSize m_window;
     Ptr<CongestionControl> m_congestionControl;
     Ptr<LossRecovery> m_lossRecovery;

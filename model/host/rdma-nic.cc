@@ -39,12 +39,15 @@ RdmaNic::RdmaNic(const Place& place,
                  uint32_t node,
                  uint64_t rateBps,
                  Ptr<const Transport> transport,
+                 Ptr<PathSelector> path,
                  Ptr<const NicProfile> profile,
                  NicClient& client,
                  Agenda& agenda,
                  FramePool& pool)
     : m_place(place),
       m_transport(transport),
+      m_path(path),
+      m_random(CreateObject<UniformRandomVariable>()),
       m_profile(profile),
       m_client(client),
       m_agenda(agenda),
@@ -54,6 +57,7 @@ RdmaNic::RdmaNic(const Place& place,
                                 agenda,
                                 pool)),
       m_usesEcn(transport->m_congestionControl->UsesEcn()),
+      m_isCoded(transport->m_lossRecovery->IsCoded()),
       m_cnpInterval(transport->m_congestionControl->GetCnpInterval()),
       m_pacing{{*this, TaskPhase::Timer, 3 * place.rails + place.rail}},
       m_timeouts{{*this, TaskPhase::Timer, place.rails + place.rail}},
@@ -71,9 +75,25 @@ RdmaNic::DoDispose()
 }
 
 void
-RdmaNic::SetNicAddress(NicAddress address)
+RdmaNic::SetNicAddress(NicAddress address, const Router& router)
 {
     m_nicAddress = address;
+    m_router = &router;
+}
+
+int64_t
+RdmaNic::AssignStreams(int64_t stream)
+{
+    m_random->SetStream(stream);
+    return 1;
+}
+
+Ptr<PathSelector>
+RdmaNic::MakePath(uint32_t flow, NicAddress destination)
+{
+    Ptr<PathSelector> path = m_path->Fork();
+    path->Start(m_agenda.Now(), {flow, m_nicAddress.edge, destination.edge, m_router, m_random});
+    return path;
 }
 
 SendQueue&
@@ -86,6 +106,10 @@ RdmaNic::MakeQueuePair(RdmaNic& peer)
     receiver.peerNic = m_place.number;
     receiver.peerAddress = m_nicAddress;
     receiver.peerQueuePair = number;
+    if (m_path->RoutesReplies())
+    {
+        receiver.path = peer.MakePath(peerNumber, m_nicAddress);
+    }
     peer.m_receiveQueues.push_back(receiver);
     // The first round starts with the peer behind the own domain, so that not everybody begins
     // with the same one.
@@ -98,7 +122,11 @@ RdmaNic::MakeQueuePair(RdmaNic& peer)
         QueuePairPeer{peer.m_place.number, peer.m_nicAddress, peerNumber},
         rank,
         m_port->GetRateBps(),
-        m_agenda));
+        m_agenda,
+        MakePath(number, peer.m_nicAddress),
+        CongestionControl::NicState{&m_activeQueuePairs,
+                                    m_transport->GetLargestFrame() + Port::kWireOverhead,
+                                    m_random}));
     return *m_sendQueues.back();
 }
 
@@ -117,7 +145,9 @@ RdmaNic::FindQueuePair(const Message& message, RdmaNic& peer)
     case Transport::NIC_PAIR:
         break;
     }
-    SendQueue*& known = m_queuePairs[uint64_t{peer.m_place.number} << 32 | gpus];
+    constexpr uint64_t kMostSubflows = 256;
+    SendQueue*& known = m_queuePairs[uint64_t{peer.m_place.number} << 32 |
+                                     (gpus * kMostSubflows + message.subflow)];
     if (!known)
     {
         known = &MakeQueuePair(peer);
@@ -160,6 +190,7 @@ RdmaNic::StartPosted()
 void
 RdmaNic::Start(Message& message)
 {
+    m_activeQueuePairs += message.queue->GetOldest() ? 0 : 1;
     message.queue->Append(message);
     Activate(*message.queue);
 }
@@ -231,6 +262,7 @@ RdmaNic::Pull(Port&)
         }
         Frame* frame = m_pool.Allocate();
         frame->sourceNic = m_place.number;
+        frame->sourceEdge = m_nicAddress.edge;
         const SendQueue::Sent sent = queue.Send(*frame);
         ++m_counters.dataFrames;
         if (sent.firstTime)
@@ -385,9 +417,13 @@ RdmaNic::ReceiveData(Frame* frame)
     const LossRecovery::Verdict verdict = queue.lossRecovery->OnData(now, frame->psn);
     if (verdict.deliver)
     {
-        frame->message->received += frame->payload;
-        m_counters.rxBytes += frame->payload;
-        m_client.OnArrived(*frame->message, frame->payload);
+        const auto bytes = static_cast<uint32_t>(
+            m_isCoded ? std::min(m_transport->m_mtu.Get(),
+                                 frame->message->bytes - frame->message->received)
+                      : frame->payload);
+        frame->message->received += bytes;
+        m_counters.rxBytes += bytes;
+        m_client.OnArrived(*frame->message, bytes);
     }
     if (verdict.reply == LossRecovery::Reply::None)
     {
@@ -396,7 +432,13 @@ RdmaNic::ReceiveData(Frame* frame)
     }
     // The frame turns round: PSN, time of sending and mark are what the reply has to carry.
     frame->kind = verdict.reply == LossRecovery::Reply::Ack ? FrameKind::Ack : FrameKind::Nak;
-    frame->trafficClass = kControlClass;
+    frame->trafficClass =
+        m_transport->m_ackClass == Transport::ACKS_IN_DATA ? kDataClass : kControlClass;
+    frame->ecnCapable = m_transport->m_echo == Transport::ACK_OWN_MARK;
+    frame->marked = frame->marked && !frame->ecnCapable;
+    frame->congestion = {};
+    frame->route.length = 0;
+    frame->hop = 0;
     frame->cumulative = verdict.cumulative;
     frame->bytes = static_cast<uint32_t>(m_transport->m_ackBytes.Get());
     frame->payload = 0;
@@ -404,7 +446,12 @@ RdmaNic::ReceiveData(Frame* frame)
     frame->destination = queue.peerAddress;
     frame->destinationNic = queue.peerNic;
     frame->sourceNic = m_place.number;
+    frame->sourceEdge = m_nicAddress.edge;
     frame->queuePair = queue.peerQueuePair;
+    if (queue.path)
+    {
+        queue.path->Choose(now, *frame);
+    }
     m_port->Enqueue(frame);
 }
 
@@ -419,6 +466,7 @@ RdmaNic::SendCnp(const ReceiveQueue& queue)
     cnp->destination = queue.peerAddress;
     cnp->destinationNic = queue.peerNic;
     cnp->sourceNic = m_place.number;
+    cnp->sourceEdge = m_nicAddress.edge;
     cnp->queuePair = queue.peerQueuePair;
     cnp->entropy = queue.peerQueuePair;
     m_port->Enqueue(cnp);
@@ -437,6 +485,7 @@ RdmaNic::ReceiveReply(Frame* frame)
         queue.OnReply(*frame);
         while (Message* message = queue.TakeAcknowledged())
         {
+            m_activeQueuePairs -= queue.GetOldest() ? 0 : 1;
             m_client.OnAcknowledged(*message);
         }
         Activate(queue);

@@ -8,6 +8,7 @@
 #include "rails-message.h"
 #include "rails-transport.h"
 
+#include "ns3/path-selector.h"
 #include "ns3/rails-agenda.h"
 #include "ns3/rails-frame.h"
 #include "ns3/rails-port.h"
@@ -73,6 +74,7 @@ class RdmaNic : public FrameDevice, public PortOwner
      * \param node ns-3 node number of its server
      * \param rateBps bit/s
      * \param transport what all queue pairs share
+     * \param path prototype of their path selectors
      * \param profile what all NICs share
      * \param client its server
      * \param agenda its server's agenda
@@ -82,13 +84,25 @@ class RdmaNic : public FrameDevice, public PortOwner
             uint32_t node,
             uint64_t rateBps,
             Ptr<const Transport> transport,
+            Ptr<PathSelector> path,
             Ptr<const NicProfile> profile,
             NicClient& client,
             Agenda& agenda,
             FramePool& pool);
 
-    /// Tells the NIC where it is attached.
-    void SetNicAddress(NicAddress address);
+    /**
+     * Tells the NIC where it is attached.
+     * \param address switch and port
+     * \param router knows the paths from there; it stays
+     */
+    void SetNicAddress(NicAddress address, const Router& router);
+
+    /**
+     * Fixes the random stream.
+     * \param stream stream to use
+     * \return how many streams were used
+     */
+    int64_t AssignStreams(int64_t stream);
 
     /**
      * Posts a message to the queue pair that the transport's mapping gives it, which is made when
@@ -125,6 +139,7 @@ class RdmaNic : public FrameDevice, public PortOwner
     void DoDispose() override;
     SendQueue& FindQueuePair(const Message& message, RdmaNic& peer);
     SendQueue& MakeQueuePair(RdmaNic& peer);
+    Ptr<PathSelector> MakePath(uint32_t flow, NicAddress destination);
     void Start(Message& message);
     void StartPosted();
     void Activate(SendQueue& queue);
@@ -139,16 +154,21 @@ class RdmaNic : public FrameDevice, public PortOwner
 
     Place m_place;
     NicAddress m_nicAddress;
+    const Router* m_router{nullptr};
     Ptr<const Transport> m_transport;
+    Ptr<PathSelector> m_path;
+    Ptr<UniformRandomVariable> m_random;
     Ptr<const NicProfile> m_profile;
     NicClient& m_client;
     Agenda& m_agenda;
     FramePool& m_pool;
     Ptr<Port> m_port;
     bool m_usesEcn;
+    bool m_isCoded;
     TimePs m_cnpInterval;
 
     std::vector<std::unique_ptr<SendQueue>> m_sendQueues;
+    uint32_t m_activeQueuePairs{0};           // with messages that are not acknowledged
     std::deque<ReceiveQueue> m_receiveQueues; // stays in place when a queue pair is added
     std::unordered_map<uint64_t, SendQueue*> m_queuePairs;
 

@@ -64,13 +64,13 @@ SelectiveRepeatLossRecovery::GetNext(uint64_t end) const
     return m_next - m_unacknowledged < m_reorderWindow ? std::min(m_next, end) : end;
 }
 
-void
+uint64_t
 SelectiveRepeatLossRecovery::OnSent(uint64_t psn)
 {
     if (psn == m_next)
     {
         ++m_next;
-        return;
+        return psn;
     }
     m_holes->lost.Erase(psn);
     if (psn == m_unacknowledged)
@@ -78,6 +78,7 @@ SelectiveRepeatLossRecovery::OnSent(uint64_t psn)
         m_holes->firstFresh = m_next;
     }
     CloseHoles();
+    return psn;
 }
 
 uint64_t

@@ -14,6 +14,7 @@ namespace
 {
 
 const std::vector<uint16_t> kCandidates{3, 4, 7, 20, 21, 22, 23, 40};
+const NextHops kHops{kCandidates, std::vector<uint32_t>(8, 1), 8, true};
 
 class EcmpTest : public testing::Test
 {
@@ -41,7 +42,7 @@ class EcmpTest : public testing::Test
         frame.psn = psn;
         frame.bytes = 64 + static_cast<uint32_t>(psn);
         const Switch& at = *m_test.cluster->GetSwitches().front();
-        const uint16_t port = selector.Select(at, frame, kCandidates);
+        const uint16_t port = selector.Select(at, frame, kHops);
         const auto found = std::find(kCandidates.begin(), kCandidates.end(), port);
         EXPECT_NE(found, kCandidates.end());
         return static_cast<uint32_t>(found - kCandidates.begin());
@@ -151,15 +152,37 @@ TEST_F(EcmpTest, UsesEveryNumberOfCandidatesEvenly)
     {
         std::vector<uint16_t> ports(candidates);
         std::iota(ports.begin(), ports.end(), 0);
+        const NextHops hops{ports, std::vector<uint32_t>(candidates, 1), candidates, true};
         std::vector<uint32_t> counts(candidates);
         for (uint32_t i = 0; i < 6400; ++i)
         {
             Frame frame;
             frame.sourceNic = i;
-            ++counts[selector->Select(*m_test.cluster->GetSwitches().front(), frame, ports)];
+            ++counts[selector->Select(*m_test.cluster->GetSwitches().front(), frame, hops)];
         }
         // 63 degrees of freedom at most.
         EXPECT_LT(ChiSquare(counts), 113) << candidates;
+    }
+}
+
+TEST_F(EcmpTest, GivesPortsSharesByTheirWeights)
+{
+    // 2 degrees of freedom, 99.99 % quantile 18.4.
+    const NextHops hops{{3, 5, 8}, {2, 1, 1}, 4, false};
+    for (const uint64_t seed : {1, 2, 3})
+    {
+        Ptr<PortSelector> selector = MakeSelector(seed, 5);
+        std::vector<double> counts(9);
+        for (uint32_t i = 0; i < 8000; ++i)
+        {
+            Frame frame;
+            frame.sourceNic = i;
+            ++counts[selector->Select(*m_test.cluster->GetSwitches().front(), frame, hops)];
+        }
+        const double deviation = (counts[3] - 4000) * (counts[3] - 4000) / 4000 +
+                                 (counts[5] - 2000) * (counts[5] - 2000) / 2000 +
+                                 (counts[8] - 2000) * (counts[8] - 2000) / 2000;
+        EXPECT_LT(deviation, 18.4) << "seed " << seed;
     }
 }
 

@@ -251,7 +251,7 @@ GetBadDescriptors()
         {"EcnThresholdsCrossed",
          kWhole + "switch: {ecn: {kmin: 2MB}}\n",
          "4:16",
-         {"kmin must be smaller than kmax"}},
+         {"kmin must not be larger than kmax"}},
         {"RailsChangedWithoutSpines",
          kTopology + kWorkload + "balance: {type: ecmp}\n",
          "3:11",

@@ -223,7 +223,10 @@ TEST_F(SetOptionTest, NewTypeAloneStartsTheComponentAfresh)
                              "workload: {type: all-to-all, matrix: uniform}\n"
                              "balance: {type: rails, chunk: 1MB, tie: lowest}\n";
     const nlohmann::json other = GetConfig(Read(text, {"balance.type=ecmp"}));
-    EXPECT_EQ(other["balance"], nlohmann::json::parse(R"({"type": "ecmp", "chunk": "whole"})"));
+    EXPECT_EQ(
+        other["balance"],
+        nlohmann::json::parse(
+            R"({"type": "ecmp", "host": {"type": "flow"}, "switch": {"type": "ecmp"}, "chunk": "whole"})"));
     const nlohmann::json same = GetConfig(Read(text, {"balance.type=rails"}));
     EXPECT_EQ(same["balance"]["chunk"], "1MB");
 }
@@ -278,7 +281,7 @@ TEST_F(SetOptionTest, MistakesNameTheOption)
         {"topology.nic_rate=400GBps", {"--set topology.nic_rate: error: ", "'400Gbps'?"}},
         {"seed.x=1", {"--set seed.x: error: ", "expected a count"}},
         {"workload.phases.x=1", {"--set workload.phases.x: error: "}},
-        {"switch.ecn.kmin=9MB", {"--set switch.ecn.kmin: error: kmin must be smaller"}},
+        {"switch.ecn.kmin=9MB", {"--set switch.ecn.kmin: error: kmin must not be larger"}},
         {"seed=~", {"--set seed: error: expected a count", "nothing"}},
     };
     for (const auto& [set, parts] : cases)

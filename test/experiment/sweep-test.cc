@@ -66,7 +66,9 @@ TEST_F(SweepTest, WholeComponentReplacesTheOneOfTheDescriptor)
     const std::vector<std::string> expected{"balance=ecmp", "balance=rails", "balance=even-split"};
     EXPECT_EQ(GetNames(descriptor), expected);
     EXPECT_EQ(GetConfig(descriptor, 1)["balance"],
-              nlohmann::json::parse(R"({"type": "rails", "chunk": "2MB", "tie": "rotated"})"));
+              nlohmann::json::parse(R"({"type": "rails", "host": {"type": "flow"},
+                                        "switch": {"type": "ecmp"}, "chunk": "2MB",
+                                        "tie": "rotated"})"));
 }
 
 TEST_F(SweepTest, AxisOfATypeStartsTheComponentAfresh)

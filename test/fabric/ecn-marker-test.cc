@@ -114,12 +114,23 @@ TEST(EcnMarker, ContradictoryThresholdsAreRefused)
 {
     Ptr<EcnMarker> marker = CreateObject<EcnMarker>();
     EXPECT_NO_THROW(marker->Check());
-    marker->SetAttribute("Kmin", ByteSizeValue(ByteSize(1'600'000)));
+    marker->SetAttribute("Kmin", ByteSizeValue(ByteSize(1'600'001)));
     EXPECT_THROW(marker->Check(), ConfigurationError);
     marker->SetAttribute("Kmin", ByteSizeValue(ByteSize(0)));
     EXPECT_NO_THROW(marker->Check());
     marker->SetAttribute("ReferenceRate", DataRateValue(DataRate(uint64_t{0})));
     EXPECT_THROW(marker->Check(), ConfigurationError);
+}
+
+TEST(EcnMarker, EqualThresholdsMarkEverythingBeyondAndNothingElse)
+{
+    Ptr<EcnMarker> marker = CreateObject<EcnMarker>();
+    marker->SetAttribute("Kmin", ByteSizeValue(ByteSize(1000)));
+    marker->SetAttribute("Kmax", ByteSizeValue(ByteSize(1000)));
+    marker->SetAttribute("ReferenceRate", DataRateValue(DataRate(kReference)));
+    EXPECT_NO_THROW(marker->Check());
+    EXPECT_EQ(CountMarks(*marker, 1000, kReference, 100), 0U);
+    EXPECT_EQ(CountMarks(*marker, 1001, kReference, 100), 100U);
 }
 
 } // namespace

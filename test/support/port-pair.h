@@ -120,6 +120,7 @@ class PortPair
         Frame* frame = pool.Allocate();
         frame->kind = kind;
         frame->trafficClass = kind == FrameKind::Data ? kDataClass : kControlClass;
+        frame->ecnCapable = kind == FrameKind::Data;
         frame->psn = psn;
         frame->bytes = bytes;
         return frame;

@@ -73,7 +73,7 @@ class TestCluster
         RngSeedManager::SetSeed(1);
         RngSeedManager::SetRun(seed);
         Simulator::SetScheduler(ObjectFactory(scheduler));
-        cluster = topology->Build(profile, CreateObject<EcmpPortSelector>(), transport, nic);
+        cluster = topology->Build(profile, transport, nic, path, selector);
         cluster->AssignStreams(1000);
         cluster->SetDeliveredCallback(MakeCallback(&TestCluster::OnDelivered, this));
         cluster->SetAcknowledgedCallback(MakeCallback(&TestCluster::OnAcknowledged, this));
@@ -228,6 +228,8 @@ class TestCluster
     }
 
     Ptr<RailTopology> topology{CreateObject<RailTopology>()};
+    Ptr<PathSelector> path{CreateObject<FlowPathSelector>()};
+    Ptr<PortSelector> selector{CreateObject<EcmpPortSelector>()};
     Ptr<SwitchProfile> profile{CreateObject<SwitchProfile>()};
     Ptr<Transport> transport{CreateObject<Transport>()};
     Ptr<NicProfile> nic{CreateObject<NicProfile>()};

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef PATH_SELECTOR_H
+#define PATH_SELECTOR_H
+
+#include "ns3/object.h"
+#include "ns3/rails-frame.h"
+#include "ns3/rails-router.h"
+#include "ns3/random-variable-stream.h"
+
+#include <cstdint>
+
+namespace ns3::rails
+{
+
+/// Where a queue pair's end is, for its path selector.
+struct PathContext
+{
+    uint32_t flow{0};                  //!< number of the queue pair at its NIC
+    uint32_t sourceEdge{0};            //!< switch that the own NIC is attached to
+    uint32_t destinationEdge{0};       //!< switch that the other NIC is attached to
+    const Router* router{nullptr};     //!< knows the paths between the two
+    Ptr<UniformRandomVariable> random; //!< of the NIC, shared by its queue pairs
+};
+
+/// What a sender learns of a frame that it sent.
+struct PathFeedback
+{
+    /// How it learnt that.
+    enum class Kind : uint8_t
+    {
+        Ack,    //!< it was answered
+        Loss,   //!< it is taken for lost, and about to be sent again
+        Timeout //!< nothing was heard for the recovery's time-out
+    };
+
+    Kind kind{Kind::Ack};
+    uint64_t psn{0};     //!< number of the frame; of a time-out the first not acknowledged
+    uint32_t entropy{0}; //!< ACK: what the frame was sent with; else 0
+    bool marked{false};  //!< ACK: it carried a congestion mark (`transport.echo` says whose)
+    TimePs roundTrip{0}; //!< ACK: from sending the frame to this answer
+};
+
+/**
+ * Chooses the path of each frame of a queue pair: the `balance.host` component. Hosts see no ports;
+ * what they choose is the entropy that switches hash, or a source route. A configured object serves
+ * as prototype; each end of a queue pair has its own by Fork(). No timers: times are compared when
+ * something happens.
+ */
+class PathSelector : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    /// \throws ConfigurationError when the parameters cannot work
+    virtual void Check() const;
+
+    /**
+     * \return a selector with the same parameters for one more end of a queue pair; one without
+     * state may return itself
+     */
+    virtual Ptr<PathSelector> Fork() = 0;
+
+    /// The queue pair is made.
+    virtual void Start(TimePs now, const PathContext& context);
+
+    /**
+     * Chooses the path of the next frame.
+     * \param now time
+     * \param frame complete but for its entropy, which is the queue pair's number, and its route
+     */
+    virtual void Choose(TimePs now, Frame& frame) = 0;
+
+    /// \return true when OnFeedback() does anything; by default false
+    virtual bool UsesFeedback() const;
+
+    /// Something became known of a frame.
+    virtual void OnFeedback(TimePs now, const PathFeedback& feedback);
+
+    /// \return true when switches must mark frames; by default false
+    virtual bool UsesEcn() const;
+
+    /**
+     * \return true when answers take paths of their own, which the receiver's selector chooses; by
+     * default false: they carry the entropy of the frame that they answer
+     */
+    virtual bool RoutesReplies() const;
+
+    /// \return queue pairs that share what one message has to send; by default 1
+    virtual uint32_t GetSubflows() const;
+};
+
+} // namespace ns3::rails
+
+#endif // PATH_SELECTOR_H
