@@ -13,4 +13,10 @@ Workload::GetTypeId()
     return tid;
 }
 
+int64_t
+Workload::AssignStreams(int64_t)
+{
+    return 0;
+}
+
 } // namespace ns3::rails

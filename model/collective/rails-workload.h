@@ -34,7 +34,7 @@ class Workload : public Object
      * \param stream first stream to use
      * \return how many streams were used
      */
-    virtual int64_t AssignStreams(int64_t stream) = 0;
+    virtual int64_t AssignStreams(int64_t stream);
 };
 
 } // namespace ns3::rails

@@ -2,6 +2,7 @@
 #include "workload-schedule.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ns3::rails
 {
@@ -32,6 +33,14 @@ WorkloadSchedule::GetBusiestSourceBytes() const
         }
     }
     return sent.empty() ? 0 : *std::max_element(sent.begin(), sent.end());
+}
+
+WorkloadSchedule
+MakeOneExchange(TrafficMatrix matrix)
+{
+    const ClusterShape shape = matrix.GetShape();
+    const auto traffic = std::make_shared<const TrafficMatrix>(std::move(matrix));
+    return {shape, traffic, 1, {{Phase{}, 0, traffic}}};
 }
 
 } // namespace ns3::rails

@@ -41,6 +41,9 @@ struct WorkloadSchedule
     uint64_t GetBusiestSourceBytes() const;
 };
 
+/// \return the schedule that moves a matrix once
+WorkloadSchedule MakeOneExchange(TrafficMatrix matrix);
+
 } // namespace ns3::rails
 
 #endif // WORKLOAD_SCHEDULE_H

@@ -28,6 +28,12 @@ RecordOptions::GetTypeId()
                           BooleanValue(true),
                           MakeBooleanAccessor(&RecordOptions::m_queues),
                           MakeBooleanChecker())
+            .AddAttribute("QueueMeans",
+                          "Whether the mean length of every queue is recorded, from the start "
+                          "until no NIC has anything new to send (queue_mean_bytes in links.csv).",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RecordOptions::m_queueMeans),
+                          MakeBooleanChecker())
             .AddAttribute("Messages",
                           "Whether every message is written down (messages.csv).",
                           BooleanValue(true),

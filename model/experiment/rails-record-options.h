@@ -14,6 +14,7 @@ class RecordOptions : public Object
     static TypeId GetTypeId();
 
     bool m_queues{true};   //!< queues.csv
+    bool m_queueMeans{false}; //!< a column of links.csv
     bool m_messages{true}; //!< messages.csv
     bool m_links{true};    //!< links.csv
     bool m_pcap{false};    //!< a pcap file per NIC

@@ -184,14 +184,15 @@ void
 WriteLinks(const Result& result, std::ostream& os)
 {
     os << "node,port,peer,peer_port,port_class,rate_bps,bytes,utilisation,queue_max_bytes,pauses,"
-          "paused_s,marks,drops\n";
+          "paused_s,marks,drops,data_frames,queue_mean_bytes\n";
     for (const PortRecord& port : result.portRecords)
     {
         os << port.node << ',' << port.port << ',' << port.peer << ',' << port.peerPort << ','
            << port.portClass << ',' << port.rateBps << ',' << port.bytes << ','
            << FormatNumber(GetUtilisation(port, result.cct)) << ',' << port.queueMaxBytes << ','
            << port.pauses << ',' << FormatSeconds(port.pausedPs) << ',' << port.marks << ','
-           << port.drops << '\n';
+           << port.drops << ',' << port.dataFrames << ','
+           << (port.queueMeanBytes ? FormatNumber(*port.queueMeanBytes) : "") << '\n';
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,6 +57,9 @@ struct PortRecord
     uint64_t marks{0};      //!< frames that it marked
     uint64_t drops{0};      //!< frames dropped for want of buffer
     uint64_t linkLosses{0}; //!< frames lost on its link
+    uint64_t dataFrames{0}; //!< data frames sent
+    /// Mean length of its queue in bytes while NICs had something new to send, if recorded.
+    std::optional<double> queueMeanBytes;
 };
 
 /// Time that the queues of a class of ports spent at lengths from bytesLow to below bytesHigh.

@@ -2,6 +2,7 @@
 #include "rails-scenario.h"
 
 #include "rails-monitor.h"
+#include "rails-queue-averager.h"
 #include "rails-queue-recorder.h"
 #include "rails-record-options.h"
 #include "rails-version.h"
@@ -116,6 +117,10 @@ class Run
         if (m_record->m_queues)
         {
             m_queues = std::make_unique<QueueRecorder>(m_cluster->GetPorts());
+        }
+        if (m_record->m_queueMeans)
+        {
+            m_queueMeans = std::make_unique<QueueAverager>(m_cluster->GetPorts());
         }
         if (m_record->m_pcap)
         {
@@ -255,8 +260,27 @@ class Run
         }
     }
 
+    // When the last NIC had begun to send its last new frame.
+    TimePs GetEndOfSending() const
+    {
+        TimePs end = 0;
+        for (const Ptr<GpuServer>& server : m_cluster->GetServers())
+        {
+            for (uint32_t rail = 0; rail < m_topology->GetShape().gpusPerDomain; ++rail)
+            {
+                end = std::max(end, server->GetNic(rail).GetCounters().sentLast);
+            }
+        }
+        return end;
+    }
+
     void DescribePorts(Result& result)
     {
+        std::vector<double> queueMeans;
+        if (m_queueMeans)
+        {
+            queueMeans = m_queueMeans->GetMeans(GetEndOfSending());
+        }
         for (const Ptr<Port>& port : m_cluster->GetPorts())
         {
             const PortCounters counters = port->GetCountersNow();
@@ -274,6 +298,11 @@ class Run
             record.pausedPs = counters.paused;
             record.marks = counters.marks;
             record.drops = counters.drops;
+            record.dataFrames = counters.dataFrames;
+            if (!queueMeans.empty())
+            {
+                record.queueMeanBytes = queueMeans[result.portRecords.size()];
+            }
             record.linkLosses = port->GetLink().GetLosses();
             result.frameHops += port->GetLink().GetFrames();
             result.pauseFrames += counters.pauseFrames;
@@ -354,6 +383,7 @@ class Run
     std::unique_ptr<CollectiveRunner> m_runner;
     std::unique_ptr<Monitor> m_monitor;
     std::unique_ptr<QueueRecorder> m_queues;
+    std::unique_ptr<QueueAverager> m_queueMeans;
     std::unique_ptr<PcapRecorder> m_pcap;
     uint64_t m_totalBytes{0};
     EventId m_progressEvent;

@@ -277,6 +277,7 @@ Port::Transmit(Frame* frame)
     m_sendingClass = frame->trafficClass;
     m_counters.wireBytes += frame->bytes + kWireOverhead;
     ++(m_sendingPause ? m_counters.pauseFrames : m_counters.frames);
+    m_counters.dataFrames += frame->kind == FrameKind::Data ? 1 : 0;
     m_transmitTrace(*frame);
     const TimePs lastBit = m_agenda.Now() + GetByteTime(frame->bytes + kWireOverhead);
     m_agenda.Schedule(lastBit, m_departure);

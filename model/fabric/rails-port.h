@@ -58,6 +58,7 @@ struct PortCounters
 {
     uint64_t wireBytes{0};     //!< sent, with preamble and gap, pause frames included
     uint64_t frames{0};        //!< data, ACK, NAK and CNP frames sent
+    uint64_t dataFrames{0};    //!< data frames among them
     uint64_t pauseFrames{0};   //!< pause frames sent
     uint64_t queueMaxBytes{0}; //!< longest queue, the frame being sent included
     uint64_t marks{0};         //!< congestion marks set

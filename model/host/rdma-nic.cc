@@ -280,6 +280,7 @@ RdmaNic::Pull(Port&)
         PushBack(m_round, &queue);
         if (sent.firstTime && sent.lastOfMessage)
         {
+            m_counters.sentLast = now;
             m_client.OnSent(*frame->message);
         }
         return frame;

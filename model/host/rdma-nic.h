@@ -46,7 +46,8 @@ struct NicCounters
     uint64_t messages{0};    //!< messages posted
     uint64_t dataFrames{0};  //!< data frames sent, retransmissions included
     uint64_t retransmitted{0};
-    uint64_t cnps{0}; //!< congestion notification packets sent
+    uint64_t cnps{0};   //!< congestion notification packets sent
+    TimePs sentLast{0}; //!< when it began to send the last frame of a message, latest so far
 };
 
 /**

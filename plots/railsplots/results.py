@@ -155,6 +155,15 @@ class Results:
 
 def load(folder):
     """Everything below a folder; ResultError when there is nothing to draw."""
+    results = Results(*load_points(folder))
+    if not results.points:
+        reasons = "".join(f"\n  {line}" for line in results.failures)
+        raise ResultError(f"{folder}: no whole result in it{reasons}")
+    return results
+
+
+def load_points(folder):
+    """The points below a folder as they are, and for each unreadable one a line that says why."""
     folder = Path(folder)
     if not folder.is_dir():
         raise ResultError(f"{folder}: no such folder")
@@ -164,11 +173,7 @@ def load(folder):
             points.append(_load_point(place))
         except ResultError as error:
             unreadable.append(f"{os.path.relpath(place, folder)}: {error}")
-    results = Results(points, unreadable)
-    if not results.points:
-        reasons = "".join(f"\n  {line}" for line in results.failures)
-        raise ResultError(f"{folder}: no whole result in it{reasons}")
-    return results
+    return points, unreadable
 
 
 def find_axes(points):

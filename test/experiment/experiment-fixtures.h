@@ -156,6 +156,8 @@ MakeResult()
     port.pauses = 2;
     port.pausedPs = 123'456;
     port.marks = 9;
+    port.dataFrames = 11;
+    port.queueMeanBytes = 2.5;
     result.portRecords.push_back(port);
     result.queueBins = {{"leaf_up", 0, 1, 1.5e-6}};
     return result;

@@ -108,8 +108,8 @@ TEST(ResultWriter, TablesHaveTheColumnsOfTheContract)
     // 50,000 bytes at 400 Gbps take 1 us of the 2.
     EXPECT_EQ(ReadFile(folder.GetPath() / "links.csv"),
               "node,port,peer,peer_port,port_class,rate_bps,bytes,utilisation,queue_max_bytes,"
-              "pauses,paused_s,marks,drops\n"
-              "3,1,4,0,leaf_up,400000000000,50000,0.5,0,2,0.000000123456,9,0\n");
+              "pauses,paused_s,marks,drops,data_frames,queue_mean_bytes\n"
+              "3,1,4,0,leaf_up,400000000000,50000,0.5,0,2,0.000000123456,9,0,11,2.5\n");
     EXPECT_EQ(ReadResultJson(folder.GetPath())["name"], "made-up");
 }
 
