@@ -15,12 +15,19 @@ namespace ns3::rails
 
 /**
  * A rail-optimised cluster: NIC n of every server is attached to a leaf of rail n. Rails with more
- * servers than a leaf has ports have several leaves, joined by spines of their own; spines that
- * join all leaves of all rails are optional. (system model of RailS)
+ * servers than a leaf has ports have several leaves, joined by spines of their own, or are
+ * fat-trees each; spines that join all leaves of all rails are optional. (system model of RailS)
  */
 class RailTopology : public Topology
 {
   public:
+    /// What joins the NICs of a rail.
+    enum RailFabric
+    {
+        LEAF_SPINE,
+        FAT_TREE
+    };
+
     static TypeId GetTypeId();
 
     ClusterShape GetShape() const override;
@@ -32,13 +39,19 @@ class RailTopology : public Topology
 
   private:
     uint32_t GetLeavesPerRail() const;
+    uint32_t GetPortsBelowLeaf() const;
     uint64_t GetUplinkRateBps() const;
+    void CheckFatTree() const;
+    std::vector<Switch*> WireLeafSpines(FabricBuilder& builder) const;
+    std::vector<Switch*> WireFatTrees(FabricBuilder& builder) const;
 
     uint32_t m_domains{0};
     uint32_t m_gpusPerDomain{0};
     uint32_t m_leafPorts{0};
     uint32_t m_spines{0};
     uint32_t m_railSpines{0};
+    RailFabric m_railFabric{LEAF_SPINE};
+    uint32_t m_railPorts{0};
     DataRate m_uplinkRate;
     uint32_t m_uplinksPerSpine{0};
 };

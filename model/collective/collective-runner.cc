@@ -64,11 +64,17 @@ CollectiveRunner::CollectiveRunner(WorkloadSchedule schedule,
     {
         m_service->SetSentCallback(MakeCallback(&CollectiveRunner::OnSent, this));
     }
+    const auto isChained = [](const ScheduledPhase& scheduled) { return scheduled.isChained; };
+    if (std::any_of(m_schedule.phases.begin(), m_schedule.phases.end(), isChained))
+    {
+        m_service->TellPromptly();
+    }
 }
 
 CollectiveRunner::~CollectiveRunner()
 {
     m_timer.Cancel();
+    m_release.Cancel();
     m_service->SetDeliveredCallback({});
     m_service->SetAcknowledgedCallback({});
     m_service->SetSentCallback({});
@@ -101,7 +107,7 @@ CollectiveRunner::StartNextPhase()
                                           this);
             return;
         }
-        if (StartTraffic(*scheduled.traffic))
+        if (StartTraffic(scheduled))
         {
             return;
         }
@@ -121,16 +127,21 @@ CollectiveRunner::EndPhase()
 }
 
 bool
-CollectiveRunner::StartTraffic(const TrafficMatrix& traffic)
+CollectiveRunner::StartTraffic(const ScheduledPhase& scheduled)
 {
     // All plans are made before the first post, so that none can depend on another's sending.
+    const uint32_t domains = m_schedule.shape.domains;
     const size_t first = m_messages.size();
-    std::vector<size_t> ends; // of each server's messages
-    m_senders.clear();
-    for (uint32_t domain = 0; domain < m_schedule.shape.domains; ++domain)
+    m_steps = scheduled.GetSteps();
+    m_batches.clear();
+    m_plans.clear();
+    m_chain.reset();
+    for (uint32_t step = 0; step < m_steps.size(); ++step)
     {
-        MakeMessages(traffic, domain);
-        ends.push_back(m_messages.size());
+        for (uint32_t domain = 0; domain < domains; ++domain)
+        {
+            MakeMessages(*m_steps[step].traffic, domain, step);
+        }
     }
     m_undelivered = m_messages.size() - first;
     if (m_undelivered == 0)
@@ -138,39 +149,39 @@ CollectiveRunner::StartTraffic(const TrafficMatrix& traffic)
         return false;
     }
     m_unacknowledged += m_undelivered;
-
-    size_t next = first;
-    for (uint32_t domain = 0; domain < m_schedule.shape.domains; ++domain)
+    if (m_planner->ChoosesAtSending())
     {
-        if (!m_senders.empty())
-        {
-            PostWhatFits(m_senders[domain]);
-            next += m_senders[domain].pieces.size();
-        }
-        for (; next < ends[domain]; ++next)
-        {
-            Post(m_messages[next]);
-        }
+        const std::vector<uint32_t> none(m_schedule.shape.gpusPerDomain, 0);
+        m_senders.assign(domains, Sender{{}, none, false});
+    }
+    if (scheduled.isChained)
+    {
+        StartChain();
+    }
+    else
+    {
+        PostDueSteps(0);
     }
     return true;
 }
 
 void
-CollectiveRunner::MakeMessages(const TrafficMatrix& traffic, uint32_t domain)
+CollectiveRunner::MakeMessages(const TrafficMatrix& traffic, uint32_t domain, uint32_t step)
 {
     ServerView view = MakeServerView(traffic, domain);
     std::vector<Piece> pieces = m_planner->Plan(view);
     CheckPlan(view, pieces);
     pieces = SplitPieces(pieces, m_service->GetSubflows());
-    const size_t firstMessage = m_messages.size();
+    const size_t first = m_messages.size();
     for (const Piece& piece : pieces)
     {
         const LocalDemand& demand = view.demands[piece.demand];
-        AddMessage(demand.source, demand.destination, piece.bytes);
+        AddMessage(demand.source, demand.destination, piece.bytes, step);
         m_messages.back().txRail = piece.txRail;
         m_messages.back().rxRail = piece.rxRail;
         m_messages.back().subflow = piece.subflow;
     }
+    const size_t inside = m_messages.size();
     const uint32_t gpus = m_schedule.shape.gpusPerDomain;
     for (uint32_t source = domain * gpus; source < (domain + 1) * gpus; ++source)
     {
@@ -178,18 +189,14 @@ CollectiveRunner::MakeMessages(const TrafficMatrix& traffic, uint32_t domain)
         {
             if (m_schedule.shape.GetDomain(demand.destination) == domain)
             {
-                AddMessage(source, demand.destination, demand.bytes);
+                AddMessage(source, demand.destination, demand.bytes, step);
             }
         }
     }
+    m_batches.push_back({first, inside, m_messages.size()});
     if (m_planner->ChoosesAtSending())
     {
-        m_senders.push_back({std::move(view),
-                             std::move(pieces),
-                             0,
-                             firstMessage,
-                             std::vector<uint32_t>(gpus, 0),
-                             false});
+        m_plans.push_back({std::move(view), std::move(pieces)});
     }
 }
 
@@ -223,7 +230,7 @@ CollectiveRunner::CheckPlan(const ServerView& view, const std::vector<Piece>& pi
 }
 
 void
-CollectiveRunner::AddMessage(uint32_t source, uint32_t destination, uint64_t bytes)
+CollectiveRunner::AddMessage(uint32_t source, uint32_t destination, uint64_t bytes, uint32_t step)
 {
     Message& message = m_messages.emplace_back();
     message.id = m_messages.size() - 1;
@@ -231,19 +238,109 @@ CollectiveRunner::AddMessage(uint32_t source, uint32_t destination, uint64_t byt
     message.source = source;
     message.destination = destination;
     message.phase = m_phase;
+    message.step = step;
     message.bytes = bytes;
+}
+
+void
+CollectiveRunner::StartChain()
+{
+    const uint32_t gpus = m_schedule.shape.GetGpus();
+    Chain& chain = m_chain.emplace();
+    chain.expected.resize(m_steps.size() * gpus, 0);
+    chain.next.resize(gpus, 1);
+    for (uint32_t step = 0; step < m_steps.size(); ++step)
+    {
+        for (uint32_t source = 0; source < gpus; ++source)
+        {
+            for (const Demand& demand : m_steps[step].traffic->GetRow(source))
+            {
+                chain.expected[size_t{step} * gpus + demand.destination] += demand.bytes;
+            }
+        }
+    }
+    for (uint32_t domain = 0; domain < m_schedule.shape.domains; ++domain)
+    {
+        PostStep(0, domain);
+    }
+    for (uint32_t gpu = 0; gpu < gpus; ++gpu)
+    {
+        Advance(gpu);
+    }
+}
+
+void
+CollectiveRunner::Advance(uint32_t gpu)
+{
+    const uint32_t gpus = m_schedule.shape.GetGpus();
+    uint32_t& next = m_chain->next[gpu];
+    while (next < m_steps.size() && m_chain->expected[size_t{next - 1} * gpus + gpu] == 0)
+    {
+        PostStep(next++, m_schedule.shape.GetDomain(gpu), gpu);
+    }
+}
+
+void
+CollectiveRunner::PostDueSteps(uint32_t step)
+{
+    const TimePs elapsed = NowPs() - m_phases[m_phase].start;
+    for (; step < m_steps.size() && m_steps[step].start <= elapsed; ++step)
+    {
+        for (uint32_t domain = 0; domain < m_schedule.shape.domains; ++domain)
+        {
+            PostStep(step, domain);
+        }
+    }
+    if (step < m_steps.size())
+    {
+        m_release = Simulator::Schedule(TimeStep(m_steps[step].start - elapsed),
+                                        &CollectiveRunner::PostDueSteps,
+                                        this,
+                                        step);
+    }
+}
+
+void
+CollectiveRunner::PostStep(uint32_t step, uint32_t domain, std::optional<uint32_t> gpu)
+{
+    const size_t number = size_t{step} * m_schedule.shape.domains + domain;
+    const Batch& batch = m_batches[number];
+    const auto isMeant = [&](const Message& message) { return !gpu || message.source == *gpu; };
+    size_t next = batch.first;
+    if (m_planner->ChoosesAtSending())
+    {
+        const Plan& plan = m_plans[number];
+        for (; next < batch.inside; ++next)
+        {
+            if (isMeant(m_messages[next]))
+            {
+                m_senders[domain].waiting.push_back(
+                    {&plan.view, plan.pieces[next - batch.first], &m_messages[next]});
+            }
+        }
+        PostWhatFits(domain);
+    }
+    for (; next < batch.end; ++next)
+    {
+        if (isMeant(m_messages[next]))
+        {
+            Post(m_messages[next]);
+        }
+    }
 }
 
 void
 CollectiveRunner::Post(Message& message)
 {
     m_firstPost = std::min(m_firstPost, NowPs());
+    ++m_travelling;
     m_service->Post(message);
 }
 
 void
-CollectiveRunner::PostWhatFits(Sender& sender)
+CollectiveRunner::PostWhatFits(uint32_t domain)
 {
+    Sender& sender = m_senders[domain];
     if (sender.posting)
     {
         return;
@@ -251,33 +348,31 @@ CollectiveRunner::PostWhatFits(Sender& sender)
     sender.posting = true;
     const uint32_t rails = m_schedule.shape.gpusPerDomain;
     std::vector<uint64_t> unsentBytes(rails);
-    while (sender.next < sender.pieces.size())
+    while (!sender.waiting.empty())
     {
         bool full = true;
         for (uint32_t rail = 0; rail < rails; ++rail)
         {
             const bool takes = sender.unsentPieces[rail] < m_planner->GetDepth();
-            unsentBytes[rail] =
-                takes ? m_service->GetUnsentBytes(sender.view.domain, rail) : kRailFull;
+            unsentBytes[rail] = takes ? m_service->GetUnsentBytes(domain, rail) : kRailFull;
             full = full && !takes;
         }
         if (full)
         {
             break;
         }
-        const uint16_t rail =
-            m_planner->ChooseRail(sender.view, sender.pieces[sender.next], unsentBytes);
+        const Pending pending = sender.waiting.front();
+        sender.waiting.pop_front();
+        const uint16_t rail = m_planner->ChooseRail(*pending.view, pending.piece, unsentBytes);
         if (rail >= rails)
         {
             throw std::logic_error(m_planner->GetInstanceTypeId().GetName() +
                                    ": chose a rail that does not exist");
         }
-        Message& message = m_messages[sender.firstMessage + sender.next];
-        message.txRail = rail;
-        message.rxRail = rail;
+        pending.message->txRail = rail;
+        pending.message->rxRail = rail;
         ++sender.unsentPieces[rail];
-        ++sender.next;
-        Post(message);
+        Post(*pending.message);
     }
     sender.posting = false;
 }
@@ -287,6 +382,13 @@ CollectiveRunner::OnDelivered(Message& message)
 {
     m_deliveredBytes += message.bytes;
     m_lastDelivery = GetLater(m_lastDelivery, message.end);
+    --m_travelling;
+    if (m_chain)
+    {
+        const size_t gpus = m_schedule.shape.GetGpus();
+        m_chain->expected[message.step * gpus + message.destination] -= message.bytes;
+        Advance(message.destination);
+    }
     if (--m_undelivered == 0)
     {
         EndPhase();
@@ -304,9 +406,9 @@ CollectiveRunner::OnAcknowledged(Message& message)
 void
 CollectiveRunner::OnSent(Message& message)
 {
-    Sender& sender = m_senders[m_schedule.shape.GetDomain(message.source)];
-    --sender.unsentPieces[message.txRail];
-    PostWhatFits(sender);
+    const uint32_t domain = m_schedule.shape.GetDomain(message.source);
+    --m_senders[domain].unsentPieces[message.txRail];
+    PostWhatFits(domain);
 }
 
 void
@@ -331,7 +433,7 @@ CollectiveRunner::IsFinished() const
 bool
 CollectiveRunner::IsWaiting() const
 {
-    return !m_timer.IsExpired();
+    return !m_timer.IsExpired() || (!m_release.IsExpired() && m_travelling == 0);
 }
 
 const WorkloadSchedule&

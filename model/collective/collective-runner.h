@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,11 @@ namespace ns3::rails
  * messages, and starts the next phase in the instant in which the last byte of the one before is
  * delivered. Servers post in the order of their numbers, each its pieces for other servers in the
  * planner's order, then what stays inside. Plans are renewed in every phase.
+ *
+ * A phase may consist of steps, for each of which the planner is asked: in a chain a GPU posts its
+ * next step in the instant in which the last byte that it waits for is delivered to it; otherwise a
+ * step is posted at its own time. All steps are planned, and their messages numbered, when the
+ * phase starts, so that neither depends on who is first.
  *
  * It takes the callbacks of the message service for itself, and posts from within them; the service
  * stamps the times of messages, and must not deliver one within Post(). Messages stay in place, for
@@ -62,7 +68,7 @@ class CollectiveRunner
     /// \return true when all phases are over and all messages acknowledged
     bool IsFinished() const;
 
-    /// \return true while a compute or gap phase lasts: no byte moves, and none should
+    /// \return true in compute and gap and before a later step: no byte moves, and none should
     bool IsWaiting() const;
 
     const WorkloadSchedule& GetSchedule() const;
@@ -87,27 +93,61 @@ class CollectiveRunner
     TimePs GetLastAcknowledgement() const;
 
   private:
+    /// The messages of a server in a step, by id.
+    struct Batch
+    {
+        size_t first;  //!< those for other servers, in the planner's order
+        size_t inside; //!< those that stay inside
+        size_t end;    //!< the messages of the next batch
+    };
+
+    /// What a planner that chooses at sending has to know of a batch.
+    struct Plan
+    {
+        ServerView view;
+        std::vector<Piece> pieces; //!< one for each message for another server
+    };
+
+    /// A piece whose rail is chosen as it is sent.
+    struct Pending
+    {
+        const ServerView* view;
+        Piece piece;
+        Message* message;
+    };
+
     /// A server that chooses rails as it sends.
     struct Sender
     {
-        ServerView view;
-        std::vector<Piece> pieces;
-        size_t next{0};                     //!< piece to post next
-        size_t firstMessage{0};             //!< message of the first piece
+        std::deque<Pending> waiting;
         std::vector<uint32_t> unsentPieces; //!< per rail: its own, posted and not yet sent
         bool posting{false};                //!< keeps a service that sends at once from nesting
+    };
+
+    /// What the GPUs of a chain wait for.
+    struct Chain
+    {
+        std::vector<uint64_t> expected; //!< bytes still to come, by step and GPU
+        std::vector<uint32_t> next;     //!< the step that each GPU posts next
     };
 
     void StartNextPhase();
     void EndPhase();
     /// \return false when there is nothing to move
-    bool StartTraffic(const TrafficMatrix& traffic);
+    bool StartTraffic(const ScheduledPhase& scheduled);
     /// Makes the messages of a server, those for other servers first.
-    void MakeMessages(const TrafficMatrix& traffic, uint32_t domain);
+    void MakeMessages(const TrafficMatrix& traffic, uint32_t domain, uint32_t step);
     void CheckPlan(const ServerView& view, const std::vector<Piece>& pieces) const;
-    void AddMessage(uint32_t source, uint32_t destination, uint64_t bytes);
+    void AddMessage(uint32_t source, uint32_t destination, uint64_t bytes, uint32_t step);
+    void StartChain();
+    /// Posts all steps that a GPU waits with no longer.
+    void Advance(uint32_t gpu);
+    /// Posts the steps whose time has come, from one on, and waits for the next.
+    void PostDueSteps(uint32_t step);
+    /// Posts a step of a server, or of one of its GPUs alone.
+    void PostStep(uint32_t step, uint32_t domain, std::optional<uint32_t> gpu = std::nullopt);
     void Post(Message& message);
-    void PostWhatFits(Sender& sender);
+    void PostWhatFits(uint32_t domain);
 
     void OnDelivered(Message& message);
     void OnAcknowledged(Message& message);
@@ -118,14 +158,20 @@ class CollectiveRunner
     Ptr<MessageService> m_service;
     Ptr<Planner> m_planner;
     Callback<void> m_finishedCallback;
-    EventId m_timer;
+    EventId m_timer;   //!< end of a wait, or start of the next phase
+    EventId m_release; //!< start of the next step
 
     std::deque<Message> m_messages; // grows without moving what it holds
     std::vector<PhaseRecord> m_phases;
-    std::vector<Sender> m_senders; //!< per server, when the planner chooses at sending
-    size_t m_phase{0};             //!< the one that goes on, or the one to start next
+    std::vector<TrafficStep> m_steps; //!< of this phase
+    std::vector<Batch> m_batches;     //!< of this phase, by step and server
+    std::vector<Plan> m_plans;        //!< the same, when the planner chooses at sending
+    std::vector<Sender> m_senders;    //!< per server, when the planner chooses at sending
+    std::optional<Chain> m_chain;     //!< of this phase
+    size_t m_phase{0};                //!< the one that goes on, or the one to start next
     bool m_finished{false};
-    uint64_t m_undelivered{0};
+    uint64_t m_undelivered{0}; //!< messages of this phase, posted or not
+    uint64_t m_travelling{0};  //!< messages posted and not delivered
     uint64_t m_unacknowledged{0};
     uint64_t m_deliveredBytes{0};
     TimePs m_firstPost{kNever};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <boost/multiprecision/cpp_int.hpp>
 #include <optional>
+#include <utility>
 
 namespace ns3::rails
 {
@@ -51,13 +52,107 @@ class PhaseBounder
         }
     }
 
+    PhaseBound Bound(const ScheduledPhase& scheduled) const
+    {
+        if (!scheduled.steps.empty() && !scheduled.isChained)
+        {
+            return BoundReleases(scheduled.steps);
+        }
+        PhaseBound bound = Bound(*scheduled.traffic);
+        if (scheduled.isChained)
+        {
+            AddChain(scheduled.steps, bound);
+            FindBinding(bound);
+        }
+        return bound;
+    }
+
+  private:
     PhaseBound Bound(const TrafficMatrix& traffic) const
     {
-        const uint32_t gpus = m_shape.GetGpus();
-        std::vector<Volume> out(gpus);
-        std::vector<Volume> in(gpus);
+        std::vector<Volume> out(m_shape.GetGpus());
+        std::vector<Volume> in(m_shape.GetGpus());
         Measure(traffic, out, in);
+        PhaseBound bound = Bound(out, in);
+        FindBinding(bound);
+        return bound;
+    }
 
+    // What starts at a time or later cannot be over before that time and what it needs by itself.
+    PhaseBound BoundReleases(const std::vector<TrafficStep>& steps) const
+    {
+        PhaseBound bound;
+        std::vector<Volume> out(m_shape.GetGpus());
+        std::vector<Volume> in(m_shape.GetGpus());
+        const TimePs first = steps.front().start;
+        for (size_t step = steps.size(); step-- > 0;)
+        {
+            Measure(*steps[step].traffic, out, in);
+            if (step > 0 && steps[step - 1].start == steps[step].start)
+            {
+                continue;
+            }
+            const TimePs offset = steps[step].start - first;
+            for (auto& [name, term] : Bound(out, in).terms)
+            {
+                BoundTerm& largest = bound.terms[name];
+                if (term.time > 0 && offset + term.time > largest.time)
+                {
+                    largest.time = offset + term.time;
+                    largest.where = term.where;
+                }
+                if (term.senderTime > 0)
+                {
+                    largest.senderTime = std::max(largest.senderTime, offset + term.senderTime);
+                }
+            }
+        }
+        FindBinding(bound);
+        return bound;
+    }
+
+    // The longest chain of messages, each of which cannot start before the one before is delivered.
+    void AddChain(const std::vector<TrafficStep>& steps, PhaseBound& bound) const
+    {
+        BoundTerm& chain = bound.terms["chain"];
+        std::map<std::pair<bool, uint64_t>, PhaseBound> known; // by being inside a server, bytes
+        std::vector<TimePs> ready(m_shape.GetGpus(), 0);
+        for (const TrafficStep& step : steps)
+        {
+            std::vector<TimePs> next = ready;
+            for (uint32_t source = 0; source < ready.size(); ++source)
+            {
+                for (const Demand& demand : step.traffic->GetRow(source))
+                {
+                    const uint32_t to = demand.destination;
+                    const bool inside = m_shape.GetDomain(source) == m_shape.GetDomain(to);
+                    const auto [message, isNew] = known.try_emplace({inside, demand.bytes});
+                    if (isNew)
+                    {
+                        message->second = BoundMessage(source, to, demand.bytes);
+                    }
+                    next[to] = std::max(next[to], ready[source] + message->second.time);
+                    chain.senderTime =
+                        std::max(chain.senderTime, ready[source] + message->second.senderTime);
+                }
+            }
+            ready = std::move(next);
+        }
+        const auto last = std::max_element(ready.begin(), ready.end());
+        chain.time = *last;
+        chain.where = static_cast<uint32_t>(last - ready.begin());
+    }
+
+    PhaseBound BoundMessage(uint32_t source, uint32_t destination, uint64_t bytes) const
+    {
+        TrafficMatrix alone(m_shape);
+        alone.Add(source, destination, bytes);
+        return Bound(alone);
+    }
+
+    PhaseBound Bound(const std::vector<Volume>& out, const std::vector<Volume>& in) const
+    {
+        const uint32_t gpus = m_shape.GetGpus();
         PhaseBound bound;
         BoundTerm& serverSend = bound.terms["server_send"];
         BoundTerm& serverReceive = bound.terms["server_receive"];
@@ -88,11 +183,10 @@ class PhaseBounder
                 in[gpu].intra > 0 ? std::min(crossing, m_beforeReceiving) : m_beforeReceiving;
             Raise(gpuReceive, gpu, GpuTime(in[gpu]), before, std::nullopt);
         }
-        FindBinding(bound);
         return bound;
     }
 
-  private:
+    /// Adds what a matrix has for every GPU.
     void Measure(const TrafficMatrix& traffic,
                  std::vector<Volume>& out,
                  std::vector<Volume>& in) const
@@ -181,9 +275,15 @@ class PhaseBounder
                                  "nvlink_send",
                                  "nvlink_receive",
                                  "gpu_send",
-                                 "gpu_receive"})
+                                 "gpu_receive",
+                                 "chain"})
         {
-            const BoundTerm& term = bound.terms.at(name);
+            const auto found = bound.terms.find(name);
+            if (found == bound.terms.end())
+            {
+                continue;
+            }
+            const BoundTerm& term = found->second;
             if (term.time > bound.time)
             {
                 bound.time = term.time;
@@ -223,7 +323,7 @@ LowerBound::LowerBound(const WorkloadSchedule& schedule, const ClusterSpeeds& sp
         auto found = known.find(scheduled.traffic.get());
         if (found == known.end())
         {
-            found = known.emplace(scheduled.traffic.get(), bounder.Bound(*scheduled.traffic)).first;
+            found = known.emplace(scheduled.traffic.get(), bounder.Bound(scheduled)).first;
         }
         m_phases.push_back(found->second);
     }

@@ -56,7 +56,8 @@ struct PhaseBound
     std::string binding;       //!< the term that makes it, or "compute" or "gap"
     TimePs senderTime{0};      //!< to the last ACK at its sender; 0 in compute and gap
     std::string senderBinding; //!< the term that makes it
-    /// server_send, server_receive, nvlink_send, nvlink_receive, gpu_send, gpu_receive
+    /// server_send, server_receive, nvlink_send, nvlink_receive, gpu_send, gpu_receive; chain where
+    /// there is one
     std::map<std::string, BoundTerm> terms;
 };
 
@@ -70,11 +71,14 @@ struct PhaseBound
  * its NVLink port.
  * - gpu_send, gpu_receive: everything a GPU sends or receives goes by its NVLink port or by its own
  *   NIC. NVLink carries payload alone, the NIC at best full frames.
+ * - chain: in a phase of steps that wait for each other, the longest way through them, every
+ * message taking what the terms above give for it alone.
  *
- * A term begins or ends with the shortest way to the other end: the propagation of all links and,
- * store and forward, the smallest possible frame on each link but the one that the term is about
- * (one byte of payload: a scheme may end with such a frame); or one crossing of NVLink where that
- * can be shorter.
+ * Of steps that start at times of their own, those from a time on cannot be over before that time
+ * and what the terms say of them. A term begins or ends with the shortest way to the other end: the
+ * propagation of all links and, store and forward, the smallest possible frame on each link but the
+ * one that the term is about (one byte of payload: a scheme may end with such a frame); or one
+ * crossing of NVLink where that can be shorter.
  */
 class LowerBound
 {

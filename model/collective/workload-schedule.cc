@@ -7,6 +7,12 @@
 namespace ns3::rails
 {
 
+std::vector<TrafficStep>
+ScheduledPhase::GetSteps() const
+{
+    return steps.empty() ? std::vector<TrafficStep>{{traffic, 0}} : steps;
+}
+
 uint64_t
 WorkloadSchedule::GetTotalBytes() const
 {
@@ -33,6 +39,12 @@ WorkloadSchedule::GetBusiestSourceBytes() const
         }
     }
     return sent.empty() ? 0 : *std::max_element(sent.begin(), sent.end());
+}
+
+uint64_t
+WorkloadSchedule::GetAlgorithmBytes() const
+{
+    return bufferBytes > 0 ? bufferBytes : GetBusiestSourceBytes();
 }
 
 WorkloadSchedule

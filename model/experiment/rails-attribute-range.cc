@@ -3,6 +3,7 @@
 
 #include "rails-nearest-name.h"
 #include "rails-quantity.h"
+#include "rails-time-word.h"
 #include "rails-value-codec.h"
 
 #include "ns3/data-rate.h"
@@ -106,6 +107,11 @@ std::string
 DescribeTimes(const TypeId::AttributeInformation& attribute)
 {
     const auto* initial = dynamic_cast<const TimeValue*>(PeekPointer(attribute.initialValue));
+    const std::string word = GetSpecialWord(attribute);
+    if (!word.empty())
+    {
+        return "any time, or " + word;
+    }
     return Describe({0,
                      static_cast<uint64_t>(kNever) / 2,
                      initial ? static_cast<uint64_t>(initial->Get().GetPicoSeconds()) : 0,
@@ -214,8 +220,12 @@ DescribeRange(const TypeId::AttributeInformation& attribute)
 std::string
 GetSpecialWord(const TypeId::AttributeInformation& attribute)
 {
-    const auto* checker = dynamic_cast<const ByteSizeChecker*>(PeekPointer(attribute.checker));
-    return checker ? checker->GetWord() : "";
+    if (const auto* bytes = dynamic_cast<const ByteSizeChecker*>(PeekPointer(attribute.checker)))
+    {
+        return bytes->GetWord();
+    }
+    const auto* time = dynamic_cast<const TimeWordChecker*>(PeekPointer(attribute.checker));
+    return time ? time->GetWord() : "";
 }
 
 std::vector<std::string>

@@ -89,6 +89,14 @@ IsInside(const std::string& key, const std::string& outer)
            key[outer.size()] == '.';
 }
 
+/// \return true when a part of a key counts an item of a list
+bool
+IsIndex(const std::string& part, std::size_t items)
+{
+    return !part.empty() && part.size() < 9 &&
+           part.find_first_not_of("0123456789") == std::string::npos && std::stoul(part) < items;
+}
+
 /// Refuses what is neither a section nor one of the other keys at the top.
 void
 CheckTopKeys(const YamlNode& root, DiagnosticList& diagnostics)
@@ -205,6 +213,12 @@ Descriptor::FindPlace(std::size_t point, const std::string& key) const
     const YamlNode* node = &root;
     for (const std::string& part : SplitPath(key))
     {
+        if (node->kind == YamlNode::Kind::List && IsIndex(part, node->items.size()))
+        {
+            node = &node->items[std::stoul(part)];
+            place = node->place;
+            continue;
+        }
         const YamlEntry* entry = node->Find(part);
         if (!entry)
         {

@@ -67,6 +67,7 @@ GetSections()
         {"nic", "ns3::rails::NicProfile"},
         {"workload", "ns3::rails::Workload"},
         {"balance", "ns3::rails::Planner"},
+        {"failures", "ns3::rails::FailurePlan"},
         {"watchdog", "ns3::rails::WatchdogOptions"},
         {"record", "ns3::rails::RecordOptions"},
     };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-value-codec.h"
 
+#include "failure-list.h"
 #include "rails-attribute-range.h"
 #include "rails-nearest-name.h"
 #include "rails-quantity.h"
@@ -126,6 +127,24 @@ DecodeBytes(const TypeId::AttributeInformation& attribute, const std::string& te
     }
 }
 
+Time
+DecodeTime(const TypeId::AttributeInformation& attribute, const std::string& text)
+{
+    const std::string word = GetSpecialWord(attribute);
+    if (!word.empty() && text == word)
+    {
+        return Time::Max();
+    }
+    try
+    {
+        return PicoSeconds(ParseTime(text));
+    }
+    catch (const QuantityError& error)
+    {
+        throw QuantityError(error.what() + (word.empty() ? "" : "; or the word '" + word + "'"));
+    }
+}
+
 /// \return the path of a file that can be read
 std::string
 DecodePath(const YamlNode& node, const std::string& folder)
@@ -243,7 +262,7 @@ Decode(const TypeId::AttributeInformation& attribute,
     switch (GetValueKind(attribute))
     {
     case ValueKind::Time:
-        return Create<TimeValue>(PicoSeconds(ParseTime(GetScalar(node, expected))));
+        return Create<TimeValue>(DecodeTime(attribute, GetScalar(node, expected)));
     case ValueKind::Rate:
         return Create<DataRateValue>(DataRate(ParseRate(GetScalar(node, expected))));
     case ValueKind::Bytes:
@@ -267,6 +286,8 @@ Decode(const TypeId::AttributeInformation& attribute,
         return Create<NumberListValue>(DecodeNumbers(node, expected));
     case ValueKind::Phases:
         return Create<PhaseListValue>(DecodePhases(node, expected));
+    case ValueKind::Failures:
+        return Create<FailureListValue>(DecodeFailures(node));
     case ValueKind::Component:
     case ValueKind::Unknown:
         break;
@@ -316,6 +337,7 @@ GetValueKind(const TypeId::AttributeInformation& attribute)
         {Holds<BooleanValue>, ValueKind::Switch},
         {Holds<NumberListValue>, ValueKind::Numbers},
         {Holds<PhaseListValue>, ValueKind::Phases},
+        {Holds<FailureListValue>, ValueKind::Failures},
         {Holds<PointerValue>, ValueKind::Component},
     };
     const Ptr<AttributeValue> value = attribute.checker->Create();
@@ -363,7 +385,10 @@ EncodeValue(const TypeId::AttributeInformation& attribute, const AttributeValue&
 {
     if (const auto* time = dynamic_cast<const TimeValue*>(&value))
     {
-        return FormatTime(time->Get().GetPicoSeconds());
+        const std::string word = GetSpecialWord(attribute);
+        return !word.empty() && time->Get() == Time::Max()
+                   ? word
+                   : FormatTime(time->Get().GetPicoSeconds());
     }
     if (const auto* rate = dynamic_cast<const DataRateValue*>(&value))
     {
@@ -397,6 +422,10 @@ EncodeValue(const TypeId::AttributeInformation& attribute, const AttributeValue&
     {
         return EncodePhases(phases->Get());
     }
+    if (const auto* failures = dynamic_cast<const FailureListValue*>(&value))
+    {
+        return EncodeFailures(failures->Get());
+    }
     return value.SerializeToString(attribute.checker); // a text or a word
 }
 
@@ -407,7 +436,7 @@ DescribeExpected(const TypeId::AttributeInformation& attribute)
     switch (GetValueKind(attribute))
     {
     case ValueKind::Time:
-        return DescribeDimension(Dimension::Time);
+        return DescribeDimension(Dimension::Time) + (word.empty() ? "" : " or '" + word + "'");
     case ValueKind::Rate:
         return DescribeDimension(Dimension::Rate);
     case ValueKind::Bytes:
@@ -430,6 +459,8 @@ DescribeExpected(const TypeId::AttributeInformation& attribute)
         return "a list of numbers";
     case ValueKind::Phases:
         return "a list of phases (dispatch, combine, compute: TIME, gap: TIME)";
+    case ValueKind::Failures:
+        return "a list of failures";
     case ValueKind::Component:
         return "a component (a map of its keys, or its type)";
     case ValueKind::Unknown:
@@ -467,6 +498,8 @@ DescribeKind(const TypeId::AttributeInformation& attribute)
         return "numbers";
     case ValueKind::Phases:
         return "phases";
+    case ValueKind::Failures:
+        return "failures";
     case ValueKind::Component:
         return "component";
     case ValueKind::Unknown:

@@ -16,7 +16,7 @@ namespace ns3::rails
 /// What the value of a key is, by the type of its attribute.
 enum class ValueKind
 {
-    Time,      //!< TimeValue
+    Time,      //!< TimeValue, possibly with a word for Time::Max()
     Rate,      //!< DataRateValue
     Bytes,     //!< ByteSizeValue, possibly with a word for its special value
     Count,     //!< UintegerValue
@@ -28,6 +28,7 @@ enum class ValueKind
     Path,      //!< StringValue of an attribute whose name ends with "Path"
     Numbers,   //!< NumberListValue
     Phases,    //!< PhaseListValue
+    Failures,  //!< FailureListValue
     Component, //!< PointerValue
     Unknown    //!< nothing that a descriptor can give
 };

@@ -48,8 +48,15 @@ Router::AddCable(Switch& lower,
                  uint16_t upperPort,
                  uint32_t cost)
 {
-    GetPlace(lower).up.push_back({upper.GetNumber(), lowerPort, upperPort, cost});
-    GetPlace(upper).down.push_back({lower.GetNumber(), upperPort, lowerPort, cost});
+    const auto add = [](Place& place, std::vector<Cable>& cables, const Cable& cable) {
+        cables.push_back(cable);
+        place.neighbours.resize(std::max<std::size_t>(place.neighbours.size(), cable.port + 1));
+        place.neighbours[cable.port] = cable.to;
+    };
+    Place& below = GetPlace(lower);
+    add(below, below.up, {upper.GetNumber(), lowerPort, upperPort, cost, 0});
+    Place& above = GetPlace(upper);
+    add(above, above.down, {lower.GetNumber(), upperPort, lowerPort, cost, 0});
 }
 
 void
@@ -82,60 +89,134 @@ Router::SortByTier()
     });
 }
 
-bool
-Router::IsUp(const Place& place, const Cable& cable) const
+// Once, when all cables are there.
+void
+Router::Prepare()
 {
-    return place.at->GetPort(cable.port).GetLink().IsUp() &&
-           m_places[cable.to].at->GetPort(cable.peerPort).GetLink().IsUp();
+    SortByTier();
+    m_ways.resize(m_places.size());
+    for (Place& place : m_places)
+    {
+        for (std::vector<Cable>* cables : {&place.down, &place.up})
+        {
+            std::sort(cables->begin(), cables->end(), [](const Cable& a, const Cable& b) {
+                return a.port < b.port;
+            });
+        }
+        const bool hasNics = std::find(m_edges.begin(), m_edges.end(), place.at) != m_edges.end();
+        place.at->SetRegions(m_regions, hasNics);
+    }
+}
+
+// Writes down which cables work, and how fast: they are asked once, not per destination.
+void
+Router::Look()
+{
+    for (Place& place : m_places)
+    {
+        for (std::vector<Cable>* cables : {&place.down, &place.up})
+        {
+            for (Cable& cable : *cables)
+            {
+                const Port& here = place.at->GetPort(cable.port);
+                const Port& there = m_places[cable.to].at->GetPort(cable.peerPort);
+                const bool isUp = here.GetLink().IsUp() && there.GetLink().IsUp();
+                cable.rateBps = isUp ? here.GetRateBps() : 0;
+            }
+        }
+    }
 }
 
 // Finds the way of a switch from the ways of its neighbours over some cables.
 void
-Router::Extend(const Place& place, const std::vector<Cable>& cables, std::vector<Way>& ways) const
+Router::Extend(const Place& place, const std::vector<Cable>& cables)
 {
-    Way& way = ways[place.at->GetNumber()];
-    way.cost = kFar;
-    way.paths.clear();
-    way.hops.ports.clear();
-    way.hops.weights.clear();
+    Way& way = m_ways[place.at->GetNumber()];
     for (const Cable& cable : cables)
     {
-        if (ways[cable.to].cost != kFar && IsUp(place, cable))
+        if (m_ways[cable.to].cost != kFar && cable.rateBps > 0)
         {
-            way.cost = std::min(way.cost, ways[cable.to].cost + cable.cost);
+            way.cost = std::min(way.cost, m_ways[cable.to].cost + cable.cost);
         }
     }
     if (way.cost == kFar)
     {
         return;
     }
-    std::vector<std::pair<uint16_t, uint64_t>> bandwidths; // by port
+    m_bandwidths.clear();
+    uint64_t divisor = 0;
     for (const Cable& cable : cables)
     {
-        const Way& next = ways[cable.to];
-        if (next.cost == kFar || next.cost + cable.cost != way.cost || !IsUp(place, cable))
+        const Way& next = m_ways[cable.to];
+        if (next.cost == kFar || next.cost + cable.cost != way.cost || cable.rateBps == 0)
         {
             continue;
         }
-        const uint64_t own = place.at->GetPort(cable.port).GetRateBps();
         uint64_t sum = 0;
-        for (const auto& [bandwidth, count] : next.paths)
+        for (const Bundle& bundle : next.bundles)
         {
-            way.paths[std::min(own, bandwidth)] += count;
-            sum += std::min(own, bandwidth) * count;
+            const uint64_t bandwidth = std::min(cable.rateBps, bundle.bandwidth);
+            sum += bandwidth * bundle.paths;
+            const auto same = std::find_if(
+                way.bundles.begin(),
+                way.bundles.end(),
+                [bandwidth](const Bundle& other) { return other.bandwidth == bandwidth; });
+            if (same == way.bundles.end())
+            {
+                way.bundles.push_back({bandwidth, bundle.paths});
+            }
+            else
+            {
+                same->paths += bundle.paths;
+            }
         }
-        bandwidths.emplace_back(cable.port, sum);
+        way.hops.ports.push_back(cable.port);
+        m_bandwidths.push_back(sum);
+        divisor = std::gcd(divisor, sum);
     }
-    std::sort(bandwidths.begin(), bandwidths.end());
-    uint64_t divisor = 0;
-    for (const auto& [port, bandwidth] : bandwidths)
+    for (const uint64_t bandwidth : m_bandwidths)
     {
-        divisor = std::gcd(divisor, bandwidth);
-    }
-    for (const auto& [port, bandwidth] : bandwidths)
-    {
-        way.hops.ports.push_back(port);
         way.hops.weights.push_back(static_cast<uint32_t>(bandwidth / divisor));
+    }
+}
+
+// Finds the ways of all switches to one destination.
+void
+Router::FindWays(uint32_t to)
+{
+    for (Way& way : m_ways)
+    {
+        way.cost = kFar;
+        way.isAbove = false;
+        way.bundles.clear();
+        way.hops.ports.clear();
+        way.hops.weights.clear();
+    }
+    m_ways[to].cost = 0;
+    m_ways[to].isAbove = true;
+    m_ways[to].bundles.push_back({std::numeric_limits<uint64_t>::max(), 1});
+    // Down from where the destination is below, then up from everywhere else.
+    for (const uint32_t number : m_order)
+    {
+        const Place& place = m_places[number];
+        if (m_ways[number].isAbove && number != to)
+        {
+            Extend(place, place.down);
+        }
+        if (m_ways[number].cost != kFar)
+        {
+            for (const Cable& cable : place.up)
+            {
+                m_ways[cable.to].isAbove = true;
+            }
+        }
+    }
+    for (auto number = m_order.rbegin(); number != m_order.rend(); ++number)
+    {
+        if (m_ways[*number].cost == kFar)
+        {
+            Extend(m_places[*number], m_places[*number].up);
+        }
     }
 }
 
@@ -144,46 +225,24 @@ Router::Converge()
 {
     if (m_order.empty())
     {
-        SortByTier();
-        for (const Place& place : m_places)
-        {
-            const bool hasNics =
-                std::find(m_edges.begin(), m_edges.end(), place.at) != m_edges.end();
-            place.at->SetRegions(m_regions, hasNics);
-        }
+        Prepare();
     }
-    std::vector<Way> ways(m_places.size());
+    Look();
     for (const Switch* edge : m_edges)
     {
         const uint32_t to = edge->GetNumber();
-        // Down from where the destination is below, then up from everywhere else.
-        for (const uint32_t number : m_order)
+        FindWays(to);
+        for (uint32_t number = 0; number < m_places.size(); ++number)
         {
-            Extend(m_places[number], m_places[number].down, ways);
-            if (number == to)
+            if (number != to)
             {
-                ways[to].cost = 0;
-                ways[to].paths[std::numeric_limits<uint64_t>::max()] = 1;
+                m_places[number].at->SetNextHops(to, m_ways[number].hops);
             }
         }
-        for (auto number = m_order.rbegin(); number != m_order.rend(); ++number)
-        {
-            if (ways[*number].cost == kFar)
-            {
-                Extend(m_places[*number], m_places[*number].up, ways);
-            }
-        }
-        for (const Place& place : m_places)
-        {
-            if (place.at->GetNumber() != to)
-            {
-                const auto override = m_overrides.find({place.at, to});
-                place.at->SetNextHops(to,
-                                      override == m_overrides.end()
-                                          ? ways[place.at->GetNumber()].hops
-                                          : override->second);
-            }
-        }
+    }
+    for (const auto& [key, hops] : m_overrides)
+    {
+        m_places[key.first->GetNumber()].at->SetNextHops(key.second, hops);
     }
     m_routes.clear();
     ++m_version;
@@ -243,15 +302,7 @@ Router::FollowRoutes(uint32_t at, uint32_t to, Route route, std::vector<Route>& 
     {
         Route longer = route;
         longer.ports[longer.length++] = port;
-        const std::vector<Cable>& up = m_places[at].up;
-        const std::vector<Cable>& down = m_places[at].down;
-        const auto leads = [port](const Cable& cable) { return cable.port == port; };
-        auto cable = std::find_if(up.begin(), up.end(), leads);
-        if (cable == up.end())
-        {
-            cable = std::find_if(down.begin(), down.end(), leads);
-        }
-        FollowRoutes(cable->to, to, longer, found);
+        FollowRoutes(m_places[at].neighbours[port], to, longer, found);
     }
 }
 

@@ -79,33 +79,47 @@ class Router
         uint16_t port;     // of this end
         uint16_t peerPort; // of the other
         uint32_t cost;
+        uint64_t rateBps; // as Converge() found it; 0 when the cable was cut
     };
 
-    // A switch in the order of Converge(): what it is joined to below and above.
+    // A switch in the order of Converge(): what it is joined to below and above, by port.
     struct Place
     {
         Switch* at{nullptr};
         uint32_t tier{0};
         std::vector<Cable> down;
         std::vector<Cable> up;
+        std::vector<uint32_t> neighbours; // by port: the switch it leads to
+    };
+
+    // Paths of one bandwidth.
+    struct Bundle
+    {
+        uint64_t bandwidth; // bit/s
+        uint64_t paths;
     };
 
     // What is found about the way from a switch to one destination.
     struct Way
     {
         uint32_t cost;
-        std::map<uint64_t, uint64_t> paths; // by bandwidth in bit/s: how many
+        bool isAbove;                // joined to one below from where the destination is below
+        std::vector<Bundle> bundles; // few: cables have few different rates
         NextHops hops;
     };
 
     Place& GetPlace(Switch& at);
+    void Prepare();
     void SortByTier();
-    bool IsUp(const Place& place, const Cable& cable) const;
-    void Extend(const Place& place, const std::vector<Cable>& cables, std::vector<Way>& ways) const;
+    void Look();
+    void FindWays(uint32_t to);
+    void Extend(const Place& place, const std::vector<Cable>& cables);
     void FollowRoutes(uint32_t at, uint32_t to, Route route, std::vector<Route>& found) const;
 
     std::vector<Place> m_places;   // by number of the switch
     std::vector<uint32_t> m_order; // numbers of the switches, lowest tier first
+    std::vector<Way> m_ways;       // by number of the switch; to the destination being looked at
+    std::vector<uint64_t> m_bandwidths; // of the ports being looked at
     std::vector<Switch*> m_edges;
     std::vector<uint32_t> m_regions; // by number of the edge switch
     std::map<std::pair<const Switch*, uint32_t>, NextHops> m_overrides;

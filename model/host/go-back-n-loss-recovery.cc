@@ -18,6 +18,11 @@ GoBackNLossRecovery::GetTypeId()
             .SetParent<LossRecovery>()
             .SetGroupName("Rails")
             .AddConstructor<GoBackNLossRecovery>()
+            .AddAttribute("Timeout",
+                          kTimeoutHelp,
+                          TimeValue(MilliSeconds(kTimeoutMs)),
+                          MakeTimeAccessor(&GoBackNLossRecovery::m_timeout),
+                          MakeTimeChecker(NanoSeconds(1)))
             .AddAttribute("NakInterval",
                           "Shortest time between two NAKs for the same missing frame; it should "
                           "exceed the round-trip time.",

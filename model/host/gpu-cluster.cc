@@ -163,6 +163,15 @@ GpuCluster::GetSubflows() const
     return m_configuration.path->GetSubflows();
 }
 
+void
+GpuCluster::TellPromptly()
+{
+    for (const Ptr<GpuServer>& server : m_servers)
+    {
+        server->TellPromptly();
+    }
+}
+
 Router&
 GpuCluster::GetRouter()
 {

@@ -87,6 +87,7 @@ class GpuCluster : public MessageService, public ServerClient
     void Post(Message& message) override;
     uint64_t GetUnsentBytes(uint32_t domain, uint32_t rail) const override;
     uint32_t GetSubflows() const override;
+    void TellPromptly() override;
 
     void OnDelivered(Message& message) override;
     void OnAcknowledged(Message& message) override;

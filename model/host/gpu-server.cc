@@ -89,7 +89,20 @@ GpuServer::Expect(uint64_t bytes)
     const double rate = static_cast<double>(m_nics.front()->GetPort().GetRateBps()) / 8;
     m_comesAtOnce = m_gpus * (static_cast<uint64_t>(late * rate) + 2 * m_largestFrame);
     m_toCome += bytes;
-    m_agenda.SetPunctual(m_toCome <= m_comesAtOnce);
+    SetPunctual();
+}
+
+void
+GpuServer::SetPunctual()
+{
+    m_agenda.SetPunctual(m_tellsPromptly || m_toCome <= m_comesAtOnce);
+}
+
+void
+GpuServer::TellPromptly()
+{
+    m_tellsPromptly = true;
+    SetPunctual();
 }
 
 void
@@ -98,7 +111,7 @@ GpuServer::OnArrived(Message& message, uint32_t bytes)
     // The last delivery of all ends a phase, and everybody must know of it in that instant. It
     // cannot be here while more is to come than can come in the time that the node may be late.
     m_toCome -= bytes;
-    m_agenda.SetPunctual(m_toCome <= m_comesAtOnce);
+    SetPunctual();
     const uint32_t to = message.destination % m_gpus;
     if (to == message.rxRail)
     {

@@ -65,6 +65,9 @@ class GpuServer : public Object, public NicClient, public NvlinkClient
      */
     void Post(Message& message, GpuServer& destination);
 
+    /// Delivers at the very time of every delivery from now on, not only of the last.
+    void TellPromptly();
+
     void OnArrived(Message& message, uint32_t bytes) override;
     void OnSent(Message& message) override;
     void OnAcknowledged(Message& message) override;
@@ -77,6 +80,7 @@ class GpuServer : public Object, public NicClient, public NvlinkClient
   private:
     void DoDispose() override;
     void Expect(uint64_t bytes);
+    void SetPunctual();
     void Deliver(Message& message, uint64_t bytes);
 
     uint32_t m_domain;
@@ -88,6 +92,7 @@ class GpuServer : public Object, public NicClient, public NvlinkClient
     NvlinkDomain m_nvlink;
     uint64_t m_toCome{0};      // bytes that the NICs have still to receive
     uint64_t m_comesAtOnce{0}; // bytes that can come in the time that the node may be late
+    bool m_tellsPromptly{false};
 };
 
 } // namespace ns3::rails

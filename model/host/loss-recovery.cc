@@ -6,23 +6,15 @@ namespace ns3::rails
 
 NS_OBJECT_ENSURE_REGISTERED(LossRecovery);
 
+const char* const LossRecovery::kTimeoutHelp =
+    "Time without progress after which a sender takes its unacknowledged frames for lost; longer "
+    "than any queueing under PFC and shorter than the watchdog's patience.";
+
 TypeId
 LossRecovery::GetTypeId()
 {
-    // 16 ms: a full 64 MiB buffer takes 1.34 ms to drain at 400 Gbps, and frames for one hot NIC
-    // can stand in the buffers of eight spines and a leaf, 12.1 ms. A timeout in a lossless fabric
-    // would only add frames to that. Three in a row still fit into the watchdog's 50 ms.
     static TypeId tid =
-        TypeId("ns3::rails::LossRecovery")
-            .SetParent<Object>()
-            .SetGroupName("Rails")
-            .AddAttribute("Timeout",
-                          "Time without progress after which a sender takes its unacknowledged "
-                          "frames for lost; longer than any queueing under PFC and shorter than "
-                          "the watchdog's patience.",
-                          TimeValue(MilliSeconds(16)),
-                          MakeTimeAccessor(&LossRecovery::m_timeout),
-                          MakeTimeChecker(NanoSeconds(1)));
+        TypeId("ns3::rails::LossRecovery").SetParent<Object>().SetGroupName("Rails");
     return tid;
 }
 
@@ -35,6 +27,23 @@ bool
 LossRecovery::IsCoded() const
 {
     return false;
+}
+
+bool
+LossRecovery::UsesRoundTrips() const
+{
+    return false;
+}
+
+TimePs
+LossRecovery::GetTimeout() const
+{
+    return m_timeout.GetTimeStep();
+}
+
+void
+LossRecovery::OnRoundTrip(TimePs /* roundTrip */)
+{
 }
 
 } // namespace ns3::rails

@@ -34,6 +34,8 @@ SendQueue::SendQueue(const Transport& transport,
       m_path(path),
       m_usesAcks(m_congestionControl->UsesAcks()),
       m_usesFeedback(path->UsesFeedback()),
+      m_usesRoundTrips(m_lossRecovery->UsesRoundTrips()),
+      m_isCoded(m_lossRecovery->IsCoded()),
       m_peer(peer),
       m_number(number),
       m_rank(rank)
@@ -121,7 +123,7 @@ SendQueue::Send(Frame& frame)
     frame.queuePair = m_peer.queuePair;
     frame.entropy = m_number;
 
-    if (m_lossRecovery->GetUnacknowledged() == psn)
+    if (m_isCoded || m_lossRecovery->GetUnacknowledged() == psn)
     {
         m_progressAt = now;
     }
@@ -132,7 +134,8 @@ SendQueue::Send(Frame& frame)
     m_congestionControl->OnSent(now, wireBytes);
 
     const bool firstTime = psn >= m_firstUnsent;
-    if (m_usesFeedback && !firstTime)
+    // With a code nobody knows which frame it is that was lost.
+    if (m_usesFeedback && !firstTime && !m_isCoded)
     {
         m_path->OnFeedback(now, {PathFeedback::Kind::Loss, psn});
     }
@@ -178,10 +181,14 @@ void
 SendQueue::OnReply(const Frame& reply)
 {
     const TimePs now = m_agenda.Now();
+    if (m_usesRoundTrips)
+    {
+        m_lossRecovery->OnRoundTrip(now - reply.sentAt);
+    }
     const bool progress = reply.kind == FrameKind::Nak
                               ? m_lossRecovery->OnNak(reply.cumulative, reply.psn)
                               : m_lossRecovery->OnAck(reply.cumulative, reply.psn);
-    if (progress)
+    if (progress && !m_isCoded)
     {
         m_progressAt = now;
     }
@@ -210,7 +217,13 @@ void
 SendQueue::OnTimeout()
 {
     m_progressAt = m_agenda.Now();
-    if (m_usesFeedback)
+    // A coded sender waits when it has sent what it thinks is needed; one that has more to send is
+    // not held up by losses, and nothing is wrong with its paths as long as frames are answered.
+    if (m_isCoded && CanSend())
+    {
+        return;
+    }
+    if (m_usesFeedback && !m_isCoded)
     {
         m_path->OnFeedback(m_progressAt,
                            {PathFeedback::Kind::Timeout, m_lossRecovery->GetUnacknowledged()});

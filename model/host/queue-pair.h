@@ -86,7 +86,7 @@ class SendQueue
     /// A congestion notification packet arrived.
     void OnCnp();
 
-    /// Starts again from the first frame that is not acknowledged.
+    /// The present wait for an ACK has ended without one.
     void OnTimeout();
 
     /// \return the oldest message if all of it is acknowledged, taken off the queue; or nullptr
@@ -126,8 +126,14 @@ class SendQueue
         return *m_lossRecovery;
     }
 
+    /// \return true when GetDeadline() may come to be earlier than it was
+    bool MovesDeadline() const
+    {
+        return m_usesRoundTrips;
+    }
+
     State state{State::Dormant}; //!< kept by the NIC
-    bool hasTimer{false};        //!< whether the NIC has a retransmission timer for it
+    TimePs timerAt{kNever};      //!< when the NIC looks whether it has timed out
 
   private:
     Message* Find(uint64_t psn) const;
@@ -139,8 +145,10 @@ class SendQueue
     Ptr<CongestionControl> m_congestionControl;
     Ptr<LossRecovery> m_lossRecovery;
     Ptr<PathSelector> m_path;
-    bool m_usesAcks;     // asked once
-    bool m_usesFeedback; // asked once
+    bool m_usesAcks;       // asked once
+    bool m_usesFeedback;   // asked once
+    bool m_usesRoundTrips; // asked once
+    bool m_isCoded;        // asked once
     QueuePairPeer m_peer;
     uint32_t m_number;
     uint64_t m_rank;
@@ -155,7 +163,9 @@ class SendQueue
     uint64_t m_debt{0};
     TimePs m_debtAt{0};
 
-    TimePs m_progressAt{0}; // last time something was acknowledged or sent into an empty window
+    // Last time something was acknowledged or sent into an empty window; coded: last time something
+    // was sent.
+    TimePs m_progressAt{0};
 };
 
 /// The receiving end of a queue pair.
@@ -167,6 +177,7 @@ struct ReceiveQueue
     NicAddress peerAddress;    //!< where that NIC is attached
     uint32_t peerQueuePair{0}; //!< number of the sending end at that NIC
     TimePs nextCnpAt{0};       //!< earliest time of the next CNP
+    bool complete{false};      //!< coded: all of its message has come, what follows is surplus
 };
 
 } // namespace ns3::rails

@@ -15,6 +15,11 @@ MessageService::GetTypeId()
 }
 
 void
+MessageService::TellPromptly()
+{
+}
+
+void
 MessageService::SetDeliveredCallback(MessageCallback callback)
 {
     m_delivered = callback;

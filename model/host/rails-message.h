@@ -31,6 +31,7 @@ struct Message
     uint16_t rxRail{kNoRail};    //!< NIC of the destination's server that receives it
     uint16_t phase{0};           //!< phase of the workload
     uint16_t subflow{0};         //!< which of the queue pairs of its NICs it takes
+    uint32_t step{0};            //!< step of that phase
     uint64_t bytes{0};           //!< payload, at least 1
     TimePs start{kNever};        //!< when it was posted
     TimePs end{kNever};          //!< when its last byte was in the destination GPU's memory
@@ -74,10 +75,18 @@ class MessageService : public Object
     /**
      * The time of a delivery is Message::end. Nodes run a little behind the simulator's time, so
      * the call may come later, by up to a propagation delay, unless it is the last delivery to its
-     * server: what another server posts in answer then starts late by as much.
+     * server, or TellPromptly() was asked for: what is posted in answer then starts late by as much.
      * \param callback called when the last byte of a message is in the destination GPU's memory
      */
     void SetDeliveredCallback(MessageCallback callback);
+
+    /**
+     * Asks for deliveries to be told at their very time from now on, because what is posted depends
+     * on them. This costs events and changes nothing else. A service that always does need not
+     * care.
+     */
+    virtual void TellPromptly();
+
     /// \param callback called when the sender has the ACK that covers a message
     void SetAcknowledgedCallback(MessageCallback callback);
     /// \param callback called when a NIC has handed the last frame of a message to its port

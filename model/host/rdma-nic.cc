@@ -307,10 +307,15 @@ RdmaNic::PrefetchRound() const
 void
 RdmaNic::KeepTimer(SendQueue& queue)
 {
-    if (!queue.hasTimer)
+    if (queue.timerAt != kNever && !queue.MovesDeadline())
     {
-        queue.hasTimer = true;
-        m_retransmission.push_back({queue.GetDeadline(), &queue});
+        return;
+    }
+    const TimePs deadline = queue.GetDeadline();
+    if (deadline < queue.timerAt)
+    {
+        queue.timerAt = deadline;
+        m_retransmission.push_back({deadline, &queue});
         std::push_heap(m_retransmission.begin(), m_retransmission.end());
         m_timeouts.Set(m_agenda, m_retransmission.front().at);
     }
@@ -338,20 +343,24 @@ RdmaNic::ServeTimeouts()
     m_timeouts.at = kNever;
     while (!m_retransmission.empty() && m_retransmission.front().at <= now)
     {
-        SendQueue& queue = *m_retransmission.front().queue;
+        const Appointment appointment = m_retransmission.front();
+        SendQueue& queue = *appointment.queue;
         std::pop_heap(m_retransmission.begin(), m_retransmission.end());
         m_retransmission.pop_back();
+        if (appointment.at != queue.timerAt)
+        {
+            continue; // an earlier one took its place
+        }
         if (queue.GetDeadline() <= now)
         {
             queue.OnTimeout();
             Activate(queue);
         }
         // Whatever was acknowledged meanwhile has moved the deadline.
-        const TimePs deadline = queue.GetDeadline();
-        queue.hasTimer = deadline != kNever;
-        if (queue.hasTimer)
+        queue.timerAt = queue.GetDeadline();
+        if (queue.timerAt != kNever)
         {
-            m_retransmission.push_back({deadline, &queue});
+            m_retransmission.push_back({queue.timerAt, &queue});
             std::push_heap(m_retransmission.begin(), m_retransmission.end());
         }
     }
@@ -416,15 +425,20 @@ RdmaNic::ReceiveData(Frame* frame)
         SendCnp(queue);
     }
     const LossRecovery::Verdict verdict = queue.lossRecovery->OnData(now, frame->psn);
-    if (verdict.deliver)
+    // The message of surplus coded frames may be gone.
+    if (verdict.deliver && !queue.complete)
     {
-        const auto bytes = static_cast<uint32_t>(
-            m_isCoded ? std::min(m_transport->m_mtu.Get(),
-                                 frame->message->bytes - frame->message->received)
-                      : frame->payload);
-        frame->message->received += bytes;
+        Message& message = *frame->message;
+        uint32_t bytes = frame->payload;
+        if (m_isCoded)
+        {
+            const uint64_t missing = message.bytes - message.received;
+            bytes = static_cast<uint32_t>(std::min(m_transport->m_mtu.Get(), missing));
+            queue.complete = bytes == missing;
+        }
+        message.received += bytes;
         m_counters.rxBytes += bytes;
-        m_client.OnArrived(*frame->message, bytes);
+        m_client.OnArrived(message, bytes);
     }
     if (verdict.reply == LossRecovery::Reply::None)
     {
@@ -490,6 +504,10 @@ RdmaNic::ReceiveReply(Frame* frame)
             m_client.OnAcknowledged(*message);
         }
         Activate(queue);
+        if (queue.MovesDeadline())
+        {
+            KeepTimer(queue);
+        }
     }
     m_pool.Release(frame);
 }

@@ -19,6 +19,11 @@ SelectiveRepeatLossRecovery::GetTypeId()
             .SetParent<LossRecovery>()
             .SetGroupName("Rails")
             .AddConstructor<SelectiveRepeatLossRecovery>()
+            .AddAttribute("Timeout",
+                          kTimeoutHelp,
+                          TimeValue(MilliSeconds(kTimeoutMs)),
+                          MakeTimeAccessor(&SelectiveRepeatLossRecovery::m_timeout),
+                          MakeTimeChecker(NanoSeconds(1)))
             .AddAttribute("ReorderWindow",
                           "Frames from the first missing one on that a receiver accepts, and a "
                           "sender sends. (IRN, SIGCOMM'18, section 3.2)",

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "fat-tree-topology.h"
+
+#include "fat-tree-wiring.h"
+
+#include "ns3/double.h"
+#include "ns3/rails-error.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(FatTreeTopology);
+
+TypeId
+FatTreeTopology::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::rails::FatTreeTopology")
+            .SetParent<Topology>()
+            .SetGroupName("Rails")
+            .AddConstructor<FatTreeTopology>()
+            .AddAttribute("K",
+                          "Ports of a switch, an even number: the tree has k pods and k^3/4 ports "
+                          "for NICs. (Al-Fares et al., SIGCOMM 2008)",
+                          UintegerValue(8),
+                          MakeUintegerAccessor(&FatTreeTopology::m_ports),
+                          MakeUintegerChecker<uint32_t>(4, 64))
+            .AddAttribute("Domains",
+                          "Servers, which fill the tree pod by pod; 0 stands for as many as "
+                          "there are ports for.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&FatTreeTopology::m_domains),
+                          MakeUintegerChecker<uint32_t>(0, 65536))
+            .AddAttribute("GpusPerDomain",
+                          "GPUs of a server, which is also its NICs; they take consecutive ports "
+                          "of edge switches.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&FatTreeTopology::m_gpusPerDomain),
+                          MakeUintegerChecker<uint32_t>(1, 1024))
+            .AddAttribute("EdgeOversubscription",
+                          "Rate below an edge switch over the rate above it: cables between edge "
+                          "and aggregation have the NIC's rate divided by it.",
+                          DoubleValue(1),
+                          MakeDoubleAccessor(&FatTreeTopology::m_edgeOversubscription),
+                          MakeDoubleChecker<double>(1, 1024))
+            .AddAttribute("CoreOversubscription",
+                          "Rate below an aggregation switch over the rate above it: cables "
+                          "between aggregation and core have the rate of those below divided by "
+                          "it.",
+                          DoubleValue(1),
+                          MakeDoubleAccessor(&FatTreeTopology::m_coreOversubscription),
+                          MakeDoubleChecker<double>(1, 1024));
+    return tid;
+}
+
+ClusterShape
+FatTreeTopology::GetShape() const
+{
+    const uint32_t all = FatTreeWiring::GetNics(m_ports) / m_gpusPerDomain;
+    return {m_domains == 0 ? all : m_domains, m_gpusPerDomain};
+}
+
+void
+FatTreeTopology::DescribeFabric(TopologyTraits& traits) const
+{
+    const ClusterShape shape = GetShape();
+    traits.connectsRails = true;
+    traits.oversubscription = std::max(m_edgeOversubscription, m_coreOversubscription);
+    traits.fabric.tiers = 3;
+    // The nearest NICs of two servers are neighbours, and those of the first two servers are
+    // parted by a switch or a pod only if those of all are.
+    const uint32_t half = m_ports / 2;
+    traits.shortestLinks = m_gpusPerDomain % half != 0            ? 2
+                           : m_gpusPerDomain % (half * half) != 0 ? 4
+                                                                  : 6;
+    traits.longestLinks =
+        FatTreeWiring::CountLinks(m_ports, shape.domains * shape.gpusPerDomain - 1);
+}
+
+void
+FatTreeTopology::CheckFabric() const
+{
+    if (m_ports % 2 != 0)
+    {
+        throw ConfigurationError("k",
+                                 "a fat-tree has switches with an even number of ports: set k to " +
+                                     std::to_string(m_ports - 1) + " or " +
+                                     std::to_string(m_ports + 1));
+    }
+    const uint32_t nics = FatTreeWiring::GetNics(m_ports);
+    const std::string tree = "a fat-tree with k = " + std::to_string(m_ports) + " takes " +
+                             std::to_string(nics) + " NICs";
+    if (nics % m_gpusPerDomain != 0)
+    {
+        throw ConfigurationError("gpus_per_domain",
+                                 tree + ": set gpus_per_domain to a divisor of that, or k to "
+                                        "another size");
+    }
+    const uint32_t most = nics / m_gpusPerDomain;
+    if (m_domains > most)
+    {
+        throw ConfigurationError("domains",
+                                 tree + ", which is " + std::to_string(most) +
+                                     " servers: enlarge k, or set domains to 0 for all of them");
+    }
+}
+
+void
+FatTreeTopology::Wire(FabricBuilder& builder) const
+{
+    const ClusterShape shape = GetShape();
+    FatTreeWiring wiring(m_ports, "", 0);
+    wiring.AddEdges(builder);
+    for (uint32_t domain = 0; domain < shape.domains; ++domain)
+    {
+        for (uint32_t rail = 0; rail < shape.gpusPerDomain; ++rail)
+        {
+            wiring.Attach(builder, domain, rail, domain * shape.gpusPerDomain + rail);
+        }
+    }
+    const double edgeRate = static_cast<double>(GetNicRateBps()) / m_edgeOversubscription;
+    wiring.Join(builder,
+                static_cast<uint64_t>(std::llround(edgeRate)),
+                static_cast<uint64_t>(std::llround(edgeRate / m_coreOversubscription)));
+}
+
+} // namespace ns3::rails

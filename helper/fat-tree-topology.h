@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef FAT_TREE_TOPOLOGY_H
+#define FAT_TREE_TOPOLOGY_H
+
+#include "cluster-topology.h"
+
+#include <cstdint>
+
+namespace ns3::rails
+{
+
+/**
+ * A k-ary fat-tree of three tiers with k^3/4 ports for NICs (Al-Fares et al., SIGCOMM 2008; the
+ * fabric of arXiv 2507.21372). The NICs of a server take consecutive ports.
+ */
+class FatTreeTopology : public Topology
+{
+  public:
+    static TypeId GetTypeId();
+
+    ClusterShape GetShape() const override;
+
+  protected:
+    void DescribeFabric(TopologyTraits& traits) const override;
+    void CheckFabric() const override;
+    void Wire(FabricBuilder& builder) const override;
+
+  private:
+    uint32_t m_ports{0};
+    uint32_t m_domains{0};
+    uint32_t m_gpusPerDomain{0};
+    double m_edgeOversubscription{1};
+    double m_coreOversubscription{1};
+};
+
+} // namespace ns3::rails
+
+#endif // FAT_TREE_TOPOLOGY_H

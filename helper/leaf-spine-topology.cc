@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "leaf-spine-topology.h"
+
+#include "ns3/rails-error.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(LeafSpineTopology);
+
+TypeId
+LeafSpineTopology::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::rails::LeafSpineTopology")
+            .SetParent<Topology>()
+            .SetGroupName("Rails")
+            .AddConstructor<LeafSpineTopology>()
+            .AddAttribute("Domains",
+                          "Servers.",
+                          UintegerValue(64),
+                          MakeUintegerAccessor(&LeafSpineTopology::m_domains),
+                          MakeUintegerChecker<uint32_t>(1, 65536))
+            .AddAttribute("GpusPerDomain",
+                          "GPUs of a server, which is also its NICs; they take consecutive ports "
+                          "of leaves.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&LeafSpineTopology::m_gpusPerDomain),
+                          MakeUintegerChecker<uint32_t>(1, 1024))
+            .AddAttribute("LeafPorts",
+                          "NICs that one leaf can take.",
+                          UintegerValue(8),
+                          MakeUintegerAccessor(&LeafSpineTopology::m_leafPorts),
+                          MakeUintegerChecker<uint32_t>(1, 4096))
+            .AddAttribute("Spines",
+                          "Spines, each joined to every leaf; required when there are several "
+                          "leaves.",
+                          UintegerValue(8),
+                          MakeUintegerAccessor(&LeafSpineTopology::m_spines),
+                          MakeUintegerChecker<uint32_t>(0, 4096))
+            .AddAttribute("UplinkRate",
+                          "Rate of a cable between leaf and spine; 0bps stands for the NIC's rate.",
+                          DataRateValue(DataRate(uint64_t{0})),
+                          MakeDataRateAccessor(&LeafSpineTopology::m_uplinkRate),
+                          MakeDataRateChecker())
+            .AddAttribute("UplinksPerSpine",
+                          "Parallel cables between a leaf and a spine.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&LeafSpineTopology::m_uplinksPerSpine),
+                          MakeUintegerChecker<uint32_t>(1, 1024));
+    return tid;
+}
+
+ClusterShape
+LeafSpineTopology::GetShape() const
+{
+    return {m_domains, m_gpusPerDomain};
+}
+
+uint32_t
+LeafSpineTopology::GetLeaves() const
+{
+    return (m_domains * m_gpusPerDomain + m_leafPorts - 1) / m_leafPorts;
+}
+
+uint64_t
+LeafSpineTopology::GetUplinkRateBps() const
+{
+    return m_uplinkRate.GetBitRate() == 0 ? GetNicRateBps() : m_uplinkRate.GetBitRate();
+}
+
+void
+LeafSpineTopology::DescribeFabric(TopologyTraits& traits) const
+{
+    const uint32_t leaves = GetLeaves();
+    traits.connectsRails = true;
+    if (m_spines > 0)
+    {
+        const double below = static_cast<double>(GetNicRateBps()) *
+                             std::min(m_domains * m_gpusPerDomain, m_leafPorts);
+        const double above = static_cast<double>(GetUplinkRateBps()) * m_spines * m_uplinksPerSpine;
+        traits.oversubscription = below / above;
+        traits.fabric.tiers = 2;
+    }
+    traits.longestLinks = leaves > 1 ? 4 : 2;
+    // A bound counts each of these cables with the NIC's rate, so it must not count faster ones.
+    const bool sharesNoLeaf = m_gpusPerDomain % m_leafPorts == 0;
+    traits.shortestLinks = sharesNoLeaf && GetUplinkRateBps() <= GetNicRateBps() ? 4 : 2;
+}
+
+void
+LeafSpineTopology::CheckFabric() const
+{
+    if (GetLeaves() > 1 && m_spines == 0)
+    {
+        throw ConfigurationError("spines",
+                                 std::to_string(m_domains * m_gpusPerDomain) +
+                                     " NICs do not fit a leaf of " + std::to_string(m_leafPorts) +
+                                     " ports: set spines to join the leaves, or enlarge "
+                                     "leaf_ports");
+    }
+    constexpr uint64_t kMostPorts = 65535; // ports of a switch have 16-bit numbers
+    const uint64_t leaf = uint64_t{m_spines} * m_uplinksPerSpine + m_leafPorts;
+    const uint64_t spine = uint64_t{GetLeaves()} * m_uplinksPerSpine;
+    if (m_spines > 0 && std::max(leaf, spine) > kMostPorts)
+    {
+        throw ConfigurationError("uplinks_per_spine",
+                                 "a leaf would have " + std::to_string(leaf) +
+                                     " ports and a spine " + std::to_string(spine) +
+                                     ", of at most " + std::to_string(kMostPorts) +
+                                     ": fewer spines, fewer parallel cables or larger leaves");
+    }
+}
+
+void
+LeafSpineTopology::Wire(FabricBuilder& builder) const
+{
+    std::vector<Switch*> leaves;
+    for (uint32_t number = 0; number < GetLeaves(); ++number)
+    {
+        leaves.push_back(&builder.AddSwitch("leaf" + std::to_string(number)));
+    }
+    for (uint32_t domain = 0; domain < m_domains; ++domain)
+    {
+        for (uint32_t rail = 0; rail < m_gpusPerDomain; ++rail)
+        {
+            Switch& leaf = *leaves[(domain * m_gpusPerDomain + rail) / m_leafPorts];
+            builder.Attach(domain, rail, leaf, leaf.GetNumber());
+        }
+    }
+    const FabricBuilder::CableKind uplink{"leaf_up",
+                                          "spine_down",
+                                          GetUplinkRateBps(),
+                                          m_uplinksPerSpine};
+    for (uint32_t number = 0; number < m_spines; ++number)
+    {
+        Switch& spine = builder.AddSwitch("spine" + std::to_string(number));
+        for (Switch* leaf : leaves)
+        {
+            builder.Join(*leaf, spine, uplink);
+        }
+    }
+}
+
+} // namespace ns3::rails

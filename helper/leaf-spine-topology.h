@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef LEAF_SPINE_TOPOLOGY_H
+#define LEAF_SPINE_TOPOLOGY_H
+
+#include "cluster-topology.h"
+
+#include "ns3/data-rate.h"
+
+#include <cstdint>
+
+namespace ns3::rails
+{
+
+/**
+ * Leaves, each joined to every spine by one cable or several (a folded Clos network of two tiers).
+ * The NICs of a server take consecutive ports of the leaves.
+ */
+class LeafSpineTopology : public Topology
+{
+  public:
+    static TypeId GetTypeId();
+
+    ClusterShape GetShape() const override;
+
+  protected:
+    void DescribeFabric(TopologyTraits& traits) const override;
+    void CheckFabric() const override;
+    void Wire(FabricBuilder& builder) const override;
+
+  private:
+    uint32_t GetLeaves() const;
+    uint64_t GetUplinkRateBps() const;
+
+    uint32_t m_domains{0};
+    uint32_t m_gpusPerDomain{0};
+    uint32_t m_leafPorts{0};
+    uint32_t m_spines{0};
+    DataRate m_uplinkRate;
+    uint32_t m_uplinksPerSpine{0};
+};
+
+} // namespace ns3::rails
+
+#endif // LEAF_SPINE_TOPOLOGY_H

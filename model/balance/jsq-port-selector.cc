@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "jsq-port-selector.h"
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(JsqPortSelector);
+
+TypeId
+JsqPortSelector::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::rails::JsqPortSelector")
+                            .SetParent<PortSelector>()
+                            .SetGroupName("Rails")
+                            .AddConstructor<JsqPortSelector>();
+    return tid;
+}
+
+Ptr<PortSelector>
+JsqPortSelector::Fork() const
+{
+    return CopyObject<JsqPortSelector>(Ptr<const JsqPortSelector>(this));
+}
+
+uint16_t
+JsqPortSelector::Select(const Switch& at, Frame& /* frame */, const NextHops& hops)
+{
+    return m_draw.Shortest(at, hops.ports);
+}
+
+int64_t
+JsqPortSelector::AssignStreams(int64_t stream)
+{
+    return m_draw.AssignStreams(stream);
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "min-rtt-path-selector.h"
+
+#include "entropy-draw.h"
+
+#include "ns3/double.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(MinRttPathSelector);
+
+TypeId
+MinRttPathSelector::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::rails::MinRttPathSelector")
+            .SetParent<PathSelector>()
+            .SetGroupName("Rails")
+            .AddConstructor<MinRttPathSelector>()
+            .AddAttribute("Paths",
+                          "Entropies that a queue pair chooses from. (our choice)",
+                          UintegerValue(8),
+                          MakeUintegerAccessor(&MinRttPathSelector::m_paths),
+                          MakeUintegerChecker<uint32_t>(1, 256))
+            .AddAttribute("Gain",
+                          "Weight of the newest round trip of a path. (RFC 6298, section 2)",
+                          DoubleValue(0.125),
+                          MakeDoubleAccessor(&MinRttPathSelector::m_gain),
+                          MakeDoubleChecker<double>(0, 1))
+            .AddAttribute("ProbeEvery",
+                          "One of so many frames goes to the paths in turn, whatever they are "
+                          "known to take, so that one that got better is found; 0 for none. (our "
+                          "choice)",
+                          UintegerValue(64),
+                          MakeUintegerAccessor(&MinRttPathSelector::m_probeEvery),
+                          MakeUintegerChecker<uint32_t>(0, 1'000'000));
+    return tid;
+}
+
+Ptr<PathSelector>
+MinRttPathSelector::Fork()
+{
+    return CopyObject<MinRttPathSelector>(Ptr<const MinRttPathSelector>(this));
+}
+
+void
+MinRttPathSelector::Start(TimePs /* now */, const PathContext& context)
+{
+    m_firstEntropy = DrawEntropy(*context.random);
+}
+
+void
+MinRttPathSelector::Choose(TimePs now, Frame& frame)
+{
+    uint32_t choice = static_cast<uint32_t>(m_known.size());
+    if (choice < m_paths)
+    {
+        m_known.emplace_back();
+    }
+    else if (++m_sinceProbe == m_probeEvery)
+    {
+        m_sinceProbe = 0;
+        choice = m_turn++ % m_paths;
+    }
+    else
+    {
+        choice = GetFastest(now);
+    }
+    Path& path = m_known[choice];
+    path.waitsSince = std::min(path.waitsSince, now);
+    frame.entropy = m_firstEntropy + choice;
+}
+
+uint32_t
+MinRttPathSelector::GetFastest(TimePs now)
+{
+    uint32_t fastest = 0;
+    TimePs least = kNever;
+    for (uint32_t i = 0; i < m_paths; ++i)
+    {
+        const Path& path = m_known[i];
+        const TimePs silence = path.waitsSince == kNever ? 0 : now - path.waitsSince;
+        const TimePs takes = std::max(path.roundTrip, silence);
+        if (takes < least)
+        {
+            least = takes;
+            fastest = i;
+        }
+    }
+    // As long as nothing is known of any, they take turns.
+    return least == kNever ? m_turn++ % m_paths : fastest;
+}
+
+bool
+MinRttPathSelector::UsesFeedback() const
+{
+    return true;
+}
+
+void
+MinRttPathSelector::OnFeedback(TimePs /* now */, const PathFeedback& feedback)
+{
+    const uint32_t choice = feedback.entropy - m_firstEntropy;
+    if (feedback.kind != PathFeedback::Kind::Ack || choice >= m_known.size())
+    {
+        return;
+    }
+    Path& path = m_known[choice];
+    path.waitsSince = kNever;
+    path.roundTrip =
+        path.roundTrip == kNever
+            ? feedback.roundTrip
+            : path.roundTrip + static_cast<TimePs>(m_gain * static_cast<double>(feedback.roundTrip -
+                                                                                path.roundTrip));
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "plb-path-selector.h"
+
+#include "entropy-draw.h"
+
+#include "ns3/rails-error.h"
+#include "ns3/uinteger.h"
+
+#include <bitset>
+#include <limits>
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(PlbPathSelector);
+
+TypeId
+PlbPathSelector::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::rails::PlbPathSelector")
+            .SetParent<PathSelector>()
+            .SetGroupName("Rails")
+            .AddConstructor<PlbPathSelector>()
+            .AddAttribute("AckWindow",
+                          "Last ACKs whose marks count. (public simulator of arXiv 2507.21372)",
+                          UintegerValue(10),
+                          MakeUintegerAccessor(&PlbPathSelector::m_ackWindow),
+                          MakeUintegerChecker<uint32_t>(1, 64))
+            .AddAttribute("MarkedAcks",
+                          "With at least so many of them marked the path is congested. (40 % in "
+                          "arXiv 2507.21372, Table 2)",
+                          UintegerValue(4),
+                          MakeUintegerAccessor(&PlbPathSelector::m_markedAcks),
+                          MakeUintegerChecker<uint32_t>(1, 64))
+            .AddAttribute("MinimumWait",
+                          "A path is left when more frames than a number drawn from minimum_wait "
+                          "up to, but not including, maximum_wait were sent since it was last "
+                          "fine, or taken. (as many inter-packet gaps in the public simulator of "
+                          "arXiv 2507.21372)",
+                          UintegerValue(10),
+                          MakeUintegerAccessor(&PlbPathSelector::m_minimumWait),
+                          MakeUintegerChecker<uint32_t>(0, 1'000'000))
+            .AddAttribute("MaximumWait",
+                          "See minimum_wait. (public simulator of arXiv 2507.21372)",
+                          UintegerValue(12),
+                          MakeUintegerAccessor(&PlbPathSelector::m_maximumWait),
+                          MakeUintegerChecker<uint32_t>(1, 1'000'000))
+            .AddAttribute("InitialRto",
+                          "Time without an ACK after which a path is left, before a round trip "
+                          "was measured. (public simulator of arXiv 2507.21372)",
+                          TimeValue(MilliSeconds(1)),
+                          MakeTimeAccessor(&PlbPathSelector::m_initialRto),
+                          MakeTimeChecker(NanoSeconds(1)))
+            .AddAttribute("MinimumRto",
+                          "Least value of that time afterwards, when it is the smoothed round trip "
+                          "and four times its deviation. (public simulator of arXiv 2507.21372)",
+                          TimeValue(MicroSeconds(2)),
+                          MakeTimeAccessor(&PlbPathSelector::m_minimumRto),
+                          MakeTimeChecker(NanoSeconds(1)));
+    return tid;
+}
+
+void
+PlbPathSelector::Check() const
+{
+    if (m_markedAcks > m_ackWindow)
+    {
+        throw ConfigurationError("marked_acks",
+                                 std::to_string(m_markedAcks) + " of the last " +
+                                     std::to_string(m_ackWindow) +
+                                     " ACKs can never be marked: lower it, or raise ack_window");
+    }
+    if (m_maximumWait <= m_minimumWait)
+    {
+        throw ConfigurationError("maximum_wait",
+                                 "must be larger than minimum_wait, which is " +
+                                     std::to_string(m_minimumWait));
+    }
+}
+
+Ptr<PathSelector>
+PlbPathSelector::Fork()
+{
+    return CopyObject<PlbPathSelector>(Ptr<const PlbPathSelector>(this));
+}
+
+void
+PlbPathSelector::Start(TimePs /* now */, const PathContext& context)
+{
+    m_random = context.random;
+    m_roundTrip = RoundTripEstimator(m_initialRto.GetTimeStep(), m_minimumRto.GetTimeStep());
+    // Not the queue pair's number: the next label is then that of the next queue pair.
+    m_label = DrawEntropy(*m_random);
+}
+
+void
+PlbPathSelector::Choose(TimePs now, Frame& frame)
+{
+    if (m_waitsSince == kNever)
+    {
+        m_waitsSince = now;
+    }
+    else if (now - m_waitsSince > m_roundTrip.GetRto())
+    {
+        Relabel();
+        m_waitsSince = now;
+    }
+    ++m_sent;
+    frame.entropy = m_label;
+}
+
+bool
+PlbPathSelector::UsesFeedback() const
+{
+    return true;
+}
+
+void
+PlbPathSelector::OnFeedback(TimePs /* now */, const PathFeedback& feedback)
+{
+    if (feedback.kind != PathFeedback::Kind::Ack)
+    {
+        return;
+    }
+    m_roundTrip.Add(feedback.roundTrip);
+    m_waitsSince = kNever;
+    constexpr uint64_t kAll = std::numeric_limits<uint64_t>::max();
+    m_marks = (m_marks << 1 | (feedback.marked ? 1 : 0)) & (kAll >> (64 - m_ackWindow));
+    const bool wasGood = m_isGood;
+    m_isGood = std::bitset<64>(m_marks).count() < m_markedAcks;
+    if (m_isGood)
+    {
+        m_sent = 0;
+        return;
+    }
+    if (wasGood)
+    {
+        m_wait = m_random->GetInteger(m_minimumWait, m_maximumWait - 1);
+    }
+    if (m_sent > m_wait)
+    {
+        Relabel();
+    }
+}
+
+bool
+PlbPathSelector::UsesEcn() const
+{
+    return true;
+}
+
+void
+PlbPathSelector::Relabel()
+{
+    ++m_label;
+    // The marks stay: a new path has as long as an old one to show better.
+    m_sent = 0;
+}
+
+} // namespace ns3::rails

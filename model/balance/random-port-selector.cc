@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "random-port-selector.h"
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RandomPortSelector);
+
+TypeId
+RandomPortSelector::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::rails::RandomPortSelector")
+                            .SetParent<PortSelector>()
+                            .SetGroupName("Rails")
+                            .AddConstructor<RandomPortSelector>();
+    return tid;
+}
+
+Ptr<PortSelector>
+RandomPortSelector::Fork() const
+{
+    return CopyObject<RandomPortSelector>(Ptr<const RandomPortSelector>(this));
+}
+
+uint16_t
+RandomPortSelector::Select(const Switch& /* at */, Frame& /* frame */, const NextHops& hops)
+{
+    return m_draw.Any(hops.ports);
+}
+
+int64_t
+RandomPortSelector::AssignStreams(int64_t stream)
+{
+    return m_draw.AssignStreams(stream);
+}
+
+} // namespace ns3::rails

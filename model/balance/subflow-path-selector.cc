@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "subflow-path-selector.h"
+
+#include "ns3/uinteger.h"
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(SubflowPathSelector);
+
+TypeId
+SubflowPathSelector::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::rails::SubflowPathSelector")
+            .SetParent<PathSelector>()
+            .SetGroupName("Rails")
+            .AddConstructor<SubflowPathSelector>()
+            .AddAttribute("Count",
+                          "Queue pairs that share a message. (arXiv 2507.21372, Table 2)",
+                          UintegerValue(4),
+                          MakeUintegerAccessor(&SubflowPathSelector::m_count),
+                          MakeUintegerChecker<uint32_t>(1, 256));
+    return tid;
+}
+
+Ptr<PathSelector>
+SubflowPathSelector::Fork()
+{
+    return this;
+}
+
+void
+SubflowPathSelector::Choose(TimePs /* now */, Frame& /* frame */)
+{
+    // The entropy is the queue pair's number.
+}
+
+uint32_t
+SubflowPathSelector::GetSubflows() const
+{
+    return m_count;
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "uec-mixed-path-selector.h"
+
+#include "ns3/uinteger.h"
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(UecMixedPathSelector);
+
+TypeId
+UecMixedPathSelector::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::rails::UecMixedPathSelector")
+            .SetParent<UecBitmapPathSelector>()
+            .SetGroupName("Rails")
+            .AddConstructor<UecMixedPathSelector>()
+            .AddAttribute("Ring",
+                          "Entropies that a queue pair keeps for use again; a newer one takes the "
+                          "place of the oldest. (our choice; uet-htsim keeps all)",
+                          UintegerValue(64),
+                          MakeUintegerAccessor(&UecMixedPathSelector::m_ringSize),
+                          MakeUintegerChecker<uint32_t>(1, 4096));
+    return tid;
+}
+
+Ptr<PathSelector>
+UecMixedPathSelector::Fork()
+{
+    return CopyObject<UecMixedPathSelector>(Ptr<const UecMixedPathSelector>(this));
+}
+
+void
+UecMixedPathSelector::Start(TimePs now, const PathContext& context)
+{
+    UecBitmapPathSelector::Start(now, context);
+    m_ring = EntropyRing(m_ringSize, 1);
+}
+
+uint32_t
+UecMixedPathSelector::TakeIndex()
+{
+    return m_ring.HasFresh() ? m_ring.Take() : UecBitmapPathSelector::TakeIndex();
+}
+
+void
+UecMixedPathSelector::OnFeedback(TimePs now, const PathFeedback& feedback)
+{
+    UecBitmapPathSelector::OnFeedback(now, feedback);
+    if (feedback.kind == PathFeedback::Kind::Ack && !feedback.marked)
+    {
+        m_ring.Push(static_cast<uint16_t>(GetIndex(feedback.entropy)));
+    }
+}
+
+} // namespace ns3::rails

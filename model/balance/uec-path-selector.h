@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef UEC_PATH_SELECTOR_H
+#define UEC_PATH_SELECTOR_H
+
+#include "path-selector.h"
+
+#include <cstdint>
+
+namespace ns3::rails
+{
+
+/**
+ * What the load balancers of Ultra Ethernet have in common: a walk over all entropies of a queue
+ * pair, in an order that is permuted by XOR with a number drawn anew for every round. (uet-htsim;
+ * Ultra Ethernet, arXiv 2508.08906)
+ */
+class UecPathSelector : public PathSelector
+{
+  public:
+    static TypeId GetTypeId();
+
+    void Check() const override;
+    void Start(TimePs now, const PathContext& context) override;
+
+  protected:
+    /// \return number of entropies, a power of two
+    uint32_t GetPaths() const
+    {
+        return m_paths;
+    }
+
+    /// \return the one whose turn it is: 0 to GetPaths() - 1
+    uint32_t GetTurn() const
+    {
+        return m_step ^ m_permutation;
+    }
+
+    /// Ends its turn.
+    void EndTurn();
+
+    /// \return what frames carry for a number from 0 to GetPaths() - 1
+    uint32_t GetEntropy(uint32_t index) const
+    {
+        return m_upperBits | index;
+    }
+
+    /// \return the number that belongs to what a frame carried
+    uint32_t GetIndex(uint32_t entropy) const
+    {
+        return entropy & (m_paths - 1);
+    }
+
+  private:
+    uint32_t m_paths{0};
+
+    Ptr<UniformRandomVariable> m_random;
+    uint32_t m_upperBits{0};
+    uint32_t m_step{0};
+    uint32_t m_permutation{0};
+};
+
+} // namespace ns3::rails
+
+#endif // UEC_PATH_SELECTOR_H

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_FAILURE_PLAN_H
+#define RAILS_FAILURE_PLAN_H
+
+#include "failure-list.h"
+
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+
+#include <string>
+
+namespace ns3::rails
+{
+
+/// Failures at random: the component `failures.random`.
+class RandomFailures : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    double m_probability{0};
+    std::string m_portClass;
+};
+
+/// What fails, and when the routing has heard of it: the section `failures`.
+class FailurePlan : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    /// What becomes of frames that wait at a port whose link is down.
+    enum Queued
+    {
+        QUEUED_DROPPED, //!< the port serves its queue, and each frame is lost
+        QUEUED_HELD     //!< they wait until the link is back
+    };
+
+    /// What becomes of frames that are on the wire when a link goes down.
+    enum InFlight
+    {
+        IN_FLIGHT_DELIVERED,
+        IN_FLIGHT_LOST
+    };
+
+    /// \return true when nothing fails
+    bool IsEmpty() const;
+
+    /// \return true when the routing hears of failures during the run
+    bool Converges() const;
+
+    Time m_convergence; //!< Time::Max(): never
+    Queued m_queued{QUEUED_DROPPED};
+    InFlight m_inFlight{IN_FLIGHT_DELIVERED};
+    FailureList m_schedule;
+    Ptr<RandomFailures> m_random;
+};
+
+} // namespace ns3::rails
+
+#endif // RAILS_FAILURE_PLAN_H

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "fixed-rate-congestion-control.h"
+
+#include "ns3/assert.h"
+#include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/rails-error.h"
+
+#include <algorithm>
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(FixedRateCongestionControl);
+
+TypeId
+FixedRateCongestionControl::GetTypeId()
+{
+    using Self = FixedRateCongestionControl;
+    static TypeId tid =
+        TypeId("ns3::rails::FixedRateCongestionControl")
+            .SetParent<CongestionControl>()
+            .SetGroupName("Rails")
+            .AddConstructor<FixedRateCongestionControl>()
+            .AddAttribute("Rate",
+                          "Rate of a queue pair, at full load. With 0bps the line rate, divided by "
+                          "the queue pairs of the NIC that have something to do when this one "
+                          "could send for the first time. (arXiv 2507.21372)",
+                          DataRateValue(DataRate(0)),
+                          MakeDataRateAccessor(&Self::m_rate),
+                          MakeDataRateChecker())
+            .AddAttribute("Load",
+                          "Part of that rate that is used, above 0. (arXiv 2507.21372)",
+                          DoubleValue(1),
+                          MakeDoubleAccessor(&Self::SetLoad, &Self::GetLoad),
+                          MakeDoubleChecker<double>(0, 1))
+            .AddAttribute("RhoMax",
+                          "Whether to compute the load, instead: the largest at which no link is "
+                          "overloaded when every flow is split evenly over the shortest paths that "
+                          "failures left it. (rho_max of arXiv 2507.21372, appendix A)",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&Self::m_rhoMax),
+                          MakeBooleanChecker())
+            .AddAttribute("Jitter",
+                          "Every gap between two frames is shortened by a random part of up to "
+                          "this much, and never lengthened. (public simulator of arXiv 2507.21372)",
+                          DoubleValue(0.01),
+                          MakeDoubleAccessor(&Self::m_jitter),
+                          MakeDoubleChecker<double>(0, 0.99))
+            .AddAttribute("RandomStart",
+                          "Whether the first frame waits for a random part of a gap. (public "
+                          "simulator of arXiv 2507.21372)",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&Self::m_randomStart),
+                          MakeBooleanChecker());
+    return tid;
+}
+
+FixedRateCongestionControl::FixedRateCongestionControl(const FixedRateCongestionControl& other)
+    : CongestionControl(other),
+      m_rate(other.m_rate),
+      m_load(other.m_load),
+      m_rhoMax(other.m_rhoMax),
+      m_jitter(other.m_jitter),
+      m_randomStart(other.m_randomStart)
+{
+}
+
+void
+FixedRateCongestionControl::Check() const
+{
+    if (m_load == 0)
+    {
+        throw ConfigurationError("load",
+                                 "the load must not be zero: a queue pair would stop; 1 is all of "
+                                 "its rate");
+    }
+}
+
+Ptr<CongestionControl>
+FixedRateCongestionControl::Fork() const
+{
+    return CopyObject<FixedRateCongestionControl>(this);
+}
+
+void
+FixedRateCongestionControl::Join(const NicState& nic)
+{
+    m_nic = nic;
+}
+
+uint32_t
+FixedRateCongestionControl::GetStartBytes()
+{
+    return m_randomStart ? static_cast<uint32_t>(m_nic.random->GetValue(0, m_nic.largestWireFrame))
+                         : 0;
+}
+
+void
+FixedRateCongestionControl::Start(TimePs /* now */, uint64_t lineRateBps)
+{
+    m_lineRateBps = lineRateBps;
+    m_meanRateBps = 0;
+}
+
+uint64_t
+FixedRateCongestionControl::GetRateBps(TimePs /* now */)
+{
+    if (m_meanRateBps == 0)
+    {
+        const bool given = m_rate.GetBitRate() > 0;
+        const uint64_t whole = given ? m_rate.GetBitRate() : m_lineRateBps;
+        const uint32_t sharers = given ? 1 : std::max(1U, *m_nic.activeQueuePairs);
+        m_meanRateBps = m_load * static_cast<double>(whole) / sharers;
+        DrawRate();
+    }
+    return m_gapRateBps;
+}
+
+TimePs
+FixedRateCongestionControl::GetNextChange(TimePs /* now */)
+{
+    return kNever;
+}
+
+void
+FixedRateCongestionControl::OnSent(TimePs /* now */, uint32_t /* wireBytes */)
+{
+    if (m_meanRateBps > 0)
+    {
+        DrawRate();
+    }
+}
+
+bool
+FixedRateCongestionControl::UsesEcn() const
+{
+    return false;
+}
+
+void
+FixedRateCongestionControl::SetLoad(double load)
+{
+    NS_ASSERT_MSG(load >= 0 && load <= 1, "the load is a part of what a queue pair may send");
+    m_load = load;
+}
+
+double
+FixedRateCongestionControl::GetLoad() const
+{
+    return m_load;
+}
+
+bool
+FixedRateCongestionControl::WantsRhoMax() const
+{
+    return m_rhoMax;
+}
+
+// A gap shorter by a part is a rate higher by that part's inverse.
+void
+FixedRateCongestionControl::DrawRate()
+{
+    const double shortened = m_jitter > 0 ? m_nic.random->GetValue(0, m_jitter) : 0;
+    m_gapRateBps = std::max<uint64_t>(1, static_cast<uint64_t>(m_meanRateBps / (1 - shortened)));
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Draws the experiments of experiments/load-balancing beside the paper's values, and writes the tables
+of doc/load-balancing-results.rst. Without names: every figure that has results.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from railsplots import comparison_figures, style
+from railsplots.comparison_page import comparison_block, growth_block, write_page
+from railsplots.load_balancing import (
+    FIGURES,
+    GROWTH,
+    GROWTH_SOURCES,
+    NAMES,
+    VARIANT_SOURCES,
+    growth_checks,
+    load_figure,
+    load_queues,
+    load_two_measures,
+    simple_rr_variant,
+)
+from railsplots.balancers import balancer
+from railsplots.published import read_published
+from railsplots.results import ResultError
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("figures", metavar="FIGURE", nargs="*", help=", ".join(NAMES))
+    parser.add_argument(
+        "--results",
+        metavar="DIR",
+        type=Path,
+        default=Path("results"),
+        help="holds a folder per descriptor, as `./rails run` makes them (default: results)",
+    )
+    parser.add_argument(
+        "--figures-to",
+        metavar="DIR",
+        type=Path,
+        help="where pictures go (default: load-balancing/ in the folder of results)",
+    )
+    parser.add_argument(
+        "--table", metavar="FILE", type=Path, help="page that the tables are written into"
+    )
+    options = parser.parse_args(arguments)
+    unknown = set(options.figures) - set(NAMES)
+    if unknown:
+        parser.error(f"no figure {', '.join(sorted(unknown))}; there are {', '.join(NAMES)}")
+    folder = options.figures_to or options.results / "load-balancing"
+    blocks, status = {}, 0
+    for name in options.figures or NAMES:
+        try:
+            title, drawings, text = _make(name, options.results)
+        except ResultError as error:
+            print(f"error: {name}: {error}", file=sys.stderr)
+            status = 2
+            continue
+        if not drawings:
+            if options.figures:
+                print(f"error: {name}: no result in {options.results}", file=sys.stderr)
+                status = 2
+            continue
+        blocks[name] = (title, text)
+        for suffix, draw in drawings.items():
+            with style.house_style():
+                for path in style.save(draw(), folder, name + suffix):
+                    print(path)
+    if options.table and blocks:
+        write_page(options.table, blocks)
+        print(options.table)
+    elif blocks:
+        for title, text in blocks.values():
+            print(f"\n{title}\n\n{text}")
+    if not blocks and not status:
+        print(f"error: no result in {options.results}", file=sys.stderr)
+        status = 2
+    return status
+
+
+def _make(name, results):
+    """Title, drawings by the end of their file name, and text of a figure."""
+    experiments = ROOT / "experiments" / "load-balancing"
+    if name == GROWTH:
+        return _make_growth(results, experiments)
+    figure = next(figure for figure in FIGURES if figure.name == name)
+    load = load_two_measures if name == "figure-06" else load_figure
+    comparison = load(figure, results, experiments)
+    if not any(len(row.values) for row in comparison.rows):
+        return figure.title, {}, ""
+    draw = getattr(comparison_figures, figure.style)
+    return figure.title, {"": lambda: draw(comparison, figure)}, comparison_block(comparison, figure)
+
+
+def _make_growth(results, experiments):
+    title = "Queue growth: permutation, buffers without limit, 128 hosts"
+    queues, failures = load_queues(results, GROWTH_SOURCES, lambda point: balancer(point.config))
+    variants, more = load_queues(results, VARIANT_SOURCES, simple_rr_variant)
+    drawings = {}
+    if queues:
+        drawings[""] = lambda: comparison_figures.queue_growth(queues, title)
+    if variants:
+        other = "Queue growth of simple round robin in the details that the paper leaves open"
+        drawings["-simple-rr"] = lambda: comparison_figures.simple_rr_growth(variants, other)
+    theory = read_published(experiments / GROWTH / "paper.csv")
+    text = growth_block(queues, variants, growth_checks(queues), theory, failures + more)
+    return title, drawings, text
+
+
+if __name__ == "__main__":
+    sys.exit(main())

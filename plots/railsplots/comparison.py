@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Measured values beside published ones: statistics over seeds, tolerances, the order of schemes."""
+
+import itertools
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .balancers import order
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What one run found."""
+
+    case: str  # panel of the figure
+    scheme: str
+    x: object  # number or word; "" where a figure has no such axis
+    seed: int
+    value: float
+
+
+@dataclass
+class Row:
+    """All seeds of one place in a figure, and what the paper has there."""
+
+    case: str
+    scheme: str
+    x: object
+    values: np.ndarray
+    paper: object = None  # Published or None
+
+    @property
+    def mean(self):
+        return float(self.values.mean())
+
+    @property
+    def low(self):
+        return float(self.values.min())
+
+    @property
+    def high(self):
+        return float(self.values.max())
+
+    @property
+    def spread(self):
+        return self.high - self.low
+
+    @property
+    def deviation(self):
+        """Ours less theirs; None where there is nothing to compare with."""
+        if self.paper is None or not len(self.values) or not self.paper.is_value:
+            return None
+        return self.mean - self.paper.value
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """What the mean of a scheme must fulfil in a case."""
+
+    case: str
+    schemes: tuple
+    within: float = None  # of the paper's value, in points
+    at_most: float = None
+    above: float = None
+
+    def __str__(self):
+        if self.within is not None:
+            return f"+-{self.within:g}"
+        return f"<= {self.at_most:g}" if self.at_most is not None else f"> {self.above:g}"
+
+    def holds(self, row):
+        if self.within is not None:
+            return abs(row.mean - row.paper.value) <= self.within
+        return row.mean <= self.at_most if self.at_most is not None else row.mean > self.above
+
+
+@dataclass
+class Comparison:
+    """Everything that a figure shows."""
+
+    rows: list
+    failures: list = field(default_factory=list)  # runs without a result, a line each
+
+    @property
+    def cases(self):
+        return list(dict.fromkeys(row.case for row in self.rows))
+
+    def of(self, case):
+        return [row for row in self.rows if row.case == case]
+
+    def row(self, case, scheme, x=""):
+        """The row of a place, None where nothing was measured."""
+        for row in self.rows:
+            if (row.case, row.scheme, row.x) == (case, scheme, x) and len(row.values):
+                return row
+        return None
+
+
+def compare(samples, published, cases, failures=()):
+    """
+    Puts samples and published values together.
+    :param cases: their order
+    """
+    values = {}
+    for sample in samples:
+        values.setdefault((sample.case, sample.scheme, sample.x), {})[sample.seed] = sample.value
+    rows = []
+    for place in set(values) | set(published):
+        found = values.get(place, {})
+        numbers = np.array([found[seed] for seed in sorted(found)], dtype=float)
+        rows.append(Row(*place, numbers, published.get(place)))
+    rows.sort(key=lambda row: (cases.index(row.case), order(row.scheme), _by_size(row.x)))
+    return Comparison(rows, list(failures))
+
+
+def order_violations(rows):
+    """
+    Pairs of schemes at one place that come in another order than in the paper, of those whose gap
+    in the paper exceeds the spread of both over our seeds.
+    :return: how many pairs were looked at, and those that are wrong as (lower, higher) in the paper
+    """
+    known = [row for row in rows if row.deviation is not None]
+    looked_at, wrong = 0, []
+    for one, other in itertools.combinations(known, 2):
+        if (one.case, one.x) != (other.case, other.x):
+            continue
+        lower, higher = sorted((one, other), key=lambda row: row.paper.value)
+        if higher.paper.value - lower.paper.value <= max(lower.spread, higher.spread):
+            continue
+        looked_at += 1
+        if lower.mean >= higher.mean:
+            wrong.append((lower, higher))
+    return looked_at, wrong
+
+
+def _by_size(x):
+    return (0, x, "") if isinstance(x, float) else (1, 0.0, x)

@@ -1,0 +1,492 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+The experiments in experiments/load-balancing: where the numbers of each figure come from, how they
+are drawn, and what is required of them. A figure's folder there has the published values.
+"""
+
+import math
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from . import growth
+from .comparison import Comparison, Sample, Tolerance, compare
+from .balancers import balancer
+from .published import read_published
+from .results import ResultError, load_points
+from .units import parse_number
+
+ROUND_TRIP_S = 6.253e-6  # 2 p + H (T_d + T_a), the unit of time of figure 4
+STAGES = {  # in the order in which a frame meets them
+    "edge_up": "edge to agg",
+    "agg_up": "agg to core",
+    "core_down": "core to agg",
+    "agg_down": "agg to edge",
+    "leaf_down": "edge to host",
+}
+PERMUTATION, ALL_TO_ALL = "permutation", "all-to-all"
+SPRAYS = ("Host Pkt", "Switch Pkt", "Host AR", "Switch AR", "Host DR", "Ofan")
+INCREASE = "CCT increase [%]"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One experiment: its runs, its drawing, its requirements."""
+
+    name: str
+    title: str
+    sources: dict  # folder of results: case, or a function of a point that tells it
+    measure: object  # of the points of a folder: pairs of a point and its value
+    cases: tuple
+    style: str  # a function of comparison_figures
+    unit: str = INCREASE
+    across: str = ""  # what x is
+    x: object = staticmethod(lambda _: "")  # of a point
+    tolerances: tuple = ()
+    checks: tuple = ()  # functions of a comparison: lists of Check
+    bands: dict = field(default_factory=dict)  # by scheme: measured with the authors' simulator
+
+
+@dataclass(frozen=True)
+class Check:
+    """A requirement on several schemes at once."""
+
+    text: str
+    holds: object  # None where there is no result
+
+
+def increase(points):
+    """Completion time at the sender over the published bound, less 1, in percent."""
+    for point in points:
+        yield point, 100 * (point.result["cct_sender_s"] / point.result["published_bound_s"] - 1)
+
+
+def increase_over_whole_fabric(points):
+    """The same over the bound of the fabric without failures: that of the same seed."""
+    bounds = {
+        point.seed: point.result["published_bound_s"]
+        for point in points
+        if failure_percent(point) == 0
+    }
+    for point in points:
+        if point.seed in bounds:
+            yield point, 100 * (point.result["cct_sender_s"] / bounds[point.seed] - 1)
+
+
+def queue_max_kb(points):
+    """Longest switch queue."""
+    for point in points:
+        yield point, point.result["queue_max_bytes"] / 1e3
+
+
+def traffic(point):
+    return point.config["workload.type"]
+
+
+def message_bytes(point):
+    """What one host has for another."""
+    for key in ("workload.bytes", "workload.matrix.bytes_per_pair"):
+        if key in point.config:
+            return parse_number(point.config[key])
+    raise ResultError(f"{point.folder}: its workload has no message size")
+
+
+def message_frames(point):
+    return math.ceil(message_bytes(point) / parse_number(point.config["transport.mtu"]))
+
+
+def message_mib(point):
+    return message_bytes(point) / 2**20
+
+
+def message_text(point):
+    size = message_bytes(point)
+    return f"{size / 2**20:g} MiB" if size >= 2**19 else f"{size / 2**10:g} KiB"
+
+
+def hosts(point):
+    return float(int(point.config["topology.k"]) ** 3 // 4)
+
+
+def payload_kib(point):
+    return parse_number(point.config["transport.mtu"]) / 2**10
+
+
+def convergence_round_trips(point):
+    word = point.config["failures.convergence"]
+    return math.inf if word == "never" else round(parse_number(word) / ROUND_TRIP_S, 2)
+
+
+def failure_percent(point):
+    return 100 * float(point.config.get("failures.random.probability", 0))
+
+
+def echo_setting(point):
+    """How ACKs travel and which mark they bring, in words."""
+    mark = {"ack-own-mark": "the ACK's mark", "data-mark": "the data's mark"}
+    return f"{point.config['transport.ack_class']} class: {mark[point.config['transport.echo']]}"
+
+
+def worst_overload(points):
+    """Frames on the most loaded link of each stage beyond those of one message, in percent."""
+    for point in points:
+        frames = message_frames(point)
+        worst = dict.fromkeys(STAGES, 0.0)
+        for row in point.links():
+            stage = row["port_class"]
+            if stage in worst:
+                excess = 100 * (_number(point, row, "data_frames") / frames - 1)
+                worst[stage] = max(worst[stage], excess)
+        for stage, name in list(STAGES.items())[:4]:  # an edge has one way to a host
+            yield point, worst[stage], name
+
+
+def load_figure(figure, results, experiments):
+    """
+    Reads what was measured for a figure and what was published.
+    :param results: folder with a folder per descriptor
+    :param experiments: experiments/load-balancing
+    """
+    samples, failures = [], []
+    for source, case in figure.sources.items():
+        points = _read(results, source, failures)
+        for point, value, *x in figure.measure(points):
+            samples.append(
+                Sample(
+                    case(point) if callable(case) else case,
+                    balancer(point.config),
+                    x[0] if x else figure.x(point),
+                    point.seed,
+                    value,
+                )
+            )
+    published = read_published(Path(experiments) / figure.name / "paper.csv")
+    return compare(samples, published, figure.cases, failures)
+
+
+def load_two_measures(figure, results, experiments):
+    """Figure 6: two measures of the same runs, a case each."""
+    comparison = load_figure(figure, results, experiments)
+    queues = [
+        Sample(figure.cases[1], balancer(point.config), "", point.seed, value)
+        for source in figure.sources
+        for point, value in queue_max_kb(_read(results, source, []))
+    ]
+    published = read_published(Path(experiments) / figure.name / "paper.csv")
+    other = compare(queues, published, figure.cases)
+    rows = comparison.of(figure.cases[0]) + other.of(figure.cases[1])
+    return Comparison(rows, comparison.failures)
+
+
+def _read(results, source, failures):
+    """Points that ended well; a line in `failures` for each that did not."""
+    try:
+        points, unreadable = load_points(Path(results) / source)
+    except ResultError as error:
+        failures.append(str(error))
+        return []
+    failures += [f"{source}/{line}" for line in unreadable]
+    failures += [f"{source}/{p.folder.name}: status {p.status}" for p in points if p.status != 0]
+    return [point for point in points if point.status == 0]
+
+
+def _number(point, row, column):
+    if not row.get(column):
+        raise ResultError(f"{point.folder}/links.csv: {column} is absent")
+    return float(row[column])
+
+
+# Requirements on several schemes.
+
+
+def _figure_1_order(comparison):
+    means = [_mean(comparison, PERMUTATION, name) for name in ("Flow", "Subflow", "Flowlet")]
+    known = None not in means
+    return [
+        Check(
+            "permutation: Flow above Subflow and Flowlet, all above 100 %",
+            known and means[0] > max(means[1:]) and min(means) > 100 if known else None,
+        )
+    ]
+
+
+def _figure_3_third(comparison):
+    checks = []
+    host = _mean(comparison, ALL_TO_ALL, "Host AR")
+    for name in ("Host Pkt", "Switch Pkt", "Switch AR"):
+        other = _mean(comparison, ALL_TO_ALL, name)
+        known = None not in (host, other)
+        checks.append(
+            Check(
+                f"all-to-all: Host AR at most a third of {name}",
+                host <= other / 3 if known else None,
+            )
+        )
+    return checks
+
+
+def _mean(comparison, case, scheme, x=""):
+    row = comparison.row(case, scheme, x)
+    return None if row is None else row.mean
+
+
+# Queue growth.
+
+FRAME_BYTES = 4178  # on the wire
+GROWTH_SCHEMES = (
+    "Simple RR",
+    "JSQ",
+    "RSQ",
+    "Host Pkt",
+    "Switch Pkt",
+    "Switch AR",
+    "Host DR",
+    "Ofan",
+)
+
+
+@dataclass
+class Queues:
+    """Queue lengths of one scheme, or one variant of it, in frames."""
+
+    means: dict  # by seed, by frames of a message: of the most loaded stage, mean over its ports
+    longest: dict  # the same of the longest queue anywhere
+    stage: str  # the most loaded one
+
+    @property
+    def mean_exponent(self):
+        return growth.fit(self.means)
+
+    @property
+    def longest_exponent(self):
+        return growth.fit(self.longest)
+
+    def at(self, frames, lengths):
+        """Length at a message length, mean over seeds."""
+        found = [by_frames[frames] for by_frames in lengths.values() if frames in by_frames]
+        return sum(found) / len(found) if found else None
+
+
+def load_queues(results, sources, key):
+    """
+    :param sources: folders of results
+    :param key: of a point: the name of its scheme or variant
+    :return: Queues by key, and a line for each run without a result
+    """
+    failures, stages, longest = [], {}, {}
+    for source in sources:
+        for point in _read(results, source, failures):
+            place, frames = key(point), message_frames(point)
+            queues = {}
+            most = 0.0
+            for row in point.links():
+                if row["port_class"] in STAGES:
+                    mean = _number(point, row, "queue_mean_bytes") / FRAME_BYTES
+                    queues.setdefault(row["port_class"], []).append(mean)
+                    most = max(most, _number(point, row, "queue_max_bytes") / FRAME_BYTES)
+            by_seed = stages.setdefault(place, {}).setdefault(point.seed, {})
+            by_seed[frames] = {name: sum(all_) / len(all_) for name, all_ in queues.items()}
+            longest.setdefault(place, {}).setdefault(point.seed, {})[frames] = most
+    found = {}
+    for place, seeds in stages.items():
+        stage = _most_loaded(seeds)
+        means = {
+            seed: {frames: lengths[stage] for frames, lengths in by_frames.items()}
+            for seed, by_frames in seeds.items()
+        }
+        found[place] = Queues(means, longest[place], stage)
+    return found, failures
+
+
+def _most_loaded(seeds):
+    """The stage with the longest queues in the longest messages: the same one for all lengths."""
+    last = max(frames for by_frames in seeds.values() for frames in by_frames)
+    sums = {}
+    for by_frames in seeds.values():
+        for stage, mean in by_frames.get(last, {}).items():
+            sums[stage] = sums.get(stage, 0.0) + mean
+    return max(sums, key=sums.get)
+
+
+def growth_checks(queues):
+    """What is required of the exponents of the means."""
+    exponents = {name: entry.mean_exponent for name, entry in queues.items()}
+    checks = []
+    for upper, lower in (
+        [("JSQ", "RSQ"), ("JSQ", "Host Pkt")]
+        + [(random, flat) for random in ("RSQ", "Host Pkt") for flat in ("Host DR", "Ofan")]
+    ):
+        known = exponents.get(upper) and exponents.get(lower)
+        holds = exponents[upper].is_above(exponents[lower]) if known else None
+        checks.append(Check(f"{upper} above {lower}, intervals disjoint", holds))
+    ranges = {"JSQ": (0.65, 9), "RSQ": (0.35, 0.6), "Host Pkt": (0.35, 0.6)}
+    ranges.update({"Host DR": (-9, 0.15), "Ofan": (-9, 0.15)})
+    for name, (low, high) in ranges.items():
+        found = exponents.get(name)
+        text = f"at least {low}" if high == 9 else f"at most {high}"
+        text = f"{low} to {high}" if low > 0 and high < 9 else text
+        checks.append(Check(f"{name}: {text}", low <= found.mean <= high if found else None))
+    return checks
+
+
+def simple_rr_variant(point):
+    """Details of simple round robin that the paper does not give: k, ACK counter, jitter."""
+    own = point.config.get("balance.switch.own_ack_counter", False)
+    jitter = float(point.config["transport.congestion_control.jitter"])
+    return (
+        f"k = {point.config['topology.k']}",
+        "own" if own else "shared",
+        f"{100 * jitter:g} %" if jitter else "none",
+    )
+
+
+GROWTH_SOURCES = ("queue-growth",)
+VARIANT_SOURCES = ("queue-growth-simple-rr-k8", "queue-growth-simple-rr-k16")
+
+_BOTH = (PERMUTATION, ALL_TO_ALL)
+
+
+def _both(name):
+    return {f"{name}-{case}": case for case in _BOTH}
+
+
+FIGURES = (
+    Figure(
+        "figure-01",
+        "Figure 1: no failure, 128 hosts, 1 MiB",
+        {**_both("figure-01"), **{f"figure-01-{case}-plb": case for case in _BOTH}},
+        increase,
+        _BOTH,
+        "bars",
+        tolerances=(
+            Tolerance(PERMUTATION, ("Host Pkt", "Switch Pkt", "Host AR", "Switch AR"), within=2),
+            Tolerance(PERMUTATION, ("Host DR",), at_most=3),
+            Tolerance(PERMUTATION, ("Ofan",), at_most=1.5),
+            Tolerance(PERMUTATION, ("Flow", "Subflow", "Flowlet"), above=100),
+            Tolerance(ALL_TO_ALL, SPRAYS, at_most=1),
+            Tolerance(ALL_TO_ALL, ("Flow",), above=30),
+        ),
+        checks=(_figure_1_order,),
+        bands={
+            "Host Pkt": (7.4, 10.1),
+            "Switch Pkt": (8.0, 10.8),
+            "Host AR": (6.4, 8.6),
+            "Switch AR": (5.3, 7.2),
+            "Host DR": (1.22, 1.66),
+            "Ofan": (0.77, 1.05),
+        },
+    ),
+    Figure(
+        "figure-03",
+        "Figure 3: 1 % of links failed, routing never converges",
+        _both("figure-03"),
+        increase,
+        _BOTH,
+        "bars",
+        checks=(_figure_3_third,),
+    ),
+    Figure(
+        "figure-04",
+        "Figure 4: 1 % of links failed, routing converges after G",
+        _both("figure-04"),
+        increase,
+        _BOTH,
+        "lines",
+        across="G [round-trip times of 6.253 us]",
+        x=convergence_round_trips,
+    ),
+    Figure(
+        "figure-05",
+        "Figure 5: links failed, routing has converged; over the bound without failures",
+        {"figure-05": PERMUTATION},
+        increase_over_whole_fabric,
+        (PERMUTATION,),
+        "lines",
+        across="probability that a link failed [%]",
+        x=failure_percent,
+    ),
+    Figure(
+        "figure-06",
+        "Figure 6: buffers without limit, permutation of 1 MiB",
+        {"figure-06": "CCT increase"},
+        increase,
+        ("CCT increase", "longest queue"),
+        "bars",
+        unit="CCT increase [%] | longest queue [KB]",
+    ),
+    Figure(
+        "figure-07",
+        "Figure 7: most loaded link of each stage, permutation",
+        {"figure-07": message_text},
+        worst_overload,
+        ("1 MiB", "32 KiB"),
+        "stages",
+        unit="worst overload of a link [%]",
+        across="stage",
+    ),
+    Figure(
+        "figure-08",
+        "Figure 8: size of the network, 1 MiB",
+        {**_both("figure-08"), "figure-08-all-to-all-250": ALL_TO_ALL},
+        increase,
+        _BOTH,
+        "lines",
+        across="hosts",
+        x=hosts,
+    ),
+    Figure(
+        "figure-09",
+        "Figure 9: buffers of 20 frames, 1 MiB",
+        _both("figure-09"),
+        increase,
+        _BOTH,
+        "bars",
+    ),
+    Figure(
+        "figure-10",
+        "Figure 10: size of messages",
+        {f"figure-10-{case}{length}": case for case in _BOTH for length in ("", "-long")},
+        increase,
+        _BOTH,
+        "lines",
+        across="message [MiB]",
+        x=message_mib,
+    ),
+    Figure(
+        "figure-11",
+        "Figure 11: size of frames, permutation",
+        {"figure-11-short": "0.5 MiB", "figure-11-long": "16 MiB"},
+        increase,
+        ("0.5 MiB", "16 MiB"),
+        "lines",
+        across="payload of a frame [KiB]",
+        x=payload_kib,
+    ),
+    Figure(
+        "figure-12",
+        "Figure 12: selective acknowledgements, 1 MiB",
+        _both("figure-12"),
+        increase,
+        _BOTH,
+        "bars",
+    ),
+    Figure(
+        "figure-13",
+        "Figure 13: delay-based congestion control, permutation (order only)",
+        {"figure-13": message_text},
+        increase,
+        ("1 MiB", "16 MiB"),
+        "bars",
+    ),
+    Figure(
+        "ack-echo",
+        "What the faithful setting changes, 1 MiB",
+        {f"ack-echo-{case}{plb}": case for case in _BOTH for plb in ("", "-plb")},
+        increase,
+        _BOTH,
+        "settings",
+        across="setting",
+        x=echo_setting,
+    ),
+)
+GROWTH = "queue-growth"
+NAMES = tuple(figure.name for figure in FIGURES) + (GROWTH,)

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "path-selector-fixture.h"
+
+#include "ns3/rails-error.h"
+
+using namespace ns3;
+using namespace ns3::rails;
+using namespace ns3::rails::test;
+
+namespace
+{
+
+/// One that waits for eleven frames, not ten or eleven more.
+Ptr<PathSelector>
+MakeSteady()
+{
+    return MakePrototype("Plb", Attribute{"MinimumWait", "10"}, Attribute{"MaximumWait", "11"});
+}
+
+TEST(PlbPathSelectorTest, KeepsItsPathWhileThreeOfTenAcksAreMarked)
+{
+    HostPath path(MakeSteady());
+    const uint32_t label = path.Send();
+    for (uint32_t ack = 0; ack < 200; ++ack)
+    {
+        path.Ack(label, ack % 10 < 3);
+        EXPECT_EQ(path.Send(), label);
+    }
+}
+
+TEST(PlbPathSelectorTest, ChangesPathAfterTheFourthMarkedOfTenAndTheWait)
+{
+    HostPath path(MakeSteady());
+    const uint32_t label = path.Send();
+    path.Ack(label);
+    // Frames of the good state do not count.
+    EXPECT_EQ(path.Send(20), std::vector<uint32_t>(20, label));
+    for (int ack = 0; ack < 4; ++ack)
+    {
+        path.Ack(label, true);
+    }
+    EXPECT_EQ(path.Send(), label);
+    EXPECT_EQ(path.Send(9), std::vector<uint32_t>(9, label));
+    path.Ack(label, true);
+    EXPECT_EQ(path.Send(), label); // the eleventh since the third mark
+    path.Ack(label, true);
+    EXPECT_EQ(path.Send(), label + 1);
+    // The next path gets as much time.
+    path.Ack(label, true);
+    EXPECT_EQ(path.Send(9), std::vector<uint32_t>(9, label + 1));
+    path.Ack(label, true);
+    EXPECT_EQ(path.Send(), label + 1);
+    path.Ack(label, true);
+    EXPECT_EQ(path.Send(), label + 2);
+}
+
+TEST(PlbPathSelectorTest, GoodAcksBeginTheWaitAgain)
+{
+    HostPath path(MakeSteady());
+    const uint32_t label = path.Send();
+    for (int round = 0; round < 5; ++round)
+    {
+        for (int ack = 0; ack < 4; ++ack)
+        {
+            path.Ack(label, true);
+        }
+        EXPECT_EQ(path.Send(10), std::vector<uint32_t>(10, label));
+        for (int ack = 0; ack < 10; ++ack)
+        {
+            path.Ack(label);
+        }
+    }
+}
+
+TEST(PlbPathSelectorTest, DrawsTheWait)
+{
+    std::map<uint32_t, uint32_t> waits;
+    for (int64_t stream = 1; stream <= 40; ++stream)
+    {
+        HostPath path(MakePrototype("Plb"), stream);
+        const uint32_t label = path.Send();
+        for (int ack = 0; ack < 4; ++ack)
+        {
+            path.Ack(label, true);
+        }
+        uint32_t frames = 0;
+        while (path.Send() == label)
+        {
+            ++frames;
+            path.Ack(label, true);
+        }
+        ++waits[frames];
+    }
+    // More than 10, or more than 11. The frame before the marks counts for nothing.
+    ASSERT_EQ(waits.size(), 2U);
+    EXPECT_NEAR(waits[11], 20, 10);
+    EXPECT_NEAR(waits[12], 20, 10);
+}
+
+TEST(PlbPathSelectorTest, ChangesPathWhenNoAckComesForATimeOut)
+{
+    HostPath path(MakeSteady());
+    const uint32_t label = path.Send();
+    path.now = 1000 * kMicrosecond;
+    EXPECT_EQ(path.Send(), label);
+    ++path.now;
+    EXPECT_EQ(path.Send(), label + 1);
+    // The first round trip of 5 us makes it 5 us and four times 2.5 us.
+    path.Ack(label + 1);
+    path.now += 100 * kMicrosecond;
+    EXPECT_EQ(path.Send(), label + 1);
+    path.now += 15 * kMicrosecond;
+    EXPECT_EQ(path.Send(), label + 1);
+    ++path.now;
+    EXPECT_EQ(path.Send(), label + 2);
+    // And again after as long.
+    path.now += 15 * kMicrosecond;
+    EXPECT_EQ(path.Send(), label + 2);
+    ++path.now;
+    EXPECT_EQ(path.Send(), label + 3);
+}
+
+TEST(PlbPathSelectorTest, AcksStopTheTimeOut)
+{
+    HostPath path(MakeSteady());
+    const uint32_t label = path.Send();
+    for (int i = 0; i < 50; ++i)
+    {
+        path.now += 4 * kMicrosecond;
+        path.Ack(label);
+        EXPECT_EQ(path.Send(), label);
+    }
+}
+
+TEST(PlbPathSelectorTest, RefusesWhatCannotWork)
+{
+    EXPECT_THROW(MakePrototype("Plb", Attribute{"MarkedAcks", "11"}), ConfigurationError);
+    EXPECT_THROW(MakePrototype("Plb", Attribute{"MinimumWait", "12"}), ConfigurationError);
+}
+
+TEST(PlbPathSelectorTest, MovesQueuePairsThatCollide)
+{
+    const SprayRun flow = RunSpray(CreateObject<FlowPathSelector>());
+    EXPECT_EQ(flow.CountEntropies(), 8U);
+    const SprayRun plb = RunSpray(MakePrototype("Plb"));
+    EXPECT_GT(plb.marks, 0U);
+    EXPECT_GT(plb.CountEntropies(), 8U);
+    EXPECT_LT(plb.CountEntropies(), 200U);
+    EXPECT_LT(plb.end, flow.end);
+}
+
+TEST(PlbPathSelectorTest, DependsOnTheSeedAlone)
+{
+    Ptr<PathSelector> prototype = MakePrototype("Plb");
+    EXPECT_EQ(RunSpray(prototype).entropies, RunSpray(prototype).entropies);
+    EXPECT_NE(RunSpray(prototype).entropies, RunSpray(prototype, 0, 2).entropies);
+}
+
+} // namespace

@@ -1,0 +1,369 @@
+# SPDX-License-Identifier: GPL-2.0-only
+import math
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+from pathlib import Path
+
+import numpy as np
+import synthetic_balancers as synthetic
+from paths import PLOTS
+from railsplots import comparison_figures, growth, style
+from railsplots.balancers import BALANCERS, balancer
+from railsplots.comparison import Row, Sample, Tolerance, compare, order_violations
+from railsplots.comparison_page import comparison_block, simple_table, write_page
+from railsplots.load_balancing import (
+    FIGURES,
+    GROWTH_SOURCES,
+    NAMES,
+    VARIANT_SOURCES,
+    growth_checks,
+    load_figure,
+    load_queues,
+    load_two_measures,
+    message_frames,
+    simple_rr_variant,
+)
+from railsplots.published import Published, number_or_word, read_published
+from railsplots.results import ResultError, load_points
+
+EXPERIMENTS = PLOTS.parent / "experiments" / "load-balancing"
+FIGURE = {figure.name: figure for figure in FIGURES}
+FIGURE_1 = {
+    "Flow": 339,
+    "Subflow": 151,
+    "Flowlet": 246,
+    "Host Pkt": 7.99,
+    "Switch Pkt": 10.1,
+    "Host AR": 7.74,
+    "Switch AR": 6.31,
+    "Host DR": 1.44,
+    "Ofan": 0.91,
+}
+
+
+class Temporary(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def load(self, name):
+        return load_figure(FIGURE[name], self.folder, EXPERIMENTS)
+
+    def run_program(self, *arguments):
+        command = [sys.executable, "-B", str(PLOTS / "load_balancing.py"), *map(str, arguments)]
+        command += ["--results", str(self.folder)]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+class Folders(unittest.TestCase):
+    def test_every_figure_has_descriptors_a_text_and_published_values(self):
+        self.assertEqual({path.name for path in EXPERIMENTS.iterdir() if path.is_dir()}, set(NAMES))
+        for name in NAMES:
+            for file in ("README.md", "paper.csv"):
+                self.assertTrue((EXPERIMENTS / name / file).exists(), f"{name}/{file}")
+
+    def test_every_descriptor_is_the_source_of_its_figure_and_the_other_way_round(self):
+        sources = {figure.name: set(figure.sources) for figure in FIGURES}
+        sources["queue-growth"] = {*GROWTH_SOURCES, *VARIANT_SOURCES}
+        for name, expected in sources.items():
+            found = {path.stem for path in (EXPERIMENTS / name).glob("*.yaml")}
+            self.assertEqual(found, expected, name)
+
+    def test_published_values_are_of_known_schemes_and_cases(self):
+        for figure in FIGURES:
+            for case, scheme, x in read_published(EXPERIMENTS / figure.name / "paper.csv"):
+                self.assertIn(case, figure.cases, figure.name)
+                self.assertIn(scheme, BALANCERS, figure.name)
+                if figure.style == "lines":
+                    self.assertIsInstance(x, float, figure.name)
+
+    def test_published_values_that_make_no_sense_are_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "paper.csv"
+            head = "case,scheme,x,value,kind\n"
+            for text, reason in (
+                ("scheme,value\n", "expected the columns"),
+                (head + "a,Ofan,,1,guess\n", ":2: unknown kind guess"),
+                (head + "a,Ofan,,1,exact\na,Ofan,,2,exact\n", ":3: .* is there twice"),
+            ):
+                path.write_text(text)
+                with self.assertRaisesRegex(ResultError, reason):
+                    read_published(path)
+        self.assertEqual(number_or_word("inf"), math.inf)
+        self.assertEqual(number_or_word("edge to agg"), "edge to agg")
+
+
+class Names(Temporary):
+    def test_every_balancer_is_known_by_its_name(self):
+        for scheme in synthetic.BALANCE:
+            synthetic.write_run(self.folder / scheme, scheme, 1, 5)
+        found = {point.folder.name: balancer(point.config) for point in load_points(self.folder)[0]}
+        self.assertEqual(found, {scheme: scheme for scheme in BALANCERS})
+
+    def test_a_combination_that_the_paper_lacks_goes_by_its_types(self):
+        config = {"balance.host.type": "reps", "balance.switch.type": "drill"}
+        self.assertEqual(balancer(config), "reps, drill")
+
+
+class Measures(Temporary):
+    def test_increase_is_over_the_published_bound_and_averaged_over_seeds(self):
+        synthetic.write_bars(self.folder, "figure-01-permutation", {"Ofan": 2.0})
+        row = self.load("figure-01").row("permutation", "Ofan")
+        self.assertEqual(len(row.values), 3)
+        np.testing.assert_allclose([row.low, row.mean, row.high], [1.98, 2, 2.02], rtol=1e-9)
+        self.assertEqual(row.paper, Published(0.91, "simulator"))
+        self.assertAlmostEqual(row.deviation, 1.09)
+
+    def test_runs_that_failed_are_named_and_not_counted(self):
+        synthetic.write_bars(self.folder, "figure-12-permutation", {"Ofan": 2.0})
+        path = self.folder / "figure-12-permutation" / "Ofan,seed=1" / "result.json"
+        path.write_text(path.read_text().replace('"status": 0', '"status": 3'))
+        comparison = self.load("figure-12")
+        self.assertEqual(len(comparison.row("permutation", "Ofan").values), 2)
+        self.assertIn("figure-12-permutation/Ofan,seed=1: status 3", comparison.failures)
+        self.assertIn("no such folder", comparison.failures[1])
+
+    def test_figure_4_counts_time_in_round_trips(self):
+        for number, word in enumerate(("0s", "9380ns", "62530ns", "never")):
+            folder = self.folder / "figure-04-permutation" / str(number)
+            synthetic.write_run(folder, "Host AR", 1, 5, failures={"convergence": word})
+        rows = [row for row in self.load("figure-04").rows if len(row.values)]
+        self.assertEqual([row.x for row in rows], [0, 1.5, 10, math.inf])
+
+    def test_figure_5_compares_with_the_bound_without_failures(self):
+        folder = self.folder / "figure-05"
+        for probability in (0, 0.01):
+            failures = {"random": {"probability": probability}}
+            place = folder / str(probability)
+            synthetic.write_run(place, "Ofan", 1, 10, failures=failures)
+        path = folder / "0.01" / "result.json"
+        bound = f'"published_bound_s": {synthetic.BOUND_S}'
+        self.assertIn(bound, path.read_text())
+        path.write_text(path.read_text().replace(bound, '"published_bound_s": 1.0'))
+        row = self.load("figure-05").row("permutation", "Ofan", 1.0)
+        self.assertAlmostEqual(row.mean, 10)
+
+    def test_figure_6_has_the_longest_queue_as_a_second_case(self):
+        synthetic.write_bars(self.folder, "figure-06", {"JSQ": 50})
+        comparison = load_two_measures(FIGURE["figure-06"], self.folder, EXPERIMENTS)
+        self.assertEqual(comparison.row("longest queue", "JSQ").mean, 50)  # KB
+        self.assertEqual(comparison.row("longest queue", "JSQ").paper.value, 700)
+        self.assertAlmostEqual(comparison.row("CCT increase", "JSQ").mean, 50)
+
+    def test_overload_is_that_of_the_worst_link_beyond_one_message(self):
+        # 32 KiB are 8 frames; 12 on a link are half as many again, and too few are no overload.
+        links = [{"port_class": "edge_up", "data_frames": n} for n in (8, 12, 3)]
+        links += [{"port_class": "agg_up", "data_frames": 2}]
+        links += [{"port_class": "leaf_down", "data_frames": 99}]
+        folder = self.folder / "figure-07" / "one"
+        synthetic.write_run(folder, "JSQ", 1, 5, links=links, workload__bytes="32KiB")
+        comparison = self.load("figure-07")
+        measured = {row.x: row.mean for row in comparison.of("32 KiB") if len(row.values)}
+        expected = {"edge to agg": 50, "agg to core": 0, "core to agg": 0, "agg to edge": 0}
+        self.assertEqual(measured, expected)
+
+    def test_a_column_that_is_absent_is_named(self):
+        folder = self.folder / "figure-07" / "one"
+        synthetic.write_run(folder, "JSQ", 1, 5, links=[{"port_class": "edge_up"}])
+        with self.assertRaisesRegex(ResultError, "data_frames is absent"):
+            self.load("figure-07")
+
+    def test_a_frame_at_the_end_counts_as_one(self):
+        synthetic.write_run(self.folder / "run", "JSQ", 1, 5, workload__bytes="4097B")
+        self.assertEqual(message_frames(load_points(self.folder)[0][0]), 2)
+
+
+class Requirements(Temporary):
+    def test_tolerances_hold_up_to_their_limit(self):
+        paper = Published(8, "exact")
+        for tolerance, good, bad, text in (
+            (Tolerance("", (), within=2), 10, 10.1, "+-2"),
+            (Tolerance("", (), within=2), 6, 5.9, "+-2"),
+            (Tolerance("", (), at_most=3), 3, 3.1, "<= 3"),
+            (Tolerance("", (), above=100), 101, 100, "> 100"),
+        ):
+            self.assertTrue(tolerance.holds(Row("", "", "", np.array([good]), paper)))
+            self.assertFalse(tolerance.holds(Row("", "", "", np.array([bad]), paper)))
+            self.assertEqual(str(tolerance), text)
+
+    def test_order_counts_where_the_gap_exceeds_the_spread(self):
+        paper = {
+            ("c", "JSQ", ""): Published(5, "exact"),
+            ("c", "Ofan", ""): Published(1, "exact"),
+            ("c", "RSQ", ""): Published(4.5, "exact"),
+            ("c", "Host DR", ""): Published(9, "below"),
+        }
+        # JSQ and RSQ are 0.5 apart, less than the seeds of RSQ; Ofan comes out above both.
+        found = {"JSQ": (4, 4), "Ofan": (6, 6), "RSQ": (5.5, 7.5), "Host DR": (20, 20)}
+        samples = [
+            Sample("c", scheme, "", seed, value)
+            for scheme, values in found.items()
+            for seed, value in enumerate(values)
+        ]
+        looked_at, wrong = order_violations(compare(samples, paper, ("c",)).rows)
+        self.assertEqual(looked_at, 2)
+        self.assertEqual([(a.scheme, b.scheme) for a, b in wrong], [("Ofan", "JSQ")])
+
+    def test_the_third_of_figure_3_is_checked_scheme_by_scheme(self):
+        values = {"Host Pkt": 31, "Switch Pkt": 29, "Host AR": 10, "Switch AR": 31}
+        options = {"workload": "all-to-all"}
+        synthetic.write_bars(self.folder, "figure-03-all-to-all", values, (2,), **options)
+        (function,) = FIGURE["figure-03"].checks
+        checks = function(self.load("figure-03"))
+        self.assertEqual([check.holds for check in checks], [True, False, True])
+
+
+class Growth(Temporary):
+    EXPONENTS = {"JSQ": 1.0, "RSQ": 0.5, "Host Pkt": 0.48, "Host DR": 0.05, "Ofan": 0.0}
+
+    def test_a_power_is_found_again(self):
+        queues = {
+            seed: {m: seed * m**power for m in (256, 512, 1024)}
+            for seed, power in ((1, 0.4), (2, 0.5), (3, 0.6))
+        }
+        exponent = growth.fit(queues)
+        self.assertAlmostEqual(exponent.mean, 0.5)
+        # 0.1 standard deviation, 3 seeds: 4.303 * 0.1 / sqrt(3)
+        self.assertAlmostEqual(exponent.high - exponent.mean, 0.24843, 4)
+
+    def test_intervals_decide_which_is_above(self):
+        low, high = growth.interval([0.1, 0.1, 0.12]), growth.interval([0.5, 0.51, 0.52])
+        self.assertTrue(high.is_above(low))
+        self.assertFalse(growth.interval([0.1, 0.9]).is_above(low))
+        self.assertFalse(growth.interval([0.9]).is_above(low))
+
+    def test_the_stage_with_the_longest_queues_is_taken(self):
+        synthetic.write_growth(self.folder, self.EXPONENTS)
+        queues, failures = load_queues(self.folder, GROWTH_SOURCES, lambda p: balancer(p.config))
+        self.assertEqual(failures, [])
+        self.assertEqual({entry.stage for entry in queues.values()}, {"agg_down"})
+        self.assertAlmostEqual(queues["JSQ"].mean_exponent.mean, 1)
+        self.assertAlmostEqual(queues["Ofan"].at(256, queues["Ofan"].longest), 3 * 1.02)
+        self.assertEqual({check.holds for check in growth_checks(queues)}, {True})
+
+    def test_requirements_fail_where_they_should(self):
+        synthetic.write_growth(self.folder, {**self.EXPONENTS, "JSQ": 0.5, "Ofan": 0.2})
+        queues, _ = load_queues(self.folder, GROWTH_SOURCES, lambda p: balancer(p.config))
+        failed = [check.text for check in growth_checks(queues) if not check.holds]
+        self.assertEqual(
+            failed,
+            ["JSQ above RSQ, intervals disjoint", "JSQ: at least 0.65", "Ofan: at most 0.15"],
+        )
+
+    def test_variants_of_simple_round_robin_are_kept_apart(self):
+        for own in (False, True):
+            for jitter in (0.01, 0):
+                synthetic.write_growth(
+                    self.folder,
+                    {"Simple RR": 0.9},
+                    name=VARIANT_SOURCES[0],
+                    balance__switch__own_ack_counter=own,
+                    transport__congestion_control__jitter=jitter,
+                )
+        variants, _ = load_queues(self.folder, VARIANT_SOURCES[:1], simple_rr_variant)
+        expected = {("k = 8", c, j) for c in ("own", "shared") for j in ("1 %", "none")}
+        self.assertEqual(set(variants), expected)
+
+
+class Page(Temporary):
+    def test_a_table_has_a_rule_above_below_and_under_its_head(self):
+        lines = simple_table([["Scheme", "a"], ["Ofan", "12"], ["", "3"]]).splitlines()
+        self.assertEqual(lines[0], "======  ==")
+        self.assertEqual([lines[2], lines[-1]], [lines[0]] * 2)
+        self.assertEqual(lines[4], "\\       3")
+
+    def test_the_block_of_figure_1_has_what_a_reader_looks_for(self):
+        synthetic.write_bars(self.folder, "figure-01-permutation", FIGURE_1)
+        text = comparison_block(self.load("figure-01"), FIGURE["figure-01"])
+        cells = [re.split(r"\s{2,}", line) for line in text.splitlines()]
+        row = ["permutation", "Switch Pkt", "10.1", "10.1", "10.0 to 10.2", "3", "+0.00"]
+        self.assertIn(row + ["+-2", "yes", "8 to 10.8", "yes"], cells)
+        self.assertIn("Order as in the paper: 36 of 36 pairs.", text)
+        self.assertIn("- permutation: Flow above Subflow and Flowlet, all above 100 %: met", text)
+
+    def test_what_is_not_met_is_said(self):
+        found = {**FIGURE_1, "Switch AR": 9, "Ofan": 1.6}
+        synthetic.write_bars(self.folder, "figure-01-permutation", found)
+        text = comparison_block(self.load("figure-01"), FIGURE["figure-01"])
+        self.assertEqual(text.count("**no**"), 2)
+        self.assertIn("Switch AR (9.00) should be below Host AR (7.74); paper 6.31, 7.74", text)
+
+    def test_text_of_people_stays_when_tables_change(self):
+        page = self.folder / "page.rst"
+        write_page(page, {"one": ("Title", "first"), "two": ("Other", "x")})
+        page.write_text(page.read_text().replace(".. end of one\n", ".. end of one\n\nWhy so.\n"))
+        write_page(page, {"one": ("Title", "second")})
+        text = page.read_text()
+        self.assertNotIn("first", text)
+        self.assertEqual(text.count("Title\n-----"), 1)
+        self.assertLess(text.index("second"), text.index("Why so."))
+        self.assertIn("Other\n-----", text)
+
+
+class Program(Temporary):
+    def check_drawn(self, names):
+        folder = self.folder / "load-balancing"
+        expected = {f"{name}.{kind}" for name in names for kind in ("png", "svg")}
+        self.assertEqual({path.name for path in folder.iterdir()}, expected)
+        for name in names:
+            self.assertGreater((folder / f"{name}.png").stat().st_size, 10_000)
+            svg = xml.etree.ElementTree.parse(folder / f"{name}.svg").getroot()
+            self.assertGreater(len(list(svg.iter("{http://www.w3.org/2000/svg}path"))), 10)
+
+    def test_every_figure_that_has_results_is_drawn_and_tabled(self):
+        for case in ("permutation", "all-to-all"):
+            synthetic.write_bars(self.folder, f"figure-01-{case}", FIGURE_1, workload=case)
+        for k in (8, 10):
+            schemes = {"Ofan": k / 8, "Host AR": k}
+            place = self.folder / "figure-08-permutation"
+            synthetic.write_bars(place, str(k), schemes, topology__k=k)
+        links = [{"port_class": stage, "data_frames": 300} for stage in synthetic.STAGES]
+        synthetic.write_bars(self.folder, "figure-07", {"JSQ": 5}, links=links)
+        synthetic.write_bars(self.folder, "ack-echo-permutation", {"Host AR": 5})
+        synthetic.write_growth(self.folder, Growth.EXPONENTS)
+        page = self.folder / "page.rst"
+        done = self.run_program("--table", page)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        names = {"figure-01", "figure-07", "figure-08", "ack-echo", "queue-growth"}
+        self.check_drawn(names)
+        blocks = re.findall(r"^\.\. begin of (\S+),", page.read_text(), re.M)
+        self.assertEqual(set(blocks), names)
+
+    def test_what_cannot_be_drawn_is_status_2_with_a_message(self):
+        done = self.run_program("figure-03")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("figure-03: no result", done.stderr)
+        done = self.run_program("figure-02")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("no figure figure-02", done.stderr)
+
+
+class Drawing(Temporary):
+    """What the figures show, read back from the drawing."""
+
+    def test_bars_stand_beside_the_papers(self):
+        synthetic.write_bars(self.folder, "figure-12-permutation", {"Ofan": 2, "Host AR": 8})
+        with style.house_style():
+            figure = comparison_figures.bars(self.load("figure-12"), FIGURE["figure-12"])
+        axes = figure.axes[0]
+        widths = sorted(round(bar.get_x() + bar.get_width(), 3) for bar in axes.patches)
+        self.assertEqual(widths, [0.87, 2, 8, 8.63, 9.96])
+        self.assertIn("8.63", [text.get_text() for text in axes.texts])
+
+    def test_infinity_has_its_place_at_the_right(self):
+        for number, word in enumerate(("0s", "never")):
+            folder = self.folder / "figure-04-permutation" / str(number)
+            synthetic.write_run(folder, "Host AR", 1, 5, failures={"convergence": word})
+        with style.house_style():
+            figure = comparison_figures.lines(self.load("figure-04"), FIGURE["figure-04"])
+        labels = [label.get_text() for label in figure.axes[0].get_xticklabels()]
+        self.assertEqual((labels[0], labels[-1]), ("0", "∞"))
+
+
+if __name__ == "__main__":
+    unittest.main()
