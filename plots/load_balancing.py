@@ -95,7 +95,8 @@ def _make(name, results):
     if not any(len(row.values) for row in comparison.rows):
         return figure.title, {}, ""
     draw = getattr(comparison_figures, figure.style)
-    return figure.title, {"": lambda: draw(comparison, figure)}, comparison_block(comparison, figure)
+    drawings = {"": lambda: draw(comparison, figure)}
+    return figure.title, drawings, comparison_block(comparison, figure)
 
 
 def _make_growth(results, experiments):

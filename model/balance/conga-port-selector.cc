@@ -260,7 +260,7 @@ CongaPortSelector::OnForward(const Switch& at, Frame& frame, uint16_t port)
     }
     Estimator& estimator = m_estimators[port];
     Decay(at, estimator);
-    estimator.bytes += frame.bytes + Port::kWireOverhead;
+    estimator.bytes += frame.bytes + at.GetPort(port).GetWireOverhead();
     const uint8_t load = Quantise(at, port, estimator);
     if (!startsHere)
     {

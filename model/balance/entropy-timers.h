@@ -4,6 +4,7 @@
 
 #include "ns3/rails-units.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -12,7 +13,7 @@ namespace ns3::rails
 
 /**
  * Since when entropies have been out without an answer: a hash table in one array, so that a queue
- * pair needs memory for those that it has out (16 B each at most, 64 B at first) and not for all
+ * pair needs memory for the most that it ever had out (16 to 32 B each) and not for all
  * there are. Entropies are drawn at random, so their low bits serve as hash.
  */
 class EntropyTimers
@@ -26,6 +27,12 @@ class EntropyTimers
 
     /// \return how long the timer has been running in ps (modulo 140 s), 0 when it does not
     TimePs GetAge(uint16_t entropy, TimePs now) const;
+
+    /// \return number of timers that run
+    std::size_t GetSize() const
+    {
+        return m_used;
+    }
 
   private:
     std::size_t Find(uint16_t entropy) const;

@@ -4,7 +4,9 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <map>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 
 namespace ns3::rails
@@ -135,6 +137,7 @@ CollectiveRunner::StartTraffic(const ScheduledPhase& scheduled)
     m_steps = scheduled.GetSteps();
     m_batches.clear();
     m_plans.clear();
+    m_replans.clear();
     m_chain.reset();
     for (uint32_t step = 0; step < m_steps.size(); ++step)
     {
@@ -169,6 +172,7 @@ void
 CollectiveRunner::MakeMessages(const TrafficMatrix& traffic, uint32_t domain, uint32_t step)
 {
     ServerView view = MakeServerView(traffic, domain);
+    ShowFailures(view);
     std::vector<Piece> pieces = m_planner->Plan(view);
     CheckPlan(view, pieces);
     pieces = SplitPieces(pieces, m_service->GetSubflows());
@@ -197,6 +201,171 @@ CollectiveRunner::MakeMessages(const TrafficMatrix& traffic, uint32_t domain, ui
     if (m_planner->ChoosesAtSending())
     {
         m_plans.push_back({std::move(view), std::move(pieces)});
+    }
+}
+
+void
+CollectiveRunner::ShowFailures(ServerView& view) const
+{
+    view.reach.clear();
+    if (!m_service->IsImpaired())
+    {
+        return;
+    }
+    const uint32_t rails = view.shape.gpusPerDomain;
+    view.reach.resize(view.shape.domains);
+    std::vector<bool> isKnown(view.shape.domains);
+    for (const LocalDemand& demand : view.demands)
+    {
+        const uint32_t to = view.shape.GetDomain(demand.destination);
+        if (isKnown[to])
+        {
+            continue;
+        }
+        isKnown[to] = true;
+        std::vector<bool> reach(rails * rails);
+        bool any = false;
+        for (uint32_t tx = 0; tx < rails; ++tx)
+        {
+            for (uint32_t rx = 0; rx < rails; ++rx)
+            {
+                const bool isUsed = tx == rx || m_planner->CrossesRails();
+                reach[tx * rails + rx] = isUsed && m_service->Reaches(view.domain, tx, to, rx);
+                any = any || reach[tx * rails + rx];
+            }
+        }
+        if (any)
+        {
+            view.reach[to] = std::move(reach);
+        }
+    }
+}
+
+bool
+CollectiveRunner::HasWay(const ServerView& view, uint32_t to) const
+{
+    return !view.reach.empty() && !view.reach[to].empty();
+}
+
+void
+CollectiveRunner::Replan()
+{
+    if (m_finished)
+    {
+        return;
+    }
+    for (Plan& plan : m_plans)
+    {
+        ShowFailures(plan.view);
+    }
+    for (Plan& plan : m_replans)
+    {
+        ShowFailures(plan.view);
+    }
+    while (m_firstOpen < m_messages.size() &&
+           (m_messages[m_firstOpen].acknowledged != kNever || m_messages[m_firstOpen].isAbandoned))
+    {
+        ++m_firstOpen;
+    }
+    // By step and server: source and destination GPU, and what there is for it.
+    std::map<std::pair<uint32_t, uint32_t>, std::map<std::pair<uint32_t, uint32_t>, uint64_t>>
+        stranded;
+    const size_t end = m_messages.size();
+    for (size_t i = m_firstOpen; i < end; ++i)
+    {
+        Message& message = m_messages[i];
+        if (GiveUp(message))
+        {
+            const uint32_t domain = m_schedule.shape.GetDomain(message.source);
+            stranded[{message.step, domain}][{message.source, message.destination}] +=
+                message.bytes;
+        }
+    }
+    for (const auto& [where, demands] : stranded)
+    {
+        ServerView view{m_schedule.shape, where.second, {}};
+        for (const auto& [gpus, bytes] : demands)
+        {
+            view.demands.push_back({gpus.first, gpus.second, bytes});
+        }
+        Repost(where.first, std::move(view));
+    }
+    for (uint32_t domain = 0; domain < m_senders.size(); ++domain)
+    {
+        PostWhatFits(domain); // some may have waited for a rail that has come back
+    }
+}
+
+bool
+CollectiveRunner::GiveUp(Message& message)
+{
+    const uint32_t from = m_schedule.shape.GetDomain(message.source);
+    const uint32_t to = m_schedule.shape.GetDomain(message.destination);
+    const bool isPlaced = message.start != kNever || !m_planner->ChoosesAtSending();
+    if (from == to || !isPlaced || message.acknowledged != kNever || message.isAbandoned ||
+        m_service->Reaches(from, message.txRail, to, message.rxRail))
+    {
+        return false;
+    }
+    ServerView view{m_schedule.shape, from, {{message.source, message.destination, 1}}};
+    ShowFailures(view);
+    if (!HasWay(view, to))
+    {
+        return false;
+    }
+    if (message.start == kNever)
+    {
+        std::tie(message.txRail, message.rxRail) =
+            view.MoveRails(to, message.txRail, message.rxRail);
+        return false;
+    }
+    if (m_planner->ChoosesAtSending() && !message.isSent)
+    {
+        --m_senders[from].unsentPieces[message.txRail];
+    }
+    m_service->Abandon(message);
+    if (!message.isAbandoned)
+    {
+        return false; // all of it had arrived
+    }
+    ++m_abandoned;
+    --m_undelivered;
+    --m_travelling;
+    --m_unacknowledged;
+    return true;
+}
+
+void
+CollectiveRunner::Repost(uint32_t step, ServerView view)
+{
+    ShowFailures(view);
+    std::vector<Piece> pieces = m_planner->Plan(view);
+    CheckPlan(view, pieces);
+    const uint32_t domain = view.domain;
+    m_replans.push_back({std::move(view), SplitPieces(pieces, m_service->GetSubflows())});
+    const Plan& plan = m_replans.back();
+    m_undelivered += plan.pieces.size();
+    m_unacknowledged += plan.pieces.size();
+    for (const Piece& piece : plan.pieces)
+    {
+        const LocalDemand& demand = plan.view.demands[piece.demand];
+        AddMessage(demand.source, demand.destination, piece.bytes, step);
+        Message& message = m_messages.back();
+        message.txRail = piece.txRail;
+        message.rxRail = piece.rxRail;
+        message.subflow = piece.subflow;
+        if (m_planner->ChoosesAtSending())
+        {
+            m_senders[domain].waiting.push_back({&plan.view, piece, &message});
+        }
+        else
+        {
+            Post(message);
+        }
+    }
+    if (m_planner->ChoosesAtSending())
+    {
+        PostWhatFits(domain);
     }
 }
 
@@ -351,9 +520,12 @@ CollectiveRunner::PostWhatFits(uint32_t domain)
     while (!sender.waiting.empty())
     {
         bool full = true;
+        const uint32_t to = m_schedule.shape.GetDomain(sender.waiting.front().message->destination);
+        const ServerView& view = *sender.waiting.front().view;
         for (uint32_t rail = 0; rail < rails; ++rail)
         {
-            const bool takes = sender.unsentPieces[rail] < m_planner->GetDepth();
+            const bool takes =
+                sender.unsentPieces[rail] < m_planner->GetDepth() && view.Reaches(to, rail, rail);
             unsentBytes[rail] = takes ? m_service->GetUnsentBytes(domain, rail) : kRailFull;
             full = full && !takes;
         }
@@ -406,6 +578,7 @@ CollectiveRunner::OnAcknowledged(Message& message)
 void
 CollectiveRunner::OnSent(Message& message)
 {
+    message.isSent = true;
     const uint32_t domain = m_schedule.shape.GetDomain(message.source);
     --m_senders[domain].unsentPieces[message.txRail];
     PostWhatFits(domain);
@@ -457,7 +630,13 @@ CollectiveRunner::GetPhases() const
 uint64_t
 CollectiveRunner::GetDeliveredMessages() const
 {
-    return m_messages.size() - m_undelivered;
+    return m_messages.size() - m_undelivered - m_abandoned;
+}
+
+uint64_t
+CollectiveRunner::GetAbandonedMessages() const
+{
+    return m_abandoned;
 }
 
 uint64_t

@@ -65,6 +65,14 @@ class CollectiveRunner
      */
     void Start();
 
+    /**
+     * To be called when the routing has converged after a failure. What was posted and has not
+     * arrived over a way that is cut for good, as far as its server knows, is given up, and all of
+     * it is planned and posted anew over what is left; where nothing is left it stays. What was
+     * planned and not yet posted moves to the next rail that works.
+     */
+    void Replan();
+
     /// \return true when all phases are over and all messages acknowledged
     bool IsFinished() const;
 
@@ -81,6 +89,9 @@ class CollectiveRunner
 
     /// \return how many of them are delivered
     uint64_t GetDeliveredMessages() const;
+
+    /// \return how many messages were given up and replaced by others
+    uint64_t GetAbandonedMessages() const;
 
     /// \return payload delivered so far, counted by whole messages
     uint64_t GetDeliveredBytes() const;
@@ -137,6 +148,13 @@ class CollectiveRunner
     bool StartTraffic(const ScheduledPhase& scheduled);
     /// Makes the messages of a server, those for other servers first.
     void MakeMessages(const TrafficMatrix& traffic, uint32_t domain, uint32_t step);
+    /// Tells a server which of the ways to those it has something for are cut.
+    void ShowFailures(ServerView& view) const;
+    bool HasWay(const ServerView& view, uint32_t to) const;
+    /// Gives up what is stranded. \return false when the message was none such
+    bool GiveUp(Message& message);
+    /// Plans and posts anew what a server had given up of a step.
+    void Repost(uint32_t step, ServerView view);
     void CheckPlan(const ServerView& view, const std::vector<Piece>& pieces) const;
     void AddMessage(uint32_t source, uint32_t destination, uint64_t bytes, uint32_t step);
     void StartChain();
@@ -166,6 +184,7 @@ class CollectiveRunner
     std::vector<TrafficStep> m_steps; //!< of this phase
     std::vector<Batch> m_batches;     //!< of this phase, by step and server
     std::vector<Plan> m_plans;        //!< the same, when the planner chooses at sending
+    std::deque<Plan> m_replans;       //!< of what was given up in this phase, the same
     std::vector<Sender> m_senders;    //!< per server, when the planner chooses at sending
     std::optional<Chain> m_chain;     //!< of this phase
     size_t m_phase{0};                //!< the one that goes on, or the one to start next
@@ -173,6 +192,8 @@ class CollectiveRunner
     uint64_t m_undelivered{0}; //!< messages of this phase, posted or not
     uint64_t m_travelling{0};  //!< messages posted and not delivered
     uint64_t m_unacknowledged{0};
+    uint64_t m_abandoned{0};
+    size_t m_firstOpen{0}; //!< all messages before were acknowledged or given up
     uint64_t m_deliveredBytes{0};
     TimePs m_firstPost{kNever};
     TimePs m_lastDelivery{kNever};

@@ -3,6 +3,8 @@
 
 #include "demand-pieces.h"
 
+#include <tuple>
+
 namespace ns3::rails
 {
 
@@ -30,8 +32,10 @@ EcmpPlanner::Plan(const ServerView& view)
     for (Piece& piece : pieces)
     {
         const LocalDemand& demand = view.demands[piece.demand];
-        piece.txRail = view.shape.GetLocal(demand.source);
-        piece.rxRail = view.shape.GetLocal(demand.destination);
+        std::tie(piece.txRail, piece.rxRail) =
+            view.MoveRails(view.shape.GetDomain(demand.destination),
+                           view.shape.GetLocal(demand.source),
+                           view.shape.GetLocal(demand.destination));
     }
     return pieces;
 }

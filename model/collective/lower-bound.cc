@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <boost/multiprecision/cpp_int.hpp>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 namespace ns3::rails
@@ -115,7 +116,9 @@ class PhaseBounder
     void AddChain(const std::vector<TrafficStep>& steps, PhaseBound& bound) const
     {
         BoundTerm& chain = bound.terms["chain"];
-        std::map<std::pair<bool, uint64_t>, PhaseBound> known; // by being inside a server, bytes
+        // By what makes a difference: the two GPUs if their NICs differ, or being inside a server.
+        std::map<std::tuple<uint32_t, uint32_t, uint64_t>, PhaseBound> known;
+        const bool nicsDiffer = !m_speeds.nicRatesBps.empty();
         std::vector<TimePs> ready(m_shape.GetGpus(), 0);
         for (const TrafficStep& step : steps)
         {
@@ -126,7 +129,8 @@ class PhaseBounder
                 {
                     const uint32_t to = demand.destination;
                     const bool inside = m_shape.GetDomain(source) == m_shape.GetDomain(to);
-                    const auto [message, isNew] = known.try_emplace({inside, demand.bytes});
+                    const auto [message, isNew] = known.try_emplace(
+                        {nicsDiffer ? source : inside, nicsDiffer ? to : 0, demand.bytes});
                     if (isNew)
                     {
                         message->second = BoundMessage(source, to, demand.bytes);
@@ -176,12 +180,12 @@ class PhaseBounder
             const TimePs after = sendsInside ? std::min(crossing, m_afterSending) : m_afterSending;
             const TimePs senderAfter =
                 sendsInside ? std::min(crossing, acknowledged) : acknowledged;
-            Raise(gpuSend, gpu, GpuTime(out[gpu]), after, senderAfter - after);
+            Raise(gpuSend, gpu, GpuTime(out[gpu], gpu), after, senderAfter - after);
             // The receiving NIC acknowledges before bytes cross NVLink to their GPU, so this says
             // nothing about the sender.
             const TimePs before =
                 in[gpu].intra > 0 ? std::min(crossing, m_beforeReceiving) : m_beforeReceiving;
-            Raise(gpuReceive, gpu, GpuTime(in[gpu]), before, std::nullopt);
+            Raise(gpuReceive, gpu, GpuTime(in[gpu], gpu), before, std::nullopt);
         }
         return bound;
     }
@@ -222,7 +226,17 @@ class PhaseBounder
         {
             wire += volumes[server * m_shape.gpusPerDomain + local].interWire;
         }
-        return TransferTime(wire, Wide(m_shape.gpusPerDomain) * m_speeds.nicRateBps);
+        Wide rate = 0;
+        for (uint32_t local = 0; local < m_shape.gpusPerDomain; ++local)
+        {
+            rate += GetNicRate(server * m_shape.gpusPerDomain + local);
+        }
+        return rate == 0 ? 0 : TransferTime(wire, rate);
+    }
+
+    uint64_t GetNicRate(uint32_t nic) const
+    {
+        return m_speeds.nicRatesBps.empty() ? m_speeds.nicRateBps : m_speeds.nicRatesBps[nic];
     }
 
     TimePs NvlinkTime(const Volume& volume) const
@@ -230,13 +244,12 @@ class PhaseBounder
         return TransferTime(volume.intra, m_speeds.nvlinkRateBps);
     }
 
-    TimePs GpuTime(const Volume& volume) const
+    TimePs GpuTime(const Volume& volume, uint32_t gpu) const
     {
         // Of the NIC's rate at most mtu / frame is payload: rate = R1 + R2 * mtu / frame.
         const FrameFormat& frames = m_speeds.frames;
         const uint64_t frame = frames.mtu + frames.dataHeader + frames.wireOverhead;
-        const Wide rate =
-            Wide(m_speeds.nvlinkRateBps) * frame + Wide(m_speeds.nicRateBps) * frames.mtu;
+        const Wide rate = Wide(m_speeds.nvlinkRateBps) * frame + Wide(GetNicRate(gpu)) * frames.mtu;
         return TransferTime(volume.inter + volume.intra, rate, frame);
     }
 

@@ -35,6 +35,8 @@ struct PathLink
 struct ClusterSpeeds
 {
     uint64_t nicRateBps{0};     //!< R2: a NIC, each direction
+    /// The same by NIC, where some were slower, or dead (0), all the time; otherwise empty.
+    std::vector<uint64_t> nicRatesBps{};
     uint64_t nvlinkRateBps{0};  //!< R1: NVLink of a GPU, each direction
     TimePs nvlinkLatency{0};    //!< of a crossing
     std::vector<PathLink> path; //!< links of the shortest path from NIC to NIC, first to last
@@ -66,7 +68,8 @@ struct PhaseBound
  * down. Every term is a true bound for any placement, any splitting and any order:
  *
  * - server_send, server_receive: the wire bytes of a server's GPU-pair messages, left whole, over
- * all its NICs together. Splitting adds frames and never removes one.
+ * all its NICs together, at the best rate that each had. Splitting adds frames and never removes
+ * one.
  * - nvlink_send, nvlink_receive: what a GPU has for, or gets from, GPUs of its own server crosses
  * its NVLink port.
  * - gpu_send, gpu_receive: everything a GPU sends or receives goes by its NVLink port or by its own

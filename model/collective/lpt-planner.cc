@@ -59,11 +59,23 @@ RailsPlanner::Plan(const ServerView& view)
     }
     for (Piece& piece : pieces)
     {
+        const uint32_t to = view.shape.GetDomain(view.demands[piece.demand].destination);
+        const auto getRail = [&](const Load& load) { return (first + load.second) % rails; };
+        std::vector<Load> passedOver; // rails that do not lead there
+        while (!view.Reaches(to, getRail(loads.top()), getRail(loads.top())))
+        {
+            passedOver.push_back(loads.top());
+            loads.pop();
+        }
         const auto [bytes, step] = loads.top();
         loads.pop();
         piece.txRail = (first + step) % rails;
         piece.rxRail = piece.txRail;
         loads.emplace(bytes + piece.bytes, step);
+        for (const Load& load : passedOver)
+        {
+            loads.push(load);
+        }
     }
     return pieces;
 }

@@ -36,7 +36,22 @@ FormatTime(TimePs time)
 }
 
 bool
-ParseTime(const std::string& text, TimePs& time)
+ParsePhase(const std::string& text, Phase& phase)
+{
+    const size_t colon = text.find(':');
+    if (!Phase::ParseKind(boost::algorithm::trim_copy(text.substr(0, colon)), phase.kind) ||
+        phase.IsTraffic() != (colon == std::string::npos))
+    {
+        return false;
+    }
+    return phase.IsTraffic() ||
+           ParseWholeTime(boost::algorithm::trim_copy(text.substr(colon + 1)), phase.duration);
+}
+
+} // namespace
+
+bool
+ParseWholeTime(const std::string& text, TimePs& time)
 {
     const size_t letters = text.find_first_not_of("0123456789");
     const auto* unit = std::find_if(kTimeUnits.begin(), kTimeUnits.end(), [&](const auto& u) {
@@ -51,21 +66,6 @@ ParseTime(const std::string& text, TimePs& time)
     time *= unit->picoseconds;
     return true;
 }
-
-bool
-ParsePhase(const std::string& text, Phase& phase)
-{
-    const size_t colon = text.find(':');
-    if (!Phase::ParseKind(boost::algorithm::trim_copy(text.substr(0, colon)), phase.kind) ||
-        phase.IsTraffic() != (colon == std::string::npos))
-    {
-        return false;
-    }
-    return phase.IsTraffic() ||
-           ParseTime(boost::algorithm::trim_copy(text.substr(colon + 1)), phase.duration);
-}
-
-} // namespace
 
 const std::vector<std::string>&
 Phase::GetKindNames()

@@ -29,7 +29,9 @@ RailDestinationPlanner::Plan(const ServerView& view)
     std::vector<Piece> pieces = CutDemands(view, m_chunk);
     for (Piece& piece : pieces)
     {
-        piece.txRail = view.shape.GetLocal(view.demands[piece.demand].destination);
+        const LocalDemand& demand = view.demands[piece.demand];
+        piece.txRail = view.MoveRail(view.shape.GetDomain(demand.destination),
+                                     view.shape.GetLocal(demand.destination));
         piece.rxRail = piece.txRail;
     }
     return pieces;

@@ -29,7 +29,9 @@ RailSourcePlanner::Plan(const ServerView& view)
     std::vector<Piece> pieces = CutDemands(view, m_chunk);
     for (Piece& piece : pieces)
     {
-        piece.txRail = view.shape.GetLocal(view.demands[piece.demand].source);
+        const LocalDemand& demand = view.demands[piece.demand];
+        piece.txRail = view.MoveRail(view.shape.GetDomain(demand.destination),
+                                     view.shape.GetLocal(demand.source));
         piece.rxRail = piece.txRail;
     }
     return pieces;

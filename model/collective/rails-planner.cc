@@ -27,6 +27,52 @@ MakeServerView(const TrafficMatrix& matrix, uint32_t domain)
     return view;
 }
 
+bool
+ServerView::Reaches(uint32_t to, uint32_t txRail, uint32_t rxRail) const
+{
+    return reach.empty() || reach[to].empty() || reach[to][txRail * shape.gpusPerDomain + rxRail];
+}
+
+std::vector<uint16_t>
+ServerView::GetRails(uint32_t to) const
+{
+    std::vector<uint16_t> rails;
+    for (uint32_t rail = 0; rail < shape.gpusPerDomain; ++rail)
+    {
+        if (Reaches(to, rail, rail))
+        {
+            rails.push_back(static_cast<uint16_t>(rail));
+        }
+    }
+    return rails;
+}
+
+uint16_t
+ServerView::MoveRail(uint32_t to, uint16_t rail) const
+{
+    while (!Reaches(to, rail, rail))
+    {
+        rail = (rail + 1) % shape.gpusPerDomain;
+    }
+    return rail;
+}
+
+std::pair<uint16_t, uint16_t>
+ServerView::MoveRails(uint32_t to, uint16_t txRail, uint16_t rxRail) const
+{
+    const uint32_t rails = shape.gpusPerDomain;
+    for (uint32_t steps = 0; steps < rails * rails; ++steps)
+    {
+        const uint16_t tx = (txRail + steps / rails) % rails;
+        const uint16_t rx = (rxRail + steps % rails) % rails;
+        if (Reaches(to, tx, rx))
+        {
+            return {tx, rx};
+        }
+    }
+    return {txRail, rxRail};
+}
+
 TypeId
 Planner::GetTypeId()
 {

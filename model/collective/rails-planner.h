@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace ns3::rails
@@ -29,6 +30,24 @@ struct ServerView
     ClusterShape shape;               //!< the cluster
     uint32_t domain{0};               //!< this server
     std::vector<LocalDemand> demands; //!< by source, then destination; inter-server only
+
+    /// What has failed, as far as this server knows: by other server, whether a way from NIC to NIC
+    /// works, at tx * gpusPerDomain + rx. Empty, as a whole or for a server, where all do or none
+    /// does: then there is nothing to avoid.
+    std::vector<std::vector<bool>> reach{};
+
+    /// \return true when nothing is known against a way from an own NIC to one of another server
+    bool Reaches(uint32_t to, uint32_t txRail, uint32_t rxRail) const;
+
+    /// \return the rails on which nothing is known against the way to another server; never empty
+    std::vector<uint16_t> GetRails(uint32_t to) const;
+
+    /// \return a rail, or when it does not lead to another server the next one that does
+    uint16_t MoveRail(uint32_t to, uint16_t rail) const;
+
+    /// \return the rail that a message leaves by and the one it arrives by, each moved on to the
+    /// next as far as it takes to find a way that works
+    std::pair<uint16_t, uint16_t> MoveRails(uint32_t to, uint16_t txRail, uint16_t rxRail) const;
 };
 
 /**
@@ -55,7 +74,8 @@ constexpr uint64_t kRailFull = std::numeric_limits<uint64_t>::max();
  * Decides which NIC carries each piece of a server's traffic: the `balance` component, which also
  * names what balances inside the fabric, at hosts and at switches. One object
  * serves all servers of a run; it is asked once per server and phase, and must not remember
- * anything of one server that changes its answer to another.
+ * anything of one server that changes its answer to another. It avoids what the server knows not to
+ * work (ServerView::reach).
  */
 class Planner : public Object
 {

@@ -35,11 +35,13 @@ std::vector<Piece>
 RandomPlanner::Plan(const ServerView& view)
 {
     std::mt19937_64& generator = GetGenerator(view.domain);
-    boost::random::uniform_int_distribution<uint16_t> rail(0, view.shape.gpusPerDomain - 1);
     std::vector<Piece> pieces = CutDemands(view, m_chunk);
     for (Piece& piece : pieces)
     {
-        piece.txRail = rail(generator);
+        const std::vector<uint16_t> rails =
+            view.GetRails(view.shape.GetDomain(view.demands[piece.demand].destination));
+        boost::random::uniform_int_distribution<std::size_t> draw(0, rails.size() - 1);
+        piece.txRail = rails[draw(generator)];
         piece.rxRail = piece.txRail;
     }
     return pieces;

@@ -30,7 +30,9 @@ RoundRobinPlanner::Plan(const ServerView& view)
     uint32_t turn = view.domain;
     for (Piece& piece : pieces)
     {
-        piece.txRail = turn++ % view.shape.gpusPerDomain;
+        const uint32_t to = view.shape.GetDomain(view.demands[piece.demand].destination);
+        piece.txRail = view.MoveRail(to, turn % view.shape.gpusPerDomain);
+        turn = piece.txRail + 1U;
         piece.rxRail = piece.txRail;
     }
     return pieces;

@@ -16,7 +16,7 @@ namespace ns3::rails
 namespace
 {
 
-constexpr uint64_t kMostFlaps = 1'000'000;
+constexpr uint64_t kMostFlaps = 100'000;
 
 /// Reads one entry of the list.
 class EntryReader

@@ -30,10 +30,12 @@ InMicroseconds(TimePs time)
 
 Monitor::Monitor(Ptr<GpuCluster> cluster,
                  Ptr<const WatchdogOptions> options,
-                 std::function<bool()> isWaiting)
+                 std::function<bool()> isWaiting,
+                 const Failures* failures)
     : m_cluster(cluster),
       m_options(options),
       m_isWaiting(std::move(isWaiting)),
+      m_failures(failures),
       m_interval(
           std::min({options->m_noProgressAfter, options->m_deadlockAfter, options->m_stormAfter}))
 {
@@ -64,12 +66,65 @@ Monitor::Check()
 {
     m_cluster->CatchUp();
     CheckStorms();
-    if (CheckDeadlock() && CheckProgress())
+    if (CheckDeadlock() && CheckCuts() && CheckProgress())
     {
         m_event = Simulator::Schedule(m_interval, &Monitor::Check, this);
         return;
     }
     Simulator::Stop();
+}
+
+void
+Monitor::LookForCuts()
+{
+    if (!CheckCuts())
+    {
+        Simulator::Stop();
+    }
+}
+
+bool
+Monitor::CheckCuts()
+{
+    if (!m_failures || m_failures->GetEvents().empty() || !m_failures->IsSettled())
+    {
+        return true;
+    }
+    for (const Ptr<GpuServer>& server : m_cluster->GetServers())
+    {
+        for (uint32_t rail = 0; rail < m_cluster->GetConfiguration().gpusPerDomain; ++rail)
+        {
+            for (const auto& queue : server->GetNic(rail).GetSendQueues())
+            {
+                const std::string cut =
+                    queue->GetOldest() ? DescribeCut(*server, rail, *queue) : "";
+                if (!cut.empty())
+                {
+                    m_verdict = cut + ", which have traffic, and nothing is to happen that could "
+                                      "mend it";
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+// Empty when the two are not cut off.
+std::string
+Monitor::DescribeCut(const GpuServer& server, uint32_t rail, const SendQueue& queue) const
+{
+    const uint32_t rails = m_cluster->GetConfiguration().gpusPerDomain;
+    const uint32_t peer = queue.GetPeer().nic;
+    if (!m_failures || !m_failures->IsCutOff(server.GetDomain(), rail, peer / rails, peer % rails))
+    {
+        return "";
+    }
+    const auto name = [](uint32_t domain, uint32_t nic) {
+        return "server" + std::to_string(domain) + "-nic" + std::to_string(nic);
+    };
+    return "no path is left between " + name(server.GetDomain(), rail) + " and " +
+           name(peer / rails, peer % rails);
 }
 
 bool
@@ -276,7 +331,9 @@ Monitor::DescribeStuck() const
                          << message->source << " for GPU " << message->destination << ", "
                          << message->received << " of " << message->bytes << " B arrived, "
                          << message->staged << " B staged, first unacknowledged PSN "
-                         << queue->GetLossRecovery().GetUnacknowledged() << "\n";
+                         << queue->GetLossRecovery().GetUnacknowledged();
+                    const std::string cut = DescribeCut(*server, rail, *queue);
+                    text << (cut.empty() ? "" : "; ") << cut << "\n";
                 }
             }
         }

@@ -2,6 +2,7 @@
 #ifndef RAILS_MONITOR_H
 #define RAILS_MONITOR_H
 
+#include "rails-failures.h"
 #include "rails-watchdog-options.h"
 
 #include "ns3/event-id.h"
@@ -19,7 +20,8 @@ namespace ns3::rails
 
 /**
  * Watches a run: ends it when nothing moves any more, or when ports wait for each other in a circle
- * (a PFC deadlock), and says who is stuck; reports ports that are paused for too long. It looks now
+ * (a PFC deadlock), or when no path is left to one that has traffic and none will come back, and
+ * says who is stuck; reports ports that are paused for too long. It looks now
  * and then, and costs the fast path nothing.
  */
 class Monitor
@@ -29,13 +31,18 @@ class Monitor
      * \param cluster what it watches
      * \param options its patience
      * \param isWaiting tells whether nothing is meant to move just now
+     * \param failures what fails in the cluster; nullptr for nothing
      */
     Monitor(Ptr<GpuCluster> cluster,
             Ptr<const WatchdogOptions> options,
-            std::function<bool()> isWaiting);
+            std::function<bool()> isWaiting,
+            const Failures* failures = nullptr);
     ~Monitor();
     Monitor(const Monitor&) = delete;
     Monitor& operator=(const Monitor&) = delete;
+
+    /// Ends the run when somebody with traffic is cut off for good.
+    void LookForCuts();
 
     /// \return why the run was ended; empty while all is well
     const std::string& GetVerdict() const;
@@ -69,6 +76,8 @@ class Monitor
     void Check();
     bool CheckProgress();
     bool CheckDeadlock();
+    bool CheckCuts();
+    std::string DescribeCut(const GpuServer& server, uint32_t rail, const SendQueue& queue) const;
     void CheckStorms();
     std::vector<Waiting> FindPaused() const;
     std::vector<Waiting> FindNext(const Waiting& waiting) const;
@@ -79,6 +88,7 @@ class Monitor
     Ptr<GpuCluster> m_cluster;
     Ptr<const WatchdogOptions> m_options;
     std::function<bool()> m_isWaiting;
+    const Failures* m_failures;
     EventId m_event;
     Time m_interval;
     uint64_t m_lastBytes{0};

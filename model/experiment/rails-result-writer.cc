@@ -107,6 +107,33 @@ AddTimes(const Result& result, ordered_json& json)
 }
 
 void
+AddFailures(const Result& result, ordered_json& json)
+{
+    if (result.failures.empty())
+    {
+        return;
+    }
+    ordered_json& failures = json["failures"];
+    failures["cables"] = result.failedCables;
+    failures["abandoned_messages"] = result.abandonedMessages;
+    failures["events"] = ordered_json::array();
+    for (const FailureRecord& failure : result.failures)
+    {
+        ordered_json event;
+        event["at_s"] = ToSeconds(failure.at);
+        event["what"] = failure.what;
+        event["state"] = failure.state;
+        event["cables"] = failure.cables;
+        failures["events"].push_back(std::move(event));
+    }
+    failures["convergences_s"] = ordered_json::array();
+    for (const TimePs at : result.convergences)
+    {
+        failures["convergences_s"].push_back(ToSeconds(at));
+    }
+}
+
+void
 AddCounters(const Result& result, ordered_json& json)
 {
     json["bytes"] = result.bytes;
@@ -221,6 +248,7 @@ MakeResultJson(const Result& result)
     ordered_json json;
     AddIdentity(result, json);
     AddTimes(result, json);
+    AddFailures(result, json);
     AddCounters(result, json);
     return json;
 }

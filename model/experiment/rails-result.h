@@ -80,6 +80,15 @@ struct PhaseRecord
     TimePs end{0};
 };
 
+/// Something that failed or came back.
+struct FailureRecord
+{
+    TimePs at{0};
+    std::string what;   //!< "link leaf0, spine1", "random"
+    std::string state;  //!< "down", "up" or a rate
+    uint32_t cables{0}; //!< how many cables changed
+};
+
 /// What a run was made with.
 struct VersionInfo
 {
@@ -130,6 +139,11 @@ struct Result
     uint64_t queueMaxBytes{0};                     //!< largest switch egress queue
     std::vector<std::vector<uint64_t>> nicTxBytes; //!< payload, by domain and rail
     std::vector<std::vector<uint64_t>> nicRxBytes; //!< payload, by domain and rail
+
+    std::vector<FailureRecord> failures; //!< those that took place, in order
+    std::vector<TimePs> convergences;    //!< when the routing converged after failures
+    uint64_t abandonedMessages{0};       //!< given up and replaced by others; they have no end
+    uint32_t failedCables{0};            //!< down or slower for some time, each counted once
 
     uint64_t events{0};
     TimePs simulated{0};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-scenario.h"
 
+#include "rails-failures.h"
 #include "rails-monitor.h"
 #include "rails-queue-averager.h"
 #include "rails-queue-recorder.h"
@@ -22,6 +23,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <set>
 #include <sstream>
 #include <sys/resource.h>
 #include <utility>
@@ -36,6 +38,7 @@ namespace
 constexpr int64_t kWorkloadStreams = 1'000;
 constexpr int64_t kPlannerStreams = 1'000'000;
 constexpr int64_t kClusterStreams = 2'000'000;
+constexpr int64_t kFailureStreams = 9'000'000;
 
 // Prefixes the key of a section's own error with the section.
 void
@@ -109,11 +112,14 @@ class Run
 
         WorkloadSchedule schedule = m_workload->MakeSchedule(m_topology->GetShape());
         m_totalBytes = schedule.GetTotalBytes();
+        StartFailures(schedule);
         m_runner = std::make_unique<CollectiveRunner>(std::move(schedule), m_cluster, m_planner);
         m_runner->SetFinishedCallback(MakeCallback(&Run::OnFinished, this));
-        m_monitor = std::make_unique<Monitor>(m_cluster,
-                                              m_experiment.Get<WatchdogOptions>("watchdog"),
-                                              [this] { return m_runner->IsWaiting(); });
+        m_monitor = std::make_unique<Monitor>(
+            m_cluster,
+            m_experiment.Get<WatchdogOptions>("watchdog"),
+            [this] { return m_runner->IsWaiting(); },
+            m_failures.get());
         if (m_record->m_queues)
         {
             m_queues = std::make_unique<QueueRecorder>(m_cluster->GetPorts());
@@ -126,6 +132,47 @@ class Run
         {
             m_pcap = std::make_unique<PcapRecorder>(*m_cluster, m_experiment.workFolder);
         }
+    }
+
+    // What fails at the start has failed, and the routing knows when it converges at once, before
+    // anything else looks at the fabric.
+    void StartFailures(const WorkloadSchedule& schedule)
+    {
+        const Ptr<FailurePlan> plan = m_experiment.Get<FailurePlan>("failures");
+        m_failures = std::make_unique<Failures>(plan, m_cluster);
+        if (plan->IsEmpty())
+        {
+            return;
+        }
+        m_failures->AssignStreams(kFailureStreams);
+        std::set<Failures::ServerPair> pairs;
+        for (const ScheduledPhase& phase : schedule.phases)
+        {
+            for (uint32_t gpu = 0; phase.traffic && gpu < schedule.shape.GetGpus(); ++gpu)
+            {
+                const uint32_t domain = schedule.shape.GetDomain(gpu);
+                for (const Demand& demand : phase.traffic->GetRow(gpu))
+                {
+                    const uint32_t to = schedule.shape.GetDomain(demand.destination);
+                    if (domain != to)
+                    {
+                        pairs.emplace(domain, to);
+                    }
+                }
+            }
+        }
+        m_failures->Draw({pairs.begin(), pairs.end()}, m_planner->CrossesRails());
+        m_failures->SetChangedCallback([this](bool converged) {
+            if (converged && m_runner)
+            {
+                m_runner->Replan();
+            }
+            if (m_monitor)
+            {
+                m_monitor->LookForCuts();
+            }
+        });
+        m_failures->Start();
     }
 
     // What else happens in this instant still does: the last instant is not cut anywhere.
@@ -175,6 +222,7 @@ class Run
         DescribeCollective(result);
         DescribeNics(result);
         DescribePorts(result);
+        DescribeFailures(result);
         if (m_queues)
         {
             result.queueBins = m_queues->Collect();
@@ -229,13 +277,14 @@ class Run
         const TopologyTraits traits = m_topology->GetTraits();
         ClusterSpeeds speeds;
         speeds.nicRateBps = traits.nicRateBps;
+        speeds.nicRatesBps = m_failures->GetBestNicRates();
         speeds.nvlinkRateBps = traits.nvlinkRateBps;
         speeds.nvlinkLatency = traits.nvlinkLatency;
         speeds.path.assign(traits.shortestLinks, {traits.nicRateBps, traits.linkDelay});
         speeds.frames.mtu = m_transport->m_mtu.Get();
         speeds.frames.dataHeader = m_transport->m_dataHeader.Get();
         speeds.frames.ack = m_transport->m_ackBytes.Get();
-        speeds.frames.wireOverhead = Port::kWireOverhead;
+        speeds.frames.wireOverhead = m_transport->m_wireOverhead.Get();
         return speeds;
     }
 
@@ -319,6 +368,17 @@ class Run
         }
     }
 
+    void DescribeFailures(Result& result)
+    {
+        for (const Failures::Event& event : m_failures->GetEvents())
+        {
+            result.failures.push_back({event.at, event.what, event.state, event.cables});
+        }
+        result.convergences = m_failures->GetConvergences();
+        result.failedCables = m_failures->GetFailedCables();
+        result.abandonedMessages = m_runner->GetAbandonedMessages();
+    }
+
     void Judge(Result& result)
     {
         for (const Ptr<Switch>& at : m_cluster->GetSwitches())
@@ -354,6 +414,17 @@ class Run
                              "\n" + m_monitor->DescribeStuck();
             return;
         }
+        uint64_t delivered = 0;
+        for (const Message& message : m_runner->GetMessages())
+        {
+            delivered += message.isAbandoned ? 0 : message.delivered;
+        }
+        if (delivered != result.bytes)
+        {
+            Break(result,
+                  std::to_string(delivered) + " bytes were delivered instead of " +
+                      std::to_string(result.bytes));
+        }
         if (result.cct < result.lowerBound)
         {
             Break(result, "the completion time is below its lower bound");
@@ -380,6 +451,7 @@ class Run
     Ptr<RecordOptions> m_record;
 
     Ptr<GpuCluster> m_cluster;
+    std::unique_ptr<Failures> m_failures;
     std::unique_ptr<CollectiveRunner> m_runner;
     std::unique_ptr<Monitor> m_monitor;
     std::unique_ptr<QueueRecorder> m_queues;
@@ -427,6 +499,14 @@ CheckParts(const Experiment& experiment)
     CheckSection("balance.switch",
                  [&] { planner->GetPortSelector()->Check(topology->GetTraits().fabric); });
     const Ptr<WatchdogOptions> watchdog = experiment.Get<WatchdogOptions>("watchdog");
+    const Ptr<FailurePlan> failures = experiment.Get<FailurePlan>("failures");
+    if (!failures->IsEmpty() && failures->Converges() &&
+        watchdog->m_noProgressAfter <= failures->m_convergence)
+    {
+        throw ConfigurationError("watchdog.no_progress_after",
+                                 "the watchdog must be more patient than the routing, "
+                                 "failures.convergence");
+    }
     if (watchdog->m_noProgressAfter.GetPicoSeconds() <= transport->m_lossRecovery->GetTimeout())
     {
         throw ConfigurationError("watchdog.no_progress_after",
@@ -444,12 +524,13 @@ CheckExperiment(const Experiment& experiment)
     // Whether headroom fits its buffer and routes name switches that exist shows in the wiring.
     const SimulatorGuard guard;
     const Ptr<Planner> planner = experiment.Get<Planner>("balance");
-    experiment.Get<Topology>("topology")
-        ->Build(experiment.Get<SwitchProfile>("switch"),
-                experiment.Get<Transport>("transport"),
-                experiment.Get<NicProfile>("nic"),
-                planner->GetPathSelector(),
-                planner->GetPortSelector());
+    const Ptr<GpuCluster> cluster = experiment.Get<Topology>("topology")
+                                        ->Build(experiment.Get<SwitchProfile>("switch"),
+                                                experiment.Get<Transport>("transport"),
+                                                experiment.Get<NicProfile>("nic"),
+                                                planner->GetPathSelector(),
+                                                planner->GetPortSelector());
+    const Failures failures(experiment.Get<FailurePlan>("failures"), cluster);
 }
 
 Result

@@ -258,7 +258,7 @@ Port::NextFrame()
 void
 Port::Decide()
 {
-    if (!m_busy)
+    if (!m_busy && !m_held)
     {
         if (Frame* frame = NextFrame())
         {
@@ -275,11 +275,11 @@ Port::Transmit(Frame* frame)
     m_sendingIngress = frame->ingress;
     m_sendingBytes = frame->bytes;
     m_sendingClass = frame->trafficClass;
-    m_counters.wireBytes += frame->bytes + kWireOverhead;
+    m_counters.wireBytes += frame->bytes + m_wireOverhead;
     ++(m_sendingPause ? m_counters.pauseFrames : m_counters.frames);
     m_counters.dataFrames += frame->kind == FrameKind::Data ? 1 : 0;
     m_transmitTrace(*frame);
-    const TimePs lastBit = m_agenda.Now() + GetByteTime(frame->bytes + kWireOverhead);
+    const TimePs lastBit = m_agenda.Now() + GetByteTime(frame->bytes + m_wireOverhead);
     m_agenda.Schedule(lastBit, m_departure);
     m_link->Send(frame, lastBit);
 }
@@ -306,10 +306,29 @@ Port::SetQueueBytes(uint64_t bytes)
 }
 
 void
+Port::SetWireOverhead(uint32_t bytes)
+{
+    m_wireOverhead = bytes;
+}
+
+uint32_t
+Port::GetWireOverhead() const
+{
+    return m_wireOverhead;
+}
+
+void
 Port::SetRateBps(uint64_t rateBps)
 {
     m_identity.rateBps = rateBps;
     m_lastBytes = 0;
+}
+
+void
+Port::SetHeld(bool held)
+{
+    m_held = held;
+    Wake();
 }
 
 const Port::Identity&

@@ -81,7 +81,7 @@ class Port : public Object
     /// Signature of the trace source Paused.
     typedef void (*PausedCallback)(uint8_t trafficClass, bool paused);
 
-    /// Bytes of preamble and inter-frame gap, which occupy the wire and no buffer.
+    /// Bytes of preamble and inter-frame gap, which occupy the wire and no buffer, by default.
     static constexpr uint32_t kWireOverhead = 20;
     /// Length of a PFC pause frame.
     static constexpr uint32_t kPauseFrameBytes = 64;
@@ -114,8 +114,15 @@ class Port : public Object
     void SetPauseResponse(TimePs response);
     TimePs GetPauseResponse() const;
 
+    /// \param bytes of preamble and inter-frame gap
+    void SetWireOverhead(uint32_t bytes);
+    uint32_t GetWireOverhead() const;
+
     /// Changes the rate, for frames that begin to leave from now on.
     void SetRateBps(uint64_t rateBps);
+
+    /// \param held whether the port sends nothing; the frame being sent is finished
+    void SetHeld(bool held);
 
     /// Puts a frame into the queue of its class.
     void Enqueue(Frame* frame);
@@ -195,6 +202,7 @@ class Port : public Object
     std::unique_ptr<Link> m_link;
     EcnMarker* m_marker{nullptr};
     TimePs m_pauseResponse{0};
+    uint32_t m_wireOverhead{kWireOverhead};
 
     std::array<FrameQueue, kTrafficClasses> m_queues;
     uint64_t m_queueBytes{0};
@@ -207,6 +215,7 @@ class Port : public Object
 
     // The frame being sent, as far as its end concerns us: the frame itself is the link's.
     bool m_busy{false};
+    bool m_held{false};
     bool m_sendingPause{false};
     uint32_t m_sendingIngress{0};
     uint32_t m_sendingBytes{0};

@@ -53,6 +53,11 @@ CongestionControl::OnAck(TimePs /* now */, bool /* marked */, TimePs /* roundTri
 {
 }
 
+void
+CongestionControl::OnLoss(TimePs /* now */)
+{
+}
+
 uint64_t
 CongestionControl::GetWindowBytes() const
 {

@@ -26,6 +26,7 @@ class CongestionControl : public Object
         const uint32_t* activeQueuePairs;  //!< queue pairs that have something to do, at any time
         uint32_t largestWireFrame;         //!< in bytes, with preamble and gap
         Ptr<UniformRandomVariable> random; //!< of the NIC, shared by its queue pairs
+        uint32_t mtu;                      //!< payload of a full data frame, in bytes
     };
 
     static TypeId GetTypeId();
@@ -73,7 +74,11 @@ class CongestionControl : public Object
     /// An ACK arrived; marked when the data it acknowledges carried a congestion mark.
     virtual void OnAck(TimePs now, bool marked, TimePs roundTrip);
 
-    /// \return bytes that may be in flight; by default unlimited
+    /// A frame is taken for lost and about to be sent again, or a time-out has passed. Not called
+    /// for coded frames, of which nobody knows whether they are lost, but for time-outs.
+    virtual void OnLoss(TimePs now);
+
+    /// \return payload bytes that may be in flight; by default unlimited
     virtual uint64_t GetWindowBytes() const;
 
     /// \return true when switches must mark and receivers must answer marks with CNPs

@@ -42,11 +42,18 @@ FixedRateCongestionControl::GetTypeId()
                           MakeBooleanAccessor(&Self::m_rhoMax),
                           MakeBooleanChecker())
             .AddAttribute("Jitter",
-                          "Every gap between two frames is shortened by a random part of up to "
-                          "this much, and never lengthened. (public simulator of arXiv 2507.21372)",
+                          "Largest part by which a gap between two frames differs, at random and "
+                          "always in the same direction. (public simulator of arXiv 2507.21372)",
                           DoubleValue(0.01),
                           MakeDoubleAccessor(&Self::m_jitter),
                           MakeDoubleChecker<double>(0, 0.99))
+            .AddAttribute("Lengthen",
+                          "Whether jitter makes gaps longer; otherwise it makes them shorter. (The "
+                          "public simulator of arXiv 2507.21372 means to do the latter and, "
+                          "computing without signs, does the former.)",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&Self::m_lengthen),
+                          MakeBooleanChecker())
             .AddAttribute("RandomStart",
                           "Whether the first frame waits for a random part of a gap. (public "
                           "simulator of arXiv 2507.21372)",
@@ -62,6 +69,7 @@ FixedRateCongestionControl::FixedRateCongestionControl(const FixedRateCongestion
       m_load(other.m_load),
       m_rhoMax(other.m_rhoMax),
       m_jitter(other.m_jitter),
+      m_lengthen(other.m_lengthen),
       m_randomStart(other.m_randomStart)
 {
 }
@@ -157,12 +165,13 @@ FixedRateCongestionControl::WantsRhoMax() const
     return m_rhoMax;
 }
 
-// A gap shorter by a part is a rate higher by that part's inverse.
+// A gap that is shorter by a part means a rate that is higher by that part's inverse.
 void
 FixedRateCongestionControl::DrawRate()
 {
-    const double shortened = m_jitter > 0 ? m_nic.random->GetValue(0, m_jitter) : 0;
-    m_gapRateBps = std::max<uint64_t>(1, static_cast<uint64_t>(m_meanRateBps / (1 - shortened)));
+    const double part = m_jitter > 0 ? m_nic.random->GetValue(0, m_jitter) : 0;
+    const double rate = m_meanRateBps / (m_lengthen ? 1 + part : 1 - part);
+    m_gapRateBps = std::max<uint64_t>(1, static_cast<uint64_t>(rate));
 }
 
 } // namespace ns3::rails

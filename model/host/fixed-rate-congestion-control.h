@@ -55,6 +55,7 @@ class FixedRateCongestionControl : public CongestionControl
     double m_load{0};
     bool m_rhoMax{false};
     double m_jitter{0};
+    bool m_lengthen{false};
     bool m_randomStart{false};
 
     NicState m_nic{};

@@ -17,7 +17,8 @@ GpuCluster::GetTypeId()
 }
 
 GpuCluster::GpuCluster(const GpuServer::Configuration& configuration)
-    : m_configuration(configuration)
+    : m_configuration(configuration),
+      m_edges(configuration.domains * configuration.gpusPerDomain, nullptr)
 {
     for (uint32_t domain = 0; domain < configuration.domains; ++domain)
     {
@@ -33,6 +34,7 @@ void
 GpuCluster::DoDispose()
 {
     m_ports.clear();
+    m_switchCables.clear();
     MessageService::DoDispose();
 }
 
@@ -53,6 +55,9 @@ GpuCluster::Cable(Port& a, Port& b, TimePs delay)
 {
     a.Connect(b, delay);
     b.Connect(a, delay);
+    const auto overhead = static_cast<uint32_t>(m_configuration.transport->m_wireOverhead.Get());
+    a.SetWireOverhead(overhead);
+    b.SetWireOverhead(overhead);
 }
 
 void
@@ -65,6 +70,7 @@ GpuCluster::Attach(uint32_t domain, uint32_t rail, Switch& edge, uint32_t region
                               m_configuration.transport->GetLargestFrame());
     Cable(nic.GetPort(), down, delay);
     nic.GetPort().SetPauseResponse(down.GetPauseResponse());
+    m_edges[nic.GetPlace().number] = &edge;
     nic.SetNicAddress({edge.GetNumber(), down.GetIndex()}, m_router);
     if (down.GetIndex() == 0)
     {
@@ -85,12 +91,49 @@ GpuCluster::Join(Switch& lower,
     Port& up = lower.AddPort(lowerClass, rateBps, delay, largestFrame);
     Port& down = upper.AddPort(upperClass, rateBps, delay, largestFrame);
     Cable(up, down, delay);
+    m_switchCables.push_back({&lower, &upper, &up, &down});
     m_router.AddCable(lower,
                       static_cast<uint16_t>(up.GetIndex()),
                       upper,
                       static_cast<uint16_t>(down.GetIndex()),
                       cost);
     return {static_cast<uint16_t>(up.GetIndex()), static_cast<uint16_t>(down.GetIndex())};
+}
+
+void
+GpuCluster::SetCableUp(Port& port, bool up, bool losesFlying)
+{
+    m_isImpaired = true;
+    Port& peer = port.GetPeer();
+    port.GetAgenda().CatchUp();
+    peer.GetAgenda().CatchUp();
+    port.GetLink().SetUp(up, losesFlying);
+    peer.GetLink().SetUp(up, losesFlying);
+}
+
+void
+GpuCluster::Converge()
+{
+    CatchUp();
+    m_router.Converge();
+    const uint32_t rails = m_configuration.gpusPerDomain;
+    m_knownDown.resize(m_edges.size());
+    for (uint32_t nic = 0; nic < m_edges.size(); ++nic)
+    {
+        m_knownDown[nic] = !m_servers[nic / rails]->GetNic(nic % rails).GetPort().GetLink().IsUp();
+    }
+}
+
+const std::vector<GpuCluster::SwitchCable>&
+GpuCluster::GetSwitchCables() const
+{
+    return m_switchCables;
+}
+
+Switch&
+GpuCluster::GetEdge(uint32_t domain, uint32_t rail) const
+{
+    return *m_edges[domain * m_configuration.gpusPerDomain + rail];
 }
 
 void
@@ -172,6 +215,28 @@ GpuCluster::TellPromptly()
     }
 }
 
+bool
+GpuCluster::Reaches(uint32_t from, uint32_t txRail, uint32_t to, uint32_t rxRail) const
+{
+    const uint32_t rails = m_configuration.gpusPerDomain;
+    const bool othersUp = m_knownDown.empty() || !m_knownDown[to * rails + rxRail];
+    return othersUp && m_servers[from]->GetNic(txRail).GetPort().GetLink().IsUp() &&
+           m_router.IsConnected(GetEdge(from, txRail).GetNumber(), GetEdge(to, rxRail).GetNumber());
+}
+
+bool
+GpuCluster::IsImpaired() const
+{
+    return m_isImpaired;
+}
+
+void
+GpuCluster::Abandon(Message& message)
+{
+    const uint32_t gpus = m_configuration.gpusPerDomain;
+    m_servers[message.source / gpus]->Abandon(message, *m_servers[message.destination / gpus]);
+}
+
 Router&
 GpuCluster::GetRouter()
 {
@@ -231,6 +296,14 @@ GpuCluster::GetNodeName(uint32_t node) const
     const uint32_t index = node - first;
     return index < m_servers.size() ? "server" + std::to_string(index)
                                     : m_switches[index - m_servers.size()]->GetName();
+}
+
+std::string
+GpuCluster::GetEndName(const Port& port) const
+{
+    const Port::Identity& identity = port.GetIdentity();
+    const bool isNic = identity.portClass == "nic_tx";
+    return GetNodeName(identity.node) + (isNic ? "-nic" + std::to_string(identity.index) : "");
 }
 
 const std::vector<Ptr<Port>>&

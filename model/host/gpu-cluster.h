@@ -66,8 +66,39 @@ class GpuCluster : public MessageService, public ServerClient
                                        TimePs delay,
                                        uint32_t cost = 1);
 
-    /// \return finds next hops: Converge() when all cables are there, and when some change
+    /// \return finds next hops: Converge() when all cables are there
     Router& GetRouter();
+
+    /**
+     * Cuts a cable or mends it, both directions, after bringing both nodes up to this instant. The
+     * routing does not hear of it before Converge().
+     * \param port port at one end
+     * \param up whether frames get through
+     * \param losesFlying when cut, whether what is on its way is lost too
+     */
+    void SetCableUp(Port& port, bool up, bool losesFlying);
+
+    /// Brings all nodes up to this instant; then everybody hears which cables work.
+    void Converge();
+
+    /// A cable between switches, by the ports at its ends.
+    struct SwitchCable
+    {
+        Switch* lower;
+        Switch* upper;
+        Ptr<Port> lowerPort;
+        Ptr<Port> upperPort;
+    };
+
+    /// \return the cables between switches, in the order in which they were laid
+    const std::vector<SwitchCable>& GetSwitchCables() const;
+
+    /**
+     * \param domain server
+     * \param rail NIC of that server
+     * \return the switch that it is attached to
+     */
+    Switch& GetEdge(uint32_t domain, uint32_t rail) const;
 
     /**
      * Fixes the random streams of switches and links.
@@ -87,6 +118,9 @@ class GpuCluster : public MessageService, public ServerClient
     void Post(Message& message) override;
     uint64_t GetUnsentBytes(uint32_t domain, uint32_t rail) const override;
     uint32_t GetSubflows() const override;
+    bool Reaches(uint32_t from, uint32_t txRail, uint32_t to, uint32_t rxRail) const override;
+    bool IsImpaired() const override;
+    void Abandon(Message& message) override;
     void TellPromptly() override;
 
     void OnDelivered(Message& message) override;
@@ -98,6 +132,8 @@ class GpuCluster : public MessageService, public ServerClient
     const std::vector<Ptr<Switch>>& GetSwitches() const;
     /// \return the name of a node in messages: "server3" or a switch's name
     std::string GetNodeName(uint32_t node) const;
+    /// \return the name of a port's owner in messages: "server3-nic2" or a switch's name
+    std::string GetEndName(const Port& port) const;
     /// \return all ports, by node and number
     const std::vector<Ptr<Port>>& GetPorts() const;
     /// \return payload bytes that have reached the memory of their destination GPU's NIC
@@ -113,6 +149,10 @@ class GpuCluster : public MessageService, public ServerClient
     FramePool m_pool;
     std::vector<Ptr<GpuServer>> m_servers;
     std::vector<Ptr<Switch>> m_switches;
+    std::vector<SwitchCable> m_switchCables;
+    std::vector<Switch*> m_edges;  // by number of the NIC
+    std::vector<bool> m_knownDown; // by number of the NIC, as of the last convergence
+    bool m_isImpaired{false};      // some cable was cut once
     Router m_router;
     mutable std::vector<Ptr<Port>> m_ports; // filled on first use
     double m_linkLoss{0};

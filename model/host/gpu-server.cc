@@ -23,6 +23,7 @@ GpuServer::GpuServer(Ptr<Node> node,
     : m_domain(domain),
       m_gpus(configuration.gpusPerDomain),
       m_largestFrame(configuration.transport->GetLargestFrame()),
+      m_nicRateBps(configuration.nicRateBps),
       m_client(client),
       // The tasks of the NVLink ports rank behind those of the NICs.
       m_nvlink(m_gpus,
@@ -83,10 +84,26 @@ GpuServer::Post(Message& message, GpuServer& destination)
 }
 
 void
+GpuServer::Abandon(Message& message, GpuServer& destination)
+{
+    m_agenda.CatchUp();
+    destination.m_agenda.CatchUp();
+    m_nics[message.txRail]->TearDown(*message.queue);
+    if (message.received == message.bytes)
+    {
+        OnAcknowledged(message);
+        return;
+    }
+    message.isAbandoned = true;
+    destination.m_toCome -= message.bytes - message.received;
+    destination.SetPunctual();
+}
+
+void
 GpuServer::Expect(uint64_t bytes)
 {
     const double late = static_cast<double>(m_agenda.GetSlack()) * 1e-12;
-    const double rate = static_cast<double>(m_nics.front()->GetPort().GetRateBps()) / 8;
+    const double rate = static_cast<double>(m_nicRateBps) / 8;
     m_comesAtOnce = m_gpus * (static_cast<uint64_t>(late * rate) + 2 * m_largestFrame);
     m_toCome += bytes;
     SetPunctual();

@@ -68,6 +68,13 @@ class GpuServer : public Object, public NicClient, public NvlinkClient
     /// Delivers at the very time of every delivery from now on, not only of the last.
     void TellPromptly();
 
+    /**
+     * Gives up a message that one of the server's GPUs had for another server.
+     * \param message the message
+     * \param destination the server of its destination
+     */
+    void Abandon(Message& message, GpuServer& destination);
+
     void OnArrived(Message& message, uint32_t bytes) override;
     void OnSent(Message& message) override;
     void OnAcknowledged(Message& message) override;
@@ -86,6 +93,7 @@ class GpuServer : public Object, public NicClient, public NvlinkClient
     uint32_t m_domain;
     uint32_t m_gpus;
     uint32_t m_largestFrame;
+    uint64_t m_nicRateBps;
     ServerClient& m_client;
     Agenda m_agenda;
     std::vector<Ptr<RdmaNic>> m_nics;

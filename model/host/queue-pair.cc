@@ -129,15 +129,19 @@ SendQueue::Send(Frame& frame)
     }
     frame.psn = m_lossRecovery->OnSent(psn);
     PayDebt(now);
-    const uint32_t wireBytes = frame.bytes + Port::kWireOverhead;
+    const uint32_t wireBytes = frame.bytes + static_cast<uint32_t>(m_transport.m_wireOverhead.Get());
     m_debt += uint64_t{wireBytes} * 8 * kPicosecondsPerSecond;
     m_congestionControl->OnSent(now, wireBytes);
 
     const bool firstTime = psn >= m_firstUnsent;
     // With a code nobody knows which frame it is that was lost.
-    if (m_usesFeedback && !firstTime && !m_isCoded)
+    if (!firstTime && !m_isCoded)
     {
-        m_path->OnFeedback(now, {PathFeedback::Kind::Loss, psn});
+        m_congestionControl->OnLoss(now);
+        if (m_usesFeedback)
+        {
+            m_path->OnFeedback(now, {PathFeedback::Kind::Loss, psn});
+        }
     }
     m_path->Choose(now, frame);
     m_firstUnsent = std::max(m_firstUnsent, psn + 1);
@@ -180,6 +184,10 @@ SendQueue::GetReadyAt()
 void
 SendQueue::OnReply(const Frame& reply)
 {
+    if (m_isTornDown)
+    {
+        return;
+    }
     const TimePs now = m_agenda.Now();
     if (m_usesRoundTrips)
     {
@@ -213,6 +221,25 @@ SendQueue::OnCnp()
     m_congestionControl->OnCnp(now);
 }
 
+uint64_t
+SendQueue::TearDown()
+{
+    uint64_t unsent = 0;
+    for (const Message* message = m_oldest; message; message = message->next)
+    {
+        const uint64_t frames =
+            m_firstUnsent > message->firstPsn ? m_firstUnsent - message->firstPsn : 0;
+        unsent += message->bytes - std::min(message->bytes, frames * m_transport.m_mtu.Get());
+    }
+    m_isTornDown = true;
+    m_oldest = nullptr;
+    m_newest = nullptr;
+    m_current = nullptr;
+    m_end = 0;
+    m_firstUnsent = 0;
+    return unsent;
+}
+
 void
 SendQueue::OnTimeout()
 {
@@ -223,6 +250,8 @@ SendQueue::OnTimeout()
     {
         return;
     }
+    PayDebt(m_progressAt);
+    m_congestionControl->OnLoss(m_progressAt);
     if (m_usesFeedback && !m_isCoded)
     {
         m_path->OnFeedback(m_progressAt,

@@ -86,6 +86,17 @@ class SendQueue
     /// A congestion notification packet arrived.
     void OnCnp();
 
+    /**
+     * Drops all messages; the queue pair does nothing any more.
+     * \return payload bytes that were never sent
+     */
+    uint64_t TearDown();
+
+    bool IsTornDown() const
+    {
+        return m_isTornDown;
+    }
+
     /// The present wait for an ACK has ended without one.
     void OnTimeout();
 
@@ -149,6 +160,7 @@ class SendQueue
     bool m_usesFeedback;   // asked once
     bool m_usesRoundTrips; // asked once
     bool m_isCoded;        // asked once
+    bool m_isTornDown{false};
     QueuePairPeer m_peer;
     uint32_t m_number;
     uint64_t m_rank;

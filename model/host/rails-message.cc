@@ -19,6 +19,23 @@ MessageService::TellPromptly()
 {
 }
 
+bool
+MessageService::Reaches(uint32_t, uint32_t, uint32_t, uint32_t) const
+{
+    return true;
+}
+
+bool
+MessageService::IsImpaired() const
+{
+    return false;
+}
+
+void
+MessageService::Abandon(Message&)
+{
+}
+
 void
 MessageService::SetDeliveredCallback(MessageCallback callback)
 {

@@ -53,6 +53,7 @@ class Transport : public Object
     ByteSize m_mtu;
     ByteSize m_dataHeader;
     ByteSize m_ackBytes;
+    ByteSize m_wireOverhead;
     QueuePairPer m_queuePairPer{NIC_PAIR};
     AckClass m_ackClass{ACKS_IN_CONTROL};
     Echo m_echo{DATA_MARK};

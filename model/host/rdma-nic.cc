@@ -125,8 +125,9 @@ RdmaNic::MakeQueuePair(RdmaNic& peer)
         m_agenda,
         MakePath(number, peer.m_nicAddress),
         CongestionControl::NicState{&m_activeQueuePairs,
-                                    m_transport->GetLargestFrame() + Port::kWireOverhead,
-                                    m_random}));
+                                    m_transport->GetLargestFrame() + m_port->GetWireOverhead(),
+                                    m_random,
+                                    static_cast<uint32_t>(m_transport->m_mtu.Get())}));
     return *m_sendQueues.back();
 }
 
@@ -190,9 +191,32 @@ RdmaNic::StartPosted()
 void
 RdmaNic::Start(Message& message)
 {
+    if (message.queue->IsTornDown())
+    {
+        m_counters.unsentBytes -= message.bytes;
+        return;
+    }
     m_activeQueuePairs += message.queue->GetOldest() ? 0 : 1;
     message.queue->Append(message);
     Activate(*message.queue);
+}
+
+void
+RdmaNic::TearDown(SendQueue& queue)
+{
+    if (queue.IsTornDown())
+    {
+        return;
+    }
+    m_activeQueuePairs -= queue.GetOldest() ? 1 : 0;
+    m_counters.unsentBytes -= queue.TearDown();
+    const auto known = std::find_if(m_queuePairs.begin(),
+                                    m_queuePairs.end(),
+                                    [&](const auto& pair) { return pair.second == &queue; });
+    if (known != m_queuePairs.end())
+    {
+        m_queuePairs.erase(known);
+    }
 }
 
 void
@@ -418,6 +442,12 @@ void
 RdmaNic::ReceiveData(Frame* frame)
 {
     ReceiveQueue& queue = m_receiveQueues[frame->queuePair];
+    // The message of surplus coded frames may be gone.
+    if (!queue.complete && frame->message->isAbandoned)
+    {
+        m_pool.Release(frame);
+        return;
+    }
     const TimePs now = m_agenda.Now();
     if (frame->marked && m_usesEcn && now >= queue.nextCnpAt)
     {
@@ -425,7 +455,6 @@ RdmaNic::ReceiveData(Frame* frame)
         SendCnp(queue);
     }
     const LossRecovery::Verdict verdict = queue.lossRecovery->OnData(now, frame->psn);
-    // The message of surplus coded frames may be gone.
     if (verdict.deliver && !queue.complete)
     {
         Message& message = *frame->message;

@@ -111,6 +111,9 @@ class RdmaNic : public FrameDevice, public PortOwner
      */
     void Post(Message& message, RdmaNic& peer);
 
+    /// Ends a queue pair, whatever it has still to do; the next message to its peer gets a new one.
+    void TearDown(SendQueue& queue);
+
     /// More bytes of a posted message are at the NIC.
     void OnStaged(Message& message);
 

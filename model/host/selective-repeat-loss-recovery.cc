@@ -2,6 +2,7 @@
 #include "selective-repeat-loss-recovery.h"
 
 #include "ns3/assert.h"
+#include "ns3/boolean.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -36,7 +37,19 @@ SelectiveRepeatLossRecovery::GetTypeId()
                           "(IRN, SIGCOMM'18, section 3.1)",
                           UintegerValue(1),
                           MakeUintegerAccessor(&SelectiveRepeatLossRecovery::m_lossThreshold),
-                          MakeUintegerChecker<uint32_t>(1, 1U << 24));
+                          MakeUintegerChecker<uint32_t>(1, 1U << 24))
+            .AddAttribute("AdaptiveTimeout",
+                          "Whether to time out after srtt + 4 mdev of the measured round trips, "
+                          "doubled by each time-out in a row; the timeout is then the first one "
+                          "and the largest. (RFC 6298; public simulator of arXiv 2507.21372)",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&SelectiveRepeatLossRecovery::m_adaptiveTimeout),
+                          MakeBooleanChecker())
+            .AddAttribute("MinimumTimeout",
+                          "Smallest adaptive time-out. (public simulator of arXiv 2507.21372)",
+                          TimeValue(MicroSeconds(2)),
+                          MakeTimeAccessor(&SelectiveRepeatLossRecovery::m_minimumTimeout),
+                          MakeTimeChecker(NanoSeconds(1)));
     return tid;
 }
 
@@ -49,7 +62,9 @@ SelectiveRepeatLossRecovery::Holes::Holes(uint32_t window)
 SelectiveRepeatLossRecovery::SelectiveRepeatLossRecovery(const SelectiveRepeatLossRecovery& other)
     : LossRecovery(other),
       m_reorderWindow(other.m_reorderWindow),
-      m_lossThreshold(other.m_lossThreshold)
+      m_lossThreshold(other.m_lossThreshold),
+      m_adaptiveTimeout(other.m_adaptiveTimeout),
+      m_minimumTimeout(other.m_minimumTimeout)
 {
 }
 
@@ -57,6 +72,39 @@ Ptr<LossRecovery>
 SelectiveRepeatLossRecovery::Fork() const
 {
     return CopyObject<SelectiveRepeatLossRecovery>(this);
+}
+
+bool
+SelectiveRepeatLossRecovery::UsesRoundTrips() const
+{
+    return m_adaptiveTimeout;
+}
+
+void
+SelectiveRepeatLossRecovery::OnRoundTrip(TimePs roundTrip)
+{
+    if (!m_hasRoundTrip)
+    {
+        m_roundTrips = RoundTripEstimator(0, m_minimumTimeout.GetTimeStep());
+        m_hasRoundTrip = true;
+    }
+    m_roundTrips.Add(roundTrip);
+}
+
+TimePs
+SelectiveRepeatLossRecovery::GetTimeout() const
+{
+    const TimePs longest = m_timeout.GetTimeStep();
+    if (!m_hasRoundTrip)
+    {
+        return longest;
+    }
+    TimePs timeout = m_roundTrips.GetRto();
+    for (uint32_t i = 0; i < m_timeouts && timeout < longest; ++i)
+    {
+        timeout *= 2;
+    }
+    return std::min(timeout, longest);
 }
 
 uint64_t
@@ -108,7 +156,7 @@ SelectiveRepeatLossRecovery::OnAck(uint64_t cumulative, uint64_t psn)
         return progress;
     }
     Holes& holes = OpenHoles();
-    holes.acknowledged.Insert(psn);
+    const bool arrived = holes.acknowledged.Insert(psn);
     holes.lost.Erase(psn);
     const bool firstWasSentAgain =
         m_unacknowledged < holes.judged && !holes.lost.Contains(m_unacknowledged);
@@ -121,7 +169,7 @@ SelectiveRepeatLossRecovery::OnAck(uint64_t cumulative, uint64_t psn)
         TakeForLost(m_unacknowledged);
     }
     CloseHoles();
-    return progress;
+    return progress || (arrived && m_adaptiveTimeout);
 }
 
 bool
@@ -137,6 +185,7 @@ SelectiveRepeatLossRecovery::OnTimeout()
     {
         return;
     }
+    ++m_timeouts;
     Holes& holes = OpenHoles();
     for (uint64_t psn = m_unacknowledged; psn < m_next; ++psn)
     {
@@ -205,6 +254,7 @@ SelectiveRepeatLossRecovery::Acknowledge(uint64_t cumulative)
         m_holes->firstFresh = m_next;
     }
     m_unacknowledged = cumulative;
+    m_timeouts = 0;
     CloseHoles();
     return true;
 }

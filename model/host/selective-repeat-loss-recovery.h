@@ -5,6 +5,8 @@
 #include "loss-recovery.h"
 #include "psn-bitmap.h"
 
+#include "ns3/round-trip-estimator.h"
+
 #include <memory>
 
 namespace ns3::rails
@@ -22,6 +24,9 @@ namespace ns3::rails
  * acknowledged for lost and begins anew. A sender is never more than ReorderWindow frames ahead of
  * the first missing frame, so its receiver refuses none.
  *
+ * With AdaptiveTimeout the time-out follows the measured round trips and doubles from one to the
+ * next, and each frame that is known to have arrived restarts it, in order or not.
+ *
  * Bitmaps exist only while there is a hole.
  */
 class SelectiveRepeatLossRecovery : public LossRecovery
@@ -33,6 +38,9 @@ class SelectiveRepeatLossRecovery : public LossRecovery
     SelectiveRepeatLossRecovery(const SelectiveRepeatLossRecovery& other);
 
     Ptr<LossRecovery> Fork() const override;
+    bool UsesRoundTrips() const override;
+    void OnRoundTrip(TimePs roundTrip) override;
+    TimePs GetTimeout() const override;
 
     uint64_t GetNext(uint64_t end) const override;
     uint64_t OnSent(uint64_t psn) override;
@@ -68,10 +76,15 @@ class SelectiveRepeatLossRecovery : public LossRecovery
 
     uint32_t m_reorderWindow{0};
     uint32_t m_lossThreshold{0};
+    bool m_adaptiveTimeout{false};
+    Time m_minimumTimeout;
 
     uint64_t m_unacknowledged{0};          // sender
     uint64_t m_next{0};                    // sender: first that has never been sent
     std::unique_ptr<Holes> m_holes;        // sender
+    RoundTripEstimator m_roundTrips;       // sender
+    bool m_hasRoundTrip{false};            // sender
+    uint32_t m_timeouts{0};                // sender: since the cumulative number moved
     uint64_t m_expected{0};                // receiver
     std::unique_ptr<PsnBitmap> m_received; // receiver: beyond the one it expects
 };

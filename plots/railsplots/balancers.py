@@ -14,6 +14,7 @@ _LOOKS = {
     "Host AR": ("#0072B2", (0, (3, 1, 1, 1)), "D"),
     "Switch AR": ("#CC79A7", (0, (5, 1)), "<"),
     "Simple RR": ("#882255", (0, (5, 1, 1, 1)), "X"),
+    "Simple RR, own": ("#CC6677", (0, (2, 1)), "p"),  # ACKs have a counter of their own
     "JSQ": ("#999933", (0, (4, 1, 1, 1, 1, 1)), "d"),
     "RSQ": ("#332288", (0, (2, 2)), "*"),
     "Host DR": ("#009E73", (0, (1, 1)), "P"),
@@ -45,7 +46,8 @@ def balancer(config):
         for side, default in (("host", "flow"), ("switch", "ecmp"))
     )
     if switch == "round-robin" and config.get("balance.switch.reshuffle") == 0:
-        switch_name = "Simple RR"
+        own = config.get("balance.switch.own_ack_counter", False)
+        switch_name = "Simple RR, own" if own else "Simple RR"
     else:
         switch_name = _SWITCHES.get(switch)
     if host == "flow" and switch_name:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Measured values beside published ones: statistics over seeds, tolerances, the order of schemes."""
+"""Measured values beside published ones: means over seeds, tolerances, the order of schemes."""
 
 import itertools
 from dataclasses import dataclass, field
@@ -97,10 +97,11 @@ class Comparison:
         return None
 
 
-def compare(samples, published, cases, failures=()):
+def compare(samples, published, cases, failures=(), words=()):
     """
     Puts samples and published values together.
     :param cases: their order
+    :param words: the order of values of x that are words
     """
     values = {}
     for sample in samples:
@@ -110,7 +111,7 @@ def compare(samples, published, cases, failures=()):
         found = values.get(place, {})
         numbers = np.array([found[seed] for seed in sorted(found)], dtype=float)
         rows.append(Row(*place, numbers, published.get(place)))
-    rows.sort(key=lambda row: (cases.index(row.case), order(row.scheme), _by_size(row.x)))
+    rows.sort(key=lambda row: (cases.index(row.case), order(row.scheme), _by_size(row.x, words)))
     return Comparison(rows, list(failures))
 
 
@@ -134,5 +135,7 @@ def order_violations(rows):
     return looked_at, wrong
 
 
-def _by_size(x):
-    return (0, x, "") if isinstance(x, float) else (1, 0.0, x)
+def _by_size(x, words):
+    if isinstance(x, float):
+        return (0, x, "")
+    return (1, words.index(x) if x in words else len(words), x)

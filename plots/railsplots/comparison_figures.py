@@ -12,6 +12,7 @@ from .balancers import look, order
 
 _PAPER = {"color": "#333333", "linestyle": "none", "marker": "D", "markersize": 4.2}
 _PAPER.update(markerfacecolor="white", markeredgewidth=1.0, zorder=7)
+_MEAN_QUEUE = "mean queue, most loaded\nstage [frames]"
 _SHADES = ("#30475e", "#8fb0cc", "#e0a458")  # of settings
 
 
@@ -88,7 +89,8 @@ def lines(comparison, figure):
         Line2D([], [], color="#555555", linestyle=":", **_hollow("s"), label="paper"),
     ]
     if any(row.paper and row.paper.kind == "below" for row in comparison.rows):
-        handles.append(Line2D([], [], color="#555555", linestyle="none", marker="v", label="paper: below"))
+        below = {"color": "#555555", "linestyle": "none", "marker": "v"}
+        handles.append(Line2D([], [], **below, label="paper: below"))
     style.legend(grid[0, -1], handles=handles)
     return drawing
 
@@ -107,13 +109,14 @@ def _line_panel(axes, rows):
         if ours:
             x = [place[row.x] for row in ours]
             mean = [row.mean for row in ours]
-            axes.fill_between(x, [r.low for r in ours], [r.high for r in ours], color=colour, alpha=0.2, linewidth=0)
+            low, high = [row.low for row in ours], [row.high for row in ours]
+            axes.fill_between(x, low, high, color=colour, alpha=0.2, linewidth=0)
             axes.plot(x, mean, color=colour, marker=marker, markersize=4.5)
             values += mean
         theirs = [row for row in own if row.paper and row.paper.is_value]
-        x = [place[row.x] for row in theirs]
-        axes.plot(x, [r.paper.value for r in theirs], color=colour, linestyle=":", **_hollow(marker))
-        values += [row.paper.value for row in theirs]
+        x, paper = [place[row.x] for row in theirs], [row.paper.value for row in theirs]
+        axes.plot(x, paper, color=colour, linestyle=":", **_hollow(marker))
+        values += paper
         for row in own:
             if row.paper and not row.paper.is_value:
                 axes.plot(place[row.x], row.paper.value, color=colour, marker="v", alpha=0.7)
@@ -134,16 +137,13 @@ def stages(comparison, figure):
     """A panel per case, a group of bars per stage, a bar per scheme; the paper's as diamonds."""
     schemes = _schemes(comparison.rows)
     styles = {name: {"color": look(name)[0], "label": name} for name in schemes}
-    xs = list(dict.fromkeys(row.x for row in comparison.rows))
-    known = ["edge to agg", "agg to core", "core to agg", "agg to edge"]
-    xs.sort(key=lambda x: known.index(x) if x in known else len(known))
+    xs = sorted({row.x for row in comparison.rows}, key=figure.words.index)
     return _groups(comparison, figure, xs, schemes, styles, lambda row: (row.x, row.scheme))
 
 
 def settings(comparison, figure):
     """A panel per case, a group of bars per scheme, a bar per setting; the paper's as diamonds."""
-    names = list(dict.fromkeys(row.x for row in comparison.rows))
-    names.sort(key=lambda name: (name.startswith("control"), "ACK" not in name))
+    names = sorted({row.x for row in comparison.rows}, key=figure.words.index)
     styles = {name: {"color": shade, "label": name} for name, shade in zip(names, _SHADES)}
     groups = _schemes(comparison.rows)
     return _groups(comparison, figure, groups, names, styles, lambda row: (row.scheme, row.x))
@@ -187,10 +187,10 @@ def _groups(comparison, figure, groups, series, styles, place):
 
 def queue_growth(queues, title):
     """Mean and longest queue against the length of a message, on log-log scales."""
-    drawing, grid = style.new_figure(9.2, 3.8, 1, 2, sharex=True)
+    drawing, grid = style.new_figure(9.2, 5.2, 1, 2, sharex=True)
     names = sorted(queues, key=order)
     panels = (
-        ("mean queue of the most loaded stage [frames]", lambda q: (q.means, q.mean_exponent)),
+        (_MEAN_QUEUE, lambda q: (q.means, q.mean_exponent)),
         ("longest queue [frames]", lambda q: (q.longest, q.longest_exponent)),
     )
     for axes, (label, pick) in zip(grid[0], panels):
@@ -206,16 +206,17 @@ def queue_growth(queues, title):
 def simple_rr_growth(queues, title):
     """The mean queue of simple round robin in the details that the paper leaves open."""
     sizes = sorted({place[0] for place in queues}, key=lambda text: (len(text), text))
-    drawing, grid = style.new_figure(2 + 3.6 * len(sizes), 3.8, 1, len(sizes), sharey=True)
+    drawing, grid = style.new_figure(2 + 3.6 * len(sizes), 4.2, 1, len(sizes), sharey=True)
     for axes, size in zip(grid[0], sizes):
         for place in sorted(place for place in queues if place[0] == size):
             _, counter, jitter = place
             colour = "#882255" if counter == "own" else "#0072B2"
-            text = f"ACK counter {counter}, jitter {jitter}: {_exponent(queues[place].mean_exponent)}"
+            exponent = _exponent(queues[place].mean_exponent)
+            text = f"ACK counter {counter}, jitter {jitter}: {exponent}"
             marker = "o" if jitter == "none" else "^"
             dashes = "-" if jitter == "none" else "--"
             _growth_line(axes, queues[place].means, text, colour, marker, dashes)
-        _growth_axes(axes, "mean queue of the most loaded stage [frames]" if size == sizes[0] else "")
+        _growth_axes(axes, _MEAN_QUEUE if size == sizes[0] else "")
         axes.set_title(size, fontsize=8.5, loc="left")
     drawing.suptitle(title, fontsize=9.5)
     return drawing
@@ -241,7 +242,7 @@ def _growth_axes(axes, label):
         title_fontsize=7.5,
         fontsize=7.5,
         loc="upper center",
-        bbox_to_anchor=(0.5, -0.16),
+        bbox_to_anchor=(0.5, -0.13),
         handlelength=2,
         ncol=1,
     )

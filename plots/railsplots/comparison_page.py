@@ -17,14 +17,15 @@ _HEAD = """.. SPDX-License-Identifier: GPL-2.0-only
 Load balancers: results
 =======================
 
-The experiments of ``experiments/load-balancing`` beside the numbers of *Load Balancing for AI Training Workloads*
-(arXiv 2507.21372, version 2). All values are increases of the completion time, seen at the sender, over the paper's lower
-bound, in percent, unless the heading says otherwise. Tables are written by ``plots/load_balancing.py``; the text
-between them is not.
+The experiments of ``experiments/load-balancing`` beside the numbers of *Load Balancing for AI
+Training Workloads* (arXiv 2507.21372, version 2). All values are increases of the completion time,
+seen at the sender, over the paper's lower bound, in percent, unless the heading says otherwise.
+Tables are written by ``plots/load_balancing.py``; the text between them is not.
 
-*Paper*: "~" is read off a curve, "<" a bound, "sim" a measurement with the authors' public simulator (one fixed
-permutation). *Ours* is the mean over seeds, followed by the lowest and the highest seed. *Deviation*: ours less theirs, in
-points. *Order*: pairs of schemes of which the paper's gap exceeds our spread over seeds (the larger of the two).
+*Paper*: "~" is read off a curve, "<" a bound, "sim" a measurement with the authors' public
+simulator (one fixed permutation). *Ours* is the mean over seeds, followed by the lowest and the
+highest seed. *Deviation*: ours less theirs, in points. *Order*: pairs of schemes of which the
+paper's gap exceeds our spread over seeds (the larger of the two).
 
 .. contents::
    :local:
@@ -77,8 +78,8 @@ def growth_block(queues, variants, checks, theory, failures):
         cells = [name, f"{paper.value:g}" if paper else "\\-", *_exponents(entry)]
         table.append(cells + _lengths(entry, frames))
     parts = [
-        "Queues in frames of 4,178 B; exponents with 95 % intervals over seeds; the mean is that of the "
-        "most loaded stage\n(*Stage*), from the start until no host has anything new to send.",
+        "Queues in frames of 4,178 B; exponents with 95 % intervals over seeds; the mean is that\n"
+        "of the most loaded stage (*Stage*), from the start until no host has anything new to send.",
         simple_table(table) if names else "",
         check_list(checks),
     ]
@@ -89,7 +90,8 @@ def growth_block(queues, variants, checks, theory, failures):
         for place in sorted(variants, key=lambda place: (len(place[0]), place)):
             entry = variants[place]
             table.append([*place, *_exponents(entry), *_lengths(entry, frames)])
-        parts += ["Simple round robin in the details that the paper leaves open:", simple_table(table)]
+        parts.append("Simple round robin in the details that the paper leaves open:")
+        parts.append(simple_table(table))
     parts += [f"No result: {line}" for line in failures]
     return "\n\n".join(part for part in parts if part)
 
@@ -181,11 +183,11 @@ def _exponents(entry):
 
 
 def _lengths_head(frames):
-    return [f"{what} at {m:,}" for what in ("Mean", "Longest") for m in (frames[0], frames[-1])] if frames else []
+    ends = frames[:1] + frames[-1:]
+    return [f"{what} at {m:,}" for what in ("Mean", "Longest") for m in ends]
 
 
 def _lengths(entry, frames):
-    if not frames:
-        return []
-    found = [entry.at(m, lengths) for lengths in (entry.means, entry.longest) for m in (frames[0], frames[-1])]
+    ends = frames[:1] + frames[-1:]
+    found = [entry.at(m, lengths) for lengths in (entry.means, entry.longest) for m in ends]
     return ["\\-" if value is None else number(value) for value in found]

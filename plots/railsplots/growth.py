@@ -21,9 +21,8 @@ class Exponent:
     seeds: int
 
     def __str__(self):
-        if self.seeds < 2:
-            return f"{self.mean:.2f}"
-        return f"{self.mean:.2f} ({self.low:.2f} to {self.high:.2f})"
+        mean, low, high = (f"{round(end, 2) + 0.0:.2f}" for end in (self.mean, self.low, self.high))
+        return f"{mean} ({low} to {high})" if self.seeds > 1 else mean
 
     def is_above(self, other):
         """True when the intervals are disjoint and this is the higher one."""

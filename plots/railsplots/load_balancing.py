@@ -41,6 +41,7 @@ class Figure:
     unit: str = INCREASE
     across: str = ""  # what x is
     x: object = staticmethod(lambda _: "")  # of a point
+    words: tuple = ()  # values of x that are words, in order
     tolerances: tuple = ()
     checks: tuple = ()  # functions of a comparison: lists of Check
     bands: dict = field(default_factory=dict)  # by scheme: measured with the authors' simulator
@@ -120,6 +121,13 @@ def failure_percent(point):
     return 100 * float(point.config.get("failures.random.probability", 0))
 
 
+ECHO_SETTINGS = (
+    "data class: the ACK's mark",  # as in the paper
+    "data class: the data's mark",
+    "control class: the data's mark",
+)
+
+
 def echo_setting(point):
     """How ACKs travel and which mark they bring, in words."""
     mark = {"ack-own-mark": "the ACK's mark", "data-mark": "the data's mark"}
@@ -160,7 +168,7 @@ def load_figure(figure, results, experiments):
                 )
             )
     published = read_published(Path(experiments) / figure.name / "paper.csv")
-    return compare(samples, published, figure.cases, failures)
+    return compare(samples, published, figure.cases, failures, figure.words)
 
 
 def load_two_measures(figure, results, experiments):
@@ -422,6 +430,7 @@ FIGURES = (
         "stages",
         unit="worst overload of a link [%]",
         across="stage",
+        words=tuple(STAGES.values()),
     ),
     Figure(
         "figure-08",
@@ -485,6 +494,7 @@ FIGURES = (
         _BOTH,
         "settings",
         across="setting",
+        words=ECHO_SETTINGS,
         x=echo_setting,
     ),
 )

@@ -152,6 +152,34 @@ TEST(Drill, HasAMemoryForEachSetOfPorts)
     }
 }
 
+TEST(Drill, TellsGroupsApartThatWereOneBeforeTheRoutesChanged)
+{
+    SwitchFixture fixture(CreateObject<DrillPortSelector>());
+    fixture.Select(1);
+    fixture.Select(2);
+    fixture.SetHops(1, {2, 3});
+    fixture.SetHops(2, {4, 5});
+    fixture.TellRoutesChanged();
+    for (int i = 0; i < 50; ++i)
+    {
+        EXPECT_LE(fixture.Select(1), 3);
+        EXPECT_GE(fixture.Select(2), 4);
+    }
+}
+
+TEST(Drill, RemembersNothingWhenTheRoutesChanged)
+{
+    // All queues tie, so what is remembered would be taken.
+    SwitchFixture fixture(MakeDrill(1, 1));
+    std::vector<uint32_t> counts(4);
+    for (int i = 0; i < 2000; ++i)
+    {
+        ++counts[fixture.Select() - SwitchFixture::kDownPorts];
+        fixture.TellRoutesChanged();
+    }
+    EXPECT_LT(ChiSquare(counts), 21.1);
+}
+
 TEST(Drill, ForgetsPortsThatNoLongerLeadThere)
 {
     for (uint64_t seed = 1; seed <= 20; ++seed)

@@ -57,6 +57,7 @@ TEST(EntropyTimersTest, AgreesWithAMapWhateverIsStartedAndStopped)
             timers.Stop(entropy);
             expected.erase(entropy);
         }
+        ASSERT_EQ(timers.GetSize(), expected.size());
         const auto probe = static_cast<uint16_t>(random() % 40 * 1024 + random() % 4);
         const auto found = expected.find(probe);
         ASSERT_EQ(timers.GetAge(probe, now + 1),

@@ -14,7 +14,7 @@ constexpr uint32_t kPaths = 4;
 Ptr<PathSelector>
 Make(const std::string& probeEvery = "0")
 {
-    return MakePrototype("MinRtt", Attribute{"Paths", "4"}, Attribute{"ProbeEvery", probeEvery});
+    return MakePrototype("MinRtt", Key{"Paths", "4"}, Key{"ProbeEvery", probeEvery});
 }
 
 /// \return the four entropies of a queue pair that has measured 8, 6, 5 and 7 us

@@ -144,14 +144,19 @@ TEST(OfanPortSelectorTest, StartsAndOrdersDiffer)
 {
     std::set<uint16_t> starts;
     std::set<Ports> orders;
+    std::set<std::ptrdiff_t> offsets;
     for (uint64_t seed = 1; seed <= 20; ++seed)
     {
         OfanBench bench(Make(true, seed));
         const Ports ports = bench.Draw(4, 2);
         starts.insert(ports[0]);
         orders.insert(Normalise(ports));
+        // Of the same schedule, but begun elsewhere.
+        const uint16_t other = bench.Select(3);
+        offsets.insert(std::find(ports.begin(), ports.end(), other) - ports.begin());
     }
     EXPECT_EQ(starts.size(), 4U);
+    EXPECT_EQ(offsets.size(), 4U);
     EXPECT_EQ(orders.size(), 6U); // all circular orders of 4
 }
 

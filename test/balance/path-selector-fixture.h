@@ -37,7 +37,7 @@ MakePrototype(const std::string& name, Attributes&&... attributes)
     return prototype;
 }
 
-using Attribute = std::pair<std::string, std::string>;
+using Key = std::pair<std::string, std::string>;
 
 /// The sending end of a queue pair, without the queue pair: frames and what is heard of them.
 class HostPath

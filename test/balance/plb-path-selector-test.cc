@@ -14,7 +14,7 @@ namespace
 Ptr<PathSelector>
 MakeSteady()
 {
-    return MakePrototype("Plb", Attribute{"MinimumWait", "10"}, Attribute{"MaximumWait", "11"});
+    return MakePrototype("Plb", Key{"MinimumWait", "10"}, Key{"MaximumWait", "11"});
 }
 
 TEST(PlbPathSelectorTest, KeepsItsPathWhileThreeOfTenAcksAreMarked)
@@ -26,6 +26,19 @@ TEST(PlbPathSelectorTest, KeepsItsPathWhileThreeOfTenAcksAreMarked)
         path.Ack(label, ack % 10 < 3);
         EXPECT_EQ(path.Send(), label);
     }
+}
+
+TEST(PlbPathSelectorTest, LeavesItsPathWhenFourOfTenAcksAreMarked)
+{
+    HostPath path(MakeSteady());
+    const uint32_t label = path.Send();
+    for (uint32_t ack = 0; ack < 200; ++ack)
+    {
+        path.Ack(label, ack % 10 < 4);
+        path.Send();
+    }
+    // Bad from the fourth ACK on, and twelve frames are sent between two changes at the most.
+    EXPECT_GE(path.Send(), label + 196 / 12);
 }
 
 TEST(PlbPathSelectorTest, ChangesPathAfterTheFourthMarkedOfTenAndTheWait)
@@ -134,8 +147,8 @@ TEST(PlbPathSelectorTest, AcksStopTheTimeOut)
 
 TEST(PlbPathSelectorTest, RefusesWhatCannotWork)
 {
-    EXPECT_THROW(MakePrototype("Plb", Attribute{"MarkedAcks", "11"}), ConfigurationError);
-    EXPECT_THROW(MakePrototype("Plb", Attribute{"MinimumWait", "12"}), ConfigurationError);
+    EXPECT_THROW(MakePrototype("Plb", Key{"MarkedAcks", "11"}), ConfigurationError);
+    EXPECT_THROW(MakePrototype("Plb", Key{"MinimumWait", "12"}), ConfigurationError);
 }
 
 TEST(PlbPathSelectorTest, MovesQueuePairsThatCollide)

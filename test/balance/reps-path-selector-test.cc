@@ -91,8 +91,9 @@ TEST(RepsPathSelectorTest, FreezesWhenWhatItIsAboutToUseHasBeenOutForTheTimeOut)
 {
     HostPath path(MakePrototype("Reps"));
     FreezeWith(path, {11, 12, 13});
-    // Its ring in turn, stale as it is, and nothing random.
-    EXPECT_EQ(path.Send(7), (std::vector<uint32_t>{11, 12, 13, 13, 11, 12, 13}));
+    // Its ring in turn, stale as it is, and nothing random; 11 and 12 are out as long, and so are
+    // passed over once.
+    EXPECT_EQ(path.Send(7), (std::vector<uint32_t>{13, 13, 11, 12, 13, 13, 11}));
     EXPECT_TRUE(IsFrozen(path));
     // What comes back still finds its place in the ring.
     path.Ack(77);
@@ -124,7 +125,7 @@ TEST(RepsPathSelectorTest, ThawsIntoSixteenRandomFrames)
 TEST(RepsPathSelectorTest, DoesNotFreezeWhileItExplores)
 {
     // One entropy only, so that every frame asks for one that is out.
-    HostPath path(MakePrototype("Reps", Attribute{"Pool", "1"}));
+    HostPath path(MakePrototype("Reps", Key{"Pool", "1"}));
     path.Send();
     path.now += 1001 * kMicrosecond;
     path.Send();
@@ -160,7 +161,7 @@ TEST(RepsPathSelectorTest, DoesNotFreezeForWhatIsOutForLess)
 
 TEST(RepsPathSelectorTest, NeverFreezesWhenItMustNot)
 {
-    HostPath path(MakePrototype("Reps", Attribute{"Pool", "1"}, Attribute{"Freezing", "false"}));
+    HostPath path(MakePrototype("Reps", Key{"Pool", "1"}, Key{"Freezing", "false"}));
     for (int frame = 0; frame < 20; ++frame)
     {
         path.Send();

@@ -237,6 +237,9 @@ TEST(RoundRobin, HasAListPerNicAboveWhenAsked)
     fixture.SetHops(1, {2, 3, 4, 5, 6, 7, 8});
     fixture.TellRoutesChanged();
     EXPECT_EQ(fixture.Count(70)[7], 0U);
+    fixture.SetHops(1, fixture.GetUplinks());
+    fixture.TellRoutesChanged();
+    EXPECT_EQ(fixture.Count(80), std::vector<uint32_t>(8, 10)) << "a port that is back is used";
 }
 
 TEST(RoundRobin, PassesOverPortsThatDoNotLeadThere)
@@ -292,7 +295,7 @@ TEST(RoundRobin, KeepsItsOrderWhenAPortGoesAndComes)
 TEST(RoundRobin, FollowsAChangeOfRoutesAbove)
 {
     SwitchFixture fixture(CreateObject<RoundRobinPortSelector>(), EightUplinks(false));
-    Take(fixture, 11);
+    Take(fixture, 12); // cycles of 3 from here on are whole, up to the limit of 15
     fixture.SetHops(1, {2, 3, 4});
     fixture.TellRoutesChanged();
     EXPECT_EQ(fixture.Count(300), (std::vector<uint32_t>{100, 100, 100, 0, 0, 0, 0, 0}));

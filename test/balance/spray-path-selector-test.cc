@@ -28,7 +28,7 @@ TEST(SprayPathSelectorTest, QueuePairsStartTheirWalksApart)
 
 TEST(SprayPathSelectorTest, RandomEntropiesFillTheirRange)
 {
-    HostPath path(MakePrototype("Spray", Attribute{"Entropy", "random"}));
+    HostPath path(MakePrototype("Spray", Key{"Entropy", "random"}));
     std::vector<uint32_t> quarters(4);
     for (const uint32_t entropy : path.Send(4000))
     {
@@ -44,7 +44,7 @@ TEST(SprayPathSelectorTest, DependsOnTheStreamAlone)
 {
     for (const char* entropy : {"walk", "random"})
     {
-        Ptr<PathSelector> prototype = MakePrototype("Spray", Attribute{"Entropy", entropy});
+        Ptr<PathSelector> prototype = MakePrototype("Spray", Key{"Entropy", entropy});
         EXPECT_EQ(HostPath(prototype, 1).Send(20), HostPath(prototype, 1).Send(20));
         EXPECT_NE(HostPath(prototype, 1).Send(20), HostPath(prototype, 2).Send(20));
     }
@@ -54,7 +54,7 @@ TEST(SprayPathSelectorTest, SpreadsAMessageOverAllSpines)
 {
     for (const char* entropy : {"walk", "random"})
     {
-        const SprayRun run = RunSpray(MakePrototype("Spray", Attribute{"Entropy", entropy}));
+        const SprayRun run = RunSpray(MakePrototype("Spray", Key{"Entropy", entropy}));
         EXPECT_GE(run.CountEntropies(), 2040U) << entropy;
         ASSERT_EQ(run.uplinks.size(), 8U);
         for (const uint64_t frames : run.uplinks)

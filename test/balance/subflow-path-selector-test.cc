@@ -16,7 +16,7 @@ TEST(SubflowPathSelectorTest, LeavesTheEntropyToTheQueuePair)
     HostPath path(MakePrototype("Subflow"), 1, 17);
     EXPECT_EQ(path.Send(3), (std::vector<uint32_t>{17, 17, 17}));
     EXPECT_EQ(path.selector->GetSubflows(), 4U);
-    EXPECT_EQ(MakePrototype("Subflow", Attribute{"Count", "256"})->GetSubflows(), 256U);
+    EXPECT_EQ(MakePrototype("Subflow", Key{"Count", "256"})->GetSubflows(), 256U);
 }
 
 class SubflowRun : public testing::TestWithParam<const char*>

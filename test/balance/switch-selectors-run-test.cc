@@ -35,7 +35,9 @@ class SwitchSelectors : public testing::TestWithParam<std::string>
         test.Build(seed);
         for (uint32_t source = 0; source < 16; ++source)
         {
+            // Two destinations, so that frames meet and their order depends on the choices.
             test.Post(source, (source + 8) % 16, 50 * 4096);
+            test.Post(source, (source % 8 * 5 + 1) % 8 + (source < 8 ? 8 : 0), 30 * 4096);
         }
         test.Run();
     }
@@ -45,8 +47,8 @@ TEST_P(SwitchSelectors, DeliverEverythingOverAllCables)
 {
     TestCluster test(16);
     Run(test, 1);
-    EXPECT_EQ(test.deliveries.size(), 16U);
-    EXPECT_EQ(test.acknowledged, 16U);
+    EXPECT_EQ(test.deliveries.size(), 32U);
+    EXPECT_EQ(test.acknowledged, 32U);
     EXPECT_EQ(test.GetLosslessDrops(), 0U);
     EXPECT_EQ(test.GetBuffered(), 0U);
     const bool isPerFlow = GetParam() == "FlowletPortSelector";

@@ -32,10 +32,10 @@ TEST(UecObliviousPathSelectorTest, TakesEveryEntropyOnceARoundInPermutedOrder)
 
 TEST(UecObliviousPathSelectorTest, HasAsManyEntropiesAsItIsTold)
 {
-    HostPath path(MakePrototype("UecOblivious", Attribute{"Paths", "8"}));
+    HostPath path(MakePrototype("UecOblivious", Key{"Paths", "8"}));
     const std::vector<uint32_t> entropies = path.Send(80);
     EXPECT_EQ(std::set<uint32_t>(entropies.begin(), entropies.end()).size(), 8U);
-    EXPECT_THROW(MakePrototype("UecOblivious", Attribute{"Paths", "48"}), ConfigurationError);
+    EXPECT_THROW(MakePrototype("UecOblivious", Key{"Paths", "48"}), ConfigurationError);
 }
 
 TEST(UecObliviousPathSelectorTest, DependsOnTheStreamAlone)

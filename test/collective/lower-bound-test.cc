@@ -22,7 +22,7 @@ ClusterSpeeds
 MakeSpeeds(uint64_t nicGbps = 400, uint64_t nvlinkGbps = 3600)
 {
     const PathLink link{nicGbps * kGbps, 500 * kNs};
-    return {nicGbps * kGbps, nvlinkGbps * kGbps, 25 * kNs, {link, link}, {}};
+    return {nicGbps * kGbps, {}, nvlinkGbps * kGbps, 25 * kNs, {link, link}, {}};
 }
 
 ScheduledPhase

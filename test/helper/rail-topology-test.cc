@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "../support/test-cluster.h"
-
-#include "ns3/rails-error.h"
+#include "../support/topology-checks.h"
 
 #include <gtest/gtest.h>
 #include <map>
@@ -16,44 +15,13 @@ using namespace ns3::rails::test;
 namespace
 {
 
-/// \return how many ports of each class a cluster has
-std::map<std::string, int>
-CountPorts(const GpuCluster& cluster)
-{
-    std::map<std::string, int> counts;
-    for (const Ptr<Port>& port : cluster.GetPorts())
-    {
-        ++counts[port->GetIdentity().portClass];
-    }
-    return counts;
-}
-
-std::vector<std::string>
-GetSwitchNames(const GpuCluster& cluster)
-{
-    std::vector<std::string> names;
-    for (const Ptr<Switch>& at : cluster.GetSwitches())
-    {
-        names.push_back(at->GetName());
-    }
-    return names;
-}
-
 template <typename Configure>
 void
 ExpectRefusal(const std::string& key, Configure&& configure)
 {
     TestCluster test(4, 2);
     configure(*test.topology);
-    try
-    {
-        test.Build();
-        ADD_FAILURE() << "accepted";
-    }
-    catch (const ConfigurationError& error)
-    {
-        EXPECT_EQ(error.GetKey(), key) << error.what();
-    }
+    ExpectRefused(test.topology, key);
 }
 
 TEST(RailTopology, HasALeafPerRail)
@@ -169,6 +137,80 @@ TEST(RailTopology, StaysInTheRailWhereItCan)
     }
 }
 
+TEST(RailTopology, MayHaveRailsThatAreFatTrees)
+{
+    TestCluster test(16, 2);
+    test.topology->SetAttribute("RailFabric", StringValue("fat-tree"));
+    test.topology->SetAttribute("RailK", UintegerValue(4));
+    test.topology->SetAttribute("UplinkRate", Rate(200 * kGbps));
+    const GpuCluster& cluster = test.Build();
+    const std::vector<std::string> names = GetSwitchNames(cluster);
+    EXPECT_EQ(names.size(), 2U * 20);
+    EXPECT_EQ(names.front(), "rail0-pod0-edge0");
+    EXPECT_EQ(names.back(), "rail1-core3");
+    EXPECT_EQ(CountPorts(cluster),
+              (std::map<std::string, int>{{"nic_tx", 32},
+                                          {"leaf_down", 32},
+                                          {"edge_up", 32},
+                                          {"agg_down", 32},
+                                          {"agg_up", 32},
+                                          {"core_down", 32}}));
+    for (const Ptr<Switch>& at : cluster.GetSwitches())
+    {
+        for (const Ptr<Port>& port : at->GetPorts())
+        {
+            const std::string there = cluster.GetNodeName(port->GetPeer().GetIdentity().node);
+            if (port->GetIdentity().portClass != "leaf_down")
+            {
+                EXPECT_EQ(at->GetName().substr(0, 5), there.substr(0, 5)) << "rails stay apart";
+                EXPECT_EQ(port->GetRateBps(), 200 * kGbps);
+            }
+        }
+    }
+    // NIC 1 of server 5 is the 6th of rail 1: the second of its edge switch in pod 1.
+    const Port& down = test.GetNicPort(5, 1).GetPeer();
+    EXPECT_EQ(cluster.GetNodeName(down.GetIdentity().node), "rail1-pod1-edge0");
+    EXPECT_EQ(down.GetIndex(), 1U);
+    // The pods of different rails are different regions.
+    const std::vector<uint32_t>& regions = test.GetSwitch("rail0-core0").GetRegions();
+    const auto regionOf = [&](const char* name) {
+        return regions[test.GetSwitch(name).GetNumber()];
+    };
+    EXPECT_EQ(regionOf("rail0-pod1-edge0"), regionOf("rail0-pod1-edge1"));
+    EXPECT_NE(regionOf("rail0-pod1-edge0"), regionOf("rail1-pod1-edge0"));
+
+    const TopologyTraits traits = test.topology->GetTraits();
+    EXPECT_EQ(traits.fabric.tiers, 3U);
+    EXPECT_EQ(traits.longestLinks, 6U);
+    EXPECT_FALSE(traits.connectsRails);
+    EXPECT_DOUBLE_EQ(traits.oversubscription, 2);
+}
+
+TEST(RailTopology, JoinsRailsThatAreFatTreesBySpinesAtTheirEdges)
+{
+    TestCluster test(8, 2);
+    test.topology->SetAttribute("RailFabric", StringValue("fat-tree"));
+    test.topology->SetAttribute("RailK", UintegerValue(4));
+    test.topology->SetAttribute("Spines", UintegerValue(1));
+    test.Build();
+    EXPECT_TRUE(test.topology->GetTraits().connectsRails);
+    // From pod 0 to pod 1 in a rail; then from rail to rail.
+    const Message& inside = test.Post(0, 14, 4096);
+    test.Run();
+    EXPECT_EQ(inside.end, 6 * (4178 * 20 + 500'000)) << "it stays in the rail, and that is longer";
+    for (const Ptr<Port>& port : test.GetSwitch("spine0").GetPorts())
+    {
+        EXPECT_EQ(port->GetCountersNow().frames, 0U);
+    }
+    const TimePs start = NowPs();
+    const Message& across = test.Post(0, 14, 4096, 0, 1);
+    test.Run();
+    EXPECT_EQ(test.deliveries.size(), 2U);
+    // To the NIC of the other rail it is 4 cables; then NVLink, in one segment.
+    EXPECT_EQ(across.end - start,
+              4 * (4178 * 20 + 500'000) + 25'000 + (4096 * 8'000 + 3599) / 3600);
+}
+
 TEST(RailTopology, KnowsItsTraits)
 {
     TestCluster test(16, 4);
@@ -190,16 +232,35 @@ TEST(RailTopology, KnowsItsTraits)
 TEST(RailTopology, RefusesWhatCannotWork)
 {
     ExpectRefusal("nic_rate",
-                  [](RailTopology& topology) { topology.SetAttribute("NicRate", Rate(0)); });
+                  [](Topology& topology) { topology.SetAttribute("NicRate", Rate(0)); });
     ExpectRefusal("nvlink_rate",
-                  [](RailTopology& topology) { topology.SetAttribute("NvlinkRate", Rate(0)); });
-    ExpectRefusal("rail_spines", [](RailTopology& topology) {
+                  [](Topology& topology) { topology.SetAttribute("NvlinkRate", Rate(0)); });
+    ExpectRefusal("rail_spines", [](Topology& topology) {
         topology.SetAttribute("LeafPorts", UintegerValue(2));
         topology.SetAttribute("Spines", UintegerValue(2));
     });
-    ExpectRefusal("domains", [](RailTopology& topology) {
+    ExpectRefusal("domains", [](Topology& topology) {
         topology.SetAttribute("Domains", UintegerValue(1));
         topology.SetAttribute("GpusPerDomain", UintegerValue(1));
+    });
+    for (const uint32_t ports : {0U, 2U, 5U})
+    {
+        ExpectRefusal("rail_k", [ports](Topology& topology) {
+            topology.SetAttribute("RailFabric", StringValue("fat-tree"));
+            topology.SetAttribute("RailK", UintegerValue(ports));
+        });
+    }
+    ExpectRefusal("rail_k", [](Topology& topology) {
+        topology.SetAttribute("Domains", UintegerValue(17));
+        topology.SetAttribute("RailFabric", StringValue("fat-tree"));
+        topology.SetAttribute("RailK", UintegerValue(4));
+    });
+    ExpectRefusal("rail_k",
+                  [](Topology& topology) { topology.SetAttribute("RailK", UintegerValue(4)); });
+    ExpectRefusal("rail_spines", [](Topology& topology) {
+        topology.SetAttribute("RailFabric", StringValue("fat-tree"));
+        topology.SetAttribute("RailK", UintegerValue(4));
+        topology.SetAttribute("RailSpines", UintegerValue(2));
     });
     for (const char* routes : {"rail0-leaf0 > rail1-leaf0 via spine9",
                                "rail0-leaf9 > rail1-leaf0 via spine0",
@@ -210,7 +271,7 @@ TEST(RailTopology, RefusesWhatCannotWork)
                                "rail0-leaf0 > rail1-leaf0 via ",
                                "nonsense"})
     {
-        ExpectRefusal("topology.routes", [routes](RailTopology& topology) {
+        ExpectRefusal("topology.routes", [routes](Topology& topology) {
             topology.SetAttribute("Spines", UintegerValue(1));
             topology.SetAttribute("Routes", StringValue(routes));
         });

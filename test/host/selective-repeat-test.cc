@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "loss-channel.h"
 
+#include "ns3/boolean.h"
 #include "ns3/go-back-n-loss-recovery.h"
 #include "ns3/psn-bitmap.h"
 #include "ns3/selective-repeat-loss-recovery.h"
@@ -303,6 +304,65 @@ TEST(SelectiveRepeat, LateDuplicateAfterCompletionIsHarmless)
     EXPECT_EQ(sender->GetNext(100), 100U);
     EXPECT_EQ(sender->GetInFlight(), 0U);
     EXPECT_FALSE(sender->HasHoles());
+}
+
+TEST(SelectiveRepeat, ThresholdSixRetransmitsAllHolesOlderThanSix)
+{
+    Ptr<SelectiveRepeatLossRecovery> sender = Make(256, 6);
+    Send(*sender, 20, 20);
+    sender->OnAck(1, 0);
+    // 1, 2 and 4 are missing; 3 and 5 to 7 have come.
+    for (const uint64_t psn : {3, 5, 6})
+    {
+        sender->OnAck(1, psn);
+        EXPECT_EQ(sender->GetNext(20), 20U) << psn;
+    }
+    sender->OnAck(1, 7);
+    EXPECT_EQ(Send(*sender, 9, 20), (Psns{1})) << "2 is five older only";
+    sender->OnAck(1, 10);
+    EXPECT_EQ(Send(*sender, 9, 20), (Psns{2, 4}));
+}
+
+TEST(SelectiveRepeat, HasAFixedTimeoutByDefault)
+{
+    Ptr<SelectiveRepeatLossRecovery> sender = Make();
+    EXPECT_FALSE(sender->UsesRoundTrips());
+    Send(*sender, 5, 5);
+    sender->OnTimeout();
+    sender->OnTimeout();
+    EXPECT_EQ(sender->GetTimeout(), 1'000'000);
+    EXPECT_FALSE(sender->OnAck(0, 3)) << "out of order, so the time-out goes on";
+}
+
+TEST(SelectiveRepeat, AdaptiveTimeoutFollowsRoundTripsAndDoubles)
+{
+    Ptr<SelectiveRepeatLossRecovery> prototype = CreateObject<SelectiveRepeatLossRecovery>();
+    prototype->SetAttribute("Timeout", TimeValue(MilliSeconds(1)));
+    prototype->SetAttribute("AdaptiveTimeout", BooleanValue(true));
+    EXPECT_TRUE(prototype->UsesRoundTrips());
+    EXPECT_EQ(prototype->GetTimeout(), 1'000'000'000) << "for the watchdog's check";
+    Ptr<LossRecovery> sender = prototype->Fork();
+    Send(*sender, 10, 10);
+    EXPECT_EQ(sender->GetTimeout(), 1'000'000'000);
+    sender->OnRoundTrip(6'000'000);
+    const TimePs rto = 6'000'000 + 4 * 3'000'000;
+    EXPECT_EQ(sender->GetTimeout(), rto);
+    EXPECT_TRUE(sender->OnAck(0, 5)) << "news restart the time-out";
+    EXPECT_FALSE(sender->OnAck(0, 5)) << "old news do not";
+    for (const int factor : {2, 4, 8, 16, 32})
+    {
+        sender->OnTimeout();
+        EXPECT_EQ(sender->GetTimeout(), factor * rto);
+    }
+    sender->OnTimeout();
+    EXPECT_EQ(sender->GetTimeout(), 1'000'000'000) << "64 times would be more than the largest";
+    EXPECT_TRUE(sender->OnAck(1, 0));
+    EXPECT_EQ(sender->GetTimeout(), rto);
+    for (int i = 0; i < 100; ++i)
+    {
+        sender->OnRoundTrip(500'000);
+    }
+    EXPECT_EQ(sender->GetTimeout(), 2'000'000) << "the minimum";
 }
 
 TEST(SelectiveRepeat, SendsFewerFramesThanGoBackNAtTheSameLosses)

@@ -17,6 +17,10 @@ BALANCE = {
     "Host AR": ("reps", "ecmp"),
     "Switch AR": ("flow", "adaptive"),
     "Simple RR": ("flow", {"type": "round-robin", "reshuffle": 0}),
+    "Simple RR, own": (
+        "flow",
+        {"type": "round-robin", "reshuffle": 0, "own_ack_counter": True},
+    ),
     "JSQ": ("flow", "jsq"),
     "RSQ": ("flow", "random"),
     "Host DR": ("destination-rotation", "ecmp"),
@@ -87,11 +91,11 @@ def write_bars(results, name, values, seeds=(1, 2, 3), **options):
             write_run(place, scheme, seed, value * (1 + (seed - 2) / 100), **options)
 
 
-def write_growth(results, exponents, sizes=(1, 2, 4, 8), seeds=(1, 2, 3), name="queue-growth", **keys):
-    """Runs whose queues grow with these powers of the message length; the longest is 3 times that."""
+def write_growth(results, exponents, name="queue-growth", **keys):
+    """Runs whose mean queues grow with these powers of the message; the longest is 3 times that."""
     for scheme, exponent in exponents.items():
-        for size in sizes:
-            for seed in seeds:
+        for size in (1, 2, 4, 8):
+            for seed in (1, 2, 3):
                 mean = 4178 * (1 + 0.01 * seed) * (256 * size) ** exponent
                 links = [
                     {

@@ -45,17 +45,24 @@ Ps(TimePs time)
 }
 
 /**
- * A rail cluster without rate control, and the messages that went through it. Set attributes of the
- * parts, Build(), Post(), Run().
+ * A cluster without rate control, of rails unless another topology is given, and the messages that
+ * went through it. Set attributes of the parts, Build(), Post(), Run().
  */
 class TestCluster
 {
   public:
     /// \param domains servers on one leaf, of one GPU each unless `rails` says more
     explicit TestCluster(uint32_t domains, uint32_t rails = 1)
+        : TestCluster(CreateObject<RailTopology>())
     {
         topology->SetAttribute("Domains", UintegerValue(domains));
         topology->SetAttribute("GpusPerDomain", UintegerValue(rails));
+    }
+
+    /// \param topology any other
+    explicit TestCluster(Ptr<Topology> topology)
+        : topology(topology)
+    {
         transport->SetAttribute("CongestionControl",
                                 StringValue("ns3::rails::NoneCongestionControl"));
     }
@@ -210,6 +217,33 @@ class TestCluster
                            [](const Ptr<Switch>& at) { return at->GetBuffer().IsConsistent(); });
     }
 
+    /// \return the ports of a switch that lead to another
+    std::vector<Ptr<Port>> GetCables(const std::string& from, const std::string& to) const
+    {
+        std::vector<Ptr<Port>> cables;
+        const uint32_t node = GetSwitch(to).GetPorts().front()->GetIdentity().node;
+        for (const Ptr<Port>& port : GetSwitch(from).GetPorts())
+        {
+            if (port->GetPeer().GetIdentity().node == node)
+            {
+                cables.push_back(port);
+            }
+        }
+        return cables;
+    }
+
+    /// Cuts the cables between two switches or mends them; nobody is told.
+    void SetUp(const std::string& one, const std::string& other, bool up)
+    {
+        const std::vector<Ptr<Port>> cables = GetCables(one, other);
+        NS_ABORT_MSG_IF(cables.empty(), one << " is not joined to " << other);
+        for (const Ptr<Port>& port : cables)
+        {
+            port->GetLink().SetUp(up, true);
+            port->GetPeer().GetLink().SetUp(up, true);
+        }
+    }
+
     Switch& GetSwitch(const std::string& name) const
     {
         for (const Ptr<Switch>& at : cluster->GetSwitches())
@@ -227,7 +261,7 @@ class TestCluster
         return cluster->GetServers()[domain]->GetNic(rail).GetPort();
     }
 
-    Ptr<RailTopology> topology{CreateObject<RailTopology>()};
+    Ptr<Topology> topology;
     Ptr<PathSelector> path{CreateObject<FlowPathSelector>()};
     Ptr<PortSelector> selector{CreateObject<EcmpPortSelector>()};
     Ptr<SwitchProfile> profile{CreateObject<SwitchProfile>()};

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef CONNECTIONS_WORKLOAD_H
+#define CONNECTIONS_WORKLOAD_H
+
+#include "rails-workload.h"
+
+#include <string>
+
+namespace ns3::rails
+{
+
+/**
+ * Messages from a list, each with its size and its start: `workload: {type: connections}`. See
+ * ReadConnections() for the forms that a list may have.
+ */
+class ConnectionsWorkload : public Workload
+{
+  public:
+    static TypeId GetTypeId();
+
+    void Check(const ClusterShape& shape) const override;
+    WorkloadSchedule MakeSchedule(const ClusterShape& shape) override;
+
+  private:
+    std::string m_path;
+};
+
+} // namespace ns3::rails
+
+#endif // CONNECTIONS_WORKLOAD_H

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef SWIFT_CONGESTION_CONTROL_H
+#define SWIFT_CONGESTION_CONTROL_H
+
+#include "congestion-control.h"
+
+#include <vector>
+
+namespace ns3::rails
+{
+
+/**
+ * A window that follows the round-trip time, in the manner of Swift (Kumar et al., SIGCOMM'20,
+ * section 3.1): below the target delay it grows by AdditiveIncrease frames a round trip, above it
+ * shrinks in proportion to the excess, once a round trip. The target grows as the window shrinks
+ * (flow scaling, section 3.5 there). A window below one frame becomes a rate.
+ *
+ * The delay can be the median of the last samples: with frames sprayed over many paths, one
+ * slow path then does not count (as MSwift does per path, arXiv 2509.07907; nothing more is known
+ * of it, so this is ours). There is one delay, that of the fabric: the model's hosts have none.
+ */
+class SwiftCongestionControl : public CongestionControl
+{
+  public:
+    static TypeId GetTypeId();
+    SwiftCongestionControl() = default;
+    /// Copies the parameters; the state is that of a new queue pair.
+    SwiftCongestionControl(const SwiftCongestionControl& other);
+
+    /// \throws ConfigurationError when the parameters contradict each other
+    void Check() const override;
+    Ptr<CongestionControl> Fork() const override;
+    void Join(const NicState& nic) override;
+    void Start(TimePs now, uint64_t lineRateBps) override;
+    uint64_t GetRateBps(TimePs now) override;
+    TimePs GetNextChange(TimePs now) override;
+    bool UsesAcks() const override;
+    void OnAck(TimePs now, bool marked, TimePs roundTrip) override;
+    void OnLoss(TimePs now) override;
+    uint64_t GetWindowBytes() const override;
+    bool UsesEcn() const override;
+
+    /// \return the window in frames
+    double GetWindow() const;
+    /// \return the round-trip time that the present window aims at
+    TimePs GetTarget() const;
+    /// \return the median of the last samples, 0 before the first
+    TimePs GetDelay() const;
+
+  private:
+    void AddSample(TimePs roundTrip);
+    void SetWindow(double frames);
+
+    Time m_baseTarget;
+    Time m_flowScalingRange;
+    double m_flowScalingMinimum{0};
+    double m_flowScalingMaximum{0};
+    double m_additiveIncrease{0};
+    double m_multiplicativeDecrease{0};
+    double m_largestDecrease{0};
+    ByteSize m_startWindow;
+    double m_minimumWindow{0};
+    ByteSize m_maximumWindow;
+    uint32_t m_samples{0};
+    bool m_reactToLoss{false};
+
+    NicState m_nic{};
+    uint64_t m_lineRateBps{0};
+    double m_window{0};    // frames
+    double m_largest{0};   // frames
+    TimePs m_roundTrip{0}; // last sample
+    TimePs m_decreasedAt{0};
+    std::vector<TimePs> m_recent; // ring of the last samples
+    std::vector<TimePs> m_sorted; // the same in order
+    uint32_t m_oldest{0};         // in m_recent
+};
+
+} // namespace ns3::rails
+
+#endif // SWIFT_CONGESTION_CONTROL_H

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "../support/test-cluster.h"
+
+#include "ns3/fat-tree-topology.h"
+#include "ns3/leaf-spine-topology.h"
+
+#include <gtest/gtest.h>
+#include <set>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::rails;
+using namespace ns3::rails::test;
+
+namespace
+{
+
+/// A fat-tree whose cables can be cut.
+class Tree
+{
+  public:
+    explicit Tree(uint32_t ports)
+        : test(MakeTopology(ports))
+    {
+        test.Build();
+    }
+
+    static Ptr<Topology> MakeTopology(uint32_t ports)
+    {
+        Ptr<Topology> topology = CreateObject<FatTreeTopology>();
+        topology->SetAttribute("K", UintegerValue(ports));
+        return topology;
+    }
+
+    Router& GetRouter()
+    {
+        return test.cluster->GetRouter();
+    }
+
+    uint32_t GetNumber(const std::string& name)
+    {
+        return test.GetSwitch(name).GetNumber();
+    }
+
+    const NextHops& GetHops(const std::string& at, const std::string& edge)
+    {
+        return test.GetSwitch(at).GetNextHops(GetNumber(edge));
+    }
+
+    /// \return names of the neighbours that the next hops lead to
+    std::vector<std::string> GetNeighbours(const std::string& at, const std::string& edge)
+    {
+        std::vector<std::string> names;
+        for (const uint16_t port : GetHops(at, edge).ports)
+        {
+            const Port& peer = test.GetSwitch(at).GetPort(port).GetPeer();
+            names.push_back(test.cluster->GetNodeName(peer.GetIdentity().node));
+        }
+        return names;
+    }
+
+    void CutAndConverge(const std::vector<std::pair<std::string, std::string>>& cables)
+    {
+        for (const auto& [one, other] : cables)
+        {
+            test.SetUp(one, other, false);
+        }
+        GetRouter().Converge();
+    }
+
+    TestCluster test;
+};
+
+using Weights = std::vector<uint32_t>;
+using Names = std::vector<std::string>;
+
+TEST(Router, LeadsUpByAllPortsAndDownByOne)
+{
+    Tree tree(6);
+    EXPECT_EQ(tree.GetRouter().GetTiers(), 3U);
+    EXPECT_EQ(tree.GetNeighbours("pod0-edge0", "pod3-edge1"),
+              (Names{"pod0-agg0", "pod0-agg1", "pod0-agg2"}));
+    EXPECT_EQ(tree.GetNeighbours("pod0-edge0", "pod0-edge1"),
+              (Names{"pod0-agg0", "pod0-agg1", "pod0-agg2"}));
+    EXPECT_EQ(tree.GetNeighbours("pod0-agg1", "pod3-edge1"), (Names{"core3", "core4", "core5"}));
+    EXPECT_EQ(tree.GetNeighbours("pod0-agg1", "pod0-edge2"), (Names{"pod0-edge2"}));
+    EXPECT_EQ(tree.GetNeighbours("core4", "pod3-edge1"), (Names{"pod3-agg1"}));
+    EXPECT_EQ(tree.GetHops("pod0-edge0", "pod3-edge1").weights, (Weights{1, 1, 1}));
+    EXPECT_TRUE(tree.GetHops("pod0-edge0", "pod3-edge1").isEven);
+    EXPECT_EQ(tree.GetHops("pod0-edge0", "pod3-edge1").totalWeight, 3U);
+}
+
+TEST(Router, WeighsAnAggregationByTheCoresThatItSharesWithItsCounterpart)
+{
+    // Aggregation 3 of pod 0 loses two of its four cores.
+    Tree tree(8);
+    tree.CutAndConverge({{"pod0-agg3", "core12"}, {"pod0-agg3", "core14"}});
+    EXPECT_EQ(tree.GetHops("pod0-edge0", "pod5-edge2").weights, (Weights{2, 2, 2, 1}));
+    EXPECT_EQ(tree.GetHops("pod0-edge0", "pod5-edge2").totalWeight, 7U);
+    EXPECT_FALSE(tree.GetHops("pod0-edge0", "pod5-edge2").isEven);
+    EXPECT_EQ(tree.GetHops("pod5-edge2", "pod0-edge0").weights, (Weights{2, 2, 2, 1}))
+        << "on the way there as well";
+    EXPECT_EQ(tree.GetHops("pod0-edge0", "pod0-edge1").weights, (Weights{1, 1, 1, 1}))
+        << "inside the pod nothing has changed";
+    EXPECT_EQ(tree.GetHops("pod1-edge0", "pod2-edge0").weights, (Weights{1, 1, 1, 1}))
+        << "nor between other pods";
+    EXPECT_EQ(tree.GetNeighbours("pod0-agg3", "pod5-edge2"), (Names{"core13", "core15"}));
+    EXPECT_EQ(tree.GetNeighbours("pod5-agg3", "pod0-edge2"), (Names{"core13", "core15"}));
+    EXPECT_EQ(tree.GetNeighbours("core12", "pod0-edge2"), Names{}) << "nothing goes up again";
+    EXPECT_EQ(tree.GetNeighbours("core12", "pod1-edge2"), (Names{"pod1-agg3"}));
+}
+
+TEST(Router, CountsOnlyCoresThatBothPodsReach)
+{
+    Tree tree(8);
+    tree.CutAndConverge({{"pod0-agg1", "core4"}, {"pod1-agg1", "core5"}, {"pod1-agg1", "core6"}});
+    EXPECT_EQ(tree.GetHops("pod0-edge3", "pod1-edge3").weights, (Weights{4, 1, 4, 4}));
+    EXPECT_EQ(tree.GetHops("pod0-edge3", "pod2-edge3").weights, (Weights{4, 3, 4, 4}));
+    EXPECT_EQ(tree.GetHops("pod2-edge3", "pod1-edge3").weights, (Weights{2, 1, 2, 2}));
+    EXPECT_EQ(tree.GetNeighbours("pod0-agg1", "pod1-edge3"), (Names{"core7"}));
+    // Without the last one that both reach, the aggregation leads there no more.
+    tree.CutAndConverge({{"pod1-agg1", "core7"}});
+    EXPECT_EQ(tree.GetNeighbours("pod0-edge3", "pod1-edge3"),
+              (Names{"pod0-agg0", "pod0-agg2", "pod0-agg3"}));
+    EXPECT_EQ(tree.GetHops("pod0-edge3", "pod1-edge3").weights, (Weights{1, 1, 1}));
+}
+
+TEST(Router, WeighsSlowerCablesByTheirRate)
+{
+    // Three cores at full rate and one at half: 3.5 of 4.
+    Tree tree(8);
+    const Ptr<Port> slow = tree.test.GetCables("pod0-agg2", "core9").front();
+    slow->SetRateBps(slow->GetRateBps() / 2);
+    tree.GetRouter().Converge();
+    EXPECT_EQ(tree.GetHops("pod0-edge0", "pod1-edge0").weights, (Weights{8, 8, 7, 8}));
+    EXPECT_EQ(tree.GetHops("pod0-agg2", "pod1-edge0").weights, (Weights{2, 1, 2, 2}));
+    EXPECT_EQ(tree.GetHops("pod1-edge0", "pod0-edge0").weights, (Weights{1, 1, 1, 1}))
+        << "the other direction is as fast as before";
+}
+
+TEST(Router, NeverGoesUpAgain)
+{
+    // Cut off from agg0, edge0 could still be reached from there by way of edge1 and agg1: a
+    // valley.
+    Tree tree(4);
+    tree.CutAndConverge({{"pod0-edge0", "pod0-agg0"}});
+    EXPECT_EQ(tree.GetNeighbours("pod0-agg0", "pod0-edge0"), Names{});
+    EXPECT_EQ(tree.GetNeighbours("pod0-edge1", "pod0-edge0"), (Names{"pod0-agg1"}));
+    EXPECT_EQ(tree.GetNeighbours("pod0-edge0", "pod0-edge1"), (Names{"pod0-agg1"}));
+    EXPECT_EQ(tree.GetNeighbours("core0", "pod0-edge0"), Names{});
+    EXPECT_EQ(tree.GetNeighbours("pod2-agg0", "pod0-edge0"), Names{});
+    EXPECT_EQ(tree.GetNeighbours("pod2-edge1", "pod0-edge0"), (Names{"pod2-agg1"}));
+    EXPECT_EQ(tree.GetNeighbours("pod2-edge1", "pod0-edge1"), (Names{"pod2-agg0", "pod2-agg1"}))
+        << "its neighbour is reached as before";
+}
+
+TEST(Router, KnowsWhatIsCutOff)
+{
+    Tree tree(4);
+    const uint32_t from = tree.GetNumber("pod0-edge0");
+    const uint32_t to = tree.GetNumber("pod3-edge1");
+    EXPECT_TRUE(tree.GetRouter().IsConnected(from, to));
+    tree.test.SetUp("pod3-edge1", "pod3-agg0", false);
+    tree.test.SetUp("pod3-edge1", "pod3-agg1", false);
+    EXPECT_TRUE(tree.GetRouter().IsConnected(from, to)) << "nobody has told it yet";
+    EXPECT_EQ(tree.GetRouter().GetRoutes(from, to).size(), 4U);
+    const uint32_t version = tree.GetRouter().GetVersion();
+    tree.GetRouter().Converge();
+    EXPECT_EQ(tree.GetRouter().GetVersion(), version + 1);
+    EXPECT_FALSE(tree.GetRouter().IsConnected(from, to));
+    EXPECT_FALSE(tree.GetRouter().IsConnected(to, from));
+    EXPECT_TRUE(tree.GetRouter().IsConnected(to, to));
+    EXPECT_TRUE(tree.GetRouter().IsConnected(from, tree.GetNumber("pod3-edge0")));
+    EXPECT_TRUE(tree.GetRouter().GetRoutes(from, to).empty());
+}
+
+TEST(Router, TakesNoCableOfWhichOneDirectionIsCut)
+{
+    Tree tree(4);
+    tree.test.GetCables("core0", "pod0-agg0").front()->GetLink().SetUp(false, true);
+    tree.GetRouter().Converge();
+    EXPECT_EQ(tree.GetNeighbours("pod0-agg0", "pod1-edge0"), (Names{"core1"}));
+    EXPECT_EQ(tree.GetNeighbours("pod1-agg0", "pod0-edge0"), (Names{"core1"}));
+}
+
+TEST(Router, IsAsBeforeWhenAllIsMended)
+{
+    const auto collect = [](Tree& tree) {
+        std::vector<std::pair<std::vector<uint16_t>, Weights>> all;
+        for (const Ptr<Switch>& at : tree.test.cluster->GetSwitches())
+        {
+            for (uint32_t edge = 0; edge < 8; ++edge)
+            {
+                all.emplace_back(at->GetNextHops(edge).ports, at->GetNextHops(edge).weights);
+            }
+        }
+        return all;
+    };
+    Tree tree(4);
+    const auto before = collect(tree);
+    const Names ends{"pod1-agg0", "core1", "pod2-edge0", "pod2-agg1"};
+    tree.CutAndConverge({{ends[0], ends[1]}, {ends[2], ends[3]}});
+    EXPECT_NE(collect(tree), before);
+    tree.test.SetUp(ends[0], ends[1], true);
+    tree.test.SetUp(ends[2], ends[3], true);
+    tree.GetRouter().Converge();
+    EXPECT_EQ(collect(tree), before);
+}
+
+TEST(Router, FindsAllRoutes)
+{
+    for (const uint32_t half : {2U, 3U, 4U})
+    {
+        Tree tree(2 * half);
+        const std::string from = "pod0-edge0";
+        const std::string to = "pod3-edge1";
+        const std::vector<Route>& routes =
+            tree.GetRouter().GetRoutes(tree.GetNumber(from), tree.GetNumber(to));
+        ASSERT_EQ(routes.size(), half * half);
+        std::set<std::string> cores;
+        for (std::size_t i = 0; i < routes.size(); ++i)
+        {
+            EXPECT_NE(routes[i].ports[0], routes[(i + 1) % routes.size()].ports[0])
+                << "neighbours go by different aggregations, the last and the first as well";
+            ASSERT_EQ(routes[i].length, 4) << "edge, aggregation, core, aggregation";
+            std::string at = from;
+            for (uint32_t hop = 0; hop < routes[i].length; ++hop)
+            {
+                const Port& port = tree.test.GetSwitch(at).GetPort(routes[i].ports[hop]);
+                at = tree.test.cluster->GetNodeName(port.GetPeer().GetIdentity().node);
+                if (hop == 1)
+                {
+                    cores.insert(at);
+                }
+            }
+            EXPECT_EQ(at, to);
+        }
+        EXPECT_EQ(cores.size(), half * half) << "one by each core";
+        EXPECT_EQ(
+            tree.GetRouter().GetRoutes(tree.GetNumber(from), tree.GetNumber("pod0-edge1")).size(),
+            half);
+        EXPECT_TRUE(tree.GetRouter().GetRoutes(tree.GetNumber(from), tree.GetNumber(from)).empty());
+    }
+}
+
+TEST(Router, FindsTheRoutesThatAreLeft)
+{
+    Tree tree(8);
+    tree.CutAndConverge({{"pod0-agg3", "core12"}, {"pod1-agg0", "core1"}});
+    const auto count = [&](const char* from, const char* to) {
+        return tree.GetRouter().GetRoutes(tree.GetNumber(from), tree.GetNumber(to)).size();
+    };
+    EXPECT_EQ(count("pod0-edge0", "pod1-edge0"), 14U);
+    EXPECT_EQ(count("pod0-edge0", "pod2-edge0"), 15U);
+    EXPECT_EQ(count("pod2-edge0", "pod3-edge0"), 16U);
+}
+
+TEST(Router, CountsParallelCables)
+{
+    // Two cables to each of two spines; one of the four is cut.
+    Ptr<Topology> topology = CreateObject<LeafSpineTopology>();
+    topology->SetAttribute("Domains", UintegerValue(4));
+    topology->SetAttribute("LeafPorts", UintegerValue(2));
+    topology->SetAttribute("Spines", UintegerValue(2));
+    topology->SetAttribute("UplinksPerSpine", UintegerValue(2));
+    TestCluster test(topology);
+    test.Build();
+    EXPECT_EQ(test.cluster->GetRouter().GetRoutes(0, 1).size(), 8U);
+    const Ptr<Port> cut = test.GetCables("spine1", "leaf1").front();
+    cut->GetLink().SetUp(false, true);
+    cut->GetPeer().GetLink().SetUp(false, true);
+    test.cluster->GetRouter().Converge();
+    EXPECT_EQ(test.GetSwitch("leaf0").GetNextHops(1).weights, (Weights{2, 2, 1, 1}));
+    EXPECT_EQ(test.GetSwitch("leaf1").GetNextHops(0).weights, (Weights{1, 1, 1}));
+    EXPECT_EQ(test.cluster->GetRouter().GetRoutes(0, 1).size(), 6U);
+}
+
+TEST(Router, KeepsWhatSomebodySays)
+{
+    Tree tree(4);
+    const uint32_t edge = tree.GetNumber("pod1-edge0");
+    tree.GetRouter().Override(tree.test.GetSwitch("pod0-edge0"), edge, {3});
+    EXPECT_EQ(tree.GetHops("pod0-edge0", "pod1-edge0").ports.size(), 2U) << "not yet";
+    tree.GetRouter().Converge();
+    EXPECT_EQ(tree.GetNeighbours("pod0-edge0", "pod1-edge0"), (Names{"pod0-agg1"}));
+    EXPECT_EQ(tree.GetNeighbours("pod0-edge0", "pod1-edge1"), (Names{"pod0-agg0", "pod0-agg1"}));
+}
+
+} // namespace

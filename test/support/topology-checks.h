@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef TOPOLOGY_CHECKS_H
+#define TOPOLOGY_CHECKS_H
+
+#include "test-cluster.h"
+
+#include "ns3/rails-error.h"
+
+#include <gtest/gtest.h>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3::rails::test
+{
+
+/// \return how many ports of each class a cluster has
+inline std::map<std::string, int>
+CountPorts(const GpuCluster& cluster)
+{
+    std::map<std::string, int> counts;
+    for (const Ptr<Port>& port : cluster.GetPorts())
+    {
+        ++counts[port->GetIdentity().portClass];
+    }
+    return counts;
+}
+
+inline std::vector<std::string>
+GetSwitchNames(const GpuCluster& cluster)
+{
+    std::vector<std::string> names;
+    for (const Ptr<Switch>& at : cluster.GetSwitches())
+    {
+        names.push_back(at->GetName());
+    }
+    return names;
+}
+
+/// \return names of the nodes that the ports of a switch lead to, by port
+inline std::vector<std::string>
+GetNeighbours(const GpuCluster& cluster, const Switch& at)
+{
+    std::vector<std::string> names;
+    for (const Ptr<Port>& port : at.GetPorts())
+    {
+        names.push_back(cluster.GetNodeName(port->GetPeer().GetIdentity().node));
+    }
+    return names;
+}
+
+/// Builds a topology that must be refused, at the key that is to blame and with a remedy.
+inline void
+ExpectRefused(Ptr<Topology> topology, const std::string& key)
+{
+    TestCluster test(topology);
+    try
+    {
+        test.Build();
+        ADD_FAILURE() << "accepted, where " << key << " is wrong";
+    }
+    catch (const ConfigurationError& error)
+    {
+        EXPECT_EQ(error.GetKey(), key) << error.what();
+    }
+}
+
+} // namespace ns3::rails::test
+
+#endif // TOPOLOGY_CHECKS_H
