@@ -2,18 +2,20 @@
 #include "bench-case.h"
 
 #include "ns3/callback.h"
+#include "ns3/cluster-topology.h"
 #include "ns3/heap-scheduler.h"
-#include "ns3/rail-topology.h"
+#include "ns3/object-factory.h"
+#include "ns3/pointer.h"
 #include "ns3/rails-queue-recorder.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <chrono>
 #include <deque>
 #include <memory>
 #include <numeric>
+#include <sstream>
 #include <vector>
 
 namespace ns3::rails
@@ -111,20 +113,35 @@ class EmptyEvent : public EventImpl
     uint64_t m_state;
 };
 
+template <typename T>
+Ptr<T>
+Make(const std::string& text)
+{
+    ObjectFactory factory;
+    std::istringstream stream(text);
+    stream >> factory;
+    NS_ABORT_MSG_IF(stream.fail(), "not a component: " << text);
+    return factory.Create()->GetObject<T>();
+}
+
 std::deque<Message>
-MakeMessages(const BenchCase& bench)
+MakeMessages(const BenchCase& bench, const ClusterShape& shape, uint32_t subflows)
 {
     std::deque<Message> messages;
-    const uint32_t gpus = bench.domains * bench.gpusPerDomain;
+    const uint32_t gpus = shape.GetGpus();
     const auto add = [&](uint32_t source, uint32_t destination, uint64_t bytes) {
-        Message message;
-        message.id = static_cast<uint32_t>(messages.size());
-        message.source = source;
-        message.destination = destination;
-        message.txRail = static_cast<uint16_t>(source % bench.gpusPerDomain);
-        message.rxRail = message.txRail;
-        message.bytes = bytes;
-        messages.push_back(message);
+        for (uint32_t subflow = 0; subflow < subflows; ++subflow)
+        {
+            Message message;
+            message.id = static_cast<uint32_t>(messages.size());
+            message.source = source;
+            message.destination = destination;
+            message.txRail = static_cast<uint16_t>(source % shape.gpusPerDomain);
+            message.rxRail = message.txRail;
+            message.subflow = static_cast<uint16_t>(subflow);
+            message.bytes = bytes / subflows;
+            messages.push_back(message);
+        }
     };
     if (bench.traffic == BenchCase::Traffic::Permutation)
     {
@@ -143,12 +160,12 @@ MakeMessages(const BenchCase& bench)
         }
         return messages;
     }
-    const uint64_t bytes = bench.bytesPerGpu / (gpus - bench.gpusPerDomain);
+    const uint64_t bytes = bench.bytesPerGpu / (gpus - shape.gpusPerDomain);
     for (uint32_t source = 0; source < gpus; ++source)
     {
         for (uint32_t destination = 0; destination < gpus; ++destination)
         {
-            if (source / bench.gpusPerDomain != destination / bench.gpusPerDomain)
+            if (source / shape.gpusPerDomain != destination / shape.gpusPerDomain)
             {
                 add(source, destination, bytes);
             }
@@ -179,16 +196,21 @@ RunBenchCase(const BenchCase& bench, bool countsPending)
         Simulator::SetScheduler(ObjectFactory(kBenchScheduler));
     }
     {
-        Ptr<RailTopology> topology = CreateObject<RailTopology>();
-        topology->SetAttribute("Domains", UintegerValue(bench.domains));
-        topology->SetAttribute("GpusPerDomain", UintegerValue(bench.gpusPerDomain));
-        topology->SetAttribute("LeafPorts", UintegerValue(bench.leafPorts));
-        topology->SetAttribute("RailSpines", UintegerValue(bench.railSpines));
-        Ptr<GpuCluster> cluster = topology->Build(CreateObject<SwitchProfile>(),
-                                                  CreateObject<Transport>(),
-                                                  CreateObject<NicProfile>());
+        Ptr<Topology> topology = Make<Topology>(bench.topology);
+        Ptr<SwitchProfile> profile = Make<SwitchProfile>(bench.profile);
+        profile->SetAttribute("Ecn", PointerValue(Make<EcnMarker>(bench.marker)));
+        Ptr<Transport> transport = Make<Transport>(bench.transport);
+        Ptr<PathSelector> path = Make<PathSelector>(bench.path);
+        Ptr<PortSelector> selector = Make<PortSelector>(bench.selector);
+        profile->Check();
+        transport->Check();
+        path->Check();
+        selector->Check(topology->GetTraits().fabric);
+        Ptr<GpuCluster> cluster =
+            topology->Build(profile, transport, CreateObject<NicProfile>(), path, selector);
         cluster->AssignStreams(1000);
-        std::deque<Message> messages = MakeMessages(bench);
+        std::deque<Message> messages =
+            MakeMessages(bench, topology->GetShape(), cluster->GetSubflows());
         std::unique_ptr<QueueRecorder> queues;
         if (bench.recordsQueues)
         {
@@ -206,6 +228,7 @@ RunBenchCase(const BenchCase& bench, bool countsPending)
         {
             run.frameHops += port->GetLink().GetFrames();
         }
+        run.messages = messages.size();
         run.messagesDelivered = static_cast<uint64_t>(
             std::count_if(messages.begin(), messages.end(), [](const Message& message) {
                 return message.end != kNever;

@@ -8,7 +8,7 @@
 namespace ns3::rails
 {
 
-/// What is simulated to measure speed.
+/// What is simulated to measure speed. Parts are object factories as text: "TypeId[Key=value|...]".
 struct BenchCase
 {
     /// Who sends to whom.
@@ -19,13 +19,15 @@ struct BenchCase
     };
 
     std::string name;
-    uint32_t domains;
-    uint32_t gpusPerDomain;
-    uint32_t leafPorts;
-    uint32_t railSpines;
+    std::string topology;
     Traffic traffic;
-    uint64_t bytesPerGpu;
-    bool recordsQueues;
+    uint64_t bytesPerGpu; //!< that it sends
+    bool recordsQueues{false};
+    std::string profile{"ns3::rails::SwitchProfile"};
+    std::string marker{"ns3::rails::EcnMarker"};
+    std::string transport{"ns3::rails::Transport"};
+    std::string path{"ns3::rails::FlowPathSelector"};
+    std::string selector{"ns3::rails::EcmpPortSelector"};
 };
 
 /// One simulation of a case.
@@ -35,6 +37,7 @@ struct BenchRun
     uint64_t frameHops{0};
     uint64_t events{0};
     double meanPending{0}; //!< ns-3 events pending on average; only when asked for
+    uint64_t messages{0};
     uint64_t messagesDelivered{0};
 };
 
@@ -44,6 +47,7 @@ extern const char* const kBenchScheduler;
 /**
  * \param bench what to simulate
  * \param countsPending whether to count pending events, which slows the run down
+ * \throws ConfigurationError when its parts do not fit each other
  */
 BenchRun RunBenchCase(const BenchCase& bench, bool countsPending);
 

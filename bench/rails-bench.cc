@@ -3,6 +3,11 @@
 
 #include "bench-case.h"
 
+#include "ns3/path-selector.h"
+#include "ns3/port-selector.h"
+#include "ns3/rails-error.h"
+#include "ns3/rails-schema.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -30,15 +35,76 @@ Median(std::vector<double> values)
 }
 
 std::vector<BenchCase>
-GetCases()
+GetRailCases()
 {
     using Traffic = BenchCase::Traffic;
+    const std::string rail = "ns3::rails::RailTopology";
+    const std::string leaves = rail + "[Domains=128|GpusPerDomain=1|LeafPorts=8|RailSpines=8]";
     return {
-        {"fabric", 128, 1, 8, 8, Traffic::Permutation, 8'000'000, false},
-        {"fabric-queues", 128, 1, 8, 8, Traffic::Permutation, 8'000'000, true},
-        {"all-to-all-64", 8, 8, 64, 0, Traffic::AllToAll, 8'000'000, false},
-        {"all-to-all-1024", 128, 8, 128, 0, Traffic::AllToAll, 8'000'000, false},
+        {"fabric", leaves, Traffic::Permutation, 8'000'000},
+        {"fabric-queues", leaves, Traffic::Permutation, 8'000'000, true},
+        {"all-to-all-64", rail + "[Domains=8|LeafPorts=64]", Traffic::AllToAll, 8'000'000},
+        {"all-to-all-1024", rail + "[Domains=128|LeafPorts=128]", Traffic::AllToAll, 8'000'000},
     };
+}
+
+/// \return a case with the fabric and transport of the experiments of arXiv 2507.21372
+BenchCase
+MakeTreeCase(const std::string& name,
+             uint32_t ports,
+             BenchCase::Traffic traffic,
+             uint64_t bytesPerGpu)
+{
+    BenchCase bench;
+    bench.name = name;
+    bench.topology = "ns3::rails::FatTreeTopology[NicRate=800Gbps|K=" + std::to_string(ports) + "]";
+    bench.traffic = traffic;
+    bench.bytesPerGpu = bytesPerGpu;
+    bench.profile = "ns3::rails::SwitchProfile[Pfc=false|PortBuffer=800000]";
+    bench.marker = "ns3::rails::EcnMarker[Kmin=80000|Kmax=80000|ReferenceRate=800Gbps]";
+    bench.transport = "ns3::rails::Transport[CongestionControl=ns3::rails::"
+                      "FixedRateCongestionControl|LossRecovery=ns3::rails::IdealLossRecovery|"
+                      "QpPer=message|AckClass=data|Echo=ack-own-mark]";
+    return bench;
+}
+
+BenchCase
+GetStrategyCase()
+{
+    return MakeTreeCase("permutation-k8", 8, BenchCase::Traffic::Permutation, 1 << 20);
+}
+
+std::vector<BenchCase>
+GetCases()
+{
+    std::vector<BenchCase> cases = GetRailCases();
+    cases.push_back(GetStrategyCase());
+    // 64 KiB from each of 128 GPUs to each other one.
+    cases.push_back(MakeTreeCase("all-to-all-k8", 8, BenchCase::Traffic::AllToAll, 127 << 16));
+    cases.push_back(MakeTreeCase("permutation-k16", 16, BenchCase::Traffic::Permutation, 1 << 20));
+    return cases;
+}
+
+/// Every load balancer at hosts and switches, the other side being as in per-flow ECMP.
+std::vector<BenchCase>
+GetStrategies()
+{
+    std::vector<BenchCase> cases;
+    for (const ComponentType& type : GetComponentTypes(PathSelector::GetTypeId()))
+    {
+        BenchCase bench = GetStrategyCase();
+        bench.name = "host " + type.name;
+        bench.path = type.id.GetName();
+        cases.push_back(bench);
+    }
+    for (const ComponentType& type : GetComponentTypes(PortSelector::GetTypeId()))
+    {
+        BenchCase bench = GetStrategyCase();
+        bench.name = "switch " + type.name;
+        bench.selector = type.id.GetName();
+        cases.push_back(bench);
+    }
+    return cases;
 }
 
 nlohmann::ordered_json
@@ -67,12 +133,60 @@ Measure(const BenchCase& bench)
             {"pending_events", pending}};
 }
 
+/// Measures a load balancer in turn with per-flow ECMP.
+nlohmann::ordered_json
+MeasureStrategy(const BenchCase& bench)
+{
+    std::vector<double> walls;
+    std::vector<double> ratios;
+    BenchRun run;
+    for (int round = 0; round < kRounds; ++round)
+    {
+        BenchCase baseline = GetStrategyCase();
+        baseline.topology = bench.topology;
+        const BenchRun ecmp = RunBenchCase(baseline, false);
+        run = RunBenchCase(bench, false);
+        const auto perHop = [](const BenchRun& of) {
+            return of.wallSeconds / static_cast<double>(of.frameHops);
+        };
+        walls.push_back(run.wallSeconds);
+        ratios.push_back(perHop(run) / perHop(ecmp));
+    }
+    return {{"case", bench.name},
+            {"wall_s", Median(walls)},
+            {"frame_hops", run.frameHops},
+            {"events", run.events},
+            {"ns_per_hop", Median(walls) * 1e9 / static_cast<double>(run.frameHops)},
+            {"over_ecmp", Median(ratios)},
+            {"unfinished", run.messages - run.messagesDelivered}};
+}
+
+/// The same on leaves and spines, where it is not defined for a fat-tree.
+nlohmann::ordered_json
+MeasureStrategySomewhere(const BenchCase& bench)
+{
+    try
+    {
+        return MeasureStrategy(bench);
+    }
+    catch (const ConfigurationError&)
+    {
+        BenchCase other = bench;
+        other.name += " (leaf-spine)";
+        other.topology = "ns3::rails::LeafSpineTopology[NicRate=800Gbps|Domains=128|LeafPorts=16|"
+                         "Spines=16]";
+        return MeasureStrategy(other);
+    }
+}
+
 /**
  * Measures a case in a process of its own, so that its peak memory is its own too.
+ * \param measure how
+ * \param bench the case
  * \return the figures; null when the process failed
  */
 nlohmann::ordered_json
-MeasureApart(const BenchCase& bench)
+MeasureApart(nlohmann::ordered_json (*measure)(const BenchCase&), const BenchCase& bench)
 {
     int ends[2];
     if (pipe(ends) != 0)
@@ -82,7 +196,7 @@ MeasureApart(const BenchCase& bench)
     const pid_t child = fork();
     if (child == 0)
     {
-        const std::string text = Measure(bench).dump();
+        const std::string text = measure(bench).dump();
         const bool whole =
             write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size());
         _exit(whole ? 0 : 1);
@@ -106,12 +220,10 @@ MeasureApart(const BenchCase& bench)
     return figures;
 }
 
-} // namespace
-
-int
-RunBench(const std::string& jsonFile)
+/// \return false when a case failed
+bool
+RunCases(nlohmann::ordered_json& figures)
 {
-    nlohmann::ordered_json figures = nlohmann::ordered_json::array();
     std::printf("%-16s %9s %12s %12s %9s %9s %7s %9s\n",
                 "case",
                 "wall s",
@@ -124,11 +236,11 @@ RunBench(const std::string& jsonFile)
     std::fflush(stdout);
     for (const BenchCase& bench : GetCases())
     {
-        const nlohmann::ordered_json row = MeasureApart(bench);
+        const nlohmann::ordered_json row = MeasureApart(Measure, bench);
         if (row.is_null())
         {
             std::cerr << "rails: error: case " << bench.name << " failed\n";
-            return 4;
+            return false;
         }
         std::printf("%-16s %9.3f %12llu %12llu %9.1f %9.1f %7.2f %9.1f\n",
                     bench.name.c_str(),
@@ -141,6 +253,54 @@ RunBench(const std::string& jsonFile)
                     row["peak_rss_bytes"].get<double>() / (1 << 20));
         std::fflush(stdout);
         figures.push_back(row);
+    }
+    return true;
+}
+
+/// \return false when a case failed
+bool
+RunStrategies(nlohmann::ordered_json& figures)
+{
+    std::printf("\n%-28s %9s %12s %12s %9s %10s\n",
+                (GetStrategyCase().name + " with").c_str(),
+                "wall s",
+                "frame-hops",
+                "events",
+                "ns/hop",
+                "over ecmp");
+    std::fflush(stdout);
+    for (const BenchCase& bench : GetStrategies())
+    {
+        const nlohmann::ordered_json row = MeasureApart(MeasureStrategySomewhere, bench);
+        if (row.is_null())
+        {
+            std::cerr << "rails: error: case " << bench.name << " failed\n";
+            return false;
+        }
+        const auto unfinished = row["unfinished"].get<unsigned long long>();
+        std::printf("%-28s %9.3f %12llu %12llu %9.1f %10.2f%s\n",
+                    row["case"].get<std::string>().c_str(),
+                    row["wall_s"].get<double>(),
+                    row["frame_hops"].get<unsigned long long>(),
+                    row["events"].get<unsigned long long>(),
+                    row["ns_per_hop"].get<double>(),
+                    row["over_ecmp"].get<double>(),
+                    unfinished == 0 ? "" : "  not all arrived");
+        std::fflush(stdout);
+        figures.push_back(row);
+    }
+    return true;
+}
+
+} // namespace
+
+int
+RunBench(const std::string& jsonFile)
+{
+    nlohmann::ordered_json figures = nlohmann::ordered_json::array();
+    if (!RunCases(figures) || !RunStrategies(figures))
+    {
+        return 4;
     }
     if (jsonFile.empty())
     {

@@ -25,6 +25,12 @@ class RoundTripEstimator
     /// A round trip was measured, in ps.
     void Add(TimePs roundTrip);
 
+    /// \return the smoothed round trip in ps, 0 before the first sample
+    TimePs GetSmoothed() const
+    {
+        return m_smoothed;
+    }
+
     /// \return the time-out in ps
     TimePs GetRto() const
     {

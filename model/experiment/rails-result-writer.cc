@@ -8,6 +8,7 @@
 #include <cmath>
 #include <fstream>
 #include <functional>
+#include <optional>
 #include <ostream>
 #include <stdexcept>
 #include <system_error>
@@ -102,6 +103,11 @@ AddTimes(const Result& result, ordered_json& json)
     }
     json["lower_bound_parts"]["binding"] = result.lowerBoundBinding;
     json["cct_over_bound"] = result.GetCctOverBound();
+    json["published_bound_s"] =
+        result.publishedBound ? ordered_json(ToSeconds(*result.publishedBound)) : ordered_json();
+    const std::optional<double> increase = result.GetCctIncrease();
+    json["cct_increase"] = increase ? ordered_json(*increase) : ordered_json();
+    json["rho_max"] = result.rhoMax ? ordered_json(*result.rhoMax) : ordered_json();
     json["algbw_Bps"] = result.GetAlgorithmBandwidth();
     json["busbw_Bps"] = result.GetBusBandwidth();
 }
@@ -211,7 +217,7 @@ void
 WriteLinks(const Result& result, std::ostream& os)
 {
     os << "node,port,peer,peer_port,port_class,rate_bps,bytes,utilisation,queue_max_bytes,pauses,"
-          "paused_s,marks,drops,data_frames,queue_mean_bytes\n";
+          "paused_s,marks,drops,data_frames,queue_mean_bytes,link_losses\n";
     for (const PortRecord& port : result.portRecords)
     {
         os << port.node << ',' << port.port << ',' << port.peer << ',' << port.peerPort << ','
@@ -219,7 +225,8 @@ WriteLinks(const Result& result, std::ostream& os)
            << FormatNumber(GetUtilisation(port, result.cct)) << ',' << port.queueMaxBytes << ','
            << port.pauses << ',' << FormatSeconds(port.pausedPs) << ',' << port.marks << ','
            << port.drops << ',' << port.dataFrames << ','
-           << (port.queueMeanBytes ? FormatNumber(*port.queueMeanBytes) : "") << '\n';
+           << (port.queueMeanBytes ? FormatNumber(*port.queueMeanBytes) : "") << ','
+           << port.linkLosses << '\n';
     }
 }
 

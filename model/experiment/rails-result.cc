@@ -30,6 +30,16 @@ Result::GetCctOverBound() const
     return lowerBound > 0 ? static_cast<double>(cct) / static_cast<double>(lowerBound) : 0;
 }
 
+std::optional<double>
+Result::GetCctIncrease() const
+{
+    if (!publishedBound || status == RunStatus::NotFinished)
+    {
+        return std::nullopt;
+    }
+    return static_cast<double>(cctSender) / static_cast<double>(*publishedBound) - 1;
+}
+
 double
 Result::GetAlgorithmBandwidth() const
 {
@@ -39,6 +49,10 @@ Result::GetAlgorithmBandwidth() const
 double
 Result::GetBusBandwidth() const
 {
+    if (busFactor > 0)
+    {
+        return GetAlgorithmBandwidth() * busFactor;
+    }
     return gpus > 0 ? GetAlgorithmBandwidth() * (gpus - 1) / gpus : 0;
 }
 

@@ -122,7 +122,11 @@ struct Result
     std::map<std::string, TimePs> lowerBoundParts;
     std::string lowerBoundBinding; //!< name of the part that makes the bound
 
+    std::optional<TimePs> publishedBound; //!< of cctSender, as arXiv 2507.21372 has it
+    std::optional<double> rhoMax;         //!< part of their rate at which hosts can send
+
     uint64_t busiestSourceBytes{0}; //!< S of the algorithm bandwidth
+    double busFactor{0};            //!< bus over algorithm bandwidth; 0: (n - 1) / n
     uint32_t gpus{0};
     uint64_t bytes{0};
     uint64_t messages{0};
@@ -159,9 +163,13 @@ struct Result
 
     /// \return completion time over its lower bound; 0 without a bound
     double GetCctOverBound() const;
+    /// \return sender's completion time over the published bound, less 1; nothing without one, or
+    /// when the run did not come to its end
+    std::optional<double> GetCctIncrease() const;
     /// \return bytes that the busiest GPU sends, per second (nccl-tests)
     double GetAlgorithmBandwidth() const;
-    /// \return algorithm bandwidth * (n - 1) / n for n GPUs (nccl-tests)
+    /// \return algorithm bandwidth * (n - 1) / n for n GPUs, or what the collective has instead
+    /// (nccl-tests)
     double GetBusBandwidth() const;
 };
 

@@ -11,11 +11,14 @@
 
 #include "ns3/cluster-topology.h"
 #include "ns3/collective-runner.h"
+#include "ns3/fixed-rate-congestion-control.h"
 #include "ns3/lower-bound.h"
+#include "ns3/published-bound.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-pcap.h"
 #include "ns3/rails-planner.h"
 #include "ns3/rails-workload.h"
+#include "ns3/rho-max.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 
@@ -23,6 +26,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <sys/resource.h>
@@ -113,6 +117,7 @@ class Run
         WorkloadSchedule schedule = m_workload->MakeSchedule(m_topology->GetShape());
         m_totalBytes = schedule.GetTotalBytes();
         StartFailures(schedule);
+        FindRhoMax(schedule);
         m_runner = std::make_unique<CollectiveRunner>(std::move(schedule), m_cluster, m_planner);
         m_runner->SetFinishedCallback(MakeCallback(&Run::OnFinished, this));
         m_monitor = std::make_unique<Monitor>(
@@ -173,6 +178,41 @@ class Run
             }
         });
         m_failures->Start();
+    }
+
+    // The rate at which hosts can send over what is left at the start, which bounds refer to also
+    // when the hosts send as they like.
+    void FindRhoMax(const WorkloadSchedule& schedule)
+    {
+        const auto control =
+            DynamicCast<FixedRateCongestionControl>(m_transport->m_congestionControl);
+        const bool isWanted = control && control->WantsRhoMax();
+        const bool isIntact = m_experiment.Get<FailurePlan>("failures")->IsEmpty();
+        if (!isWanted && (isIntact || !ComputePublishedBound(schedule, GetPublishedBoundFabric())))
+        {
+            return;
+        }
+        const bool isConverged = isIntact || !m_failures->GetConvergences().empty();
+        m_rhoMax = ComputeRhoMax(*schedule.matrix, isConverged ? *m_cluster : *BuildConverged());
+        if (isWanted)
+        {
+            control->SetRhoMax(*m_rhoMax);
+        }
+    }
+
+    // A cluster of its own, so that nobody in the run learns what its routing knows.
+    Ptr<GpuCluster> BuildConverged() const
+    {
+        const Ptr<GpuCluster> cluster =
+            m_topology->Build(m_profile, m_transport, m_experiment.Get<NicProfile>("nic"));
+        for (size_t i = 0; i < cluster->GetPorts().size(); ++i)
+        {
+            const Port& port = *m_cluster->GetPorts()[i];
+            cluster->GetPorts()[i]->SetRateBps(port.GetRateBps());
+            cluster->GetPorts()[i]->GetLink().SetUp(port.GetLink().IsUp(), false);
+        }
+        cluster->GetRouter().Converge();
+        return cluster;
     }
 
     // What else happens in this instant still does: the last instant is not cut anywhere.
@@ -241,7 +281,8 @@ class Run
     {
         const WorkloadSchedule& schedule = m_runner->GetSchedule();
         result.matrixHash = schedule.matrix->GetHash();
-        result.busiestSourceBytes = schedule.GetBusiestSourceBytes();
+        result.busiestSourceBytes = schedule.GetAlgorithmBytes();
+        result.busFactor = schedule.busFactor;
         result.bytes = schedule.GetTotalBytes();
         for (const Message& message : m_runner->GetMessages())
         {
@@ -270,6 +311,27 @@ class Run
         result.lowerBoundSender = bound.GetSenderTime();
         result.lowerBoundParts = bound.GetParts();
         result.lowerBoundBinding = bound.GetBinding();
+        result.publishedBound = ComputePublishedBound(schedule, GetPublishedBoundFabric());
+        result.rhoMax = m_rhoMax;
+    }
+
+    PublishedBoundFabric GetPublishedBoundFabric() const
+    {
+        const TopologyTraits traits = m_topology->GetTraits();
+        return {traits.longestLinks,
+                traits.linkDelay,
+                traits.nicRateBps,
+                // The paper's frames, whatever part of them travels here.
+                {m_transport->m_mtu.Get(), 62, 64, Port::kWireOverhead},
+                m_rhoMax.value_or(1)};
+    }
+
+    FrameFormat GetFrameFormat() const
+    {
+        return {m_transport->m_mtu.Get(),
+                m_transport->m_dataHeader.Get(),
+                m_transport->m_ackBytes.Get(),
+                m_transport->m_wireOverhead.Get()};
     }
 
     ClusterSpeeds GetSpeeds() const
@@ -281,10 +343,7 @@ class Run
         speeds.nvlinkRateBps = traits.nvlinkRateBps;
         speeds.nvlinkLatency = traits.nvlinkLatency;
         speeds.path.assign(traits.shortestLinks, {traits.nicRateBps, traits.linkDelay});
-        speeds.frames.mtu = m_transport->m_mtu.Get();
-        speeds.frames.dataHeader = m_transport->m_dataHeader.Get();
-        speeds.frames.ack = m_transport->m_ackBytes.Get();
-        speeds.frames.wireOverhead = m_transport->m_wireOverhead.Get();
+        speeds.frames = GetFrameFormat();
         return speeds;
     }
 
@@ -458,6 +517,7 @@ class Run
     std::unique_ptr<QueueAverager> m_queueMeans;
     std::unique_ptr<PcapRecorder> m_pcap;
     uint64_t m_totalBytes{0};
+    std::optional<double> m_rhoMax; //!< when somebody wants to know
     EventId m_progressEvent;
     Time m_progressInterval{MicroSeconds(1)};
     std::chrono::steady_clock::time_point m_reportedAt{std::chrono::steady_clock::now()};

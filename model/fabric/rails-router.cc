@@ -15,6 +15,8 @@ namespace
 
 constexpr uint32_t kFar = std::numeric_limits<uint32_t>::max();
 
+constexpr uint64_t kLargestWeight = 1000;
+
 } // namespace
 
 Router::Place&
@@ -174,9 +176,13 @@ Router::Extend(const Place& place, const std::vector<Cable>& cables)
         m_bandwidths.push_back(sum);
         divisor = std::gcd(divisor, sum);
     }
+    // Degraded rates may have hardly a divisor in common: weights stay small, to within 0.1 %.
+    const uint64_t largest = *std::max_element(m_bandwidths.begin(), m_bandwidths.end());
+    divisor = std::max(divisor, largest / kLargestWeight);
     for (const uint64_t bandwidth : m_bandwidths)
     {
-        way.hops.weights.push_back(static_cast<uint32_t>(bandwidth / divisor));
+        way.hops.weights.push_back(
+            static_cast<uint32_t>(std::max<uint64_t>(1, (bandwidth + divisor / 2) / divisor)));
     }
 }
 

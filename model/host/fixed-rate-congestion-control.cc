@@ -32,15 +32,16 @@ FixedRateCongestionControl::GetTypeId()
             .AddAttribute("Load",
                           "Part of that rate that is used, above 0. (arXiv 2507.21372)",
                           DoubleValue(1),
-                          MakeDoubleAccessor(&Self::SetLoad, &Self::GetLoad),
+                          MakeDoubleAccessor(&Self::m_load),
                           MakeDoubleChecker<double>(0, 1))
-            .AddAttribute("RhoMax",
-                          "Whether to compute the load, instead: the largest at which no link is "
-                          "overloaded when every flow is split evenly over the shortest paths that "
-                          "failures left it. (rho_max of arXiv 2507.21372, appendix A)",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&Self::m_rhoMax),
-                          MakeBooleanChecker())
+            .AddAttribute(
+                "RhoMax",
+                "Whether only so much of it is used that no link is overloaded when every "
+                "flow is split evenly over the shortest paths that failures left it. "
+                "(rho_max of arXiv 2507.21372, appendix A)",
+                BooleanValue(false),
+                MakeBooleanAccessor(&Self::m_wantsRhoMax),
+                MakeBooleanChecker())
             .AddAttribute("Jitter",
                           "Largest part by which a gap between two frames differs, at random and "
                           "always in the same direction. (public simulator of arXiv 2507.21372)",
@@ -67,6 +68,7 @@ FixedRateCongestionControl::FixedRateCongestionControl(const FixedRateCongestion
     : CongestionControl(other),
       m_rate(other.m_rate),
       m_load(other.m_load),
+      m_wantsRhoMax(other.m_wantsRhoMax),
       m_rhoMax(other.m_rhoMax),
       m_jitter(other.m_jitter),
       m_lengthen(other.m_lengthen),
@@ -119,7 +121,7 @@ FixedRateCongestionControl::GetRateBps(TimePs /* now */)
         const bool given = m_rate.GetBitRate() > 0;
         const uint64_t whole = given ? m_rate.GetBitRate() : m_lineRateBps;
         const uint32_t sharers = given ? 1 : std::max(1U, *m_nic.activeQueuePairs);
-        m_meanRateBps = m_load * static_cast<double>(whole) / sharers;
+        m_meanRateBps = m_load * m_rhoMax * static_cast<double>(whole) / sharers;
         DrawRate();
     }
     return m_gapRateBps;
@@ -147,22 +149,16 @@ FixedRateCongestionControl::UsesEcn() const
 }
 
 void
-FixedRateCongestionControl::SetLoad(double load)
+FixedRateCongestionControl::SetRhoMax(double rhoMax)
 {
-    NS_ASSERT_MSG(load >= 0 && load <= 1, "the load is a part of what a queue pair may send");
-    m_load = load;
-}
-
-double
-FixedRateCongestionControl::GetLoad() const
-{
-    return m_load;
+    NS_ASSERT_MSG(rhoMax > 0 && rhoMax <= 1, "rho_max is a part of what a queue pair may send");
+    m_rhoMax = rhoMax;
 }
 
 bool
 FixedRateCongestionControl::WantsRhoMax() const
 {
-    return m_rhoMax;
+    return m_wantsRhoMax;
 }
 
 // A gap that is shorter by a part means a rate that is higher by that part's inverse.

@@ -39,13 +39,12 @@ class FixedRateCongestionControl : public CongestionControl
     bool UsesEcn() const override;
 
     /**
-     * Sets the part of its share that a queue pair uses, for queue pairs to come.
-     * \param load above 0, at most 1
+     * Sets the part of its rate that the fabric carries after failures, for queue pairs to come.
+     * \param rhoMax above 0, at most 1
      */
-    void SetLoad(double load);
-    double GetLoad() const;
+    void SetRhoMax(double rhoMax);
 
-    /// \return whether the load is to be what the fabric carries after failures (rho_max)
+    /// \return whether somebody shall compute that part
     bool WantsRhoMax() const;
 
   private:
@@ -53,7 +52,8 @@ class FixedRateCongestionControl : public CongestionControl
 
     DataRate m_rate;
     double m_load{0};
-    bool m_rhoMax{false};
+    bool m_wantsRhoMax{false};
+    double m_rhoMax{1};
     double m_jitter{0};
     bool m_lengthen{false};
     bool m_randomStart{false};

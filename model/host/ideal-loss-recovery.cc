@@ -37,9 +37,10 @@ IdealLossRecovery::GetTypeId()
                           MakeTimeAccessor(&IdealLossRecovery::m_minimumTimeout),
                           MakeTimeChecker(NanoSeconds(1)))
             .AddAttribute("Persistent",
-                          "Whether a sender that had to resume sends on until all has arrived, as "
-                          "in the public simulator of arXiv 2507.21372; otherwise it sends as many "
-                          "frames as are missing and waits again.",
+                          "Whether a sender goes on a smoothed round trip after it stopped for the "
+                          "first time, and does not stop again before all has arrived, as in the "
+                          "public simulator of arXiv 2507.21372; otherwise it sends as many frames "
+                          "as are missing and waits again.",
                           BooleanValue(false),
                           MakeBooleanAccessor(&IdealLossRecovery::m_persistent),
                           MakeBooleanChecker());
@@ -97,13 +98,19 @@ TimePs
 IdealLossRecovery::GetTimeout() const
 {
     const TimePs longest = m_timeout.GetTimeStep();
-    return m_hasRoundTrip ? std::min(m_roundTrips.GetRto(), longest) : longest;
+    if (!m_hasRoundTrip)
+    {
+        return longest;
+    }
+    return std::min(m_persistent ? m_roundTrips.GetSmoothed() : m_roundTrips.GetRto(), longest);
 }
 
 uint64_t
 IdealLossRecovery::GetNext(uint64_t end) const
 {
-    if (m_arrived >= end || (m_sent - GetLost() >= end && !m_resumed))
+    const bool hasSentAll = m_sent - GetLost() >= end;
+    m_stopped = m_stopped || hasSentAll;
+    if (m_arrived >= end || (hasSentAll && !m_resumed))
     {
         return end;
     }
@@ -136,7 +143,8 @@ IdealLossRecovery::OnAck(uint64_t cumulative, uint64_t psn)
     m_arrived = std::max(m_arrived, cumulative);
     // So many frames were sent at the least, also when the answer to the last of them is missing.
     m_judged = std::max({m_judged, psn + 1, m_arrived});
-    return progress;
+    // A persistent sender's time-out runs from where it stopped.
+    return progress && !(m_persistent && m_stopped);
 }
 
 bool

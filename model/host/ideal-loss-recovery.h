@@ -23,6 +23,10 @@ namespace ns3::rails
  * The time-out is that of RFC 6298 from measured round trips, without its minimum of a second and
  * without back-off; before the first answer it is the attribute Timeout.
  *
+ * A persistent sender does as that of the authors' public simulator: a smoothed round trip after it
+ * stopped for the first time, whatever has been answered meanwhile, it goes on sending until the
+ * message is complete.
+ *
  * A code spans one message, so each message needs a queue pair of its own.
  */
 class IdealLossRecovery : public LossRecovery
@@ -75,6 +79,7 @@ class IdealLossRecovery : public LossRecovery
     uint64_t m_sent{0};              // sender: serial of the next frame
     uint64_t m_judged{0};            // sender: below, what has not arrived counts as lost
     uint64_t m_arrived{0};           // sender: as far as it knows; receiver: in all
+    mutable bool m_stopped{false};   // sender: has once sent all it had to, as far as it knew
     bool m_resumed{false};           // sender: has met a time-out
 };
 

@@ -98,8 +98,9 @@ class MessageService : public Object
     /**
      * The time of a delivery is Message::end. Nodes run a little behind the simulator's time, so
      * the call may come later, by up to a propagation delay, unless it is the last delivery to its
-     * server, or TellPromptly() was asked for: what is posted in answer then starts late by as much.
-     * \param callback called when the last byte of a message is in the destination GPU's memory
+     * server, or TellPromptly() was asked for: what is posted in answer then starts late by as
+     * much. \param callback called when the last byte of a message is in the destination GPU's
+     * memory
      */
     void SetDeliveredCallback(MessageCallback callback);
 

@@ -224,4 +224,29 @@ TEST(LowerBound, NoPlanLetsItsBusiestNicFinishEarlier)
     }
 }
 
+TEST(LowerBound, AChainTakesItsMessagesOneAfterTheOther)
+{
+    // GPU 0 to 1, then 1 to 2 with as much, while 2 sends to 0 in both steps.
+    const ClusterShape shape{3, 1};
+    const TrafficMatrix first = MakeMatrix(shape, {{0, 8192}, {}, {1}});
+    const TrafficMatrix second = MakeMatrix(shape, {{}, {0, 0, 8192}, {1}});
+    ScheduledPhase phase = MakeTraffic(MakeMatrix(shape, {{0, 8192}, {0, 0, 8192}, {2}}));
+    phase.isChained = true;
+    phase.steps = {{std::make_shared<const TrafficMatrix>(first), 0},
+                   {std::make_shared<const TrafficMatrix>(second), 0}};
+    const LowerBound bound({shape, nullptr, 1, {phase}}, MakeSpeeds());
+    const TimePs path = 2 * 500 * kNs + 83 * 20;
+    EXPECT_EQ(bound.GetTime(), 4 * 4178 * 20 + 2 * path);
+    EXPECT_EQ(bound.GetBinding(), "chain");
+    EXPECT_EQ(bound.GetPhases().at(0).terms.at("chain").where, 2u);
+    EXPECT_EQ(bound.GetSenderTime(), bound.GetTime() + 2 * (500 * kNs + 84 * 20));
+    EXPECT_EQ(bound.GetParts().at("chain"), bound.GetTime());
+
+    // Every message counts with the NICs that it has: that of GPU 2 has half of the rate.
+    ClusterSpeeds slow = MakeSpeeds();
+    slow.nicRatesBps = {400 * kGbps, 400 * kGbps, 200 * kGbps};
+    EXPECT_EQ(LowerBound({shape, nullptr, 1, {phase}}, slow).GetTime(),
+              2 * 4178 * 20 + 2 * 4178 * 40 + 2 * path);
+}
+
 } // namespace

@@ -8,6 +8,7 @@
 #include "ns3/rails-workload.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <set>
 
@@ -123,16 +124,21 @@ TEST(RingWorkload, PassesOnThePartItReceivedLast)
 
 TEST(RingWorkload, TakesAsLongAsItsMessagesOneAfterTheOther)
 {
-    // Five parts of two full frames: 2 * 4178 bytes at 20 ps, a frame more on the second cable.
+    // Five parts of two full frames: 2 * 4178 bytes at 20 ps, a frame more on the second cable. In
+    // the instant in which a GPU may go on it also acknowledges the frame that it waited for, and
+    // ACKs go first.
     const TimePs one = 2 * 4178 * 20 + 4178 * 20 + 2 * 500'000;
-    EXPECT_EQ(RunRing(MakeRing("all-gather", 5 * 8192), 5).completion, 4 * one);
-    EXPECT_EQ(RunRing(MakeRing("reduce-scatter", 5 * 8192), 5).completion, 4 * one);
+    const TimePs ack = 84 * 20;
+    EXPECT_EQ(RunRing(MakeRing("all-gather", 5 * 8192), 5).completion, 4 * one + 3 * ack);
+    EXPECT_EQ(RunRing(MakeRing("reduce-scatter", 5 * 8192), 5).completion, 4 * one + 3 * ack);
     const RingRun run = RunRing(MakeRing("all-reduce", 5 * 8192), 5);
-    EXPECT_EQ(run.completion, 8 * one);
+    EXPECT_EQ(run.completion, 8 * one + 7 * ack);
     for (const Message& message : run.messages)
     {
-        EXPECT_EQ(message.start, message.step * one) << "GPU " << message.source;
-        EXPECT_EQ(message.end, (message.step + 1) * one) << "GPU " << message.source;
+        const TimePs acks = message.step * ack;
+        EXPECT_EQ(message.end, (message.step + 1) * one + acks) << "GPU " << message.source;
+        EXPECT_EQ(message.start, message.step == 0 ? 0 : message.step * one + acks - ack)
+            << "GPU " << message.source;
     }
     // The bound lets the last frame of each message carry a single byte.
     EXPECT_EQ(run.bound, 8 * (2 * 4178 * 20 + 83 * 20 + 2 * 500'000));
@@ -160,6 +166,26 @@ TEST(RingWorkload, AGpuWaitsForTheOneBehindItAlone)
         }
     }
     EXPECT_GT(starts.size(), 3u) << "a barrier would start all GPUs of a step together";
+}
+
+TEST(RingWorkload, GoesOnInTheInstantOfTheDelivery)
+{
+    // GPU 1 has what GPU 0 gives it over NVLink long before its own message has left: so more is on
+    // its way to a server than what it waits for, and servers would have time to be late.
+    const RingRun run = RunRing(MakeRing("all-gather", 800'000), 2, 2);
+    std::map<std::pair<uint32_t, uint32_t>, TimePs> received; // by step and destination
+    for (const Message& message : run.messages)
+    {
+        received[{message.step, message.destination}] = message.end;
+    }
+    for (const Message& message : run.messages)
+    {
+        if (message.step > 0)
+        {
+            EXPECT_EQ(message.start, received.at({message.step - 1, message.source}))
+                << "step " << message.step << ", GPU " << message.source;
+        }
+    }
 }
 
 TEST(RingWorkload, DoesNotDependOnTheScheduler)

@@ -57,4 +57,21 @@ TEST(SummaryTable, ColumnsAreAligned)
               "b                    -           -             -       -  no result\n");
 }
 
+TEST(SummaryTable, IncreaseOverThePublishedBoundIsShownWhereThereIsOne)
+{
+    const nlohmann::json ring{{"status", 0},
+                              {"cct_s", 0.0012345},
+                              {"cct_over_bound", 1.0456},
+                              {"cct_increase", nullptr},
+                              {"busbw_Bps", 45.678e9},
+                              {"pfc_pauses", 12}};
+    nlohmann::json permutation = ring;
+    permutation["cct_increase"] = 0.0238;
+    EXPECT_EQ(FormatSummary({{"p", permutation}, {"r", ring}}),
+              "run  cct [ms]  over bound  increase [%]  busbw [GB/s]  pauses\n"
+              "p       1.234       1.046          2.38         45.68      12\n"
+              "r       1.234       1.046             -         45.68      12\n");
+    EXPECT_EQ(FormatSummary({{"r", ring}}).find("increase"), std::string::npos);
+}
+
 } // namespace ns3::rails

@@ -30,6 +30,9 @@ TEST(ResultWriter, JsonHasEveryKeyOfTheContract)
                                   "lower_bound_sender_s",
                                   "lower_bound_parts",
                                   "cct_over_bound",
+                                  "published_bound_s",
+                                  "cct_increase",
+                                  "rho_max",
                                   "algbw_Bps",
                                   "busbw_Bps",
                                   "bytes",
@@ -82,6 +85,30 @@ TEST(ResultWriter, FiguresAreInTheirUnits)
     EXPECT_DOUBLE_EQ(MakeResultJson(result)["iteration_s"], 5e-6);
 }
 
+TEST(ResultWriter, PublishedBoundIsNullWhereThereIsNone)
+{
+    Result result = MakeResult();
+    for (const char* key : {"published_bound_s", "cct_increase", "rho_max"})
+    {
+        EXPECT_TRUE(MakeResultJson(result)[key].is_null()) << key;
+    }
+    result.publishedBound = 2'000'000;
+    result.cctSender = 2'500'000;
+    result.rhoMax = 0.75;
+    EXPECT_DOUBLE_EQ(MakeResultJson(result)["published_bound_s"], 2e-6);
+    EXPECT_DOUBLE_EQ(MakeResultJson(result)["cct_increase"], 0.25);
+    EXPECT_DOUBLE_EQ(MakeResultJson(result)["rho_max"], 0.75);
+    result.status = RunStatus::NotFinished;
+    EXPECT_TRUE(MakeResultJson(result)["cct_increase"].is_null());
+}
+
+TEST(ResultWriter, RingsHaveABusFactorOfTheirOwn)
+{
+    Result result = MakeResult();
+    result.busFactor = 1.5;
+    EXPECT_DOUBLE_EQ(MakeResultJson(result)["busbw_Bps"], 1.5e9 * 1.5);
+}
+
 TEST(ResultWriter, RunThatDidNotEndWellSaysWhy)
 {
     Result result = MakeResult();
@@ -108,8 +135,8 @@ TEST(ResultWriter, TablesHaveTheColumnsOfTheContract)
     // 50,000 bytes at 400 Gbps take 1 us of the 2.
     EXPECT_EQ(ReadFile(folder.GetPath() / "links.csv"),
               "node,port,peer,peer_port,port_class,rate_bps,bytes,utilisation,queue_max_bytes,"
-              "pauses,paused_s,marks,drops,data_frames,queue_mean_bytes\n"
-              "3,1,4,0,leaf_up,400000000000,50000,0.5,0,2,0.000000123456,9,0,11,2.5\n");
+              "pauses,paused_s,marks,drops,data_frames,queue_mean_bytes,link_losses\n"
+              "3,1,4,0,leaf_up,400000000000,50000,0.5,0,2,0.000000123456,9,0,11,2.5,0\n");
     EXPECT_EQ(ReadResultJson(folder.GetPath())["name"], "made-up");
 }
 

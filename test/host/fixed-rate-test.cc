@@ -85,11 +85,8 @@ TEST_F(FixedRate, IsMultipliedByTheLoad)
     m_active = 2;
     m_prototype->SetAttribute("Load", DoubleValue(0.75));
     EXPECT_EQ(Start()->GetRateBps(0), 300 * kGbps);
-    m_prototype->SetLoad(0.5);
-    EXPECT_EQ(Start()->GetRateBps(0), 200 * kGbps);
-    DoubleValue load;
-    m_prototype->GetAttribute("Load", load);
-    EXPECT_EQ(load.Get(), 0.5);
+    m_prototype->SetRhoMax(0.5);
+    EXPECT_EQ(Start()->GetRateBps(0), 150 * kGbps);
     EXPECT_FALSE(m_prototype->WantsRhoMax());
     m_prototype->SetAttribute("RhoMax", BooleanValue(true));
     EXPECT_TRUE(m_prototype->WantsRhoMax());
