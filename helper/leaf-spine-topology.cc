@@ -21,7 +21,7 @@ LeafSpineTopology::GetTypeId()
             .SetGroupName("Rails")
             .AddConstructor<LeafSpineTopology>()
             .AddAttribute("Domains",
-                          "Servers.",
+                          "Servers of the cluster.",
                           UintegerValue(64),
                           MakeUintegerAccessor(&LeafSpineTopology::m_domains),
                           MakeUintegerChecker<uint32_t>(1, 65536))

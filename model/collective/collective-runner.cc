@@ -66,11 +66,6 @@ CollectiveRunner::CollectiveRunner(WorkloadSchedule schedule,
     {
         m_service->SetSentCallback(MakeCallback(&CollectiveRunner::OnSent, this));
     }
-    const auto isChained = [](const ScheduledPhase& scheduled) { return scheduled.isChained; };
-    if (std::any_of(m_schedule.phases.begin(), m_schedule.phases.end(), isChained))
-    {
-        m_service->TellPromptly();
-    }
 }
 
 CollectiveRunner::~CollectiveRunner()

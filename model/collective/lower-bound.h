@@ -34,7 +34,7 @@ struct PathLink
 /// What the lower bound has to know about a cluster.
 struct ClusterSpeeds
 {
-    uint64_t nicRateBps{0};     //!< R2: a NIC, each direction
+    uint64_t nicRateBps{0}; //!< R2: a NIC, each direction
     /// The same by NIC, where some were slower, or dead (0), all the time; otherwise empty.
     std::vector<uint64_t> nicRatesBps{};
     uint64_t nvlinkRateBps{0};  //!< R1: NVLink of a GPU, each direction

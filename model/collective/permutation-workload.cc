@@ -22,7 +22,7 @@ PermutationWorkload::GetTypeId()
                             .SetGroupName("Rails")
                             .AddConstructor<PermutationWorkload>()
                             .AddAttribute("Bytes",
-                                          "Bytes that every GPU sends [arXiv 2507.21372: 1 MiB].",
+                                          "Bytes that every GPU sends. (1 MiB in arXiv 2507.21372)",
                                           ByteSizeValue(ByteSize(1'048'576)),
                                           MakeByteSizeAccessor(&PermutationWorkload::m_bytes),
                                           MakeByteSizeChecker(1, kLargestPairBytes));

@@ -103,6 +103,7 @@ AddTimes(const Result& result, ordered_json& json)
     }
     json["lower_bound_parts"]["binding"] = result.lowerBoundBinding;
     json["cct_over_bound"] = result.GetCctOverBound();
+    json["slowest_flow_s"] = ToSeconds(result.slowestFlow);
     json["published_bound_s"] =
         result.publishedBound ? ordered_json(ToSeconds(*result.publishedBound)) : ordered_json();
     const std::optional<double> increase = result.GetCctIncrease();

@@ -37,7 +37,7 @@ Result::GetCctIncrease() const
     {
         return std::nullopt;
     }
-    return static_cast<double>(cctSender) / static_cast<double>(*publishedBound) - 1;
+    return static_cast<double>(slowestFlow) / static_cast<double>(*publishedBound) - 1;
 }
 
 double

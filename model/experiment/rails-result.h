@@ -117,12 +117,13 @@ struct Result
     std::vector<PhaseRecord> phases; //!< in order
     TimePs iteration{0};             //!< mean time of an iteration; 0 when there is one only
 
+    TimePs slowestFlow{0};      //!< longest time from a message's first frame to its covering ACK
     TimePs lowerBound{0};       //!< of cct
     TimePs lowerBoundSender{0}; //!< of cctSender
     std::map<std::string, TimePs> lowerBoundParts;
     std::string lowerBoundBinding; //!< name of the part that makes the bound
 
-    std::optional<TimePs> publishedBound; //!< of cctSender, as arXiv 2507.21372 has it
+    std::optional<TimePs> publishedBound; //!< of slowestFlow, as arXiv 2507.21372 has it
     std::optional<double> rhoMax;         //!< part of their rate at which hosts can send
 
     uint64_t busiestSourceBytes{0}; //!< S of the algorithm bandwidth
@@ -163,7 +164,7 @@ struct Result
 
     /// \return completion time over its lower bound; 0 without a bound
     double GetCctOverBound() const;
-    /// \return sender's completion time over the published bound, less 1; nothing without one, or
+    /// \return time of the slowest flow over the published bound, less 1; nothing without one, or
     /// when the run did not come to its end
     std::optional<double> GetCctIncrease() const;
     /// \return bytes that the busiest GPU sends, per second (nccl-tests)

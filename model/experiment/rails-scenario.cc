@@ -287,6 +287,11 @@ class Run
         for (const Message& message : m_runner->GetMessages())
         {
             result.messageRecords.emplace_back(message);
+            if (message.sent != kNever && message.acknowledged != kNever)
+            {
+                result.slowestFlow =
+                    std::max(result.slowestFlow, message.acknowledged - message.sent);
+            }
         }
         if (m_runner->GetFirstPost() != kNever && m_runner->GetLastDelivery() != kNever)
         {

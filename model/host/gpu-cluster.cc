@@ -206,15 +206,6 @@ GpuCluster::GetSubflows() const
     return m_configuration.path->GetSubflows();
 }
 
-void
-GpuCluster::TellPromptly()
-{
-    for (const Ptr<GpuServer>& server : m_servers)
-    {
-        server->TellPromptly();
-    }
-}
-
 bool
 GpuCluster::Reaches(uint32_t from, uint32_t txRail, uint32_t to, uint32_t rxRail) const
 {

@@ -121,7 +121,6 @@ class GpuCluster : public MessageService, public ServerClient
     bool Reaches(uint32_t from, uint32_t txRail, uint32_t to, uint32_t rxRail) const override;
     bool IsImpaired() const override;
     void Abandon(Message& message) override;
-    void TellPromptly() override;
 
     void OnDelivered(Message& message) override;
     void OnAcknowledged(Message& message) override;

@@ -112,14 +112,7 @@ GpuServer::Expect(uint64_t bytes)
 void
 GpuServer::SetPunctual()
 {
-    m_agenda.SetPunctual(m_tellsPromptly || m_toCome <= m_comesAtOnce);
-}
-
-void
-GpuServer::TellPromptly()
-{
-    m_tellsPromptly = true;
-    SetPunctual();
+    m_agenda.SetPunctual(m_toCome <= m_comesAtOnce);
 }
 
 void

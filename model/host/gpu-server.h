@@ -65,9 +65,6 @@ class GpuServer : public Object, public NicClient, public NvlinkClient
      */
     void Post(Message& message, GpuServer& destination);
 
-    /// Delivers at the very time of every delivery from now on, not only of the last.
-    void TellPromptly();
-
     /**
      * Gives up a message that one of the server's GPUs had for another server.
      * \param message the message
@@ -100,7 +97,6 @@ class GpuServer : public Object, public NicClient, public NvlinkClient
     NvlinkDomain m_nvlink;
     uint64_t m_toCome{0};      // bytes that the NICs have still to receive
     uint64_t m_comesAtOnce{0}; // bytes that can come in the time that the node may be late
-    bool m_tellsPromptly{false};
 };
 
 } // namespace ns3::rails

@@ -105,6 +105,12 @@ IdealLossRecovery::GetTimeout() const
     return std::min(m_persistent ? m_roundTrips.GetSmoothed() : m_roundTrips.GetRto(), longest);
 }
 
+bool
+IdealLossRecovery::KeepsTimer() const
+{
+    return m_persistent && m_stopped;
+}
+
 uint64_t
 IdealLossRecovery::GetNext(uint64_t end) const
 {
@@ -143,8 +149,7 @@ IdealLossRecovery::OnAck(uint64_t cumulative, uint64_t psn)
     m_arrived = std::max(m_arrived, cumulative);
     // So many frames were sent at the least, also when the answer to the last of them is missing.
     m_judged = std::max({m_judged, psn + 1, m_arrived});
-    // A persistent sender's time-out runs from where it stopped.
-    return progress && !(m_persistent && m_stopped);
+    return progress;
 }
 
 bool

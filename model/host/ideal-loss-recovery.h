@@ -44,6 +44,7 @@ class IdealLossRecovery : public LossRecovery
     bool UsesRoundTrips() const override;
     void OnRoundTrip(TimePs roundTrip) override;
     TimePs GetTimeout() const override;
+    bool KeepsTimer() const override;
 
     /**
      * The frames of the message go once each, in order; those that are sent for lost ones are as

@@ -46,4 +46,10 @@ LossRecovery::OnRoundTrip(TimePs /* roundTrip */)
 {
 }
 
+bool
+LossRecovery::KeepsTimer() const
+{
+    return false;
+}
+
 } // namespace ns3::rails

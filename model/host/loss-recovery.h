@@ -51,6 +51,10 @@ class LossRecovery : public Object
      */
     virtual bool IsCoded() const;
 
+    /// \return true when a coded sender's time-out goes on although frames are sent; by default
+    /// false
+    virtual bool KeepsTimer() const;
+
     /// \return true when OnRoundTrip() does anything and GetTimeout() may change; by default false
     virtual bool UsesRoundTrips() const;
 

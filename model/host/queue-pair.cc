@@ -123,17 +123,22 @@ SendQueue::Send(Frame& frame)
     frame.queuePair = m_peer.queuePair;
     frame.entropy = m_number;
 
-    if (m_isCoded || m_lossRecovery->GetUnacknowledged() == psn)
+    if (m_isCoded ? !m_lossRecovery->KeepsTimer() : m_lossRecovery->GetUnacknowledged() == psn)
     {
         m_progressAt = now;
     }
     frame.psn = m_lossRecovery->OnSent(psn);
     PayDebt(now);
-    const uint32_t wireBytes = frame.bytes + static_cast<uint32_t>(m_transport.m_wireOverhead.Get());
+    const uint32_t wireBytes =
+        frame.bytes + static_cast<uint32_t>(m_transport.m_wireOverhead.Get());
     m_debt += uint64_t{wireBytes} * 8 * kPicosecondsPerSecond;
     m_congestionControl->OnSent(now, wireBytes);
 
     const bool firstTime = psn >= m_firstUnsent;
+    if (offset == 0 && message.sent == kNever)
+    {
+        message.sent = now;
+    }
     // With a code nobody knows which frame it is that was lost.
     if (!firstTime && !m_isCoded)
     {
@@ -246,7 +251,7 @@ SendQueue::OnTimeout()
     m_progressAt = m_agenda.Now();
     // A coded sender waits when it has sent what it thinks is needed; one that has more to send is
     // not held up by losses, and nothing is wrong with its paths as long as frames are answered.
-    if (m_isCoded && CanSend())
+    if (m_isCoded && !m_lossRecovery->KeepsTimer() && CanSend())
     {
         return;
     }

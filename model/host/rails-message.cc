@@ -14,11 +14,6 @@ MessageService::GetTypeId()
     return tid;
 }
 
-void
-MessageService::TellPromptly()
-{
-}
-
 bool
 MessageService::Reaches(uint32_t, uint32_t, uint32_t, uint32_t) const
 {

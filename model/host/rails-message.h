@@ -36,6 +36,7 @@ struct Message
     bool isAbandoned{false};     //!< given up: what has arrived of it does not count
     uint64_t bytes{0};           //!< payload, at least 1
     TimePs start{kNever};        //!< when it was posted
+    TimePs sent{kNever};         //!< when its first frame began to leave (inside a server: never)
     TimePs end{kNever};          //!< when its last byte was in the destination GPU's memory
     TimePs acknowledged{kNever}; //!< when its covering ACK was back (inside a server: end)
 
@@ -98,19 +99,11 @@ class MessageService : public Object
     /**
      * The time of a delivery is Message::end. Nodes run a little behind the simulator's time, so
      * the call may come later, by up to a propagation delay, unless it is the last delivery to its
-     * server, or TellPromptly() was asked for: what is posted in answer then starts late by as
-     * much. \param callback called when the last byte of a message is in the destination GPU's
-     * memory
+     * server. What the server of the destination posts in answer starts at Message::end in any
+     * case; what another server posts starts late by as much.
+     * \param callback called when the last byte of a message is in the destination GPU's memory
      */
     void SetDeliveredCallback(MessageCallback callback);
-
-    /**
-     * Asks for deliveries to be told at their very time from now on, because what is posted depends
-     * on them. This costs events and changes nothing else. A service that always does need not
-     * care.
-     */
-    virtual void TellPromptly();
-
     /// \param callback called when the sender has the ACK that covers a message
     void SetAcknowledgedCallback(MessageCallback callback);
     /// \param callback called when a NIC has handed the last frame of a message to its port

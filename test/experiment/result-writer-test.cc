@@ -30,6 +30,7 @@ TEST(ResultWriter, JsonHasEveryKeyOfTheContract)
                                   "lower_bound_sender_s",
                                   "lower_bound_parts",
                                   "cct_over_bound",
+                                  "slowest_flow_s",
                                   "published_bound_s",
                                   "cct_increase",
                                   "rho_max",
@@ -93,7 +94,7 @@ TEST(ResultWriter, PublishedBoundIsNullWhereThereIsNone)
         EXPECT_TRUE(MakeResultJson(result)[key].is_null()) << key;
     }
     result.publishedBound = 2'000'000;
-    result.cctSender = 2'500'000;
+    result.slowestFlow = 2'500'000;
     result.rhoMax = 0.75;
     EXPECT_DOUBLE_EQ(MakeResultJson(result)["published_bound_s"], 2e-6);
     EXPECT_DOUBLE_EQ(MakeResultJson(result)["cct_increase"], 0.25);

@@ -67,6 +67,7 @@ def write_run(folder, scheme, seed, increase, *, workload="permutation", links=N
         "config": config,
         "cct_s": cct,
         "cct_sender_s": cct,
+        "slowest_flow_s": cct,
         "lower_bound_s": 0.9 * BOUND_S,
         "published_bound_s": BOUND_S,
         "cct_over_bound": cct / BOUND_S / 0.9,
