@@ -13,7 +13,7 @@ from .balancers import look, order
 _PAPER = {"color": "#333333", "linestyle": "none", "marker": "D", "markersize": 4.2}
 _PAPER.update(markerfacecolor="white", markeredgewidth=1.0, zorder=7)
 _MEAN_QUEUE = "mean queue, most loaded\nstage [frames]"
-_SHADES = ("#30475e", "#8fb0cc", "#e0a458")  # of settings
+_SHADES = ("#30475e", "#8fb0cc", "#e0a458", "#8a5a2b")  # of settings
 
 
 def bars(comparison, figure):

@@ -74,12 +74,11 @@ def increase_over_whole_fabric(points):
 
 
 def increase_over_payload(points):
-    """The same over what the message takes without any header, alone in the fabric."""
+    """The same over the bytes of the message at line rate and the round trip of a 4 KiB frame."""
     for point in points:
         rate = parse_number(point.config["topology.nic_rate"])
         message = 8 * parse_number(point.config["workload.bytes"]) / rate
-        propagation = 12 * parse_number(point.config["topology.link_delay"])
-        yield point, 100 * (point.result["slowest_flow_s"] / (message + propagation) - 1)
+        yield point, 100 * (point.result["slowest_flow_s"] / (message + ROUND_TRIP_S) - 1)
 
 
 def queue_max_kb(points):

@@ -44,6 +44,7 @@ def write_run(folder, scheme, seed, increase, *, workload="permutation", links=N
         "topology": {"type": "fat-tree", "k": 8},
         "transport": {
             "mtu": "4096B",
+            "data_header": "0B",
             "ack_class": "data",
             "echo": "ack-own-mark",
             "congestion_control": {"type": "fixed-rate", "jitter": 0.01},
