@@ -133,7 +133,7 @@ ECHO_SETTINGS = (
     "data class: the ACK's mark",  # as in the paper
     "data class: the data's mark",
     "control class: the data's mark",
-    "the same, headers on the wire",
+    "our defaults",
 )
 
 
