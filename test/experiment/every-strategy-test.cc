@@ -34,6 +34,12 @@ struct Strategy
     }
 };
 
+std::ostream&
+operator<<(std::ostream& os, const Strategy& strategy)
+{
+    return os << strategy.GetName();
+}
+
 /// \return all that exist: a new one is tested without being named here
 std::vector<Strategy>
 GetStrategies()
