@@ -62,9 +62,8 @@ RunScheme(const std::string& planner, Ptr<const Topology> topology, Ptr<Workload
     Ptr<Transport> transport = CreateObject<Transport>();
     transport->SetAttribute("CongestionControl",
                             PointerValue(CreateObject<NoneCongestionControl>()));
-    Ptr<GpuCluster> cluster = topology->Build(CreateObject<SwitchProfile>(),
-                                              transport,
-                                              CreateObject<NicProfile>());
+    Ptr<GpuCluster> cluster =
+        topology->Build(CreateObject<SwitchProfile>(), transport, CreateObject<NicProfile>());
     cluster->AssignStreams(1000);
 
     // The runner shows each server its own row, and posts the pieces that the planner returns.

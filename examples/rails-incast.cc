@@ -61,9 +61,7 @@ RunIncast(const std::string& name, const Incast& incast, Ptr<CongestionControl> 
     profile->SetAttribute("Buffer", ByteSizeValue(ByteSize(incast.buffer)));
     Ptr<Transport> transport = CreateObject<Transport>();
     transport->SetAttribute("CongestionControl", PointerValue(congestionControl));
-    Ptr<GpuCluster> cluster = topology->Build(profile,
-                                              transport,
-                                              CreateObject<NicProfile>());
+    Ptr<GpuCluster> cluster = topology->Build(profile, transport, CreateObject<NicProfile>());
     cluster->AssignStreams(1);
 
     // Messages stay in place while they are on their way.

@@ -18,7 +18,8 @@ namespace ns3::rails
  */
 std::string DescribeRange(const TypeId::AttributeInformation& attribute);
 
-/// \return the word that stands for the special value of an attribute of bytes or time, possibly empty
+/// \return the word that stands for the special value of an attribute of bytes or time, possibly
+/// empty
 std::string GetSpecialWord(const TypeId::AttributeInformation& attribute);
 
 /// \return the names that the EnumValue of an attribute can have, by alphabet

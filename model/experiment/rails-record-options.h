@@ -13,11 +13,11 @@ class RecordOptions : public Object
   public:
     static TypeId GetTypeId();
 
-    bool m_queues{true};   //!< queues.csv
+    bool m_queues{true};      //!< queues.csv
     bool m_queueMeans{false}; //!< a column of links.csv
-    bool m_messages{true}; //!< messages.csv
-    bool m_links{true};    //!< links.csv
-    bool m_pcap{false};    //!< a pcap file per NIC
+    bool m_messages{true};    //!< messages.csv
+    bool m_links{true};       //!< links.csv
+    bool m_pcap{false};       //!< a pcap file per NIC
 };
 
 } // namespace ns3::rails

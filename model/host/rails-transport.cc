@@ -3,8 +3,8 @@
 
 #include "ns3/enum.h"
 #include "ns3/pointer.h"
-#include "ns3/rails-port.h"
 #include "ns3/rails-error.h"
+#include "ns3/rails-port.h"
 #include "ns3/string.h"
 
 namespace ns3::rails
@@ -41,12 +41,13 @@ Transport::GetTypeId()
                           ByteSizeValue(ByteSize(64)),
                           MakeByteSizeAccessor(&Transport::m_ackBytes),
                           MakeByteSizeChecker(1, 1024))
-            .AddAttribute("WireOverhead",
-                          "Preamble and gap of every frame: on the wire, in no buffer. (IEEE 802.3: "
-                          "8 and 12 bytes)",
-                          ByteSizeValue(ByteSize(Port::kWireOverhead)),
-                          MakeByteSizeAccessor(&Transport::m_wireOverhead),
-                          MakeByteSizeChecker(0, 1024))
+            .AddAttribute(
+                "WireOverhead",
+                "Preamble and gap of every frame: on the wire, in no buffer. (IEEE 802.3: "
+                "8 and 12 bytes)",
+                ByteSizeValue(ByteSize(Port::kWireOverhead)),
+                MakeByteSizeAccessor(&Transport::m_wireOverhead),
+                MakeByteSizeChecker(0, 1024))
             .AddAttribute(
                 "QpPer",
                 "Which messages share a queue pair, and so go in order.",
