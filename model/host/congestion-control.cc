@@ -32,6 +32,12 @@ CongestionControl::GetStartBytes()
     return 0;
 }
 
+uint32_t
+CongestionControl::GetBurstBytes() const
+{
+    return 0;
+}
+
 void
 CongestionControl::OnSent(TimePs /* now */, uint32_t /* wireBytes */)
 {

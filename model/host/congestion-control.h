@@ -50,6 +50,12 @@ class CongestionControl : public Object
     virtual uint32_t GetStartBytes();
 
     /**
+     * \return wire bytes by which a queue pair that had to wait for its NIC may run behind its rate
+     * and catch up; by default 0: its rate counts from when a frame left, not from when it was due
+     */
+    virtual uint32_t GetBurstBytes() const;
+
+    /**
      * The queue pair starts.
      * \param now time
      * \param lineRateBps rate of the NIC, in bit/s

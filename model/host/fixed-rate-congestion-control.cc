@@ -60,7 +60,15 @@ FixedRateCongestionControl::GetTypeId()
                           "simulator of arXiv 2507.21372)",
                           BooleanValue(true),
                           MakeBooleanAccessor(&Self::m_randomStart),
-                          MakeBooleanChecker());
+                          MakeBooleanChecker())
+            .AddAttribute("Burst",
+                          "Wire bytes by which a queue pair that waited for its NIC may run behind "
+                          "its rate and catch up; with 0B a gap begins when a frame leaves, with a "
+                          "frame or more when it was due. (a frame: public simulator of arXiv "
+                          "2507.21372)",
+                          ByteSizeValue(ByteSize(0)),
+                          MakeByteSizeAccessor(&Self::m_burst),
+                          MakeByteSizeChecker(0, 1'000'000));
     return tid;
 }
 
@@ -72,7 +80,8 @@ FixedRateCongestionControl::FixedRateCongestionControl(const FixedRateCongestion
       m_rhoMax(other.m_rhoMax),
       m_jitter(other.m_jitter),
       m_lengthen(other.m_lengthen),
-      m_randomStart(other.m_randomStart)
+      m_randomStart(other.m_randomStart),
+      m_burst(other.m_burst)
 {
 }
 
@@ -104,6 +113,12 @@ FixedRateCongestionControl::GetStartBytes()
 {
     return m_randomStart ? static_cast<uint32_t>(m_nic.random->GetValue(0, m_nic.largestWireFrame))
                          : 0;
+}
+
+uint32_t
+FixedRateCongestionControl::GetBurstBytes() const
+{
+    return static_cast<uint32_t>(m_burst.Get());
 }
 
 void

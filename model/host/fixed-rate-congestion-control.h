@@ -32,6 +32,7 @@ class FixedRateCongestionControl : public CongestionControl
     Ptr<CongestionControl> Fork() const override;
     void Join(const NicState& nic) override;
     uint32_t GetStartBytes() override;
+    uint32_t GetBurstBytes() const override;
     void Start(TimePs now, uint64_t lineRateBps) override;
     uint64_t GetRateBps(TimePs now) override;
     TimePs GetNextChange(TimePs now) override;
@@ -57,6 +58,7 @@ class FixedRateCongestionControl : public CongestionControl
     double m_jitter{0};
     bool m_lengthen{false};
     bool m_randomStart{false};
+    ByteSize m_burst;
 
     NicState m_nic{};
     uint64_t m_lineRateBps{0};

@@ -40,6 +40,7 @@ SendQueue::SendQueue(const Transport& transport,
       m_number(number),
       m_rank(rank)
 {
+    m_burst = uint64_t{m_congestionControl->GetBurstBytes()} * 8 * kPicosecondsPerSecond;
     m_congestionControl->Join(nic);
     m_congestionControl->Start(m_agenda.Now(), lineRateBps);
     m_debt = uint64_t{m_congestionControl->GetStartBytes()} * 8 * kPicosecondsPerSecond;
@@ -166,10 +167,13 @@ SendQueue::PayDebt(TimePs now)
         const uint64_t rate = m_congestionControl->GetRateBps(m_debtAt);
         const TimePs until = std::min(now, m_congestionControl->GetNextChange(m_debtAt));
         const auto paidOff = static_cast<TimePs>((m_debt + rate - 1) / rate);
-        m_debt = until - m_debtAt >= paidOff ? 0 : m_debt - rate * (until - m_debtAt);
-        m_debtAt = until;
+        const bool isPaid = until - m_debtAt >= paidOff;
+        m_debt = isPaid ? 0 : m_debt - rate * (until - m_debtAt);
+        m_debtAt = isPaid && m_burst > 0 ? m_debtAt + paidOff : until;
     }
-    m_debtAt = now;
+    const TimePs credit =
+        m_burst > 0 ? static_cast<TimePs>(m_burst / m_congestionControl->GetRateBps(now)) : 0;
+    m_debtAt = std::max(m_debtAt, now - credit);
 }
 
 TimePs

@@ -174,6 +174,7 @@ class SendQueue
     // Pacing: the wire time of the last frame is a debt, in bits times 10^12, that the rate pays.
     uint64_t m_debt{0};
     TimePs m_debtAt{0};
+    uint64_t m_burst; // credit that may pile up, in the same unit
 
     // Last time something was acknowledged or sent into an empty window; coded: last time something
     // was sent.
