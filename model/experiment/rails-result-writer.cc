@@ -149,6 +149,7 @@ AddCounters(const Result& result, ordered_json& json)
     json["frame_hops"] = result.frameHops;
     json["pause_frames"] = result.pauseFrames;
     json["drops"] = result.drops;
+    json["unroutable_frames"] = result.unroutable;
     json["link_losses"] = result.linkLosses;
     json["retransmitted_frames"] = result.retransmittedFrames;
     json["ecn_marks"] = result.ecnMarks;

@@ -136,6 +136,7 @@ struct Result
     uint64_t pauseFrames{0};
     uint64_t drops{0};
     uint64_t linkLosses{0};
+    uint64_t unroutable{0}; //!< frames that a switch knew no way for
     uint64_t retransmittedFrames{0};
     uint64_t ecnMarks{0};
     uint64_t cnps{0};

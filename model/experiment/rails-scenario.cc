@@ -268,7 +268,8 @@ class Run
             result.queueBins = m_queues->Collect();
         }
         std::ostringstream ratio;
-        ratio << "oversubscription of the leaves: " << m_topology->GetTraits().oversubscription;
+        ratio << "largest oversubscription of a switch: "
+              << m_topology->GetTraits().oversubscription;
         result.notes.push_back(ratio.str());
         for (const std::string& storm : m_monitor->GetStorms())
         {
@@ -389,6 +390,10 @@ class Run
 
     void DescribePorts(Result& result)
     {
+        for (const Ptr<Switch>& at : m_cluster->GetSwitches())
+        {
+            result.unroutable += at->GetUnroutable();
+        }
         std::vector<double> queueMeans;
         if (m_queueMeans)
         {
@@ -542,6 +547,37 @@ class SimulatorGuard
     }
 };
 
+// What parts that are right by themselves cannot do together.
+void
+CheckTogether(const Topology& topology,
+              const SwitchProfile& profile,
+              const Transport& transport,
+              const Planner& planner)
+{
+    const uint64_t largest =
+        std::max<uint64_t>(transport.GetLargestFrame(), transport.m_ackBytes.Get());
+    if (!profile.m_portBuffer.IsSpecial() && profile.m_portBuffer.Get() < largest)
+    {
+        throw ConfigurationError("switch.port_buffer",
+                                 "a port's buffer must hold a frame, " + std::to_string(largest) +
+                                     " B with its headers");
+    }
+    const auto control = DynamicCast<FixedRateCongestionControl>(transport.m_congestionControl);
+    if (control && control->WantsRhoMax() && topology.GetShape().gpusPerDomain > 1)
+    {
+        throw ConfigurationError("transport.congestion_control.rho_max",
+                                 "rho_max is known only where a server has one NIC: which of "
+                                 "several carries what is the planner's business; set load");
+    }
+    if (planner.ChoosesAtSending() && planner.GetPathSelector()->GetSubflows() > 1)
+    {
+        throw ConfigurationError("balance.host",
+                                 "subflows of a message leave by one NIC at once, and this scheme "
+                                 "chooses the NIC piece by piece as it sends; use another "
+                                 "balance.type");
+    }
+}
+
 // What can be told without wiring anything.
 void
 CheckParts(const Experiment& experiment)
@@ -563,6 +599,7 @@ CheckParts(const Experiment& experiment)
     CheckSection("balance.host", [&] { planner->GetPathSelector()->Check(); });
     CheckSection("balance.switch",
                  [&] { planner->GetPortSelector()->Check(topology->GetTraits().fabric); });
+    CheckTogether(*topology, *experiment.Get<SwitchProfile>("switch"), *transport, *planner);
     const Ptr<WatchdogOptions> watchdog = experiment.Get<WatchdogOptions>("watchdog");
     const Ptr<FailurePlan> failures = experiment.Get<FailurePlan>("failures");
     if (!failures->IsEmpty() && failures->Converges() &&

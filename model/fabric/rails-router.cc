@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-router.h"
 
-#include "ns3/abort.h"
+#include "rails-error.h"
 
 #include <algorithm>
 #include <limits>
@@ -302,8 +302,13 @@ Router::FollowRoutes(uint32_t at, uint32_t to, Route route, std::vector<Route>& 
         found.push_back(route);
         return;
     }
-    NS_ABORT_MSG_IF(route.length == route.ports.size(),
-                    "a path from switch " << at << " to switch " << to << " is too long");
+    if (route.length == route.ports.size())
+    {
+        throw ConfigurationError("topology.routes",
+                                 "a path from " + m_places[at].at->GetName() + " to " +
+                                     m_places[to].at->GetName() +
+                                     " is longer than any in a fabric of tiers: a loop?");
+    }
     for (const uint16_t port : m_places[at].at->GetNextHops(to).ports)
     {
         Route longer = route;

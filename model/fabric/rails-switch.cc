@@ -61,6 +61,12 @@ Port&
 Switch::AddPort(const std::string& portClass, uint64_t rateBps, TimePs delay, uint32_t largestFrame)
 {
     const auto index = static_cast<uint32_t>(m_ports.size());
+    if (index == kNoPort)
+    {
+        throw ConfigurationError("topology",
+                                 m_name + " would have more than " + std::to_string(kNoPort) +
+                                     " ports: fewer spines or fewer parallel cables");
+    }
     if (!m_buffer.AddPort(m_profile->GetHeadroom(rateBps, delay, largestFrame)))
     {
         throw ConfigurationError("switch.buffer",

@@ -260,7 +260,10 @@ SendQueue::OnTimeout()
         return;
     }
     PayDebt(m_progressAt);
-    m_congestionControl->OnLoss(m_progressAt);
+    if (!m_lossRecovery->KeepsTimer()) // which says nothing of a loss
+    {
+        m_congestionControl->OnLoss(m_progressAt);
+    }
     if (m_usesFeedback && !m_isCoded)
     {
         m_path->OnFeedback(m_progressAt,

@@ -41,6 +41,7 @@ TEST(ResultWriter, JsonHasEveryKeyOfTheContract)
                                   "frames",
                                   "frame_hops",
                                   "drops",
+                                  "unroutable_frames",
                                   "link_losses",
                                   "retransmitted_frames",
                                   "ecn_marks",

@@ -224,8 +224,8 @@ TEST_F(TransportDescriptor, TakesTheModesOfThePaper)
     EXPECT_EQ(Find("{congestion_control: fixed-rate, loss_recovery: ideal, qp_per: message, "
                    "ack_class: data, echo: ack-own-mark}"),
               "");
-    EXPECT_EQ(Find("{congestion_control: {type: fixed-rate, rate: 10Gbps, load: 0.5, rho_max: "
-                   "true, jitter: 0, random_start: false}}"),
+    EXPECT_EQ(Find("{congestion_control: {type: fixed-rate, rate: 10Gbps, load: 0.5, "
+                   "jitter: 0, random_start: false}}"),
               "");
     EXPECT_EQ(Find("{congestion_control: {type: swift, median_of: 16}, loss_recovery: {type: "
                    "selective-repeat, loss_threshold: 32, timeout: 1ms, adaptive_timeout: true}}"),
