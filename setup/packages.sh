@@ -3,8 +3,8 @@
 #
 # Part of ./rails: the packages it needs, and their installation on Debian and Ubuntu.
 
-# Each line: the Debian package, and what proves that it is there: a command, a header, a file or a
-# Python module.
+# Each line: the Debian package, and what proves that it is there: a command, a header, a file, or
+# Python modules that one Python has together.
 # shellcheck disable=SC2034
 build_packages='
 g++                 command c++
@@ -14,13 +14,25 @@ bzip2               command bzip2
 libyaml-cpp-dev     header  yaml-cpp/yaml.h
 libboost-dev        header  boost/version.hpp
 libssl-dev          header  openssl/evp.h
+libsqlite3-dev      header  sqlite3.h
 nlohmann-json3-dev  header  nlohmann/json.hpp
 libcli11-dev        header  CLI/CLI.hpp
 libgtest-dev        header  gtest/gtest.h'
 plot_packages='
 python3-matplotlib  python  matplotlib'
-test_packages='
-tshark              command tshark'
+report_packages='
+python3-matplotlib       python  matplotlib plotly
+python3-plotly           python  matplotlib plotly
+libjs-jquery             file    /usr/share/javascript/jquery/jquery.min.js
+libjs-jquery-datatables  file    /usr/share/javascript/jquery-datatables/jquery.dataTables.min.js'
+compare_packages='
+python3-matplotlib  python  matplotlib scipy
+python3-scipy       python  matplotlib scipy'
+test_packages="$report_packages$compare_packages
+tshark              command tshark
+chromium            command chromium
+chromium-driver     command chromedriver
+python3-selenium    python  selenium"
 upstream_packages='
 git                 command git
 ca-certificates     file    /etc/ssl/certs/ca-certificates.crt'
@@ -30,23 +42,28 @@ ccache              command ccache
 clang-format-14     command clang-format-14'
 
 has() {
+    local modules
     case $1 in
     command) command -v "$2" >/dev/null ;;
     header) [[ -e /usr/include/$2 || -e /usr/local/include/$2 ]] ;;
     file) [[ -e $2 ]] ;;
-    python) find_python >/dev/null ;;
+    python) read -ra modules <<<"$2" && find_python "${modules[@]}" >/dev/null ;;
     esac
 }
 
-# Prints the Python that can draw; that is not always the first in PATH.
+# find_python MODULE...: prints the Python that has these modules; that is not always the first in
+# PATH.
 find_python() {
-    if [[ -d /usr/lib/python3/dist-packages/matplotlib && -x /usr/bin/python3 ]]; then
-        echo /usr/bin/python3
-    elif python3 -c 'import matplotlib' 2>/dev/null; then
-        command -v python3
-    else
-        return 1
-    fi
+    local python
+    for python in /usr/bin/python3 python3; do
+        if "$python" -c 'import sys
+from importlib.util import find_spec
+sys.exit(any(find_spec(name) is None for name in sys.argv[1:]))' "$@" 2>/dev/null; then
+            command -v "$python"
+            return
+        fi
+    done
+    return 1
 }
 
 # Prints the packages of a table that are missing.
@@ -67,7 +84,7 @@ apt_install() {
 # Installs what is missing of a table; the optional packages come along with it.
 require_packages() {
     local missing package
-    mapfile -t missing < <(list_missing "$1")
+    mapfile -t missing < <(list_missing "$1" | sort -u)
     if ((${#missing[@]} == 0)); then
         return
     fi

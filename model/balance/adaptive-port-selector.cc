@@ -19,6 +19,14 @@ AdaptivePortSelector::GetTypeId()
             .SetParent<PortSelector>()
             .SetGroupName("Rails")
             .AddConstructor<AdaptivePortSelector>()
+            .AddAttribute("About",
+                          "Adaptive routing by coarse and slightly old lengths of queues: each "
+                          "frame takes one of the ports whose queue is in the lowest of four "
+                          "classes. (Switch Pkt AR of arXiv 2507.21372)",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
             .AddAttribute("LowThreshold",
                           "Fraction of the buffer below which a queue is in the lowest bucket. "
                           "(arXiv 2507.21372, table 2)",

@@ -40,6 +40,13 @@ CongaPortSelector::GetTypeId()
             .SetParent<PortSelector>()
             .SetGroupName("Rails")
             .AddConstructor<CongaPortSelector>()
+            .AddAttribute("About",
+                          "CONGA: a leaf sends each flowlet by the uplink whose whole path is "
+                          "least loaded. (Alizadeh et al., SIGCOMM'14)",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
             .AddAttribute("Bits",
                           "Bits of a load: a port at its full rate has 2^bits - 1. (Q of CONGA, "
                           "SIGCOMM'14, section 3.6)",

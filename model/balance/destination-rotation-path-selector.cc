@@ -9,10 +9,18 @@ NS_OBJECT_ENSURE_REGISTERED(DestinationRotationPathSelector);
 TypeId
 DestinationRotationPathSelector::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::rails::DestinationRotationPathSelector")
-                            .SetParent<PathSelector>()
-                            .SetGroupName("Rails")
-                            .AddConstructor<DestinationRotationPathSelector>();
+    static TypeId tid =
+        TypeId("ns3::rails::DestinationRotationPathSelector")
+            .SetParent<PathSelector>()
+            .SetGroupName("Rails")
+            .AddConstructor<DestinationRotationPathSelector>()
+            .AddAttribute("About",
+                          "Host DR: the frames of a queue pair go over all shortest paths in "
+                          "turn, by source routes. (DRB, CoNEXT'13; arXiv 2507.21372)",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker());
     return tid;
 }
 

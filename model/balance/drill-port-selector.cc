@@ -21,6 +21,13 @@ DrillPortSelector::GetTypeId()
             .SetParent<PortSelector>()
             .SetGroupName("Rails")
             .AddConstructor<DrillPortSelector>()
+            .AddAttribute("About",
+                          "DRILL: each frame takes the shortest queue of some ports drawn by lot "
+                          "and of the best ones of the time before. (Ghorbani et al., SIGCOMM'17)",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
             .AddAttribute("Samples",
                           "Ports drawn by lot for each frame (d). (DRILL, SIGCOMM'17)",
                           UintegerValue(2),

@@ -28,10 +28,18 @@ Mix(uint64_t x)
 TypeId
 EcmpPortSelector::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::rails::EcmpPortSelector")
-                            .SetParent<PortSelector>()
-                            .SetGroupName("Rails")
-                            .AddConstructor<EcmpPortSelector>();
+    static TypeId tid =
+        TypeId("ns3::rails::EcmpPortSelector")
+            .SetParent<PortSelector>()
+            .SetGroupName("Rails")
+            .AddConstructor<EcmpPortSelector>()
+            .AddAttribute("About",
+                          "A hash chooses the port, so that all frames of one entropy take one "
+                          "path. (RFC 2992)",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker());
     return tid;
 }
 

@@ -12,7 +12,13 @@ FlowPathSelector::GetTypeId()
     static TypeId tid = TypeId("ns3::rails::FlowPathSelector")
                             .SetParent<PathSelector>()
                             .SetGroupName("Rails")
-                            .AddConstructor<FlowPathSelector>();
+                            .AddConstructor<FlowPathSelector>()
+                            .AddAttribute("About",
+                                          "One path for all frames of a queue pair.",
+                                          0,
+                                          EmptyAttributeValue(),
+                                          MakeEmptyAttributeAccessor(),
+                                          MakeEmptyAttributeChecker());
     return tid;
 }
 

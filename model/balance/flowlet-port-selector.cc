@@ -40,6 +40,13 @@ FlowletPortSelector::GetTypeId()
             .SetParent<PortSelector>()
             .SetGroupName("Rails")
             .AddConstructor<FlowletPortSelector>()
+            .AddAttribute("About",
+                          "Frames of a flow keep their port until there is a pause between two of "
+                          "them; then a port is chosen anew. (Vanini et al., NSDI'17)",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
             .AddAttribute("Gap",
                           "Longest pause inside a flowlet. (50 us: class default of LetFlow in "
                           "snowzjx/ns3-load-balance; 100 us in conweave-project/conweave-ns3; 10 "

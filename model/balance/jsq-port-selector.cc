@@ -9,10 +9,18 @@ NS_OBJECT_ENSURE_REGISTERED(JsqPortSelector);
 TypeId
 JsqPortSelector::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::rails::JsqPortSelector")
-                            .SetParent<PortSelector>()
-                            .SetGroupName("Rails")
-                            .AddConstructor<JsqPortSelector>();
+    static TypeId tid =
+        TypeId("ns3::rails::JsqPortSelector")
+            .SetParent<PortSelector>()
+            .SetGroupName("Rails")
+            .AddConstructor<JsqPortSelector>()
+            .AddAttribute("About",
+                          "Each frame takes the port with the shortest queue. (JSQ of arXiv "
+                          "2507.21372)",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker());
     return tid;
 }
 

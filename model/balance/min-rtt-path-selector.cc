@@ -21,6 +21,13 @@ MinRttPathSelector::GetTypeId()
             .SetParent<PathSelector>()
             .SetGroupName("Rails")
             .AddConstructor<MinRttPathSelector>()
+            .AddAttribute("About",
+                          "Every frame takes the one of a few paths that answers fastest. (after "
+                          "the default scheduler of MPTCP; the details are our choice)",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
             .AddAttribute("Paths",
                           "Entropies that a queue pair chooses from. (our choice)",
                           UintegerValue(8),

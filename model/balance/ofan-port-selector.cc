@@ -87,6 +87,14 @@ OfanPortSelector::GetTypeId()
             .SetParent<PortSelector>()
             .SetGroupName("Rails")
             .AddConstructor<OfanPortSelector>()
+            .AddAttribute("About",
+                          "Ofan: frames to one edge switch, further up to one region, take the "
+                          "ports in turn as if they were one flow. (arXiv 2507.21372, section 5 "
+                          "and appendix F)",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
             .AddAttribute("SkipAfter",
                           "Cycles after which a pointer skips one position, so that it cannot stay "
                           "in step with senders of constant rate; 0: never. (arXiv 2507.21372, "

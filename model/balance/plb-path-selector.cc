@@ -22,6 +22,14 @@ PlbPathSelector::GetTypeId()
             .SetParent<PathSelector>()
             .SetGroupName("Rails")
             .AddConstructor<PlbPathSelector>()
+            .AddAttribute("About",
+                          "PLB: one path until many of its frames come back marked or none comes "
+                          "back, then another. (PLB, SIGCOMM'22, as simplified for arXiv "
+                          "2507.21372)",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
             .AddAttribute("AckWindow",
                           "Last ACKs whose marks count. (public simulator of arXiv 2507.21372)",
                           UintegerValue(10),

@@ -9,10 +9,17 @@ NS_OBJECT_ENSURE_REGISTERED(RandomPortSelector);
 TypeId
 RandomPortSelector::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::rails::RandomPortSelector")
-                            .SetParent<PortSelector>()
-                            .SetGroupName("Rails")
-                            .AddConstructor<RandomPortSelector>();
+    static TypeId tid =
+        TypeId("ns3::rails::RandomPortSelector")
+            .SetParent<PortSelector>()
+            .SetGroupName("Rails")
+            .AddConstructor<RandomPortSelector>()
+            .AddAttribute("About",
+                          "Each frame takes a port by lot. (RSQ of arXiv 2507.21372)",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker());
     return tid;
 }
 

@@ -17,6 +17,14 @@ RepsPathSelector::GetTypeId()
             .SetParent<PathSelector>()
             .SetGroupName("Rails")
             .AddConstructor<RepsPathSelector>()
+            .AddAttribute("About",
+                          "REPS: paths whose frames came back without a mark are used again, "
+                          "otherwise random ones. (REPS, arXiv 2407.21625; Host AR of arXiv "
+                          "2507.21372)",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
             .AddAttribute("Ring",
                           "Entropies that a queue pair keeps for use again. (REPS, arXiv "
                           "2407.21625)",

@@ -25,6 +25,13 @@ RoundRobinPortSelector::GetTypeId()
             .SetParent<PortSelector>()
             .SetGroupName("Rails")
             .AddConstructor<RoundRobinPortSelector>()
+            .AddAttribute("About",
+                          "Frames take the ports in turn. (Switch Pkt and Simple RR of arXiv "
+                          "2507.21372)",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
             .AddAttribute("Reshuffle",
                           "How often a list of ports is gone through before it is shuffled; 0 for "
                           "never (Simple RR). (arXiv 2507.21372, table 2)",

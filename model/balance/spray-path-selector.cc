@@ -21,6 +21,13 @@ SprayPathSelector::GetTypeId()
             .SetParent<PathSelector>()
             .SetGroupName("Rails")
             .AddConstructor<SprayPathSelector>()
+            .AddAttribute("About",
+                          "Another path for every frame, whatever becomes of them. (Host Pkt of "
+                          "arXiv 2507.21372)",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
             .AddAttribute("Entropy",
                           "Entropy of a frame: one more than that of the frame before it, from a "
                           "start that each queue pair draws (our choice), or random. (walk: public "

@@ -16,6 +16,13 @@ SubflowPathSelector::GetTypeId()
             .SetParent<PathSelector>()
             .SetGroupName("Rails")
             .AddConstructor<SubflowPathSelector>()
+            .AddAttribute("About",
+                          "Several queue pairs share each message, each with a path of its own, "
+                          "as the subflows of MPTCP do. (arXiv 2507.21372)",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
             .AddAttribute("Count",
                           "Queue pairs that share a message. (arXiv 2507.21372, Table 2)",
                           UintegerValue(4),

@@ -19,6 +19,13 @@ UecBitmapPathSelector::GetTypeId()
             .SetParent<UecPathSelector>()
             .SetGroupName("Rails")
             .AddConstructor<UecBitmapPathSelector>()
+            .AddAttribute("About",
+                          "All paths in turn, except those on which frames were marked or lost "
+                          "lately.",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
             .AddAttribute("MarkPenalty",
                           "Penalty of an entropy for an ACK with a mark. (uet-htsim)",
                           UintegerValue(1),

@@ -16,6 +16,13 @@ UecMixedPathSelector::GetTypeId()
             .SetParent<UecBitmapPathSelector>()
             .SetGroupName("Rails")
             .AddConstructor<UecMixedPathSelector>()
+            .AddAttribute("AboutMixed",
+                          "Paths whose frames came back without a mark, oldest first, each once; "
+                          "when there is none, what uec-bitmap would take.",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
             .AddAttribute("Ring",
                           "Entropies that a queue pair keeps for use again; a newer one takes the "
                           "place of the oldest. (our choice; uet-htsim keeps all)",

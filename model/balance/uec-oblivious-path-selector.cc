@@ -12,7 +12,13 @@ UecObliviousPathSelector::GetTypeId()
     static TypeId tid = TypeId("ns3::rails::UecObliviousPathSelector")
                             .SetParent<UecPathSelector>()
                             .SetGroupName("Rails")
-                            .AddConstructor<UecObliviousPathSelector>();
+                            .AddConstructor<UecObliviousPathSelector>()
+                            .AddAttribute("About",
+                                          "All paths in turn, whatever becomes of the frames.",
+                                          0,
+                                          EmptyAttributeValue(),
+                                          MakeEmptyAttributeAccessor(),
+                                          MakeEmptyAttributeChecker());
     return tid;
 }
 

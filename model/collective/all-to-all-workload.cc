@@ -24,6 +24,14 @@ AllToAllWorkload::GetTypeId()
             .SetParent<Workload>()
             .SetGroupName("Rails")
             .AddConstructor<AllToAllWorkload>()
+            .AddAttribute("About",
+                          "The exchanges of Mixture-of-Experts training: a matrix of bytes is "
+                          "moved (dispatch), and its transpose (combine), with compute times "
+                          "between them.",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
             .AddAttribute("Matrix",
                           "Bytes from every GPU to every other.",
                           PointerValue(),

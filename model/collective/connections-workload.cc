@@ -65,6 +65,12 @@ ConnectionsWorkload::GetTypeId()
             .SetParent<Workload>()
             .SetGroupName("Rails")
             .AddConstructor<ConnectionsWorkload>()
+            .AddAttribute("About",
+                          "Messages from a list in a file, each with its size and its start.",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
             .AddAttribute("Path",
                           "CSV lines source,destination,bytes or source,destination,bytes,start "
                           "(GPUs from 0, start with its unit), or a connection matrix of htsim.",

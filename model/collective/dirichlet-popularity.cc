@@ -22,6 +22,13 @@ DirichletPopularity::GetTypeId()
             .SetParent<Popularity>()
             .SetGroupName("Rails")
             .AddConstructor<DirichletPopularity>()
+            .AddAttribute("About",
+                          "Shares from a Dirichlet distribution, drawn for each source GPU on its "
+                          "own.",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
             .AddAttribute("Concentration",
                           "Concentration of the Dirichlet distribution, the same for every expert; "
                           "the smaller, the more uneven.",

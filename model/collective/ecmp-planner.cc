@@ -13,15 +13,23 @@ NS_OBJECT_ENSURE_REGISTERED(EcmpPlanner);
 TypeId
 EcmpPlanner::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::rails::EcmpPlanner")
-                            .SetParent<Planner>()
-                            .SetGroupName("Rails")
-                            .AddConstructor<EcmpPlanner>()
-                            .AddAttribute("Chunk",
-                                          "Largest piece of what one GPU has for another.",
-                                          ByteSizeValue(ByteSize::Special()),
-                                          MakeByteSizeAccessor(&EcmpPlanner::m_chunk),
-                                          MakeChunkChecker());
+    static TypeId tid =
+        TypeId("ns3::rails::EcmpPlanner")
+            .SetParent<Planner>()
+            .SetGroupName("Rails")
+            .AddConstructor<EcmpPlanner>()
+            .AddAttribute("About",
+                          "The conventional way, from the source GPU's own NIC to the destination "
+                          "GPU's own NIC; the fabric changes the rail.",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
+            .AddAttribute("Chunk",
+                          "Largest piece of what one GPU has for another.",
+                          ByteSizeValue(ByteSize::Special()),
+                          MakeByteSizeAccessor(&EcmpPlanner::m_chunk),
+                          MakeChunkChecker());
     return tid;
 }
 

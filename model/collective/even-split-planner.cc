@@ -9,10 +9,20 @@ NS_OBJECT_ENSURE_REGISTERED(EvenSplitPlanner);
 TypeId
 EvenSplitPlanner::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::rails::EvenSplitPlanner")
-                            .SetParent<Planner>()
-                            .SetGroupName("Rails")
-                            .AddConstructor<EvenSplitPlanner>();
+    static TypeId tid =
+        TypeId("ns3::rails::EvenSplitPlanner")
+            .SetParent<Planner>()
+            .SetGroupName("Rails")
+            .AddConstructor<EvenSplitPlanner>()
+            .AddAttribute("About",
+                          "Cuts what every GPU has for another into equal parts, one for each "
+                          "NIC. Both ends of every transfer are loaded evenly, which nothing "
+                          "betters. (arXiv 2510.19262, the theorem that uniform sending gives "
+                          "uniform receiving)",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker());
     return tid;
 }
 

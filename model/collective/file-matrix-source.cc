@@ -17,6 +17,12 @@ FileMatrixSource::GetTypeId()
                             .SetParent<MatrixSource>()
                             .SetGroupName("Rails")
                             .AddConstructor<FileMatrixSource>()
+                            .AddAttribute("About",
+                                          "A matrix given number by number in a file.",
+                                          0,
+                                          EmptyAttributeValue(),
+                                          MakeEmptyAttributeAccessor(),
+                                          MakeEmptyAttributeChecker())
                             .AddAttribute("Path",
                                           "CSV square of bytes: a row per source GPU, a column per "
                                           "destination GPU, no header.",

@@ -20,6 +20,12 @@ GivenPopularity::GetTypeId()
                             .SetParent<Popularity>()
                             .SetGroupName("Rails")
                             .AddConstructor<GivenPopularity>()
+                            .AddAttribute("About",
+                                          "Shares given one by one, the same for all sources.",
+                                          0,
+                                          EmptyAttributeValue(),
+                                          MakeEmptyAttributeAccessor(),
+                                          MakeEmptyAttributeChecker())
                             .AddAttribute("Shares",
                                           "Weight of each expert, in any scale.",
                                           NumberListValue(),

@@ -23,6 +23,12 @@ IncastWorkload::GetTypeId()
                             .SetParent<Workload>()
                             .SetGroupName("Rails")
                             .AddConstructor<IncastWorkload>()
+                            .AddAttribute("About",
+                                          "Many GPUs send to one at the same time.",
+                                          0,
+                                          EmptyAttributeValue(),
+                                          MakeEmptyAttributeAccessor(),
+                                          MakeEmptyAttributeChecker())
                             .AddAttribute("Senders",
                                           "How many GPUs send: those of the servers behind the "
                                           "receiver's, by number and round.",

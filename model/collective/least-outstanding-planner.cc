@@ -18,6 +18,13 @@ LeastOutstandingPlanner::GetTypeId()
             .SetParent<Planner>()
             .SetGroupName("Rails")
             .AddConstructor<LeastOutstandingPlanner>()
+            .AddAttribute("About",
+                          "Gives each piece, as it is sent, to the NIC of its server that has the "
+                          "fewest bytes to send.",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
             .AddAttribute("Chunk",
                           "Largest piece of what one GPU has for another.",
                           ByteSizeValue(ByteSize(4'000'000)),

@@ -25,6 +25,14 @@ RailsPlanner::GetTypeId()
             .SetParent<Planner>()
             .SetGroupName("Rails")
             .AddConstructor<RailsPlanner>()
+            .AddAttribute("About",
+                          "RailS: a server takes its pieces longest first and gives each to its "
+                          "NIC with the fewest bytes. (arXiv 2510.19262, section on the LPT "
+                          "spraying scheduler)",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
             .AddAttribute("Chunk",
                           "Largest piece of what one GPU has for another. (unknown in arXiv "
                           "2510.19262; within about 2 % of the optimum by load)",

@@ -26,6 +26,14 @@ MoeMatrixSource::GetTypeId()
             .SetParent<MatrixSource>()
             .SetGroupName("Rails")
             .AddConstructor<MoeMatrixSource>()
+            .AddAttribute("About",
+                          "The dispatch of a Mixture-of-Experts layer, synthetic: every token of "
+                          "every GPU chooses some experts by their popularity and is sent once "
+                          "for each.",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
             .AddAttribute("TokensPerGpu",
                           "Tokens that each GPU holds.",
                           UintegerValue(4096),

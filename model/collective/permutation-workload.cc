@@ -17,15 +17,23 @@ NS_OBJECT_ENSURE_REGISTERED(PermutationWorkload);
 TypeId
 PermutationWorkload::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::rails::PermutationWorkload")
-                            .SetParent<Workload>()
-                            .SetGroupName("Rails")
-                            .AddConstructor<PermutationWorkload>()
-                            .AddAttribute("Bytes",
-                                          "Bytes that every GPU sends. (1 MiB in arXiv 2507.21372)",
-                                          ByteSizeValue(ByteSize(1'048'576)),
-                                          MakeByteSizeAccessor(&PermutationWorkload::m_bytes),
-                                          MakeByteSizeChecker(1, kLargestPairBytes));
+    static TypeId tid =
+        TypeId("ns3::rails::PermutationWorkload")
+            .SetParent<Workload>()
+            .SetGroupName("Rails")
+            .AddConstructor<PermutationWorkload>()
+            .AddAttribute("About",
+                          "Every GPU sends one message and receives one, in pairs drawn at "
+                          "random. (arXiv 2507.21372)",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
+            .AddAttribute("Bytes",
+                          "Bytes that every GPU sends. (1 MiB in arXiv 2507.21372)",
+                          ByteSizeValue(ByteSize(1'048'576)),
+                          MakeByteSizeAccessor(&PermutationWorkload::m_bytes),
+                          MakeByteSizeChecker(1, kLargestPairBytes));
     return tid;
 }
 

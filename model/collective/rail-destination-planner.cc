@@ -11,15 +11,23 @@ NS_OBJECT_ENSURE_REGISTERED(RailDestinationPlanner);
 TypeId
 RailDestinationPlanner::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::rails::RailDestinationPlanner")
-                            .SetParent<Planner>()
-                            .SetGroupName("Rails")
-                            .AddConstructor<RailDestinationPlanner>()
-                            .AddAttribute("Chunk",
-                                          "Largest piece of what one GPU has for another.",
-                                          ByteSizeValue(ByteSize::Special()),
-                                          MakeByteSizeAccessor(&RailDestinationPlanner::m_chunk),
-                                          MakeChunkChecker());
+    static TypeId tid =
+        TypeId("ns3::rails::RailDestinationPlanner")
+            .SetParent<Planner>()
+            .SetGroupName("Rails")
+            .AddConstructor<RailDestinationPlanner>()
+            .AddAttribute("About",
+                          "Everything on the rail of the destination GPU; the source's server "
+                          "forwards over NVLink. (the way of PXN in NCCL 2.12)",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
+            .AddAttribute("Chunk",
+                          "Largest piece of what one GPU has for another.",
+                          ByteSizeValue(ByteSize::Special()),
+                          MakeByteSizeAccessor(&RailDestinationPlanner::m_chunk),
+                          MakeChunkChecker());
     return tid;
 }
 

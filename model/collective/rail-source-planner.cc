@@ -11,15 +11,23 @@ NS_OBJECT_ENSURE_REGISTERED(RailSourcePlanner);
 TypeId
 RailSourcePlanner::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::rails::RailSourcePlanner")
-                            .SetParent<Planner>()
-                            .SetGroupName("Rails")
-                            .AddConstructor<RailSourcePlanner>()
-                            .AddAttribute("Chunk",
-                                          "Largest piece of what one GPU has for another.",
-                                          ByteSizeValue(ByteSize::Special()),
-                                          MakeByteSizeAccessor(&RailSourcePlanner::m_chunk),
-                                          MakeChunkChecker());
+    static TypeId tid =
+        TypeId("ns3::rails::RailSourcePlanner")
+            .SetParent<Planner>()
+            .SetGroupName("Rails")
+            .AddConstructor<RailSourcePlanner>()
+            .AddAttribute("About",
+                          "Everything on the rail of the source GPU; the destination's server "
+                          "forwards over NVLink.",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
+            .AddAttribute("Chunk",
+                          "Largest piece of what one GPU has for another.",
+                          ByteSizeValue(ByteSize::Special()),
+                          MakeByteSizeAccessor(&RailSourcePlanner::m_chunk),
+                          MakeChunkChecker());
     return tid;
 }
 

@@ -18,6 +18,12 @@ RandomPlanner::GetTypeId()
                             .SetParent<Planner>()
                             .SetGroupName("Rails")
                             .AddConstructor<RandomPlanner>()
+                            .AddAttribute("About",
+                                          "Gives each piece to a NIC drawn at random.",
+                                          0,
+                                          EmptyAttributeValue(),
+                                          MakeEmptyAttributeAccessor(),
+                                          MakeEmptyAttributeChecker())
                             .AddAttribute("Chunk",
                                           "Largest piece of what one GPU has for another.",
                                           ByteSizeValue(ByteSize(4'000'000)),

@@ -26,6 +26,13 @@ RingWorkload::GetTypeId()
             .SetParent<Workload>()
             .SetGroupName("Rails")
             .AddConstructor<RingWorkload>()
+            .AddAttribute("About",
+                          "A collective on a ring of all GPUs by their numbers: each sends a part "
+                          "of its buffer to the next, step by step.",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
             .AddAttribute("Operation",
                           "What is done; all-reduce is reduce-scatter and then all-gather.",
                           EnumValue(ALL_REDUCE),

@@ -11,15 +11,22 @@ NS_OBJECT_ENSURE_REGISTERED(RoundRobinPlanner);
 TypeId
 RoundRobinPlanner::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::rails::RoundRobinPlanner")
-                            .SetParent<Planner>()
-                            .SetGroupName("Rails")
-                            .AddConstructor<RoundRobinPlanner>()
-                            .AddAttribute("Chunk",
-                                          "Largest piece of what one GPU has for another.",
-                                          ByteSizeValue(ByteSize(4'000'000)),
-                                          MakeByteSizeAccessor(&RoundRobinPlanner::m_chunk),
-                                          MakeChunkChecker());
+    static TypeId tid =
+        TypeId("ns3::rails::RoundRobinPlanner")
+            .SetParent<Planner>()
+            .SetGroupName("Rails")
+            .AddConstructor<RoundRobinPlanner>()
+            .AddAttribute("About",
+                          "Gives pieces to the NICs of the server in turn, whatever their size.",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
+            .AddAttribute("Chunk",
+                          "Largest piece of what one GPU has for another.",
+                          ByteSizeValue(ByteSize(4'000'000)),
+                          MakeByteSizeAccessor(&RoundRobinPlanner::m_chunk),
+                          MakeChunkChecker());
     return tid;
 }
 

@@ -21,6 +21,13 @@ SparseMatrixSource::GetTypeId()
             .SetParent<MatrixSource>()
             .SetGroupName("Rails")
             .AddConstructor<SparseMatrixSource>()
+            .AddAttribute("About",
+                          "Each GPU pair has traffic with a given probability, of exponentially "
+                          "distributed size.",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
             .AddAttribute("Density",
                           "Probability that a GPU pair has traffic.",
                           DoubleValue(0.1),

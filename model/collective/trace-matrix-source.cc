@@ -56,6 +56,13 @@ TraceMatrixSource::GetTypeId()
             .SetParent<MatrixSource>()
             .SetGroupName("Rails")
             .AddConstructor<TraceMatrixSource>()
+            .AddAttribute("About",
+                          "The dispatch of one Mixture-of-Experts layer from recorded counts of "
+                          "tokens; ranks of the record are GPUs.",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
             .AddAttribute(
                 "Path",
                 "CSV of tokens with the columns iteration,layer,microbatch,rank,e0,e1,...",

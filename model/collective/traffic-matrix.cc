@@ -1,67 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "traffic-matrix.h"
 
+#include "ns3/rails-sha256.h"
+
 #include <algorithm>
-#include <array>
-#include <memory>
-#include <openssl/evp.h>
 #include <stdexcept>
 
 namespace ns3::rails
 {
-
-namespace
-{
-
-/// SHA-256 over a sequence of 64-bit numbers.
-class Digest
-{
-  public:
-    Digest()
-        : m_context(EVP_MD_CTX_new(), EVP_MD_CTX_free)
-    {
-        Require(m_context && EVP_DigestInit_ex(m_context.get(), EVP_sha256(), nullptr) == 1);
-    }
-
-    void Add(uint64_t number)
-    {
-        std::array<unsigned char, 8> bytes;
-        for (unsigned char& byte : bytes)
-        {
-            byte = number & 0xff;
-            number >>= 8;
-        }
-        Require(EVP_DigestUpdate(m_context.get(), bytes.data(), bytes.size()) == 1);
-    }
-
-    std::string GetHex()
-    {
-        std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
-        unsigned int length = 0;
-        Require(EVP_DigestFinal_ex(m_context.get(), digest.data(), &length) == 1);
-        static constexpr char kDigits[] = "0123456789abcdef";
-        std::string hex;
-        for (unsigned int i = 0; i < length; ++i)
-        {
-            hex += kDigits[digest[i] >> 4];
-            hex += kDigits[digest[i] & 0xf];
-        }
-        return hex;
-    }
-
-  private:
-    static void Require(bool done)
-    {
-        if (!done)
-        {
-            throw std::runtime_error("OpenSSL cannot compute SHA-256");
-        }
-    }
-
-    std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> m_context;
-};
-
-} // namespace
 
 TrafficMatrix::TrafficMatrix(ClusterShape shape)
     : m_shape(shape),
@@ -146,19 +92,19 @@ TrafficMatrix::GetBusiestSourceBytes() const
 std::string
 TrafficMatrix::GetHash() const
 {
-    Digest digest;
-    digest.Add(m_shape.domains);
-    digest.Add(m_shape.gpusPerDomain);
+    Sha256 digest;
+    digest.Add(uint64_t{m_shape.domains});
+    digest.Add(uint64_t{m_shape.gpusPerDomain});
     for (uint32_t source = 0; source < m_rows.size(); ++source)
     {
         for (const Demand& demand : m_rows[source])
         {
-            digest.Add(source);
-            digest.Add(demand.destination);
+            digest.Add(uint64_t{source});
+            digest.Add(uint64_t{demand.destination});
             digest.Add(demand.bytes);
         }
     }
-    return digest.GetHex();
+    return digest.Finish();
 }
 
 } // namespace ns3::rails

@@ -16,6 +16,12 @@ UniformMatrixSource::GetTypeId()
             .SetParent<MatrixSource>()
             .SetGroupName("Rails")
             .AddConstructor<UniformMatrixSource>()
+            .AddAttribute("About",
+                          "The same number of bytes for every GPU pair.",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
             .AddAttribute("BytesPerPair",
                           "Bytes that every GPU has for every other.",
                           ByteSizeValue(ByteSize(16'000'000)),

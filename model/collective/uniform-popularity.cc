@@ -12,7 +12,13 @@ UniformPopularity::GetTypeId()
     static TypeId tid = TypeId("ns3::rails::UniformPopularity")
                             .SetParent<Popularity>()
                             .SetGroupName("Rails")
-                            .AddConstructor<UniformPopularity>();
+                            .AddConstructor<UniformPopularity>()
+                            .AddAttribute("About",
+                                          "All experts are equally popular.",
+                                          0,
+                                          EmptyAttributeValue(),
+                                          MakeEmptyAttributeAccessor(),
+                                          MakeEmptyAttributeChecker());
     return tid;
 }
 

@@ -20,6 +20,13 @@ ZipfMatrixSource::GetTypeId()
             .SetParent<MatrixSource>()
             .SetGroupName("Rails")
             .AddConstructor<ZipfMatrixSource>()
+            .AddAttribute("About",
+                          "Hot destination GPUs: how popular a GPU is falls with its rank by "
+                          "Zipf's law; ranks are drawn.",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
             .AddAttribute("Exponent",
                           "Exponent of the popularity of destination GPUs; 0 is uniform.",
                           DoubleValue(1.2),

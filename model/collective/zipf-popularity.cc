@@ -14,15 +14,23 @@ NS_OBJECT_ENSURE_REGISTERED(ZipfPopularity);
 TypeId
 ZipfPopularity::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::rails::ZipfPopularity")
-                            .SetParent<Popularity>()
-                            .SetGroupName("Rails")
-                            .AddConstructor<ZipfPopularity>()
-                            .AddAttribute("Exponent",
-                                          "Exponent of the popularity of experts; 0 is uniform.",
-                                          DoubleValue(1.2),
-                                          MakeDoubleAccessor(&ZipfPopularity::m_exponent),
-                                          MakeDoubleChecker<double>(0, 10));
+    static TypeId tid =
+        TypeId("ns3::rails::ZipfPopularity")
+            .SetParent<Popularity>()
+            .SetGroupName("Rails")
+            .AddConstructor<ZipfPopularity>()
+            .AddAttribute("About",
+                          "Popularity falls with the rank of an expert by Zipf's law; ranks are "
+                          "drawn, the same for all sources.",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
+            .AddAttribute("Exponent",
+                          "Exponent of the popularity of experts; 0 is uniform.",
+                          DoubleValue(1.2),
+                          MakeDoubleAccessor(&ZipfPopularity::m_exponent),
+                          MakeDoubleChecker<double>(0, 10));
     return tid;
 }
 

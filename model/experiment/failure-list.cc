@@ -16,8 +16,6 @@ namespace ns3::rails
 namespace
 {
 
-constexpr uint64_t kMostFlaps = 100'000;
-
 /// Reads one entry of the list.
 class EntryReader
 {
@@ -53,17 +51,11 @@ class EntryReader
   private:
     void CheckKeys() const
     {
-        static const std::vector<std::string> known{"at",
-                                                    "link",
-                                                    "switch",
-                                                    "nic",
-                                                    "cable",
-                                                    "state",
-                                                    "rate",
-                                                    "from",
-                                                    "every",
-                                                    "down_for",
-                                                    "times"};
+        std::vector<std::string> known;
+        for (const FailureKey& key : GetFailureKeys())
+        {
+            known.push_back(key.name);
+        }
         for (const YamlEntry& entry : m_node.entries)
         {
             if (std::find(known.begin(), known.end(), entry.key) == known.end())
@@ -109,8 +101,7 @@ class EntryReader
                                       "'cable' picks one of parallel cables, with link: [END, "
                                       "END] only");
             }
-            m_entry.cable =
-                static_cast<uint32_t>(ReadCount(*cable, 0, std::numeric_limits<uint16_t>::max()));
+            m_entry.cable = static_cast<uint32_t>(ReadCount(*cable, 0, kLargestCable));
         }
     }
 
@@ -248,6 +239,12 @@ class EntryReader
     static uint64_t ReadCount(const YamlEntry& entry, uint64_t least, uint64_t most)
     {
         const std::string& text = ReadText(entry.value, DescribeDimension(Dimension::Count));
+        if (entry.value.quoted)
+        {
+            throw DescriptorError(entry.value.place,
+                                  "expected " + DescribeDimension(Dimension::Count) +
+                                      ", found a text in quotes; write " + text);
+        }
         try
         {
             const uint64_t count = ParseCount(text);
@@ -313,6 +310,30 @@ EncodeEntry(const FailureEntry& entry)
 }
 
 } // namespace
+
+const std::vector<FailureKey>&
+GetFailureKeys()
+{
+    static const std::vector<FailureKey> keys{
+        {"at", "When it happens (time)."},
+        {"link",
+         "Its two ends, such as [leaf0, spine1]: all cables between them; or a NIC, "
+         "[server0-nic1]: "
+         "its cable. One of link, switch and nic is required."},
+        {"switch", "Name of a switch: all its cables."},
+        {"nic", "Name of a NIC, such as server0-nic1: its cable."},
+        {"cable",
+         "Which of parallel cables between the two ends of 'link', from 0 (count, 0 to 65535); all "
+         "of them without it."},
+        {"state", "What it is from then on (word: down, up). Either this or 'rate'."},
+        {"rate", "Rate of its cables from then on (rate, above 0bps)."},
+        {"from", "When it goes down for the first time, if it comes and goes (time)."},
+        {"every", "From one failure to the next (time, above 0s)."},
+        {"down_for", "How long each failure lasts (time, above 0s and below 'every')."},
+        {"times", "How often it fails (count, 1 to 100000)."},
+    };
+    return keys;
+}
 
 const char*
 FailureEntry::GetTargetName() const

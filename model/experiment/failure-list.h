@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -80,6 +81,21 @@ std::ostream& operator<<(std::ostream& os, const FailureList& list);
 std::istream& operator>>(std::istream& is, FailureList& list);
 
 ATTRIBUTE_HELPER_HEADER(FailureList);
+
+/// A key that an entry of the list can have.
+struct FailureKey
+{
+    std::string name;
+    std::string meaning; //!< with kind and range
+};
+
+/// \return the keys that an entry can have
+const std::vector<FailureKey>& GetFailureKeys();
+
+/// Largest number of a cable among parallel ones.
+constexpr uint64_t kLargestCable = std::numeric_limits<uint16_t>::max();
+/// Most times that a link flaps.
+constexpr uint64_t kMostFlaps = 100'000;
 
 /**
  * \param node what a descriptor says

@@ -18,6 +18,7 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <optional>
 
 namespace ns3::rails
 {
@@ -36,6 +37,7 @@ struct Scale
     uint64_t initial;                            //!< the default
     std::function<bool(uint64_t)> allows;        //!< asks the checker
     std::function<std::string(uint64_t)> format; //!< as a descriptor spells it
+    std::function<nlohmann::json(uint64_t)> convert{[](uint64_t value) { return value; }};
 };
 
 constexpr uint64_t kSignBit = uint64_t{1} << 63;
@@ -76,8 +78,15 @@ FindLimit(const Scale& scale, uint64_t allowed, uint64_t end)
     return allowed;
 }
 
-std::string
-Describe(const Scale& scale)
+/// The limits of a scale, where it has some.
+struct Limits
+{
+    std::optional<uint64_t> low;
+    std::optional<uint64_t> high;
+};
+
+Limits
+FindLimits(const Scale& scale)
 {
     std::vector<uint64_t> probes{scale.initial, scale.lowest, scale.highest};
     for (unsigned bit = 0; bit < 64; ++bit)
@@ -87,106 +96,147 @@ Describe(const Scale& scale)
     const auto allowed = std::find_if(probes.begin(), probes.end(), scale.allows);
     if (allowed == probes.end())
     {
-        return "";
+        return {};
     }
-    const uint64_t low = FindLimit(scale, *allowed, scale.lowest);
-    const uint64_t high = FindLimit(scale, *allowed, scale.highest);
-    const bool bounded = high < scale.highest;
-    if (low == scale.lowest && !bounded)
+    Limits limits{FindLimit(scale, *allowed, scale.lowest),
+                  FindLimit(scale, *allowed, scale.highest)};
+    if (*limits.high >= scale.highest)
     {
-        return "";
+        limits.high.reset();
+        if (*limits.low == scale.lowest)
+        {
+            limits.low.reset();
+        }
     }
-    if (!bounded)
-    {
-        return "at least " + scale.format(low);
-    }
-    return scale.format(low) + " to " + scale.format(high);
+    return limits;
 }
 
+/// \return the range for people, empty when everything is allowed
 std::string
-DescribeTimes(const TypeId::AttributeInformation& attribute)
+Describe(const Scale& scale)
+{
+    const Limits limits = FindLimits(scale);
+    if (!limits.low)
+    {
+        return "";
+    }
+    if (!limits.high)
+    {
+        return "at least " + scale.format(*limits.low);
+    }
+    return scale.format(*limits.low) + " to " + scale.format(*limits.high);
+}
+
+Scale
+MakeTimeScale(const TypeId::AttributeInformation& attribute)
 {
     const auto* initial = dynamic_cast<const TimeValue*>(PeekPointer(attribute.initialValue));
-    const std::string word = GetSpecialWord(attribute);
-    if (!word.empty())
-    {
-        return "any time, or " + word;
-    }
-    return Describe({0,
-                     static_cast<uint64_t>(kNever) / 2,
-                     initial ? static_cast<uint64_t>(initial->Get().GetPicoSeconds()) : 0,
-                     [&](uint64_t ps) {
-                         return attribute.checker->Check(
-                             TimeValue(PicoSeconds(static_cast<int64_t>(ps))));
-                     },
-                     [](uint64_t ps) { return FormatTime(static_cast<TimePs>(ps)); }});
+    const auto allows = [&attribute](uint64_t ps) {
+        return attribute.checker->Check(TimeValue(PicoSeconds(static_cast<int64_t>(ps))));
+    };
+    return {0,
+            static_cast<uint64_t>(kNever) / 2,
+            initial ? static_cast<uint64_t>(initial->Get().GetPicoSeconds()) : 0,
+            allows,
+            [](uint64_t ps) { return FormatTime(static_cast<TimePs>(ps)); }};
 }
 
-std::string
-DescribeRates(const TypeId::AttributeInformation& attribute)
+Scale
+MakeRateScale(const TypeId::AttributeInformation& attribute)
 {
     const auto* initial = dynamic_cast<const DataRateValue*>(PeekPointer(attribute.initialValue));
-    return Describe(
-        {0,
-         std::numeric_limits<uint64_t>::max(),
-         initial ? initial->Get().GetBitRate() : 0,
-         [&](uint64_t bps) { return attribute.checker->Check(DataRateValue(DataRate(bps))); },
-         FormatRate});
+    const auto allows = [&attribute](uint64_t bps) {
+        return attribute.checker->Check(DataRateValue(DataRate(bps)));
+    };
+    return {0,
+            std::numeric_limits<uint64_t>::max(),
+            initial ? initial->Get().GetBitRate() : 0,
+            allows,
+            FormatRate};
 }
 
-std::string
-DescribeBytes(const TypeId::AttributeInformation& attribute)
+Scale
+MakeByteScale(const TypeId::AttributeInformation& attribute)
 {
     const auto* initial = dynamic_cast<const ByteSizeValue*>(PeekPointer(attribute.initialValue));
     const uint64_t highest = uint64_t{1} << 62; // the checker's own default
-    const std::string range = Describe(
-        {0,
-         highest,
-         initial ? std::min(initial->Get().Get(), highest) : 0,
-         [&](uint64_t bytes) { return attribute.checker->Check(ByteSizeValue(ByteSize(bytes))); },
-         FormatBytes});
-    const std::string word = GetSpecialWord(attribute);
-    if (word.empty())
-    {
-        return range;
-    }
-    return (range.empty() ? "any size" : range) + ", or " + word;
+    const auto allows = [&attribute](uint64_t bytes) {
+        return attribute.checker->Check(ByteSizeValue(ByteSize(bytes)));
+    };
+    return {0, highest, initial ? std::min(initial->Get().Get(), highest) : 0, allows, FormatBytes};
 }
 
-std::string
-DescribeCounts(const TypeId::AttributeInformation& attribute)
+Scale
+MakeCountScale(const TypeId::AttributeInformation& attribute)
 {
     const auto* initial = dynamic_cast<const UintegerValue*>(PeekPointer(attribute.initialValue));
-    return Describe({0,
-                     std::numeric_limits<uint64_t>::max(),
-                     initial ? initial->Get() : 0,
-                     [&](uint64_t count) { return attribute.checker->Check(UintegerValue(count)); },
-                     [](uint64_t count) { return std::to_string(count); }});
+    const auto allows = [&attribute](uint64_t count) {
+        return attribute.checker->Check(UintegerValue(count));
+    };
+    return {0,
+            std::numeric_limits<uint64_t>::max(),
+            initial ? initial->Get() : 0,
+            allows,
+            [](uint64_t count) { return std::to_string(count); }};
 }
 
-std::string
-DescribeIntegers(const TypeId::AttributeInformation& attribute)
+Scale
+MakeIntegerScale(const TypeId::AttributeInformation& attribute)
 {
     const auto value = [](uint64_t rank) { return static_cast<int64_t>(rank ^ kSignBit); };
-    return Describe(
-        {0,
-         std::numeric_limits<uint64_t>::max(),
-         kSignBit,
-         [&](uint64_t rank) { return attribute.checker->Check(IntegerValue(value(rank))); },
-         [&](uint64_t rank) { return std::to_string(value(rank)); }});
+    const auto allows = [&attribute, value](uint64_t rank) {
+        return attribute.checker->Check(IntegerValue(value(rank)));
+    };
+    return {0,
+            std::numeric_limits<uint64_t>::max(),
+            kSignBit,
+            allows,
+            [value](uint64_t rank) { return std::to_string(value(rank)); },
+            value};
 }
 
-std::string
-DescribeNumbers(const TypeId::AttributeInformation& attribute)
+Scale
+MakeNumberScale(const TypeId::AttributeInformation& attribute)
 {
     const auto* initial = dynamic_cast<const DoubleValue*>(PeekPointer(attribute.initialValue));
     const double largest = std::numeric_limits<double>::max();
-    return Describe(
-        {RankOf(-largest),
-         RankOf(largest),
-         RankOf(initial ? initial->Get() : 0),
-         [&](uint64_t rank) { return attribute.checker->Check(DoubleValue(NumberOf(rank))); },
-         [](uint64_t rank) { return FormatNumber(NumberOf(rank) + 0.0); }}); // never -0
+    const auto value = [](uint64_t rank) { return NumberOf(rank) + 0.0; }; // never -0
+    const auto allows = [&attribute](uint64_t rank) {
+        return attribute.checker->Check(DoubleValue(NumberOf(rank)));
+    };
+    return {RankOf(-largest),
+            RankOf(largest),
+            RankOf(initial ? initial->Get() : 0),
+            allows,
+            [value](uint64_t rank) { return FormatNumber(value(rank)); },
+            value};
+}
+
+/// \return the scale of an attribute with numbers, none for others and for times with a word
+std::optional<Scale>
+MakeScale(const TypeId::AttributeInformation& attribute)
+{
+    switch (GetValueKind(attribute))
+    {
+    case ValueKind::Time:
+        if (!GetSpecialWord(attribute).empty())
+        {
+            return {}; // its checker has no limits
+        }
+        return MakeTimeScale(attribute);
+    case ValueKind::Rate:
+        return MakeRateScale(attribute);
+    case ValueKind::Bytes:
+        return MakeByteScale(attribute);
+    case ValueKind::Count:
+        return MakeCountScale(attribute);
+    case ValueKind::Integer:
+        return MakeIntegerScale(attribute);
+    case ValueKind::Number:
+        return MakeNumberScale(attribute);
+    default:
+        return {};
+    }
 }
 
 } // namespace
@@ -196,25 +246,41 @@ DescribeRange(const TypeId::AttributeInformation& attribute)
 {
     switch (GetValueKind(attribute))
     {
-    case ValueKind::Time:
-        return DescribeTimes(attribute);
-    case ValueKind::Rate:
-        return DescribeRates(attribute);
-    case ValueKind::Bytes:
-        return DescribeBytes(attribute);
-    case ValueKind::Count:
-        return DescribeCounts(attribute);
-    case ValueKind::Integer:
-        return DescribeIntegers(attribute);
-    case ValueKind::Number:
-        return DescribeNumbers(attribute);
     case ValueKind::Switch:
         return "true or false";
     case ValueKind::Word:
         return JoinNames(GetEnumWords(attribute));
     default:
-        return "";
+        break;
     }
+    const std::optional<Scale> scale = MakeScale(attribute);
+    const std::string range = scale ? Describe(*scale) : "";
+    const std::string word = GetSpecialWord(attribute);
+    if (word.empty())
+    {
+        return range;
+    }
+    const std::string any = GetValueKind(attribute) == ValueKind::Time ? "any time" : "any size";
+    return (range.empty() ? any : range) + ", or " + word;
+}
+
+AttributeBounds
+FindBounds(const TypeId::AttributeInformation& attribute)
+{
+    AttributeBounds bounds;
+    if (const std::optional<Scale> scale = MakeScale(attribute))
+    {
+        const Limits limits = FindLimits(*scale);
+        if (limits.low)
+        {
+            bounds.least = scale->convert(*limits.low);
+        }
+        if (limits.high)
+        {
+            bounds.most = scale->convert(*limits.high);
+        }
+    }
+    return bounds;
 }
 
 std::string

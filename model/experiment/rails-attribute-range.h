@@ -4,6 +4,7 @@
 
 #include "ns3/type-id.h"
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,16 @@ namespace ns3::rails
  * \return the range; empty when everything of the attribute's type is allowed
  */
 std::string DescribeRange(const TypeId::AttributeInformation& attribute);
+
+/// Limits of an attribute's values.
+struct AttributeBounds
+{
+    nlohmann::json least; //!< smallest value in base units (ps, bit/s, B); null without a limit
+    nlohmann::json most;  //!< largest value; null without a limit
+};
+
+/// \return the limits of an attribute with numbers, found by asking; none for other attributes
+AttributeBounds FindBounds(const TypeId::AttributeInformation& attribute);
 
 /// \return the word that stands for the special value of an attribute of bytes or time, possibly
 /// empty

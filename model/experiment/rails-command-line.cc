@@ -2,17 +2,31 @@
 #include "rails-command-line.h"
 
 #include "rails-catalogue.h"
+#include "rails-json-schema.h"
 #include "rails-nearest-name.h"
+#include "rails-shell-completion.h"
+#include "rails-starter-descriptor.h"
 #include "rails-version.h"
 
 #include "ns3/nstime.h"
+#include "ns3/rails-output-folder.h"
+#include "ns3/rails-result-index.h"
+#include "ns3/rails-shell-word.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
 #include <exception>
+#include <filesystem>
+#include <fstream>
 #include <iostream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace ns3::rails
@@ -26,14 +40,19 @@ constexpr int kBadUsage = static_cast<int>(RunStatus::BadDescriptor);
 /// What was given on the command line.
 struct Arguments
 {
-    std::string file;
+    std::vector<std::string> files;
     std::vector<std::string> sets;
     std::string out;
-    unsigned processes{0};
-    bool force{false};
+    RunOptions run;
     bool print{false};
     std::string name;
     std::string jsonFile;
+    std::string csvFile;
+    std::string folder;
+    StarterChoice starter;
+    std::string starterFile;
+    bool replaceStarter{false};
+    std::string shell;
 };
 
 /// \return the arguments, `--file=X` in place of a command turned into `run X`
@@ -68,9 +87,11 @@ NormaliseArguments(int argc, char** argv)
 }
 
 void
-AddDescriptorOptions(CLI::App& command, Arguments& arguments)
+AddDescriptorOptions(CLI::App& command, Arguments& arguments, int files)
 {
-    command.add_option("FILE", arguments.file, "Descriptor of the experiment (YAML)")->required();
+    command.add_option("FILE", arguments.files, "Descriptor of the experiment (YAML)")
+        ->required()
+        ->expected(1, files);
     command
         .add_option("--set",
                     arguments.sets,
@@ -80,6 +101,82 @@ AddDescriptorOptions(CLI::App& command, Arguments& arguments)
         ->take_all()
         ->expected(1)
         ->allow_extra_args(false);
+}
+
+/// Adds an option that may be given several times.
+void
+AddRepeatable(CLI::App& command,
+              const std::string& name,
+              std::vector<std::string>& values,
+              const std::string& meaning,
+              const std::string& form)
+{
+    command.add_option(name, values, meaning)
+        ->type_name(form)
+        ->take_all()
+        ->expected(1)
+        ->allow_extra_args(false);
+}
+
+void
+AddRunOptions(CLI::App& command, Arguments& arguments)
+{
+    RunOptions& run = arguments.run;
+    command.add_option("--out", arguments.out, "Folder of the results (default: results/NAME)")
+        ->type_name("DIR");
+    command.add_flag("--force", run.force, "Replace results that are there already");
+    command.add_option("-j", run.processes, "Processes of a sweep (default: number of cores)")
+        ->type_name("N")
+        ->check(CLI::Range(1U, 4096U));
+    command.add_flag("--dry-run",
+                     run.dryRun,
+                     "Only list the points of a sweep, with an estimate from earlier runs");
+    command.add_flag("--only-failed", run.onlyFailed, "Only points of a sweep that failed before");
+    command.add_flag("--any-version",
+                     run.anyVersion,
+                     "Take results of other versions of rails and ns-3 as they are");
+    AddRepeatable(command,
+                  "--where",
+                  run.where,
+                  "Only points of a sweep with this value, such as balance=ecmp; may be given "
+                  "several times",
+                  "KEY=VALUE");
+    command
+        .add_option("--point", run.points, "Only this point of a sweep, in this process, into DIR")
+        ->type_name("NAME")
+        ->expected(1);
+    const std::map<std::string, double> units{{"s", 1}, {"min", 60}, {"h", 3600}};
+    command
+        .add_option("--time-limit",
+                    run.limits.seconds,
+                    "Longest time of a point of a sweep; 0s: none (default: 24h)")
+        ->type_name("TIME")
+        ->transform(CLI::AsNumberWithUnit(units, CLI::AsNumberWithUnit::UNIT_REQUIRED, "TIME"));
+    command
+        .add_option("--memory-limit",
+                    run.limits.memoryBytes,
+                    "Most memory of a point of a sweep (default: that of the machine)")
+        ->type_name("SIZE")
+        ->transform(CLI::AsSizeValue(true));
+    command
+        .add_option("--retries",
+                    run.retries,
+                    "How often a point that was lost is tried again (default: 1)")
+        ->type_name("N")
+        ->check(CLI::Range(0U, 100U));
+}
+
+/// \return limits of a point that nobody set: a day, the memory of the machine
+ProcessLimits
+GetUsualLimits()
+{
+    constexpr double day = 24 * 3600;
+    const long pages = sysconf(_SC_PHYS_PAGES);
+    const long pageBytes = sysconf(_SC_PAGESIZE);
+    return {day,
+            pages > 0 && pageBytes > 0
+                ? static_cast<uint64_t>(pages) * static_cast<uint64_t>(pageBytes)
+                : 0};
 }
 
 void
@@ -95,23 +192,89 @@ WarnOfSlowBuild()
     }
 }
 
-int
-Run(const Arguments& arguments, const CommandHooks& hooks)
+/// \return the command that runs a descriptor again from anywhere
+std::string
+MakeCommand(const std::string& file, const std::vector<std::string>& sets)
 {
-    const Descriptor descriptor(arguments.file, arguments.sets, hooks.check);
-    RunOptions options;
+    // The launcher tells what it was called as.
+    const char* launcher = std::getenv("RAILS_LAUNCHER");
+    const std::string program =
+        launcher ? launcher : std::filesystem::read_symlink("/proc/self/exe").string();
+    std::string command =
+        QuoteForShell(program) + " run " + QuoteForShell(std::filesystem::absolute(file).string());
+    for (const std::string& set : sets)
+    {
+        command += " --set " + QuoteForShell(set);
+    }
+    return command;
+}
+
+int
+RunFile(const std::string& file, const Arguments& arguments, const CommandHooks& hooks)
+{
+    const Descriptor descriptor(file, arguments.sets, hooks.check);
+    RunOptions options = arguments.run;
     options.folder = arguments.out.empty() ? "results/" + descriptor.GetName() : arguments.out;
-    options.force = arguments.force;
-    options.processes = arguments.processes > 0 ? arguments.processes
-                                                : std::max(1U, std::thread::hardware_concurrency());
+    if (!arguments.out.empty() && arguments.files.size() > 1)
+    {
+        options.folder += "/" + descriptor.GetName();
+    }
+    options.command = MakeCommand(file, arguments.sets);
+    options.isAlone = !options.points.empty();
+    return RunDescriptor(descriptor, options, hooks.run);
+}
+
+int
+Run(Arguments arguments, const CommandHooks& hooks)
+{
+    if (arguments.run.processes == 0)
+    {
+        arguments.run.processes = std::max(1U, std::thread::hardware_concurrency());
+    }
     WarnOfSlowBuild();
-    return RunDescriptor(descriptor, options, hooks.scenario);
+    int highest = 0;
+    for (const std::string& file : arguments.files)
+    {
+        highest = std::max(highest, RunFile(file, arguments, hooks));
+        constexpr int interrupted = 128;
+        if (highest > interrupted)
+        {
+            break;
+        }
+    }
+    return highest;
+}
+
+int
+Index(const Arguments& arguments)
+{
+    try
+    {
+        const ResultIndex index(arguments.folder);
+        index.WriteDatabase();
+        if (!arguments.csvFile.empty())
+        {
+            index.WriteCsv(arguments.csvFile);
+        }
+        if (!arguments.jsonFile.empty())
+        {
+            index.WriteTableJson(arguments.jsonFile);
+        }
+        std::cout << index.GetPoints() << " points: " << arguments.folder << "/index.sqlite\n";
+        return 0;
+    }
+    catch (const OutputError& error)
+    {
+        std::cerr << error.what() << std::endl;
+        return kBadUsage;
+    }
 }
 
 int
 Validate(const Arguments& arguments, const CommandHooks& hooks)
 {
-    const Descriptor descriptor(arguments.file, arguments.sets, hooks.check);
+    const std::string& file = arguments.files.front();
+    const Descriptor descriptor(file, arguments.sets, hooks.check);
     if (arguments.print)
     {
         for (std::size_t point = 0; point < descriptor.GetPointCount(); ++point)
@@ -121,12 +284,37 @@ Validate(const Arguments& arguments, const CommandHooks& hooks)
         }
         return 0;
     }
-    std::cout << arguments.file << ": valid";
+    std::cout << file << ": valid";
     if (descriptor.IsSweep())
     {
         std::cout << ", " << descriptor.GetPointCount() << " points";
     }
     std::cout << '\n';
+    return 0;
+}
+
+int
+New(const Arguments& arguments, const CommandHooks& hooks)
+{
+    const std::string& file = arguments.starterFile;
+    const Place place{file, 0, 0};
+    if (!file.empty() && !arguments.replaceStarter && std::filesystem::exists(file))
+    {
+        throw DescriptorError(place, "it is there already; --force replaces it");
+    }
+    const std::string text = MakeStarterDescriptor(arguments.starter, hooks.check);
+    if (file.empty())
+    {
+        std::cout << text;
+        return 0;
+    }
+    std::ofstream stream(file, std::ios::binary);
+    stream << text;
+    stream.close();
+    if (!stream)
+    {
+        throw DescriptorError(place, std::string("cannot be written: ") + std::strerror(errno));
+    }
     return 0;
 }
 
@@ -146,22 +334,25 @@ int
 Dispatch(std::vector<std::string> words, const CommandHooks& hooks)
 {
     Arguments arguments;
+    arguments.run.processes = 0;
+    arguments.run.limits = GetUsualLimits();
     CLI::App app("Frame-level simulation of MoE traffic over GPU clusters with several NICs per "
                  "server.",
                  "rails");
     app.require_subcommand(1);
 
     CLI::App* run = app.add_subcommand("run", "One experiment, or every point of its sweep");
-    AddDescriptorOptions(*run, arguments);
-    run->add_option("--out", arguments.out, "Folder of the results (default: results/NAME)")
-        ->type_name("DIR");
-    run->add_option("-j", arguments.processes, "Processes of a sweep (default: number of cores)")
-        ->type_name("N")
-        ->check(CLI::Range(1U, 4096U));
-    run->add_flag("--force", arguments.force, "Replace results that are there already");
+    AddDescriptorOptions(*run, arguments, 1);
+    AddRunOptions(*run, arguments);
+
+    CLI::App* sweep =
+        app.add_subcommand("sweep", "Every point of the sweeps of one or more descriptors");
+    constexpr int mostFiles = 1 << 20;
+    AddDescriptorOptions(*sweep, arguments, mostFiles);
+    AddRunOptions(*sweep, arguments);
 
     CLI::App* validate = app.add_subcommand("validate", "Check a descriptor; nothing is run");
-    AddDescriptorOptions(*validate, arguments);
+    AddDescriptorOptions(*validate, arguments, 1);
     validate->add_flag("--print", arguments.print, "Print the configuration with all defaults");
 
     CLI::App* list = app.add_subcommand("list", "The sections and components that exist");
@@ -170,10 +361,48 @@ Dispatch(std::vector<std::string> words, const CommandHooks& hooks)
     describe->add_option("NAME", arguments.name, "Section, key of a component, or type")
         ->required();
 
+    CLI::App* index =
+        app.add_subcommand("index", "Make the index of a folder's results again (SQLite)");
+    index->add_option("DIR", arguments.folder, "Folder of a sweep or a run")->required();
+    index->add_option("--csv", arguments.csvFile, "File for the same as a CSV table")
+        ->type_name("FILE");
+    index
+        ->add_option("--json",
+                     arguments.jsonFile,
+                     "File for the same as a JSON table, for pandas.read_json(orient='table')")
+        ->type_name("FILE");
+
+    CLI::App* create = app.add_subcommand("new", "A descriptor to start from, with its comments");
+    create->add_option("FILE", arguments.starterFile, "Where to (default: standard output)");
+    create->add_option("--topology", arguments.starter.topology, "Type of the topology")
+        ->type_name("TOPOLOGY");
+    create->add_option("--workload", arguments.starter.workload, "Type of the workload")
+        ->type_name("WORKLOAD");
+    create->add_option("--balance", arguments.starter.balance, "Type of the balance")
+        ->type_name("BALANCE");
+    create->add_flag("--force", arguments.replaceStarter, "Replace the file if it is there");
+
+    CLI::App* schema =
+        app.add_subcommand("schema", "JSON Schema of descriptors, for editors (draft 2020-12)");
+
+    CLI::App* completion = app.add_subcommand("completion", "Script that completes in a shell");
+    completion->add_option("SHELL", arguments.shell, "bash or zsh")
+        ->required()
+        ->check(CLI::IsMember({"bash", "zsh"}));
+
     CLI::App* bench = app.add_subcommand("bench", "Measure the speed");
     bench->add_option("--json", arguments.jsonFile, "File for the figures")->type_name("FILE");
 
-    const std::vector<std::string> commands{"run", "validate", "list", "describe", "bench"};
+    const std::vector<std::string> commands{"run",
+                                            "sweep",
+                                            "validate",
+                                            "list",
+                                            "describe",
+                                            "new",
+                                            "schema",
+                                            "completion",
+                                            "index",
+                                            "bench"};
     if (!words.empty() && words[0].compare(0, 1, "-") != 0 &&
         std::find(commands.begin(), commands.end(), words[0]) == commands.end())
     {
@@ -194,6 +423,15 @@ Dispatch(std::vector<std::string> words, const CommandHooks& hooks)
     {
         return Run(arguments, hooks);
     }
+    if (sweep->parsed())
+    {
+        arguments.run.skipsWhole = true;
+        return Run(arguments, hooks);
+    }
+    if (index->parsed())
+    {
+        return Index(arguments);
+    }
     if (validate->parsed())
     {
         return Validate(arguments, hooks);
@@ -201,6 +439,20 @@ Dispatch(std::vector<std::string> words, const CommandHooks& hooks)
     if (list->parsed())
     {
         std::cout << ListComponents();
+        return 0;
+    }
+    if (create->parsed())
+    {
+        return New(arguments, hooks);
+    }
+    if (schema->parsed())
+    {
+        std::cout << MakeJsonSchema().dump(1) << '\n';
+        return 0;
+    }
+    if (completion->parsed())
+    {
+        std::cout << MakeShellCompletion(app, arguments.shell);
         return 0;
     }
     if (describe->parsed())

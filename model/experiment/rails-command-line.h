@@ -3,7 +3,8 @@
 #define RAILS_COMMAND_LINE_H
 
 #include "rails-descriptor.h"
-#include "rails-runner.h"
+
+#include "ns3/rails-runner.h"
 
 #include <functional>
 #include <string>
@@ -14,17 +15,16 @@ namespace ns3::rails
 /// What the command line hands over to.
 struct CommandHooks
 {
-    ExperimentCheck check;     //!< further checks of a descriptor, possibly none
-    ScenarioFunction scenario; //!< runs one experiment
+    ExperimentCheck check; //!< further checks of a descriptor, possibly none
+    RunHooks run;          //!< what runs one experiment
     /// Measures the speed. \param jsonFile file for the figures, empty for none \return exit status
     std::function<int(const std::string& jsonFile)> bench;
 };
 
 /**
- * The program behind `./rails`: run, validate, list, describe, bench. Sets the time resolution, so
- * it must come before anything is simulated.
- * \return the exit status: 0 done, 2 bad descriptor, key, option or file, 3 the run could not
- * finish, 4 an invariant broke
+ * The program behind `./rails`: run, sweep, validate, list, describe, index, bench. Sets the time
+ * resolution, so it must come before anything is simulated. \return the exit status: 0 done, 2 bad
+ * descriptor, key, option or file, 3 the run could not finish, 4 an invariant broke
  */
 int RunCommandLine(int argc, char** argv, const CommandHooks& hooks);
 

@@ -81,14 +81,6 @@ ReadSeed(const YamlEntry* entry, DiagnosticList& diagnostics)
     }
 }
 
-/// \return true when a key is inside the component or section of another key
-bool
-IsInside(const std::string& key, const std::string& outer)
-{
-    return key.size() > outer.size() && key.compare(0, outer.size(), outer) == 0 &&
-           key[outer.size()] == '.';
-}
-
 /// \return true when a part of a key counts an item of a list
 bool
 IsIndex(const std::string& part, std::size_t items)
@@ -122,7 +114,7 @@ CheckTopKeys(const YamlNode& root, DiagnosticList& diagnostics)
 Descriptor::Descriptor(const std::string& path,
                        const std::vector<std::string>& sets,
                        ExperimentCheck check)
-    : Descriptor(ReadYamlFile(path), path, sets, std::move(check))
+    : Descriptor(DescriptorText{path, ReadDescriptorFile(path), sets}, std::move(check))
 {
 }
 
@@ -132,17 +124,14 @@ Descriptor::FromText(const std::string& text,
                      const std::vector<std::string>& sets,
                      ExperimentCheck check)
 {
-    return {ParseYaml(text, source), source, sets, std::move(check)};
+    return {DescriptorText{source, text, sets}, std::move(check)};
 }
 
-Descriptor::Descriptor(YamlNode root,
-                       const std::string& source,
-                       const std::vector<std::string>& sets,
-                       ExperimentCheck check)
-    : m_source(source),
-      m_folder(std::filesystem::path(source).parent_path().string()),
-      m_name(MakeDefaultName(source)),
-      m_root(std::move(root)),
+Descriptor::Descriptor(DescriptorText text, ExperimentCheck check)
+    : m_text(std::move(text)),
+      m_folder(std::filesystem::path(m_text.source).parent_path().string()),
+      m_name(MakeDefaultName(m_text.source)),
+      m_root(ParseYaml(m_text.text, m_text.source)),
       m_check(std::move(check))
 {
     if (m_root.kind != YamlNode::Kind::Map)
@@ -158,18 +147,21 @@ Descriptor::Descriptor(YamlNode root,
                                "read: call Time::SetResolution(Time::PS) first in main()");
     }
     DiagnosticList diagnostics;
-    ApplySets(sets, diagnostics);
-    if (const YamlEntry* sweep = m_root.Find("sweep"))
-    {
-        m_sweep = Sweep(sweep->value, diagnostics);
-        m_root.Remove("sweep");
-    }
+    ApplySets(m_text.sets, diagnostics);
+    m_sweep = Sweep(m_root, diagnostics);
+    m_root.Remove("sweep");
     ReadName(diagnostics);
     for (std::size_t point = 0; point < GetPointCount(); ++point)
     {
         CheckExperiment(point, diagnostics);
     }
     diagnostics.ThrowIfAny();
+}
+
+const DescriptorText&
+Descriptor::GetText() const
+{
+    return m_text;
 }
 
 const std::string&
@@ -181,7 +173,7 @@ Descriptor::GetName() const
 bool
 Descriptor::IsSweep() const
 {
-    return !m_sweep.GetAxes().empty();
+    return m_sweep.HasPoints();
 }
 
 std::size_t
@@ -254,7 +246,7 @@ Descriptor::ApplySets(const std::vector<std::string>& sets, DiagnosticList& diag
     {
         try
         {
-            ApplySet(set, diagnostics);
+            ApplySet(set);
         }
         catch (const DescriptorError& error)
         {
@@ -264,7 +256,7 @@ Descriptor::ApplySets(const std::vector<std::string>& sets, DiagnosticList& diag
 }
 
 void
-Descriptor::ApplySet(const Override& set, DiagnosticList& diagnostics)
+Descriptor::ApplySet(const Override& set)
 {
     YamlEntry* sweep = m_root.Find("sweep");
     const std::string prefix = "sweep.";
@@ -291,18 +283,7 @@ Descriptor::ApplySet(const Override& set, DiagnosticList& diagnostics)
     if (sweep)
     {
         // A fixed value takes its axis out of the sweep; otherwise the axis would undo it.
-        sweep->value.Remove(set.GetTarget());
-        sweep->value.Remove(set.key);
-        for (const YamlEntry& axis : sweep->value.entries)
-        {
-            if (IsInside(set.key, axis.key))
-            {
-                diagnostics.Add(set.place,
-                                "'" + axis.key + "' is an axis of the sweep; set sweep." +
-                                    axis.key + " instead");
-                return;
-            }
-        }
+        FixSweptKey(sweep->value, set);
     }
     set.Apply(m_root);
 }
@@ -370,12 +351,7 @@ Descriptor::MakeExperiment(std::size_t point, DiagnosticList& diagnostics) const
     try
     {
         ReadSections(MakeTree(point), experiment, own);
-        const std::vector<std::size_t> choices = m_sweep.GetChoices(point);
-        for (std::size_t i = 0; i < choices.size(); ++i)
-        {
-            const SweepAxis& axis = m_sweep.GetAxes()[i];
-            experiment.axes.emplace_back(axis.key, axis.labels[choices[i]]);
-        }
+        experiment.axes = m_sweep.GetAxes(point);
         own.ThrowIfAny();
         experiment.effective = DescribeExperiment(experiment).dump();
     }

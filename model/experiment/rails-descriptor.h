@@ -20,6 +20,14 @@ namespace ns3::rails
  */
 using ExperimentCheck = std::function<void(const Experiment&)>;
 
+/// What a descriptor was made from.
+struct DescriptorText
+{
+    std::string source;            //!< its file, as the user named it
+    std::string text;              //!< what is in it
+    std::vector<std::string> sets; //!< arguments of `--set`, KEY=VALUE
+};
+
 /**
  * A descriptor file with the changes of the command line: one experiment, or the points of a sweep.
  * The time resolution must be picoseconds before one is made.
@@ -49,6 +57,9 @@ class Descriptor
                                const std::vector<std::string>& sets = {},
                                ExperimentCheck check = nullptr);
 
+    /// \return what it was made from
+    const DescriptorText& GetText() const;
+
     /// \return the `name` key, by default the file's name
     const std::string& GetName() const;
 
@@ -75,13 +86,10 @@ class Descriptor
     Place FindPlace(std::size_t point, const std::string& key) const;
 
   private:
-    Descriptor(YamlNode root,
-               const std::string& source,
-               const std::vector<std::string>& sets,
-               ExperimentCheck check);
+    Descriptor(DescriptorText text, ExperimentCheck check);
 
     void ApplySets(const std::vector<std::string>& sets, DiagnosticList& diagnostics);
-    void ApplySet(const Override& set, DiagnosticList& diagnostics);
+    void ApplySet(const Override& set);
     void ReadName(DiagnosticList& diagnostics);
     YamlNode MakeTree(std::size_t point) const;
     void ReadSections(const YamlNode& root,
@@ -90,7 +98,7 @@ class Descriptor
     Experiment MakeExperiment(std::size_t point, DiagnosticList& diagnostics) const;
     void CheckExperiment(std::size_t point, DiagnosticList& diagnostics) const;
 
-    std::string m_source;
+    DescriptorText m_text;
     std::string m_folder;
     std::string m_name;
     YamlNode m_root; //!< without `sweep`

@@ -5,9 +5,42 @@
 #include "rails-value-codec.h"
 
 #include "ns3/pointer.h"
+#include "ns3/string.h"
 
 namespace ns3::rails
 {
+
+namespace
+{
+
+void
+AddInputFiles(const Object& component, std::vector<std::string>& files)
+{
+    for (const ComponentKey& key : GetComponentKeys(component.GetInstanceTypeId()))
+    {
+        const ValueKind kind = GetValueKind(key.attribute);
+        if (kind == ValueKind::Path)
+        {
+            StringValue path;
+            component.GetAttribute(key.attribute.name, path);
+            if (!path.Get().empty())
+            {
+                files.push_back(path.Get());
+            }
+        }
+        else if (kind == ValueKind::Component)
+        {
+            PointerValue inner;
+            component.GetAttribute(key.attribute.name, inner);
+            if (inner.GetObject())
+            {
+                AddInputFiles(*inner.GetObject(), files);
+            }
+        }
+    }
+}
+
+} // namespace
 
 nlohmann::ordered_json
 DescribeComponent(const Object& component, TypeId base)
@@ -40,6 +73,17 @@ DescribeComponent(const Object& component, TypeId base)
         }
     }
     return json;
+}
+
+std::vector<std::string>
+FindInputFiles(const Experiment& experiment)
+{
+    std::vector<std::string> files;
+    for (const auto& [name, section] : experiment.sections)
+    {
+        AddInputFiles(*section, files);
+    }
+    return files;
 }
 
 nlohmann::ordered_json

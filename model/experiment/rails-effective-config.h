@@ -7,6 +7,8 @@
 #include "ns3/object.h"
 
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 namespace ns3::rails
 {
@@ -17,6 +19,9 @@ namespace ns3::rails
  * \return all its keys with their values and units, the components inside it included
  */
 nlohmann::ordered_json DescribeComponent(const Object& component, TypeId base);
+
+/// \return the files that an experiment reads, as its descriptor names them
+std::vector<std::string> FindInputFiles(const Experiment& experiment);
 
 /// \return the whole experiment, defaults included, as a descriptor without a sweep
 nlohmann::ordered_json DescribeExperiment(const Experiment& experiment);

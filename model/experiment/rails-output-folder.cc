@@ -10,8 +10,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <fstream>
+#include <ios>
 #include <system_error>
 #include <unistd.h>
+#include <vector>
 
 namespace ns3::rails
 {
@@ -36,7 +39,68 @@ IsOfResult(const fs::path& file)
 {
     const std::string name = file.filename().string();
     return name == "result.json" || name == "messages.csv" || name == "queues.csv" ||
-           name == "links.csv" || name == "figures" || file.extension() == ".pcap";
+           name == "links.csv" || name == "timeline.json" || name == "failure.json" ||
+           name == "figures" || file.extension() == ".pcap";
+}
+
+/// \return how the hidden folders for a place begin on this machine
+std::string
+GetPartialName(const fs::path& path)
+{
+    return "." + path.filename().string() + ".partial-" + GetHost() + "-";
+}
+
+/// A hidden folder that a process writes into.
+struct Partial
+{
+    fs::path folder;
+    long process;
+};
+
+std::vector<Partial>
+FindPartials(const fs::path& path)
+{
+    const std::string begin = GetPartialName(path);
+    std::vector<Partial> partials;
+    std::error_code error;
+    for (const fs::directory_entry& entry : fs::directory_iterator(path.parent_path(), error))
+    {
+        const std::string name = entry.path().filename().string();
+        if (name.compare(0, begin.size(), begin) == 0)
+        {
+            partials.push_back(
+                {entry.path(), std::strtol(name.c_str() + begin.size(), nullptr, 10)});
+        }
+    }
+    return partials;
+}
+
+bool
+IsAlive(long process)
+{
+    return process > 0 && process <= INT_MAX &&
+           (kill(static_cast<pid_t>(process), 0) == 0 || errno != ESRCH);
+}
+
+/**
+ * Forces a file or folder to disk.
+ * \throws OutputError
+ */
+void
+Synchronise(const fs::path& path)
+{
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    // File systems that cannot do it for a folder (EINVAL) need not.
+    const bool failed = file < 0 || (fsync(file) != 0 && errno != EINVAL);
+    const std::error_code error(errno, std::generic_category());
+    if (file >= 0)
+    {
+        close(file);
+    }
+    if (failed)
+    {
+        throw OutputError(path, "cannot be written to the disk", error);
+    }
 }
 
 /// \return false when the file system cannot do it
@@ -51,6 +115,28 @@ Exchange(const fs::path& left, const fs::path& right)
 }
 
 } // namespace
+
+void
+WriteFileAtOnce(const fs::path& path, const std::string& text)
+{
+    const fs::path fresh = path.parent_path() / (GetPartialName(path) + std::to_string(getpid()));
+    errno = 0;
+    std::ofstream file(fresh, std::ios::binary | std::ios::trunc);
+    file << text;
+    file.close();
+    std::error_code error(file ? 0 : (errno != 0 ? errno : EIO), std::generic_category());
+    if (!error)
+    {
+        Synchronise(fresh);
+        fs::rename(fresh, path, error);
+    }
+    if (error)
+    {
+        std::error_code ignored;
+        fs::remove(fresh, ignored);
+        throw OutputError(path, "cannot be written", error);
+    }
+}
 
 OutputFolder::OutputFolder(const std::string& path, bool force)
 {
@@ -68,17 +154,17 @@ OutputFolder::OutputFolder(const std::string& path, bool force)
     fs::create_directories(m_path.parent_path(), error);
     if (error)
     {
-        throw OutputError(path, "the folder cannot be made (" + error.message() + ")");
+        throw OutputError(path, "the folder cannot be made", error);
     }
-    RemoveLeftovers();
-    m_work = m_path.parent_path() / ("." + m_path.filename().string() + ".partial-" + GetHost() +
-                                     "-" + std::to_string(getpid()));
+    RemoveLeftovers(m_path);
+    m_work = m_path.parent_path() / (GetPartialName(m_path) + std::to_string(getpid()));
     fs::remove_all(m_work, error);
     if (!fs::create_directory(m_work, error))
     {
         throw OutputError(path,
-                          "no folder can be made beside it (" +
-                              (error ? error.message() : "it exists") + ")");
+                          error ? "no folder can be made beside it"
+                                : "no folder can be made beside it (it exists)",
+                          error);
     }
 }
 
@@ -100,6 +186,11 @@ OutputFolder::GetWorkFolder() const
 void
 OutputFolder::Commit()
 {
+    for (const fs::directory_entry& file : fs::directory_iterator(m_work))
+    {
+        Synchronise(file.path());
+    }
+    Synchronise(m_work);
     std::error_code error;
     // This replaces an empty folder too.
     fs::rename(m_work, m_path, error);
@@ -126,9 +217,10 @@ OutputFolder::Commit()
     }
     if (error)
     {
-        throw OutputError(m_path, "the result cannot be put in place (" + error.message() + ")");
+        throw OutputError(m_path, "the result cannot be put in place", error);
     }
     m_committed = true;
+    Synchronise(m_path.parent_path());
 }
 
 void
@@ -163,26 +255,24 @@ OutputFolder::CheckContent(bool force) const
     }
 }
 
-/// Removes hidden folders of runs of this machine that were killed.
-void
-OutputFolder::RemoveLeftovers() const
+bool
+OutputFolder::IsBeingWritten(const fs::path& path)
 {
-    const std::string begin = "." + m_path.filename().string() + ".partial-" + GetHost() + "-";
-    std::error_code error;
-    for (const fs::directory_entry& entry : fs::directory_iterator(m_path.parent_path(), error))
+    const std::vector<Partial> partials = FindPartials(path);
+    return std::any_of(partials.begin(), partials.end(), [](const Partial& partial) {
+        return IsAlive(partial.process);
+    });
+}
+
+void
+OutputFolder::RemoveLeftovers(const fs::path& path)
+{
+    for (const Partial& partial : FindPartials(path))
     {
-        const std::string name = entry.path().filename().string();
-        if (name.compare(0, begin.size(), begin) != 0)
-        {
-            continue;
-        }
-        const long process = std::strtol(name.c_str() + begin.size(), nullptr, 10);
-        const bool alive = process > 0 && process <= INT_MAX &&
-                           (kill(static_cast<pid_t>(process), 0) == 0 || errno != ESRCH);
-        if (!alive)
+        if (!IsAlive(partial.process))
         {
             std::error_code ignored;
-            fs::remove_all(entry.path(), ignored);
+            fs::remove_all(partial.folder, ignored);
         }
     }
 }

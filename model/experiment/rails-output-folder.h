@@ -2,22 +2,48 @@
 #ifndef RAILS_OUTPUT_FOLDER_H
 #define RAILS_OUTPUT_FOLDER_H
 
+#include <cerrno>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 namespace ns3::rails
 {
 
-/// A folder that cannot take a result; what() says why and what helps.
+/// A folder or file that cannot be written; what() says why and what helps.
 class OutputError : public std::runtime_error
 {
   public:
-    OutputError(const std::filesystem::path& folder, const std::string& message)
-        : std::runtime_error(folder.string() + ": error: " + message)
+    /**
+     * \param path folder or file
+     * \param message what is wrong
+     * \param code what the system said when writing failed; none when the place is not a fit one
+     */
+    OutputError(const std::filesystem::path& path,
+                const std::string& message,
+                std::error_code code = {})
+        : std::runtime_error(path.string() + ": error: " + message +
+                             (code ? " (" + code.message() + ")" : "")),
+          m_code(code)
     {
     }
+
+    /// \return true when there is no space left on the disk, or in the user's share of it
+    bool IsDiskFull() const
+    {
+        return m_code == std::errc::no_space_on_device || m_code.value() == EDQUOT;
+    }
+
+  private:
+    std::error_code m_code;
 };
+
+/**
+ * Writes a file that is whole or as it was before, and forces it to disk.
+ * \throws OutputError
+ */
+void WriteFileAtOnce(const std::filesystem::path& path, const std::string& text);
 
 /**
  * The folder of a result, which is whole or absent: files are written into a hidden folder beside
@@ -44,14 +70,20 @@ class OutputFolder
     const std::filesystem::path& GetWorkFolder() const;
 
     /**
-     * Puts what was written in its place.
+     * Puts what was written in its place, forced to disk: it survives a power failure.
      * \throws OutputError
      */
     void Commit();
 
+    /// \return true when a living process of this machine is writing a result for this place
+    static bool IsBeingWritten(const std::filesystem::path& path);
+
+    /// Removes hidden folders that processes of this machine left beside this place when they were
+    /// killed.
+    static void RemoveLeftovers(const std::filesystem::path& path);
+
   private:
     void CheckContent(bool force) const;
-    void RemoveLeftovers() const;
 
     std::filesystem::path m_path;
     std::filesystem::path m_work;

@@ -124,4 +124,11 @@ SplitPath(const std::string& path)
     return parts;
 }
 
+bool
+IsInside(const std::string& key, const std::string& outer)
+{
+    return key.size() > outer.size() && key.compare(0, outer.size(), outer) == 0 &&
+           key[outer.size()] == '.';
+}
+
 } // namespace ns3::rails

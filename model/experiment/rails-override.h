@@ -42,6 +42,9 @@ struct Override
 /// \return the parts of a dotted path
 std::vector<std::string> SplitPath(const std::string& path);
 
+/// \return true when a key is inside the component or section of another key
+bool IsInside(const std::string& key, const std::string& outer);
+
 } // namespace ns3::rails
 
 #endif // RAILS_OVERRIDE_H

@@ -7,6 +7,7 @@
 #include <iomanip>
 #include <iostream>
 #include <sstream>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace ns3::rails
@@ -25,6 +26,15 @@ FormatRemaining(double done, double elapsedSeconds)
         return "";
     }
     return ", about " + FormatDuration(elapsedSeconds * (1 - done) / done) + " to go";
+}
+
+/// \return columns of the terminal that standard error goes to
+std::size_t
+GetTerminalWidth()
+{
+    constexpr std::size_t usual = 80;
+    winsize size{};
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col : usual;
 }
 
 } // namespace
@@ -48,28 +58,16 @@ ProgressLine::IsShown() const
 void
 ProgressLine::Show(const RunProgress& progress)
 {
-    if (IsDue())
-    {
-        Write(FormatProgress(progress, GetElapsedSeconds()));
-    }
+    Show([&] { return FormatProgress(progress, GetElapsedSeconds()); });
 }
 
 void
-ProgressLine::ShowPoints(std::size_t done,
-                         std::size_t skipped,
-                         std::size_t running,
-                         std::size_t total)
+ProgressLine::Show(const std::function<std::string()>& text)
 {
-    if (skipped == total || !IsDue())
+    if (IsDue())
     {
-        return;
+        Write(text());
     }
-    const double elapsed = GetElapsedSeconds();
-    Write(
-        std::to_string(done) + " of " + std::to_string(total) + " points done, " +
-        std::to_string(running) + " running, " + FormatDuration(elapsed) +
-        FormatRemaining(static_cast<double>(done - skipped) / static_cast<double>(total - skipped),
-                        elapsed));
 }
 
 void
@@ -97,8 +95,9 @@ ProgressLine::IsDue()
 }
 
 void
-ProgressLine::Write(const std::string& text)
+ProgressLine::Write(std::string text)
 {
+    text.resize(std::min(text.size(), GetTerminalWidth() - 1));
     const std::size_t blank = text.size() < m_width ? m_width - text.size() : 0;
     std::cerr << '\r' << text << std::string(blank, ' ') << std::flush;
     m_width = text.size();

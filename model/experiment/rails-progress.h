@@ -45,9 +45,8 @@ class ProgressLine
     /// Shows a run, at most five times a second.
     void Show(const RunProgress& progress);
 
-    /// Shows a sweep, at most five times a second; points that had their result already say nothing
-    /// about the time to go.
-    void ShowPoints(std::size_t done, std::size_t skipped, std::size_t running, std::size_t total);
+    /// Shows a text, at most five times a second, cut to the width of the terminal.
+    void Show(const std::function<std::string()>& text);
 
     /// Removes the line, so that something else can be written.
     void Clear();
@@ -56,7 +55,7 @@ class ProgressLine
     using Clock = std::chrono::steady_clock;
 
     bool IsDue();
-    void Write(const std::string& text);
+    void Write(std::string text);
     double GetElapsedSeconds() const;
 
     bool m_terminal;

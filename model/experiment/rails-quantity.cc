@@ -78,6 +78,19 @@ GetUnitNames(Dimension dimension)
     return names;
 }
 
+/// \return how many digits after the point give a whole number of base units
+unsigned
+CountDecimals(const Unit& unit)
+{
+    const unsigned base = unit.factor % 10 == 0 ? 10 : 2;
+    unsigned decimals = 0;
+    for (uint64_t rest = unit.factor; rest > 1; rest /= base)
+    {
+        ++decimals;
+    }
+    return decimals;
+}
+
 bool
 IsDigit(char letter)
 {
@@ -420,6 +433,21 @@ DimensionName(Dimension dimension)
         return "switch";
     }
     return "";
+}
+
+std::string
+MakeQuantityPattern(Dimension dimension, bool withZero)
+{
+    std::string units;
+    for (const Unit& unit : GetUnits(dimension))
+    {
+        const unsigned decimals = CountDecimals(unit);
+        const std::string fraction =
+            decimals == 0 ? "\\.0+" : "\\.[0-9]{1," + std::to_string(decimals) + "}0*";
+        units += (units.empty() ? "(" : "|(") + fraction + ")?" + unit.name;
+    }
+    return std::string("^") + (withZero ? "" : "(?!0(\\.0+)?[A-Za-z])") + "(0|[1-9][0-9]*)(" +
+           units + ")$";
 }
 
 } // namespace ns3::rails

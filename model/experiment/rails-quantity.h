@@ -85,6 +85,13 @@ std::string DescribeDimension(Dimension dimension);
 std::string DimensionName(Dimension dimension);
 /// \return the units of a dimension: "ps, ns, us, ms, s"; empty when it has none
 std::string DimensionUnits(Dimension dimension);
+/**
+ * \param dimension one with units
+ * \param withZero whether zero is among them
+ * \return a regular expression (ECMA 262) of the texts that are a quantity, as far as one can say:
+ * largest values and fractions of powers of 1024 excepted
+ */
+std::string MakeQuantityPattern(Dimension dimension, bool withZero);
 
 } // namespace ns3::rails
 

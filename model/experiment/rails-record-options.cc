@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-record-options.h"
 
+#include "rails-time-word.h"
+
 #include "ns3/boolean.h"
 
 namespace ns3::rails
@@ -48,7 +50,20 @@ RecordOptions::GetTypeId()
                           "Whether the frames of every NIC are captured (a pcap file each).",
                           BooleanValue(false),
                           MakeBooleanAccessor(&RecordOptions::m_pcap),
-                          MakeBooleanChecker());
+                          MakeBooleanChecker())
+            .AddAttribute("Timeline",
+                          "Whether the messages, pauses and queues of the run are written down "
+                          "over time, for Perfetto or chrome://tracing (timeline.json).",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RecordOptions::m_timeline),
+                          MakeBooleanChecker())
+            .AddAttribute("TimelineResolution",
+                          "Time of which only the longest length of a queue is shown in the "
+                          "timeline; 0s: every change. automatic: by queue, the shortest that "
+                          "makes do with 2048 values.",
+                          TimeValue(Time::Max()),
+                          MakeTimeAccessor(&RecordOptions::m_timelineResolution),
+                          MakeTimeWordChecker("automatic"));
     return tid;
 }
 

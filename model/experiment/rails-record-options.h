@@ -2,6 +2,7 @@
 #ifndef RAILS_RECORD_OPTIONS_H
 #define RAILS_RECORD_OPTIONS_H
 
+#include "ns3/nstime.h"
 #include "ns3/object.h"
 
 namespace ns3::rails
@@ -13,11 +14,13 @@ class RecordOptions : public Object
   public:
     static TypeId GetTypeId();
 
-    bool m_queues{true};      //!< queues.csv
-    bool m_queueMeans{false}; //!< a column of links.csv
-    bool m_messages{true};    //!< messages.csv
-    bool m_links{true};       //!< links.csv
-    bool m_pcap{false};       //!< a pcap file per NIC
+    bool m_queues{true};                    //!< queues.csv
+    bool m_queueMeans{false};               //!< a column of links.csv
+    bool m_messages{true};                  //!< messages.csv
+    bool m_links{true};                     //!< links.csv
+    bool m_pcap{false};                     //!< a pcap file per NIC
+    bool m_timeline{false};                 //!< timeline.json
+    Time m_timelineResolution{Time::Max()}; //!< of the queues in it; Time::Max() for automatic
 };
 
 } // namespace ns3::rails

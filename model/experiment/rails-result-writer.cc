@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-result-writer.h"
 
+#include "rails-chrome-trace.h"
 #include "rails-fingerprint.h"
+#include "rails-output-folder.h"
 #include "rails-quantity.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <cstdint>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <optional>
 #include <ostream>
-#include <stdexcept>
 #include <system_error>
 #include <utility>
 
@@ -78,6 +82,11 @@ AddIdentity(const Result& result, ordered_json& json)
     json["version"]["ns3"] = result.version.ns3;
     json["version"]["compiler"] = result.version.compiler;
     json["version"]["build"] = result.version.build;
+    json["version"]["program"] = result.version.program;
+    if (!result.key.empty())
+    {
+        json["key"] = result.key;
+    }
     json["config"] =
         result.effective.empty() ? ordered_json::object() : ordered_json::parse(result.effective);
     json["matrix_hash"] = result.matrixHash;
@@ -235,6 +244,7 @@ WriteLinks(const Result& result, std::ostream& os)
 void
 WriteFile(const std::filesystem::path& path, const std::function<void(std::ostream&)>& write)
 {
+    errno = 0;
     std::ofstream file(path, std::ios::binary | std::ios::trunc);
     if (file)
     {
@@ -243,10 +253,43 @@ WriteFile(const std::filesystem::path& path, const std::function<void(std::ostre
     }
     if (!file)
     {
-        const std::error_code error(errno, std::generic_category());
-        throw std::runtime_error(path.string() + ": error: cannot be written (" + error.message() +
-                                 ")");
+        const std::error_code error(errno != 0 ? errno : EIO, std::generic_category());
+        throw OutputError(path, "cannot be written", error);
     }
+}
+
+} // namespace
+
+namespace
+{
+
+/// \return the files beside result.json, with their sizes
+ordered_json
+ListArtefacts(const std::filesystem::path& folder)
+{
+    std::map<std::string, uintmax_t> files;
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+    {
+        files[entry.path().filename().string()] = entry.file_size();
+    }
+    ordered_json artefacts = ordered_json::array();
+    for (const auto& [file, bytes] : files)
+    {
+        artefacts.push_back({{"file", file}, {"bytes", bytes}});
+    }
+    return artefacts;
+}
+
+/// \return false when a file is missing or has another size than it was written with
+bool
+AreWhole(const nlohmann::json& artefacts, const std::filesystem::path& folder)
+{
+    return std::all_of(artefacts.begin(), artefacts.end(), [&](const nlohmann::json& artefact) {
+        std::error_code error;
+        const uintmax_t bytes =
+            std::filesystem::file_size(folder / artefact.value("file", ""), error);
+        return !error && bytes == artefact.value("bytes", uintmax_t{0});
+    });
 }
 
 } // namespace
@@ -277,10 +320,15 @@ WriteResult(const Result& result, const std::filesystem::path& folder)
     {
         WriteFile(folder / "links.csv", [&](std::ostream& os) { WriteLinks(result, os); });
     }
+    if (result.timeline)
+    {
+        WriteFile(folder / "timeline.json", [&](std::ostream& os) { result.timeline->Write(os); });
+    }
+    ordered_json json = MakeResultJson(result);
+    json["artefacts"] = ListArtefacts(folder);
     // Replacement characters rather than an exception for a text that is not UTF-8.
-    const std::string json =
-        MakeResultJson(result).dump(2, ' ', false, ordered_json::error_handler_t::replace);
-    WriteFile(folder / "result.json", [&](std::ostream& os) { os << json << '\n'; });
+    const std::string text = json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
+    WriteFile(folder / "result.json", [&](std::ostream& os) { os << text << '\n'; });
 }
 
 nlohmann::json
@@ -294,7 +342,8 @@ ReadResultJson(const std::filesystem::path& folder)
     }
     const bool whole = json.is_object() && json.contains("status") &&
                        json["status"].is_number_integer() && json.contains("config") &&
-                       json.contains("fingerprint") && json.contains("cct_s");
+                       json.contains("fingerprint") && json.contains("cct_s") &&
+                       AreWhole(json.value("artefacts", nlohmann::json::array()), folder);
     return whole ? json : nlohmann::json(nlohmann::json::value_t::discarded);
 }
 

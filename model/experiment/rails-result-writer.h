@@ -15,16 +15,18 @@ namespace ns3::rails
 nlohmann::ordered_json MakeResultJson(const Result& result);
 
 /**
- * Writes result.json and the tables that are wanted (messages.csv, queues.csv, links.csv).
+ * Writes result.json and the tables that are wanted (messages.csv, queues.csv, links.csv,
+ * timeline.json).
  * \param result the result
  * \param folder an existing folder
- * \throws std::runtime_error when a file cannot be written whole
+ * \throws OutputError when a file cannot be written whole
  */
 void WriteResult(const Result& result, const std::filesystem::path& folder);
 
 /**
  * \param folder folder of a result
- * \return its result.json; a discarded value when there is none, or not a whole one
+ * \return its result.json; a discarded value when there is none, or not a whole one: a file
+ * that it names is missing or cut
  */
 nlohmann::json ReadResultJson(const std::filesystem::path& folder);
 

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,6 +15,8 @@
 
 namespace ns3::rails
 {
+
+class ChromeTrace;
 
 /// How a run ended; the numbers are exit statuses.
 enum class RunStatus
@@ -95,7 +98,8 @@ struct VersionInfo
     std::string module;
     std::string ns3;
     std::string compiler;
-    std::string build; //!< optimized, release, debug, ...
+    std::string build;   //!< optimized, release, debug, ...
+    std::string program; //!< SHA-256 of the program and its library: another one, other code
 };
 
 /// Everything that comes out of one run.
@@ -109,6 +113,7 @@ struct Result
     std::vector<std::pair<std::string, std::string>> axes; //!< of the sweep, by key
     VersionInfo version;
     std::string effective; //!< effective configuration as JSON
+    std::string key;       //!< what the run is known by, see ComputeRunKey()
 
     std::string matrixHash;
 
@@ -159,9 +164,10 @@ struct Result
     std::vector<MessageRecord> messageRecords; //!< in order of id
     std::vector<PortRecord> portRecords;       //!< in order of (node, port)
     std::vector<QueueBin> queueBins;
-    bool writesMessages{true}; //!< messages.csv is wanted
-    bool writesQueues{true};   //!< queues.csv is wanted
-    bool writesLinks{true};    //!< links.csv is wanted
+    bool writesMessages{true};                   //!< messages.csv is wanted
+    bool writesQueues{true};                     //!< queues.csv is wanted
+    bool writesLinks{true};                      //!< links.csv is wanted
+    std::shared_ptr<const ChromeTrace> timeline; //!< timeline.json, if recorded
 
     /// \return completion time over its lower bound; 0 without a bound
     double GetCctOverBound() const;

@@ -6,6 +6,7 @@
 #include "rails-queue-averager.h"
 #include "rails-queue-recorder.h"
 #include "rails-record-options.h"
+#include "rails-timeline.h"
 #include "rails-version.h"
 #include "rails-watchdog-options.h"
 
@@ -24,6 +25,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -137,6 +139,14 @@ class Run
         {
             m_pcap = std::make_unique<PcapRecorder>(*m_cluster, m_experiment.workFolder);
         }
+        if (m_record->m_timeline)
+        {
+            const Time resolution = m_record->m_timelineResolution;
+            m_timeline = std::make_unique<TimelineRecorder>(m_cluster,
+                                                            resolution == Time::Max()
+                                                                ? TimelineRecorder::kAutomatic
+                                                                : resolution.GetTimeStep());
+        }
     }
 
     // What fails at the start has failed, and the routing knows when it converges at once, before
@@ -171,6 +181,10 @@ class Run
             if (converged && m_runner)
             {
                 m_runner->Replan();
+            }
+            if (converged && m_timeline)
+            {
+                m_timeline->NoteAbandoned(*m_runner);
             }
             if (m_monitor)
             {
@@ -266,6 +280,11 @@ class Run
         if (m_queues)
         {
             result.queueBins = m_queues->Collect();
+        }
+        if (m_timeline)
+        {
+            result.timeline =
+                std::make_shared<ChromeTrace>(m_timeline->Collect(*m_runner, *m_failures));
         }
         std::ostringstream ratio;
         ratio << "largest oversubscription of a switch: "
@@ -526,6 +545,7 @@ class Run
     std::unique_ptr<QueueRecorder> m_queues;
     std::unique_ptr<QueueAverager> m_queueMeans;
     std::unique_ptr<PcapRecorder> m_pcap;
+    std::unique_ptr<TimelineRecorder> m_timeline;
     uint64_t m_totalBytes{0};
     std::optional<double> m_rhoMax; //!< when somebody wants to know
     EventId m_progressEvent;
@@ -633,6 +653,19 @@ CheckExperiment(const Experiment& experiment)
                                                 planner->GetPathSelector(),
                                                 planner->GetPortSelector());
     const Failures failures(experiment.Get<FailurePlan>("failures"), cluster);
+}
+
+double
+EstimateFrames(const Experiment& experiment)
+{
+    RngSeedManager::SetSeed(1);
+    RngSeedManager::SetRun(experiment.seed);
+    const Ptr<Workload> workload = experiment.Get<Workload>("workload");
+    workload->AssignStreams(kWorkloadStreams);
+    const WorkloadSchedule schedule =
+        workload->MakeSchedule(experiment.Get<Topology>("topology")->GetShape());
+    const auto mtu = static_cast<double>(experiment.Get<Transport>("transport")->m_mtu.Get());
+    return std::ceil(static_cast<double>(schedule.GetTotalBytes()) / mtu);
 }
 
 Result

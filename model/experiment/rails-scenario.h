@@ -18,6 +18,12 @@ namespace ns3::rails
 void CheckExperiment(const Experiment& experiment);
 
 /**
+ * \return how many data frames an experiment will send, about: what its workload asks for, without
+ * retransmissions
+ */
+double EstimateFrames(const Experiment& experiment);
+
+/**
  * Runs an experiment from the first post to the last ACK. The time resolution must be picoseconds.
  * Leaves ns-3 as it found it, so that runs can follow each other in one process.
  * \param experiment what to run

@@ -61,17 +61,50 @@ const std::vector<Section>&
 GetSections()
 {
     static const std::vector<Section> sections{
-        {"topology", "ns3::rails::Topology"},
-        {"switch", "ns3::rails::SwitchProfile"},
-        {"transport", "ns3::rails::Transport"},
-        {"nic", "ns3::rails::NicProfile"},
-        {"workload", "ns3::rails::Workload"},
-        {"balance", "ns3::rails::Planner"},
-        {"failures", "ns3::rails::FailurePlan"},
-        {"watchdog", "ns3::rails::WatchdogOptions"},
-        {"record", "ns3::rails::RecordOptions"},
+        {"topology",
+         "ns3::rails::Topology",
+         "The cluster: servers with their GPUs and NICs, switches and cables."},
+        {"switch", "ns3::rails::SwitchProfile", ""},
+        {"transport", "ns3::rails::Transport", ""},
+        {"nic", "ns3::rails::NicProfile", ""},
+        {"workload",
+         "ns3::rails::Workload",
+         "What is to be sent, from which GPU to which, and when."},
+        {"balance",
+         "ns3::rails::Planner",
+         "Which way it takes: over which NIC of its server, and over which path of the fabric."},
+        {"failures", "ns3::rails::FailurePlan", ""},
+        {"watchdog", "ns3::rails::WatchdogOptions", ""},
+        {"record", "ns3::rails::RecordOptions", ""},
     };
     return sections;
+}
+
+const std::vector<PlainKey>&
+GetPlainKeys()
+{
+    static const std::vector<PlainKey> keys{
+        {"name",
+         "Name of the experiment, and of its folder in results/ (letters, digits, '-', '_', '.'); "
+         "by default the name of the descriptor's file."},
+        {"seed",
+         "All random numbers of a run follow from it (count, 0 to 4294967295); by default 1."},
+        {"sweep",
+         "What is varied: a key from the top (transport.mtu), or a whole component (balance), with "
+         "the list of its values, is an axis of a grid. Every combination is a point with a result "
+         "of its own; the last axis varies fastest. The keys zip, points and repeat have meanings "
+         "of their own."},
+        {"sweep.zip",
+         "Keys with lists of values that go together: the first of each, the second of each, and "
+         "so on (lists of equal length). A map is one axis of the grid, a list of maps several."},
+        {"sweep.points",
+         "Points that are not in the grid, a list: each a map of keys and the values they have in "
+         "this point; added to those of the grid."},
+        {"sweep.repeat",
+         "With how many seeds every point is run (count, 1 to 100000): the descriptor's seed and "
+         "those after it; by default its seed alone."},
+    };
+    return keys;
 }
 
 TypeId
@@ -169,7 +202,7 @@ GetAbout(TypeId id)
 {
     for (std::size_t i = 0; i < id.GetAttributeN(); ++i)
     {
-        if (id.GetAttribute(i).name == "About")
+        if (id.GetAttribute(i).name.rfind("About", 0) == 0)
         {
             return id.GetAttribute(i).help;
         }

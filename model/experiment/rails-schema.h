@@ -13,8 +13,9 @@ namespace ns3::rails
 /// A section of a descriptor that is a component.
 struct Section
 {
-    std::string name; //!< its key
-    std::string base; //!< TypeId of the component, or of the base class of its types
+    std::string name;    //!< its key
+    std::string base;    //!< TypeId of the component, or of the base class of its types
+    std::string meaning; //!< of one with types; others say what they are themselves
 };
 
 /// \return the sections of a descriptor in the order in which they are printed
@@ -22,6 +23,17 @@ const std::vector<Section>& GetSections();
 
 /// \return the base class of a section; aborts when the module lacks it
 TypeId GetSectionBase(const Section& section);
+
+/// A key of a descriptor that belongs to no component.
+struct PlainKey
+{
+    std::string path;    //!< "seed", "sweep.zip"
+    std::string meaning; //!< with kind and default
+};
+
+/// \return the keys at the top of a descriptor that are no sections, and those that `sweep`
+/// reserves
+const std::vector<PlainKey>& GetPlainKeys();
 
 /// One key of a component: an attribute of its TypeId or of a parent's.
 struct ComponentKey
@@ -59,7 +71,8 @@ std::string MakeKeyName(const std::string& attributeName);
 /// \return `least-outstanding` for `ns3::rails::LeastOutstandingPlanner` and base `...::Planner`
 std::string MakeTypeName(const std::string& typeIdName, const std::string& baseName);
 
-/// \return what a class says of itself (the help of its attribute `About`), or an empty string
+/// \return what a class says of itself (the help of its attribute `About`, or of another of its own
+/// whose name begins so, as those of a class and its parent must differ), or an empty string
 std::string GetAbout(TypeId id);
 
 } // namespace ns3::rails

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-sweep.h"
 
+#include "rails-quantity.h"
+
+#include "ns3/rails-sha256.h"
+
 #include <algorithm>
-#include <functional>
-#include <numeric>
+#include <cstdint>
+#include <map>
+#include <set>
 #include <utility>
 
 namespace ns3::rails
@@ -14,6 +19,11 @@ namespace
 
 constexpr std::size_t kMostPoints = 100'000;
 constexpr std::size_t kLongestName = 200; // file systems allow 255 bytes
+const std::string kZip = "zip";
+const std::string kPoints = "points";
+const std::string kRepeat = "repeat";
+const std::string kSeed = "seed";
+const std::string kTooMany = "the sweep has more than " + std::to_string(kMostPoints) + " points";
 
 /// \return the text with everything replaced that a shell or a file system may take amiss
 std::string
@@ -74,65 +84,86 @@ MakeLabel(const YamlNode& node, bool withKeys)
     return text.empty() ? "none" : text;
 }
 
-/// Labels that all differ: types alone where that is enough, then with keys, then numbered.
-std::vector<std::string>
-MakeLabels(const std::vector<Override>& values)
+/// \return a text that is the same for values that mean the same
+std::string
+Spell(const YamlNode& node)
 {
-    const auto countSame = [](const std::vector<std::string>& labels, const std::string& label) {
-        return std::count(labels.begin(), labels.end(), label);
-    };
-    std::vector<std::string> plain;
-    for (const Override& value : values)
+    std::string text;
+    switch (node.kind)
     {
-        plain.push_back(MakeLabel(value.value, false));
-    }
-    std::vector<std::string> labels;
-    for (std::size_t i = 0; i < values.size(); ++i)
-    {
-        labels.push_back(countSame(plain, plain[i]) == 1 ? plain[i]
-                                                         : MakeLabel(values[i].value, true));
-    }
-    for (std::size_t i = 0; i < labels.size(); ++i)
-    {
-        std::string label = labels[i];
-        for (std::size_t number = 2; countSame(labels, labels[i]) > 1; ++number)
+    case YamlNode::Kind::Null:
+        return "~";
+    case YamlNode::Kind::Scalar:
+        return std::to_string(node.text.size()) + ":" + node.text;
+    case YamlNode::Kind::List:
+        for (const YamlNode& item : node.items)
         {
-            // Only the later ones of equal labels are numbered.
-            if (std::find(labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(i), label) ==
-                labels.begin() + static_cast<std::ptrdiff_t>(i))
+            text += Spell(item) + ",";
+        }
+        return "[" + text + "]";
+    case YamlNode::Kind::Map:
+        break;
+    }
+    std::map<std::string, std::string> sorted;
+    for (const YamlEntry& entry : node.entries)
+    {
+        sorted[entry.key] = Spell(entry.value);
+    }
+    for (const auto& [key, value] : sorted)
+    {
+        text += std::to_string(key.size()) + ":" + key + "=" + value + ",";
+    }
+    return "{" + text + "}";
+}
+
+/// The labels of all values of one key.
+class LabelTable
+{
+  public:
+    void Add(const YamlNode& value)
+    {
+        if (m_known.emplace(Spell(value), m_values.size()).second)
+        {
+            m_values.push_back(&value);
+        }
+    }
+
+    /// Labels that all differ: types alone where that is enough, then with keys, then numbered.
+    void Finish()
+    {
+        std::map<std::string, std::size_t> plain;
+        for (const YamlNode* value : m_values)
+        {
+            ++plain[MakeLabel(*value, false)];
+        }
+        std::set<std::string> used;
+        for (const YamlNode* value : m_values)
+        {
+            const std::string type = MakeLabel(*value, false);
+            const std::string whole = plain[type] == 1 ? type : MakeLabel(*value, true);
+            std::string label = whole;
+            for (std::size_t number = 2; !used.insert(label).second; ++number)
             {
-                break;
+                label = whole + "-" + std::to_string(number);
             }
-            label = labels[i] + "-" + std::to_string(number);
-        }
-        labels[i] = label;
-    }
-    return labels;
-}
-
-bool
-IsSame(const YamlNode& left, const YamlNode& right)
-{
-    if (left.kind != right.kind || left.text != right.text ||
-        left.items.size() != right.items.size() || left.entries.size() != right.entries.size())
-    {
-        return false;
-    }
-    for (std::size_t i = 0; i < left.items.size(); ++i)
-    {
-        if (!IsSame(left.items[i], right.items[i]))
-        {
-            return false;
+            m_labels.push_back(label);
         }
     }
-    return std::all_of(left.entries.begin(), left.entries.end(), [&](const YamlEntry& entry) {
-        const YamlEntry* other = right.Find(entry.key);
-        return other && IsSame(entry.value, other->value);
-    });
-}
 
-SweepAxis
-ReadAxis(const YamlEntry& entry)
+    const std::string& Get(const YamlNode& value) const
+    {
+        return m_labels[m_known.at(Spell(value))];
+    }
+
+  private:
+    std::map<std::string, std::size_t> m_known; //!< number of a value by its spelling
+    std::vector<const YamlNode*> m_values;
+    std::vector<std::string> m_labels;
+};
+
+/// Refuses what cannot be a key of an axis.
+void
+CheckKey(const YamlEntry& entry)
 {
     if (entry.key == "name" || entry.key == "sweep")
     {
@@ -143,6 +174,13 @@ ReadAxis(const YamlEntry& entry)
     {
         throw DescriptorError(entry.place, "expected a key with points between its parts");
     }
+}
+
+/// \return the choices of a list of values, each different
+std::vector<SweepChoice>
+ReadAxis(const YamlEntry& entry)
+{
+    CheckKey(entry);
     if (entry.value.kind != YamlNode::Kind::List)
     {
         const std::string hint = entry.value.kind == YamlNode::Kind::Map
@@ -156,122 +194,442 @@ ReadAxis(const YamlEntry& entry)
     {
         throw DescriptorError(entry.value.place, "the axis '" + entry.key + "' has no values");
     }
-    SweepAxis axis;
-    axis.key = entry.key;
-    axis.place = entry.place;
+    std::set<std::string> known;
+    std::vector<SweepChoice> choices;
     for (const YamlNode& item : entry.value.items)
     {
-        for (const Override& earlier : axis.values)
+        if (!known.insert(Spell(item)).second)
         {
-            if (IsSame(earlier.value, item))
-            {
-                throw DescriptorError(item.place,
-                                      "this value of the axis '" + entry.key + "' is here twice");
-            }
+            throw DescriptorError(item.place,
+                                  "this value of the axis '" + entry.key + "' is here twice");
         }
-        axis.values.push_back({entry.key, item.place, item});
+        choices.push_back({{{entry.key, item.place, item}}, {}});
     }
-    axis.labels = MakeLabels(axis.values);
-    return axis;
+    return choices;
 }
 
-/// FNV-1a, to keep cut names apart.
-std::string
-Digest(const std::string& text)
+/// \return the choices of lists of values that go together
+std::vector<SweepChoice>
+ReadZip(const YamlNode& node)
 {
-    uint32_t hash = 2166136261U;
-    for (const unsigned char letter : text)
+    if (node.kind != YamlNode::Kind::Map || node.entries.empty())
     {
-        hash = (hash ^ letter) * 16777619U;
+        throw DescriptorError(
+            node.place,
+            "expected a map of keys with lists of values that go together, found " +
+                node.Describe());
     }
-    return std::to_string(hash);
+    std::vector<SweepChoice> choices;
+    for (const YamlEntry& entry : node.entries)
+    {
+        CheckKey(entry);
+        const YamlNode& list = entry.value;
+        if (list.kind != YamlNode::Kind::List || list.items.empty())
+        {
+            throw DescriptorError(list.place,
+                                  "expected a list of the values of '" + entry.key + "', found " +
+                                      list.Describe());
+        }
+        if (choices.empty())
+        {
+            choices.resize(list.items.size());
+        }
+        if (list.items.size() != choices.size())
+        {
+            throw DescriptorError(list.place,
+                                  "lists that go together are of equal length; '" +
+                                      node.entries.front().key + "' has " +
+                                      std::to_string(choices.size()) + " values and '" + entry.key +
+                                      "' " + std::to_string(list.items.size()));
+        }
+        for (std::size_t i = 0; i < choices.size(); ++i)
+        {
+            choices[i].values.push_back({entry.key, list.items[i].place, list.items[i]});
+        }
+    }
+    return choices;
+}
+
+/// \return the maps of `zip`: one, or a list of several
+std::vector<const YamlNode*>
+ListZips(const YamlNode& node)
+{
+    std::vector<const YamlNode*> zips;
+    if (node.kind != YamlNode::Kind::List)
+    {
+        return {&node};
+    }
+    for (const YamlNode& item : node.items)
+    {
+        zips.push_back(&item);
+    }
+    return zips;
+}
+
+/// \return the points that are given one by one
+std::vector<SweepChoice>
+ReadPoints(const YamlNode& node)
+{
+    if (node.kind != YamlNode::Kind::List || node.items.empty())
+    {
+        throw DescriptorError(node.place,
+                              "expected a list of points, each a map of keys with their values, "
+                              "found " +
+                                  node.Describe());
+    }
+    std::vector<SweepChoice> choices;
+    for (const YamlNode& item : node.items)
+    {
+        if (item.kind != YamlNode::Kind::Map || item.entries.empty())
+        {
+            throw DescriptorError(item.place,
+                                  "expected a map of keys with the values of this point, such as "
+                                  "{balance: ecmp, seed: 3}; found " +
+                                      item.Describe());
+        }
+        SweepChoice choice;
+        for (const YamlEntry& entry : item.entries)
+        {
+            CheckKey(entry);
+            choice.values.push_back({entry.key, entry.place, entry.value});
+        }
+        choices.push_back(std::move(choice));
+    }
+    return choices;
+}
+
+/// \return how many seeds each point is run with
+uint64_t
+ReadRepeat(const YamlEntry& entry)
+{
+    try
+    {
+        const uint64_t repeat =
+            entry.value.kind == YamlNode::Kind::Scalar ? ParseCount(entry.value.text) : 0;
+        if (repeat >= 1 && repeat <= kMostPoints)
+        {
+            return repeat;
+        }
+    }
+    catch (const QuantityError&)
+    {
+    }
+    throw DescriptorError(entry.value.place,
+                          "expected how many seeds each point is run with, 1 to " +
+                              std::to_string(kMostPoints) + "; found " + entry.value.Describe());
+}
+
+/// \return the seed in a node, 1 without one (whether it is right is looked at elsewhere)
+uint64_t
+GetSeed(const YamlNode* node)
+{
+    try
+    {
+        return node ? ParseCount(node->text) : 1;
+    }
+    catch (const QuantityError&)
+    {
+        return 1;
+    }
+}
+
+/// \return the seeds from a first one on
+std::vector<SweepChoice>
+MakeSeeds(uint64_t first, uint64_t count, const Place& place)
+{
+    std::vector<SweepChoice> choices;
+    for (uint64_t i = 0; i < count; ++i)
+    {
+        YamlNode seed;
+        seed.kind = YamlNode::Kind::Scalar;
+        seed.place = place;
+        seed.text = std::to_string(first + i);
+        choices.push_back({{{kSeed, place, seed}}, {}});
+    }
+    return choices;
+}
+
+/// Gives each point several seeds, from its own or the descriptor's on.
+std::vector<SweepChoice>
+Repeat(const std::vector<SweepChoice>& points,
+       const YamlNode* seed,
+       uint64_t count,
+       const Place& place)
+{
+    std::vector<SweepChoice> repeated;
+    for (const SweepChoice& point : points)
+    {
+        SweepChoice rest;
+        const YamlNode* own = seed;
+        for (const Override& value : point.values)
+        {
+            if (value.key == kSeed)
+            {
+                own = &value.value;
+            }
+            else
+            {
+                rest.values.push_back(value);
+            }
+        }
+        for (const SweepChoice& choice : MakeSeeds(GetSeed(own), count, place))
+        {
+            repeated.push_back(rest);
+            repeated.back().values.push_back(choice.values.front());
+        }
+    }
+    return repeated;
+}
+
+using Grid = std::vector<std::vector<SweepChoice>>;
+
+std::size_t
+CountPoints(const Grid& grid)
+{
+    std::size_t count = 1;
+    for (const std::vector<SweepChoice>& dimension : grid)
+    {
+        count *= dimension.size(); // at most the largest file's values times kMostPoints
+    }
+    return count;
+}
+
+/// Gathers what a section says, entry by entry.
+class SectionReader
+{
+  public:
+    /// \throws DescriptorError
+    void Read(const YamlEntry& entry)
+    {
+        if (entry.key == kZip)
+        {
+            for (const YamlNode* zip : ListZips(entry.value))
+            {
+                m_grid.push_back(ReadZip(*zip));
+            }
+        }
+        else if (entry.key == kPoints)
+        {
+            m_points = ReadPoints(entry.value);
+        }
+        else if (entry.key == kRepeat)
+        {
+            m_repeat = &entry;
+            m_seeds = ReadRepeat(entry);
+        }
+        else
+        {
+            m_grid.push_back(ReadAxis(entry));
+        }
+        if (CountPoints(m_grid) > kMostPoints)
+        {
+            m_grid.clear();
+            throw DescriptorError(entry.place, kTooMany);
+        }
+    }
+
+    /**
+     * \param seed the descriptor's seed, if it has one
+     * \return the grids: the one of the axes, and the points given one by one
+     * \throws DescriptorError
+     */
+    std::vector<Grid> Finish(const YamlNode* seed)
+    {
+        CheckKeys();
+        if (m_repeat)
+        {
+            m_points = Repeat(m_points, seed, m_seeds, m_repeat->place);
+            if (!m_grid.empty() || m_points.empty())
+            {
+                m_grid.push_back(MakeSeeds(GetSeed(seed), m_seeds, m_repeat->place));
+            }
+        }
+        std::vector<Grid> grids;
+        if (!m_grid.empty())
+        {
+            grids.push_back(std::move(m_grid));
+        }
+        if (!m_points.empty())
+        {
+            grids.push_back({std::move(m_points)});
+        }
+        std::size_t count = 0;
+        for (const Grid& grid : grids)
+        {
+            count += CountPoints(grid);
+        }
+        if (count > kMostPoints)
+        {
+            throw DescriptorError(grids.back().back().front().values.front().place, kTooMany);
+        }
+        return grids;
+    }
+
+  private:
+    /// Refuses a key that two axes vary.
+    void CheckKeys() const
+    {
+        std::set<std::string> keys;
+        for (const std::vector<SweepChoice>& dimension : m_grid)
+        {
+            for (const Override& value : dimension.front().values)
+            {
+                if (!keys.insert(value.key).second || (m_repeat && value.key == kSeed))
+                {
+                    throw DescriptorError(value.place,
+                                          "'" + value.key + "' is varied twice in this sweep");
+                }
+            }
+        }
+    }
+
+    Grid m_grid;
+    std::vector<SweepChoice> m_points;
+    const YamlEntry* m_repeat{nullptr};
+    uint64_t m_seeds{1};
+};
+
+/// Takes a key out of a map of keys that a sweep varies.
+void
+FixKeyOfMap(YamlNode& map, const Override& set, const std::string& where)
+{
+    map.Remove(set.GetTarget());
+    map.Remove(set.key);
+    for (const YamlEntry& entry : map.entries)
+    {
+        if (IsInside(set.key, entry.key))
+        {
+            throw DescriptorError(set.place,
+                                  "'" + entry.key + "' is an axis of the sweep; set " + where +
+                                      " instead");
+        }
+    }
+}
+
+/// The same for each map of a list; those that are empty then go.
+void
+FixKeyOfMaps(YamlNode& list, const Override& set, const std::string& where)
+{
+    for (YamlNode& item : list.items)
+    {
+        FixKeyOfMap(item, set, where);
+    }
+    list.items.erase(std::remove_if(list.items.begin(),
+                                    list.items.end(),
+                                    [](const YamlNode& item) {
+                                        return item.kind == YamlNode::Kind::Map &&
+                                               item.entries.empty();
+                                    }),
+                     list.items.end());
 }
 
 } // namespace
 
-Sweep::Sweep(const YamlNode& node, DiagnosticList& diagnostics)
+Sweep::Sweep(const YamlNode& root, DiagnosticList& diagnostics)
 {
-    if (node.kind != YamlNode::Kind::Map)
+    const YamlEntry* section = root.Find("sweep");
+    if (!section)
     {
-        diagnostics.Add(node.place,
-                        "expected a map from keys to the lists of their values, found " +
-                            node.Describe());
         return;
     }
-    for (const YamlEntry& entry : node.entries)
+    if (section->value.kind != YamlNode::Kind::Map)
+    {
+        diagnostics.Add(section->value.place,
+                        "expected a map from keys to lists of values, found " +
+                            section->value.Describe());
+        return;
+    }
+    SectionReader reader;
+    for (const YamlEntry& entry : section->value.entries)
     {
         try
         {
-            m_axes.push_back(ReadAxis(entry));
+            reader.Read(entry);
         }
         catch (const DescriptorError& error)
         {
             diagnostics.Add(error);
         }
     }
-    std::size_t points = 1;
-    for (const SweepAxis& axis : m_axes)
+    const YamlEntry* seed = root.Find(kSeed);
+    try
     {
-        points *= axis.values.size(); // at most the largest file's values times kMostPoints
-        if (points > kMostPoints)
-        {
-            diagnostics.Add(axis.place,
-                            "the sweep has more than " + std::to_string(kMostPoints) + " points");
-            m_axes.clear();
-            return;
-        }
+        m_grids = reader.Finish(seed ? &seed->value : nullptr);
     }
-    // The last part of a key is how people call it, unless another axis has the same.
-    for (const SweepAxis& axis : m_axes)
+    catch (const DescriptorError& error)
     {
-        const auto sameEnd = [&](const SweepAxis& other) {
-            return SplitPath(other.key).back() == SplitPath(axis.key).back();
-        };
-        const bool unique = std::count_if(m_axes.begin(), m_axes.end(), sameEnd) == 1;
-        m_names.push_back(MakeSafe(unique ? SplitPath(axis.key).back() : axis.key));
+        diagnostics.Add(error);
+        return;
     }
+    MakeLabels();
+    CheckNames(diagnostics);
 }
 
-const std::vector<SweepAxis>&
-Sweep::GetAxes() const
+bool
+Sweep::HasPoints() const
 {
-    return m_axes;
+    return !m_grids.empty();
 }
 
 std::size_t
 Sweep::GetPointCount() const
 {
-    return std::accumulate(
-        m_axes.begin(),
-        m_axes.end(),
-        std::size_t{1},
-        [](std::size_t count, const SweepAxis& axis) { return count * axis.values.size(); });
+    std::size_t count = 0;
+    for (const Grid& grid : m_grids)
+    {
+        count += CountPoints(grid);
+    }
+    return std::max<std::size_t>(count, 1);
 }
 
-std::vector<std::size_t>
+std::vector<const SweepChoice*>
 Sweep::GetChoices(std::size_t point) const
 {
-    std::vector<std::size_t> choices(m_axes.size());
-    for (std::size_t i = m_axes.size(); i-- > 0;)
+    std::vector<const SweepChoice*> choices;
+    for (const Grid& grid : m_grids)
     {
-        choices[i] = point % m_axes[i].values.size();
-        point /= m_axes[i].values.size();
+        choices.assign(grid.size(), nullptr);
+        std::size_t rest = point;
+        for (std::size_t i = grid.size(); i-- > 0;)
+        {
+            choices[i] = &grid[i][rest % grid[i].size()];
+            rest /= grid[i].size();
+        }
+        if (rest == 0)
+        {
+            break;
+        }
+        point -= CountPoints(grid);
     }
     return choices;
+}
+
+std::vector<std::pair<std::string, std::string>>
+Sweep::GetAxes(std::size_t point) const
+{
+    std::vector<std::pair<std::string, std::string>> axes;
+    for (const SweepChoice* choice : GetChoices(point))
+    {
+        for (std::size_t i = 0; i < choice->values.size(); ++i)
+        {
+            axes.emplace_back(choice->values[i].key, choice->labels[i]);
+        }
+    }
+    return axes;
 }
 
 std::string
 Sweep::GetPointName(std::size_t point) const
 {
-    const std::vector<std::size_t> choices = GetChoices(point);
     std::string name;
-    for (std::size_t i = 0; i < m_axes.size(); ++i)
+    for (const auto& [key, label] : GetAxes(point))
     {
-        name += (name.empty() ? "" : ",") + m_names[i] + "=" + m_axes[i].labels[choices[i]];
+        name += (name.empty() ? "" : ",") + m_names.at(key) + "=" + label;
     }
     if (name.size() > kLongestName)
     {
-        name = name.substr(0, kLongestName) + "," + Digest(name);
+        constexpr std::size_t digits = 12;
+        name = name.substr(0, kLongestName) + "," + ComputeSha256(name).substr(0, digits);
     }
     return name;
 }
@@ -279,11 +637,13 @@ Sweep::GetPointName(std::size_t point) const
 void
 Sweep::Apply(std::size_t point, YamlNode& root) const
 {
-    const std::vector<std::size_t> choices = GetChoices(point);
     std::vector<const Override*> values;
-    for (std::size_t i = 0; i < m_axes.size(); ++i)
+    for (const SweepChoice* choice : GetChoices(point))
     {
-        values.push_back(&m_axes[i].values[choices[i]]);
+        for (const Override& value : choice->values)
+        {
+            values.push_back(&value);
+        }
     }
     // A whole component first, then axes that are keys of it.
     std::stable_sort(values.begin(), values.end(), [](const auto* left, const auto* right) {
@@ -292,6 +652,95 @@ Sweep::Apply(std::size_t point, YamlNode& root) const
     for (const Override* value : values)
     {
         value->Apply(root);
+    }
+}
+
+void
+Sweep::MakeLabels()
+{
+    std::map<std::string, LabelTable> tables;
+    const auto forEach = [&](const auto& function) {
+        for (Grid& grid : m_grids)
+        {
+            for (std::vector<SweepChoice>& dimension : grid)
+            {
+                std::for_each(dimension.begin(), dimension.end(), function);
+            }
+        }
+    };
+    forEach([&](SweepChoice& choice) {
+        for (const Override& value : choice.values)
+        {
+            tables[value.key].Add(value.value);
+        }
+    });
+    std::map<std::string, std::size_t> ends;
+    for (auto& [key, table] : tables)
+    {
+        table.Finish();
+        ++ends[SplitPath(key).back()];
+    }
+    forEach([&](SweepChoice& choice) {
+        for (const Override& value : choice.values)
+        {
+            choice.labels.push_back(tables[value.key].Get(value.value));
+        }
+    });
+    // The last part of a key is how people call it, unless another one has the same.
+    for (const auto& [key, table] : tables)
+    {
+        const std::string end = SplitPath(key).back();
+        m_names[key] = MakeSafe(ends[end] == 1 ? end : key);
+    }
+}
+
+/// Refuses points that are there twice.
+void
+Sweep::CheckNames(DiagnosticList& diagnostics)
+{
+    std::set<std::string> names;
+    for (std::size_t point = 0; point < (HasPoints() ? GetPointCount() : 0); ++point)
+    {
+        const std::string name = GetPointName(point);
+        if (!names.insert(name).second)
+        {
+            diagnostics.Add(GetChoices(point).front()->values.front().place,
+                            "the point " + name + " is in this sweep twice");
+        }
+    }
+}
+
+void
+FixSweptKey(YamlNode& sweep, const Override& set)
+{
+    for (YamlEntry& entry : sweep.entries)
+    {
+        if (entry.key == kZip || entry.key == kPoints)
+        {
+            const std::string where = "sweep." + entry.key;
+            FixKeyOfMap(entry.value, set, where);
+            FixKeyOfMaps(entry.value, set, where);
+        }
+    }
+    for (const std::string& key : {kZip, kPoints})
+    {
+        const YamlEntry* entry = sweep.Find(key);
+        if (entry && entry->value.kind != YamlNode::Kind::Scalar && entry->value.items.empty() &&
+            entry->value.entries.empty())
+        {
+            sweep.Remove(key);
+        }
+    }
+    sweep.Remove(set.GetTarget());
+    sweep.Remove(set.key);
+    for (const YamlEntry& axis : sweep.entries)
+    {
+        if (IsInside(set.key, axis.key))
+        {
+            throw DescriptorError(set.place,
+                                  "'" + axis.key + "' is an axis of the sweep; set sweep." +
+                                      axis.key + " instead");
+        }
     }
 }
 

@@ -7,41 +7,46 @@
 #include "rails-yaml-tree.h"
 
 #include <cstddef>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3::rails
 {
 
-/// One key that a sweep varies.
-struct SweepAxis
+/// Values of some keys that a point has together.
+struct SweepChoice
 {
-    std::string key; //!< dotted path from the top of the descriptor
-    Place place;     //!< of the key
     std::vector<Override> values;
-    std::vector<std::string> labels; //!< of the values: readable, safe in file names, all different
+    std::vector<std::string> labels; //!< of the values: readable, safe in file names
 };
 
-/// The grid of the axes of a descriptor's `sweep` section; the last axis varies fastest.
+/**
+ * The points of a descriptor's `sweep` section: the grid of its axes and of its zipped lists
+ * (`zip`), the points given one by one (`points`), all of them with several seeds (`repeat`). The
+ * last axis varies fastest, and the seeds of `repeat` faster still.
+ */
 class Sweep
 {
   public:
-    /// A grid of one point.
+    /// One point.
     Sweep() = default;
 
     /**
-     * \param node the section
+     * \param root the descriptor, with its section `sweep`, if any, and its `seed`
      * \param diagnostics takes what is wrong
      */
-    Sweep(const YamlNode& node, DiagnosticList& diagnostics);
+    Sweep(const YamlNode& root, DiagnosticList& diagnostics);
 
-    const std::vector<SweepAxis>& GetAxes() const;
+    /// \return true when the section makes points, be it one
+    bool HasPoints() const;
 
     /// \return number of points, at least 1
     std::size_t GetPointCount() const;
 
-    /// \return for each axis, which of its values a point has
-    std::vector<std::size_t> GetChoices(std::size_t point) const;
+    /// \return the keys that a point sets, with the labels of their values
+    std::vector<std::pair<std::string, std::string>> GetAxes(std::size_t point) const;
 
     /// \return name of a point's folder: "balance=rails,seed=1"
     std::string GetPointName(std::size_t point) const;
@@ -50,9 +55,24 @@ class Sweep
     void Apply(std::size_t point, YamlNode& root) const;
 
   private:
-    std::vector<SweepAxis> m_axes;
-    std::vector<std::string> m_names; //!< of the axes in folder names
+    /// A grid: a point takes one choice of each dimension.
+    using Grid = std::vector<std::vector<SweepChoice>>;
+
+    std::vector<const SweepChoice*> GetChoices(std::size_t point) const;
+    void MakeLabels();
+    void CheckNames(DiagnosticList& diagnostics);
+
+    std::vector<Grid> m_grids;                  //!< one after the other
+    std::map<std::string, std::string> m_names; //!< of the keys in folder names
 };
+
+/**
+ * Fixes a key that a sweep may vary: its lists are taken out of the section.
+ * \param [in,out] sweep the section
+ * \param set the key and its only value
+ * \throws DescriptorError when the key is inside a component that the sweep varies
+ */
+void FixSweptKey(YamlNode& sweep, const Override& set);
 
 } // namespace ns3::rails
 

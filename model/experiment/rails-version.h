@@ -7,8 +7,8 @@
 namespace ns3::rails
 {
 
-/// \return what this program was made with
-VersionInfo GetVersionInfo();
+/// \return what this program was made with; found out once
+const VersionInfo& GetVersionInfo();
 
 /// \return true when this program was built without optimisation, or with ns-3's checks
 bool IsSlowBuild();

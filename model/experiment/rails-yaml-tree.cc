@@ -449,8 +449,8 @@ ParseYaml(const std::string& text, const std::string& source, bool hasLines)
     return std::move(builder.GetRoot());
 }
 
-YamlNode
-ReadYamlFile(const std::string& path)
+std::string
+ReadDescriptorFile(const std::string& path)
 {
     const Place place{path, 0, 0};
     std::error_code error;
@@ -479,7 +479,7 @@ ReadYamlFile(const std::string& path)
     {
         throw DescriptorError(place, "larger than 4 MiB; this is not a descriptor");
     }
-    return ParseYaml(text, path);
+    return text;
 }
 
 } // namespace ns3::rails

@@ -64,10 +64,10 @@ struct YamlEntry
 YamlNode ParseYaml(const std::string& text, const std::string& source, bool hasLines = true);
 
 /**
- * Reads a file of one YAML document.
- * \throws DescriptorError also when the file cannot be read
+ * \return the text of a file
+ * \throws DescriptorError when it cannot be read, or is far too large for a descriptor
  */
-YamlNode ReadYamlFile(const std::string& path);
+std::string ReadDescriptorFile(const std::string& path);
 
 } // namespace ns3::rails
 

@@ -18,6 +18,14 @@ EcnMarker::GetTypeId()
             .SetParent<Object>()
             .SetGroupName("Rails")
             .AddConstructor<EcnMarker>()
+            .AddAttribute("About",
+                          "Congestion marking by the length of the queue that a frame leaves: "
+                          "never up to kmin, with a growing probability up to kmax, always "
+                          "beyond. (DCQCN, SIGCOMM'15, section 3.1)",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
             .AddAttribute("Kmin",
                           "Queue length up to which nothing is marked, at the reference rate. "
                           "(DCQCN, SIGCOMM'15, section 3.1)",

@@ -25,6 +25,13 @@ SwitchProfile::GetTypeId()
             .SetParent<Object>()
             .SetGroupName("Rails")
             .AddConstructor<SwitchProfile>()
+            .AddAttribute("About",
+                          "What all switches have in common: buffer, priority flow control, "
+                          "congestion marking.",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
             .AddAttribute("Buffer",
                           "Packet buffer of a switch, shared by its ports.",
                           ByteSizeValue(ByteSize(uint64_t{64} << 20)),

@@ -50,6 +50,13 @@ DcqcnCongestionControl::GetTypeId()
             .SetParent<CongestionControl>()
             .SetGroupName("Rails")
             .AddConstructor<DcqcnCongestionControl>()
+            .AddAttribute("About",
+                          "DCQCN: a rate that falls with notifications of marked frames and "
+                          "recovers with time and bytes. (DCQCN, SIGCOMM'15)",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
             // Not at construction: there the other attributes' initial values would undo it.
             .AddAttribute("Preset",
                           "Sets all other parameters, so set it before them on an existing object; "

@@ -22,6 +22,13 @@ FixedRateCongestionControl::GetTypeId()
             .SetParent<CongestionControl>()
             .SetGroupName("Rails")
             .AddConstructor<FixedRateCongestionControl>()
+            .AddAttribute("About",
+                          "A rate that nothing changes: a given one, or a share of the line rate. "
+                          "(arXiv 2507.21372)",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
             .AddAttribute("Rate",
                           "Rate of a queue pair, at full load. With 0bps the line rate, divided by "
                           "the queue pairs of the NIC that have something to do when this one "

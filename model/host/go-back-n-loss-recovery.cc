@@ -18,6 +18,14 @@ GoBackNLossRecovery::GetTypeId()
             .SetParent<LossRecovery>()
             .SetGroupName("Rails")
             .AddConstructor<GoBackNLossRecovery>()
+            .AddAttribute("About",
+                          "The receiver takes frames in order only; after a gap the sender starts "
+                          "again from the missing frame. (InfiniBand specification, reliable "
+                          "connection)",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
             .AddAttribute("Timeout",
                           kTimeoutHelp,
                           TimeValue(MilliSeconds(kTimeoutMs)),

@@ -24,6 +24,13 @@ IdealLossRecovery::GetTypeId()
             .SetParent<LossRecovery>()
             .SetGroupName("Rails")
             .AddConstructor<IdealLossRecovery>()
+            .AddAttribute("About",
+                          "A code without overhead: as many frames as a message has complete it, "
+                          "whichever arrive. (arXiv 2507.21372 and its public simulator)",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
             .AddAttribute("Timeout",
                           "Time after the last frame that a sender waits for the message to be "
                           "complete, before it sends more, as long as it has measured no round "

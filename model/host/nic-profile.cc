@@ -14,6 +14,12 @@ NicProfile::GetTypeId()
             .SetParent<Object>()
             .SetGroupName("Rails")
             .AddConstructor<NicProfile>()
+            .AddAttribute("About",
+                          "What all NICs have in common besides their transport.",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
             .AddAttribute("MessageGap",
                           "Time that posting a message costs its NIC: the next one can be posted "
                           "no sooner.",

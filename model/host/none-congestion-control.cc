@@ -9,10 +9,18 @@ NS_OBJECT_ENSURE_REGISTERED(NoneCongestionControl);
 TypeId
 NoneCongestionControl::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::rails::NoneCongestionControl")
-                            .SetParent<CongestionControl>()
-                            .SetGroupName("Rails")
-                            .AddConstructor<NoneCongestionControl>();
+    static TypeId tid =
+        TypeId("ns3::rails::NoneCongestionControl")
+            .SetParent<CongestionControl>()
+            .SetGroupName("Rails")
+            .AddConstructor<NoneCongestionControl>()
+            .AddAttribute("About",
+                          "No rate control: every queue pair sends at line rate, switches do not "
+                          "mark.",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker());
     return tid;
 }
 

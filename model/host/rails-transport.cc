@@ -25,6 +25,13 @@ Transport::GetTypeId()
             .SetParent<Object>()
             .SetGroupName("Rails")
             .AddConstructor<Transport>()
+            .AddAttribute("About",
+                          "What the queue pairs of all NICs have in common: frames, congestion "
+                          "control, loss recovery.",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
             .AddAttribute("Mtu",
                           "Payload of a full data frame.",
                           ByteSizeValue(ByteSize(4096)),

@@ -20,6 +20,13 @@ SelectiveRepeatLossRecovery::GetTypeId()
             .SetParent<LossRecovery>()
             .SetGroupName("Rails")
             .AddConstructor<SelectiveRepeatLossRecovery>()
+            .AddAttribute("About",
+                          "The receiver takes frames in any order; the sender sends again only "
+                          "what is missing. (IRN, SIGCOMM'18, section 3.1)",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
             .AddAttribute("Timeout",
                           kTimeoutHelp,
                           TimeValue(MilliSeconds(kTimeoutMs)),

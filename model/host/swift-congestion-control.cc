@@ -27,6 +27,13 @@ SwiftCongestionControl::GetTypeId()
             .SetParent<CongestionControl>()
             .SetGroupName("Rails")
             .AddConstructor<SwiftCongestionControl>()
+            .AddAttribute("About",
+                          "A window that follows the round-trip time: it grows below a target "
+                          "delay and shrinks above it. (Swift, SIGCOMM'20, section 3.1)",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
             .AddAttribute("BaseTarget",
                           "Round-trip time that a large window aims at: that of an idle path and "
                           "the queueing that is to be allowed. (our choice, for a fat-tree at "

@@ -18,7 +18,7 @@ class CommandLineTest : public ExperimentTest
     {
         CommandHooks hooks;
         hooks.check = CheckExperiment;
-        hooks.scenario = [](const Experiment&, const ProgressCallback&) { return MakeResult(); };
+        hooks.run.scenario = [](const Experiment&, const ProgressCallback&) { return MakeResult(); };
         hooks.bench = [this](const std::string& jsonFile) {
             m_benchFile = jsonFile;
             return 0;
@@ -66,7 +66,7 @@ TEST_F(CommandLineTest, FileOptionStandsForRun)
 TEST_F(CommandLineTest, SweepRunsInProcesses)
 {
     EXPECT_EQ(Run({"run", m_file, "-j", "2", "--out", m_out, "--set", "sweep.seed=[1, 2]"}), 0);
-    EXPECT_EQ(ListFolder(m_out), (std::vector<std::string>{"seed=1", "seed=2"}));
+    EXPECT_EQ(ListFolder(m_out), (std::vector<std::string>{".rails", "index.sqlite", "seed=1", "seed=2"}));
 }
 
 TEST_F(CommandLineTest, ValidateRunsAndWritesNothing)

@@ -116,17 +116,17 @@ TEST_F(DeadlockTest, ACircleOfBuffersEndsTheRunAndNamesItsPorts)
 TEST_F(DeadlockTest, ARunThatDoesNotEndLeavesAResultAndStatusThree)
 {
     const TemporaryFolder folder;
-    RunOptions options;
-    options.folder = (folder.GetPath() / "result").string();
+    PointTarget target;
+    target.folder = folder.GetPath() / "result";
     const ScenarioFunction scenario = [](const Experiment& experiment, const ProgressCallback&) {
         return RunScenario(experiment);
     };
     testing::internal::CaptureStderr();
-    const int status = RunPoint(Read(kRing), 0, options, scenario, nullptr);
+    const int status = RunPoint(Read(kRing), 0, target, scenario, nullptr).status;
     const std::string errors = testing::internal::GetCapturedStderr();
     EXPECT_EQ(status, 3);
     EXPECT_NE(errors.find("error: PFC deadlock"), std::string::npos) << errors;
-    const nlohmann::json result = ReadResultJson(options.folder);
+    const nlohmann::json result = ReadResultJson(target.folder);
     EXPECT_EQ(result["status"], 3);
     EXPECT_NE(result["report"].get<std::string>().find("PFC deadlock"), std::string::npos);
     EXPECT_TRUE(result["phases"][0]["end_s"].is_null());

@@ -87,13 +87,13 @@ TEST_F(PcapRunTest, TsharkFindsEveryFrameOfTheResult)
         GTEST_SKIP() << "tshark is not installed: what it makes of a capture stays untested";
     }
     const TemporaryFolder folder;
-    RunOptions options;
-    options.folder = (folder.GetPath() / "result").string();
+    PointTarget target;
+    target.folder = folder.GetPath() / "result";
     const ScenarioFunction scenario = [](const Experiment& experiment, const ProgressCallback&) {
         return RunScenario(experiment);
     };
-    ASSERT_EQ(RunPoint(Read(kCase), 0, options, scenario, nullptr), 0);
-    const nlohmann::json result = ReadResultJson(options.folder);
+    ASSERT_EQ(RunPoint(Read(kCase), 0, target, scenario, nullptr).status, 0);
+    const nlohmann::json result = ReadResultJson(target.folder);
     ASSERT_GT(result["cnps"], 0);
     ASSERT_GT(result["pfc_pauses"], 0);
 

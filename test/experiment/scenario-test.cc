@@ -99,14 +99,14 @@ class ResultFilesTest : public RunTest
     {
         RunTest::SetUpTestSuite();
         folder = std::make_unique<TemporaryFolder>();
-        RunOptions options;
-        options.folder = (folder->GetPath() / "result").string();
+        PointTarget target;
+        target.folder = folder->GetPath() / "result";
         const ScenarioFunction scenario = [](const Experiment& experiment,
                                              const ProgressCallback& progress) {
             return RunScenario(experiment, progress);
         };
-        status = RunPoint(Read(kCase), 0, options, scenario, nullptr);
-        result = ReadResultJson(options.folder);
+        status = RunPoint(Read(kCase), 0, target, scenario, nullptr).status;
+        result = ReadResultJson(target.folder);
         messages = ReadTable(folder->GetPath() / "result/messages.csv",
                              "phase,pair_id,source,destination,rail,bytes,start_s,end_s");
         queues = ReadTable(folder->GetPath() / "result/queues.csv",

@@ -141,7 +141,7 @@ TEST(YamlTree, FileThatCannotBeReadIsNamed)
     const auto fail = [](const std::string& path) {
         try
         {
-            ReadYamlFile(path);
+            ParseYaml(ReadDescriptorFile(path), path);
         }
         catch (const DescriptorError& error)
         {

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-point-run.h"
 
-#include "rails-output-folder.h"
-#include "rails-result-writer.h"
-#include "rails-version.h"
-
 #include "ns3/rails-error.h"
+#include "ns3/rails-output-folder.h"
+#include "ns3/rails-result-writer.h"
+#include "ns3/rails-version.h"
 
 #include <chrono>
 #include <cstdint>
 #include <exception>
 #include <iostream>
 #include <new>
-#include <nlohmann/json.hpp>
 #include <sys/resource.h>
 
 namespace ns3::rails
@@ -20,35 +18,6 @@ namespace ns3::rails
 
 namespace
 {
-
-/// \return "transport.mtu: "4096B" there, "1024B" here"
-std::string
-DescribeDifference(const nlohmann::json& there, const nlohmann::json& here)
-{
-    const nlohmann::json left = there.flatten();
-    const nlohmann::json right = here.flatten();
-    const auto valueOf = [](const nlohmann::json& flat, const std::string& key) {
-        return flat.contains(key) ? flat.at(key).dump() : std::string("nothing");
-    };
-    for (const nlohmann::json* side : {&left, &right})
-    {
-        for (const auto& [pointer, value] : side->items())
-        {
-            if (valueOf(left, pointer) == valueOf(right, pointer))
-            {
-                continue;
-            }
-            std::string key = pointer.substr(1);
-            for (char& letter : key)
-            {
-                letter = letter == '/' ? '.' : letter;
-            }
-            return key + ": " + valueOf(left, pointer) + " there, " + valueOf(right, pointer) +
-                   " here";
-        }
-    }
-    return "";
-}
 
 uint64_t
 GetPeakRssBytes()
@@ -70,6 +39,7 @@ Simulate(const Experiment& experiment,
     result.seed = experiment.seed;
     result.axes = experiment.axes;
     result.effective = experiment.effective;
+    result.key = experiment.key;
     result.version = GetVersionInfo();
     if (result.wallSeconds == 0)
     {
@@ -82,19 +52,20 @@ Simulate(const Experiment& experiment,
 int
 RunChecked(const Descriptor& descriptor,
            std::size_t point,
-           const RunOptions& options,
+           const PointTarget& target,
            const ScenarioFunction& scenario,
            const ProgressCallback& progress)
 {
     Experiment experiment = descriptor.MakeExperiment(point);
-    OutputFolder folder(options.folder, options.force);
+    experiment.key = target.key;
+    OutputFolder folder(target.folder.string(), target.force);
     experiment.workFolder = folder.GetWorkFolder().string();
     const Result result = Simulate(experiment, scenario, progress);
     WriteResult(result, folder.GetWorkFolder());
     folder.Commit();
     if (result.status != RunStatus::Done)
     {
-        std::cerr << options.folder << ": error: "
+        std::cerr << target.folder.string() << ": error: "
                   << (result.report.empty() ? "the run did not end well" : result.report)
                   << std::endl;
     }
@@ -103,39 +74,20 @@ RunChecked(const Descriptor& descriptor,
 
 } // namespace
 
-PointState
-FindPointState(const std::filesystem::path& folder,
-               const std::string& effective,
-               std::string& difference)
-{
-    const nlohmann::json json = ReadResultJson(folder);
-    if (json.is_discarded())
-    {
-        return PointState::Missing;
-    }
-    const nlohmann::json here = nlohmann::json::parse(effective);
-    if (json.at("config") == here)
-    {
-        return PointState::Whole;
-    }
-    difference = DescribeDifference(json.at("config"), here);
-    return PointState::Other;
-}
-
-int
+PointOutcome
 RunPoint(const Descriptor& descriptor,
          std::size_t point,
-         const RunOptions& options,
+         const PointTarget& target,
          const ScenarioFunction& scenario,
          const ProgressCallback& progress)
 {
     const auto fail = [](const std::string& message, RunStatus status) {
         std::cerr << message << std::endl;
-        return static_cast<int>(status);
+        return PointOutcome{static_cast<int>(status), false};
     };
     try
     {
-        return RunChecked(descriptor, point, options, scenario, progress);
+        return {RunChecked(descriptor, point, target, scenario, progress), false};
     }
     catch (const DescriptorError& error)
     {
@@ -148,15 +100,20 @@ RunPoint(const Descriptor& descriptor,
     }
     catch (const OutputError& error)
     {
-        return fail(error.what(), RunStatus::BadDescriptor);
+        PointOutcome outcome =
+            fail(error.what(),
+                 error.IsDiskFull() ? RunStatus::NotFinished : RunStatus::BadDescriptor);
+        outcome.isDiskFull = error.IsDiskFull();
+        return outcome;
     }
     catch (const std::bad_alloc&)
     {
-        return fail(options.folder + ": error: out of memory", RunStatus::NotFinished);
+        return fail(target.folder.string() + ": error: out of memory", RunStatus::NotFinished);
     }
     catch (const std::exception& error)
     {
-        return fail(options.folder + ": error: " + error.what(), RunStatus::InvariantBroken);
+        return fail(target.folder.string() + ": error: " + error.what(),
+                    RunStatus::InvariantBroken);
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "experiment-fixtures.h"
+#include "../experiment/experiment-fixtures.h"
 
 #include "ns3/rails-error.h"
 #include "ns3/rails-result-writer.h"
@@ -28,7 +28,7 @@ class RunnerTest : public ExperimentTest
         const Descriptor descriptor = Read(text, sets);
         testing::internal::CaptureStdout();
         testing::internal::CaptureStderr();
-        const int status = RunDescriptor(descriptor, options, m_scenario);
+        const int status = RunDescriptor(descriptor, options, {m_scenario, nullptr});
         m_output = testing::internal::GetCapturedStdout();
         m_errors = testing::internal::GetCapturedStderr();
         return status;
@@ -87,7 +87,7 @@ TEST_F(RunnerTest, SingleRunIsNotRepeatedIntoItsFolderWithoutForce)
 TEST_F(RunnerTest, SweepLeavesAResultPerPoint)
 {
     EXPECT_EQ(Run(m_sweep), 0);
-    EXPECT_EQ(ListFolder(m_target), (std::vector<std::string>{"seed=1", "seed=2", "seed=3"}));
+    EXPECT_EQ(ListFolder(m_target), (std::vector<std::string>{".rails", "index.sqlite", "seed=1", "seed=2", "seed=3"}));
     EXPECT_EQ(GetResult("seed=3")["seed"], 3);
     EXPECT_EQ(GetResult("seed=3")["axes"]["seed"], "3");
     EXPECT_NE(m_output.find("seed=2"), std::string::npos) << m_output;

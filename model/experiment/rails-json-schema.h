@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_JSON_SCHEMA_H
+#define RAILS_JSON_SCHEMA_H
+
+#include <nlohmann/json.hpp>
+
+namespace ns3::rails
+{
+
+/**
+ * Makes a JSON Schema (draft 2020-12) of descriptors from the registered components, for editors.
+ * It is as strict as the reader of descriptors, except for what a schema cannot say: values that
+ * contradict each other, most limits of values with units, and how a number is written.
+ */
+nlohmann::ordered_json MakeJsonSchema();
+
+} // namespace ns3::rails
+
+#endif // RAILS_JSON_SCHEMA_H

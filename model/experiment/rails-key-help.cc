@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-key-help.h"
+
+#include "rails-attribute-range.h"
+#include "rails-effective-config.h"
+#include "rails-nearest-name.h"
+#include "rails-quantity.h"
+#include "rails-slot.h"
+#include "rails-value-codec.h"
+
+#include "ns3/object-factory.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace ns3::rails
+{
+
+KeyHelp
+KeyHelp::Split(const std::string& help)
+{
+    const std::size_t open = help.rfind(". (");
+    if (open == std::string::npos || help.back() != ')')
+    {
+        return {help, ""};
+    }
+    return {help.substr(0, open + 1), help.substr(open + 3, help.size() - open - 4)};
+}
+
+std::string
+KeyHelp::GetFirstSentence() const
+{
+    return meaning.substr(0, std::min(meaning.find(". "), meaning.size() - 1) + 1);
+}
+
+std::string
+DescribeAllowed(const TypeId::AttributeInformation& attribute)
+{
+    const std::string range = DescribeRange(attribute);
+    switch (GetValueKind(attribute))
+    {
+    case ValueKind::Switch:
+    case ValueKind::Word:
+        return DescribeKind(attribute) + ": " + range;
+    case ValueKind::Component: {
+        const TypeId base = GetInnerBase(attribute);
+        const bool types = HasComponentTypes(base);
+        std::vector<std::string> names;
+        if (types)
+        {
+            for (const ComponentType& type : GetComponentTypes(base))
+            {
+                names.push_back(type.name);
+            }
+        }
+        else
+        {
+            for (const ComponentKey& key : GetComponentKeys(base))
+            {
+                names.push_back(key.name);
+            }
+        }
+        return (types ? "component of type " : "component: ") + JoinNames(names);
+    }
+    default:
+        return DescribeKind(attribute) + (range.empty() ? "" : "; " + range);
+    }
+}
+
+nlohmann::ordered_json
+GetDefaults(TypeId id, TypeId base)
+{
+    ObjectFactory factory;
+    factory.SetTypeId(id);
+    return DescribeComponent(*factory.Create<Object>(), base);
+}
+
+std::string
+FormatDefault(const nlohmann::ordered_json& defaults, const ComponentKey& key)
+{
+    if (!defaults.contains(key.name))
+    {
+        return "(required)";
+    }
+    const nlohmann::ordered_json& value = defaults.at(key.name);
+    if (value.is_object())
+    {
+        return value.contains("type") ? value.at("type").get<std::string>() : "{...}";
+    }
+    if (value.is_string())
+    {
+        const auto text = value.get<std::string>();
+        return text.empty() ? "\"\"" : text;
+    }
+    return value.is_number_float() ? FormatNumber(value.get<double>()) : value.dump();
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_SLOT_H
+#define RAILS_SLOT_H
+
+#include "rails-schema.h"
+
+#include "ns3/type-id.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// A place in a descriptor where a component belongs.
+struct Slot
+{
+    std::string path;    //!< "transport.congestion_control"
+    TypeId base;         //!< class of the component, or of its types
+    std::string meaning; //!< what belongs there
+};
+
+/**
+ * \return the sections and the components inside them, each behind the one that it is inside of. A
+ * component that can hold its like is listed without what is inside its like.
+ */
+std::vector<Slot> FindSlots();
+
+/// A key that can be named by its path: `--set balance.chunk=1MB`, or an axis of a sweep.
+struct DottedKey
+{
+    /// A component that has the key at this place.
+    struct Owner
+    {
+        Slot slot;
+        ComponentType type;
+        ComponentKey key;
+    };
+
+    std::string path; //!< "balance.chunk"
+    std::vector<Owner> owners;
+};
+
+/// \return the keys of all components by their paths, in the order of the sections; the sections
+/// themselves and `type` are not among them
+std::vector<DottedKey> ListDottedKeys();
+
+/// \return class of the component that a key holds, or of its types
+TypeId GetInnerBase(const TypeId::AttributeInformation& attribute);
+
+} // namespace ns3::rails
+
+#endif // RAILS_SLOT_H

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-timeline.h"
+
+#include "ns3/callback.h"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+#include <utility>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+using nlohmann::ordered_json;
+
+// More values than a screen has columns.
+constexpr std::size_t kMostValues = 2048;
+
+double
+ToMicroseconds(TimePs time)
+{
+    return static_cast<double>(time) / 1e6;
+}
+
+} // namespace
+
+TimelineRecorder::TimelineRecorder(Ptr<GpuCluster> cluster, TimePs resolution)
+    : m_cluster(cluster)
+{
+    const StepEnvelope empty = resolution == kAutomatic
+                                   ? StepEnvelope(1'000, kMostValues)
+                                   : StepEnvelope(std::max<TimePs>(1, resolution));
+    for (const Ptr<Port>& port : cluster->GetPorts())
+    {
+        m_probes.push_back({PeekPointer(port), empty, {}});
+        Probe* probe = &m_probes.back();
+        port->TraceConnectWithoutContext("Paused", MakeCallback(&Probe::OnPaused, probe));
+        if (IsSwitchPort(*port))
+        {
+            port->TraceConnectWithoutContext("QueueBytes", MakeCallback(&Probe::OnQueue, probe));
+        }
+    }
+}
+
+TimelineRecorder::~TimelineRecorder()
+{
+    for (Probe& probe : m_probes)
+    {
+        probe.port->TraceDisconnectWithoutContext("Paused", MakeCallback(&Probe::OnPaused, &probe));
+        if (IsSwitchPort(*probe.port))
+        {
+            probe.port->TraceDisconnectWithoutContext("QueueBytes",
+                                                      MakeCallback(&Probe::OnQueue, &probe));
+        }
+    }
+}
+
+// Nodes run behind the simulator's time, and tell their own.
+void
+TimelineRecorder::Probe::OnQueue(uint64_t /* before */, uint64_t after)
+{
+    queue.Change(port->GetAgenda().Now(), after);
+}
+
+void
+TimelineRecorder::Probe::OnPaused(uint8_t trafficClass, bool /* paused */)
+{
+    pauses.push_back({port->GetAgenda().Now(), trafficClass});
+}
+
+bool
+TimelineRecorder::IsSwitchPort(const Port& port)
+{
+    return port.GetIdentity().portClass != "nic_tx";
+}
+
+void
+TimelineRecorder::NoteAbandoned(const CollectiveRunner& runner)
+{
+    for (const Message& message : runner.GetMessages())
+    {
+        if (message.isAbandoned)
+        {
+            m_abandoned.try_emplace(message.id, NowPs());
+        }
+    }
+}
+
+ChromeTrace
+TimelineRecorder::Collect(const CollectiveRunner& runner, const Failures& failures) const
+{
+    ChromeTrace trace;
+    const ChromeTrace::Id run = trace.AddProcess("run");
+    AddPhases(runner, trace, run);
+    AddFailures(failures, trace, run);
+    AddServers(runner, trace);
+    AddSwitches(trace);
+    trace.SortByTime();
+    return trace;
+}
+
+void
+TimelineRecorder::AddPhases(const CollectiveRunner& runner, ChromeTrace& trace, ChromeTrace::Id run)
+{
+    const ChromeTrace::Id track = trace.AddTrack(run, "phases");
+    for (const CollectiveRunner::PhaseRecord& phase : runner.GetPhases())
+    {
+        if (phase.start != kNever)
+        {
+            trace.AddSlice(track,
+                           phase.start,
+                           std::min(phase.end, NowPs()),
+                           trace.AddLabel(phase.name, "phase", {{"iteration", phase.iteration}}));
+        }
+    }
+}
+
+void
+TimelineRecorder::AddFailures(const Failures& failures, ChromeTrace& trace, ChromeTrace::Id run)
+{
+    if (failures.GetEvents().empty())
+    {
+        return;
+    }
+    const ChromeTrace::Id track = trace.AddTrack(run, "failures");
+    for (const Failures::Event& event : failures.GetEvents())
+    {
+        trace.AddInstant(
+            track,
+            event.at,
+            trace.AddLabel(event.what + ": " + event.state, "failure", {{"cables", event.cables}}));
+    }
+    const ChromeTrace::Id converged = trace.AddLabel("routing converged", "failure");
+    for (const TimePs at : failures.GetConvergences())
+    {
+        trace.AddInstant(track, at, converged);
+    }
+}
+
+TimelineRecorder::Journey
+TimelineRecorder::MakeJourney(const Message& message) const
+{
+    // What stays inside its server has no first frame.
+    const TimePs begin = message.txRail == kNoRail ? message.start : message.sent;
+    const auto abandoned = m_abandoned.find(message.id);
+    const TimePs end = message.end != kNever            ? message.end
+                       : abandoned != m_abandoned.end() ? abandoned->second
+                                                        : NowPs();
+    return {&message, begin, end};
+}
+
+ChromeTrace::Id
+TimelineRecorder::LabelMessage(const Message& message, ChromeTrace& trace)
+{
+    ordered_json arguments{{"id", message.id},
+                           {"bytes", message.bytes},
+                           {"phase", message.phase},
+                           {"posted_us", ToMicroseconds(message.start)}};
+    if (message.rxRail != kNoRail)
+    {
+        arguments["to_nic"] = message.rxRail;
+    }
+    if (message.acknowledged != kNever)
+    {
+        arguments["acknowledged_us"] = ToMicroseconds(message.acknowledged);
+    }
+    if (message.end == kNever)
+    {
+        arguments["state"] = message.isAbandoned ? "given up" : "not delivered";
+    }
+    return trace.AddLabel("gpu" + std::to_string(message.source) + " to gpu" +
+                              std::to_string(message.destination),
+                          "message",
+                          arguments);
+}
+
+// Several messages travel at a time, and slices of a track must not overlap: a message takes the
+// first track that is free.
+void
+TimelineRecorder::AddJourneys(Journeys journeys,
+                              ChromeTrace& trace,
+                              ChromeTrace::Id process,
+                              const std::string& name)
+{
+    std::sort(journeys.begin(), journeys.end(), [](const Journey& left, const Journey& right) {
+        return std::tie(left.begin, left.message->id) < std::tie(right.begin, right.message->id);
+    });
+
+    struct Lane
+    {
+        ChromeTrace::Id track;
+        TimePs freeAt;
+    };
+
+    std::vector<Lane> lanes;
+    for (const Journey& journey : journeys)
+    {
+        auto lane = std::find_if(lanes.begin(), lanes.end(), [&](const Lane& other) {
+            return other.freeAt <= journey.begin;
+        });
+        if (lane == lanes.end())
+        {
+            const std::string number =
+                lanes.empty() ? "" : " (" + std::to_string(lanes.size() + 1) + ")";
+            lanes.push_back({trace.AddTrack(process, name + number), 0});
+            lane = lanes.end() - 1;
+        }
+        lane->freeAt = journey.end;
+        trace.AddSlice(lane->track,
+                       journey.begin,
+                       journey.end,
+                       LabelMessage(*journey.message, trace));
+    }
+}
+
+void
+TimelineRecorder::AddPauses(const Probe& probe,
+                            ChromeTrace& trace,
+                            ChromeTrace::Id process,
+                            const std::string& name)
+{
+    static constexpr std::array<const char*, kTrafficClasses> kClassNames{"control", "data"};
+    for (uint8_t trafficClass = 0; trafficClass < kTrafficClasses; ++trafficClass)
+    {
+        // They begin and end in turn.
+        std::vector<TimePs> times;
+        for (const Pause& pause : probe.pauses)
+        {
+            if (pause.trafficClass == trafficClass)
+            {
+                times.push_back(pause.at);
+            }
+        }
+        if (times.empty())
+        {
+            continue;
+        }
+        times.resize((times.size() + 1) / 2 * 2, NowPs()); // the last one may go on
+        const std::string what = kClassNames[trafficClass] + std::string(" paused");
+        const ChromeTrace::Id track = trace.AddTrack(process, name + " " + what);
+        const ChromeTrace::Id label = trace.AddLabel(what, "pause");
+        for (std::size_t i = 0; i < times.size(); i += 2)
+        {
+            trace.AddSlice(track, times[i], times[i + 1], label);
+        }
+    }
+}
+
+void
+TimelineRecorder::AddServers(const CollectiveRunner& runner, ChromeTrace& trace) const
+{
+    const uint32_t rails = m_cluster->GetConfiguration().gpusPerDomain;
+    const std::size_t nics = m_cluster->GetServers().size() * rails;
+    std::vector<Journeys> byNic(nics);
+    std::vector<Journeys> byGpu(nics); // a NIC each
+    for (const Message& message : runner.GetMessages())
+    {
+        const Journey journey = MakeJourney(message);
+        if (journey.begin != kNever)
+        {
+            const uint32_t firstNic = message.source / rails * rails;
+            Journeys& journeys = message.txRail == kNoRail ? byGpu[message.source]
+                                                           : byNic[firstNic + message.txRail];
+            journeys.push_back(journey);
+        }
+    }
+    for (std::size_t domain = 0; domain < m_cluster->GetServers().size(); ++domain)
+    {
+        const ChromeTrace::Id process = trace.AddProcess("server" + std::to_string(domain));
+        for (std::size_t rail = 0; rail < rails; ++rail)
+        {
+            const std::size_t nic = domain * rails + rail;
+            const std::string name = "nic" + std::to_string(rail);
+            AddJourneys(std::move(byNic[nic]), trace, process, name);
+            AddPauses(m_probes[nic], trace, process, name); // their ports come first
+        }
+        for (std::size_t gpu = domain * rails; gpu < (domain + 1) * rails; ++gpu)
+        {
+            AddJourneys(std::move(byGpu[gpu]),
+                        trace,
+                        process,
+                        "gpu" + std::to_string(gpu) + " NVLink");
+        }
+    }
+}
+
+void
+TimelineRecorder::AddSwitches(ChromeTrace& trace) const
+{
+    std::map<uint32_t, ChromeTrace::Id> processes; // by node
+    for (const Probe& probe : m_probes)
+    {
+        const Port::Identity& identity = probe.port->GetIdentity();
+        if (!IsSwitchPort(*probe.port))
+        {
+            continue;
+        }
+        if (processes.count(identity.node) == 0)
+        {
+            processes[identity.node] = trace.AddProcess(m_cluster->GetNodeName(identity.node));
+        }
+        const ChromeTrace::Id process = processes[identity.node];
+        const std::string name = "port " + std::to_string(identity.index) + " to " +
+                                 m_cluster->GetEndName(probe.port->GetPeer());
+        AddPauses(probe, trace, process, name);
+        const std::vector<StepEnvelope::Point> points = probe.queue.GetPoints(NowPs());
+        if (points.empty())
+        {
+            continue;
+        }
+        const ChromeTrace::Id counter = trace.AddCounter(process, "queue of " + name, "bytes");
+        for (const StepEnvelope::Point& point : points)
+        {
+            trace.AddValue(counter, point.at, point.value);
+        }
+    }
+}
+
+} // namespace ns3::rails

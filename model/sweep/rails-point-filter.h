@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_POINT_FILTER_H
+#define RAILS_POINT_FILTER_H
+
+#include "ns3/rails-experiment.h"
+
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// A selection of points that selects none, or results that are in the way; what() says so.
+class PlanError : public std::runtime_error
+{
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Chooses points of a sweep by the values of their keys.
+class PointFilter
+{
+  public:
+    /**
+     * \param conditions KEY=VALUE each; of several all must hold. The value is that of the
+     * effective configuration, of a component its type, or the label that the sweep gives it
+     * \throws PlanError when one is not of this form
+     */
+    explicit PointFilter(const std::vector<std::string>& conditions);
+
+    /// \return true when there is no condition
+    bool IsEmpty() const;
+
+    /// \return true when all conditions hold
+    bool Accepts(const Experiment& experiment);
+
+    /// \return why nothing was accepted: an unknown key with the nearest one, or the values there
+    /// are
+    std::string DescribeFailure() const;
+
+  private:
+    struct Condition
+    {
+        std::string key;
+        std::string value;
+        std::set<std::string> seen; //!< values that points have
+    };
+
+    std::vector<Condition> m_conditions;
+    std::set<std::string> m_keys; //!< that points have
+};
+
+} // namespace ns3::rails
+
+#endif // RAILS_POINT_FILTER_H

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_POINT_RUN_H
+#define RAILS_POINT_RUN_H
+
+#include "rails-runner.h"
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+
+namespace ns3::rails
+{
+
+/// What became of a run.
+struct PointOutcome
+{
+    int status{0};          //!< exit status
+    bool isDiskFull{false}; //!< the result could not be written for want of space
+};
+
+/// Where and as what a point is run.
+struct PointTarget
+{
+    std::filesystem::path folder; //!< of its result
+    std::string key;              //!< see RunKeys
+    bool force{false};            //!< a result that is there already is replaced
+};
+
+/**
+ * Runs one experiment in this process and writes its result. What goes wrong is printed to standard
+ * error; nothing is thrown.
+ * \param descriptor the descriptor
+ * \param point which point of it
+ * \param target where to
+ * \param scenario what runs an experiment
+ * \param progress shown while it runs, possibly none
+ */
+PointOutcome RunPoint(const Descriptor& descriptor,
+                      std::size_t point,
+                      const PointTarget& target,
+                      const ScenarioFunction& scenario,
+                      const ProgressCallback& progress);
+
+} // namespace ns3::rails
+
+#endif // RAILS_POINT_RUN_H

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-process-pool.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <ctime>
+#include <iostream>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+/// What is kept of what a process writes to standard error.
+constexpr long kErrorBytes = 64 * 1024;
+
+std::string
+ReadEnd(std::FILE* file)
+{
+    std::string text;
+    if (!file || std::fseek(file, 0, SEEK_END) != 0)
+    {
+        return text;
+    }
+    const long size = std::ftell(file);
+    const long begin = std::max(0L, size - kErrorBytes);
+    text.resize(static_cast<std::size_t>(size - begin));
+    std::fseek(file, begin, SEEK_SET);
+    text.resize(std::fread(text.data(), 1, text.size(), file));
+    return text;
+}
+
+void
+LimitMemory(uint64_t bytes)
+{
+    rlimit limit{};
+    if (bytes > 0 && getrlimit(RLIMIT_DATA, &limit) == 0)
+    {
+        limit.rlim_cur = limit.rlim_max == RLIM_INFINITY ? bytes : std::min(bytes, limit.rlim_max);
+        setrlimit(RLIMIT_DATA, &limit);
+    }
+}
+
+} // namespace
+
+ProcessPool::ProcessPool()
+{
+    std::signal(SIGCHLD, SIG_DFL); // were they ignored, the system would not tell how they end
+    sigemptyset(&m_signals);
+    for (const int signal : {SIGCHLD, SIGINT, SIGTERM, SIGHUP})
+    {
+        sigaddset(&m_signals, signal);
+    }
+    sigprocmask(SIG_BLOCK, &m_signals, &m_former);
+}
+
+ProcessPool::~ProcessPool()
+{
+    Kill();
+    sigprocmask(SIG_SETMASK, &m_former, nullptr);
+}
+
+void
+ProcessPool::Start(std::size_t task, const ProcessLimits& limits, const std::function<int()>& work)
+{
+    File errors(std::tmpfile(), std::fclose);
+    std::cout.flush();
+    std::cerr.flush();
+    const pid_t parent = getpid();
+    const pid_t child = fork();
+    if (child < 0)
+    {
+        throw std::system_error(errno, std::generic_category(), "no further process");
+    }
+    if (child == 0)
+    {
+        setpgid(0, 0); // an interrupt at the terminal is this pool's business
+#ifdef __linux__
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+        if (getppid() != parent)
+        {
+            _exit(EXIT_FAILURE); // the parent ended before the line above
+        }
+        sigprocmask(SIG_SETMASK, &m_former, nullptr);
+        LimitMemory(limits.memoryBytes);
+        if (errors)
+        {
+            dup2(fileno(errors.get()), STDERR_FILENO);
+        }
+        const int status = work();
+        std::cout.flush();
+        std::cerr.flush();
+        _exit(status); // what is to be destroyed is the parent's
+    }
+    const Clock::time_point now = Clock::now();
+    Process process{task, now, std::nullopt, false, std::move(errors)};
+    if (limits.seconds > 0)
+    {
+        process.deadline = now + std::chrono::duration_cast<Clock::duration>(
+                                     std::chrono::duration<double>(limits.seconds));
+    }
+    m_running.emplace(child, std::move(process));
+}
+
+std::optional<ProcessPool::Ended>
+ProcessPool::Wait(std::chrono::milliseconds longest)
+{
+    const Clock::time_point end = Clock::now() + longest;
+    for (;;)
+    {
+        if (std::optional<Ended> ended = Reap())
+        {
+            return ended;
+        }
+        const Clock::time_point next = std::min(end, KillLate());
+        const auto pause =
+            std::max(std::chrono::nanoseconds(0),
+                     std::chrono::duration_cast<std::chrono::nanoseconds>(next - Clock::now()));
+        if (m_interrupt != 0 || Clock::now() >= end)
+        {
+            return std::nullopt;
+        }
+        constexpr long second = 1'000'000'000;
+        const timespec time{static_cast<time_t>(pause.count() / second), pause.count() % second};
+        const int signal = sigtimedwait(&m_signals, nullptr, &time);
+        if (signal > 0 && signal != SIGCHLD)
+        {
+            m_interrupt = signal;
+        }
+    }
+}
+
+std::vector<ProcessPool::Ended>
+ProcessPool::Kill()
+{
+    for (const auto& [id, process] : m_running)
+    {
+        kill(id, SIGKILL);
+    }
+    std::vector<Ended> ended;
+    for (const auto& [id, process] : m_running)
+    {
+        int status = 0;
+        while (waitpid(id, &status, 0) < 0 && errno == EINTR)
+        {
+        }
+        ended.push_back({process.task, id, status, 0, false, ""});
+    }
+    m_running.clear();
+    return ended;
+}
+
+int
+ProcessPool::GetInterrupt() const
+{
+    return m_interrupt;
+}
+
+std::map<std::size_t, ProcessPool::Clock::time_point>
+ProcessPool::GetRunning() const
+{
+    std::map<std::size_t, Clock::time_point> running;
+    for (const auto& [id, process] : m_running)
+    {
+        running.emplace(process.task, process.begin);
+    }
+    return running;
+}
+
+/// \return a process that has ended, if there is one
+std::optional<ProcessPool::Ended>
+ProcessPool::Reap()
+{
+    for (auto it = m_running.begin(); it != m_running.end(); ++it)
+    {
+        int status = 0;
+        const pid_t waited = waitpid(it->first, &status, WNOHANG);
+        if (waited == 0 || (waited < 0 && errno == EINTR))
+        {
+            continue;
+        }
+        if (waited < 0)
+        {
+            status = SIGKILL; // somebody else has waited for it
+        }
+        const Process& process = it->second;
+        const std::chrono::duration<double> time = Clock::now() - process.begin;
+        Ended ended{process.task,
+                    it->first,
+                    status,
+                    time.count(),
+                    process.isLate && WIFSIGNALED(status),
+                    ReadEnd(process.errors.get())};
+        m_running.erase(it);
+        return ended;
+    }
+    return std::nullopt;
+}
+
+/// Ends the processes whose time is over. \return when the time of the next one is
+ProcessPool::Clock::time_point
+ProcessPool::KillLate()
+{
+    Clock::time_point next = Clock::time_point::max();
+    for (auto& [id, process] : m_running)
+    {
+        if (process.deadline && *process.deadline <= Clock::now())
+        {
+            process.isLate = true;
+            process.deadline.reset();
+            kill(id, SIGKILL);
+        }
+        if (process.deadline)
+        {
+            next = std::min(next, *process.deadline);
+        }
+    }
+    return next;
+}
+
+} // namespace ns3::rails

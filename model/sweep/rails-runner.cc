@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-runner.h"
+
+#include "rails-point-run.h"
+#include "rails-result-index.h"
+#include "rails-run-keys.h"
+#include "rails-summary-table.h"
+#include "rails-sweep-folder.h"
+#include "rails-sweep-plan.h"
+#include "rails-sweep-run.h"
+
+#include "ns3/rails-output-folder.h"
+#include "ns3/rails-result-writer.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+constexpr int kBadUsage = static_cast<int>(RunStatus::BadDescriptor);
+
+/// \return true when the folder holds the result of this very run
+bool
+HasResult(const std::string& folder, const std::string& key)
+{
+    const nlohmann::json json = ReadResultJson(folder);
+    return !json.is_discarded() && json.value("key", "") == key;
+}
+
+int
+RunSingle(const Descriptor& descriptor, const RunOptions& options, const RunHooks& hooks)
+{
+    const std::string key = RunKeys().Compute(descriptor.MakeExperiment(0));
+    if (options.skipsWhole && !options.force && HasResult(options.folder, key))
+    {
+        std::cout << options.folder << ": has its result already (--force runs it again)"
+                  << std::endl;
+        return ReadResultJson(options.folder).at("status").get<int>();
+    }
+    PointOutcome outcome;
+    {
+        ProgressLine line;
+        outcome = RunPoint(descriptor,
+                           0,
+                           {options.folder, key, options.force},
+                           hooks.scenario,
+                           [&](const RunProgress& progress) { line.Show(progress); });
+    }
+    const nlohmann::json json = ReadResultJson(options.folder);
+    if (outcome.status != kBadUsage && !json.is_discarded())
+    {
+        for (const auto& note : json.value("notes", std::vector<std::string>()))
+        {
+            std::cout << note << '\n';
+        }
+        std::cout << FormatSummary({{descriptor.GetName(), json}}) << "result: " << options.folder
+                  << std::endl;
+    }
+    return outcome.status;
+}
+
+/// Runs one point of a sweep in this process, which a record of its failure asks for.
+int
+RunPointAlone(const Descriptor& descriptor, const RunOptions& options, const RunHooks& hooks)
+{
+    for (std::size_t point = 0; point < descriptor.GetPointCount(); ++point)
+    {
+        if (descriptor.GetPointName(point) == options.points.front())
+        {
+            const std::string key = RunKeys().Compute(descriptor.MakeExperiment(point));
+            return RunPoint(descriptor,
+                            point,
+                            {options.folder, key, options.force},
+                            hooks.scenario,
+                            nullptr)
+                .status;
+        }
+    }
+    std::cerr << "--point " << options.points.front() << ": error: the sweep has no such point"
+              << std::endl;
+    return kBadUsage;
+}
+
+void
+PrintPlan(const SweepPlan& plan, unsigned processes)
+{
+    for (const PlannedPoint& planned : plan.GetPoints())
+    {
+        std::cout << (planned.isToRun ? "run     " : "cached  ") << planned.name;
+        if (planned.isToRun)
+        {
+            std::cout << "  (about " << FormatDuration(planned.expectedSeconds) << ")";
+        }
+        std::cout << '\n';
+    }
+    const std::size_t runs = plan.GetEstimator().GetRuns();
+    std::cout << plan.GetOrder().size() << " of " << plan.GetPoints().size()
+              << " points would be run, in about "
+              << FormatDuration(plan.GetExpectedSeconds(processes)) << " with " << processes
+              << (processes == 1 ? " process" : " processes") << " (from "
+              << (runs == 0 ? "a rough guess: there are no earlier runs to go by"
+                            : std::to_string(runs) + " earlier runs")
+              << ")" << std::endl;
+}
+
+/// What a sweep ends with: a table, of long sweeps without the points that are well.
+void
+PrintSummary(const SweepPlan& plan, const SweepFolder& folder)
+{
+    constexpr std::size_t longest = 60;
+    const bool isLong = plan.GetPoints().size() > longest;
+    std::vector<SummaryRow> rows;
+    std::size_t done = 0;
+    std::size_t skipped = 0;
+    for (const PlannedPoint& planned : plan.GetPoints())
+    {
+        nlohmann::json json = ReadResultJson(folder.GetPointFolder(planned.name));
+        const bool isOwn =
+            !json.is_discarded() && (!planned.isToRun || json.value("key", "") == planned.key);
+        const bool isDone = isOwn && json.value("status", 0) == 0;
+        done += isDone ? 1 : 0;
+        skipped += isOwn && !planned.isToRun ? 1 : 0;
+        if (!isDone || !isLong)
+        {
+            // A run that failed leaves an earlier result as it was; that is not its own.
+            rows.emplace_back(planned.name,
+                              isOwn ? std::move(json)
+                                    : nlohmann::json(nlohmann::json::value_t::discarded));
+        }
+    }
+    const std::size_t failed = plan.GetPoints().size() - done;
+    if (!rows.empty())
+    {
+        std::cout << FormatSummary(
+            {rows.begin(),
+             rows.begin() + static_cast<std::ptrdiff_t>(std::min(rows.size(), longest))});
+    }
+    if (rows.size() > longest)
+    {
+        std::cout << "and " << rows.size() - longest << " more without a good result\n";
+    }
+    if (isLong || failed > 0)
+    {
+        std::cout << plan.GetPoints().size() << " points: " << done << " done, " << failed
+                  << " failed or missing\n";
+    }
+    if (skipped > 0)
+    {
+        std::cout << skipped << " of " << plan.GetPoints().size()
+                  << " points had their result already (--force runs them again)\n";
+    }
+    std::cout << "results: " << folder.GetPath().string() << std::endl;
+}
+
+void
+WriteSnapshot(const Descriptor& descriptor, const SweepFolder& folder)
+{
+    const DescriptorText& text = descriptor.GetText();
+    folder.WriteSnapshot({std::filesystem::absolute(text.source).string(),
+                          text.text,
+                          text.sets,
+                          descriptor.GetName()});
+}
+
+int
+RunSweep(const Descriptor& descriptor, const RunOptions& options, const RunHooks& hooks)
+{
+    const SweepFolder folder(options.folder);
+    try
+    {
+        const SweepPlan plan(descriptor, options, folder, hooks.size);
+        for (const std::string& note : plan.GetNotes())
+        {
+            std::cout << note << std::endl;
+        }
+        if (options.dryRun)
+        {
+            PrintPlan(plan, options.processes);
+            return 0;
+        }
+        folder.Prepare();
+        WriteSnapshot(descriptor, folder);
+        const int status = SweepRun(descriptor, options, hooks, folder, plan).Run();
+        PrintSummary(plan, folder);
+        ResultIndex(folder.GetPath()).WriteDatabase();
+        return status;
+    }
+    catch (const PlanError& error)
+    {
+        std::cerr << error.what() << std::endl;
+        return kBadUsage;
+    }
+    catch (const OutputError& error)
+    {
+        std::cerr << error.what() << std::endl;
+        return error.IsDiskFull() ? static_cast<int>(RunStatus::NotFinished) : kBadUsage;
+    }
+}
+
+} // namespace
+
+int
+RunDescriptor(const Descriptor& descriptor, const RunOptions& options, const RunHooks& hooks)
+{
+    if (!descriptor.IsSweep())
+    {
+        return RunSingle(descriptor, options, hooks);
+    }
+    return options.isAlone ? RunPointAlone(descriptor, options, hooks)
+                           : RunSweep(descriptor, options, hooks);
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-sweep-plan.h"
+
+#include "ns3/rails-nearest-name.h"
+#include "ns3/rails-version.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <set>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+std::string
+CountPoints(std::size_t count)
+{
+    return std::to_string(count) + (count == 1 ? " point" : " points");
+}
+
+std::string
+DescribeVersion(const std::string& module, const std::string& ns3)
+{
+    return "rails " + module + " with ns-3 " + ns3;
+}
+
+} // namespace
+
+SweepPlan::SweepPlan(const Descriptor& descriptor,
+                     const RunOptions& options,
+                     const SweepFolder& folder,
+                     const SizeFunction& size)
+{
+    CheckNames(descriptor, options);
+    const std::set<std::string> wanted(options.points.begin(), options.points.end());
+    PointFilter filter(options.where);
+    for (std::size_t point = 0; point < descriptor.GetPointCount(); ++point)
+    {
+        const bool isWanted = wanted.empty() || wanted.count(descriptor.GetPointName(point)) > 0;
+        if (isWanted && (filter.IsEmpty() || filter.Accepts(descriptor.MakeExperiment(point))))
+        {
+            Add(descriptor, point, options, folder, size);
+        }
+    }
+    if (m_points.empty())
+    {
+        throw PlanError(filter.DescribeFailure());
+    }
+    if (m_conflicts > 0)
+    {
+        throw PlanError(m_conflict + (m_conflicts > 1
+                                          ? "\n" + folder.GetPath().string() +
+                                                ": error: " + std::to_string(m_conflicts) +
+                                                " points have the result of another "
+                                                "configuration"
+                                          : ""));
+    }
+    for (std::size_t i = 0; i < m_points.size(); ++i)
+    {
+        m_points[i].expectedSeconds = m_estimator.Estimate(m_points[i].frames);
+        if (m_points[i].isToRun)
+        {
+            m_order.push_back(i);
+        }
+    }
+    std::stable_sort(m_order.begin(), m_order.end(), [this](std::size_t left, std::size_t right) {
+        return m_points[left].expectedSeconds > m_points[right].expectedSeconds;
+    });
+    MakeNotes(options);
+}
+
+const std::vector<PlannedPoint>&
+SweepPlan::GetPoints() const
+{
+    return m_points;
+}
+
+const std::vector<std::size_t>&
+SweepPlan::GetOrder() const
+{
+    return m_order;
+}
+
+const std::vector<std::string>&
+SweepPlan::GetNotes() const
+{
+    return m_notes;
+}
+
+const RunEstimator&
+SweepPlan::GetEstimator() const
+{
+    return m_estimator;
+}
+
+double
+SweepPlan::GetExpectedSeconds(unsigned processes) const
+{
+    // The longest first, each to the process that is free first.
+    std::vector<double> loads(std::max(1U, processes));
+    for (const std::size_t i : m_order)
+    {
+        *std::min_element(loads.begin(), loads.end()) += m_points[i].expectedSeconds;
+    }
+    return *std::max_element(loads.begin(), loads.end());
+}
+
+void
+SweepPlan::CheckNames(const Descriptor& descriptor, const RunOptions& options) const
+{
+    std::vector<std::string> names;
+    for (std::size_t point = 0; !options.points.empty() && point < descriptor.GetPointCount();
+         ++point)
+    {
+        names.push_back(descriptor.GetPointName(point));
+    }
+    const std::set<std::string> known(names.begin(), names.end());
+    for (const std::string& name : options.points)
+    {
+        if (known.count(name) == 0)
+        {
+            const std::string near = NearestName(name, names);
+            throw PlanError(
+                "--point " + name + ": error: the sweep has no such point" +
+                (near.empty() ? "; --dry-run lists them" : "; did you mean '" + near + "'?"));
+        }
+    }
+}
+
+void
+SweepPlan::Add(const Descriptor& descriptor,
+               std::size_t point,
+               const RunOptions& options,
+               const SweepFolder& folder,
+               const SizeFunction& size)
+{
+    Experiment experiment = descriptor.MakeExperiment(point);
+    experiment.key = m_keys.Compute(experiment);
+    PlannedPoint planned;
+    planned.point = point;
+    planned.name = descriptor.GetPointName(point);
+    planned.key = experiment.key;
+    const PointRecord record = folder.Find(planned.name, experiment);
+    planned.state = record.state;
+    if (record.json.is_object())
+    {
+        planned.status = record.json.value("status", 0);
+        planned.frames = record.json.value("frames", 0.0);
+        m_estimator.Learn(planned.frames, record.json.value("wall_s", 0.0));
+    }
+    if (record.state == PointState::OtherConfig && !options.force && ++m_conflicts == 1)
+    {
+        m_conflict = folder.GetPointFolder(planned.name).string() +
+                     ": error: the folder holds the result of another configuration (" +
+                     record.difference + "); --force replaces it";
+    }
+    Decide(planned, record, options);
+    if (planned.isToRun && planned.frames == 0)
+    {
+        planned.frames = FindFrames(experiment, size);
+    }
+    m_points.push_back(std::move(planned));
+}
+
+void
+SweepPlan::Decide(PlannedPoint& planned, const PointRecord& record, const RunOptions& options)
+{
+    switch (record.state)
+    {
+    case PointState::Done:
+        planned.isToRun = options.force || (options.onlyFailed && planned.status != 0);
+        m_otherBuilds += record.isOtherBuild && !planned.isToRun ? 1 : 0;
+        return;
+    case PointState::OtherVersion: {
+        const nlohmann::json version = record.json.value("version", nlohmann::json::object());
+        ++m_otherVersions[DescribeVersion(version.value("module", "unknown"),
+                                          version.value("ns3", "unknown"))];
+        planned.isToRun = options.force || !options.anyVersion;
+        break;
+    }
+    case PointState::OtherInput:
+        ++m_otherInputs;
+        planned.isToRun = true;
+        break;
+    case PointState::Missing:
+    case PointState::Failed:
+    case PointState::OtherConfig:
+        planned.isToRun = true;
+        break;
+    }
+    if (options.onlyFailed && record.state != PointState::Failed)
+    {
+        planned.isToRun = false;
+    }
+}
+
+/// Points that differ in their scheme or seed alone are of one size.
+double
+SweepPlan::FindFrames(const Experiment& experiment, const SizeFunction& size)
+{
+    if (!size)
+    {
+        return 0;
+    }
+    const nlohmann::json config = nlohmann::json::parse(experiment.effective);
+    const std::string like =
+        nlohmann::json{
+            config.value("topology", nlohmann::json()),
+            config.value("workload", nlohmann::json()),
+            config.value("transport", nlohmann::json::object()).value("mtu", nlohmann::json())}
+            .dump();
+    const auto known = m_sizes.find(like);
+    return known != m_sizes.end() ? known->second : m_sizes[like] = size(experiment);
+}
+
+void
+SweepPlan::MakeNotes(const RunOptions& options)
+{
+    const VersionInfo& own = GetVersionInfo();
+    const std::string here = "this is " + DescribeVersion(own.module, own.ns3);
+    for (const auto& [version, count] : m_otherVersions)
+    {
+        m_notes.push_back(CountPoints(count) + " made by " + version + "; " + here + ": " +
+                          (options.anyVersion && !options.force
+                               ? "taken as they are (--any-version)"
+                               : "run again (--any-version keeps them)"));
+    }
+    if (m_otherInputs > 0)
+    {
+        m_notes.push_back(CountPoints(m_otherInputs) +
+                          " made from files that have changed since: run again");
+    }
+    if (m_otherBuilds > 0)
+    {
+        m_notes.push_back(CountPoints(m_otherBuilds) + " made by another build of rails " +
+                          own.module + ": taken as they are (--force runs them again)");
+    }
+}
+
+} // namespace ns3::rails
