@@ -27,6 +27,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace ns3::rails
@@ -44,6 +45,9 @@ struct Arguments
     std::vector<std::string> sets;
     std::string out;
     RunOptions run;
+    std::string resumed;
+    std::string cancelled;
+    SweepTask task;
     bool print{false};
     std::string name;
     std::string jsonFile;
@@ -86,12 +90,13 @@ NormaliseArguments(int argc, char** argv)
     return arguments;
 }
 
-void
+CLI::Option*
 AddDescriptorOptions(CLI::App& command, Arguments& arguments, int files)
 {
-    command.add_option("FILE", arguments.files, "Descriptor of the experiment (YAML)")
-        ->required()
-        ->expected(1, files);
+    CLI::Option* file =
+        command.add_option("FILE", arguments.files, "Descriptor of the experiment (YAML)")
+            ->required()
+            ->expected(1, files);
     command
         .add_option("--set",
                     arguments.sets,
@@ -101,6 +106,7 @@ AddDescriptorOptions(CLI::App& command, Arguments& arguments, int files)
         ->take_all()
         ->expected(1)
         ->allow_extra_args(false);
+    return file;
 }
 
 /// Adds an option that may be given several times.
@@ -118,6 +124,76 @@ AddRepeatable(CLI::App& command,
         ->allow_extra_args(false);
 }
 
+const CLI::AsNumberWithUnit&
+GetTimeUnits()
+{
+    static const CLI::AsNumberWithUnit units(
+        std::map<std::string, double>{{"s", 1}, {"min", 60}, {"h", 3600}},
+        CLI::AsNumberWithUnit::UNIT_REQUIRED,
+        "TIME");
+    return units;
+}
+
+/// Adds what bounds a point of a sweep.
+void
+AddLimitOptions(CLI::App& command, RunOptions& run)
+{
+    command.add_option("-j", run.processes, "Processes of a sweep (default: number of cores)")
+        ->type_name("N")
+        ->check(CLI::Range(1U, 4096U));
+    command
+        .add_option("--time-limit",
+                    run.limits.seconds,
+                    "Longest time of a point of a sweep; 0s: none (default: 24h)")
+        ->type_name("TIME")
+        ->transform(GetTimeUnits());
+    command
+        .add_option("--memory-limit",
+                    run.limits.memoryBytes,
+                    "Most memory of a point of a sweep (default: that of the machine)")
+        ->type_name("SIZE")
+        ->transform(CLI::AsSizeValue(true));
+    command
+        .add_option("--retries",
+                    run.retries,
+                    "How often a point that was lost is tried again (default: 1)")
+        ->type_name("N")
+        ->check(CLI::Range(0U, 100U));
+}
+
+/// Adds where the points of a sweep run.
+void
+AddClusterOptions(CLI::App& command, SlurmOptions& slurm)
+{
+    command
+        .add_option_function<std::string>(
+            "--launcher",
+            [&slurm](const std::string& name) { slurm.isUsed = name == "slurm"; },
+            "Where the points of a sweep run: local (default), or in job arrays of slurm, where -j "
+            "is the number of cores of a task (default: 1)")
+        ->type_name("NAME")
+        ->check(CLI::IsMember(std::vector<std::string>{"local", "slurm"}));
+    command.add_option("--partition", slurm.partition, "Partition of the Slurm cluster")
+        ->type_name("NAME");
+    AddRepeatable(command,
+                  "--slurm-option",
+                  slurm.options,
+                  "Another option for sbatch, as in --slurm-option=--account=physics; may be given "
+                  "several times",
+                  "OPTION");
+    command
+        .add_option("--at-once",
+                    slurm.atOnce,
+                    "Slurm tasks that run at the same time (default: any)")
+        ->type_name("N");
+    command
+        .add_option("--chunk-time",
+                    slurm.chunkSeconds,
+                    "How long a Slurm task is to take, about (default: 10min)")
+        ->type_name("TIME")
+        ->transform(GetTimeUnits());
+}
+
 void
 AddRunOptions(CLI::App& command, Arguments& arguments)
 {
@@ -125,9 +201,6 @@ AddRunOptions(CLI::App& command, Arguments& arguments)
     command.add_option("--out", arguments.out, "Folder of the results (default: results/NAME)")
         ->type_name("DIR");
     command.add_flag("--force", run.force, "Replace results that are there already");
-    command.add_option("-j", run.processes, "Processes of a sweep (default: number of cores)")
-        ->type_name("N")
-        ->check(CLI::Range(1U, 4096U));
     command.add_flag("--dry-run",
                      run.dryRun,
                      "Only list the points of a sweep, with an estimate from earlier runs");
@@ -145,25 +218,8 @@ AddRunOptions(CLI::App& command, Arguments& arguments)
         .add_option("--point", run.points, "Only this point of a sweep, in this process, into DIR")
         ->type_name("NAME")
         ->expected(1);
-    const std::map<std::string, double> units{{"s", 1}, {"min", 60}, {"h", 3600}};
-    command
-        .add_option("--time-limit",
-                    run.limits.seconds,
-                    "Longest time of a point of a sweep; 0s: none (default: 24h)")
-        ->type_name("TIME")
-        ->transform(CLI::AsNumberWithUnit(units, CLI::AsNumberWithUnit::UNIT_REQUIRED, "TIME"));
-    command
-        .add_option("--memory-limit",
-                    run.limits.memoryBytes,
-                    "Most memory of a point of a sweep (default: that of the machine)")
-        ->type_name("SIZE")
-        ->transform(CLI::AsSizeValue(true));
-    command
-        .add_option("--retries",
-                    run.retries,
-                    "How often a point that was lost is tried again (default: 1)")
-        ->type_name("N")
-        ->check(CLI::Range(0U, 100U));
+    AddLimitOptions(command, run);
+    AddClusterOptions(command, run.slurm);
 }
 
 /// \return limits of a point that nobody set: a day, the memory of the machine
@@ -229,7 +285,8 @@ Run(Arguments arguments, const CommandHooks& hooks)
 {
     if (arguments.run.processes == 0)
     {
-        arguments.run.processes = std::max(1U, std::thread::hardware_concurrency());
+        arguments.run.processes =
+            arguments.run.slurm.isUsed ? 1 : std::max(1U, std::thread::hardware_concurrency());
     }
     WarnOfSlowBuild();
     int highest = 0;
@@ -243,6 +300,29 @@ Run(Arguments arguments, const CommandHooks& hooks)
         }
     }
     return highest;
+}
+
+int
+RunSweeps(Arguments arguments, const CommandHooks& hooks)
+{
+    const int given = (arguments.files.empty() ? 0 : 1) + (arguments.resumed.empty() ? 0 : 1) +
+                      (arguments.cancelled.empty() ? 0 : 1);
+    if (given != 1)
+    {
+        std::cerr << "sweep: error: expected either descriptors, or --resume DIR, or --cancel DIR"
+                  << std::endl;
+        return kBadUsage;
+    }
+    if (!arguments.resumed.empty())
+    {
+        return ResumeSweep(arguments.resumed, hooks.run);
+    }
+    if (!arguments.cancelled.empty())
+    {
+        return CancelSweep(arguments.cancelled);
+    }
+    arguments.run.skipsWhole = true;
+    return Run(std::move(arguments), hooks);
 }
 
 int
@@ -348,8 +428,23 @@ Dispatch(std::vector<std::string> words, const CommandHooks& hooks)
     CLI::App* sweep =
         app.add_subcommand("sweep", "Every point of the sweeps of one or more descriptors");
     constexpr int mostFiles = 1 << 20;
-    AddDescriptorOptions(*sweep, arguments, mostFiles);
+    AddDescriptorOptions(*sweep, arguments, mostFiles)->required(false);
     AddRunOptions(*sweep, arguments);
+    sweep->add_option("--resume", arguments.resumed, "Take up the sweep in this folder again")
+        ->type_name("DIR");
+    sweep
+        ->add_option("--cancel",
+                     arguments.cancelled,
+                     "Cancel what the sweep in this folder has in "
+                     "the queue of a cluster")
+        ->type_name("DIR");
+
+    // What a cluster's task runs.
+    CLI::App* work = app.add_subcommand("work", "Run the points of a task")->group("");
+    work->add_option("DIR", arguments.task.folder)->required();
+    work->add_option("--round", arguments.task.round)->required();
+    work->add_option("--task", arguments.task.task)->required();
+    AddLimitOptions(*work, arguments.run);
 
     CLI::App* validate = app.add_subcommand("validate", "Check a descriptor; nothing is run");
     AddDescriptorOptions(*validate, arguments, 1);
@@ -393,18 +488,17 @@ Dispatch(std::vector<std::string> words, const CommandHooks& hooks)
     CLI::App* bench = app.add_subcommand("bench", "Measure the speed");
     bench->add_option("--json", arguments.jsonFile, "File for the figures")->type_name("FILE");
 
-    const std::vector<std::string> commands{"run",
-                                            "sweep",
-                                            "validate",
-                                            "list",
-                                            "describe",
-                                            "new",
-                                            "schema",
-                                            "completion",
-                                            "index",
-                                            "bench"};
-    if (!words.empty() && words[0].compare(0, 1, "-") != 0 &&
-        std::find(commands.begin(), commands.end(), words[0]) == commands.end())
+    std::vector<std::string> commands;
+    bool isKnown = words.empty() || words[0].compare(0, 1, "-") == 0;
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    {
+        isKnown = isKnown || command->get_name() == words[0];
+        if (!command->get_group().empty()) // those without are not for people
+        {
+            commands.push_back(command->get_name());
+        }
+    }
+    if (!isKnown)
     {
         std::cerr << "error: unknown command '" << words[0] << "'"
                   << SuggestName(words[0], commands) << std::endl;
@@ -425,8 +519,12 @@ Dispatch(std::vector<std::string> words, const CommandHooks& hooks)
     }
     if (sweep->parsed())
     {
-        arguments.run.skipsWhole = true;
-        return Run(arguments, hooks);
+        return RunSweeps(arguments, hooks);
+    }
+    if (work->parsed())
+    {
+        arguments.run.processes = std::max(1U, arguments.run.processes);
+        return RunTask(arguments.task, arguments.run, hooks.run);
     }
     if (index->parsed())
     {
@@ -477,6 +575,11 @@ RunCommandLine(int argc, char** argv, const CommandHooks& hooks)
         return Dispatch(NormaliseArguments(argc, argv), hooks);
     }
     catch (const DescriptorError& error)
+    {
+        std::cerr << error.what() << std::endl;
+        return kBadUsage;
+    }
+    catch (const OutputError& error)
     {
         std::cerr << error.what() << std::endl;
         return kBadUsage;

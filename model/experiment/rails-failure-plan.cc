@@ -92,7 +92,7 @@ FailurePlan::GetTypeId()
                           MakeFailureListAccessor(&FailurePlan::m_schedule),
                           MakeFailureListChecker())
             .AddAttribute("Random",
-                          "Failures at random.",
+                          "Cables that fail at random at the start.",
                           StringValue("ns3::rails::RandomFailures"),
                           MakePointerAccessor(&FailurePlan::m_random),
                           MakePointerChecker<RandomFailures>());

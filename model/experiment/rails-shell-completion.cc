@@ -49,8 +49,9 @@ GetLauncherCommands()
         {"setup", {}},
         {"plot", {{"1", "dirs"}, {"--where", "keys"}}},
         {"published", {{"--table", "files"}}},
-        {"report", {{"1", "dirs"}}},
-        {"compare", {{"*", "dirs"}}},
+        {"report", {{"1", "dirs"}, {"--out", "files"}, {"--where", "keys"}}},
+        {"compare",
+         {{"*", "dirs"}, {"--metric", "words"}, {"--alpha", "words"}, {"--json", "files"}}},
         {"help", {}},
     };
     return commands;
@@ -157,7 +158,8 @@ std::vector<Command>
 ListCommands(const CLI::App& app)
 {
     std::vector<Command> commands;
-    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    const auto isShown = [](const CLI::App* command) { return !command->get_group().empty(); };
+    for (const CLI::App* command : app.get_subcommands(isShown))
     {
         commands.push_back(DescribeCommand(*command));
     }
@@ -266,7 +268,7 @@ WriteLookUp(std::ostream& os,
     os << function << "() {\n    case " << subject << " in\n";
     for (const auto& [pattern, text] : cases)
     {
-        os << "    " << pattern << ") printf '%s\\n' '" << text << "' ;;\n";
+        os << "    '" << pattern << "') printf '%s\\n' '" << text << "' ;;\n";
     }
     os << "    esac\n}\n\n";
 }
@@ -436,7 +438,8 @@ constexpr const char* kBashPart = R"sh(_rails() {
     yaml)
         mapfile -t COMPREPLY < <(
             compgen -d -- "$file"
-            compgen -f -X '!*.@(yaml|yml)' -- "$file"
+            compgen -f -X '!*.yaml' -- "$file"
+            compgen -f -X '!*.yml' -- "$file"
         )
         compopt -o filenames 2>/dev/null
         ;;
@@ -449,9 +452,10 @@ complete -F _rails rails # which covers ./rails too
 )sh";
 
 constexpr const char* kZshPart = R"sh(_rails() {
-    local -a lines
+    local -a before lines
     local kind
-    lines=("${(@f)$(emulate sh; _rails_complete "$PREFIX" "${(@)words[2,CURRENT-1]}")}")
+    before=("${(@)words[2,CURRENT-1]}")
+    lines=("${(@f)$(emulate sh; _rails_complete "$PREFIX" "${before[@]}")}")
     kind=$lines[1]
     shift lines
     case $kind in

@@ -8,6 +8,7 @@
 #include "rails-sweep-folder.h"
 #include "rails-sweep-plan.h"
 #include "rails-sweep-run.h"
+#include "slurm-sweep.h"
 
 #include "ns3/rails-output-folder.h"
 #include "ns3/rails-result-writer.h"
@@ -16,6 +17,7 @@
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 namespace ns3::rails
 {
@@ -158,14 +160,54 @@ PrintSummary(const SweepPlan& plan, const SweepFolder& folder)
     std::cout << "results: " << folder.GetPath().string() << std::endl;
 }
 
+/// \return what a sweep has to know when it is taken up again
+nlohmann::json
+DescribeOptions(const RunOptions& options)
+{
+    return {{"processes", options.processes},
+            {"any_version", options.anyVersion},
+            {"where", options.where},
+            {"time_limit_s", options.limits.seconds},
+            {"memory_limit_bytes", options.limits.memoryBytes},
+            {"retries", options.retries},
+            {"command", options.command},
+            {"slurm",
+             {{"used", options.slurm.isUsed},
+              {"partition", options.slurm.partition},
+              {"options", options.slurm.options},
+              {"at_once", options.slurm.atOnce},
+              {"chunk_s", options.slurm.chunkSeconds}}}};
+}
+
+RunOptions
+ReadOptions(const nlohmann::json& json)
+{
+    const nlohmann::json slurm = json.value("slurm", nlohmann::json::object());
+    RunOptions options;
+    options.processes = json.value("processes", options.processes);
+    options.anyVersion = json.value("any_version", false);
+    options.where = json.value("where", options.where);
+    options.limits.seconds = json.value("time_limit_s", options.limits.seconds);
+    options.limits.memoryBytes = json.value("memory_limit_bytes", options.limits.memoryBytes);
+    options.retries = json.value("retries", options.retries);
+    options.command = json.value("command", options.command);
+    options.slurm.isUsed = slurm.value("used", false);
+    options.slurm.partition = slurm.value("partition", "");
+    options.slurm.options = slurm.value("options", options.slurm.options);
+    options.slurm.atOnce = slurm.value("at_once", options.slurm.atOnce);
+    options.slurm.chunkSeconds = slurm.value("chunk_s", options.slurm.chunkSeconds);
+    return options;
+}
+
 void
-WriteSnapshot(const Descriptor& descriptor, const SweepFolder& folder)
+WriteSnapshot(const Descriptor& descriptor, const RunOptions& options, const SweepFolder& folder)
 {
     const DescriptorText& text = descriptor.GetText();
     folder.WriteSnapshot({std::filesystem::absolute(text.source).string(),
                           text.text,
                           text.sets,
-                          descriptor.GetName()});
+                          descriptor.GetName(),
+                          DescribeOptions(options)});
 }
 
 int
@@ -185,13 +227,20 @@ RunSweep(const Descriptor& descriptor, const RunOptions& options, const RunHooks
             return 0;
         }
         folder.Prepare();
-        WriteSnapshot(descriptor, folder);
-        const int status = SweepRun(descriptor, options, hooks, folder, plan).Run();
+        WriteSnapshot(descriptor, options, folder);
+        const int status = options.slurm.isUsed
+                               ? SlurmSweep(options, folder, plan).Run()
+                               : SweepRun(descriptor, options, hooks, folder, plan).Run();
         PrintSummary(plan, folder);
         ResultIndex(folder.GetPath()).WriteDatabase();
         return status;
     }
     catch (const PlanError& error)
+    {
+        std::cerr << error.what() << std::endl;
+        return kBadUsage;
+    }
+    catch (const SlurmError& error)
     {
         std::cerr << error.what() << std::endl;
         return kBadUsage;
@@ -204,6 +253,49 @@ RunSweep(const Descriptor& descriptor, const RunOptions& options, const RunHooks
 }
 
 } // namespace
+
+int
+RunTask(const SweepTask& task, const RunOptions& options, const RunHooks& hooks)
+{
+    const SweepFolder folder(task.folder);
+    const SweepSnapshot snapshot = folder.ReadSnapshot();
+    const Descriptor descriptor =
+        Descriptor::FromText(snapshot.text, snapshot.source, snapshot.sets);
+    RunOptions own = options;
+    own.points = SlurmSweep::ReadTask(folder, task.round, task.task);
+    own.onlyMissing = true;
+    const SweepPlan plan(descriptor, own, folder, hooks.size);
+    const int status = SweepRun(descriptor, own, hooks, folder, plan).Run();
+    return status > static_cast<int>(RunStatus::InvariantBroken) ? status : 0;
+}
+
+int
+ResumeSweep(const std::string& folder, const RunHooks& hooks)
+{
+    const SweepSnapshot snapshot = SweepFolder(folder).ReadSnapshot();
+    RunOptions options = ReadOptions(snapshot.options);
+    options.folder = folder;
+    // It was checked when it was started.
+    return RunDescriptor(Descriptor::FromText(snapshot.text, snapshot.source, snapshot.sets),
+                         options,
+                         hooks);
+}
+
+int
+CancelSweep(const std::string& folder)
+{
+    try
+    {
+        SweepFolder(folder).ReadSnapshot();
+        SlurmSweep::Cancel(SweepFolder(folder));
+        return 0;
+    }
+    catch (const std::runtime_error& error)
+    {
+        std::cerr << error.what() << std::endl;
+        return kBadUsage;
+    }
+}
 
 int
 RunDescriptor(const Descriptor& descriptor, const RunOptions& options, const RunHooks& hooks)

@@ -8,6 +8,7 @@
 #include "ns3/rails-progress.h"
 #include "ns3/rails-result.h"
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
@@ -31,6 +32,17 @@ struct RunHooks
     SizeFunction size; //!< possibly none
 };
 
+/// How points of a sweep are given to a Slurm cluster.
+struct SlurmOptions
+{
+    bool isUsed{false};               //!< otherwise they run on this machine
+    std::string partition;            //!< empty for Slurm's default
+    std::vector<std::string> options; //!< more of sbatch's, as --account=physics
+    std::size_t atOnce{0};            //!< tasks that may run at the same time; 0: no limit
+    double chunkSeconds{600};         //!< how long a task is to take, about
+    unsigned pollMilliseconds{2000};  //!< from one look into the queue to the next
+};
+
 /// How a descriptor is to be run.
 struct RunOptions
 {
@@ -39,15 +51,17 @@ struct RunOptions
     bool force{false};     //!< results that are there already are replaced
 
     // Of a sweep:
-    bool dryRun{false};               //!< only tells what would be run
-    bool onlyFailed{false};           //!< only points that failed before
-    bool anyVersion{false};           //!< results of other versions are taken as they are
-    bool skipsWhole{false};           //!< a single run, too, is skipped when its result is whole
-    std::vector<std::string> where;   //!< KEY=VALUE that the points must have
-    std::vector<std::string> points;  //!< their names; empty for all
-    bool isAlone{false};              //!< the only point is run in this process, into the folder
-    ProcessLimits limits;             //!< of each point
-    unsigned retries{1};              //!< of a point that was lost
+    bool dryRun{false};              //!< only tells what would be run
+    bool onlyFailed{false};          //!< only points that failed before
+    bool onlyMissing{false};         //!< whatever has no result of this very run, nothing else
+    bool anyVersion{false};          //!< results of other versions are taken as they are
+    bool skipsWhole{false};          //!< a single run, too, is skipped when its result is whole
+    std::vector<std::string> where;  //!< KEY=VALUE that the points must have
+    std::vector<std::string> points; //!< their names; empty for all
+    bool isAlone{false};             //!< the only point is run in this process, into the folder
+    ProcessLimits limits;            //!< of each point
+    unsigned retries{1};             //!< of a point that was lost
+    SlurmOptions slurm;
     std::string command{"rails run"}; //!< repeats the run, but for the choice of points and folder
 };
 
@@ -60,6 +74,37 @@ struct RunOptions
  * \return the exit status: that of the run, or the highest of the points
  */
 int RunDescriptor(const Descriptor& descriptor, const RunOptions& options, const RunHooks& hooks);
+
+/// A task of a sweep that was submitted to a cluster.
+struct SweepTask
+{
+    std::string folder;   //!< of the sweep
+    std::size_t round{0}; //!< which of its job arrays
+    std::size_t task{0};  //!< index there
+};
+
+/**
+ * Runs the points of a task on the machine that the task is on.
+ * \param task the task
+ * \param options limits and processes
+ * \param hooks what runs an experiment
+ * \return 0 when all points have ended, well or with a recorded failure
+ */
+int RunTask(const SweepTask& task, const RunOptions& options, const RunHooks& hooks);
+
+/**
+ * Takes up a sweep where it was left, with the descriptor and the options it was started with.
+ * \param folder folder of the sweep
+ * \param hooks what runs an experiment
+ * \return the exit status
+ */
+int ResumeSweep(const std::string& folder, const RunHooks& hooks);
+
+/**
+ * Cancels what a sweep has in the queue of a cluster.
+ * \return the exit status
+ */
+int CancelSweep(const std::string& folder);
 
 } // namespace ns3::rails
 

@@ -168,6 +168,31 @@ SweepFolder::WriteFailure(const std::string& name, const nlohmann::ordered_json&
 }
 
 void
+SweepFolder::Forget(const std::string& name, const std::string& key) const
+{
+    std::error_code ignored;
+    fs::remove(GetPointFolder(name) / "failure.json", ignored);
+    if (HasResult(name, key))
+    {
+        fs::remove(GetPointFolder(name) / "result.json", ignored);
+    }
+}
+
+std::optional<int>
+SweepFolder::FindEnd(const std::string& name, const std::string& key) const
+{
+    const fs::path folder = GetPointFolder(name);
+    for (const nlohmann::json& json : {ReadResultJson(folder), ReadJson(folder / "failure.json")})
+    {
+        if (json.is_object() && json.value("key", "") == key)
+        {
+            return json.value("status", 0);
+        }
+    }
+    return std::nullopt;
+}
+
+void
 SweepFolder::WriteSnapshot(const SweepSnapshot& snapshot) const
 {
     nlohmann::ordered_json json;
@@ -175,6 +200,7 @@ SweepFolder::WriteSnapshot(const SweepSnapshot& snapshot) const
     json["text"] = snapshot.text;
     json["sets"] = snapshot.sets;
     json["name"] = snapshot.name;
+    json["options"] = snapshot.options;
     json["version"]["module"] = GetVersionInfo().module;
     json["version"]["ns3"] = GetVersionInfo().ns3;
     WriteFileAtOnce(GetStateFolder() / "sweep.json", json.dump(2) + "\n");
@@ -192,7 +218,8 @@ SweepFolder::ReadSnapshot() const
     return {json.value("source", ""),
             json.value("text", ""),
             json.value("sets", std::vector<std::string>()),
-            json.value("name", "")};
+            json.value("name", ""),
+            json.value("options", nlohmann::json::object())};
 }
 
 } // namespace ns3::rails

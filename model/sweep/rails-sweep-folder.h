@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,7 @@ struct SweepSnapshot
     std::string text;              //!< the descriptor as it was
     std::vector<std::string> sets; //!< arguments of `--set`
     std::string name;              //!< of the experiment
+    nlohmann::json options;        //!< how it is to be run
 };
 
 /**
@@ -77,6 +79,13 @@ class SweepFolder
      * \throws OutputError
      */
     void WriteFailure(const std::string& name, const nlohmann::ordered_json& failure) const;
+
+    /// Forgets how a run of this key ended: the record of a failure, and a result that is to be
+    /// replaced.
+    void Forget(const std::string& name, const std::string& key) const;
+
+    /// \return status with which the run of this key ended, with a result or a recorded failure
+    std::optional<int> FindEnd(const std::string& name, const std::string& key) const;
 
     /// \throws OutputError
     void WriteSnapshot(const SweepSnapshot& snapshot) const;

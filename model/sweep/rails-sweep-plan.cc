@@ -151,7 +151,8 @@ SweepPlan::Add(const Descriptor& descriptor,
         planned.frames = record.json.value("frames", 0.0);
         m_estimator.Learn(planned.frames, record.json.value("wall_s", 0.0));
     }
-    if (record.state == PointState::OtherConfig && !options.force && ++m_conflicts == 1)
+    const bool isReplaced = options.force || options.onlyMissing;
+    if (record.state == PointState::OtherConfig && !isReplaced && ++m_conflicts == 1)
     {
         m_conflict = folder.GetPointFolder(planned.name).string() +
                      ": error: the folder holds the result of another configuration (" +
@@ -168,6 +169,11 @@ SweepPlan::Add(const Descriptor& descriptor,
 void
 SweepPlan::Decide(PlannedPoint& planned, const PointRecord& record, const RunOptions& options)
 {
+    if (options.onlyMissing)
+    {
+        planned.isToRun = record.state != PointState::Done;
+        return;
+    }
     switch (record.state)
     {
     case PointState::Done:

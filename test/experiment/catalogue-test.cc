@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "experiment-fixtures.h"
 
+#include "ns3/failure-list.h"
 #include "ns3/rails-attribute-range.h"
 #include "ns3/rails-catalogue.h"
+#include "ns3/rails-key-help.h"
 #include "ns3/rails-schema.h"
+#include "ns3/rails-slot.h"
+#include "ns3/rails-value-codec.h"
 
 #include <gtest/gtest.h>
 #include <string>
@@ -102,9 +106,27 @@ TEST_F(CatalogueTest, UnknownNameIsRefusedWithTheNearest)
     }
 }
 
-TEST_F(CatalogueTest, EveryKeyHasItsMeaning)
+TEST_F(CatalogueTest, EveryComponentSaysWhatItIs)
 {
-    const std::string list = ListComponents();
+    for (const Slot& slot : FindSlots())
+    {
+        EXPECT_GT(slot.meaning.size(), 20U) << slot.path;
+        ExpectParts(DescribeName(slot.path),
+                    {slot.path + (HasComponentTypes(slot.base) ? ":" : "\n")});
+        for (const ComponentType& type : GetComponentTypes(slot.base))
+        {
+            const std::string about = GetAbout(type.id);
+            EXPECT_GT(about.size(), 20U) << slot.path << " of type " << type.name;
+            EXPECT_TRUE(about.back() == '.' || about.back() == ')') << about;
+            const std::string name =
+                HasComponentTypes(slot.base) ? slot.path + "." + type.name : slot.path;
+            ExpectParts(DescribeName(name), {type.id.GetName(), about.substr(0, 20)});
+        }
+    }
+}
+
+TEST_F(CatalogueTest, EveryKeyHasItsMeaningAndItsKind)
+{
     for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
     {
         const TypeId id = TypeId::GetRegistered(i);
@@ -114,8 +136,49 @@ TEST_F(CatalogueTest, EveryKeyHasItsMeaning)
         }
         for (const ComponentKey& key : GetComponentKeys(id))
         {
-            EXPECT_GT(key.attribute.help.size(), 10U) << id.GetName() << " " << key.name;
+            const std::string what = id.GetName() + " " + key.name;
+            const std::string& help = key.attribute.help;
+            EXPECT_GT(help.size(), 15U) << what;
+            EXPECT_TRUE(help.back() == '.' || help.back() == ')') << what << ": " << help;
+            EXPECT_GT(KeyHelp::Split(help).meaning.size(), 15U) << what;
+            EXPECT_NE(GetValueKind(key.attribute), ValueKind::Unknown) << what;
+            EXPECT_FALSE(DescribeKind(key.attribute).empty()) << what;
         }
+    }
+}
+
+TEST_F(CatalogueTest, EveryKeyHasItsPage)
+{
+    const std::vector<DottedKey> keys = ListDottedKeys();
+    EXPECT_GT(keys.size(), 150U);
+    for (const DottedKey& key : keys)
+    {
+        const std::string name = key.path.substr(key.path.rfind('.') + 1);
+        const std::string page = DescribeName(key.path);
+        const bool inner = GetValueKind(key.owners.front().key.attribute) == ValueKind::Component;
+        ExpectParts(page, {inner ? key.path : "  " + name + ": "});
+        for (const DottedKey::Owner& owner : key.owners)
+        {
+            if (!inner && HasComponentTypes(owner.slot.base))
+            {
+                ExpectParts(page, {owner.slot.path + ": {type: " + owner.type.name + "}"});
+            }
+        }
+    }
+}
+
+TEST_F(CatalogueTest, KeysOutsideOfComponentsHaveTheirPages)
+{
+    for (const std::string name : {"name", "seed", "sweep", "zip", "points", "repeat"})
+    {
+        EXPECT_GT(DescribeName(name).size(), 60U) << name;
+    }
+    ExpectParts(DescribeName("sweep.zip"), {"sweep.zip\n", "equal length"});
+    ExpectParts(DescribeName("balance.type"), {"balance: {type: ...}", "  rails "});
+    for (const FailureKey& key : GetFailureKeys())
+    {
+        ExpectParts(DescribeName("failures.schedule." + key.name),
+                    {"failures.schedule: [{" + key.name + ": ...}]"});
     }
 }
 

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef SLURM_SWEEP_H
+#define SLURM_SWEEP_H
+
+#include "rails-process-pool.h"
+#include "rails-runner.h"
+#include "rails-sweep-folder.h"
+#include "rails-sweep-plan.h"
+#include "rails-sweep-progress.h"
+#include "slurm-queue.h"
+
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/**
+ * Runs points of a sweep on a Slurm cluster: job arrays over the points that are missing, several
+ * points to a task. The tasks write the folders of the points; this process collects. Tasks that
+ * are lost (a node that fails, a time limit, preemption, a cancelled job) are submitted again. It
+ * can be ended and started again at any time: all it has to know is in the sweep's folder and in
+ * the queue.
+ */
+class SlurmSweep
+{
+  public:
+    /**
+     * \param options how to run it
+     * \param folder where the results go; it exists
+     * \param plan which points are run
+     * All of them must outlive the object.
+     */
+    SlurmSweep(const RunOptions& options, const SweepFolder& folder, const SweepPlan& plan);
+
+    /**
+     * \return the highest status of the points; 128 and the signal's number when this process was
+     * asked to end: the tasks go on
+     * \throws SlurmError when Slurm is not there or does not take a job
+     */
+    int Run();
+
+    /**
+     * Cancels all tasks of a sweep.
+     * \throws SlurmError
+     */
+    static void Cancel(const SweepFolder& folder);
+
+    /**
+     * \return the names of the points of a task
+     * \throws OutputError when there is no such task
+     */
+    static std::vector<std::string> ReadTask(const SweepFolder& folder,
+                                             std::size_t round,
+                                             std::size_t task);
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    /// A task: the job array that it is of, by number, and its index there.
+    using Task = std::pair<std::size_t, std::size_t>;
+
+    void FindRounds();
+    void Collect();
+    void Submit(const std::vector<std::size_t>& lost);
+    std::vector<std::vector<std::size_t>> MakeChunks(const std::vector<std::size_t>& points);
+    void WriteRound(std::size_t round, const std::vector<std::vector<std::size_t>>& chunks) const;
+    void Look();
+    void GiveUp(const std::vector<std::size_t>& lost);
+    int Conclude();
+    SweepStatus GetStatus() const;
+
+    const RunOptions& m_options;
+    const SweepFolder& m_folder;
+    const SweepPlan& m_plan;
+    SlurmQueue m_queue;
+    SweepProgress m_progress;
+    std::size_t m_rounds{0};                  //!< job arrays submitted so far
+    std::set<std::size_t> m_missing;          //!< places in the plan
+    std::map<std::size_t, int> m_ended;       //!< status by place in the plan
+    std::map<std::string, Task> m_tasks;      //!< the last one of each point, by name
+    std::map<std::size_t, unsigned> m_unseen; //!< how often a point's task was not in the queue
+    std::set<Task> m_running;                 //!< when last looked
+    unsigned m_fruitless{0};                  //!< submissions since a point ended
+    std::string m_trouble;                    //!< told last
+    Clock::time_point m_begin{Clock::now()};
+};
+
+} // namespace ns3::rails
+
+#endif // SLURM_SWEEP_H

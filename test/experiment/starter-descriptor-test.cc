@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "experiment-fixtures.h"
+
+#include "ns3/rails-catalogue.h"
+#include "ns3/rails-error.h"
+#include "ns3/rails-schema.h"
+#include "ns3/rails-starter-descriptor.h"
+
+#include <gtest/gtest.h>
+#include <regex>
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+class StarterDescriptorTest : public ExperimentTest
+{
+  protected:
+    static std::vector<ComponentType> GetTypes(const std::string& sectionName)
+    {
+        for (const Section& section : GetSections())
+        {
+            if (section.name == sectionName)
+            {
+                return GetComponentTypes(GetSectionBase(section));
+            }
+        }
+        return {};
+    }
+
+    /// \return the descriptor with all keys that are comments made keys
+    static std::string Uncomment(const std::string& text)
+    {
+        std::string result;
+        std::istringstream lines(text);
+        for (std::string line; std::getline(lines, line);)
+        {
+            result += std::regex_replace(line, std::regex("^( *)#([^ ])"), "$1$2") + "\n";
+        }
+        return result;
+    }
+
+    /// \return what is wrong with a descriptor whose files are in a folder
+    static std::string FindErrorsIn(const TemporaryFolder& folder, const std::string& text)
+    {
+        const std::string path = folder.Write("starter.yaml", text);
+        try
+        {
+            const Descriptor descriptor(path, {}, CheckExperiment);
+        }
+        catch (const DescriptorError& error)
+        {
+            return error.what();
+        }
+        return "";
+    }
+};
+
+TEST_F(StarterDescriptorTest, EveryCombinationIsValidAsItIsAndWithAllKeys)
+{
+    const TemporaryFolder folder;
+    folder.Write("connections.csv", "source,destination,bytes\n0,1,1000\n");
+    std::size_t count = 0;
+    for (const ComponentType& topology : GetTypes("topology"))
+    {
+        for (const ComponentType& workload : GetTypes("workload"))
+        {
+            for (const ComponentType& balance : GetTypes("balance"))
+            {
+                const std::string text =
+                    MakeStarterDescriptor({topology.name, workload.name, balance.name},
+                                          CheckExperiment);
+                const std::string what = topology.name + " " + workload.name + " " + balance.name;
+                EXPECT_EQ(FindErrorsIn(folder, text), "") << what;
+                EXPECT_EQ(FindErrorsIn(folder, Uncomment(text)), "") << what;
+                ++count;
+            }
+        }
+    }
+    EXPECT_GE(count, 3U * 5U * 8U);
+}
+
+TEST_F(StarterDescriptorTest, EveryKeyOfTheChosenComponentsIsThere)
+{
+    const std::string text =
+        MakeStarterDescriptor({"leaf-spine", "ring", "least-outstanding"}, CheckExperiment);
+    for (const auto& [section, type] : {std::pair{"topology", "leaf-spine"},
+                                        std::pair{"workload", "ring"},
+                                        std::pair{"balance", "least-outstanding"}})
+    {
+        for (const ComponentType& known : GetTypes(section))
+        {
+            if (known.name != type)
+            {
+                continue;
+            }
+            EXPECT_NE(text.find("\n  type: " + known.name), std::string::npos) << text;
+            for (const ComponentKey& key : GetComponentKeys(known.id))
+            {
+                const bool there = text.find("\n  #" + key.name + ":") != std::string::npos ||
+                                   text.find("\n  " + key.name + ":") != std::string::npos;
+                EXPECT_TRUE(there) << key.name << " in\n" << text;
+            }
+        }
+    }
+    EXPECT_NE(text.find("\n  #depth: 2 "), std::string::npos) << text;
+    EXPECT_NE(text.find("\n  #congestion_control:"), std::string::npos) << text;
+    EXPECT_NE(text.find("\n    #type: dcqcn"), std::string::npos) << text;
+}
+
+TEST_F(StarterDescriptorTest, CommentsChangeNothing)
+{
+    // What is in comments is what holds without them.
+    const std::string text = MakeStarterDescriptor({}, CheckExperiment);
+    std::string all = Uncomment(text);
+    all.erase(all.find("\nsweep:"));
+    EXPECT_EQ(Read(text).MakeExperiment(0).effective, Read(all).MakeExperiment(0).effective);
+}
+
+TEST_F(StarterDescriptorTest, ExampleSweepHasOtherBalancesAndSeeds)
+{
+    const Descriptor descriptor = Read(Uncomment(MakeStarterDescriptor({}, CheckExperiment)));
+    EXPECT_EQ(descriptor.GetPointCount(), 9U);
+    EXPECT_EQ(descriptor.GetPointName(0), "balance=rails,seed=1");
+}
+
+TEST_F(StarterDescriptorTest, LinesAreNotLong)
+{
+    std::istringstream lines(
+        MakeStarterDescriptor({"rail", "all-to-all", "ecmp"}, CheckExperiment));
+    for (std::string line; std::getline(lines, line);)
+    {
+        EXPECT_LE(line.size(), 110U) << line;
+        EXPECT_TRUE(line.empty() || line.back() != ' ') << line;
+    }
+}
+
+TEST_F(StarterDescriptorTest, UnknownTypeIsRefusedWithTheNearest)
+{
+    try
+    {
+        MakeStarterDescriptor({"rial", "all-to-all", "rails"}, CheckExperiment);
+        FAIL() << "nothing was thrown";
+    }
+    catch (const UnknownNameError& error)
+    {
+        const std::string text = error.what();
+        EXPECT_NE(text.find("--topology rial: error: "), std::string::npos) << text;
+        EXPECT_NE(text.find("did you mean 'rail'?"), std::string::npos) << text;
+    }
+}
+
+TEST_F(StarterDescriptorTest, TypesThatDoNotGoTogetherAreRefused)
+{
+    const auto check = [](const Experiment&) { throw ConfigurationError("balance", "not so"); };
+    EXPECT_THROW(MakeStarterDescriptor({}, check), DescriptorError);
+}
+
+} // namespace ns3::rails
