@@ -213,6 +213,22 @@ class Database
     std::unique_ptr<sqlite3, int (*)(sqlite3*)> m_handle{nullptr, sqlite3_close};
 };
 
+/// \return a path as part of a URI
+std::string
+EscapeForUri(const std::string& path)
+{
+    std::string escaped;
+    for (const char letter : path)
+    {
+        const bool isSpecial = letter == '?' || letter == '#' || letter == '%';
+        const std::string digits = "0123456789ABCDEF";
+        const auto code = static_cast<unsigned char>(letter);
+        escaped += isSpecial ? std::string{'%', digits[code >> 4], digits[code & 0xf]}
+                             : std::string(1, letter);
+    }
+    return escaped;
+}
+
 /// \return a value as a cell of a CSV table
 std::string
 ToCell(const json& value)
@@ -368,6 +384,31 @@ ResultIndex::WriteDatabase() const
         fs::remove(fresh, error);
         throw;
     }
+}
+
+std::vector<std::pair<double, double>>
+ReadRunTimes(const fs::path& database)
+{
+    std::vector<std::pair<double, double>> times;
+    sqlite3* handle = nullptr;
+    // Nobody changes an index, so there is nothing to lock on a network file system.
+    const std::string uri = "file:" + EscapeForUri(database.string()) + "?immutable=1";
+    const int opened =
+        sqlite3_open_v2(uri.c_str(), &handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nullptr);
+    const std::unique_ptr<sqlite3, int (*)(sqlite3*)> closer(handle, sqlite3_close);
+    const char* query = "SELECT frames, wall_s FROM points WHERE status = 0 AND frames > 0 AND "
+                        "wall_s > 0";
+    sqlite3_stmt* raw = nullptr;
+    if (opened == SQLITE_OK && sqlite3_prepare_v2(handle, query, -1, &raw, nullptr) == SQLITE_OK)
+    {
+        const std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> statement(raw,
+                                                                              sqlite3_finalize);
+        while (sqlite3_step(raw) == SQLITE_ROW)
+        {
+            times.emplace_back(sqlite3_column_double(raw, 0), sqlite3_column_double(raw, 1));
+        }
+    }
+    return times;
 }
 
 void

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3::rails
@@ -64,6 +65,12 @@ class ResultIndex
     std::vector<Row> m_points;
     std::vector<Row> m_artefacts;
 };
+
+/**
+ * \param database an index that was written before
+ * \return data frames and seconds of the runs in it that ended well; none when it cannot be read
+ */
+std::vector<std::pair<double, double>> ReadRunTimes(const std::filesystem::path& database);
 
 } // namespace ns3::rails
 

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-sweep-plan.h"
 
+#include "rails-result-index.h"
+
 #include "ns3/rails-nearest-name.h"
 #include "ns3/rails-version.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
+#include <system_error>
 
 namespace ns3::rails
 {
@@ -35,6 +39,7 @@ SweepPlan::SweepPlan(const Descriptor& descriptor,
                      const SizeFunction& size)
 {
     CheckNames(descriptor, options);
+    LearnFromNeighbours(folder);
     const std::set<std::string> wanted(options.points.begin(), options.points.end());
     PointFilter filter(options.where);
     for (std::size_t point = 0; point < descriptor.GetPointCount(); ++point)
@@ -106,6 +111,28 @@ SweepPlan::GetExpectedSeconds(unsigned processes) const
         *std::min_element(loads.begin(), loads.end()) += m_points[i].expectedSeconds;
     }
     return *std::max_element(loads.begin(), loads.end());
+}
+
+/// Takes the runs of other sweeps beside this one into account.
+void
+SweepPlan::LearnFromNeighbours(const SweepFolder& folder)
+{
+    namespace fs = std::filesystem;
+    constexpr std::size_t most = 50;
+    std::error_code error;
+    const fs::path own = fs::weakly_canonical(fs::absolute(folder.GetPath(), error), error);
+    std::size_t read = 0;
+    for (const fs::directory_entry& entry : fs::directory_iterator(own.parent_path(), error))
+    {
+        const fs::path index = entry.path() / "index.sqlite";
+        if (entry.path() != own && fs::exists(index, error) && ++read <= most)
+        {
+            for (const auto& [frames, seconds] : ReadRunTimes(index))
+            {
+                m_estimator.Learn(frames, seconds);
+            }
+        }
+    }
 }
 
 void

@@ -65,6 +65,7 @@ class SweepPlan
     double GetExpectedSeconds(unsigned processes) const;
 
   private:
+    void LearnFromNeighbours(const SweepFolder& folder);
     void CheckNames(const Descriptor& descriptor, const RunOptions& options) const;
     void Add(const Descriptor& descriptor,
              std::size_t point,
