@@ -246,8 +246,13 @@ SlurmSweep::Submit(const std::vector<std::size_t>& lost)
     job.folder = GetRoundFolder(m_folder, round);
     job.output = (job.folder / "task-%a.log").string();
     job.partition = m_options.slurm.partition;
-    job.options = m_options.slurm.options;
-    job.options.push_back("--cpus-per-task=" + std::to_string(m_options.processes));
+    // Tasks of a node that fails come back by themselves.
+    job.options = {"--cpus-per-task=" + std::to_string(m_options.processes),
+                   "--requeue",
+                   "--open-mode=append"};
+    job.options.insert(job.options.end(),
+                       m_options.slurm.options.begin(),
+                       m_options.slurm.options.end());
     const std::optional<std::string> id = m_queue.Submit(job);
     ++m_rounds;
     std::size_t points = 0;
