@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "all-to-all-workload.h"
 
-#include "nested-check.h"
 
 #include "ns3/pointer.h"
 #include "ns3/rails-error.h"
+#include "ns3/rails-nested-check.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>

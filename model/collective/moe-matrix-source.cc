@@ -3,10 +3,10 @@
 
 #include "distinct-sampler.h"
 #include "expert-placement.h"
-#include "nested-check.h"
 
 #include "ns3/pointer.h"
 #include "ns3/rails-error.h"
+#include "ns3/rails-nested-check.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 

@@ -16,6 +16,7 @@
 #include "ns3/lower-bound.h"
 #include "ns3/published-bound.h"
 #include "ns3/rails-error.h"
+#include "ns3/rails-nested-check.h"
 #include "ns3/rails-pcap.h"
 #include "ns3/rails-planner.h"
 #include "ns3/rails-workload.h"
@@ -26,7 +27,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -45,21 +45,6 @@ constexpr int64_t kWorkloadStreams = 1'000;
 constexpr int64_t kPlannerStreams = 1'000'000;
 constexpr int64_t kClusterStreams = 2'000'000;
 constexpr int64_t kFailureStreams = 9'000'000;
-
-// Prefixes the key of a section's own error with the section.
-void
-CheckSection(const std::string& section, const std::function<void()>& check)
-{
-    try
-    {
-        check();
-    }
-    catch (const ConfigurationError& error)
-    {
-        throw ConfigurationError(error.GetKey().empty() ? section : section + "." + error.GetKey(),
-                                 error.what());
-    }
-}
 
 /// One run, from its parts to its result.
 class Run
@@ -603,10 +588,10 @@ void
 CheckParts(const Experiment& experiment)
 {
     const Ptr<Topology> topology = experiment.Get<Topology>("topology");
-    CheckSection("topology", [&] { topology->Check(); });
-    CheckSection("switch", [&] { experiment.Get<SwitchProfile>("switch")->Check(); });
-    CheckSection("workload",
-                 [&] { experiment.Get<Workload>("workload")->Check(topology->GetShape()); });
+    CheckNested("topology", [&] { topology->Check(); });
+    CheckNested("switch", [&] { experiment.Get<SwitchProfile>("switch")->Check(); });
+    CheckNested("workload",
+                [&] { experiment.Get<Workload>("workload")->Check(topology->GetShape()); });
     const Ptr<Planner> planner = experiment.Get<Planner>("balance");
     if (planner->CrossesRails() && !topology->GetTraits().connectsRails)
     {
@@ -615,10 +600,10 @@ CheckParts(const Experiment& experiment)
                                  "spine that joins the rails: set topology.spines above 0");
     }
     const Ptr<Transport> transport = experiment.Get<Transport>("transport");
-    CheckSection("transport", [&] { transport->Check(); });
-    CheckSection("balance.host", [&] { planner->GetPathSelector()->Check(); });
-    CheckSection("balance.switch",
-                 [&] { planner->GetPortSelector()->Check(topology->GetTraits().fabric); });
+    CheckNested("transport", [&] { transport->Check(); });
+    CheckNested("balance.host", [&] { planner->GetPathSelector()->Check(); });
+    CheckNested("balance.switch",
+                [&] { planner->GetPortSelector()->Check(topology->GetTraits().fabric); });
     CheckTogether(*topology, *experiment.Get<SwitchProfile>("switch"), *transport, *planner);
     const Ptr<WatchdogOptions> watchdog = experiment.Get<WatchdogOptions>("watchdog");
     const Ptr<FailurePlan> failures = experiment.Get<FailurePlan>("failures");

@@ -2,6 +2,7 @@
 #include "switch-profile.h"
 
 #include "rails-error.h"
+#include "rails-nested-check.h"
 #include "rails-port.h"
 
 #include "ns3/boolean.h"
@@ -92,14 +93,7 @@ SwitchProfile::Check() const
                                  "priority flow control works on the shared buffer: set pfc to "
                                  "false, or leave port_buffer out");
     }
-    try
-    {
-        m_ecn->Check();
-    }
-    catch (const ConfigurationError& error)
-    {
-        throw ConfigurationError("ecn." + error.GetKey(), error.what());
-    }
+    CheckNested("ecn", [this] { m_ecn->Check(); });
 }
 
 uint64_t

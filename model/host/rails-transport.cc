@@ -4,6 +4,7 @@
 #include "ns3/enum.h"
 #include "ns3/pointer.h"
 #include "ns3/rails-error.h"
+#include "ns3/rails-nested-check.h"
 #include "ns3/rails-port.h"
 #include "ns3/string.h"
 
@@ -102,19 +103,8 @@ Transport::Check() const
                                  "ACKs of the control class are never marked: set ack_class to "
                                  "data, or echo to data-mark");
     }
-    const auto check = [](const std::string& key, const auto& inner) {
-        try
-        {
-            inner();
-        }
-        catch (const ConfigurationError& error)
-        {
-            throw ConfigurationError(error.GetKey().empty() ? key : key + "." + error.GetKey(),
-                                     error.what());
-        }
-    };
-    check("congestion_control", [this] { m_congestionControl->Check(); });
-    check("loss_recovery", [this] { m_lossRecovery->Check(*this); });
+    CheckNested("congestion_control", [this] { m_congestionControl->Check(); });
+    CheckNested("loss_recovery", [this] { m_lossRecovery->Check(*this); });
 }
 
 uint32_t

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#ifndef NESTED_CHECK_H
-#define NESTED_CHECK_H
+#ifndef RAILS_NESTED_CHECK_H
+#define RAILS_NESTED_CHECK_H
 
-#include "ns3/rails-error.h"
+#include "rails-error.h"
 
 #include <string>
 
@@ -32,4 +32,4 @@ CheckNested(const std::string& key, Check&& check)
 
 } // namespace ns3::rails
 
-#endif // NESTED_CHECK_H
+#endif // RAILS_NESTED_CHECK_H
