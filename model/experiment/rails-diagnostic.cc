@@ -34,12 +34,6 @@ Place::ToString() const
     return source + ":" + std::to_string(line) + ":" + std::to_string(column);
 }
 
-bool
-Place::operator==(const Place& other) const
-{
-    return line == other.line && column == other.column && source == other.source;
-}
-
 std::string
 Diagnostic::ToString() const
 {
@@ -66,10 +60,7 @@ DescriptorError::GetDiagnostics() const
 void
 DiagnosticList::Add(const Place& place, const std::string& message)
 {
-    const auto known = [&](const Diagnostic& other) {
-        return other.place == place && other.message == message;
-    };
-    if (std::none_of(m_diagnostics.begin(), m_diagnostics.end(), known))
+    if (m_known.insert({place.source, place.line, place.column, message}).second)
     {
         m_diagnostics.push_back({place, message});
     }

@@ -3,8 +3,10 @@
 #define RAILS_DIAGNOSTIC_H
 
 #include <cstdint>
+#include <set>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace ns3::rails
@@ -19,8 +21,6 @@ struct Place
 
     /// \return "FILE:LINE:COLUMN", or the source alone
     std::string ToString() const;
-
-    bool operator==(const Place& other) const;
 };
 
 /// One thing that is wrong with a descriptor.
@@ -62,6 +62,8 @@ class DiagnosticList
 
   private:
     std::vector<Diagnostic> m_diagnostics;
+    /// Source, line, column and message of each.
+    std::set<std::tuple<std::string, uint32_t, uint32_t, std::string>> m_known;
 };
 
 } // namespace ns3::rails

@@ -8,6 +8,7 @@
 #include <map>
 #include <sstream>
 #include <system_error>
+#include <unordered_set>
 #include <utility>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
@@ -23,6 +24,8 @@ namespace
 constexpr std::size_t kLargestFile = 4 << 20;
 /// Aliases copy what they stand for; a few lines of them can stand for billions of nodes.
 constexpr std::size_t kMostNodes = 200'000;
+/// Many times the depth of any descriptor; what walks a tree may call itself.
+constexpr std::size_t kDeepest = 100;
 
 /// Makes places of one source.
 class PlaceMaker
@@ -99,7 +102,9 @@ class TreeBuilder : public YAML::EventHandler
         {
             throw DescriptorError(m_places.At(mark), "an alias inside the value it stands for");
         }
-        Count(CountNodes(known->second), m_places.At(mark));
+        const Size size = Measure(known->second);
+        Count(size.nodes - 1, m_places.At(mark)); // Complete() counts one
+        CheckDepth(size.depth, m_places.At(mark));
         Complete(YamlNode(known->second), 0);
     }
 
@@ -156,6 +161,7 @@ class TreeBuilder : public YAML::EventHandler
         YamlNode node;
         YAML::anchor_t anchor{0};
         bool hasKey{false}; //!< of a map: the next node is a value
+        std::unordered_set<std::string> keys;
     };
 
     void RefuseTag(const YAML::Mark& mark, const std::string& tag) const
@@ -207,6 +213,7 @@ class TreeBuilder : public YAML::EventHandler
         open.node.kind = kind;
         open.node.place = m_places.At(mark);
         open.anchor = anchor;
+        CheckDepth(1, open.node.place);
         m_open.push_back(std::move(open));
     }
 
@@ -217,18 +224,44 @@ class TreeBuilder : public YAML::EventHandler
         Complete(std::move(closed.node), closed.anchor);
     }
 
-    static std::size_t CountNodes(const YamlNode& node)
+    /// How large a value is, itself included.
+    struct Size
     {
-        std::size_t count = 1;
+        std::size_t nodes;
+        std::size_t depth; //!< levels of lists and maps
+    };
+
+    static Size Measure(const YamlNode& node)
+    {
+        Size size{1, 0};
+        const auto add = [&](const YamlNode& inner) {
+            const Size inside = Measure(inner);
+            size.nodes += inside.nodes;
+            size.depth = std::max(size.depth, inside.depth);
+        };
         for (const YamlNode& item : node.items)
         {
-            count += CountNodes(item);
+            add(item);
         }
         for (const YamlEntry& entry : node.entries)
         {
-            count += CountNodes(entry.value);
+            add(entry.value);
         }
-        return count;
+        const bool isLevel = node.kind == YamlNode::Kind::List || node.kind == YamlNode::Kind::Map;
+        size.depth += isLevel ? 1 : 0;
+        return size;
+    }
+
+    /// \param levels of lists and maps that come inside those that are open
+    void CheckDepth(std::size_t levels, const Place& place) const
+    {
+        if (m_open.size() + levels > kDeepest)
+        {
+            throw DescriptorError(place,
+                                  "more than " + std::to_string(kDeepest) +
+                                      " lists and maps inside each other; this is not a "
+                                      "descriptor");
+        }
     }
 
     void Count(std::size_t nodes, const Place& place)
@@ -244,6 +277,7 @@ class TreeBuilder : public YAML::EventHandler
     {
         if (anchor != 0)
         {
+            Count(Measure(node).nodes, node.place); // kept twice
             m_anchors[anchor] = node;
         }
         Count(1, node.place);
@@ -279,11 +313,11 @@ class TreeBuilder : public YAML::EventHandler
         {
             throw DescriptorError(key.place, "a key must be a name, not " + key.Describe());
         }
-        if (const YamlEntry* first = map.Find(key.text))
+        if (!m_open.back().keys.insert(key.text).second)
         {
             throw DescriptorError(key.place,
                                   "key '" + key.text + "' is here twice; the first is at " +
-                                      first->place.ToString());
+                                      map.Find(key.text)->place.ToString());
         }
         map.entries.push_back({key.text, key.place, {}});
     }

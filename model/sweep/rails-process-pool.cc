@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <ctime>
+#include <exception>
 #include <iostream>
+#include <new>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <system_error>
@@ -39,6 +42,18 @@ ReadEnd(std::FILE* file)
     return text;
 }
 
+/// What is thrown has to be caught and told, which takes some memory too.
+void
+LiftMemoryLimit()
+{
+    std::set_new_handler(nullptr);
+    rlimit limit{};
+    getrlimit(RLIMIT_DATA, &limit);
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_DATA, &limit);
+    throw std::bad_alloc();
+}
+
 void
 LimitMemory(uint64_t bytes)
 {
@@ -47,6 +62,22 @@ LimitMemory(uint64_t bytes)
     {
         limit.rlim_cur = limit.rlim_max == RLIM_INFINITY ? bytes : std::min(bytes, limit.rlim_max);
         setrlimit(RLIMIT_DATA, &limit);
+        std::set_new_handler(LiftMemoryLimit);
+    }
+}
+
+/// \return the status of a piece of work, whatever it throws
+int
+Call(const std::function<int()>& work)
+{
+    try
+    {
+        return work();
+    }
+    catch (const std::exception& error)
+    {
+        std::cerr << "error: " << error.what() << std::endl;
+        return EXIT_FAILURE;
     }
 }
 
@@ -97,7 +128,7 @@ ProcessPool::Start(std::size_t task, const ProcessLimits& limits, const std::fun
         {
             dup2(fileno(errors.get()), STDERR_FILENO);
         }
-        const int status = work();
+        const int status = Call(work);
         std::cout.flush();
         std::cerr.flush();
         _exit(status); // what is to be destroyed is the parent's

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -248,7 +249,8 @@ SweepRun::RecordFailure(std::size_t i, const ProcessPool::Ended& ended, const st
 {
     const PlannedPoint& planned = m_plan.GetPoints()[i];
     const Experiment experiment = m_descriptor.MakeExperiment(planned.point);
-    const std::string folder = m_folder.GetPointFolder(planned.name).string();
+    const std::string folder =
+        std::filesystem::absolute(m_folder.GetPointFolder(planned.name)).string();
     const int status = ended.isLate              ? kNotFinished
                        : WIFEXITED(ended.status) ? WEXITSTATUS(ended.status)
                                                  : kCrashed;

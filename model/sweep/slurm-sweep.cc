@@ -350,7 +350,8 @@ SlurmSweep::GiveUp(const std::vector<std::size_t>& lost)
         json["attempts"] = m_rounds;
         json["command"] =
             m_options.command + " --point " + QuoteForShell(planned.name) + " --out " +
-            QuoteForShell(m_folder.GetPointFolder(planned.name).string()) + " --force";
+            QuoteForShell(fs::absolute(m_folder.GetPointFolder(planned.name)).string()) +
+            " --force";
         json["last_lines"] = nlohmann::json::array();
         m_folder.WriteFailure(planned.name, json);
     }
