@@ -30,9 +30,16 @@ python3-matplotlib  python  matplotlib scipy
 python3-scipy       python  matplotlib scipy'
 test_packages="$report_packages$compare_packages
 tshark              command tshark
+munge               command munged
+slurmctld           command slurmctld
+slurmd              command slurmd
+slurm-client        command sbatch
 chromium            command chromium
 chromium-driver     command chromedriver
-python3-selenium    python  selenium"
+python3-selenium    python  selenium
+zsh                 command zsh
+python3-jsonschema  python  jsonschema yaml
+python3-yaml        python  jsonschema yaml"
 upstream_packages='
 git                 command git
 ca-certificates     file    /etc/ssl/certs/ca-certificates.crt'

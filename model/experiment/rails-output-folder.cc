@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-output-folder.h"
 
+#include "ns3/rails-sha256.h"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -9,9 +11,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <dirent.h>
 #include <fcntl.h>
 #include <fstream>
 #include <ios>
+#include <memory>
+#include <sstream>
 #include <system_error>
 #include <unistd.h>
 #include <vector>
@@ -40,46 +45,83 @@ IsOfResult(const fs::path& file)
     const std::string name = file.filename().string();
     return name == "result.json" || name == "messages.csv" || name == "queues.csv" ||
            name == "links.csv" || name == "timeline.json" || name == "failure.json" ||
-           name == "figures" || file.extension() == ".pcap";
+           name == "figures" || file.extension() == ".pcap" ||
+           name.rfind(".failure.json.partial-", 0) == 0; // of a process that was killed
 }
 
 /// \return how the hidden folders for a place begin on this machine
 std::string
 GetPartialName(const fs::path& path)
 {
-    return "." + path.filename().string() + ".partial-" + GetHost() + "-";
+    // With a name of a machine (64) and the rest it must not be longer than 255 bytes.
+    constexpr std::size_t longest = 140;
+    constexpr std::size_t digits = 12;
+    std::string name = path.filename().string();
+    if (name.size() > longest)
+    {
+        name = name.substr(0, longest - digits) + ComputeSha256(name).substr(0, digits);
+    }
+    return "." + name + ".partial-" + GetHost() + "-";
 }
 
-/// A hidden folder that a process writes into.
+/**
+ * \return when a process was started, in ticks of the system: a later one may have the same number,
+ * but not the same start. 0 where it cannot be told
+ */
+unsigned long long
+GetStart(long process)
+{
+    std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+    std::string text;
+    std::getline(file, text);
+    // The name, in brackets, may contain anything.
+    std::istringstream fields(text.substr(std::min(text.size(), text.rfind(')') + 1)));
+    constexpr int before = 19; // fields between the name and the start, see proc(5)
+    std::string field;
+    for (int i = 0; i < before; ++i)
+    {
+        fields >> field;
+    }
+    unsigned long long start = 0;
+    fields >> start;
+    return start;
+}
+
+/// A hidden file or folder that a process writes into.
 struct Partial
 {
-    fs::path folder;
+    fs::path path;
     long process;
+    unsigned long long start; //!< of the process
 };
 
 std::vector<Partial>
 FindPartials(const fs::path& path)
 {
     const std::string begin = GetPartialName(path);
+    const fs::path parent = path.has_parent_path() ? path.parent_path() : ".";
+    const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(parent.c_str()), closedir);
     std::vector<Partial> partials;
-    std::error_code error;
-    for (const fs::directory_entry& entry : fs::directory_iterator(path.parent_path(), error))
+    // A large sweep has very many names here, so they are compared as they come.
+    while (const dirent* entry = folder ? readdir(folder.get()) : nullptr)
     {
-        const std::string name = entry.path().filename().string();
-        if (name.compare(0, begin.size(), begin) == 0)
+        if (std::strncmp(entry->d_name, begin.c_str(), begin.size()) == 0)
         {
-            partials.push_back(
-                {entry.path(), std::strtol(name.c_str() + begin.size(), nullptr, 10)});
+            char* end = nullptr;
+            const long process = std::strtol(entry->d_name + begin.size(), &end, 10);
+            const unsigned long long start = *end == '-' ? std::strtoull(end + 1, nullptr, 10) : 0;
+            partials.push_back({parent / entry->d_name, process, start});
         }
     }
     return partials;
 }
 
 bool
-IsAlive(long process)
+IsAlive(const Partial& partial)
 {
-    return process > 0 && process <= INT_MAX &&
-           (kill(static_cast<pid_t>(process), 0) == 0 || errno != ESRCH);
+    return partial.process > 0 && partial.process <= INT_MAX &&
+           (kill(static_cast<pid_t>(partial.process), 0) == 0 || errno != ESRCH) &&
+           GetStart(partial.process) == partial.start;
 }
 
 /**
@@ -116,10 +158,18 @@ Exchange(const fs::path& left, const fs::path& right)
 
 } // namespace
 
+fs::path
+MakePartialPath(const fs::path& path)
+{
+    return path.parent_path() / (GetPartialName(path) + std::to_string(getpid()) + "-" +
+                                 std::to_string(GetStart(getpid())));
+}
+
 void
 WriteFileAtOnce(const fs::path& path, const std::string& text)
 {
-    const fs::path fresh = path.parent_path() / (GetPartialName(path) + std::to_string(getpid()));
+    OutputFolder::RemoveLeftovers(path);
+    const fs::path fresh = MakePartialPath(path);
     errno = 0;
     std::ofstream file(fresh, std::ios::binary | std::ios::trunc);
     file << text;
@@ -157,7 +207,7 @@ OutputFolder::OutputFolder(const std::string& path, bool force)
         throw OutputError(path, "the folder cannot be made", error);
     }
     RemoveLeftovers(m_path);
-    m_work = m_path.parent_path() / (GetPartialName(m_path) + std::to_string(getpid()));
+    m_work = MakePartialPath(m_path);
     fs::remove_all(m_work, error);
     if (!fs::create_directory(m_work, error))
     {
@@ -259,9 +309,7 @@ bool
 OutputFolder::IsBeingWritten(const fs::path& path)
 {
     const std::vector<Partial> partials = FindPartials(path);
-    return std::any_of(partials.begin(), partials.end(), [](const Partial& partial) {
-        return IsAlive(partial.process);
-    });
+    return std::any_of(partials.begin(), partials.end(), IsAlive);
 }
 
 void
@@ -269,10 +317,10 @@ OutputFolder::RemoveLeftovers(const fs::path& path)
 {
     for (const Partial& partial : FindPartials(path))
     {
-        if (!IsAlive(partial.process))
+        if (!IsAlive(partial))
         {
             std::error_code ignored;
-            fs::remove_all(partial.folder, ignored);
+            fs::remove_all(partial.path, ignored);
         }
     }
 }

@@ -40,6 +40,13 @@ class OutputError : public std::runtime_error
 };
 
 /**
+ * \param path a file or folder that is to appear in one step
+ * \return where this process writes it before: a hidden name beside it, which
+ * OutputFolder::RemoveLeftovers() finds when the process was killed
+ */
+std::filesystem::path MakePartialPath(const std::filesystem::path& path);
+
+/**
  * Writes a file that is whole or as it was before, and forces it to disk.
  * \throws OutputError
  */
@@ -78,8 +85,8 @@ class OutputFolder
     /// \return true when a living process of this machine is writing a result for this place
     static bool IsBeingWritten(const std::filesystem::path& path);
 
-    /// Removes hidden folders that processes of this machine left beside this place when they were
-    /// killed.
+    /// Removes hidden files and folders that processes of this machine left beside this place when
+    /// they were killed.
     static void RemoveLeftovers(const std::filesystem::path& path);
 
   private:

@@ -284,12 +284,17 @@ ListArtefacts(const std::filesystem::path& folder)
 bool
 AreWhole(const nlohmann::json& artefacts, const std::filesystem::path& folder)
 {
-    return std::all_of(artefacts.begin(), artefacts.end(), [&](const nlohmann::json& artefact) {
-        std::error_code error;
-        const uintmax_t bytes =
-            std::filesystem::file_size(folder / artefact.value("file", ""), error);
-        return !error && bytes == artefact.value("bytes", uintmax_t{0});
-    });
+    return artefacts.is_array() &&
+           std::all_of(artefacts.begin(), artefacts.end(), [&](const nlohmann::json& artefact) {
+               if (!artefact.is_object())
+               {
+                   return false;
+               }
+               std::error_code error;
+               const uintmax_t bytes =
+                   std::filesystem::file_size(folder / artefact.value("file", ""), error);
+               return !error && bytes == artefact.value("bytes", uintmax_t{0});
+           });
 }
 
 } // namespace
@@ -340,10 +345,11 @@ ReadResultJson(const std::filesystem::path& folder)
     {
         json = nlohmann::json::parse(file, nullptr, false);
     }
-    const bool whole = json.is_object() && json.contains("status") &&
-                       json["status"].is_number_integer() && json.contains("config") &&
-                       json.contains("fingerprint") && json.contains("cct_s") &&
-                       AreWhole(json.value("artefacts", nlohmann::json::array()), folder);
+    const bool whole =
+        json.is_object() && json.contains("status") && json["status"].is_number_integer() &&
+        json.contains("config") && json["config"].is_object() && json.contains("fingerprint") &&
+        json.contains("cct_s") && (!json.contains("key") || json["key"].is_string()) &&
+        AreWhole(json.value("artefacts", nlohmann::json::array()), folder);
     return whole ? json : nlohmann::json(nlohmann::json::value_t::discarded);
 }
 

@@ -304,8 +304,8 @@ ReadRepeat(const YamlEntry& entry)
 {
     try
     {
-        const uint64_t repeat =
-            entry.value.kind == YamlNode::Kind::Scalar ? ParseCount(entry.value.text) : 0;
+        const bool isPlain = entry.value.kind == YamlNode::Kind::Scalar && !entry.value.quoted;
+        const uint64_t repeat = isPlain ? ParseCount(entry.value.text) : 0;
         if (repeat >= 1 && repeat <= kMostPoints)
         {
             return repeat;
@@ -405,7 +405,7 @@ class SectionReader
         {
             for (const YamlNode* zip : ListZips(entry.value))
             {
-                m_grid.push_back(ReadZip(*zip));
+                AddDimension(ReadZip(*zip), entry.place);
             }
         }
         else if (entry.key == kPoints)
@@ -419,12 +419,7 @@ class SectionReader
         }
         else
         {
-            m_grid.push_back(ReadAxis(entry));
-        }
-        if (CountPoints(m_grid) > kMostPoints)
-        {
-            m_grid.clear();
-            throw DescriptorError(entry.place, kTooMany);
+            AddDimension(ReadAxis(entry), entry.place);
         }
     }
 
@@ -438,6 +433,10 @@ class SectionReader
         CheckKeys();
         if (m_repeat)
         {
+            if (m_points.size() * m_seeds > kMostPoints)
+            {
+                throw DescriptorError(m_repeat->place, kTooMany);
+            }
             m_points = Repeat(m_points, seed, m_seeds, m_repeat->place);
             if (!m_grid.empty() || m_points.empty())
             {
@@ -466,6 +465,16 @@ class SectionReader
     }
 
   private:
+    void AddDimension(std::vector<SweepChoice> dimension, const Place& place)
+    {
+        m_grid.push_back(std::move(dimension));
+        if (CountPoints(m_grid) > kMostPoints)
+        {
+            m_grid.clear();
+            throw DescriptorError(place, kTooMany);
+        }
+    }
+
     /// Refuses a key that two axes vary.
     void CheckKeys() const
     {

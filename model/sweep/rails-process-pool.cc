@@ -123,6 +123,7 @@ ProcessPool::Start(std::size_t task, const ProcessLimits& limits, const std::fun
             _exit(EXIT_FAILURE); // the parent ended before the line above
         }
         sigprocmask(SIG_SETMASK, &m_former, nullptr);
+        m_running.clear(); // the files of others take numbers that this one may need
         LimitMemory(limits.memoryBytes);
         if (errors)
         {

@@ -15,7 +15,6 @@
 #include <sstream>
 #include <stdexcept>
 #include <system_error>
-#include <unistd.h>
 
 namespace ns3::rails
 {
@@ -368,7 +367,8 @@ void
 ResultIndex::WriteDatabase() const
 {
     const fs::path path = m_folder / "index.sqlite";
-    const fs::path fresh = m_folder / (".index.sqlite.partial-" + std::to_string(getpid()));
+    OutputFolder::RemoveLeftovers(path);
+    const fs::path fresh = MakePartialPath(path);
     std::error_code error;
     fs::remove(fresh, error);
     try

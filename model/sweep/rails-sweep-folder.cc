@@ -149,11 +149,12 @@ SweepFolder::Find(const std::string& name, const Experiment& experiment) const
     return record;
 }
 
-bool
-SweepFolder::HasResult(const std::string& name, const std::string& key) const
+std::optional<int>
+SweepFolder::FindResult(const std::string& name, const std::string& key) const
 {
     const nlohmann::json json = ReadResultJson(GetPointFolder(name));
-    return !json.is_discarded() && json.value("key", "") == key;
+    const bool isOwn = !json.is_discarded() && json.value("key", "") == key;
+    return isOwn ? std::optional<int>(json.at("status").get<int>()) : std::nullopt;
 }
 
 void
@@ -172,7 +173,7 @@ SweepFolder::Forget(const std::string& name, const std::string& key) const
 {
     std::error_code ignored;
     fs::remove(GetPointFolder(name) / "failure.json", ignored);
-    if (HasResult(name, key))
+    if (FindResult(name, key))
     {
         fs::remove(GetPointFolder(name) / "result.json", ignored);
     }

@@ -71,8 +71,8 @@ class SweepFolder
      */
     PointRecord Find(const std::string& name, const Experiment& experiment) const;
 
-    /// \return true when the point has a whole result of this key
-    bool HasResult(const std::string& name, const std::string& key) const;
+    /// \return status of the point's whole result of this key, nothing when it has none
+    std::optional<int> FindResult(const std::string& name, const std::string& key) const;
 
     /**
      * Records why a point has no result; a result of other versions or configurations stays.

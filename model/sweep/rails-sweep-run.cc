@@ -116,10 +116,13 @@ SweepRun::StartMore(ProcessPool& pool)
         m_waiting.pop_front();
         const PlannedPoint& planned = m_plan.GetPoints()[i];
         // Another sweep may be at work in the same folder.
-        if (planned.state != PointState::Done && m_folder.HasResult(planned.name, planned.key))
+        const std::optional<int> status = planned.state == PointState::Done
+                                              ? std::nullopt
+                                              : m_folder.FindResult(planned.name, planned.key);
+        if (status)
         {
             m_points[i].isCached = true;
-            End(i, 0);
+            End(i, *status);
         }
         else if (OutputFolder::IsBeingWritten(m_folder.GetPointFolder(planned.name)))
         {
@@ -181,12 +184,14 @@ SweepRun::Handle(const ProcessPool::Ended& ended)
     std::cerr << ended.errors << std::flush;
     m_expectedSeconds += planned.expectedSeconds;
     m_neededSeconds += ended.seconds;
-    OutputFolder::RemoveLeftovers(place);
-    if (WIFEXITED(ended.status) && m_folder.HasResult(planned.name, planned.key))
+    // A result that it failed to replace stays, and has another status.
+    if (WIFEXITED(ended.status) &&
+        m_folder.FindResult(planned.name, planned.key) == WEXITSTATUS(ended.status))
     {
         End(i, WEXITSTATUS(ended.status));
         return;
     }
+    OutputFolder::RemoveLeftovers(place);
     const std::string reason = DescribeEnd(ended);
     if (WIFSIGNALED(ended.status))
     {
@@ -204,12 +209,19 @@ SweepRun::Handle(const ProcessPool::Ended& ended)
     }
     if (WIFEXITED(ended.status) && WEXITSTATUS(ended.status) == kDiskFull)
     {
-        m_isDiskFull = true;
-        m_waiting.clear();
-        m_points[i].status = kNotFinished;
+        StopForSpace();
         return;
     }
     RecordFailure(i, ended, reason);
+}
+
+/// The rest would fail for the same cause.
+void
+SweepRun::StopForSpace()
+{
+    m_isDiskFull = true;
+    m_waiting.clear();
+    m_elsewhere.clear();
 }
 
 /// \return true when the process was lost for no cause that lies in the point or in its limits
@@ -280,7 +292,10 @@ SweepRun::RecordFailure(std::size_t i, const ProcessPool::Ended& ended, const st
     catch (const OutputError& error)
     {
         std::cerr << error.what() << std::endl;
-        m_isDiskFull = m_isDiskFull || error.IsDiskFull();
+        if (error.IsDiskFull())
+        {
+            StopForSpace();
+        }
     }
     End(i, json["status"]);
 }

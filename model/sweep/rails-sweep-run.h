@@ -57,6 +57,7 @@ class SweepRun
     bool IsLost(const ProcessPool::Ended& ended) const;
     std::string DescribeEnd(const ProcessPool::Ended& ended) const;
     void RecordFailure(std::size_t i, const ProcessPool::Ended& ended, const std::string& reason);
+    void StopForSpace();
     void End(std::size_t i, int status);
     int Interrupt(ProcessPool& pool);
     int Conclude();

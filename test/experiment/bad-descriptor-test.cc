@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "experiment-fixtures.h"
 
+#include <algorithm>
+#include <chrono>
 #include <gtest/gtest.h>
 #include <ostream>
 #include <string>
@@ -329,6 +331,20 @@ TEST_F(BadDescriptors, MistakeThatEveryPointSharesIsReportedOnce)
         FindErrors(kWhole + "switch: {alpha: x}\nsweep: {seed: [1, 2, 3]}\n");
     EXPECT_EQ(errors.find("4:17"), errors.rfind("4:17")) << errors;
     EXPECT_NE(errors.find("4:17"), std::string::npos);
+}
+
+TEST_F(BadDescriptors, ManyMistakesAreAllReported)
+{
+    std::string text = kWhole + "nic:\n";
+    for (int i = 0; i < 20'000; ++i)
+    {
+        text += "  key" + std::to_string(i) + ": 1\n";
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    const std::string errors = FindErrors(text);
+    // One by one against all others they would take minutes.
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
+    EXPECT_EQ(std::count(errors.begin(), errors.end(), '\n'), 19'999);
 }
 
 TEST_F(BadDescriptors, NoiseIsRefusedWithoutACrash)

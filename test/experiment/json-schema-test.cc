@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "experiment-fixtures.h"
 
+#include "ns3/boolean.h"
+#include "ns3/rails-catalogue.h"
 #include "ns3/rails-json-schema.h"
+#include "ns3/rails-planner.h"
 #include "ns3/rails-schema.h"
+#include "ns3/rails-shell-completion.h"
 #include "ns3/rails-slot.h"
-#include "ns3/rails-value-codec.h"
+#include "ns3/rails-starter-descriptor.h"
+#include "ns3/uinteger.h"
 
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
 #include <gtest/gtest.h>
+#include <iostream>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <string>
@@ -142,6 +152,73 @@ TEST_F(JsonSchemaTest, DescriptionHasMeaningKindDefaultAndSource)
     {
         EXPECT_NE(text.find(part), std::string::npos) << text;
     }
+}
+
+/// A component of a program of its own.
+class StarPlanner : public Planner
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("lab::StarPlanner")
+                                .SetParent<Planner>()
+                                .AddConstructor<StarPlanner>()
+                                .AddAttribute("Rays",
+                                              "How many rays it has. (made up)",
+                                              UintegerValue(5),
+                                              MakeUintegerAccessor(&StarPlanner::m_rays),
+                                              MakeUintegerChecker<uint32_t>(3, 12))
+                                .AddAttribute("Bright",
+                                              "Whether it shines.",
+                                              BooleanValue(false),
+                                              MakeBooleanAccessor(&StarPlanner::m_bright),
+                                              MakeBooleanChecker());
+        return tid;
+    }
+
+    std::vector<Piece> Plan(const ServerView& /* view */) override
+    {
+        return {};
+    }
+
+  private:
+    uint32_t m_rays{0};
+    bool m_bright{false};
+};
+
+/// Exits with the number of things that do not know a component that was just registered.
+[[noreturn]] void
+LookForNewComponent()
+{
+    StarPlanner::GetTypeId();
+    int missing = 0;
+    const auto expect = [&](const std::string& text, const std::string& part) {
+        if (text.find(part) == std::string::npos)
+        {
+            std::cerr << "expected " << part << " in\n" << text;
+            ++missing;
+        }
+    };
+    const nlohmann::json rays =
+        MakeJsonSchema().at("$defs").at("balance=star").at("properties").at("rays");
+    expect(rays.dump(), "How many rays");
+    missing +=
+        rays.at("minimum") == 3 && rays.at("maximum") == 12 && rays.at("default") == 5 ? 0 : 1;
+    expect(DescribeName("star"), "  rays: 5");
+    const std::string starter = MakeStarterDescriptor({"rail", "ring", "star"}, nullptr);
+    expect(starter, "\n  type: star\n");
+    expect(starter, "\n  #rays: 5 ");
+    const CLI::App app;
+    const std::string completion = MakeShellCompletion(app, "bash");
+    expect(completion, " balance.rays ");
+    expect(completion, "'balance.bright') printf '%s\\n' 'false true'");
+    std::exit(missing);
+}
+
+TEST_F(JsonSchemaTest, NewComponentIsKnownToEverythingThatHelpsToWrite)
+{
+    // In a process of its own, so that no other test meets it.
+    EXPECT_EXIT(LookForNewComponent(), testing::ExitedWithCode(0), "");
 }
 
 } // namespace ns3::rails

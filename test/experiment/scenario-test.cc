@@ -210,7 +210,7 @@ TEST_F(ResultFilesTest, KeysAreThoseOfTheContractWithValuesOfTheirKind)
         const bool known = texts.count(key) + objects.count(key) + lists.count(key) +
                            numbers.count(key) + optional.count(key);
         // Beyond the contract.
-        EXPECT_TRUE(known || key == "pause_frames" || key == "notes") << key;
+        EXPECT_TRUE(known || key == "pause_frames" || key == "notes" || key == "artefacts") << key;
     }
     EXPECT_EQ(result["matrix_hash"].get<std::string>().size(), 64U);
     EXPECT_EQ(result["fingerprint"].get<std::string>().size(), 64U);

@@ -2,12 +2,14 @@
 #include "experiment-fixtures.h"
 
 #include "ns3/rails-catalogue.h"
+#include "ns3/rails-command-line.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-schema.h"
 #include "ns3/rails-starter-descriptor.h"
 
 #include <gtest/gtest.h>
 #include <regex>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -39,6 +41,25 @@ class StarterDescriptorTest : public ExperimentTest
             result += std::regex_replace(line, std::regex("^( *)#([^ ])"), "$1$2") + "\n";
         }
         return result;
+    }
+
+    /// \return exit status of the program
+    static int Run(std::vector<std::string> words)
+    {
+        words.insert(words.begin(), "rails-experiment");
+        std::vector<char*> argv;
+        for (std::string& word : words)
+        {
+            argv.push_back(word.data());
+        }
+        CommandHooks hooks;
+        hooks.check = CheckExperiment;
+        testing::internal::CaptureStdout();
+        testing::internal::CaptureStderr();
+        const int status = RunCommandLine(static_cast<int>(argv.size()), argv.data(), hooks);
+        testing::internal::GetCapturedStdout();
+        testing::internal::GetCapturedStderr();
+        return status;
     }
 
     /// \return what is wrong with a descriptor whose files are in a folder
@@ -155,6 +176,23 @@ TEST_F(StarterDescriptorTest, TypesThatDoNotGoTogetherAreRefused)
 {
     const auto check = [](const Experiment&) { throw ConfigurationError("balance", "not so"); };
     EXPECT_THROW(MakeStarterDescriptor({}, check), DescriptorError);
+}
+
+TEST_F(StarterDescriptorTest, CommandReplacesAFileOnlyByForce)
+{
+    const TemporaryFolder folder;
+    const std::string path = (folder.GetPath() / "new.yaml").string();
+    EXPECT_EQ(Run({"new", path, "--topology", "leaf-spine"}), 0);
+    const std::string text = ReadFile(path);
+    EXPECT_EQ(FindErrors(text), "");
+    EXPECT_NE(text.find("\n  type: leaf-spine"), std::string::npos) << text;
+    EXPECT_EQ(Run({"new", path}), 2);
+    EXPECT_EQ(ReadFile(path), text);
+    EXPECT_EQ(Run({"new", path, "--force"}), 0);
+    EXPECT_NE(ReadFile(path).find("\n  type: rail"), std::string::npos);
+    EXPECT_EQ(Run({"new", path, "--force", "--balance", "rials"}), 2);
+    EXPECT_EQ(Run({"new", (folder.GetPath() / "no" / "new.yaml").string()}), 2);
+    EXPECT_EQ(ListFolder(folder.GetPath()), std::vector<std::string>{"new.yaml"});
 }
 
 } // namespace ns3::rails

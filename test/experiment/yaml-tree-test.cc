@@ -3,6 +3,7 @@
 
 #include "ns3/rails-yaml-tree.h"
 
+#include <chrono>
 #include <gtest/gtest.h>
 #include <string>
 #include <utility>
@@ -114,9 +115,69 @@ TEST(YamlTree, WhatIsNotOneCleanDocumentIsRefusedWithItsPlace)
 
 TEST(YamlTree, NestingWithoutEndIsAnError)
 {
-    EXPECT_NE(GetError(std::string(100'000, '[')), "");
-    EXPECT_NE(GetError(std::string(100'000, '{')), "");
-    EXPECT_NE(GetError("a: " + std::string(5'000, '[') + std::string(5'000, ']')), "");
+    std::string questions;
+    std::string dashes;
+    for (int i = 0; i < 10'000; ++i)
+    {
+        questions += "? ";
+        dashes += "- ";
+    }
+    for (const std::string& text : {std::string(100'000, '['),
+                                    std::string(100'000, '{'),
+                                    "a: " + std::string(101, '[') + std::string(101, ']'),
+                                    questions,
+                                    dashes})
+    {
+        EXPECT_NE(GetError(text).find("inside each other; this is not a descriptor"),
+                  std::string::npos)
+            << text.substr(0, 10) << ": " << GetError(text);
+    }
+    EXPECT_EQ(GetError("a: " + std::string(99, '[') + std::string(99, ']')), "");
+}
+
+TEST(YamlTree, AliasesDoNotNestWithoutEndEither)
+{
+    // Each is in a list of its own, but what it stands for goes deeper and deeper.
+    std::string text = "a0: &a0 x\n";
+    for (int i = 1; i < 150; ++i)
+    {
+        const std::string name = "a" + std::to_string(i);
+        text += name + ": &" + name + " [*a" + std::to_string(i - 1) + "]\n";
+    }
+    EXPECT_NE(GetError(text).find("f:101:14: error: more than 100 lists and maps"),
+              std::string::npos)
+        << GetError(text);
+}
+
+TEST(YamlTree, WhatManyAnchorsKeepTwiceCounts)
+{
+    // A large value in lists each of which has a name: every name keeps a copy.
+    std::string text;
+    for (int i = 0; i < 50; ++i)
+    {
+        text += "&a" + std::to_string(i) + " [";
+    }
+    for (int i = 0; i < 20'000; ++i)
+    {
+        text += "x,";
+    }
+    text += std::string(50, ']');
+    EXPECT_NE(GetError(text).find("too many values"), std::string::npos) << GetError(text);
+}
+
+TEST(YamlTree, ManyKeysTakeNoLongerThanAsManyValues)
+{
+    std::string text;
+    for (int i = 0; i < 90'000; ++i)
+    {
+        text += "k" + std::to_string(i) + ": 1\n";
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_EQ(GetError(text), "");
+    // One by one against all others they would take minutes.
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+    EXPECT_NE(GetError(text + "k7: 2\n").find("key 'k7' is here twice; the first is at f:8:1"),
+              std::string::npos);
 }
 
 TEST(YamlTree, AliasesThatStandForBillionsOfValuesAreRefused)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import paths  # noqa: F401
 import synthetic
+from synthetic_failures import write_failure, write_sweep_record
 from railsplots.results import ResultError, load
 
 
@@ -63,19 +64,54 @@ class Loading(unittest.TestCase):
         self.assertEqual((results.schemes, results.failed_schemes), (["rails"], ["ecmp"]))
         self.assertEqual(results.failures, ["ecmp, seed 1: status 4", "ecmp, seed 2: status 4"])
 
+    def test_a_point_that_ended_without_a_result_is_named_with_the_reason(self):
+        synthetic.write_sweep(self.folder, ("rails",), (1, 2))
+        write_failure(self.folder / "slow", "rails", 3)
+        write_failure(self.folder / "again", "ecmp", 1, reason="memory limit of 1 GiB")
+        results = load(self.folder)
+        self.assertEqual(results.failures, ["ecmp, seed 1: memory limit of 1 GiB",
+                                            "rails, seed 3: time limit of 10 s",
+                                            "ecmp, seed 2: no result", "ecmp, seed 3: no result"])
+        self.assertEqual((results.schemes, results.failed_schemes), (["rails"], ["ecmp"]))
+        self.assertEqual([point.reason for point in results.failed],
+                         ["memory limit of 1 GiB", "time limit of 10 s"])
+
+    def test_a_result_counts_though_an_earlier_attempt_failed(self):
+        write_failure(self.folder / "point", "rails", 1)
+        synthetic.write_point(self.folder / "new", "rails", 1)
+        shutil.copy(self.folder / "new" / "result.json", self.folder / "point")
+        shutil.rmtree(self.folder / "new")
+        self.assertEqual(load(self.folder).failures, [])
+
+    def test_a_sweep_that_says_what_failed_need_not_be_a_grid(self):
+        synthetic.write_point(self.folder / "a", "ecmp", 1, config={"workload.bytes": "1MB"})
+        synthetic.write_point(self.folder / "b", "rails", 2, config={"workload.bytes": "2MB"})
+        self.assertEqual(len(load(self.folder).absent), 6)
+        write_sweep_record(self.folder)
+        self.assertEqual(load(self.folder).failures, [])
+        write_failure(self.folder / "c", "rails", 3, {"workload": {"bytes": "2MB"}})
+        results = load(self.folder)
+        self.assertEqual(results.failures, ["rails, seed 3, bytes 2 MB: time limit of 10 s"])
+        self.assertEqual((results.absent_of("rails"), results.absent_of("ecmp")), (1, 0))
+
     def test_a_damaged_result_is_named_with_the_reason(self):
         synthetic.write_sweep(self.folder, ("rails",), (1,))
         (self.folder / "cut").mkdir()
         (self.folder / "cut" / "result.json").write_text('{"seed": 1,')
         (self.folder / "old").mkdir()
         (self.folder / "old" / "result.json").write_text('{"config": {"balance": {}}}')
+        (self.folder / "list").mkdir()
+        (self.folder / "list" / "failure.json").write_text('{"config": []}')
         failures = load(self.folder).failures
         self.assertIn("cut: result.json is not JSON", failures[0])
-        self.assertEqual(failures[1], "old: result.json lacks balance.type")
+        self.assertEqual(failures[1], "list: failure.json does not have the form of a result")
+        self.assertEqual(failures[2], "old: result.json lacks balance.type")
 
-    def test_figures_are_not_taken_for_a_point(self):
+    def test_figures_and_hidden_folders_are_not_taken_for_a_point(self):
         synthetic.write_sweep(self.folder, ("rails",), (1,))
         (self.folder / "figures").mkdir()
+        (self.folder / ".rails").mkdir()
+        synthetic.write_point(self.folder / ".half", "ecmp", 1)
         self.assertEqual(load(self.folder).failures, [])
 
     def test_nothing_to_draw_is_an_error_that_says_why(self):
@@ -165,6 +201,44 @@ class Axes(unittest.TestCase):
         self.assertEqual(kept.absent, [])
         with self.assertRaisesRegex(ResultError, "balance.chunk = 2MB"):
             load(self.folder).where("balance.chunk", "2MB")
+
+
+class Schemes(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def add(self, name, balance, **changes):
+        config = {f"balance.{key}": value for key, value in balance.items()}
+        synthetic.write_point(self.folder / name, "ecmp", 1, config=config, **changes)
+
+    def test_strategies_at_hosts_and_switches_tell_schemes_apart(self):
+        for host in ("flow", "spray"):
+            for switch in ("ecmp", "jsq"):
+                self.add(f"{host}-{switch}", {"host.type": host, "switch.type": switch})
+        results = load(self.folder)
+        self.assertEqual(results.schemes, ["ecmp", "ecmp + host spray",
+                                           "ecmp + host spray + switch jsq", "ecmp + switch jsq"])
+        self.assertEqual((results.axes, results.absent), ([], []))
+
+    def test_so_do_the_keys_of_strategies_of_one_type(self):
+        for own in (True, False):
+            keys = {"switch.type": "round-robin", "switch.reshuffle": 0, "switch.own": own}
+            self.add(f"{own}", keys)
+        self.add("other", {"switch.type": "jsq"})
+        results = load(self.folder)
+        self.assertEqual(results.schemes, ["ecmp + switch jsq",
+                                           "ecmp + switch round-robin (own false)",
+                                           "ecmp + switch round-robin (own true)"])
+        self.assertEqual(results.axes, [])
+
+    def test_a_key_that_is_swept_on_its_own_is_an_axis(self):
+        for count in (1, 8):
+            keys = {"host.type": "subflow", "host.count": count}
+            self.add(str(count), keys, axes={"balance.host.count": str(count)})
+        results = load(self.folder)
+        self.assertEqual(results.schemes, ["ecmp + host subflow"])
+        self.assertEqual([axis.key for axis in results.axes], ["balance.host.count"])
 
 
 if __name__ == "__main__":

@@ -1,0 +1,278 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Opens a report in headless Chromium and does with it what its readers do."""
+
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import Select, WebDriverWait
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "test" / "plots"))
+import synthetic  # noqa: E402
+from synthetic_failures import NASTY, write_failure, write_sweep_record  # noqa: E402
+
+FLAGS = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run "
+    "--disable-background-networking --disable-component-update --disable-sync "
+    "--window-size=1250,1000"
+).split()
+MEAN = "workload.matrix.mean"
+SCHEMES = ("ecmp", "rail-source", "rails")
+FIGURES = ("cct", f"by-{MEAN}".replace(".", "-"), "message-cdf", "queue-cdf", "links")
+WAIT_S = 20
+
+
+def write_results(folder):
+    """Two cases of three schemes, and four points that failed in three ways."""
+    for mean, slower in (("1MB", 1), ("20MB", 1.5)):
+        for scheme in SCHEMES:
+            for seed in (2, 10):
+                place = folder / f"{mean},{scheme},{seed}"
+                ratio = synthetic.SCHEMES[scheme] * slower
+                synthetic.write_point(
+                    place, scheme, seed, ratio, config={MEAN: mean}, wall_s=seed / 3
+                )
+    config = {"workload": {"matrix": {"mean": "1MB"}}}
+    for seed in (3, 4):
+        write_failure(folder / f"failed-{seed}", "ecmp", seed, config=config, reason=NASTY)
+    synthetic.write_point(
+        folder / "broken", "rails", 5, config={MEAN: "1MB"}, status=4, report=f"drop\n{NASTY}"
+    )
+    (folder / "cut").mkdir()
+    (folder / "cut" / "result.json").write_text("{")
+    write_sweep_record(folder, name="a sweep with failures")
+
+
+def write_report(folder):
+    command = [sys.executable, "-B", str(ROOT / "plots" / "report.py"), str(folder)]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+
+class ReportPage(unittest.TestCase):
+    """One browser for all tests; each opens the page afresh."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = Path(tempfile.mkdtemp())
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        write_results(cls.folder / "sweep")
+        write_report(cls.folder / "sweep")
+        options = Options()
+        options.binary_location = shutil.which("chromium")
+        for flag in (*FLAGS, f"--user-data-dir={cls.folder / 'profile'}"):
+            options.add_argument(flag)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        service = Service(shutil.which("chromedriver"))
+        cls.browser = webdriver.Chrome(service=service, options=options)
+        cls.addClassCleanup(cls.browser.quit)
+
+    def setUp(self):
+        self.emulate("light")
+        self.page = self.folder / "sweep" / "report.html"
+        self.open(self.page)
+
+    def open(self, page):
+        self.browser.get_log("browser")
+        self.browser.get_log("performance")
+        self.browser.get(page.as_uri())
+
+    def emulate(self, scheme):
+        media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+
+    def find(self, selector):
+        return self.browser.find_elements(By.CSS_SELECTOR, selector)
+
+    def wait(self, condition, message):
+        WebDriverWait(self.browser, WAIT_S).until(lambda _: condition(), message)
+
+    def script(self, text, *arguments):
+        return self.browser.execute_script(text, *arguments)
+
+    def column(self, title):
+        """The cells below a heading, as shown."""
+        headings = [heading.text for heading in self.find("#points thead th")]
+        place = next(n for n, text in enumerate(headings) if text.startswith(title))
+        return self.script(
+            "return [...document.querySelectorAll('#points > tbody > tr')]"
+            ".map((row) => row.cells[arguments[0]].textContent)",
+            place,
+        )
+
+    def click_heading(self, title):
+        heading = next(h for h in self.find("#points thead th") if h.text.startswith(title))
+        self.script("arguments[0].scrollIntoView({block: 'center'})", heading)
+        heading.click()
+
+    def bars(self):
+        """The schemes whose bar is really there, with its length in pixels."""
+        return self.script(
+            """const figure = document.getElementById("figure-cct");
+            return figure.calcdata.map(([first]) => first.trace)
+              .filter((trace) => trace.type === "bar" && trace.visible === true)
+              .map((trace) => [trace.name, Math.max(...[...figure.querySelectorAll(".bars path")]
+                .map((path) => path.getBBox().width))]);"""
+        )
+
+    def test_there_are_no_script_errors(self):
+        self.wait(lambda: self.find(".legendtoggle"), "no figure was drawn")
+        self.assertEqual(self.browser.get_log("browser"), [])
+        self.assertIsNone(self.script("return window.owned ?? null"))
+
+    def test_nothing_is_asked_of_a_network(self):
+        self.wait(lambda: self.find(".legendtoggle"), "no figure was drawn")
+        entries = self.browser.get_log("performance")
+        events = [json.loads(entry["message"])["message"] for entry in entries]
+        asked = [
+            event["params"]["request"]["url"]
+            for event in events
+            if event["method"] == "Network.requestWillBeSent"
+        ]
+        asked = [url for url in asked if not url.startswith("data:")]
+        self.assertEqual(asked, [self.page.as_uri()])
+
+    def test_figures_are_drawn(self):
+        for key in FIGURES:
+            paths = self.script(
+                """return [...document.querySelectorAll(
+                  `#figure-${arguments[0]} :is(.scatterlayer .js-line, .barlayer path)`)]
+                  .map((path) => [path.getAttribute("d").length, path.getBBox().width])""",
+                key,
+            )
+            drawn = [length for length, width in paths if width > 20]
+            self.assertGreaterEqual(len(drawn), len(SCHEMES), f"{key} has {paths}")
+        curves = self.script(
+            "return [...document.querySelectorAll('#figure-message-cdf .scatterlayer .js-line')]"
+            ".map((path) => path.getAttribute('d').length)"
+        )
+        self.assertGreater(min(curves), 500)  # curves, not strokes
+        labels = [element.text for element in self.find("#figure-cct .xtitle, #figure-cct .ytick")]
+        self.assertIn("completion time [ms]", labels)
+        for scheme in SCHEMES:
+            self.assertIn(scheme, labels)
+
+    def test_values_show_on_hover(self):
+        bar = self.find("#figure-cct .barlayer .points path")[0]
+        self.script("arguments[0].scrollIntoView({block: 'center'})", bar)
+        box = self.script("const b = arguments[0].getBoundingClientRect();"
+                          "return [b.left + b.width / 4, b.top + b.height / 2]", bar)
+        self.browser.execute_cdp_cmd(
+            "Input.dispatchMouseEvent", {"type": "mouseMoved", "x": box[0], "y": box[1]}
+        )
+        self.wait(lambda: self.find("#figure-cct .hovertext"), "nothing shows on hover")
+        text = self.script("return document.querySelector('#figure-cct .hovertext').textContent")
+        self.assertRegex(text, r"mean \d[\d.]* ms .*2 seeds")
+
+    def test_a_click_on_a_heading_sorts_numbers_as_numbers(self):
+        self.click_heading("Seed")
+        first = self.column("Seed")
+        numbers = [int(text) for text in first if text != "–"]
+        self.assertEqual(numbers, sorted(numbers))
+        self.assertEqual((numbers[0], numbers[-1]), (2, 10))  # as words 10 would come first
+        self.click_heading("Seed")
+        numbers = [int(text) for text in self.column("Seed") if text != "–"]
+        self.assertEqual(numbers, sorted(numbers, reverse=True))
+        for title in ("Completion", "Took"):
+            self.click_heading(title)
+            numbers = [float(text) for text in self.column(title) if text != "–"]
+            self.assertGreater(len(numbers), 10)
+            self.assertEqual(numbers, sorted(numbers))
+
+    def test_values_of_an_axis_sort_by_size(self):
+        self.click_heading(MEAN)
+        values = [text for text in self.column(MEAN) if text != "–"]
+        self.assertEqual(list(dict.fromkeys(values)), ["1 MB", "20 MB"])
+
+    def test_the_filter_leaves_what_fits(self):
+        self.find("input[type=search]")[0].send_keys("rail-source")
+        self.wait(lambda: set(self.column("Scheme")) == {"rail-source"}, "the filter does nothing")
+
+    def test_a_click_in_a_legend_hides_a_scheme_in_all_figures(self):
+        self.assertEqual([name for name, _ in self.bars()], list(SCHEMES))
+        self.legend_click("message-cdf", "rails")
+        self.wait(lambda: len(self.bars()) == 2, "the scheme stays")
+        self.assertEqual([name for name, _ in self.bars()], ["ecmp", "rail-source"])
+        drawn = self.find("#figure-message-cdf .scatterlayer .js-line")
+        self.assertEqual(len(drawn), 2)
+        self.assertFalse(self.find("input[value=rails]")[0].is_selected())
+        self.legend_click("message-cdf", "rails")
+        self.wait(lambda: len(self.bars()) == 3, "the scheme does not come back")
+
+    def legend_click(self, key, scheme):
+        entry = self.script(
+            """return [...document.querySelectorAll(`#figure-${arguments[0]} .legend .traces`)]
+              .find((entry) => entry.textContent === arguments[1])
+              .querySelector(".legendtoggle")""",
+            key,
+            scheme,
+        )
+        self.script("arguments[0].scrollIntoView({block: 'center'})", entry)
+        webdriver.ActionChains(self.browser).move_to_element(entry).click().perform()
+
+    def test_a_box_hides_a_scheme(self):
+        self.find("input[value=ecmp]")[0].click()
+        self.wait(lambda: len(self.bars()) == 2, "the scheme stays")
+        self.assertEqual([name for name, _ in self.bars()], ["rail-source", "rails"])
+
+    def test_another_case_shows_other_curves(self):
+        self.legend_click("message-cdf", "ecmp")
+        read = "return document.getElementById('figure-cct').data.map((trace) => trace.x[0])"
+        before = self.script(read)
+        select = Select(self.find(f"select[name='{MEAN}']")[0])
+        other = {"1 MB": "20 MB", "20 MB": "1 MB"}[select.first_selected_option.text]
+        select.select_by_visible_text(other)
+        self.wait(lambda: self.script(read) != before, "the figure stays as it was")
+        self.assertEqual([name for name, _ in self.bars()], ["rail-source", "rails"])  # as chosen
+
+    def test_failed_points_are_seen_and_open(self):
+        self.assertTrue(self.find("p.failures")[0].is_displayed())
+        self.assertIn("4 of 16 points failed", self.find("p.failures")[0].text)
+        rows = self.find("#points tr.failed")
+        self.assertEqual(len(rows), 4)
+        self.assertEqual(rows, self.find("#points tbody tr")[:4])
+        self.assertTrue(all(row.is_displayed() for row in rows))
+        row = next(row for row in rows if NASTY in row.text)
+        button = row.find_element(By.CSS_SELECTOR, "button")
+        self.script("arguments[0].scrollIntoView({block: 'center'})", button)
+        button.click()
+        details = self.find("dl.details")
+        self.assertEqual(len(details), 1)
+        for text in ("stuck: queue pair 3 to 9", f"./rails run '{NASTY}.yaml'", "2"):
+            self.assertIn(text, details[0].text)
+        self.assertEqual(button.get_attribute("aria-expanded"), "true")
+        button.click()
+        self.assertEqual(self.find("dl.details"), [])
+
+    def test_it_follows_light_and_dark(self):
+        read = """const figure = document.getElementById("figure-message-cdf");
+            return [getComputedStyle(document.body).backgroundColor,
+                    getComputedStyle(figure.querySelector(".xtitle")).fill,
+                    figure.querySelector(".js-line").style.stroke]"""
+        light = self.script(read)
+        self.emulate("dark")
+        self.wait(lambda: self.script(read) != light, "dark is the same as light")
+        for place, before in zip(self.script(read), light):
+            bright = sum(map(int, before[4:-1].split(",")[:3])) > 382
+            self.assertNotEqual(sum(map(int, place[4:-1].split(",")[:3])) > 382, bright, place)
+
+    def test_a_folder_of_failures_opens_without_errors(self):
+        folder = self.folder / "failures"
+        write_failure(folder / "one", "rails", 1)
+        self.addCleanup(shutil.rmtree, folder)
+        write_report(folder)
+        self.open(folder / "report.html")
+        self.assertEqual(self.browser.get_log("browser"), [])
+        self.assertEqual(self.column("Status"), ["failed: time limit of 10 s"])
+
+
+if __name__ == "__main__":
+    unittest.main()

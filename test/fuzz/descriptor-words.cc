@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+// Prints what descriptors are made of, as a dictionary of libFuzzer: sections, types, keys, words
+// and units as this build knows them, and YAML's own marks.
+
+#include "ns3/failure-list.h"
+#include "ns3/phase-list.h"
+#include "ns3/pointer.h"
+#include "ns3/rails-attribute-range.h"
+#include "ns3/rails-quantity.h"
+#include "ns3/rails-schema.h"
+#include "ns3/rails-value-codec.h"
+
+#include <iostream>
+#include <set>
+#include <sstream>
+#include <string>
+
+namespace
+{
+
+using namespace ns3;
+using namespace ns3::rails;
+
+/// Adds the words of the components of a base, and of those inside them.
+void
+AddComponents(TypeId base, std::set<std::string>& words)
+{
+    const bool hasTypes = HasComponentTypes(base);
+    for (const ComponentType& type : GetComponentTypes(base))
+    {
+        if (hasTypes)
+        {
+            words.insert(type.name);
+        }
+        for (const ComponentKey& key : GetComponentKeys(type.id))
+        {
+            words.insert(key.name);
+            words.insert(GetSpecialWord(key.attribute));
+            const ValueKind kind = GetValueKind(key.attribute);
+            if (kind == ValueKind::Word)
+            {
+                const auto enumWords = GetEnumWords(key.attribute);
+                words.insert(enumWords.begin(), enumWords.end());
+            }
+            else if (kind == ValueKind::Component)
+            {
+                const auto& checker = dynamic_cast<const PointerChecker&>(*key.attribute.checker);
+                AddComponents(checker.GetPointeeTypeId(), words);
+            }
+        }
+    }
+}
+
+} // namespace
+
+int
+main()
+{
+    std::set<std::string> words{"type",
+                                "true",
+                                "false",
+                                "null",
+                                "sweep.",
+                                "--set ",
+                                "\n--set ",
+                                ": ",
+                                ", ",
+                                "- ",
+                                "[",
+                                "]",
+                                "{",
+                                "}",
+                                "? ",
+                                "&a ",
+                                "*a",
+                                "<<: ",
+                                "|\n",
+                                ">-\n",
+                                "---\n",
+                                "...\n",
+                                "#",
+                                "!!int",
+                                "%YAML 1.2\n",
+                                "\n  ",
+                                "1e308",
+                                "-1",
+                                "0.5",
+                                ".nan",
+                                "18446744073709551615"};
+    for (const Section& section : GetSections())
+    {
+        words.insert(section.name);
+        words.insert(section.name + ".");
+        AddComponents(GetSectionBase(section), words);
+    }
+    for (const PlainKey& key : GetPlainKeys())
+    {
+        words.insert(key.path);
+        words.insert(key.path.substr(key.path.rfind('.') + 1));
+    }
+    for (const FailureKey& key : GetFailureKeys())
+    {
+        words.insert(key.name);
+    }
+    words.insert(Phase::GetKindNames().begin(), Phase::GetKindNames().end());
+    for (const Dimension dimension : {Dimension::Time, Dimension::Rate, Dimension::Bytes})
+    {
+        std::istringstream units(DimensionUnits(dimension));
+        for (std::string unit; std::getline(units >> std::ws, unit, ',');)
+        {
+            words.insert(unit);
+            words.insert("1" + unit);
+        }
+    }
+    words.erase("");
+    for (const std::string& word : words)
+    {
+        std::string escaped;
+        for (const char letter : word)
+        {
+            escaped += letter == '\n' ? "\\x0a" : std::string(1, letter);
+        }
+        std::cout << '"' << escaped << "\"\n";
+    }
+}
