@@ -23,6 +23,13 @@ FatTreeTopology::GetTypeId()
             .SetParent<Topology>()
             .SetGroupName("Rails")
             .AddConstructor<FatTreeTopology>()
+            .AddAttribute("About",
+                          "A fat-tree of three tiers with k^3/4 ports for NICs; the NICs of a "
+                          "server take consecutive ones. (Al-Fares et al., SIGCOMM 2008)",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
             .AddAttribute("K",
                           "Ports of a switch, an even number: the tree has k pods and k^3/4 ports "
                           "for NICs. (Al-Fares et al., SIGCOMM 2008)",

@@ -20,6 +20,13 @@ LeafSpineTopology::GetTypeId()
             .SetParent<Topology>()
             .SetGroupName("Rails")
             .AddConstructor<LeafSpineTopology>()
+            .AddAttribute("About",
+                          "Leaves, each joined to every spine; the NICs of a server take "
+                          "consecutive ports of the leaves.",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
             .AddAttribute("Domains",
                           "Servers of the cluster.",
                           UintegerValue(64),

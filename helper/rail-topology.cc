@@ -25,8 +25,15 @@ RailTopology::GetTypeId()
             .SetParent<Topology>()
             .SetGroupName("Rails")
             .AddConstructor<RailTopology>()
+            .AddAttribute("About",
+                          "NIC n of every server is attached to a leaf of rail n; spines that "
+                          "join the rails are optional. (system model of RailS)",
+                          0,
+                          EmptyAttributeValue(),
+                          MakeEmptyAttributeAccessor(),
+                          MakeEmptyAttributeChecker())
             .AddAttribute("Domains",
-                          "Servers. (M of RailS)",
+                          "Servers of the cluster. (M of RailS)",
                           UintegerValue(8),
                           MakeUintegerAccessor(&RailTopology::m_domains),
                           MakeUintegerChecker<uint32_t>(1, 65536))
