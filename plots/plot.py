@@ -24,7 +24,7 @@ def main(arguments=None):
     try:
         results = load(options.folder)
         for condition in options.where:
-            results = results.where(*_split(condition))
+            results = results.where_text(condition)
     except ResultError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
@@ -39,13 +39,6 @@ def main(arguments=None):
     for path in files:
         print(path)
     return 0
-
-
-def _split(condition):
-    key, equals, value = condition.partition("=")
-    if not equals:
-        raise ResultError(f"--where {condition}: expected KEY=VALUE")
-    return key, value
 
 
 if __name__ == "__main__":

@@ -30,6 +30,8 @@ python3-matplotlib  python  matplotlib scipy
 python3-scipy       python  matplotlib scipy'
 test_packages="$report_packages$compare_packages
 tshark              command tshark
+clang-14            command clang++-14
+libclang-rt-14-dev  file    /usr/lib/llvm-14/lib/clang/14.0.6/include/fuzzer/FuzzedDataProvider.h
 munge               command munged
 slurmctld           command slurmctld
 slurmd              command slurmd

@@ -7,18 +7,12 @@ a title and returns a figure, or raises Skip with the reason why there is none t
 import numpy as np
 from matplotlib.patches import Patch
 
-from . import layout, style
+from . import figure_data, layout, style
 from .cdf import empirical_cdf, histogram_cdf, thin
 from .layout import Skip
 from .units import best_unit
 
 _COMPUTE = {"facecolor": "#e4e4e4", "edgecolor": "#a8a8a8", "hatch": "....", "linewidth": 0.5}
-_PORT_CLASSES = {  # in the order in which a frame meets them
-    "nic_tx": "NIC to leaf",
-    "leaf_up": "leaf to spine",
-    "spine_down": "spine to leaf",
-    "leaf_down": "leaf to NIC",
-}
 
 
 def completion(results, title):
@@ -77,8 +71,7 @@ def completion_cdf(results, title):
 def message_cdf(results, title):
     """Distribution of the completion times of messages between servers, all seeds together."""
     times = {
-        scheme: np.concatenate(_read(results.of(scheme), lambda point: point.message_times()))
-        for scheme in results.schemes
+        scheme: _read(figure_data.message_times, results.of(scheme)) for scheme in results.schemes
     }
     times = {scheme: values for scheme, values in times.items() if len(values)}
     if not times:
@@ -106,11 +99,8 @@ def queue_cdf(results, title):
     """Share of time that a queue is no longer than a length, per port class."""
     bins = {}
     for scheme in results.schemes:
-        for row in sum(_read(results.of(scheme), lambda point: point.queue_bins()), []):
-            entry = bins.setdefault(row["port_class"], {}).setdefault(scheme, ([], []))
-            if float(row["seconds"]) > 0:
-                entry[0].append(float(row["bytes_high"]))
-                entry[1].append(float(row["seconds"]))
+        for name, entry in _read(figure_data.queue_histograms, results.of(scheme)).items():
+            bins.setdefault(name, {})[scheme] = entry
     if not bins:
         raise Skip("queues.csv has no rows")
     curves = {
@@ -122,13 +112,13 @@ def queue_cdf(results, title):
     smallest = min(1e3, largest / 10)  # below it a queue holds ACKs at most
     unit, factor = best_unit([largest / 1e3], "B")
     figure, panels, corner = layout.panels(len(bins), title)
-    for axes, name in zip(panels, _in_order(bins)):
+    for axes, name in zip(panels, figure_data.in_order(bins)):
         for scheme in bins[name]:
             x, y = curves[name, scheme]
             look = style.line(scheme, results.schemes)
             x, y = np.append(x, largest * 1.1), np.append(y, 1)
             axes.plot(np.maximum(x, smallest) / factor, y, drawstyle="steps-post", **look)
-        axes.set(title=_class_name(name), ylim=(0, 1.02))
+        axes.set(title=figure_data.class_name(name), ylim=(0, 1.02))
         axes.set_xlim(smallest / factor, largest * 1.1 / factor)
         style.plain_log(axes.xaxis)
     layout.label(figure, f"queue length [{unit}]", "fraction of time")
@@ -173,19 +163,17 @@ def link_utilisation(results, title):
     """Utilisation of every link over the run, sorted, per port class; all seeds together."""
     used = {}
     for scheme in results.schemes:
-        for row in sum(_read(results.of(scheme), lambda point: point.links()), []):
-            values = used.setdefault(row["port_class"], {}).setdefault(scheme, [])
-            values.append(100 * float(row["utilisation"]))
-    used = {name: values for name, values in used.items() if any(map(any, values.values()))}
+        for name, values in _read(figure_data.link_loads, results.of(scheme)).items():
+            used.setdefault(name, {})[scheme] = values
+    used = {name: loads for name, loads in used.items() if any(map(np.any, loads.values()))}
     if not used:
         raise Skip("links.csv knows no link that carried anything")
     figure, panels, corner = layout.panels(len(used), title)
-    for axes, name in zip(panels, _in_order(used)):
+    for axes, name in zip(panels, figure_data.in_order(used)):
         for scheme, values in used[name].items():
-            share = (np.arange(len(values)) + 0.5) / len(values) * 100
             look = style.line(scheme, results.schemes)
-            axes.plot(*thin(share, np.sort(values)[::-1]), **look)
-        axes.set(title=_class_name(name), xlim=(0, 100), ylim=(0, 102))
+            axes.plot(*thin(figure_data.link_places(values), values), **look)
+        axes.set(title=figure_data.class_name(name), xlim=(0, 100), ylim=(0, 102))
     layout.label(figure, "links, busiest first [% of the class]", "utilisation [%]")
     style.legend(corner, handles=layout.scheme_handles(panels))
     return figure
@@ -228,10 +216,10 @@ def iteration(results, title):
     return figure
 
 
-def _read(points, read):
-    """What each point has in one of its files."""
+def _read(numbers, points):
+    """What a function of figure_data finds in the files of points."""
     try:
-        return [read(point) for point in points]
+        return numbers(points)
     except FileNotFoundError as error:
         raise Skip(f"{error.filename} is absent") from None
 
@@ -241,15 +229,6 @@ def _compute_s(point):
     phases = point.result["phases"]
     spent = sum(p["end_s"] - p["start_s"] for p in phases if p["name"] == "compute")
     return spent / (1 + max(p["iteration"] for p in phases))
-
-
-def _in_order(classes):
-    known = list(_PORT_CLASSES)
-    return sorted(classes, key=lambda name: (known.index(name) if name in known else 9, name))
-
-
-def _class_name(name):
-    return f"{_PORT_CLASSES[name]} ({name})" if name in _PORT_CLASSES else name
 
 
 def _some(count):

@@ -12,8 +12,15 @@ import numpy as np
 from .style import scheme_order
 from .units import parse_number, readable, same
 
+# Parts of a scheme beside its type, and what they are unless the descriptor says otherwise.
+_PARTS = {"balance.host": "flow", "balance.switch": "ecmp"}
 # Keys of the effective descriptor that never are an axis: labels, and the repetition itself.
-_NOT_AN_AXIS = {"name", "seed", "balance.type"}
+_NOT_AN_AXIS = {"name", "seed", "balance.type", *_PARTS, *(f"{part}.type" for part in _PARTS)}
+
+
+# What makes a folder a point: its result, or why there is none.
+_POINT_FILES = ("result.json", "failure.json")
+_NO_TIMES = {"cct_s": None, "lower_bound_s": None, "cct_over_bound": None}
 
 
 class ResultError(Exception):
@@ -27,12 +34,19 @@ class Point:
         self.folder = folder
         self.result = result
         self.config = dict(_flatten(result["config"]))
-        self.scheme = self.config["balance.type"]
+        self.scheme = _scheme(self.config)
         self.seed = result["seed"]
         self.status = result["status"]
         self.cct_s = result["cct_s"]
         self.bound_s = result["lower_bound_s"]
         self.over_bound = result["cct_over_bound"]
+
+    @property
+    def reason(self):
+        """Why it failed, in one line."""
+        report = str(self.result.get("report", "")).partition("\n")[0]
+        text = f"status {self.status}" + (f": {report}" if report else "")
+        return str(self.result.get("reason") or text)
 
     def place(self, axes):
         """Where it stands in a sweep: scheme, seed, and its values on the axes."""
@@ -76,6 +90,11 @@ class Axis:
         return None not in self.numbers
 
     @property
+    def places(self):
+        """Where the values stand in a figure: at their numbers, or one behind the other."""
+        return self.numbers if self.numeric else list(range(len(self.values)))
+
+    @property
     def nominal(self):
         """True for words only, which have no order."""
         return not any(number is not None for number in self.numbers)
@@ -93,25 +112,42 @@ class Axis:
 
 
 class Results:
-    """The points of a folder, and what is missing from it."""
+    """
+    The points of a folder, and what is missing from it.
 
-    def __init__(self, everything, unreadable=()):
+    :param everything: points, the failed ones as well
+    :param unreadable: texts on folders of which nothing else is known
+    :param grid: every combination of schemes, seeds and values should be there
+    """
+
+    def __init__(self, everything, unreadable=(), grid=True):
         everything = sorted(
             everything, key=lambda p: (scheme_order(p.scheme), p.seed, str(p.folder))
         )
         self.points = [point for point in everything if point.status == 0]
         self.axes = find_axes(everything)
-        self.absent = _absent(everything, self.axes)  # places in the sweep without a good result
+        # Places in the sweep without a good result.
+        self.absent = _absent(everything, self.axes) if grid else _failed(everything, self.axes)
         self._everything = everything
-        self._unreadable = unreadable  # texts on folders of which nothing else is known
+        self._unreadable = unreadable
+        self._grid = grid
+
+    @property
+    def failed(self):
+        """Points that ended badly."""
+        return [point for point in self._everything if point.status != 0]
+
+    @property
+    def unreadable(self):
+        """A line for each folder of which nothing but its name is known."""
+        return list(self._unreadable)
 
     @property
     def failures(self):
         """What failed, in one line each."""
         lines = list(self._unreadable)
-        ended = [point for point in self._everything if point.status != 0]
-        lines += [f"{_describe(p.place(self.axes), self.axes)}: status {p.status}" for p in ended]
-        known = {point.place(self.axes) for point in ended}
+        lines += [f"{_describe(p.place(self.axes), self.axes)}: {p.reason}" for p in self.failed]
+        known = {point.place(self.axes) for point in self.failed}
         others = [place for place in self.absent if place not in known]
         # A folder that cannot be read is one of these points; which one, is not known.
         if len(others) > len(self._unreadable):
@@ -124,10 +160,14 @@ class Results:
         return _schemes(self.points)
 
     @property
+    def all_schemes(self):
+        return _schemes(self._everything)
+
+    @property
     def failed_schemes(self):
         """Schemes without any good result."""
         good = set(self.schemes)
-        return [scheme for scheme in _schemes(self._everything) if scheme not in good]
+        return [scheme for scheme in self.all_schemes if scheme not in good]
 
     @property
     def seeds(self):
@@ -150,16 +190,29 @@ class Results:
         ]
         if not any(key in point.config and point.status == 0 for point in kept):
             raise ResultError(f"no result with {key} = {value}")
-        return Results(kept, self._unreadable)
+        return Results(kept, self._unreadable, self._grid)
+
+    def where_text(self, condition):
+        """The same for a condition as users write it, KEY=VALUE."""
+        key, equals, value = condition.partition("=")
+        if not equals:
+            raise ResultError(f"--where {condition}: expected KEY=VALUE")
+        return self.where(key, value)
 
 
 def load(folder):
     """Everything below a folder; ResultError when there is nothing to draw."""
-    results = Results(*load_points(folder))
+    # A sweep that says what it was made from says what failed as well, and need not be a grid.
+    results = Results(*load_points(folder), grid=not sweep_file(folder).exists())
     if not results.points:
         reasons = "".join(f"\n  {line}" for line in results.failures)
         raise ResultError(f"{folder}: no whole result in it{reasons}")
     return results
+
+
+def sweep_file(folder):
+    """Where a sweep says what it was made from."""
+    return Path(folder) / ".rails" / "sweep.json"
 
 
 def load_points(folder):
@@ -173,7 +226,25 @@ def load_points(folder):
             points.append(_load_point(place))
         except ResultError as error:
             unreadable.append(f"{os.path.relpath(place, folder)}: {error}")
+    tell_schemes_apart(points)
     return points, unreadable
+
+
+def tell_schemes_apart(points):
+    """
+    Names the scheme of each point by its type, its strategies at hosts and switches, and those of
+    their keys that differ between points of the same type and are not swept on their own.
+    """
+    swept = {key for point in points for key in point.result.get("axes") or {}}
+    values = {}
+    for point in points:
+        own = values.setdefault(_scheme(point.config), {})
+        for key, value in point.config.items():
+            if key.startswith(tuple(f"{part}." for part in _PARTS)) and key not in swept:
+                own.setdefault(key, set()).add(value)
+    for point in points:
+        differing = {k for k, found in values[_scheme(point.config)].items() if len(found) > 1}
+        point.scheme = _scheme(point.config, differing)
 
 
 def find_axes(points):
@@ -185,8 +256,12 @@ def find_axes(points):
     for point in points:
         for key, value in point.config.items():
             values.setdefault(key, set()).add(value)
-    # Types come before their keys, so that a swept component is known by its type.
-    keys = sorted(values.keys() - _NOT_AN_AXIS, key=lambda key: (not key.endswith(".type"), key))
+    # Types come before their keys, so that a swept component is known by its type; keys of schemes
+    # come last, so that they do not hide that points differ in what they carry, and where.
+    keys = sorted(
+        values.keys() - _NOT_AN_AXIS,
+        key=lambda key: (key.startswith("balance."), not key.endswith(".type"), key),
+    )
     axes = []
     for key in keys:
         seen, follows = {}, True
@@ -198,6 +273,20 @@ def find_axes(points):
         if not follows:
             axes.append(Axis(key, values[key]))
     return axes
+
+
+def _scheme(config, shown=()):
+    """Type and strategies of a scheme, with the values of some of their keys."""
+    name = str(config["balance.type"])
+    for part, usual in _PARTS.items():
+        strategy = config.get(f"{part}.type", config.get(part, usual))
+        keys = sorted(key for key in config if key in shown and key.startswith(f"{part}."))
+        if strategy != usual or keys:
+            name += f" + {part.split('.')[1]} {strategy}"
+        if keys:
+            values = (f"{key.split('.', 2)[2]} {readable(config[key])}" for key in keys)
+            name += f" ({', '.join(values)})"
+    return name
 
 
 def _schemes(points):
@@ -221,6 +310,12 @@ def _absent(points, axes):
     return absent
 
 
+def _failed(points, axes):
+    """Places of failed points that no other point makes up for."""
+    good = {point.place(axes) for point in points if point.status == 0}
+    return list(dict.fromkeys(p.place(axes) for p in points if p.place(axes) not in good))
+
+
 def _describe(place, axes):
     scheme, seed, *values = place
     text = f"{scheme}, seed {seed}"
@@ -231,13 +326,14 @@ def _describe(place, axes):
 
 
 def _point_folders(folder):
-    """Folders that are, or should be, a point: with a result, or without anything below."""
-    if (folder / "result.json").exists():
+    """Folders that are, or should be, a point: with its file, or without anything below."""
+    if any((folder / name).exists() for name in _POINT_FILES):
         return [folder]
     found = []
-    for place, below, files in os.walk(folder):
+    for place, below, names in os.walk(folder):
+        files = set(names)
         below[:] = sorted(name for name in below if name != "figures" and not name.startswith("."))
-        if "result.json" in files:
+        if not files.isdisjoint(_POINT_FILES):
             below.clear()
             found.append(Path(place))
         elif not below:
@@ -246,17 +342,21 @@ def _point_folders(folder):
 
 
 def _load_point(folder):
+    failed = not (folder / "result.json").exists() and (folder / "failure.json").exists()
+    name = "failure.json" if failed else "result.json"
     try:
-        with open(folder / "result.json", encoding="utf-8") as file:
+        with open(folder / name, encoding="utf-8") as file:
             result = json.load(file)
     except FileNotFoundError:
-        raise ResultError("no result.json") from None
+        raise ResultError(f"no {name}") from None
     except ValueError as error:
-        raise ResultError(f"result.json is not JSON ({error})") from None
+        raise ResultError(f"{name} is not JSON ({error})") from None
     try:
-        return Point(folder, result)
+        return Point(folder, {**_NO_TIMES, **result} if failed else result)
     except KeyError as error:
-        raise ResultError(f"result.json lacks {error.args[0]}") from None
+        raise ResultError(f"{name} lacks {error.args[0]}") from None
+    except (AttributeError, TypeError):
+        raise ResultError(f"{name} does not have the form of a result") from None
 
 
 def _flatten(value, prefix=""):

@@ -59,11 +59,15 @@ def scheme_order(scheme):
 
 
 def look(scheme, schemes=()):
-    """Colour, line style, marker, hatch of a scheme; `schemes` are all those of the folder."""
+    """
+    Colour, line style, marker, hatch of a scheme; `schemes` are all those of the folder. Schemes
+    without a look of their own get one that no other has, as long as there are any.
+    """
     if scheme in _LOOKS:
         return _LOOKS[scheme]
     own = sorted(name for name in schemes if name not in _LOOKS)
-    return _OTHERS[own.index(scheme) % len(_OTHERS) if scheme in own else 0]
+    free = _OTHERS + [look for name, look in _LOOKS.items() if name not in schemes]
+    return free[own.index(scheme) % len(free) if scheme in own else 0]
 
 
 def line(scheme, schemes=()):

@@ -9,6 +9,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import NullLocator
 
 from . import layout, style
+from .figure_data import over_bound_along
 
 _RING = {"marker": "o", "markersize": 10, "fillstyle": "none", "linestyle": "none"}
 _CROSS = {"marker": "x", "linestyle": "none"}
@@ -54,18 +55,14 @@ def _draw_scheme(axes, results, scheme, across, settings):
     look = style.line(scheme, results.schemes)
     marker = {"marker": style.look(scheme, results.schemes)[2], "markersize": 4.5}
     own = [p for p in results.of(scheme) if all(_has(p, *item) for item in settings.items())]
-    ratios = {}
-    for place, value in zip(_places(across), across.values):
-        values = [point.over_bound for point in own if point.config.get(across.key) == value]
-        if values:
-            ratios[place] = (min(values), np.mean(values), max(values))
+    ratios = over_bound_along(own, across)
     if not own:
         return
     if across.of_scheme and len(ratios) < 2:
         axes.axhline(np.mean([point.over_bound for point in own]), **look)
         return
     places = np.array(list(ratios))
-    low, mean, high = np.array(list(ratios.values())).T
+    low, mean, high = np.array([(v.min(), v.mean(), v.max()) for v in ratios.values()]).T
     if across.nominal:
         count = len(results.schemes)
         places = places + 0.6 / count * (results.schemes.index(scheme) - (count - 1) / 2)
@@ -82,7 +79,7 @@ def _draw_scheme(axes, results, scheme, across, settings):
 def _draw_failures(axes, results, across, settings):
     """A cross in the scheme's colour at the top, above the value that it failed at."""
     keys = [axis.key for axis in results.axes]
-    places = dict(zip(across.values, _places(across)))
+    places = dict(zip(across.values, across.places))
     height = dict.fromkeys(places, 0.96)
     failed = set()
     for scheme, _, *values in results.absent:
@@ -100,7 +97,7 @@ def _draw_failures(axes, results, across, settings):
 def _scale(grid, across, ratios):
     """Scales and ticks, for all panels at once."""
     axes = grid[0, 0]
-    places = _places(across)
+    places = across.places
     if across.numeric and min(places) > 0 and max(places) >= 8 * min(places):
         axes.set_xscale("log")
         axes.xaxis.set_minor_locator(NullLocator())
@@ -115,11 +112,6 @@ def _scale(grid, across, ratios):
         style.plain_log(axes.yaxis)
     else:
         axes.set_ylim(bottom=1 - 0.06 * (max(ratios) - 1))  # the bound stays in sight
-
-
-def _places(axis):
-    """Where the values of an axis stand: at their numbers, or one behind the other."""
-    return axis.numbers if axis.numeric else list(range(len(axis.values)))
 
 
 def _has(point, key, value):

@@ -49,6 +49,8 @@ def same(one, other):
 
 def readable(value):
     """A descriptor value as text for people: "4MB" becomes "4 MB", 1.0 becomes "1"."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
     if isinstance(value, float):
         return f"{value:g}"
     match = _QUANTITY.fullmatch(str(value).strip())

@@ -178,6 +178,12 @@ class Axes(unittest.TestCase):
                 self.add(seed=seed, topology__nic_rate=rate, switch__ecn__kmax=kmax)
         self.assertEqual(len(load(self.folder).axes), 1)
 
+    def test_another_load_is_an_axis_though_the_key_of_a_scheme_goes_with_it(self):
+        self.add("rails", balance__chunk="4MB", workload__matrix__density=0.1)
+        self.add("ecmp", balance__chunk="whole", workload__matrix__density=0.1)
+        self.add("rails", balance__chunk="1MB", workload__matrix__density=0.9)
+        self.assertEqual([axis.key for axis in load(self.folder).axes], ["workload.matrix.density"])
+
     def test_a_scheme_that_lacks_the_key_misses_nothing(self):
         for chunk in ("1MB", "4MB"):
             self.add("rails", balance__chunk=chunk)

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The table of a report: one row for each point, those that failed first."""
+
+import os
+from dataclasses import dataclass
+from html import escape
+
+from .units import best_unit, readable
+
+# Columns that are there only when some point has something else than 0 in them.
+_COUNTS = {
+    "iteration_s": "Iteration",
+    "pfc_pauses": "PFC pauses",
+    "ecn_marks": "ECN marks",
+    "drops": "Drops",
+    "link_losses": "Lost on links",
+    "retransmitted_frames": "Retransmitted frames",
+}
+_MISSING = "–"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column, and how a point's cell is made."""
+
+    title: str
+    cell: object  # of a point: text, and what it is sorted by
+    numeric: bool = True
+
+
+def table(results, folder):
+    """
+    The table as HTML; sorting and opening rows are up to the page.
+    :param folder: what the names of points are relative to
+    """
+    points = results.failed + results.points
+    columns = _columns(results, points)
+    kinds = {True: "number", False: "word"}
+    head = "".join(
+        f'<th scope="col" class="{kinds[column.numeric]}">{_breakable(column.title)}</th>'
+        for column in columns
+    )
+    rows = [_row(columns, point, os.path.relpath(point.folder, folder)) for point in points]
+    rows[:0] = [_unreadable(columns, line) for line in results.unreadable]
+    return (
+        '<table id="points"><caption class="unseen">All points</caption>\n'
+        f'<thead><tr><th scope="col" class="opener"><span class="unseen">Details</span></th>{head}'
+        "</tr></thead>\n<tbody>\n" + "\n".join(rows) + "\n</tbody></table>"
+    )
+
+
+def _breakable(key):
+    """A dotted key that may go on in the next line."""
+    return escape(key).replace(".", ".<wbr>")
+
+
+def _columns(results, points):
+    columns = [Column("Scheme", lambda point: (point.scheme, point.scheme), numeric=False)]
+    columns += [_of_axis(axis) for axis in results.axes]
+    columns += [
+        Column("Seed", lambda point: (str(point.seed), point.seed)),
+        Column("Status", _status, numeric=False),
+        _quantity("Completion", "cct_s", "s", points),
+        _quantity("Lower bound", "lower_bound_s", "s", points),
+        _plain("Over bound", "cct_over_bound", ".3f"),
+        _plain("Bus bandwidth [GB/s]", "busbw_Bps", ".2f", 1e9),
+        _quantity("Longest queue", "queue_max_bytes", "B", points),
+    ]
+    for key, title in _COUNTS.items():
+        if any(_number(point, key) for point in points):
+            is_time = key.endswith("_s")
+            columns.append(
+                _quantity(title, key, "s", points) if is_time else _plain(title, key, ",.0f")
+            )
+    columns.append(_plain("Took [s]", "wall_s", ".2f"))
+    return columns
+
+
+def _of_axis(axis):
+    places = {value: place for place, value in enumerate(axis.values)}
+
+    def cell(point):
+        value = point.config.get(axis.key)
+        return (_MISSING, -1) if value is None else (readable(value), places[value])
+
+    return Column(axis.key, cell)
+
+
+def _quantity(title, key, base, points):
+    """A column in the unit that suits all points."""
+    unit, factor = best_unit([_number(point, key) or 0 for point in points], base)
+    return _plain(f"{title} [{unit}]", key, ".3f", factor)
+
+
+def _plain(title, key, form, factor=1):
+    def cell(point):
+        value = _number(point, key)
+        return (_MISSING, "") if value is None else (format(value / factor, form), repr(value))
+
+    return Column(title, cell)
+
+
+def _number(point, key):
+    value = point.result.get(key)
+    return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+
+
+def _status(point):
+    return ("done", "done") if point.status == 0 else (f"failed: {point.reason}", "failed")
+
+
+def _row(columns, point, name):
+    cells = [_cell(column, *column.cell(point)) for column in columns]
+    kind = ' class="failed"' if point.status != 0 else ""
+    return f"<tr{kind}>{_opener(name, _details(point, name))}{''.join(cells)}</tr>"
+
+
+def _unreadable(columns, line):
+    name, _, reason = line.partition(": ")
+    known = {"Scheme": name, "Status": f"unreadable: {reason}"}
+    texts = (known.get(column.title, _MISSING) for column in columns)
+    cells = [_cell(c, text, "" if c.numeric else text) for c, text in zip(columns, texts)]
+    details = _opener(name, _list([("Folder", name), ("Reason", reason)]))
+    return f'<tr class="failed">{details}{"".join(cells)}</tr>'
+
+
+def _cell(column, text, order):
+    kind = "number" if column.numeric else column.title.lower()
+    return f'<td class="{kind}" data-order="{escape(str(order))}">{escape(text)}</td>'
+
+
+def _opener(name, details):
+    label = escape(f"Details of {name}")
+    return (
+        f'<td class="opener"><button type="button" aria-expanded="false" aria-label="{label}">'
+        f"</button><template>{details}</template></td>"
+    )
+
+
+def _details(point, name):
+    """What is known of a point beside its numbers."""
+    result = point.result
+    lines = result.get("last_lines") or []
+    version = result.get("version") or {}
+    found = [
+        ("Folder", name),
+        ("Reason", point.reason if point.status != 0 else ""),
+        ("Exit status", str(point.status) if point.status != 0 else ""),
+        ("Attempts", str(result.get("attempts", ""))),
+        ("Report", str(result.get("report", ""))),
+        ("Last lines", "\n".join(map(str, lines)) if isinstance(lines, list) else str(lines)),
+        ("To repeat it", str(result.get("command", ""))),
+        ("Notes", "\n".join(map(str, result.get("notes") or []))),
+        ("Version", version_text(version)),
+        ("Fingerprint", str(result.get("fingerprint", ""))),
+    ]
+    return _list(found)
+
+
+def version_text(version):
+    """The versions of a point in one line."""
+    names = {"module": "rails {}", "ns3": "ns-3 {}", "compiler": "{}", "build": "{} build"}
+    known = [form.format(version[key]) for key, form in names.items() if version.get(key)]
+    return ", ".join(known)
+
+
+def _list(found):
+    rows = "".join(
+        f"<dt>{escape(title)}</dt><dd><pre>{escape(text)}</pre></dd>"
+        for title, text in found
+        if text
+    )
+    return f'<dl class="details">{rows}</dl>'
