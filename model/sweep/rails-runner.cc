@@ -207,6 +207,7 @@ WriteSnapshot(const Descriptor& descriptor, const RunOptions& options, const Swe
                           text.text,
                           text.sets,
                           descriptor.GetName(),
+                          descriptor.GetPointCount(),
                           DescribeOptions(options)});
 }
 

@@ -201,6 +201,7 @@ SweepFolder::WriteSnapshot(const SweepSnapshot& snapshot) const
     json["text"] = snapshot.text;
     json["sets"] = snapshot.sets;
     json["name"] = snapshot.name;
+    json["points"] = snapshot.points;
     json["options"] = snapshot.options;
     json["version"]["module"] = GetVersionInfo().module;
     json["version"]["ns3"] = GetVersionInfo().ns3;
@@ -220,6 +221,7 @@ SweepFolder::ReadSnapshot() const
             json.value("text", ""),
             json.value("sets", std::vector<std::string>()),
             json.value("name", ""),
+            json.value("points", std::size_t{0}),
             json.value("options", nlohmann::json::object())};
 }
 

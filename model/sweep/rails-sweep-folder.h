@@ -4,6 +4,7 @@
 
 #include "ns3/rails-experiment.h"
 
+#include <cstddef>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -40,6 +41,7 @@ struct SweepSnapshot
     std::string text;              //!< the descriptor as it was
     std::vector<std::string> sets; //!< arguments of `--set`
     std::string name;              //!< of the experiment
+    std::size_t points{0};         //!< how many there are
     nlohmann::json options;        //!< how it is to be run
 };
 

@@ -113,9 +113,11 @@ def _failed(results):
 def _facts(results, sweep):
     points = results.points + results.failed
     failed = len(results.failed) + len(results.unreadable)
+    missing = sweep.get("points", 0) - len(results.points) - failed
     versions = _different(version_text(p.result.get("version") or {}) for p in points)
     facts = {
-        "Points": f"{len(results.points)} done, {failed} failed",
+        "Points": f"{len(results.points)} done, {failed} failed"
+        + (f", {missing} not run yet" if missing > 0 else ""),
         "Schemes": ", ".join(results.all_schemes),
         "Seeds": _ranges(sorted({point.seed for point in points})),
         **{axis.key: ", ".join(axis.ticks) for axis in results.axes},

@@ -29,7 +29,7 @@ def write_failure(folder, scheme="rails", seed=1, config=None, **changes):
     (folder / "failure.json").write_text(json.dumps({**failure, **changes}))
 
 
-def write_sweep_record(folder, name="synthetic", text=NASTY):
+def write_sweep_record(folder, name="synthetic", text=NASTY, points=0):
     """What a sweep says of itself."""
     record = {
         "source": "/somewhere/sweep.yaml",
@@ -37,6 +37,7 @@ def write_sweep_record(folder, name="synthetic", text=NASTY):
         "sets": ["workload.matrix.mean=1MB"],
         "name": name,
         "version": VERSION,
+        "points": points,
     }
     state = Path(folder) / ".rails"
     state.mkdir(parents=True)

@@ -110,10 +110,10 @@ class TheFile(Temporary):
         write_failure(self.folder / "bad", "random", 1)
         less = {"module": "0.1.0", "ns3": "3.37"}
         write_failure(self.folder / "other", "random", 2, version=less)
-        write_sweep_record(self.folder, name="mine", text="workload: {type: all-to-all}")
+        write_sweep_record(self.folder, name="mine", text="workload: {type: all-to-all}", points=12)
         page = self.page()
         facts = dict(zip(page.texts["dt"], page.texts["dd"]))
-        self.assertEqual(facts["Points"], "8 done, 2 failed")
+        self.assertEqual(facts["Points"], "8 done, 2 failed, 2 not run yet")
         self.assertEqual(facts["Seeds"], "1 to 3, 7")
         self.assertEqual(facts["Versions"], "rails 0.1.0, ns-3 3.37, GCC 12.2.0, optimized build")
         self.assertEqual(facts["Set on the command line"], "workload.matrix.mean=1MB")
