@@ -60,7 +60,7 @@ RecordOptions::GetTypeId()
             .AddAttribute("TimelineResolution",
                           "Time of which only the longest length of a queue is shown in the "
                           "timeline; 0s: every change. automatic: by queue, the shortest that "
-                          "makes do with 2048 values.",
+                          "makes do with 1024 values.",
                           TimeValue(Time::Max()),
                           MakeTimeAccessor(&RecordOptions::m_timelineResolution),
                           MakeTimeWordChecker("automatic"));

@@ -16,8 +16,8 @@ namespace
 
 using nlohmann::ordered_json;
 
-// More values than a screen has columns.
-constexpr std::size_t kMostValues = 2048;
+// About as many as a screen has columns.
+constexpr std::size_t kMostValues = 1024;
 
 double
 ToMicroseconds(TimePs time)

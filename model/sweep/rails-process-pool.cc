@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-process-pool.h"
 
+#include "ns3/rails-result.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
@@ -8,6 +10,8 @@
 #include <exception>
 #include <iostream>
 #include <new>
+#include <string_view>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <system_error>
@@ -54,6 +58,21 @@ LiftMemoryLimit()
     throw std::bad_alloc();
 }
 
+/// Ends a process that used memory which it did not get: not every library looks.
+void
+EndIfMemoryIsGone(int signal)
+{
+    constexpr std::size_t piece = 1 << 20; // the least that the C library asks for
+    if (mmap(nullptr, piece, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) ==
+        MAP_FAILED)
+    {
+        constexpr std::string_view text = "out of memory\n";
+        [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
+        _exit(static_cast<int>(RunStatus::NotFinished));
+    }
+    std::signal(signal, SIG_DFL); // the same happens again, and is what it looks like
+}
+
 void
 LimitMemory(uint64_t bytes)
 {
@@ -63,6 +82,7 @@ LimitMemory(uint64_t bytes)
         limit.rlim_cur = limit.rlim_max == RLIM_INFINITY ? bytes : std::min(bytes, limit.rlim_max);
         setrlimit(RLIMIT_DATA, &limit);
         std::set_new_handler(LiftMemoryLimit);
+        std::signal(SIGSEGV, EndIfMemoryIsGone);
     }
 }
 

@@ -142,6 +142,7 @@ class Database
             }
             Check(sqlite3_step(raw) == SQLITE_DONE);
             sqlite3_reset(raw);
+            sqlite3_clear_bindings(raw); // a row has nothing of the one before
         }
     }
 
@@ -273,6 +274,10 @@ FindType(const std::string& column, const std::vector<std::map<std::string, json
     if (type == "integer" && hasNull)
     {
         return "number";
+    }
+    if (type == "boolean" && hasNull)
+    {
+        return "any"; // pandas takes nothing for true in a column of the other type
     }
     return type.empty() ? "string" : type;
 }

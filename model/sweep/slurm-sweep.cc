@@ -8,6 +8,7 @@
 #include "ns3/rails-sha256.h"
 
 #include <algorithm>
+#include <boost/algorithm/string/replace.hpp>
 #include <cmath>
 #include <cstring>
 #include <fstream>
@@ -50,12 +51,58 @@ ReadRound(const SweepFolder& folder, std::size_t round)
     return json.is_array() ? json : nlohmann::json();
 }
 
+/// What of a sweep is over.
+struct Past
+{
+    std::size_t rounds{0};  //!< job arrays whose ends were told, or that were cancelled
+    std::size_t cancels{0}; //!< how often it was cancelled
+};
+
+fs::path
+GetPastFile(const SweepFolder& folder)
+{
+    return folder.GetStateFolder() / "slurm" / "past.json";
+}
+
+Past
+ReadPast(const SweepFolder& folder)
+{
+    std::ifstream file(GetPastFile(folder), std::ios::binary);
+    const nlohmann::json json = nlohmann::json::parse(file, nullptr, false);
+    return json.is_object()
+               ? Past{json.value("rounds", std::size_t{0}), json.value("cancels", std::size_t{0})}
+               : Past{};
+}
+
+void
+WritePast(const SweepFolder& folder, const Past& past)
+{
+    WriteFileAtOnce(GetPastFile(folder),
+                    nlohmann::json{{"rounds", past.rounds}, {"cancels", past.cancels}}.dump() +
+                        "\n");
+}
+
+/// \return true for what this configuration left before it was to be run now
+bool
+HadEnded(const PlannedPoint& planned)
+{
+    return planned.state == PointState::Done || planned.state == PointState::Failed;
+}
+
+std::string
+CountOf(std::size_t count, const std::string& what)
+{
+    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
 } // namespace
 
 SlurmSweep::SlurmSweep(const RunOptions& options, const SweepFolder& folder, const SweepPlan& plan)
     : m_options(options),
       m_folder(folder),
       m_plan(plan),
+      m_program(fs::read_symlink("/proc/self/exe").string()),
+      m_cancels(ReadPast(folder).cancels),
       m_missing(plan.GetOrder().begin(), plan.GetOrder().end())
 {
     for (std::size_t i = 0; i < plan.GetPoints().size(); ++i)
@@ -70,40 +117,95 @@ SlurmSweep::SlurmSweep(const RunOptions& options, const SweepFolder& folder, con
 int
 SlurmSweep::Run()
 {
+    try
+    {
+        return RunToEnd();
+    }
+    catch (const SlurmError& error)
+    {
+        m_progress.Clear();
+        if (m_alive.empty())
+        {
+            throw;
+        }
+        throw SlurmError(std::string(error.what()) + "\n  the tasks go on. " + DescribeReturn());
+    }
+}
+
+int
+SlurmSweep::RunToEnd()
+{
+    if (fs::absolute(m_folder.GetPath()).string().find('\\') != std::string::npos)
+    {
+        throw SlurmError(m_folder.GetPath().string() +
+                         ": error: Slurm takes no backslash in the place of what its tasks write; "
+                         "choose another folder by --out");
+    }
     FindRounds();
     ProcessPool pool; // without processes: it tells when this one is asked to end
-    for (;;)
+    while (!m_missing.empty())
     {
-        Collect();
+        Look();
+        if (IsCancelled())
+        {
+            m_progress.Clear();
+            std::cerr
+                << "rails: the sweep was cancelled; points that have ended stay, and the same "
+                   "command goes on with those that are missing"
+                << std::endl;
+            return kNotFinished;
+        }
+        m_progress.Show([this] { return GetStatus(); });
         if (m_missing.empty())
         {
-            return Conclude();
+            break;
         }
-        Look();
-        m_progress.Show([this] { return GetStatus(); });
         pool.Wait(std::chrono::milliseconds(m_options.slurm.pollMilliseconds));
         if (const int signal = pool.GetInterrupt())
         {
             m_progress.Clear();
-            const std::string place = QuoteForShell(m_folder.GetPath().string());
-            std::cerr << "rails: interrupted (" << strsignal(signal)
-                      << "); the tasks go on. 'rails sweep --resume " << place
-                      << "' collects them, 'rails sweep --cancel " << place << "' ends them"
-                      << std::endl;
+            std::cerr << "rails: interrupted (" << strsignal(signal) << "); the tasks go on. "
+                      << DescribeReturn() << std::endl;
             constexpr int base = 128;
             return base + signal;
         }
     }
+    return Conclude();
+}
+
+std::string
+SlurmSweep::DescribeReturn() const
+{
+    const std::string place = QuoteForShell(m_folder.GetPath().string());
+    return "'rails sweep --resume " + place + "' collects them, 'rails sweep --cancel " + place +
+           "' ends them";
 }
 
 void
 SlurmSweep::Cancel(const SweepFolder& folder)
 {
+    Past past = ReadPast(folder);
+    while (ReadRound(folder, past.rounds).is_array())
+    {
+        ++past.rounds;
+    }
+    if (past.rounds > 0)
+    {
+        ++past.cancels;
+        WritePast(folder, past); // before: whoever collects would submit again
+    }
     SlurmQueue queue;
     if (!queue.Cancel(GetJobName(folder)))
     {
         throw SlurmError("Slurm did not answer, and nothing was cancelled: " + queue.GetTrouble());
     }
+}
+
+/// \return true when Cancel() was called since this object was made
+bool
+SlurmSweep::IsCancelled() const
+{
+    return ReadPast(m_folder).cancels > m_cancels; // 0 when a network file system has a bad moment
 }
 
 std::vector<std::string>
@@ -117,10 +219,11 @@ SlurmSweep::ReadTask(const SweepFolder& folder, std::size_t round, std::size_t t
     return tasks[task].get<std::vector<std::string>>();
 }
 
-/// Finds out what was submitted before.
+/// Finds out what was submitted before, by this process or another one.
 void
 SlurmSweep::FindRounds()
 {
+    const std::size_t past = ReadPast(m_folder).rounds;
     for (;; ++m_rounds)
     {
         const nlohmann::json tasks = ReadRound(m_folder, m_rounds);
@@ -132,10 +235,72 @@ SlurmSweep::FindRounds()
         {
             for (const std::string name : tasks[task])
             {
-                m_tasks[name] = {m_rounds, task};
+                (m_rounds < past ? m_formerTasks : m_tasks)[name] = {m_rounds, task};
             }
         }
     }
+}
+
+/// Looks into the queue and for points that have ended, and submits what is in neither.
+void
+SlurmSweep::Look()
+{
+    const auto live = m_queue.FindLive(GetJobName(m_folder));
+    if (!live)
+    {
+        TellTrouble();
+        Collect();
+        return;
+    }
+    if (m_isAway)
+    {
+        m_isAway = false;
+        m_progress.Clear();
+        std::cerr << "rails: Slurm answers again" << std::endl;
+    }
+    FindTasks(*live);
+    TellWaiting(*live);
+    // After the queue: what has gone from there has left what it was to leave.
+    Collect();
+    const std::vector<std::size_t> lost = FindLost();
+    std::vector<std::size_t> again;
+    std::vector<std::size_t> hopeless;
+    constexpr unsigned most = 3;
+    for (const std::size_t i : lost)
+    {
+        (m_losses[i] < most ? again : hopeless).push_back(i);
+    }
+    GiveUp(hopeless);
+    if (!again.empty() && !IsCancelled())
+    {
+        Submit(again);
+    }
+}
+
+/// Finds out which tasks there are.
+void
+SlurmSweep::FindTasks(const std::vector<SlurmTask>& live)
+{
+    m_alive.clear();
+    m_running.clear();
+    for (const SlurmTask& task : live)
+    {
+        const std::size_t round = std::stoul(task.name.substr(task.name.rfind('-') + 1));
+        m_alive.emplace(round, task.index);
+        m_unanswered.erase(round);
+        if (task.state == "RUNNING")
+        {
+            m_running.emplace(round, task.index);
+        }
+    }
+    for (const auto& [name, task] : m_formerTasks)
+    {
+        if (m_alive.count(task) > 0)
+        {
+            m_tasks.emplace(name, task);
+        }
+    }
+    m_formerTasks.clear();
 }
 
 /// Looks for points that have ended.
@@ -146,45 +311,32 @@ SlurmSweep::Collect()
     {
         const PlannedPoint& planned = m_plan.GetPoints()[*it];
         const std::optional<int> status = m_folder.FindEnd(planned.name, planned.key);
-        // What was there before is not what was asked for.
-        if (!status || m_tasks.count(planned.name) == 0)
+        const auto task = m_tasks.find(planned.name);
+        // What was there before is not what was asked for, until a task has replaced it.
+        if (!status || (HadEnded(planned) && task == m_tasks.end()))
         {
             ++it;
             continue;
         }
+        if (task != m_tasks.end())
+        {
+            m_fruitful.insert(task->second);
+        }
+        if (*status != 0)
+        {
+            TellFailure(planned,
+                        "it ended with status " + std::to_string(*status) +
+                            "; what is in its folder tells why");
+        }
         m_ended[*it] = *status;
-        m_fruitless = 0;
         it = m_missing.erase(it);
     }
 }
 
-/// Looks into the queue, and submits what is not there.
-void
-SlurmSweep::Look()
+/// \return the points that no task is going to run, those that have had none included
+std::vector<std::size_t>
+SlurmSweep::FindLost()
 {
-    const auto live = m_queue.FindLive(GetJobName(m_folder));
-    if (!live)
-    {
-        if (m_queue.GetTrouble() != m_trouble)
-        {
-            m_trouble = m_queue.GetTrouble();
-            m_progress.Clear();
-            std::cerr << "rails: Slurm does not answer; it is asked again: " << m_trouble
-                      << std::endl;
-        }
-        return;
-    }
-    std::set<Task> alive;
-    m_running.clear();
-    for (const SlurmTask& task : *live)
-    {
-        const std::size_t round = std::stoul(task.name.substr(task.name.rfind('-') + 1));
-        alive.emplace(round, task.index);
-        if (task.state == "RUNNING")
-        {
-            m_running.emplace(round, task.index);
-        }
-    }
     // A task that has just ended may have left results that a network file system shows later.
     constexpr unsigned patience = 3;
     std::vector<std::size_t> lost;
@@ -195,86 +347,87 @@ SlurmSweep::Look()
         {
             lost.push_back(i);
         }
-        else if (alive.count(task->second) > 0)
+        else if (m_alive.count(task->second) > 0)
         {
             m_unseen[i] = 0;
         }
         else if (++m_unseen[i] >= patience)
         {
             lost.push_back(i);
+            // Once for each task, and not for one that was perhaps never taken.
+            if (m_unseen[i] == patience && m_unanswered.count(task->second.first) == 0)
+            {
+                m_losses[i] = m_fruitful.count(task->second) > 0 ? 0 : m_losses[i] + 1;
+            }
         }
     }
-    if (!lost.empty())
-    {
-        Submit(lost);
-    }
+    return lost;
 }
 
 void
-SlurmSweep::Submit(const std::vector<std::size_t>& lost)
+SlurmSweep::Submit(const std::vector<std::size_t>& points)
 {
-    const bool isFirst = m_tasks.empty();
-    constexpr unsigned most = 3;
-    if (++m_fruitless > most)
-    {
-        GiveUp(lost);
-        return;
-    }
     const auto largest = m_queue.GetLargestArray();
     if (!largest)
     {
-        return; // nobody answers; later
+        TellTrouble();
+        return; // later
     }
-    const std::size_t round = m_rounds;
-    const std::vector<std::vector<std::size_t>> all = MakeChunks(lost);
-    const std::vector<std::vector<std::size_t>> chunks(
-        all.begin(),
-        all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), *largest)));
-    for (const std::vector<std::size_t>& chunk : chunks)
+    const bool isAgain = m_tasks.count(m_plan.GetPoints()[points.front()].name) > 0;
+    const std::vector<std::vector<std::size_t>> chunks = MakeChunks(points, *largest);
+    if (!WriteRound(chunks))
     {
-        for (const std::size_t i : chunk)
-        {
-            m_folder.Forget(m_plan.GetPoints()[i].name, m_plan.GetPoints()[i].key);
-        }
+        // Another process that collects this sweep was faster.
+        FindRounds();
+        m_unseen.clear();
+        return;
     }
-    WriteRound(round, chunks);
-    SlurmJob job;
-    job.name = GetJobName(m_folder) + std::to_string(round);
-    job.script = GetRoundFolder(m_folder, round) / "task.sh";
-    job.tasks = chunks.size();
-    job.atOnce = m_options.slurm.atOnce;
-    job.folder = GetRoundFolder(m_folder, round);
-    job.output = (job.folder / "task-%a.log").string();
-    job.partition = m_options.slurm.partition;
-    // Tasks of a node that fails come back by themselves.
-    job.options = {"--cpus-per-task=" + std::to_string(m_options.processes),
-                   "--requeue",
-                   "--open-mode=append"};
-    job.options.insert(job.options.end(),
-                       m_options.slurm.options.begin(),
-                       m_options.slurm.options.end());
-    const std::optional<std::string> id = m_queue.Submit(job);
-    ++m_rounds;
-    std::size_t points = 0;
+    for (const std::size_t i : points)
+    {
+        m_folder.Forget(m_plan.GetPoints()[i].name, m_plan.GetPoints()[i].key);
+    }
+    const SlurmJob job = MakeJob(chunks.size());
+    std::optional<std::string> id;
+    try
+    {
+        id = m_queue.Submit(job);
+    }
+    catch (const SlurmError&)
+    {
+        std::error_code ignored;
+        fs::remove_all(GetRoundFolder(m_folder, m_rounds), ignored);
+        throw;
+    }
+    if (!id)
+    {
+        m_unanswered.insert(m_rounds);
+    }
+    if (IsCancelled())
+    {
+        m_queue.Cancel(job.name); // which came a moment too early for this one
+    }
     for (std::size_t task = 0; task < chunks.size(); ++task)
     {
         for (const std::size_t i : chunks[task])
         {
-            m_tasks[m_plan.GetPoints()[i].name] = {round, task};
+            m_tasks[m_plan.GetPoints()[i].name] = {m_rounds, task};
             m_unseen[i] = 0;
-            ++points;
         }
     }
+    ++m_rounds;
     m_progress.Clear();
-    std::cerr << "rails: " << points << (points == 1 ? " point" : " points")
-              << (isFirst ? "" : " whose tasks were lost") << " submitted in " << chunks.size()
-              << (chunks.size() == 1 ? " task" : " tasks") << " of job "
+    std::cerr << "rails: " << CountOf(points.size(), "point")
+              << (isAgain ? " whose tasks were lost" : "") << " submitted in "
+              << CountOf(chunks.size(), "task") << " of job "
               << (id ? *id : "(Slurm did not answer) " + job.name) << std::endl;
 }
 
-/// Divides points into tasks that take about as long as they are to, each the same.
+/**
+ * Divides points into tasks that take about as long as they are to, each the same. When a point
+ * has but one chance left each gets a task of its own: one may have been the end of the others.
+ */
 std::vector<std::vector<std::size_t>>
-SlurmSweep::MakeChunks(const std::vector<std::size_t>& points)
+SlurmSweep::MakeChunks(const std::vector<std::size_t>& points, std::size_t most) const
 {
     const std::vector<PlannedPoint>& planned = m_plan.GetPoints();
     std::vector<std::size_t> order = points;
@@ -282,14 +435,18 @@ SlurmSweep::MakeChunks(const std::vector<std::size_t>& points)
         return planned[left].expectedSeconds > planned[right].expectedSeconds;
     });
     double total = 0;
+    bool isAlone = m_options.slurm.chunkSeconds <= 0;
     for (const std::size_t i : order)
     {
+        const auto losses = m_losses.find(i);
+        constexpr unsigned last = 2;
+        isAlone = isAlone || (losses != m_losses.end() && losses->second >= last);
         total += planned[i].expectedSeconds;
     }
-    const double seconds = m_options.slurm.chunkSeconds * m_options.processes;
-    const std::size_t largest = m_queue.GetLargestArray().value_or(1);
-    const auto wanted = static_cast<std::size_t>(std::ceil(total / seconds));
-    const std::size_t tasks = std::clamp<std::size_t>(wanted, 1, std::min(largest, order.size()));
+    const double highest = static_cast<double>(std::min(most, order.size()));
+    const double wanted =
+        isAlone ? highest : std::ceil(total / m_options.slurm.chunkSeconds / m_options.processes);
+    const auto tasks = static_cast<std::size_t>(std::clamp(wanted, 1.0, highest));
     std::vector<std::vector<std::size_t>> chunks(tasks);
     std::vector<double> loads(tasks);
     for (const std::size_t i : order)
@@ -301,12 +458,13 @@ SlurmSweep::MakeChunks(const std::vector<std::size_t>& points)
     return chunks;
 }
 
-void
-SlurmSweep::WriteRound(std::size_t round, const std::vector<std::vector<std::size_t>>& chunks) const
+/**
+ * Writes what the tasks of the next round have to know.
+ * \return false when there is a round of this number already
+ */
+bool
+SlurmSweep::WriteRound(const std::vector<std::vector<std::size_t>>& chunks) const
 {
-    const fs::path folder = GetRoundFolder(m_folder, round);
-    std::error_code error;
-    fs::create_directories(folder, error);
     nlohmann::json tasks = nlohmann::json::array();
     for (const std::vector<std::size_t>& chunk : chunks)
     {
@@ -316,27 +474,74 @@ SlurmSweep::WriteRound(std::size_t round, const std::vector<std::vector<std::siz
             tasks.back().push_back(m_plan.GetPoints()[i].name);
         }
     }
-    std::string script =
-        "#!/bin/sh\nexec " + QuoteForShell(fs::read_symlink("/proc/self/exe").string()) + " work " +
-        QuoteForShell(fs::absolute(m_folder.GetPath()).string()) + " --round " +
-        std::to_string(round) + " --task \"$SLURM_ARRAY_TASK_ID\" -j " +
-        std::to_string(m_options.processes) + " --retries " + std::to_string(m_options.retries) +
-        " --time-limit " + std::to_string(m_options.limits.seconds) + "s";
+    const fs::path folder = GetRoundFolder(m_folder, m_rounds);
+    OutputFolder::RemoveLeftovers(folder);
+    const fs::path fresh = MakePartialPath(folder);
+    std::error_code error;
+    fs::create_directories(fresh, error);
+    WriteFileAtOnce(fresh / "tasks.json", tasks.dump() + "\n");
+    WriteFileAtOnce(fresh / "task.sh", MakeScript());
+    fs::permissions(fresh / "task.sh", fs::perms::owner_exec, fs::perm_options::add, error);
+    // One step, which of several processes only the first can take.
+    fs::rename(fresh, folder, error);
+    const bool isTaken = error == std::errc::directory_not_empty || error == std::errc::file_exists;
+    if (error)
+    {
+        std::error_code ignored;
+        fs::remove_all(fresh, ignored);
+    }
+    if (error && !isTaken)
+    {
+        throw OutputError(folder, "the folder cannot be made", error);
+    }
+    return !isTaken;
+}
+
+/// \return what a task of the next round runs
+std::string
+SlurmSweep::MakeScript() const
+{
+    std::string script = "#!/bin/sh\nexec " + QuoteForShell(m_program) + " work " +
+                         QuoteForShell(fs::absolute(m_folder.GetPath()).string()) + " --round " +
+                         std::to_string(m_rounds) + " --task \"$SLURM_ARRAY_TASK_ID\" -j " +
+                         std::to_string(m_options.processes) + " --retries " +
+                         std::to_string(m_options.retries) + " --time-limit " +
+                         std::to_string(m_options.limits.seconds) + "s";
     if (m_options.limits.memoryBytes > 0)
     {
         script += " --memory-limit " + std::to_string(m_options.limits.memoryBytes) + "B";
     }
-    WriteFileAtOnce(folder / "task.sh", script + "\n");
-    fs::permissions(folder / "task.sh", fs::perms::owner_exec, fs::perm_options::add);
-    // Last: with it the round counts.
-    WriteFileAtOnce(folder / "tasks.json", tasks.dump() + "\n");
+    return script + "\n";
+}
+
+/// \return what is asked of Slurm for the next round
+SlurmJob
+SlurmSweep::MakeJob(std::size_t tasks) const
+{
+    SlurmJob job;
+    job.name = GetJobName(m_folder) + std::to_string(m_rounds);
+    job.folder = GetRoundFolder(m_folder, m_rounds);
+    job.script = job.folder / "task.sh";
+    job.tasks = tasks;
+    job.atOnce = m_options.slurm.atOnce;
+    job.output =
+        boost::replace_all_copy(job.folder.string(), "%", "%%") + "/task-%a.log"; // %a: Slurm's
+    job.partition = m_options.slurm.partition;
+    // Tasks of a node that fails come back by themselves.
+    job.options = {"--cpus-per-task=" + std::to_string(m_options.processes),
+                   "--requeue",
+                   "--open-mode=append"};
+    job.options.insert(job.options.end(),
+                       m_options.slurm.options.begin(),
+                       m_options.slurm.options.end());
+    return job;
 }
 
 /// Records points that were lost again and again as failed.
 void
-SlurmSweep::GiveUp(const std::vector<std::size_t>& lost)
+SlurmSweep::GiveUp(const std::vector<std::size_t>& points)
 {
-    for (const std::size_t i : lost)
+    for (const std::size_t i : points)
     {
         const PlannedPoint& planned = m_plan.GetPoints()[i];
         const Task task = m_tasks.at(planned.name);
@@ -346,14 +551,62 @@ SlurmSweep::GiveUp(const std::vector<std::size_t>& lost)
         json["point"] = planned.name;
         json["key"] = planned.key;
         json["status"] = kNotFinished;
-        json["reason"] = "its tasks were lost in Slurm again and again; see " + log.string();
-        json["attempts"] = m_rounds;
+        const std::string reason =
+            "its tasks were lost in Slurm again and again; see " + log.string();
+        json["reason"] = reason;
+        json["attempts"] = m_losses[i];
         json["command"] =
             m_options.command + " --point " + QuoteForShell(planned.name) + " --out " +
             QuoteForShell(fs::absolute(m_folder.GetPointFolder(planned.name)).string()) +
             " --force";
         json["last_lines"] = nlohmann::json::array();
         m_folder.WriteFailure(planned.name, json);
+        TellFailure(planned, reason);
+        m_ended[i] = kNotFinished;
+        m_missing.erase(i);
+    }
+}
+
+void
+SlurmSweep::TellFailure(const PlannedPoint& planned, const std::string& reason)
+{
+    m_progress.Clear();
+    std::cerr << m_folder.GetPointFolder(planned.name).string() << ": error: " << reason
+              << std::endl;
+}
+
+/// Tells once that nobody answers.
+void
+SlurmSweep::TellTrouble()
+{
+    if (!m_isAway)
+    {
+        m_isAway = true;
+        m_progress.Clear();
+        std::cerr << "rails: Slurm does not answer; it is asked again: " << m_queue.GetTrouble()
+                  << std::endl;
+    }
+}
+
+/// Tells why no task runs, unless that is for a moment only, as from one task to the next.
+void
+SlurmSweep::TellWaiting(const std::vector<SlurmTask>& live)
+{
+    const auto waiting = std::find_if(live.begin(), live.end(), [](const SlurmTask& task) {
+        return task.state == "PENDING" && !task.reason.empty() && task.reason != "None";
+    });
+    if (!m_running.empty() || waiting == live.end())
+    {
+        m_idleLooks = 0;
+        m_reasons.clear();
+        return;
+    }
+    constexpr unsigned patience = 5;
+    if (++m_idleLooks >= patience && m_reasons.insert(waiting->reason).second)
+    {
+        m_progress.Clear();
+        std::cerr << "rails: nothing runs; " << CountOf(live.size(), "task") << " in the queue, as "
+                  << "Slurm says: " << waiting->reason << std::endl;
     }
 }
 
@@ -361,6 +614,12 @@ int
 SlurmSweep::Conclude()
 {
     m_progress.Clear();
+    if (m_rounds > 0)
+    {
+        Past past = ReadPast(m_folder);
+        past.rounds = m_rounds; // the next start runs again what failed here
+        WritePast(m_folder, past);
+    }
     int highest = 0;
     for (const auto& [i, status] : m_ended)
     {

@@ -26,8 +26,8 @@ namespace ns3::rails
  * Runs points of a sweep on a Slurm cluster: job arrays over the points that are missing, several
  * points to a task. The tasks write the folders of the points; this process collects. Tasks that
  * are lost (a node that fails, a time limit, preemption, a cancelled job) are submitted again. It
- * can be ended and started again at any time: all it has to know is in the sweep's folder and in
- * the queue.
+ * can be ended and started again at any time, and several may collect the same sweep: all that they
+ * have to know is in the sweep's folder and in the queue.
  */
 class SlurmSweep
 {
@@ -41,15 +41,16 @@ class SlurmSweep
     SlurmSweep(const RunOptions& options, const SweepFolder& folder, const SweepPlan& plan);
 
     /**
-     * \return the highest status of the points; 128 and the signal's number when this process was
-     * asked to end: the tasks go on
-     * \throws SlurmError when Slurm is not there or does not take a job
+     * \return the highest status of the points; that of a run that did not finish when Cancel() was
+     * called meanwhile; 128 and the signal's number when this process was asked to end: the tasks
+     * go on \throws SlurmError when Slurm is not there or does not take a job
      */
     int Run();
 
     /**
-     * Cancels all tasks of a sweep.
+     * Cancels all tasks of a sweep, and ends those who collect it.
      * \throws SlurmError
+     * \throws OutputError
      */
     static void Cancel(const SweepFolder& folder);
 
@@ -66,29 +67,48 @@ class SlurmSweep
     /// A task: the job array that it is of, by number, and its index there.
     using Task = std::pair<std::size_t, std::size_t>;
 
+    int RunToEnd();
     void FindRounds();
-    void Collect();
-    void Submit(const std::vector<std::size_t>& lost);
-    std::vector<std::vector<std::size_t>> MakeChunks(const std::vector<std::size_t>& points);
-    void WriteRound(std::size_t round, const std::vector<std::vector<std::size_t>>& chunks) const;
+    bool IsCancelled() const;
     void Look();
-    void GiveUp(const std::vector<std::size_t>& lost);
+    void Collect();
+    void FindTasks(const std::vector<SlurmTask>& live);
+    std::vector<std::size_t> FindLost();
+    void Submit(const std::vector<std::size_t>& points);
+    std::vector<std::vector<std::size_t>> MakeChunks(const std::vector<std::size_t>& points,
+                                                     std::size_t most) const;
+    bool WriteRound(const std::vector<std::vector<std::size_t>>& chunks) const;
+    std::string MakeScript() const;
+    SlurmJob MakeJob(std::size_t tasks) const;
+    void GiveUp(const std::vector<std::size_t>& points);
+    void TellFailure(const PlannedPoint& planned, const std::string& reason);
+    void TellTrouble();
+    void TellWaiting(const std::vector<SlurmTask>& live);
+    std::string DescribeReturn() const;
     int Conclude();
     SweepStatus GetStatus() const;
 
     const RunOptions& m_options;
     const SweepFolder& m_folder;
     const SweepPlan& m_plan;
+    std::string m_program; //!< as it was started: it may be built again meanwhile
     SlurmQueue m_queue;
     SweepProgress m_progress;
-    std::size_t m_rounds{0};                  //!< job arrays submitted so far
-    std::set<std::size_t> m_missing;          //!< places in the plan
-    std::map<std::size_t, int> m_ended;       //!< status by place in the plan
-    std::map<std::string, Task> m_tasks;      //!< the last one of each point, by name
+    std::size_t m_cancels;                     //!< of this sweep, before
+    std::size_t m_rounds{0};                   //!< job arrays submitted so far
+    std::set<std::size_t> m_missing;           //!< places in the plan
+    std::map<std::size_t, int> m_ended;        //!< status by place in the plan
+    std::map<std::string, Task> m_tasks;       //!< the last one of each point, by name
+    std::map<std::string, Task> m_formerTasks; //!< of runs that were over; some may be alive
+    std::set<Task> m_alive;                    //!< when last looked
+    std::set<Task> m_running;                  //!< of them
+    std::set<std::size_t> m_unanswered;       //!< rounds that Slurm did not say it took, nor showed
+    std::set<Task> m_fruitful;                //!< of which a point has ended
     std::map<std::size_t, unsigned> m_unseen; //!< how often a point's task was not in the queue
-    std::set<Task> m_running;                 //!< when last looked
-    unsigned m_fruitless{0};                  //!< submissions since a point ended
-    std::string m_trouble;                    //!< told last
+    std::map<std::size_t, unsigned> m_losses; //!< of a point's tasks in a row, without fruit
+    bool m_isAway{false};                     //!< Slurm did not answer, which was told
+    unsigned m_idleLooks{0};         //!< into the queue, in a row, when tasks waited and none ran
+    std::set<std::string> m_reasons; //!< why tasks wait: told since something ran
     Clock::time_point m_begin{Clock::now()};
 };
 

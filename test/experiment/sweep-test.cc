@@ -198,4 +198,203 @@ TEST_F(SweepTest, SetMakesAndReplacesAxes)
     EXPECT_EQ(Read(kSmallDescriptor, {"sweep.seed=[4, 5]"}).GetPointCount(), 2U);
 }
 
+TEST_F(SweepTest, ZippedListsGoTogetherAsOneAxis)
+{
+    const Descriptor descriptor = Read(
+        kSmallDescriptor +
+        "sweep: {zip: {transport.mtu: [1KB, 2KB], seed: [5, 6]}, balance: [rails, even-split]}\n");
+    EXPECT_EQ(GetNames(descriptor),
+              (std::vector<std::string>{"mtu=1KB,seed=5,balance=rails",
+                                        "mtu=1KB,seed=5,balance=even-split",
+                                        "mtu=2KB,seed=6,balance=rails",
+                                        "mtu=2KB,seed=6,balance=even-split"}));
+    EXPECT_EQ(GetConfig(descriptor, 2)["transport"]["mtu"], "2KB");
+    EXPECT_EQ(GetConfig(descriptor, 2)["seed"], 6);
+    EXPECT_EQ(GetConfig(descriptor, 2)["balance"]["type"], "rails");
+}
+
+TEST_F(SweepTest, SeveralZipsAreSeveralAxes)
+{
+    const Descriptor descriptor =
+        Read(kSmallDescriptor +
+             "sweep:\n"
+             "  zip:\n"
+             "    - {transport.mtu: [1KB, 2KB, 4KB], seed: [5, 6, 7]}\n"
+             "    - {balance: [rails, least-outstanding], balance.chunk: [1MB, 2MB]}\n");
+    EXPECT_EQ(descriptor.GetPointCount(), 6U);
+    EXPECT_EQ(descriptor.GetPointName(3), "mtu=2KB,seed=6,balance=least-outstanding,chunk=2MB");
+    EXPECT_EQ(GetConfig(descriptor, 3)["balance"]["chunk"], "2MB");
+    EXPECT_EQ(GetConfig(descriptor, 3)["seed"], 6);
+}
+
+TEST_F(SweepTest, ZippedListsOfUnequalLengthAreRefused)
+{
+    EXPECT_EQ(FindErrors(kSmallDescriptor +
+                         "sweep: {zip: {transport.mtu: [1KB, 2KB], seed: [1, 2, 3]}}\n"),
+              "test.yaml:4:48: error: lists that go together are of equal length; 'transport.mtu' "
+              "has 2 values and 'seed' 3");
+}
+
+TEST_F(SweepTest, PointsAreAddedToTheGrid)
+{
+    const Descriptor descriptor =
+        Read(kSmallDescriptor + "sweep:\n"
+                                "  points: [{balance: even-split, transport.mtu: 2KB}, {seed: 9}]\n"
+                                "  seed: [1, 2]\n");
+    EXPECT_EQ(
+        GetNames(descriptor),
+        (std::vector<std::string>{"seed=1", "seed=2", "balance=even-split,mtu=2KB", "seed=9"}));
+    EXPECT_EQ(GetConfig(descriptor, 1)["balance"]["type"], "rails");
+    EXPECT_EQ(GetConfig(descriptor, 2)["balance"]["type"], "even-split");
+    EXPECT_EQ(GetConfig(descriptor, 2)["transport"]["mtu"], "2KB");
+    EXPECT_EQ(GetConfig(descriptor, 2)["seed"], 1);
+    EXPECT_EQ(GetConfig(descriptor, 3)["seed"], 9);
+}
+
+TEST_F(SweepTest, PointsAloneAreTheSweep)
+{
+    const Descriptor descriptor =
+        Read("topology: {type: rail, domains: 2, gpus_per_domain: 2}\n"
+             "workload: {type: all-to-all, matrix: uniform}\n"
+             "sweep: {points: [{balance: even-split}, {balance: rails, seed: 4}]}\n");
+    EXPECT_TRUE(descriptor.IsSweep());
+    EXPECT_EQ(GetNames(descriptor),
+              (std::vector<std::string>{"balance=even-split", "balance=rails,seed=4"}));
+}
+
+TEST_F(SweepTest, RepeatGivesEveryPointSeedsFromTheDescriptorsOn)
+{
+    const std::string text = kSmallDescriptor + "seed: 5\n";
+    EXPECT_EQ(GetNames(Read(text + "sweep: {repeat: 3}\n")),
+              (std::vector<std::string>{"seed=5", "seed=6", "seed=7"}));
+    EXPECT_EQ(GetNames(Read(text + "sweep: {repeat: 2, balance: [rails, even-split]}\n")),
+              (std::vector<std::string>{"balance=rails,seed=5",
+                                        "balance=rails,seed=6",
+                                        "balance=even-split,seed=5",
+                                        "balance=even-split,seed=6"}));
+    EXPECT_EQ(GetNames(Read(text + "sweep: {repeat: 2}\n", {"seed=8"})),
+              (std::vector<std::string>{"seed=8", "seed=9"}));
+    EXPECT_EQ(GetNames(Read(kSmallDescriptor + "sweep: {repeat: 1}\n")),
+              std::vector<std::string>{"seed=1"});
+}
+
+TEST_F(SweepTest, RepeatStartsFromThePointsOwnSeed)
+{
+    const Descriptor descriptor =
+        Read(kSmallDescriptor + "seed: 5\nsweep: {repeat: 2, points: [{seed: 30, balance: "
+                                "even-split}, {balance: rails}]}\n");
+    EXPECT_EQ(GetNames(descriptor),
+              (std::vector<std::string>{"balance=even-split,seed=30",
+                                        "balance=even-split,seed=31",
+                                        "balance=rails,seed=5",
+                                        "balance=rails,seed=6"}));
+    EXPECT_EQ(GetConfig(descriptor, 1)["seed"], 31);
+}
+
+TEST_F(SweepTest, KeyThatIsVariedTwiceIsRefused)
+{
+    const std::string text = kSmallDescriptor + "sweep:\n  seed: [1, 2]\n";
+    EXPECT_EQ(FindErrors(text + "  repeat: 2\n"),
+              "test.yaml:5:10: error: 'seed' is varied twice in this sweep");
+    EXPECT_EQ(FindErrors(text + "  zip: {seed: [3, 4]}\n"),
+              "test.yaml:6:16: error: 'seed' is varied twice in this sweep");
+    EXPECT_NE(FindErrors(kSmallDescriptor + "sweep: {zip: {seed: [3, 4]}, repeat: 2}\n")
+                  .find("'seed' is varied twice"),
+              std::string::npos);
+}
+
+TEST_F(SweepTest, PointThatIsThereTwiceIsRefused)
+{
+    EXPECT_EQ(FindErrors(kSmallDescriptor + "sweep: {seed: [1, 2], points: [{seed: 2}]}\n"),
+              "test.yaml:4:33: error: the point seed=2 is in this sweep twice");
+    EXPECT_NE(FindErrors(kSmallDescriptor + "sweep: {repeat: 2, points: [{seed: 2}, {seed: 3}]}\n")
+                  .find("the point seed=3 is in this sweep twice"),
+              std::string::npos);
+    EXPECT_NE(FindErrors(kSmallDescriptor + "sweep: {seed: [1, 1]}\n").find("is here twice"),
+              std::string::npos);
+}
+
+TEST_F(SweepTest, MistakesInZipPointsAndRepeatArePlaced)
+{
+    const std::string text = kSmallDescriptor + "sweep: ";
+    for (const char* section : {"{zip: [1]}",
+                                "{zip: {seed: 3}}",
+                                "{zip: {seed: []}}",
+                                "{points: {seed: 3}}",
+                                "{points: []}",
+                                "{points: [3]}",
+                                "{points: [{}]}",
+                                "{repeat: 0}",
+                                "{repeat: -1}",
+                                "{repeat: many}",
+                                "{repeat: [2]}",
+                                "{repeat: 100001}",
+                                "{points: [{name: x}]}",
+                                "{zip: {name: [x, y]}}"})
+    {
+        const std::string errors = FindErrors(text + section + "\n");
+        EXPECT_EQ(errors.rfind("test.yaml:4:", 0), 0U) << section << ": " << errors;
+    }
+}
+
+TEST_F(SweepTest, SetTakesAKeyOutOfZipAndPoints)
+{
+    const std::string text =
+        kSmallDescriptor +
+        "sweep:\n"
+        "  zip: {transport.mtu: [1KB, 2KB], seed: [5, 6]}\n"
+        "  points: [{balance: even-split, seed: 7}, {seed: 8, transport.mtu: 4KB}]\n";
+    const Descriptor descriptor = Read(text, {"seed=9"});
+    EXPECT_EQ(GetNames(descriptor),
+              (std::vector<std::string>{"mtu=1KB", "mtu=2KB", "balance=even-split", "mtu=4KB"}));
+    for (std::size_t point = 0; point < descriptor.GetPointCount(); ++point)
+    {
+        EXPECT_EQ(GetConfig(descriptor, point)["seed"], 9);
+    }
+    EXPECT_FALSE(Read(text, {"seed=9", "transport.mtu=1KB", "balance=rails"}).IsSweep());
+    EXPECT_NE(FindErrors(text, {"balance.chunk=1MB"}).find("set sweep.points instead"),
+              std::string::npos);
+}
+
+TEST_F(SweepTest, NamesDoNotDependOnTheRestOfTheGrid)
+{
+    const std::string text = kSmallDescriptor + "sweep: {balance: [rails, even-split], ";
+    const std::vector<std::string> few = GetNames(Read(text + "seed: [2, 1]}\n"));
+    const std::vector<std::string> more =
+        GetNames(Read(text + "seed: [4, 3, 2, 1], points: [{balance: least-outstanding}]}\n"));
+    const std::set<std::string> all(more.begin(), more.end());
+    for (const std::string& name : few)
+    {
+        EXPECT_EQ(all.count(name), 1U) << name;
+    }
+}
+
+TEST_F(SweepTest, SweepOfTooManyPointsIsRefusedAtOnce)
+{
+    const std::string many = "has more than 100000 points";
+    std::string seeds;
+    std::string points;
+    for (int i = 1; i <= 400; ++i)
+    {
+        seeds += (i == 1 ? "" : ", ") + std::to_string(i);
+        points += (i == 1 ? "{seed: " : ", {seed: ") + std::to_string(i * 1'000'000) + "}";
+    }
+    EXPECT_NE(FindErrors(kSmallDescriptor + "sweep: {seed: [" + seeds + "], topology.domains: [" +
+                         seeds + "]}\n")
+                  .find(many),
+              std::string::npos);
+    // All of them together would take the memory of a machine.
+    EXPECT_NE(FindErrors(kSmallDescriptor + "sweep: {repeat: 100000, points: [" + points + "]}\n")
+                  .find(many),
+              std::string::npos);
+    // The product of these is 0 in 64 bits.
+    std::string zips;
+    for (int i = 0; i < 64; ++i)
+    {
+        zips += (i == 0 ? "{key" : ", {key") + std::to_string(i) + ": [1, 2]}";
+    }
+    EXPECT_NE(FindErrors(kSmallDescriptor + "sweep: {zip: [" + zips + "]}\n").find(many),
+              std::string::npos);
+}
+
 } // namespace ns3::rails

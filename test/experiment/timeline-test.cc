@@ -328,6 +328,29 @@ TEST_F(TimelineTest, CountersHaveTheLongestQueueOfEveryPort)
     }
 }
 
+TEST_F(TimelineTest, CountersTellTheTimeOfEveryChange)
+{
+    // Nodes run behind the simulator: what queues were how long is known from elsewhere too.
+    const Result result = Run(kIncast, {"record.timeline_resolution=0s"});
+    const auto isLong = [](uint64_t bytes) { return bytes >= 8192; };
+    double expected = 0;
+    for (const QueueBin& bin : result.queueBins)
+    {
+        expected += bin.portClass != "nic_tx" && isLong(bin.bytesLow) ? bin.seconds * 1e6 : 0;
+    }
+    ASSERT_GT(expected, 1);
+    double found = 0;
+    for (const auto& [name, values] : Read(result).counters)
+    {
+        for (std::size_t i = 0; i + 1 < values.size(); ++i)
+        {
+            found += isLong(values[i].bytes) ? values[i + 1].at - values[i].at : 0;
+        }
+        EXPECT_EQ(values.back().bytes, 0U) << name.second;
+    }
+    EXPECT_NEAR(found, expected, expected * 1e-5);
+}
+
 TEST_F(TimelineTest, CountersAreNoFinerThanTheResolution)
 {
     std::size_t before = 0;
@@ -360,8 +383,8 @@ TEST_F(TimelineTest, AutomaticResolutionLimitsTheValuesOfACounter)
     {
         most = std::max(most, values.size());
     }
-    EXPECT_GT(most, 512U);
-    EXPECT_LE(most, 2050U);
+    EXPECT_GT(most, 256U);
+    EXPECT_LE(most, 1026U);
 }
 
 TEST_F(TimelineTest, FailuresAreInstantsAndWhatIsGivenUpEndsThen)

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "sweep-fixture.h"
+
+#include "ns3/rails-point-filter.h"
+
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+class PointFilterTest : public ExperimentTest
+{
+  protected:
+    /// \return the names of the points that are accepted, or why there are none
+    static std::vector<std::string> Filter(const std::vector<std::string>& conditions)
+    {
+        const Descriptor descriptor =
+            Read(kSmallDescriptor +
+                 "sweep: {balance: [{type: rails, chunk: 1MB}, {type: rails, chunk: 2MB}, "
+                 "even-split], seed: [1, 2]}\n");
+        PointFilter filter(conditions);
+        std::vector<std::string> accepted;
+        for (std::size_t point = 0; point < descriptor.GetPointCount(); ++point)
+        {
+            if (filter.Accepts(descriptor.MakeExperiment(point)))
+            {
+                accepted.push_back(descriptor.GetPointName(point));
+            }
+        }
+        return accepted.empty() ? std::vector<std::string>{filter.DescribeFailure()} : accepted;
+    }
+
+    static std::string GetFormError(const std::string& condition)
+    {
+        try
+        {
+            PointFilter({condition});
+        }
+        catch (const PlanError& error)
+        {
+            return error.what();
+        }
+        return "";
+    }
+};
+
+using Names = std::vector<std::string>;
+
+TEST_F(PointFilterTest, WithoutConditionsAllAreAccepted)
+{
+    EXPECT_TRUE(PointFilter({}).IsEmpty());
+    EXPECT_EQ(Filter({}).size(), 6U);
+}
+
+TEST_F(PointFilterTest, TypeLabelAndEffectiveValueAreKnown)
+{
+    EXPECT_EQ(Filter({"balance=even-split"}),
+              (Names{"balance=even-split,seed=1", "balance=even-split,seed=2"}));
+    EXPECT_EQ(Filter({"balance=rails"}).size(), 4U) << "the type";
+    EXPECT_EQ(Filter({"balance=rails+chunk-1MB"}).size(), 2U) << "the label";
+    EXPECT_EQ(Filter({"balance.chunk=2MB"}).size(), 2U) << "a key inside";
+    EXPECT_EQ(Filter({"transport.mtu=4096B"}).size(), 6U) << "a default";
+    EXPECT_EQ(Filter({"seed=2"}).size(), 3U);
+    EXPECT_EQ(Filter({"record.messages=true"}).size(), 6U);
+}
+
+TEST_F(PointFilterTest, AllConditionsMustHold)
+{
+    EXPECT_EQ(Filter({"seed=2", "balance=even-split"}), Names{"balance=even-split,seed=2"});
+    EXPECT_EQ(Filter({"seed=2", "seed=1"}),
+              Names{"--where: error: no point has all these values together"});
+}
+
+TEST_F(PointFilterTest, NothingThatFitsIsExplained)
+{
+    const std::string unknown = Filter({"balanc=rails"}).front();
+    EXPECT_EQ(
+        unknown.find("--where balanc: error: no point has such a key; did you mean 'balance'?"),
+        0U)
+        << unknown;
+    EXPECT_EQ(Filter({"seed=3"}),
+              Names{"--where seed: error: no point has the value '3'; there are 1, 2"});
+}
+
+TEST_F(PointFilterTest, OtherFormsAreRefused)
+{
+    for (const char* condition : {"", "balance", "=rails", "balance="})
+    {
+        EXPECT_EQ(GetFormError(condition),
+                  std::string("--where ") + condition +
+                      ": error: expected KEY=VALUE, such as balance=rails");
+    }
+    EXPECT_EQ(GetFormError("key=a=b"), "");
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "ns3/rails-run-estimator.h"
+
+#include <gtest/gtest.h>
+
+namespace ns3::rails
+{
+
+TEST(RunEstimatorTest, WithoutEarlierRunsLargerOnesTakeLonger)
+{
+    const RunEstimator estimator;
+    EXPECT_EQ(estimator.GetRuns(), 0U);
+    EXPECT_GT(estimator.Estimate(0), 0);
+    EXPECT_GT(estimator.Estimate(1e6), estimator.Estimate(1e3));
+    EXPECT_GT(estimator.Estimate(1e3), estimator.Estimate(0));
+}
+
+TEST(RunEstimatorTest, TimeIsInProportionToTheFrames)
+{
+    RunEstimator estimator;
+    estimator.Learn(1000, 2);
+    EXPECT_DOUBLE_EQ(estimator.Estimate(1000), 2);
+    EXPECT_DOUBLE_EQ(estimator.Estimate(500), 1);
+    EXPECT_DOUBLE_EQ(estimator.Estimate(10'000), 20);
+}
+
+TEST(RunEstimatorTest, RunsOfLikeSizeCount)
+{
+    RunEstimator estimator;
+    for (int i = 0; i < 9; ++i)
+    {
+        estimator.Learn(1000, 1);       // 1 ms a frame
+        estimator.Learn(1'000'000, 10); // 10 us a frame
+    }
+    EXPECT_EQ(estimator.GetRuns(), 18U);
+    EXPECT_DOUBLE_EQ(estimator.Estimate(2000), 2);
+    EXPECT_DOUBLE_EQ(estimator.Estimate(500'000), 5);
+}
+
+TEST(RunEstimatorTest, OneOddRunDoesNotCount)
+{
+    RunEstimator estimator;
+    for (int i = 0; i < 4; ++i)
+    {
+        estimator.Learn(1000, 1);
+    }
+    estimator.Learn(1000, 1000);
+    EXPECT_DOUBLE_EQ(estimator.Estimate(1000), 1);
+}
+
+TEST(RunEstimatorTest, RunsThatTellNothingAreNotLearnt)
+{
+    RunEstimator estimator;
+    estimator.Learn(0, 5);
+    estimator.Learn(100, 0);
+    estimator.Learn(-1, 5);
+    EXPECT_EQ(estimator.GetRuns(), 0U);
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,501 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "sweep-fixture.h"
+
+#include "ns3/rails-error.h"
+#include "ns3/rails-output-folder.h"
+#include "ns3/rails-version.h"
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <gtest/gtest.h>
+#include <iostream>
+#include <stdexcept>
+#include <string>
+#include <sys/wait.h>
+#include <system_error>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+using Seeds = std::vector<int>;
+
+const ScenarioFunction kCrash = [](const Experiment&, const ProgressCallback&) -> Result {
+    raise(SIGKILL);
+    return {};
+};
+
+} // namespace
+
+class SweepRunTest : public SweepRunFixture
+{
+  protected:
+    /// Makes the point with this seed do something else.
+    void SetPoint(uint64_t seed, const ScenarioFunction& other)
+    {
+        m_scenario = [usual = m_scenario, seed, other](const Experiment& experiment,
+                                                       const ProgressCallback& progress) {
+            const Result result = usual(experiment, progress);
+            return experiment.seed == seed ? other(experiment, progress) : result;
+        };
+    }
+
+    /// Edits the file of a result.
+    void EditResult(const std::string& point, const std::function<void(nlohmann::json&)>& edit)
+    {
+        nlohmann::json json = GetResult(point);
+        edit(json);
+        std::ofstream(GetPointFolder(point) / "result.json") << json.dump(2);
+    }
+};
+
+TEST_F(SweepRunTest, FailureIsRecordedWithAllThatIsKnown)
+{
+    SetPoint(2, [](const Experiment&, const ProgressCallback&) -> Result {
+        for (int i = 1; i <= 30; ++i)
+        {
+            std::cerr << "line " << i << std::endl;
+        }
+        throw std::logic_error("a plan does not cover its demand");
+    });
+    EXPECT_EQ(Run(m_sweep), 4);
+    const nlohmann::json failure = GetFailure("seed=2");
+    EXPECT_EQ(failure["point"], "seed=2");
+    EXPECT_EQ(failure["key"].get<std::string>().size(), 64U);
+    EXPECT_EQ(failure["status"], 4);
+    EXPECT_EQ(failure["reason"], "a plan does not cover its demand");
+    EXPECT_EQ(failure["attempts"], 1);
+    EXPECT_EQ(failure["command"],
+              "rails run test.yaml --point seed=2 --out " + GetPointFolder("seed=2").string() +
+                  " --force");
+    ASSERT_EQ(failure["last_lines"].size(), 20U);
+    EXPECT_EQ(failure["last_lines"][0], "line 12");
+    EXPECT_EQ(failure["last_lines"][19],
+              GetPointFolder("seed=2").string() + ": error: a plan does not cover its demand");
+    EXPECT_GT(failure["wall_s"], 0);
+    EXPECT_EQ(failure["seed"], 2);
+    EXPECT_EQ(failure["axes"], (nlohmann::json{{"seed", "2"}}));
+    EXPECT_EQ(failure["version"]["module"], GetVersionInfo().module);
+    EXPECT_EQ(failure["version"]["ns3"], GetVersionInfo().ns3);
+    EXPECT_EQ(failure["config"]["seed"], 2);
+    EXPECT_EQ(failure["config"]["balance"]["type"], "rails");
+    EXPECT_EQ(GetResult("seed=1")["status"], 0);
+    EXPECT_EQ(GetResult("seed=3")["status"], 0);
+    EXPECT_EQ(ListFolder(GetPointFolder("seed=2")), std::vector<std::string>{"failure.json"});
+}
+
+TEST_F(SweepRunTest, FailureOfAnyTextIsRecorded)
+{
+    SetPoint(2, [](const Experiment&, const ProgressCallback&) -> Result {
+        throw std::runtime_error("not UTF-8: \xff\xfe \"quoted\" \\");
+    });
+    EXPECT_EQ(Run(m_sweep), 4);
+    EXPECT_NE(GetFailure("seed=2")["reason"].get<std::string>().find("\"quoted\" \\"),
+              std::string::npos);
+}
+
+TEST_F(SweepRunTest, CommandOfAFailureIsOneForAnyFolder)
+{
+    const std::filesystem::path before = std::filesystem::current_path();
+    std::filesystem::current_path(m_folder.GetPath());
+    m_options.folder = "o u't";
+    SetPoint(2, kCrash);
+    EXPECT_EQ(Run(m_sweep), 4);
+    const nlohmann::json failure = GetFailure("seed=2");
+    std::filesystem::current_path(before);
+    EXPECT_EQ(failure["command"],
+              "rails run test.yaml --point seed=2 --out '" +
+                  m_folder.GetPath().lexically_normal().string() + "/o u'\\''t/seed=2' --force");
+}
+
+TEST_F(SweepRunTest, LostProcessIsTriedOnceMore)
+{
+    const std::filesystem::path flag = m_folder.GetPath() / "flag";
+    SetPoint(2, [flag](const Experiment&, const ProgressCallback&) -> Result {
+        if (!std::filesystem::exists(flag))
+        {
+            std::ofstream(flag) << "x";
+            raise(SIGKILL);
+        }
+        return MakeResult();
+    });
+    EXPECT_EQ(Run(m_sweep), 0);
+    EXPECT_EQ(TakeSortedRuns(), (Seeds{1, 2, 2, 3}));
+    EXPECT_NE(m_errors.find("seed=2: error: its process was ended: Killed; it is tried once more"),
+              std::string::npos)
+        << m_errors;
+    EXPECT_FALSE(std::filesystem::exists(GetPointFolder("seed=2") / "failure.json"));
+    EXPECT_EQ(ListFolder(m_options.folder),
+              (std::vector<std::string>{".rails", "index.sqlite", "seed=1", "seed=2", "seed=3"}));
+}
+
+TEST_F(SweepRunTest, ProcessThatIsLostAgainAndAgainIsRecorded)
+{
+    SetPoint(2, kCrash);
+    EXPECT_EQ(Run(m_sweep), 4);
+    EXPECT_EQ(TakeSortedRuns(), (Seeds{1, 2, 2, 3}));
+    EXPECT_EQ(GetFailure("seed=2")["attempts"], 2);
+    EXPECT_EQ(GetFailure("seed=2")["status"], 4);
+    EXPECT_EQ(GetFailure("seed=2")["reason"], "its process was ended: Killed");
+    EXPECT_EQ(RunWith([](RunOptions& options) { options.retries = 0; }, m_sweep), 4);
+    EXPECT_EQ(TakeRuns(), Seeds{2});
+    EXPECT_EQ(GetFailure("seed=2")["attempts"], 1);
+}
+
+TEST_F(SweepRunTest, TimeLimitIsNotTriedAgain)
+{
+    SetPoint(2, [](const Experiment&, const ProgressCallback&) -> Result {
+        std::this_thread::sleep_for(std::chrono::seconds(20));
+        return MakeResult();
+    });
+    m_options.limits.seconds = 0.5;
+    EXPECT_EQ(Run(m_sweep), 3);
+    EXPECT_EQ(TakeSortedRuns(), (Seeds{1, 2, 3}));
+    EXPECT_EQ(GetFailure("seed=2")["reason"], "time limit of 0.5 s");
+    EXPECT_EQ(GetFailure("seed=2")["status"], 3);
+    EXPECT_EQ(GetFailure("seed=2")["attempts"], 1);
+    EXPECT_GE(GetFailure("seed=2")["wall_s"], 0.5);
+    EXPECT_EQ(ListFolder(m_options.folder),
+              (std::vector<std::string>{".rails", "index.sqlite", "seed=1", "seed=2", "seed=3"}));
+}
+
+TEST_F(SweepRunTest, MemoryLimitIsNotTriedAgain)
+{
+    if (kHasAddressSanitizer)
+    {
+        GTEST_SKIP() << "limits of memory cannot be looked at under AddressSanitizer";
+    }
+    SetPoint(2, [](const Experiment&, const ProgressCallback&) -> Result {
+        std::vector<std::vector<char>> all;
+        for (int i = 0; i < 4000; ++i)
+        {
+            all.emplace_back(100'000, 'x'); // in pieces too small to be told apart from others
+        }
+        return MakeResult();
+    });
+    m_options.limits.memoryBytes = 100 << 20;
+    EXPECT_EQ(Run(m_sweep), 3);
+    EXPECT_EQ(TakeSortedRuns(), (Seeds{1, 2, 3}));
+    EXPECT_EQ(GetFailure("seed=2")["reason"], "out of memory (memory limit of 100 MiB)");
+    EXPECT_EQ(GetFailure("seed=2")["status"], 3);
+    EXPECT_EQ(GetFailure("seed=2")["attempts"], 1);
+}
+
+TEST_F(SweepRunTest, OnlyFailedPointsAreRunOnRequest)
+{
+    const ScenarioFunction good = m_scenario;
+    SetPoint(2, kCrash);
+    SetPoint(3, [](const Experiment&, const ProgressCallback&) {
+        Result result = MakeResult();
+        result.status = RunStatus::NotFinished;
+        result.report = "stuck";
+        return result;
+    });
+    EXPECT_EQ(Run(m_sweep), 4);
+    std::filesystem::remove_all(GetPointFolder("seed=1"));
+    TakeRuns();
+    m_scenario = good;
+    EXPECT_EQ(RunWith([](RunOptions& options) { options.onlyFailed = true; }, m_sweep), 0);
+    EXPECT_EQ(TakeSortedRuns(), (Seeds{2, 3}));
+    EXPECT_FALSE(std::filesystem::exists(GetPointFolder("seed=2") / "failure.json"));
+    EXPECT_EQ(Run(m_sweep), 0);
+    EXPECT_EQ(TakeRuns(), Seeds{1});
+}
+
+TEST_F(SweepRunTest, FailedPointIsTriedAgainByTheNextSweep)
+{
+    const ScenarioFunction good = m_scenario;
+    SetPoint(2, kCrash);
+    EXPECT_EQ(Run(m_sweep), 4);
+    TakeRuns();
+    m_scenario = good;
+    EXPECT_EQ(Run(m_sweep), 0);
+    EXPECT_EQ(TakeRuns(), Seeds{2});
+    EXPECT_FALSE(std::filesystem::exists(GetPointFolder("seed=2") / "failure.json"));
+}
+
+TEST_F(SweepRunTest, OnlyChosenPointsAreRun)
+{
+    EXPECT_EQ(RunWith([](RunOptions& options) { options.where = {"seed=3"}; }, m_sweep), 0);
+    EXPECT_EQ(TakeRuns(), Seeds{3});
+    EXPECT_EQ(RunWith([](RunOptions& options) { options.where = {"seed=4"}; }, m_sweep), 2);
+    EXPECT_NE(m_errors.find("there are 1, 2, 3"), std::string::npos) << m_errors;
+}
+
+TEST_F(SweepRunTest, DryRunTellsAndWritesNothing)
+{
+    const auto dry = [](RunOptions& options) { options.dryRun = true; };
+    EXPECT_EQ(RunWith(dry, m_sweep), 0);
+    EXPECT_FALSE(std::filesystem::exists(m_options.folder));
+    EXPECT_NE(m_output.find("run     seed=1"), std::string::npos) << m_output;
+    EXPECT_NE(m_output.find("3 of 3 points would be run"), std::string::npos) << m_output;
+    EXPECT_NE(m_output.find("a rough guess"), std::string::npos) << m_output;
+
+    EXPECT_EQ(Run(m_sweep), 0);
+    std::filesystem::remove_all(GetPointFolder("seed=2"));
+    TakeRuns();
+    const auto before = std::filesystem::last_write_time(m_options.folder);
+    const std::vector<std::string> content = ListFolder(m_options.folder);
+    EXPECT_EQ(RunWith(dry, m_sweep), 0);
+    EXPECT_EQ(TakeRuns(), Seeds{});
+    EXPECT_EQ(ListFolder(m_options.folder), content);
+    EXPECT_EQ(std::filesystem::last_write_time(m_options.folder), before);
+    EXPECT_NE(m_output.find("cached  seed=1"), std::string::npos) << m_output;
+    EXPECT_NE(m_output.find("run     seed=2"), std::string::npos) << m_output;
+    EXPECT_NE(m_output.find("1 of 3 points would be run"), std::string::npos) << m_output;
+    EXPECT_NE(m_output.find("from 2 earlier runs"), std::string::npos) << m_output;
+}
+
+TEST_F(SweepRunTest, EstimateLearnsFromTheSweepBeside)
+{
+    EXPECT_EQ(Run(m_sweep), 0);
+    m_options.folder = (m_folder.GetPath() / "other").string();
+    m_options.dryRun = true;
+    EXPECT_EQ(Run(m_sweep), 0);
+    EXPECT_NE(m_output.find("from 3 earlier runs"), std::string::npos) << m_output;
+}
+
+TEST_F(SweepRunTest, LongestPointsAreRunFirst)
+{
+    m_options.processes = 1;
+    m_size = [](const Experiment& experiment) {
+        return nlohmann::json::parse(experiment.effective)["topology"]["domains"].get<double>();
+    };
+    m_scenario = [this](const Experiment& experiment, const ProgressCallback&) {
+        Experiment noted;
+        noted.seed = nlohmann::json::parse(experiment.effective)["topology"]["domains"];
+        Note(noted);
+        return MakeResult();
+    };
+    EXPECT_EQ(Run(kSmallDescriptor + "sweep: {topology.domains: [3, 8, 2, 5]}\n"), 0);
+    EXPECT_EQ(TakeRuns(), (Seeds{8, 5, 3, 2}));
+}
+
+TEST_F(SweepRunTest, ResultsOfAnotherVersionAreRunAgainOrKeptOnRequest)
+{
+    EXPECT_EQ(Run(m_sweep), 0);
+    TakeRuns();
+    EditResult("seed=2", [](nlohmann::json& json) {
+        json["version"]["module"] = "0.0.1";
+        json["key"] = std::string(64, '0');
+    });
+    EXPECT_EQ(RunWith([](RunOptions& options) { options.anyVersion = true; }, m_sweep), 0);
+    EXPECT_EQ(TakeRuns(), Seeds{});
+    EXPECT_NE(m_output.find("1 point made by rails 0.0.1"), std::string::npos) << m_output;
+    EXPECT_NE(m_output.find("taken as they are (--any-version)"), std::string::npos) << m_output;
+    EXPECT_EQ(GetResult("seed=2")["version"]["module"], "0.0.1");
+
+    EXPECT_EQ(Run(m_sweep), 0);
+    EXPECT_EQ(TakeRuns(), Seeds{2});
+    EXPECT_NE(m_output.find("run again (--any-version keeps them)"), std::string::npos) << m_output;
+    EXPECT_EQ(GetResult("seed=2")["version"]["module"], GetVersionInfo().module);
+    EXPECT_EQ(Run(m_sweep), 0);
+    EXPECT_EQ(m_output.find("made by"), std::string::npos) << m_output;
+}
+
+TEST_F(SweepRunTest, ResultsOfAnotherBuildAreKeptAndTold)
+{
+    EXPECT_EQ(Run(m_sweep), 0);
+    TakeRuns();
+    EditResult("seed=2", [](nlohmann::json& json) { json["version"]["program"] = "0123"; });
+    EXPECT_EQ(Run(m_sweep), 0);
+    EXPECT_EQ(TakeRuns(), Seeds{});
+    EXPECT_NE(m_output.find("1 point made by another build"), std::string::npos) << m_output;
+}
+
+TEST_F(SweepRunTest, ResultsFromAnotherInputAreRunAgainAndTold)
+{
+    EXPECT_EQ(Run(m_sweep), 0);
+    TakeRuns();
+    EditResult("seed=2", [](nlohmann::json& json) { json["key"] = std::string(64, '0'); });
+    EXPECT_EQ(Run(m_sweep), 0);
+    EXPECT_EQ(TakeRuns(), Seeds{2});
+    EXPECT_NE(m_output.find("1 point made from files that have changed since: run again"),
+              std::string::npos)
+        << m_output;
+}
+
+TEST_F(SweepRunTest, ForcedRunThatFailsIsRecordedAndTheEarlierResultStays)
+{
+    EXPECT_EQ(Run(m_sweep), 0);
+    const std::string before = ReadFile(GetPointFolder("seed=2") / "result.json");
+    SetPoint(2, [](const Experiment&, const ProgressCallback&) -> Result {
+        throw std::logic_error("no longer");
+    });
+    m_options.force = true;
+    EXPECT_EQ(Run(m_sweep), 4);
+    EXPECT_EQ(ReadFile(GetPointFolder("seed=2") / "result.json"), before);
+    EXPECT_EQ(GetFailure("seed=2")["reason"], "no longer");
+}
+
+TEST_F(SweepRunTest, FullDiskStopsTheSweepAndIsSaid)
+{
+    m_options.processes = 1;
+    const ScenarioFunction good = m_scenario;
+    const auto checkFull = [this] {
+        EXPECT_EQ(TakeRuns(), (Seeds{1, 2}));
+        EXPECT_NE(m_errors.find("error: no space is left on the disk; results that were whole are, "
+                                "and 2 points were not run"),
+                  std::string::npos)
+            << m_errors;
+        EXPECT_EQ(GetResult("seed=1")["status"], 0);
+        EXPECT_FALSE(std::filesystem::exists(GetPointFolder("seed=2") / "failure.json"));
+    };
+    SetPoint(2, [this](const Experiment&, const ProgressCallback&) -> Result {
+        throw OutputError(GetPointFolder("seed=2"),
+                          "cannot be written",
+                          std::make_error_code(std::errc::no_space_on_device));
+    });
+    const ScenarioFunction full = m_scenario;
+    EXPECT_EQ(Run(m_sweep), 3);
+    checkFull();
+    m_scenario = good;
+    EXPECT_EQ(Run(m_sweep), 0);
+    EXPECT_EQ(TakeSortedRuns(), (Seeds{2, 3}));
+    // The same with results that are to be replaced.
+    m_scenario = full;
+    EXPECT_EQ(RunWith([](RunOptions& options) { options.force = true; }, m_sweep), 3);
+    checkFull();
+    EXPECT_EQ(GetResult("seed=2")["status"], 0);
+    EXPECT_EQ(GetResult("seed=3")["status"], 0);
+}
+
+TEST_F(SweepRunTest, StatusOfAPointThatAnotherSweepEndedCounts)
+{
+    // While seed 1 runs, somebody else ends seed 2 badly.
+    m_options.processes = 1;
+    m_scenario = [this](const Experiment& experiment, const ProgressCallback&) {
+        Note(experiment);
+        Result result = MakeResult();
+        if (experiment.seed == 2)
+        {
+            result.status = RunStatus::NotFinished;
+            result.report = "stuck";
+        }
+        if (experiment.seed == 1 && !std::filesystem::exists(GetPointFolder("seed=2")))
+        {
+            RunOptions other = m_options;
+            other.where = {"seed=2"};
+            RunDescriptor(Read(m_sweep), other, {m_scenario, nullptr});
+        }
+        return result;
+    };
+    EXPECT_EQ(Run(m_sweep), 3);
+    EXPECT_EQ(TakeRuns(), (Seeds{1, 2, 3}));
+}
+
+TEST_F(SweepRunTest, PointThatAnotherProcessRunsIsWaitedForAndNotRunTwice)
+{
+    std::filesystem::create_directories(m_options.folder);
+    const pid_t other = fork();
+    if (other == 0)
+    {
+        // As another sweep: it writes the result of seed 2 for a while.
+        RunOptions options = m_options;
+        options.where = {"seed=2"};
+        const ScenarioFunction slow = [](const Experiment&, const ProgressCallback&) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(500));
+            return MakeResult();
+        };
+        testing::internal::CaptureStdout();
+        _exit(RunDescriptor(Read(m_sweep), options, {slow, nullptr}));
+    }
+    while (!OutputFolder::IsBeingWritten(GetPointFolder("seed=2")))
+    {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    EXPECT_EQ(Run(m_sweep), 0);
+    EXPECT_EQ(TakeSortedRuns(), (Seeds{1, 3}));
+    int status = -1;
+    waitpid(other, &status, 0);
+    EXPECT_EQ(status, 0);
+    EXPECT_EQ(GetResult("seed=2")["status"], 0);
+}
+
+TEST_F(SweepRunTest, InterruptEndsWhatRunsAndKeepsWhatIsDone)
+{
+    m_options.processes = 1;
+    const pid_t sweep = getpid();
+    const ScenarioFunction good = m_scenario;
+    SetPoint(2, [sweep](const Experiment&, const ProgressCallback&) -> Result {
+        kill(sweep, SIGINT);
+        std::this_thread::sleep_for(std::chrono::seconds(20));
+        return MakeResult();
+    });
+    EXPECT_EQ(Run(m_sweep), 128 + SIGINT);
+    EXPECT_NE(m_errors.find("interrupted (Interrupt); the same command goes on"), std::string::npos)
+        << m_errors;
+    EXPECT_EQ(ListFolder(m_options.folder),
+              (std::vector<std::string>{".rails", "index.sqlite", "seed=1"}));
+    TakeRuns();
+    m_scenario = good;
+    EXPECT_EQ(Run(m_sweep), 0);
+    EXPECT_EQ(TakeSortedRuns(), (Seeds{2, 3}));
+}
+
+TEST_F(SweepRunTest, PointIsRepeatedAloneIntoItsFolder)
+{
+    const ScenarioFunction good = m_scenario;
+    SetPoint(2, kCrash);
+    EXPECT_EQ(Run(m_sweep), 4);
+    TakeRuns();
+    m_scenario = good;
+    const auto alone = [this](RunOptions& options) {
+        options.isAlone = true;
+        options.force = true;
+        options.points = {"seed=2"};
+        options.folder = GetPointFolder("seed=2").string();
+    };
+    EXPECT_EQ(RunWith(alone, m_sweep), 0);
+    EXPECT_EQ(TakeRuns(), Seeds{2});
+    EXPECT_FALSE(std::filesystem::exists(GetPointFolder("seed=2") / "failure.json"));
+    EXPECT_EQ(Run(m_sweep), 0);
+    EXPECT_EQ(TakeRuns(), Seeds{}) << "the sweep is complete";
+}
+
+TEST_F(SweepRunTest, SweepsAtOnceShareTheWork)
+{
+    constexpr int points = 40;
+    const std::string text = kSmallDescriptor + "sweep: {repeat: 40}\n";
+    m_scenario = [usual = m_scenario](const Experiment& experiment,
+                                      const ProgressCallback& progress) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        return usual(experiment, progress);
+    };
+    const Descriptor descriptor = Read(text);
+    for (int round = 0; round < 3; ++round)
+    {
+        m_options.folder = (m_folder.GetPath() / ("out" + std::to_string(round))).string();
+        std::vector<pid_t> sweeps;
+        for (int i = 0; i < 3; ++i)
+        {
+            sweeps.push_back(fork());
+            if (sweeps.back() == 0)
+            {
+                testing::internal::CaptureStdout();
+                _exit(RunDescriptor(descriptor, m_options, {m_scenario, nullptr}));
+            }
+        }
+        for (const pid_t sweep : sweeps)
+        {
+            int status = -1;
+            waitpid(sweep, &status, 0);
+            EXPECT_EQ(status, 0);
+        }
+        const Seeds runs = TakeRuns();
+        EXPECT_GE(runs.size(), points);
+        EXPECT_LE(runs.size(), points * 5 / 4) << "many points were run more than once";
+        EXPECT_EQ(ListFolder(m_options.folder).size(), points + 2U) << ".rails, index.sqlite";
+    }
+}
+
+} // namespace ns3::rails
