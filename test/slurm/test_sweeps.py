@@ -17,6 +17,7 @@ from pathlib import Path
 
 PROGRAM = os.environ["RAILS_EXPERIMENT"]
 CLUSTER = Path(__file__).parent / "cluster"
+SBATCH = shutil.which("sbatch")
 SCHEMES = ["ecmp", "rail-source", "rails", "even-split"]
 SEEDS = 10
 POINTS = len(SCHEMES) * SEEDS
@@ -130,6 +131,15 @@ class SlurmTest(unittest.TestCase):
             file.write_text(descriptor)
         words = [file, "--out", self.out, "--launcher", "slurm", "--chunk-time", chunk, *words]
         return Collector(self, words, environ or self.environment)
+
+    def make_fakes(self, **programs):
+        """An environment with programs in place of others."""
+        fakes = self.out.with_suffix(".bin")
+        fakes.mkdir()
+        for name, text in programs.items():
+            (fakes / name).write_text(text)
+            (fakes / name).chmod(0o755)
+        return self.environment | {"PATH": f"{fakes}:{os.environ['PATH']}"}
 
     def resume(self):
         return Collector(self, ["--resume", self.out], self.environment)
@@ -309,6 +319,7 @@ class FailureTest(SlurmTest):
             self.assert_ended(collector, NOT_FINISHED)
             failure = self.read_failure()
             self.assertEqual(failure["reason"], "time limit of 1 s")
+            self.assertIn(f"{self.ENDLESS}: error: it ended with status 3", collector.said())
             self.assertEqual(failure["status"], NOT_FINISHED)
             self.assertIn(f"--point {self.ENDLESS} ", failure["command"])
             self.assertEqual(len(self.get_results()), 3)
@@ -317,8 +328,6 @@ class FailureTest(SlurmTest):
         self.assert_nothing_hidden()
 
     def test_point_whose_tasks_are_always_lost_is_given_up(self):
-        fakes = self.out.with_suffix(".bin")
-        fakes.mkdir()
         # A task that holds the point ends before it has run any.
         task = (
             "#!/usr/bin/python3\n"
@@ -327,16 +336,15 @@ class FailureTest(SlurmTest):
             f'if "{self.ENDLESS}" in points: os.kill(os.getpid(), signal.SIGKILL)\n'
             'os.execv("./task.sh", ["task.sh"])\n'
         )
-        sbatch = f'#!/bin/bash\nexec {shutil.which("sbatch")} "${{@:1:$#-1}}" {fakes}/task\n'
-        for name, text in {"task": task, "sbatch": sbatch}.items():
-            (fakes / name).write_text(text)
-            (fakes / name).chmod(0o755)
-        path = f"{fakes}:{os.environ['PATH']}"
+        sbatch = f'#!/bin/bash\nexec {SBATCH} "${{@:1:$#-1}}" "${{0%/*}}/task"\n'
         collector = self.start(
-            environ=self.environment | {"PATH": path}, descriptor=self.DESCRIPTOR, chunk="1000h"
+            environ=self.make_fakes(task=task, sbatch=sbatch),
+            descriptor=self.DESCRIPTOR,
+            chunk="1000h",
         )
         self.assert_ended(collector, NOT_FINISHED)
         self.assertIn("lost in Slurm", self.read_failure()["reason"])
+        self.assertIn(f"{self.ENDLESS}: error: its tasks were lost", collector.said())
         # In the end each had a task of its own.
         self.assertEqual([len(tasks) for tasks in self.get_rounds()], [1, 1, 4], collector.said())
         self.assertEqual(len(self.get_results()), 3)
@@ -406,6 +414,22 @@ class LostControllerTest(SlurmTest):
         self.assertEqual(collector.said().count("does not answer"), 1, collector.said())
         self.assertEqual(len(self.get_rounds()), 1, collector.said())
         self.assert_complete()
+
+
+class SilenceTest(SlurmTest):
+    """A cluster that does not say whether it has taken a job."""
+
+    def test_job_that_was_not_taken_is_submitted_until_it_is(self):
+        failures = 3
+        sbatch = (
+            '#!/bin/bash\necho >>"$0.calls"\n'
+            f'(($(wc -l <"$0.calls") > {failures})) && exec {SBATCH} "$@"\n'
+            'echo "sbatch: error: Socket timed out on send/recv operation" >&2\nexit 1\n'
+        )
+        collector = self.start("--where", "seed=1", environ=self.make_fakes(sbatch=sbatch))
+        self.assert_ended(collector, 0)
+        self.assertEqual(len(self.get_rounds()), failures + 1, collector.said())
+        self.assertEqual(len(self.get_results()), len(SCHEMES))
 
 
 if __name__ == "__main__":

@@ -22,6 +22,8 @@ sweep: {topology.domains: [2, 64]}
 """
 TOO_LARGE = "domains=64"
 
+MATRIX = "0,0,1000000,1000000\n" * 2 + "1000000,1000000,0,0\n" * 2
+
 
 class Limits(SweepTest):
     def read_failure(self, point):
@@ -70,7 +72,9 @@ class Failures(SweepTest):
         odd = "o d'd \"$x\""
         (self.folder / odd).mkdir()
         self.descriptor = self.write(f"{odd}/it's one.yaml", DESCRIPTOR + "sweep: {repeat: 2}\n")
-        sets = ("--set", "workload.matrix.bytes_per_pair=1MB", "--set", "workload.phases=[dispatch, {gap: 1us}]")
+        large = "workload.matrix.bytes_per_pair=1MB"
+        phases = "workload.phases=[dispatch, {gap: 1us}]"
+        sets = ("--set", large, "--set", phases)
         arguments = ("sweep", "it's one.yaml", *sets, "--out", "re sults", "--time-limit", "0.01s")
         self.run_program(*arguments, status=3, cwd=self.folder / odd)
         out = self.folder / odd / "re sults"
@@ -108,7 +112,7 @@ class Places(SweepTest):
             self.assertIn(f"{name}: error: the folder cannot be written to", errors)
 
     def test_a_matrix_is_found_beside_the_descriptor_and_its_content_counts(self):
-        self.write("sub/m.csv", "0,0,1000000,1000000\n0,0,1000000,1000000\n1000000,1000000,0,0\n1000000,1000000,0,0\n")
+        self.write("sub/m.csv", MATRIX)
         self.descriptor = self.write(
             "sub/sweep.yaml",
             "topology: {type: rail, domains: 2, gpus_per_domain: 2}\n"
@@ -121,7 +125,7 @@ class Places(SweepTest):
         self.descriptor = self.folder / self.descriptor
         output, _ = self.sweep("../out", cwd=self.folder / "sub")
         self.assertIn("2 of 2 points had their result already", output)
-        self.write("sub/m.csv", "0,0,1000000,1000000\n0,0,1000000,1000000\n1000000,1000000,0,0\n1000000,2000000,0,0\n")
+        self.write("sub/m.csv", MATRIX.replace("1000000,0,0\n", "1000001,0,0\n"))
         output, _ = self.sweep("out")
         self.assertIn("2 points made from files that have changed since: run again", output)
 
