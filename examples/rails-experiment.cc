@@ -18,7 +18,7 @@ main(int argc, char** argv)
     hooks.check = ns3::rails::CheckExperiment;
     hooks.run.size = ns3::rails::EstimateFrames;
     hooks.run.scenario = [](const ns3::rails::Experiment& experiment,
-                        const ns3::rails::ProgressCallback& progress) {
+                            const ns3::rails::ProgressCallback& progress) {
         return ns3::rails::RunScenario(experiment, progress);
     };
     hooks.bench = ns3::rails::RunBench;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "all-to-all-workload.h"
 
-
 #include "ns3/pointer.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"

@@ -78,11 +78,7 @@ AddIdentity(const Result& result, ordered_json& json)
             json["axes"][key] = label;
         }
     }
-    json["version"]["module"] = result.version.module;
-    json["version"]["ns3"] = result.version.ns3;
-    json["version"]["compiler"] = result.version.compiler;
-    json["version"]["build"] = result.version.build;
-    json["version"]["program"] = result.version.program;
+    json["version"] = MakeVersionJson(result.version);
     if (!result.key.empty())
     {
         json["key"] = result.key;
@@ -298,6 +294,18 @@ AreWhole(const nlohmann::json& artefacts, const std::filesystem::path& folder)
 }
 
 } // namespace
+
+nlohmann::ordered_json
+MakeVersionJson(const VersionInfo& version)
+{
+    ordered_json json;
+    json["module"] = version.module;
+    json["ns3"] = version.ns3;
+    json["compiler"] = version.compiler;
+    json["build"] = version.build;
+    json["program"] = version.program;
+    return json;
+}
 
 nlohmann::ordered_json
 MakeResultJson(const Result& result)

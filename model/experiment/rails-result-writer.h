@@ -14,6 +14,9 @@ namespace ns3::rails
 /// \return result.json: the result without its tables, with the fingerprint
 nlohmann::ordered_json MakeResultJson(const Result& result);
 
+/// \return what a run was made with
+nlohmann::ordered_json MakeVersionJson(const VersionInfo& version);
+
 /**
  * Writes result.json and the tables that are wanted (messages.csv, queues.csv, links.csv,
  * timeline.json).

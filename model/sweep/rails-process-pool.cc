@@ -170,6 +170,7 @@ ProcessPool::Wait(std::chrono::milliseconds longest)
     const Clock::time_point end = Clock::now() + longest;
     for (;;)
     {
+        TakeSignals({}); // processes may end faster than they are handled
         if (std::optional<Ended> ended = Reap())
         {
             return ended;
@@ -184,11 +185,17 @@ ProcessPool::Wait(std::chrono::milliseconds longest)
         }
         constexpr long second = 1'000'000'000;
         const timespec time{static_cast<time_t>(pause.count() / second), pause.count() % second};
-        const int signal = sigtimedwait(&m_signals, nullptr, &time);
-        if (signal > 0 && signal != SIGCHLD)
-        {
-            m_interrupt = signal;
-        }
+        TakeSignals(time);
+    }
+}
+
+/// Takes the signals that are there, or the first one that comes in some time.
+void
+ProcessPool::TakeSignals(timespec time)
+{
+    for (int signal = 0; (signal = sigtimedwait(&m_signals, nullptr, &time)) > 0; time = {})
+    {
+        m_interrupt = signal == SIGCHLD ? m_interrupt : signal;
     }
 }
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <ctime>
 #include <functional>
 #include <map>
 #include <memory>
@@ -92,6 +93,7 @@ class ProcessPool
         File errors; //!< a file without a name that takes its standard error
     };
 
+    void TakeSignals(timespec time);
     std::optional<Ended> Reap();
     Clock::time_point KillLate();
 

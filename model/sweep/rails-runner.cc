@@ -230,7 +230,7 @@ RunSweep(const Descriptor& descriptor, const RunOptions& options, const RunHooks
         folder.Prepare();
         WriteSnapshot(descriptor, options, folder);
         const int status = options.slurm.isUsed
-                               ? SlurmSweep(options, folder, plan).Run()
+                               ? SlurmSweep(descriptor, options, folder, plan).Run()
                                : SweepRun(descriptor, options, hooks, folder, plan).Run();
         PrintSummary(plan, folder);
         ResultIndex(folder.GetPath()).WriteDatabase();
@@ -265,6 +265,7 @@ RunTask(const SweepTask& task, const RunOptions& options, const RunHooks& hooks)
     RunOptions own = options;
     own.points = SlurmSweep::ReadTask(folder, task.round, task.task);
     own.onlyMissing = true;
+    own.command = ReadOptions(snapshot.options).command;
     const SweepPlan plan(descriptor, own, folder, hooks.size);
     const int status = SweepRun(descriptor, own, hooks, folder, plan).Run();
     return status > static_cast<int>(RunStatus::InvariantBroken) ? status : 0;

@@ -53,7 +53,7 @@ struct RunOptions
     // Of a sweep:
     bool dryRun{false};              //!< only tells what would be run
     bool onlyFailed{false};          //!< only points that failed before
-    bool onlyMissing{false};         //!< whatever has no result of this very run, nothing else
+    bool onlyMissing{false};         //!< whatever has not ended in this very run, nothing else
     bool anyVersion{false};          //!< results of other versions are taken as they are
     bool skipsWhole{false};          //!< a single run, too, is skipped when its result is whole
     std::vector<std::string> where;  //!< KEY=VALUE that the points must have

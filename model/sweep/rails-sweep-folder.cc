@@ -203,8 +203,7 @@ SweepFolder::WriteSnapshot(const SweepSnapshot& snapshot) const
     json["name"] = snapshot.name;
     json["points"] = snapshot.points;
     json["options"] = snapshot.options;
-    json["version"]["module"] = GetVersionInfo().module;
-    json["version"]["ns3"] = GetVersionInfo().ns3;
+    json["version"] = MakeVersionJson(GetVersionInfo());
     WriteFileAtOnce(GetStateFolder() / "sweep.json", json.dump(2) + "\n");
 }
 

@@ -198,7 +198,7 @@ SweepPlan::Decide(PlannedPoint& planned, const PointRecord& record, const RunOpt
 {
     if (options.onlyMissing)
     {
-        planned.isToRun = record.state != PointState::Done;
+        planned.isToRun = record.state != PointState::Done && record.state != PointState::Failed;
         return;
     }
     switch (record.state)

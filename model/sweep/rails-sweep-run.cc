@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-sweep-run.h"
 
+#include "rails-point-failure.h"
 #include "rails-point-run.h"
-#include "rails-shell-word.h"
 
 #include "ns3/rails-output-folder.h"
-#include "ns3/rails-version.h"
 
 #include <algorithm>
 #include <csignal>
 #include <cstring>
-#include <filesystem>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <sstream>
 #include <sys/wait.h>
@@ -212,7 +209,7 @@ SweepRun::Handle(const ProcessPool::Ended& ended)
         StopForSpace();
         return;
     }
-    RecordFailure(i, ended, reason);
+    Fail(i, ended, reason);
 }
 
 /// The rest would fail for the same cause.
@@ -256,48 +253,29 @@ SweepRun::DescribeEnd(const ProcessPool::Ended& ended) const
     return reason;
 }
 
+/// Records that a point has no result.
 void
-SweepRun::RecordFailure(std::size_t i, const ProcessPool::Ended& ended, const std::string& reason)
+SweepRun::Fail(std::size_t i, const ProcessPool::Ended& ended, const std::string& reason)
 {
-    const PlannedPoint& planned = m_plan.GetPoints()[i];
-    const Experiment experiment = m_descriptor.MakeExperiment(planned.point);
-    const std::string folder =
-        std::filesystem::absolute(m_folder.GetPointFolder(planned.name)).string();
-    const int status = ended.isLate              ? kNotFinished
-                       : WIFEXITED(ended.status) ? WEXITSTATUS(ended.status)
-                                                 : kCrashed;
-    nlohmann::ordered_json json;
-    json["point"] = planned.name;
-    json["key"] = planned.key;
-    json["status"] = status == 0 || status == 1 || status > kCrashed ? kCrashed : status;
-    json["reason"] = reason;
-    json["attempts"] = m_points[i].attempts;
-    json["command"] = m_options.command + " --point " + QuoteForShell(planned.name) + " --out " +
-                      QuoteForShell(folder) + " --force";
-    json["last_lines"] = GetLastLines(ended.errors);
-    json["wall_s"] = ended.seconds;
-    json["seed"] = experiment.seed;
-    json["axes"] = nlohmann::ordered_json::object();
-    for (const auto& [key, label] : experiment.axes)
-    {
-        json["axes"][key] = label;
-    }
-    json["version"]["module"] = GetVersionInfo().module;
-    json["version"]["ns3"] = GetVersionInfo().ns3;
-    json["config"] = nlohmann::ordered_json::parse(experiment.effective);
+    int status = ended.isLate              ? kNotFinished
+                 : WIFEXITED(ended.status) ? WEXITSTATUS(ended.status)
+                                           : kCrashed;
+    status = status == 0 || status == 1 || status > kCrashed ? kCrashed : status;
+    const PointFailure failure{status,
+                               reason,
+                               m_points[i].attempts,
+                               ended.seconds,
+                               GetLastLines(ended.errors)};
     try
     {
-        m_folder.WriteFailure(planned.name, json);
+        RecordFailure(failure, m_plan.GetPoints()[i], m_descriptor, m_options, m_folder);
     }
     catch (const OutputError& error)
     {
         std::cerr << error.what() << std::endl;
-        if (error.IsDiskFull())
-        {
-            StopForSpace();
-        }
+        m_isDiskFull = m_isDiskFull || error.IsDiskFull();
     }
-    End(i, json["status"]);
+    End(i, status);
 }
 
 void

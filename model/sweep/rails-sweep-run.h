@@ -56,7 +56,7 @@ class SweepRun
     void Handle(const ProcessPool::Ended& ended);
     bool IsLost(const ProcessPool::Ended& ended) const;
     std::string DescribeEnd(const ProcessPool::Ended& ended) const;
-    void RecordFailure(std::size_t i, const ProcessPool::Ended& ended, const std::string& reason);
+    void Fail(std::size_t i, const ProcessPool::Ended& ended, const std::string& reason);
     void StopForSpace();
     void End(std::size_t i, int status);
     int Interrupt(ProcessPool& pool);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "slurm-sweep.h"
 
+#include "rails-point-failure.h"
 #include "rails-shell-word.h"
 
 #include "ns3/rails-output-folder.h"
@@ -97,8 +98,12 @@ CountOf(std::size_t count, const std::string& what)
 
 } // namespace
 
-SlurmSweep::SlurmSweep(const RunOptions& options, const SweepFolder& folder, const SweepPlan& plan)
-    : m_options(options),
+SlurmSweep::SlurmSweep(const Descriptor& descriptor,
+                       const RunOptions& options,
+                       const SweepFolder& folder,
+                       const SweepPlan& plan)
+    : m_descriptor(descriptor),
+      m_options(options),
       m_folder(folder),
       m_plan(plan),
       m_program(fs::read_symlink("/proc/self/exe").string()),
@@ -547,20 +552,13 @@ SlurmSweep::GiveUp(const std::vector<std::size_t>& points)
         const Task task = m_tasks.at(planned.name);
         const fs::path log =
             GetRoundFolder(m_folder, task.first) / ("task-" + std::to_string(task.second) + ".log");
-        nlohmann::ordered_json json;
-        json["point"] = planned.name;
-        json["key"] = planned.key;
-        json["status"] = kNotFinished;
         const std::string reason =
             "its tasks were lost in Slurm again and again; see " + log.string();
-        json["reason"] = reason;
-        json["attempts"] = m_losses[i];
-        json["command"] =
-            m_options.command + " --point " + QuoteForShell(planned.name) + " --out " +
-            QuoteForShell(fs::absolute(m_folder.GetPointFolder(planned.name)).string()) +
-            " --force";
-        json["last_lines"] = nlohmann::json::array();
-        m_folder.WriteFailure(planned.name, json);
+        RecordFailure({kNotFinished, reason, m_losses[i], 0, {}},
+                      planned,
+                      m_descriptor,
+                      m_options,
+                      m_folder);
         TellFailure(planned, reason);
         m_ended[i] = kNotFinished;
         m_missing.erase(i);

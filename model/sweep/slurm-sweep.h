@@ -33,12 +33,16 @@ class SlurmSweep
 {
   public:
     /**
+     * \param descriptor the descriptor
      * \param options how to run it
      * \param folder where the results go; it exists
      * \param plan which points are run
      * All of them must outlive the object.
      */
-    SlurmSweep(const RunOptions& options, const SweepFolder& folder, const SweepPlan& plan);
+    SlurmSweep(const Descriptor& descriptor,
+               const RunOptions& options,
+               const SweepFolder& folder,
+               const SweepPlan& plan);
 
     /**
      * \return the highest status of the points; that of a run that did not finish when Cancel() was
@@ -88,6 +92,7 @@ class SlurmSweep
     int Conclude();
     SweepStatus GetStatus() const;
 
+    const Descriptor& m_descriptor;
     const RunOptions& m_options;
     const SweepFolder& m_folder;
     const SweepPlan& m_plan;

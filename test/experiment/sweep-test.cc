@@ -240,15 +240,18 @@ TEST_F(SweepTest, PointsAreAddedToTheGrid)
     const Descriptor descriptor =
         Read(kSmallDescriptor + "sweep:\n"
                                 "  points: [{balance: even-split, transport.mtu: 2KB}, {seed: 9}]\n"
-                                "  seed: [1, 2]\n");
-    EXPECT_EQ(
-        GetNames(descriptor),
-        (std::vector<std::string>{"seed=1", "seed=2", "balance=even-split,mtu=2KB", "seed=9"}));
+                                "  seed: [1, 2, 3]\n");
+    EXPECT_EQ(GetNames(descriptor),
+              (std::vector<std::string>{"seed=1",
+                                        "seed=2",
+                                        "seed=3",
+                                        "balance=even-split,mtu=2KB",
+                                        "seed=9"}));
     EXPECT_EQ(GetConfig(descriptor, 1)["balance"]["type"], "rails");
-    EXPECT_EQ(GetConfig(descriptor, 2)["balance"]["type"], "even-split");
-    EXPECT_EQ(GetConfig(descriptor, 2)["transport"]["mtu"], "2KB");
-    EXPECT_EQ(GetConfig(descriptor, 2)["seed"], 1);
-    EXPECT_EQ(GetConfig(descriptor, 3)["seed"], 9);
+    EXPECT_EQ(GetConfig(descriptor, 3)["balance"]["type"], "even-split");
+    EXPECT_EQ(GetConfig(descriptor, 3)["transport"]["mtu"], "2KB");
+    EXPECT_EQ(GetConfig(descriptor, 3)["seed"], 1);
+    EXPECT_EQ(GetConfig(descriptor, 4)["seed"], 9);
 }
 
 TEST_F(SweepTest, PointsAloneAreTheSweep)

@@ -186,6 +186,19 @@ TEST(ProcessPoolTest, RequestToEndIsToldAndKillEndsAll)
     EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "a zombie is left";
 }
 
+TEST(ProcessPoolTest, RequestToEndIsToldEvenWhenProcessesEndAllTheTime)
+{
+    ProcessPool pool;
+    for (std::size_t task = 0; task < 3; ++task)
+    {
+        pool.Start(task, {}, [] { return 0; });
+    }
+    std::this_thread::sleep_for(milliseconds(200));
+    kill(getpid(), SIGTERM);
+    EXPECT_TRUE(pool.Wait(kLong));
+    EXPECT_EQ(pool.GetInterrupt(), SIGTERM);
+}
+
 TEST(ProcessPoolTest, SignalsAreAsBeforeAtTheEnd)
 {
     sigset_t before;
