@@ -166,6 +166,21 @@ MakePartialPath(const fs::path& path)
 }
 
 void
+ForceToDisk(const fs::path& folder)
+{
+    const int file = open(folder.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file >= 0)
+    {
+#ifdef __linux__
+        syncfs(file);
+#else
+        sync();
+#endif
+        close(file);
+    }
+}
+
+void
 WriteFileAtOnce(const fs::path& path, const std::string& text)
 {
     OutputFolder::RemoveLeftovers(path);
@@ -234,13 +249,16 @@ OutputFolder::GetWorkFolder() const
 }
 
 void
-OutputFolder::Commit()
+OutputFolder::Commit(bool isForced)
 {
-    for (const fs::directory_entry& file : fs::directory_iterator(m_work))
+    if (isForced)
     {
-        Synchronise(file.path());
+        for (const fs::directory_entry& file : fs::directory_iterator(m_work))
+        {
+            Synchronise(file.path());
+        }
+        Synchronise(m_work);
     }
-    Synchronise(m_work);
     std::error_code error;
     // This replaces an empty folder too.
     fs::rename(m_work, m_path, error);
@@ -270,7 +288,10 @@ OutputFolder::Commit()
         throw OutputError(m_path, "the result cannot be put in place", error);
     }
     m_committed = true;
-    Synchronise(m_path.parent_path());
+    if (isForced)
+    {
+        Synchronise(m_path.parent_path());
+    }
 }
 
 void

@@ -52,6 +52,9 @@ std::filesystem::path MakePartialPath(const std::filesystem::path& path);
  */
 void WriteFileAtOnce(const std::filesystem::path& path, const std::string& text);
 
+/// Forces everything on the file system of a folder to disk, which is quicker than file by file.
+void ForceToDisk(const std::filesystem::path& folder);
+
 /**
  * The folder of a result, which is whole or absent: files are written into a hidden folder beside
  * it, which takes its place in one step.
@@ -77,10 +80,12 @@ class OutputFolder
     const std::filesystem::path& GetWorkFolder() const;
 
     /**
-     * Puts what was written in its place, forced to disk: it survives a power failure.
+     * Puts what was written in its place.
+     * \param isForced forced to disk, so that it survives a power failure; otherwise that is the
+     * caller's business (ForceToDisk())
      * \throws OutputError
      */
-    void Commit();
+    void Commit(bool isForced = true);
 
     /// \return true when a living process of this machine is writing a result for this place
     static bool IsBeingWritten(const std::filesystem::path& path);

@@ -24,6 +24,7 @@ struct PointTarget
     std::filesystem::path folder; //!< of its result
     std::string key;              //!< see RunKeys
     bool force{false};            //!< a result that is there already is replaced
+    bool isOneOfMany{false}; //!< whoever asks forces the results of short runs to disk together
 };
 
 /**

@@ -95,6 +95,12 @@ SweepRun::Run()
         if (const auto ended = pool.Wait(m_progress.GetInterval()))
         {
             Handle(*ended);
+            m_isKept = false;
+        }
+        constexpr std::chrono::seconds interval(2);
+        if (!m_isKept && ProcessPool::Clock::now() - m_kept >= interval)
+        {
+            Keep();
         }
         if (pool.GetInterrupt() != 0)
         {
@@ -142,7 +148,7 @@ SweepRun::Start(std::size_t i, ProcessPool& pool)
     const PlannedPoint& planned = m_plan.GetPoints()[i];
     ++m_points[i].attempts;
     const auto work = [&] {
-        const PointTarget target{m_folder.GetPointFolder(planned.name), planned.key, true};
+        const PointTarget target{m_folder.GetPointFolder(planned.name), planned.key, true, true};
         const PointOutcome outcome =
             RunPoint(m_descriptor, planned.point, target, m_hooks.scenario, nullptr);
         return outcome.isDiskFull ? kDiskFull : outcome.status;
@@ -273,7 +279,10 @@ SweepRun::Fail(std::size_t i, const ProcessPool::Ended& ended, const std::string
     catch (const OutputError& error)
     {
         std::cerr << error.what() << std::endl;
-        m_isDiskFull = m_isDiskFull || error.IsDiskFull();
+        if (error.IsDiskFull())
+        {
+            StopForSpace();
+        }
     }
     End(i, status);
 }
@@ -282,6 +291,15 @@ void
 SweepRun::End(std::size_t i, int status)
 {
     m_points[i].status = status;
+}
+
+/// Forces the results of short points to disk together.
+void
+SweepRun::Keep()
+{
+    ForceToDisk(m_folder.GetPath());
+    m_isKept = true;
+    m_kept = ProcessPool::Clock::now();
 }
 
 /// Ends what is running; what has ended stays.
@@ -293,6 +311,7 @@ SweepRun::Interrupt(ProcessPool& pool)
     {
         OutputFolder::RemoveLeftovers(m_folder.GetPointFolder(m_plan.GetPoints()[ended.task].name));
     }
+    Keep();
     m_progress.Clear();
     std::cerr << "rails: interrupted (" << strsignal(signal)
               << "); the same command goes on with the points that are missing" << std::endl;
@@ -303,6 +322,7 @@ SweepRun::Interrupt(ProcessPool& pool)
 int
 SweepRun::Conclude()
 {
+    Keep();
     m_progress.Clear();
     const auto missing = std::count_if(m_points.begin(), m_points.end(), [](const Progress& point) {
         return point.status < 0;

@@ -59,6 +59,7 @@ class SweepRun
     void Fail(std::size_t i, const ProcessPool::Ended& ended, const std::string& reason);
     void StopForSpace();
     void End(std::size_t i, int status);
+    void Keep();
     int Interrupt(ProcessPool& pool);
     int Conclude();
     SweepStatus GetStatus(const ProcessPool& pool) const;
@@ -75,6 +76,8 @@ class SweepRun
     double m_expectedSeconds{0};          //!< of the points that have ended
     double m_neededSeconds{0};
     bool m_isDiskFull{false};
+    bool m_isKept{true}; //!< nothing has ended since results were forced to disk
+    ProcessPool::Clock::time_point m_kept{ProcessPool::Clock::now()};
 };
 
 } // namespace ns3::rails
