@@ -131,9 +131,10 @@ SweepRun::StartMore(ProcessPool& pool)
         {
             m_elsewhere.push_back(i);
         }
-        else
+        else if (!Start(i, pool))
         {
-            Start(i, pool);
+            m_waiting.push_front(i);
+            return;
         }
     }
 }
@@ -141,12 +142,12 @@ SweepRun::StartMore(ProcessPool& pool)
 /**
  * The process goes on from here instead of reading the descriptor again: what it runs is what was
  * checked, even when somebody edits the file meanwhile.
+ * \return false when there can be no further process until one of ours has ended
  */
-void
+bool
 SweepRun::Start(std::size_t i, ProcessPool& pool)
 {
     const PlannedPoint& planned = m_plan.GetPoints()[i];
-    ++m_points[i].attempts;
     const auto work = [&] {
         const PointTarget target{m_folder.GetPointFolder(planned.name), planned.key, true, true};
         const PointOutcome outcome =
@@ -156,14 +157,20 @@ SweepRun::Start(std::size_t i, ProcessPool& pool)
     try
     {
         pool.Start(i, m_options.limits, work);
+        ++m_points[i].attempts;
     }
     catch (const std::system_error& error)
     {
+        if (!pool.GetRunning().empty())
+        {
+            return false;
+        }
         m_progress.Clear();
         std::cerr << m_folder.GetPointFolder(planned.name).string() << ": error: " << error.what()
                   << std::endl;
         End(i, kNotFinished);
     }
+    return true;
 }
 
 /// Points that another process was running are looked at again once it has ended.

@@ -51,7 +51,7 @@ class SweepRun
     };
 
     void StartMore(ProcessPool& pool);
-    void Start(std::size_t i, ProcessPool& pool);
+    bool Start(std::size_t i, ProcessPool& pool);
     void Resume();
     void Handle(const ProcessPool::Ended& ended);
     bool IsLost(const ProcessPool::Ended& ended) const;
