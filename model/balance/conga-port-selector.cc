@@ -23,7 +23,7 @@ constexpr uint32_t kMostUplinks = 256; // what CongestionTag can tell apart
 
 // Spreads queue pairs over the flowlet table (multiplicative hashing, Knuth).
 uint32_t
-Hash(const Frame& frame)
+HashQueuePair(const Frame& frame)
 {
     uint64_t x = (uint64_t{frame.sourceNic} << 32 | frame.destinationNic) * 0x9e3779b97f4a7c15ULL;
     x = ((x ^ (x >> 29)) + frame.entropy) * 0xbf58476d1ce4e5b9ULL;
@@ -233,7 +233,7 @@ CongaPortSelector::Select(const Switch& at, Frame& frame, const NextHops& hops)
     {
         m_flowlets.resize(m_flowletEntries);
     }
-    Flowlet& flowlet = m_flowlets[uint64_t{Hash(frame)} * m_flowletEntries >> 32];
+    Flowlet& flowlet = m_flowlets[uint64_t{HashQueuePair(frame)} * m_flowletEntries >> 32];
     const TimePs now = at.Now();
     const bool goesOn =
         now - flowlet.lastAt <= m_flowletGap.GetPicoSeconds() &&

@@ -19,6 +19,7 @@
 #include <sstream>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace ns3::rails
@@ -324,6 +325,16 @@ OutputFolder::CheckContent(bool force) const
     {
         throw OutputError(m_path, "the folder cannot be read (" + error.message() + ")");
     }
+}
+
+bool
+OutputFolder::IsSecond() const
+{
+    const std::pair<unsigned long long, long> own{GetStart(getpid()), getpid()};
+    const std::vector<Partial> partials = FindPartials(m_path);
+    return std::any_of(partials.begin(), partials.end(), [&](const Partial& partial) {
+        return std::pair(partial.start, partial.process) < own && IsAlive(partial);
+    });
 }
 
 bool

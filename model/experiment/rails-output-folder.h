@@ -87,6 +87,10 @@ class OutputFolder
      */
     void Commit(bool isForced = true);
 
+    /// \return true when another living process of this machine began to write for this place
+    /// before
+    bool IsSecond() const;
+
     /// \return true when a living process of this machine is writing a result for this place
     static bool IsBeingWritten(const std::filesystem::path& path);
 

@@ -18,7 +18,7 @@ namespace
 {
 
 constexpr std::size_t kMostPoints = 100'000;
-constexpr std::size_t kLongestName = 200; // file systems allow 255 bytes
+constexpr std::size_t kLongestPointName = 200; // file systems allow 255 bytes
 const std::string kZip = "zip";
 const std::string kPoints = "points";
 const std::string kRepeat = "repeat";
@@ -635,10 +635,10 @@ Sweep::GetPointName(std::size_t point) const
     {
         name += (name.empty() ? "" : ",") + m_names.at(key) + "=" + label;
     }
-    if (name.size() > kLongestName)
+    if (name.size() > kLongestPointName)
     {
         constexpr std::size_t digits = 12;
-        name = name.substr(0, kLongestName) + "," + ComputeSha256(name).substr(0, digits);
+        name = name.substr(0, kLongestPointName) + "," + ComputeSha256(name).substr(0, digits);
     }
     return name;
 }

@@ -49,7 +49,7 @@ Simulate(const Experiment& experiment,
     return result;
 }
 
-int
+PointOutcome
 RunChecked(const Descriptor& descriptor,
            std::size_t point,
            const PointTarget& target,
@@ -59,6 +59,10 @@ RunChecked(const Descriptor& descriptor,
     Experiment experiment = descriptor.MakeExperiment(point);
     experiment.key = target.key;
     OutputFolder folder(target.folder.string(), target.force);
+    if (target.isOneOfMany && folder.IsSecond())
+    {
+        return {0, false, true};
+    }
     experiment.workFolder = folder.GetWorkFolder().string();
     const Result result = Simulate(experiment, scenario, progress);
     WriteResult(result, folder.GetWorkFolder());
@@ -70,7 +74,7 @@ RunChecked(const Descriptor& descriptor,
                   << (result.report.empty() ? "the run did not end well" : result.report)
                   << std::endl;
     }
-    return static_cast<int>(result.status);
+    return {static_cast<int>(result.status), false, false};
 }
 
 } // namespace
@@ -84,11 +88,11 @@ RunPoint(const Descriptor& descriptor,
 {
     const auto fail = [](const std::string& message, RunStatus status) {
         std::cerr << message << std::endl;
-        return PointOutcome{static_cast<int>(status), false};
+        return PointOutcome{static_cast<int>(status), false, false};
     };
     try
     {
-        return {RunChecked(descriptor, point, target, scenario, progress), false};
+        return RunChecked(descriptor, point, target, scenario, progress);
     }
     catch (const DescriptorError& error)
     {

@@ -16,6 +16,7 @@ struct PointOutcome
 {
     int status{0};          //!< exit status
     bool isDiskFull{false}; //!< the result could not be written for want of space
+    bool isYielded{false};  //!< not run, because another process has begun with it
 };
 
 /// Where and as what a point is run.
@@ -24,7 +25,9 @@ struct PointTarget
     std::filesystem::path folder; //!< of its result
     std::string key;              //!< see RunKeys
     bool force{false};            //!< a result that is there already is replaced
-    bool isOneOfMany{false}; //!< whoever asks forces the results of short runs to disk together
+    /// Whoever asks forces the results of short runs to disk together, and looks again after what
+    /// another process is running.
+    bool isOneOfMany{false};
 };
 
 /**

@@ -26,6 +26,8 @@ constexpr int kCrashed = static_cast<int>(RunStatus::InvariantBroken);
 constexpr int kNotFinished = static_cast<int>(RunStatus::NotFinished);
 /// How a process tells that there is no space left; never the status of a sweep.
 constexpr int kDiskFull = 28;
+/// The same when another process has begun with the point.
+constexpr int kYielded = 29;
 
 /// \return the last lines of a text
 std::vector<std::string>
@@ -152,7 +154,7 @@ SweepRun::Start(std::size_t i, ProcessPool& pool)
         const PointTarget target{m_folder.GetPointFolder(planned.name), planned.key, true, true};
         const PointOutcome outcome =
             RunPoint(m_descriptor, planned.point, target, m_hooks.scenario, nullptr);
-        return outcome.isDiskFull ? kDiskFull : outcome.status;
+        return outcome.isDiskFull ? kDiskFull : outcome.isYielded ? kYielded : outcome.status;
     };
     try
     {
@@ -190,6 +192,12 @@ SweepRun::Handle(const ProcessPool::Ended& ended)
     const std::size_t i = ended.task;
     const PlannedPoint& planned = m_plan.GetPoints()[i];
     const std::string place = m_folder.GetPointFolder(planned.name).string();
+    if (WIFEXITED(ended.status) && WEXITSTATUS(ended.status) == kYielded)
+    {
+        --m_points[i].attempts;
+        m_elsewhere.push_back(i);
+        return;
+    }
     m_progress.Clear();
     std::cerr << ended.errors << std::flush;
     m_expectedSeconds += planned.expectedSeconds;

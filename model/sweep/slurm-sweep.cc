@@ -26,7 +26,7 @@ namespace
 {
 
 namespace fs = std::filesystem;
-constexpr int kNotFinished = static_cast<int>(RunStatus::NotFinished);
+constexpr int kGivenUp = static_cast<int>(RunStatus::NotFinished);
 
 /// \return what the names of a sweep's jobs begin with; the folder tells sweeps apart
 std::string
@@ -158,7 +158,7 @@ SlurmSweep::RunToEnd()
                 << "rails: the sweep was cancelled; points that have ended stay, and the same "
                    "command goes on with those that are missing"
                 << std::endl;
-            return kNotFinished;
+            return kGivenUp;
         }
         m_progress.Show([this] { return GetStatus(); });
         if (m_missing.empty())
@@ -554,13 +554,13 @@ SlurmSweep::GiveUp(const std::vector<std::size_t>& points)
             GetRoundFolder(m_folder, task.first) / ("task-" + std::to_string(task.second) + ".log");
         const std::string reason =
             "its tasks were lost in Slurm again and again; see " + log.string();
-        RecordFailure({kNotFinished, reason, m_losses[i], 0, {}},
+        RecordFailure({kGivenUp, reason, m_losses[i], 0, {}},
                       planned,
                       m_descriptor,
                       m_options,
                       m_folder);
         TellFailure(planned, reason);
-        m_ended[i] = kNotFinished;
+        m_ended[i] = kGivenUp;
         m_missing.erase(i);
     }
 }

@@ -169,7 +169,8 @@ TEST_F(ResultIndexTest, EveryScalarOfAResultIsThere)
 {
     RunSome();
     const json row = Query(GetDatabase(), "SELECT * FROM points ORDER BY point").at(2);
-    for (const auto& [key, value] : GetResult("balance=rails,seed=1").items())
+    const json result = GetResult("balance=rails,seed=1");
+    for (const auto& [key, value] : result.items())
     {
         if (value.is_number())
         {

@@ -496,9 +496,10 @@ TEST_F(SweepRunTest, SweepsAtOnceShareTheWork)
         runs += TakeRuns().size();
         EXPECT_EQ(ListFolder(m_options.folder).size(), points + 2) << ".rails, index.sqlite";
     }
-    // Sweeps that begin the same point at the same moment both run it; each alone runs all.
+    // Of sweeps that begin the same point at the same moment one yields; one that is a moment late
+    // may run what has just ended once more.
     EXPECT_GE(runs, rounds * points);
-    EXPECT_LT(runs, rounds * 3 * points * 5 / 6);
+    EXPECT_LE(runs, rounds * points * 5 / 4);
 }
 
 } // namespace ns3::rails
