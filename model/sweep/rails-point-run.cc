@@ -11,6 +11,7 @@
 #include <exception>
 #include <iostream>
 #include <new>
+#include <nlohmann/json.hpp>
 #include <sys/resource.h>
 
 namespace ns3::rails
@@ -59,7 +60,11 @@ RunChecked(const Descriptor& descriptor,
     Experiment experiment = descriptor.MakeExperiment(point);
     experiment.key = target.key;
     OutputFolder folder(target.folder.string(), target.force);
-    if (target.isOneOfMany && folder.IsSecond())
+    // What another sweep has begun, or ended since this point was chosen, is not run twice.
+    const nlohmann::json earlier = ReadResultJson(target.folder);
+    const bool hasEnded =
+        !target.isRepeated && earlier.is_object() && earlier.value("key", "") == target.key;
+    if (target.isOneOfMany && (folder.IsSecond() || hasEnded))
     {
         return {0, false, true};
     }

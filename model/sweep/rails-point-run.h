@@ -28,6 +28,7 @@ struct PointTarget
     /// Whoever asks forces the results of short runs to disk together, and looks again after what
     /// another process is running.
     bool isOneOfMany{false};
+    bool isRepeated{false}; //!< of many: run although it had its result
 };
 
 /**

@@ -151,7 +151,11 @@ SweepRun::Start(std::size_t i, ProcessPool& pool)
 {
     const PlannedPoint& planned = m_plan.GetPoints()[i];
     const auto work = [&] {
-        const PointTarget target{m_folder.GetPointFolder(planned.name), planned.key, true, true};
+        const PointTarget target{m_folder.GetPointFolder(planned.name),
+                                 planned.key,
+                                 true,
+                                 true,
+                                 planned.state == PointState::Done};
         const PointOutcome outcome =
             RunPoint(m_descriptor, planned.point, target, m_hooks.scenario, nullptr);
         return outcome.isDiskFull ? kDiskFull : outcome.isYielded ? kYielded : outcome.status;
