@@ -20,7 +20,9 @@ set_up() {
     build=$cache/build-$tree_name-$machine
     output=$cache/output-$tree_name-$machine
     # ns-3 changes the settings of ccache, so it gets one of its own.
-    export CCACHE_DIR=${CCACHE_DIR:-$cache_home/ccache} CCACHE_MAXSIZE=${CCACHE_MAXSIZE:-1G}
+    export CCACHE_DIR=${CCACHE_DIR:-$cache_home/ccache} CCACHE_MAXSIZE=${CCACHE_MAXSIZE:-2G}
+    # What one clone has compiled serves the next: paths below its cache count as relative.
+    export CCACHE_BASEDIR=$cache
     keep_lock_file build_targets "$@"
     exec 9>&-
 }

@@ -347,18 +347,28 @@ WriteResult(const Result& result, const std::filesystem::path& folder)
 nlohmann::json
 ReadResultJson(const std::filesystem::path& folder)
 {
-    std::ifstream file(folder / "result.json", std::ios::binary);
-    nlohmann::json json(nlohmann::json::value_t::discarded);
-    if (file)
-    {
-        json = nlohmann::json::parse(file, nullptr, false);
-    }
+    nlohmann::json json = ReadJsonFile(folder / "result.json");
     const bool whole =
         json.is_object() && json.contains("status") && json["status"].is_number_integer() &&
         json.contains("config") && json["config"].is_object() && json.contains("fingerprint") &&
         json.contains("cct_s") && (!json.contains("key") || json["key"].is_string()) &&
         AreWhole(json.value("artefacts", nlohmann::json::array()), folder);
     return whole ? json : nlohmann::json(nlohmann::json::value_t::discarded);
+}
+
+std::optional<int>
+FindResultStatus(const std::filesystem::path& folder, const std::string& key)
+{
+    const nlohmann::json json = ReadResultJson(folder);
+    const bool isOwn = !json.is_discarded() && json.value("key", "") == key;
+    return isOwn ? std::optional<int>(json.at("status").get<int>()) : std::nullopt;
+}
+
+nlohmann::json
+ReadJsonFile(const std::filesystem::path& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    return nlohmann::json::parse(file, nullptr, false);
 }
 
 } // namespace ns3::rails

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 namespace ns3::rails
@@ -32,6 +33,16 @@ void WriteResult(const Result& result, const std::filesystem::path& folder);
  * that it names is missing or cut
  */
 nlohmann::json ReadResultJson(const std::filesystem::path& folder);
+
+/**
+ * \param folder folder of a result
+ * \param key what a run is known by
+ * \return status of the result; nothing unless it is a whole one of this run
+ */
+std::optional<int> FindResultStatus(const std::filesystem::path& folder, const std::string& key);
+
+/// \return the JSON in a file; a discarded value when there is none, or not a whole one
+nlohmann::json ReadJsonFile(const std::filesystem::path& path);
 
 } // namespace ns3::rails
 

@@ -11,7 +11,6 @@
 #include <exception>
 #include <iostream>
 #include <new>
-#include <nlohmann/json.hpp>
 #include <sys/resource.h>
 
 namespace ns3::rails
@@ -61,10 +60,9 @@ RunChecked(const Descriptor& descriptor,
     experiment.key = target.key;
     OutputFolder folder(target.folder.string(), target.force);
     // What another sweep has begun, or ended since this point was chosen, is not run twice.
-    const nlohmann::json earlier = ReadResultJson(target.folder);
-    const bool hasEnded =
-        !target.isRepeated && earlier.is_object() && earlier.value("key", "") == target.key;
-    if (target.isOneOfMany && (folder.IsSecond() || hasEnded))
+    if (target.isOneOfMany &&
+        (folder.IsSecond() ||
+         (!target.isRepeated && FindResultStatus(target.folder, target.key).has_value())))
     {
         return {0, false, true};
     }

@@ -7,9 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <fstream>
 #include <functional>
-#include <ios>
 #include <memory>
 #include <sqlite3.h>
 #include <sstream>
@@ -95,8 +93,7 @@ GetKind(const fs::path& file)
 json
 ReadFailure(const fs::path& folder)
 {
-    std::ifstream file(folder / "failure.json", std::ios::binary);
-    json failure = json::parse(file, nullptr, false);
+    json failure = ReadJsonFile(folder / "failure.json");
     return failure.is_object() && failure.contains("reason") ? failure : json();
 }
 

@@ -17,6 +17,7 @@
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
 
 namespace ns3::rails
@@ -27,23 +28,17 @@ namespace
 
 constexpr int kBadUsage = static_cast<int>(RunStatus::BadDescriptor);
 
-/// \return true when the folder holds the result of this very run
-bool
-HasResult(const std::string& folder, const std::string& key)
-{
-    const nlohmann::json json = ReadResultJson(folder);
-    return !json.is_discarded() && json.value("key", "") == key;
-}
-
 int
 RunSingle(const Descriptor& descriptor, const RunOptions& options, const RunHooks& hooks)
 {
     const std::string key = RunKeys().Compute(descriptor.MakeExperiment(0));
-    if (options.skipsWhole && !options.force && HasResult(options.folder, key))
+    const std::optional<int> status =
+        options.skipsWhole && !options.force ? FindResultStatus(options.folder, key) : std::nullopt;
+    if (status)
     {
         std::cout << options.folder << ": has its result already (--force runs it again)"
                   << std::endl;
-        return ReadResultJson(options.folder).at("status").get<int>();
+        return *status;
     }
     PointOutcome outcome;
     {

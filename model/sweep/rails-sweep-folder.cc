@@ -6,8 +6,6 @@
 #include "ns3/rails-version.h"
 
 #include <cerrno>
-#include <fstream>
-#include <ios>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -47,15 +45,6 @@ DescribeDifference(const nlohmann::json& there, const nlohmann::json& here)
         }
     }
     return "";
-}
-
-/// \return the JSON of a file; null when there is none or it is not whole
-nlohmann::json
-ReadJson(const fs::path& path)
-{
-    std::ifstream file(path, std::ios::binary);
-    nlohmann::json json = nlohmann::json::parse(file, nullptr, false);
-    return json.is_object() ? json : nlohmann::json();
 }
 
 /// \return a configuration without what has no influence on the result
@@ -120,9 +109,9 @@ SweepFolder::Find(const std::string& name, const Experiment& experiment) const
     record.json = ReadResultJson(folder);
     if (record.json.is_discarded())
     {
-        record.json = ReadJson(folder / "failure.json");
-        const bool isOwn =
-            record.json.is_object() && record.json.value("key", "") == experiment.key;
+        const nlohmann::json failure = ReadJsonFile(folder / "failure.json");
+        record.json = failure.is_object() ? failure : nlohmann::json();
+        const bool isOwn = failure.is_object() && failure.value("key", "") == experiment.key;
         record.state = isOwn ? PointState::Failed : PointState::Missing;
         return record;
     }
@@ -152,9 +141,7 @@ SweepFolder::Find(const std::string& name, const Experiment& experiment) const
 std::optional<int>
 SweepFolder::FindResult(const std::string& name, const std::string& key) const
 {
-    const nlohmann::json json = ReadResultJson(GetPointFolder(name));
-    const bool isOwn = !json.is_discarded() && json.value("key", "") == key;
-    return isOwn ? std::optional<int>(json.at("status").get<int>()) : std::nullopt;
+    return FindResultStatus(GetPointFolder(name), key);
 }
 
 void
@@ -182,15 +169,13 @@ SweepFolder::Forget(const std::string& name, const std::string& key) const
 std::optional<int>
 SweepFolder::FindEnd(const std::string& name, const std::string& key) const
 {
-    const fs::path folder = GetPointFolder(name);
-    for (const nlohmann::json& json : {ReadResultJson(folder), ReadJson(folder / "failure.json")})
+    if (const std::optional<int> status = FindResult(name, key))
     {
-        if (json.is_object() && json.value("key", "") == key)
-        {
-            return json.value("status", 0);
-        }
+        return status;
     }
-    return std::nullopt;
+    const nlohmann::json failure = ReadJsonFile(GetPointFolder(name) / "failure.json");
+    const bool isOwn = failure.is_object() && failure.value("key", "") == key;
+    return isOwn ? std::optional<int>(failure.value("status", 0)) : std::nullopt;
 }
 
 void
@@ -210,7 +195,7 @@ SweepFolder::WriteSnapshot(const SweepSnapshot& snapshot) const
 SweepSnapshot
 SweepFolder::ReadSnapshot() const
 {
-    const nlohmann::json json = ReadJson(GetStateFolder() / "sweep.json");
+    const nlohmann::json json = ReadJsonFile(GetStateFolder() / "sweep.json");
     if (!json.is_object() || !json.contains("text"))
     {
         throw OutputError(m_path,

@@ -12,8 +12,6 @@
 #include <boost/algorithm/string/replace.hpp>
 #include <cmath>
 #include <cstring>
-#include <fstream>
-#include <ios>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <system_error>
@@ -47,8 +45,7 @@ GetRoundFolder(const SweepFolder& folder, std::size_t round)
 nlohmann::json
 ReadRound(const SweepFolder& folder, std::size_t round)
 {
-    std::ifstream file(GetRoundFolder(folder, round) / "tasks.json", std::ios::binary);
-    nlohmann::json json = nlohmann::json::parse(file, nullptr, false);
+    nlohmann::json json = ReadJsonFile(GetRoundFolder(folder, round) / "tasks.json");
     return json.is_array() ? json : nlohmann::json();
 }
 
@@ -68,8 +65,7 @@ GetPastFile(const SweepFolder& folder)
 Past
 ReadPast(const SweepFolder& folder)
 {
-    std::ifstream file(GetPastFile(folder), std::ios::binary);
-    const nlohmann::json json = nlohmann::json::parse(file, nullptr, false);
+    const nlohmann::json json = ReadJsonFile(GetPastFile(folder));
     return json.is_object()
                ? Past{json.value("rounds", std::size_t{0}), json.value("cancels", std::size_t{0})}
                : Past{};
