@@ -126,6 +126,7 @@ CollectiveRunner::EndPhase()
 bool
 CollectiveRunner::StartTraffic(const ScheduledPhase& scheduled)
 {
+    m_service->CatchUpThroughNow();
     // All plans are made before the first post, so that none can depend on another's sending.
     const uint32_t domains = m_schedule.shape.domains;
     const size_t first = m_messages.size();
@@ -444,6 +445,16 @@ CollectiveRunner::Advance(uint32_t gpu)
     }
 }
 
+// Behind all that happens in this instant, as a phase does.
+void
+CollectiveRunner::ReleaseSteps(uint32_t step)
+{
+    m_release = Simulator::ScheduleNow([this, step] {
+        m_service->CatchUpThroughNow();
+        PostDueSteps(step);
+    });
+}
+
 void
 CollectiveRunner::PostDueSteps(uint32_t step)
 {
@@ -458,7 +469,7 @@ CollectiveRunner::PostDueSteps(uint32_t step)
     if (step < m_steps.size())
     {
         m_release = Simulator::Schedule(TimeStep(m_steps[step].start - elapsed),
-                                        &CollectiveRunner::PostDueSteps,
+                                        &CollectiveRunner::ReleaseSteps,
                                         this,
                                         step);
     }
@@ -496,9 +507,10 @@ CollectiveRunner::PostStep(uint32_t step, uint32_t domain, std::optional<uint32_
 void
 CollectiveRunner::Post(Message& message)
 {
-    m_firstPost = std::min(m_firstPost, NowPs());
     ++m_travelling;
     m_service->Post(message);
+    m_firstPost = std::min(m_firstPost, message.start);
+    m_lastPost = GetLater(m_lastPost, message.start);
 }
 
 void
@@ -644,6 +656,12 @@ TimePs
 CollectiveRunner::GetFirstPost() const
 {
     return m_firstPost;
+}
+
+TimePs
+CollectiveRunner::GetLastPost() const
+{
+    return m_lastPost;
 }
 
 TimePs

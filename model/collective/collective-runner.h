@@ -98,6 +98,8 @@ class CollectiveRunner
 
     /// \return time of the first post; kNever before it
     TimePs GetFirstPost() const;
+    /// \return time of the latest post; kNever before the first
+    TimePs GetLastPost() const;
     /// \return time of the latest delivery of a message; kNever before the first
     TimePs GetLastDelivery() const;
     /// \return time of the latest acknowledgement of a message; kNever before the first
@@ -160,6 +162,8 @@ class CollectiveRunner
     void StartChain();
     /// Posts all steps that a GPU waits with no longer.
     void Advance(uint32_t gpu);
+    /// The time of a step has come.
+    void ReleaseSteps(uint32_t step);
     /// Posts the steps whose time has come, from one on, and waits for the next.
     void PostDueSteps(uint32_t step);
     /// Posts a step of a server, or of one of its GPUs alone.
@@ -196,6 +200,7 @@ class CollectiveRunner
     size_t m_firstOpen{0}; //!< all messages before were acknowledged or given up
     uint64_t m_deliveredBytes{0};
     TimePs m_firstPost{kNever};
+    TimePs m_lastPost{kNever};
     TimePs m_lastDelivery{kNever};
     TimePs m_lastAcknowledgement{kNever};
 };

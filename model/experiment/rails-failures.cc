@@ -80,9 +80,13 @@ Failures::Failures(Ptr<const FailurePlan> plan, Ptr<GpuCluster> cluster)
         m_instants[0];
     }
     AddConvergences();
+    cluster->SetTimeoutCallback([this](RdmaNic& nic, SendQueue& queue) { OnTimeout(nic, queue); });
 }
 
-Failures::~Failures() = default;
+Failures::~Failures()
+{
+    m_cluster->SetTimeoutCallback({});
+}
 
 void
 Failures::AddCables()
@@ -405,6 +409,8 @@ void
 Failures::Run(const Instant& instant)
 {
     --m_pending;
+    // Whatever a node does after this it does after this in its own time too.
+    m_cluster->CatchUp();
     if (NowPs() == 0)
     {
         uint32_t drawn = 0;
@@ -509,10 +515,22 @@ Failures::NoteNicRates()
     }
 }
 
-bool
-Failures::IsSettled() const
+// A sender that is cut off for good and all of whose messages have arrived waits for ACKs that
+// cannot come. Messages count as arrived when that was longer ago than an ACK takes, and than any
+// node may lag behind.
+void
+Failures::OnTimeout(RdmaNic& nic, SendQueue& queue) const
 {
-    return m_pending == 0;
+    const uint32_t rails = m_cluster->GetConfiguration().gpusPerDomain;
+    const uint32_t peer = queue.GetPeer().nic;
+    const RdmaNic::Place& place = nic.GetPlace();
+    const TimePs patience =
+        std::max(queue.GetLossRecovery().GetTimeout(), m_cluster->GetLateness());
+    if (IsCutOff(place.domain, place.rail, peer / rails, peer % rails) &&
+        queue.WasDeliveredBy(nic.GetPort().GetAgenda().Now() - patience))
+    {
+        nic.AcknowledgeAll(queue);
+    }
 }
 
 const std::vector<bool>&

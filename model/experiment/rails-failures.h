@@ -73,9 +73,6 @@ class Failures
     /// Does what happens at the start of the run, and schedules the rest.
     void Start();
 
-    /// \return true when nothing changes any more, in cables or routing
-    bool IsSettled() const;
-
     /**
      * \return true when cables that work lead from a NIC to another, whatever the routing knows
      * \param from server
@@ -150,6 +147,7 @@ class Failures
     void Execute(const Action& action);
     bool Settle(uint32_t cable);
     void NoteNicRates();
+    void OnTimeout(RdmaNic& nic, SendQueue& queue) const;
     const std::vector<bool>& FindAbove(uint32_t edge) const;
 
     Ptr<const FailurePlan> m_plan;

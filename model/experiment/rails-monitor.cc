@@ -30,23 +30,39 @@ InMicroseconds(TimePs time)
 
 Monitor::Monitor(Ptr<GpuCluster> cluster,
                  Ptr<const WatchdogOptions> options,
-                 std::function<bool()> isWaiting,
-                 const Failures* failures)
+                 const CollectiveRunner& runner,
+                 const Failures& failures)
     : m_cluster(cluster),
       m_options(options),
-      m_isWaiting(std::move(isWaiting)),
+      m_runner(runner),
       m_failures(failures),
-      m_interval(
-          std::min({options->m_noProgressAfter, options->m_deadlockAfter, options->m_stormAfter}))
+      // Often enough to tell a standstill from a short stop.
+      m_interval(std::max(TimeStep(options->m_deadlockAfter.GetTimeStep() / 4), NanoSeconds(1)))
 {
-    // Often enough to tell a standstill from a short stop.
-    m_interval = std::max(TimeStep(m_interval.GetTimeStep() / 4), NanoSeconds(1));
-    m_event = Simulator::Schedule(m_interval, &Monitor::Check, this);
+    m_deadlockEvent = Simulator::Schedule(m_interval, &Monitor::LookForDeadlock, this);
+    m_progressEvent = Simulator::Schedule(options->m_noProgressAfter + TimeStep(1),
+                                          &Monitor::LookForProgress,
+                                          this);
+    const std::vector<Ptr<Port>>& ports = cluster->GetPorts();
+    for (std::size_t port = 0; port < ports.size(); ++port)
+    {
+        m_pauseProbes.push_back({this, port, {}});
+        ports[port]->TraceConnectWithoutContext(
+            "Paused",
+            MakeCallback(&PauseProbe::OnPaused, &m_pauseProbes.back()));
+    }
 }
 
 Monitor::~Monitor()
 {
-    m_event.Cancel();
+    m_deadlockEvent.Cancel();
+    m_progressEvent.Cancel();
+    for (PauseProbe& probe : m_pauseProbes)
+    {
+        m_cluster->GetPorts()[probe.port]->TraceDisconnectWithoutContext(
+            "Paused",
+            MakeCallback(&PauseProbe::OnPaused, &probe));
+    }
 }
 
 const std::string&
@@ -55,41 +71,105 @@ Monitor::GetVerdict() const
     return m_verdict;
 }
 
-const std::vector<std::string>&
-Monitor::GetStorms() const
+void
+Monitor::PauseProbe::OnPaused(uint8_t trafficClass, bool paused)
 {
-    return m_storms;
+    const TimePs now = monitor->m_cluster->GetPorts()[port]->GetAgenda().Now();
+    if (paused)
+    {
+        since[trafficClass] = now;
+    }
+    else
+    {
+        monitor->NoteStorm(port, since[trafficClass], now);
+    }
 }
 
 void
-Monitor::Check()
+Monitor::NoteStorm(std::size_t port, TimePs since, TimePs until)
+{
+    if (until - since >= m_options->m_stormAfter.GetPicoSeconds())
+    {
+        m_storms.push_back({since, port});
+    }
+}
+
+std::vector<std::string>
+Monitor::GetStorms() const
+{
+    std::vector<Storm> storms = m_storms;
+    const std::vector<Ptr<Port>>& ports = m_cluster->GetPorts();
+    for (const PauseProbe& probe : m_pauseProbes)
+    {
+        for (uint8_t trafficClass = 0; trafficClass < kTrafficClasses; ++trafficClass)
+        {
+            const TimePs since = probe.since[trafficClass];
+            if (ports[probe.port]->IsPaused(trafficClass) &&
+                NowPs() - since >= m_options->m_stormAfter.GetPicoSeconds())
+            {
+                storms.push_back({since, probe.port});
+            }
+        }
+    }
+    std::sort(storms.begin(), storms.end(), [](const Storm& a, const Storm& b) {
+        return std::tie(a.since, a.port) < std::tie(b.since, b.port);
+    });
+    std::vector<std::string> lines;
+    for (const Storm& storm : storms)
+    {
+        lines.push_back("pause storm: " + Describe(*ports[storm.port]) + " was paused from " +
+                        InMicroseconds(storm.since) + " for more than " +
+                        InMicroseconds(m_options->m_stormAfter.GetPicoSeconds()));
+    }
+    return lines;
+}
+
+void
+Monitor::LookForDeadlock()
 {
     m_cluster->CatchUp();
-    CheckStorms();
-    if (CheckDeadlock() && CheckCuts() && CheckProgress())
+    if (CheckDeadlock())
     {
-        m_event = Simulator::Schedule(m_interval, &Monitor::Check, this);
+        m_deadlockEvent = Simulator::Schedule(m_interval, &Monitor::LookForDeadlock, this);
         return;
     }
     Simulator::Stop();
 }
 
+// Looks when the patience would be at its end if nothing had come since the last look, and just
+// behind that instant: so the end of a run does not depend on when it is looked at.
 void
-Monitor::LookForCuts()
+Monitor::LookForProgress()
 {
-    if (!CheckCuts())
+    m_cluster->CatchUp();
+    const TimePs now = NowPs();
+    const TimePs patience = m_options->m_noProgressAfter.GetPicoSeconds();
+    TimePs last = m_cluster->GetLastArrival();
+    if (m_runner.GetLastPost() != kNever)
     {
-        Simulator::Stop();
+        last = std::max(last, m_runner.GetLastPost());
     }
+    if (m_runner.IsWaiting() || m_runner.IsFinished())
+    {
+        last = now;
+    }
+    if (now > last + patience)
+    {
+        m_verdict = DescribeCuts() + "no payload byte arrived for " + InMicroseconds(patience) +
+                    " (watchdog.no_progress_after)";
+        Simulator::Stop();
+        return;
+    }
+    m_progressEvent =
+        Simulator::Schedule(TimeStep(last + patience + 1 - now), &Monitor::LookForProgress, this);
 }
 
-bool
-Monitor::CheckCuts()
+// Who is cut off and has traffic; empty, or a text that goes on.
+std::string
+Monitor::DescribeCuts() const
 {
-    if (!m_failures || m_failures->GetEvents().empty() || !m_failures->IsSettled())
-    {
-        return true;
-    }
+    std::string first;
+    std::size_t others = 0;
     for (const Ptr<GpuServer>& server : m_cluster->GetServers())
     {
         for (uint32_t rail = 0; rail < m_cluster->GetConfiguration().gpusPerDomain; ++rail)
@@ -98,16 +178,17 @@ Monitor::CheckCuts()
             {
                 const std::string cut =
                     queue->GetOldest() ? DescribeCut(*server, rail, *queue) : "";
-                if (!cut.empty())
-                {
-                    m_verdict = cut + ", which have traffic, and nothing is to happen that could "
-                                      "mend it";
-                    return false;
-                }
+                others += !cut.empty() && !first.empty() ? 1 : 0;
+                first = first.empty() ? cut : first;
             }
         }
     }
-    return true;
+    if (first.empty())
+    {
+        return "";
+    }
+    return first + (others > 0 ? " (and " + std::to_string(others) + " other pairs)" : "") +
+           ", which have traffic, and nothing is to happen that could mend it; ";
 }
 
 // Empty when the two are not cut off.
@@ -116,7 +197,7 @@ Monitor::DescribeCut(const GpuServer& server, uint32_t rail, const SendQueue& qu
 {
     const uint32_t rails = m_cluster->GetConfiguration().gpusPerDomain;
     const uint32_t peer = queue.GetPeer().nic;
-    if (!m_failures || !m_failures->IsCutOff(server.GetDomain(), rail, peer / rails, peer % rails))
+    if (!m_failures.IsCutOff(server.GetDomain(), rail, peer / rails, peer % rails))
     {
         return "";
     }
@@ -125,25 +206,6 @@ Monitor::DescribeCut(const GpuServer& server, uint32_t rail, const SendQueue& qu
     };
     return "no path is left between " + name(server.GetDomain(), rail) + " and " +
            name(peer / rails, peer % rails);
-}
-
-bool
-Monitor::CheckProgress()
-{
-    const TimePs now = NowPs();
-    const uint64_t bytes = m_cluster->GetReceivedBytes();
-    if (bytes != m_lastBytes || m_isWaiting())
-    {
-        m_lastBytes = bytes;
-        m_progressAt = now;
-    }
-    if (now - m_progressAt < m_options->m_noProgressAfter.GetPicoSeconds())
-    {
-        return true;
-    }
-    m_verdict = "no payload byte arrived for " + InMicroseconds(now - m_progressAt) +
-                " (watchdog.no_progress_after)";
-    return false;
 }
 
 std::vector<Monitor::Waiting>
@@ -283,25 +345,6 @@ Monitor::CheckDeadlock()
     return true;
 }
 
-void
-Monitor::CheckStorms()
-{
-    const TimePs now = NowPs();
-    for (const Waiting& waiting : FindPaused())
-    {
-        const TimePs since = waiting.port->GetPausedSince(waiting.trafficClass);
-        const auto known = m_storming.find(waiting.port);
-        const bool isNew = known == m_storming.end() || known->second != since;
-        if (now - since >= m_options->m_stormAfter.GetPicoSeconds() && isNew)
-        {
-            m_storming[waiting.port] = since;
-            m_storms.push_back("pause storm: " + Describe(*waiting.port) + " was paused from " +
-                               InMicroseconds(since) + " for more than " +
-                               InMicroseconds(m_options->m_stormAfter.GetPicoSeconds()));
-        }
-    }
-}
-
 std::string
 Monitor::Describe(const Port& port) const
 {
@@ -344,6 +387,16 @@ Monitor::DescribeStuck() const
     {
         text << "  paused: " << Describe(*paused[i].port) << " since "
              << InMicroseconds(paused[i].port->GetPausedSince(paused[i].trafficClass)) << "\n";
+    }
+    uint32_t held = 0;
+    for (const Ptr<Port>& port : m_cluster->GetPorts())
+    {
+        if (port->IsHeld() && held++ < kReported)
+        {
+            text << "  held: " << Describe(*port)
+                 << " keeps what it has to send, as its cable is down (failures.queued: held); "
+                 << port->GetQueueBytes() << " B wait\n";
+        }
     }
     return text.str();
 }

@@ -5,11 +5,14 @@
 #include "rails-failures.h"
 #include "rails-watchdog-options.h"
 
+#include "ns3/collective-runner.h"
 #include "ns3/event-id.h"
 #include "ns3/gpu-cluster.h"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <deque>
 #include <map>
 #include <string>
 #include <tuple>
@@ -20,9 +23,9 @@ namespace ns3::rails
 
 /**
  * Watches a run: ends it when nothing moves any more, or when ports wait for each other in a circle
- * (a PFC deadlock), or when no path is left to one that has traffic and none will come back, and
- * says who is stuck; reports ports that are paused for too long. It looks now
- * and then, and costs the fast path nothing.
+ * (a PFC deadlock), and says who is stuck and who is cut off; reports ports that are paused for too
+ * long. It looks now and then, and costs the fast path nothing. What comes out of a run that ends
+ * by itself does not depend on it.
  */
 class Monitor
 {
@@ -30,19 +33,16 @@ class Monitor
     /**
      * \param cluster what it watches
      * \param options its patience
-     * \param isWaiting tells whether nothing is meant to move just now
-     * \param failures what fails in the cluster; nullptr for nothing
+     * \param runner what is meant to move
+     * \param failures what fails in the cluster
      */
     Monitor(Ptr<GpuCluster> cluster,
             Ptr<const WatchdogOptions> options,
-            std::function<bool()> isWaiting,
-            const Failures* failures = nullptr);
+            const CollectiveRunner& runner,
+            const Failures& failures);
     ~Monitor();
     Monitor(const Monitor&) = delete;
     Monitor& operator=(const Monitor&) = delete;
-
-    /// Ends the run when somebody with traffic is cut off for good.
-    void LookForCuts();
 
     /// \return why the run was ended; empty while all is well
     const std::string& GetVerdict() const;
@@ -50,8 +50,8 @@ class Monitor
     /// \return who waits for what, in lines
     std::string DescribeStuck() const;
 
-    /// \return the pause storms seen, a line each
-    const std::vector<std::string>& GetStorms() const;
+    /// \return the pause storms up to now, a line each
+    std::vector<std::string> GetStorms() const;
 
   private:
     // A paused egress, its class and those that it waits for.
@@ -73,12 +73,29 @@ class Monitor
         TimePs since;
     };
 
-    void Check();
-    bool CheckProgress();
+    // A pause that lasted for too long.
+    struct Storm
+    {
+        TimePs since;
+        std::size_t port; // its place among the cluster's
+    };
+
+    // What is known of the pauses of one port.
+    struct PauseProbe
+    {
+        void OnPaused(uint8_t trafficClass, bool paused);
+
+        Monitor* monitor;
+        std::size_t port;
+        std::array<TimePs, kTrafficClasses> since;
+    };
+
+    void LookForDeadlock();
+    void LookForProgress();
     bool CheckDeadlock();
-    bool CheckCuts();
+    void NoteStorm(std::size_t port, TimePs since, TimePs until);
+    std::string DescribeCuts() const;
     std::string DescribeCut(const GpuServer& server, uint32_t rail, const SendQueue& queue) const;
-    void CheckStorms();
     std::vector<Waiting> FindPaused() const;
     std::vector<Waiting> FindNext(const Waiting& waiting) const;
     std::vector<std::vector<Waiting>> FindCircles() const;
@@ -87,15 +104,14 @@ class Monitor
 
     Ptr<GpuCluster> m_cluster;
     Ptr<const WatchdogOptions> m_options;
-    std::function<bool()> m_isWaiting;
-    const Failures* m_failures;
-    EventId m_event;
-    Time m_interval;
-    uint64_t m_lastBytes{0};
-    TimePs m_progressAt{0};
+    const CollectiveRunner& m_runner;
+    const Failures& m_failures;
+    EventId m_deadlockEvent;
+    EventId m_progressEvent;
+    Time m_interval; // between two looks for deadlocks
     std::map<Waiting, Standstill> m_standstills;
-    std::map<const Port*, TimePs> m_storming; // by port: start of the pause that was reported
-    std::vector<std::string> m_storms;
+    std::deque<PauseProbe> m_pauseProbes;
+    std::vector<Storm> m_storms;
     std::string m_verdict;
 };
 

@@ -46,6 +46,13 @@ RecordOptions::GetTypeId()
                           BooleanValue(true),
                           MakeBooleanAccessor(&RecordOptions::m_links),
                           MakeBooleanChecker())
+            .AddAttribute("Punctual",
+                          "Whether every node does everything at its very time instead of a little "
+                          "behind the simulator's: slower, with the same results; for tests, and "
+                          "for trace sinks that read the simulator's time.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RecordOptions::m_punctual),
+                          MakeBooleanChecker())
             .AddAttribute("Pcap",
                           "Whether the frames of every NIC are captured (a pcap file each).",
                           BooleanValue(false),

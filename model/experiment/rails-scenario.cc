@@ -100,6 +100,10 @@ class Run
                                       m_planner->GetPathSelector(),
                                       m_planner->GetPortSelector());
         m_cluster->AssignStreams(kClusterStreams);
+        if (m_record->m_punctual)
+        {
+            m_cluster->SetPunctual();
+        }
 
         WorkloadSchedule schedule = m_workload->MakeSchedule(m_topology->GetShape());
         m_totalBytes = schedule.GetTotalBytes();
@@ -107,11 +111,10 @@ class Run
         FindRhoMax(schedule);
         m_runner = std::make_unique<CollectiveRunner>(std::move(schedule), m_cluster, m_planner);
         m_runner->SetFinishedCallback(MakeCallback(&Run::OnFinished, this));
-        m_monitor = std::make_unique<Monitor>(
-            m_cluster,
-            m_experiment.Get<WatchdogOptions>("watchdog"),
-            [this] { return m_runner->IsWaiting(); },
-            m_failures.get());
+        m_monitor = std::make_unique<Monitor>(m_cluster,
+                                              m_experiment.Get<WatchdogOptions>("watchdog"),
+                                              *m_runner,
+                                              *m_failures);
         if (m_record->m_queues)
         {
             m_queues = std::make_unique<QueueRecorder>(m_cluster->GetPorts());
@@ -171,10 +174,6 @@ class Run
             {
                 m_timeline->NoteAbandoned(*m_runner);
             }
-            if (m_monitor)
-            {
-                m_monitor->LookForCuts();
-            }
         });
         m_failures->Start();
     }
@@ -214,7 +213,8 @@ class Run
         return cluster;
     }
 
-    // What else happens in this instant still does: the last instant is not cut anywhere.
+    // The last ACK is told in its instant: all that servers wait for has come, so none of them runs
+    // behind. What else happens in this instant still does: the last instant is not cut anywhere.
     void OnFinished()
     {
         Simulator::ScheduleNow([] { Simulator::Stop(); });

@@ -199,6 +199,16 @@ Agenda::CatchUp()
 }
 
 void
+Agenda::CatchUpThroughNow()
+{
+    if (!m_awake && GetNextTime() <= NowPs())
+    {
+        RunThrough(NowPs());
+        ArmNext();
+    }
+}
+
+void
 Agenda::Finish()
 {
     const TimePs now = NowPs();

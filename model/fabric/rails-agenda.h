@@ -163,7 +163,14 @@ class Agenda
      */
     void CatchUp();
 
-    /// The same up to and with now, when nothing else happens any more.
+    /**
+     * Runs everything up to and with now; what idle ports were asked for at this instant from
+     * outside still waits for its end. To be called by those who act behind all that happens in an
+     * instant.
+     */
+    void CatchUpThroughNow();
+
+    /// The same with all decisions, when nothing else happens any more.
     void Finish();
 
   private:

@@ -29,6 +29,17 @@ PortOwner::Pull(Port&)
     return nullptr;
 }
 
+void
+PortOwner::RateChanged(Port&)
+{
+}
+
+uint32_t
+PortOwner::GetPauseInForce(const Port&, uint8_t) const
+{
+    return 0;
+}
+
 TypeId
 Port::GetTypeId()
 {
@@ -153,6 +164,17 @@ void
 Port::Expect(const Frame& frame, bool next) const
 {
     m_owner.Expect(frame, next);
+}
+
+void
+Port::RenewPauses()
+{
+    const Port& peer = GetPeer();
+    m_pauseOrders.clear();
+    for (uint8_t trafficClass = 0; trafficClass < kTrafficClasses; ++trafficClass)
+    {
+        ApplyPause(trafficClass, peer.m_owner.GetPauseInForce(peer, trafficClass));
+    }
 }
 
 void
@@ -322,6 +344,7 @@ Port::SetRateBps(uint64_t rateBps)
 {
     m_identity.rateBps = rateBps;
     m_lastBytes = 0;
+    m_owner.RateChanged(*this);
 }
 
 void
@@ -329,6 +352,12 @@ Port::SetHeld(bool held)
 {
     m_held = held;
     Wake();
+}
+
+bool
+Port::IsHeld() const
+{
+    return m_held;
 }
 
 const Port::Identity&

@@ -51,6 +51,15 @@ class PortOwner
      * \return a data frame, or nullptr
      */
     virtual Frame* Pull(Port& port);
+
+    /// The rate of this port has changed.
+    virtual void RateChanged(Port& port);
+
+    /**
+     * \return the quanta of a pause that the owner has asked the far end of this port for and not
+     * taken back; 0 for none
+     */
+    virtual uint32_t GetPauseInForce(const Port& port, uint8_t trafficClass) const;
 };
 
 /// What a port has seen since the start of the run.
@@ -123,6 +132,7 @@ class Port : public Object
 
     /// \param held whether the port sends nothing; the frame being sent is finished
     void SetHeld(bool held);
+    bool IsHeld() const;
 
     /// Puts a frame into the queue of its class.
     void Enqueue(Frame* frame);
@@ -136,6 +146,10 @@ class Port : public Object
      * \param quanta pause time in units of 512 bit times; 0 resumes
      */
     void SendPause(uint8_t trafficClass, uint32_t quanta);
+
+    /// The cable has come up: this end holds back what the far end has asked it to hold back. That
+    /// is agreed before anything is sent; frames that said so may have been lost.
+    void RenewPauses();
 
     /// A frame has arrived over the link.
     void Receive(Frame* frame);

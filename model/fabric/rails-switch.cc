@@ -254,6 +254,12 @@ Switch::Departed(Port&, uint32_t ingress, uint8_t trafficClass, uint32_t bytes)
     }
 }
 
+uint32_t
+Switch::GetPauseInForce(const Port& port, uint8_t trafficClass) const
+{
+    return m_buffer.IsPausing(port.GetIndex(), trafficClass) ? m_profile->m_pauseQuanta : 0;
+}
+
 void
 Switch::RefreshPauses()
 {

@@ -91,6 +91,7 @@ class Switch : public Object, public PortOwner
 
     void Receive(Frame* frame, Port& port) override;
     void Departed(Port& port, uint32_t ingress, uint8_t trafficClass, uint32_t bytes) override;
+    uint32_t GetPauseInForce(const Port& port, uint8_t trafficClass) const override;
 
     uint32_t GetNumber() const;
     const std::string& GetName() const;

@@ -62,6 +62,13 @@ class CongestionControl : public Object
      */
     virtual void Start(TimePs now, uint64_t lineRateBps) = 0;
 
+    /**
+     * The NIC's rate has changed. Whoever sent at line rate does so again.
+     * \param now time
+     * \param lineRateBps rate of the NIC, in bit/s
+     */
+    virtual void SetLineRate(TimePs now, uint64_t lineRateBps) = 0;
+
     /// \return the rate in bit/s from now until GetNextChange() or the next On...() call
     virtual uint64_t GetRateBps(TimePs now) = 0;
 

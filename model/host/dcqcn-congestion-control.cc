@@ -230,6 +230,20 @@ DcqcnCongestionControl::Start(TimePs now, uint64_t lineRateBps)
     m_bytePeriods = 0;
 }
 
+void
+DcqcnCongestionControl::SetLineRate(TimePs now, uint64_t lineRateBps)
+{
+    Advance(now);
+    const bool isAtLineRate = m_rate == m_lineRate;
+    m_lineRate = lineRateBps;
+    m_rate = isAtLineRate ? m_lineRate : std::min(m_rate, m_lineRate);
+    m_targetRate = isAtLineRate ? m_lineRate : std::min(m_targetRate, m_lineRate);
+    if (m_rate == m_lineRate)
+    {
+        m_increaseAt = kNever;
+    }
+}
+
 uint64_t
 DcqcnCongestionControl::GetRateBps(TimePs now)
 {

@@ -59,6 +59,7 @@ class DcqcnCongestionControl : public CongestionControl
     void Check() const override;
     Ptr<CongestionControl> Fork() const override;
     void Start(TimePs now, uint64_t lineRateBps) override;
+    void SetLineRate(TimePs now, uint64_t lineRateBps) override;
     uint64_t GetRateBps(TimePs now) override;
     TimePs GetNextChange(TimePs now) override;
     void OnSent(TimePs now, uint32_t wireBytes) override;

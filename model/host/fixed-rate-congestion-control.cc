@@ -135,6 +135,17 @@ FixedRateCongestionControl::Start(TimePs /* now */, uint64_t lineRateBps)
     m_meanRateBps = 0;
 }
 
+void
+FixedRateCongestionControl::SetLineRate(TimePs /* now */, uint64_t lineRateBps)
+{
+    if (m_rate.GetBitRate() == 0 && m_meanRateBps > 0)
+    {
+        m_meanRateBps *= static_cast<double>(lineRateBps) / static_cast<double>(m_lineRateBps);
+        DrawRate();
+    }
+    m_lineRateBps = lineRateBps;
+}
+
 uint64_t
 FixedRateCongestionControl::GetRateBps(TimePs /* now */)
 {

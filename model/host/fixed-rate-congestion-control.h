@@ -34,6 +34,7 @@ class FixedRateCongestionControl : public CongestionControl
     uint32_t GetStartBytes() override;
     uint32_t GetBurstBytes() const override;
     void Start(TimePs now, uint64_t lineRateBps) override;
+    void SetLineRate(TimePs now, uint64_t lineRateBps) override;
     uint64_t GetRateBps(TimePs now) override;
     TimePs GetNextChange(TimePs now) override;
     void OnSent(TimePs now, uint32_t wireBytes) override;

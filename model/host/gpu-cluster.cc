@@ -3,6 +3,8 @@
 
 #include "ns3/random-variable-stream.h"
 
+#include <algorithm>
+
 namespace ns3::rails
 {
 
@@ -55,6 +57,7 @@ GpuCluster::Cable(Port& a, Port& b, TimePs delay)
 {
     a.Connect(b, delay);
     b.Connect(a, delay);
+    m_lateness = std::max(m_lateness, delay);
     const auto overhead = static_cast<uint32_t>(m_configuration.transport->m_wireOverhead.Get());
     a.SetWireOverhead(overhead);
     b.SetWireOverhead(overhead);
@@ -109,6 +112,11 @@ GpuCluster::SetCableUp(Port& port, bool up, bool losesFlying)
     peer.GetAgenda().CatchUp();
     port.GetLink().SetUp(up, losesFlying);
     peer.GetLink().SetUp(up, losesFlying);
+    if (up)
+    {
+        port.RenewPauses();
+        peer.RenewPauses();
+    }
 }
 
 void
@@ -181,6 +189,7 @@ GpuCluster::CatchUp()
 void
 GpuCluster::Finish()
 {
+    CatchUp(); // so that what arrives at this instant is on its way
     for (const Ptr<Port>& port : GetPorts())
     {
         port->GetAgenda().Finish();
@@ -192,6 +201,16 @@ GpuCluster::Post(Message& message)
 {
     const uint32_t gpus = m_configuration.gpusPerDomain;
     m_servers[message.source / gpus]->Post(message, *m_servers[message.destination / gpus]);
+}
+
+void
+GpuCluster::CatchUpThroughNow()
+{
+    CatchUp();
+    for (const Ptr<GpuServer>& server : m_servers)
+    {
+        server->GetNic(0).GetPort().GetAgenda().CatchUpThroughNow();
+    }
 }
 
 uint64_t
@@ -259,6 +278,47 @@ GpuCluster::OnSent(Message& message)
     {
         m_sent(message);
     }
+}
+
+void
+GpuCluster::OnTimeout(RdmaNic& nic, SendQueue& queue)
+{
+    if (m_timedOut)
+    {
+        m_timedOut(nic, queue);
+    }
+}
+
+void
+GpuCluster::SetTimeoutCallback(std::function<void(RdmaNic&, SendQueue&)> callback)
+{
+    m_timedOut = std::move(callback);
+}
+
+void
+GpuCluster::SetPunctual()
+{
+    for (const Ptr<Port>& port : GetPorts())
+    {
+        port->GetAgenda().LimitSlack(0);
+    }
+}
+
+TimePs
+GpuCluster::GetLateness() const
+{
+    return m_lateness;
+}
+
+TimePs
+GpuCluster::GetLastArrival() const
+{
+    TimePs last = 0;
+    for (const Ptr<GpuServer>& server : m_servers)
+    {
+        last = std::max(last, server->GetLastArrival());
+    }
+    return last;
 }
 
 const GpuServer::Configuration&

@@ -10,6 +10,7 @@
 #include "ns3/rails-switch.h"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -116,6 +117,7 @@ class GpuCluster : public MessageService, public ServerClient
     void Finish();
 
     void Post(Message& message) override;
+    void CatchUpThroughNow() override;
     uint64_t GetUnsentBytes(uint32_t domain, uint32_t rail) const override;
     uint32_t GetSubflows() const override;
     bool Reaches(uint32_t from, uint32_t txRail, uint32_t to, uint32_t rxRail) const override;
@@ -125,6 +127,20 @@ class GpuCluster : public MessageService, public ServerClient
     void OnDelivered(Message& message) override;
     void OnAcknowledged(Message& message) override;
     void OnSent(Message& message) override;
+    void OnTimeout(RdmaNic& nic, SendQueue& queue) override;
+
+    /// \param callback called, at the time of its NIC, when a queue pair has waited for an ACK in
+    /// vain for as long as its time-out lasts
+    void SetTimeoutCallback(std::function<void(RdmaNic&, SendQueue&)> callback);
+
+    /// Makes every node do everything at its very time. Nothing that is simulated depends on that.
+    void SetPunctual();
+
+    /// \return the most that a node may ever be behind the simulator's time
+    TimePs GetLateness() const;
+
+    /// \return when payload last came in somewhere, from a server or over NVLink; 0 before
+    TimePs GetLastArrival() const;
 
     const GpuServer::Configuration& GetConfiguration() const;
     const std::vector<Ptr<GpuServer>>& GetServers() const;
@@ -155,6 +171,8 @@ class GpuCluster : public MessageService, public ServerClient
     Router m_router;
     mutable std::vector<Ptr<Port>> m_ports; // filled on first use
     double m_linkLoss{0};
+    TimePs m_lateness{0};
+    std::function<void(RdmaNic&, SendQueue&)> m_timedOut;
 };
 
 } // namespace ns3::rails

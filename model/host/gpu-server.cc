@@ -91,7 +91,6 @@ GpuServer::Abandon(Message& message, GpuServer& destination)
     m_nics[message.txRail]->TearDown(*message.queue);
     if (message.received == message.bytes)
     {
-        OnAcknowledged(message);
         return;
     }
     message.isAbandoned = true;
@@ -120,6 +119,7 @@ GpuServer::OnArrived(Message& message, uint32_t bytes)
 {
     // The last delivery of all ends a phase, and everybody must know of it in that instant. It
     // cannot be here while more is to come than can come in the time that the node may be late.
+    m_lastArrival = m_agenda.Now();
     m_toCome -= bytes;
     SetPunctual();
     const uint32_t to = message.destination % m_gpus;
@@ -139,6 +139,7 @@ GpuServer::OnArrived(Message& message, uint32_t bytes)
 void
 GpuServer::OnCrossed(Message& message, uint64_t bytes)
 {
+    m_lastArrival = m_agenda.Now();
     const bool leaves = message.queue && message.source / m_gpus == m_domain;
     if (leaves)
     {
@@ -176,6 +177,18 @@ GpuServer::OnAcknowledged(Message& message)
 {
     message.acknowledged = m_agenda.Now();
     m_client.OnAcknowledged(message);
+}
+
+void
+GpuServer::OnTimeout(RdmaNic& nic, SendQueue& queue)
+{
+    m_client.OnTimeout(nic, queue);
+}
+
+TimePs
+GpuServer::GetLastArrival() const
+{
+    return m_lastArrival;
 }
 
 uint32_t

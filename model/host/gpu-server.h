@@ -26,6 +26,8 @@ class ServerClient
     virtual void OnDelivered(Message& message) = 0;
     virtual void OnAcknowledged(Message& message) = 0;
     virtual void OnSent(Message& message) = 0;
+    /// A queue pair of a NIC has waited for an ACK in vain for as long as its time-out lasts.
+    virtual void OnTimeout(RdmaNic& nic, SendQueue& queue) = 0;
 };
 
 /**
@@ -75,11 +77,14 @@ class GpuServer : public Object, public NicClient, public NvlinkClient
     void OnArrived(Message& message, uint32_t bytes) override;
     void OnSent(Message& message) override;
     void OnAcknowledged(Message& message) override;
+    void OnTimeout(RdmaNic& nic, SendQueue& queue) override;
     void OnCrossed(Message& message, uint64_t bytes) override;
 
     uint32_t GetDomain() const;
     RdmaNic& GetNic(uint32_t rail) const;
     const NvlinkDomain& GetNvlink() const;
+    /// \return when payload last came in, from another server or over NVLink; 0 before
+    TimePs GetLastArrival() const;
 
   private:
     void DoDispose() override;
@@ -95,6 +100,7 @@ class GpuServer : public Object, public NicClient, public NvlinkClient
     Agenda m_agenda;
     std::vector<Ptr<RdmaNic>> m_nics;
     NvlinkDomain m_nvlink;
+    TimePs m_lastArrival{0};
     uint64_t m_toCome{0};      // bytes that the NICs have still to receive
     uint64_t m_comesAtOnce{0}; // bytes that can come in the time that the node may be late
 };

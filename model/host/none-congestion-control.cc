@@ -36,6 +36,12 @@ NoneCongestionControl::Start(TimePs /* now */, uint64_t lineRateBps)
     m_lineRateBps = lineRateBps;
 }
 
+void
+NoneCongestionControl::SetLineRate(TimePs /* now */, uint64_t lineRateBps)
+{
+    m_lineRateBps = lineRateBps;
+}
+
 uint64_t
 NoneCongestionControl::GetRateBps(TimePs /* now */)
 {

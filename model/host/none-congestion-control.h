@@ -15,6 +15,7 @@ class NoneCongestionControl : public CongestionControl
 
     Ptr<CongestionControl> Fork() const override;
     void Start(TimePs now, uint64_t lineRateBps) override;
+    void SetLineRate(TimePs now, uint64_t lineRateBps) override;
     uint64_t GetRateBps(TimePs now) override;
     TimePs GetNextChange(TimePs now) override;
     bool UsesEcn() const override;

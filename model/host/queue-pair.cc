@@ -193,10 +193,6 @@ SendQueue::GetReadyAt()
 void
 SendQueue::OnReply(const Frame& reply)
 {
-    if (m_isTornDown)
-    {
-        return;
-    }
     const TimePs now = m_agenda.Now();
     if (m_usesRoundTrips)
     {
@@ -208,6 +204,10 @@ SendQueue::OnReply(const Frame& reply)
     if (progress && !m_isCoded)
     {
         m_progressAt = now;
+    }
+    if (m_isTornDown)
+    {
+        return;
     }
     if (m_usesAcks)
     {
@@ -230,22 +230,40 @@ SendQueue::OnCnp()
     m_congestionControl->OnCnp(now);
 }
 
+void
+SendQueue::SetLineRate(uint64_t lineRateBps)
+{
+    const TimePs now = m_agenda.Now();
+    PayDebt(now);
+    m_congestionControl->SetLineRate(now, lineRateBps);
+}
+
 uint64_t
 SendQueue::TearDown()
 {
     uint64_t unsent = 0;
-    for (const Message* message = m_oldest; message; message = message->next)
+    Message* message = m_oldest;
+    m_oldest = nullptr;
+    m_newest = nullptr;
+    while (message)
     {
+        Message* const next = message->next;
         const uint64_t frames =
             m_firstUnsent > message->firstPsn ? m_firstUnsent - message->firstPsn : 0;
         unsent += message->bytes - std::min(message->bytes, frames * m_transport.m_mtu.Get());
+        if (message->received == message->bytes)
+        {
+            message->next = nullptr;
+            (m_newest ? m_newest->next : m_oldest) = message;
+            m_newest = message;
+        }
+        message = next;
     }
     m_isTornDown = true;
-    m_oldest = nullptr;
-    m_newest = nullptr;
     m_current = nullptr;
     m_end = 0;
     m_firstUnsent = 0;
+    m_progressAt = m_agenda.Now();
     return unsent;
 }
 
@@ -272,16 +290,21 @@ SendQueue::OnTimeout()
     m_lossRecovery->OnTimeout();
 }
 
-uint64_t
-SendQueue::GetEnd(const Message& message) const
-{
-    return message.next ? message.next->firstPsn : m_end;
-}
-
 Message*
 SendQueue::TakeAcknowledged()
 {
-    if (!m_oldest || m_lossRecovery->GetUnacknowledged() < GetEnd(*m_oldest))
+    if (!m_oldest || m_lossRecovery->GetUnacknowledged() <
+                         m_oldest->firstPsn + m_transport.GetFrames(m_oldest->bytes))
+    {
+        return nullptr;
+    }
+    return TakeOldest();
+}
+
+Message*
+SendQueue::TakeOldest()
+{
+    if (!m_oldest)
     {
         return nullptr;
     }
@@ -298,12 +321,25 @@ SendQueue::TakeAcknowledged()
     return message;
 }
 
+bool
+SendQueue::WasDeliveredBy(TimePs time) const
+{
+    for (const Message* message = m_oldest; message; message = message->next)
+    {
+        if (message->end == kNever || message->end > time)
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
 TimePs
 SendQueue::GetDeadline() const
 {
-    return m_lossRecovery->GetUnacknowledged() < m_firstUnsent
-               ? m_progressAt + m_lossRecovery->GetTimeout()
-               : kNever;
+    const bool waits =
+        m_isTornDown ? m_oldest != nullptr : m_lossRecovery->GetUnacknowledged() < m_firstUnsent;
+    return waits ? m_progressAt + m_lossRecovery->GetTimeout() : kNever;
 }
 
 void

@@ -86,8 +86,12 @@ class SendQueue
     /// A congestion notification packet arrived.
     void OnCnp();
 
+    /// The rate of the NIC has changed to one in bit/s.
+    void SetLineRate(uint64_t lineRateBps);
+
     /**
-     * Drops all messages; the queue pair does nothing any more.
+     * Sends nothing any more and drops its messages, except those that have arrived whole: of these
+     * the ACK may still come, for as long as a time-out lasts from now.
      * \return payload bytes that were never sent
      */
     uint64_t TearDown();
@@ -102,6 +106,12 @@ class SendQueue
 
     /// \return the oldest message if all of it is acknowledged, taken off the queue; or nullptr
     Message* TakeAcknowledged();
+
+    /// \return the oldest message, taken off the queue; or nullptr
+    Message* TakeOldest();
+
+    /// \return true when all messages there are had been delivered by a time
+    bool WasDeliveredBy(TimePs time) const;
 
     /// Brings what CanSend() and Send() will read near the processor; changes nothing.
     void Prefetch() const;
@@ -148,7 +158,6 @@ class SendQueue
 
   private:
     Message* Find(uint64_t psn) const;
-    uint64_t GetEnd(const Message& message) const;
     void PayDebt(TimePs now);
 
     const Transport& m_transport;
@@ -185,7 +194,7 @@ class SendQueue
 struct ReceiveQueue
 {
     Ptr<LossRecovery> lossRecovery;
-    Ptr<PathSelector> path;    //!< of replies that do not go by the entropy of the data
+    Ptr<PathSelector> path;    //!< of replies that do not go by the entropy of the data, once used
     uint32_t peerNic{0};       //!< number of the sending NIC
     NicAddress peerAddress;    //!< where that NIC is attached
     uint32_t peerQueuePair{0}; //!< number of the sending end at that NIC

@@ -14,6 +14,11 @@ MessageService::GetTypeId()
     return tid;
 }
 
+void
+MessageService::CatchUpThroughNow()
+{
+}
+
 bool
 MessageService::Reaches(uint32_t, uint32_t, uint32_t, uint32_t) const
 {

@@ -66,6 +66,13 @@ class MessageService : public Object
     virtual void Post(Message& message) = 0;
 
     /**
+     * Everything has happened that happens up to and with now. To be called, by those who act
+     * behind all else of an instant, before they read or post anything: servers may run behind the
+     * simulator's time. By default they do not.
+     */
+    virtual void CatchUpThroughNow();
+
+    /**
      * \param domain server
      * \param rail NIC of that server
      * \return bytes posted to the NIC that it has not begun to send

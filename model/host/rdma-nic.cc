@@ -58,6 +58,7 @@ RdmaNic::RdmaNic(const Place& place,
                                 pool)),
       m_usesEcn(transport->m_congestionControl->UsesEcn()),
       m_isCoded(transport->m_lossRecovery->IsCoded()),
+      m_routesReplies(path->RoutesReplies()),
       m_cnpInterval(transport->m_congestionControl->GetCnpInterval()),
       m_pacing{{*this, TaskPhase::Timer, 3 * place.rails + place.rail}},
       m_timeouts{{*this, TaskPhase::Timer, place.rails + place.rail}},
@@ -106,10 +107,6 @@ RdmaNic::MakeQueuePair(RdmaNic& peer)
     receiver.peerNic = m_place.number;
     receiver.peerAddress = m_nicAddress;
     receiver.peerQueuePair = number;
-    if (m_path->RoutesReplies())
-    {
-        receiver.path = peer.MakePath(peerNumber, m_nicAddress);
-    }
     peer.m_receiveQueues.push_back(receiver);
     // The first round starts with the peer behind the own domain, so that not everybody begins
     // with the same one.
@@ -208,14 +205,27 @@ RdmaNic::TearDown(SendQueue& queue)
     {
         return;
     }
-    m_activeQueuePairs -= queue.GetOldest() ? 1 : 0;
+    const bool wasActive = queue.GetOldest();
     m_counters.unsentBytes -= queue.TearDown();
+    m_activeQueuePairs -= wasActive && !queue.GetOldest() ? 1 : 0;
+    KeepTimer(queue);
     const auto known = std::find_if(m_queuePairs.begin(),
                                     m_queuePairs.end(),
                                     [&](const auto& pair) { return pair.second == &queue; });
     if (known != m_queuePairs.end())
     {
         m_queuePairs.erase(known);
+    }
+}
+
+void
+RdmaNic::AcknowledgeAll(SendQueue& queue)
+{
+    TearDown(queue);
+    m_activeQueuePairs -= queue.GetOldest() ? 1 : 0;
+    while (Message* message = queue.TakeOldest())
+    {
+        m_client.OnAcknowledged(*message);
     }
 }
 
@@ -377,8 +387,7 @@ RdmaNic::ServeTimeouts()
         }
         if (queue.GetDeadline() <= now)
         {
-            queue.OnTimeout();
-            Activate(queue);
+            ServeTimeout(queue);
         }
         // Whatever was acknowledged meanwhile has moved the deadline.
         queue.timerAt = queue.GetDeadline();
@@ -392,6 +401,36 @@ RdmaNic::ServeTimeouts()
     {
         m_timeouts.Set(m_agenda, m_retransmission.front().at);
     }
+}
+
+void
+RdmaNic::ServeTimeout(SendQueue& queue)
+{
+    if (queue.IsTornDown())
+    {
+        AcknowledgeAll(queue);
+        return;
+    }
+    queue.OnTimeout();
+    Activate(queue);
+    m_client.OnTimeout(*this, queue);
+}
+
+void
+RdmaNic::RateChanged(Port& port)
+{
+    for (const auto& queue : m_sendQueues)
+    {
+        queue->SetLineRate(port.GetRateBps());
+    }
+    // Appointments were made for the old rate.
+    for (const Appointment& appointment : m_paced)
+    {
+        appointment.queue->state = SendQueue::State::Eligible;
+        m_fresh.push_back(appointment.queue);
+    }
+    m_paced.clear();
+    port.Wake();
 }
 
 void
@@ -492,8 +531,14 @@ RdmaNic::ReceiveData(Frame* frame)
     frame->sourceNic = m_place.number;
     frame->sourceEdge = m_nicAddress.edge;
     frame->queuePair = queue.peerQueuePair;
-    if (queue.path)
+    if (m_routesReplies)
     {
+        // Made at this end, in the order in which it hears of its peers: the sender's event may
+        // find this node anywhere in its own time.
+        if (!queue.path)
+        {
+            queue.path = MakePath(m_replyPaths++, queue.peerAddress);
+        }
         queue.path->Choose(now, *frame);
     }
     m_port->Enqueue(frame);

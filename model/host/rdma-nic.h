@@ -23,6 +23,8 @@
 namespace ns3::rails
 {
 
+class RdmaNic;
+
 /// The server that a NIC belongs to.
 class NicClient
 {
@@ -35,6 +37,8 @@ class NicClient
     virtual void OnSent(Message& message) = 0;
     /// The last byte of a message is acknowledged.
     virtual void OnAcknowledged(Message& message) = 0;
+    /// A queue pair of a NIC has waited for an ACK in vain for as long as its time-out lasts.
+    virtual void OnTimeout(RdmaNic& nic, SendQueue& queue) = 0;
 };
 
 /// What a NIC has seen since the start of the run; bytes are payload.
@@ -111,8 +115,16 @@ class RdmaNic : public FrameDevice, public PortOwner
      */
     void Post(Message& message, RdmaNic& peer);
 
-    /// Ends a queue pair, whatever it has still to do; the next message to its peer gets a new one.
+    /**
+     * Ends a queue pair, whatever it has still to do; the next message to its peer gets a new one.
+     * Messages of it that have arrived whole are acknowledged when their ACK comes, or when as much
+     * time has passed as a time-out lasts.
+     */
     void TearDown(SendQueue& queue);
+
+    /// The ACKs of a queue pair whose messages have all arrived will not come: it ends, and all of
+    /// them count as acknowledged now.
+    void AcknowledgeAll(SendQueue& queue);
 
     /// More bytes of a posted message are at the NIC.
     void OnStaged(Message& message);
@@ -120,6 +132,7 @@ class RdmaNic : public FrameDevice, public PortOwner
     void Receive(Frame* frame, Port& port) override;
     void Expect(const Frame& frame, bool next) const override;
     Frame* Pull(Port& port) override;
+    void RateChanged(Port& port) override;
 
     Port& GetPort() const;
     const Place& GetPlace() const;
@@ -155,6 +168,7 @@ class RdmaNic : public FrameDevice, public PortOwner
     void KeepTimer(SendQueue& queue);
     void ServePacing();
     void ServeTimeouts();
+    void ServeTimeout(SendQueue& queue);
 
     Place m_place;
     NicAddress m_nicAddress;
@@ -169,11 +183,13 @@ class RdmaNic : public FrameDevice, public PortOwner
     Ptr<Port> m_port;
     bool m_usesEcn;
     bool m_isCoded;
+    bool m_routesReplies; // asked once
     TimePs m_cnpInterval;
 
     std::vector<std::unique_ptr<SendQueue>> m_sendQueues;
     uint32_t m_activeQueuePairs{0};           // with messages that are not acknowledged
     std::deque<ReceiveQueue> m_receiveQueues; // stays in place when a queue pair is added
+    uint32_t m_replyPaths{0};
     std::unordered_map<uint64_t, SendQueue*> m_queuePairs;
 
     std::vector<SendQueue*> m_fresh;            // became eligible, not yet in the round

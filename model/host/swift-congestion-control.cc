@@ -173,6 +173,12 @@ SwiftCongestionControl::Start(TimePs now, uint64_t lineRateBps)
     SetWindow(start / mtu);
 }
 
+void
+SwiftCongestionControl::SetLineRate(TimePs /* now */, uint64_t lineRateBps)
+{
+    m_lineRateBps = lineRateBps;
+}
+
 uint64_t
 SwiftCongestionControl::GetRateBps(TimePs /* now */)
 {

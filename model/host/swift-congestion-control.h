@@ -32,6 +32,7 @@ class SwiftCongestionControl : public CongestionControl
     Ptr<CongestionControl> Fork() const override;
     void Join(const NicState& nic) override;
     void Start(TimePs now, uint64_t lineRateBps) override;
+    void SetLineRate(TimePs now, uint64_t lineRateBps) override;
     uint64_t GetRateBps(TimePs now) override;
     TimePs GetNextChange(TimePs now) override;
     bool UsesAcks() const override;

@@ -79,7 +79,7 @@ const std::map<std::string, std::string> kTransports{
 // of behaviour is seen here, and a new value goes in only with the reason for it.
 const std::map<std::string, std::string> kGolden{
     {"host-destination-rotation",
-     "3ef96342047bf661e003fc89f62865381a8223a2bac7da141c86fda2f5a76f86"},
+     "9f9f9c32560c6b08e9fa97c069f37630a43fcf43e189e97b9deb1da35f040c38"},
     {"host-flow", "0e99de70324d52860f1a5ffb0bcab0cbaf7c46ea9c1c4b6506de9c2b52aafd93"},
     {"host-min-rtt", "d12031db54a261b3c021133a7d50188bdfc7e04b4f467d7830cd28f1c3356564"},
     {"host-plb", "4584c38bf0a020b0416645c91e04dc7e7ed931822001f40d384b57401734f3bf"},

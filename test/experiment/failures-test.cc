@@ -155,18 +155,172 @@ TEST_F(FailuresTest, ConvergedInTheInstantOfTheFailureOnlyWhatWasQueuedIsLost)
     EXPECT_LT(at.linkLosses, late.linkLosses);
 }
 
-TEST_F(FailuresTest, CutOffHostsEndTheRunAtOnceAndAreNamed)
+TEST_F(FailuresTest, CutOffHostsAreNamedWhenNothingElseMoves)
 {
     const Result result =
-        Run(With(kTwoLeaves, "20us", "{at: 10us, switch: rail0-leaf1, state: down}"),
-            {"watchdog.no_progress_after=50ms"});
+        Run(With(kTwoLeaves, "20us", "{at: 10us, switch: rail0-leaf1, state: down}"));
     EXPECT_EQ(result.status, RunStatus::NotFinished);
     EXPECT_NE(result.report.find("no path is left between server0-nic0 and server2-nic0"),
               std::string::npos)
         << result.report;
+    EXPECT_NE(result.report.find("and 9 other pairs"), std::string::npos) << result.report;
     EXPECT_EQ(result.report.find("between server0-nic0 and server1-nic0"), std::string::npos);
-    EXPECT_EQ(result.simulated, 30'000'000);
     EXPECT_EQ(result.failedCables, 4U);
+    // Those who are not cut off came to their end, and the watchdog's patience runs from there.
+    TimePs last = 0;
+    for (const MessageRecord& message : result.messageRecords)
+    {
+        if (message.source + message.destination == 1)
+        {
+            ASSERT_NE(message.end, kNever);
+            last = std::max(last, message.end);
+        }
+    }
+    EXPECT_EQ(result.simulated, last + 1'000'000'001);
+}
+
+/// One frame from server 0 to server 2 of kTwoLeaves: four links.
+class LastFrameTest : public FailuresTest
+{
+  protected:
+    static constexpr TimePs kHop = 500'000 + 83'560; // 4096 B of payload at 400 Gbps
+    static constexpr TimePs kAckHop = 500'000 + 1'680;
+
+    static Result RunOne(const std::string& cut, const std::string& convergence = "never")
+    {
+        return Run(With("topology: {type: rail, domains: 3, gpus_per_domain: 1, leaf_ports: 2, "
+                        "rail_spines: 1}\n"
+                        "workload: {type: incast, senders: 1, receiver: 2, bytes: 4096B}\n"
+                        "transport: {congestion_control: none, loss_recovery: {type: go-back-n, "
+                        "timeout: 50us}}\n"
+                        "balance: ecmp\n"
+                        "watchdog: {no_progress_after: 1ms}\n",
+                        convergence,
+                        cut));
+    }
+};
+
+TEST_F(LastFrameTest, ArrivesAlthoughItsSenderIsCutOffBehindIt)
+{
+    const Result result = RunOne("{at: 400ns, nic: server0-nic0, state: down}");
+    ExpectAllDelivered(result);
+    EXPECT_EQ(result.cct, 4 * kHop);
+    // The ACK is lost. The sender takes the message for acknowledged at the first time-out that is
+    // farther than a time-out behind the delivery: the second.
+    EXPECT_EQ(result.cctSender, 100'000'000);
+}
+
+TEST_F(LastFrameTest, IsAcknowledgedAlthoughItsReceiverIsCutOffBehindTheAck)
+{
+    const Result result = RunOne("{at: 2400ns, nic: server2-nic0, state: down}");
+    ExpectAllDelivered(result);
+    EXPECT_EQ(result.cctSender, 4 * kHop + 4 * kAckHop);
+}
+
+TEST_F(LastFrameTest, MayHaveItsAckLostOnTheWay)
+{
+    const Result result = RunOne("{at: 2500ns, switch: rail0-spine0, state: down}", "0s");
+    ExpectAllDelivered(result);
+    EXPECT_EQ(result.cct, 4 * kHop);
+    EXPECT_EQ(result.cctSender, 100'000'000);
+}
+
+TEST_F(FailuresTest, AMessageThatHasArrivedIsAcknowledgedNoSoonerThanItsAckComes)
+{
+    // The receiving NIC dies while the ACK travels, and other rails are left.
+    const std::string text =
+        "topology: {type: rail, domains: 2, gpus_per_domain: 2}\n"
+        "workload: {type: incast, senders: 1, receiver: 0, bytes: 4096B}\n"
+        "transport: {congestion_control: none, loss_recovery: {type: go-back-n, timeout: 50us}}\n"
+        "balance: rails\n"
+        "watchdog: {no_progress_after: 1ms}\n";
+    const Result intact = Run(text);
+    const std::string down = std::to_string(intact.cct + 10'000) + "ps";
+    const Result result = Run(
+        With(text,
+             "0s",
+             "{at: " + down + ", nic: server0-nic0, state: down}, {at: " + down +
+                 ", nic: server0-nic1, state: down}, {at: 20us, nic: server0-nic1, state: up}"));
+    ExpectAllDelivered(result);
+    EXPECT_EQ(result.cctSender, intact.cctSender);
+}
+
+TEST_F(FailuresTest, APauseIsInForceOnACableThatComesBack)
+{
+    // The pause frame was lost: without it the headroom of leaf 0 overflows by hundreds of frames.
+    const Result result = Run(With("topology: {type: rail, domains: 9, gpus_per_domain: 1}\n"
+                                   "workload: {type: incast, senders: 8, bytes: 2MB}\n"
+                                   "balance: rails\n"
+                                   "transport: {congestion_control: none, loss_recovery: {type: "
+                                   "selective-repeat, timeout: 1ms}}\n"
+                                   "switch: {buffer: 2MB}\n",
+                                   "never",
+                                   "{at: 73us, nic: server1-nic0, state: down}, "
+                                   "{at: 78us, nic: server1-nic0, state: up}"));
+    ExpectAllDelivered(result);
+    EXPECT_EQ(result.drops, 0U);
+    EXPECT_GT(result.pfcPauses, 0U);
+}
+
+/// Congestion controls, as values of `transport.congestion_control`.
+class LineRateTest : public FailuresTest, public testing::WithParamInterface<std::string>
+{
+};
+
+TEST_P(LineRateTest, IsThatOfTheNicAtAnyTime)
+{
+    const std::string text = "topology: {type: rail, domains: 2, gpus_per_domain: 1}\n"
+                             "workload: {type: incast, senders: 1, bytes: 10MB}\n"
+                             "balance: rails\n"
+                             "transport: {congestion_control: " +
+                             GetParam() + "}\n";
+    const Result intact = Run(text);
+    const Result slowAtFirst = Run(With(text,
+                                        "never",
+                                        "{at: 0s, nic: server1-nic0, rate: 100Gbps}, "
+                                        "{at: 10us, nic: server1-nic0, rate: 400Gbps}"));
+    ExpectAllDelivered(slowAtFirst);
+    // A quarter of the rate for 10 us.
+    EXPECT_NEAR(static_cast<double>(slowAtFirst.cct - intact.cct), 7.5e6, 0.5e6);
+    const Result slowLater = Run(With(text,
+                                      "never",
+                                      "{at: 10us, nic: server1-nic0, rate: 100Gbps}, "
+                                      "{at: 20us, nic: server1-nic0, rate: 400Gbps}"));
+    EXPECT_NEAR(static_cast<double>(slowLater.cct - intact.cct), 7.5e6, 0.5e6);
+}
+
+INSTANTIATE_TEST_SUITE_P(Controls,
+                         LineRateTest,
+                         testing::Values("none", "dcqcn", "fixed-rate", "swift"));
+
+TEST_F(FailuresTest, ACableThatIsHeldForeverIsNamed)
+{
+    const Result result = Run(With(kTwoLeaves,
+                                   "never",
+                                   "{at: 10us, link: [rail0-leaf0, rail0-spine1], state: down}",
+                                   ", queued: held"));
+    EXPECT_EQ(result.status, RunStatus::NotFinished);
+    EXPECT_NE(result.report.find("held: rail0-leaf0 port 3 (leaf_up) keeps what it has to "
+                                 "send, as its cable is down (failures.queued: held)"),
+              std::string::npos)
+        << result.report;
+}
+
+TEST_F(FailuresTest, BytesOverNvlinkAreProgress)
+{
+    // 2 MB inside each server take 160 us, and nothing else moves.
+    const TemporaryFolder folder;
+    const std::string path = folder.Write("inside.csv", "0,1,2000000\n2,3,2000000\n");
+    const Result result =
+        Run("topology: {type: rail, domains: 2, gpus_per_domain: 2, nvlink_rate: 100Gbps}\n"
+            "workload: {type: connections, path: " +
+            path +
+            "}\n"
+            "transport: {loss_recovery: {type: go-back-n, timeout: 20us}}\n"
+            "balance: rails\n"
+            "watchdog: {no_progress_after: 30us}\n");
+    ExpectAllDelivered(result);
+    EXPECT_GT(result.cct, 160'000'000);
 }
 
 TEST_F(FailuresTest, NobodyIsGivenUpWhileTheSwitchIsToComeBack)

@@ -73,6 +73,17 @@ TEST_P(FingerprintSchemeTest, DoesNotDependOnTheEventScheduler)
     }
 }
 
+TEST_P(FingerprintSchemeTest, DoesNotDependOnHowFarNodesRunBehind)
+{
+    for (const std::string host : {"flow", "destination-rotation"})
+    {
+        const Sets sets{"balance={type: " + GetParam() + ", host: " + host + "}"};
+        Sets punctual = sets;
+        punctual.push_back("record.punctual=true");
+        EXPECT_EQ(GetFingerprint(RunBusy(punctual)), GetFingerprint(RunBusy(sets))) << host;
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Schemes,
                          FingerprintSchemeTest,
                          testing::ValuesIn(kSchemes),

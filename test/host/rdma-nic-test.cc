@@ -346,6 +346,10 @@ class ScriptedCongestionControl : public CongestionControl
     {
     }
 
+    void SetLineRate(TimePs, uint64_t) override
+    {
+    }
+
     uint64_t GetRateBps(TimePs now) override
     {
         return now < m_script.changeAt ? m_script.rateBps : m_script.laterRateBps;
