@@ -84,6 +84,12 @@ CollectiveRunner::SetFinishedCallback(Callback<void> callback)
 }
 
 void
+CollectiveRunner::SetPhaseCallback(std::function<void(bool)> callback)
+{
+    m_phaseCallback = std::move(callback);
+}
+
+void
 CollectiveRunner::Start()
 {
     StartNextPhase();
@@ -92,6 +98,12 @@ CollectiveRunner::Start()
 void
 CollectiveRunner::StartNextPhase()
 {
+    if (m_tellsEnd)
+    {
+        m_tellsEnd = false;
+        m_service->CatchUpThroughNow();
+        m_phaseCallback(false);
+    }
     // A loop, not a recursion: phases without traffic are over at once, and there may be many.
     for (; m_phase < m_phases.size(); ++m_phase)
     {
@@ -117,6 +129,7 @@ void
 CollectiveRunner::EndPhase()
 {
     m_phases[m_phase].end = NowPs();
+    m_tellsEnd = m_phaseCallback && m_schedule.phases[m_phase].traffic;
     ++m_phase;
     // Behind all that happens in this instant, on whatever node: the order of nodes must not
     // matter.
@@ -148,6 +161,10 @@ CollectiveRunner::StartTraffic(const ScheduledPhase& scheduled)
         return false;
     }
     m_unacknowledged += m_undelivered;
+    if (m_phaseCallback)
+    {
+        m_phaseCallback(true);
+    }
     if (m_planner->ChoosesAtSending())
     {
         const std::vector<uint32_t> none(m_schedule.shape.gpusPerDomain, 0);

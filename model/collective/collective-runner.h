@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -58,6 +59,13 @@ class CollectiveRunner
 
     /// \param callback called once, when all phases are over and all messages acknowledged
     void SetFinishedCallback(Callback<void> callback);
+
+    /**
+     * \param callback called when a phase with traffic starts, before its first post, with true,
+     * and behind all else of the instant in which its last byte is delivered, with false; all
+     * servers have done what they do up to then
+     */
+    void SetPhaseCallback(std::function<void(bool)> callback);
 
     /**
      * Starts the first phase now. A plan that does not cover what a server has to send throws
@@ -180,8 +188,10 @@ class CollectiveRunner
     Ptr<MessageService> m_service;
     Ptr<Planner> m_planner;
     Callback<void> m_finishedCallback;
-    EventId m_timer;   //!< end of a wait, or start of the next phase
-    EventId m_release; //!< start of the next step
+    std::function<void(bool)> m_phaseCallback;
+    bool m_tellsEnd{false}; //!< a phase with traffic has ended, and nobody was told
+    EventId m_timer;        //!< end of a wait, or start of the next phase
+    EventId m_release;      //!< start of the next step
 
     std::deque<Message> m_messages; // grows without moving what it holds
     std::vector<PhaseRecord> m_phases;

@@ -46,6 +46,12 @@ RecordOptions::GetTypeId()
                           BooleanValue(true),
                           MakeBooleanAccessor(&RecordOptions::m_links),
                           MakeBooleanChecker())
+            .AddAttribute("Explain",
+                          "Whether it is recorded what every port did and waited for, which says "
+                          "why the run took longer than its bound (explain in result.json).",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RecordOptions::m_explain),
+                          MakeBooleanChecker())
             .AddAttribute("Punctual",
                           "Whether every node does everything at its very time instead of a little "
                           "behind the simulator's: slower, with the same results; for tests, and "

@@ -18,6 +18,7 @@ class RecordOptions : public Object
     bool m_queueMeans{false};               //!< a column of links.csv
     bool m_messages{true};                  //!< messages.csv
     bool m_links{true};                     //!< links.csv
+    bool m_explain{false};                  //!< what ports did and waited for
     bool m_punctual{false};                 //!< no node runs behind the simulator's time
     bool m_pcap{false};                     //!< a pcap file per NIC
     bool m_timeline{false};                 //!< timeline.json

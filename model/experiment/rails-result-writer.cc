@@ -7,6 +7,7 @@
 #include "rails-quantity.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstdint>
@@ -118,6 +119,64 @@ AddTimes(const Result& result, ordered_json& json)
     json["busbw_Bps"] = result.GetBusBandwidth();
 }
 
+ordered_json
+MakeShares(const std::optional<Explanation::Shares>& shares)
+{
+    if (!shares)
+    {
+        return {};
+    }
+    TimePs sum = 0;
+    for (const TimePs time : shares->times)
+    {
+        sum += time;
+    }
+    // In the order of PortState.
+    static constexpr std::array kNames{"busy",
+                                       "paused",
+                                       "rate_or_window",
+                                       "not_there_yet",
+                                       "down",
+                                       "idle"};
+    ordered_json json;
+    json["name"] = shares->name;
+    for (std::size_t state = 0; state < kNames.size(); ++state)
+    {
+        json[kNames[state]] = static_cast<double>(shares->times[state]) / static_cast<double>(sum);
+    }
+    return json;
+}
+
+void
+AddExplanation(const Result& result, ordered_json& json)
+{
+    json["explain"] = nullptr;
+    if (!result.explanation || result.status != RunStatus::Done)
+    {
+        return;
+    }
+    const Explanation& explanation = *result.explanation;
+    ordered_json& explain = json["explain"];
+    explain["factors"] = ordered_json::object();
+    for (std::size_t factor = 0; factor < Explanation::kFactors.size(); ++factor)
+    {
+        const std::optional<double> value = explanation.GetFactor(factor);
+        explain["factors"][Explanation::kFactors[factor]] =
+            value ? ordered_json(*value) : ordered_json();
+    }
+    explain["times_s"] = ordered_json::object();
+    for (std::size_t i = 0; i < explanation.times.size(); ++i)
+    {
+        const std::optional<TimePs>& time = explanation.times[i];
+        explain["times_s"]["t" + std::to_string(i)] =
+            time ? ordered_json(ToSeconds(*time)) : ordered_json();
+    }
+    explain["nic"] = MakeShares(explanation.nic);
+    explain["cable"] = MakeShares(explanation.cable);
+    explain["sentence"] =
+        explanation.sentence.empty() ? ordered_json() : ordered_json(explanation.sentence);
+}
+
 void
 AddFailures(const Result& result, ordered_json& json)
 {
@@ -209,15 +268,13 @@ WriteQueues(const Result& result, std::ostream& os)
     }
 }
 
-/// \return share of [0, cct] during which a port was sending
-double
-GetUtilisation(const PortRecord& port, TimePs cct)
+/// \return share of [0, cct] during which a port was sending; empty when that is not known
+std::string
+FormatUtilisation(const PortRecord& port, TimePs cct)
 {
-    if (port.rateBps == 0 || cct <= 0)
-    {
-        return 0;
-    }
-    return static_cast<double>(port.bytes) * 8 / static_cast<double>(port.rateBps) / ToSeconds(cct);
+    return port.busy && cct > 0
+               ? FormatNumber(static_cast<double>(*port.busy) / static_cast<double>(cct))
+               : "";
 }
 
 void
@@ -229,9 +286,9 @@ WriteLinks(const Result& result, std::ostream& os)
     {
         os << port.node << ',' << port.port << ',' << port.peer << ',' << port.peerPort << ','
            << port.portClass << ',' << port.rateBps << ',' << port.bytes << ','
-           << FormatNumber(GetUtilisation(port, result.cct)) << ',' << port.queueMaxBytes << ','
-           << port.pauses << ',' << FormatSeconds(port.pausedPs) << ',' << port.marks << ','
-           << port.drops << ',' << port.dataFrames << ','
+           << FormatUtilisation(port, result.cct) << ',' << port.queueMaxBytes << ',' << port.pauses
+           << ',' << FormatSeconds(port.pausedPs) << ',' << port.marks << ',' << port.drops << ','
+           << port.dataFrames << ','
            << (port.queueMeanBytes ? FormatNumber(*port.queueMeanBytes) : "") << ','
            << port.linkLosses << '\n';
     }
@@ -313,6 +370,7 @@ MakeResultJson(const Result& result)
     ordered_json json;
     AddIdentity(result, json);
     AddTimes(result, json);
+    AddExplanation(result, json);
     AddFailures(result, json);
     AddCounters(result, json);
     return json;

@@ -2,6 +2,8 @@
 #ifndef RAILS_RESULT_H
 #define RAILS_RESULT_H
 
+#include "rails-explanation.h"
+
 #include "ns3/rails-message.h"
 #include "ns3/rails-units.h"
 
@@ -54,6 +56,8 @@ struct PortRecord
     std::string portClass; //!< nic_tx, leaf_down, leaf_up, spine_down, ...
     uint64_t rateBps{0};
     uint64_t bytes{0}; //!< all frames, with preamble and gap
+    /// Time during which it was sending, up to the last delivery; nothing when there was none.
+    std::optional<TimePs> busy;
     uint64_t queueMaxBytes{0};
     uint64_t pauses{0};     //!< pauses that it obeyed
     TimePs pausedPs{0};     //!< time during which it was paused
@@ -155,6 +159,8 @@ struct Result
     std::vector<TimePs> convergences;    //!< when the routing converged after failures
     uint64_t abandonedMessages{0};       //!< given up and replaced by others; they have no end
     uint32_t failedCables{0};            //!< down or slower for some time, each counted once
+
+    std::optional<Explanation> explanation; //!< why it took as long; only of a run that is done
 
     uint64_t events{0};
     TimePs simulated{0};

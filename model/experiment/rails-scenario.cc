@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-scenario.h"
 
+#include "rails-explainer.h"
 #include "rails-failures.h"
 #include "rails-monitor.h"
+#include "rails-port-watch.h"
 #include "rails-queue-averager.h"
 #include "rails-queue-recorder.h"
 #include "rails-record-options.h"
+#include "rails-schema.h"
 #include "rails-timeline.h"
 #include "rails-version.h"
 #include "rails-watchdog-options.h"
@@ -115,6 +118,11 @@ class Run
                                               m_experiment.Get<WatchdogOptions>("watchdog"),
                                               *m_runner,
                                               *m_failures);
+        m_runner->SetPhaseCallback([this](bool starts) { OnPhase(starts); });
+        if (m_record->m_explain)
+        {
+            m_watch = std::make_unique<PortWatch>(m_cluster);
+        }
         if (m_record->m_queues)
         {
             m_queues = std::make_unique<QueueRecorder>(m_cluster->GetPorts());
@@ -170,6 +178,10 @@ class Run
             {
                 m_runner->Replan();
             }
+            if (m_watch)
+            {
+                m_watch->NoteCables();
+            }
             if (converged && m_timeline)
             {
                 m_timeline->NoteAbandoned(*m_runner);
@@ -211,6 +223,22 @@ class Run
         }
         cluster->GetRouter().Converge();
         return cluster;
+    }
+
+    void OnPhase(bool starts)
+    {
+        if (m_watch)
+        {
+            starts ? m_watch->StartPhase() : m_watch->EndPhase();
+        }
+        if (!starts)
+        {
+            m_busy.clear();
+            for (const Ptr<Port>& port : m_cluster->GetPorts())
+            {
+                m_busy.push_back(port->GetCountersNow().busy);
+            }
+        }
     }
 
     // The last ACK is told in its instant: all that servers wait for has come, so none of them runs
@@ -316,13 +344,25 @@ class Run
             result.iteration = time / schedule.iterations;
         }
 
-        const LowerBound bound(schedule, GetSpeeds());
+        const ClusterSpeeds speeds = GetSpeeds();
+        const LowerBound bound(schedule, speeds);
         result.lowerBound = bound.GetTime();
         result.lowerBoundSender = bound.GetSenderTime();
         result.lowerBoundParts = bound.GetParts();
         result.lowerBoundBinding = bound.GetBinding();
         result.publishedBound = ComputePublishedBound(schedule, GetPublishedBoundFabric());
         result.rhoMax = m_rhoMax;
+        if (m_runner->IsFinished() && m_runner->GetFirstPost() != kNever)
+        {
+            result.explanation =
+                Explain({*m_runner,
+                         bound,
+                         speeds,
+                         *m_cluster,
+                         m_watch.get(),
+                         GetComponentTypeName(m_transport->m_congestionControl->GetInstanceTypeId(),
+                                              CongestionControl::GetTypeId())});
+        }
     }
 
     PublishedBoundFabric GetPublishedBoundFabric() const
@@ -415,6 +455,10 @@ class Run
             record.portClass = identity.portClass;
             record.rateBps = identity.rateBps;
             record.bytes = counters.wireBytes;
+            if (m_runner->IsFinished() && !m_busy.empty())
+            {
+                record.busy = m_busy[result.portRecords.size()];
+            }
             record.queueMaxBytes = counters.queueMaxBytes;
             record.pauses = counters.pauses;
             record.pausedPs = counters.paused;
@@ -527,6 +571,8 @@ class Run
     std::unique_ptr<Failures> m_failures;
     std::unique_ptr<CollectiveRunner> m_runner;
     std::unique_ptr<Monitor> m_monitor;
+    std::unique_ptr<PortWatch> m_watch;
+    std::vector<TimePs> m_busy; // of all ports, at the end of the last phase with traffic
     std::unique_ptr<QueueRecorder> m_queues;
     std::unique_ptr<QueueAverager> m_queueMeans;
     std::unique_ptr<PcapRecorder> m_pcap;

@@ -77,6 +77,7 @@ struct Frame
     FrameKind kind{FrameKind::Data};
     uint8_t trafficClass{kDataClass}; //!< queue it waits in; pause: the class that is paused
     bool ecnCapable{false};           //!< whether switches may mark it
+    bool isRepeat{false};             //!< data: it had been sent before
     bool marked{false};               //!< congestion experienced; ACK: that, or the data's echo
     uint8_t hop{0};                   //!< ports of its route that it has taken
     Route route;                      //!< source route; without one the switches choose

@@ -302,6 +302,8 @@ Port::Transmit(Frame* frame)
     m_counters.dataFrames += frame->kind == FrameKind::Data ? 1 : 0;
     m_transmitTrace(*frame);
     const TimePs lastBit = m_agenda.Now() + GetByteTime(frame->bytes + m_wireOverhead);
+    m_counters.busy += lastBit - m_agenda.Now();
+    m_sendingUntil = lastBit;
     m_agenda.Schedule(lastBit, m_departure);
     m_link->Send(frame, lastBit);
 }
@@ -445,6 +447,7 @@ Port::GetCountersNow() const
     {
         counters.paused += state.paused ? m_agenda.Now() - state.since : 0;
     }
+    counters.busy -= std::max<TimePs>(0, m_sendingUntil - m_agenda.Now());
     return counters;
 }
 

@@ -73,6 +73,7 @@ struct PortCounters
     uint64_t marks{0};         //!< congestion marks set
     uint64_t pauses{0};        //!< times a class of this port was paused by the far end
     TimePs paused{0};          //!< time during which a class was paused
+    TimePs busy{0};            //!< time during which it was sending
     uint64_t drops{0};         //!< frames for this port that found no buffer
 };
 
@@ -177,7 +178,7 @@ class Port : public Object
     bool IsPaused(uint8_t trafficClass) const;
     /// \return when the present pause of a class began
     TimePs GetPausedSince(uint8_t trafficClass) const;
-    /// \return the counters, with pauses that still last counted up to now
+    /// \return the counters, with what still lasts counted up to now
     PortCounters GetCountersNow() const;
     /// \return the counters to add to
     PortCounters& GetCounters();
@@ -231,6 +232,7 @@ class Port : public Object
     bool m_busy{false};
     bool m_held{false};
     bool m_sendingPause{false};
+    TimePs m_sendingUntil{0};
     uint32_t m_sendingIngress{0};
     uint32_t m_sendingBytes{0};
     uint8_t m_sendingClass{0};

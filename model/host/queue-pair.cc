@@ -83,25 +83,35 @@ bool
 SendQueue::CanSend() const
 {
     const uint64_t psn = m_lossRecovery->GetNext(m_end);
-    if (psn >= m_end)
+    return psn < m_end && FitsWindow() && IsStaged(psn);
+}
+
+bool
+SendQueue::FitsWindow() const
+{
+    if (!m_usesAcks && m_transport.m_window.IsSpecial())
     {
-        return false;
+        return true;
     }
-    const uint64_t mtu = m_transport.m_mtu.Get();
-    if (m_usesAcks || !m_transport.m_window.IsSpecial())
-    {
-        const uint64_t window =
-            std::min(m_transport.m_window.Get(), m_congestionControl->GetWindowBytes());
-        const uint64_t inFlight = m_lossRecovery->GetInFlight();
-        // A window smaller than a frame lets one frame go at a time.
-        if (inFlight > 0 && (inFlight + 1) * mtu > window)
-        {
-            return false;
-        }
-    }
+    const uint64_t window =
+        std::min(m_transport.m_window.Get(), m_congestionControl->GetWindowBytes());
+    const uint64_t inFlight = m_lossRecovery->GetInFlight();
+    // A window smaller than a frame lets one frame go at a time.
+    return inFlight == 0 || (inFlight + 1) * m_transport.m_mtu.Get() <= window;
+}
+
+bool
+SendQueue::IsStaged(uint64_t psn) const
+{
     const Message& message = *Find(psn);
-    const uint64_t through = (psn - message.firstPsn + 1) * mtu;
+    const uint64_t through = (psn - message.firstPsn + 1) * m_transport.m_mtu.Get();
     return message.staged >= std::min(through, message.bytes);
+}
+
+bool
+SendQueue::WaitsForWindow() const
+{
+    return m_lossRecovery->GetNext(m_end) < m_end && !FitsWindow();
 }
 
 SendQueue::Sent
@@ -136,6 +146,7 @@ SendQueue::Send(Frame& frame)
     m_congestionControl->OnSent(now, wireBytes);
 
     const bool firstTime = psn >= m_firstUnsent;
+    frame.isRepeat = !firstTime;
     if (offset == 0 && message.sent == kNever)
     {
         message.sent = now;

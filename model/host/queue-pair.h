@@ -64,6 +64,9 @@ class SendQueue
     /// \return true when a frame is there and the window lets it go; its rate is another matter
     bool CanSend() const;
 
+    /// \return true when a frame is there that its window holds back
+    bool WaitsForWindow() const;
+
     /// What became of a message by sending a frame.
     struct Sent
     {
@@ -158,6 +161,8 @@ class SendQueue
 
   private:
     Message* Find(uint64_t psn) const;
+    bool FitsWindow() const;
+    bool IsStaged(uint64_t psn) const;
     void PayDebt(TimePs now);
 
     const Transport& m_transport;

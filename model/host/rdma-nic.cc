@@ -3,6 +3,7 @@
 
 #include "ns3/node.h"
 #include "ns3/rails-prefetch.h"
+#include "ns3/trace-source-accessor.h"
 
 #include <algorithm>
 
@@ -31,7 +32,14 @@ TypeId
 RdmaNic::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::rails::RdmaNic").SetParent<FrameDevice>().SetGroupName("Rails");
+        TypeId("ns3::rails::RdmaNic")
+            .SetParent<FrameDevice>()
+            .SetGroupName("Rails")
+            .AddTraceSource("Waits",
+                            "The port asked for a data frame and there is none that may go, or a "
+                            "message was posted: see GetWait().",
+                            MakeTraceSourceAccessor(&RdmaNic::m_waitsTrace),
+                            "ns3::rails::RdmaNic::WaitsCallback");
     return tid;
 }
 
@@ -163,14 +171,17 @@ RdmaNic::Post(Message& message, RdmaNic& peer)
     if (gap == 0)
     {
         Start(message);
-        return;
     }
-    m_postingFreeAt = std::max(m_postingFreeAt, m_agenda.Now()) + gap;
-    PushBack(m_posted, &message);
-    if (m_posted.size() == 1)
+    else
     {
-        m_agenda.Schedule(m_postingFreeAt, m_posting);
+        m_postingFreeAt = std::max(m_postingFreeAt, m_agenda.Now()) + gap;
+        PushBack(m_posted, &message);
+        if (m_posted.size() == 1)
+        {
+            m_agenda.Schedule(m_postingFreeAt, m_posting);
+        }
     }
+    m_waitsTrace();
 }
 
 void
@@ -323,6 +334,7 @@ RdmaNic::Pull(Port&)
     {
         m_pacing.Set(m_agenda, m_paced.front().at);
     }
+    m_waitsTrace();
     return nullptr;
 }
 
@@ -584,6 +596,28 @@ RdmaNic::ReceiveReply(Frame* frame)
         }
     }
     m_pool.Release(frame);
+}
+
+RdmaNic::Wait
+RdmaNic::GetWait() const
+{
+    if (!m_round.empty() || !m_fresh.empty())
+    {
+        return Wait::Port;
+    }
+    if (!m_paced.empty())
+    {
+        return Wait::Rate;
+    }
+    if (m_counters.unsentBytes == 0)
+    {
+        return Wait::Messages;
+    }
+    const bool waitsForWindow =
+        std::any_of(m_sendQueues.begin(), m_sendQueues.end(), [](const auto& queue) {
+            return queue->WaitsForWindow();
+        });
+    return waitsForWindow ? Wait::Rate : Wait::Bytes;
 }
 
 Port&

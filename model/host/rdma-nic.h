@@ -12,6 +12,7 @@
 #include "ns3/rails-agenda.h"
 #include "ns3/rails-frame.h"
 #include "ns3/rails-port.h"
+#include "ns3/traced-callback.h"
 
 #include <boost/circular_buffer.hpp>
 #include <cstdint>
@@ -134,6 +135,22 @@ class RdmaNic : public FrameDevice, public PortOwner
     Frame* Pull(Port& port) override;
     void RateChanged(Port& port) override;
 
+    /// Signature of the trace source Waits.
+    typedef void (*WaitsCallback)();
+
+    /// What a NIC that sends no data waits for.
+    enum class Wait
+    {
+        Messages, //!< nothing is posted that had not been sent
+        Bytes,    //!< what is posted is not there yet: it crosses NVLink, or the posting itself
+                  //!< takes time
+        Rate,     //!< rates or windows of its queue pairs
+        Port      //!< its port: a queue pair could send
+    };
+
+    /// \return what it waits for; takes time in proportion to its queue pairs
+    Wait GetWait() const;
+
     Port& GetPort() const;
     const Place& GetPlace() const;
     const NicCounters& GetCounters() const;
@@ -223,6 +240,7 @@ class RdmaNic : public FrameDevice, public PortOwner
     MemberTask<RdmaNic, &RdmaNic::StartPosted> m_posting;
 
     NicCounters m_counters;
+    TracedCallback<> m_waitsTrace;
 };
 
 } // namespace ns3::rails

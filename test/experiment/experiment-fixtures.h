@@ -153,6 +153,7 @@ MakeResult()
     port.portClass = "leaf_up";
     port.rateBps = 400'000'000'000;
     port.bytes = 50'000;
+    port.busy = 1'000'000;
     port.pauses = 2;
     port.pausedPs = 123'456;
     port.marks = 9;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What must hold in every run, on descriptors drawn at random (GENERATED of them, by default 30)."""
 
+import math
 import os
 import random
 import unittest
@@ -21,7 +22,7 @@ def watched(draw):
 def recorded(draw):
     """Settings of what is written down."""
     return [f"record.{key}={draw.choice(['true', 'false'])}"
-            for key in ("queues", "queue_means", "messages", "links", "timeline")]
+            for key in ("explain", "queues", "queue_means", "messages", "links", "timeline")]
 
 
 def punctual(_):
@@ -49,6 +50,33 @@ class Generated(unittest.TestCase):
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             found = sum(pool.map(differences, self.runs), [])
         self.assertEqual(found, [])
+
+    def test_factors_multiply_to_completion_time_over_bound_and_shares_add_up(self):
+        def mistakes(drawn):
+            descriptor, status, plain = drawn
+            _, result = run(descriptor, ["record.explain=true"])
+            explain = result["explain"]
+            if status != 0:
+                return [] if explain is None else [(descriptor["name"], "is explained")]
+            found = []
+            if result["fingerprint"] != plain["fingerprint"]:
+                found.append("another fingerprint")
+            times = [explain["times_s"][f"t{number}"] for number in range(6)]
+            if times[0] != result["lower_bound_s"] or times[5] != result["cct_s"]:
+                found.append(f"from {times[0]} to {times[5]}")
+            factors = explain["factors"].values()
+            if min(factors) < 1:
+                found.append(f"a factor below 1: {explain['factors']}")
+            if abs(math.prod(factors) / result["cct_over_bound"] - 1) > 1e-12:
+                found.append(f"{math.prod(factors)} instead of {result['cct_over_bound']}")
+            for port in filter(None, (explain["nic"], explain["cable"])):
+                shares = [share for key, share in port.items() if key != "name"]
+                if abs(sum(shares) - 1) > 1e-12 or min(shares) < 0:
+                    found.append(f"shares {port}")
+            return [(descriptor["name"], mistake) for mistake in found]
+
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            self.assertEqual(sum(pool.map(mistakes, self.runs), []), [])
 
     def test_no_invariant_breaks(self):
         self.assertEqual([(descriptor["name"], result["report"])

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-explainer.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <iomanip>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+// Factors below are not worth a word.
+constexpr double kNotable = 1.02;
+
+/// What the messages of a phase weigh on NICs and NVLink ports, in bytes on the wire.
+class PhaseLoads
+{
+  public:
+    /// The longest time of all ports, and the port.
+    struct Largest
+    {
+        TimePs time{0};
+        std::string port;
+    };
+
+    PhaseLoads(const ClusterShape& shape, const ClusterSpeeds& speeds)
+        : m_shape(shape),
+          m_speeds(speeds),
+          m_nicOut(shape.GetGpus()),
+          m_nicIn(shape.GetGpus()),
+          m_nvlinkOut(shape.GetGpus()),
+          m_nvlinkIn(shape.GetGpus())
+    {
+    }
+
+    void Add(const Message& message)
+    {
+        if (message.txRail == kNoRail)
+        {
+            Cross(message.source, message.destination, message.bytes);
+            return;
+        }
+        const FrameFormat& format = m_speeds.frames;
+        const uint64_t frames = (message.bytes + format.mtu - 1) / format.mtu;
+        const uint64_t wire = message.bytes + frames * (format.dataHeader + format.wireOverhead);
+        const uint32_t gpus = m_shape.gpusPerDomain;
+        const uint32_t from = m_shape.GetDomain(message.source) * gpus + message.txRail;
+        const uint32_t to = m_shape.GetDomain(message.destination) * gpus + message.rxRail;
+        m_nicOut[from] += wire;
+        m_nicIn[to] += wire;
+        Cross(message.source, from, message.bytes);
+        Cross(to, message.destination, message.bytes);
+    }
+
+    Largest GetLargest() const
+    {
+        Largest largest;
+        for (uint32_t gpu = 0; gpu < m_shape.GetGpus(); ++gpu)
+        {
+            const uint64_t nicRate =
+                m_speeds.nicRatesBps.empty() ? m_speeds.nicRateBps : m_speeds.nicRatesBps[gpu];
+            const std::string nic = "server" + std::to_string(m_shape.GetDomain(gpu)) + "-nic" +
+                                    std::to_string(gpu % m_shape.gpusPerDomain);
+            const std::string nvlink = "the NVLink port of GPU " + std::to_string(gpu);
+            Raise(largest, m_nicOut[gpu], nicRate, nic + " (sending)");
+            Raise(largest, m_nicIn[gpu], nicRate, nic + " (receiving)");
+            Raise(largest, m_nvlinkOut[gpu], m_speeds.nvlinkRateBps, nvlink + " (sending)");
+            Raise(largest, m_nvlinkIn[gpu], m_speeds.nvlinkRateBps, nvlink + " (receiving)");
+        }
+        return largest;
+    }
+
+  private:
+    void Cross(uint32_t from, uint32_t to, uint64_t bytes)
+    {
+        if (from != to)
+        {
+            m_nvlinkOut[from] += bytes;
+            m_nvlinkIn[to] += bytes;
+        }
+    }
+
+    static void Raise(Largest& largest, uint64_t bytes, uint64_t rateBps, const std::string& port)
+    {
+        const TimePs time = bytes == 0 ? 0 : LongSerialisationTime(bytes, rateBps);
+        if (time > largest.time)
+        {
+            largest = {time, port};
+        }
+    }
+
+    const ClusterShape m_shape;
+    const ClusterSpeeds& m_speeds;
+    std::vector<uint64_t> m_nicOut;
+    std::vector<uint64_t> m_nicIn;
+    std::vector<uint64_t> m_nvlinkOut;
+    std::vector<uint64_t> m_nvlinkIn;
+};
+
+std::string
+FormatFactor(double factor)
+{
+    std::ostringstream text;
+    text << std::fixed << std::setprecision(factor < 10 ? 2 : 0) << factor;
+    return text.str();
+}
+
+std::string
+FormatPercent(double share)
+{
+    std::ostringstream text;
+    text << std::fixed << std::setprecision(share < 0.1 ? 1 : 0) << 100 * share << " %";
+    return text.str();
+}
+
+std::string
+GetCableName(const GpuCluster& cluster, std::size_t number)
+{
+    const Port& port = *cluster.GetPorts()[number];
+    return cluster.GetEndName(port) + " to " + cluster.GetEndName(port.GetPeer());
+}
+
+/// Puts together the chain, phase by phase.
+class Explainer
+{
+  public:
+    explicit Explainer(const ExplanationSources& sources)
+        : m_sources(sources)
+    {
+    }
+
+    Explanation Explain()
+    {
+        const auto& records = m_sources.runner.GetPhases();
+        const auto& bounds = m_sources.bound.GetPhases();
+        const auto& messages = m_sources.runner.GetMessages();
+        auto message = messages.begin();
+        const auto isMoving = [&](std::size_t phase) {
+            return m_sources.runner.GetSchedule().phases[phase].traffic && bounds[phase].time > 0;
+        };
+        TimePs waits = 0; // since the last phase with traffic
+        bool hasTraffic = false;
+        for (std::size_t phase = 0; phase < records.size(); ++phase)
+        {
+            if (!isMoving(phase))
+            {
+                waits += records[phase].end - records[phase].start;
+                continue;
+            }
+            PhaseLoads loads(m_sources.runner.GetSchedule().shape, m_sources.speeds);
+            for (; message != messages.end() && message->phase <= phase; ++message)
+            {
+                if (!message->isAbandoned)
+                {
+                    loads.Add(*message);
+                }
+            }
+            if (hasTraffic)
+            {
+                AddToAll(waits);
+            }
+            waits = 0;
+            // The first phase begins with its first post: its steps may have times of their own.
+            const TimePs start =
+                hasTraffic ? records[phase].start : m_sources.runner.GetFirstPost();
+            hasTraffic = true;
+            AddPhase(bounds[phase].time, loads.GetLargest(), records[phase].end - start);
+        }
+        Explanation explanation;
+        explanation.times[0] = m_sums[0];
+        explanation.times[1] = m_sums[1];
+        explanation.times[5] = m_sums[5];
+        if (m_sources.watch)
+        {
+            std::copy(m_sums.begin(), m_sums.end(), explanation.times.begin());
+            NameShares(explanation);
+            explanation.sentence = MakeSentence(explanation);
+        }
+        return explanation;
+    }
+
+  private:
+    using Sums = std::array<TimePs, Explanation::kTimes>;
+
+    void AddToAll(TimePs time)
+    {
+        for (TimePs& sum : m_sums)
+        {
+            sum += time;
+        }
+    }
+
+    void AddPhase(TimePs bound, const PhaseLoads::Largest& plan, TimePs length)
+    {
+        Sums times{};
+        times[0] = bound;
+        times[1] = std::max(bound, plan.time);
+        times[2] = times[1];
+        times[3] = times[1];
+        times[4] = times[1];
+        times[5] = length;
+        if (times[1] - times[0] > m_largestPlan)
+        {
+            m_largestPlan = times[1] - times[0];
+            m_planPort = plan.port;
+        }
+        if (m_sources.watch)
+        {
+            const PortWatch::Phase& watched = m_sources.watch->GetPhases().at(m_watched++);
+            times[2] = std::max(times[1], watched.first.time);
+            times[3] = std::max(times[2], watched.carried.time);
+            times[4] = std::max(times[3], watched.carriedAndLost.time);
+            if (times[2] - times[1] > m_largestRoutes)
+            {
+                m_largestRoutes = times[2] - times[1];
+                m_routes = &watched;
+            }
+            if (!m_waiting || times[5] - times[4] > m_largestWaiting)
+            {
+                m_largestWaiting = times[5] - times[4];
+                m_waiting = &watched;
+            }
+        }
+        for (std::size_t i = 0; i < times.size(); ++i)
+        {
+            m_sums[i] += times[i];
+        }
+    }
+
+    void NameShares(Explanation& explanation) const
+    {
+        if (!m_waiting)
+        {
+            return;
+        }
+        if (m_waiting->lastNic)
+        {
+            explanation.nic = {
+                m_sources.cluster.GetEndName(*m_sources.cluster.GetPorts()[*m_waiting->lastNic]),
+                m_waiting->nic};
+        }
+        if (m_waiting->lastCable)
+        {
+            explanation.cable = {GetCableName(m_sources.cluster, *m_waiting->lastCable),
+                                 m_waiting->cable};
+        }
+    }
+
+    std::string MakeSentence(const Explanation& explanation) const
+    {
+        std::vector<std::string> parts;
+        const auto factor = [&](std::size_t number) { return *explanation.GetFactor(number); };
+        parts.push_back(factor(0) < kNotable ? "The plan is even"
+                                             : "The plan costs a factor of " +
+                                                   FormatFactor(factor(0)) + ", at " + m_planPort);
+        if (factor(1) >= kNotable && m_routes)
+        {
+            parts.push_back("routes put " + FormatFactor(m_routes->firstOverMean) +
+                            " times the mean on the cable " +
+                            GetCableName(m_sources.cluster, m_routes->first.port));
+        }
+        if (factor(2) >= kNotable)
+        {
+            parts.push_back("ACKs and retransmissions cost a factor of " + FormatFactor(factor(2)));
+        }
+        if (factor(3) >= kNotable)
+        {
+            parts.push_back("cables that were down or slow cost a factor of " +
+                            FormatFactor(factor(3)));
+        }
+        if (factor(4) < kNotable)
+        {
+            parts.push_back("nothing waited for long");
+        }
+        else if (explanation.nic)
+        {
+            parts.push_back("the last NIC, " + explanation.nic->name + ", " +
+                            DescribeWait(explanation.nic->times));
+        }
+        else
+        {
+            parts.push_back("nothing left a server: all the rest is waiting on NVLink");
+        }
+        std::string sentence = parts.front();
+        for (std::size_t i = 1; i < parts.size(); ++i)
+        {
+            sentence += "; " + parts[i];
+        }
+        return sentence + ".";
+    }
+
+    std::string DescribeWait(const PortStateTimes& times) const
+    {
+        const auto largest =
+            std::max_element(times.begin() + 1, times.end()); // busy is the first, and no wait
+        TimePs sum = 0;
+        for (const TimePs time : times)
+        {
+            sum += time;
+        }
+        const std::string share =
+            FormatPercent(static_cast<double>(*largest) / static_cast<double>(sum)) +
+            " of the time";
+        switch (static_cast<PortState>(largest - times.begin()))
+        {
+        case PortState::Paused:
+            return "was paused by its switch (PFC) for " + share;
+        case PortState::Rate:
+            return "was held by " + m_sources.congestionControl + " for " + share;
+        case PortState::NotThereYet:
+            return "waited for bytes over NVLink for " + share;
+        case PortState::Down:
+            return "had its cable down for " + share;
+        default:
+            return "had nothing left to send for " + share +
+                   ", while frames and ACKs were under way";
+        }
+    }
+
+    const ExplanationSources& m_sources;
+    Sums m_sums{};
+    std::size_t m_watched{0}; // phases of the watch that were used
+    TimePs m_largestPlan{0};
+    std::string m_planPort;
+    TimePs m_largestRoutes{0};
+    const PortWatch::Phase* m_routes{nullptr};
+    TimePs m_largestWaiting{0};
+    const PortWatch::Phase* m_waiting{nullptr};
+};
+
+} // namespace
+
+Explanation
+Explain(const ExplanationSources& sources)
+{
+    return Explainer(sources).Explain();
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_EXPLAINER_H
+#define RAILS_EXPLAINER_H
+
+#include "rails-explanation.h"
+#include "rails-port-watch.h"
+
+#include "ns3/collective-runner.h"
+#include "ns3/gpu-cluster.h"
+#include "ns3/lower-bound.h"
+
+#include <string>
+
+namespace ns3::rails
+{
+
+/// What an explanation is made from.
+struct ExplanationSources
+{
+    const CollectiveRunner& runner;
+    const LowerBound& bound;
+    const ClusterSpeeds& speeds;
+    const GpuCluster& cluster;
+    const PortWatch* watch;        //!< nullptr: not recorded
+    std::string congestionControl; //!< name of its type
+};
+
+/**
+ * \param sources of a run that came to its end
+ * \return why it took as long
+ */
+Explanation Explain(const ExplanationSources& sources);
+
+} // namespace ns3::rails
+
+#endif // RAILS_EXPLAINER_H

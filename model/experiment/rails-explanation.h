@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_EXPLANATION_H
+#define RAILS_EXPLANATION_H
+
+#include "ns3/rails-units.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace ns3::rails
+{
+
+/// What a port did, or waited for.
+enum class PortState : uint8_t
+{
+    Busy,        //!< sends
+    Paused,      //!< has data, and the far end holds it back
+    Rate,        //!< of a NIC: rates or windows of its queue pairs hold data back
+    NotThereYet, //!< of a NIC: what is posted is not there yet; of a switch: no data has come yet
+    Down,        //!< its cable is down
+    Idle,        //!< has nothing to send
+    Count
+};
+
+/// How long a port was in each state.
+using PortStateTimes = std::array<TimePs, static_cast<std::size_t>(PortState::Count)>;
+
+/**
+ * Why a run took longer than its lower bound, as a chain of times of which none is below the one
+ * before it; each is a sum over the phases with traffic, and the waits between them count in all:
+ *
+ * - T0: the lower bound;
+ * - T1: also the wire time of the messages delivered, as they were cut, over each NIC and NVLink
+ *   port and direction (what the plan costs);
+ * - T2: also the wire time on each cable and direction of data frames sent for the first time (what
+ *   their routes cost);
+ * - T3: also of everything that got through it: ACKs, retransmissions (repeats);
+ * - T4: also the time in which that cable was down or lost to a lower rate (outages);
+ * - T5: from the first post to the last delivery (waiting).
+ *
+ * Of the last, in the phase in which it is largest, the NIC and the cable between switches or to a
+ * NIC that sent data last say what they waited for.
+ */
+struct Explanation
+{
+    /// How long a port was in each state in that phase.
+    struct Shares
+    {
+        std::string name; //!< "server3-nic2", "rail0-leaf0 to rail0-spine1"
+        PortStateTimes times{};
+    };
+
+    static constexpr std::size_t kTimes = 6;
+    /// Names of the factors, each of a time over the one before it.
+    static constexpr std::array<const char*, kTimes - 1> kFactors{"plan",
+                                                                  "routes",
+                                                                  "repeats",
+                                                                  "outages",
+                                                                  "waiting"};
+
+    std::array<std::optional<TimePs>, kTimes> times; //!< T0 to T5; T2 to T4 only if recorded
+    std::optional<Shares> nic;                       //!< if recorded, and a NIC sent data
+    std::optional<Shares> cable;                     //!< the same of a switch's port
+    std::string sentence;                            //!< the same in words; empty if not recorded
+
+    /// \return a time over the one before it; nothing when one of them is not known
+    std::optional<double> GetFactor(std::size_t factor) const;
+};
+
+} // namespace ns3::rails
+
+#endif // RAILS_EXPLANATION_H

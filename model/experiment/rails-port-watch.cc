@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-port-watch.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace ns3::rails
+{
+
+PortWatch::PortWatch(Ptr<GpuCluster> cluster)
+    : m_cluster(cluster)
+{
+    const uint32_t rails = cluster->GetConfiguration().gpusPerDomain;
+    const std::vector<Ptr<Port>>& ports = cluster->GetPorts();
+    const std::size_t nics = cluster->GetServers().size() * rails;
+    for (std::size_t number = 0; number < ports.size(); ++number)
+    {
+        RdmaNic* nic = number < nics
+                           ? &cluster->GetServers()[number / rails]->GetNic(number % rails)
+                           : nullptr;
+        Probe& probe = m_probes.emplace_back();
+        probe.port = PeekPointer(ports[number]);
+        probe.nic = nic;
+        probe.port->TraceConnectWithoutContext("Transmit",
+                                               MakeCallback(&Probe::OnTransmit, &probe));
+        probe.port->TraceConnectWithoutContext("QueueBytes", MakeCallback(&Probe::OnQueue, &probe));
+        probe.port->TraceConnectWithoutContext("Paused", MakeCallback(&Probe::OnPaused, &probe));
+        if (nic)
+        {
+            nic->TraceConnectWithoutContext("Waits", MakeCallback(&Probe::OnWaits, &probe));
+        }
+    }
+}
+
+PortWatch::~PortWatch()
+{
+    const uint32_t rails = m_cluster->GetConfiguration().gpusPerDomain;
+    for (std::size_t number = 0; number < m_probes.size(); ++number)
+    {
+        Probe& probe = m_probes[number];
+        probe.port->TraceDisconnectWithoutContext("Transmit",
+                                                  MakeCallback(&Probe::OnTransmit, &probe));
+        probe.port->TraceDisconnectWithoutContext("QueueBytes",
+                                                  MakeCallback(&Probe::OnQueue, &probe));
+        probe.port->TraceDisconnectWithoutContext("Paused", MakeCallback(&Probe::OnPaused, &probe));
+        if (probe.nic)
+        {
+            m_cluster->GetServers()[number / rails]
+                ->GetNic(number % rails)
+                .TraceDisconnectWithoutContext("Waits", MakeCallback(&Probe::OnWaits, &probe));
+        }
+    }
+}
+
+void
+PortWatch::StartPhase()
+{
+    m_start = NowPs();
+    m_isRunning = true;
+    for (Probe& probe : m_probes)
+    {
+        probe.Start(m_start);
+    }
+}
+
+void
+PortWatch::NoteCables()
+{
+    for (Probe& probe : m_probes)
+    {
+        if (probe.port->GetRateBps() != probe.rateBps || probe.port->GetLink().IsUp() != probe.isUp)
+        {
+            probe.CloseRate(NowPs());
+            probe.Note();
+        }
+    }
+}
+
+void
+PortWatch::EndPhase()
+{
+    const TimePs now = NowPs();
+    m_isRunning = false;
+    Phase& phase = m_phases.emplace_back();
+    TimePs lastNic = 0;
+    TimePs lastCable = 0;
+    std::map<std::string, std::pair<TimePs, uint32_t>> classes; // sum, and how many ports
+    for (std::size_t number = 0; number < m_probes.size(); ++number)
+    {
+        Probe& probe = m_probes[number];
+        probe.CloseRate(now);
+        probe.Account(now);
+        Compare(probe, number, now - m_start, phase);
+        auto& [sum, count] = classes[probe.port->GetIdentity().portClass];
+        sum += probe.GetAtBestRate(probe.firstBefore);
+        ++count;
+        if (probe.lastData > (probe.nic ? lastNic : lastCable))
+        {
+            (probe.nic ? lastNic : lastCable) = probe.lastData;
+            (probe.nic ? phase.lastNic : phase.lastCable) = number;
+            (probe.nic ? phase.nic : phase.cable) = probe.times;
+        }
+    }
+    if (phase.first.time > 0)
+    {
+        const auto& [sum, count] =
+            classes.at(m_probes[phase.first.port].port->GetIdentity().portClass);
+        phase.firstOverMean =
+            static_cast<double>(phase.first.time) * count / static_cast<double>(sum);
+    }
+}
+
+void
+PortWatch::Compare(const Probe& probe, std::size_t number, TimePs length, Phase& phase) const
+{
+    const auto raise = [number](Largest& largest, TimePs time) {
+        if (time > largest.time)
+        {
+            largest = {time, number};
+        }
+    };
+    const TimePs carried = probe.GetAtBestRate(probe.carriedBefore);
+    raise(phase.first, probe.GetAtBestRate(probe.firstBefore));
+    raise(phase.carried, carried);
+    raise(phase.carriedAndLost, carried + length - probe.GetAtBestRate(probe.offered));
+}
+
+const std::vector<PortWatch::Phase>&
+PortWatch::GetPhases() const
+{
+    return m_phases;
+}
+
+TimePs
+PortWatch::Probe::GetAtBestRate(const Volume& volume) const
+{
+    return (volume / bestRateBps).convert_to<TimePs>();
+}
+
+void
+PortWatch::Probe::Start(TimePs now)
+{
+    Account(now);
+    times = {};
+    since = now;
+    lastData = 0;
+    rateBps = port->GetRateBps();
+    bestRateBps = rateBps;
+    isUp = port->GetLink().IsUp();
+    rateSince = now;
+    firstBefore = 0;
+    carriedBefore = 0;
+    offered = 0;
+    // What is left of a frame that began before.
+    const TimePs left = std::max<TimePs>(0, sendsUntil - now);
+    carried = getsThrough ? left : 0;
+    first = getsThrough && isFirst ? left : 0;
+    state = FindState(now);
+}
+
+// What was carried at the present rate goes to what went before, and the frame being sent is cut in
+// two. It gets through whatever happens to its cable meanwhile, so that part of its time is no
+// loss.
+void
+PortWatch::Probe::CloseRate(TimePs now)
+{
+    const TimePs left = getsThrough ? std::max<TimePs>(0, sendsUntil - now) : 0;
+    const TimePs leftOfFirst = isFirst ? left : 0;
+    firstBefore += Volume(first - leftOfFirst) * rateBps;
+    carriedBefore += Volume(carried - left) * rateBps;
+    if (isUp)
+    {
+        offered += Volume(std::max<TimePs>(0, now - rateSince)) * rateBps;
+    }
+    const uint64_t frameRateBps = rateBps;
+    rateBps = port->GetRateBps();
+    bestRateBps = std::max(bestRateBps, rateBps);
+    isUp = port->GetLink().IsUp();
+    rateSince = now;
+    first = leftOfFirst;
+    carried = left;
+    if (left > 0 && (!isUp || rateBps != frameRateBps))
+    {
+        // To its end this frame goes on as it began.
+        carriedBefore += Volume(left) * frameRateBps;
+        firstBefore += Volume(leftOfFirst) * frameRateBps;
+        offered += Volume(left) * frameRateBps;
+        first = 0;
+        carried = 0;
+        getsThrough = false; // accounted
+        rateSince = now + left;
+    }
+}
+
+void
+PortWatch::Probe::OnTransmit(const Frame& frame)
+{
+    const TimePs now = port->GetAgenda().Now();
+    Account(now);
+    const TimePs time = port->GetByteTime(frame.bytes + port->GetWireOverhead());
+    const bool isData = frame.kind == FrameKind::Data;
+    sendsUntil = now + time;
+    getsThrough = port->GetLink().IsUp();
+    isFirst = isData && !frame.isRepeat;
+    lastData = isData ? sendsUntil : lastData;
+    carried += getsThrough ? time : 0;
+    first += getsThrough && isFirst ? time : 0;
+    state = getsThrough ? PortState::Busy : PortState::Down;
+}
+
+void
+PortWatch::Probe::OnQueue(uint64_t, uint64_t)
+{
+    Note();
+}
+
+void
+PortWatch::Probe::OnPaused(uint8_t, bool)
+{
+    Note();
+}
+
+void
+PortWatch::Probe::OnWaits()
+{
+    Note();
+}
+
+void
+PortWatch::Probe::Note()
+{
+    const TimePs now = port->GetAgenda().Now();
+    if (now < sendsUntil)
+    {
+        return; // whatever happened, it is busy
+    }
+    Account(now);
+    state = FindState(now);
+}
+
+void
+PortWatch::Probe::Account(TimePs now)
+{
+    if (state == PortState::Busy && now > sendsUntil)
+    {
+        times[static_cast<std::size_t>(PortState::Busy)] += std::max<TimePs>(0, sendsUntil - since);
+        since = std::max(since, sendsUntil);
+        state = FindState(now);
+    }
+    times[static_cast<std::size_t>(state)] += now - since;
+    since = now;
+}
+
+PortState
+PortWatch::Probe::FindState(TimePs now) const
+{
+    if (now < sendsUntil)
+    {
+        return state;
+    }
+    if (!port->GetLink().IsUp() || port->IsHeld())
+    {
+        return PortState::Down;
+    }
+    const bool isPaused = port->IsPaused(kDataClass);
+    if (!nic)
+    {
+        const bool hasData = port->GetQueueBytes(kDataClass) > 0;
+        return isPaused && hasData ? PortState::Paused
+               : lastData == 0     ? PortState::NotThereYet
+                                   : PortState::Idle;
+    }
+    switch (nic->GetWait())
+    {
+    case RdmaNic::Wait::Bytes:
+        return PortState::NotThereYet;
+    case RdmaNic::Wait::Rate:
+        return isPaused ? PortState::Paused : PortState::Rate;
+    case RdmaNic::Wait::Port:
+        return isPaused ? PortState::Paused : PortState::Idle;
+    case RdmaNic::Wait::Messages:
+        break;
+    }
+    return PortState::Idle;
+}
+
+} // namespace ns3::rails
