@@ -13,7 +13,7 @@ ninja-build         command ninja
 bzip2               command bzip2
 libyaml-cpp-dev     header  yaml-cpp/yaml.h
 libboost-dev        header  boost/version.hpp
-libssl-dev          header  openssl/evp.h
+libgcrypt20-dev     header  gcrypt.h
 libsqlite3-dev      header  sqlite3.h
 nlohmann-json3-dev  header  nlohmann/json.hpp
 libcli11-dev        header  CLI/CLI.hpp

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-component-library.h"
+
+#include "rails-schema.h"
+#include "rails-slot.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <dlfcn.h>
+#include <filesystem>
+#include <system_error>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+/// \return the components that were registered behind the first so many classes, as in a descriptor
+std::vector<std::string>
+ListComponentsFrom(uint16_t registered)
+{
+    std::vector<TypeId> fresh;
+    for (uint16_t i = registered; i < TypeId::GetRegisteredN(); ++i)
+    {
+        fresh.push_back(TypeId::GetRegistered(i));
+    }
+    std::vector<std::string> components;
+    for (const Slot& slot : FindSlots())
+    {
+        for (const ComponentType& type : GetComponentTypes(slot.base))
+        {
+            if (std::find(fresh.begin(), fresh.end(), type.id) != fresh.end())
+            {
+                components.push_back(slot.path + ": {type: " + type.name + "}");
+            }
+        }
+    }
+    return components;
+}
+
+} // namespace
+
+std::vector<std::string>
+LoadComponents(const std::string& library)
+{
+    const std::filesystem::path path = std::filesystem::absolute(library);
+    if (dlopen(path.c_str(), RTLD_NOW | RTLD_NOLOAD) != nullptr)
+    {
+        return {};
+    }
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored))
+    {
+        throw ComponentLibraryError(library +
+                                    ": error: this is a folder; './rails build' makes a library of "
+                                    "the components in one");
+    }
+    const uint16_t registered = TypeId::GetRegisteredN();
+    if (dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr)
+    {
+        const char* reason = dlerror();
+        throw ComponentLibraryError(library +
+                                    ": error: the library of components cannot be loaded: " +
+                                    (reason ? reason : "unknown reason"));
+    }
+    std::vector<std::string> components = ListComponentsFrom(registered);
+    if (components.empty())
+    {
+        throw ComponentLibraryError(
+            library + ": error: there is no component in it: that is a class with a base such as "
+                      "ns3::rails::Planner in SetParent, with AddConstructor, and with "
+                      "NS_OBJECT_ENSURE_REGISTERED");
+    }
+    return components;
+}
+
+} // namespace ns3::rails
