@@ -64,7 +64,7 @@ is_built() {
     for file in /var/lib/dpkg/status /usr/local/include; do # packages, and what is none
         [[ ! -e $file ]] || inputs+=("$file")
     done
-    [[ -z $(find "${inputs[@]}" -cnewer "$note" -print -quit 2>&1) ]]
+    [[ -z $(find -L "${inputs[@]}" -cnewer "$note" -print -quit 2>&1) ]]
 }
 
 # Runs a command. ns-3's CMake leaves a file in the source tree that tells ./ns3 about the last

@@ -5,7 +5,13 @@
 
 # Builds the folders given and says what components each brings.
 build_folders() {
-    (($# > 0)) || die "build: error: expected a folder with .cc files, as in ./rails build DIR"
+    case ${1:-} in
+    -h | --help)
+        usage
+        exit
+        ;;
+    '' | -*) die "build: error: expected folders with .cc files: ./rails build DIR..." ;;
+    esac
     find_program
     local folder
     for folder in "$@"; do

@@ -38,7 +38,8 @@ ReadBaseClass(const std::filesystem::path& root, const std::string& name)
         {
             std::string text = entry.path().extension() == ".h" ? ReadFile(entry.path()) : "";
             std::smatch found;
-            if (!std::regex_search(text, found, head))
+            if (text.find("\nclass " + name) == std::string::npos || // which is quicker
+                !std::regex_search(text, found, head))
             {
                 continue;
             }
