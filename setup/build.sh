@@ -6,7 +6,9 @@
 # Packages, ns-3, and the build of the targets named.
 set_up() {
     require_packages "$build_packages$plot_packages${extra_packages:-}"
-    mkdir -p "$cache/log"
+    if ! mkdir -p "$cache/log" 2>/dev/null || [[ ! -w $cache ]]; then
+        die "$cache: error: nothing can be written there; set XDG_CACHE_HOME to a folder of yours"
+    fi
     exec 9>"$cache/lock"
     if ! flock -n 9; then
         say "waiting for another ./rails that is setting up"

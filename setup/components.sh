@@ -82,7 +82,7 @@ configure_components() {
         -DRAILS_SETTINGS="$build/contrib/rails/settings.cmake"
 }
 
-# Prints what compiler and linker say, out of a log of CMake and ninja.
+# Prints what compiler and linker say, out of a log of CMake and ninja, which also has the commands.
 show_compiler() {
-    grep -vE '^(\[[0-9]+/[0-9]+\] |FAILED: |-- |ninja: |: && |/[^ ]*/c\+\+ )' "$1" || true
+    sed -E -e '/^FAILED: /{N;d}' -e '/^(\[[0-9]+\/[0-9]+\] |-- |ninja: )/d' "$1"
 }

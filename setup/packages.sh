@@ -56,7 +56,10 @@ has() {
     local modules
     case $1 in
     command) command -v "$2" >/dev/null ;;
-    header) [[ -e /usr/include/$2 || -e /usr/local/include/$2 ]] ;;
+    header) # the last where several architectures may be installed side by side
+        [[ -e /usr/include/$2 || -e /usr/local/include/$2 ]] ||
+            compgen -G "/usr/include/*-linux-gnu*/$2" >/dev/null
+        ;;
     file) compgen -G "$2" >/dev/null ;;
     python) read -ra modules <<<"$2" && find_python "${modules[@]}" >/dev/null ;;
     esac
