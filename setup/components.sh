@@ -57,7 +57,6 @@ build_components() {
     folder=$(readlink -f "$1")
     name=$(basename "$folder" | tr -c '[:alnum:]._\n-' _)
     place=$components/$name-$(short_hash "$folder")
-    library=$place/components.so
     mkdir -p "$place"
     exec 7>"$place/lock"
     flock 7
@@ -68,10 +67,16 @@ build_components() {
         die "$1: error: its components could not be compiled; the reason is above"
     fi
     show_compiler "$log" >&2 # warnings
-    if [[ ! $place/brings -nt $library ]]; then
+    # A name of its own for each version: a sweep that waits in a queue keeps the one it began with.
+    library=$place/$(sha256sum "$place/components.so" | cut -c1-12).so
+    if [[ ! $library -nt $place/components.so ]]; then
         local found
-        found=$("$program" inspect "$library" 2>&1) || die "$1: error: ${found#*: error: }"
+        found=$("$program" inspect "$place/components.so" 2>&1) ||
+            die "$1: error: ${found#*: error: }"
         echo "${found//$'\n'/, }" >"$place/brings"
+        find "$place" -name '*.so' -mtime +60 ! -name components.so -delete
+        cp "$place/components.so" "$library.new"
+        mv "$library.new" "$library"
     fi
     exec 7>&-
 }

@@ -16,6 +16,18 @@ namespace ns3::rails
 namespace
 {
 
+/// \return true for a file that was made before the library or program that this code is in
+bool
+IsOlderThanModule(const std::filesystem::path& path)
+{
+    Dl_info module{};
+    std::error_code isMissing;
+    const auto made = std::filesystem::last_write_time(path, isMissing);
+    return !isMissing && dladdr(reinterpret_cast<void*>(&LoadComponents), &module) != 0 &&
+           module.dli_fname &&
+           made < std::filesystem::last_write_time(module.dli_fname, isMissing) && !isMissing;
+}
+
 /// \return the components that were registered behind the first so many classes, as in a descriptor
 std::vector<std::string>
 ListComponentsFrom(uint16_t registered)
@@ -55,6 +67,12 @@ LoadComponents(const std::string& library)
         throw ComponentLibraryError(library +
                                     ": error: this is a folder; './rails build' makes a library of "
                                     "the components in one");
+    }
+    if (IsOlderThanModule(path)) // whose classes may have been others then
+    {
+        throw ComponentLibraryError(
+            library + ": error: the library of components was built before the module "
+                      "was; './rails build' its folder again, or use --with");
     }
     const uint16_t registered = TypeId::GetRegisteredN();
     if (dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr)

@@ -19,8 +19,8 @@ class ComponentLibraryError : public std::runtime_error
 /**
  * Loads components of one's own, which descriptors can then name. They stay until the process ends.
  * \param library path of a shared library, as `./rails build` makes it
- * \return what it brought, as written in a descriptor, "balance: {type: stripe}"; nothing when it
- * was loaded before \throws ComponentLibraryError when it cannot be loaded, or brings no component
+ * \return what it brought, "balance: {type: stripe}"; nothing when it was loaded before
+ * \throws ComponentLibraryError when it cannot be loaded, is older than the module, or is empty
  */
 std::vector<std::string> LoadComponents(const std::string& library);
 

@@ -3,6 +3,8 @@
 
 #include "ns3/rails-component-library.h"
 
+#include <chrono>
+#include <filesystem>
 #include <gtest/gtest.h>
 #include <string>
 
@@ -38,6 +40,15 @@ TEST_F(ComponentLibraryTest, WhatIsNoLibraryIsRefusedWithItsPlace)
     EXPECT_EQ(GetRefusal(text).find('\n'), std::string::npos) << GetRefusal(text);
     const std::string folder = m_folder.GetPath().string();
     EXPECT_NE(GetRefusal(folder).find("./rails build"), std::string::npos) << GetRefusal(folder);
+}
+
+TEST_F(ComponentLibraryTest, LibraryFromBeforeTheModuleIsRefused)
+{
+    const std::string old = m_folder.Write("old.so", "whatever");
+    const auto now = std::filesystem::last_write_time(old);
+    std::filesystem::last_write_time(old, now - std::chrono::hours(24 * 365 * 20));
+    EXPECT_NE(GetRefusal(old).find("built before the module"), std::string::npos)
+        << GetRefusal(old);
 }
 
 } // namespace ns3::rails
