@@ -86,9 +86,9 @@ LoadComponents(const std::string& library)
     if (components.empty())
     {
         throw ComponentLibraryError(
-            library + ": error: there is no component in it: that is a class with a base such as "
-                      "ns3::rails::Planner in SetParent, with AddConstructor, and with "
-                      "NS_OBJECT_ENSURE_REGISTERED");
+            library + ": error: it brings no component that was not there before: a class with a "
+                      "name of its own, a base such as ns3::rails::Planner in SetParent, "
+                      "AddConstructor, and NS_OBJECT_ENSURE_REGISTERED");
     }
     return components;
 }
