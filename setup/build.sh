@@ -3,28 +3,70 @@
 #
 # Part of ./rails: builds ns-3 with this module, outside of both source trees.
 
-# Packages, ns-3, and the build of the targets named. Sets build and output, the folders of CMake
-# and of what is built.
+# Packages, ns-3, and the build of the targets named.
 set_up() {
     require_packages "$build_packages$plot_packages${extra_packages:-}"
-    mkdir -p "$cache/log"
+    if ! mkdir -p "$cache/log" 2>/dev/null || [[ ! -w $cache ]]; then
+        die "$cache: error: nothing can be written there; set XDG_CACHE_HOME to a folder of yours"
+    fi
     exec 9>"$cache/lock"
     if ! flock -n 9; then
         say "waiting for another ./rails that is setting up"
         flock 9
     fi
     find_ns3
-    # The build is for this processor and compiler: a home folder may be shared by many machines.
-    local machine
-    machine=$(short_hash "$(grep -m 1 -E '^(flags|Features)' /proc/cpuinfo)${CXX:-}")
-    build=$cache/build-$tree_name-$machine
-    output=$cache/output-$tree_name-$machine
+    name_build
     # ns-3 changes the settings of ccache, so it gets one of its own.
     export CCACHE_DIR=${CCACHE_DIR:-$cache_home/ccache} CCACHE_MAXSIZE=${CCACHE_MAXSIZE:-2G}
     # What one clone has compiled serves the next: paths below its cache count as relative.
     export CCACHE_BASEDIR=$cache
+    mkdir -p "$build"
+    : >"$build/rails-begin"
     keep_lock_file build_targets "$@"
+    if [[ " $* " == *' rails-experiment '* ]]; then
+        note_outputs
+    fi
     exec 9>&-
+}
+
+# Sets build, output and components, the folders of CMake, of what is built, and of libraries of
+# components. The build is for this processor and compiler: a home folder may be shared by many
+# machines.
+name_build() {
+    local machine
+    machine=$(short_hash "$(grep -m 1 -E '^(flags|Features)' /proc/cpuinfo)${CXX:-}")
+    build=$cache/build-$tree_name-$machine
+    output=$cache/output-$tree_name-$machine
+    components=$cache/components-$tree_name-$machine
+}
+
+# Lists the program and its libraries in a file that is as old as what they were built from can be.
+note_outputs() {
+    local note=$build/rails-built
+    printf '%s\n' "$output"/contrib/rails/examples/ns*-rails-experiment* "$output"/lib/* >"$note.new"
+    touch -r "$build/rails-begin" "$note.new"
+    mv "$note.new" "$note"
+}
+
+# Is the program there, and nothing that it is made of any younger? Then there is nothing to set up,
+# and nobody to wait for. What counts is when a file or its folder was last changed in any way.
+is_built() {
+    local note file outputs inputs
+    [[ -d $cache ]] || return 1
+    choose_ns3
+    name_build
+    note=$build/rails-built
+    [[ -n $tree && -f $note && $tree/contrib/rails -ef $root ]] || return 1
+    mapfile -t outputs <"$note"
+    inputs=("$root"/{CMakeLists.txt,bench,examples,helper,model,setup}
+        "$tree"/{CMakeLists.txt,VERSION,build-support,src})
+    for file in "${outputs[@]}"; do
+        [[ -e $file ]] || return 1
+    done
+    for file in /var/lib/dpkg/status /usr/local/include; do # packages, and what is none
+        [[ ! -e $file ]] || inputs+=("$file")
+    done
+    [[ -z $(find -L "${inputs[@]}" -cnewer "$note" -print -quit 2>&1) ]]
 }
 
 # Runs a command. ns-3's CMake leaves a file in the source tree that tells ./ns3 about the last

@@ -4,6 +4,7 @@
 # Part of ./rails: finds an ns-3 source tree, or fetches one.
 
 oldest_ns3=3.37
+os_release=/etc/os-release
 upstream_url=https://gitlab.com/nsnam/ns-3-dev.git
 upstream_tag=ns-3.45 # the last that C++20 and the compilers of Ubuntu 22.04 are enough for
 
@@ -16,33 +17,44 @@ at_least() {
     [[ $(printf '%s\n%s\n' "$1" "$2" | sort -V | head -n 1) == "$1" ]]
 }
 
-# Sets tree, the ns-3 source tree, and tree_name, what its build is called.
-find_ns3() {
+# Sets tree, the ns-3 source tree to use, empty when it has yet to be fetched, and tree_name, what
+# its build is called.
+choose_ns3() {
     local outer
     if [[ -n ${NS3_DIR:-} ]]; then
         is_ns3 "$NS3_DIR" || die "NS3_DIR=$NS3_DIR is not an ns-3 source tree"
-        use_foreign_tree "$(readlink -f "$NS3_DIR")"
+        tree=$(readlink -f "$NS3_DIR")
+        tree_name=$(basename "$tree")-$(short_hash "$tree")
         return
     fi
     # The second is where ./rails was called through a link.
     for outer in "$(dirname "$root")" "$(dirname "$(cd "$(dirname "$self")" && pwd -L)")"; do
         if [[ $(basename "$outer") == contrib ]] && is_ns3 "$(dirname "$outer")"; then
-            use_foreign_tree "$(dirname "$outer")"
+            tree=$(dirname "$outer")
+            tree_name=$(basename "$tree")-$(short_hash "$tree")
             return
         fi
     done
     tree=$(find "$cache" -maxdepth 1 -name 'ns-3.*' | sort -V | tail -n 1)
+    tree_name=${tree##*/}
+}
+
+# Makes the tree ready to be built with this module.
+find_ns3() {
+    choose_ns3
     if [[ -z $tree ]]; then
         fetch_ns3
+        tree_name=$(basename "$tree")
     fi
-    tree_name=$(basename "$tree")
-    ln -sfn "$root" "$tree/contrib/rails"
+    if [[ $tree == "$cache/$tree_name" ]]; then
+        ln -sfn "$root" "$tree/contrib/rails"
+    else
+        link_foreign_tree
+    fi
 }
 
 # A tree that is not ours gets the link to this repository and is otherwise left as it is.
-use_foreign_tree() {
-    tree=$1
-    tree_name=$(basename "$tree")-$(short_hash "$tree")
+link_foreign_tree() {
     local link=$tree/contrib/rails version
     version=$(<"$tree/VERSION")
     if [[ $version == 3.* ]] && ! at_least "$oldest_ns3" "$version"; then
@@ -76,10 +88,15 @@ fetch_ns3() {
     flock 8
     archive=$(find_archive "$sources")
     say "fetching ns-3"
-    if [[ -z $archive ]] && fetch_source_package "$fresh" >"$cache/log/source-package.log" 2>&1; then
-        archive=$(find_archive "$fresh")
-        mv "$archive" "$sources/"
-        archive=$sources/$(basename "$archive")
+    local log=$cache/log/source-package.log
+    if [[ -z $archive ]]; then
+        if fetch_source_package "$fresh" >"$log" 2>&1; then
+            archive=$(find_archive "$fresh")
+            mv "$archive" "$sources/"
+            archive=$sources/$(basename "$archive")
+        else
+            say "no source package: $(tail -n 1 "$log")"
+        fi
     fi
     exec 8>&-
     if [[ -n $archive ]]; then
@@ -103,20 +120,28 @@ find_archive() {
 fetch_source_package() {
     local codename components=main id keyring uri version
     # shellcheck source=/dev/null
-    id=$(. /etc/os-release && echo "${ID:-}")
+    id=$(. "$os_release" && echo "${ID:-}")
     # shellcheck source=/dev/null
-    codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+    codename=$(. "$os_release" && echo "${VERSION_CODENAME:-}")
     case $id in
-    debian) uri=http://deb.debian.org/debian ;;
-    ubuntu) uri=http://archive.ubuntu.com/ubuntu components='main universe' ;;
-    *) return 1 ;;
+    debian) ;;
+    ubuntu) components='main universe' ;;
+    *)
+        echo "no source package is known for '$id'; there are those of Debian and Ubuntu"
+        return 1
+        ;;
     esac
-    command -v apt-get || return 1
+    if ! command -v apt-get >/dev/null; then
+        echo "apt-get is missing"
+        return 1
+    fi
+    uri=$(find_mirror "$id" "$codename")
+    if [[ -z $uri ]]; then
+        echo "apt knows no archive of $id $codename, component main: none is among its sources" \
+            "(/etc/apt/sources.list, /etc/apt/sources.list.d)"
+        return 1
+    fi
     keyring=$(find /usr/share/keyrings -name "$id-archive-keyring.gpg")
-    # The mirror that this machine uses already, if apt can tell.
-    # shellcheck disable=SC2016
-    uri=$(apt-get indextargets --format '$(REPO_URI)' "Codename: $codename" 'Component: main' \
-        'Created-By: Packages' | grep -m 1 "/$id/*$" || echo "$uri")
     mkdir -p "$1/apt/lists/partial"
     echo "deb-src ${keyring:+[signed-by=$keyring]} $uri $codename $components" >"$1/apt/sources.list"
     own_apt "$1" apt-get update || return 1
@@ -126,6 +151,24 @@ fetch_source_package() {
         return 1
     fi
     (cd "$1" && own_apt "$1" apt-get source --download-only ns3)
+}
+
+# find_mirror ID CODENAME: prints where this machine gets the packages of its distribution from, if
+# apt can tell; nobody else is asked. Before the first apt-get update the sources are all it knows.
+find_mirror() {
+    local known
+    for known in '' --no-release-info; do
+        # shellcheck disable=SC2016,SC2086
+        apt-get indextargets $known 'Created-By: Packages' 'Component: main' \
+            --format '$(CODENAME)/$(RELEASE)/$(ORIGIN) $(REPO_URI)'
+    done | awk -v id="$1" -v name="$2" '{
+        split($1, of, "/")
+        if (!found && (of[1] == name || of[2] == name) &&
+            (tolower(of[3]) == id || $2 ~ "/" id "/*$")) {
+            print $2
+            found = 1
+        }
+    }'
 }
 
 # own_apt FOLDER COMMAND...: apt with the package lists of a folder.

@@ -13,7 +13,7 @@ ninja-build         command ninja
 bzip2               command bzip2
 libyaml-cpp-dev     header  yaml-cpp/yaml.h
 libboost-dev        header  boost/version.hpp
-libssl-dev          header  openssl/evp.h
+libgcrypt20-dev     header  gcrypt.h
 libsqlite3-dev      header  sqlite3.h
 nlohmann-json3-dev  header  nlohmann/json.hpp
 libcli11-dev        header  CLI/CLI.hpp
@@ -56,7 +56,10 @@ has() {
     local modules
     case $1 in
     command) command -v "$2" >/dev/null ;;
-    header) [[ -e /usr/include/$2 || -e /usr/local/include/$2 ]] ;;
+    header) # the last where several architectures may be installed side by side
+        [[ -e /usr/include/$2 || -e /usr/local/include/$2 ]] ||
+            compgen -G "/usr/include/*-linux-gnu*/$2" >/dev/null
+        ;;
     file) compgen -G "$2" >/dev/null ;;
     python) read -ra modules <<<"$2" && find_python "${modules[@]}" >/dev/null ;;
     esac

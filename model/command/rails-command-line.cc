@@ -5,6 +5,7 @@
 
 #include "ns3/nstime.h"
 #include "ns3/rails-catalogue.h"
+#include "ns3/rails-component-library.h"
 #include "ns3/rails-json-schema.h"
 #include "ns3/rails-nearest-name.h"
 #include "ns3/rails-output-folder.h"
@@ -222,6 +223,22 @@ AddRunOptions(CLI::App& command, Arguments& arguments)
     AddClusterOptions(command, run.slurm);
 }
 
+/// Adds where components of one's own come from, to the commands that deal with components.
+void
+AddLibraryOption(CLI::App& app, std::vector<std::string>& libraries)
+{
+    for (const std::string name :
+         {"run", "sweep", "validate", "list", "describe", "new", "schema", "completion"})
+    {
+        AddRepeatable(*app.get_subcommand(name),
+                      "--with",
+                      libraries,
+                      "Components of your own: a folder of .cc files, which ./rails builds, or the "
+                      "library that it made; may be given several times",
+                      "DIR");
+    }
+}
+
 /// \return limits of a point that nobody set: a day, the memory of the machine
 ProcessLimits
 GetUsualLimits()
@@ -250,7 +267,7 @@ WarnOfSlowBuild()
 
 /// \return the command that runs a descriptor again from anywhere
 std::string
-MakeCommand(const std::string& file, const std::vector<std::string>& sets)
+MakeCommand(const std::string& file, const Arguments& arguments)
 {
     // The launcher tells what it was called as.
     const char* launcher = std::getenv("RAILS_LAUNCHER");
@@ -258,7 +275,11 @@ MakeCommand(const std::string& file, const std::vector<std::string>& sets)
         launcher ? launcher : std::filesystem::read_symlink("/proc/self/exe").string();
     std::string command =
         QuoteForShell(program) + " run " + QuoteForShell(std::filesystem::absolute(file).string());
-    for (const std::string& set : sets)
+    for (const std::string& library : arguments.run.libraries)
+    {
+        command += " --with " + QuoteForShell(library);
+    }
+    for (const std::string& set : arguments.sets)
     {
         command += " --set " + QuoteForShell(set);
     }
@@ -275,7 +296,7 @@ RunFile(const std::string& file, const Arguments& arguments, const CommandHooks&
     {
         options.folder += "/" + descriptor.GetName();
     }
-    options.command = MakeCommand(file, arguments.sets);
+    options.command = MakeCommand(file, arguments);
     options.isAlone = !options.points.empty();
     return RunDescriptor(descriptor, options, hooks.run);
 }
@@ -488,6 +509,12 @@ Dispatch(std::vector<std::string> words, const CommandHooks& hooks)
     CLI::App* bench = app.add_subcommand("bench", "Measure the speed");
     bench->add_option("--json", arguments.jsonFile, "File for the figures")->type_name("FILE");
 
+    AddLibraryOption(app, arguments.run.libraries);
+
+    // What ./rails build looks at the library with that it has made.
+    CLI::App* inspect = app.add_subcommand("inspect", "Print what a library brings")->group("");
+    inspect->add_option("LIBRARY", arguments.name)->required();
+
     std::vector<std::string> commands;
     bool isKnown = words.empty() || words[0].compare(0, 1, "-") == 0;
     for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
@@ -512,6 +539,11 @@ Dispatch(std::vector<std::string> words, const CommandHooks& hooks)
     catch (const CLI::ParseError& error)
     {
         return app.exit(error) == 0 ? 0 : kBadUsage;
+    }
+    for (std::string& library : arguments.run.libraries)
+    {
+        library = std::filesystem::absolute(library).string();
+        LoadComponents(library);
     }
     if (run->parsed())
     {
@@ -553,6 +585,14 @@ Dispatch(std::vector<std::string> words, const CommandHooks& hooks)
         std::cout << MakeShellCompletion(app, arguments.shell);
         return 0;
     }
+    if (inspect->parsed())
+    {
+        for (const std::string& component : LoadComponents(arguments.name))
+        {
+            std::cout << component << '\n';
+        }
+        return 0;
+    }
     if (describe->parsed())
     {
         std::cout << DescribeName(arguments.name);
@@ -580,6 +620,11 @@ RunCommandLine(int argc, char** argv, const CommandHooks& hooks)
         return kBadUsage;
     }
     catch (const OutputError& error)
+    {
+        std::cerr << error.what() << std::endl;
+        return kBadUsage;
+    }
+    catch (const ComponentLibraryError& error)
     {
         std::cerr << error.what() << std::endl;
         return kBadUsage;

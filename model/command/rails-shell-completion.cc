@@ -44,6 +44,7 @@ const std::vector<Command>&
 GetLauncherCommands()
 {
     static const std::vector<Command> commands{
+        {"build", {{"*", "dirs"}}},
         {"demo", {}},
         {"test", {{"--quick", ""}}},
         {"setup", {}},

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-sha256.h"
 
-#include <array>
-#include <openssl/evp.h>
+#include <gcrypt.h>
 #include <stdexcept>
 
 namespace ns3::rails
@@ -13,29 +12,46 @@ namespace
 
 constexpr std::size_t kBufferBytes = 1 << 16;
 
-void
-Require(bool done)
+/// Makes libgcrypt ready for use, which it has to be once in a process. \return true when it is
+bool
+InitialiseGcrypt()
 {
-    if (!done)
+    if (!gcry_check_version(GCRYPT_VERSION))
     {
-        throw std::runtime_error("the SHA-256 of OpenSSL is not available");
+        return false; // older than the one that this was compiled for
     }
+    // Another library of the process may have been here before.
+    if (!gcry_control(GCRYCTL_INITIALIZATION_FINISHED_P))
+    {
+        gcry_control(GCRYCTL_DISABLE_SECMEM, 0); // there are no secrets here
+        gcry_control(GCRYCTL_INITIALIZATION_FINISHED, 0);
+    }
+    return true;
+}
+
+gcry_md_hd_t
+OpenDigest()
+{
+    static const bool isReady = InitialiseGcrypt(); // once, whatever number of threads come here
+    gcry_md_hd_t digest = nullptr;
+    if (!isReady || gcry_md_open(&digest, GCRY_MD_SHA256, 0) != 0)
+    {
+        throw std::runtime_error("the SHA-256 of libgcrypt is not available");
+    }
+    return digest;
 }
 
 } // namespace
 
-/// Keeps OpenSSL out of the header.
+/// Keeps libgcrypt out of the header.
 struct Sha256::Context
 {
-    std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> digest{EVP_MD_CTX_new(),
-                                                                   EVP_MD_CTX_free};
+    std::unique_ptr<gcry_md_handle, decltype(&gcry_md_close)> digest{OpenDigest(), gcry_md_close};
 };
 
 Sha256::Sha256()
     : m_context(std::make_unique<Context>())
 {
-    EVP_MD_CTX* digest = m_context->digest.get();
-    Require(digest && EVP_DigestInit_ex(digest, EVP_sha256(), nullptr) == 1);
 }
 
 Sha256::~Sha256() = default;
@@ -57,16 +73,15 @@ void
 Sha256::Add(std::string_view text)
 {
     Flush();
-    Require(EVP_DigestUpdate(m_context->digest.get(), text.data(), text.size()) == 1);
+    gcry_md_write(m_context->digest.get(), text.data(), text.size());
 }
 
 std::string
 Sha256::Finish()
 {
     Flush();
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
-    unsigned length = 0;
-    Require(EVP_DigestFinal_ex(m_context->digest.get(), digest.data(), &length) == 1);
+    const unsigned char* digest = gcry_md_read(m_context->digest.get(), GCRY_MD_SHA256);
+    const unsigned length = gcry_md_get_algo_dlen(GCRY_MD_SHA256);
     const std::string digits = "0123456789abcdef";
     std::string text;
     for (unsigned i = 0; i < length; ++i)
@@ -80,7 +95,7 @@ Sha256::Finish()
 void
 Sha256::Flush()
 {
-    Require(EVP_DigestUpdate(m_context->digest.get(), m_buffer.data(), m_buffer.size()) == 1);
+    gcry_md_write(m_context->digest.get(), m_buffer.data(), m_buffer.size());
     m_buffer.clear();
 }
 

@@ -12,10 +12,11 @@
 namespace ns3::rails
 {
 
-/// SHA-256 of what is added, piece by piece (OpenSSL does the work).
+/// SHA-256 of what is added, piece by piece (libgcrypt does the work).
 class Sha256
 {
   public:
+    /// \throws std::runtime_error when libgcrypt cannot be used
     Sha256();
     ~Sha256();
     Sha256(const Sha256&) = delete;

@@ -10,6 +10,7 @@
 #include "rails-sweep-run.h"
 #include "slurm-sweep.h"
 
+#include "ns3/rails-component-library.h"
 #include "ns3/rails-output-folder.h"
 #include "ns3/rails-result-writer.h"
 
@@ -165,6 +166,7 @@ DescribeOptions(const RunOptions& options)
             {"time_limit_s", options.limits.seconds},
             {"memory_limit_bytes", options.limits.memoryBytes},
             {"retries", options.retries},
+            {"libraries", options.libraries},
             {"command", options.command},
             {"slurm",
              {{"used", options.slurm.isUsed},
@@ -185,6 +187,7 @@ ReadOptions(const nlohmann::json& json)
     options.limits.seconds = json.value("time_limit_s", options.limits.seconds);
     options.limits.memoryBytes = json.value("memory_limit_bytes", options.limits.memoryBytes);
     options.retries = json.value("retries", options.retries);
+    options.libraries = json.value("libraries", options.libraries);
     options.command = json.value("command", options.command);
     options.slurm.isUsed = slurm.value("used", false);
     options.slurm.partition = slurm.value("partition", "");
@@ -248,6 +251,18 @@ RunSweep(const Descriptor& descriptor, const RunOptions& options, const RunHooks
     }
 }
 
+/// \return the options that a sweep was started with, after its components have been loaded
+RunOptions
+RestoreOptions(const SweepSnapshot& snapshot)
+{
+    RunOptions options = ReadOptions(snapshot.options);
+    for (const std::string& library : options.libraries)
+    {
+        LoadComponents(library);
+    }
+    return options;
+}
+
 } // namespace
 
 int
@@ -255,12 +270,14 @@ RunTask(const SweepTask& task, const RunOptions& options, const RunHooks& hooks)
 {
     const SweepFolder folder(task.folder);
     const SweepSnapshot snapshot = folder.ReadSnapshot();
+    const RunOptions former = RestoreOptions(snapshot);
     const Descriptor descriptor =
         Descriptor::FromText(snapshot.text, snapshot.source, snapshot.sets);
     RunOptions own = options;
     own.points = SlurmSweep::ReadTask(folder, task.round, task.task);
     own.onlyMissing = true;
-    own.command = ReadOptions(snapshot.options).command;
+    own.libraries = former.libraries;
+    own.command = former.command;
     const SweepPlan plan(descriptor, own, folder, hooks.size);
     const int status = SweepRun(descriptor, own, hooks, folder, plan).Run();
     return status > static_cast<int>(RunStatus::InvariantBroken) ? status : 0;
@@ -270,7 +287,7 @@ int
 ResumeSweep(const std::string& folder, const RunHooks& hooks)
 {
     const SweepSnapshot snapshot = SweepFolder(folder).ReadSnapshot();
-    RunOptions options = ReadOptions(snapshot.options);
+    RunOptions options = RestoreOptions(snapshot);
     options.folder = folder;
     // It was checked when it was started.
     return RunDescriptor(Descriptor::FromText(snapshot.text, snapshot.source, snapshot.sets),

@@ -62,6 +62,7 @@ struct RunOptions
     ProcessLimits limits;            //!< of each point
     unsigned retries{1};             //!< of a point that was lost
     SlurmOptions slurm;
+    std::vector<std::string> libraries; //!< of components of one's own, with their whole paths
     std::string command{"rails run"}; //!< repeats the run, but for the choice of points and folder
 };
 
