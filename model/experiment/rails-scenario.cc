@@ -485,6 +485,12 @@ class Run
             const std::string& verdict = m_monitor->GetVerdict();
             result.report += (verdict.empty() ? "the simulation ran out of events" : verdict) +
                              "\n" + m_monitor->DescribeStuck();
+            const Ptr<FailurePlan> plan = m_experiment.Get<FailurePlan>("failures");
+            if (!plan->IsEmpty() && !plan->Converges())
+            {
+                result.report += "failures.convergence is never, so switches go on sending into "
+                                 "what is down: set it to a time, such as 20us\n";
+            }
             return;
         }
         uint64_t delivered = 0;
@@ -612,7 +618,9 @@ CheckParts(const Experiment& experiment)
     {
         throw ConfigurationError("watchdog.no_progress_after",
                                  "the watchdog must be more patient than the routing, "
-                                 "failures.convergence");
+                                 "failures.convergence, which is " +
+                                     std::to_string(FailurePlan::kUsualConvergenceUs) +
+                                     "us unless it is set");
     }
     if (watchdog->m_noProgressAfter.GetPicoSeconds() <= transport->m_lossRecovery->GetTimeout())
     {
