@@ -275,6 +275,10 @@ class Run
         ratio << "largest oversubscription of a switch: "
               << m_topology->GetTraits().oversubscription;
         result.notes.push_back(ratio.str());
+        for (const ExperimentWarning& warning : FindWarnings(m_experiment))
+        {
+            result.notes.push_back("warning: " + warning.key + ": " + warning.message);
+        }
         for (const std::string& storm : m_monitor->GetStorms())
         {
             result.notes.push_back(storm);
@@ -565,8 +569,7 @@ CheckTogether(const Topology& topology,
               const Transport& transport,
               const Planner& planner)
 {
-    const uint64_t largest =
-        std::max<uint64_t>(transport.GetLargestFrame(), transport.m_ackBytes.Get());
+    const uint64_t largest = transport.GetLargestFrame();
     if (!profile.m_portBuffer.IsSpecial() && profile.m_portBuffer.Get() < largest)
     {
         throw ConfigurationError("switch.port_buffer",
@@ -632,7 +635,7 @@ CheckParts(const Experiment& experiment)
 
 } // namespace
 
-void
+std::vector<ExperimentWarning>
 CheckExperiment(const Experiment& experiment)
 {
     CheckParts(experiment);
@@ -646,6 +649,7 @@ CheckExperiment(const Experiment& experiment)
                                                 planner->GetPathSelector(),
                                                 planner->GetPortSelector());
     const Failures failures(experiment.Get<FailurePlan>("failures"), cluster);
+    return FindWarnings(experiment);
 }
 
 double

@@ -174,7 +174,9 @@ TEST_F(StarterDescriptorTest, UnknownTypeIsRefusedWithTheNearest)
 
 TEST_F(StarterDescriptorTest, TypesThatDoNotGoTogetherAreRefused)
 {
-    const auto check = [](const Experiment&) { throw ConfigurationError("balance", "not so"); };
+    const auto check = [](const Experiment&) -> std::vector<ExperimentWarning> {
+        throw ConfigurationError("balance", "not so");
+    };
     EXPECT_THROW(MakeStarterDescriptor({}, check), DescriptorError);
 }
 
