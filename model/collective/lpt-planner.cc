@@ -48,8 +48,9 @@ RailsPlanner::GetTypeId()
             .AddConstructor<RailsPlanner>()
             .AddAttribute("About",
                           "RailS: a server takes its pieces longest first and gives each to its "
-                          "NIC with the fewest bytes. (arXiv 2510.19262, section on the LPT "
-                          "spraying scheduler)",
+                          "NIC with the fewest bytes. That evens out sending alone: where a rail "
+                          "is down, balances: destinations keeps receiving even, too. (arXiv "
+                          "2510.19262, section on the LPT spraying scheduler)",
                           0,
                           EmptyAttributeValue(),
                           MakeEmptyAttributeAccessor(),
