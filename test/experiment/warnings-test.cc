@@ -25,8 +25,9 @@ class WarningsTest : public RunTest
     /// \return the warnings of a descriptor, with their places
     static std::vector<std::string> Find(const Sets& sets, const std::string& text = kTwoLeaves)
     {
+        const Descriptor descriptor = Read(text, sets);
         std::vector<std::string> found;
-        for (const Diagnostic& warning : Read(text, sets).GetWarnings())
+        for (const Diagnostic& warning : descriptor.GetWarnings())
         {
             found.push_back(warning.ToString("warning"));
         }
@@ -53,15 +54,16 @@ TEST_F(WarningsTest, ScatteredFramesUnderGoBackNAreWarnedOfWithPlaceAndRemedy)
 
 TEST_F(WarningsTest, NothingIsSaidWhereFramesKeepTheirOrderOrMayLoseIt)
 {
-    for (const Sets& sets : {Sets{},
-                             Sets{"balance.switch=flowlet"},
-                             Sets{"balance.host=subflow"},
-                             Sets{"balance.host=spray", "transport.loss_recovery=selective-repeat"},
-                             Sets{"balance.switch=jsq", "transport.loss_recovery=ideal"},
-                             // One leaf for each rail, and rails that keep to theirs.
-                             Sets{"balance.switch=random", "topology.leaf_ports=4"},
-                             // One way up.
-                             Sets{"balance.switch=random", "topology.rail_spines=1"}})
+    for (const Sets& sets :
+         {Sets{},
+          Sets{"balance.switch=flowlet"},
+          Sets{"balance.host=subflow"},
+          Sets{"balance.host=spray", "transport.loss_recovery=selective-repeat"},
+          Sets{"balance.switch=jsq", "transport.loss_recovery=ideal", "transport.qp_per=message"},
+          // One leaf for each rail, and rails that keep to theirs.
+          Sets{"balance.switch=random", "topology.leaf_ports=4"},
+          // One way up.
+          Sets{"balance.switch=random", "topology.rail_spines=1"}})
     {
         const std::vector<std::string> found = Find(sets);
         EXPECT_TRUE(found.empty()) << found[0];
@@ -88,14 +90,18 @@ TEST_F(WarningsTest, PointsOfASweepThatShareAWarningShareItsLine)
 
 TEST_F(WarningsTest, AreNotedInTheResultAndRightAboutIt)
 {
-    const Result scattered = Run(kTwoLeaves, {"balance.switch=random"});
+    const Sets sets{"balance.switch=random",
+                    "workload={type: permutation, bytes: 400KB}",
+                    "topology.uplink_rate=200Gbps"};
+    const Result scattered = Run(kTwoLeaves, sets);
     const auto isWarning = [](const std::string& note) {
         return note.rfind("warning: balance.switch: ", 0) == 0;
     };
     EXPECT_EQ(std::count_if(scattered.notes.begin(), scattered.notes.end(), isWarning), 1);
     EXPECT_GT(2 * scattered.retransmittedFrames, scattered.frames);
-    const Result remedied =
-        Run(kTwoLeaves, {"balance.switch=random", "transport.loss_recovery=selective-repeat"});
+    Sets withRemedy = sets;
+    withRemedy.emplace_back("transport.loss_recovery=selective-repeat");
+    const Result remedied = Run(kTwoLeaves, withRemedy);
     EXPECT_EQ(std::count_if(remedied.notes.begin(), remedied.notes.end(), isWarning), 0);
     EXPECT_LT(2 * remedied.cct, scattered.cct);
 }
