@@ -193,7 +193,7 @@ TEST_P(Congestion, WithAcksLargerThanDataLosesNothing)
         test.transport->SetAttribute("Mtu", Bytes(64));
         test.transport->SetAttribute("AckBytes", Bytes(512));
         test.transport->SetAttribute("AckClass", StringValue(ackClass));
-        SetSharedBuffer(test, 9, 400 * kGbps, delay, 60'000);
+        SetSharedBuffer(test, 9, 400 * kGbps, delay, 20'000);
         test.Build();
         for (uint32_t source = 0; source < 9; ++source)
         {
@@ -201,7 +201,7 @@ TEST_P(Congestion, WithAcksLargerThanDataLosesNothing)
             {
                 if (source != destination)
                 {
-                    test.Post(source, destination, destination == 0 ? 40'000 : 10'000);
+                    test.Post(source, destination, destination == 0 ? 200'000 : 50'000);
                 }
             }
         }
