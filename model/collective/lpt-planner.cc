@@ -17,9 +17,11 @@ namespace
 /// What a server sends, to all others or to one; bytes are whole numbers that a double holds.
 struct RailBytes
 {
-    explicit RailBytes(uint32_t rails)
-        : byRail(rails, 0)
+    /// There is more to be placed.
+    void Expect(uint32_t rails, uint64_t bytes)
     {
+        byRail.resize(rails, 0);
+        total += static_cast<double>(bytes);
     }
 
     double GetShare(uint32_t rail) const
@@ -89,15 +91,15 @@ RailsPlanner::Plan(const ServerView& view)
 
     const uint32_t rails = view.shape.gpusPerDomain;
     const uint32_t first = m_tie == TIE_ROTATED ? view.domain % rails : 0;
-    RailBytes sent(rails);
-    std::vector<RailBytes> sentTo(view.shape.domains, sent);
+    RailBytes sent;
+    std::vector<RailBytes> sentTo(view.shape.domains);
     const auto getServer = [&](const Piece& piece) {
         return view.shape.GetDomain(view.demands[piece.demand].destination);
     };
     for (const Piece& piece : pieces)
     {
-        sent.total += static_cast<double>(piece.bytes);
-        sentTo[getServer(piece)].total += static_cast<double>(piece.bytes);
+        sent.Expect(rails, piece.bytes);
+        sentTo[getServer(piece)].Expect(rails, piece.bytes);
     }
     for (Piece& piece : pieces)
     {

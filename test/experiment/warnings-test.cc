@@ -76,6 +76,24 @@ TEST_F(WarningsTest, NothingIsSaidWhereFramesKeepTheirOrderOrMayLoseIt)
         0U);
 }
 
+TEST_F(WarningsTest, EveryTopologyKnowsWhetherItsWaysFork)
+{
+    const std::string rest = "workload: {type: all-to-all, matrix: uniform}\n"
+                             "balance: {type: ecmp, host: spray}\n";
+    for (const auto& [topology, forks] :
+         {std::pair{"{type: fat-tree, k: 4, gpus_per_domain: 2}", true},
+          {"{type: leaf-spine, domains: 4, gpus_per_domain: 2, leaf_ports: 4, spines: 2}", true},
+          {"{type: leaf-spine, domains: 4, gpus_per_domain: 2, leaf_ports: 4, spines: 1}", false},
+          {"{type: leaf-spine, domains: 4, gpus_per_domain: 2, leaf_ports: 8, spines: 2}", false},
+          {"{type: rail, domains: 8, gpus_per_domain: 1, rail_fabric: fat-tree, rail_k: 4}", true},
+          {"{type: rail, domains: 2, gpus_per_domain: 1, rail_fabric: fat-tree, rail_k: 4}", false},
+          {"{type: rail, domains: 4, gpus_per_domain: 1}", false}})
+    {
+        const std::string text = std::string("topology: ") + topology + "\n" + rest;
+        EXPECT_EQ(Find({}, text).size(), forks ? 1U : 0U) << topology;
+    }
+}
+
 TEST_F(WarningsTest, PointsOfASweepThatShareAWarningShareItsLine)
 {
     const std::string text = kTwoLeaves + "sweep:\n"
