@@ -3,10 +3,45 @@
 
 #include "ns3/double.h"
 #include "ns3/rails-error.h"
+#include "ns3/rails-nested-check.h"
 #include "ns3/string.h"
+
+#include <algorithm>
 
 namespace ns3::rails
 {
+
+namespace
+{
+
+/// \throws ConfigurationError when a switch cannot hold a single frame besides its headroom
+void
+CheckPools(const GpuCluster& cluster, const SwitchProfile& profile, const Transport& transport)
+{
+    const uint64_t pool =
+        profile.GetSmallestPool(transport.GetLargestDataFrame(),
+                                static_cast<uint32_t>(transport.m_ackBytes.Get()));
+    const auto& switches = cluster.GetSwitches();
+    const auto tightest =
+        std::min_element(switches.begin(),
+                         switches.end(),
+                         [](const Ptr<Switch>& a, const Ptr<Switch>& b) {
+                             return a->GetBuffer().GetSharedSize() < b->GetBuffer().GetSharedSize();
+                         });
+    const uint64_t left = (*tightest)->GetBuffer().GetSharedSize();
+    if (left < pool)
+    {
+        const uint64_t size = (*tightest)->GetBuffer().GetSize();
+        throw ConfigurationError("switch.buffer",
+                                 "besides the headroom of its ports " + (*tightest)->GetName() +
+                                     " has " + std::to_string(left) +
+                                     " B, which lets no frame in that has no headroom: set "
+                                     "switch.buffer to " +
+                                     std::to_string(size - left + pool) + "B or more");
+    }
+}
+
+} // namespace
 
 NS_OBJECT_ENSURE_REGISTERED(Topology);
 
@@ -103,6 +138,10 @@ Topology::Build(Ptr<const SwitchProfile> profile,
                 Ptr<const PortSelector> selector) const
 {
     Check();
+    CheckNested("switch", [&] {
+        profile->CheckPauses(
+            static_cast<uint32_t>(transport->GetLargestFrame() + transport->m_wireOverhead.Get()));
+    });
     const ClusterShape shape = GetShape();
     GpuServer::Configuration configuration;
     configuration.domains = shape.domains;
@@ -117,6 +156,7 @@ Topology::Build(Ptr<const SwitchProfile> profile,
     Ptr<GpuCluster> cluster = CreateObject<GpuCluster>(configuration);
     FabricBuilder builder(cluster, profile, selector, m_linkDelay.GetPicoSeconds());
     Wire(builder);
+    CheckPools(*cluster, *profile, *transport);
     builder.OverrideRoutes(m_routes);
     cluster->GetRouter().Converge();
     cluster->SetLinkLoss(m_linkLoss);

@@ -29,6 +29,9 @@ struct TopologyTraits
     uint32_t shortestLinks{2};  //!< cables between two NICs of different servers, at the least
     uint32_t longestLinks{2};   //!< the same between the two that are farthest from each other
     bool connectsRails{false};  //!< whether the fabric leads from one rail to another
+    bool forksInRail{false};    //!< whether several shortest ways lead from one NIC to another
+                                //!< within a rail
+    bool forksAcross{false};    //!< the same from rail to rail
     double oversubscription{1}; //!< largest ratio of rates below and above a switch
     FabricTraits fabric;        //!< what a port selector has to know
 };

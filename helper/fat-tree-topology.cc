@@ -86,6 +86,8 @@ FatTreeTopology::DescribeFabric(TopologyTraits& traits) const
                                                                   : 6;
     traits.longestLinks =
         FatTreeWiring::CountLinks(m_ports, shape.domains * shape.gpusPerDomain - 1);
+    traits.forksInRail = half > 1 && traits.longestLinks > 2;
+    traits.forksAcross = traits.forksInRail;
 }
 
 void

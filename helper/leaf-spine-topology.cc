@@ -94,6 +94,8 @@ LeafSpineTopology::DescribeFabric(TopologyTraits& traits) const
         traits.fabric.tiers = 2;
     }
     traits.longestLinks = leaves > 1 ? 4 : 2;
+    traits.forksInRail = leaves > 1 && m_spines * m_uplinksPerSpine > 1;
+    traits.forksAcross = traits.forksInRail;
     // A bound counts each of these cables with the NIC's rate, so it must not count faster ones.
     const bool sharesNoLeaf = m_gpusPerDomain % m_leafPorts == 0;
     traits.shortestLinks = sharesNoLeaf && GetUplinkRateBps() <= GetNicRateBps() ? 4 : 2;

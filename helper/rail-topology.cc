@@ -116,7 +116,10 @@ RailTopology::DescribeFabric(TopologyTraits& traits) const
     traits.connectsRails = m_spines > 0 || m_gpusPerDomain == 1;
     const bool isFatTree = m_railFabric == FAT_TREE;
     const uint32_t toRail = isFatTree ? m_railPorts / 2 : m_railSpines * m_uplinksPerSpine;
-    const uint32_t uplinks = toRail + m_spines * m_uplinksPerSpine;
+    const uint32_t acrossRails = m_spines * m_uplinksPerSpine;
+    const uint32_t uplinks = toRail + acrossRails;
+    traits.forksAcross = acrossRails > 1;
+    traits.forksInRail = toRail > 1 && m_domains > GetPortsBelowLeaf();
     if (uplinks > 0)
     {
         const double below =

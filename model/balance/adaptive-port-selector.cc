@@ -138,6 +138,12 @@ AdaptivePortSelector::Select(const Switch& at, Frame& /* frame */, const NextHop
     return *port;
 }
 
+bool
+AdaptivePortSelector::ScattersFrames() const
+{
+    return true;
+}
+
 int64_t
 AdaptivePortSelector::AssignStreams(int64_t stream)
 {

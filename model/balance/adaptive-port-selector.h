@@ -33,6 +33,7 @@ class AdaptivePortSelector : public PortSelector
     void Check(const FabricTraits& fabric) const override;
     Ptr<PortSelector> Fork() const override;
     uint16_t Select(const Switch& at, Frame& frame, const NextHops& hops) override;
+    bool ScattersFrames() const override;
     int64_t AssignStreams(int64_t stream) override;
 
   private:

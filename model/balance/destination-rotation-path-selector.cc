@@ -62,6 +62,12 @@ DestinationRotationPathSelector::Choose(TimePs /* now */, Frame& frame)
 }
 
 bool
+DestinationRotationPathSelector::ScattersFrames() const
+{
+    return true;
+}
+
+bool
 DestinationRotationPathSelector::RoutesReplies() const
 {
     return true;

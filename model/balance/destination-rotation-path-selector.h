@@ -26,6 +26,7 @@ class DestinationRotationPathSelector : public PathSelector
     Ptr<PathSelector> Fork() override;
     void Start(TimePs now, const PathContext& context) override;
     void Choose(TimePs now, Frame& frame) override;
+    bool ScattersFrames() const override;
     bool RoutesReplies() const override;
 
   private:

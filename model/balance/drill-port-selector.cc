@@ -104,6 +104,12 @@ DrillPortSelector::Select(const Switch& at, Frame& frame, const NextHops& hops)
     return m_candidates.front().port;
 }
 
+bool
+DrillPortSelector::ScattersFrames() const
+{
+    return true;
+}
+
 void
 DrillPortSelector::OnRoutesChanged(const Switch& /* at */)
 {

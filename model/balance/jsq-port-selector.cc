@@ -36,6 +36,12 @@ JsqPortSelector::Select(const Switch& at, Frame& /* frame */, const NextHops& ho
     return m_draw.Shortest(at, hops.ports);
 }
 
+bool
+JsqPortSelector::ScattersFrames() const
+{
+    return true;
+}
+
 int64_t
 JsqPortSelector::AssignStreams(int64_t stream)
 {

@@ -82,6 +82,12 @@ MinRttPathSelector::Choose(TimePs now, Frame& frame)
     frame.entropy = m_firstEntropy + choice;
 }
 
+bool
+MinRttPathSelector::ScattersFrames() const
+{
+    return true;
+}
+
 uint32_t
 MinRttPathSelector::GetFastest(TimePs now)
 {

@@ -213,6 +213,12 @@ OfanPortSelector::Select(const Switch& at, Frame& frame, const NextHops& hops)
     return port;
 }
 
+bool
+OfanPortSelector::ScattersFrames() const
+{
+    return true;
+}
+
 void
 OfanPortSelector::OnRoutesChanged(const Switch& /* at */)
 {

@@ -47,6 +47,12 @@ PathSelector::RoutesReplies() const
     return false;
 }
 
+bool
+PathSelector::ScattersFrames() const
+{
+    return false;
+}
+
 uint32_t
 PathSelector::GetSubflows() const
 {

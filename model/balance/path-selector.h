@@ -85,6 +85,12 @@ class PathSelector : public Object
      */
     virtual bool RoutesReplies() const;
 
+    /**
+     * \return true when frames that follow each other in a queue pair take several ways, so that
+     * they overtake each other; by default false
+     */
+    virtual bool ScattersFrames() const;
+
     /// \return queue pairs that share what one message has to send; by default 1
     virtual uint32_t GetSubflows() const;
 };

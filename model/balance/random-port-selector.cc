@@ -35,6 +35,12 @@ RandomPortSelector::Select(const Switch& /* at */, Frame& /* frame */, const Nex
     return m_draw.Any(hops.ports);
 }
 
+bool
+RandomPortSelector::ScattersFrames() const
+{
+    return true;
+}
+
 int64_t
 RandomPortSelector::AssignStreams(int64_t stream)
 {

@@ -111,6 +111,12 @@ RepsPathSelector::Choose(TimePs now, Frame& frame)
     frame.entropy = entropy;
 }
 
+bool
+RepsPathSelector::ScattersFrames() const
+{
+    return true;
+}
+
 uint16_t
 RepsPathSelector::GetNext()
 {

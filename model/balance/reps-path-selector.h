@@ -27,6 +27,7 @@ class RepsPathSelector : public PathSelector
     Ptr<PathSelector> Fork() override;
     void Start(TimePs now, const PathContext& context) override;
     void Choose(TimePs now, Frame& frame) override;
+    bool ScattersFrames() const override;
     bool UsesFeedback() const override;
     void OnFeedback(TimePs now, const PathFeedback& feedback) override;
     bool UsesEcn() const override;

@@ -149,6 +149,12 @@ RoundRobinPortSelector::Select(const Switch& at, Frame& frame, const NextHops& h
     NS_ABORT_MSG("next hops of " << at.GetName() << " that it was not told of");
 }
 
+bool
+RoundRobinPortSelector::ScattersFrames() const
+{
+    return true;
+}
+
 void
 RoundRobinPortSelector::OnRoutesChanged(const Switch& at)
 {

@@ -57,4 +57,10 @@ SprayPathSelector::Choose(TimePs /* now */, Frame& frame)
     frame.entropy = m_entropy == WALK ? m_next++ : DrawEntropy(*m_random);
 }
 
+bool
+SprayPathSelector::ScattersFrames() const
+{
+    return true;
+}
+
 } // namespace ns3::rails

@@ -28,6 +28,7 @@ class SprayPathSelector : public PathSelector
     Ptr<PathSelector> Fork() override;
     void Start(TimePs now, const PathContext& context) override;
     void Choose(TimePs now, Frame& frame) override;
+    bool ScattersFrames() const override;
 
   private:
     Entropy m_entropy{WALK};

@@ -21,6 +21,7 @@ class UecPathSelector : public PathSelector
 
     void Check() const override;
     void Start(TimePs now, const PathContext& context) override;
+    bool ScattersFrames() const override;
 
   protected:
     /// \return number of entropies, a power of two

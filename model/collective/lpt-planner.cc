@@ -6,12 +6,34 @@
 #include "ns3/enum.h"
 
 #include <algorithm>
-#include <functional>
-#include <queue>
-#include <utility>
+#include <limits>
 
 namespace ns3::rails
 {
+
+namespace
+{
+
+/// What a server sends, to all others or to one; bytes are whole numbers that a double holds.
+struct RailBytes
+{
+    /// There is more to be placed.
+    void Expect(uint32_t rails, uint64_t bytes)
+    {
+        byRail.resize(rails, 0);
+        total += static_cast<double>(bytes);
+    }
+
+    double GetShare(uint32_t rail) const
+    {
+        return byRail[rail] / total;
+    }
+
+    std::vector<double> byRail; //!< placed so far
+    double total{0};            //!< to be placed in the end
+};
+
+} // namespace
 
 NS_OBJECT_ENSURE_REGISTERED(RailsPlanner);
 
@@ -20,6 +42,7 @@ RailsPlanner::GetTypeId()
 {
     // EnumValue is a class in older versions of ns-3 and a template in newer ones.
     using TieValue = decltype(EnumValue(TIE_ROTATED));
+    using BalancesValue = decltype(EnumValue(SENDING));
     static TypeId tid =
         TypeId("ns3::rails::RailsPlanner")
             .SetParent<Planner>()
@@ -27,8 +50,9 @@ RailsPlanner::GetTypeId()
             .AddConstructor<RailsPlanner>()
             .AddAttribute("About",
                           "RailS: a server takes its pieces longest first and gives each to its "
-                          "NIC with the fewest bytes. (arXiv 2510.19262, section on the LPT "
-                          "spraying scheduler)",
+                          "NIC with the fewest bytes. That evens out sending alone: where a rail "
+                          "is down, balances: destinations keeps receiving even, too. (arXiv "
+                          "2510.19262, section on the LPT spraying scheduler)",
                           0,
                           EmptyAttributeValue(),
                           MakeEmptyAttributeAccessor(),
@@ -44,7 +68,15 @@ RailsPlanner::GetTypeId()
                           "first one counted from the server's own number on.",
                           TieValue(TIE_ROTATED),
                           MakeAccessorHelper<TieValue>(&RailsPlanner::m_tie),
-                          MakeEnumChecker(TIE_LOWEST, "lowest", TIE_ROTATED, "rotated"));
+                          MakeEnumChecker(TIE_LOWEST, "lowest", TIE_ROTATED, "rotated"))
+            .AddAttribute("Balances",
+                          "What is spread evenly over the rails: what the server sends, as "
+                          "published, or that together with what each destination server gets of "
+                          "it, which matters where a rail is down. (destinations: ours, unknown "
+                          "in arXiv 2510.19262)",
+                          BalancesValue(SENDING),
+                          MakeAccessorHelper<BalancesValue>(&RailsPlanner::m_balances),
+                          MakeEnumChecker(SENDING, "sending", DESTINATIONS, "destinations"));
     return tid;
 }
 
@@ -59,31 +91,35 @@ RailsPlanner::Plan(const ServerView& view)
 
     const uint32_t rails = view.shape.gpusPerDomain;
     const uint32_t first = m_tie == TIE_ROTATED ? view.domain % rails : 0;
-    using Load = std::pair<uint64_t, uint32_t>; // bytes, and steps from the first rail
-    std::priority_queue<Load, std::vector<Load>, std::greater<>> loads;
-    for (uint32_t step = 0; step < rails; ++step)
+    RailBytes sent;
+    std::vector<RailBytes> sentTo(view.shape.domains);
+    const auto getServer = [&](const Piece& piece) {
+        return view.shape.GetDomain(view.demands[piece.demand].destination);
+    };
+    for (const Piece& piece : pieces)
     {
-        loads.emplace(0, step);
+        sent.Expect(rails, piece.bytes);
+        sentTo[getServer(piece)].Expect(rails, piece.bytes);
     }
     for (Piece& piece : pieces)
     {
-        const uint32_t to = view.shape.GetDomain(view.demands[piece.demand].destination);
-        const auto getRail = [&](const Load& load) { return (first + load.second) % rails; };
-        std::vector<Load> passedOver; // rails that do not lead there
-        while (!view.Reaches(to, getRail(loads.top()), getRail(loads.top())))
+        const uint32_t to = getServer(piece);
+        double least = std::numeric_limits<double>::infinity();
+        for (uint32_t step = 0; step < rails; ++step)
         {
-            passedOver.push_back(loads.top());
-            loads.pop();
+            const uint32_t rail = (first + step) % rails;
+            const double load = m_balances == SENDING
+                                    ? sent.byRail[rail]
+                                    : sent.GetShare(rail) + sentTo[to].GetShare(rail);
+            if (load < least && view.Reaches(to, rail, rail))
+            {
+                least = load;
+                piece.txRail = rail;
+            }
         }
-        const auto [bytes, step] = loads.top();
-        loads.pop();
-        piece.txRail = (first + step) % rails;
         piece.rxRail = piece.txRail;
-        loads.emplace(bytes + piece.bytes, step);
-        for (const Load& load : passedOver)
-        {
-            loads.push(load);
-        }
+        sent.byRail[piece.txRail] += static_cast<double>(piece.bytes);
+        sentTo[to].byRail[piece.txRail] += static_cast<double>(piece.bytes);
     }
     return pieces;
 }

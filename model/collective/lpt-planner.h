@@ -12,8 +12,12 @@ namespace ns3::rails
 /**
  * RailS: `balance: {type: rails}`. A server cuts what it has to send into pieces, takes them
  * longest first, and gives each to its least-loaded NIC; the piece stays on that rail up to the
- * destination's server. For F pieces on N rails it costs O(F log F + F log N). (arXiv 2510.19262,
- * section on the LPT spraying scheduler)
+ * destination's server. A heap makes that O(F log F + F log N) for F pieces on N rails; rails are
+ * few, so they are looked through instead. (arXiv 2510.19262, section on the LPT spraying
+ * scheduler)
+ *
+ * That evens out what the NICs send. What a server receives is even as well only where all rails
+ * lead everywhere and pieces are many, so there is a variant of ours that weighs both ends.
  */
 class RailsPlanner : public Planner
 {
@@ -25,6 +29,13 @@ class RailsPlanner : public Planner
         TIE_ROTATED //!< the first one counted from the server's own number on
     };
 
+    /// What is to be the same on all rails.
+    enum Balances
+    {
+        SENDING,     //!< what the server sends
+        DESTINATIONS //!< that, and what it sends to each other server
+    };
+
     static TypeId GetTypeId();
 
     std::vector<Piece> Plan(const ServerView& view) override;
@@ -32,6 +43,7 @@ class RailsPlanner : public Planner
   private:
     ByteSize m_chunk;
     Tie m_tie;
+    Balances m_balances;
 };
 
 } // namespace ns3::rails

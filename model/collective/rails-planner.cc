@@ -82,12 +82,15 @@ Planner::GetTypeId()
             .SetGroupName("Rails")
             .AddAttribute("Host",
                           "How hosts spread the frames of a queue pair over the paths of the "
-                          "fabric.",
+                          "fabric; where they take several, set transport.loss_recovery to "
+                          "selective-repeat.",
                           StringValue("ns3::rails::FlowPathSelector"),
                           MakePointerAccessor(&Planner::m_pathSelector),
                           MakePointerChecker<PathSelector>())
             .AddAttribute("Switch",
-                          "How switches choose among the ports that lead to a destination.",
+                          "How switches choose among the ports that lead to a destination; where "
+                          "frames of a queue pair take several, set transport.loss_recovery to "
+                          "selective-repeat.",
                           StringValue("ns3::rails::EcmpPortSelector"),
                           MakePointerAccessor(&Planner::m_portSelector),
                           MakePointerChecker<PortSelector>());

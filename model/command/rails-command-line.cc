@@ -286,10 +286,20 @@ MakeCommand(const std::string& file, const Arguments& arguments)
     return command;
 }
 
+void
+PrintWarnings(const Descriptor& descriptor)
+{
+    for (const Diagnostic& warning : descriptor.GetWarnings())
+    {
+        std::cerr << warning.ToString("warning") << std::endl;
+    }
+}
+
 int
 RunFile(const std::string& file, const Arguments& arguments, const CommandHooks& hooks)
 {
     const Descriptor descriptor(file, arguments.sets, hooks.check);
+    PrintWarnings(descriptor);
     RunOptions options = arguments.run;
     options.folder = arguments.out.empty() ? "results/" + descriptor.GetName() : arguments.out;
     if (!arguments.out.empty() && arguments.files.size() > 1)
@@ -376,6 +386,7 @@ Validate(const Arguments& arguments, const CommandHooks& hooks)
 {
     const std::string& file = arguments.files.front();
     const Descriptor descriptor(file, arguments.sets, hooks.check);
+    PrintWarnings(descriptor);
     if (arguments.print)
     {
         for (std::size_t point = 0; point < descriptor.GetPointCount(); ++point)

@@ -151,17 +151,25 @@ Descriptor::Descriptor(DescriptorText text, ExperimentCheck check)
     m_sweep = Sweep(m_root, diagnostics);
     m_root.Remove("sweep");
     ReadName(diagnostics);
+    DiagnosticList warnings;
     for (std::size_t point = 0; point < GetPointCount(); ++point)
     {
-        CheckExperiment(point, diagnostics);
+        CheckExperiment(point, diagnostics, warnings);
     }
     diagnostics.ThrowIfAny();
+    m_warnings = warnings.GetSorted();
 }
 
 const DescriptorText&
 Descriptor::GetText() const
 {
     return m_text;
+}
+
+const std::vector<Diagnostic>&
+Descriptor::GetWarnings() const
+{
+    return m_warnings;
 }
 
 const std::string&
@@ -363,7 +371,9 @@ Descriptor::MakeExperiment(std::size_t point, DiagnosticList& diagnostics) const
 }
 
 void
-Descriptor::CheckExperiment(std::size_t point, DiagnosticList& diagnostics) const
+Descriptor::CheckExperiment(std::size_t point,
+                            DiagnosticList& diagnostics,
+                            DiagnosticList& warnings) const
 {
     const Experiment experiment = MakeExperiment(point, diagnostics);
     if (!m_check || experiment.effective.empty())
@@ -372,7 +382,10 @@ Descriptor::CheckExperiment(std::size_t point, DiagnosticList& diagnostics) cons
     }
     try
     {
-        m_check(experiment);
+        for (const ExperimentWarning& warning : m_check(experiment))
+        {
+            warnings.Add(FindPlace(point, warning.key), warning.message);
+        }
     }
     catch (const ConfigurationError& error)
     {

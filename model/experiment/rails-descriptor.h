@@ -4,6 +4,7 @@
 
 #include "rails-experiment.h"
 #include "rails-sweep.h"
+#include "rails-warnings.h"
 #include "rails-yaml-tree.h"
 
 #include <cstddef>
@@ -17,8 +18,9 @@ namespace ns3::rails
 /**
  * Looks for what single components cannot know: values that contradict each other.
  * \throws ConfigurationError with the path of the offending key from the top of the descriptor
+ * \return what works and is hardly meant
  */
-using ExperimentCheck = std::function<void(const Experiment&)>;
+using ExperimentCheck = std::function<std::vector<ExperimentWarning>(const Experiment&)>;
 
 /// What a descriptor was made from.
 struct DescriptorText
@@ -60,6 +62,9 @@ class Descriptor
     /// \return what it was made from
     const DescriptorText& GetText() const;
 
+    /// \return what the check had to say of points that are right, each with its place, once
+    const std::vector<Diagnostic>& GetWarnings() const;
+
     /// \return the `name` key, by default the file's name
     const std::string& GetName() const;
 
@@ -96,7 +101,9 @@ class Descriptor
                       Experiment& experiment,
                       DiagnosticList& diagnostics) const;
     Experiment MakeExperiment(std::size_t point, DiagnosticList& diagnostics) const;
-    void CheckExperiment(std::size_t point, DiagnosticList& diagnostics) const;
+    void CheckExperiment(std::size_t point,
+                         DiagnosticList& diagnostics,
+                         DiagnosticList& warnings) const;
 
     DescriptorText m_text;
     std::string m_folder;
@@ -104,6 +111,7 @@ class Descriptor
     YamlNode m_root; //!< without `sweep`
     Sweep m_sweep;
     ExperimentCheck m_check;
+    std::vector<Diagnostic> m_warnings;
 };
 
 } // namespace ns3::rails

@@ -35,9 +35,9 @@ Place::ToString() const
 }
 
 std::string
-Diagnostic::ToString() const
+Diagnostic::ToString(const std::string& kind) const
 {
-    return place.ToString() + ": error: " + message;
+    return place.ToString() + ": " + kind + ": " + message;
 }
 
 DescriptorError::DescriptorError(std::vector<Diagnostic> diagnostics)
@@ -81,19 +81,24 @@ DiagnosticList::IsEmpty() const
     return m_diagnostics.empty();
 }
 
-void
-DiagnosticList::ThrowIfAny() const
+std::vector<Diagnostic>
+DiagnosticList::GetSorted() const
 {
-    if (m_diagnostics.empty())
-    {
-        return;
-    }
     std::vector<Diagnostic> sorted = m_diagnostics;
     std::stable_sort(sorted.begin(), sorted.end(), [](const auto& left, const auto& right) {
         return std::tie(left.place.line, left.place.column) <
                std::tie(right.place.line, right.place.column);
     });
-    throw DescriptorError(std::move(sorted));
+    return sorted;
+}
+
+void
+DiagnosticList::ThrowIfAny() const
+{
+    if (!m_diagnostics.empty())
+    {
+        throw DescriptorError(GetSorted());
+    }
 }
 
 } // namespace ns3::rails

@@ -23,14 +23,14 @@ struct Place
     std::string ToString() const;
 };
 
-/// One thing that is wrong with a descriptor.
+/// One thing that is wrong with a descriptor, or hardly meant.
 struct Diagnostic
 {
     Place place;
     std::string message; //!< what is wrong, what was expected, the nearest valid name
 
-    /// \return "PLACE: error: MESSAGE"
-    std::string ToString() const;
+    /// \param kind "error" or "warning" \return "PLACE: KIND: MESSAGE"
+    std::string ToString(const std::string& kind = "error") const;
 };
 
 /// A descriptor that cannot be used, with everything that is wrong with it.
@@ -56,6 +56,9 @@ class DiagnosticList
     void Add(const DescriptorError& error);
 
     bool IsEmpty() const;
+
+    /// \return what was added, in the order of places
+    std::vector<Diagnostic> GetSorted() const;
 
     /// \throws DescriptorError when there is anything
     void ThrowIfAny() const;

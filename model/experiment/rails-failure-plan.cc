@@ -67,8 +67,8 @@ FailurePlan::GetTypeId()
             .AddAttribute("Convergence",
                           "Time from a change to the instant in which all next hops and weights "
                           "are those of what is left; at 0s in the instant of the change. (G of "
-                          "arXiv 2507.21372)",
-                          TimeValue(Time::Max()),
+                          "arXiv 2507.21372, where it is an axis; the default is our choice)",
+                          TimeValue(MicroSeconds(kUsualConvergenceUs)),
                           MakeTimeAccessor(&FailurePlan::m_convergence),
                           MakeTimeWordChecker("never"))
             .AddAttribute("Queued",

@@ -48,6 +48,8 @@ class FailurePlan : public Object
     /// \return true when the routing hears of failures during the run
     bool Converges() const;
 
+    static constexpr int64_t kUsualConvergenceUs = 20; //!< unless a descriptor says otherwise
+
     Time m_convergence; //!< Time::Max(): never
     Queued m_queued{QUEUED_DROPPED};
     InFlight m_inFlight{IN_FLIGHT_DELIVERED};

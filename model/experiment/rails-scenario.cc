@@ -303,6 +303,10 @@ class Run
         ratio << "largest oversubscription of a switch: "
               << m_topology->GetTraits().oversubscription;
         result.notes.push_back(ratio.str());
+        for (const ExperimentWarning& warning : FindWarnings(m_experiment))
+        {
+            result.notes.push_back("warning: " + warning.key + ": " + warning.message);
+        }
         for (const std::string& storm : m_monitor->GetStorms())
         {
             result.notes.push_back(storm);
@@ -529,6 +533,12 @@ class Run
             const std::string& verdict = m_monitor->GetVerdict();
             result.report += (verdict.empty() ? "the simulation ran out of events" : verdict) +
                              "\n" + m_monitor->DescribeStuck();
+            const Ptr<FailurePlan> plan = m_experiment.Get<FailurePlan>("failures");
+            if (!plan->IsEmpty() && !plan->Converges())
+            {
+                result.report += "failures.convergence is never, so switches go on sending into "
+                                 "what is down: set it to a time, such as 20us\n";
+            }
             return;
         }
         uint64_t delivered = 0;
@@ -605,8 +615,7 @@ CheckTogether(const Topology& topology,
               const Transport& transport,
               const Planner& planner)
 {
-    const uint64_t largest =
-        std::max<uint64_t>(transport.GetLargestFrame(), transport.m_ackBytes.Get());
+    const uint64_t largest = transport.GetLargestFrame();
     if (!profile.m_portBuffer.IsSpecial() && profile.m_portBuffer.Get() < largest)
     {
         throw ConfigurationError("switch.port_buffer",
@@ -658,7 +667,9 @@ CheckParts(const Experiment& experiment)
     {
         throw ConfigurationError("watchdog.no_progress_after",
                                  "the watchdog must be more patient than the routing, "
-                                 "failures.convergence");
+                                 "failures.convergence, which is " +
+                                     std::to_string(FailurePlan::kUsualConvergenceUs) +
+                                     "us unless it is set");
     }
     if (watchdog->m_noProgressAfter.GetPicoSeconds() <= transport->m_lossRecovery->GetTimeout())
     {
@@ -670,7 +681,7 @@ CheckParts(const Experiment& experiment)
 
 } // namespace
 
-void
+std::vector<ExperimentWarning>
 CheckExperiment(const Experiment& experiment)
 {
     CheckParts(experiment);
@@ -684,6 +695,7 @@ CheckExperiment(const Experiment& experiment)
                                                 planner->GetPathSelector(),
                                                 planner->GetPortSelector());
     const Failures failures(experiment.Get<FailurePlan>("failures"), cluster);
+    return FindWarnings(experiment);
 }
 
 double

@@ -5,8 +5,10 @@
 #include "rails-experiment.h"
 #include "rails-progress.h"
 #include "rails-result.h"
+#include "rails-warnings.h"
 
 #include <string>
+#include <vector>
 
 namespace ns3::rails
 {
@@ -14,8 +16,9 @@ namespace ns3::rails
 /**
  * Looks for parts of an experiment that do not fit each other.
  * \throws ConfigurationError with the path of the offending key from the top of the descriptor
+ * \return parts that work together and are hardly meant to
  */
-void CheckExperiment(const Experiment& experiment);
+std::vector<ExperimentWarning> CheckExperiment(const Experiment& experiment);
 
 /**
  * \return how many data frames an experiment will send, about: what its workload asks for, without

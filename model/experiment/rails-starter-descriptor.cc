@@ -11,6 +11,7 @@
 #include "rails-value-codec.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -27,7 +28,8 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
-/// Values for which a run takes about a second, of the keys that decide its size.
+/// Values for which a run takes about a second, of the keys that decide its size, and a piece that
+/// is small against what a pair of GPUs exchanges then.
 const std::map<std::string, std::string>&
 GetSmallValues()
 {
@@ -37,6 +39,7 @@ GetSmallValues()
         {"spines", "4"},
         {"bytes", "1MiB"},
         {"bytes_per_pair", "1MB"},
+        {"chunk", "100KB"},
     };
     return values;
 }
@@ -226,7 +229,9 @@ class StarterWriter
                        const Json& defaults)
     {
         const std::string standard = FormatValue(key, defaults.at(key.name));
-        std::string value = active ? FindSmallValue(key) : "";
+        // A word among defaults, such as `whole`, has no size.
+        const bool hasSize = std::isdigit(static_cast<unsigned char>(standard[0])) != 0;
+        std::string value = active && hasSize ? FindSmallValue(key) : "";
         std::string meaning = KeyHelp::Split(key.attribute.help).GetFirstSentence() + " (" +
                               DescribeBriefly(key.attribute);
         if (active && GetValueKind(key.attribute) == ValueKind::Path)

@@ -20,6 +20,12 @@ PortSelector::Check(const FabricTraits& /* fabric */) const
 }
 
 bool
+PortSelector::ScattersFrames() const
+{
+    return false;
+}
+
+bool
 PortSelector::Observes() const
 {
     return false;

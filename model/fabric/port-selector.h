@@ -60,6 +60,12 @@ class PortSelector : public Object
      */
     virtual uint16_t Select(const Switch& at, Frame& frame, const NextHops& hops) = 0;
 
+    /**
+     * \return true when frames that follow each other in a queue pair leave by several ports, so
+     * that they overtake each other; by default false
+     */
+    virtual bool ScattersFrames() const;
+
     /// \return true when OnForward() does anything; by default false
     virtual bool Observes() const;
 

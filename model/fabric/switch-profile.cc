@@ -11,6 +11,7 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace ns3::rails
@@ -94,6 +95,37 @@ SwitchProfile::Check() const
                                  "false, or leave port_buffer out");
     }
     CheckNested("ecn", [this] { m_ecn->Check(); });
+}
+
+void
+SwitchProfile::CheckPauses(uint32_t largestWireFrame) const
+{
+    const uint32_t smallest = largestWireFrame / 32 + 1;
+    if (m_pfc && m_pauseQuanta < smallest)
+    {
+        throw ConfigurationError("pause_quanta",
+                                 "a pause would end before it is repeated, which a frame of " +
+                                     std::to_string(largestWireFrame) +
+                                     " B on the wire may delay: set it to " +
+                                     std::to_string(smallest) + " or more");
+    }
+}
+
+uint64_t
+SwitchProfile::GetSmallestPool(uint32_t largestData, uint32_t largestControl) const
+{
+    if (!m_portBuffer.IsSpecial())
+    {
+        return 0;
+    }
+    const uint64_t largest = m_pfc ? largestControl : std::max(largestData, largestControl);
+    auto pool = static_cast<uint64_t>(static_cast<double>(largest) / std::min(m_alpha, 1.0));
+    // The threshold of the empty pool, computed as the buffer computes it.
+    while (static_cast<uint64_t>(m_alpha * static_cast<double>(pool)) < largest)
+    {
+        ++pool;
+    }
+    return pool;
 }
 
 uint64_t

@@ -22,16 +22,34 @@ class SwitchProfile : public Object
     /**
      * Buffer that a port needs, per lossless class, for what still arrives after it asked the far
      * end to pause: 2 * rate * delay / 8 + 2 largest wire frames + a pause frame + rate * response
-     * / 8, in whole frames rounded up, and one frame more. The attribute Headroom overrides it.
+     * / 8, in whole frames rounded up, and one frame more. One of the two delays the pause frame,
+     * the other has just begun to leave the far end, so it is the largest of all kinds that counts.
+     * The attribute Headroom overrides it.
      * \param rateBps rate of the link
      * \param delay one-way propagation delay
-     * \param largestFrame length in bytes of the largest frame, without preamble and gap
+     * \param largestFrame length in bytes of the largest frame of any kind, without preamble and
+     * gap
      * \return bytes; 0 when the switch is lossy
      */
     uint64_t GetHeadroom(uint64_t rateBps, TimePs delay, uint32_t largestFrame) const;
 
     /// \throws ConfigurationError when the values contradict each other
     void Check() const;
+
+    /**
+     * A pause is repeated after half of its quanta, and the frame that is being sent then delays
+     * the repetition: it must be shorter than the other half, or the far end sends in between.
+     * \param largestWireFrame length in bytes of the largest frame, with preamble and gap
+     * \throws ConfigurationError when pauses do not stay in force
+     */
+    void CheckPauses(uint32_t largestWireFrame) const;
+
+    /**
+     * \param largestData length in bytes of the largest data frame
+     * \param largestControl length in bytes of the largest frame of the control class
+     * \return bytes that the shared pool of a switch needs to let in a frame that has no headroom
+     */
+    uint64_t GetSmallestPool(uint32_t largestData, uint32_t largestControl) const;
 
     ByteSize m_buffer;
     ByteSize m_portBuffer;

@@ -60,12 +60,13 @@ DcqcnCongestionControl::GetTypeId()
             // Not at construction: there the other attributes' initial values would undo it.
             .AddAttribute("Preset",
                           "Sets all other parameters, so set it before them on an existing object; "
-                          "'mellanox' is what recent NICs and most published simulations use, "
-                          "'paper' the values of SIGCOMM'15.",
+                          "'mellanox' is what recent NICs use, 'paper' the values of SIGCOMM'15, "
+                          "'hpcc' those of the simulator of HPCC (SIGCOMM'19), from which most "
+                          "published simulations come: a CNP for each marked frame.",
                           TypeId::ATTR_GET | TypeId::ATTR_SET,
                           EnumValue(defaults.preset),
                           MakeAccessorHelper<PresetValue>(&Self::SetPreset, &Self::GetPreset),
-                          MakeEnumChecker(MELLANOX, "mellanox", PAPER, "paper"))
+                          MakeEnumChecker(MELLANOX, "mellanox", PAPER, "paper", HPCC, "hpcc"))
             .AddAttribute(
                 "AlphaTimer",
                 "Time without CNP after which alpha decays, again and again. (DCQCN, SIGCOMM'15, "
@@ -179,6 +180,42 @@ DcqcnCongestionControl::MakePaperParameters()
     return paper;
 }
 
+DcqcnCongestionControl::Parameters
+DcqcnCongestionControl::MakeHpccParameters()
+{
+    Parameters hpcc;
+    hpcc.preset = HPCC;
+    hpcc.alphaTimer = MicroSeconds(1);
+    hpcc.gain = 1.0 / 256;
+    hpcc.initialAlpha = 1;
+    hpcc.decreaseInterval = MicroSeconds(4);
+    hpcc.clampTargetRate = false;
+    hpcc.minimumRate = DataRate(100'000'000);
+    hpcc.increaseTimer = MicroSeconds(900);
+    hpcc.byteCounter = ByteSize::Special();
+    hpcc.fastRecoverySteps = 1;
+    hpcc.additiveIncrease = DataRate(50'000'000);
+    hpcc.hyperIncrease = DataRate(100'000'000);
+    hpcc.increaseReferenceRate = DataRate(0);
+    hpcc.cnpInterval = Time(0);
+    return hpcc;
+}
+
+DcqcnCongestionControl::Parameters
+DcqcnCongestionControl::MakeParameters(Preset preset)
+{
+    switch (preset)
+    {
+    case PAPER:
+        return MakePaperParameters();
+    case HPCC:
+        return MakeHpccParameters();
+    case MELLANOX:
+        break;
+    }
+    return {};
+}
+
 DcqcnCongestionControl::DcqcnCongestionControl()
     : m_parameters(std::make_shared<const Parameters>())
 {
@@ -187,8 +224,7 @@ DcqcnCongestionControl::DcqcnCongestionControl()
 void
 DcqcnCongestionControl::SetPreset(Preset preset)
 {
-    m_parameters =
-        std::make_shared<const Parameters>(preset == PAPER ? MakePaperParameters() : Parameters());
+    m_parameters = std::make_shared<const Parameters>(MakeParameters(preset));
 }
 
 DcqcnCongestionControl::Preset

@@ -44,8 +44,9 @@ class DcqcnCongestionControl : public CongestionControl
     /// Named sets of parameters.
     enum Preset
     {
-        PAPER,   //!< the values of the SIGCOMM'15 paper
-        MELLANOX //!< the values in use for recent NICs
+        PAPER,    //!< the values of the SIGCOMM'15 paper
+        MELLANOX, //!< the values in use for recent NICs
+        HPCC      //!< the values of the simulator of HPCC (SIGCOMM'19) and those made from it
     };
 
     static TypeId GetTypeId();
@@ -92,7 +93,9 @@ class DcqcnCongestionControl : public CongestionControl
         Time cnpInterval{MicroSeconds(4)};
     };
 
+    static Parameters MakeParameters(Preset preset);
     static Parameters MakePaperParameters();
+    static Parameters MakeHpccParameters();
 
     /// Accessors of the attributes: forks keep the parameters they were made with.
     template <typename T, T Parameters::*Member>

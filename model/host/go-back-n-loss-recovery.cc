@@ -52,6 +52,12 @@ GoBackNLossRecovery::Fork() const
     return CopyObject<GoBackNLossRecovery>(this);
 }
 
+bool
+GoBackNLossRecovery::NeedsOrder() const
+{
+    return true;
+}
+
 uint64_t
 GoBackNLossRecovery::GetNext(uint64_t end) const
 {

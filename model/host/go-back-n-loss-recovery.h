@@ -24,6 +24,7 @@ class GoBackNLossRecovery : public LossRecovery
     GoBackNLossRecovery(const GoBackNLossRecovery& other);
 
     Ptr<LossRecovery> Fork() const override;
+    bool NeedsOrder() const override;
 
     uint64_t GetNext(uint64_t end) const override;
     uint64_t OnSent(uint64_t psn) override;

@@ -47,6 +47,12 @@ LossRecovery::OnRoundTrip(TimePs /* roundTrip */)
 }
 
 bool
+LossRecovery::NeedsOrder() const
+{
+    return false;
+}
+
+bool
 LossRecovery::KeepsTimer() const
 {
     return false;

@@ -51,6 +51,9 @@ class LossRecovery : public Object
      */
     virtual bool IsCoded() const;
 
+    /// \return true when frames that have been overtaken are sent again; by default false
+    virtual bool NeedsOrder() const;
+
     /// \return true when a coded sender's time-out goes on although frames are sent; by default
     /// false
     virtual bool KeepsTimer() const;

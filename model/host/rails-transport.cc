@@ -8,6 +8,8 @@
 #include "ns3/rails-port.h"
 #include "ns3/string.h"
 
+#include <algorithm>
+
 namespace ns3::rails
 {
 
@@ -108,9 +110,15 @@ Transport::Check() const
 }
 
 uint32_t
-Transport::GetLargestFrame() const
+Transport::GetLargestDataFrame() const
 {
     return static_cast<uint32_t>(m_mtu.Get() + m_dataHeader.Get());
+}
+
+uint32_t
+Transport::GetLargestFrame() const
+{
+    return std::max(GetLargestDataFrame(), static_cast<uint32_t>(m_ackBytes.Get()));
 }
 
 uint64_t

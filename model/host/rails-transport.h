@@ -45,6 +45,9 @@ class Transport : public Object
     void Check() const;
 
     /// \return length in bytes of the largest data frame
+    uint32_t GetLargestDataFrame() const;
+
+    /// \return length in bytes of the largest frame that a port may have to take or to send
     uint32_t GetLargestFrame() const;
 
     /// \return frames that a message is cut into

@@ -130,7 +130,7 @@ RdmaNic::MakeQueuePair(RdmaNic& peer)
         m_agenda,
         MakePath(number, peer.m_nicAddress),
         CongestionControl::NicState{&m_activeQueuePairs,
-                                    m_transport->GetLargestFrame() + m_port->GetWireOverhead(),
+                                    m_transport->GetLargestDataFrame() + m_port->GetWireOverhead(),
                                     m_random,
                                     static_cast<uint32_t>(m_transport->m_mtu.Get())}));
     return *m_sendQueues.back();

@@ -6,6 +6,7 @@ file. Libraries come from the system's packages when it is written.
 
 import json
 import re
+from collections import Counter
 from datetime import datetime, timezone
 from html import escape
 from pathlib import Path
@@ -46,7 +47,7 @@ def write_report(results, folder, path, conditions=()):
     page = Template((_HERE / "report_page.html").read_text(encoding="utf-8")).substitute(
         title=escape(title),
         style=_file("report_page.css"),
-        failed=_failed(results),
+        failed=_failed(results) + _warnings(results),
         facts=_facts(results, sweep),
         descriptor=_descriptor(results, sweep),
         choice=_choice(groups, drawn),
@@ -107,6 +108,20 @@ def _failed(results):
         f'<p class="failures" role="status"><strong>{failed} of {total} points failed.</strong> '
         'They come first <a href="#points-title">in the table</a>; a row opens to its last lines '
         "and the command that repeats it.</p>"
+    )
+
+
+def _warnings(results):
+    """What the points were warned of, each thing once, with how many it concerns."""
+    points = results.points + results.failed
+    found = Counter()
+    for point in points:
+        notes = map(str, point.result.get("notes") or [])
+        found.update({note for note in notes if note.startswith("warning: ")})
+    return "".join(
+        f'<p class="warnings" role="note"><strong>{count} of {len(points)} points:</strong> '
+        f"{escape(note)}</p>"
+        for note, count in found.items()
     )
 
 

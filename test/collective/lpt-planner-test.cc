@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <random>
 
 using namespace ns3;
@@ -144,6 +145,118 @@ TEST(RailsPlanner, WholeFlowsBalanceSendingButNotReceiving)
     EXPECT_EQ(cut.GetReceived(1, 1), 5u);
     EXPECT_EQ(cut.GetReceived(2, 0), 5u);
     EXPECT_EQ(cut.GetReceived(2, 1), 5u);
+}
+
+/// \return the load of the worst NIC over the least possible one, with a NIC that nobody can use
+double
+GetRatioWithADeadNic(const TrafficMatrix& matrix, Planner& planner, uint32_t server, uint32_t rail)
+{
+    const ClusterShape shape = matrix.GetShape();
+    std::vector<double> sent(shape.GetGpus(), 0);
+    std::vector<double> received(shape.GetGpus(), 0);
+    double least = 0;
+    for (uint32_t domain = 0; domain < shape.domains; ++domain)
+    {
+        ServerView view = MakeServerView(matrix, domain);
+        view.reach.resize(shape.domains);
+        for (uint32_t to = 0; to < shape.domains; ++to)
+        {
+            if (to != domain && (to == server || domain == server))
+            {
+                view.reach[to].assign(shape.gpusPerDomain * shape.gpusPerDomain, true);
+                for (uint32_t other = 0; other < shape.gpusPerDomain; ++other)
+                {
+                    view.reach[to][rail * shape.gpusPerDomain + other] = false;
+                    view.reach[to][other * shape.gpusPerDomain + rail] = false;
+                }
+            }
+        }
+        for (const Piece& piece : planner.Plan(view))
+        {
+            const uint32_t to = shape.GetDomain(view.demands[piece.demand].destination);
+            EXPECT_TRUE(view.Reaches(to, piece.txRail, piece.rxRail));
+            sent[domain * shape.gpusPerDomain + piece.txRail] += piece.bytes;
+            received[to * shape.gpusPerDomain + piece.rxRail] += piece.bytes;
+        }
+    }
+    for (uint32_t domain = 0; domain < shape.domains; ++domain)
+    {
+        const auto first = domain * shape.gpusPerDomain;
+        const double nics = shape.gpusPerDomain - (domain == server ? 1 : 0);
+        for (const std::vector<double>& loads : {sent, received})
+        {
+            const auto from = loads.begin() + first;
+            least = std::max(least, std::accumulate(from, from + shape.gpusPerDomain, 0.0) / nics);
+        }
+    }
+    return std::max(*std::max_element(sent.begin(), sent.end()),
+                    *std::max_element(received.begin(), received.end())) /
+           least;
+}
+
+TEST(RailsPlanner, BalancingDestinationsKeepsReceiversEvenWhereANicIsDead)
+{
+    const ClusterShape shape{8, 8};
+    const Ptr<Planner> sending = Make<Planner>("RailsPlanner");
+    const Ptr<Planner> destinations =
+        Make<Planner>("RailsPlanner", "Balances", StringValue("destinations"));
+    // What goes to the dead NIC's server leaves that rail idle elsewhere, and balancing what is
+    // sent fills it up with what goes to others.
+    const TrafficMatrix uniform = Generate(Make<MatrixSource>("UniformMatrixSource"), shape, 1);
+    EXPECT_NEAR(GetRatioWithADeadNic(uniform, *sending, 2, 3), 1.5, 0.005);
+    EXPECT_LE(GetRatioWithADeadNic(uniform, *destinations, 2, 3), 1.005);
+    double sendingSum = 0;
+    double destinationsSum = 0;
+    for (uint64_t seed = 1; seed <= 10; ++seed)
+    {
+        const TrafficMatrix matrix =
+            Generate(Make<MatrixSource>("SparseMatrixSource"), shape, seed);
+        sendingSum += GetRatioWithADeadNic(matrix, *sending, 2, 3);
+        destinationsSum += GetRatioWithADeadNic(matrix, *destinations, 2, 3);
+    }
+    EXPECT_GE(sendingSum / 10, 1.03);
+    EXPECT_LE(destinationsSum / 10, 1.02);
+}
+
+TEST(RailsPlanner, BalancingDestinationsIsNoWorseWhereNothingFails)
+{
+    const ClusterShape shape{8, 8};
+    const Ptr<Planner> sending = Make<Planner>("RailsPlanner");
+    const Ptr<Planner> destinations =
+        Make<Planner>("RailsPlanner", "Balances", StringValue("destinations"));
+    for (const char* source : {"UniformMatrixSource", "SparseMatrixSource", "ZipfMatrixSource"})
+    {
+        double sendingSum = 0;
+        double destinationsSum = 0;
+        for (uint64_t seed = 1; seed <= 10; ++seed)
+        {
+            const TrafficMatrix matrix = Generate(Make<MatrixSource>(source), shape, seed);
+            sendingSum += RailLoads(matrix, *sending).GetRatio();
+            destinationsSum += RailLoads(matrix, *destinations).GetRatio();
+        }
+        RecordProperty(source, std::to_string(destinationsSum / 10));
+        EXPECT_LE(destinationsSum, sendingSum) << source;
+        EXPECT_LE(destinationsSum / 10, 1.01) << source;
+    }
+}
+
+TEST(RailsPlanner, BalancesSendingUnlessToldOtherwise)
+{
+    // Two rails; 10 for server 1, then 4 and 4 for server 2. By sending alone both fours go to the
+    // other rail; by destinations they part.
+    const ServerView view{{3, 2}, 0, {{0, 2, 10}, {0, 4, 4}, {0, 5, 4}}};
+    const auto getRails = [&](const Ptr<Planner>& planner) {
+        std::vector<uint16_t> rails;
+        for (const Piece& piece : planner->Plan(view))
+        {
+            rails.push_back(piece.txRail);
+        }
+        return rails;
+    };
+    EXPECT_EQ(getRails(Make<Planner>("RailsPlanner")), (std::vector<uint16_t>{0, 1, 1}));
+    // The second four: 4/18 + 4/8 on rail 1 against 10/18 + 0 on rail 0.
+    EXPECT_EQ(getRails(Make<Planner>("RailsPlanner", "Balances", StringValue("destinations"))),
+              (std::vector<uint16_t>{0, 1, 0}));
 }
 
 } // namespace

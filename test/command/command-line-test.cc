@@ -85,6 +85,24 @@ TEST_F(CommandLineTest, ValidatePrintsTheWholeConfiguration)
     EXPECT_EQ(nlohmann::json::parse(m_output)["switch"]["buffer"], "64MiB");
 }
 
+TEST_F(CommandLineTest, WarningsGoToStandardErrorAndChangeNoStatus)
+{
+    const std::string file =
+        m_folder.Write("spray.yaml",
+                       "topology: {type: leaf-spine, domains: 8, leaf_ports: 4, spines: 2}\n"
+                       "workload: {type: all-to-all, matrix: uniform}\n"
+                       "balance: {type: ecmp, host: spray}\n");
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"validate", file}, {"run", file, "--out", m_out}})
+    {
+        EXPECT_EQ(Run(words), 0);
+        EXPECT_EQ(m_errors.find(file + ":3:23: warning: "), 0U) << m_errors;
+        EXPECT_NE(m_errors.find("set transport.loss_recovery to selective-repeat"),
+                  std::string::npos)
+            << m_errors;
+    }
+}
+
 TEST_F(CommandLineTest, BadDescriptorIsStatusTwoAndWritesNothing)
 {
     const std::string bad = m_folder.Write("bad.yaml", kSmallDescriptor + "seed: 010\n");

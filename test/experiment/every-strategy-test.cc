@@ -4,6 +4,7 @@
 #include "ns3/path-selector.h"
 #include "ns3/port-selector.h"
 #include "ns3/rails-diagnostic.h"
+#include "ns3/rails-planner.h"
 #include "ns3/rails-schema.h"
 
 #include <gtest/gtest.h>
@@ -171,6 +172,28 @@ TEST_P(EveryStrategyTest, DeliversEveryByteOnceOnEveryTopologyWithEveryTransport
             EXPECT_GT(received, 0U);
         }
     }
+}
+
+TEST_P(EveryStrategyTest, SaysWhetherItScattersTheFramesOfAQueuePair)
+{
+    const std::string topology = IsRefused("leaf-spine") ? "fat-tree" : "leaf-spine";
+    const Experiment experiment =
+        Read(
+            MakeDescriptor(topology, "selective-repeat"),
+            {GetParam().GetSet(), "workload={type: incast, senders: 1, receiver: 3, bytes: 400KB}"})
+            .MakeExperiment(0);
+    const Ptr<Planner> planner = experiment.Get<Planner>("balance");
+    std::size_t ways = 0;
+    for (const PortRecord& port : RunScenario(experiment).portRecords)
+    {
+        const bool leadsUp = port.portClass == "leaf_up" || port.portClass == "edge_up";
+        ways += leadsUp && port.dataFrames > 0 ? 1 : 0;
+    }
+    EXPECT_GT(ways, 0U);
+    EXPECT_EQ(ways > planner->GetPathSelector()->GetSubflows(),
+              planner->GetPathSelector()->ScattersFrames() ||
+                  planner->GetPortSelector()->ScattersFrames())
+        << ways << " ways";
 }
 
 TEST_P(EveryStrategyTest, DoesTheSameAgainUnderAnotherSchedulerAndNotWithAnotherSeed)

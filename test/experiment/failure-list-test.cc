@@ -81,13 +81,14 @@ TEST_F(FailureListTest, EffectiveConfigurationIsADescriptor)
     EXPECT_NE(experiment.effective.find(R"("convergence":"20us")"), std::string::npos);
 }
 
-TEST_F(FailureListTest, ByDefaultNothingFailsAndRoutingNeverConverges)
+TEST_F(FailureListTest, ByDefaultNothingFailsAndRoutingConvergesWithinTwentyMicroseconds)
 {
     const auto plan = Read(kSmallDescriptor).MakeExperiment(0).Get<FailurePlan>("failures");
     EXPECT_TRUE(plan->IsEmpty());
-    EXPECT_FALSE(plan->Converges());
+    EXPECT_TRUE(plan->Converges());
+    EXPECT_EQ(plan->m_convergence, MicroSeconds(20));
     const std::string effective = Read(kSmallDescriptor).MakeExperiment(0).effective;
-    EXPECT_NE(effective.find(R"("convergence":"never")"), std::string::npos);
+    EXPECT_NE(effective.find(R"("convergence":"20us")"), std::string::npos);
 }
 
 TEST_F(FailureListTest, MistakesAreNamedWithPlaceAndRemedy)
@@ -162,6 +163,14 @@ TEST_F(FailureListTest, OtherKeysOfTheSectionAreChecked)
                   .find("more patient than the routing"),
               std::string::npos);
     EXPECT_EQ(find("convergence: never"), "");
+    const std::string impatient = FindErrors(
+        kSmallDescriptor + "transport: {loss_recovery: {type: go-back-n, timeout: 5us}}\n"
+                           "watchdog: {no_progress_after: 10us}\n"
+                           "failures: {schedule: [{at: 0s, nic: server0-nic0, state: down}]}\n");
+    EXPECT_EQ(impatient.find("test.yaml:5:12: error: "), 0U) << impatient;
+    EXPECT_NE(impatient.find("failures.convergence, which is 20us unless it is set"),
+              std::string::npos)
+        << impatient;
 }
 
 } // namespace ns3::rails

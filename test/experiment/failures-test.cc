@@ -126,9 +126,20 @@ TEST_F(FailuresTest, RoutingThatNeverConvergesSendsIntoTheFailureUntilTheWatchdo
     const Result result = Run(With(kTwoLeaves, "never", kCut));
     EXPECT_EQ(result.status, RunStatus::NotFinished);
     EXPECT_NE(result.report.find("watchdog.no_progress_after"), std::string::npos);
+    EXPECT_NE(result.report.find("failures.convergence is never"), std::string::npos);
+    EXPECT_NE(result.report.find("set it to a time, such as 20us"), std::string::npos);
     // A path is left, if only the routing knew.
     EXPECT_EQ(result.report.find("no path is left"), std::string::npos);
     EXPECT_GT(result.linkLosses, 100U);
+}
+
+TEST_F(FailuresTest, UnlessToldOtherwiseRoutingGoesAroundALeafThatDies)
+{
+    // Every server keeps rails 0 and 2.
+    const Result result =
+        Run(kRails + "failures: {schedule: [{at: 10us, switch: rail1-leaf0, state: down}]}\n");
+    ExpectAllDelivered(result);
+    EXPECT_EQ(result.convergences, std::vector<TimePs>{30'000'000});
 }
 
 TEST_F(FailuresTest, ConvergedAtTheStartNothingIsLost)

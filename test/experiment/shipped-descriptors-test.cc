@@ -46,7 +46,7 @@ class ShippedDescriptorsTest : public ExperimentTest
     }
 };
 
-TEST_F(ShippedDescriptorsTest, AllAreValid)
+TEST_F(ShippedDescriptorsTest, AllAreValidAndWarnedOfNothing)
 {
     const std::vector<std::filesystem::path> descriptors = FindDescriptors();
     EXPECT_FALSE(descriptors.empty());
@@ -56,6 +56,10 @@ TEST_F(ShippedDescriptorsTest, AllAreValid)
         {
             const Descriptor descriptor(path.string(), {}, CheckExperiment);
             EXPECT_GE(descriptor.GetPointCount(), 1U);
+            for (const Diagnostic& warning : descriptor.GetWarnings())
+            {
+                ADD_FAILURE() << warning.ToString("warning");
+            }
         }
         catch (const DescriptorError& error)
         {

@@ -130,6 +130,17 @@ TEST_F(StarterDescriptorTest, EveryKeyOfTheChosenComponentsIsThere)
     EXPECT_NE(text.find("\n    #type: dcqcn"), std::string::npos) << text;
 }
 
+TEST_F(StarterDescriptorTest, PiecesAreSmallAgainstWhatAPairExchanges)
+{
+    // Pieces that are larger than messages leave a scheme that spreads them nothing to spread.
+    const std::string rails = MakeStarterDescriptor({}, CheckExperiment);
+    EXPECT_NE(rails.find("\n  chunk: 100KB "), std::string::npos) << rails;
+    EXPECT_NE(rails.find("bytes_per_pair: 1MB "), std::string::npos) << rails;
+    const std::string whole =
+        MakeStarterDescriptor({"rail", "all-to-all", "rail-source"}, CheckExperiment);
+    EXPECT_NE(whole.find("\n  #chunk: whole "), std::string::npos) << whole;
+}
+
 TEST_F(StarterDescriptorTest, CommentsChangeNothing)
 {
     // What is in comments is what holds without them.
@@ -174,7 +185,9 @@ TEST_F(StarterDescriptorTest, UnknownTypeIsRefusedWithTheNearest)
 
 TEST_F(StarterDescriptorTest, TypesThatDoNotGoTogetherAreRefused)
 {
-    const auto check = [](const Experiment&) { throw ConfigurationError("balance", "not so"); };
+    const auto check = [](const Experiment&) -> std::vector<ExperimentWarning> {
+        throw ConfigurationError("balance", "not so");
+    };
     EXPECT_THROW(MakeStarterDescriptor({}, check), DescriptorError);
 }
 

@@ -68,7 +68,7 @@ TEST_F(SweepTest, WholeComponentReplacesTheOneOfTheDescriptor)
     EXPECT_EQ(GetConfig(descriptor, 1)["balance"],
               nlohmann::json::parse(R"({"type": "rails", "host": {"type": "flow"},
                                         "switch": {"type": "ecmp"}, "chunk": "2MB",
-                                        "tie": "rotated"})"));
+                                        "tie": "rotated", "balances": "sending"})"));
 }
 
 TEST_F(SweepTest, AxisOfATypeStartsTheComponentAfresh)

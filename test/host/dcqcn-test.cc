@@ -157,6 +157,78 @@ TEST(DcqcnPreset, MellanoxHasTheValuesOfRecentNics)
     EXPECT_EQ(dcqcn->GetCnpInterval(), Us(4));
 }
 
+TEST(DcqcnPreset, HpccHasTheValuesOfItsSimulator)
+{
+    Ptr<Dcqcn> dcqcn = Make(Dcqcn::HPCC);
+    EXPECT_EQ(Read(dcqcn, "Preset"), "hpcc");
+    EXPECT_EQ(ReadTime(dcqcn, "AlphaTimer"), MicroSeconds(1));
+    EXPECT_EQ(ReadDouble(dcqcn, "Gain"), 1.0 / 256);
+    EXPECT_EQ(ReadDouble(dcqcn, "InitialAlpha"), 1);
+    EXPECT_EQ(ReadTime(dcqcn, "DecreaseInterval"), MicroSeconds(4));
+    EXPECT_FALSE(ReadSwitch(dcqcn, "ClampTargetRate"));
+    EXPECT_EQ(ReadRate(dcqcn, "MinimumRate"), 100 * kMbps);
+    EXPECT_EQ(ReadTime(dcqcn, "IncreaseTimer"), MicroSeconds(900));
+    EXPECT_TRUE(ReadBytes(dcqcn, "ByteCounter").IsSpecial());
+    EXPECT_EQ(ReadCount(dcqcn, "FastRecoverySteps"), 1U);
+    EXPECT_EQ(ReadRate(dcqcn, "AdditiveIncrease"), 50 * kMbps);
+    EXPECT_EQ(ReadRate(dcqcn, "HyperIncrease"), 100 * kMbps);
+    EXPECT_EQ(ReadRate(dcqcn, "IncreaseReferenceRate"), 0U);
+    EXPECT_EQ(ReadTime(dcqcn, "CnpInterval"), Time(0));
+    EXPECT_EQ(dcqcn->GetCnpInterval(), 0);
+}
+
+TEST(DcqcnPreset, HpccTakesFixedStepsAtEveryRate)
+{
+    for (const uint64_t line : {100 * kGbps, 400 * kGbps})
+    {
+        Ptr<Dcqcn> dcqcn = Started(Dcqcn::HPCC, line);
+        dcqcn->OnCnp(0);
+        EXPECT_EQ(dcqcn->GetRateBps(0), line / 2) << "alpha starts at 1";
+        EXPECT_EQ(dcqcn->GetRateBps(Us(899)), line / 2);
+        EXPECT_EQ(dcqcn->GetRateBps(Us(900)), line / 4 * 3)
+            << "fast recovery: half-way to the line";
+        dcqcn->OnCnp(Us(900));
+        const uint64_t target = line / 4 * 3; // an increase came before this decrease
+        // 900 periods without CNP have passed.
+        const double alpha = std::pow(255.0 / 256, 900);
+        uint64_t rate = dcqcn->GetRateBps(Us(900));
+        EXPECT_NEAR(static_cast<double>(rate), static_cast<double>(target) * (1 - alpha / 2), 2);
+        EXPECT_EQ(dcqcn->GetTargetRateBps(Us(900)), target);
+        const uint64_t targets[] = {target, target + 50 * kMbps, target + 150 * kMbps};
+        for (int step = 0; step < 3; ++step)
+        {
+            rate = (rate + targets[step] + 1) / 2;
+            EXPECT_EQ(dcqcn->GetRateBps(Us(1800 + 900 * step)), rate) << "step " << step;
+            EXPECT_EQ(dcqcn->GetTargetRateBps(Us(1800 + 900 * step)), targets[step]);
+        }
+    }
+}
+
+TEST(DcqcnPreset, PacedNotificationsStarveAlphaWhereOneForEachFrameHoldsIt)
+{
+    // Marks all the time. A CNP for each frame, every 0.4 us, comes before alpha can decay: it
+    // stays 1, and each decrease halves. With one every 4 us alpha decays four times in between,
+    // and the CNP weighs what is left by 255/256: it settles where a = a * (255/256)^5 + 1/256, at
+    // 0.2016.
+    const auto getAlpha = [](TimePs interval) {
+        Ptr<Dcqcn> dcqcn = Started(Dcqcn::HPCC);
+        TimePs now = 0;
+        for (; now < Us(10'000); now += interval)
+        {
+            dcqcn->OnCnp(now);
+        }
+        return dcqcn->GetAlpha(now - interval);
+    };
+    EXPECT_EQ(getAlpha(Us(0.4)), 1);
+    EXPECT_NEAR(getAlpha(Us(4)), (1.0 / 256) / (1 - std::pow(255.0 / 256, 5)), 1e-9);
+    Ptr<Dcqcn> dcqcn = Started(Dcqcn::HPCC);
+    for (TimePs now = 0; now <= Us(40); now += Us(0.4))
+    {
+        dcqcn->OnCnp(now);
+    }
+    EXPECT_EQ(dcqcn->GetRateBps(Us(40)), 100 * kMbps) << "eleven halvings of 100 Gbps, cut off";
+}
+
 /// \return the attributes that have a value, in their order
 std::vector<TypeId::AttributeInformation>
 GetParameters()

@@ -173,4 +173,28 @@ TEST(GpuServer, AMessageThatIsSlowlyStagedDoesNotHoldUpAnother)
     EXPECT_LE(fast.end, TimePs{25'000'000});
 }
 
+TEST(GpuServer, ACrossingOfNvlinkTakesASegmentOrAWholeFrameWhicheverIsLonger)
+{
+    // 1 MiB from the own NIC to the own NIC, and with a crossing before or behind the network.
+    const auto getExtra = [](uint64_t mtu, bool isBefore) {
+        const auto getEnd = [&](bool crosses) {
+            TestCluster test(2, 2);
+            test.transport->SetAttribute("Mtu", Bytes(mtu));
+            test.Build();
+            const int rail = crosses && isBefore ? 1 : 0;
+            test.Post(0, crosses ? 3 : 2, 1 << 20, rail, rail);
+            test.Run();
+            return test.GetLastEnd();
+        };
+        return getEnd(true) - getEnd(false);
+    };
+    // 25 ns, and 16 KiB at 3,600 Gbps in 36.409 ns.
+    for (const bool isBefore : {true, false})
+    {
+        EXPECT_EQ(getExtra(4096, isBefore), 25'000 + 36'409);
+        EXPECT_EQ(getExtra(16'384, isBefore), 25'000 + 36'409);
+        EXPECT_NEAR(getExtra(65'536, isBefore), 25'000 + 4 * 36'409, 4);
+    }
+}
+
 } // namespace

@@ -6,6 +6,7 @@
 #include "../support/test-cluster.h"
 
 #include "ns3/boolean.h"
+#include "ns3/rails-error.h"
 
 #include <gtest/gtest.h>
 #include <string>
@@ -35,7 +36,8 @@ GetSeconds(uint64_t bytes, uint64_t rateBps)
 void
 SetSharedBuffer(TestCluster& test, uint32_t ports, uint64_t rateBps, TimePs delay, uint64_t shared)
 {
-    const uint64_t headroom = test.profile->GetHeadroom(rateBps, delay, 4158);
+    const uint64_t headroom =
+        test.profile->GetHeadroom(rateBps, delay, test.transport->GetLargestFrame());
     test.profile->SetAttribute("Buffer", Bytes(ports * headroom + shared));
 }
 
@@ -178,6 +180,77 @@ TEST_P(Congestion, WithSlowPauseResponseLosesNothing)
         EXPECT_EQ(test.Sum(&PortCounters::drops), 0U);
         EXPECT_GT(test.Sum(&PortCounters::pauses), 0U);
     }
+}
+
+TEST_P(Congestion, WithAcksLargerThanDataLosesNothing)
+{
+    // Such an ACK delays pause frames from either class, and needs headroom in that of data.
+    const TimePs delay = GetParam() * 1000;
+    for (const char* ackClass : {"control", "data"})
+    {
+        TestCluster test(9);
+        test.topology->SetAttribute("LinkDelay", Ps(delay));
+        test.transport->SetAttribute("Mtu", Bytes(64));
+        test.transport->SetAttribute("AckBytes", Bytes(512));
+        test.transport->SetAttribute("AckClass", StringValue(ackClass));
+        SetSharedBuffer(test, 9, 400 * kGbps, delay, 20'000);
+        test.Build();
+        for (uint32_t source = 0; source < 9; ++source)
+        {
+            for (uint32_t destination = 0; destination < 9; ++destination)
+            {
+                if (source != destination)
+                {
+                    test.Post(source, destination, destination == 0 ? 200'000 : 50'000);
+                }
+            }
+        }
+        test.Run();
+        EXPECT_EQ(test.deliveries.size(), 72U) << ackClass;
+        EXPECT_EQ(test.GetLosslessDrops(), 0U) << ackClass;
+        EXPECT_GT(test.Sum(&PortCounters::pauses), 0U) << ackClass;
+    }
+}
+
+TEST_P(Congestion, WithTheShortestPausesThatAreAllowedLosesNothing)
+{
+    const TimePs delay = GetParam() * 1000;
+    TestCluster test(9);
+    test.topology->SetAttribute("LinkDelay", Ps(delay));
+    SetSharedBuffer(test, 9, 400 * kGbps, delay, 100'000);
+    test.profile->SetAttribute("PauseQuanta", UintegerValue(130));
+    EXPECT_THROW(test.Build(), ConfigurationError);
+    test.profile->SetAttribute("PauseQuanta", UintegerValue(131));
+    test.Build();
+    for (uint32_t sender = 0; sender < 8; ++sender)
+    {
+        test.Post(sender, 8, 500'000);
+        test.Post(8, sender, 500'000);
+    }
+    test.Run();
+    EXPECT_EQ(test.deliveries.size(), 16U);
+    EXPECT_EQ(test.GetLosslessDrops(), 0U);
+    EXPECT_GT(test.Sum(&PortCounters::pauses), 0U);
+}
+
+TEST_P(Congestion, InTheSmallestBufferThatIsAllowedEnds)
+{
+    const TimePs delay = GetParam() * 1000;
+    TestCluster test(9);
+    test.topology->SetAttribute("LinkDelay", Ps(delay));
+    SetSharedBuffer(test, 9, 400 * kGbps, delay, 63);
+    EXPECT_THROW(test.Build(), ConfigurationError);
+    SetSharedBuffer(test, 9, 400 * kGbps, delay, 64);
+    test.Build();
+    for (uint32_t sender = 0; sender < 8; ++sender)
+    {
+        test.Post(sender, 8, 500'000);
+        test.Post(8, sender, 500'000);
+    }
+    test.Run();
+    EXPECT_EQ(test.deliveries.size(), 16U);
+    EXPECT_EQ(test.acknowledged, 16U);
+    EXPECT_EQ(test.GetLosslessDrops(), 0U);
 }
 
 TEST_P(Congestion, SpreadsFromSwitchToSwitchWithoutLoss)

@@ -164,6 +164,13 @@ class Failures(Temporary):
         self.assertIn("drop on a lossless class\nport 3", shown)
         self.assertIn("3 of 5 points failed.", " ".join(page.texts["p"]))
 
+    def test_a_warning_stands_at_the_top_once_with_the_number_of_its_points(self):
+        note = f"warning: balance.host: out of order: {NASTY}"
+        synthetic.write_sweep(self.folder / "a", ("rails",), (1, 2), notes=[note, "other"])
+        synthetic.write_sweep(self.folder / "b", ("ecmp",), (1,))
+        shown = self.page().texts["p"]
+        self.assertEqual([text for text in shown if "warning" in text], [f"2 of 3 points: {note}"])
+
     def test_a_folder_of_failures_has_a_page_without_figures(self):
         for seed in (1, 2):
             write_failure(self.folder / str(seed), "rails", seed)

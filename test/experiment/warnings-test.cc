@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenario-fixtures.h"
+
+#include "ns3/rails-warnings.h"
+
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+const std::string kTwoLeaves =
+    "topology: {type: rail, domains: 4, gpus_per_domain: 2, leaf_ports: 2, rail_spines: 4, "
+    "spines: 2}\n"
+    "workload: {type: all-to-all, matrix: {type: uniform, bytes_per_pair: 200KB}}\n"
+    "balance: {type: rails}\n";
+
+class WarningsTest : public RunTest
+{
+  protected:
+    /// \return the warnings of a descriptor, with their places
+    static std::vector<std::string> Find(const Sets& sets, const std::string& text = kTwoLeaves)
+    {
+        const Descriptor descriptor = Read(text, sets);
+        std::vector<std::string> found;
+        for (const Diagnostic& warning : descriptor.GetWarnings())
+        {
+            found.push_back(warning.ToString("warning"));
+        }
+        return found;
+    }
+};
+
+TEST_F(WarningsTest, ScatteredFramesUnderGoBackNAreWarnedOfWithPlaceAndRemedy)
+{
+    for (const char* set : {"balance.switch=ofan", "balance.host=reps"})
+    {
+        const std::vector<std::string> found = Find({set});
+        ASSERT_EQ(found.size(), 1U) << set;
+        const std::string key = std::string(set).substr(0, std::string(set).find('='));
+        EXPECT_EQ(found[0].rfind("--set " + key + ": warning: ", 0), 0U) << found[0];
+        EXPECT_NE(found[0].find("set transport.loss_recovery to selective-repeat"),
+                  std::string::npos)
+            << found[0];
+    }
+    const std::vector<std::string> found =
+        Find({}, kTwoLeaves + "transport:\n  loss_recovery: go-back-n\n");
+    EXPECT_TRUE(found.empty()) << found[0];
+}
+
+TEST_F(WarningsTest, NothingIsSaidWhereFramesKeepTheirOrderOrMayLoseIt)
+{
+    for (const Sets& sets :
+         {Sets{},
+          Sets{"balance.switch=flowlet"},
+          Sets{"balance.host=subflow"},
+          Sets{"balance.host=spray", "transport.loss_recovery=selective-repeat"},
+          Sets{"balance.switch=jsq", "transport.loss_recovery=ideal", "transport.qp_per=message"},
+          // One leaf for each rail, and rails that keep to theirs.
+          Sets{"balance.switch=random", "topology.leaf_ports=4"},
+          // One way up.
+          Sets{"balance.switch=random", "topology.rail_spines=1"}})
+    {
+        const std::vector<std::string> found = Find(sets);
+        EXPECT_TRUE(found.empty()) << found[0];
+    }
+    // The spines that join the rails are several ways for a scheme that uses them.
+    EXPECT_EQ(Find({"balance={type: ecmp, switch: random}", "topology.leaf_ports=4"}).size(), 1U);
+    EXPECT_EQ(
+        Find({"balance={type: ecmp, switch: random}", "topology.leaf_ports=4", "topology.spines=1"})
+            .size(),
+        0U);
+}
+
+TEST_F(WarningsTest, EveryTopologyKnowsWhetherItsWaysFork)
+{
+    const std::string rest = "workload: {type: all-to-all, matrix: uniform}\n"
+                             "balance: {type: ecmp, host: spray}\n";
+    for (const auto& [topology, forks] :
+         {std::pair{"{type: fat-tree, k: 4, gpus_per_domain: 2}", true},
+          {"{type: leaf-spine, domains: 4, gpus_per_domain: 2, leaf_ports: 4, spines: 2}", true},
+          {"{type: leaf-spine, domains: 4, gpus_per_domain: 2, leaf_ports: 4, spines: 1}", false},
+          {"{type: leaf-spine, domains: 4, gpus_per_domain: 2, leaf_ports: 8, spines: 2}", false},
+          {"{type: rail, domains: 8, gpus_per_domain: 1, rail_fabric: fat-tree, rail_k: 4}", true},
+          {"{type: rail, domains: 2, gpus_per_domain: 1, rail_fabric: fat-tree, rail_k: 4}", false},
+          {"{type: rail, domains: 4, gpus_per_domain: 1}", false}})
+    {
+        const std::string text = std::string("topology: ") + topology + "\n" + rest;
+        EXPECT_EQ(Find({}, text).size(), forks ? 1U : 0U) << topology;
+    }
+}
+
+TEST_F(WarningsTest, PointsOfASweepThatShareAWarningShareItsLine)
+{
+    const std::string text = kTwoLeaves + "sweep:\n"
+                                          "  balance:\n"
+                                          "    - {type: rails, switch: ofan}\n"
+                                          "    - {type: rail-source, switch: ecmp}\n"
+                                          "  seed: [1, 2, 3]\n";
+    const std::vector<std::string> found = Find({}, text);
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].rfind("test.yaml:6:21: warning: ", 0), 0U) << found[0];
+}
+
+TEST_F(WarningsTest, AreNotedInTheResultAndRightAboutIt)
+{
+    const Sets sets{"balance.switch=random",
+                    "workload={type: permutation, bytes: 400KB}",
+                    "topology.uplink_rate=200Gbps"};
+    const Result scattered = Run(kTwoLeaves, sets);
+    const auto isWarning = [](const std::string& note) {
+        return note.rfind("warning: balance.switch: ", 0) == 0;
+    };
+    EXPECT_EQ(std::count_if(scattered.notes.begin(), scattered.notes.end(), isWarning), 1);
+    EXPECT_GT(2 * scattered.retransmittedFrames, scattered.frames);
+    Sets withRemedy = sets;
+    withRemedy.emplace_back("transport.loss_recovery=selective-repeat");
+    const Result remedied = Run(kTwoLeaves, withRemedy);
+    EXPECT_EQ(std::count_if(remedied.notes.begin(), remedied.notes.end(), isWarning), 0);
+    EXPECT_LT(2 * remedied.cct, scattered.cct);
+}
+
+} // namespace
+
+} // namespace ns3::rails
