@@ -92,12 +92,16 @@ AddIdentity(const Result& result, ordered_json& json)
 void
 AddTimes(const Result& result, ordered_json& json)
 {
-    json["cct_s"] = ToSeconds(result.cct);
-    json["cct_sender_s"] = ToSeconds(result.cctSender);
+    const auto setMetric = [&](const char* key, double value) {
+        // Of a run that did not come to a good end it would be a number of something else.
+        json[key] = result.status == RunStatus::Done ? ordered_json(value) : ordered_json();
+    };
+    setMetric("cct_s", ToSeconds(result.cct));
+    setMetric("cct_sender_s", ToSeconds(result.cctSender));
     json["phases"] = MakePhases(result);
     if (result.iteration > 0)
     {
-        json["iteration_s"] = ToSeconds(result.iteration);
+        setMetric("iteration_s", ToSeconds(result.iteration));
     }
     json["lower_bound_s"] = ToSeconds(result.lowerBound);
     json["lower_bound_sender_s"] = ToSeconds(result.lowerBoundSender);
@@ -107,15 +111,15 @@ AddTimes(const Result& result, ordered_json& json)
         json["lower_bound_parts"][name + "_s"] = ToSeconds(time);
     }
     json["lower_bound_parts"]["binding"] = result.lowerBoundBinding;
-    json["cct_over_bound"] = result.GetCctOverBound();
-    json["slowest_flow_s"] = ToSeconds(result.slowestFlow);
+    setMetric("cct_over_bound", result.GetCctOverBound());
+    setMetric("slowest_flow_s", ToSeconds(result.slowestFlow));
     json["published_bound_s"] =
         result.publishedBound ? ordered_json(ToSeconds(*result.publishedBound)) : ordered_json();
     const std::optional<double> increase = result.GetCctIncrease();
     json["cct_increase"] = increase ? ordered_json(*increase) : ordered_json();
     json["rho_max"] = result.rhoMax ? ordered_json(*result.rhoMax) : ordered_json();
-    json["algbw_Bps"] = result.GetAlgorithmBandwidth();
-    json["busbw_Bps"] = result.GetBusBandwidth();
+    setMetric("algbw_Bps", result.GetAlgorithmBandwidth());
+    setMetric("busbw_Bps", result.GetBusBandwidth());
 }
 
 void
@@ -304,7 +308,35 @@ MakeVersionJson(const VersionInfo& version)
     json["compiler"] = version.compiler;
     json["build"] = version.build;
     json["program"] = version.program;
+    if (!version.libraries.empty())
+    {
+        json["libraries"] = version.libraries;
+    }
     return json;
+}
+
+VersionInfo
+ReadVersionJson(const nlohmann::json& json)
+{
+    VersionInfo version;
+    const auto read = [&json](const char* key, std::string& text) {
+        const auto found = json.find(key);
+        text = found != json.end() && found->is_string() ? found->get<std::string>() : "unknown";
+    };
+    if (json.is_object())
+    {
+        read("module", version.module);
+        read("ns3", version.ns3);
+        read("compiler", version.compiler);
+        read("build", version.build);
+        read("program", version.program);
+        const nlohmann::json libraries = json.value("libraries", nlohmann::json::object());
+        for (const auto& [name, hash] : libraries.items())
+        {
+            version.libraries[name] = hash.is_string() ? hash.get<std::string>() : "unknown";
+        }
+    }
+    return version;
 }
 
 nlohmann::ordered_json

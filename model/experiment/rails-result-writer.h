@@ -18,6 +18,9 @@ nlohmann::ordered_json MakeResultJson(const Result& result);
 /// \return what a run was made with
 nlohmann::ordered_json MakeVersionJson(const VersionInfo& version);
 
+/// \return the same read again; what is missing is "unknown"
+VersionInfo ReadVersionJson(const nlohmann::json& json);
+
 /**
  * Writes result.json and the tables that are wanted (messages.csv, queues.csv, links.csv,
  * timeline.json).

@@ -24,6 +24,7 @@ struct PointTarget
 {
     std::filesystem::path folder; //!< of its result
     std::string key;              //!< see RunKeys
+    VersionInfo version;          //!< what it is run with
     bool force{false};            //!< a result that is there already is replaced
     /// Whoever asks forces the results of short runs to disk together, and looks again after what
     /// another process is running.
