@@ -656,7 +656,9 @@ Dispatch(std::vector<std::string> words, const CommandHooks& hooks)
     }
     catch (const CLI::ParseError& error)
     {
-        return app.exit(error) == 0 ? 0 : kBadUsage;
+        const int status = app.exit(error) == 0 ? 0 : kBadUsage;
+        PrintText(""); // help that was not written was not given
+        return status;
     }
     if (run->parsed() || sweep->parsed())
     {

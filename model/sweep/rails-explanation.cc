@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-explanation.h"
 
+#include "rails-shell-word.h"
 #include "rails-summary-table.h"
 #include "rails-sweep-folder.h"
 
@@ -46,8 +47,6 @@ constexpr std::array<std::array<const char*, 2>, 6> kShares{{{"busy", "busy"},
                                                              {"not_there_yet", "not there yet"},
                                                              {"down", "down"},
                                                              {"idle", "idle"}}};
-
-const std::string kHint = "run again with '--set record.explain=true' into another folder";
 
 /// \return a member of an object; null when it is not one or has none
 json
@@ -146,6 +145,36 @@ FindObstacle(const json& result)
     return Get(result, "explain").is_object() ? "" : "made without an explanation; run it again";
 }
 
+/**
+ * \param folder of a sweep or of a run
+ * \return how to get what is only recorded on request
+ */
+std::string
+MakeHint(const fs::path& folder)
+{
+    const std::string option = " --set record.explain=true --out ";
+    const fs::path place = fs::absolute(folder / ".").lexically_normal().parent_path();
+    for (const fs::path& sweep : {place, place.parent_path()})
+    {
+        try
+        {
+            const json options = SweepFolder(sweep).ReadSnapshot().options;
+            const std::string point =
+                sweep == place ? "" : " --point " + QuoteForShell(place.filename().string());
+            const fs::path target = sweep.string() + "-explained";
+            return "\nFor the other factors: " + GetText(options, "command") + point + option +
+                   QuoteForShell((sweep == place ? target : target / place.filename()).string()) +
+                   "\n";
+        }
+        catch (const OutputError&)
+        {
+            // no sweep
+        }
+    }
+    return "\nFor the other factors run its descriptor again with" + option +
+           QuoteForShell(place.string() + "-explained") + "\n";
+}
+
 std::string
 ExplainRun(const fs::path& folder, const json& result)
 {
@@ -163,8 +192,7 @@ ExplainRun(const fs::path& folder, const json& result)
     std::string text = FormatFactors(result, explain) + FormatShares(explain);
     const std::string sentence = GetText(explain, "sentence");
     text += sentence.empty() ? "" : "\n" + sentence + "\n";
-    text += IsBrief(explain) ? "\nFor the other factors " + kHint + "\n" : "";
-    return text;
+    return text + (IsBrief(explain) ? MakeHint(folder) : "");
 }
 
 /// \return names of the folders of points: those of the sweep in their order, then earlier ones
@@ -222,7 +250,7 @@ ExplainSweep(const SweepFolder& folder)
     {
         throw OutputError(folder.GetPath(), "there is no result in it");
     }
-    return FormatTable(rows) + (hasBrief ? "\nFor the other factors " + kHint + "\n" : "");
+    return FormatTable(rows) + (hasBrief ? MakeHint(folder.GetPath()) : "");
 }
 
 } // namespace

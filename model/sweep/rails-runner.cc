@@ -115,10 +115,9 @@ class SweepSummary
             std::cout << m_skipped << " of " << m_points
                       << " points had their result already (--force runs them again)\n";
         }
-        for (const auto& [maker, count] : m_makers)
+        for (const auto& [remark, count] : m_others)
         {
-            std::cout << count << " of " << m_points << " points are by " << maker
-                      << " and were not run again: do not compare them with the others\n";
+            std::cout << count << " of " << m_points << " points " << remark << '\n';
         }
         if (m_earlier > 0)
         {
@@ -141,12 +140,15 @@ class SweepSummary
         m_done += isDone ? 1 : 0;
         m_skipped += isOwn && !planned.isToRun ? 1 : 0;
         m_means.Add(planned.group, json);
-        std::string remark;
-        if (!planned.maker.empty())
+        const bool isOther = !planned.maker.empty();
+        if (isOther)
         {
-            ++m_makers[planned.maker];
-            remark = "by " + planned.maker;
+            ++m_others[planned.isToRun
+                           ? "were run again: they had been made by " + planned.maker
+                           : "are by " + planned.maker + ", unlike the others: they were kept"];
         }
+        const std::string remark =
+            isOther ? (planned.isToRun ? "run again, was by " : "by ") + planned.maker : "";
         if (!isDone || m_points <= kLongest)
         {
             if (m_rows.size() < kLongest)
@@ -176,7 +178,7 @@ class SweepSummary
     std::size_t m_points;
     std::vector<SummaryRow> m_rows;
     SeedMeans m_means;
-    std::map<std::string, std::size_t> m_makers; //!< points kept, by what made them
+    std::map<std::string, std::size_t> m_others; //!< points by what is said of their makers
     std::size_t m_done{0};
     std::size_t m_skipped{0};
     std::size_t m_more{0};    //!< rows that are not shown

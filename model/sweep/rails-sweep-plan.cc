@@ -213,7 +213,7 @@ SweepPlan::Decide(PlannedPoint& planned, const PointRecord& record, const RunOpt
     }
     if (record.state == PointState::OtherMaker)
     {
-        planned.maker = planned.isToRun ? "" : record.maker;
+        planned.maker = record.maker;
         OtherMakers& others = m_otherMakers[record.maker];
         ++(planned.isToRun ? others.repeated : others.kept);
     }

@@ -295,7 +295,8 @@ TEST_F(CommandLineTest, IndexNamesDamagedPoints)
 TEST_F(CommandLineTest, OutputOnAFullDiskIsStatusTwo)
 {
     for (const std::vector<std::string>& words :
-         std::vector<std::vector<std::string>>{{"list"},
+         std::vector<std::vector<std::string>>{{"--help"},
+                                               {"list"},
                                                {"new"},
                                                {"schema"},
                                                {"describe", "dcqcn"},

@@ -128,7 +128,12 @@ TEST_F(ExplanationTest, RunWithoutTheRecordSaysHowToGetTheOtherFactors)
     EXPECT_NE(text.find("plan         1.250       1.250"), std::string::npos) << text;
     EXPECT_NE(text.find("routes           -           -"), std::string::npos) << text;
     EXPECT_NE(text.find("product      2.805       2.805"), std::string::npos) << text;
-    EXPECT_NE(text.find("'--set record.explain=true'"), std::string::npos) << text;
+    const std::string place = (m_folder.GetPath() / "run").lexically_normal().string();
+    EXPECT_NE(text.find("\nFor the other factors run its descriptor again with --set "
+                        "record.explain=true --out " +
+                        place + "-explained\n"),
+              std::string::npos)
+        << text;
     EXPECT_EQ(text.find("finished last"), std::string::npos) << text;
 }
 
@@ -159,8 +164,31 @@ TEST_F(ExplanationTest, SweepHasARowForEachPointWhateverItLacks)
               "lost           -      -       -        -        -        -  no result\n"
               "old        2.805  1.250   2.000    1.020    1.000    1.100  of an earlier sweep\n"
               "\n"
-              "For the other factors run again with '--set record.explain=true' into another "
-              "folder\n");
+              "For the other factors run its descriptor again with --set record.explain=true "
+              "--out " +
+                  m_folder.GetPath().lexically_normal().string() + "/sweep-explained\n");
+}
+
+TEST_F(ExplanationTest, SweepAndItsPointsTellTheCommandForTheOtherFactors)
+{
+    WriteResult("sweep/seed=1", MakeBriefExplanation());
+    std::filesystem::create_directory(m_folder.GetPath() / "sweep/.rails");
+    m_folder.Write("sweep/.rails/sweep.json",
+                   R"({"text": "", "options": {"command": "rails run /a/b.yaml"}})");
+    const std::string place = m_folder.GetPath().lexically_normal().string() + "/sweep";
+    const std::string command = "\nFor the other factors: rails run /a/b.yaml";
+    for (const char* name : {"sweep", "sweep/"})
+    {
+        EXPECT_NE(Explain(name).find(command + " --set record.explain=true --out " + place +
+                                     "-explained\n"),
+                  std::string::npos)
+            << Explain(name);
+    }
+    EXPECT_NE(Explain("sweep/seed=1")
+                  .find(command + " --point seed=1 --set record.explain=true --out " + place +
+                        "-explained/seed=1\n"),
+              std::string::npos)
+        << Explain("sweep/seed=1");
 }
 
 TEST_F(ExplanationTest, FolderWithNothingToTellIsRefused)

@@ -352,6 +352,10 @@ TEST_F(SweepRunTest, ResultsOfAnotherBuildAreRunAgainOrKeptOnRequest)
     EXPECT_EQ(TakeSortedRuns(), (Seeds{2, 3, 4}));
     EXPECT_NE(m_output.find("1 point made by " + own), std::string::npos) << m_output;
     EXPECT_NE(m_output.find("run again (--any-version keeps them)"), std::string::npos) << m_output;
+    EXPECT_NE(m_output.find("  run again, was by " + own), std::string::npos) << "in the table";
+    EXPECT_NE(m_output.find("1 of 4 points were run again: they had been made by " + own),
+              std::string::npos)
+        << "at the end";
     EXPECT_EQ(GetResult("seed=2")["version"]["program"], GetVersionInfo().program);
     EXPECT_FALSE(GetResult("seed=3")["version"].contains("libraries"));
     EXPECT_EQ(Run(m_sweep), 0);
