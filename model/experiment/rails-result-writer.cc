@@ -15,8 +15,10 @@
 #include <map>
 #include <optional>
 #include <ostream>
+#include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace ns3::rails
 {
@@ -286,14 +288,52 @@ AreWhole(const nlohmann::json& artefacts, const std::filesystem::path& folder)
 {
     return artefacts.is_array() &&
            std::all_of(artefacts.begin(), artefacts.end(), [&](const nlohmann::json& artefact) {
-               if (!artefact.is_object())
-               {
-                   return false;
-               }
+               const bool isNamed = artefact.is_object() &&
+                                    artefact.value("file", nlohmann::json()).is_string() &&
+                                    artefact.value("bytes", nlohmann::json()).is_number();
                std::error_code error;
                const uintmax_t bytes =
-                   std::filesystem::file_size(folder / artefact.value("file", ""), error);
-               return !error && bytes == artefact.value("bytes", uintmax_t{0});
+                   isNamed
+                       ? std::filesystem::file_size(folder / artefact["file"].get<std::string>(),
+                                                    error)
+                       : 0;
+               return isNamed && !error && bytes == artefact["bytes"].get<uintmax_t>();
+           });
+}
+
+/// \return true when each of some members is of a kind, or not there
+bool
+AreOf(const nlohmann::json& json,
+      const std::vector<std::string>& keys,
+      const std::function<bool(const nlohmann::json&)>& isOfKind)
+{
+    return std::all_of(keys.begin(), keys.end(), [&](const std::string& key) {
+        const auto found = json.find(key);
+        return found == json.end() || isOfKind(*found);
+    });
+}
+
+bool
+IsText(const nlohmann::json& json)
+{
+    return json.is_string();
+}
+
+/// \return true when what readers of a result go by is what they expect
+bool
+HasKinds(const nlohmann::json& json)
+{
+    return AreOf(json, {"status"}, [](const auto& value) { return value.is_number_integer(); }) &&
+           AreOf(json,
+                 {"cct_s", "cct_over_bound", "cct_increase", "busbw_Bps"},
+                 [](const auto& value) { return value.is_null() || value.is_number(); }) &&
+           AreOf(json,
+                 {"pfc_pauses", "frames", "wall_s"},
+                 [](const auto& value) { return value.is_number(); }) &&
+           AreOf(json, {"config"}, [](const auto& value) { return value.is_object(); }) &&
+           AreOf(json, {"key", "report", "reason"}, IsText) &&
+           AreOf(json, {"notes"}, [](const auto& value) {
+               return value.is_array() && std::all_of(value.begin(), value.end(), IsText);
            });
 }
 
@@ -380,11 +420,18 @@ nlohmann::json
 ReadResultJson(const std::filesystem::path& folder)
 {
     nlohmann::json json = ReadJsonFile(folder / "result.json");
+    const bool whole = json.is_object() && json.contains("status") && json.contains("config") &&
+                       json.contains("fingerprint") && json.contains("cct_s") && HasKinds(json) &&
+                       AreWhole(json.value("artefacts", nlohmann::json::array()), folder);
+    return whole ? json : nlohmann::json(nlohmann::json::value_t::discarded);
+}
+
+nlohmann::json
+ReadFailureJson(const std::filesystem::path& folder)
+{
+    nlohmann::json json = ReadJsonFile(folder / "failure.json");
     const bool whole =
-        json.is_object() && json.contains("status") && json["status"].is_number_integer() &&
-        json.contains("config") && json["config"].is_object() && json.contains("fingerprint") &&
-        json.contains("cct_s") && (!json.contains("key") || json["key"].is_string()) &&
-        AreWhole(json.value("artefacts", nlohmann::json::array()), folder);
+        json.is_object() && json.contains("status") && json.contains("reason") && HasKinds(json);
     return whole ? json : nlohmann::json(nlohmann::json::value_t::discarded);
 }
 

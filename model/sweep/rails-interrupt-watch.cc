@@ -17,12 +17,8 @@ namespace ns3::rails
 InterruptWatch::InterruptWatch(std::function<void(const char*)> clear)
     : m_clear(std::move(clear))
 {
-    m_end = eventfd(0, EFD_CLOEXEC);
-    if (m_end < 0)
-    {
-        return; // too many open files: an interrupt ends the process as it is
-    }
-    sigemptyset(&m_signals);
+    sigset_t signals;
+    sigemptyset(&signals);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP})
     {
         struct sigaction action
@@ -32,44 +28,46 @@ InterruptWatch::InterruptWatch(std::function<void(const char*)> clear)
         sigaction(signal, nullptr, &action);
         if (action.sa_handler != SIG_IGN) // as of nohup
         {
-            sigaddset(&m_signals, signal);
+            sigaddset(&signals, signal);
         }
     }
-    // The thread inherits what is held back here.
-    pthread_sigmask(SIG_BLOCK, &m_signals, &m_former);
-    m_thread = std::thread([this] { Wait(); });
+    m_signals = signalfd(-1, &signals, SFD_CLOEXEC);
+    m_end = eventfd(0, EFD_CLOEXEC);
+    if (m_signals >= 0 && m_end >= 0)
+    {
+        // The thread inherits what is held back here.
+        pthread_sigmask(SIG_BLOCK, &signals, &m_former);
+        m_thread = std::thread([this] { Wait(); });
+    }
 }
 
 InterruptWatch::~InterruptWatch()
 {
-    if (m_end < 0)
+    if (m_thread.joinable())
     {
-        return;
+        const uint64_t one = 1;
+        [[maybe_unused]] const ssize_t written = write(m_end, &one, sizeof(one));
+        m_thread.join();
+        pthread_sigmask(SIG_SETMASK, &m_former, nullptr);
     }
-    const uint64_t one = 1;
-    [[maybe_unused]] const ssize_t written = write(m_end, &one, sizeof(one));
-    m_thread.join();
+    close(m_signals);
     close(m_end);
-    pthread_sigmask(SIG_SETMASK, &m_former, nullptr);
 }
 
 void
 InterruptWatch::Wait() const
 {
-    const int signals = signalfd(-1, &m_signals, SFD_CLOEXEC);
-    // A negative number is passed over by poll().
-    std::array<pollfd, 2> files{pollfd{m_end, POLLIN, 0}, pollfd{signals, POLLIN, 0}};
+    std::array<pollfd, 2> files{pollfd{m_end, POLLIN, 0}, pollfd{m_signals, POLLIN, 0}};
     while (poll(files.data(), files.size(), -1) < 0 && errno == EINTR)
     {
     }
     signalfd_siginfo signal{};
-    if (files[0].revents == 0 && read(signals, &signal, sizeof(signal)) == sizeof(signal))
+    if (files[0].revents == 0 && read(m_signals, &signal, sizeof(signal)) == sizeof(signal))
     {
         m_clear(strsignal(static_cast<int>(signal.ssi_signo)));
         constexpr int base = 128;
         _exit(base + static_cast<int>(signal.ssi_signo)); // the other thread is at work
     }
-    close(signals);
 }
 
 } // namespace ns3::rails

@@ -30,10 +30,10 @@ class InterruptWatch
     void Wait() const;
 
     std::function<void(const char*)> m_clear;
-    sigset_t m_signals{};
     sigset_t m_former{};
-    int m_end{-1}; //!< a file that can be read when the watch is over
-    std::thread m_thread;
+    int m_signals{-1};    //!< a file with the signals that came
+    int m_end{-1};        //!< a file that can be read when the watch is over
+    std::thread m_thread; //!< none when there are too many open files
 };
 
 } // namespace ns3::rails

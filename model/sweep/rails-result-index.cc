@@ -90,14 +90,8 @@ AddLeaves(const json& config, const std::string& prefix, std::map<std::string, j
 std::string
 GetKind(const fs::path& file)
 {
-    return file.extension() == ".csv" ? file.stem().string() : file.extension().string().substr(1);
-}
-
-json
-ReadFailure(const fs::path& folder)
-{
-    json failure = ReadJsonFile(folder / "failure.json");
-    return failure.is_object() && failure.contains("reason") ? failure : json();
+    const std::string extension = file.extension().string();
+    return extension == ".csv" || extension.empty() ? file.stem().string() : extension.substr(1);
 }
 
 /// \return true when there is any part of a result in a folder
@@ -346,7 +340,7 @@ ResultIndex::Read(const fs::path& folder, const std::string& name)
     const bool isWhole = !result.is_discarded();
     if (!isWhole)
     {
-        result = ReadFailure(folder);
+        result = ReadFailureJson(folder);
     }
     if (!result.is_object())
     {

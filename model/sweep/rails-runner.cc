@@ -139,8 +139,8 @@ class SweepSummary
         const bool isDone = isOwn && json.value("status", 0) == 0;
         m_done += isDone ? 1 : 0;
         m_skipped += isOwn && !planned.isToRun ? 1 : 0;
-        m_means.Add(planned.group, json);
         const bool isOther = !planned.maker.empty();
+        m_means.Add(planned.group, json, isOther && !planned.isToRun);
         if (isOther)
         {
             ++m_others[planned.isToRun
@@ -283,8 +283,9 @@ RunHere(const Descriptor& descriptor,
         ProgressLine line;
         const InterruptWatch watch([&](const char* signal) {
             OutputFolder::RemovePartial(target.folder);
-            std::cerr << "\nrails: interrupted (" << signal << "); nothing of this run is left, "
-                      << target.folder.string() << " is as it was before; the same command starts "
+            std::cerr << (line.IsShown() ? "\n" : "") << "rails: interrupted (" << signal
+                      << "); nothing of this run is left, " << target.folder.string()
+                      << " is as it was before; the same command starts "
                       << "again" << std::endl;
         });
         outcome = RunPoint(descriptor,
@@ -315,9 +316,9 @@ RunAlone(const Descriptor& descriptor, const RunOptions& options, const RunHooks
     const SweepPlan plan(descriptor, options, folder, options.dryRun ? hooks.size : nullptr);
     const PlannedPoint& planned = plan.GetPoints().front();
     // Who runs something once wants to be told of what is there; a sweep goes on with it.
-    const bool isLikeSweep = options.skipsWhole || options.onlyFailed || options.anyVersion;
-    const bool replaces = options.force || isLikeSweep;
-    if (replaces)
+    const bool goesOn = options.skipsWhole || options.onlyFailed;
+    const bool replaces = options.force || goesOn;
+    if (replaces || options.anyVersion)
     {
         PrintNotes(plan);
     }
@@ -327,7 +328,7 @@ RunAlone(const Descriptor& descriptor, const RunOptions& options, const RunHooks
         PrintPlan(plan, descriptor.GetName(), 1);
         return 0;
     }
-    if (!planned.isToRun && isLikeSweep)
+    if (!planned.isToRun && (goesOn || planned.state == PointState::OtherMaker))
     {
         const bool hasFailed = planned.status != 0;
         std::cout << options.folder << ": "

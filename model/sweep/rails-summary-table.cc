@@ -147,16 +147,17 @@ FormatSummary(const std::vector<SummaryRow>& rows)
 }
 
 void
-SeedMeans::Add(const std::string& group, const nlohmann::json& json)
+SeedMeans::Add(const std::string& group, const nlohmann::json& json, bool isOther)
 {
     const auto [known, isNew] = m_known.emplace(group, m_groups.size());
     if (isNew)
     {
-        m_groups.push_back({group, 0, 0, {}});
+        m_groups.push_back({group, 0, 0, 0, {}});
     }
     Group& found = m_groups[known->second];
     ++found.runs;
     found.done += HasEndedWell(json) ? 1 : 0;
+    found.others += HasEndedWell(json) && isOther ? 1 : 0;
     for (std::size_t i = 0; i < kMetrics; ++i)
     {
         if (HasMetric(json, kMetricColumns[i]))
@@ -209,7 +210,10 @@ SeedMeans::Format() const
             }
         }
         const std::size_t lost = group.runs - group.done;
-        cells.push_back(lost > 0 ? std::to_string(lost) + " without a good result" : "");
+        const std::string others =
+            group.others > 0 ? std::to_string(group.others) + " made by another program" : "";
+        const std::string losses = lost > 0 ? std::to_string(lost) + " without a good result" : "";
+        cells.push_back(others + (others.empty() || losses.empty() ? "" : ", ") + losses);
         table.push_back(std::move(cells));
     }
     return "\n" + FormatTable(table) +

@@ -39,8 +39,9 @@ class SeedMeans
     /**
      * \param group what the runs have in common
      * \param json result.json of one of them; a discarded value when it has none
+     * \param isOther whether another program made it than those that were run now
      */
-    void Add(const std::string& group, const nlohmann::json& json);
+    void Add(const std::string& group, const nlohmann::json& json, bool isOther = false);
 
     /**
      * \return a table of the means, the sample standard deviations and how many runs they are of;
@@ -55,7 +56,8 @@ class SeedMeans
     {
         std::string name;
         std::size_t runs{0};
-        std::size_t done{0}; //!< that ended well
+        std::size_t done{0};   //!< that ended well
+        std::size_t others{0}; //!< that another program made
         std::array<std::vector<double>, kMetrics> values;
     };
 

@@ -146,7 +146,7 @@ SweepFolder::Find(const std::string& name,
     record.json = ReadResultJson(folder);
     if (record.json.is_discarded())
     {
-        const nlohmann::json failure = ReadJsonFile(folder / "failure.json");
+        const nlohmann::json failure = ReadFailureJson(folder);
         record.json = failure.is_object() ? failure : nlohmann::json();
         const bool isOwn = failure.is_object() && failure.value("key", "") == experiment.key;
         record.state = isOwn ? PointState::Failed : PointState::Missing;
@@ -210,7 +210,7 @@ SweepFolder::FindEnd(const std::string& name, const std::string& key) const
     {
         return status;
     }
-    const nlohmann::json failure = ReadJsonFile(GetPointFolder(name) / "failure.json");
+    const nlohmann::json failure = ReadFailureJson(GetPointFolder(name));
     const bool isOwn = failure.is_object() && failure.value("key", "") == key;
     return isOwn ? std::optional<int>(failure.value("status", 0)) : std::nullopt;
 }

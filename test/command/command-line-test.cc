@@ -182,6 +182,31 @@ TEST_F(CommandLineTest, RunWithoutASweepObeysTheOptionsThatChoosePoints)
     EXPECT_EQ(Run({"run", m_file, "--where", "balance=rails", "--out", m_out, "--force"}), 0);
 }
 
+TEST_F(CommandLineTest, RunReplacesNothingUnlessItIsToldTo)
+{
+    EXPECT_EQ(Run({"run", m_file, "--out", m_out}), 0) << m_errors;
+    auto json = nlohmann::json::parse(ReadFile(m_out + "/result.json"));
+    json["key"] = "from another matrix";
+    std::ofstream(m_out + "/result.json") << json;
+    const std::string before = ReadFile(m_out + "/result.json");
+    for (const char* option : {"--any-version", "--where=balance=rails", "-j2"})
+    {
+        EXPECT_EQ(Run({"run", m_file, "--out", m_out, option}), 2) << option;
+        EXPECT_NE(m_errors.find("--force replaces"), std::string::npos) << m_errors;
+        EXPECT_EQ(ReadFile(m_out + "/result.json"), before) << option;
+    }
+    EXPECT_EQ(Run({"run", m_file, "--out", m_out, "--only-failed"}), 0) << "it has not";
+    EXPECT_EQ(ReadFile(m_out + "/result.json"), before);
+    json["version"]["module"] = "0.0.1";
+    std::ofstream(m_out + "/result.json") << json;
+    EXPECT_EQ(Run({"run", m_file, "--out", m_out, "--any-version"}), 0);
+    EXPECT_NE(m_output.find("has its result already"), std::string::npos) << m_output;
+    EXPECT_EQ(Run({"sweep", m_file, "--out", m_out}), 0) << "a sweep goes on with what is old";
+    EXPECT_NE(m_output.find("1 point made by rails 0.0.1"), std::string::npos) << m_output;
+    EXPECT_NE(nlohmann::json::parse(ReadFile(m_out + "/result.json"))["version"]["module"],
+              "0.0.1");
+}
+
 TEST_F(CommandLineTest, OptionsOfProcessesAreRefusedForOneRun)
 {
     const std::vector<std::vector<std::string>> given{{"--time-limit", "1h"},
@@ -290,6 +315,16 @@ TEST_F(CommandLineTest, IndexNamesDamagedPoints)
               m_out +
                   ": error: 2 points are damaged (a file is missing, cut or no JSON) and not in "
                   "the index: seed=1, seed=3; the sweep runs them again\n");
+}
+
+TEST_F(CommandLineTest, ExplainNeedsAFolderWithResults)
+{
+    EXPECT_EQ(Run({"explain"}), 2);
+    EXPECT_EQ(Run({"explain", m_out}), 2);
+    EXPECT_EQ(m_errors, m_out + ": error: no such folder\n");
+    EXPECT_EQ(Run({"run", m_file, "--set", "sweep.seed=[1, 2]", "--out", m_out}), 0);
+    EXPECT_EQ(Run({"explain", m_out}), 0);
+    EXPECT_NE(m_output.find("seed=2"), std::string::npos) << m_output;
 }
 
 TEST_F(CommandLineTest, OutputOnAFullDiskIsStatusTwo)

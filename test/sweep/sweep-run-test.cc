@@ -20,6 +20,7 @@
 #include <system_error>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace ns3::rails
@@ -346,6 +347,7 @@ TEST_F(SweepRunTest, ResultsOfAnotherBuildAreRunAgainOrKeptOnRequest)
             << "at the end";
     }
     EXPECT_NE(m_output.find("taken as they are (--any-version)"), std::string::npos) << m_output;
+    EXPECT_NE(m_output.find("  2 made by another program\n"), std::string::npos) << "in the means";
 
     m_options.anyVersion = false;
     EXPECT_EQ(Run(kSmallDescriptor + "sweep: {seed: [1, 2, 3, 4]}\n"), 0);
@@ -417,6 +419,42 @@ TEST_F(SweepRunTest, PointsOfAnEarlierSweepAreNamedAndNotCounted)
     m_options.dryRun = true;
     EXPECT_EQ(Run(m_sweep), 0);
     EXPECT_NE(ReadFile(GetPointFolder("points.json")).find("seed=4"), std::string::npos);
+}
+
+TEST_F(SweepRunTest, DamagedResultsAreRunAgain)
+{
+    const std::vector<std::pair<const char*, const char*>> damages{
+        {"status", R"("done")"},
+        {"status", "null"},
+        {"config", "[]"},
+        {"cct_s", R"("fast")"},
+        {"busbw_Bps", "[1]"},
+        {"pfc_pauses", "null"},
+        {"frames", R"("many")"},
+        {"wall_s", "{}"},
+        {"key", "7"},
+        {"notes", R"(["a", 3])"},
+        {"report", "1"},
+        {"artefacts", R"([{"file": 1}])"},
+        {"artefacts", "[null]"},
+        {"artefacts", R"({"a": 1})"}};
+    EXPECT_EQ(Run(m_sweep), 0);
+    TakeRuns();
+    for (const auto& [key, value] : damages)
+    {
+        EditResult("seed=2", [&, &name = key, &text = value](nlohmann::json& json) {
+            json[name] = nlohmann::json::parse(text);
+        });
+        EXPECT_EQ(Run(m_sweep), 0) << key << ' ' << value;
+        EXPECT_EQ(TakeRuns(), Seeds{2}) << key << ' ' << value;
+    }
+    std::filesystem::remove(GetPointFolder("seed=2") / "result.json");
+    for (const char* failure : {"{", "[]", R"({"reason": 3, "status": 4})", R"({"status": "x"})"})
+    {
+        std::ofstream(GetPointFolder("seed=2") / "failure.json") << failure;
+        EXPECT_EQ(RunWith([](RunOptions& options) { options.dryRun = true; }, m_sweep), 0);
+        EXPECT_NE(m_output.find("1 of 3 points would be run"), std::string::npos) << m_output;
+    }
 }
 
 TEST_F(SweepRunTest, ResultsFromAnotherInputAreRunAgainAndTold)
