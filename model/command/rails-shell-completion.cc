@@ -45,6 +45,7 @@ const std::vector<Command>&
 GetLauncherCommands()
 {
     static const std::vector<Command> commands{
+        {"build", {{"*", "dirs"}}},
         {"demo", {}},
         {"test", {{"--quick", ""}}},
         {"setup", {}},
@@ -59,7 +60,6 @@ GetLauncherCommands()
           {"--baseline", "words"},
           {"--where", "keys"},
           {"--json", "files"}}},
-        {"build", {{"1", "dirs"}}},
         {"help", {}},
     };
     return commands;

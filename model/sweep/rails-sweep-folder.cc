@@ -59,12 +59,15 @@ DescribeMaker(const VersionInfo& there, const VersionInfo& here)
     }
     for (const auto* side : {&there.libraries, &here.libraries})
     {
+        const auto& other = side == &there.libraries ? here.libraries : there.libraries;
         for (const auto& [name, hash] : *side)
         {
-            const auto left = there.libraries.find(name);
-            const auto right = here.libraries.find(name);
-            if (left == there.libraries.end() || right == here.libraries.end() ||
-                left->second != right->second)
+            const auto same = other.find(name);
+            if (same == other.end())
+            {
+                return "another library of components (" + name + ")";
+            }
+            if (same->second != hash)
             {
                 return "another build of " + name;
             }

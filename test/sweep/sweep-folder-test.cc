@@ -133,7 +133,11 @@ TEST_F(SweepFolderTest, OtherBuildOfTheSameVersionIsTold)
     maker.libraries["libmine.so"] = "0123";
     SetMaker(maker);
     EXPECT_EQ(Find().state, PointState::OtherMaker);
-    EXPECT_EQ(Find().maker, "another build of libmine.so");
+    EXPECT_EQ(Find().maker, "another library of components (libmine.so)");
+    VersionInfo here = GetVersionInfo();
+    here.libraries["libmine.so"] = "4567";
+    EXPECT_EQ(m_sweep.Find("seed=1", m_experiment, here, m_keys).maker,
+              "another build of libmine.so");
     Edit([](nlohmann::json& json) { json["key"] = "from another matrix, too"; });
     EXPECT_EQ(Find().state, PointState::OtherInput);
 }

@@ -339,7 +339,8 @@ TEST_F(SweepRunTest, ResultsOfAnotherBuildAreRunAgainOrKeptOnRequest)
     m_options.anyVersion = true;
     EXPECT_EQ(Run(m_sweep), 0);
     EXPECT_EQ(TakeRuns(), Seeds{});
-    for (const std::string& maker : {own, std::string("another build of libmine.so")})
+    const std::string mine = "another library of components (libmine.so)";
+    for (const std::string& maker : {own, mine})
     {
         EXPECT_NE(m_output.find("1 point made by " + maker), std::string::npos) << m_output;
         EXPECT_NE(m_output.find("  by " + maker + "\n"), std::string::npos) << "in the table";
