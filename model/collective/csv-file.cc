@@ -3,12 +3,57 @@
 
 #include "ns3/rails-error.h"
 
+#include <algorithm>
 #include <boost/algorithm/string.hpp>
 #include <charconv>
+#include <cstdlib>
 #include <filesystem>
 
 namespace ns3::rails
 {
+
+namespace
+{
+
+/**
+ * \param text a number as printf and numpy write it: 1.250000e+02
+ * \return its digits, 125, nothing being rounded; empty when it is not a whole number of this form
+ */
+std::string
+WriteOut(const std::string& text)
+{
+    const size_t mark = text.find_first_of("eE");
+    std::string digits = text.substr(0, mark);
+    int exponent = 0;
+    if (mark != std::string::npos)
+    {
+        const char* begin = text.data() + mark + 1;
+        const char* end = text.data() + text.size();
+        begin += begin != end && *begin == '+' ? 1 : 0;
+        const auto [last, error] = std::from_chars(begin, end, exponent);
+        constexpr int largest = 400; // beyond any double
+        if (error != std::errc() || last != end || std::abs(exponent) > largest)
+        {
+            return "";
+        }
+    }
+    const size_t point = std::min(digits.find('.'), digits.size());
+    digits.erase(point, 1);
+    if (point == 0 || digits.find_first_not_of("0123456789") != std::string::npos)
+    {
+        return "";
+    }
+    const int whole = std::max(0, static_cast<int>(point) + exponent);
+    if (digits.size() < static_cast<size_t>(whole))
+    {
+        digits.resize(static_cast<size_t>(whole), '0');
+    }
+    const bool isWhole =
+        digits.find_first_not_of('0', static_cast<size_t>(whole)) == std::string::npos;
+    return isWhole ? "0" + digits.substr(0, static_cast<size_t>(whole)) : "";
+}
+
+} // namespace
 
 CsvFile::CsvFile(const std::string& path)
     : m_path(path)
@@ -72,9 +117,11 @@ uint64_t
 CsvFile::GetNumber(size_t column, uint64_t maximum) const
 {
     const std::string& field = GetText(column);
+    const bool isPlain = field.find_first_not_of("0123456789") == std::string::npos;
+    const std::string digits = isPlain ? field : WriteOut(field);
     uint64_t number = 0;
-    const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), number);
-    if (error == std::errc::invalid_argument || end != field.data() + field.size())
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (error == std::errc::invalid_argument)
     {
         Fail(column, "expected a whole number, found '" + field + "'");
     }

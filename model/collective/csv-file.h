@@ -35,7 +35,8 @@ class CsvFile
     /**
      * \param column field of this row
      * \param maximum largest number allowed
-     * \return the field as a decimal number; throws when it is not one
+     * \return the field as a decimal number, be it written as 1.000000e+06; throws when it is not
+     * one, or not a whole one
      */
     uint64_t GetNumber(size_t column, uint64_t maximum) const;
 

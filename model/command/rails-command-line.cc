@@ -6,9 +6,11 @@
 #include "ns3/nstime.h"
 #include "ns3/rails-catalogue.h"
 #include "ns3/rails-component-library.h"
+#include "ns3/rails-explanation-table.h"
 #include "ns3/rails-json-schema.h"
 #include "ns3/rails-nearest-name.h"
 #include "ns3/rails-output-folder.h"
+#include "ns3/rails-point-filter.h"
 #include "ns3/rails-result-index.h"
 #include "ns3/rails-shell-word.h"
 #include "ns3/rails-starter-descriptor.h"
@@ -24,8 +26,10 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <system_error>
 #include <thread>
 #include <unistd.h>
 #include <utility>
@@ -39,6 +43,16 @@ namespace
 
 constexpr int kBadUsage = static_cast<int>(RunStatus::BadDescriptor);
 
+/// Options of a sweep whose points are run in processes of their own.
+const std::vector<std::string> kProcessOptions{"--time-limit",
+                                               "--memory-limit",
+                                               "--retries",
+                                               "--launcher",
+                                               "--partition",
+                                               "--slurm-option",
+                                               "--at-once",
+                                               "--chunk-time"};
+
 /// What was given on the command line.
 struct Arguments
 {
@@ -48,6 +62,7 @@ struct Arguments
     RunOptions run;
     std::string resumed;
     std::string cancelled;
+    std::vector<std::string> given; //!< options of a sweep that were
     SweepTask task;
     bool print{false};
     std::string name;
@@ -59,6 +74,23 @@ struct Arguments
     bool replaceStarter{false};
     std::string shell;
 };
+
+/**
+ * Prints what a command is there for.
+ * \throws OutputError when it cannot be written
+ */
+void
+PrintText(const std::string& text)
+{
+    errno = 0;
+    std::cout << text << std::flush;
+    if (!std::cout)
+    {
+        throw OutputError("standard output",
+                          "cannot be written",
+                          {errno != 0 ? errno : EIO, std::generic_category()});
+    }
+}
 
 /// \return the arguments, `--file=X` in place of a command turned into `run X`
 std::vector<std::string>
@@ -110,6 +142,28 @@ AddDescriptorOptions(CLI::App& command, Arguments& arguments, int files)
     return file;
 }
 
+const CLI::AsNumberWithUnit&
+GetSizeUnits()
+{
+    static const CLI::AsNumberWithUnit units = [] {
+        std::map<std::string, uint64_t> sizes{{"b", 1}};
+        uint64_t decimal = 1;
+        uint64_t binary = 1;
+        for (const std::string prefix : {"k", "m", "g", "t", "p"})
+        {
+            decimal *= 1000;
+            binary *= 1024;
+            sizes[prefix] = sizes[prefix + "b"] = decimal;
+            sizes[prefix + "i"] = sizes[prefix + "ib"] = binary;
+        }
+        using Units = CLI::AsNumberWithUnit;
+        return Units(sizes,
+                     static_cast<Units::Options>(Units::CASE_INSENSITIVE | Units::UNIT_REQUIRED),
+                     "SIZE");
+    }();
+    return units;
+}
+
 /// Adds an option that may be given several times.
 void
 AddRepeatable(CLI::App& command,
@@ -135,6 +189,14 @@ GetTimeUnits()
     return units;
 }
 
+/// Refuses a limit that leaves no memory to a process, which has some megabytes when it begins.
+std::string
+CheckMemoryLimit(const std::string& bytes)
+{
+    constexpr uint64_t least = 1 << 20;
+    return std::stoull(bytes) >= least ? "" : "expected at least 1MiB, such as 4GiB";
+}
+
 /// Adds what bounds a point of a sweep.
 void
 AddLimitOptions(CLI::App& command, RunOptions& run)
@@ -153,7 +215,8 @@ AddLimitOptions(CLI::App& command, RunOptions& run)
                     run.limits.memoryBytes,
                     "Most memory of a point of a sweep (default: that of the machine)")
         ->type_name("SIZE")
-        ->transform(CLI::AsSizeValue(true));
+        ->transform(GetSizeUnits())
+        ->check(CheckMemoryLimit);
     command
         .add_option("--retries",
                     run.retries,
@@ -204,16 +267,16 @@ AddRunOptions(CLI::App& command, Arguments& arguments)
     command.add_flag("--force", run.force, "Replace results that are there already");
     command.add_flag("--dry-run",
                      run.dryRun,
-                     "Only list the points of a sweep, with an estimate from earlier runs");
-    command.add_flag("--only-failed", run.onlyFailed, "Only points of a sweep that failed before");
+                     "Only list what would be run, with an estimate from earlier runs");
+    command.add_flag("--only-failed", run.onlyFailed, "Only what failed before");
     command.add_flag("--any-version",
                      run.anyVersion,
-                     "Take results of other versions of rails and ns-3 as they are");
+                     "Take results of other versions and builds of rails, ns-3 and libraries of "
+                     "components as they are");
     AddRepeatable(command,
                   "--where",
                   run.where,
-                  "Only points of a sweep with this value, such as balance=ecmp; may be given "
-                  "several times",
+                  "Only points with this value, such as balance=ecmp; may be given several times",
                   "KEY=VALUE");
     command
         .add_option("--point", run.points, "Only this point of a sweep, in this process, into DIR")
@@ -237,6 +300,35 @@ AddLibraryOption(CLI::App& app, std::vector<std::string>& libraries)
                       "library that it made; may be given several times",
                       "DIR");
     }
+}
+
+/// \return the options of a command that were given, by their names
+std::vector<std::string>
+FindGiven(const CLI::App& command)
+{
+    std::vector<std::string> given;
+    for (const CLI::Option* option : command.get_options())
+    {
+        if (!option->get_positional() && option->count() > 0)
+        {
+            given.push_back(option->get_name());
+        }
+    }
+    return given;
+}
+
+/// \return what of some names is, or is not, among others
+std::vector<std::string>
+Choose(const std::vector<std::string>& names, const std::vector<std::string>& others, bool among)
+{
+    std::vector<std::string> chosen;
+    std::copy_if(names.begin(),
+                 names.end(),
+                 std::back_inserter(chosen),
+                 [&](const std::string& name) {
+                     return (std::count(others.begin(), others.end(), name) > 0) == among;
+                 });
+    return chosen;
 }
 
 /// \return limits of a point that nobody set: a day, the memory of the machine
@@ -295,20 +387,18 @@ PrintWarnings(const Descriptor& descriptor)
     }
 }
 
-int
-RunFile(const std::string& file, const Arguments& arguments, const CommandHooks& hooks)
+RunOptions
+MakeRunOptions(const std::string& file, const std::string& name, const Arguments& arguments)
 {
-    const Descriptor descriptor(file, arguments.sets, hooks.check);
-    PrintWarnings(descriptor);
     RunOptions options = arguments.run;
-    options.folder = arguments.out.empty() ? "results/" + descriptor.GetName() : arguments.out;
+    options.folder = arguments.out.empty() ? "results/" + name : arguments.out;
     if (!arguments.out.empty() && arguments.files.size() > 1)
     {
-        options.folder += "/" + descriptor.GetName();
+        options.folder += "/" + name;
     }
     options.command = MakeCommand(file, arguments);
     options.isAlone = !options.points.empty();
-    return RunDescriptor(descriptor, options, hooks.run);
+    return options;
 }
 
 int
@@ -320,10 +410,28 @@ Run(Arguments arguments, const CommandHooks& hooks)
             arguments.run.slurm.isUsed ? 1 : std::max(1U, std::thread::hardware_concurrency());
     }
     WarnOfSlowBuild();
-    int highest = 0;
+    // All are looked at before the first one is run.
+    std::vector<std::pair<Descriptor, RunOptions>> runs;
     for (const std::string& file : arguments.files)
     {
-        highest = std::max(highest, RunFile(file, arguments, hooks));
+        const Descriptor descriptor(file, arguments.sets, hooks.check);
+        PrintWarnings(descriptor);
+        runs.emplace_back(descriptor, MakeRunOptions(file, descriptor.GetName(), arguments));
+        CheckRunOptions(descriptor, runs.back().second);
+    }
+    std::map<std::string, std::vector<std::string>> points; // by folder
+    for (const auto& [descriptor, options] : runs)
+    {
+        for (std::size_t point = 0; point < descriptor.GetPointCount(); ++point)
+        {
+            points[options.folder].push_back(descriptor.GetPointName(point));
+        }
+    }
+    int highest = 0;
+    for (auto& [descriptor, options] : runs)
+    {
+        options.allPoints = points[options.folder];
+        highest = std::max(highest, RunDescriptor(descriptor, options, hooks.run));
         constexpr int interrupted = 128;
         if (highest > interrupted)
         {
@@ -344,6 +452,15 @@ RunSweeps(Arguments arguments, const CommandHooks& hooks)
                   << std::endl;
         return kBadUsage;
     }
+    if (arguments.files.empty() && !arguments.given.empty())
+    {
+        std::cerr << arguments.given.front() << ": error: not with "
+                  << (arguments.resumed.empty()
+                          ? "--cancel"
+                          : "--resume, which takes up a sweep with the options it was started with")
+                  << std::endl;
+        return kBadUsage;
+    }
     if (!arguments.resumed.empty())
     {
         return ResumeSweep(arguments.resumed, hooks.run);
@@ -354,6 +471,17 @@ RunSweeps(Arguments arguments, const CommandHooks& hooks)
     }
     arguments.run.skipsWhole = true;
     return Run(std::move(arguments), hooks);
+}
+
+/// \return names, not all of very many
+std::string
+ListSome(const std::vector<std::string>& names)
+{
+    constexpr std::size_t most = 40;
+    const std::size_t shown = std::min(most, names.size());
+    const auto end = names.begin() + static_cast<std::ptrdiff_t>(shown);
+    return JoinNames({names.begin(), end}) +
+           (shown < names.size() ? " and " + std::to_string(names.size() - shown) + " more" : "");
 }
 
 int
@@ -371,8 +499,20 @@ Index(const Arguments& arguments)
         {
             index.WriteTableJson(arguments.jsonFile);
         }
-        std::cout << index.GetPoints() << " points: " << arguments.folder << "/index.sqlite\n";
-        return 0;
+        PrintText(std::to_string(index.GetPoints()) +
+                  (index.GetPoints() == 1 ? " point: " : " points: ") + arguments.folder +
+                  "/index.sqlite\n");
+        const std::vector<std::string>& damaged = index.GetDamaged();
+        if (damaged.empty())
+        {
+            return 0;
+        }
+        std::cerr << arguments.folder << ": error: " << damaged.size()
+                  << (damaged.size() == 1 ? " point is" : " points are")
+                  << " damaged (a file is missing, cut or no JSON) and not in the index: "
+                  << ListSome(damaged) << "; the sweep runs "
+                  << (damaged.size() == 1 ? "it" : "them") << " again" << std::endl;
+        return kBadUsage;
     }
     catch (const OutputError& error)
     {
@@ -392,16 +532,12 @@ Validate(const Arguments& arguments, const CommandHooks& hooks)
         for (std::size_t point = 0; point < descriptor.GetPointCount(); ++point)
         {
             const std::string json = descriptor.MakeExperiment(point).effective;
-            std::cout << nlohmann::ordered_json::parse(json).dump(2) << '\n';
+            PrintText(nlohmann::ordered_json::parse(json).dump(2) + "\n");
         }
         return 0;
     }
-    std::cout << file << ": valid";
-    if (descriptor.IsSweep())
-    {
-        std::cout << ", " << descriptor.GetPointCount() << " points";
-    }
-    std::cout << '\n';
+    const std::string points = std::to_string(descriptor.GetPointCount()) + " points";
+    PrintText(file + ": valid" + (descriptor.IsSweep() ? ", " + points : "") + "\n");
     return 0;
 }
 
@@ -417,7 +553,7 @@ New(const Arguments& arguments, const CommandHooks& hooks)
     const std::string text = MakeStarterDescriptor(arguments.starter, hooks.check);
     if (file.empty())
     {
-        std::cout << text;
+        PrintText(text);
         return 0;
     }
     std::ofstream stream(file, std::ios::binary);
@@ -437,6 +573,10 @@ Bench(const Arguments& arguments, const CommandHooks& hooks)
     {
         std::cerr << "bench: error: this program has no benchmark" << std::endl;
         return kBadUsage;
+    }
+    if (!arguments.jsonFile.empty())
+    {
+        CheckFile(arguments.jsonFile); // before minutes of measuring
     }
     WarnOfSlowBuild();
     return hooks.bench(arguments.jsonFile);
@@ -499,6 +639,11 @@ Dispatch(std::vector<std::string> words, const CommandHooks& hooks)
                      "File for the same as a JSON table, for pandas.read_json(orient='table')")
         ->type_name("FILE");
 
+    CLI::App* explain = app.add_subcommand(
+        "explain",
+        "Why runs take the multiple of their lower bound that they take, factor by factor");
+    explain->add_option("DIR", arguments.folder, "Folder of a run or a sweep")->required();
+
     CLI::App* create = app.add_subcommand("new", "A descriptor to start from, with its comments");
     create->add_option("FILE", arguments.starterFile, "Where to (default: standard output)");
     create->add_option("--topology", arguments.starter.topology, "Type of the topology")
@@ -549,20 +694,21 @@ Dispatch(std::vector<std::string> words, const CommandHooks& hooks)
     }
     catch (const CLI::ParseError& error)
     {
-        return app.exit(error) == 0 ? 0 : kBadUsage;
+        const int status = app.exit(error) == 0 ? 0 : kBadUsage;
+        PrintText(""); // help that was not written was not given
+        return status;
     }
     for (std::string& library : arguments.run.libraries)
     {
         library = std::filesystem::absolute(library).string();
         LoadComponents(library);
     }
-    if (run->parsed())
+    if (run->parsed() || sweep->parsed())
     {
-        return Run(arguments, hooks);
-    }
-    if (sweep->parsed())
-    {
-        return RunSweeps(arguments, hooks);
+        const std::vector<std::string> given = FindGiven(run->parsed() ? *run : *sweep);
+        arguments.run.processOptions = Choose(given, kProcessOptions, true);
+        arguments.given = Choose(given, {"--resume", "--cancel"}, false);
+        return run->parsed() ? Run(arguments, hooks) : RunSweeps(arguments, hooks);
     }
     if (work->parsed())
     {
@@ -573,13 +719,18 @@ Dispatch(std::vector<std::string> words, const CommandHooks& hooks)
     {
         return Index(arguments);
     }
+    if (explain->parsed())
+    {
+        PrintText(ExplainResults(arguments.folder));
+        return 0;
+    }
     if (validate->parsed())
     {
         return Validate(arguments, hooks);
     }
     if (list->parsed())
     {
-        std::cout << ListComponents();
+        PrintText(ListComponents());
         return 0;
     }
     if (create->parsed())
@@ -588,25 +739,25 @@ Dispatch(std::vector<std::string> words, const CommandHooks& hooks)
     }
     if (schema->parsed())
     {
-        std::cout << MakeJsonSchema().dump(1) << '\n';
+        PrintText(MakeJsonSchema().dump(1) + "\n");
         return 0;
     }
     if (completion->parsed())
     {
-        std::cout << MakeShellCompletion(app, arguments.shell);
+        PrintText(MakeShellCompletion(app, arguments.shell));
         return 0;
     }
     if (inspect->parsed())
     {
         for (const std::string& component : LoadComponents(arguments.name))
         {
-            std::cout << component << '\n';
+            PrintText(component + "\n");
         }
         return 0;
     }
     if (describe->parsed())
     {
-        std::cout << DescribeName(arguments.name);
+        PrintText(DescribeName(arguments.name));
         return 0;
     }
     return bench->parsed() ? Bench(arguments, hooks) : kBadUsage;
@@ -636,6 +787,11 @@ RunCommandLine(int argc, char** argv, const CommandHooks& hooks)
         return kBadUsage;
     }
     catch (const ComponentLibraryError& error)
+    {
+        std::cerr << error.what() << std::endl;
+        return kBadUsage;
+    }
+    catch (const PlanError& error)
     {
         std::cerr << error.what() << std::endl;
         return kBadUsage;

@@ -29,7 +29,8 @@ namespace
 struct ArgumentKind
 {
     std::string name; //!< an option, "1" for the first other word, "*" for each of them
-    std::string kind; //!< as in the script: keys, names, yaml, files, dirs, words WORD...; or empty
+    std::string kind; //!< as in the script: keys (with values), paths (keys alone), names, yaml,
+                      //!< files, dirs, words WORD...; or empty
 };
 
 /// A command and its arguments.
@@ -50,9 +51,15 @@ GetLauncherCommands()
         {"setup", {}},
         {"plot", {{"1", "dirs"}, {"--where", "keys"}}},
         {"published", {{"--table", "files"}}},
-        {"report", {{"1", "dirs"}, {"--out", "files"}, {"--where", "keys"}}},
+        {"report", {{"1", "dirs"}, {"--all", ""}, {"--out", "files"}, {"--where", "keys"}}},
         {"compare",
-         {{"*", "dirs"}, {"--metric", "words"}, {"--alpha", "words"}, {"--json", "files"}}},
+         {{"*", "dirs"},
+          {"--metric", "words"},
+          {"--alpha", "words"},
+          {"--by", "paths"},
+          {"--baseline", "words"},
+          {"--where", "keys"},
+          {"--json", "files"}}},
         {"help", {}},
     };
     return commands;
@@ -357,6 +364,7 @@ _rails_complete() {
     fi
     case $kind in
     names) _rails_print words '' "$current" $_rails_names ;;
+    paths) _rails_print words "$prefix" "$current" $_rails_keys ;;
     keys) _rails_complete_key "$prefix" "${current#"$prefix"}" ;;
     words*) _rails_print words "$prefix" "$current" ${kind#words} ;;
     *) echo "$kind" ;;

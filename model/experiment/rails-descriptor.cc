@@ -9,11 +9,13 @@
 
 #include "ns3/nstime.h"
 #include "ns3/rails-error.h"
+#include "ns3/rails-sha256.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <limits>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -152,9 +154,30 @@ Descriptor::Descriptor(DescriptorText text, ExperimentCheck check)
     m_root.Remove("sweep");
     ReadName(diagnostics);
     DiagnosticList warnings;
+    std::map<std::string, std::size_t> known; // by a hash of the configuration
+    std::set<std::pair<std::string, std::string>> told;
     for (std::size_t point = 0; point < GetPointCount(); ++point)
     {
-        CheckExperiment(point, diagnostics, warnings);
+        const Experiment experiment = MakeExperiment(point, diagnostics);
+        if (experiment.effective.empty())
+        {
+            continue; // single values are wrong already
+        }
+        CheckExperiment(experiment, point, diagnostics, warnings);
+        const auto [first, isNew] = known.emplace(ComputeSha256(experiment.effective), point);
+        if (isNew)
+        {
+            continue;
+        }
+        const Place place = m_sweep.FindDifference(point, first->second);
+        const std::string there = m_sweep.FindDifference(first->second, point).ToString();
+        // Two values that mean the same make many points, one for each value of the other axes.
+        if (told.emplace(place.ToString(), there).second)
+        {
+            diagnostics.Add(place,
+                            "the point " + GetPointName(point) + " is the point " +
+                                GetPointName(first->second) + " of " + there + " again");
+        }
     }
     diagnostics.ThrowIfAny();
     m_warnings = warnings.GetSorted();
@@ -194,6 +217,12 @@ std::string
 Descriptor::GetPointName(std::size_t point) const
 {
     return m_sweep.GetPointName(point);
+}
+
+std::string
+Descriptor::GetGroupName(std::size_t point) const
+{
+    return m_sweep.GetGroupName(point);
 }
 
 Experiment
@@ -371,14 +400,14 @@ Descriptor::MakeExperiment(std::size_t point, DiagnosticList& diagnostics) const
 }
 
 void
-Descriptor::CheckExperiment(std::size_t point,
+Descriptor::CheckExperiment(const Experiment& experiment,
+                            std::size_t point,
                             DiagnosticList& diagnostics,
                             DiagnosticList& warnings) const
 {
-    const Experiment experiment = MakeExperiment(point, diagnostics);
-    if (!m_check || experiment.effective.empty())
+    if (!m_check)
     {
-        return; // single values are wrong already
+        return;
     }
     try
     {

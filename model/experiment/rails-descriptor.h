@@ -77,6 +77,9 @@ class Descriptor
     /// \return name of a point's folder; empty without a sweep
     std::string GetPointName(std::size_t point) const;
 
+    /// \return what the names of points that differ in their seed alone have in common
+    std::string GetGroupName(std::size_t point) const;
+
     /**
      * Makes the objects of a point, which passed the checks before.
      * \throws DescriptorError when a file that it names is gone
@@ -101,7 +104,8 @@ class Descriptor
                       Experiment& experiment,
                       DiagnosticList& diagnostics) const;
     Experiment MakeExperiment(std::size_t point, DiagnosticList& diagnostics) const;
-    void CheckExperiment(std::size_t point,
+    void CheckExperiment(const Experiment& experiment,
+                         std::size_t point,
                          DiagnosticList& diagnostics,
                          DiagnosticList& warnings) const;
 

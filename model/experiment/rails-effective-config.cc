@@ -14,27 +14,18 @@ namespace
 {
 
 void
-AddInputFiles(const Object& component, std::vector<std::string>& files)
+AddComponents(const Object& component, std::vector<const Object*>& components)
 {
+    components.push_back(&component);
     for (const ComponentKey& key : GetComponentKeys(component.GetInstanceTypeId()))
     {
-        const ValueKind kind = GetValueKind(key.attribute);
-        if (kind == ValueKind::Path)
-        {
-            StringValue path;
-            component.GetAttribute(key.attribute.name, path);
-            if (!path.Get().empty())
-            {
-                files.push_back(path.Get());
-            }
-        }
-        else if (kind == ValueKind::Component)
+        if (GetValueKind(key.attribute) == ValueKind::Component)
         {
             PointerValue inner;
             component.GetAttribute(key.attribute.name, inner);
             if (inner.GetObject())
             {
-                AddInputFiles(*inner.GetObject(), files);
+                AddComponents(*inner.GetObject(), components);
             }
         }
     }
@@ -75,13 +66,35 @@ DescribeComponent(const Object& component, TypeId base)
     return json;
 }
 
+std::vector<const Object*>
+FindComponents(const Experiment& experiment)
+{
+    std::vector<const Object*> components;
+    for (const auto& [name, section] : experiment.sections)
+    {
+        AddComponents(*section, components);
+    }
+    return components;
+}
+
 std::vector<std::string>
 FindInputFiles(const Experiment& experiment)
 {
     std::vector<std::string> files;
-    for (const auto& [name, section] : experiment.sections)
+    for (const Object* component : FindComponents(experiment))
     {
-        AddInputFiles(*section, files);
+        for (const ComponentKey& key : GetComponentKeys(component->GetInstanceTypeId()))
+        {
+            StringValue path;
+            if (GetValueKind(key.attribute) == ValueKind::Path)
+            {
+                component->GetAttribute(key.attribute.name, path);
+            }
+            if (!path.Get().empty())
+            {
+                files.push_back(path.Get());
+            }
+        }
     }
     return files;
 }

@@ -20,6 +20,9 @@ namespace ns3::rails
  */
 nlohmann::ordered_json DescribeComponent(const Object& component, TypeId base);
 
+/// \return all components of an experiment, those inside others included; the experiment owns them
+std::vector<const Object*> FindComponents(const Experiment& experiment);
+
 /// \return the files that an experiment reads, as its descriptor names them
 std::vector<std::string> FindInputFiles(const Experiment& experiment);
 

@@ -25,7 +25,7 @@ struct Experiment
     std::vector<std::pair<std::string, std::string>> axes;
     /// The effective configuration: all keys with their values, as JSON that is a descriptor too.
     std::string effective;
-    std::string key; //!< what a run of it is known by, see ComputeRunKey()
+    std::string key; //!< what a run of it is known by, see RunKeys
     /// Folder for files that are written during the run (pcap); it becomes the result's folder.
     std::string workFolder;
 

@@ -182,6 +182,25 @@ ForceToDisk(const fs::path& folder)
 }
 
 void
+CheckFile(const fs::path& path)
+{
+    std::error_code ignored;
+    const bool isNew = !fs::exists(path, ignored);
+    errno = 0;
+    const std::ofstream file(path, std::ios::binary | std::ios::app);
+    if (!file)
+    {
+        throw OutputError(path,
+                          "cannot be written",
+                          {errno != 0 ? errno : EIO, std::generic_category()});
+    }
+    if (isNew)
+    {
+        fs::remove(path, ignored);
+    }
+}
+
+void
 WriteFileAtOnce(const fs::path& path, const std::string& text)
 {
     OutputFolder::RemoveLeftovers(path);
@@ -204,19 +223,37 @@ WriteFileAtOnce(const fs::path& path, const std::string& text)
     }
 }
 
-OutputFolder::OutputFolder(const std::string& path, bool force)
+/// \return an absolute path without links
+fs::path
+OutputFolder::MakePath(const std::string& path)
 {
     std::error_code error;
-    m_path = fs::weakly_canonical(fs::absolute(path, error), error);
-    if (error || m_path.empty())
+    fs::path made = fs::weakly_canonical(fs::absolute(path, error), error);
+    if (error || made.empty())
     {
         throw OutputError(path, "not a usable path" + (error ? " (" + error.message() + ")" : ""));
     }
-    if (m_path.filename().empty())
-    {
-        m_path = m_path.parent_path(); // a slash at the end
-    }
-    CheckContent(force);
+    return made.filename().empty() ? made.parent_path() : made; // a slash at the end
+}
+
+void
+OutputFolder::Check(const std::string& path, bool force)
+{
+    CheckContent(MakePath(path), force);
+}
+
+void
+OutputFolder::RemovePartial(const std::string& path)
+{
+    std::error_code ignored;
+    fs::remove_all(MakePartialPath(MakePath(path)), ignored);
+}
+
+OutputFolder::OutputFolder(const std::string& path, bool force)
+    : m_path(MakePath(path))
+{
+    std::error_code error;
+    CheckContent(m_path, force);
     fs::create_directories(m_path.parent_path(), error);
     if (error)
     {
@@ -265,7 +302,7 @@ OutputFolder::Commit(bool isForced)
     fs::rename(m_work, m_path, error);
     if (error && fs::is_directory(m_path))
     {
-        CheckContent(true); // something may have come while the run went on
+        CheckContent(m_path, true); // something may have come while the run went on
         error.clear();
         fs::path old = m_work;
         if (!Exchange(m_work, m_path))
@@ -296,34 +333,34 @@ OutputFolder::Commit(bool isForced)
 }
 
 void
-OutputFolder::CheckContent(bool force) const
+OutputFolder::CheckContent(const fs::path& path, bool force)
 {
     std::error_code error;
-    if (!fs::exists(m_path, error))
+    if (!fs::exists(path, error))
     {
         return;
     }
-    if (!fs::is_directory(m_path, error))
+    if (!fs::is_directory(path, error))
     {
-        throw OutputError(m_path, "this is a file; a result needs a folder");
+        throw OutputError(path, "this is a file; a result needs a folder");
     }
-    for (const fs::directory_entry& entry : fs::directory_iterator(m_path, error))
+    for (const fs::directory_entry& entry : fs::directory_iterator(path, error))
     {
         if (!IsOfResult(entry.path()))
         {
-            throw OutputError(m_path,
+            throw OutputError(path,
                               "the folder holds something that is not part of a result (" +
                                   entry.path().filename().string() +
                                   ") and is not replaced; choose another one by --out");
         }
         if (!force)
         {
-            throw OutputError(m_path, "the folder is not empty; --force replaces the result in it");
+            throw OutputError(path, "the folder is not empty; --force replaces the result in it");
         }
     }
     if (error)
     {
-        throw OutputError(m_path, "the folder cannot be read (" + error.message() + ")");
+        throw OutputError(path, "the folder cannot be read (" + error.message() + ")");
     }
 }
 

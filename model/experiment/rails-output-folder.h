@@ -52,6 +52,12 @@ std::filesystem::path MakePartialPath(const std::filesystem::path& path);
  */
 void WriteFileAtOnce(const std::filesystem::path& path, const std::string& text);
 
+/**
+ * Looks whether a file can be written; it stays as it is.
+ * \throws OutputError
+ */
+void CheckFile(const std::filesystem::path& path);
+
 /// Forces everything on the file system of a folder to disk, which is quicker than file by file.
 void ForceToDisk(const std::filesystem::path& folder);
 
@@ -87,6 +93,15 @@ class OutputFolder
      */
     void Commit(bool isForced = true);
 
+    /**
+     * Looks whether a result can be put in a place; nothing is made.
+     * \throws OutputError as the constructor would for what is there already
+     */
+    static void Check(const std::string& path, bool force);
+
+    /// Removes what this process has written for a place and not put there.
+    static void RemovePartial(const std::string& path);
+
     /// \return true when another living process of this machine began to write for this place
     /// before
     bool IsSecond() const;
@@ -99,7 +114,8 @@ class OutputFolder
     static void RemoveLeftovers(const std::filesystem::path& path);
 
   private:
-    void CheckContent(bool force) const;
+    static std::filesystem::path MakePath(const std::string& path);
+    static void CheckContent(const std::filesystem::path& path, bool force);
 
     std::filesystem::path m_path;
     std::filesystem::path m_work;

@@ -39,8 +39,9 @@ GetTerminalWidth()
 
 } // namespace
 
-ProgressLine::ProgressLine()
-    : m_terminal(isatty(STDERR_FILENO) == 1)
+ProgressLine::ProgressLine(std::chrono::milliseconds pause)
+    : m_terminal(isatty(STDERR_FILENO) == 1),
+      m_pause(pause)
 {
 }
 
@@ -59,6 +60,11 @@ void
 ProgressLine::Show(const RunProgress& progress)
 {
     Show([&] { return FormatProgress(progress, GetElapsedSeconds()); });
+    if (!m_terminal && Clock::now() - m_told >= m_pause)
+    {
+        m_told = Clock::now();
+        std::cerr << "rails: " << FormatProgress(progress, GetElapsedSeconds()) << std::endl;
+    }
 }
 
 void

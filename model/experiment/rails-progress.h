@@ -27,13 +27,14 @@ struct RunProgress
 using ProgressCallback = std::function<void(const RunProgress&)>;
 
 /**
- * One line on standard error that is written over and over, and removed at the end. Nothing at all
- * when standard error is not a terminal.
+ * One line on standard error that is written over and over, and removed at the end. When standard
+ * error is not a terminal a run is told of by a plain line now and then, and a text not at all.
  */
 class ProgressLine
 {
   public:
-    ProgressLine();
+    /// \param pause from one plain line to the next
+    explicit ProgressLine(std::chrono::milliseconds pause = std::chrono::minutes(1));
     ~ProgressLine();
 
     ProgressLine(const ProgressLine&) = delete;
@@ -42,10 +43,10 @@ class ProgressLine
     /// \return true when there is a terminal to show it
     bool IsShown() const;
 
-    /// Shows a run, at most five times a second.
+    /// Shows a run, at most five times a second on a terminal.
     void Show(const RunProgress& progress);
 
-    /// Shows a text, at most five times a second, cut to the width of the terminal.
+    /// Shows a text on a terminal, at most five times a second, cut to its width.
     void Show(const std::function<std::string()>& text);
 
     /// Removes the line, so that something else can be written.
@@ -59,9 +60,11 @@ class ProgressLine
     double GetElapsedSeconds() const;
 
     bool m_terminal;
-    std::size_t m_width{0}; //!< of what the line shows now
+    std::chrono::milliseconds m_pause; //!< between plain lines
+    std::size_t m_width{0};            //!< of what the line shows now
     Clock::time_point m_begin{Clock::now()};
     Clock::time_point m_shown;
+    Clock::time_point m_told{Clock::now()}; //!< by a plain line
 };
 
 /// \return the text of a progress line

@@ -16,8 +16,10 @@
 #include <map>
 #include <optional>
 #include <ostream>
+#include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace ns3::rails
 {
@@ -93,12 +95,16 @@ AddIdentity(const Result& result, ordered_json& json)
 void
 AddTimes(const Result& result, ordered_json& json)
 {
-    json["cct_s"] = ToSeconds(result.cct);
-    json["cct_sender_s"] = ToSeconds(result.cctSender);
+    const auto setMetric = [&](const char* key, double value) {
+        // Of a run that did not come to a good end it would be a number of something else.
+        json[key] = result.status == RunStatus::Done ? ordered_json(value) : ordered_json();
+    };
+    setMetric("cct_s", ToSeconds(result.cct));
+    setMetric("cct_sender_s", ToSeconds(result.cctSender));
     json["phases"] = MakePhases(result);
     if (result.iteration > 0)
     {
-        json["iteration_s"] = ToSeconds(result.iteration);
+        setMetric("iteration_s", ToSeconds(result.iteration));
     }
     json["lower_bound_s"] = ToSeconds(result.lowerBound);
     json["lower_bound_sender_s"] = ToSeconds(result.lowerBoundSender);
@@ -108,15 +114,15 @@ AddTimes(const Result& result, ordered_json& json)
         json["lower_bound_parts"][name + "_s"] = ToSeconds(time);
     }
     json["lower_bound_parts"]["binding"] = result.lowerBoundBinding;
-    json["cct_over_bound"] = result.GetCctOverBound();
-    json["slowest_flow_s"] = ToSeconds(result.slowestFlow);
+    setMetric("cct_over_bound", result.GetCctOverBound());
+    setMetric("slowest_flow_s", ToSeconds(result.slowestFlow));
     json["published_bound_s"] =
         result.publishedBound ? ordered_json(ToSeconds(*result.publishedBound)) : ordered_json();
     const std::optional<double> increase = result.GetCctIncrease();
     json["cct_increase"] = increase ? ordered_json(*increase) : ordered_json();
     json["rho_max"] = result.rhoMax ? ordered_json(*result.rhoMax) : ordered_json();
-    json["algbw_Bps"] = result.GetAlgorithmBandwidth();
-    json["busbw_Bps"] = result.GetBusBandwidth();
+    setMetric("algbw_Bps", result.GetAlgorithmBandwidth());
+    setMetric("busbw_Bps", result.GetBusBandwidth());
 }
 
 ordered_json
@@ -339,14 +345,52 @@ AreWhole(const nlohmann::json& artefacts, const std::filesystem::path& folder)
 {
     return artefacts.is_array() &&
            std::all_of(artefacts.begin(), artefacts.end(), [&](const nlohmann::json& artefact) {
-               if (!artefact.is_object())
-               {
-                   return false;
-               }
+               const bool isNamed = artefact.is_object() &&
+                                    artefact.value("file", nlohmann::json()).is_string() &&
+                                    artefact.value("bytes", nlohmann::json()).is_number();
                std::error_code error;
                const uintmax_t bytes =
-                   std::filesystem::file_size(folder / artefact.value("file", ""), error);
-               return !error && bytes == artefact.value("bytes", uintmax_t{0});
+                   isNamed
+                       ? std::filesystem::file_size(folder / artefact["file"].get<std::string>(),
+                                                    error)
+                       : 0;
+               return isNamed && !error && bytes == artefact["bytes"].get<uintmax_t>();
+           });
+}
+
+/// \return true when each of some members is of a kind, or not there
+bool
+AreOf(const nlohmann::json& json,
+      const std::vector<std::string>& keys,
+      const std::function<bool(const nlohmann::json&)>& isOfKind)
+{
+    return std::all_of(keys.begin(), keys.end(), [&](const std::string& key) {
+        const auto found = json.find(key);
+        return found == json.end() || isOfKind(*found);
+    });
+}
+
+bool
+IsText(const nlohmann::json& json)
+{
+    return json.is_string();
+}
+
+/// \return true when what readers of a result go by is what they expect
+bool
+HasKinds(const nlohmann::json& json)
+{
+    return AreOf(json, {"status"}, [](const auto& value) { return value.is_number_integer(); }) &&
+           AreOf(json,
+                 {"cct_s", "cct_over_bound", "cct_increase", "busbw_Bps"},
+                 [](const auto& value) { return value.is_null() || value.is_number(); }) &&
+           AreOf(json,
+                 {"pfc_pauses", "frames", "wall_s"},
+                 [](const auto& value) { return value.is_number(); }) &&
+           AreOf(json, {"config"}, [](const auto& value) { return value.is_object(); }) &&
+           AreOf(json, {"key", "report", "reason"}, IsText) &&
+           AreOf(json, {"notes"}, [](const auto& value) {
+               return value.is_array() && std::all_of(value.begin(), value.end(), IsText);
            });
 }
 
@@ -361,7 +405,35 @@ MakeVersionJson(const VersionInfo& version)
     json["compiler"] = version.compiler;
     json["build"] = version.build;
     json["program"] = version.program;
+    if (!version.libraries.empty())
+    {
+        json["libraries"] = version.libraries;
+    }
     return json;
+}
+
+VersionInfo
+ReadVersionJson(const nlohmann::json& json)
+{
+    VersionInfo version;
+    const auto read = [&json](const char* key, std::string& text) {
+        const auto found = json.find(key);
+        text = found != json.end() && found->is_string() ? found->get<std::string>() : "unknown";
+    };
+    if (json.is_object())
+    {
+        read("module", version.module);
+        read("ns3", version.ns3);
+        read("compiler", version.compiler);
+        read("build", version.build);
+        read("program", version.program);
+        const nlohmann::json libraries = json.value("libraries", nlohmann::json::object());
+        for (const auto& [name, hash] : libraries.items())
+        {
+            version.libraries[name] = hash.is_string() ? hash.get<std::string>() : "unknown";
+        }
+    }
+    return version;
 }
 
 nlohmann::ordered_json
@@ -406,11 +478,18 @@ nlohmann::json
 ReadResultJson(const std::filesystem::path& folder)
 {
     nlohmann::json json = ReadJsonFile(folder / "result.json");
+    const bool whole = json.is_object() && json.contains("status") && json.contains("config") &&
+                       json.contains("fingerprint") && json.contains("cct_s") && HasKinds(json) &&
+                       AreWhole(json.value("artefacts", nlohmann::json::array()), folder);
+    return whole ? json : nlohmann::json(nlohmann::json::value_t::discarded);
+}
+
+nlohmann::json
+ReadFailureJson(const std::filesystem::path& folder)
+{
+    nlohmann::json json = ReadJsonFile(folder / "failure.json");
     const bool whole =
-        json.is_object() && json.contains("status") && json["status"].is_number_integer() &&
-        json.contains("config") && json["config"].is_object() && json.contains("fingerprint") &&
-        json.contains("cct_s") && (!json.contains("key") || json["key"].is_string()) &&
-        AreWhole(json.value("artefacts", nlohmann::json::array()), folder);
+        json.is_object() && json.contains("status") && json.contains("reason") && HasKinds(json);
     return whole ? json : nlohmann::json(nlohmann::json::value_t::discarded);
 }
 

@@ -18,6 +18,9 @@ nlohmann::ordered_json MakeResultJson(const Result& result);
 /// \return what a run was made with
 nlohmann::ordered_json MakeVersionJson(const VersionInfo& version);
 
+/// \return the same read again; what is missing is "unknown"
+VersionInfo ReadVersionJson(const nlohmann::json& json);
+
 /**
  * Writes result.json and the tables that are wanted (messages.csv, queues.csv, links.csv,
  * timeline.json).
@@ -30,9 +33,13 @@ void WriteResult(const Result& result, const std::filesystem::path& folder);
 /**
  * \param folder folder of a result
  * \return its result.json; a discarded value when there is none, or not a whole one: a file
- * that it names is missing or cut
+ * that it names is missing or cut, or a value is not of its kind
  */
 nlohmann::json ReadResultJson(const std::filesystem::path& folder);
+
+/// \return the record of why a point has no result; a discarded value when there is none, or not a
+/// whole one
+nlohmann::json ReadFailureJson(const std::filesystem::path& folder);
 
 /**
  * \param folder folder of a result

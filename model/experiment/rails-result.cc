@@ -33,7 +33,7 @@ Result::GetCctOverBound() const
 std::optional<double>
 Result::GetCctIncrease() const
 {
-    if (!publishedBound || status == RunStatus::NotFinished)
+    if (!publishedBound || status != RunStatus::Done)
     {
         return std::nullopt;
     }

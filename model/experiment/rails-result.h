@@ -104,6 +104,8 @@ struct VersionInfo
     std::string compiler;
     std::string build;   //!< optimized, release, debug, ...
     std::string program; //!< SHA-256 of the program and its library: another one, other code
+    /// SHA-256 of further libraries that components of the run come from, by name.
+    std::map<std::string, std::string> libraries;
 };
 
 /// Everything that comes out of one run.
@@ -117,7 +119,7 @@ struct Result
     std::vector<std::pair<std::string, std::string>> axes; //!< of the sweep, by key
     VersionInfo version;
     std::string effective; //!< effective configuration as JSON
-    std::string key;       //!< what the run is known by, see ComputeRunKey()
+    std::string key;       //!< what the run is known by, see RunKeys
 
     std::string matrixHash;
 
@@ -178,7 +180,7 @@ struct Result
     /// \return completion time over its lower bound; 0 without a bound
     double GetCctOverBound() const;
     /// \return time of the slowest flow over the published bound, less 1; nothing without one, or
-    /// when the run did not come to its end
+    /// when the run did not end well
     std::optional<double> GetCctIncrease() const;
     /// \return bytes that the busiest GPU sends, per second (nccl-tests)
     double GetAlgorithmBandwidth() const;

@@ -194,14 +194,17 @@ ReadAxis(const YamlEntry& entry)
     {
         throw DescriptorError(entry.value.place, "the axis '" + entry.key + "' has no values");
     }
-    std::set<std::string> known;
+    std::map<std::string, Place> known;
     std::vector<SweepChoice> choices;
     for (const YamlNode& item : entry.value.items)
     {
-        if (!known.insert(Spell(item)).second)
+        const auto [first, isNew] = known.emplace(Spell(item), item.place);
+        if (!isNew)
         {
             throw DescriptorError(item.place,
-                                  "this value of the axis '" + entry.key + "' is here twice");
+                                  "this value of the axis '" + entry.key +
+                                      "' is here twice; the first is at " +
+                                      first->second.ToString());
         }
         choices.push_back({{{entry.key, item.place, item}}, {}});
     }
@@ -571,7 +574,6 @@ Sweep::Sweep(const YamlNode& root, DiagnosticList& diagnostics)
         return;
     }
     MakeLabels();
-    CheckNames(diagnostics);
 }
 
 bool
@@ -630,10 +632,25 @@ Sweep::GetAxes(std::size_t point) const
 std::string
 Sweep::GetPointName(std::size_t point) const
 {
+    return MakeName(point, true);
+}
+
+std::string
+Sweep::GetGroupName(std::size_t point) const
+{
+    return MakeName(point, false);
+}
+
+std::string
+Sweep::MakeName(std::size_t point, bool withSeed) const
+{
     std::string name;
     for (const auto& [key, label] : GetAxes(point))
     {
-        name += (name.empty() ? "" : ",") + m_names.at(key) + "=" + label;
+        if (withSeed || key != kSeed)
+        {
+            name += (name.empty() ? "" : ",") + m_names.at(key) + "=" + label;
+        }
     }
     if (name.size() > kLongestPointName)
     {
@@ -641,6 +658,16 @@ Sweep::GetPointName(std::size_t point) const
         name = name.substr(0, kLongestPointName) + "," + ComputeSha256(name).substr(0, digits);
     }
     return name;
+}
+
+Place
+Sweep::FindDifference(std::size_t point, std::size_t other) const
+{
+    const std::vector<const SweepChoice*> choices = GetChoices(point);
+    const std::vector<const SweepChoice*> others = GetChoices(other);
+    const auto found =
+        std::mismatch(choices.begin(), choices.end(), others.begin(), others.end()).first;
+    return (found == choices.end() ? choices.front() : *found)->values.front().place;
 }
 
 void
@@ -700,22 +727,6 @@ Sweep::MakeLabels()
     {
         const std::string end = SplitPath(key).back();
         m_names[key] = MakeSafe(ends[end] == 1 ? end : key);
-    }
-}
-
-/// Refuses points that are there twice.
-void
-Sweep::CheckNames(DiagnosticList& diagnostics)
-{
-    std::set<std::string> names;
-    for (std::size_t point = 0; point < (HasPoints() ? GetPointCount() : 0); ++point)
-    {
-        const std::string name = GetPointName(point);
-        if (!names.insert(name).second)
-        {
-            diagnostics.Add(GetChoices(point).front()->values.front().place,
-                            "the point " + name + " is in this sweep twice");
-        }
     }
 }
 

@@ -51,6 +51,17 @@ class Sweep
     /// \return name of a point's folder: "balance=rails,seed=1"
     std::string GetPointName(std::size_t point) const;
 
+    /// \return what the names of points that differ in their seed alone have in common
+    std::string GetGroupName(std::size_t point) const;
+
+    /**
+     * \param point a point
+     * \param other another one
+     * \return where the value that the one has and the other has not was written; where the point
+     * begins when it is of another grid, or given by itself
+     */
+    Place FindDifference(std::size_t point, std::size_t other) const;
+
     /// Puts a point's values into a descriptor.
     void Apply(std::size_t point, YamlNode& root) const;
 
@@ -59,8 +70,8 @@ class Sweep
     using Grid = std::vector<std::vector<SweepChoice>>;
 
     std::vector<const SweepChoice*> GetChoices(std::size_t point) const;
+    std::string MakeName(std::size_t point, bool withSeed) const;
     void MakeLabels();
-    void CheckNames(DiagnosticList& diagnostics);
 
     std::vector<Grid> m_grids;                  //!< one after the other
     std::map<std::string, std::string> m_names; //!< of the keys in folder names

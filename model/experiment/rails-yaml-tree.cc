@@ -313,6 +313,12 @@ class TreeBuilder : public YAML::EventHandler
         {
             throw DescriptorError(key.place, "a key must be a name, not " + key.Describe());
         }
+        if (key.text == "<<" && !key.quoted)
+        {
+            throw DescriptorError(key.place,
+                                  "merge keys ('<<') are not understood here; write the keys out, "
+                                  "or use an alias (*name) for a whole value");
+        }
         if (!m_open.back().keys.insert(key.text).second)
         {
             throw DescriptorError(key.place,

@@ -4,7 +4,6 @@
 #include "rails-shell-word.h"
 
 #include "ns3/rails-result-writer.h"
-#include "ns3/rails-version.h"
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -38,7 +37,7 @@ RecordFailure(const PointFailure& failure,
     {
         json["axes"][key] = label;
     }
-    json["version"] = MakeVersionJson(GetVersionInfo());
+    json["version"] = MakeVersionJson(planned.version);
     json["config"] = nlohmann::ordered_json::parse(experiment.effective);
     folder.WriteFailure(planned.name, json);
 }

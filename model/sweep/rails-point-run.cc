@@ -4,7 +4,6 @@
 #include "ns3/rails-error.h"
 #include "ns3/rails-output-folder.h"
 #include "ns3/rails-result-writer.h"
-#include "ns3/rails-version.h"
 
 #include <chrono>
 #include <cstdint>
@@ -40,7 +39,6 @@ Simulate(const Experiment& experiment,
     result.axes = experiment.axes;
     result.effective = experiment.effective;
     result.key = experiment.key;
-    result.version = GetVersionInfo();
     if (result.wallSeconds == 0)
     {
         result.wallSeconds = wall.count();
@@ -67,7 +65,8 @@ RunChecked(const Descriptor& descriptor,
         return {0, false, true};
     }
     experiment.workFolder = folder.GetWorkFolder().string();
-    const Result result = Simulate(experiment, scenario, progress);
+    Result result = Simulate(experiment, scenario, progress);
+    result.version = target.version;
     WriteResult(result, folder.GetWorkFolder());
     constexpr double longRun = 0.5; // seconds; forcing a result to disk takes some milliseconds
     folder.Commit(!target.isOneOfMany || result.wallSeconds >= longRun);

@@ -4,6 +4,8 @@
 
 #include "rails-runner.h"
 
+#include "ns3/rails-version.h"
+
 #include <cstddef>
 #include <filesystem>
 #include <string>
@@ -22,9 +24,10 @@ struct PointOutcome
 /// Where and as what a point is run.
 struct PointTarget
 {
-    std::filesystem::path folder; //!< of its result
-    std::string key;              //!< see RunKeys
-    bool force{false};            //!< a result that is there already is replaced
+    std::filesystem::path folder;          //!< of its result
+    std::string key;                       //!< see RunKeys
+    VersionInfo version{GetVersionInfo()}; //!< what it is run with
+    bool force{false};                     //!< a result that is there already is replaced
     /// Whoever asks forces the results of short runs to disk together, and looks again after what
     /// another process is running.
     bool isOneOfMany{false};

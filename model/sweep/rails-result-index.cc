@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-result-index.h"
 
+#include "rails-sweep-folder.h"
+
 #include "ns3/rails-output-folder.h"
 #include "ns3/rails-quantity.h"
 #include "ns3/rails-result-writer.h"
@@ -24,7 +26,8 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 /// Columns that stand at the beginning.
-const std::vector<std::string> kFirstColumns{"point", "folder", "state", "status", "reason", "key"};
+const std::vector<std::string>
+    kFirstColumns{"point", "folder", "in_sweep", "state", "status", "reason", "key"};
 const std::vector<std::string> kArtefactColumns{"point", "file", "kind", "bytes"};
 
 bool
@@ -87,14 +90,23 @@ AddLeaves(const json& config, const std::string& prefix, std::map<std::string, j
 std::string
 GetKind(const fs::path& file)
 {
-    return file.extension() == ".csv" ? file.stem().string() : file.extension().string().substr(1);
+    const std::string extension = file.extension().string();
+    return extension == ".csv" || extension.empty() ? file.stem().string() : extension.substr(1);
 }
 
-json
-ReadFailure(const fs::path& folder)
+/// \return true when there is any part of a result in a folder
+bool
+HasParts(const fs::path& folder)
 {
-    json failure = ReadJsonFile(folder / "failure.json");
-    return failure.is_object() && failure.contains("reason") ? failure : json();
+    const std::vector<std::string> parts{"result.json",
+                                         "failure.json",
+                                         "messages.csv",
+                                         "queues.csv",
+                                         "links.csv"};
+    return std::any_of(parts.begin(), parts.end(), [&](const std::string& part) {
+        std::error_code error;
+        return fs::exists(folder / part, error);
+    });
 }
 
 /// A database that is being written.
@@ -290,6 +302,8 @@ ResultIndex::ResultIndex(const fs::path& folder)
     {
         throw OutputError(folder, "no such folder");
     }
+    const std::vector<std::string> own = SweepFolder(folder).ReadPoints();
+    m_own.insert(own.begin(), own.end());
     std::vector<std::string> names;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder))
     {
@@ -313,6 +327,12 @@ ResultIndex::GetPoints() const
     return m_points.size();
 }
 
+const std::vector<std::string>&
+ResultIndex::GetDamaged() const
+{
+    return m_damaged;
+}
+
 void
 ResultIndex::Read(const fs::path& folder, const std::string& name)
 {
@@ -320,10 +340,14 @@ ResultIndex::Read(const fs::path& folder, const std::string& name)
     const bool isWhole = !result.is_discarded();
     if (!isWhole)
     {
-        result = ReadFailure(folder);
+        result = ReadFailureJson(folder);
     }
     if (!result.is_object())
     {
+        if (HasParts(folder))
+        {
+            m_damaged.push_back(name);
+        }
         return;
     }
     Row row;
@@ -339,6 +363,7 @@ ResultIndex::Read(const fs::path& folder, const std::string& name)
     row["version"] = result.value("version", json::object()).dump();
     row["point"] = name;
     row["folder"] = folder.string();
+    row["in_sweep"] = m_own.empty() || m_own.count(name) > 0;
     row["state"] = isWhole && result.value("status", 0) == 0 ? "done" : "failed";
     row["reason"] = result.value(isWhole ? "report" : "reason", json());
     for (const json& artefact : result.value("artefacts", json::array()))

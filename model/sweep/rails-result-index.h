@@ -32,6 +32,9 @@ class ResultIndex
     /// \return number of points
     std::size_t GetPoints() const;
 
+    /// \return folders with parts of a result that is not whole, by alphabet
+    const std::vector<std::string>& GetDamaged() const;
+
     /**
      * Writes `index.sqlite` into the folder: the table `points`, and `artefacts` (point, file,
      * kind, bytes). An index that is there is replaced in one step. Quantities are numbers in s,
@@ -64,6 +67,8 @@ class ResultIndex
     std::set<std::string> m_known;      //!< the same
     std::vector<Row> m_points;
     std::vector<Row> m_artefacts;
+    std::vector<std::string> m_damaged;
+    std::set<std::string> m_own; //!< points of the sweep as it was started last; empty for all
 };
 
 /**

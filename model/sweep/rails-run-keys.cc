@@ -5,28 +5,111 @@
 #include "ns3/rails-sha256.h"
 #include "ns3/rails-version.h"
 
+#include <dlfcn.h>
+#include <filesystem>
 #include <fstream>
 #include <ios>
 #include <iterator>
+#include <link.h>
 #include <nlohmann/json.hpp>
+#include <system_error>
+#include <typeinfo>
 
 namespace ns3::rails
 {
 
+namespace
+{
+
+namespace fs = std::filesystem;
+
+/// A class that is certainly in the module's own library.
+struct Own
+{
+};
+
+/**
+ * \param type a class
+ * \return the library that it is in; empty for the program itself, or when it cannot be told
+ */
+fs::path
+FindLibrary(const std::type_info& type)
+{
+    // Every library that mentions a class without virtual functions of its own may hold a copy of
+    // what the compiler makes for it, but only one defines its TypeId.
+    const std::string name = type.name();
+    const bool isNested = name.size() > 1 && name.front() == 'N' && name.back() == 'E';
+    const std::string symbol =
+        isNested ? "_Z" + name.substr(0, name.size() - 1) + "9GetTypeIdEv" : "";
+    const void* function = isNested ? dlsym(RTLD_DEFAULT, symbol.c_str()) : nullptr;
+    Dl_info info{};
+    void* map = nullptr;
+    if (dladdr1(function ? function : &type, &info, &map, RTLD_DL_LINKMAP) == 0 || !map)
+    {
+        return {};
+    }
+    std::error_code error; // the program itself has no name there
+    return fs::canonical(static_cast<const link_map*>(map)->l_name, error);
+}
+
+} // namespace
+
+VersionInfo
+RunKeys::FindVersion(const Experiment& experiment)
+{
+    VersionInfo version = GetVersionInfo();
+    const std::string& own = GetLibrary(typeid(Own));
+    for (const Object* component : FindComponents(experiment))
+    {
+        const std::string& library = GetLibrary(typeid(*component));
+        if (library.empty() || library == own)
+        {
+            continue;
+        }
+        const std::string& digest = GetDigest(library);
+        const auto [known, isNew] =
+            version.libraries.emplace(fs::path(library).filename().string(), digest);
+        if (!isNew && known->second != digest)
+        {
+            version.libraries.emplace(library, digest); // two of one name
+        }
+    }
+    return version;
+}
+
 std::string
-RunKeys::Compute(const Experiment& experiment)
+RunKeys::Compute(const Experiment& experiment, const VersionInfo& version)
 {
     nlohmann::json identity;
     identity["config"] = nlohmann::json::parse(experiment.effective);
     identity["config"].erase("name");
-    identity["module"] = GetVersionInfo().module;
-    identity["ns3"] = GetVersionInfo().ns3;
+    identity["module"] = version.module;
+    identity["ns3"] = version.ns3;
+    identity["program"] = version.program;
+    identity["libraries"] = version.libraries;
     identity["files"] = nlohmann::json::array();
     for (const std::string& file : FindInputFiles(experiment))
     {
         identity["files"].push_back(GetDigest(file));
     }
     return ComputeSha256(identity.dump());
+}
+
+std::string
+RunKeys::Compute(const Experiment& experiment)
+{
+    return Compute(experiment, FindVersion(experiment));
+}
+
+const std::string&
+RunKeys::GetLibrary(const std::type_info& type)
+{
+    const auto [library, isNew] = m_libraries.emplace(type, "");
+    if (isNew)
+    {
+        library->second = FindLibrary(type).string();
+    }
+    return library->second;
 }
 
 const std::string&

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-runner.h"
 
+#include "rails-interrupt-watch.h"
 #include "rails-point-run.h"
 #include "rails-result-index.h"
-#include "rails-run-keys.h"
 #include "rails-summary-table.h"
 #include "rails-sweep-folder.h"
 #include "rails-sweep-plan.h"
@@ -13,10 +13,12 @@
 #include "ns3/rails-component-library.h"
 #include "ns3/rails-output-folder.h"
 #include "ns3/rails-result-writer.h"
+#include "ns3/rails-version.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
@@ -29,68 +31,25 @@ namespace
 
 constexpr int kBadUsage = static_cast<int>(RunStatus::BadDescriptor);
 
-int
-RunSingle(const Descriptor& descriptor, const RunOptions& options, const RunHooks& hooks)
-{
-    const std::string key = RunKeys().Compute(descriptor.MakeExperiment(0));
-    const std::optional<int> status =
-        options.skipsWhole && !options.force ? FindResultStatus(options.folder, key) : std::nullopt;
-    if (status)
-    {
-        std::cout << options.folder << ": has its result already (--force runs it again)"
-                  << std::endl;
-        return *status;
-    }
-    PointOutcome outcome;
-    {
-        ProgressLine line;
-        outcome = RunPoint(descriptor,
-                           0,
-                           {options.folder, key, options.force},
-                           hooks.scenario,
-                           [&](const RunProgress& progress) { line.Show(progress); });
-    }
-    const nlohmann::json json = ReadResultJson(options.folder);
-    if (outcome.status != kBadUsage && !json.is_discarded())
-    {
-        for (const auto& note : json.value("notes", std::vector<std::string>()))
-        {
-            std::cout << note << '\n';
-        }
-        std::cout << FormatSummary({{descriptor.GetName(), json}}) << "result: " << options.folder
-                  << std::endl;
-    }
-    return outcome.status;
-}
-
-/// Runs one point of a sweep in this process, which a record of its failure asks for.
-int
-RunPointAlone(const Descriptor& descriptor, const RunOptions& options, const RunHooks& hooks)
-{
-    for (std::size_t point = 0; point < descriptor.GetPointCount(); ++point)
-    {
-        if (descriptor.GetPointName(point) == options.points.front())
-        {
-            const std::string key = RunKeys().Compute(descriptor.MakeExperiment(point));
-            return RunPoint(descriptor,
-                            point,
-                            {options.folder, key, options.force},
-                            hooks.scenario,
-                            nullptr)
-                .status;
-        }
-    }
-    std::cerr << "--point " << options.points.front() << ": error: the sweep has no such point"
-              << std::endl;
-    return kBadUsage;
-}
-
 void
-PrintPlan(const SweepPlan& plan, unsigned processes)
+PrintNotes(const SweepPlan& plan)
+{
+    for (const std::string& note : plan.GetNotes())
+    {
+        std::cout << note << std::endl;
+    }
+}
+
+/// \param name of what has one run only
+void
+PrintPlan(const SweepPlan& plan, const std::string& name, unsigned processes)
 {
     for (const PlannedPoint& planned : plan.GetPoints())
     {
-        std::cout << (planned.isToRun ? "run     " : "cached  ") << planned.name;
+        std::cout << (planned.isToRun                        ? "run     "
+                      : planned.state == PointState::Missing ? "missing "
+                                                             : "cached  ")
+                  << (planned.name.empty() ? name : planned.name);
         if (planned.isToRun)
         {
             std::cout << "  (about " << FormatDuration(planned.expectedSeconds) << ")";
@@ -99,62 +58,133 @@ PrintPlan(const SweepPlan& plan, unsigned processes)
     }
     const std::size_t runs = plan.GetEstimator().GetRuns();
     std::cout << plan.GetOrder().size() << " of " << plan.GetPoints().size()
-              << " points would be run, in about "
+              << (plan.GetPoints().size() == 1 ? " point" : " points") << " would be run, in about "
               << FormatDuration(plan.GetExpectedSeconds(processes)) << " with " << processes
               << (processes == 1 ? " process" : " processes") << " (from "
               << (runs == 0 ? "a rough guess: there are no earlier runs to go by"
-                            : std::to_string(runs) + " earlier runs")
+                            : std::to_string(runs) + (runs == 1 ? " earlier run" : " earlier runs"))
               << ")" << std::endl;
 }
 
-/// What a sweep ends with: a table, of long sweeps without the points that are well.
-void
-PrintSummary(const SweepPlan& plan, const SweepFolder& folder)
+/// \return the result of a point that this sweep made or goes by; a discarded value without one
+nlohmann::json
+ReadOwnResult(const PlannedPoint& planned, const SweepFolder& folder)
 {
-    constexpr std::size_t longest = 60;
-    const bool isLong = plan.GetPoints().size() > longest;
-    std::vector<SummaryRow> rows;
-    std::size_t done = 0;
-    std::size_t skipped = 0;
-    for (const PlannedPoint& planned : plan.GetPoints())
+    nlohmann::json json = ReadResultJson(folder.GetPointFolder(planned.name));
+    // A run that failed leaves an earlier result as it was; that is not its own.
+    const bool isOwn =
+        !json.is_discarded() && (planned.isToRun ? json.value("key", "") == planned.key
+                                                 : planned.state == PointState::Done ||
+                                                       planned.state == PointState::OtherMaker);
+    return isOwn ? json : nlohmann::json(nlohmann::json::value_t::discarded);
+}
+
+/// What a sweep ends with: a table, of long sweeps without the points that are well.
+class SweepSummary
+{
+  public:
+    SweepSummary(const SweepPlan& plan, const SweepFolder& folder)
+        : m_folder(folder),
+          m_points(plan.GetPoints().size())
     {
-        nlohmann::json json = ReadResultJson(folder.GetPointFolder(planned.name));
-        const bool isOwn =
-            !json.is_discarded() && (!planned.isToRun || json.value("key", "") == planned.key);
-        const bool isDone = isOwn && json.value("status", 0) == 0;
-        done += isDone ? 1 : 0;
-        skipped += isOwn && !planned.isToRun ? 1 : 0;
-        if (!isDone || !isLong)
+        for (const PlannedPoint& planned : plan.GetPoints())
         {
-            // A run that failed leaves an earlier result as it was; that is not its own.
-            rows.emplace_back(planned.name,
-                              isOwn ? std::move(json)
-                                    : nlohmann::json(nlohmann::json::value_t::discarded));
+            Add(planned);
+        }
+        for (const std::string& name : folder.ListEarlierPoints())
+        {
+            if (++m_earlier <= kLongest)
+            {
+                m_rows.push_back({name,
+                                  ReadResultJson(folder.GetPointFolder(name)),
+                                  "of an earlier sweep, not counted"});
+            }
         }
     }
-    const std::size_t failed = plan.GetPoints().size() - done;
-    if (!rows.empty())
+
+    void Print() const
     {
-        std::cout << FormatSummary(
-            {rows.begin(),
-             rows.begin() + static_cast<std::ptrdiff_t>(std::min(rows.size(), longest))});
+        PrintTable();
+        std::cout << m_means.Format();
+        if (m_points > kLongest || m_done < m_points)
+        {
+            std::cout << m_points << " points: " << m_done << " done, " << m_points - m_done
+                      << " failed or missing\n";
+        }
+        if (m_skipped > 0)
+        {
+            std::cout << m_skipped << " of " << m_points
+                      << " points had their result already (--force runs them again)\n";
+        }
+        for (const auto& [remark, count] : m_others)
+        {
+            std::cout << count << " of " << m_points << " points " << remark << '\n';
+        }
+        if (m_earlier > 0)
+        {
+            std::cout
+                << m_earlier << (m_earlier == 1 ? " result" : " results")
+                << " of an earlier sweep in the folder: not counted here, and in a report only "
+                   "with --all\n";
+        }
+        std::cout << "results: " << m_folder.GetPath().string() << std::endl;
     }
-    if (rows.size() > longest)
+
+  private:
+    static constexpr std::size_t kLongest = 60;
+
+    void Add(const PlannedPoint& planned)
     {
-        std::cout << "and " << rows.size() - longest << " more without a good result\n";
+        nlohmann::json json = ReadOwnResult(planned, m_folder);
+        const bool isOwn = !json.is_discarded();
+        const bool isDone = isOwn && json.value("status", 0) == 0;
+        m_done += isDone ? 1 : 0;
+        m_skipped += isOwn && !planned.isToRun ? 1 : 0;
+        const bool isOther = !planned.maker.empty();
+        m_means.Add(planned.group, json, isOther && !planned.isToRun);
+        if (isOther)
+        {
+            ++m_others[planned.isToRun
+                           ? "were run again: they had been made by " + planned.maker
+                           : "are by " + planned.maker + ", unlike the others: they were kept"];
+        }
+        const std::string remark =
+            isOther ? (planned.isToRun ? "run again, was by " : "by ") + planned.maker : "";
+        if (!isDone || m_points <= kLongest)
+        {
+            if (m_rows.size() < kLongest)
+            {
+                m_rows.push_back({planned.name, std::move(json), remark});
+            }
+            else
+            {
+                ++m_more;
+            }
+        }
     }
-    if (isLong || failed > 0)
+
+    void PrintTable() const
     {
-        std::cout << plan.GetPoints().size() << " points: " << done << " done, " << failed
-                  << " failed or missing\n";
+        if (!m_rows.empty())
+        {
+            std::cout << FormatSummary(m_rows);
+        }
+        if (m_more > 0)
+        {
+            std::cout << "and " << m_more << " more without a good result\n";
+        }
     }
-    if (skipped > 0)
-    {
-        std::cout << skipped << " of " << plan.GetPoints().size()
-                  << " points had their result already (--force runs them again)\n";
-    }
-    std::cout << "results: " << folder.GetPath().string() << std::endl;
-}
+
+    const SweepFolder& m_folder;
+    std::size_t m_points;
+    std::vector<SummaryRow> m_rows;
+    SeedMeans m_means;
+    std::map<std::string, std::size_t> m_others; //!< points by what is said of their makers
+    std::size_t m_done{0};
+    std::size_t m_skipped{0};
+    std::size_t m_more{0};    //!< rows that are not shown
+    std::size_t m_earlier{0}; //!< points of an earlier sweep
+};
 
 /// \return what a sweep has to know when it is taken up again
 nlohmann::json
@@ -206,49 +236,114 @@ WriteSnapshot(const Descriptor& descriptor, const RunOptions& options, const Swe
                           text.sets,
                           descriptor.GetName(),
                           descriptor.GetPointCount(),
-                          DescribeOptions(options)});
+                          DescribeOptions(options),
+                          ""});
+}
+
+/// \return the names of the points that belong into the folder of a sweep
+std::vector<std::string>
+ListPoints(const Descriptor& descriptor, const RunOptions& options)
+{
+    std::vector<std::string> names;
+    for (std::size_t point = 0; point < descriptor.GetPointCount(); ++point)
+    {
+        names.push_back(descriptor.GetPointName(point));
+    }
+    return options.allPoints.empty() ? names : options.allPoints;
 }
 
 int
 RunSweep(const Descriptor& descriptor, const RunOptions& options, const RunHooks& hooks)
 {
     const SweepFolder folder(options.folder);
-    try
+    const SweepPlan plan(descriptor, options, folder, hooks.size);
+    PrintNotes(plan);
+    if (options.dryRun)
     {
-        const SweepPlan plan(descriptor, options, folder, hooks.size);
-        for (const std::string& note : plan.GetNotes())
+        PrintPlan(plan, descriptor.GetName(), options.processes);
+        return 0;
+    }
+    folder.Prepare();
+    WriteSnapshot(descriptor, options, folder);
+    folder.WritePoints(ListPoints(descriptor, options));
+    const int status = options.slurm.isUsed
+                           ? SlurmSweep(descriptor, options, folder, plan).Run()
+                           : SweepRun(descriptor, options, hooks, folder, plan).Run();
+    SweepSummary(plan, folder).Print();
+    ResultIndex(folder.GetPath()).WriteDatabase();
+    return status;
+}
+
+/// Runs what has been planned in this process.
+int
+RunHere(const Descriptor& descriptor,
+        const PlannedPoint& planned,
+        const PointTarget& target,
+        const RunHooks& hooks)
+{
+    PointOutcome outcome;
+    {
+        ProgressLine line;
+        const InterruptWatch watch([&](const char* signal) {
+            OutputFolder::RemovePartial(target.folder);
+            std::cerr << (line.IsShown() ? "\n" : "") << "rails: interrupted (" << signal
+                      << "); nothing of this run is left, " << target.folder.string()
+                      << " is as it was before; the same command starts "
+                      << "again" << std::endl;
+        });
+        outcome = RunPoint(descriptor,
+                           planned.point,
+                           target,
+                           hooks.scenario,
+                           [&](const RunProgress& progress) { line.Show(progress); });
+    }
+    const nlohmann::json json = ReadResultJson(target.folder);
+    if (outcome.status != kBadUsage && !json.is_discarded() && json.value("key", "") == target.key)
+    {
+        for (const auto& note : json.value("notes", std::vector<std::string>()))
         {
-            std::cout << note << std::endl;
+            std::cout << note << '\n';
         }
-        if (options.dryRun)
-        {
-            PrintPlan(plan, options.processes);
-            return 0;
-        }
-        folder.Prepare();
-        WriteSnapshot(descriptor, options, folder);
-        const int status = options.slurm.isUsed
-                               ? SlurmSweep(descriptor, options, folder, plan).Run()
-                               : SweepRun(descriptor, options, hooks, folder, plan).Run();
-        PrintSummary(plan, folder);
-        ResultIndex(folder.GetPath()).WriteDatabase();
-        return status;
+        const std::string& name = planned.name.empty() ? descriptor.GetName() : planned.name;
+        std::cout << FormatSummary({{name, json, ""}}) << "result: " << target.folder.string()
+                  << std::endl;
     }
-    catch (const PlanError& error)
+    return outcome.status;
+}
+
+/// Runs an experiment without a sweep, or one point of a sweep, in this process.
+int
+RunAlone(const Descriptor& descriptor, const RunOptions& options, const RunHooks& hooks)
+{
+    const SweepFolder folder = SweepFolder::OfOneRun(options.folder);
+    const SweepPlan plan(descriptor, options, folder, options.dryRun ? hooks.size : nullptr);
+    const PlannedPoint& planned = plan.GetPoints().front();
+    // Who runs something once wants to be told of what is there; a sweep goes on with it.
+    const bool goesOn = options.skipsWhole || options.onlyFailed;
+    const bool replaces = options.force || goesOn;
+    if (replaces || options.anyVersion)
     {
-        std::cerr << error.what() << std::endl;
-        return kBadUsage;
+        PrintNotes(plan);
     }
-    catch (const SlurmError& error)
+    if (options.dryRun)
     {
-        std::cerr << error.what() << std::endl;
-        return kBadUsage;
+        OutputFolder::Check(options.folder, replaces);
+        PrintPlan(plan, descriptor.GetName(), 1);
+        return 0;
     }
-    catch (const OutputError& error)
+    if (!planned.isToRun && (goesOn || planned.state == PointState::OtherMaker))
     {
-        std::cerr << error.what() << std::endl;
-        return error.IsDiskFull() ? static_cast<int>(RunStatus::NotFinished) : kBadUsage;
+        const bool hasFailed = planned.status != 0;
+        std::cout << options.folder << ": "
+                  << (planned.state == PointState::Missing ? "nothing has failed (--only-failed)"
+                      : hasFailed ? "has its result already, which ended with status " +
+                                        std::to_string(planned.status) + " (--force runs it again)"
+                                  : "has its result already (--force runs it again)")
+                  << std::endl;
+        return planned.status;
     }
+    const PointTarget target{options.folder, planned.key, planned.version, replaces};
+    return RunHere(descriptor, planned, target, hooks);
 }
 
 /// \return the options that a sweep was started with, after its components have been loaded
@@ -270,6 +365,11 @@ RunTask(const SweepTask& task, const RunOptions& options, const RunHooks& hooks)
 {
     const SweepFolder folder(task.folder);
     const SweepSnapshot snapshot = folder.ReadSnapshot();
+    if (snapshot.program != GetVersionInfo().program)
+    {
+        throw PlanError(task.folder + ": error: rails was built again since the sweep was started; "
+                                      "start the sweep again");
+    }
     const RunOptions former = RestoreOptions(snapshot);
     const Descriptor descriptor =
         Descriptor::FromText(snapshot.text, snapshot.source, snapshot.sets);
@@ -289,6 +389,7 @@ ResumeSweep(const std::string& folder, const RunHooks& hooks)
     const SweepSnapshot snapshot = SweepFolder(folder).ReadSnapshot();
     RunOptions options = RestoreOptions(snapshot);
     options.folder = folder;
+    options.allPoints = SweepFolder(folder).ReadPoints();
     // It was checked when it was started.
     return RunDescriptor(Descriptor::FromText(snapshot.text, snapshot.source, snapshot.sets),
                          options,
@@ -311,15 +412,51 @@ CancelSweep(const std::string& folder)
     }
 }
 
+void
+CheckRunOptions(const Descriptor& descriptor, const RunOptions& options)
+{
+    if (descriptor.IsSweep() && !options.isAlone)
+    {
+        return;
+    }
+    if (!options.processOptions.empty())
+    {
+        throw PlanError(options.processOptions.front() +
+                        ": error: this is for the processes of a sweep; " +
+                        (descriptor.IsSweep() ? "--point runs in this process"
+                                              : "the descriptor has no sweep"));
+    }
+    if (!descriptor.IsSweep() && !options.points.empty())
+    {
+        throw PlanError("--point " + options.points.front() +
+                        ": error: the descriptor has no sweep");
+    }
+}
+
 int
 RunDescriptor(const Descriptor& descriptor, const RunOptions& options, const RunHooks& hooks)
 {
-    if (!descriptor.IsSweep())
+    try
     {
-        return RunSingle(descriptor, options, hooks);
+        CheckRunOptions(descriptor, options);
+        return descriptor.IsSweep() && !options.isAlone ? RunSweep(descriptor, options, hooks)
+                                                        : RunAlone(descriptor, options, hooks);
     }
-    return options.isAlone ? RunPointAlone(descriptor, options, hooks)
-                           : RunSweep(descriptor, options, hooks);
+    catch (const PlanError& error)
+    {
+        std::cerr << error.what() << std::endl;
+        return kBadUsage;
+    }
+    catch (const SlurmError& error)
+    {
+        std::cerr << error.what() << std::endl;
+        return kBadUsage;
+    }
+    catch (const OutputError& error)
+    {
+        std::cerr << error.what() << std::endl;
+        return error.IsDiskFull() ? static_cast<int>(RunStatus::NotFinished) : kBadUsage;
+    }
 }
 
 } // namespace ns3::rails

@@ -50,21 +50,32 @@ struct RunOptions
     unsigned processes{1}; //!< of a sweep, at the same time
     bool force{false};     //!< results that are there already are replaced
 
-    // Of a sweep:
     bool dryRun{false};              //!< only tells what would be run
-    bool onlyFailed{false};          //!< only points that failed before
+    bool onlyFailed{false};          //!< only what failed before
     bool onlyMissing{false};         //!< whatever has not ended in this very run, nothing else
-    bool anyVersion{false};          //!< results of other versions are taken as they are
+    bool anyVersion{false};          //!< results of other versions and builds are taken as they are
     bool skipsWhole{false};          //!< a single run, too, is skipped when its result is whole
     std::vector<std::string> where;  //!< KEY=VALUE that the points must have
     std::vector<std::string> points; //!< their names; empty for all
     bool isAlone{false};             //!< the only point is run in this process, into the folder
-    ProcessLimits limits;            //!< of each point
-    unsigned retries{1};             //!< of a point that was lost
+
+    std::vector<std::string> allPoints; //!< names of those that belong into the folder; empty for
+                                        //!< all of the descriptor
+
+    // Of a sweep that is run in processes of its own:
+    std::vector<std::string> processOptions; //!< which of the following were given, by their names
+    ProcessLimits limits;                    //!< of each point
+    unsigned retries{1};                     //!< of a point that was lost
     SlurmOptions slurm;
     std::vector<std::string> libraries; //!< of components of one's own, with their whole paths
     std::string command{"rails run"}; //!< repeats the run, but for the choice of points and folder
 };
+
+/**
+ * Looks whether the options fit a descriptor.
+ * \throws PlanError when one asks for something that a run in this process has not
+ */
+void CheckRunOptions(const Descriptor& descriptor, const RunOptions& options);
 
 /**
  * Runs a descriptor: one experiment in this process, or each point of its sweep in a process of its
@@ -90,6 +101,7 @@ struct SweepTask
  * \param options limits and processes
  * \param hooks what runs an experiment
  * \return 0 when all points have ended, well or with a recorded failure
+ * \throws PlanError when the sweep was started with another program
  */
 int RunTask(const SweepTask& task, const RunOptions& options, const RunHooks& hooks);
 

@@ -2,8 +2,10 @@
 #include "rails-summary-table.h"
 
 #include <algorithm>
-#include <cstddef>
+#include <cmath>
+#include <cstdint>
 #include <iomanip>
+#include <numeric>
 #include <sstream>
 
 namespace ns3::rails
@@ -11,6 +13,83 @@ namespace ns3::rails
 
 namespace
 {
+
+/// A figure of result.json as a column.
+struct Metric
+{
+    const char* key;
+    const char* title;
+    double scale;
+    int decimals;
+};
+
+constexpr std::array<Metric, 4> kMetricColumns{{{"cct_s", "cct [ms]", 1e3, 3},
+                                                {"cct_over_bound", "over bound", 1, 3},
+                                                {"cct_increase", "increase [%]", 100, 2},
+                                                {"busbw_Bps", "busbw [GB/s]", 1e-9, 2}}};
+constexpr std::size_t kIncrease = 2; //!< among them: only where there is one
+
+bool
+HasEndedWell(const nlohmann::json& json)
+{
+    return json.is_object() && json.value("status", 0) == 0;
+}
+
+/// \return true when a run has a figure: it ended well, and the figure is defined for it
+bool
+HasMetric(const nlohmann::json& json, const Metric& metric)
+{
+    const auto found = json.is_object() ? json.find(metric.key) : json.end();
+    return HasEndedWell(json) && found != json.end() && found->is_number();
+}
+
+std::vector<std::string>
+MakeCells(const SummaryRow& row, bool withIncrease)
+{
+    const nlohmann::json& json = row.json;
+    std::vector<std::string> cells{row.name};
+    for (std::size_t i = 0; i < kMetricColumns.size(); ++i)
+    {
+        const Metric& metric = kMetricColumns[i];
+        if (i != kIncrease || withIncrease)
+        {
+            cells.push_back(
+                HasMetric(json, metric)
+                    ? FormatFixed(json[metric.key].get<double>() * metric.scale, metric.decimals)
+                    : "-");
+        }
+    }
+    std::string remark = "no result";
+    if (json.is_object())
+    {
+        const int status = json.value("status", 0);
+        remark = status == 0 ? "" : "status " + std::to_string(status);
+    }
+    cells.push_back(json.is_object() ? std::to_string(json.value("pfc_pauses", std::uint64_t{0}))
+                                     : "-");
+    cells.push_back(remark + (remark.empty() || row.remark.empty() ? "" : ", ") + row.remark);
+    return cells;
+}
+
+double
+GetMean(const std::vector<double>& values)
+{
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+double
+GetSampleDeviation(const std::vector<double>& values)
+{
+    const double mean = GetMean(values);
+    double sum = 0;
+    for (const double value : values)
+    {
+        sum += (value - mean) * (value - mean);
+    }
+    return std::sqrt(sum / static_cast<double>(values.size() - 1));
+}
+
+} // namespace
 
 std::string
 FormatFixed(double number, int decimals)
@@ -20,57 +99,11 @@ FormatFixed(double number, int decimals)
     return text.str();
 }
 
-constexpr std::ptrdiff_t kIncreaseColumn = 3; // behind "over bound"
-
-bool
-HasIncrease(const SummaryRow& row)
-{
-    return row.second.is_object() && row.second.contains("cct_increase") &&
-           row.second["cct_increase"].is_number();
-}
-
-std::vector<std::string>
-MakeCells(const SummaryRow& row, bool withIncrease)
-{
-    const auto& [name, json] = row;
-    std::vector<std::string> cells{name, "-", "-", "-", "-", "no result"};
-    if (!json.is_discarded())
-    {
-        const int status = json.value("status", 0);
-        cells = {name,
-                 FormatFixed(json.value("cct_s", 0.0) * 1e3, 3),
-                 FormatFixed(json.value("cct_over_bound", 0.0), 3),
-                 FormatFixed(json.value("busbw_Bps", 0.0) / 1e9, 2),
-                 std::to_string(json.value("pfc_pauses", std::uint64_t{0})),
-                 status == 0 ? "" : "status " + std::to_string(status)};
-    }
-    if (withIncrease)
-    {
-        const bool known = HasIncrease(row);
-        cells.insert(cells.begin() + kIncreaseColumn,
-                     known ? FormatFixed(json["cct_increase"].get<double>() * 100, 2) : "-");
-    }
-    return cells;
-}
-
-} // namespace
-
 std::string
-FormatSummary(const std::vector<SummaryRow>& rows)
+FormatTable(const std::vector<std::vector<std::string>>& rows)
 {
-    const bool withIncrease = std::any_of(rows.begin(), rows.end(), HasIncrease);
-    std::vector<std::vector<std::string>> table{
-        {"run", "cct [ms]", "over bound", "busbw [GB/s]", "pauses", ""}};
-    if (withIncrease)
-    {
-        table[0].insert(table[0].begin() + kIncreaseColumn, "increase [%]");
-    }
-    for (const SummaryRow& row : rows)
-    {
-        table.push_back(MakeCells(row, withIncrease));
-    }
-    std::vector<std::size_t> widths(table[0].size());
-    for (const auto& cells : table)
+    std::vector<std::size_t> widths(rows.front().size());
+    for (const auto& cells : rows)
     {
         for (std::size_t i = 0; i < cells.size(); ++i)
         {
@@ -78,7 +111,7 @@ FormatSummary(const std::vector<SummaryRow>& rows)
         }
     }
     std::ostringstream text;
-    for (const auto& cells : table)
+    for (const auto& cells : rows)
     {
         std::ostringstream line;
         line << std::left << std::setw(static_cast<int>(widths[0])) << cells[0] << std::right;
@@ -89,6 +122,105 @@ FormatSummary(const std::vector<SummaryRow>& rows)
         text << line.str() << (cells.back().empty() ? "" : "  " + cells.back()) << '\n';
     }
     return text.str();
+}
+
+std::string
+FormatSummary(const std::vector<SummaryRow>& rows)
+{
+    const bool withIncrease = std::any_of(rows.begin(), rows.end(), [](const SummaryRow& row) {
+        return HasMetric(row.json, kMetricColumns[kIncrease]);
+    });
+    std::vector<std::vector<std::string>> table{{"run"}};
+    for (std::size_t i = 0; i < kMetricColumns.size(); ++i)
+    {
+        if (i != kIncrease || withIncrease)
+        {
+            table[0].emplace_back(kMetricColumns[i].title);
+        }
+    }
+    table[0].insert(table[0].end(), {"pauses", ""});
+    for (const SummaryRow& row : rows)
+    {
+        table.push_back(MakeCells(row, withIncrease));
+    }
+    return FormatTable(table);
+}
+
+void
+SeedMeans::Add(const std::string& group, const nlohmann::json& json, bool isOther)
+{
+    const auto [known, isNew] = m_known.emplace(group, m_groups.size());
+    if (isNew)
+    {
+        m_groups.push_back({group, 0, 0, 0, {}});
+    }
+    Group& found = m_groups[known->second];
+    ++found.runs;
+    found.done += HasEndedWell(json) ? 1 : 0;
+    found.others += HasEndedWell(json) && isOther ? 1 : 0;
+    for (std::size_t i = 0; i < kMetrics; ++i)
+    {
+        if (HasMetric(json, kMetricColumns[i]))
+        {
+            found.values[i].push_back(json[kMetricColumns[i].key].get<double>() *
+                                      kMetricColumns[i].scale);
+        }
+    }
+}
+
+std::string
+SeedMeans::Format() const
+{
+    constexpr std::size_t most = 60;
+    if (std::all_of(m_groups.begin(), m_groups.end(), [](const Group& group) {
+            return group.runs < 2;
+        }))
+    {
+        return "";
+    }
+    std::vector<std::vector<std::string>> table{{"mean over seeds", "n"}};
+    const auto isShown = [this](std::size_t metric) {
+        return metric != kIncrease ||
+               std::any_of(m_groups.begin(), m_groups.end(), [](const Group& group) {
+                   return !group.values[kIncrease].empty();
+               });
+    };
+    for (std::size_t i = 0; i < kMetrics; ++i)
+    {
+        if (isShown(i))
+        {
+            table[0].insert(table[0].end(), {kMetricColumns[i].title, "sd"});
+        }
+    }
+    table[0].emplace_back("");
+    for (std::size_t g = 0; g < std::min(most, m_groups.size()); ++g)
+    {
+        const Group& group = m_groups[g];
+        std::vector<std::string> cells{group.name.empty() ? "all" : group.name,
+                                       std::to_string(group.done)};
+        for (std::size_t i = 0; i < kMetrics; ++i)
+        {
+            const std::vector<double>& values = group.values[i];
+            const int decimals = kMetricColumns[i].decimals;
+            if (isShown(i))
+            {
+                cells.push_back(values.empty() ? "-" : FormatFixed(GetMean(values), decimals));
+                cells.push_back(
+                    values.size() < 2 ? "-" : FormatFixed(GetSampleDeviation(values), decimals));
+            }
+        }
+        const std::size_t lost = group.runs - group.done;
+        const std::string others =
+            group.others > 0 ? std::to_string(group.others) + " made by another program" : "";
+        const std::string losses = lost > 0 ? std::to_string(lost) + " without a good result" : "";
+        cells.push_back(others + (others.empty() || losses.empty() ? "" : ", ") + losses);
+        table.push_back(std::move(cells));
+    }
+    return "\n" + FormatTable(table) +
+           (m_groups.size() > most
+                ? "and " + std::to_string(m_groups.size() - most) + " more, see index.sqlite\n"
+                : "") +
+           "n: runs that ended well, sd: their sample standard deviation\n";
 }
 
 } // namespace ns3::rails

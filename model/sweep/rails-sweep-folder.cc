@@ -5,7 +5,9 @@
 #include "ns3/rails-result-writer.h"
 #include "ns3/rails-version.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <set>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -47,6 +49,33 @@ DescribeDifference(const nlohmann::json& there, const nlohmann::json& here)
     return "";
 }
 
+/// \return how a result was made, for people: what is not the same here
+std::string
+DescribeMaker(const VersionInfo& there, const VersionInfo& here)
+{
+    if (there.module != here.module || there.ns3 != here.ns3)
+    {
+        return "rails " + there.module + " with ns-3 " + there.ns3;
+    }
+    for (const auto* side : {&there.libraries, &here.libraries})
+    {
+        const auto& other = side == &there.libraries ? here.libraries : there.libraries;
+        for (const auto& [name, hash] : *side)
+        {
+            const auto same = other.find(name);
+            if (same == other.end())
+            {
+                return "another library of components (" + name + ")";
+            }
+            if (same->second != hash)
+            {
+                return "another build of " + name;
+            }
+        }
+    }
+    return "another build of rails " + there.module;
+}
+
 /// \return a configuration without what has no influence on the result
 nlohmann::json
 WithoutName(nlohmann::json config)
@@ -62,6 +91,14 @@ SweepFolder::SweepFolder(fs::path path)
 {
 }
 
+SweepFolder
+SweepFolder::OfOneRun(fs::path path)
+{
+    SweepFolder folder(std::move(path));
+    folder.m_isOneRun = true;
+    return folder;
+}
+
 const fs::path&
 SweepFolder::GetPath() const
 {
@@ -71,7 +108,7 @@ SweepFolder::GetPath() const
 fs::path
 SweepFolder::GetPointFolder(const std::string& name) const
 {
-    return m_path / name;
+    return m_isOneRun ? m_path : m_path / name;
 }
 
 fs::path
@@ -102,25 +139,26 @@ SweepFolder::Prepare() const
 }
 
 PointRecord
-SweepFolder::Find(const std::string& name, const Experiment& experiment) const
+SweepFolder::Find(const std::string& name,
+                  const Experiment& experiment,
+                  const VersionInfo& version,
+                  RunKeys& keys) const
 {
     const fs::path folder = GetPointFolder(name);
     PointRecord record;
     record.json = ReadResultJson(folder);
     if (record.json.is_discarded())
     {
-        const nlohmann::json failure = ReadJsonFile(folder / "failure.json");
+        const nlohmann::json failure = ReadFailureJson(folder);
         record.json = failure.is_object() ? failure : nlohmann::json();
         const bool isOwn = failure.is_object() && failure.value("key", "") == experiment.key;
         record.state = isOwn ? PointState::Failed : PointState::Missing;
         return record;
     }
-    const nlohmann::json version = record.json.value("version", nlohmann::json::object());
-    const VersionInfo& own = GetVersionInfo();
-    if (record.json.value("key", "") == experiment.key)
+    const std::string key = record.json.value("key", "");
+    if (key == experiment.key)
     {
         record.state = PointState::Done;
-        record.isOtherBuild = version.value("program", "") != own.program;
         return record;
     }
     const nlohmann::json there = WithoutName(record.json.at("config"));
@@ -131,10 +169,12 @@ SweepFolder::Find(const std::string& name, const Experiment& experiment) const
         record.difference = DescribeDifference(there, here);
         return record;
     }
-    const bool sameVersion =
-        version.value("module", "") == own.module && version.value("ns3", "") == own.ns3;
-    record.state = sameVersion && record.json.contains("key") ? PointState::OtherInput
-                                                              : PointState::OtherVersion;
+    const VersionInfo maker = ReadVersionJson(record.json.value("version", nlohmann::json()));
+    record.maker = DescribeMaker(maker, version);
+    // Another version may make its keys in another way.
+    const bool isOfVersion = maker.module == version.module && maker.ns3 == version.ns3;
+    record.state = isOfVersion && key != keys.Compute(experiment, maker) ? PointState::OtherInput
+                                                                         : PointState::OtherMaker;
     return record;
 }
 
@@ -173,7 +213,7 @@ SweepFolder::FindEnd(const std::string& name, const std::string& key) const
     {
         return status;
     }
-    const nlohmann::json failure = ReadJsonFile(GetPointFolder(name) / "failure.json");
+    const nlohmann::json failure = ReadFailureJson(GetPointFolder(name));
     const bool isOwn = failure.is_object() && failure.value("key", "") == key;
     return isOwn ? std::optional<int>(failure.value("status", 0)) : std::nullopt;
 }
@@ -206,7 +246,50 @@ SweepFolder::ReadSnapshot() const
             json.value("sets", std::vector<std::string>()),
             json.value("name", ""),
             json.value("points", std::size_t{0}),
-            json.value("options", nlohmann::json::object())};
+            json.value("options", nlohmann::json::object()),
+            ReadVersionJson(json.value("version", nlohmann::json())).program};
+}
+
+void
+SweepFolder::WritePoints(const std::vector<std::string>& names) const
+{
+    WriteFileAtOnce(m_path / "points.json", nlohmann::json(names).dump(1) + "\n");
+}
+
+std::vector<std::string>
+SweepFolder::ReadPoints() const
+{
+    const nlohmann::json json = ReadJsonFile(m_path / "points.json");
+    std::vector<std::string> names;
+    for (const nlohmann::json& name : json.is_array() ? json : nlohmann::json::array())
+    {
+        if (name.is_string())
+        {
+            names.push_back(name.get<std::string>());
+        }
+    }
+    return names;
+}
+
+std::vector<std::string>
+SweepFolder::ListEarlierPoints() const
+{
+    const std::vector<std::string> points = ReadPoints();
+    const std::set<std::string> own(points.begin(), points.end());
+    std::vector<std::string> earlier;
+    std::error_code error;
+    for (const fs::directory_entry& entry : fs::directory_iterator(m_path, error))
+    {
+        const std::string name = entry.path().filename().string();
+        if (!own.empty() && name.front() != '.' && own.count(name) == 0 &&
+            (fs::exists(entry.path() / "result.json", error) ||
+             fs::exists(entry.path() / "failure.json", error)))
+        {
+            earlier.push_back(name);
+        }
+    }
+    std::sort(earlier.begin(), earlier.end());
+    return earlier;
 }
 
 } // namespace ns3::rails

@@ -2,7 +2,10 @@
 #ifndef RAILS_SWEEP_FOLDER_H
 #define RAILS_SWEEP_FOLDER_H
 
+#include "rails-run-keys.h"
+
 #include "ns3/rails-experiment.h"
+#include "ns3/rails-result.h"
 
 #include <cstddef>
 #include <filesystem>
@@ -17,21 +20,21 @@ namespace ns3::rails
 /// What is in the folder of a point.
 enum class PointState
 {
-    Missing,      //!< no whole result
-    Done,         //!< the result of this very run, be it one that did not end well
-    Failed,       //!< no result, and a record of why
-    OtherVersion, //!< the result of the same configuration by other versions
-    OtherInput,   //!< the result of the same configuration with other files
-    OtherConfig   //!< the result of another configuration
+    Missing,    //!< no whole result
+    Done,       //!< the result of this very run, be it one that did not end well
+    Failed,     //!< no result, and a record of why
+    OtherMaker, //!< the result of the same configuration and files by another program
+    OtherInput, //!< the result of the same configuration with other files
+    OtherConfig //!< the result of another configuration
 };
 
 /// The folder of a point as it is.
 struct PointRecord
 {
     PointState state{PointState::Missing};
-    nlohmann::json json;      //!< of its result or failure; null when it is missing
-    std::string difference;   //!< for OtherConfig: the first key that differs, and how
-    bool isOtherBuild{false}; //!< for Done: the program was another one of the same version
+    nlohmann::json json;    //!< of its result or failure; null when it is missing
+    std::string difference; //!< for OtherConfig: the first key that differs, and how
+    std::string maker;      //!< for OtherMaker: what made it, as "another build of rails 1.0"
 };
 
 /// What a sweep was asked for, so that it can be taken up again.
@@ -43,6 +46,7 @@ struct SweepSnapshot
     std::string name;              //!< of the experiment
     std::size_t points{0};         //!< how many there are
     nlohmann::json options;        //!< how it is to be run
+    std::string program{};         //!< hash of the program that it was started with
 };
 
 /**
@@ -54,6 +58,12 @@ class SweepFolder
 {
   public:
     explicit SweepFolder(std::filesystem::path path);
+
+    /**
+     * \param path folder of the result of one run
+     * \return a folder whose only point, whatever its name, is in the folder itself
+     */
+    static SweepFolder OfOneRun(std::filesystem::path path);
 
     const std::filesystem::path& GetPath() const;
     std::filesystem::path GetPointFolder(const std::string& name) const;
@@ -70,8 +80,13 @@ class SweepFolder
     /**
      * \param name name of the point
      * \param experiment its experiment, with its key
+     * \param version what it would be run with
+     * \param keys makes the keys of runs
      */
-    PointRecord Find(const std::string& name, const Experiment& experiment) const;
+    PointRecord Find(const std::string& name,
+                     const Experiment& experiment,
+                     const VersionInfo& version,
+                     RunKeys& keys) const;
 
     /// \return status of the point's whole result of this key, nothing when it has none
     std::optional<int> FindResult(const std::string& name, const std::string& key) const;
@@ -95,8 +110,23 @@ class SweepFolder
     /// \throws OutputError when there is none
     SweepSnapshot ReadSnapshot() const;
 
+    /**
+     * Writes down (`points.json`) which points belong to the sweep as it was started last.
+     * \throws OutputError
+     */
+    void WritePoints(const std::vector<std::string>& names) const;
+
+    /// \return the names of the points of the sweep as it was started last; none when nobody wrote
+    /// them down
+    std::vector<std::string> ReadPoints() const;
+
+    /// \return the names of points that are in the folder and not of the sweep as it was started
+    /// last
+    std::vector<std::string> ListEarlierPoints() const;
+
   private:
     std::filesystem::path m_path;
+    bool m_isOneRun{false}; //!< the point has no folder of its own
 };
 
 } // namespace ns3::rails

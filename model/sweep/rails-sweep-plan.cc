@@ -25,12 +25,6 @@ CountPoints(std::size_t count)
     return std::to_string(count) + (count == 1 ? " point" : " points");
 }
 
-std::string
-DescribeVersion(const std::string& module, const std::string& ns3)
-{
-    return "rails " + module + " with ns-3 " + ns3;
-}
-
 } // namespace
 
 SweepPlan::SweepPlan(const Descriptor& descriptor,
@@ -39,7 +33,10 @@ SweepPlan::SweepPlan(const Descriptor& descriptor,
                      const SizeFunction& size)
 {
     CheckNames(descriptor, options);
-    LearnFromNeighbours(folder);
+    if (options.dryRun || descriptor.IsSweep()) // otherwise nothing hangs on the expected time
+    {
+        LearnFromNeighbours(folder);
+    }
     const std::set<std::string> wanted(options.points.begin(), options.points.end());
     PointFilter filter(options.where);
     for (std::size_t point = 0; point < descriptor.GetPointCount(); ++point)
@@ -165,12 +162,14 @@ SweepPlan::Add(const Descriptor& descriptor,
                const SizeFunction& size)
 {
     Experiment experiment = descriptor.MakeExperiment(point);
-    experiment.key = m_keys.Compute(experiment);
     PlannedPoint planned;
+    planned.version = m_keys.FindVersion(experiment);
+    experiment.key = m_keys.Compute(experiment, planned.version);
     planned.point = point;
     planned.name = descriptor.GetPointName(point);
+    planned.group = descriptor.GetGroupName(point);
     planned.key = experiment.key;
-    const PointRecord record = folder.Find(planned.name, experiment);
+    const PointRecord record = folder.Find(planned.name, experiment, planned.version, m_keys);
     planned.state = record.state;
     if (record.json.is_object())
     {
@@ -201,33 +200,24 @@ SweepPlan::Decide(PlannedPoint& planned, const PointRecord& record, const RunOpt
         planned.isToRun = record.state != PointState::Done && record.state != PointState::Failed;
         return;
     }
-    switch (record.state)
+    if (options.onlyFailed)
     {
-    case PointState::Done:
-        planned.isToRun = options.force || (options.onlyFailed && planned.status != 0);
-        m_otherBuilds += record.isOtherBuild && !planned.isToRun ? 1 : 0;
-        return;
-    case PointState::OtherVersion: {
-        const nlohmann::json version = record.json.value("version", nlohmann::json::object());
-        ++m_otherVersions[DescribeVersion(version.value("module", "unknown"),
-                                          version.value("ns3", "unknown"))];
-        planned.isToRun = options.force || !options.anyVersion;
-        break;
+        // Whatever it was run with: a failure is often the reason for another build.
+        planned.isToRun = planned.status != 0;
     }
-    case PointState::OtherInput:
-        ++m_otherInputs;
-        planned.isToRun = true;
-        break;
-    case PointState::Missing:
-    case PointState::Failed:
-    case PointState::OtherConfig:
-        planned.isToRun = true;
-        break;
-    }
-    if (options.onlyFailed && record.state != PointState::Failed)
+    else
     {
-        planned.isToRun = false;
+        const bool isKept = record.state == PointState::Done ||
+                            (record.state == PointState::OtherMaker && options.anyVersion);
+        planned.isToRun = options.force || !isKept;
     }
+    if (record.state == PointState::OtherMaker)
+    {
+        planned.maker = record.maker;
+        OtherMakers& others = m_otherMakers[record.maker];
+        ++(planned.isToRun ? others.repeated : others.kept);
+    }
+    m_otherInputs += record.state == PointState::OtherInput && planned.isToRun ? 1 : 0;
 }
 
 /// Points that differ in their scheme or seed alone are of one size.
@@ -253,23 +243,24 @@ void
 SweepPlan::MakeNotes(const RunOptions& options)
 {
     const VersionInfo& own = GetVersionInfo();
-    const std::string here = "this is " + DescribeVersion(own.module, own.ns3);
-    for (const auto& [version, count] : m_otherVersions)
+    const std::string here = "; this is rails " + own.module + " with ns-3 " + own.ns3 + ": ";
+    for (const auto& [maker, others] : m_otherMakers)
     {
-        m_notes.push_back(CountPoints(count) + " made by " + version + "; " + here + ": " +
-                          (options.anyVersion && !options.force
-                               ? "taken as they are (--any-version)"
-                               : "run again (--any-version keeps them)"));
+        if (others.repeated > 0)
+        {
+            m_notes.push_back(CountPoints(others.repeated) + " made by " + maker + here +
+                              "run again (--any-version keeps them)");
+        }
+        if (others.kept > 0)
+        {
+            m_notes.push_back(CountPoints(others.kept) + " made by " + maker + here +
+                              "taken as they are" + (options.anyVersion ? " (--any-version)" : ""));
+        }
     }
     if (m_otherInputs > 0)
     {
         m_notes.push_back(CountPoints(m_otherInputs) +
                           " made from files that have changed since: run again");
-    }
-    if (m_otherBuilds > 0)
-    {
-        m_notes.push_back(CountPoints(m_otherBuilds) + " made by another build of rails " +
-                          own.module + ": taken as they are (--force runs them again)");
     }
 }
 

@@ -21,10 +21,13 @@ struct PlannedPoint
 {
     std::size_t point{0}; //!< its number in the descriptor
     std::string name;
-    std::string key; //!< see RunKeys
+    std::string group;   //!< what it has in common with those of other seeds
+    std::string key;     //!< see RunKeys
+    VersionInfo version; //!< what it is run with
+    std::string maker;   //!< what made the result that is there, when that is something else
     PointState state{PointState::Missing};
     bool isToRun{false};
-    int status{0};             //!< of the result that is there
+    int status{0};             //!< of the result or failure that is there
     double frames{0};          //!< data frames, about; 0 when nobody can tell
     double expectedSeconds{0}; //!< how long it will take, about
 };
@@ -52,7 +55,8 @@ class SweepPlan
     /// \return which of them are to be run, those that take longest first
     const std::vector<std::size_t>& GetOrder() const;
 
-    /// \return what a user should know of results that are there: other versions, other builds
+    /// \return what a user should know of results that are there: other versions, other builds,
+    /// other files
     const std::vector<std::string>& GetNotes() const;
 
     /// \return what the expected times are known from
@@ -76,15 +80,21 @@ class SweepPlan
     double FindFrames(const Experiment& experiment, const SizeFunction& size);
     void MakeNotes(const RunOptions& options);
 
+    /// Results by something else than what would make them here.
+    struct OtherMakers
+    {
+        std::size_t kept{0};
+        std::size_t repeated{0};
+    };
+
     std::vector<PlannedPoint> m_points;
     std::vector<std::size_t> m_order;
     std::vector<std::string> m_notes;
     RunEstimator m_estimator;
     RunKeys m_keys;
-    std::map<std::string, double> m_sizes;              //!< by topology and workload
-    std::map<std::string, std::size_t> m_otherVersions; //!< points by what made their results
-    std::size_t m_otherBuilds{0};
-    std::size_t m_otherInputs{0};
+    std::map<std::string, double> m_sizes;            //!< by topology and workload
+    std::map<std::string, OtherMakers> m_otherMakers; //!< by what made them
+    std::size_t m_otherInputs{0};                     //!< run again
     std::size_t m_conflicts{0};
     std::string m_conflict; //!< the first one
 };

@@ -3,6 +3,7 @@
 
 #include "rails-point-failure.h"
 #include "rails-point-run.h"
+#include "rails-shell-word.h"
 
 #include "ns3/rails-output-folder.h"
 
@@ -153,6 +154,7 @@ SweepRun::Start(std::size_t i, ProcessPool& pool)
     const auto work = [&] {
         const PointTarget target{m_folder.GetPointFolder(planned.name),
                                  planned.key,
+                                 planned.version,
                                  true,
                                  true,
                                  planned.state == PointState::Done};
@@ -332,8 +334,16 @@ SweepRun::Interrupt(ProcessPool& pool)
     }
     Keep();
     m_progress.Clear();
-    std::cerr << "rails: interrupted (" << strsignal(signal)
-              << "); the same command goes on with the points that are missing" << std::endl;
+    const auto ended = std::count_if(m_points.begin(), m_points.end(), [](const Progress& point) {
+        return point.status >= 0;
+    });
+    const std::string place = m_folder.GetPath().string();
+    std::cerr << "rails: interrupted (" << strsignal(signal) << "); " << ended << " of "
+              << m_points.size() << " points have ended and stay in " << place
+              << ", those that were running are lost; the same command"
+              << (m_options.force ? " without --force" : "")
+              << " goes on with the points that are missing, and so does 'rails sweep --resume "
+              << QuoteForShell(place) << "'" << std::endl;
     constexpr int base = 128;
     return base + signal;
 }

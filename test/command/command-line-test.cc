@@ -3,9 +3,13 @@
 
 #include "ns3/rails-command-line.h"
 
+#include <fcntl.h>
+#include <fstream>
 #include <gtest/gtest.h>
+#include <iostream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 namespace ns3::rails
@@ -68,8 +72,9 @@ TEST_F(CommandLineTest, FileOptionStandsForRun)
 TEST_F(CommandLineTest, SweepRunsInProcesses)
 {
     EXPECT_EQ(Run({"run", m_file, "-j", "2", "--out", m_out, "--set", "sweep.seed=[1, 2]"}), 0);
-    EXPECT_EQ(ListFolder(m_out),
-              (std::vector<std::string>{".rails", "index.sqlite", "seed=1", "seed=2"}));
+    EXPECT_EQ(
+        ListFolder(m_out),
+        (std::vector<std::string>{".rails", "index.sqlite", "points.json", "seed=1", "seed=2"}));
 }
 
 TEST_F(CommandLineTest, ValidateRunsAndWritesNothing)
@@ -167,10 +172,239 @@ TEST_F(CommandLineTest, ListAndDescribePrint)
     EXPECT_NE(m_errors.find("did you mean 'dcqcn'?"), std::string::npos) << m_errors;
 }
 
+TEST_F(CommandLineTest, RunWithoutASweepObeysTheOptionsThatChoosePoints)
+{
+    EXPECT_EQ(Run({"run", m_file, "--out", m_out}), 0) << m_errors;
+    const std::string before = ReadFile(m_out + "/result.json");
+    for (const std::string command : {"run", "sweep"})
+    {
+        const std::vector<std::string> other{command, m_file, "--set", "seed=9", "--out", m_out};
+        const auto runWith = [&](const std::vector<std::string>& words) {
+            std::vector<std::string> all = other;
+            all.insert(all.end(), words.begin(), words.end());
+            const int status = Run(all);
+            EXPECT_EQ(ReadFile(m_out + "/result.json"), before) << command << ' ' << words[0];
+            return status;
+        };
+        EXPECT_EQ(runWith({"--dry-run", "--force"}), 0) << m_errors;
+        EXPECT_NE(m_output.find("run     small"), std::string::npos) << m_output;
+        EXPECT_EQ(runWith({"--dry-run"}), 2) << "as without --dry-run";
+        EXPECT_NE(m_errors.find("--force"), std::string::npos) << m_errors;
+        EXPECT_EQ(runWith({"--where", "balance=ecmp", "--force"}), 2);
+        EXPECT_EQ(m_errors,
+                  "--where balance: error: no point has the value 'ecmp'; there are rails\n");
+        EXPECT_EQ(runWith({"--only-failed", "--force"}), 0) << m_errors;
+        EXPECT_EQ(runWith({"--point", "seed=9", "--force"}), 2);
+        EXPECT_EQ(m_errors, "--point seed=9: error: the descriptor has no sweep\n");
+    }
+    EXPECT_EQ(Run({"run", m_file, "--where", "balance=rails", "--out", m_out, "--force"}), 0);
+}
+
+TEST_F(CommandLineTest, RunReplacesNothingUnlessItIsToldTo)
+{
+    EXPECT_EQ(Run({"run", m_file, "--out", m_out}), 0) << m_errors;
+    auto json = nlohmann::json::parse(ReadFile(m_out + "/result.json"));
+    json["key"] = "from another matrix";
+    std::ofstream(m_out + "/result.json") << json;
+    const std::string before = ReadFile(m_out + "/result.json");
+    for (const char* option : {"--any-version", "--where=balance=rails", "-j2"})
+    {
+        EXPECT_EQ(Run({"run", m_file, "--out", m_out, option}), 2) << option;
+        EXPECT_NE(m_errors.find("--force replaces"), std::string::npos) << m_errors;
+        EXPECT_EQ(ReadFile(m_out + "/result.json"), before) << option;
+    }
+    EXPECT_EQ(Run({"run", m_file, "--out", m_out, "--only-failed"}), 0) << "it has not";
+    EXPECT_EQ(ReadFile(m_out + "/result.json"), before);
+    json["version"]["module"] = "0.0.1";
+    std::ofstream(m_out + "/result.json") << json;
+    EXPECT_EQ(Run({"run", m_file, "--out", m_out, "--any-version"}), 0);
+    EXPECT_NE(m_output.find("has its result already"), std::string::npos) << m_output;
+    EXPECT_EQ(Run({"sweep", m_file, "--out", m_out}), 0) << "a sweep goes on with what is old";
+    EXPECT_NE(m_output.find("1 point made by rails 0.0.1"), std::string::npos) << m_output;
+    EXPECT_NE(nlohmann::json::parse(ReadFile(m_out + "/result.json"))["version"]["module"],
+              "0.0.1");
+}
+
+TEST_F(CommandLineTest, OptionsOfProcessesAreRefusedForOneRun)
+{
+    const std::vector<std::vector<std::string>> given{{"--time-limit", "1h"},
+                                                      {"--memory-limit", "1GB"},
+                                                      {"--retries", "2"},
+                                                      {"--launcher", "slurm"},
+                                                      {"--partition", "p"},
+                                                      {"--slurm-option=--account=a"},
+                                                      {"--at-once", "2"},
+                                                      {"--chunk-time", "1min"}};
+    for (const std::vector<std::string>& words : given)
+    {
+        std::vector<std::string> all{"run", m_file, "--out", m_out, "--force"};
+        all.insert(all.end(), words.begin(), words.end());
+        const std::string option = words[0].substr(0, words[0].find('='));
+        EXPECT_EQ(Run(all), 2) << option;
+        EXPECT_EQ(m_errors,
+                  option + ": error: this is for the processes of a sweep; the descriptor has no "
+                           "sweep\n");
+        all.insert(all.end(), {"--set", "sweep.seed=[1, 2]", "--point", "seed=1"});
+        EXPECT_EQ(Run(all), 2) << option;
+        EXPECT_FALSE(std::filesystem::exists(m_out));
+    }
+}
+
+TEST_F(CommandLineTest, NothingRunsWhenOneOfSeveralDescriptorsCannot)
+{
+    const std::string sweep = m_folder.Write("sweep.yaml", kSmallDescriptor + "sweep: {repeat: 2}");
+    EXPECT_EQ(Run({"sweep", sweep, m_file, "--time-limit", "1h", "--out", m_out}), 2);
+    EXPECT_NE(m_errors.find("--time-limit: error: "), std::string::npos) << m_errors;
+    EXPECT_FALSE(std::filesystem::exists(m_out));
+    const std::string bad = m_folder.Write("bad.yaml", kSmallDescriptor + "seed: 010\n");
+    EXPECT_EQ(Run({"sweep", sweep, bad, "--out", m_out}), 2);
+    EXPECT_FALSE(std::filesystem::exists(m_out));
+}
+
+TEST_F(CommandLineTest, PointAloneObeysTheOptionsThatChoosePoints)
+{
+    const std::vector<std::string>
+        point{"run", m_file, "--set", "sweep.seed=[1, 2]", "--out", m_out, "--point", "seed=2"};
+    EXPECT_EQ(Run(point), 0) << m_errors;
+    const std::string before = ReadFile(m_out + "/result.json");
+    for (const std::vector<std::string>& words :
+         std::vector<std::vector<std::string>>{{"--dry-run"},
+                                               {"--only-failed"},
+                                               {"--where", "seed=1"}})
+    {
+        std::vector<std::string> all = point;
+        all.emplace_back("--force");
+        all.insert(all.end(), words.begin(), words.end());
+        EXPECT_EQ(Run(all), words[0] == "--where" ? 2 : 0) << m_errors;
+        EXPECT_EQ(ReadFile(m_out + "/result.json"), before) << words[0];
+    }
+}
+
+TEST_F(CommandLineTest, ResumeAndCancelTakeNoOtherOptions)
+{
+    EXPECT_EQ(Run({"run", m_file, "--set", "sweep.seed=[1, 2]", "--out", m_out}), 0) << m_errors;
+    std::filesystem::remove_all(m_out + "/seed=2");
+    for (const std::string command : {"--resume", "--cancel"})
+    {
+        for (const std::vector<std::string>& words :
+             std::vector<std::vector<std::string>>{{"--dry-run"},
+                                                   {"--where", "seed=1"},
+                                                   {"--force"},
+                                                   {"--set", "seed=1"}})
+        {
+            std::vector<std::string> all{"sweep", command, m_out};
+            all.insert(all.end(), words.begin(), words.end());
+            EXPECT_EQ(Run(all), 2) << command << ' ' << words[0];
+            EXPECT_EQ(m_errors.find(words[0] + ": error: not with " + command), 0U) << m_errors;
+            EXPECT_FALSE(std::filesystem::exists(m_out + "/seed=2"));
+        }
+    }
+    EXPECT_EQ(Run({"sweep", "--resume", m_out}), 0) << m_errors;
+    EXPECT_TRUE(std::filesystem::exists(m_out + "/seed=2"));
+}
+
+TEST_F(CommandLineTest, MemoryLimitThatCannotBiteIsRefused)
+{
+    for (const char* limit : {"1", "1000000", "1B", "1023KiB"})
+    {
+        EXPECT_EQ(Run({"run",
+                       m_file,
+                       "--set",
+                       "sweep.seed=[1]",
+                       "--out",
+                       m_out,
+                       "--memory-limit",
+                       limit}),
+                  2)
+            << limit;
+        EXPECT_NE(m_errors.find("--memory-limit"), std::string::npos) << m_errors;
+        EXPECT_FALSE(std::filesystem::exists(m_out));
+    }
+}
+
+TEST_F(CommandLineTest, IndexNamesDamagedPoints)
+{
+    EXPECT_EQ(Run({"run", m_file, "--set", "sweep.seed=[1, 2, 3]", "--out", m_out}), 0);
+    std::filesystem::resize_file(m_out + "/seed=1/links.csv", 3);
+    std::ofstream(m_out + "/seed=3/result.json") << "{";
+    EXPECT_EQ(Run({"index", m_out}), 2);
+    EXPECT_EQ(m_output, "1 point: " + m_out + "/index.sqlite\n");
+    EXPECT_EQ(m_errors,
+              m_out +
+                  ": error: 2 points are damaged (a file is missing, cut or no JSON) and not in "
+                  "the index: seed=1, seed=3; the sweep runs them again\n");
+}
+
+TEST_F(CommandLineTest, ExplainNeedsAFolderWithResults)
+{
+    EXPECT_EQ(Run({"explain"}), 2);
+    EXPECT_EQ(Run({"explain", m_out}), 2);
+    EXPECT_EQ(m_errors, m_out + ": error: no such folder\n");
+    EXPECT_EQ(Run({"run", m_file, "--set", "sweep.seed=[1, 2]", "--out", m_out}), 0);
+    EXPECT_EQ(Run({"explain", m_out}), 0);
+    EXPECT_NE(m_output.find("seed=2"), std::string::npos) << m_output;
+}
+
+TEST_F(CommandLineTest, OutputOnAFullDiskIsStatusTwo)
+{
+    for (const std::vector<std::string>& words :
+         std::vector<std::vector<std::string>>{{"--help"},
+                                               {"list"},
+                                               {"new"},
+                                               {"schema"},
+                                               {"describe", "dcqcn"},
+                                               {"completion", "bash"},
+                                               {"validate", m_file},
+                                               {"validate", m_file, "--print"}})
+    {
+        std::cout.flush();
+        const int usual = dup(STDOUT_FILENO);
+        const int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+        ASSERT_GE(full, 0);
+        const int status = [&] {
+            testing::internal::CaptureStderr();
+            dup2(full, STDOUT_FILENO);
+            std::vector<std::string> copies = words;
+            std::string name = "rails-experiment";
+            std::vector<char*> argv{name.data()};
+            for (std::string& word : copies)
+            {
+                argv.push_back(word.data());
+            }
+            CommandHooks hooks;
+            hooks.check = CheckExperiment;
+            return RunCommandLine(static_cast<int>(argv.size()), argv.data(), hooks);
+        }();
+        std::cout.clear();
+        std::cout.flush();
+        dup2(usual, STDOUT_FILENO);
+        std::cout.clear();
+        close(usual);
+        close(full);
+        EXPECT_EQ(status, 2) << words[0];
+        EXPECT_EQ(testing::internal::GetCapturedStderr(),
+                  "standard output: error: cannot be written (No space left on device)\n")
+            << words[0];
+    }
+}
+
 TEST_F(CommandLineTest, BenchGetsItsFile)
 {
-    EXPECT_EQ(Run({"bench", "--json", "figures.json"}), 0);
-    EXPECT_EQ(m_benchFile, "figures.json");
+    const std::string file = (m_folder.GetPath() / "figures.json").string();
+    EXPECT_EQ(Run({"bench", "--json", file}), 0);
+    EXPECT_EQ(m_benchFile, file);
+    EXPECT_FALSE(std::filesystem::exists(file)) << "only looked at";
+}
+
+TEST_F(CommandLineTest, BenchLooksAtItsFileBeforeItMeasures)
+{
+    for (const std::string& file :
+         {m_folder.GetPath().string(), (m_folder.GetPath() / "no/such/file").string()})
+    {
+        EXPECT_EQ(Run({"bench", "--json", file}), 2);
+        EXPECT_EQ(m_errors.find(file + ": error: cannot be written"), 0U) << m_errors;
+        EXPECT_EQ(m_benchFile, "");
+    }
 }
 
 } // namespace ns3::rails

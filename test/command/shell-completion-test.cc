@@ -179,6 +179,8 @@ TEST_P(ShellCompletionTest, CommandsAreThoseOfTheProgramAndOfTheLauncher)
                                           "test",
                                           "setup",
                                           "plot",
+                                          "explain",
+                                          "build",
                                           "published"})
         {
             EXPECT_EQ(commands.count(command), 1U) << command;
@@ -195,6 +197,22 @@ TEST_P(ShellCompletionTest, OptionsAreThoseOfTheCommand)
     EXPECT_EQ(options.count("--print"), 0U);
     EXPECT_EQ(Complete({"rails", "validate", "--pr"}), std::set<std::string>{"--print"});
     EXPECT_EQ(Complete({"rails", "plot", "--w"}), std::set<std::string>{"--where"});
+    EXPECT_EQ(Complete({"rails", "report", "--a"}), std::set<std::string>{"--all"});
+    EXPECT_EQ(Complete({"rails", "compare", "x", "--b"}),
+              (std::set<std::string>{"--by", "--baseline"}));
+}
+
+TEST_P(ShellCompletionTest, ComparisonIsByAKeyAndOfThoseWithAValue)
+{
+    EXPECT_EQ(Complete({"rails", "compare", "x", "--by", "balan"}).count("balance"), 1U);
+    EXPECT_EQ(Complete({"rails", "compare", "x", "--by", "transport.mt"}),
+              std::set<std::string>{"transport.mtu"});
+    EXPECT_EQ(Complete({"rails", "compare", "x", "--where", "balance=rail-s"}),
+              std::set<std::string>{"balance=rail-source"});
+    for (const char* command : {"explain", "build"})
+    {
+        EXPECT_EQ(Complete({"rails", command, "f"}).count("folder"), 1U) << command;
+    }
 }
 
 TEST_P(ShellCompletionTest, NamesAreDescribed)

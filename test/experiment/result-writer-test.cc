@@ -104,6 +104,49 @@ TEST(ResultWriter, PublishedBoundIsNullWhereThereIsNone)
     EXPECT_TRUE(MakeResultJson(result)["cct_increase"].is_null());
 }
 
+TEST(ResultWriter, MetricsOfARunThatDidNotEndWellAreNull)
+{
+    Result result = MakeResult();
+    result.iteration = 5'000'000;
+    result.publishedBound = 2'000'000;
+    result.slowestFlow = 2'500'000;
+    const std::vector<std::string> metrics{"cct_s",
+                                           "cct_sender_s",
+                                           "slowest_flow_s",
+                                           "iteration_s",
+                                           "cct_over_bound",
+                                           "cct_increase",
+                                           "algbw_Bps",
+                                           "busbw_Bps"};
+    for (const std::string& key : metrics)
+    {
+        EXPECT_TRUE(MakeResultJson(result)[key].is_number()) << key;
+    }
+    for (const RunStatus status : {RunStatus::NotFinished, RunStatus::InvariantBroken})
+    {
+        result.status = status;
+        const nlohmann::json json = MakeResultJson(result);
+        for (const std::string& key : metrics)
+        {
+            EXPECT_TRUE(json.contains(key)) << key;
+            EXPECT_TRUE(json[key].is_null()) << key;
+        }
+        for (const char* key : {"lower_bound_s", "lower_bound_sender_s", "published_bound_s"})
+        {
+            EXPECT_TRUE(json[key].is_number()) << key;
+        }
+    }
+}
+
+TEST(ResultWriter, ResultWithoutMetricsIsWhole)
+{
+    const TemporaryFolder folder;
+    Result result = MakeResult();
+    result.status = RunStatus::NotFinished;
+    WriteResult(result, folder.GetPath());
+    EXPECT_TRUE(ReadResultJson(folder.GetPath()).at("cct_s").is_null());
+}
+
 TEST(ResultWriter, RingsHaveABusFactorOfTheirOwn)
 {
     Result result = MakeResult();

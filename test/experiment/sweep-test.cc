@@ -309,12 +309,32 @@ TEST_F(SweepTest, KeyThatIsVariedTwiceIsRefused)
 TEST_F(SweepTest, PointThatIsThereTwiceIsRefused)
 {
     EXPECT_EQ(FindErrors(kSmallDescriptor + "sweep: {seed: [1, 2], points: [{seed: 2}]}\n"),
-              "test.yaml:4:33: error: the point seed=2 is in this sweep twice");
+              "test.yaml:4:33: error: the point seed=2 is the point seed=2 of test.yaml:4:19 "
+              "again");
     EXPECT_NE(FindErrors(kSmallDescriptor + "sweep: {repeat: 2, points: [{seed: 2}, {seed: 3}]}\n")
-                  .find("the point seed=3 is in this sweep twice"),
+                  .find("the point seed=3 is the point seed=3 of"),
               std::string::npos);
-    EXPECT_NE(FindErrors(kSmallDescriptor + "sweep: {seed: [1, 1]}\n").find("is here twice"),
-              std::string::npos);
+    EXPECT_EQ(FindErrors(kSmallDescriptor + "sweep: {seed: [1, 1]}\n"),
+              "test.yaml:4:19: error: this value of the axis 'seed' is here twice; the first is at "
+              "test.yaml:4:16");
+}
+
+TEST_F(SweepTest, PointsOfOneConfigurationAreRefusedHoweverTheyAreWritten)
+{
+    EXPECT_EQ(
+        FindErrors(kSmallDescriptor + "sweep: {transport.mtu: [1KB, 2KB, 1000B], seed: [1, 2]}\n"),
+        "test.yaml:4:35: error: the point mtu=1000B,seed=1 is the point mtu=1KB,seed=1 of "
+        "test.yaml:4:25 again");
+    EXPECT_EQ(FindErrors(kSmallDescriptor +
+                         "sweep:\n  balance:\n  - rails\n  - {type: rails, chunk: 4MB}\n"),
+              "test.yaml:7:5: error: the point balance=rails+chunk-4MB is the point balance=rails "
+              "of test.yaml:6:5 again");
+    EXPECT_EQ(FindErrors(kSmallDescriptor +
+                         "sweep: {balance.chunk: [4MB, 1MB], points: [{balance: rails}]}\n"),
+              "test.yaml:4:46: error: the point balance=rails is the point chunk=4MB of "
+              "test.yaml:4:25 again");
+    EXPECT_EQ(FindErrors(kSmallDescriptor + "sweep: {balance: [rails, {type: rails, chunk: 5MB}]}"),
+              "");
 }
 
 TEST_F(SweepTest, MistakesInZipPointsAndRepeatArePlaced)

@@ -95,6 +95,9 @@ TEST(YamlTree, WhatIsNotOneCleanDocumentIsRefusedWithItsPlace)
         {"{a: 1,, b: 2}\n", "a key must be a name, not nothing"},
         {"a: b: c\n", "f:1:5: error: YAML syntax: "},
         {"a: *nobody\n", "error: YAML syntax: "},
+        {"a: &x {k: v}\nb:\n  <<: *x\n",
+         "f:3:3: error: merge keys ('<<') are not understood here; write the keys out, or use an "
+         "alias (*name) for a whole value"},
         {"a: !secret 5\n", "no use for the YAML tag '!secret'"},
         {"a: !!int 5\n", "no use for the YAML tag"},
         {"? [x, y]\n: 1\n", "f:1:3: error: a key must be a name, not a list"},

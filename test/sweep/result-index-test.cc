@@ -149,6 +149,34 @@ TEST_F(ResultIndexTest, EveryPointIsARow)
     EXPECT_EQ(failed["seed"], 2);
 }
 
+TEST_F(ResultIndexTest, QueryOfTheManualLeavesOutWhatDidNotEndWell)
+{
+    m_scenario = [](const Experiment& experiment, const ProgressCallback&) -> Result {
+        Result result = MakeResult();
+        result.cct = static_cast<TimePs>(1'000'000 * experiment.seed);
+        result.status = experiment.seed == 3   ? RunStatus::NotFinished
+                        : experiment.seed == 4 ? RunStatus::InvariantBroken
+                                               : RunStatus::Done;
+        return result;
+    };
+    EXPECT_EQ(Run(kSmallDescriptor + "sweep: {balance: [rails, even-split], seed: [1, 2, 3, 4]}\n"),
+              4);
+    const std::string manual = ReadFile(RAILS_SOURCE_DIR "/doc/sweeps.rst");
+    const std::size_t begin = manual.find("'SELECT") + 1;
+    const std::string query = manual.substr(begin, manual.find('\'', begin) - begin);
+    const std::vector<json> rows = Query(GetDatabase(), query);
+    ASSERT_EQ(rows.size(), 2U) << query;
+    for (const json& row : rows)
+    {
+        EXPECT_DOUBLE_EQ(row["avg(cct_over_bound)"].get<double>(), 1.5) << row;
+    }
+    const json unfinished = Query(GetDatabase(), "SELECT * FROM points WHERE status = 3").at(0);
+    for (const char* column : {"cct_s", "cct_over_bound", "algbw_Bps", "busbw_Bps"})
+    {
+        EXPECT_TRUE(unfinished[column].is_null()) << column;
+    }
+}
+
 TEST_F(ResultIndexTest, QuantitiesAreNumbersInBaseUnits)
 {
     RunSome();
@@ -209,7 +237,8 @@ TEST_F(ResultIndexTest, IndexMadeAgainIsTheSame)
     EXPECT_EQ(ReadFile(GetDatabase()), before);
     index.WriteDatabase();
     EXPECT_EQ(ReadFile(GetDatabase()), before);
-    EXPECT_EQ(ListFolder(m_options.folder).size(), 6U) << "four points, .rails, index.sqlite";
+    EXPECT_EQ(ListFolder(m_options.folder).size(), 7U)
+        << "four points, .rails, index.sqlite, points.json";
 }
 
 TEST_F(ResultIndexTest, HiddenFoldersAndHalfResultsAreNotPoints)
@@ -221,6 +250,27 @@ TEST_F(ResultIndexTest, HiddenFoldersAndHalfResultsAreNotPoints)
     std::filesystem::create_directory(GetPointFolder("empty"));
     std::ofstream(GetPointFolder("file")) << "x";
     EXPECT_EQ(ResultIndex(m_options.folder).GetPoints(), 3U);
+    EXPECT_EQ(ResultIndex(m_options.folder).GetDamaged(),
+              std::vector<std::string>{"balance=rails,seed=1"});
+}
+
+TEST_F(ResultIndexTest, PointsOfAnEarlierSweepAreMarked)
+{
+    EXPECT_EQ(Run(m_sweep), 0);
+    EXPECT_EQ(Run(kSmallDescriptor + "sweep: {seed: [2, 5]}\n"), 0);
+    const std::vector<json> rows =
+        Query(GetDatabase(), "SELECT point, in_sweep FROM points ORDER BY point");
+    std::map<std::string, int> marks;
+    for (const json& row : rows)
+    {
+        marks[row["point"]] = row["in_sweep"];
+    }
+    EXPECT_EQ(
+        marks,
+        (std::map<std::string, int>{{"seed=1", 0}, {"seed=2", 1}, {"seed=3", 0}, {"seed=5", 1}}));
+    std::filesystem::remove(GetPointFolder("points.json"));
+    ResultIndex(m_options.folder).WriteDatabase();
+    EXPECT_EQ(Query(GetDatabase(), "SELECT * FROM points WHERE in_sweep").size(), 4U);
 }
 
 TEST_F(ResultIndexTest, TablesAgree)

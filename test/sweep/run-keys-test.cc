@@ -4,10 +4,16 @@
 #include "ns3/rails-run-keys.h"
 #include "ns3/rails-sha256.h"
 #include "ns3/rails-version.h"
+#include "ns3/switch-profile.h"
 
+#include <dlfcn.h>
+#include <filesystem>
 #include <gtest/gtest.h>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
+#include <typeinfo>
 #include <vector>
 
 namespace ns3::rails
@@ -77,15 +83,71 @@ TEST_F(RunKeysTest, ItIsTheHashOfConfigurationVersionsAndFiles)
     const Experiment experiment = Read(kSmallDescriptor).MakeExperiment(0);
     nlohmann::json config = nlohmann::json::parse(experiment.effective);
     config.erase("name");
-    const auto hash = [&](const std::string& module, const std::string& ns3) {
-        return ComputeSha256(R"({"config":)" + config.dump() + R"(,"files":[],"module":")" +
-                             module + R"(","ns3":")" + ns3 + "\"}");
+    const auto hash = [&](const std::string& libraries, const VersionInfo& version) {
+        return ComputeSha256(R"({"config":)" + config.dump() + R"(,"files":[],"libraries":)" +
+                             libraries + R"(,"module":")" + version.module + R"(","ns3":")" +
+                             version.ns3 + R"(","program":")" + version.program + "\"}");
     };
-    const VersionInfo& version = GetVersionInfo();
-    const std::string key = RunKeys().Compute(experiment);
-    EXPECT_EQ(key, hash(version.module, version.ns3));
-    EXPECT_NE(key, hash("0.0.0", version.ns3));
-    EXPECT_NE(key, hash(version.module, "3.0"));
+    VersionInfo version = GetVersionInfo();
+    EXPECT_EQ(RunKeys().Compute(experiment), hash("{}", version));
+    version.libraries["mine.so"] = "12";
+    EXPECT_EQ(RunKeys().Compute(experiment, version), hash(R"({"mine.so":"12"})", version));
+}
+
+TEST_F(RunKeysTest, WhateverComputesARunChangesIt)
+{
+    const Experiment experiment = Read(kSmallDescriptor).MakeExperiment(0);
+    const VersionInfo& own = GetVersionInfo();
+    std::set<std::string> keys{RunKeys().Compute(experiment, own)};
+    VersionInfo other = own;
+    other.module = "0.0.0";
+    EXPECT_TRUE(keys.insert(RunKeys().Compute(experiment, other)).second);
+    other = own;
+    other.ns3 = "3.0";
+    EXPECT_TRUE(keys.insert(RunKeys().Compute(experiment, other)).second);
+    other = own;
+    other.program = "0123";
+    EXPECT_TRUE(keys.insert(RunKeys().Compute(experiment, other)).second) << "another build";
+    for (const char* build : {"0123", "4567"})
+    {
+        other = own;
+        other.libraries["libmine.so"] = build;
+        EXPECT_TRUE(keys.insert(RunKeys().Compute(experiment, other)).second) << build;
+    }
+}
+
+namespace
+{
+
+/// A component of a user's own, which is in the library of the tests.
+class OwnProfile : public SwitchProfile
+{
+};
+
+} // namespace
+
+TEST_F(RunKeysTest, LibraryOfAComponentOfOnesOwnIsFound)
+{
+    Experiment experiment = Read(kSmallDescriptor).MakeExperiment(0);
+    const VersionInfo before = RunKeys().FindVersion(experiment);
+    EXPECT_EQ(before.program, GetVersionInfo().program);
+    EXPECT_TRUE(before.libraries.empty()) << before.libraries.begin()->first;
+    experiment.sections["switch"] = CreateObject<OwnProfile>();
+    Dl_info tests{};
+    Dl_info module{};
+    ASSERT_NE(dladdr(&typeid(OwnProfile), &tests), 0);
+    ASSERT_NE(dladdr(reinterpret_cast<void*>(&IsSlowBuild), &module), 0);
+    const std::map<std::string, std::string> libraries =
+        RunKeys().FindVersion(experiment).libraries;
+    if (tests.dli_fbase == module.dli_fbase) // as under the sanitizers
+    {
+        EXPECT_TRUE(libraries.empty());
+        return;
+    }
+    const std::filesystem::path file = std::filesystem::canonical(tests.dli_fname);
+    EXPECT_EQ(libraries,
+              (std::map<std::string, std::string>{
+                  {file.filename().string(), ComputeSha256(ReadFile(file))}}));
 }
 
 TEST_F(RunKeysTest, ContentOfAFileThatIsReadChangesIt)

@@ -88,7 +88,12 @@ TEST_F(RunnerTest, SweepLeavesAResultPerPoint)
 {
     EXPECT_EQ(Run(m_sweep), 0);
     EXPECT_EQ(ListFolder(m_target),
-              (std::vector<std::string>{".rails", "index.sqlite", "seed=1", "seed=2", "seed=3"}));
+              (std::vector<std::string>{".rails",
+                                        "index.sqlite",
+                                        "points.json",
+                                        "seed=1",
+                                        "seed=2",
+                                        "seed=3"}));
     EXPECT_EQ(GetResult("seed=3")["seed"], 3);
     EXPECT_EQ(GetResult("seed=3")["axes"]["seed"], "3");
     EXPECT_NE(m_output.find("seed=2"), std::string::npos) << m_output;

@@ -25,7 +25,7 @@ class SweepFolderTest : public ExperimentTest
   protected:
     SweepFolderTest()
     {
-        m_experiment.key = RunKeys().Compute(m_experiment);
+        m_experiment.key = m_keys.Compute(m_experiment);
         m_sweep.Prepare();
     }
 
@@ -55,12 +55,23 @@ class SweepFolderTest : public ExperimentTest
 
     PointRecord Find() const
     {
-        return m_sweep.Find("seed=1", m_experiment);
+        return m_sweep.Find("seed=1", m_experiment, GetVersionInfo(), m_keys);
+    }
+
+    /// Makes the result one of something else, as that would have written it.
+    void SetMaker(const VersionInfo& maker) const
+    {
+        WriteWhole();
+        Edit([&](nlohmann::json& json) {
+            json["version"] = MakeVersionJson(maker);
+            json["key"] = RunKeys().Compute(m_experiment, maker);
+        });
     }
 
     TemporaryFolder m_folder;
     SweepFolder m_sweep{m_folder.GetPath() / "out"};
     std::filesystem::path m_point{m_sweep.GetPointFolder("seed=1")};
+    mutable RunKeys m_keys;
     Experiment m_experiment{Read(kSmallDescriptor + "sweep: {seed: [1]}\n").MakeExperiment(0)};
 };
 
@@ -76,7 +87,6 @@ TEST_F(SweepFolderTest, WholeResultIsDone)
 {
     WriteWhole();
     EXPECT_EQ(Find().state, PointState::Done);
-    EXPECT_FALSE(Find().isOtherBuild);
     EXPECT_EQ(m_sweep.FindResult("seed=1", m_experiment.key), 0);
     EXPECT_FALSE(m_sweep.FindResult("seed=1", "another"));
 }
@@ -101,19 +111,49 @@ TEST_F(SweepFolderTest, OtherVersionsAreTold)
             json["version"][part] = "0.0.1";
             json["key"] = "what it was";
         });
-        EXPECT_EQ(Find().state, PointState::OtherVersion) << part;
+        EXPECT_EQ(Find().state, PointState::OtherMaker) << part;
+        EXPECT_NE(Find().maker.find("0.0.1"), std::string::npos) << Find().maker;
     }
     WriteWhole();
-    Edit([](nlohmann::json& json) { json.erase("key"); }); // as before there were keys
-    EXPECT_EQ(Find().state, PointState::OtherVersion);
+    Edit([](nlohmann::json& json) {
+        json.erase("key"); // as before there were keys
+        json.erase("version");
+    });
+    EXPECT_EQ(Find().state, PointState::OtherMaker);
 }
 
-TEST_F(SweepFolderTest, OtherBuildOfTheSameVersionIsToldAndDone)
+TEST_F(SweepFolderTest, OtherBuildOfTheSameVersionIsTold)
+{
+    VersionInfo maker = GetVersionInfo();
+    maker.program = "0123";
+    SetMaker(maker);
+    EXPECT_EQ(Find().state, PointState::OtherMaker);
+    EXPECT_EQ(Find().maker, "another build of rails " + maker.module);
+    maker = GetVersionInfo();
+    maker.libraries["libmine.so"] = "0123";
+    SetMaker(maker);
+    EXPECT_EQ(Find().state, PointState::OtherMaker);
+    EXPECT_EQ(Find().maker, "another library of components (libmine.so)");
+    VersionInfo here = GetVersionInfo();
+    here.libraries["libmine.so"] = "4567";
+    EXPECT_EQ(m_sweep.Find("seed=1", m_experiment, here, m_keys).maker,
+              "another build of libmine.so");
+    Edit([](nlohmann::json& json) { json["key"] = "from another matrix, too"; });
+    EXPECT_EQ(Find().state, PointState::OtherInput);
+}
+
+TEST_F(SweepFolderTest, PointsOfAnEarlierSweepAreThoseThatNobodyWroteDown)
 {
     WriteWhole();
-    Edit([](nlohmann::json& json) { json["version"]["program"] = "0123"; });
-    EXPECT_EQ(Find().state, PointState::Done);
-    EXPECT_TRUE(Find().isOtherBuild);
+    EXPECT_TRUE(m_sweep.ReadPoints().empty());
+    EXPECT_TRUE(m_sweep.ListEarlierPoints().empty()) << "nothing is known";
+    m_sweep.WritePoints({"seed=2", "seed=3"});
+    EXPECT_EQ(m_sweep.ReadPoints(), (std::vector<std::string>{"seed=2", "seed=3"}));
+    EXPECT_EQ(m_sweep.ListEarlierPoints(), std::vector<std::string>{"seed=1"});
+    m_sweep.WritePoints({"seed=1"});
+    EXPECT_TRUE(m_sweep.ListEarlierPoints().empty());
+    std::ofstream(m_sweep.GetPath() / "points.json") << "{";
+    EXPECT_TRUE(m_sweep.ReadPoints().empty());
 }
 
 TEST_F(SweepFolderTest, OtherInputIsTold)

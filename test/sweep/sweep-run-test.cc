@@ -3,6 +3,7 @@
 
 #include "ns3/rails-error.h"
 #include "ns3/rails-output-folder.h"
+#include "ns3/rails-run-keys.h"
 #include "ns3/rails-version.h"
 
 #include <cerrno>
@@ -19,6 +20,7 @@
 #include <system_error>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace ns3::rails
@@ -135,7 +137,12 @@ TEST_F(SweepRunTest, LostProcessIsTriedOnceMore)
         << m_errors;
     EXPECT_FALSE(std::filesystem::exists(GetPointFolder("seed=2") / "failure.json"));
     EXPECT_EQ(ListFolder(m_options.folder),
-              (std::vector<std::string>{".rails", "index.sqlite", "seed=1", "seed=2", "seed=3"}));
+              (std::vector<std::string>{".rails",
+                                        "index.sqlite",
+                                        "points.json",
+                                        "seed=1",
+                                        "seed=2",
+                                        "seed=3"}));
 }
 
 TEST_F(SweepRunTest, ProcessThatIsLostAgainAndAgainIsRecorded)
@@ -165,7 +172,12 @@ TEST_F(SweepRunTest, TimeLimitIsNotTriedAgain)
     EXPECT_EQ(GetFailure("seed=2")["attempts"], 1);
     EXPECT_GE(GetFailure("seed=2")["wall_s"], 0.5);
     EXPECT_EQ(ListFolder(m_options.folder),
-              (std::vector<std::string>{".rails", "index.sqlite", "seed=1", "seed=2", "seed=3"}));
+              (std::vector<std::string>{".rails",
+                                        "index.sqlite",
+                                        "points.json",
+                                        "seed=1",
+                                        "seed=2",
+                                        "seed=3"}));
 }
 
 TEST_F(SweepRunTest, MemoryLimitIsNotTriedAgain)
@@ -302,14 +314,148 @@ TEST_F(SweepRunTest, ResultsOfAnotherVersionAreRunAgainOrKeptOnRequest)
     EXPECT_EQ(m_output.find("made by"), std::string::npos) << m_output;
 }
 
-TEST_F(SweepRunTest, ResultsOfAnotherBuildAreKeptAndTold)
+TEST_F(SweepRunTest, ResultsOfAnotherBuildAreRunAgainOrKeptOnRequest)
 {
+    const auto setBuild = [this](const std::string& point, const std::string& library) {
+        EditResult(point, [&](nlohmann::json& json) {
+            VersionInfo maker = GetVersionInfo();
+            (library.empty() ? maker.program : maker.libraries[library]) = "0123";
+            json["version"] = MakeVersionJson(maker);
+            const Descriptor descriptor = Read(m_sweep);
+            for (std::size_t i = 0; i < descriptor.GetPointCount(); ++i)
+            {
+                if (descriptor.GetPointName(i) == point)
+                {
+                    json["key"] = RunKeys().Compute(descriptor.MakeExperiment(i), maker);
+                }
+            }
+        });
+    };
     EXPECT_EQ(Run(m_sweep), 0);
     TakeRuns();
-    EditResult("seed=2", [](nlohmann::json& json) { json["version"]["program"] = "0123"; });
+    setBuild("seed=2", "");
+    setBuild("seed=3", "libmine.so");
+    const std::string own = "another build of rails " + GetVersionInfo().module;
+    m_options.anyVersion = true;
     EXPECT_EQ(Run(m_sweep), 0);
     EXPECT_EQ(TakeRuns(), Seeds{});
-    EXPECT_NE(m_output.find("1 point made by another build"), std::string::npos) << m_output;
+    const std::string mine = "another library of components (libmine.so)";
+    for (const std::string& maker : {own, mine})
+    {
+        EXPECT_NE(m_output.find("1 point made by " + maker), std::string::npos) << m_output;
+        EXPECT_NE(m_output.find("  by " + maker + "\n"), std::string::npos) << "in the table";
+        EXPECT_NE(m_output.find("1 of 3 points are by " + maker), std::string::npos)
+            << "at the end";
+    }
+    EXPECT_NE(m_output.find("taken as they are (--any-version)"), std::string::npos) << m_output;
+    EXPECT_NE(m_output.find("  2 made by another program\n"), std::string::npos) << "in the means";
+
+    m_options.anyVersion = false;
+    EXPECT_EQ(Run(kSmallDescriptor + "sweep: {seed: [1, 2, 3, 4]}\n"), 0);
+    EXPECT_EQ(TakeSortedRuns(), (Seeds{2, 3, 4}));
+    EXPECT_NE(m_output.find("1 point made by " + own), std::string::npos) << m_output;
+    EXPECT_NE(m_output.find("run again (--any-version keeps them)"), std::string::npos) << m_output;
+    EXPECT_NE(m_output.find("  run again, was by " + own), std::string::npos) << "in the table";
+    EXPECT_NE(m_output.find("1 of 4 points were run again: they had been made by " + own),
+              std::string::npos)
+        << "at the end";
+    EXPECT_EQ(GetResult("seed=2")["version"]["program"], GetVersionInfo().program);
+    EXPECT_FALSE(GetResult("seed=3")["version"].contains("libraries"));
+    EXPECT_EQ(Run(m_sweep), 0);
+    EXPECT_EQ(TakeRuns(), Seeds{});
+    EXPECT_EQ(m_output.find("another build"), std::string::npos) << m_output;
+}
+
+TEST_F(SweepRunTest, OnlyFailedPointsAreRunWhateverMadeThemFailAndWhateverIsForced)
+{
+    const ScenarioFunction good = m_scenario;
+    SetPoint(2, kCrash);
+    EXPECT_EQ(Run(m_sweep), 4);
+    nlohmann::json failure = GetFailure("seed=2");
+    failure["key"] = "of a program with a fault that is mended now";
+    std::ofstream(GetPointFolder("seed=2") / "failure.json") << failure;
+    TakeRuns();
+    m_scenario = good;
+    m_options.onlyFailed = true;
+    m_options.force = true;
+    EXPECT_EQ(Run(m_sweep), 0);
+    EXPECT_EQ(TakeRuns(), Seeds{2});
+}
+
+TEST_F(SweepRunTest, TableEndsWithMeansOverSeeds)
+{
+    m_scenario = [](const Experiment& experiment, const ProgressCallback&) {
+        Result result = MakeResult();
+        result.cct = static_cast<TimePs>(1'000'000'000 * experiment.seed);
+        return result;
+    };
+    EXPECT_EQ(Run(kSmallDescriptor + "sweep: {balance: [rails, even-split], seed: [1, 2, 3]}\n"),
+              0);
+    EXPECT_NE(m_output.find("balance=rails,seed=2 "), std::string::npos) << m_output;
+    EXPECT_NE(m_output.find("mean over seeds     n  cct [ms]     sd"), std::string::npos)
+        << m_output;
+    EXPECT_NE(m_output.find("balance=rails       3     2.000  1.000"), std::string::npos)
+        << m_output;
+    EXPECT_NE(m_output.find("balance=even-split  3     2.000  1.000"), std::string::npos)
+        << m_output;
+    m_options.folder += "-1";
+    EXPECT_EQ(Run(kSmallDescriptor + "sweep: {balance: [rails, even-split]}\n"), 0);
+    EXPECT_EQ(m_output.find("mean over seeds"), std::string::npos) << m_output;
+}
+
+TEST_F(SweepRunTest, PointsOfAnEarlierSweepAreNamedAndNotCounted)
+{
+    EXPECT_EQ(Run(kSmallDescriptor + "sweep: {seed: [1, 2]}\n"), 0);
+    EXPECT_EQ(m_output.find("earlier"), std::string::npos) << m_output;
+    EXPECT_EQ(RunWith([](RunOptions& options) { options.where = {"seed=3"}; },
+                      kSmallDescriptor + "sweep: {seed: [2, 3, 4]}\n"),
+              0);
+    EXPECT_EQ(nlohmann::json::parse(ReadFile(GetPointFolder("points.json"))),
+              (nlohmann::json{"seed=2", "seed=3", "seed=4"}))
+        << "those that were not asked for belong to the sweep too";
+    EXPECT_NE(m_output.find("of an earlier sweep, not counted"), std::string::npos) << m_output;
+    EXPECT_NE(m_output.find("1 result of an earlier sweep in the folder"), std::string::npos)
+        << m_output;
+    EXPECT_EQ(m_output.find("mean over seeds"), std::string::npos) << "there is but one";
+    m_options.dryRun = true;
+    EXPECT_EQ(Run(m_sweep), 0);
+    EXPECT_NE(ReadFile(GetPointFolder("points.json")).find("seed=4"), std::string::npos);
+}
+
+TEST_F(SweepRunTest, DamagedResultsAreRunAgain)
+{
+    const std::vector<std::pair<const char*, const char*>> damages{
+        {"status", R"("done")"},
+        {"status", "null"},
+        {"config", "[]"},
+        {"cct_s", R"("fast")"},
+        {"busbw_Bps", "[1]"},
+        {"pfc_pauses", "null"},
+        {"frames", R"("many")"},
+        {"wall_s", "{}"},
+        {"key", "7"},
+        {"notes", R"(["a", 3])"},
+        {"report", "1"},
+        {"artefacts", R"([{"file": 1}])"},
+        {"artefacts", "[null]"},
+        {"artefacts", R"({"a": 1})"}};
+    EXPECT_EQ(Run(m_sweep), 0);
+    TakeRuns();
+    for (const auto& [key, value] : damages)
+    {
+        EditResult("seed=2", [&, &name = key, &text = value](nlohmann::json& json) {
+            json[name] = nlohmann::json::parse(text);
+        });
+        EXPECT_EQ(Run(m_sweep), 0) << key << ' ' << value;
+        EXPECT_EQ(TakeRuns(), Seeds{2}) << key << ' ' << value;
+    }
+    std::filesystem::remove(GetPointFolder("seed=2") / "result.json");
+    for (const char* failure : {"{", "[]", R"({"reason": 3, "status": 4})", R"({"status": "x"})"})
+    {
+        std::ofstream(GetPointFolder("seed=2") / "failure.json") << failure;
+        EXPECT_EQ(RunWith([](RunOptions& options) { options.dryRun = true; }, m_sweep), 0);
+        EXPECT_NE(m_output.find("1 of 3 points would be run"), std::string::npos) << m_output;
+    }
 }
 
 TEST_F(SweepRunTest, ResultsFromAnotherInputAreRunAgainAndTold)
@@ -432,10 +578,17 @@ TEST_F(SweepRunTest, InterruptEndsWhatRunsAndKeepsWhatIsDone)
         return MakeResult();
     });
     EXPECT_EQ(Run(m_sweep), 128 + SIGINT);
-    EXPECT_NE(m_errors.find("interrupted (Interrupt); the same command goes on"), std::string::npos)
+    EXPECT_NE(m_errors.find("interrupted (Interrupt); "), std::string::npos) << m_errors;
+    EXPECT_NE(m_errors.find(" of 3 points have ended and stay in " + m_options.folder),
+              std::string::npos)
+        << m_errors;
+    EXPECT_NE(m_errors.find("; the same command goes on with the points that are missing, and so "
+                            "does 'rails sweep --resume " +
+                            m_options.folder + "'"),
+              std::string::npos)
         << m_errors;
     EXPECT_EQ(ListFolder(m_options.folder),
-              (std::vector<std::string>{".rails", "index.sqlite", "seed=1"}));
+              (std::vector<std::string>{".rails", "index.sqlite", "points.json", "seed=1"}));
     TakeRuns();
     m_scenario = good;
     EXPECT_EQ(Run(m_sweep), 0);
@@ -494,7 +647,8 @@ TEST_F(SweepRunTest, SweepsAtOnceShareTheWork)
             EXPECT_EQ(status, 0);
         }
         runs += TakeRuns().size();
-        EXPECT_EQ(ListFolder(m_options.folder).size(), points + 2) << ".rails, index.sqlite";
+        EXPECT_EQ(ListFolder(m_options.folder).size(), points + 3)
+            << ".rails, index.sqlite, points.json";
     }
     // Of sweeps that begin the same point at the same moment one yields; one that is a moment late
     // may run what has just ended once more.

@@ -122,6 +122,29 @@ class Killed(SweepTest):
                 self.sweep(out)
                 self.assert_equal_results(out, self.folder / "whole")
 
+    def test_a_run_that_is_interrupted_says_what_is_left(self):
+        self.descriptor = self.write("run.yaml", DESCRIPTOR.replace("200KB", "200MB"))
+        out = self.folder / "one"
+        for request in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(request=request):
+                process = self.start("run", self.descriptor, "--out", out, "--force")
+                self.wait_until(lambda: list(self.folder.glob(".one.partial-*")), "nothing is run")
+                process.send_signal(request)
+                _, errors = process.communicate(timeout=10)
+                self.assertEqual(process.returncode, 128 + request)
+                self.assertIn(f"rails: interrupted ({signal.strsignal(request)}); nothing", errors)
+                self.assertIn(f"{out} is as it was before; the same command starts again", errors)
+                self.assertFalse(out.exists())
+                self.assert_nothing_hidden(self.folder)
+        small = ("--set", "workload.matrix.bytes_per_pair=1KB")
+        self.run_program("run", self.descriptor, "--out", out, *small)
+        before = (out / "result.json").read_text()
+        process = self.start("run", self.descriptor, "--out", out, "--force")
+        self.wait_until(lambda: list(self.folder.glob(".one.partial-*")), "nothing is run")
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=10)
+        self.assertEqual((out / "result.json").read_text(), before)
+
     def test_sweeps_into_one_folder_at_once(self):
         for number in range(5):
             with self.subTest(number=number):

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_EXPLANATION_TABLE_H
+#define RAILS_EXPLANATION_TABLE_H
+
+#include <filesystem>
+#include <string>
+
+namespace ns3::rails
+{
+
+/**
+ * Tells why runs took the multiple of their lower bound that they took, from the key `explain` of
+ * their results: of a single run the chain of factors, what the NIC and the cable that finished
+ * last did, and a sentence; of a sweep a row of factors for each point. \param folder folder of a
+ * result or of a sweep \return the text \throws OutputError when there is no result in it, or the
+ * only one has nothing to tell
+ */
+std::string ExplainResults(const std::filesystem::path& folder);
+
+} // namespace ns3::rails
+
+#endif // RAILS_EXPLANATION_TABLE_H
