@@ -9,6 +9,7 @@ from matplotlib.patches import Patch
 
 from . import figure_data, layout, style
 from .cdf import empirical_cdf, histogram_cdf, thin
+from .errors import MissingFile
 from .layout import Skip
 from .units import best_unit
 
@@ -130,9 +131,9 @@ def nic_load(results, title):
     """What every NIC sent and received, per scheme, all on one scale; of the first seed."""
     loads = {}
     for scheme in results.schemes:
-        result = results.of(scheme)[0].result
-        loads[scheme, "sent"] = np.array(result["nic_tx_bytes"], dtype=float)
-        loads[scheme, "received"] = np.array(result["nic_rx_bytes"], dtype=float)
+        point = results.of(scheme)[0]
+        loads[scheme, "sent"] = np.array(point.get("nic_tx_bytes"), dtype=float)
+        loads[scheme, "received"] = np.array(point.get("nic_rx_bytes"), dtype=float)
     largest = max(load.max() for load in loads.values())
     unit, factor = best_unit([largest], "B")
     columns = 4 if len(loads) > 2 else 2
@@ -182,7 +183,7 @@ def link_utilisation(results, title):
 def iteration(results, title):
     """Iteration time per scheme, split into the given compute time and communication."""
     total = {
-        scheme: np.array([point.result["iteration_s"] for point in results.of(scheme)])
+        scheme: np.array([point.get("iteration_s") for point in results.of(scheme)])
         for scheme in results.schemes
     }
     largest = max(values.max() for values in total.values())
@@ -220,15 +221,15 @@ def _read(numbers, points):
     """What a function of figure_data finds in the files of points."""
     try:
         return numbers(points)
-    except FileNotFoundError as error:
-        raise Skip(f"{error.filename} is absent") from None
+    except MissingFile as error:
+        raise Skip(f"{error.place} is absent") from None
 
 
 def _compute_s(point):
     """Compute time of an iteration."""
-    phases = point.result["phases"]
+    phases = [p for p in point.get("phases") if None not in (p["start_s"], p["end_s"])]
     spent = sum(p["end_s"] - p["start_s"] for p in phases if p["name"] == "compute")
-    return spent / (1 + max(p["iteration"] for p in phases))
+    return spent / (1 + max((p["iteration"] for p in phases), default=0))
 
 
 def _some(count):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
 The numbers that figures show, from the points that belong together, that is the seeds of a scheme
-in one case. What reads a file of a point raises FileNotFoundError where it was not recorded.
+in one case. What reads a file of a point raises MissingFile where it was not recorded.
 """
 
 import numpy as np
@@ -37,19 +37,21 @@ def message_times(points):
 def queue_histograms(points):
     """By port class: upper edges of the bins in bytes, and the seconds spent in each."""
     histograms = {}
-    for row in _rows(points, lambda point: point.queue_bins()):
-        uppers, seconds = histograms.setdefault(row["port_class"], ([], []))
-        if float(row["seconds"]) > 0:
-            uppers.append(float(row["bytes_high"]))
-            seconds.append(float(row["seconds"]))
+    for table in (point.queue_bins() for point in points):
+        for name, upper, spent in zip(*table.values()):
+            uppers, seconds = histograms.setdefault(name, ([], []))
+            if spent > 0:
+                uppers.append(upper)
+                seconds.append(spent)
     return histograms
 
 
 def link_loads(points):
     """By port class: the utilisation of every link over the run in percent, busiest first."""
     loads = {}
-    for row in _rows(points, lambda point: point.links()):
-        loads.setdefault(row["port_class"], []).append(100 * float(row["utilisation"]))
+    for table in (point.links("utilisation") for point in points):
+        for name, share in zip(*table.values()):
+            loads.setdefault(name, []).append(100 * share)
     return {name: np.sort(values)[::-1] for name, values in loads.items()}
 
 
@@ -67,6 +69,3 @@ def over_bound_along(points, axis):
             ratios[place] = np.array(found)
     return ratios
 
-
-def _rows(points, read):
-    return (row for point in points for row in read(point))

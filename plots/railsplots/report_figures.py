@@ -14,6 +14,7 @@ import numpy as np
 
 from . import figure_data, style
 from .cdf import empirical_cdf, histogram_cdf, thin
+from .errors import ResultError
 from .units import best_unit
 
 _POINTS_OF_A_CURVE = 200
@@ -80,6 +81,7 @@ class Groups:
         self.limit = _POINTS_OF_A_PAGE // max(1, len(self.of) * _CURVES_OF_A_GROUP)
         self.limit = min(self.limit, _POINTS_OF_A_CURVE)
         self.notes = []
+        self.damaged = []  # files that cannot be read, a line each
         self.with_curves = self.of
         if self.limit < _FEWEST_POINTS_OF_A_CURVE:
             self.limit = _FEWEST_POINTS_OF_A_CURVE
@@ -543,13 +545,14 @@ def _read(groups, numbers, name):
     """What a function of figure_data finds for each group, and a note where files are missing."""
     found, notes, missing = {}, [], 0
     for group, points in groups.with_curves.items():
-        there = [point for point in points if (point.folder / name).is_file()]
+        there = [point for point in points if (point.folder / name).exists()]
         missing += len(points) - len(there)
         try:
             if there:
                 found[group] = numbers(there)
-        except (ValueError, KeyError, TypeError, OSError) as error:
-            notes.append(f"{name} of {group[0]} cannot be read ({error}).")
+        except ResultError as error:
+            notes.append(f"{name} of {group[0]} cannot be read ({error.reason}).")
+            groups.damaged.append(str(error))
     total = sum(len(points) for points in groups.with_curves.values())
     return found, notes + [f"{missing} of {total} points have no {name}."] * bool(missing)
 

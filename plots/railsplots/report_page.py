@@ -6,6 +6,7 @@ file. Libraries come from the system's packages when it is written.
 
 import json
 import re
+from dataclasses import dataclass
 from datetime import datetime, timezone
 from html import escape
 from pathlib import Path
@@ -14,9 +15,12 @@ from string import Template
 from plotly.offline import get_plotlyjs
 
 from .report_figures import Groups, figures
-from .report_table import table, version_text
-from .results import ResultError, sweep_file
+from .report_table import table
+from .errors import ResultError
+from .result_files import write_at_once
+from .result_folder import read_sweep
 from .units import readable
+from .versions import version_text
 
 _JAVASCRIPT = Path("/usr/share/javascript")
 _LIBRARIES = {  # file: Debian package; the second needs the first
@@ -26,13 +30,21 @@ _LIBRARIES = {  # file: Debian package; the second needs the first
 _HERE = Path(__file__).parent
 
 
-def write_report(results, folder, path, conditions=()):
+@dataclass
+class Written:
+    """What is to be said of a page, in lines for people."""
+
+    notes: list  # which figures were left out, and why
+    damaged: list  # files that cannot be read
+
+
+def write_report(results, path, conditions=()):
     """
     Writes the page.
     :param conditions: what the results were narrowed down by, in words
-    :return: a line for each figure that was left out
     """
-    sweep = _read_sweep(folder)
+    folder = results.folder.path
+    sweep = read_sweep(folder)
     groups = Groups(results)
     drawn, notes = figures(groups)
     title = ", ".join([_name(results, sweep, folder), *conditions])
@@ -57,8 +69,8 @@ def write_report(results, folder, path, conditions=()):
         libraries="\n".join(_script(text) for text in _libraries()),
         script=_file("report_page.js"),
     )
-    path.write_text(page, encoding="utf-8")
-    return notes
+    write_at_once(path, page)
+    return Written(notes, groups.damaged)
 
 
 def _libraries():
@@ -66,7 +78,7 @@ def _libraries():
     for name, package in _LIBRARIES.items():
         path = _JAVASCRIPT / name
         if not path.exists():
-            raise ResultError(f"{path}: no such file; please install {package}")
+            raise ResultError(path, f"no such file; please install {package}")
         texts.append(path.read_text(encoding="utf-8"))
     return texts
 
@@ -77,20 +89,6 @@ def _script(text):
 
 def _file(name):
     return (_HERE / name).read_text(encoding="utf-8")
-
-
-def _read_sweep(folder):
-    """What the sweep says of itself; empty for a single run."""
-    path = sweep_file(folder)
-    if not path.exists():
-        return {}
-    try:
-        sweep = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise ResultError(f"{path}: not JSON ({error})") from None
-    if not isinstance(sweep, dict):
-        raise ResultError(f"{path}: does not have the form of a sweep")
-    return sweep
 
 
 def _name(results, sweep, folder):
@@ -114,7 +112,7 @@ def _facts(results, sweep):
     points = results.points + results.failed
     failed = len(results.failed) + len(results.unreadable)
     missing = sweep.get("points", 0) - len(results.points) - failed
-    versions = _different(version_text(p.result.get("version") or {}) for p in points)
+    versions = _different(version_text(p.version) for p in points)
     facts = {
         "Points": f"{len(results.points)} done, {failed} failed"
         + (f", {missing} not run yet" if missing > 0 else ""),
@@ -219,7 +217,7 @@ def _when(points):
 
 
 def _wall_time(points):
-    seconds = sum(float(point.result.get("wall_s") or 0) for point in points)
+    seconds = sum(point.result.get("wall_s") or 0 for point in points)
     for unit, size in (("h", 3600), ("min", 60)):
         if seconds >= 2 * size:
             return f"{seconds / size:.1f} {unit} of one core"

@@ -5,10 +5,13 @@ that figures can be compared, also when printed in grey. Colours: Okabe and Ito,
 """
 
 from contextlib import contextmanager
+from io import BytesIO
 
 import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
+
+from .result_files import write_at_once
 
 # scheme: colour, line style, marker, hatch
 _LOOKS = {
@@ -50,6 +53,7 @@ _RC = {
     "hatch.linewidth": 0.6,
     "svg.hashsalt": "rails",
     "svg.fonttype": "path",
+    "text.parse_math": False,  # a dollar in a user's text is a dollar
 }
 
 
@@ -116,9 +120,14 @@ def legend(axes, **options):
 
 def save(figure, folder, name):
     """Writes NAME.png and NAME.svg; the same figure gives the same bytes. Returns the paths."""
-    folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / f"{name}.png", folder / f"{name}.svg"]
-    figure.savefig(paths[0])
+    _write(figure, paths[0])
     figure.set_layout_engine("none")  # the layout is known by now
-    figure.savefig(paths[1], metadata={"Date": None})
+    _write(figure, paths[1], metadata={"Date": None})
     return paths
+
+
+def _write(figure, path, **options):
+    drawn = BytesIO()
+    figure.savefig(drawn, format=path.suffix[1:], **options)
+    write_at_once(path, drawn.getvalue())

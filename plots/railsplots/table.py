@@ -43,12 +43,12 @@ def comparison(results):
     return rows
 
 
-def aligned(rows):
-    """Rows as lines of text: the first column to the left, the others to the right."""
+def aligned(rows, left=1):
+    """Rows as lines of text: the first columns and the last to the left, others to the right."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return "\n".join(
         "  ".join(
-            cell.ljust(width) if column in (0, len(row) - 1) else cell.rjust(width)
+            cell.ljust(width) if column < left or column == len(row) - 1 else cell.rjust(width)
             for column, (cell, width) in enumerate(zip(row, widths))
         ).rstrip()
         for row in rows

@@ -2,8 +2,6 @@
 import json
 import re
 import shutil
-import subprocess
-import sys
 import tempfile
 import unittest
 from html.parser import HTMLParser
@@ -12,23 +10,24 @@ from pathlib import Path
 import numpy as np
 import plotly.graph_objects as go
 import synthetic
-from paths import PLOTS
 from plotly.offline import get_plotlyjs
+from programs import call
 from synthetic_failures import NASTY, write_failure, write_sweep_record
 from railsplots.report_figures import Groups, figures
 from railsplots.report_table import table
-from railsplots.results import Point, Results, load_points
+from railsplots.point import Point
+from railsplots.result_folder import ResultFolder, load_folder
+from railsplots.results import Results
 
 MEAN = "workload.matrix.mean"
 
 
 def report(folder, *options):
-    command = [sys.executable, "-B", str(PLOTS / "report.py"), str(folder), *map(str, options)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return call("report", folder, *options)
 
 
 def read(folder):
-    return Results(*load_points(folder), grid=False)
+    return Results(load_folder(folder), grid=False)
 
 
 def draw(folder):
@@ -68,10 +67,10 @@ class Temporary(unittest.TestCase):
         self.folder = Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.folder)
 
-    def page(self, *options):
+    def page(self, *options, status=0):
         done = report(self.folder, *options)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        text = (self.folder / "report.html").read_text(encoding="utf-8")
+        self.assertEqual((done.returncode, not done.stderr), (status, status == 0))
+        text = Path(done.stdout.splitlines()[-1]).read_text(encoding="utf-8")
         self.assertIn(get_plotlyjs(), text)
         return Page(text.replace(get_plotlyjs(), ""))  # 8 MB that nobody here reads
 
@@ -128,11 +127,22 @@ class TheFile(Temporary):
         for bad in ("nonsense", f"{MEAN}=3MB"):
             self.assertEqual(report(self.folder, "--where", bad).returncode, 2)
 
+    def test_a_condition_leaves_the_whole_page_as_it_is(self):
+        synthetic.write_sweep(self.folder, ("ecmp", "rails"), (1,))
+        whole = self.folder / "report.html"
+        report(self.folder)
+        before = whole.read_bytes()
+        done = report(self.folder, "--where", "balance=rails", "--where", "seed=1")
+        page = self.folder / "report-balance=rails,seed=1.html"
+        self.assertEqual(done.stdout.splitlines()[-1], str(page))
+        self.assertTrue(page.exists())
+        self.assertEqual(whole.read_bytes(), before)
+
     def test_nothing_to_report_on_is_an_error(self):
         for folder in (self.folder, self.folder / "nowhere"):
             done = report(folder)
             self.assertEqual(done.returncode, 2)
-            self.assertRegex(done.stderr, "^error: .*(no result in it|no such folder)")
+            self.assertRegex(done.stderr, "^.*: error: (no result in it|no such folder)")
 
     def test_a_damaged_record_of_the_sweep_is_named(self):
         synthetic.write_point(self.folder / "run")
@@ -140,7 +150,7 @@ class TheFile(Temporary):
         (self.folder / ".rails" / "sweep.json").write_text("[")
         done = report(self.folder)
         self.assertEqual(done.returncode, 2)
-        self.assertRegex(done.stderr, "^error: .*sweep.json: not JSON")
+        self.assertRegex(done.stderr, "^.*sweep.json: error: is not JSON")
 
 
 class Failures(Temporary):
@@ -152,11 +162,11 @@ class Failures(Temporary):
         )
         (self.folder / "cut").mkdir()
         (self.folder / "cut" / "result.json").write_text("{")
-        page = self.page()
+        page = self.page(status=2)  # for what is damaged
         self.assertEqual(page.failed, 3)
         text = " ".join(page.texts["td"])
         self.assertIn("failed: time limit of 10 s", text)
-        self.assertIn("failed: status 4: drop on a lossless class", text)
+        self.assertIn("did not finish (status 4): drop on a lossless class", text)
         self.assertIn("unreadable: result.json is not JSON", text)
         shown = page.texts["pre"]
         self.assertIn(f"./rails run '{NASTY}.yaml' --set balance=ecmp", shown)
@@ -374,7 +384,7 @@ class ManyGroups(unittest.TestCase):
         for number in range(count):
             mean = {"workload": {"mean": number}}
             points.append(Point(Path(str(number)), {**result, "config": {**config, **mean}}))
-        return Groups(Results(points, grid=False))
+        return Groups(Results(ResultFolder(Path(), points), grid=False))
 
     def test_curves_get_thinner_and_then_fewer(self):
         few, many, most = (self.groups(count) for count in (100, 400, 4000))

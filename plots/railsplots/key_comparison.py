@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+The points of one folder along a key: those of each value with those of a baseline that are equal in
+everything else.
+"""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from .errors import ResultError
+from .nearest_name import suggest
+from .pairs import (
+    NOT_COMPARED,
+    differing_keys,
+    judge,
+    label_of,
+    make_pair,
+    place_of,
+    seeds_text,
+    unfinished,
+)
+from .point_filter import values_of
+from .results import find_axes, tell_schemes_apart
+from .style import scheme_order
+from .units import parse_number
+
+
+@dataclass
+class KeyComparison:
+    """What compare_by() found."""
+
+    folder: str
+    key: str
+    baseline: str
+    metric: str
+    alpha: float
+    pairs: list  # those that differ by more than their spread first
+    values: list  # compared with the baseline
+    alone: list = field(default_factory=list)  # points without a partner, a line each
+    failed: list = field(default_factory=list)  # the same for those that did not finish
+    aside: list = field(default_factory=list)  # keys that change together with the compared one
+    notes: list = field(default_factory=list)  # lines on what computed the results
+
+
+def compare_by(folder, key, baseline=None, metric="cct_s", alpha=0.05):
+    """
+    Compares the points of a ResultFolder along a key.
+    :param baseline: its value that all others are compared with; by default the first
+    """
+    tell_schemes_apart(folder.points)
+    values = _values(folder.points, key)
+    baseline = _choose_baseline(values, key, baseline)
+    good = {v: [p for p in points if p.finished] for v, points in values.items()}
+    if not good[baseline]:
+        raise ResultError(f"--baseline {baseline}", "none of its points finished")
+    found = KeyComparison(str(folder.path), key, baseline, metric, alpha, [], [])
+    found.values = [value for value in values if value != baseline]
+    axes = [axis for axis in find_axes(folder.points) if not _is_inside(axis.key, key)]
+    own_axes = [axis for axis in find_axes(folder.points) if _is_inside(axis.key, key)]
+    with_scheme = key != "balance"
+    for value in found.values:
+        if not good[value]:
+            continue
+        keys = differing_keys(good[baseline], good[value])
+        ignored = NOT_COMPARED | keys.keys()
+        found.aside += [k for k in keys if not _is_inside(k, key) and k not in found.aside]
+        sides = [_group(points, ignored) for points in (good[baseline], good[value])]
+        left_out = [
+            Counter(place_of(p, ignored) for p in values[v] if not p.finished)
+            for v in (baseline, value)
+        ]
+        for place, variants in sides[1].items():
+            base = sides[0].get(place)
+            for seeds in variants:
+                point = next(iter(seeds.values()))
+                shown = [a for a in axes if a.key not in keys] + own_axes
+                label = label_of(point, shown, with_scheme)
+                if base is None:
+                    found.alone.append(f"{value}: {label}, {seeds_text(seeds)}")
+                    continue
+                if len(base) > 1:
+                    raise _ambiguous(baseline, base)
+                pair = make_pair(label, base[0], seeds, metric, alpha)
+                pair.value = value
+                pair.left_out_a, pair.left_out_b = (counts[place] for counts in left_out)
+                found.pairs.append(pair)
+    if not found.pairs:
+        raise ResultError(
+            f"--by {key}",
+            f"no point of {baseline} is equal to another one in everything else",
+        )
+    found.pairs = judge(found.pairs)
+    found.failed = unfinished(folder, find_axes(folder.points))
+    found.notes = folder.notes
+    return found
+
+
+def _values(points, key):
+    """The points by what they have for a key, the first value first."""
+    values = {}
+    for point in points:
+        value = _value(point, key)
+        if value is not None:
+            values.setdefault(value, []).append(point)
+    others = ", ".join(_varied(points)) or "nothing"
+    if key == "seed":
+        raise ResultError("--by seed", f"seeds are repetitions; the points differ in {others}")
+    if not values:
+        known = sorted(set().union(*(values_of(point) for point in points)))
+        if not _varied(points):
+            raise ResultError(f"--by {key}", "no point has such a key" + suggest(key, known))
+        raise ResultError(f"--by {key}", f"no point has such a key; the points differ in {others}")
+    if len(values) < 2:
+        raise ResultError(
+            f"--by {key}",
+            f"there is one value only, {next(iter(values))}; the points differ in {others}",
+        )
+    return {value: values[value] for value in sorted(values, key=_order)}
+
+
+def _value(point, key):
+    """What a point has for a key: the label of the sweep, or its value; None for neither."""
+    label = (point.result.get("axes") or {}).get(key)
+    if label is not None:
+        return label
+    if key == "balance":
+        return point.scheme
+    texts = values_of(point).get(key)
+    return min(texts) if texts else None
+
+
+def _varied(points):
+    """Keys in which points differ, the seed aside."""
+    values = {}
+    for point in points:
+        for key, label in (point.result.get("axes") or {}).items():
+            values.setdefault(key, set()).add(label)
+        values.setdefault("balance", set()).add(_value(point, "balance"))
+    keys = [key for key, found in values.items() if len(found) > 1 and key != "seed"]
+    for axis in find_axes(points):
+        key = axis.key.removesuffix(".type")
+        if key not in keys:
+            keys.append(key)
+    return keys
+
+
+def _choose_baseline(values, key, wanted):
+    if wanted is None:
+        return next(iter(values))
+    if wanted not in values:
+        there = ", ".join(values)
+        raise ResultError(
+            f"--baseline {wanted}", f"no point has this value of {key}; there are {there}"
+        )
+    return wanted
+
+
+def _group(points, ignored):
+    """
+    By configuration without some keys: a list of variants, that is of points by seed that are equal
+    in those keys too.
+    """
+    groups = {}
+    for point in points:
+        variants = groups.setdefault(place_of(point, ignored), {})
+        seeds = variants.setdefault(place_of(point, NOT_COMPARED), {})
+        other = seeds.setdefault(point.seed, point)
+        if other is not point:
+            raise ResultError(
+                point.folder,
+                f"has the same configuration and seed as {other.folder.name}; expected one of them",
+            )
+    return {place: list(variants.values()) for place, variants in groups.items()}
+
+
+def _ambiguous(baseline, variants):
+    one, other = (next(iter(seeds.values())) for seeds in variants[:2])
+    keys = [k for k in one.config if one.config[k] != other.config.get(k) and k not in NOT_COMPARED]
+    return ResultError(
+        f"--baseline {baseline}",
+        f"its points differ in {', '.join(keys)} too, and each could be the one to compare with; "
+        "choose one by --where KEY=VALUE or another baseline",
+    )
+
+
+def _is_inside(key, component):
+    return key == component or key.startswith(component + ".")
+
+
+def _order(value):
+    number = parse_number(value)
+    return (number is None, number or 0.0, scheme_order(value))
