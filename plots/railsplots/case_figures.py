@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.patches import Patch
 
 from . import figure_data, layout, style
-from .cdf import empirical_cdf, histogram_cdf, thin
+from .cdf import empirical_cdf, histogram_ccdf, thin
 from .errors import MissingFile
 from .layout import Skip
 from .units import best_unit
@@ -21,7 +21,7 @@ def completion(results, title):
     unit, factor = best_unit([point.cct_s for point in results.points], "s")
     figure, axes = layout.scheme_bars(results.schemes + results.failed_schemes)
     for row, _ in enumerate(results.failed_schemes, len(results.schemes)):
-        layout.bar_text(axes, row, 0, "failed")
+        layout.mean_text(axes, row, "did not finish")
     for row, scheme in enumerate(results.schemes):
         points = results.of(scheme)
         times = np.array([point.cct_s for point in points]) / factor
@@ -29,13 +29,14 @@ def completion(results, title):
         layout.spread(axes, row, times)
         text = f"{np.mean([point.over_bound for point in points]):.2f} × bound"
         if results.absent_of(scheme):
-            text += f"  ({results.absent_of(scheme)} failed)"
-        layout.bar_text(axes, row, times.max(), text)
+            text += f"\n({results.left_out_of(scheme)})"
+        layout.mean_text(axes, row, text)
+    layout.mean_heading(axes, "mean" if len(results.seeds) > 1 else "")
     layout.bound_line(axes, np.array([point.bound_s for point in results.points]) / factor)
-    axes.set_xlim(0, max(point.cct_s for point in results.points) / factor * 1.25)
+    axes.set_xlim(0, max(point.cct_s for point in results.points) / factor * 1.04)
     axes.set_xlabel(f"completion time [{unit}]")
     if len(results.seeds) > 1:
-        handles = [layout.bound_handle("lower bound (mean; band: range)"), layout.seeds_handle()]
+        handles = [layout.bound_handle("lower bound (band: range over seeds)"), layout.seeds_handle()]
     else:
         handles = [layout.bound_handle()]
     layout.title_and_legend(axes, title, handles)
@@ -96,8 +97,8 @@ def message_cdf(results, title):
     return figure
 
 
-def queue_cdf(results, title):
-    """Share of time that a queue is no longer than a length, per port class."""
+def queue_ccdf(results, title):
+    """Share of time that a queue is longer than a length, per port class."""
     bins = {}
     for scheme in results.schemes:
         for name, entry in _read(figure_data.queue_histograms, results.of(scheme)).items():
@@ -105,24 +106,23 @@ def queue_cdf(results, title):
     if not bins:
         raise Skip("queues.csv has no rows")
     curves = {
-        (name, scheme): histogram_cdf(*entry)
+        (name, scheme): histogram_ccdf(*entry)
         for name, entries in bins.items()
         for scheme, entry in entries.items()
     }
-    largest = max(x[-1] for x, _ in curves.values())
-    smallest = min(1e3, largest / 10)  # below it a queue holds ACKs at most
+    largest, smallest, least = figure_data.queue_ranges(curves.values())
     unit, factor = best_unit([largest / 1e3], "B")
     figure, panels, corner = layout.panels(len(bins), title)
     for axes, name in zip(panels, figure_data.in_order(bins)):
         for scheme in bins[name]:
             x, y = curves[name, scheme]
             look = style.line(scheme, results.schemes)
-            x, y = np.append(x, largest * 1.1), np.append(y, 1)
-            axes.plot(np.maximum(x, smallest) / factor, y, drawstyle="steps-post", **look)
-        axes.set(title=figure_data.class_name(name), ylim=(0, 1.02))
+            x, y = np.maximum(x, smallest) / factor, np.maximum(y, least / 10)
+            axes.plot(x, y, drawstyle="steps-post", **look)
+        axes.set(title=figure_data.class_name(name), yscale="log", ylim=(least, 1.3))
         axes.set_xlim(smallest / factor, largest * 1.1 / factor)
         style.plain_log(axes.xaxis)
-    layout.label(figure, f"queue length [{unit}]", "fraction of time")
+    layout.label(figure, f"queue length [{unit}]", "fraction of time that it is longer")
     style.legend(corner, handles=layout.scheme_handles(panels))
     return figure
 
@@ -204,8 +204,8 @@ def iteration(results, title):
         text = f"{mean / factor:.1f} {unit}"
         if "ecmp" in total and scheme != "ecmp":
             text += f", {mean / total['ecmp'].mean() - 1:+.0%} to ecmp".replace("-", "−")
-        layout.bar_text(axes, row, values.max() / factor, text)
-    axes.set_xlim(0, largest / factor * 1.35)
+        layout.mean_text(axes, row, text)
+    axes.set_xlim(0, largest / factor * 1.04)
     axes.set_xlabel(f"iteration time [{unit}]")
     handles = [
         Patch(**_COMPUTE, label="compute (given)"),

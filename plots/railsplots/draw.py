@@ -13,7 +13,7 @@ _OF_ONE_CASE = {
     "cct": case_figures.completion,
     "cct-cdf": case_figures.completion_cdf,
     "message-cdf": case_figures.message_cdf,
-    "queue-cdf": case_figures.queue_cdf,
+    "queue-ccdf": case_figures.queue_ccdf,
     "nic-load": case_figures.nic_load,
     "link-utilisation": case_figures.link_utilisation,
 }

@@ -6,15 +6,17 @@ in one case. What reads a file of a point raises MissingFile where it was not re
 
 import numpy as np
 
+_INTERVALS = 120  # of the time that is seen of a throughput
 PORT_CLASSES = {  # in the order in which a frame meets them
-    "nic_tx": "NIC to leaf",
-    "edge_up": "edge to aggregation",
-    "agg_up": "aggregation to core",
+    "nic_tx": "NIC to first switch",
     "leaf_up": "leaf to spine",
-    "spine_down": "spine to leaf",
+    "edge_up": "edge to aggregation or spine",
+    "agg_up": "aggregation to core",
+    "spine_down": "spine to leaf or edge",
+    "rail_spine_down": "spine of a rail to leaf",
     "core_down": "core to aggregation",
     "agg_down": "aggregation to edge",
-    "leaf_down": "leaf to NIC",
+    "leaf_down": "last switch to NIC",
 }
 
 
@@ -46,6 +48,17 @@ def queue_histograms(points):
     return histograms
 
 
+def queue_ranges(curves):
+    """
+    What curves of histogram_ccdf() are to be seen over: the longest queue, the shortest one worth
+    showing, and a power of ten below the smallest share.
+    """
+    largest = max((x[-1] for x, _ in curves), default=1.0)
+    shares = [y[y > 0].min() for _, y in curves if np.any(y > 0)]
+    least = 10 ** np.floor(np.log10(max(min(shares, default=0.1), 1e-7)))
+    return largest, min(1e3, largest / 10), least  # below 1 KB a queue holds ACKs at most
+
+
 def link_loads(points):
     """By port class: the utilisation of every link over the run in percent, busiest first."""
     loads = {}
@@ -58,6 +71,60 @@ def link_loads(points):
 def link_places(loads):
     """Where links stand that are sorted by their load: percent of their class."""
     return (np.arange(len(loads)) + 0.5) / len(loads) * 100
+
+
+def events(point):
+    """What failed, came back or changed its rate in a run."""
+    return (point.result.get("failures") or {}).get("events") or []
+
+
+def time_of_interest(points):
+    """Until when failures and what follows from them are to be seen, in seconds."""
+    times = [event["at_s"] for point in points for event in events(point)]
+    for point in points:
+        times += point.result["failures"].get("convergences_s") or []
+    last = max(times)
+    longest = max(point.cct_s for point in points)
+    return min(longest, max(2 * last, float(np.median([point.cct_s for point in points]))))
+
+
+def throughput(points):
+    """
+    Payload between servers that arrived, in bytes per second, mean over the points.
+
+    :return: edges of intervals in seconds, and the rate in the interval before each
+    """
+    tables = [point.messages() for point in points]
+    seen = max(point.cct_s for point in points)
+    if any(events(point) for point in points):
+        seen = time_of_interest([point for point in points if events(point)])
+    last = max(point.cct_s for point in points)
+    edges = np.linspace(0, seen, _INTERVALS + 1)
+    if last > seen:
+        edges = np.append(edges, np.linspace(seen, last, _INTERVALS // 4 + 1)[1:])
+    arrived = np.mean([_arrived(table, edges) for table in tables], axis=0)
+    return edges[1:], np.diff(arrived) / np.diff(edges)
+
+
+def _arrived(table, edges):
+    """Payload that had arrived at each of some times."""
+    there = (table["rail"] >= 0) & ~np.isnan(table["end_s"])
+    table = {name: values[there] for name, values in table.items()}
+    order = np.lexsort((table["end_s"], table["rail"], table["destination"], table["source"]))
+    way = np.stack([table[name][order] for name in ("source", "destination", "rail")])
+    start, end = table["start_s"][order], table["end_s"][order]
+    follows = np.append(False, np.all(way[:, 1:] == way[:, :-1], axis=0))[: len(end)]
+    before = np.where(follows, np.roll(end, 1), 0)
+    start = np.minimum(np.maximum(start, before), end)
+    # Each message is a ramp; the sum of ramps is a line between their ends.
+    took = np.maximum(end - start, 1e-9)
+    slopes = table["bytes"][order] / took
+    times = np.concatenate([start, start + took])
+    changes = np.concatenate([slopes, -slopes])
+    order = np.argsort(times, kind="stable")
+    times, rates = times[order], np.cumsum(changes[order])
+    total = np.concatenate([[0], np.cumsum(rates[:-1] * np.diff(times))]) if len(times) else []
+    return np.interp(edges, times, total) if len(times) else np.zeros(len(edges))
 
 
 def over_bound_along(points, axis):

@@ -55,8 +55,9 @@ def compare_by(folder, key, baseline=None, metric="cct_s", alpha=0.05):
         raise ResultError(f"--baseline {baseline}", "none of its points finished")
     found = KeyComparison(str(folder.path), key, baseline, metric, alpha, [], [])
     found.values = [value for value in values if value != baseline]
-    axes = [axis for axis in find_axes(folder.points) if not _is_inside(axis.key, key)]
-    own_axes = [axis for axis in find_axes(folder.points) if _is_inside(axis.key, key)]
+    others = [a for a in find_axes(folder.points) if a.key not in (key, f"{key}.type")]
+    own_axes = [axis for axis in others if _is_inside(axis.key, key)]
+    axes = [axis for axis in others if axis not in own_axes]
     with_scheme = key != "balance"
     for value in found.values:
         if not good[value]:

@@ -14,7 +14,11 @@ from string import Template
 
 from plotly.offline import get_plotlyjs
 
+from .html_table import note
+from .report_explain import explain
 from .report_figures import Groups, figures
+from .report_means import means
+from .report_outages import outages
 from .report_table import table
 from .errors import ResultError
 from .result_files import write_at_once
@@ -50,7 +54,13 @@ def write_report(results, path, conditions=()):
     title = ", ".join([_name(results, sweep, folder), *conditions])
     data = {
         "figures": [
-            {"key": _id(f.key), "traces": f.traces, "layout": f.layout, "height": f.height}
+            {
+                "key": _id(f.key),
+                "traces": f.traces,
+                "layout": f.layout,
+                "height": f.height,
+                "narrow": f.narrow,
+            }
             for f in drawn
         ],
         "schemes": results.all_schemes,
@@ -58,11 +68,15 @@ def write_report(results, path, conditions=()):
     page = Template((_HERE / "report_page.html").read_text(encoding="utf-8")).substitute(
         title=escape(title),
         style=_file("report_page.css"),
+        warnings="\n".join(map(_warning, results.folder.notes)),
         failed=_failed(results),
         facts=_facts(results, sweep),
         descriptor=_descriptor(results, sweep),
         choice=_choice(groups, drawn),
-        figures="\n".join([_figure(figure) for figure in drawn] + [_note(note) for note in notes]),
+        figures="\n".join([_figure(figure) for figure in drawn] + list(map(note, notes))),
+        explain=explain(results),
+        outages=outages(groups),
+        means=means(groups),
         table=f'<div class="table">{table(results, folder)}</div>',
         # No text of a user can end the script that it is in.
         data=json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c"),
@@ -94,6 +108,10 @@ def _file(name):
 def _name(results, sweep, folder):
     named = [sweep, *(point.result for point in results.points + results.failed)]
     return next((str(n["name"]) for n in named if n.get("name")), Path(folder).resolve().name)
+
+
+def _warning(text):
+    return f'<p class="warning" role="status">{escape(text)}</p>'
 
 
 def _failed(results):
@@ -176,10 +194,6 @@ def _figure(figure):
         f'<figure><figcaption>{escape(text)}</figcaption><div id="figure-{key}" role="img" '
         f'aria-labelledby="title-{key}" style="height: {figure.height}px"></div></figure></section>'
     )
-
-
-def _note(note):
-    return f'<p class="note">{escape(note)}</p>'
 
 
 def _id(key):

@@ -5,6 +5,8 @@ import os
 from dataclasses import dataclass
 from html import escape
 
+from .html_table import MISSING, breakable
+from .report_outages import count_of
 from .units import best_unit, readable
 from .versions import version_text
 
@@ -16,8 +18,8 @@ _COUNTS = {
     "drops": "Drops",
     "link_losses": "Lost on links",
     "retransmitted_frames": "Retransmitted frames",
+    "abandoned_messages": "Messages given up",
 }
-_MISSING = "–"
 
 
 @dataclass(frozen=True)
@@ -38,21 +40,16 @@ def table(results, folder):
     columns = _columns(results, points)
     kinds = {True: "number", False: "word"}
     head = "".join(
-        f'<th scope="col" class="{kinds[column.numeric]}">{_breakable(column.title)}</th>'
+        f'<th scope="col" class="{kinds[column.numeric]}">{breakable(column.title)}</th>'
         for column in columns
     )
     rows = [_row(columns, point, os.path.relpath(point.folder, folder)) for point in points]
     rows[:0] = [_unreadable(columns, entry) for entry in results.unreadable]
     return (
-        '<table id="points"><caption class="unseen">All points</caption>\n'
+        '<table id="points" class="sorted"><caption class="unseen">All points</caption>\n'
         f'<thead><tr><th scope="col" class="opener"><span class="unseen">Details</span></th>{head}'
         "</tr></thead>\n<tbody>\n" + "\n".join(rows) + "\n</tbody></table>"
     )
-
-
-def _breakable(key):
-    """A dotted key that may go on in the next line."""
-    return escape(key).replace(".", ".<wbr>")
 
 
 def _columns(results, points):
@@ -82,7 +79,7 @@ def _of_axis(axis):
 
     def cell(point):
         value = point.config.get(axis.key)
-        return (_MISSING, -1) if value is None else (readable(value), places[value])
+        return (MISSING, -1) if value is None else (readable(value), places[value])
 
     return Column(axis.key, cell)
 
@@ -106,13 +103,13 @@ def _completion(points):
 def _plain(title, key, form, factor=1):
     def cell(point):
         value = _number(point, key)
-        return (_MISSING, "") if value is None else (format(value / factor, form), repr(value))
+        return (MISSING, "") if value is None else (format(value / factor, form), repr(value))
 
     return Column(title, cell)
 
 
 def _number(point, key):
-    value = point.result.get(key)
+    value = count_of(point, key)
     return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
 
@@ -129,7 +126,7 @@ def _row(columns, point, name):
 def _unreadable(columns, entry):
     name, reason = entry.name, entry.reason
     known = {"Scheme": name, "Status": f"unreadable: {reason}"}
-    texts = (known.get(column.title, _MISSING) for column in columns)
+    texts = (known.get(column.title, MISSING) for column in columns)
     cells = [_cell(c, text, "" if c.numeric else text) for c, text in zip(columns, texts)]
     details = _opener(name, _list([("Folder", name), ("Reason", reason)]))
     return f'<tr class="failed">{details}{"".join(cells)}</tr>'

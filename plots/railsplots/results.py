@@ -117,9 +117,20 @@ class Results:
         """Points of a scheme, by seed."""
         return [point for point in self.points if point.scheme == scheme]
 
+    def left_out_of(self, scheme):
+        """How many points of a scheme its mean leaves out, in words; empty where it is of all."""
+        return left_out(self.absent_of(scheme), len(self.of(scheme)))
+
     def absent_of(self, scheme):
         """How many points of a scheme have no good result."""
         return sum(1 for place in self.absent if place[0] == scheme)
+
+
+def left_out(absent, good):
+    """How many points a mean leaves out, in words; empty where there is none."""
+    if not absent:
+        return ""
+    return f"{absent} of {absent + good} left out" if good else "did not finish"
 
 
 def load(path, conditions=(), everything=False):

@@ -113,9 +113,9 @@ def plain_log(axis):
     axis.set_minor_formatter(NullFormatter())
 
 
-def legend(axes, **options):
-    """A legend to the right of the axes, outside of the data."""
-    axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1.02), borderaxespad=0, **options)
+def legend(axes, beside=1.01, **options):
+    """A legend to the right of the axes, outside of the data and of what stands beside them."""
+    axes.legend(loc="upper left", bbox_to_anchor=(beside, 1.02), borderaxespad=0, **options)
 
 
 def save(figure, folder, name):
