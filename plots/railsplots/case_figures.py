@@ -36,7 +36,8 @@ def completion(results, title):
     axes.set_xlim(0, max(point.cct_s for point in results.points) / factor * 1.04)
     axes.set_xlabel(f"completion time [{unit}]")
     if len(results.seeds) > 1:
-        handles = [layout.bound_handle("lower bound (band: range over seeds)"), layout.seeds_handle()]
+        bound = layout.bound_handle("lower bound (band: range over seeds)")
+        handles = [bound, layout.seeds_handle()]
     else:
         handles = [layout.bound_handle()]
     layout.title_and_legend(axes, title, handles)

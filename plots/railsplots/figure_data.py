@@ -88,22 +88,19 @@ def time_of_interest(points):
     return min(longest, max(2 * last, float(np.median([point.cct_s for point in points]))))
 
 
-def throughput(points):
+def throughput(points, seen_s):
     """
     Payload between servers that arrived, in bytes per second, mean over the points.
 
-    :return: edges of intervals in seconds, and the rate in the interval before each
+    :param seen_s: until when it is of interest
+    :return: middles of intervals in seconds, and the rate in each
     """
-    tables = [point.messages() for point in points]
-    seen = max(point.cct_s for point in points)
-    if any(events(point) for point in points):
-        seen = time_of_interest([point for point in points if events(point)])
     last = max(point.cct_s for point in points)
-    edges = np.linspace(0, seen, _INTERVALS + 1)
-    if last > seen:
-        edges = np.append(edges, np.linspace(seen, last, _INTERVALS // 4 + 1)[1:])
-    arrived = np.mean([_arrived(table, edges) for table in tables], axis=0)
-    return edges[1:], np.diff(arrived) / np.diff(edges)
+    edges = np.linspace(0, seen_s, _INTERVALS + 1)
+    if last > seen_s:
+        edges = np.append(edges, np.linspace(seen_s, last, _INTERVALS // 4 + 1)[1:])
+    arrived = np.mean([_arrived(point.messages(), edges) for point in points], axis=0)
+    return (edges[1:] + edges[:-1]) / 2, np.diff(arrived) / np.diff(edges)
 
 
 def _arrived(table, edges):

@@ -6,7 +6,8 @@ about itself (`explain` in result.json).
 
 from html import escape
 
-from .html_table import MISSING, Cell, axis_cells, html_table, note, number, section, word
+from .html_table import MISSING, html_table, note, number, section, word
+from .results import describe
 
 _FACTORS = ("plan", "routes", "repeats", "outages", "waiting")
 _SHARES = {  # in the order in which they are stacked: what people call them
@@ -30,11 +31,9 @@ def explain(results):
     points = [point for point in results.points if point.result.get("explain")]
     if not points:
         return ""
-    head = [("Scheme", False)] + [(axis.key, True) for axis in results.axes] + [("Seed", True)]
-    head += [(name.capitalize(), True) for name in _FACTORS] + [("Over bound", True)]
-    head += [("Last NIC", False), ("Last cable", False), ("In a sentence", False)]
-    cells = axis_cells(results.axes)
-    rows = [_row(point, cells) for point in points]
+    head = [("Point", False)] + [(name.capitalize(), True) for name in _FACTORS] + [("Over bound", True)]
+    head.append(("What finished last", False))
+    rows = [_row(point, results.axes) for point in points]
     return section(
         "explain",
         "Why is it this slow?",
@@ -45,24 +44,29 @@ def explain(results):
     )
 
 
-def _row(point, cells):
+def _row(point, axes):
     found = point.result["explain"]
     factors = found["factors"]
     return [
-        word(point.scheme),
-        *cells(point.config),
-        Cell(str(point.seed), point.seed),
+        word(describe(point.place(axes), axes)),
         *(number(factors.get(name), ".3f") for name in _FACTORS),
         number(point.over_bound, ".3f"),
-        *(_bar(found.get(what)) for what in ("nic", "cable")),
-        word(found.get("sentence") or MISSING),
+        _last(found),
     ]
+
+
+def _last(found):
+    """The sentence of a point, and the bars of the NIC and the cable that finished last."""
+    sentence = found.get("sentence") or ""
+    ports = [found[what] for what in ("nic", "cable") if found.get(what)]
+    if not (sentence or ports):
+        return word(MISSING)
+    parts = [escape(sentence)] * bool(sentence) + [_bar(port) for port in ports]
+    return word(sentence, markup=f'<div class="last">{"<br>".join(parts)}</div>')
 
 
 def _bar(shares):
     """The shares of a port's time, one beside the other."""
-    if shares is None:
-        return word(MISSING)
     known = {key: shares.get(key) or 0 for key in _SHARES}
     words = ", ".join(f"{_SHARES[key]} {share:.0%}" for key, share in known.items() if share > 0)
     parts = "".join(
@@ -70,9 +74,9 @@ def _bar(shares):
         for key, share in known.items()
         if share > 0
     )
-    name = escape(shares["name"])
-    bar = f'<span class="shares" role="img" title="{escape(words)}" aria-label="{escape(words)}">'
-    return word(shares["name"], known["busy"], f"{name}<br>{bar}{parts}</span>")
+    words = escape(words)
+    bar = f'<span class="shares" role="img" title="{words}" aria-label="{words}">{parts}</span>'
+    return f"{bar} {escape(shares['name'])}"
 
 
 def _legend():

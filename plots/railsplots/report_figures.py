@@ -223,13 +223,14 @@ def completion(groups):
                 "text": "mean",
                 "xref": "x2 domain",
                 "yref": "paper",
-                "x": 0.04,
+                "x": 0,
                 "y": 1,
                 "xanchor": "left",
                 "yanchor": "bottom",
                 "showarrow": False,
             }
         ],
+        "legend": {"y": 1 + 20 / (90 + 40 * len(groups.schemes))},  # above that
         "bargap": 0.3,
         "barmode": "overlay",
     }
@@ -394,10 +395,11 @@ def throughput(groups):
     failing = [point for point in groups.results.points if figure_data.events(point)]
     if not failing:
         return Figure("throughput", title, [], {})
-    found, notes = _read(groups, figure_data.throughput, "messages.csv")
+    seen_s = figure_data.time_of_interest(failing)
+    found, notes = _read(groups, lambda p: figure_data.throughput(p, seen_s), "messages.csv")
     highest = max((rate.max() for _, rate in found.values()), default=1)
     unit, factor = best_unit([highest], "B")
-    time_unit, time_factor = best_unit([figure_data.time_of_interest(failing)], "s")
+    time_unit, time_factor = best_unit([seen_s], "s")
     for (scheme, place), (times, rates) in found.items():
         hover = f"%{{y:.4g}} {unit}/s at %{{x:.4g}} {time_unit}"
         x, y = times / time_factor, rates / factor
@@ -407,7 +409,7 @@ def throughput(groups):
     layout = {
         "xaxis": {
             "title": {"text": f"time since the first post [{time_unit}]"},
-            "range": [0, figure_data.time_of_interest(failing) / time_factor],
+            "range": [0, seen_s / time_factor],
         },
         "yaxis": {"title": {"text": f"payload between servers [{unit}/s]"}, "rangemode": "tozero"},
         "yaxis2": {"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True},
@@ -450,7 +452,7 @@ def _events(groups, unit, factor):
     return traces
 
 
-_BARS = 0.76  # the part of a figure's width that bars have
+_BARS = 0.72  # the part of a figure's width that bars have
 _BOUND = {
     "type": "scatter",
     "mode": "lines",

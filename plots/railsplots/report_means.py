@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from .html_table import Cell, axis_cells, html_table, note, section, word
+from .html_table import MISSING, Cell, axis_cells, html_table, note, section, word
 from .results import left_out
 from .units import best_unit
 
@@ -36,7 +36,7 @@ def means(groups):
         row = [word(scheme), *cells(groups.config_of(place)), Cell(str(len(points)), len(points))]
         for key in _COLUMNS:
             row += _mean_and_spread(points, key, factors[key])
-        rows.append([*row, word(left_out(missing, len(points)))])
+        rows.append([*row, word(left_out(missing, len(points)) or MISSING)])
     text = (
         "Means over seeds; ±: standard deviation over seeds. Points that did not finish have no "
         "numbers and are in no mean; the last column says how many."
@@ -49,8 +49,8 @@ def _mean_and_spread(points, key, factor):
     values = [point.result.get(key) for point in points]
     values = np.array([value for value in values if value is not None], dtype=float) / factor
     if not len(values):
-        return [Cell("–", ""), Cell("–", "")]
+        return [Cell(MISSING, ""), Cell(MISSING, "")]
     spread = float(np.std(values, ddof=1)) if len(values) > 1 else None
     mean = float(values.mean())
-    shown = Cell("–", "") if spread is None else Cell(f"{spread:.3f}", repr(spread))
+    shown = Cell(MISSING, "") if spread is None else Cell(f"{spread:.3f}", repr(spread))
     return [Cell(f"{mean:.3f}", repr(mean)), shown]

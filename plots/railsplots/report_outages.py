@@ -4,7 +4,7 @@
 import numpy as np
 
 from .figure_data import events
-from .html_table import Cell, axis_cells, html_table, note, section, word
+from .html_table import MISSING, Cell, axis_cells, html_table, note, section, word
 from .units import best_unit
 
 _MOST_EVENTS = 12  # of a case that are told one by one
@@ -58,7 +58,7 @@ def _what_failed(groups, points):
                     Cell(f"{event['at_s'] / factor:.6g}", event["at_s"]),
                     word(event["what"]),
                     word(event["state"]),
-                    Cell(str(event.get("cables", "–"))),
+                    Cell(str(event.get("cables", MISSING))),
                     Cell(f"{later[0] / factor:.6g}", later[0]) if later else Cell("never", ""),
                 ]
             )
@@ -89,7 +89,7 @@ def count_of(point, key):
 def _mean(values):
     values = np.array([value for value in values if value is not None], dtype=float)
     if not len(values):
-        return Cell("–", "")
+        return Cell(MISSING, "")
     text = f"{values.mean():,.4g}" if values.mean() < 1e4 else f"{values.mean():,.0f}"
     if np.ptp(values) > 0:
         text += f" ({values.min():,.0f} to {values.max():,.0f})"

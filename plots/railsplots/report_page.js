@@ -187,7 +187,8 @@
     page.figures.forEach(({ key }) => listen(document.getElementById(`figure-${key}`)));
   }
 
-  const tables = jQuery("table.sorted").DataTable({
+  const shown = 25; // rows of a table at first
+  const settings = {
     autoWidth: false,
     columnDefs: [
       { targets: "opener", orderable: false, searchable: false },
@@ -201,13 +202,17 @@
       search: "Filter",
     },
     lengthMenu: [
-      [25, 100, -1],
-      [25, 100, "all"],
+      [shown, 100, -1],
+      [shown, 100, "all"],
     ],
     order: [],
     pagingType: "simple_numbers",
-  });
-  const table = tables.table("#points");
+  };
+  for (const small of document.querySelectorAll("table.sorted:not(#points)")) {
+    const alone = small.tBodies[0].rows.length <= shown ? { dom: "t", paging: false } : {};
+    jQuery(small).DataTable({ ...settings, ...alone });
+  }
+  const table = jQuery("#points").DataTable(settings);
   jQuery("#points tbody").on("click", ".opener button", (event) => {
     const button = event.currentTarget;
     const row = table.row(button.closest("tr"));

@@ -14,7 +14,7 @@ from string import Template
 
 from plotly.offline import get_plotlyjs
 
-from .html_table import note
+from .html_table import breakable, note
 from .report_explain import explain
 from .report_figures import Groups, figures
 from .report_means import means
@@ -143,7 +143,7 @@ def _facts(results, sweep):
         "Descriptor": sweep.get("source", ""),
         "Set on the command line": " ".join(map(str, sweep.get("sets") or [])),
     }
-    rows = (f"<dt>{escape(k)}</dt><dd>{escape(str(v))}</dd>" for k, v in facts.items() if v)
+    rows = (f"<dt>{breakable(k)}</dt><dd>{escape(str(v))}</dd>" for k, v in facts.items() if v)
     return f'<dl class="facts">{"".join(rows)}</dl>'
 
 

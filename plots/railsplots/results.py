@@ -86,12 +86,12 @@ class Results:
     def failures(self):
         """What failed, in one line each; files that are damaged are told with their place."""
         lines = [str(entry) for entry in self.unreadable if not entry.damaged]
-        lines += [f"{_describe(p.place(self.axes), self.axes)}: {p.reason}" for p in self.failed]
+        lines += [f"{describe(p.place(self.axes), self.axes)}: {p.reason}" for p in self.failed]
         known = {point.place(self.axes) for point in self.failed}
         others = [place for place in self.absent if place not in known]
         # A folder that cannot be read is one of these points; which one, is not known.
         if len(others) > len(self.unreadable):
-            lines += [f"{_describe(place, self.axes)}: no result" for place in others]
+            lines += [f"{describe(place, self.axes)}: no result" for place in others]
         return lines
 
     @property
@@ -237,7 +237,8 @@ def _failed(points, axes):
     return list(dict.fromkeys(p.place(axes) for p in points if p.place(axes) not in good))
 
 
-def _describe(place, axes):
+def describe(place, axes):
+    """A place in a sweep in words."""
     scheme, seed, *values = place
     text = f"{scheme}, seed {seed}"
     for axis, value in zip(axes, values):

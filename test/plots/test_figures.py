@@ -17,13 +17,13 @@ from railsplots.case_figures import (
     link_utilisation,
     message_cdf,
     nic_load,
-    queue_cdf,
+    queue_ccdf,
 )
 from railsplots.layout import Skip
 from railsplots.results import load
 from railsplots.sweep_figure import over_bound
 
-OF_ONE_CASE = {"cct", "cct-cdf", "message-cdf", "queue-cdf", "nic-load", "link-utilisation"}
+OF_ONE_CASE = {"cct", "cct-cdf", "message-cdf", "queue-ccdf", "nic-load", "link-utilisation"}
 
 
 def run(script, *arguments):
@@ -155,14 +155,25 @@ class Contents(Temporary):
         synthetic.write_sweep(self.folder, ("ecmp", "rails"))
         shutil.rmtree(self.folder / "balance=rails,seed=1")
         texts = [text.get_text() for text in completion(load(self.folder), "").axes[0].texts]
-        self.assertEqual(["failed" in text for text in texts], [False, True])
+        shown = [text for text in texts if "×" in text]
+        self.assertEqual(["1 of 3 left out" in text for text in shown], [False, True])
+
+    def test_the_text_on_a_mean_stands_beside_no_mark_of_a_seed(self):
+        for seed, cct in ((1, 2e-3), (2, 4e-3)):
+            synthetic.write_point(self.folder / str(seed), "rails", seed, cct_s=cct)
+        figure = completion(load(self.folder), "")
+        figure.canvas.draw()
+        axes = figure.axes[0]
+        end = axes.get_window_extent().x1
+        (text,) = (text for text in axes.texts if "×" in text.get_text())
+        self.assertGreater(text.get_window_extent().x0, end)
 
     def test_a_scheme_that_always_fails_has_its_row(self):
         synthetic.write_point(self.folder / "good", "rails")
         synthetic.write_point(self.folder / "stuck", "ecmp", status=3)
         axes = completion(load(self.folder), "").axes[0]
         self.assertEqual([label.get_text() for label in axes.get_yticklabels()], ["rails", "ecmp"])
-        self.assertIn("failed", [text.get_text() for text in axes.texts])
+        self.assertIn("did not finish", [text.get_text() for text in axes.texts])
 
     def test_nic_load_shows_sent_and_received_of_each_scheme_on_one_scale(self):
         synthetic.write_sweep(self.folder, ("ecmp", "rails"), (1,))
@@ -188,9 +199,12 @@ class Contents(Temporary):
             "port_class,bytes_low,bytes_high,seconds\n"
             "leaf_down,0,1,3\nleaf_down,10000,20000,1\n"
         )
-        (line,) = queue_cdf(load(self.folder / "run"), "").axes[0].lines
-        self.assertEqual(list(line.get_ydata()), [0.75, 1.0, 1.0])
-        self.assertEqual(list(line.get_xdata())[:2], [1000, 20000])  # empty: at the left edge
+        (line,) = queue_ccdf(load(self.folder / "run"), "").axes[0].lines
+        self.assertEqual(list(line.get_ydata()), [0.25, 0.01])  # 0 has no place on a log axis
+        self.assertEqual(list(line.get_xdata()), [1000, 20000])  # empty: at the left edge
+        axes = line.axes
+        self.assertEqual((axes.get_xscale(), axes.get_yscale()), ("log", "log"))
+        self.assertGreater(axes.get_ylim()[0], 0.01)
 
     def test_utilisation_is_sorted_and_classes_without_traffic_are_left_out(self):
         synthetic.write_point(self.folder / "run")

@@ -195,12 +195,12 @@ class Failures(Temporary):
             for trace in found["cct"].traces
             if trace["meta"]["role"] == "label" and trace["meta"]["place"] == {MEAN: 1}
         }
-        self.assertRegex(labels["ecmp"], r"× bound \(1 failed\)$")
-        self.assertEqual(labels["rails"], "1 failed")
+        self.assertRegex(labels["ecmp"], r"× bound<br>1 of 3 left out$")
+        self.assertEqual(labels["rails"], "did not finish")
         crosses = [t for t in found[f"by-{MEAN}"].traces if t["meta"]["role"] == "failed"]
         self.assertEqual([trace["name"] for trace in crosses], ["ecmp", "rails"])
         for trace in crosses:
-            self.assertEqual((trace["x"], trace["text"]), ([2e6], ["2 MB: 1 failed"]))
+            self.assertEqual((trace["x"], trace["text"]), ([2e6], ["2 MB: 1 did not finish"]))
 
     def test_a_point_that_was_never_there_has_not_failed(self):
         synthetic.write_point(self.folder / "a", "ecmp", 1, config={MEAN: "1MB"})
@@ -249,7 +249,7 @@ class Figures(Temporary):
             synthetic.write_sweep(self.folder / mean, ("ecmp",), (1, 2), config={MEAN: mean})
         found, notes = draw(self.folder)
         self.assertEqual(set(found), {"cct", f"by-{MEAN}", "by-balance.chunk", "message-cdf",
-                                      "queue-cdf", "links"})
+                                      "queue-ccdf", "links"})
         self.assertEqual(notes, [])
         for figure in found.values():
             go.Figure({"data": figure.traces, "layout": figure.layout})  # raises on what is unknown
@@ -351,7 +351,7 @@ class Figures(Temporary):
                     config={"balance.host.type": host, "balance.switch.type": switch},
                 )
         found, _ = draw(self.folder)
-        self.assertEqual(set(found), {"cct", "message-cdf", "queue-cdf", "links"})  # no axis
+        self.assertEqual(set(found), {"cct", "message-cdf", "queue-ccdf", "links"})  # no axis
         curves = found["message-cdf"].traces
         self.assertEqual(len({trace["name"] for trace in curves}), 15)
         looks = {(t["meta"]["light"], t["line"]["dash"]) for t in curves}
@@ -369,7 +369,7 @@ class Figures(Temporary):
         found = {figure.key: figure for figure in figures(groups)[0]}
         self.assertEqual(len(found["message-cdf"].traces), 5)
         self.assertEqual(found["message-cdf"].notes, ["Only for 5 of 60"])
-        self.assertTrue(all(len(t["x"]) <= 20 for key in ("message-cdf", "queue-cdf", "links")
+        self.assertTrue(all(len(t["x"]) <= 20 for key in ("message-cdf", "queue-ccdf", "links")
                             for t in found[key].traces))
         self.assertEqual(sum(t["meta"]["role"] == "bar" for t in found["cct"].traces), 60)
 
