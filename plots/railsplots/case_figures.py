@@ -120,11 +120,40 @@ def queue_ccdf(results, title):
             look = style.line(scheme, results.schemes)
             x, y = np.maximum(x, smallest) / factor, np.maximum(y, least / 10)
             axes.plot(x, y, drawstyle="steps-post", **look)
-        axes.set(title=figure_data.class_name(name), yscale="log", ylim=(least, 1.3))
+        axes.set(title=_heading(name), yscale="log", ylim=(least, 1.3))
+        style.decades_in_percent(axes.yaxis)
         axes.set_xlim(smallest / factor, largest * 1.1 / factor)
         style.plain_log(axes.xaxis)
-    layout.label(figure, f"queue length [{unit}]", "fraction of time that it is longer")
+    layout.label(figure, f"queue length [{unit}]", "share of time that it is longer [%]")
     style.legend(corner, handles=layout.scheme_handles(panels))
+    return figure
+
+
+def throughput(results, title):
+    """Payload that arrived over time, mean over seeds, and when something failed."""
+    failing = [point for point in results.points if figure_data.events(point)]
+    if not failing:
+        raise Skip("nothing failed")
+    seen_s = figure_data.time_of_interest(failing)
+    rates = {
+        scheme: _read(lambda points: figure_data.throughput(points, seen_s), results.of(scheme))
+        for scheme in results.schemes
+    }
+    unit, factor = best_unit([rate.max() for _, rate in rates.values()], "B")
+    time_unit, time_factor = best_unit([seen_s], "s")
+    figure, [[axes]] = style.new_figure(6.8, 3.4)
+    for scheme, (times, rate) in rates.items():
+        look = style.line(scheme, results.schemes)
+        axes.plot(times / time_factor, rate / factor, **look)
+    for at in sorted({event["at_s"] for event in figure_data.events(failing[0])}):
+        axes.axvline(at / time_factor, zorder=1, **style.EVENT)
+    axes.set_xlim(0, seen_s / time_factor)
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel(f"time since the first post [{time_unit}]")
+    axes.set_ylabel(f"payload between servers [{unit}/s]")
+    axes.set_title(title, loc="left")
+    handles = layout.scheme_handles([axes]) + [layout.event_handle()]
+    style.legend(axes, handles=handles)
     return figure
 
 
@@ -175,7 +204,7 @@ def link_utilisation(results, title):
         for scheme, values in used[name].items():
             look = style.line(scheme, results.schemes)
             axes.plot(*thin(figure_data.link_places(values), values), **look)
-        axes.set(title=figure_data.class_name(name), xlim=(0, 100), ylim=(0, 102))
+        axes.set(title=_heading(name), xlim=(0, 100), ylim=(0, 102))
     layout.label(figure, "links, busiest first [% of the class]", "utilisation [%]")
     style.legend(corner, handles=layout.scheme_handles(panels))
     return figure
@@ -206,6 +235,7 @@ def iteration(results, title):
         if "ecmp" in total and scheme != "ecmp":
             text += f", {mean / total['ecmp'].mean() - 1:+.0%} to ecmp".replace("-", "−")
         layout.mean_text(axes, row, text)
+    layout.mean_heading(axes, "mean" if len(results.seeds) > 1 else "")
     axes.set_xlim(0, largest / factor * 1.04)
     axes.set_xlabel(f"iteration time [{unit}]")
     handles = [
@@ -216,6 +246,11 @@ def iteration(results, title):
         handles.append(layout.seeds_handle())
     layout.title_and_legend(axes, title, handles)
     return figure
+
+
+def _heading(port_class):
+    """The name of a class of ports above a panel, in two lines."""
+    return figure_data.class_name(port_class).replace(" (", "\n(")
 
 
 def _read(numbers, points):

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from . import case_figures, style
 from .errors import ResultError
+from .figure_data import events
 from .layout import Skip
 from .point_filter import condition
 from .sweep_figure import over_bound
@@ -33,6 +34,8 @@ def draw(results, folder, title, prefix=""):
     drawing, figures = Drawing(), _OF_ONE_CASE
     if all(point.result.get("iteration_s") is not None for point in results.points):
         figures = {**figures, "iteration": case_figures.iteration}
+    if any(events(point) for point in results.points):
+        figures = {**figures, "throughput": case_figures.throughput}
     if results.axes:
         figures = {"cct-by-" + "-".join(axis.name for axis in results.axes): over_bound}
         case = " ".join(f"--where {condition(results.points[-1], a.key)}" for a in results.axes)

@@ -55,7 +55,7 @@ def queue_ranges(curves):
     """
     largest = max((x[-1] for x, _ in curves), default=1.0)
     shares = [y[y > 0].min() for _, y in curves if np.any(y > 0)]
-    least = 10 ** np.floor(np.log10(max(min(shares, default=0.1), 1e-7)))
+    least = 10 ** np.floor(np.log10(max(min(shares, default=0.1), 1e-6)))
     return largest, min(1e3, largest / 10), least  # below 1 KB a queue holds ACKs at most
 
 

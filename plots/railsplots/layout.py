@@ -67,6 +67,10 @@ def bound_handle(text="lower bound"):
     return Line2D([], [], **style.BOUND, label=text)
 
 
+def event_handle():
+    return Line2D([], [], **style.EVENT, label="failed or came back")
+
+
 def seeds_handle():
     return Line2D([], [], **_SEEDS, label="single seeds")
 

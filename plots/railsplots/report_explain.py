@@ -31,8 +31,8 @@ def explain(results):
     points = [point for point in results.points if point.result.get("explain")]
     if not points:
         return ""
-    head = [("Point", False)] + [(name.capitalize(), True) for name in _FACTORS] + [("Over bound", True)]
-    head.append(("What finished last", False))
+    head = [("Point", False)] + [(name.capitalize(), True) for name in _FACTORS]
+    head += [("Over bound", True), ("What finished last", False)]
     rows = [_row(point, results.axes) for point in points]
     return section(
         "explain",

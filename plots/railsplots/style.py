@@ -31,6 +31,7 @@ _OTHERS = [
     ("#44AA99", (0, (4, 1, 1, 1, 1, 1)), "d", "///"),
 ]
 BOUND = {"color": "#333333", "linestyle": (0, (5, 2)), "linewidth": 1.3}
+EVENT = {"color": "#777777", "linestyle": (0, (1, 2)), "linewidth": 1.2}
 SCHEMES = tuple(_LOOKS)
 
 _RC = {
@@ -111,6 +112,13 @@ def plain_log(axis):
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axis.set_minor_locator(NullLocator())
     axis.set_minor_formatter(NullFormatter())
+
+
+def decades_in_percent(axis):
+    """A tick at each decade of a logarithmic axis of shares, in percent."""
+    axis.set_major_locator(LogLocator(numticks=12))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:g}"))
+    axis.set_minor_locator(NullLocator())
 
 
 def legend(axes, beside=1.01, **options):

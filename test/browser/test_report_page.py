@@ -299,7 +299,8 @@ class ReportPage(unittest.TestCase):
         marks, texts = (
             self.script(
                 "return [...document.querySelectorAll(`#figure-cct ${arguments[0]}`)]"
-                ".map((mark) => mark.getBoundingClientRect()).map(({left, right}) => [left, right])",
+                ".map((mark) => mark.getBoundingClientRect())"
+                ".map(({left, right}) => [left, right])",
                 selector,
             )
             for selector in (".scatterlayer .points path", ".scatterlayer .textpoint")

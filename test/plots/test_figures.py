@@ -18,7 +18,9 @@ from railsplots.case_figures import (
     message_cdf,
     nic_load,
     queue_ccdf,
+    throughput,
 )
+from railsplots.draw import draw
 from railsplots.layout import Skip
 from railsplots.results import load
 from railsplots.sweep_figure import over_bound
@@ -214,6 +216,20 @@ class Contents(Temporary):
         figure = link_utilisation(load(self.folder / "run"), "")
         (axes,) = [axes for axes in figure.axes if axes.get_visible()]
         self.assertEqual(list(axes.lines[0].get_ydata()), [90, 20])
+
+    def test_throughput_is_drawn_where_something_failed(self):
+        failures = {
+            "events": [{"at_s": 2e-4, "what": "nic server3-nic2", "state": "down"}],
+            "convergences_s": [],
+        }
+        synthetic.write_point(self.folder / "run", failures=failures)
+        axes = throughput(load(self.folder / "run"), "").axes[0]
+        curve, line = axes.lines
+        self.assertGreater(max(curve.get_ydata()), 0)
+        self.assertEqual(line.get_xdata()[0] * 1e-3, 2e-4)
+        drawing = draw(load(self.folder / "run"), self.folder / "figures", "")
+        self.assertIn("throughput.png", [path.name for path in drawing.files])
+        self.assertEqual(drawing.damaged, [])
 
     def test_a_figure_without_its_file_is_left_out_with_the_reason(self):
         synthetic.write_point(self.folder / "run")

@@ -158,7 +158,8 @@ class Throughput(Temporary):
         np.testing.assert_allclose(rates[times > 1], 3000 + 1000, rtol=1e-6)
 
     def test_all_that_arrived_is_counted_once_and_nothing_else(self):
-        rows = "0,1,0,9,2,1000,0.1,0.7\n0,1,0,9,2,500,0.2,\n0,1,0,1,-1,9999,0,3\n0,2,8,1,3,10,2,2.9\n"
+        rows = "0,1,0,9,2,1000,0.1,0.7\n0,1,0,9,2,500,0.2,\n"  # the second was given up
+        rows += "0,1,0,1,-1,9999,0,3\n0,2,8,1,3,10,2,2.9\n"  # the first stayed in its server
         times, rates = self.rates(rows, 1, cct_s=3.0)
         widths = np.where(times < 1, 1 / 120, 2 / 30)
         self.assertAlmostEqual(float(np.sum(rates * widths)), 1010, places=6)
