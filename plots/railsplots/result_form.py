@@ -115,7 +115,7 @@ _FAILED = _mapping(
         "convergences_s": _list(_number),
     },
 )
-_SHARES = _mapping({"name": _text}, others=_number)
+_SHARES = _mapping({"name": _text}, others=_or_null(_number))
 _EXPLAIN = _mapping(
     {"factors": _mapping({}, others=_or_null(_number))},
     {"nic": _or_null(_SHARES), "cable": _or_null(_SHARES), "sentence": _or_null(_text)},
