@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 import traceback
+import warnings
 from pathlib import Path
 
 from .errors import ResultError, reason_of
@@ -57,6 +58,8 @@ def run(main):
     """
     Ends the process with the status of main(), and without a traceback whatever happens in it.
     """
+    if not sys.warnoptions:
+        warnings.simplefilter("ignore")  # of libraries, to those who work on this program
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # names of folders may hold anything
     try:

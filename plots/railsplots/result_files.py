@@ -13,11 +13,15 @@ import numpy as np
 from .errors import MissingFile, ResultError, reason_of
 
 
+_LARGEST = 1e30
+
+
 def read_json(path):
     """What is in a file of JSON, without the NaN and infinity that Python would let in."""
     try:
         with open(path, encoding="utf-8") as file:
-            return json.load(file, parse_constant=_refuse, parse_float=_finite)
+            hooks = {"parse_constant": _refuse, "parse_float": _float, "parse_int": _int}
+            return json.load(file, **hooks)
     except FileNotFoundError:
         raise MissingFile(path) from None
     except OSError as error:
@@ -86,12 +90,22 @@ def _umask():
 
 
 def _refuse(word):
-    raise ValueError(f"{word} is no number")
+    shown = word if len(word) <= 40 else word[:37] + "..."
+    raise ValueError(f"{shown} is no number that a run can have found")
 
 
-def _finite(text):
+def _float(text):
     value = float(text)
-    return value if math.isfinite(value) else _refuse(text)
+    return value if _is_sound(value) else _refuse(text)
+
+
+def _int(text):
+    return int(text) if _is_sound(float(text)) else _refuse(text)
+
+
+def _is_sound(value):
+    """False for what no run can have found: what is not finite, and what is near to that."""
+    return abs(value) < _LARGEST
 
 
 def _read_rows(path, rows, columns, gaps):
@@ -124,4 +138,4 @@ def _number(text):
         value = float(text)
     except ValueError:
         return None
-    return value if math.isfinite(value) else None
+    return value if _is_sound(value) else None

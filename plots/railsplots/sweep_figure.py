@@ -58,7 +58,7 @@ def _draw_scheme(axes, results, scheme, across, settings):
     ratios = over_bound_along(own, across)
     if not own:
         return
-    if across.of_scheme and len(ratios) < 2:
+    if not ratios or (across.of_scheme and len(ratios) < 2):
         axes.axhline(np.mean([point.over_bound for point in own]), **look)
         return
     places = np.array(list(ratios))

@@ -68,6 +68,7 @@ OF_RESULT = {
     "NaN": _replaced(cct_s=float("nan")),
     "infinity": _replaced(cct_over_bound=float("inf")),
     "too large for a number": _edited("result.json", '"lower_bound_s": ', '"lower_bound_s": 1e999'),
+    "more digits than a number has": _edited("result.json", '"seed": ', '"seed": ' + "9" * 400),
     "text for a number": _replaced(cct_s="fast"),
     "no completion time": _replaced(cct_s=None),
     "a negative time": _replaced(cct_s=-1e-3),

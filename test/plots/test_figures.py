@@ -249,6 +249,15 @@ class Contents(Temporary):
         self.assertAlmostEqual(line.get_ydata()[0], 3.0)
         self.assertAlmostEqual(line.get_ydata()[1], 1.25)
 
+    def test_points_without_the_key_of_an_axis_are_a_level_line(self):
+        for number, gain in enumerate((0.1, 0.2)):
+            config = {"transport.gain": gain}
+            synthetic.write_point(self.folder / f"{number}", "rails", config=config)
+        synthetic.write_point(self.folder / "none", "ecmp", over_bound=2.5)
+        lines = over_bound(load(self.folder), "").axes[0].lines
+        (level,) = (line for line in lines if line.get_label() == "ecmp")
+        self.assertEqual([round(y, 6) for y in level.get_ydata()], [2.5, 2.5])
+
     def test_schemes_keep_distinct_looks_also_without_colour(self):
         looks = [style.look(scheme) for scheme in style.SCHEMES]
         for part in (0, 2):
