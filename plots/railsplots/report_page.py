@@ -70,7 +70,7 @@ def write_report(results, path, conditions=()):
         style=_file("report_page.css"),
         warnings="\n".join(map(_warning, results.folder.notes)),
         failed=_failed(results),
-        facts=_facts(results, sweep),
+        facts=_facts(results, sweep if not conditions else {**sweep, "points": 0}),
         descriptor=_descriptor(results, sweep),
         choice=_choice(groups, drawn),
         figures="\n".join([_figure(figure) for figure in drawn] + list(map(note, notes))),
@@ -120,7 +120,8 @@ def _failed(results):
         return ""
     total = failed + len(results.points)
     return (
-        f'<p class="failures" role="status"><strong>{failed} of {total} points failed.</strong> '
+        f'<p class="failures" role="status"><strong>{failed} of {total} points did not finish or '
+        "failed.</strong> "
         'They come first <a href="#points-title">in the table</a>; a row opens to its last lines '
         "and the command that repeats it.</p>"
     )
@@ -128,12 +129,16 @@ def _failed(results):
 
 def _facts(results, sweep):
     points = results.points + results.failed
-    failed = len(results.failed) + len(results.unreadable)
-    missing = sweep.get("points", 0) - len(results.points) - failed
+    unfinished = sum(point.has_result for point in results.failed)
+    failed = len(results.failed) - unfinished + len(results.unreadable)
+    missing = sweep.get("points", 0) - len(results.points) - unfinished - failed
     versions = _different(version_text(p.version) for p in points)
+    counts = {"did not finish": unfinished, "failed": failed, "not run yet": missing}
     facts = {
-        "Points": f"{len(results.points)} done, {failed} failed"
-        + (f", {missing} not run yet" if missing > 0 else ""),
+        "Points": ", ".join(
+            [f"{len(results.points)} done"]
+            + [f"{count} {what}" for what, count in counts.items() if count > 0]
+        ),
         "Schemes": ", ".join(results.all_schemes),
         "Seeds": _ranges(sorted({point.seed for point in points})),
         **{axis.key: ", ".join(axis.ticks) for axis in results.axes},

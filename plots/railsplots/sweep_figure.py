@@ -40,7 +40,7 @@ def over_bound(results, title):
     if across.of_scheme and not across.nominal:
         handles.append(Line2D([], [], color="#333333", label="lowest of a scheme", **_RING))
     if results.absent:
-        handles.append(Line2D([], [], color="#333333", label="failed", **_CROSS))
+        handles.append(Line2D([], [], color="#333333", label="did not finish", **_CROSS))
     style.legend(grid[0, -1], handles=handles)
     layout.label(figure, across.key, "completion time over lower bound")
     figure.suptitle(title, fontsize=9.5)

@@ -238,7 +238,7 @@ class ReportPage(unittest.TestCase):
 
     def test_failed_points_are_seen_and_open(self):
         self.assertTrue(self.find("p.failures")[0].is_displayed())
-        self.assertIn("4 of 16 points failed", self.find("p.failures")[0].text)
+        self.assertIn("4 of 16 points did not finish or failed", self.find("p.failures")[0].text)
         rows = self.find("#points tr.failed")
         self.assertEqual(len(rows), 4)
         self.assertEqual(rows, self.find("#points tbody tr")[:4])
