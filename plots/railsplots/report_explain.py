@@ -6,7 +6,7 @@ about itself (`explain` in result.json).
 
 from html import escape
 
-from .html_table import MISSING, html_table, note, number, section, word
+from .html_table import html_table, note, number, section, word
 from .results import describe
 
 _FACTORS = ("plan", "routes", "repeats", "outages", "waiting")
@@ -31,8 +31,8 @@ def explain(results):
     points = [point for point in results.points if point.result.get("explain")]
     if not points:
         return ""
-    head = [("Point", False)] + [(name.capitalize(), True) for name in _FACTORS]
-    head += [("Over bound", True), ("What finished last", False)]
+    head = [("Point, and what finished last in it", False)]
+    head += [(name.capitalize(), True) for name in _FACTORS] + [("Over bound", True)]
     rows = [_row(point, results.axes) for point in points]
     return section(
         "explain",
@@ -48,21 +48,19 @@ def _row(point, axes):
     found = point.result["explain"]
     factors = found["factors"]
     return [
-        word(describe(point.place(axes), axes)),
+        _name_and_last(describe(point.place(axes), axes), found),
         *(number(factors.get(name), ".3f") for name in _FACTORS),
         number(point.over_bound, ".3f"),
-        _last(found),
     ]
 
 
-def _last(found):
-    """The sentence of a point, and the bars of the NIC and the cable that finished last."""
-    sentence = found.get("sentence") or ""
-    ports = [found[what] for what in ("nic", "cable") if found.get(what)]
-    if not (sentence or ports):
-        return word(MISSING)
-    parts = [escape(sentence)] * bool(sentence) + [_bar(port) for port in ports]
-    return word(sentence, markup=f'<div class="last">{"<br>".join(parts)}</div>')
+def _name_and_last(name, found):
+    """A point, its sentence, and the bars of the NIC and the cable that finished last."""
+    lines = [f"<strong>{escape(name)}</strong>"]
+    if found.get("sentence"):
+        lines.append(escape(found["sentence"]))
+    lines += [_bar(found[what]) for what in ("nic", "cable") if found.get(what)]
+    return word(name, markup=f'<div class="last">{"<br>".join(lines)}</div>')
 
 
 def _bar(shares):
