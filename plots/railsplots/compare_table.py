@@ -20,7 +20,7 @@ def folders_as_text(comparison, folder_a, folder_b):
         f"left out in {a}": comparison.failed_a,
         f"left out in {b}": comparison.failed_b,
     }
-    total = f"{len(comparison.pairs)} points in both"
+    total = _count(comparison.pairs, "point") + " in both"
     difference = f"{b} less {a} in percent of {a}"
     return _text(head, _rows(comparison, (a, b)), lists, _summary(comparison, total, difference))
 
@@ -57,7 +57,7 @@ def key_as_text(comparison):
         f"without a partner among those of {baseline}": comparison.alone,
         "left out": comparison.failed,
     }
-    total = f"{len(comparison.pairs)} comparisons with {baseline}"
+    total = _count(comparison.pairs, "comparison") + f" with {baseline}"
     difference = f"other less {baseline} in percent of {baseline}"
     return _text(head, rows, lists, _summary(comparison, total, difference), left=2 - start)
 
@@ -74,6 +74,10 @@ def key_as_json(comparison):
         "failed": comparison.failed,
         "notes": comparison.notes,
     }
+
+
+def _count(things, what):
+    return f"{len(things)} {what}{'s' * (len(things) != 1)}"
 
 
 def _settings(comparison):

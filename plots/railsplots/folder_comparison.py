@@ -4,13 +4,13 @@ Two result folders point by point. Points of the same effective configuration be
 seed and name aside, and aside from keys in which the folders have no value in common.
 """
 
-from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from .errors import ResultError
 from .pairs import (
     NOT_COMPARED,
+    count_unfinished,
     differing_keys,
     judge,
     label_of,
@@ -59,13 +59,11 @@ def compare_folders(folder_a, folder_b, metric="cct_s", alpha=0.05):
             f"no point has the configuration of a point of {folder_a.path}; expected results of "
             "the same experiment" + _nearest(*sides),
         )
-    left_out = [_count_unfinished(folder, keys) for folder in folders]
     pairs = []
     for place in shared:
         a, b = (group[place] for group in groups)
-        pair = make_pair(label_of(next(iter(a.values())), axes), a, b, metric, alpha)
-        pair.left_out_a, pair.left_out_b = (counts[place] for counts in left_out)
-        pairs.append(pair)
+        pairs.append(make_pair(label_of(next(iter(a.values())), axes), a, b, metric, alpha))
+    count_unfinished(pairs, folder_a.points, folder_b.points)
     only = [
         sorted(
             f"{label_of(next(iter(group.values())), axes)}, {seeds_text(group)}"
@@ -112,11 +110,6 @@ def _group(path, points, keys):
                 + "; expected one point for each; choose fewer by --where KEY=VALUE",
             )
     return groups
-
-
-def _count_unfinished(folder, keys):
-    ignored = NOT_COMPARED | keys.keys()
-    return Counter(place_of(point, ignored) for point in folder.points if not point.finished)
 
 
 def _nearest(a, b):

@@ -4,13 +4,13 @@ The points of one folder along a key: those of each value with those of a baseli
 everything else.
 """
 
-from collections import Counter
 from dataclasses import dataclass, field
 
 from .errors import ResultError
 from .nearest_name import suggest
 from .pairs import (
     NOT_COMPARED,
+    count_unfinished,
     differing_keys,
     judge,
     label_of,
@@ -49,51 +49,52 @@ def compare_by(folder, key, baseline=None, metric="cct_s", alpha=0.05):
     """
     tell_schemes_apart(folder.points)
     values = _values(folder.points, key)
-    baseline = _choose_baseline(values, key, baseline)
     good = {v: [p for p in points if p.finished] for v, points in values.items()}
-    if not good[baseline]:
-        raise ResultError(f"--baseline {baseline}", "none of its points finished")
+    baseline = _choose_baseline(good, key, baseline)
     found = KeyComparison(str(folder.path), key, baseline, metric, alpha, [], [])
     found.values = [value for value in values if value != baseline]
-    others = [a for a in find_axes(folder.points) if a.key not in (key, f"{key}.type")]
-    own_axes = [axis for axis in others if _is_inside(axis.key, key)]
-    axes = [axis for axis in others if axis not in own_axes]
-    with_scheme = key != "balance"
+    axes = find_axes(folder.points)
     for value in found.values:
-        if not good[value]:
-            continue
-        keys = differing_keys(good[baseline], good[value])
-        ignored = NOT_COMPARED | keys.keys()
-        found.aside += [k for k in keys if not _is_inside(k, key) and k not in found.aside]
-        sides = [_group(points, ignored) for points in (good[baseline], good[value])]
-        left_out = [
-            Counter(place_of(p, ignored) for p in values[v] if not p.finished)
-            for v in (baseline, value)
-        ]
-        for place, variants in sides[1].items():
-            base = sides[0].get(place)
-            for seeds in variants:
-                point = next(iter(seeds.values()))
-                shown = [a for a in axes if a.key not in keys] + own_axes
-                label = label_of(point, shown, with_scheme)
-                if base is None:
-                    found.alone.append(f"{value}: {label}, {seeds_text(seeds)}")
-                    continue
-                if len(base) > 1:
-                    raise _ambiguous(baseline, base)
-                pair = make_pair(label, base[0], seeds, metric, alpha)
-                pair.value = value
-                pair.left_out_a, pair.left_out_b = (counts[place] for counts in left_out)
-                found.pairs.append(pair)
+        if good[value]:
+            _compare(found, value, good[baseline], good[value], axes)
     if not found.pairs:
         raise ResultError(
             f"--by {key}",
             f"no point of {baseline} is equal to another one in everything else",
         )
     found.pairs = judge(found.pairs)
-    found.failed = unfinished(folder, find_axes(folder.points))
+    count_unfinished(found.pairs, folder.points, folder.points)
+    found.failed = unfinished(folder, axes)
     found.notes = folder.notes
     return found
+
+
+def _compare(found, value, base_points, points, axes):
+    """Adds the pairs of one value with the baseline."""
+    keys = differing_keys(base_points, points)
+    found.aside += [k for k in keys if not _is_inside(k, found.key) and k not in found.aside]
+    ignored = NOT_COMPARED | keys.keys()
+    base_groups = _group(base_points, ignored)
+    # Keys of the compared component itself tell its variants apart.
+    shown = [
+        axis
+        for axis in axes
+        if axis.key not in (found.key, f"{found.key}.type")
+        and (axis.key not in keys or _is_inside(axis.key, found.key))
+    ]
+    for place, variants in _group(points, ignored).items():
+        base = base_groups.get(place)
+        for seeds in variants:
+            point = next(iter(seeds.values()))
+            label = label_of(point, shown, with_scheme=found.key != "balance")
+            if base is None:
+                found.alone.append(f"{value}: {label}, {seeds_text(seeds)}")
+                continue
+            if len(base) > 1:
+                raise _ambiguous(found.baseline, base)
+            pair = make_pair(label, base[0], seeds, found.metric, found.alpha)
+            pair.value = value
+            found.pairs.append(pair)
 
 
 def _values(points, key):
@@ -145,14 +146,20 @@ def _varied(points):
     return keys
 
 
-def _choose_baseline(values, key, wanted):
+def _choose_baseline(good, key, wanted):
+    """:param good: the points that finished, by value"""
+    there = [value for value, points in good.items() if points]
+    if len(there) < 2:
+        found = f"of {there[0]} only" if there else "of no value"
+        raise ResultError(f"--by {key}", f"points {found} finished; expected two values at least")
     if wanted is None:
-        return next(iter(values))
-    if wanted not in values:
-        there = ", ".join(values)
-        raise ResultError(
-            f"--baseline {wanted}", f"no point has this value of {key}; there are {there}"
-        )
+        return there[0]
+    if wanted not in good:
+        reason = f"no point has this value of {key}; there are {', '.join(good)}"
+        raise ResultError(f"--baseline {wanted}", reason)
+    if wanted not in there:
+        reason = f"none of its points finished; there are {', '.join(there)}"
+        raise ResultError(f"--baseline {wanted}", reason)
     return wanted
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Two samples of one configuration over seeds: how they differ, and whether by more than chance."""
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,6 +40,7 @@ class Pair:
     left_out_a: int = 0  # points that did not finish
     left_out_b: int = 0
     value: str = ""  # of B, where a sweep is compared along a key
+    places: tuple = ()  # configurations of A and B, as place_of() has them
 
     @property
     def same_seeds(self):
@@ -88,7 +90,9 @@ def make_pair(label, a, b, metric, alpha):
     values = [np.array([_metric(group[s], metric) for s in sorted(group)]) for group in (a, b)]
     same = seeds_a == seeds_b and all(_fingerprint(a[s]) == _fingerprint(b[s]) != "" for s in a)
     same = same and np.array_equal(*values)  # times of the computer itself are in no fingerprint
-    pair = Pair(label, b[seeds_b[0]].scheme, seeds_a, seeds_b, *values, same, alpha=alpha)
+    first_a, first_b = a[seeds_a[0]], b[seeds_b[0]]
+    pair = Pair(label, first_b.scheme, seeds_a, seeds_b, *values, same, alpha=alpha)
+    pair.places = tuple(place_of(point, NOT_COMPARED) for point in (first_a, first_b))
     if not same:
         pair.test = (significance.paired if pair.same_seeds else significance.welch)(*values)
     return pair
@@ -135,6 +139,16 @@ def label_of(point, axes, with_scheme=True):
 
 def seeds_text(seeds):
     return f"seed{'s' if len(seeds) > 1 else ''} {', '.join(map(str, sorted(seeds)))}"
+
+
+def count_unfinished(pairs, points_a, points_b):
+    """Tells each pair how many points of its configurations did not finish, on either side."""
+    counts = [
+        Counter(place_of(point, NOT_COMPARED) for point in points if not point.finished)
+        for points in (points_a, points_b)
+    ]
+    for pair in pairs:
+        pair.left_out_a, pair.left_out_b = (c[place] for c, place in zip(counts, pair.places))
 
 
 def unfinished(folder, axes):

@@ -214,6 +214,17 @@ class Folders(unittest.TestCase):
         labels = sorted(pair.label for pair in self.compare().pairs)
         self.assertEqual(labels, ["ecmp", "ecmp + host spray"])
 
+    def test_a_mean_says_how_many_points_it_leaves_out(self):
+        for folder in (self.a, self.b):
+            self.add_seeds(folder, (1e-3, 2e-3))
+        self.add(self.b, 1e-6, seed=3, status=3)
+        (pair,) = self.compare().pairs
+        self.assertEqual((pair.left_out_a, pair.left_out_b), (0, 1))
+        self.assertEqual(pair.verdict, "no difference found")
+        shown = compare(self.a, self.b).stdout
+        self.assertRegex(shown, r"rails +2, 2 of 3 +1\.5 +1\.5 ")
+        self.assertIn("left out in b: rails, seed 3: did not finish (status 3)", shown)
+
     def test_failed_points_are_listed_and_not_compared(self):
         for folder in (self.a, self.b):
             self.add_seeds(folder, (1e-3, 2e-3))

@@ -80,6 +80,19 @@ class By(unittest.TestCase):
             "jsq",
         )
 
+    def test_the_baseline_is_one_that_finished(self):
+        self.add("ecmp", (1e-3, 2e-3), status=3)
+        self.add("rail-source", (1e-3, 2e-3))
+        finished = "--by balance: error: points of rail-source only finished; expected two values"
+        self.refuse(f"{finished} at least")
+        self.add("rails", (1e-3, 2e-3))
+        self.assertEqual(self.compare().baseline, "rail-source")
+        self.refuse(
+            "--baseline ecmp: error: none of its points finished; there are rail-source, rails",
+            "balance",
+            "ecmp",
+        )
+
     def test_a_baseline_that_stands_for_several_is_refused(self):
         self.add("ecmp", (1e-3, 2e-3))
         for chunk in ("1MB", "4MB"):
@@ -135,7 +148,7 @@ class By(unittest.TestCase):
                 self.add(scheme, (1e-3, 2e-3), {MTU: mtu})
         done = call("compare", self.folder, "--by", "balance", "--where", f"{MTU}=1024B")
         self.assertEqual(done.returncode, 0)
-        self.assertIn("1 comparisons with ecmp", done.stdout)
+        self.assertIn("1 comparison with ecmp", done.stdout)
 
     def test_the_same_as_json(self):
         self.add("ecmp", (1e-3, 2e-3))
