@@ -79,13 +79,16 @@ def events(point):
 
 
 def time_of_interest(points):
-    """Until when failures and what follows from them are to be seen, in seconds."""
+    """
+    Until when failures and what follows from them are to be seen, in seconds: well beyond the last
+    change, and what the run would have taken without, but not all of a time-out.
+    """
     times = [event["at_s"] for point in points for event in events(point)]
     for point in points:
         times += point.result["failures"].get("convergences_s") or []
-    last = max(times)
     longest = max(point.cct_s for point in points)
-    return min(longest, max(2 * last, float(np.median([point.cct_s for point in points]))))
+    bound = max(point.bound_s for point in points)
+    return min(longest, max(4 * max(times), 1.5 * bound)) or 1e-6
 
 
 def throughput(points, seen_s):

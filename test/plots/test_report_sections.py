@@ -155,6 +155,15 @@ class Throughput(Temporary):
         widths = np.where(times < 1, 1 / 120, 2 / 30)
         self.assertAlmostEqual(float(np.sum(rates * widths)), 1010, places=6)
 
+    def test_what_is_seen_goes_beyond_the_last_change_but_not_to_a_time_out(self):
+        def seen(**changes):
+            place = self.add(failures=OUTAGE, **changes)
+            return figure_data.time_of_interest(load_folder(place).points)
+
+        self.assertAlmostEqual(seen(cct_s=16e-3, lower_bound_s=1e-3), 4 * 6.2e-4)
+        self.assertAlmostEqual(seen(cct_s=16e-3, lower_bound_s=4e-3), 6e-3)
+        self.assertAlmostEqual(seen(cct_s=1e-3, lower_bound_s=1e-3), 1e-3)
+
     def test_no_message_is_no_throughput(self):
         _, rates = self.rates("", 1)
         self.assertEqual(rates.max(), 0)
