@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Prints the tables of the demo and draws its figures into DIR/figures/."""
 
+import signal
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from railsplots.errors import ResultError
 from railsplots.results import load
 from railsplots.table import aligned, comparison
 
+_IGNORE_INTERRUPTION = (signal.SIGINT, signal.SIG_IGN)
 WORKLOADS = {
     "mixtral": "Mixtral 8x7B-like dispatch and combine, synthetic routing",
     "sparse": "Sparse all-to-all, one GPU pair in ten, 1/16 of full size",
@@ -30,7 +32,8 @@ def main(arguments=None):
             status = program.BAD_INPUT
             continue
         print_table(loaded[workload], title)
-    with ProcessPoolExecutor() as pool:
+    # An interruption is for this process to tell of, not for each of its own.
+    with ProcessPoolExecutor(initializer=signal.signal, initargs=_IGNORE_INTERRUPTION) as pool:
         drawn = [
             pool.submit(draw, results, folder / "figures", WORKLOADS[workload], workload + "-")
             for workload, results in loaded.items()

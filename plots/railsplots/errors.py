@@ -18,8 +18,8 @@ class ResultError(Exception):
 class MissingFile(ResultError):
     """A file that a run may have been told not to write."""
 
-    def __init__(self, place):
-        super().__init__(place, "is missing")
+    def __init__(self, place, reason="is missing"):
+        super().__init__(place, reason)
 
 
 def reason_of(error):

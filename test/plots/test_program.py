@@ -2,6 +2,7 @@
 """How programs end: status, and one line on standard error."""
 
 import os
+import pickle
 import resource
 import shutil
 import signal
@@ -15,7 +16,7 @@ from unittest import mock
 import synthetic
 from paths import PLOTS
 from programs import call
-from railsplots.errors import ResultError
+from railsplots.errors import MissingFile, ResultError
 from railsplots.result_files import write_at_once
 
 
@@ -100,6 +101,12 @@ class Ends(unittest.TestCase):
         folder = self.folder / os.fsdecode(b"\xff")
         folder.mkdir()
         self.assertEqual(call("plot", folder).stderr.count("\n"), 1)
+
+
+class Errors(unittest.TestCase):
+    def test_they_come_whole_from_other_processes(self):
+        for error in (ResultError(Path("x"), "reason"), MissingFile(Path("y"))):
+            self.assertEqual(str(pickle.loads(pickle.dumps(error))), str(error))
 
 
 class Files(unittest.TestCase):
