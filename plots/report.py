@@ -5,7 +5,6 @@
 from pathlib import Path
 
 from railsplots import program
-from railsplots.errors import ResultError
 from railsplots.point_filter import file_name
 from railsplots.report_page import write_report
 from railsplots.result_folder import load_folder
@@ -25,7 +24,7 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     folder = load_folder(options.folder, options.where, options.all)
     if not (folder.points or folder.unreadable):
-        raise ResultError(folder.path, "no result in it; expected what `./rails run` wrote")
+        raise folder.nothing()
     part = f"-{file_name(options.where)}" if options.where else ""
     page = options.out or folder.path / f"report{part}.html"
     written = write_report(Results(folder, grid=False), page, options.where)

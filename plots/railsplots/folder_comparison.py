@@ -46,7 +46,7 @@ def compare_folders(folder_a, folder_b, metric="cct_s", alpha=0.05):
     sides = [[point for point in folder.points if point.finished] for folder in folders]
     for folder, good in zip(folders, sides):
         if not good:
-            raise ResultError(folder.path, "no whole result in it" + _what_there_is(folder))
+            raise folder.nothing()
     everything = folder_a.points + folder_b.points
     tell_schemes_apart(everything)
     keys = differing_keys(*sides)
@@ -84,14 +84,6 @@ def tell_apart(folder_a, folder_b):
         return folder_a.name, folder_b.name
     a, b = str(folder_a.path), str(folder_b.path)
     return (a, b) if a != b else (f"{folder_a.name} (first)", f"{folder_b.name} (second)")
-
-
-def _what_there_is(folder):
-    bad = len(folder.points) + len(folder.unreadable)
-    if not bad:
-        return "; expected what `./rails run` wrote"
-    first = [point.outcome for point in folder.points] + [str(e) for e in folder.unreadable]
-    return f"; {bad} point{'s' * (bad > 1)} without one, such as: {first[0]}"
 
 
 def _group(path, points, keys):

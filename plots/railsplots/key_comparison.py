@@ -47,6 +47,8 @@ def compare_by(folder, key, baseline=None, metric="cct_s", alpha=0.05):
     Compares the points of a ResultFolder along a key.
     :param baseline: its value that all others are compared with; by default the first
     """
+    if not any(point.finished for point in folder.points):
+        raise folder.nothing()
     tell_schemes_apart(folder.points)
     values = _values(folder.points, key)
     good = {v: [p for p in points if p.finished] for v, points in values.items()}

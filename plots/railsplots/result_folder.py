@@ -65,6 +65,19 @@ class ResultFolder:
             )
         return lines
 
+    def nothing(self):
+        """The error that it holds no whole result, with what it holds instead."""
+        bad = [point.outcome for point in self.points if not point.finished]
+        bad += [str(entry) for entry in self.unreadable]
+        if bad:
+            more = f" (and {len(bad) - 1} more without one)" if len(bad) > 1 else ""
+            reason = f"{bad[0]}{more}"
+        elif self.left_over:
+            reason = self.notes[-1]
+        else:
+            reason = "expected what `./rails run` wrote"
+        return ResultError(self.path, f"no whole result in it; {reason}")
+
     def where(self, conditions):
         """Only the points that fulfil all conditions, KEY=VALUE each."""
         return replace(self, points=PointFilter(conditions).choose(self.points))

@@ -6,7 +6,6 @@ missing.
 
 import itertools
 
-from .errors import ResultError
 from .result_folder import load_folder, sweep_file
 from .style import scheme_order
 from .units import parse_number, readable
@@ -139,16 +138,8 @@ def load(path, conditions=(), everything=False):
     folder = load_folder(path, conditions, everything)
     results = Results(folder, grid=not sweep_file(path).exists())
     if not results.points:
-        raise ResultError(path, f"no whole result in it{_why_none(results)}")
+        raise folder.nothing()
     return results
-
-
-def _why_none(results):
-    lines = results.failures
-    if not lines:
-        return "; expected what `./rails run` wrote"
-    more = f" (and {len(lines) - 1} more like it)" if len(lines) > 1 else ""
-    return f"; {lines[0]}{more}"
 
 
 def tell_schemes_apart(points):

@@ -143,7 +143,7 @@ class TheFile(Temporary):
         for folder in (self.folder, self.folder / "nowhere"):
             done = report(folder)
             self.assertEqual(done.returncode, 2)
-            self.assertRegex(done.stderr, "^.*: error: (no result in it|no such folder)")
+            self.assertRegex(done.stderr, "^.*: error: (no whole result in it|no such folder)")
 
     def test_a_damaged_record_of_the_sweep_is_named(self):
         synthetic.write_point(self.folder / "run")

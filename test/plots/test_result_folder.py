@@ -52,6 +52,18 @@ class LeftOver(Temporary):
         self.assertEqual(folder.notes, [])
         self.assertNotIn("left over", self.page("--all"))
 
+    def test_a_folder_of_nothing_else_says_so(self):
+        (self.folder / "points.json").write_text("[]")
+        for arguments in (
+            ("plot", self.folder),
+            ("report", self.folder),
+            ("compare", self.folder, "--by", "balance"),
+            ("compare", self.folder, self.folder),
+        ):
+            done = call(*arguments)
+            self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1))
+            self.assertIn("no whole result in it; 3 points left over from an earlier", done.stderr)
+
     def test_without_a_list_all_belong(self):
         (self.folder / "points.json").unlink()
         self.assertEqual(len(load_folder(self.folder).points), 3)
