@@ -6,6 +6,7 @@ file. Libraries come from the system's packages when it is written.
 
 import json
 import re
+from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from html import escape
@@ -68,7 +69,7 @@ def write_report(results, path, conditions=()):
     page = Template((_HERE / "report_page.html").read_text(encoding="utf-8")).substitute(
         title=escape(title),
         style=_file("report_page.css"),
-        warnings="\n".join(map(_warning, results.folder.notes)),
+        warnings=_warnings(results),
         failed=_failed(results),
         facts=_facts(results, sweep if not conditions else {**sweep, "points": 0}),
         descriptor=_descriptor(results, sweep),
@@ -110,8 +111,19 @@ def _name(results, sweep, folder):
     return next((str(n["name"]) for n in named if n.get("name")), Path(folder).resolve().name)
 
 
-def _warning(text):
-    return f'<p class="warning" role="status">{escape(text)}</p>'
+def _warnings(results):
+    """What is to be known of the folder, and what its points were warned of, each thing once."""
+    points = results.points + results.failed
+    counts = Counter()
+    for point in points:
+        notes = map(str, point.result.get("notes") or [])
+        counts.update({note for note in notes if note.startswith("warning: ")})
+    lines = [escape(note) for note in results.folder.notes]
+    lines += [
+        f"<strong>{count} of {len(points)} points:</strong> {escape(note)}"
+        for note, count in counts.items()
+    ]
+    return "\n".join(f'<p class="warning" role="status">{line}</p>' for line in lines)
 
 
 def _failed(results):
