@@ -67,9 +67,10 @@ def write_at_once(path, content):
         os.chmod(beside, 0o666 & ~_umask())
         os.replace(beside, path)
     except OSError as error:
+        raise ResultError(path, f"cannot be written ({reason_of(error)})") from None
+    finally:
         if beside is not None and os.path.exists(beside):
             os.unlink(beside)
-        raise ResultError(path, f"cannot be written ({reason_of(error)})") from None
 
 
 def _write_to_device(path, data):

@@ -119,6 +119,9 @@ class Files(unittest.TestCase):
             with mock.patch("os.replace", side_effect=OSError(28, "No space")):
                 with self.assertRaisesRegex(ResultError, r"file: error: cannot be .*\(No space\)"):
                     write_at_once(path, "newer")
+            with mock.patch("os.replace", side_effect=KeyboardInterrupt):
+                with self.assertRaises(KeyboardInterrupt):
+                    write_at_once(path, "newer")
             self.assertEqual([p.name for p in path.parent.iterdir()], ["file"])
             self.assertEqual(path.read_text(), "new")
 
