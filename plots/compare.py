@@ -1,24 +1,63 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Compares two result folders point by point: which differ by more than their spread over seeds, by a
-t-test with Holm's correction for many points.
+Compares two result folders point by point, or with --by the values of a key within one folder:
+which differ by more than their spread over seeds, by a t-test with Holm's correction for many
+points.
 """
 
 import argparse
 import json
-import sys
 from pathlib import Path
 
-from railsplots.compare_table import as_json, as_text
+from railsplots import program
+from railsplots.compare_table import folders_as_json, folders_as_text, key_as_json, key_as_text
+from railsplots.errors import ResultError
 from railsplots.folder_comparison import compare_folders
-from railsplots.results import ResultError, load_points
+from railsplots.key_comparison import compare_by
+from railsplots.result_files import write_at_once
+from railsplots.result_folder import load_folder
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(prog="rails compare", description=__doc__)
-    for name in ("A", "B"):
-        parser.add_argument(name.lower(), metavar=name, type=Path, help="what `./rails run` wrote")
+    options = _read_options(arguments)
+    folders = [load_folder(path, options.where, options.all) for path in options.folders]
+    if options.by:
+        found = compare_by(*folders, options.by, options.baseline, options.metric, options.alpha)
+        text, data = key_as_text(found), key_as_json(found)
+    else:
+        found = compare_folders(*folders, options.metric, options.alpha)
+        text = folders_as_text(found, *options.folders)
+        data = folders_as_json(found, *options.folders)
+    if options.json:
+        write_at_once(options.json, json.dumps(data, indent=2, allow_nan=False) + "\n")
+    print(text)
+    damaged = [line for folder in folders for line in folder.damaged]
+    for line in damaged:
+        program.complain(line)
+    return program.BAD_INPUT if damaged else 0
+
+
+def _read_options(arguments):
+    parser = program.parser("compare", __doc__)
+    parser.add_argument(
+        "folders",
+        metavar="DIR",
+        type=Path,
+        nargs="+",
+        help="what `./rails run` wrote: two folders, or with --by one",
+    )
+    parser.add_argument(
+        "--by",
+        metavar="KEY",
+        help="compares the values of this key, such as balance, points being equal in all others",
+    )
+    parser.add_argument(
+        "--baseline",
+        metavar="VALUE",
+        help="with --by: the value that the others are compared with (default: the first)",
+    )
+    parser.add_selection()
     parser.add_argument(
         "--json", metavar="FILE", type=Path, help="writes the comparison as JSON too"
     )
@@ -36,25 +75,24 @@ def main(arguments=None):
         help="the number of result.json to compare (default: cct_s)",
     )
     options = parser.parse_args(arguments)
-    try:
-        folders = [load_points(folder) for folder in (options.a, options.b)]
-        comparison = compare_folders(*folders, options.metric, options.alpha)
-        print(as_text(comparison, options.a, options.b))
-        if options.json:
-            found = as_json(comparison, options.a, options.b)
-            options.json.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
-    except (ResultError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return 0
+    if options.by and len(options.folders) != 1:
+        parser.error("with --by one folder is compared with itself: expected one DIR")
+    if not options.by and len(options.folders) != 2:
+        parser.error("expected two folders, or one and --by KEY, such as --by balance")
+    if options.baseline and not options.by:
+        raise ResultError("--baseline", "is for --by KEY")
+    return options
 
 
 def _probability(text):
-    value = float(text)
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0
     if not 0 < value < 1:
         raise argparse.ArgumentTypeError(f"{text}: expected a number between 0 and 1")
     return value
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    program.run(main)

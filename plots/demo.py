@@ -2,15 +2,17 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Prints the tables of the demo and draws its figures into DIR/figures/."""
 
-import argparse
-import sys
+import signal
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
+from railsplots import program
 from railsplots.draw import draw
-from railsplots.results import ResultError, load
+from railsplots.errors import ResultError
+from railsplots.results import load
 from railsplots.table import aligned, comparison
 
+_IGNORE_INTERRUPTION = (signal.SIGINT, signal.SIG_IGN)
 WORKLOADS = {
     "mixtral": "Mixtral 8x7B-like dispatch and combine, synthetic routing",
     "sparse": "Sparse all-to-all, one GPU pair in ten, 1/16 of full size",
@@ -18,7 +20,7 @@ WORKLOADS = {
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = program.parser("demo", __doc__)
     parser.add_argument("folder", metavar="DIR", type=Path, help="holds mixtral/ and sparse/")
     folder = parser.parse_args(arguments).folder
     loaded, status = {}, 0
@@ -26,17 +28,22 @@ def main(arguments=None):
         try:
             loaded[workload] = load(folder / workload)
         except ResultError as error:
-            print(f"error: {error}", file=sys.stderr)
-            status = 2
+            program.complain(error)
+            status = program.BAD_INPUT
             continue
         print_table(loaded[workload], title)
-    with ProcessPoolExecutor() as pool:
+    # An interruption is for this process to tell of, not for each of its own.
+    with ProcessPoolExecutor(initializer=signal.signal, initargs=_IGNORE_INTERRUPTION) as pool:
         drawn = [
             pool.submit(draw, results, folder / "figures", WORKLOADS[workload], workload + "-")
             for workload, results in loaded.items()
         ]
-    for files, notes in (future.result() for future in drawn):
-        print("\n".join(notes + [str(path) for path in files]))
+    for drawing in (future.result() for future in drawn):
+        for line in drawing.notes + drawing.files:
+            print(line)
+        for line in drawing.damaged:
+            program.complain(line)
+            status = program.BAD_INPUT
     return status
 
 
@@ -55,4 +62,4 @@ def print_table(results, title):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    program.run(main)

@@ -5,11 +5,9 @@ Draws the experiments of experiments/load-balancing beside the paper's values, a
 of doc/load-balancing-results.rst. Without names: every figure that has results.
 """
 
-import argparse
-import sys
 from pathlib import Path
 
-from railsplots import comparison_figures, style
+from railsplots import comparison_figures, program, style
 from railsplots.comparison_page import comparison_block, growth_block, write_page
 from railsplots.load_balancing import (
     FIGURES,
@@ -24,14 +22,14 @@ from railsplots.load_balancing import (
     simple_rr_variant,
 )
 from railsplots.balancers import balancer
+from railsplots.errors import ResultError
 from railsplots.published import read_published
-from railsplots.results import ResultError
 
 ROOT = Path(__file__).resolve().parents[1]
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = program.parser("published", __doc__)
     parser.add_argument("figures", metavar="FIGURE", nargs="*", help=", ".join(NAMES))
     parser.add_argument(
         "--results",
@@ -59,13 +57,13 @@ def main(arguments=None):
         try:
             title, drawings, text = _make(name, options.results)
         except ResultError as error:
-            print(f"error: {name}: {error}", file=sys.stderr)
-            status = 2
+            program.complain(error)
+            status = program.BAD_INPUT
             continue
         if not drawings:
             if options.figures:
-                print(f"error: {name}: no result in {options.results}", file=sys.stderr)
-                status = 2
+                program.complain(f"{options.results}: error: no result of {name} in it")
+                status = program.BAD_INPUT
             continue
         blocks[name] = (title, text)
         for suffix, draw in drawings.items():
@@ -79,8 +77,7 @@ def main(arguments=None):
         for title, text in blocks.values():
             print(f"\n{title}\n\n{text}")
     if not blocks and not status:
-        print(f"error: no result in {options.results}", file=sys.stderr)
-        status = 2
+        raise ResultError(options.results, "no result of any figure in it")
     return status
 
 
@@ -115,4 +112,4 @@ def _make_growth(results, experiments):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    program.run(main)

@@ -2,45 +2,40 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Writes a page of HTML on a result folder, a run or a sweep, that needs nothing but a browser."""
 
-import argparse
-import sys
 from pathlib import Path
 
+from railsplots import program
+from railsplots.point_filter import file_name
 from railsplots.report_page import write_report
-from railsplots.results import ResultError, Results, load_points
+from railsplots.result_folder import load_folder
+from railsplots.results import Results
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(prog="rails report", description=__doc__)
+    parser = program.parser("report", __doc__)
     parser.add_argument("folder", metavar="DIR", type=Path, help="what `./rails run` wrote")
     parser.add_argument(
-        "--out", metavar="FILE", type=Path, help="the page (default: report.html in DIR)"
+        "--out",
+        metavar="FILE",
+        type=Path,
+        help="the page (default: report.html in DIR; with --where report-KEY=VALUE.html)",
     )
-    parser.add_argument(
-        "--where",
-        metavar="KEY=VALUE",
-        action="append",
-        default=[],
-        help="only points with this value of a descriptor key; may be repeated",
-    )
+    parser.add_selection()
     options = parser.parse_args(arguments)
-    page = options.out or options.folder / "report.html"
-    try:
-        results = Results(*load_points(options.folder), grid=False)
-        if not (results.points or results.failed or results.unreadable):
-            wanted = "expected what `./rails run` wrote"
-            raise ResultError(f"{options.folder}: no result in it; {wanted}")
-        for condition in options.where:
-            results = results.where_text(condition)
-        notes = write_report(results, options.folder, page, options.where)
-    except (ResultError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    for note in notes:
-        print(note)
+    folder = load_folder(options.folder, options.where, options.all)
+    if not (folder.points or folder.unreadable):
+        raise folder.nothing()
+    part = f"-{file_name(options.where)}" if options.where else ""
+    page = options.out or folder.path / f"report{part}.html"
+    written = write_report(Results(folder, grid=False), page, options.where)
+    for line in written.notes:
+        print(line)
     print(page)
-    return 0
+    damaged = folder.damaged + written.damaged
+    for line in damaged:
+        program.complain(line)
+    return program.BAD_INPUT if damaged else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    program.run(main)

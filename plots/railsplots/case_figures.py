@@ -8,7 +8,8 @@ import numpy as np
 from matplotlib.patches import Patch
 
 from . import figure_data, layout, style
-from .cdf import empirical_cdf, histogram_cdf, thin
+from .cdf import empirical_cdf, histogram_ccdf, thin
+from .errors import MissingFile
 from .layout import Skip
 from .units import best_unit
 
@@ -20,7 +21,7 @@ def completion(results, title):
     unit, factor = best_unit([point.cct_s for point in results.points], "s")
     figure, axes = layout.scheme_bars(results.schemes + results.failed_schemes)
     for row, _ in enumerate(results.failed_schemes, len(results.schemes)):
-        layout.bar_text(axes, row, 0, "failed")
+        layout.mean_text(axes, row, "did not finish")
     for row, scheme in enumerate(results.schemes):
         points = results.of(scheme)
         times = np.array([point.cct_s for point in points]) / factor
@@ -28,13 +29,15 @@ def completion(results, title):
         layout.spread(axes, row, times)
         text = f"{np.mean([point.over_bound for point in points]):.2f} × bound"
         if results.absent_of(scheme):
-            text += f"  ({results.absent_of(scheme)} failed)"
-        layout.bar_text(axes, row, times.max(), text)
+            text += f"\n({results.left_out_of(scheme)})"
+        layout.mean_text(axes, row, text)
+    layout.mean_heading(axes, "mean" if len(results.seeds) > 1 else "")
     layout.bound_line(axes, np.array([point.bound_s for point in results.points]) / factor)
-    axes.set_xlim(0, max(point.cct_s for point in results.points) / factor * 1.25)
+    axes.set_xlim(0, max(point.cct_s for point in results.points) / factor * 1.04)
     axes.set_xlabel(f"completion time [{unit}]")
     if len(results.seeds) > 1:
-        handles = [layout.bound_handle("lower bound (mean; band: range)"), layout.seeds_handle()]
+        bound = layout.bound_handle("lower bound (band: range over seeds)")
+        handles = [bound, layout.seeds_handle()]
     else:
         handles = [layout.bound_handle()]
     layout.title_and_legend(axes, title, handles)
@@ -95,8 +98,8 @@ def message_cdf(results, title):
     return figure
 
 
-def queue_cdf(results, title):
-    """Share of time that a queue is no longer than a length, per port class."""
+def queue_ccdf(results, title):
+    """Share of time that a queue is longer than a length, per port class."""
     bins = {}
     for scheme in results.schemes:
         for name, entry in _read(figure_data.queue_histograms, results.of(scheme)).items():
@@ -104,25 +107,53 @@ def queue_cdf(results, title):
     if not bins:
         raise Skip("queues.csv has no rows")
     curves = {
-        (name, scheme): histogram_cdf(*entry)
+        (name, scheme): histogram_ccdf(*entry)
         for name, entries in bins.items()
         for scheme, entry in entries.items()
     }
-    largest = max(x[-1] for x, _ in curves.values())
-    smallest = min(1e3, largest / 10)  # below it a queue holds ACKs at most
+    largest, smallest, least = figure_data.queue_ranges(curves.values())
     unit, factor = best_unit([largest / 1e3], "B")
     figure, panels, corner = layout.panels(len(bins), title)
     for axes, name in zip(panels, figure_data.in_order(bins)):
         for scheme in bins[name]:
             x, y = curves[name, scheme]
             look = style.line(scheme, results.schemes)
-            x, y = np.append(x, largest * 1.1), np.append(y, 1)
-            axes.plot(np.maximum(x, smallest) / factor, y, drawstyle="steps-post", **look)
-        axes.set(title=figure_data.class_name(name), ylim=(0, 1.02))
+            x, y = np.maximum(x, smallest) / factor, np.maximum(y, least / 10)
+            axes.plot(x, y, drawstyle="steps-post", **look)
+        axes.set(title=_heading(name), yscale="log", ylim=(least, 1.3))
+        style.decades_in_percent(axes.yaxis)
         axes.set_xlim(smallest / factor, largest * 1.1 / factor)
         style.plain_log(axes.xaxis)
-    layout.label(figure, f"queue length [{unit}]", "fraction of time")
+    layout.label(figure, f"queue length [{unit}]", "share of time that it is longer [%]")
     style.legend(corner, handles=layout.scheme_handles(panels))
+    return figure
+
+
+def throughput(results, title):
+    """Payload that arrived over time, mean over seeds, and when something failed."""
+    failing = [point for point in results.points if figure_data.events(point)]
+    if not failing:
+        raise Skip("nothing failed")
+    seen_s = figure_data.time_of_interest(failing)
+    rates = {
+        scheme: _read(lambda points: figure_data.throughput(points, seen_s), results.of(scheme))
+        for scheme in results.schemes
+    }
+    unit, factor = best_unit([rate.max() for _, rate in rates.values()], "B")
+    time_unit, time_factor = best_unit([seen_s], "s")
+    figure, [[axes]] = style.new_figure(6.8, 3.4)
+    for scheme, (times, rate) in rates.items():
+        look = style.line(scheme, results.schemes)
+        axes.plot(times / time_factor, rate / factor, **look)
+    for at in sorted({event["at_s"] for event in figure_data.events(failing[0])}):
+        axes.axvline(at / time_factor, zorder=1, **style.EVENT)
+    axes.set_xlim(0, seen_s / time_factor)
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel(f"time since the first post [{time_unit}]")
+    axes.set_ylabel(f"payload between servers [{unit}/s]")
+    axes.set_title(title, loc="left")
+    handles = layout.scheme_handles([axes]) + [layout.event_handle()]
+    style.legend(axes, handles=handles)
     return figure
 
 
@@ -130,9 +161,9 @@ def nic_load(results, title):
     """What every NIC sent and received, per scheme, all on one scale; of the first seed."""
     loads = {}
     for scheme in results.schemes:
-        result = results.of(scheme)[0].result
-        loads[scheme, "sent"] = np.array(result["nic_tx_bytes"], dtype=float)
-        loads[scheme, "received"] = np.array(result["nic_rx_bytes"], dtype=float)
+        point = results.of(scheme)[0]
+        loads[scheme, "sent"] = np.array(point.get("nic_tx_bytes"), dtype=float)
+        loads[scheme, "received"] = np.array(point.get("nic_rx_bytes"), dtype=float)
     largest = max(load.max() for load in loads.values())
     unit, factor = best_unit([largest], "B")
     columns = 4 if len(loads) > 2 else 2
@@ -173,7 +204,7 @@ def link_utilisation(results, title):
         for scheme, values in used[name].items():
             look = style.line(scheme, results.schemes)
             axes.plot(*thin(figure_data.link_places(values), values), **look)
-        axes.set(title=figure_data.class_name(name), xlim=(0, 100), ylim=(0, 102))
+        axes.set(title=_heading(name), xlim=(0, 100), ylim=(0, 102))
     layout.label(figure, "links, busiest first [% of the class]", "utilisation [%]")
     style.legend(corner, handles=layout.scheme_handles(panels))
     return figure
@@ -182,7 +213,7 @@ def link_utilisation(results, title):
 def iteration(results, title):
     """Iteration time per scheme, split into the given compute time and communication."""
     total = {
-        scheme: np.array([point.result["iteration_s"] for point in results.of(scheme)])
+        scheme: np.array([point.get("iteration_s") for point in results.of(scheme)])
         for scheme in results.schemes
     }
     largest = max(values.max() for values in total.values())
@@ -203,8 +234,9 @@ def iteration(results, title):
         text = f"{mean / factor:.1f} {unit}"
         if "ecmp" in total and scheme != "ecmp":
             text += f", {mean / total['ecmp'].mean() - 1:+.0%} to ecmp".replace("-", "−")
-        layout.bar_text(axes, row, values.max() / factor, text)
-    axes.set_xlim(0, largest / factor * 1.35)
+        layout.mean_text(axes, row, text)
+    layout.mean_heading(axes, "mean" if len(results.seeds) > 1 else "")
+    axes.set_xlim(0, largest / factor * 1.04)
     axes.set_xlabel(f"iteration time [{unit}]")
     handles = [
         Patch(**_COMPUTE, label="compute (given)"),
@@ -216,19 +248,24 @@ def iteration(results, title):
     return figure
 
 
+def _heading(port_class):
+    """The name of a class of ports above a panel, in two lines."""
+    return figure_data.class_name(port_class).replace(" (", "\n(")
+
+
 def _read(numbers, points):
     """What a function of figure_data finds in the files of points."""
     try:
         return numbers(points)
-    except FileNotFoundError as error:
-        raise Skip(f"{error.filename} is absent") from None
+    except MissingFile as error:
+        raise Skip(f"{error.place} is absent") from None
 
 
 def _compute_s(point):
     """Compute time of an iteration."""
-    phases = point.result["phases"]
+    phases = [p for p in point.get("phases") if None not in (p["start_s"], p["end_s"])]
     spent = sum(p["end_s"] - p["start_s"] for p in phases if p["name"] == "compute")
-    return spent / (1 + max(p["iteration"] for p in phases))
+    return spent / (1 + max((p["iteration"] for p in phases), default=0))
 
 
 def _some(count):

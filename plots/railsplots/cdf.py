@@ -10,15 +10,17 @@ def empirical_cdf(values):
     return ordered, np.arange(1, len(ordered) + 1) / len(ordered)
 
 
-def histogram_cdf(uppers, weights):
+def histogram_ccdf(uppers, weights):
     """
-    Distribution of a histogram: for each upper edge of a bin the fraction of the weight at or
-    below it. Bins may come in any order and more than once (the same class in several runs).
+    Complementary distribution of a histogram: for each upper edge of a bin the fraction of the
+    weight above it. Bins may come in any order and more than once (the same class in several runs).
     """
     edges, where = np.unique(np.asarray(uppers, dtype=float), return_inverse=True)
     sums = np.bincount(where, weights=np.asarray(weights, dtype=float), minlength=len(edges))
     total = sums.sum()
-    return edges, np.cumsum(sums) / total if total > 0 else np.ones(len(edges))
+    # Added up from the top, so that the smallest fractions are exact.
+    above = np.append(np.cumsum(sums[::-1])[::-1][1:], 0)
+    return edges, above / total if total > 0 else np.zeros(len(edges))
 
 
 def thin(x, y, limit=400):

@@ -1,65 +1,106 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A comparison of two result folders as text and as JSON."""
+"""A comparison, of two result folders or along a key of one, as text and as JSON."""
 
-from .folder_comparison import NO_TEST
+from .pairs import NO_TEST
 from .table import aligned
 from .units import best_unit
 
 
-def as_text(comparison, folder_a, folder_b):
-    """The comparison for people."""
-    parts = [_head(comparison, folder_a, folder_b), aligned(_rows(comparison))]
-    lists = (
-        ("only in A", comparison.only_in_a),
-        ("only in B", comparison.only_in_b),
-        ("failed in A", comparison.failed_a),
-        ("failed in B", comparison.failed_b),
-    )
-    parts += ["\n".join(f"{what}: {line}" for line in lines) for what, lines in lists if lines]
-    parts.append(_summary(comparison))
-    return "\n\n".join(parts)
+def folders_as_text(comparison, folder_a, folder_b):
+    """The comparison of two folders for people."""
+    a, b = comparison.names
+    head = [f"{name}: {folder}" for name, folder in ((a, folder_a), (b, folder_b))]
+    for key, values in comparison.keys.items():
+        in_a, in_b = (", ".join(side) for side in values)
+        head.append(f"differs everywhere: {key}: {in_a} in {a}, {in_b} in {b}")
+    head += [f"note: {note}" for note in comparison.notes]
+    lists = {
+        f"only in {a}": comparison.only_in_a,
+        f"only in {b}": comparison.only_in_b,
+        f"left out in {a}": comparison.failed_a,
+        f"left out in {b}": comparison.failed_b,
+    }
+    total = _count(comparison.pairs, "point") + " in both"
+    difference = f"{b} less {a} in percent of {a}"
+    return _text(head, _rows(comparison, (a, b)), lists, _summary(comparison, total, difference))
 
 
-def as_json(comparison, folder_a, folder_b):
-    """The comparison for programs."""
+def folders_as_json(comparison, folder_a, folder_b):
+    """The comparison of two folders for programs."""
     return {
         "a": str(folder_a),
         "b": str(folder_b),
-        "metric": comparison.metric,
-        "alpha": comparison.alpha,
-        "correction": "Holm",
+        **_settings(comparison),
         "differing_keys": {key: {"a": a, "b": b} for key, (a, b) in comparison.keys.items()},
         "points": [_pair(pair) for pair in comparison.pairs],
         "only_in_a": comparison.only_in_a,
         "only_in_b": comparison.only_in_b,
         "failed_in_a": comparison.failed_a,
         "failed_in_b": comparison.failed_b,
+        "notes": comparison.notes,
     }
 
 
-def _head(comparison, folder_a, folder_b):
-    lines = [f"A: {folder_a}", f"B: {folder_b}"]
-    for key, values in comparison.keys.items():
-        a, b = (", ".join(side) for side in values)
-        lines.append(f"differs everywhere: {key}: {a} in A, {b} in B")
-    a, b = ("; ".join(sorted(side)) for side in comparison.versions)
-    if a != b:
-        lines.append(f"versions: {a} in A, {b} in B")
-    return "\n".join(lines)
+def key_as_text(comparison):
+    """The comparison along a key for people."""
+    key, baseline = comparison.key, comparison.baseline
+    head = [f"{comparison.folder}: {', '.join(comparison.values)} compared with {baseline} ({key})"]
+    if comparison.aside:
+        head.append(f"changes together with {key}: {', '.join(comparison.aside)}")
+    head += [f"note: {note}" for note in comparison.notes]
+    rows = _rows(comparison, (baseline, "other"))
+    # Nothing but the key tells the points of a simple sweep apart.
+    start = 0 if any(pair.label for pair in comparison.pairs) else 1
+    values = [key, *(pair.value for pair in comparison.pairs)]
+    rows = [(value, *row[start:]) for value, row in zip(values, rows)]
+    lists = {
+        f"without a partner among those of {baseline}": comparison.alone,
+        "left out": comparison.failed,
+    }
+    total = _count(comparison.pairs, "comparison") + f" with {baseline}"
+    difference = f"other less {baseline} in percent of {baseline}"
+    return _text(head, rows, lists, _summary(comparison, total, difference), left=2 - start)
 
 
-def _rows(comparison):
+def key_as_json(comparison):
+    """The comparison along a key for programs."""
+    return {
+        "folder": comparison.folder,
+        "by": comparison.key,
+        "baseline": comparison.baseline,
+        **_settings(comparison),
+        "points": [{"value": pair.value, **_pair(pair)} for pair in comparison.pairs],
+        "without_partner": comparison.alone,
+        "failed": comparison.failed,
+        "notes": comparison.notes,
+    }
+
+
+def _count(things, what):
+    return f"{len(things)} {what}{'s' * (len(things) != 1)}"
+
+
+def _settings(comparison):
+    return {"metric": comparison.metric, "alpha": comparison.alpha, "correction": "Holm"}
+
+
+def _text(head, rows, lists, summary, left=1):
+    parts = ["\n".join(head), aligned(rows, left)]
+    parts += ["\n".join(f"{what}: {line}" for line in lines) for what, lines in lists.items()]
+    return "\n\n".join(part for part in [*parts, summary] if part)
+
+
+def _rows(comparison, names):
     unit, factor = _unit(comparison)
-    name = comparison.metric + (f" [{unit}]" if unit else "")
-    head = ("point", "seeds", f"A {name}", "B", "difference", "spread", "test", "p", "p (Holm)", "")
-    rows = [head]
+    metric = comparison.metric + (f" [{unit}]" if unit else "")
+    head = ("point", "seeds", f"{names[0]} {metric}", names[1])
+    rows = [(*head, "difference", "spread", "test", "p", "p (Holm)", "")]
     for pair in comparison.pairs:
-        counts = {len(pair.a), len(pair.b)}
         test = pair.test
         rows.append(
             (
                 pair.label,
-                str(len(pair.a)) if len(counts) == 1 else f"{len(pair.a)}, {len(pair.b)}",
+                _seeds(pair),
                 f"{pair.a.mean() / factor:.5g}",
                 f"{pair.b.mean() / factor:.5g}",
                 _percent(pair, pair.difference, "+"),
@@ -73,14 +114,23 @@ def _rows(comparison):
     return rows
 
 
-def _summary(comparison):
+def _seeds(pair):
+    """How many points each mean has, and of how many where some did not finish."""
+    texts = [
+        f"{len(values)} of {len(values) + left_out}" if left_out else str(len(values))
+        for values, left_out in ((pair.a, pair.left_out_a), (pair.b, pair.left_out_b))
+    ]
+    return texts[0] if texts[0] == texts[1] else ", ".join(texts)
+
+
+def _summary(comparison, total, difference):
     """Counts of verdicts, and what the words mean."""
     verdicts = [pair.verdict for pair in comparison.pairs]
     counts = ", ".join(f"{verdicts.count(v)} {v}" for v in dict.fromkeys(verdicts))
     return (
-        f"{len(verdicts)} points in both: {counts}\n"
-        "Means over seeds. Difference: B less A in percent of A; spread: its standard deviation "
-        f"over seeds.\ndiffers: p (Holm) below {comparison.alpha:g} and a difference larger than "
+        f"{total}: {counts}\n"
+        f"Means over seeds. Difference: {difference}; spread: its standard deviation over seeds.\n"
+        f"differs: p (Holm) below {comparison.alpha:g} and a difference larger than "
         "its spread; identical: equal fingerprints."
     )
 
@@ -104,6 +154,8 @@ def _pair(pair):
         "point": pair.label,
         "seeds_a": pair.seeds_a,
         "seeds_b": pair.seeds_b,
+        "left_out_a": pair.left_out_a,
+        "left_out_b": pair.left_out_b,
         "mean_a": float(pair.a.mean()),
         "mean_b": float(pair.b.mean()),
         "difference": pair.difference,

@@ -33,7 +33,7 @@ def bars(comparison, figure):
         Patch(facecolor="#777777", label="ours, mean"),
         layout.seeds_handle(),
     ]
-    style.legend(grid[0, -1], handles=handles)
+    style.legend(grid[0, -1], 1.16, handles=handles)
     return drawing
 
 
@@ -56,7 +56,8 @@ def _bar_panel(axes, rows):
             axes.barh(place + 0.2, mean - start, left=start, height=0.38, color=colour)
             shown = row.values if not log else row.values[row.values > start]
             layout.spread(axes, place + 0.2, shown)
-            layout.bar_text(axes, place + 0.2, max(row.high, start), number(row.mean))
+            layout.mean_text(axes, place + 0.2, number(row.mean))
+    layout.mean_heading(axes, "mean")
     axes.set_yticks(range(len(rows)), [row.scheme for row in rows])
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0)

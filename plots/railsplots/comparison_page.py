@@ -11,6 +11,7 @@ from pathlib import Path
 from .comparison import order_violations
 from .comparison_figures import number
 from .load_balancing import GROWTH_SCHEMES
+from .result_files import write_at_once
 
 _HEAD = """.. SPDX-License-Identifier: GPL-2.0-only
 
@@ -117,7 +118,7 @@ def write_page(path, blocks):
             page = page[: found.start()] + block + page[found.end() :]
         else:
             page = f"{page.rstrip()}\n\n{title}\n{'-' * len(title)}\n\n{block}\n"
-    path.write_text(page, encoding="utf-8")
+    write_at_once(path, page)
 
 
 def _published(paper):

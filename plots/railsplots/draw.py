@@ -1,37 +1,54 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Which figures a folder gets, and their names."""
 
+from dataclasses import dataclass, field
+
 from . import case_figures, style
+from .errors import ResultError
+from .figure_data import events
 from .layout import Skip
+from .point_filter import condition
 from .sweep_figure import over_bound
 
 _OF_ONE_CASE = {
     "cct": case_figures.completion,
     "cct-cdf": case_figures.completion_cdf,
     "message-cdf": case_figures.message_cdf,
-    "queue-cdf": case_figures.queue_cdf,
+    "queue-ccdf": case_figures.queue_ccdf,
     "nic-load": case_figures.nic_load,
     "link-utilisation": case_figures.link_utilisation,
 }
 
 
+@dataclass
+class Drawing:
+    """What draw() did, in lines for people."""
+
+    files: list = field(default_factory=list)  # those written
+    notes: list = field(default_factory=list)  # which figures were left out, and why
+    damaged: list = field(default_factory=list)  # files that cannot be read
+
+
 def draw(results, folder, title, prefix=""):
-    """
-    Draws all figures that apply into a folder.
-    :return: the files written, and for each figure left out one line that says why
-    """
-    figures, notes = _OF_ONE_CASE, []
-    if all("iteration_s" in point.result for point in results.points):
+    """Draws all figures that apply into a folder."""
+    drawing, figures = Drawing(), _OF_ONE_CASE
+    if all(point.result.get("iteration_s") is not None for point in results.points):
         figures = {**figures, "iteration": case_figures.iteration}
+    if any(events(point) for point in results.points):
+        figures = {**figures, "throughput": case_figures.throughput}
     if results.axes:
         figures = {"cct-by-" + "-".join(axis.name for axis in results.axes): over_bound}
-        one = " ".join(f"--where {axis.key}={axis.values[-1]}" for axis in results.axes)
-        notes = [f"for all figures of one case, name it, as in: {one}"]
-    written = []
+        case = " ".join(f"--where {condition(results.points[-1], a.key)}" for a in results.axes)
+        drawing.notes.append(f"for all figures of one case, name it, as in: {case}")
     for name, function in figures.items():
-        try:
-            with style.house_style():
-                written += style.save(function(results, title), folder, prefix + name)
-        except Skip as reason:
-            notes.append(f"{prefix}{name} left out: {reason}")
-    return written, notes
+        with style.house_style():
+            try:
+                figure = function(results, title)
+            except Skip as reason:
+                drawing.notes.append(f"{prefix}{name} left out: {reason}")
+            except ResultError as error:
+                drawing.notes.append(f"{prefix}{name} left out: {error.reason}")
+                drawing.damaged.append(str(error))
+            else:
+                drawing.files += style.save(figure, folder, prefix + name)
+    return drawing

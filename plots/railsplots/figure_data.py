@@ -1,20 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
 The numbers that figures show, from the points that belong together, that is the seeds of a scheme
-in one case. What reads a file of a point raises FileNotFoundError where it was not recorded.
+in one case. What reads a file of a point raises MissingFile where it was not recorded.
 """
 
 import numpy as np
 
+_INTERVALS = 120  # of the time that is seen of a throughput
 PORT_CLASSES = {  # in the order in which a frame meets them
-    "nic_tx": "NIC to leaf",
-    "edge_up": "edge to aggregation",
-    "agg_up": "aggregation to core",
+    "nic_tx": "NIC to first switch",
     "leaf_up": "leaf to spine",
-    "spine_down": "spine to leaf",
+    "edge_up": "edge to aggregation or spine",
+    "agg_up": "aggregation to core",
+    "spine_down": "spine to leaf or edge",
+    "rail_spine_down": "spine of a rail to leaf",
     "core_down": "core to aggregation",
     "agg_down": "aggregation to edge",
-    "leaf_down": "leaf to NIC",
+    "leaf_down": "last switch to NIC",
 }
 
 
@@ -37,25 +39,92 @@ def message_times(points):
 def queue_histograms(points):
     """By port class: upper edges of the bins in bytes, and the seconds spent in each."""
     histograms = {}
-    for row in _rows(points, lambda point: point.queue_bins()):
-        uppers, seconds = histograms.setdefault(row["port_class"], ([], []))
-        if float(row["seconds"]) > 0:
-            uppers.append(float(row["bytes_high"]))
-            seconds.append(float(row["seconds"]))
+    for table in (point.queue_bins() for point in points):
+        for name, upper, spent in zip(*table.values()):
+            uppers, seconds = histograms.setdefault(name, ([], []))
+            if spent > 0:
+                uppers.append(upper)
+                seconds.append(spent)
     return histograms
+
+
+def queue_ranges(curves):
+    """
+    What curves of histogram_ccdf() are to be seen over: the longest queue, the shortest one worth
+    showing, and a power of ten below the smallest share.
+    """
+    largest = max((x[-1] for x, _ in curves), default=1.0)
+    shares = [y[y > 0].min() for _, y in curves if np.any(y > 0)]
+    least = 10 ** np.floor(np.log10(max(min(shares, default=0.1), 1e-6)))
+    return largest, min(1e3, largest / 10), least  # below 1 KB a queue holds ACKs at most
 
 
 def link_loads(points):
     """By port class: the utilisation of every link over the run in percent, busiest first."""
     loads = {}
-    for row in _rows(points, lambda point: point.links()):
-        loads.setdefault(row["port_class"], []).append(100 * float(row["utilisation"]))
+    for table in (point.links("utilisation") for point in points):
+        for name, share in zip(*table.values()):
+            loads.setdefault(name, []).append(100 * share)
     return {name: np.sort(values)[::-1] for name, values in loads.items()}
 
 
 def link_places(loads):
     """Where links stand that are sorted by their load: percent of their class."""
     return (np.arange(len(loads)) + 0.5) / len(loads) * 100
+
+
+def events(point):
+    """What failed, came back or changed its rate in a run."""
+    return (point.result.get("failures") or {}).get("events") or []
+
+
+def time_of_interest(points):
+    """
+    Until when failures and what follows from them are to be seen, in seconds: well beyond the last
+    change, and what the run would have taken without, but not all of a time-out.
+    """
+    times = [event["at_s"] for point in points for event in events(point)]
+    for point in points:
+        times += point.result["failures"].get("convergences_s") or []
+    longest = max(point.cct_s for point in points)
+    bound = max(point.bound_s for point in points)
+    return min(longest, max(4 * max(times), 1.5 * bound)) or 1e-6
+
+
+def throughput(points, seen_s):
+    """
+    Payload between servers that arrived, in bytes per second, mean over the points.
+
+    :param seen_s: until when it is of interest
+    :return: middles of intervals in seconds, and the rate in each
+    """
+    last = max(point.cct_s for point in points)
+    edges = np.linspace(0, seen_s, _INTERVALS + 1)
+    if last > seen_s:
+        edges = np.append(edges, np.linspace(seen_s, last, _INTERVALS // 4 + 1)[1:])
+    arrived = np.mean([_arrived(point.messages(), edges) for point in points], axis=0)
+    return (edges[1:] + edges[:-1]) / 2, np.diff(arrived) / np.diff(edges)
+
+
+def _arrived(table, edges):
+    """Payload that had arrived at each of some times."""
+    there = (table["rail"] >= 0) & ~np.isnan(table["end_s"])
+    table = {name: values[there] for name, values in table.items()}
+    order = np.lexsort((table["end_s"], table["rail"], table["destination"], table["source"]))
+    way = np.stack([table[name][order] for name in ("source", "destination", "rail")])
+    start, end = table["start_s"][order], table["end_s"][order]
+    follows = np.append(False, np.all(way[:, 1:] == way[:, :-1], axis=0))[: len(end)]
+    before = np.where(follows, np.roll(end, 1), 0)
+    start = np.minimum(np.maximum(start, before), end)
+    # Each message is a ramp; the sum of ramps is a line between their ends.
+    took = np.maximum(end - start, 1e-9)
+    slopes = table["bytes"][order] / took
+    times = np.concatenate([start, start + took])
+    changes = np.concatenate([slopes, -slopes])
+    order = np.argsort(times, kind="stable")
+    times, rates = times[order], np.cumsum(changes[order])
+    total = np.concatenate([[0], np.cumsum(rates[:-1] * np.diff(times))]) if len(times) else []
+    return np.interp(edges, times, total) if len(times) else np.zeros(len(edges))
 
 
 def over_bound_along(points, axis):
@@ -67,6 +136,3 @@ def over_bound_along(points, axis):
             ratios[place] = np.array(found)
     return ratios
 
-
-def _rows(points, read):
-    return (row for point in points for row in read(point))

@@ -36,6 +36,18 @@ def bar_text(axes, row, end, text):
     axes.annotate(text, (end, row), (6, 0), textcoords="offset points", va="center")
 
 
+def mean_text(axes, row, text):
+    """Text on the mean of a row, in a column of its own: beside no mark that it could be of."""
+    place = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
+    axes.annotate(text, (1, row), (8, 0), va="center", annotation_clip=False, **place)
+
+
+def mean_heading(axes, text):
+    """What the column of mean_text() has, at its head."""
+    place = {"xycoords": "axes fraction", "textcoords": "offset points", "fontsize": 8}
+    axes.annotate(text, (1, 1), (8, 2), color="#555555", annotation_clip=False, **place)
+
+
 def spread(axes, row, values):
     """The single seeds and their range on a bar."""
     if len(values) < 2:
@@ -53,6 +65,10 @@ def bound_line(axes, bounds):
 
 def bound_handle(text="lower bound"):
     return Line2D([], [], **style.BOUND, label=text)
+
+
+def event_handle():
+    return Line2D([], [], **style.EVENT, label="failed or came back")
 
 
 def seeds_handle():

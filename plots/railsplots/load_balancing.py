@@ -11,8 +11,9 @@ from pathlib import Path
 from . import growth
 from .comparison import Comparison, Sample, Tolerance, compare
 from .balancers import balancer
+from .errors import ResultError
 from .published import read_published
-from .results import ResultError, load_points
+from .result_folder import load_folder
 from .units import parse_number
 
 ROUND_TRIP_S = 6.253e-6  # 2 p + H (T_d + T_a), the unit of time of figure 4
@@ -58,19 +59,19 @@ class Check:
 def increase(points):
     """Completion time of the slowest flow over the published bound, less 1, in percent."""
     for point in points:
-        yield point, 100 * (point.result["slowest_flow_s"] / point.result["published_bound_s"] - 1)
+        yield point, 100 * (point.get("slowest_flow_s") / point.get("published_bound_s") - 1)
 
 
 def increase_over_whole_fabric(points):
     """The same over the bound of the fabric without failures: that of the same seed."""
     bounds = {
-        point.seed: point.result["published_bound_s"]
+        point.seed: point.get("published_bound_s")
         for point in points
         if failure_percent(point) == 0
     }
     for point in points:
         if point.seed in bounds:
-            yield point, 100 * (point.result["slowest_flow_s"] / bounds[point.seed] - 1)
+            yield point, 100 * (point.get("slowest_flow_s") / bounds[point.seed] - 1)
 
 
 def increase_over_payload(points):
@@ -78,13 +79,13 @@ def increase_over_payload(points):
     for point in points:
         rate = parse_number(point.config["topology.nic_rate"])
         message = 8 * parse_number(point.config["workload.bytes"]) / rate
-        yield point, 100 * (point.result["slowest_flow_s"] / (message + ROUND_TRIP_S) - 1)
+        yield point, 100 * (point.get("slowest_flow_s") / (message + ROUND_TRIP_S) - 1)
 
 
 def queue_max_kb(points):
     """Longest switch queue."""
     for point in points:
-        yield point, point.result["queue_max_bytes"] / 1e3
+        yield point, point.get("queue_max_bytes") / 1e3
 
 
 def traffic(point):
@@ -96,7 +97,7 @@ def message_bytes(point):
     for key in ("workload.bytes", "workload.matrix.bytes_per_pair"):
         if key in point.config:
             return parse_number(point.config[key])
-    raise ResultError(f"{point.folder}: its workload has no message size")
+    raise ResultError(point.folder, "its workload has no message size")
 
 
 def message_frames(point):
@@ -150,11 +151,10 @@ def worst_overload(points):
     for point in points:
         frames = message_frames(point)
         worst = dict.fromkeys(STAGES, 0.0)
-        for row in point.links():
-            stage = row["port_class"]
+        links = point.links("data_frames")
+        for stage, sent in zip(links["port_class"], links["data_frames"]):
             if stage in worst:
-                excess = 100 * (_number(point, row, "data_frames") / frames - 1)
-                worst[stage] = max(worst[stage], excess)
+                worst[stage] = max(worst[stage], 100 * (sent / frames - 1))
         for stage, name in list(STAGES.items())[:4]:  # an edge has one way to a host
             yield point, worst[stage], name
 
@@ -199,19 +199,14 @@ def load_two_measures(figure, results, experiments):
 def _read(results, source, failures):
     """Points that ended well; a line in `failures` for each that did not."""
     try:
-        points, unreadable = load_points(Path(results) / source)
+        folder = load_folder(Path(results) / source)
     except ResultError as error:
-        failures.append(str(error))
+        failures.append(f"{error.place}: {error.reason}")
         return []
-    failures += [f"{source}/{line}" for line in unreadable]
-    failures += [f"{source}/{p.folder.name}: status {p.status}" for p in points if p.status != 0]
-    return [point for point in points if point.status == 0]
-
-
-def _number(point, row, column):
-    if not row.get(column):
-        raise ResultError(f"{point.folder}/links.csv: {column} is absent")
-    return float(row[column])
+    failures += [f"{source}/{entry}" for entry in folder.unreadable]
+    bad = [point for point in folder.points if not point.finished]
+    failures += [f"{source}/{point.folder.name}: {point.outcome}" for point in bad]
+    return [point for point in folder.points if point.finished]
 
 
 # Requirements on several schemes.
@@ -297,11 +292,11 @@ def load_queues(results, sources, key):
             place, frames = key(point), message_frames(point)
             queues = {}
             most = 0.0
-            for row in point.links():
-                if row["port_class"] in STAGES:
-                    mean = _number(point, row, "queue_mean_bytes") / FRAME_BYTES
-                    queues.setdefault(row["port_class"], []).append(mean)
-                    most = max(most, _number(point, row, "queue_max_bytes") / FRAME_BYTES)
+            links = point.links("queue_mean_bytes", "queue_max_bytes")
+            for stage, mean, longest_here in zip(*links.values()):
+                if stage in STAGES:
+                    queues.setdefault(stage, []).append(mean / FRAME_BYTES)
+                    most = max(most, longest_here / FRAME_BYTES)
             by_seed = stages.setdefault(place, {}).setdefault(point.seed, {})
             by_seed[frames] = {name: sum(all_) / len(all_) for name, all_ in queues.items()}
             longest.setdefault(place, {}).setdefault(point.seed, {})[frames] = most

@@ -4,7 +4,7 @@
 import csv
 from dataclasses import dataclass
 
-from .results import ResultError
+from .errors import ResultError
 
 # How far a value can be trusted.
 KINDS = {
@@ -43,13 +43,13 @@ def read_published(path):
     with open(path, newline="", encoding="utf-8") as file:
         rows = csv.DictReader(file)
         if rows.fieldnames != COLUMNS:
-            raise ResultError(f"{path}: expected the columns {','.join(COLUMNS)}")
+            raise ResultError(path, f"expected the columns {','.join(COLUMNS)}")
         for row in rows:
             if row["kind"] not in KINDS:
-                raise ResultError(f"{path}:{rows.line_num}: unknown kind {row['kind']}")
+                raise ResultError(f"{path}:{rows.line_num}", f"unknown kind {row['kind']}")
             place = (row["case"], row["scheme"], number_or_word(row["x"]))
             if place in values:
-                raise ResultError(f"{path}:{rows.line_num}: {place} is there twice")
+                raise ResultError(f"{path}:{rows.line_num}", f"{place} is there twice")
             values[place] = Published(float(row["value"]), row["kind"])
     return values
 

@@ -13,7 +13,9 @@ from html import escape
 import numpy as np
 
 from . import figure_data, style
-from .cdf import empirical_cdf, histogram_cdf, thin
+from .cdf import empirical_cdf, histogram_ccdf, thin
+from .errors import ResultError
+from .results import left_out
 from .units import best_unit
 
 _POINTS_OF_A_CURVE = 200
@@ -55,6 +57,7 @@ class Figure:
     traces: list
     layout: dict
     height: int = 400
+    narrow: dict = field(default_factory=dict)  # layout and height where the page is narrow
     text: str = ""
     notes: list = field(default_factory=list)
 
@@ -80,6 +83,7 @@ class Groups:
         self.limit = _POINTS_OF_A_PAGE // max(1, len(self.of) * _CURVES_OF_A_GROUP)
         self.limit = min(self.limit, _POINTS_OF_A_CURVE)
         self.notes = []
+        self.damaged = []  # files that cannot be read, a line each
         self.with_curves = self.of
         if self.limit < _FEWEST_POINTS_OF_A_CURVE:
             self.limit = _FEWEST_POINTS_OF_A_CURVE
@@ -107,6 +111,15 @@ class Groups:
             config = dict(zip((axis.key for axis in self.axes), values))
             groups.setdefault((scheme, self._place(scheme, config, axes)), []).append(config)
         return groups
+
+    def in_order(self, groups):
+        """Groups, a scheme and a place each, in the order in which people expect them."""
+        return sorted(groups, key=lambda group: (style.scheme_order(group[0]), group))
+
+    def config_of(self, place):
+        """The values of a place, by their keys."""
+        values = {axis.key: axis.values for axis in self.axes}
+        return {key: values[key][number] for key, number in place}
 
     def first_choice(self):
         """By axis the value that is shown at first: of the case with most points."""
@@ -164,11 +177,11 @@ def figures(groups):
     found, notes = [], []
     makers = [completion]
     makers += [lambda groups, axis=axis: over_bound(groups, axis) for axis in groups.axes]
-    for make in (*makers, message_cdf, queue_cdf, link_utilisation):
+    for make in (*makers, message_cdf, throughput, queue_ccdf, link_utilisation):
         figure = make(groups)
         if figure.traces:
             found.append(figure)
-        else:
+        elif figure.notes:
             notes.append(f"{figure.title}: left out. " + " ".join(figure.notes))
     return found, notes
 
@@ -178,13 +191,24 @@ def completion(groups):
     unit, factor = best_unit([point.cct_s for point in groups.results.points], "s")
     absent = groups.absent_by(groups.axes)
     traces = []
-    for scheme, place in sorted({*groups.of, *absent}, key=lambda g: (style.scheme_order(g[0]), g)):
+    for scheme, place in groups.in_order({*groups.of, *absent}):
         points = groups.of.get((scheme, place), [])
-        failed = len(absent.get((scheme, place), []))
-        traces += _bar(groups, scheme, place, points, failed, (unit, factor))
+        missing = left_out(len(absent.get((scheme, place), [])), len(points))
+        traces += _bar(groups, scheme, place, points, missing, (unit, factor))
     traces += _bounds(groups, unit, factor)
     layout = {
-        "xaxis": {"title": {"text": f"completion time [{unit}]"}, "rangemode": "tozero"},
+        "xaxis": {
+            "title": {"text": f"completion time [{unit}]"},
+            "rangemode": "tozero",
+            "domain": [0, _BARS],
+        },
+        # A column beside the bars for what is said of them.
+        "xaxis2": {
+            "domain": [_BARS, 1],
+            "range": [0, 1],
+            "visible": False,
+            "fixedrange": True,
+        },
         "yaxis": {
             "type": "category",
             "categoryorder": "array",
@@ -194,12 +218,29 @@ def completion(groups):
             "showgrid": False,
         },
         "yaxis2": {"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True},
+        "annotations": [
+            {
+                "text": "mean",
+                "xref": "x2 domain",
+                "yref": "paper",
+                "x": 0,
+                "y": 1,
+                "xanchor": "left",
+                "yanchor": "bottom",
+                "showarrow": False,
+            }
+        ],
+        "legend": {"y": 1 + 20 / (90 + 40 * len(groups.schemes))},  # above that
         "bargap": 0.3,
         "barmode": "overlay",
     }
-    text = "Bars: mean over seeds. Circles: single seeds. Dashed: what no scheme can beat."
+    text = (
+        "Bars, and the column beside them: mean over seeds. Circles: single seeds. Dashed: the "
+        "lower bound, which no scheme can beat, mean over seeds; each seed draws its own traffic, "
+        "and the grey band goes from the lowest to the highest bound of a seed."
+    )
     height = 170 + 40 * len(groups.schemes)
-    return Figure("cct", "Completion time by scheme", traces, layout, height, text)
+    return Figure("cct", "Completion time by scheme", traces, layout, height, text=text)
 
 
 def over_bound(groups, across):
@@ -264,7 +305,7 @@ def over_bound(groups, across):
     text = "Mean over seeds; bars: lowest and highest seed."
     notes = [] if traces else ["There is no lower bound."]
     title = f"Completion time over bound along {across.key}"
-    return Figure(f"by-{across.key}", title, traces, layout, 420, text, notes)
+    return Figure(f"by-{across.key}", title, traces, layout, 420, text=text, notes=notes)
 
 
 def message_cdf(groups):
@@ -289,41 +330,41 @@ def message_cdf(groups):
     }
     notes += groups.notes if traces else ["There is no message between servers."] * (not notes)
     title = "Completion times of messages"
-    return Figure("message-cdf", title, traces, layout, 420, "All seeds together.", notes)
+    text = "All seeds together."
+    return Figure("message-cdf", title, traces, layout, 420, text=text, notes=notes)
 
 
-def queue_cdf(groups):
-    """Share of time that a queue is no longer than a length, per port class."""
+def queue_ccdf(groups):
+    """Share of time that a queue is longer than a length, per port class."""
     found, notes = _read(groups, figure_data.queue_histograms, "queues.csv")
     curves = {
-        (group, name): histogram_cdf(*histogram)
+        (group, name): histogram_ccdf(*histogram)
         for group, histograms in found.items()
         for name, histogram in histograms.items()
         if histogram[0]
     }
     classes = figure_data.in_order({name for _, name in curves})
-    largest = max((x[-1] for x, _ in curves.values()), default=1)
-    smallest = min(1e3, largest / 10)  # below it a queue holds ACKs at most
+    largest, smallest, least = figure_data.queue_ranges(curves.values())
     unit, factor = best_unit([largest / 30], "B")
     traces = []
     for ((scheme, place), name), (x, y) in curves.items():
         # Bins below the smallest length that is shown fall into one.
         seen = np.searchsorted(x, smallest, side="right")
         x, y = x[max(0, seen - 1) :], y[max(0, seen - 1) :]
-        x, y = np.append(np.maximum(x, smallest), largest * 1.1) / factor, np.append(y, 1)
-        x, y = thin(x, y, groups.limit)
-        hover = f"%{{y:.1%}} of the time at most %{{x:.4g}} {unit}"
+        x, y = thin(np.maximum(x, smallest) / factor, np.maximum(y, least / 10), groups.limit)
+        hover = f"%{{y:.2~p}} of the time longer than %{{x:.4g}} {unit}"
         curve = _curve(groups, scheme, place, x, y, hover, _subplot(classes.index(name)))
         curve["line"]["shape"] = "hv"
         traces.append(curve)
     span = [float(np.log10(x / factor)) for x in (smallest, largest * 1.1)]
     xaxis = {"title": {"text": f"queue length [{unit}]"}, "type": "log", "dtick": "D2"}
     xaxis["range"] = span
-    yaxis = {"title": {"text": "share of time"}, "tickformat": ".0%", "range": [0, 1.02]}
-    layout, height = _panels(classes, xaxis, yaxis)
+    yaxis = {"title": {"text": "share of time that it is longer"}, "type": "log", "dtick": 1}
+    yaxis.update(tickformat="~p", range=[float(np.log10(least)), 0.1])
     notes += groups.notes if traces else ["There are no queues."] * (not notes)
-    text = "Share of the time that a queue is no longer than this; all seeds together."
-    return Figure("queue-cdf", "Queue lengths by port class", traces, layout, height, text, notes)
+    text = "Share of the time that a queue is longer than this; all seeds together."
+    title = "Queue lengths by port class"
+    return Figure("queue-ccdf", title, traces, *_panels(classes, xaxis, yaxis), text, notes)
 
 
 def link_utilisation(groups):
@@ -342,12 +383,76 @@ def link_utilisation(groups):
                 traces.append(_curve(groups, scheme, place, x, y, hover, panel))
     xaxis = {"title": {"text": "links, busiest first [% of the class]"}, "range": [0, 100]}
     yaxis = {"title": {"text": "utilisation [%]"}, "range": [0, 102]}
-    layout, height = _panels(classes, xaxis, yaxis)
     notes += groups.notes if traces else ["No link carried anything."] * (not notes)
     text = "Utilisation over the whole run; all seeds together."
-    return Figure("links", "Link utilisation by port class", traces, layout, height, text, notes)
+    title = "Link utilisation by port class"
+    return Figure("links", title, traces, *_panels(classes, xaxis, yaxis), text, notes)
 
 
+def throughput(groups):
+    """Payload that arrived over time, and when something failed; only where something did."""
+    title, traces = "Throughput around failures", []
+    failing = [point for point in groups.results.points if figure_data.events(point)]
+    if not failing:
+        return Figure("throughput", title, [], {})
+    seen_s = figure_data.time_of_interest(failing)
+    found, notes = _read(groups, lambda p: figure_data.throughput(p, seen_s), "messages.csv")
+    highest = max((rate.max() for _, rate in found.values()), default=1)
+    unit, factor = best_unit([highest], "B")
+    time_unit, time_factor = best_unit([seen_s], "s")
+    for (scheme, place), (times, rates) in found.items():
+        hover = f"%{{y:.4g}} {unit}/s at %{{x:.4g}} {time_unit}"
+        x, y = times / time_factor, rates / factor
+        traces.append(_curve(groups, scheme, place, x, y, hover))
+    if traces:
+        traces += _events(groups, time_unit, time_factor)
+    layout = {
+        "xaxis": {
+            "title": {"text": f"time since the first post [{time_unit}]"},
+            "range": [0, seen_s / time_factor],
+        },
+        "yaxis": {"title": {"text": f"payload between servers [{unit}/s]"}, "rangemode": "tozero"},
+        "yaxis2": {"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True},
+    }
+    text = (
+        "Made from messages.csv: the payload of a message is spread evenly from when it was "
+        "posted, or the message before it from the same GPU to the same GPU on the same rail had "
+        "arrived, to when its last byte was in memory; mean over seeds. Messages that were given "
+        "up count as what was posted in their place. Dotted: something failed or came back. A "
+        "double click shows the whole run."
+    )
+    return Figure("throughput", title, traces, layout, 420, text=text, notes=notes)
+
+
+def _events(groups, unit, factor):
+    """A dotted line wherever something failed, came back or changed its rate, in each case."""
+    traces = []
+    axes = [axis for axis in groups.axes if not axis.of_scheme]
+    for (_, place), points in groups.by(axes).items():
+        at = {}
+        for event in figure_data.events(points[0]):
+            at.setdefault(event["at_s"], []).append(f"{event['what']} {event['state']}")
+        for time, what in at.items():
+            shown = what[:6] + [f"and {len(what) - 6} more"] * (len(what) > 6)
+            hover = f"{time / factor:.4g} {unit}: " + "<br>".join(map(escape, shown))
+            traces.append(
+                {
+                    **_BOUND,
+                    "name": "failures",
+                    "legendgroup": "failures",
+                    "meta": groups.meta(place, role="bound"),
+                    "yaxis": "y2",
+                    "x": _short([time / factor] * 3),
+                    "y": [0, 0.5, 1],
+                    "line": {"dash": "dot", "width": 1.5},
+                    "hoverinfo": "text",
+                    "text": [hover] * 3,
+                }
+            )
+    return traces
+
+
+_BARS = 0.72  # the part of a figure's width that bars have
 _BOUND = {
     "type": "scatter",
     "mode": "lines",
@@ -358,17 +463,16 @@ _BOUND = {
 }
 
 
-def _bar(groups, scheme, place, points, failed, unit):
-    """The bar of a scheme in a case, and its single seeds."""
+def _bar(groups, scheme, place, points, missing, unit):
+    """The bar of a scheme in a case, its single seeds, and what its mean is."""
     unit, factor = unit
     name, times = escape(scheme), np.array([point.cct_s for point in points]) / factor
-    failures = f"{failed} failed" if failed else ""
     if not points:
-        text = hover = failures
+        text = hover = missing
     else:
         over = np.mean([point.over_bound or 0 for point in points])
-        text = f"{over:.2f} × bound" if over else ""
-        text += f" ({failures})" if failed else ""
+        lines = [f"{over:.2f} × bound"] * bool(over) + [missing] * bool(missing)
+        text = "<br>".join(lines)
         hover = f"mean {times.mean():.4g} {unit}{_range(times)}<br>{text}"
     bar = groups.trace(
         scheme,
@@ -382,9 +486,7 @@ def _bar(groups, scheme, place, points, failed, unit):
         hovertemplate="%{hovertext}<extra>%{fullData.name}</extra>",
         marker={},
     )
-    # The text stands behind the slowest seed, not on it.
-    if not points:
-        times = np.zeros(1)
+    # Beside all marks, so that it is taken for none of them.
     label = groups.trace(
         scheme,
         place,
@@ -392,9 +494,10 @@ def _bar(groups, scheme, place, points, failed, unit):
         type="scatter",
         mode="text",
         showlegend=False,
-        x=_short([times.max(), 1.18 * times.max()]),  # the second makes room for the text
-        y=[name] * 2,
-        text=["\u00a0\u00a0" + text, ""],
+        xaxis="x2",
+        x=[0],
+        y=[name],
+        text=[text],
         textposition="middle right",
         cliponaxis=False,
         hoverinfo="skip",
@@ -483,7 +586,7 @@ def _failures_along(groups, across, others, ticks):
                 yaxis="y2",
                 x=list(counts),
                 y=[height] * len(counts),
-                text=[f"{ticks[x]}: {count} failed" for x, count in counts.items()],
+                text=[f"{ticks[x]}: {count} did not finish" for x, count in counts.items()],
                 hovertemplate="%{text}<extra>%{fullData.name}</extra>",
                 marker={"symbol": "x-thin", "size": 9, "line": {"width": 2}},
                 showlegend=False,
@@ -507,8 +610,16 @@ def _curve(groups, scheme, place, x, y, hover, panel=None):
 
 
 def _panels(names, xaxis, yaxis):
-    """The layout of one panel for each name, two in a row, and its height."""
-    columns = min(2, max(1, len(names)))
+    """
+    The layout of one panel for each name and its height, two in a row, and then the same one below
+    the other for a narrow page.
+    """
+    layout, height = _grid(names, xaxis, yaxis, min(2, max(1, len(names))))
+    narrow, narrow_height = _grid(names, xaxis, yaxis, 1)
+    return layout, height, {"layout": narrow, "height": narrow_height}
+
+
+def _grid(names, xaxis, yaxis, columns):
     rows = max(1, -(-len(names) // columns))
     layout = {
         "grid": {"rows": rows, "columns": columns, "pattern": "independent", "ygap": 0.38},
@@ -543,13 +654,14 @@ def _read(groups, numbers, name):
     """What a function of figure_data finds for each group, and a note where files are missing."""
     found, notes, missing = {}, [], 0
     for group, points in groups.with_curves.items():
-        there = [point for point in points if (point.folder / name).is_file()]
+        there = [point for point in points if (point.folder / name).exists()]
         missing += len(points) - len(there)
         try:
             if there:
                 found[group] = numbers(there)
-        except (ValueError, KeyError, TypeError, OSError) as error:
-            notes.append(f"{name} of {group[0]} cannot be read ({error}).")
+        except ResultError as error:
+            notes.append(f"{name} of {group[0]} cannot be read ({error.reason}).")
+            groups.damaged.append(str(error))
     total = sum(len(points) for points in groups.with_curves.values())
     return found, notes + [f"{missing} of {total} points have no {name}."] * bool(missing)
 

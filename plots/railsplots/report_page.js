@@ -4,6 +4,7 @@
   const page = JSON.parse(document.getElementById("data").textContent);
   const form = document.getElementById("choice");
   const darkness = matchMedia("(prefers-color-scheme: dark)");
+  const narrowness = matchMedia("(max-width: 640px)");
   const hidden = new Set(); // schemes
 
   // What is chosen on each axis: the number of the value.
@@ -66,6 +67,9 @@
   }
 
   function layout(figure, shown, look) {
+    const narrow = narrowness.matches;
+    const { layout: given, height } = { ...figure, ...(narrow ? figure.narrow : {}) };
+    const size = narrow ? 11 : 13;
     const axis = {
       gridcolor: look.grid,
       linecolor: look.faint,
@@ -75,12 +79,12 @@
       minexponent: 6,
     };
     const result = {
-      ...figure.layout,
-      height: figure.height,
-      margin: { l: 60, r: 45, t: 30, b: 50 },
+      ...given,
+      height,
+      margin: narrow ? { l: 45, r: 12, t: 30, b: 45 } : { l: 60, r: 45, t: 30, b: 50 },
       paper_bgcolor: "rgba(0,0,0,0)",
       plot_bgcolor: "rgba(0,0,0,0)",
-      font: { color: look.text, family: getComputedStyle(document.body).fontFamily, size: 13 },
+      font: { color: look.text, family: getComputedStyle(document.body).fontFamily, size },
       hoverlabel: { bgcolor: look.paper, bordercolor: look.faint, font: { color: look.text } },
       legend: {
         orientation: "h",
@@ -88,7 +92,7 @@
         y: 1.02,
         xanchor: "left",
         yanchor: "bottom",
-        ...figure.layout.legend,
+        ...given.legend,
       },
       modebar: {
         orientation: "v",
@@ -98,11 +102,14 @@
       },
       showlegend: true,
     };
-    for (const name of ["xaxis", "yaxis", ...Object.keys(figure.layout)]) {
+    for (const name of ["xaxis", "yaxis", ...Object.keys(given)]) {
       if (/^[xy]axis/.test(name)) {
-        const own = figure.layout[name] ?? {};
-        const title = { font: { size: 13 }, standoff: 8, ...own.title };
+        const own = given[name] ?? {};
+        const title = { font: { size }, standoff: 8, ...own.title };
         result[name] = { ...axis, ...own, title };
+        if (narrow && result[name].dtick === "D2") {
+          delete result[name].dtick; // more ticks than there is room for
+        }
       }
     }
     if (!shown.some((trace) => trace.meta.scheme !== undefined)) {
@@ -118,8 +125,11 @@
     for (const figure of page.figures) {
       const element = document.getElementById(`figure-${figure.key}`);
       const shown = traces(figure, look);
-      Plotly.react(element, shown, layout(figure, shown, look), {
+      const arranged = layout(figure, shown, look);
+      element.style.height = `${arranged.height}px`;
+      Plotly.react(element, shown, arranged, {
         responsive: true,
+        displayModeBar: narrowness.matches ? false : "hover",
         displaylogo: false,
         modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"],
       });
@@ -172,30 +182,37 @@
       }
     });
     darkness.addEventListener("change", draw);
+    narrowness.addEventListener("change", draw);
     draw();
     page.figures.forEach(({ key }) => listen(document.getElementById(`figure-${key}`)));
   }
 
-  const table = jQuery("#points").DataTable({
+  const shown = 25; // rows of a table at first
+  const settings = {
     autoWidth: false,
     columnDefs: [
       { targets: "opener", orderable: false, searchable: false },
       { targets: "number", type: "num" },
     ],
     language: {
-      info: "_START_ to _END_ of _TOTAL_ points",
-      infoEmpty: "no point",
+      info: "_START_ to _END_ of _TOTAL_",
+      infoEmpty: "none",
       infoFiltered: "(of _MAX_)",
-      lengthMenu: "Show _MENU_ points",
+      lengthMenu: "Show _MENU_",
       search: "Filter",
     },
     lengthMenu: [
-      [25, 100, -1],
-      [25, 100, "all"],
+      [shown, 100, -1],
+      [shown, 100, "all"],
     ],
     order: [],
     pagingType: "simple_numbers",
-  });
+  };
+  for (const small of document.querySelectorAll("table.sorted:not(#points)")) {
+    const alone = small.tBodies[0].rows.length <= shown ? { dom: "t", paging: false } : {};
+    jQuery(small).DataTable({ ...settings, ...alone });
+  }
+  const table = jQuery("#points").DataTable(settings);
   jQuery("#points tbody").on("click", ".opener button", (event) => {
     const button = event.currentTarget;
     const row = table.row(button.closest("tr"));

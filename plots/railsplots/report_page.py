@@ -7,6 +7,7 @@ file. Libraries come from the system's packages when it is written.
 import json
 import re
 from collections import Counter
+from dataclasses import dataclass
 from datetime import datetime, timezone
 from html import escape
 from pathlib import Path
@@ -14,10 +15,17 @@ from string import Template
 
 from plotly.offline import get_plotlyjs
 
+from .html_table import breakable, note
+from .report_explain import explain
 from .report_figures import Groups, figures
-from .report_table import table, version_text
-from .results import ResultError, sweep_file
+from .report_means import means
+from .report_outages import outages
+from .report_table import table
+from .errors import ResultError
+from .result_files import write_at_once
+from .result_folder import read_sweep
 from .units import readable
+from .versions import version_text
 
 _JAVASCRIPT = Path("/usr/share/javascript")
 _LIBRARIES = {  # file: Debian package; the second needs the first
@@ -27,19 +35,33 @@ _LIBRARIES = {  # file: Debian package; the second needs the first
 _HERE = Path(__file__).parent
 
 
-def write_report(results, folder, path, conditions=()):
+@dataclass
+class Written:
+    """What is to be said of a page, in lines for people."""
+
+    notes: list  # which figures were left out, and why
+    damaged: list  # files that cannot be read
+
+
+def write_report(results, path, conditions=()):
     """
     Writes the page.
     :param conditions: what the results were narrowed down by, in words
-    :return: a line for each figure that was left out
     """
-    sweep = _read_sweep(folder)
+    folder = results.folder.path
+    sweep = read_sweep(folder)
     groups = Groups(results)
     drawn, notes = figures(groups)
     title = ", ".join([_name(results, sweep, folder), *conditions])
     data = {
         "figures": [
-            {"key": _id(f.key), "traces": f.traces, "layout": f.layout, "height": f.height}
+            {
+                "key": _id(f.key),
+                "traces": f.traces,
+                "layout": f.layout,
+                "height": f.height,
+                "narrow": f.narrow,
+            }
             for f in drawn
         ],
         "schemes": results.all_schemes,
@@ -47,19 +69,23 @@ def write_report(results, folder, path, conditions=()):
     page = Template((_HERE / "report_page.html").read_text(encoding="utf-8")).substitute(
         title=escape(title),
         style=_file("report_page.css"),
-        failed=_failed(results) + _warnings(results),
-        facts=_facts(results, sweep),
+        warnings=_warnings(results),
+        failed=_failed(results),
+        facts=_facts(results, sweep if not conditions else {**sweep, "points": 0}),
         descriptor=_descriptor(results, sweep),
         choice=_choice(groups, drawn),
-        figures="\n".join([_figure(figure) for figure in drawn] + [_note(note) for note in notes]),
+        figures="\n".join([_figure(figure) for figure in drawn] + list(map(note, notes))),
+        explain=explain(results),
+        outages=outages(groups),
+        means=means(groups),
         table=f'<div class="table">{table(results, folder)}</div>',
         # No text of a user can end the script that it is in.
         data=json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c"),
         libraries="\n".join(_script(text) for text in _libraries()),
         script=_file("report_page.js"),
     )
-    path.write_text(page, encoding="utf-8")
-    return notes
+    write_at_once(path, page)
+    return Written(notes, groups.damaged)
 
 
 def _libraries():
@@ -67,7 +93,7 @@ def _libraries():
     for name, package in _LIBRARIES.items():
         path = _JAVASCRIPT / name
         if not path.exists():
-            raise ResultError(f"{path}: no such file; please install {package}")
+            raise ResultError(path, f"no such file; please install {package}")
         texts.append(path.read_text(encoding="utf-8"))
     return texts
 
@@ -80,23 +106,24 @@ def _file(name):
     return (_HERE / name).read_text(encoding="utf-8")
 
 
-def _read_sweep(folder):
-    """What the sweep says of itself; empty for a single run."""
-    path = sweep_file(folder)
-    if not path.exists():
-        return {}
-    try:
-        sweep = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise ResultError(f"{path}: not JSON ({error})") from None
-    if not isinstance(sweep, dict):
-        raise ResultError(f"{path}: does not have the form of a sweep")
-    return sweep
-
-
 def _name(results, sweep, folder):
     named = [sweep, *(point.result for point in results.points + results.failed)]
     return next((str(n["name"]) for n in named if n.get("name")), Path(folder).resolve().name)
+
+
+def _warnings(results):
+    """What is to be known of the folder, and what its points were warned of, each thing once."""
+    points = results.points + results.failed
+    counts = Counter()
+    for point in points:
+        notes = map(str, point.result.get("notes") or [])
+        counts.update({note for note in notes if note.startswith("warning: ")})
+    lines = [escape(note) for note in results.folder.notes]
+    lines += [
+        f"<strong>{count} of {len(points)} points:</strong> {escape(note)}"
+        for note, count in counts.items()
+    ]
+    return "\n".join(f'<p class="warning" role="status">{line}</p>' for line in lines)
 
 
 def _failed(results):
@@ -105,34 +132,25 @@ def _failed(results):
         return ""
     total = failed + len(results.points)
     return (
-        f'<p class="failures" role="status"><strong>{failed} of {total} points failed.</strong> '
+        f'<p class="failures" role="status"><strong>{failed} of {total} points did not finish or '
+        "failed.</strong> "
         'They come first <a href="#points-title">in the table</a>; a row opens to its last lines '
         "and the command that repeats it.</p>"
     )
 
 
-def _warnings(results):
-    """What the points were warned of, each thing once, with how many it concerns."""
-    points = results.points + results.failed
-    found = Counter()
-    for point in points:
-        notes = map(str, point.result.get("notes") or [])
-        found.update({note for note in notes if note.startswith("warning: ")})
-    return "".join(
-        f'<p class="warnings" role="note"><strong>{count} of {len(points)} points:</strong> '
-        f"{escape(note)}</p>"
-        for note, count in found.items()
-    )
-
-
 def _facts(results, sweep):
     points = results.points + results.failed
-    failed = len(results.failed) + len(results.unreadable)
-    missing = sweep.get("points", 0) - len(results.points) - failed
-    versions = _different(version_text(p.result.get("version") or {}) for p in points)
+    unfinished = sum(point.has_result for point in results.failed)
+    failed = len(results.failed) - unfinished + len(results.unreadable)
+    missing = sweep.get("points", 0) - len(results.points) - unfinished - failed
+    versions = _different(version_text(p.version) for p in points)
+    counts = {"did not finish": unfinished, "failed": failed, "not run yet": missing}
     facts = {
-        "Points": f"{len(results.points)} done, {failed} failed"
-        + (f", {missing} not run yet" if missing > 0 else ""),
+        "Points": ", ".join(
+            [f"{len(results.points)} done"]
+            + [f"{count} {what}" for what, count in counts.items() if count > 0]
+        ),
         "Schemes": ", ".join(results.all_schemes),
         "Seeds": _ranges(sorted({point.seed for point in points})),
         **{axis.key: ", ".join(axis.ticks) for axis in results.axes},
@@ -142,7 +160,7 @@ def _facts(results, sweep):
         "Descriptor": sweep.get("source", ""),
         "Set on the command line": " ".join(map(str, sweep.get("sets") or [])),
     }
-    rows = (f"<dt>{escape(k)}</dt><dd>{escape(str(v))}</dd>" for k, v in facts.items() if v)
+    rows = (f"<dt>{breakable(k)}</dt><dd>{escape(str(v))}</dd>" for k, v in facts.items() if v)
     return f'<dl class="facts">{"".join(rows)}</dl>'
 
 
@@ -195,10 +213,6 @@ def _figure(figure):
     )
 
 
-def _note(note):
-    return f'<p class="note">{escape(note)}</p>'
-
-
 def _id(key):
     return re.sub(r"[^\w-]", "-", key)
 
@@ -234,7 +248,7 @@ def _when(points):
 
 
 def _wall_time(points):
-    seconds = sum(float(point.result.get("wall_s") or 0) for point in points)
+    seconds = sum(point.result.get("wall_s") or 0 for point in points)
     for unit, size in (("h", 3600), ("min", 60)):
         if seconds >= 2 * size:
             return f"{seconds / size:.1f} {unit} of one core"

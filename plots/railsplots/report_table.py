@@ -5,7 +5,10 @@ import os
 from dataclasses import dataclass
 from html import escape
 
+from .html_table import MISSING, breakable
+from .report_outages import count_of
 from .units import best_unit, readable
+from .versions import version_text
 
 # Columns that are there only when some point has something else than 0 in them.
 _COUNTS = {
@@ -15,8 +18,8 @@ _COUNTS = {
     "drops": "Drops",
     "link_losses": "Lost on links",
     "retransmitted_frames": "Retransmitted frames",
+    "abandoned_messages": "Messages given up",
 }
-_MISSING = "–"
 
 
 @dataclass(frozen=True)
@@ -37,21 +40,16 @@ def table(results, folder):
     columns = _columns(results, points)
     kinds = {True: "number", False: "word"}
     head = "".join(
-        f'<th scope="col" class="{kinds[column.numeric]}">{_breakable(column.title)}</th>'
+        f'<th scope="col" class="{kinds[column.numeric]}">{breakable(column.title)}</th>'
         for column in columns
     )
     rows = [_row(columns, point, os.path.relpath(point.folder, folder)) for point in points]
-    rows[:0] = [_unreadable(columns, line) for line in results.unreadable]
+    rows[:0] = [_unreadable(columns, entry) for entry in results.unreadable]
     return (
-        '<table id="points"><caption class="unseen">All points</caption>\n'
+        '<table id="points" class="sorted"><caption class="unseen">All points</caption>\n'
         f'<thead><tr><th scope="col" class="opener"><span class="unseen">Details</span></th>{head}'
         "</tr></thead>\n<tbody>\n" + "\n".join(rows) + "\n</tbody></table>"
     )
-
-
-def _breakable(key):
-    """A dotted key that may go on in the next line."""
-    return escape(key).replace(".", ".<wbr>")
 
 
 def _columns(results, points):
@@ -60,7 +58,7 @@ def _columns(results, points):
     columns += [
         Column("Seed", lambda point: (str(point.seed), point.seed)),
         Column("Status", _status, numeric=False),
-        _quantity("Completion", "cct_s", "s", points),
+        _completion(points),
         _quantity("Lower bound", "lower_bound_s", "s", points),
         _plain("Over bound", "cct_over_bound", ".3f"),
         _plain("Bus bandwidth [GB/s]", "busbw_Bps", ".2f", 1e9),
@@ -81,7 +79,7 @@ def _of_axis(axis):
 
     def cell(point):
         value = point.config.get(axis.key)
-        return (_MISSING, -1) if value is None else (readable(value), places[value])
+        return (MISSING, -1) if value is None else (readable(value), places[value])
 
     return Column(axis.key, cell)
 
@@ -92,33 +90,43 @@ def _quantity(title, key, base, points):
     return _plain(f"{title} [{unit}]", key, ".3f", factor)
 
 
+def _completion(points):
+    """The completion time, with words where there is none."""
+    known = _quantity("Completion", "cct_s", "s", points)
+
+    def cell(point):
+        return known.cell(point) if point.finished else ("did not finish", "")
+
+    return Column(known.title, cell)
+
+
 def _plain(title, key, form, factor=1):
     def cell(point):
         value = _number(point, key)
-        return (_MISSING, "") if value is None else (format(value / factor, form), repr(value))
+        return (MISSING, "") if value is None else (format(value / factor, form), repr(value))
 
     return Column(title, cell)
 
 
 def _number(point, key):
-    value = point.result.get(key)
+    value = count_of(point, key)
     return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
 
 def _status(point):
-    return ("done", "done") if point.status == 0 else (f"failed: {point.reason}", "failed")
+    return (point.outcome, "done" if point.finished else "failed")
 
 
 def _row(columns, point, name):
     cells = [_cell(column, *column.cell(point)) for column in columns]
-    kind = ' class="failed"' if point.status != 0 else ""
+    kind = ' class="failed"' if not point.finished else ""
     return f"<tr{kind}>{_opener(name, _details(point, name))}{''.join(cells)}</tr>"
 
 
-def _unreadable(columns, line):
-    name, _, reason = line.partition(": ")
+def _unreadable(columns, entry):
+    name, reason = entry.name, entry.reason
     known = {"Scheme": name, "Status": f"unreadable: {reason}"}
-    texts = (known.get(column.title, _MISSING) for column in columns)
+    texts = (known.get(column.title, MISSING) for column in columns)
     cells = [_cell(c, text, "" if c.numeric else text) for c, text in zip(columns, texts)]
     details = _opener(name, _list([("Folder", name), ("Reason", reason)]))
     return f'<tr class="failed">{details}{"".join(cells)}</tr>'
@@ -141,27 +149,19 @@ def _details(point, name):
     """What is known of a point beside its numbers."""
     result = point.result
     lines = result.get("last_lines") or []
-    version = result.get("version") or {}
     found = [
         ("Folder", name),
-        ("Reason", point.reason if point.status != 0 else ""),
-        ("Exit status", str(point.status) if point.status != 0 else ""),
+        ("Reason", point.reason if not point.finished else ""),
+        ("Exit status", str(point.status) if not point.finished else ""),
         ("Attempts", str(result.get("attempts", ""))),
         ("Report", str(result.get("report", ""))),
         ("Last lines", "\n".join(map(str, lines)) if isinstance(lines, list) else str(lines)),
         ("To repeat it", str(result.get("command", ""))),
         ("Notes", "\n".join(map(str, result.get("notes") or []))),
-        ("Version", version_text(version)),
+        ("Version", version_text(point.version)),
         ("Fingerprint", str(result.get("fingerprint", ""))),
     ]
     return _list(found)
-
-
-def version_text(version):
-    """The versions of a point in one line."""
-    names = {"module": "rails {}", "ns3": "ns-3 {}", "compiler": "{}", "build": "{} build"}
-    known = [form.format(version[key]) for key, form in names.items() if version.get(key)]
-    return ", ".join(known)
 
 
 def _list(found):

@@ -1,79 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Loads a result folder: one run, or a sweep with one folder per point at any depth."""
+"""
+The points of a result folder as figures and tables need them: schemes, seeds, axes, and what is
+missing.
+"""
 
-import csv
 import itertools
-import json
-import os
-from pathlib import Path
 
-import numpy as np
-
+from .result_folder import load_folder, sweep_file
 from .style import scheme_order
-from .units import parse_number, readable, same
+from .units import parse_number, readable
 
 # Parts of a scheme beside its type, and what they are unless the descriptor says otherwise.
 _PARTS = {"balance.host": "flow", "balance.switch": "ecmp"}
 # Keys of the effective descriptor that never are an axis: labels, and the repetition itself.
 _NOT_AN_AXIS = {"name", "seed", "balance.type", *_PARTS, *(f"{part}.type" for part in _PARTS)}
-
-
-# What makes a folder a point: its result, or why there is none.
-_POINT_FILES = ("result.json", "failure.json")
-_NO_TIMES = {"cct_s": None, "lower_bound_s": None, "cct_over_bound": None}
-
-
-class ResultError(Exception):
-    """A folder that cannot be drawn, with the reason."""
-
-
-class Point:
-    """One run that ended, well or with a status."""
-
-    def __init__(self, folder, result):
-        self.folder = folder
-        self.result = result
-        self.config = dict(_flatten(result["config"]))
-        self.scheme = _scheme(self.config)
-        self.seed = result["seed"]
-        self.status = result["status"]
-        self.cct_s = result["cct_s"]
-        self.bound_s = result["lower_bound_s"]
-        self.over_bound = result["cct_over_bound"]
-
-    @property
-    def reason(self):
-        """Why it failed, in one line."""
-        report = str(self.result.get("report", "")).partition("\n")[0]
-        text = f"status {self.status}" + (f": {report}" if report else "")
-        return str(self.result.get("reason") or text)
-
-    def place(self, axes):
-        """Where it stands in a sweep: scheme, seed, and its values on the axes."""
-        return (self.scheme, self.seed, *(self.config.get(axis.key) for axis in axes))
-
-    def message_times(self):
-        """Completion times of all messages between servers, in seconds."""
-        path = self.folder / "messages.csv"
-        with open(path, newline="", encoding="utf-8") as file:
-            columns = next(csv.reader(file), [])
-            wanted = [columns.index(name) for name in ("rail", "start_s", "end_s")]
-            rows = np.loadtxt(file, delimiter=",", usecols=wanted, ndmin=2)
-        rows = rows.reshape(-1, 3)
-        rows = rows[rows[:, 0] >= 0]
-        return rows[:, 2] - rows[:, 1]
-
-    def queue_bins(self):
-        """Rows of queues.csv."""
-        return self._rows("queues.csv")
-
-    def links(self):
-        """Rows of links.csv."""
-        return self._rows("links.csv")
-
-    def _rows(self, name):
-        with open(self.folder / name, newline="", encoding="utf-8") as file:
-            return list(csv.DictReader(file))
 
 
 class Axis:
@@ -115,43 +55,42 @@ class Results:
     """
     The points of a folder, and what is missing from it.
 
-    :param everything: points, the failed ones as well
-    :param unreadable: texts on folders of which nothing else is known
+    :param folder: a ResultFolder
     :param grid: every combination of schemes, seeds and values should be there
     """
 
-    def __init__(self, everything, unreadable=(), grid=True):
+    def __init__(self, folder, grid=True):
+        tell_schemes_apart(folder.points)
         everything = sorted(
-            everything, key=lambda p: (scheme_order(p.scheme), p.seed, str(p.folder))
+            folder.points, key=lambda p: (scheme_order(p.scheme), p.seed, str(p.folder))
         )
-        self.points = [point for point in everything if point.status == 0]
+        self.folder = folder
+        self.points = [point for point in everything if point.finished]
         self.axes = find_axes(everything)
         # Places in the sweep without a good result.
         self.absent = _absent(everything, self.axes) if grid else _failed(everything, self.axes)
         self._everything = everything
-        self._unreadable = unreadable
-        self._grid = grid
 
     @property
     def failed(self):
         """Points that ended badly."""
-        return [point for point in self._everything if point.status != 0]
+        return [point for point in self._everything if not point.finished]
 
     @property
     def unreadable(self):
-        """A line for each folder of which nothing but its name is known."""
-        return list(self._unreadable)
+        """Folders of which nothing but their name is known."""
+        return self.folder.unreadable
 
     @property
     def failures(self):
-        """What failed, in one line each."""
-        lines = list(self._unreadable)
-        lines += [f"{_describe(p.place(self.axes), self.axes)}: {p.reason}" for p in self.failed]
+        """What failed, in one line each; files that are damaged are told with their place."""
+        lines = [str(entry) for entry in self.unreadable if not entry.damaged]
+        lines += [f"{describe(p.place(self.axes), self.axes)}: {p.reason}" for p in self.failed]
         known = {point.place(self.axes) for point in self.failed}
         others = [place for place in self.absent if place not in known]
         # A folder that cannot be read is one of these points; which one, is not known.
-        if len(others) > len(self._unreadable):
-            lines += [f"{_describe(place, self.axes)}: no result" for place in others]
+        if len(others) > len(self.unreadable):
+            lines += [f"{describe(place, self.axes)}: no result" for place in others]
         return lines
 
     @property
@@ -177,57 +116,30 @@ class Results:
         """Points of a scheme, by seed."""
         return [point for point in self.points if point.scheme == scheme]
 
+    def left_out_of(self, scheme):
+        """How many points of a scheme its mean leaves out, in words; empty where it is of all."""
+        return left_out(self.absent_of(scheme), len(self.of(scheme)))
+
     def absent_of(self, scheme):
         """How many points of a scheme have no good result."""
         return sum(1 for place in self.absent if place[0] == scheme)
 
-    def where(self, key, value):
-        """Only the points with this value (those whose scheme has no such key stay)."""
-        kept = [
-            point
-            for point in self._everything
-            if key not in point.config or same(point.config[key], value)
-        ]
-        if not any(key in point.config and point.status == 0 for point in kept):
-            raise ResultError(f"no result with {key} = {value}")
-        return Results(kept, self._unreadable, self._grid)
 
-    def where_text(self, condition):
-        """The same for a condition as users write it, KEY=VALUE."""
-        key, equals, value = condition.partition("=")
-        if not equals:
-            raise ResultError(f"--where {condition}: expected KEY=VALUE")
-        return self.where(key, value)
+def left_out(absent, good):
+    """How many points a mean leaves out, in words; empty where there is none."""
+    if not absent:
+        return ""
+    return f"{absent} of {absent + good} left out" if good else "did not finish"
 
 
-def load(folder):
-    """Everything below a folder; ResultError when there is nothing to draw."""
+def load(path, conditions=(), everything=False):
+    """What there is to draw below a folder; ResultError when that is nothing."""
     # A sweep that says what it was made from says what failed as well, and need not be a grid.
-    results = Results(*load_points(folder), grid=not sweep_file(folder).exists())
+    folder = load_folder(path, conditions, everything)
+    results = Results(folder, grid=not sweep_file(path).exists())
     if not results.points:
-        reasons = "".join(f"\n  {line}" for line in results.failures)
-        raise ResultError(f"{folder}: no whole result in it{reasons}")
+        raise folder.nothing()
     return results
-
-
-def sweep_file(folder):
-    """Where a sweep says what it was made from."""
-    return Path(folder) / ".rails" / "sweep.json"
-
-
-def load_points(folder):
-    """The points below a folder as they are, and for each unreadable one a line that says why."""
-    folder = Path(folder)
-    if not folder.is_dir():
-        raise ResultError(f"{folder}: no such folder")
-    points, unreadable = [], []
-    for place in _point_folders(folder):
-        try:
-            points.append(_load_point(place))
-        except ResultError as error:
-            unreadable.append(f"{os.path.relpath(place, folder)}: {error}")
-    tell_schemes_apart(points)
-    return points, unreadable
 
 
 def tell_schemes_apart(points):
@@ -295,7 +207,7 @@ def _schemes(points):
 
 def _absent(points, axes):
     """Places of the full grid of schemes, seeds and axis values that have no good result."""
-    good = {point.place(axes) for point in points if point.status == 0}
+    good = {point.place(axes) for point in points if point.finished}
     seeds = sorted({point.seed for point in points})
     absent = []
     for scheme in _schemes(points):
@@ -312,60 +224,18 @@ def _absent(points, axes):
 
 def _failed(points, axes):
     """Places of failed points that no other point makes up for."""
-    good = {point.place(axes) for point in points if point.status == 0}
+    good = {point.place(axes) for point in points if point.finished}
     return list(dict.fromkeys(p.place(axes) for p in points if p.place(axes) not in good))
 
 
-def _describe(place, axes):
+def describe(place, axes):
+    """A place in a sweep in words."""
     scheme, seed, *values = place
     text = f"{scheme}, seed {seed}"
     for axis, value in zip(axes, values):
         if value is not None:
             text += f", {axis.name} {readable(value)}"
     return text
-
-
-def _point_folders(folder):
-    """Folders that are, or should be, a point: with its file, or without anything below."""
-    if any((folder / name).exists() for name in _POINT_FILES):
-        return [folder]
-    found = []
-    for place, below, names in os.walk(folder):
-        files = set(names)
-        below[:] = sorted(name for name in below if name != "figures" and not name.startswith("."))
-        if not files.isdisjoint(_POINT_FILES):
-            below.clear()
-            found.append(Path(place))
-        elif not below:
-            found.append(Path(place))
-    return [place for place in found if place != folder]
-
-
-def _load_point(folder):
-    failed = not (folder / "result.json").exists() and (folder / "failure.json").exists()
-    name = "failure.json" if failed else "result.json"
-    try:
-        with open(folder / name, encoding="utf-8") as file:
-            result = json.load(file)
-    except FileNotFoundError:
-        raise ResultError(f"no {name}") from None
-    except ValueError as error:
-        raise ResultError(f"{name} is not JSON ({error})") from None
-    try:
-        return Point(folder, {**_NO_TIMES, **result} if failed else result)
-    except KeyError as error:
-        raise ResultError(f"{name} lacks {error.args[0]}") from None
-    except (AttributeError, TypeError):
-        raise ResultError(f"{name} does not have the form of a result") from None
-
-
-def _flatten(value, prefix=""):
-    """Leaves of nested mappings by their dotted key."""
-    for key, item in value.items():
-        if isinstance(item, dict):
-            yield from _flatten(item, f"{prefix}{key}.")
-        else:
-            yield prefix + key, json.dumps(item) if isinstance(item, list) else item
 
 
 def _by_size(value):

@@ -5,10 +5,13 @@ that figures can be compared, also when printed in grey. Colours: Okabe and Ito,
 """
 
 from contextlib import contextmanager
+from io import BytesIO
 
 import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
+
+from .result_files import write_at_once
 
 # scheme: colour, line style, marker, hatch
 _LOOKS = {
@@ -28,6 +31,7 @@ _OTHERS = [
     ("#44AA99", (0, (4, 1, 1, 1, 1, 1)), "d", "///"),
 ]
 BOUND = {"color": "#333333", "linestyle": (0, (5, 2)), "linewidth": 1.3}
+EVENT = {"color": "#777777", "linestyle": (0, (1, 2)), "linewidth": 1.2}
 SCHEMES = tuple(_LOOKS)
 
 _RC = {
@@ -50,6 +54,7 @@ _RC = {
     "hatch.linewidth": 0.6,
     "svg.hashsalt": "rails",
     "svg.fonttype": "path",
+    "text.parse_math": False,  # a dollar in a user's text is a dollar
 }
 
 
@@ -109,16 +114,28 @@ def plain_log(axis):
     axis.set_minor_formatter(NullFormatter())
 
 
-def legend(axes, **options):
-    """A legend to the right of the axes, outside of the data."""
-    axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1.02), borderaxespad=0, **options)
+def decades_in_percent(axis):
+    """A tick at each decade of a logarithmic axis of shares, in percent."""
+    axis.set_major_locator(LogLocator(numticks=12))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:g}"))
+    axis.set_minor_locator(NullLocator())
+
+
+def legend(axes, beside=1.01, **options):
+    """A legend to the right of the axes, outside of the data and of what stands beside them."""
+    axes.legend(loc="upper left", bbox_to_anchor=(beside, 1.02), borderaxespad=0, **options)
 
 
 def save(figure, folder, name):
     """Writes NAME.png and NAME.svg; the same figure gives the same bytes. Returns the paths."""
-    folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / f"{name}.png", folder / f"{name}.svg"]
-    figure.savefig(paths[0])
+    _write(figure, paths[0])
     figure.set_layout_engine("none")  # the layout is known by now
-    figure.savefig(paths[1], metadata={"Date": None})
+    _write(figure, paths[1], metadata={"Date": None})
     return paths
+
+
+def _write(figure, path, **options):
+    drawn = BytesIO()
+    figure.savefig(drawn, format=path.suffix[1:], **options)
+    write_at_once(path, drawn.getvalue())

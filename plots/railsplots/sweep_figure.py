@@ -40,7 +40,7 @@ def over_bound(results, title):
     if across.of_scheme and not across.nominal:
         handles.append(Line2D([], [], color="#333333", label="lowest of a scheme", **_RING))
     if results.absent:
-        handles.append(Line2D([], [], color="#333333", label="failed", **_CROSS))
+        handles.append(Line2D([], [], color="#333333", label="did not finish", **_CROSS))
     style.legend(grid[0, -1], handles=handles)
     layout.label(figure, across.key, "completion time over lower bound")
     figure.suptitle(title, fontsize=9.5)
@@ -58,7 +58,7 @@ def _draw_scheme(axes, results, scheme, across, settings):
     ratios = over_bound_along(own, across)
     if not own:
         return
-    if across.of_scheme and len(ratios) < 2:
+    if not ratios or (across.of_scheme and len(ratios) < 2):
         axes.axhline(np.mean([point.over_bound for point in own]), **look)
         return
     places = np.array(list(ratios))

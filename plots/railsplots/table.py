@@ -25,30 +25,28 @@ def comparison(results):
         points = results.of(scheme)
         times = [1e3 * point.cct_s for point in points]
         paired = [ecmp[point.seed] / point.cct_s for point in points if point.seed in ecmp]
-        failed = results.absent_of(scheme)
         rows.append(
             (
                 scheme,
                 f"{mean(times):.3f} +- {(max(times) - min(times)) / 2:.3f}",
                 f"{mean(point.over_bound for point in points):.3f}",
-                f"{mean(point.result['busbw_Bps'] for point in points) / 1e9:.2f}",
+                f"{mean(point.get('busbw_Bps') for point in points) / 1e9:.2f}",
                 f"{mean(paired):.2f}" if paired else "-",
-                f"{mean(point.result['pfc_pauses'] for point in points):.0f}",
-                f"{failed} of {failed + len(points)} failed" if failed else "",
+                f"{mean(point.get('pfc_pauses') for point in points):.0f}",
+                results.left_out_of(scheme),
             )
         )
     for scheme in results.failed_schemes:
-        failed = results.absent_of(scheme)
-        rows.append((scheme, "-", "-", "-", "-", "-", f"{failed} of {failed} failed"))
+        rows.append((scheme, "-", "-", "-", "-", "-", results.left_out_of(scheme)))
     return rows
 
 
-def aligned(rows):
-    """Rows as lines of text: the first column to the left, the others to the right."""
+def aligned(rows, left=1):
+    """Rows as lines of text: the first columns and the last to the left, others to the right."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return "\n".join(
         "  ".join(
-            cell.ljust(width) if column in (0, len(row) - 1) else cell.rjust(width)
+            cell.ljust(width) if column < left or column == len(row) - 1 else cell.rjust(width)
             for column, (cell, width) in enumerate(zip(row, widths))
         ).rstrip()
         for row in rows

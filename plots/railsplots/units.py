@@ -41,12 +41,6 @@ def best_unit(values, base):
     return _LADDERS[base][0] if largest == 0 else _LADDERS[base][-1]
 
 
-def same(one, other):
-    """True when two descriptor values mean the same: "16MiB" and "16384KiB" do."""
-    numbers = parse_number(one), parse_number(other)
-    return str(one) == str(other) if None in numbers else numbers[0] == numbers[1]
-
-
 def readable(value):
     """A descriptor value as text for people: "4MB" becomes "4 MB", 1.0 becomes "1"."""
     if isinstance(value, bool):

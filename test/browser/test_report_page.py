@@ -18,7 +18,13 @@ from selenium.webdriver.support.ui import Select, WebDriverWait
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "test" / "plots"))
 import synthetic  # noqa: E402
-from synthetic_failures import NASTY, write_failure, write_sweep_record  # noqa: E402
+from synthetic_failures import (  # noqa: E402
+    EXPLANATION,
+    NASTY,
+    OUTAGE,
+    write_failure,
+    write_sweep_record,
+)
 
 FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run "
@@ -27,7 +33,14 @@ FLAGS = (
 ).split()
 MEAN = "workload.matrix.mean"
 SCHEMES = ("ecmp", "rail-source", "rails")
-FIGURES = ("cct", f"by-{MEAN}".replace(".", "-"), "message-cdf", "queue-cdf", "links")
+FIGURES = (
+    "cct",
+    f"by-{MEAN}".replace(".", "-"),
+    "message-cdf",
+    "throughput",
+    "queue-ccdf",
+    "links",
+)
 WAIT_S = 20
 
 
@@ -38,9 +51,8 @@ def write_results(folder):
             for seed in (2, 10):
                 place = folder / f"{mean},{scheme},{seed}"
                 ratio = synthetic.SCHEMES[scheme] * slower
-                synthetic.write_point(
-                    place, scheme, seed, ratio, config={MEAN: mean}, wall_s=seed / 3
-                )
+                more = {"wall_s": seed / 3, "failures": OUTAGE, "explain": EXPLANATION}
+                synthetic.write_point(place, scheme, seed, ratio, config={MEAN: mean}, **more)
     config = {"workload": {"matrix": {"mean": "1MB"}}}
     for seed in (3, 4):
         write_failure(folder / f"failed-{seed}", "ecmp", seed, config=config, reason=NASTY)
@@ -54,7 +66,9 @@ def write_results(folder):
 
 def write_report(folder):
     command = [sys.executable, "-B", str(ROOT / "plots" / "report.py"), str(folder)]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    # For what is damaged, which the page names too.
+    assert done.returncode == (2 if "result.json" in done.stderr else 0), done
 
 
 class ReportPage(unittest.TestCase):
@@ -183,7 +197,8 @@ class ReportPage(unittest.TestCase):
         self.assertEqual(numbers, sorted(numbers, reverse=True))
         for title in ("Completion", "Took"):
             self.click_heading(title)
-            numbers = [float(text) for text in self.column(title) if text != "–"]
+            texts = set(self.column(title)) - {"–", "did not finish"}
+            numbers = [float(text) for text in self.column(title) if text in texts]
             self.assertGreater(len(numbers), 10)
             self.assertEqual(numbers, sorted(numbers))
 
@@ -235,7 +250,7 @@ class ReportPage(unittest.TestCase):
 
     def test_failed_points_are_seen_and_open(self):
         self.assertTrue(self.find("p.failures")[0].is_displayed())
-        self.assertIn("4 of 16 points failed", self.find("p.failures")[0].text)
+        self.assertIn("4 of 16 points did not finish or failed", self.find("p.failures")[0].text)
         rows = self.find("#points tr.failed")
         self.assertEqual(len(rows), 4)
         self.assertEqual(rows, self.find("#points tbody tr")[:4])
@@ -263,6 +278,52 @@ class ReportPage(unittest.TestCase):
         for place, before in zip(self.script(read), light):
             bright = sum(map(int, before[4:-1].split(",")[:3])) > 382
             self.assertNotEqual(sum(map(int, place[4:-1].split(",")[:3])) > 382, bright, place)
+
+    def test_a_narrow_page_has_all_its_labels_in_sight(self):
+        self.addCleanup(self.browser.execute_cdp_cmd, "Emulation.clearDeviceMetricsOverride", {})
+        size = {"width": 420, "height": 1000, "deviceScaleFactor": 1, "mobile": False}
+        self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        self.wait(
+            lambda: self.script("return document.querySelector('.main-svg').clientWidth") < 420,
+            "the figures stay as wide as they were",
+        )
+        self.assertLessEqual(self.script("return document.documentElement.scrollWidth"), 420)
+        labels = self.script(
+            """return [...document.querySelectorAll(
+              "figure :is(.xtick, .ytick, .xtitle, .ytitle, .legendtext, .textpoint, .annotation)")]
+              .map((text) => [text.textContent, text.getBoundingClientRect()])
+              .map(([text, box]) => [text, box.left, box.right, box.height])"""
+        )
+        self.assertGreater(len(labels), 50)
+        for text, left, right, height in labels:
+            self.assertTrue(0 <= left and right <= 420, f"{text} at {left} to {right}")
+        for axis in ("#figure-queue-ccdf .xtick", "#figure-message-cdf .xtick"):
+            boxes = self.script(
+                "return [...document.querySelectorAll(arguments[0])].map((tick) => "
+                "tick.getBoundingClientRect()).map((box) => [box.top, box.left, box.right])",
+                axis,
+            )
+            for (top, _, right), (other, left, _) in zip(boxes, boxes[1:]):
+                if top == other:
+                    self.assertLess(right, left, f"labels of {axis} touch")
+
+    def test_what_is_said_of_a_mean_stands_beside_no_mark_of_a_seed(self):
+        marks, texts = (
+            self.script(
+                "return [...document.querySelectorAll(`#figure-cct ${arguments[0]}`)]"
+                ".map((mark) => mark.getBoundingClientRect())"
+                ".map(({left, right}) => [left, right])",
+                selector,
+            )
+            for selector in (".scatterlayer .points path", ".scatterlayer .textpoint")
+        )
+        self.assertEqual((len(marks), len(texts)), (6, 3))
+        self.assertGreater(min(left for left, _ in texts), max(right for _, right in marks) + 5)
+
+    def test_every_table_can_be_sorted(self):
+        self.assertEqual(len(self.find("table.sorted")), 5)
+        for heading in self.find("table.sorted th:not(.opener)"):
+            self.assertIn("sorting", heading.get_attribute("class"))
 
     def test_a_folder_of_failures_opens_without_errors(self):
         folder = self.folder / "failures"

@@ -25,10 +25,18 @@ RATE_BPS = 400_000_000_000
 
 
 def write_point(
-    folder, scheme="rails", seed=1, over_bound=None, config=None, iterations=0, **changes
+    folder,
+    scheme="rails",
+    seed=1,
+    over_bound=None,
+    config=None,
+    iterations=0,
+    messages=2000,
+    **changes,
 ):
     """
     One run's folder.
+    :param messages: how many there are in messages.csv
     :param config: keys of the effective descriptor by dotted name, beside scheme and seed
     :param changes: keys of result.json to replace
     """
@@ -39,8 +47,9 @@ def write_point(
     ratio = over_bound or SCHEMES[scheme] * random.uniform(1, 1.06)
     cct = bound * ratio
     spread = (ratio - 1) / 2.5
-    sent = 50e6 * (1 + spread * random.uniform(-1, 1, (DOMAINS, RAILS)))
-    received = 50e6 * (1 + spread * random.uniform(-1, 1, (DOMAINS, RAILS)))
+    sent, received = (
+        50e6 * np.maximum(0, 1 + spread * random.uniform(-1, 1, (DOMAINS, RAILS))) for _ in range(2)
+    )
     result = {
         "name": "synthetic",
         "status": 0,
@@ -68,9 +77,9 @@ def write_point(
                 {"name": "dispatch", "iteration": number, "start_s": middle, "end_s": end},
             ]
     result.update(changes)
-    result["cct_over_bound"] = result["cct_s"] / result["lower_bound_s"]
+    result.setdefault("cct_over_bound", result["cct_s"] / result["lower_bound_s"])
     (folder / "result.json").write_text(json.dumps(result))
-    _write(folder / "messages.csv", _messages(random, cct))
+    _write(folder / "messages.csv", _messages(random, cct, messages))
     _write(folder / "queues.csv", _queues(random, cct, spread))
     _write(folder / "links.csv", _links(sent, received, cct, scheme, random))
 
@@ -92,9 +101,9 @@ def _nested(flat):
     return tree
 
 
-def _messages(random, cct):
+def _messages(random, cct, count):
     yield ("phase", "pair_id", "source", "destination", "rail", "bytes", "start_s", "end_s")
-    ends = cct * random.beta(4, 2, 2000)
+    ends = cct * random.beta(4, 2, count)
     for number, end in enumerate(ends):
         rail = -1 if number % 10 == 0 else number % RAILS
         yield (0, number, number % 64, (number * 7) % 64, rail, 250_000, 0.0, end)

@@ -3,25 +3,23 @@ import json
 import math
 import shutil
 import statistics
-import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
 import synthetic
-from paths import PLOTS
+from programs import call
 from synthetic_failures import write_failure
 from railsplots import significance
 from railsplots.folder_comparison import compare_folders
-from railsplots.results import ResultError, load_points
+from railsplots.errors import ResultError
+from railsplots.result_folder import load_folder
 
 MEAN, MTU = "workload.matrix.mean", "transport.mtu"
 
 
 def compare(*arguments):
-    command = [sys.executable, "-B", str(PLOTS / "compare.py"), *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return call("compare", *arguments)
 
 
 class Significance(unittest.TestCase):
@@ -75,7 +73,7 @@ class Folders(unittest.TestCase):
             self.add(folder, cct, seed=seed, **more)
 
     def compare(self, **options):
-        return compare_folders(load_points(self.a), load_points(self.b), **options)
+        return compare_folders(load_folder(self.a), load_folder(self.b), **options)
 
     def test_the_same_seeds_are_compared_in_pairs(self):
         self.add_seeds(self.a, (1e-3, 2e-3, 3e-3))
@@ -172,8 +170,8 @@ class Folders(unittest.TestCase):
         self.assertEqual(found.only_in_b, ["random, seeds 1, 2"])
         done = compare(self.a, self.b)
         self.assertEqual(done.returncode, 0)
-        self.assertIn("only in A: ecmp, seeds 1, 2", done.stdout)
-        self.assertIn("only in B: random, seeds 1, 2", done.stdout)
+        self.assertIn("only in a: ecmp, seeds 1, 2", done.stdout)
+        self.assertIn("only in b: random, seeds 1, 2", done.stdout)
 
     def test_keys_that_differ_everywhere_are_named_and_left_aside(self):
         for scheme in ("ecmp", "rails"):
@@ -185,13 +183,13 @@ class Folders(unittest.TestCase):
                                       "balance.chunk": (["(none)"], ["4 MB"])})
         self.assertEqual(sorted(pair.label for pair in found.pairs), ["ecmp", "rails"])
         done = compare(self.a, self.b)
-        self.assertIn("differs everywhere: transport.mtu: 1024 B in A, 4096 B in B", done.stdout)
+        self.assertIn("differs everywhere: transport.mtu: 1024 B in a, 4096 B in b", done.stdout)
 
     def test_points_that_could_stand_for_one_another_are_refused(self):
         for mtu in ("1024B", "2048B"):
             self.add(self.a, 1e-3, config={MTU: mtu})
         self.add(self.b, 1e-3, config={MTU: "4096B"})
-        with self.assertRaisesRegex(ResultError, "A: .* differ only in transport.mtu"):
+        with self.assertRaisesRegex(ResultError, "a: error: .* differ only in transport.mtu"):
             self.compare()
         self.assertEqual(compare(self.a, self.b).returncode, 2)
 
@@ -199,7 +197,7 @@ class Folders(unittest.TestCase):
         for _ in range(2):
             self.add(self.a, 1e-3)
         self.add(self.b, 1e-3)
-        with self.assertRaisesRegex(ResultError, "A: 0 and 1 have the same configuration and seed"):
+        with self.assertRaisesRegex(ResultError, "a: error: 0 and 1 have the same configuration and seed"):
             self.compare()
 
     def test_folders_with_nothing_in_common_are_refused_with_the_reason(self):
@@ -216,15 +214,26 @@ class Folders(unittest.TestCase):
         labels = sorted(pair.label for pair in self.compare().pairs)
         self.assertEqual(labels, ["ecmp", "ecmp + host spray"])
 
+    def test_a_mean_says_how_many_points_it_leaves_out(self):
+        for folder in (self.a, self.b):
+            self.add_seeds(folder, (1e-3, 2e-3))
+        self.add(self.b, 1e-6, seed=3, status=3)
+        (pair,) = self.compare().pairs
+        self.assertEqual((pair.left_out_a, pair.left_out_b), (0, 1))
+        self.assertEqual(pair.verdict, "no difference found")
+        shown = compare(self.a, self.b).stdout
+        self.assertRegex(shown, r"rails +2, 2 of 3 +1\.5 +1\.5 ")
+        self.assertIn("left out in b: rails, seed 3: did not finish (status 3)", shown)
+
     def test_failed_points_are_listed_and_not_compared(self):
         for folder in (self.a, self.b):
             self.add_seeds(folder, (1e-3, 2e-3))
         write_failure(self.b / "bad", "ecmp", 7)
         (self.a / "cut").mkdir()
         found = self.compare()
-        self.assertEqual(found.failed_a, ["cut: no result.json"])
+        self.assertEqual(found.failed_a, ["cut: result.json is missing"])
         self.assertEqual(found.failed_b, ["ecmp, seed 7: time limit of 10 s"])
-        self.assertIn("failed in B: ecmp, seed 7: time limit", compare(self.a, self.b).stdout)
+        self.assertIn("left out in b: ecmp, seed 7: time limit", compare(self.a, self.b).stdout)
 
     def test_other_numbers_can_be_compared(self):
         self.add(self.a, 1e-3, queue_max_bytes=1000)
@@ -233,7 +242,7 @@ class Folders(unittest.TestCase):
         self.assertRegex(done.stdout, r"queue_max_bytes \[KB\](.|\n)* 1 +3 +\+200\.00 %")
         done = compare(self.a, self.b, "--metric", "nonsense")
         self.assertEqual(done.returncode, 2)
-        self.assertRegex(done.stderr, "^error: --metric nonsense: .*expected one of .*busbw_Bps")
+        self.assertRegex(done.stderr, "^--metric nonsense: error: .*expected one of .*busbw_Bps")
 
     def test_a_number_that_is_0_in_a_has_no_percentage(self):
         self.add_seeds(self.a, (1e-3, 2e-3), pfc_pauses=0)

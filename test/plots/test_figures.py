@@ -9,6 +9,7 @@ from pathlib import Path
 
 import synthetic
 from paths import PLOTS
+from programs import call
 from railsplots import style
 from railsplots.case_figures import (
     completion,
@@ -16,16 +17,21 @@ from railsplots.case_figures import (
     link_utilisation,
     message_cdf,
     nic_load,
-    queue_cdf,
+    queue_ccdf,
+    throughput,
 )
+from railsplots.draw import draw
 from railsplots.layout import Skip
 from railsplots.results import load
 from railsplots.sweep_figure import over_bound
 
-OF_ONE_CASE = {"cct", "cct-cdf", "message-cdf", "queue-cdf", "nic-load", "link-utilisation"}
+OF_ONE_CASE = {"cct", "cct-cdf", "message-cdf", "queue-ccdf", "nic-load", "link-utilisation"}
 
 
 def run(script, *arguments):
+    if script != "demo.py":
+        return call(script.removesuffix(".py"), *arguments)
+    # It draws in processes of its own, which tests should not be copied into.
     command = [sys.executable, "-B", str(PLOTS / script), *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
@@ -80,6 +86,20 @@ class Plot(Temporary):
         self.assertEqual(run("plot.py", self.folder, "--where", "balance.chunk=1MB").returncode, 0)
         self.check_drawn({"cct-by-chunk"} | {"balance.chunk=1MB-" + name for name in OF_ONE_CASE})
 
+    def test_a_run_with_messages_that_were_given_up_is_drawn(self):
+        synthetic.write_point(self.folder / "run")
+        path = self.folder / "run" / "messages.csv"
+        lines = path.read_text().splitlines()
+        lines[1] = lines[1].rpartition(",")[0] + ","
+        path.write_text("\n".join(lines) + "\n")
+        done = run("plot.py", self.folder / "run")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.check_drawn(OF_ONE_CASE - {"cct-cdf"}, self.folder / "run" / "figures")
+
+    def test_a_dollar_in_a_name_is_a_dollar(self):
+        synthetic.write_point(self.folder / "run", name="$x_{$", messages=20)
+        self.assertEqual(run("plot.py", self.folder / "run").returncode, 0)
+
     def test_failed_points_are_named_and_the_rest_is_drawn(self):
         synthetic.write_sweep(self.folder, ("ecmp", "rails"))
         shutil.rmtree(self.folder / "balance=ecmp,seed=3")
@@ -92,7 +112,7 @@ class Plot(Temporary):
         for folder in (self.folder, self.folder / "nowhere"):
             done = run("plot.py", folder)
             self.assertEqual(done.returncode, 2)
-            self.assertIn(f"error: {folder}", done.stderr)
+            self.assertTrue(done.stderr.startswith(f"{folder}: error: "), done.stderr)
             self.assertFalse((folder / "figures").exists())
 
     def test_the_same_results_give_the_same_bytes(self):
@@ -118,7 +138,7 @@ class Demo(Temporary):
         synthetic.write_sweep(self.folder / "sparse", ("ecmp", "rails"), (1, 2))
         done = run("demo.py", self.folder)
         self.assertEqual(done.returncode, 2)
-        self.assertIn("mixtral: no such folder", done.stderr)
+        self.assertIn("mixtral: error: no such folder", done.stderr)
         self.check_drawn({f"sparse-{name}" for name in OF_ONE_CASE})
 
 
@@ -137,14 +157,25 @@ class Contents(Temporary):
         synthetic.write_sweep(self.folder, ("ecmp", "rails"))
         shutil.rmtree(self.folder / "balance=rails,seed=1")
         texts = [text.get_text() for text in completion(load(self.folder), "").axes[0].texts]
-        self.assertEqual(["failed" in text for text in texts], [False, True])
+        shown = [text for text in texts if "×" in text]
+        self.assertEqual(["1 of 3 left out" in text for text in shown], [False, True])
+
+    def test_the_text_on_a_mean_stands_beside_no_mark_of_a_seed(self):
+        for seed, cct in ((1, 2e-3), (2, 4e-3)):
+            synthetic.write_point(self.folder / str(seed), "rails", seed, cct_s=cct)
+        figure = completion(load(self.folder), "")
+        figure.canvas.draw()
+        axes = figure.axes[0]
+        end = axes.get_window_extent().x1
+        (text,) = (text for text in axes.texts if "×" in text.get_text())
+        self.assertGreater(text.get_window_extent().x0, end)
 
     def test_a_scheme_that_always_fails_has_its_row(self):
         synthetic.write_point(self.folder / "good", "rails")
         synthetic.write_point(self.folder / "stuck", "ecmp", status=3)
         axes = completion(load(self.folder), "").axes[0]
         self.assertEqual([label.get_text() for label in axes.get_yticklabels()], ["rails", "ecmp"])
-        self.assertIn("failed", [text.get_text() for text in axes.texts])
+        self.assertIn("did not finish", [text.get_text() for text in axes.texts])
 
     def test_nic_load_shows_sent_and_received_of_each_scheme_on_one_scale(self):
         synthetic.write_sweep(self.folder, ("ecmp", "rails"), (1,))
@@ -170,9 +201,12 @@ class Contents(Temporary):
             "port_class,bytes_low,bytes_high,seconds\n"
             "leaf_down,0,1,3\nleaf_down,10000,20000,1\n"
         )
-        (line,) = queue_cdf(load(self.folder / "run"), "").axes[0].lines
-        self.assertEqual(list(line.get_ydata()), [0.75, 1.0, 1.0])
-        self.assertEqual(list(line.get_xdata())[:2], [1000, 20000])  # empty: at the left edge
+        (line,) = queue_ccdf(load(self.folder / "run"), "").axes[0].lines
+        self.assertEqual(list(line.get_ydata()), [0.25, 0.01])  # 0 has no place on a log axis
+        self.assertEqual(list(line.get_xdata()), [1000, 20000])  # empty: at the left edge
+        axes = line.axes
+        self.assertEqual((axes.get_xscale(), axes.get_yscale()), ("log", "log"))
+        self.assertGreater(axes.get_ylim()[0], 0.01)
 
     def test_utilisation_is_sorted_and_classes_without_traffic_are_left_out(self):
         synthetic.write_point(self.folder / "run")
@@ -182,6 +216,20 @@ class Contents(Temporary):
         figure = link_utilisation(load(self.folder / "run"), "")
         (axes,) = [axes for axes in figure.axes if axes.get_visible()]
         self.assertEqual(list(axes.lines[0].get_ydata()), [90, 20])
+
+    def test_throughput_is_drawn_where_something_failed(self):
+        failures = {
+            "events": [{"at_s": 2e-4, "what": "nic server3-nic2", "state": "down"}],
+            "convergences_s": [],
+        }
+        synthetic.write_point(self.folder / "run", failures=failures)
+        axes = throughput(load(self.folder / "run"), "").axes[0]
+        curve, line = axes.lines
+        self.assertGreater(max(curve.get_ydata()), 0)
+        self.assertEqual(line.get_xdata()[0] * 1e-3, 2e-4)
+        drawing = draw(load(self.folder / "run"), self.folder / "figures", "")
+        self.assertIn("throughput.png", [path.name for path in drawing.files])
+        self.assertEqual(drawing.damaged, [])
 
     def test_a_figure_without_its_file_is_left_out_with_the_reason(self):
         synthetic.write_point(self.folder / "run")
@@ -200,6 +248,15 @@ class Contents(Temporary):
         self.assertEqual(list(line.get_xdata()), [0.1, 1.0])
         self.assertAlmostEqual(line.get_ydata()[0], 3.0)
         self.assertAlmostEqual(line.get_ydata()[1], 1.25)
+
+    def test_points_without_the_key_of_an_axis_are_a_level_line(self):
+        for number, gain in enumerate((0.1, 0.2)):
+            config = {"transport.gain": gain}
+            synthetic.write_point(self.folder / f"{number}", "rails", config=config)
+        synthetic.write_point(self.folder / "none", "ecmp", over_bound=2.5)
+        lines = over_bound(load(self.folder), "").axes[0].lines
+        (level,) = (line for line in lines if line.get_label() == "ecmp")
+        self.assertEqual([round(y, 6) for y in level.get_ydata()], [2.5, 2.5])
 
     def test_schemes_keep_distinct_looks_also_without_colour(self):
         looks = [style.look(scheme) for scheme in style.SCHEMES]

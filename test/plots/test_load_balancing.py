@@ -2,8 +2,6 @@
 import math
 import re
 import shutil
-import subprocess
-import sys
 import tempfile
 import unittest
 import xml.etree.ElementTree
@@ -12,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import synthetic_balancers as synthetic
 from paths import PLOTS
+from programs import call
 from railsplots import comparison_figures, growth, style
 from railsplots.balancers import BALANCERS, balancer
 from railsplots.comparison import Row, Sample, Tolerance, compare, order_violations
@@ -29,7 +28,8 @@ from railsplots.load_balancing import (
     simple_rr_variant,
 )
 from railsplots.published import Published, number_or_word, read_published
-from railsplots.results import ResultError, load_points
+from railsplots.errors import ResultError
+from railsplots.result_folder import load_folder
 
 EXPERIMENTS = PLOTS.parent / "experiments" / "load-balancing"
 FIGURE = {figure.name: figure for figure in FIGURES}
@@ -55,9 +55,7 @@ class Temporary(unittest.TestCase):
         return load_figure(FIGURE[name], self.folder, EXPERIMENTS)
 
     def run_program(self, *arguments):
-        command = [sys.executable, "-B", str(PLOTS / "load_balancing.py"), *map(str, arguments)]
-        command += ["--results", str(self.folder)]
-        return subprocess.run(command, capture_output=True, text=True, check=False)
+        return call("load_balancing", *arguments, "--results", self.folder)
 
 
 class Folders(unittest.TestCase):
@@ -88,8 +86,8 @@ class Folders(unittest.TestCase):
             head = "case,scheme,x,value,kind\n"
             for text, reason in (
                 ("scheme,value\n", "expected the columns"),
-                (head + "a,Ofan,,1,guess\n", ":2: unknown kind guess"),
-                (head + "a,Ofan,,1,exact\na,Ofan,,2,exact\n", ":3: .* is there twice"),
+                (head + "a,Ofan,,1,guess\n", ":2: error: unknown kind guess"),
+                (head + "a,Ofan,,1,exact\na,Ofan,,2,exact\n", ":3: error: .* is there twice"),
             ):
                 path.write_text(text)
                 with self.assertRaisesRegex(ResultError, reason):
@@ -102,7 +100,7 @@ class Names(Temporary):
     def test_every_balancer_is_known_by_its_name(self):
         for scheme in synthetic.BALANCE:
             synthetic.write_run(self.folder / scheme, scheme, 1, 5)
-        found = {point.folder.name: balancer(point.config) for point in load_points(self.folder)[0]}
+        found = {point.folder.name: balancer(point.config) for point in load_folder(self.folder).points}
         self.assertEqual(found, {scheme: scheme for scheme in BALANCERS})
 
     def test_a_combination_that_the_paper_lacks_goes_by_its_types(self):
@@ -125,7 +123,7 @@ class Measures(Temporary):
         path.write_text(path.read_text().replace('"status": 0', '"status": 3'))
         comparison = self.load("figure-12")
         self.assertEqual(len(comparison.row("permutation", "Ofan").values), 2)
-        self.assertIn("figure-12-permutation/Ofan,seed=1: status 3", comparison.failures)
+        self.assertIn("figure-12-permutation/Ofan,seed=1: did not finish (status 3)", comparison.failures)
         self.assertIn("no such folder", comparison.failures[1])
 
     def test_figure_4_counts_time_in_round_trips(self):
@@ -170,12 +168,12 @@ class Measures(Temporary):
     def test_a_column_that_is_absent_is_named(self):
         folder = self.folder / "figure-07" / "one"
         synthetic.write_run(folder, "JSQ", 1, 5, links=[{"port_class": "edge_up"}])
-        with self.assertRaisesRegex(ResultError, "data_frames is absent"):
+        with self.assertRaisesRegex(ResultError, "links.csv:2: error: data_frames: expected a number, found ''"):
             self.load("figure-07")
 
     def test_a_frame_at_the_end_counts_as_one(self):
         synthetic.write_run(self.folder / "run", "JSQ", 1, 5, workload__bytes="4097B")
-        self.assertEqual(message_frames(load_points(self.folder)[0][0]), 2)
+        self.assertEqual(message_frames(load_folder(self.folder).points[0]), 2)
 
 
 class Requirements(Temporary):
@@ -337,7 +335,7 @@ class Program(Temporary):
     def test_what_cannot_be_drawn_is_status_2_with_a_message(self):
         done = self.run_program("figure-03")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("figure-03: no result", done.stderr)
+        self.assertIn("no result of figure-03", done.stderr)
         done = self.run_program("figure-02")
         self.assertEqual(done.returncode, 2)
         self.assertIn("no figure figure-02", done.stderr)

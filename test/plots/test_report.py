@@ -2,8 +2,6 @@
 import json
 import re
 import shutil
-import subprocess
-import sys
 import tempfile
 import unittest
 from html.parser import HTMLParser
@@ -12,23 +10,24 @@ from pathlib import Path
 import numpy as np
 import plotly.graph_objects as go
 import synthetic
-from paths import PLOTS
 from plotly.offline import get_plotlyjs
+from programs import call
 from synthetic_failures import NASTY, write_failure, write_sweep_record
 from railsplots.report_figures import Groups, figures
 from railsplots.report_table import table
-from railsplots.results import Point, Results, load_points
+from railsplots.point import Point
+from railsplots.result_folder import ResultFolder, load_folder
+from railsplots.results import Results
 
 MEAN = "workload.matrix.mean"
 
 
 def report(folder, *options):
-    command = [sys.executable, "-B", str(PLOTS / "report.py"), str(folder), *map(str, options)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return call("report", folder, *options)
 
 
 def read(folder):
-    return Results(*load_points(folder), grid=False)
+    return Results(load_folder(folder), grid=False)
 
 
 def draw(folder):
@@ -68,10 +67,10 @@ class Temporary(unittest.TestCase):
         self.folder = Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.folder)
 
-    def page(self, *options):
+    def page(self, *options, status=0):
         done = report(self.folder, *options)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        text = (self.folder / "report.html").read_text(encoding="utf-8")
+        self.assertEqual((done.returncode, not done.stderr), (status, status == 0))
+        text = Path(done.stdout.splitlines()[-1]).read_text(encoding="utf-8")
         self.assertIn(get_plotlyjs(), text)
         return Page(text.replace(get_plotlyjs(), ""))  # 8 MB that nobody here reads
 
@@ -123,16 +122,28 @@ class TheFile(Temporary):
     def test_a_condition_narrows_it_down(self):
         for mean in ("1MB", "2MB"):
             synthetic.write_sweep(self.folder / mean, ("rails",), (1,), config={MEAN: mean})
+        write_sweep_record(self.folder, points=12)
         page = self.page("--where", f"{MEAN}=2MB")
-        self.assertIn("1 done", page.texts["dd"][0])
+        self.assertEqual(page.texts["dd"][0], "1 done")  # whatever the sweep has besides
         for bad in ("nonsense", f"{MEAN}=3MB"):
             self.assertEqual(report(self.folder, "--where", bad).returncode, 2)
+
+    def test_a_condition_leaves_the_whole_page_as_it_is(self):
+        synthetic.write_sweep(self.folder, ("ecmp", "rails"), (1,))
+        whole = self.folder / "report.html"
+        report(self.folder)
+        before = whole.read_bytes()
+        done = report(self.folder, "--where", "balance=rails", "--where", "seed=1")
+        page = self.folder / "report-balance=rails,seed=1.html"
+        self.assertEqual(done.stdout.splitlines()[-1], str(page))
+        self.assertTrue(page.exists())
+        self.assertEqual(whole.read_bytes(), before)
 
     def test_nothing_to_report_on_is_an_error(self):
         for folder in (self.folder, self.folder / "nowhere"):
             done = report(folder)
             self.assertEqual(done.returncode, 2)
-            self.assertRegex(done.stderr, "^error: .*(no result in it|no such folder)")
+            self.assertRegex(done.stderr, "^.*: error: (no whole result in it|no such folder)")
 
     def test_a_damaged_record_of_the_sweep_is_named(self):
         synthetic.write_point(self.folder / "run")
@@ -140,7 +151,7 @@ class TheFile(Temporary):
         (self.folder / ".rails" / "sweep.json").write_text("[")
         done = report(self.folder)
         self.assertEqual(done.returncode, 2)
-        self.assertRegex(done.stderr, "^error: .*sweep.json: not JSON")
+        self.assertRegex(done.stderr, "^.*sweep.json: error: is not JSON")
 
 
 class Failures(Temporary):
@@ -152,17 +163,17 @@ class Failures(Temporary):
         )
         (self.folder / "cut").mkdir()
         (self.folder / "cut" / "result.json").write_text("{")
-        page = self.page()
+        page = self.page(status=2)  # for what is damaged
         self.assertEqual(page.failed, 3)
         text = " ".join(page.texts["td"])
         self.assertIn("failed: time limit of 10 s", text)
-        self.assertIn("failed: status 4: drop on a lossless class", text)
+        self.assertIn("did not finish (status 4): drop on a lossless class", text)
         self.assertIn("unreadable: result.json is not JSON", text)
         shown = page.texts["pre"]
         self.assertIn(f"./rails run '{NASTY}.yaml' --set balance=ecmp", shown)
         self.assertIn(f"stuck: queue pair 3 to 9\n{NASTY}", shown)
         self.assertIn("drop on a lossless class\nport 3", shown)
-        self.assertIn("3 of 5 points failed.", " ".join(page.texts["p"]))
+        self.assertIn("3 of 5 points did not finish or failed.", " ".join(page.texts["p"]))
 
     def test_a_warning_stands_at_the_top_once_with_the_number_of_its_points(self):
         note = f"warning: balance.host: out of order: {NASTY}"
@@ -192,12 +203,12 @@ class Failures(Temporary):
             for trace in found["cct"].traces
             if trace["meta"]["role"] == "label" and trace["meta"]["place"] == {MEAN: 1}
         }
-        self.assertRegex(labels["ecmp"], r"× bound \(1 failed\)$")
-        self.assertEqual(labels["rails"], "1 failed")
+        self.assertRegex(labels["ecmp"], r"× bound<br>1 of 3 left out$")
+        self.assertEqual(labels["rails"], "did not finish")
         crosses = [t for t in found[f"by-{MEAN}"].traces if t["meta"]["role"] == "failed"]
         self.assertEqual([trace["name"] for trace in crosses], ["ecmp", "rails"])
         for trace in crosses:
-            self.assertEqual((trace["x"], trace["text"]), ([2e6], ["2 MB: 1 failed"]))
+            self.assertEqual((trace["x"], trace["text"]), ([2e6], ["2 MB: 1 did not finish"]))
 
     def test_a_point_that_was_never_there_has_not_failed(self):
         synthetic.write_point(self.folder / "a", "ecmp", 1, config={MEAN: "1MB"})
@@ -246,7 +257,7 @@ class Figures(Temporary):
             synthetic.write_sweep(self.folder / mean, ("ecmp",), (1, 2), config={MEAN: mean})
         found, notes = draw(self.folder)
         self.assertEqual(set(found), {"cct", f"by-{MEAN}", "by-balance.chunk", "message-cdf",
-                                      "queue-cdf", "links"})
+                                      "queue-ccdf", "links"})
         self.assertEqual(notes, [])
         for figure in found.values():
             go.Figure({"data": figure.traces, "layout": figure.layout})  # raises on what is unknown
@@ -348,7 +359,7 @@ class Figures(Temporary):
                     config={"balance.host.type": host, "balance.switch.type": switch},
                 )
         found, _ = draw(self.folder)
-        self.assertEqual(set(found), {"cct", "message-cdf", "queue-cdf", "links"})  # no axis
+        self.assertEqual(set(found), {"cct", "message-cdf", "queue-ccdf", "links"})  # no axis
         curves = found["message-cdf"].traces
         self.assertEqual(len({trace["name"] for trace in curves}), 15)
         looks = {(t["meta"]["light"], t["line"]["dash"]) for t in curves}
@@ -366,7 +377,7 @@ class Figures(Temporary):
         found = {figure.key: figure for figure in figures(groups)[0]}
         self.assertEqual(len(found["message-cdf"].traces), 5)
         self.assertEqual(found["message-cdf"].notes, ["Only for 5 of 60"])
-        self.assertTrue(all(len(t["x"]) <= 20 for key in ("message-cdf", "queue-cdf", "links")
+        self.assertTrue(all(len(t["x"]) <= 20 for key in ("message-cdf", "queue-ccdf", "links")
                             for t in found[key].traces))
         self.assertEqual(sum(t["meta"]["role"] == "bar" for t in found["cct"].traces), 60)
 
@@ -381,7 +392,7 @@ class ManyGroups(unittest.TestCase):
         for number in range(count):
             mean = {"workload": {"mean": number}}
             points.append(Point(Path(str(number)), {**result, "config": {**config, **mean}}))
-        return Groups(Results(points, grid=False))
+        return Groups(Results(ResultFolder(Path(), points), grid=False))
 
     def test_curves_get_thinner_and_then_fewer(self):
         few, many, most = (self.groups(count) for count in (100, 400, 4000))

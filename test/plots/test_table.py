@@ -43,7 +43,7 @@ class Table(unittest.TestCase):
         self.add("rails", 2, 2.0e-3, 1e-3, 1e9, 0)
         rows = comparison(load(self.folder))
         self.assertEqual(rows[2][4], "3.00")
-        self.assertEqual(rows[1][-1], "1 of 2 failed")
+        self.assertEqual(rows[1][-1], "1 of 2 left out")
 
     def test_without_ecmp_there_is_no_speed_up(self):
         self.add("rails", 1, 1.0e-3, 1e-3, 1e9, 0)
@@ -53,7 +53,7 @@ class Table(unittest.TestCase):
         self.add("rails", 1, 1.0e-3, 1e-3, 1e9, 0)
         synthetic.write_point(self.folder / "stuck", "ecmp", 1, status=3)
         last = comparison(load(self.folder))[-1]
-        self.assertEqual(last, ("ecmp", "-", "-", "-", "-", "-", "1 of 1 failed"))
+        self.assertEqual(last, ("ecmp", "-", "-", "-", "-", "-", "did not finish"))
 
     def test_columns_are_aligned(self):
         lines = aligned([("a", "b", ""), ("long", "1.0", "note")]).splitlines()

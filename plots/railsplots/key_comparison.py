@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+The points of one folder along a key: those of each value with those of a baseline that are equal in
+everything else.
+"""
+
+from dataclasses import dataclass, field
+
+from .errors import ResultError
+from .nearest_name import suggest
+from .pairs import (
+    NOT_COMPARED,
+    count_unfinished,
+    differing_keys,
+    judge,
+    label_of,
+    make_pair,
+    place_of,
+    seeds_text,
+    unfinished,
+)
+from .point_filter import values_of
+from .results import find_axes, tell_schemes_apart
+from .style import scheme_order
+from .units import parse_number
+
+
+@dataclass
+class KeyComparison:
+    """What compare_by() found."""
+
+    folder: str
+    key: str
+    baseline: str
+    metric: str
+    alpha: float
+    pairs: list  # those that differ by more than their spread first
+    values: list  # compared with the baseline
+    alone: list = field(default_factory=list)  # points without a partner, a line each
+    failed: list = field(default_factory=list)  # the same for those that did not finish
+    aside: list = field(default_factory=list)  # keys that change together with the compared one
+    notes: list = field(default_factory=list)  # lines on what computed the results
+
+
+def compare_by(folder, key, baseline=None, metric="cct_s", alpha=0.05):
+    """
+    Compares the points of a ResultFolder along a key.
+    :param baseline: its value that all others are compared with; by default the first
+    """
+    if not any(point.finished for point in folder.points):
+        raise folder.nothing()
+    tell_schemes_apart(folder.points)
+    values = _values(folder.points, key)
+    good = {v: [p for p in points if p.finished] for v, points in values.items()}
+    baseline = _choose_baseline(good, key, baseline)
+    found = KeyComparison(str(folder.path), key, baseline, metric, alpha, [], [])
+    found.values = [value for value in values if value != baseline]
+    axes = find_axes(folder.points)
+    for value in found.values:
+        if good[value]:
+            _compare(found, value, good[baseline], good[value], axes)
+    if not found.pairs:
+        raise ResultError(
+            f"--by {key}",
+            f"no point of {baseline} is equal to another one in everything else",
+        )
+    found.pairs = judge(found.pairs)
+    count_unfinished(found.pairs, folder.points, folder.points)
+    found.failed = unfinished(folder, axes)
+    found.notes = folder.notes
+    return found
+
+
+def _compare(found, value, base_points, points, axes):
+    """Adds the pairs of one value with the baseline."""
+    keys = differing_keys(base_points, points)
+    found.aside += [k for k in keys if not _is_inside(k, found.key) and k not in found.aside]
+    ignored = NOT_COMPARED | keys.keys()
+    base_groups = _group(base_points, ignored)
+    # Keys of the compared component itself tell its variants apart.
+    shown = [
+        axis
+        for axis in axes
+        if axis.key not in (found.key, f"{found.key}.type")
+        and (axis.key not in keys or _is_inside(axis.key, found.key))
+    ]
+    for place, variants in _group(points, ignored).items():
+        base = base_groups.get(place)
+        for seeds in variants:
+            point = next(iter(seeds.values()))
+            label = label_of(point, shown, with_scheme=found.key != "balance")
+            if base is None:
+                found.alone.append(f"{value}: {label}, {seeds_text(seeds)}")
+                continue
+            if len(base) > 1:
+                raise _ambiguous(found.baseline, base)
+            pair = make_pair(label, base[0], seeds, found.metric, found.alpha)
+            pair.value = value
+            found.pairs.append(pair)
+
+
+def _values(points, key):
+    """The points by what they have for a key, the first value first."""
+    values = {}
+    for point in points:
+        value = _value(point, key)
+        if value is not None:
+            values.setdefault(value, []).append(point)
+    others = ", ".join(_varied(points)) or "nothing"
+    if key == "seed":
+        raise ResultError("--by seed", f"seeds are repetitions; the points differ in {others}")
+    if not values:
+        known = sorted(set().union(*(values_of(point) for point in points)))
+        if not _varied(points):
+            raise ResultError(f"--by {key}", "no point has such a key" + suggest(key, known))
+        raise ResultError(f"--by {key}", f"no point has such a key; the points differ in {others}")
+    if len(values) < 2:
+        raise ResultError(
+            f"--by {key}",
+            f"there is one value only, {next(iter(values))}; the points differ in {others}",
+        )
+    return {value: values[value] for value in sorted(values, key=_order)}
+
+
+def _value(point, key):
+    """What a point has for a key: the label of the sweep, or its value; None for neither."""
+    label = (point.result.get("axes") or {}).get(key)
+    if label is not None:
+        return label
+    if key == "balance":
+        return point.scheme
+    texts = values_of(point).get(key)
+    return min(texts) if texts else None
+
+
+def _varied(points):
+    """Keys in which points differ, the seed aside."""
+    values = {}
+    for point in points:
+        for key, label in (point.result.get("axes") or {}).items():
+            values.setdefault(key, set()).add(label)
+        values.setdefault("balance", set()).add(_value(point, "balance"))
+    keys = [key for key, found in values.items() if len(found) > 1 and key != "seed"]
+    for axis in find_axes(points):
+        key = axis.key.removesuffix(".type")
+        if key not in keys:
+            keys.append(key)
+    return keys
+
+
+def _choose_baseline(good, key, wanted):
+    """:param good: the points that finished, by value"""
+    there = [value for value, points in good.items() if points]
+    if len(there) < 2:
+        found = f"of {there[0]} only" if there else "of no value"
+        raise ResultError(f"--by {key}", f"points {found} finished; expected two values at least")
+    if wanted is None:
+        return there[0]
+    if wanted not in good:
+        reason = f"no point has this value of {key}; there are {', '.join(good)}"
+        raise ResultError(f"--baseline {wanted}", reason)
+    if wanted not in there:
+        reason = f"none of its points finished; there are {', '.join(there)}"
+        raise ResultError(f"--baseline {wanted}", reason)
+    return wanted
+
+
+def _group(points, ignored):
+    """
+    By configuration without some keys: a list of variants, that is of points by seed that are equal
+    in those keys too.
+    """
+    groups = {}
+    for point in points:
+        variants = groups.setdefault(place_of(point, ignored), {})
+        seeds = variants.setdefault(place_of(point, NOT_COMPARED), {})
+        other = seeds.setdefault(point.seed, point)
+        if other is not point:
+            raise ResultError(
+                point.folder,
+                f"has the same configuration and seed as {other.folder.name}; expected one of them",
+            )
+    return {place: list(variants.values()) for place, variants in groups.items()}
+
+
+def _ambiguous(baseline, variants):
+    one, other = (next(iter(seeds.values())) for seeds in variants[:2])
+    keys = [k for k in one.config if one.config[k] != other.config.get(k) and k not in NOT_COMPARED]
+    return ResultError(
+        f"--baseline {baseline}",
+        f"its points differ in {', '.join(keys)} too, and each could be the one to compare with; "
+        "choose one by --where KEY=VALUE or another baseline",
+    )
+
+
+def _is_inside(key, component):
+    return key == component or key.startswith(component + ".")
+
+
+def _order(value):
+    number = parse_number(value)
+    return (number is None, number or 0.0, scheme_order(value))

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Two samples of one configuration over seeds: how they differ, and whether by more than chance."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from . import significance
+from .errors import ResultError
+from .style import scheme_order
+from .units import parse_number, readable
+
+# Keys in which points may differ that belong together.
+NOT_COMPARED = {"name", "seed"}
+
+DIFFERS = "differs"
+WITHIN_SPREAD = "differs within its spread"
+BEYOND_SPREAD = "beyond its spread, not significant"
+NO_DIFFERENCE = "no difference found"
+IDENTICAL = "identical"
+NO_TEST = "no test"
+_ORDER = (DIFFERS, BEYOND_SPREAD, WITHIN_SPREAD, NO_TEST, NO_DIFFERENCE, IDENTICAL)
+
+
+@dataclass
+class Pair:
+    """A configuration that both sides, A and B, have results of."""
+
+    label: str
+    scheme: str
+    seeds_a: list
+    seeds_b: list
+    a: np.ndarray  # the metric, by seed
+    b: np.ndarray
+    same_fingerprints: bool
+    test: significance.Test = None
+    p_corrected: float = None
+    alpha: float = 0.05
+    left_out_a: int = 0  # points that did not finish
+    left_out_b: int = 0
+    value: str = ""  # of B, where a sweep is compared along a key
+    places: tuple = ()  # configurations of A and B, as place_of() has them
+
+    @property
+    def same_seeds(self):
+        return self.seeds_a == self.seeds_b
+
+    @property
+    def difference(self):
+        """Mean of B less mean of A."""
+        return float(self.b.mean() - self.a.mean())
+
+    @property
+    def spread(self):
+        """
+        Standard deviation over seeds of the difference, None with one seed: of the differences of
+        the same seeds, else of both samples together.
+        """
+        if min(len(self.a), len(self.b)) < 2:
+            return None
+        if self.same_seeds:
+            return float(np.std(self.b - self.a, ddof=1))
+        return float(np.hypot(np.std(self.a, ddof=1), np.std(self.b, ddof=1)))
+
+    def percent(self, value):
+        """In percent of the mean of A; None where that is 0."""
+        mean = float(self.a.mean())
+        return None if value is None or mean == 0 else 100 * value / abs(mean)
+
+    @property
+    def verdict(self):
+        if self.same_fingerprints:
+            return IDENTICAL
+        if self.test is None:
+            return NO_TEST
+        beyond = abs(self.difference) > self.spread
+        if self.p_corrected < self.alpha:
+            return DIFFERS if beyond else WITHIN_SPREAD
+        return BEYOND_SPREAD if beyond else NO_DIFFERENCE
+
+    @property
+    def why_no_test(self):
+        return "one seed only" if len(self.a) == len(self.b) == 1 else "one seed only on a side"
+
+
+def make_pair(label, a, b, metric, alpha):
+    """:param a: points of a configuration by seed; b: those of the other side"""
+    seeds_a, seeds_b = sorted(a), sorted(b)
+    values = [np.array([_metric(group[s], metric) for s in sorted(group)]) for group in (a, b)]
+    same = seeds_a == seeds_b and all(_fingerprint(a[s]) == _fingerprint(b[s]) != "" for s in a)
+    same = same and np.array_equal(*values)  # times of the computer itself are in no fingerprint
+    first_a, first_b = a[seeds_a[0]], b[seeds_b[0]]
+    pair = Pair(label, first_b.scheme, seeds_a, seeds_b, *values, same, alpha=alpha)
+    pair.places = tuple(place_of(point, NOT_COMPARED) for point in (first_a, first_b))
+    if not same:
+        pair.test = (significance.paired if pair.same_seeds else significance.welch)(*values)
+    return pair
+
+
+def judge(pairs):
+    """Corrects the probabilities for the number of pairs; the pairs, the most important first."""
+    tested = [pair for pair in pairs if pair.test is not None]
+    for pair, p in zip(tested, significance.holm([pair.test.p for pair in tested])):
+        pair.p_corrected = p
+    return sorted(pairs, key=_by_importance)
+
+
+def normal(value):
+    """A value such that 16MiB and 16384KiB are the same."""
+    number = parse_number(value)
+    return str(value) if number is None else number
+
+
+def differing_keys(a, b):
+    """Keys of which two groups of points have no value in common, with the values of both."""
+    sides = [[point.config for point in points] for points in (a, b)]
+    found = {}
+    for key in sorted(set().union(*sides[0], *sides[1]) - NOT_COMPARED):
+        values = [{normal(config.get(key)): config.get(key) for config in side} for side in sides]
+        if values[0].keys().isdisjoint(values[1]):
+            found[key] = tuple(sorted(map(_text, side.values())) for side in values)
+    return found
+
+
+def place_of(point, ignored):
+    """What points have in common that belong together: the configuration but for some keys."""
+    return frozenset((k, normal(v)) for k, v in point.config.items() if k not in ignored)
+
+
+def label_of(point, axes, with_scheme=True):
+    """What tells the configuration of a point from others."""
+    parts = [point.scheme] if with_scheme else []
+    for axis in axes:
+        if point.config.get(axis.key) is not None:
+            parts.append(f"{axis.name} {readable(point.config[axis.key])}")
+    return ", ".join(parts)
+
+
+def seeds_text(seeds):
+    return f"seed{'s' if len(seeds) > 1 else ''} {', '.join(map(str, sorted(seeds)))}"
+
+
+def count_unfinished(pairs, points_a, points_b):
+    """Tells each pair how many points of its configurations did not finish, on either side."""
+    counts = [
+        Counter(place_of(point, NOT_COMPARED) for point in points if not point.finished)
+        for points in (points_a, points_b)
+    ]
+    for pair in pairs:
+        pair.left_out_a, pair.left_out_b = (c[place] for c, place in zip(counts, pair.places))
+
+
+def unfinished(folder, axes):
+    """A line for each point of a folder that has no metrics."""
+    points = (point for point in folder.points if not point.finished)
+    lines = [f"{label_of(p, axes)}, seed {p.seed}: {p.reason}" for p in points]
+    return lines + [str(entry) for entry in folder.unreadable]
+
+
+def _text(value):
+    return "(none)" if value is None else readable(value)
+
+
+def _metric(point, metric):
+    value = point.result.get(metric)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        known = sorted(
+            key
+            for key, value in point.result.items()
+            if isinstance(value, (int, float)) and not isinstance(value, bool)
+        )
+        raise ResultError(
+            f"--metric {metric}",
+            f"{point.folder} has no such number; expected one of {', '.join(known)}",
+        )
+    return float(value)
+
+
+def _fingerprint(point):
+    return point.result.get("fingerprint") or ""
+
+
+def _by_importance(pair):
+    change = abs(pair.percent(pair.difference) or pair.difference)
+    place = (scheme_order(pair.scheme), pair.value, pair.label)
+    return (_ORDER.index(pair.verdict), -change, *place)

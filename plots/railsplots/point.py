@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""One run that ended, as its folder tells it."""
+
+import json
+
+import numpy as np
+
+from .errors import ResultError
+from .result_files import read_json, read_table
+from .result_form import check_failure, check_result
+
+# What a run that did not finish has no value of, whatever its file says.
+METRICS = (
+    "cct_s",
+    "cct_sender_s",
+    "cct_over_bound",
+    "iteration_s",
+    "slowest_flow_s",
+    "cct_increase",
+    "algbw_Bps",
+    "busbw_Bps",
+)
+
+
+class Point:
+    """
+    One run that ended, well or with a status.
+
+    :param result: what its result.json or failure.json says
+    :param has_result: False for what ended without a result
+    """
+
+    def __init__(self, folder, result, has_result=True):
+        self.folder = folder
+        self.has_result = has_result
+        self.status = result["status"]
+        self.finished = has_result and self.status == 0
+        self.result = result if self.finished else {**result, **dict.fromkeys(METRICS)}
+        self.config = dict(flatten(result["config"]))
+        self.scheme = str(self.config["balance.type"])
+        self.seed = result["seed"]
+        self.cct_s = self.result["cct_s"]
+        self.bound_s = self.result.get("lower_bound_s")
+        self.over_bound = self.result["cct_over_bound"]
+
+    @property
+    def reason(self):
+        """Why it has no metrics, in one line."""
+        if not self.has_result:
+            return str(self.result.get("reason") or f"status {self.status}")
+        report = str(self.result.get("report", "")).partition("\n")[0]
+        return f"did not finish (status {self.status})" + (f": {report}" if report else "")
+
+    @property
+    def outcome(self):
+        """How it ended, in one line."""
+        if self.finished:
+            return "done"
+        return self.reason if self.has_result else f"failed: {self.reason}"
+
+    @property
+    def version(self):
+        """What computed it: names and their values."""
+        return self.result.get("version") or {}
+
+    def place(self, axes):
+        """Where it stands in a sweep: scheme, seed, and its values on the axes."""
+        return (self.scheme, self.seed, *(self.config.get(axis.key) for axis in axes))
+
+    def get(self, key):
+        """What its result.json has for a key that figures cannot do without."""
+        if self.result.get(key) is None:
+            raise ResultError(self.folder / "result.json", f"lacks {key}")
+        return self.result[key]
+
+    def messages(self):
+        """Columns of messages.csv; NaN is the end of a message that was given up."""
+        columns = ("source", "destination", "rail", "bytes", "start_s", "end_s")
+        return self._table("messages.csv", dict.fromkeys(columns, float), ("start_s", "end_s"))
+
+    def message_times(self):
+        """Completion times of all messages between servers that arrived, in seconds."""
+        columns = dict.fromkeys(("rail", "start_s", "end_s"), float)
+        table = self._table("messages.csv", columns, ("start_s", "end_s"))
+        times = (table["end_s"] - table["start_s"])[table["rail"] >= 0]
+        return times[~np.isnan(times)]
+
+    def queue_bins(self):
+        """Columns of queues.csv."""
+        columns = {"port_class": str, "bytes_high": float, "seconds": float}
+        return self._table("queues.csv", columns)
+
+    def links(self, *numbers):
+        """The class of each port in links.csv, and some of its numbers."""
+        return self._table("links.csv", {"port_class": str, **dict.fromkeys(numbers, float)})
+
+    def _table(self, name, columns, gaps=()):
+        """Columns of a file that is as long as the run left it."""
+        path = self.folder / name
+        for artefact in self.result.get("artefacts") or []:
+            if artefact["file"] == name and path.is_file():
+                size, expected = path.stat().st_size, artefact["bytes"]
+                if size != expected:
+                    raise ResultError(path, f"has {size} bytes; the run wrote {expected}")
+        return read_table(path, columns, gaps)
+
+
+def read_point(folder):
+    """The point of a folder; ResultError, with the name of a file for a place, if it is none."""
+    has_result = (folder / "result.json").exists() or not (folder / "failure.json").exists()
+    path = folder / ("result.json" if has_result else "failure.json")
+    result = read_json(path)
+    try:
+        (check_result if has_result else check_failure)(result)
+    except ValueError as error:
+        raise ResultError(path, str(error)) from None
+    return Point(folder, result, has_result)
+
+
+def flatten(value, prefix=""):
+    """Leaves of nested mappings by their dotted key."""
+    for key, item in value.items():
+        if isinstance(item, dict):
+            yield from flatten(item, f"{prefix}{key}.")
+        else:
+            yield prefix + key, json.dumps(item) if isinstance(item, list) else item

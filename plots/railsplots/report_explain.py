@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+The section of a report that says why points are slower than their bound, from what a run found out
+about itself (`explain` in result.json).
+"""
+
+from html import escape
+
+from .html_table import html_table, note, number, section, word
+from .results import describe
+
+_FACTORS = ("plan", "routes", "repeats", "outages", "waiting")
+_SHARES = {  # in the order in which they are stacked: what people call them
+    "busy": "busy",
+    "paused": "paused",
+    "rate_or_window": "held by rate or window",
+    "not_there_yet": "nothing there yet",
+    "down": "down",
+    "idle": "idle",
+}
+_TEXT = (
+    "Completion time over the bound as a product: plan (what was put on each NIC), routes (what "
+    "hashing or spraying put on each cable), repeats (ACKs and what was sent again), outages "
+    "(cables down or slower), waiting (all that is left: rate control, pauses, order). The bars "
+    "show how the NIC and the cable that finished last spent their time."
+)
+
+
+def explain(results):
+    """The section as HTML; empty where no result has the key."""
+    points = [point for point in results.points if point.result.get("explain")]
+    if not points:
+        return ""
+    head = [("Point, and what finished last in it", False)]
+    head += [(name.capitalize(), True) for name in _FACTORS] + [("Over bound", True)]
+    rows = [_row(point, results.axes) for point in points]
+    return section(
+        "explain",
+        "Why is it this slow?",
+        note(_TEXT),
+        _legend(),
+        html_table("explain", "Factors and shares of time", head, rows),
+        *(note(line) for line in _what_is_missing(results, points)),
+    )
+
+
+def _row(point, axes):
+    found = point.result["explain"]
+    factors = found["factors"]
+    return [
+        _name_and_last(describe(point.place(axes), axes), found),
+        *(number(factors.get(name), ".3f") for name in _FACTORS),
+        number(point.over_bound, ".3f"),
+    ]
+
+
+def _name_and_last(name, found):
+    """A point, its sentence, and the bars of the NIC and the cable that finished last."""
+    lines = [f"<strong>{escape(name)}</strong>"]
+    if found.get("sentence"):
+        lines.append(escape(found["sentence"]))
+    lines += [_bar(found[what]) for what in ("nic", "cable") if found.get(what)]
+    return word(name, markup=f'<div class="last">{"<br>".join(lines)}</div>')
+
+
+def _bar(shares):
+    """The shares of a port's time, one beside the other."""
+    known = {key: shares.get(key) or 0 for key in _SHARES}
+    words = ", ".join(f"{_SHARES[key]} {share:.0%}" for key, share in known.items() if share > 0)
+    parts = "".join(
+        f'<i class="{key}" style="width: {100 * share:.2f}%"></i>'
+        for key, share in known.items()
+        if share > 0
+    )
+    words = escape(words)
+    bar = f'<span class="shares" role="img" title="{words}" aria-label="{words}">{parts}</span>'
+    return f"{bar} {escape(shares['name'])}"
+
+
+def _legend():
+    entries = (f'<span><i class="{key}"></i>{escape(name)}</span>' for key, name in _SHARES.items())
+    return f'<p class="legend">{"".join(entries)}</p>'
+
+
+def _what_is_missing(results, points):
+    short = sum(p.result["explain"]["factors"].get("routes") is None for p in points)
+    if short:
+        yield (
+            f"{short} of {len(points)} points know their plan only; run them with "
+            "--set record.explain=true for the other factors, the bars and the sentence."
+        )
+    unfinished = sum(not point.finished for point in results.failed)
+    if unfinished:
+        yield f"{unfinished} point{'s' * (unfinished > 1)} did not finish: nothing to explain."

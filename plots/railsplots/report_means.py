@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The table of means of a report: one row for each scheme in each case, over its seeds."""
+
+import numpy as np
+
+from .html_table import MISSING, Cell, axis_cells, html_table, note, section, word
+from .results import left_out
+from .units import best_unit
+
+_COLUMNS = {
+    "cct_s": "Completion",
+    "cct_over_bound": "Over bound",
+    "busbw_Bps": "Bus bandwidth",
+}
+
+
+def means(groups):
+    """The section as HTML; empty where no scheme has more than one point in a case."""
+    absent = groups.absent_by(groups.axes)
+    places = {*groups.of, *absent}
+    if all(len(groups.of.get(p, [])) + len(absent.get(p, [])) < 2 for p in places):
+        return ""
+    unit, factor = best_unit([point.cct_s for point in groups.results.points], "s")
+    factors = {"cct_s": factor, "cct_over_bound": 1, "busbw_Bps": 1e9}
+    units = {"cct_s": f" [{unit}]", "cct_over_bound": "", "busbw_Bps": " [GB/s]"}
+    head = [("Scheme", False)] + [(axis.key, True) for axis in groups.axes]
+    head.append(("Points in the mean", True))
+    for key, title in _COLUMNS.items():
+        head += [(f"{title}{units[key]}", True), ("±", True)]
+    head.append(("Left out", False))
+    cells = axis_cells(groups.axes)
+    rows = []
+    for scheme, place in groups.in_order(places):
+        points = groups.of.get((scheme, place), [])
+        missing = len(absent.get((scheme, place), []))
+        row = [word(scheme), *cells(groups.config_of(place)), Cell(str(len(points)), len(points))]
+        for key in _COLUMNS:
+            row += _mean_and_spread(points, key, factors[key])
+        rows.append([*row, word(left_out(missing, len(points)) or MISSING)])
+    text = (
+        "Means over seeds; ±: standard deviation over seeds. Points that did not finish have no "
+        "numbers and are in no mean; the last column says how many."
+    )
+    found = html_table("means", "Means over seeds", head, rows)
+    return section("means", "Means over seeds", note(text), found)
+
+
+def _mean_and_spread(points, key, factor):
+    values = [point.result.get(key) for point in points]
+    values = np.array([value for value in values if value is not None], dtype=float) / factor
+    if not len(values):
+        return [Cell(MISSING, ""), Cell(MISSING, "")]
+    spread = float(np.std(values, ddof=1)) if len(values) > 1 else None
+    mean = float(values.mean())
+    shown = Cell(MISSING, "") if spread is None else Cell(f"{spread:.3f}", repr(spread))
+    return [Cell(f"{mean:.3f}", repr(mean)), shown]

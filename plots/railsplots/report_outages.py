@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The section of a report on what failed in the fabric: what, when, and what it cost."""
+
+import numpy as np
+
+from .figure_data import events
+from .html_table import MISSING, Cell, axis_cells, html_table, note, section, word
+from .units import best_unit
+
+_MOST_EVENTS = 12  # of a case that are told one by one
+_COUNTS = {
+    "link_losses": "Frames lost on cables",
+    "unroutable_frames": "Frames without a way",
+    "retransmitted_frames": "Frames sent again",
+    "abandoned_messages": "Messages given up",
+}
+_TEXT = (
+    "Cables, NICs and switches that failed, came back or changed their rate, of the first seed of "
+    "each case; and what it cost, mean over the points that finished (lowest to highest)."
+)
+
+
+def outages(groups):
+    """The section as HTML; empty where nothing failed."""
+    results = groups.results
+    points = [p for p in results.points + results.failed if events(p)]
+    if not points:
+        return ""
+    return section(
+        "outages",
+        "Failures",
+        note(_TEXT),
+        _what_failed(groups, points),
+        _what_it_cost(groups),
+        note("The figure of throughput shows when the payload arrived."),
+    )
+
+
+def _what_failed(groups, points):
+    axes = [axis for axis in groups.axes if not axis.of_scheme]
+    cases = {}
+    for point in sorted(points, key=lambda point: point.seed):
+        cases.setdefault(tuple(point.config.get(axis.key) for axis in axes), point)
+    times = [event["at_s"] for point in cases.values() for event in events(point)]
+    unit, factor = best_unit(times, "s")
+    head = [(axis.key, True) for axis in axes]
+    head += [(f"At [{unit}]", True), ("What", False), ("State", False), ("Cables", True)]
+    head.append((f"Routing knew at [{unit}]", True))
+    cells, rows = axis_cells(axes), []
+    for point in cases.values():
+        found = events(point)
+        known = sorted(point.result["failures"].get("convergences_s") or [])
+        for event in found[:_MOST_EVENTS]:
+            later = [at for at in known if at >= event["at_s"]]
+            rows.append(
+                [
+                    *cells(point.config),
+                    Cell(f"{event['at_s'] / factor:.6g}", event["at_s"]),
+                    word(event["what"]),
+                    word(event["state"]),
+                    Cell(str(event.get("cables", MISSING))),
+                    Cell(f"{later[0] / factor:.6g}", later[0]) if later else Cell("never", ""),
+                ]
+            )
+        if len(found) > _MOST_EVENTS:
+            more = word(f"and {len(found) - _MOST_EVENTS} more")
+            blank = [Cell("", ""), more, word(""), Cell("", ""), Cell("", "")]
+            rows.append([*cells(point.config), *blank])
+    return html_table("events", "What failed", head, rows)
+
+
+def _what_it_cost(groups):
+    head = [("Scheme", False)] + [(axis.key, True) for axis in groups.axes]
+    head += [(title, True) for title in _COUNTS.values()]
+    cells, rows = axis_cells(groups.axes), []
+    for scheme, place in groups.in_order(groups.of):
+        points = groups.of[scheme, place]
+        row = [word(scheme), *cells(groups.config_of(place))]
+        rows.append(row + [_mean([count_of(point, key) for point in points]) for key in _COUNTS])
+    return html_table("costs", "What failures cost", head, rows) if rows else ""
+
+
+def count_of(point, key):
+    """A count of a result, also of those that stand below `failures`; None where there is none."""
+    value = point.result.get(key)
+    return (point.result.get("failures") or {}).get(key) if value is None else value
+
+
+def _mean(values):
+    values = np.array([value for value in values if value is not None], dtype=float)
+    if not len(values):
+        return Cell(MISSING, "")
+    text = f"{values.mean():,.4g}" if values.mean() < 1e4 else f"{values.mean():,.0f}"
+    if np.ptp(values) > 0:
+        text += f" ({values.min():,.0f} to {values.max():,.0f})"
+    return Cell(text, float(values.mean()))

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Finds the points of a result folder: one run, or a sweep with a folder per point at any depth."""
+
+import os
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from .errors import MissingFile, ResultError
+from .point import read_point
+from .point_filter import PointFilter
+from .result_files import read_json
+from .result_form import check_names, check_sweep
+from .versions import mixture
+
+# What makes a folder a point: its result, or why there is none.
+_POINT_FILES = ("result.json", "failure.json")
+# The names of the points of a sweep as it was last started; others are left over from before.
+_POINTS_OF_SWEEP = "points.json"
+
+
+@dataclass(frozen=True)
+class Unreadable:
+    """A folder of which nothing but its name is known."""
+
+    name: str
+    reason: str
+    damaged: bool  # False when there is but nothing in it
+
+    def __str__(self):
+        return f"{self.name}: {self.reason}"
+
+
+@dataclass
+class ResultFolder:
+    """What is in a result folder."""
+
+    path: Path
+    points: list  # those that ended badly as well
+    unreadable: list = field(default_factory=list)
+    left_over: list = field(default_factory=list)  # names of points of an earlier sweep
+
+    @property
+    def name(self):
+        return self.path.resolve().name
+
+    @property
+    def damaged(self):
+        """A line with its place for each file that is there and cannot be read."""
+        return [
+            f"{self.path / entry.name}: error: {entry.reason}"
+            for entry in self.unreadable
+            if entry.damaged
+        ]
+
+    @property
+    def notes(self):
+        """Lines on what must be known before its points are counted together."""
+        lines = [f"results of different versions: {line}" for line in mixture(self.points)]
+        if self.left_over:
+            count, shown = len(self.left_over), ", ".join(self.left_over[:8])
+            more = f" and {count - 8} more" if count > 8 else ""
+            lines.append(
+                f"{count} point{'s' * (count > 1)} left over from an earlier sweep, not counted "
+                f"without --all: {shown}{more}"
+            )
+        return lines
+
+    def nothing(self):
+        """The error that it holds no whole result, with what it holds instead."""
+        bad = [point.outcome for point in self.points if not point.finished]
+        bad += [str(entry) for entry in self.unreadable]
+        if bad:
+            more = f" (and {len(bad) - 1} more without one)" if len(bad) > 1 else ""
+            reason = f"{bad[0]}{more}"
+        elif self.left_over:
+            reason = self.notes[-1]
+        else:
+            reason = "expected what `./rails run` wrote"
+        return ResultError(self.path, f"no whole result in it; {reason}")
+
+    def where(self, conditions):
+        """Only the points that fulfil all conditions, KEY=VALUE each."""
+        return replace(self, points=PointFilter(conditions).choose(self.points))
+
+
+def load_folder(path, conditions=(), everything=False):
+    """
+    Reads a folder.
+
+    :param conditions: choose points, KEY=VALUE each
+    :param everything: points that are left over from an earlier sweep count too
+    """
+    path = Path(path)
+    if not path.exists():
+        raise ResultError(path, "no such folder")
+    if not path.is_dir():
+        raise ResultError(path, "is not a folder; expected what `./rails run` wrote")
+    folder = ResultFolder(path, [])
+    for place, is_own in _point_folders(path):
+        name = os.path.relpath(place, path)
+        if not (is_own or everything):
+            folder.left_over.append(name)
+            continue
+        try:
+            folder.points.append(read_point(place))
+        except ResultError as error:
+            file = Path(error.place).name
+            damaged = not isinstance(error, MissingFile)
+            folder.unreadable.append(Unreadable(name, f"{file} {error.reason}", damaged))
+    return folder.where(conditions) if conditions else folder
+
+
+def read_sweep(path):
+    """What a sweep says of itself; empty for a single run."""
+    place = sweep_file(path)
+    if not place.exists():
+        return {}
+    sweep = read_json(place)
+    try:
+        check_sweep(sweep)
+    except ValueError as error:
+        raise ResultError(place, str(error)) from None
+    return sweep
+
+
+def sweep_file(path):
+    """Where a sweep says what it was made from."""
+    return Path(path) / ".rails" / "sweep.json"
+
+
+def _point_folders(path):
+    """Folders that are, or should be, a point, and whether they belong to the sweep around them."""
+    if any((path / name).exists() for name in _POINT_FILES):
+        return [(path, True)]
+    found = []
+    own = {path: None}  # by folder: the names of points in it that belong; None: all
+    for place, below, names in os.walk(path):
+        place, files = Path(place), {*names, *below}
+        below[:] = sorted(name for name in below if name != "figures" and not name.startswith("."))
+        is_point = not files.isdisjoint(_POINT_FILES)
+        if is_point or not below:
+            known = own[place.parent] if place != path else None
+            found.append((place, known is None or place.name in known))
+            below.clear()
+        else:
+            own[place] = _names_of_points(place / _POINTS_OF_SWEEP)
+    return [(place, is_own) for place, is_own in found if place != path]
+
+
+def _names_of_points(path):
+    if not path.exists():
+        return None
+    names = read_json(path)
+    try:
+        check_names(names)
+    except ValueError as error:
+        raise ResultError(path, str(error)) from None
+    return set(names)

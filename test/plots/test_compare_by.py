@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Comparisons of the values of a key within one folder."""
+
+import json
+import shutil
+import tempfile
+import unittest
+from pathlib import Path
+
+import synthetic
+from programs import call
+from railsplots.errors import ResultError
+from railsplots.key_comparison import compare_by
+from railsplots.result_folder import load_folder
+
+MTU, CHUNK = "transport.mtu", "balance.chunk"
+
+
+class By(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def add(self, scheme, ccts, config=None, first=1, **changes):
+        for seed, cct in enumerate(ccts, first):
+            place = self.folder / f"{len(list(self.folder.iterdir()))}"
+            synthetic.write_point(
+                place, scheme, seed, cct_s=cct, config=config, messages=1, **changes
+            )
+
+    def compare(self, key="balance", baseline=None, **options):
+        return compare_by(load_folder(self.folder), key, baseline, **options)
+
+    def refuse(self, text, *arguments):
+        with self.assertRaises(ResultError) as caught:
+            self.compare(*arguments)
+        self.assertEqual(str(caught.exception), text)
+
+    def test_points_are_paired_by_all_other_axes_and_the_seed(self):
+        for mtu, factor in (("1024B", 1), ("4096B", 2)):
+            self.add("ecmp", [factor * t for t in (1e-3, 2e-3, 3e-3)], {MTU: mtu})
+            self.add("rails", [factor * t for t in (1.1e-3, 2.11e-3, 3.09e-3)], {MTU: mtu})
+        found = self.compare()
+        self.assertEqual((found.baseline, found.values), ("ecmp", ["rails"]))
+        self.assertEqual(
+            sorted((pair.value, pair.label) for pair in found.pairs),
+            [("rails", "mtu 1024 B"), ("rails", "mtu 4096 B")],
+        )
+        for pair in found.pairs:
+            self.assertAlmostEqual(pair.percent(pair.difference), 5)
+            self.assertEqual((pair.test.name, pair.verdict), ("paired t-test", "differs"))
+            self.assertAlmostEqual(pair.p_corrected, 2 * pair.test.p)  # Holm's, of two equal ones
+
+    def test_keys_of_the_schemes_do_not_keep_them_apart(self):
+        self.add("ecmp", (1e-3, 2e-3))
+        for chunk in ("1MB", "4MB"):
+            self.add("rails", (1e-3, 2e-3), {CHUNK: chunk})
+        found = self.compare()
+        self.assertEqual([pair.label for pair in found.pairs], ["chunk 1 MB", "chunk 4 MB"])
+        self.assertEqual((found.alone, found.aside), ([], []))
+
+    def test_keys_that_change_together_are_named(self):
+        for domains, spines in ((8, 1), (16, 2)):
+            keys = {"topology.domains": domains, "topology.rail_spines": spines}
+            self.add("rails", (1e-3, 2e-3), keys, axes={"topology.domains": str(domains)})
+        found = self.compare("topology.domains")
+        self.assertEqual((found.baseline, found.values), ("8", ["16"]))
+        self.assertEqual(found.aside, ["topology.rail_spines"])
+        self.assertEqual([pair.label for pair in found.pairs], ["rails"])
+
+    def test_the_baseline_may_be_any_value(self):
+        for scheme in ("ecmp", "rail-source", "rails"):
+            self.add(scheme, (1e-3, 2e-3))
+        found = self.compare("balance", "rails")
+        self.assertEqual(found.values, ["ecmp", "rail-source"])
+        self.refuse(
+            "--baseline jsq: error: no point has this value of balance; "
+            "there are ecmp, rail-source, rails",
+            "balance",
+            "jsq",
+        )
+
+    def test_the_baseline_is_one_that_finished(self):
+        self.add("ecmp", (1e-3, 2e-3), status=3)
+        self.add("rail-source", (1e-3, 2e-3))
+        finished = "--by balance: error: points of rail-source only finished; expected two values"
+        self.refuse(f"{finished} at least")
+        self.add("rails", (1e-3, 2e-3))
+        self.assertEqual(self.compare().baseline, "rail-source")
+        self.refuse(
+            "--baseline ecmp: error: none of its points finished; there are rail-source, rails",
+            "balance",
+            "ecmp",
+        )
+
+    def test_a_baseline_that_stands_for_several_is_refused(self):
+        self.add("ecmp", (1e-3, 2e-3))
+        for chunk in ("1MB", "4MB"):
+            self.add("rails", (1e-3, 2e-3), {CHUNK: chunk})
+        self.refuse(
+            "--baseline rails: error: its points differ in balance.chunk too, and each could be "
+            "the one to compare with; choose one by --where KEY=VALUE or another baseline",
+            "balance",
+            "rails",
+        )
+
+    def test_labels_of_a_sweep_are_values(self):
+        for host in ("flow", "spray"):
+            label = {"flow": "ecmp", "spray": "ecmp+host-spray"}[host]
+            self.add("ecmp", (1e-3, 2e-3), {"balance.host.type": host}, axes={"balance": label})
+        self.assertEqual(self.compare().values, ["ecmp+host-spray"])
+        self.assertEqual(self.compare("balance.host").values, ["spray"])
+
+    def test_a_key_that_is_no_axis_is_answered_by_those_there_are(self):
+        for mtu in ("1024B", "4096B"):
+            for scheme in ("ecmp", "rails"):
+                self.add(scheme, (1e-3,), {MTU: mtu})
+        differ = "the points differ in balance, transport.mtu"
+        self.refuse(f"--by nonsense: error: no point has such a key; {differ}", "nonsense")
+        self.refuse(f"--by seed: error: seeds are repetitions; {differ}", "seed")
+
+    def test_one_value_is_no_comparison(self):
+        for mtu in ("1024B", "4096B"):
+            self.add("rails", (1e-3,), {MTU: mtu})
+        self.refuse(
+            "--by balance: error: there is one value only, rails; "
+            "the points differ in transport.mtu",
+            "balance",
+        )
+
+    def test_points_without_a_partner_and_without_a_result_are_named(self):
+        for scheme in ("ecmp", "rails"):
+            self.add(scheme, (1e-3, 2e-3), {MTU: "1024B"})
+        self.add("rails", (1e-3, 2e-3), {MTU: "4096B"})
+        self.add("ecmp", (1e-4,), {MTU: "1024B"}, first=3, status=3)
+        found = self.compare()
+        self.assertEqual(found.alone, ["rails: mtu 4096 B, seeds 1, 2"])
+        self.assertEqual(found.failed, ["ecmp, mtu 1024 B, seed 3: did not finish (status 3)"])
+        (pair,) = found.pairs
+        self.assertEqual((pair.left_out_a, pair.left_out_b, len(pair.a)), (1, 0, 2))
+        done = call("compare", self.folder, "--by", "balance")
+        self.assertRegex(done.stdout, r"rails +mtu 1024 B +2 of 3, 2 +1\.5 ")
+        self.assertIn("left out: ecmp, mtu 1024 B, seed 3: did not finish", done.stdout)
+
+    def test_conditions_choose_points(self):
+        for mtu in ("1024B", "4096B"):
+            for scheme in ("ecmp", "rails"):
+                self.add(scheme, (1e-3, 2e-3), {MTU: mtu})
+        done = call("compare", self.folder, "--by", "balance", "--where", f"{MTU}=1024B")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("1 comparison with ecmp", done.stdout)
+
+    def test_the_same_as_json(self):
+        self.add("ecmp", (1e-3, 2e-3))
+        self.add("rails", (1.1e-3, 2.2e-3))
+        path = self.folder.with_suffix(".json")
+        self.addCleanup(path.unlink)
+        done = call("compare", self.folder, "--by", "balance", "--json", path)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        found = json.loads(path.read_text())
+        self.assertEqual((found["by"], found["baseline"]), ("balance", "ecmp"))
+        (point,) = found["points"]
+        self.assertEqual((point["value"], point["test"]), ("rails", "paired t-test"))
+        self.assertAlmostEqual(point["difference_percent"], 10)
+
+
+if __name__ == "__main__":
+    unittest.main()
