@@ -38,7 +38,8 @@ using PortStateTimes = std::array<TimePs, static_cast<std::size_t>(PortState::Co
  * - T2: also the wire time on each cable and direction of data frames sent for the first time (what
  *   their routes cost);
  * - T3: also of everything that got through it: ACKs, retransmissions (repeats);
- * - T4: also the time in which that cable was down or lost to a lower rate (outages);
+ * - T4: also the time in which that cable was down or lost to a lower rate, before the last frame
+ *   that it carried (outages);
  * - T5: from the first post to the last delivery (waiting).
  *
  * Of the last, in the phase in which it is largest, the NIC and the cable between switches or to a

@@ -92,7 +92,7 @@ PortWatch::EndPhase()
         Probe& probe = m_probes[number];
         probe.CloseRate(now);
         probe.Account(now);
-        Compare(probe, number, now - m_start, phase);
+        Compare(probe, number, phase);
         auto& [sum, count] = classes[probe.port->GetIdentity().portClass];
         sum += probe.GetAtBestRate(probe.firstBefore);
         ++count;
@@ -113,7 +113,7 @@ PortWatch::EndPhase()
 }
 
 void
-PortWatch::Compare(const Probe& probe, std::size_t number, TimePs length, Phase& phase) const
+PortWatch::Compare(const Probe& probe, std::size_t number, Phase& phase) const
 {
     const auto raise = [number](Largest& largest, TimePs time) {
         if (time > largest.time)
@@ -124,7 +124,11 @@ PortWatch::Compare(const Probe& probe, std::size_t number, TimePs length, Phase&
     const TimePs carried = probe.GetAtBestRate(probe.carriedBefore);
     raise(phase.first, probe.GetAtBestRate(probe.firstBefore));
     raise(phase.carried, carried);
-    raise(phase.carriedAndLost, carried + length - probe.GetAtBestRate(probe.offered));
+    if (carried > 0)
+    {
+        const TimePs before = probe.offeredUntil - m_start;
+        raise(phase.carriedAndLost, carried + before - probe.GetAtBestRate(probe.offeredUntilThen));
+    }
 }
 
 const std::vector<PortWatch::Phase>&
@@ -153,8 +157,11 @@ PortWatch::Probe::Start(TimePs now)
     firstBefore = 0;
     carriedBefore = 0;
     offered = 0;
+    offeredUntil = now;
+    offeredUntilThen = 0;
     // What is left of a frame that began before.
     const TimePs left = std::max<TimePs>(0, sendsUntil - now);
+    lastCarried = getsThrough && left > 0 ? sendsUntil : 0;
     carried = getsThrough ? left : 0;
     first = getsThrough && isFirst ? left : 0;
     state = FindState(now);
@@ -172,6 +179,11 @@ PortWatch::Probe::CloseRate(TimePs now)
     carriedBefore += Volume(carried - left) * rateBps;
     if (isUp)
     {
+        if (lastCarried > rateSince)
+        {
+            offeredUntil = std::min(lastCarried, now);
+            offeredUntilThen = offered + Volume(offeredUntil - rateSince) * rateBps;
+        }
         offered += Volume(std::max<TimePs>(0, now - rateSince)) * rateBps;
     }
     const uint64_t frameRateBps = rateBps;
@@ -187,6 +199,8 @@ PortWatch::Probe::CloseRate(TimePs now)
         carriedBefore += Volume(left) * frameRateBps;
         firstBefore += Volume(leftOfFirst) * frameRateBps;
         offered += Volume(left) * frameRateBps;
+        offeredUntil = now + left;
+        offeredUntilThen = offered;
         first = 0;
         carried = 0;
         getsThrough = false; // accounted
@@ -205,6 +219,7 @@ PortWatch::Probe::OnTransmit(const Frame& frame)
     getsThrough = port->GetLink().IsUp();
     isFirst = isData && !frame.isRepeat;
     lastData = isData ? sendsUntil : lastData;
+    lastCarried = getsThrough ? sendsUntil : lastCarried;
     carried += getsThrough ? time : 0;
     first += getsThrough && isFirst ? time : 0;
     state = getsThrough ? PortState::Busy : PortState::Down;

@@ -41,7 +41,9 @@ class PortWatch
         Largest first;           //!< wire time of data frames sent for the first time
         double firstOverMean{0}; //!< that of this port over the mean of all ports of its class
         Largest carried;         //!< wire time of everything that got through
-        Largest carriedAndLost;  //!< the same, and the time lost by its cable
+        /// The same, and the time that its cable was down or lost to a lower rate before the last
+        /// frame: what it cannot do later costs nothing, as nobody waits for it.
+        Largest carriedAndLost;
         std::optional<std::size_t> lastNic;   //!< NIC that sent the last data frame
         std::optional<std::size_t> lastCable; //!< port of a switch that sent the last data frame
         PortStateTimes nic{};                 //!< what the former did
@@ -106,10 +108,13 @@ class PortWatch
         TimePs carried{0};
         Volume firstBefore{0};
         Volume carriedBefore{0};
-        Volume offered{0}; // what the cable could have carried
+        Volume offered{0};          // what the cable could have carried
+        TimePs lastCarried{0};      // end of the last frame that got through
+        TimePs offeredUntil{0};     // up to there, and
+        Volume offeredUntilThen{0}; // what had been offered then
     };
 
-    void Compare(const Probe& probe, std::size_t number, TimePs length, Phase& phase) const;
+    void Compare(const Probe& probe, std::size_t number, Phase& phase) const;
 
     Ptr<GpuCluster> m_cluster;
     std::deque<Probe> m_probes; // stay in place: trace sinks

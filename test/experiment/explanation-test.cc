@@ -207,6 +207,21 @@ TEST_F(ExplanationTest, TheTimeOfACableThatWasDownIsAnOutage)
     EXPECT_NEAR(GetShare(*result.explanation->nic, PortState::Down), 0.5, 0.02);
 }
 
+TEST_F(ExplanationTest, ACableThatStaysDownAndIsReplacedByAnotherIsNoOutage)
+{
+    // Two rails; one dies half way and its messages go by the other.
+    const Result result = RunExplained(
+        "topology: {type: rail, domains: 2, gpus_per_domain: 2}\n"
+        "workload: {type: all-to-all, matrix: {type: uniform, bytes_per_pair: 1MB}}\n"
+        "transport: {congestion_control: none, loss_recovery: {type: selective-repeat, "
+        "timeout: 20us}}\n"
+        "balance: {type: rails, chunk: 100KB}\n"
+        "failures: {convergence: 5us, schedule: [{at: 20us, nic: server1-nic1, state: "
+        "down}]}\n");
+    EXPECT_EQ(GetFactor(result, kOutages), 1);
+    EXPECT_GT(GetFactor(result, kPlan), 1.3); // the bound has both rails at full rate
+}
+
 TEST_F(ExplanationTest, TheTimeThatACableLostToALowerRateIsAnOutage)
 {
     const Result result = RunExplained(

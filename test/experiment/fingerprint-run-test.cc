@@ -84,6 +84,51 @@ TEST_P(FingerprintSchemeTest, DoesNotDependOnHowFarNodesRunBehind)
     }
 }
 
+/// Two runs in which nodes that lag behind were once looked at without being brought up to date.
+class FingerprintLagTest : public FingerprintRunTest
+{
+  protected:
+    static void ExpectTheSamePunctual(const std::string& text)
+    {
+        const Result result = Run(text);
+        EXPECT_EQ(result.status, RunStatus::Done) << result.report;
+        EXPECT_EQ(GetFingerprint(Run(text, {"record.punctual=true"})), GetFingerprint(result));
+        EXPECT_EQ(GetFingerprint(Run(text, {"watchdog.deadlock_after=777ns"})),
+                  GetFingerprint(result));
+    }
+};
+
+TEST_F(FingerprintLagTest, RepliesOfADestinationRotationTakeTheWaysOfTheirOwnEnd)
+{
+    ExpectTheSamePunctual(
+        "seed: 112\n"
+        "topology: {type: fat-tree, k: 4, domains: 2, gpus_per_domain: 2, nic_rate: 200Gbps, "
+        "nvlink_rate: 900Gbps}\n"
+        "switch: {buffer: 1MB}\n"
+        "transport: {mtu: 1024B, congestion_control: {type: dcqcn, preset: paper}, loss_recovery: "
+        "{type: ideal, timeout: 1ms}, qp_per: message, ack_class: data}\n"
+        "workload: {type: ring, bytes: 256KiB}\n"
+        "balance: {type: even-split, host: destination-rotation}\n");
+}
+
+TEST_F(FingerprintLagTest, ARailIsChosenByWhatItsNicHasToSendInThatInstant)
+{
+    // Server 0 posts at times of its own while much comes in.
+    const TemporaryFolder folder;
+    const std::string path = folder.Write("posts.csv",
+                                          "1,5,146981,0ns\n4,0,400000,0ns\n5,1,400000,0ns\n"
+                                          "6,2,400000,0ns\n7,3,400000,0ns\n0,4,173006,2777ns\n"
+                                          "1,5,173276,4077ns\n3,5,110796,6854ns\n"
+                                          "3,4,66785,7354ns\n0,6,58129,7854ns\n"
+                                          "3,7,161918,9154ns\n3,5,145818,11931ns\n");
+    ExpectTheSamePunctual("topology: {type: rail, domains: 2, gpus_per_domain: 4}\n"
+                          "transport: {congestion_control: none}\n"
+                          "workload: {type: connections, path: " +
+                          path +
+                          "}\n"
+                          "balance: {type: least-outstanding, chunk: 16KB}\n");
+}
+
 INSTANTIATE_TEST_SUITE_P(Schemes,
                          FingerprintSchemeTest,
                          testing::ValuesIn(kSchemes),

@@ -98,9 +98,24 @@ def _draw_transport(draw):
     return transport
 
 
+def make_connections(descriptor):
+    """The file of a workload of connections: GPUs, bytes and starts, a few of them at once."""
+    draw = random.Random(descriptor["name"])
+    gpus = descriptor["topology"]["domains"] * descriptor["topology"]["gpus_per_domain"]
+    lines = []
+    start = draw.choice([0, 0, 700])
+    for _ in range(draw.randint(5, 40)):
+        source, destination = draw.sample(range(gpus), 2)
+        lines.append(f"{source},{destination},{draw.randint(1, 300000)},{start}ns")
+        start += draw.choice([0, 0, 500, 3000])
+    return "".join(f"{line}\n" for line in lines)
+
+
 def _draw_workload(draw, topology):
     gpus = topology["domains"] * topology["gpus_per_domain"]
     size = draw.choice(["3000B", "40KB", "200KB"])
+    if draw.random() < 0.15:
+        return {"type": "connections", "path": "connections.csv"}
     if draw.random() < 0.3:
         return draw.choice([
             {"type": "permutation", "bytes": size},

@@ -8,7 +8,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from generated_descriptors import make_descriptor
+from generated_descriptors import make_connections, make_descriptor
 
 REFUSED = 2
 
@@ -22,6 +22,9 @@ def run(descriptor, sets=(), program=None):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "descriptor.yaml"
         path.write_text(json.dumps(descriptor), encoding="utf-8")
+        if descriptor["workload"]["type"] == "connections":
+            connections = Path(folder) / descriptor["workload"]["path"]
+            connections.write_text(make_connections(descriptor), encoding="utf-8")
         command = [program, "run", path, "--out", Path(folder) / "out"]
         for setting in sets:
             command += ["--set", setting]
