@@ -161,10 +161,6 @@ CollectiveRunner::StartTraffic(const ScheduledPhase& scheduled)
         return false;
     }
     m_unacknowledged += m_undelivered;
-    if (m_phaseCallback)
-    {
-        m_phaseCallback(true);
-    }
     if (m_planner->ChoosesAtSending())
     {
         const std::vector<uint32_t> none(m_schedule.shape.gpusPerDomain, 0);
@@ -427,6 +423,7 @@ CollectiveRunner::AddMessage(uint32_t source, uint32_t destination, uint64_t byt
 void
 CollectiveRunner::StartChain()
 {
+    TellStart();
     const uint32_t gpus = m_schedule.shape.GetGpus();
     Chain& chain = m_chain.emplace();
     chain.expected.resize(m_steps.size() * gpus, 0);
@@ -462,6 +459,15 @@ CollectiveRunner::Advance(uint32_t gpu)
     }
 }
 
+void
+CollectiveRunner::TellStart()
+{
+    if (m_phaseCallback)
+    {
+        m_phaseCallback(true);
+    }
+}
+
 // Behind all that happens in this instant, as a phase does.
 void
 CollectiveRunner::ReleaseSteps(uint32_t step)
@@ -476,6 +482,10 @@ void
 CollectiveRunner::PostDueSteps(uint32_t step)
 {
     const TimePs elapsed = NowPs() - m_phases[m_phase].start;
+    if (step == 0 && m_steps.front().start <= elapsed)
+    {
+        TellStart();
+    }
     for (; step < m_steps.size() && m_steps[step].start <= elapsed; ++step)
     {
         for (uint32_t domain = 0; domain < m_schedule.shape.domains; ++domain)

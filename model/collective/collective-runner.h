@@ -61,9 +61,9 @@ class CollectiveRunner
     void SetFinishedCallback(Callback<void> callback);
 
     /**
-     * \param callback called when a phase with traffic starts, before its first post, with true,
-     * and behind all else of the instant in which its last byte is delivered, with false; all
-     * servers have done what they do up to then
+     * \param callback called in the instant of the first post of a phase, before it, with true, and
+     * behind all else of the instant in which its last byte is delivered, with false; all servers
+     * have done what they do up to then
      */
     void SetPhaseCallback(std::function<void(bool)> callback);
 
@@ -170,6 +170,7 @@ class CollectiveRunner
     void StartChain();
     /// Posts all steps that a GPU waits with no longer.
     void Advance(uint32_t gpu);
+    void TellStart();
     /// The time of a step has come.
     void ReleaseSteps(uint32_t step);
     /// Posts the steps whose time has come, from one on, and waits for the next.

@@ -313,14 +313,14 @@ class Explainer
         case PortState::Paused:
             return "was paused by its switch (PFC) for " + share;
         case PortState::Rate:
-            return "was held by " + m_sources.congestionControl + " for " + share;
+            return "was held by " + m_sources.heldBy + " for " + share;
         case PortState::NotThereYet:
-            return "waited for bytes over NVLink for " + share;
+            return "waited for " + m_sources.missing + " for " + share;
         case PortState::Down:
             return "had its cable down for " + share;
         default:
             return "had nothing left to send for " + share +
-                   ", while frames and ACKs were under way";
+                   ": all was sent, and was under way or lost";
         }
     }
 

@@ -21,8 +21,9 @@ struct ExplanationSources
     const LowerBound& bound;
     const ClusterSpeeds& speeds;
     const GpuCluster& cluster;
-    const PortWatch* watch;        //!< nullptr: not recorded
-    std::string congestionControl; //!< name of its type
+    const PortWatch* watch; //!< nullptr: not recorded
+    std::string heldBy;     //!< what holds queue pairs back: "dcqcn", "its window"
+    std::string missing;    //!< what NICs wait for: "bytes over NVLink"
 };
 
 /**

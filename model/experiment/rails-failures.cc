@@ -80,12 +80,15 @@ Failures::Failures(Ptr<const FailurePlan> plan, Ptr<GpuCluster> cluster)
         m_instants[0];
     }
     AddConvergences();
-    cluster->SetTimeoutCallback([this](RdmaNic& nic, SendQueue& queue) { OnTimeout(nic, queue); });
+    cluster->SetCutOffCallback([this](const RdmaNic& nic, uint32_t peer) {
+        const uint32_t rails = m_cluster->GetConfiguration().gpusPerDomain;
+        return IsCutOff(nic.GetPlace().domain, nic.GetPlace().rail, peer / rails, peer % rails);
+    });
 }
 
 Failures::~Failures()
 {
-    m_cluster->SetTimeoutCallback({});
+    m_cluster->SetCutOffCallback({});
 }
 
 void
@@ -389,7 +392,11 @@ Failures::HasPath(const ServerPair& pair, bool crossesRails) const
 void
 Failures::Start()
 {
-    m_pending = static_cast<uint32_t>(m_instants.size());
+    for (const auto& [at, instant] : m_instants)
+    {
+        m_pendingReturns += CanReturn(instant) ? 1 : 0;
+        m_pendingConvergences += instant.converges ? 1 : 0;
+    }
     for (const auto& [at, instant] : m_instants)
     {
         if (at == 0)
@@ -408,9 +415,10 @@ Failures::Start()
 void
 Failures::Run(const Instant& instant)
 {
-    --m_pending;
     // Whatever a node does after this it does after this in its own time too.
     m_cluster->CatchUp();
+    m_pendingReturns -= CanReturn(instant) ? 1 : 0;
+    m_pendingConvergences -= instant.converges ? 1 : 0;
     if (NowPs() == 0)
     {
         uint32_t drawn = 0;
@@ -515,22 +523,12 @@ Failures::NoteNicRates()
     }
 }
 
-// A sender that is cut off for good and all of whose messages have arrived waits for ACKs that
-// cannot come. Messages count as arrived when that was longer ago than an ACK takes, and than any
-// node may lag behind.
-void
-Failures::OnTimeout(RdmaNic& nic, SendQueue& queue) const
+bool
+Failures::CanReturn(const Instant& instant)
 {
-    const uint32_t rails = m_cluster->GetConfiguration().gpusPerDomain;
-    const uint32_t peer = queue.GetPeer().nic;
-    const RdmaNic::Place& place = nic.GetPlace();
-    const TimePs patience =
-        std::max(queue.GetLossRecovery().GetTimeout(), m_cluster->GetLateness());
-    if (IsCutOff(place.domain, place.rail, peer / rails, peer % rails) &&
-        queue.WasDeliveredBy(nic.GetPort().GetAgenda().Now() - patience))
-    {
-        nic.AcknowledgeAll(queue);
-    }
+    return std::any_of(instant.actions.begin(), instant.actions.end(), [](const Action& action) {
+        return action.change == FailureEntry::Change::Up;
+    });
 }
 
 const std::vector<bool>&
@@ -594,10 +592,17 @@ Failures::HasPath(uint32_t from, uint32_t fromRail, uint32_t to, uint32_t toRail
 bool
 Failures::IsCutOff(uint32_t from, uint32_t fromRail, uint32_t to, uint32_t toRail) const
 {
-    return m_pending == 0 && !m_cables.empty() &&
-           (!HasPath(from, fromRail, to, toRail) ||
-            !m_cluster->GetRouter().IsConnected(m_cluster->GetEdge(from, fromRail).GetNumber(),
-                                                m_cluster->GetEdge(to, toRail).GetNumber()));
+    if (m_cables.empty())
+    {
+        return false;
+    }
+    if (!HasPath(from, fromRail, to, toRail))
+    {
+        return m_pendingReturns == 0;
+    }
+    return m_pendingConvergences == 0 &&
+           !m_cluster->GetRouter().IsConnected(m_cluster->GetEdge(from, fromRail).GetNumber(),
+                                               m_cluster->GetEdge(to, toRail).GetNumber());
 }
 
 const std::vector<Failures::Event>&

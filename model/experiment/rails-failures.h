@@ -147,7 +147,7 @@ class Failures
     void Execute(const Action& action);
     bool Settle(uint32_t cable);
     void NoteNicRates();
-    void OnTimeout(RdmaNic& nic, SendQueue& queue) const;
+    static bool CanReturn(const Instant& instant);
     const std::vector<bool>& FindAbove(uint32_t edge) const;
 
     Ptr<const FailurePlan> m_plan;
@@ -162,7 +162,8 @@ class Failures
     std::map<std::string, uint32_t> m_nicCables;      // by name of the NIC
     std::vector<std::vector<uint32_t>> m_entryCables; // by entry of the schedule
     std::map<TimePs, Instant> m_instants;
-    uint32_t m_pending{0}; // instants to come
+    uint32_t m_pendingReturns{0};      // instants to come in which something comes up
+    uint32_t m_pendingConvergences{0}; // instants to come in which the routing converges
     std::vector<uint64_t> m_bestNicRates;
     std::vector<Event> m_events;
     std::vector<TimePs> m_convergences;

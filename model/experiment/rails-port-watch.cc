@@ -151,7 +151,7 @@ PortWatch::Probe::Start(TimePs now)
     since = now;
     lastData = 0;
     rateBps = port->GetRateBps();
-    bestRateBps = rateBps;
+    bestRateBps = std::max(bestRateBps, rateBps);
     isUp = port->GetLink().IsUp();
     rateSince = now;
     firstBefore = 0;
@@ -190,7 +190,7 @@ PortWatch::Probe::CloseRate(TimePs now)
     rateBps = port->GetRateBps();
     bestRateBps = std::max(bestRateBps, rateBps);
     isUp = port->GetLink().IsUp();
-    rateSince = now;
+    rateSince = std::max(rateSince, now);
     first = leftOfFirst;
     carried = left;
     if (left > 0 && (!isUp || rateBps != frameRateBps))

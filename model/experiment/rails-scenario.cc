@@ -103,6 +103,12 @@ class Run
                                       m_planner->GetPathSelector(),
                                       m_planner->GetPortSelector());
         m_cluster->AssignStreams(kClusterStreams);
+        const TopologyTraits traits = m_topology->GetTraits();
+        const FrameFormat frames = GetFrameFormat();
+        m_cluster->SetReplyTime(
+            traits.longestLinks *
+            (traits.linkDelay +
+             SerialisationTime(frames.ack + frames.wireOverhead, traits.nicRateBps)));
         if (m_record->m_punctual)
         {
             m_cluster->SetPunctual();
@@ -364,9 +370,23 @@ class Run
                          speeds,
                          *m_cluster,
                          m_watch.get(),
-                         GetComponentTypeName(m_transport->m_congestionControl->GetInstanceTypeId(),
-                                              CongestionControl::GetTypeId())});
+                         DescribeHolder(),
+                         m_experiment.Get<NicProfile>("nic")->m_messageGap.IsZero()
+                             ? "bytes over NVLink"
+                             : "bytes over NVLink, or its turn to post (nic.message_gap),"});
         }
+    }
+
+    // What can hold back a queue pair that has something to send.
+    std::string DescribeHolder() const
+    {
+        const std::string control =
+            GetComponentTypeName(m_transport->m_congestionControl->GetInstanceTypeId(),
+                                 CongestionControl::GetTypeId());
+        const bool hasControl = control != "none";
+        return !hasControl                         ? "the windows of its queue pairs"
+               : m_transport->m_window.IsSpecial() ? control
+                                                   : control + " or transport.window";
     }
 
     PublishedBoundFabric GetPublishedBoundFabric() const
@@ -670,6 +690,12 @@ CheckParts(const Experiment& experiment)
                                  "failures.convergence, which is " +
                                      std::to_string(FailurePlan::kUsualConvergenceUs) +
                                      "us unless it is set");
+    }
+    if (watchdog->m_noProgressAfter <= experiment.Get<NicProfile>("nic")->m_messageGap)
+    {
+        throw ConfigurationError("watchdog.no_progress_after",
+                                 "the watchdog must be more patient than a NIC that posts, "
+                                 "nic.message_gap");
     }
     if (watchdog->m_noProgressAfter.GetPicoSeconds() <= transport->m_lossRecovery->GetTimeout())
     {

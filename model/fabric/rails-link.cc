@@ -63,16 +63,17 @@ Link::Arrive()
             Prefetch(m_flying[2].frame, sizeof(Frame));
         }
     }
-    if (m_doomed > 0)
+    if (m_cutOnTheWay > 0)
     {
-        --m_doomed;
-        if (frame->kind != FrameKind::Pause)
+        --m_cutOnTheWay;
+        const bool isPause = frame->kind == FrameKind::Pause;
+        if (m_losesFlying || isPause)
         {
-            ++m_losses;
-            --m_frames;
+            m_losses += isPause ? 0 : 1;
+            m_frames -= isPause ? 0 : 1;
+            m_pool.Release(frame);
+            return;
         }
-        m_pool.Release(frame);
-        return;
     }
     m_destination.Receive(frame);
 }
@@ -81,9 +82,10 @@ void
 Link::SetUp(bool up, bool losesFlying)
 {
     m_up = up;
-    if (!up && losesFlying)
+    if (!up)
     {
-        m_doomed = static_cast<uint32_t>(m_flying.size());
+        m_cutOnTheWay = static_cast<uint32_t>(m_flying.size());
+        m_losesFlying = losesFlying;
     }
 }
 

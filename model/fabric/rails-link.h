@@ -48,7 +48,8 @@ class Link
      * Cuts the cable or mends it. While it is cut, whatever is sent is lost. The nodes at both ends
      * must have been brought up to this instant.
      * \param up whether frames get through
-     * \param losesFlying when cut, whether what is on its way is lost too
+     * \param losesFlying when cut, whether what is on its way is lost too; pause frames are in any
+     * case, as both ends agree on pauses anew when it comes up
      */
     void SetUp(bool up, bool losesFlying);
 
@@ -75,7 +76,8 @@ class Link
     FramePool& m_pool;
     TimePs m_delay;
     bool m_up{true};
-    uint32_t m_doomed{0}; // of those on the way, the first so many will not arrive
+    uint32_t m_cutOnTheWay{0}; // the first so many of those on the way were there when it was cut
+    bool m_losesFlying{false}; // whether these are lost, or pause frames among them alone
     double m_lossProbability{0};
     Ptr<UniformRandomVariable> m_random;
     boost::circular_buffer<Flying> m_flying;

@@ -173,7 +173,15 @@ Port::RenewPauses()
     m_pauseOrders.clear();
     for (uint8_t trafficClass = 0; trafficClass < kTrafficClasses; ++trafficClass)
     {
-        ApplyPause(trafficClass, peer.m_owner.GetPauseInForce(peer, trafficClass));
+        const uint32_t quanta = peer.m_owner.GetPauseInForce(peer, trafficClass);
+        ApplyPause(trafficClass, quanta);
+        if (quanta > 0)
+        {
+            // The frame that prolongs it has its way still to go, as this one has not.
+            PauseState& state = m_pauses[trafficClass];
+            state.until += m_link->GetDelay() + m_pauseResponse;
+            m_agenda.Schedule(state.until, m_pauseTimer);
+        }
     }
 }
 
@@ -344,6 +352,10 @@ Port::GetWireOverhead() const
 void
 Port::SetRateBps(uint64_t rateBps)
 {
+    if (rateBps == m_identity.rateBps)
+    {
+        return;
+    }
     m_identity.rateBps = rateBps;
     m_lastBytes = 0;
     m_owner.RateChanged(*this);

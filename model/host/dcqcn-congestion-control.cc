@@ -256,6 +256,8 @@ DcqcnCongestionControl::Start(TimePs now, uint64_t lineRateBps)
     m_lineRate = lineRateBps;
     m_rate = lineRateBps;
     m_targetRate = lineRateBps;
+    m_fullRate = lineRateBps;
+    m_isSlowed = false;
     m_alpha = m_parameters->initialAlpha;
     m_cnpAt = kNever;
     m_decreaseFrom = now;
@@ -270,13 +272,16 @@ void
 DcqcnCongestionControl::SetLineRate(TimePs now, uint64_t lineRateBps)
 {
     Advance(now);
-    const bool isAtLineRate = m_rate == m_lineRate;
     m_lineRate = lineRateBps;
-    m_rate = isAtLineRate ? m_lineRate : std::min(m_rate, m_lineRate);
-    m_targetRate = isAtLineRate ? m_lineRate : std::min(m_targetRate, m_lineRate);
-    if (m_rate == m_lineRate)
+    m_fullRate = std::max(m_fullRate, m_lineRate);
+    if (!m_isSlowed)
     {
-        m_increaseAt = kNever;
+        m_rate = m_lineRate;
+        m_targetRate = m_lineRate;
+    }
+    else if (m_rate < m_lineRate && m_increaseAt == kNever)
+    {
+        m_increaseAt = now + m_parameters->increaseTimer.GetTimeStep();
     }
 }
 
@@ -284,7 +289,7 @@ uint64_t
 DcqcnCongestionControl::GetRateBps(TimePs now)
 {
     Advance(now);
-    return m_rate;
+    return std::min(m_rate, m_lineRate);
 }
 
 TimePs
@@ -380,6 +385,7 @@ DcqcnCongestionControl::Replay(TimePs now)
 void
 DcqcnCongestionControl::Decrease(TimePs now)
 {
+    m_rate = std::min(m_rate, m_lineRate);
     const bool increased = m_timerPeriods > 0 || m_bytePeriods > 0;
     if (increased || m_parameters->clampTargetRate)
     {
@@ -389,6 +395,7 @@ DcqcnCongestionControl::Decrease(TimePs now)
         static_cast<uint64_t>(static_cast<double>(m_rate) * (1 - GetAlpha(now) * 0.5));
     const uint64_t floor = std::min(m_parameters->minimumRate.GetBitRate(), m_lineRate);
     m_rate = std::max(lowered, floor);
+    m_isSlowed = m_rate < m_fullRate;
 
     m_decreaseAt = kNever;
     m_decreaseFrom = now + m_parameters->decreaseInterval.GetTimeStep();
@@ -401,8 +408,10 @@ DcqcnCongestionControl::Decrease(TimePs now)
 void
 DcqcnCongestionControl::Increase()
 {
-    m_targetRate = std::min(m_targetRate + GetTargetStep(), m_lineRate);
+    // Above the line rate only what it had before that fell.
+    m_targetRate = std::max(m_targetRate, std::min(m_targetRate + GetTargetStep(), m_lineRate));
     m_rate = (m_rate + m_targetRate + 1) / 2;
+    m_isSlowed = m_rate < m_fullRate;
     if (m_rate >= m_lineRate)
     {
         m_increaseAt = kNever;

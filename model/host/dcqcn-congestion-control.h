@@ -135,6 +135,8 @@ class DcqcnCongestionControl : public CongestionControl
     std::shared_ptr<const Parameters> m_parameters;
 
     uint64_t m_lineRate{0};
+    uint64_t m_fullRate{0}; // highest line rate so far
+    bool m_isSlowed{false}; // below that by decreases
     uint64_t m_rate{0};
     uint64_t m_targetRate{0};
     double m_alpha{1};           // just after the last CNP

@@ -280,19 +280,32 @@ GpuCluster::OnSent(Message& message)
     }
 }
 
+// A sender that is cut off for good, or has torn its queue pair down, waits for ACKs that cannot
+// come. Its messages count as acknowledged when their delivery is longer ago than an ACK takes, and
+// than any node may lag behind.
 void
 GpuCluster::OnTimeout(RdmaNic& nic, SendQueue& queue)
 {
-    if (m_timedOut)
+    const TimePs patience =
+        std::max(queue.GetLossRecovery().GetTimeout(), m_replyTime + m_lateness);
+    const TimePs now = nic.GetPort().GetAgenda().Now();
+    if ((queue.IsTornDown() || (m_isCutOff && m_isCutOff(nic, queue.GetPeer().nic))) &&
+        queue.WasDeliveredBy(now - patience))
     {
-        m_timedOut(nic, queue);
+        nic.AcknowledgeAll(queue);
     }
 }
 
 void
-GpuCluster::SetTimeoutCallback(std::function<void(RdmaNic&, SendQueue&)> callback)
+GpuCluster::SetCutOffCallback(std::function<bool(const RdmaNic&, uint32_t)> callback)
 {
-    m_timedOut = std::move(callback);
+    m_isCutOff = std::move(callback);
+}
+
+void
+GpuCluster::SetReplyTime(TimePs time)
+{
+    m_replyTime = time;
 }
 
 void

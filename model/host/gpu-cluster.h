@@ -129,9 +129,12 @@ class GpuCluster : public MessageService, public ServerClient
     void OnSent(Message& message) override;
     void OnTimeout(RdmaNic& nic, SendQueue& queue) override;
 
-    /// \param callback called, at the time of its NIC, when a queue pair has waited for an ACK in
-    /// vain for as long as its time-out lasts
-    void SetTimeoutCallback(std::function<void(RdmaNic&, SendQueue&)> callback);
+    /// \param callback tells whether a NIC and the one of a number are cut off from each other for
+    /// good
+    void SetCutOffCallback(std::function<bool(const RdmaNic&, uint32_t)> callback);
+
+    /// \param time that an ACK takes at most over paths without queues
+    void SetReplyTime(TimePs time);
 
     /// Makes every node do everything at its very time. Nothing that is simulated depends on that.
     void SetPunctual();
@@ -172,7 +175,8 @@ class GpuCluster : public MessageService, public ServerClient
     mutable std::vector<Ptr<Port>> m_ports; // filled on first use
     double m_linkLoss{0};
     TimePs m_lateness{0};
-    std::function<void(RdmaNic&, SendQueue&)> m_timedOut;
+    TimePs m_replyTime{0};
+    std::function<bool(const RdmaNic&, uint32_t)> m_isCutOff;
 };
 
 } // namespace ns3::rails

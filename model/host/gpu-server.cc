@@ -144,7 +144,7 @@ GpuServer::OnCrossed(Message& message, uint64_t bytes)
     if (leaves)
     {
         message.staged += bytes;
-        m_nics[message.txRail]->OnStaged(message);
+        m_nics[message.txRail]->OnStaged(message, bytes);
         return;
     }
     Deliver(message, bytes);

@@ -108,12 +108,6 @@ SendQueue::IsStaged(uint64_t psn) const
     return message.staged >= std::min(through, message.bytes);
 }
 
-bool
-SendQueue::WaitsForWindow() const
-{
-    return m_lossRecovery->GetNext(m_end) < m_end && !FitsWindow();
-}
-
 SendQueue::Sent
 SendQueue::Send(Frame& frame)
 {
@@ -245,7 +239,10 @@ void
 SendQueue::SetLineRate(uint64_t lineRateBps)
 {
     const TimePs now = m_agenda.Now();
-    PayDebt(now);
+    if (m_oldest)
+    {
+        PayDebt(now); // one without messages may not have taken its rate yet
+    }
     m_congestionControl->SetLineRate(now, lineRateBps);
 }
 
@@ -282,6 +279,10 @@ void
 SendQueue::OnTimeout()
 {
     m_progressAt = m_agenda.Now();
+    if (m_isTornDown)
+    {
+        return;
+    }
     // A coded sender waits when it has sent what it thinks is needed; one that has more to send is
     // not held up by losses, and nothing is wrong with its paths as long as frames are answered.
     if (m_isCoded && !m_lossRecovery->KeepsTimer() && CanSend())

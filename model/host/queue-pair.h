@@ -64,9 +64,6 @@ class SendQueue
     /// \return true when a frame is there and the window lets it go; its rate is another matter
     bool CanSend() const;
 
-    /// \return true when a frame is there that its window holds back
-    bool WaitsForWindow() const;
-
     /// What became of a message by sending a frame.
     struct Sent
     {

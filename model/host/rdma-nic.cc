@@ -165,6 +165,7 @@ void
 RdmaNic::Post(Message& message, RdmaNic& peer)
 {
     message.queue = &FindQueuePair(message, peer);
+    m_missingBytes += message.bytes - message.staged;
     ++m_counters.messages;
     m_counters.unsentBytes += message.bytes;
     const TimePs gap = m_profile->m_messageGap.GetPicoSeconds();
@@ -241,9 +242,11 @@ RdmaNic::AcknowledgeAll(SendQueue& queue)
 }
 
 void
-RdmaNic::OnStaged(Message& message)
+RdmaNic::OnStaged(Message& message, uint64_t bytes)
 {
+    m_missingBytes -= bytes;
     Activate(*message.queue);
+    m_waitsTrace();
 }
 
 void
@@ -418,11 +421,6 @@ RdmaNic::ServeTimeouts()
 void
 RdmaNic::ServeTimeout(SendQueue& queue)
 {
-    if (queue.IsTornDown())
-    {
-        AcknowledgeAll(queue);
-        return;
-    }
     queue.OnTimeout();
     Activate(queue);
     m_client.OnTimeout(*this, queue);
@@ -613,11 +611,13 @@ RdmaNic::GetWait() const
     {
         return Wait::Messages;
     }
-    const bool waitsForWindow =
-        std::any_of(m_sendQueues.begin(), m_sendQueues.end(), [](const auto& queue) {
-            return queue->WaitsForWindow();
-        });
-    return waitsForWindow ? Wait::Rate : Wait::Bytes;
+    // What is there and may not go has no room in a window, but for the rest of a segment that is
+    // no whole frame.
+    const uint64_t mtu = m_transport->m_mtu.Get();
+    const uint64_t there =
+        m_counters.unsentBytes - std::min(m_counters.unsentBytes, m_missingBytes);
+    const bool isMissing = m_missingBytes > 0 && there < mtu * std::max(1U, m_activeQueuePairs);
+    return isMissing || !m_posted.empty() ? Wait::Bytes : Wait::Rate;
 }
 
 Port&

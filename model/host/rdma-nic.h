@@ -128,7 +128,7 @@ class RdmaNic : public FrameDevice, public PortOwner
     void AcknowledgeAll(SendQueue& queue);
 
     /// More bytes of a posted message are at the NIC.
-    void OnStaged(Message& message);
+    void OnStaged(Message& message, uint64_t bytes);
 
     void Receive(Frame* frame, Port& port) override;
     void Expect(const Frame& frame, bool next) const override;
@@ -148,7 +148,7 @@ class RdmaNic : public FrameDevice, public PortOwner
         Port      //!< its port: a queue pair could send
     };
 
-    /// \return what it waits for; takes time in proportion to its queue pairs
+    /// \return what it waits for
     Wait GetWait() const;
 
     Port& GetPort() const;
@@ -240,6 +240,7 @@ class RdmaNic : public FrameDevice, public PortOwner
     MemberTask<RdmaNic, &RdmaNic::StartPosted> m_posting;
 
     NicCounters m_counters;
+    uint64_t m_missingBytes{0}; // posted, and still to come over NVLink
     TracedCallback<> m_waitsTrace;
 };
 

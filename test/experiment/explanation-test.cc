@@ -236,6 +236,38 @@ TEST_F(ExplanationTest, TheTimeThatACableLostToALowerRateIsAnOutage)
     ExpectOnly(result, kOutages);
 }
 
+TEST_F(ExplanationTest, WhatHappensBeforeTheFirstPostExplainsNothing)
+{
+    const Result result =
+        RunExplained("topology: {type: rail, domains: 2, gpus_per_domain: 1}\n"
+                     "workload: {type: connections, path: " +
+                     m_folder.Write("late.csv", "0,1,8000000,50us\n") +
+                     "}\n"
+                     "transport: {congestion_control: none}\n"
+                     "balance: rails\n"
+                     "failures: {schedule: [{at: 1us, nic: server0-nic0, state: down}, {at: 40us, "
+                     "nic: server0-nic0, state: up}]}\n");
+    for (std::size_t factor = 0; factor < Explanation::kFactors.size(); ++factor)
+    {
+        EXPECT_GE(GetFactor(result, factor), 1);
+        EXPECT_LT(GetFactor(result, factor), 1.02);
+    }
+    EXPECT_EQ(GetShare(*result.explanation->nic, PortState::Down), 0);
+}
+
+TEST_F(ExplanationTest, ACableThatIsSlowInALaterPhaseIsAnOutageThere)
+{
+    const Result result = RunExplained(
+        "topology: {type: rail, domains: 2, gpus_per_domain: 1}\n"
+        "workload: {type: all-to-all, matrix: {type: uniform, bytes_per_pair: 1MB}, phases: "
+        "[dispatch, compute: 100us, combine]}\n"
+        "transport: {congestion_control: none}\n"
+        "balance: rails\n"
+        "failures: {schedule: [{at: 50us, nic: server0-nic0, rate: 100Gbps}]}\n");
+    ExpectOnly(result, kOutages);
+    EXPECT_GT(GetFactor(result, kOutages), 1.3);
+}
+
 TEST_F(ExplanationTest, LostFramesAreRepeats)
 {
     const Result result = RunExplained(

@@ -273,6 +273,94 @@ TEST_F(FailuresTest, APauseIsInForceOnACableThatComesBack)
     EXPECT_GT(result.pfcPauses, 0U);
 }
 
+TEST_F(FailuresTest, APauseThatIsRenewedLastsUntilItsNextRefreshComes)
+{
+    // Quanta of 1.3 us, and cables of 5 us.
+    const Result result = Run(With(
+        "topology: {type: rail, domains: 3, gpus_per_domain: 1, nic_rate: 100Gbps, link_delay: "
+        "5us, leaf_ports: 2, rail_spines: 1}\n"
+        "switch: {buffer: 800KB, alpha: 0.1, pause_quanta: 260}\n"
+        "transport: {congestion_control: none}\n"
+        "workload: {type: incast, senders: 2, bytes: 2MB}\n"
+        "balance: rail-source\n",
+        "20us",
+        "{at: 34us, switch: rail0-spine0, rate: 10Gbps}, "
+        "{at: 60us, nic: server2-nic0, state: down}, "
+        "{at: 75us, nic: server2-nic0, state: up}"));
+    ExpectAllDelivered(result);
+    EXPECT_EQ(result.drops, 0U);
+}
+
+TEST_F(FailuresTest, PauseFramesOfBeforeACutSayNothingBehindIt)
+{
+    // The cable is away for less time than its delay, and what is on its way arrives.
+    const TemporaryFolder folder;
+    const std::string path = folder.Write("early-and-late.csv",
+                                          "1,0,100000\n2,0,100000\n3,0,100000\n4,0,100000\n"
+                                          "1,0,10000000,12us\n2,0,10000000,12us\n"
+                                          "3,0,10000000,12us\n4,0,10000000,12us\n");
+    const Result result =
+        Run(With("topology: {type: rail, domains: 5, gpus_per_domain: 1, link_delay: 10us}\n"
+                 "switch: {buffer: 64MiB, alpha: 0.001}\n"
+                 "transport: {congestion_control: none}\n"
+                 "workload: {type: connections, path: " +
+                     path +
+                     "}\n"
+                     "balance: rail-source\n",
+                 "never",
+                 "{at: 23500ns, nic: server2-nic0, state: down}, "
+                 "{at: 23750ns, nic: server2-nic0, state: up}"));
+    ExpectAllDelivered(result);
+    EXPECT_EQ(result.drops, 0U);
+}
+
+TEST_F(FailuresTest, NoMessageIsAcknowledgedSoonerThanAnAckCanCome)
+{
+    // Time-outs of 1 us, and cables of 10 us; with a rail that is left, and without.
+    for (const std::string gpus : {"1", "2"})
+    {
+        const TemporaryFolder folder;
+        const std::string path = folder.Write("one.csv", gpus == "1" ? "0,1,3000\n" : "0,2,3000\n");
+        const Result result = Run(With("topology: {type: rail, domains: 2, link_delay: 10us, "
+                                       "gpus_per_domain: " +
+                                           gpus +
+                                           "}\n"
+                                           "transport: {congestion_control: none, loss_recovery: "
+                                           "{type: go-back-n, timeout: 1us}}\n"
+                                           "workload: {type: connections, path: " +
+                                           path +
+                                           "}\n"
+                                           "balance: rails\n",
+                                       "0s",
+                                       "{at: 20200ns, nic: server1-nic0, state: down}"));
+        ExpectAllDelivered(result);
+        EXPECT_GE(result.cctSender, result.lowerBoundSender);
+    }
+}
+
+TEST_F(LastFrameTest, IsAcknowledgedWhateverElseIsToChangeThatMendsNothing)
+{
+    const Result result = RunOne("{at: 400ns, nic: server0-nic0, state: down}, "
+                                 "{at: 200ms, nic: server1-nic0, rate: 100Gbps}");
+    ExpectAllDelivered(result);
+    EXPECT_EQ(result.cctSender, 100'000'000);
+}
+
+TEST_F(FailuresTest, DcqcnOutlivesAShortDipOfItsNicsRate)
+{
+    const std::string text =
+        "topology: {type: rail, domains: 10, gpus_per_domain: 1, nic_rate: 100Gbps}\n"
+        "workload: {type: incast, senders: 8, bytes: 2MB}\n"
+        "balance: rail-source\n";
+    const Result intact = Run(text);
+    const Result dip = Run(With(text,
+                                "20us",
+                                "{at: 300us, nic: server1-nic0, rate: 10Gbps}, "
+                                "{at: 301us, nic: server1-nic0, rate: 100Gbps}"));
+    ExpectAllDelivered(dip);
+    EXPECT_NEAR(static_cast<double>(dip.cct) / static_cast<double>(intact.cct), 1, 0.02);
+}
+
 /// Congestion controls, as values of `transport.congestion_control`.
 class LineRateTest : public FailuresTest, public testing::WithParamInterface<std::string>
 {

@@ -129,6 +129,22 @@ TEST_F(FingerprintLagTest, ARailIsChosenByWhatItsNicHasToSendInThatInstant)
                           "balance: {type: least-outstanding, chunk: 16KB}\n");
 }
 
+TEST_F(FingerprintLagTest, ANodeThatCatchesUpDoesNotKnowOfAFailureToCome)
+{
+    // A time-out just before server 1 is cut off for good.
+    const TemporaryFolder folder;
+    const std::string path = folder.Write("cut.csv", "0,1,3000\n2,0,2000000\n");
+    ExpectTheSamePunctual("topology: {type: rail, domains: 3, gpus_per_domain: 1}\n"
+                          "transport: {congestion_control: none, loss_recovery: {type: go-back-n, "
+                          "timeout: 10650ns}}\n"
+                          "workload: {type: connections, path: " +
+                          path +
+                          "}\n"
+                          "balance: rail-source\n"
+                          "failures: {in_flight: lost, schedule: [{at: 1500ns, nic: server1-nic0, "
+                          "state: down}]}\n");
+}
+
 INSTANTIATE_TEST_SUITE_P(Schemes,
                          FingerprintSchemeTest,
                          testing::ValuesIn(kSchemes),
