@@ -78,10 +78,10 @@ ChooseType(TypeId base)
             return GetValueKind(key.attribute) == ValueKind::Path;
         });
         const Json defaults = GetDefaults(type.id, base);
-        const bool requires = std::any_of(keys.begin(), keys.end(), [&](const ComponentKey& key) {
+        const bool hasRequired = std::any_of(keys.begin(), keys.end(), [&](const ComponentKey& key) {
             return !defaults.contains(key.name);
         });
-        return std::tuple(path, requires, keys.size());
+        return std::tuple(path, hasRequired, keys.size());
     };
     return *std::min_element(types.begin(), types.end(), [&](const auto& left, const auto& right) {
         return rank(left) < rank(right);
