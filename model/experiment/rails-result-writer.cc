@@ -115,6 +115,10 @@ AddTimes(const Result& result, ordered_json& json)
     }
     json["lower_bound_parts"]["binding"] = result.lowerBoundBinding;
     setMetric("cct_over_bound", result.GetCctOverBound());
+    if (result.lowerBound == 0)
+    {
+        json["cct_over_bound"] = nullptr; // nothing was to be moved
+    }
     setMetric("slowest_flow_s", ToSeconds(result.slowestFlow));
     json["published_bound_s"] =
         result.publishedBound ? ordered_json(ToSeconds(*result.publishedBound)) : ordered_json();
@@ -278,9 +282,12 @@ WriteQueues(const Result& result, std::ostream& os)
 std::string
 FormatUtilisation(const PortRecord& port, TimePs cct)
 {
-    return port.busy && cct > 0
-               ? FormatNumber(static_cast<double>(*port.busy) / static_cast<double>(cct))
-               : "";
+    if (!port.busy)
+    {
+        return "";
+    }
+    return cct == 0 ? "0"
+                    : FormatNumber(static_cast<double>(*port.busy) / static_cast<double>(cct));
 }
 
 void

@@ -479,9 +479,9 @@ class Run
             record.portClass = identity.portClass;
             record.rateBps = identity.rateBps;
             record.bytes = counters.wireBytes;
-            if (m_runner->IsFinished() && !m_busy.empty())
+            if (m_runner->IsFinished())
             {
-                record.busy = m_busy[result.portRecords.size()];
+                record.busy = m_busy.empty() ? 0 : m_busy[result.portRecords.size()];
             }
             record.queueMaxBytes = counters.queueMaxBytes;
             record.pauses = counters.pauses;

@@ -283,6 +283,21 @@ TEST_F(ResultFilesTest, LinksCarryWhatWasSent)
     EXPECT_EQ(result["frame_hops"], 2 * (2 * frames + cnps));
 }
 
+TEST_F(RunTest, WhatMovesNothingIsDoneAndHasNoBound)
+{
+    const Result result = Run("topology: {type: rail, domains: 1, gpus_per_domain: 2}\n"
+                              "workload: {type: all-to-all, matrix: uniform}\n"
+                              "balance: rails\n");
+    EXPECT_EQ(result.status, RunStatus::Done) << result.report;
+    const TemporaryFolder folder;
+    WriteResult(result, folder.GetPath());
+    const auto json = nlohmann::json::parse(ReadFile(folder.GetPath() / "result.json"));
+    EXPECT_TRUE(json["cct_over_bound"].is_null());
+    EXPECT_TRUE(json["explain"].is_null());
+    const std::string links = ReadFile(folder.GetPath() / "links.csv");
+    EXPECT_NE(links.find("nic_tx,400000000000,0,0,0,"), std::string::npos) << links;
+}
+
 TEST_F(ResultFilesTest, LinksAddUpToTheirTotals)
 {
     ASSERT_EQ(links.size(), 2U * 12) << "both ends of the cable of every NIC";
