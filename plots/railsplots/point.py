@@ -106,8 +106,11 @@ class Point:
 
 
 def read_point(folder):
-    """The point of a folder; ResultError, with the name of a file for a place, if it is none."""
-    has_result = (folder / "result.json").exists() or not (folder / "failure.json").exists()
+    """
+    The point of a folder; ResultError, with the name of a file for a place, if it is none. Beside a
+    failure a result is that of an earlier run, and does not count.
+    """
+    has_result = not (folder / "failure.json").exists()
     path = folder / ("result.json" if has_result else "failure.json")
     result = read_json(path)
     try:
