@@ -41,7 +41,7 @@ class Point:
         self.seed = result["seed"]
         self.cct_s = self.result["cct_s"]
         self.bound_s = self.result.get("lower_bound_s")
-        self.over_bound = self.result["cct_over_bound"]
+        self.over_bound = self.result["cct_over_bound"]  # None without traffic
 
     @property
     def reason(self):
@@ -91,8 +91,9 @@ class Point:
         return self._table("queues.csv", columns)
 
     def links(self, *numbers):
-        """The class of each port in links.csv, and some of its numbers."""
-        return self._table("links.csv", {"port_class": str, **dict.fromkeys(numbers, float)})
+        """The class of each port in links.csv, and some of its numbers; NaN where there is none."""
+        columns = {"port_class": str, **dict.fromkeys(numbers, float)}
+        return self._table("links.csv", columns, numbers)
 
     def _table(self, name, columns, gaps=()):
         """Columns of a file that is as long as the run left it."""

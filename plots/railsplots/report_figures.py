@@ -470,8 +470,8 @@ def _bar(groups, scheme, place, points, missing, unit):
     if not points:
         text = hover = missing
     else:
-        over = np.mean([point.over_bound or 0 for point in points])
-        lines = [f"{over:.2f} × bound"] * bool(over) + [missing] * bool(missing)
+        over = figure_data.over_bounds(points)
+        lines = [f"{over.mean():.2f} × bound"] * bool(np.any(over)) + [missing] * bool(missing)
         text = "<br>".join(lines)
         hover = f"mean {times.mean():.4g} {unit}{_range(times)}<br>{text}"
     bar = groups.trace(
@@ -514,7 +514,8 @@ def _bar(groups, scheme, place, points, missing, unit):
         x=_short(times),
         y=[name] * len(points),
         text=[
-            f"seed {point.seed}: {time:.4g} {unit}, {point.over_bound or 0:.3f} × bound"
+            f"seed {point.seed}: {time:.4g} {unit}"
+            + (f", {point.over_bound:.3f} × bound" if point.over_bound else "")
             for point, time in zip(points, times)
         ],
         hovertemplate="%{text}<extra>%{fullData.name}</extra>",
