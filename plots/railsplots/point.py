@@ -93,7 +93,8 @@ class Point:
     def links(self, *numbers):
         """The class of each port in links.csv, and some of its numbers; NaN where there is none."""
         columns = {"port_class": str, **dict.fromkeys(numbers, float)}
-        return self._table("links.csv", columns, numbers)
+        # A run that took no time has no rates.
+        return self._table("links.csv", columns, () if self.cct_s else numbers)
 
     def _table(self, name, columns, gaps=()):
         """Columns of a file that is as long as the run left it."""

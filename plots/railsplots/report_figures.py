@@ -8,7 +8,8 @@ what is chosen. Colours of text and paper are up to the page, which knows whethe
 import itertools
 from collections import Counter
 from dataclasses import dataclass, field
-from html import escape
+from functools import partial
+from html import escape as escape_html
 
 import numpy as np
 
@@ -18,6 +19,8 @@ from .errors import ResultError
 from .results import left_out
 from .units import best_unit
 
+# plotly.js shows an escaped quotation mark as it is written.
+escape = partial(escape_html, quote=False)
 _POINTS_OF_A_CURVE = 200
 _FEWEST_POINTS_OF_A_CURVE = 15
 _POINTS_OF_A_PAGE = 200_000  # about 4 MB

@@ -24,7 +24,6 @@ from .report_table import table
 from .errors import ResultError
 from .result_files import write_at_once
 from .result_folder import read_sweep
-from .units import readable
 from .versions import version_text
 
 _JAVASCRIPT = Path("/usr/share/javascript")
@@ -186,8 +185,8 @@ def _choice(groups, drawn):
     for axis in groups.axes:
         options = "".join(
             f'<option value="{number}"{" selected" * (number == first[axis.key])}>'
-            f"{escape(readable(value))}</option>"
-            for number, value in enumerate(axis.values)
+            f"{escape(tick)}</option>"
+            for number, tick in enumerate(axis.ticks)
         )
         name = escape(axis.key)
         parts.append(f'<label>{name} <select name="{name}">{options}</select></label>')

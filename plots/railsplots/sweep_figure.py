@@ -106,9 +106,11 @@ def _scale(grid, across, ratios):
     elif not across.numeric:
         axes.set_xlim(-0.35, len(places) - 0.65)
     axes.set_xticks(places, across.ticks)
-    if sum(map(len, across.ticks)) * grid.shape[1] > 100:
+    if sum(map(len, across.ticks)) * grid.shape[1] > 100 or max(map(len, across.ticks)) > 24:
         for bottom in grid[-1]:
             bottom.tick_params(axis="x", rotation=35)
+            for tick in bottom.get_xticklabels():
+                tick.set(ha="right", rotation_mode="anchor")
     if max(ratios) > 5 * min(ratios):
         axes.set_ylim(0.9, max(ratios) * 1.1)
         style.plain_log(axes.yaxis)
