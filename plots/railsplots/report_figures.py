@@ -667,7 +667,8 @@ def _read(groups, numbers, name):
             notes.append(f"{name} of {group[0]} cannot be read ({error.reason}).")
             groups.damaged.append(str(error))
     total = sum(len(points) for points in groups.with_curves.values())
-    return found, notes + [f"{missing} of {total} points have no {name}."] * bool(missing)
+    what = "The only point has" if total == 1 else f"{missing} of {total} points have"
+    return found, notes + [f"{what} no {name}."] * bool(missing)
 
 
 def _range(values):

@@ -98,6 +98,18 @@ class Plot(Temporary):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.check_drawn(OF_ONE_CASE - {"cct-cdf"}, self.folder / "run" / "figures")
 
+    def test_figures_that_no_longer_apply_are_removed_and_nothing_else(self):
+        synthetic.write_sweep(self.folder / "sweep", ("ecmp", "rails"), (1, 2))
+        figures = self.folder / "sweep" / "figures"
+        run("plot.py", self.folder / "sweep")
+        shutil.copy(figures / "cct-cdf.png", figures / "my-cct-cdf.png")
+        for scheme in ("ecmp", "rails"):
+            shutil.rmtree(self.folder / "sweep" / f"balance={scheme},seed=2")
+        done = run("plot.py", self.folder / "sweep")
+        self.assertIn("cct-cdf left out", done.stdout)
+        (figures / "my-cct-cdf.png").unlink()
+        self.check_drawn(OF_ONE_CASE - {"cct-cdf"}, figures)
+
     def test_a_run_without_traffic_is_drawn_and_nothing_of_it_is_called_damaged(self):
         for scheme, seed in itertools.product(("ecmp", "rails"), (1, 2)):
             place = self.folder / "sweep" / f"{scheme}{seed}"
