@@ -27,7 +27,8 @@ def completion(results, title):
         times = np.array([point.cct_s for point in points]) / factor
         axes.barh(row, times.mean(), height=0.72, **style.bar(scheme, results.schemes))
         layout.spread(axes, row, times)
-        text = f"{np.mean([point.over_bound for point in points]):.2f} × bound"
+        over = figure_data.over_bounds(points)
+        text = f"{over.mean():.2f} × bound" if len(over) else "no bound"
         if results.absent_of(scheme):
             text += f"\n({results.left_out_of(scheme)})"
         layout.mean_text(axes, row, text)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Which figures a folder gets, and their names."""
 
+import itertools
 from dataclasses import dataclass, field
 
 from . import case_figures, style
@@ -30,8 +31,11 @@ class Drawing:
 
 
 def draw(results, folder, title, prefix=""):
-    """Draws all figures that apply into a folder."""
+    """
+    Draws all figures that apply into a folder, and removes those of a former time that do not.
+    """
     drawing, figures = Drawing(), _OF_ONE_CASE
+    stale = {*_OF_ONE_CASE, "iteration", "throughput"}
     if all(point.result.get("iteration_s") is not None for point in results.points):
         figures = {**figures, "iteration": case_figures.iteration}
     if any(events(point) for point in results.points):
@@ -51,4 +55,8 @@ def draw(results, folder, title, prefix=""):
                 drawing.damaged.append(str(error))
             else:
                 drawing.files += style.save(figure, folder, prefix + name)
+                stale.discard(name)
+    # What was drawn of other results would stand beside these as if it were theirs.
+    for name, kind in itertools.product(sorted(stale), ("png", "svg")):
+        (folder / f"{prefix}{name}.{kind}").unlink(missing_ok=True)
     return drawing

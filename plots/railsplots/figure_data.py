@@ -64,7 +64,8 @@ def link_loads(points):
     loads = {}
     for table in (point.links("utilisation") for point in points):
         for name, share in zip(*table.values()):
-            loads.setdefault(name, []).append(100 * share)
+            if not np.isnan(share):
+                loads.setdefault(name, []).append(100 * share)
     return {name: np.sort(values)[::-1] for name, values in loads.items()}
 
 
@@ -131,8 +132,13 @@ def over_bound_along(points, axis):
     """By the place of a value on an axis: completion time over the bound of every point there."""
     ratios = {}
     for place, value in zip(axis.places, axis.values):
-        found = [point.over_bound for point in points if point.config.get(axis.key) == value]
-        if found:
-            ratios[place] = np.array(found)
+        found = over_bounds(p for p in points if p.config.get(axis.key) == value)
+        if len(found):
+            ratios[place] = found
     return ratios
+
+
+def over_bounds(points):
+    """Completion times over the bound, of the points that have one."""
+    return np.array([point.over_bound for point in points if point.over_bound is not None])
 

@@ -60,9 +60,9 @@ def compare_folders(folder_a, folder_b, metric="cct_s", alpha=0.05):
             "the same experiment" + _nearest(*sides),
         )
     pairs = []
-    for place in shared:
+    for place, label in zip(shared, _labels(shared, groups, axes)):
         a, b = (group[place] for group in groups)
-        pairs.append(make_pair(label_of(next(iter(a.values())), axes), a, b, metric, alpha))
+        pairs.append(make_pair(label, a, b, metric, alpha))
     count_unfinished(pairs, folder_a.points, folder_b.points)
     only = [
         sorted(
@@ -102,6 +102,21 @@ def _group(path, points, keys):
                 + "; expected one point for each; choose fewer by --where KEY=VALUE",
             )
     return groups
+
+
+def _labels(shared, groups, axes):
+    """What the points of both folders at each place have in common, as long as it is different."""
+    labels = []
+    for place in shared:
+        a, b = (next(iter(group[place].values())) for group in groups)
+        parts = [a.scheme] if a.scheme == b.scheme else []
+        if not parts and a.config["balance.type"] == b.config["balance.type"]:
+            parts = [str(a.config["balance.type"])]
+        parts.append(label_of(a, axes, with_scheme=False))
+        labels.append(", ".join(filter(None, parts)) or "all else equal")
+    if len(set(labels)) == len(labels):
+        return labels
+    return [label_of(next(iter(groups[0][place].values())), axes) for place in shared]
 
 
 def _nearest(a, b):

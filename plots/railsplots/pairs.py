@@ -9,7 +9,7 @@ import numpy as np
 from . import significance
 from .errors import ResultError
 from .style import scheme_order
-from .units import parse_number, readable
+from .units import parse_number, readable, shortened
 
 # Keys in which points may differ that belong together.
 NOT_COMPARED = {"name", "seed"}
@@ -133,7 +133,7 @@ def label_of(point, axes, with_scheme=True):
     parts = [point.scheme] if with_scheme else []
     for axis in axes:
         if point.config.get(axis.key) is not None:
-            parts.append(f"{axis.name} {readable(point.config[axis.key])}")
+            parts.append(f"{axis.name} {axis.label(point.config[axis.key])}")
     return ", ".join(parts)
 
 
@@ -159,7 +159,7 @@ def unfinished(folder, axes):
 
 
 def _text(value):
-    return "(none)" if value is None else readable(value)
+    return "(none)" if value is None else shortened(readable(value))
 
 
 def _metric(point, metric):

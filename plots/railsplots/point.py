@@ -41,7 +41,7 @@ class Point:
         self.seed = result["seed"]
         self.cct_s = self.result["cct_s"]
         self.bound_s = self.result.get("lower_bound_s")
-        self.over_bound = self.result["cct_over_bound"]
+        self.over_bound = self.result["cct_over_bound"]  # None without traffic
 
     @property
     def reason(self):
@@ -91,8 +91,10 @@ class Point:
         return self._table("queues.csv", columns)
 
     def links(self, *numbers):
-        """The class of each port in links.csv, and some of its numbers."""
-        return self._table("links.csv", {"port_class": str, **dict.fromkeys(numbers, float)})
+        """The class of each port in links.csv, and some of its numbers; NaN where there is none."""
+        columns = {"port_class": str, **dict.fromkeys(numbers, float)}
+        # A run that took no time has no rates.
+        return self._table("links.csv", columns, () if self.cct_s else numbers)
 
     def _table(self, name, columns, gaps=()):
         """Columns of a file that is as long as the run left it."""
@@ -106,8 +108,11 @@ class Point:
 
 
 def read_point(folder):
-    """The point of a folder; ResultError, with the name of a file for a place, if it is none."""
-    has_result = (folder / "result.json").exists() or not (folder / "failure.json").exists()
+    """
+    The point of a folder; ResultError, with the name of a file for a place, if it is none. Beside a
+    failure a result is that of an earlier run, and does not count.
+    """
+    has_result = not (folder / "failure.json").exists()
     path = folder / ("result.json" if has_result else "failure.json")
     result = read_json(path)
     try:

@@ -7,9 +7,12 @@ Chooses points by the values of their keys, by the rules of `./rails sweep --whe
 import json
 import re
 import shlex
+from hashlib import sha256
 
 from .errors import ResultError
 from .nearest_name import suggest
+
+_LONGEST = 120  # bytes of conditions in the name of a file
 
 
 def values_of(point):
@@ -78,7 +81,11 @@ def condition(point, key):
 
 def file_name(conditions):
     """Conditions as a part of the name of a file, as points are named: balance=rails,seed=1."""
-    return ",".join(re.sub(r"[^\w.=+-]", "-", condition) for condition in conditions)
+    name = ",".join(re.sub(r"[^\w.=+-]", "-", condition) for condition in conditions).encode()
+    if len(name) > _LONGEST:
+        digest = sha256("\n".join(conditions).encode("utf-8", "replace")).hexdigest()
+        name = name[: _LONGEST - 13] + f"-{digest[:12]}".encode()
+    return name.decode(errors="ignore")
 
 
 def _leaves(value, key=""):

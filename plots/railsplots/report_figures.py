@@ -8,7 +8,8 @@ what is chosen. Colours of text and paper are up to the page, which knows whethe
 import itertools
 from collections import Counter
 from dataclasses import dataclass, field
-from html import escape
+from functools import partial
+from html import escape as escape_html
 
 import numpy as np
 
@@ -18,6 +19,8 @@ from .errors import ResultError
 from .results import left_out
 from .units import best_unit
 
+# plotly.js shows an escaped quotation mark as it is written.
+escape = partial(escape_html, quote=False)
 _POINTS_OF_A_CURVE = 200
 _FEWEST_POINTS_OF_A_CURVE = 15
 _POINTS_OF_A_PAGE = 200_000  # about 4 MB
@@ -470,8 +473,8 @@ def _bar(groups, scheme, place, points, missing, unit):
     if not points:
         text = hover = missing
     else:
-        over = np.mean([point.over_bound or 0 for point in points])
-        lines = [f"{over:.2f} × bound"] * bool(over) + [missing] * bool(missing)
+        over = figure_data.over_bounds(points)
+        lines = [f"{over.mean():.2f} × bound"] * bool(np.any(over)) + [missing] * bool(missing)
         text = "<br>".join(lines)
         hover = f"mean {times.mean():.4g} {unit}{_range(times)}<br>{text}"
     bar = groups.trace(
@@ -514,7 +517,8 @@ def _bar(groups, scheme, place, points, missing, unit):
         x=_short(times),
         y=[name] * len(points),
         text=[
-            f"seed {point.seed}: {time:.4g} {unit}, {point.over_bound or 0:.3f} × bound"
+            f"seed {point.seed}: {time:.4g} {unit}"
+            + (f", {point.over_bound:.3f} × bound" if point.over_bound else "")
             for point, time in zip(points, times)
         ],
         hovertemplate="%{text}<extra>%{fullData.name}</extra>",
@@ -663,7 +667,8 @@ def _read(groups, numbers, name):
             notes.append(f"{name} of {group[0]} cannot be read ({error.reason}).")
             groups.damaged.append(str(error))
     total = sum(len(points) for points in groups.with_curves.values())
-    return found, notes + [f"{missing} of {total} points have no {name}."] * bool(missing)
+    what = "The only point has" if total == 1 else f"{missing} of {total} points have"
+    return found, notes + [f"{what} no {name}."] * bool(missing)
 
 
 def _range(values):

@@ -18,10 +18,14 @@ _TEXT = (
     "Cables, NICs and switches that failed, came back or changed their rate, of the first seed of "
     "each case; and what it cost, mean over the points that finished (lowest to highest)."
 )
+_FIGURE = "The figure of throughput shows when the payload arrived."
 
 
-def outages(groups):
-    """The section as HTML; empty where nothing failed."""
+def outages(groups, drawn=()):
+    """
+    The section as HTML; empty where nothing failed.
+    :param drawn: the figures of the page
+    """
     results = groups.results
     points = [p for p in results.points + results.failed if events(p)]
     if not points:
@@ -32,7 +36,7 @@ def outages(groups):
         note(_TEXT),
         _what_failed(groups, points),
         _what_it_cost(groups),
-        note("The figure of throughput shows when the payload arrived."),
+        note(_FIGURE) if any(figure.key == "throughput" for figure in drawn) else "",
     )
 
 

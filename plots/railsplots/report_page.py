@@ -24,7 +24,6 @@ from .report_table import table
 from .errors import ResultError
 from .result_files import write_at_once
 from .result_folder import read_sweep
-from .units import readable
 from .versions import version_text
 
 _JAVASCRIPT = Path("/usr/share/javascript")
@@ -76,7 +75,7 @@ def write_report(results, path, conditions=()):
         choice=_choice(groups, drawn),
         figures="\n".join([_figure(figure) for figure in drawn] + list(map(note, notes))),
         explain=explain(results),
-        outages=outages(groups),
+        outages=outages(groups, drawn),
         means=means(groups),
         table=f'<div class="table">{table(results, folder)}</div>',
         # No text of a user can end the script that it is in.
@@ -120,7 +119,7 @@ def _warnings(results):
         counts.update({note for note in notes if note.startswith("warning: ")})
     lines = [escape(note) for note in results.folder.notes]
     lines += [
-        f"<strong>{count} of {len(points)} points:</strong> {escape(note)}"
+        f"<strong>{_of(count, len(points))}:</strong> {escape(note)}"
         for note, count in counts.items()
     ]
     return "\n".join(f'<p class="warning" role="status">{line}</p>' for line in lines)
@@ -132,11 +131,15 @@ def _failed(results):
         return ""
     total = failed + len(results.points)
     return (
-        f'<p class="failures" role="status"><strong>{failed} of {total} points did not finish or '
+        f'<p class="failures" role="status"><strong>{_of(failed, total)} did not finish or '
         "failed.</strong> "
-        'They come first <a href="#points-title">in the table</a>; a row opens to its last lines '
-        "and the command that repeats it.</p>"
+        f'{"They come" if failed > 1 else "It comes"} first <a href="#points-title">in the table'
+        "</a>; a row opens to its last lines and the command that repeats it.</p>"
     )
+
+
+def _of(count, total):
+    return "The only point" if total == 1 else f"{count} of {total} points"
 
 
 def _facts(results, sweep):
@@ -186,8 +189,8 @@ def _choice(groups, drawn):
     for axis in groups.axes:
         options = "".join(
             f'<option value="{number}"{" selected" * (number == first[axis.key])}>'
-            f"{escape(readable(value))}</option>"
-            for number, value in enumerate(axis.values)
+            f"{escape(tick)}</option>"
+            for number, tick in enumerate(axis.ticks)
         )
         name = escape(axis.key)
         parts.append(f'<label>{name} <select name="{name}">{options}</select></label>')

@@ -7,7 +7,7 @@ from html import escape
 
 from .html_table import MISSING, breakable
 from .report_outages import count_of
-from .units import best_unit, readable
+from .units import best_unit
 from .versions import version_text
 
 # Columns that are there only when some point has something else than 0 in them.
@@ -79,7 +79,7 @@ def _of_axis(axis):
 
     def cell(point):
         value = point.config.get(axis.key)
-        return (MISSING, -1) if value is None else (readable(value), places[value])
+        return (MISSING, -1) if value is None else (axis.label(value), places[value])
 
     return Column(axis.key, cell)
 

@@ -9,8 +9,10 @@ def check_result(value):
     """ValueError when a result does not have the form of one."""
     _RESULT(value, "result.json")
     if value["status"] == 0:
-        for key in ("cct_s", "lower_bound_s", "cct_over_bound"):
+        for key in ("cct_s", "lower_bound_s"):  # without traffic there is no ratio of them
             _number(value.get(key), key)
+        if "cct_over_bound" not in value:
+            raise ValueError("lacks cct_over_bound")
     _check_scheme(value)
 
 

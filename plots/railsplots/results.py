@@ -8,7 +8,7 @@ import itertools
 
 from .result_folder import load_folder, sweep_file
 from .style import scheme_order
-from .units import parse_number, readable
+from .units import labels, parse_number, readable, shortened
 
 # Parts of a scheme beside its type, and what they are unless the descriptor says otherwise.
 _PARTS = {"balance.host": "flow", "balance.switch": "ecmp"}
@@ -23,7 +23,12 @@ class Axis:
         self.key = key
         self.values = sorted(values, key=_by_size)
         self.numbers = [parse_number(value) for value in self.values]
-        self.ticks = [readable(value) for value in self.values]
+        self.ticks = labels(self.values)
+        self._labels = dict(zip(self.values, self.ticks))
+
+    def label(self, value):
+        """A value for people, short and unlike those of the others."""
+        return self._labels.get(value) or shortened(readable(value))
 
     @property
     def numeric(self):
@@ -234,7 +239,7 @@ def describe(place, axes):
     text = f"{scheme}, seed {seed}"
     for axis, value in zip(axes, values):
         if value is not None:
-            text += f", {axis.name} {readable(value)}"
+            text += f", {axis.name} {axis.label(value)}"
     return text
 
 

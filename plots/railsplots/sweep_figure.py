@@ -9,7 +9,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import NullLocator
 
 from . import layout, style
-from .figure_data import over_bound_along
+from .figure_data import over_bound_along, over_bounds
 
 _RING = {"marker": "o", "markersize": 10, "fillstyle": "none", "linestyle": "none"}
 _CROSS = {"marker": "x", "linestyle": "none"}
@@ -20,6 +20,8 @@ def over_bound(results, title):
     Completion time over the bound. The axis with most values runs across, the next makes the
     columns of panels, all others their rows.
     """
+    if not len(over_bounds(results.points)):
+        raise layout.Skip("no point has a bound above 0")
     across, *others = sorted(results.axes, key=lambda axis: (-len(axis.values), not axis.numeric))
     columns = [{axis.key: value} for axis in others[:1] for value in axis.values] or [{}]
     rows = [
@@ -35,7 +37,7 @@ def over_bound(results, title):
         _draw_failures(axes, results, across, settings)
         axes.axhline(1, **style.BOUND)
         axes.set_title(_heading(results.axes, settings), fontsize=8.5)
-    _scale(grid, across, [point.over_bound for point in results.points])
+    _scale(grid, across, over_bounds(results.points))
     handles = layout.scheme_handles(grid.flat) + [layout.bound_handle()]
     if across.of_scheme and not across.nominal:
         handles.append(Line2D([], [], color="#333333", label="lowest of a scheme", **_RING))
@@ -56,10 +58,10 @@ def _draw_scheme(axes, results, scheme, across, settings):
     marker = {"marker": style.look(scheme, results.schemes)[2], "markersize": 4.5}
     own = [p for p in results.of(scheme) if all(_has(p, *item) for item in settings.items())]
     ratios = over_bound_along(own, across)
-    if not own:
+    if not len(over_bounds(own)):
         return
     if not ratios or (across.of_scheme and len(ratios) < 2):
-        axes.axhline(np.mean([point.over_bound for point in own]), **look)
+        axes.axhline(over_bounds(own).mean(), **look)
         return
     places = np.array(list(ratios))
     low, mean, high = np.array([(v.min(), v.mean(), v.max()) for v in ratios.values()]).T
@@ -104,9 +106,11 @@ def _scale(grid, across, ratios):
     elif not across.numeric:
         axes.set_xlim(-0.35, len(places) - 0.65)
     axes.set_xticks(places, across.ticks)
-    if sum(map(len, across.ticks)) * grid.shape[1] > 100:
+    if sum(map(len, across.ticks)) * grid.shape[1] > 100 or max(map(len, across.ticks)) > 24:
         for bottom in grid[-1]:
             bottom.tick_params(axis="x", rotation=35)
+            for tick in bottom.get_xticklabels():
+                tick.set(ha="right", rotation_mode="anchor")
     if max(ratios) > 5 * min(ratios):
         axes.set_ylim(0.9, max(ratios) * 1.1)
         style.plain_log(axes.yaxis)

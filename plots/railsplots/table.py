@@ -3,6 +3,8 @@
 
 from statistics import mean
 
+from .figure_data import over_bounds
+
 COLUMNS = (
     "scheme",
     "CCT [ms]",
@@ -23,13 +25,14 @@ def comparison(results):
     rows = [COLUMNS]
     for scheme in results.schemes:
         points = results.of(scheme)
+        over = over_bounds(points)
         times = [1e3 * point.cct_s for point in points]
-        paired = [ecmp[point.seed] / point.cct_s for point in points if point.seed in ecmp]
+        paired = [ecmp[p.seed] / p.cct_s for p in points if p.seed in ecmp and p.cct_s]
         rows.append(
             (
                 scheme,
                 f"{mean(times):.3f} +- {(max(times) - min(times)) / 2:.3f}",
-                f"{mean(point.over_bound for point in points):.3f}",
+                f"{over.mean():.3f}" if len(over) else "-",
                 f"{mean(point.get('busbw_Bps') for point in points) / 1e9:.2f}",
                 f"{mean(paired):.2f}" if paired else "-",
                 f"{mean(point.get('pfc_pauses') for point in points):.0f}",

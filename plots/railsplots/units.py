@@ -14,6 +14,8 @@ _FACTORS = {
 }
 _QUANTITY = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*([A-Za-z]*)")
 
+_LONGEST = 40  # characters of a label
+
 _LADDERS = {
     "s": [("s", 1), ("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9)],
     "B": [("GB", 1e9), ("MB", 1e6), ("KB", 1e3), ("B", 1)],
@@ -49,3 +51,22 @@ def readable(value):
         return f"{value:g}"
     match = _QUANTITY.fullmatch(str(value).strip())
     return f"{match.group(1)} {match.group(2)}".strip() if match else str(value)
+
+
+def shortened(text):
+    """A label that fits into figures and tables: of a long one both ends."""
+    half = (_LONGEST - 3) // 2
+    return text if len(text) <= _LONGEST else f"{text[:half]}...{text[-half:]}"
+
+
+def labels(values):
+    """Readable and short texts of different values, told apart by a number where need be."""
+    found = []
+    for value in values:
+        text = label = shortened(readable(value))
+        number = 1
+        while label in found:
+            number += 1
+            label = f"{text} ({number})"
+        found.append(label)
+    return found

@@ -185,6 +185,21 @@ class Folders(unittest.TestCase):
         done = compare(self.a, self.b)
         self.assertIn("differs everywhere: transport.mtu: 1024 B in a, 4096 B in b", done.stdout)
 
+    def test_a_row_is_called_by_what_both_folders_share(self):
+        for mean in ("1MB", "2MB"):
+            self.add(self.a, 1e-3, "rails", config={MEAN: mean})
+            self.add(self.b, 2e-3, "random", config={MEAN: mean})
+        labels = sorted(pair.label for pair in self.compare().pairs)
+        self.assertEqual(labels, ["mean 1 MB", "mean 2 MB"])
+        for folder, scheme, host in (("c", "rails", None), ("d", "random", None),
+                                     ("e", "rails", "spray")):
+            (self.folder / folder).mkdir()
+            config = {"balance.host.type": host} if host else {}
+            self.add(self.folder / folder, 1e-3, scheme, config=config)
+        for other, label in (("d", "all else equal"), ("e", "rails")):
+            done = compare(self.folder / "c", self.folder / other)
+            self.assertRegex(done.stdout, f"(?m)^{label}  ")
+
     def test_points_that_could_stand_for_one_another_are_refused(self):
         for mtu in ("1024B", "2048B"):
             self.add(self.a, 1e-3, config={MTU: mtu})

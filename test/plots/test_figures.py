@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
+import itertools
 import shutil
 import subprocess
 import sys
@@ -24,6 +25,7 @@ from railsplots.draw import draw
 from railsplots.layout import Skip
 from railsplots.results import load
 from railsplots.sweep_figure import over_bound
+from railsplots.table import comparison
 
 OF_ONE_CASE = {"cct", "cct-cdf", "message-cdf", "queue-ccdf", "nic-load", "link-utilisation"}
 
@@ -95,6 +97,40 @@ class Plot(Temporary):
         done = run("plot.py", self.folder / "run")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.check_drawn(OF_ONE_CASE - {"cct-cdf"}, self.folder / "run" / "figures")
+
+    def test_figures_that_no_longer_apply_are_removed_and_nothing_else(self):
+        synthetic.write_sweep(self.folder / "sweep", ("ecmp", "rails"), (1, 2))
+        figures = self.folder / "sweep" / "figures"
+        run("plot.py", self.folder / "sweep")
+        shutil.copy(figures / "cct-cdf.png", figures / "my-cct-cdf.png")
+        for scheme in ("ecmp", "rails"):
+            shutil.rmtree(self.folder / "sweep" / f"balance={scheme},seed=2")
+        done = run("plot.py", self.folder / "sweep")
+        self.assertIn("cct-cdf left out", done.stdout)
+        (figures / "my-cct-cdf.png").unlink()
+        self.check_drawn(OF_ONE_CASE - {"cct-cdf"}, figures)
+
+    def test_a_run_without_traffic_is_drawn_and_nothing_of_it_is_called_damaged(self):
+        for scheme, seed in itertools.product(("ecmp", "rails"), (1, 2)):
+            place = self.folder / "sweep" / f"{scheme}{seed}"
+            synthetic.write_point(place, scheme, seed, cct_over_bound=None, cct_s=0.0,
+                                  messages=0)
+            text = (place / "links.csv").read_text().splitlines()
+            rows = [",".join([*r[:7], "", *r[8:]]) for r in (line.split(",") for line in text[1:])]
+            (place / "links.csv").write_text("\n".join([text[0], *rows]) + "\n")
+        for command in ("plot", "report"):
+            done = call(command, self.folder / "sweep")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("link-utilisation left out: links.csv knows no link that carried anything",
+                      call("plot", self.folder / "sweep").stdout)
+        for row in comparison(load(self.folder / "sweep"))[1:]:
+            self.assertEqual(row[2], "-")
+        for mtu, seed in ((1, 3), (2, 4)):
+            config = {"transport.mtu": f"{mtu}KiB"}
+            synthetic.write_point(self.folder / "axis" / str(mtu), "rails", seed, config=config,
+                                  cct_over_bound=None)
+        for command in ("plot", "report"):
+            self.assertEqual(call(command, self.folder / "axis").returncode, 0)
 
     def test_a_dollar_in_a_name_is_a_dollar(self):
         synthetic.write_point(self.folder / "run", name="$x_{$", messages=20)

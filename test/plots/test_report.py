@@ -4,6 +4,7 @@ import re
 import shutil
 import tempfile
 import unittest
+from html import escape
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -16,8 +17,9 @@ from synthetic_failures import NASTY, write_failure, write_sweep_record
 from railsplots.report_figures import Groups, figures
 from railsplots.report_table import table
 from railsplots.point import Point
+from railsplots.point_filter import file_name
 from railsplots.result_folder import ResultFolder, load_folder
-from railsplots.results import Results
+from railsplots.results import Results, load
 
 MEAN = "workload.matrix.mean"
 
@@ -138,6 +140,39 @@ class TheFile(Temporary):
         self.assertEqual(done.stdout.splitlines()[-1], str(page))
         self.assertTrue(page.exists())
         self.assertEqual(whole.read_bytes(), before)
+
+    def test_many_long_conditions_make_a_name_that_a_file_can_have(self):
+        synthetic.write_point(self.folder / "run", "rails", messages=10,
+                              config={f"x{n}.{'key' * 12}": "v" * 40 for n in range(5)})
+        where = [f"--where=x{n}.{'key' * 12}={'v' * 40}" for n in range(5)]
+        done = call("report", self.folder, *where)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        names = [file_name([w[8:] for w in where[:count]]) for count in (3, 4, 5)]
+        self.assertEqual(len({*names}), 3)
+        self.assertLessEqual(max(map(len, names)), 120)
+        self.assertTrue((self.folder / f"report-{names[-1]}.html").exists())
+
+    def test_lists_along_an_axis_have_short_labels_that_differ(self):
+        start = [{"at": "10us", "link": ["rail0-leaf0", "rail0-spine0"]}]
+        for seed, at in enumerate(("20us", "30us"), 1):
+            middle = {"at": at, "link": ["rail0-leaf1", "rail0-spine1"]}
+            schedule = [*start, middle, *start]
+            synthetic.write_point(self.folder / at, "rails", 1, messages=10,
+                                  config={"failures.schedule": schedule})
+        results = load(self.folder)
+        (axis,) = results.axes
+        first, second = axis.ticks
+        self.assertEqual(second, first + " (2)")
+        self.assertEqual((len(first), first[:6], first.count("...")), (39, '[{"at"', 1))
+        found, _ = figures(Groups(results))
+        (along,) = (f for f in found if "ticktext" in f.layout.get("xaxis", {}))
+        self.assertEqual(along.layout["xaxis"]["ticktext"], [first, second])
+        page = self.folder / "report.html"
+        call("report", self.folder)
+        self.assertIn(f">{escape(second)}</option>", page.read_text(encoding="utf-8"))
+        shown = call("compare", self.folder, self.folder).stdout
+        self.assertIn(f"rails, schedule {second}  ", shown)
+        self.assertNotIn("rail0-leaf1", shown)
 
     def test_nothing_to_report_on_is_an_error(self):
         for folder in (self.folder, self.folder / "nowhere"):

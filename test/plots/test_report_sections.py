@@ -110,6 +110,20 @@ class Outages(Temporary):
         rows = cells(outages(self.groups()), "events")
         self.assertEqual({row[-1] for row in rows[1:]}, {"never"})
 
+    def test_a_page_without_figures_refers_to_none_and_counts_its_only_point_in_words(self):
+        self.add_failing(status=3, notes=["warning: odd"])
+        call("report", self.folder)
+        page = (self.folder / "report.html").read_text(encoding="utf-8")
+        self.assertIn("No figures: no point has a result.", page)
+        self.assertNotIn("The figure of throughput", page)
+        self.assertIn("<strong>The only point did not finish or failed.</strong> It comes", page)
+        self.assertIn("<strong>The only point:</strong> warning: odd", page)
+        self.add_failing(seed=2)
+        call("report", self.folder)
+        page = (self.folder / "report.html").read_text(encoding="utf-8")
+        self.assertIn("The figure of throughput shows", page)
+        self.assertIn("<strong>1 of 2 points did not finish", page)
+
     def test_many_failures_are_shortened(self):
         self.add(failures={**OUTAGE, "events": OUTAGE["events"][:1] * 40})
         rows = cells(outages(self.groups()), "events")[1:]

@@ -103,6 +103,40 @@ class Versions(Temporary):
         (note,) = load_folder(self.folder).notes
         self.assertIn("library libmine.so cccccccccccc (1 point), dddddddddddd (1 point)", note)
 
+    def test_so_are_those_of_libraries_whose_names_say_nothing(self):
+        cases = {
+            "of two files": ({"0123456789abcdef.so": "c" * 64}, {"fedcba9876543210.so": "d" * 64}),
+            "of a file and a folder": ({"0123456789abcdef.so": "c" * 64}, {"stripe": "d" * 64}),
+            "one more": ({"a": "c" * 64}, {"a": "c" * 64, "stripe-0123456789ab": "d" * 64}),
+        }
+        for name, sides in cases.items():
+            for seed, libraries in enumerate(sides, 1):
+                version = {**VERSION, "libraries": libraries}
+                self.add(str(seed), seed=seed, folder=self.folder / name, version=version)
+        first, second, third = (load_folder(self.folder / name).notes for name in cases)
+        of = "results of different versions: a library of components cccccccccccc (1 point), "
+        self.assertEqual(first, [of + "a library of components dddddddddddd (1 point)"])
+        self.assertEqual(second, [of + "library stripe dddddddddddd (1 point)"])
+        self.assertRegex(third[0], "library a c+ .1 point., library a c+ and library stripe d+ .1")
+
+    def test_the_same_library_under_another_name_and_another_component_are_no_mixture(self):
+        cases = (("rails", 1, "stripe", "c"), ("rails", 2, "0123456789abcdef.so", "c"),
+                 ("ecmp", 1, "weave", "d"))
+        for scheme, seed, name, content in cases:
+            version = {**VERSION, "libraries": {name: content * 64}}
+            self.add(f"{scheme}{seed}", scheme, seed=seed, version=version)
+        self.assertEqual(load_folder(self.folder).notes, [])
+
+    def test_libraries_of_two_folders_are_compared_by_readable_names(self):
+        names = {"a": "0123456789abcdef.so", "b": "stripe-0123456789abcdef.so", "c": "stripe"}
+        for (folder, name), content in zip(names.items(), "cdd"):
+            version = {**VERSION, "libraries": {name: content * 64}}
+            self.add("1", folder=self.folder / folder, version=version)
+        shown = call("compare", self.folder / "a", self.folder / "b").stdout
+        self.assertIn("a library of components cccccccccccc in a; none in b", shown)
+        self.assertIn("library stripe none in a; dddddddddddd in b", shown)
+        self.assertNotIn("note:", call("compare", self.folder / "b", self.folder / "c").stdout)
+
     def test_folders_of_different_versions_are_compared_with_a_note(self):
         for name, program in (("a", "a"), ("b", "b")):
             for seed in (1, 2):

@@ -61,6 +61,18 @@ class Loading(unittest.TestCase):
         self.assertEqual(results.failures, ["rails, seed 3: did not finish (status 3)"])
         self.assertEqual(results.absent_of("rails"), 1)
 
+    def test_a_failure_beside_a_result_is_of_the_last_run_and_the_number_is_not_used(self):
+        synthetic.write_sweep(self.folder, ("rails",), (1, 2))
+        write_failure(self.folder / "again", "rails", 2)
+        point = self.folder / "balance=rails,seed=2"
+        shutil.move(self.folder / "again" / "failure.json", point / "failure.json")
+        (self.folder / "again").rmdir()
+        results = load(self.folder)
+        self.assertEqual((results.seeds, results.failures),
+                         ([1], ["rails, seed 2: time limit of 10 s"]))
+        (failed,) = results.failed
+        self.assertEqual((failed.cct_s, failed.outcome), (None, "failed: time limit of 10 s"))
+
     def test_a_run_that_did_not_finish_has_no_metrics_whatever_its_file_says(self):
         for status in (3, 4):
             numbers = dict.fromkeys(METRICS, 0.1)
@@ -101,13 +113,6 @@ class Loading(unittest.TestCase):
         self.assertEqual((results.schemes, results.failed_schemes), (["rails"], ["ecmp"]))
         self.assertEqual([point.reason for point in results.failed],
                          ["memory limit of 1 GiB", "time limit of 10 s"])
-
-    def test_a_result_counts_though_an_earlier_attempt_failed(self):
-        write_failure(self.folder / "point", "rails", 1)
-        synthetic.write_point(self.folder / "new", "rails", 1)
-        shutil.copy(self.folder / "new" / "result.json", self.folder / "point")
-        shutil.rmtree(self.folder / "new")
-        self.assertEqual(load(self.folder).failures, [])
 
     def test_a_sweep_that_says_what_failed_need_not_be_a_grid(self):
         synthetic.write_point(self.folder / "a", "ecmp", 1, config={"workload.bytes": "1MB"})
