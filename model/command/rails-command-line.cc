@@ -23,6 +23,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -823,6 +824,8 @@ Dispatch(std::vector<std::string> words, const CommandHooks& hooks)
 int
 RunCommandLine(int argc, char** argv, const CommandHooks& hooks)
 {
+    // Who closed it wants no output.
+    const bool hasOutput = fcntl(STDOUT_FILENO, F_GETFD) != -1;
     try
     {
         if (Time::GetResolution() != Time::PS)
@@ -831,13 +834,14 @@ RunCommandLine(int argc, char** argv, const CommandHooks& hooks)
         }
         const int status = Dispatch(NormaliseArguments(argc, argv), hooks);
         std::cout.flush();
-        if (!std::cout)
+        const bool isLost = hasOutput && !std::cout;
+        if (isLost)
         {
             std::cerr << "standard output: error: cannot be written; what was computed is in its "
                          "folder"
                       << std::endl;
         }
-        return status == 0 && !std::cout ? kBadUsage : status;
+        return status == 0 && isLost ? kBadUsage : status;
     }
     catch (const DescriptorError& error)
     {
