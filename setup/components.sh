@@ -68,7 +68,8 @@ build_components() {
     fi
     show_compiler "$log" >&2 # warnings
     # A name of its own for each version: a sweep that waits in a queue keeps the one it began with.
-    library=$place/$(sha256sum "$place/components.so" | cut -c1-12).so
+    # Results call it by what stands before the hash (MakeLibraryName() in rails-run-keys.h).
+    library=$place/$name-$(sha256sum "$place/components.so" | cut -c1-12).so
     if [[ ! $library -nt $place/components.so ]]; then
         local found
         found=$("$program" inspect "$place/components.so" 2>&1) ||

@@ -23,12 +23,14 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <system_error>
 #include <thread>
 #include <unistd.h>
@@ -401,6 +403,44 @@ MakeRunOptions(const std::string& file, const std::string& name, const Arguments
     return options;
 }
 
+/**
+ * \param runs descriptors with the options that they are to be run with
+ * \throws PlanError when two would write the same result, or a sweep and a single run one folder
+ */
+void
+CheckPlaces(const std::vector<std::pair<Descriptor, RunOptions>>& runs)
+{
+    for (auto other = runs.begin(); other != runs.end(); ++other)
+    {
+        for (auto one = runs.begin(); one != other; ++one)
+        {
+            const std::string& file = other->first.GetText().source;
+            // The same file twice makes the same results twice.
+            if (one->second.folder != other->second.folder || one->first.GetText().source == file)
+            {
+                continue;
+            }
+            std::set<std::string> points;
+            for (std::size_t i = 0; i < one->first.GetPointCount(); ++i)
+            {
+                points.insert(one->first.GetPointName(i));
+            }
+            bool isShared = !one->first.IsSweep() || !other->first.IsSweep();
+            for (std::size_t i = 0; i < other->first.GetPointCount(); ++i)
+            {
+                isShared = isShared || points.count(other->first.GetPointName(i)) > 0;
+            }
+            if (isShared)
+            {
+                throw PlanError(file + ": error: its results would replace those of " +
+                                one->first.GetText().source + " in " + other->second.folder +
+                                "; give one of them another 'name', or run each by itself with an "
+                                "--out of its own");
+            }
+        }
+    }
+}
+
 int
 Run(Arguments arguments, const CommandHooks& hooks)
 {
@@ -419,6 +459,7 @@ Run(Arguments arguments, const CommandHooks& hooks)
         runs.emplace_back(descriptor, MakeRunOptions(file, descriptor.GetName(), arguments));
         CheckRunOptions(descriptor, runs.back().second);
     }
+    CheckPlaces(runs);
     std::map<std::string, std::vector<std::string>> points; // by folder
     for (const auto& [descriptor, options] : runs)
     {
@@ -484,6 +525,30 @@ ListSome(const std::vector<std::string>& names)
            (shown < names.size() ? " and " + std::to_string(names.size() - shown) + " more" : "");
 }
 
+/**
+ * Tells which points of a folder are damaged.
+ * \param folder the folder
+ * \param damaged names of the points
+ * \param lack what is not done with them
+ * \return status of a command: 0 when there are none
+ */
+int
+TellDamaged(const std::string& folder,
+            const std::vector<std::string>& damaged,
+            const std::string& lack)
+{
+    if (damaged.empty())
+    {
+        return 0;
+    }
+    std::cerr << folder << ": error: " << damaged.size()
+              << (damaged.size() == 1 ? " point is" : " points are")
+              << " damaged (a file is missing, cut or no JSON) and not " << lack << ": "
+              << ListSome(damaged) << "; the sweep runs " << (damaged.size() == 1 ? "it" : "them")
+              << " again" << std::endl;
+    return kBadUsage;
+}
+
 int
 Index(const Arguments& arguments)
 {
@@ -502,17 +567,7 @@ Index(const Arguments& arguments)
         PrintText(std::to_string(index.GetPoints()) +
                   (index.GetPoints() == 1 ? " point: " : " points: ") + arguments.folder +
                   "/index.sqlite\n");
-        const std::vector<std::string>& damaged = index.GetDamaged();
-        if (damaged.empty())
-        {
-            return 0;
-        }
-        std::cerr << arguments.folder << ": error: " << damaged.size()
-                  << (damaged.size() == 1 ? " point is" : " points are")
-                  << " damaged (a file is missing, cut or no JSON) and not in the index: "
-                  << ListSome(damaged) << "; the sweep runs "
-                  << (damaged.size() == 1 ? "it" : "them") << " again" << std::endl;
-        return kBadUsage;
+        return TellDamaged(arguments.folder, index.GetDamaged(), "in the index");
     }
     catch (const OutputError& error)
     {
@@ -721,8 +776,9 @@ Dispatch(std::vector<std::string> words, const CommandHooks& hooks)
     }
     if (explain->parsed())
     {
-        PrintText(ExplainResults(arguments.folder));
-        return 0;
+        const ExplainedResults explained = ExplainResults(arguments.folder);
+        PrintText(explained.text);
+        return TellDamaged(arguments.folder, explained.damaged, "explained");
     }
     if (validate->parsed())
     {
@@ -768,13 +824,24 @@ Dispatch(std::vector<std::string> words, const CommandHooks& hooks)
 int
 RunCommandLine(int argc, char** argv, const CommandHooks& hooks)
 {
+    // Who closed it wants no output.
+    const bool hasOutput = fcntl(STDOUT_FILENO, F_GETFD) != -1;
     try
     {
         if (Time::GetResolution() != Time::PS)
         {
             Time::SetResolution(Time::PS);
         }
-        return Dispatch(NormaliseArguments(argc, argv), hooks);
+        const int status = Dispatch(NormaliseArguments(argc, argv), hooks);
+        std::cout.flush();
+        const bool isLost = hasOutput && !std::cout;
+        if (isLost)
+        {
+            std::cerr << "standard output: error: cannot be written; what was computed is in its "
+                         "folder"
+                      << std::endl;
+        }
+        return status == 0 && isLost ? kBadUsage : status;
     }
     catch (const DescriptorError& error)
     {

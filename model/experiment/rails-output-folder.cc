@@ -39,14 +39,23 @@ GetHost()
     return host.data();
 }
 
-/// \return true for what a result consists of, figures drawn from it included
+/// \return true for what is made of results: it is not in the way of another one, and stays
+bool
+IsMadeOfResults(const fs::path& file)
+{
+    const std::string name = file.filename().string();
+    return name == "figures" || name == "index.sqlite" || name == "report.html" ||
+           (name.rfind("report-", 0) == 0 && file.extension() == ".html");
+}
+
+/// \return true for what a result consists of
 bool
 IsOfResult(const fs::path& file)
 {
     const std::string name = file.filename().string();
     return name == "result.json" || name == "messages.csv" || name == "queues.csv" ||
            name == "links.csv" || name == "timeline.json" || name == "failure.json" ||
-           name == "figures" || file.extension() == ".pcap" ||
+           name == kEarlierResult || file.extension() == ".pcap" ||
            name.rfind(".failure.json.partial-", 0) == 0; // of a process that was killed
 }
 
@@ -146,6 +155,37 @@ Synchronise(const fs::path& path)
     }
 }
 
+/**
+ * Takes what was made of results over into the folder that takes the place of another. It is there
+ * twice (by links, where the file system has them) until the other one is removed, so that it
+ * outlives a process that is killed in between.
+ * \throws OutputError
+ */
+void
+TakeOver(const fs::path& from, const fs::path& to)
+{
+    for (const fs::directory_entry& entry : fs::directory_iterator(from))
+    {
+        const fs::path target = to / entry.path().filename();
+        if (!IsMadeOfResults(entry.path()) || fs::exists(target))
+        {
+            continue;
+        }
+        constexpr auto all = fs::copy_options::recursive | fs::copy_options::copy_symlinks;
+        std::error_code error;
+        fs::copy(entry.path(), target, all | fs::copy_options::create_hard_links, error);
+        if (error)
+        {
+            fs::remove_all(target, error);
+            fs::copy(entry.path(), target, all, error);
+        }
+        if (error)
+        {
+            throw OutputError(entry.path(), "cannot be taken over", error);
+        }
+    }
+}
+
 /// \return false when the file system cannot do it
 bool
 Exchange(const fs::path& left, const fs::path& right)
@@ -203,22 +243,28 @@ CheckFile(const fs::path& path)
 void
 WriteFileAtOnce(const fs::path& path, const std::string& text)
 {
+    std::error_code ignored;
+    const fs::file_type type = fs::symlink_status(path, ignored).type();
+    // A rename would put a file in the place of a link, a pipe or a device.
+    const bool isReplaced = type == fs::file_type::regular || type == fs::file_type::not_found;
     OutputFolder::RemoveLeftovers(path);
-    const fs::path fresh = MakePartialPath(path);
+    const fs::path fresh = isReplaced ? MakePartialPath(path) : path;
     errno = 0;
     std::ofstream file(fresh, std::ios::binary | std::ios::trunc);
     file << text;
     file.close();
     std::error_code error(file ? 0 : (errno != 0 ? errno : EIO), std::generic_category());
-    if (!error)
+    if (!error && isReplaced)
     {
         Synchronise(fresh);
         fs::rename(fresh, path, error);
     }
     if (error)
     {
-        std::error_code ignored;
-        fs::remove(fresh, ignored);
+        if (isReplaced)
+        {
+            fs::remove(fresh, ignored);
+        }
         throw OutputError(path, "cannot be written", error);
     }
 }
@@ -303,6 +349,7 @@ OutputFolder::Commit(bool isForced)
     if (error && fs::is_directory(m_path))
     {
         CheckContent(m_path, true); // something may have come while the run went on
+        TakeOver(m_path, m_work);
         error.clear();
         fs::path old = m_work;
         if (!Exchange(m_work, m_path))
@@ -346,6 +393,10 @@ OutputFolder::CheckContent(const fs::path& path, bool force)
     }
     for (const fs::directory_entry& entry : fs::directory_iterator(path, error))
     {
+        if (IsMadeOfResults(entry.path()))
+        {
+            continue;
+        }
         if (!IsOfResult(entry.path()))
         {
             throw OutputError(path,

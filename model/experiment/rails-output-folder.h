@@ -39,6 +39,9 @@ class OutputError : public std::runtime_error
     std::error_code m_code;
 };
 
+/// Name of the file that a result is put aside in when the run that was to replace it has failed.
+inline constexpr const char* kEarlierResult = "earlier-result.json";
+
 /**
  * \param path a file or folder that is to appear in one step
  * \return where this process writes it before: a hidden name beside it, which
@@ -47,7 +50,8 @@ class OutputError : public std::runtime_error
 std::filesystem::path MakePartialPath(const std::filesystem::path& path);
 
 /**
- * Writes a file that is whole or as it was before, and forces it to disk.
+ * Writes a file that is whole or as it was before, and forces it to disk. What is there and no
+ * regular file, such as a link, a pipe or a device, is written into instead.
  * \throws OutputError
  */
 void WriteFileAtOnce(const std::filesystem::path& path, const std::string& text);

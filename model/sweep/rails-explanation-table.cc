@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-explanation-table.h"
 
+#include "rails-result-index.h"
 #include "rails-shell-word.h"
 #include "rails-summary-table.h"
 #include "rails-sweep-folder.h"
@@ -171,8 +172,9 @@ MakeHint(const fs::path& folder)
             // no sweep
         }
     }
-    return "\nFor the other factors run its descriptor again with" + option +
-           QuoteForShell(place.string() + "-explained") + "\n";
+    return "\nFor the other factors run its descriptor again, with the same --set options as then "
+           "and" +
+           option + QuoteForShell(place.string() + "-explained") + "\n";
 }
 
 std::string
@@ -217,7 +219,7 @@ ListPoints(const SweepFolder& folder)
     return names;
 }
 
-std::string
+ExplainedResults
 ExplainSweep(const SweepFolder& folder)
 {
     std::vector<std::vector<std::string>> rows{{"run", "over bound"}};
@@ -229,11 +231,23 @@ ExplainSweep(const SweepFolder& folder)
     const std::vector<std::string> names = ListPoints(folder);
     const std::vector<std::string> earlier = folder.ListEarlierPoints();
     bool hasBrief = false;
+    std::vector<std::string> damaged;
     for (const std::string& name : names)
     {
         const json result = ReadResultJson(folder.GetPointFolder(name));
         const json explain = Get(result, "explain");
         std::string remark = FindObstacle(result);
+        const json failure =
+            result.is_object() ? json() : ReadFailureJson(folder.GetPointFolder(name));
+        if (failure.is_object())
+        {
+            remark = "failed: " + GetText(failure, "reason");
+        }
+        else if (!result.is_object() && HasResultParts(folder.GetPointFolder(name)))
+        {
+            damaged.push_back(name);
+            remark = "damaged";
+        }
         hasBrief = hasBrief || (remark.empty() && IsBrief(explain));
         if (std::binary_search(earlier.begin(), earlier.end(), name))
         {
@@ -250,12 +264,12 @@ ExplainSweep(const SweepFolder& folder)
     {
         throw OutputError(folder.GetPath(), "there is no result in it");
     }
-    return FormatTable(rows) + (hasBrief ? MakeHint(folder.GetPath()) : "");
+    return {FormatTable(rows) + (hasBrief ? MakeHint(folder.GetPath()) : ""), damaged};
 }
 
 } // namespace
 
-std::string
+ExplainedResults
 ExplainResults(const fs::path& folder)
 {
     std::error_code error;
@@ -266,7 +280,7 @@ ExplainResults(const fs::path& folder)
     const json result = ReadResultJson(folder);
     if (result.is_object())
     {
-        return ExplainRun(folder, result);
+        return {ExplainRun(folder, result), {}};
     }
     if (fs::exists(folder / "result.json", error))
     {

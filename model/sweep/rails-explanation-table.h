@@ -4,18 +4,26 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace ns3::rails
 {
 
+/// What there is to tell of results.
+struct ExplainedResults
+{
+    std::string text;
+    std::vector<std::string> damaged; //!< names of points of which nothing can be told
+};
+
 /**
  * Tells why runs took the multiple of their lower bound that they took, from the key `explain` of
  * their results: of a single run the chain of factors, what the NIC and the cable that finished
- * last did, and a sentence; of a sweep a row of factors for each point. \param folder folder of a
- * result or of a sweep \return the text \throws OutputError when there is no result in it, or the
- * only one has nothing to tell
+ * last did, and a sentence; of a sweep a row of factors for each point.
+ * \param folder folder of a result or of a sweep
+ * \throws OutputError when there is no result in it, or the only one has nothing to tell
  */
-std::string ExplainResults(const std::filesystem::path& folder);
+ExplainedResults ExplainResults(const std::filesystem::path& folder);
 
 } // namespace ns3::rails
 

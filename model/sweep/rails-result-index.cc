@@ -94,21 +94,6 @@ GetKind(const fs::path& file)
     return extension == ".csv" || extension.empty() ? file.stem().string() : extension.substr(1);
 }
 
-/// \return true when there is any part of a result in a folder
-bool
-HasParts(const fs::path& folder)
-{
-    const std::vector<std::string> parts{"result.json",
-                                         "failure.json",
-                                         "messages.csv",
-                                         "queues.csv",
-                                         "links.csv"};
-    return std::any_of(parts.begin(), parts.end(), [&](const std::string& part) {
-        std::error_code error;
-        return fs::exists(folder / part, error);
-    });
-}
-
 /// A database that is being written.
 class Database
 {
@@ -293,6 +278,20 @@ FindType(const std::string& column, const std::vector<std::map<std::string, json
 
 } // namespace
 
+bool
+HasResultParts(const fs::path& folder)
+{
+    const std::vector<std::string> parts{"result.json",
+                                         "failure.json",
+                                         "messages.csv",
+                                         "queues.csv",
+                                         "links.csv"};
+    return std::any_of(parts.begin(), parts.end(), [&](const std::string& part) {
+        std::error_code error;
+        return fs::exists(folder / part, error);
+    });
+}
+
 ResultIndex::ResultIndex(const fs::path& folder)
     : m_folder(folder),
       m_columns(kFirstColumns),
@@ -344,7 +343,7 @@ ResultIndex::Read(const fs::path& folder, const std::string& name)
     }
     if (!result.is_object())
     {
-        if (HasParts(folder))
+        if (HasResultParts(folder))
         {
             m_damaged.push_back(name);
         }

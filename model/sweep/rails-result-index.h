@@ -14,6 +14,9 @@
 namespace ns3::rails
 {
 
+/// \return true when there is any part of a result, or the record of a failure, in a folder
+bool HasResultParts(const std::filesystem::path& folder);
+
 /**
  * A table of the points below a folder, with their effective parameters and results: a row for each
  * whole result and each recorded failure. It is made from the folders alone, so it can be made

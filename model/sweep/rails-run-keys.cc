@@ -54,6 +54,18 @@ FindLibrary(const std::type_info& type)
 
 } // namespace
 
+std::string
+MakeLibraryName(const std::string& file)
+{
+    const fs::path path(file);
+    const std::string stem = path.stem().string();
+    constexpr std::size_t digits = 12;
+    const std::size_t dash = stem.size() > digits ? stem.size() - digits - 1 : 0;
+    const bool isBuilt = dash > 0 && stem[dash] == '-' && path.extension() == ".so" &&
+                         stem.find_first_not_of("0123456789abcdef", dash + 1) == std::string::npos;
+    return isBuilt ? stem.substr(0, dash) : path.filename().string();
+}
+
 VersionInfo
 RunKeys::FindVersion(const Experiment& experiment)
 {
@@ -67,8 +79,7 @@ RunKeys::FindVersion(const Experiment& experiment)
             continue;
         }
         const std::string& digest = GetDigest(library);
-        const auto [known, isNew] =
-            version.libraries.emplace(fs::path(library).filename().string(), digest);
+        const auto [known, isNew] = version.libraries.emplace(MakeLibraryName(library), digest);
         if (!isNew && known->second != digest)
         {
             version.libraries.emplace(library, digest); // two of one name

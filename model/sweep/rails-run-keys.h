@@ -14,6 +14,13 @@ namespace ns3::rails
 {
 
 /**
+ * \param file library of components of one's own
+ * \return what it is called in results: the folder that `./rails build` made it of
+ * (`FOLDER-HASH.so`), so that every build of it has one name; the name of any other file
+ */
+std::string MakeLibraryName(const std::string& file);
+
+/**
  * Makes the keys that runs are known by. Files that several runs read, and libraries that their
  * components come from, are read once.
  */

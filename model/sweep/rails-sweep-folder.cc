@@ -190,6 +190,8 @@ SweepFolder::WriteFailure(const std::string& name, const nlohmann::ordered_json&
     const fs::path folder = GetPointFolder(name);
     std::error_code error;
     fs::create_directories(folder, error);
+    // Readers take a result before the record of a failure.
+    fs::rename(folder / "result.json", folder / kEarlierResult, error);
     // Replacement characters rather than an exception for a text that is not UTF-8.
     WriteFileAtOnce(folder / "failure.json",
                     failure.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");

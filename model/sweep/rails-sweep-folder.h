@@ -92,7 +92,8 @@ class SweepFolder
     std::optional<int> FindResult(const std::string& name, const std::string& key) const;
 
     /**
-     * Records why a point has no result; a result of other versions or configurations stays.
+     * Records why a point has no result. One that was to be replaced is put aside
+     * (kEarlierResult), so that nobody takes it for that of the run that failed.
      * \throws OutputError
      */
     void WriteFailure(const std::string& name, const nlohmann::ordered_json& failure) const;

@@ -284,6 +284,15 @@ SweepRun::DescribeEnd(const ProcessPool::Ended& ended) const
 void
 SweepRun::Fail(std::size_t i, const ProcessPool::Ended& ended, const std::string& reason)
 {
+    const PlannedPoint& planned = m_plan.GetPoints()[i];
+    const std::optional<int> found = planned.state == PointState::Done
+                                         ? std::nullopt
+                                         : m_folder.FindResult(planned.name, planned.key);
+    if (found) // another sweep has made it meanwhile
+    {
+        End(i, *found);
+        return;
+    }
     int status = ended.isLate              ? kNotFinished
                  : WIFEXITED(ended.status) ? WEXITSTATUS(ended.status)
                                            : kCrashed;
@@ -295,7 +304,7 @@ SweepRun::Fail(std::size_t i, const ProcessPool::Ended& ended, const std::string
                                GetLastLines(ended.errors)};
     try
     {
-        RecordFailure(failure, m_plan.GetPoints()[i], m_descriptor, m_options, m_folder);
+        RecordFailure(failure, planned, m_descriptor, m_options, m_folder);
     }
     catch (const OutputError& error)
     {

@@ -3,6 +3,7 @@
 
 #include "ns3/rails-command-line.h"
 
+#include <algorithm>
 #include <fcntl.h>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -261,6 +262,27 @@ TEST_F(CommandLineTest, NothingRunsWhenOneOfSeveralDescriptorsCannot)
     EXPECT_FALSE(std::filesystem::exists(m_out));
 }
 
+TEST_F(CommandLineTest, DescriptorsThatWouldWriteIntoOnePlaceAreRefusedAndNothingRuns)
+{
+    const std::string other =
+        m_folder.Write("other.yaml", "name: small\n" + kSmallDescriptor + "seed: 7\n");
+    EXPECT_EQ(Run({"sweep", m_file, other, "--out", m_out, "--force"}), 2);
+    EXPECT_EQ(m_errors,
+              other + ": error: its results would replace those of " + m_file + " in " + m_out +
+                  "/small; give one of them another 'name', or run each by itself with an --out "
+                  "of its own\n");
+    EXPECT_FALSE(std::filesystem::exists(m_out));
+    const std::string sweep =
+        m_folder.Write("sweep.yaml", "name: small\n" + kSmallDescriptor + "sweep: {seed: [1, 2]}");
+    const std::string rest =
+        m_folder.Write("rest.yaml", "name: small\n" + kSmallDescriptor + "sweep: {seed: [2, 3]}");
+    EXPECT_EQ(Run({"sweep", sweep, m_file, "--out", m_out}), 2) << "a sweep and a single run";
+    EXPECT_EQ(Run({"sweep", sweep, rest, "--out", m_out}), 2) << "one point is in both";
+    EXPECT_FALSE(std::filesystem::exists(m_out));
+    m_folder.Write("rest.yaml", "name: small\n" + kSmallDescriptor + "sweep: {seed: [3, 4]}");
+    EXPECT_EQ(Run({"sweep", sweep, rest, "--out", m_out}), 0) << m_errors;
+}
+
 TEST_F(CommandLineTest, PointAloneObeysTheOptionsThatChoosePoints)
 {
     const std::vector<std::string>
@@ -345,8 +367,21 @@ TEST_F(CommandLineTest, ExplainNeedsAFolderWithResults)
     EXPECT_NE(m_output.find("seed=2"), std::string::npos) << m_output;
 }
 
+TEST_F(CommandLineTest, ExplainNamesDamagedPoints)
+{
+    EXPECT_EQ(Run({"run", m_file, "--set", "sweep.seed=[1, 2, 3]", "--out", m_out}), 0);
+    std::filesystem::resize_file(m_out + "/seed=1/links.csv", 3);
+    std::ofstream(m_out + "/seed=3/result.json") << "{";
+    EXPECT_EQ(Run({"explain", m_out}), 2);
+    EXPECT_NE(m_output.find("seed=2"), std::string::npos) << m_output;
+    EXPECT_EQ(m_errors,
+              m_out + ": error: 2 points are damaged (a file is missing, cut or no JSON) and not "
+                      "explained: seed=1, seed=3; the sweep runs them again\n");
+}
+
 TEST_F(CommandLineTest, OutputOnAFullDiskIsStatusTwo)
 {
+    const std::string sweep = m_folder.Write("sweep.yaml", kSmallDescriptor + "sweep: {repeat: 2}");
     for (const std::vector<std::string>& words :
          std::vector<std::vector<std::string>>{{"--help"},
                                                {"list"},
@@ -355,7 +390,10 @@ TEST_F(CommandLineTest, OutputOnAFullDiskIsStatusTwo)
                                                {"describe", "dcqcn"},
                                                {"completion", "bash"},
                                                {"validate", m_file},
-                                               {"validate", m_file, "--print"}})
+                                               {"validate", m_file, "--print"},
+                                               {"run", m_file, "--out", m_out},
+                                               {"sweep", sweep, "--dry-run"},
+                                               {"sweep", sweep, "--out", m_out + "-sweep"}})
     {
         std::cout.flush();
         const int usual = dup(STDOUT_FILENO);
@@ -373,6 +411,9 @@ TEST_F(CommandLineTest, OutputOnAFullDiskIsStatusTwo)
             }
             CommandHooks hooks;
             hooks.check = CheckExperiment;
+            hooks.run.scenario = [](const Experiment&, const ProgressCallback&) {
+                return MakeResult();
+            };
             return RunCommandLine(static_cast<int>(argv.size()), argv.data(), hooks);
         }();
         std::cout.clear();
@@ -382,9 +423,12 @@ TEST_F(CommandLineTest, OutputOnAFullDiskIsStatusTwo)
         close(usual);
         close(full);
         EXPECT_EQ(status, 2) << words[0];
-        EXPECT_EQ(testing::internal::GetCapturedStderr(),
-                  "standard output: error: cannot be written (No space left on device)\n")
-            << words[0];
+        const std::string errors = testing::internal::GetCapturedStderr();
+        EXPECT_EQ(errors.find("standard output: error: "), 0U) << words[0] << ": " << errors;
+        EXPECT_EQ(std::count(errors.begin(), errors.end(), '\n'), 1) << words[0] << ": " << errors;
+        EXPECT_EQ(errors.find("No space left on device") == std::string::npos,
+                  words[0] == "run" || words[0] == "sweep")
+            << words[0] << ": " << errors;
     }
 }
 

@@ -3,10 +3,13 @@
 
 #include "ns3/rails-output-folder.h"
 
+#include <array>
 #include <csignal>
+#include <fcntl.h>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <string>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
@@ -154,6 +157,58 @@ TEST_F(OutputFolderTest, OtherFilesAreNeverReplaced)
     std::ofstream(m_target / "thesis.tex") << "years of work";
     EXPECT_THROW(output.Commit(), OutputError);
     EXPECT_EQ(ReadFile(m_target / "thesis.tex"), "years of work");
+}
+
+TEST_F(OutputFolderTest, WhatRailsMadeOfAResultIsNotInTheWayAndStays)
+{
+    const std::vector<std::string> pages{"index.sqlite", "report-balance.html", "report.html"};
+    const auto figures = m_target / "figures";
+    std::filesystem::create_directories(figures / "old");
+    std::ofstream(figures / "old" / "notes.txt") << "mine";
+    for (const std::string& page : pages)
+    {
+        std::ofstream(m_target / page) << page;
+    }
+    EXPECT_EQ(GetError(false), "");
+    for (const std::string text : {"first", "second"})
+    {
+        MakeWhole(text);
+        EXPECT_EQ(ReadFile(m_target / "result.json"), text);
+        EXPECT_EQ(ReadFile(figures / "old" / "notes.txt"), "mine");
+        for (const std::string& page : pages)
+        {
+            EXPECT_EQ(ReadFile(m_target / page), page);
+        }
+        EXPECT_EQ(ListFolder(m_folder.GetPath()), Names{"out"});
+    }
+    EXPECT_NE(GetError(false).find("--force"), std::string::npos);
+}
+
+TEST_F(OutputFolderTest, FileThatIsNoRegularOneIsWrittenIntoAndStaysWhatItIs)
+{
+    const auto real = m_folder.GetPath() / "real.csv";
+    const auto link = m_folder.GetPath() / "link.csv";
+    std::filesystem::create_symlink("real.csv", link);
+    for (const std::string text : {"much text", "text"}) // absent first, then there
+    {
+        WriteFileAtOnce(link, text);
+        EXPECT_TRUE(std::filesystem::is_symlink(link));
+        EXPECT_EQ(ReadFile(real), text);
+    }
+    const auto pipe = m_folder.GetPath() / "pipe";
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    const int reader = open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    WriteFileAtOnce(pipe, "text");
+    std::array<char, 16> read{};
+    EXPECT_EQ(::read(reader, read.data(), read.size()), 4);
+    EXPECT_STREQ(read.data(), "text");
+    close(reader);
+    EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+    // By a link, so that the device itself is out of danger.
+    const auto full = m_folder.GetPath() / "full";
+    std::filesystem::create_symlink("/dev/full", full);
+    EXPECT_THROW(WriteFileAtOnce(full, "text"), OutputError);
+    EXPECT_TRUE(std::filesystem::is_symlink(full));
 }
 
 TEST_F(OutputFolderTest, LinkToAFolderStaysALink)

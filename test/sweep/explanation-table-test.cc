@@ -93,7 +93,7 @@ class ExplanationTableTest : public testing::Test
 
     std::string Explain(const std::string& place = "run") const
     {
-        return ExplainResults(m_folder.GetPath() / place);
+        return ExplainResults(m_folder.GetPath() / place).text;
     }
 
     TemporaryFolder m_folder;
@@ -129,8 +129,8 @@ TEST_F(ExplanationTableTest, RunWithoutTheRecordSaysHowToGetTheOtherFactors)
     EXPECT_NE(text.find("routes           -           -"), std::string::npos) << text;
     EXPECT_NE(text.find("product      2.805       2.805"), std::string::npos) << text;
     const std::string place = (m_folder.GetPath() / "run").lexically_normal().string();
-    EXPECT_NE(text.find("\nFor the other factors run its descriptor again with --set "
-                        "record.explain=true --out " +
+    EXPECT_NE(text.find("\nFor the other factors run its descriptor again, with the same --set "
+                        "options as then and --set record.explain=true --out " +
                         place + "-explained\n"),
               std::string::npos)
         << text;
@@ -152,7 +152,9 @@ TEST_F(ExplanationTableTest, SweepHasARowForEachPointWhateverItLacks)
     WriteResult("sweep/c", nullptr, 4);
     WriteResult("sweep/d", nullptr);
     WriteResult("sweep/old", MakeExplanation());
-    m_folder.Write("sweep/points.json", R"(["b", "a", "c", "d", "lost"])");
+    std::filesystem::create_directory(m_folder.GetPath() / "sweep/late");
+    m_folder.Write("sweep/late/failure.json", R"({"status": 3, "reason": "time limit of 1 s"})");
+    m_folder.Write("sweep/points.json", R"(["b", "a", "c", "d", "late", "lost"])");
     EXPECT_EQ(Explain("sweep"),
               "run   over bound   plan  routes  repeats  outages  waiting\n"
               "b          2.805  1.250   2.000    1.020    1.000    1.100\n"
@@ -161,11 +163,13 @@ TEST_F(ExplanationTableTest, SweepHasARowForEachPointWhateverItLacks)
               "4), see its report\n"
               "d          2.805      -       -        -        -        -  made without an "
               "explanation; run it again\n"
+              "late           -      -       -        -        -        -  failed: time limit of 1 "
+              "s\n"
               "lost           -      -       -        -        -        -  no result\n"
               "old        2.805  1.250   2.000    1.020    1.000    1.100  of an earlier sweep\n"
               "\n"
-              "For the other factors run its descriptor again with --set record.explain=true "
-              "--out " +
+              "For the other factors run its descriptor again, with the same --set options as then "
+              "and --set record.explain=true --out " +
                   m_folder.GetPath().lexically_normal().string() + "/sweep-explained\n");
 }
 

@@ -150,6 +150,17 @@ TEST_F(RunKeysTest, LibraryOfAComponentOfOnesOwnIsFound)
                   {file.filename().string(), ComputeSha256(ReadFile(file))}}));
 }
 
+TEST_F(RunKeysTest, EveryBuildOfAFolderOfComponentsHasTheNameOfTheFolder)
+{
+    EXPECT_EQ(MakeLibraryName("/a/stripe-01234567/stripe-0123456789ab.so"), "stripe");
+    EXPECT_EQ(MakeLibraryName("/a/my-code-0123456789ab.so"), "my-code");
+    for (const std::string name :
+         {"libmine.so", "libmine-0123.so", "mine-0123456789xy.so", "-0123456789ab.so"})
+    {
+        EXPECT_EQ(MakeLibraryName("/a/" + name), name) << "made by something else";
+    }
+}
+
 TEST_F(RunKeysTest, ContentOfAFileThatIsReadChangesIt)
 {
     const TemporaryFolder folder;

@@ -231,9 +231,12 @@ TEST_F(SweepFolderTest, JsonThatIsNoResultIsNotWhole)
 TEST_F(SweepFolderTest, ForgottenRunsAreMissing)
 {
     WriteWhole();
-    WriteFailure(m_experiment.key);
     m_sweep.Forget("seed=1", "another");
     EXPECT_EQ(Find().state, PointState::Done);
+    m_sweep.Forget("seed=1", m_experiment.key);
+    EXPECT_EQ(Find().state, PointState::Missing);
+    WriteFailure(m_experiment.key);
+    EXPECT_EQ(Find().state, PointState::Failed);
     m_sweep.Forget("seed=1", m_experiment.key);
     EXPECT_EQ(Find().state, PointState::Missing);
 }

@@ -470,17 +470,46 @@ TEST_F(SweepRunTest, ResultsFromAnotherInputAreRunAgainAndTold)
         << m_output;
 }
 
-TEST_F(SweepRunTest, ForcedRunThatFailsIsRecordedAndTheEarlierResultStays)
+TEST_F(SweepRunTest, PointWhoseForcedRunFailsHasFailedAndTheEarlierResultIsPutAside)
 {
     EXPECT_EQ(Run(m_sweep), 0);
     const std::string before = ReadFile(GetPointFolder("seed=2") / "result.json");
+    const ScenarioFunction good = m_scenario;
     SetPoint(2, [](const Experiment&, const ProgressCallback&) -> Result {
         throw std::logic_error("no longer");
     });
-    m_options.force = true;
-    EXPECT_EQ(Run(m_sweep), 4);
-    EXPECT_EQ(ReadFile(GetPointFolder("seed=2") / "result.json"), before);
+    EXPECT_EQ(RunWith([](RunOptions& options) { options.force = true; }, m_sweep), 4);
     EXPECT_EQ(GetFailure("seed=2")["reason"], "no longer");
+    EXPECT_TRUE(GetResult("seed=2").is_discarded());
+    EXPECT_EQ(ReadFile(GetPointFolder("seed=2") / "earlier-result.json"), before);
+    EXPECT_NE(m_output.find("3 points: 2 done, 1 failed or missing"), std::string::npos)
+        << m_output;
+    TakeRuns();
+    m_scenario = good;
+    EXPECT_EQ(Run(m_sweep), 0);
+    EXPECT_EQ(TakeRuns(), Seeds{2});
+    EXPECT_EQ(GetResult("seed=2")["status"], 0);
+    EXPECT_FALSE(std::filesystem::exists(GetPointFolder("seed=2") / "earlier-result.json"));
+}
+
+TEST_F(SweepRunTest, PointThatIsRunAgainForAnotherBuildAndFailsHasFailed)
+{
+    EXPECT_EQ(Run(m_sweep), 0);
+    EditResult("seed=2", [](nlohmann::json& json) { json["key"] = std::string(64, '0'); });
+    SetPoint(2, kCrash);
+    EXPECT_EQ(Run(m_sweep), 4);
+    EXPECT_TRUE(GetResult("seed=2").is_discarded());
+    EXPECT_EQ(GetFailure("seed=2")["status"], 4);
+}
+
+TEST_F(SweepRunTest, ReportsAndIndexesInTheFolderOfAPointAreNotInTheWay)
+{
+    EXPECT_EQ(Run(m_sweep), 0);
+    std::ofstream(GetPointFolder("seed=2") / "report.html") << "page";
+    std::ofstream(GetPointFolder("seed=2") / "index.sqlite") << "table";
+    m_options.force = true;
+    EXPECT_EQ(Run(m_sweep), 0) << m_errors;
+    EXPECT_EQ(ReadFile(GetPointFolder("seed=2") / "report.html"), "page");
 }
 
 TEST_F(SweepRunTest, FullDiskStopsTheSweepAndIsSaid)
