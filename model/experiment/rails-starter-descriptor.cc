@@ -78,9 +78,10 @@ ChooseType(TypeId base)
             return GetValueKind(key.attribute) == ValueKind::Path;
         });
         const Json defaults = GetDefaults(type.id, base);
-        const bool hasRequired = std::any_of(keys.begin(), keys.end(), [&](const ComponentKey& key) {
-            return !defaults.contains(key.name);
-        });
+        const bool hasRequired =
+            std::any_of(keys.begin(), keys.end(), [&](const ComponentKey& key) {
+                return !defaults.contains(key.name);
+            });
         return std::tuple(path, hasRequired, keys.size());
     };
     return *std::min_element(types.begin(), types.end(), [&](const auto& left, const auto& right) {
