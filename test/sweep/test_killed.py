@@ -45,7 +45,13 @@ class Killed(SweepTest):
 
     def kill_and_go_on(self, out):
         process = self.start_sweep(out)
-        time.sleep(self.random.uniform(0.01, self.seconds))
+        # Any moment of the sweep, not of the clock: the machine may be busy.
+        ended = self.random.randrange(POINTS)
+        self.wait_until(
+            lambda: len(list_points(out)) >= ended or process.poll() is not None,
+            f"{ended} points have not ended",
+        )
+        time.sleep(self.random.uniform(0, self.seconds / POINTS))
         process.kill()
         process.communicate()
         self.assert_nobody_is_left()
