@@ -29,7 +29,7 @@ PortWatch::PortWatch(Ptr<GpuCluster> cluster)
         probe.port->TraceConnectWithoutContext("Paused", MakeCallback(&Probe::OnPaused, &probe));
         if (nic)
         {
-            nic->TraceConnectWithoutContext("Waits", MakeCallback(&Probe::OnWaits, &probe));
+            nic->TraceConnectWithoutContext("Waits", MakeCallback(&Probe::Note, &probe));
         }
     }
 }
@@ -49,7 +49,7 @@ PortWatch::~PortWatch()
         {
             m_cluster->GetServers()[number / rails]
                 ->GetNic(number % rails)
-                .TraceDisconnectWithoutContext("Waits", MakeCallback(&Probe::OnWaits, &probe));
+                .TraceDisconnectWithoutContext("Waits", MakeCallback(&Probe::Note, &probe));
         }
     }
 }
@@ -58,7 +58,6 @@ void
 PortWatch::StartPhase()
 {
     m_start = NowPs();
-    m_isRunning = true;
     for (Probe& probe : m_probes)
     {
         probe.Start(m_start);
@@ -82,7 +81,6 @@ void
 PortWatch::EndPhase()
 {
     const TimePs now = NowPs();
-    m_isRunning = false;
     Phase& phase = m_phases.emplace_back();
     TimePs lastNic = 0;
     TimePs lastCable = 0;
@@ -233,12 +231,6 @@ PortWatch::Probe::OnQueue(uint64_t, uint64_t)
 
 void
 PortWatch::Probe::OnPaused(uint8_t, bool)
-{
-    Note();
-}
-
-void
-PortWatch::Probe::OnWaits()
 {
     Note();
 }

@@ -78,7 +78,6 @@ class PortWatch
         void OnTransmit(const Frame& frame);
         void OnQueue(uint64_t before, uint64_t after);
         void OnPaused(uint8_t trafficClass, bool paused);
-        void OnWaits();
         void Note();
         void Account(TimePs now);
         void Start(TimePs now);
@@ -119,7 +118,6 @@ class PortWatch
     Ptr<GpuCluster> m_cluster;
     std::deque<Probe> m_probes; // stay in place: trace sinks
     TimePs m_start{0};
-    bool m_isRunning{false};
     std::vector<Phase> m_phases;
 };
 

@@ -318,12 +318,6 @@ GpuCluster::SetPunctual()
 }
 
 TimePs
-GpuCluster::GetLateness() const
-{
-    return m_lateness;
-}
-
-TimePs
 GpuCluster::GetLastArrival() const
 {
     TimePs last = 0;

@@ -139,9 +139,6 @@ class GpuCluster : public MessageService, public ServerClient
     /// Makes every node do everything at its very time. Nothing that is simulated depends on that.
     void SetPunctual();
 
-    /// \return the most that a node may ever be behind the simulator's time
-    TimePs GetLateness() const;
-
     /// \return when payload last came in somewhere, from a server or over NVLink; 0 before
     TimePs GetLastArrival() const;
 
@@ -174,7 +171,7 @@ class GpuCluster : public MessageService, public ServerClient
     Router m_router;
     mutable std::vector<Ptr<Port>> m_ports; // filled on first use
     double m_linkLoss{0};
-    TimePs m_lateness{0};
+    TimePs m_lateness{0}; // the most that a node may ever be behind the simulator's time
     TimePs m_replyTime{0};
     std::function<bool(const RdmaNic&, uint32_t)> m_isCutOff;
 };
