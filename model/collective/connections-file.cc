@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "connections-file.h"
 
-#include "csv-file.h"
 #include "matrix-source.h"
-#include "phase-list.h"
+
+#include "ns3/csv-file.h"
+#include "ns3/rails-quantity.h"
 
 #include <boost/algorithm/string.hpp>
 #include <boost/lexical_cast/try_lexical_convert.hpp>
@@ -69,11 +70,13 @@ class Reader
         if (m_file.GetColumns() > kStart)
         {
             const std::string& start = m_file.GetText(kStart);
-            if (start != "0" && !ParseWholeTime(start, connection.start))
+            try
             {
-                m_file.Fail(kStart,
-                            "expected a time with its unit (ps, ns, us, ms, s), found '" + start +
-                                "'");
+                connection.start = start == "0" ? 0 : ParseTime(start);
+            }
+            catch (const QuantityError& error)
+            {
+                m_file.Fail(kStart, error.what());
             }
         }
         Add(connection);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "dirichlet-popularity.h"
 
-#include "random-bits.h"
-
 #include "ns3/double.h"
+#include "ns3/random-bits.h"
 
 #include <algorithm>
 #include <boost/random/gamma_distribution.hpp>

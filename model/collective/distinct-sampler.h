@@ -2,7 +2,7 @@
 #ifndef DISTINCT_SAMPLER_H
 #define DISTINCT_SAMPLER_H
 
-#include "random-bits.h"
+#include "ns3/random-bits.h"
 
 #include <cstdint>
 #include <vector>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "file-matrix-source.h"
 
-#include "csv-file.h"
-
+#include "ns3/csv-file.h"
 #include "ns3/string.h"
 
 namespace ns3::rails

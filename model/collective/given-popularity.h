@@ -2,8 +2,9 @@
 #ifndef GIVEN_POPULARITY_H
 #define GIVEN_POPULARITY_H
 
-#include "number-list.h"
 #include "popularity.h"
+
+#include "ns3/number-list.h"
 
 namespace ns3::rails
 {

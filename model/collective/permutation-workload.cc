@@ -2,9 +2,9 @@
 #include "permutation-workload.h"
 
 #include "matrix-source.h"
-#include "random-bits.h"
 
 #include "ns3/rails-error.h"
+#include "ns3/random-bits.h"
 
 #include <utility>
 #include <vector>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "phase-list.h"
 
+#include "ns3/rails-quantity.h"
+
 #include <algorithm>
-#include <array>
 #include <boost/algorithm/string.hpp>
-#include <boost/lexical_cast/try_lexical_convert.hpp>
 #include <istream>
 #include <iterator>
 #include <ostream>
@@ -16,25 +16,6 @@ namespace ns3::rails
 namespace
 {
 
-struct TimeUnit
-{
-    const char* name;
-    TimePs picoseconds;
-};
-
-constexpr std::array<TimeUnit, 5> kTimeUnits{
-    {{"s", 1'000'000'000'000}, {"ms", 1'000'000'000}, {"us", 1'000'000}, {"ns", 1'000}, {"ps", 1}}};
-
-// The largest unit in which the time is a whole number: exact, and short where it can be.
-std::string
-FormatTime(TimePs time)
-{
-    const auto* unit = std::find_if(kTimeUnits.begin(), kTimeUnits.end() - 1, [&](const auto& u) {
-        return time % u.picoseconds == 0;
-    });
-    return std::to_string(time / unit->picoseconds) + unit->name;
-}
-
 bool
 ParsePhase(const std::string& text, Phase& phase)
 {
@@ -44,28 +25,22 @@ ParsePhase(const std::string& text, Phase& phase)
     {
         return false;
     }
-    return phase.IsTraffic() ||
-           ParseWholeTime(boost::algorithm::trim_copy(text.substr(colon + 1)), phase.duration);
+    if (phase.IsTraffic())
+    {
+        return true;
+    }
+    try
+    {
+        phase.duration = ParseTime(boost::algorithm::trim_copy(text.substr(colon + 1)));
+        return true;
+    }
+    catch (const QuantityError&)
+    {
+        return false; // the stream's way to say so
+    }
 }
 
 } // namespace
-
-bool
-ParseWholeTime(const std::string& text, TimePs& time)
-{
-    const size_t letters = text.find_first_not_of("0123456789");
-    const auto* unit = std::find_if(kTimeUnits.begin(), kTimeUnits.end(), [&](const auto& u) {
-        return letters != std::string::npos && text.substr(letters) == u.name;
-    });
-    if (unit == kTimeUnits.end() ||
-        !boost::conversion::try_lexical_convert(text.substr(0, letters), time) ||
-        time > kNever / unit->picoseconds)
-    {
-        return false;
-    }
-    time *= unit->picoseconds;
-    return true;
-}
 
 const std::vector<std::string>&
 Phase::GetKindNames()

@@ -14,13 +14,6 @@
 namespace ns3::rails
 {
 
-/**
- * \param text a whole number and its unit (ps, ns, us, ms, s): "5us"
- * \param [out] time the time
- * \return false when it is not that
- */
-bool ParseWholeTime(const std::string& text, TimePs& time);
-
 /// What a phase of a workload does.
 enum class PhaseKind
 {

@@ -2,7 +2,8 @@
 #include "random-planner.h"
 
 #include "demand-pieces.h"
-#include "random-bits.h"
+
+#include "ns3/random-bits.h"
 
 #include <boost/random/uniform_int_distribution.hpp>
 

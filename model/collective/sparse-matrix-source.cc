@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "sparse-matrix-source.h"
 
-#include "random-bits.h"
-
 #include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/random-bits.h"
 
 #include <boost/random/exponential_distribution.hpp>
 

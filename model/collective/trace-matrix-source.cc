@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "trace-matrix-source.h"
 
-#include "csv-file.h"
 #include "expert-placement.h"
 
+#include "ns3/csv-file.h"
 #include "ns3/rails-error.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"

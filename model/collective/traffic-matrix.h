@@ -2,6 +2,8 @@
 #ifndef TRAFFIC_MATRIX_H
 #define TRAFFIC_MATRIX_H
 
+#include "ns3/cluster-shape.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -9,30 +11,6 @@
 
 namespace ns3::rails
 {
-
-/// Servers and the GPUs (and NICs, and rails) of each.
-struct ClusterShape
-{
-    uint32_t domains{0};
-    uint32_t gpusPerDomain{0};
-
-    uint32_t GetGpus() const
-    {
-        return domains * gpusPerDomain;
-    }
-
-    /// \return the server of a GPU
-    uint32_t GetDomain(uint32_t gpu) const
-    {
-        return gpu / gpusPerDomain;
-    }
-
-    /// \return the index of a GPU inside its server, which is its own NIC's rail
-    uint32_t GetLocal(uint32_t gpu) const
-    {
-        return gpu % gpusPerDomain;
-    }
-};
 
 /// What one GPU has for another.
 struct Demand

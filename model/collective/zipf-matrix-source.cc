@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "zipf-matrix-source.h"
 
-#include "random-bits.h"
 #include "zipf-shares.h"
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/random-bits.h"
 
 namespace ns3::rails
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "zipf-popularity.h"
 
-#include "random-bits.h"
 #include "zipf-shares.h"
 
 #include "ns3/double.h"
+#include "ns3/random-bits.h"
 
 namespace ns3::rails
 {

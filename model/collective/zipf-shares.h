@@ -2,7 +2,7 @@
 #ifndef ZIPF_SHARES_H
 #define ZIPF_SHARES_H
 
-#include "random-bits.h"
+#include "ns3/random-bits.h"
 
 #include <cstdint>
 #include <vector>

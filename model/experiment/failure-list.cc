@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "failure-list.h"
 
-#include "rails-nearest-name.h"
-#include "rails-quantity.h"
+#include "ns3/rails-nearest-name.h"
+#include "ns3/rails-quantity.h"
 
 #include <algorithm>
 #include <istream>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-attribute-range.h"
 
-#include "rails-nearest-name.h"
-#include "rails-quantity.h"
 #include "rails-time-word.h"
 #include "rails-value-codec.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/double.h"
 #include "ns3/integer.h"
+#include "ns3/rails-nearest-name.h"
+#include "ns3/rails-quantity.h"
 #include "ns3/rails-units.h"
 #include "ns3/uinteger.h"
 

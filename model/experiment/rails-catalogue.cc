@@ -3,10 +3,11 @@
 
 #include "failure-list.h"
 #include "rails-key-help.h"
-#include "rails-nearest-name.h"
 #include "rails-schema.h"
 #include "rails-slot.h"
 #include "rails-value-codec.h"
+
+#include "ns3/rails-nearest-name.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-component-reader.h"
 
-#include "rails-nearest-name.h"
 #include "rails-schema.h"
 #include "rails-value-codec.h"
 
 #include "ns3/object-factory.h"
 #include "ns3/pointer.h"
 #include "ns3/rails-error.h"
+#include "ns3/rails-nearest-name.h"
 
 #include <algorithm>
 #include <utility>

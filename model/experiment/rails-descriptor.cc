@@ -3,12 +3,12 @@
 
 #include "rails-component-reader.h"
 #include "rails-effective-config.h"
-#include "rails-nearest-name.h"
-#include "rails-quantity.h"
 #include "rails-schema.h"
 
 #include "ns3/nstime.h"
 #include "ns3/rails-error.h"
+#include "ns3/rails-nearest-name.h"
+#include "ns3/rails-quantity.h"
 #include "ns3/rails-sha256.h"
 
 #include <algorithm>

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-failures.h"
 
-#include "rails-nearest-name.h"
-#include "rails-quantity.h"
-
 #include "ns3/rails-error.h"
+#include "ns3/rails-nearest-name.h"
+#include "ns3/rails-quantity.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>

@@ -4,12 +4,12 @@
 #include "failure-list.h"
 #include "rails-attribute-range.h"
 #include "rails-key-help.h"
-#include "rails-quantity.h"
 #include "rails-schema.h"
 #include "rails-slot.h"
 #include "rails-value-codec.h"
 
 #include "ns3/phase-list.h"
+#include "ns3/rails-quantity.h"
 
 #include <algorithm>
 #include <cstddef>

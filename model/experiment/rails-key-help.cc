@@ -3,12 +3,12 @@
 
 #include "rails-attribute-range.h"
 #include "rails-effective-config.h"
-#include "rails-nearest-name.h"
-#include "rails-quantity.h"
 #include "rails-slot.h"
 #include "rails-value-codec.h"
 
 #include "ns3/object-factory.h"
+#include "ns3/rails-nearest-name.h"
+#include "ns3/rails-quantity.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -4,7 +4,8 @@
 #include "rails-chrome-trace.h"
 #include "rails-fingerprint.h"
 #include "rails-output-folder.h"
-#include "rails-quantity.h"
+
+#include "ns3/rails-quantity.h"
 
 #include <algorithm>
 #include <array>

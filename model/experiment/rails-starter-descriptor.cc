@@ -4,11 +4,12 @@
 #include "rails-attribute-range.h"
 #include "rails-catalogue.h"
 #include "rails-key-help.h"
-#include "rails-nearest-name.h"
-#include "rails-quantity.h"
 #include "rails-schema.h"
 #include "rails-slot.h"
 #include "rails-value-codec.h"
+
+#include "ns3/rails-nearest-name.h"
+#include "ns3/rails-quantity.h"
 
 #include <algorithm>
 #include <cctype>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-sweep.h"
 
-#include "rails-quantity.h"
-
+#include "ns3/rails-quantity.h"
 #include "ns3/rails-sha256.h"
 
 #include <algorithm>

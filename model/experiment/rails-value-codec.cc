@@ -3,8 +3,6 @@
 
 #include "failure-list.h"
 #include "rails-attribute-range.h"
-#include "rails-nearest-name.h"
-#include "rails-quantity.h"
 
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
@@ -13,6 +11,8 @@
 #include "ns3/number-list.h"
 #include "ns3/phase-list.h"
 #include "ns3/pointer.h"
+#include "ns3/rails-nearest-name.h"
+#include "ns3/rails-quantity.h"
 #include "ns3/rails-units.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"

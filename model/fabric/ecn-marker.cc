@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "ecn-marker.h"
 
-#include "rails-error.h"
-
 #include "ns3/double.h"
+#include "ns3/rails-error.h"
 
 namespace ns3::rails
 {

@@ -2,10 +2,9 @@
 #ifndef ECN_MARKER_H
 #define ECN_MARKER_H
 
-#include "rails-units.h"
-
 #include "ns3/data-rate.h"
 #include "ns3/object.h"
+#include "ns3/rails-units.h"
 #include "ns3/random-variable-stream.h"
 
 #include <cstdint>

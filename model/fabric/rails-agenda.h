@@ -2,10 +2,9 @@
 #ifndef RAILS_AGENDA_H
 #define RAILS_AGENDA_H
 
-#include "rails-units.h"
-
 #include "ns3/event-impl.h"
 #include "ns3/ptr.h"
+#include "ns3/rails-units.h"
 
 #include <boost/circular_buffer.hpp>
 #include <cstdint>

@@ -2,7 +2,7 @@
 #ifndef RAILS_FRAME_H
 #define RAILS_FRAME_H
 
-#include "rails-units.h"
+#include "ns3/rails-units.h"
 
 #include <array>
 #include <cstdint>

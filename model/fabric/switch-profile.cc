@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "switch-profile.h"
 
-#include "rails-error.h"
-#include "rails-nested-check.h"
 #include "rails-port.h"
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/pointer.h"
+#include "ns3/rails-error.h"
+#include "ns3/rails-nested-check.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 

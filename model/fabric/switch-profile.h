@@ -3,9 +3,9 @@
 #define SWITCH_PROFILE_H
 
 #include "ecn-marker.h"
-#include "rails-units.h"
 
 #include "ns3/object.h"
+#include "ns3/rails-units.h"
 
 #include <cstdint>
 #include <vector>

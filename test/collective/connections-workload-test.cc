@@ -63,7 +63,7 @@ TEST(ConnectionsFile, NamesTheLineOfWhatItCannotRead)
         {"0,1,ten\n", ":1:5: expected a whole number"},
         {"0,1,0\n", ":1:1: expected from 1 to"},
         {"0,1,10\n2,2,10\n", ":2:1: GPU 2 sends to itself"},
-        {"0,1,10,5\n", ":1:8: expected a time with its unit"},
+        {"0,1,10,5\n", ":1:8: '5' is not a time"},
         {"Nodes 7\n", ":1:1: expected at most the 6 GPUs"},
         {"Nodes 6\n", "expected a line 'Connections NUMBER'"},
         {"Nodes 6\nConnections 2\n0->1 id 1 start 0 size 9\n", "2 connections, and has 1"},

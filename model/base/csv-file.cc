@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "csv-file.h"
 
-#include "ns3/rails-error.h"
+#include "rails-error.h"
 
 #include <algorithm>
 #include <boost/algorithm/string.hpp>

@@ -2,7 +2,7 @@
 #ifndef RAILS_QUANTITY_H
 #define RAILS_QUANTITY_H
 
-#include "ns3/rails-units.h"
+#include "rails-units.h"
 
 #include <cstdint>
 #include <stdexcept>
