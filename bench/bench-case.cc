@@ -2,7 +2,7 @@
 #include "bench-case.h"
 
 #include "ns3/callback.h"
-#include "ns3/cluster-topology.h"
+#include "ns3/frame-cluster.h"
 #include "ns3/heap-scheduler.h"
 #include "ns3/object-factory.h"
 #include "ns3/pointer.h"
@@ -205,12 +205,13 @@ RunBenchCase(const BenchCase& bench, bool countsPending)
         profile->Check();
         transport->Check();
         path->Check();
-        selector->Check(topology->GetTraits().fabric);
         Ptr<GpuCluster> cluster =
-            topology->Build(profile, transport, CreateObject<NicProfile>(), path, selector);
+            BuildCluster(*topology,
+                         {profile, transport, CreateObject<NicProfile>(), path, selector});
+        selector->Check(FindTraits(cluster->GetWiring()));
         cluster->AssignStreams(1000);
         std::deque<Message> messages =
-            MakeMessages(bench, topology->GetShape(), cluster->GetSubflows());
+            MakeMessages(bench, topology->GetShape(), path->GetSubflows());
         std::unique_ptr<QueueRecorder> queues;
         if (bench.recordsQueues)
         {

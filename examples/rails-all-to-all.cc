@@ -14,6 +14,7 @@
 #include "ns3/all-to-all-workload.h"
 #include "ns3/collective-runner.h"
 #include "ns3/command-line.h"
+#include "ns3/frame-cluster.h"
 #include "ns3/lower-bound.h"
 #include "ns3/none-congestion-control.h"
 #include "ns3/object-factory.h"
@@ -39,18 +40,6 @@ struct Outcome
     double bound;
 };
 
-/// \return what the bound has to know of a cluster
-ClusterSpeeds
-GetSpeeds(const TopologyTraits& traits)
-{
-    ClusterSpeeds speeds;
-    speeds.nicRateBps = traits.nicRateBps;
-    speeds.nvlinkRateBps = traits.nvlinkRateBps;
-    speeds.nvlinkLatency = traits.nvlinkLatency;
-    speeds.path.assign(traits.shortestLinks, {traits.nicRateBps, traits.linkDelay});
-    return speeds;
-}
-
 /// Runs one scheme on a new cluster.
 Outcome
 RunScheme(const std::string& planner, Ptr<const Topology> topology, Ptr<Workload> workload)
@@ -62,8 +51,9 @@ RunScheme(const std::string& planner, Ptr<const Topology> topology, Ptr<Workload
     Ptr<Transport> transport = CreateObject<Transport>();
     transport->SetAttribute("CongestionControl",
                             PointerValue(CreateObject<NoneCongestionControl>()));
-    Ptr<GpuCluster> cluster =
-        topology->Build(CreateObject<SwitchProfile>(), transport, CreateObject<NicProfile>());
+    FrameSettings settings = MakeFrameSettings();
+    settings.transport = transport;
+    Ptr<GpuCluster> cluster = BuildCluster(*topology, settings);
     cluster->AssignStreams(1000);
 
     // The runner shows each server its own row, and posts the pieces that the planner returns.
@@ -74,7 +64,8 @@ RunScheme(const std::string& planner, Ptr<const Topology> topology, Ptr<Workload
     Simulator::ScheduleNow(&CollectiveRunner::Start, &runner);
     Simulator::Run();
 
-    const LowerBound bound(runner.GetSchedule(), GetSpeeds(topology->GetTraits()));
+    const Wiring& wiring = cluster->GetWiring();
+    const LowerBound bound(runner.GetSchedule(), FindSpeeds(wiring, FindTraits(wiring)));
     const Outcome outcome{(runner.GetLastDelivery() - runner.GetFirstPost()) * 1e-6,
                           bound.GetTime() * 1e-6};
     Simulator::Destroy();

@@ -15,7 +15,7 @@ int
 main(int argc, char** argv)
 {
     ns3::rails::CommandHooks hooks;
-    hooks.check = ns3::rails::CheckExperiment;
+    hooks.check = ns3::rails::MakeExperimentCheck();
     hooks.run.size = ns3::rails::EstimateFrames;
     hooks.run.scenario = [](const ns3::rails::Experiment& experiment,
                             const ns3::rails::ProgressCallback& progress) {

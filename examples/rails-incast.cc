@@ -14,6 +14,7 @@
 
 #include "ns3/command-line.h"
 #include "ns3/dcqcn-congestion-control.h"
+#include "ns3/frame-cluster.h"
 #include "ns3/none-congestion-control.h"
 #include "ns3/pointer.h"
 #include "ns3/rail-topology.h"
@@ -61,7 +62,10 @@ RunIncast(const std::string& name, const Incast& incast, Ptr<CongestionControl> 
     profile->SetAttribute("Buffer", ByteSizeValue(ByteSize(incast.buffer)));
     Ptr<Transport> transport = CreateObject<Transport>();
     transport->SetAttribute("CongestionControl", PointerValue(congestionControl));
-    Ptr<GpuCluster> cluster = topology->Build(profile, transport, CreateObject<NicProfile>());
+    FrameSettings settings = MakeFrameSettings();
+    settings.profile = profile;
+    settings.transport = transport;
+    Ptr<GpuCluster> cluster = BuildCluster(*topology, settings);
     cluster->AssignStreams(1);
 
     // Messages stay in place while they are on their way.

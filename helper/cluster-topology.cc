@@ -1,47 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cluster-topology.h"
 
+#include "route-overrides.h"
+
 #include "ns3/double.h"
 #include "ns3/rails-error.h"
-#include "ns3/rails-nested-check.h"
 #include "ns3/string.h"
-
-#include <algorithm>
 
 namespace ns3::rails
 {
-
-namespace
-{
-
-/// \throws ConfigurationError when a switch cannot hold a single frame besides its headroom
-void
-CheckPools(const GpuCluster& cluster, const SwitchProfile& profile, const Transport& transport)
-{
-    const uint64_t pool =
-        profile.GetSmallestPool(transport.GetLargestDataFrame(),
-                                static_cast<uint32_t>(transport.m_ackBytes.Get()));
-    const auto& switches = cluster.GetSwitches();
-    const auto tightest =
-        std::min_element(switches.begin(),
-                         switches.end(),
-                         [](const Ptr<Switch>& a, const Ptr<Switch>& b) {
-                             return a->GetBuffer().GetSharedSize() < b->GetBuffer().GetSharedSize();
-                         });
-    const uint64_t left = (*tightest)->GetBuffer().GetSharedSize();
-    if (left < pool)
-    {
-        const uint64_t size = (*tightest)->GetBuffer().GetSize();
-        throw ConfigurationError("switch.buffer",
-                                 "besides the headroom of its ports " + (*tightest)->GetName() +
-                                     " has " + std::to_string(left) +
-                                     " B, which lets no frame in that has no headroom: set "
-                                     "switch.buffer to " +
-                                     std::to_string(size - left + pool) + "B or more");
-    }
-}
-
-} // namespace
 
 NS_OBJECT_ENSURE_REGISTERED(Topology);
 
@@ -93,18 +60,6 @@ Topology::GetTypeId()
     return tid;
 }
 
-TopologyTraits
-Topology::GetTraits() const
-{
-    TopologyTraits traits;
-    traits.nicRateBps = m_nicRate.GetBitRate();
-    traits.nvlinkRateBps = m_nvlinkRate.GetBitRate();
-    traits.nvlinkLatency = m_nvlinkLatency.GetPicoSeconds();
-    traits.linkDelay = m_linkDelay.GetPicoSeconds();
-    DescribeFabric(traits);
-    return traits;
-}
-
 void
 Topology::Check() const
 {
@@ -130,44 +85,27 @@ Topology::Check() const
     }
 }
 
-Ptr<GpuCluster>
-Topology::Build(Ptr<const SwitchProfile> profile,
-                Ptr<const Transport> transport,
-                Ptr<const NicProfile> nic,
-                Ptr<PathSelector> path,
-                Ptr<const PortSelector> selector) const
+std::shared_ptr<Wiring>
+Topology::Lay() const
 {
     Check();
-    CheckNested("switch", [&] {
-        profile->CheckPauses(
-            static_cast<uint32_t>(transport->GetLargestFrame() + transport->m_wireOverhead.Get()));
-    });
-    const ClusterShape shape = GetShape();
-    GpuServer::Configuration configuration;
-    configuration.domains = shape.domains;
-    configuration.gpusPerDomain = shape.gpusPerDomain;
-    configuration.nicRateBps = m_nicRate.GetBitRate();
-    configuration.nvlinkRateBps = m_nvlinkRate.GetBitRate();
-    configuration.nvlinkLatency = m_nvlinkLatency.GetPicoSeconds();
-    configuration.nvlinkSegmentBytes = m_nvlinkSegment.Get();
-    configuration.transport = transport;
-    configuration.path = path;
-    configuration.nic = nic;
-    Ptr<GpuCluster> cluster = CreateObject<GpuCluster>(configuration);
-    FabricBuilder builder(cluster, profile, selector, m_linkDelay.GetPicoSeconds());
-    Wire(builder);
-    CheckPools(*cluster, *profile, *transport);
-    builder.OverrideRoutes(m_routes);
-    cluster->GetRouter().Converge();
-    cluster->SetLinkLoss(m_linkLoss);
-    if (transport->m_congestionControl->UsesEcn() || path->UsesEcn())
-    {
-        for (const Ptr<Switch>& at : cluster->GetSwitches())
-        {
-            at->EnableEcn();
-        }
-    }
-    return cluster;
+    auto wiring = std::make_shared<Wiring>(GetShape(),
+                                           MakeKind("nic_tx", "leaf_down", m_nicRate.GetBitRate()),
+                                           NvlinkKind{m_nvlinkRate.GetBitRate(),
+                                                      m_nvlinkLatency.GetPicoSeconds(),
+                                                      m_nvlinkSegment.Get()});
+    LayFabric(*wiring);
+    OverrideRoutes(m_routes, *wiring);
+    return wiring;
+}
+
+CableKind
+Topology::MakeKind(const std::string& lowerClass,
+                   const std::string& upperClass,
+                   uint64_t rateBps,
+                   uint32_t cost) const
+{
+    return {lowerClass, upperClass, rateBps, m_linkDelay.GetPicoSeconds(), cost, m_linkLoss};
 }
 
 uint64_t

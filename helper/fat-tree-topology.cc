@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "fat-tree-topology.h"
 
-#include "fat-tree-wiring.h"
+#include "fat-tree-layout.h"
 
 #include "ns3/double.h"
 #include "ns3/rails-error.h"
@@ -67,27 +67,8 @@ FatTreeTopology::GetTypeId()
 ClusterShape
 FatTreeTopology::GetShape() const
 {
-    const uint32_t all = FatTreeWiring::GetNics(m_ports) / m_gpusPerDomain;
+    const uint32_t all = FatTreeLayout::GetNics(m_ports) / m_gpusPerDomain;
     return {m_domains == 0 ? all : m_domains, m_gpusPerDomain};
-}
-
-void
-FatTreeTopology::DescribeFabric(TopologyTraits& traits) const
-{
-    const ClusterShape shape = GetShape();
-    traits.connectsRails = true;
-    traits.oversubscription = std::max(m_edgeOversubscription, m_coreOversubscription);
-    traits.fabric.tiers = 3;
-    // The nearest NICs of two servers are neighbours, and those of the first two servers are
-    // parted by a switch or a pod only if those of all are.
-    const uint32_t half = m_ports / 2;
-    traits.shortestLinks = m_gpusPerDomain % half != 0            ? 2
-                           : m_gpusPerDomain % (half * half) != 0 ? 4
-                                                                  : 6;
-    traits.longestLinks =
-        FatTreeWiring::CountLinks(m_ports, shape.domains * shape.gpusPerDomain - 1);
-    traits.forksInRail = half > 1 && traits.longestLinks > 2;
-    traits.forksAcross = traits.forksInRail;
 }
 
 void
@@ -100,7 +81,7 @@ FatTreeTopology::CheckFabric() const
                                      std::to_string(m_ports - 1) + " or " +
                                      std::to_string(m_ports + 1));
     }
-    const uint32_t nics = FatTreeWiring::GetNics(m_ports);
+    const uint32_t nics = FatTreeLayout::GetNics(m_ports);
     const std::string tree = "a fat-tree with k = " + std::to_string(m_ports) + " takes " +
                              std::to_string(nics) + " NICs";
     if (nics % m_gpusPerDomain != 0)
@@ -119,22 +100,24 @@ FatTreeTopology::CheckFabric() const
 }
 
 void
-FatTreeTopology::Wire(FabricBuilder& builder) const
+FatTreeTopology::LayFabric(Wiring& wiring) const
 {
     const ClusterShape shape = GetShape();
-    FatTreeWiring wiring(m_ports, "", 0);
-    wiring.AddEdges(builder);
-    for (uint32_t domain = 0; domain < shape.domains; ++domain)
+    FatTreeLayout tree(m_ports, "", 0);
+    tree.AddEdges(wiring);
+    for (uint32_t nic = 0; nic < shape.GetGpus(); ++nic)
     {
-        for (uint32_t rail = 0; rail < shape.gpusPerDomain; ++rail)
-        {
-            wiring.Attach(builder, domain, rail, domain * shape.gpusPerDomain + rail);
-        }
+        tree.Attach(wiring, nic, nic);
     }
     const double edgeRate = static_cast<double>(GetNicRateBps()) / m_edgeOversubscription;
-    wiring.Join(builder,
-                static_cast<uint64_t>(std::llround(edgeRate)),
-                static_cast<uint64_t>(std::llround(edgeRate / m_coreOversubscription)));
+    const double coreRate = edgeRate / m_coreOversubscription;
+    tree.Join(wiring,
+              MakeKind(FatTreeLayout::kEdgeUp,
+                       FatTreeLayout::kAggDown,
+                       static_cast<uint64_t>(std::llround(edgeRate))),
+              MakeKind(FatTreeLayout::kAggUp,
+                       FatTreeLayout::kCoreDown,
+                       static_cast<uint64_t>(std::llround(coreRate))));
 }
 
 } // namespace ns3::rails

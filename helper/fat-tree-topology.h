@@ -21,9 +21,8 @@ class FatTreeTopology : public Topology
     ClusterShape GetShape() const override;
 
   protected:
-    void DescribeFabric(TopologyTraits& traits) const override;
     void CheckFabric() const override;
-    void Wire(FabricBuilder& builder) const override;
+    void LayFabric(Wiring& wiring) const override;
 
   private:
     uint32_t m_ports{0};

@@ -81,27 +81,6 @@ LeafSpineTopology::GetUplinkRateBps() const
 }
 
 void
-LeafSpineTopology::DescribeFabric(TopologyTraits& traits) const
-{
-    const uint32_t leaves = GetLeaves();
-    traits.connectsRails = true;
-    if (m_spines > 0)
-    {
-        const double below = static_cast<double>(GetNicRateBps()) *
-                             std::min(m_domains * m_gpusPerDomain, m_leafPorts);
-        const double above = static_cast<double>(GetUplinkRateBps()) * m_spines * m_uplinksPerSpine;
-        traits.oversubscription = below / above;
-        traits.fabric.tiers = 2;
-    }
-    traits.longestLinks = leaves > 1 ? 4 : 2;
-    traits.forksInRail = leaves > 1 && m_spines * m_uplinksPerSpine > 1;
-    traits.forksAcross = traits.forksInRail;
-    // A bound counts each of these cables with the NIC's rate, so it must not count faster ones.
-    const bool sharesNoLeaf = m_gpusPerDomain % m_leafPorts == 0;
-    traits.shortestLinks = sharesNoLeaf && GetUplinkRateBps() <= GetNicRateBps() ? 4 : 2;
-}
-
-void
 LeafSpineTopology::CheckFabric() const
 {
     if (GetLeaves() > 1 && m_spines == 0)
@@ -126,31 +105,25 @@ LeafSpineTopology::CheckFabric() const
 }
 
 void
-LeafSpineTopology::Wire(FabricBuilder& builder) const
+LeafSpineTopology::LayFabric(Wiring& wiring) const
 {
-    std::vector<Switch*> leaves;
+    std::vector<uint32_t> leaves;
     for (uint32_t number = 0; number < GetLeaves(); ++number)
     {
-        leaves.push_back(&builder.AddSwitch("leaf" + std::to_string(number)));
+        leaves.push_back(wiring.AddSwitch("leaf" + std::to_string(number)));
     }
-    for (uint32_t domain = 0; domain < m_domains; ++domain)
+    for (uint32_t nic = 0; nic < m_domains * m_gpusPerDomain; ++nic)
     {
-        for (uint32_t rail = 0; rail < m_gpusPerDomain; ++rail)
-        {
-            Switch& leaf = *leaves[(domain * m_gpusPerDomain + rail) / m_leafPorts];
-            builder.Attach(domain, rail, leaf, leaf.GetNumber());
-        }
+        const uint32_t leaf = leaves[nic / m_leafPorts];
+        wiring.Attach(nic, leaf, leaf);
     }
-    const FabricBuilder::CableKind uplink{"leaf_up",
-                                          "spine_down",
-                                          GetUplinkRateBps(),
-                                          m_uplinksPerSpine};
+    const CableKind uplink = MakeKind("leaf_up", "spine_down", GetUplinkRateBps());
     for (uint32_t number = 0; number < m_spines; ++number)
     {
-        Switch& spine = builder.AddSwitch("spine" + std::to_string(number));
-        for (Switch* leaf : leaves)
+        const uint32_t spine = wiring.AddSwitch("spine" + std::to_string(number));
+        for (const uint32_t leaf : leaves)
         {
-            builder.Join(*leaf, spine, uplink);
+            wiring.Join(leaf, spine, uplink, m_uplinksPerSpine);
         }
     }
 }

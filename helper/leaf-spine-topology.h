@@ -23,9 +23,8 @@ class LeafSpineTopology : public Topology
     ClusterShape GetShape() const override;
 
   protected:
-    void DescribeFabric(TopologyTraits& traits) const override;
     void CheckFabric() const override;
-    void Wire(FabricBuilder& builder) const override;
+    void LayFabric(Wiring& wiring) const override;
 
   private:
     uint32_t GetLeaves() const;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rail-topology.h"
 
-#include "fat-tree-wiring.h"
+#include "fat-tree-layout.h"
 
 #include "ns3/enum.h"
 #include "ns3/rails-error.h"
@@ -104,38 +104,6 @@ RailTopology::GetUplinkRateBps() const
     return m_uplinkRate.GetBitRate() == 0 ? GetNicRateBps() : m_uplinkRate.GetBitRate();
 }
 
-uint32_t
-RailTopology::GetPortsBelowLeaf() const
-{
-    return m_railFabric == FAT_TREE ? m_railPorts / 2 : m_leafPorts;
-}
-
-void
-RailTopology::DescribeFabric(TopologyTraits& traits) const
-{
-    traits.connectsRails = m_spines > 0 || m_gpusPerDomain == 1;
-    const bool isFatTree = m_railFabric == FAT_TREE;
-    const uint32_t toRail = isFatTree ? m_railPorts / 2 : m_railSpines * m_uplinksPerSpine;
-    const uint32_t acrossRails = m_spines * m_uplinksPerSpine;
-    const uint32_t uplinks = toRail + acrossRails;
-    traits.forksAcross = acrossRails > 1;
-    traits.forksInRail = toRail > 1 && m_domains > GetPortsBelowLeaf();
-    if (uplinks > 0)
-    {
-        const double below =
-            static_cast<double>(GetNicRateBps()) * std::min(m_domains, GetPortsBelowLeaf());
-        traits.oversubscription = below / (static_cast<double>(GetUplinkRateBps()) * uplinks);
-        traits.fabric.tiers = isFatTree ? 3 : 2;
-        traits.longestLinks = 4;
-    }
-    if (isFatTree)
-    {
-        traits.longestLinks =
-            std::max<uint32_t>(m_spines > 0 ? 4 : 2,
-                               FatTreeWiring::CountLinks(m_railPorts, m_domains - 1));
-    }
-}
-
 void
 RailTopology::CheckFatTree() const
 {
@@ -146,7 +114,7 @@ RailTopology::CheckFatTree() const
                                  "ports: set rail_k to 4, 6, ..., 64 so that rail_k^3/4 is at "
                                  "least the number of domains");
     }
-    const uint32_t most = FatTreeWiring::GetNics(m_railPorts);
+    const uint32_t most = FatTreeLayout::GetNics(m_railPorts);
     if (m_domains > most)
     {
         throw ConfigurationError("rail_k",
@@ -187,61 +155,57 @@ RailTopology::CheckFabric() const
 }
 
 void
-RailTopology::Wire(FabricBuilder& builder) const
+RailTopology::LayFabric(Wiring& wiring) const
 {
     const bool isFatTree = m_railFabric == FAT_TREE;
-    const std::vector<Switch*> leaves = isFatTree ? WireFatTrees(builder) : WireLeafSpines(builder);
+    const std::vector<uint32_t> leaves = isFatTree ? LayFatTrees(wiring) : LayLeafSpines(wiring);
     // Longer than the longest way inside a rail, so that traffic stays in its rail if it can.
-    const FabricBuilder::CableKind acrossRails{isFatTree ? "edge_up" : "leaf_up",
-                                               "spine_down",
-                                               GetUplinkRateBps(),
-                                               m_uplinksPerSpine,
-                                               isFatTree ? 3U : 2U};
+    const CableKind acrossRails = MakeKind(isFatTree ? FatTreeLayout::kEdgeUp : "leaf_up",
+                                           "spine_down",
+                                           GetUplinkRateBps(),
+                                           isFatTree ? 3U : 2U);
     for (uint32_t number = 0; number < m_spines; ++number)
     {
-        Switch& spine = builder.AddSwitch("spine" + std::to_string(number));
-        for (Switch* leaf : leaves)
+        const uint32_t spine = wiring.AddSwitch("spine" + std::to_string(number));
+        for (const uint32_t leaf : leaves)
         {
-            builder.Join(*leaf, spine, acrossRails);
+            wiring.Join(leaf, spine, acrossRails, m_uplinksPerSpine);
         }
     }
 }
 
 // Wires the rails as leaves and spines, and returns the leaves.
-std::vector<Switch*>
-RailTopology::WireLeafSpines(FabricBuilder& builder) const
+std::vector<uint32_t>
+RailTopology::LayLeafSpines(Wiring& wiring) const
 {
     const uint32_t perRail = GetLeavesPerRail();
-    std::vector<Switch*> leaves;
+    std::vector<uint32_t> leaves;
     for (uint32_t rail = 0; rail < m_gpusPerDomain; ++rail)
     {
         const std::string prefix = "rail" + std::to_string(rail);
         for (uint32_t leaf = 0; leaf < perRail; ++leaf)
         {
-            leaves.push_back(&builder.AddSwitch(prefix + "-leaf" + std::to_string(leaf)));
+            leaves.push_back(wiring.AddSwitch(prefix + "-leaf" + std::to_string(leaf)));
         }
     }
     for (uint32_t domain = 0; domain < m_domains; ++domain)
     {
         for (uint32_t rail = 0; rail < m_gpusPerDomain; ++rail)
         {
-            Switch& leaf = *leaves[rail * perRail + domain / m_leafPorts];
-            builder.Attach(domain, rail, leaf, leaf.GetNumber());
+            const uint32_t leaf = leaves[rail * perRail + domain / m_leafPorts];
+            wiring.Attach(domain * m_gpusPerDomain + rail, leaf, leaf);
         }
     }
-    const FabricBuilder::CableKind inRail{"leaf_up",
-                                          "rail_spine_down",
-                                          GetUplinkRateBps(),
-                                          m_uplinksPerSpine};
+    const CableKind inRail = MakeKind("leaf_up", "rail_spine_down", GetUplinkRateBps());
     for (uint32_t rail = 0; rail < m_gpusPerDomain; ++rail)
     {
         const std::string prefix = "rail" + std::to_string(rail);
         for (uint32_t number = 0; number < m_railSpines; ++number)
         {
-            Switch& spine = builder.AddSwitch(prefix + "-spine" + std::to_string(number));
+            const uint32_t spine = wiring.AddSwitch(prefix + "-spine" + std::to_string(number));
             for (uint32_t leaf = 0; leaf < perRail; ++leaf)
             {
-                builder.Join(*leaves[rail * perRail + leaf], spine, inRail);
+                wiring.Join(leaves[rail * perRail + leaf], spine, inRail, m_uplinksPerSpine);
             }
         }
     }
@@ -249,27 +213,31 @@ RailTopology::WireLeafSpines(FabricBuilder& builder) const
 }
 
 // Wires the rails as fat-trees, and returns their edge switches.
-std::vector<Switch*>
-RailTopology::WireFatTrees(FabricBuilder& builder) const
+std::vector<uint32_t>
+RailTopology::LayFatTrees(Wiring& wiring) const
 {
-    std::vector<FatTreeWiring> rails;
-    std::vector<Switch*> edges;
+    std::vector<FatTreeLayout> rails;
+    std::vector<uint32_t> edges;
     for (uint32_t rail = 0; rail < m_gpusPerDomain; ++rail)
     {
         rails.emplace_back(m_railPorts, "rail" + std::to_string(rail) + "-", rail * m_railPorts);
-        rails.back().AddEdges(builder);
+        rails.back().AddEdges(wiring);
         edges.insert(edges.end(), rails.back().GetEdges().begin(), rails.back().GetEdges().end());
     }
     for (uint32_t domain = 0; domain < m_domains; ++domain)
     {
         for (uint32_t rail = 0; rail < m_gpusPerDomain; ++rail)
         {
-            rails[rail].Attach(builder, domain, rail, domain);
+            rails[rail].Attach(wiring, domain * m_gpusPerDomain + rail, domain);
         }
     }
-    for (const FatTreeWiring& rail : rails)
+    const CableKind toAggregation =
+        MakeKind(FatTreeLayout::kEdgeUp, FatTreeLayout::kAggDown, GetUplinkRateBps());
+    const CableKind toCore =
+        MakeKind(FatTreeLayout::kAggUp, FatTreeLayout::kCoreDown, GetUplinkRateBps());
+    for (const FatTreeLayout& rail : rails)
     {
-        rail.Join(builder, GetUplinkRateBps(), GetUplinkRateBps());
+        rail.Join(wiring, toAggregation, toCore);
     }
     return edges;
 }

@@ -33,17 +33,15 @@ class RailTopology : public Topology
     ClusterShape GetShape() const override;
 
   protected:
-    void DescribeFabric(TopologyTraits& traits) const override;
     void CheckFabric() const override;
-    void Wire(FabricBuilder& builder) const override;
+    void LayFabric(Wiring& wiring) const override;
 
   private:
     uint32_t GetLeavesPerRail() const;
-    uint32_t GetPortsBelowLeaf() const;
     uint64_t GetUplinkRateBps() const;
     void CheckFatTree() const;
-    std::vector<Switch*> WireLeafSpines(FabricBuilder& builder) const;
-    std::vector<Switch*> WireFatTrees(FabricBuilder& builder) const;
+    std::vector<uint32_t> LayLeafSpines(Wiring& wiring) const;
+    std::vector<uint32_t> LayFatTrees(Wiring& wiring) const;
 
     uint32_t m_domains{0};
     uint32_t m_gpusPerDomain{0};

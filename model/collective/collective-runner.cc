@@ -78,6 +78,18 @@ CollectiveRunner::~CollectiveRunner()
 }
 
 void
+CollectiveRunner::SetSubflows(uint32_t subflows)
+{
+    m_subflows = subflows;
+}
+
+void
+CollectiveRunner::SetRouter(std::shared_ptr<const Router> router)
+{
+    m_router = std::move(router);
+}
+
+void
 CollectiveRunner::SetFinishedCallback(Callback<void> callback)
 {
     m_finishedCallback = callback;
@@ -184,7 +196,7 @@ CollectiveRunner::MakeMessages(const TrafficMatrix& traffic, uint32_t domain, ui
     ShowFailures(view);
     std::vector<Piece> pieces = m_planner->Plan(view);
     CheckPlan(view, pieces);
-    pieces = SplitPieces(pieces, m_service->GetSubflows());
+    pieces = SplitPieces(pieces, m_subflows);
     const size_t first = m_messages.size();
     for (const Piece& piece : pieces)
     {
@@ -217,7 +229,7 @@ void
 CollectiveRunner::ShowFailures(ServerView& view) const
 {
     view.reach.clear();
-    if (!m_service->IsImpaired())
+    if (!m_router || !m_router->GetWiring().WasCut())
     {
         return;
     }
@@ -239,7 +251,8 @@ CollectiveRunner::ShowFailures(ServerView& view) const
             for (uint32_t rx = 0; rx < rails; ++rx)
             {
                 const bool isUsed = tx == rx || m_planner->CrossesRails();
-                reach[tx * rails + rx] = isUsed && m_service->Reaches(view.domain, tx, to, rx);
+                reach[tx * rails + rx] =
+                    isUsed && m_router->Reaches(view.domain * rails + tx, to * rails + rx);
                 any = any || reach[tx * rails + rx];
             }
         }
@@ -310,9 +323,11 @@ CollectiveRunner::GiveUp(Message& message)
 {
     const uint32_t from = m_schedule.shape.GetDomain(message.source);
     const uint32_t to = m_schedule.shape.GetDomain(message.destination);
+    const uint32_t rails = m_schedule.shape.gpusPerDomain;
     const bool isPlaced = message.start != kNever || !m_planner->ChoosesAtSending();
-    if (from == to || !isPlaced || message.acknowledged != kNever || message.isAbandoned ||
-        m_service->Reaches(from, message.txRail, to, message.rxRail))
+    if (!m_router || from == to || !isPlaced || message.acknowledged != kNever ||
+        message.isAbandoned ||
+        m_router->Reaches(from * rails + message.txRail, to * rails + message.rxRail))
     {
         return false;
     }
@@ -351,7 +366,7 @@ CollectiveRunner::Repost(uint32_t step, ServerView view)
     std::vector<Piece> pieces = m_planner->Plan(view);
     CheckPlan(view, pieces);
     const uint32_t domain = view.domain;
-    m_replans.push_back({std::move(view), SplitPieces(pieces, m_service->GetSubflows())});
+    m_replans.push_back({std::move(view), SplitPieces(pieces, m_subflows)});
     const Plan& plan = m_replans.back();
     m_undelivered += plan.pieces.size();
     m_unacknowledged += plan.pieces.size();

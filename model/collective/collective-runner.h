@@ -8,10 +8,12 @@
 #include "ns3/callback.h"
 #include "ns3/event-id.h"
 #include "ns3/rails-message.h"
+#include "ns3/rails-router.h"
 
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -56,6 +58,12 @@ class CollectiveRunner
 
     CollectiveRunner(const CollectiveRunner&) = delete;
     CollectiveRunner& operator=(const CollectiveRunner&) = delete;
+
+    /// \param subflows into how many messages, each on a queue pair of its own, a piece is split
+    void SetSubflows(uint32_t subflows);
+
+    /// \param router what servers know of failures; without it they know of none
+    void SetRouter(std::shared_ptr<const Router> router);
 
     /// \param callback called once, when all phases are over and all messages acknowledged
     void SetFinishedCallback(Callback<void> callback);
@@ -188,6 +196,8 @@ class CollectiveRunner
     WorkloadSchedule m_schedule;
     Ptr<MessageService> m_service;
     Ptr<Planner> m_planner;
+    std::shared_ptr<const Router> m_router;
+    uint32_t m_subflows{1};
     Callback<void> m_finishedCallback;
     std::function<void(bool)> m_phaseCallback;
     bool m_tellsEnd{false}; //!< a phase with traffic has ended, and nobody was told

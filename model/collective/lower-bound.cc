@@ -319,6 +319,18 @@ class PhaseBounder
 
 } // namespace
 
+ClusterSpeeds
+FindSpeeds(const Wiring& wiring, const FabricTraits& traits)
+{
+    ClusterSpeeds speeds;
+    speeds.nicRateBps = wiring.GetNicKind().rateBps;
+    speeds.nvlinkRateBps = wiring.GetNvlink().rateBps;
+    speeds.nvlinkLatency = wiring.GetNvlink().latency;
+    speeds.path.assign(CountBoundedLinks(wiring, traits),
+                       {speeds.nicRateBps, wiring.GetNicKind().delay});
+    return speeds;
+}
+
 LowerBound::LowerBound(const WorkloadSchedule& schedule, const ClusterSpeeds& speeds)
 {
     const PhaseBounder bounder(schedule.shape, speeds);

@@ -5,7 +5,9 @@
 #include "traffic-matrix.h"
 #include "workload-schedule.h"
 
+#include "ns3/fabric-traits.h"
 #include "ns3/rails-units.h"
+#include "ns3/rails-wiring.h"
 
 #include <cstdint>
 #include <map>
@@ -42,6 +44,9 @@ struct ClusterSpeeds
     std::vector<PathLink> path; //!< links of the shortest path from NIC to NIC, first to last
     FrameFormat frames;
 };
+
+/// \return what a wiring says of that: all but the frames, and rates of NICs that failures change
+ClusterSpeeds FindSpeeds(const Wiring& wiring, const FabricTraits& traits);
 
 /// One thing that a phase cannot be faster than.
 struct BoundTerm

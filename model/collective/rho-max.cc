@@ -2,9 +2,9 @@
 #include "rho-max.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <map>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -18,14 +18,13 @@ namespace
 class LinkLoads
 {
   public:
-    LinkLoads(const TrafficMatrix& traffic, GpuCluster& cluster)
-        : m_cluster(cluster),
-          m_shape(traffic.GetShape())
+    LinkLoads(const TrafficMatrix& traffic, const Router& router)
+        : m_router(router),
+          m_wiring(router.GetWiring()),
+          m_shape(traffic.GetShape()),
+          m_up(m_wiring.GetCables().size()),
+          m_down(m_wiring.GetCables().size())
     {
-        for (const Ptr<Switch>& at : cluster.GetSwitches())
-        {
-            m_switches[at->GetPorts().front()->GetIdentity().node] = PeekPointer(at);
-        }
         for (uint32_t source = 0; source < m_shape.GetGpus(); ++source)
         {
             AddFlows(source, traffic.GetRow(source));
@@ -40,44 +39,27 @@ class LinkLoads
     double GetLargest() const
     {
         double largest = 0;
-        for (const auto& [port, rate] : m_rates)
+        for (std::size_t cable = 0; cable < m_up.size(); ++cable)
         {
-            largest = std::max(largest, rate / static_cast<double>(port->GetRateBps()));
+            const auto rateBps = static_cast<double>(m_wiring.GetCables()[cable].rateBps);
+            largest = std::max(largest, std::max(m_up[cable], m_down[cable]) / rateBps);
         }
         return largest;
     }
 
   private:
-    Port& GetNicPort(uint32_t gpu) const
-    {
-        const Ptr<GpuServer> server = m_cluster.GetServers()[m_shape.GetDomain(gpu)];
-        return server->GetNic(m_shape.GetLocal(gpu)).GetPort();
-    }
-
-    uint32_t GetEdge(uint32_t gpu) const
-    {
-        const Port& down = GetNicPort(gpu).GetPeer();
-        return m_switches.at(down.GetIdentity().node)->GetNumber();
-    }
-
-    bool IsAttached(uint32_t gpu) const
-    {
-        const Port& nic = GetNicPort(gpu);
-        return nic.GetLink().IsUp() && nic.GetPeer().GetLink().IsUp();
-    }
-
     bool AreJoined(uint32_t source, uint32_t destination) const
     {
-        const uint32_t from = GetEdge(source);
-        const uint32_t to = GetEdge(destination);
-        return IsAttached(source) && IsAttached(destination) &&
-               (from == to || !m_cluster.GetRouter().GetRoutes(from, to).empty());
+        const uint32_t from = m_wiring.GetEdge(source);
+        const uint32_t to = m_wiring.GetEdge(destination);
+        return m_wiring.GetCables()[source].isUp && m_wiring.GetCables()[destination].isUp &&
+               (from == to || !m_router.GetRoutes(from, to).empty());
     }
 
     // Flows between the same two edge switches share the same paths.
     void AddFlows(uint32_t source, const std::vector<Demand>& row)
     {
-        const uint32_t from = GetEdge(source);
+        const uint32_t from = m_wiring.GetEdge(source);
         std::vector<uint32_t> destinations;
         for (const Demand& demand : row)
         {
@@ -87,12 +69,12 @@ class LinkLoads
                 destinations.push_back(demand.destination);
             }
         }
-        const Port& nic = GetNicPort(source);
+        const auto nicRateBps = static_cast<double>(m_wiring.GetCables()[source].rateBps);
         for (const uint32_t destination : destinations)
         {
-            const double rate = static_cast<double>(nic.GetRateBps()) / destinations.size();
-            m_rates[&GetNicPort(destination).GetPeer()] += rate;
-            const uint32_t to = GetEdge(destination);
+            const double rate = nicRateBps / static_cast<double>(destinations.size());
+            m_down[destination] += rate;
+            const uint32_t to = m_wiring.GetEdge(destination);
             if (to != from)
             {
                 m_between[{from, to}] += rate;
@@ -102,35 +84,37 @@ class LinkLoads
 
     void Spread(uint32_t from, uint32_t to, double rate)
     {
-        const std::vector<Route>& routes = m_cluster.GetRouter().GetRoutes(from, to);
+        const std::vector<Route>& routes = m_router.GetRoutes(from, to);
         const double share = rate / static_cast<double>(routes.size());
         for (const Route& route : routes)
         {
-            const Switch* at = PeekPointer(m_cluster.GetSwitches()[from]);
+            uint32_t at = from;
             for (uint32_t hop = 0; hop < route.length; ++hop)
             {
-                const Port& port = *at->GetPorts()[route.ports[hop]];
-                m_rates[&port] += share;
-                at = m_switches.at(port.GetPeer().GetIdentity().node);
+                const uint32_t cable = m_wiring.GetSwitches()[at].cables[route.ports[hop]];
+                const bool isUp = m_wiring.GetCables()[cable].lower == at;
+                (isUp ? m_up : m_down)[cable] += share;
+                at = m_router.GetNeighbour(at, route.ports[hop]);
             }
         }
     }
 
-    GpuCluster& m_cluster;
+    const Router& m_router;
+    const Wiring& m_wiring;
     ClusterShape m_shape;
-    std::unordered_map<uint32_t, const Switch*> m_switches; // by ns-3 node
-    std::map<std::pair<uint32_t, uint32_t>, double> m_between;
-    std::unordered_map<const Port*, double> m_rates;
+    std::map<std::pair<uint32_t, uint32_t>, double> m_between; // rate by edge switches
+    std::vector<double> m_up;   // by cable, the rate on it towards the upper end
+    std::vector<double> m_down; // the same the other way
 };
 
 } // namespace
 
 double
-ComputeRhoMax(const TrafficMatrix& traffic, GpuCluster& cluster)
+ComputeRhoMax(const TrafficMatrix& traffic, const Router& router)
 {
     // Sums of fractions may miss a whole link by a rounding error; that is not an overload.
     constexpr double kFull = 1 + 1e-9;
-    const double largest = LinkLoads(traffic, cluster).GetLargest();
+    const double largest = LinkLoads(traffic, router).GetLargest();
     return largest > kFull ? 1 / largest : 1;
 }
 

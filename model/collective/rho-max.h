@@ -4,7 +4,7 @@
 
 #include "traffic-matrix.h"
 
-#include "ns3/gpu-cluster.h"
+#include "ns3/rails-router.h"
 
 namespace ns3::rails
 {
@@ -20,10 +20,10 @@ namespace ns3::rails
  * pairs that no path joins do not either.
  *
  * \param traffic the flows
- * \param cluster the cluster; its router has converged on the links that work
+ * \param router the routing of the fabric, converged on the links that work
  * \return above 0, at most 1
  */
-double ComputeRhoMax(const TrafficMatrix& traffic, GpuCluster& cluster);
+double ComputeRhoMax(const TrafficMatrix& traffic, const Router& router);
 
 } // namespace ns3::rails
 

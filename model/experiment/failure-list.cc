@@ -335,28 +335,6 @@ GetFailureKeys()
     return keys;
 }
 
-const char*
-FailureEntry::GetTargetName() const
-{
-    switch (target)
-    {
-    case Target::Switch:
-        return "switch";
-    case Target::Nic:
-        return "nic";
-    case Target::Link:
-        break;
-    }
-    return "link";
-}
-
-std::string
-FailureEntry::DescribeTarget() const
-{
-    return std::string(GetTargetName()) + " " + JoinNames(names) +
-           (cable ? " cable " + std::to_string(*cable) : "");
-}
-
 FailureList
 DecodeFailures(const YamlNode& node)
 {

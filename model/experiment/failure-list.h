@@ -6,56 +6,18 @@
 
 #include "ns3/attribute-helper.h"
 #include "ns3/attribute.h"
-#include "ns3/rails-units.h"
+#include "ns3/failure-schedule.h"
 
 #include <cstdint>
 #include <iosfwd>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace ns3::rails
 {
-
-/// One thing that fails, is mended or is slowed down, once or again and again.
-struct FailureEntry
-{
-    /// What it happens to.
-    enum class Target
-    {
-        Link,   //!< the cables between two ends, or the one cable of a NIC
-        Switch, //!< all cables of a switch
-        Nic     //!< the cable of a NIC
-    };
-
-    /// What happens to it.
-    enum class Change
-    {
-        Down,
-        Up,
-        Rate, //!< its cables get another rate
-        Flap  //!< goes down and comes back, several times
-    };
-
-    Target target{Target::Link};
-    std::vector<std::string> names; //!< of the switch or NIC, or of both ends
-    std::optional<uint32_t> cable;  //!< which of parallel ones; all without it
-    Change change{Change::Down};
-    TimePs at{0};        //!< when; of Flap the first time
-    uint64_t rateBps{0}; //!< of Rate
-    TimePs every{0};     //!< of Flap: from one failure to the next
-    TimePs downFor{0};   //!< of Flap: how long each lasts
-    uint64_t times{0};   //!< of Flap: how many
-
-    /// \return "link", "switch" or "nic"
-    const char* GetTargetName() const;
-
-    /// \return the target for messages: "link pod0-agg1, core3"
-    std::string DescribeTarget() const;
-};
 
 /// The key `failures.schedule` as an ns-3 attribute; as text, a YAML list of maps.
 class FailureList

@@ -105,6 +105,16 @@ FailurePlan::IsEmpty() const
     return m_schedule.Get().empty() && m_random->m_probability == 0;
 }
 
+FailureSchedule
+FailurePlan::MakeSchedule() const
+{
+    return {m_schedule.Get(),
+            m_random->m_probability,
+            m_random->m_portClass,
+            Converges() ? m_convergence.GetPicoSeconds() : kNever,
+            {m_inFlight == IN_FLIGHT_LOST, m_queued == QUEUED_HELD}};
+}
+
 bool
 FailurePlan::Converges() const
 {

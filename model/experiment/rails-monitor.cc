@@ -197,7 +197,7 @@ Monitor::DescribeCut(const GpuServer& server, uint32_t rail, const SendQueue& qu
 {
     const uint32_t rails = m_cluster->GetConfiguration().gpusPerDomain;
     const uint32_t peer = queue.GetPeer().nic;
-    if (!m_failures.IsCutOff(server.GetDomain(), rail, peer / rails, peer % rails))
+    if (!m_failures.IsCutOff(server.GetDomain() * rails + rail, peer))
     {
         return "";
     }

@@ -2,12 +2,12 @@
 #ifndef RAILS_MONITOR_H
 #define RAILS_MONITOR_H
 
-#include "rails-failures.h"
 #include "rails-watchdog-options.h"
 
 #include "ns3/collective-runner.h"
 #include "ns3/event-id.h"
 #include "ns3/gpu-cluster.h"
+#include "ns3/rails-failures.h"
 
 #include <array>
 #include <cstddef>

@@ -2,7 +2,8 @@
 #include "rails-scenario.h"
 
 #include "rails-explainer.h"
-#include "rails-failures.h"
+#include "rails-fabric-cache.h"
+#include "rails-failure-plan.h"
 #include "rails-monitor.h"
 #include "rails-port-watch.h"
 #include "rails-queue-averager.h"
@@ -15,10 +16,12 @@
 
 #include "ns3/cluster-topology.h"
 #include "ns3/collective-runner.h"
+#include "ns3/fabric-traits.h"
 #include "ns3/fixed-rate-congestion-control.h"
 #include "ns3/lower-bound.h"
 #include "ns3/published-bound.h"
 #include "ns3/rails-error.h"
+#include "ns3/rails-failures.h"
 #include "ns3/rails-nested-check.h"
 #include "ns3/rails-pcap.h"
 #include "ns3/rails-planner.h"
@@ -48,6 +51,17 @@ constexpr int64_t kWorkloadStreams = 1'000;
 constexpr int64_t kPlannerStreams = 1'000'000;
 constexpr int64_t kClusterStreams = 2'000'000;
 constexpr int64_t kFailureStreams = 9'000'000;
+
+FrameSettings
+GetFrameSettings(const Experiment& experiment)
+{
+    const Ptr<Planner> planner = experiment.Get<Planner>("balance");
+    return {experiment.Get<SwitchProfile>("switch"),
+            experiment.Get<Transport>("transport"),
+            experiment.Get<NicProfile>("nic"),
+            planner->GetPathSelector(),
+            planner->GetPortSelector()};
+}
 
 /// One run, from its parts to its result.
 class Run
@@ -97,18 +111,16 @@ class Run
 
         m_workload->AssignStreams(kWorkloadStreams);
         m_planner->AssignStreams(kPlannerStreams);
-        m_cluster = m_topology->Build(m_profile,
-                                      m_transport,
-                                      m_experiment.Get<NicProfile>("nic"),
-                                      m_planner->GetPathSelector(),
-                                      m_planner->GetPortSelector());
+        m_wiring = m_topology->Lay();
+        m_traits = FindTraits(*m_wiring);
+        m_router = std::make_shared<Router>(*m_wiring);
+        m_cluster = CreateObject<GpuCluster>(m_wiring, m_router, GetFrameSettings(m_experiment));
         m_cluster->AssignStreams(kClusterStreams);
-        const TopologyTraits traits = m_topology->GetTraits();
         const FrameFormat frames = GetFrameFormat();
         m_cluster->SetReplyTime(
-            traits.longestLinks *
-            (traits.linkDelay +
-             SerialisationTime(frames.ack + frames.wireOverhead, traits.nicRateBps)));
+            m_traits.longestLinks *
+            (m_wiring->GetNicKind().delay +
+             SerialisationTime(frames.ack + frames.wireOverhead, m_wiring->GetNicKind().rateBps)));
         if (m_record->m_punctual)
         {
             m_cluster->SetPunctual();
@@ -119,6 +131,8 @@ class Run
         StartFailures(schedule);
         FindRhoMax(schedule);
         m_runner = std::make_unique<CollectiveRunner>(std::move(schedule), m_cluster, m_planner);
+        m_runner->SetSubflows(m_planner->GetPathSelector()->GetSubflows());
+        m_runner->SetRouter(m_router);
         m_runner->SetFinishedCallback(MakeCallback(&Run::OnFinished, this));
         m_monitor = std::make_unique<Monitor>(m_cluster,
                                               m_experiment.Get<WatchdogOptions>("watchdog"),
@@ -156,11 +170,13 @@ class Run
     void StartFailures(const WorkloadSchedule& schedule)
     {
         const Ptr<FailurePlan> plan = m_experiment.Get<FailurePlan>("failures");
-        m_failures = std::make_unique<Failures>(plan, m_cluster);
+        m_failures = std::make_unique<Failures>(plan->MakeSchedule(), *m_wiring, *m_router);
         if (plan->IsEmpty())
         {
             return;
         }
+        m_cluster->SetCutOffCallback(
+            [this](uint32_t from, uint32_t to) { return m_failures->IsCutOff(from, to); });
         m_failures->AssignStreams(kFailureStreams);
         std::set<Failures::ServerPair> pairs;
         for (const ScheduledPhase& phase : schedule.phases)
@@ -209,26 +225,13 @@ class Run
             return;
         }
         const bool isConverged = isIntact || !m_failures->GetConvergences().empty();
-        m_rhoMax = ComputeRhoMax(*schedule.matrix, isConverged ? *m_cluster : *BuildConverged());
+        // Nobody in the run learns what a router knows that has converged by itself.
+        m_rhoMax = isConverged ? ComputeRhoMax(*schedule.matrix, *m_router)
+                               : ComputeRhoMax(*schedule.matrix, Router(*m_wiring));
         if (isWanted)
         {
             control->SetRhoMax(*m_rhoMax);
         }
-    }
-
-    // A cluster of its own, so that nobody in the run learns what its routing knows.
-    Ptr<GpuCluster> BuildConverged() const
-    {
-        const Ptr<GpuCluster> cluster =
-            m_topology->Build(m_profile, m_transport, m_experiment.Get<NicProfile>("nic"));
-        for (size_t i = 0; i < cluster->GetPorts().size(); ++i)
-        {
-            const Port& port = *m_cluster->GetPorts()[i];
-            cluster->GetPorts()[i]->SetRateBps(port.GetRateBps());
-            cluster->GetPorts()[i]->GetLink().SetUp(port.GetLink().IsUp(), false);
-        }
-        cluster->GetRouter().Converge();
-        return cluster;
     }
 
     void OnPhase(bool starts)
@@ -306,10 +309,9 @@ class Run
                 std::make_shared<ChromeTrace>(m_timeline->Collect(*m_runner, *m_failures));
         }
         std::ostringstream ratio;
-        ratio << "largest oversubscription of a switch: "
-              << m_topology->GetTraits().oversubscription;
+        ratio << "largest oversubscription of a switch: " << m_traits.oversubscription;
         result.notes.push_back(ratio.str());
-        for (const ExperimentWarning& warning : FindWarnings(m_experiment))
+        for (const ExperimentWarning& warning : FindWarnings(m_experiment, m_traits))
         {
             result.notes.push_back("warning: " + warning.key + ": " + warning.message);
         }
@@ -391,10 +393,9 @@ class Run
 
     PublishedBoundFabric GetPublishedBoundFabric() const
     {
-        const TopologyTraits traits = m_topology->GetTraits();
-        return {traits.longestLinks,
-                traits.linkDelay,
-                traits.nicRateBps,
+        return {m_traits.longestLinks,
+                m_wiring->GetNicKind().delay,
+                m_wiring->GetNicKind().rateBps,
                 // The paper's frames, whatever part of them travels here.
                 {m_transport->m_mtu.Get(), 62, 64, Port::kWireOverhead},
                 m_rhoMax.value_or(1)};
@@ -410,13 +411,8 @@ class Run
 
     ClusterSpeeds GetSpeeds() const
     {
-        const TopologyTraits traits = m_topology->GetTraits();
-        ClusterSpeeds speeds;
-        speeds.nicRateBps = traits.nicRateBps;
+        ClusterSpeeds speeds = FindSpeeds(*m_wiring, m_traits);
         speeds.nicRatesBps = m_failures->GetBestNicRates();
-        speeds.nvlinkRateBps = traits.nvlinkRateBps;
-        speeds.nvlinkLatency = traits.nvlinkLatency;
-        speeds.path.assign(traits.shortestLinks, {traits.nicRateBps, traits.linkDelay});
         speeds.frames = GetFrameFormat();
         return speeds;
     }
@@ -597,6 +593,9 @@ class Run
     Ptr<Planner> m_planner;
     Ptr<RecordOptions> m_record;
 
+    std::shared_ptr<Wiring> m_wiring;
+    FabricTraits m_traits;
+    std::shared_ptr<Router> m_router;
     Ptr<GpuCluster> m_cluster;
     std::unique_ptr<Failures> m_failures;
     std::unique_ptr<CollectiveRunner> m_runner;
@@ -658,17 +657,18 @@ CheckTogether(const Topology& topology,
     }
 }
 
-// What can be told without wiring anything.
-void
-CheckParts(const Experiment& experiment)
+// What can be told without making anything.
+LaidFabric
+CheckParts(const Experiment& experiment, FabricCache& fabrics)
 {
     const Ptr<Topology> topology = experiment.Get<Topology>("topology");
     CheckNested("topology", [&] { topology->Check(); });
     CheckNested("switch", [&] { experiment.Get<SwitchProfile>("switch")->Check(); });
     CheckNested("workload",
                 [&] { experiment.Get<Workload>("workload")->Check(topology->GetShape()); });
+    const LaidFabric fabric = fabrics.Get(*topology);
     const Ptr<Planner> planner = experiment.Get<Planner>("balance");
-    if (planner->CrossesRails() && !topology->GetTraits().connectsRails)
+    if (planner->CrossesRails() && !fabric.traits.connectsRails)
     {
         throw ConfigurationError("balance.type",
                                  "this scheme changes rail in the fabric, and the topology has no "
@@ -677,8 +677,7 @@ CheckParts(const Experiment& experiment)
     const Ptr<Transport> transport = experiment.Get<Transport>("transport");
     CheckNested("transport", [&] { transport->Check(); });
     CheckNested("balance.host", [&] { planner->GetPathSelector()->Check(); });
-    CheckNested("balance.switch",
-                [&] { planner->GetPortSelector()->Check(topology->GetTraits().fabric); });
+    CheckNested("balance.switch", [&] { planner->GetPortSelector()->Check(fabric.traits); });
     CheckTogether(*topology, *experiment.Get<SwitchProfile>("switch"), *transport, *planner);
     const Ptr<WatchdogOptions> watchdog = experiment.Get<WatchdogOptions>("watchdog");
     const Ptr<FailurePlan> failures = experiment.Get<FailurePlan>("failures");
@@ -703,6 +702,7 @@ CheckParts(const Experiment& experiment)
                                  "the watchdog must be more patient than the retransmission "
                                  "timeout, transport.loss_recovery.timeout");
     }
+    return fabric;
 }
 
 } // namespace
@@ -710,18 +710,19 @@ CheckParts(const Experiment& experiment)
 std::vector<ExperimentWarning>
 CheckExperiment(const Experiment& experiment)
 {
-    CheckParts(experiment);
-    // Whether headroom fits its buffer and routes name switches that exist shows in the wiring.
-    const SimulatorGuard guard;
-    const Ptr<Planner> planner = experiment.Get<Planner>("balance");
-    const Ptr<GpuCluster> cluster = experiment.Get<Topology>("topology")
-                                        ->Build(experiment.Get<SwitchProfile>("switch"),
-                                                experiment.Get<Transport>("transport"),
-                                                experiment.Get<NicProfile>("nic"),
-                                                planner->GetPathSelector(),
-                                                planner->GetPortSelector());
-    const Failures failures(experiment.Get<FailurePlan>("failures"), cluster);
-    return FindWarnings(experiment);
+    return MakeExperimentCheck()(experiment);
+}
+
+std::function<std::vector<ExperimentWarning>(const Experiment&)>
+MakeExperimentCheck()
+{
+    return [fabrics = std::make_shared<FabricCache>()](const Experiment& experiment) {
+        const LaidFabric fabric = CheckParts(experiment, *fabrics);
+        GetFrameSettings(experiment).Check(*fabric.wiring);
+        const FailureTimetable timetable(experiment.Get<FailurePlan>("failures")->MakeSchedule(),
+                                         *fabric.wiring);
+        return FindWarnings(experiment, fabric.traits);
+    };
 }
 
 double
@@ -748,7 +749,8 @@ RunScenario(const Experiment& experiment,
                                  "the time resolution is not picoseconds: call "
                                  "Time::SetResolution(Time::PS) first in main()");
     }
-    CheckParts(experiment);
+    FabricCache fabrics;
+    CheckParts(experiment, fabrics);
     const SimulatorGuard guard;
     return Run(experiment, onProgress).Execute(scheduler);
 }

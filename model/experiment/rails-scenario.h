@@ -7,6 +7,7 @@
 #include "rails-result.h"
 #include "rails-warnings.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ namespace ns3::rails
  * \return parts that work together and are hardly meant to
  */
 std::vector<ExperimentWarning> CheckExperiment(const Experiment& experiment);
+
+/// \return the same for many experiments: equal fabrics are laid once
+std::function<std::vector<ExperimentWarning>(const Experiment&)> MakeExperimentCheck();
 
 /**
  * \return how many data frames an experiment will send, about: what its workload asks for, without

@@ -3,11 +3,11 @@
 #define RAILS_TIMELINE_H
 
 #include "rails-chrome-trace.h"
-#include "rails-failures.h"
 #include "rails-step-envelope.h"
 
 #include "ns3/collective-runner.h"
 #include "ns3/gpu-cluster.h"
+#include "ns3/rails-failures.h"
 
 #include <cstdint>
 #include <deque>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-warnings.h"
 
-#include "ns3/cluster-topology.h"
 #include "ns3/rails-planner.h"
 #include "ns3/rails-transport.h"
 
@@ -13,10 +12,11 @@ namespace
 
 /// Frames that overtake each other, and a receiver that takes the overtaken ones for lost.
 void
-LookForReordering(const Experiment& experiment, std::vector<ExperimentWarning>& warnings)
+LookForReordering(const Experiment& experiment,
+                  const FabricTraits& traits,
+                  std::vector<ExperimentWarning>& warnings)
 {
     const Ptr<Planner> planner = experiment.Get<Planner>("balance");
-    const TopologyTraits traits = experiment.Get<Topology>("topology")->GetTraits();
     const bool forks = traits.forksInRail || (planner->CrossesRails() && traits.forksAcross);
     const bool isByHosts = planner->GetPathSelector()->ScattersFrames();
     const bool isBySwitches = planner->GetPortSelector()->ScattersFrames();
@@ -34,10 +34,10 @@ LookForReordering(const Experiment& experiment, std::vector<ExperimentWarning>& 
 } // namespace
 
 std::vector<ExperimentWarning>
-FindWarnings(const Experiment& experiment)
+FindWarnings(const Experiment& experiment, const FabricTraits& traits)
 {
     std::vector<ExperimentWarning> warnings;
-    LookForReordering(experiment, warnings);
+    LookForReordering(experiment, traits, warnings);
     return warnings;
 }
 

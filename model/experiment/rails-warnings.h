@@ -4,6 +4,8 @@
 
 #include "rails-experiment.h"
 
+#include "ns3/fabric-traits.h"
+
 #include <string>
 #include <vector>
 
@@ -17,8 +19,13 @@ struct ExperimentWarning
     std::string message; //!< what follows from it, and the remedy
 };
 
-/// \return what a user should think over before an experiment is run; most often nothing
-std::vector<ExperimentWarning> FindWarnings(const Experiment& experiment);
+/**
+ * \param experiment an experiment that can be run
+ * \param traits of its fabric
+ * \return what a user should think over before it is run; most often nothing
+ */
+std::vector<ExperimentWarning> FindWarnings(const Experiment& experiment,
+                                            const FabricTraits& traits);
 
 } // namespace ns3::rails
 

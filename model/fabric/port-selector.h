@@ -4,37 +4,16 @@
 
 #include "rails-frame.h"
 
+#include "ns3/fabric-traits.h"
+#include "ns3/next-hops.h"
 #include "ns3/object.h"
 
 #include <cstdint>
-#include <vector>
 
 namespace ns3::rails
 {
 
 class Switch;
-
-/// Ports of a switch that lead to a destination.
-struct NextHops
-{
-    std::vector<uint16_t> ports; //!< in the order of their numbers
-    /// Share of each (weighted ECMP): bandwidth of all its shortest paths, without a common
-    /// divisor.
-    std::vector<uint32_t> weights;
-    uint32_t totalWeight{0}; //!< their sum, kept by the switch
-    bool isEven{true};       //!< whether they are all the same, kept by the switch
-
-    bool operator==(const NextHops& other) const
-    {
-        return ports == other.ports && weights == other.weights;
-    }
-};
-
-/// What a port selector may have to know of the fabric before it works on it.
-struct FabricTraits
-{
-    uint32_t tiers{1}; //!< of switches, on the way up
-};
 
 /**
  * Chooses the port by which a switch sends a frame on, among those that lead to its destination:

@@ -2,6 +2,7 @@
 #ifndef RAILS_FRAME_H
 #define RAILS_FRAME_H
 
+#include "ns3/rails-route.h"
 #include "ns3/rails-units.h"
 
 #include <array>
@@ -34,13 +35,6 @@ struct NicAddress
 {
     uint32_t edge{0}; //!< number of the switch among the switches
     uint32_t port{0}; //!< port of that switch
-};
-
-/// A way through the fabric: the port by which each switch sends the frame on, first to last.
-struct Route
-{
-    std::array<uint16_t, 4> ports{}; //!< the switch that the destination is attached to has none
-    uint8_t length{0};               //!< ports in use
 };
 
 /// What CONGA writes into a frame (SIGCOMM'14, section 3.3).

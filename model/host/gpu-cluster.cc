@@ -18,136 +18,206 @@ GpuCluster::GetTypeId()
     return tid;
 }
 
-GpuCluster::GpuCluster(const GpuServer::Configuration& configuration)
-    : m_configuration(configuration),
-      m_edges(configuration.domains * configuration.gpusPerDomain, nullptr)
+GpuCluster::GpuCluster(std::shared_ptr<Wiring> wiring,
+                       std::shared_ptr<Router> router,
+                       const FrameSettings& settings)
+    : m_wiring(std::move(wiring)),
+      m_router(std::move(router)),
+      m_settings(settings)
 {
-    for (uint32_t domain = 0; domain < configuration.domains; ++domain)
+    m_settings.Check(*m_wiring);
+    const ClusterShape& shape = m_wiring->GetShape();
+    m_configuration.domains = shape.domains;
+    m_configuration.gpusPerDomain = shape.gpusPerDomain;
+    m_configuration.nicRateBps = m_wiring->GetNicKind().rateBps;
+    m_configuration.nvlinkRateBps = m_wiring->GetNvlink().rateBps;
+    m_configuration.nvlinkLatency = m_wiring->GetNvlink().latency;
+    m_configuration.nvlinkSegmentBytes = m_wiring->GetNvlink().segmentBytes;
+    m_configuration.transport = m_settings.transport;
+    m_configuration.path = m_settings.path;
+    m_configuration.nic = m_settings.nic;
+    for (uint32_t domain = 0; domain < shape.domains; ++domain)
     {
         Ptr<Node> node = CreateObject<Node>();
         m_servers.push_back(CreateObject<GpuServer>(node, domain, m_configuration, *this, m_pool));
         node->AggregateObject(m_servers.back());
     }
+    AddSwitches();
+    AddCables();
+    OnConverged();
+    m_wiring->AddListener(*this);
+    m_router->AddListener(*this);
 }
 
-GpuCluster::~GpuCluster() = default;
+GpuCluster::~GpuCluster()
+{
+    m_router->RemoveListener(*this);
+    m_wiring->RemoveListener(*this);
+}
 
 void
 GpuCluster::DoDispose()
 {
     m_ports.clear();
-    m_switchCables.clear();
     MessageService::DoDispose();
 }
 
-Switch&
-GpuCluster::AddSwitch(const std::string& name,
-                      Ptr<const SwitchProfile> profile,
-                      Ptr<const PortSelector> selector)
+void
+GpuCluster::AddSwitches()
 {
-    Ptr<Node> node = CreateObject<Node>();
-    const auto number = static_cast<uint32_t>(m_switches.size());
-    m_switches.push_back(CreateObject<Switch>(node, number, name, profile, selector, m_pool));
-    node->AggregateObject(m_switches.back());
-    return *m_switches.back();
+    for (const WiredSwitch& wired : m_wiring->GetSwitches())
+    {
+        Ptr<Node> node = CreateObject<Node>();
+        const auto number = static_cast<uint32_t>(m_switches.size());
+        m_switches.push_back(CreateObject<Switch>(node,
+                                                  number,
+                                                  wired.name,
+                                                  m_settings.profile,
+                                                  m_settings.selector,
+                                                  m_pool));
+        node->AggregateObject(m_switches.back());
+        if (wired.hasNics)
+        {
+            m_regions.resize(number + 1, 0);
+            m_regions[number] = wired.region;
+        }
+    }
+}
+
+Port&
+GpuCluster::AddSwitchPort(uint32_t at, const std::string& portClass, const CableKind& kind)
+{
+    return m_switches[at]->AddPort(portClass,
+                                   kind.rateBps,
+                                   kind.delay,
+                                   m_settings.transport->GetLargestFrame());
 }
 
 void
-GpuCluster::Cable(Port& a, Port& b, TimePs delay)
+GpuCluster::AddCables()
+{
+    for (const Cable& cable : m_wiring->GetCables())
+    {
+        const CableKind& kind = m_wiring->GetKind(cable);
+        if (!cable.isNic)
+        {
+            Port& up = AddSwitchPort(cable.lower, kind.lowerClass, kind);
+            Join(up, AddSwitchPort(cable.upper, kind.upperClass, kind), kind.delay);
+            continue;
+        }
+        RdmaNic& nic = m_servers[cable.lower / m_configuration.gpusPerDomain]->GetNic(
+            cable.lower % m_configuration.gpusPerDomain);
+        Port& down = AddSwitchPort(cable.upper, kind.upperClass, kind);
+        Join(nic.GetPort(), down, kind.delay);
+        nic.GetPort().SetPauseResponse(down.GetPauseResponse());
+        nic.SetNicAddress({cable.upper, down.GetIndex()}, *m_router);
+    }
+    const bool usesEcn =
+        m_settings.transport->m_congestionControl->UsesEcn() || m_settings.path->UsesEcn();
+    for (uint32_t number = 0; number < m_switches.size(); ++number)
+    {
+        m_switches[number]->SetRegions(m_regions, m_wiring->GetSwitches()[number].hasNics);
+        if (usesEcn)
+        {
+            m_switches[number]->EnableEcn();
+        }
+    }
+}
+
+void
+GpuCluster::Join(Port& a, Port& b, TimePs delay)
 {
     a.Connect(b, delay);
     b.Connect(a, delay);
     m_lateness = std::max(m_lateness, delay);
-    const auto overhead = static_cast<uint32_t>(m_configuration.transport->m_wireOverhead.Get());
+    const auto overhead = static_cast<uint32_t>(m_settings.transport->m_wireOverhead.Get());
     a.SetWireOverhead(overhead);
     b.SetWireOverhead(overhead);
 }
 
-void
-GpuCluster::Attach(uint32_t domain, uint32_t rail, Switch& edge, uint32_t region, TimePs delay)
+Port&
+GpuCluster::GetLowerPort(const Cable& cable) const
 {
-    RdmaNic& nic = m_servers[domain]->GetNic(rail);
-    Port& down = edge.AddPort("leaf_down",
-                              m_configuration.nicRateBps,
-                              delay,
-                              m_configuration.transport->GetLargestFrame());
-    Cable(nic.GetPort(), down, delay);
-    nic.GetPort().SetPauseResponse(down.GetPauseResponse());
-    m_edges[nic.GetPlace().number] = &edge;
-    nic.SetNicAddress({edge.GetNumber(), down.GetIndex()}, m_router);
-    if (down.GetIndex() == 0)
-    {
-        m_router.AddEdge(edge, region);
-    }
-}
-
-std::pair<uint16_t, uint16_t>
-GpuCluster::Join(Switch& lower,
-                 const std::string& lowerClass,
-                 Switch& upper,
-                 const std::string& upperClass,
-                 uint64_t rateBps,
-                 TimePs delay,
-                 uint32_t cost)
-{
-    const uint32_t largestFrame = m_configuration.transport->GetLargestFrame();
-    Port& up = lower.AddPort(lowerClass, rateBps, delay, largestFrame);
-    Port& down = upper.AddPort(upperClass, rateBps, delay, largestFrame);
-    Cable(up, down, delay);
-    m_switchCables.push_back({&lower, &upper, &up, &down});
-    m_router.AddCable(lower,
-                      static_cast<uint16_t>(up.GetIndex()),
-                      upper,
-                      static_cast<uint16_t>(down.GetIndex()),
-                      cost);
-    return {static_cast<uint16_t>(up.GetIndex()), static_cast<uint16_t>(down.GetIndex())};
+    const uint32_t rails = m_configuration.gpusPerDomain;
+    return cable.isNic ? m_servers[cable.lower / rails]->GetNic(cable.lower % rails).GetPort()
+                       : *m_switches[cable.lower]->GetPorts()[cable.lowerPort];
 }
 
 void
-GpuCluster::SetCableUp(Port& port, bool up, bool losesFlying)
+GpuCluster::BeforeChange()
 {
-    m_isImpaired = true;
+    CatchUp();
+}
+
+void
+GpuCluster::OnCableUp(uint32_t number, const CutRules& rules)
+{
+    const Cable& cable = m_wiring->GetCables()[number];
+    Port& port = GetLowerPort(cable);
     Port& peer = port.GetPeer();
     port.GetAgenda().CatchUp();
     peer.GetAgenda().CatchUp();
-    port.GetLink().SetUp(up, losesFlying);
-    peer.GetLink().SetUp(up, losesFlying);
-    if (up)
+    port.GetLink().SetUp(cable.isUp, rules.losesFlying);
+    peer.GetLink().SetUp(cable.isUp, rules.losesFlying);
+    if (cable.isUp)
     {
         port.RenewPauses();
         peer.RenewPauses();
     }
-}
-
-void
-GpuCluster::Converge()
-{
-    CatchUp();
-    m_router.Converge();
-    const uint32_t rails = m_configuration.gpusPerDomain;
-    m_knownDown.resize(m_edges.size());
-    for (uint32_t nic = 0; nic < m_edges.size(); ++nic)
+    if (rules.holdsQueued)
     {
-        m_knownDown[nic] = !m_servers[nic / rails]->GetNic(nic % rails).GetPort().GetLink().IsUp();
+        port.SetHeld(!cable.isUp);
+        peer.SetHeld(!cable.isUp);
     }
 }
 
-const std::vector<GpuCluster::SwitchCable>&
-GpuCluster::GetSwitchCables() const
+void
+GpuCluster::OnCableRate(uint32_t number)
 {
-    return m_switchCables;
+    const Cable& cable = m_wiring->GetCables()[number];
+    Port& lower = GetLowerPort(cable);
+    for (Port* port : {&lower, &lower.GetPeer()})
+    {
+        port->GetAgenda().CatchUp();
+        port->SetRateBps(cable.rateBps);
+    }
+}
+
+void
+GpuCluster::OnConverged()
+{
+    for (const uint32_t edge : m_wiring->GetEdges())
+    {
+        for (uint32_t number = 0; number < m_switches.size(); ++number)
+        {
+            if (number != edge)
+            {
+                m_switches[number]->SetNextHops(edge, m_router->GetNextHops(number, edge));
+            }
+        }
+    }
+    for (const Ptr<Switch>& at : m_switches)
+    {
+        at->TellRoutesChanged();
+    }
+}
+
+Wiring&
+GpuCluster::GetWiring() const
+{
+    return *m_wiring;
+}
+
+Router&
+GpuCluster::GetRouter() const
+{
+    return *m_router;
 }
 
 Switch&
 GpuCluster::GetEdge(uint32_t domain, uint32_t rail) const
 {
-    return *m_edges[domain * m_configuration.gpusPerDomain + rail];
-}
-
-void
-GpuCluster::SetLinkLoss(double probability)
-{
-    m_linkLoss = probability;
+    return *m_switches[m_wiring->GetEdge(domain * m_configuration.gpusPerDomain + rail)];
 }
 
 int64_t
@@ -158,13 +228,14 @@ GpuCluster::AssignStreams(int64_t stream)
     {
         stream += at->AssignStreams(stream);
     }
-    if (m_linkLoss > 0)
+    const double loss = m_wiring->GetNicKind().loss;
+    if (loss > 0)
     {
         for (const Ptr<Port>& port : GetPorts())
         {
             Ptr<UniformRandomVariable> random = CreateObject<UniformRandomVariable>();
             random->SetStream(stream++);
-            port->GetLink().SetLoss(m_linkLoss, random);
+            port->GetLink().SetLoss(loss, random);
         }
     }
     for (const Ptr<GpuServer>& server : m_servers)
@@ -219,38 +290,11 @@ GpuCluster::GetUnsentBytes(uint32_t domain, uint32_t rail) const
     return m_servers[domain]->GetNic(rail).GetCounters().unsentBytes;
 }
 
-uint32_t
-GpuCluster::GetSubflows() const
-{
-    return m_configuration.path->GetSubflows();
-}
-
-bool
-GpuCluster::Reaches(uint32_t from, uint32_t txRail, uint32_t to, uint32_t rxRail) const
-{
-    const uint32_t rails = m_configuration.gpusPerDomain;
-    const bool othersUp = m_knownDown.empty() || !m_knownDown[to * rails + rxRail];
-    return othersUp && m_servers[from]->GetNic(txRail).GetPort().GetLink().IsUp() &&
-           m_router.IsConnected(GetEdge(from, txRail).GetNumber(), GetEdge(to, rxRail).GetNumber());
-}
-
-bool
-GpuCluster::IsImpaired() const
-{
-    return m_isImpaired;
-}
-
 void
 GpuCluster::Abandon(Message& message)
 {
     const uint32_t gpus = m_configuration.gpusPerDomain;
     m_servers[message.source / gpus]->Abandon(message, *m_servers[message.destination / gpus]);
-}
-
-Router&
-GpuCluster::GetRouter()
-{
-    return m_router;
 }
 
 void
@@ -289,7 +333,8 @@ GpuCluster::OnTimeout(RdmaNic& nic, SendQueue& queue)
     const TimePs patience =
         std::max(queue.GetLossRecovery().GetTimeout(), m_replyTime + m_lateness);
     const TimePs now = nic.GetPort().GetAgenda().Now();
-    if ((queue.IsTornDown() || (m_isCutOff && m_isCutOff(nic, queue.GetPeer().nic))) &&
+    if ((queue.IsTornDown() ||
+         (m_isCutOff && m_isCutOff(nic.GetPlace().number, queue.GetPeer().nic))) &&
         queue.WasDeliveredBy(now - patience))
     {
         nic.AcknowledgeAll(queue);
@@ -297,7 +342,7 @@ GpuCluster::OnTimeout(RdmaNic& nic, SendQueue& queue)
 }
 
 void
-GpuCluster::SetCutOffCallback(std::function<bool(const RdmaNic&, uint32_t)> callback)
+GpuCluster::SetCutOffCallback(std::function<bool(uint32_t, uint32_t)> callback)
 {
     m_isCutOff = std::move(callback);
 }

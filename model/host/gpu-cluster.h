@@ -2,15 +2,18 @@
 #ifndef GPU_CLUSTER_H
 #define GPU_CLUSTER_H
 
+#include "frame-settings.h"
 #include "gpu-server.h"
 #include "rails-message.h"
 
 #include "ns3/rails-frame.h"
 #include "ns3/rails-router.h"
 #include "ns3/rails-switch.h"
+#include "ns3/rails-wiring.h"
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,81 +21,39 @@ namespace ns3::rails
 {
 
 /**
- * Servers and switches joined by cables: moves messages frame by frame. Topologies build it.
+ * Servers and switches joined by cables: moves messages frame by frame. It is made from a wiring
+ * and its routing, and follows what changes in them.
  */
-class GpuCluster : public MessageService, public ServerClient
+class GpuCluster : public MessageService,
+                   public ServerClient,
+                   public WiringListener,
+                   public RouterListener
 {
   public:
     static TypeId GetTypeId();
 
-    /// Makes the servers, not yet attached to anything.
-    explicit GpuCluster(const GpuServer::Configuration& configuration);
+    /**
+     * Makes the nodes and joins them.
+     * \param wiring the cluster
+     * \param router its routing
+     * \param settings how its servers and switches work
+     * \throws ConfigurationError when the settings do not fit the wiring, with a path from the top
+     * of the descriptor
+     */
+    GpuCluster(std::shared_ptr<Wiring> wiring,
+               std::shared_ptr<Router> router,
+               const FrameSettings& settings);
     ~GpuCluster() override;
 
-    /**
-     * Adds a switch.
-     * \param name its name in messages
-     * \param profile what all switches share
-     * \param selector prototype of its port selector
-     */
-    Switch& AddSwitch(const std::string& name,
-                      Ptr<const SwitchProfile> profile,
-                      Ptr<const PortSelector> selector);
+    /// \return what it was made from
+    Wiring& GetWiring() const;
+    /// \return its routing
+    Router& GetRouter() const;
 
-    /**
-     * Attaches a NIC to a switch, by a new port of class "leaf_down"; the NIC obeys pauses as fast
-     * as the switch does.
-     * \param domain server
-     * \param rail NIC of that server
-     * \param edge the switch
-     * \param region the part of the fabric (pod) that the switch belongs to
-     * \param delay propagation delay
-     */
-    void Attach(uint32_t domain, uint32_t rail, Switch& edge, uint32_t region, TimePs delay);
-
-    /**
-     * Joins two switches.
-     * \param lower the switch nearer to the hosts
-     * \param lowerClass class of its new port
-     * \param upper the other
-     * \param upperClass class of its new port
-     * \param cost what the cable counts on a path, at least 1
-     * \return numbers of the new ports, lower first
-     */
-    std::pair<uint16_t, uint16_t> Join(Switch& lower,
-                                       const std::string& lowerClass,
-                                       Switch& upper,
-                                       const std::string& upperClass,
-                                       uint64_t rateBps,
-                                       TimePs delay,
-                                       uint32_t cost = 1);
-
-    /// \return finds next hops: Converge() when all cables are there
-    Router& GetRouter();
-
-    /**
-     * Cuts a cable or mends it, both directions, after bringing both nodes up to this instant. The
-     * routing does not hear of it before Converge().
-     * \param port port at one end
-     * \param up whether frames get through
-     * \param losesFlying when cut, whether what is on its way is lost too
-     */
-    void SetCableUp(Port& port, bool up, bool losesFlying);
-
-    /// Brings all nodes up to this instant; then everybody hears which cables work.
-    void Converge();
-
-    /// A cable between switches, by the ports at its ends.
-    struct SwitchCable
-    {
-        Switch* lower;
-        Switch* upper;
-        Ptr<Port> lowerPort;
-        Ptr<Port> upperPort;
-    };
-
-    /// \return the cables between switches, in the order in which they were laid
-    const std::vector<SwitchCable>& GetSwitchCables() const;
+    void BeforeChange() override;
+    void OnCableUp(uint32_t cable, const CutRules& rules) override;
+    void OnCableRate(uint32_t cable) override;
+    void OnConverged() override;
 
     /**
      * \param domain server
@@ -108,9 +69,6 @@ class GpuCluster : public MessageService, public ServerClient
      */
     int64_t AssignStreams(int64_t stream);
 
-    /// Loses frames at random on all links, with streams from AssignStreams().
-    void SetLinkLoss(double probability);
-
     /// Brings all nodes up to this instant, before somebody looks at them.
     void CatchUp();
     /// The same at the end of a run, this instant included.
@@ -119,9 +77,6 @@ class GpuCluster : public MessageService, public ServerClient
     void Post(Message& message) override;
     void CatchUpThroughNow() override;
     uint64_t GetUnsentBytes(uint32_t domain, uint32_t rail) const override;
-    uint32_t GetSubflows() const override;
-    bool Reaches(uint32_t from, uint32_t txRail, uint32_t to, uint32_t rxRail) const override;
-    bool IsImpaired() const override;
     void Abandon(Message& message) override;
 
     void OnDelivered(Message& message) override;
@@ -129,9 +84,9 @@ class GpuCluster : public MessageService, public ServerClient
     void OnSent(Message& message) override;
     void OnTimeout(RdmaNic& nic, SendQueue& queue) override;
 
-    /// \param callback tells whether a NIC and the one of a number are cut off from each other for
+    /// \param callback tells whether two NICs, by their numbers, are cut off from each other for
     /// good
-    void SetCutOffCallback(std::function<bool(const RdmaNic&, uint32_t)> callback);
+    void SetCutOffCallback(std::function<bool(uint32_t, uint32_t)> callback);
 
     /// \param time that an ACK takes at most over paths without queues
     void SetReplyTime(TimePs time);
@@ -158,22 +113,24 @@ class GpuCluster : public MessageService, public ServerClient
 
   private:
     void DoDispose() override;
-    void Cable(Port& a, Port& b, TimePs delay);
+    void AddSwitches();
+    void AddCables();
+    Port& AddSwitchPort(uint32_t at, const std::string& portClass, const CableKind& kind);
+    Port& GetLowerPort(const Cable& cable) const;
+    void Join(Port& a, Port& b, TimePs delay);
 
+    std::shared_ptr<Wiring> m_wiring;
+    std::shared_ptr<Router> m_router;
+    FrameSettings m_settings;
     GpuServer::Configuration m_configuration;
     FramePool m_pool;
     std::vector<Ptr<GpuServer>> m_servers;
     std::vector<Ptr<Switch>> m_switches;
-    std::vector<SwitchCable> m_switchCables;
-    std::vector<Switch*> m_edges;  // by number of the NIC
-    std::vector<bool> m_knownDown; // by number of the NIC, as of the last convergence
-    bool m_isImpaired{false};      // some cable was cut once
-    Router m_router;
+    std::vector<uint32_t> m_regions;        // by number of the edge switch
     mutable std::vector<Ptr<Port>> m_ports; // filled on first use
-    double m_linkLoss{0};
     TimePs m_lateness{0}; // the most that a node may ever be behind the simulator's time
     TimePs m_replyTime{0};
-    std::function<bool(const RdmaNic&, uint32_t)> m_isCutOff;
+    std::function<bool(uint32_t, uint32_t)> m_isCutOff;
 };
 
 } // namespace ns3::rails

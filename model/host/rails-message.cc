@@ -19,18 +19,6 @@ MessageService::CatchUpThroughNow()
 {
 }
 
-bool
-MessageService::Reaches(uint32_t, uint32_t, uint32_t, uint32_t) const
-{
-    return true;
-}
-
-bool
-MessageService::IsImpaired() const
-{
-    return false;
-}
-
 void
 MessageService::Abandon(Message&)
 {
@@ -52,12 +40,6 @@ void
 MessageService::SetSentCallback(MessageCallback callback)
 {
     m_sent = callback;
-}
-
-uint32_t
-MessageService::GetSubflows() const
-{
-    return 1;
 }
 
 } // namespace ns3::rails

@@ -80,28 +80,12 @@ class MessageService : public Object
     virtual uint64_t GetUnsentBytes(uint32_t domain, uint32_t rail) const = 0;
 
     /**
-     * \param from server
-     * \param txRail its NIC
-     * \param to the other server
-     * \param rxRail its NIC
-     * \return true when the sending server knows of nothing against the way: its own NIC is alive,
-     * and the routing knows a path and that the other NIC is; by default true
-     */
-    virtual bool Reaches(uint32_t from, uint32_t txRail, uint32_t to, uint32_t rxRail) const;
-
-    /// \return true when Reaches() may be false for some; by default false
-    virtual bool IsImpaired() const;
-
-    /**
      * Gives up a posted message to another server whose way is cut: its queue pair is torn down,
      * so all messages between the two NICs must be given up together. If all of it has arrived it
      * counts as acknowledged now; otherwise Message::isAbandoned says that it is as if it had never
      * been posted. By default nothing can be given up.
      */
     virtual void Abandon(Message& message);
-
-    /// \return into how many messages, each on a queue pair of its own, one is to be split
-    virtual uint32_t GetSubflows() const;
 
     /**
      * The time of a delivery is Message::end. Nodes run a little behind the simulator's time, so

@@ -36,11 +36,10 @@ class RotationBench
         Ptr<SelectiveRepeatLossRecovery> recovery = CreateObject<SelectiveRepeatLossRecovery>();
         recovery->SetAttribute("LossThreshold", UintegerValue(1000));
         transport->SetAttribute("LossRecovery", PointerValue(recovery));
-        cluster = topology->Build(CreateObject<SwitchProfile>(),
-                                  transport,
-                                  CreateObject<NicProfile>(),
-                                  CreateObject<DestinationRotationPathSelector>(),
-                                  CreateObject<EcmpPortSelector>());
+        FrameSettings settings = MakeFrameSettings();
+        settings.transport = transport;
+        settings.path = CreateObject<DestinationRotationPathSelector>();
+        cluster = BuildCluster(*topology, settings);
         cluster->AssignStreams(1000);
         random->SetStream(7);
     }
@@ -183,7 +182,8 @@ TEST(DestinationRotationTest, FollowsTheRouter)
     RotationBench bench;
     Ptr<PathSelector> end = bench.MakeEnd(0, 2);
     const uint16_t agg = RotationBench::Choose(*end)[0];
-    bench.cluster->GetSwitches()[0]->GetPort(agg).GetLink().SetUp(false, true);
+    Wiring& wiring = bench.cluster->GetWiring();
+    wiring.SetUp(wiring.GetSwitches()[0].cables[agg], false, {});
     bool used = false;
     for (int i = 0; i < 4; ++i)
     {

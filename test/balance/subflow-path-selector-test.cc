@@ -44,6 +44,7 @@ TEST_P(SubflowRun, SplitsAMessageOverItsQueuePairsEvenly)
     CollectiveRunner runner(MakeOneExchange(matrix),
                             test.cluster,
                             ObjectFactory("ns3::rails::RailSourcePlanner").Create<Planner>());
+    runner.SetSubflows(test.path->GetSubflows());
     runner.Start();
     test.Run();
     EXPECT_TRUE(runner.IsFinished());

@@ -29,39 +29,26 @@ class RhoMaxTest : public testing::Test
                              DataRateValue(DataRate(kLine))));
     }
 
-    void TearDown() override
-    {
-        m_cluster = nullptr;
-        Simulator::Destroy();
-    }
-
     void Build(Ptr<Topology> topology)
     {
         m_shape = topology->GetShape();
-        m_cluster = topology->Build(CreateObject<SwitchProfile>(),
-                                    CreateObject<Transport>(),
-                                    CreateObject<NicProfile>());
+        m_wiring = topology->Lay();
+        m_router = std::make_unique<Router>(*m_wiring);
     }
 
-    Port& FindPort(const std::string& lower, const std::string& upper) const
+    uint32_t FindCable(const std::string& lower, const std::string& upper) const
     {
-        for (const Ptr<Port>& port : m_cluster->GetPorts())
-        {
-            if (m_cluster->GetNodeName(port->GetIdentity().node) == lower &&
-                m_cluster->GetNodeName(port->GetPeer().GetIdentity().node) == upper)
-            {
-                return *port;
-            }
-        }
-        throw std::logic_error("no cable from " + lower + " to " + upper);
+        const uint32_t nic = m_wiring->FindNic(lower);
+        return nic < m_shape.GetGpus()
+                   ? nic
+                   : m_wiring->FindCables(m_wiring->FindSwitch(lower), m_wiring->FindSwitch(upper))
+                         .at(0);
     }
 
     void Cut(const std::string& lower, const std::string& upper)
     {
-        Port& port = FindPort(lower, upper);
-        port.GetLink().SetUp(false, false);
-        port.GetPeer().GetLink().SetUp(false, false);
-        m_cluster->GetRouter().Converge();
+        m_wiring->SetUp(FindCable(lower, upper), false, {});
+        m_router->Converge();
     }
 
     /// Host i sends to host i + shift.
@@ -72,17 +59,18 @@ class RhoMaxTest : public testing::Test
         {
             matrix.Add(gpu, (gpu + shift) % m_shape.GetGpus(), 1'000);
         }
-        return ComputeRhoMax(matrix, *m_cluster);
+        return ComputeRhoMax(matrix, *m_router);
     }
 
     double OfAllToAll() const
     {
         return ComputeRhoMax(Generate(Make<MatrixSource>("UniformMatrixSource"), m_shape),
-                             *m_cluster);
+                             *m_router);
     }
 
     ClusterShape m_shape;
-    Ptr<GpuCluster> m_cluster;
+    std::shared_ptr<Wiring> m_wiring;
+    std::unique_ptr<Router> m_router;
 };
 
 TEST_F(RhoMaxTest, IsOneWithoutFailures)
@@ -111,10 +99,8 @@ TEST_F(RhoMaxTest, SpreadsOverThePathsThatOneCoreLinkLeaves)
 TEST_F(RhoMaxTest, CountsASlowLinkWithItsRate)
 {
     // Half of the rate on one edge uplink, which carries as much as a host sends.
-    Port& port = FindPort("pod0-edge0", "pod0-agg0");
-    port.SetRateBps(kLine / 2);
-    port.GetPeer().SetRateBps(kLine / 2);
-    m_cluster->GetRouter().Converge();
+    m_wiring->SetRate(FindCable("pod0-edge0", "pod0-agg0"), kLine / 2);
+    m_router->Converge();
     EXPECT_DOUBLE_EQ(OfShift(4), 0.5);
 }
 
@@ -125,20 +111,20 @@ TEST_F(RhoMaxTest, CountsTheLinkToAReceiver)
     {
         matrix.Add(gpu, 0, 1'000);
     }
-    EXPECT_DOUBLE_EQ(ComputeRhoMax(matrix, *m_cluster), 1.0 / 8);
+    EXPECT_DOUBLE_EQ(ComputeRhoMax(matrix, *m_router), 1.0 / 8);
 }
 
 TEST_F(RhoMaxTest, LeavesOutWhatCannotBeReached)
 {
     // Nothing gets to host 0, so whoever sends to it does not load anything.
-    Cut("server0", "pod0-edge0");
+    Cut("server0-nic0", "pod0-edge0");
     TrafficMatrix incast(m_shape);
     for (uint32_t gpu = 1; gpu <= 8; ++gpu)
     {
         incast.Add(gpu, 0, 1'000);
     }
-    EXPECT_EQ(ComputeRhoMax(incast, *m_cluster), 1);
-    EXPECT_EQ(ComputeRhoMax(TrafficMatrix(m_shape), *m_cluster), 1);
+    EXPECT_EQ(ComputeRhoMax(incast, *m_router), 1);
+    EXPECT_EQ(ComputeRhoMax(TrafficMatrix(m_shape), *m_router), 1);
 }
 
 TEST_F(RhoMaxTest, KnowsRails)

@@ -62,13 +62,8 @@ RunRing(Ptr<Workload> workload,
     test.Run();
     EXPECT_TRUE(runner.IsFinished());
 
-    const TopologyTraits traits = test.topology->GetTraits();
-    ClusterSpeeds speeds;
-    speeds.nicRateBps = traits.nicRateBps;
-    speeds.nvlinkRateBps = traits.nvlinkRateBps;
-    speeds.nvlinkLatency = traits.nvlinkLatency;
-    speeds.path.assign(traits.shortestLinks, {traits.nicRateBps, traits.linkDelay});
-    const LowerBound bound(runner.GetSchedule(), speeds);
+    const Wiring& wiring = test.cluster->GetWiring();
+    const LowerBound bound(runner.GetSchedule(), FindSpeeds(wiring, FindTraits(wiring)));
     return {runner.GetMessages(), runner.GetLastDelivery(), bound.GetTime()};
 }
 

@@ -189,7 +189,7 @@ TEST(FatTreeTopology, DividesTheRateOfATierByItsOversubscription)
     {
         EXPECT_EQ(port->GetRateBps(), expected.at(port->GetIdentity().portClass));
     }
-    EXPECT_DOUBLE_EQ(test.topology->GetTraits().oversubscription, 4);
+    EXPECT_DOUBLE_EQ(GetTraits(*test.topology).oversubscription, 4);
     const Message& message = test.Post(0, 15, 10 * 4096);
     test.Run();
     // Cables of 1, 2, 8, 8, 2 and 1 frame times; 9 more frames at the pace of the slowest.
@@ -198,8 +198,8 @@ TEST(FatTreeTopology, DividesTheRateOfATierByItsOversubscription)
 
 TEST(FatTreeTopology, KnowsItsTraits)
 {
-    const TopologyTraits traits = MakeTree(8)->GetTraits();
-    EXPECT_EQ(traits.fabric.tiers, 3U);
+    const FabricTraits traits = GetTraits(*MakeTree(8));
+    EXPECT_EQ(traits.tiers, 3U);
     EXPECT_EQ(traits.shortestLinks, 2U);
     EXPECT_EQ(traits.longestLinks, 6U);
     EXPECT_TRUE(traits.connectsRails);
@@ -207,14 +207,14 @@ TEST(FatTreeTopology, KnowsItsTraits)
     EXPECT_EQ(MakeTree(8)->GetShape().domains, 128U);
 
     // Servers that fill edge switches or pods share none with others.
-    EXPECT_EQ(MakeTree(8, 2)->GetTraits().shortestLinks, 2U);
-    EXPECT_EQ(MakeTree(8, 4)->GetTraits().shortestLinks, 4U);
-    EXPECT_EQ(MakeTree(8, 8)->GetTraits().shortestLinks, 4U);
-    EXPECT_EQ(MakeTree(8, 16)->GetTraits().shortestLinks, 6U);
+    EXPECT_EQ(GetTraits(*MakeTree(8, 2)).shortestLinks, 2U);
+    EXPECT_EQ(GetTraits(*MakeTree(8, 4)).shortestLinks, 4U);
+    EXPECT_EQ(GetTraits(*MakeTree(8, 8)).shortestLinks, 4U);
+    EXPECT_EQ(GetTraits(*MakeTree(8, 16)).shortestLinks, 6U);
     // What fits an edge switch or a pod has no longer way.
-    EXPECT_EQ(MakeTree(8, 1, 4)->GetTraits().longestLinks, 2U);
-    EXPECT_EQ(MakeTree(8, 1, 16)->GetTraits().longestLinks, 4U);
-    EXPECT_EQ(MakeTree(8, 1, 17)->GetTraits().longestLinks, 6U);
+    EXPECT_EQ(GetTraits(*MakeTree(8, 1, 4)).longestLinks, 2U);
+    EXPECT_EQ(GetTraits(*MakeTree(8, 1, 16)).longestLinks, 4U);
+    EXPECT_EQ(GetTraits(*MakeTree(8, 1, 17)).longestLinks, 6U);
 }
 
 TEST(FatTreeTopology, RefusesWhatCannotBeBuilt)

@@ -87,21 +87,21 @@ TEST(LeafSpineTopology, KnowsItsTraits)
 {
     Ptr<Topology> topology = MakeFabric(64, 8, 2);
     topology->SetAttribute("UplinkRate", Rate(800 * kGbps));
-    const TopologyTraits traits = topology->GetTraits();
+    const FabricTraits traits = GetTraits(*topology);
     EXPECT_DOUBLE_EQ(traits.oversubscription, 2); // 8 * 400 over 2 * 800
-    EXPECT_EQ(traits.fabric.tiers, 2U);
+    EXPECT_EQ(traits.tiers, 2U);
     EXPECT_EQ(traits.shortestLinks, 2U);
     EXPECT_EQ(traits.longestLinks, 4U);
     EXPECT_TRUE(traits.connectsRails);
     topology->SetAttribute("UplinksPerSpine", UintegerValue(4));
-    EXPECT_DOUBLE_EQ(topology->GetTraits().oversubscription, 0.5);
+    EXPECT_DOUBLE_EQ(GetTraits(*topology).oversubscription, 0.5);
 
     // A server that fills leaves shares none with others.
-    EXPECT_EQ(MakeFabric(4, 8, 8, 8)->GetTraits().shortestLinks, 4U);
+    EXPECT_EQ(GetTraits(*MakeFabric(4, 8, 8, 8)).shortestLinks, 4U);
     // All in one leaf.
-    const TopologyTraits one = MakeFabric(4, 8, 0)->GetTraits();
+    const FabricTraits one = GetTraits(*MakeFabric(4, 8, 0));
     EXPECT_EQ(one.longestLinks, 2U);
-    EXPECT_EQ(one.fabric.tiers, 1U);
+    EXPECT_EQ(one.tiers, 1U);
 }
 
 TEST(LeafSpineTopology, RefusesWhatCannotBeBuilt)

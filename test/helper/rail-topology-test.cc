@@ -93,7 +93,7 @@ TEST(RailTopology, JoinsAllLeavesByItsSpines)
                                           {"leaf_down", 6},
                                           {"leaf_up", 12},
                                           {"spine_down", 12}}));
-    EXPECT_TRUE(test.topology->GetTraits().connectsRails);
+    EXPECT_TRUE(GetTraits(*test.topology).connectsRails);
 }
 
 TEST(RailTopology, LeadsFromEveryNicToEveryOther)
@@ -179,8 +179,8 @@ TEST(RailTopology, MayHaveRailsThatAreFatTrees)
     EXPECT_EQ(regionOf("rail0-pod1-edge0"), regionOf("rail0-pod1-edge1"));
     EXPECT_NE(regionOf("rail0-pod1-edge0"), regionOf("rail1-pod1-edge0"));
 
-    const TopologyTraits traits = test.topology->GetTraits();
-    EXPECT_EQ(traits.fabric.tiers, 3U);
+    const FabricTraits traits = GetTraits(*test.topology);
+    EXPECT_EQ(traits.tiers, 3U);
     EXPECT_EQ(traits.longestLinks, 6U);
     EXPECT_FALSE(traits.connectsRails);
     EXPECT_DOUBLE_EQ(traits.oversubscription, 2);
@@ -193,7 +193,7 @@ TEST(RailTopology, JoinsRailsThatAreFatTreesBySpinesAtTheirEdges)
     test.topology->SetAttribute("RailK", UintegerValue(4));
     test.topology->SetAttribute("Spines", UintegerValue(1));
     test.Build();
-    EXPECT_TRUE(test.topology->GetTraits().connectsRails);
+    EXPECT_TRUE(GetTraits(*test.topology).connectsRails);
     // From pod 0 to pod 1 in a rail; then from rail to rail.
     const Message& inside = test.Post(0, 14, 4096);
     test.Run();
@@ -217,11 +217,7 @@ TEST(RailTopology, KnowsItsTraits)
     test.topology->SetAttribute("LeafPorts", UintegerValue(8));
     test.topology->SetAttribute("RailSpines", UintegerValue(2));
     test.topology->SetAttribute("UplinkRate", Rate(800 * kGbps));
-    const TopologyTraits traits = test.topology->GetTraits();
-    EXPECT_EQ(traits.nicRateBps, 400 * kGbps);
-    EXPECT_EQ(traits.nvlinkRateBps, 3600 * kGbps);
-    EXPECT_EQ(traits.nvlinkLatency, 25'000);
-    EXPECT_EQ(traits.linkDelay, 500'000);
+    const FabricTraits traits = GetTraits(*test.topology);
     EXPECT_EQ(traits.shortestLinks, 2U);
     EXPECT_FALSE(traits.connectsRails);
     EXPECT_DOUBLE_EQ(traits.oversubscription, 2); // 8 * 400 over 2 * 800

@@ -5,7 +5,8 @@
 #include "ns3/data-rate.h"
 #include "ns3/double.h"
 #include "ns3/ecmp-port-selector.h"
-#include "ns3/gpu-cluster.h"
+#include "ns3/flow-path-selector.h"
+#include "ns3/frame-cluster.h"
 #include "ns3/object-factory.h"
 #include "ns3/pointer.h"
 #include "ns3/rail-topology.h"
@@ -80,7 +81,7 @@ class TestCluster
         RngSeedManager::SetSeed(1);
         RngSeedManager::SetRun(seed);
         Simulator::SetScheduler(ObjectFactory(scheduler));
-        cluster = topology->Build(profile, transport, nic, path, selector);
+        cluster = BuildCluster(*topology, {profile, transport, nic, path, selector});
         cluster->AssignStreams(1000);
         cluster->SetDeliveredCallback(MakeCallback(&TestCluster::OnDelivered, this));
         cluster->SetAcknowledgedCallback(MakeCallback(&TestCluster::OnAcknowledged, this));
@@ -232,15 +233,22 @@ class TestCluster
         return cables;
     }
 
-    /// Cuts the cables between two switches or mends them; nobody is told.
+    /// \return the numbers of the cables between two switches
+    std::vector<uint32_t> FindCables(const std::string& one, const std::string& other) const
+    {
+        const Wiring& wiring = cluster->GetWiring();
+        const std::vector<uint32_t> cables =
+            wiring.FindCables(wiring.FindSwitch(one), wiring.FindSwitch(other));
+        NS_ABORT_MSG_IF(cables.empty(), one << " is not joined to " << other);
+        return cables;
+    }
+
+    /// Cuts the cables between two switches or mends them; the routing is not told.
     void SetUp(const std::string& one, const std::string& other, bool up)
     {
-        const std::vector<Ptr<Port>> cables = GetCables(one, other);
-        NS_ABORT_MSG_IF(cables.empty(), one << " is not joined to " << other);
-        for (const Ptr<Port>& port : cables)
+        for (const uint32_t cable : FindCables(one, other))
         {
-            port->GetLink().SetUp(up, true);
-            port->GetPeer().GetLink().SetUp(up, true);
+            cluster->GetWiring().SetUp(cable, up, {true, false});
         }
     }
 

@@ -4,6 +4,7 @@
 
 #include "test-cluster.h"
 
+#include "ns3/fabric-traits.h"
 #include "ns3/rails-error.h"
 
 #include <gtest/gtest.h>
@@ -13,6 +14,13 @@
 
 namespace ns3::rails::test
 {
+
+/// \return the traits of the fabric that a topology lays
+inline FabricTraits
+GetTraits(const Topology& topology)
+{
+    return FindTraits(*topology.Lay());
+}
 
 /// \return how many ports of each class a cluster has
 inline std::map<std::string, int>

@@ -19,52 +19,60 @@ constexpr uint64_t kLargestWeight = 1000;
 
 } // namespace
 
-Router::Place&
-Router::GetPlace(Switch& at)
+Router::Router(const Wiring& wiring, Overrides overrides)
+    : m_wiring(wiring),
+      m_overrides(overrides)
 {
-    if (at.GetNumber() >= m_places.size())
+    AddPlaces();
+    SortByTier();
+    Converge();
+}
+
+void
+Router::AddListener(RouterListener& listener)
+{
+    m_listeners.push_back(&listener);
+}
+
+void
+Router::RemoveListener(RouterListener& listener)
+{
+    m_listeners.erase(std::remove(m_listeners.begin(), m_listeners.end(), &listener),
+                      m_listeners.end());
+}
+
+const Wiring&
+Router::GetWiring() const
+{
+    return m_wiring;
+}
+
+void
+Router::AddPlaces()
+{
+    const std::vector<WiredSwitch>& switches = m_wiring.GetSwitches();
+    m_places.resize(switches.size());
+    m_ways.resize(switches.size());
+    for (uint32_t at = 0; at < switches.size(); ++at)
     {
-        m_places.resize(at.GetNumber() + 1);
+        Place& place = m_places[at];
+        place.groups.emplace_back(); // no next hops
+        for (uint32_t port = 0; port < switches[at].cables.size(); ++port)
+        {
+            const uint32_t number = switches[at].cables[port];
+            const Cable& cable = m_wiring.GetCables()[number];
+            if (!cable.isNic)
+            {
+                const bool isUp = cable.lower == at;
+                (isUp ? place.up : place.down)
+                    .push_back({isUp ? cable.upper : cable.lower,
+                                static_cast<uint16_t>(port),
+                                number,
+                                m_wiring.GetKind(cable).cost,
+                                0});
+            }
+        }
     }
-    Place& place = m_places[at.GetNumber()];
-    place.at = &at;
-    return place;
-}
-
-void
-Router::AddEdge(Switch& edge, uint32_t region)
-{
-    GetPlace(edge);
-    m_edges.push_back(&edge);
-    if (edge.GetNumber() >= m_regions.size())
-    {
-        m_regions.resize(edge.GetNumber() + 1, 0);
-    }
-    m_regions[edge.GetNumber()] = region;
-}
-
-void
-Router::AddCable(Switch& lower,
-                 uint16_t lowerPort,
-                 Switch& upper,
-                 uint16_t upperPort,
-                 uint32_t cost)
-{
-    const auto add = [](Place& place, std::vector<Cable>& cables, const Cable& cable) {
-        cables.push_back(cable);
-        place.neighbours.resize(std::max<std::size_t>(place.neighbours.size(), cable.port + 1));
-        place.neighbours[cable.port] = cable.to;
-    };
-    Place& below = GetPlace(lower);
-    add(below, below.up, {upper.GetNumber(), lowerPort, upperPort, cost, 0});
-    Place& above = GetPlace(upper);
-    add(above, above.down, {lower.GetNumber(), upperPort, lowerPort, cost, 0});
-}
-
-void
-Router::Override(Switch& at, uint32_t edge, const std::vector<uint16_t>& ports)
-{
-    m_overrides[{&at, edge}] = {ports, std::vector<uint32_t>(ports.size(), 1)};
 }
 
 void
@@ -76,7 +84,7 @@ Router::SortByTier()
         changed = false;
         for (const Place& place : m_places)
         {
-            for (const Cable& cable : place.up)
+            for (const Edge& cable : place.up)
             {
                 uint32_t& tier = m_places[cable.to].tier;
                 changed = changed || tier <= place.tier;
@@ -91,50 +99,36 @@ Router::SortByTier()
     });
 }
 
-// Once, when all cables are there.
-void
-Router::Prepare()
-{
-    SortByTier();
-    m_ways.resize(m_places.size());
-    for (Place& place : m_places)
-    {
-        for (std::vector<Cable>* cables : {&place.down, &place.up})
-        {
-            std::sort(cables->begin(), cables->end(), [](const Cable& a, const Cable& b) {
-                return a.port < b.port;
-            });
-        }
-        const bool hasNics = std::find(m_edges.begin(), m_edges.end(), place.at) != m_edges.end();
-        place.at->SetRegions(m_regions, hasNics);
-    }
-}
-
 // Writes down which cables work, and how fast: they are asked once, not per destination.
 void
 Router::Look()
 {
+    const std::vector<Cable>& cables = m_wiring.GetCables();
     for (Place& place : m_places)
     {
-        for (std::vector<Cable>* cables : {&place.down, &place.up})
+        for (std::vector<Edge>* edges : {&place.down, &place.up})
         {
-            for (Cable& cable : *cables)
+            for (Edge& edge : *edges)
             {
-                const Port& here = place.at->GetPort(cable.port);
-                const Port& there = m_places[cable.to].at->GetPort(cable.peerPort);
-                const bool isUp = here.GetLink().IsUp() && there.GetLink().IsUp();
-                cable.rateBps = isUp ? here.GetRateBps() : 0;
+                const Cable& cable = cables[edge.cable];
+                edge.rateBps = cable.isUp ? cable.rateBps : 0;
             }
         }
+    }
+    const uint32_t nics = m_wiring.GetShape().GetGpus();
+    m_knownDown.resize(nics);
+    for (uint32_t nic = 0; nic < nics; ++nic)
+    {
+        m_knownDown[nic] = !cables[nic].isUp;
     }
 }
 
 // Finds the way of a switch from the ways of its neighbours over some cables.
 void
-Router::Extend(const Place& place, const std::vector<Cable>& cables)
+Router::Extend(uint32_t at, const std::vector<Edge>& edges)
 {
-    Way& way = m_ways[place.at->GetNumber()];
-    for (const Cable& cable : cables)
+    Way& way = m_ways[at];
+    for (const Edge& cable : edges)
     {
         if (m_ways[cable.to].cost != kFar && cable.rateBps > 0)
         {
@@ -147,7 +141,7 @@ Router::Extend(const Place& place, const std::vector<Cable>& cables)
     }
     m_bandwidths.clear();
     uint64_t divisor = 0;
-    for (const Cable& cable : cables)
+    for (const Edge& cable : edges)
     {
         const Way& next = m_ways[cable.to];
         if (next.cost == kFar || next.cost + cable.cost != way.cost || cable.rateBps == 0)
@@ -207,11 +201,11 @@ Router::FindWays(uint32_t to)
         const Place& place = m_places[number];
         if (m_ways[number].isAbove && number != to)
         {
-            Extend(place, place.down);
+            Extend(number, place.down);
         }
         if (m_ways[number].cost != kFar)
         {
-            for (const Cable& cable : place.up)
+            for (const Edge& cable : place.up)
             {
                 m_ways[cable.to].isAbove = true;
             }
@@ -221,41 +215,81 @@ Router::FindWays(uint32_t to)
     {
         if (m_ways[*number].cost == kFar)
         {
-            Extend(m_places[*number], m_places[*number].up);
+            Extend(*number, m_places[*number].up);
         }
+    }
+}
+
+void
+Router::SetNextHops(Place& place, uint32_t edge, const NextHops& hops)
+{
+    const auto known = std::find(place.groups.begin(), place.groups.end(), hops);
+    if (edge >= place.groupOfEdge.size())
+    {
+        place.groupOfEdge.resize(edge + 1, 0);
+    }
+    place.groupOfEdge[edge] = static_cast<uint32_t>(known - place.groups.begin());
+    if (known == place.groups.end())
+    {
+        place.groups.push_back(hops);
     }
 }
 
 void
 Router::Converge()
 {
-    if (m_order.empty())
-    {
-        Prepare();
-    }
     Look();
-    for (const Switch* edge : m_edges)
+    for (Place& place : m_places)
     {
-        const uint32_t to = edge->GetNumber();
+        place.groups.resize(1);
+    }
+    for (const uint32_t to : m_wiring.GetEdges())
+    {
         FindWays(to);
         for (uint32_t number = 0; number < m_places.size(); ++number)
         {
             if (number != to)
             {
-                m_places[number].at->SetNextHops(to, m_ways[number].hops);
+                SetNextHops(m_places[number], to, m_ways[number].hops);
             }
         }
     }
-    for (const auto& [key, hops] : m_overrides)
+    if (m_overrides == Overrides::Obeyed)
     {
-        m_places[key.first->GetNumber()].at->SetNextHops(key.second, hops);
+        for (const RouteOverride& route : m_wiring.GetOverrides())
+        {
+            SetNextHops(m_places[route.at],
+                        route.edge,
+                        {route.ports, std::vector<uint32_t>(route.ports.size(), 1)});
+        }
     }
     m_routes.clear();
     ++m_version;
-    for (const Place& place : m_places)
+    for (RouterListener* listener : m_listeners)
     {
-        place.at->TellRoutesChanged();
+        listener->OnConverged();
     }
+}
+
+const NextHops&
+Router::GetNextHops(uint32_t at, uint32_t edge) const
+{
+    const Place& place = m_places[at];
+    return place.groups[edge < place.groupOfEdge.size() ? place.groupOfEdge[edge] : 0];
+}
+
+uint32_t
+Router::GetNeighbour(uint32_t at, uint16_t port) const
+{
+    const Cable& cable = m_wiring.GetCables()[m_wiring.GetSwitches()[at].cables[port]];
+    return cable.lower == at ? cable.upper : cable.lower;
+}
+
+bool
+Router::Reaches(uint32_t from, uint32_t to) const
+{
+    return !m_knownDown[to] && m_wiring.GetCables()[from].isUp &&
+           IsConnected(m_wiring.GetEdge(from), m_wiring.GetEdge(to));
 }
 
 uint32_t
@@ -273,7 +307,7 @@ Router::GetTiers() const
 bool
 Router::IsConnected(uint32_t from, uint32_t to) const
 {
-    return from == to || !m_places[from].at->GetNextHops(to).ports.empty();
+    return from == to || !GetNextHops(from, to).ports.empty();
 }
 
 const std::vector<Route>&
@@ -305,15 +339,15 @@ Router::FollowRoutes(uint32_t at, uint32_t to, Route route, std::vector<Route>& 
     if (route.length == route.ports.size())
     {
         throw ConfigurationError("topology.routes",
-                                 "a path from " + m_places[at].at->GetName() + " to " +
-                                     m_places[to].at->GetName() +
+                                 "a path from " + m_wiring.GetSwitches()[at].name + " to " +
+                                     m_wiring.GetSwitches()[to].name +
                                      " is longer than any in a fabric of tiers: a loop?");
     }
-    for (const uint16_t port : m_places[at].at->GetNextHops(to).ports)
+    for (const uint16_t port : GetNextHops(at, to).ports)
     {
         Route longer = route;
         longer.ports[longer.length++] = port;
-        FollowRoutes(m_places[at].neighbours[port], to, longer, found);
+        FollowRoutes(GetNeighbour(at, port), to, longer, found);
     }
 }
 

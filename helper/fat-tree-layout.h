@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#ifndef FAT_TREE_WIRING_H
-#define FAT_TREE_WIRING_H
+#ifndef FAT_TREE_LAYOUT_H
+#define FAT_TREE_LAYOUT_H
 
-#include "fabric-builder.h"
+#include "ns3/rails-wiring.h"
 
 #include <cstdint>
 #include <string>
@@ -19,7 +19,7 @@ namespace ns3::rails
  *
  * Use: AddEdges(), attach NICs, then Join().
  */
-class FatTreeWiring
+class FatTreeLayout
 {
   public:
     /**
@@ -27,43 +27,39 @@ class FatTreeWiring
      * \param prefix what the names of its switches begin with ("rail0-", or nothing)
      * \param firstRegion number of its first pod among the regions of the fabric
      */
-    FatTreeWiring(uint32_t ports, std::string prefix, uint32_t firstRegion);
+    FatTreeLayout(uint32_t ports, std::string prefix, uint32_t firstRegion);
 
     /// \return NICs that a tree of switches with k ports takes: k^3/4
     static uint32_t GetNics(uint32_t ports);
 
-    /**
-     * \param ports k
-     * \param nic number of a NIC in the tree
-     * \return cables on a shortest path between it and the first NIC: 2 at the same edge switch, 4
-     * in the same pod, otherwise 6
-     */
-    static uint32_t CountLinks(uint32_t ports, uint32_t nic);
-
     /// Adds the edge switches.
-    void AddEdges(FabricBuilder& builder);
+    void AddEdges(Wiring& wiring);
 
     /**
      * Attaches a NIC to the port that is its by number: consecutive NICs to consecutive ports of an
      * edge switch, edge switch after edge switch, pod after pod. Those of an edge switch must come
      * in order.
-     * \param builder the builder
-     * \param domain server
-     * \param rail NIC of that server
-     * \param nic its number in this tree
+     * \param wiring the wiring
+     * \param nic its number in the wiring
+     * \param place its number in this tree
      */
-    void Attach(FabricBuilder& builder, uint32_t domain, uint32_t rail, uint32_t nic) const;
+    void Attach(Wiring& wiring, uint32_t nic, uint32_t place) const;
 
     /**
      * Adds the other switches and all cables between switches.
-     * \param builder the builder
-     * \param edgeRateBps rate of a cable between edge and aggregation
-     * \param coreRateBps rate of a cable between aggregation and core
+     * \param wiring the wiring
+     * \param toAggregation cables between edge and aggregation
+     * \param toCore cables between aggregation and core
      */
-    void Join(FabricBuilder& builder, uint64_t edgeRateBps, uint64_t coreRateBps) const;
+    void Join(Wiring& wiring, const CableKind& toAggregation, const CableKind& toCore) const;
 
-    /// \return the edge switches, pod by pod
-    const std::vector<Switch*>& GetEdges() const;
+    static constexpr const char* kEdgeUp = "edge_up";     //!< class of ports from edge switches up
+    static constexpr const char* kAggDown = "agg_down";   //!< class of those at the other end
+    static constexpr const char* kAggUp = "agg_up";       //!< from aggregation switches up
+    static constexpr const char* kCoreDown = "core_down"; //!< at the other end
+
+    /// \return the numbers of the edge switches, pod by pod
+    const std::vector<uint32_t>& GetEdges() const;
 
   private:
     std::string GetPodName(uint32_t pod) const;
@@ -72,9 +68,9 @@ class FatTreeWiring
     uint32_t m_half; // k/2
     std::string m_prefix;
     uint32_t m_firstRegion;
-    std::vector<Switch*> m_edges;
+    std::vector<uint32_t> m_edges;
 };
 
 } // namespace ns3::rails
 
-#endif // FAT_TREE_WIRING_H
+#endif // FAT_TREE_LAYOUT_H

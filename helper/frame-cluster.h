@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef FRAME_CLUSTER_H
+#define FRAME_CLUSTER_H
+
+#include "cluster-topology.h"
+
+#include "ns3/frame-settings.h"
+#include "ns3/gpu-cluster.h"
+
+namespace ns3::rails
+{
+
+/**
+ * Lays a topology and makes the cluster that moves messages on it frame by frame.
+ * \param topology servers, switches and cables
+ * \param settings how its servers and switches work
+ * \throws ConfigurationError when the two do not fit each other, with a path from the top of the
+ * descriptor
+ */
+Ptr<GpuCluster> BuildCluster(const Topology& topology,
+                             const FrameSettings& settings = MakeFrameSettings());
+
+} // namespace ns3::rails
+
+#endif // FRAME_CLUSTER_H

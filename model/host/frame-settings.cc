@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "frame-settings.h"
+
+#include "ns3/ecmp-port-selector.h"
+#include "ns3/flow-path-selector.h"
+#include "ns3/rails-error.h"
+#include "ns3/rails-nested-check.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+/// What headroom leaves of the buffer of a switch.
+class Headroom
+{
+  public:
+    Headroom(const FrameSettings& settings, const Wiring& wiring)
+        : m_settings(settings),
+          m_wiring(wiring)
+    {
+    }
+
+    /**
+     * \return bytes in the shared pool of a switch
+     * \throws ConfigurationError when the headroom does not fit the buffer
+     */
+    uint64_t FindPool(const WiredSwitch& at)
+    {
+        const uint64_t size = m_settings.profile->m_buffer.Get();
+        uint64_t left = size;
+        for (std::size_t port = 0; port < at.cables.size(); ++port)
+        {
+            const uint64_t headroom = Get(m_wiring.GetCables()[at.cables[port]]);
+            if (headroom >= left)
+            {
+                throw ConfigurationError("switch.buffer",
+                                         "the headroom of " + std::to_string(port + 1) +
+                                             " ports of " + at.name + " does not fit a buffer of " +
+                                             std::to_string(size) +
+                                             " B: enlarge switch.buffer, or set switch.headroom");
+            }
+            left -= headroom;
+        }
+        return left;
+    }
+
+  private:
+    // Cables have few kinds.
+    uint64_t Get(const Cable& cable)
+    {
+        constexpr uint64_t unknown = std::numeric_limits<uint64_t>::max();
+        if (cable.kind >= m_byKind.size())
+        {
+            m_byKind.resize(cable.kind + 1, unknown);
+        }
+        uint64_t& headroom = m_byKind[cable.kind];
+        if (headroom == unknown)
+        {
+            const CableKind& kind = m_wiring.GetKind(cable);
+            headroom = m_settings.profile->GetHeadroom(kind.rateBps,
+                                                       kind.delay,
+                                                       m_settings.transport->GetLargestFrame());
+        }
+        return headroom;
+    }
+
+    const FrameSettings& m_settings;
+    const Wiring& m_wiring;
+    std::vector<uint64_t> m_byKind;
+};
+
+} // namespace
+
+FrameSettings
+MakeFrameSettings()
+{
+    return {CreateObject<SwitchProfile>(),
+            CreateObject<Transport>(),
+            CreateObject<NicProfile>(),
+            CreateObject<FlowPathSelector>(),
+            CreateObject<EcmpPortSelector>()};
+}
+
+void
+FrameSettings::Check(const Wiring& wiring) const
+{
+    CheckNested("switch", [&] {
+        profile->CheckPauses(
+            static_cast<uint32_t>(transport->GetLargestFrame() + transport->m_wireOverhead.Get()));
+    });
+    Headroom headroom(*this, wiring);
+    const WiredSwitch* tightest = nullptr;
+    uint64_t left = std::numeric_limits<uint64_t>::max();
+    for (const WiredSwitch& at : wiring.GetSwitches())
+    {
+        const uint64_t pool = headroom.FindPool(at);
+        tightest = pool < left ? &at : tightest;
+        left = std::min(left, pool);
+    }
+    // A switch must hold a single frame besides its headroom.
+    const uint64_t smallest =
+        profile->GetSmallestPool(transport->GetLargestDataFrame(),
+                                 static_cast<uint32_t>(transport->m_ackBytes.Get()));
+    if (left < smallest)
+    {
+        throw ConfigurationError(
+            "switch.buffer",
+            "besides the headroom of its ports " + tightest->name + " has " + std::to_string(left) +
+                " B, which lets no frame in that has no headroom: set "
+                "switch.buffer to " +
+                std::to_string(profile->m_buffer.Get() - left + smallest) + "B or more");
+    }
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef FRAME_SETTINGS_H
+#define FRAME_SETTINGS_H
+
+#include "nic-profile.h"
+#include "rails-transport.h"
+
+#include "ns3/path-selector.h"
+#include "ns3/port-selector.h"
+#include "ns3/rails-wiring.h"
+#include "ns3/switch-profile.h"
+
+namespace ns3::rails
+{
+
+/// How servers and switches work that move messages frame by frame.
+struct FrameSettings
+{
+    Ptr<const SwitchProfile> profile; //!< what all switches share
+    Ptr<const Transport> transport;   //!< what all queue pairs share
+    Ptr<const NicProfile> nic;        //!< what all NICs share
+    Ptr<PathSelector> path;           //!< prototype of the queue pairs' path selectors
+    Ptr<const PortSelector> selector; //!< prototype of the switches' port selectors
+
+    /**
+     * \throws ConfigurationError when they do not fit each other or the wiring, with a path from
+     * the top of the descriptor
+     */
+    void Check(const Wiring& wiring) const;
+};
+
+/// \return settings with the usual of everything
+FrameSettings MakeFrameSettings();
+
+} // namespace ns3::rails
+
+#endif // FRAME_SETTINGS_H

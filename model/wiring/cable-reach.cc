@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "cable-reach.h"
+
+#include <cstddef>
+
+namespace ns3::rails
+{
+
+CableReach::CableReach(const Wiring& wiring)
+    : m_wiring(wiring),
+      m_isUp(wiring.GetCables().size(), true)
+{
+}
+
+void
+CableReach::SetUp(uint32_t cable, bool up)
+{
+    m_isUp[cable] = up;
+    m_above.clear();
+}
+
+bool
+CableReach::IsUp(uint32_t cable) const
+{
+    return m_isUp[cable];
+}
+
+const std::vector<bool>&
+CableReach::FindAbove(uint32_t edge) const
+{
+    const auto [known, isNew] = m_above.try_emplace(edge);
+    std::vector<bool>& above = known->second;
+    if (!isNew)
+    {
+        return above;
+    }
+    above.resize(m_wiring.GetSwitches().size());
+    above[edge] = true;
+    std::vector<uint32_t> found{edge};
+    for (std::size_t i = 0; i < found.size(); ++i)
+    {
+        for (const uint32_t number : m_wiring.GetSwitches()[found[i]].cables)
+        {
+            const Cable& cable = m_wiring.GetCables()[number];
+            if (!cable.isNic && cable.lower == found[i] && m_isUp[number] && !above[cable.upper])
+            {
+                above[cable.upper] = true;
+                found.push_back(cable.upper);
+            }
+        }
+    }
+    return above;
+}
+
+bool
+CableReach::HasPath(uint32_t fromNic, uint32_t toNic) const
+{
+    if (!m_isUp[fromNic] || !m_isUp[toNic])
+    {
+        return false;
+    }
+    const uint32_t from = m_wiring.GetEdge(fromNic);
+    const uint32_t to = m_wiring.GetEdge(toNic);
+    if (from == to)
+    {
+        return true;
+    }
+    // Up to a switch that both have above them, then down.
+    const std::vector<bool>& above = FindAbove(from);
+    const std::vector<bool>& aboveOther = FindAbove(to);
+    for (std::size_t i = 0; i < above.size(); ++i)
+    {
+        if (above[i] && aboveOther[i])
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+} // namespace ns3::rails

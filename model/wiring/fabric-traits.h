@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef FABRIC_TRAITS_H
+#define FABRIC_TRAITS_H
+
+#include <cstdint>
+
+namespace ns3::rails
+{
+
+class Wiring;
+
+/// What a scheme, a bound or a port selector has to know of a fabric as it was laid.
+struct FabricTraits
+{
+    uint32_t tiers{1};          //!< of switches, on the way up
+    uint32_t shortestLinks{2};  //!< cables between two NICs of different servers, at the least
+    uint32_t longestLinks{2};   //!< the same between the two that are farthest from each other
+    bool connectsRails{false};  //!< whether a way leads from every rail to every other
+    bool forksInRail{false};    //!< whether several shortest ways lead from one NIC to another
+                                //!< within a rail
+    bool forksAcross{false};    //!< the same from rail to rail
+    double oversubscription{1}; //!< largest ratio of rates below and above a switch; 1 without any
+};
+
+/**
+ * \param wiring a fabric, all of whose cables work
+ * \return its traits; next hops that replace the shortest paths (Wiring::Override()) do not count
+ */
+FabricTraits FindTraits(const Wiring& wiring);
+
+/**
+ * How many cables a bound may count with the rate of a NIC on the way between two NICs of different
+ * servers: those of the shortest way, unless one of them may be faster than a NIC; then only those
+ * at its ends.
+ */
+uint32_t CountBoundedLinks(const Wiring& wiring, const FabricTraits& traits);
+
+} // namespace ns3::rails
+
+#endif // FABRIC_TRAITS_H

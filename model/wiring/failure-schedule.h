@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef FAILURE_SCHEDULE_H
+#define FAILURE_SCHEDULE_H
+
+#include "rails-wiring.h"
+
+#include "ns3/rails-units.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// One thing that fails, is mended or is slowed down, once or again and again.
+struct FailureEntry
+{
+    /// What it happens to.
+    enum class Target
+    {
+        Link,   //!< the cables between two ends, or the one cable of a NIC
+        Switch, //!< all cables of a switch
+        Nic     //!< the cable of a NIC
+    };
+
+    /// What happens to it.
+    enum class Change
+    {
+        Down,
+        Up,
+        Rate, //!< its cables get another rate
+        Flap  //!< goes down and comes back, several times
+    };
+
+    Target target{Target::Link};
+    std::vector<std::string> names; //!< of the switch or NIC, or of both ends
+    std::optional<uint32_t> cable;  //!< which of parallel ones; all without it
+    Change change{Change::Down};
+    TimePs at{0};        //!< when; of Flap the first time
+    uint64_t rateBps{0}; //!< of Rate
+    TimePs every{0};     //!< of Flap: from one failure to the next
+    TimePs downFor{0};   //!< of Flap: how long each lasts
+    uint64_t times{0};   //!< of Flap: how many
+
+    /// \return "link", "switch" or "nic"
+    const char* GetTargetName() const;
+
+    /// \return the target for messages: "link pod0-agg1, core3"
+    std::string DescribeTarget() const;
+};
+
+/// What fails in a run, and when the routing has heard of it.
+struct FailureSchedule
+{
+    std::vector<FailureEntry> entries; //!< in any order
+    double probability{0};             //!< that a cable between switches is down from the start
+    std::string portClass;             //!< lower class of those that may; empty: any
+    TimePs convergence{kNever};        //!< from a change until the routing has heard; kNever: never
+    CutRules rules;                    //!< what becomes of what cables carry when they are cut
+
+    /// \return true when nothing fails
+    bool IsEmpty() const;
+};
+
+} // namespace ns3::rails
+
+#endif // FAILURE_SCHEDULE_H

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef FAILURE_TIMETABLE_H
+#define FAILURE_TIMETABLE_H
+
+#include "failure-schedule.h"
+#include "rails-wiring.h"
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// What a schedule of failures means for the cables of a wiring, instant by instant.
+class FailureTimetable
+{
+  public:
+    /// One entry of the schedule at one of its times.
+    struct Action
+    {
+        uint32_t entry;
+        FailureEntry::Change change; //!< Down, Up or Rate
+    };
+
+    /// What happens at one time.
+    struct Instant
+    {
+        std::vector<Action> actions; //!< in the order of the schedule
+        bool converges{false};       //!< behind them, the routing does
+
+        /// \return true when something may come up
+        bool CanReturn() const;
+    };
+
+    /**
+     * \param schedule what fails
+     * \param wiring where
+     * \throws ConfigurationError with a path from the top of the descriptor when the schedule does
+     * not fit the wiring
+     */
+    FailureTimetable(FailureSchedule schedule, const Wiring& wiring);
+
+    const FailureSchedule& GetSchedule() const;
+    const std::map<TimePs, Instant>& GetInstants() const;
+
+    /// \return numbers of the cables that an entry of the schedule concerns
+    const std::vector<uint32_t>& GetCables(uint32_t entry) const;
+
+    /// \return true when a cable may be down at random from the start
+    bool CanFailAtRandom(const Wiring& wiring, const Cable& cable) const;
+
+  private:
+    std::vector<uint32_t> Resolve(const Wiring& wiring, uint32_t entry) const;
+    std::vector<uint32_t> FindBetween(const Wiring& wiring, uint32_t entry) const;
+    void CheckName(const Wiring& wiring, uint32_t entry, const std::string& name) const;
+    void CheckOrder() const;
+    void AddInstants();
+    void AddConvergences();
+
+    FailureSchedule m_schedule;
+    std::vector<std::vector<uint32_t>> m_cables; // by entry of the schedule
+    std::map<TimePs, Instant> m_instants;
+};
+
+} // namespace ns3::rails
+
+#endif // FAILURE_TIMETABLE_H

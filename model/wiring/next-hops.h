@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef NEXT_HOPS_H
+#define NEXT_HOPS_H
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// Ports of a switch that lead to a destination.
+struct NextHops
+{
+    std::vector<uint16_t> ports; //!< in the order of their numbers
+    /// Share of each (weighted ECMP): bandwidth of all its shortest paths, without a common
+    /// divisor.
+    std::vector<uint32_t> weights;
+    uint32_t totalWeight{0}; //!< their sum, kept by the switch
+    bool isEven{true};       //!< whether they are all the same, kept by the switch
+
+    bool operator==(const NextHops& other) const
+    {
+        return ports == other.ports && weights == other.weights;
+    }
+};
+
+} // namespace ns3::rails
+
+#endif // NEXT_HOPS_H

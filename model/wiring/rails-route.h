@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_ROUTE_H
+#define RAILS_ROUTE_H
+
+#include <array>
+#include <cstdint>
+
+namespace ns3::rails
+{
+
+/// A way through the fabric: the port by which each switch sends the frame on, first to last.
+struct Route
+{
+    std::array<uint16_t, 4> ports{}; //!< the switch that the destination is attached to has none
+    uint8_t length{0};               //!< ports in use
+};
+
+} // namespace ns3::rails
+
+#endif // RAILS_ROUTE_H

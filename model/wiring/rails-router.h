@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_ROUTER_H
+#define RAILS_ROUTER_H
+
+#include "next-hops.h"
+#include "rails-route.h"
+#include "rails-wiring.h"
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// Whoever has to know that routing has found next hops anew.
+class RouterListener
+{
+  public:
+    virtual ~RouterListener() = default;
+
+    /// The router has converged now.
+    virtual void OnConverged() = 0;
+};
+
+/**
+ * Global routing of a fabric in tiers: finds, for every switch and every edge switch (one with
+ * NICs), the ports on the shortest paths that go up and then down over cables that work, with the
+ * weights of weighted ECMP. What happens to cables between two calls of Converge() it does not
+ * know.
+ */
+class Router
+{
+  public:
+    /// What becomes of the next hops that somebody has given (Wiring::Override()).
+    enum class Overrides
+    {
+        Obeyed,
+        Ignored
+    };
+
+    /// \param wiring the fabric; the router converges on what works of it
+    explicit Router(const Wiring& wiring, Overrides overrides = Overrides::Obeyed);
+
+    Router(const Router&) = delete;
+    Router& operator=(const Router&) = delete;
+
+    /// \param listener is told of each convergence from now on; it must be removed before it ends
+    void AddListener(RouterListener& listener);
+    void RemoveListener(RouterListener& listener);
+
+    /// \return the fabric
+    const Wiring& GetWiring() const;
+
+    /// Finds all next hops anew.
+    void Converge();
+
+    /**
+     * \param at number of a switch
+     * \param edge number of an edge switch
+     *
+eturn the ports of the one that lead to the other; empty when none does
+     */
+    const NextHops& GetNextHops(uint32_t at, uint32_t edge) const;
+
+    /// \return how often it has converged
+    uint32_t GetVersion() const;
+
+    /// \return tiers of switches, on the way up
+    uint32_t GetTiers() const;
+
+    /// \return true when a path leads from one edge switch to another, as far as it knows
+    bool IsConnected(uint32_t from, uint32_t to) const;
+
+    /**
+     * \param from number of a NIC
+     * \param to number of a NIC of another server
+     * \return true when the sending server knows of nothing against the way: its own NIC's cable
+     * works now, and as far as the routing knows the other's does, and a path joins the two
+     */
+    bool Reaches(uint32_t from, uint32_t to) const;
+
+    /**
+     * \param at number of a switch
+     * \param port one of its ports that lead to another switch
+     * \return the number of that switch
+     */
+    uint32_t GetNeighbour(uint32_t at, uint16_t port) const;
+
+    /**
+     * \param from an edge switch
+     * \param to another
+     * \return all shortest paths, as far as it knows, in an order in which neighbours differ in
+     * their first ports; empty when there is none, or when the two are the same. It stays in place
+     * until the next Converge().
+     */
+    const std::vector<Route>& GetRoutes(uint32_t from, uint32_t to) const;
+
+  private:
+    // A cable as seen from one of its ends.
+    struct Edge
+    {
+        uint32_t to;    // switch at the other end
+        uint16_t port;  // of this end
+        uint32_t cable; // its number
+        uint32_t cost;
+        uint64_t rateBps; // as Converge() found it; 0 when the cable was cut
+    };
+
+    // A switch: what it is joined to below and above, by port.
+    struct Place
+    {
+        uint32_t tier{0};
+        std::vector<Edge> down;
+        std::vector<Edge> up;
+        // Next hops: destinations behind the same ports share a group.
+        std::vector<uint32_t> groupOfEdge; // by number of the edge switch
+        std::vector<NextHops> groups;
+    };
+
+    // Paths of one bandwidth.
+    struct Bundle
+    {
+        uint64_t bandwidth; // bit/s
+        uint64_t paths;
+    };
+
+    // What is found about the way from a switch to one destination.
+    struct Way
+    {
+        uint32_t cost;
+        bool isAbove;                // joined to one below from where the destination is below
+        std::vector<Bundle> bundles; // few: cables have few different rates
+        NextHops hops;
+    };
+
+    void AddPlaces();
+    void SortByTier();
+    void Look();
+    void FindWays(uint32_t to);
+    void Extend(uint32_t at, const std::vector<Edge>& edges);
+    static void SetNextHops(Place& place, uint32_t edge, const NextHops& hops);
+    void FollowRoutes(uint32_t at, uint32_t to, Route route, std::vector<Route>& found) const;
+
+    const Wiring& m_wiring;
+    Overrides m_overrides;
+    std::vector<RouterListener*> m_listeners;
+    std::vector<Place> m_places;        // by number of the switch
+    std::vector<uint32_t> m_order;      // numbers of the switches, lowest tier first
+    std::vector<Way> m_ways;            // by number of the switch; to the destination looked at
+    std::vector<uint64_t> m_bandwidths; // of the ports being looked at
+    std::vector<bool> m_knownDown;      // by number of the NIC, as of the last convergence
+    mutable std::map<std::pair<uint32_t, uint32_t>, std::vector<Route>> m_routes;
+    uint32_t m_version{0};
+};
+
+} // namespace ns3::rails
+
+#endif // RAILS_ROUTER_H

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-wiring.h"
+
+#include "ns3/rails-error.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+constexpr uint32_t kMostPorts = std::numeric_limits<uint16_t>::max(); // ports have 16-bit numbers
+
+} // namespace
+
+Wiring::Wiring(ClusterShape shape, CableKind nic, NvlinkKind nvlink)
+    : m_shape(shape),
+      m_nvlink(nvlink),
+      m_kinds{std::move(nic)},
+      m_cables(shape.GetGpus())
+{
+    for (uint32_t number = 0; number < m_cables.size(); ++number)
+    {
+        Cable& cable = m_cables[number];
+        cable.isNic = true;
+        cable.lower = number;
+        cable.rateBps = m_kinds.front().rateBps;
+    }
+}
+
+uint32_t
+Wiring::AddSwitch(const std::string& name)
+{
+    const auto number = static_cast<uint32_t>(m_switches.size());
+    m_switches.push_back({name});
+    m_byName[name] = number;
+    return number;
+}
+
+uint16_t
+Wiring::AddPort(uint32_t at, uint32_t cable)
+{
+    WiredSwitch& owner = m_switches[at];
+    if (owner.cables.size() == kMostPorts)
+    {
+        throw ConfigurationError("topology",
+                                 owner.name + " would have more than " +
+                                     std::to_string(kMostPorts) +
+                                     " ports: fewer spines or fewer parallel cables");
+    }
+    owner.cables.push_back(cable);
+    return static_cast<uint16_t>(owner.cables.size() - 1);
+}
+
+uint32_t
+Wiring::AddKind(const CableKind& kind)
+{
+    const auto tie = [](const CableKind& other) {
+        return std::tie(other.lowerClass,
+                        other.upperClass,
+                        other.rateBps,
+                        other.delay,
+                        other.cost,
+                        other.loss);
+    };
+    // Few, and the latest is the likeliest.
+    const auto known = std::find_if(m_kinds.rbegin(), m_kinds.rend(), [&](const CableKind& other) {
+        return tie(other) == tie(kind);
+    });
+    if (known != m_kinds.rend())
+    {
+        return static_cast<uint32_t>(m_kinds.rend() - known - 1);
+    }
+    m_kinds.push_back(kind);
+    return static_cast<uint32_t>(m_kinds.size() - 1);
+}
+
+void
+Wiring::Attach(uint32_t nic, uint32_t edge, uint32_t region)
+{
+    WiredSwitch& at = m_switches[edge];
+    if (!at.hasNics)
+    {
+        at.hasNics = true;
+        at.region = region;
+        m_edges.push_back(edge);
+    }
+    m_cables[nic].upper = edge;
+    m_cables[nic].upperPort = AddPort(edge, nic);
+}
+
+void
+Wiring::Join(uint32_t lower, uint32_t upper, const CableKind& kind, uint32_t parallel)
+{
+    const uint32_t known = AddKind(kind);
+    for (uint32_t i = 0; i < parallel; ++i)
+    {
+        const auto number = static_cast<uint32_t>(m_cables.size());
+        const uint16_t lowerPort = AddPort(lower, number);
+        const uint16_t upperPort = AddPort(upper, number);
+        m_cables.push_back({false, lower, upper, lowerPort, upperPort, known, kind.rateBps, true});
+    }
+}
+
+void
+Wiring::Override(RouteOverride route)
+{
+    m_overrides.push_back(std::move(route));
+}
+
+const ClusterShape&
+Wiring::GetShape() const
+{
+    return m_shape;
+}
+
+const CableKind&
+Wiring::GetNicKind() const
+{
+    return m_kinds.front();
+}
+
+const NvlinkKind&
+Wiring::GetNvlink() const
+{
+    return m_nvlink;
+}
+
+const std::vector<WiredSwitch>&
+Wiring::GetSwitches() const
+{
+    return m_switches;
+}
+
+const std::vector<Cable>&
+Wiring::GetCables() const
+{
+    return m_cables;
+}
+
+const CableKind&
+Wiring::GetKind(const Cable& cable) const
+{
+    return m_kinds[cable.kind];
+}
+
+const std::vector<RouteOverride>&
+Wiring::GetOverrides() const
+{
+    return m_overrides;
+}
+
+const std::vector<uint32_t>&
+Wiring::GetEdges() const
+{
+    return m_edges;
+}
+
+uint32_t
+Wiring::GetEdge(uint32_t nic) const
+{
+    return m_cables[nic].upper;
+}
+
+uint32_t
+Wiring::FindSwitch(const std::string& name) const
+{
+    const auto found = m_byName.find(name);
+    return found == m_byName.end() ? static_cast<uint32_t>(m_switches.size()) : found->second;
+}
+
+uint32_t
+Wiring::FindNic(const std::string& name) const
+{
+    uint32_t domain = 0;
+    uint32_t rail = 0;
+    const std::size_t digits = name.find_first_of("0123456789");
+    const std::size_t dash = name.find("-nic");
+    if (digits < dash && dash != std::string::npos)
+    {
+        std::from_chars(name.data() + digits, name.data() + dash, domain);
+        std::from_chars(name.data() + dash + 4, name.data() + name.size(), rail);
+    }
+    const bool exists = domain < m_shape.domains && rail < m_shape.gpusPerDomain;
+    const uint32_t nic = exists ? domain * m_shape.gpusPerDomain + rail : 0;
+    return exists && GetNicName(nic) == name ? nic : m_shape.GetGpus();
+}
+
+std::string
+Wiring::GetNicName(uint32_t nic) const
+{
+    return "server" + std::to_string(m_shape.GetDomain(nic)) + "-nic" +
+           std::to_string(m_shape.GetLocal(nic));
+}
+
+std::pair<std::string, std::string>
+Wiring::GetEndNames(const Cable& cable) const
+{
+    return {cable.isNic ? GetNicName(cable.lower) : m_switches[cable.lower].name,
+            m_switches[cable.upper].name};
+}
+
+std::vector<uint32_t>
+Wiring::FindCables(uint32_t one, uint32_t other) const
+{
+    std::vector<uint32_t> found;
+    for (const uint32_t number : m_switches[one].cables)
+    {
+        const Cable& cable = m_cables[number];
+        if (!cable.isNic && (cable.lower == one ? cable.upper : cable.lower) == other)
+        {
+            found.push_back(number);
+        }
+    }
+    return found;
+}
+
+void
+Wiring::AddListener(WiringListener& listener)
+{
+    m_listeners.push_back(&listener);
+}
+
+void
+Wiring::RemoveListener(WiringListener& listener)
+{
+    m_listeners.erase(std::remove(m_listeners.begin(), m_listeners.end(), &listener),
+                      m_listeners.end());
+}
+
+void
+Wiring::PrepareChange()
+{
+    for (WiringListener* listener : m_listeners)
+    {
+        listener->BeforeChange();
+    }
+}
+
+void
+Wiring::SetUp(uint32_t cable, bool up, const CutRules& rules)
+{
+    m_wasCut = m_wasCut || !up;
+    m_cables[cable].isUp = up;
+    for (WiringListener* listener : m_listeners)
+    {
+        listener->OnCableUp(cable, rules);
+    }
+}
+
+void
+Wiring::SetRate(uint32_t cable, uint64_t rateBps)
+{
+    m_cables[cable].rateBps = rateBps;
+    for (WiringListener* listener : m_listeners)
+    {
+        listener->OnCableRate(cable);
+    }
+}
+
+bool
+Wiring::WasCut() const
+{
+    return m_wasCut;
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_WIRING_H
+#define RAILS_WIRING_H
+
+#include "ns3/cluster-shape.h"
+#include "ns3/rails-units.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// What cables of one kind have in common.
+struct CableKind
+{
+    std::string lowerClass; //!< class of the ports nearer to the GPUs: "nic_tx", "leaf_up", ...
+    std::string upperClass; //!< class of the others: "leaf_down", "spine_down", ...
+    uint64_t rateBps{0};    //!< as laid, each direction
+    TimePs delay{0};        //!< propagation
+    uint32_t cost{1};       //!< what one counts on a path, at least 1
+    double loss{0};         //!< probability that it loses a frame, pause frames excepted
+};
+
+/// A cable between a NIC and a switch, or between two switches.
+struct Cable
+{
+    bool isNic{false};     //!< whether the lower end is a NIC, not a switch
+    uint32_t lower{0};     //!< number of the NIC or switch that is nearer to the GPUs
+    uint32_t upper{0};     //!< number of the switch at the other end
+    uint16_t lowerPort{0}; //!< port of the lower switch; 0 of a NIC
+    uint16_t upperPort{0}; //!< port of the upper switch
+    uint32_t kind{0};      //!< see Wiring::GetKind()
+    uint64_t rateBps{0};   //!< now, each direction
+    bool isUp{true};       //!< whether it carries anything now
+};
+
+/// What becomes of what a cable carries when it is cut.
+struct CutRules
+{
+    bool losesFlying{false}; //!< frames on the wire are lost; otherwise they still arrive
+    bool holdsQueued{false}; //!< frames that wait stay where they are; otherwise they are lost
+};
+
+/// A switch of a wiring.
+struct WiredSwitch
+{
+    std::string name;    //!< in messages and descriptors: "rail0-leaf1", "spine3"
+    uint32_t region{0};  //!< of one with NICs, the part of the fabric (pod) it belongs to
+    bool hasNics{false}; //!< whether NICs are attached to it
+    std::vector<uint32_t> cables{}; //!< numbers of its cables, by port
+};
+
+/// Next hops that replace those that routing finds.
+struct RouteOverride
+{
+    uint32_t at{0};              //!< number of a switch
+    uint32_t edge{0};            //!< number of the destination, a switch with NICs
+    std::vector<uint16_t> ports; //!< by which it is to be reached
+};
+
+/// The NVLink ports of all GPUs: each leads into and out of the domain of the GPU's server.
+struct NvlinkKind
+{
+    uint64_t rateBps{0};      //!< each direction
+    TimePs latency{0};        //!< from GPU to GPU
+    uint64_t segmentBytes{0}; //!< unit in which messages cross and are handed on
+};
+
+/// Whoever has to know what changes in a wiring.
+class WiringListener
+{
+  public:
+    virtual ~WiringListener() = default;
+
+    /// Cables are about to change in this instant: whoever lags behind catches up.
+    virtual void BeforeChange() = 0;
+
+    /**
+     * A cable was cut or mended now.
+     * \param cable its number
+     * \param rules what becomes of what it carried, when it was cut
+     */
+    virtual void OnCableUp(uint32_t cable, const CutRules& rules) = 0;
+
+    /// The rate of a cable changed now.
+    virtual void OnCableRate(uint32_t cable) = 0;
+};
+
+/**
+ * A cluster as data: servers with GPUs and NICs, switches, cables. Topologies lay it; routing,
+ * failures, bounds and checks are functions of it, and engines are built from it. GPU n of server d
+ * is GPU d * gpusPerDomain + n, and so are the numbers of NICs; switches are numbered in the order
+ * in which they were added, those with NICs first; a NIC's cable has the NIC's number, cables
+ * between switches follow in the order in which they were laid.
+ */
+class Wiring
+{
+  public:
+    /**
+     * \param shape servers and GPUs; every GPU has a NIC
+     * \param nic what attaches NICs to switches; the class of their own ports is "nic_tx"
+     * \param nvlink what joins the GPUs of a server
+     */
+    Wiring(ClusterShape shape, CableKind nic, NvlinkKind nvlink);
+
+    Wiring(const Wiring&) = delete;
+    Wiring& operator=(const Wiring&) = delete;
+
+    // Laying.
+
+    /**
+     * Adds a switch. Those with NICs come first, so that their numbers are dense.
+     * \param name its name in messages and descriptors
+     * \return its number
+     */
+    uint32_t AddSwitch(const std::string& name);
+
+    /**
+     * Attaches a NIC to a switch.
+     * \param nic its number
+     * \param edge number of the switch
+     * \param region the part of the fabric (pod) that the switch belongs to
+     * \throws ConfigurationError when the switch has too many ports
+     */
+    void Attach(uint32_t nic, uint32_t edge, uint32_t region);
+
+    /**
+     * Joins two switches.
+     * \param lower number of the one nearer to the NICs
+     * \param upper number of the other
+     * \param kind by what
+     * \param parallel by how many of them
+     * \throws ConfigurationError when a switch has too many ports
+     */
+    void Join(uint32_t lower, uint32_t upper, const CableKind& kind, uint32_t parallel = 1);
+
+    /// Replaces next hops.
+    void Override(RouteOverride route);
+
+    // What is there.
+
+    const ClusterShape& GetShape() const;
+    const CableKind& GetNicKind() const;
+    const NvlinkKind& GetNvlink() const;
+    const std::vector<WiredSwitch>& GetSwitches() const;
+    const std::vector<Cable>& GetCables() const;
+    const CableKind& GetKind(const Cable& cable) const;
+    const std::vector<RouteOverride>& GetOverrides() const;
+
+    /// \return the numbers of the switches with NICs, in the order in which they got their first
+    const std::vector<uint32_t>& GetEdges() const;
+
+    /// \return the number of the switch that a NIC is attached to
+    uint32_t GetEdge(uint32_t nic) const;
+
+    /// \return the number of the switch of a name; none: GetSwitches().size()
+    uint32_t FindSwitch(const std::string& name) const;
+
+    /// \return the number of the NIC of a name; none: GetShape().GetGpus()
+    uint32_t FindNic(const std::string& name) const;
+
+    /// \return the name of a NIC: "server3-nic2"
+    std::string GetNicName(uint32_t nic) const;
+
+    /// \return the names of the two ends of a cable, the lower first
+    std::pair<std::string, std::string> GetEndNames(const Cable& cable) const;
+
+    /// \return the numbers of the cables between two switches, in the order of their ports
+    std::vector<uint32_t> FindCables(uint32_t one, uint32_t other) const;
+
+    // What changes. The state of a cable is that of both directions.
+
+    /// \param listener is told of changes; it must be removed before it ends
+    void AddListener(WiringListener& listener);
+    void RemoveListener(WiringListener& listener);
+
+    /// To be called before the changes of an instant.
+    void PrepareChange();
+
+    /**
+     * Cuts a cable or mends it. Routing does not hear of it before it converges.
+     * \param cable its number
+     * \param up whether it carries anything from now on
+     * \param rules what becomes of what it carries, when it is cut
+     */
+    void SetUp(uint32_t cable, bool up, const CutRules& rules);
+
+    /// Gives a cable another rate.
+    void SetRate(uint32_t cable, uint64_t rateBps);
+
+    /// \return true when some cable was cut once
+    bool WasCut() const;
+
+  private:
+    uint32_t AddKind(const CableKind& kind);
+    uint16_t AddPort(uint32_t at, uint32_t cable);
+
+    ClusterShape m_shape;
+    NvlinkKind m_nvlink;
+    std::vector<CableKind> m_kinds; // that of NICs first
+    std::vector<Cable> m_cables;
+    std::vector<WiredSwitch> m_switches;
+    std::map<std::string, uint32_t> m_byName;
+    std::vector<uint32_t> m_edges;
+    std::vector<RouteOverride> m_overrides;
+    std::vector<WiringListener*> m_listeners;
+    bool m_wasCut{false};
+};
+
+} // namespace ns3::rails
+
+#endif // RAILS_WIRING_H

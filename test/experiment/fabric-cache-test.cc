@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "experiment-fixtures.h"
+
+#include "ns3/node-list.h"
+#include "ns3/rail-topology.h"
+#include "ns3/rails-fabric-cache.h"
+#include "ns3/rails-scenario.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <gtest/gtest.h>
+#include <string>
+
+namespace ns3::rails::test
+{
+
+namespace
+{
+
+Ptr<Topology>
+MakeRails(uint32_t domains)
+{
+    Ptr<Topology> topology = CreateObject<RailTopology>();
+    topology->SetAttribute("Domains", UintegerValue(domains));
+    topology->SetAttribute("GpusPerDomain", UintegerValue(2));
+    return topology;
+}
+
+TEST(FabricCache, LaysEqualTopologiesOnce)
+{
+    FabricCache fabrics;
+    const LaidFabric first = fabrics.Get(*MakeRails(4));
+    EXPECT_EQ(first.wiring->GetShape().domains, 4U);
+    EXPECT_EQ(fabrics.Get(*MakeRails(4)).wiring, first.wiring);
+    EXPECT_NE(fabrics.Get(*MakeRails(5)).wiring, first.wiring);
+    EXPECT_EQ(fabrics.Get(*MakeRails(4)).wiring, first.wiring) << "it knows more than the last";
+}
+
+TEST(FabricCache, ForgetsTheOldest)
+{
+    FabricCache fabrics;
+    const std::weak_ptr<const Wiring> first = fabrics.Get(*MakeRails(2)).wiring;
+    for (uint32_t domains = 3; domains < 20; ++domains)
+    {
+        fabrics.Get(*MakeRails(domains));
+    }
+    EXPECT_TRUE(first.expired());
+}
+
+TEST(ExperimentCheck, MakesNoNodeAndSchedulesNothing)
+{
+    const auto check = MakeExperimentCheck();
+    const Descriptor descriptor =
+        Descriptor::FromText("name: x\n"
+                             "topology: {type: rail, domains: 8, gpus_per_domain: 4, spines: 2}\n"
+                             "workload: {type: all-to-all, matrix: uniform}\n"
+                             "balance: rails\n"
+                             "failures: {schedule: [{at: 10us, nic: server0-nic0, state: down}]}\n"
+                             "sweep: {transport.mtu: [1024B, 2048B, 4096B]}\n",
+                             "test.yaml",
+                             {},
+                             check);
+    const uint32_t nodes = NodeList::GetNNodes();
+    for (std::size_t point = 0; point < 3; ++point)
+    {
+        check(descriptor.MakeExperiment(point));
+    }
+    EXPECT_EQ(NodeList::GetNNodes(), nodes);
+    EXPECT_EQ(nodes, 0U);
+    EXPECT_TRUE(Simulator::IsFinished()) << "nothing waits to happen";
+    Simulator::Destroy();
+}
+
+} // namespace
+
+} // namespace ns3::rails::test

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "ns3/rails-error.h"
+#include "ns3/rails-wiring.h"
+
+#include <gtest/gtest.h>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3::rails::test
+{
+
+namespace
+{
+
+constexpr uint64_t kGbps = 1'000'000'000;
+
+/// Two servers of two GPUs; a leaf for each rail, and a spine above them.
+class WiringTest : public testing::Test
+{
+  protected:
+    WiringTest()
+    {
+        wiring.AddSwitch("leaf0");
+        wiring.AddSwitch("leaf1");
+        wiring.AddSwitch("spine");
+        for (uint32_t nic = 0; nic < 4; ++nic)
+        {
+            wiring.Attach(nic, nic % 2, nic % 2);
+        }
+        const CableKind uplink{"leaf_up", "spine_down", 800 * kGbps, 7};
+        wiring.Join(0, 2, uplink, 2);
+        wiring.Join(1, 2, uplink);
+    }
+
+    Wiring wiring{{2, 2}, {"nic_tx", "leaf_down", 400 * kGbps, 5}, {3600 * kGbps, 25'000, 16'384}};
+};
+
+TEST_F(WiringTest, NumbersCablesNicsFirstAndPortsInTheOrderOfTheirCables)
+{
+    ASSERT_EQ(wiring.GetCables().size(), 7U);
+    EXPECT_EQ(wiring.GetSwitches()[0].cables, (std::vector<uint32_t>{0, 2, 4, 5}));
+    EXPECT_EQ(wiring.GetSwitches()[1].cables, (std::vector<uint32_t>{1, 3, 6}));
+    EXPECT_EQ(wiring.GetSwitches()[2].cables, (std::vector<uint32_t>{4, 5, 6}));
+    for (uint32_t at = 0; at < 3; ++at)
+    {
+        const std::vector<uint32_t>& cables = wiring.GetSwitches()[at].cables;
+        for (uint32_t port = 0; port < cables.size(); ++port)
+        {
+            const Cable& cable = wiring.GetCables()[cables[port]];
+            const bool isLower = !cable.isNic && cable.lower == at;
+            EXPECT_EQ(isLower ? cable.lowerPort : cable.upperPort, port);
+            EXPECT_EQ(isLower ? cable.lower : cable.upper, at);
+        }
+    }
+    const Cable& nic = wiring.GetCables()[3];
+    EXPECT_TRUE(nic.isNic);
+    EXPECT_EQ(nic.lower, 3U);
+    EXPECT_EQ(wiring.GetEdge(3), 1U);
+    EXPECT_EQ(wiring.GetKind(nic).upperClass, "leaf_down");
+    EXPECT_EQ(nic.rateBps, 400 * kGbps);
+    EXPECT_EQ(wiring.GetCables()[6].rateBps, 800 * kGbps);
+    EXPECT_EQ(wiring.GetKind(wiring.GetCables()[6]).delay, 7);
+}
+
+TEST_F(WiringTest, KnowsEdgesAndNames)
+{
+    EXPECT_EQ(wiring.GetEdges(), (std::vector<uint32_t>{0, 1}));
+    EXPECT_TRUE(wiring.GetSwitches()[1].hasNics);
+    EXPECT_EQ(wiring.GetSwitches()[1].region, 1U);
+    EXPECT_FALSE(wiring.GetSwitches()[2].hasNics);
+    EXPECT_EQ(wiring.FindSwitch("spine"), 2U);
+    EXPECT_EQ(wiring.FindSwitch("spin"), 3U) << "there is none";
+    EXPECT_EQ(wiring.GetNicName(3), "server1-nic1");
+    EXPECT_EQ(wiring.FindNic("server1-nic1"), 3U);
+    for (const char* wrong :
+         {"server2-nic0", "server0-nic2", "server01-nic1", "server1-nic1x", "nic1", "", "-nic1"})
+    {
+        EXPECT_EQ(wiring.FindNic(wrong), 4U) << wrong;
+    }
+    using Names = std::pair<std::string, std::string>;
+    EXPECT_EQ(wiring.GetEndNames(wiring.GetCables()[1]), (Names{"server0-nic1", "leaf1"}));
+    EXPECT_EQ(wiring.GetEndNames(wiring.GetCables()[4]), (Names{"leaf0", "spine"}));
+    EXPECT_EQ(wiring.FindCables(0, 2), (std::vector<uint32_t>{4, 5}));
+    EXPECT_EQ(wiring.FindCables(2, 0), (std::vector<uint32_t>{4, 5}));
+    EXPECT_TRUE(wiring.FindCables(0, 1).empty());
+}
+
+TEST_F(WiringTest, RefusesMorePortsThanHaveNumbers)
+{
+    try
+    {
+        wiring.Join(0, 2, {"leaf_up", "spine_down", kGbps}, 65'535);
+        ADD_FAILURE() << "accepted";
+    }
+    catch (const ConfigurationError& error)
+    {
+        EXPECT_NE(std::string(error.what()).find("leaf0 would have more than 65535 ports"),
+                  std::string::npos)
+            << error.what();
+    }
+}
+
+/// Writes down what it is told.
+class Listener : public WiringListener
+{
+  public:
+    void BeforeChange() override
+    {
+        told.emplace_back("before");
+    }
+
+    void OnCableUp(uint32_t cable, const CutRules& rules) override
+    {
+        told.push_back("cable " + std::to_string(cable) + (rules.losesFlying ? " loses" : "") +
+                       (rules.holdsQueued ? " holds" : ""));
+    }
+
+    void OnCableRate(uint32_t cable) override
+    {
+        told.push_back("rate " + std::to_string(cable));
+    }
+
+    std::vector<std::string> told;
+};
+
+TEST_F(WiringTest, TellsListenersOfChangesWhenTheyAreMade)
+{
+    Listener listener;
+    wiring.AddListener(listener);
+    EXPECT_FALSE(wiring.WasCut());
+    wiring.PrepareChange();
+    wiring.SetRate(4, 1);
+    EXPECT_FALSE(wiring.WasCut());
+    wiring.SetUp(5, false, {true, false});
+    wiring.SetUp(5, true, {false, true});
+    EXPECT_TRUE(wiring.WasCut());
+    EXPECT_EQ(listener.told,
+              (std::vector<std::string>{"before", "rate 4", "cable 5 loses", "cable 5 holds"}));
+    EXPECT_EQ(wiring.GetCables()[4].rateBps, 1U);
+    EXPECT_EQ(wiring.GetKind(wiring.GetCables()[4]).rateBps, 800 * kGbps) << "as laid";
+    EXPECT_TRUE(wiring.GetCables()[5].isUp);
+    wiring.RemoveListener(listener);
+    wiring.SetUp(5, false, {});
+    EXPECT_FALSE(wiring.GetCables()[5].isUp);
+    EXPECT_EQ(listener.told.size(), 4U);
+}
+
+} // namespace
+
+} // namespace ns3::rails::test
