@@ -58,8 +58,8 @@ def read_record(path):
     """Returns what write_record() wrote; RecordError when it did not write that."""
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
-        if not record["points"]:
-            raise RecordError(f"{path}: error: a record without points")
+        if not record["points"] or not record["program"]:
+            raise RecordError(f"{path}: error: no points in it")
         return record
     except OSError as error:
         raise RecordError(f"{path}: error: {error.strerror}") from error
@@ -88,6 +88,14 @@ def compare(before, after):
             if not same:
                 differences.append((point, key, *values))
     return differences
+
+
+def sort_points(names):
+    """Returns pairs of a kind of points and those of that kind."""
+    drawn = {kind: {name for name in names if name.startswith(kind)}
+             for kind in ("generated", "damaged")}
+    shipped = set(names).difference(*drawn.values())
+    return [(kind, points) for kind, points in {"shipped": shipped, **drawn}.items() if points]
 
 
 def describe(difference):

@@ -4,10 +4,12 @@
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -15,10 +17,12 @@ import records
 import shipped_points
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "generated"))
-# pylint: disable-next=wrong-import-position
+# pylint: disable=wrong-import-position
+from damaged_descriptors import make_damaged
 from generated_descriptors import make_connections, make_descriptor
 
-GENERATED = 200
+GENERATED = 400
+DAMAGED = 300
 LONGEST_S = 300
 
 
@@ -26,21 +30,41 @@ class NetError(Exception):
     """A record cannot be made."""
 
 
-def _run(program, words, cwd, folder):
-    """Runs the program, which is to leave its result in a folder.
+def _call(words, folder, cwd=None):
+    """Calls a command that may leave a result in out of a folder, which is removed then.
 
-    returns what the result holds; of a run that left none its status and what it said
+    cwd -- where to call it; in the folder by default
+    returns what the result holds; without one the status and what the command said
     """
-    ended = subprocess.run([program, "run", *words, "--out", folder], cwd=cwd, check=False,
-                           capture_output=True, text=True, timeout=LONGEST_S)
-    if (folder / "result.json").exists():
-        return records.summarise(folder)
-    return {"status": ended.returncode, "stderr": ended.stderr.replace(str(folder), "OUT")}
+    try:
+        ended = subprocess.run(words, cwd=cwd or folder, check=False, capture_output=True,
+                               text=True, timeout=LONGEST_S)
+        if (folder / "out" / "result.json").exists():
+            return records.summarise(folder / "out")
+        return _describe_refusal(ended.returncode, ended.stderr, folder.parent)
+    except subprocess.TimeoutExpired:
+        return {"status": None, "stderr": f"took longer than {LONGEST_S} s"}
+    finally:
+        shutil.rmtree(folder)
+
+
+def _describe_refusal(status, text, folder):
+    return {"status": status, "stderr": text.replace(str(folder), "FOLDER")}
 
 
 def _run_shipped(program, file, settings, point, folder):
-    words = [word for setting in settings for word in ("--set", setting)]
-    return _run(program, [file, *words, "--point", point], shipped_points.EXPERIMENTS, folder)
+    folder.mkdir()
+    sets = [word for setting in settings for word in ("--set", setting)]
+    return _call([program, "run", file, *sets, "--point", point, "--out", folder / "out"], folder,
+                 shipped_points.EXPERIMENTS)
+
+
+def _write(descriptor, connections, folder):
+    """Writes a descriptor and the file that its workload may have. Commands name it without the
+    folder, so that messages are the same wherever that is."""
+    folder.mkdir()
+    (folder / "descriptor.yaml").write_text(json.dumps(descriptor), encoding="utf-8")
+    (folder / "connections.csv").write_text(connections, encoding="utf-8")
 
 
 def _run_generated(program, seed, folder):
@@ -49,16 +73,16 @@ def _run_generated(program, seed, folder):
     record = {"explain": seed % 4 < 2, "timeline": seed % 4 == 2, "queue_means": seed % 4 == 3,
               "pcap": seed % 16 < 2}
     descriptor["record"] = {key: True for key, wanted in record.items() if wanted}
-    folder.mkdir()
-    # Relative names, so that messages are the same wherever the folder is.
-    (folder / "descriptor.yaml").write_text(json.dumps(descriptor), encoding="utf-8")
-    if descriptor["workload"]["type"] == "connections":
-        (folder / descriptor["workload"]["path"]).write_text(make_connections(descriptor),
-                                                             encoding="utf-8")
-    return _run(program, ["descriptor.yaml"], folder, folder / "out")
+    _write(descriptor, make_connections(descriptor), folder)
+    return _call([program, "run", "descriptor.yaml", "--out", "out"], folder)
 
 
-def _plan(program, folder, only):
+def _check_damaged(program, seed, folder):
+    _write(make_damaged(seed), "0,1,1000,0ns\n", folder)
+    return _call([program, "validate", "descriptor.yaml"], folder)
+
+
+def _plan(program, folder, pool, only):
     """Returns what is to be run: a function for each name of a point, and what is known of
     sweeps that the program refuses."""
     shipped_points.check_table()
@@ -70,16 +94,22 @@ def _plan(program, folder, only):
             place = folder / f"run-{len(jobs)}"
             jobs[name] = lambda: run(program, *arguments, place)
 
-    for file in sorted(shipped_points.REDUCTIONS):
-        settings = shipped_points.get_settings(file, folder)
+    def list_points(file):
         try:
-            for point in shipped_points.list_points(program, file, settings, folder / "none"):
-                add(f"{file} {point}", _run_shipped, file, settings, point)
+            return shipped_points.list_points(program, file, settings[file], folder / "none")
         except subprocess.CalledProcessError as error:
-            refused[file] = {"status": error.returncode,
-                             "stderr": error.stderr.replace(str(folder), "FOLDER")}
+            refused[file] = _describe_refusal(error.returncode, error.stderr, folder)
+            return []
+
+    settings = {file: shipped_points.get_settings(file, folder)
+                for file in sorted(shipped_points.REDUCTIONS)}
+    for file, points in zip(settings, pool.map(list_points, settings)):
+        for point in points:
+            add(f"{file} {point}", _run_shipped, file, settings[file], point)
     for seed in range(1, GENERATED + 1):
         add(f"generated {seed:03}", _run_generated, seed)
+    for seed in range(1, DAMAGED + 1):
+        add(f"damaged {seed:03}", _check_damaged, seed)
     return jobs, refused
 
 
@@ -107,7 +137,6 @@ def record(path, processes, only):
     with tempfile.TemporaryDirectory(prefix="results-net-") as name:
         folder = Path(name)
         version = _find_version(program, folder)
-        jobs, points = _plan(program, folder, only)
         slowest = (0.0, "")
 
         def timed(job):
@@ -115,6 +144,7 @@ def record(path, processes, only):
             return job(), time.monotonic() - start
 
         with ThreadPoolExecutor(processes) as pool:
+            jobs, points = _plan(program, folder, pool, only)
             for point, (result, seconds) in zip(jobs, pool.map(timed, jobs.values())):
                 points[point] = result
                 slowest = max(slowest, (seconds, point))
@@ -123,15 +153,15 @@ def record(path, processes, only):
                     print(f"{len(points)} of {len(jobs)} runs after {told - begin:.0f} s",
                           flush=True)
     records.write_record(path, points, version)
-    refused = [point for point, result in points.items() if "stderr" in result]
-    shipped = [point for point in refused if not point.startswith("generated")]
-    failed = sum(result["status"] != 0 for result in points.values()) - len(refused)
-    print(f"{path}: {len(points)} points in {time.monotonic() - begin:.0f} s, {len(refused)} refused, "
-          f"{failed} ended with another status than 0; "
-          f"{slowest[0]:.1f} s the slowest, {slowest[1]}")
-    for point in shipped:
+    statuses = Counter(result["status"] for result in points.values())
+    print(f"{path}: {len(points)} points in {time.monotonic() - begin:.0f} s (the slowest: "
+          f"{slowest[1]}, {slowest[0]:.1f} s); by status: "
+          + ", ".join(f"{status}: {count}" for status, count in statuses.most_common()))
+    lost = [point for point, result in points.items() if result["status"] not in (0, 3, 4)
+            and not point.startswith(("damaged", "generated"))]
+    for point in lost:
         print(f"{point}: was not run: {points[point]['stderr'].strip()}", file=sys.stderr)
-    return 1 if shipped else 0
+    return 1 if lost else 0
 
 
 def compare(before, after):
@@ -140,10 +170,9 @@ def compare(before, after):
     differences = records.compare(one["points"], other["points"])
     for difference in differences:
         print(records.describe(difference))
-    points = one["points"].keys() | other["points"].keys()
     differing = {point for point, *_ in differences}
-    print(f"{len(points) - len(differing)} of {len(points)} points agree, "
-          f"{len(differing)} differ ({len(differences)} differences)")
+    for kind, points in records.sort_points(one["points"].keys() | other["points"].keys()):
+        print(f"{kind}: {len(points - differing)} of {len(points)} points agree")
     if one["program"] == other["program"]:
         print("Both records are of the same program.")
     return 1 if differences else 0
