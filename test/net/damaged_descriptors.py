@@ -6,8 +6,8 @@ import random
 
 from generated_descriptors import make_descriptor
 
-_WRONG_VALUES = ["", "5", "-3", "1e3", "010", "400GBps", "12parsec", "dcqnc", "9" * 30, True, 0.5, -1,
-                 [], [1, 2], {}, {"type": "rials"}, None]
+_WRONG_VALUES = ["", "5", "-3", "1e3", "010", "400GBps", "12parsec", "dcqnc", "9" * 30, True, 0.5,
+                 -1, [], [1, 2], {}, {"type": "rials"}, None]
 
 
 def _find_entries(value):

@@ -40,7 +40,8 @@ def _call(words, folder, cwd=None):
         ended = subprocess.run(words, cwd=cwd or folder, check=False, capture_output=True,
                                text=True, timeout=LONGEST_S)
         if (folder / "out" / "result.json").exists():
-            return records.summarise(folder / "out")
+            # A process may write its result and then crash.
+            return {"exit": ended.returncode, **records.summarise(folder / "out")}
         return _describe_refusal(ended.returncode, ended.stderr, folder.parent)
     except subprocess.TimeoutExpired:
         return {"status": None, "stderr": f"took longer than {LONGEST_S} s"}
@@ -185,7 +186,8 @@ def main():
     command = commands.add_parser("record", help="run, and write a record")
     command.add_argument("file", type=Path)
     command.add_argument("-j", type=int, default=2, metavar="N", help="runs at a time (2)")
-    command.add_argument("--only", default="", metavar="TEXT", help="points with TEXT in their name")
+    command.add_argument("--only", default="", metavar="TEXT",
+                         help="points with TEXT in their name")
     command = commands.add_parser("compare", help="what differs; status 1 when anything does")
     command.add_argument("before", type=Path)
     command.add_argument("after", type=Path)
