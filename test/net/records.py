@@ -93,7 +93,7 @@ def compare(before, after):
 def sort_points(names):
     """Returns pairs of a kind of points and those of that kind."""
     drawn = {kind: {name for name in names if name.startswith(kind)}
-             for kind in ("generated", "damaged")}
+             for kind in ("settings", "generated", "damaged")}
     shipped = set(names).difference(*drawn.values())
     return [(kind, points) for kind, points in {"shipped": shipped, **drawn}.items() if points]
 

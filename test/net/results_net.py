@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import records
+import settings
 import shipped_points
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "generated"))
@@ -53,10 +54,10 @@ def _describe_refusal(status, text, folder):
     return {"status": status, "stderr": text.replace(str(folder), "FOLDER")}
 
 
-def _run_shipped(program, file, settings, point, folder):
+def _run_shipped(program, file, sets, point, folder):
     folder.mkdir()
-    sets = [word for setting in settings for word in ("--set", setting)]
-    return _call([program, "run", file, *sets, "--point", point, "--out", folder / "out"], folder,
+    words = [word for setting in sets for word in ("--set", setting)]
+    return _call([program, "run", file, *words, "--point", point, "--out", folder / "out"], folder,
                  shipped_points.EXPERIMENTS)
 
 
@@ -78,6 +79,13 @@ def _run_generated(program, seed, folder):
     return _call([program, "run", "descriptor.yaml", "--out", "out"], folder)
 
 
+def _run_settings(program, sets, folder):
+    _write(settings.BASE, "", folder)
+    (folder / "matrix.csv").write_text(settings.MATRIX, encoding="utf-8")
+    words = [word for setting in sets for word in ("--set", setting)]
+    return _call([program, "run", "descriptor.yaml", *words, "--out", "out"], folder)
+
+
 def _check_damaged(program, seed, folder):
     _write(make_damaged(seed), "0,1,1000,0ns\n", folder)
     return _call([program, "validate", "descriptor.yaml"], folder)
@@ -97,16 +105,18 @@ def _plan(program, folder, pool, only):
 
     def list_points(file):
         try:
-            return shipped_points.list_points(program, file, settings[file], folder / "none")
+            return shipped_points.list_points(program, file, reduced[file], folder / "none")
         except subprocess.CalledProcessError as error:
             refused[file] = _describe_refusal(error.returncode, error.stderr, folder)
             return []
 
-    settings = {file: shipped_points.get_settings(file, folder)
-                for file in sorted(shipped_points.REDUCTIONS)}
-    for file, points in zip(settings, pool.map(list_points, settings)):
+    reduced = {file: shipped_points.get_settings(file, folder)
+               for file in sorted(shipped_points.REDUCTIONS)}
+    for file, points in zip(reduced, pool.map(list_points, reduced)):
         for point in points:
-            add(f"{file} {point}", _run_shipped, file, settings[file], point)
+            add(f"{file} {point}", _run_shipped, file, reduced[file], point)
+    for sets in settings.SETTINGS:
+        add("settings " + ", ".join(sets), _run_settings, sets)
     for seed in range(1, GENERATED + 1):
         add(f"generated {seed:03}", _run_generated, seed)
     for seed in range(1, DAMAGED + 1):
