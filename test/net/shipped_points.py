@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Points of the shipped experiments, reduced so that each is over in seconds."""
+
+import json
+import random
+import subprocess
+from pathlib import Path
+
+EXPERIMENTS = Path(__file__).resolve().parents[2] / "experiments"
+
+_PAIRS = ("workload.matrix.bytes_per_pair=64KiB",)
+# What is set in each descriptor. Fabric, scheme, transport and failures stay as they are; where
+# messages are shorter, so are the buffers and the times that were chosen to go with them.
+REDUCTIONS = {
+    "buffer.yaml": ("workload.matrix.mean=4MB", "sweep.switch.buffer=[1MiB, 4MiB]"),
+    "chunk.yaml": ("workload.matrix.mean=1MB", "switch.buffer=1MiB"),
+    "demo-mixtral.yaml": ("workload.matrix.tokens_per_gpu=512",),
+    "demo-sparse.yaml": (),
+    "density.yaml": ("workload.matrix.mean=1MB", "switch.buffer=1MiB"),
+    "incast.yaml": ("workload.bytes=4MB",),
+    "mixtral.yaml": ("workload.matrix.tokens_per_gpu=128",),
+    "quickstart.yaml": ("workload.matrix.mean=4MB",),
+    "skew.yaml": ("workload.matrix.bytes_per_gpu=16MB", "switch.buffer=1MiB"),
+    "trace.yaml": (),
+    "load-balancing/ack-echo/ack-echo-permutation-plb.yaml": (),
+    "load-balancing/ack-echo/ack-echo-permutation.yaml": (),
+    "load-balancing/figure-01/figure-01-all-to-all-plb.yaml": _PAIRS,
+    "load-balancing/figure-01/figure-01-all-to-all.yaml": _PAIRS,
+    "load-balancing/figure-01/figure-01-permutation-plb.yaml": (),
+    "load-balancing/figure-01/figure-01-permutation.yaml": (),
+    "load-balancing/figure-03/figure-03-all-to-all.yaml": _PAIRS,
+    "load-balancing/figure-03/figure-03-permutation.yaml": (),
+    "load-balancing/figure-04/figure-04-all-to-all.yaml":
+        (*_PAIRS, "sweep.failures.convergence=[0s, 7816ns, 31265ns, never]"),
+    "load-balancing/figure-04/figure-04-permutation.yaml": (),
+    "load-balancing/figure-05/figure-05.yaml": (),
+    "load-balancing/figure-06/figure-06.yaml": (),
+    "load-balancing/figure-07/figure-07.yaml": (),
+    "load-balancing/figure-08/figure-08-all-to-all-250.yaml":
+        ("workload.matrix.bytes_per_pair=16KiB",),
+    "load-balancing/figure-08/figure-08-all-to-all.yaml": _PAIRS,
+    "load-balancing/figure-08/figure-08-permutation.yaml": (),
+    "load-balancing/figure-09/figure-09-all-to-all.yaml": _PAIRS,
+    "load-balancing/figure-09/figure-09-permutation.yaml": (),
+    "load-balancing/figure-10/figure-10-all-to-all-long.yaml":
+        ("sweep.workload.matrix.bytes_per_pair=[64KiB, 128KiB]",),
+    "load-balancing/figure-10/figure-10-all-to-all.yaml": _PAIRS,
+    "load-balancing/figure-10/figure-10-permutation-long.yaml":
+        ("sweep.workload.bytes=[3MiB, 12MiB]",),
+    "load-balancing/figure-10/figure-10-permutation.yaml":
+        ("sweep.workload.bytes=[128KiB, 256KiB, 512KiB, 1MiB, 2MiB]",),
+    "load-balancing/figure-11/figure-11-long.yaml": ("workload.bytes=2MiB",),
+    "load-balancing/figure-11/figure-11-short.yaml": (),
+    "load-balancing/figure-12/figure-12-all-to-all.yaml": _PAIRS,
+    "load-balancing/figure-12/figure-12-permutation.yaml": (),
+    "load-balancing/figure-13/figure-13.yaml": ("sweep.workload.bytes=[1MiB, 4MiB]",),
+    "load-balancing/queue-growth/queue-growth-simple-rr-k16.yaml":
+        ("sweep.workload.bytes=[64KiB, 128KiB, 256KiB, 512KiB]",),
+    "load-balancing/queue-growth/queue-growth-simple-rr-k8.yaml":
+        ("sweep.workload.bytes=[256KiB, 512KiB, 1MiB, 2MiB, 4MiB, 8MiB]",),
+    "load-balancing/queue-growth/queue-growth.yaml":
+        ("sweep.workload.bytes=[256KiB, 512KiB, 1MiB, 2MiB, 4MiB, 8MiB]",),
+}
+# All that can be compared; it changes no result.
+_RECORDED = ("record.messages=true", "record.queues=true", "record.links=true")
+TRACE = "trace.csv"
+
+
+class ShippedError(Exception):
+    """The table does not fit the experiments."""
+
+
+def check_table():
+    """Raises ShippedError unless the table has exactly the experiments that there are."""
+    there = {str(path.relative_to(EXPERIMENTS)) for path in EXPERIMENTS.rglob("*.yaml")}
+    wrong = sorted(there ^ REDUCTIONS.keys())
+    if wrong:
+        raise ShippedError(f"{__file__}: error: the table of reductions and the experiments differ "
+                           f"in {', '.join(wrong)}")
+
+
+def write_trace(folder):
+    """Writes a trace in place of the one of trace.yaml, which is not in this repository."""
+    draw = random.Random("trace")
+    lines = ["iteration,layer,microbatch,rank," + ",".join(f"e{expert}" for expert in range(32))]
+    for iteration in (1, 11, 101, 501, 1001, 3001):
+        weights = [draw.random() ** 4 + 0.01 for _ in range(32)]
+        for rank in range(16):
+            counts = [int(4096 * weight * draw.uniform(0.5, 1.5) / sum(weights))
+                      for weight in weights]
+            lines.append(",".join(map(str, (iteration, 8, 0, rank, *counts))))
+    (folder / TRACE).write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def get_settings(file, folder):
+    """Returns what is set in a descriptor, given the folder with the trace."""
+    trace = (f"workload.matrix.path={folder / TRACE}",) if file == "trace.yaml" else ()
+    return [*REDUCTIONS[file], *trace, *_RECORDED]
+
+
+def _leaves(value, name=""):
+    if isinstance(value, (dict, list)):
+        items = value.items() if isinstance(value, dict) else enumerate(value)
+        for key, item in items:
+            yield from _leaves(item, f"{name}.{key}")
+    else:
+        yield name, value
+
+
+def choose(configurations, seed):
+    """Chooses points of a sweep: the first, the last, and as many of the others as it takes for
+    every value of every key that varies, seeds excepted.
+
+    configurations -- those of all points, with all defaults
+    seed -- decides which of several points with a value is taken
+    returns their numbers in order
+    """
+    values = [set(leaf for leaf in _leaves(configuration) if leaf[0] not in (".seed", ".name"))
+              for configuration in configurations]
+    chosen = {0, len(values) - 1}
+    seen = set().union(*(values[point] for point in chosen))
+    order = list(range(len(values)))
+    random.Random(seed).shuffle(order)
+    for point in order:
+        if not values[point] <= seen:
+            chosen.add(point)
+            seen |= values[point]
+    return sorted(chosen)
+
+
+def _split_objects(text):
+    decoder = json.JSONDecoder()
+    objects, at = [], 0
+    while text[at:].strip():
+        at = len(text) - len(text[at:].lstrip())
+        found, at = decoder.raw_decode(text, at)
+        objects.append(found)
+    return objects
+
+
+def list_points(program, file, settings, folder):
+    """Returns the names of the points of a sweep that are to be run.
+
+    folder -- one that is empty
+    raises subprocess.CalledProcessError when the program refuses the descriptor
+    """
+    sets = [word for setting in settings for word in ("--set", setting)]
+
+    def ask(*words):
+        return subprocess.run([program, *words, *sets], cwd=EXPERIMENTS, capture_output=True,
+                              text=True, check=True).stdout
+
+    configurations = _split_objects(ask("validate", file, "--print"))
+    names = [line.split()[1] for line in
+             ask("sweep", file, "--dry-run", "--out", folder).splitlines()
+             if line.startswith("run ")]
+    if len(names) != len(configurations):
+        raise ShippedError(f"{file}: error: {len(names)} names of {len(configurations)} points")
+    return [names[point] for point in choose(configurations, file)]
