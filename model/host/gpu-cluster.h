@@ -3,8 +3,8 @@
 #define GPU_CLUSTER_H
 
 #include "gpu-server.h"
-#include "rails-message.h"
 
+#include "ns3/message-service.h"
 #include "ns3/rails-frame.h"
 #include "ns3/rails-router.h"
 #include "ns3/rails-switch.h"

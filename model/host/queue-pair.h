@@ -4,7 +4,7 @@
 
 #include "congestion-control.h"
 #include "loss-recovery.h"
-#include "rails-message.h"
+#include "rails-transfer.h"
 #include "rails-transport.h"
 
 #include "ns3/path-selector.h"
@@ -59,7 +59,7 @@ class SendQueue
               const CongestionControl::NicState& nic);
 
     /// Adds a message behind those there are.
-    void Append(Message& message);
+    void Append(Transfer& transfer);
 
     /// \return true when a frame is there and the window lets it go; its rate is another matter
     bool CanSend() const;
@@ -105,10 +105,10 @@ class SendQueue
     void OnTimeout();
 
     /// \return the oldest message if all of it is acknowledged, taken off the queue; or nullptr
-    Message* TakeAcknowledged();
+    Transfer* TakeAcknowledged();
 
     /// \return the oldest message, taken off the queue; or nullptr
-    Message* TakeOldest();
+    Transfer* TakeOldest();
 
     /// \return true when all messages there are had been delivered by a time
     bool WasDeliveredBy(TimePs time) const;
@@ -120,7 +120,7 @@ class SendQueue
     TimePs GetDeadline() const;
 
     /// \return the message at the head, nullptr when there is none
-    const Message* GetOldest() const;
+    const Transfer* GetOldest() const;
 
     uint32_t GetNumber() const
     {
@@ -157,7 +157,7 @@ class SendQueue
     TimePs timerAt{kNever};      //!< when the NIC looks whether it has timed out
 
   private:
-    Message* Find(uint64_t psn) const;
+    Transfer* Find(uint64_t psn) const;
     bool FitsWindow() const;
     bool IsStaged(uint64_t psn) const;
     void PayDebt(TimePs now);
@@ -176,11 +176,11 @@ class SendQueue
     uint32_t m_number;
     uint64_t m_rank;
 
-    Message* m_oldest{nullptr}; // first that is not acknowledged as a whole
-    Message* m_newest{nullptr};
-    mutable Message* m_current{nullptr}; // where the last look-up of a PSN ended
-    uint64_t m_end{0};                   // first PSN that has not been posted
-    uint64_t m_firstUnsent{0};           // first PSN that has never been sent
+    Transfer* m_oldest{nullptr}; // first that is not acknowledged as a whole
+    Transfer* m_newest{nullptr};
+    mutable Transfer* m_current{nullptr}; // where the last look-up of a PSN ended
+    uint64_t m_end{0};                    // first PSN that has not been posted
+    uint64_t m_firstUnsent{0};            // first PSN that has never been sent
 
     // Pacing: the wire time of the last frame is a debt, in bits times 10^12, that the rate pays.
     uint64_t m_debt{0};

@@ -137,7 +137,7 @@ RdmaNic::MakeQueuePair(RdmaNic& peer)
 }
 
 SendQueue&
-RdmaNic::FindQueuePair(const Message& message, RdmaNic& peer)
+RdmaNic::FindQueuePair(const Transfer& transfer, RdmaNic& peer)
 {
     uint64_t gpus = 0;
     switch (m_transport->m_queuePairPer)
@@ -145,15 +145,14 @@ RdmaNic::FindQueuePair(const Message& message, RdmaNic& peer)
     case Transport::MESSAGE:
         return MakeQueuePair(peer);
     case Transport::GPU_PAIR:
-        gpus = uint64_t{message.source % m_place.rails} * m_place.rails +
-               message.destination % m_place.rails;
+        gpus = uint64_t{transfer.from} * m_place.rails + transfer.to;
         break;
     case Transport::NIC_PAIR:
         break;
     }
     constexpr uint64_t kMostSubflows = 256;
     SendQueue*& known = m_queuePairs[uint64_t{peer.m_place.number} << 32 |
-                                     (gpus * kMostSubflows + message.subflow)];
+                                     (gpus * kMostSubflows + transfer.message->subflow)];
     if (!known)
     {
         known = &MakeQueuePair(peer);
@@ -162,21 +161,21 @@ RdmaNic::FindQueuePair(const Message& message, RdmaNic& peer)
 }
 
 void
-RdmaNic::Post(Message& message, RdmaNic& peer)
+RdmaNic::Post(Transfer& transfer, RdmaNic& peer)
 {
-    message.queue = &FindQueuePair(message, peer);
-    m_missingBytes += message.bytes - message.staged;
+    transfer.queue = &FindQueuePair(transfer, peer);
+    m_missingBytes += transfer.bytes - transfer.staged;
     ++m_counters.messages;
-    m_counters.unsentBytes += message.bytes;
+    m_counters.unsentBytes += transfer.bytes;
     const TimePs gap = m_profile->m_messageGap.GetPicoSeconds();
     if (gap == 0)
     {
-        Start(message);
+        Start(transfer);
     }
     else
     {
         m_postingFreeAt = std::max(m_postingFreeAt, m_agenda.Now()) + gap;
-        PushBack(m_posted, &message);
+        PushBack(m_posted, &transfer);
         if (m_posted.size() == 1)
         {
             m_agenda.Schedule(m_postingFreeAt, m_posting);
@@ -188,26 +187,26 @@ RdmaNic::Post(Message& message, RdmaNic& peer)
 void
 RdmaNic::StartPosted()
 {
-    Message& message = *m_posted.front();
+    Transfer& transfer = *m_posted.front();
     m_posted.pop_front();
     if (!m_posted.empty())
     {
         m_agenda.Schedule(m_agenda.Now() + m_profile->m_messageGap.GetPicoSeconds(), m_posting);
     }
-    Start(message);
+    Start(transfer);
 }
 
 void
-RdmaNic::Start(Message& message)
+RdmaNic::Start(Transfer& transfer)
 {
-    if (message.queue->IsTornDown())
+    if (transfer.queue->IsTornDown())
     {
-        m_counters.unsentBytes -= message.bytes;
+        m_counters.unsentBytes -= transfer.bytes;
         return;
     }
-    m_activeQueuePairs += message.queue->GetOldest() ? 0 : 1;
-    message.queue->Append(message);
-    Activate(*message.queue);
+    m_activeQueuePairs += transfer.queue->GetOldest() ? 0 : 1;
+    transfer.queue->Append(transfer);
+    Activate(*transfer.queue);
 }
 
 void
@@ -235,17 +234,17 @@ RdmaNic::AcknowledgeAll(SendQueue& queue)
 {
     TearDown(queue);
     m_activeQueuePairs -= queue.GetOldest() ? 1 : 0;
-    while (Message* message = queue.TakeOldest())
+    while (Transfer* transfer = queue.TakeOldest())
     {
-        m_client.OnAcknowledged(*message);
+        m_client.OnAcknowledged(*transfer);
     }
 }
 
 void
-RdmaNic::OnStaged(Message& message, uint64_t bytes)
+RdmaNic::OnStaged(Transfer& transfer, uint64_t bytes)
 {
     m_missingBytes -= bytes;
-    Activate(*message.queue);
+    Activate(*transfer.queue);
     m_waitsTrace();
 }
 
@@ -329,7 +328,7 @@ RdmaNic::Pull(Port&)
         if (sent.firstTime && sent.lastOfMessage)
         {
             m_counters.sentLast = now;
-            m_client.OnSent(*frame->message);
+            m_client.OnSent(*frame->transfer);
         }
         return frame;
     }
@@ -470,7 +469,7 @@ RdmaNic::Expect(const Frame& frame, bool next) const
         else
         {
             Prefetch(&queue, sizeof(ReceiveQueue));
-            Prefetch(frame.message, sizeof(Message));
+            Prefetch(frame.transfer, Transfer::kBusyBytes);
         }
     }
     else if (frame.kind != FrameKind::Pause)
@@ -491,8 +490,8 @@ void
 RdmaNic::ReceiveData(Frame* frame)
 {
     ReceiveQueue& queue = m_receiveQueues[frame->queuePair];
-    // The message of surplus coded frames may be gone.
-    if (!queue.complete && frame->message->isAbandoned)
+    Transfer& transfer = *frame->transfer;
+    if (transfer.isAbandoned)
     {
         m_pool.Release(frame);
         return;
@@ -506,17 +505,16 @@ RdmaNic::ReceiveData(Frame* frame)
     const LossRecovery::Verdict verdict = queue.lossRecovery->OnData(now, frame->psn);
     if (verdict.deliver && !queue.complete)
     {
-        Message& message = *frame->message;
         uint32_t bytes = frame->payload;
         if (m_isCoded)
         {
-            const uint64_t missing = message.bytes - message.received;
+            const uint64_t missing = transfer.bytes - transfer.received;
             bytes = static_cast<uint32_t>(std::min(m_transport->m_mtu.Get(), missing));
             queue.complete = bytes == missing;
         }
-        message.received += bytes;
+        transfer.received += bytes;
         m_counters.rxBytes += bytes;
-        m_client.OnArrived(message, bytes);
+        m_client.OnArrived(transfer, bytes);
     }
     if (verdict.reply == LossRecovery::Reply::None)
     {
@@ -535,7 +533,7 @@ RdmaNic::ReceiveData(Frame* frame)
     frame->cumulative = verdict.cumulative;
     frame->bytes = static_cast<uint32_t>(m_transport->m_ackBytes.Get());
     frame->payload = 0;
-    frame->message = nullptr;
+    frame->transfer = nullptr;
     frame->destination = queue.peerAddress;
     frame->destinationNic = queue.peerNic;
     frame->sourceNic = m_place.number;
@@ -582,10 +580,10 @@ RdmaNic::ReceiveReply(Frame* frame)
     else
     {
         queue.OnReply(*frame);
-        while (Message* message = queue.TakeAcknowledged())
+        while (Transfer* transfer = queue.TakeAcknowledged())
         {
             m_activeQueuePairs -= queue.GetOldest() ? 0 : 1;
-            m_client.OnAcknowledged(*message);
+            m_client.OnAcknowledged(*transfer);
         }
         Activate(queue);
         if (queue.MovesDeadline())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "rails-message.h"
+#include "message-service.h"
 
 namespace ns3::rails
 {
@@ -29,11 +29,6 @@ bool
 MessageService::IsImpaired() const
 {
     return false;
-}
-
-void
-MessageService::Abandon(Message&)
-{
 }
 
 void
