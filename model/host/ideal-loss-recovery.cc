@@ -54,19 +54,6 @@ IdealLossRecovery::GetTypeId()
     return tid;
 }
 
-IdealLossRecovery::IdealLossRecovery(const IdealLossRecovery& other)
-    : LossRecovery(other),
-      m_minimumTimeout(other.m_minimumTimeout),
-      m_persistent(other.m_persistent)
-{
-}
-
-Ptr<LossRecovery>
-IdealLossRecovery::Fork() const
-{
-    return CopyObject<IdealLossRecovery>(this);
-}
-
 void
 IdealLossRecovery::Check(const Transport& transport) const
 {
@@ -85,41 +72,65 @@ IdealLossRecovery::IsCoded() const
 }
 
 bool
-IdealLossRecovery::UsesRoundTrips() const
+IdealLossRecovery::NeedsOrder() const
+{
+    return false;
+}
+
+std::unique_ptr<SenderRecovery>
+IdealLossRecovery::MakeSender() const
+{
+    return std::make_unique<Sender>(this);
+}
+
+std::unique_ptr<ReceiverRecovery>
+IdealLossRecovery::MakeReceiver() const
+{
+    return std::make_unique<Receiver>();
+}
+
+IdealLossRecovery::Sender::Sender(Ptr<const IdealLossRecovery> recovery)
+    : m_recovery(recovery)
+{
+}
+
+bool
+IdealLossRecovery::Sender::UsesRoundTrips() const
 {
     return true;
 }
 
 void
-IdealLossRecovery::OnRoundTrip(TimePs roundTrip)
+IdealLossRecovery::Sender::OnRoundTrip(TimePs roundTrip)
 {
     if (!m_hasRoundTrip)
     {
-        m_roundTrips = RoundTripEstimator(0, m_minimumTimeout.GetTimeStep());
+        m_roundTrips = RoundTripEstimator(0, m_recovery->m_minimumTimeout.GetTimeStep());
         m_hasRoundTrip = true;
     }
     m_roundTrips.Add(roundTrip);
 }
 
 TimePs
-IdealLossRecovery::GetTimeout() const
+IdealLossRecovery::Sender::GetTimeout() const
 {
-    const TimePs longest = m_timeout.GetTimeStep();
+    const TimePs longest = m_recovery->GetTimeout();
     if (!m_hasRoundTrip)
     {
         return longest;
     }
-    return std::min(m_persistent ? m_roundTrips.GetSmoothed() : m_roundTrips.GetRto(), longest);
+    return std::min(m_recovery->m_persistent ? m_roundTrips.GetSmoothed() : m_roundTrips.GetRto(),
+                    longest);
 }
 
 bool
-IdealLossRecovery::KeepsTimer() const
+IdealLossRecovery::Sender::KeepsTimer() const
 {
-    return m_persistent && m_stopped;
+    return m_recovery->m_persistent && m_stopped;
 }
 
 uint64_t
-IdealLossRecovery::GetNext(uint64_t end) const
+IdealLossRecovery::Sender::GetNext(uint64_t end) const
 {
     const bool hasSentAll = m_sent - GetLost() >= end;
     m_stopped = m_stopped || hasSentAll;
@@ -131,25 +142,25 @@ IdealLossRecovery::GetNext(uint64_t end) const
 }
 
 uint64_t
-IdealLossRecovery::OnSent(uint64_t /* psn */)
+IdealLossRecovery::Sender::OnSent(uint64_t /* psn */)
 {
     return m_sent++;
 }
 
 uint64_t
-IdealLossRecovery::GetUnacknowledged() const
+IdealLossRecovery::Sender::GetUnacknowledged() const
 {
     return m_arrived;
 }
 
 uint64_t
-IdealLossRecovery::GetInFlight() const
+IdealLossRecovery::Sender::GetInFlight() const
 {
     return m_sent - m_judged;
 }
 
 bool
-IdealLossRecovery::OnAck(uint64_t cumulative, uint64_t psn)
+IdealLossRecovery::Sender::OnAck(uint64_t cumulative, uint64_t psn)
 {
     NS_ASSERT_MSG(psn < m_sent && cumulative <= m_sent, "an ACK for a frame that was never sent");
     const bool progress = cumulative > m_arrived;
@@ -160,29 +171,29 @@ IdealLossRecovery::OnAck(uint64_t cumulative, uint64_t psn)
 }
 
 bool
-IdealLossRecovery::OnNak(uint64_t cumulative, uint64_t psn)
+IdealLossRecovery::Sender::OnNak(uint64_t cumulative, uint64_t psn)
 {
     return OnAck(cumulative, psn);
 }
 
 void
-IdealLossRecovery::OnTimeout()
+IdealLossRecovery::Sender::OnTimeout()
 {
     m_judged = m_sent;
-    m_resumed = m_persistent;
-}
-
-LossRecovery::Verdict
-IdealLossRecovery::OnData(TimePs /* now */, uint64_t /* psn */)
-{
-    ++m_arrived;
-    return {true, Reply::Ack, m_arrived};
+    m_resumed = m_recovery->m_persistent;
 }
 
 uint64_t
-IdealLossRecovery::GetLost() const
+IdealLossRecovery::Sender::GetLost() const
 {
     return m_judged - m_arrived;
+}
+
+ReceiverRecovery::Verdict
+IdealLossRecovery::Receiver::OnData(TimePs /* now */, uint64_t /* psn */)
+{
+    ++m_arrived;
+    return {true, Reply::Ack, m_arrived};
 }
 
 } // namespace ns3::rails

@@ -12,8 +12,9 @@ namespace ns3::rails
 namespace
 {
 
-// About as long as a strategy with its state is.
-constexpr std::size_t kStrategyBytes = 128;
+// About as long as these strategies are with the state that they need most.
+constexpr std::size_t kRecoveryBytes = 64;
+constexpr std::size_t kRateBytes = 128;
 
 constexpr uint64_t kPicosecondsPerSecond = 1'000'000'000'000ULL;
 
@@ -30,12 +31,12 @@ SendQueue::SendQueue(const Transport& transport,
     : m_transport(transport),
       m_agenda(agenda),
       m_congestionControl(transport.m_congestionControl->Fork()),
-      m_lossRecovery(transport.m_lossRecovery->Fork()),
+      m_lossRecovery(transport.m_lossRecovery->MakeSender()),
       m_path(path),
       m_usesAcks(m_congestionControl->UsesAcks()),
       m_usesFeedback(path->UsesFeedback()),
       m_usesRoundTrips(m_lossRecovery->UsesRoundTrips()),
-      m_isCoded(m_lossRecovery->IsCoded()),
+      m_isCoded(transport.m_lossRecovery->IsCoded()),
       m_peer(peer),
       m_number(number),
       m_rank(rank)
@@ -358,8 +359,8 @@ SendQueue::GetDeadline() const
 void
 SendQueue::Prefetch() const
 {
-    rails::Prefetch(PeekPointer(m_lossRecovery), kStrategyBytes);
-    rails::Prefetch(PeekPointer(m_congestionControl), kStrategyBytes);
+    rails::Prefetch(m_lossRecovery.get(), kRecoveryBytes);
+    rails::Prefetch(PeekPointer(m_congestionControl), kRateBytes);
     rails::Prefetch(m_current, Transfer::kBusyBytes);
 }
 

@@ -3,15 +3,17 @@
 #define QUEUE_PAIR_H
 
 #include "congestion-control.h"
-#include "loss-recovery.h"
 #include "rails-transfer.h"
 #include "rails-transport.h"
+#include "receiver-recovery.h"
+#include "sender-recovery.h"
 
 #include "ns3/path-selector.h"
 #include "ns3/rails-agenda.h"
 #include "ns3/rails-frame.h"
 
 #include <cstdint>
+#include <memory>
 
 namespace ns3::rails
 {
@@ -142,7 +144,7 @@ class SendQueue
         return *m_congestionControl;
     }
 
-    const LossRecovery& GetLossRecovery() const
+    const SenderRecovery& GetLossRecovery() const
     {
         return *m_lossRecovery;
     }
@@ -165,7 +167,7 @@ class SendQueue
     const Transport& m_transport;
     const Agenda& m_agenda;
     Ptr<CongestionControl> m_congestionControl;
-    Ptr<LossRecovery> m_lossRecovery;
+    std::unique_ptr<SenderRecovery> m_lossRecovery;
     Ptr<PathSelector> m_path;
     bool m_usesAcks;       // asked once
     bool m_usesFeedback;   // asked once
@@ -195,7 +197,7 @@ class SendQueue
 /// The receiving end of a queue pair.
 struct ReceiveQueue
 {
-    Ptr<LossRecovery> lossRecovery;
+    std::unique_ptr<ReceiverRecovery> lossRecovery;
     Ptr<PathSelector> path;    //!< of replies that do not go by the entropy of the data, once used
     uint32_t peerNic{0};       //!< number of the sending NIC
     NicAddress peerAddress;    //!< where that NIC is attached

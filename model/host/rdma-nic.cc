@@ -15,6 +15,9 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaNic);
 namespace
 {
 
+// About as long as the receiver's half of a loss recovery is.
+constexpr std::size_t kReceiverBytes = 64;
+
 template <typename T>
 void
 PushBack(boost::circular_buffer<T>& ring, T item)
@@ -111,11 +114,11 @@ RdmaNic::MakeQueuePair(RdmaNic& peer)
     const auto number = static_cast<uint32_t>(m_sendQueues.size());
     const auto peerNumber = static_cast<uint32_t>(peer.m_receiveQueues.size());
     ReceiveQueue receiver;
-    receiver.lossRecovery = m_transport->m_lossRecovery->Fork();
+    receiver.lossRecovery = m_transport->m_lossRecovery->MakeReceiver();
     receiver.peerNic = m_place.number;
     receiver.peerAddress = m_nicAddress;
     receiver.peerQueuePair = number;
-    peer.m_receiveQueues.push_back(receiver);
+    peer.m_receiveQueues.push_back(std::move(receiver));
     // The first round starts with the peer behind the own domain, so that not everybody begins
     // with the same one.
     const uint64_t rank = uint64_t{peer.m_place.domain + m_place.domains - m_place.domain - 1} %
@@ -464,7 +467,7 @@ RdmaNic::Expect(const Frame& frame, bool next) const
         const ReceiveQueue& queue = m_receiveQueues[frame.queuePair];
         if (next)
         {
-            Prefetch(PeekPointer(queue.lossRecovery), sizeof(LossRecovery));
+            Prefetch(queue.lossRecovery.get(), kReceiverBytes);
         }
         else
         {
@@ -502,7 +505,7 @@ RdmaNic::ReceiveData(Frame* frame)
         queue.nextCnpAt = now + m_cnpInterval;
         SendCnp(queue);
     }
-    const LossRecovery::Verdict verdict = queue.lossRecovery->OnData(now, frame->psn);
+    const ReceiverRecovery::Verdict verdict = queue.lossRecovery->OnData(now, frame->psn);
     if (verdict.deliver && !queue.complete)
     {
         uint32_t bytes = frame->payload;
@@ -516,13 +519,13 @@ RdmaNic::ReceiveData(Frame* frame)
         m_counters.rxBytes += bytes;
         m_client.OnArrived(transfer, bytes);
     }
-    if (verdict.reply == LossRecovery::Reply::None)
+    if (verdict.reply == ReceiverRecovery::Reply::None)
     {
         m_pool.Release(frame);
         return;
     }
     // The frame turns round: PSN, time of sending and mark are what the reply has to carry.
-    frame->kind = verdict.reply == LossRecovery::Reply::Ack ? FrameKind::Ack : FrameKind::Nak;
+    frame->kind = verdict.reply == ReceiverRecovery::Reply::Ack ? FrameKind::Ack : FrameKind::Nak;
     frame->trafficClass =
         m_transport->m_ackClass == Transport::ACKS_IN_DATA ? kDataClass : kControlClass;
     frame->ecnCapable = m_transport->m_echo == Transport::ACK_OWN_MARK;

@@ -4,6 +4,7 @@
 #include "ns3/go-back-n-loss-recovery.h"
 
 #include <gtest/gtest.h>
+#include <memory>
 #include <random>
 
 using namespace ns3;
@@ -13,19 +14,31 @@ using namespace ns3::rails::test;
 namespace
 {
 
-using Reply = LossRecovery::Reply;
+using Reply = ReceiverRecovery::Reply;
 
 Ptr<LossRecovery>
 Make(uint64_t timeout = 1000, uint64_t nakInterval = 100)
 {
-    Ptr<GoBackNLossRecovery> prototype = CreateObject<GoBackNLossRecovery>();
-    prototype->SetAttribute("Timeout", TimeValue(NanoSeconds(timeout)));
-    prototype->SetAttribute("NakInterval", TimeValue(NanoSeconds(nakInterval)));
-    return prototype->Fork();
+    Ptr<GoBackNLossRecovery> recovery = CreateObject<GoBackNLossRecovery>();
+    recovery->SetAttribute("Timeout", TimeValue(NanoSeconds(timeout)));
+    recovery->SetAttribute("NakInterval", TimeValue(NanoSeconds(nakInterval)));
+    return recovery;
+}
+
+std::unique_ptr<SenderRecovery>
+MakeSender()
+{
+    return Make()->MakeSender();
+}
+
+std::unique_ptr<ReceiverRecovery>
+MakeReceiver()
+{
+    return Make()->MakeReceiver();
 }
 
 void
-Send(LossRecovery& sender, uint64_t frames, uint64_t end)
+Send(SenderRecovery& sender, uint64_t frames, uint64_t end)
 {
     for (uint64_t i = 0; i < frames; ++i)
     {
@@ -34,7 +47,10 @@ Send(LossRecovery& sender, uint64_t frames, uint64_t end)
 }
 
 void
-ExpectVerdict(const LossRecovery::Verdict& verdict, bool deliver, Reply reply, uint64_t cumulative)
+ExpectVerdict(const ReceiverRecovery::Verdict& verdict,
+              bool deliver,
+              Reply reply,
+              uint64_t cumulative)
 {
     EXPECT_EQ(verdict.deliver, deliver);
     EXPECT_EQ(verdict.reply, reply);
@@ -54,7 +70,7 @@ TEST(GoBackN, DefaultTimeoutsOutlastQueueingAndStayBelowTheWatchdog)
 
 TEST(GoBackN, SenderNumbersFramesInOrderUpToTheEnd)
 {
-    Ptr<LossRecovery> sender = Make();
+    const auto sender = MakeSender();
     EXPECT_EQ(sender->GetNext(0), 0U);
     EXPECT_EQ(sender->GetNext(3), 0U);
     Send(*sender, 3, 3);
@@ -66,7 +82,7 @@ TEST(GoBackN, SenderNumbersFramesInOrderUpToTheEnd)
 
 TEST(GoBackN, AckIsCumulativeAndOldOnesAreIgnored)
 {
-    Ptr<LossRecovery> sender = Make();
+    const auto sender = MakeSender();
     Send(*sender, 5, 5);
     EXPECT_TRUE(sender->OnAck(3, 2));
     EXPECT_EQ(sender->GetUnacknowledged(), 3U);
@@ -79,7 +95,7 @@ TEST(GoBackN, AckIsCumulativeAndOldOnesAreIgnored)
 
 TEST(GoBackN, NakAcknowledgesAndGoesBack)
 {
-    Ptr<LossRecovery> sender = Make();
+    const auto sender = MakeSender();
     Send(*sender, 8, 10);
     EXPECT_TRUE(sender->OnNak(4, 5));
     EXPECT_EQ(sender->GetUnacknowledged(), 4U);
@@ -93,7 +109,7 @@ TEST(GoBackN, NakAcknowledgesAndGoesBack)
 
 TEST(GoBackN, AckOfTheFirstTransmissionAfterGoingBackSkipsWhatArrived)
 {
-    Ptr<LossRecovery> sender = Make();
+    const auto sender = MakeSender();
     Send(*sender, 6, 6);
     sender->OnTimeout();
     EXPECT_EQ(sender->GetNext(6), 0U);
@@ -106,7 +122,7 @@ TEST(GoBackN, AckOfTheFirstTransmissionAfterGoingBackSkipsWhatArrived)
 
 TEST(GoBackN, ReceiverAcceptsInOrderOnlyAndAcknowledgesEachFrame)
 {
-    Ptr<LossRecovery> receiver = Make();
+    const auto receiver = MakeReceiver();
     ExpectVerdict(receiver->OnData(0, 0), true, Reply::Ack, 1);
     ExpectVerdict(receiver->OnData(1, 1), true, Reply::Ack, 2);
     ExpectVerdict(receiver->OnData(2, 1), false, Reply::Ack, 2); // again
@@ -118,7 +134,7 @@ TEST(GoBackN, ReceiverAcceptsInOrderOnlyAndAcknowledgesEachFrame)
 
 TEST(GoBackN, OneNakPerGapUntilProgressOrTheInterval)
 {
-    Ptr<LossRecovery> receiver = Make(1000, 100);
+    const auto receiver = Make(1000, 100)->MakeReceiver();
     receiver->OnData(Ticks(0), 0);
     ExpectVerdict(receiver->OnData(Ticks(10), 2), false, Reply::Nak, 1);
     ExpectVerdict(receiver->OnData(Ticks(11), 3), false, Reply::None, 1);
@@ -130,23 +146,25 @@ TEST(GoBackN, OneNakPerGapUntilProgressOrTheInterval)
     ExpectVerdict(receiver->OnData(Ticks(113), 3), false, Reply::Nak, 2);
 }
 
-TEST(GoBackN, ForkOfAUsedOneIsNew)
+TEST(GoBackN, EachQueuePairGetsHalvesOfItsOwn)
 {
-    Ptr<LossRecovery> used = Make(77);
-    Send(*used, 5, 5);
-    used->OnData(0, 0);
-    used->OnData(0, 7);
-    Ptr<LossRecovery> fork = used->Fork();
-    EXPECT_EQ(fork->GetTimeout(), Ticks(77));
-    EXPECT_EQ(fork->GetNext(5), 0U);
-    EXPECT_EQ(fork->GetInFlight(), 0U);
-    ExpectVerdict(fork->OnData(0, 1), false, Reply::Nak, 0);
+    Ptr<LossRecovery> recovery = Make(77);
+    const auto usedSender = recovery->MakeSender();
+    const auto usedReceiver = recovery->MakeReceiver();
+    Send(*usedSender, 5, 5);
+    usedReceiver->OnData(0, 0);
+    usedReceiver->OnData(0, 7);
+    const auto sender = recovery->MakeSender();
+    EXPECT_EQ(sender->GetTimeout(), Ticks(77));
+    EXPECT_EQ(sender->GetNext(5), 0U);
+    EXPECT_EQ(sender->GetInFlight(), 0U);
+    ExpectVerdict(recovery->MakeReceiver()->OnData(0, 1), false, Reply::Nak, 0);
 }
 
 TEST(GoBackN, NumbersBeyond32BitsWork)
 {
-    Ptr<LossRecovery> receiver = Make();
-    Ptr<LossRecovery> sender = Make();
+    const auto receiver = MakeReceiver();
+    const auto sender = MakeSender();
     const uint64_t far = (uint64_t{1} << 32) + 5;
     sender->OnSent(far);
     EXPECT_EQ(sender->GetNext(far + 10), far + 1);
@@ -158,7 +176,7 @@ TEST(GoBackN, NumbersBeyond32BitsWork)
 TEST(GoBackN, LossFreeChannelSendsEachFrameOnce)
 {
     LossChannel channel;
-    ASSERT_TRUE(channel.Run(*Make(), *Make(), 5000, 100'000));
+    ASSERT_TRUE(channel.Run(*MakeSender(), *MakeReceiver(), 5000, 100'000));
     EXPECT_TRUE(channel.DeliveredEachOnce());
     EXPECT_EQ(channel.sent, 5000U);
     EXPECT_EQ(channel.timeouts, 0U);
@@ -170,7 +188,7 @@ TEST(GoBackN, OneLossCostsTheFramesOfOneRoundTrip)
     channel.losesData = [](uint64_t psn, uint32_t transmission) {
         return psn == 100 && transmission == 0;
     };
-    ASSERT_TRUE(channel.Run(*Make(), *Make(), 1000, 100'000));
+    ASSERT_TRUE(channel.Run(*MakeSender(), *MakeReceiver(), 1000, 100'000));
     EXPECT_TRUE(channel.DeliveredEachOnce());
     // 100 is missed when 101 arrives; its NAK is back 41 ticks after 100 was sent.
     EXPECT_EQ(channel.sent, 1041U);
@@ -183,7 +201,7 @@ TEST(GoBackN, LostRetransmissionIsAskedForAgainBeforeTheTimeout)
     channel.losesData = [](uint64_t psn, uint32_t transmission) {
         return psn == 100 && transmission < 2;
     };
-    ASSERT_TRUE(channel.Run(*Make(), *Make(), 1000, 100'000));
+    ASSERT_TRUE(channel.Run(*MakeSender(), *MakeReceiver(), 1000, 100'000));
     EXPECT_TRUE(channel.DeliveredEachOnce());
     EXPECT_EQ(channel.timeouts, 0U);
 }
@@ -194,7 +212,7 @@ TEST(GoBackN, LostTailRecoversByTimeout)
     channel.losesData = [](uint64_t psn, uint32_t transmission) {
         return psn >= 97 && transmission == 0;
     };
-    ASSERT_TRUE(channel.Run(*Make(), *Make(), 100, 100'000));
+    ASSERT_TRUE(channel.Run(*MakeSender(), *MakeReceiver(), 100, 100'000));
     EXPECT_TRUE(channel.DeliveredEachOnce());
     EXPECT_EQ(channel.timeouts, 1U);
     EXPECT_EQ(channel.sent, 103U);
@@ -204,7 +222,7 @@ TEST(GoBackN, LostLastAckRecoversByTimeoutAndDeliversNothingTwice)
 {
     LossChannel channel;
     channel.losesReply = [](uint64_t number) { return number == 99; };
-    ASSERT_TRUE(channel.Run(*Make(), *Make(), 100, 100'000));
+    ASSERT_TRUE(channel.Run(*MakeSender(), *MakeReceiver(), 100, 100'000));
     EXPECT_TRUE(channel.DeliveredEachOnce());
     EXPECT_EQ(channel.timeouts, 1U);
     EXPECT_EQ(channel.sent, 101U);
@@ -213,10 +231,10 @@ TEST(GoBackN, LostLastAckRecoversByTimeoutAndDeliversNothingTwice)
 TEST(GoBackN, LateDuplicateAfterCompletionIsHarmless)
 {
     LossChannel channel;
-    Ptr<LossRecovery> sender = Make();
-    Ptr<LossRecovery> receiver = Make();
+    const auto sender = MakeSender();
+    const auto receiver = MakeReceiver();
     ASSERT_TRUE(channel.Run(*sender, *receiver, 100, 100'000));
-    const LossRecovery::Verdict verdict = receiver->OnData(Ticks(5000), 40);
+    const ReceiverRecovery::Verdict verdict = receiver->OnData(Ticks(5000), 40);
     ExpectVerdict(verdict, false, Reply::Ack, 100);
     EXPECT_FALSE(sender->OnAck(verdict.cumulative, 40));
     EXPECT_FALSE(sender->OnNak(40, 41));
@@ -237,7 +255,8 @@ TEST(GoBackN, RandomLossBothWaysDeliversEachFrameOnce)
         channel.losesReply = [&random, probability](uint64_t) {
             return std::generate_canonical<double, 53>(random) < probability;
         };
-        ASSERT_TRUE(channel.Run(*Make(), *Make(), 2000, 10'000'000)) << "seed " << seed;
+        ASSERT_TRUE(channel.Run(*MakeSender(), *MakeReceiver(), 2000, 10'000'000))
+            << "seed " << seed;
         EXPECT_TRUE(channel.DeliveredEachOnce()) << "seed " << seed;
         EXPECT_GT(channel.sent, 2000U) << "seed " << seed;
     }

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <deque>
 #include <gtest/gtest.h>
+#include <memory>
 #include <random>
 #include <vector>
 
@@ -22,17 +23,19 @@ using namespace ns3::rails::test;
 namespace
 {
 
-Ptr<IdealLossRecovery>
-Make(bool persistent = false)
+using Sender = IdealLossRecovery::Sender;
+
+std::unique_ptr<Sender>
+MakeSender(bool persistent = false)
 {
-    Ptr<IdealLossRecovery> prototype = CreateObject<IdealLossRecovery>();
-    prototype->SetAttribute("Persistent", BooleanValue(persistent));
-    return DynamicCast<IdealLossRecovery>(prototype->Fork());
+    Ptr<IdealLossRecovery> recovery = CreateObject<IdealLossRecovery>();
+    recovery->SetAttribute("Persistent", BooleanValue(persistent));
+    return std::make_unique<Sender>(recovery);
 }
 
 /// Sends frames while the sender has some; \return the slots that they took
 std::vector<uint64_t>
-SendAll(IdealLossRecovery& sender, uint64_t end, uint64_t atMost = 1000)
+SendAll(SenderRecovery& sender, uint64_t end, uint64_t atMost = 1000)
 {
     std::vector<uint64_t> slots;
     while (slots.size() < atMost && sender.GetNext(end) < end)
@@ -45,7 +48,7 @@ SendAll(IdealLossRecovery& sender, uint64_t end, uint64_t atMost = 1000)
 
 TEST(IdealSender, SendsEveryFrameOnceInOrderAndStops)
 {
-    Ptr<IdealLossRecovery> sender = Make();
+    const auto sender = MakeSender();
     for (uint64_t serial = 0; serial < 5; ++serial)
     {
         EXPECT_EQ(sender->GetNext(5), serial);
@@ -58,7 +61,7 @@ TEST(IdealSender, SendsEveryFrameOnceInOrderAndStops)
 
 TEST(IdealSender, TakesWhatWasOvertakenForLostUntilItIsAnswered)
 {
-    Ptr<IdealLossRecovery> sender = Make();
+    const auto sender = MakeSender();
     SendAll(*sender, 100, 10);
     EXPECT_TRUE(sender->OnAck(1, 6)); // 0 to 5 are missing
     EXPECT_EQ(sender->GetLost(), 6U);
@@ -73,7 +76,7 @@ TEST(IdealSender, TakesWhatWasOvertakenForLostUntilItIsAnswered)
 
 TEST(IdealSender, CountsWhatArrivedAlsoWhenTheAnswerIsLost)
 {
-    Ptr<IdealLossRecovery> sender = Make();
+    const auto sender = MakeSender();
     SendAll(*sender, 100, 10);
     sender->OnAck(8, 7); // seven answers before it are missing, no frame is
     EXPECT_EQ(sender->GetLost(), 0U);
@@ -88,7 +91,7 @@ TEST(IdealSender, CountsWhatArrivedAlsoWhenTheAnswerIsLost)
 
 TEST(IdealSender, SendsOneMoreForEachOneLost)
 {
-    Ptr<IdealLossRecovery> sender = Make();
+    const auto sender = MakeSender();
     EXPECT_EQ(SendAll(*sender, 4), (std::vector<uint64_t>{0, 1, 2, 3}));
     sender->OnAck(1, 0);
     EXPECT_EQ(sender->GetNext(4), 4U);
@@ -105,7 +108,7 @@ TEST(IdealSender, SendsOneMoreForEachOneLost)
 
 TEST(IdealSender, ResumesAfterATimeoutWithAsMuchAsIsMissing)
 {
-    Ptr<IdealLossRecovery> sender = Make();
+    const auto sender = MakeSender();
     SendAll(*sender, 8);
     sender->OnAck(1, 0);
     sender->OnAck(2, 1);
@@ -124,7 +127,7 @@ TEST(IdealSender, ResumesAfterATimeoutWithAsMuchAsIsMissing)
 
 TEST(IdealSender, ThatIsPersistentSendsOnUntilAllIsThere)
 {
-    Ptr<IdealLossRecovery> sender = Make(true);
+    const auto sender = MakeSender(true);
     SendAll(*sender, 8);
     EXPECT_EQ(sender->GetNext(8), 8U);
     sender->OnTimeout();
@@ -137,7 +140,7 @@ TEST(IdealSender, ThatIsPersistentSendsOnUntilAllIsThere)
 
 TEST(IdealSender, TakesLateAnswersToSurplusFrames)
 {
-    Ptr<IdealLossRecovery> sender = Make();
+    const auto sender = MakeSender();
     SendAll(*sender, 3);
     sender->OnTimeout();
     SendAll(*sender, 3);
@@ -151,7 +154,7 @@ TEST(IdealSender, TakesLateAnswersToSurplusFrames)
 
 TEST(IdealSender, WaitsForARoundTripAndItsDeviation)
 {
-    Ptr<IdealLossRecovery> sender = Make();
+    const auto sender = MakeSender();
     EXPECT_EQ(sender->GetTimeout(), 100'000'000);
     sender->OnRoundTrip(6'000'000);
     EXPECT_EQ(sender->GetTimeout(), 6'000'000 + 4 * 3'000'000);
@@ -167,18 +170,18 @@ TEST(IdealSender, WaitsForARoundTripAndItsDeviation)
     EXPECT_EQ(sender->GetTimeout(), 2'000'000) << "the minimum";
     sender->OnRoundTrip(300'000'000);
     EXPECT_EQ(sender->GetTimeout(), 100'000'000) << "the largest";
-    EXPECT_EQ(Make()->GetTimeout(), 100'000'000);
+    EXPECT_EQ(MakeSender()->GetTimeout(), 100'000'000);
 }
 
 TEST(IdealReceiver, AnswersEveryFrameWithHowManyCame)
 {
-    Ptr<IdealLossRecovery> receiver = Make();
+    const auto receiver = CreateObject<IdealLossRecovery>()->MakeReceiver();
     uint64_t arrived = 0;
     for (const uint64_t serial : {3, 0, 17, 4})
     {
-        const LossRecovery::Verdict verdict = receiver->OnData(0, serial);
+        const ReceiverRecovery::Verdict verdict = receiver->OnData(0, serial);
         EXPECT_TRUE(verdict.deliver);
-        EXPECT_EQ(verdict.reply, LossRecovery::Reply::Ack);
+        EXPECT_EQ(verdict.reply, ReceiverRecovery::Reply::Ack);
         EXPECT_EQ(verdict.cumulative, ++arrived);
     }
 }

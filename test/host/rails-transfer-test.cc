@@ -5,6 +5,7 @@
 #include "ns3/rails-transfer.h"
 
 #include <gtest/gtest.h>
+#include <memory>
 #include <set>
 
 using namespace ns3;
@@ -161,19 +162,31 @@ TEST_F(TransferRun, OnesWithRepeatedFramesAreKept)
 }
 
 /// A receiver that takes what it has for new.
-class ForgetfulLossRecovery : public GoBackNLossRecovery
+class ForgetfulReceiver : public ReceiverRecovery
 {
   public:
-    Ptr<LossRecovery> Fork() const override
+    explicit ForgetfulReceiver(std::unique_ptr<ReceiverRecovery> receiver)
+        : m_receiver(std::move(receiver))
     {
-        return CopyObject<ForgetfulLossRecovery>(this);
     }
 
     Verdict OnData(TimePs now, uint64_t psn) override
     {
-        Verdict verdict = GoBackNLossRecovery::OnData(now, psn);
+        Verdict verdict = m_receiver->OnData(now, psn);
         verdict.deliver = verdict.reply == Reply::Ack;
         return verdict;
+    }
+
+  private:
+    std::unique_ptr<ReceiverRecovery> m_receiver;
+};
+
+class ForgetfulLossRecovery : public GoBackNLossRecovery
+{
+  public:
+    std::unique_ptr<ReceiverRecovery> MakeReceiver() const override
+    {
+        return std::make_unique<ForgetfulReceiver>(GoBackNLossRecovery::MakeReceiver());
     }
 };
 
