@@ -29,20 +29,15 @@ class GoBackNLossRecovery::Sender : public SenderRecovery
     {
     }
 
-    bool KeepsTimer() const override
-    {
-        return false;
-    }
-
     uint64_t GetNext(uint64_t end) const override
     {
         return std::min(m_next, end);
     }
 
-    uint64_t OnSent(uint64_t psn) override
+    Departure OnSent(uint64_t psn, bool isRepeat) override
     {
         m_next = psn + 1;
-        return psn;
+        return {psn, psn == m_unacknowledged, isRepeat};
     }
 
     uint64_t GetUnacknowledged() const override
@@ -77,9 +72,15 @@ class GoBackNLossRecovery::Sender : public SenderRecovery
         return progress;
     }
 
-    void OnTimeout() override
+    bool MindsTimeoutWhileSending() const override
+    {
+        return true;
+    }
+
+    Loss OnTimeout() override
     {
         m_next = m_unacknowledged;
+        return Loss::Oldest;
     }
 
   private:
@@ -97,24 +98,24 @@ class GoBackNLossRecovery::Receiver : public ReceiverRecovery
     {
     }
 
-    Verdict OnData(TimePs now, uint64_t psn) override
+    Verdict OnData(TimePs now, const Arrival& frame) override
     {
-        if (psn == m_expected)
+        if (frame.psn == m_expected)
         {
             ++m_expected;
             m_nakFrom = 0;
-            return {true, Reply::Ack, m_expected};
+            return {frame.payload, Reply::Ack, m_expected};
         }
-        if (psn < m_expected)
+        if (frame.psn < m_expected)
         {
-            return {false, Reply::Ack, m_expected};
+            return {0, Reply::Ack, m_expected};
         }
         if (now < m_nakFrom)
         {
-            return {false, Reply::None, m_expected};
+            return {0, Reply::None, m_expected};
         }
         m_nakFrom = now + m_recovery->m_nakInterval.GetTimeStep();
-        return {false, Reply::Nak, m_expected};
+        return {0, Reply::Nak, m_expected};
     }
 
   private:
@@ -158,12 +159,6 @@ GoBackNLossRecovery::GetTypeId()
 }
 
 bool
-GoBackNLossRecovery::IsCoded() const
-{
-    return false;
-}
-
-bool
 GoBackNLossRecovery::NeedsOrder() const
 {
     return true;
@@ -176,7 +171,7 @@ GoBackNLossRecovery::MakeSender() const
 }
 
 std::unique_ptr<ReceiverRecovery>
-GoBackNLossRecovery::MakeReceiver() const
+GoBackNLossRecovery::MakeReceiver(uint32_t /* mtu */) const
 {
     return std::make_unique<Receiver>(this);
 }

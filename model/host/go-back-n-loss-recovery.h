@@ -20,10 +20,9 @@ class GoBackNLossRecovery : public LossRecovery
   public:
     static TypeId GetTypeId();
 
-    bool IsCoded() const override;
     bool NeedsOrder() const override;
     std::unique_ptr<SenderRecovery> MakeSender() const override;
-    std::unique_ptr<ReceiverRecovery> MakeReceiver() const override;
+    std::unique_ptr<ReceiverRecovery> MakeReceiver(uint32_t mtu) const override;
 
   private:
     class Sender;

@@ -66,12 +66,6 @@ IdealLossRecovery::Check(const Transport& transport) const
 }
 
 bool
-IdealLossRecovery::IsCoded() const
-{
-    return true;
-}
-
-bool
 IdealLossRecovery::NeedsOrder() const
 {
     return false;
@@ -84,9 +78,9 @@ IdealLossRecovery::MakeSender() const
 }
 
 std::unique_ptr<ReceiverRecovery>
-IdealLossRecovery::MakeReceiver() const
+IdealLossRecovery::MakeReceiver(uint32_t mtu) const
 {
-    return std::make_unique<Receiver>();
+    return std::make_unique<Receiver>(mtu);
 }
 
 IdealLossRecovery::Sender::Sender(Ptr<const IdealLossRecovery> recovery)
@@ -123,12 +117,6 @@ IdealLossRecovery::Sender::GetTimeout() const
                     longest);
 }
 
-bool
-IdealLossRecovery::Sender::KeepsTimer() const
-{
-    return m_recovery->m_persistent && m_stopped;
-}
-
 uint64_t
 IdealLossRecovery::Sender::GetNext(uint64_t end) const
 {
@@ -141,10 +129,11 @@ IdealLossRecovery::Sender::GetNext(uint64_t end) const
     return m_sent < end ? m_sent : 0;
 }
 
-uint64_t
-IdealLossRecovery::Sender::OnSent(uint64_t /* psn */)
+SenderRecovery::Departure
+IdealLossRecovery::Sender::OnSent(uint64_t /* psn */, bool /* isRepeat */)
 {
-    return m_sent++;
+    // With a code nobody knows which frame it is that was lost.
+    return {m_sent++, !MindsTimeoutWhileSending(), false};
 }
 
 uint64_t
@@ -163,11 +152,10 @@ bool
 IdealLossRecovery::Sender::OnAck(uint64_t cumulative, uint64_t psn)
 {
     NS_ASSERT_MSG(psn < m_sent && cumulative <= m_sent, "an ACK for a frame that was never sent");
-    const bool progress = cumulative > m_arrived;
     m_arrived = std::max(m_arrived, cumulative);
     // So many frames were sent at the least, also when the answer to the last of them is missing.
     m_judged = std::max({m_judged, psn + 1, m_arrived});
-    return progress;
+    return false;
 }
 
 bool
@@ -176,11 +164,21 @@ IdealLossRecovery::Sender::OnNak(uint64_t cumulative, uint64_t psn)
     return OnAck(cumulative, psn);
 }
 
-void
+// A sender waits when it has sent what it thinks is needed; one that has more to send is not held
+// up by losses, and nothing is wrong with its paths as long as frames are answered.
+bool
+IdealLossRecovery::Sender::MindsTimeoutWhileSending() const
+{
+    return m_recovery->m_persistent && m_stopped;
+}
+
+SenderRecovery::Loss
 IdealLossRecovery::Sender::OnTimeout()
 {
     m_judged = m_sent;
     m_resumed = m_recovery->m_persistent;
+    // A persistent sender that has stopped would go on whether or not anything is lost.
+    return MindsTimeoutWhileSending() ? Loss::None : Loss::Some;
 }
 
 uint64_t
@@ -189,11 +187,17 @@ IdealLossRecovery::Sender::GetLost() const
     return m_judged - m_arrived;
 }
 
+IdealLossRecovery::Receiver::Receiver(uint32_t mtu)
+    : m_mtu(mtu)
+{
+}
+
 ReceiverRecovery::Verdict
-IdealLossRecovery::Receiver::OnData(TimePs /* now */, uint64_t /* psn */)
+IdealLossRecovery::Receiver::OnData(TimePs /* now */, const Arrival& frame)
 {
     ++m_arrived;
-    return {true, Reply::Ack, m_arrived};
+    const auto bytes = static_cast<uint32_t>(std::min<uint64_t>(m_mtu, frame.missing));
+    return {bytes, Reply::Ack, m_arrived};
 }
 
 } // namespace ns3::rails

@@ -39,10 +39,9 @@ class IdealLossRecovery : public LossRecovery
 
     /// \throws ConfigurationError when messages share queue pairs
     void Check(const Transport& transport) const override;
-    bool IsCoded() const override;
     bool NeedsOrder() const override;
     std::unique_ptr<SenderRecovery> MakeSender() const override;
-    std::unique_ptr<ReceiverRecovery> MakeReceiver() const override;
+    std::unique_ptr<ReceiverRecovery> MakeReceiver(uint32_t mtu) const override;
 
   private:
     Time m_minimumTimeout;
@@ -58,15 +57,14 @@ class IdealLossRecovery::Sender : public SenderRecovery
     TimePs GetTimeout() const override;
     bool UsesRoundTrips() const override;
     void OnRoundTrip(TimePs roundTrip) override;
-    bool KeepsTimer() const override;
 
     /**
      * The frames of the message go once each, in order; those that are sent for lost ones are as
      * long as the first.
      */
     uint64_t GetNext(uint64_t end) const override;
-    /// \return the frame's serial number among all that this queue pair has sent
-    uint64_t OnSent(uint64_t psn) override;
+    /// Its number is the frame's serial number among all that this queue pair has sent.
+    Departure OnSent(uint64_t psn, bool isRepeat) override;
     /// \return frames that are known to have arrived, of a complete message possibly more than it
     /// has
     uint64_t GetUnacknowledged() const override;
@@ -74,11 +72,14 @@ class IdealLossRecovery::Sender : public SenderRecovery
     /**
      * \param cumulative frames that have arrived in all
      * \param psn serial number of the frame that is answered
+     * \return false: the time-out counts from the last frame sent
      */
     bool OnAck(uint64_t cumulative, uint64_t psn) override;
     /// The receiver of this scheme sends none.
     bool OnNak(uint64_t cumulative, uint64_t psn) override;
-    void OnTimeout() override;
+    /// \return true for a persistent sender that has stopped once: after that it waits for nothing
+    bool MindsTimeoutWhileSending() const override;
+    Loss OnTimeout() override;
 
     /// \return frames that are taken for lost
     uint64_t GetLost() const;
@@ -98,9 +99,13 @@ class IdealLossRecovery::Sender : public SenderRecovery
 class IdealLossRecovery::Receiver : public ReceiverRecovery
 {
   public:
-    Verdict OnData(TimePs now, uint64_t psn) override;
+    explicit Receiver(uint32_t mtu);
+
+    /// Each frame brings as much of what its message lacks as a full one has room for.
+    Verdict OnData(TimePs now, const Arrival& frame) override;
 
   private:
+    uint32_t m_mtu;
     uint64_t m_arrived{0};
 };
 

@@ -31,12 +31,6 @@ class LossRecovery : public Object
     /// \throws ConfigurationError when the parameters cannot work with such a transport
     virtual void Check(const Transport& transport) const;
 
-    /**
-     * \return true when frames are coded: each brings as much of what its message lacks as it has
-     * room for, whichever frames were lost
-     */
-    virtual bool IsCoded() const = 0;
-
     /// \return true when frames that have been overtaken are sent again
     virtual bool NeedsOrder() const = 0;
 
@@ -46,8 +40,11 @@ class LossRecovery : public Object
     /// \return the sender's half of a new queue pair
     virtual std::unique_ptr<SenderRecovery> MakeSender() const = 0;
 
-    /// \return the receiver's half of a new queue pair
-    virtual std::unique_ptr<ReceiverRecovery> MakeReceiver() const = 0;
+    /**
+     * \param mtu payload of a full data frame, in bytes
+     * \return the receiver's half of a new queue pair
+     */
+    virtual std::unique_ptr<ReceiverRecovery> MakeReceiver(uint32_t mtu) const = 0;
 
   protected:
     /// Help text of the attribute Timeout, which each type declares with its own initial value.

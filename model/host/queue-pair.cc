@@ -36,7 +36,6 @@ SendQueue::SendQueue(const Transport& transport,
       m_usesAcks(m_congestionControl->UsesAcks()),
       m_usesFeedback(path->UsesFeedback()),
       m_usesRoundTrips(m_lossRecovery->UsesRoundTrips()),
-      m_isCoded(transport.m_lossRecovery->IsCoded()),
       m_peer(peer),
       m_number(number),
       m_rank(rank)
@@ -129,26 +128,26 @@ SendQueue::Send(Frame& frame)
     frame.queuePair = m_peer.queuePair;
     frame.entropy = m_number;
 
-    if (m_isCoded ? !m_lossRecovery->KeepsTimer() : m_lossRecovery->GetUnacknowledged() == psn)
+    const bool firstTime = psn >= m_firstUnsent;
+    const SenderRecovery::Departure departure = m_lossRecovery->OnSent(psn, !firstTime);
+    if (departure.startsTimeout)
     {
         m_progressAt = now;
     }
-    frame.psn = m_lossRecovery->OnSent(psn);
+    frame.psn = departure.number;
+    frame.isRepeat = !firstTime;
     PayDebt(now);
     const uint32_t wireBytes =
         frame.bytes + static_cast<uint32_t>(m_transport.m_wireOverhead.Get());
     m_debt += uint64_t{wireBytes} * 8 * kPicosecondsPerSecond;
     m_congestionControl->OnSent(now, wireBytes);
 
-    const bool firstTime = psn >= m_firstUnsent;
-    frame.isRepeat = !firstTime;
     transfer.isRepeated = transfer.isRepeated || frame.isRepeat;
     if (offset == 0 && firstTime)
     {
         transfer.message->sent = now;
     }
-    // With a code nobody knows which frame it is that was lost.
-    if (!firstTime && !m_isCoded)
+    if (departure.tellsOfLoss)
     {
         m_congestionControl->OnLoss(now);
         if (m_usesFeedback)
@@ -208,7 +207,7 @@ SendQueue::OnReply(const Frame& reply)
     const bool progress = reply.kind == FrameKind::Nak
                               ? m_lossRecovery->OnNak(reply.cumulative, reply.psn)
                               : m_lossRecovery->OnAck(reply.cumulative, reply.psn);
-    if (progress && !m_isCoded)
+    if (progress)
     {
         m_progressAt = now;
     }
@@ -285,23 +284,21 @@ SendQueue::OnTimeout()
     {
         return;
     }
-    // A coded sender waits when it has sent what it thinks is needed; one that has more to send is
-    // not held up by losses, and nothing is wrong with its paths as long as frames are answered.
-    if (m_isCoded && !m_lossRecovery->KeepsTimer() && CanSend())
+    if (!m_lossRecovery->MindsTimeoutWhileSending() && CanSend())
     {
         return;
     }
     PayDebt(m_progressAt);
-    if (!m_lossRecovery->KeepsTimer()) // which says nothing of a loss
+    const SenderRecovery::Loss loss = m_lossRecovery->OnTimeout();
+    if (loss != SenderRecovery::Loss::None)
     {
         m_congestionControl->OnLoss(m_progressAt);
     }
-    if (m_usesFeedback && !m_isCoded)
+    if (loss == SenderRecovery::Loss::Oldest && m_usesFeedback)
     {
         m_path->OnFeedback(m_progressAt,
                            {PathFeedback::Kind::Timeout, m_lossRecovery->GetUnacknowledged()});
     }
-    m_lossRecovery->OnTimeout();
 }
 
 Transfer*

@@ -172,7 +172,6 @@ class SendQueue
     bool m_usesAcks;       // asked once
     bool m_usesFeedback;   // asked once
     bool m_usesRoundTrips; // asked once
-    bool m_isCoded;        // asked once
     bool m_isTornDown{false};
     QueuePairPeer m_peer;
     uint32_t m_number;
@@ -189,9 +188,7 @@ class SendQueue
     TimePs m_debtAt{0};
     uint64_t m_burst; // credit that may pile up, in the same unit
 
-    // Last time something was acknowledged or sent into an empty window; coded: last time something
-    // was sent.
-    TimePs m_progressAt{0};
+    TimePs m_progressAt{0}; // from when the present time-out counts
 };
 
 /// The receiving end of a queue pair.
@@ -203,7 +200,6 @@ struct ReceiveQueue
     NicAddress peerAddress;    //!< where that NIC is attached
     uint32_t peerQueuePair{0}; //!< number of the sending end at that NIC
     TimePs nextCnpAt{0};       //!< earliest time of the next CNP
-    bool complete{false};      //!< coded: all of its message has come, what follows is surplus
 };
 
 } // namespace ns3::rails

@@ -68,7 +68,6 @@ RdmaNic::RdmaNic(const Place& place,
                                 agenda,
                                 pool)),
       m_usesEcn(transport->m_congestionControl->UsesEcn()),
-      m_isCoded(transport->m_lossRecovery->IsCoded()),
       m_routesReplies(path->RoutesReplies()),
       m_cnpInterval(transport->m_congestionControl->GetCnpInterval()),
       m_pacing{{*this, TaskPhase::Timer, 3 * place.rails + place.rail}},
@@ -114,7 +113,8 @@ RdmaNic::MakeQueuePair(RdmaNic& peer)
     const auto number = static_cast<uint32_t>(m_sendQueues.size());
     const auto peerNumber = static_cast<uint32_t>(peer.m_receiveQueues.size());
     ReceiveQueue receiver;
-    receiver.lossRecovery = m_transport->m_lossRecovery->MakeReceiver();
+    receiver.lossRecovery =
+        m_transport->m_lossRecovery->MakeReceiver(static_cast<uint32_t>(m_transport->m_mtu.Get()));
     receiver.peerNic = m_place.number;
     receiver.peerAddress = m_nicAddress;
     receiver.peerQueuePair = number;
@@ -505,19 +505,14 @@ RdmaNic::ReceiveData(Frame* frame)
         queue.nextCnpAt = now + m_cnpInterval;
         SendCnp(queue);
     }
-    const ReceiverRecovery::Verdict verdict = queue.lossRecovery->OnData(now, frame->psn);
-    if (verdict.deliver && !queue.complete)
+    const ReceiverRecovery::Verdict verdict = queue.lossRecovery->OnData(
+        now,
+        {frame->psn, frame->payload, transfer.bytes - transfer.received});
+    if (verdict.bytes > 0)
     {
-        uint32_t bytes = frame->payload;
-        if (m_isCoded)
-        {
-            const uint64_t missing = transfer.bytes - transfer.received;
-            bytes = static_cast<uint32_t>(std::min(m_transport->m_mtu.Get(), missing));
-            queue.complete = bytes == missing;
-        }
-        transfer.received += bytes;
-        m_counters.rxBytes += bytes;
-        m_client.OnArrived(transfer, bytes);
+        transfer.received += verdict.bytes;
+        m_counters.rxBytes += verdict.bytes;
+        m_client.OnArrived(transfer, verdict.bytes);
     }
     if (verdict.reply == ReceiverRecovery::Reply::None)
     {

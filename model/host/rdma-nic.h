@@ -199,7 +199,6 @@ class RdmaNic : public FrameDevice, public PortOwner
     FramePool& m_pool;
     Ptr<Port> m_port;
     bool m_usesEcn;
-    bool m_isCoded;
     bool m_routesReplies; // asked once
     TimePs m_cnpInterval;
 

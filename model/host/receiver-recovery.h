@@ -23,16 +23,24 @@ class ReceiverRecovery
         Nak
     };
 
+    /// What a data frame brings to the receiver.
+    struct Arrival
+    {
+        uint64_t psn;     //!< number that the sender gave it
+        uint32_t payload; //!< its bytes
+        uint64_t missing; //!< bytes of its message that have not arrived
+    };
+
     /// What becomes of a data frame at the receiver.
     struct Verdict
     {
-        bool deliver;        //!< true exactly once per PSN
+        uint32_t bytes;      //!< of its message that it adds to those that have arrived
         Reply reply;         //!< frame to send back
         uint64_t cumulative; //!< all PSNs below have arrived; carried by the reply
     };
 
     /// A data frame arrived.
-    virtual Verdict OnData(TimePs now, uint64_t psn) = 0;
+    virtual Verdict OnData(TimePs now, const Arrival& frame) = 0;
 };
 
 } // namespace ns3::rails

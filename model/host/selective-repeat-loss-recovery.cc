@@ -61,12 +61,6 @@ SelectiveRepeatLossRecovery::GetTypeId()
 }
 
 bool
-SelectiveRepeatLossRecovery::IsCoded() const
-{
-    return false;
-}
-
-bool
 SelectiveRepeatLossRecovery::NeedsOrder() const
 {
     return false;
@@ -79,7 +73,7 @@ SelectiveRepeatLossRecovery::MakeSender() const
 }
 
 std::unique_ptr<ReceiverRecovery>
-SelectiveRepeatLossRecovery::MakeReceiver() const
+SelectiveRepeatLossRecovery::MakeReceiver(uint32_t /* mtu */) const
 {
     return std::make_unique<Receiver>(this);
 }
@@ -99,12 +93,6 @@ bool
 SelectiveRepeatLossRecovery::Sender::UsesRoundTrips() const
 {
     return m_recovery->m_adaptiveTimeout;
-}
-
-bool
-SelectiveRepeatLossRecovery::Sender::KeepsTimer() const
-{
-    return false;
 }
 
 void
@@ -144,21 +132,22 @@ SelectiveRepeatLossRecovery::Sender::GetNext(uint64_t end) const
     return m_next - m_unacknowledged < m_recovery->m_reorderWindow ? std::min(m_next, end) : end;
 }
 
-uint64_t
-SelectiveRepeatLossRecovery::Sender::OnSent(uint64_t psn)
+SenderRecovery::Departure
+SelectiveRepeatLossRecovery::Sender::OnSent(uint64_t psn, bool isRepeat)
 {
+    const bool isOldest = psn == m_unacknowledged;
     if (psn == m_next)
     {
         ++m_next;
-        return psn;
+        return {psn, isOldest, isRepeat};
     }
     m_holes->lost.Erase(psn);
-    if (psn == m_unacknowledged)
+    if (isOldest)
     {
         m_holes->firstFresh = m_next;
     }
     CloseHoles();
-    return psn;
+    return {psn, isOldest, isRepeat};
 }
 
 uint64_t
@@ -205,12 +194,18 @@ SelectiveRepeatLossRecovery::Sender::OnNak(uint64_t cumulative, uint64_t /* psn 
     return Acknowledge(cumulative);
 }
 
-void
+bool
+SelectiveRepeatLossRecovery::Sender::MindsTimeoutWhileSending() const
+{
+    return true;
+}
+
+SenderRecovery::Loss
 SelectiveRepeatLossRecovery::Sender::OnTimeout()
 {
     if (m_unacknowledged == m_next)
     {
-        return;
+        return Loss::Oldest;
     }
     ++m_timeouts;
     Holes& holes = OpenHoles();
@@ -219,6 +214,7 @@ SelectiveRepeatLossRecovery::Sender::OnTimeout()
         TakeForLost(psn);
     }
     holes.judged = m_unacknowledged;
+    return Loss::Oldest;
 }
 
 bool
@@ -303,23 +299,24 @@ SelectiveRepeatLossRecovery::Receiver::Receiver(Ptr<const SelectiveRepeatLossRec
 }
 
 ReceiverRecovery::Verdict
-SelectiveRepeatLossRecovery::Receiver::OnData(TimePs /* now */, uint64_t psn)
+SelectiveRepeatLossRecovery::Receiver::OnData(TimePs /* now */, const Arrival& frame)
 {
+    const uint64_t psn = frame.psn;
     if (psn < m_expected)
     {
-        return {false, Reply::Ack, m_expected};
+        return {0, Reply::Ack, m_expected};
     }
     if (psn > m_expected)
     {
         if (psn - m_expected >= m_recovery->m_reorderWindow)
         {
-            return {false, Reply::None, m_expected};
+            return {0, Reply::None, m_expected};
         }
         if (!m_received)
         {
             m_received = std::make_unique<PsnBitmap>(m_recovery->m_reorderWindow);
         }
-        return {m_received->Insert(psn), Reply::Ack, m_expected};
+        return {m_received->Insert(psn) ? frame.payload : 0, Reply::Ack, m_expected};
     }
     ++m_expected;
     if (m_received)
@@ -333,7 +330,7 @@ SelectiveRepeatLossRecovery::Receiver::OnData(TimePs /* now */, uint64_t psn)
             m_received.reset();
         }
     }
-    return {true, Reply::Ack, m_expected};
+    return {frame.payload, Reply::Ack, m_expected};
 }
 
 bool

@@ -37,10 +37,9 @@ class SelectiveRepeatLossRecovery : public LossRecovery
 
     static TypeId GetTypeId();
 
-    bool IsCoded() const override;
     bool NeedsOrder() const override;
     std::unique_ptr<SenderRecovery> MakeSender() const override;
-    std::unique_ptr<ReceiverRecovery> MakeReceiver() const override;
+    std::unique_ptr<ReceiverRecovery> MakeReceiver(uint32_t mtu) const override;
 
   private:
     uint32_t m_reorderWindow{0};
@@ -58,15 +57,15 @@ class SelectiveRepeatLossRecovery::Sender : public SenderRecovery
     TimePs GetTimeout() const override;
     bool UsesRoundTrips() const override;
     void OnRoundTrip(TimePs roundTrip) override;
-    bool KeepsTimer() const override;
     uint64_t GetNext(uint64_t end) const override;
-    uint64_t OnSent(uint64_t psn) override;
+    Departure OnSent(uint64_t psn, bool isRepeat) override;
     uint64_t GetUnacknowledged() const override;
     uint64_t GetInFlight() const override;
     bool OnAck(uint64_t cumulative, uint64_t psn) override;
     /// The receiver of this scheme sends none; what it acknowledges counts.
     bool OnNak(uint64_t cumulative, uint64_t psn) override;
-    void OnTimeout() override;
+    bool MindsTimeoutWhileSending() const override;
+    Loss OnTimeout() override;
 
     /// \return true while memory is held for holes
     bool HasHoles() const;
@@ -104,7 +103,7 @@ class SelectiveRepeatLossRecovery::Receiver : public ReceiverRecovery
   public:
     explicit Receiver(Ptr<const SelectiveRepeatLossRecovery> recovery);
 
-    Verdict OnData(TimePs now, uint64_t psn) override;
+    Verdict OnData(TimePs now, const Arrival& frame) override;
 
     /// \return true while memory is held for holes
     bool HasHoles() const;

@@ -14,6 +14,9 @@ using namespace ns3::rails::test;
 namespace
 {
 
+constexpr uint32_t kPayload = 1000;
+constexpr uint64_t kMissing = 100'000;
+
 using Reply = ReceiverRecovery::Reply;
 
 Ptr<LossRecovery>
@@ -34,7 +37,7 @@ MakeSender()
 std::unique_ptr<ReceiverRecovery>
 MakeReceiver()
 {
-    return Make()->MakeReceiver();
+    return Make()->MakeReceiver(kPayload);
 }
 
 void
@@ -42,7 +45,7 @@ Send(SenderRecovery& sender, uint64_t frames, uint64_t end)
 {
     for (uint64_t i = 0; i < frames; ++i)
     {
-        sender.OnSent(sender.GetNext(end));
+        sender.OnSent(sender.GetNext(end), false);
     }
 }
 
@@ -52,7 +55,7 @@ ExpectVerdict(const ReceiverRecovery::Verdict& verdict,
               Reply reply,
               uint64_t cumulative)
 {
-    EXPECT_EQ(verdict.deliver, deliver);
+    EXPECT_EQ(verdict.bytes, deliver ? kPayload : 0);
     EXPECT_EQ(verdict.reply, reply);
     EXPECT_EQ(verdict.cumulative, cumulative);
 }
@@ -120,45 +123,63 @@ TEST(GoBackN, AckOfTheFirstTransmissionAfterGoingBackSkipsWhatArrived)
     EXPECT_EQ(sender->GetInFlight(), 0U);
 }
 
+TEST(GoBackN, TimeoutCountsFromTheFirstMissingFrame)
+{
+    const auto sender = MakeSender();
+    const SenderRecovery::Departure first = sender->OnSent(0, false);
+    EXPECT_EQ(first.number, 0U);
+    EXPECT_TRUE(first.startsTimeout);
+    EXPECT_FALSE(first.tellsOfLoss);
+    EXPECT_FALSE(sender->OnSent(1, false).startsTimeout);
+    EXPECT_TRUE(sender->MindsTimeoutWhileSending());
+    EXPECT_EQ(sender->OnTimeout(), SenderRecovery::Loss::Oldest);
+    const SenderRecovery::Departure again = sender->OnSent(0, true);
+    EXPECT_TRUE(again.startsTimeout);
+    EXPECT_TRUE(again.tellsOfLoss);
+}
+
 TEST(GoBackN, ReceiverAcceptsInOrderOnlyAndAcknowledgesEachFrame)
 {
     const auto receiver = MakeReceiver();
-    ExpectVerdict(receiver->OnData(0, 0), true, Reply::Ack, 1);
-    ExpectVerdict(receiver->OnData(1, 1), true, Reply::Ack, 2);
-    ExpectVerdict(receiver->OnData(2, 1), false, Reply::Ack, 2); // again
-    ExpectVerdict(receiver->OnData(3, 0), false, Reply::Ack, 2);
-    ExpectVerdict(receiver->OnData(4, 3), false, Reply::Nak, 2);
-    ExpectVerdict(receiver->OnData(5, 2), true, Reply::Ack, 3);
-    ExpectVerdict(receiver->OnData(6, 3), true, Reply::Ack, 4);
+    ExpectVerdict(receiver->OnData(0, {0, kPayload, kMissing}), true, Reply::Ack, 1);
+    ExpectVerdict(receiver->OnData(1, {1, kPayload, kMissing}), true, Reply::Ack, 2);
+    ExpectVerdict(receiver->OnData(2, {1, kPayload, kMissing}), false, Reply::Ack, 2); // again
+    ExpectVerdict(receiver->OnData(3, {0, kPayload, kMissing}), false, Reply::Ack, 2);
+    ExpectVerdict(receiver->OnData(4, {3, kPayload, kMissing}), false, Reply::Nak, 2);
+    ExpectVerdict(receiver->OnData(5, {2, kPayload, kMissing}), true, Reply::Ack, 3);
+    ExpectVerdict(receiver->OnData(6, {3, kPayload, kMissing}), true, Reply::Ack, 4);
 }
 
 TEST(GoBackN, OneNakPerGapUntilProgressOrTheInterval)
 {
-    const auto receiver = Make(1000, 100)->MakeReceiver();
-    receiver->OnData(Ticks(0), 0);
-    ExpectVerdict(receiver->OnData(Ticks(10), 2), false, Reply::Nak, 1);
-    ExpectVerdict(receiver->OnData(Ticks(11), 3), false, Reply::None, 1);
-    ExpectVerdict(receiver->OnData(Ticks(109), 4), false, Reply::None, 1);
-    ExpectVerdict(receiver->OnData(Ticks(110), 5), false, Reply::Nak, 1);
-    ExpectVerdict(receiver->OnData(Ticks(111), 6), false, Reply::None, 1);
-    ExpectVerdict(receiver->OnData(Ticks(112), 1), true, Reply::Ack, 2);
+    const auto receiver = Make(1000, 100)->MakeReceiver(kPayload);
+    receiver->OnData(Ticks(0), {0, kPayload, kMissing});
+    ExpectVerdict(receiver->OnData(Ticks(10), {2, kPayload, kMissing}), false, Reply::Nak, 1);
+    ExpectVerdict(receiver->OnData(Ticks(11), {3, kPayload, kMissing}), false, Reply::None, 1);
+    ExpectVerdict(receiver->OnData(Ticks(109), {4, kPayload, kMissing}), false, Reply::None, 1);
+    ExpectVerdict(receiver->OnData(Ticks(110), {5, kPayload, kMissing}), false, Reply::Nak, 1);
+    ExpectVerdict(receiver->OnData(Ticks(111), {6, kPayload, kMissing}), false, Reply::None, 1);
+    ExpectVerdict(receiver->OnData(Ticks(112), {1, kPayload, kMissing}), true, Reply::Ack, 2);
     // The next gap is another one.
-    ExpectVerdict(receiver->OnData(Ticks(113), 3), false, Reply::Nak, 2);
+    ExpectVerdict(receiver->OnData(Ticks(113), {3, kPayload, kMissing}), false, Reply::Nak, 2);
 }
 
 TEST(GoBackN, EachQueuePairGetsHalvesOfItsOwn)
 {
     Ptr<LossRecovery> recovery = Make(77);
     const auto usedSender = recovery->MakeSender();
-    const auto usedReceiver = recovery->MakeReceiver();
+    const auto usedReceiver = recovery->MakeReceiver(kPayload);
     Send(*usedSender, 5, 5);
-    usedReceiver->OnData(0, 0);
-    usedReceiver->OnData(0, 7);
+    usedReceiver->OnData(0, {0, kPayload, kMissing});
+    usedReceiver->OnData(0, {7, kPayload, kMissing});
     const auto sender = recovery->MakeSender();
     EXPECT_EQ(sender->GetTimeout(), Ticks(77));
     EXPECT_EQ(sender->GetNext(5), 0U);
     EXPECT_EQ(sender->GetInFlight(), 0U);
-    ExpectVerdict(recovery->MakeReceiver()->OnData(0, 1), false, Reply::Nak, 0);
+    ExpectVerdict(recovery->MakeReceiver(kPayload)->OnData(0, {1, kPayload, kMissing}),
+                  false,
+                  Reply::Nak,
+                  0);
 }
 
 TEST(GoBackN, NumbersBeyond32BitsWork)
@@ -166,11 +187,11 @@ TEST(GoBackN, NumbersBeyond32BitsWork)
     const auto receiver = MakeReceiver();
     const auto sender = MakeSender();
     const uint64_t far = (uint64_t{1} << 32) + 5;
-    sender->OnSent(far);
+    sender->OnSent(far, false);
     EXPECT_EQ(sender->GetNext(far + 10), far + 1);
     EXPECT_TRUE(sender->OnAck(far + 1, far));
     EXPECT_EQ(sender->GetUnacknowledged(), far + 1);
-    ExpectVerdict(receiver->OnData(0, far), false, Reply::Nak, 0);
+    ExpectVerdict(receiver->OnData(0, {far, kPayload, kMissing}), false, Reply::Nak, 0);
 }
 
 TEST(GoBackN, LossFreeChannelSendsEachFrameOnce)
@@ -234,7 +255,8 @@ TEST(GoBackN, LateDuplicateAfterCompletionIsHarmless)
     const auto sender = MakeSender();
     const auto receiver = MakeReceiver();
     ASSERT_TRUE(channel.Run(*sender, *receiver, 100, 100'000));
-    const ReceiverRecovery::Verdict verdict = receiver->OnData(Ticks(5000), 40);
+    const ReceiverRecovery::Verdict verdict =
+        receiver->OnData(Ticks(5000), {40, kPayload, kMissing});
     ExpectVerdict(verdict, false, Reply::Ack, 100);
     EXPECT_FALSE(sender->OnAck(verdict.cumulative, 40));
     EXPECT_FALSE(sender->OnNak(40, 41));

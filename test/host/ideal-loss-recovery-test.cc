@@ -41,7 +41,7 @@ SendAll(SenderRecovery& sender, uint64_t end, uint64_t atMost = 1000)
     while (slots.size() < atMost && sender.GetNext(end) < end)
     {
         slots.push_back(sender.GetNext(end));
-        sender.OnSent(slots.back());
+        sender.OnSent(slots.back(), false);
     }
     return slots;
 }
@@ -52,7 +52,7 @@ TEST(IdealSender, SendsEveryFrameOnceInOrderAndStops)
     for (uint64_t serial = 0; serial < 5; ++serial)
     {
         EXPECT_EQ(sender->GetNext(5), serial);
-        EXPECT_EQ(sender->OnSent(serial), serial);
+        EXPECT_EQ(sender->OnSent(serial, false).number, serial);
     }
     EXPECT_EQ(sender->GetNext(5), 5U);
     EXPECT_EQ(sender->GetInFlight(), 5U);
@@ -63,13 +63,13 @@ TEST(IdealSender, TakesWhatWasOvertakenForLostUntilItIsAnswered)
 {
     const auto sender = MakeSender();
     SendAll(*sender, 100, 10);
-    EXPECT_TRUE(sender->OnAck(1, 6)); // 0 to 5 are missing
+    sender->OnAck(1, 6); // 0 to 5 are missing
     EXPECT_EQ(sender->GetLost(), 6U);
     EXPECT_EQ(sender->GetInFlight(), 3U);
-    EXPECT_TRUE(sender->OnAck(2, 0)); // late, not lost
+    sender->OnAck(2, 0); // late, not lost
     EXPECT_EQ(sender->GetLost(), 5U);
     EXPECT_EQ(sender->GetInFlight(), 3U);
-    EXPECT_TRUE(sender->OnAck(3, 7));
+    sender->OnAck(3, 7);
     EXPECT_EQ(sender->GetLost(), 5U);
     EXPECT_EQ(sender->GetUnacknowledged(), 3U);
 }
@@ -81,7 +81,7 @@ TEST(IdealSender, CountsWhatArrivedAlsoWhenTheAnswerIsLost)
     sender->OnAck(8, 7); // seven answers before it are missing, no frame is
     EXPECT_EQ(sender->GetLost(), 0U);
     EXPECT_EQ(sender->GetUnacknowledged(), 8U);
-    EXPECT_FALSE(sender->OnAck(5, 4)) << "an answer that was overtaken says nothing new";
+    sender->OnAck(5, 4); // an answer that was overtaken says nothing new
     EXPECT_EQ(sender->GetUnacknowledged(), 8U);
     // 8 and 9 have arrived too, but only the answer to an older frame came through.
     sender->OnAck(10, 6);
@@ -138,6 +138,34 @@ TEST(IdealSender, ThatIsPersistentSendsOnUntilAllIsThere)
     EXPECT_EQ(sender->GetNext(8), 8U);
 }
 
+TEST(IdealSender, TimeoutCountsFromTheLastFrameSent)
+{
+    const auto sender = MakeSender();
+    for (uint64_t serial = 0; serial < 3; ++serial)
+    {
+        EXPECT_TRUE(sender->OnSent(serial, false).startsTimeout);
+    }
+    EXPECT_FALSE(sender->OnAck(1, 0)) << "it brings news, and yet";
+    EXPECT_FALSE(sender->MindsTimeoutWhileSending());
+    EXPECT_EQ(sender->OnTimeout(), SenderRecovery::Loss::Some);
+    const SenderRecovery::Departure more = sender->OnSent(0, true);
+    EXPECT_TRUE(more.startsTimeout);
+    EXPECT_FALSE(more.tellsOfLoss) << "nobody knows which frame was lost";
+}
+
+TEST(IdealSender, ThatIsPersistentCountsFromWhenItFirstStopped)
+{
+    const auto sender = MakeSender(true);
+    EXPECT_TRUE(sender->OnSent(0, false).startsTimeout);
+    EXPECT_TRUE(sender->OnSent(1, false).startsTimeout);
+    EXPECT_FALSE(sender->MindsTimeoutWhileSending());
+    EXPECT_EQ(sender->GetNext(2), 2U);
+    EXPECT_TRUE(sender->MindsTimeoutWhileSending());
+    EXPECT_EQ(sender->OnTimeout(), SenderRecovery::Loss::None);
+    EXPECT_EQ(sender->GetNext(2), 0U);
+    EXPECT_FALSE(sender->OnSent(0, true).startsTimeout);
+}
+
 TEST(IdealSender, TakesLateAnswersToSurplusFrames)
 {
     const auto sender = MakeSender();
@@ -175,15 +203,27 @@ TEST(IdealSender, WaitsForARoundTripAndItsDeviation)
 
 TEST(IdealReceiver, AnswersEveryFrameWithHowManyCame)
 {
-    const auto receiver = CreateObject<IdealLossRecovery>()->MakeReceiver();
+    const auto receiver = CreateObject<IdealLossRecovery>()->MakeReceiver(1000);
     uint64_t arrived = 0;
     for (const uint64_t serial : {3, 0, 17, 4})
     {
-        const ReceiverRecovery::Verdict verdict = receiver->OnData(0, serial);
-        EXPECT_TRUE(verdict.deliver);
+        const ReceiverRecovery::Verdict verdict = receiver->OnData(0, {serial, 1000, 4000});
+        EXPECT_EQ(verdict.bytes, 1000U);
         EXPECT_EQ(verdict.reply, ReceiverRecovery::Reply::Ack);
         EXPECT_EQ(verdict.cumulative, ++arrived);
     }
+}
+
+TEST(IdealReceiver, TakesWhatAMessageLacksFromWhateverComes)
+{
+    const auto receiver = CreateObject<IdealLossRecovery>()->MakeReceiver(1000);
+    EXPECT_EQ(receiver->OnData(0, {2, 5, 2005}).bytes, 1000U) << "the last frame is a short one";
+    EXPECT_EQ(receiver->OnData(0, {0, 1000, 1005}).bytes, 1000U);
+    EXPECT_EQ(receiver->OnData(0, {3, 1000, 5}).bytes, 5U);
+    const ReceiverRecovery::Verdict surplus = receiver->OnData(0, {4, 1000, 0});
+    EXPECT_EQ(surplus.bytes, 0U);
+    EXPECT_EQ(surplus.reply, ReceiverRecovery::Reply::Ack);
+    EXPECT_EQ(surplus.cumulative, 4U);
 }
 
 TEST(IdealLossRecoveryCheck, NeedsAQueuePairPerMessage)

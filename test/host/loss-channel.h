@@ -69,8 +69,9 @@ struct LossChannel
                 inFlight.erase(inFlight.begin());
                 if (packet.data)
                 {
-                    const ReceiverRecovery::Verdict verdict = receiver.OnData(time, packet.psn);
-                    delivered[packet.psn] += verdict.deliver ? 1 : 0;
+                    const ReceiverRecovery::Verdict verdict =
+                        receiver.OnData(time, {packet.psn, 1, 1});
+                    delivered[packet.psn] += verdict.bytes;
                     if (verdict.reply != ReceiverRecovery::Reply::None && !losesReply(replies++))
                     {
                         inFlight.emplace(now + delay + jitter(),
@@ -99,7 +100,7 @@ struct LossChannel
             const uint64_t psn = sender.GetNext(frames);
             if (psn < frames)
             {
-                sender.OnSent(psn);
+                sender.OnSent(psn, transmissions[psn] > 0);
                 ++sent;
                 largestAdvance = std::max(largestAdvance, psn - sender.GetUnacknowledged());
                 if (!losesData(psn, transmissions[psn]++))

@@ -170,10 +170,10 @@ class ForgetfulReceiver : public ReceiverRecovery
     {
     }
 
-    Verdict OnData(TimePs now, uint64_t psn) override
+    Verdict OnData(TimePs now, const Arrival& frame) override
     {
-        Verdict verdict = m_receiver->OnData(now, psn);
-        verdict.deliver = verdict.reply == Reply::Ack;
+        Verdict verdict = m_receiver->OnData(now, frame);
+        verdict.bytes = verdict.reply == Reply::Ack ? frame.payload : 0;
         return verdict;
     }
 
@@ -184,9 +184,9 @@ class ForgetfulReceiver : public ReceiverRecovery
 class ForgetfulLossRecovery : public GoBackNLossRecovery
 {
   public:
-    std::unique_ptr<ReceiverRecovery> MakeReceiver() const override
+    std::unique_ptr<ReceiverRecovery> MakeReceiver(uint32_t mtu) const override
     {
-        return std::make_unique<ForgetfulReceiver>(GoBackNLossRecovery::MakeReceiver());
+        return std::make_unique<ForgetfulReceiver>(GoBackNLossRecovery::MakeReceiver(mtu));
     }
 };
 

@@ -19,6 +19,9 @@ using namespace ns3::rails::test;
 namespace
 {
 
+constexpr uint32_t kPayload = 1000;
+constexpr uint64_t kMissing = 100'000;
+
 using Reply = ReceiverRecovery::Reply;
 using Sender = SelectiveRepeatLossRecovery::Sender;
 using Receiver = SelectiveRepeatLossRecovery::Receiver;
@@ -53,7 +56,7 @@ Send(SenderRecovery& sender, uint64_t frames, uint64_t end)
     for (uint64_t i = 0; i < frames && sender.GetNext(end) < end; ++i)
     {
         sent.push_back(sender.GetNext(end));
-        sender.OnSent(sent.back());
+        sender.OnSent(sent.back(), false);
     }
     return sent;
 }
@@ -64,7 +67,7 @@ ExpectVerdict(const ReceiverRecovery::Verdict& verdict,
               Reply reply,
               uint64_t cumulative)
 {
-    EXPECT_EQ(verdict.deliver, deliver);
+    EXPECT_EQ(verdict.bytes, deliver ? kPayload : 0);
     EXPECT_EQ(verdict.reply, reply);
     EXPECT_EQ(verdict.cumulative, cumulative);
 }
@@ -98,35 +101,35 @@ TEST(PsnBitmap, KeepsNumbersWithinItsWindowWhereverThatIs)
 TEST(SelectiveRepeat, ReceiverAcceptsOutOfOrderAndAcknowledgesEachFrame)
 {
     const auto receiver = MakeReceiver();
-    ExpectVerdict(receiver->OnData(0, 0), true, Reply::Ack, 1);
-    ExpectVerdict(receiver->OnData(0, 3), true, Reply::Ack, 1);
-    ExpectVerdict(receiver->OnData(0, 2), true, Reply::Ack, 1);
-    ExpectVerdict(receiver->OnData(0, 3), false, Reply::Ack, 1); // again
-    ExpectVerdict(receiver->OnData(0, 0), false, Reply::Ack, 1);
-    ExpectVerdict(receiver->OnData(0, 1), true, Reply::Ack, 4);
-    ExpectVerdict(receiver->OnData(0, 4), true, Reply::Ack, 5);
+    ExpectVerdict(receiver->OnData(0, {0, kPayload, kMissing}), true, Reply::Ack, 1);
+    ExpectVerdict(receiver->OnData(0, {3, kPayload, kMissing}), true, Reply::Ack, 1);
+    ExpectVerdict(receiver->OnData(0, {2, kPayload, kMissing}), true, Reply::Ack, 1);
+    ExpectVerdict(receiver->OnData(0, {3, kPayload, kMissing}), false, Reply::Ack, 1); // again
+    ExpectVerdict(receiver->OnData(0, {0, kPayload, kMissing}), false, Reply::Ack, 1);
+    ExpectVerdict(receiver->OnData(0, {1, kPayload, kMissing}), true, Reply::Ack, 4);
+    ExpectVerdict(receiver->OnData(0, {4, kPayload, kMissing}), true, Reply::Ack, 5);
 }
 
 TEST(SelectiveRepeat, ReceiverRefusesFramesBeyondItsWindow)
 {
     const auto receiver = MakeReceiver(8);
-    receiver->OnData(0, 0);
-    ExpectVerdict(receiver->OnData(0, 9), false, Reply::None, 1);
+    receiver->OnData(0, {0, kPayload, kMissing});
+    ExpectVerdict(receiver->OnData(0, {9, kPayload, kMissing}), false, Reply::None, 1);
     for (uint64_t psn = 8; psn >= 2; --psn)
     {
-        ExpectVerdict(receiver->OnData(0, psn), true, Reply::Ack, 1);
+        ExpectVerdict(receiver->OnData(0, {psn, kPayload, kMissing}), true, Reply::Ack, 1);
     }
-    ExpectVerdict(receiver->OnData(0, 1), true, Reply::Ack, 9);
+    ExpectVerdict(receiver->OnData(0, {1, kPayload, kMissing}), true, Reply::Ack, 9);
 }
 
 TEST(SelectiveRepeat, MemoryIsHeldOnlyWhileThereIsAHole)
 {
     const auto receiver = MakeReceiver();
-    receiver->OnData(0, 0);
+    receiver->OnData(0, {0, kPayload, kMissing});
     EXPECT_FALSE(receiver->HasHoles());
-    receiver->OnData(0, 2);
+    receiver->OnData(0, {2, kPayload, kMissing});
     EXPECT_TRUE(receiver->HasHoles());
-    receiver->OnData(0, 1);
+    receiver->OnData(0, {1, kPayload, kMissing});
     EXPECT_FALSE(receiver->HasHoles());
 
     const auto sender = MakeSender();
@@ -256,18 +259,36 @@ TEST(SelectiveRepeat, SenderStaysWithinTheReorderWindow)
     EXPECT_EQ(Send(*sender, 20, 100), (Psns{8, 9, 10}));
 }
 
+TEST(SelectiveRepeat, TimeoutCountsFromTheFirstMissingFrame)
+{
+    const auto sender = MakeSender();
+    EXPECT_TRUE(sender->OnSent(0, false).startsTimeout);
+    EXPECT_FALSE(sender->OnSent(1, false).startsTimeout);
+    EXPECT_FALSE(sender->OnSent(2, false).tellsOfLoss);
+    EXPECT_TRUE(sender->MindsTimeoutWhileSending());
+    EXPECT_EQ(sender->OnTimeout(), SenderRecovery::Loss::Oldest);
+    const SenderRecovery::Departure again = sender->OnSent(0, true);
+    EXPECT_EQ(again.number, 0U);
+    EXPECT_TRUE(again.startsTimeout);
+    EXPECT_TRUE(again.tellsOfLoss);
+    EXPECT_FALSE(sender->OnSent(1, true).startsTimeout);
+}
+
 TEST(SelectiveRepeat, EachQueuePairGetsHalvesOfItsOwn)
 {
     Ptr<LossRecovery> recovery = Make(16, 3, 77);
     const auto usedSender = recovery->MakeSender();
     Send(*usedSender, 5, 5);
     usedSender->OnAck(0, 4);
-    recovery->MakeReceiver()->OnData(0, 2);
+    recovery->MakeReceiver(kPayload)->OnData(0, {2, kPayload, kMissing});
     const auto sender = recovery->MakeSender();
     EXPECT_EQ(sender->GetTimeout(), Ticks(77));
     EXPECT_EQ(sender->GetInFlight(), 0U);
     EXPECT_EQ(Send(*sender, 99, 99).size(), 16U);
-    ExpectVerdict(recovery->MakeReceiver()->OnData(0, 2), true, Reply::Ack, 0);
+    ExpectVerdict(recovery->MakeReceiver(kPayload)->OnData(0, {2, kPayload, kMissing}),
+                  true,
+                  Reply::Ack,
+                  0);
 }
 
 // Over a channel
@@ -314,7 +335,8 @@ TEST(SelectiveRepeat, LateDuplicateAfterCompletionIsHarmless)
     const auto sender = MakeSender();
     const auto receiver = MakeReceiver();
     ASSERT_TRUE(channel.Run(*sender, *receiver, 100, 100'000));
-    const ReceiverRecovery::Verdict verdict = receiver->OnData(Ticks(5000), 40);
+    const ReceiverRecovery::Verdict verdict =
+        receiver->OnData(Ticks(5000), {40, kPayload, kMissing});
     ExpectVerdict(verdict, false, Reply::Ack, 100);
     EXPECT_FALSE(sender->OnAck(verdict.cumulative, 40));
     EXPECT_FALSE(sender->OnAck(41, 40));
@@ -398,7 +420,8 @@ TEST(SelectiveRepeat, SendsFewerFramesThanGoBackNAtTheSameLosses)
         other->SetAttribute("NakInterval", TimeValue(NanoSeconds(100)));
         const uint64_t frames = 20'000;
         ASSERT_TRUE(selective.Run(*MakeSender(), *MakeReceiver(), frames, 1'000'000));
-        ASSERT_TRUE(goBack.Run(*other->MakeSender(), *other->MakeReceiver(), frames, 1'000'000));
+        ASSERT_TRUE(
+            goBack.Run(*other->MakeSender(), *other->MakeReceiver(kPayload), frames, 1'000'000));
         EXPECT_TRUE(selective.DeliveredEachOnce());
         EXPECT_TRUE(goBack.DeliveredEachOnce());
         EXPECT_GT(selective.sent, frames);
