@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-pcap.h"
 
+#include "ns3/rails-transfer.h"
 #include "ns3/roce-packet.h"
 #include "ns3/trace-helper.h"
 
@@ -61,9 +62,9 @@ PcapRecorder::Capture::OnFrame(const Frame& frame)
     info.psn = frame.psn;
     if (frame.kind == FrameKind::Data)
     {
-        const uint64_t offset = (frame.psn - frame.message->firstPsn) * mtu;
+        const uint64_t offset = (frame.psn - frame.transfer->firstPsn) * mtu;
         info.first = offset == 0;
-        info.last = offset + frame.payload == frame.message->bytes;
+        info.last = offset + frame.payload == frame.transfer->bytes;
     }
     else if (frame.kind == FrameKind::Ack)
     {

@@ -7,7 +7,7 @@
 
 #include "ns3/callback.h"
 #include "ns3/event-id.h"
-#include "ns3/rails-message.h"
+#include "ns3/message-service.h"
 #include "ns3/rails-router.h"
 
 #include <cstdint>
@@ -34,7 +34,7 @@ namespace ns3::rails
  *
  * It takes the callbacks of the message service for itself, and posts from within them; the service
  * stamps the times of messages, and must not deliver one within Post(). Messages stay in place, for
- * the results, as long as the runner lives (about 120 bytes each).
+ * the results, as long as the runner lives (about 70 bytes each).
  */
 class CollectiveRunner
 {

@@ -365,15 +365,16 @@ Monitor::DescribeStuck() const
         {
             for (const auto& queue : server->GetNic(rail).GetSendQueues())
             {
-                const Message* message = queue->GetOldest();
-                if (message && stuck++ < kReported)
+                const Transfer* transfer = queue->GetOldest();
+                if (transfer && stuck++ < kReported)
                 {
+                    const Message& message = *transfer->message;
                     text << "  queue pair " << queue->GetNumber() << " of server"
                          << server->GetDomain() << " NIC " << rail << " to NIC "
-                         << queue->GetPeer().nic << ": message " << message->id << " of GPU "
-                         << message->source << " for GPU " << message->destination << ", "
-                         << message->received << " of " << message->bytes << " B arrived, "
-                         << message->staged << " B staged, first unacknowledged PSN "
+                         << queue->GetPeer().nic << ": message " << message.id << " of GPU "
+                         << message.source << " for GPU " << message.destination << ", "
+                         << transfer->received << " of " << message.bytes << " B arrived, "
+                         << transfer->staged << " B staged, first unacknowledged PSN "
                          << queue->GetLossRecovery().GetUnacknowledged();
                     const std::string cut = DescribeCut(*server, rail, *queue);
                     text << (cut.empty() ? "" : "; ") << cut << "\n";

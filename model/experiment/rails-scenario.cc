@@ -532,13 +532,20 @@ class Run
                       "the buffer of " + at->GetName() + " went below zero or over its size");
             }
         }
-        for (const Message& message : m_runner->GetMessages())
+        uint64_t delivered = 0;
+        uint64_t abandoned = 0;
+        for (const Ptr<GpuServer>& server : m_cluster->GetServers())
         {
-            if (message.received > message.bytes || message.delivered > message.bytes)
-            {
-                Break(result,
-                      "message " + std::to_string(message.id) + " delivered bytes more than once");
-            }
+            delivered += server->GetDeliveredBytes();
+            server->GetTransfers().Visit([&](const Transfer& transfer) {
+                abandoned += transfer.isAbandoned ? transfer.delivered : 0;
+                if (transfer.received > transfer.bytes || transfer.delivered > transfer.bytes)
+                {
+                    Break(result,
+                          "message " + std::to_string(transfer.id) +
+                              " delivered bytes more than once");
+                }
+            });
         }
         if (!m_runner->IsFinished())
         {
@@ -557,15 +564,11 @@ class Run
             }
             return;
         }
-        uint64_t delivered = 0;
-        for (const Message& message : m_runner->GetMessages())
-        {
-            delivered += message.isAbandoned ? 0 : message.delivered;
-        }
-        if (delivered != result.bytes)
+        // What came of messages before they were given up came again with others.
+        if (delivered - abandoned != result.bytes)
         {
             Break(result,
-                  std::to_string(delivered) + " bytes were delivered instead of " +
+                  std::to_string(delivered - abandoned) + " bytes were delivered instead of " +
                       std::to_string(result.bytes));
         }
         if (result.cct < result.lowerBound)

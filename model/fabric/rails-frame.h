@@ -13,7 +13,7 @@
 namespace ns3::rails
 {
 
-struct Message;
+struct Transfer;
 
 /// What a frame is for.
 enum class FrameKind : uint8_t
@@ -53,21 +53,21 @@ struct CongestionTag
  */
 struct Frame
 {
-    Frame* next{nullptr};       //!< behind it in a queue or in the pool
-    Message* message{nullptr};  //!< data: the message it carries a part of
-    uint64_t psn{0};            //!< data: its own number; ACK, NAK: the frame that is answered
-    uint64_t cumulative{0};     //!< ACK, NAK: all frames below this number have arrived
-    TimePs sentAt{0};           //!< when the data frame was sent; ACKs bring it back
-    NicAddress destination;     //!< where it goes
-    uint32_t sourceEdge{0};     //!< switch that the sending NIC is attached to
-    uint32_t sourceNic{0};      //!< NIC that sent it
-    uint32_t destinationNic{0}; //!< NIC that it is for
-    uint32_t queuePair{0};      //!< number of the queue pair's end at the destination NIC
-    uint32_t entropy{0};        //!< what switches hash besides the two NICs (UDP source port)
-    uint32_t bytes{0};          //!< length with headers and FCS, as buffers count it
-    uint32_t payload{0};        //!< data: message bytes carried
-    uint32_t quanta{0};         //!< pause: time in units of 512 bit times, 0 resumes
-    uint32_t ingress{0};        //!< port by which it came into the switch that holds it
+    Frame* next{nullptr};        //!< behind it in a queue or in the pool
+    Transfer* transfer{nullptr}; //!< data: that of the message it carries a part of
+    uint64_t psn{0};             //!< data: its own number; ACK, NAK: the frame that is answered
+    uint64_t cumulative{0};      //!< ACK, NAK: all frames below this number have arrived
+    TimePs sentAt{0};            //!< when the data frame was sent; ACKs bring it back
+    NicAddress destination;      //!< where it goes
+    uint32_t sourceEdge{0};      //!< switch that the sending NIC is attached to
+    uint32_t sourceNic{0};       //!< NIC that sent it
+    uint32_t destinationNic{0};  //!< NIC that it is for
+    uint32_t queuePair{0};       //!< number of the queue pair's end at the destination NIC
+    uint32_t entropy{0};         //!< what switches hash besides the two NICs (UDP source port)
+    uint32_t bytes{0};           //!< length with headers and FCS, as buffers count it
+    uint32_t payload{0};         //!< data: message bytes carried
+    uint32_t quanta{0};          //!< pause: time in units of 512 bit times, 0 resumes
+    uint32_t ingress{0};         //!< port by which it came into the switch that holds it
     FrameKind kind{FrameKind::Data};
     uint8_t trafficClass{kDataClass}; //!< queue it waits in; pause: the class that is paused
     bool ecnCapable{false};           //!< whether switches may mark it

@@ -34,7 +34,7 @@ class CongestionControl : public Object
     /// \throws ConfigurationError when the parameters cannot work
     virtual void Check() const;
 
-    /// \return a new object with the same parameters and the state of a new queue pair
+    /// \return a copy, to which Join() and Start() give the state of a new queue pair
     virtual Ptr<CongestionControl> Fork() const = 0;
 
     /**
@@ -56,7 +56,7 @@ class CongestionControl : public Object
     virtual uint32_t GetBurstBytes() const;
 
     /**
-     * The queue pair starts.
+     * The queue pair starts. Sets all state that Join() does not.
      * \param now time
      * \param lineRateBps rate of the NIC, in bit/s
      */

@@ -79,19 +79,6 @@ FixedRateCongestionControl::GetTypeId()
     return tid;
 }
 
-FixedRateCongestionControl::FixedRateCongestionControl(const FixedRateCongestionControl& other)
-    : CongestionControl(other),
-      m_rate(other.m_rate),
-      m_load(other.m_load),
-      m_wantsRhoMax(other.m_wantsRhoMax),
-      m_rhoMax(other.m_rhoMax),
-      m_jitter(other.m_jitter),
-      m_lengthen(other.m_lengthen),
-      m_randomStart(other.m_randomStart),
-      m_burst(other.m_burst)
-{
-}
-
 void
 FixedRateCongestionControl::Check() const
 {
@@ -106,6 +93,7 @@ FixedRateCongestionControl::Check() const
 Ptr<CongestionControl>
 FixedRateCongestionControl::Fork() const
 {
+    // Join() and Start() set all of the state.
     return CopyObject<FixedRateCongestionControl>(this);
 }
 
@@ -133,6 +121,7 @@ FixedRateCongestionControl::Start(TimePs /* now */, uint64_t lineRateBps)
 {
     m_lineRateBps = lineRateBps;
     m_meanRateBps = 0;
+    m_gapRateBps = 0;
 }
 
 void

@@ -23,9 +23,6 @@ class FixedRateCongestionControl : public CongestionControl
 {
   public:
     static TypeId GetTypeId();
-    FixedRateCongestionControl() = default;
-    /// Copies the parameters; the state is that of a new queue pair.
-    FixedRateCongestionControl(const FixedRateCongestionControl& other);
 
     /// \throws ConfigurationError when the load is zero
     void Check() const override;

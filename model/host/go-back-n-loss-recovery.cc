@@ -6,6 +6,124 @@
 namespace ns3::rails
 {
 
+/// The sender's half.
+class GoBackNLossRecovery::Sender : public SenderRecovery
+{
+  public:
+    explicit Sender(Ptr<const GoBackNLossRecovery> recovery)
+        : m_recovery(recovery)
+    {
+    }
+
+    TimePs GetTimeout() const override
+    {
+        return m_recovery->GetTimeout();
+    }
+
+    bool UsesRoundTrips() const override
+    {
+        return false;
+    }
+
+    void OnRoundTrip(TimePs /* roundTrip */) override
+    {
+    }
+
+    uint64_t GetNext(uint64_t end) const override
+    {
+        return std::min(m_next, end);
+    }
+
+    Departure OnSent(uint64_t psn, bool isRepeat) override
+    {
+        m_next = psn + 1;
+        return {psn, psn == m_unacknowledged, isRepeat};
+    }
+
+    uint64_t GetUnacknowledged() const override
+    {
+        return m_unacknowledged;
+    }
+
+    uint64_t GetInFlight() const override
+    {
+        return m_next - m_unacknowledged;
+    }
+
+    bool OnAck(uint64_t cumulative, uint64_t /* psn */) override
+    {
+        if (cumulative <= m_unacknowledged)
+        {
+            return false;
+        }
+        m_unacknowledged = cumulative;
+        // After going back, an ACK for the first transmission may still come.
+        m_next = std::max(m_next, cumulative);
+        return true;
+    }
+
+    bool OnNak(uint64_t cumulative, uint64_t psn) override
+    {
+        const bool progress = OnAck(cumulative, psn);
+        if (cumulative == m_unacknowledged)
+        {
+            m_next = cumulative;
+        }
+        return progress;
+    }
+
+    bool MindsTimeoutWhileSending() const override
+    {
+        return true;
+    }
+
+    Loss OnTimeout() override
+    {
+        m_next = m_unacknowledged;
+        return Loss::Oldest;
+    }
+
+  private:
+    uint64_t m_unacknowledged{0};
+    uint64_t m_next{0};
+    Ptr<const GoBackNLossRecovery> m_recovery;
+};
+
+/// The receiver's half.
+class GoBackNLossRecovery::Receiver : public ReceiverRecovery
+{
+  public:
+    explicit Receiver(Ptr<const GoBackNLossRecovery> recovery)
+        : m_recovery(recovery)
+    {
+    }
+
+    Verdict OnData(TimePs now, const Arrival& frame) override
+    {
+        if (frame.psn == m_expected)
+        {
+            ++m_expected;
+            m_nakFrom = 0;
+            return {frame.payload, Reply::Ack, m_expected};
+        }
+        if (frame.psn < m_expected)
+        {
+            return {0, Reply::Ack, m_expected};
+        }
+        if (now < m_nakFrom)
+        {
+            return {0, Reply::None, m_expected};
+        }
+        m_nakFrom = now + m_recovery->m_nakInterval.GetTimeStep();
+        return {0, Reply::Nak, m_expected};
+    }
+
+  private:
+    uint64_t m_expected{0};
+    TimePs m_nakFrom{0}; // earliest NAK for the frame it expects
+    Ptr<const GoBackNLossRecovery> m_recovery;
+};
+
 NS_OBJECT_ENSURE_REGISTERED(GoBackNLossRecovery);
 
 TypeId
@@ -40,98 +158,22 @@ GoBackNLossRecovery::GetTypeId()
     return tid;
 }
 
-GoBackNLossRecovery::GoBackNLossRecovery(const GoBackNLossRecovery& other)
-    : LossRecovery(other),
-      m_nakInterval(other.m_nakInterval)
-{
-}
-
-Ptr<LossRecovery>
-GoBackNLossRecovery::Fork() const
-{
-    return CopyObject<GoBackNLossRecovery>(this);
-}
-
 bool
 GoBackNLossRecovery::NeedsOrder() const
 {
     return true;
 }
 
-uint64_t
-GoBackNLossRecovery::GetNext(uint64_t end) const
+std::unique_ptr<SenderRecovery>
+GoBackNLossRecovery::MakeSender() const
 {
-    return std::min(m_next, end);
+    return std::make_unique<Sender>(this);
 }
 
-uint64_t
-GoBackNLossRecovery::OnSent(uint64_t psn)
+std::unique_ptr<ReceiverRecovery>
+GoBackNLossRecovery::MakeReceiver(uint32_t /* mtu */) const
 {
-    m_next = psn + 1;
-    return psn;
-}
-
-uint64_t
-GoBackNLossRecovery::GetUnacknowledged() const
-{
-    return m_unacknowledged;
-}
-
-uint64_t
-GoBackNLossRecovery::GetInFlight() const
-{
-    return m_next - m_unacknowledged;
-}
-
-bool
-GoBackNLossRecovery::OnAck(uint64_t cumulative, uint64_t /* psn */)
-{
-    if (cumulative <= m_unacknowledged)
-    {
-        return false;
-    }
-    m_unacknowledged = cumulative;
-    // After going back, an ACK for the first transmission may still come.
-    m_next = std::max(m_next, cumulative);
-    return true;
-}
-
-bool
-GoBackNLossRecovery::OnNak(uint64_t cumulative, uint64_t psn)
-{
-    const bool progress = OnAck(cumulative, psn);
-    if (cumulative == m_unacknowledged)
-    {
-        m_next = cumulative;
-    }
-    return progress;
-}
-
-void
-GoBackNLossRecovery::OnTimeout()
-{
-    m_next = m_unacknowledged;
-}
-
-LossRecovery::Verdict
-GoBackNLossRecovery::OnData(TimePs now, uint64_t psn)
-{
-    if (psn == m_expected)
-    {
-        ++m_expected;
-        m_nakFrom = 0;
-        return {true, Reply::Ack, m_expected};
-    }
-    if (psn < m_expected)
-    {
-        return {false, Reply::Ack, m_expected};
-    }
-    if (now < m_nakFrom)
-    {
-        return {false, Reply::None, m_expected};
-    }
-    m_nakFrom = now + m_nakInterval.GetTimeStep();
-    return {false, Reply::Nak, m_expected};
+    return std::make_unique<Receiver>(this);
 }
 
 } // namespace ns3::rails

@@ -19,30 +19,16 @@ class GoBackNLossRecovery : public LossRecovery
 {
   public:
     static TypeId GetTypeId();
-    GoBackNLossRecovery() = default;
-    /// Copies the parameters; the state is that of a new queue pair.
-    GoBackNLossRecovery(const GoBackNLossRecovery& other);
 
-    Ptr<LossRecovery> Fork() const override;
     bool NeedsOrder() const override;
-
-    uint64_t GetNext(uint64_t end) const override;
-    uint64_t OnSent(uint64_t psn) override;
-    uint64_t GetUnacknowledged() const override;
-    uint64_t GetInFlight() const override;
-    bool OnAck(uint64_t cumulative, uint64_t psn) override;
-    bool OnNak(uint64_t cumulative, uint64_t psn) override;
-    void OnTimeout() override;
-
-    Verdict OnData(TimePs now, uint64_t psn) override;
+    std::unique_ptr<SenderRecovery> MakeSender() const override;
+    std::unique_ptr<ReceiverRecovery> MakeReceiver(uint32_t mtu) const override;
 
   private:
-    Time m_nakInterval;
+    class Sender;
+    class Receiver;
 
-    uint64_t m_unacknowledged{0}; // sender
-    uint64_t m_next{0};           // sender
-    uint64_t m_expected{0};       // receiver
-    TimePs m_nakFrom{0};          // receiver: earliest NAK for the frame it expects
+    Time m_nakInterval;
 };
 
 } // namespace ns3::rails

@@ -4,8 +4,8 @@
 
 #include "frame-settings.h"
 #include "gpu-server.h"
-#include "rails-message.h"
 
+#include "ns3/message-service.h"
 #include "ns3/rails-frame.h"
 #include "ns3/rails-router.h"
 #include "ns3/rails-switch.h"

@@ -68,18 +68,24 @@ GpuServer::Post(Message& message, GpuServer& destination)
 {
     m_agenda.CatchUp();
     message.start = m_agenda.Now();
-    const uint32_t from = message.source % m_gpus;
+    Transfer& transfer = m_transfers.Allocate(message);
+    transfer.from = static_cast<uint16_t>(message.source % m_gpus);
+    transfer.to = static_cast<uint16_t>(message.destination % m_gpus);
+    transfer.txRail = message.txRail;
+    transfer.rxRail = message.rxRail;
+    transfer.lane = destination.m_domain - m_domain - 1;
     if (&destination == this)
     {
-        m_nvlink.Send(from, message.destination % m_gpus, message, message.bytes);
+        m_nvlink.Send(transfer.from, transfer.to, transfer, transfer.bytes);
         return;
     }
-    destination.Expect(message.bytes);
-    message.staged = from == message.txRail ? message.bytes : 0;
-    m_nics[message.txRail]->Post(message, destination.GetNic(message.rxRail));
-    if (message.staged == 0)
+    transfer.way = transfer.to == transfer.rxRail ? Transfer::Way::Direct : Transfer::Way::Relayed;
+    destination.Expect(transfer.bytes);
+    transfer.staged = transfer.from == transfer.txRail ? transfer.bytes : 0;
+    m_nics[transfer.txRail]->Post(transfer, destination.GetNic(transfer.rxRail));
+    if (transfer.staged == 0)
     {
-        m_nvlink.Send(from, message.txRail, message, message.bytes);
+        m_nvlink.Send(transfer.from, transfer.txRail, transfer, transfer.bytes);
     }
 }
 
@@ -88,14 +94,21 @@ GpuServer::Abandon(Message& message, GpuServer& destination)
 {
     m_agenda.CatchUp();
     destination.m_agenda.CatchUp();
-    m_nics[message.txRail]->TearDown(*message.queue);
-    if (message.received == message.bytes)
+    Transfer* transfer = m_transfers.Find(message);
+    if (!transfer)
+    {
+        return; // the last ACK has come meanwhile
+    }
+    m_nics[transfer->txRail]->TearDown(*transfer->queue);
+    if (transfer->received == transfer->bytes)
     {
         return;
     }
     message.isAbandoned = true;
-    destination.m_toCome -= message.bytes - message.received;
+    transfer->isAbandoned = true;
+    destination.m_toCome -= transfer->bytes - transfer->received;
     destination.SetPunctual();
+    m_transfers.Retire(*transfer);
 }
 
 void
@@ -115,67 +128,81 @@ GpuServer::SetPunctual()
 }
 
 void
-GpuServer::OnArrived(Message& message, uint32_t bytes)
+GpuServer::OnArrived(Transfer& transfer, uint32_t bytes)
 {
     // The last delivery of all ends a phase, and everybody must know of it in that instant. It
     // cannot be here while more is to come than can come in the time that the node may be late.
     m_lastArrival = m_agenda.Now();
     m_toCome -= bytes;
     SetPunctual();
-    const uint32_t to = message.destination % m_gpus;
-    if (to == message.rxRail)
+    if (transfer.way == Transfer::Way::Direct)
     {
-        Deliver(message, bytes);
+        Deliver(transfer, bytes);
         return;
     }
-    const uint64_t collected = message.received - message.forwarded;
-    if (collected >= m_nvlink.GetSegmentBytes() || message.received == message.bytes)
+    transfer.collected += bytes;
+    if (transfer.collected >= m_nvlink.GetSegmentBytes() || transfer.received == transfer.bytes)
     {
-        message.forwarded += collected;
-        m_nvlink.Send(message.rxRail, to, message, collected);
+        const uint32_t collected = transfer.collected;
+        transfer.collected = 0;
+        m_nvlink.Send(transfer.rxRail, transfer.to, transfer, collected);
     }
 }
 
 void
-GpuServer::OnCrossed(Message& message, uint64_t bytes)
+GpuServer::OnCrossed(Transfer& transfer, uint64_t bytes)
 {
     m_lastArrival = m_agenda.Now();
-    const bool leaves = message.queue && message.source / m_gpus == m_domain;
+    const bool leaves = transfer.way != Transfer::Way::Inside && transfer.pool == &m_transfers;
     if (leaves)
     {
-        message.staged += bytes;
-        m_nics[message.txRail]->OnStaged(message, bytes);
+        transfer.staged += bytes;
+        m_nics[transfer.txRail]->OnStaged(transfer, bytes);
         return;
     }
-    Deliver(message, bytes);
+    Deliver(transfer, bytes);
 }
 
 void
-GpuServer::Deliver(Message& message, uint64_t bytes)
+GpuServer::Deliver(Transfer& transfer, uint64_t bytes)
 {
-    message.delivered += bytes;
-    if (message.delivered != message.bytes)
+    m_deliveredBytes += bytes;
+    transfer.delivered += bytes;
+    if (transfer.delivered != transfer.bytes)
     {
         return;
     }
+    Message& message = *transfer.message;
     message.end = m_agenda.Now();
-    m_client.OnDelivered(message);
-    if (message.txRail == kNoRail)
+    const bool isInside = transfer.way == Transfer::Way::Inside;
+    if (transfer.isAcknowledged)
     {
-        OnAcknowledged(message);
+        // NVLink was still to be crossed when the NIC had acknowledged the last frame.
+        transfer.pool->Retire(transfer);
+    }
+    m_client.OnDelivered(message);
+    if (isInside)
+    {
+        OnAcknowledged(transfer);
     }
 }
 
 void
-GpuServer::OnSent(Message& message)
+GpuServer::OnSent(Transfer& transfer)
 {
-    m_client.OnSent(message);
+    m_client.OnSent(*transfer.message);
 }
 
 void
-GpuServer::OnAcknowledged(Message& message)
+GpuServer::OnAcknowledged(Transfer& transfer)
 {
+    Message& message = *transfer.message;
     message.acknowledged = m_agenda.Now();
+    transfer.isAcknowledged = true;
+    if (transfer.delivered == transfer.bytes)
+    {
+        m_transfers.Retire(transfer);
+    }
     m_client.OnAcknowledged(message);
 }
 
@@ -183,6 +210,18 @@ void
 GpuServer::OnTimeout(RdmaNic& nic, SendQueue& queue)
 {
     m_client.OnTimeout(nic, queue);
+}
+
+const TransferPool&
+GpuServer::GetTransfers() const
+{
+    return m_transfers;
+}
+
+uint64_t
+GpuServer::GetDeliveredBytes() const
+{
+    return m_deliveredBytes;
 }
 
 TimePs

@@ -74,15 +74,19 @@ class GpuServer : public Object, public NicClient, public NvlinkClient
      */
     void Abandon(Message& message, GpuServer& destination);
 
-    void OnArrived(Message& message, uint32_t bytes) override;
-    void OnSent(Message& message) override;
-    void OnAcknowledged(Message& message) override;
+    void OnArrived(Transfer& transfer, uint32_t bytes) override;
+    void OnSent(Transfer& transfer) override;
+    void OnAcknowledged(Transfer& transfer) override;
     void OnTimeout(RdmaNic& nic, SendQueue& queue) override;
-    void OnCrossed(Message& message, uint64_t bytes) override;
+    void OnCrossed(Transfer& transfer, uint64_t bytes) override;
 
     uint32_t GetDomain() const;
     RdmaNic& GetNic(uint32_t rail) const;
     const NvlinkDomain& GetNvlink() const;
+    /// \return the transfers of the messages that its GPUs had for others
+    const TransferPool& GetTransfers() const;
+    /// \return payload bytes that have reached the memory of its GPUs, each time that they did
+    uint64_t GetDeliveredBytes() const;
     /// \return when payload last came in, from another server or over NVLink; 0 before
     TimePs GetLastArrival() const;
 
@@ -90,7 +94,7 @@ class GpuServer : public Object, public NicClient, public NvlinkClient
     void DoDispose() override;
     void Expect(uint64_t bytes);
     void SetPunctual();
-    void Deliver(Message& message, uint64_t bytes);
+    void Deliver(Transfer& transfer, uint64_t bytes);
 
     uint32_t m_domain;
     uint32_t m_gpus;
@@ -100,7 +104,9 @@ class GpuServer : public Object, public NicClient, public NvlinkClient
     Agenda m_agenda;
     std::vector<Ptr<RdmaNic>> m_nics;
     NvlinkDomain m_nvlink;
+    TransferPool m_transfers;
     TimePs m_lastArrival{0};
+    uint64_t m_deliveredBytes{0};
     uint64_t m_toCome{0};      // bytes that the NICs have still to receive
     uint64_t m_comesAtOnce{0}; // bytes that can come in the time that the node may be late
 };

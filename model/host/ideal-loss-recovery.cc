@@ -54,19 +54,6 @@ IdealLossRecovery::GetTypeId()
     return tid;
 }
 
-IdealLossRecovery::IdealLossRecovery(const IdealLossRecovery& other)
-    : LossRecovery(other),
-      m_minimumTimeout(other.m_minimumTimeout),
-      m_persistent(other.m_persistent)
-{
-}
-
-Ptr<LossRecovery>
-IdealLossRecovery::Fork() const
-{
-    return CopyObject<IdealLossRecovery>(this);
-}
-
 void
 IdealLossRecovery::Check(const Transport& transport) const
 {
@@ -79,47 +66,59 @@ IdealLossRecovery::Check(const Transport& transport) const
 }
 
 bool
-IdealLossRecovery::IsCoded() const
+IdealLossRecovery::NeedsOrder() const
 {
-    return true;
+    return false;
+}
+
+std::unique_ptr<SenderRecovery>
+IdealLossRecovery::MakeSender() const
+{
+    return std::make_unique<Sender>(this);
+}
+
+std::unique_ptr<ReceiverRecovery>
+IdealLossRecovery::MakeReceiver(uint32_t mtu) const
+{
+    return std::make_unique<Receiver>(mtu);
+}
+
+IdealLossRecovery::Sender::Sender(Ptr<const IdealLossRecovery> recovery)
+    : m_recovery(recovery)
+{
 }
 
 bool
-IdealLossRecovery::UsesRoundTrips() const
+IdealLossRecovery::Sender::UsesRoundTrips() const
 {
     return true;
 }
 
 void
-IdealLossRecovery::OnRoundTrip(TimePs roundTrip)
+IdealLossRecovery::Sender::OnRoundTrip(TimePs roundTrip)
 {
     if (!m_hasRoundTrip)
     {
-        m_roundTrips = RoundTripEstimator(0, m_minimumTimeout.GetTimeStep());
+        m_roundTrips = RoundTripEstimator(0, m_recovery->m_minimumTimeout.GetTimeStep());
         m_hasRoundTrip = true;
     }
     m_roundTrips.Add(roundTrip);
 }
 
 TimePs
-IdealLossRecovery::GetTimeout() const
+IdealLossRecovery::Sender::GetTimeout() const
 {
-    const TimePs longest = m_timeout.GetTimeStep();
+    const TimePs longest = m_recovery->GetTimeout();
     if (!m_hasRoundTrip)
     {
         return longest;
     }
-    return std::min(m_persistent ? m_roundTrips.GetSmoothed() : m_roundTrips.GetRto(), longest);
-}
-
-bool
-IdealLossRecovery::KeepsTimer() const
-{
-    return m_persistent && m_stopped;
+    return std::min(m_recovery->m_persistent ? m_roundTrips.GetSmoothed() : m_roundTrips.GetRto(),
+                    longest);
 }
 
 uint64_t
-IdealLossRecovery::GetNext(uint64_t end) const
+IdealLossRecovery::Sender::GetNext(uint64_t end) const
 {
     const bool hasSentAll = m_sent - GetLost() >= end;
     m_stopped = m_stopped || hasSentAll;
@@ -130,59 +129,75 @@ IdealLossRecovery::GetNext(uint64_t end) const
     return m_sent < end ? m_sent : 0;
 }
 
-uint64_t
-IdealLossRecovery::OnSent(uint64_t /* psn */)
+SenderRecovery::Departure
+IdealLossRecovery::Sender::OnSent(uint64_t /* psn */, bool /* isRepeat */)
 {
-    return m_sent++;
+    // With a code nobody knows which frame it is that was lost.
+    return {m_sent++, !MindsTimeoutWhileSending(), false};
 }
 
 uint64_t
-IdealLossRecovery::GetUnacknowledged() const
+IdealLossRecovery::Sender::GetUnacknowledged() const
 {
     return m_arrived;
 }
 
 uint64_t
-IdealLossRecovery::GetInFlight() const
+IdealLossRecovery::Sender::GetInFlight() const
 {
     return m_sent - m_judged;
 }
 
 bool
-IdealLossRecovery::OnAck(uint64_t cumulative, uint64_t psn)
+IdealLossRecovery::Sender::OnAck(uint64_t cumulative, uint64_t psn)
 {
     NS_ASSERT_MSG(psn < m_sent && cumulative <= m_sent, "an ACK for a frame that was never sent");
-    const bool progress = cumulative > m_arrived;
     m_arrived = std::max(m_arrived, cumulative);
     // So many frames were sent at the least, also when the answer to the last of them is missing.
     m_judged = std::max({m_judged, psn + 1, m_arrived});
-    return progress;
+    return false;
 }
 
 bool
-IdealLossRecovery::OnNak(uint64_t cumulative, uint64_t psn)
+IdealLossRecovery::Sender::OnNak(uint64_t cumulative, uint64_t psn)
 {
     return OnAck(cumulative, psn);
 }
 
-void
-IdealLossRecovery::OnTimeout()
+// A sender waits when it has sent what it thinks is needed; one that has more to send is not held
+// up by losses, and nothing is wrong with its paths as long as frames are answered.
+bool
+IdealLossRecovery::Sender::MindsTimeoutWhileSending() const
 {
-    m_judged = m_sent;
-    m_resumed = m_persistent;
+    return m_recovery->m_persistent && m_stopped;
 }
 
-LossRecovery::Verdict
-IdealLossRecovery::OnData(TimePs /* now */, uint64_t /* psn */)
+SenderRecovery::Loss
+IdealLossRecovery::Sender::OnTimeout()
 {
-    ++m_arrived;
-    return {true, Reply::Ack, m_arrived};
+    m_judged = m_sent;
+    m_resumed = m_recovery->m_persistent;
+    // A persistent sender that has stopped would go on whether or not anything is lost.
+    return MindsTimeoutWhileSending() ? Loss::None : Loss::Some;
 }
 
 uint64_t
-IdealLossRecovery::GetLost() const
+IdealLossRecovery::Sender::GetLost() const
 {
     return m_judged - m_arrived;
+}
+
+IdealLossRecovery::Receiver::Receiver(uint32_t mtu)
+    : m_mtu(mtu)
+{
+}
+
+ReceiverRecovery::Verdict
+IdealLossRecovery::Receiver::OnData(TimePs /* now */, const Arrival& frame)
+{
+    ++m_arrived;
+    const auto bytes = static_cast<uint32_t>(std::min<uint64_t>(m_mtu, frame.missing));
+    return {bytes, Reply::Ack, m_arrived};
 }
 
 } // namespace ns3::rails

@@ -32,27 +32,39 @@ namespace ns3::rails
 class IdealLossRecovery : public LossRecovery
 {
   public:
-    static TypeId GetTypeId();
-    IdealLossRecovery() = default;
-    /// Copies the parameters; the state is that of a new queue pair.
-    IdealLossRecovery(const IdealLossRecovery& other);
+    class Sender;
+    class Receiver;
 
-    Ptr<LossRecovery> Fork() const override;
+    static TypeId GetTypeId();
+
     /// \throws ConfigurationError when messages share queue pairs
     void Check(const Transport& transport) const override;
-    bool IsCoded() const override;
+    bool NeedsOrder() const override;
+    std::unique_ptr<SenderRecovery> MakeSender() const override;
+    std::unique_ptr<ReceiverRecovery> MakeReceiver(uint32_t mtu) const override;
+
+  private:
+    Time m_minimumTimeout;
+    bool m_persistent{false};
+};
+
+/// The sender's half.
+class IdealLossRecovery::Sender : public SenderRecovery
+{
+  public:
+    explicit Sender(Ptr<const IdealLossRecovery> recovery);
+
+    TimePs GetTimeout() const override;
     bool UsesRoundTrips() const override;
     void OnRoundTrip(TimePs roundTrip) override;
-    TimePs GetTimeout() const override;
-    bool KeepsTimer() const override;
 
     /**
      * The frames of the message go once each, in order; those that are sent for lost ones are as
      * long as the first.
      */
     uint64_t GetNext(uint64_t end) const override;
-    /// \return the frame's serial number among all that this queue pair has sent
-    uint64_t OnSent(uint64_t psn) override;
+    /// Its number is the frame's serial number among all that this queue pair has sent.
+    Departure OnSent(uint64_t psn, bool isRepeat) override;
     /// \return frames that are known to have arrived, of a complete message possibly more than it
     /// has
     uint64_t GetUnacknowledged() const override;
@@ -60,28 +72,41 @@ class IdealLossRecovery : public LossRecovery
     /**
      * \param cumulative frames that have arrived in all
      * \param psn serial number of the frame that is answered
+     * \return false: the time-out counts from the last frame sent
      */
     bool OnAck(uint64_t cumulative, uint64_t psn) override;
     /// The receiver of this scheme sends none.
     bool OnNak(uint64_t cumulative, uint64_t psn) override;
-    void OnTimeout() override;
+    /// \return true for a persistent sender that has stopped once: after that it waits for nothing
+    bool MindsTimeoutWhileSending() const override;
+    Loss OnTimeout() override;
 
-    Verdict OnData(TimePs now, uint64_t psn) override;
-
-    /// \return frames that the sender takes for lost
+    /// \return frames that are taken for lost
     uint64_t GetLost() const;
 
   private:
-    Time m_minimumTimeout;
-    bool m_persistent{false};
+    uint64_t m_sent{0};            // serial of the next frame
+    uint64_t m_judged{0};          // below, what has not arrived counts as lost
+    uint64_t m_arrived{0};         // as far as it knows
+    mutable bool m_stopped{false}; // has once sent all it had to, as far as it knew
+    bool m_resumed{false};         // has met a time-out
+    bool m_hasRoundTrip{false};
+    RoundTripEstimator m_roundTrips;
+    Ptr<const IdealLossRecovery> m_recovery;
+};
 
-    RoundTripEstimator m_roundTrips; // sender
-    bool m_hasRoundTrip{false};      // sender
-    uint64_t m_sent{0};              // sender: serial of the next frame
-    uint64_t m_judged{0};            // sender: below, what has not arrived counts as lost
-    uint64_t m_arrived{0};           // sender: as far as it knows; receiver: in all
-    mutable bool m_stopped{false};   // sender: has once sent all it had to, as far as it knew
-    bool m_resumed{false};           // sender: has met a time-out
+/// The receiver's half.
+class IdealLossRecovery::Receiver : public ReceiverRecovery
+{
+  public:
+    explicit Receiver(uint32_t mtu);
+
+    /// Each frame brings as much of what its message lacks as a full one has room for.
+    Verdict OnData(TimePs now, const Arrival& frame) override;
+
+  private:
+    uint32_t m_mtu;
+    uint64_t m_arrived{0};
 };
 
 } // namespace ns3::rails

@@ -23,39 +23,10 @@ LossRecovery::Check(const Transport& /* transport */) const
 {
 }
 
-bool
-LossRecovery::IsCoded() const
-{
-    return false;
-}
-
-bool
-LossRecovery::UsesRoundTrips() const
-{
-    return false;
-}
-
 TimePs
 LossRecovery::GetTimeout() const
 {
     return m_timeout.GetTimeStep();
-}
-
-void
-LossRecovery::OnRoundTrip(TimePs /* roundTrip */)
-{
-}
-
-bool
-LossRecovery::NeedsOrder() const
-{
-    return false;
-}
-
-bool
-LossRecovery::KeepsTimer() const
-{
-    return false;
 }
 
 } // namespace ns3::rails

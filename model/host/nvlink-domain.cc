@@ -21,12 +21,9 @@ class NvlinkDomain::Gpu
     {
     }
 
-    void Send(uint32_t to, Message& message, uint64_t bytes)
+    void Send(uint32_t to, Transfer& transfer, uint64_t bytes)
     {
-        const auto gpus = static_cast<uint32_t>(m_waiting.size());
-        // The servers count from the one behind the source's own, as in a NIC's round.
-        const uint32_t lane = message.destination / gpus - message.source / gpus - 1;
-        m_waiting[to].transfers[{lane, m_nextTransfer++}] = {&message, bytes};
+        m_waiting[to].crossings[{transfer.lane, m_nextCrossing++}] = {&transfer, bytes};
         WakeUp();
     }
 
@@ -36,23 +33,24 @@ class NvlinkDomain::Gpu
     }
 
   private:
-    struct Transfer
+    // Bytes of a message that have to cross.
+    struct Crossing
     {
-        Message* message;
+        Transfer* transfer;
         uint64_t bytes;
     };
 
     // What waits for the way to one GPU: lane by lane, and in order within a lane.
     struct Queue
     {
-        std::map<std::pair<uint32_t, uint64_t>, Transfer> transfers;
+        std::map<std::pair<uint32_t, uint64_t>, Crossing> crossings;
         uint32_t nextLane{0};
     };
 
     struct Segment
     {
         TimePs at;
-        Message* message;
+        Transfer* transfer;
         uint64_t bytes;
     };
 
@@ -80,7 +78,7 @@ class NvlinkDomain::Gpu
         for (uint32_t step = 1; step <= gpus; ++step)
         {
             const uint32_t to = (m_lastServed + step) % gpus;
-            if (!m_waiting[to].transfers.empty())
+            if (!m_waiting[to].crossings.empty())
             {
                 m_lastServed = to;
                 SendSegment(to);
@@ -92,38 +90,38 @@ class NvlinkDomain::Gpu
     void SendSegment(uint32_t to)
     {
         Queue& queue = m_waiting[to];
-        auto next = queue.transfers.lower_bound({queue.nextLane, 0});
-        if (next == queue.transfers.end())
+        auto next = queue.crossings.lower_bound({queue.nextLane, 0});
+        if (next == queue.crossings.end())
         {
-            next = queue.transfers.begin();
+            next = queue.crossings.begin();
         }
         queue.nextLane = next->first.first + 1;
-        Transfer& transfer = next->second;
-        const uint64_t bytes = std::min(transfer.bytes, m_domain.m_segmentBytes);
-        Message* message = transfer.message;
-        transfer.bytes -= bytes;
-        if (transfer.bytes == 0)
+        Crossing& crossing = next->second;
+        const uint64_t bytes = std::min(crossing.bytes, m_domain.m_segmentBytes);
+        Transfer& transfer = *crossing.transfer;
+        crossing.bytes -= bytes;
+        if (crossing.bytes == 0)
         {
-            queue.transfers.erase(next);
+            queue.crossings.erase(next);
         }
         m_txBytes += bytes;
         m_busy = true;
         const TimePs time = SerialisationTime(bytes, m_domain.m_rateBps);
         const TimePs lastBit = m_domain.m_agenda.Now() + time;
         m_domain.m_agenda.Schedule(lastBit, m_outDone);
-        m_domain.m_gpus[to]->Accept(*message, bytes, lastBit + m_domain.m_latency, time);
+        m_domain.m_gpus[to]->Accept(transfer, bytes, lastBit + m_domain.m_latency, time);
     }
 
     // A segment that has the way in for itself is through when its last bit is; one that has to
     // wait follows the one before it at the rate of the port.
-    void Accept(Message& message, uint64_t bytes, TimePs lastBit, TimePs time)
+    void Accept(Transfer& transfer, uint64_t bytes, TimePs lastBit, TimePs time)
     {
         m_inFreeAt = std::max(lastBit, m_inFreeAt + time);
         if (m_coming.full())
         {
             m_coming.set_capacity(std::max<std::size_t>(8, 2 * m_coming.capacity()));
         }
-        m_coming.push_back({m_inFreeAt, &message, bytes});
+        m_coming.push_back({m_inFreeAt, &transfer, bytes});
         if (m_coming.size() == 1)
         {
             m_domain.m_agenda.Schedule(m_inFreeAt, m_arrival);
@@ -138,12 +136,12 @@ class NvlinkDomain::Gpu
         {
             m_domain.m_agenda.Schedule(m_coming.front().at, m_arrival);
         }
-        m_domain.m_client.OnCrossed(*segment.message, segment.bytes);
+        m_domain.m_client.OnCrossed(*segment.transfer, segment.bytes);
     }
 
     NvlinkDomain& m_domain;
     std::vector<Queue> m_waiting; // by destination
-    uint64_t m_nextTransfer{0};
+    uint64_t m_nextCrossing{0};
     uint32_t m_lastServed{0};
     bool m_busy{false};
     TimePs m_inFreeAt{0};
@@ -176,9 +174,9 @@ NvlinkDomain::NvlinkDomain(uint32_t gpus,
 NvlinkDomain::~NvlinkDomain() = default;
 
 void
-NvlinkDomain::Send(uint32_t from, uint32_t to, Message& message, uint64_t bytes)
+NvlinkDomain::Send(uint32_t from, uint32_t to, Transfer& transfer, uint64_t bytes)
 {
-    m_gpus[from]->Send(to, message, bytes);
+    m_gpus[from]->Send(to, transfer, bytes);
 }
 
 uint64_t

@@ -2,7 +2,7 @@
 #ifndef NVLINK_DOMAIN_H
 #define NVLINK_DOMAIN_H
 
-#include "rails-message.h"
+#include "rails-transfer.h"
 
 #include "ns3/rails-agenda.h"
 
@@ -21,7 +21,7 @@ class NvlinkClient
     virtual ~NvlinkClient() = default;
 
     /// Bytes of a message have arrived at a GPU of the server.
-    virtual void OnCrossed(Message& message, uint64_t bytes) = 0;
+    virtual void OnCrossed(Transfer& transfer, uint64_t bytes) = 0;
 };
 
 /**
@@ -55,11 +55,12 @@ class NvlinkDomain
     ~NvlinkDomain();
 
     /**
-     * Sends bytes of a message from one GPU to another of the server.
+     * Sends bytes of a message from one GPU to another of the server; among those for one GPU, the
+     * lanes of the transfers take turns.
      * \param from index of the GPU that has them
      * \param to index of the GPU that gets them
      */
-    void Send(uint32_t from, uint32_t to, Message& message, uint64_t bytes);
+    void Send(uint32_t from, uint32_t to, Transfer& transfer, uint64_t bytes);
 
     /// \return bytes that left a GPU by NVLink
     uint64_t GetTxBytes(uint32_t gpu) const;

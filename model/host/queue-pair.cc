@@ -12,8 +12,9 @@ namespace ns3::rails
 namespace
 {
 
-// About as long as a strategy with its state is.
-constexpr std::size_t kStrategyBytes = 128;
+// About as long as these strategies are with the state that they need most.
+constexpr std::size_t kRecoveryBytes = 64;
+constexpr std::size_t kRateBytes = 128;
 
 constexpr uint64_t kPicosecondsPerSecond = 1'000'000'000'000ULL;
 
@@ -30,12 +31,11 @@ SendQueue::SendQueue(const Transport& transport,
     : m_transport(transport),
       m_agenda(agenda),
       m_congestionControl(transport.m_congestionControl->Fork()),
-      m_lossRecovery(transport.m_lossRecovery->Fork()),
+      m_lossRecovery(transport.m_lossRecovery->MakeSender()),
       m_path(path),
       m_usesAcks(m_congestionControl->UsesAcks()),
       m_usesFeedback(path->UsesFeedback()),
       m_usesRoundTrips(m_lossRecovery->UsesRoundTrips()),
-      m_isCoded(m_lossRecovery->IsCoded()),
       m_peer(peer),
       m_number(number),
       m_rank(rank)
@@ -48,24 +48,24 @@ SendQueue::SendQueue(const Transport& transport,
 }
 
 void
-SendQueue::Append(Message& message)
+SendQueue::Append(Transfer& transfer)
 {
-    message.firstPsn = m_end;
-    message.next = nullptr;
-    m_end += m_transport.GetFrames(message.bytes);
+    transfer.firstPsn = m_end;
+    transfer.next = nullptr;
+    m_end += m_transport.GetFrames(transfer.bytes);
     if (m_newest)
     {
-        m_newest->next = &message;
+        m_newest->next = &transfer;
     }
     else
     {
-        m_oldest = &message;
-        m_current = &message;
+        m_oldest = &transfer;
+        m_current = &transfer;
     }
-    m_newest = &message;
+    m_newest = &transfer;
 }
 
-Message*
+Transfer*
 SendQueue::Find(uint64_t psn) const
 {
     if (!m_current || psn < m_current->firstPsn)
@@ -103,9 +103,9 @@ SendQueue::FitsWindow() const
 bool
 SendQueue::IsStaged(uint64_t psn) const
 {
-    const Message& message = *Find(psn);
-    const uint64_t through = (psn - message.firstPsn + 1) * m_transport.m_mtu.Get();
-    return message.staged >= std::min(through, message.bytes);
+    const Transfer& transfer = *Find(psn);
+    const uint64_t through = (psn - transfer.firstPsn + 1) * m_transport.m_mtu.Get();
+    return transfer.staged >= std::min(through, transfer.bytes);
 }
 
 SendQueue::Sent
@@ -113,14 +113,14 @@ SendQueue::Send(Frame& frame)
 {
     const TimePs now = m_agenda.Now();
     const uint64_t psn = m_lossRecovery->GetNext(m_end);
-    Message& message = *Find(psn);
-    const uint64_t offset = (psn - message.firstPsn) * m_transport.m_mtu.Get();
+    Transfer& transfer = *Find(psn);
+    const uint64_t offset = (psn - transfer.firstPsn) * m_transport.m_mtu.Get();
     frame.kind = FrameKind::Data;
     frame.trafficClass = kDataClass;
     frame.ecnCapable = true;
-    frame.message = &message;
+    frame.transfer = &transfer;
     frame.payload =
-        static_cast<uint32_t>(std::min(m_transport.m_mtu.Get(), message.bytes - offset));
+        static_cast<uint32_t>(std::min(m_transport.m_mtu.Get(), transfer.bytes - offset));
     frame.bytes = frame.payload + static_cast<uint32_t>(m_transport.m_dataHeader.Get());
     frame.sentAt = now;
     frame.destination = m_peer.address;
@@ -128,25 +128,26 @@ SendQueue::Send(Frame& frame)
     frame.queuePair = m_peer.queuePair;
     frame.entropy = m_number;
 
-    if (m_isCoded ? !m_lossRecovery->KeepsTimer() : m_lossRecovery->GetUnacknowledged() == psn)
+    const bool firstTime = psn >= m_firstUnsent;
+    const SenderRecovery::Departure departure = m_lossRecovery->OnSent(psn, !firstTime);
+    if (departure.startsTimeout)
     {
         m_progressAt = now;
     }
-    frame.psn = m_lossRecovery->OnSent(psn);
+    frame.psn = departure.number;
+    frame.isRepeat = !firstTime;
     PayDebt(now);
     const uint32_t wireBytes =
         frame.bytes + static_cast<uint32_t>(m_transport.m_wireOverhead.Get());
     m_debt += uint64_t{wireBytes} * 8 * kPicosecondsPerSecond;
     m_congestionControl->OnSent(now, wireBytes);
 
-    const bool firstTime = psn >= m_firstUnsent;
-    frame.isRepeat = !firstTime;
-    if (offset == 0 && message.sent == kNever)
+    transfer.isRepeated = transfer.isRepeated || frame.isRepeat;
+    if (offset == 0 && firstTime)
     {
-        message.sent = now;
+        transfer.message->sent = now;
     }
-    // With a code nobody knows which frame it is that was lost.
-    if (!firstTime && !m_isCoded)
+    if (departure.tellsOfLoss)
     {
         m_congestionControl->OnLoss(now);
         if (m_usesFeedback)
@@ -156,10 +157,10 @@ SendQueue::Send(Frame& frame)
     }
     m_path->Choose(now, frame);
     m_firstUnsent = std::max(m_firstUnsent, psn + 1);
-    const bool lastOfMessage = offset + frame.payload == message.bytes;
-    if (lastOfMessage && message.next)
+    const bool lastOfMessage = offset + frame.payload == transfer.bytes;
+    if (lastOfMessage && transfer.next)
     {
-        m_current = message.next;
+        m_current = transfer.next;
     }
     return {firstTime, lastOfMessage};
 }
@@ -206,7 +207,7 @@ SendQueue::OnReply(const Frame& reply)
     const bool progress = reply.kind == FrameKind::Nak
                               ? m_lossRecovery->OnNak(reply.cumulative, reply.psn)
                               : m_lossRecovery->OnAck(reply.cumulative, reply.psn);
-    if (progress && !m_isCoded)
+    if (progress)
     {
         m_progressAt = now;
     }
@@ -250,22 +251,22 @@ uint64_t
 SendQueue::TearDown()
 {
     uint64_t unsent = 0;
-    Message* message = m_oldest;
+    Transfer* transfer = m_oldest;
     m_oldest = nullptr;
     m_newest = nullptr;
-    while (message)
+    while (transfer)
     {
-        Message* const next = message->next;
+        Transfer* const next = transfer->next;
         const uint64_t frames =
-            m_firstUnsent > message->firstPsn ? m_firstUnsent - message->firstPsn : 0;
-        unsent += message->bytes - std::min(message->bytes, frames * m_transport.m_mtu.Get());
-        if (message->received == message->bytes)
+            m_firstUnsent > transfer->firstPsn ? m_firstUnsent - transfer->firstPsn : 0;
+        unsent += transfer->bytes - std::min(transfer->bytes, frames * m_transport.m_mtu.Get());
+        if (transfer->received == transfer->bytes)
         {
-            message->next = nullptr;
-            (m_newest ? m_newest->next : m_oldest) = message;
-            m_newest = message;
+            transfer->next = nullptr;
+            (m_newest ? m_newest->next : m_oldest) = transfer;
+            m_newest = transfer;
         }
-        message = next;
+        transfer = next;
     }
     m_isTornDown = true;
     m_current = nullptr;
@@ -283,26 +284,24 @@ SendQueue::OnTimeout()
     {
         return;
     }
-    // A coded sender waits when it has sent what it thinks is needed; one that has more to send is
-    // not held up by losses, and nothing is wrong with its paths as long as frames are answered.
-    if (m_isCoded && !m_lossRecovery->KeepsTimer() && CanSend())
+    if (!m_lossRecovery->MindsTimeoutWhileSending() && CanSend())
     {
         return;
     }
     PayDebt(m_progressAt);
-    if (!m_lossRecovery->KeepsTimer()) // which says nothing of a loss
+    const SenderRecovery::Loss loss = m_lossRecovery->OnTimeout();
+    if (loss != SenderRecovery::Loss::None)
     {
         m_congestionControl->OnLoss(m_progressAt);
     }
-    if (m_usesFeedback && !m_isCoded)
+    if (loss == SenderRecovery::Loss::Oldest && m_usesFeedback)
     {
         m_path->OnFeedback(m_progressAt,
                            {PathFeedback::Kind::Timeout, m_lossRecovery->GetUnacknowledged()});
     }
-    m_lossRecovery->OnTimeout();
 }
 
-Message*
+Transfer*
 SendQueue::TakeAcknowledged()
 {
     if (!m_oldest || m_lossRecovery->GetUnacknowledged() <
@@ -313,32 +312,32 @@ SendQueue::TakeAcknowledged()
     return TakeOldest();
 }
 
-Message*
+Transfer*
 SendQueue::TakeOldest()
 {
     if (!m_oldest)
     {
         return nullptr;
     }
-    Message* message = m_oldest;
-    m_oldest = message->next;
+    Transfer* transfer = m_oldest;
+    m_oldest = transfer->next;
     if (!m_oldest)
     {
         m_newest = nullptr;
     }
-    if (m_current == message)
+    if (m_current == transfer)
     {
         m_current = m_oldest;
     }
-    return message;
+    return transfer;
 }
 
 bool
 SendQueue::WasDeliveredBy(TimePs time) const
 {
-    for (const Message* message = m_oldest; message; message = message->next)
+    for (const Transfer* transfer = m_oldest; transfer; transfer = transfer->next)
     {
-        if (message->end == kNever || message->end > time)
+        if (transfer->message->end == kNever || transfer->message->end > time)
         {
             return false;
         }
@@ -357,12 +356,12 @@ SendQueue::GetDeadline() const
 void
 SendQueue::Prefetch() const
 {
-    rails::Prefetch(PeekPointer(m_lossRecovery), kStrategyBytes);
-    rails::Prefetch(PeekPointer(m_congestionControl), kStrategyBytes);
-    rails::Prefetch(m_current, sizeof(Message));
+    rails::Prefetch(m_lossRecovery.get(), kRecoveryBytes);
+    rails::Prefetch(PeekPointer(m_congestionControl), kRateBytes);
+    rails::Prefetch(m_current, Transfer::kBusyBytes);
 }
 
-const Message*
+const Transfer*
 SendQueue::GetOldest() const
 {
     return m_oldest;

@@ -3,15 +3,17 @@
 #define QUEUE_PAIR_H
 
 #include "congestion-control.h"
-#include "loss-recovery.h"
-#include "rails-message.h"
+#include "rails-transfer.h"
 #include "rails-transport.h"
+#include "receiver-recovery.h"
+#include "sender-recovery.h"
 
 #include "ns3/path-selector.h"
 #include "ns3/rails-agenda.h"
 #include "ns3/rails-frame.h"
 
 #include <cstdint>
+#include <memory>
 
 namespace ns3::rails
 {
@@ -59,7 +61,7 @@ class SendQueue
               const CongestionControl::NicState& nic);
 
     /// Adds a message behind those there are.
-    void Append(Message& message);
+    void Append(Transfer& transfer);
 
     /// \return true when a frame is there and the window lets it go; its rate is another matter
     bool CanSend() const;
@@ -105,10 +107,10 @@ class SendQueue
     void OnTimeout();
 
     /// \return the oldest message if all of it is acknowledged, taken off the queue; or nullptr
-    Message* TakeAcknowledged();
+    Transfer* TakeAcknowledged();
 
     /// \return the oldest message, taken off the queue; or nullptr
-    Message* TakeOldest();
+    Transfer* TakeOldest();
 
     /// \return true when all messages there are had been delivered by a time
     bool WasDeliveredBy(TimePs time) const;
@@ -120,7 +122,7 @@ class SendQueue
     TimePs GetDeadline() const;
 
     /// \return the message at the head, nullptr when there is none
-    const Message* GetOldest() const;
+    const Transfer* GetOldest() const;
 
     uint32_t GetNumber() const
     {
@@ -142,7 +144,7 @@ class SendQueue
         return *m_congestionControl;
     }
 
-    const LossRecovery& GetLossRecovery() const
+    const SenderRecovery& GetLossRecovery() const
     {
         return *m_lossRecovery;
     }
@@ -157,7 +159,7 @@ class SendQueue
     TimePs timerAt{kNever};      //!< when the NIC looks whether it has timed out
 
   private:
-    Message* Find(uint64_t psn) const;
+    Transfer* Find(uint64_t psn) const;
     bool FitsWindow() const;
     bool IsStaged(uint64_t psn) const;
     void PayDebt(TimePs now);
@@ -165,43 +167,39 @@ class SendQueue
     const Transport& m_transport;
     const Agenda& m_agenda;
     Ptr<CongestionControl> m_congestionControl;
-    Ptr<LossRecovery> m_lossRecovery;
+    std::unique_ptr<SenderRecovery> m_lossRecovery;
     Ptr<PathSelector> m_path;
     bool m_usesAcks;       // asked once
     bool m_usesFeedback;   // asked once
     bool m_usesRoundTrips; // asked once
-    bool m_isCoded;        // asked once
     bool m_isTornDown{false};
     QueuePairPeer m_peer;
     uint32_t m_number;
     uint64_t m_rank;
 
-    Message* m_oldest{nullptr}; // first that is not acknowledged as a whole
-    Message* m_newest{nullptr};
-    mutable Message* m_current{nullptr}; // where the last look-up of a PSN ended
-    uint64_t m_end{0};                   // first PSN that has not been posted
-    uint64_t m_firstUnsent{0};           // first PSN that has never been sent
+    Transfer* m_oldest{nullptr}; // first that is not acknowledged as a whole
+    Transfer* m_newest{nullptr};
+    mutable Transfer* m_current{nullptr}; // where the last look-up of a PSN ended
+    uint64_t m_end{0};                    // first PSN that has not been posted
+    uint64_t m_firstUnsent{0};            // first PSN that has never been sent
 
     // Pacing: the wire time of the last frame is a debt, in bits times 10^12, that the rate pays.
     uint64_t m_debt{0};
     TimePs m_debtAt{0};
     uint64_t m_burst; // credit that may pile up, in the same unit
 
-    // Last time something was acknowledged or sent into an empty window; coded: last time something
-    // was sent.
-    TimePs m_progressAt{0};
+    TimePs m_progressAt{0}; // from when the present time-out counts
 };
 
 /// The receiving end of a queue pair.
 struct ReceiveQueue
 {
-    Ptr<LossRecovery> lossRecovery;
+    std::unique_ptr<ReceiverRecovery> lossRecovery;
     Ptr<PathSelector> path;    //!< of replies that do not go by the entropy of the data, once used
     uint32_t peerNic{0};       //!< number of the sending NIC
     NicAddress peerAddress;    //!< where that NIC is attached
     uint32_t peerQueuePair{0}; //!< number of the sending end at that NIC
     TimePs nextCnpAt{0};       //!< earliest time of the next CNP
-    bool complete{false};      //!< coded: all of its message has come, what follows is surplus
 };
 
 } // namespace ns3::rails

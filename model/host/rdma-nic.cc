@@ -15,6 +15,9 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaNic);
 namespace
 {
 
+// About as long as the receiver's half of a loss recovery is.
+constexpr std::size_t kReceiverBytes = 64;
+
 template <typename T>
 void
 PushBack(boost::circular_buffer<T>& ring, T item)
@@ -65,7 +68,6 @@ RdmaNic::RdmaNic(const Place& place,
                                 agenda,
                                 pool)),
       m_usesEcn(transport->m_congestionControl->UsesEcn()),
-      m_isCoded(transport->m_lossRecovery->IsCoded()),
       m_routesReplies(path->RoutesReplies()),
       m_cnpInterval(transport->m_congestionControl->GetCnpInterval()),
       m_pacing{{*this, TaskPhase::Timer, 3 * place.rails + place.rail}},
@@ -111,11 +113,12 @@ RdmaNic::MakeQueuePair(RdmaNic& peer)
     const auto number = static_cast<uint32_t>(m_sendQueues.size());
     const auto peerNumber = static_cast<uint32_t>(peer.m_receiveQueues.size());
     ReceiveQueue receiver;
-    receiver.lossRecovery = m_transport->m_lossRecovery->Fork();
+    receiver.lossRecovery =
+        m_transport->m_lossRecovery->MakeReceiver(static_cast<uint32_t>(m_transport->m_mtu.Get()));
     receiver.peerNic = m_place.number;
     receiver.peerAddress = m_nicAddress;
     receiver.peerQueuePair = number;
-    peer.m_receiveQueues.push_back(receiver);
+    peer.m_receiveQueues.push_back(std::move(receiver));
     // The first round starts with the peer behind the own domain, so that not everybody begins
     // with the same one.
     const uint64_t rank = uint64_t{peer.m_place.domain + m_place.domains - m_place.domain - 1} %
@@ -137,7 +140,7 @@ RdmaNic::MakeQueuePair(RdmaNic& peer)
 }
 
 SendQueue&
-RdmaNic::FindQueuePair(const Message& message, RdmaNic& peer)
+RdmaNic::FindQueuePair(const Transfer& transfer, RdmaNic& peer)
 {
     uint64_t gpus = 0;
     switch (m_transport->m_queuePairPer)
@@ -145,15 +148,14 @@ RdmaNic::FindQueuePair(const Message& message, RdmaNic& peer)
     case Transport::MESSAGE:
         return MakeQueuePair(peer);
     case Transport::GPU_PAIR:
-        gpus = uint64_t{message.source % m_place.rails} * m_place.rails +
-               message.destination % m_place.rails;
+        gpus = uint64_t{transfer.from} * m_place.rails + transfer.to;
         break;
     case Transport::NIC_PAIR:
         break;
     }
     constexpr uint64_t kMostSubflows = 256;
     SendQueue*& known = m_queuePairs[uint64_t{peer.m_place.number} << 32 |
-                                     (gpus * kMostSubflows + message.subflow)];
+                                     (gpus * kMostSubflows + transfer.message->subflow)];
     if (!known)
     {
         known = &MakeQueuePair(peer);
@@ -162,21 +164,21 @@ RdmaNic::FindQueuePair(const Message& message, RdmaNic& peer)
 }
 
 void
-RdmaNic::Post(Message& message, RdmaNic& peer)
+RdmaNic::Post(Transfer& transfer, RdmaNic& peer)
 {
-    message.queue = &FindQueuePair(message, peer);
-    m_missingBytes += message.bytes - message.staged;
+    transfer.queue = &FindQueuePair(transfer, peer);
+    m_missingBytes += transfer.bytes - transfer.staged;
     ++m_counters.messages;
-    m_counters.unsentBytes += message.bytes;
+    m_counters.unsentBytes += transfer.bytes;
     const TimePs gap = m_profile->m_messageGap.GetPicoSeconds();
     if (gap == 0)
     {
-        Start(message);
+        Start(transfer);
     }
     else
     {
         m_postingFreeAt = std::max(m_postingFreeAt, m_agenda.Now()) + gap;
-        PushBack(m_posted, &message);
+        PushBack(m_posted, &transfer);
         if (m_posted.size() == 1)
         {
             m_agenda.Schedule(m_postingFreeAt, m_posting);
@@ -188,26 +190,26 @@ RdmaNic::Post(Message& message, RdmaNic& peer)
 void
 RdmaNic::StartPosted()
 {
-    Message& message = *m_posted.front();
+    Transfer& transfer = *m_posted.front();
     m_posted.pop_front();
     if (!m_posted.empty())
     {
         m_agenda.Schedule(m_agenda.Now() + m_profile->m_messageGap.GetPicoSeconds(), m_posting);
     }
-    Start(message);
+    Start(transfer);
 }
 
 void
-RdmaNic::Start(Message& message)
+RdmaNic::Start(Transfer& transfer)
 {
-    if (message.queue->IsTornDown())
+    if (transfer.queue->IsTornDown())
     {
-        m_counters.unsentBytes -= message.bytes;
+        m_counters.unsentBytes -= transfer.bytes;
         return;
     }
-    m_activeQueuePairs += message.queue->GetOldest() ? 0 : 1;
-    message.queue->Append(message);
-    Activate(*message.queue);
+    m_activeQueuePairs += transfer.queue->GetOldest() ? 0 : 1;
+    transfer.queue->Append(transfer);
+    Activate(*transfer.queue);
 }
 
 void
@@ -235,17 +237,17 @@ RdmaNic::AcknowledgeAll(SendQueue& queue)
 {
     TearDown(queue);
     m_activeQueuePairs -= queue.GetOldest() ? 1 : 0;
-    while (Message* message = queue.TakeOldest())
+    while (Transfer* transfer = queue.TakeOldest())
     {
-        m_client.OnAcknowledged(*message);
+        m_client.OnAcknowledged(*transfer);
     }
 }
 
 void
-RdmaNic::OnStaged(Message& message, uint64_t bytes)
+RdmaNic::OnStaged(Transfer& transfer, uint64_t bytes)
 {
     m_missingBytes -= bytes;
-    Activate(*message.queue);
+    Activate(*transfer.queue);
     m_waitsTrace();
 }
 
@@ -329,7 +331,7 @@ RdmaNic::Pull(Port&)
         if (sent.firstTime && sent.lastOfMessage)
         {
             m_counters.sentLast = now;
-            m_client.OnSent(*frame->message);
+            m_client.OnSent(*frame->transfer);
         }
         return frame;
     }
@@ -465,12 +467,12 @@ RdmaNic::Expect(const Frame& frame, bool next) const
         const ReceiveQueue& queue = m_receiveQueues[frame.queuePair];
         if (next)
         {
-            Prefetch(PeekPointer(queue.lossRecovery), sizeof(LossRecovery));
+            Prefetch(queue.lossRecovery.get(), kReceiverBytes);
         }
         else
         {
             Prefetch(&queue, sizeof(ReceiveQueue));
-            Prefetch(frame.message, sizeof(Message));
+            Prefetch(frame.transfer, Transfer::kBusyBytes);
         }
     }
     else if (frame.kind != FrameKind::Pause)
@@ -491,8 +493,8 @@ void
 RdmaNic::ReceiveData(Frame* frame)
 {
     ReceiveQueue& queue = m_receiveQueues[frame->queuePair];
-    // The message of surplus coded frames may be gone.
-    if (!queue.complete && frame->message->isAbandoned)
+    Transfer& transfer = *frame->transfer;
+    if (transfer.isAbandoned)
     {
         m_pool.Release(frame);
         return;
@@ -503,28 +505,22 @@ RdmaNic::ReceiveData(Frame* frame)
         queue.nextCnpAt = now + m_cnpInterval;
         SendCnp(queue);
     }
-    const LossRecovery::Verdict verdict = queue.lossRecovery->OnData(now, frame->psn);
-    if (verdict.deliver && !queue.complete)
+    const ReceiverRecovery::Verdict verdict = queue.lossRecovery->OnData(
+        now,
+        {frame->psn, frame->payload, transfer.bytes - transfer.received});
+    if (verdict.bytes > 0)
     {
-        Message& message = *frame->message;
-        uint32_t bytes = frame->payload;
-        if (m_isCoded)
-        {
-            const uint64_t missing = message.bytes - message.received;
-            bytes = static_cast<uint32_t>(std::min(m_transport->m_mtu.Get(), missing));
-            queue.complete = bytes == missing;
-        }
-        message.received += bytes;
-        m_counters.rxBytes += bytes;
-        m_client.OnArrived(message, bytes);
+        transfer.received += verdict.bytes;
+        m_counters.rxBytes += verdict.bytes;
+        m_client.OnArrived(transfer, verdict.bytes);
     }
-    if (verdict.reply == LossRecovery::Reply::None)
+    if (verdict.reply == ReceiverRecovery::Reply::None)
     {
         m_pool.Release(frame);
         return;
     }
     // The frame turns round: PSN, time of sending and mark are what the reply has to carry.
-    frame->kind = verdict.reply == LossRecovery::Reply::Ack ? FrameKind::Ack : FrameKind::Nak;
+    frame->kind = verdict.reply == ReceiverRecovery::Reply::Ack ? FrameKind::Ack : FrameKind::Nak;
     frame->trafficClass =
         m_transport->m_ackClass == Transport::ACKS_IN_DATA ? kDataClass : kControlClass;
     frame->ecnCapable = m_transport->m_echo == Transport::ACK_OWN_MARK;
@@ -535,7 +531,7 @@ RdmaNic::ReceiveData(Frame* frame)
     frame->cumulative = verdict.cumulative;
     frame->bytes = static_cast<uint32_t>(m_transport->m_ackBytes.Get());
     frame->payload = 0;
-    frame->message = nullptr;
+    frame->transfer = nullptr;
     frame->destination = queue.peerAddress;
     frame->destinationNic = queue.peerNic;
     frame->sourceNic = m_place.number;
@@ -582,10 +578,10 @@ RdmaNic::ReceiveReply(Frame* frame)
     else
     {
         queue.OnReply(*frame);
-        while (Message* message = queue.TakeAcknowledged())
+        while (Transfer* transfer = queue.TakeAcknowledged())
         {
             m_activeQueuePairs -= queue.GetOldest() ? 0 : 1;
-            m_client.OnAcknowledged(*message);
+            m_client.OnAcknowledged(*transfer);
         }
         Activate(queue);
         if (queue.MovesDeadline())

@@ -5,7 +5,7 @@
 #include "frame-device.h"
 #include "nic-profile.h"
 #include "queue-pair.h"
-#include "rails-message.h"
+#include "rails-transfer.h"
 #include "rails-transport.h"
 
 #include "ns3/path-selector.h"
@@ -33,11 +33,11 @@ class NicClient
     virtual ~NicClient() = default;
 
     /// Bytes of a message came in, none of them for the second time.
-    virtual void OnArrived(Message& message, uint32_t bytes) = 0;
+    virtual void OnArrived(Transfer& transfer, uint32_t bytes) = 0;
     /// The last frame of a message was handed to the port.
-    virtual void OnSent(Message& message) = 0;
+    virtual void OnSent(Transfer& transfer) = 0;
     /// The last byte of a message is acknowledged.
-    virtual void OnAcknowledged(Message& message) = 0;
+    virtual void OnAcknowledged(Transfer& transfer) = 0;
     /// A queue pair of a NIC has waited for an ACK in vain for as long as its time-out lasts.
     virtual void OnTimeout(RdmaNic& nic, SendQueue& queue) = 0;
 };
@@ -114,7 +114,7 @@ class RdmaNic : public FrameDevice, public PortOwner
      * Posts a message to the queue pair that the transport's mapping gives it, which is made when
      * there is none yet.
      */
-    void Post(Message& message, RdmaNic& peer);
+    void Post(Transfer& transfer, RdmaNic& peer);
 
     /**
      * Ends a queue pair, whatever it has still to do; the next message to its peer gets a new one.
@@ -128,7 +128,7 @@ class RdmaNic : public FrameDevice, public PortOwner
     void AcknowledgeAll(SendQueue& queue);
 
     /// More bytes of a posted message are at the NIC.
-    void OnStaged(Message& message, uint64_t bytes);
+    void OnStaged(Transfer& transfer, uint64_t bytes);
 
     void Receive(Frame* frame, Port& port) override;
     void Expect(const Frame& frame, bool next) const override;
@@ -171,10 +171,10 @@ class RdmaNic : public FrameDevice, public PortOwner
     };
 
     void DoDispose() override;
-    SendQueue& FindQueuePair(const Message& message, RdmaNic& peer);
+    SendQueue& FindQueuePair(const Transfer& transfer, RdmaNic& peer);
     SendQueue& MakeQueuePair(RdmaNic& peer);
     Ptr<PathSelector> MakePath(uint32_t flow, NicAddress destination);
-    void Start(Message& message);
+    void Start(Transfer& transfer);
     void StartPosted();
     void Activate(SendQueue& queue);
     void ReceiveData(Frame* frame);
@@ -199,7 +199,6 @@ class RdmaNic : public FrameDevice, public PortOwner
     FramePool& m_pool;
     Ptr<Port> m_port;
     bool m_usesEcn;
-    bool m_isCoded;
     bool m_routesReplies; // asked once
     TimePs m_cnpInterval;
 
@@ -235,7 +234,7 @@ class RdmaNic : public FrameDevice, public PortOwner
     Alarm<&RdmaNic::ServePacing> m_pacing;
     Alarm<&RdmaNic::ServeTimeouts> m_timeouts;
 
-    boost::circular_buffer<Message*> m_posted; // wait for the message gap
+    boost::circular_buffer<Transfer*> m_posted; // wait for the message gap
     TimePs m_postingFreeAt{0};
     MemberTask<RdmaNic, &RdmaNic::StartPosted> m_posting;
 

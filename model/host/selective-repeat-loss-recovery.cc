@@ -60,48 +60,56 @@ SelectiveRepeatLossRecovery::GetTypeId()
     return tid;
 }
 
-SelectiveRepeatLossRecovery::Holes::Holes(uint32_t window)
+bool
+SelectiveRepeatLossRecovery::NeedsOrder() const
+{
+    return false;
+}
+
+std::unique_ptr<SenderRecovery>
+SelectiveRepeatLossRecovery::MakeSender() const
+{
+    return std::make_unique<Sender>(this);
+}
+
+std::unique_ptr<ReceiverRecovery>
+SelectiveRepeatLossRecovery::MakeReceiver(uint32_t /* mtu */) const
+{
+    return std::make_unique<Receiver>(this);
+}
+
+SelectiveRepeatLossRecovery::Sender::Holes::Holes(uint32_t window)
     : acknowledged(window),
       lost(window)
 {
 }
 
-SelectiveRepeatLossRecovery::SelectiveRepeatLossRecovery(const SelectiveRepeatLossRecovery& other)
-    : LossRecovery(other),
-      m_reorderWindow(other.m_reorderWindow),
-      m_lossThreshold(other.m_lossThreshold),
-      m_adaptiveTimeout(other.m_adaptiveTimeout),
-      m_minimumTimeout(other.m_minimumTimeout)
+SelectiveRepeatLossRecovery::Sender::Sender(Ptr<const SelectiveRepeatLossRecovery> recovery)
+    : m_recovery(recovery)
 {
-}
-
-Ptr<LossRecovery>
-SelectiveRepeatLossRecovery::Fork() const
-{
-    return CopyObject<SelectiveRepeatLossRecovery>(this);
 }
 
 bool
-SelectiveRepeatLossRecovery::UsesRoundTrips() const
+SelectiveRepeatLossRecovery::Sender::UsesRoundTrips() const
 {
-    return m_adaptiveTimeout;
+    return m_recovery->m_adaptiveTimeout;
 }
 
 void
-SelectiveRepeatLossRecovery::OnRoundTrip(TimePs roundTrip)
+SelectiveRepeatLossRecovery::Sender::OnRoundTrip(TimePs roundTrip)
 {
     if (!m_hasRoundTrip)
     {
-        m_roundTrips = RoundTripEstimator(0, m_minimumTimeout.GetTimeStep());
+        m_roundTrips = RoundTripEstimator(0, m_recovery->m_minimumTimeout.GetTimeStep());
         m_hasRoundTrip = true;
     }
     m_roundTrips.Add(roundTrip);
 }
 
 TimePs
-SelectiveRepeatLossRecovery::GetTimeout() const
+SelectiveRepeatLossRecovery::Sender::GetTimeout() const
 {
-    const TimePs longest = m_timeout.GetTimeStep();
+    const TimePs longest = m_recovery->GetTimeout();
     if (!m_hasRoundTrip)
     {
         return longest;
@@ -115,47 +123,48 @@ SelectiveRepeatLossRecovery::GetTimeout() const
 }
 
 uint64_t
-SelectiveRepeatLossRecovery::GetNext(uint64_t end) const
+SelectiveRepeatLossRecovery::Sender::GetNext(uint64_t end) const
 {
     if (m_holes && m_holes->lost.GetSize() > 0)
     {
         return m_holes->firstLost;
     }
-    return m_next - m_unacknowledged < m_reorderWindow ? std::min(m_next, end) : end;
+    return m_next - m_unacknowledged < m_recovery->m_reorderWindow ? std::min(m_next, end) : end;
 }
 
-uint64_t
-SelectiveRepeatLossRecovery::OnSent(uint64_t psn)
+SenderRecovery::Departure
+SelectiveRepeatLossRecovery::Sender::OnSent(uint64_t psn, bool isRepeat)
 {
+    const bool isOldest = psn == m_unacknowledged;
     if (psn == m_next)
     {
         ++m_next;
-        return psn;
+        return {psn, isOldest, isRepeat};
     }
     m_holes->lost.Erase(psn);
-    if (psn == m_unacknowledged)
+    if (isOldest)
     {
         m_holes->firstFresh = m_next;
     }
     CloseHoles();
-    return psn;
+    return {psn, isOldest, isRepeat};
 }
 
 uint64_t
-SelectiveRepeatLossRecovery::GetUnacknowledged() const
+SelectiveRepeatLossRecovery::Sender::GetUnacknowledged() const
 {
     return m_unacknowledged;
 }
 
 uint64_t
-SelectiveRepeatLossRecovery::GetInFlight() const
+SelectiveRepeatLossRecovery::Sender::GetInFlight() const
 {
     const uint64_t sent = m_next - m_unacknowledged;
     return m_holes ? sent - m_holes->acknowledged.GetSize() - m_holes->lost.GetSize() : sent;
 }
 
 bool
-SelectiveRepeatLossRecovery::OnAck(uint64_t cumulative, uint64_t psn)
+SelectiveRepeatLossRecovery::Sender::OnAck(uint64_t cumulative, uint64_t psn)
 {
     const bool progress = Acknowledge(cumulative);
     if (psn <= m_unacknowledged || psn >= m_next)
@@ -167,30 +176,36 @@ SelectiveRepeatLossRecovery::OnAck(uint64_t cumulative, uint64_t psn)
     holes.lost.Erase(psn);
     const bool firstWasSentAgain =
         m_unacknowledged < holes.judged && !holes.lost.Contains(m_unacknowledged);
-    for (; holes.judged + m_lossThreshold <= psn; ++holes.judged)
+    for (; holes.judged + m_recovery->m_lossThreshold <= psn; ++holes.judged)
     {
         TakeForLost(holes.judged);
     }
-    if (firstWasSentAgain && holes.firstFresh + m_lossThreshold <= psn + 1)
+    if (firstWasSentAgain && holes.firstFresh + m_recovery->m_lossThreshold <= psn + 1)
     {
         TakeForLost(m_unacknowledged);
     }
     CloseHoles();
-    return progress || (arrived && m_adaptiveTimeout);
+    return progress || (arrived && m_recovery->m_adaptiveTimeout);
 }
 
 bool
-SelectiveRepeatLossRecovery::OnNak(uint64_t cumulative, uint64_t /* psn */)
+SelectiveRepeatLossRecovery::Sender::OnNak(uint64_t cumulative, uint64_t /* psn */)
 {
     return Acknowledge(cumulative);
 }
 
-void
-SelectiveRepeatLossRecovery::OnTimeout()
+bool
+SelectiveRepeatLossRecovery::Sender::MindsTimeoutWhileSending() const
+{
+    return true;
+}
+
+SenderRecovery::Loss
+SelectiveRepeatLossRecovery::Sender::OnTimeout()
 {
     if (m_unacknowledged == m_next)
     {
-        return;
+        return Loss::Oldest;
     }
     ++m_timeouts;
     Holes& holes = OpenHoles();
@@ -199,50 +214,17 @@ SelectiveRepeatLossRecovery::OnTimeout()
         TakeForLost(psn);
     }
     holes.judged = m_unacknowledged;
-}
-
-LossRecovery::Verdict
-SelectiveRepeatLossRecovery::OnData(TimePs /* now */, uint64_t psn)
-{
-    if (psn < m_expected)
-    {
-        return {false, Reply::Ack, m_expected};
-    }
-    if (psn > m_expected)
-    {
-        if (psn - m_expected >= m_reorderWindow)
-        {
-            return {false, Reply::None, m_expected};
-        }
-        if (!m_received)
-        {
-            m_received = std::make_unique<PsnBitmap>(m_reorderWindow);
-        }
-        return {m_received->Insert(psn), Reply::Ack, m_expected};
-    }
-    ++m_expected;
-    if (m_received)
-    {
-        while (m_received->Erase(m_expected))
-        {
-            ++m_expected;
-        }
-        if (m_received->GetSize() == 0)
-        {
-            m_received.reset();
-        }
-    }
-    return {true, Reply::Ack, m_expected};
+    return Loss::Oldest;
 }
 
 bool
-SelectiveRepeatLossRecovery::HasHoles() const
+SelectiveRepeatLossRecovery::Sender::HasHoles() const
 {
-    return m_holes || m_received;
+    return m_holes != nullptr;
 }
 
 bool
-SelectiveRepeatLossRecovery::Acknowledge(uint64_t cumulative)
+SelectiveRepeatLossRecovery::Sender::Acknowledge(uint64_t cumulative)
 {
     NS_ASSERT_MSG(cumulative <= m_next, "an ACK for a frame that was never sent");
     if (cumulative <= m_unacknowledged)
@@ -267,7 +249,7 @@ SelectiveRepeatLossRecovery::Acknowledge(uint64_t cumulative)
 }
 
 void
-SelectiveRepeatLossRecovery::TakeForLost(uint64_t psn)
+SelectiveRepeatLossRecovery::Sender::TakeForLost(uint64_t psn)
 {
     if (!m_holes->acknowledged.Contains(psn) && m_holes->lost.Insert(psn))
     {
@@ -275,12 +257,12 @@ SelectiveRepeatLossRecovery::TakeForLost(uint64_t psn)
     }
 }
 
-SelectiveRepeatLossRecovery::Holes&
-SelectiveRepeatLossRecovery::OpenHoles()
+SelectiveRepeatLossRecovery::Sender::Holes&
+SelectiveRepeatLossRecovery::Sender::OpenHoles()
 {
     if (!m_holes)
     {
-        m_holes = std::make_unique<Holes>(m_reorderWindow);
+        m_holes = std::make_unique<Holes>(m_recovery->m_reorderWindow);
         m_holes->firstLost = m_next;
         m_holes->judged = m_unacknowledged;
     }
@@ -288,7 +270,7 @@ SelectiveRepeatLossRecovery::OpenHoles()
 }
 
 void
-SelectiveRepeatLossRecovery::CloseHoles()
+SelectiveRepeatLossRecovery::Sender::CloseHoles()
 {
     if (!m_holes)
     {
@@ -309,6 +291,52 @@ SelectiveRepeatLossRecovery::CloseHoles()
     {
         m_holes->firstLost = m_next;
     }
+}
+
+SelectiveRepeatLossRecovery::Receiver::Receiver(Ptr<const SelectiveRepeatLossRecovery> recovery)
+    : m_recovery(recovery)
+{
+}
+
+ReceiverRecovery::Verdict
+SelectiveRepeatLossRecovery::Receiver::OnData(TimePs /* now */, const Arrival& frame)
+{
+    const uint64_t psn = frame.psn;
+    if (psn < m_expected)
+    {
+        return {0, Reply::Ack, m_expected};
+    }
+    if (psn > m_expected)
+    {
+        if (psn - m_expected >= m_recovery->m_reorderWindow)
+        {
+            return {0, Reply::None, m_expected};
+        }
+        if (!m_received)
+        {
+            m_received = std::make_unique<PsnBitmap>(m_recovery->m_reorderWindow);
+        }
+        return {m_received->Insert(psn) ? frame.payload : 0, Reply::Ack, m_expected};
+    }
+    ++m_expected;
+    if (m_received)
+    {
+        while (m_received->Erase(m_expected))
+        {
+            ++m_expected;
+        }
+        if (m_received->GetSize() == 0)
+        {
+            m_received.reset();
+        }
+    }
+    return {frame.payload, Reply::Ack, m_expected};
+}
+
+bool
+SelectiveRepeatLossRecovery::Receiver::HasHoles() const
+{
+    return m_received != nullptr;
 }
 
 } // namespace ns3::rails

@@ -32,32 +32,46 @@ namespace ns3::rails
 class SelectiveRepeatLossRecovery : public LossRecovery
 {
   public:
-    static TypeId GetTypeId();
-    SelectiveRepeatLossRecovery() = default;
-    /// Copies the parameters; the state is that of a new queue pair.
-    SelectiveRepeatLossRecovery(const SelectiveRepeatLossRecovery& other);
+    class Sender;
+    class Receiver;
 
-    Ptr<LossRecovery> Fork() const override;
+    static TypeId GetTypeId();
+
+    bool NeedsOrder() const override;
+    std::unique_ptr<SenderRecovery> MakeSender() const override;
+    std::unique_ptr<ReceiverRecovery> MakeReceiver(uint32_t mtu) const override;
+
+  private:
+    uint32_t m_reorderWindow{0};
+    uint32_t m_lossThreshold{0};
+    bool m_adaptiveTimeout{false};
+    Time m_minimumTimeout;
+};
+
+/// The sender's half.
+class SelectiveRepeatLossRecovery::Sender : public SenderRecovery
+{
+  public:
+    explicit Sender(Ptr<const SelectiveRepeatLossRecovery> recovery);
+
+    TimePs GetTimeout() const override;
     bool UsesRoundTrips() const override;
     void OnRoundTrip(TimePs roundTrip) override;
-    TimePs GetTimeout() const override;
-
     uint64_t GetNext(uint64_t end) const override;
-    uint64_t OnSent(uint64_t psn) override;
+    Departure OnSent(uint64_t psn, bool isRepeat) override;
     uint64_t GetUnacknowledged() const override;
     uint64_t GetInFlight() const override;
     bool OnAck(uint64_t cumulative, uint64_t psn) override;
     /// The receiver of this scheme sends none; what it acknowledges counts.
     bool OnNak(uint64_t cumulative, uint64_t psn) override;
-    void OnTimeout() override;
+    bool MindsTimeoutWhileSending() const override;
+    Loss OnTimeout() override;
 
-    Verdict OnData(TimePs now, uint64_t psn) override;
-
-    /// \return true while memory is held for holes, at either end
+    /// \return true while memory is held for holes
     bool HasHoles() const;
 
   private:
-    /// What the sender knows of the frames from the first missing one on.
+    /// What is known of the frames from the first missing one on.
     struct Holes
     {
         explicit Holes(uint32_t window);
@@ -74,19 +88,30 @@ class SelectiveRepeatLossRecovery : public LossRecovery
     Holes& OpenHoles();
     void CloseHoles();
 
-    uint32_t m_reorderWindow{0};
-    uint32_t m_lossThreshold{0};
-    bool m_adaptiveTimeout{false};
-    Time m_minimumTimeout;
+    uint64_t m_unacknowledged{0};
+    uint64_t m_next{0}; // first that has never been sent
+    std::unique_ptr<Holes> m_holes;
+    Ptr<const SelectiveRepeatLossRecovery> m_recovery;
+    RoundTripEstimator m_roundTrips;
+    bool m_hasRoundTrip{false};
+    uint32_t m_timeouts{0}; // since the cumulative number moved
+};
 
-    uint64_t m_unacknowledged{0};          // sender
-    uint64_t m_next{0};                    // sender: first that has never been sent
-    std::unique_ptr<Holes> m_holes;        // sender
-    RoundTripEstimator m_roundTrips;       // sender
-    bool m_hasRoundTrip{false};            // sender
-    uint32_t m_timeouts{0};                // sender: since the cumulative number moved
-    uint64_t m_expected{0};                // receiver
-    std::unique_ptr<PsnBitmap> m_received; // receiver: beyond the one it expects
+/// The receiver's half.
+class SelectiveRepeatLossRecovery::Receiver : public ReceiverRecovery
+{
+  public:
+    explicit Receiver(Ptr<const SelectiveRepeatLossRecovery> recovery);
+
+    Verdict OnData(TimePs now, const Arrival& frame) override;
+
+    /// \return true while memory is held for holes
+    bool HasHoles() const;
+
+  private:
+    uint64_t m_expected{0};
+    std::unique_ptr<PsnBitmap> m_received; // beyond the one it expects
+    Ptr<const SelectiveRepeatLossRecovery> m_recovery;
 };
 
 } // namespace ns3::rails

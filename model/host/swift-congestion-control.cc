@@ -111,23 +111,6 @@ SwiftCongestionControl::GetTypeId()
     return tid;
 }
 
-SwiftCongestionControl::SwiftCongestionControl(const SwiftCongestionControl& other)
-    : CongestionControl(other),
-      m_baseTarget(other.m_baseTarget),
-      m_flowScalingRange(other.m_flowScalingRange),
-      m_flowScalingMinimum(other.m_flowScalingMinimum),
-      m_flowScalingMaximum(other.m_flowScalingMaximum),
-      m_additiveIncrease(other.m_additiveIncrease),
-      m_multiplicativeDecrease(other.m_multiplicativeDecrease),
-      m_largestDecrease(other.m_largestDecrease),
-      m_startWindow(other.m_startWindow),
-      m_minimumWindow(other.m_minimumWindow),
-      m_maximumWindow(other.m_maximumWindow),
-      m_samples(other.m_samples),
-      m_reactToLoss(other.m_reactToLoss)
-{
-}
-
 void
 SwiftCongestionControl::Check() const
 {
@@ -147,6 +130,7 @@ SwiftCongestionControl::Check() const
 Ptr<CongestionControl>
 SwiftCongestionControl::Fork() const
 {
+    // Join() and Start() set all of the state.
     return CopyObject<SwiftCongestionControl>(this);
 }
 

@@ -23,9 +23,6 @@ class SwiftCongestionControl : public CongestionControl
 {
   public:
     static TypeId GetTypeId();
-    SwiftCongestionControl() = default;
-    /// Copies the parameters; the state is that of a new queue pair.
-    SwiftCongestionControl(const SwiftCongestionControl& other);
 
     /// \throws ConfigurationError when the parameters contradict each other
     void Check() const override;

@@ -49,6 +49,11 @@ class MockService : public MessageService
         }
     }
 
+    void Abandon(Message& message) override
+    {
+        FAIL() << "message " << message.id << " was given up, and nothing has failed";
+    }
+
     uint64_t GetUnsentBytes(uint32_t domain, uint32_t rail) const override
     {
         uint64_t bytes = 0;

@@ -122,7 +122,7 @@ Measure(Ptr<CongestionControl> congestionControl, TimePs duration, uint64_t seed
     std::vector<uint64_t> received;
     for (const Message& message : test.messages)
     {
-        received.push_back(message.received);
+        received.push_back(test.GetTransfer(message).received);
     }
     test.RunUntil(duration);
 
@@ -131,7 +131,8 @@ Measure(Ptr<CongestionControl> congestionControl, TimePs duration, uint64_t seed
     double squares = 0;
     for (uint32_t sender = 0; sender < kSenders; ++sender)
     {
-        const auto share = static_cast<double>(test.messages[sender].received - received[sender]);
+        const uint64_t now = test.GetTransfer(test.messages[sender]).received;
+        const auto share = static_cast<double>(now - received[sender]);
         sum += share;
         squares += share * share;
     }

@@ -48,6 +48,22 @@ class FixedRate : public testing::Test
     Ptr<FixedRateCongestionControl> m_prototype{CreateObject<FixedRateCongestionControl>()};
 };
 
+TEST_F(FixedRate, ForkOfAUsedOneIsNew)
+{
+    m_prototype->SetAttribute("Jitter", DoubleValue(0));
+    m_prototype->SetAttribute("Load", DoubleValue(0.5));
+    m_prototype->SetRhoMax(0.5);
+    m_active = 4;
+    Ptr<CongestionControl> used = Start();
+    EXPECT_EQ(used->GetRateBps(0), kLine / 16);
+    Ptr<CongestionControl> fork = used->Fork();
+    m_active = 2;
+    fork->Join({&m_active, kWireFrame, m_random, 4096});
+    fork->Start(0, kLine);
+    EXPECT_EQ(fork->GetRateBps(0), kLine / 8);
+    EXPECT_EQ(used->GetRateBps(0), kLine / 16);
+}
+
 TEST_F(FixedRate, OfOneQueuePairIsTheLineRate)
 {
     m_prototype->SetAttribute("Jitter", DoubleValue(0));

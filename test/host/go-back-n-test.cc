@@ -4,6 +4,7 @@
 #include "ns3/go-back-n-loss-recovery.h"
 
 #include <gtest/gtest.h>
+#include <memory>
 #include <random>
 
 using namespace ns3;
@@ -13,30 +14,48 @@ using namespace ns3::rails::test;
 namespace
 {
 
-using Reply = LossRecovery::Reply;
+constexpr uint32_t kPayload = 1000;
+constexpr uint64_t kMissing = 100'000;
+
+using Reply = ReceiverRecovery::Reply;
 
 Ptr<LossRecovery>
 Make(uint64_t timeout = 1000, uint64_t nakInterval = 100)
 {
-    Ptr<GoBackNLossRecovery> prototype = CreateObject<GoBackNLossRecovery>();
-    prototype->SetAttribute("Timeout", TimeValue(NanoSeconds(timeout)));
-    prototype->SetAttribute("NakInterval", TimeValue(NanoSeconds(nakInterval)));
-    return prototype->Fork();
+    Ptr<GoBackNLossRecovery> recovery = CreateObject<GoBackNLossRecovery>();
+    recovery->SetAttribute("Timeout", TimeValue(NanoSeconds(timeout)));
+    recovery->SetAttribute("NakInterval", TimeValue(NanoSeconds(nakInterval)));
+    return recovery;
+}
+
+std::unique_ptr<SenderRecovery>
+MakeSender()
+{
+    return Make()->MakeSender();
+}
+
+std::unique_ptr<ReceiverRecovery>
+MakeReceiver()
+{
+    return Make()->MakeReceiver(kPayload);
 }
 
 void
-Send(LossRecovery& sender, uint64_t frames, uint64_t end)
+Send(SenderRecovery& sender, uint64_t frames, uint64_t end)
 {
     for (uint64_t i = 0; i < frames; ++i)
     {
-        sender.OnSent(sender.GetNext(end));
+        sender.OnSent(sender.GetNext(end), false);
     }
 }
 
 void
-ExpectVerdict(const LossRecovery::Verdict& verdict, bool deliver, Reply reply, uint64_t cumulative)
+ExpectVerdict(const ReceiverRecovery::Verdict& verdict,
+              bool deliver,
+              Reply reply,
+              uint64_t cumulative)
 {
-    EXPECT_EQ(verdict.deliver, deliver);
+    EXPECT_EQ(verdict.bytes, deliver ? kPayload : 0);
     EXPECT_EQ(verdict.reply, reply);
     EXPECT_EQ(verdict.cumulative, cumulative);
 }
@@ -54,7 +73,7 @@ TEST(GoBackN, DefaultTimeoutsOutlastQueueingAndStayBelowTheWatchdog)
 
 TEST(GoBackN, SenderNumbersFramesInOrderUpToTheEnd)
 {
-    Ptr<LossRecovery> sender = Make();
+    const auto sender = MakeSender();
     EXPECT_EQ(sender->GetNext(0), 0U);
     EXPECT_EQ(sender->GetNext(3), 0U);
     Send(*sender, 3, 3);
@@ -66,7 +85,7 @@ TEST(GoBackN, SenderNumbersFramesInOrderUpToTheEnd)
 
 TEST(GoBackN, AckIsCumulativeAndOldOnesAreIgnored)
 {
-    Ptr<LossRecovery> sender = Make();
+    const auto sender = MakeSender();
     Send(*sender, 5, 5);
     EXPECT_TRUE(sender->OnAck(3, 2));
     EXPECT_EQ(sender->GetUnacknowledged(), 3U);
@@ -79,7 +98,7 @@ TEST(GoBackN, AckIsCumulativeAndOldOnesAreIgnored)
 
 TEST(GoBackN, NakAcknowledgesAndGoesBack)
 {
-    Ptr<LossRecovery> sender = Make();
+    const auto sender = MakeSender();
     Send(*sender, 8, 10);
     EXPECT_TRUE(sender->OnNak(4, 5));
     EXPECT_EQ(sender->GetUnacknowledged(), 4U);
@@ -93,7 +112,7 @@ TEST(GoBackN, NakAcknowledgesAndGoesBack)
 
 TEST(GoBackN, AckOfTheFirstTransmissionAfterGoingBackSkipsWhatArrived)
 {
-    Ptr<LossRecovery> sender = Make();
+    const auto sender = MakeSender();
     Send(*sender, 6, 6);
     sender->OnTimeout();
     EXPECT_EQ(sender->GetNext(6), 0U);
@@ -104,61 +123,81 @@ TEST(GoBackN, AckOfTheFirstTransmissionAfterGoingBackSkipsWhatArrived)
     EXPECT_EQ(sender->GetInFlight(), 0U);
 }
 
+TEST(GoBackN, TimeoutCountsFromTheFirstMissingFrame)
+{
+    const auto sender = MakeSender();
+    const SenderRecovery::Departure first = sender->OnSent(0, false);
+    EXPECT_EQ(first.number, 0U);
+    EXPECT_TRUE(first.startsTimeout);
+    EXPECT_FALSE(first.tellsOfLoss);
+    EXPECT_FALSE(sender->OnSent(1, false).startsTimeout);
+    EXPECT_TRUE(sender->MindsTimeoutWhileSending());
+    EXPECT_EQ(sender->OnTimeout(), SenderRecovery::Loss::Oldest);
+    const SenderRecovery::Departure again = sender->OnSent(0, true);
+    EXPECT_TRUE(again.startsTimeout);
+    EXPECT_TRUE(again.tellsOfLoss);
+}
+
 TEST(GoBackN, ReceiverAcceptsInOrderOnlyAndAcknowledgesEachFrame)
 {
-    Ptr<LossRecovery> receiver = Make();
-    ExpectVerdict(receiver->OnData(0, 0), true, Reply::Ack, 1);
-    ExpectVerdict(receiver->OnData(1, 1), true, Reply::Ack, 2);
-    ExpectVerdict(receiver->OnData(2, 1), false, Reply::Ack, 2); // again
-    ExpectVerdict(receiver->OnData(3, 0), false, Reply::Ack, 2);
-    ExpectVerdict(receiver->OnData(4, 3), false, Reply::Nak, 2);
-    ExpectVerdict(receiver->OnData(5, 2), true, Reply::Ack, 3);
-    ExpectVerdict(receiver->OnData(6, 3), true, Reply::Ack, 4);
+    const auto receiver = MakeReceiver();
+    ExpectVerdict(receiver->OnData(0, {0, kPayload, kMissing}), true, Reply::Ack, 1);
+    ExpectVerdict(receiver->OnData(1, {1, kPayload, kMissing}), true, Reply::Ack, 2);
+    ExpectVerdict(receiver->OnData(2, {1, kPayload, kMissing}), false, Reply::Ack, 2); // again
+    ExpectVerdict(receiver->OnData(3, {0, kPayload, kMissing}), false, Reply::Ack, 2);
+    ExpectVerdict(receiver->OnData(4, {3, kPayload, kMissing}), false, Reply::Nak, 2);
+    ExpectVerdict(receiver->OnData(5, {2, kPayload, kMissing}), true, Reply::Ack, 3);
+    ExpectVerdict(receiver->OnData(6, {3, kPayload, kMissing}), true, Reply::Ack, 4);
 }
 
 TEST(GoBackN, OneNakPerGapUntilProgressOrTheInterval)
 {
-    Ptr<LossRecovery> receiver = Make(1000, 100);
-    receiver->OnData(Ticks(0), 0);
-    ExpectVerdict(receiver->OnData(Ticks(10), 2), false, Reply::Nak, 1);
-    ExpectVerdict(receiver->OnData(Ticks(11), 3), false, Reply::None, 1);
-    ExpectVerdict(receiver->OnData(Ticks(109), 4), false, Reply::None, 1);
-    ExpectVerdict(receiver->OnData(Ticks(110), 5), false, Reply::Nak, 1);
-    ExpectVerdict(receiver->OnData(Ticks(111), 6), false, Reply::None, 1);
-    ExpectVerdict(receiver->OnData(Ticks(112), 1), true, Reply::Ack, 2);
+    const auto receiver = Make(1000, 100)->MakeReceiver(kPayload);
+    receiver->OnData(Ticks(0), {0, kPayload, kMissing});
+    ExpectVerdict(receiver->OnData(Ticks(10), {2, kPayload, kMissing}), false, Reply::Nak, 1);
+    ExpectVerdict(receiver->OnData(Ticks(11), {3, kPayload, kMissing}), false, Reply::None, 1);
+    ExpectVerdict(receiver->OnData(Ticks(109), {4, kPayload, kMissing}), false, Reply::None, 1);
+    ExpectVerdict(receiver->OnData(Ticks(110), {5, kPayload, kMissing}), false, Reply::Nak, 1);
+    ExpectVerdict(receiver->OnData(Ticks(111), {6, kPayload, kMissing}), false, Reply::None, 1);
+    ExpectVerdict(receiver->OnData(Ticks(112), {1, kPayload, kMissing}), true, Reply::Ack, 2);
     // The next gap is another one.
-    ExpectVerdict(receiver->OnData(Ticks(113), 3), false, Reply::Nak, 2);
+    ExpectVerdict(receiver->OnData(Ticks(113), {3, kPayload, kMissing}), false, Reply::Nak, 2);
 }
 
-TEST(GoBackN, ForkOfAUsedOneIsNew)
+TEST(GoBackN, EachQueuePairGetsHalvesOfItsOwn)
 {
-    Ptr<LossRecovery> used = Make(77);
-    Send(*used, 5, 5);
-    used->OnData(0, 0);
-    used->OnData(0, 7);
-    Ptr<LossRecovery> fork = used->Fork();
-    EXPECT_EQ(fork->GetTimeout(), Ticks(77));
-    EXPECT_EQ(fork->GetNext(5), 0U);
-    EXPECT_EQ(fork->GetInFlight(), 0U);
-    ExpectVerdict(fork->OnData(0, 1), false, Reply::Nak, 0);
+    Ptr<LossRecovery> recovery = Make(77);
+    const auto usedSender = recovery->MakeSender();
+    const auto usedReceiver = recovery->MakeReceiver(kPayload);
+    Send(*usedSender, 5, 5);
+    usedReceiver->OnData(0, {0, kPayload, kMissing});
+    usedReceiver->OnData(0, {7, kPayload, kMissing});
+    const auto sender = recovery->MakeSender();
+    EXPECT_EQ(sender->GetTimeout(), Ticks(77));
+    EXPECT_EQ(sender->GetNext(5), 0U);
+    EXPECT_EQ(sender->GetInFlight(), 0U);
+    ExpectVerdict(recovery->MakeReceiver(kPayload)->OnData(0, {1, kPayload, kMissing}),
+                  false,
+                  Reply::Nak,
+                  0);
 }
 
 TEST(GoBackN, NumbersBeyond32BitsWork)
 {
-    Ptr<LossRecovery> receiver = Make();
-    Ptr<LossRecovery> sender = Make();
+    const auto receiver = MakeReceiver();
+    const auto sender = MakeSender();
     const uint64_t far = (uint64_t{1} << 32) + 5;
-    sender->OnSent(far);
+    sender->OnSent(far, false);
     EXPECT_EQ(sender->GetNext(far + 10), far + 1);
     EXPECT_TRUE(sender->OnAck(far + 1, far));
     EXPECT_EQ(sender->GetUnacknowledged(), far + 1);
-    ExpectVerdict(receiver->OnData(0, far), false, Reply::Nak, 0);
+    ExpectVerdict(receiver->OnData(0, {far, kPayload, kMissing}), false, Reply::Nak, 0);
 }
 
 TEST(GoBackN, LossFreeChannelSendsEachFrameOnce)
 {
     LossChannel channel;
-    ASSERT_TRUE(channel.Run(*Make(), *Make(), 5000, 100'000));
+    ASSERT_TRUE(channel.Run(*MakeSender(), *MakeReceiver(), 5000, 100'000));
     EXPECT_TRUE(channel.DeliveredEachOnce());
     EXPECT_EQ(channel.sent, 5000U);
     EXPECT_EQ(channel.timeouts, 0U);
@@ -170,7 +209,7 @@ TEST(GoBackN, OneLossCostsTheFramesOfOneRoundTrip)
     channel.losesData = [](uint64_t psn, uint32_t transmission) {
         return psn == 100 && transmission == 0;
     };
-    ASSERT_TRUE(channel.Run(*Make(), *Make(), 1000, 100'000));
+    ASSERT_TRUE(channel.Run(*MakeSender(), *MakeReceiver(), 1000, 100'000));
     EXPECT_TRUE(channel.DeliveredEachOnce());
     // 100 is missed when 101 arrives; its NAK is back 41 ticks after 100 was sent.
     EXPECT_EQ(channel.sent, 1041U);
@@ -183,7 +222,7 @@ TEST(GoBackN, LostRetransmissionIsAskedForAgainBeforeTheTimeout)
     channel.losesData = [](uint64_t psn, uint32_t transmission) {
         return psn == 100 && transmission < 2;
     };
-    ASSERT_TRUE(channel.Run(*Make(), *Make(), 1000, 100'000));
+    ASSERT_TRUE(channel.Run(*MakeSender(), *MakeReceiver(), 1000, 100'000));
     EXPECT_TRUE(channel.DeliveredEachOnce());
     EXPECT_EQ(channel.timeouts, 0U);
 }
@@ -194,7 +233,7 @@ TEST(GoBackN, LostTailRecoversByTimeout)
     channel.losesData = [](uint64_t psn, uint32_t transmission) {
         return psn >= 97 && transmission == 0;
     };
-    ASSERT_TRUE(channel.Run(*Make(), *Make(), 100, 100'000));
+    ASSERT_TRUE(channel.Run(*MakeSender(), *MakeReceiver(), 100, 100'000));
     EXPECT_TRUE(channel.DeliveredEachOnce());
     EXPECT_EQ(channel.timeouts, 1U);
     EXPECT_EQ(channel.sent, 103U);
@@ -204,7 +243,7 @@ TEST(GoBackN, LostLastAckRecoversByTimeoutAndDeliversNothingTwice)
 {
     LossChannel channel;
     channel.losesReply = [](uint64_t number) { return number == 99; };
-    ASSERT_TRUE(channel.Run(*Make(), *Make(), 100, 100'000));
+    ASSERT_TRUE(channel.Run(*MakeSender(), *MakeReceiver(), 100, 100'000));
     EXPECT_TRUE(channel.DeliveredEachOnce());
     EXPECT_EQ(channel.timeouts, 1U);
     EXPECT_EQ(channel.sent, 101U);
@@ -213,10 +252,11 @@ TEST(GoBackN, LostLastAckRecoversByTimeoutAndDeliversNothingTwice)
 TEST(GoBackN, LateDuplicateAfterCompletionIsHarmless)
 {
     LossChannel channel;
-    Ptr<LossRecovery> sender = Make();
-    Ptr<LossRecovery> receiver = Make();
+    const auto sender = MakeSender();
+    const auto receiver = MakeReceiver();
     ASSERT_TRUE(channel.Run(*sender, *receiver, 100, 100'000));
-    const LossRecovery::Verdict verdict = receiver->OnData(Ticks(5000), 40);
+    const ReceiverRecovery::Verdict verdict =
+        receiver->OnData(Ticks(5000), {40, kPayload, kMissing});
     ExpectVerdict(verdict, false, Reply::Ack, 100);
     EXPECT_FALSE(sender->OnAck(verdict.cumulative, 40));
     EXPECT_FALSE(sender->OnNak(40, 41));
@@ -237,7 +277,8 @@ TEST(GoBackN, RandomLossBothWaysDeliversEachFrameOnce)
         channel.losesReply = [&random, probability](uint64_t) {
             return std::generate_canonical<double, 53>(random) < probability;
         };
-        ASSERT_TRUE(channel.Run(*Make(), *Make(), 2000, 10'000'000)) << "seed " << seed;
+        ASSERT_TRUE(channel.Run(*MakeSender(), *MakeReceiver(), 2000, 10'000'000))
+            << "seed " << seed;
         EXPECT_TRUE(channel.DeliveredEachOnce()) << "seed " << seed;
         EXPECT_GT(channel.sent, 2000U) << "seed " << seed;
     }

@@ -2,7 +2,9 @@
 #ifndef LOSS_CHANNEL_H
 #define LOSS_CHANNEL_H
 
-#include "ns3/loss-recovery.h"
+#include "ns3/nstime.h"
+#include "ns3/receiver-recovery.h"
+#include "ns3/sender-recovery.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -44,13 +46,13 @@ struct LossChannel
      * Moves frames 0 to frames - 1.
      * \return true when all were acknowledged within the ticks
      */
-    bool Run(LossRecovery& sender, LossRecovery& receiver, uint64_t frames, uint64_t ticks)
+    bool Run(SenderRecovery& sender, ReceiverRecovery& receiver, uint64_t frames, uint64_t ticks)
     {
         struct Packet
         {
             bool data;
             uint64_t psn;
-            LossRecovery::Verdict verdict;
+            ReceiverRecovery::Verdict verdict;
         };
 
         std::multimap<uint64_t, Packet> inFlight;
@@ -67,9 +69,10 @@ struct LossChannel
                 inFlight.erase(inFlight.begin());
                 if (packet.data)
                 {
-                    const LossRecovery::Verdict verdict = receiver.OnData(time, packet.psn);
-                    delivered[packet.psn] += verdict.deliver ? 1 : 0;
-                    if (verdict.reply != LossRecovery::Reply::None && !losesReply(replies++))
+                    const ReceiverRecovery::Verdict verdict =
+                        receiver.OnData(time, {packet.psn, 1, 1});
+                    delivered[packet.psn] += verdict.bytes;
+                    if (verdict.reply != ReceiverRecovery::Reply::None && !losesReply(replies++))
                     {
                         inFlight.emplace(now + delay + jitter(),
                                          Packet{false, packet.psn, verdict});
@@ -78,7 +81,7 @@ struct LossChannel
                 else
                 {
                     const uint64_t cumulative = packet.verdict.cumulative;
-                    const bool progress = packet.verdict.reply == LossRecovery::Reply::Nak
+                    const bool progress = packet.verdict.reply == ReceiverRecovery::Reply::Nak
                                               ? sender.OnNak(cumulative, packet.psn)
                                               : sender.OnAck(cumulative, packet.psn);
                     progressAt = progress ? now : progressAt;
@@ -97,7 +100,7 @@ struct LossChannel
             const uint64_t psn = sender.GetNext(frames);
             if (psn < frames)
             {
-                sender.OnSent(psn);
+                sender.OnSent(psn, transmissions[psn] > 0);
                 ++sent;
                 largestAdvance = std::max(largestAdvance, psn - sender.GetUnacknowledged());
                 if (!losesData(psn, transmissions[psn]++))

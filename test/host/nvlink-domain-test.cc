@@ -27,15 +27,15 @@ class NvlinkTest : public testing::Test, public NvlinkClient
         Simulator::Destroy();
     }
 
-    void OnCrossed(Message& message, uint64_t bytes) override
+    void OnCrossed(Transfer& transfer, uint64_t bytes) override
     {
-        m_crossed[message.id].emplace_back(m_agenda.Now(), bytes);
+        m_crossed[transfer.id].emplace_back(m_agenda.Now(), bytes);
     }
 
     void Send(uint32_t id, uint32_t from, uint32_t to, uint64_t bytes)
     {
-        m_messages[id].id = id;
-        m_domain.Send(from, to, m_messages[id], bytes);
+        m_transfers[id].id = id;
+        m_domain.Send(from, to, m_transfers[id], bytes);
     }
 
     /// \return when the last byte of a message was across
@@ -46,7 +46,7 @@ class NvlinkTest : public testing::Test, public NvlinkClient
 
     Agenda m_agenda;
     NvlinkDomain m_domain{4, kRate, kLatency, 1000, *this, m_agenda, 0};
-    std::map<uint32_t, Message> m_messages;
+    std::map<uint32_t, Transfer> m_transfers;
     std::map<uint32_t, std::vector<std::pair<TimePs, uint64_t>>> m_crossed;
 };
 
@@ -108,9 +108,9 @@ TEST_F(NvlinkTest, MessagesToOneGpuGoInOrder)
 TEST_F(NvlinkTest, ServersBeyondANicTakeTurns)
 {
     // All to NIC 1, which sends two of them on to server 1 and one to server 2.
-    m_messages[0].destination = 4;
-    m_messages[1].destination = 4;
-    m_messages[2].destination = 8;
+    m_transfers[0].lane = 0;
+    m_transfers[1].lane = 0;
+    m_transfers[2].lane = 1;
     Send(0, 0, 1, 3000);
     Send(1, 0, 1, 1000);
     Send(2, 0, 1, 2000);

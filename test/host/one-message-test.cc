@@ -307,7 +307,7 @@ TEST(OneMessageSequence, NumbersGoOnBeyond32Bits)
     path.delay = 500'000;
     path.mtu = 65536;
     EXPECT_EQ(message.end, PredictEnd(path, bytes));
-    EXPECT_EQ(message.delivered, bytes);
+    EXPECT_EQ(test.GetDeliveredBytes(), bytes);
 }
 
 } // namespace

@@ -8,6 +8,7 @@
 #include "ns3/uinteger.h"
 
 #include <gtest/gtest.h>
+#include <memory>
 #include <random>
 #include <vector>
 
@@ -18,35 +19,55 @@ using namespace ns3::rails::test;
 namespace
 {
 
-using Reply = LossRecovery::Reply;
+constexpr uint32_t kPayload = 1000;
+constexpr uint64_t kMissing = 100'000;
+
+using Reply = ReceiverRecovery::Reply;
+using Sender = SelectiveRepeatLossRecovery::Sender;
+using Receiver = SelectiveRepeatLossRecovery::Receiver;
 
 Ptr<SelectiveRepeatLossRecovery>
 Make(uint32_t window = 256, uint32_t threshold = 1, uint64_t timeout = 1000)
 {
-    Ptr<SelectiveRepeatLossRecovery> prototype = CreateObject<SelectiveRepeatLossRecovery>();
-    prototype->SetAttribute("Timeout", TimeValue(NanoSeconds(timeout)));
-    prototype->SetAttribute("ReorderWindow", UintegerValue(window));
-    prototype->SetAttribute("LossThreshold", UintegerValue(threshold));
-    return DynamicCast<SelectiveRepeatLossRecovery>(prototype->Fork());
+    Ptr<SelectiveRepeatLossRecovery> recovery = CreateObject<SelectiveRepeatLossRecovery>();
+    recovery->SetAttribute("Timeout", TimeValue(NanoSeconds(timeout)));
+    recovery->SetAttribute("ReorderWindow", UintegerValue(window));
+    recovery->SetAttribute("LossThreshold", UintegerValue(threshold));
+    return recovery;
+}
+
+std::unique_ptr<Sender>
+MakeSender(uint32_t window = 256, uint32_t threshold = 1)
+{
+    return std::make_unique<Sender>(Make(window, threshold));
+}
+
+std::unique_ptr<Receiver>
+MakeReceiver(uint32_t window = 256, uint32_t threshold = 1)
+{
+    return std::make_unique<Receiver>(Make(window, threshold));
 }
 
 /// Sends what the sender wants to send, at most so many frames.
 std::vector<uint64_t>
-Send(LossRecovery& sender, uint64_t frames, uint64_t end)
+Send(SenderRecovery& sender, uint64_t frames, uint64_t end)
 {
     std::vector<uint64_t> sent;
     for (uint64_t i = 0; i < frames && sender.GetNext(end) < end; ++i)
     {
         sent.push_back(sender.GetNext(end));
-        sender.OnSent(sent.back());
+        sender.OnSent(sent.back(), false);
     }
     return sent;
 }
 
 void
-ExpectVerdict(const LossRecovery::Verdict& verdict, bool deliver, Reply reply, uint64_t cumulative)
+ExpectVerdict(const ReceiverRecovery::Verdict& verdict,
+              bool deliver,
+              Reply reply,
+              uint64_t cumulative)
 {
-    EXPECT_EQ(verdict.deliver, deliver);
+    EXPECT_EQ(verdict.bytes, deliver ? kPayload : 0);
     EXPECT_EQ(verdict.reply, reply);
     EXPECT_EQ(verdict.cumulative, cumulative);
 }
@@ -79,39 +100,39 @@ TEST(PsnBitmap, KeepsNumbersWithinItsWindowWhereverThatIs)
 
 TEST(SelectiveRepeat, ReceiverAcceptsOutOfOrderAndAcknowledgesEachFrame)
 {
-    Ptr<SelectiveRepeatLossRecovery> receiver = Make();
-    ExpectVerdict(receiver->OnData(0, 0), true, Reply::Ack, 1);
-    ExpectVerdict(receiver->OnData(0, 3), true, Reply::Ack, 1);
-    ExpectVerdict(receiver->OnData(0, 2), true, Reply::Ack, 1);
-    ExpectVerdict(receiver->OnData(0, 3), false, Reply::Ack, 1); // again
-    ExpectVerdict(receiver->OnData(0, 0), false, Reply::Ack, 1);
-    ExpectVerdict(receiver->OnData(0, 1), true, Reply::Ack, 4);
-    ExpectVerdict(receiver->OnData(0, 4), true, Reply::Ack, 5);
+    const auto receiver = MakeReceiver();
+    ExpectVerdict(receiver->OnData(0, {0, kPayload, kMissing}), true, Reply::Ack, 1);
+    ExpectVerdict(receiver->OnData(0, {3, kPayload, kMissing}), true, Reply::Ack, 1);
+    ExpectVerdict(receiver->OnData(0, {2, kPayload, kMissing}), true, Reply::Ack, 1);
+    ExpectVerdict(receiver->OnData(0, {3, kPayload, kMissing}), false, Reply::Ack, 1); // again
+    ExpectVerdict(receiver->OnData(0, {0, kPayload, kMissing}), false, Reply::Ack, 1);
+    ExpectVerdict(receiver->OnData(0, {1, kPayload, kMissing}), true, Reply::Ack, 4);
+    ExpectVerdict(receiver->OnData(0, {4, kPayload, kMissing}), true, Reply::Ack, 5);
 }
 
 TEST(SelectiveRepeat, ReceiverRefusesFramesBeyondItsWindow)
 {
-    Ptr<SelectiveRepeatLossRecovery> receiver = Make(8);
-    receiver->OnData(0, 0);
-    ExpectVerdict(receiver->OnData(0, 9), false, Reply::None, 1);
+    const auto receiver = MakeReceiver(8);
+    receiver->OnData(0, {0, kPayload, kMissing});
+    ExpectVerdict(receiver->OnData(0, {9, kPayload, kMissing}), false, Reply::None, 1);
     for (uint64_t psn = 8; psn >= 2; --psn)
     {
-        ExpectVerdict(receiver->OnData(0, psn), true, Reply::Ack, 1);
+        ExpectVerdict(receiver->OnData(0, {psn, kPayload, kMissing}), true, Reply::Ack, 1);
     }
-    ExpectVerdict(receiver->OnData(0, 1), true, Reply::Ack, 9);
+    ExpectVerdict(receiver->OnData(0, {1, kPayload, kMissing}), true, Reply::Ack, 9);
 }
 
 TEST(SelectiveRepeat, MemoryIsHeldOnlyWhileThereIsAHole)
 {
-    Ptr<SelectiveRepeatLossRecovery> receiver = Make();
-    receiver->OnData(0, 0);
+    const auto receiver = MakeReceiver();
+    receiver->OnData(0, {0, kPayload, kMissing});
     EXPECT_FALSE(receiver->HasHoles());
-    receiver->OnData(0, 2);
+    receiver->OnData(0, {2, kPayload, kMissing});
     EXPECT_TRUE(receiver->HasHoles());
-    receiver->OnData(0, 1);
+    receiver->OnData(0, {1, kPayload, kMissing});
     EXPECT_FALSE(receiver->HasHoles());
 
-    Ptr<SelectiveRepeatLossRecovery> sender = Make();
+    const auto sender = MakeSender();
     Send(*sender, 4, 4);
     sender->OnAck(1, 0);
     EXPECT_FALSE(sender->HasHoles());
@@ -125,7 +146,7 @@ TEST(SelectiveRepeat, MemoryIsHeldOnlyWhileThereIsAHole)
 
 TEST(SelectiveRepeat, SenderSendsOnlyTheHoleAgainAndThenGoesOn)
 {
-    Ptr<SelectiveRepeatLossRecovery> sender = Make();
+    const auto sender = MakeSender();
     EXPECT_EQ(Send(*sender, 6, 20), (Psns{0, 1, 2, 3, 4, 5}));
     EXPECT_TRUE(sender->OnAck(1, 0));
     EXPECT_FALSE(sender->OnAck(1, 3));    // 1 and 2 are missing
@@ -145,7 +166,7 @@ TEST(SelectiveRepeat, SenderSendsOnlyTheHoleAgainAndThenGoesOn)
 
 TEST(SelectiveRepeat, FrameThatWasOnlyLateIsNotSentAgain)
 {
-    Ptr<SelectiveRepeatLossRecovery> sender = Make();
+    const auto sender = MakeSender();
     Send(*sender, 4, 10);
     sender->OnAck(0, 2); // 0 and 1 look lost
     sender->OnAck(0, 1); // 1 was late
@@ -154,7 +175,7 @@ TEST(SelectiveRepeat, FrameThatWasOnlyLateIsNotSentAgain)
 
 TEST(SelectiveRepeat, ReorderingBelowTheThresholdIsNotLoss)
 {
-    Ptr<SelectiveRepeatLossRecovery> sender = Make(256, 4);
+    const auto sender = MakeSender(256, 4);
     Send(*sender, 8, 8);
     sender->OnAck(0, 1);
     sender->OnAck(0, 2);
@@ -167,7 +188,7 @@ TEST(SelectiveRepeat, ReorderingBelowTheThresholdIsNotLoss)
 
 TEST(SelectiveRepeat, LostRetransmissionOfTheFirstHoleIsSeenByAFresherFrame)
 {
-    Ptr<SelectiveRepeatLossRecovery> sender = Make();
+    const auto sender = MakeSender();
     Send(*sender, 3, 20);
     sender->OnAck(0, 1);
     EXPECT_EQ(Send(*sender, 3, 20), (Psns{0, 3, 4}));
@@ -181,7 +202,7 @@ TEST(SelectiveRepeat, LostRetransmissionOfTheFirstHoleIsSeenByAFresherFrame)
 
 TEST(SelectiveRepeat, TimeoutSendsAllThatIsMissingAgain)
 {
-    Ptr<SelectiveRepeatLossRecovery> sender = Make();
+    const auto sender = MakeSender();
     Send(*sender, 6, 6);
     sender->OnAck(2, 1);
     sender->OnAck(2, 4);
@@ -196,7 +217,7 @@ TEST(SelectiveRepeat, TimeoutSendsAllThatIsMissingAgain)
 
 TEST(SelectiveRepeat, AfterATimeoutLaterFramesShowLossAgain)
 {
-    Ptr<SelectiveRepeatLossRecovery> sender = Make();
+    const auto sender = MakeSender();
     Send(*sender, 6, 6);
     sender->OnAck(2, 1);
     sender->OnAck(2, 4);
@@ -209,7 +230,7 @@ TEST(SelectiveRepeat, AfterATimeoutLaterFramesShowLossAgain)
 
 TEST(SelectiveRepeat, NextHoleIsNotJudgedByFramesFromBeforeItsRetransmission)
 {
-    Ptr<SelectiveRepeatLossRecovery> sender = Make();
+    const auto sender = MakeSender();
     Send(*sender, 5, 20);
     sender->OnAck(0, 1); // 0 is missing
     sender->OnAck(0, 2);
@@ -223,7 +244,7 @@ TEST(SelectiveRepeat, NextHoleIsNotJudgedByFramesFromBeforeItsRetransmission)
 
 TEST(SelectiveRepeat, TimeoutWithNothingOutstandingDoesNothing)
 {
-    Ptr<SelectiveRepeatLossRecovery> sender = Make();
+    const auto sender = MakeSender();
     sender->OnTimeout();
     EXPECT_EQ(sender->GetNext(3), 0U);
     EXPECT_FALSE(sender->HasHoles());
@@ -231,25 +252,43 @@ TEST(SelectiveRepeat, TimeoutWithNothingOutstandingDoesNothing)
 
 TEST(SelectiveRepeat, SenderStaysWithinTheReorderWindow)
 {
-    Ptr<SelectiveRepeatLossRecovery> sender = Make(8);
+    const auto sender = MakeSender(8);
     EXPECT_EQ(Send(*sender, 20, 100).size(), 8U);
     EXPECT_EQ(sender->GetNext(100), 100U);
     sender->OnAck(3, 2);
     EXPECT_EQ(Send(*sender, 20, 100), (Psns{8, 9, 10}));
 }
 
-TEST(SelectiveRepeat, ForkOfAUsedOneIsNew)
+TEST(SelectiveRepeat, TimeoutCountsFromTheFirstMissingFrame)
 {
-    Ptr<SelectiveRepeatLossRecovery> used = Make(16, 3, 77);
-    Send(*used, 5, 5);
-    used->OnAck(0, 4);
-    used->OnData(0, 2);
-    auto fork = DynamicCast<SelectiveRepeatLossRecovery>(used->Fork());
-    EXPECT_FALSE(fork->HasHoles());
-    EXPECT_EQ(fork->GetTimeout(), Ticks(77));
-    EXPECT_EQ(fork->GetInFlight(), 0U);
-    EXPECT_EQ(Send(*fork, 99, 99).size(), 16U);
-    ExpectVerdict(fork->OnData(0, 2), true, Reply::Ack, 0);
+    const auto sender = MakeSender();
+    EXPECT_TRUE(sender->OnSent(0, false).startsTimeout);
+    EXPECT_FALSE(sender->OnSent(1, false).startsTimeout);
+    EXPECT_FALSE(sender->OnSent(2, false).tellsOfLoss);
+    EXPECT_TRUE(sender->MindsTimeoutWhileSending());
+    EXPECT_EQ(sender->OnTimeout(), SenderRecovery::Loss::Oldest);
+    const SenderRecovery::Departure again = sender->OnSent(0, true);
+    EXPECT_EQ(again.number, 0U);
+    EXPECT_TRUE(again.startsTimeout);
+    EXPECT_TRUE(again.tellsOfLoss);
+    EXPECT_FALSE(sender->OnSent(1, true).startsTimeout);
+}
+
+TEST(SelectiveRepeat, EachQueuePairGetsHalvesOfItsOwn)
+{
+    Ptr<LossRecovery> recovery = Make(16, 3, 77);
+    const auto usedSender = recovery->MakeSender();
+    Send(*usedSender, 5, 5);
+    usedSender->OnAck(0, 4);
+    recovery->MakeReceiver(kPayload)->OnData(0, {2, kPayload, kMissing});
+    const auto sender = recovery->MakeSender();
+    EXPECT_EQ(sender->GetTimeout(), Ticks(77));
+    EXPECT_EQ(sender->GetInFlight(), 0U);
+    EXPECT_EQ(Send(*sender, 99, 99).size(), 16U);
+    ExpectVerdict(recovery->MakeReceiver(kPayload)->OnData(0, {2, kPayload, kMissing}),
+                  true,
+                  Reply::Ack,
+                  0);
 }
 
 // Over a channel
@@ -257,8 +296,8 @@ TEST(SelectiveRepeat, ForkOfAUsedOneIsNew)
 TEST(SelectiveRepeat, LossFreeChannelSendsEachFrameOnceWithoutMemory)
 {
     LossChannel channel;
-    Ptr<SelectiveRepeatLossRecovery> sender = Make();
-    Ptr<SelectiveRepeatLossRecovery> receiver = Make();
+    const auto sender = MakeSender();
+    const auto receiver = MakeReceiver();
     ASSERT_TRUE(channel.Run(*sender, *receiver, 5000, 100'000));
     EXPECT_TRUE(channel.DeliveredEachOnce());
     EXPECT_EQ(channel.sent, 5000U);
@@ -272,7 +311,7 @@ TEST(SelectiveRepeat, OneLossCostsOneFrame)
     channel.losesData = [](uint64_t psn, uint32_t transmission) {
         return psn == 100 && transmission == 0;
     };
-    ASSERT_TRUE(channel.Run(*Make(), *Make(), 1000, 100'000));
+    ASSERT_TRUE(channel.Run(*MakeSender(), *MakeReceiver(), 1000, 100'000));
     EXPECT_TRUE(channel.DeliveredEachOnce());
     EXPECT_EQ(channel.sent, 1001U);
     EXPECT_EQ(channel.timeouts, 0U);
@@ -284,7 +323,7 @@ TEST(SelectiveRepeat, LostTailRecoversByTimeout)
     channel.losesData = [](uint64_t psn, uint32_t transmission) {
         return psn >= 97 && transmission == 0;
     };
-    ASSERT_TRUE(channel.Run(*Make(), *Make(), 100, 100'000));
+    ASSERT_TRUE(channel.Run(*MakeSender(), *MakeReceiver(), 100, 100'000));
     EXPECT_TRUE(channel.DeliveredEachOnce());
     EXPECT_EQ(channel.timeouts, 1U);
     EXPECT_EQ(channel.sent, 103U);
@@ -293,10 +332,11 @@ TEST(SelectiveRepeat, LostTailRecoversByTimeout)
 TEST(SelectiveRepeat, LateDuplicateAfterCompletionIsHarmless)
 {
     LossChannel channel;
-    Ptr<SelectiveRepeatLossRecovery> sender = Make();
-    Ptr<SelectiveRepeatLossRecovery> receiver = Make();
+    const auto sender = MakeSender();
+    const auto receiver = MakeReceiver();
     ASSERT_TRUE(channel.Run(*sender, *receiver, 100, 100'000));
-    const LossRecovery::Verdict verdict = receiver->OnData(Ticks(5000), 40);
+    const ReceiverRecovery::Verdict verdict =
+        receiver->OnData(Ticks(5000), {40, kPayload, kMissing});
     ExpectVerdict(verdict, false, Reply::Ack, 100);
     EXPECT_FALSE(sender->OnAck(verdict.cumulative, 40));
     EXPECT_FALSE(sender->OnAck(41, 40));
@@ -308,7 +348,7 @@ TEST(SelectiveRepeat, LateDuplicateAfterCompletionIsHarmless)
 
 TEST(SelectiveRepeat, ThresholdSixRetransmitsAllHolesOlderThanSix)
 {
-    Ptr<SelectiveRepeatLossRecovery> sender = Make(256, 6);
+    const auto sender = MakeSender(256, 6);
     Send(*sender, 20, 20);
     sender->OnAck(1, 0);
     // 1, 2 and 4 are missing; 3 and 5 to 7 have come.
@@ -325,7 +365,7 @@ TEST(SelectiveRepeat, ThresholdSixRetransmitsAllHolesOlderThanSix)
 
 TEST(SelectiveRepeat, HasAFixedTimeoutByDefault)
 {
-    Ptr<SelectiveRepeatLossRecovery> sender = Make();
+    const auto sender = MakeSender();
     EXPECT_FALSE(sender->UsesRoundTrips());
     Send(*sender, 5, 5);
     sender->OnTimeout();
@@ -336,12 +376,12 @@ TEST(SelectiveRepeat, HasAFixedTimeoutByDefault)
 
 TEST(SelectiveRepeat, AdaptiveTimeoutFollowsRoundTripsAndDoubles)
 {
-    Ptr<SelectiveRepeatLossRecovery> prototype = CreateObject<SelectiveRepeatLossRecovery>();
-    prototype->SetAttribute("Timeout", TimeValue(MilliSeconds(1)));
-    prototype->SetAttribute("AdaptiveTimeout", BooleanValue(true));
-    EXPECT_TRUE(prototype->UsesRoundTrips());
-    EXPECT_EQ(prototype->GetTimeout(), 1'000'000'000) << "for the watchdog's check";
-    Ptr<LossRecovery> sender = prototype->Fork();
+    Ptr<SelectiveRepeatLossRecovery> recovery = CreateObject<SelectiveRepeatLossRecovery>();
+    recovery->SetAttribute("Timeout", TimeValue(MilliSeconds(1)));
+    recovery->SetAttribute("AdaptiveTimeout", BooleanValue(true));
+    EXPECT_EQ(recovery->GetTimeout(), 1'000'000'000) << "for the watchdog's check";
+    const auto sender = recovery->MakeSender();
+    EXPECT_TRUE(sender->UsesRoundTrips());
     Send(*sender, 10, 10);
     EXPECT_EQ(sender->GetTimeout(), 1'000'000'000);
     sender->OnRoundTrip(6'000'000);
@@ -375,12 +415,13 @@ TEST(SelectiveRepeat, SendsFewerFramesThanGoBackNAtTheSameLosses)
         };
         LossChannel goBack;
         goBack.losesData = selective.losesData;
-        Ptr<GoBackNLossRecovery> prototype = CreateObject<GoBackNLossRecovery>();
-        prototype->SetAttribute("Timeout", TimeValue(NanoSeconds(1000)));
-        prototype->SetAttribute("NakInterval", TimeValue(NanoSeconds(100)));
+        Ptr<GoBackNLossRecovery> other = CreateObject<GoBackNLossRecovery>();
+        other->SetAttribute("Timeout", TimeValue(NanoSeconds(1000)));
+        other->SetAttribute("NakInterval", TimeValue(NanoSeconds(100)));
         const uint64_t frames = 20'000;
-        ASSERT_TRUE(selective.Run(*Make(), *Make(), frames, 1'000'000));
-        ASSERT_TRUE(goBack.Run(*prototype->Fork(), *prototype->Fork(), frames, 1'000'000));
+        ASSERT_TRUE(selective.Run(*MakeSender(), *MakeReceiver(), frames, 1'000'000));
+        ASSERT_TRUE(
+            goBack.Run(*other->MakeSender(), *other->MakeReceiver(kPayload), frames, 1'000'000));
         EXPECT_TRUE(selective.DeliveredEachOnce());
         EXPECT_TRUE(goBack.DeliveredEachOnce());
         EXPECT_GT(selective.sent, frames);
@@ -406,8 +447,8 @@ TEST(SelectiveRepeat, RandomLossAndReorderingDeliverEachFrameOnce)
             return std::generate_canonical<double, 53>(random) < probability;
         };
         channel.jitter = [&random, spread] { return static_cast<uint32_t>(random() % spread); };
-        Ptr<SelectiveRepeatLossRecovery> sender = Make(window, threshold);
-        Ptr<SelectiveRepeatLossRecovery> receiver = Make(window, threshold);
+        const auto sender = MakeSender(window, threshold);
+        const auto receiver = MakeReceiver(window, threshold);
         ASSERT_TRUE(channel.Run(*sender, *receiver, 3000, 10'000'000)) << "seed " << seed;
         EXPECT_TRUE(channel.DeliveredEachOnce()) << "seed " << seed;
         EXPECT_LT(channel.largestAdvance, window) << "seed " << seed;
@@ -422,7 +463,7 @@ TEST(SelectiveRepeat, ReorderingWithinTheThresholdSendsNothingTwice)
     std::mt19937_64 random(3);
     LossChannel channel;
     channel.jitter = [&random] { return static_cast<uint32_t>(random() % 30); };
-    ASSERT_TRUE(channel.Run(*Make(256, 64), *Make(256, 64), 5000, 100'000));
+    ASSERT_TRUE(channel.Run(*MakeSender(256, 64), *MakeReceiver(256, 64), 5000, 100'000));
     EXPECT_TRUE(channel.DeliveredEachOnce());
     EXPECT_EQ(channel.sent, 5000U);
 }

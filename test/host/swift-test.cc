@@ -44,6 +44,29 @@ class Swift : public testing::Test
     Ptr<SwiftCongestionControl> m_prototype{CreateObject<SwiftCongestionControl>()};
 };
 
+TEST_F(Swift, ForkOfAUsedOneIsNew)
+{
+    m_prototype->SetAttribute("LargestDecrease", DoubleValue(0.25));
+    Ptr<SwiftCongestionControl> used = Start();
+    Ptr<SwiftCongestionControl> other = Start();
+    used->OnAck(1'000'000'000, false, 500'000'000);
+    used->OnLoss(2'000'000'000);
+    ASSERT_NE(used->GetWindow(), other->GetWindow());
+    auto fork = DynamicCast<SwiftCongestionControl>(used->Fork());
+    fork->Join({&m_active, 4178, nullptr, 4096});
+    fork->Start(0, kLine);
+    EXPECT_EQ(fork->GetWindow(), other->GetWindow());
+    EXPECT_EQ(fork->GetDelay(), 0);
+    EXPECT_EQ(fork->GetRateBps(0), kLine);
+    // It reacts as the other one does.
+    for (const auto& control : {fork, other})
+    {
+        control->OnAck(1'000'000'000, false, 500'000'000);
+    }
+    EXPECT_EQ(fork->GetWindow(), other->GetWindow());
+    EXPECT_EQ(fork->GetRateBps(1'000'000'000), other->GetRateBps(1'000'000'000));
+}
+
 TEST_F(Swift, StartsWithWhatTheLineSendsInTheTarget)
 {
     m_prototype->SetAttribute("StartWindow", ByteSizeValue(ByteSize::Special()));

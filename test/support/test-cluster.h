@@ -179,6 +179,46 @@ class TestCluster
         return sum;
     }
 
+    /// \return what the hosts know of a message that is on its way
+    const Transfer& GetTransfer(const Message& message) const
+    {
+        const uint32_t server = message.source / topology->GetShape().gpusPerDomain;
+        const Transfer* transfer = cluster->GetServers()[server]->GetTransfers().Find(message);
+        NS_ABORT_MSG_IF(!transfer, "message " << message.id << " is not on its way");
+        return *transfer;
+    }
+
+    /// \return payload bytes that reached the memory of GPUs
+    uint64_t GetDeliveredBytes() const
+    {
+        uint64_t bytes = 0;
+        for (const Ptr<GpuServer>& server : cluster->GetServers())
+        {
+            bytes += server->GetDeliveredBytes();
+        }
+        return bytes;
+    }
+
+    /// \return whether all messages are delivered and acknowledged, and each byte came once
+    bool IsEverythingDeliveredOnce() const
+    {
+        uint64_t bytes = 0;
+        bool once = true;
+        for (const Message& message : messages)
+        {
+            bytes += message.bytes;
+            once = once && message.end < kNever && message.acknowledged < kNever;
+        }
+        for (const Ptr<GpuServer>& server : cluster->GetServers())
+        {
+            server->GetTransfers().Visit([&](const Transfer& transfer) {
+                once = once && transfer.received <= transfer.bytes &&
+                       transfer.delivered == transfer.bytes;
+            });
+        }
+        return once && GetDeliveredBytes() == bytes;
+    }
+
     uint64_t GetLosslessDrops() const
     {
         uint64_t drops = 0;

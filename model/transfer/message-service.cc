@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "rails-message.h"
+#include "message-service.h"
 
 namespace ns3::rails
 {
@@ -16,11 +16,6 @@ MessageService::GetTypeId()
 
 void
 MessageService::CatchUpThroughNow()
-{
-}
-
-void
-MessageService::Abandon(Message&)
 {
 }
 

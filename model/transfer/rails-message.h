@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_MESSAGE_H
+#define RAILS_MESSAGE_H
+
+#include "ns3/rails-units.h"
+
+#include <cstdint>
+
+namespace ns3::rails
+{
+
+/// Rail of a message that stays inside its server and crosses NVLink only.
+constexpr uint16_t kNoRail = 0xffff;
+
+/**
+ * One RDMA message: a piece of what one GPU has for another, on one NIC at each end. The caller
+ * owns it and keeps it in place until it is delivered and acknowledged. GPUs are numbered
+ * domain by domain: GPU n of domain d is d * gpusPerDomain + n.
+ */
+struct Message
+{
+    uint32_t id{0};              //!< running number in the run
+    uint32_t pair{0};            //!< the GPU pair it belongs to (pair_id of messages.csv)
+    uint32_t source{0};          //!< source GPU
+    uint32_t destination{0};     //!< destination GPU
+    uint16_t txRail{kNoRail};    //!< NIC of the source's server that sends it
+    uint16_t rxRail{kNoRail};    //!< NIC of the destination's server that receives it
+    uint16_t phase{0};           //!< phase of the workload
+    uint16_t subflow{0};         //!< which of the parallel ways between its NICs it takes
+    uint32_t step{0};            //!< step of that phase
+    bool isSent{false};          //!< its last byte has begun to leave; the poster's own note
+    bool isAbandoned{false};     //!< given up: what has arrived of it does not count
+    uint64_t bytes{0};           //!< payload, at least 1
+    TimePs start{kNever};        //!< when it was posted
+    TimePs sent{kNever};         //!< when its first byte began to leave (inside a server: never)
+    TimePs end{kNever};          //!< when its last byte was in the destination GPU's memory
+    TimePs acknowledged{kNever}; //!< when its sender knew of that (inside a server: end)
+};
+
+} // namespace ns3::rails
+
+#endif // RAILS_MESSAGE_H
