@@ -4,11 +4,13 @@
 #include "expert-placement.h"
 
 #include "ns3/csv-file.h"
+#include "ns3/file-totals.h"
 #include "ns3/rails-error.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <array>
+#include <numeric>
 
 namespace ns3::rails
 {
@@ -100,15 +102,7 @@ TraceMatrixSource::GetTypeId()
 void
 TraceMatrixSource::Check(const ClusterShape& shape) const
 {
-    const auto tokens = ReadTokens(shape.GetGpus());
-    try
-    {
-        ExpertPlacement(tokens.front().size(), shape.GetGpus());
-    }
-    catch (const ConfigurationError& error)
-    {
-        throw ConfigurationError("path", m_path + ": " + error.what());
-    }
+    FindSentTokens(shape.GetGpus());
 }
 
 TrafficMatrix
@@ -127,6 +121,37 @@ TraceMatrixSource::Generate(const ClusterShape& shape)
         }
     }
     return matrix;
+}
+
+double
+TraceMatrixSource::EstimateBytes(const ClusterShape& shape) const
+{
+    const uint64_t tokenBytes = m_hidden * m_bytesPerElement.Get();
+    return static_cast<double>(FindSentTokens(shape.GetGpus())) * static_cast<double>(tokenBytes);
+}
+
+uint64_t
+TraceMatrixSource::FindSentTokens(uint32_t ranks) const
+{
+    static FileTotals totals;
+    return totals.Get(m_path, {ranks, m_iteration, m_layer, m_microbatch}, [&] {
+        const auto tokens = ReadTokens(ranks);
+        uint64_t sent = 0;
+        try
+        {
+            const ExpertPlacement placement(tokens.front().size(), ranks);
+            for (uint32_t rank = 0; rank < ranks; ++rank)
+            {
+                const std::vector<uint64_t> perGpu = placement.GetTokensPerGpu(tokens[rank]);
+                sent += std::accumulate(perGpu.begin(), perGpu.end(), uint64_t{0}) - perGpu[rank];
+            }
+        }
+        catch (const ConfigurationError& error)
+        {
+            throw ConfigurationError("path", m_path + ": " + error.what());
+        }
+        return sent;
+    });
 }
 
 std::vector<std::vector<uint64_t>>

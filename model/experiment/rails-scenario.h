@@ -21,8 +21,8 @@ namespace ns3::rails
 std::vector<ExperimentWarning> CheckExperiment(const Experiment& experiment);
 
 /**
- * \return how many data frames an experiment will send, about: what its workload asks for, without
- * retransmissions
+ * \return how many data frames an experiment will send, about: what its workload asks for on
+ * average, in full frames, without retransmissions; nothing is drawn
  */
 double EstimateFrames(const Experiment& experiment);
 
