@@ -3,7 +3,7 @@
 
 #include "connections-file.h"
 
-#include "ns3/file-totals.h"
+#include "ns3/file-memory.h"
 #include "ns3/string.h"
 
 #include <algorithm>
@@ -115,7 +115,7 @@ ConnectionsWorkload::EstimateBytes(const ClusterShape& shape) const
 uint64_t
 ConnectionsWorkload::FindBytes(const ClusterShape& shape) const
 {
-    static FileTotals totals;
+    static FileMemory<uint64_t> totals;
     return totals.Get(m_path, {shape.GetGpus()}, [&] {
         uint64_t bytes = 0;
         for (const Connection& connection : ReadConnections(m_path, shape))

@@ -2,7 +2,7 @@
 #include "file-matrix-source.h"
 
 #include "ns3/csv-file.h"
-#include "ns3/file-totals.h"
+#include "ns3/file-memory.h"
 #include "ns3/string.h"
 
 namespace ns3::rails
@@ -53,7 +53,7 @@ FileMatrixSource::EstimateBytes(const ClusterShape& shape) const
 uint64_t
 FileMatrixSource::FindBytes(const ClusterShape& shape) const
 {
-    static FileTotals totals;
+    static FileMemory<uint64_t> totals;
     return totals.Get(m_path, {shape.GetGpus()}, [&] { return Read(shape).GetTotalBytes(); });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "ns3/file-totals.h"
+#include "ns3/file-memory.h"
 
 #include <chrono>
 #include <cstdint>
@@ -22,12 +22,12 @@ LetItSettle()
     std::this_thread::sleep_for(std::chrono::milliseconds(150));
 }
 
-class FileTotalsTest : public testing::Test
+class FileMemoryTest : public testing::Test
 {
   protected:
     void SetUp() override
     {
-        m_path = testing::TempDir() + "file-totals.txt";
+        m_path = testing::TempDir() + "file-memory.txt";
         Write("1");
     }
 
@@ -43,7 +43,7 @@ class FileTotalsTest : public testing::Test
 
     uint64_t Get(uint64_t selected = 0)
     {
-        return m_totals.Get(m_path, {selected}, [this, selected] {
+        return m_memory.Get(m_path, {selected}, [this, selected] {
             ++m_reads;
             uint64_t number = 0;
             std::ifstream(m_path) >> number;
@@ -52,11 +52,11 @@ class FileTotalsTest : public testing::Test
     }
 
     std::string m_path;
-    FileTotals m_totals;
+    FileMemory<uint64_t> m_memory;
     int m_reads{0};
 };
 
-TEST_F(FileTotalsTest, AFileThatStaysAsItIsIsReadOnce)
+TEST_F(FileMemoryTest, AFileThatStaysAsItIsIsReadOnce)
 {
     LetItSettle();
     EXPECT_EQ(Get(), 1u);
@@ -66,7 +66,7 @@ TEST_F(FileTotalsTest, AFileThatStaysAsItIsIsReadOnce)
     EXPECT_EQ(m_reads, 2);
 }
 
-TEST_F(FileTotalsTest, AFileThatChangedIsReadAgain)
+TEST_F(FileMemoryTest, AFileThatChangedIsReadAgain)
 {
     LetItSettle();
     EXPECT_EQ(Get(), 1u);
@@ -80,7 +80,7 @@ TEST_F(FileTotalsTest, AFileThatChangedIsReadAgain)
     EXPECT_EQ(Get(), 3u) << "also when it pretends to be the old one";
 }
 
-TEST_F(FileTotalsTest, AFileThatWasJustWrittenMayChangeWithinTheSameInstant)
+TEST_F(FileMemoryTest, AFileThatWasJustWrittenMayChangeWithinTheSameInstant)
 {
     Write("4");
     EXPECT_EQ(Get(), 4u);
@@ -88,14 +88,14 @@ TEST_F(FileTotalsTest, AFileThatWasJustWrittenMayChangeWithinTheSameInstant)
     EXPECT_EQ(m_reads, 2);
 }
 
-TEST_F(FileTotalsTest, FailuresAreNotRemembered)
+TEST_F(FileMemoryTest, FailuresAreNotRemembered)
 {
     LetItSettle();
     const auto fail = []() -> uint64_t { throw std::runtime_error("unreadable"); };
-    EXPECT_THROW(m_totals.Get(m_path, {0}, fail), std::runtime_error);
+    EXPECT_THROW(m_memory.Get(m_path, {0}, fail), std::runtime_error);
     EXPECT_EQ(Get(), 1u);
     std::filesystem::remove(m_path);
-    EXPECT_THROW(m_totals.Get(m_path, {0}, fail), std::runtime_error)
+    EXPECT_THROW(m_memory.Get(m_path, {0}, fail), std::runtime_error)
         << "a file that is gone is read, which says so";
 }
 
