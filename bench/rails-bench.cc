@@ -2,6 +2,7 @@
 #include "rails-bench.h"
 
 #include "bench-case.h"
+#include "bench-planning.h"
 
 #include "ns3/path-selector.h"
 #include "ns3/port-selector.h"
@@ -9,6 +10,7 @@
 #include "ns3/rails-schema.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -16,6 +18,7 @@
 #include <string>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <type_traits>
 #include <unistd.h>
 #include <vector>
 
@@ -179,14 +182,36 @@ MeasureStrategySomewhere(const BenchCase& bench)
     }
 }
 
+/// How long it takes until the first of so many points could run.
+nlohmann::ordered_json
+MeasurePlanning(std::size_t points)
+{
+    std::vector<double> walls;
+    std::vector<double> empties;
+    std::vector<double> ratios;
+    for (int round = 0; round < kRounds; ++round)
+    {
+        walls.push_back(RunBenchPlanning(points));
+        empties.push_back(MeasureEmptyEvent(1, 2'000'000));
+        ratios.push_back(walls.back() * 1e9 / static_cast<double>(points) / empties.back());
+    }
+    return {{"case", "plan-" + std::to_string(points)},
+            {"wall_s", Median(walls)},
+            {"points", points},
+            {"ns_per_point", Median(walls) * 1e9 / static_cast<double>(points)},
+            {"ns_per_empty_event", Median(empties)},
+            {"ratio", Median(ratios)}};
+}
+
 /**
  * Measures a case in a process of its own, so that its peak memory is its own too.
  * \param measure how
  * \param bench the case
  * \return the figures; null when the process failed
  */
+template <typename Bench>
 nlohmann::ordered_json
-MeasureApart(nlohmann::ordered_json (*measure)(const BenchCase&), const BenchCase& bench)
+MeasureApart(nlohmann::ordered_json (*measure)(Bench), const std::decay_t<Bench>& bench)
 {
     int ends[2];
     if (pipe(ends) != 0)
@@ -292,13 +317,43 @@ RunStrategies(nlohmann::ordered_json& figures)
     return true;
 }
 
+/// \return false when it failed
+bool
+RunPlanning(nlohmann::ordered_json& figures)
+{
+    constexpr std::size_t points = 10'000;
+    const nlohmann::ordered_json row = MeasureApart(MeasurePlanning, points);
+    if (row.is_null())
+    {
+        std::cerr << "rails: error: the planning of " << points << " points failed\n";
+        return false;
+    }
+    std::printf("\n%-16s %9s %12s %9s %7s %9s\n",
+                "planning",
+                "wall s",
+                "ns/point",
+                "ns/empty",
+                "ratio",
+                "peak MiB");
+    std::printf("%-16s %9.3f %12.0f %9.1f %7.0f %9.1f\n",
+                row["case"].get<std::string>().c_str(),
+                row["wall_s"].get<double>(),
+                row["ns_per_point"].get<double>(),
+                row["ns_per_empty_event"].get<double>(),
+                row["ratio"].get<double>(),
+                row["peak_rss_bytes"].get<double>() / (1 << 20));
+    std::fflush(stdout);
+    figures.push_back(row);
+    return true;
+}
+
 } // namespace
 
 int
 RunBench(const std::string& jsonFile)
 {
     nlohmann::ordered_json figures = nlohmann::ordered_json::array();
-    if (!RunCases(figures) || !RunStrategies(figures))
+    if (!RunCases(figures) || !RunStrategies(figures) || !RunPlanning(figures))
     {
         return 4;
     }

@@ -84,6 +84,8 @@ CsvFile::NextRow()
             return false;
         }
         ++m_line;
+        m_mark = {m_offset, m_line};
+        m_offset += line.size() + 1;
         boost::algorithm::trim_right(line); // the carriage return of files from elsewhere too
     } while (line.empty());
 
@@ -99,6 +101,21 @@ CsvFile::NextRow()
         start += length + 1;
     }
     return true;
+}
+
+const CsvFile::Mark&
+CsvFile::GetMark() const
+{
+    return m_mark;
+}
+
+void
+CsvFile::GoTo(const Mark& mark)
+{
+    m_file.clear(); // of having been at the end
+    m_file.seekg(static_cast<std::streamoff>(mark.offset));
+    m_line = mark.line - 1;
+    m_offset = mark.offset;
 }
 
 size_t

@@ -23,8 +23,21 @@ class CsvFile
     /// \param path file to read; throws when it cannot be read
     explicit CsvFile(const std::string& path);
 
+    /// Where a row begins.
+    struct Mark
+    {
+        uint64_t offset{0}; //!< in bytes
+        size_t line{0};     //!< from 1
+    };
+
     /// \return false at the end of the file
     bool NextRow();
+
+    /// \return where this row begins
+    const Mark& GetMark() const;
+
+    /// Makes the row that begins there the next one.
+    void GoTo(const Mark& mark);
 
     /// \return number of fields of this row
     size_t GetColumns() const;
@@ -53,6 +66,8 @@ class CsvFile
     std::string m_path;
     std::ifstream m_file;
     size_t m_line{0};
+    uint64_t m_offset{0}; //!< of the next line
+    Mark m_mark;
     std::vector<std::string> m_fields;
     std::vector<size_t> m_starts; //!< place of each field in its line, from 1
 };

@@ -102,6 +102,15 @@ AllToAllWorkload::MakeSchedule(const ClusterShape& shape)
     return schedule;
 }
 
+double
+AllToAllWorkload::EstimateBytes(const ClusterShape& shape) const
+{
+    const std::vector<Phase>& phases = m_phases.Get();
+    const auto exchanges =
+        std::count_if(phases.begin(), phases.end(), [](const Phase& p) { return p.IsTraffic(); });
+    return m_matrix->EstimateBytes(shape) * static_cast<double>(exchanges) * m_iterations;
+}
+
 int64_t
 AllToAllWorkload::AssignStreams(int64_t stream)
 {

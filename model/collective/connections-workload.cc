@@ -3,6 +3,7 @@
 
 #include "connections-file.h"
 
+#include "ns3/file-memory.h"
 #include "ns3/string.h"
 
 #include <algorithm>
@@ -83,7 +84,7 @@ ConnectionsWorkload::GetTypeId()
 void
 ConnectionsWorkload::Check(const ClusterShape& shape) const
 {
-    ReadConnections(m_path, shape);
+    FindBytes(shape);
 }
 
 WorkloadSchedule
@@ -103,6 +104,26 @@ ConnectionsWorkload::MakeSchedule(const ClusterShape& shape)
     WorkloadSchedule schedule = MakeOneExchange(std::move(all));
     schedule.phases[0].steps = MakeSteps(SortConnections(connections), shape);
     return schedule;
+}
+
+double
+ConnectionsWorkload::EstimateBytes(const ClusterShape& shape) const
+{
+    return static_cast<double>(FindBytes(shape));
+}
+
+uint64_t
+ConnectionsWorkload::FindBytes(const ClusterShape& shape) const
+{
+    static FileMemory<uint64_t> totals;
+    return totals.Get(m_path, {shape.GetGpus()}, [&] {
+        uint64_t bytes = 0;
+        for (const Connection& connection : ReadConnections(m_path, shape))
+        {
+            bytes += connection.bytes;
+        }
+        return bytes;
+    });
 }
 
 } // namespace ns3::rails

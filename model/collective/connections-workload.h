@@ -20,8 +20,12 @@ class ConnectionsWorkload : public Workload
 
     void Check(const ClusterShape& shape) const override;
     WorkloadSchedule MakeSchedule(const ClusterShape& shape) override;
+    double EstimateBytes(const ClusterShape& shape) const override;
 
   private:
+    /// \return bytes of all connections; throws as Check() does
+    uint64_t FindBytes(const ClusterShape& shape) const;
+
     std::string m_path;
 };
 

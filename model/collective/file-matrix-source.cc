@@ -2,6 +2,7 @@
 #include "file-matrix-source.h"
 
 #include "ns3/csv-file.h"
+#include "ns3/file-memory.h"
 #include "ns3/string.h"
 
 namespace ns3::rails
@@ -34,13 +35,26 @@ FileMatrixSource::GetTypeId()
 void
 FileMatrixSource::Check(const ClusterShape& shape) const
 {
-    Read(shape);
+    FindBytes(shape);
 }
 
 TrafficMatrix
 FileMatrixSource::Generate(const ClusterShape& shape)
 {
     return Read(shape);
+}
+
+double
+FileMatrixSource::EstimateBytes(const ClusterShape& shape) const
+{
+    return static_cast<double>(FindBytes(shape));
+}
+
+uint64_t
+FileMatrixSource::FindBytes(const ClusterShape& shape) const
+{
+    static FileMemory<uint64_t> totals;
+    return totals.Get(m_path, {shape.GetGpus()}, [&] { return Read(shape).GetTotalBytes(); });
 }
 
 TrafficMatrix

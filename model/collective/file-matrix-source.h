@@ -21,8 +21,11 @@ class FileMatrixSource : public MatrixSource
 
     void Check(const ClusterShape& shape) const override;
     TrafficMatrix Generate(const ClusterShape& shape) override;
+    double EstimateBytes(const ClusterShape& shape) const override;
 
   private:
+    /// \return bytes of all pairs of different GPUs; throws as Check() does
+    uint64_t FindBytes(const ClusterShape& shape) const;
     TrafficMatrix Read(const ClusterShape& shape) const;
 
     std::string m_path;

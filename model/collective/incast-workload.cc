@@ -84,4 +84,10 @@ IncastWorkload::MakeSchedule(const ClusterShape& shape)
     return MakeOneExchange(std::move(matrix));
 }
 
+double
+IncastWorkload::EstimateBytes(const ClusterShape&) const
+{
+    return static_cast<double>(m_bytes.Get()) * m_senders;
+}
+
 } // namespace ns3::rails

@@ -20,6 +20,7 @@ class IncastWorkload : public Workload
 
     void Check(const ClusterShape& shape) const override;
     WorkloadSchedule MakeSchedule(const ClusterShape& shape) override;
+    double EstimateBytes(const ClusterShape& shape) const override;
 
   private:
     uint32_t m_senders;

@@ -36,6 +36,14 @@ class MatrixSource : public Object
     virtual TrafficMatrix Generate(const ClusterShape& shape) = 0;
 
     /**
+     * Tells how large a matrix will be without making it, so that thousands of points of a sweep
+     * are planned in seconds.
+     * \param shape the cluster, which passes Check()
+     * \return bytes of all pairs of different GPUs, the mean over all draws where they are random
+     */
+    virtual double EstimateBytes(const ClusterShape& shape) const = 0;
+
+    /**
      * Fixes the random streams.
      * \param stream first stream to use
      * \return how many streams were used

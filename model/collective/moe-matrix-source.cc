@@ -121,6 +121,16 @@ MoeMatrixSource::Generate(const ClusterShape& shape)
     return matrix;
 }
 
+double
+MoeMatrixSource::EstimateBytes(const ClusterShape& shape) const
+{
+    // Experts are as popular with one GPU as with any other, up to the draws. So over all GPUs as
+    // many tokens stay where they are as one GPU sends altogether, however unequal experts are.
+    const uint64_t tokenBytes = m_hidden * m_bytesPerElement.Get();
+    const double choices = static_cast<double>(m_tokensPerGpu) * m_topK;
+    return (shape.GetGpus() - 1.0) * choices * static_cast<double>(tokenBytes);
+}
+
 int64_t
 MoeMatrixSource::AssignStreams(int64_t stream)
 {

@@ -26,6 +26,7 @@ class MoeMatrixSource : public MatrixSource
 
     void Check(const ClusterShape& shape) const override;
     TrafficMatrix Generate(const ClusterShape& shape) override;
+    double EstimateBytes(const ClusterShape& shape) const override;
     int64_t AssignStreams(int64_t stream) override;
 
   protected:

@@ -26,6 +26,15 @@ PairwiseMatrixSource::Generate(const ClusterShape& shape)
     return matrix;
 }
 
+double
+PairwiseMatrixSource::EstimateBytes(const ClusterShape& shape) const
+{
+    // As many sources have something for one destination as for any other.
+    const uint32_t gpus = shape.GetGpus();
+    const double sources = gpus - (m_intra ? 1 : shape.gpusPerDomain);
+    return sources * gpus * GetMeanBytes(gpus);
+}
+
 void
 PairwiseMatrixSource::Start(const ClusterShape&)
 {

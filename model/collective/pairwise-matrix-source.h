@@ -16,6 +16,7 @@ class PairwiseMatrixSource : public MatrixSource
 {
   public:
     TrafficMatrix Generate(const ClusterShape& shape) final;
+    double EstimateBytes(const ClusterShape& shape) const final;
 
   protected:
     /**
@@ -26,6 +27,12 @@ class PairwiseMatrixSource : public MatrixSource
 
     /// \return bytes that the source has for the destination; 0 for none
     virtual uint64_t GetBytes(uint32_t source, uint32_t destination) = 0;
+
+    /**
+     * \param gpus number of GPUs of the cluster
+     * \return what GetBytes() returns for a pair, averaged over all draws and all destinations
+     */
+    virtual double GetMeanBytes(uint32_t gpus) const = 0;
 
     /// \return a drawn size as whole bytes, at least 1
     static uint64_t RoundBytes(double bytes);

@@ -79,6 +79,12 @@ PermutationWorkload::MakeSchedule(const ClusterShape& shape)
     return MakeOneExchange(std::move(matrix));
 }
 
+double
+PermutationWorkload::EstimateBytes(const ClusterShape& shape) const
+{
+    return static_cast<double>(m_bytes.Get()) * shape.GetGpus();
+}
+
 int64_t
 PermutationWorkload::AssignStreams(int64_t stream)
 {

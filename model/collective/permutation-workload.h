@@ -23,6 +23,7 @@ class PermutationWorkload : public Workload
 
     void Check(const ClusterShape& shape) const override;
     WorkloadSchedule MakeSchedule(const ClusterShape& shape) override;
+    double EstimateBytes(const ClusterShape& shape) const override;
     int64_t AssignStreams(int64_t stream) override;
 
   private:

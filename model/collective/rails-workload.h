@@ -30,6 +30,14 @@ class Workload : public Object
     virtual WorkloadSchedule MakeSchedule(const ClusterShape& shape) = 0;
 
     /**
+     * Tells how much there will be to send without drawing anything, so that thousands of points of
+     * a sweep are planned in seconds.
+     * \param shape the cluster, which passes Check()
+     * \return payload of all phases in bytes, the mean over all draws where it is random
+     */
+    virtual double EstimateBytes(const ClusterShape& shape) const = 0;
+
+    /**
      * Fixes the random streams.
      * \param stream first stream to use
      * \return how many streams were used

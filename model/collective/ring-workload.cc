@@ -73,8 +73,7 @@ WorkloadSchedule
 RingWorkload::MakeSchedule(const ClusterShape& shape)
 {
     const uint32_t gpus = shape.GetGpus();
-    const uint32_t rounds = m_operation == ALL_REDUCE ? 2 : 1;
-    const uint32_t steps = rounds * (gpus - 1);
+    const uint32_t steps = GetSteps(gpus);
     // Parts of equal size make equal steps.
     const uint32_t different = m_bytes.Get() % gpus == 0 ? 1 : gpus;
     std::vector<std::shared_ptr<const TrafficMatrix>> matrices;
@@ -103,6 +102,20 @@ RingWorkload::MakeSchedule(const ClusterShape& shape)
     schedule.bufferBytes = m_bytes.Get();
     schedule.busFactor = static_cast<double>(steps) / gpus;
     return schedule;
+}
+
+double
+RingWorkload::EstimateBytes(const ClusterShape& shape) const
+{
+    // In a step every part of the buffer is on its way once.
+    return static_cast<double>(m_bytes.Get()) * GetSteps(shape.GetGpus());
+}
+
+uint32_t
+RingWorkload::GetSteps(uint32_t gpus) const
+{
+    const uint32_t rounds = m_operation == ALL_REDUCE ? 2 : 1;
+    return rounds * (gpus - 1);
 }
 
 TrafficMatrix

@@ -30,8 +30,10 @@ class RingWorkload : public Workload
 
     void Check(const ClusterShape& shape) const override;
     WorkloadSchedule MakeSchedule(const ClusterShape& shape) override;
+    double EstimateBytes(const ClusterShape& shape) const override;
 
   private:
+    uint32_t GetSteps(uint32_t gpus) const;
     TrafficMatrix MakeStep(const ClusterShape& shape, uint32_t step) const;
 
     Operation m_operation{ALL_REDUCE};

@@ -6,6 +6,7 @@
 #include "ns3/random-bits.h"
 
 #include <boost/random/exponential_distribution.hpp>
+#include <cmath>
 
 namespace ns3::rails
 {
@@ -61,6 +62,15 @@ SparseMatrixSource::GetBytes(uint32_t, uint32_t)
     }
     return RoundBytes(boost::random::exponential_distribution<>()(bits) *
                       static_cast<double>(m_mean.Get()));
+}
+
+double
+SparseMatrixSource::GetMeanBytes(uint32_t) const
+{
+    // An exponential size rounded to whole bytes has the mean 1 / (2 sinh(h)), h being half a byte
+    // over its mean, and of those that are rounded to 0 each becomes 1.
+    const double half = 0.5 / static_cast<double>(m_mean.Get());
+    return m_density * (0.5 / std::sinh(half) - std::expm1(-half));
 }
 
 int64_t

@@ -4,11 +4,15 @@
 #include "expert-placement.h"
 
 #include "ns3/csv-file.h"
+#include "ns3/file-memory.h"
 #include "ns3/rails-error.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <array>
+#include <map>
+#include <memory>
+#include <numeric>
 
 namespace ns3::rails
 {
@@ -44,6 +48,37 @@ ReadHeader(CsvFile& file)
         file.FailRow("expected the columns iteration,layer,microbatch,rank,e0,e1,...");
     }
     return file.GetColumns() - kKeyColumns.size();
+}
+
+/// Where in a trace the rows are, so that each of many iterations and layers is found without
+/// reading all of it.
+struct TraceIndex
+{
+    uint32_t experts{0};
+    /// By iteration, layer and micro-batch; in the order of the file.
+    std::map<std::array<uint64_t, 3>, std::vector<CsvFile::Mark>> rows;
+};
+
+TraceIndex
+ReadIndex(const std::string& path)
+{
+    CsvFile file(path);
+    TraceIndex index;
+    index.experts = ReadHeader(file);
+    while (file.NextRow())
+    {
+        if (file.GetColumns() != kKeyColumns.size() + index.experts)
+        {
+            file.FailRow("expected " + std::to_string(kKeyColumns.size() + index.experts) +
+                         " columns as in the header, found " + std::to_string(file.GetColumns()));
+        }
+        index
+            .rows[{file.GetNumber(0, kLargestCount),
+                   file.GetNumber(1, kLargestCount),
+                   file.GetNumber(2, kLargestCount)}]
+            .push_back(file.GetMark());
+    }
+    return index;
 }
 
 } // namespace
@@ -100,15 +135,7 @@ TraceMatrixSource::GetTypeId()
 void
 TraceMatrixSource::Check(const ClusterShape& shape) const
 {
-    const auto tokens = ReadTokens(shape.GetGpus());
-    try
-    {
-        ExpertPlacement(tokens.front().size(), shape.GetGpus());
-    }
-    catch (const ConfigurationError& error)
-    {
-        throw ConfigurationError("path", m_path + ": " + error.what());
-    }
+    FindSentTokens(shape.GetGpus());
 }
 
 TrafficMatrix
@@ -129,25 +156,55 @@ TraceMatrixSource::Generate(const ClusterShape& shape)
     return matrix;
 }
 
+double
+TraceMatrixSource::EstimateBytes(const ClusterShape& shape) const
+{
+    const uint64_t tokenBytes = m_hidden * m_bytesPerElement.Get();
+    return static_cast<double>(FindSentTokens(shape.GetGpus())) * static_cast<double>(tokenBytes);
+}
+
+uint64_t
+TraceMatrixSource::FindSentTokens(uint32_t ranks) const
+{
+    static FileMemory<uint64_t> totals;
+    return totals.Get(m_path, {ranks, m_iteration, m_layer, m_microbatch}, [&] {
+        const auto tokens = ReadTokens(ranks);
+        uint64_t sent = 0;
+        try
+        {
+            const ExpertPlacement placement(tokens.front().size(), ranks);
+            for (uint32_t rank = 0; rank < ranks; ++rank)
+            {
+                const std::vector<uint64_t> perGpu = placement.GetTokensPerGpu(tokens[rank]);
+                sent += std::accumulate(perGpu.begin(), perGpu.end(), uint64_t{0}) - perGpu[rank];
+            }
+        }
+        catch (const ConfigurationError& error)
+        {
+            throw ConfigurationError("path", m_path + ": " + error.what());
+        }
+        return sent;
+    });
+}
+
 std::vector<std::vector<uint64_t>>
 TraceMatrixSource::ReadTokens(uint32_t ranks) const
 {
+    static FileMemory<std::shared_ptr<const TraceIndex>> indices;
+    const auto index = indices.Get(m_path, {}, [&] {
+        return std::make_shared<const TraceIndex>(ReadIndex(m_path));
+    });
+    const auto found = index->rows.find({m_iteration, m_layer, m_microbatch});
+    const std::vector<CsvFile::Mark> rows =
+        found == index->rows.end() ? std::vector<CsvFile::Mark>() : found->second;
     CsvFile file(m_path);
-    const uint32_t experts = ReadHeader(file);
     std::vector<std::vector<uint64_t>> tokens(ranks);
-    uint32_t found = 0;
-    while (file.NextRow())
+    for (const CsvFile::Mark& row : rows)
     {
-        if (file.GetColumns() != kKeyColumns.size() + experts)
+        file.GoTo(row);
+        if (!file.NextRow() || file.GetColumns() != kKeyColumns.size() + index->experts)
         {
-            file.FailRow("expected " + std::to_string(kKeyColumns.size() + experts) +
-                         " columns as in the header, found " + std::to_string(file.GetColumns()));
-        }
-        if (file.GetNumber(0, kLargestCount) != m_iteration ||
-            file.GetNumber(1, kLargestCount) != m_layer ||
-            file.GetNumber(2, kLargestCount) != m_microbatch)
-        {
-            continue;
+            file.FailFile("was changed while it was read");
         }
         const uint64_t rank = file.GetNumber(3, kLargestCount);
         if (rank >= ranks)
@@ -160,21 +217,20 @@ TraceMatrixSource::ReadTokens(uint32_t ranks) const
         {
             file.Fail(3, "rank " + std::to_string(rank) + " occurs twice");
         }
-        for (uint32_t expert = 0; expert < experts; ++expert)
+        for (uint32_t expert = 0; expert < index->experts; ++expert)
         {
             tokens[rank].push_back(file.GetNumber(kKeyColumns.size() + expert, kLargestCount));
         }
-        ++found;
     }
-    if (found != ranks)
+    if (rows.size() != ranks)
     {
         const std::string key = "iteration " + std::to_string(m_iteration) + ", layer " +
                                 std::to_string(m_layer) + ", microbatch " +
                                 std::to_string(m_microbatch);
-        file.FailFile(found == 0 ? "has no " + key
-                                 : "has " + std::to_string(found) + " ranks for " + key +
-                                       ", the topology " + std::to_string(ranks) +
-                                       " GPUs; they must be " + "as many");
+        file.FailFile(rows.empty() ? "has no " + key
+                                   : "has " + std::to_string(rows.size()) + " ranks for " + key +
+                                         ", the topology " + std::to_string(ranks) +
+                                         " GPUs; they must be " + "as many");
     }
     return tokens;
 }

@@ -24,8 +24,12 @@ class TraceMatrixSource : public MatrixSource
 
     void Check(const ClusterShape& shape) const override;
     TrafficMatrix Generate(const ClusterShape& shape) override;
+    double EstimateBytes(const ClusterShape& shape) const override;
 
   private:
+    /// \return tokens that GPUs have for others; throws as Check() does
+    uint64_t FindSentTokens(uint32_t ranks) const;
+
     /// \return tokens by source rank and expert
     std::vector<std::vector<uint64_t>> ReadTokens(uint32_t ranks) const;
 

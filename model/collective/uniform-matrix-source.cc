@@ -41,4 +41,10 @@ UniformMatrixSource::GetBytes(uint32_t, uint32_t)
     return m_bytesPerPair.Get();
 }
 
+double
+UniformMatrixSource::GetMeanBytes(uint32_t) const
+{
+    return static_cast<double>(m_bytesPerPair.Get());
+}
+
 } // namespace ns3::rails

@@ -17,6 +17,7 @@ class UniformMatrixSource : public PairwiseMatrixSource
 
   private:
     uint64_t GetBytes(uint32_t source, uint32_t destination) override;
+    double GetMeanBytes(uint32_t gpus) const override;
 
     ByteSize m_bytesPerPair;
 };

@@ -7,6 +7,8 @@
 #include "ns3/double.h"
 #include "ns3/random-bits.h"
 
+#include <algorithm>
+
 namespace ns3::rails
 {
 
@@ -68,6 +70,19 @@ ZipfMatrixSource::GetBytes(uint32_t, uint32_t destination)
 {
     const double factor = 1 + m_jitter * (2 * RandomBits(m_random).GetUniform() - 1);
     return RoundBytes(m_shares[destination] * static_cast<double>(m_bytesPerGpu.Get()) * factor);
+}
+
+double
+ZipfMatrixSource::GetMeanBytes(uint32_t gpus) const
+{
+    double sum = 0;
+    for (const double share : GetZipfShares(gpus, m_exponent))
+    {
+        // What rounding adds and takes away is nothing on average; but 1 B is the least.
+        const double mean = share * static_cast<double>(m_bytesPerGpu.Get());
+        sum += m_jitter > 0 ? std::max(1.0, mean) : static_cast<double>(RoundBytes(mean));
+    }
+    return sum / gpus;
 }
 
 int64_t

@@ -30,6 +30,7 @@ class ZipfMatrixSource : public PairwiseMatrixSource
   private:
     void Start(const ClusterShape& shape) override;
     uint64_t GetBytes(uint32_t source, uint32_t destination) override;
+    double GetMeanBytes(uint32_t gpus) const override;
 
     Ptr<UniformRandomVariable> m_random;
     double m_exponent;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-component-reader.h"
 
-#include "rails-schema.h"
 #include "rails-value-codec.h"
 
 #include "ns3/object-factory.h"
@@ -10,6 +9,7 @@
 #include "ns3/rails-nearest-name.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -113,7 +113,7 @@ ComponentReader::Construct(TypeId base,
 Ptr<Object>
 ComponentReader::ConstructType(TypeId base, const std::string& path, const YamlNode& type)
 {
-    const std::vector<ComponentType> types = GetComponentTypes(base);
+    const std::vector<ComponentType>& types = GetComponentTypes(base);
     if (type.kind != YamlNode::Kind::Scalar)
     {
         m_diagnostics.Add(type.place,
@@ -137,24 +137,30 @@ ComponentReader::ConstructType(TypeId base, const std::string& path, const YamlN
 void
 ComponentReader::CheckKeys(const Object& component, TypeId base, const YamlNode& node)
 {
-    std::vector<std::string> known;
-    if (HasComponentTypes(base))
-    {
-        known.emplace_back("type");
-    }
     const TypeId id = component.GetInstanceTypeId();
-    for (const ComponentKey& key : GetComponentKeys(id))
-    {
-        known.push_back(key.name);
-    }
+    const std::vector<ComponentKey>& keys = GetComponentKeys(id);
+    const bool hasType = HasComponentTypes(base);
     for (const YamlEntry& entry : node.entries)
     {
-        if (std::find(known.begin(), known.end(), entry.key) == known.end())
+        if ((hasType && entry.key == "type") ||
+            std::any_of(keys.begin(), keys.end(), [&](const ComponentKey& key) {
+                return key.name == entry.key;
+            }))
         {
-            m_diagnostics.Add(entry.place,
-                              "unknown key '" + entry.key + "' of " +
-                                  GetComponentTypeName(id, base) + SuggestName(entry.key, known));
+            continue;
         }
+        std::vector<std::string> known;
+        if (hasType)
+        {
+            known.emplace_back("type");
+        }
+        std::transform(keys.begin(),
+                       keys.end(),
+                       std::back_inserter(known),
+                       [](const ComponentKey& key) { return key.name; });
+        m_diagnostics.Add(entry.place,
+                          "unknown key '" + entry.key + "' of " + GetComponentTypeName(id, base) +
+                              SuggestName(entry.key, known));
     }
 }
 
@@ -170,8 +176,7 @@ ComponentReader::SetKeys(Object& component,
         const Place& at = entry ? entry->place : place;
         try
         {
-            const Ptr<AttributeValue> value =
-                ReadValue(component, key.attribute, path + "." + key.name, entry, at);
+            const Ptr<AttributeValue> value = ReadValue(component, key, path, entry, at);
             if (value && !component.SetAttributeFailSafe(key.attribute.name, *value))
             {
                 m_diagnostics.Add(at, "'" + key.name + "' cannot have this value");
@@ -191,11 +196,16 @@ ComponentReader::SetKeys(Object& component,
 /// \return the value to set; none when it stays as it is, or is wrong
 Ptr<AttributeValue>
 ComponentReader::ReadValue(const Object& component,
-                           const TypeId::AttributeInformation& attribute,
+                           const ComponentKey& key,
                            const std::string& path,
                            const YamlEntry* entry,
                            const Place& place)
 {
+    if (!entry && key.kind != ValueKind::Component)
+    {
+        return nullptr;
+    }
+    const TypeId::AttributeInformation& attribute = key.attribute;
     const bool given = entry && entry->value.kind != YamlNode::Kind::Null;
     if (entry && !given)
     {
@@ -204,15 +214,15 @@ ComponentReader::ReadValue(const Object& component,
                               DescribeExpected(attribute));
         return nullptr;
     }
-    if (GetValueKind(attribute) != ValueKind::Component)
+    if (key.kind != ValueKind::Component)
     {
-        return entry ? DecodeValue(attribute, entry->value, m_folder) : nullptr;
+        return DecodeValue(attribute, entry->value, m_folder);
     }
     PointerValue standard;
-    component.GetAttribute(attribute.name, standard);
+    attribute.accessor->Get(&component, standard);
     const auto& checker = dynamic_cast<const PointerChecker&>(*attribute.checker);
     const Ptr<Object> read = Read(checker.GetPointeeTypeId(),
-                                  path,
+                                  path + "." + key.name,
                                   entry ? &entry->value : nullptr,
                                   place,
                                   standard.GetObject());

@@ -3,6 +3,7 @@
 #define RAILS_COMPONENT_READER_H
 
 #include "rails-diagnostic.h"
+#include "rails-schema.h"
 #include "rails-yaml-tree.h"
 
 #include "ns3/object.h"
@@ -49,7 +50,7 @@ class ComponentReader
                  const YamlNode* node,
                  const Place& place);
     Ptr<AttributeValue> ReadValue(const Object& component,
-                                  const TypeId::AttributeInformation& attribute,
+                                  const ComponentKey& key,
                                   const std::string& path,
                                   const YamlEntry* entry,
                                   const Place& place);

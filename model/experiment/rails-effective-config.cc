@@ -19,10 +19,10 @@ AddComponents(const Object& component, std::vector<const Object*>& components)
     components.push_back(&component);
     for (const ComponentKey& key : GetComponentKeys(component.GetInstanceTypeId()))
     {
-        if (GetValueKind(key.attribute) == ValueKind::Component)
+        if (key.kind == ValueKind::Component)
         {
             PointerValue inner;
-            component.GetAttribute(key.attribute.name, inner);
+            key.attribute.accessor->Get(&component, inner);
             if (inner.GetObject())
             {
                 AddComponents(*inner.GetObject(), components);
@@ -44,14 +44,13 @@ DescribeComponent(const Object& component, TypeId base)
     }
     for (const ComponentKey& key : GetComponentKeys(id))
     {
-        const ValueKind kind = GetValueKind(key.attribute);
-        if (kind == ValueKind::Unknown)
+        if (key.kind == ValueKind::Unknown)
         {
             continue;
         }
         const Ptr<AttributeValue> value = key.attribute.checker->Create();
-        component.GetAttribute(key.attribute.name, *value);
-        if (kind != ValueKind::Component)
+        key.attribute.accessor->Get(&component, *value);
+        if (key.kind != ValueKind::Component)
         {
             json[key.name] = EncodeValue(key.attribute, *value);
             continue;
@@ -86,9 +85,9 @@ FindInputFiles(const Experiment& experiment)
         for (const ComponentKey& key : GetComponentKeys(component->GetInstanceTypeId()))
         {
             StringValue path;
-            if (GetValueKind(key.attribute) == ValueKind::Path)
+            if (key.kind == ValueKind::Path)
             {
-                component->GetAttribute(key.attribute.name, path);
+                key.attribute.accessor->Get(component, path);
             }
             if (!path.Get().empty())
             {

@@ -731,14 +731,10 @@ MakeExperimentCheck()
 double
 EstimateFrames(const Experiment& experiment)
 {
-    RngSeedManager::SetSeed(1);
-    RngSeedManager::SetRun(experiment.seed);
-    const Ptr<Workload> workload = experiment.Get<Workload>("workload");
-    workload->AssignStreams(kWorkloadStreams);
-    const WorkloadSchedule schedule =
-        workload->MakeSchedule(experiment.Get<Topology>("topology")->GetShape());
+    const double bytes = experiment.Get<Workload>("workload")
+                             ->EstimateBytes(experiment.Get<Topology>("topology")->GetShape());
     const auto mtu = static_cast<double>(experiment.Get<Transport>("transport")->m_mtu.Get());
-    return std::ceil(static_cast<double>(schedule.GetTotalBytes()) / mtu);
+    return std::ceil(bytes / mtu);
 }
 
 Result

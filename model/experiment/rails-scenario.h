@@ -25,8 +25,8 @@ std::vector<ExperimentWarning> CheckExperiment(const Experiment& experiment);
 std::function<std::vector<ExperimentWarning>(const Experiment&)> MakeExperimentCheck();
 
 /**
- * \return how many data frames an experiment will send, about: what its workload asks for, without
- * retransmissions
+ * \return how many data frames an experiment will send, about: what its workload asks for on
+ * average, in full frames, without retransmissions; nothing is drawn
  */
 double EstimateFrames(const Experiment& experiment);
 

@@ -7,6 +7,8 @@
 #include <cctype>
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <utility>
 
 namespace ns3::rails
 {
@@ -53,6 +55,51 @@ IsKey(const TypeId::AttributeInformation& attribute)
     return (attribute.flags & both) == both && attribute.accessor->HasSetter() &&
            attribute.accessor->HasGetter() &&
            attribute.supportLevel == decltype(attribute.supportLevel)::SUPPORTED;
+}
+
+std::vector<ComponentKey>
+FindComponentKeys(TypeId id)
+{
+    std::vector<ComponentKey> keys;
+    if (id.HasParent() && id.GetParent() != id)
+    {
+        keys = GetComponentKeys(id.GetParent());
+    }
+    for (std::size_t i = 0; i < id.GetAttributeN(); ++i)
+    {
+        const TypeId::AttributeInformation attribute = id.GetAttribute(i);
+        if (IsKey(attribute))
+        {
+            keys.push_back({MakeKeyName(attribute.name), attribute, GetValueKind(attribute)});
+        }
+    }
+    return keys;
+}
+
+std::vector<ComponentType>
+FindComponentTypes(TypeId base)
+{
+    std::vector<ComponentType> types;
+    for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
+    {
+        const TypeId id = TypeId::GetRegistered(i);
+        if ((id == base || id.IsChildOf(base)) && id.HasConstructor())
+        {
+            types.push_back({MakeTypeName(id.GetName(), base.GetName()), id});
+        }
+    }
+    for (ComponentType& type : types)
+    {
+        const auto same = [&](const ComponentType& other) { return other.name == type.name; };
+        if (std::count_if(types.begin(), types.end(), same) > 1)
+        {
+            type.name = type.id.GetName();
+        }
+    }
+    std::sort(types.begin(), types.end(), [](const auto& left, const auto& right) {
+        return left.name < right.name;
+    });
+    return types;
 }
 
 } // namespace
@@ -113,55 +160,29 @@ GetSectionBase(const Section& section)
     return TypeId::LookupByName(section.base);
 }
 
-std::vector<ComponentKey>
+const std::vector<ComponentKey>&
 GetComponentKeys(TypeId id)
 {
-    std::vector<ComponentKey> keys;
-    if (id.HasParent() && id.GetParent() != id)
-    {
-        keys = GetComponentKeys(id.GetParent());
-    }
-    for (std::size_t i = 0; i < id.GetAttributeN(); ++i)
-    {
-        const TypeId::AttributeInformation attribute = id.GetAttribute(i);
-        if (IsKey(attribute))
-        {
-            keys.push_back({MakeKeyName(attribute.name), attribute});
-        }
-    }
-    return keys;
+    static std::map<TypeId, std::vector<ComponentKey>> known;
+    const auto found = known.find(id);
+    return found != known.end() ? found->second : known[id] = FindComponentKeys(id);
 }
 
-std::vector<ComponentType>
+const std::vector<ComponentType>&
 GetComponentTypes(TypeId base)
 {
-    std::vector<ComponentType> types;
-    for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
-    {
-        const TypeId id = TypeId::GetRegistered(i);
-        if ((id == base || id.IsChildOf(base)) && id.HasConstructor())
-        {
-            types.push_back({MakeTypeName(id.GetName(), base.GetName()), id});
-        }
-    }
-    for (ComponentType& type : types)
-    {
-        const auto same = [&](const ComponentType& other) { return other.name == type.name; };
-        if (std::count_if(types.begin(), types.end(), same) > 1)
-        {
-            type.name = type.id.GetName();
-        }
-    }
-    std::sort(types.begin(), types.end(), [](const auto& left, const auto& right) {
-        return left.name < right.name;
-    });
-    return types;
+    // A library that is loaded later brings more classes; what was known before is kept, as
+    // somebody may be reading it.
+    static std::map<std::pair<TypeId, uint16_t>, std::vector<ComponentType>> known;
+    const std::pair<TypeId, uint16_t> key{base, TypeId::GetRegisteredN()};
+    const auto found = known.find(key);
+    return found != known.end() ? found->second : known[key] = FindComponentTypes(base);
 }
 
 bool
 HasComponentTypes(TypeId base)
 {
-    const std::vector<ComponentType> types = GetComponentTypes(base);
+    const std::vector<ComponentType>& types = GetComponentTypes(base);
     return types.size() != 1 || types.front().id != base;
 }
 

@@ -2,6 +2,8 @@
 #ifndef RAILS_SCHEMA_H
 #define RAILS_SCHEMA_H
 
+#include "rails-value-codec.h"
+
 #include "ns3/type-id.h"
 
 #include <string>
@@ -40,11 +42,16 @@ struct ComponentKey
 {
     std::string name; //!< as in a descriptor: `gpus_per_domain`
     TypeId::AttributeInformation attribute;
+    ValueKind kind; //!< of the attribute
 };
 
-/// \return the keys of a component in the order in which they are set: parents' first, then as
-/// declared, so that an attribute that presets others is declared before them
-std::vector<ComponentKey> GetComponentKeys(TypeId id);
+/**
+ * \return the keys of a component in the order in which they are set: parents' first, then as
+ * declared, so that an attribute that presets others is declared before them; with the defaults
+ * that they had when somebody first asked (those of new objects are ns-3's business). Remembered
+ * until the process ends.
+ */
+const std::vector<ComponentKey>& GetComponentKeys(TypeId id);
 
 /// A class that can be named by `type:`.
 struct ComponentType
@@ -55,9 +62,10 @@ struct ComponentType
 
 /**
  * \param base a class
- * \return the registered classes derived from it (or itself) that can be created, by name
+ * \return the registered classes derived from it (or itself) that can be created, by name; the
+ * list stays valid, but a later one has also the classes that were registered in between
  */
-std::vector<ComponentType> GetComponentTypes(TypeId base);
+const std::vector<ComponentType>& GetComponentTypes(TypeId base);
 
 /// \return true when a component of this base is chosen by `type:`, false when there is one only
 bool HasComponentTypes(TypeId base);

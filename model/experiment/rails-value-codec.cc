@@ -66,25 +66,29 @@ ParseInteger(const std::string& text)
 }
 
 /// Refuses lists, maps and nothing where a scalar belongs.
+template <typename Describe>
 const std::string&
-GetScalar(const YamlNode& node, const std::string& expected)
+GetScalar(const YamlNode& node, const Describe& describeExpected)
 {
     if (node.kind != YamlNode::Kind::Scalar)
     {
-        throw DescriptorError(node.place, "expected " + expected + ", found " + node.Describe());
+        throw DescriptorError(node.place,
+                              "expected " + describeExpected() + ", found " + node.Describe());
     }
     return node.text;
 }
 
 /// The same for what has no unit: in quotes it is a text.
+template <typename Describe>
 const std::string&
-GetPlainScalar(const YamlNode& node, const std::string& expected)
+GetPlainScalar(const YamlNode& node, const Describe& describeExpected)
 {
-    const std::string& text = GetScalar(node, expected);
+    const std::string& text = GetScalar(node, describeExpected);
     if (node.quoted)
     {
         throw DescriptorError(node.place,
-                              "expected " + expected + ", found a text in quotes; write " + text);
+                              "expected " + describeExpected() +
+                                  ", found a text in quotes; write " + text);
     }
     return text;
 }
@@ -179,7 +183,8 @@ DecodeNumbers(const YamlNode& node, const std::string& expected)
     std::vector<double> numbers;
     for (const YamlNode& item : node.items)
     {
-        const std::string& text = GetPlainScalar(item, DescribeDimension(Dimension::Number));
+        const std::string& text =
+            GetPlainScalar(item, [] { return DescribeDimension(Dimension::Number); });
         try
         {
             numbers.push_back(ParseNumber(text));
@@ -224,7 +229,8 @@ DecodePhase(const YamlNode& node)
     if (map)
     {
         const YamlNode& value = node.entries[0].value;
-        const std::string& text = GetScalar(value, DescribeDimension(Dimension::Time));
+        const std::string& text =
+            GetScalar(value, [] { return DescribeDimension(Dimension::Time); });
         try
         {
             phase.duration = ParseTime(text);
@@ -258,7 +264,7 @@ Decode(const TypeId::AttributeInformation& attribute,
        const YamlNode& node,
        const std::string& folder)
 {
-    const std::string expected = DescribeExpected(attribute);
+    const auto expected = [&attribute] { return DescribeExpected(attribute); };
     switch (GetValueKind(attribute))
     {
     case ValueKind::Time:
@@ -283,9 +289,9 @@ Decode(const TypeId::AttributeInformation& attribute,
         GetScalar(node, expected);
         return Create<StringValue>(DecodePath(node, folder));
     case ValueKind::Numbers:
-        return Create<NumberListValue>(DecodeNumbers(node, expected));
+        return Create<NumberListValue>(DecodeNumbers(node, expected()));
     case ValueKind::Phases:
-        return Create<PhaseListValue>(DecodePhases(node, expected));
+        return Create<PhaseListValue>(DecodePhases(node, expected()));
     case ValueKind::Failures:
         return Create<FailureListValue>(DecodeFailures(node));
     case ValueKind::Component:

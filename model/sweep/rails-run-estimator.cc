@@ -2,7 +2,8 @@
 #include "rails-run-estimator.h"
 
 #include <algorithm>
-#include <cmath>
+#include <iterator>
+#include <vector>
 
 namespace ns3::rails
 {
@@ -23,7 +24,7 @@ RunEstimator::Learn(double frames, double seconds)
 {
     if (frames > 0 && seconds > 0)
     {
-        m_runs.emplace_back(frames, seconds);
+        m_runs.emplace(frames, seconds);
     }
 }
 
@@ -40,19 +41,16 @@ RunEstimator::Estimate(double frames) const
     {
         return kGuessedSetUp + std::max(0.0, frames) * kGuessedFrame;
     }
-    std::vector<std::pair<double, double>> nearest(std::min(kNearest, m_runs.size()));
-    const auto distance = [frames](const std::pair<double, double>& run) {
-        return std::abs(std::log(run.first / frames));
-    };
-    std::partial_sort_copy(
-        m_runs.begin(),
-        m_runs.end(),
-        nearest.begin(),
-        nearest.end(),
-        [&](const auto& left, const auto& right) { return distance(left) < distance(right); });
+    // The nearest by ratio lie around the place of a run of this size.
+    auto larger = m_runs.lower_bound(frames);
+    auto smaller = std::make_reverse_iterator(larger);
     std::vector<double> perFrame;
-    for (const auto& [size, seconds] : nearest)
+    while (perFrame.size() < std::min(kNearest, m_runs.size()))
     {
+        const bool isLarger =
+            smaller == m_runs.rend() ||
+            (larger != m_runs.end() && larger->first / frames <= frames / smaller->first);
+        const auto& [size, seconds] = isLarger ? *larger++ : *smaller++;
         perFrame.push_back(seconds / size);
     }
     const auto middle = perFrame.begin() + static_cast<std::ptrdiff_t>(perFrame.size() / 2);

@@ -3,8 +3,7 @@
 #define RAILS_RUN_ESTIMATOR_H
 
 #include <cstddef>
-#include <utility>
-#include <vector>
+#include <map>
 
 namespace ns3::rails
 {
@@ -31,7 +30,7 @@ class RunEstimator
     double Estimate(double frames) const;
 
   private:
-    std::vector<std::pair<double, double>> m_runs; //!< frames and seconds
+    std::multimap<double, double> m_runs; //!< seconds by frames
 };
 
 } // namespace ns3::rails

@@ -12,6 +12,7 @@
 #include <numeric>
 #include <set>
 #include <system_error>
+#include <utility>
 
 namespace ns3::rails
 {
@@ -42,9 +43,14 @@ SweepPlan::SweepPlan(const Descriptor& descriptor,
     for (std::size_t point = 0; point < descriptor.GetPointCount(); ++point)
     {
         const bool isWanted = wanted.empty() || wanted.count(descriptor.GetPointName(point)) > 0;
-        if (isWanted && (filter.IsEmpty() || filter.Accepts(descriptor.MakeExperiment(point))))
+        if (!isWanted)
         {
-            Add(descriptor, point, options, folder, size);
+            continue;
+        }
+        Experiment experiment = descriptor.MakeExperiment(point);
+        if (filter.IsEmpty() || filter.Accepts(experiment))
+        {
+            Add(descriptor, point, std::move(experiment), options, folder, size);
         }
     }
     if (m_points.empty())
@@ -157,11 +163,11 @@ SweepPlan::CheckNames(const Descriptor& descriptor, const RunOptions& options) c
 void
 SweepPlan::Add(const Descriptor& descriptor,
                std::size_t point,
+               Experiment experiment,
                const RunOptions& options,
                const SweepFolder& folder,
                const SizeFunction& size)
 {
-    Experiment experiment = descriptor.MakeExperiment(point);
     PlannedPoint planned;
     planned.version = m_keys.FindVersion(experiment);
     experiment.key = m_keys.Compute(experiment, planned.version);
@@ -187,7 +193,7 @@ SweepPlan::Add(const Descriptor& descriptor,
     Decide(planned, record, options);
     if (planned.isToRun && planned.frames == 0)
     {
-        planned.frames = FindFrames(experiment, size);
+        planned.frames = size ? size(experiment) : 0;
     }
     m_points.push_back(std::move(planned));
 }
@@ -218,25 +224,6 @@ SweepPlan::Decide(PlannedPoint& planned, const PointRecord& record, const RunOpt
         ++(planned.isToRun ? others.repeated : others.kept);
     }
     m_otherInputs += record.state == PointState::OtherInput && planned.isToRun ? 1 : 0;
-}
-
-/// Points that differ in their scheme or seed alone are of one size.
-double
-SweepPlan::FindFrames(const Experiment& experiment, const SizeFunction& size)
-{
-    if (!size)
-    {
-        return 0;
-    }
-    const nlohmann::json config = nlohmann::json::parse(experiment.effective);
-    const std::string like =
-        nlohmann::json{
-            config.value("topology", nlohmann::json()),
-            config.value("workload", nlohmann::json()),
-            config.value("transport", nlohmann::json::object()).value("mtu", nlohmann::json())}
-            .dump();
-    const auto known = m_sizes.find(like);
-    return known != m_sizes.end() ? known->second : m_sizes[like] = size(experiment);
 }
 
 void

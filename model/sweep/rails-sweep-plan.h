@@ -73,11 +73,11 @@ class SweepPlan
     void CheckNames(const Descriptor& descriptor, const RunOptions& options) const;
     void Add(const Descriptor& descriptor,
              std::size_t point,
+             Experiment experiment,
              const RunOptions& options,
              const SweepFolder& folder,
              const SizeFunction& size);
     void Decide(PlannedPoint& planned, const PointRecord& record, const RunOptions& options);
-    double FindFrames(const Experiment& experiment, const SizeFunction& size);
     void MakeNotes(const RunOptions& options);
 
     /// Results by something else than what would make them here.
@@ -92,7 +92,6 @@ class SweepPlan
     std::vector<std::string> m_notes;
     RunEstimator m_estimator;
     RunKeys m_keys;
-    std::map<std::string, double> m_sizes;            //!< by topology and workload
     std::map<std::string, OtherMakers> m_otherMakers; //!< by what made them
     std::size_t m_otherInputs{0};                     //!< run again
     std::size_t m_conflicts{0};

@@ -5,7 +5,9 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <chrono>
 #include <cstdlib>
+#include <thread>
 
 using namespace ns3;
 using namespace ns3::rails;
@@ -85,6 +87,31 @@ TEST(TraceMatrix, NamesThePlaceOfAMistake)
     expect(header + "1,0,0,0,1,2\n1,0,0,1,1,2x\n", ":3:11: expected a whole number");
     expect("iteration,layer,microbatch,rank,e0,e1,e2\n1,0,0,0,1,2,3\n1,0,0,1,1,2,3\n",
            ": 3 experts and 2 GPUs");
+}
+
+TEST(TraceMatrix, FindsRowsInAnyOrderBetweenBlankLines)
+{
+    const TemporaryFile file("iteration,layer,microbatch,rank,e0,e1\r\n\r\n"
+                             "1,0,0,1,1,22\r\n\n"
+                             "2,0,0,0,333,4\n"
+                             "1,0,0,0,5,66666\n\n\n"
+                             "2,0,0,1,7,x\n"
+                             "1,3,0,0,1,2\n1,3,0,1,9,8");
+    const ClusterShape shape{2, 1};
+    // A file that was just written is not remembered, one that is older is: both ways are right.
+    for (int round = 0; round < 2; ++round)
+    {
+        const TrafficMatrix first = Generate(MakeTrace(file.GetPath(), 1, 0, 0), shape);
+        EXPECT_EQ(GetBytes(first, 0, 1), 66'666u * 200);
+        EXPECT_EQ(GetBytes(first, 1, 0), 1u * 200);
+        const TrafficMatrix last = Generate(MakeTrace(file.GetPath(), 1, 3, 0), shape);
+        EXPECT_EQ(GetBytes(last, 0, 1), 2u * 200);
+        EXPECT_EQ(GetBytes(last, 1, 0), 9u * 200) << "the last line has no end";
+        ExpectConfigurationError([&] { MakeTrace(file.GetPath(), 2, 0, 0)->Check(shape); },
+                                 "path",
+                                 ":9:11: expected a whole number, found 'x'");
+        std::this_thread::sleep_for(std::chrono::milliseconds(150));
+    }
 }
 
 TEST(TraceMatrix, ReadsTheRecordedTrainingRun)

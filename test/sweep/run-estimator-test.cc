@@ -37,6 +37,20 @@ TEST(RunEstimatorTest, RunsOfLikeSizeCount)
     EXPECT_DOUBLE_EQ(estimator.Estimate(500'000), 5);
 }
 
+TEST(RunEstimatorTest, LikeSizeMeansTheRatio)
+{
+    RunEstimator estimator;
+    for (int i = 0; i < 9; ++i)
+    {
+        estimator.Learn(100, 100);    // 1 s a frame
+        estimator.Learn(10'000, 100); // 10 ms a frame
+    }
+    EXPECT_DOUBLE_EQ(estimator.Estimate(900), 900);
+    EXPECT_DOUBLE_EQ(estimator.Estimate(1'100), 11);
+    EXPECT_DOUBLE_EQ(estimator.Estimate(1), 1);
+    EXPECT_DOUBLE_EQ(estimator.Estimate(1e6), 1e4);
+}
+
 TEST(RunEstimatorTest, OneOddRunDoesNotCount)
 {
     RunEstimator estimator;

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef BENCH_PLANNING_H
+#define BENCH_PLANNING_H
+
+#include <cstddef>
+
+namespace ns3::rails
+{
+
+/**
+ * Checks and plans a sweep over clusters of 1,024 GPUs, as `./rails sweep FILE --dry-run` does.
+ * \param points how many points it has, a multiple of 200
+ * \return how long it took, in seconds
+ */
+double RunBenchPlanning(std::size_t points);
+
+} // namespace ns3::rails
+
+#endif // BENCH_PLANNING_H
