@@ -18,8 +18,9 @@ set_up() {
     name_build
     # ns-3 changes the settings of ccache, so it gets one of its own.
     export CCACHE_DIR=${CCACHE_DIR:-$cache_home/ccache} CCACHE_MAXSIZE=${CCACHE_MAXSIZE:-2G}
-    # What one clone has compiled serves the next: paths below its cache count as relative.
-    export CCACHE_BASEDIR=$cache
+    # What one clone has compiled serves the next: paths below its cache count as relative, and what
+    # ns-3 defines as its own path, but never uses, does not count.
+    export CCACHE_BASEDIR=$cache CCACHE_NOHASHDIR=1 CCACHE_IGNOREOPTIONS=-DPROJECT_SOURCE_PATH=*
     mkdir -p "$build"
     : >"$build/rails-begin"
     keep_lock_file build_targets "$@"
@@ -119,6 +120,10 @@ configure() {
     say "configuring ns-3 in $tree"
     rm -f "$done_with"
     logged configure cmake "${options[@]}"
+    if [[ $tree == "$cache"/* ]]; then # headers refer to others by paths that ccache finds in any clone
+        grep -rlF "\"$tree/" "$output/include" |
+            xargs -d '\n' -r sed -i "s|\"/.*/$tree_name/|\"../../../$tree_name/|"
+    fi
     echo "${options[*]}" >"$done_with"
 }
 

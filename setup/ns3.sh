@@ -20,7 +20,7 @@ at_least() {
 # Sets tree, the ns-3 source tree to use, empty when it has yet to be fetched, and tree_name, what
 # its build is called.
 choose_ns3() {
-    local outer
+    local outer found
     if [[ -n ${NS3_DIR:-} ]]; then
         is_ns3 "$NS3_DIR" || die "NS3_DIR=$NS3_DIR is not an ns-3 source tree"
         tree=$(readlink -f "$NS3_DIR")
@@ -28,14 +28,21 @@ choose_ns3() {
         return
     fi
     # The second is where ./rails was called through a link.
-    for outer in "$(dirname "$root")" "$(dirname "$(cd "$(dirname "$self")" && pwd -L)")"; do
-        if [[ $(basename "$outer") == contrib ]] && is_ns3 "$(dirname "$outer")"; then
-            tree=$(dirname "$outer")
-            tree_name=$(basename "$tree")-$(short_hash "$tree")
+    for outer in "$root" "$(cd "${self%/*}/" && pwd -L)"; do
+        outer=${outer%/*}
+        if [[ ${outer##*/} == contrib ]] && is_ns3 "${outer%/*}"; then
+            tree=${outer%/*}
+            tree_name=${tree##*/}-$(short_hash "$tree")
             return
         fi
     done
-    tree=$(find "$cache" -maxdepth 1 -name 'ns-3.*' | sort -V | tail -n 1)
+    found=("$cache"/ns-3.*)
+    tree=${found[0]}
+    if ((${#found[@]} > 1)); then
+        tree=$(printf '%s\n' "${found[@]}" | sort -V | tail -n 1)
+    elif [[ ! -e $tree ]]; then
+        tree=
+    fi
     tree_name=${tree##*/}
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "../support/source-folder.h"
 #include "collective-fixtures.h"
 
 #include "ns3/rails-units.h"
@@ -117,7 +118,7 @@ TEST(TraceMatrix, FindsRowsInAnyOrderBetweenBlankLines)
 TEST(TraceMatrix, ReadsTheRecordedTrainingRun)
 {
     const char* given = std::getenv("RAILS_TRACES");
-    const std::string folder = given ? given : std::string(RAILS_SOURCE_DIR) + "/../shared/traces";
+    const std::string folder = given ? given : test::GetSourceFolder() + "/../shared/traces";
     const std::string path = folder + "/moe-training-32e-16r.csv";
     if (!std::filesystem::exists(path))
     {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "../experiment/experiment-fixtures.h"
+#include "../support/source-folder.h"
 
 #include "ns3/rails-command-line.h"
 #include "ns3/rails-slot.h"
@@ -304,14 +305,11 @@ TEST_F(ShellCompletion, KnowsEveryDottedKey)
 
 TEST_F(ShellCompletion, KnowsEveryCommandOfTheLauncher)
 {
-#ifndef RAILS_SOURCE_DIR
-    GTEST_SKIP() << "the build does not say where the sources are";
-#else
     // The launcher's help has a line for each, indented by two.
     const std::string script = RunProgram({"completion", "bash"});
     const std::size_t begin = script.find("_rails_commands='") + 17;
     const std::string commands = " " + script.substr(begin, script.find('\'', begin) - begin) + " ";
-    std::istringstream launcher(ReadFile(std::string(RAILS_SOURCE_DIR) + "/rails"));
+    std::istringstream launcher(ReadFile(test::GetSourceFolder() + "/rails"));
     std::size_t count = 0;
     bool help = false;
     for (std::string line; std::getline(launcher, line) && line != "END";)
@@ -329,7 +327,6 @@ TEST_F(ShellCompletion, KnowsEveryCommandOfTheLauncher)
         }
     }
     EXPECT_GE(count, 10U);
-#endif
 }
 
 TEST_F(ShellCompletion, UnknownShellIsBadUsage)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "../support/source-folder.h"
 #include "experiment-fixtures.h"
 
 #include "ns3/failure-list.h"
@@ -19,10 +20,7 @@ class DescriptorPageTest : public ExperimentTest
   protected:
     void SetUp() override
     {
-#ifndef RAILS_SOURCE_DIR
-        GTEST_SKIP() << "the build does not say where the sources are";
-#else
-        std::istringstream page(ReadFile(std::string(RAILS_SOURCE_DIR) + "/doc/descriptor.rst"));
+        std::istringstream page(ReadFile(test::GetSourceFolder() + "/doc/descriptor.rst"));
         std::string heading;
         std::string last;
         for (std::string line; std::getline(page, line); last = line)
@@ -33,7 +31,6 @@ class DescriptorPageTest : public ExperimentTest
             heading = underline ? last : heading;
             m_parts[heading] += line + "\n";
         }
-#endif
     }
 
     /// \return true when a part of the page names something

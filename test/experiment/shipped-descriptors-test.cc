@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "../support/source-folder.h"
 #include "experiment-fixtures.h"
 
 #include <algorithm>
@@ -14,13 +15,12 @@ namespace ns3::rails
 namespace
 {
 
-/// \return the descriptors in experiments/ and the folders below it, by path; none without sources
+/// \return the descriptors in experiments/ and the folders below it, by path
 std::vector<std::filesystem::path>
 FindDescriptors()
 {
     std::vector<std::filesystem::path> found;
-#ifdef RAILS_SOURCE_DIR
-    const std::filesystem::path folder = std::filesystem::path(RAILS_SOURCE_DIR) / "experiments";
+    const std::filesystem::path folder = test::GetSourceFolder() + "/experiments";
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
     {
         if (entry.path().extension() == ".yaml")
@@ -29,7 +29,6 @@ FindDescriptors()
         }
     }
     std::sort(found.begin(), found.end());
-#endif
     return found;
 }
 
@@ -37,13 +36,6 @@ FindDescriptors()
 
 class ShippedDescriptorsTest : public ExperimentTest
 {
-  protected:
-    void SetUp() override
-    {
-#ifndef RAILS_SOURCE_DIR
-        GTEST_SKIP() << "the build does not say where the sources are";
-#endif
-    }
 };
 
 TEST_F(ShippedDescriptorsTest, AllAreValidAndWarnedOfNothing)

@@ -307,7 +307,7 @@ class FailureTest(SlurmTest):
 
     ENDLESS = "mean=100GB,seed=1"
     DESCRIPTOR = DESCRIPTOR.split("sweep:")[0] + (
-        "sweep: {workload.matrix.mean: [1MB, 2MB, 4MB, 100GB], repeat: 1}\n"
+        "sweep: {workload.matrix.mean: [10KB, 20KB, 40KB, 100GB], repeat: 1}\n"
     )
 
     def read_failure(self):

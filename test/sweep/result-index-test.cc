@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "../support/source-folder.h"
 #include "sweep-fixture.h"
 
 #include "ns3/rails-output-folder.h"
@@ -161,7 +162,7 @@ TEST_F(ResultIndexTest, QueryOfTheManualLeavesOutWhatDidNotEndWell)
     };
     EXPECT_EQ(Run(kSmallDescriptor + "sweep: {balance: [rails, even-split], seed: [1, 2, 3, 4]}\n"),
               4);
-    const std::string manual = ReadFile(RAILS_SOURCE_DIR "/doc/sweeps.rst");
+    const std::string manual = ReadFile(test::GetSourceFolder() + "/doc/sweeps.rst");
     const std::size_t begin = manual.find("'SELECT") + 1;
     const std::string query = manual.substr(begin, manual.find('\'', begin) - begin);
     const std::vector<json> rows = Query(GetDatabase(), query);
