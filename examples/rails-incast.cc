@@ -35,13 +35,6 @@ using namespace ns3::rails;
 namespace
 {
 
-/// Keeps the time of the last delivery.
-void
-OnDelivered(TimePs* last, Message& message)
-{
-    *last = std::max(*last, message.end);
-}
-
 /// What all runs have in common.
 struct Incast
 {
@@ -70,8 +63,6 @@ RunIncast(const std::string& name, const Incast& incast, Ptr<CongestionControl> 
 
     // Messages stay in place while they are on their way.
     std::vector<Message> messages(incast.senders);
-    TimePs last = 0;
-    cluster->SetDeliveredCallback(MakeBoundCallback(&OnDelivered, &last));
     for (uint32_t sender = 1; sender <= incast.senders; ++sender)
     {
         Message& message = messages[sender - 1];
@@ -85,6 +76,11 @@ RunIncast(const std::string& name, const Incast& incast, Ptr<CongestionControl> 
     }
     Simulator::Run();
     cluster->Finish();
+    TimePs last = 0;
+    for (const Message& message : messages)
+    {
+        last = std::max(last, message.end);
+    }
 
     uint64_t pauses = 0;
     uint64_t marks = 0;

@@ -60,11 +60,9 @@ CollectiveRunner::CollectiveRunner(WorkloadSchedule schedule,
     {
         m_phases.push_back({scheduled.phase.GetName(), scheduled.iteration, kNever, kNever});
     }
-    m_service->SetDeliveredCallback(MakeCallback(&CollectiveRunner::OnDelivered, this));
-    m_service->SetAcknowledgedCallback(MakeCallback(&CollectiveRunner::OnAcknowledged, this));
-    if (m_planner->ChoosesAtSending())
+    for (uint32_t server = 0; server < m_schedule.shape.domains; ++server)
     {
-        m_service->SetSentCallback(MakeCallback(&CollectiveRunner::OnSent, this));
+        m_service->SetClient(server, this);
     }
 }
 
@@ -72,9 +70,10 @@ CollectiveRunner::~CollectiveRunner()
 {
     m_timer.Cancel();
     m_release.Cancel();
-    m_service->SetDeliveredCallback({});
-    m_service->SetAcknowledgedCallback({});
-    m_service->SetSentCallback({});
+    for (uint32_t server = 0; server < m_schedule.shape.domains; ++server)
+    {
+        m_service->SetClient(server, nullptr);
+    }
 }
 
 void
@@ -90,9 +89,9 @@ CollectiveRunner::SetRouter(std::shared_ptr<const Router> router)
 }
 
 void
-CollectiveRunner::SetFinishedCallback(Callback<void> callback)
+CollectiveRunner::SetFinishedCallback(std::function<void()> callback)
 {
-    m_finishedCallback = callback;
+    m_finishedCallback = std::move(callback);
 }
 
 void
@@ -627,10 +626,20 @@ CollectiveRunner::OnAcknowledged(Message& message)
 void
 CollectiveRunner::OnSent(Message& message)
 {
+    if (!m_planner->ChoosesAtSending())
+    {
+        return;
+    }
     message.isSent = true;
     const uint32_t domain = m_schedule.shape.GetDomain(message.source);
     --m_senders[domain].unsentPieces[message.txRail];
     PostWhatFits(domain);
+}
+
+void
+CollectiveRunner::OnAlarm(uint32_t)
+{
+    throw std::logic_error("phases begin by events of the simulator, and no alarm was set");
 }
 
 void
@@ -639,7 +648,7 @@ CollectiveRunner::FinishIfDone()
     if (m_phase == m_phases.size() && m_unacknowledged == 0 && !m_finished)
     {
         m_finished = true;
-        if (!m_finishedCallback.IsNull())
+        if (m_finishedCallback)
         {
             m_finishedCallback();
         }

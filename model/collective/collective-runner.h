@@ -32,11 +32,11 @@ namespace ns3::rails
  * step is posted at its own time. All steps are planned, and their messages numbered, when the
  * phase starts, so that neither depends on who is first.
  *
- * It takes the callbacks of the message service for itself, and posts from within them; the service
+ * It acts for all servers, and posts from within what it is told; the service
  * stamps the times of messages, and must not deliver one within Post(). Messages stay in place, for
  * the results, as long as the runner lives (about 70 bytes each).
  */
-class CollectiveRunner
+class CollectiveRunner : private MessageClient
 {
   public:
     /// When a phase took place.
@@ -54,7 +54,7 @@ class CollectiveRunner
      * \param planner what places them on rails
      */
     CollectiveRunner(WorkloadSchedule schedule, Ptr<MessageService> service, Ptr<Planner> planner);
-    ~CollectiveRunner();
+    ~CollectiveRunner() override;
 
     CollectiveRunner(const CollectiveRunner&) = delete;
     CollectiveRunner& operator=(const CollectiveRunner&) = delete;
@@ -66,7 +66,7 @@ class CollectiveRunner
     void SetRouter(std::shared_ptr<const Router> router);
 
     /// \param callback called once, when all phases are over and all messages acknowledged
-    void SetFinishedCallback(Callback<void> callback);
+    void SetFinishedCallback(std::function<void()> callback);
 
     /**
      * \param callback called in the instant of the first post of a phase, before it, with true, and
@@ -188,9 +188,10 @@ class CollectiveRunner
     void Post(Message& message);
     void PostWhatFits(uint32_t domain);
 
-    void OnDelivered(Message& message);
-    void OnAcknowledged(Message& message);
-    void OnSent(Message& message);
+    void OnDelivered(Message& message) override;
+    void OnAcknowledged(Message& message) override;
+    void OnSent(Message& message) override;
+    void OnAlarm(uint32_t server) override;
     void FinishIfDone();
 
     WorkloadSchedule m_schedule;
@@ -198,7 +199,7 @@ class CollectiveRunner
     Ptr<Planner> m_planner;
     std::shared_ptr<const Router> m_router;
     uint32_t m_subflows{1};
-    Callback<void> m_finishedCallback;
+    std::function<void()> m_finishedCallback;
     std::function<void(bool)> m_phaseCallback;
     bool m_tellsEnd{false}; //!< a phase with traffic has ended, and nobody was told
     EventId m_timer;        //!< end of a wait, or start of the next phase

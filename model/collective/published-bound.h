@@ -13,6 +13,13 @@
 namespace ns3::rails
 {
 
+/// \return the frames of that paper: RoCEv2 headers of 62 B, ACKs of 64 B, preamble and gap of 20 B
+constexpr FrameFormat
+MakePublishedFrames(uint64_t mtu)
+{
+    return {mtu, 62, 64, 20};
+}
+
 /// A fabric of equal links, as the bound of arXiv 2507.21372 sees it.
 struct PublishedBoundFabric
 {

@@ -76,37 +76,8 @@ ServerView::MoveRails(uint32_t to, uint16_t txRail, uint16_t rxRail) const
 TypeId
 Planner::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::rails::Planner")
-            .SetParent<Object>()
-            .SetGroupName("Rails")
-            .AddAttribute("Host",
-                          "How hosts spread the frames of a queue pair over the paths of the "
-                          "fabric; where they take several, set transport.loss_recovery to "
-                          "selective-repeat.",
-                          StringValue("ns3::rails::FlowPathSelector"),
-                          MakePointerAccessor(&Planner::m_pathSelector),
-                          MakePointerChecker<PathSelector>())
-            .AddAttribute("Switch",
-                          "How switches choose among the ports that lead to a destination; where "
-                          "frames of a queue pair take several, set transport.loss_recovery to "
-                          "selective-repeat.",
-                          StringValue("ns3::rails::EcmpPortSelector"),
-                          MakePointerAccessor(&Planner::m_portSelector),
-                          MakePointerChecker<PortSelector>());
+    static TypeId tid = TypeId("ns3::rails::Planner").SetParent<Object>().SetGroupName("Rails");
     return tid;
-}
-
-Ptr<PathSelector>
-Planner::GetPathSelector() const
-{
-    return m_pathSelector;
-}
-
-Ptr<PortSelector>
-Planner::GetPortSelector() const
-{
-    return m_portSelector;
 }
 
 bool

@@ -5,8 +5,6 @@
 #include "traffic-matrix.h"
 
 #include "ns3/object.h"
-#include "ns3/path-selector.h"
-#include "ns3/port-selector.h"
 
 #include <cstdint>
 #include <limits>
@@ -71,8 +69,8 @@ struct Piece
 constexpr uint64_t kRailFull = std::numeric_limits<uint64_t>::max();
 
 /**
- * Decides which NIC carries each piece of a server's traffic: the `balance` component, which also
- * names what balances inside the fabric, at hosts and at switches. One object
+ * Decides which NIC carries each piece of a server's traffic: the `balance` component. (What
+ * balances inside the fabric is the RoutingScheme, whose keys stand beside a planner's.) One object
  * serves all servers of a run; it is asked once per server and phase, and must not remember
  * anything of one server that changes its answer to another. It avoids what the server knows not to
  * work (ServerView::reach).
@@ -81,12 +79,6 @@ class Planner : public Object
 {
   public:
     static TypeId GetTypeId();
-
-    /// \return prototype of the hosts' path selectors
-    Ptr<PathSelector> GetPathSelector() const;
-
-    /// \return prototype of the switches' port selectors
-    Ptr<PortSelector> GetPortSelector() const;
 
     /**
      * \param view what the server knows
@@ -124,10 +116,6 @@ class Planner : public Object
      * \return how many streams were used
      */
     virtual int64_t AssignStreams(int64_t stream);
-
-  private:
-    Ptr<PathSelector> m_pathSelector;
-    Ptr<PortSelector> m_portSelector;
 };
 
 } // namespace ns3::rails

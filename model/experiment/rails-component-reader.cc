@@ -3,7 +3,6 @@
 
 #include "rails-value-codec.h"
 
-#include "ns3/object-factory.h"
 #include "ns3/pointer.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nearest-name.h"
@@ -28,14 +27,6 @@ GetTypeNames(TypeId base)
         names.push_back(type.name);
     }
     return names;
-}
-
-Ptr<Object>
-CreateComponent(TypeId id)
-{
-    ObjectFactory factory;
-    factory.SetTypeId(id);
-    return factory.Create<Object>();
 }
 
 } // namespace
@@ -177,7 +168,8 @@ ComponentReader::SetKeys(Object& component,
         try
         {
             const Ptr<AttributeValue> value = ReadValue(component, key, path, entry, at);
-            if (value && !component.SetAttributeFailSafe(key.attribute.name, *value))
+            if (value &&
+                !GetHolder(component, key)->SetAttributeFailSafe(key.attribute.name, *value))
             {
                 m_diagnostics.Add(at, "'" + key.name + "' cannot have this value");
             }
@@ -219,7 +211,7 @@ ComponentReader::ReadValue(const Object& component,
         return DecodeValue(attribute, entry->value, m_folder);
     }
     PointerValue standard;
-    attribute.accessor->Get(&component, standard);
+    attribute.accessor->Get(PeekPointer(GetHolder(component, key)), standard);
     const auto& checker = dynamic_cast<const PointerChecker&>(*attribute.checker);
     const Ptr<Object> read = Read(checker.GetPointeeTypeId(),
                                   path + "." + key.name,

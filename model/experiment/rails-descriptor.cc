@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -372,10 +373,13 @@ Descriptor::ReadSections(const YamlNode& root,
             diagnostics.Add(entry->place, "the section '" + section.name + "' has no value");
             continue;
         }
-        experiment.sections[section.name] = reader.Read(GetSectionBase(section),
-                                                        section.name,
-                                                        entry ? &entry->value : nullptr,
-                                                        entry ? entry->place : root.place);
+        const std::optional<TypeId> standard = GetSectionStandard(section);
+        experiment.sections[section.name] =
+            reader.Read(GetSectionBase(section),
+                        section.name,
+                        entry ? &entry->value : nullptr,
+                        entry ? entry->place : root.place,
+                        standard ? CreateComponent(*standard) : nullptr);
     }
 }
 

@@ -22,7 +22,7 @@ AddComponents(const Object& component, std::vector<const Object*>& components)
         if (key.kind == ValueKind::Component)
         {
             PointerValue inner;
-            key.attribute.accessor->Get(&component, inner);
+            key.attribute.accessor->Get(PeekPointer(GetHolder(component, key)), inner);
             if (inner.GetObject())
             {
                 AddComponents(*inner.GetObject(), components);
@@ -49,7 +49,7 @@ DescribeComponent(const Object& component, TypeId base)
             continue;
         }
         const Ptr<AttributeValue> value = key.attribute.checker->Create();
-        key.attribute.accessor->Get(&component, *value);
+        key.attribute.accessor->Get(PeekPointer(GetHolder(component, key)), *value);
         if (key.kind != ValueKind::Component)
         {
             json[key.name] = EncodeValue(key.attribute, *value);
@@ -87,7 +87,7 @@ FindInputFiles(const Experiment& experiment)
             StringValue path;
             if (key.kind == ValueKind::Path)
             {
-                key.attribute.accessor->Get(component, path);
+                key.attribute.accessor->Get(PeekPointer(GetHolder(*component, key)), path);
             }
             if (!path.Get().empty())
             {

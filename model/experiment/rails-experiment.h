@@ -37,7 +37,7 @@ struct Experiment
     template <typename T>
     Ptr<T> Get(const std::string& section) const
     {
-        return DynamicCast<T>(sections.at(section));
+        return sections.at(section)->template GetObject<T>();
     }
 };
 

@@ -312,13 +312,12 @@ SchemaMaker::MakeSectionMap() const
             properties[key.path].update(schema->second);
         }
     }
-    for (const Slot& slot : FindSlots())
+    for (const Section& section : GetSections())
     {
-        if (slot.path.find('.') == std::string::npos)
-        {
-            properties[slot.path] = {{"description", slot.meaning}};
-            properties[slot.path].update(MakeComponentValue(slot.base, std::nullopt));
-        }
+        const TypeId base = GetSectionBase(section);
+        properties[section.name] = {
+            {"description", section.meaning.empty() ? GetAbout(base) : section.meaning}};
+        properties[section.name].update(MakeComponentValue(base, GetSectionStandard(section)));
     }
     return MakeMap(std::move(properties));
 }
@@ -598,7 +597,9 @@ SchemaMaker::MakeRequirements() const
     {
         std::vector<Way> ways;
         const TypeId base = GetSectionBase(section);
-        FindRequiredWays({{section.name, section.name, base, std::nullopt, TypeId()}}, ways);
+        FindRequiredWays(
+            {{section.name, section.name, base, GetSectionStandard(section), TypeId()}},
+            ways);
         for (const Way& way : ways)
         {
             Json given = HasKeys({"sweep"});
@@ -623,7 +624,9 @@ SchemaMaker::MakeSweepRequirements() const
     {
         std::vector<Way> ways;
         const TypeId base = GetSectionBase(section);
-        FindRequiredWays({{section.name, section.name, base, std::nullopt, TypeId()}}, ways);
+        FindRequiredWays(
+            {{section.name, section.name, base, GetSectionStandard(section), TypeId()}},
+            ways);
         for (const Way& way : ways)
         {
             for (std::size_t i = 0; i < way.size(); ++i)

@@ -6,7 +6,6 @@
 #include "rails-slot.h"
 #include "rails-value-codec.h"
 
-#include "ns3/object-factory.h"
 #include "ns3/rails-nearest-name.h"
 #include "ns3/rails-quantity.h"
 
@@ -71,9 +70,7 @@ DescribeAllowed(const TypeId::AttributeInformation& attribute)
 nlohmann::ordered_json
 GetDefaults(TypeId id, TypeId base)
 {
-    ObjectFactory factory;
-    factory.SetTypeId(id);
-    return DescribeComponent(*factory.Create<Object>(), base);
+    return DescribeComponent(*CreateComponent(id), base);
 }
 
 std::string

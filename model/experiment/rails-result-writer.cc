@@ -83,6 +83,7 @@ AddIdentity(const Result& result, ordered_json& json)
         }
     }
     json["version"] = MakeVersionJson(result.version);
+    json["engine"] = result.engine;
     if (!result.key.empty())
     {
         json["key"] = result.key;

@@ -118,6 +118,7 @@ struct Result
     uint64_t seed{0};
     std::vector<std::pair<std::string, std::string>> axes; //!< of the sweep, by key
     VersionInfo version;
+    std::string engine;    //!< type of the engine: "frames"
     std::string effective; //!< effective configuration as JSON
     std::string key;       //!< what the run is known by, see RunKeys
 

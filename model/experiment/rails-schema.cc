@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-schema.h"
 
+#include "ns3/object-factory.h"
 #include "ns3/object.h"
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace ns3::rails
@@ -57,6 +59,16 @@ IsKey(const TypeId::AttributeInformation& attribute)
            attribute.supportLevel == decltype(attribute.supportLevel)::SUPPORTED;
 }
 
+/// \return the class whose objects stand beside those of another, with keys of their own
+std::optional<TypeId>
+FindCompanion(TypeId id)
+{
+    // What a planner does not need to know: it stands in the same section.
+    return id.GetName() == "ns3::rails::Planner"
+               ? std::optional(TypeId::LookupByName("ns3::rails::RoutingScheme"))
+               : std::nullopt;
+}
+
 std::vector<ComponentKey>
 FindComponentKeys(TypeId id)
 {
@@ -65,12 +77,17 @@ FindComponentKeys(TypeId id)
     {
         keys = GetComponentKeys(id.GetParent());
     }
+    if (const std::optional<TypeId> companion = FindCompanion(id))
+    {
+        const std::vector<ComponentKey>& others = GetComponentKeys(*companion);
+        keys.insert(keys.end(), others.begin(), others.end());
+    }
     for (std::size_t i = 0; i < id.GetAttributeN(); ++i)
     {
         const TypeId::AttributeInformation attribute = id.GetAttribute(i);
         if (IsKey(attribute))
         {
-            keys.push_back({MakeKeyName(attribute.name), attribute, GetValueKind(attribute)});
+            keys.push_back({MakeKeyName(attribute.name), attribute, id, GetValueKind(attribute)});
         }
     }
     return keys;
@@ -120,6 +137,10 @@ GetSections()
         {"balance",
          "ns3::rails::Planner",
          "Which way it takes: over which NIC of its server, and over which path of the fabric."},
+        {"engine",
+         "ns3::rails::EngineChoice",
+         "By what it is simulated: frame by frame.",
+         "ns3::rails::FramesEngineChoice"},
         {"failures", "ns3::rails::FailurePlan", ""},
         {"watchdog", "ns3::rails::WatchdogOptions", ""},
         {"record", "ns3::rails::RecordOptions", ""},
@@ -160,12 +181,41 @@ GetSectionBase(const Section& section)
     return TypeId::LookupByName(section.base);
 }
 
+std::optional<TypeId>
+GetSectionStandard(const Section& section)
+{
+    return section.standard.empty() ? std::nullopt
+                                    : std::optional(TypeId::LookupByName(section.standard));
+}
+
 const std::vector<ComponentKey>&
 GetComponentKeys(TypeId id)
 {
     static std::map<TypeId, std::vector<ComponentKey>> known;
     const auto found = known.find(id);
     return found != known.end() ? found->second : known[id] = FindComponentKeys(id);
+}
+
+Ptr<Object>
+CreateComponent(TypeId id)
+{
+    ObjectFactory factory;
+    factory.SetTypeId(id);
+    const Ptr<Object> component = factory.Create<Object>();
+    for (TypeId parent = id; parent != Object::GetTypeId(); parent = parent.GetParent())
+    {
+        if (const std::optional<TypeId> companion = FindCompanion(parent))
+        {
+            component->AggregateObject(CreateComponent(*companion));
+        }
+    }
+    return component;
+}
+
+Ptr<Object>
+GetHolder(const Object& component, const ComponentKey& key)
+{
+    return component.GetObject<Object>(key.owner);
 }
 
 const std::vector<ComponentType>&

@@ -4,8 +4,10 @@
 
 #include "rails-value-codec.h"
 
+#include "ns3/object.h"
 #include "ns3/type-id.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,9 +17,10 @@ namespace ns3::rails
 /// A section of a descriptor that is a component.
 struct Section
 {
-    std::string name;    //!< its key
-    std::string base;    //!< TypeId of the component, or of the base class of its types
-    std::string meaning; //!< of one with types; others say what they are themselves
+    std::string name;       //!< its key
+    std::string base;       //!< TypeId of the component, or of the base class of its types
+    std::string meaning;    //!< of one with types; others say what they are themselves
+    std::string standard{}; //!< TypeId of the type that it has when a descriptor names none, if any
 };
 
 /// \return the sections of a descriptor in the order in which they are printed
@@ -25,6 +28,9 @@ const std::vector<Section>& GetSections();
 
 /// \return the base class of a section; aborts when the module lacks it
 TypeId GetSectionBase(const Section& section);
+
+/// \return the type of a section's component when a descriptor names none, if there is one
+std::optional<TypeId> GetSectionStandard(const Section& section);
 
 /// A key of a descriptor that belongs to no component.
 struct PlainKey
@@ -37,11 +43,12 @@ struct PlainKey
 /// reserves
 const std::vector<PlainKey>& GetPlainKeys();
 
-/// One key of a component: an attribute of its TypeId or of a parent's.
+/// One key of a component: an attribute of its TypeId or of a parent's, or of an object beside it.
 struct ComponentKey
 {
     std::string name; //!< as in a descriptor: `gpus_per_domain`
     TypeId::AttributeInformation attribute;
+    TypeId owner;   //!< class that has the attribute, see GetHolder()
     ValueKind kind; //!< of the attribute
 };
 
@@ -52,6 +59,12 @@ struct ComponentKey
  * until the process ends.
  */
 const std::vector<ComponentKey>& GetComponentKeys(TypeId id);
+
+/// \return a component, with the objects beside it that hold further keys of its own
+Ptr<Object> CreateComponent(TypeId id);
+
+/// \return the object that has the attribute of a key: the component or one beside it
+Ptr<Object> GetHolder(const Object& component, const ComponentKey& key);
 
 /// A class that can be named by `type:`.
 struct ComponentType

@@ -308,11 +308,15 @@ WriteSection(StarterWriter& writer, const Section& section, const std::string& t
     {
         id = FindType(section.name, base, type);
     }
+    else if (const std::optional<TypeId> standard = GetSectionStandard(section))
+    {
+        id = *standard;
+    }
     else if (HasComponentTypes(base))
     {
         id = ChooseType(base).id; // a section of a program's own
     }
-    const bool active = chosen || HasComponentTypes(base);
+    const bool active = chosen || (HasComponentTypes(base) && !GetSectionStandard(section));
     writer.WriteProse("");
     writer.WriteProse(
         KeyHelp::Split(section.meaning.empty() ? GetAbout(base) : section.meaning).meaning);

@@ -2,6 +2,7 @@
 #include "congestion-control.h"
 
 #include <limits>
+#include <stdexcept>
 
 namespace ns3::rails
 {
@@ -74,6 +75,18 @@ TimePs
 CongestionControl::GetCnpInterval() const
 {
     return 0;
+}
+
+bool
+CongestionControl::WantsRhoMax() const
+{
+    return false;
+}
+
+void
+CongestionControl::SetRhoMax(double)
+{
+    throw std::logic_error("this congestion control does not ask for rho_max");
 }
 
 } // namespace ns3::rails

@@ -94,6 +94,15 @@ class CongestionControl : public Object
     /// \return payload bytes that may be in flight; by default unlimited
     virtual uint64_t GetWindowBytes() const;
 
+    /// \return true when the rate follows from what SetRhoMax() tells; by default false
+    virtual bool WantsRhoMax() const;
+
+    /**
+     * Called before anything is sent, when WantsRhoMax().
+     * \param rhoMax part of their rate at which all hosts can send
+     */
+    virtual void SetRhoMax(double rhoMax);
+
     /// \return true when switches must mark and receivers must answer marks with CNPs
     virtual bool UsesEcn() const = 0;
 

@@ -41,10 +41,10 @@ class FixedRateCongestionControl : public CongestionControl
      * Sets the part of its rate that the fabric carries after failures, for queue pairs to come.
      * \param rhoMax above 0, at most 1
      */
-    void SetRhoMax(double rhoMax);
+    void SetRhoMax(double rhoMax) override;
 
     /// \return whether somebody shall compute that part
-    bool WantsRhoMax() const;
+    bool WantsRhoMax() const override;
 
   private:
     void DrawRate();

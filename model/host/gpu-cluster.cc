@@ -13,8 +13,7 @@ NS_OBJECT_ENSURE_REGISTERED(GpuCluster);
 TypeId
 GpuCluster::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::rails::GpuCluster").SetParent<MessageService>().SetGroupName("Rails");
+    static TypeId tid = TypeId("ns3::rails::GpuCluster").SetParent<Engine>().SetGroupName("Rails");
     return tid;
 }
 
@@ -59,7 +58,7 @@ void
 GpuCluster::DoDispose()
 {
     m_ports.clear();
-    MessageService::DoDispose();
+    Engine::DoDispose();
 }
 
 void
@@ -268,6 +267,30 @@ GpuCluster::Finish()
 }
 
 void
+GpuCluster::SetClient(uint32_t server, MessageClient* client)
+{
+    m_servers[server]->SetClient(client);
+}
+
+TimePs
+GpuCluster::GetClock(uint32_t server) const
+{
+    return m_servers[server]->GetClock();
+}
+
+void
+GpuCluster::SetAlarm(uint32_t server, TimePs at)
+{
+    m_servers[server]->SetAlarm(at);
+}
+
+TimePs
+GpuCluster::GetLookahead() const
+{
+    return m_lateness;
+}
+
+void
 GpuCluster::Post(Message& message)
 {
     const uint32_t gpus = m_configuration.gpusPerDomain;
@@ -295,33 +318,6 @@ GpuCluster::Abandon(Message& message)
 {
     const uint32_t gpus = m_configuration.gpusPerDomain;
     m_servers[message.source / gpus]->Abandon(message, *m_servers[message.destination / gpus]);
-}
-
-void
-GpuCluster::OnDelivered(Message& message)
-{
-    if (!m_delivered.IsNull())
-    {
-        m_delivered(message);
-    }
-}
-
-void
-GpuCluster::OnAcknowledged(Message& message)
-{
-    if (!m_acknowledged.IsNull())
-    {
-        m_acknowledged(message);
-    }
-}
-
-void
-GpuCluster::OnSent(Message& message)
-{
-    if (!m_sent.IsNull())
-    {
-        m_sent(message);
-    }
 }
 
 // A sender that is cut off for good, or has torn its queue pair down, waits for ACKs that cannot

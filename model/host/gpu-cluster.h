@@ -5,7 +5,7 @@
 #include "frame-settings.h"
 #include "gpu-server.h"
 
-#include "ns3/message-service.h"
+#include "ns3/rails-engine.h"
 #include "ns3/rails-frame.h"
 #include "ns3/rails-router.h"
 #include "ns3/rails-switch.h"
@@ -24,10 +24,7 @@ namespace ns3::rails
  * Servers and switches joined by cables: moves messages frame by frame. It is made from a wiring
  * and its routing, and follows what changes in them.
  */
-class GpuCluster : public MessageService,
-                   public ServerClient,
-                   public WiringListener,
-                   public RouterListener
+class GpuCluster : public Engine, public TimeoutClient, public WiringListener, public RouterListener
 {
   public:
     static TypeId GetTypeId();
@@ -67,35 +64,36 @@ class GpuCluster : public MessageService,
      * \param stream first stream to use
      * \return how many streams were used
      */
-    int64_t AssignStreams(int64_t stream);
+    int64_t AssignStreams(int64_t stream) override;
 
     /// Brings all nodes up to this instant, before somebody looks at them.
-    void CatchUp();
+    void CatchUp() override;
     /// The same at the end of a run, this instant included.
-    void Finish();
+    void Finish() override;
 
+    void SetClient(uint32_t server, MessageClient* client) override;
+    TimePs GetClock(uint32_t server) const override;
+    void SetAlarm(uint32_t server, TimePs at) override;
+    TimePs GetLookahead() const override;
     void Post(Message& message) override;
     void CatchUpThroughNow() override;
     uint64_t GetUnsentBytes(uint32_t domain, uint32_t rail) const override;
     void Abandon(Message& message) override;
 
-    void OnDelivered(Message& message) override;
-    void OnAcknowledged(Message& message) override;
-    void OnSent(Message& message) override;
     void OnTimeout(RdmaNic& nic, SendQueue& queue) override;
 
     /// \param callback tells whether two NICs, by their numbers, are cut off from each other for
     /// good
-    void SetCutOffCallback(std::function<bool(uint32_t, uint32_t)> callback);
+    void SetCutOffCallback(std::function<bool(uint32_t, uint32_t)> callback) override;
 
     /// \param time that an ACK takes at most over paths without queues
     void SetReplyTime(TimePs time);
 
     /// Makes every node do everything at its very time. Nothing that is simulated depends on that.
-    void SetPunctual();
+    void SetPunctual() override;
 
     /// \return when payload last came in somewhere, from a server or over NVLink; 0 before
-    TimePs GetLastArrival() const;
+    TimePs GetLastArrival() const override;
 
     const GpuServer::Configuration& GetConfiguration() const;
     const std::vector<Ptr<GpuServer>>& GetServers() const;

@@ -3,6 +3,9 @@
 
 #include "roce-packet.h"
 
+#include <stdexcept>
+#include <string>
+
 namespace ns3::rails
 {
 
@@ -18,13 +21,13 @@ GpuServer::GetTypeId()
 GpuServer::GpuServer(Ptr<Node> node,
                      uint32_t domain,
                      const Configuration& configuration,
-                     ServerClient& client,
+                     TimeoutClient& timeouts,
                      FramePool& pool)
     : m_domain(domain),
       m_gpus(configuration.gpusPerDomain),
       m_largestFrame(configuration.transport->GetLargestFrame()),
       m_nicRateBps(configuration.nicRateBps),
-      m_client(client),
+      m_timeouts(timeouts),
       // The tasks of the NVLink ports rank behind those of the NICs.
       m_nvlink(m_gpus,
                configuration.nvlinkRateBps,
@@ -32,7 +35,9 @@ GpuServer::GpuServer(Ptr<Node> node,
                configuration.nvlinkSegmentBytes,
                *this,
                m_agenda,
-               4 * m_gpus)
+               4 * m_gpus),
+      // An alarm behind all else that is timed.
+      m_alarm(*this, TaskPhase::Timer, 0xffffff)
 {
     for (uint32_t rail = 0; rail < m_gpus; ++rail)
     {
@@ -61,6 +66,38 @@ GpuServer::DoDispose()
 {
     m_nics.clear();
     Object::DoDispose();
+}
+
+void
+GpuServer::SetClient(MessageClient* client)
+{
+    m_client = client;
+}
+
+TimePs
+GpuServer::GetClock() const
+{
+    return m_agenda.Now();
+}
+
+void
+GpuServer::SetAlarm(TimePs at)
+{
+    if (at < m_agenda.Now())
+    {
+        throw std::logic_error("an alarm at " + std::to_string(at) + " ps, where it is " +
+                               std::to_string(m_agenda.Now()) + " ps already");
+    }
+    m_agenda.Schedule(at, m_alarm);
+}
+
+void
+GpuServer::Alarm()
+{
+    if (m_client)
+    {
+        m_client->OnAlarm(m_domain);
+    }
 }
 
 void
@@ -180,7 +217,10 @@ GpuServer::Deliver(Transfer& transfer, uint64_t bytes)
         // NVLink was still to be crossed when the NIC had acknowledged the last frame.
         transfer.pool->Retire(transfer);
     }
-    m_client.OnDelivered(message);
+    if (m_client)
+    {
+        m_client->OnDelivered(message);
+    }
     if (isInside)
     {
         OnAcknowledged(transfer);
@@ -190,7 +230,10 @@ GpuServer::Deliver(Transfer& transfer, uint64_t bytes)
 void
 GpuServer::OnSent(Transfer& transfer)
 {
-    m_client.OnSent(*transfer.message);
+    if (m_client)
+    {
+        m_client->OnSent(*transfer.message);
+    }
 }
 
 void
@@ -203,13 +246,16 @@ GpuServer::OnAcknowledged(Transfer& transfer)
     {
         m_transfers.Retire(transfer);
     }
-    m_client.OnAcknowledged(message);
+    if (m_client)
+    {
+        m_client->OnAcknowledged(message);
+    }
 }
 
 void
 GpuServer::OnTimeout(RdmaNic& nic, SendQueue& queue)
 {
-    m_client.OnTimeout(nic, queue);
+    m_timeouts.OnTimeout(nic, queue);
 }
 
 const TransferPool&

@@ -5,8 +5,10 @@
 #include "nvlink-domain.h"
 #include "rdma-nic.h"
 
+#include "ns3/message-service.h"
 #include "ns3/node.h"
 #include "ns3/object.h"
+#include "ns3/rails-agenda.h"
 
 #include <cstdint>
 #include <memory>
@@ -15,17 +17,12 @@
 namespace ns3::rails
 {
 
-class GpuServer;
-
-/// Whoever has to know what becomes of the messages of a server.
-class ServerClient
+/// Whoever has to know of queue pairs that wait in vain.
+class TimeoutClient
 {
   public:
-    virtual ~ServerClient() = default;
+    virtual ~TimeoutClient() = default;
 
-    virtual void OnDelivered(Message& message) = 0;
-    virtual void OnAcknowledged(Message& message) = 0;
-    virtual void OnSent(Message& message) = 0;
     /// A queue pair of a NIC has waited for an ACK in vain for as long as its time-out lasts.
     virtual void OnTimeout(RdmaNic& nic, SendQueue& queue) = 0;
 };
@@ -57,8 +54,17 @@ class GpuServer : public Object, public NicClient, public NvlinkClient
     GpuServer(Ptr<Node> node,
               uint32_t domain,
               const Configuration& configuration,
-              ServerClient& client,
+              TimeoutClient& timeouts,
               FramePool& pool);
+
+    /// \param client who acts for this server from now on; nullptr: nobody
+    void SetClient(MessageClient* client);
+
+    /// \return the time up to which everything has happened here
+    TimePs GetClock() const;
+
+    /// Calls the client at a time, not before the clock; anything else throws std::logic_error.
+    void SetAlarm(TimePs at);
 
     /**
      * Starts to move a message that one of the server's GPUs has.
@@ -95,15 +101,18 @@ class GpuServer : public Object, public NicClient, public NvlinkClient
     void Expect(uint64_t bytes);
     void SetPunctual();
     void Deliver(Transfer& transfer, uint64_t bytes);
+    void Alarm();
 
     uint32_t m_domain;
     uint32_t m_gpus;
     uint32_t m_largestFrame;
     uint64_t m_nicRateBps;
-    ServerClient& m_client;
+    TimeoutClient& m_timeouts;
+    MessageClient* m_client{nullptr};
     Agenda m_agenda;
     std::vector<Ptr<RdmaNic>> m_nics;
     NvlinkDomain m_nvlink;
+    MemberTask<GpuServer, &GpuServer::Alarm> m_alarm;
     TransferPool m_transfers;
     TimePs m_lastArrival{0};
     uint64_t m_deliveredBytes{0};

@@ -14,27 +14,4 @@ MessageService::GetTypeId()
     return tid;
 }
 
-void
-MessageService::CatchUpThroughNow()
-{
-}
-
-void
-MessageService::SetDeliveredCallback(MessageCallback callback)
-{
-    m_delivered = callback;
-}
-
-void
-MessageService::SetAcknowledgedCallback(MessageCallback callback)
-{
-    m_acknowledged = callback;
-}
-
-void
-MessageService::SetSentCallback(MessageCallback callback)
-{
-    m_sent = callback;
-}
-
 } // namespace ns3::rails

@@ -4,8 +4,8 @@
 
 #include "rails-message.h"
 
-#include "ns3/callback.h"
 #include "ns3/object.h"
+#include "ns3/rails-units.h"
 
 #include <cstdint>
 
@@ -13,33 +13,60 @@ namespace ns3::rails
 {
 
 /**
- * Moves messages between GPUs: post one, be told when it is done. Frame-level hosts implement it;
- * other ways to move bytes (fluid flows) can stand in for them.
+ * Whoever acts for a server: posts its messages, and is told what becomes of them. What it is told
+ * happens at its server's clock (MessageService::GetClock()), and what it posts from within starts
+ * then. It must not act for another server from within: servers influence each other through
+ * messages only.
+ */
+class MessageClient
+{
+  public:
+    virtual ~MessageClient() = default;
+
+    /// The last byte of a message for this server is in the memory of its GPU.
+    virtual void OnDelivered(Message& message) = 0;
+
+    /// This server knows that a message of its own has been delivered.
+    virtual void OnAcknowledged(Message& message) = 0;
+
+    /// The last byte of a message to another server has begun to leave this one.
+    virtual void OnSent(Message& message) = 0;
+
+    /// The time of an alarm of this server has come.
+    virtual void OnAlarm(uint32_t server) = 0;
+};
+
+/**
+ * Moves messages between GPUs: post one, be told when it is done. Each server has a clock of its
+ * own, which may run behind the simulator's time, never before it: by how much at most is the
+ * engine's business.
  */
 class MessageService : public Object
 {
   public:
-    /// Signature of the notifications.
-    using MessageCallback = Callback<void, Message&>;
-
     static TypeId GetTypeId();
 
-    /// Starts to move a message now.
+    /**
+     * \param server a server
+     * \param client who acts for it from now on; nullptr: nobody
+     */
+    virtual void SetClient(uint32_t server, MessageClient* client) = 0;
+
+    /// \return the time up to which everything has happened at a server
+    virtual TimePs GetClock(uint32_t server) const = 0;
+
+    /**
+     * Calls the client of a server at a time.
+     * \param server the server
+     * \param at not before its clock; anything else throws std::logic_error
+     */
+    virtual void SetAlarm(uint32_t server, TimePs at) = 0;
+
+    /**
+     * Starts to move a message at the clock of its source's server. The message stays in place
+     * until it is delivered and acknowledged.
+     */
     virtual void Post(Message& message) = 0;
-
-    /**
-     * Everything has happened that happens up to and with now. To be called, by those who act
-     * behind all else of an instant, before they read or post anything: servers may run behind the
-     * simulator's time. By default they do not.
-     */
-    virtual void CatchUpThroughNow();
-
-    /**
-     * \param domain server
-     * \param rail NIC of that server
-     * \return bytes posted to the NIC that it has not begun to send
-     */
-    virtual uint64_t GetUnsentBytes(uint32_t domain, uint32_t rail) const = 0;
 
     /**
      * Gives up a posted message to another server whose way is cut. With it ends what was set up
@@ -50,22 +77,18 @@ class MessageService : public Object
     virtual void Abandon(Message& message) = 0;
 
     /**
-     * The time of a delivery is Message::end. Nodes run a little behind the simulator's time, so
-     * the call may come later, by up to a propagation delay, unless it is the last delivery to its
-     * server. What the server of the destination posts in answer starts at Message::end in any
-     * case; what another server posts starts late by as much.
-     * \param callback called when the last byte of a message is in the destination GPU's memory
+     * \param domain server
+     * \param rail NIC of that server
+     * \return bytes posted to the NIC that it has not begun to send
      */
-    void SetDeliveredCallback(MessageCallback callback);
-    /// \param callback called when the sender has the ACK that covers a message
-    void SetAcknowledgedCallback(MessageCallback callback);
-    /// \param callback called when a NIC has handed the last frame of a message to its port
-    void SetSentCallback(MessageCallback callback);
+    virtual uint64_t GetUnsentBytes(uint32_t domain, uint32_t rail) const = 0;
 
-  protected:
-    MessageCallback m_delivered;
-    MessageCallback m_acknowledged;
-    MessageCallback m_sent;
+    /**
+     * Everything has happened that happens up to and with now, at all servers. To be called, by
+     * those who act behind all else of an instant for all servers at once (the phases of a
+     * collective), before they read or post anything.
+     */
+    virtual void CatchUpThroughNow() = 0;
 };
 
 } // namespace ns3::rails

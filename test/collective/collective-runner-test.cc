@@ -49,6 +49,25 @@ class MockService : public MessageService
         }
     }
 
+    void SetClient(uint32_t server, MessageClient* client) override
+    {
+        m_clients[server] = client;
+    }
+
+    TimePs GetClock(uint32_t) const override
+    {
+        return NowPs();
+    }
+
+    void SetAlarm(uint32_t server, TimePs) override
+    {
+        FAIL() << "server " << server << " sets an alarm";
+    }
+
+    void CatchUpThroughNow() override
+    {
+    }
+
     void Abandon(Message& message) override
     {
         FAIL() << "message " << message.id << " was given up, and nothing has failed";
@@ -85,6 +104,11 @@ class MockService : public MessageService
     std::vector<uint32_t> order; //!< ids as posted
 
   private:
+    MessageClient& GetClient(uint32_t gpu)
+    {
+        return *m_clients.at(m_shape.GetDomain(gpu));
+    }
+
     void Begin(Nic& nic)
     {
         Simulator::Schedule(TimeStep(nic.waiting.front()->bytes * nic.slowness),
@@ -103,16 +127,13 @@ class MockService : public MessageService
             Begin(*nic);
         }
         Simulator::Schedule(TimeStep(kFlight), &MockService::Deliver, this, message);
-        if (!m_sent.IsNull())
-        {
-            m_sent(*message);
-        }
+        GetClient(message->source).OnSent(*message);
     }
 
     void Deliver(Message* message)
     {
         message->end = NowPs();
-        m_delivered(*message);
+        GetClient(message->destination).OnDelivered(*message);
         if (message->txRail == kNoRail)
         {
             Acknowledge(message);
@@ -124,10 +145,11 @@ class MockService : public MessageService
     void Acknowledge(Message* message)
     {
         message->acknowledged = NowPs();
-        m_acknowledged(*message);
+        GetClient(message->source).OnAcknowledged(*message);
     }
 
     ClusterShape m_shape;
+    std::map<uint32_t, MessageClient*> m_clients; // by server
     std::map<std::pair<uint32_t, uint32_t>, Nic> m_nics;
 };
 
@@ -186,7 +208,7 @@ class CollectiveRunnerTest : public testing::Test
         }
         m_runner.reset(); // it lets go of the service before the next takes it
         m_runner = std::make_unique<CollectiveRunner>(schedule, m_service, planner);
-        m_runner->SetFinishedCallback(MakeCallback(&CollectiveRunnerTest::OnFinished, this));
+        m_runner->SetFinishedCallback([this] { OnFinished(); });
     }
 
     void OnFinished()

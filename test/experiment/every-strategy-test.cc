@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenario-fixtures.h"
 
+#include "ns3/frame-run.h"
 #include "ns3/path-selector.h"
 #include "ns3/port-selector.h"
 #include "ns3/rails-diagnostic.h"
@@ -182,7 +183,7 @@ TEST_P(EveryStrategyTest, SaysWhetherItScattersTheFramesOfAQueuePair)
             MakeDescriptor(topology, "selective-repeat"),
             {GetParam().GetSet(), "workload={type: incast, senders: 1, receiver: 3, bytes: 400KB}"})
             .MakeExperiment(0);
-    const Ptr<Planner> planner = experiment.Get<Planner>("balance");
+    const FrameSettings settings = GetFrameSettings(experiment);
     std::size_t ways = 0;
     for (const PortRecord& port : RunScenario(experiment).portRecords)
     {
@@ -190,9 +191,8 @@ TEST_P(EveryStrategyTest, SaysWhetherItScattersTheFramesOfAQueuePair)
         ways += leadsUp && port.dataFrames > 0 ? 1 : 0;
     }
     EXPECT_GT(ways, 0U);
-    EXPECT_EQ(ways > planner->GetPathSelector()->GetSubflows(),
-              planner->GetPathSelector()->ScattersFrames() ||
-                  planner->GetPortSelector()->ScattersFrames())
+    EXPECT_EQ(ways > settings.path->GetSubflows(),
+              settings.path->ScattersFrames() || settings.selector->ScattersFrames())
         << ways << " ways";
 }
 

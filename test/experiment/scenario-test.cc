@@ -173,7 +173,7 @@ TEST_F(ResultFilesTest, TheRunIsDoneAndLeavesItsFiles)
 
 TEST_F(ResultFilesTest, KeysAreThoseOfTheContractWithValuesOfTheirKind)
 {
-    const std::set<std::string> texts{"name", "matrix_hash", "fingerprint"};
+    const std::set<std::string> texts{"name", "engine", "matrix_hash", "fingerprint"};
     const std::set<std::string> objects{"version", "config", "lower_bound_parts", "explain"};
     // Null where there is none.
     const std::set<std::string> optional{"published_bound_s", "cct_increase", "rho_max"};

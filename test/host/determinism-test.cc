@@ -125,16 +125,13 @@ TEST(Determinism, AnAnswerStartsWhenTheQuestionIsDelivered)
     // While much else is under way for the server that answers.
     TestCluster test(4);
     test.Build();
-    static TestCluster* cluster;
-    static const Message* answer;
-    cluster = &test;
-    answer = nullptr;
-    test.cluster->SetDeliveredCallback(Callback<void, Message&>([](Message& message) {
+    const Message* answer = nullptr;
+    test.hooks.delivered = [&](Message& message) {
         if (message.id == 0)
         {
-            answer = &cluster->Post(1, 0, 10'000);
+            answer = &test.Post(1, 0, 10'000);
         }
-    }));
+    };
     const Message& question = test.Post(0, 1, 10'000);
     test.Post(3, 1, 10'000'000);
     test.Post(1, 2, 10'000'000);
@@ -152,8 +149,8 @@ TEST_P(LastDelivery, IsKnownInItsInstant)
 {
     TestCluster test(3, 2);
     test.Build();
-    static TimePs told;
-    test.cluster->SetDeliveredCallback(Callback<void, Message&>([](Message&) { told = NowPs(); }));
+    TimePs told = 0;
+    test.hooks.delivered = [&](Message&) { told = NowPs(); };
     for (const auto& [source, destination, rail] : GetParam())
     {
         test.Post(static_cast<uint32_t>(source),

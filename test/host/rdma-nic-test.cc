@@ -280,12 +280,8 @@ TEST_F(RdmaNicTest, CountsBytesAndFrames)
 TEST_F(RdmaNicTest, TellsWhenTheLastFrameOfAMessageWasHandedOver)
 {
     m_test.Build();
-    static std::vector<TimePs> times;
-    static const Agenda* agenda;
-    times.clear();
-    agenda = &GetNic(0).GetPort().GetAgenda();
-    m_test.cluster->SetSentCallback(
-        Callback<void, Message&>([](Message&) { times.push_back(agenda->Now()); }));
+    std::vector<TimePs> times;
+    m_test.hooks.sent = [&](Message&) { times.push_back(m_test.cluster->GetClock(0)); };
     m_test.Post(0, 2, 10 * 4096);
     m_test.Post(0, 2, 4096);
     m_test.Run();

@@ -2,6 +2,8 @@
 #ifndef TEST_CLUSTER_H
 #define TEST_CLUSTER_H
 
+#include "message-hooks.h"
+
 #include "ns3/data-rate.h"
 #include "ns3/double.h"
 #include "ns3/ecmp-port-selector.h"
@@ -83,8 +85,12 @@ class TestCluster
         Simulator::SetScheduler(ObjectFactory(scheduler));
         cluster = BuildCluster(*topology, {profile, transport, nic, path, selector});
         cluster->AssignStreams(1000);
-        cluster->SetDeliveredCallback(MakeCallback(&TestCluster::OnDelivered, this));
-        cluster->SetAcknowledgedCallback(MakeCallback(&TestCluster::OnAcknowledged, this));
+        hooks.delivered = [this](Message& message) { deliveries.push_back(message.id); };
+        hooks.acknowledged = [this](Message&) { ++acknowledged; };
+        for (uint32_t server = 0; server < topology->GetShape().domains; ++server)
+        {
+            cluster->SetClient(server, &hooks);
+        }
         return *cluster;
     }
 
@@ -316,20 +322,10 @@ class TestCluster
     Ptr<Transport> transport{CreateObject<Transport>()};
     Ptr<NicProfile> nic{CreateObject<NicProfile>()};
     Ptr<GpuCluster> cluster;
+    MessageHooks hooks; //!< what is told; the first two are taken
     std::deque<Message> messages;
     std::vector<uint32_t> deliveries; //!< ids in the order of delivery
     uint64_t acknowledged{0};
-
-  private:
-    void OnDelivered(Message& message)
-    {
-        deliveries.push_back(message.id);
-    }
-
-    void OnAcknowledged(Message&)
-    {
-        ++acknowledged;
-    }
 };
 
 } // namespace ns3::rails::test

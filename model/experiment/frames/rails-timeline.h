@@ -2,12 +2,11 @@
 #ifndef RAILS_TIMELINE_H
 #define RAILS_TIMELINE_H
 
-#include "rails-chrome-trace.h"
-#include "rails-step-envelope.h"
-
 #include "ns3/collective-runner.h"
 #include "ns3/gpu-cluster.h"
+#include "ns3/rails-chrome-trace.h"
 #include "ns3/rails-failures.h"
+#include "ns3/rails-step-envelope.h"
 
 #include <cstdint>
 #include <deque>

@@ -2,9 +2,8 @@
 #ifndef RAILS_QUEUE_RECORDER_H
 #define RAILS_QUEUE_RECORDER_H
 
-#include "rails-result.h"
-
 #include "ns3/rails-port.h"
+#include "ns3/rails-result.h"
 
 #include <array>
 #include <cstdint>

@@ -2,12 +2,11 @@
 #ifndef RAILS_MONITOR_H
 #define RAILS_MONITOR_H
 
-#include "rails-watchdog-options.h"
-
 #include "ns3/collective-runner.h"
 #include "ns3/event-id.h"
 #include "ns3/gpu-cluster.h"
 #include "ns3/rails-failures.h"
+#include "ns3/rails-watchdog-options.h"
 
 #include <array>
 #include <cstddef>

@@ -2,9 +2,8 @@
 #ifndef RAILS_PORT_WATCH_H
 #define RAILS_PORT_WATCH_H
 
-#include "rails-explanation.h"
-
 #include "ns3/gpu-cluster.h"
+#include "ns3/rails-explanation.h"
 #include "ns3/rails-frame.h"
 #include "ns3/rails-port.h"
 #include "ns3/rails-units.h"

@@ -2,12 +2,12 @@
 #ifndef RAILS_EXPLAINER_H
 #define RAILS_EXPLAINER_H
 
-#include "rails-explanation.h"
 #include "rails-port-watch.h"
 
 #include "ns3/collective-runner.h"
 #include "ns3/gpu-cluster.h"
 #include "ns3/lower-bound.h"
+#include "ns3/rails-explanation.h"
 
 #include <string>
 

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "routing-scheme.h"
+
+#include "path-selector.h"
+
+#include "ns3/pointer.h"
+#include "ns3/port-selector.h"
+#include "ns3/string.h"
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RoutingScheme);
+
+TypeId
+RoutingScheme::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::rails::RoutingScheme")
+            .SetParent<Object>()
+            .SetGroupName("Rails")
+            .AddConstructor<RoutingScheme>()
+            .AddAttribute("Host",
+                          "How hosts spread the frames of a queue pair over the paths of the "
+                          "fabric; where they take several, set transport.loss_recovery to "
+                          "selective-repeat.",
+                          StringValue("ns3::rails::FlowPathSelector"),
+                          MakePointerAccessor(&RoutingScheme::m_host),
+                          MakePointerChecker<PathSelector>())
+            .AddAttribute("Switch",
+                          "How switches choose among the ports that lead to a destination; where "
+                          "frames of a queue pair take several, set transport.loss_recovery to "
+                          "selective-repeat.",
+                          StringValue("ns3::rails::EcmpPortSelector"),
+                          MakePointerAccessor(&RoutingScheme::m_switch),
+                          MakePointerChecker<PortSelector>());
+    return tid;
+}
+
+Ptr<Object>
+RoutingScheme::GetHost() const
+{
+    return m_host;
+}
+
+Ptr<Object>
+RoutingScheme::GetSwitch() const
+{
+    return m_switch;
+}
+
+} // namespace ns3::rails

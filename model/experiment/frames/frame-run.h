@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef FRAME_RUN_H
+#define FRAME_RUN_H
+
+#include "rails-monitor.h"
+#include "rails-pcap.h"
+#include "rails-port-watch.h"
+#include "rails-queue-averager.h"
+#include "rails-queue-recorder.h"
+#include "rails-timeline.h"
+
+#include "ns3/frame-settings.h"
+#include "ns3/gpu-cluster.h"
+#include "ns3/rails-engine-choice.h"
+#include "ns3/rails-engine-run.h"
+#include "ns3/rails-record-options.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// \return how servers and switches of an experiment work
+FrameSettings GetFrameSettings(const Experiment& experiment);
+
+/// A run that moves every frame.
+class FrameRun : public EngineRun
+{
+  public:
+    explicit FrameRun(const EngineParts& parts);
+
+    Ptr<Engine> GetEngine() const override;
+    uint32_t GetSubflows() const override;
+    bool WantsRhoMax() const override;
+    void SetRhoMax(double rhoMax) override;
+    void Watch(const CollectiveRunner& runner, const Failures& failures) override;
+    void OnPhase(bool starts) override;
+    void OnFailures(bool converged) override;
+    Explanation Explain(const LowerBound& bound, const ClusterSpeeds& speeds) const override;
+    void Describe(Result& result) override;
+    uint64_t GetDeliveredBytes() const override;
+    std::vector<std::string> FindBrokenInvariants() const override;
+    std::string DescribeStuck() const override;
+
+  private:
+    std::string DescribeHolder() const;
+    void DescribeNics(Result& result) const;
+    void DescribePorts(Result& result);
+    TimePs GetEndOfSending() const;
+
+    const Experiment& m_experiment;
+    FrameSettings m_settings;
+    Ptr<const RecordOptions> m_record;
+    Ptr<GpuCluster> m_cluster;
+    const CollectiveRunner* m_runner{nullptr};
+    const Failures* m_failures{nullptr};
+    std::unique_ptr<Monitor> m_monitor;
+    std::unique_ptr<PortWatch> m_watch;
+    std::vector<TimePs> m_busy; // of all ports, at the end of the last phase with traffic
+    std::unique_ptr<QueueRecorder> m_queues;
+    std::unique_ptr<QueueAverager> m_queueMeans;
+    std::unique_ptr<PcapRecorder> m_pcap;
+    std::unique_ptr<TimelineRecorder> m_timeline;
+};
+
+} // namespace ns3::rails
+
+#endif // FRAME_RUN_H

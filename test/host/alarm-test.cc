@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "../support/test-cluster.h"
+
+#include <gtest/gtest.h>
+#include <stdexcept>
+#include <vector>
+
+namespace ns3::rails::test
+{
+
+namespace
+{
+
+/// Servers that write down their alarms.
+class AlarmTest : public testing::Test
+{
+  protected:
+    AlarmTest()
+    {
+        test.Build();
+        test.hooks.alarm = [this](uint32_t server) {
+            alarms[server].push_back(test.cluster->GetClock(server));
+        };
+    }
+
+    TestCluster test{3};
+    std::vector<TimePs> alarms[3];
+};
+
+TEST_F(AlarmTest, RingsAtItsTimeToThePicosecond)
+{
+    // While frames come and go, so that the server runs behind the simulator's time.
+    test.Post(0, 1, 1'000'000);
+    test.Post(1, 2, 1'000'000);
+    const std::vector<TimePs> times{1, 777, 1'234'567, 20'000'001};
+    for (const TimePs at : {times[2], times[0], times[3], times[1]})
+    {
+        test.cluster->SetAlarm(1, at);
+    }
+    test.cluster->SetAlarm(2, 5);
+    test.Run();
+    EXPECT_EQ(alarms[1], times);
+    EXPECT_EQ(alarms[2], (std::vector<TimePs>{5}));
+    EXPECT_TRUE(alarms[0].empty());
+}
+
+TEST_F(AlarmTest, WhatIsPostedFromWithinStartsThen)
+{
+    test.Post(0, 1, 10'000'000);
+    const Message* posted = nullptr;
+    test.hooks.alarm = [&](uint32_t server) { posted = &test.Post(server, 2, 4096); };
+    test.cluster->SetAlarm(1, 3'000'001);
+    test.Run();
+    ASSERT_TRUE(posted);
+    EXPECT_EQ(posted->start, 3'000'001);
+    EXPECT_NE(posted->end, kNever);
+}
+
+TEST_F(AlarmTest, CanBeSetFromWithinForTheSameServer)
+{
+    test.hooks.alarm = [&](uint32_t server) {
+        alarms[server].push_back(test.cluster->GetClock(server));
+        if (alarms[server].size() < 4)
+        {
+            test.cluster->SetAlarm(server, test.cluster->GetClock(server) + 10);
+        }
+    };
+    test.cluster->SetAlarm(0, 100);
+    test.Run();
+    EXPECT_EQ(alarms[0], (std::vector<TimePs>{100, 110, 120, 130}));
+}
+
+TEST_F(AlarmTest, RefusesATimeThatHasPassed)
+{
+    test.RunUntil(1'000);
+    EXPECT_THROW(test.cluster->SetAlarm(0, 999), std::logic_error);
+    EXPECT_NO_THROW(test.cluster->SetAlarm(0, 1'000));
+    test.Run();
+    EXPECT_EQ(alarms[0], (std::vector<TimePs>{1'000}));
+}
+
+TEST_F(AlarmTest, ClocksAreNeverBeforeTheSimulatorAndBehindByTheLookaheadAtMost)
+{
+    test.Post(0, 1, 1'000'000);
+    const TimePs lookahead = test.cluster->GetLookahead();
+    EXPECT_EQ(lookahead, 500'000) << "the delay of the cables";
+    bool wasBehind = false;
+    test.hooks.alarm = [&](uint32_t server) {
+        const TimePs clock = test.cluster->GetClock(server);
+        EXPECT_LE(clock, NowPs());
+        EXPECT_GE(clock, NowPs() - lookahead);
+        wasBehind = wasBehind || clock < NowPs();
+        if (clock < 20'000'000)
+        {
+            test.cluster->SetAlarm(server, clock + 333);
+        }
+    };
+    test.cluster->SetAlarm(1, 7);
+    test.Run();
+    EXPECT_TRUE(wasBehind);
+}
+
+} // namespace
+
+} // namespace ns3::rails::test
