@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "test-cluster.h"
+#include "../support/test-cluster.h"
 
 #include "ns3/go-back-n-loss-recovery.h"
 #include "ns3/rails-transfer.h"
