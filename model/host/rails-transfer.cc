@@ -9,19 +9,22 @@ namespace ns3::rails
 Transfer&
 TransferPool::Allocate(Message& message)
 {
-    if (!m_free)
+    if (m_free.empty())
     {
         m_blocks.push_back(std::make_unique<Transfer[]>(kBlock));
-        Transfer* block = m_blocks.back().get();
         for (std::size_t i = kBlock; i-- > 0;)
         {
-            block[i].next = m_free;
-            m_free = &block[i];
+            m_free.push_back(&m_blocks.back()[i]);
         }
     }
-    Transfer& transfer = *m_free;
-    m_free = transfer.next;
-    Prefetch(m_free, sizeof(Transfer)); // many messages are often posted at once
+    Transfer& transfer = *m_free.back();
+    m_free.pop_back();
+    // Many messages are often posted at once.
+    constexpr std::size_t kAhead = 4;
+    if (m_free.size() >= kAhead)
+    {
+        Prefetch(m_free[m_free.size() - kAhead], sizeof(Transfer));
+    }
     transfer = Transfer{};
     transfer.message = &message;
     transfer.id = message.id;
@@ -39,8 +42,7 @@ TransferPool::Retire(Transfer& transfer)
         return;
     }
     transfer.bytes = 0;
-    transfer.next = m_free;
-    m_free = &transfer;
+    m_free.push_back(&transfer);
 }
 
 Transfer*

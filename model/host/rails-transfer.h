@@ -39,7 +39,7 @@ struct alignas(64) Transfer
     uint64_t received{0};       //!< distinct bytes that reached the receiving NIC
     uint64_t delivered{0};      //!< bytes in the destination GPU's memory
     Message* message{nullptr};  //!< what its poster knows; nullptr once the message is over
-    Transfer* next{nullptr};    //!< behind it in its queue pair or in the pool
+    Transfer* next{nullptr};    //!< behind it in its queue pair
     uint32_t collected{0};      //!< bytes at the receiving NIC that are still to cross NVLink
     Way way{Way::Inside};       //!< which way the message goes
     bool isRepeated{false};     //!< a frame was sent more than once
@@ -87,7 +87,7 @@ class TransferPool
     static constexpr std::size_t kBlock = 32;
 
     std::vector<std::unique_ptr<Transfer[]>> m_blocks;
-    Transfer* m_free{nullptr};
+    std::vector<Transfer*> m_free;
 };
 
 } // namespace ns3::rails

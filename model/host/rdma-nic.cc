@@ -468,6 +468,11 @@ RdmaNic::Expect(const Frame& frame, bool next) const
         if (next)
         {
             Prefetch(queue.lossRecovery.get(), kReceiverBytes);
+            const Transfer& transfer = *frame.transfer;
+            if (transfer.received + frame.payload >= transfer.bytes)
+            {
+                Prefetch(transfer.message, sizeof(Message)); // all of it will have arrived
+            }
         }
         else
         {
