@@ -17,6 +17,7 @@ namespace
 [[noreturn]] void
 Interrupt(int signal)
 {
+    std::signal(signal, SIG_DFL); // in the background of a script it is ignored
     const InterruptWatch watch([](const char* name) { std::cerr << "told of: " << name; });
     kill(getpid(), signal);
     for (;;)
@@ -36,6 +37,7 @@ TEST(InterruptWatchDeathTest, InterruptIsToldOfAndEndsTheProcess)
 TEST(InterruptWatchDeathTest, SignalsActAsBeforeAfterwards)
 {
     const auto end = [] {
+        std::signal(SIGINT, SIG_DFL);
         {
             const InterruptWatch watch([](const char*) { std::cerr << "told of"; });
         }
