@@ -387,22 +387,33 @@ GpuCluster::GetSwitches() const
     return m_switches;
 }
 
+// Nodes are made servers first, then switches, in one go.
+uint32_t
+GpuCluster::GetNodeIndex(uint32_t node) const
+{
+    return node - m_servers.front()->GetObject<Node>()->GetId();
+}
+
 std::string
 GpuCluster::GetNodeName(uint32_t node) const
 {
-    // Nodes are made servers first, then switches, in one go.
-    const uint32_t first = m_servers.front()->GetObject<Node>()->GetId();
-    const uint32_t index = node - first;
+    const uint32_t index = GetNodeIndex(node);
     return index < m_servers.size() ? "server" + std::to_string(index)
                                     : m_switches[index - m_servers.size()]->GetName();
+}
+
+bool
+GpuCluster::IsNicPort(const Port& port) const
+{
+    return GetNodeIndex(port.GetIdentity().node) < m_servers.size();
 }
 
 std::string
 GpuCluster::GetEndName(const Port& port) const
 {
     const Port::Identity& identity = port.GetIdentity();
-    const bool isNic = identity.portClass == "nic_tx";
-    return GetNodeName(identity.node) + (isNic ? "-nic" + std::to_string(identity.index) : "");
+    return GetNodeName(identity.node) +
+           (IsNicPort(port) ? "-nic" + std::to_string(identity.index) : "");
 }
 
 const std::vector<Ptr<Port>>&

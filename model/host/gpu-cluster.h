@@ -100,6 +100,8 @@ class GpuCluster : public Engine, public TimeoutClient, public WiringListener, p
     const std::vector<Ptr<Switch>>& GetSwitches() const;
     /// \return the name of a node in messages: "server3" or a switch's name
     std::string GetNodeName(uint32_t node) const;
+    /// \return true when a port is a NIC's, false when it is a switch's
+    bool IsNicPort(const Port& port) const;
     /// \return the name of a port's owner in messages: "server3-nic2" or a switch's name
     std::string GetEndName(const Port& port) const;
     /// \return all ports, by node and number
@@ -115,6 +117,7 @@ class GpuCluster : public Engine, public TimeoutClient, public WiringListener, p
     void AddCables();
     Port& AddSwitchPort(uint32_t at, const std::string& portClass, const CableKind& kind);
     Port& GetLowerPort(const Cable& cable) const;
+    uint32_t GetNodeIndex(uint32_t node) const;
     void Join(Port& a, Port& b, TimePs delay);
 
     std::shared_ptr<Wiring> m_wiring;

@@ -259,7 +259,7 @@ FrameRun::DescribePorts(Result& result)
         result.ecnMarks += record.marks;
         result.pfcPauses += record.pauses;
         result.pfcPaused += record.pausedPs;
-        if (identity.portClass != "nic_tx")
+        if (!m_cluster->IsNicPort(*port))
         {
             result.queueMaxBytes = std::max(result.queueMaxBytes, record.queueMaxBytes);
         }

@@ -38,7 +38,7 @@ TimelineRecorder::TimelineRecorder(Ptr<GpuCluster> cluster, TimePs resolution)
         m_probes.push_back({PeekPointer(port), empty, {}});
         Probe* probe = &m_probes.back();
         port->TraceConnectWithoutContext("Paused", MakeCallback(&Probe::OnPaused, probe));
-        if (IsSwitchPort(*port))
+        if (!m_cluster->IsNicPort(*port))
         {
             port->TraceConnectWithoutContext("QueueBytes", MakeCallback(&Probe::OnQueue, probe));
         }
@@ -50,7 +50,7 @@ TimelineRecorder::~TimelineRecorder()
     for (Probe& probe : m_probes)
     {
         probe.port->TraceDisconnectWithoutContext("Paused", MakeCallback(&Probe::OnPaused, &probe));
-        if (IsSwitchPort(*probe.port))
+        if (!m_cluster->IsNicPort(*probe.port))
         {
             probe.port->TraceDisconnectWithoutContext("QueueBytes",
                                                       MakeCallback(&Probe::OnQueue, &probe));
@@ -69,12 +69,6 @@ void
 TimelineRecorder::Probe::OnPaused(uint8_t trafficClass, bool /* paused */)
 {
     pauses.push_back({port->GetAgenda().Now(), trafficClass});
-}
-
-bool
-TimelineRecorder::IsSwitchPort(const Port& port)
-{
-    return port.GetIdentity().portClass != "nic_tx";
 }
 
 void
@@ -294,7 +288,7 @@ TimelineRecorder::AddSwitches(ChromeTrace& trace) const
     for (const Probe& probe : m_probes)
     {
         const Port::Identity& identity = probe.port->GetIdentity();
-        if (!IsSwitchPort(*probe.port))
+        if (m_cluster->IsNicPort(*probe.port))
         {
             continue;
         }

@@ -74,7 +74,6 @@ class TimelineRecorder
     // What of one GPU or NIC goes on one or more tracks.
     using Journeys = std::vector<Journey>;
 
-    static bool IsSwitchPort(const Port& port);
     static void AddPhases(const CollectiveRunner& runner, ChromeTrace& trace, ChromeTrace::Id run);
     static void AddFailures(const Failures& failures, ChromeTrace& trace, ChromeTrace::Id run);
     static ChromeTrace::Id LabelMessage(const Message& message, ChromeTrace& trace);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 #include <stdexcept>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3::rails::test
@@ -98,6 +100,49 @@ TEST_F(AlarmTest, ClocksAreNeverBeforeTheSimulatorAndBehindByTheLookaheadAtMost)
     test.cluster->SetAlarm(1, 7);
     test.Run();
     EXPECT_TRUE(wasBehind);
+}
+
+TEST(MessageClients, EachServerIsToldOfItsOwnMessagesAtItsClock)
+{
+    TestCluster test(3);
+    test.Build();
+    MessageHooks clients[3];
+    using Told = std::vector<std::pair<std::string, uint32_t>>;
+    Told told[3];
+    for (uint32_t server = 0; server < 3; ++server)
+    {
+        clients[server].delivered = [&, server](Message& message) {
+            told[server].emplace_back("delivered", message.id);
+            EXPECT_EQ(message.end, test.cluster->GetClock(server));
+        };
+        clients[server].sent = [&, server](Message& message) {
+            told[server].emplace_back("sent", message.id);
+        };
+        clients[server].acknowledged = [&, server](Message& message) {
+            told[server].emplace_back("acknowledged", message.id);
+            EXPECT_EQ(message.acknowledged, test.cluster->GetClock(server));
+        };
+        test.cluster->SetClient(server, &clients[server]);
+    }
+    test.Post(0, 1, 10'000);
+    test.Post(2, 1, 1'000'000);
+    test.Run();
+    EXPECT_EQ(told[0], (Told{{"sent", 0}, {"acknowledged", 0}}));
+    EXPECT_EQ(told[1], (Told{{"delivered", 0}, {"delivered", 1}}));
+    EXPECT_EQ(told[2], (Told{{"sent", 1}, {"acknowledged", 1}}));
+}
+
+TEST(MessageClients, NobodyIsToldWhereNobodyActs)
+{
+    TestCluster test(2);
+    test.Build();
+    test.cluster->SetClient(1, nullptr);
+    const Message& message = test.Post(0, 1, 10'000);
+    test.cluster->SetAlarm(1, 1'000);
+    test.Run();
+    EXPECT_NE(message.end, kNever);
+    EXPECT_TRUE(test.deliveries.empty());
+    EXPECT_EQ(test.acknowledged, 1U);
 }
 
 } // namespace
