@@ -3,7 +3,6 @@
 #define FRAME_RUN_H
 
 #include "rails-monitor.h"
-#include "rails-pcap.h"
 #include "rails-port-watch.h"
 #include "rails-queue-averager.h"
 #include "rails-queue-recorder.h"
@@ -13,6 +12,7 @@
 #include "ns3/gpu-cluster.h"
 #include "ns3/rails-engine-choice.h"
 #include "ns3/rails-engine-run.h"
+#include "ns3/rails-pcap.h"
 #include "ns3/rails-record-options.h"
 
 #include <memory>
