@@ -27,7 +27,7 @@ PcapRecorder::PcapRecorder(const GpuCluster& cluster, const std::string& folder)
                                      "-nic" + std::to_string(rail) + ".pcap";
             Port& port = server->GetNic(rail).GetPort();
             m_captures.push_back({&port,
-                                  cluster.GetConfiguration().transport->m_mtu.Get(),
+                                  cluster.GetConfiguration().transport->GetMtu(),
                                   helper.CreateFile(name, std::ios::out, PcapHelper::DLT_EN10MB)});
             Capture* capture = &m_captures.back();
             port.TraceConnectWithoutContext("Transmit", MakeCallback(&Capture::OnFrame, capture));

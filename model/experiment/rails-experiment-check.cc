@@ -30,7 +30,8 @@ CheckFailures(const Experiment& experiment, const Wiring& wiring)
     const Ptr<FailurePlan> failures = experiment.Get<FailurePlan>("failures");
     const FailureTimetable timetable(failures->MakeSchedule(), wiring);
     if (!failures->IsEmpty() && failures->Converges() &&
-        experiment.Get<WatchdogOptions>("watchdog")->m_noProgressAfter <= failures->m_convergence)
+        experiment.Get<WatchdogOptions>("watchdog")->GetNoProgressAfter() <=
+            failures->GetConvergence())
     {
         throw ConfigurationError("watchdog.no_progress_after",
                                  "the watchdog must be more patient than the routing, "
@@ -82,7 +83,7 @@ EstimateFrames(const Experiment& experiment)
 {
     const double bytes = experiment.Get<Workload>("workload")
                              ->EstimateBytes(experiment.Get<Topology>("topology")->GetShape());
-    const auto mtu = static_cast<double>(experiment.Get<Transport>("transport")->m_mtu.Get());
+    const auto mtu = static_cast<double>(experiment.Get<Transport>("transport")->GetMtu());
     return std::ceil(bytes / mtu);
 }
 

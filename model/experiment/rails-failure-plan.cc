@@ -102,15 +102,15 @@ FailurePlan::GetTypeId()
 bool
 FailurePlan::IsEmpty() const
 {
-    return m_schedule.Get().empty() && m_random->m_probability == 0;
+    return m_schedule.Get().empty() && m_random->GetProbability() == 0;
 }
 
 FailureSchedule
 FailurePlan::MakeSchedule() const
 {
     return {m_schedule.Get(),
-            m_random->m_probability,
-            m_random->m_portClass,
+            m_random->GetProbability(),
+            m_random->GetPortClass(),
             Converges() ? m_convergence.GetPicoSeconds() : kNever,
             {m_inFlight == IN_FLIGHT_LOST, m_queued == QUEUED_HELD}};
 }

@@ -6,6 +6,7 @@
 
 #include "ns3/nstime.h"
 #include "ns3/object.h"
+#include "ns3/rails-units.h"
 
 #include <string>
 
@@ -18,6 +19,19 @@ class RandomFailures : public Object
   public:
     static TypeId GetTypeId();
 
+    /// \return probability that a cable between switches is down from the start
+    double GetProbability() const
+    {
+        return m_probability;
+    }
+
+    /// \return lower class of the cables that may be; empty: any
+    std::string GetPortClass() const
+    {
+        return m_portClass;
+    }
+
+  private:
     double m_probability{0};
     std::string m_portClass;
 };
@@ -53,7 +67,14 @@ class FailurePlan : public Object
 
     static constexpr int64_t kUsualConvergenceUs = 20; //!< unless a descriptor says otherwise
 
-    Time m_convergence; //!< Time::Max(): never
+    /// \return time from a change until the routing has heard of it; kNever: it does not
+    TimePs GetConvergence() const
+    {
+        return Converges() ? m_convergence.GetPicoSeconds() : kNever;
+    }
+
+  private:
+    Time m_convergence;
     Queued m_queued{QUEUED_DROPPED};
     InFlight m_inFlight{IN_FLIGHT_DELIVERED};
     FailureList m_schedule;

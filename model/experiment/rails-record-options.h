@@ -14,15 +14,70 @@ class RecordOptions : public Object
   public:
     static TypeId GetTypeId();
 
-    bool m_queues{true};                    //!< queues.csv
-    bool m_queueMeans{false};               //!< a column of links.csv
-    bool m_messages{true};                  //!< messages.csv
-    bool m_links{true};                     //!< links.csv
-    bool m_explain{false};                  //!< what ports did and waited for
-    bool m_punctual{false};                 //!< no node runs behind the simulator's time
-    bool m_pcap{false};                     //!< a pcap file per NIC
-    bool m_timeline{false};                 //!< timeline.json
-    Time m_timelineResolution{Time::Max()}; //!< of the queues in it; Time::Max() for automatic
+    /// \return true when queues.csv is wanted
+    bool WantsQueues() const
+    {
+        return m_queues;
+    }
+
+    /// \return true when links.csv is to have the mean queues
+    bool WantsQueueMeans() const
+    {
+        return m_queueMeans;
+    }
+
+    /// \return true when messages.csv is wanted
+    bool WantsMessages() const
+    {
+        return m_messages;
+    }
+
+    /// \return true when links.csv is wanted
+    bool WantsLinks() const
+    {
+        return m_links;
+    }
+
+    /// \return true when what ports do and wait for is to be recorded
+    bool WantsExplanation() const
+    {
+        return m_explain;
+    }
+
+    /// \return true when no node may run behind the simulator's time
+    bool IsPunctual() const
+    {
+        return m_punctual;
+    }
+
+    /// \return true when every NIC is to be captured
+    bool WantsPcap() const
+    {
+        return m_pcap;
+    }
+
+    /// \return true when timeline.json is wanted
+    bool WantsTimeline() const
+    {
+        return m_timeline;
+    }
+
+    /// \return resolution of the queues in it; Time::Max(): automatic
+    Time GetTimelineResolution() const
+    {
+        return m_timelineResolution;
+    }
+
+  private:
+    bool m_queues{true};
+    bool m_queueMeans{false};
+    bool m_messages{true};
+    bool m_links{true};
+    bool m_explain{false};
+    bool m_punctual{false};
+    bool m_pcap{false};
+    bool m_timeline{false};
+    Time m_timelineResolution{Time::Max()};
 };
 
 } // namespace ns3::rails

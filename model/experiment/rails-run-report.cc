@@ -25,10 +25,10 @@ FrameFormat
 DescribeFrames(const Experiment& experiment)
 {
     const Ptr<Transport> transport = experiment.Get<Transport>("transport");
-    return {transport->m_mtu.Get(),
-            transport->m_dataHeader.Get(),
-            transport->m_ackBytes.Get(),
-            transport->m_wireOverhead.Get()};
+    return {transport->GetMtu(),
+            transport->GetDataHeader(),
+            transport->GetAckBytes(),
+            transport->GetWireOverhead()};
 }
 
 void
@@ -43,9 +43,9 @@ DescribeExperiment(const RunParts& run, Result& result)
     result.engine = GetComponentTypeName(engine->GetInstanceTypeId(), EngineChoice::GetTypeId());
     result.effective = run.experiment.effective;
     result.gpus = run.wiring.GetShape().GetGpus();
-    result.writesMessages = record->m_messages;
-    result.writesQueues = record->m_queues;
-    result.writesLinks = record->m_links;
+    result.writesMessages = record->WantsMessages();
+    result.writesQueues = record->WantsQueues();
+    result.writesLinks = record->WantsLinks();
     result.events = Simulator::GetEventCount();
     result.simulated = NowPs();
     std::ostringstream ratio;
@@ -185,7 +185,7 @@ DescribePublishedFabric(const Experiment& experiment,
             wiring.GetNicKind().delay,
             wiring.GetNicKind().rateBps,
             // The paper's frames, whatever part of them travels here.
-            MakePublishedFrames(experiment.Get<Transport>("transport")->m_mtu.Get()),
+            MakePublishedFrames(experiment.Get<Transport>("transport")->GetMtu()),
             rhoMax};
 }
 

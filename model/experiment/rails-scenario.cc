@@ -112,7 +112,7 @@ class Run
             {m_experiment, m_wiring, m_traits, m_router});
         const Ptr<Engine> engine = m_engine->GetEngine();
         engine->AssignStreams(kEngineStreams);
-        if (m_experiment.Get<RecordOptions>("record")->m_punctual)
+        if (m_experiment.Get<RecordOptions>("record")->IsPunctual())
         {
             engine->SetPunctual();
         }

@@ -4,6 +4,7 @@
 
 #include "ns3/nstime.h"
 #include "ns3/object.h"
+#include "ns3/rails-units.h"
 
 namespace ns3::rails
 {
@@ -14,9 +15,28 @@ class WatchdogOptions : public Object
   public:
     static TypeId GetTypeId();
 
-    Time m_noProgressAfter; //!< no new payload byte for so long ends the run
-    Time m_deadlockAfter;   //!< a cycle of pauses that moved no frame for so long is reported
-    Time m_stormAfter;      //!< a port paused for longer is reported
+    /// \return a run in which no payload byte came in for longer is ended
+    TimePs GetNoProgressAfter() const
+    {
+        return m_noProgressAfter.GetPicoSeconds();
+    }
+
+    /// \return a circle of pauses that moved no frame for so long is a deadlock
+    TimePs GetDeadlockAfter() const
+    {
+        return m_deadlockAfter.GetPicoSeconds();
+    }
+
+    /// \return a port that is paused for longer is reported
+    TimePs GetStormAfter() const
+    {
+        return m_stormAfter.GetPicoSeconds();
+    }
+
+  private:
+    Time m_noProgressAfter;
+    Time m_deadlockAfter;
+    Time m_stormAfter;
 };
 
 } // namespace ns3::rails

@@ -40,7 +40,7 @@ Switch::Switch(Ptr<Node> node,
       m_profile(profile),
       m_selector(selector->Fork()),
       m_pool(pool),
-      m_buffer(profile->m_buffer.Get(), profile->m_alpha, profile->m_xonOffset.Get()),
+      m_buffer(profile->GetBuffer(), profile->GetAlpha(), profile->GetXonOffset()),
       m_groups(1),
       m_observes(m_selector->Observes()),
       m_refresh(*this, TaskPhase::Timer, 0xffffff)
@@ -80,14 +80,14 @@ Switch::AddPort(const std::string& portClass, uint64_t rateBps, TimePs delay, ui
                                          m_agenda,
                                          m_pool));
     Port& port = *m_ports.back();
-    port.SetPauseResponse(m_profile->m_pauseResponse.GetPicoSeconds());
+    port.SetPauseResponse(m_profile->GetPauseResponse());
     return port;
 }
 
 void
 Switch::EnableEcn()
 {
-    m_marker = m_profile->m_ecn->Fork();
+    m_marker = m_profile->GetEcn()->Fork();
     for (const Ptr<Port>& port : m_ports)
     {
         port->SetEcnMarker(PeekPointer(m_marker));
@@ -179,15 +179,15 @@ Switch::FindPort(Frame& frame)
 bool
 Switch::IsLossless(uint8_t trafficClass) const
 {
-    return m_profile->m_pfc && trafficClass != kControlClass;
+    return m_profile->UsesPfc() && trafficClass != kControlClass;
 }
 
 SharedBuffer::Admission
 Switch::Admit(const Frame& frame, const Port& ingress, const Port& egress)
 {
-    if (!m_profile->m_portBuffer.IsSpecial())
+    if (!m_profile->GetPortBuffer().IsSpecial())
     {
-        const bool fits = egress.GetQueueBytes() + frame.bytes <= m_profile->m_portBuffer.Get();
+        const bool fits = egress.GetQueueBytes() + frame.bytes <= m_profile->GetPortBuffer().Get();
         return fits ? SharedBuffer::Admission::Admitted : SharedBuffer::Admission::Refused;
     }
     return IsLossless(frame.trafficClass)
@@ -224,10 +224,10 @@ Switch::Receive(Frame* frame, Port& port)
         // Far from the expiry of its quanta the far end hears of the pause again.
         const TimePs refreshAt =
             m_agenda.Now() +
-            LongSerialisationTime(uint64_t{m_profile->m_pauseQuanta} * 32, port.GetRateBps());
+            LongSerialisationTime(uint64_t{m_profile->GetPauseQuanta()} * 32, port.GetRateBps());
         m_pausesSent.push_back({port.GetIndex(), frame->trafficClass, refreshAt});
         m_agenda.Schedule(refreshAt, m_refresh);
-        port.SendPause(frame->trafficClass, m_profile->m_pauseQuanta);
+        port.SendPause(frame->trafficClass, m_profile->GetPauseQuanta());
     }
     egress.Enqueue(frame);
 }
@@ -235,7 +235,7 @@ Switch::Receive(Frame* frame, Port& port)
 void
 Switch::Departed(Port&, uint32_t ingress, uint8_t trafficClass, uint32_t bytes)
 {
-    if (!m_profile->m_portBuffer.IsSpecial())
+    if (!m_profile->GetPortBuffer().IsSpecial())
     {
         return; // the port's queue is all the account there is
     }
@@ -257,7 +257,7 @@ Switch::Departed(Port&, uint32_t ingress, uint8_t trafficClass, uint32_t bytes)
 uint32_t
 Switch::GetPauseInForce(const Port& port, uint8_t trafficClass) const
 {
-    return m_buffer.IsPausing(port.GetIndex(), trafficClass) ? m_profile->m_pauseQuanta : 0;
+    return m_buffer.IsPausing(port.GetIndex(), trafficClass) ? m_profile->GetPauseQuanta() : 0;
 }
 
 void
@@ -269,10 +269,10 @@ Switch::RefreshPauses()
         if (sent.refreshAt <= now)
         {
             Port& port = *m_ports[sent.port];
-            sent.refreshAt = now + LongSerialisationTime(uint64_t{m_profile->m_pauseQuanta} * 32,
+            sent.refreshAt = now + LongSerialisationTime(uint64_t{m_profile->GetPauseQuanta()} * 32,
                                                          port.GetRateBps());
             m_agenda.Schedule(sent.refreshAt, m_refresh);
-            port.SendPause(sent.trafficClass, m_profile->m_pauseQuanta);
+            port.SendPause(sent.trafficClass, m_profile->GetPauseQuanta());
         }
     }
 }

@@ -51,6 +51,55 @@ class SwitchProfile : public Object
      */
     uint64_t GetSmallestPool(uint32_t largestData, uint32_t largestControl) const;
 
+    /// \return size of the buffer in bytes
+    uint64_t GetBuffer() const
+    {
+        return m_buffer.Get();
+    }
+
+    /// \return bytes that a port can hold by itself; special: there is one buffer for all
+    ByteSize GetPortBuffer() const
+    {
+        return m_portBuffer;
+    }
+
+    /// \return share of the free pool that a queue may hold
+    double GetAlpha() const
+    {
+        return m_alpha;
+    }
+
+    /// \return true when switches pause those who send too fast
+    bool UsesPfc() const
+    {
+        return m_pfc;
+    }
+
+    /// \return time from the arrival of a pause frame until it is obeyed
+    TimePs GetPauseResponse() const
+    {
+        return m_pauseResponse.GetPicoSeconds();
+    }
+
+    /// \return bytes by which a queue must fall below its threshold to resume
+    uint64_t GetXonOffset() const
+    {
+        return m_xonOffset.Get();
+    }
+
+    /// \return pause time in a pause frame, in units of 512 bit times
+    uint32_t GetPauseQuanta() const
+    {
+        return m_pauseQuanta;
+    }
+
+    /// \return prototype of the congestion marking
+    Ptr<EcnMarker> GetEcn() const
+    {
+        return m_ecn;
+    }
+
+  private:
     ByteSize m_buffer;
     ByteSize m_portBuffer;
     double m_alpha{0};

@@ -35,7 +35,7 @@ class Headroom
      */
     uint64_t FindPool(const WiredSwitch& at)
     {
-        const uint64_t size = m_settings.profile->m_buffer.Get();
+        const uint64_t size = m_settings.profile->GetBuffer();
         uint64_t left = size;
         for (std::size_t port = 0; port < at.cables.size(); ++port)
         {
@@ -95,7 +95,7 @@ FrameSettings::Check(const Wiring& wiring) const
 {
     CheckNested("switch", [&] {
         profile->CheckPauses(
-            static_cast<uint32_t>(transport->GetLargestFrame() + transport->m_wireOverhead.Get()));
+            static_cast<uint32_t>(transport->GetLargestFrame() + transport->GetWireOverhead()));
     });
     Headroom headroom(*this, wiring);
     const WiredSwitch* tightest = nullptr;
@@ -109,7 +109,7 @@ FrameSettings::Check(const Wiring& wiring) const
     // A switch must hold a single frame besides its headroom.
     const uint64_t smallest =
         profile->GetSmallestPool(transport->GetLargestDataFrame(),
-                                 static_cast<uint32_t>(transport->m_ackBytes.Get()));
+                                 static_cast<uint32_t>(transport->GetAckBytes()));
     if (left < smallest)
     {
         throw ConfigurationError(
@@ -117,7 +117,7 @@ FrameSettings::Check(const Wiring& wiring) const
             "besides the headroom of its ports " + tightest->name + " has " + std::to_string(left) +
                 " B, which lets no frame in that has no headroom: set "
                 "switch.buffer to " +
-                std::to_string(profile->m_buffer.Get() - left + smallest) + "B or more");
+                std::to_string(profile->GetBuffer() - left + smallest) + "B or more");
     }
 }
 

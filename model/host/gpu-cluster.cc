@@ -112,7 +112,7 @@ GpuCluster::AddCables()
         nic.SetNicAddress({cable.upper, down.GetIndex()}, *m_router);
     }
     const bool usesEcn =
-        m_settings.transport->m_congestionControl->UsesEcn() || m_settings.path->UsesEcn();
+        m_settings.transport->GetCongestionControl()->UsesEcn() || m_settings.path->UsesEcn();
     for (uint32_t number = 0; number < m_switches.size(); ++number)
     {
         m_switches[number]->SetRegions(m_regions, m_wiring->GetSwitches()[number].hasNics);
@@ -129,7 +129,7 @@ GpuCluster::Join(Port& a, Port& b, TimePs delay)
     a.Connect(b, delay);
     b.Connect(a, delay);
     m_lateness = std::max(m_lateness, delay);
-    const auto overhead = static_cast<uint32_t>(m_settings.transport->m_wireOverhead.Get());
+    const auto overhead = static_cast<uint32_t>(m_settings.transport->GetWireOverhead());
     a.SetWireOverhead(overhead);
     b.SetWireOverhead(overhead);
 }

@@ -57,7 +57,7 @@ IdealLossRecovery::GetTypeId()
 void
 IdealLossRecovery::Check(const Transport& transport) const
 {
-    if (transport.m_queuePairPer != Transport::MESSAGE)
+    if (transport.GetQueuePairPer() != Transport::MESSAGE)
     {
         throw ConfigurationError("",
                                  "ideal recovery codes over the frames of one message: set qp_per "

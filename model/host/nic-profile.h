@@ -14,6 +14,13 @@ class NicProfile : public Object
   public:
     static TypeId GetTypeId();
 
+    /// \return time between two messages that a NIC begins to post
+    TimePs GetMessageGap() const
+    {
+        return m_messageGap.GetPicoSeconds();
+    }
+
+  private:
     Time m_messageGap;
 };
 

@@ -30,8 +30,8 @@ SendQueue::SendQueue(const Transport& transport,
                      const CongestionControl::NicState& nic)
     : m_transport(transport),
       m_agenda(agenda),
-      m_congestionControl(transport.m_congestionControl->Fork()),
-      m_lossRecovery(transport.m_lossRecovery->MakeSender()),
+      m_congestionControl(transport.GetCongestionControl()->Fork()),
+      m_lossRecovery(transport.GetLossRecovery()->MakeSender()),
       m_path(path),
       m_usesAcks(m_congestionControl->UsesAcks()),
       m_usesFeedback(path->UsesFeedback()),
@@ -89,22 +89,22 @@ SendQueue::CanSend() const
 bool
 SendQueue::FitsWindow() const
 {
-    if (!m_usesAcks && m_transport.m_window.IsSpecial())
+    if (!m_usesAcks && m_transport.GetWindow().IsSpecial())
     {
         return true;
     }
     const uint64_t window =
-        std::min(m_transport.m_window.Get(), m_congestionControl->GetWindowBytes());
+        std::min(m_transport.GetWindow().Get(), m_congestionControl->GetWindowBytes());
     const uint64_t inFlight = m_lossRecovery->GetInFlight();
     // A window smaller than a frame lets one frame go at a time.
-    return inFlight == 0 || (inFlight + 1) * m_transport.m_mtu.Get() <= window;
+    return inFlight == 0 || (inFlight + 1) * m_transport.GetMtu() <= window;
 }
 
 bool
 SendQueue::IsStaged(uint64_t psn) const
 {
     const Transfer& transfer = *Find(psn);
-    const uint64_t through = (psn - transfer.firstPsn + 1) * m_transport.m_mtu.Get();
+    const uint64_t through = (psn - transfer.firstPsn + 1) * m_transport.GetMtu();
     return transfer.staged >= std::min(through, transfer.bytes);
 }
 
@@ -114,14 +114,13 @@ SendQueue::Send(Frame& frame)
     const TimePs now = m_agenda.Now();
     const uint64_t psn = m_lossRecovery->GetNext(m_end);
     Transfer& transfer = *Find(psn);
-    const uint64_t offset = (psn - transfer.firstPsn) * m_transport.m_mtu.Get();
+    const uint64_t offset = (psn - transfer.firstPsn) * m_transport.GetMtu();
     frame.kind = FrameKind::Data;
     frame.trafficClass = kDataClass;
     frame.ecnCapable = true;
     frame.transfer = &transfer;
-    frame.payload =
-        static_cast<uint32_t>(std::min(m_transport.m_mtu.Get(), transfer.bytes - offset));
-    frame.bytes = frame.payload + static_cast<uint32_t>(m_transport.m_dataHeader.Get());
+    frame.payload = static_cast<uint32_t>(std::min(m_transport.GetMtu(), transfer.bytes - offset));
+    frame.bytes = frame.payload + static_cast<uint32_t>(m_transport.GetDataHeader());
     frame.sentAt = now;
     frame.destination = m_peer.address;
     frame.destinationNic = m_peer.nic;
@@ -137,8 +136,7 @@ SendQueue::Send(Frame& frame)
     frame.psn = departure.number;
     frame.isRepeat = !firstTime;
     PayDebt(now);
-    const uint32_t wireBytes =
-        frame.bytes + static_cast<uint32_t>(m_transport.m_wireOverhead.Get());
+    const uint32_t wireBytes = frame.bytes + static_cast<uint32_t>(m_transport.GetWireOverhead());
     m_debt += uint64_t{wireBytes} * 8 * kPicosecondsPerSecond;
     m_congestionControl->OnSent(now, wireBytes);
 
@@ -259,7 +257,7 @@ SendQueue::TearDown()
         Transfer* const next = transfer->next;
         const uint64_t frames =
             m_firstUnsent > transfer->firstPsn ? m_firstUnsent - transfer->firstPsn : 0;
-        unsent += transfer->bytes - std::min(transfer->bytes, frames * m_transport.m_mtu.Get());
+        unsent += transfer->bytes - std::min(transfer->bytes, frames * m_transport.GetMtu());
         if (transfer->received == transfer->bytes)
         {
             transfer->next = nullptr;

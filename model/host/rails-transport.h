@@ -53,6 +53,67 @@ class Transport : public Object
     /// \return frames that a message is cut into
     uint64_t GetFrames(uint64_t messageBytes) const;
 
+    /// \return largest payload of a data frame in bytes
+    uint64_t GetMtu() const
+    {
+        return m_mtu.Get();
+    }
+
+    /// \return bytes of headers of a data frame
+    uint64_t GetDataHeader() const
+    {
+        return m_dataHeader.Get();
+    }
+
+    /// \return length of an ACK, NAK or CNP in bytes
+    uint64_t GetAckBytes() const
+    {
+        return m_ackBytes.Get();
+    }
+
+    /// \return bytes of preamble and gap of every frame
+    uint64_t GetWireOverhead() const
+    {
+        return m_wireOverhead.Get();
+    }
+
+    /// \return what has a queue pair of its own
+    QueuePairPer GetQueuePairPer() const
+    {
+        return m_queuePairPer;
+    }
+
+    /// \return traffic class of answers
+    AckClass GetAckClass() const
+    {
+        return m_ackClass;
+    }
+
+    /// \return whose congestion mark an ACK tells
+    Echo GetEcho() const
+    {
+        return m_echo;
+    }
+
+    /// \return bytes that a queue pair may have in flight; special: any number
+    ByteSize GetWindow() const
+    {
+        return m_window;
+    }
+
+    /// \return prototype of the queue pairs' rate control
+    Ptr<CongestionControl> GetCongestionControl() const
+    {
+        return m_congestionControl;
+    }
+
+    /// \return makes the halves of the queue pairs' loss recovery
+    Ptr<LossRecovery> GetLossRecovery() const
+    {
+        return m_lossRecovery;
+    }
+
+  private:
     ByteSize m_mtu;
     ByteSize m_dataHeader;
     ByteSize m_ackBytes;

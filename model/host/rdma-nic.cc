@@ -67,9 +67,9 @@ RdmaNic::RdmaNic(const Place& place,
                                 *this,
                                 agenda,
                                 pool)),
-      m_usesEcn(transport->m_congestionControl->UsesEcn()),
+      m_usesEcn(transport->GetCongestionControl()->UsesEcn()),
       m_routesReplies(path->RoutesReplies()),
-      m_cnpInterval(transport->m_congestionControl->GetCnpInterval()),
+      m_cnpInterval(transport->GetCongestionControl()->GetCnpInterval()),
       m_pacing{{*this, TaskPhase::Timer, 3 * place.rails + place.rail}},
       m_timeouts{{*this, TaskPhase::Timer, place.rails + place.rail}},
       m_posting(*this, TaskPhase::Timer, 2 * place.rails + place.rail)
@@ -114,7 +114,7 @@ RdmaNic::MakeQueuePair(RdmaNic& peer)
     const auto peerNumber = static_cast<uint32_t>(peer.m_receiveQueues.size());
     ReceiveQueue receiver;
     receiver.lossRecovery =
-        m_transport->m_lossRecovery->MakeReceiver(static_cast<uint32_t>(m_transport->m_mtu.Get()));
+        m_transport->GetLossRecovery()->MakeReceiver(static_cast<uint32_t>(m_transport->GetMtu()));
     receiver.peerNic = m_place.number;
     receiver.peerAddress = m_nicAddress;
     receiver.peerQueuePair = number;
@@ -135,7 +135,7 @@ RdmaNic::MakeQueuePair(RdmaNic& peer)
         CongestionControl::NicState{&m_activeQueuePairs,
                                     m_transport->GetLargestDataFrame() + m_port->GetWireOverhead(),
                                     m_random,
-                                    static_cast<uint32_t>(m_transport->m_mtu.Get())}));
+                                    static_cast<uint32_t>(m_transport->GetMtu())}));
     return *m_sendQueues.back();
 }
 
@@ -143,7 +143,7 @@ SendQueue&
 RdmaNic::FindQueuePair(const Transfer& transfer, RdmaNic& peer)
 {
     uint64_t gpus = 0;
-    switch (m_transport->m_queuePairPer)
+    switch (m_transport->GetQueuePairPer())
     {
     case Transport::MESSAGE:
         return MakeQueuePair(peer);
@@ -170,7 +170,7 @@ RdmaNic::Post(Transfer& transfer, RdmaNic& peer)
     m_missingBytes += transfer.bytes - transfer.staged;
     ++m_counters.messages;
     m_counters.unsentBytes += transfer.bytes;
-    const TimePs gap = m_profile->m_messageGap.GetPicoSeconds();
+    const TimePs gap = m_profile->GetMessageGap();
     if (gap == 0)
     {
         Start(transfer);
@@ -194,7 +194,7 @@ RdmaNic::StartPosted()
     m_posted.pop_front();
     if (!m_posted.empty())
     {
-        m_agenda.Schedule(m_agenda.Now() + m_profile->m_messageGap.GetPicoSeconds(), m_posting);
+        m_agenda.Schedule(m_agenda.Now() + m_profile->GetMessageGap(), m_posting);
     }
     Start(transfer);
 }
@@ -527,14 +527,14 @@ RdmaNic::ReceiveData(Frame* frame)
     // The frame turns round: PSN, time of sending and mark are what the reply has to carry.
     frame->kind = verdict.reply == ReceiverRecovery::Reply::Ack ? FrameKind::Ack : FrameKind::Nak;
     frame->trafficClass =
-        m_transport->m_ackClass == Transport::ACKS_IN_DATA ? kDataClass : kControlClass;
-    frame->ecnCapable = m_transport->m_echo == Transport::ACK_OWN_MARK;
+        m_transport->GetAckClass() == Transport::ACKS_IN_DATA ? kDataClass : kControlClass;
+    frame->ecnCapable = m_transport->GetEcho() == Transport::ACK_OWN_MARK;
     frame->marked = frame->marked && !frame->ecnCapable;
     frame->congestion = {};
     frame->route.length = 0;
     frame->hop = 0;
     frame->cumulative = verdict.cumulative;
-    frame->bytes = static_cast<uint32_t>(m_transport->m_ackBytes.Get());
+    frame->bytes = static_cast<uint32_t>(m_transport->GetAckBytes());
     frame->payload = 0;
     frame->transfer = nullptr;
     frame->destination = queue.peerAddress;
@@ -562,7 +562,7 @@ RdmaNic::SendCnp(const ReceiveQueue& queue)
     Frame* cnp = m_pool.Allocate();
     cnp->kind = FrameKind::Cnp;
     cnp->trafficClass = kControlClass;
-    cnp->bytes = static_cast<uint32_t>(m_transport->m_ackBytes.Get());
+    cnp->bytes = static_cast<uint32_t>(m_transport->GetAckBytes());
     cnp->destination = queue.peerAddress;
     cnp->destinationNic = queue.peerNic;
     cnp->sourceNic = m_place.number;
@@ -614,7 +614,7 @@ RdmaNic::GetWait() const
     }
     // What is there and may not go has no room in a window, but for the rest of a segment that is
     // no whole frame.
-    const uint64_t mtu = m_transport->m_mtu.Get();
+    const uint64_t mtu = m_transport->GetMtu();
     const uint64_t there =
         m_counters.unsentBytes - std::min(m_counters.unsentBytes, m_missingBytes);
     const bool isMissing = m_missingBytes > 0 && there < mtu * std::max(1U, m_activeQueuePairs);

@@ -41,16 +41,16 @@ TEST_F(DescriptorTest, ValuesReachTheirObjects)
     const Experiment experiment = descriptor.MakeExperiment(0);
     EXPECT_EQ(experiment.seed, 42U);
     const auto profile = experiment.Get<SwitchProfile>("switch");
-    EXPECT_EQ(profile->m_buffer.Get(), 16U << 20);
-    EXPECT_DOUBLE_EQ(profile->m_alpha, 0.125);
-    EXPECT_FALSE(profile->m_pfc);
+    EXPECT_EQ(profile->GetBuffer(), 16U << 20);
+    EXPECT_DOUBLE_EQ(profile->GetAlpha(), 0.125);
+    EXPECT_FALSE(profile->UsesPfc());
     const auto transport = experiment.Get<Transport>("transport");
-    EXPECT_EQ(transport->m_mtu.Get(), 1024U);
-    EXPECT_EQ(transport->m_congestionControl->GetInstanceTypeId().GetName(),
+    EXPECT_EQ(transport->GetMtu(), 1024U);
+    EXPECT_EQ(transport->GetCongestionControl()->GetInstanceTypeId().GetName(),
               "ns3::rails::NoneCongestionControl");
-    EXPECT_EQ(experiment.Get<WatchdogOptions>("watchdog")->m_stormAfter, MilliSeconds(5));
-    EXPECT_TRUE(experiment.Get<RecordOptions>("record")->m_pcap);
-    EXPECT_TRUE(experiment.Get<RecordOptions>("record")->m_queues);
+    EXPECT_EQ(experiment.Get<WatchdogOptions>("watchdog")->GetStormAfter(), 5'000'000'000);
+    EXPECT_TRUE(experiment.Get<RecordOptions>("record")->WantsPcap());
+    EXPECT_TRUE(experiment.Get<RecordOptions>("record")->WantsQueues());
 }
 
 TEST_F(DescriptorTest, DefaultsAreThoseOfTheContract)

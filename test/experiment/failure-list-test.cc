@@ -77,7 +77,7 @@ TEST_F(FailureListTest, EffectiveConfigurationIsADescriptor)
     const Experiment experiment = Read(text).MakeExperiment(0);
     const Experiment again = Read(experiment.effective).MakeExperiment(0);
     EXPECT_EQ(again.effective, experiment.effective);
-    EXPECT_EQ(again.Get<FailurePlan>("failures")->m_schedule.Get().size(), 2U);
+    EXPECT_EQ(again.Get<FailurePlan>("failures")->MakeSchedule().entries.size(), 2U);
     EXPECT_NE(experiment.effective.find(R"("convergence":"20us")"), std::string::npos);
 }
 
@@ -86,7 +86,7 @@ TEST_F(FailureListTest, ByDefaultNothingFailsAndRoutingConvergesWithinTwentyMicr
     const auto plan = Read(kSmallDescriptor).MakeExperiment(0).Get<FailurePlan>("failures");
     EXPECT_TRUE(plan->IsEmpty());
     EXPECT_TRUE(plan->Converges());
-    EXPECT_EQ(plan->m_convergence, MicroSeconds(20));
+    EXPECT_EQ(plan->GetConvergence(), 20'000'000);
     const std::string effective = Read(kSmallDescriptor).MakeExperiment(0).effective;
     EXPECT_NE(effective.find(R"("convergence":"20us")"), std::string::npos);
 }

@@ -232,7 +232,7 @@ TEST(IdealLossRecoveryCheck, NeedsAQueuePairPerMessage)
     transport->SetAttribute("LossRecovery", StringValue("ns3::rails::IdealLossRecovery"));
     for (const Transport::QueuePairPer shared : {Transport::NIC_PAIR, Transport::GPU_PAIR})
     {
-        transport->m_queuePairPer = shared;
+        transport->SetAttribute("QpPer", EnumValue(shared));
         try
         {
             transport->Check();
@@ -244,7 +244,7 @@ TEST(IdealLossRecoveryCheck, NeedsAQueuePairPerMessage)
             EXPECT_NE(std::string(error.what()).find("set qp_per to message"), std::string::npos);
         }
     }
-    transport->m_queuePairPer = Transport::MESSAGE;
+    transport->SetAttribute("QpPer", EnumValue(Transport::MESSAGE));
     EXPECT_NO_THROW(transport->Check());
 }
 
@@ -255,8 +255,8 @@ class IdealRun : public testing::Test
     static void Prepare(TestCluster& test)
     {
         test.transport->SetAttribute("LossRecovery", StringValue("ns3::rails::IdealLossRecovery"));
-        test.transport->m_queuePairPer = Transport::MESSAGE;
-        test.transport->m_ackClass = Transport::ACKS_IN_DATA;
+        test.transport->SetAttribute("QpPer", EnumValue(Transport::MESSAGE));
+        test.transport->SetAttribute("AckClass", EnumValue(Transport::ACKS_IN_DATA));
     }
 
     static void UsePortBuffers(TestCluster& test, uint64_t bytes)
@@ -413,9 +413,9 @@ TEST_F(IdealRun, TakesSurplusFramesAfterTheirMessageIsGone)
     // that its owner has thrown away when they arrive.
     TestCluster test(2);
     Prepare(test);
-    test.transport->m_lossRecovery->SetAttribute("Persistent", BooleanValue(true));
-    test.transport->m_lossRecovery->SetAttribute("Timeout", Ps(100'000));
-    test.transport->m_lossRecovery->SetAttribute("MinimumTimeout", Ps(1000));
+    test.transport->GetLossRecovery()->SetAttribute("Persistent", BooleanValue(true));
+    test.transport->GetLossRecovery()->SetAttribute("Timeout", Ps(100'000));
+    test.transport->GetLossRecovery()->SetAttribute("MinimumTimeout", Ps(1000));
     test.Build();
     test.Post(0, 1, 10 * 4096);
     test.RunUntil(3'200'000);

@@ -116,7 +116,7 @@ TEST_P(LossRun, OfOneFrameInFiveDeliversEverythingOnce)
         TestCluster test(4);
         test.topology->SetAttribute("LinkLoss", DoubleValue(0.2));
         SetRecovery(test, GetParam());
-        test.transport->m_lossRecovery->SetAttribute("Timeout", TimeValue(MicroSeconds(50)));
+        test.transport->GetLossRecovery()->SetAttribute("Timeout", TimeValue(MicroSeconds(50)));
         test.Build(seed);
         for (uint32_t source = 0; source < 4; ++source)
         {

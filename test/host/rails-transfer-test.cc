@@ -194,8 +194,9 @@ TEST_F(TransferRun, BytesThatAreDeliveredTwiceShow)
 {
     TestCluster test(2);
     test.topology->SetAttribute("LinkLoss", DoubleValue(0.2));
-    test.transport->m_lossRecovery = CreateObject<ForgetfulLossRecovery>();
-    test.transport->m_lossRecovery->SetAttribute("Timeout", TimeValue(MicroSeconds(50)));
+    test.transport->SetAttribute("LossRecovery",
+                                 PointerValue(CreateObject<ForgetfulLossRecovery>()));
+    test.transport->GetLossRecovery()->SetAttribute("Timeout", TimeValue(MicroSeconds(50)));
     test.Build();
     test.Post(0, 1, 100 * 4096);
     test.Run();

@@ -5,6 +5,7 @@
 #include "../experiment/experiment-fixtures.h"
 #include "../support/test-cluster.h"
 
+#include "ns3/enum.h"
 #include "ns3/flow-path-selector.h"
 #include "ns3/rails-error.h"
 
@@ -97,8 +98,8 @@ class TransportEcho : public testing::Test
   protected:
     void Build(Transport::AckClass ackClass, Transport::Echo echo)
     {
-        m_test.transport->m_ackClass = ackClass;
-        m_test.transport->m_echo = echo;
+        m_test.transport->SetAttribute("AckClass", EnumValue(ackClass));
+        m_test.transport->SetAttribute("Echo", EnumValue(echo));
         m_test.path = CreateObject<ListeningPathSelector>(m_notes);
         Ptr<EcnMarker> marker = CreateObject<EcnMarker>();
         marker->SetAttribute("Kmin", Bytes(5 * 4158));
@@ -194,7 +195,7 @@ TEST_F(TransportEcho, AcksOfTheDataClassWaitBehindData)
     for (const Transport::AckClass ackClass : {Transport::ACKS_IN_CONTROL, Transport::ACKS_IN_DATA})
     {
         TestCluster test(4);
-        test.transport->m_ackClass = ackClass;
+        test.transport->SetAttribute("AckClass", EnumValue(ackClass));
         test.Build();
         test.Post(2, 0, 100 * 4096);
         test.Post(3, 0, 100 * 4096);

@@ -36,7 +36,7 @@ FrameRun::FrameRun(const EngineParts& parts)
 {
     const CableKind& nic = parts.wiring->GetNicKind();
     const uint64_t ack =
-        m_settings.transport->m_ackBytes.Get() + m_settings.transport->m_wireOverhead.Get();
+        m_settings.transport->GetAckBytes() + m_settings.transport->GetWireOverhead();
     m_cluster->SetReplyTime(parts.traits.longestLinks *
                             (nic.delay + SerialisationTime(ack, nic.rateBps)));
 }
@@ -56,13 +56,13 @@ FrameRun::GetSubflows() const
 bool
 FrameRun::WantsRhoMax() const
 {
-    return m_settings.transport->m_congestionControl->WantsRhoMax();
+    return m_settings.transport->GetCongestionControl()->WantsRhoMax();
 }
 
 void
 FrameRun::SetRhoMax(double rhoMax)
 {
-    m_settings.transport->m_congestionControl->SetRhoMax(rhoMax);
+    m_settings.transport->GetCongestionControl()->SetRhoMax(rhoMax);
 }
 
 void
@@ -74,25 +74,25 @@ FrameRun::Watch(const CollectiveRunner& runner, const Failures& failures)
                                           m_experiment.Get<WatchdogOptions>("watchdog"),
                                           runner,
                                           failures);
-    if (m_record->m_explain)
+    if (m_record->WantsExplanation())
     {
         m_watch = std::make_unique<PortWatch>(m_cluster);
     }
-    if (m_record->m_queues)
+    if (m_record->WantsQueues())
     {
         m_queues = std::make_unique<QueueRecorder>(m_cluster->GetPorts());
     }
-    if (m_record->m_queueMeans)
+    if (m_record->WantsQueueMeans())
     {
         m_queueMeans = std::make_unique<QueueAverager>(m_cluster->GetPorts());
     }
-    if (m_record->m_pcap)
+    if (m_record->WantsPcap())
     {
         m_pcap = std::make_unique<PcapRecorder>(*m_cluster, m_experiment.workFolder);
     }
-    if (m_record->m_timeline)
+    if (m_record->WantsTimeline())
     {
-        const Time resolution = m_record->m_timelineResolution;
+        const Time resolution = m_record->GetTimelineResolution();
         m_timeline = std::make_unique<TimelineRecorder>(
             m_cluster,
             resolution == Time::Max() ? TimelineRecorder::kAutomatic : resolution.GetTimeStep());
@@ -138,7 +138,7 @@ FrameRun::Explain(const LowerBound& bound, const ClusterSpeeds& speeds) const
                            *m_cluster,
                            m_watch.get(),
                            DescribeHolder(),
-                           m_settings.nic->m_messageGap.IsZero()
+                           m_settings.nic->GetMessageGap() == 0
                                ? "bytes over NVLink"
                                : "bytes over NVLink, or its turn to post (nic.message_gap),"});
 }
@@ -148,12 +148,12 @@ std::string
 FrameRun::DescribeHolder() const
 {
     const std::string control =
-        GetComponentTypeName(m_settings.transport->m_congestionControl->GetInstanceTypeId(),
+        GetComponentTypeName(m_settings.transport->GetCongestionControl()->GetInstanceTypeId(),
                              CongestionControl::GetTypeId());
     const bool hasControl = control != "none";
-    return !hasControl                                  ? "the windows of its queue pairs"
-           : m_settings.transport->m_window.IsSpecial() ? control
-                                                        : control + " or transport.window";
+    return !hasControl                                     ? "the windows of its queue pairs"
+           : m_settings.transport->GetWindow().IsSpecial() ? control
+                                                           : control + " or transport.window";
 }
 
 void

@@ -42,14 +42,14 @@ FramesEngineChoice::Check(const Experiment& experiment,
     CheckNested("balance.host", [&] { settings.path->Check(); });
     CheckNested("balance.switch", [&] { settings.selector->Check(traits); });
     const uint64_t largest = settings.transport->GetLargestFrame();
-    if (!settings.profile->m_portBuffer.IsSpecial() &&
-        settings.profile->m_portBuffer.Get() < largest)
+    if (!settings.profile->GetPortBuffer().IsSpecial() &&
+        settings.profile->GetPortBuffer().Get() < largest)
     {
         throw ConfigurationError("switch.port_buffer",
                                  "a port's buffer must hold a frame, " + std::to_string(largest) +
                                      " B with its headers");
     }
-    if (settings.transport->m_congestionControl->WantsRhoMax() &&
+    if (settings.transport->GetCongestionControl()->WantsRhoMax() &&
         wiring.GetShape().gpusPerDomain > 1)
     {
         throw ConfigurationError("transport.congestion_control.rho_max",
@@ -64,14 +64,13 @@ FramesEngineChoice::Check(const Experiment& experiment,
                                  "balance.type");
     }
     const Ptr<WatchdogOptions> watchdog = experiment.Get<WatchdogOptions>("watchdog");
-    if (watchdog->m_noProgressAfter <= settings.nic->m_messageGap)
+    if (watchdog->GetNoProgressAfter() <= settings.nic->GetMessageGap())
     {
         throw ConfigurationError("watchdog.no_progress_after",
                                  "the watchdog must be more patient than a NIC that posts, "
                                  "nic.message_gap");
     }
-    if (watchdog->m_noProgressAfter.GetPicoSeconds() <=
-        settings.transport->m_lossRecovery->GetTimeout())
+    if (watchdog->GetNoProgressAfter() <= settings.transport->GetLossRecovery()->GetTimeout())
     {
         throw ConfigurationError("watchdog.no_progress_after",
                                  "the watchdog must be more patient than the retransmission "
@@ -89,7 +88,7 @@ FramesEngineChoice::FindWarnings(const Experiment& experiment, const FabricTrait
     const bool forks = traits.forksInRail || (crosses && traits.forksAcross);
     const bool isBySwitches = settings.selector->ScattersFrames();
     if (!forks || !(settings.path->ScattersFrames() || isBySwitches) ||
-        !settings.transport->m_lossRecovery->NeedsOrder())
+        !settings.transport->GetLossRecovery()->NeedsOrder())
     {
         return {};
     }

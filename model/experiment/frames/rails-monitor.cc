@@ -37,12 +37,14 @@ Monitor::Monitor(Ptr<GpuCluster> cluster,
       m_runner(runner),
       m_failures(failures),
       // Often enough to tell a standstill from a short stop.
-      m_interval(std::max(TimeStep(options->m_deadlockAfter.GetTimeStep() / 4), NanoSeconds(1)))
+      m_interval(std::max(TimeStep(static_cast<uint64_t>(options->GetDeadlockAfter() / 4)),
+                          NanoSeconds(1)))
 {
     m_deadlockEvent = Simulator::Schedule(m_interval, &Monitor::LookForDeadlock, this);
-    m_progressEvent = Simulator::Schedule(options->m_noProgressAfter + TimeStep(1),
-                                          &Monitor::LookForProgress,
-                                          this);
+    m_progressEvent =
+        Simulator::Schedule(TimeStep(static_cast<uint64_t>(options->GetNoProgressAfter() + 1)),
+                            &Monitor::LookForProgress,
+                            this);
     const std::vector<Ptr<Port>>& ports = cluster->GetPorts();
     for (std::size_t port = 0; port < ports.size(); ++port)
     {
@@ -88,7 +90,7 @@ Monitor::PauseProbe::OnPaused(uint8_t trafficClass, bool paused)
 void
 Monitor::NoteStorm(std::size_t port, TimePs since, TimePs until)
 {
-    if (until - since >= m_options->m_stormAfter.GetPicoSeconds())
+    if (until - since >= m_options->GetStormAfter())
     {
         m_storms.push_back({since, port});
     }
@@ -105,7 +107,7 @@ Monitor::GetStorms() const
         {
             const TimePs since = probe.since[trafficClass];
             if (ports[probe.port]->IsPaused(trafficClass) &&
-                NowPs() - since >= m_options->m_stormAfter.GetPicoSeconds())
+                NowPs() - since >= m_options->GetStormAfter())
             {
                 storms.push_back({since, probe.port});
             }
@@ -119,7 +121,7 @@ Monitor::GetStorms() const
     {
         lines.push_back("pause storm: " + Describe(*ports[storm.port]) + " was paused from " +
                         InMicroseconds(storm.since) + " for more than " +
-                        InMicroseconds(m_options->m_stormAfter.GetPicoSeconds()));
+                        InMicroseconds(m_options->GetStormAfter()));
     }
     return lines;
 }
@@ -143,7 +145,7 @@ Monitor::LookForProgress()
 {
     m_cluster->CatchUp();
     const TimePs now = NowPs();
-    const TimePs patience = m_options->m_noProgressAfter.GetPicoSeconds();
+    const TimePs patience = m_options->GetNoProgressAfter();
     TimePs last = m_cluster->GetLastArrival();
     if (m_runner.GetLastPost() != kNever)
     {
@@ -326,7 +328,7 @@ Monitor::CheckDeadlock()
             standstills[waiting] = standstill;
             since = std::max(since, standstill.since);
         }
-        if (now - since >= m_options->m_deadlockAfter.GetPicoSeconds())
+        if (now - since >= m_options->GetDeadlockAfter())
         {
             std::ostringstream text;
             text << "PFC deadlock: a circle of " << circle.size()
