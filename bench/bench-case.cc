@@ -205,7 +205,7 @@ RunBenchCase(const BenchCase& bench, bool countsPending)
         profile->Check();
         transport->Check();
         path->Check();
-        Ptr<GpuCluster> cluster =
+        Ptr<FrameEngine> cluster =
             BuildCluster(*topology,
                          {profile, transport, CreateObject<NicProfile>(), path, selector});
         selector->Check(FindTraits(cluster->GetWiring()));

@@ -53,7 +53,7 @@ RunScheme(const std::string& planner, Ptr<const Topology> topology, Ptr<Workload
                             PointerValue(CreateObject<NoneCongestionControl>()));
     FrameSettings settings = MakeFrameSettings();
     settings.transport = transport;
-    Ptr<GpuCluster> cluster = BuildCluster(*topology, settings);
+    Ptr<FrameEngine> cluster = BuildCluster(*topology, settings);
     cluster->AssignStreams(1000);
 
     // The runner shows each server its own row, and posts the pieces that the planner returns.

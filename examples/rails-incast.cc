@@ -58,7 +58,7 @@ RunIncast(const std::string& name, const Incast& incast, Ptr<CongestionControl> 
     FrameSettings settings = MakeFrameSettings();
     settings.profile = profile;
     settings.transport = transport;
-    Ptr<GpuCluster> cluster = BuildCluster(*topology, settings);
+    Ptr<FrameEngine> cluster = BuildCluster(*topology, settings);
     cluster->AssignStreams(1);
 
     // Messages stay in place while they are on their way.

@@ -6,11 +6,11 @@
 namespace ns3::rails
 {
 
-Ptr<GpuCluster>
+Ptr<FrameEngine>
 BuildCluster(const Topology& topology, const FrameSettings& settings)
 {
     const std::shared_ptr<Wiring> wiring = topology.Lay();
-    return CreateObject<GpuCluster>(wiring, std::make_shared<Router>(*wiring), settings);
+    return CreateObject<FrameEngine>(wiring, std::make_shared<Router>(*wiring), settings);
 }
 
 } // namespace ns3::rails

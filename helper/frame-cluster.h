@@ -4,8 +4,8 @@
 
 #include "cluster-topology.h"
 
+#include "ns3/frame-engine.h"
 #include "ns3/frame-settings.h"
-#include "ns3/gpu-cluster.h"
 
 namespace ns3::rails
 {
@@ -17,8 +17,8 @@ namespace ns3::rails
  * \throws ConfigurationError when the two do not fit each other, with a path from the top of the
  * descriptor
  */
-Ptr<GpuCluster> BuildCluster(const Topology& topology,
-                             const FrameSettings& settings = MakeFrameSettings());
+Ptr<FrameEngine> BuildCluster(const Topology& topology,
+                              const FrameSettings& settings = MakeFrameSettings());
 
 } // namespace ns3::rails
 

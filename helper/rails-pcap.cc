@@ -16,7 +16,7 @@ constexpr uint32_t kFirstQueuePair = 2;
 
 } // namespace
 
-PcapRecorder::PcapRecorder(const GpuCluster& cluster, const std::string& folder)
+PcapRecorder::PcapRecorder(const FrameEngine& cluster, const std::string& folder)
 {
     PcapHelper helper;
     for (const Ptr<GpuServer>& server : cluster.GetServers())

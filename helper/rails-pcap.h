@@ -2,7 +2,7 @@
 #ifndef RAILS_PCAP_H
 #define RAILS_PCAP_H
 
-#include "ns3/gpu-cluster.h"
+#include "ns3/frame-engine.h"
 #include "ns3/pcap-file-wrapper.h"
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class PcapRecorder
      * \param cluster whose NICs are captured from now on
      * \param folder where the files go: server0-nic0.pcap, ...
      */
-    PcapRecorder(const GpuCluster& cluster, const std::string& folder);
+    PcapRecorder(const FrameEngine& cluster, const std::string& folder);
     ~PcapRecorder();
     PcapRecorder(const PcapRecorder&) = delete;
     PcapRecorder& operator=(const PcapRecorder&) = delete;

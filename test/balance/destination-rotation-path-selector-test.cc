@@ -112,7 +112,7 @@ class RotationBench
         return counts;
     }
 
-    Ptr<GpuCluster> cluster;
+    Ptr<FrameEngine> cluster;
     Ptr<UniformRandomVariable> random{CreateObject<UniformRandomVariable>()};
     std::deque<Message> messages;
 };

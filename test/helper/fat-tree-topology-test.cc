@@ -37,7 +37,7 @@ TEST(FatTreeTopology, HasAsManyPartsAsItsSizeSays)
     for (const int k : {4, 6, 8})
     {
         TestCluster test(MakeTree(k));
-        const GpuCluster& cluster = test.Build();
+        const FrameEngine& cluster = test.Build();
         EXPECT_EQ(cluster.GetServers().size(), std::size_t(k * k * k / 4));
         // k pods of k/2 and k/2 switches, and (k/2)^2 cores.
         EXPECT_EQ(cluster.GetSwitches().size(), std::size_t(k * k + k * k / 4));
@@ -72,7 +72,7 @@ TEST(FatTreeTopology, JoinsAggregationsOfOnePlaceToTheSameCores)
     constexpr uint32_t kPorts = 6;
     constexpr uint32_t kHalf = kPorts / 2;
     TestCluster test(MakeTree(kPorts));
-    const GpuCluster& cluster = test.Build();
+    const FrameEngine& cluster = test.Build();
     for (uint32_t pod = 0; pod < kPorts; ++pod)
     {
         const std::string name = "pod" + std::to_string(pod);
@@ -111,7 +111,7 @@ TEST(FatTreeTopology, JoinsAggregationsOfOnePlaceToTheSameCores)
 TEST(FatTreeTopology, TakesPodsForRegions)
 {
     TestCluster test(MakeTree(4));
-    const GpuCluster& cluster = test.Build();
+    const FrameEngine& cluster = test.Build();
     EXPECT_EQ(cluster.GetSwitches().back()->GetRegions(),
               (std::vector<uint32_t>{0, 0, 1, 1, 2, 2, 3, 3}));
     EXPECT_TRUE(test.GetSwitch("pod2-edge1").HasNics());
@@ -122,7 +122,7 @@ TEST(FatTreeTopology, GivesTheNicsOfAServerConsecutivePorts)
 {
     // 4 servers of 4 NICs: each fills the two edge switches of a pod.
     TestCluster test(MakeTree(4, 4));
-    const GpuCluster& cluster = test.Build();
+    const FrameEngine& cluster = test.Build();
     EXPECT_EQ(cluster.GetServers().size(), 4U);
     for (uint32_t domain = 0; domain < 4; ++domain)
     {
@@ -140,7 +140,7 @@ TEST(FatTreeTopology, TakesFewerServersThanItHasPortsFor)
 {
     // 5 NICs: two edge switches and half of the third; all the others are there without any.
     TestCluster test(MakeTree(4, 1, 5));
-    const GpuCluster& cluster = test.Build();
+    const FrameEngine& cluster = test.Build();
     EXPECT_EQ(cluster.GetSwitches().size(), 20U);
     EXPECT_EQ(CountPorts(cluster)["leaf_down"], 5);
     EXPECT_EQ(CountPorts(cluster)["edge_up"], 16);
@@ -178,7 +178,7 @@ TEST(FatTreeTopology, DividesTheRateOfATierByItsOversubscription)
     TestCluster test(MakeTree(4));
     test.topology->SetAttribute("EdgeOversubscription", DoubleValue(2));
     test.topology->SetAttribute("CoreOversubscription", DoubleValue(4));
-    const GpuCluster& cluster = test.Build();
+    const FrameEngine& cluster = test.Build();
     const std::map<std::string, uint64_t> expected{{"nic_tx", 800 * kGbps},
                                                    {"leaf_down", 800 * kGbps},
                                                    {"edge_up", 400 * kGbps},

@@ -32,7 +32,7 @@ TEST(LeafSpineTopology, JoinsEveryLeafToEverySpine)
     TestCluster test(MakeFabric(5, 2, 2));
     test.topology->SetAttribute("UplinksPerSpine", UintegerValue(3));
     test.topology->SetAttribute("UplinkRate", Rate(800 * kGbps));
-    const GpuCluster& cluster = test.Build();
+    const FrameEngine& cluster = test.Build();
     EXPECT_EQ(GetSwitchNames(cluster),
               (std::vector<std::string>{"leaf0", "leaf1", "leaf2", "spine0", "spine1"}));
     // 3 leaves * 2 spines * 3 cables.
@@ -61,7 +61,7 @@ TEST(LeafSpineTopology, GivesTheNicsOfAServerConsecutivePorts)
 {
     // 3 servers of 2 NICs on leaves of 3 ports: the second server has a NIC on each leaf.
     TestCluster test(MakeFabric(3, 3, 1, 2));
-    const GpuCluster& cluster = test.Build();
+    const FrameEngine& cluster = test.Build();
     EXPECT_EQ(GetNeighbours(cluster, test.GetSwitch("leaf0")),
               (std::vector<std::string>{"server0", "server0", "server1", "spine0"}));
     EXPECT_EQ(GetNeighbours(cluster, test.GetSwitch("leaf1")),

@@ -27,7 +27,7 @@ ExpectRefusal(const std::string& key, Configure&& configure)
 TEST(RailTopology, HasALeafPerRail)
 {
     TestCluster test(5, 3);
-    const GpuCluster& cluster = test.Build();
+    const FrameEngine& cluster = test.Build();
     EXPECT_EQ(GetSwitchNames(cluster),
               (std::vector<std::string>{"rail0-leaf0", "rail1-leaf0", "rail2-leaf0"}));
     EXPECT_EQ(CountPorts(cluster), (std::map<std::string, int>{{"nic_tx", 15}, {"leaf_down", 15}}));
@@ -51,7 +51,7 @@ TEST(RailTopology, JoinsTheLeavesOfARailByItsOwnSpines)
     test.topology->SetAttribute("RailSpines", UintegerValue(2));
     test.topology->SetAttribute("UplinksPerSpine", UintegerValue(3));
     test.topology->SetAttribute("UplinkRate", Rate(800 * kGbps));
-    const GpuCluster& cluster = test.Build();
+    const FrameEngine& cluster = test.Build();
     EXPECT_EQ(GetSwitchNames(cluster),
               (std::vector<std::string>{"rail0-leaf0",
                                         "rail0-leaf1",
@@ -87,7 +87,7 @@ TEST(RailTopology, JoinsAllLeavesByItsSpines)
 {
     TestCluster test(2, 3);
     test.topology->SetAttribute("Spines", UintegerValue(4));
-    const GpuCluster& cluster = test.Build();
+    const FrameEngine& cluster = test.Build();
     EXPECT_EQ(CountPorts(cluster),
               (std::map<std::string, int>{{"nic_tx", 6},
                                           {"leaf_down", 6},
@@ -143,7 +143,7 @@ TEST(RailTopology, MayHaveRailsThatAreFatTrees)
     test.topology->SetAttribute("RailFabric", StringValue("fat-tree"));
     test.topology->SetAttribute("RailK", UintegerValue(4));
     test.topology->SetAttribute("UplinkRate", Rate(200 * kGbps));
-    const GpuCluster& cluster = test.Build();
+    const FrameEngine& cluster = test.Build();
     const std::vector<std::string> names = GetSwitchNames(cluster);
     EXPECT_EQ(names.size(), 2U * 20);
     EXPECT_EQ(names.front(), "rail0-pod0-edge0");

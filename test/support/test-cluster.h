@@ -78,7 +78,7 @@ class TestCluster
     TestCluster(const TestCluster&) = delete;
     TestCluster& operator=(const TestCluster&) = delete;
 
-    GpuCluster& Build(uint64_t seed = 1, const std::string& scheduler = "ns3::MapScheduler")
+    FrameEngine& Build(uint64_t seed = 1, const std::string& scheduler = "ns3::MapScheduler")
     {
         RngSeedManager::SetSeed(1);
         RngSeedManager::SetRun(seed);
@@ -321,7 +321,7 @@ class TestCluster
     Ptr<SwitchProfile> profile{CreateObject<SwitchProfile>()};
     Ptr<Transport> transport{CreateObject<Transport>()};
     Ptr<NicProfile> nic{CreateObject<NicProfile>()};
-    Ptr<GpuCluster> cluster;
+    Ptr<FrameEngine> cluster;
     MessageHooks hooks; //!< what is told; the first two are taken
     std::deque<Message> messages;
     std::vector<uint32_t> deliveries; //!< ids in the order of delivery

@@ -24,7 +24,7 @@ GetTraits(const Topology& topology)
 
 /// \return how many ports of each class a cluster has
 inline std::map<std::string, int>
-CountPorts(const GpuCluster& cluster)
+CountPorts(const FrameEngine& cluster)
 {
     std::map<std::string, int> counts;
     for (const Ptr<Port>& port : cluster.GetPorts())
@@ -35,7 +35,7 @@ CountPorts(const GpuCluster& cluster)
 }
 
 inline std::vector<std::string>
-GetSwitchNames(const GpuCluster& cluster)
+GetSwitchNames(const FrameEngine& cluster)
 {
     std::vector<std::string> names;
     for (const Ptr<Switch>& at : cluster.GetSwitches())
@@ -47,7 +47,7 @@ GetSwitchNames(const GpuCluster& cluster)
 
 /// \return names of the nodes that the ports of a switch lead to, by port
 inline std::vector<std::string>
-GetNeighbours(const GpuCluster& cluster, const Switch& at)
+GetNeighbours(const FrameEngine& cluster, const Switch& at)
 {
     std::vector<std::string> names;
     for (const Ptr<Port>& port : at.GetPorts())

@@ -32,7 +32,7 @@ FrameRun::FrameRun(const EngineParts& parts)
     : m_experiment(parts.experiment),
       m_settings(GetFrameSettings(parts.experiment)),
       m_record(parts.experiment.Get<RecordOptions>("record")),
-      m_cluster(CreateObject<GpuCluster>(parts.wiring, parts.router, m_settings))
+      m_cluster(CreateObject<FrameEngine>(parts.wiring, parts.router, m_settings))
 {
     const CableKind& nic = parts.wiring->GetNicKind();
     const uint64_t ack =

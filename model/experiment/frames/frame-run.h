@@ -8,8 +8,8 @@
 #include "rails-queue-recorder.h"
 #include "rails-timeline.h"
 
+#include "ns3/frame-engine.h"
 #include "ns3/frame-settings.h"
-#include "ns3/gpu-cluster.h"
 #include "ns3/rails-engine-choice.h"
 #include "ns3/rails-engine-run.h"
 #include "ns3/rails-pcap.h"
@@ -53,7 +53,7 @@ class FrameRun : public EngineRun
     const Experiment& m_experiment;
     FrameSettings m_settings;
     Ptr<const RecordOptions> m_record;
-    Ptr<GpuCluster> m_cluster;
+    Ptr<FrameEngine> m_cluster;
     const CollectiveRunner* m_runner{nullptr};
     const Failures* m_failures{nullptr};
     std::unique_ptr<Monitor> m_monitor;

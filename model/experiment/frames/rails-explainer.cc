@@ -121,7 +121,7 @@ FormatPercent(double share)
 }
 
 std::string
-GetCableName(const GpuCluster& cluster, std::size_t number)
+GetCableName(const FrameEngine& cluster, std::size_t number)
 {
     const Port& port = *cluster.GetPorts()[number];
     return cluster.GetEndName(port) + " to " + cluster.GetEndName(port.GetPeer());

@@ -5,7 +5,7 @@
 #include "rails-port-watch.h"
 
 #include "ns3/collective-runner.h"
-#include "ns3/gpu-cluster.h"
+#include "ns3/frame-engine.h"
 #include "ns3/lower-bound.h"
 #include "ns3/rails-explanation.h"
 
@@ -20,7 +20,7 @@ struct ExplanationSources
     const CollectiveRunner& runner;
     const LowerBound& bound;
     const ClusterSpeeds& speeds;
-    const GpuCluster& cluster;
+    const FrameEngine& cluster;
     const PortWatch* watch; //!< nullptr: not recorded
     std::string heldBy;     //!< what holds queue pairs back: "dcqcn", "its window"
     std::string missing;    //!< what NICs wait for: "bytes over NVLink"

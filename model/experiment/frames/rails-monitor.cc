@@ -28,7 +28,7 @@ InMicroseconds(TimePs time)
 
 } // namespace
 
-Monitor::Monitor(Ptr<GpuCluster> cluster,
+Monitor::Monitor(Ptr<FrameEngine> cluster,
                  Ptr<const WatchdogOptions> options,
                  const CollectiveRunner& runner,
                  const Failures& failures)

@@ -4,7 +4,7 @@
 
 #include "ns3/collective-runner.h"
 #include "ns3/event-id.h"
-#include "ns3/gpu-cluster.h"
+#include "ns3/frame-engine.h"
 #include "ns3/rails-failures.h"
 #include "ns3/rails-watchdog-options.h"
 
@@ -35,7 +35,7 @@ class Monitor
      * \param runner what is meant to move
      * \param failures what fails in the cluster
      */
-    Monitor(Ptr<GpuCluster> cluster,
+    Monitor(Ptr<FrameEngine> cluster,
             Ptr<const WatchdogOptions> options,
             const CollectiveRunner& runner,
             const Failures& failures);
@@ -101,7 +101,7 @@ class Monitor
     std::string Describe(const Port& port) const;
     const Switch* FindSwitch(const Port& port) const;
 
-    Ptr<GpuCluster> m_cluster;
+    Ptr<FrameEngine> m_cluster;
     Ptr<const WatchdogOptions> m_options;
     const CollectiveRunner& m_runner;
     const Failures& m_failures;

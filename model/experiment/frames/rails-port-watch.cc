@@ -9,7 +9,7 @@
 namespace ns3::rails
 {
 
-PortWatch::PortWatch(Ptr<GpuCluster> cluster)
+PortWatch::PortWatch(Ptr<FrameEngine> cluster)
     : m_cluster(cluster)
 {
     const uint32_t rails = cluster->GetConfiguration().gpusPerDomain;

@@ -2,7 +2,7 @@
 #ifndef RAILS_PORT_WATCH_H
 #define RAILS_PORT_WATCH_H
 
-#include "ns3/gpu-cluster.h"
+#include "ns3/frame-engine.h"
 #include "ns3/rails-explanation.h"
 #include "ns3/rails-frame.h"
 #include "ns3/rails-port.h"
@@ -50,7 +50,7 @@ class PortWatch
     };
 
     /// \param cluster whose ports are watched from now on
-    explicit PortWatch(Ptr<GpuCluster> cluster);
+    explicit PortWatch(Ptr<FrameEngine> cluster);
     ~PortWatch();
     PortWatch(const PortWatch&) = delete;
     PortWatch& operator=(const PortWatch&) = delete;
@@ -114,7 +114,7 @@ class PortWatch
 
     void Compare(const Probe& probe, std::size_t number, Phase& phase) const;
 
-    Ptr<GpuCluster> m_cluster;
+    Ptr<FrameEngine> m_cluster;
     std::deque<Probe> m_probes; // stay in place: trace sinks
     TimePs m_start{0};
     std::vector<Phase> m_phases;

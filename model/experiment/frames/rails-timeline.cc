@@ -27,7 +27,7 @@ ToMicroseconds(TimePs time)
 
 } // namespace
 
-TimelineRecorder::TimelineRecorder(Ptr<GpuCluster> cluster, TimePs resolution)
+TimelineRecorder::TimelineRecorder(Ptr<FrameEngine> cluster, TimePs resolution)
     : m_cluster(cluster)
 {
     const StepEnvelope empty = resolution == kAutomatic

@@ -3,7 +3,7 @@
 #define RAILS_TIMELINE_H
 
 #include "ns3/collective-runner.h"
-#include "ns3/gpu-cluster.h"
+#include "ns3/frame-engine.h"
 #include "ns3/rails-chrome-trace.h"
 #include "ns3/rails-failures.h"
 #include "ns3/rails-step-envelope.h"
@@ -33,7 +33,7 @@ class TimelineRecorder
      * \param resolution of the queues' lengths: of each such time only the maximum is kept; 0 for
      * every change
      */
-    TimelineRecorder(Ptr<GpuCluster> cluster, TimePs resolution);
+    TimelineRecorder(Ptr<FrameEngine> cluster, TimePs resolution);
     ~TimelineRecorder();
     TimelineRecorder(const TimelineRecorder&) = delete;
     TimelineRecorder& operator=(const TimelineRecorder&) = delete;
@@ -89,7 +89,7 @@ class TimelineRecorder
     void AddServers(const CollectiveRunner& runner, ChromeTrace& trace) const;
     void AddSwitches(ChromeTrace& trace) const;
 
-    Ptr<GpuCluster> m_cluster;
+    Ptr<FrameEngine> m_cluster;
     std::deque<Probe> m_probes;             // by port of the cluster
     std::map<uint32_t, TimePs> m_abandoned; // by id of the message, when it was given up
 };

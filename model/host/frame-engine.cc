@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "gpu-cluster.h"
+#include "frame-engine.h"
 
 #include "ns3/random-variable-stream.h"
 
@@ -8,18 +8,18 @@
 namespace ns3::rails
 {
 
-NS_OBJECT_ENSURE_REGISTERED(GpuCluster);
+NS_OBJECT_ENSURE_REGISTERED(FrameEngine);
 
 TypeId
-GpuCluster::GetTypeId()
+FrameEngine::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::rails::GpuCluster").SetParent<Engine>().SetGroupName("Rails");
+    static TypeId tid = TypeId("ns3::rails::FrameEngine").SetParent<Engine>().SetGroupName("Rails");
     return tid;
 }
 
-GpuCluster::GpuCluster(std::shared_ptr<Wiring> wiring,
-                       std::shared_ptr<Router> router,
-                       const FrameSettings& settings)
+FrameEngine::FrameEngine(std::shared_ptr<Wiring> wiring,
+                         std::shared_ptr<Router> router,
+                         const FrameSettings& settings)
     : m_wiring(std::move(wiring)),
       m_router(std::move(router)),
       m_settings(settings)
@@ -48,21 +48,21 @@ GpuCluster::GpuCluster(std::shared_ptr<Wiring> wiring,
     m_router->AddListener(*this);
 }
 
-GpuCluster::~GpuCluster()
+FrameEngine::~FrameEngine()
 {
     m_router->RemoveListener(*this);
     m_wiring->RemoveListener(*this);
 }
 
 void
-GpuCluster::DoDispose()
+FrameEngine::DoDispose()
 {
     m_ports.clear();
     Engine::DoDispose();
 }
 
 void
-GpuCluster::AddSwitches()
+FrameEngine::AddSwitches()
 {
     for (const WiredSwitch& wired : m_wiring->GetSwitches())
     {
@@ -84,7 +84,7 @@ GpuCluster::AddSwitches()
 }
 
 Port&
-GpuCluster::AddSwitchPort(uint32_t at, const std::string& portClass, const CableKind& kind)
+FrameEngine::AddSwitchPort(uint32_t at, const std::string& portClass, const CableKind& kind)
 {
     return m_switches[at]->AddPort(portClass,
                                    kind.rateBps,
@@ -93,7 +93,7 @@ GpuCluster::AddSwitchPort(uint32_t at, const std::string& portClass, const Cable
 }
 
 void
-GpuCluster::AddCables()
+FrameEngine::AddCables()
 {
     for (const Cable& cable : m_wiring->GetCables())
     {
@@ -124,7 +124,7 @@ GpuCluster::AddCables()
 }
 
 void
-GpuCluster::Join(Port& a, Port& b, TimePs delay)
+FrameEngine::Join(Port& a, Port& b, TimePs delay)
 {
     a.Connect(b, delay);
     b.Connect(a, delay);
@@ -135,7 +135,7 @@ GpuCluster::Join(Port& a, Port& b, TimePs delay)
 }
 
 Port&
-GpuCluster::GetLowerPort(const Cable& cable) const
+FrameEngine::GetLowerPort(const Cable& cable) const
 {
     const uint32_t rails = m_configuration.gpusPerDomain;
     return cable.isNic ? m_servers[cable.lower / rails]->GetNic(cable.lower % rails).GetPort()
@@ -143,13 +143,13 @@ GpuCluster::GetLowerPort(const Cable& cable) const
 }
 
 void
-GpuCluster::BeforeChange()
+FrameEngine::BeforeChange()
 {
     CatchUp();
 }
 
 void
-GpuCluster::OnCableUp(uint32_t number, const CutRules& rules)
+FrameEngine::OnCableUp(uint32_t number, const CutRules& rules)
 {
     const Cable& cable = m_wiring->GetCables()[number];
     Port& port = GetLowerPort(cable);
@@ -171,7 +171,7 @@ GpuCluster::OnCableUp(uint32_t number, const CutRules& rules)
 }
 
 void
-GpuCluster::OnCableRate(uint32_t number)
+FrameEngine::OnCableRate(uint32_t number)
 {
     const Cable& cable = m_wiring->GetCables()[number];
     Port& lower = GetLowerPort(cable);
@@ -183,7 +183,7 @@ GpuCluster::OnCableRate(uint32_t number)
 }
 
 void
-GpuCluster::OnConverged()
+FrameEngine::OnConverged()
 {
     for (const uint32_t edge : m_wiring->GetEdges())
     {
@@ -202,25 +202,25 @@ GpuCluster::OnConverged()
 }
 
 Wiring&
-GpuCluster::GetWiring() const
+FrameEngine::GetWiring() const
 {
     return *m_wiring;
 }
 
 Router&
-GpuCluster::GetRouter() const
+FrameEngine::GetRouter() const
 {
     return *m_router;
 }
 
 Switch&
-GpuCluster::GetEdge(uint32_t domain, uint32_t rail) const
+FrameEngine::GetEdge(uint32_t domain, uint32_t rail) const
 {
     return *m_switches[m_wiring->GetEdge(domain * m_configuration.gpusPerDomain + rail)];
 }
 
 int64_t
-GpuCluster::AssignStreams(int64_t stream)
+FrameEngine::AssignStreams(int64_t stream)
 {
     const int64_t first = stream;
     for (const Ptr<Switch>& at : m_switches)
@@ -248,7 +248,7 @@ GpuCluster::AssignStreams(int64_t stream)
 }
 
 void
-GpuCluster::CatchUp()
+FrameEngine::CatchUp()
 {
     for (const Ptr<Port>& port : GetPorts())
     {
@@ -257,7 +257,7 @@ GpuCluster::CatchUp()
 }
 
 void
-GpuCluster::Finish()
+FrameEngine::Finish()
 {
     CatchUp(); // so that what arrives at this instant is on its way
     for (const Ptr<Port>& port : GetPorts())
@@ -267,38 +267,38 @@ GpuCluster::Finish()
 }
 
 void
-GpuCluster::SetClient(uint32_t server, MessageClient* client)
+FrameEngine::SetClient(uint32_t server, MessageClient* client)
 {
     m_servers[server]->SetClient(client);
 }
 
 TimePs
-GpuCluster::GetClock(uint32_t server) const
+FrameEngine::GetClock(uint32_t server) const
 {
     return m_servers[server]->GetClock();
 }
 
 void
-GpuCluster::SetAlarm(uint32_t server, TimePs at)
+FrameEngine::SetAlarm(uint32_t server, TimePs at)
 {
     m_servers[server]->SetAlarm(at);
 }
 
 TimePs
-GpuCluster::GetLookahead() const
+FrameEngine::GetLookahead() const
 {
     return m_lateness;
 }
 
 void
-GpuCluster::Post(Message& message)
+FrameEngine::Post(Message& message)
 {
     const uint32_t gpus = m_configuration.gpusPerDomain;
     m_servers[message.source / gpus]->Post(message, *m_servers[message.destination / gpus]);
 }
 
 void
-GpuCluster::CatchUpThroughNow()
+FrameEngine::CatchUpThroughNow()
 {
     CatchUp();
     for (const Ptr<GpuServer>& server : m_servers)
@@ -308,13 +308,13 @@ GpuCluster::CatchUpThroughNow()
 }
 
 uint64_t
-GpuCluster::GetUnsentBytes(uint32_t domain, uint32_t rail) const
+FrameEngine::GetUnsentBytes(uint32_t domain, uint32_t rail) const
 {
     return m_servers[domain]->GetNic(rail).GetCounters().unsentBytes;
 }
 
 void
-GpuCluster::Abandon(Message& message)
+FrameEngine::Abandon(Message& message)
 {
     const uint32_t gpus = m_configuration.gpusPerDomain;
     m_servers[message.source / gpus]->Abandon(message, *m_servers[message.destination / gpus]);
@@ -324,7 +324,7 @@ GpuCluster::Abandon(Message& message)
 // come. Its messages count as acknowledged when their delivery is longer ago than an ACK takes, and
 // than any node may lag behind.
 void
-GpuCluster::OnTimeout(RdmaNic& nic, SendQueue& queue)
+FrameEngine::OnTimeout(RdmaNic& nic, SendQueue& queue)
 {
     const TimePs patience =
         std::max(queue.GetLossRecovery().GetTimeout(), m_replyTime + m_lateness);
@@ -338,19 +338,19 @@ GpuCluster::OnTimeout(RdmaNic& nic, SendQueue& queue)
 }
 
 void
-GpuCluster::SetCutOffCallback(std::function<bool(uint32_t, uint32_t)> callback)
+FrameEngine::SetCutOffCallback(std::function<bool(uint32_t, uint32_t)> callback)
 {
     m_isCutOff = std::move(callback);
 }
 
 void
-GpuCluster::SetReplyTime(TimePs time)
+FrameEngine::SetReplyTime(TimePs time)
 {
     m_replyTime = time;
 }
 
 void
-GpuCluster::SetPunctual()
+FrameEngine::SetPunctual()
 {
     for (const Ptr<Port>& port : GetPorts())
     {
@@ -359,7 +359,7 @@ GpuCluster::SetPunctual()
 }
 
 TimePs
-GpuCluster::GetLastArrival() const
+FrameEngine::GetLastArrival() const
 {
     TimePs last = 0;
     for (const Ptr<GpuServer>& server : m_servers)
@@ -370,32 +370,32 @@ GpuCluster::GetLastArrival() const
 }
 
 const GpuServer::Configuration&
-GpuCluster::GetConfiguration() const
+FrameEngine::GetConfiguration() const
 {
     return m_configuration;
 }
 
 const std::vector<Ptr<GpuServer>>&
-GpuCluster::GetServers() const
+FrameEngine::GetServers() const
 {
     return m_servers;
 }
 
 const std::vector<Ptr<Switch>>&
-GpuCluster::GetSwitches() const
+FrameEngine::GetSwitches() const
 {
     return m_switches;
 }
 
 // Nodes are made servers first, then switches, in one go.
 uint32_t
-GpuCluster::GetNodeIndex(uint32_t node) const
+FrameEngine::GetNodeIndex(uint32_t node) const
 {
     return node - m_servers.front()->GetObject<Node>()->GetId();
 }
 
 std::string
-GpuCluster::GetNodeName(uint32_t node) const
+FrameEngine::GetNodeName(uint32_t node) const
 {
     const uint32_t index = GetNodeIndex(node);
     return index < m_servers.size() ? "server" + std::to_string(index)
@@ -403,13 +403,13 @@ GpuCluster::GetNodeName(uint32_t node) const
 }
 
 bool
-GpuCluster::IsNicPort(const Port& port) const
+FrameEngine::IsNicPort(const Port& port) const
 {
     return GetNodeIndex(port.GetIdentity().node) < m_servers.size();
 }
 
 std::string
-GpuCluster::GetEndName(const Port& port) const
+FrameEngine::GetEndName(const Port& port) const
 {
     const Port::Identity& identity = port.GetIdentity();
     return GetNodeName(identity.node) +
@@ -417,7 +417,7 @@ GpuCluster::GetEndName(const Port& port) const
 }
 
 const std::vector<Ptr<Port>>&
-GpuCluster::GetPorts() const
+FrameEngine::GetPorts() const
 {
     if (m_ports.empty())
     {
@@ -437,7 +437,7 @@ GpuCluster::GetPorts() const
 }
 
 uint64_t
-GpuCluster::GetReceivedBytes() const
+FrameEngine::GetReceivedBytes() const
 {
     uint64_t bytes = 0;
     for (const Ptr<GpuServer>& server : m_servers)
@@ -451,7 +451,7 @@ GpuCluster::GetReceivedBytes() const
 }
 
 uint64_t
-GpuCluster::GetFramesInUse() const
+FrameEngine::GetFramesInUse() const
 {
     return m_pool.GetInUse();
 }

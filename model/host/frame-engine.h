@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#ifndef GPU_CLUSTER_H
-#define GPU_CLUSTER_H
+#ifndef FRAME_ENGINE_H
+#define FRAME_ENGINE_H
 
 #include "frame-settings.h"
 #include "gpu-server.h"
@@ -24,7 +24,10 @@ namespace ns3::rails
  * Servers and switches joined by cables: moves messages frame by frame. It is made from a wiring
  * and its routing, and follows what changes in them.
  */
-class GpuCluster : public Engine, public TimeoutClient, public WiringListener, public RouterListener
+class FrameEngine : public Engine,
+                    public TimeoutClient,
+                    public WiringListener,
+                    public RouterListener
 {
   public:
     static TypeId GetTypeId();
@@ -37,10 +40,10 @@ class GpuCluster : public Engine, public TimeoutClient, public WiringListener, p
      * \throws ConfigurationError when the settings do not fit the wiring, with a path from the top
      * of the descriptor
      */
-    GpuCluster(std::shared_ptr<Wiring> wiring,
-               std::shared_ptr<Router> router,
-               const FrameSettings& settings);
-    ~GpuCluster() override;
+    FrameEngine(std::shared_ptr<Wiring> wiring,
+                std::shared_ptr<Router> router,
+                const FrameSettings& settings);
+    ~FrameEngine() override;
 
     /// \return what it was made from
     Wiring& GetWiring() const;
@@ -136,4 +139,4 @@ class GpuCluster : public Engine, public TimeoutClient, public WiringListener, p
 
 } // namespace ns3::rails
 
-#endif // GPU_CLUSTER_H
+#endif // FRAME_ENGINE_H
