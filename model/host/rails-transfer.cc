@@ -9,6 +9,7 @@ namespace ns3::rails
 Transfer&
 TransferPool::Allocate(Message& message)
 {
+    m_index.clear();
     if (m_free.empty())
     {
         m_blocks.push_back(std::make_unique<Transfer[]>(kBlock));
@@ -48,17 +49,22 @@ TransferPool::Retire(Transfer& transfer)
 Transfer*
 TransferPool::Find(const Message& message) const
 {
-    for (const auto& block : m_blocks)
+    if (m_index.empty())
     {
-        for (std::size_t i = 0; i < kBlock; ++i)
+        for (const auto& block : m_blocks)
         {
-            if (block[i].message == &message)
+            for (std::size_t i = 0; i < kBlock; ++i)
             {
-                return &block[i];
+                if (block[i].message)
+                {
+                    m_index.emplace(block[i].message, &block[i]);
+                }
             }
         }
     }
-    return nullptr;
+    const auto found = m_index.find(&message);
+    const bool isOver = found == m_index.end() || found->second->message != &message;
+    return isOver ? nullptr : found->second;
 }
 
 void

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 namespace ns3::rails
@@ -88,6 +89,8 @@ class TransferPool
 
     std::vector<std::unique_ptr<Transfer[]>> m_blocks;
     std::vector<Transfer*> m_free;
+    // By message, made when somebody asks: a failure gives up thousands of messages in a row.
+    mutable std::unordered_map<const Message*, Transfer*> m_index;
 };
 
 } // namespace ns3::rails

@@ -59,8 +59,7 @@ class Router
     /**
      * \param at number of a switch
      * \param edge number of an edge switch
-     *
-eturn the ports of the one that lead to the other; empty when none does
+     * \return the ports of the one that lead to the other; empty when none does
      */
     const NextHops& GetNextHops(uint32_t at, uint32_t edge) const;
 

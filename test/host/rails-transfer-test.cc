@@ -54,6 +54,24 @@ TEST(TransferPool, FindsTheTransfersOfMessagesThatAreNotOver)
     EXPECT_EQ(GetIds(pool).count(7), 0U);
 }
 
+TEST(TransferPool, FindsWhatIsPostedAfterAMessageWasLookedFor)
+{
+    TransferPool pool;
+    Message first = MakeMessage(1, 1000);
+    Message second = MakeMessage(2, 500);
+    Transfer& kept = pool.Allocate(first);
+    EXPECT_EQ(pool.Find(second), nullptr);
+    Transfer& transfer = pool.Allocate(second);
+    EXPECT_EQ(pool.Find(second), &transfer);
+    kept.isAbandoned = true;
+    pool.Retire(kept);
+    EXPECT_EQ(pool.Find(first), nullptr);
+    first = MakeMessage(3, 10); // in the place of one that is over
+    Transfer& third = pool.Allocate(first);
+    EXPECT_NE(&third, &kept);
+    EXPECT_EQ(pool.Find(first), &third);
+}
+
 TEST(TransferPool, UsesATransferAgainThatNoFrameCanReferTo)
 {
     TransferPool pool;
