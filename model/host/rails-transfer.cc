@@ -9,7 +9,10 @@ namespace ns3::rails
 Transfer&
 TransferPool::Allocate(Message& message)
 {
-    m_index.clear();
+    if (!m_index.empty())
+    {
+        m_index.clear(); // to clear an empty one costs as much as its buckets
+    }
     if (m_free.empty())
     {
         m_blocks.push_back(std::make_unique<Transfer[]>(kBlock));
