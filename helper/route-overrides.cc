@@ -51,6 +51,12 @@ OverrideRoutes(const std::string& text, Wiring& wiring)
         }
         const uint32_t at = FindSwitch(wiring, route.substr(0, arrow));
         const uint32_t edge = FindSwitch(wiring, route.substr(arrow + 1, via - arrow - 1));
+        if (!wiring.GetSwitches()[edge].hasNics)
+        {
+            throw ConfigurationError("topology.routes",
+                                     wiring.GetSwitches()[edge].name +
+                                         " is no destination: no NIC is attached to it");
+        }
         std::vector<std::string> names;
         const std::string list = route.substr(via + 5);
         boost::split(names, list, boost::is_any_of(","));

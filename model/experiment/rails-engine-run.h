@@ -20,7 +20,8 @@ class Failures;
 
 /**
  * An engine in a run, with all that knows it from inside: what is recorded, watched, reported and
- * judged of it. Members are called in the order in which they stand here.
+ * judged of it. Failures at the start come first (OnFailures()), then the rate of hosts is settled,
+ * then Watch() begins; what follows Watch() comes during the run, or when it is over.
  */
 class EngineRun
 {

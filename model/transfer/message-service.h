@@ -38,8 +38,8 @@ class MessageClient
 
 /**
  * Moves messages between GPUs: post one, be told when it is done. Each server has a clock of its
- * own, which may run behind the simulator's time, never before it: by how much at most is the
- * engine's business.
+ * own, which may run behind the simulator's time and is never ahead of it: by how much behind at
+ * most is the engine's business.
  */
 class MessageService : public Object
 {
@@ -56,7 +56,8 @@ class MessageService : public Object
     virtual TimePs GetClock(uint32_t server) const = 0;
 
     /**
-     * Calls the client of a server at a time.
+     * Calls the client of a server at a time, besides the times of alarms that were set before. An
+     * alarm cannot be taken back.
      * \param server the server
      * \param at not before its clock; anything else throws std::logic_error
      */

@@ -265,10 +265,13 @@ FailureTimetable::CheckOrder() const
             const FailureEntry& entry = m_schedule.entries[action.entry];
             const bool isSwitch = entry.target == FailureEntry::Target::Switch;
             const std::vector<uint32_t>& cables = m_cables[action.entry];
-            if (action.change == FailureEntry::Change::Down)
+            if (action.change == FailureEntry::Change::Down && isSwitch)
             {
-                down.insert(cables.begin(), isSwitch ? cables.begin() : cables.end());
-                downSwitches.insert(isSwitch ? entry.names.front() : "");
+                downSwitches.insert(entry.names.front());
+            }
+            else if (action.change == FailureEntry::Change::Down)
+            {
+                down.insert(cables.begin(), cables.end());
             }
             else if (action.change == FailureEntry::Change::Up)
             {

@@ -265,6 +265,7 @@ TEST(RailTopology, RefusesWhatCannotWork)
                                "rail0-leaf0 > rail1-leaf0",
                                "rail0-leaf0 via spine0 > rail1-leaf0",
                                "rail0-leaf0 > rail1-leaf0 via ",
+                               "rail0-leaf0 > spine0 via spine0",
                                "nonsense"})
     {
         ExpectRefusal("topology.routes", [routes](Topology& topology) {
