@@ -25,7 +25,7 @@ class RandomFailures : public Object
         return m_probability;
     }
 
-    /// \return lower class of the cables that may be; empty: any
+    /// \return class of the lower port of the cables that may fail; empty: any
     std::string GetPortClass() const
     {
         return m_portClass;

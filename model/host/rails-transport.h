@@ -83,7 +83,7 @@ class Transport : public Object
         return m_queuePairPer;
     }
 
-    /// \return traffic class of answers
+    /// \return traffic class of ACKs and NAKs
     AckClass GetAckClass() const
     {
         return m_ackClass;

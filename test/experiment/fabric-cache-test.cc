@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "experiment-fixtures.h"
 
+#include "ns3/matrix-source.h"
 #include "ns3/node-list.h"
+#include "ns3/pointer.h"
 #include "ns3/rail-topology.h"
 #include "ns3/rails-fabric-cache.h"
 #include "ns3/rails-scenario.h"
+#include "ns3/rails-workload.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
 #include <gtest/gtest.h>
+#include <memory>
+#include <stdexcept>
 #include <string>
 
 namespace ns3::rails::test
@@ -45,6 +50,46 @@ TEST(FabricCache, ForgetsTheOldest)
         fabrics.Get(*MakeRails(domains));
     }
     EXPECT_TRUE(first.expired());
+}
+
+/// A matrix that must not be drawn.
+class UntouchableMatrixSource : public MatrixSource
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid =
+            TypeId("ns3::rails::test::UntouchableMatrixSource").SetParent<MatrixSource>();
+        return tid;
+    }
+
+    TrafficMatrix Generate(const ClusterShape&) override
+    {
+        throw std::logic_error("drawn");
+    }
+
+    double EstimateBytes(const ClusterShape&) const override
+    {
+        return 4096;
+    }
+};
+
+TEST(ExperimentCheck, DrawsNoMatrixAndNeitherDoesTheEstimate)
+{
+    const Experiment experiment =
+        Descriptor::FromText("name: x\n"
+                             "topology: {type: rail, domains: 2, gpus_per_domain: 2}\n"
+                             "workload: {type: all-to-all, matrix: uniform}\n"
+                             "balance: rails\n",
+                             "test.yaml",
+                             {},
+                             nullptr)
+            .MakeExperiment(0);
+    experiment.Get<Workload>("workload")
+        ->SetAttribute("Matrix", PointerValue(CreateObject<UntouchableMatrixSource>()));
+    EXPECT_NO_THROW(CheckExperiment(experiment));
+    EXPECT_EQ(EstimateFrames(experiment), 1);
+    EXPECT_THROW(RunScenario(experiment), std::logic_error) << "a run draws it";
 }
 
 TEST(ExperimentCheck, MakesNoNodeAndSchedulesNothing)
