@@ -73,7 +73,7 @@ class SmallDisk(SweepTest):
     def test_a_failure_that_cannot_be_recorded_stops_the_sweep(self):
         descriptor = self.write(
             "long.yaml",
-            DESCRIPTOR.replace("200KB", "64MB") + "record: {messages: false}\nsweep: {repeat: 3}\n",
+            DESCRIPTOR.replace("200KB", "2GB") + "record: {messages: false}\nsweep: {repeat: 3}\n",
         )
         for seconds in (1, 8, 60):
             limit = ("--time-limit", f"{seconds}s")
