@@ -28,7 +28,8 @@ sweep:
     options.dryRun = true;
     options.folder = (std::filesystem::temp_directory_path() / "rails-bench" / "nothing").string();
     const auto start = std::chrono::steady_clock::now();
-    const Descriptor descriptor = Descriptor::FromText(text, "bench.yaml", {}, CheckExperiment);
+    const Descriptor descriptor =
+        Descriptor::FromText(text, "bench.yaml", {}, MakeExperimentCheck());
     const SweepPlan plan(descriptor, options, SweepFolder(options.folder), EstimateFrames);
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -412,8 +412,10 @@ std::string
 FrameEngine::GetEndName(const Port& port) const
 {
     const Port::Identity& identity = port.GetIdentity();
-    return GetNodeName(identity.node) +
-           (IsNicPort(port) ? "-nic" + std::to_string(identity.index) : "");
+    const uint32_t rails = m_configuration.gpusPerDomain;
+    return IsNicPort(port)
+               ? m_wiring->GetNicName(GetNodeIndex(identity.node) * rails + identity.index)
+               : GetNodeName(identity.node);
 }
 
 const std::vector<Ptr<Port>>&

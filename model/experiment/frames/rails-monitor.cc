@@ -203,11 +203,9 @@ Monitor::DescribeCut(const GpuServer& server, uint32_t rail, const SendQueue& qu
     {
         return "";
     }
-    const auto name = [](uint32_t domain, uint32_t nic) {
-        return "server" + std::to_string(domain) + "-nic" + std::to_string(nic);
-    };
-    return "no path is left between " + name(server.GetDomain(), rail) + " and " +
-           name(peer / rails, peer % rails);
+    const Wiring& wiring = m_cluster->GetWiring();
+    return "no path is left between " + wiring.GetNicName(server.GetDomain() * rails + rail) +
+           " and " + wiring.GetNicName(peer);
 }
 
 std::vector<Monitor::Waiting>
