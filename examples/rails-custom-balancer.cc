@@ -13,9 +13,9 @@
 
 #include "ns3/command-line.h"
 #include "ns3/demand-pieces.h"
+#include "ns3/planner.h"
 #include "ns3/rails-catalogue.h"
 #include "ns3/rails-descriptor.h"
-#include "ns3/rails-planner.h"
 #include "ns3/rails-scenario.h"
 
 #include <cstdint>

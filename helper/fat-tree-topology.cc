@@ -4,6 +4,7 @@
 #include "fat-tree-layout.h"
 
 #include "ns3/double.h"
+#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/uinteger.h"
 
@@ -19,17 +20,11 @@ TypeId
 FatTreeTopology::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::rails::FatTreeTopology")
-            .SetParent<Topology>()
+        AddAbout(TypeId("ns3::rails::FatTreeTopology").SetParent<Topology>(),
+                 "A fat-tree of three tiers with k^3/4 ports for NICs; the NICs of a "
+                 "server take consecutive ones. (Al-Fares et al., SIGCOMM 2008)")
             .SetGroupName("Rails")
             .AddConstructor<FatTreeTopology>()
-            .AddAttribute("About",
-                          "A fat-tree of three tiers with k^3/4 ports for NICs; the NICs of a "
-                          "server take consecutive ones. (Al-Fares et al., SIGCOMM 2008)",
-                          0,
-                          EmptyAttributeValue(),
-                          MakeEmptyAttributeAccessor(),
-                          MakeEmptyAttributeChecker())
             .AddAttribute("K",
                           "Ports of a switch, an even number: the tree has k pods and k^3/4 ports "
                           "for NICs. (Al-Fares et al., SIGCOMM 2008)",

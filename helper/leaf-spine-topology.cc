@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "leaf-spine-topology.h"
 
+#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/uinteger.h"
 
@@ -16,17 +17,11 @@ TypeId
 LeafSpineTopology::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::rails::LeafSpineTopology")
-            .SetParent<Topology>()
+        AddAbout(TypeId("ns3::rails::LeafSpineTopology").SetParent<Topology>(),
+                 "Leaves, each joined to every spine; the NICs of a server take "
+                 "consecutive ports of the leaves.")
             .SetGroupName("Rails")
             .AddConstructor<LeafSpineTopology>()
-            .AddAttribute("About",
-                          "Leaves, each joined to every spine; the NICs of a server take "
-                          "consecutive ports of the leaves.",
-                          0,
-                          EmptyAttributeValue(),
-                          MakeEmptyAttributeAccessor(),
-                          MakeEmptyAttributeChecker())
             .AddAttribute("Domains",
                           "Servers of the cluster.",
                           UintegerValue(64),

@@ -4,6 +4,7 @@
 #include "fat-tree-layout.h"
 
 #include "ns3/enum.h"
+#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/uinteger.h"
 
@@ -21,17 +22,11 @@ RailTopology::GetTypeId()
     using RailFabricValue = decltype(EnumValue(LEAF_SPINE));
 
     static TypeId tid =
-        TypeId("ns3::rails::RailTopology")
-            .SetParent<Topology>()
+        AddAbout(TypeId("ns3::rails::RailTopology").SetParent<Topology>(),
+                 "NIC n of every server is attached to a leaf of rail n; spines that "
+                 "join the rails are optional. (system model of RailS)")
             .SetGroupName("Rails")
             .AddConstructor<RailTopology>()
-            .AddAttribute("About",
-                          "NIC n of every server is attached to a leaf of rail n; spines that "
-                          "join the rails are optional. (system model of RailS)",
-                          0,
-                          EmptyAttributeValue(),
-                          MakeEmptyAttributeAccessor(),
-                          MakeEmptyAttributeChecker())
             .AddAttribute("Domains",
                           "Servers of the cluster. (M of RailS)",
                           UintegerValue(8),

@@ -44,7 +44,7 @@ name_build() {
 # Lists the program and its libraries in a file that is as old as what they were built from can be.
 note_outputs() {
     local note=$build/rails-built
-    printf '%s\n' "$output"/contrib/rails/examples/ns*-rails-experiment* "$output"/lib/* >"$note.new"
+    printf '%s\n' "$output"/contrib/rails/ns*-rails-experiment* "$output"/lib/* >"$note.new"
     touch -r "$build/rails-begin" "$note.new"
     mv "$note.new" "$note"
 }
@@ -59,7 +59,7 @@ is_built() {
     note=$build/rails-built
     [[ -n $tree && -f $note && $tree/contrib/rails -ef $root ]] || return 1
     mapfile -t outputs <"$note"
-    inputs=("$root"/{CMakeLists.txt,bench,examples,helper,model,setup}
+    inputs=("$root"/{CMakeLists.txt,harness,helper,model,setup}
         "$tree"/{CMakeLists.txt,VERSION,build-support,src})
     for file in "${outputs[@]}"; do
         [[ -e $file ]] || return 1

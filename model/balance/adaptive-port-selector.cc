@@ -2,6 +2,7 @@
 #include "adaptive-port-selector.h"
 
 #include "ns3/double.h"
+#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-switch.h"
 
@@ -15,18 +16,12 @@ AdaptivePortSelector::GetTypeId()
 {
     using Self = AdaptivePortSelector;
     static TypeId tid =
-        TypeId("ns3::rails::AdaptivePortSelector")
-            .SetParent<PortSelector>()
+        AddAbout(TypeId("ns3::rails::AdaptivePortSelector").SetParent<PortSelector>(),
+                 "Adaptive routing by coarse and slightly old lengths of queues: each "
+                 "frame takes one of the ports whose queue is in the lowest of four "
+                 "classes. (Switch Pkt AR of arXiv 2507.21372)")
             .SetGroupName("Rails")
             .AddConstructor<AdaptivePortSelector>()
-            .AddAttribute("About",
-                          "Adaptive routing by coarse and slightly old lengths of queues: each "
-                          "frame takes one of the ports whose queue is in the lowest of four "
-                          "classes. (Switch Pkt AR of arXiv 2507.21372)",
-                          0,
-                          EmptyAttributeValue(),
-                          MakeEmptyAttributeAccessor(),
-                          MakeEmptyAttributeChecker())
             .AddAttribute("LowThreshold",
                           "Fraction of the buffer below which a queue is in the lowest bucket. "
                           "(arXiv 2507.21372, table 2)",

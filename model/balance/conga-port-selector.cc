@@ -4,6 +4,7 @@
 #include "ecmp-port-selector.h"
 
 #include "ns3/double.h"
+#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-switch.h"
 #include "ns3/uinteger.h"
@@ -36,17 +37,11 @@ TypeId
 CongaPortSelector::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::rails::CongaPortSelector")
-            .SetParent<PortSelector>()
+        AddAbout(TypeId("ns3::rails::CongaPortSelector").SetParent<PortSelector>(),
+                 "CONGA: a leaf sends each flowlet by the uplink whose whole path is "
+                 "least loaded. (Alizadeh et al., SIGCOMM'14)")
             .SetGroupName("Rails")
             .AddConstructor<CongaPortSelector>()
-            .AddAttribute("About",
-                          "CONGA: a leaf sends each flowlet by the uplink whose whole path is "
-                          "least loaded. (Alizadeh et al., SIGCOMM'14)",
-                          0,
-                          EmptyAttributeValue(),
-                          MakeEmptyAttributeAccessor(),
-                          MakeEmptyAttributeChecker())
             .AddAttribute("Bits",
                           "Bits of a load: a port at its full rate has 2^bits - 1. (Q of CONGA, "
                           "SIGCOMM'14, section 3.6)",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "destination-rotation-path-selector.h"
 
+#include "ns3/rails-about.h"
+
 namespace ns3::rails
 {
 
@@ -10,17 +12,11 @@ TypeId
 DestinationRotationPathSelector::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::rails::DestinationRotationPathSelector")
-            .SetParent<PathSelector>()
+        AddAbout(TypeId("ns3::rails::DestinationRotationPathSelector").SetParent<PathSelector>(),
+                 "Host DR: the frames of a queue pair go over all shortest paths in "
+                 "turn, by source routes. (DRB, CoNEXT'13; arXiv 2507.21372)")
             .SetGroupName("Rails")
-            .AddConstructor<DestinationRotationPathSelector>()
-            .AddAttribute("About",
-                          "Host DR: the frames of a queue pair go over all shortest paths in "
-                          "turn, by source routes. (DRB, CoNEXT'13; arXiv 2507.21372)",
-                          0,
-                          EmptyAttributeValue(),
-                          MakeEmptyAttributeAccessor(),
-                          MakeEmptyAttributeChecker());
+            .AddConstructor<DestinationRotationPathSelector>();
     return tid;
 }
 

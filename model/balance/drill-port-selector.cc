@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "drill-port-selector.h"
 
+#include "ns3/rails-about.h"
 #include "ns3/rails-switch.h"
 #include "ns3/uinteger.h"
 
@@ -17,17 +18,11 @@ TypeId
 DrillPortSelector::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::rails::DrillPortSelector")
-            .SetParent<PortSelector>()
+        AddAbout(TypeId("ns3::rails::DrillPortSelector").SetParent<PortSelector>(),
+                 "DRILL: each frame takes the shortest queue of some ports drawn by lot "
+                 "and of the best ones of the time before. (Ghorbani et al., SIGCOMM'17)")
             .SetGroupName("Rails")
             .AddConstructor<DrillPortSelector>()
-            .AddAttribute("About",
-                          "DRILL: each frame takes the shortest queue of some ports drawn by lot "
-                          "and of the best ones of the time before. (Ghorbani et al., SIGCOMM'17)",
-                          0,
-                          EmptyAttributeValue(),
-                          MakeEmptyAttributeAccessor(),
-                          MakeEmptyAttributeChecker())
             .AddAttribute("Samples",
                           "Ports drawn by lot for each frame (d). (DRILL, SIGCOMM'17)",
                           UintegerValue(2),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "ecmp-port-selector.h"
 
+#include "ns3/rails-about.h"
 #include "ns3/random-variable-stream.h"
 
 #include <limits>
@@ -29,17 +30,11 @@ TypeId
 EcmpPortSelector::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::rails::EcmpPortSelector")
-            .SetParent<PortSelector>()
+        AddAbout(TypeId("ns3::rails::EcmpPortSelector").SetParent<PortSelector>(),
+                 "A hash chooses the port, so that all frames of one entropy take one "
+                 "path. (RFC 2992)")
             .SetGroupName("Rails")
-            .AddConstructor<EcmpPortSelector>()
-            .AddAttribute("About",
-                          "A hash chooses the port, so that all frames of one entropy take one "
-                          "path. (RFC 2992)",
-                          0,
-                          EmptyAttributeValue(),
-                          MakeEmptyAttributeAccessor(),
-                          MakeEmptyAttributeChecker());
+            .AddConstructor<EcmpPortSelector>();
     return tid;
 }
 

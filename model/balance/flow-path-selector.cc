@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "flow-path-selector.h"
 
+#include "ns3/rails-about.h"
+
 namespace ns3::rails
 {
 
@@ -9,16 +11,10 @@ NS_OBJECT_ENSURE_REGISTERED(FlowPathSelector);
 TypeId
 FlowPathSelector::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::rails::FlowPathSelector")
-                            .SetParent<PathSelector>()
+    static TypeId tid = AddAbout(TypeId("ns3::rails::FlowPathSelector").SetParent<PathSelector>(),
+                                 "One path for all frames of a queue pair.")
                             .SetGroupName("Rails")
-                            .AddConstructor<FlowPathSelector>()
-                            .AddAttribute("About",
-                                          "One path for all frames of a queue pair.",
-                                          0,
-                                          EmptyAttributeValue(),
-                                          MakeEmptyAttributeAccessor(),
-                                          MakeEmptyAttributeChecker());
+                            .AddConstructor<FlowPathSelector>();
     return tid;
 }
 

@@ -2,6 +2,7 @@
 #include "flowlet-port-selector.h"
 
 #include "ns3/enum.h"
+#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-switch.h"
 #include "ns3/uinteger.h"
@@ -36,17 +37,11 @@ FlowletPortSelector::GetTypeId()
     using ChoiceValue = decltype(EnumValue(RANDOM));
 
     static TypeId tid =
-        TypeId("ns3::rails::FlowletPortSelector")
-            .SetParent<PortSelector>()
+        AddAbout(TypeId("ns3::rails::FlowletPortSelector").SetParent<PortSelector>(),
+                 "Frames of a flow keep their port until there is a pause between two of "
+                 "them; then a port is chosen anew. (Vanini et al., NSDI'17)")
             .SetGroupName("Rails")
             .AddConstructor<FlowletPortSelector>()
-            .AddAttribute("About",
-                          "Frames of a flow keep their port until there is a pause between two of "
-                          "them; then a port is chosen anew. (Vanini et al., NSDI'17)",
-                          0,
-                          EmptyAttributeValue(),
-                          MakeEmptyAttributeAccessor(),
-                          MakeEmptyAttributeChecker())
             .AddAttribute("Gap",
                           "Longest pause inside a flowlet. (50 us: class default of LetFlow in "
                           "snowzjx/ns3-load-balance; 100 us in conweave-project/conweave-ns3; 10 "

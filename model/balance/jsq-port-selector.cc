@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "jsq-port-selector.h"
 
+#include "ns3/rails-about.h"
+
 namespace ns3::rails
 {
 
@@ -9,18 +11,11 @@ NS_OBJECT_ENSURE_REGISTERED(JsqPortSelector);
 TypeId
 JsqPortSelector::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::rails::JsqPortSelector")
-            .SetParent<PortSelector>()
-            .SetGroupName("Rails")
-            .AddConstructor<JsqPortSelector>()
-            .AddAttribute("About",
-                          "Each frame takes the port with the shortest queue. (JSQ of arXiv "
-                          "2507.21372)",
-                          0,
-                          EmptyAttributeValue(),
-                          MakeEmptyAttributeAccessor(),
-                          MakeEmptyAttributeChecker());
+    static TypeId tid = AddAbout(TypeId("ns3::rails::JsqPortSelector").SetParent<PortSelector>(),
+                                 "Each frame takes the port with the shortest queue. (JSQ of arXiv "
+                                 "2507.21372)")
+                            .SetGroupName("Rails")
+                            .AddConstructor<JsqPortSelector>();
     return tid;
 }
 

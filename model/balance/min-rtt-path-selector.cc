@@ -4,6 +4,7 @@
 #include "entropy-draw.h"
 
 #include "ns3/double.h"
+#include "ns3/rails-about.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -17,17 +18,11 @@ TypeId
 MinRttPathSelector::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::rails::MinRttPathSelector")
-            .SetParent<PathSelector>()
+        AddAbout(TypeId("ns3::rails::MinRttPathSelector").SetParent<PathSelector>(),
+                 "Every frame takes the one of a few paths that answers fastest. (after "
+                 "the default scheduler of MPTCP; the details are our choice)")
             .SetGroupName("Rails")
             .AddConstructor<MinRttPathSelector>()
-            .AddAttribute("About",
-                          "Every frame takes the one of a few paths that answers fastest. (after "
-                          "the default scheduler of MPTCP; the details are our choice)",
-                          0,
-                          EmptyAttributeValue(),
-                          MakeEmptyAttributeAccessor(),
-                          MakeEmptyAttributeChecker())
             .AddAttribute("Paths",
                           "Entropies that a queue pair chooses from. (our choice)",
                           UintegerValue(8),

@@ -4,6 +4,7 @@
 #include "interleaved-schedule.h"
 
 #include "ns3/abort.h"
+#include "ns3/rails-about.h"
 #include "ns3/rails-switch.h"
 #include "ns3/uinteger.h"
 
@@ -83,18 +84,12 @@ TypeId
 OfanPortSelector::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::rails::OfanPortSelector")
-            .SetParent<PortSelector>()
+        AddAbout(TypeId("ns3::rails::OfanPortSelector").SetParent<PortSelector>(),
+                 "Ofan: frames to one edge switch, further up to one region, take the "
+                 "ports in turn as if they were one flow. (arXiv 2507.21372, section 5 "
+                 "and appendix F)")
             .SetGroupName("Rails")
             .AddConstructor<OfanPortSelector>()
-            .AddAttribute("About",
-                          "Ofan: frames to one edge switch, further up to one region, take the "
-                          "ports in turn as if they were one flow. (arXiv 2507.21372, section 5 "
-                          "and appendix F)",
-                          0,
-                          EmptyAttributeValue(),
-                          MakeEmptyAttributeAccessor(),
-                          MakeEmptyAttributeChecker())
             .AddAttribute("SkipAfter",
                           "Cycles after which a pointer skips one position, so that it cannot stay "
                           "in step with senders of constant rate; 0: never. (arXiv 2507.21372, "

@@ -3,6 +3,7 @@
 
 #include "entropy-draw.h"
 
+#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/uinteger.h"
 
@@ -18,18 +19,12 @@ TypeId
 PlbPathSelector::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::rails::PlbPathSelector")
-            .SetParent<PathSelector>()
+        AddAbout(TypeId("ns3::rails::PlbPathSelector").SetParent<PathSelector>(),
+                 "PLB: one path until many of its frames come back marked or none comes "
+                 "back, then another. (PLB, SIGCOMM'22, as simplified for arXiv "
+                 "2507.21372)")
             .SetGroupName("Rails")
             .AddConstructor<PlbPathSelector>()
-            .AddAttribute("About",
-                          "PLB: one path until many of its frames come back marked or none comes "
-                          "back, then another. (PLB, SIGCOMM'22, as simplified for arXiv "
-                          "2507.21372)",
-                          0,
-                          EmptyAttributeValue(),
-                          MakeEmptyAttributeAccessor(),
-                          MakeEmptyAttributeChecker())
             .AddAttribute("AckWindow",
                           "Last ACKs whose marks count. (public simulator of arXiv 2507.21372)",
                           UintegerValue(10),

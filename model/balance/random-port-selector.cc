@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "random-port-selector.h"
 
+#include "ns3/rails-about.h"
+
 namespace ns3::rails
 {
 
@@ -9,17 +11,10 @@ NS_OBJECT_ENSURE_REGISTERED(RandomPortSelector);
 TypeId
 RandomPortSelector::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::rails::RandomPortSelector")
-            .SetParent<PortSelector>()
-            .SetGroupName("Rails")
-            .AddConstructor<RandomPortSelector>()
-            .AddAttribute("About",
-                          "Each frame takes a port by lot. (RSQ of arXiv 2507.21372)",
-                          0,
-                          EmptyAttributeValue(),
-                          MakeEmptyAttributeAccessor(),
-                          MakeEmptyAttributeChecker());
+    static TypeId tid = AddAbout(TypeId("ns3::rails::RandomPortSelector").SetParent<PortSelector>(),
+                                 "Each frame takes a port by lot. (RSQ of arXiv 2507.21372)")
+                            .SetGroupName("Rails")
+                            .AddConstructor<RandomPortSelector>();
     return tid;
 }
 

@@ -2,6 +2,7 @@
 #include "reps-path-selector.h"
 
 #include "ns3/boolean.h"
+#include "ns3/rails-about.h"
 #include "ns3/uinteger.h"
 
 namespace ns3::rails
@@ -13,18 +14,12 @@ TypeId
 RepsPathSelector::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::rails::RepsPathSelector")
-            .SetParent<PathSelector>()
+        AddAbout(TypeId("ns3::rails::RepsPathSelector").SetParent<PathSelector>(),
+                 "REPS: paths whose frames came back without a mark are used again, "
+                 "otherwise random ones. (REPS, arXiv 2407.21625; Host AR of arXiv "
+                 "2507.21372)")
             .SetGroupName("Rails")
             .AddConstructor<RepsPathSelector>()
-            .AddAttribute("About",
-                          "REPS: paths whose frames came back without a mark are used again, "
-                          "otherwise random ones. (REPS, arXiv 2407.21625; Host AR of arXiv "
-                          "2507.21372)",
-                          0,
-                          EmptyAttributeValue(),
-                          MakeEmptyAttributeAccessor(),
-                          MakeEmptyAttributeChecker())
             .AddAttribute("Ring",
                           "Entropies that a queue pair keeps for use again. (REPS, arXiv "
                           "2407.21625)",

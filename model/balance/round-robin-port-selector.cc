@@ -4,6 +4,7 @@
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/enum.h"
+#include "ns3/rails-about.h"
 #include "ns3/rails-switch.h"
 #include "ns3/uinteger.h"
 
@@ -21,17 +22,11 @@ RoundRobinPortSelector::GetTypeId()
     using OrderValue = decltype(EnumValue(GROUP));
 
     static TypeId tid =
-        TypeId("ns3::rails::RoundRobinPortSelector")
-            .SetParent<PortSelector>()
+        AddAbout(TypeId("ns3::rails::RoundRobinPortSelector").SetParent<PortSelector>(),
+                 "Frames take the ports in turn. (Switch Pkt and Simple RR of arXiv "
+                 "2507.21372)")
             .SetGroupName("Rails")
             .AddConstructor<RoundRobinPortSelector>()
-            .AddAttribute("About",
-                          "Frames take the ports in turn. (Switch Pkt and Simple RR of arXiv "
-                          "2507.21372)",
-                          0,
-                          EmptyAttributeValue(),
-                          MakeEmptyAttributeAccessor(),
-                          MakeEmptyAttributeChecker())
             .AddAttribute("Reshuffle",
                           "How often a list of ports is gone through before it is shuffled; 0 for "
                           "never (Simple RR). (arXiv 2507.21372, table 2)",

@@ -4,6 +4,7 @@
 #include "entropy-draw.h"
 
 #include "ns3/enum.h"
+#include "ns3/rails-about.h"
 
 namespace ns3::rails
 {
@@ -17,17 +18,11 @@ SprayPathSelector::GetTypeId()
     using EntropyValue = decltype(EnumValue(WALK));
 
     static TypeId tid =
-        TypeId("ns3::rails::SprayPathSelector")
-            .SetParent<PathSelector>()
+        AddAbout(TypeId("ns3::rails::SprayPathSelector").SetParent<PathSelector>(),
+                 "Another path for every frame, whatever becomes of them. (Host Pkt of "
+                 "arXiv 2507.21372)")
             .SetGroupName("Rails")
             .AddConstructor<SprayPathSelector>()
-            .AddAttribute("About",
-                          "Another path for every frame, whatever becomes of them. (Host Pkt of "
-                          "arXiv 2507.21372)",
-                          0,
-                          EmptyAttributeValue(),
-                          MakeEmptyAttributeAccessor(),
-                          MakeEmptyAttributeChecker())
             .AddAttribute("Entropy",
                           "Entropy of a frame: one more than that of the frame before it, from a "
                           "start that each queue pair draws (our choice), or random. (walk: public "

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "subflow-path-selector.h"
 
+#include "ns3/rails-about.h"
 #include "ns3/uinteger.h"
 
 namespace ns3::rails
@@ -12,17 +13,11 @@ TypeId
 SubflowPathSelector::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::rails::SubflowPathSelector")
-            .SetParent<PathSelector>()
+        AddAbout(TypeId("ns3::rails::SubflowPathSelector").SetParent<PathSelector>(),
+                 "Several queue pairs share each message, each with a path of its own, "
+                 "as the subflows of MPTCP do. (arXiv 2507.21372)")
             .SetGroupName("Rails")
             .AddConstructor<SubflowPathSelector>()
-            .AddAttribute("About",
-                          "Several queue pairs share each message, each with a path of its own, "
-                          "as the subflows of MPTCP do. (arXiv 2507.21372)",
-                          0,
-                          EmptyAttributeValue(),
-                          MakeEmptyAttributeAccessor(),
-                          MakeEmptyAttributeChecker())
             .AddAttribute("Count",
                           "Queue pairs that share a message. (arXiv 2507.21372, Table 2)",
                           UintegerValue(4),

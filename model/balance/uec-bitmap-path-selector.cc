@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "uec-bitmap-path-selector.h"
 
+#include "ns3/rails-about.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -15,17 +16,11 @@ UecBitmapPathSelector::GetTypeId()
 {
     using Self = UecBitmapPathSelector;
     static TypeId tid =
-        TypeId("ns3::rails::UecBitmapPathSelector")
-            .SetParent<UecPathSelector>()
+        AddAbout(TypeId("ns3::rails::UecBitmapPathSelector").SetParent<UecPathSelector>(),
+                 "All paths in turn, except those on which frames were marked or lost "
+                 "lately.")
             .SetGroupName("Rails")
             .AddConstructor<UecBitmapPathSelector>()
-            .AddAttribute("About",
-                          "All paths in turn, except those on which frames were marked or lost "
-                          "lately.",
-                          0,
-                          EmptyAttributeValue(),
-                          MakeEmptyAttributeAccessor(),
-                          MakeEmptyAttributeChecker())
             .AddAttribute("MarkPenalty",
                           "Penalty of an entropy for an ACK with a mark. (uet-htsim)",
                           UintegerValue(1),

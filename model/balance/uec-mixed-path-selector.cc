@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "uec-mixed-path-selector.h"
 
+#include "ns3/rails-about.h"
 #include "ns3/uinteger.h"
 
 namespace ns3::rails
@@ -12,17 +13,11 @@ TypeId
 UecMixedPathSelector::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::rails::UecMixedPathSelector")
-            .SetParent<UecBitmapPathSelector>()
+        AddAbout(TypeId("ns3::rails::UecMixedPathSelector").SetParent<UecBitmapPathSelector>(),
+                 "Paths whose frames came back without a mark, oldest first, each once; "
+                 "when there is none, what uec-bitmap would take.")
             .SetGroupName("Rails")
             .AddConstructor<UecMixedPathSelector>()
-            .AddAttribute("AboutMixed",
-                          "Paths whose frames came back without a mark, oldest first, each once; "
-                          "when there is none, what uec-bitmap would take.",
-                          0,
-                          EmptyAttributeValue(),
-                          MakeEmptyAttributeAccessor(),
-                          MakeEmptyAttributeChecker())
             .AddAttribute("Ring",
                           "Entropies that a queue pair keeps for use again; a newer one takes the "
                           "place of the oldest. (our choice; uet-htsim keeps all)",

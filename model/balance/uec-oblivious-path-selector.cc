@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "uec-oblivious-path-selector.h"
 
+#include "ns3/rails-about.h"
+
 namespace ns3::rails
 {
 
@@ -9,16 +11,11 @@ NS_OBJECT_ENSURE_REGISTERED(UecObliviousPathSelector);
 TypeId
 UecObliviousPathSelector::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::rails::UecObliviousPathSelector")
-                            .SetParent<UecPathSelector>()
-                            .SetGroupName("Rails")
-                            .AddConstructor<UecObliviousPathSelector>()
-                            .AddAttribute("About",
-                                          "All paths in turn, whatever becomes of the frames.",
-                                          0,
-                                          EmptyAttributeValue(),
-                                          MakeEmptyAttributeAccessor(),
-                                          MakeEmptyAttributeChecker());
+    static TypeId tid =
+        AddAbout(TypeId("ns3::rails::UecObliviousPathSelector").SetParent<UecPathSelector>(),
+                 "All paths in turn, whatever becomes of the frames.")
+            .SetGroupName("Rails")
+            .AddConstructor<UecObliviousPathSelector>();
     return tid;
 }
 

@@ -2,6 +2,7 @@
 #include "ecn-marker.h"
 
 #include "ns3/double.h"
+#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 
 namespace ns3::rails
@@ -13,18 +14,12 @@ TypeId
 EcnMarker::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::rails::EcnMarker")
-            .SetParent<Object>()
+        AddAbout(TypeId("ns3::rails::EcnMarker").SetParent<Object>(),
+                 "Congestion marking by the length of the queue that a frame leaves: "
+                 "never up to kmin, with a growing probability up to kmax, always "
+                 "beyond. (DCQCN, SIGCOMM'15, section 3.1)")
             .SetGroupName("Rails")
             .AddConstructor<EcnMarker>()
-            .AddAttribute("About",
-                          "Congestion marking by the length of the queue that a frame leaves: "
-                          "never up to kmin, with a growing probability up to kmax, always "
-                          "beyond. (DCQCN, SIGCOMM'15, section 3.1)",
-                          0,
-                          EmptyAttributeValue(),
-                          MakeEmptyAttributeAccessor(),
-                          MakeEmptyAttributeChecker())
             .AddAttribute("Kmin",
                           "Queue length up to which nothing is marked, at the reference rate. "
                           "(DCQCN, SIGCOMM'15, section 3.1)",

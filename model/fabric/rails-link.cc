@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-link.h"
 
-#include "rails-port.h"
 #include "rails-prefetch.h"
 
 namespace ns3::rails
 {
 
-Link::Link(Port& destination, Agenda& agenda, FramePool& pool, TimePs delay)
+Link::Link(LinkEnd& destination, uint32_t rank, Agenda& agenda, FramePool& pool, TimePs delay)
     : m_destination(destination),
       m_agenda(agenda),
       m_pool(pool),
       m_delay(delay),
       m_flying(8),
-      m_arrival(*this, TaskPhase::Arrival, destination.GetIndex())
+      m_arrival(*this, TaskPhase::Arrival, rank)
 {
 }
 
@@ -56,10 +55,10 @@ Link::Arrive()
     if (!m_flying.empty())
     {
         m_agenda.Schedule(m_flying.front().at, m_arrival);
-        m_destination.Expect(*m_flying.front().frame, true);
+        m_destination.PrefetchFor(*m_flying.front().frame, true);
         if (m_flying.size() > 2)
         {
-            m_destination.Expect(*m_flying[1].frame, false);
+            m_destination.PrefetchFor(*m_flying[1].frame, false);
             Prefetch(m_flying[2].frame, sizeof(Frame));
         }
     }
@@ -106,12 +105,6 @@ TimePs
 Link::GetDelay() const
 {
     return m_delay;
-}
-
-Port&
-Link::GetDestination() const
-{
-    return m_destination;
 }
 
 uint64_t

@@ -13,7 +13,22 @@
 namespace ns3::rails
 {
 
-class Port;
+/// What a link leads to.
+class LinkEnd
+{
+  public:
+    virtual ~LinkEnd() = default;
+
+    /// A frame has arrived over the link.
+    virtual void Receive(Frame* frame) = 0;
+
+    /**
+     * A frame is about to arrive: what it is about may be brought near the processor.
+     * \param frame the frame
+     * \param next whether it is the next one over the link, or the one behind that
+     */
+    virtual void PrefetchFor(const Frame& frame, bool next) const = 0;
+};
 
 /**
  * One direction of a cable: frames arrive in the order in which they were sent, after the
@@ -23,12 +38,13 @@ class Link
 {
   public:
     /**
-     * \param destination port at the far end
+     * \param destination the port at the far end
+     * \param rank of its arrivals among those at the node there in the same instant
      * \param agenda agenda of the node at the far end
      * \param pool where lost frames go
      * \param delay propagation delay, not negative
      */
-    Link(Port& destination, Agenda& agenda, FramePool& pool, TimePs delay);
+    Link(LinkEnd& destination, uint32_t rank, Agenda& agenda, FramePool& pool, TimePs delay);
 
     /**
      * A frame begins to leave.
@@ -56,7 +72,6 @@ class Link
     bool IsUp() const;
 
     TimePs GetDelay() const;
-    Port& GetDestination() const;
     /// \return frames lost
     uint64_t GetLosses() const;
     /// \return data, ACK, NAK and CNP frames that crossed it
@@ -71,7 +86,7 @@ class Link
 
     void Arrive();
 
-    Port& m_destination;
+    LinkEnd& m_destination;
     Agenda& m_agenda;
     FramePool& m_pool;
     TimePs m_delay;

@@ -14,7 +14,7 @@ namespace ns3::rails
 NS_OBJECT_ENSURE_REGISTERED(Port);
 
 void
-PortOwner::Expect(const Frame&, bool) const
+PortOwner::PrefetchFor(const Frame&, bool) const
 {
 }
 
@@ -92,7 +92,8 @@ void
 Port::Connect(Port& peer, TimePs delay)
 {
     m_agenda.LimitSlack(delay);
-    m_link = std::make_unique<Link>(peer, peer.m_agenda, m_pool, delay);
+    m_link = std::make_unique<Link>(peer, peer.GetIndex(), peer.m_agenda, m_pool, delay);
+    m_peer = &peer;
 }
 
 void
@@ -161,9 +162,9 @@ Port::Receive(Frame* frame)
 }
 
 void
-Port::Expect(const Frame& frame, bool next) const
+Port::PrefetchFor(const Frame& frame, bool next) const
 {
-    m_owner.Expect(frame, next);
+    m_owner.PrefetchFor(frame, next);
 }
 
 void
@@ -418,7 +419,7 @@ Port::GetLink() const
 Port&
 Port::GetPeer() const
 {
-    return m_link->GetDestination();
+    return *m_peer;
 }
 
 uint64_t

@@ -35,7 +35,7 @@ class PortOwner
      * \param frame the frame
      * \param next whether it is the next one over its link, or the one behind that
      */
-    virtual void Expect(const Frame& frame, bool next) const;
+    virtual void PrefetchFor(const Frame& frame, bool next) const;
 
     /**
      * A frame of this port has left: its buffer is free.
@@ -81,7 +81,7 @@ struct PortCounters
  * A port of a switch or NIC: queues by class under strict priority, per-class pause (IEEE
  * 802.1Qbb), the serialiser, and the link to the far end.
  */
-class Port : public Object
+class Port : public Object, public LinkEnd
 {
   public:
     /// Signature of the trace source QueueBytes.
@@ -152,11 +152,8 @@ class Port : public Object
     /// is agreed before anything is sent; frames that said so may have been lost.
     void RenewPauses();
 
-    /// A frame has arrived over the link.
-    void Receive(Frame* frame);
-
-    /// A frame is the next to arrive over the link, or the one behind that.
-    void Expect(const Frame& frame, bool next) const;
+    void Receive(Frame* frame) final;
+    void PrefetchFor(const Frame& frame, bool next) const final;
 
     const Identity& GetIdentity() const;
     uint32_t GetIndex() const;
@@ -215,6 +212,7 @@ class Port : public Object
     Agenda& m_agenda;
     FramePool& m_pool;
     std::unique_ptr<Link> m_link;
+    Port* m_peer{nullptr};
     EcnMarker* m_marker{nullptr};
     TimePs m_pauseResponse{0};
     uint32_t m_wireOverhead{kWireOverhead};

@@ -6,6 +6,7 @@
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/pointer.h"
+#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
 #include "ns3/string.h"
@@ -23,17 +24,11 @@ TypeId
 SwitchProfile::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::rails::SwitchProfile")
-            .SetParent<Object>()
+        AddAbout(TypeId("ns3::rails::SwitchProfile").SetParent<Object>(),
+                 "What all switches have in common: buffer, priority flow control, "
+                 "congestion marking.")
             .SetGroupName("Rails")
             .AddConstructor<SwitchProfile>()
-            .AddAttribute("About",
-                          "What all switches have in common: buffer, priority flow control, "
-                          "congestion marking.",
-                          0,
-                          EmptyAttributeValue(),
-                          MakeEmptyAttributeAccessor(),
-                          MakeEmptyAttributeChecker())
             .AddAttribute("Buffer",
                           "Packet buffer of a switch, shared by its ports.",
                           ByteSizeValue(ByteSize(uint64_t{64} << 20)),

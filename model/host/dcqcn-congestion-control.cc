@@ -4,6 +4,7 @@
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/enum.h"
+#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/uinteger.h"
 
@@ -46,17 +47,11 @@ DcqcnCongestionControl::GetTypeId()
     using PresetValue = decltype(EnumValue(MELLANOX));
 
     static TypeId tid =
-        TypeId("ns3::rails::DcqcnCongestionControl")
-            .SetParent<CongestionControl>()
+        AddAbout(TypeId("ns3::rails::DcqcnCongestionControl").SetParent<CongestionControl>(),
+                 "DCQCN: a rate that falls with notifications of marked frames and "
+                 "recovers with time and bytes. (DCQCN, SIGCOMM'15)")
             .SetGroupName("Rails")
             .AddConstructor<DcqcnCongestionControl>()
-            .AddAttribute("About",
-                          "DCQCN: a rate that falls with notifications of marked frames and "
-                          "recovers with time and bytes. (DCQCN, SIGCOMM'15)",
-                          0,
-                          EmptyAttributeValue(),
-                          MakeEmptyAttributeAccessor(),
-                          MakeEmptyAttributeChecker())
             // Not at construction: there the other attributes' initial values would undo it.
             .AddAttribute("Preset",
                           "Sets all other parameters, so set it before them on an existing object; "

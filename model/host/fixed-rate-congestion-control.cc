@@ -4,6 +4,7 @@
 #include "ns3/assert.h"
 #include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 
 #include <algorithm>
@@ -18,17 +19,11 @@ FixedRateCongestionControl::GetTypeId()
 {
     using Self = FixedRateCongestionControl;
     static TypeId tid =
-        TypeId("ns3::rails::FixedRateCongestionControl")
-            .SetParent<CongestionControl>()
+        AddAbout(TypeId("ns3::rails::FixedRateCongestionControl").SetParent<CongestionControl>(),
+                 "A rate that nothing changes: a given one, or a share of the line rate. "
+                 "(arXiv 2507.21372)")
             .SetGroupName("Rails")
             .AddConstructor<FixedRateCongestionControl>()
-            .AddAttribute("About",
-                          "A rate that nothing changes: a given one, or a share of the line rate. "
-                          "(arXiv 2507.21372)",
-                          0,
-                          EmptyAttributeValue(),
-                          MakeEmptyAttributeAccessor(),
-                          MakeEmptyAttributeChecker())
             .AddAttribute("Rate",
                           "Rate of a queue pair, at full load. With 0bps the line rate, divided by "
                           "the queue pairs of the NIC that have something to do when this one "

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "go-back-n-loss-recovery.h"
 
+#include "ns3/rails-about.h"
+
 #include <algorithm>
 
 namespace ns3::rails
@@ -132,18 +134,12 @@ GoBackNLossRecovery::GetTypeId()
     // 500 us: longer than a round trip through normal queues, so that frames which were on their
     // way before the sender went back cause no second NAK; much shorter than the timeout.
     static TypeId tid =
-        TypeId("ns3::rails::GoBackNLossRecovery")
-            .SetParent<LossRecovery>()
+        AddAbout(TypeId("ns3::rails::GoBackNLossRecovery").SetParent<LossRecovery>(),
+                 "The receiver takes frames in order only; after a gap the sender starts "
+                 "again from the missing frame. (InfiniBand specification, reliable "
+                 "connection)")
             .SetGroupName("Rails")
             .AddConstructor<GoBackNLossRecovery>()
-            .AddAttribute("About",
-                          "The receiver takes frames in order only; after a gap the sender starts "
-                          "again from the missing frame. (InfiniBand specification, reliable "
-                          "connection)",
-                          0,
-                          EmptyAttributeValue(),
-                          MakeEmptyAttributeAccessor(),
-                          MakeEmptyAttributeChecker())
             .AddAttribute("Timeout",
                           kTimeoutHelp,
                           TimeValue(MilliSeconds(kTimeoutMs)),

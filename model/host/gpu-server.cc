@@ -117,7 +117,7 @@ GpuServer::Post(Message& message, GpuServer& destination)
         return;
     }
     transfer.way = transfer.to == transfer.rxRail ? Transfer::Way::Direct : Transfer::Way::Relayed;
-    destination.Expect(transfer.bytes);
+    destination.AddToCome(transfer.bytes);
     transfer.staged = transfer.from == transfer.txRail ? transfer.bytes : 0;
     m_nics[transfer.txRail]->Post(transfer, destination.GetNic(transfer.rxRail));
     if (transfer.staged == 0)
@@ -149,7 +149,7 @@ GpuServer::Abandon(Message& message, GpuServer& destination)
 }
 
 void
-GpuServer::Expect(uint64_t bytes)
+GpuServer::AddToCome(uint64_t bytes)
 {
     const double late = static_cast<double>(m_agenda.GetSlack()) * 1e-12;
     const double rate = static_cast<double>(m_nicRateBps) / 8;

@@ -98,7 +98,7 @@ class GpuServer : public Object, public NicClient, public NvlinkClient
 
   private:
     void DoDispose() override;
-    void Expect(uint64_t bytes);
+    void AddToCome(uint64_t bytes);
     void SetPunctual();
     void Deliver(Transfer& transfer, uint64_t bytes);
     void Alarm();

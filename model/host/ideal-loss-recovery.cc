@@ -5,6 +5,7 @@
 
 #include "ns3/assert.h"
 #include "ns3/boolean.h"
+#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 
 #include <algorithm>
@@ -20,17 +21,11 @@ IdealLossRecovery::GetTypeId()
     // 100 us: five switch ports with 200 frames of 4 KiB each, there and back, take 84 us at 800
     // Gbps, and the round trip of an idle fat-tree 6.3 us.
     static TypeId tid =
-        TypeId("ns3::rails::IdealLossRecovery")
-            .SetParent<LossRecovery>()
+        AddAbout(TypeId("ns3::rails::IdealLossRecovery").SetParent<LossRecovery>(),
+                 "A code without overhead: as many frames as a message has complete it, "
+                 "whichever arrive. (arXiv 2507.21372 and its public simulator)")
             .SetGroupName("Rails")
             .AddConstructor<IdealLossRecovery>()
-            .AddAttribute("About",
-                          "A code without overhead: as many frames as a message has complete it, "
-                          "whichever arrive. (arXiv 2507.21372 and its public simulator)",
-                          0,
-                          EmptyAttributeValue(),
-                          MakeEmptyAttributeAccessor(),
-                          MakeEmptyAttributeChecker())
             .AddAttribute("Timeout",
                           "Time after the last frame that a sender waits for the message to be "
                           "complete, before it sends more, as long as it has measured no round "

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "nic-profile.h"
 
+#include "ns3/rails-about.h"
+
 namespace ns3::rails
 {
 
@@ -10,16 +12,10 @@ TypeId
 NicProfile::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::rails::NicProfile")
-            .SetParent<Object>()
+        AddAbout(TypeId("ns3::rails::NicProfile").SetParent<Object>(),
+                 "What all NICs have in common besides their transport.")
             .SetGroupName("Rails")
             .AddConstructor<NicProfile>()
-            .AddAttribute("About",
-                          "What all NICs have in common besides their transport.",
-                          0,
-                          EmptyAttributeValue(),
-                          MakeEmptyAttributeAccessor(),
-                          MakeEmptyAttributeChecker())
             .AddAttribute("MessageGap",
                           "Time that posting a message costs its NIC: the next one can be posted "
                           "no sooner.",

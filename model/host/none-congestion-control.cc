@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "none-congestion-control.h"
 
+#include "ns3/rails-about.h"
+
 namespace ns3::rails
 {
 
@@ -10,17 +12,11 @@ TypeId
 NoneCongestionControl::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::rails::NoneCongestionControl")
-            .SetParent<CongestionControl>()
+        AddAbout(TypeId("ns3::rails::NoneCongestionControl").SetParent<CongestionControl>(),
+                 "No rate control: every queue pair sends at line rate, switches do not "
+                 "mark.")
             .SetGroupName("Rails")
-            .AddConstructor<NoneCongestionControl>()
-            .AddAttribute("About",
-                          "No rate control: every queue pair sends at line rate, switches do not "
-                          "mark.",
-                          0,
-                          EmptyAttributeValue(),
-                          MakeEmptyAttributeAccessor(),
-                          MakeEmptyAttributeChecker());
+            .AddConstructor<NoneCongestionControl>();
     return tid;
 }
 

@@ -3,6 +3,7 @@
 
 #include "ns3/enum.h"
 #include "ns3/pointer.h"
+#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
 #include "ns3/rails-port.h"
@@ -24,17 +25,11 @@ Transport::GetTypeId()
     using EchoValue = decltype(EnumValue(DATA_MARK));
 
     static TypeId tid =
-        TypeId("ns3::rails::Transport")
-            .SetParent<Object>()
+        AddAbout(TypeId("ns3::rails::Transport").SetParent<Object>(),
+                 "What the queue pairs of all NICs have in common: frames, congestion "
+                 "control, loss recovery.")
             .SetGroupName("Rails")
             .AddConstructor<Transport>()
-            .AddAttribute("About",
-                          "What the queue pairs of all NICs have in common: frames, congestion "
-                          "control, loss recovery.",
-                          0,
-                          EmptyAttributeValue(),
-                          MakeEmptyAttributeAccessor(),
-                          MakeEmptyAttributeChecker())
             .AddAttribute("Mtu",
                           "Payload of a full data frame.",
                           ByteSizeValue(ByteSize(4096)),

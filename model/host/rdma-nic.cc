@@ -460,7 +460,7 @@ RdmaNic::Receive(Frame* frame, Port&)
 
 // First the queue pair, then, when that is near, what it refers to.
 void
-RdmaNic::Expect(const Frame& frame, bool next) const
+RdmaNic::PrefetchFor(const Frame& frame, bool next) const
 {
     if (frame.kind == FrameKind::Data)
     {

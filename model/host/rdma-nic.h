@@ -131,7 +131,7 @@ class RdmaNic : public FrameDevice, public PortOwner
     void OnStaged(Transfer& transfer, uint64_t bytes);
 
     void Receive(Frame* frame, Port& port) override;
-    void Expect(const Frame& frame, bool next) const override;
+    void PrefetchFor(const Frame& frame, bool next) const override;
     Frame* Pull(Port& port) override;
     void RateChanged(Port& port) override;
 

@@ -3,6 +3,7 @@
 
 #include "ns3/assert.h"
 #include "ns3/boolean.h"
+#include "ns3/rails-about.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -16,17 +17,11 @@ TypeId
 SelectiveRepeatLossRecovery::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::rails::SelectiveRepeatLossRecovery")
-            .SetParent<LossRecovery>()
+        AddAbout(TypeId("ns3::rails::SelectiveRepeatLossRecovery").SetParent<LossRecovery>(),
+                 "The receiver takes frames in any order; the sender sends again only "
+                 "what is missing. (IRN, SIGCOMM'18, section 3.1)")
             .SetGroupName("Rails")
             .AddConstructor<SelectiveRepeatLossRecovery>()
-            .AddAttribute("About",
-                          "The receiver takes frames in any order; the sender sends again only "
-                          "what is missing. (IRN, SIGCOMM'18, section 3.1)",
-                          0,
-                          EmptyAttributeValue(),
-                          MakeEmptyAttributeAccessor(),
-                          MakeEmptyAttributeChecker())
             .AddAttribute("Timeout",
                           kTimeoutHelp,
                           TimeValue(MilliSeconds(kTimeoutMs)),

@@ -3,6 +3,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/uinteger.h"
 
@@ -23,17 +24,11 @@ SwiftCongestionControl::GetTypeId()
     // buffer of 800 KB takes 8 us to drain. 10 us fills about half of it; with all of the range the
     // target is 14 us, which still fits.
     static TypeId tid =
-        TypeId("ns3::rails::SwiftCongestionControl")
-            .SetParent<CongestionControl>()
+        AddAbout(TypeId("ns3::rails::SwiftCongestionControl").SetParent<CongestionControl>(),
+                 "A window that follows the round-trip time: it grows below a target "
+                 "delay and shrinks above it. (Swift, SIGCOMM'20, section 3.1)")
             .SetGroupName("Rails")
             .AddConstructor<SwiftCongestionControl>()
-            .AddAttribute("About",
-                          "A window that follows the round-trip time: it grows below a target "
-                          "delay and shrinks above it. (Swift, SIGCOMM'20, section 3.1)",
-                          0,
-                          EmptyAttributeValue(),
-                          MakeEmptyAttributeAccessor(),
-                          MakeEmptyAttributeChecker())
             .AddAttribute("BaseTarget",
                           "Round-trip time that a large window aims at: that of an idle path and "
                           "the queueing that is to be allowed. (our choice, for a fat-tree at "

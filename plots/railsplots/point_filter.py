@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
 Chooses points by the values of their keys, by the rules of `./rails sweep --where`
-(model/sweep/rails-point-filter).
+(harness/sweep/rails-point-filter).
 """
 
 import json

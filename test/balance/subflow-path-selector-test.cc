@@ -2,7 +2,7 @@
 #include "path-selector-fixture.h"
 
 #include "ns3/collective-runner.h"
-#include "ns3/rails-planner.h"
+#include "ns3/planner.h"
 
 using namespace ns3;
 using namespace ns3::rails;

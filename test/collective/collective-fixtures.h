@@ -4,8 +4,8 @@
 
 #include "ns3/matrix-source.h"
 #include "ns3/object-factory.h"
+#include "ns3/planner.h"
 #include "ns3/rails-error.h"
-#include "ns3/rails-planner.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/traffic-matrix.h"
 

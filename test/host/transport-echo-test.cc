@@ -2,7 +2,7 @@
 
 // What an ACK brings back: the entropy of its data, and the mark of the data or of itself.
 
-#include "../experiment/experiment-fixtures.h"
+#include "../harness/run/experiment-fixtures.h"
 #include "../support/test-cluster.h"
 
 #include "ns3/enum.h"

@@ -1,0 +1,846 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-command-line.h"
+
+#include "rails-shell-completion.h"
+
+#include "ns3/nstime.h"
+#include "ns3/rails-catalogue.h"
+#include "ns3/rails-component-library.h"
+#include "ns3/rails-explanation-table.h"
+#include "ns3/rails-json-schema.h"
+#include "ns3/rails-nearest-name.h"
+#include "ns3/rails-output-folder.h"
+#include "ns3/rails-point-filter.h"
+#include "ns3/rails-result-index.h"
+#include "ns3/rails-shell-word.h"
+#include "ns3/rails-starter-descriptor.h"
+#include "ns3/rails-version.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <system_error>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+constexpr int kBadUsage = static_cast<int>(RunStatus::BadDescriptor);
+
+/// Options of a sweep whose points are run in processes of their own.
+const std::vector<std::string> kProcessOptions{"--time-limit",
+                                               "--memory-limit",
+                                               "--retries",
+                                               "--launcher",
+                                               "--partition",
+                                               "--slurm-option",
+                                               "--at-once",
+                                               "--chunk-time"};
+
+/// What was given on the command line.
+struct Arguments
+{
+    std::vector<std::string> files;
+    std::vector<std::string> sets;
+    std::string out;
+    RunOptions run;
+    std::string resumed;
+    std::string cancelled;
+    std::vector<std::string> given; //!< options of a sweep that were
+    SweepTask task;
+    bool print{false};
+    std::string name;
+    std::string jsonFile;
+    std::string csvFile;
+    std::string folder;
+    StarterChoice starter;
+    std::string starterFile;
+    bool replaceStarter{false};
+    std::string shell;
+};
+
+/**
+ * Prints what a command is there for.
+ * \throws OutputError when it cannot be written
+ */
+void
+PrintText(const std::string& text)
+{
+    errno = 0;
+    std::cout << text << std::flush;
+    if (!std::cout)
+    {
+        throw OutputError("standard output",
+                          "cannot be written",
+                          {errno != 0 ? errno : EIO, std::generic_category()});
+    }
+}
+
+/// \return the arguments, `--file=X` in place of a command turned into `run X`
+std::vector<std::string>
+NormaliseArguments(int argc, char** argv)
+{
+    std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+    const std::string option = "--file";
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+    {
+        std::string file;
+        std::size_t used = 1;
+        if (arguments[i].compare(0, option.size() + 1, option + "=") == 0)
+        {
+            file = arguments[i].substr(option.size() + 1);
+        }
+        else if (arguments[i] == option && i + 1 < arguments.size())
+        {
+            file = arguments[i + 1];
+            used = 2;
+        }
+        else
+        {
+            continue;
+        }
+        const auto begin = arguments.begin() + static_cast<std::ptrdiff_t>(i);
+        arguments.erase(begin, begin + static_cast<std::ptrdiff_t>(used));
+        arguments.insert(arguments.begin(), {"run", file});
+        break;
+    }
+    return arguments;
+}
+
+CLI::Option*
+AddDescriptorOptions(CLI::App& command, Arguments& arguments, int files)
+{
+    CLI::Option* file =
+        command.add_option("FILE", arguments.files, "Descriptor of the experiment (YAML)")
+            ->required()
+            ->expected(1, files);
+    command
+        .add_option("--set",
+                    arguments.sets,
+                    "Value in place of the descriptor's, such as transport.mtu=1024B; may be given "
+                    "several times")
+        ->type_name("KEY=VALUE")
+        ->take_all()
+        ->expected(1)
+        ->allow_extra_args(false);
+    return file;
+}
+
+const CLI::AsNumberWithUnit&
+GetSizeUnits()
+{
+    static const CLI::AsNumberWithUnit units = [] {
+        std::map<std::string, uint64_t> sizes{{"b", 1}};
+        uint64_t decimal = 1;
+        uint64_t binary = 1;
+        for (const std::string prefix : {"k", "m", "g", "t", "p"})
+        {
+            decimal *= 1000;
+            binary *= 1024;
+            sizes[prefix] = sizes[prefix + "b"] = decimal;
+            sizes[prefix + "i"] = sizes[prefix + "ib"] = binary;
+        }
+        using Units = CLI::AsNumberWithUnit;
+        return Units(sizes,
+                     static_cast<Units::Options>(Units::CASE_INSENSITIVE | Units::UNIT_REQUIRED),
+                     "SIZE");
+    }();
+    return units;
+}
+
+/// Adds an option that may be given several times.
+void
+AddRepeatable(CLI::App& command,
+              const std::string& name,
+              std::vector<std::string>& values,
+              const std::string& meaning,
+              const std::string& form)
+{
+    command.add_option(name, values, meaning)
+        ->type_name(form)
+        ->take_all()
+        ->expected(1)
+        ->allow_extra_args(false);
+}
+
+const CLI::AsNumberWithUnit&
+GetTimeUnits()
+{
+    static const CLI::AsNumberWithUnit units(
+        std::map<std::string, double>{{"s", 1}, {"min", 60}, {"h", 3600}},
+        CLI::AsNumberWithUnit::UNIT_REQUIRED,
+        "TIME");
+    return units;
+}
+
+/// Refuses a limit that leaves no memory to a process, which has some megabytes when it begins.
+std::string
+CheckMemoryLimit(const std::string& bytes)
+{
+    constexpr uint64_t least = 1 << 20;
+    return std::stoull(bytes) >= least ? "" : "expected at least 1MiB, such as 4GiB";
+}
+
+/// Adds what bounds a point of a sweep.
+void
+AddLimitOptions(CLI::App& command, RunOptions& run)
+{
+    command.add_option("-j", run.processes, "Processes of a sweep (default: number of cores)")
+        ->type_name("N")
+        ->check(CLI::Range(1U, 4096U));
+    command
+        .add_option("--time-limit",
+                    run.limits.seconds,
+                    "Longest time of a point of a sweep; 0s: none (default: 24h)")
+        ->type_name("TIME")
+        ->transform(GetTimeUnits());
+    command
+        .add_option("--memory-limit",
+                    run.limits.memoryBytes,
+                    "Most memory of a point of a sweep (default: that of the machine)")
+        ->type_name("SIZE")
+        ->transform(GetSizeUnits())
+        ->check(CheckMemoryLimit);
+    command
+        .add_option("--retries",
+                    run.retries,
+                    "How often a point that was lost is tried again (default: 1)")
+        ->type_name("N")
+        ->check(CLI::Range(0U, 100U));
+}
+
+/// Adds where the points of a sweep run.
+void
+AddClusterOptions(CLI::App& command, SlurmOptions& slurm)
+{
+    command
+        .add_option_function<std::string>(
+            "--launcher",
+            [&slurm](const std::string& name) { slurm.isUsed = name == "slurm"; },
+            "Where the points of a sweep run: local (default), or in job arrays of slurm, where -j "
+            "is the number of cores of a task (default: 1)")
+        ->type_name("NAME")
+        ->check(CLI::IsMember(std::vector<std::string>{"local", "slurm"}));
+    command.add_option("--partition", slurm.partition, "Partition of the Slurm cluster")
+        ->type_name("NAME");
+    AddRepeatable(command,
+                  "--slurm-option",
+                  slurm.options,
+                  "Another option for sbatch, as in --slurm-option=--account=physics; may be given "
+                  "several times",
+                  "OPTION");
+    command
+        .add_option("--at-once",
+                    slurm.atOnce,
+                    "Slurm tasks that run at the same time (default: any)")
+        ->type_name("N");
+    command
+        .add_option("--chunk-time",
+                    slurm.chunkSeconds,
+                    "How long a Slurm task is to take, about (default: 10min)")
+        ->type_name("TIME")
+        ->transform(GetTimeUnits());
+}
+
+void
+AddRunOptions(CLI::App& command, Arguments& arguments)
+{
+    RunOptions& run = arguments.run;
+    command.add_option("--out", arguments.out, "Folder of the results (default: results/NAME)")
+        ->type_name("DIR");
+    command.add_flag("--force", run.force, "Replace results that are there already");
+    command.add_flag("--dry-run",
+                     run.dryRun,
+                     "Only list what would be run, with an estimate from earlier runs");
+    command.add_flag("--only-failed", run.onlyFailed, "Only what failed before");
+    command.add_flag("--any-version",
+                     run.anyVersion,
+                     "Take results of other versions and builds of rails, ns-3 and libraries of "
+                     "components as they are");
+    AddRepeatable(command,
+                  "--where",
+                  run.where,
+                  "Only points with this value, such as balance=ecmp; may be given several times",
+                  "KEY=VALUE");
+    command
+        .add_option("--point", run.points, "Only this point of a sweep, in this process, into DIR")
+        ->type_name("NAME")
+        ->expected(1);
+    AddLimitOptions(command, run);
+    AddClusterOptions(command, run.slurm);
+}
+
+/// Adds where components of one's own come from, to the commands that deal with components.
+void
+AddLibraryOption(CLI::App& app, std::vector<std::string>& libraries)
+{
+    for (const std::string name :
+         {"run", "sweep", "validate", "list", "describe", "new", "schema", "completion"})
+    {
+        AddRepeatable(*app.get_subcommand(name),
+                      "--with",
+                      libraries,
+                      "Components of your own: a folder of .cc files, which ./rails builds, or the "
+                      "library that it made; may be given several times",
+                      "DIR");
+    }
+}
+
+/// \return the options of a command that were given, by their names
+std::vector<std::string>
+FindGiven(const CLI::App& command)
+{
+    std::vector<std::string> given;
+    for (const CLI::Option* option : command.get_options())
+    {
+        if (!option->get_positional() && option->count() > 0)
+        {
+            given.push_back(option->get_name());
+        }
+    }
+    return given;
+}
+
+/// \return what of some names is, or is not, among others
+std::vector<std::string>
+Choose(const std::vector<std::string>& names, const std::vector<std::string>& others, bool among)
+{
+    std::vector<std::string> chosen;
+    std::copy_if(names.begin(),
+                 names.end(),
+                 std::back_inserter(chosen),
+                 [&](const std::string& name) {
+                     return (std::count(others.begin(), others.end(), name) > 0) == among;
+                 });
+    return chosen;
+}
+
+/// \return limits of a point that nobody set: a day, the memory of the machine
+ProcessLimits
+GetUsualLimits()
+{
+    constexpr double day = 24 * 3600;
+    const long pages = sysconf(_SC_PHYS_PAGES);
+    const long pageBytes = sysconf(_SC_PAGESIZE);
+    return {day,
+            pages > 0 && pageBytes > 0
+                ? static_cast<uint64_t>(pages) * static_cast<uint64_t>(pageBytes)
+                : 0};
+}
+
+/// \return the command that runs a descriptor again from anywhere
+std::string
+MakeCommand(const std::string& file, const Arguments& arguments)
+{
+    // The launcher tells what it was called as.
+    const char* launcher = std::getenv("RAILS_LAUNCHER");
+    const std::string program =
+        launcher ? launcher : std::filesystem::read_symlink("/proc/self/exe").string();
+    std::string command =
+        QuoteForShell(program) + " run " + QuoteForShell(std::filesystem::absolute(file).string());
+    for (const std::string& library : arguments.run.libraries)
+    {
+        command += " --with " + QuoteForShell(library);
+    }
+    for (const std::string& set : arguments.sets)
+    {
+        command += " --set " + QuoteForShell(set);
+    }
+    return command;
+}
+
+void
+PrintWarnings(const Descriptor& descriptor)
+{
+    for (const Diagnostic& warning : descriptor.GetWarnings())
+    {
+        std::cerr << warning.ToString("warning") << std::endl;
+    }
+}
+
+RunOptions
+MakeRunOptions(const std::string& file, const std::string& name, const Arguments& arguments)
+{
+    RunOptions options = arguments.run;
+    options.folder = arguments.out.empty() ? "results/" + name : arguments.out;
+    if (!arguments.out.empty() && arguments.files.size() > 1)
+    {
+        options.folder += "/" + name;
+    }
+    options.command = MakeCommand(file, arguments);
+    options.isAlone = !options.points.empty();
+    return options;
+}
+
+/**
+ * \param runs descriptors with the options that they are to be run with
+ * \throws PlanError when two would write the same result, or a sweep and a single run one folder
+ */
+void
+CheckPlaces(const std::vector<std::pair<Descriptor, RunOptions>>& runs)
+{
+    for (auto other = runs.begin(); other != runs.end(); ++other)
+    {
+        for (auto one = runs.begin(); one != other; ++one)
+        {
+            const std::string& file = other->first.GetText().source;
+            // The same file twice makes the same results twice.
+            if (one->second.folder != other->second.folder || one->first.GetText().source == file)
+            {
+                continue;
+            }
+            std::set<std::string> points;
+            for (std::size_t i = 0; i < one->first.GetPointCount(); ++i)
+            {
+                points.insert(one->first.GetPointName(i));
+            }
+            bool isShared = !one->first.IsSweep() || !other->first.IsSweep();
+            for (std::size_t i = 0; i < other->first.GetPointCount(); ++i)
+            {
+                isShared = isShared || points.count(other->first.GetPointName(i)) > 0;
+            }
+            if (isShared)
+            {
+                throw PlanError(file + ": error: its results would replace those of " +
+                                one->first.GetText().source + " in " + other->second.folder +
+                                "; give one of them another 'name', or run each by itself with an "
+                                "--out of its own");
+            }
+        }
+    }
+}
+
+int
+Run(Arguments arguments, const CommandHooks& hooks)
+{
+    if (arguments.run.processes == 0)
+    {
+        arguments.run.processes =
+            arguments.run.slurm.isUsed ? 1 : std::max(1U, std::thread::hardware_concurrency());
+    }
+    WarnOfSlowBuild();
+    // All are looked at before the first one is run.
+    std::vector<std::pair<Descriptor, RunOptions>> runs;
+    for (const std::string& file : arguments.files)
+    {
+        const Descriptor descriptor(file, arguments.sets, hooks.check);
+        PrintWarnings(descriptor);
+        runs.emplace_back(descriptor, MakeRunOptions(file, descriptor.GetName(), arguments));
+        CheckRunOptions(descriptor, runs.back().second);
+    }
+    CheckPlaces(runs);
+    std::map<std::string, std::vector<std::string>> points; // by folder
+    for (const auto& [descriptor, options] : runs)
+    {
+        for (std::size_t point = 0; point < descriptor.GetPointCount(); ++point)
+        {
+            points[options.folder].push_back(descriptor.GetPointName(point));
+        }
+    }
+    int highest = 0;
+    for (auto& [descriptor, options] : runs)
+    {
+        options.allPoints = points[options.folder];
+        highest = std::max(highest, RunDescriptor(descriptor, options, hooks.run));
+        constexpr int interrupted = 128;
+        if (highest > interrupted)
+        {
+            break;
+        }
+    }
+    return highest;
+}
+
+int
+RunSweeps(Arguments arguments, const CommandHooks& hooks)
+{
+    const int given = (arguments.files.empty() ? 0 : 1) + (arguments.resumed.empty() ? 0 : 1) +
+                      (arguments.cancelled.empty() ? 0 : 1);
+    if (given != 1)
+    {
+        std::cerr << "sweep: error: expected either descriptors, or --resume DIR, or --cancel DIR"
+                  << std::endl;
+        return kBadUsage;
+    }
+    if (arguments.files.empty() && !arguments.given.empty())
+    {
+        std::cerr << arguments.given.front() << ": error: not with "
+                  << (arguments.resumed.empty()
+                          ? "--cancel"
+                          : "--resume, which takes up a sweep with the options it was started with")
+                  << std::endl;
+        return kBadUsage;
+    }
+    if (!arguments.resumed.empty())
+    {
+        return ResumeSweep(arguments.resumed, hooks.run);
+    }
+    if (!arguments.cancelled.empty())
+    {
+        return CancelSweep(arguments.cancelled);
+    }
+    arguments.run.skipsWhole = true;
+    return Run(std::move(arguments), hooks);
+}
+
+/// \return names, not all of very many
+std::string
+ListSome(const std::vector<std::string>& names)
+{
+    constexpr std::size_t most = 40;
+    const std::size_t shown = std::min(most, names.size());
+    const auto end = names.begin() + static_cast<std::ptrdiff_t>(shown);
+    return JoinNames({names.begin(), end}) +
+           (shown < names.size() ? " and " + std::to_string(names.size() - shown) + " more" : "");
+}
+
+/**
+ * Tells which points of a folder are damaged.
+ * \param folder the folder
+ * \param damaged names of the points
+ * \param lack what is not done with them
+ * \return status of a command: 0 when there are none
+ */
+int
+TellDamaged(const std::string& folder,
+            const std::vector<std::string>& damaged,
+            const std::string& lack)
+{
+    if (damaged.empty())
+    {
+        return 0;
+    }
+    std::cerr << folder << ": error: " << damaged.size()
+              << (damaged.size() == 1 ? " point is" : " points are")
+              << " damaged (a file is missing, cut or no JSON) and not " << lack << ": "
+              << ListSome(damaged) << "; the sweep runs " << (damaged.size() == 1 ? "it" : "them")
+              << " again" << std::endl;
+    return kBadUsage;
+}
+
+int
+Index(const Arguments& arguments)
+{
+    try
+    {
+        const ResultIndex index(arguments.folder);
+        index.WriteDatabase();
+        if (!arguments.csvFile.empty())
+        {
+            index.WriteCsv(arguments.csvFile);
+        }
+        if (!arguments.jsonFile.empty())
+        {
+            index.WriteTableJson(arguments.jsonFile);
+        }
+        PrintText(std::to_string(index.GetPoints()) +
+                  (index.GetPoints() == 1 ? " point: " : " points: ") + arguments.folder +
+                  "/index.sqlite\n");
+        return TellDamaged(arguments.folder, index.GetDamaged(), "in the index");
+    }
+    catch (const OutputError& error)
+    {
+        std::cerr << error.what() << std::endl;
+        return kBadUsage;
+    }
+}
+
+int
+Validate(const Arguments& arguments, const CommandHooks& hooks)
+{
+    const std::string& file = arguments.files.front();
+    const Descriptor descriptor(file, arguments.sets, hooks.check);
+    PrintWarnings(descriptor);
+    if (arguments.print)
+    {
+        for (std::size_t point = 0; point < descriptor.GetPointCount(); ++point)
+        {
+            const std::string json = descriptor.MakeExperiment(point).effective;
+            PrintText(nlohmann::ordered_json::parse(json).dump(2) + "\n");
+        }
+        return 0;
+    }
+    const std::string points = std::to_string(descriptor.GetPointCount()) + " points";
+    PrintText(file + ": valid" + (descriptor.IsSweep() ? ", " + points : "") + "\n");
+    return 0;
+}
+
+int
+New(const Arguments& arguments, const CommandHooks& hooks)
+{
+    const std::string& file = arguments.starterFile;
+    const Place place{file, 0, 0};
+    if (!file.empty() && !arguments.replaceStarter && std::filesystem::exists(file))
+    {
+        throw DescriptorError(place, "it is there already; --force replaces it");
+    }
+    const std::string text = MakeStarterDescriptor(arguments.starter, hooks.check);
+    if (file.empty())
+    {
+        PrintText(text);
+        return 0;
+    }
+    std::ofstream stream(file, std::ios::binary);
+    stream << text;
+    stream.close();
+    if (!stream)
+    {
+        throw DescriptorError(place, std::string("cannot be written: ") + std::strerror(errno));
+    }
+    return 0;
+}
+
+int
+Dispatch(std::vector<std::string> words, const CommandHooks& hooks)
+{
+    Arguments arguments;
+    arguments.run.processes = 0;
+    arguments.run.limits = GetUsualLimits();
+    CLI::App app("Frame-level simulation of MoE traffic over GPU clusters with several NICs per "
+                 "server.",
+                 "rails");
+    app.require_subcommand(1);
+
+    CLI::App* run = app.add_subcommand("run", "One experiment, or every point of its sweep");
+    AddDescriptorOptions(*run, arguments, 1);
+    AddRunOptions(*run, arguments);
+
+    CLI::App* sweep =
+        app.add_subcommand("sweep", "Every point of the sweeps of one or more descriptors");
+    constexpr int mostFiles = 1 << 20;
+    AddDescriptorOptions(*sweep, arguments, mostFiles)->required(false);
+    AddRunOptions(*sweep, arguments);
+    sweep->add_option("--resume", arguments.resumed, "Take up the sweep in this folder again")
+        ->type_name("DIR");
+    sweep
+        ->add_option("--cancel",
+                     arguments.cancelled,
+                     "Cancel what the sweep in this folder has in "
+                     "the queue of a cluster")
+        ->type_name("DIR");
+
+    // What a cluster's task runs.
+    CLI::App* work = app.add_subcommand("work", "Run the points of a task")->group("");
+    work->add_option("DIR", arguments.task.folder)->required();
+    work->add_option("--round", arguments.task.round)->required();
+    work->add_option("--task", arguments.task.task)->required();
+    AddLimitOptions(*work, arguments.run);
+
+    CLI::App* validate = app.add_subcommand("validate", "Check a descriptor; nothing is run");
+    AddDescriptorOptions(*validate, arguments, 1);
+    validate->add_flag("--print", arguments.print, "Print the configuration with all defaults");
+
+    CLI::App* list = app.add_subcommand("list", "The sections and components that exist");
+    CLI::App* describe =
+        app.add_subcommand("describe", "Keys with units, defaults, meaning and source");
+    describe->add_option("NAME", arguments.name, "Section, key of a component, or type")
+        ->required();
+
+    CLI::App* index =
+        app.add_subcommand("index", "Make the index of a folder's results again (SQLite)");
+    index->add_option("DIR", arguments.folder, "Folder of a sweep or a run")->required();
+    index->add_option("--csv", arguments.csvFile, "File for the same as a CSV table")
+        ->type_name("FILE");
+    index
+        ->add_option("--json",
+                     arguments.jsonFile,
+                     "File for the same as a JSON table, for pandas.read_json(orient='table')")
+        ->type_name("FILE");
+
+    CLI::App* explain = app.add_subcommand(
+        "explain",
+        "Why runs take the multiple of their lower bound that they take, factor by factor");
+    explain->add_option("DIR", arguments.folder, "Folder of a run or a sweep")->required();
+
+    CLI::App* create = app.add_subcommand("new", "A descriptor to start from, with its comments");
+    create->add_option("FILE", arguments.starterFile, "Where to (default: standard output)");
+    create->add_option("--topology", arguments.starter.topology, "Type of the topology")
+        ->type_name("TOPOLOGY");
+    create->add_option("--workload", arguments.starter.workload, "Type of the workload")
+        ->type_name("WORKLOAD");
+    create->add_option("--balance", arguments.starter.balance, "Type of the balance")
+        ->type_name("BALANCE");
+    create->add_flag("--force", arguments.replaceStarter, "Replace the file if it is there");
+
+    CLI::App* schema =
+        app.add_subcommand("schema", "JSON Schema of descriptors, for editors (draft 2020-12)");
+
+    CLI::App* completion = app.add_subcommand("completion", "Script that completes in a shell");
+    completion->add_option("SHELL", arguments.shell, "bash or zsh")
+        ->required()
+        ->check(CLI::IsMember({"bash", "zsh"}));
+
+    AddLibraryOption(app, arguments.run.libraries);
+
+    // What ./rails build looks at the library with that it has made.
+    CLI::App* inspect = app.add_subcommand("inspect", "Print what a library brings")->group("");
+    inspect->add_option("LIBRARY", arguments.name)->required();
+
+    std::vector<std::string> commands;
+    bool isKnown = words.empty() || words[0].compare(0, 1, "-") == 0;
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    {
+        isKnown = isKnown || command->get_name() == words[0];
+        if (!command->get_group().empty()) // those without are not for people
+        {
+            commands.push_back(command->get_name());
+        }
+    }
+    if (!isKnown)
+    {
+        std::cerr << "error: unknown command '" << words[0] << "'"
+                  << SuggestName(words[0], commands) << std::endl;
+        return kBadUsage;
+    }
+    try
+    {
+        std::reverse(words.begin(), words.end()); // which is how CLI11 wants them
+        app.parse(words);
+    }
+    catch (const CLI::ParseError& error)
+    {
+        const int status = app.exit(error) == 0 ? 0 : kBadUsage;
+        PrintText(""); // help that was not written was not given
+        return status;
+    }
+    for (std::string& library : arguments.run.libraries)
+    {
+        library = std::filesystem::absolute(library).string();
+        LoadComponents(library);
+    }
+    if (run->parsed() || sweep->parsed())
+    {
+        const std::vector<std::string> given = FindGiven(run->parsed() ? *run : *sweep);
+        arguments.run.processOptions = Choose(given, kProcessOptions, true);
+        arguments.given = Choose(given, {"--resume", "--cancel"}, false);
+        return run->parsed() ? Run(arguments, hooks) : RunSweeps(arguments, hooks);
+    }
+    if (work->parsed())
+    {
+        arguments.run.processes = std::max(1U, arguments.run.processes);
+        return RunTask(arguments.task, arguments.run, hooks.run);
+    }
+    if (index->parsed())
+    {
+        return Index(arguments);
+    }
+    if (explain->parsed())
+    {
+        const ExplainedResults explained = ExplainResults(arguments.folder);
+        PrintText(explained.text);
+        return TellDamaged(arguments.folder, explained.damaged, "explained");
+    }
+    if (validate->parsed())
+    {
+        return Validate(arguments, hooks);
+    }
+    if (list->parsed())
+    {
+        PrintText(ListComponents());
+        return 0;
+    }
+    if (create->parsed())
+    {
+        return New(arguments, hooks);
+    }
+    if (schema->parsed())
+    {
+        PrintText(MakeJsonSchema().dump(1) + "\n");
+        return 0;
+    }
+    if (completion->parsed())
+    {
+        PrintText(MakeShellCompletion(app, arguments.shell));
+        return 0;
+    }
+    if (inspect->parsed())
+    {
+        for (const std::string& component : LoadComponents(arguments.name))
+        {
+            PrintText(component + "\n");
+        }
+        return 0;
+    }
+    if (describe->parsed())
+    {
+        PrintText(DescribeName(arguments.name));
+        return 0;
+    }
+    return kBadUsage;
+}
+
+} // namespace
+
+int
+RunCommandLine(int argc, char** argv, const CommandHooks& hooks)
+{
+    // Who closed it wants no output.
+    const bool hasOutput = fcntl(STDOUT_FILENO, F_GETFD) != -1;
+    try
+    {
+        if (Time::GetResolution() != Time::PS)
+        {
+            Time::SetResolution(Time::PS);
+        }
+        const int status = Dispatch(NormaliseArguments(argc, argv), hooks);
+        std::cout.flush();
+        const bool isLost = hasOutput && !std::cout;
+        if (isLost)
+        {
+            std::cerr << "standard output: error: cannot be written; what was computed is in its "
+                         "folder"
+                      << std::endl;
+        }
+        return status == 0 && isLost ? kBadUsage : status;
+    }
+    catch (const DescriptorError& error)
+    {
+        std::cerr << error.what() << std::endl;
+        return kBadUsage;
+    }
+    catch (const OutputError& error)
+    {
+        std::cerr << error.what() << std::endl;
+        return kBadUsage;
+    }
+    catch (const ComponentLibraryError& error)
+    {
+        std::cerr << error.what() << std::endl;
+        return kBadUsage;
+    }
+    catch (const PlanError& error)
+    {
+        std::cerr << error.what() << std::endl;
+        return kBadUsage;
+    }
+    catch (const UnknownNameError& error)
+    {
+        std::cerr << error.what() << std::endl;
+        return kBadUsage;
+    }
+    catch (const std::exception& error)
+    {
+        std::cerr << "error: " << error.what() << std::endl;
+        return static_cast<int>(RunStatus::InvariantBroken);
+    }
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_COMMAND_LINE_H
+#define RAILS_COMMAND_LINE_H
+
+#include "ns3/rails-descriptor.h"
+#include "ns3/rails-runner.h"
+
+namespace ns3::rails
+{
+
+/// What the command line hands over to.
+struct CommandHooks
+{
+    ExperimentCheck check; //!< further checks of a descriptor, possibly none
+    RunHooks run;          //!< what runs one experiment
+};
+
+/**
+ * The program behind `./rails`: run, sweep, validate, list, describe, index, explain. Sets
+ * the time resolution, so it must come before anything is simulated. \return the exit status: 0
+ * done, 2 bad descriptor, key, option or file, 3 the run could not finish, 4 an invariant broke
+ */
+int RunCommandLine(int argc, char** argv, const CommandHooks& hooks);
+
+} // namespace ns3::rails
+
+#endif // RAILS_COMMAND_LINE_H

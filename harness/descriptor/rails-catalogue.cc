@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-catalogue.h"
+
+#include "failure-list.h"
+#include "rails-key-help.h"
+#include "rails-schema.h"
+#include "rails-slot.h"
+#include "rails-value-codec.h"
+
+#include "ns3/rails-about.h"
+#include "ns3/rails-nearest-name.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <iomanip>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+std::string
+Wrap(const std::string& text, std::size_t indent)
+{
+    constexpr std::size_t width = 96;
+    std::istringstream words(text);
+    std::ostringstream wrapped;
+    std::size_t column = width;
+    for (std::string word; words >> word;)
+    {
+        if (column + 1 + word.size() > width)
+        {
+            wrapped << (wrapped.tellp() > 0 ? "\n" : "") << std::string(indent, ' ') << word;
+            column = indent + word.size();
+        }
+        else
+        {
+            wrapped << ' ' << word;
+            column += 1 + word.size();
+        }
+    }
+    wrapped << '\n';
+    return wrapped.str();
+}
+
+/// \return meaning and source out of a help string
+std::string
+DescribeHelp(const std::string& help)
+{
+    const auto [meaning, source] = KeyHelp::Split(help);
+    return (meaning.empty() ? "" : Wrap(meaning, 2)) +
+           (source.empty() ? "" : Wrap("Source: " + source, 2));
+}
+
+/// Writes the types of a component, a line each.
+void
+ListTypes(TypeId base, std::ostream& os)
+{
+    for (const ComponentType& type : GetComponentTypes(base))
+    {
+        os << "  " << std::left << std::setw(20) << type.name << ' '
+           << KeyHelp::Split(GetAbout(type.id)).GetFirstSentence() << '\n';
+    }
+}
+
+/// \return default, meaning, range and source of a key
+std::string
+DescribeKey(const ComponentKey& key, const nlohmann::ordered_json& defaults)
+{
+    const auto [meaning, source] = KeyHelp::Split(key.attribute.help);
+    return "  " + key.name + ": " + FormatDefault(defaults, key) + "\n" + Wrap(meaning, 6) +
+           Wrap(DescribeAllowed(key.attribute), 6) +
+           (source.empty() ? "" : Wrap("Source: " + source, 6));
+}
+
+std::string
+DescribeType(TypeId id, TypeId base)
+{
+    std::string text = "  " + id.GetName() + "\n" + DescribeHelp(GetAbout(id));
+    const nlohmann::ordered_json defaults = GetDefaults(id, base);
+    for (const ComponentKey& key : GetComponentKeys(id))
+    {
+        if (GetValueKind(key.attribute) != ValueKind::Unknown)
+        {
+            text += "\n" + DescribeKey(key, defaults);
+        }
+    }
+    return text;
+}
+
+std::string
+DescribeSlot(const Slot& slot)
+{
+    if (!HasComponentTypes(slot.base))
+    {
+        return slot.path + "\n" + DescribeType(slot.base, slot.base);
+    }
+    std::ostringstream text;
+    text << slot.path << ": {type: ...}\n" << DescribeHelp(slot.meaning);
+    ListTypes(slot.base, text);
+    return text.str();
+}
+
+bool
+EndsWithPart(const std::string& path, const std::string& end)
+{
+    return path == end || (path.size() > end.size() &&
+                           path.compare(path.size() - end.size(), end.size(), end) == 0 &&
+                           path[path.size() - end.size() - 1] == '.');
+}
+
+/// \return what is known of a key in every component that has it
+std::vector<std::string>
+DescribeKeys(const std::string& name)
+{
+    std::vector<std::string> pages;
+    for (const DottedKey& key : ListDottedKeys())
+    {
+        if (!EndsWithPart(key.path, name))
+        {
+            continue;
+        }
+        for (const DottedKey::Owner& owner : key.owners)
+        {
+            const TypeId base = owner.slot.base;
+            const std::string head =
+                HasComponentTypes(base) ? ": {type: " + owner.type.name + "}" : "";
+            pages.push_back(owner.slot.path + head + "\n" +
+                            DescribeKey(owner.key, GetDefaults(owner.type.id, base)));
+        }
+    }
+    return pages;
+}
+
+/// \return what is known of a key of the entries of a list of failures
+std::vector<std::string>
+DescribeFailureKeys(const std::string& name)
+{
+    std::vector<std::string> pages;
+    for (const DottedKey& list : ListDottedKeys())
+    {
+        if (GetValueKind(list.owners.front().key.attribute) != ValueKind::Failures)
+        {
+            continue;
+        }
+        for (const FailureKey& key : GetFailureKeys())
+        {
+            if (EndsWithPart(list.path + "." + key.name, name))
+            {
+                pages.push_back(list.path + ": [{" + key.name + ": ...}]\n" + Wrap(key.meaning, 2));
+            }
+        }
+    }
+    return pages;
+}
+
+} // namespace
+
+std::string
+ListComponents()
+{
+    std::ostringstream text;
+    for (const PlainKey& key : GetPlainKeys())
+    {
+        text << key.path << '\n' << Wrap(key.meaning, 2);
+    }
+    for (const Slot& slot : FindSlots())
+    {
+        text << slot.path << '\n' << Wrap(KeyHelp::Split(slot.meaning).GetFirstSentence(), 2);
+        if (HasComponentTypes(slot.base))
+        {
+            ListTypes(slot.base, text);
+        }
+    }
+    return text.str();
+}
+
+std::string
+DescribeName(const std::string& name)
+{
+    std::vector<std::string> pages;
+    std::vector<std::string> known;
+    for (const PlainKey& key : GetPlainKeys())
+    {
+        known.push_back(key.path);
+        if (EndsWithPart(key.path, name))
+        {
+            pages.push_back(key.path + "\n" + Wrap(key.meaning, 2));
+        }
+    }
+    for (const Slot& slot : FindSlots())
+    {
+        known.push_back(slot.path);
+        const bool type = HasComponentTypes(slot.base) && EndsWithPart(slot.path + ".type", name);
+        if (EndsWithPart(slot.path, name) || type || slot.base.GetName() == name)
+        {
+            pages.push_back(DescribeSlot(slot));
+        }
+        if (!HasComponentTypes(slot.base))
+        {
+            continue;
+        }
+        for (const ComponentType& type : GetComponentTypes(slot.base))
+        {
+            known.push_back(type.name);
+            if (EndsWithPart(slot.path + "." + type.name, name) || type.id.GetName() == name)
+            {
+                pages.push_back(slot.path + ": {type: " + type.name + "}\n" +
+                                DescribeType(type.id, slot.base));
+            }
+        }
+    }
+    if (pages.empty())
+    {
+        pages = DescribeKeys(name);
+        const std::vector<std::string> more = DescribeFailureKeys(name);
+        pages.insert(pages.end(), more.begin(), more.end());
+    }
+    if (pages.empty())
+    {
+        std::sort(known.begin(), known.end());
+        known.erase(std::unique(known.begin(), known.end()), known.end());
+        throw UnknownNameError("describe " + name + ": error: no component of this name" +
+                               SuggestName(name, known));
+    }
+    std::string text;
+    for (const std::string& page : pages)
+    {
+        text += (text.empty() ? "" : "\n") + page;
+    }
+    return text;
+}
+
+} // namespace ns3::rails

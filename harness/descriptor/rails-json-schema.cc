@@ -1,0 +1,744 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-json-schema.h"
+
+#include "failure-list.h"
+#include "rails-attribute-range.h"
+#include "rails-key-help.h"
+#include "rails-schema.h"
+#include "rails-slot.h"
+#include "rails-value-codec.h"
+
+#include "ns3/phase-list.h"
+#include "ns3/rails-about.h"
+#include "ns3/rails-quantity.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kDefinitions = "#/$defs/";
+
+Json
+Refer(const std::string& definition)
+{
+    return {{"$ref", kDefinitions + definition}};
+}
+
+Json
+MakeAnyOf(std::vector<Json> choices)
+{
+    if (choices.size() == 1)
+    {
+        return std::move(choices.front());
+    }
+    return {{"anyOf", std::move(choices)}};
+}
+
+/// A schema that a value has to meet only if it meets another.
+Json
+MakeCondition(Json condition, Json consequence)
+{
+    return {{"if", std::move(condition)}, {"then", std::move(consequence)}};
+}
+
+/// A schema for one key of a map.
+Json
+ForKey(const std::string& key, Json schema)
+{
+    return {{"properties", {{key, std::move(schema)}}}};
+}
+
+/// A map that has all of some keys.
+Json
+HasKeys(const std::vector<std::string>& keys)
+{
+    return {{"type", "object"}, {"required", keys}};
+}
+
+Json
+MakeMap(Json properties)
+{
+    return {{"type", "object"},
+            {"properties", std::move(properties)},
+            {"additionalProperties", false}};
+}
+
+Json
+MakeList(Json items)
+{
+    return {{"type", "array"}, {"items", std::move(items)}};
+}
+
+/// A text; YAML may have taken it for something else.
+Json
+MakeText()
+{
+    return {{"type", {"string", "number", "boolean"}}};
+}
+
+Json
+MakeWords(const std::vector<std::string>& words)
+{
+    return {{"enum", words}};
+}
+
+Json
+MakeQuantity(Dimension dimension, bool withZero, const std::string& word = "")
+{
+    const Json quantity{{"type", "string"},
+                        {"pattern", MakeQuantityPattern(dimension, withZero)},
+                        {"patternErrorMessage", "expected " + DescribeDimension(dimension)}};
+    return word.empty() ? quantity : MakeAnyOf({{{"const", word}}, quantity});
+}
+
+/// Sets the limits of an attribute.
+Json
+MakeNumber(Json number, const TypeId::AttributeInformation& attribute)
+{
+    const AttributeBounds bounds = FindBounds(attribute);
+    if (!bounds.least.is_null())
+    {
+        number["minimum"] = bounds.least;
+    }
+    if (!bounds.most.is_null())
+    {
+        number["maximum"] = bounds.most;
+    }
+    return number;
+}
+
+Json
+MakeCount(uint64_t least, uint64_t most)
+{
+    return {{"type", "integer"}, {"minimum", least}, {"maximum", most}};
+}
+
+Json
+MakePhases()
+{
+    std::vector<std::string> traffic;
+    Json timed = Json::object();
+    for (const std::string& name : Phase::GetKindNames())
+    {
+        Phase phase;
+        Phase::ParseKind(name, phase.kind);
+        if (phase.IsTraffic())
+        {
+            traffic.push_back(name);
+        }
+        else
+        {
+            timed[name] = MakeQuantity(Dimension::Time, true);
+        }
+    }
+    Json map = MakeMap(std::move(timed));
+    map["minProperties"] = 1;
+    map["maxProperties"] = 1;
+    return MakeList(MakeAnyOf({MakeWords(traffic), std::move(map)}));
+}
+
+/// \param allowed what a key of a failure can be; keys that are not among them are refused
+Json
+MakeFailure(std::map<std::string, Json> allowed, const std::vector<std::string>& required)
+{
+    allowed["link"] = MakeList(MakeText());
+    allowed["link"]["minItems"] = 1;
+    allowed["link"]["maxItems"] = 2;
+    allowed["switch"] = MakeText();
+    allowed["nic"] = MakeText();
+    allowed["cable"] = MakeCount(0, kLargestCable);
+    Json properties = Json::object();
+    for (const FailureKey& key : GetFailureKeys())
+    {
+        const auto schema = allowed.find(key.name);
+        if (schema != allowed.end())
+        {
+            properties[key.name] = {{"description", key.meaning}};
+            properties[key.name].update(schema->second);
+        }
+    }
+    Json failure = MakeMap(std::move(properties));
+    failure["required"] = required;
+    failure["oneOf"] = {HasKeys({"link"}), HasKeys({"switch"}), HasKeys({"nic"})};
+    Json twoEnds = ForKey("link", {{"minItems", 2}});
+    twoEnds["required"] = {"link"};
+    failure["allOf"] = {MakeCondition(HasKeys({"cable"}), std::move(twoEnds))};
+    return failure;
+}
+
+Json
+MakeFailures()
+{
+    const Json time = MakeQuantity(Dimension::Time, true);
+    const Json period = MakeQuantity(Dimension::Time, false);
+    Json change = MakeFailure({{"at", time},
+                               {"state", MakeWords({"down", "up"})},
+                               {"rate", MakeQuantity(Dimension::Rate, false)}},
+                              {"at"});
+    change["allOf"].push_back({{"oneOf", {HasKeys({"state"}), HasKeys({"rate"})}}});
+    const std::vector<std::string> flapKeys{"from", "every", "down_for", "times"};
+    const Json flap = MakeFailure({{"from", time},
+                                   {"every", period},
+                                   {"down_for", period},
+                                   {"times", MakeCount(1, kMostFlaps)}},
+                                  flapKeys);
+    Json isFlap = Json::array();
+    for (const std::string& key : flapKeys)
+    {
+        isFlap.push_back(HasKeys({key}));
+    }
+    return MakeList({{"if", {{"anyOf", isFlap}}}, {"then", flap}, {"else", change}});
+}
+
+/// Puts the schemas of the components together.
+class SchemaMaker
+{
+  public:
+    Json Make();
+
+  private:
+    /// A component on the way from the top of a descriptor to one that must be given.
+    struct Step
+    {
+        std::string key;
+        std::string path;
+        TypeId base;
+        std::optional<TypeId> standard; //!< what it is when its type is not given
+        TypeId type;                    //!< the type that leads on; not of the last step
+    };
+
+    using Way = std::vector<Step>;
+
+    void NameDefinitions();
+    void AddDefinitions();
+    void AddSweep();
+    Json MakeSectionMap() const;
+    Json MakeSlot(TypeId base) const;
+    Json MakeType(const ComponentType& type, TypeId base) const;
+    Json MakeKey(const ComponentKey& key, const Json& defaults) const;
+    Json MakeValue(const ComponentKey& key, const Json& defaults) const;
+    Json MakeComponentValue(TypeId base, const std::optional<TypeId>& standard) const;
+    Json MakeTypeName(TypeId base) const;
+
+    std::string GetTypeDefinition(const ComponentType& type, TypeId base) const;
+    static std::vector<std::string> GetNames(const ComponentType& type);
+    static std::optional<TypeId> FindStandard(const ComponentKey& key, const Json& defaults);
+
+    void FindRequiredWays(Way way, std::vector<Way>& found) const;
+    static Json HasType(const Step& step);
+    static Json RequireRest(const Way& way, std::size_t step);
+    static std::vector<std::string> GetKeysFrom(const Way& way, std::size_t step);
+    static Json GivesAny(const std::vector<std::string>& keys);
+    Json MakeRequirements() const;
+    Json MakeSweepRequirements() const;
+
+    std::map<TypeId, std::string> m_names; //!< of the definitions of slots, by base
+    Json m_definitions = Json::object();
+    Json m_sweptKeys = Json::object(); //!< schema of a value by dotted key
+};
+
+Json
+SchemaMaker::Make()
+{
+    NameDefinitions();
+    AddDefinitions();
+    AddSweep();
+    Json schema{
+        {"$schema", "https://json-schema.org/draft/2020-12/schema"},
+        {"description", "Experiment for ./rails run. Made by ./rails schema."},
+    };
+    schema.update(MakeSectionMap());
+    schema["allOf"] = MakeRequirements();
+    schema["$defs"] = m_definitions;
+    return schema;
+}
+
+void
+SchemaMaker::NameDefinitions()
+{
+    for (const Slot& slot : FindSlots())
+    {
+        m_names.emplace(slot.base, slot.path);
+    }
+}
+
+void
+SchemaMaker::AddDefinitions()
+{
+    for (const Slot& slot : FindSlots())
+    {
+        const std::string& name = m_names.at(slot.base);
+        if (m_definitions.contains(name))
+        {
+            continue;
+        }
+        m_definitions[name] = MakeSlot(slot.base);
+        for (const ComponentType& type : GetComponentTypes(slot.base))
+        {
+            m_definitions[GetTypeDefinition(type, slot.base)] = MakeType(type, slot.base);
+        }
+    }
+}
+
+Json
+SchemaMaker::MakeSectionMap() const
+{
+    Json properties = Json::object();
+    std::map<std::string, Json> plain;
+    plain["name"] = MakeText();
+    plain["name"]["pattern"] = "^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$";
+    plain["seed"] = MakeCount(0, std::numeric_limits<uint32_t>::max());
+    plain["seed"]["default"] = 1;
+    plain["sweep"] = Refer("sweep");
+    for (const PlainKey& key : GetPlainKeys())
+    {
+        const auto schema = plain.find(key.path);
+        if (schema != plain.end())
+        {
+            properties[key.path] = {{"description", key.meaning}};
+            properties[key.path].update(schema->second);
+        }
+    }
+    for (const Section& section : GetSections())
+    {
+        const TypeId base = GetSectionBase(section);
+        properties[section.name] = {
+            {"description", section.meaning.empty() ? GetAbout(base) : section.meaning}};
+        properties[section.name].update(MakeComponentValue(base, GetSectionStandard(section)));
+    }
+    return MakeMap(std::move(properties));
+}
+
+/// \return the schema of a component whatever its type; it does not say what must be given
+Json
+SchemaMaker::MakeSlot(TypeId base) const
+{
+    if (!HasComponentTypes(base))
+    {
+        return Refer(GetTypeDefinition(GetComponentTypes(base).front(), base));
+    }
+    Json map{{"type", "object"}, {"properties", {{"type", MakeTypeName(base)}}}};
+    for (const ComponentType& type : GetComponentTypes(base))
+    {
+        Json isType = ForKey("type", MakeWords(GetNames(type)));
+        isType["required"] = {"type"};
+        map["allOf"].push_back(
+            MakeCondition(std::move(isType), Refer(GetTypeDefinition(type, base))));
+    }
+    return MakeAnyOf({MakeTypeName(base), std::move(map)});
+}
+
+/// \return the schema of the name of a type
+Json
+SchemaMaker::MakeTypeName(TypeId base) const
+{
+    Json words{{"enum", Json::array()}, {"enumDescriptions", Json::array()}};
+    std::string ids;
+    for (const ComponentType& type : GetComponentTypes(base))
+    {
+        words["enum"].push_back(type.name);
+        words["enumDescriptions"].push_back(GetAbout(type.id));
+        ids += (ids.empty() ? "" : "|") + type.id.GetName();
+    }
+    // Accepted but not proposed.
+    return MakeAnyOf({std::move(words), {{"type", "string"}, {"pattern", "^(" + ids + ")$"}}});
+}
+
+Json
+SchemaMaker::MakeType(const ComponentType& type, TypeId base) const
+{
+    Json properties = Json::object();
+    if (HasComponentTypes(base))
+    {
+        properties["type"] = true; // looked at before
+    }
+    const Json defaults = GetDefaults(type.id, base);
+    for (const ComponentKey& key : GetComponentKeys(type.id))
+    {
+        if (GetValueKind(key.attribute) != ValueKind::Unknown)
+        {
+            properties[key.name] = MakeKey(key, defaults);
+        }
+    }
+    Json schema{{"description", GetAbout(type.id)}};
+    schema.update(MakeMap(std::move(properties)));
+    return schema;
+}
+
+Json
+SchemaMaker::MakeKey(const ComponentKey& key, const Json& defaults) const
+{
+    const auto [meaning, source] = KeyHelp::Split(key.attribute.help);
+    Json schema{{"description",
+                 meaning + "\n\n" + DescribeAllowed(key.attribute) +
+                     "\n\nDefault: " + FormatDefault(defaults, key) +
+                     (source.empty() ? "" : "\n\nSource: " + source)}};
+    schema.update(MakeValue(key, defaults));
+    if (GetValueKind(key.attribute) != ValueKind::Component)
+    {
+        schema["default"] = defaults.at(key.name);
+    }
+    return schema;
+}
+
+Json
+SchemaMaker::MakeValue(const ComponentKey& key, const Json& defaults) const
+{
+    const TypeId::AttributeInformation& attribute = key.attribute;
+    const auto quantity = [&](Dimension dimension) {
+        const nlohmann::json least = FindBounds(attribute).least;
+        return MakeQuantity(dimension, least.is_null() || least == 0, GetSpecialWord(attribute));
+    };
+    switch (GetValueKind(attribute))
+    {
+    case ValueKind::Time:
+        return quantity(Dimension::Time);
+    case ValueKind::Rate:
+        return quantity(Dimension::Rate);
+    case ValueKind::Bytes:
+        return quantity(Dimension::Bytes);
+    case ValueKind::Count:
+        return MakeNumber({{"type", "integer"}, {"minimum", 0}}, attribute);
+    case ValueKind::Integer:
+        return MakeNumber({{"type", "integer"}}, attribute);
+    case ValueKind::Number:
+        return MakeNumber({{"type", "number"}}, attribute);
+    case ValueKind::Switch:
+        return {{"type", "boolean"}};
+    case ValueKind::Word:
+        return MakeWords(GetEnumWords(attribute));
+    case ValueKind::Text:
+    case ValueKind::Path:
+        return MakeText();
+    case ValueKind::Numbers:
+        return MakeList({{"type", "number"}});
+    case ValueKind::Phases:
+        return MakePhases();
+    case ValueKind::Failures:
+        return MakeFailures();
+    case ValueKind::Component:
+        return MakeComponentValue(GetInnerBase(attribute), FindStandard(key, defaults));
+    case ValueKind::Unknown:
+        break;
+    }
+    return false;
+}
+
+/// \param standard type of the component when none is given
+Json
+SchemaMaker::MakeComponentValue(TypeId base, const std::optional<TypeId>& standard) const
+{
+    Json schema = Refer(m_names.at(base));
+    if (HasComponentTypes(base) && standard)
+    {
+        const ComponentType type{GetComponentTypeName(*standard, base), *standard};
+        schema["if"] = {{"type", "object"}, {"not", {{"required", {"type"}}}}};
+        schema["then"] = Refer(GetTypeDefinition(type, base));
+    }
+    return schema;
+}
+
+std::string
+SchemaMaker::GetTypeDefinition(const ComponentType& type, TypeId base) const
+{
+    return m_names.at(base) + "=" + type.name;
+}
+
+std::vector<std::string>
+SchemaMaker::GetNames(const ComponentType& type)
+{
+    std::vector<std::string> names{type.name};
+    if (type.id.GetName() != type.name)
+    {
+        names.push_back(type.id.GetName());
+    }
+    return names;
+}
+
+std::optional<TypeId>
+SchemaMaker::FindStandard(const ComponentKey& key, const Json& defaults)
+{
+    const TypeId base = GetInnerBase(key.attribute);
+    if (!HasComponentTypes(base))
+    {
+        return base;
+    }
+    for (const ComponentType& type : GetComponentTypes(base))
+    {
+        if (defaults.contains(key.name) && defaults.at(key.name).at("type") == type.name)
+        {
+            return type.id;
+        }
+    }
+    return std::nullopt;
+}
+
+/// Finds the components that have no default.
+void
+SchemaMaker::FindRequiredWays(Way way, std::vector<Way>& found) const
+{
+    const Step last = way.back();
+    if (HasComponentTypes(last.base) && !last.standard)
+    {
+        found.push_back(way);
+    }
+    for (const ComponentType& type : GetComponentTypes(last.base))
+    {
+        way.back().type = type.id;
+        const Json defaults = GetDefaults(type.id, last.base);
+        for (const ComponentKey& key : GetComponentKeys(type.id))
+        {
+            if (GetValueKind(key.attribute) != ValueKind::Component)
+            {
+                continue;
+            }
+            const TypeId base = GetInnerBase(key.attribute);
+            const bool around = std::any_of(way.begin(), way.end(), [&](const Step& step) {
+                return step.base == base;
+            });
+            if (!around)
+            {
+                Way longer = way;
+                longer.push_back({key.name,
+                                  last.path + "." + key.name,
+                                  base,
+                                  FindStandard(key, defaults),
+                                  TypeId()});
+                FindRequiredWays(std::move(longer), found);
+            }
+        }
+    }
+}
+
+/// \return a schema of the components of a step that have the type which leads on
+Json
+SchemaMaker::HasType(const Step& step)
+{
+    if (!HasComponentTypes(step.base))
+    {
+        return true;
+    }
+    const Json names = MakeWords(GetNames({GetComponentTypeName(step.type, step.base), step.type}));
+    Json map = HasKeys({"type"});
+    map.update(ForKey("type", names));
+    std::vector<Json> choices{names, std::move(map)};
+    if (step.standard == step.type)
+    {
+        choices.push_back({{"type", "object"}, {"not", {{"required", {"type"}}}}});
+    }
+    return MakeAnyOf(std::move(choices));
+}
+
+/// \return what the value of a step must have for the last step to be there
+Json
+SchemaMaker::RequireRest(const Way& way, std::size_t step)
+{
+    if (step + 1 == way.size())
+    {
+        return MakeCondition({{"type", "object"}}, HasKeys({"type"}));
+    }
+    Json rest = ForKey(way[step + 1].key, RequireRest(way, step + 1));
+    if (step + 2 == way.size())
+    {
+        rest.update(HasKeys({way.back().key}));
+    }
+    return MakeCondition(HasType(way[step]), std::move(rest));
+}
+
+/// \return the dotted keys with which a sweep can give the last step, or one from a step on
+std::vector<std::string>
+SchemaMaker::GetKeysFrom(const Way& way, std::size_t step)
+{
+    std::vector<std::string> keys;
+    for (; step < way.size(); ++step)
+    {
+        keys.push_back(way[step].path);
+        keys.push_back(way[step].path + ".type");
+    }
+    return keys;
+}
+
+/// \return a schema of sweeps that vary one of some keys
+Json
+SchemaMaker::GivesAny(const std::vector<std::string>& keys)
+{
+    Json any{{"type", "object"}, {"anyOf", Json::array()}};
+    for (const std::string& key : keys)
+    {
+        any["anyOf"].push_back({{"required", {key}}});
+    }
+    const Json anyOfList{{"type", "array"}, {"contains", any}};
+    Json zip = HasKeys({"zip"});
+    zip.update(ForKey("zip", MakeAnyOf({any, anyOfList})));
+    Json points = HasKeys({"points"});
+    points.update(ForKey("points", anyOfList));
+    return MakeAnyOf({any, std::move(zip), std::move(points)});
+}
+
+/// \return what must be given, unless a sweep gives it
+Json
+SchemaMaker::MakeRequirements() const
+{
+    Json requirements = Json::array();
+    for (const Section& section : GetSections())
+    {
+        std::vector<Way> ways;
+        const TypeId base = GetSectionBase(section);
+        FindRequiredWays(
+            {{section.name, section.name, base, GetSectionStandard(section), TypeId()}},
+            ways);
+        for (const Way& way : ways)
+        {
+            Json given = HasKeys({"sweep"});
+            given.update(ForKey("sweep", GivesAny(GetKeysFrom(way, 0))));
+            Json whole = ForKey(section.name, RequireRest(way, 0));
+            if (way.size() == 1)
+            {
+                whole["required"] = {section.name};
+            }
+            requirements.push_back({{"if", std::move(given)}, {"else", std::move(whole)}});
+        }
+    }
+    return requirements;
+}
+
+/// \return what must be given in the whole components that a sweep varies
+Json
+SchemaMaker::MakeSweepRequirements() const
+{
+    Json requirements = Json::array();
+    for (const Section& section : GetSections())
+    {
+        std::vector<Way> ways;
+        const TypeId base = GetSectionBase(section);
+        FindRequiredWays(
+            {{section.name, section.name, base, GetSectionStandard(section), TypeId()}},
+            ways);
+        for (const Way& way : ways)
+        {
+            for (std::size_t i = 0; i < way.size(); ++i)
+            {
+                const std::string& path = way[i].path;
+                const Json value = RequireRest(way, i);
+                Json lists = ForKey(path, {{"items", value}});
+                Json single = ForKey(path, value);
+                std::vector<std::string> deeper = GetKeysFrom(way, i + 1);
+                if (i + 1 < way.size())
+                {
+                    // The type alone has no keys.
+                    const Json other{{"not", HasType(way[i])}};
+                    lists["properties"][path + ".type"] = {{"items", other}};
+                    single["properties"][path + ".type"] = other;
+                }
+                else
+                {
+                    deeper.push_back(path + ".type");
+                }
+                Json whole = lists;
+                whole["properties"]["zip"] = lists;
+                whole["properties"]["zip"]["items"] = lists;
+                whole["properties"]["points"] = {{"items", std::move(single)}};
+                requirements.push_back({{"if", GivesAny(deeper)}, {"else", std::move(whole)}});
+            }
+        }
+    }
+    return requirements;
+}
+
+void
+SchemaMaker::AddSweep()
+{
+    m_sweptKeys["seed"] = {{"$ref", "#/properties/seed"}};
+    for (const Section& section : GetSections())
+    {
+        m_sweptKeys[section.name] = {{"$ref", "#/properties/" + section.name}};
+    }
+    for (const Slot& slot : FindSlots())
+    {
+        if (HasComponentTypes(slot.base))
+        {
+            m_sweptKeys[slot.path + ".type"] = MakeTypeName(slot.base);
+        }
+    }
+    for (const DottedKey& key : ListDottedKeys())
+    {
+        // Types of one parent have its keys in common.
+        std::vector<Json> choices;
+        std::vector<Json> known;
+        for (const DottedKey::Owner& owner : key.owners)
+        {
+            const std::string definition = GetTypeDefinition(owner.type, owner.slot.base);
+            Json schema = m_definitions.at(definition)
+                              .at("properties")
+                              .at(key.path.substr(key.path.rfind('.') + 1));
+            if (std::find(known.begin(), known.end(), schema) == known.end())
+            {
+                known.push_back(std::move(schema));
+                choices.push_back(Refer(definition + "/properties/" + owner.key.name));
+            }
+        }
+        m_sweptKeys[key.path] = MakeAnyOf(std::move(choices));
+    }
+    Json axes = Json::object();
+    Json lists = Json::object();
+    for (const auto& [key, value] : m_sweptKeys.items())
+    {
+        lists[key] = MakeList(value);
+        lists[key]["minItems"] = 1;
+        axes[key] = lists[key];
+        axes[key]["uniqueItems"] = true;
+    }
+    Json zip = MakeMap(std::move(lists));
+    zip["minProperties"] = 1;
+    m_definitions["zip"] = std::move(zip);
+    Json point = MakeMap(m_sweptKeys);
+    point["minProperties"] = 1;
+    std::map<std::string, Json> reserved;
+    reserved["zip"] = MakeAnyOf({Refer("zip"), MakeList(Refer("zip"))});
+    reserved["points"] = MakeList(std::move(point));
+    reserved["points"]["minItems"] = 1;
+    reserved["repeat"] = MakeCount(1, 100'000);
+    reserved["repeat"]["default"] = 1;
+    for (const PlainKey& key : GetPlainKeys())
+    {
+        const std::string name = key.path.substr(key.path.rfind('.') + 1);
+        if (key.path == "sweep." + name)
+        {
+            axes[name] = {{"description", key.meaning}};
+            axes[name].update(reserved.at(name));
+        }
+    }
+    Json sweep = MakeMap(std::move(axes));
+    sweep["allOf"] = MakeSweepRequirements();
+    // Seeds are varied by a list or by their number.
+    const Json noSeed = ForKey("seed", false);
+    Json noSeeds = noSeed;
+    noSeeds["properties"]["zip"] = noSeed;
+    noSeeds["properties"]["zip"]["items"] = noSeed;
+    sweep["allOf"].push_back(MakeCondition(HasKeys({"repeat"}), std::move(noSeeds)));
+    m_definitions["sweep"] = std::move(sweep);
+}
+
+} // namespace
+
+Json
+MakeJsonSchema()
+{
+    return SchemaMaker().Make();
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-schema.h"
+
+#include "ns3/object-factory.h"
+#include "ns3/object.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+bool
+IsUpper(char letter)
+{
+    return std::isupper(static_cast<unsigned char>(letter)) != 0;
+}
+
+/// \return `gpus_per_domain` for `GpusPerDomain`; a run of capitals is one word
+std::string
+SplitWords(const std::string& name, char separator)
+{
+    std::string text;
+    for (std::size_t i = 0; i < name.size(); ++i)
+    {
+        const bool begins =
+            i > 0 && IsUpper(name[i]) &&
+            (!IsUpper(name[i - 1]) || (i + 1 < name.size() && std::islower(name[i + 1]) != 0));
+        if (begins)
+        {
+            text += separator;
+        }
+        text += static_cast<char>(std::tolower(static_cast<unsigned char>(name[i])));
+    }
+    return text;
+}
+
+std::string
+GetClassName(const std::string& typeIdName)
+{
+    const std::size_t colon = typeIdName.rfind(':');
+    return colon == std::string::npos ? typeIdName : typeIdName.substr(colon + 1);
+}
+
+bool
+IsKey(const TypeId::AttributeInformation& attribute)
+{
+    constexpr uint32_t both = TypeId::ATTR_GET | TypeId::ATTR_SET;
+    return (attribute.flags & both) == both && attribute.accessor->HasSetter() &&
+           attribute.accessor->HasGetter() &&
+           attribute.supportLevel == decltype(attribute.supportLevel)::SUPPORTED;
+}
+
+/// \return the class whose objects stand beside those of another, with keys of their own
+std::optional<TypeId>
+FindCompanion(TypeId id)
+{
+    // What a planner does not need to know: it stands in the same section.
+    return id.GetName() == "ns3::rails::Planner"
+               ? std::optional(TypeId::LookupByName("ns3::rails::RoutingScheme"))
+               : std::nullopt;
+}
+
+std::vector<ComponentKey>
+FindComponentKeys(TypeId id)
+{
+    std::vector<ComponentKey> keys;
+    if (id.HasParent() && id.GetParent() != id)
+    {
+        keys = GetComponentKeys(id.GetParent());
+    }
+    if (const std::optional<TypeId> companion = FindCompanion(id))
+    {
+        const std::vector<ComponentKey>& others = GetComponentKeys(*companion);
+        keys.insert(keys.end(), others.begin(), others.end());
+    }
+    for (std::size_t i = 0; i < id.GetAttributeN(); ++i)
+    {
+        const TypeId::AttributeInformation attribute = id.GetAttribute(i);
+        if (IsKey(attribute))
+        {
+            keys.push_back({MakeKeyName(attribute.name), attribute, id, GetValueKind(attribute)});
+        }
+    }
+    return keys;
+}
+
+std::vector<ComponentType>
+FindComponentTypes(TypeId base)
+{
+    std::vector<ComponentType> types;
+    for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
+    {
+        const TypeId id = TypeId::GetRegistered(i);
+        if ((id == base || id.IsChildOf(base)) && id.HasConstructor())
+        {
+            types.push_back({MakeTypeName(id.GetName(), base.GetName()), id});
+        }
+    }
+    for (ComponentType& type : types)
+    {
+        const auto same = [&](const ComponentType& other) { return other.name == type.name; };
+        if (std::count_if(types.begin(), types.end(), same) > 1)
+        {
+            type.name = type.id.GetName();
+        }
+    }
+    std::sort(types.begin(), types.end(), [](const auto& left, const auto& right) {
+        return left.name < right.name;
+    });
+    return types;
+}
+
+} // namespace
+
+const std::vector<Section>&
+GetSections()
+{
+    static const std::vector<Section> sections{
+        {"topology",
+         "ns3::rails::Topology",
+         "The cluster: servers with their GPUs and NICs, switches and cables."},
+        {"switch", "ns3::rails::SwitchProfile", ""},
+        {"transport", "ns3::rails::Transport", ""},
+        {"nic", "ns3::rails::NicProfile", ""},
+        {"workload",
+         "ns3::rails::Workload",
+         "What is to be sent, from which GPU to which, and when."},
+        {"balance",
+         "ns3::rails::Planner",
+         "Which way it takes: over which NIC of its server, and over which path of the fabric."},
+        {"engine",
+         "ns3::rails::EngineChoice",
+         "By what it is simulated: frame by frame.",
+         "ns3::rails::FramesEngineChoice"},
+        {"failures", "ns3::rails::FailurePlan", ""},
+        {"watchdog", "ns3::rails::WatchdogOptions", ""},
+        {"record", "ns3::rails::RecordOptions", ""},
+    };
+    return sections;
+}
+
+const std::vector<PlainKey>&
+GetPlainKeys()
+{
+    static const std::vector<PlainKey> keys{
+        {"name",
+         "Name of the experiment, and of its folder in results/ (letters, digits, '-', '_', '.'); "
+         "by default the name of the descriptor's file."},
+        {"seed",
+         "All random numbers of a run follow from it (count, 0 to 4294967295); by default 1."},
+        {"sweep",
+         "What is varied: a key from the top (transport.mtu), or a whole component (balance), with "
+         "the list of its values, is an axis of a grid. Every combination is a point with a result "
+         "of its own; the last axis varies fastest. The keys zip, points and repeat have meanings "
+         "of their own."},
+        {"sweep.zip",
+         "Keys with lists of values that go together: the first of each, the second of each, and "
+         "so on (lists of equal length). A map is one axis of the grid, a list of maps several."},
+        {"sweep.points",
+         "Points that are not in the grid, a list: each a map of keys and the values they have in "
+         "this point; added to those of the grid."},
+        {"sweep.repeat",
+         "With how many seeds every point is run (count, 1 to 100000): the descriptor's seed and "
+         "those after it; by default its seed alone."},
+    };
+    return keys;
+}
+
+TypeId
+GetSectionBase(const Section& section)
+{
+    return TypeId::LookupByName(section.base);
+}
+
+std::optional<TypeId>
+GetSectionStandard(const Section& section)
+{
+    return section.standard.empty() ? std::nullopt
+                                    : std::optional(TypeId::LookupByName(section.standard));
+}
+
+const std::vector<ComponentKey>&
+GetComponentKeys(TypeId id)
+{
+    static std::map<TypeId, std::vector<ComponentKey>> known;
+    const auto found = known.find(id);
+    return found != known.end() ? found->second : known[id] = FindComponentKeys(id);
+}
+
+Ptr<Object>
+CreateComponent(TypeId id)
+{
+    ObjectFactory factory;
+    factory.SetTypeId(id);
+    const Ptr<Object> component = factory.Create<Object>();
+    for (TypeId parent = id; parent != Object::GetTypeId(); parent = parent.GetParent())
+    {
+        if (const std::optional<TypeId> companion = FindCompanion(parent))
+        {
+            component->AggregateObject(CreateComponent(*companion));
+        }
+    }
+    return component;
+}
+
+Ptr<Object>
+GetHolder(const Object& component, const ComponentKey& key)
+{
+    return component.GetObject<Object>(key.owner);
+}
+
+const std::vector<ComponentType>&
+GetComponentTypes(TypeId base)
+{
+    // A library that is loaded later brings more classes; what was known before is kept, as
+    // somebody may be reading it.
+    static std::map<std::pair<TypeId, uint16_t>, std::vector<ComponentType>> known;
+    const std::pair<TypeId, uint16_t> key{base, TypeId::GetRegisteredN()};
+    const auto found = known.find(key);
+    return found != known.end() ? found->second : known[key] = FindComponentTypes(base);
+}
+
+bool
+HasComponentTypes(TypeId base)
+{
+    const std::vector<ComponentType>& types = GetComponentTypes(base);
+    return types.size() != 1 || types.front().id != base;
+}
+
+std::string
+GetComponentTypeName(TypeId id, TypeId base)
+{
+    for (const ComponentType& type : GetComponentTypes(base))
+    {
+        if (type.id == id)
+        {
+            return type.name;
+        }
+    }
+    return id.GetName();
+}
+
+std::string
+MakeKeyName(const std::string& attributeName)
+{
+    return SplitWords(attributeName, '_');
+}
+
+std::string
+MakeTypeName(const std::string& typeIdName, const std::string& baseName)
+{
+    std::string name = GetClassName(typeIdName);
+    const std::string base = GetClassName(baseName);
+    if (name.size() > base.size() &&
+        name.compare(name.size() - base.size(), base.size(), base) == 0)
+    {
+        name.resize(name.size() - base.size());
+    }
+    return SplitWords(name, '-');
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-slot.h"
+
+#include "rails-value-codec.h"
+
+#include "ns3/pointer.h"
+#include "ns3/rails-about.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+/**
+ * Adds the components that the keys of some component hold, and those inside them.
+ * \param around bases of the components around
+ */
+void
+AddInnerSlots(const Slot& outer, std::vector<TypeId> around, std::vector<Slot>& slots)
+{
+    around.push_back(outer.base);
+    for (const ComponentType& type : GetComponentTypes(outer.base))
+    {
+        for (const ComponentKey& key : GetComponentKeys(type.id))
+        {
+            if (GetValueKind(key.attribute) != ValueKind::Component)
+            {
+                continue;
+            }
+            const Slot slot{outer.path + "." + key.name,
+                            GetInnerBase(key.attribute),
+                            key.attribute.help};
+            const bool known = std::any_of(slots.begin(), slots.end(), [&](const Slot& other) {
+                return other.path == slot.path && other.base == slot.base;
+            });
+            if (!known && std::find(around.begin(), around.end(), slot.base) == around.end())
+            {
+                slots.push_back(slot);
+                AddInnerSlots(slot, around, slots);
+            }
+        }
+    }
+}
+
+} // namespace
+
+std::vector<Slot>
+FindSlots()
+{
+    std::vector<Slot> slots;
+    for (const Section& section : GetSections())
+    {
+        const TypeId base = GetSectionBase(section);
+        const Slot slot{section.name,
+                        base,
+                        section.meaning.empty() ? GetAbout(base) : section.meaning};
+        slots.push_back(slot);
+        AddInnerSlots(slot, {}, slots);
+    }
+    return slots;
+}
+
+std::vector<DottedKey>
+ListDottedKeys()
+{
+    std::vector<DottedKey> keys;
+    std::map<std::string, std::size_t> known; // by path
+    for (const Slot& slot : FindSlots())
+    {
+        for (const ComponentType& type : GetComponentTypes(slot.base))
+        {
+            for (const ComponentKey& key : GetComponentKeys(type.id))
+            {
+                if (GetValueKind(key.attribute) == ValueKind::Unknown)
+                {
+                    continue;
+                }
+                const std::string path = slot.path + "." + key.name;
+                if (known.emplace(path, keys.size()).second)
+                {
+                    keys.push_back({path, {}});
+                }
+                keys[known.at(path)].owners.push_back({slot, type, key});
+            }
+        }
+    }
+    return keys;
+}
+
+TypeId
+GetInnerBase(const TypeId::AttributeInformation& attribute)
+{
+    return dynamic_cast<const PointerChecker&>(*attribute.checker).GetPointeeTypeId();
+}
+
+} // namespace ns3::rails

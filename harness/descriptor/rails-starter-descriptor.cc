@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-starter-descriptor.h"
+
+#include "rails-attribute-range.h"
+#include "rails-catalogue.h"
+#include "rails-key-help.h"
+#include "rails-schema.h"
+#include "rails-slot.h"
+#include "rails-value-codec.h"
+
+#include "ns3/rails-about.h"
+#include "ns3/rails-nearest-name.h"
+#include "ns3/rails-quantity.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+using Json = nlohmann::ordered_json;
+
+/// Values for which a run takes about a second, of the keys that decide its size, and a piece that
+/// is small against what a pair of GPUs exchanges then.
+const std::map<std::string, std::string>&
+GetSmallValues()
+{
+    static const std::map<std::string, std::string> values{
+        {"domains", "4"},
+        {"gpus_per_domain", "4"},
+        {"spines", "4"},
+        {"bytes", "1MiB"},
+        {"bytes_per_pair", "1MB"},
+        {"chunk", "100KB"},
+    };
+    return values;
+}
+
+/// \return the text of a small value that a key can have, empty when there is none
+std::string
+FindSmallValue(const ComponentKey& key)
+{
+    const auto value = GetSmallValues().find(key.name);
+    if (value == GetSmallValues().end())
+    {
+        return "";
+    }
+    YamlNode node;
+    node.kind = YamlNode::Kind::Scalar;
+    node.text = value->second;
+    try
+    {
+        DecodeValue(key.attribute, node, "");
+        return value->second;
+    }
+    catch (const DescriptorError&)
+    {
+        return ""; // this key only has the same name
+    }
+}
+
+/// \return the type of a component that must be given: one that needs no file and has few keys
+ComponentType
+ChooseType(TypeId base)
+{
+    const std::vector<ComponentType> types = GetComponentTypes(base);
+    const auto rank = [&](const ComponentType& type) {
+        const std::vector<ComponentKey> keys = GetComponentKeys(type.id);
+        const bool path = std::any_of(keys.begin(), keys.end(), [](const ComponentKey& key) {
+            return GetValueKind(key.attribute) == ValueKind::Path;
+        });
+        const Json defaults = GetDefaults(type.id, base);
+        const bool hasRequired =
+            std::any_of(keys.begin(), keys.end(), [&](const ComponentKey& key) {
+                return !defaults.contains(key.name);
+            });
+        return std::tuple(path, hasRequired, keys.size());
+    };
+    return *std::min_element(types.begin(), types.end(), [&](const auto& left, const auto& right) {
+        return rank(left) < rank(right);
+    });
+}
+
+/// \return the value of a key as YAML on one line
+std::string
+FormatValue(const ComponentKey& key, const Json& value)
+{
+    switch (GetValueKind(key.attribute))
+    {
+    case ValueKind::Text:
+    case ValueKind::Path:
+        return value.dump(); // in quotes
+    case ValueKind::Number:
+        return FormatNumber(value.get<double>());
+    default:
+        return value.is_string() ? value.get<std::string>() : value.dump();
+    }
+}
+
+/// \return "count, 1 to 64": without units, which the value beside it shows
+std::string
+DescribeBriefly(const TypeId::AttributeInformation& attribute)
+{
+    std::string kind = DescribeKind(attribute);
+    kind = kind.substr(0, kind.find(" ("));
+    const std::string range = DescribeRange(attribute);
+    return kind + (range.empty() ? "" : ": " + range);
+}
+
+/// Writes the lines of a descriptor.
+class StarterWriter
+{
+  public:
+    /// Writes a line of prose; an empty one stays empty.
+    void WriteProse(const std::string& text)
+    {
+        WriteWrapped("", text.empty() ? "" : "# ", text);
+    }
+
+    /**
+     * \param active false: the line is a comment
+     * \param depth how far it is indented
+     * \param text key and value
+     * \param meaning comment behind them
+     */
+    void WriteKey(bool active,
+                  std::size_t depth,
+                  const std::string& text,
+                  const std::string& meaning = "")
+    {
+        constexpr std::size_t column = 36;
+        std::string line = std::string(2 * depth, ' ') + (active ? "" : "#") + text;
+        if (meaning.empty())
+        {
+            m_text << line << '\n';
+            return;
+        }
+        line.resize(std::max(line.size() + 1, column), ' ');
+        WriteWrapped(line, "# ", meaning);
+    }
+
+    /**
+     * Writes the keys of a component.
+     * \param active false: all are comments
+     */
+    void WriteKeys(bool active, std::size_t depth, TypeId id, TypeId base)
+    {
+        const Json defaults = GetDefaults(id, base);
+        for (const ComponentKey& key : GetComponentKeys(id))
+        {
+            switch (GetValueKind(key.attribute))
+            {
+            case ValueKind::Unknown:
+                break;
+            case ValueKind::Component:
+                WriteComponentKey(active, depth, key, defaults);
+                break;
+            default:
+                WriteValueKey(active, depth, key, GetComponentTypeName(id, base), defaults);
+                break;
+            }
+        }
+    }
+
+    /// Writes the line that names a type.
+    void WriteType(bool active, std::size_t depth, TypeId id, TypeId base)
+    {
+        if (HasComponentTypes(base))
+        {
+            WriteKey(active,
+                     depth,
+                     "type: " + GetComponentTypeName(id, base),
+                     KeyHelp::Split(GetAbout(id)).GetFirstSentence());
+        }
+    }
+
+    std::string GetText() const
+    {
+        return m_text.str();
+    }
+
+    /// \return true when a file is named, which may not be there yet
+    bool NamesFile() const
+    {
+        return m_namesFile;
+    }
+
+  private:
+    void WriteComponentKey(bool active,
+                           std::size_t depth,
+                           const ComponentKey& key,
+                           const Json& defaults)
+    {
+        const TypeId base = GetInnerBase(key.attribute);
+        const bool required = !defaults.contains(key.name);
+        const std::string meaning = KeyHelp::Split(key.attribute.help).GetFirstSentence();
+        WriteKey(active && required,
+                 depth,
+                 key.name + ":",
+                 HasComponentTypes(base) ? meaning + " (" + DescribeAllowed(key.attribute) + ")"
+                                         : meaning);
+        TypeId id = base;
+        if (required)
+        {
+            id = ChooseType(base).id;
+        }
+        else if (HasComponentTypes(base))
+        {
+            const auto types = GetComponentTypes(base);
+            id = std::find_if(types.begin(), types.end(), [&](const ComponentType& type) {
+                     return defaults.at(key.name).at("type") == type.name;
+                 })->id;
+        }
+        WriteType(active && required, depth + 1, id, base);
+        WriteKeys(active && required, depth + 1, id, base);
+    }
+
+    void WriteValueKey(bool active,
+                       std::size_t depth,
+                       const ComponentKey& key,
+                       const std::string& type,
+                       const Json& defaults)
+    {
+        const std::string standard = FormatValue(key, defaults.at(key.name));
+        // A word among defaults, such as `whole`, has no size.
+        const bool hasSize = std::isdigit(static_cast<unsigned char>(standard[0])) != 0;
+        std::string value = active && hasSize ? FindSmallValue(key) : "";
+        std::string meaning = KeyHelp::Split(key.attribute.help).GetFirstSentence() + " (" +
+                              DescribeBriefly(key.attribute);
+        if (active && GetValueKind(key.attribute) == ValueKind::Path)
+        {
+            value = Json(type + ".csv").dump();
+            meaning += " of a file that you make";
+            m_namesFile = true;
+        }
+        else if (!value.empty())
+        {
+            meaning += "; default " + standard;
+        }
+        WriteKey(!value.empty(),
+                 depth,
+                 key.name + ": " + (value.empty() ? standard : value),
+                 meaning + ")");
+    }
+
+    /// Writes a line with a comment, which goes on below itself when it is long.
+    void WriteWrapped(const std::string& begin, const std::string& mark, const std::string& text)
+    {
+        constexpr std::size_t width = 100;
+        std::istringstream words(text);
+        std::string line = begin + mark;
+        std::size_t used = 0;
+        for (std::string word; words >> word;)
+        {
+            if (used > 0 && line.size() + word.size() > width)
+            {
+                Flush(line);
+                line = std::string(begin.size(), ' ') + mark;
+            }
+            line += word + " ";
+            ++used;
+        }
+        Flush(line);
+    }
+
+    void Flush(std::string line)
+    {
+        line.erase(line.find_last_not_of(' ') + 1);
+        m_text << line << '\n';
+    }
+
+    std::ostringstream m_text;
+    bool m_namesFile{false};
+};
+
+TypeId
+FindType(const std::string& section, TypeId base, const std::string& name)
+{
+    std::vector<std::string> known;
+    for (const ComponentType& type : GetComponentTypes(base))
+    {
+        if (type.name == name || type.id.GetName() == name)
+        {
+            return type.id;
+        }
+        known.push_back(type.name);
+    }
+    throw UnknownNameError("--" + section + " " + name + ": error: no type of this name" +
+                           SuggestName(name, known));
+}
+
+void
+WriteSection(StarterWriter& writer, const Section& section, const std::string& type)
+{
+    const TypeId base = GetSectionBase(section);
+    const bool chosen = !type.empty();
+    TypeId id = base;
+    if (chosen)
+    {
+        id = FindType(section.name, base, type);
+    }
+    else if (const std::optional<TypeId> standard = GetSectionStandard(section))
+    {
+        id = *standard;
+    }
+    else if (HasComponentTypes(base))
+    {
+        id = ChooseType(base).id; // a section of a program's own
+    }
+    const bool active = chosen || (HasComponentTypes(base) && !GetSectionStandard(section));
+    writer.WriteProse("");
+    writer.WriteProse(
+        KeyHelp::Split(section.meaning.empty() ? GetAbout(base) : section.meaning).meaning);
+    writer.WriteKey(active, 0, section.name + ":");
+    writer.WriteType(active, 1, id, base);
+    writer.WriteKeys(active, 1, id, base);
+}
+
+/// Adds a few more types of balance with which a descriptor is valid.
+void
+AddOtherBalances(const std::string& text,
+                 const ExperimentCheck& check,
+                 std::vector<std::string>& balances)
+{
+    constexpr std::size_t most = 3;
+    const auto section =
+        std::find_if(GetSections().begin(), GetSections().end(), [](const Section& candidate) {
+            return candidate.name == "balance";
+        });
+    for (const ComponentType& type : GetComponentTypes(GetSectionBase(*section)))
+    {
+        if (balances.size() == most || type.name == balances.front())
+        {
+            continue;
+        }
+        try
+        {
+            Descriptor::FromText(text, "new", {"balance.type=" + type.name}, check);
+            balances.push_back(type.name);
+        }
+        catch (const DescriptorError&)
+        {
+            // One that does not go with the rest.
+        }
+    }
+}
+
+} // namespace
+
+std::string
+MakeStarterDescriptor(const StarterChoice& choice, const ExperimentCheck& check)
+{
+    const std::map<std::string, std::string> types{{"topology", choice.topology},
+                                                   {"workload", choice.workload},
+                                                   {"balance", choice.balance}};
+    StarterWriter writer;
+    writer.WriteProse("An experiment to start from: ./rails validate FILE checks it, ./rails run "
+                      "FILE runs it, ./rails describe KEY says more.");
+    writer.WriteProse("Behind # without a space are keys with their defaults. To change one, take "
+                      "away its # and that of the lines it belongs to, further left above it.");
+    writer.WriteProse("Units: time " + DimensionUnits(Dimension::Time) + "; rate " +
+                      DimensionUnits(Dimension::Rate) + "; bytes " +
+                      DimensionUnits(Dimension::Bytes) + ".");
+    writer.WriteProse("");
+    writer.WriteKey(false, 0, "seed: 1", "All random numbers follow from it (count)");
+    for (const Section& section : GetSections())
+    {
+        const auto type = types.find(section.name);
+        WriteSection(writer, section, type == types.end() ? "" : type->second);
+    }
+    std::vector<std::string> balances{choice.balance};
+    if (!writer.NamesFile())
+    {
+        Descriptor::FromText(writer.GetText(), "new", {}, check); // or else it throws
+        AddOtherBalances(writer.GetText(), check, balances);
+    }
+    writer.WriteProse("");
+    writer.WriteProse("A sweep: every combination of these values is run.");
+    writer.WriteKey(false, 0, "sweep:");
+    writer.WriteKey(false, 1, "balance: [" + JoinNames(balances) + "]");
+    writer.WriteKey(false, 1, "seed: [1, 2, 3]");
+    return writer.GetText();
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+// The program behind ./rails: runs, checks and explains experiments that are described in YAML.
+//
+//   ./ns3 run "rails-experiment --file=contrib/rails/experiments/quickstart.yaml"
+//   ./ns3 run "rails-experiment describe rails"
+//   ./ns3 run "rails-experiment --help"
+
+#include "ns3/rails-command-line.h"
+#include "ns3/rails-scenario.h"
+
+int
+main(int argc, char** argv)
+{
+    ns3::rails::CommandHooks hooks;
+    hooks.check = ns3::rails::MakeExperimentCheck();
+    hooks.run.size = ns3::rails::EstimateFrames;
+    hooks.run.scenario = [](const ns3::rails::Experiment& experiment,
+                            const ns3::rails::ProgressCallback& progress) {
+        return ns3::rails::RunScenario(experiment, progress);
+    };
+    return ns3::rails::RunCommandLine(argc, argv, hooks);
+}

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-explanation-table.h"
+
+#include "rails-output-folder.h"
+#include "rails-result-index.h"
+#include "rails-result-writer.h"
+#include "rails-shell-word.h"
+#include "rails-summary-table.h"
+#include "rails-sweep-folder.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <system_error>
+#include <vector>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+/// A factor of the chain, and the time up to which it leads.
+struct Factor
+{
+    const char* name;
+    const char* time;
+    const char* meaning;
+};
+
+constexpr std::array<Factor, 5> kFactors{
+    {{"plan", "t1", "messages as they were cut and given to NICs"},
+     {"routes", "t2", "the ways that they took through the fabric"},
+     {"repeats", "t3", "ACKs and what was sent again"},
+     {"outages", "t4", "cables that were down or slower"},
+     {"waiting", "t5", "times in which nothing was sent, though there was something to send"}}};
+
+/// What a port did, as the key in result.json and for people.
+constexpr std::array<std::array<const char*, 2>, 6> kShares{{{"busy", "busy"},
+                                                             {"paused", "paused"},
+                                                             {"rate_or_window", "rate or window"},
+                                                             {"not_there_yet", "not there yet"},
+                                                             {"down", "down"},
+                                                             {"idle", "idle"}}};
+
+/// \return a member of an object; null when it is not one or has none
+json
+Get(const json& object, const std::string& key)
+{
+    return object.is_object() ? object.value(key, json()) : json();
+}
+
+std::string
+FormatNumber(const json& number, double scale, int decimals)
+{
+    return number.is_number() ? FormatFixed(number.get<double>() * scale, decimals) : "-";
+}
+
+std::string
+GetText(const json& object, const std::string& key)
+{
+    const json text = Get(object, key);
+    return text.is_string() ? text.get<std::string>() : "";
+}
+
+/// \return true when only the first factor is known
+bool
+IsBrief(const json& explain)
+{
+    const json factors = Get(explain, "factors");
+    return std::any_of(kFactors.begin() + 1, kFactors.end(), [&](const Factor& factor) {
+        return !Get(factors, factor.name).is_number();
+    });
+}
+
+std::string
+FormatFactors(const json& result, const json& explain)
+{
+    constexpr double milli = 1e3;
+    constexpr int decimals = 3;
+    const json factors = Get(explain, "factors");
+    const json times = Get(explain, "times_s");
+    std::vector<std::vector<std::string>> rows{{"factor", "times", "up to [ms]", ""}};
+    rows.push_back(
+        {"lower bound", "", FormatNumber(Get(times, "t0"), milli, decimals), "no scheme beats it"});
+    for (const Factor& factor : kFactors)
+    {
+        rows.push_back({factor.name,
+                        FormatNumber(Get(factors, factor.name), 1, decimals),
+                        FormatNumber(Get(times, factor.time), milli, decimals),
+                        factor.meaning});
+    }
+    rows.push_back({"product",
+                    FormatNumber(Get(result, "cct_over_bound"), 1, decimals),
+                    FormatNumber(Get(result, "cct_s"), milli, decimals),
+                    "completion time over its lower bound"});
+    return FormatTable(rows);
+}
+
+/// \return what the ports that finished last did, a row each; empty when none is known
+std::string
+FormatShares(const json& explain)
+{
+    std::vector<std::vector<std::string>> rows{{"finished last [% of time]"}};
+    for (const auto& share : kShares)
+    {
+        rows[0].emplace_back(share[1]);
+    }
+    rows[0].emplace_back("");
+    for (const char* what : {"nic", "cable"})
+    {
+        const json port = Get(explain, what);
+        if (!port.is_object())
+        {
+            continue;
+        }
+        rows.push_back({GetText(port, "name")});
+        for (const auto& share : kShares)
+        {
+            rows.back().push_back(FormatNumber(Get(port, share[0]), 100, 1));
+        }
+        rows.back().emplace_back("");
+    }
+    return rows.size() > 1 ? "\n" + FormatTable(rows) : "";
+}
+
+/// \return why a result has nothing to tell; empty when it has
+std::string
+FindObstacle(const json& result)
+{
+    if (!result.is_object())
+    {
+        return "no result";
+    }
+    const int status = result.value("status", 0);
+    if (status != 0)
+    {
+        return "did not finish (status " + std::to_string(status) + "), see its report";
+    }
+    return Get(result, "explain").is_object() ? "" : "made without an explanation; run it again";
+}
+
+/**
+ * \param folder of a sweep or of a run
+ * \return how to get what is only recorded on request
+ */
+std::string
+MakeHint(const fs::path& folder)
+{
+    const std::string option = " --set record.explain=true --out ";
+    const fs::path place = fs::absolute(folder / ".").lexically_normal().parent_path();
+    for (const fs::path& sweep : {place, place.parent_path()})
+    {
+        try
+        {
+            const json options = SweepFolder(sweep).ReadSnapshot().options;
+            const std::string point =
+                sweep == place ? "" : " --point " + QuoteForShell(place.filename().string());
+            const fs::path target = sweep.string() + "-explained";
+            return "\nFor the other factors: " + GetText(options, "command") + point + option +
+                   QuoteForShell((sweep == place ? target : target / place.filename()).string()) +
+                   "\n";
+        }
+        catch (const OutputError&)
+        {
+            // no sweep
+        }
+    }
+    return "\nFor the other factors run its descriptor again, with the same --set options as then "
+           "and" +
+           option + QuoteForShell(place.string() + "-explained") + "\n";
+}
+
+std::string
+ExplainRun(const fs::path& folder, const json& result)
+{
+    const std::string obstacle = FindObstacle(result);
+    if (result.value("status", 0) != 0)
+    {
+        const std::string report = GetText(result, "report");
+        return folder.string() + ": " + obstacle + (report.empty() ? "" : ":\n" + report) + "\n";
+    }
+    if (!obstacle.empty())
+    {
+        throw OutputError(folder, obstacle);
+    }
+    const json explain = result.at("explain");
+    std::string text = FormatFactors(result, explain) + FormatShares(explain);
+    const std::string sentence = GetText(explain, "sentence");
+    text += sentence.empty() ? "" : "\n" + sentence + "\n";
+    return text + (IsBrief(explain) ? MakeHint(folder) : "");
+}
+
+/// \return names of the folders of points: those of the sweep in their order, then earlier ones
+std::vector<std::string>
+ListPoints(const SweepFolder& folder)
+{
+    std::vector<std::string> names = folder.ReadPoints();
+    const std::vector<std::string> earlier = folder.ListEarlierPoints();
+    names.insert(names.end(), earlier.begin(), earlier.end());
+    if (names.empty())
+    {
+        std::error_code error;
+        for (const fs::directory_entry& entry : fs::directory_iterator(folder.GetPath(), error))
+        {
+            if (fs::exists(entry.path() / "result.json", error))
+            {
+                names.push_back(entry.path().filename().string());
+            }
+        }
+        std::sort(names.begin(), names.end());
+    }
+    return names;
+}
+
+ExplainedResults
+ExplainSweep(const SweepFolder& folder)
+{
+    std::vector<std::vector<std::string>> rows{{"run", "over bound"}};
+    for (const Factor& factor : kFactors)
+    {
+        rows[0].emplace_back(factor.name);
+    }
+    rows[0].emplace_back("");
+    const std::vector<std::string> names = ListPoints(folder);
+    const std::vector<std::string> earlier = folder.ListEarlierPoints();
+    bool hasBrief = false;
+    std::vector<std::string> damaged;
+    for (const std::string& name : names)
+    {
+        const json result = ReadResultJson(folder.GetPointFolder(name));
+        const json explain = Get(result, "explain");
+        std::string remark = FindObstacle(result);
+        const json failure =
+            result.is_object() ? json() : ReadFailureJson(folder.GetPointFolder(name));
+        if (failure.is_object())
+        {
+            remark = "failed: " + GetText(failure, "reason");
+        }
+        else if (!result.is_object() && HasResultParts(folder.GetPointFolder(name)))
+        {
+            damaged.push_back(name);
+            remark = "damaged";
+        }
+        hasBrief = hasBrief || (remark.empty() && IsBrief(explain));
+        if (std::binary_search(earlier.begin(), earlier.end(), name))
+        {
+            remark += (remark.empty() ? "" : ", ") + std::string("of an earlier sweep");
+        }
+        rows.push_back({name, FormatNumber(Get(result, "cct_over_bound"), 1, 3)});
+        for (const Factor& factor : kFactors)
+        {
+            rows.back().push_back(FormatNumber(Get(Get(explain, "factors"), factor.name), 1, 3));
+        }
+        rows.back().push_back(remark);
+    }
+    if (names.empty())
+    {
+        throw OutputError(folder.GetPath(), "there is no result in it");
+    }
+    return {FormatTable(rows) + (hasBrief ? MakeHint(folder.GetPath()) : ""), damaged};
+}
+
+} // namespace
+
+ExplainedResults
+ExplainResults(const fs::path& folder)
+{
+    std::error_code error;
+    if (!fs::is_directory(folder, error))
+    {
+        throw OutputError(folder, "no such folder");
+    }
+    const json result = ReadResultJson(folder);
+    if (result.is_object())
+    {
+        return {ExplainRun(folder, result), {}};
+    }
+    if (fs::exists(folder / "result.json", error))
+    {
+        throw OutputError(folder, "its result is damaged (a file is missing, cut or no JSON)");
+    }
+    return ExplainSweep(SweepFolder(folder));
+}
+
+} // namespace ns3::rails

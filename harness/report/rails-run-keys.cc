@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-run-keys.h"
+
+#include "rails-version.h"
+
+#include "ns3/rails-effective-config.h"
+#include "ns3/rails-sha256.h"
+
+#include <dlfcn.h>
+#include <filesystem>
+#include <fstream>
+#include <ios>
+#include <iterator>
+#include <link.h>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <system_error>
+#include <typeinfo>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+namespace fs = std::filesystem;
+
+/**
+ * \param type a class
+ * \return the library that it is in; empty for the program itself, or when it cannot be told
+ */
+fs::path
+FindLibrary(const std::type_info& type)
+{
+    // Every library that mentions a class without virtual functions of its own may hold a copy of
+    // what the compiler makes for it, but only one defines its TypeId.
+    const std::string name = type.name();
+    const bool isNested = name.size() > 1 && name.front() == 'N' && name.back() == 'E';
+    const std::string symbol =
+        isNested ? "_Z" + name.substr(0, name.size() - 1) + "9GetTypeIdEv" : "";
+    const void* function = isNested ? dlsym(RTLD_DEFAULT, symbol.c_str()) : nullptr;
+    Dl_info info{};
+    void* map = nullptr;
+    if (dladdr1(function ? function : &type, &info, &map, RTLD_DL_LINKMAP) == 0 || !map)
+    {
+        return {};
+    }
+    std::error_code error; // the program itself has no name there
+    return fs::canonical(static_cast<const link_map*>(map)->l_name, error);
+}
+
+} // namespace
+
+std::string
+MakeLibraryName(const std::string& file)
+{
+    const fs::path path(file);
+    const std::string stem = path.stem().string();
+    constexpr std::size_t digits = 12;
+    const std::size_t dash = stem.size() > digits ? stem.size() - digits - 1 : 0;
+    const bool isBuilt = dash > 0 && stem[dash] == '-' && path.extension() == ".so" &&
+                         stem.find_first_not_of("0123456789abcdef", dash + 1) == std::string::npos;
+    return isBuilt ? stem.substr(0, dash) : path.filename().string();
+}
+
+VersionInfo
+RunKeys::FindVersion(const Experiment& experiment)
+{
+    VersionInfo version = GetVersionInfo();
+    const std::set<std::string> own = FindOwnLibraries();
+    for (const Object* component : FindComponents(experiment))
+    {
+        const std::string& library = GetLibrary(typeid(*component));
+        if (library.empty() || own.count(library) > 0)
+        {
+            continue;
+        }
+        const std::string& digest = GetDigest(library);
+        const auto [known, isNew] = version.libraries.emplace(MakeLibraryName(library), digest);
+        if (!isNew && known->second != digest)
+        {
+            version.libraries.emplace(library, digest); // two of one name
+        }
+    }
+    return version;
+}
+
+std::string
+RunKeys::Compute(const Experiment& experiment, const VersionInfo& version)
+{
+    nlohmann::json identity;
+    identity["config"] = nlohmann::json::parse(experiment.effective);
+    identity["config"].erase("name");
+    identity["module"] = version.module;
+    identity["ns3"] = version.ns3;
+    identity["program"] = version.program;
+    identity["libraries"] = version.libraries;
+    identity["files"] = nlohmann::json::array();
+    for (const std::string& file : FindInputFiles(experiment))
+    {
+        identity["files"].push_back(GetDigest(file));
+    }
+    return ComputeSha256(identity.dump());
+}
+
+std::string
+RunKeys::Compute(const Experiment& experiment)
+{
+    return Compute(experiment, FindVersion(experiment));
+}
+
+const std::string&
+RunKeys::GetLibrary(const std::type_info& type)
+{
+    const auto [library, isNew] = m_libraries.emplace(type, "");
+    if (isNew)
+    {
+        library->second = FindLibrary(type).string();
+    }
+    return library->second;
+}
+
+const std::string&
+RunKeys::GetDigest(const std::string& file)
+{
+    const auto [digest, isNew] = m_digests.emplace(file, "");
+    if (isNew)
+    {
+        std::ifstream stream(file, std::ios::binary);
+        digest->second = ComputeSha256({std::istreambuf_iterator<char>(stream), {}});
+    }
+    return digest->second;
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-sweep-folder.h"
+
+#include "rails-output-folder.h"
+#include "rails-result-writer.h"
+#include "rails-version.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <set>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+namespace fs = std::filesystem;
+
+/// \return "transport.mtu: "4096B" there, "1024B" here"
+std::string
+DescribeDifference(const nlohmann::json& there, const nlohmann::json& here)
+{
+    const nlohmann::json left = there.flatten();
+    const nlohmann::json right = here.flatten();
+    const auto valueOf = [](const nlohmann::json& flat, const std::string& key) {
+        return flat.contains(key) ? flat.at(key).dump() : std::string("nothing");
+    };
+    for (const nlohmann::json* side : {&left, &right})
+    {
+        for (const auto& [pointer, value] : side->items())
+        {
+            if (valueOf(left, pointer) == valueOf(right, pointer))
+            {
+                continue;
+            }
+            std::string key = pointer.substr(1);
+            for (char& letter : key)
+            {
+                letter = letter == '/' ? '.' : letter;
+            }
+            return key + ": " + valueOf(left, pointer) + " there, " + valueOf(right, pointer) +
+                   " here";
+        }
+    }
+    return "";
+}
+
+/// \return how a result was made, for people: what is not the same here
+std::string
+DescribeMaker(const VersionInfo& there, const VersionInfo& here)
+{
+    if (there.module != here.module || there.ns3 != here.ns3)
+    {
+        return "rails " + there.module + " with ns-3 " + there.ns3;
+    }
+    for (const auto* side : {&there.libraries, &here.libraries})
+    {
+        const auto& other = side == &there.libraries ? here.libraries : there.libraries;
+        for (const auto& [name, hash] : *side)
+        {
+            const auto same = other.find(name);
+            if (same == other.end())
+            {
+                return "another library of components (" + name + ")";
+            }
+            if (same->second != hash)
+            {
+                return "another build of " + name;
+            }
+        }
+    }
+    return "another build of rails " + there.module;
+}
+
+/// \return a configuration without what has no influence on the result
+nlohmann::json
+WithoutName(nlohmann::json config)
+{
+    config.erase("name");
+    return config;
+}
+
+} // namespace
+
+SweepFolder::SweepFolder(fs::path path)
+    : m_path(std::move(path))
+{
+}
+
+SweepFolder
+SweepFolder::OfOneRun(fs::path path)
+{
+    SweepFolder folder(std::move(path));
+    folder.m_isOneRun = true;
+    return folder;
+}
+
+const fs::path&
+SweepFolder::GetPath() const
+{
+    return m_path;
+}
+
+fs::path
+SweepFolder::GetPointFolder(const std::string& name) const
+{
+    return m_isOneRun ? m_path : m_path / name;
+}
+
+fs::path
+SweepFolder::GetStateFolder() const
+{
+    return m_path / ".rails";
+}
+
+void
+SweepFolder::Prepare() const
+{
+    std::error_code error;
+    if (fs::exists(m_path / "result.json", error))
+    {
+        throw OutputError(m_path,
+                          "the folder holds the result of a single run; choose another one by "
+                          "--out");
+    }
+    fs::create_directories(GetStateFolder(), error);
+    if (!error && access(m_path.c_str(), W_OK | X_OK) != 0)
+    {
+        error.assign(errno, std::generic_category());
+    }
+    if (error)
+    {
+        throw OutputError(m_path, "the folder cannot be written to (" + error.message() + ")");
+    }
+}
+
+PointRecord
+SweepFolder::Find(const std::string& name,
+                  const Experiment& experiment,
+                  const VersionInfo& version,
+                  RunKeys& keys) const
+{
+    const fs::path folder = GetPointFolder(name);
+    PointRecord record;
+    record.json = ReadResultJson(folder);
+    if (record.json.is_discarded())
+    {
+        const nlohmann::json failure = ReadFailureJson(folder);
+        record.json = failure.is_object() ? failure : nlohmann::json();
+        const bool isOwn = failure.is_object() && failure.value("key", "") == experiment.key;
+        record.state = isOwn ? PointState::Failed : PointState::Missing;
+        return record;
+    }
+    const std::string key = record.json.value("key", "");
+    if (key == experiment.key)
+    {
+        record.state = PointState::Done;
+        return record;
+    }
+    const nlohmann::json there = WithoutName(record.json.at("config"));
+    const nlohmann::json here = WithoutName(nlohmann::json::parse(experiment.effective));
+    if (there != here)
+    {
+        record.state = PointState::OtherConfig;
+        record.difference = DescribeDifference(there, here);
+        return record;
+    }
+    const VersionInfo maker = ReadVersionJson(record.json.value("version", nlohmann::json()));
+    record.maker = DescribeMaker(maker, version);
+    // Another version may make its keys in another way.
+    const bool isOfVersion = maker.module == version.module && maker.ns3 == version.ns3;
+    record.state = isOfVersion && key != keys.Compute(experiment, maker) ? PointState::OtherInput
+                                                                         : PointState::OtherMaker;
+    return record;
+}
+
+std::optional<int>
+SweepFolder::FindResult(const std::string& name, const std::string& key) const
+{
+    return FindResultStatus(GetPointFolder(name), key);
+}
+
+void
+SweepFolder::WriteFailure(const std::string& name, const nlohmann::ordered_json& failure) const
+{
+    const fs::path folder = GetPointFolder(name);
+    std::error_code error;
+    fs::create_directories(folder, error);
+    // Readers take a result before the record of a failure.
+    fs::rename(folder / "result.json", folder / kEarlierResult, error);
+    // Replacement characters rather than an exception for a text that is not UTF-8.
+    WriteFileAtOnce(folder / "failure.json",
+                    failure.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+}
+
+void
+SweepFolder::Forget(const std::string& name, const std::string& key) const
+{
+    std::error_code ignored;
+    fs::remove(GetPointFolder(name) / "failure.json", ignored);
+    if (FindResult(name, key))
+    {
+        fs::remove(GetPointFolder(name) / "result.json", ignored);
+    }
+}
+
+std::optional<int>
+SweepFolder::FindEnd(const std::string& name, const std::string& key) const
+{
+    if (const std::optional<int> status = FindResult(name, key))
+    {
+        return status;
+    }
+    const nlohmann::json failure = ReadFailureJson(GetPointFolder(name));
+    const bool isOwn = failure.is_object() && failure.value("key", "") == key;
+    return isOwn ? std::optional<int>(failure.value("status", 0)) : std::nullopt;
+}
+
+void
+SweepFolder::WriteSnapshot(const SweepSnapshot& snapshot) const
+{
+    nlohmann::ordered_json json;
+    json["source"] = snapshot.source;
+    json["text"] = snapshot.text;
+    json["sets"] = snapshot.sets;
+    json["name"] = snapshot.name;
+    json["points"] = snapshot.points;
+    json["options"] = snapshot.options;
+    json["version"] = MakeVersionJson(GetVersionInfo());
+    WriteFileAtOnce(GetStateFolder() / "sweep.json", json.dump(2) + "\n");
+}
+
+SweepSnapshot
+SweepFolder::ReadSnapshot() const
+{
+    const nlohmann::json json = ReadJsonFile(GetStateFolder() / "sweep.json");
+    if (!json.is_object() || !json.contains("text"))
+    {
+        throw OutputError(m_path,
+                          "this is not the folder of a sweep (.rails/sweep.json is missing)");
+    }
+    return {json.value("source", ""),
+            json.value("text", ""),
+            json.value("sets", std::vector<std::string>()),
+            json.value("name", ""),
+            json.value("points", std::size_t{0}),
+            json.value("options", nlohmann::json::object()),
+            ReadVersionJson(json.value("version", nlohmann::json())).program};
+}
+
+void
+SweepFolder::WritePoints(const std::vector<std::string>& names) const
+{
+    WriteFileAtOnce(m_path / "points.json", nlohmann::json(names).dump(1) + "\n");
+}
+
+std::vector<std::string>
+SweepFolder::ReadPoints() const
+{
+    const nlohmann::json json = ReadJsonFile(m_path / "points.json");
+    std::vector<std::string> names;
+    for (const nlohmann::json& name : json.is_array() ? json : nlohmann::json::array())
+    {
+        if (name.is_string())
+        {
+            names.push_back(name.get<std::string>());
+        }
+    }
+    return names;
+}
+
+std::vector<std::string>
+SweepFolder::ListEarlierPoints() const
+{
+    const std::vector<std::string> points = ReadPoints();
+    const std::set<std::string> own(points.begin(), points.end());
+    std::vector<std::string> earlier;
+    std::error_code error;
+    for (const fs::directory_entry& entry : fs::directory_iterator(m_path, error))
+    {
+        const std::string name = entry.path().filename().string();
+        if (!own.empty() && name.front() != '.' && own.count(name) == 0 &&
+            (fs::exists(entry.path() / "result.json", error) ||
+             fs::exists(entry.path() / "failure.json", error)))
+        {
+            earlier.push_back(name);
+        }
+    }
+    std::sort(earlier.begin(), earlier.end());
+    return earlier;
+}
+
+} // namespace ns3::rails

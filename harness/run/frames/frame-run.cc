@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "frame-run.h"
+
+#include "rails-explainer.h"
+
+#include "ns3/collective-runner.h"
+#include "ns3/lower-bound.h"
+#include "ns3/planner.h"
+#include "ns3/rails-failures.h"
+#include "ns3/rails-schema.h"
+#include "ns3/rails-watchdog-options.h"
+#include "ns3/routing-scheme.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3::rails
+{
+
+FrameSettings
+GetFrameSettings(const Experiment& experiment)
+{
+    const Ptr<RoutingScheme> scheme = experiment.Get<RoutingScheme>("balance");
+    return {experiment.Get<SwitchProfile>("switch"),
+            experiment.Get<Transport>("transport"),
+            experiment.Get<NicProfile>("nic"),
+            DynamicCast<PathSelector>(scheme->GetHost()),
+            DynamicCast<PortSelector>(scheme->GetSwitch())};
+}
+
+FrameRun::FrameRun(const EngineParts& parts)
+    : m_experiment(parts.experiment),
+      m_settings(GetFrameSettings(parts.experiment)),
+      m_record(parts.experiment.Get<RecordOptions>("record")),
+      m_cluster(CreateObject<FrameEngine>(parts.wiring, parts.router, m_settings))
+{
+    const CableKind& nic = parts.wiring->GetNicKind();
+    const uint64_t ack =
+        m_settings.transport->GetAckBytes() + m_settings.transport->GetWireOverhead();
+    m_cluster->SetReplyTime(parts.traits.longestLinks *
+                            (nic.delay + SerialisationTime(ack, nic.rateBps)));
+}
+
+Ptr<Engine>
+FrameRun::GetEngine() const
+{
+    return m_cluster;
+}
+
+uint32_t
+FrameRun::GetSubflows() const
+{
+    return m_settings.path->GetSubflows();
+}
+
+bool
+FrameRun::WantsRhoMax() const
+{
+    return m_settings.transport->GetCongestionControl()->WantsRhoMax();
+}
+
+void
+FrameRun::SetRhoMax(double rhoMax)
+{
+    m_settings.transport->GetCongestionControl()->SetRhoMax(rhoMax);
+}
+
+void
+FrameRun::Watch(const CollectiveRunner& runner, const Failures& failures)
+{
+    m_runner = &runner;
+    m_failures = &failures;
+    m_monitor = std::make_unique<Monitor>(m_cluster,
+                                          m_experiment.Get<WatchdogOptions>("watchdog"),
+                                          runner,
+                                          failures);
+    if (m_record->WantsExplanation())
+    {
+        m_watch = std::make_unique<PortWatch>(m_cluster);
+    }
+    if (m_record->WantsQueues())
+    {
+        m_queues = std::make_unique<QueueRecorder>(m_cluster->GetPorts());
+    }
+    if (m_record->WantsQueueMeans())
+    {
+        m_queueMeans = std::make_unique<QueueAverager>(m_cluster->GetPorts());
+    }
+    if (m_record->WantsPcap())
+    {
+        m_pcap = std::make_unique<PcapRecorder>(*m_cluster, m_experiment.workFolder);
+    }
+    if (m_record->WantsTimeline())
+    {
+        const Time resolution = m_record->GetTimelineResolution();
+        m_timeline = std::make_unique<TimelineRecorder>(
+            m_cluster,
+            resolution == Time::Max() ? TimelineRecorder::kAutomatic : resolution.GetTimeStep());
+    }
+}
+
+void
+FrameRun::OnPhase(bool starts)
+{
+    if (m_watch)
+    {
+        starts ? m_watch->StartPhase() : m_watch->EndPhase();
+    }
+    if (!starts)
+    {
+        m_busy.clear();
+        for (const Ptr<Port>& port : m_cluster->GetPorts())
+        {
+            m_busy.push_back(port->GetCountersNow().busy);
+        }
+    }
+}
+
+void
+FrameRun::OnFailures(bool converged)
+{
+    if (m_watch)
+    {
+        m_watch->NoteCables();
+    }
+    if (converged && m_timeline)
+    {
+        m_timeline->NoteAbandoned(*m_runner);
+    }
+}
+
+Explanation
+FrameRun::Explain(const LowerBound& bound, const ClusterSpeeds& speeds) const
+{
+    return rails::Explain({*m_runner,
+                           bound,
+                           speeds,
+                           *m_cluster,
+                           m_watch.get(),
+                           DescribeHolder(),
+                           m_settings.nic->GetMessageGap() == 0
+                               ? "bytes over NVLink"
+                               : "bytes over NVLink, or its turn to post (nic.message_gap),"});
+}
+
+// What can hold back a queue pair that has something to send.
+std::string
+FrameRun::DescribeHolder() const
+{
+    const std::string control =
+        GetComponentTypeName(m_settings.transport->GetCongestionControl()->GetInstanceTypeId(),
+                             CongestionControl::GetTypeId());
+    const bool hasControl = control != "none";
+    return !hasControl                                     ? "the windows of its queue pairs"
+           : m_settings.transport->GetWindow().IsSpecial() ? control
+                                                           : control + " or transport.window";
+}
+
+void
+FrameRun::Describe(Result& result)
+{
+    DescribeNics(result);
+    DescribePorts(result);
+    if (m_queues)
+    {
+        result.queueBins = m_queues->Collect();
+    }
+    if (m_timeline)
+    {
+        result.timeline =
+            std::make_shared<ChromeTrace>(m_timeline->Collect(*m_runner, *m_failures));
+    }
+    for (const std::string& storm : m_monitor->GetStorms())
+    {
+        result.notes.push_back(storm);
+    }
+}
+
+void
+FrameRun::DescribeNics(Result& result) const
+{
+    for (const Ptr<GpuServer>& server : m_cluster->GetServers())
+    {
+        std::vector<uint64_t> sent;
+        std::vector<uint64_t> received;
+        for (uint32_t rail = 0; rail < m_cluster->GetConfiguration().gpusPerDomain; ++rail)
+        {
+            const NicCounters& counters = server->GetNic(rail).GetCounters();
+            sent.push_back(counters.txBytes);
+            received.push_back(counters.rxBytes);
+            result.messages += counters.messages;
+            result.frames += counters.dataFrames;
+            result.retransmittedFrames += counters.retransmitted;
+            result.cnps += counters.cnps;
+        }
+        result.nicTxBytes.push_back(std::move(sent));
+        result.nicRxBytes.push_back(std::move(received));
+    }
+}
+
+// When the last NIC had begun to send its last new frame.
+TimePs
+FrameRun::GetEndOfSending() const
+{
+    TimePs end = 0;
+    for (const Ptr<GpuServer>& server : m_cluster->GetServers())
+    {
+        for (uint32_t rail = 0; rail < m_cluster->GetConfiguration().gpusPerDomain; ++rail)
+        {
+            end = std::max(end, server->GetNic(rail).GetCounters().sentLast);
+        }
+    }
+    return end;
+}
+
+void
+FrameRun::DescribePorts(Result& result)
+{
+    for (const Ptr<Switch>& at : m_cluster->GetSwitches())
+    {
+        result.unroutable += at->GetUnroutable();
+    }
+    std::vector<double> queueMeans;
+    if (m_queueMeans)
+    {
+        queueMeans = m_queueMeans->GetMeans(GetEndOfSending());
+    }
+    for (const Ptr<Port>& port : m_cluster->GetPorts())
+    {
+        const PortCounters counters = port->GetCountersNow();
+        const Port::Identity& identity = port->GetIdentity();
+        PortRecord record;
+        record.node = identity.node;
+        record.port = identity.index;
+        record.peer = port->GetPeer().GetIdentity().node;
+        record.peerPort = port->GetPeer().GetIndex();
+        record.portClass = identity.portClass;
+        record.rateBps = identity.rateBps;
+        record.bytes = counters.wireBytes;
+        if (m_runner->IsFinished())
+        {
+            record.busy = m_busy.empty() ? 0 : m_busy[result.portRecords.size()];
+        }
+        record.queueMaxBytes = counters.queueMaxBytes;
+        record.pauses = counters.pauses;
+        record.pausedPs = counters.paused;
+        record.marks = counters.marks;
+        record.drops = counters.drops;
+        record.dataFrames = counters.dataFrames;
+        if (!queueMeans.empty())
+        {
+            record.queueMeanBytes = queueMeans[result.portRecords.size()];
+        }
+        record.linkLosses = port->GetLink().GetLosses();
+        result.frameHops += port->GetLink().GetFrames();
+        result.pauseFrames += counters.pauseFrames;
+        result.drops += record.drops;
+        result.linkLosses += record.linkLosses;
+        result.ecnMarks += record.marks;
+        result.pfcPauses += record.pauses;
+        result.pfcPaused += record.pausedPs;
+        if (!m_cluster->IsNicPort(*port))
+        {
+            result.queueMaxBytes = std::max(result.queueMaxBytes, record.queueMaxBytes);
+        }
+        result.portRecords.push_back(std::move(record));
+    }
+}
+
+uint64_t
+FrameRun::GetDeliveredBytes() const
+{
+    uint64_t delivered = 0;
+    for (const Ptr<GpuServer>& server : m_cluster->GetServers())
+    {
+        delivered += server->GetDeliveredBytes();
+        server->GetTransfers().Visit([&](const Transfer& transfer) {
+            delivered -= transfer.isAbandoned ? transfer.delivered : 0;
+        });
+    }
+    return delivered;
+}
+
+std::vector<std::string>
+FrameRun::FindBrokenInvariants() const
+{
+    std::vector<std::string> broken;
+    for (const Ptr<Switch>& at : m_cluster->GetSwitches())
+    {
+        if (at->GetLosslessDrops() > 0)
+        {
+            broken.push_back(at->GetName() + " dropped " + std::to_string(at->GetLosslessDrops()) +
+                             " frames of a lossless class: its headroom is too small");
+        }
+        if (!at->GetBuffer().IsConsistent())
+        {
+            broken.push_back("the buffer of " + at->GetName() +
+                             " went below zero or over its size");
+        }
+    }
+    for (const Ptr<GpuServer>& server : m_cluster->GetServers())
+    {
+        server->GetTransfers().Visit([&](const Transfer& transfer) {
+            if (transfer.received > transfer.bytes || transfer.delivered > transfer.bytes)
+            {
+                broken.push_back("message " + std::to_string(transfer.id) +
+                                 " delivered bytes more than once");
+            }
+        });
+    }
+    return broken;
+}
+
+std::string
+FrameRun::DescribeStuck() const
+{
+    const std::string& verdict = m_monitor->GetVerdict();
+    return (verdict.empty() ? "the simulation ran out of events" : verdict) + "\n" +
+           m_monitor->DescribeStuck();
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "frames-engine-choice.h"
+
+#include "frame-run.h"
+
+#include "ns3/planner.h"
+#include "ns3/rails-about.h"
+#include "ns3/rails-error.h"
+#include "ns3/rails-nested-check.h"
+#include "ns3/rails-watchdog-options.h"
+
+#include <string>
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(FramesEngineChoice);
+
+TypeId
+FramesEngineChoice::GetTypeId()
+{
+    static TypeId tid = AddAbout(TypeId("ns3::rails::FramesEngineChoice").SetParent<EngineChoice>(),
+                                 "Every frame on its way through every queue.")
+                            .SetGroupName("Rails")
+                            .AddConstructor<FramesEngineChoice>();
+    return tid;
+}
+
+void
+FramesEngineChoice::Check(const Experiment& experiment,
+                          const Wiring& wiring,
+                          const FabricTraits& traits) const
+{
+    const FrameSettings settings = GetFrameSettings(experiment);
+    CheckNested("switch", [&] { settings.profile->Check(); });
+    CheckNested("transport", [&] { settings.transport->Check(); });
+    CheckNested("balance.host", [&] { settings.path->Check(); });
+    CheckNested("balance.switch", [&] { settings.selector->Check(traits); });
+    const uint64_t largest = settings.transport->GetLargestFrame();
+    if (!settings.profile->GetPortBuffer().IsSpecial() &&
+        settings.profile->GetPortBuffer().Get() < largest)
+    {
+        throw ConfigurationError("switch.port_buffer",
+                                 "a port's buffer must hold a frame, " + std::to_string(largest) +
+                                     " B with its headers");
+    }
+    if (settings.transport->GetCongestionControl()->WantsRhoMax() &&
+        wiring.GetShape().gpusPerDomain > 1)
+    {
+        throw ConfigurationError("transport.congestion_control.rho_max",
+                                 "rho_max is known only where a server has one NIC: which of "
+                                 "several carries what is the planner's business; set load");
+    }
+    if (experiment.Get<Planner>("balance")->ChoosesAtSending() && settings.path->GetSubflows() > 1)
+    {
+        throw ConfigurationError("balance.host",
+                                 "subflows of a message leave by one NIC at once, and this scheme "
+                                 "chooses the NIC piece by piece as it sends; use another "
+                                 "balance.type");
+    }
+    const Ptr<WatchdogOptions> watchdog = experiment.Get<WatchdogOptions>("watchdog");
+    if (watchdog->GetNoProgressAfter() <= settings.nic->GetMessageGap())
+    {
+        throw ConfigurationError("watchdog.no_progress_after",
+                                 "the watchdog must be more patient than a NIC that posts, "
+                                 "nic.message_gap");
+    }
+    if (watchdog->GetNoProgressAfter() <= settings.transport->GetLossRecovery()->GetTimeout())
+    {
+        throw ConfigurationError("watchdog.no_progress_after",
+                                 "the watchdog must be more patient than the retransmission "
+                                 "timeout, transport.loss_recovery.timeout");
+    }
+    settings.Check(wiring);
+}
+
+// Frames that overtake each other, and a receiver that takes the overtaken ones for lost.
+std::vector<ExperimentWarning>
+FramesEngineChoice::FindWarnings(const Experiment& experiment, const FabricTraits& traits) const
+{
+    const FrameSettings settings = GetFrameSettings(experiment);
+    const bool crosses = experiment.Get<Planner>("balance")->CrossesRails();
+    const bool forks = traits.forksInRail || (crosses && traits.forksAcross);
+    const bool isBySwitches = settings.selector->ScattersFrames();
+    if (!forks || !(settings.path->ScattersFrames() || isBySwitches) ||
+        !settings.transport->GetLossRecovery()->NeedsOrder())
+    {
+        return {};
+    }
+    return {{isBySwitches ? "balance.switch" : "balance.host",
+             "frames of a message take several ways and overtake each other, and "
+             "with this transport.loss_recovery all that comes out of order is sent "
+             "again: set transport.loss_recovery to selective-repeat, best with "
+             "loss_threshold: 32"}};
+}
+
+std::unique_ptr<EngineRun>
+FramesEngineChoice::Make(const EngineParts& parts) const
+{
+    return std::make_unique<FrameRun>(parts);
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_ENGINE_CHOICE_H
+#define RAILS_ENGINE_CHOICE_H
+
+#include "rails-engine-run.h"
+
+#include "ns3/fabric-traits.h"
+#include "ns3/object.h"
+#include "ns3/rails-experiment.h"
+#include "ns3/rails-router.h"
+#include "ns3/rails-warnings.h"
+#include "ns3/rails-wiring.h"
+
+#include <memory>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// What an engine is made from.
+struct EngineParts
+{
+    const Experiment& experiment;
+    std::shared_ptr<Wiring> wiring;
+    const FabricTraits& traits; //!< of the wiring
+    std::shared_ptr<Router> router;
+};
+
+/// Which engine runs an experiment: the section `engine`.
+class EngineChoice : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    /**
+     * \param experiment what is to be run
+     * \param wiring its cluster
+     * \param traits of the wiring
+     * \throws ConfigurationError with a path from the top of the descriptor when the engine cannot
+     * run it
+     */
+    virtual void Check(const Experiment& experiment,
+                       const Wiring& wiring,
+                       const FabricTraits& traits) const = 0;
+
+    /// \return what a user should think over before an experiment that passes Check() is run
+    virtual std::vector<ExperimentWarning> FindWarnings(const Experiment& experiment,
+                                                        const FabricTraits& traits) const = 0;
+
+    /// \return the engine for a run of an experiment that passes Check()
+    virtual std::unique_ptr<EngineRun> Make(const EngineParts& parts) const = 0;
+};
+
+} // namespace ns3::rails
+
+#endif // RAILS_ENGINE_CHOICE_H

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_EXPERIMENT_CHECK_H
+#define RAILS_EXPERIMENT_CHECK_H
+
+#include "ns3/rails-experiment.h"
+#include "ns3/rails-warnings.h"
+
+#include <functional>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/**
+ * Looks for parts of an experiment that do not fit each other. Nothing is simulated or drawn for
+ * it. \throws ConfigurationError with the path of the offending key from the top of the descriptor
+ * \return parts that work together and are hardly meant to
+ */
+std::vector<ExperimentWarning> CheckExperiment(const Experiment& experiment);
+
+/// \return the same for many experiments: equal fabrics are laid once
+std::function<std::vector<ExperimentWarning>(const Experiment&)> MakeExperimentCheck();
+
+/**
+ * \return how many data frames an experiment will send, about: what its workload asks for on
+ * average, in full frames, without retransmissions; nothing is drawn
+ */
+double EstimateFrames(const Experiment& experiment);
+
+} // namespace ns3::rails
+
+#endif // RAILS_EXPERIMENT_CHECK_H

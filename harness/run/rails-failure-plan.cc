@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-failure-plan.h"
+
+#include "ns3/double.h"
+#include "ns3/enum.h"
+#include "ns3/pointer.h"
+#include "ns3/rails-about.h"
+#include "ns3/rails-time-word.h"
+#include "ns3/string.h"
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RandomFailures);
+NS_OBJECT_ENSURE_REGISTERED(FailurePlan);
+
+TypeId
+RandomFailures::GetTypeId()
+{
+    static TypeId tid =
+        AddAbout(TypeId("ns3::rails::RandomFailures").SetParent<Object>(),
+                 "Cables between switches that fail at the start, each for itself, drawn "
+                 "from the seed; drawn again, all of them, until every two servers with "
+                 "traffic have a path. (arXiv 2507.21372, section on failures; the "
+                 "second draw is our choice)")
+            .SetGroupName("Rails")
+            .AddConstructor<RandomFailures>()
+            .AddAttribute("Probability",
+                          "That a cable between two switches fails; both directions together. "
+                          "(0 to 0.02 in arXiv 2507.21372)",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&RandomFailures::m_probability),
+                          MakeDoubleChecker<double>(0, 1))
+            .AddAttribute("PortClass",
+                          "Only cables whose lower port is of this class (port_class of "
+                          "links.csv: leaf_up, ...) can fail; all when empty.",
+                          StringValue(""),
+                          MakeStringAccessor(&RandomFailures::m_portClass),
+                          MakeStringChecker());
+    return tid;
+}
+
+TypeId
+FailurePlan::GetTypeId()
+{
+    // EnumValue is a template in newer releases of ns-3 only.
+    using QueuedValue = decltype(EnumValue(QUEUED_DROPPED));
+    using InFlightValue = decltype(EnumValue(IN_FLIGHT_DELIVERED));
+
+    static TypeId tid =
+        AddAbout(TypeId("ns3::rails::FailurePlan").SetParent<Object>(),
+                 "What fails and comes back, and when the routing has heard of it.")
+            .SetGroupName("Rails")
+            .AddConstructor<FailurePlan>()
+            .AddAttribute("Convergence",
+                          "Time from a change to the instant in which all next hops and weights "
+                          "are those of what is left; at 0s in the instant of the change. (G of "
+                          "arXiv 2507.21372, where it is an axis; the default is our choice)",
+                          TimeValue(MicroSeconds(kUsualConvergenceUs)),
+                          MakeTimeAccessor(&FailurePlan::m_convergence),
+                          MakeTimeWordChecker("never"))
+            .AddAttribute("Queued",
+                          "Frames that wait at a port whose link is down: dropped, the port "
+                          "serves its queue and each frame is lost, so that the queue looks "
+                          "short; held, they wait until the link is back. (dropped: public "
+                          "simulator of arXiv 2507.21372)",
+                          EnumValue(QUEUED_DROPPED),
+                          MakeAccessorHelper<QueuedValue>(&FailurePlan::m_queued),
+                          MakeEnumChecker(QUEUED_DROPPED, "dropped", QUEUED_HELD, "held"))
+            .AddAttribute("InFlight",
+                          "Frames on the wire, or being sent, when a link goes down.",
+                          EnumValue(IN_FLIGHT_DELIVERED),
+                          MakeAccessorHelper<InFlightValue>(&FailurePlan::m_inFlight),
+                          MakeEnumChecker(IN_FLIGHT_DELIVERED, "delivered", IN_FLIGHT_LOST, "lost"))
+            .AddAttribute("Schedule",
+                          "List of {at, link: [END, END] | switch | nic, cable, state: down | up, "
+                          "or rate}, or of {from, every, down_for, times, link | switch | nic, "
+                          "cable}; in any order.",
+                          FailureListValue(),
+                          MakeFailureListAccessor(&FailurePlan::m_schedule),
+                          MakeFailureListChecker())
+            .AddAttribute("Random",
+                          "Cables that fail at random at the start.",
+                          StringValue("ns3::rails::RandomFailures"),
+                          MakePointerAccessor(&FailurePlan::m_random),
+                          MakePointerChecker<RandomFailures>());
+    return tid;
+}
+
+bool
+FailurePlan::IsEmpty() const
+{
+    return m_schedule.Get().empty() && m_random->GetProbability() == 0;
+}
+
+FailureSchedule
+FailurePlan::MakeSchedule() const
+{
+    return {m_schedule.Get(),
+            m_random->GetProbability(),
+            m_random->GetPortClass(),
+            Converges() ? m_convergence.GetPicoSeconds() : kNever,
+            {m_inFlight == IN_FLIGHT_LOST, m_queued == QUEUED_HELD}};
+}
+
+bool
+FailurePlan::Converges() const
+{
+    return m_convergence != Time::Max();
+}
+
+} // namespace ns3::rails

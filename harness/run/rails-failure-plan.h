@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_FAILURE_PLAN_H
+#define RAILS_FAILURE_PLAN_H
+
+#include "ns3/failure-list.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/rails-units.h"
+
+#include <string>
+
+namespace ns3::rails
+{
+
+/// Failures at random: the component `failures.random`.
+class RandomFailures : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    /// \return probability that a cable between switches is down from the start
+    double GetProbability() const
+    {
+        return m_probability;
+    }
+
+    /// \return class of the lower port of the cables that may fail; empty: any
+    std::string GetPortClass() const
+    {
+        return m_portClass;
+    }
+
+  private:
+    double m_probability{0};
+    std::string m_portClass;
+};
+
+/// What fails, and when the routing has heard of it: the section `failures`.
+class FailurePlan : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    /// What becomes of frames that wait at a port whose link is down.
+    enum Queued
+    {
+        QUEUED_DROPPED, //!< the port serves its queue, and each frame is lost
+        QUEUED_HELD     //!< they wait until the link is back
+    };
+
+    /// What becomes of frames that are on the wire when a link goes down.
+    enum InFlight
+    {
+        IN_FLIGHT_DELIVERED,
+        IN_FLIGHT_LOST
+    };
+
+    /// \return true when nothing fails
+    bool IsEmpty() const;
+
+    /// \return the same as plain data
+    FailureSchedule MakeSchedule() const;
+
+    /// \return true when the routing hears of failures during the run
+    bool Converges() const;
+
+    static constexpr int64_t kUsualConvergenceUs = 20; //!< unless a descriptor says otherwise
+
+    /// \return time from a change until the routing has heard of it; kNever: it does not
+    TimePs GetConvergence() const
+    {
+        return Converges() ? m_convergence.GetPicoSeconds() : kNever;
+    }
+
+  private:
+    Time m_convergence;
+    Queued m_queued{QUEUED_DROPPED};
+    InFlight m_inFlight{IN_FLIGHT_DELIVERED};
+    FailureList m_schedule;
+    Ptr<RandomFailures> m_random;
+};
+
+} // namespace ns3::rails
+
+#endif // RAILS_FAILURE_PLAN_H

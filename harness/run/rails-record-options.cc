@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-record-options.h"
+
+#include "ns3/boolean.h"
+#include "ns3/rails-about.h"
+#include "ns3/rails-time-word.h"
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RecordOptions);
+
+TypeId
+RecordOptions::GetTypeId()
+{
+    static TypeId tid =
+        AddAbout(TypeId("ns3::rails::RecordOptions").SetParent<Object>(),
+                 "What a run writes down besides its summary.")
+            .SetGroupName("Rails")
+            .AddConstructor<RecordOptions>()
+            .AddAttribute("Queues",
+                          "Whether the time that queues spend at each length is recorded "
+                          "(queues.csv).",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&RecordOptions::m_queues),
+                          MakeBooleanChecker())
+            .AddAttribute("QueueMeans",
+                          "Whether the mean length of every queue is recorded, from the start "
+                          "until no NIC has anything new to send (queue_mean_bytes in links.csv).",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RecordOptions::m_queueMeans),
+                          MakeBooleanChecker())
+            .AddAttribute("Messages",
+                          "Whether every message is written down (messages.csv).",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&RecordOptions::m_messages),
+                          MakeBooleanChecker())
+            .AddAttribute("Links",
+                          "Whether the counters of every port are written down (links.csv).",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&RecordOptions::m_links),
+                          MakeBooleanChecker())
+            .AddAttribute("Explain",
+                          "Whether it is recorded what every port did and waited for, which says "
+                          "why the run took longer than its bound (explain in result.json).",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RecordOptions::m_explain),
+                          MakeBooleanChecker())
+            .AddAttribute("Punctual",
+                          "Whether every node does everything at its very time instead of a little "
+                          "behind the simulator's: slower, with the same results; for tests, and "
+                          "for trace sinks that read the simulator's time.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RecordOptions::m_punctual),
+                          MakeBooleanChecker())
+            .AddAttribute("Pcap",
+                          "Whether the frames of every NIC are captured (a pcap file each).",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RecordOptions::m_pcap),
+                          MakeBooleanChecker())
+            .AddAttribute("Timeline",
+                          "Whether the messages, pauses and queues of the run are written down "
+                          "over time, for Perfetto or chrome://tracing (timeline.json).",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RecordOptions::m_timeline),
+                          MakeBooleanChecker())
+            .AddAttribute("TimelineResolution",
+                          "Time of which only the longest length of a queue is shown in the "
+                          "timeline; 0s: every change. automatic: by queue, the shortest that "
+                          "makes do with 1024 values.",
+                          TimeValue(Time::Max()),
+                          MakeTimeAccessor(&RecordOptions::m_timelineResolution),
+                          MakeTimeWordChecker("automatic"));
+    return tid;
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-run-report.h"
+
+#include "rails-engine-choice.h"
+#include "rails-failure-plan.h"
+#include "rails-record-options.h"
+
+#include "ns3/lower-bound.h"
+#include "ns3/rails-schema.h"
+#include "ns3/rails-transport.h"
+#include "ns3/rails-version.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+FrameFormat
+DescribeFrames(const Experiment& experiment)
+{
+    const Ptr<Transport> transport = experiment.Get<Transport>("transport");
+    return {transport->GetMtu(),
+            transport->GetDataHeader(),
+            transport->GetAckBytes(),
+            transport->GetWireOverhead()};
+}
+
+void
+DescribeExperiment(const RunParts& run, Result& result)
+{
+    const Ptr<RecordOptions> record = run.experiment.Get<RecordOptions>("record");
+    const Ptr<EngineChoice> engine = run.experiment.Get<EngineChoice>("engine");
+    result.name = run.experiment.name;
+    result.seed = run.experiment.seed;
+    result.axes = run.experiment.axes;
+    result.version = GetVersionInfo();
+    result.engine = GetComponentTypeName(engine->GetInstanceTypeId(), EngineChoice::GetTypeId());
+    result.effective = run.experiment.effective;
+    result.gpus = run.wiring.GetShape().GetGpus();
+    result.writesMessages = record->WantsMessages();
+    result.writesQueues = record->WantsQueues();
+    result.writesLinks = record->WantsLinks();
+    result.events = Simulator::GetEventCount();
+    result.simulated = NowPs();
+    std::ostringstream ratio;
+    ratio << "largest oversubscription of a switch: " << run.traits.oversubscription;
+    result.notes.push_back(ratio.str());
+    for (const ExperimentWarning& warning : engine->FindWarnings(run.experiment, run.traits))
+    {
+        result.notes.push_back("warning: " + warning.key + ": " + warning.message);
+    }
+}
+
+void
+DescribeCollective(const CollectiveRunner& runner, Result& result)
+{
+    const WorkloadSchedule& schedule = runner.GetSchedule();
+    result.matrixHash = schedule.matrix->GetHash();
+    result.busiestSourceBytes = schedule.GetAlgorithmBytes();
+    result.busFactor = schedule.busFactor;
+    result.bytes = schedule.GetTotalBytes();
+    result.abandonedMessages = runner.GetAbandonedMessages();
+    for (const Message& message : runner.GetMessages())
+    {
+        result.messageRecords.emplace_back(message);
+        if (message.sent != kNever && message.acknowledged != kNever)
+        {
+            result.slowestFlow = std::max(result.slowestFlow, message.acknowledged - message.sent);
+        }
+    }
+    if (runner.GetFirstPost() != kNever && runner.GetLastDelivery() != kNever)
+    {
+        result.cct = runner.GetLastDelivery() - runner.GetFirstPost();
+    }
+    if (runner.GetFirstPost() != kNever && runner.GetLastAcknowledgement() != kNever)
+    {
+        result.cctSender = runner.GetLastAcknowledgement() - runner.GetFirstPost();
+    }
+    for (const CollectiveRunner::PhaseRecord& phase : runner.GetPhases())
+    {
+        result.phases.push_back({phase.name, phase.iteration, phase.start, phase.end});
+    }
+    if (schedule.iterations > 1 && runner.IsFinished())
+    {
+        const TimePs time = result.phases.back().end - result.phases.front().start;
+        result.iteration = time / schedule.iterations;
+    }
+}
+
+void
+DescribeBounds(const RunParts& run, Result& result)
+{
+    ClusterSpeeds speeds = FindSpeeds(run.wiring, run.traits);
+    speeds.nicRatesBps = run.failures.GetBestNicRates();
+    speeds.frames = DescribeFrames(run.experiment);
+    const WorkloadSchedule& schedule = run.runner.GetSchedule();
+    const LowerBound bound(schedule, speeds);
+    result.lowerBound = bound.GetTime();
+    result.lowerBoundSender = bound.GetSenderTime();
+    result.lowerBoundParts = bound.GetParts();
+    result.lowerBoundBinding = bound.GetBinding();
+    const PublishedBoundFabric fabric =
+        DescribePublishedFabric(run.experiment, run.wiring, run.traits, run.rhoMax.value_or(1));
+    result.publishedBound = ComputePublishedBound(schedule, fabric);
+    result.rhoMax = run.rhoMax;
+    if (run.runner.IsFinished() && run.runner.GetFirstPost() != kNever)
+    {
+        result.explanation = run.engine.Explain(bound, speeds);
+    }
+}
+
+void
+DescribeFailures(const Failures& failures, Result& result)
+{
+    for (const Failures::Event& event : failures.GetEvents())
+    {
+        result.failures.push_back({event.at, event.what, event.state, event.cables});
+    }
+    result.convergences = failures.GetConvergences();
+    result.failedCables = failures.GetFailedCables();
+}
+
+void
+Break(Result& result, const std::string& what)
+{
+    result.status = RunStatus::InvariantBroken;
+    result.report += "invariant broken: " + what + "\n";
+}
+
+void
+Judge(const RunParts& run, Result& result)
+{
+    for (const std::string& broken : run.engine.FindBrokenInvariants())
+    {
+        Break(result, broken);
+    }
+    if (!run.runner.IsFinished())
+    {
+        if (result.status == RunStatus::Done)
+        {
+            result.status = RunStatus::NotFinished;
+        }
+        result.report += run.engine.DescribeStuck();
+        const Ptr<FailurePlan> plan = run.experiment.Get<FailurePlan>("failures");
+        if (!plan->IsEmpty() && !plan->Converges())
+        {
+            result.report += "failures.convergence is never, so switches go on sending into "
+                             "what is down: set it to a time, such as 20us\n";
+        }
+        return;
+    }
+    // What came of messages before they were given up came again with others.
+    const uint64_t delivered = run.engine.GetDeliveredBytes();
+    if (delivered != result.bytes)
+    {
+        Break(result,
+              std::to_string(delivered) + " bytes were delivered instead of " +
+                  std::to_string(result.bytes));
+    }
+    if (result.cct < result.lowerBound)
+    {
+        Break(result, "the completion time is below its lower bound");
+    }
+    if (result.cctSender < result.lowerBoundSender)
+    {
+        Break(result, "the sender's completion time is below its lower bound");
+    }
+}
+
+} // namespace
+
+PublishedBoundFabric
+DescribePublishedFabric(const Experiment& experiment,
+                        const Wiring& wiring,
+                        const FabricTraits& traits,
+                        double rhoMax)
+{
+    return {traits.longestLinks,
+            wiring.GetNicKind().delay,
+            wiring.GetNicKind().rateBps,
+            // The paper's frames, whatever part of them travels here.
+            MakePublishedFrames(experiment.Get<Transport>("transport")->GetMtu()),
+            rhoMax};
+}
+
+Result
+ReportRun(const RunParts& run)
+{
+    Result result;
+    DescribeExperiment(run, result);
+    DescribeCollective(run.runner, result);
+    DescribeBounds(run, result);
+    DescribeFailures(run.failures, result);
+    run.engine.Describe(result);
+    Judge(run, result);
+    return result;
+}
+
+} // namespace ns3::rails

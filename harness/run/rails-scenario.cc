@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-scenario.h"
+
+#include "rails-engine-choice.h"
+#include "rails-failure-plan.h"
+#include "rails-record-options.h"
+#include "rails-run-report.h"
+
+#include "ns3/cluster-topology.h"
+#include "ns3/collective-runner.h"
+#include "ns3/fabric-traits.h"
+#include "ns3/planner.h"
+#include "ns3/published-bound.h"
+#include "ns3/rails-error.h"
+#include "ns3/rails-failures.h"
+#include "ns3/rails-workload.h"
+#include "ns3/rho-max.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <set>
+#include <sys/resource.h>
+#include <utility>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+// Streams of random numbers: what is drawn for the workload does not depend on the scheme.
+constexpr int64_t kWorkloadStreams = 1'000;
+constexpr int64_t kPlannerStreams = 1'000'000;
+constexpr int64_t kEngineStreams = 2'000'000;
+constexpr int64_t kFailureStreams = 9'000'000;
+
+/// \return all pairs of servers of which one has something for the other, in any phase
+std::vector<Failures::ServerPair>
+FindPairs(const WorkloadSchedule& schedule)
+{
+    std::set<Failures::ServerPair> pairs;
+    for (const ScheduledPhase& phase : schedule.phases)
+    {
+        for (uint32_t gpu = 0; phase.traffic && gpu < schedule.shape.GetGpus(); ++gpu)
+        {
+            const uint32_t domain = schedule.shape.GetDomain(gpu);
+            for (const Demand& demand : phase.traffic->GetRow(gpu))
+            {
+                const uint32_t to = schedule.shape.GetDomain(demand.destination);
+                if (domain != to)
+                {
+                    pairs.emplace(domain, to);
+                }
+            }
+        }
+    }
+    return {pairs.begin(), pairs.end()};
+}
+
+/// One run, from its parts to its result.
+class Run
+{
+  public:
+    Run(const Experiment& experiment, const ProgressCallback& onProgress)
+        : m_experiment(experiment),
+          m_onProgress(onProgress),
+          m_topology(experiment.Get<Topology>("topology")),
+          m_planner(experiment.Get<Planner>("balance"))
+    {
+    }
+
+    Result Execute(const std::string& scheduler)
+    {
+        const auto wallStart = std::chrono::steady_clock::now();
+        Prepare(scheduler);
+        if (m_onProgress)
+        {
+            ReportProgress();
+        }
+        Simulator::ScheduleNow(&CollectiveRunner::Start, m_runner.get());
+        Simulator::Run();
+        m_progressEvent.Cancel();
+        m_engine->GetEngine()->Finish();
+
+        Result result = ReportRun(
+            {m_experiment, *m_wiring, m_traits, *m_runner, *m_failures, *m_engine, m_rhoMax});
+        result.wallSeconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - wallStart).count();
+        rusage usage{};
+        getrusage(RUSAGE_SELF, &usage);
+        result.peakRssBytes = static_cast<uint64_t>(usage.ru_maxrss) * 1024;
+        return result;
+    }
+
+  private:
+    void Prepare(const std::string& scheduler)
+    {
+        RngSeedManager::SetSeed(1);
+        RngSeedManager::SetRun(m_experiment.seed);
+        Simulator::SetScheduler(ObjectFactory(scheduler));
+
+        const Ptr<Workload> workload = m_experiment.Get<Workload>("workload");
+        workload->AssignStreams(kWorkloadStreams);
+        m_planner->AssignStreams(kPlannerStreams);
+        m_wiring = m_topology->Lay();
+        m_traits = FindTraits(*m_wiring);
+        m_router = std::make_shared<Router>(*m_wiring);
+        m_engine = m_experiment.Get<EngineChoice>("engine")->Make(
+            {m_experiment, m_wiring, m_traits, m_router});
+        const Ptr<Engine> engine = m_engine->GetEngine();
+        engine->AssignStreams(kEngineStreams);
+        if (m_experiment.Get<RecordOptions>("record")->IsPunctual())
+        {
+            engine->SetPunctual();
+        }
+
+        WorkloadSchedule schedule = workload->MakeSchedule(m_topology->GetShape());
+        m_totalBytes = schedule.GetTotalBytes();
+        StartFailures(schedule);
+        FindRhoMax(schedule);
+        m_runner = std::make_unique<CollectiveRunner>(std::move(schedule), engine, m_planner);
+        m_runner->SetSubflows(m_engine->GetSubflows());
+        m_runner->SetRouter(m_router);
+        // The last ACK is told in its instant: all that servers wait for has come, so none of them
+        // runs behind. What else happens in this instant still does: it is not cut anywhere.
+        m_runner->SetFinishedCallback([] { Simulator::ScheduleNow([] { Simulator::Stop(); }); });
+        m_runner->SetPhaseCallback([this](bool starts) { m_engine->OnPhase(starts); });
+        m_engine->Watch(*m_runner, *m_failures);
+    }
+
+    // What fails at the start has failed, and the routing knows when it converges at once, before
+    // anything else looks at the fabric.
+    void StartFailures(const WorkloadSchedule& schedule)
+    {
+        const Ptr<FailurePlan> plan = m_experiment.Get<FailurePlan>("failures");
+        m_failures = std::make_unique<Failures>(plan->MakeSchedule(), *m_wiring, *m_router);
+        if (plan->IsEmpty())
+        {
+            return;
+        }
+        m_engine->GetEngine()->SetCutOffCallback(
+            [this](uint32_t from, uint32_t to) { return m_failures->IsCutOff(from, to); });
+        m_failures->AssignStreams(kFailureStreams);
+        m_failures->Draw(FindPairs(schedule), m_planner->CrossesRails());
+        m_failures->SetChangedCallback([this](bool converged) {
+            if (converged && m_runner)
+            {
+                m_runner->Replan();
+            }
+            m_engine->OnFailures(converged);
+        });
+        m_failures->Start();
+    }
+
+    // The rate at which hosts can send over what is left at the start, which bounds refer to also
+    // when the hosts send as they like.
+    void FindRhoMax(const WorkloadSchedule& schedule)
+    {
+        const bool isIntact = m_experiment.Get<FailurePlan>("failures")->IsEmpty();
+        const auto hasPublishedBound = [&] {
+            const PublishedBoundFabric fabric =
+                DescribePublishedFabric(m_experiment, *m_wiring, m_traits, 1);
+            return ComputePublishedBound(schedule, fabric).has_value();
+        };
+        if (!m_engine->WantsRhoMax() && (isIntact || !hasPublishedBound()))
+        {
+            return;
+        }
+        const bool isConverged = isIntact || !m_failures->GetConvergences().empty();
+        // Nobody in the run learns what a router knows that has converged by itself.
+        m_rhoMax = isConverged ? ComputeRhoMax(*schedule.matrix, *m_router)
+                               : ComputeRhoMax(*schedule.matrix, Router(*m_wiring));
+        if (m_engine->WantsRhoMax())
+        {
+            m_engine->SetRhoMax(*m_rhoMax);
+        }
+    }
+
+    // Simulated time says little about wall time: the interval follows the clock.
+    void ReportProgress()
+    {
+        const auto now = std::chrono::steady_clock::now();
+        const double wall = std::chrono::duration<double>(now - m_reportedAt).count();
+        if (wall < 0.05)
+        {
+            m_progressInterval = m_progressInterval * 2;
+        }
+        else if (wall > 0.2 && m_progressInterval > NanoSeconds(100))
+        {
+            m_progressInterval = TimeStep(m_progressInterval.GetTimeStep() / 2);
+        }
+        m_reportedAt = now;
+        RunProgress progress;
+        progress.now = NowPs();
+        progress.messagesTotal = m_runner->GetMessages().size();
+        progress.messagesDone = m_runner->GetDeliveredMessages();
+        progress.bytesDone = m_runner->GetDeliveredBytes();
+        progress.bytesTotal = m_totalBytes;
+        m_onProgress(progress);
+        m_progressEvent = Simulator::Schedule(m_progressInterval, &Run::ReportProgress, this);
+    }
+
+    const Experiment& m_experiment;
+    const ProgressCallback& m_onProgress;
+    Ptr<Topology> m_topology;
+    Ptr<Planner> m_planner;
+
+    std::shared_ptr<Wiring> m_wiring;
+    FabricTraits m_traits;
+    std::shared_ptr<Router> m_router;
+    std::unique_ptr<EngineRun> m_engine;
+    std::unique_ptr<Failures> m_failures;
+    std::unique_ptr<CollectiveRunner> m_runner;
+    uint64_t m_totalBytes{0};
+    std::optional<double> m_rhoMax; //!< when somebody wants to know
+    EventId m_progressEvent;
+    Time m_progressInterval{MicroSeconds(1)};
+    std::chrono::steady_clock::time_point m_reportedAt{std::chrono::steady_clock::now()};
+};
+
+/// Ends the simulation also when something is thrown in the middle of it.
+class SimulatorGuard
+{
+  public:
+    SimulatorGuard() = default;
+    SimulatorGuard(const SimulatorGuard&) = delete;
+    SimulatorGuard& operator=(const SimulatorGuard&) = delete;
+
+    ~SimulatorGuard()
+    {
+        Simulator::Destroy();
+    }
+};
+
+} // namespace
+
+Result
+RunScenario(const Experiment& experiment,
+            const ProgressCallback& onProgress,
+            const std::string& scheduler)
+{
+    if (Time::GetResolution() != Time::PS)
+    {
+        throw ConfigurationError("",
+                                 "the time resolution is not picoseconds: call "
+                                 "Time::SetResolution(Time::PS) first in main()");
+    }
+    CheckExperiment(experiment);
+    const SimulatorGuard guard;
+    return Run(experiment, onProgress).Execute(scheduler);
+}
+
+} // namespace ns3::rails

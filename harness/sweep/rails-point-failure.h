@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_POINT_FAILURE_H
+#define RAILS_POINT_FAILURE_H
+
+#include "rails-run-options.h"
+#include "rails-sweep-plan.h"
+
+#include "ns3/rails-descriptor.h"
+#include "ns3/rails-sweep-folder.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// Why a point has no result.
+struct PointFailure
+{
+    int status{0}; //!< exit status
+    std::string reason;
+    unsigned attempts{1};               //!< how often it was tried
+    double seconds{0};                  //!< how long the last time
+    std::vector<std::string> lastLines; //!< of what it wrote to standard error
+};
+
+/**
+ * Records it as `failure.json` in the folder of the point, with the command that repeats the point.
+ * \param failure what happened
+ * \param planned the point
+ * \param descriptor what it is a point of
+ * \param options how the sweep is run
+ * \param folder folder of the sweep
+ * \throws OutputError
+ */
+void RecordFailure(const PointFailure& failure,
+                   const PlannedPoint& planned,
+                   const Descriptor& descriptor,
+                   const RunOptions& options,
+                   const SweepFolder& folder);
+
+} // namespace ns3::rails
+
+#endif // RAILS_POINT_FAILURE_H

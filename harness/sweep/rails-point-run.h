@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_POINT_RUN_H
+#define RAILS_POINT_RUN_H
+
+#include "rails-run-options.h"
+
+#include "ns3/rails-descriptor.h"
+#include "ns3/rails-version.h"
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+
+namespace ns3::rails
+{
+
+/// What became of a run.
+struct PointOutcome
+{
+    int status{0};          //!< exit status
+    bool isDiskFull{false}; //!< the result could not be written for want of space
+    bool isYielded{false};  //!< not run, because another process has begun with it
+};
+
+/// Where and as what a point is run.
+struct PointTarget
+{
+    std::filesystem::path folder;          //!< of its result
+    std::string key;                       //!< see RunKeys
+    VersionInfo version{GetVersionInfo()}; //!< what it is run with
+    bool force{false};                     //!< a result that is there already is replaced
+    /// Whoever asks forces the results of short runs to disk together, and looks again after what
+    /// another process is running.
+    bool isOneOfMany{false};
+    bool isRepeated{false}; //!< of many: run although it had its result
+};
+
+/**
+ * Runs one experiment in this process and writes its result. What goes wrong is printed to standard
+ * error; nothing is thrown.
+ * \param descriptor the descriptor
+ * \param point which point of it
+ * \param target where to
+ * \param scenario what runs an experiment
+ * \param progress shown while it runs, possibly none
+ */
+PointOutcome RunPoint(const Descriptor& descriptor,
+                      std::size_t point,
+                      const PointTarget& target,
+                      const ScenarioFunction& scenario,
+                      const ProgressCallback& progress);
+
+} // namespace ns3::rails
+
+#endif // RAILS_POINT_RUN_H

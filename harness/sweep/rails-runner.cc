@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-runner.h"
+
+#include "rails-interrupt-watch.h"
+#include "rails-point-run.h"
+#include "rails-sweep-plan.h"
+#include "rails-sweep-run.h"
+#include "slurm-sweep.h"
+
+#include "ns3/rails-component-library.h"
+#include "ns3/rails-output-folder.h"
+#include "ns3/rails-result-index.h"
+#include "ns3/rails-result-writer.h"
+#include "ns3/rails-summary-table.h"
+#include "ns3/rails-sweep-folder.h"
+#include "ns3/rails-version.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+constexpr int kBadUsage = static_cast<int>(RunStatus::BadDescriptor);
+
+void
+PrintNotes(const SweepPlan& plan)
+{
+    for (const std::string& note : plan.GetNotes())
+    {
+        std::cout << note << std::endl;
+    }
+}
+
+/// \param name of what has one run only
+void
+PrintPlan(const SweepPlan& plan, const std::string& name, unsigned processes)
+{
+    for (const PlannedPoint& planned : plan.GetPoints())
+    {
+        std::cout << (planned.isToRun                        ? "run     "
+                      : planned.state == PointState::Missing ? "missing "
+                                                             : "cached  ")
+                  << (planned.name.empty() ? name : planned.name);
+        if (planned.isToRun)
+        {
+            std::cout << "  (about " << FormatDuration(planned.expectedSeconds) << ")";
+        }
+        std::cout << '\n';
+    }
+    const std::size_t runs = plan.GetEstimator().GetRuns();
+    std::cout << plan.GetOrder().size() << " of " << plan.GetPoints().size()
+              << (plan.GetPoints().size() == 1 ? " point" : " points") << " would be run, in about "
+              << FormatDuration(plan.GetExpectedSeconds(processes)) << " with " << processes
+              << (processes == 1 ? " process" : " processes") << " (from "
+              << (runs == 0 ? "a rough guess: there are no earlier runs to go by"
+                            : std::to_string(runs) + (runs == 1 ? " earlier run" : " earlier runs"))
+              << ")" << std::endl;
+}
+
+/// \return the result of a point that this sweep made or goes by; a discarded value without one
+nlohmann::json
+ReadOwnResult(const PlannedPoint& planned, const SweepFolder& folder)
+{
+    nlohmann::json json = ReadResultJson(folder.GetPointFolder(planned.name));
+    // A run that failed leaves an earlier result as it was; that is not its own.
+    const bool isOwn =
+        !json.is_discarded() && (planned.isToRun ? json.value("key", "") == planned.key
+                                                 : planned.state == PointState::Done ||
+                                                       planned.state == PointState::OtherMaker);
+    return isOwn ? json : nlohmann::json(nlohmann::json::value_t::discarded);
+}
+
+/// What a sweep ends with: a table, of long sweeps without the points that are well.
+class SweepSummary
+{
+  public:
+    SweepSummary(const SweepPlan& plan, const SweepFolder& folder)
+        : m_folder(folder),
+          m_points(plan.GetPoints().size())
+    {
+        for (const PlannedPoint& planned : plan.GetPoints())
+        {
+            Add(planned);
+        }
+        for (const std::string& name : folder.ListEarlierPoints())
+        {
+            if (++m_earlier <= kLongest)
+            {
+                m_rows.push_back({name,
+                                  ReadResultJson(folder.GetPointFolder(name)),
+                                  "of an earlier sweep, not counted"});
+            }
+        }
+    }
+
+    void Print() const
+    {
+        PrintTable();
+        std::cout << m_means.Format();
+        if (m_points > kLongest || m_done < m_points)
+        {
+            std::cout << m_points << " points: " << m_done << " done, " << m_points - m_done
+                      << " failed or missing\n";
+        }
+        if (m_skipped > 0)
+        {
+            std::cout << m_skipped << " of " << m_points
+                      << " points had their result already (--force runs them again)\n";
+        }
+        for (const auto& [remark, count] : m_others)
+        {
+            std::cout << count << " of " << m_points << " points " << remark << '\n';
+        }
+        if (m_earlier > 0)
+        {
+            std::cout
+                << m_earlier << (m_earlier == 1 ? " result" : " results")
+                << " of an earlier sweep in the folder: not counted here, and in a report only "
+                   "with --all\n";
+        }
+        std::cout << "results: " << m_folder.GetPath().string() << std::endl;
+    }
+
+  private:
+    static constexpr std::size_t kLongest = 60;
+
+    void Add(const PlannedPoint& planned)
+    {
+        nlohmann::json json = ReadOwnResult(planned, m_folder);
+        const bool isOwn = !json.is_discarded();
+        const bool isDone = isOwn && json.value("status", 0) == 0;
+        m_done += isDone ? 1 : 0;
+        m_skipped += isOwn && !planned.isToRun ? 1 : 0;
+        const bool isOther = !planned.maker.empty();
+        m_means.Add(planned.group, json, isOther && !planned.isToRun);
+        if (isOther)
+        {
+            ++m_others[planned.isToRun
+                           ? "were run again: they had been made by " + planned.maker
+                           : "are by " + planned.maker + ", unlike the others: they were kept"];
+        }
+        const std::string remark =
+            isOther ? (planned.isToRun ? "run again, was by " : "by ") + planned.maker : "";
+        if (!isDone || m_points <= kLongest)
+        {
+            if (m_rows.size() < kLongest)
+            {
+                m_rows.push_back({planned.name, std::move(json), remark});
+            }
+            else
+            {
+                ++m_more;
+            }
+        }
+    }
+
+    void PrintTable() const
+    {
+        if (!m_rows.empty())
+        {
+            std::cout << FormatSummary(m_rows);
+        }
+        if (m_more > 0)
+        {
+            std::cout << "and " << m_more << " more without a good result\n";
+        }
+    }
+
+    const SweepFolder& m_folder;
+    std::size_t m_points;
+    std::vector<SummaryRow> m_rows;
+    SeedMeans m_means;
+    std::map<std::string, std::size_t> m_others; //!< points by what is said of their makers
+    std::size_t m_done{0};
+    std::size_t m_skipped{0};
+    std::size_t m_more{0};    //!< rows that are not shown
+    std::size_t m_earlier{0}; //!< points of an earlier sweep
+};
+
+/// \return what a sweep has to know when it is taken up again
+nlohmann::json
+DescribeOptions(const RunOptions& options)
+{
+    return {{"processes", options.processes},
+            {"any_version", options.anyVersion},
+            {"where", options.where},
+            {"time_limit_s", options.limits.seconds},
+            {"memory_limit_bytes", options.limits.memoryBytes},
+            {"retries", options.retries},
+            {"libraries", options.libraries},
+            {"command", options.command},
+            {"slurm",
+             {{"used", options.slurm.isUsed},
+              {"partition", options.slurm.partition},
+              {"options", options.slurm.options},
+              {"at_once", options.slurm.atOnce},
+              {"chunk_s", options.slurm.chunkSeconds}}}};
+}
+
+RunOptions
+ReadOptions(const nlohmann::json& json)
+{
+    const nlohmann::json slurm = json.value("slurm", nlohmann::json::object());
+    RunOptions options;
+    options.processes = json.value("processes", options.processes);
+    options.anyVersion = json.value("any_version", false);
+    options.where = json.value("where", options.where);
+    options.limits.seconds = json.value("time_limit_s", options.limits.seconds);
+    options.limits.memoryBytes = json.value("memory_limit_bytes", options.limits.memoryBytes);
+    options.retries = json.value("retries", options.retries);
+    options.libraries = json.value("libraries", options.libraries);
+    options.command = json.value("command", options.command);
+    options.slurm.isUsed = slurm.value("used", false);
+    options.slurm.partition = slurm.value("partition", "");
+    options.slurm.options = slurm.value("options", options.slurm.options);
+    options.slurm.atOnce = slurm.value("at_once", options.slurm.atOnce);
+    options.slurm.chunkSeconds = slurm.value("chunk_s", options.slurm.chunkSeconds);
+    return options;
+}
+
+void
+WriteSnapshot(const Descriptor& descriptor, const RunOptions& options, const SweepFolder& folder)
+{
+    const DescriptorText& text = descriptor.GetText();
+    folder.WriteSnapshot({std::filesystem::absolute(text.source).string(),
+                          text.text,
+                          text.sets,
+                          descriptor.GetName(),
+                          descriptor.GetPointCount(),
+                          DescribeOptions(options),
+                          ""});
+}
+
+/// \return the names of the points that belong into the folder of a sweep
+std::vector<std::string>
+ListPoints(const Descriptor& descriptor, const RunOptions& options)
+{
+    std::vector<std::string> names;
+    for (std::size_t point = 0; point < descriptor.GetPointCount(); ++point)
+    {
+        names.push_back(descriptor.GetPointName(point));
+    }
+    return options.allPoints.empty() ? names : options.allPoints;
+}
+
+int
+RunSweep(const Descriptor& descriptor, const RunOptions& options, const RunHooks& hooks)
+{
+    const SweepFolder folder(options.folder);
+    const SweepPlan plan(descriptor, options, folder, hooks.size);
+    PrintNotes(plan);
+    if (options.dryRun)
+    {
+        PrintPlan(plan, descriptor.GetName(), options.processes);
+        return 0;
+    }
+    folder.Prepare();
+    WriteSnapshot(descriptor, options, folder);
+    folder.WritePoints(ListPoints(descriptor, options));
+    const int status = options.slurm.isUsed
+                           ? SlurmSweep(descriptor, options, folder, plan).Run()
+                           : SweepRun(descriptor, options, hooks, folder, plan).Run();
+    SweepSummary(plan, folder).Print();
+    ResultIndex(folder.GetPath()).WriteDatabase();
+    return status;
+}
+
+/// Runs what has been planned in this process.
+int
+RunHere(const Descriptor& descriptor,
+        const PlannedPoint& planned,
+        const PointTarget& target,
+        const RunHooks& hooks)
+{
+    PointOutcome outcome;
+    {
+        ProgressLine line;
+        const InterruptWatch watch([&](const char* signal) {
+            OutputFolder::RemovePartial(target.folder);
+            std::cerr << (line.IsShown() ? "\n" : "") << "rails: interrupted (" << signal
+                      << "); nothing of this run is left, " << target.folder.string()
+                      << " is as it was before; the same command starts "
+                      << "again" << std::endl;
+        });
+        outcome = RunPoint(descriptor,
+                           planned.point,
+                           target,
+                           hooks.scenario,
+                           [&](const RunProgress& progress) { line.Show(progress); });
+    }
+    const nlohmann::json json = ReadResultJson(target.folder);
+    if (outcome.status != kBadUsage && !json.is_discarded() && json.value("key", "") == target.key)
+    {
+        for (const auto& note : json.value("notes", std::vector<std::string>()))
+        {
+            std::cout << note << '\n';
+        }
+        const std::string& name = planned.name.empty() ? descriptor.GetName() : planned.name;
+        std::cout << FormatSummary({{name, json, ""}}) << "result: " << target.folder.string()
+                  << std::endl;
+    }
+    return outcome.status;
+}
+
+/// Runs an experiment without a sweep, or one point of a sweep, in this process.
+int
+RunAlone(const Descriptor& descriptor, const RunOptions& options, const RunHooks& hooks)
+{
+    const SweepFolder folder = SweepFolder::OfOneRun(options.folder);
+    const SweepPlan plan(descriptor, options, folder, options.dryRun ? hooks.size : nullptr);
+    const PlannedPoint& planned = plan.GetPoints().front();
+    // Who runs something once wants to be told of what is there; a sweep goes on with it.
+    const bool goesOn = options.skipsWhole || options.onlyFailed;
+    const bool replaces = options.force || goesOn;
+    if (replaces || options.anyVersion)
+    {
+        PrintNotes(plan);
+    }
+    if (options.dryRun)
+    {
+        OutputFolder::Check(options.folder, replaces);
+        PrintPlan(plan, descriptor.GetName(), 1);
+        return 0;
+    }
+    if (!planned.isToRun && (goesOn || planned.state == PointState::OtherMaker))
+    {
+        const bool hasFailed = planned.status != 0;
+        std::cout << options.folder << ": "
+                  << (planned.state == PointState::Missing ? "nothing has failed (--only-failed)"
+                      : hasFailed ? "has its result already, which ended with status " +
+                                        std::to_string(planned.status) + " (--force runs it again)"
+                                  : "has its result already (--force runs it again)")
+                  << std::endl;
+        return planned.status;
+    }
+    const PointTarget target{options.folder, planned.key, planned.version, replaces};
+    return RunHere(descriptor, planned, target, hooks);
+}
+
+/// \return the options that a sweep was started with, after its components have been loaded
+RunOptions
+RestoreOptions(const SweepSnapshot& snapshot)
+{
+    RunOptions options = ReadOptions(snapshot.options);
+    for (const std::string& library : options.libraries)
+    {
+        LoadComponents(library);
+    }
+    return options;
+}
+
+} // namespace
+
+int
+RunTask(const SweepTask& task, const RunOptions& options, const RunHooks& hooks)
+{
+    const SweepFolder folder(task.folder);
+    const SweepSnapshot snapshot = folder.ReadSnapshot();
+    if (snapshot.program != GetVersionInfo().program)
+    {
+        throw PlanError(task.folder + ": error: rails was built again since the sweep was started; "
+                                      "start the sweep again");
+    }
+    const RunOptions former = RestoreOptions(snapshot);
+    const Descriptor descriptor =
+        Descriptor::FromText(snapshot.text, snapshot.source, snapshot.sets);
+    RunOptions own = options;
+    own.points = SlurmSweep::ReadTask(folder, task.round, task.task);
+    own.onlyMissing = true;
+    own.libraries = former.libraries;
+    own.command = former.command;
+    const SweepPlan plan(descriptor, own, folder, hooks.size);
+    const int status = SweepRun(descriptor, own, hooks, folder, plan).Run();
+    return status > static_cast<int>(RunStatus::InvariantBroken) ? status : 0;
+}
+
+int
+ResumeSweep(const std::string& folder, const RunHooks& hooks)
+{
+    const SweepSnapshot snapshot = SweepFolder(folder).ReadSnapshot();
+    RunOptions options = RestoreOptions(snapshot);
+    options.folder = folder;
+    options.allPoints = SweepFolder(folder).ReadPoints();
+    // It was checked when it was started.
+    return RunDescriptor(Descriptor::FromText(snapshot.text, snapshot.source, snapshot.sets),
+                         options,
+                         hooks);
+}
+
+int
+CancelSweep(const std::string& folder)
+{
+    try
+    {
+        SweepFolder(folder).ReadSnapshot();
+        SlurmSweep::Cancel(SweepFolder(folder));
+        return 0;
+    }
+    catch (const std::runtime_error& error)
+    {
+        std::cerr << error.what() << std::endl;
+        return kBadUsage;
+    }
+}
+
+void
+CheckRunOptions(const Descriptor& descriptor, const RunOptions& options)
+{
+    if (descriptor.IsSweep() && !options.isAlone)
+    {
+        return;
+    }
+    if (!options.processOptions.empty())
+    {
+        throw PlanError(options.processOptions.front() +
+                        ": error: this is for the processes of a sweep; " +
+                        (descriptor.IsSweep() ? "--point runs in this process"
+                                              : "the descriptor has no sweep"));
+    }
+    if (!descriptor.IsSweep() && !options.points.empty())
+    {
+        throw PlanError("--point " + options.points.front() +
+                        ": error: the descriptor has no sweep");
+    }
+}
+
+int
+RunDescriptor(const Descriptor& descriptor, const RunOptions& options, const RunHooks& hooks)
+{
+    try
+    {
+        CheckRunOptions(descriptor, options);
+        return descriptor.IsSweep() && !options.isAlone ? RunSweep(descriptor, options, hooks)
+                                                        : RunAlone(descriptor, options, hooks);
+    }
+    catch (const PlanError& error)
+    {
+        std::cerr << error.what() << std::endl;
+        return kBadUsage;
+    }
+    catch (const SlurmError& error)
+    {
+        std::cerr << error.what() << std::endl;
+        return kBadUsage;
+    }
+    catch (const OutputError& error)
+    {
+        std::cerr << error.what() << std::endl;
+        return error.IsDiskFull() ? static_cast<int>(RunStatus::NotFinished) : kBadUsage;
+    }
+}
+
+} // namespace ns3::rails

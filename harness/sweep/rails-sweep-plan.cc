@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-sweep-plan.h"
+
+#include "ns3/rails-nearest-name.h"
+#include "ns3/rails-result-index.h"
+#include "ns3/rails-version.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <set>
+#include <system_error>
+#include <utility>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+std::string
+CountPoints(std::size_t count)
+{
+    return std::to_string(count) + (count == 1 ? " point" : " points");
+}
+
+} // namespace
+
+SweepPlan::SweepPlan(const Descriptor& descriptor,
+                     const RunOptions& options,
+                     const SweepFolder& folder,
+                     const SizeFunction& size)
+{
+    CheckNames(descriptor, options);
+    if (options.dryRun || descriptor.IsSweep()) // otherwise nothing hangs on the expected time
+    {
+        LearnFromNeighbours(folder);
+    }
+    const std::set<std::string> wanted(options.points.begin(), options.points.end());
+    PointFilter filter(options.where);
+    for (std::size_t point = 0; point < descriptor.GetPointCount(); ++point)
+    {
+        const bool isWanted = wanted.empty() || wanted.count(descriptor.GetPointName(point)) > 0;
+        if (!isWanted)
+        {
+            continue;
+        }
+        Experiment experiment = descriptor.MakeExperiment(point);
+        if (filter.IsEmpty() || filter.Accepts(experiment))
+        {
+            Add(descriptor, point, std::move(experiment), options, folder, size);
+        }
+    }
+    if (m_points.empty())
+    {
+        throw PlanError(filter.DescribeFailure());
+    }
+    if (m_conflicts > 0)
+    {
+        throw PlanError(m_conflict + (m_conflicts > 1
+                                          ? "\n" + folder.GetPath().string() +
+                                                ": error: " + std::to_string(m_conflicts) +
+                                                " points have the result of another "
+                                                "configuration"
+                                          : ""));
+    }
+    for (std::size_t i = 0; i < m_points.size(); ++i)
+    {
+        m_points[i].expectedSeconds = m_estimator.Estimate(m_points[i].frames);
+        if (m_points[i].isToRun)
+        {
+            m_order.push_back(i);
+        }
+    }
+    std::stable_sort(m_order.begin(), m_order.end(), [this](std::size_t left, std::size_t right) {
+        return m_points[left].expectedSeconds > m_points[right].expectedSeconds;
+    });
+    MakeNotes(options);
+}
+
+const std::vector<PlannedPoint>&
+SweepPlan::GetPoints() const
+{
+    return m_points;
+}
+
+const std::vector<std::size_t>&
+SweepPlan::GetOrder() const
+{
+    return m_order;
+}
+
+const std::vector<std::string>&
+SweepPlan::GetNotes() const
+{
+    return m_notes;
+}
+
+const RunEstimator&
+SweepPlan::GetEstimator() const
+{
+    return m_estimator;
+}
+
+double
+SweepPlan::GetExpectedSeconds(unsigned processes) const
+{
+    // The longest first, each to the process that is free first.
+    std::vector<double> loads(std::max(1U, processes));
+    for (const std::size_t i : m_order)
+    {
+        *std::min_element(loads.begin(), loads.end()) += m_points[i].expectedSeconds;
+    }
+    return *std::max_element(loads.begin(), loads.end());
+}
+
+/// Takes the runs of other sweeps beside this one into account.
+void
+SweepPlan::LearnFromNeighbours(const SweepFolder& folder)
+{
+    namespace fs = std::filesystem;
+    constexpr std::size_t most = 50;
+    std::error_code error;
+    const fs::path own = fs::weakly_canonical(fs::absolute(folder.GetPath(), error), error);
+    std::size_t read = 0;
+    for (const fs::directory_entry& entry : fs::directory_iterator(own.parent_path(), error))
+    {
+        const fs::path index = entry.path() / "index.sqlite";
+        if (entry.path() != own && fs::exists(index, error) && ++read <= most)
+        {
+            for (const auto& [frames, seconds] : ReadRunTimes(index))
+            {
+                m_estimator.Learn(frames, seconds);
+            }
+        }
+    }
+}
+
+void
+SweepPlan::CheckNames(const Descriptor& descriptor, const RunOptions& options) const
+{
+    std::vector<std::string> names;
+    for (std::size_t point = 0; !options.points.empty() && point < descriptor.GetPointCount();
+         ++point)
+    {
+        names.push_back(descriptor.GetPointName(point));
+    }
+    const std::set<std::string> known(names.begin(), names.end());
+    for (const std::string& name : options.points)
+    {
+        if (known.count(name) == 0)
+        {
+            const std::string near = NearestName(name, names);
+            throw PlanError(
+                "--point " + name + ": error: the sweep has no such point" +
+                (near.empty() ? "; --dry-run lists them" : "; did you mean '" + near + "'?"));
+        }
+    }
+}
+
+void
+SweepPlan::Add(const Descriptor& descriptor,
+               std::size_t point,
+               Experiment experiment,
+               const RunOptions& options,
+               const SweepFolder& folder,
+               const SizeFunction& size)
+{
+    PlannedPoint planned;
+    planned.version = m_keys.FindVersion(experiment);
+    experiment.key = m_keys.Compute(experiment, planned.version);
+    planned.point = point;
+    planned.name = descriptor.GetPointName(point);
+    planned.group = descriptor.GetGroupName(point);
+    planned.key = experiment.key;
+    const PointRecord record = folder.Find(planned.name, experiment, planned.version, m_keys);
+    planned.state = record.state;
+    if (record.json.is_object())
+    {
+        planned.status = record.json.value("status", 0);
+        planned.frames = record.json.value("frames", 0.0);
+        m_estimator.Learn(planned.frames, record.json.value("wall_s", 0.0));
+    }
+    const bool isReplaced = options.force || options.onlyMissing;
+    if (record.state == PointState::OtherConfig && !isReplaced && ++m_conflicts == 1)
+    {
+        m_conflict = folder.GetPointFolder(planned.name).string() +
+                     ": error: the folder holds the result of another configuration (" +
+                     record.difference + "); --force replaces it";
+    }
+    Decide(planned, record, options);
+    if (planned.isToRun && planned.frames == 0)
+    {
+        planned.frames = size ? size(experiment) : 0;
+    }
+    m_points.push_back(std::move(planned));
+}
+
+void
+SweepPlan::Decide(PlannedPoint& planned, const PointRecord& record, const RunOptions& options)
+{
+    if (options.onlyMissing)
+    {
+        planned.isToRun = record.state != PointState::Done && record.state != PointState::Failed;
+        return;
+    }
+    if (options.onlyFailed)
+    {
+        // Whatever it was run with: a failure is often the reason for another build.
+        planned.isToRun = planned.status != 0;
+    }
+    else
+    {
+        const bool isKept = record.state == PointState::Done ||
+                            (record.state == PointState::OtherMaker && options.anyVersion);
+        planned.isToRun = options.force || !isKept;
+    }
+    if (record.state == PointState::OtherMaker)
+    {
+        planned.maker = record.maker;
+        OtherMakers& others = m_otherMakers[record.maker];
+        ++(planned.isToRun ? others.repeated : others.kept);
+    }
+    m_otherInputs += record.state == PointState::OtherInput && planned.isToRun ? 1 : 0;
+}
+
+void
+SweepPlan::MakeNotes(const RunOptions& options)
+{
+    const VersionInfo& own = GetVersionInfo();
+    const std::string here = "; this is rails " + own.module + " with ns-3 " + own.ns3 + ": ";
+    for (const auto& [maker, others] : m_otherMakers)
+    {
+        if (others.repeated > 0)
+        {
+            m_notes.push_back(CountPoints(others.repeated) + " made by " + maker + here +
+                              "run again (--any-version keeps them)");
+        }
+        if (others.kept > 0)
+        {
+            m_notes.push_back(CountPoints(others.kept) + " made by " + maker + here +
+                              "taken as they are" + (options.anyVersion ? " (--any-version)" : ""));
+        }
+    }
+    if (m_otherInputs > 0)
+    {
+        m_notes.push_back(CountPoints(m_otherInputs) +
+                          " made from files that have changed since: run again");
+    }
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_SWEEP_PLAN_H
+#define RAILS_SWEEP_PLAN_H
+
+#include "rails-point-filter.h"
+#include "rails-run-estimator.h"
+#include "rails-run-options.h"
+
+#include "ns3/rails-descriptor.h"
+#include "ns3/rails-run-keys.h"
+#include "ns3/rails-sweep-folder.h"
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// A point of a sweep as a plan sees it.
+struct PlannedPoint
+{
+    std::size_t point{0}; //!< its number in the descriptor
+    std::string name;
+    std::string group;   //!< what it has in common with those of other seeds
+    std::string key;     //!< see RunKeys
+    VersionInfo version; //!< what it is run with
+    std::string maker;   //!< what made the result that is there, when that is something else
+    PointState state{PointState::Missing};
+    bool isToRun{false};
+    int status{0};             //!< of the result or failure that is there
+    double frames{0};          //!< data frames, about; 0 when nobody can tell
+    double expectedSeconds{0}; //!< how long it will take, about
+};
+
+/// Which points of a sweep are to be run, in which order.
+class SweepPlan
+{
+  public:
+    /**
+     * Looks at every point that was asked for. Nothing is written.
+     * \param descriptor the descriptor
+     * \param options which points, and what to do with results that are there
+     * \param folder where they are
+     * \param size how large a point is, possibly none
+     * \throws PlanError
+     */
+    SweepPlan(const Descriptor& descriptor,
+              const RunOptions& options,
+              const SweepFolder& folder,
+              const SizeFunction& size);
+
+    /// \return the points that were asked for, in the order of the descriptor
+    const std::vector<PlannedPoint>& GetPoints() const;
+
+    /// \return which of them are to be run, those that take longest first
+    const std::vector<std::size_t>& GetOrder() const;
+
+    /// \return what a user should know of results that are there: other versions, other builds,
+    /// other files
+    const std::vector<std::string>& GetNotes() const;
+
+    /// \return what the expected times are known from
+    const RunEstimator& GetEstimator() const;
+
+    /**
+     * \param processes how many run at once
+     * \return how long the points to be run take together, about, in seconds
+     */
+    double GetExpectedSeconds(unsigned processes) const;
+
+  private:
+    void LearnFromNeighbours(const SweepFolder& folder);
+    void CheckNames(const Descriptor& descriptor, const RunOptions& options) const;
+    void Add(const Descriptor& descriptor,
+             std::size_t point,
+             Experiment experiment,
+             const RunOptions& options,
+             const SweepFolder& folder,
+             const SizeFunction& size);
+    void Decide(PlannedPoint& planned, const PointRecord& record, const RunOptions& options);
+    void MakeNotes(const RunOptions& options);
+
+    /// Results by something else than what would make them here.
+    struct OtherMakers
+    {
+        std::size_t kept{0};
+        std::size_t repeated{0};
+    };
+
+    std::vector<PlannedPoint> m_points;
+    std::vector<std::size_t> m_order;
+    std::vector<std::string> m_notes;
+    RunEstimator m_estimator;
+    RunKeys m_keys;
+    std::map<std::string, OtherMakers> m_otherMakers; //!< by what made them
+    std::size_t m_otherInputs{0};                     //!< run again
+    std::size_t m_conflicts{0};
+    std::string m_conflict; //!< the first one
+};
+
+} // namespace ns3::rails
+
+#endif // RAILS_SWEEP_PLAN_H

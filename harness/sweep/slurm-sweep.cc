@@ -1,0 +1,646 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "slurm-sweep.h"
+
+#include "rails-point-failure.h"
+
+#include "ns3/rails-output-folder.h"
+#include "ns3/rails-result-writer.h"
+#include "ns3/rails-sha256.h"
+#include "ns3/rails-shell-word.h"
+
+#include <algorithm>
+#include <boost/algorithm/string/replace.hpp>
+#include <cmath>
+#include <cstring>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <unistd.h>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+namespace fs = std::filesystem;
+constexpr int kGivenUp = static_cast<int>(RunStatus::NotFinished);
+
+/// \return what the names of a sweep's jobs begin with; the folder tells sweeps apart
+std::string
+GetJobName(const SweepFolder& folder)
+{
+    constexpr std::size_t digits = 12;
+    const fs::path place = fs::weakly_canonical(fs::absolute(folder.GetPath()));
+    return "rails-" + ComputeSha256(place.string()).substr(0, digits) + "-";
+}
+
+fs::path
+GetRoundFolder(const SweepFolder& folder, std::size_t round)
+{
+    return fs::absolute(folder.GetStateFolder()) / "slurm" / ("round-" + std::to_string(round));
+}
+
+/// \return the points of each task of a job array; null when there is no such array
+nlohmann::json
+ReadRound(const SweepFolder& folder, std::size_t round)
+{
+    nlohmann::json json = ReadJsonFile(GetRoundFolder(folder, round) / "tasks.json");
+    return json.is_array() ? json : nlohmann::json();
+}
+
+/// What of a sweep is over.
+struct Past
+{
+    std::size_t rounds{0};  //!< job arrays whose ends were told, or that were cancelled
+    std::size_t cancels{0}; //!< how often it was cancelled
+};
+
+fs::path
+GetPastFile(const SweepFolder& folder)
+{
+    return folder.GetStateFolder() / "slurm" / "past.json";
+}
+
+Past
+ReadPast(const SweepFolder& folder)
+{
+    const nlohmann::json json = ReadJsonFile(GetPastFile(folder));
+    return json.is_object()
+               ? Past{json.value("rounds", std::size_t{0}), json.value("cancels", std::size_t{0})}
+               : Past{};
+}
+
+void
+WritePast(const SweepFolder& folder, const Past& past)
+{
+    WriteFileAtOnce(GetPastFile(folder),
+                    nlohmann::json{{"rounds", past.rounds}, {"cancels", past.cancels}}.dump() +
+                        "\n");
+}
+
+/// \return true for what this configuration left before it was to be run now
+bool
+HadEnded(const PlannedPoint& planned)
+{
+    return planned.state == PointState::Done || planned.state == PointState::Failed;
+}
+
+std::string
+CountOf(std::size_t count, const std::string& what)
+{
+    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+} // namespace
+
+SlurmSweep::SlurmSweep(const Descriptor& descriptor,
+                       const RunOptions& options,
+                       const SweepFolder& folder,
+                       const SweepPlan& plan)
+    : m_descriptor(descriptor),
+      m_options(options),
+      m_folder(folder),
+      m_plan(plan),
+      m_program(fs::read_symlink("/proc/self/exe").string()),
+      m_cancels(ReadPast(folder).cancels),
+      m_missing(plan.GetOrder().begin(), plan.GetOrder().end())
+{
+    for (std::size_t i = 0; i < plan.GetPoints().size(); ++i)
+    {
+        if (!plan.GetPoints()[i].isToRun)
+        {
+            m_ended[i] = plan.GetPoints()[i].status;
+        }
+    }
+}
+
+int
+SlurmSweep::Run()
+{
+    try
+    {
+        return RunToEnd();
+    }
+    catch (const SlurmError& error)
+    {
+        m_progress.Clear();
+        if (m_alive.empty())
+        {
+            throw;
+        }
+        throw SlurmError(std::string(error.what()) + "\n  the tasks go on. " + DescribeReturn());
+    }
+}
+
+int
+SlurmSweep::RunToEnd()
+{
+    if (fs::absolute(m_folder.GetPath()).string().find('\\') != std::string::npos)
+    {
+        throw SlurmError(m_folder.GetPath().string() +
+                         ": error: Slurm takes no backslash in the place of what its tasks write; "
+                         "choose another folder by --out");
+    }
+    FindRounds();
+    ProcessPool pool; // without processes: it tells when this one is asked to end
+    while (!m_missing.empty())
+    {
+        Look();
+        if (IsCancelled())
+        {
+            m_progress.Clear();
+            std::cerr
+                << "rails: the sweep was cancelled; points that have ended stay, and the same "
+                   "command goes on with those that are missing"
+                << std::endl;
+            return kGivenUp;
+        }
+        m_progress.Show([this] { return GetStatus(); });
+        if (m_missing.empty())
+        {
+            break;
+        }
+        pool.Wait(std::chrono::milliseconds(m_options.slurm.pollMilliseconds));
+        if (const int signal = pool.GetInterrupt())
+        {
+            m_progress.Clear();
+            std::cerr << "rails: interrupted (" << strsignal(signal) << "); the tasks go on. "
+                      << DescribeReturn() << std::endl;
+            constexpr int base = 128;
+            return base + signal;
+        }
+    }
+    return Conclude();
+}
+
+std::string
+SlurmSweep::DescribeReturn() const
+{
+    const std::string place = QuoteForShell(m_folder.GetPath().string());
+    return "'rails sweep --resume " + place + "' collects them, 'rails sweep --cancel " + place +
+           "' ends them";
+}
+
+void
+SlurmSweep::Cancel(const SweepFolder& folder)
+{
+    Past past = ReadPast(folder);
+    while (ReadRound(folder, past.rounds).is_array())
+    {
+        ++past.rounds;
+    }
+    if (past.rounds > 0)
+    {
+        ++past.cancels;
+        WritePast(folder, past); // before: whoever collects would submit again
+    }
+    SlurmQueue queue;
+    if (!queue.Cancel(GetJobName(folder)))
+    {
+        throw SlurmError("Slurm did not answer, and nothing was cancelled: " + queue.GetTrouble());
+    }
+}
+
+/// \return true when Cancel() was called since this object was made
+bool
+SlurmSweep::IsCancelled() const
+{
+    return ReadPast(m_folder).cancels > m_cancels; // 0 when a network file system has a bad moment
+}
+
+std::vector<std::string>
+SlurmSweep::ReadTask(const SweepFolder& folder, std::size_t round, std::size_t task)
+{
+    const nlohmann::json tasks = ReadRound(folder, round);
+    if (!tasks.is_array() || task >= tasks.size())
+    {
+        throw OutputError(GetRoundFolder(folder, round), "there is no such task of a sweep");
+    }
+    return tasks[task].get<std::vector<std::string>>();
+}
+
+/// Finds out what was submitted before, by this process or another one.
+void
+SlurmSweep::FindRounds()
+{
+    const std::size_t past = ReadPast(m_folder).rounds;
+    for (;; ++m_rounds)
+    {
+        const nlohmann::json tasks = ReadRound(m_folder, m_rounds);
+        if (!tasks.is_array())
+        {
+            return;
+        }
+        for (std::size_t task = 0; task < tasks.size(); ++task)
+        {
+            for (const std::string name : tasks[task])
+            {
+                (m_rounds < past ? m_formerTasks : m_tasks)[name] = {m_rounds, task};
+            }
+        }
+    }
+}
+
+/// Looks into the queue and for points that have ended, and submits what is in neither.
+void
+SlurmSweep::Look()
+{
+    const auto live = m_queue.FindLive(GetJobName(m_folder));
+    if (!live)
+    {
+        TellTrouble();
+        Collect();
+        return;
+    }
+    if (m_isAway)
+    {
+        m_isAway = false;
+        m_progress.Clear();
+        std::cerr << "rails: Slurm answers again" << std::endl;
+    }
+    FindTasks(*live);
+    TellWaiting(*live);
+    // After the queue: what has gone from there has left what it was to leave.
+    Collect();
+    const std::vector<std::size_t> lost = FindLost();
+    std::vector<std::size_t> again;
+    std::vector<std::size_t> hopeless;
+    constexpr unsigned most = 3;
+    for (const std::size_t i : lost)
+    {
+        (m_losses[i] < most ? again : hopeless).push_back(i);
+    }
+    GiveUp(hopeless);
+    if (!again.empty() && !IsCancelled())
+    {
+        Submit(again);
+    }
+}
+
+/// Finds out which tasks there are.
+void
+SlurmSweep::FindTasks(const std::vector<SlurmTask>& live)
+{
+    m_alive.clear();
+    m_running.clear();
+    for (const SlurmTask& task : live)
+    {
+        const std::size_t round = std::stoul(task.name.substr(task.name.rfind('-') + 1));
+        m_alive.emplace(round, task.index);
+        m_unanswered.erase(round);
+        if (task.state == "RUNNING")
+        {
+            m_running.emplace(round, task.index);
+        }
+    }
+    for (const auto& [name, task] : m_formerTasks)
+    {
+        if (m_alive.count(task) > 0)
+        {
+            m_tasks.emplace(name, task);
+        }
+    }
+    m_formerTasks.clear();
+}
+
+/// Looks for points that have ended.
+void
+SlurmSweep::Collect()
+{
+    for (auto it = m_missing.begin(); it != m_missing.end();)
+    {
+        const PlannedPoint& planned = m_plan.GetPoints()[*it];
+        const std::optional<int> status = m_folder.FindEnd(planned.name, planned.key);
+        const auto task = m_tasks.find(planned.name);
+        // What was there before is not what was asked for, until a task has replaced it.
+        if (!status || (HadEnded(planned) && task == m_tasks.end()))
+        {
+            ++it;
+            continue;
+        }
+        if (task != m_tasks.end())
+        {
+            m_fruitful.insert(task->second);
+        }
+        if (*status != 0)
+        {
+            TellFailure(planned,
+                        "it ended with status " + std::to_string(*status) +
+                            "; what is in its folder tells why");
+        }
+        m_ended[*it] = *status;
+        it = m_missing.erase(it);
+    }
+}
+
+/// \return the points that no task is going to run, those that have had none included
+std::vector<std::size_t>
+SlurmSweep::FindLost()
+{
+    // A task that has just ended may have left results that a network file system shows later.
+    constexpr unsigned patience = 3;
+    std::vector<std::size_t> lost;
+    for (const std::size_t i : m_missing)
+    {
+        const auto task = m_tasks.find(m_plan.GetPoints()[i].name);
+        if (task == m_tasks.end())
+        {
+            lost.push_back(i);
+        }
+        else if (m_alive.count(task->second) > 0)
+        {
+            m_unseen[i] = 0;
+        }
+        else if (++m_unseen[i] >= patience)
+        {
+            lost.push_back(i);
+            // Once for each task, and not for one that was perhaps never taken.
+            if (m_unseen[i] == patience && m_unanswered.count(task->second.first) == 0)
+            {
+                m_losses[i] = m_fruitful.count(task->second) > 0 ? 0 : m_losses[i] + 1;
+            }
+        }
+    }
+    return lost;
+}
+
+void
+SlurmSweep::Submit(const std::vector<std::size_t>& points)
+{
+    const auto largest = m_queue.GetLargestArray();
+    if (!largest)
+    {
+        TellTrouble();
+        return; // later
+    }
+    const bool isAgain = m_tasks.count(m_plan.GetPoints()[points.front()].name) > 0;
+    const std::vector<std::vector<std::size_t>> chunks = MakeChunks(points, *largest);
+    if (!WriteRound(chunks))
+    {
+        // Another process that collects this sweep was faster.
+        FindRounds();
+        m_unseen.clear();
+        return;
+    }
+    for (const std::size_t i : points)
+    {
+        m_folder.Forget(m_plan.GetPoints()[i].name, m_plan.GetPoints()[i].key);
+    }
+    const SlurmJob job = MakeJob(chunks.size());
+    std::optional<std::string> id;
+    try
+    {
+        id = m_queue.Submit(job);
+    }
+    catch (const SlurmError&)
+    {
+        std::error_code ignored;
+        fs::remove_all(GetRoundFolder(m_folder, m_rounds), ignored);
+        throw;
+    }
+    if (!id)
+    {
+        m_unanswered.insert(m_rounds);
+    }
+    if (IsCancelled())
+    {
+        m_queue.Cancel(job.name); // which came a moment too early for this one
+    }
+    for (std::size_t task = 0; task < chunks.size(); ++task)
+    {
+        for (const std::size_t i : chunks[task])
+        {
+            m_tasks[m_plan.GetPoints()[i].name] = {m_rounds, task};
+            m_unseen[i] = 0;
+        }
+    }
+    ++m_rounds;
+    m_progress.Clear();
+    std::cerr << "rails: " << CountOf(points.size(), "point")
+              << (isAgain ? " whose tasks were lost" : "") << " submitted in "
+              << CountOf(chunks.size(), "task") << " of job "
+              << (id ? *id : "(Slurm did not answer) " + job.name) << std::endl;
+}
+
+/**
+ * Divides points into tasks that take about as long as they are to, each the same. When a point
+ * has but one chance left each gets a task of its own: one may have been the end of the others.
+ */
+std::vector<std::vector<std::size_t>>
+SlurmSweep::MakeChunks(const std::vector<std::size_t>& points, std::size_t most) const
+{
+    const std::vector<PlannedPoint>& planned = m_plan.GetPoints();
+    std::vector<std::size_t> order = points;
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t left, std::size_t right) {
+        return planned[left].expectedSeconds > planned[right].expectedSeconds;
+    });
+    double total = 0;
+    bool isAlone = m_options.slurm.chunkSeconds <= 0;
+    for (const std::size_t i : order)
+    {
+        const auto losses = m_losses.find(i);
+        constexpr unsigned last = 2;
+        isAlone = isAlone || (losses != m_losses.end() && losses->second >= last);
+        total += planned[i].expectedSeconds;
+    }
+    const double highest = static_cast<double>(std::min(most, order.size()));
+    const double wanted =
+        isAlone ? highest : std::ceil(total / m_options.slurm.chunkSeconds / m_options.processes);
+    const auto tasks = static_cast<std::size_t>(std::clamp(wanted, 1.0, highest));
+    std::vector<std::vector<std::size_t>> chunks(tasks);
+    std::vector<double> loads(tasks);
+    for (const std::size_t i : order)
+    {
+        const auto least = std::min_element(loads.begin(), loads.end());
+        *least += planned[i].expectedSeconds;
+        chunks[static_cast<std::size_t>(least - loads.begin())].push_back(i);
+    }
+    return chunks;
+}
+
+/**
+ * Writes what the tasks of the next round have to know.
+ * \return false when there is a round of this number already
+ */
+bool
+SlurmSweep::WriteRound(const std::vector<std::vector<std::size_t>>& chunks) const
+{
+    nlohmann::json tasks = nlohmann::json::array();
+    for (const std::vector<std::size_t>& chunk : chunks)
+    {
+        tasks.push_back(nlohmann::json::array());
+        for (const std::size_t i : chunk)
+        {
+            tasks.back().push_back(m_plan.GetPoints()[i].name);
+        }
+    }
+    const fs::path folder = GetRoundFolder(m_folder, m_rounds);
+    OutputFolder::RemoveLeftovers(folder);
+    const fs::path fresh = MakePartialPath(folder);
+    std::error_code error;
+    fs::create_directories(fresh, error);
+    WriteFileAtOnce(fresh / "tasks.json", tasks.dump() + "\n");
+    WriteFileAtOnce(fresh / "task.sh", MakeScript());
+    fs::permissions(fresh / "task.sh", fs::perms::owner_exec, fs::perm_options::add, error);
+    // One step, which of several processes only the first can take.
+    fs::rename(fresh, folder, error);
+    const bool isTaken = error == std::errc::directory_not_empty || error == std::errc::file_exists;
+    if (error)
+    {
+        std::error_code ignored;
+        fs::remove_all(fresh, ignored);
+    }
+    if (error && !isTaken)
+    {
+        throw OutputError(folder, "the folder cannot be made", error);
+    }
+    return !isTaken;
+}
+
+/// \return what a task of the next round runs
+std::string
+SlurmSweep::MakeScript() const
+{
+    std::string script = "#!/bin/sh\nexec " + QuoteForShell(m_program) + " work " +
+                         QuoteForShell(fs::absolute(m_folder.GetPath()).string()) + " --round " +
+                         std::to_string(m_rounds) + " --task \"$SLURM_ARRAY_TASK_ID\" -j " +
+                         std::to_string(m_options.processes) + " --retries " +
+                         std::to_string(m_options.retries) + " --time-limit " +
+                         std::to_string(m_options.limits.seconds) + "s";
+    if (m_options.limits.memoryBytes > 0)
+    {
+        script += " --memory-limit " + std::to_string(m_options.limits.memoryBytes) + "B";
+    }
+    return script + "\n";
+}
+
+/// \return what is asked of Slurm for the next round
+SlurmJob
+SlurmSweep::MakeJob(std::size_t tasks) const
+{
+    SlurmJob job;
+    job.name = GetJobName(m_folder) + std::to_string(m_rounds);
+    job.folder = GetRoundFolder(m_folder, m_rounds);
+    job.script = job.folder / "task.sh";
+    job.tasks = tasks;
+    job.atOnce = m_options.slurm.atOnce;
+    job.output =
+        boost::replace_all_copy(job.folder.string(), "%", "%%") + "/task-%a.log"; // %a: Slurm's
+    job.partition = m_options.slurm.partition;
+    // Tasks of a node that fails come back by themselves.
+    job.options = {"--cpus-per-task=" + std::to_string(m_options.processes),
+                   "--requeue",
+                   "--open-mode=append"};
+    job.options.insert(job.options.end(),
+                       m_options.slurm.options.begin(),
+                       m_options.slurm.options.end());
+    return job;
+}
+
+/// Records points that were lost again and again as failed.
+void
+SlurmSweep::GiveUp(const std::vector<std::size_t>& points)
+{
+    for (const std::size_t i : points)
+    {
+        const PlannedPoint& planned = m_plan.GetPoints()[i];
+        const Task task = m_tasks.at(planned.name);
+        const fs::path log =
+            GetRoundFolder(m_folder, task.first) / ("task-" + std::to_string(task.second) + ".log");
+        const std::string reason =
+            "its tasks were lost in Slurm again and again; see " + log.string();
+        RecordFailure({kGivenUp, reason, m_losses[i], 0, {}},
+                      planned,
+                      m_descriptor,
+                      m_options,
+                      m_folder);
+        TellFailure(planned, reason);
+        m_ended[i] = kGivenUp;
+        m_missing.erase(i);
+    }
+}
+
+void
+SlurmSweep::TellFailure(const PlannedPoint& planned, const std::string& reason)
+{
+    m_progress.Clear();
+    std::cerr << m_folder.GetPointFolder(planned.name).string() << ": error: " << reason
+              << std::endl;
+}
+
+/// Tells once that nobody answers.
+void
+SlurmSweep::TellTrouble()
+{
+    if (!m_isAway)
+    {
+        m_isAway = true;
+        m_progress.Clear();
+        std::cerr << "rails: Slurm does not answer; it is asked again: " << m_queue.GetTrouble()
+                  << std::endl;
+    }
+}
+
+/// Tells why no task runs, unless that is for a moment only, as from one task to the next.
+void
+SlurmSweep::TellWaiting(const std::vector<SlurmTask>& live)
+{
+    const auto waiting = std::find_if(live.begin(), live.end(), [](const SlurmTask& task) {
+        return task.state == "PENDING" && !task.reason.empty() && task.reason != "None";
+    });
+    if (!m_running.empty() || waiting == live.end())
+    {
+        m_idleLooks = 0;
+        m_reasons.clear();
+        return;
+    }
+    constexpr unsigned patience = 5;
+    if (++m_idleLooks >= patience && m_reasons.insert(waiting->reason).second)
+    {
+        m_progress.Clear();
+        std::cerr << "rails: nothing runs; " << CountOf(live.size(), "task") << " in the queue, as "
+                  << "Slurm says: " << waiting->reason << std::endl;
+    }
+}
+
+int
+SlurmSweep::Conclude()
+{
+    m_progress.Clear();
+    if (m_rounds > 0)
+    {
+        Past past = ReadPast(m_folder);
+        past.rounds = m_rounds; // the next start runs again what failed here
+        WritePast(m_folder, past);
+    }
+    int highest = 0;
+    for (const auto& [i, status] : m_ended)
+    {
+        highest = std::max(highest, status);
+    }
+    return highest;
+}
+
+SweepStatus
+SlurmSweep::GetStatus() const
+{
+    SweepStatus status;
+    status.total = m_plan.GetPoints().size();
+    for (const auto& [i, ended] : m_ended)
+    {
+        const bool isCached = !m_plan.GetPoints()[i].isToRun;
+        status.cached += isCached ? 1 : 0;
+        status.done += !isCached && ended == 0 ? 1 : 0;
+        status.failed += !isCached && ended != 0 ? 1 : 0;
+    }
+    status.running = m_running.size();
+    const std::size_t here = status.done + status.failed;
+    const std::chrono::duration<double> elapsed = Clock::now() - m_begin;
+    status.secondsToGo = here > 0 ? elapsed.count() * static_cast<double>(m_missing.size()) /
+                                        static_cast<double>(here)
+                                  : -1;
+    return status;
+}
+
+} // namespace ns3::rails

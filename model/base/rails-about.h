@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_ABOUT_H
+#define RAILS_ABOUT_H
+
+#include "ns3/type-id.h"
+
+#include <string>
+
+namespace ns3::rails
+{
+
+/**
+ * Says what a component is, for `describe` and the pages made from it. ns-3 keeps help texts of
+ * attributes and none of classes, so it becomes that of an attribute without a value.
+ * \param id the component, whose parent must be set
+ * \param help what it is; a last sentence in parentheses is its source
+ * \return the component
+ */
+TypeId AddAbout(TypeId id, const std::string& help);
+
+/// \return what AddAbout() said of a component; empty when nothing did
+std::string GetAbout(TypeId id);
+
+} // namespace ns3::rails
+
+#endif // RAILS_ABOUT_H

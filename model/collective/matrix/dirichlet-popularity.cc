@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "dirichlet-popularity.h"
+
+#include "ns3/double.h"
+#include "ns3/rails-about.h"
+#include "ns3/random-bits.h"
+
+#include <algorithm>
+#include <boost/random/gamma_distribution.hpp>
+#include <numeric>
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(DirichletPopularity);
+
+TypeId
+DirichletPopularity::GetTypeId()
+{
+    static TypeId tid =
+        AddAbout(TypeId("ns3::rails::DirichletPopularity").SetParent<Popularity>(),
+                 "Shares from a Dirichlet distribution, drawn for each source GPU on its "
+                 "own.")
+            .SetGroupName("Rails")
+            .AddConstructor<DirichletPopularity>()
+            .AddAttribute("Concentration",
+                          "Concentration of the Dirichlet distribution, the same for every expert; "
+                          "the smaller, the more uneven.",
+                          DoubleValue(1),
+                          MakeDoubleAccessor(&DirichletPopularity::m_concentration),
+                          MakeDoubleChecker<double>(0.01, 1e6));
+    return tid;
+}
+
+DirichletPopularity::DirichletPopularity()
+    : m_random(CreateObject<UniformRandomVariable>())
+{
+}
+
+std::vector<std::vector<double>>
+DirichletPopularity::Draw(uint32_t sources, uint32_t experts)
+{
+    std::vector<std::vector<double>> shares(sources);
+    std::generate(shares.begin(), shares.end(), [&] { return DrawShares(experts); });
+    return shares;
+}
+
+std::vector<double>
+DirichletPopularity::DrawShares(uint32_t experts)
+{
+    // Independent gamma variates divided by their sum are Dirichlet distributed.
+    RandomBits bits(m_random);
+    boost::random::gamma_distribution<> gamma(m_concentration, 1);
+    std::vector<double> shares(experts);
+    double total = 0;
+    while (total <= 0) // all of them can underflow when the concentration is small
+    {
+        std::generate(shares.begin(), shares.end(), [&] { return gamma(bits); });
+        total = std::accumulate(shares.begin(), shares.end(), 0.0);
+    }
+    constexpr double kSmallestShare = 1e-9;
+    for (double& share : shares)
+    {
+        share = std::max(share / total, kSmallestShare);
+    }
+    total = std::accumulate(shares.begin(), shares.end(), 0.0);
+    for (double& share : shares)
+    {
+        share /= total;
+    }
+    return shares;
+}
+
+int64_t
+DirichletPopularity::AssignStreams(int64_t stream)
+{
+    m_random->SetStream(stream);
+    return 1;
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "uniform-matrix-source.h"
+
+#include "ns3/boolean.h"
+#include "ns3/rails-about.h"
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(UniformMatrixSource);
+
+TypeId
+UniformMatrixSource::GetTypeId()
+{
+    static TypeId tid =
+        AddAbout(TypeId("ns3::rails::UniformMatrixSource").SetParent<MatrixSource>(),
+                 "The same number of bytes for every GPU pair.")
+            .SetGroupName("Rails")
+            .AddConstructor<UniformMatrixSource>()
+            .AddAttribute("BytesPerPair",
+                          "Bytes that every GPU has for every other.",
+                          ByteSizeValue(ByteSize(16'000'000)),
+                          MakeByteSizeAccessor(&UniformMatrixSource::m_bytesPerPair),
+                          MakeByteSizeChecker(1, kLargestPairBytes))
+            .AddAttribute("Intra",
+                          "Whether pairs inside a server have traffic too.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&UniformMatrixSource::m_intra),
+                          MakeBooleanChecker());
+    return tid;
+}
+
+uint64_t
+UniformMatrixSource::GetBytes(uint32_t, uint32_t)
+{
+    return m_bytesPerPair.Get();
+}
+
+double
+UniformMatrixSource::GetMeanBytes(uint32_t) const
+{
+    return static_cast<double>(m_bytesPerPair.Get());
+}
+
+} // namespace ns3::rails

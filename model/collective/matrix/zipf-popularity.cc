@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "zipf-popularity.h"
+
+#include "zipf-shares.h"
+
+#include "ns3/double.h"
+#include "ns3/rails-about.h"
+#include "ns3/random-bits.h"
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(ZipfPopularity);
+
+TypeId
+ZipfPopularity::GetTypeId()
+{
+    static TypeId tid =
+        AddAbout(TypeId("ns3::rails::ZipfPopularity").SetParent<Popularity>(),
+                 "Popularity falls with the rank of an expert by Zipf's law; ranks are "
+                 "drawn, the same for all sources.")
+            .SetGroupName("Rails")
+            .AddConstructor<ZipfPopularity>()
+            .AddAttribute("Exponent",
+                          "Exponent of the popularity of experts; 0 is uniform.",
+                          DoubleValue(1.2),
+                          MakeDoubleAccessor(&ZipfPopularity::m_exponent),
+                          MakeDoubleChecker<double>(0, 10));
+    return tid;
+}
+
+ZipfPopularity::ZipfPopularity()
+    : m_random(CreateObject<UniformRandomVariable>())
+{
+}
+
+std::vector<std::vector<double>>
+ZipfPopularity::Draw(uint32_t sources, uint32_t experts)
+{
+    RandomBits bits(m_random);
+    return std::vector<std::vector<double>>(sources, DrawZipfShares(experts, m_exponent, bits));
+}
+
+int64_t
+ZipfPopularity::AssignStreams(int64_t stream)
+{
+    m_random->SetStream(stream);
+    return 1;
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "even-split-planner.h"
+
+#include "ns3/rails-about.h"
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(EvenSplitPlanner);
+
+TypeId
+EvenSplitPlanner::GetTypeId()
+{
+    static TypeId tid =
+        AddAbout(TypeId("ns3::rails::EvenSplitPlanner").SetParent<Planner>(),
+                 "Cuts what every GPU has for another into equal parts, one for each "
+                 "NIC. Both ends of every transfer are loaded evenly, which nothing "
+                 "betters. (arXiv 2510.19262, the theorem that uniform sending gives "
+                 "uniform receiving)")
+            .SetGroupName("Rails")
+            .AddConstructor<EvenSplitPlanner>();
+    return tid;
+}
+
+std::vector<Piece>
+EvenSplitPlanner::Plan(const ServerView& view)
+{
+    // Whose turn it is to get a remaining byte, by destination server. The turns start apart, so
+    // that the sending NICs get their remaining bytes evenly too.
+    std::vector<uint32_t> turns(view.shape.domains);
+    for (uint32_t domain = 0; domain < view.shape.domains; ++domain)
+    {
+        turns[domain] = view.domain + domain;
+    }
+    std::vector<Piece> pieces;
+    for (uint32_t demand = 0; demand < view.demands.size(); ++demand)
+    {
+        const uint32_t to = view.shape.GetDomain(view.demands[demand].destination);
+        const std::vector<uint16_t> rails = view.GetRails(to);
+        const uint64_t share = view.demands[demand].bytes / rails.size();
+        const uint64_t remainder = view.demands[demand].bytes % rails.size();
+        uint32_t& turn = turns[to];
+        for (uint32_t step = 0; step < rails.size(); ++step)
+        {
+            const uint64_t bytes = share + (step < remainder ? 1 : 0);
+            const uint16_t rail = rails[(turn + step) % rails.size()];
+            if (bytes > 0)
+            {
+                pieces.push_back({demand, bytes, rail, rail});
+            }
+        }
+        turn = (turn + remainder) % rails.size();
+    }
+    return pieces;
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "planner.h"
+
+#include "ns3/pointer.h"
+#include "ns3/string.h"
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(Planner);
+
+ServerView
+MakeServerView(const TrafficMatrix& matrix, uint32_t domain)
+{
+    ServerView view{matrix.GetShape(), domain, {}};
+    const uint32_t first = domain * view.shape.gpusPerDomain;
+    for (uint32_t source = first; source < first + view.shape.gpusPerDomain; ++source)
+    {
+        for (const Demand& demand : matrix.GetRow(source))
+        {
+            if (view.shape.GetDomain(demand.destination) != domain)
+            {
+                view.demands.push_back({source, demand.destination, demand.bytes});
+            }
+        }
+    }
+    return view;
+}
+
+bool
+ServerView::Reaches(uint32_t to, uint32_t txRail, uint32_t rxRail) const
+{
+    return reach.empty() || reach[to].empty() || reach[to][txRail * shape.gpusPerDomain + rxRail];
+}
+
+std::vector<uint16_t>
+ServerView::GetRails(uint32_t to) const
+{
+    std::vector<uint16_t> rails;
+    for (uint32_t rail = 0; rail < shape.gpusPerDomain; ++rail)
+    {
+        if (Reaches(to, rail, rail))
+        {
+            rails.push_back(static_cast<uint16_t>(rail));
+        }
+    }
+    return rails;
+}
+
+uint16_t
+ServerView::MoveRail(uint32_t to, uint16_t rail) const
+{
+    while (!Reaches(to, rail, rail))
+    {
+        rail = (rail + 1) % shape.gpusPerDomain;
+    }
+    return rail;
+}
+
+std::pair<uint16_t, uint16_t>
+ServerView::MoveRails(uint32_t to, uint16_t txRail, uint16_t rxRail) const
+{
+    const uint32_t rails = shape.gpusPerDomain;
+    for (uint32_t steps = 0; steps < rails * rails; ++steps)
+    {
+        const uint16_t tx = (txRail + steps / rails) % rails;
+        const uint16_t rx = (rxRail + steps % rails) % rails;
+        if (Reaches(to, tx, rx))
+        {
+            return {tx, rx};
+        }
+    }
+    return {txRail, rxRail};
+}
+
+TypeId
+Planner::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::rails::Planner").SetParent<Object>().SetGroupName("Rails");
+    return tid;
+}
+
+bool
+Planner::CrossesRails() const
+{
+    return false;
+}
+
+bool
+Planner::ChoosesAtSending() const
+{
+    return false;
+}
+
+uint32_t
+Planner::GetDepth() const
+{
+    return 1;
+}
+
+uint16_t
+Planner::ChooseRail(const ServerView&, const Piece& piece, const std::vector<uint64_t>&)
+{
+    return piece.txRail;
+}
+
+int64_t
+Planner::AssignStreams(int64_t)
+{
+    return 0;
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef PLANNER_H
+#define PLANNER_H
+
+#include "ns3/object.h"
+#include "ns3/traffic-matrix.h"
+
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// What one local GPU has for one GPU of another server.
+struct LocalDemand
+{
+    uint32_t source{0};      //!< source GPU (global number, of this server)
+    uint32_t destination{0}; //!< destination GPU (global number, of another server)
+    uint64_t bytes{0};       //!< at least 1
+};
+
+/// All that a server knows when it plans: its own row of the matrix, and nothing of the others'.
+struct ServerView
+{
+    ClusterShape shape;               //!< the cluster
+    uint32_t domain{0};               //!< this server
+    std::vector<LocalDemand> demands; //!< by source, then destination; inter-server only
+
+    /// What has failed, as far as this server knows: by other server, whether a way from NIC to NIC
+    /// works, at tx * gpusPerDomain + rx. Empty, as a whole or for a server, where all do or none
+    /// does: then there is nothing to avoid.
+    std::vector<std::vector<bool>> reach{};
+
+    /// \return true when nothing is known against a way from an own NIC to one of another server
+    bool Reaches(uint32_t to, uint32_t txRail, uint32_t rxRail) const;
+
+    /// \return the rails on which nothing is known against the way to another server; never empty
+    std::vector<uint16_t> GetRails(uint32_t to) const;
+
+    /// \return a rail, or when it does not lead to another server the next one that does
+    uint16_t MoveRail(uint32_t to, uint16_t rail) const;
+
+    /// \return the rail that a message leaves by and the one it arrives by, each moved on to the
+    /// next as far as it takes to find a way that works
+    std::pair<uint16_t, uint16_t> MoveRails(uint32_t to, uint16_t txRail, uint16_t rxRail) const;
+};
+
+/**
+ * \param matrix what all servers have to send
+ * \param domain the server that will look at it
+ * \return its own row
+ */
+ServerView MakeServerView(const TrafficMatrix& matrix, uint32_t domain);
+
+/// One RDMA message to be.
+struct Piece
+{
+    uint32_t demand{0};  //!< index into ServerView::demands
+    uint64_t bytes{0};   //!< at least 1
+    uint16_t txRail{0};  //!< NIC it leaves by; ignored when the planner chooses at sending time
+    uint16_t rxRail{0};  //!< NIC of the destination's server that it arrives at
+    uint16_t subflow{0}; //!< which of the queue pairs between the two; the runner's business
+};
+
+/// What ChooseRail() sees instead of a byte count for a rail that takes no more pieces for now.
+constexpr uint64_t kRailFull = std::numeric_limits<uint64_t>::max();
+
+/**
+ * Decides which NIC carries each piece of a server's traffic: the `balance` component. (What
+ * balances inside the fabric is the RoutingScheme, whose keys stand beside a planner's.) One object
+ * serves all servers of a run; it is asked once per server and phase, and must not remember
+ * anything of one server that changes its answer to another. It avoids what the server knows not to
+ * work (ServerView::reach).
+ */
+class Planner : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    /**
+     * \param view what the server knows
+     * \return the pieces in the order in which they are posted; together they cover every demand
+     * exactly
+     */
+    virtual std::vector<Piece> Plan(const ServerView& view) = 0;
+
+    /// \return true when pieces leave by one rail and arrive by another: the fabric needs a spine
+    virtual bool CrossesRails() const;
+
+    /// \return true when ChooseRail() is to be asked for each piece as it is sent
+    virtual bool ChoosesAtSending() const;
+
+    /**
+     * \return when ChoosesAtSending(), how many pieces of its own a server keeps posted and unsent
+     * on a rail; at least 1
+     */
+    virtual uint32_t GetDepth() const;
+
+    /**
+     * Called as a piece is sent, when ChoosesAtSending() and at least one rail takes a piece.
+     * \param view what the server knows
+     * \param piece the piece
+     * \param unsentBytes per rail, the bytes that the NIC has still to send, or kRailFull
+     * \return the rail that the piece leaves and arrives by
+     */
+    virtual uint16_t ChooseRail(const ServerView& view,
+                                const Piece& piece,
+                                const std::vector<uint64_t>& unsentBytes);
+
+    /**
+     * Fixes the random streams.
+     * \param stream first stream to use
+     * \return how many streams were used
+     */
+    virtual int64_t AssignStreams(int64_t stream);
+};
+
+} // namespace ns3::rails
+
+#endif // PLANNER_H

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rail-destination-planner.h"
+
+#include "demand-pieces.h"
+
+#include "ns3/rails-about.h"
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RailDestinationPlanner);
+
+TypeId
+RailDestinationPlanner::GetTypeId()
+{
+    static TypeId tid =
+        AddAbout(TypeId("ns3::rails::RailDestinationPlanner").SetParent<Planner>(),
+                 "Everything on the rail of the destination GPU; the source's server "
+                 "forwards over NVLink. (the way of PXN in NCCL 2.12)")
+            .SetGroupName("Rails")
+            .AddConstructor<RailDestinationPlanner>()
+            .AddAttribute("Chunk",
+                          "Largest piece of what one GPU has for another.",
+                          ByteSizeValue(ByteSize::Special()),
+                          MakeByteSizeAccessor(&RailDestinationPlanner::m_chunk),
+                          MakeChunkChecker());
+    return tid;
+}
+
+std::vector<Piece>
+RailDestinationPlanner::Plan(const ServerView& view)
+{
+    std::vector<Piece> pieces = CutDemands(view, m_chunk);
+    for (Piece& piece : pieces)
+    {
+        const LocalDemand& demand = view.demands[piece.demand];
+        piece.txRail = view.MoveRail(view.shape.GetDomain(demand.destination),
+                                     view.shape.GetLocal(demand.destination));
+        piece.rxRail = piece.txRail;
+    }
+    return pieces;
+}
+
+} // namespace ns3::rails

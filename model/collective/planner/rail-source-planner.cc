@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rail-source-planner.h"
+
+#include "demand-pieces.h"
+
+#include "ns3/rails-about.h"
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RailSourcePlanner);
+
+TypeId
+RailSourcePlanner::GetTypeId()
+{
+    static TypeId tid =
+        AddAbout(TypeId("ns3::rails::RailSourcePlanner").SetParent<Planner>(),
+                 "Everything on the rail of the source GPU; the destination's server "
+                 "forwards over NVLink.")
+            .SetGroupName("Rails")
+            .AddConstructor<RailSourcePlanner>()
+            .AddAttribute("Chunk",
+                          "Largest piece of what one GPU has for another.",
+                          ByteSizeValue(ByteSize::Special()),
+                          MakeByteSizeAccessor(&RailSourcePlanner::m_chunk),
+                          MakeChunkChecker());
+    return tid;
+}
+
+std::vector<Piece>
+RailSourcePlanner::Plan(const ServerView& view)
+{
+    std::vector<Piece> pieces = CutDemands(view, m_chunk);
+    for (Piece& piece : pieces)
+    {
+        const LocalDemand& demand = view.demands[piece.demand];
+        piece.txRail = view.MoveRail(view.shape.GetDomain(demand.destination),
+                                     view.shape.GetLocal(demand.source));
+        piece.rxRail = piece.txRail;
+    }
+    return pieces;
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-planner.h"
+
+#include "demand-pieces.h"
+
+#include "ns3/enum.h"
+#include "ns3/rails-about.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+/// What a server sends, to all others or to one; bytes are whole numbers that a double holds.
+struct RailBytes
+{
+    /// There is more to be placed.
+    void AddDemand(uint32_t rails, uint64_t bytes)
+    {
+        byRail.resize(rails, 0);
+        total += static_cast<double>(bytes);
+    }
+
+    double GetShare(uint32_t rail) const
+    {
+        return byRail[rail] / total;
+    }
+
+    std::vector<double> byRail; //!< placed so far
+    double total{0};            //!< to be placed in the end
+};
+
+} // namespace
+
+NS_OBJECT_ENSURE_REGISTERED(RailsPlanner);
+
+TypeId
+RailsPlanner::GetTypeId()
+{
+    // EnumValue is a class in older versions of ns-3 and a template in newer ones.
+    using TieValue = decltype(EnumValue(TIE_ROTATED));
+    using BalancesValue = decltype(EnumValue(SENDING));
+    static TypeId tid =
+        AddAbout(TypeId("ns3::rails::RailsPlanner").SetParent<Planner>(),
+                 "RailS: a server takes its pieces longest first and gives each to its "
+                 "NIC with the fewest bytes. That evens out sending alone: where a rail "
+                 "is down, balances: destinations keeps receiving even, too. (arXiv "
+                 "2510.19262, section on the LPT spraying scheduler)")
+            .SetGroupName("Rails")
+            .AddConstructor<RailsPlanner>()
+            .AddAttribute("Chunk",
+                          "Largest piece of what one GPU has for another. (unknown in arXiv "
+                          "2510.19262; within about 2 % of the optimum by load)",
+                          ByteSizeValue(ByteSize(4'000'000)),
+                          MakeByteSizeAccessor(&RailsPlanner::m_chunk),
+                          MakeChunkChecker())
+            .AddAttribute("Tie",
+                          "Which of several least-loaded NICs gets a piece: the lowest, or the "
+                          "first one counted from the server's own number on.",
+                          TieValue(TIE_ROTATED),
+                          MakeAccessorHelper<TieValue>(&RailsPlanner::m_tie),
+                          MakeEnumChecker(TIE_LOWEST, "lowest", TIE_ROTATED, "rotated"))
+            .AddAttribute("Balances",
+                          "What is spread evenly over the rails: what the server sends, as "
+                          "published, or that together with what each destination server gets of "
+                          "it, which matters where a rail is down. (destinations: ours, unknown "
+                          "in arXiv 2510.19262)",
+                          BalancesValue(SENDING),
+                          MakeAccessorHelper<BalancesValue>(&RailsPlanner::m_balances),
+                          MakeEnumChecker(SENDING, "sending", DESTINATIONS, "destinations"));
+    return tid;
+}
+
+std::vector<Piece>
+RailsPlanner::Plan(const ServerView& view)
+{
+    std::vector<Piece> pieces = CutDemands(view, m_chunk);
+    // Stable, so that pieces of one size keep the order of the demands.
+    std::stable_sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) {
+        return a.bytes > b.bytes;
+    });
+
+    const uint32_t rails = view.shape.gpusPerDomain;
+    const uint32_t first = m_tie == TIE_ROTATED ? view.domain % rails : 0;
+    RailBytes sent;
+    std::vector<RailBytes> sentTo(view.shape.domains);
+    const auto getServer = [&](const Piece& piece) {
+        return view.shape.GetDomain(view.demands[piece.demand].destination);
+    };
+    for (const Piece& piece : pieces)
+    {
+        sent.AddDemand(rails, piece.bytes);
+        sentTo[getServer(piece)].AddDemand(rails, piece.bytes);
+    }
+    for (Piece& piece : pieces)
+    {
+        const uint32_t to = getServer(piece);
+        double least = std::numeric_limits<double>::infinity();
+        for (uint32_t step = 0; step < rails; ++step)
+        {
+            const uint32_t rail = (first + step) % rails;
+            const double load = m_balances == SENDING
+                                    ? sent.byRail[rail]
+                                    : sent.GetShare(rail) + sentTo[to].GetShare(rail);
+            if (load < least && view.Reaches(to, rail, rail))
+            {
+                least = load;
+                piece.txRail = rail;
+            }
+        }
+        piece.rxRail = piece.txRail;
+        sent.byRail[piece.txRail] += static_cast<double>(piece.bytes);
+        sentTo[to].byRail[piece.txRail] += static_cast<double>(piece.bytes);
+    }
+    return pieces;
+}
+
+} // namespace ns3::rails

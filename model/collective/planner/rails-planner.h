@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_PLANNER_H
+#define RAILS_PLANNER_H
+
+#include "planner.h"
+
+#include "ns3/rails-units.h"
+
+namespace ns3::rails
+{
+
+/**
+ * RailS: `balance: {type: rails}`. A server cuts what it has to send into pieces, takes them
+ * longest first, and gives each to its least-loaded NIC; the piece stays on that rail up to the
+ * destination's server. A heap makes that O(F log F + F log N) for F pieces on N rails; rails are
+ * few, so they are looked through instead. (arXiv 2510.19262, section on the LPT spraying
+ * scheduler)
+ *
+ * That evens out what the NICs send. What a server receives is even as well only where all rails
+ * lead everywhere and pieces are many, so there is a variant of ours that weighs both ends.
+ */
+class RailsPlanner : public Planner
+{
+  public:
+    /// Which of several least-loaded rails gets the next piece.
+    enum Tie
+    {
+        TIE_LOWEST, //!< the one with the lowest number
+        TIE_ROTATED //!< the first one counted from the server's own number on
+    };
+
+    /// What is to be the same on all rails.
+    enum Balances
+    {
+        SENDING,     //!< what the server sends
+        DESTINATIONS //!< that, and what it sends to each other server
+    };
+
+    static TypeId GetTypeId();
+
+    std::vector<Piece> Plan(const ServerView& view) override;
+
+  private:
+    ByteSize m_chunk;
+    Tie m_tie;
+    Balances m_balances;
+};
+
+} // namespace ns3::rails
+
+#endif // RAILS_PLANNER_H

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "random-planner.h"
+
+#include "demand-pieces.h"
+
+#include "ns3/rails-about.h"
+#include "ns3/random-bits.h"
+
+#include <boost/random/uniform_int_distribution.hpp>
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RandomPlanner);
+
+TypeId
+RandomPlanner::GetTypeId()
+{
+    static TypeId tid = AddAbout(TypeId("ns3::rails::RandomPlanner").SetParent<Planner>(),
+                                 "Gives each piece to a NIC drawn at random.")
+                            .SetGroupName("Rails")
+                            .AddConstructor<RandomPlanner>()
+                            .AddAttribute("Chunk",
+                                          "Largest piece of what one GPU has for another.",
+                                          ByteSizeValue(ByteSize(4'000'000)),
+                                          MakeByteSizeAccessor(&RandomPlanner::m_chunk),
+                                          MakeChunkChecker());
+    return tid;
+}
+
+RandomPlanner::RandomPlanner()
+    : m_random(CreateObject<UniformRandomVariable>())
+{
+}
+
+std::vector<Piece>
+RandomPlanner::Plan(const ServerView& view)
+{
+    std::mt19937_64& generator = GetGenerator(view.domain);
+    std::vector<Piece> pieces = CutDemands(view, m_chunk);
+    for (Piece& piece : pieces)
+    {
+        const std::vector<uint16_t> rails =
+            view.GetRails(view.shape.GetDomain(view.demands[piece.demand].destination));
+        boost::random::uniform_int_distribution<std::size_t> draw(0, rails.size() - 1);
+        piece.txRail = rails[draw(generator)];
+        piece.rxRail = piece.txRail;
+    }
+    return pieces;
+}
+
+std::mt19937_64&
+RandomPlanner::GetGenerator(uint32_t domain)
+{
+    if (m_key.empty())
+    {
+        RandomBits bits(m_random);
+        m_key = {bits(), bits()};
+    }
+    auto found = m_generators.find(domain);
+    if (found == m_generators.end())
+    {
+        std::seed_seq seed{m_key[0], m_key[1], domain};
+        found = m_generators.emplace(domain, std::mt19937_64(seed)).first;
+    }
+    return found->second;
+}
+
+int64_t
+RandomPlanner::AssignStreams(int64_t stream)
+{
+    m_random->SetStream(stream);
+    m_key.clear();
+    m_generators.clear();
+    return 1;
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "round-robin-planner.h"
+
+#include "demand-pieces.h"
+
+#include "ns3/rails-about.h"
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RoundRobinPlanner);
+
+TypeId
+RoundRobinPlanner::GetTypeId()
+{
+    static TypeId tid =
+        AddAbout(TypeId("ns3::rails::RoundRobinPlanner").SetParent<Planner>(),
+                 "Gives pieces to the NICs of the server in turn, whatever their size.")
+            .SetGroupName("Rails")
+            .AddConstructor<RoundRobinPlanner>()
+            .AddAttribute("Chunk",
+                          "Largest piece of what one GPU has for another.",
+                          ByteSizeValue(ByteSize(4'000'000)),
+                          MakeByteSizeAccessor(&RoundRobinPlanner::m_chunk),
+                          MakeChunkChecker());
+    return tid;
+}
+
+std::vector<Piece>
+RoundRobinPlanner::Plan(const ServerView& view)
+{
+    std::vector<Piece> pieces = CutDemands(view, m_chunk);
+    uint32_t turn = view.domain;
+    for (Piece& piece : pieces)
+    {
+        const uint32_t to = view.shape.GetDomain(view.demands[piece.demand].destination);
+        piece.txRail = view.MoveRail(to, turn % view.shape.gpusPerDomain);
+        turn = piece.txRail + 1U;
+        piece.rxRail = piece.txRail;
+    }
+    return pieces;
+}
+
+} // namespace ns3::rails

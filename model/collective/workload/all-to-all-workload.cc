@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "all-to-all-workload.h"
+
+#include "ns3/pointer.h"
+#include "ns3/rails-about.h"
+#include "ns3/rails-error.h"
+#include "ns3/rails-nested-check.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(AllToAllWorkload);
+
+TypeId
+AllToAllWorkload::GetTypeId()
+{
+    static TypeId tid =
+        AddAbout(TypeId("ns3::rails::AllToAllWorkload").SetParent<Workload>(),
+                 "The exchanges of Mixture-of-Experts training: a matrix of bytes is "
+                 "moved (dispatch), and its transpose (combine), with compute times "
+                 "between them.")
+            .SetGroupName("Rails")
+            .AddConstructor<AllToAllWorkload>()
+            .AddAttribute("Matrix",
+                          "Bytes from every GPU to every other.",
+                          PointerValue(),
+                          MakePointerAccessor(&AllToAllWorkload::m_matrix),
+                          MakePointerChecker<MatrixSource>())
+            .AddAttribute(
+                "Phases",
+                "What an iteration does, in order: dispatch moves the matrix, combine its "
+                "transpose, in compute and gap all GPUs wait.",
+                PhaseListValue(PhaseList({Phase{}})),
+                MakePhaseListAccessor(&AllToAllWorkload::m_phases),
+                MakePhaseListChecker())
+            .AddAttribute("Iterations",
+                          "How often the phases are gone through.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&AllToAllWorkload::m_iterations),
+                          MakeUintegerChecker<uint32_t>(1));
+    return tid;
+}
+
+void
+AllToAllWorkload::DoDispose()
+{
+    m_matrix = nullptr;
+    Workload::DoDispose();
+}
+
+void
+AllToAllWorkload::Check(const ClusterShape& shape) const
+{
+    const std::vector<Phase>& phases = m_phases.Get();
+    if (std::none_of(phases.begin(), phases.end(), [](const Phase& p) { return p.IsTraffic(); }))
+    {
+        throw ConfigurationError("phases", "expected at least one dispatch or combine");
+    }
+    constexpr uint64_t kMostPhases = std::numeric_limits<uint16_t>::max();
+    if (phases.size() * m_iterations > kMostPhases)
+    {
+        throw ConfigurationError("iterations",
+                                 std::to_string(m_iterations) + " iterations of " +
+                                     std::to_string(phases.size()) + " phases are more than " +
+                                     std::to_string(kMostPhases) + " phases");
+    }
+    if (!m_matrix)
+    {
+        throw ConfigurationError("matrix", "expected a matrix");
+    }
+    CheckNested("matrix", [&] { m_matrix->Check(shape); });
+}
+
+WorkloadSchedule
+AllToAllWorkload::MakeSchedule(const ClusterShape& shape)
+{
+    const auto dispatch = std::make_shared<const TrafficMatrix>(m_matrix->Generate(shape));
+    const auto combine = std::make_shared<const TrafficMatrix>(dispatch->Transpose());
+    WorkloadSchedule schedule{shape, dispatch, m_iterations, {}};
+    for (uint32_t iteration = 0; iteration < m_iterations; ++iteration)
+    {
+        for (const Phase& phase : m_phases.Get())
+        {
+            ScheduledPhase scheduled{phase, iteration, nullptr};
+            if (phase.IsTraffic())
+            {
+                scheduled.traffic = phase.kind == PhaseKind::Dispatch ? dispatch : combine;
+            }
+            schedule.phases.push_back(scheduled);
+        }
+    }
+    return schedule;
+}
+
+double
+AllToAllWorkload::EstimateBytes(const ClusterShape& shape) const
+{
+    const std::vector<Phase>& phases = m_phases.Get();
+    const auto exchanges =
+        std::count_if(phases.begin(), phases.end(), [](const Phase& p) { return p.IsTraffic(); });
+    return m_matrix->EstimateBytes(shape) * static_cast<double>(exchanges) * m_iterations;
+}
+
+int64_t
+AllToAllWorkload::AssignStreams(int64_t stream)
+{
+    return m_matrix ? m_matrix->AssignStreams(stream) : 0;
+}
+
+} // namespace ns3::rails

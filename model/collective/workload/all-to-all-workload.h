@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef ALL_TO_ALL_WORKLOAD_H
+#define ALL_TO_ALL_WORKLOAD_H
+
+#include "phase-list.h"
+#include "rails-workload.h"
+
+#include "ns3/matrix-source.h"
+
+namespace ns3::rails
+{
+
+/**
+ * The all-to-all exchanges of Mixture-of-Experts training: `workload: {type: all-to-all}`. One
+ * matrix is drawn; `dispatch` moves it and `combine` its transpose, with given compute times
+ * between them (attention and experts), iteration by iteration.
+ */
+class AllToAllWorkload : public Workload
+{
+  public:
+    static TypeId GetTypeId();
+
+    void Check(const ClusterShape& shape) const override;
+    WorkloadSchedule MakeSchedule(const ClusterShape& shape) override;
+    double EstimateBytes(const ClusterShape& shape) const override;
+    int64_t AssignStreams(int64_t stream) override;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    Ptr<MatrixSource> m_matrix;
+    PhaseList m_phases;
+    uint32_t m_iterations;
+};
+
+} // namespace ns3::rails
+
+#endif // ALL_TO_ALL_WORKLOAD_H

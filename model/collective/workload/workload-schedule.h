@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef WORKLOAD_SCHEDULE_H
+#define WORKLOAD_SCHEDULE_H
+
+#include "phase-list.h"
+
+#include "ns3/traffic-matrix.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// A part of the traffic of a phase.
+struct TrafficStep
+{
+    std::shared_ptr<const TrafficMatrix> traffic; //!< what it moves
+    TimePs start{0};                              //!< when it is posted, from the phase's start
+};
+
+/// One phase of a run.
+struct ScheduledPhase
+{
+    Phase phase;                                  //!< what it does
+    uint32_t iteration{0};                        //!< which iteration it belongs to, from 0
+    std::shared_ptr<const TrafficMatrix> traffic; //!< all it moves; null in compute and gap
+    std::vector<TrafficStep> steps{};             //!< its parts, by start; empty: all at once
+    /// A GPU posts what it has in a step when it has got all it is to get in those before, whatever
+    /// the other GPUs do (the starts are all 0 then). Otherwise steps have only their starts.
+    bool isChained{false};
+
+    /// \return the steps, or everything as the only one
+    std::vector<TrafficStep> GetSteps() const;
+};
+
+/**
+ * What a workload does in a run, one phase after the other, with all iterations written out. It
+ * says nothing about rails: every scheme of a comparison gets the same one.
+ */
+struct WorkloadSchedule
+{
+    ClusterShape shape;                          //!< the cluster
+    std::shared_ptr<const TrafficMatrix> matrix; //!< as drawn or read (the dispatch)
+    uint32_t iterations{1};                      //!< repetitions of the phases
+    std::vector<ScheduledPhase> phases;          //!< of all iterations
+    /// S of the nccl-tests algorithm bandwidth where it is the size of a buffer; 0: what the
+    /// busiest GPU sends.
+    uint64_t bufferBytes{0};
+    /// Bus bandwidth over algorithm bandwidth (nccl-tests); 0: (n - 1) / n with n GPUs.
+    double busFactor{0};
+
+    /// \return payload of all phases in bytes
+    uint64_t GetTotalBytes() const;
+
+    /**
+     * \return bytes that the busiest GPU sends over all phases
+     */
+    uint64_t GetBusiestSourceBytes() const;
+
+    /// \return S of the nccl-tests algorithm bandwidth
+    uint64_t GetAlgorithmBytes() const;
+};
+
+/// \return the schedule that moves a matrix once
+WorkloadSchedule MakeOneExchange(TrafficMatrix matrix);
+
+} // namespace ns3::rails
+
+#endif // WORKLOAD_SCHEDULE_H

@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "../collective-fixtures.h"
+
+#include "ns3/collective-runner.h"
+#include "ns3/rails-units.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <memory>
+#include <stdexcept>
+
+using namespace ns3;
+using namespace ns3::rails;
+
+namespace
+{
+
+constexpr TimePs kFlight = 1'000;    //!< from sent to delivered
+constexpr TimePs kAckFlight = 3'000; //!< from delivered to acknowledged
+
+/// Sends the messages of a NIC one after the other, a byte per picosecond.
+class MockService : public MessageService
+{
+  public:
+    explicit MockService(const ClusterShape& shape)
+        : m_shape(shape)
+    {
+    }
+
+    void Post(Message& message) override
+    {
+        message.start = NowPs();
+        order.push_back(message.id);
+        if (message.txRail == kNoRail)
+        {
+            Simulator::Schedule(TimeStep(kFlight), &MockService::Deliver, this, &message);
+            return;
+        }
+        Nic& nic = GetNic(m_shape.GetDomain(message.source), message.txRail);
+        nic.waiting.push_back(&message);
+        ++nic.unsent;
+        nic.mostUnsent = std::max(nic.mostUnsent, nic.unsent);
+        if (nic.waiting.size() == 1)
+        {
+            Begin(nic);
+        }
+    }
+
+    void SetClient(uint32_t server, MessageClient* client) override
+    {
+        m_clients[server] = client;
+    }
+
+    TimePs GetClock(uint32_t) const override
+    {
+        return NowPs();
+    }
+
+    void SetAlarm(uint32_t server, TimePs) override
+    {
+        FAIL() << "server " << server << " sets an alarm";
+    }
+
+    void CatchUpThroughNow() override
+    {
+    }
+
+    void Abandon(Message& message) override
+    {
+        FAIL() << "message " << message.id << " was given up, and nothing has failed";
+    }
+
+    uint64_t GetUnsentBytes(uint32_t domain, uint32_t rail) const override
+    {
+        uint64_t bytes = 0;
+        const auto found = m_nics.find({domain, rail});
+        if (found != m_nics.end())
+        {
+            const auto& waiting = found->second.waiting;
+            for (size_t i = 1; i < waiting.size(); ++i) // the first is being sent
+            {
+                bytes += waiting[i]->bytes;
+            }
+        }
+        return bytes;
+    }
+
+    struct Nic
+    {
+        std::deque<Message*> waiting;
+        uint32_t unsent{0};
+        uint32_t mostUnsent{0};
+        uint64_t slowness{1};
+    };
+
+    Nic& GetNic(uint32_t domain, uint32_t rail)
+    {
+        return m_nics[{domain, rail}];
+    }
+
+    std::vector<uint32_t> order; //!< ids as posted
+
+  private:
+    MessageClient& GetClient(uint32_t gpu)
+    {
+        return *m_clients.at(m_shape.GetDomain(gpu));
+    }
+
+    void Begin(Nic& nic)
+    {
+        Simulator::Schedule(TimeStep(nic.waiting.front()->bytes * nic.slowness),
+                            &MockService::End,
+                            this,
+                            &nic);
+    }
+
+    void End(Nic* nic)
+    {
+        Message* message = nic->waiting.front();
+        nic->waiting.pop_front();
+        --nic->unsent;
+        if (!nic->waiting.empty())
+        {
+            Begin(*nic);
+        }
+        Simulator::Schedule(TimeStep(kFlight), &MockService::Deliver, this, message);
+        GetClient(message->source).OnSent(*message);
+    }
+
+    void Deliver(Message* message)
+    {
+        message->end = NowPs();
+        GetClient(message->destination).OnDelivered(*message);
+        if (message->txRail == kNoRail)
+        {
+            Acknowledge(message);
+            return;
+        }
+        Simulator::Schedule(TimeStep(kAckFlight), &MockService::Acknowledge, this, message);
+    }
+
+    void Acknowledge(Message* message)
+    {
+        message->acknowledged = NowPs();
+        GetClient(message->source).OnAcknowledged(*message);
+    }
+
+    ClusterShape m_shape;
+    std::map<uint32_t, MessageClient*> m_clients; // by server
+    std::map<std::pair<uint32_t, uint32_t>, Nic> m_nics;
+};
+
+class CollectiveRunnerTest : public testing::Test
+{
+  protected:
+    void SetUp() override
+    {
+        // ns-3 takes a resolution only before the first simulation of a process.
+        if (Time::GetResolution() != Time::PS)
+        {
+            Time::SetResolution(Time::PS);
+        }
+    }
+
+    void TearDown() override
+    {
+        m_runner.reset();
+        Simulator::Destroy();
+    }
+
+    /// Runs phases over a matrix to the end.
+    CollectiveRunner& Run(const TrafficMatrix& matrix,
+                          const std::vector<Phase>& phases,
+                          const std::string& planner,
+                          uint32_t iterations = 1)
+    {
+        Prepare(matrix, phases, Make<Planner>(planner), iterations);
+        m_runner->Start();
+        Simulator::Run();
+        return *m_runner;
+    }
+
+    void Prepare(const TrafficMatrix& matrix,
+                 const std::vector<Phase>& phases,
+                 Ptr<Planner> planner,
+                 uint32_t iterations = 1)
+    {
+        WorkloadSchedule schedule{matrix.GetShape(), nullptr, iterations, {}};
+        for (uint32_t iteration = 0; iteration < iterations; ++iteration)
+        {
+            for (const Phase& phase : phases)
+            {
+                ScheduledPhase scheduled{phase, iteration, nullptr};
+                if (phase.IsTraffic())
+                {
+                    scheduled.traffic = std::make_shared<const TrafficMatrix>(
+                        phase.kind == PhaseKind::Dispatch ? matrix : matrix.Transpose());
+                }
+                schedule.phases.push_back(scheduled);
+            }
+        }
+        if (!m_service)
+        {
+            m_service = CreateObject<MockService>(matrix.GetShape());
+        }
+        m_runner.reset(); // it lets go of the service before the next takes it
+        m_runner = std::make_unique<CollectiveRunner>(schedule, m_service, planner);
+        m_runner->SetFinishedCallback([this] { OnFinished(); });
+    }
+
+    void OnFinished()
+    {
+        ++m_finishes;
+        m_finishedAt = NowPs();
+    }
+
+    Ptr<MockService> m_service;
+    std::unique_ptr<CollectiveRunner> m_runner;
+    int m_finishes{0};
+    TimePs m_finishedAt{kNever};
+};
+
+const ClusterShape kShape{2, 2};
+
+TEST_F(CollectiveRunnerTest, StartsAPhaseWithTheLastDeliveryOfTheOneBefore)
+{
+    // GPU 0 has 300 for GPU 2 and 50 for GPU 1; GPU 3 has 100 for GPU 0.
+    const TrafficMatrix matrix = MakeMatrix(kShape, {{0, 50, 300, 0}, {}, {}, {100}});
+    const CollectiveRunner& runner =
+        Run(matrix, {{PhaseKind::Dispatch, 0}, {PhaseKind::Combine, 0}}, "RailSourcePlanner");
+    const auto& messages = runner.GetMessages();
+    ASSERT_EQ(messages.size(), 6u);
+    for (size_t id = 0; id < 6; ++id)
+    {
+        EXPECT_EQ(messages[id].id, id);
+        EXPECT_EQ(messages[id].phase, id / 3);
+        EXPECT_EQ(messages[id].start, id < 3 ? 0 : 300 + kFlight);
+    }
+    // Server 0 first, with what leaves it before what stays.
+    EXPECT_EQ(messages[0].destination, 2u);
+    EXPECT_EQ(messages[0].txRail, 0);
+    EXPECT_EQ(messages[1].destination, 1u);
+    EXPECT_EQ(messages[1].txRail, kNoRail);
+    EXPECT_EQ(messages[1].rxRail, kNoRail);
+    EXPECT_EQ(messages[1].bytes, 50u);
+    EXPECT_EQ(messages[2].source, 3u);
+    EXPECT_EQ(messages[2].txRail, 1);
+    EXPECT_EQ(m_service->order, (std::vector<uint32_t>{0, 1, 2, 3, 4, 5}));
+    // Combine: 2 has 300 for 0, 0 has 100 for 3, 1 has 50 for 0.
+    EXPECT_EQ(messages[3].source, 0u);
+    EXPECT_EQ(messages[3].destination, 3u);
+    EXPECT_EQ(messages[4].source, 1u);
+    EXPECT_EQ(messages[4].destination, 0u);
+    EXPECT_EQ(messages[5].source, 2u);
+    EXPECT_EQ(messages[5].bytes, 300u);
+
+    ASSERT_EQ(runner.GetPhases().size(), 2u);
+    EXPECT_EQ(runner.GetPhases()[0].name, "dispatch");
+    EXPECT_EQ(runner.GetPhases()[0].start, 0);
+    EXPECT_EQ(runner.GetPhases()[0].end, 300 + kFlight);
+    EXPECT_EQ(runner.GetPhases()[1].start, 300 + kFlight);
+    EXPECT_EQ(runner.GetPhases()[1].end, 2 * (300 + kFlight));
+    EXPECT_EQ(runner.GetFirstPost(), 0);
+    EXPECT_EQ(runner.GetLastDelivery(), 2 * (300 + kFlight));
+    EXPECT_EQ(runner.GetLastAcknowledgement(), 2 * (300 + kFlight) + kAckFlight);
+    EXPECT_EQ(runner.GetDeliveredBytes(), 900u);
+    EXPECT_TRUE(runner.IsFinished());
+    EXPECT_EQ(m_finishes, 1);
+    EXPECT_EQ(m_finishedAt, runner.GetLastAcknowledgement());
+}
+
+TEST_F(CollectiveRunnerTest, WaitsInComputeAndGapIterationByIteration)
+{
+    const TrafficMatrix matrix = MakeMatrix(kShape, {{0, 0, 300, 0}});
+    const CollectiveRunner& runner =
+        Run(matrix,
+            {{PhaseKind::Compute, 5'000}, {PhaseKind::Dispatch, 0}, {PhaseKind::Gap, 700}},
+            "RailSourcePlanner",
+            3);
+    ASSERT_EQ(runner.GetPhases().size(), 9u);
+    TimePs expected = 0;
+    for (uint32_t i = 0; i < 9; ++i)
+    {
+        const auto& phase = runner.GetPhases()[i];
+        EXPECT_EQ(phase.iteration, i / 3);
+        EXPECT_EQ(phase.start, expected);
+        expected += i % 3 == 0 ? 5'000 : i % 3 == 1 ? 300 + kFlight : 700;
+        EXPECT_EQ(phase.end, expected);
+    }
+    EXPECT_EQ(runner.GetFirstPost(), 5'000);
+    EXPECT_EQ(runner.GetMessages().size(), 3u);
+    EXPECT_EQ(runner.GetMessages()[2].phase, 7);
+    // The last gap ends before the last ACK is back.
+    EXPECT_EQ(m_finishedAt, expected - 700 + kAckFlight);
+}
+
+TEST_F(CollectiveRunnerTest, TellsWhenItOnlyWaits)
+{
+    Prepare(MakeMatrix(kShape, {{0, 0, 300, 0}}),
+            {{PhaseKind::Compute, 5'000}, {PhaseKind::Dispatch, 0}},
+            Make<Planner>("RailSourcePlanner"));
+    m_runner->Start();
+    std::vector<bool> waiting;
+    for (TimePs at : {4'000, 5'200})
+    {
+        Simulator::Schedule(TimeStep(at), [&] { waiting.push_back(m_runner->IsWaiting()); });
+    }
+    Simulator::Run();
+    EXPECT_EQ(waiting, (std::vector<bool>{true, false}));
+}
+
+TEST_F(CollectiveRunnerTest, PassesOverPhasesWithNothingToMove)
+{
+    const CollectiveRunner& runner = Run(TrafficMatrix(kShape),
+                                         {{PhaseKind::Dispatch, 0}, {PhaseKind::Gap, 10}},
+                                         "RailsPlanner",
+                                         10'000);
+    EXPECT_TRUE(runner.IsFinished());
+    EXPECT_EQ(m_finishes, 1);
+    EXPECT_EQ(m_finishedAt, 100'000);
+    EXPECT_EQ(runner.GetFirstPost(), kNever);
+    EXPECT_EQ(runner.GetLastDelivery(), kNever);
+}
+
+TEST_F(CollectiveRunnerTest, PairsKeepTheirNumbersWhateverTheScheme)
+{
+    const TrafficMatrix matrix = Generate(Make<MatrixSource>("UniformMatrixSource"), {2, 4});
+    const auto pairs = [&](const char* planner) {
+        const CollectiveRunner& runner = Run(matrix, {{PhaseKind::Dispatch, 0}}, planner);
+        std::map<uint32_t, uint64_t> bytes;
+        for (const Message& message : runner.GetMessages())
+        {
+            EXPECT_EQ(message.pair, message.source * 8 + message.destination);
+            bytes[message.pair] += message.bytes;
+        }
+        return bytes;
+    };
+    EXPECT_EQ(pairs("RailsPlanner"), pairs("EcmpPlanner"));
+}
+
+TEST_F(CollectiveRunnerTest, LetsLateChoicesFollowWhatTheNicsHaveSent)
+{
+    // 12 pieces of 100 bytes; rail 0 is a hundred times slower than rail 1.
+    const TrafficMatrix matrix = MakeMatrix(kShape, {{0, 0, 1200, 0}});
+    m_service = CreateObject<MockService>(kShape);
+    m_service->GetNic(0, 0).slowness = 100;
+    Prepare(matrix,
+            {{PhaseKind::Dispatch, 0}},
+            Make<Planner>("LeastOutstandingPlanner",
+                          "Chunk",
+                          ByteSizeValue(ByteSize(100)),
+                          "Depth",
+                          UintegerValue(2)));
+    m_runner->Start();
+    EXPECT_EQ(m_service->order.size(), 4u) << "two pieces per rail, the others wait";
+    Simulator::Run();
+    EXPECT_TRUE(m_runner->IsFinished());
+    EXPECT_EQ(m_service->GetNic(0, 0).mostUnsent, 2u);
+    EXPECT_EQ(m_service->GetNic(0, 1).mostUnsent, 2u);
+    int onSlowRail = 0;
+    for (const Message& message : m_runner->GetMessages())
+    {
+        EXPECT_EQ(message.txRail, message.rxRail);
+        EXPECT_NE(message.end, kNever);
+        onSlowRail += message.txRail == 0;
+    }
+    EXPECT_EQ(onSlowRail, 2) << "the slow rail never gets room for a third piece in time";
+}
+
+TEST_F(CollectiveRunnerTest, ARailWithEnoughPiecesGetsNoMoreHoweverSmallTheyAre)
+{
+    // Rail 0 gets 5, 1 and 1, rail 1 gets 1000 and 1000: the last byte would like rail 0 better.
+    const TrafficMatrix matrix = MakeMatrix({4, 2}, {{0, 0, 5, 1, 1000, 1000, 1, 1}});
+    Prepare(matrix,
+            {{PhaseKind::Dispatch, 0}},
+            Make<Planner>("LeastOutstandingPlanner", "Depth", UintegerValue(3)));
+    m_runner->Start();
+    std::vector<uint16_t> rails;
+    for (const Message& message : m_runner->GetMessages())
+    {
+        rails.push_back(message.txRail);
+    }
+    EXPECT_EQ(rails, (std::vector<uint16_t>{0, 0, 1, 1, 0, 1}));
+    Simulator::Run();
+    EXPECT_TRUE(m_runner->IsFinished());
+}
+
+TEST_F(CollectiveRunnerTest, LateChoicesWorkInEveryPhase)
+{
+    const TrafficMatrix matrix = Generate(Make<MatrixSource>("ZipfMatrixSource"), {4, 4});
+    const CollectiveRunner& runner = Run(matrix,
+                                         {{PhaseKind::Dispatch, 0}, {PhaseKind::Combine, 0}},
+                                         "LeastOutstandingPlanner",
+                                         2);
+    EXPECT_TRUE(runner.IsFinished());
+    EXPECT_EQ(runner.GetDeliveredBytes(), 4 * matrix.GetTotalBytes());
+}
+
+/// Does what its flaw says.
+class FlawedPlanner : public Planner
+{
+  public:
+    explicit FlawedPlanner(std::vector<Piece> pieces)
+        : m_pieces(std::move(pieces))
+    {
+    }
+
+    std::vector<Piece> Plan(const ServerView&) override
+    {
+        return m_pieces;
+    }
+
+  private:
+    std::vector<Piece> m_pieces;
+};
+
+TEST_F(CollectiveRunnerTest, RefusesPlansThatDoNotCoverTheRow)
+{
+    const TrafficMatrix matrix = MakeMatrix(kShape, {{0, 0, 300, 0}});
+    const auto expect = [&](const std::vector<Piece>& pieces, const std::string& text) {
+        Prepare(matrix, {{PhaseKind::Dispatch, 0}}, CreateObject<FlawedPlanner>(pieces));
+        try
+        {
+            m_runner->Start();
+            ADD_FAILURE() << "nothing was thrown; expected: " << text;
+        }
+        catch (const std::logic_error& error)
+        {
+            EXPECT_NE(std::string(error.what()).find("server 0 " + text), std::string::npos)
+                << error.what();
+        }
+    };
+    expect({{0, 299, 0, 0}}, "leaves out some bytes");
+    expect({{0, 200, 0, 0}, {0, 101, 1, 1}}, "sends some bytes twice");
+    expect({{0, 300, 0, 0}, {0, 0, 1, 1}}, "has an empty piece");
+    expect({{0, 300, 2, 0}}, "uses a rail that does not exist");
+    expect({{1, 300, 0, 0}}, "has a piece of nothing");
+}
+
+} // namespace

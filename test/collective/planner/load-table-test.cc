@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The load arithmetic of RailS against a table of reference values (8 servers of 8 GPUs, worst NIC
+// load in either direction over the lower bound, means of 20 seeds, rounded to 0.01).
+#include "../collective-fixtures.h"
+
+#include "ns3/rail-loads.h"
+#include "ns3/rails-units.h"
+#include "ns3/string.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <sstream>
+
+using namespace ns3;
+using namespace ns3::rails;
+
+namespace
+{
+
+const ClusterShape kShape{8, 8};
+constexpr int kSeeds = 40;
+
+std::map<std::string, Ptr<Planner>>
+MakeSchemes()
+{
+    const auto rails = [](ByteSize chunk, const char* tie) {
+        return Make<Planner>("RailsPlanner",
+                             "Chunk",
+                             ByteSizeValue(chunk),
+                             "Tie",
+                             StringValue(tie));
+    };
+    return {{"rail-source", Make<Planner>("RailSourcePlanner")},
+            {"rail-destination", Make<Planner>("RailDestinationPlanner")},
+            {"whole", rails(ByteSize::Special(), "lowest")},
+            {"whole-rotated", rails(ByteSize::Special(), "rotated")},
+            {"16MB", rails(ByteSize(16'000'000), "lowest")},
+            {"4MB", rails(ByteSize(4'000'000), "lowest")},
+            {"1MB", rails(ByteSize(1'000'000), "lowest")}};
+}
+
+struct Sample
+{
+    std::vector<double> ratios; //!< by seed
+
+    double GetMean() const
+    {
+        double sum = 0;
+        for (double ratio : ratios)
+        {
+            sum += ratio;
+        }
+        return sum / ratios.size();
+    }
+
+    /// Of one seed.
+    double GetDeviation() const
+    {
+        double squares = 0;
+        for (double ratio : ratios)
+        {
+            squares += (ratio - GetMean()) * (ratio - GetMean());
+        }
+        return std::sqrt(squares / (ratios.size() - 1));
+    }
+};
+
+using Table = std::map<std::string, Sample>;
+
+Table
+Measure(const char* matrixSource)
+{
+    Table table;
+    auto schemes = MakeSchemes();
+    for (int seed = 1; seed <= kSeeds; ++seed)
+    {
+        const TrafficMatrix matrix = Generate(Make<MatrixSource>(matrixSource), kShape, seed);
+        for (const auto& [name, planner] : schemes)
+        {
+            table[name].ratios.push_back(RailLoads(matrix, *planner).GetRatio());
+        }
+    }
+    return table;
+}
+
+/**
+ * Allows two standard errors of our mean (the spread of one seed over sqrt(40)), and the half of
+ * the last digit that the reference was rounded to. That the reference is a sample too, of 20 other
+ * seeds, is left out, which makes the test stricter than two standard errors of the difference.
+ */
+void
+ExpectMeans(const Table& table, const std::map<std::string, double>& reference)
+{
+    for (const auto& [name, expected] : reference)
+    {
+        const Sample& sample = table.at(name);
+        const double error = sample.GetDeviation() / std::sqrt(kSeeds);
+        std::ostringstream text;
+        text.precision(4);
+        text << sample.GetMean() << " (reference " << expected << ", standard error " << error
+             << ", largest " << *std::max_element(sample.ratios.begin(), sample.ratios.end())
+             << ")";
+        testing::Test::RecordProperty(name, text.str());
+        EXPECT_NEAR(sample.GetMean(), expected, 2 * error + 0.005) << name << ": " << text.str();
+    }
+}
+
+int
+CountLosses(const Table& table)
+{
+    int losses = 0;
+    for (int seed = 0; seed < kSeeds; ++seed)
+    {
+        losses += table.at("whole").ratios[seed] > table.at("rail-source").ratios[seed];
+    }
+    return losses;
+}
+
+void
+ExpectOrder(const Table& table, const std::vector<std::string>& names)
+{
+    for (size_t i = 1; i < names.size(); ++i)
+    {
+        EXPECT_LT(table.at(names[i - 1]).GetMean(), table.at(names[i]).GetMean())
+            << names[i - 1] << " against " << names[i];
+    }
+}
+
+TEST(LoadTable, UniformTrafficIsBalancedByEveryScheme)
+{
+    const TrafficMatrix matrix = Generate(Make<MatrixSource>("UniformMatrixSource"), kShape);
+    auto schemes = MakeSchemes();
+    schemes["even-split"] = Make<Planner>("EvenSplitPlanner");
+    schemes["round-robin"] = Make<Planner>("RoundRobinPlanner");
+    schemes["ecmp"] = Make<Planner>("EcmpPlanner");
+    for (const auto& [name, planner] : schemes)
+    {
+        EXPECT_DOUBLE_EQ(RailLoads(matrix, *planner).GetRatio(), 1) << name;
+    }
+}
+
+TEST(LoadTable, SparseTrafficGivesTheReferenceMeans)
+{
+    const Table table = Measure("SparseMatrixSource");
+    ExpectMeans(table,
+                {{"rail-source", 2.31},
+                 {"rail-destination", 2.19},
+                 {"whole", 1.92},
+                 {"whole-rotated", 1.83},
+                 {"16MB", 1.10},
+                 {"4MB", 1.02},
+                 {"1MB", 1.00}});
+    ExpectOrder(table, {"1MB", "4MB", "16MB", "whole", "rail-destination"});
+    ExpectOrder(table, {"whole", "rail-source"});
+    EXPECT_LT(table.at("4MB").GetMean(), 1.03);
+
+    // The reference has 6 of 20.
+    const int losses = CountLosses(table);
+    testing::Test::RecordProperty("seeds in which whole flows lose to source pinning", losses);
+    EXPECT_GE(losses, 1);
+    EXPECT_LE(losses, kSeeds / 2);
+}
+
+TEST(LoadTable, HotDestinationsGiveTheReferenceMeans)
+{
+    const Table table = Measure("ZipfMatrixSource");
+    ExpectMeans(table,
+                {{"rail-source", 1.04},
+                 {"rail-destination", 6.46},
+                 {"whole", 1.12},
+                 {"whole-rotated", 1.04},
+                 {"16MB", 1.04},
+                 {"4MB", 1.01},
+                 {"1MB", 1.00}});
+    ExpectOrder(table, {"1MB", "4MB", "16MB", "whole", "rail-destination"});
+
+    // The reference has 19 of 20.
+    const int losses = CountLosses(table);
+    testing::Test::RecordProperty("seeds in which whole flows lose to source pinning", losses);
+    EXPECT_GE(losses, kSeeds * 8 / 10);
+}
+
+TEST(LoadTable, LoadsOfAPlannerThatChoosesLaterAreNotKnown)
+{
+    const TrafficMatrix matrix = Generate(Make<MatrixSource>("UniformMatrixSource"), kShape);
+    EXPECT_THROW(RailLoads(matrix, *Make<Planner>("LeastOutstandingPlanner")), std::logic_error);
+}
+
+} // namespace

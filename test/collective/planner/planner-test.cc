@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "../collective-fixtures.h"
+
+#include "ns3/rail-loads.h"
+#include "ns3/rails-units.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <set>
+
+using namespace ns3;
+using namespace ns3::rails;
+
+namespace
+{
+
+const ClusterShape kShape{4, 4};
+
+TrafficMatrix
+MakeSparse(uint64_t seed, const ClusterShape& shape = kShape)
+{
+    return Generate(Make<MatrixSource>("SparseMatrixSource"), shape, seed);
+}
+
+using Attributes = std::vector<std::pair<uint32_t, uint64_t>>;
+
+/// (demand, bytes) of each piece
+Attributes
+GetCuts(const std::vector<Piece>& pieces)
+{
+    Attributes cuts;
+    for (const Piece& piece : pieces)
+    {
+        cuts.emplace_back(piece.demand, piece.bytes);
+    }
+    return cuts;
+}
+
+std::vector<uint16_t>
+GetRails(const std::vector<Piece>& pieces)
+{
+    std::vector<uint16_t> rails;
+    for (const Piece& piece : pieces)
+    {
+        rails.push_back(piece.txRail);
+    }
+    return rails;
+}
+
+class EveryPlanner : public testing::TestWithParam<const char*>
+{
+};
+
+TEST_P(EveryPlanner, CoversEveryDemandExactlyWithoutEmptyPieces)
+{
+    Ptr<Planner> planner = Make<Planner>(GetParam());
+    planner->AssignStreams(50);
+    for (uint64_t seed = 1; seed <= 10; ++seed)
+    {
+        const TrafficMatrix matrix = MakeSparse(seed);
+        for (uint32_t domain = 0; domain < kShape.domains; ++domain)
+        {
+            const ServerView view = MakeServerView(matrix, domain);
+            std::vector<uint64_t> covered(view.demands.size(), 0);
+            for (const Piece& piece : planner->Plan(view))
+            {
+                ASSERT_LT(piece.demand, covered.size());
+                ASSERT_GT(piece.bytes, 0u);
+                ASSERT_LT(piece.txRail, kShape.gpusPerDomain);
+                ASSERT_LT(piece.rxRail, kShape.gpusPerDomain);
+                covered[piece.demand] += piece.bytes;
+                if (!planner->CrossesRails())
+                {
+                    ASSERT_EQ(piece.txRail, piece.rxRail);
+                }
+            }
+            for (size_t demand = 0; demand < covered.size(); ++demand)
+            {
+                ASSERT_EQ(covered[demand], view.demands[demand].bytes);
+            }
+        }
+    }
+}
+
+TEST_P(EveryPlanner, CoversDemandsSmallerThanTheNumberOfRails)
+{
+    Ptr<Planner> planner = Make<Planner>(GetParam());
+    const ServerView view{kShape, 1, {{4, 0, 1}, {4, 1, 3}, {5, 0, 2}}};
+    std::vector<uint64_t> covered(3, 0);
+    for (const Piece& piece : planner->Plan(view))
+    {
+        ASSERT_GT(piece.bytes, 0u);
+        covered.at(piece.demand) += piece.bytes;
+    }
+    EXPECT_EQ(covered, (std::vector<uint64_t>{1, 3, 2}));
+}
+
+TEST_P(EveryPlanner, PlansAServerByItsOwnRowAlone)
+{
+    const TrafficMatrix matrix = MakeSparse(1);
+    const auto planLast = [&](uint32_t first) {
+        Ptr<Planner> planner = Make<Planner>(GetParam());
+        planner->AssignStreams(50);
+        std::vector<Piece> last;
+        for (uint32_t domain = first; domain < kShape.domains; ++domain)
+        {
+            last = planner->Plan(MakeServerView(matrix, domain));
+        }
+        return last;
+    };
+    const std::vector<Piece> afterOthers = planLast(0);
+    const std::vector<Piece> alone = planLast(kShape.domains - 1);
+    EXPECT_EQ(GetCuts(afterOthers), GetCuts(alone));
+    EXPECT_EQ(GetRails(afterOthers), GetRails(alone));
+}
+
+TEST_P(EveryPlanner, HasNothingToDoForAnEmptyRow)
+{
+    EXPECT_TRUE(Make<Planner>(GetParam())->Plan(ServerView{kShape, 0, {}}).empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(,
+                         EveryPlanner,
+                         testing::Values("EcmpPlanner",
+                                         "RailSourcePlanner",
+                                         "RailDestinationPlanner",
+                                         "RoundRobinPlanner",
+                                         "RandomPlanner",
+                                         "LeastOutstandingPlanner",
+                                         "RailsPlanner",
+                                         "EvenSplitPlanner"));
+
+class ChunkingPlanner : public testing::TestWithParam<const char*>
+{
+};
+
+TEST_P(ChunkingPlanner, CutsFullPiecesAndARemainder)
+{
+    Ptr<Planner> planner = Make<Planner>(GetParam(), "Chunk", ByteSizeValue(ByteSize(100)));
+    Attributes cuts = GetCuts(planner->Plan(ServerView{kShape, 0, {{0, 4, 250}, {0, 5, 100}}}));
+    std::sort(cuts.begin(), cuts.end());
+    EXPECT_EQ(cuts, (Attributes{{0, 50}, {0, 100}, {0, 100}, {1, 100}}));
+
+    planner->SetAttribute("Chunk", ByteSizeValue(ByteSize::Special()));
+    cuts = GetCuts(planner->Plan(ServerView{kShape, 0, {{0, 4, 250}, {0, 5, 100}}}));
+    EXPECT_EQ(cuts, (Attributes{{0, 250}, {1, 100}}));
+}
+
+INSTANTIATE_TEST_SUITE_P(,
+                         ChunkingPlanner,
+                         testing::Values("EcmpPlanner",
+                                         "RailSourcePlanner",
+                                         "RailDestinationPlanner",
+                                         "RoundRobinPlanner",
+                                         "RandomPlanner",
+                                         "LeastOutstandingPlanner",
+                                         "RailsPlanner"));
+
+TEST(PinnedPlanners, UseTheRailsOfTheirName)
+{
+    // GPU 1 of server 0 to GPU 2 of server 3.
+    const ServerView view{kShape, 0, {{1, 14, 9'000'000}}};
+    const auto plan = [&](const char* name) {
+        const std::vector<Piece> pieces = Make<Planner>(name)->Plan(view);
+        EXPECT_EQ(pieces.size(), 1u) << "whole unless told otherwise";
+        return std::pair<int, int>(pieces.at(0).txRail, pieces.at(0).rxRail);
+    };
+    EXPECT_EQ(plan("EcmpPlanner"), std::make_pair(1, 2));
+    EXPECT_EQ(plan("RailSourcePlanner"), std::make_pair(1, 1));
+    EXPECT_EQ(plan("RailDestinationPlanner"), std::make_pair(2, 2));
+    EXPECT_TRUE(Make<Planner>("EcmpPlanner")->CrossesRails());
+    EXPECT_FALSE(Make<Planner>("RailSourcePlanner")->CrossesRails());
+}
+
+TEST(RoundRobinPlanner, TakesRailsInTurnFromItsOwnNumberOn)
+{
+    Ptr<Planner> planner = Make<Planner>("RoundRobinPlanner", "Chunk", ByteSizeValue(ByteSize(10)));
+    const ServerView view{kShape, 3, {{12, 0, 35}, {13, 1, 20}}};
+    EXPECT_EQ(GetRails(planner->Plan(view)), (std::vector<uint16_t>{3, 0, 1, 2, 3, 0}));
+}
+
+TEST(RandomPlanner, DrawsEachRailEquallyOftenAndDiffersBySeedServerAndPhase)
+{
+    Ptr<Planner> planner = Make<Planner>("RandomPlanner", "Chunk", ByteSizeValue(ByteSize(1)));
+    const auto draw = [&](uint64_t seed, uint32_t domain, int phase) {
+        RngSeedManager::SetRun(seed);
+        planner->AssignStreams(50);
+        const ServerView view{kShape, domain, {{domain * 4, (domain * 4 + 4) % 16, 40'000}}};
+        std::vector<uint16_t> rails;
+        for (int i = 0; i <= phase; ++i)
+        {
+            rails = GetRails(planner->Plan(view));
+        }
+        return rails;
+    };
+    const std::vector<uint16_t> rails = draw(1, 0, 0);
+    for (int rail = 0; rail < 4; ++rail)
+    {
+        // Four standard errors: 4 * sqrt(40000 * 1/4 * 3/4)
+        EXPECT_NEAR(std::count(rails.begin(), rails.end(), rail), 10'000, 346);
+    }
+    EXPECT_EQ(draw(1, 0, 0), rails);
+    EXPECT_NE(draw(2, 0, 0), rails);
+    EXPECT_NE(draw(1, 1, 0), rails);
+    EXPECT_NE(draw(1, 0, 1), rails);
+}
+
+TEST(LeastOutstandingPlanner, ChoosesTheRailWithFewestUnsentBytes)
+{
+    Ptr<Planner> planner = Make<Planner>("LeastOutstandingPlanner", "Depth", UintegerValue(3));
+    EXPECT_TRUE(planner->ChoosesAtSending());
+    EXPECT_EQ(planner->GetDepth(), 3u);
+    const ServerView view{kShape, 2, {}};
+    const auto choose = [&](const std::vector<uint64_t>& unsent) {
+        return planner->ChooseRail(view, Piece{}, unsent);
+    };
+    EXPECT_EQ(choose({5, 1, 7, 9}), 1);
+    EXPECT_EQ(choose({kRailFull, kRailFull, kRailFull, 100}), 3);
+    EXPECT_EQ(choose({0, 0, 0, 0}), 2) << "ties go on from the server's own number";
+    EXPECT_EQ(choose({0, 0, 1, 1}), 0);
+}
+
+TEST(EvenSplitPlanner, GivesEachRailTheSameOfEveryPair)
+{
+    Ptr<Planner> planner = Make<Planner>("EvenSplitPlanner");
+    // To server 1 first: turns of server 0 start at rail 1 there.
+    const ServerView view{kShape, 0, {{0, 4, 402}, {1, 5, 3}, {2, 6, 400}}};
+    std::vector<std::vector<uint64_t>> bytes(3, std::vector<uint64_t>(4, 0));
+    for (const Piece& piece : planner->Plan(view))
+    {
+        bytes[piece.demand][piece.txRail] += piece.bytes;
+    }
+    EXPECT_EQ(bytes[0], (std::vector<uint64_t>{100, 101, 101, 100}));
+    EXPECT_EQ(bytes[1], (std::vector<uint64_t>{1, 1, 0, 1})) << "the turn goes on at rail 3";
+    EXPECT_EQ(bytes[2], (std::vector<uint64_t>{100, 100, 100, 100}));
+}
+
+TEST(EvenSplitPlanner, ReachesTheLowerBoundUpToRounding)
+{
+    const ClusterShape shape{8, 8};
+    Ptr<Planner> planner = Make<Planner>("EvenSplitPlanner");
+    for (const char* source : {"SparseMatrixSource", "ZipfMatrixSource", "MoeMatrixSource"})
+    {
+        for (uint64_t seed = 1; seed <= 10; ++seed)
+        {
+            const RailLoads loads(Generate(Make<MatrixSource>(source), shape, seed), *planner);
+            // A byte at most from each server to each NIC.
+            EXPECT_LE(loads.GetWorst(), loads.GetBound() + 8) << source << " seed " << seed;
+            EXPECT_GE(loads.GetWorst(), loads.GetBound()) << source << " seed " << seed;
+        }
+    }
+}
+
+} // namespace

@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "../run/experiment-fixtures.h"
+
+#include "ns3/rails-command-line.h"
+
+#include <algorithm>
+#include <fcntl.h>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+namespace ns3::rails
+{
+
+class CommandLineTest : public ExperimentTest
+{
+  protected:
+    int Run(std::vector<std::string> words)
+    {
+        CommandHooks hooks;
+        hooks.check = CheckExperiment;
+        hooks.run.scenario = [](const Experiment&, const ProgressCallback&) {
+            return MakeResult();
+        };
+        words.insert(words.begin(), "rails-experiment");
+        std::vector<char*> argv;
+        for (std::string& word : words)
+        {
+            argv.push_back(word.data());
+        }
+        testing::internal::CaptureStdout();
+        testing::internal::CaptureStderr();
+        const int status = RunCommandLine(static_cast<int>(argv.size()), argv.data(), hooks);
+        m_output = testing::internal::GetCapturedStdout();
+        m_errors = testing::internal::GetCapturedStderr();
+        return status;
+    }
+
+    TemporaryFolder m_folder;
+    std::string m_file{m_folder.Write("small.yaml", kSmallDescriptor)};
+    std::string m_out{(m_folder.GetPath() / "out").string()};
+    std::string m_output;
+    std::string m_errors;
+};
+
+TEST_F(CommandLineTest, RunWritesTheResult)
+{
+    EXPECT_EQ(Run({"run", m_file, "--out", m_out, "--set", "seed=3", "--set", "switch.alpha=2"}), 0)
+        << m_errors;
+    const auto json = nlohmann::json::parse(ReadFile(m_out + "/result.json"));
+    EXPECT_EQ(json["seed"], 3);
+    EXPECT_EQ(json["config"]["switch"]["alpha"], 2);
+    EXPECT_EQ(Run({"run", m_file, "--out", m_out}), 2);
+    EXPECT_EQ(Run({"run", m_file, "--out", m_out, "--force"}), 0);
+}
+
+TEST_F(CommandLineTest, FileOptionStandsForRun)
+{
+    EXPECT_EQ(Run({"--file=" + m_file, "--out", m_out}), 0) << m_errors;
+    EXPECT_TRUE(std::filesystem::exists(m_out + "/result.json"));
+    EXPECT_EQ(Run({"--force", "--file", m_file, "--out", m_out}), 0) << m_errors;
+}
+
+TEST_F(CommandLineTest, SweepRunsInProcesses)
+{
+    EXPECT_EQ(Run({"run", m_file, "-j", "2", "--out", m_out, "--set", "sweep.seed=[1, 2]"}), 0);
+    EXPECT_EQ(
+        ListFolder(m_out),
+        (std::vector<std::string>{".rails", "index.sqlite", "points.json", "seed=1", "seed=2"}));
+}
+
+TEST_F(CommandLineTest, ValidateRunsAndWritesNothing)
+{
+    EXPECT_EQ(Run({"validate", m_file, "--set", "sweep.seed=[1, 2]"}), 0);
+    EXPECT_EQ(m_output, m_file + ": valid, 2 points\n");
+    EXPECT_EQ(ListFolder(m_folder.GetPath()), std::vector<std::string>{"small.yaml"});
+}
+
+TEST_F(CommandLineTest, ValidatePrintsTheWholeConfiguration)
+{
+    EXPECT_EQ(Run({"validate", m_file, "--print"}), 0);
+    EXPECT_EQ(nlohmann::json::parse(m_output)["switch"]["buffer"], "64MiB");
+}
+
+TEST_F(CommandLineTest, WarningsGoToStandardErrorAndChangeNoStatus)
+{
+    const std::string file =
+        m_folder.Write("spray.yaml",
+                       "topology: {type: leaf-spine, domains: 8, leaf_ports: 4, spines: 2}\n"
+                       "workload: {type: all-to-all, matrix: uniform}\n"
+                       "balance: {type: ecmp, host: spray}\n");
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"validate", file}, {"run", file, "--out", m_out}})
+    {
+        EXPECT_EQ(Run(words), 0);
+        EXPECT_EQ(m_errors.find(file + ":3:23: warning: "), 0U) << m_errors;
+        EXPECT_NE(m_errors.find("set transport.loss_recovery to selective-repeat"),
+                  std::string::npos)
+            << m_errors;
+    }
+}
+
+TEST_F(CommandLineTest, BadDescriptorIsStatusTwoAndWritesNothing)
+{
+    const std::string bad = m_folder.Write("bad.yaml", kSmallDescriptor + "seed: 010\n");
+    for (const std::string command : {"run", "validate"})
+    {
+        EXPECT_EQ(Run({command, bad}), 2);
+        EXPECT_EQ(m_errors.find(bad + ":4:7: error: '010'"), 0U) << m_errors;
+        EXPECT_EQ(m_output, "");
+    }
+    EXPECT_EQ(Run({"run", m_file, "--set", "seed=1s", "--out", m_out}), 2);
+    EXPECT_EQ(m_errors.find("--set seed: error: "), 0U) << m_errors;
+    EXPECT_FALSE(std::filesystem::exists(m_out));
+}
+
+TEST_F(CommandLineTest, MissingEmptyAndUnreadableFilesAreStatusTwo)
+{
+    EXPECT_EQ(Run({"run", "no/such.yaml"}), 2);
+    EXPECT_EQ(m_errors, "no/such.yaml: error: no such file\n");
+    EXPECT_EQ(Run({"run", m_folder.GetPath().string()}), 2);
+    EXPECT_EQ(Run({"validate", m_folder.Write("empty.yaml", "")}), 2);
+    EXPECT_EQ(Run({"validate", m_folder.Write("noise.yaml", "\x7f\x45LF\xff\xfe\0\0\1")}), 2);
+    EXPECT_EQ(Run({"validate", ""}), 2);
+}
+
+TEST_F(CommandLineTest, OutputThatCannotBeWrittenIsStatusTwo)
+{
+    EXPECT_EQ(Run({"run", m_file, "--out", "/proc/rails"}), 2);
+    EXPECT_NE(m_errors.find("/proc/rails: error: "), std::string::npos) << m_errors;
+    EXPECT_EQ(Run({"run", m_file, "--out", m_file}), 2);
+    EXPECT_EQ(Run({"run", m_file, "--out", "/proc/rails", "--set", "sweep.seed=[1, 2]"}), 2);
+    EXPECT_NE(m_errors.find("/proc/rails: error: "), std::string::npos) << m_errors;
+}
+
+TEST_F(CommandLineTest, WrongUsageIsStatusTwo)
+{
+    EXPECT_EQ(Run({}), 2);
+    EXPECT_EQ(Run({"run"}), 2);
+    EXPECT_EQ(Run({"run", m_file, m_file}), 2);
+    EXPECT_EQ(Run({"run", m_file, "-j", "0"}), 2);
+    EXPECT_EQ(Run({"run", m_file, "-j", "many"}), 2);
+    EXPECT_EQ(Run({"run", m_file, "--frce"}), 2);
+    EXPECT_EQ(Run({"describe"}), 2);
+    EXPECT_EQ(Run({"runn", m_file}), 2);
+    EXPECT_NE(m_errors.find("did you mean 'run'?"), std::string::npos) << m_errors;
+}
+
+TEST_F(CommandLineTest, HelpIsStatusZero)
+{
+    EXPECT_EQ(Run({"--help"}), 0);
+    EXPECT_NE(m_output.find("validate"), std::string::npos);
+    EXPECT_EQ(Run({"run", "--help"}), 0);
+    EXPECT_NE(m_output.find("--set"), std::string::npos);
+}
+
+TEST_F(CommandLineTest, ListAndDescribePrint)
+{
+    EXPECT_EQ(Run({"list"}), 0);
+    EXPECT_NE(m_output.find("rail-source"), std::string::npos);
+    EXPECT_EQ(Run({"describe", "dcqcn"}), 0);
+    EXPECT_NE(m_output.find("alpha_timer"), std::string::npos);
+    EXPECT_EQ(Run({"describe", "dcqnc"}), 2);
+    EXPECT_NE(m_errors.find("did you mean 'dcqcn'?"), std::string::npos) << m_errors;
+}
+
+TEST_F(CommandLineTest, RunWithoutASweepObeysTheOptionsThatChoosePoints)
+{
+    EXPECT_EQ(Run({"run", m_file, "--out", m_out}), 0) << m_errors;
+    const std::string before = ReadFile(m_out + "/result.json");
+    for (const std::string command : {"run", "sweep"})
+    {
+        const std::vector<std::string> other{command, m_file, "--set", "seed=9", "--out", m_out};
+        const auto runWith = [&](const std::vector<std::string>& words) {
+            std::vector<std::string> all = other;
+            all.insert(all.end(), words.begin(), words.end());
+            const int status = Run(all);
+            EXPECT_EQ(ReadFile(m_out + "/result.json"), before) << command << ' ' << words[0];
+            return status;
+        };
+        EXPECT_EQ(runWith({"--dry-run", "--force"}), 0) << m_errors;
+        EXPECT_NE(m_output.find("run     small"), std::string::npos) << m_output;
+        EXPECT_EQ(runWith({"--dry-run"}), 2) << "as without --dry-run";
+        EXPECT_NE(m_errors.find("--force"), std::string::npos) << m_errors;
+        EXPECT_EQ(runWith({"--where", "balance=ecmp", "--force"}), 2);
+        EXPECT_EQ(m_errors,
+                  "--where balance: error: no point has the value 'ecmp'; there are rails\n");
+        EXPECT_EQ(runWith({"--only-failed", "--force"}), 0) << m_errors;
+        EXPECT_EQ(runWith({"--point", "seed=9", "--force"}), 2);
+        EXPECT_EQ(m_errors, "--point seed=9: error: the descriptor has no sweep\n");
+    }
+    EXPECT_EQ(Run({"run", m_file, "--where", "balance=rails", "--out", m_out, "--force"}), 0);
+}
+
+TEST_F(CommandLineTest, RunReplacesNothingUnlessItIsToldTo)
+{
+    EXPECT_EQ(Run({"run", m_file, "--out", m_out}), 0) << m_errors;
+    auto json = nlohmann::json::parse(ReadFile(m_out + "/result.json"));
+    json["key"] = "from another matrix";
+    std::ofstream(m_out + "/result.json") << json;
+    const std::string before = ReadFile(m_out + "/result.json");
+    for (const char* option : {"--any-version", "--where=balance=rails", "-j2"})
+    {
+        EXPECT_EQ(Run({"run", m_file, "--out", m_out, option}), 2) << option;
+        EXPECT_NE(m_errors.find("--force replaces"), std::string::npos) << m_errors;
+        EXPECT_EQ(ReadFile(m_out + "/result.json"), before) << option;
+    }
+    EXPECT_EQ(Run({"run", m_file, "--out", m_out, "--only-failed"}), 0) << "it has not";
+    EXPECT_EQ(ReadFile(m_out + "/result.json"), before);
+    json["version"]["module"] = "0.0.1";
+    std::ofstream(m_out + "/result.json") << json;
+    EXPECT_EQ(Run({"run", m_file, "--out", m_out, "--any-version"}), 0);
+    EXPECT_NE(m_output.find("has its result already"), std::string::npos) << m_output;
+    EXPECT_EQ(Run({"sweep", m_file, "--out", m_out}), 0) << "a sweep goes on with what is old";
+    EXPECT_NE(m_output.find("1 point made by rails 0.0.1"), std::string::npos) << m_output;
+    EXPECT_NE(nlohmann::json::parse(ReadFile(m_out + "/result.json"))["version"]["module"],
+              "0.0.1");
+}
+
+TEST_F(CommandLineTest, OptionsOfProcessesAreRefusedForOneRun)
+{
+    const std::vector<std::vector<std::string>> given{{"--time-limit", "1h"},
+                                                      {"--memory-limit", "1GB"},
+                                                      {"--retries", "2"},
+                                                      {"--launcher", "slurm"},
+                                                      {"--partition", "p"},
+                                                      {"--slurm-option=--account=a"},
+                                                      {"--at-once", "2"},
+                                                      {"--chunk-time", "1min"}};
+    for (const std::vector<std::string>& words : given)
+    {
+        std::vector<std::string> all{"run", m_file, "--out", m_out, "--force"};
+        all.insert(all.end(), words.begin(), words.end());
+        const std::string option = words[0].substr(0, words[0].find('='));
+        EXPECT_EQ(Run(all), 2) << option;
+        EXPECT_EQ(m_errors,
+                  option + ": error: this is for the processes of a sweep; the descriptor has no "
+                           "sweep\n");
+        all.insert(all.end(), {"--set", "sweep.seed=[1, 2]", "--point", "seed=1"});
+        EXPECT_EQ(Run(all), 2) << option;
+        EXPECT_FALSE(std::filesystem::exists(m_out));
+    }
+}
+
+TEST_F(CommandLineTest, NothingRunsWhenOneOfSeveralDescriptorsCannot)
+{
+    const std::string sweep = m_folder.Write("sweep.yaml", kSmallDescriptor + "sweep: {repeat: 2}");
+    EXPECT_EQ(Run({"sweep", sweep, m_file, "--time-limit", "1h", "--out", m_out}), 2);
+    EXPECT_NE(m_errors.find("--time-limit: error: "), std::string::npos) << m_errors;
+    EXPECT_FALSE(std::filesystem::exists(m_out));
+    const std::string bad = m_folder.Write("bad.yaml", kSmallDescriptor + "seed: 010\n");
+    EXPECT_EQ(Run({"sweep", sweep, bad, "--out", m_out}), 2);
+    EXPECT_FALSE(std::filesystem::exists(m_out));
+}
+
+TEST_F(CommandLineTest, DescriptorsThatWouldWriteIntoOnePlaceAreRefusedAndNothingRuns)
+{
+    const std::string other =
+        m_folder.Write("other.yaml", "name: small\n" + kSmallDescriptor + "seed: 7\n");
+    EXPECT_EQ(Run({"sweep", m_file, other, "--out", m_out, "--force"}), 2);
+    EXPECT_EQ(m_errors,
+              other + ": error: its results would replace those of " + m_file + " in " + m_out +
+                  "/small; give one of them another 'name', or run each by itself with an --out "
+                  "of its own\n");
+    EXPECT_FALSE(std::filesystem::exists(m_out));
+    const std::string sweep =
+        m_folder.Write("sweep.yaml", "name: small\n" + kSmallDescriptor + "sweep: {seed: [1, 2]}");
+    const std::string rest =
+        m_folder.Write("rest.yaml", "name: small\n" + kSmallDescriptor + "sweep: {seed: [2, 3]}");
+    EXPECT_EQ(Run({"sweep", sweep, m_file, "--out", m_out}), 2) << "a sweep and a single run";
+    EXPECT_EQ(Run({"sweep", sweep, rest, "--out", m_out}), 2) << "one point is in both";
+    EXPECT_FALSE(std::filesystem::exists(m_out));
+    m_folder.Write("rest.yaml", "name: small\n" + kSmallDescriptor + "sweep: {seed: [3, 4]}");
+    EXPECT_EQ(Run({"sweep", sweep, rest, "--out", m_out}), 0) << m_errors;
+}
+
+TEST_F(CommandLineTest, PointAloneObeysTheOptionsThatChoosePoints)
+{
+    const std::vector<std::string>
+        point{"run", m_file, "--set", "sweep.seed=[1, 2]", "--out", m_out, "--point", "seed=2"};
+    EXPECT_EQ(Run(point), 0) << m_errors;
+    const std::string before = ReadFile(m_out + "/result.json");
+    for (const std::vector<std::string>& words :
+         std::vector<std::vector<std::string>>{{"--dry-run"},
+                                               {"--only-failed"},
+                                               {"--where", "seed=1"}})
+    {
+        std::vector<std::string> all = point;
+        all.emplace_back("--force");
+        all.insert(all.end(), words.begin(), words.end());
+        EXPECT_EQ(Run(all), words[0] == "--where" ? 2 : 0) << m_errors;
+        EXPECT_EQ(ReadFile(m_out + "/result.json"), before) << words[0];
+    }
+}
+
+TEST_F(CommandLineTest, ResumeAndCancelTakeNoOtherOptions)
+{
+    EXPECT_EQ(Run({"run", m_file, "--set", "sweep.seed=[1, 2]", "--out", m_out}), 0) << m_errors;
+    std::filesystem::remove_all(m_out + "/seed=2");
+    for (const std::string command : {"--resume", "--cancel"})
+    {
+        for (const std::vector<std::string>& words :
+             std::vector<std::vector<std::string>>{{"--dry-run"},
+                                                   {"--where", "seed=1"},
+                                                   {"--force"},
+                                                   {"--set", "seed=1"}})
+        {
+            std::vector<std::string> all{"sweep", command, m_out};
+            all.insert(all.end(), words.begin(), words.end());
+            EXPECT_EQ(Run(all), 2) << command << ' ' << words[0];
+            EXPECT_EQ(m_errors.find(words[0] + ": error: not with " + command), 0U) << m_errors;
+            EXPECT_FALSE(std::filesystem::exists(m_out + "/seed=2"));
+        }
+    }
+    EXPECT_EQ(Run({"sweep", "--resume", m_out}), 0) << m_errors;
+    EXPECT_TRUE(std::filesystem::exists(m_out + "/seed=2"));
+}
+
+TEST_F(CommandLineTest, MemoryLimitThatCannotBiteIsRefused)
+{
+    for (const char* limit : {"1", "1000000", "1B", "1023KiB"})
+    {
+        EXPECT_EQ(Run({"run",
+                       m_file,
+                       "--set",
+                       "sweep.seed=[1]",
+                       "--out",
+                       m_out,
+                       "--memory-limit",
+                       limit}),
+                  2)
+            << limit;
+        EXPECT_NE(m_errors.find("--memory-limit"), std::string::npos) << m_errors;
+        EXPECT_FALSE(std::filesystem::exists(m_out));
+    }
+}
+
+TEST_F(CommandLineTest, IndexNamesDamagedPoints)
+{
+    EXPECT_EQ(Run({"run", m_file, "--set", "sweep.seed=[1, 2, 3]", "--out", m_out}), 0);
+    std::filesystem::resize_file(m_out + "/seed=1/links.csv", 3);
+    std::ofstream(m_out + "/seed=3/result.json") << "{";
+    EXPECT_EQ(Run({"index", m_out}), 2);
+    EXPECT_EQ(m_output, "1 point: " + m_out + "/index.sqlite\n");
+    EXPECT_EQ(m_errors,
+              m_out +
+                  ": error: 2 points are damaged (a file is missing, cut or no JSON) and not in "
+                  "the index: seed=1, seed=3; the sweep runs them again\n");
+}
+
+TEST_F(CommandLineTest, ExplainNeedsAFolderWithResults)
+{
+    EXPECT_EQ(Run({"explain"}), 2);
+    EXPECT_EQ(Run({"explain", m_out}), 2);
+    EXPECT_EQ(m_errors, m_out + ": error: no such folder\n");
+    EXPECT_EQ(Run({"run", m_file, "--set", "sweep.seed=[1, 2]", "--out", m_out}), 0);
+    EXPECT_EQ(Run({"explain", m_out}), 0);
+    EXPECT_NE(m_output.find("seed=2"), std::string::npos) << m_output;
+}
+
+TEST_F(CommandLineTest, ExplainNamesDamagedPoints)
+{
+    EXPECT_EQ(Run({"run", m_file, "--set", "sweep.seed=[1, 2, 3]", "--out", m_out}), 0);
+    std::filesystem::resize_file(m_out + "/seed=1/links.csv", 3);
+    std::ofstream(m_out + "/seed=3/result.json") << "{";
+    EXPECT_EQ(Run({"explain", m_out}), 2);
+    EXPECT_NE(m_output.find("seed=2"), std::string::npos) << m_output;
+    EXPECT_EQ(m_errors,
+              m_out + ": error: 2 points are damaged (a file is missing, cut or no JSON) and not "
+                      "explained: seed=1, seed=3; the sweep runs them again\n");
+}
+
+TEST_F(CommandLineTest, OutputOnAFullDiskIsStatusTwo)
+{
+    const std::string sweep = m_folder.Write("sweep.yaml", kSmallDescriptor + "sweep: {repeat: 2}");
+    for (const std::vector<std::string>& words :
+         std::vector<std::vector<std::string>>{{"--help"},
+                                               {"list"},
+                                               {"new"},
+                                               {"schema"},
+                                               {"describe", "dcqcn"},
+                                               {"completion", "bash"},
+                                               {"validate", m_file},
+                                               {"validate", m_file, "--print"},
+                                               {"run", m_file, "--out", m_out},
+                                               {"sweep", sweep, "--dry-run"},
+                                               {"sweep", sweep, "--out", m_out + "-sweep"}})
+    {
+        std::cout.flush();
+        const int usual = dup(STDOUT_FILENO);
+        const int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+        ASSERT_GE(full, 0);
+        const int status = [&] {
+            testing::internal::CaptureStderr();
+            dup2(full, STDOUT_FILENO);
+            std::vector<std::string> copies = words;
+            std::string name = "rails-experiment";
+            std::vector<char*> argv{name.data()};
+            for (std::string& word : copies)
+            {
+                argv.push_back(word.data());
+            }
+            CommandHooks hooks;
+            hooks.check = CheckExperiment;
+            hooks.run.scenario = [](const Experiment&, const ProgressCallback&) {
+                return MakeResult();
+            };
+            return RunCommandLine(static_cast<int>(argv.size()), argv.data(), hooks);
+        }();
+        std::cout.clear();
+        std::cout.flush();
+        dup2(usual, STDOUT_FILENO);
+        std::cout.clear();
+        close(usual);
+        close(full);
+        EXPECT_EQ(status, 2) << words[0];
+        const std::string errors = testing::internal::GetCapturedStderr();
+        EXPECT_EQ(errors.find("standard output: error: "), 0U) << words[0] << ": " << errors;
+        EXPECT_EQ(std::count(errors.begin(), errors.end(), '\n'), 1) << words[0] << ": " << errors;
+        EXPECT_EQ(errors.find("No space left on device") == std::string::npos,
+                  words[0] == "run" || words[0] == "sweep")
+            << words[0] << ": " << errors;
+    }
+}
+
+} // namespace ns3::rails

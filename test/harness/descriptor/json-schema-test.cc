@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "../run/experiment-fixtures.h"
+
+#include "ns3/boolean.h"
+#include "ns3/planner.h"
+#include "ns3/rails-catalogue.h"
+#include "ns3/rails-json-schema.h"
+#include "ns3/rails-schema.h"
+#include "ns3/rails-shell-completion.h"
+#include "ns3/rails-slot.h"
+#include "ns3/rails-starter-descriptor.h"
+#include "ns3/uinteger.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+// That the schema and the reader of descriptors agree is the business of test/schema.
+class JsonSchemaTest : public ExperimentTest
+{
+  protected:
+    /// \return the schema of a key of a type
+    static nlohmann::json GetKey(const std::string& definition, const std::string& key)
+    {
+        return GetSchema().at("$defs").at(definition).at("properties").at(key);
+    }
+
+    static const nlohmann::json& GetSchema()
+    {
+        static const nlohmann::json schema(MakeJsonSchema());
+        return schema;
+    }
+
+    static bool Matches(const nlohmann::json& schema, const std::string& text)
+    {
+        return std::regex_match(text, std::regex(schema.at("pattern").get<std::string>()));
+    }
+};
+
+TEST_F(JsonSchemaTest, HasEverySectionAndNothingElse)
+{
+    std::vector<std::string> expected{"name", "seed", "sweep"};
+    for (const Section& section : GetSections())
+    {
+        expected.push_back(section.name);
+    }
+    std::vector<std::string> found;
+    for (const auto& [name, schema] : GetSchema().at("properties").items())
+    {
+        found.push_back(name);
+    }
+    std::sort(expected.begin(), expected.end());
+    std::sort(found.begin(), found.end());
+    EXPECT_EQ(found, expected);
+    EXPECT_EQ(GetSchema().at("additionalProperties"), false);
+}
+
+TEST_F(JsonSchemaTest, HasEveryKeyOfEveryTypeAndNoOther)
+{
+    for (const Slot& slot : FindSlots())
+    {
+        for (const ComponentType& type : GetComponentTypes(slot.base))
+        {
+            const nlohmann::json& definition =
+                GetSchema().at("$defs").at(slot.path + "=" + type.name);
+            const std::vector<ComponentKey> keys = GetComponentKeys(type.id);
+            for (const ComponentKey& key : keys)
+            {
+                EXPECT_TRUE(definition.at("properties").contains(key.name))
+                    << slot.path << "=" << type.name << " " << key.name;
+            }
+            EXPECT_EQ(definition.at("properties").size(),
+                      keys.size() + (HasComponentTypes(slot.base) ? 1 : 0))
+                << slot.path << "=" << type.name;
+            EXPECT_EQ(definition.at("additionalProperties"), false);
+        }
+    }
+}
+
+TEST_F(JsonSchemaTest, SweepProposesEveryDottedKey)
+{
+    const nlohmann::json& axes = GetSchema().at("$defs").at("sweep").at("properties");
+    const nlohmann::json& points = axes.at("points").at("items").at("properties");
+    for (const DottedKey& key : ListDottedKeys())
+    {
+        EXPECT_TRUE(axes.contains(key.path)) << key.path;
+        EXPECT_TRUE(points.contains(key.path)) << key.path;
+    }
+    for (const std::string path : {"seed", "balance", "balance.type", "balance.host.type"})
+    {
+        EXPECT_TRUE(axes.contains(path)) << path;
+    }
+    EXPECT_FALSE(axes.contains("name"));
+}
+
+TEST_F(JsonSchemaTest, CountsAndNumbersHaveTheLimitsOfTheirAttributes)
+{
+    EXPECT_EQ(GetKey("topology=rail", "domains").at("type"), "integer");
+    EXPECT_EQ(GetKey("topology=rail", "domains").at("minimum"), 1);
+    EXPECT_EQ(GetKey("topology=rail", "domains").at("maximum"), 65536);
+    EXPECT_EQ(GetKey("topology=rail", "domains").at("default"), 8);
+    EXPECT_EQ(GetKey("switch.ecn=ecn-marker", "pmax").at("type"), "number");
+    EXPECT_EQ(GetKey("switch.ecn=ecn-marker", "pmax").at("minimum"), 0);
+    EXPECT_EQ(GetKey("switch.ecn=ecn-marker", "pmax").at("maximum"), 1);
+}
+
+TEST_F(JsonSchemaTest, QuantitiesAreTextsWithTheUnitsOfTheirDimension)
+{
+    const nlohmann::json rate = GetKey("topology=rail", "nic_rate");
+    for (const std::string good : {"400Gbps", "12.5Gbps", "0bps", "1.500Kbps", "100.0bps"})
+    {
+        EXPECT_TRUE(Matches(rate, good)) << good;
+    }
+    for (const std::string bad :
+         {"400", "400 Gbps", "400gbps", "400GBps", "04Gbps", "-1Gbps", ".5Gbps", "1.0005Kbps"})
+    {
+        EXPECT_FALSE(Matches(rate, bad)) << bad;
+    }
+    const nlohmann::json time = GetKey("watchdog=watchdog-options", "storm_after");
+    EXPECT_TRUE(Matches(time, "0.5us"));
+    for (const std::string zero : {"0s", "0.0ms"})
+    {
+        EXPECT_FALSE(Matches(time, zero)) << zero;
+    }
+}
+
+TEST_F(JsonSchemaTest, WordsForSpecialValuesAreKnown)
+{
+    const nlohmann::json chunk = GetKey("balance=rails", "chunk");
+    EXPECT_EQ(chunk.at("anyOf")[0].at("const"), "whole");
+    EXPECT_TRUE(Matches(chunk.at("anyOf")[1], "250KB"));
+    EXPECT_FALSE(Matches(chunk.at("anyOf")[1], "0B"));
+    EXPECT_EQ(GetKey("balance=rails", "tie").at("enum"),
+              nlohmann::json::parse(R"(["lowest", "rotated"])"));
+}
+
+TEST_F(JsonSchemaTest, DescriptionHasMeaningKindDefaultAndSource)
+{
+    const std::string text = GetKey("switch=switch-profile", "alpha").at("description");
+    for (const std::string part :
+         {"Share of the free buffer", "number; 1e-06 to 1024", "Default: 1", "Source: Choudhury"})
+    {
+        EXPECT_NE(text.find(part), std::string::npos) << text;
+    }
+}
+
+/// A component of a program of its own.
+class StarPlanner : public Planner
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("lab::StarPlanner")
+                                .SetParent<Planner>()
+                                .AddConstructor<StarPlanner>()
+                                .AddAttribute("Rays",
+                                              "How many rays it has. (made up)",
+                                              UintegerValue(5),
+                                              MakeUintegerAccessor(&StarPlanner::m_rays),
+                                              MakeUintegerChecker<uint32_t>(3, 12))
+                                .AddAttribute("Bright",
+                                              "Whether it shines.",
+                                              BooleanValue(false),
+                                              MakeBooleanAccessor(&StarPlanner::m_bright),
+                                              MakeBooleanChecker());
+        return tid;
+    }
+
+    std::vector<Piece> Plan(const ServerView& /* view */) override
+    {
+        return {};
+    }
+
+  private:
+    uint32_t m_rays{0};
+    bool m_bright{false};
+};
+
+/// Exits with the number of things that do not know a component that was just registered.
+[[noreturn]] void
+LookForNewComponent()
+{
+    StarPlanner::GetTypeId();
+    int missing = 0;
+    const auto expect = [&](const std::string& text, const std::string& part) {
+        if (text.find(part) == std::string::npos)
+        {
+            std::cerr << "expected " << part << " in\n" << text;
+            ++missing;
+        }
+    };
+    const nlohmann::json rays =
+        MakeJsonSchema().at("$defs").at("balance=star").at("properties").at("rays");
+    expect(rays.dump(), "How many rays");
+    missing +=
+        rays.at("minimum") == 3 && rays.at("maximum") == 12 && rays.at("default") == 5 ? 0 : 1;
+    expect(DescribeName("star"), "  rays: 5");
+    const std::string starter = MakeStarterDescriptor({"rail", "ring", "star"}, nullptr);
+    expect(starter, "\n  type: star\n");
+    expect(starter, "\n  #rays: 5 ");
+    const CLI::App app;
+    const std::string completion = MakeShellCompletion(app, "bash");
+    expect(completion, " balance.rays ");
+    expect(completion, "'balance.bright') printf '%s\\n' 'false true'");
+    std::exit(missing);
+}
+
+TEST_F(JsonSchemaTest, NewComponentIsKnownToEverythingThatHelpsToWrite)
+{
+    // In a process of its own, so that no other test meets it.
+    EXPECT_EXIT(LookForNewComponent(), testing::ExitedWithCode(0), "");
+}
+
+} // namespace ns3::rails

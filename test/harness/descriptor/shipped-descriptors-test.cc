@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "../../support/source-folder.h"
+#include "../run/experiment-fixtures.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+/// \return the descriptors in experiments/ and the folders below it, by path
+std::vector<std::filesystem::path>
+FindDescriptors()
+{
+    std::vector<std::filesystem::path> found;
+    const std::filesystem::path folder = test::GetSourceFolder() + "/experiments";
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+    {
+        if (entry.path().extension() == ".yaml")
+        {
+            found.push_back(entry.path());
+        }
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+} // namespace
+
+class ShippedDescriptorsTest : public ExperimentTest
+{
+};
+
+TEST_F(ShippedDescriptorsTest, AllAreValidAndWarnedOfNothing)
+{
+    const std::vector<std::filesystem::path> descriptors = FindDescriptors();
+    EXPECT_FALSE(descriptors.empty());
+    for (const std::filesystem::path& path : descriptors)
+    {
+        try
+        {
+            const Descriptor descriptor(path.string(), {}, CheckExperiment);
+            EXPECT_GE(descriptor.GetPointCount(), 1U);
+            for (const Diagnostic& warning : descriptor.GetWarnings())
+            {
+                ADD_FAILURE() << warning.ToString("warning");
+            }
+        }
+        catch (const DescriptorError& error)
+        {
+            // Traces of real runs are not part of the module.
+            const bool noTrace =
+                path.stem() == "trace" &&
+                std::string(error.what()).find("no such file") != std::string::npos;
+            EXPECT_TRUE(noTrace) << error.what();
+        }
+    }
+}
+
+TEST_F(ShippedDescriptorsTest, NamesDifferSoThatResultsDoNotMeet)
+{
+    std::set<std::string> names;
+    for (const std::filesystem::path& path : FindDescriptors())
+    {
+        EXPECT_TRUE(names.insert(path.stem().string()).second) << path;
+    }
+}
+
+TEST_F(ShippedDescriptorsTest, EveryFigureOfTheLoadBalancersHasSome)
+{
+    std::set<std::string> folders;
+    for (const std::filesystem::path& path : FindDescriptors())
+    {
+        if (path.parent_path().parent_path().filename() == "load-balancing")
+        {
+            folders.insert(path.parent_path().filename().string());
+        }
+    }
+    const std::set<std::string> expected{"ack-echo",
+                                         "figure-01",
+                                         "figure-03",
+                                         "figure-04",
+                                         "figure-05",
+                                         "figure-06",
+                                         "figure-07",
+                                         "figure-08",
+                                         "figure-09",
+                                         "figure-10",
+                                         "figure-11",
+                                         "figure-12",
+                                         "figure-13",
+                                         "queue-growth"};
+    EXPECT_EQ(folders, expected);
+}
+
+} // namespace ns3::rails

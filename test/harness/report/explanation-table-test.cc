@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "../sweep/sweep-fixture.h"
+
+#include "ns3/rails-explanation-table.h"
+#include "ns3/rails-output-folder.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+using nlohmann::json;
+
+/// \return the key `explain` of a run of which everything is known
+json
+MakeExplanation()
+{
+    return {{"factors",
+             {{"plan", 1.25}, {"routes", 2}, {"repeats", 1.02}, {"outages", 1}, {"waiting", 1.1}}},
+            {"times_s",
+             {{"t0", 1e-3},
+              {"t1", 1.25e-3},
+              {"t2", 2.5e-3},
+              {"t3", 2.55e-3},
+              {"t4", 2.55e-3},
+              {"t5", 2.805e-3}}},
+            {"nic",
+             {{"name", "server3-nic2"},
+              {"busy", 0.4},
+              {"paused", 0.05},
+              {"rate_or_window", 0.38},
+              {"not_there_yet", 0.1},
+              {"down", 0},
+              {"idle", 0.07}}},
+            {"cable",
+             {{"name", "rail0-leaf0 to rail0-spine1"},
+              {"busy", 0.9},
+              {"paused", 0},
+              {"rate_or_window", 0},
+              {"not_there_yet", 0},
+              {"down", 0},
+              {"idle", 0.1}}},
+            {"sentence", "The plan is even."}};
+}
+
+/// \return the same of a run without `record.explain`
+json
+MakeBriefExplanation()
+{
+    json explain = MakeExplanation();
+    for (const char* factor : {"routes", "repeats", "outages", "waiting"})
+    {
+        explain["factors"][factor] = nullptr;
+    }
+    for (const char* time : {"t2", "t3", "t4"})
+    {
+        explain["times_s"][time] = nullptr;
+    }
+    explain["nic"] = explain["cable"] = explain["sentence"] = nullptr;
+    return explain;
+}
+
+} // namespace
+
+class ExplanationTableTest : public testing::Test
+{
+  protected:
+    void WriteResult(const std::string& place,
+                     const json& explain,
+                     int status = 0,
+                     const std::string& report = "") const
+    {
+        const auto folder = m_folder.GetPath() / place;
+        std::filesystem::create_directories(folder);
+        json result{{"status", status},
+                    {"config", json::object()},
+                    {"fingerprint", ""},
+                    {"cct_s", status == 0 ? json(2.805e-3) : json()},
+                    {"cct_over_bound", status == 0 ? json(2.805) : json()},
+                    {"artefacts", json::array()},
+                    {"explain", explain}};
+        if (!report.empty())
+        {
+            result["report"] = report;
+        }
+        std::ofstream(folder / "result.json") << result;
+    }
+
+    std::string Explain(const std::string& place = "run") const
+    {
+        return ExplainResults(m_folder.GetPath() / place).text;
+    }
+
+    TemporaryFolder m_folder;
+};
+
+TEST_F(ExplanationTableTest, RunIsToldFactorByFactorWithWhatFinishedLastAndASentence)
+{
+    WriteResult("run", MakeExplanation());
+    EXPECT_EQ(
+        Explain(),
+        "factor       times  up to [ms]\n"
+        "lower bound              1.000  no scheme beats it\n"
+        "plan         1.250       1.250  messages as they were cut and given to NICs\n"
+        "routes       2.000       2.500  the ways that they took through the fabric\n"
+        "repeats      1.020       2.550  ACKs and what was sent again\n"
+        "outages      1.000       2.550  cables that were down or slower\n"
+        "waiting      1.100       2.805  times in which nothing was sent, though there was "
+        "something to send\n"
+        "product      2.805       2.805  completion time over its lower bound\n"
+        "\n"
+        "finished last [% of time]    busy  paused  rate or window  not there yet  down  idle\n"
+        "server3-nic2                 40.0     5.0            38.0           10.0   0.0   7.0\n"
+        "rail0-leaf0 to rail0-spine1  90.0     0.0             0.0            0.0   0.0  10.0\n"
+        "\n"
+        "The plan is even.\n");
+}
+
+TEST_F(ExplanationTableTest, RunWithoutTheRecordSaysHowToGetTheOtherFactors)
+{
+    WriteResult("run", MakeBriefExplanation());
+    const std::string text = Explain();
+    EXPECT_NE(text.find("plan         1.250       1.250"), std::string::npos) << text;
+    EXPECT_NE(text.find("routes           -           -"), std::string::npos) << text;
+    EXPECT_NE(text.find("product      2.805       2.805"), std::string::npos) << text;
+    const std::string place = (m_folder.GetPath() / "run").lexically_normal().string();
+    EXPECT_NE(text.find("\nFor the other factors run its descriptor again, with the same --set "
+                        "options as then and --set record.explain=true --out " +
+                        place + "-explained\n"),
+              std::string::npos)
+        << text;
+    EXPECT_EQ(text.find("finished last"), std::string::npos) << text;
+}
+
+TEST_F(ExplanationTableTest, RunThatDidNotFinishShowsItsReport)
+{
+    WriteResult("run", nullptr, 3, "queue pair 3 is stuck");
+    EXPECT_EQ(Explain(),
+              (m_folder.GetPath() / "run").string() +
+                  ": did not finish (status 3), see its report:\nqueue pair 3 is stuck\n");
+}
+
+TEST_F(ExplanationTableTest, SweepHasARowForEachPointWhateverItLacks)
+{
+    WriteResult("sweep/b", MakeExplanation());
+    WriteResult("sweep/a", MakeBriefExplanation());
+    WriteResult("sweep/c", nullptr, 4);
+    WriteResult("sweep/d", nullptr);
+    WriteResult("sweep/old", MakeExplanation());
+    std::filesystem::create_directory(m_folder.GetPath() / "sweep/late");
+    m_folder.Write("sweep/late/failure.json", R"({"status": 3, "reason": "time limit of 1 s"})");
+    m_folder.Write("sweep/points.json", R"(["b", "a", "c", "d", "late", "lost"])");
+    EXPECT_EQ(Explain("sweep"),
+              "run   over bound   plan  routes  repeats  outages  waiting\n"
+              "b          2.805  1.250   2.000    1.020    1.000    1.100\n"
+              "a          2.805  1.250       -        -        -        -\n"
+              "c              -      -       -        -        -        -  did not finish (status "
+              "4), see its report\n"
+              "d          2.805      -       -        -        -        -  made without an "
+              "explanation; run it again\n"
+              "late           -      -       -        -        -        -  failed: time limit of 1 "
+              "s\n"
+              "lost           -      -       -        -        -        -  no result\n"
+              "old        2.805  1.250   2.000    1.020    1.000    1.100  of an earlier sweep\n"
+              "\n"
+              "For the other factors run its descriptor again, with the same --set options as then "
+              "and --set record.explain=true --out " +
+                  m_folder.GetPath().lexically_normal().string() + "/sweep-explained\n");
+}
+
+TEST_F(ExplanationTableTest, SweepAndItsPointsTellTheCommandForTheOtherFactors)
+{
+    WriteResult("sweep/seed=1", MakeBriefExplanation());
+    std::filesystem::create_directory(m_folder.GetPath() / "sweep/.rails");
+    m_folder.Write("sweep/.rails/sweep.json",
+                   R"({"text": "", "options": {"command": "rails run /a/b.yaml"}})");
+    const std::string place = m_folder.GetPath().lexically_normal().string() + "/sweep";
+    const std::string command = "\nFor the other factors: rails run /a/b.yaml";
+    for (const char* name : {"sweep", "sweep/"})
+    {
+        EXPECT_NE(Explain(name).find(command + " --set record.explain=true --out " + place +
+                                     "-explained\n"),
+                  std::string::npos)
+            << Explain(name);
+    }
+    EXPECT_NE(Explain("sweep/seed=1")
+                  .find(command + " --point seed=1 --set record.explain=true --out " + place +
+                        "-explained/seed=1\n"),
+              std::string::npos)
+        << Explain("sweep/seed=1");
+}
+
+TEST_F(ExplanationTableTest, FolderWithNothingToTellIsRefused)
+{
+    EXPECT_THROW(Explain("none"), OutputError);
+    std::filesystem::create_directory(m_folder.GetPath() / "empty");
+    EXPECT_THROW(Explain("empty"), OutputError);
+    WriteResult("run", nullptr); // as before there were explanations
+    EXPECT_THROW(Explain(), OutputError);
+    m_folder.Write("run/result.json", "{");
+    EXPECT_THROW(Explain(), OutputError);
+}
+
+TEST_F(ExplanationTableTest, AnyValueWhereAnotherIsExpectedIsNothingKnown)
+{
+    for (const json& odd : {json(), json(3), json("x"), json::array({1}), json{{"name", 3}}})
+    {
+        for (const char* key : {"factors", "times_s", "nic", "cable", "sentence"})
+        {
+            json explain = MakeExplanation();
+            explain[key] = odd;
+            WriteResult("run", explain);
+            EXPECT_NE(Explain().find("product"), std::string::npos) << key << ' ' << odd;
+        }
+    }
+}
+
+} // namespace ns3::rails

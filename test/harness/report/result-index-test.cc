@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "../../support/source-folder.h"
+#include "../sweep/sweep-fixture.h"
+
+#include "ns3/rails-output-folder.h"
+#include "ns3/rails-result-index.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sqlite3.h>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+using nlohmann::json;
+
+/// \return the rows of a query, by column; numbers as numbers
+std::vector<json>
+Query(const std::filesystem::path& file, const std::string& query)
+{
+    sqlite3* handle = nullptr;
+    EXPECT_EQ(sqlite3_open_v2(file.c_str(), &handle, SQLITE_OPEN_READONLY, nullptr), SQLITE_OK);
+    const std::unique_ptr<sqlite3, int (*)(sqlite3*)> closer(handle, sqlite3_close);
+    sqlite3_stmt* statement = nullptr;
+    EXPECT_EQ(sqlite3_prepare_v2(handle, query.c_str(), -1, &statement, nullptr), SQLITE_OK)
+        << sqlite3_errmsg(handle);
+    std::vector<json> rows;
+    while (statement && sqlite3_step(statement) == SQLITE_ROW)
+    {
+        json row = json::object();
+        for (int i = 0; i < sqlite3_column_count(statement); ++i)
+        {
+            const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement, i));
+            json& value = row[sqlite3_column_name(statement, i)];
+            switch (sqlite3_column_type(statement, i))
+            {
+            case SQLITE_INTEGER:
+                value = sqlite3_column_int64(statement, i);
+                break;
+            case SQLITE_FLOAT:
+                value = sqlite3_column_double(statement, i);
+                break;
+            case SQLITE_TEXT:
+                value = text;
+                break;
+            default:
+                break;
+            }
+        }
+        rows.push_back(row);
+    }
+    sqlite3_finalize(statement);
+    return rows;
+}
+
+/// \return the records of a CSV table; cells may be quoted
+std::vector<std::vector<std::string>>
+ReadTable(const std::filesystem::path& file)
+{
+    std::vector<std::vector<std::string>> records{{""}};
+    bool isQuoted = false;
+    const std::string text = ReadFile(file);
+    for (std::size_t i = 0; i < text.size(); ++i)
+    {
+        std::string& cell = records.back().back();
+        if (text[i] == '"' && isQuoted && i + 1 < text.size() && text[i + 1] == '"')
+        {
+            cell += text[i++];
+        }
+        else if (text[i] == '"')
+        {
+            isQuoted = !isQuoted;
+        }
+        else if (text[i] == ',' && !isQuoted)
+        {
+            records.back().emplace_back();
+        }
+        else if (text[i] == '\n' && !isQuoted)
+        {
+            records.push_back({""});
+        }
+        else
+        {
+            cell += text[i];
+        }
+    }
+    records.pop_back(); // behind the last end of a line
+    return records;
+}
+
+} // namespace
+
+/// An index of two points that are done and one that failed.
+class ResultIndexTest : public SweepRunFixture
+{
+  protected:
+    void RunSome()
+    {
+        m_scenario = [](const Experiment& experiment, const ProgressCallback&) -> Result {
+            if (experiment.seed == 2)
+            {
+                throw std::logic_error("a \"quoted\", broken\tplan");
+            }
+            return MakeResult();
+        };
+        EXPECT_EQ(Run(kSmallDescriptor +
+                      "sweep: {balance: [rails, {type: least-outstanding, chunk: whole}], "
+                      "seed: [1, 2]}\n"),
+                  4);
+    }
+
+    std::filesystem::path GetDatabase() const
+    {
+        return GetPointFolder("index.sqlite");
+    }
+};
+
+TEST_F(ResultIndexTest, EveryPointIsARow)
+{
+    RunSome();
+    const std::vector<json> rows = Query(GetDatabase(), "SELECT * FROM points ORDER BY point");
+    ASSERT_EQ(rows.size(), 4U);
+    const json& good = rows[2];
+    EXPECT_EQ(good["point"], "balance=rails,seed=1");
+    EXPECT_EQ(good["folder"], GetPointFolder("balance=rails,seed=1").string());
+    EXPECT_EQ(good["state"], "done");
+    EXPECT_EQ(good["status"], 0);
+    EXPECT_TRUE(good["reason"].is_null());
+    EXPECT_EQ(good["key"], GetResult("balance=rails,seed=1")["key"]);
+    EXPECT_DOUBLE_EQ(good["cct_s"].get<double>(), 2e-6);
+    const json& failed = rows[3];
+    EXPECT_EQ(failed["point"], "balance=rails,seed=2");
+    EXPECT_EQ(failed["state"], "failed");
+    EXPECT_EQ(failed["status"], 4);
+    EXPECT_EQ(failed["reason"], "a \"quoted\", broken\tplan");
+    EXPECT_TRUE(failed["cct_s"].is_null());
+    EXPECT_EQ(failed["balance.type"], "rails") << "parameters of a failed point are known too";
+    EXPECT_EQ(failed["seed"], 2);
+}
+
+TEST_F(ResultIndexTest, QueryOfTheManualLeavesOutWhatDidNotEndWell)
+{
+    m_scenario = [](const Experiment& experiment, const ProgressCallback&) -> Result {
+        Result result = MakeResult();
+        result.cct = static_cast<TimePs>(1'000'000 * experiment.seed);
+        result.status = experiment.seed == 3   ? RunStatus::NotFinished
+                        : experiment.seed == 4 ? RunStatus::InvariantBroken
+                                               : RunStatus::Done;
+        return result;
+    };
+    EXPECT_EQ(Run(kSmallDescriptor + "sweep: {balance: [rails, even-split], seed: [1, 2, 3, 4]}\n"),
+              4);
+    const std::string manual = ReadFile(test::GetSourceFolder() + "/doc/sweeps.rst");
+    const std::size_t begin = manual.find("'SELECT") + 1;
+    const std::string query = manual.substr(begin, manual.find('\'', begin) - begin);
+    const std::vector<json> rows = Query(GetDatabase(), query);
+    ASSERT_EQ(rows.size(), 2U) << query;
+    for (const json& row : rows)
+    {
+        EXPECT_DOUBLE_EQ(row["avg(cct_over_bound)"].get<double>(), 1.5) << row;
+    }
+    const json unfinished = Query(GetDatabase(), "SELECT * FROM points WHERE status = 3").at(0);
+    for (const char* column : {"cct_s", "cct_over_bound", "algbw_Bps", "busbw_Bps"})
+    {
+        EXPECT_TRUE(unfinished[column].is_null()) << column;
+    }
+}
+
+TEST_F(ResultIndexTest, QuantitiesAreNumbersInBaseUnits)
+{
+    RunSome();
+    const json row = Query(GetDatabase(), "SELECT * FROM points ORDER BY point").at(2);
+    EXPECT_EQ(row["transport.mtu"], 4096);
+    EXPECT_EQ(row["topology.nic_rate"], 400'000'000'000);
+    EXPECT_DOUBLE_EQ(row["topology.link_delay"].get<double>(), 500e-9);
+    EXPECT_EQ(row["topology.domains"], 2);
+    EXPECT_EQ(row["balance.chunk"], 4'000'000);
+    EXPECT_EQ(row["balance.type"], "rails");
+    EXPECT_EQ(json::parse(row["config"].get<std::string>()),
+              GetResult("balance=rails,seed=1")["config"]);
+    const json whole = Query(GetDatabase(), "SELECT * FROM points ORDER BY point").at(0);
+    EXPECT_EQ(whole["balance.chunk"], "whole");
+}
+
+TEST_F(ResultIndexTest, EveryScalarOfAResultIsThere)
+{
+    RunSome();
+    const json row = Query(GetDatabase(), "SELECT * FROM points ORDER BY point").at(2);
+    const json result = GetResult("balance=rails,seed=1");
+    for (const auto& [key, value] : result.items())
+    {
+        if (value.is_number())
+        {
+            EXPECT_DOUBLE_EQ(row.at(key).get<double>(), value.get<double>()) << key;
+        }
+        else if (value.is_string())
+        {
+            EXPECT_EQ(row.at(key), value) << key;
+        }
+    }
+}
+
+TEST_F(ResultIndexTest, ArtefactsAreThoseOnTheDisk)
+{
+    RunSome();
+    const std::vector<json> rows = Query(GetDatabase(), "SELECT * FROM artefacts");
+    EXPECT_EQ(rows.size(), 6U);
+    std::set<std::string> kinds;
+    for (const json& row : rows)
+    {
+        const auto file = GetPointFolder(row["point"]) / row["file"].get<std::string>();
+        EXPECT_EQ(row["bytes"].get<uint64_t>(), std::filesystem::file_size(file)) << file;
+        kinds.insert(row["kind"].get<std::string>());
+    }
+    EXPECT_EQ(kinds, (std::set<std::string>{"messages", "queues", "links"}));
+}
+
+TEST_F(ResultIndexTest, IndexMadeAgainIsTheSame)
+{
+    RunSome();
+    const std::string before = ReadFile(GetDatabase());
+    std::filesystem::remove(GetDatabase());
+    const ResultIndex index(m_options.folder);
+    EXPECT_EQ(index.GetPoints(), 4U);
+    index.WriteDatabase();
+    EXPECT_EQ(ReadFile(GetDatabase()), before);
+    index.WriteDatabase();
+    EXPECT_EQ(ReadFile(GetDatabase()), before);
+    EXPECT_EQ(ListFolder(m_options.folder).size(), 7U)
+        << "four points, .rails, index.sqlite, points.json";
+}
+
+TEST_F(ResultIndexTest, HiddenFoldersAndHalfResultsAreNotPoints)
+{
+    RunSome();
+    std::filesystem::copy(GetPointFolder("balance=rails,seed=1"),
+                          GetPointFolder(".balance=rails,seed=9.partial-x-1"));
+    std::filesystem::resize_file(GetPointFolder("balance=rails,seed=1") / "links.csv", 5);
+    std::filesystem::create_directory(GetPointFolder("empty"));
+    std::ofstream(GetPointFolder("file")) << "x";
+    EXPECT_EQ(ResultIndex(m_options.folder).GetPoints(), 3U);
+    EXPECT_EQ(ResultIndex(m_options.folder).GetDamaged(),
+              std::vector<std::string>{"balance=rails,seed=1"});
+}
+
+TEST_F(ResultIndexTest, PointsOfAnEarlierSweepAreMarked)
+{
+    EXPECT_EQ(Run(m_sweep), 0);
+    EXPECT_EQ(Run(kSmallDescriptor + "sweep: {seed: [2, 5]}\n"), 0);
+    const std::vector<json> rows =
+        Query(GetDatabase(), "SELECT point, in_sweep FROM points ORDER BY point");
+    std::map<std::string, int> marks;
+    for (const json& row : rows)
+    {
+        marks[row["point"]] = row["in_sweep"];
+    }
+    EXPECT_EQ(
+        marks,
+        (std::map<std::string, int>{{"seed=1", 0}, {"seed=2", 1}, {"seed=3", 0}, {"seed=5", 1}}));
+    std::filesystem::remove(GetPointFolder("points.json"));
+    ResultIndex(m_options.folder).WriteDatabase();
+    EXPECT_EQ(Query(GetDatabase(), "SELECT * FROM points WHERE in_sweep").size(), 4U);
+}
+
+TEST_F(ResultIndexTest, TablesAgree)
+{
+    RunSome();
+    const ResultIndex index(m_options.folder);
+    const auto csvFile = m_folder.GetPath() / "table.csv";
+    const auto jsonFile = m_folder.GetPath() / "table.json";
+    index.WriteCsv(csvFile);
+    index.WriteTableJson(jsonFile);
+    const std::vector<json> rows = Query(GetDatabase(), "SELECT * FROM points ORDER BY point");
+    const auto cells = ReadTable(csvFile);
+    const json table = json::parse(ReadFile(jsonFile));
+    ASSERT_EQ(cells.size(), rows.size() + 1);
+    ASSERT_EQ(table["data"].size(), rows.size());
+    EXPECT_EQ(table["schema"]["fields"].size(), cells[0].size());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+    {
+        ASSERT_EQ(cells[i + 1].size(), cells[0].size());
+        EXPECT_EQ(rows[i].size(), cells[0].size());
+        for (std::size_t c = 0; c < cells[0].size(); ++c)
+        {
+            const std::string& column = cells[0][c];
+            EXPECT_EQ(table["schema"]["fields"][c]["name"], column);
+            const json& value = rows[i].at(column);
+            const json other = table["data"][i].value(column, json());
+            const std::string& cell = cells[i + 1][c];
+            if (value.is_null())
+            {
+                EXPECT_EQ(cell, "") << column;
+                EXPECT_TRUE(other.is_null()) << column;
+            }
+            else if (value.is_number() && !other.is_boolean())
+            {
+                EXPECT_DOUBLE_EQ(std::stod(cell), value.get<double>()) << column;
+                EXPECT_DOUBLE_EQ(other.get<double>(), value.get<double>()) << column;
+            }
+            else if (value.is_number())
+            {
+                EXPECT_EQ(cell, other.get<bool>() ? "true" : "false") << column;
+                EXPECT_EQ(value, other.get<bool>() ? 1 : 0) << column;
+            }
+            else
+            {
+                EXPECT_EQ(cell, value.get<std::string>()) << column;
+                EXPECT_EQ(other, value) << column;
+            }
+        }
+    }
+}
+
+TEST_F(ResultIndexTest, ColumnWithGapsIsNoBooleanAndNoInteger)
+{
+    // Types that a reader gives to a column must have room for "nothing".
+    EXPECT_EQ(Run(kSmallDescriptor + "sweep: {transport.congestion_control: [none, dcqcn]}\n"), 0);
+    const auto file = m_folder.GetPath() / "table.json";
+    ResultIndex(m_options.folder).WriteTableJson(file);
+    const json table = json::parse(ReadFile(file));
+    std::size_t gaps = 0;
+    for (const json& field : table["schema"]["fields"])
+    {
+        for (const json& row : table["data"])
+        {
+            if (row.value(field["name"], json()).is_null())
+            {
+                ++gaps;
+                EXPECT_NE(field["type"], "boolean") << field;
+                EXPECT_NE(field["type"], "integer") << field;
+            }
+        }
+    }
+    EXPECT_GT(gaps, 3U) << "nothing was looked at";
+}
+
+TEST_F(ResultIndexTest, RunTimesAreReadFromAnyName)
+{
+    m_options.folder = (m_folder.GetPath() / "a?b#c%20 d'").string();
+    EXPECT_EQ(Run(m_sweep), 0);
+    const auto times = ReadRunTimes(GetDatabase());
+    ASSERT_EQ(times.size(), 3U);
+    EXPECT_EQ(times[0].first, 100);
+    EXPECT_GT(times[0].second, 0);
+    EXPECT_TRUE(ReadRunTimes(m_folder.GetPath() / "none.sqlite").empty());
+    std::ofstream(m_folder.GetPath() / "bad.sqlite") << "no database";
+    EXPECT_TRUE(ReadRunTimes(m_folder.GetPath() / "bad.sqlite").empty());
+}
+
+TEST_F(ResultIndexTest, FolderThatIsNotThereIsRefused)
+{
+    EXPECT_THROW(ResultIndex(m_folder.GetPath() / "none"), OutputError);
+}
+
+} // namespace ns3::rails
