@@ -115,7 +115,7 @@ Router::Look()
             }
         }
     }
-    const uint32_t nics = m_wiring.GetShape().GetGpus();
+    const uint32_t nics = m_wiring.GetShape().GetNics();
     m_knownDown.resize(nics);
     for (uint32_t nic = 0; nic < nics; ++nic)
     {

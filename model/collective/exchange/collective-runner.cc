@@ -54,7 +54,9 @@ CollectiveRunner::CollectiveRunner(WorkloadSchedule schedule,
                                    Ptr<Planner> planner)
     : m_schedule(std::move(schedule)),
       m_service(service),
-      m_planner(planner)
+      m_planner(planner),
+      m_layout(std::make_shared<ServerLayout>(m_schedule.shape.gpusPerDomain,
+                                              m_schedule.shape.nicsPerDomain))
 {
     for (const ScheduledPhase& scheduled : m_schedule.phases)
     {
@@ -86,6 +88,8 @@ void
 CollectiveRunner::SetRouter(std::shared_ptr<const Router> router)
 {
     m_router = std::move(router);
+    const std::shared_ptr<const ServerInterior>& interior = m_router->GetWiring().GetInterior();
+    m_layout = {interior, &interior->GetLayout()};
 }
 
 void
@@ -174,7 +178,7 @@ CollectiveRunner::StartTraffic(const ScheduledPhase& scheduled)
     m_unacknowledged += m_undelivered;
     if (m_planner->ChoosesAtSending())
     {
-        const std::vector<uint32_t> none(m_schedule.shape.gpusPerDomain, 0);
+        const std::vector<uint32_t> none(m_schedule.shape.nicsPerDomain, 0);
         m_senders.assign(domains, Sender{{}, none, false});
     }
     if (scheduled.isChained)
@@ -191,7 +195,7 @@ CollectiveRunner::StartTraffic(const ScheduledPhase& scheduled)
 void
 CollectiveRunner::MakeMessages(const TrafficMatrix& traffic, uint32_t domain, uint32_t step)
 {
-    ServerView view = MakeServerView(traffic, domain);
+    ServerView view = MakeServerView(traffic, domain, m_layout);
     ShowFailures(view);
     std::vector<Piece> pieces = m_planner->Plan(view);
     CheckPlan(view, pieces);
@@ -232,7 +236,7 @@ CollectiveRunner::ShowFailures(ServerView& view) const
     {
         return;
     }
-    const uint32_t rails = view.shape.gpusPerDomain;
+    const uint32_t rails = view.shape.nicsPerDomain;
     view.reach.resize(view.shape.domains);
     std::vector<bool> isKnown(view.shape.domains);
     for (const LocalDemand& demand : view.demands)
@@ -304,7 +308,7 @@ CollectiveRunner::Replan()
     }
     for (const auto& [where, demands] : stranded)
     {
-        ServerView view{m_schedule.shape, where.second, {}};
+        ServerView view{m_schedule.shape, where.second, {}, {}, m_layout};
         for (const auto& [gpus, bytes] : demands)
         {
             view.demands.push_back({gpus.first, gpus.second, bytes});
@@ -322,7 +326,7 @@ CollectiveRunner::GiveUp(Message& message)
 {
     const uint32_t from = m_schedule.shape.GetDomain(message.source);
     const uint32_t to = m_schedule.shape.GetDomain(message.destination);
-    const uint32_t rails = m_schedule.shape.gpusPerDomain;
+    const uint32_t rails = m_schedule.shape.nicsPerDomain;
     const bool isPlaced = message.start != kNever || !m_planner->ChoosesAtSending();
     if (!m_router || from == to || !isPlaced || message.acknowledged != kNever ||
         message.isAbandoned ||
@@ -330,7 +334,11 @@ CollectiveRunner::GiveUp(Message& message)
     {
         return false;
     }
-    ServerView view{m_schedule.shape, from, {{message.source, message.destination, 1}}};
+    ServerView view{m_schedule.shape,
+                    from,
+                    {{message.source, message.destination, 1}},
+                    {},
+                    m_layout};
     ShowFailures(view);
     if (!HasWay(view, to))
     {
@@ -413,7 +421,7 @@ CollectiveRunner::CheckPlan(const ServerView& view, const std::vector<Piece>& pi
         require(piece.demand < left.size(), "has a piece of nothing");
         require(piece.bytes > 0, "has an empty piece");
         require(piece.bytes <= left[piece.demand], "sends some bytes twice");
-        require(piece.txRail < view.shape.gpusPerDomain && piece.rxRail < view.shape.gpusPerDomain,
+        require(piece.txRail < view.shape.nicsPerDomain && piece.rxRail < view.shape.nicsPerDomain,
                 "uses a rail that does not exist");
         left[piece.demand] -= piece.bytes;
     }
@@ -563,7 +571,7 @@ CollectiveRunner::PostWhatFits(uint32_t domain)
         return;
     }
     sender.posting = true;
-    const uint32_t rails = m_schedule.shape.gpusPerDomain;
+    const uint32_t rails = m_schedule.shape.nicsPerDomain;
     std::vector<uint64_t> unsentBytes(rails);
     while (!sender.waiting.empty())
     {

@@ -61,7 +61,8 @@ class CollectiveRunner : private MessageClient
     /// \param subflows into how many messages, each on a queue pair of its own, a piece is split
     void SetSubflows(uint32_t subflows);
 
-    /// \param router what servers know of failures; without it they know of none
+    /// \param router what servers know of failures, and of their NICs; without it they know of no
+    /// failures, and GPUs and NICs are dealt to each other in order
     void SetRouter(std::shared_ptr<const Router> router);
 
     /// \param callback called once, when all phases are over and all messages acknowledged
@@ -197,6 +198,7 @@ class CollectiveRunner : private MessageClient
     Ptr<MessageService> m_service;
     Ptr<Planner> m_planner;
     std::shared_ptr<const Router> m_router;
+    std::shared_ptr<const ServerLayout> m_layout; //!< GPUs and NICs of every server
     uint32_t m_subflows{1};
     std::function<void()> m_finishedCallback;
     std::function<void(bool)> m_phaseCallback;
