@@ -4,11 +4,14 @@
 #include "route-overrides.h"
 
 #include "ns3/double.h"
+#include "ns3/log.h"
 #include "ns3/rails-error.h"
 #include "ns3/string.h"
 
 namespace ns3::rails
 {
+
+NS_LOG_COMPONENT_DEFINE("RailsTopology");
 
 NS_OBJECT_ENSURE_REGISTERED(Topology);
 
@@ -96,6 +99,10 @@ Topology::Lay() const
                                                       m_nvlinkSegment.Get()});
     LayFabric(*wiring);
     OverrideRoutes(m_routes, *wiring);
+    NS_LOG_INFO(GetInstanceTypeId().GetName()
+                << ": laid " << wiring->GetShape().domains << " servers, "
+                << wiring->GetSwitches().size() << " switches and " << wiring->GetCables().size()
+                << " cables");
     return wiring;
 }
 

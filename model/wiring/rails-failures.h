@@ -107,6 +107,7 @@ class Failures
     bool HasPath(const CableReach& reach, const ServerPair& pair, bool crossesRails) const;
     void Run(const Instant& instant);
     void Execute(const Action& action);
+    void AddEvent(const std::string& what, const std::string& state, uint32_t cables);
     bool Settle(uint32_t cable);
     bool IsSwitchDown(const Cable& cable) const;
     void NoteNicRates();

@@ -136,7 +136,7 @@ class Router
 
     void AddPlaces();
     void SortByTier();
-    void Look();
+    void ReadCableStates();
     void FindWays(uint32_t to);
     void Extend(uint32_t at, const std::vector<Edge>& edges);
     static void SetNextHops(Place& place, uint32_t edge, const NextHops& hops);
