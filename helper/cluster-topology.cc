@@ -5,6 +5,7 @@
 #include "route-overrides.h"
 
 #include "ns3/enum.h"
+#include "ns3/log.h"
 #include "ns3/pointer.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
@@ -15,6 +16,8 @@
 
 namespace ns3::rails
 {
+
+NS_LOG_COMPONENT_DEFINE("RailsTopology");
 
 NS_OBJECT_ENSURE_REGISTERED(Topology);
 
@@ -209,6 +212,10 @@ Topology::Lay() const
             {m_nvlinkRate.GetBitRate(), m_nvlinkLatency.GetPicoSeconds(), m_nvlinkSegment.Get()}));
     LayFabric(*wiring);
     OverrideRoutes(m_routes, *wiring);
+    NS_LOG_INFO(GetInstanceTypeId().GetName()
+                << ": laid " << wiring->GetShape().domains << " servers, "
+                << wiring->GetSwitches().size() << " switches and " << wiring->GetCables().size()
+                << " cables");
     return wiring;
 }
 

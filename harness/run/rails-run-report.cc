@@ -82,10 +82,7 @@ DescribeCollective(const CollectiveRunner& runner, Result& result)
     {
         result.cctSender = runner.GetLastAcknowledgement() - runner.GetFirstPost();
     }
-    for (const CollectiveRunner::PhaseRecord& phase : runner.GetPhases())
-    {
-        result.phases.push_back({phase.name, phase.iteration, phase.start, phase.end});
-    }
+    result.phases = runner.GetPhases();
     if (schedule.iterations > 1 && runner.IsFinished())
     {
         const TimePs time = result.phases.back().end - result.phases.front().start;

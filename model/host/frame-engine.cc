@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "frame-engine.h"
 
+#include "ns3/log.h"
 #include "ns3/random-variable-stream.h"
 
 #include <algorithm>
 
 namespace ns3::rails
 {
+
+NS_LOG_COMPONENT_DEFINE("RailsFrameEngine");
 
 NS_OBJECT_ENSURE_REGISTERED(FrameEngine);
 
@@ -46,6 +49,8 @@ FrameEngine::FrameEngine(std::shared_ptr<Wiring> wiring,
     OnConverged();
     m_wiring->AddListener(*this);
     m_router->AddListener(*this);
+    NS_LOG_INFO("made " << m_servers.size() << " servers and " << m_switches.size()
+                        << " switches; largest delay of a cable " << m_lateness << " ps");
 }
 
 FrameEngine::~FrameEngine()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "failure-timetable.h"
 
+#include "ns3/log.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nearest-name.h"
 #include "ns3/rails-quantity.h"
@@ -12,6 +13,8 @@
 
 namespace ns3::rails
 {
+
+NS_LOG_COMPONENT_DEFINE("RailsFailureTimetable");
 
 namespace
 {
@@ -102,6 +105,8 @@ FailureTimetable::FailureTimetable(FailureSchedule schedule, const Wiring& wirin
         m_instants[0];
     }
     AddConvergences();
+    NS_LOG_INFO(m_schedule.entries.size() << " entries of the schedule of failures make "
+                                          << m_instants.size() << " instants");
 }
 
 void

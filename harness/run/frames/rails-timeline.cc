@@ -100,7 +100,7 @@ void
 TimelineRecorder::AddPhases(const CollectiveRunner& runner, ChromeTrace& trace, ChromeTrace::Id run)
 {
     const ChromeTrace::Id track = trace.AddTrack(run, "phases");
-    for (const CollectiveRunner::PhaseRecord& phase : runner.GetPhases())
+    for (const PhaseRecord& phase : runner.GetPhases())
     {
         if (phase.start != kNever)
         {
