@@ -17,7 +17,7 @@ ChoosingSender::ChoosingSender(ClusterShape shape,
     : m_shape(shape),
       m_planner(planner),
       m_service(service),
-      m_failures(failures),
+      m_knowledge(failures),
       m_messages(messages),
       m_unsentBytes(shape.nicsPerDomain)
 {
@@ -128,7 +128,7 @@ ChoosingSender::OnConverged()
 {
     for (KeptPlan& kept : m_plans)
     {
-        m_failures.ShowTo(kept.plan.view);
+        m_knowledge.ShowTo(kept.plan.view);
     }
 }
 

@@ -73,7 +73,7 @@ class ChoosingSender : public PieceSender
     ClusterShape m_shape;
     Ptr<Planner> m_planner;
     Ptr<MessageService> m_service;
-    const ServerKnowledge& m_failures;
+    const ServerKnowledge& m_knowledge;
     ExchangeMessages& m_messages;
     std::deque<KeptPlan> m_plans;        //!< of this phase, by first; they stay in place
     std::vector<Server> m_servers;       //!< by number

@@ -122,7 +122,7 @@ class CollectiveRunner : private MessageClient
 
     WorkloadSchedule m_schedule;
     Ptr<MessageService> m_service;
-    ServerKnowledge m_failures;
+    ServerKnowledge m_knowledge;
     PlanMaker m_planMaker;
     ExchangeMessages m_messages;
     std::unique_ptr<PieceSender> m_sender;

@@ -46,7 +46,7 @@ class FailureReplanner
     void Repost(uint32_t step, ServerView view);
 
     ClusterShape m_shape;
-    const ServerKnowledge& m_failures;
+    const ServerKnowledge& m_knowledge;
     const PlanMaker& m_planMaker;
     ExchangeMessages& m_messages;
     PieceSender& m_sender;

@@ -46,7 +46,7 @@ SplitPieces(std::vector<Piece> pieces, uint32_t subflows)
 
 PlanMaker::PlanMaker(Ptr<Planner> planner, const ServerKnowledge& failures)
     : m_planner(planner),
-      m_failures(failures)
+      m_knowledge(failures)
 {
 }
 
@@ -59,7 +59,7 @@ PlanMaker::SetSubflows(uint32_t subflows)
 ServerPlan
 PlanMaker::MakePlan(ServerView view) const
 {
-    m_failures.ShowTo(view);
+    m_knowledge.ShowTo(view);
     ServerPlan plan{std::move(view), {}};
     plan.pieces = m_planner->Plan(plan.view);
     CheckPlan(plan);

@@ -43,7 +43,7 @@ class PlanMaker
     void CheckPlan(const ServerPlan& plan) const;
 
     Ptr<Planner> m_planner;
-    const ServerKnowledge& m_failures;
+    const ServerKnowledge& m_knowledge;
     uint32_t m_subflows{1};
 };
 

@@ -31,13 +31,8 @@ struct ServerView
     std::vector<LocalDemand> demands; //!< by source, then destination; inter-server only
 
     /// What has failed, as far as this server knows: by other server, whether a way from NIC to NIC
-<<<<<<< HEAD
-    /// works, at tx * nicsPerDomain + rx. Empty, as a whole or for a server, where all do or none
-    /// does: then there is nothing to avoid.
-=======
-    /// works, at tx * gpusPerDomain + rx. Empty as a whole when the server knows of no failure, and
+    /// works, at tx * nicsPerDomain + rx. Empty as a whole when the server knows of no failure, and
     /// empty for a server that no way leads to: then there is nothing to avoid.
->>>>>>> wt-exchange
     std::vector<std::vector<bool>> reach{};
 
     /// GPUs and NICs of every server; without it they are dealt to each other in order.
@@ -62,14 +57,9 @@ struct ServerView
 
 /**
  * \param matrix what all servers have to send
-<<<<<<< HEAD
- * \param domain the server that will look at it
- * \param layout its GPUs and NICs, see ServerView
- * \return its own row
-=======
  * \param domain the server that plans
+ * \param layout its GPUs and NICs, see ServerView
  * \return what this server has to send: its own row of the matrix
->>>>>>> wt-exchange
  */
 ServerView MakeServerView(const TrafficMatrix& matrix,
                           uint32_t domain,
