@@ -260,6 +260,17 @@ AddClusterOptions(CLI::App& command, SlurmOptions& slurm)
         ->transform(GetTimeUnits());
 }
 
+/// Adds what chooses points by their values.
+void
+AddWhere(CLI::App& command, RunOptions& run)
+{
+    AddRepeatable(command,
+                  "--where",
+                  run.where,
+                  "Only points with this value, such as balance=ecmp; may be given several times",
+                  "KEY=VALUE");
+}
+
 void
 AddRunOptions(CLI::App& command, Arguments& arguments)
 {
@@ -275,11 +286,7 @@ AddRunOptions(CLI::App& command, Arguments& arguments)
                      run.anyVersion,
                      "Take results of other versions and builds of rails, ns-3 and libraries of "
                      "components as they are");
-    AddRepeatable(command,
-                  "--where",
-                  run.where,
-                  "Only points with this value, such as balance=ecmp; may be given several times",
-                  "KEY=VALUE");
+    AddWhere(command, run);
     command
         .add_option("--point", run.points, "Only this point of a sweep, in this process, into DIR")
         ->type_name("NAME")
@@ -563,6 +570,33 @@ Index(const Arguments& arguments)
     }
 }
 
+/**
+ * Prints the places of the points in a file that have some values, as a JSON list. Of each point the
+ * file has the configuration and the labels of the axes, as its result has them.
+ */
+int
+ChoosePoints(const Arguments& arguments)
+{
+    PointFilter filter(arguments.run.where);
+    std::ifstream stream(arguments.name);
+    const nlohmann::json points = nlohmann::json::parse(stream);
+    nlohmann::json chosen = nlohmann::json::array();
+    for (std::size_t i = 0; i < points.size(); ++i)
+    {
+        if (filter.Accepts(points[i].at("config"),
+                           points[i].at("axes").get<std::map<std::string, std::string>>()))
+        {
+            chosen.push_back(i);
+        }
+    }
+    if (chosen.empty())
+    {
+        throw PlanError(filter.DescribeFailure());
+    }
+    PrintText(chosen.dump() + "\n");
+    return 0;
+}
+
 int
 Validate(const Arguments& arguments, const CommandHooks& hooks)
 {
@@ -694,6 +728,11 @@ Dispatch(std::vector<std::string> words, const CommandHooks& hooks)
     CLI::App* inspect = app.add_subcommand("inspect", "Print what a library brings")->group("");
     inspect->add_option("LIBRARY", arguments.name)->required();
 
+    // What ./rails plot, report and compare choose points by.
+    CLI::App* choose = app.add_subcommand("choose", "Print which points to show")->group("");
+    choose->add_option("FILE", arguments.name)->required();
+    AddWhere(*choose, arguments.run);
+
     std::vector<std::string> commands;
     bool isKnown = words.empty() || words[0].compare(0, 1, "-") == 0;
     for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
@@ -778,6 +817,10 @@ Dispatch(std::vector<std::string> words, const CommandHooks& hooks)
             PrintText(component + "\n");
         }
         return 0;
+    }
+    if (choose->parsed())
+    {
+        return ChoosePoints(arguments);
     }
     if (describe->parsed())
     {

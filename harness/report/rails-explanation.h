@@ -25,8 +25,18 @@ enum class PortState : uint8_t
     Count
 };
 
+constexpr std::size_t kPortStates = static_cast<std::size_t>(PortState::Count);
+
+/// What results call the states of a port, in their order.
+constexpr std::array<const char*, kPortStates> kPortStateNames{"busy",
+                                                               "paused",
+                                                               "rate_or_window",
+                                                               "not_there_yet",
+                                                               "down",
+                                                               "idle"};
+
 /// How long a port was in each state.
-using PortStateTimes = std::array<TimePs, static_cast<std::size_t>(PortState::Count)>;
+using PortStateTimes = std::array<TimePs, kPortStates>;
 
 /**
  * Why a run took longer than its lower bound, as a chain of times of which none is below the one
