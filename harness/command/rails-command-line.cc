@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-command-line.h"
 
+#include "rails-command-list.h"
 #include "rails-shell-completion.h"
 
 #include "ns3/nstime.h"
@@ -571,8 +572,8 @@ Index(const Arguments& arguments)
 }
 
 /**
- * Prints the places of the points in a file that have some values, as a JSON list. Of each point the
- * file has the configuration and the labels of the axes, as its result has them.
+ * Prints the places of the points in a file that have some values, as a JSON list. Of each point
+ * the file has the configuration and the labels of the axes, as its result has them.
  */
 int
 ChoosePoints(const Arguments& arguments)
@@ -652,13 +653,15 @@ Dispatch(std::vector<std::string> words, const CommandHooks& hooks)
                  "server.",
                  "rails");
     app.require_subcommand(1);
+    const auto addCommand = [&app](const std::string& name) {
+        return app.add_subcommand(name, DescribeListedCommand(name));
+    };
 
-    CLI::App* run = app.add_subcommand("run", "One experiment, or every point of its sweep");
+    CLI::App* run = addCommand("run");
     AddDescriptorOptions(*run, arguments, 1);
     AddRunOptions(*run, arguments);
 
-    CLI::App* sweep =
-        app.add_subcommand("sweep", "Every point of the sweeps of one or more descriptors");
+    CLI::App* sweep = addCommand("sweep");
     constexpr int mostFiles = 1 << 20;
     AddDescriptorOptions(*sweep, arguments, mostFiles)->required(false);
     AddRunOptions(*sweep, arguments);
@@ -678,18 +681,16 @@ Dispatch(std::vector<std::string> words, const CommandHooks& hooks)
     work->add_option("--task", arguments.task.task)->required();
     AddLimitOptions(*work, arguments.run);
 
-    CLI::App* validate = app.add_subcommand("validate", "Check a descriptor; nothing is run");
+    CLI::App* validate = addCommand("validate");
     AddDescriptorOptions(*validate, arguments, 1);
     validate->add_flag("--print", arguments.print, "Print the configuration with all defaults");
 
-    CLI::App* list = app.add_subcommand("list", "The sections and components that exist");
-    CLI::App* describe =
-        app.add_subcommand("describe", "Keys with units, defaults, meaning and source");
+    CLI::App* list = addCommand("list");
+    CLI::App* describe = addCommand("describe");
     describe->add_option("NAME", arguments.name, "Section, key of a component, or type")
         ->required();
 
-    CLI::App* index =
-        app.add_subcommand("index", "Make the index of a folder's results again (SQLite)");
+    CLI::App* index = addCommand("index");
     index->add_option("DIR", arguments.folder, "Folder of a sweep or a run")->required();
     index->add_option("--csv", arguments.csvFile, "File for the same as a CSV table")
         ->type_name("FILE");
@@ -699,12 +700,10 @@ Dispatch(std::vector<std::string> words, const CommandHooks& hooks)
                      "File for the same as a JSON table, for pandas.read_json(orient='table')")
         ->type_name("FILE");
 
-    CLI::App* explain = app.add_subcommand(
-        "explain",
-        "Why runs take the multiple of their lower bound that they take, factor by factor");
+    CLI::App* explain = addCommand("explain");
     explain->add_option("DIR", arguments.folder, "Folder of a run or a sweep")->required();
 
-    CLI::App* create = app.add_subcommand("new", "A descriptor to start from, with its comments");
+    CLI::App* create = addCommand("new");
     create->add_option("FILE", arguments.starterFile, "Where to (default: standard output)");
     create->add_option("--topology", arguments.starter.topology, "Type of the topology")
         ->type_name("TOPOLOGY");
@@ -714,10 +713,9 @@ Dispatch(std::vector<std::string> words, const CommandHooks& hooks)
         ->type_name("BALANCE");
     create->add_flag("--force", arguments.replaceStarter, "Replace the file if it is there");
 
-    CLI::App* schema =
-        app.add_subcommand("schema", "JSON Schema of descriptors, for editors (draft 2020-12)");
+    CLI::App* schema = addCommand("schema");
 
-    CLI::App* completion = app.add_subcommand("completion", "Script that completes in a shell");
+    CLI::App* completion = addCommand("completion");
     completion->add_option("SHELL", arguments.shell, "bash or zsh")
         ->required()
         ->check(CLI::IsMember({"bash", "zsh"}));
