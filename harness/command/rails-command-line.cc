@@ -16,6 +16,7 @@
 #include "ns3/rails-shell-word.h"
 #include "ns3/rails-starter-descriptor.h"
 #include "ns3/rails-version.h"
+#include "ns3/slurm-queue.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -503,10 +504,19 @@ RunSweeps(Arguments arguments, const CommandHooks& hooks)
     }
     if (!arguments.cancelled.empty())
     {
-        return CancelSweep(arguments.cancelled);
+        CancelSweep(arguments.cancelled);
+        return 0;
     }
     arguments.run.skipsWhole = true;
     return Run(std::move(arguments), hooks);
+}
+
+/// \return true for an exception of one of some classes
+template <typename... Classes>
+bool
+IsAnyOf(const std::exception& error)
+{
+    return (... || (dynamic_cast<const Classes*>(&error) != nullptr));
 }
 
 /// \return names, not all of very many
@@ -547,28 +557,20 @@ TellDamaged(const std::string& folder,
 int
 Index(const Arguments& arguments)
 {
-    try
+    const ResultIndex index(arguments.folder);
+    index.WriteDatabase();
+    if (!arguments.csvFile.empty())
     {
-        const ResultIndex index(arguments.folder);
-        index.WriteDatabase();
-        if (!arguments.csvFile.empty())
-        {
-            index.WriteCsv(arguments.csvFile);
-        }
-        if (!arguments.jsonFile.empty())
-        {
-            index.WriteTableJson(arguments.jsonFile);
-        }
-        PrintText(std::to_string(index.GetPoints()) +
-                  (index.GetPoints() == 1 ? " point: " : " points: ") + arguments.folder +
-                  "/index.sqlite\n");
-        return TellDamaged(arguments.folder, index.GetDamaged(), "in the index");
+        index.WriteCsv(arguments.csvFile);
     }
-    catch (const OutputError& error)
+    if (!arguments.jsonFile.empty())
     {
-        std::cerr << error.what() << std::endl;
-        return kBadUsage;
+        index.WriteTableJson(arguments.jsonFile);
     }
+    PrintText(std::to_string(index.GetPoints()) +
+              (index.GetPoints() == 1 ? " point: " : " points: ") + arguments.folder +
+              "/index.sqlite\n");
+    return TellDamaged(arguments.folder, index.GetDamaged(), "in the index");
 }
 
 /**
@@ -852,35 +854,16 @@ RunCommandLine(int argc, char** argv, const CommandHooks& hooks)
         }
         return status == 0 && isLost ? kBadUsage : status;
     }
-    catch (const DescriptorError& error)
-    {
-        std::cerr << error.what() << std::endl;
-        return kBadUsage;
-    }
-    catch (const OutputError& error)
-    {
-        std::cerr << error.what() << std::endl;
-        return kBadUsage;
-    }
-    catch (const ComponentLibraryError& error)
-    {
-        std::cerr << error.what() << std::endl;
-        return kBadUsage;
-    }
-    catch (const PlanError& error)
-    {
-        std::cerr << error.what() << std::endl;
-        return kBadUsage;
-    }
-    catch (const UnknownNameError& error)
-    {
-        std::cerr << error.what() << std::endl;
-        return kBadUsage;
-    }
     catch (const std::exception& error)
     {
-        std::cerr << "error: " << error.what() << std::endl;
-        return static_cast<int>(RunStatus::InvariantBroken);
+        const bool isOfUser = IsAnyOf<DescriptorError,
+                                      OutputError,
+                                      ComponentLibraryError,
+                                      PlanError,
+                                      SlurmError,
+                                      UnknownNameError>(error);
+        std::cerr << (isOfUser ? "" : "error: ") << error.what() << std::endl;
+        return isOfUser ? kBadUsage : static_cast<int>(RunStatus::InvariantBroken);
     }
 }
 

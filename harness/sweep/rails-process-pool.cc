@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-process-pool.h"
 
+#include "rails-interrupt-watch.h"
+
 #include "ns3/rails-result.h"
 
 #include <algorithm>
@@ -88,13 +90,10 @@ Call(const std::function<int()>& work)
 } // namespace
 
 ProcessPool::ProcessPool()
+    : m_signals(GetInterruptSignals())
 {
     std::signal(SIGCHLD, SIG_DFL); // were they ignored, the system would not tell how they end
-    sigemptyset(&m_signals);
-    for (const int signal : {SIGCHLD, SIGINT, SIGTERM, SIGHUP})
-    {
-        sigaddset(&m_signals, signal);
-    }
+    sigaddset(&m_signals, SIGCHLD);
     sigprocmask(SIG_BLOCK, &m_signals, &m_former);
 }
 

@@ -28,8 +28,7 @@ struct ProcessLimits
 
 /**
  * Pieces of work, each in a process of its own that goes on from where this one is. While a pool
- * exists, requests to end this process (SIGINT, SIGTERM, SIGHUP) are held back and told by
- * GetInterrupt().
+ * exists, the signals of GetInterruptSignals() are held back, and told by GetInterrupt().
  */
 class ProcessPool
 {
