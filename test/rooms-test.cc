@@ -48,7 +48,7 @@ const std::vector<std::pair<std::string, Names>> kRooms{
       "model/collective/workload"}},
     {"helper", {"model/base", "model/wiring", "model/fabric", "model/host"}},
     // the harness
-    {"harness/descriptor", {"model/base", "model/wiring", "model/collective/workload"}},
+    {"harness/descriptor", {"model/base"}},
     {"harness/report",
      {"model/base", "model/transfer", "model/collective/exchange", "harness/descriptor"}},
     {"harness/run",

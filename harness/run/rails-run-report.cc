@@ -94,7 +94,7 @@ void
 DescribeBounds(const RunParts& run, Result& result)
 {
     ClusterSpeeds speeds = FindSpeeds(run.wiring, run.traits);
-    speeds.nicRatesBps = run.failures.GetBestNicRates();
+    speeds.bestRatesBps = run.failures.GetBestNicRates();
     speeds.frames = DescribeFrames(run.experiment);
     const WorkloadSchedule& schedule = run.runner.GetSchedule();
     const LowerBound bound(schedule, speeds);
@@ -179,8 +179,8 @@ DescribePublishedFabric(const Experiment& experiment,
                         double rhoMax)
 {
     return {traits.longestLinks,
-            wiring.GetNicKind().delay,
-            wiring.GetNicKind().rateBps,
+            wiring.GetNicKind(0).delay,
+            wiring.GetNicKind(0).rateBps,
             // The paper's frames, whatever part of them travels here.
             MakePublishedFrames(experiment.Get<Transport>("transport")->GetMtu()),
             rhoMax};

@@ -29,9 +29,9 @@ struct FabricTraits
 FabricTraits FindTraits(const Wiring& wiring);
 
 /**
- * How many cables a bound may count with the rate of a NIC on the way between two NICs of different
- * servers: those of the shortest way, unless one of them may be faster than a NIC; then only those
- * at its ends.
+ * How many cables a bound may count with the rate of the fastest NIC on the way between two NICs of
+ * different servers: those of the shortest way, unless one of them may be faster than a NIC; then
+ * only those at its ends.
  */
 uint32_t CountBoundedLinks(const Wiring& wiring, const FabricTraits& traits);
 

@@ -40,7 +40,7 @@ MakeKey(uint32_t entry, const std::string& key)
 bool
 IsNic(const Wiring& wiring, const std::string& name)
 {
-    return wiring.FindNic(name) < wiring.GetShape().GetGpus();
+    return wiring.FindNic(name) < wiring.GetShape().GetNics();
 }
 
 bool
@@ -163,7 +163,7 @@ FailureTimetable::CheckName(const Wiring& wiring, uint32_t number, const std::st
         switches.insert(at.name);
     }
     std::set<std::string> nics;
-    for (uint32_t nic = 0; nic < wiring.GetShape().GetGpus(); ++nic)
+    for (uint32_t nic = 0; nic < wiring.GetShape().GetNics(); ++nic)
     {
         nics.insert(wiring.GetNicName(nic));
     }

@@ -86,7 +86,7 @@ Failures::DrawOnce(const std::vector<ServerPair>& pairs, bool crossesRails)
 bool
 Failures::HasPath(const CableReach& reach, const ServerPair& pair, bool crossesRails) const
 {
-    const uint32_t rails = m_wiring.GetShape().gpusPerDomain;
+    const uint32_t rails = m_wiring.GetShape().nicsPerDomain;
     for (uint32_t from = 0; from < rails; ++from)
     {
         for (uint32_t to = crossesRails ? 0 : from; to < (crossesRails ? rails : from + 1); ++to)
@@ -230,7 +230,7 @@ Failures::Settle(uint32_t number)
 void
 Failures::NoteNicRates()
 {
-    const uint32_t nics = m_wiring.GetShape().GetGpus();
+    const uint32_t nics = m_wiring.GetShape().GetNics();
     m_bestNicRates.resize(m_timetable.GetSchedule().IsEmpty() ? 0 : nics, 0);
     for (uint32_t nic = 0; nic < m_bestNicRates.size(); ++nic)
     {

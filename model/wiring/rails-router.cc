@@ -118,7 +118,7 @@ Router::ReadCableStates()
             }
         }
     }
-    const uint32_t nics = m_wiring.GetShape().GetGpus();
+    const uint32_t nics = m_wiring.GetShape().GetNics();
     m_knownDown.resize(nics);
     for (uint32_t nic = 0; nic < nics; ++nic)
     {

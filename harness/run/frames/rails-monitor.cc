@@ -182,7 +182,7 @@ Monitor::DescribeCuts() const
     std::size_t others = 0;
     for (const Ptr<GpuServer>& server : m_cluster->GetServers())
     {
-        for (uint32_t rail = 0; rail < m_cluster->GetConfiguration().gpusPerDomain; ++rail)
+        for (uint32_t rail = 0; rail < m_cluster->GetConfiguration().shape.nicsPerDomain; ++rail)
         {
             for (const auto& queue : server->GetNic(rail).GetSendQueues())
             {
@@ -205,7 +205,7 @@ Monitor::DescribeCuts() const
 std::string
 Monitor::DescribeCut(const GpuServer& server, uint32_t rail, const SendQueue& queue) const
 {
-    const uint32_t rails = m_cluster->GetConfiguration().gpusPerDomain;
+    const uint32_t rails = m_cluster->GetConfiguration().shape.nicsPerDomain;
     const uint32_t peer = queue.GetPeer().nic;
     if (!m_failures.IsCutOff(server.GetDomain() * rails + rail, peer))
     {
@@ -370,7 +370,7 @@ Monitor::DescribeStuck() const
     uint32_t stuck = 0;
     for (const Ptr<GpuServer>& server : m_cluster->GetServers())
     {
-        for (uint32_t rail = 0; rail < m_cluster->GetConfiguration().gpusPerDomain; ++rail)
+        for (uint32_t rail = 0; rail < m_cluster->GetConfiguration().shape.nicsPerDomain; ++rail)
         {
             for (const auto& queue : server->GetNic(rail).GetSendQueues())
             {

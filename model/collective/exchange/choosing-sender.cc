@@ -12,14 +12,14 @@ namespace ns3::rails
 ChoosingSender::ChoosingSender(ClusterShape shape,
                                Ptr<Planner> planner,
                                Ptr<MessageService> service,
-                               const FailureKnowledge& failures,
+                               const ServerKnowledge& failures,
                                ExchangeMessages& messages)
     : m_shape(shape),
       m_planner(planner),
       m_service(service),
-      m_failures(failures),
+      m_knowledge(failures),
       m_messages(messages),
-      m_unsentBytes(shape.gpusPerDomain)
+      m_unsentBytes(shape.nicsPerDomain)
 {
     StartPhase();
 }
@@ -29,7 +29,7 @@ ChoosingSender::StartPhase()
 {
     m_plans.clear();
     m_servers.assign(m_shape.domains,
-                     Server{{}, std::vector<uint32_t>(m_shape.gpusPerDomain, 0), false});
+                     Server{{}, std::vector<uint32_t>(m_shape.nicsPerDomain, 0), false});
 }
 
 void
@@ -70,7 +70,7 @@ ChoosingSender::PostWhatFits(uint32_t domain)
         const Waiting next = server.waiting.front();
         server.waiting.pop_front();
         const uint16_t rail = m_planner->ChooseRail(*next.view, *next.piece, m_unsentBytes);
-        if (rail >= m_shape.gpusPerDomain)
+        if (rail >= m_shape.nicsPerDomain)
         {
             throw std::logic_error(m_planner->GetInstanceTypeId().GetName() +
                                    ": chose a rail that does not exist");
@@ -89,7 +89,7 @@ ChoosingSender::FindRoom(uint32_t domain, const Waiting& next)
     const Server& server = m_servers[domain];
     const uint32_t to = m_shape.GetDomain(next.message->destination);
     bool hasRoom = false;
-    for (uint32_t rail = 0; rail < m_shape.gpusPerDomain; ++rail)
+    for (uint32_t rail = 0; rail < m_shape.nicsPerDomain; ++rail)
     {
         const bool takes =
             server.unsentPieces[rail] < m_planner->GetDepth() && next.view->Reaches(to, rail, rail);
@@ -128,7 +128,7 @@ ChoosingSender::OnConverged()
 {
     for (KeptPlan& kept : m_plans)
     {
-        m_failures.ShowTo(kept.plan.view);
+        m_knowledge.ShowTo(kept.plan.view);
     }
 }
 

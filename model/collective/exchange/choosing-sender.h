@@ -30,7 +30,7 @@ class ChoosingSender : public PieceSender
     ChoosingSender(ClusterShape shape,
                    Ptr<Planner> planner,
                    Ptr<MessageService> service,
-                   const FailureKnowledge& failures,
+                   const ServerKnowledge& failures,
                    ExchangeMessages& messages);
 
     void StartPhase() override;
@@ -73,7 +73,7 @@ class ChoosingSender : public PieceSender
     ClusterShape m_shape;
     Ptr<Planner> m_planner;
     Ptr<MessageService> m_service;
-    const FailureKnowledge& m_failures;
+    const ServerKnowledge& m_knowledge;
     ExchangeMessages& m_messages;
     std::deque<KeptPlan> m_plans;        //!< of this phase, by first; they stay in place
     std::vector<Server> m_servers;       //!< by number

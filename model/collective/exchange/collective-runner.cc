@@ -19,7 +19,7 @@ std::unique_ptr<PieceSender>
 MakeSender(ClusterShape shape,
            Ptr<Planner> planner,
            Ptr<MessageService> service,
-           const FailureKnowledge& failures,
+           const ServerKnowledge& failures,
            ExchangeMessages& messages)
 {
     if (planner->ChoosesAtSending())
@@ -36,12 +36,12 @@ CollectiveRunner::CollectiveRunner(WorkloadSchedule schedule,
                                    Ptr<Planner> planner)
     : m_schedule(std::move(schedule)),
       m_service(service),
-      m_failures(m_schedule.shape, planner->CrossesRails()),
-      m_planMaker(planner, m_failures),
+      m_knowledge(m_schedule.shape, planner->CrossesRails()),
+      m_planMaker(planner, m_knowledge),
       m_messages(m_schedule.shape, service),
-      m_sender(MakeSender(m_schedule.shape, planner, service, m_failures, m_messages)),
+      m_sender(MakeSender(m_schedule.shape, planner, service, m_knowledge, m_messages)),
       m_poster(m_schedule.shape, m_planMaker, m_messages, *m_sender),
-      m_replanner(m_schedule.shape, m_failures, m_planMaker, m_messages, *m_sender),
+      m_replanner(m_schedule.shape, m_knowledge, m_planMaker, m_messages, *m_sender),
       m_phases(m_schedule.phases,
                service,
                {[this](const ScheduledPhase& scheduled, size_t phase) {
@@ -72,7 +72,7 @@ CollectiveRunner::SetSubflows(uint32_t subflows)
 void
 CollectiveRunner::SetRouter(std::shared_ptr<const Router> router)
 {
-    m_failures.SetRouter(std::move(router));
+    m_knowledge.SetRouter(std::move(router));
 }
 
 void

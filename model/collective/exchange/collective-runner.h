@@ -3,12 +3,12 @@
 #define COLLECTIVE_RUNNER_H
 
 #include "exchange-messages.h"
-#include "failure-knowledge.h"
 #include "failure-replanner.h"
 #include "phase-sequence.h"
 #include "phase-steps.h"
 #include "piece-sender.h"
 #include "plan-maker.h"
+#include "server-knowledge.h"
 #include "step-poster.h"
 
 #include "ns3/message-service.h"
@@ -122,7 +122,7 @@ class CollectiveRunner : private MessageClient
 
     WorkloadSchedule m_schedule;
     Ptr<MessageService> m_service;
-    FailureKnowledge m_failures;
+    ServerKnowledge m_knowledge;
     PlanMaker m_planMaker;
     ExchangeMessages m_messages;
     std::unique_ptr<PieceSender> m_sender;

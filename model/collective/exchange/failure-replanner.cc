@@ -26,12 +26,12 @@ HasWay(const ServerView& view, uint32_t to)
 } // namespace
 
 FailureReplanner::FailureReplanner(ClusterShape shape,
-                                   const FailureKnowledge& failures,
+                                   const ServerKnowledge& failures,
                                    const PlanMaker& planMaker,
                                    ExchangeMessages& messages,
                                    PieceSender& sender)
     : m_shape(shape),
-      m_failures(failures),
+      m_knowledge(failures),
       m_planMaker(planMaker),
       m_messages(messages),
       m_sender(sender)
@@ -88,7 +88,7 @@ bool
 FailureReplanner::GiveUp(Message& message)
 {
     if (message.acknowledged != kNever || message.isAbandoned || !m_sender.HasRails(message) ||
-        !m_failures.IsCut(message))
+        !m_knowledge.IsCut(message))
     {
         return false;
     }
@@ -96,7 +96,7 @@ FailureReplanner::GiveUp(Message& message)
     ServerView view{m_shape,
                     m_shape.GetDomain(message.source),
                     {{message.source, message.destination, 1}}};
-    m_failures.ShowTo(view);
+    m_knowledge.ShowTo(view);
     if (!HasWay(view, to))
     {
         return false;

@@ -3,9 +3,9 @@
 #define FAILURE_REPLANNER_H
 
 #include "exchange-messages.h"
-#include "failure-knowledge.h"
 #include "piece-sender.h"
 #include "plan-maker.h"
+#include "server-knowledge.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -25,7 +25,7 @@ class FailureReplanner
      * \param sender what posts messages to other servers. All four must outlive this object
      */
     FailureReplanner(ClusterShape shape,
-                     const FailureKnowledge& failures,
+                     const ServerKnowledge& failures,
                      const PlanMaker& planMaker,
                      ExchangeMessages& messages,
                      PieceSender& sender);
@@ -46,7 +46,7 @@ class FailureReplanner
     void Repost(uint32_t step, ServerView view);
 
     ClusterShape m_shape;
-    const FailureKnowledge& m_failures;
+    const ServerKnowledge& m_knowledge;
     const PlanMaker& m_planMaker;
     ExchangeMessages& m_messages;
     PieceSender& m_sender;

@@ -44,9 +44,9 @@ SplitPieces(std::vector<Piece> pieces, uint32_t subflows)
 
 } // namespace
 
-PlanMaker::PlanMaker(Ptr<Planner> planner, const FailureKnowledge& failures)
+PlanMaker::PlanMaker(Ptr<Planner> planner, const ServerKnowledge& failures)
     : m_planner(planner),
-      m_failures(failures)
+      m_knowledge(failures)
 {
 }
 
@@ -59,7 +59,7 @@ PlanMaker::SetSubflows(uint32_t subflows)
 ServerPlan
 PlanMaker::MakePlan(ServerView view) const
 {
-    m_failures.ShowTo(view);
+    m_knowledge.ShowTo(view);
     ServerPlan plan{std::move(view), {}};
     plan.pieces = m_planner->Plan(plan.view);
     CheckPlan(plan);
@@ -93,7 +93,7 @@ PlanMaker::CheckPlan(const ServerPlan& plan) const
         require(piece.demand < left.size(), "has a piece of nothing");
         require(piece.bytes > 0, "has an empty piece");
         require(piece.bytes <= left[piece.demand], "sends some bytes twice");
-        require(piece.txRail < view.shape.gpusPerDomain && piece.rxRail < view.shape.gpusPerDomain,
+        require(piece.txRail < view.shape.nicsPerDomain && piece.rxRail < view.shape.nicsPerDomain,
                 "uses a rail that does not exist");
         left[piece.demand] -= piece.bytes;
     }

@@ -2,7 +2,7 @@
 #ifndef PLAN_MAKER_H
 #define PLAN_MAKER_H
 
-#include "failure-knowledge.h"
+#include "server-knowledge.h"
 
 #include "ns3/planner.h"
 
@@ -28,7 +28,7 @@ class PlanMaker
      * \param planner what places pieces on rails
      * \param failures what servers know of failures; it must outlive this object
      */
-    PlanMaker(Ptr<Planner> planner, const FailureKnowledge& failures);
+    PlanMaker(Ptr<Planner> planner, const ServerKnowledge& failures);
 
     /// \param subflows into how many messages, each on a queue pair of its own, a piece is split
     void SetSubflows(uint32_t subflows);
@@ -43,7 +43,7 @@ class PlanMaker
     void CheckPlan(const ServerPlan& plan) const;
 
     Ptr<Planner> m_planner;
-    const FailureKnowledge& m_failures;
+    const ServerKnowledge& m_knowledge;
     uint32_t m_subflows{1};
 };
 

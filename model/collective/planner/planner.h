@@ -3,10 +3,12 @@
 #define PLANNER_H
 
 #include "ns3/object.h"
+#include "ns3/server-layout.h"
 #include "ns3/traffic-matrix.h"
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -29,9 +31,15 @@ struct ServerView
     std::vector<LocalDemand> demands; //!< by source, then destination; inter-server only
 
     /// What has failed, as far as this server knows: by other server, whether a way from NIC to NIC
-    /// works, at tx * gpusPerDomain + rx. Empty as a whole when the server knows of no failure, and
+    /// works, at tx * nicsPerDomain + rx. Empty as a whole when the server knows of no failure, and
     /// empty for a server that no way leads to: then there is nothing to avoid.
     std::vector<std::vector<bool>> reach{};
+
+    /// GPUs and NICs of every server; without it they are dealt to each other in order.
+    mutable std::shared_ptr<const ServerLayout> layout{};
+
+    /// \return the same, in any case
+    const ServerLayout& GetLayout() const;
 
     /// \return true when nothing is known against a way from an own NIC to one of another server
     bool Reaches(uint32_t to, uint32_t txRail, uint32_t rxRail) const;
@@ -50,9 +58,12 @@ struct ServerView
 /**
  * \param matrix what all servers have to send
  * \param domain the server that plans
+ * \param layout its GPUs and NICs, see ServerView
  * \return what this server has to send: its own row of the matrix
  */
-ServerView MakeServerView(const TrafficMatrix& matrix, uint32_t domain);
+ServerView MakeServerView(const TrafficMatrix& matrix,
+                          uint32_t domain,
+                          std::shared_ptr<const ServerLayout> layout = nullptr);
 
 /// One RDMA message to be.
 struct Piece

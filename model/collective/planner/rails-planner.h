@@ -41,6 +41,14 @@ class RailsPlanner : public Planner
     std::vector<Piece> Plan(const ServerView& view) override;
 
   private:
+    struct RailBytes;
+
+    double GetLoad(const RailBytes& sent,
+                   const RailBytes& sentTo,
+                   uint32_t rail,
+                   uint64_t bytes,
+                   const ServerLayout& layout) const;
+
     ByteSize m_chunk;
     Tie m_tie;
     Balances m_balances;

@@ -2,7 +2,7 @@
 #ifndef WORKLOAD_SCHEDULE_H
 #define WORKLOAD_SCHEDULE_H
 
-#include "phase-list.h"
+#include "rails-phase.h"
 
 #include "ns3/traffic-matrix.h"
 

@@ -33,7 +33,7 @@ class ChainedStepsTest : public testing::Test
         steps->Start();
     }
 
-    FailureKnowledge failures{kShape, false};
+    ServerKnowledge failures{kShape, false};
     PlanMaker maker{Make<Planner>("RailSourcePlanner"), failures};
     Ptr<StillService> service{CreateObject<StillService>(kShape)};
     ExchangeMessages messages{kShape, service};

@@ -92,7 +92,7 @@ class ChoosingSenderTest : public testing::Test
     }
 
     CutCluster cluster{kShape};
-    FailureKnowledge failures{kShape, false};
+    ServerKnowledge failures{kShape, false};
     Ptr<StillService> service{CreateObject<StillService>(kShape)};
     Ptr<LowestPlanner> planner{CreateObject<LowestPlanner>()};
     ExchangeMessages messages{kShape, service};

@@ -65,7 +65,7 @@ struct Parts
     }
 
     CutCluster cluster{kShape};
-    FailureKnowledge failures{kShape, false};
+    ServerKnowledge failures{kShape, false};
     Ptr<Planner> planner;
     PlanMaker maker{planner, failures};
     Ptr<StillService> service{CreateObject<StillService>(kShape)};

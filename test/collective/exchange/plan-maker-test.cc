@@ -37,7 +37,7 @@ class GivenPlanner : public Planner
 
 TEST(PlanMaker, RefusesPlansThatDoNotCoverTheRow)
 {
-    const FailureKnowledge failures(kShape, false);
+    const ServerKnowledge failures(kShape, false);
     const auto expect = [&](const std::vector<Piece>& pieces, const std::string& text) {
         const PlanMaker maker(CreateObject<GivenPlanner>(pieces), failures);
         try
@@ -61,7 +61,7 @@ TEST(PlanMaker, RefusesPlansThatDoNotCoverTheRow)
 
 TEST(PlanMaker, SplitsPiecesOverSubflowsAsEvenlyAsBytesAllow)
 {
-    const FailureKnowledge failures(kShape, false);
+    const ServerKnowledge failures(kShape, false);
     PlanMaker maker(CreateObject<GivenPlanner>(std::vector<Piece>{{0, 10, 1, 1}, {1, 2, 0, 0}}),
                     failures);
     maker.SetSubflows(4);
@@ -81,7 +81,7 @@ TEST(PlanMaker, SplitsPiecesOverSubflowsAsEvenlyAsBytesAllow)
 TEST(PlanMaker, ShowsThePlannerWhatHasFailed)
 {
     CutCluster cluster(kShape);
-    FailureKnowledge failures(kShape, false);
+    ServerKnowledge failures(kShape, false);
     failures.SetRouter(cluster.router);
     const Ptr<GivenPlanner> planner =
         CreateObject<GivenPlanner>(std::vector<Piece>{{0, 300, 1, 1}});

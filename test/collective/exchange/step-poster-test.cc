@@ -29,7 +29,7 @@ class StepPosterTest : public testing::Test
         return poster.PlanSteps(steps);
     }
 
-    FailureKnowledge failures{kShape, false};
+    ServerKnowledge failures{kShape, false};
     PlanMaker maker{Make<Planner>("RailSourcePlanner"), failures};
     Ptr<StillService> service{CreateObject<StillService>(kShape)};
     ExchangeMessages messages{kShape, service};

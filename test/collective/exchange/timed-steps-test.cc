@@ -49,7 +49,7 @@ class TimedStepsTest : public testing::Test
         return starts;
     }
 
-    FailureKnowledge failures{kShape, false};
+    ServerKnowledge failures{kShape, false};
     PlanMaker maker{Make<Planner>("RailSourcePlanner"), failures};
     Ptr<StillService> service{CreateObject<StillService>(kShape)};
     ExchangeMessages messages{kShape, service};

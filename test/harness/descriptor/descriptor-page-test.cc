@@ -2,7 +2,6 @@
 #include "../../support/source-folder.h"
 #include "../run/experiment-fixtures.h"
 
-#include "ns3/failure-list.h"
 #include "ns3/rails-schema.h"
 #include "ns3/rails-slot.h"
 
@@ -69,9 +68,24 @@ TEST_F(DescriptorPageTest, KeysOutsideOfComponentsAreThere)
         const std::string name = key.path.substr(key.path.rfind('.') + 1);
         EXPECT_TRUE(Names(name == key.path ? "Top level" : "sweep", name)) << key.path;
     }
-    for (const FailureKey& key : GetFailureKeys())
+}
+
+TEST_F(DescriptorPageTest, KeysAndTypesOfEntriesOfListsAreThere)
+{
+    for (const Slot& list : FindEntrySlots())
     {
-        EXPECT_TRUE(Names("failures", key.name)) << key.name;
+        const std::string part = list.path.substr(0, list.path.rfind('.'));
+        for (const ComponentType& type : GetComponentTypes(list.base))
+        {
+            if (HasComponentTypes(list.base))
+            {
+                EXPECT_TRUE(Names(part, type.name)) << list.path << " of type " << type.name;
+            }
+            for (const ComponentKey& key : GetComponentKeys(type.id))
+            {
+                EXPECT_TRUE(Names(part, key.name)) << list.path << " " << key.name;
+            }
+        }
     }
 }
 

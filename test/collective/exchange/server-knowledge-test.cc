@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "exchange-fixtures.h"
 
-#include "ns3/failure-knowledge.h"
+#include "ns3/server-knowledge.h"
 
 using namespace ns3;
 using namespace ns3::rails;
@@ -29,10 +29,10 @@ MakeMessage(uint32_t source, uint32_t destination, uint16_t txRail, uint16_t rxR
     return message;
 }
 
-TEST(FailureKnowledge, ServersKnowOfNoneWithoutARouterAndBeforeTheFirst)
+TEST(ServerKnowledge, ServersKnowOfNoneWithoutARouterAndBeforeTheFirst)
 {
     CutCluster cluster(kShape);
-    FailureKnowledge failures(kShape, false);
+    ServerKnowledge failures(kShape, false);
     ServerView view = MakeView();
     view.reach.resize(3);
     failures.ShowTo(view);
@@ -44,24 +44,24 @@ TEST(FailureKnowledge, ServersKnowOfNoneWithoutARouterAndBeforeTheFirst)
     cluster.SetUp({0}, false);
     failures.ShowTo(view);
     EXPECT_FALSE(view.reach.empty());
-    FailureKnowledge ignorant(kShape, false);
+    ServerKnowledge ignorant(kShape, false);
     EXPECT_FALSE(ignorant.IsCut(MakeMessage(0, 2, 0, 0)));
 }
 
-TEST(FailureKnowledge, TellsWhichWaysWork)
+TEST(ServerKnowledge, TellsWhichWaysWork)
 {
     CutCluster cluster(kShape, 1); // a spine joins the rails
     cluster.SetUp({3}, false);     // NIC 1 of server 1
     ServerView view = MakeView();
 
-    FailureKnowledge keepsRails(kShape, false);
+    ServerKnowledge keepsRails(kShape, false);
     keepsRails.SetRouter(cluster.router);
     keepsRails.ShowTo(view);
     EXPECT_TRUE(view.reach[0].empty());
     EXPECT_TRUE(view.reach[2].empty()) << "it has nothing for server 2";
     EXPECT_EQ(view.reach[1], (std::vector<bool>{true, false, false, false}));
 
-    FailureKnowledge crossesRails(kShape, true);
+    ServerKnowledge crossesRails(kShape, true);
     crossesRails.SetRouter(cluster.router);
     crossesRails.ShowTo(view);
     EXPECT_EQ(view.reach[1], (std::vector<bool>{true, false, true, false}));
@@ -71,11 +71,11 @@ TEST(FailureKnowledge, TellsWhichWaysWork)
     EXPECT_FALSE(crossesRails.IsCut(MakeMessage(2, 3, kNoRail, kNoRail))) << "it stays inside";
 }
 
-TEST(FailureKnowledge, AServerThatNothingReachesIsNotAvoided)
+TEST(ServerKnowledge, AServerThatNothingReachesIsNotAvoided)
 {
     CutCluster cluster(kShape);
     cluster.SetUp({2, 3}, false);
-    FailureKnowledge failures(kShape, false);
+    ServerKnowledge failures(kShape, false);
     failures.SetRouter(cluster.router);
     ServerView view = MakeView();
     failures.ShowTo(view);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "failure-knowledge.h"
+#include "server-knowledge.h"
 
 #include <utility>
 #include <vector>
@@ -7,27 +7,31 @@
 namespace ns3::rails
 {
 
-FailureKnowledge::FailureKnowledge(ClusterShape shape, bool crossesRails)
+ServerKnowledge::ServerKnowledge(ClusterShape shape, bool crossesRails)
     : m_shape(shape),
-      m_crossesRails(crossesRails)
+      m_crossesRails(crossesRails),
+      m_layout(std::make_shared<ServerLayout>(m_shape.gpusPerDomain, m_shape.nicsPerDomain))
 {
 }
 
 void
-FailureKnowledge::SetRouter(std::shared_ptr<const Router> router)
+ServerKnowledge::SetRouter(std::shared_ptr<const Router> router)
 {
     m_router = std::move(router);
+    const std::shared_ptr<const ServerInterior>& interior = m_router->GetWiring().GetInterior();
+    m_layout = {interior, &interior->GetLayout()};
 }
 
 void
-FailureKnowledge::ShowTo(ServerView& view) const
+ServerKnowledge::ShowTo(ServerView& view) const
 {
+    view.layout = m_layout;
     view.reach.clear();
     if (!m_router || !m_router->GetWiring().WasCut())
     {
         return;
     }
-    const uint32_t rails = m_shape.gpusPerDomain;
+    const uint32_t rails = m_shape.nicsPerDomain;
     view.reach.resize(m_shape.domains);
     std::vector<bool> isKnown(m_shape.domains);
     for (const LocalDemand& demand : view.demands)
@@ -58,11 +62,11 @@ FailureKnowledge::ShowTo(ServerView& view) const
 }
 
 bool
-FailureKnowledge::IsCut(const Message& message) const
+ServerKnowledge::IsCut(const Message& message) const
 {
     const uint32_t from = m_shape.GetDomain(message.source);
     const uint32_t to = m_shape.GetDomain(message.destination);
-    const uint32_t rails = m_shape.gpusPerDomain;
+    const uint32_t rails = m_shape.nicsPerDomain;
     return m_router && from != to &&
            !m_router->Reaches(from * rails + message.txRail, to * rails + message.rxRail);
 }
