@@ -5,6 +5,7 @@
 
 #include "ns3/double.h"
 #include "ns3/rails-error.h"
+#include "ns3/range-checker.h"
 #include "ns3/string.h"
 
 namespace ns3::rails
@@ -23,33 +24,33 @@ Topology::GetTypeId()
                           "Rate of a NIC and of its cable. (R2 of RailS)",
                           DataRateValue(DataRate(400'000'000'000)),
                           MakeDataRateAccessor(&Topology::m_nicRate),
-                          MakeDataRateChecker())
+                          MakeRateRange())
             .AddAttribute("LinkDelay",
                           "Propagation delay of every cable.",
                           TimeValue(NanoSeconds(500)),
                           MakeTimeAccessor(&Topology::m_linkDelay),
-                          MakeTimeChecker(Seconds(0)))
+                          MakeTimeRange())
             .AddAttribute("NvlinkRate",
                           "Rate of a GPU into and out of the NVLink domain of its server. (R1 of "
                           "RailS)",
                           DataRateValue(DataRate(3'600'000'000'000)),
                           MakeDataRateAccessor(&Topology::m_nvlinkRate),
-                          MakeDataRateChecker())
+                          MakeRateRange())
             .AddAttribute("NvlinkLatency",
                           "Latency of NVLink from GPU to GPU.",
                           TimeValue(NanoSeconds(25)),
                           MakeTimeAccessor(&Topology::m_nvlinkLatency),
-                          MakeTimeChecker(Seconds(0)))
+                          MakeTimeRange())
             .AddAttribute("NvlinkSegment",
                           "Unit in which messages cross NVLink and are handed on.",
                           ByteSizeValue(ByteSize(16384)),
                           MakeByteSizeAccessor(&Topology::m_nvlinkSegment),
-                          MakeByteSizeChecker(64, uint64_t{1} << 20))
+                          MakeByteRange(64, uint64_t{1} << 20))
             .AddAttribute("LinkLoss",
                           "Probability that a cable loses a frame, pause frames excepted.",
                           DoubleValue(0),
                           MakeDoubleAccessor(&Topology::m_linkLoss),
-                          MakeDoubleChecker<double>(0, 0.5))
+                          MakeNumberRange(0, 0.5))
             .AddAttribute("Routes",
                           "Next hops that replace the shortest paths, as 'SWITCH > EDGE via "
                           "NEIGHBOUR[, NEIGHBOUR]; ...', with the names that the topology "

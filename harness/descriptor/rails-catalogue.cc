@@ -4,7 +4,6 @@
 #include "rails-key-help.h"
 #include "rails-schema.h"
 #include "rails-slot.h"
-#include "rails-value-codec.h"
 
 #include "ns3/rails-about.h"
 #include "ns3/rails-nearest-name.h"
@@ -72,8 +71,7 @@ DescribeKey(const ComponentKey& key, const nlohmann::ordered_json& defaults)
 {
     const auto [meaning, source] = KeyHelp::Split(key.attribute.help);
     return "  " + key.name + ": " + FormatDefault(defaults, key) + "\n" + Wrap(meaning, 6) +
-           Wrap(DescribeAllowed(key.attribute), 6) +
-           (source.empty() ? "" : Wrap("Source: " + source, 6));
+           Wrap(DescribeAllowed(key), 6) + (source.empty() ? "" : Wrap("Source: " + source, 6));
 }
 
 std::string
@@ -83,7 +81,7 @@ DescribeType(TypeId id, TypeId base)
     const nlohmann::ordered_json defaults = GetDefaults(id, base);
     for (const ComponentKey& key : GetComponentKeys(id))
     {
-        if (GetValueKind(key.attribute) != ValueKind::Unknown)
+        if (!key.Is(ValueKind::Shape::Unknown))
         {
             text += "\n" + DescribeKey(key, defaults);
         }
@@ -157,7 +155,7 @@ DescribeEntryKeys(const std::string& name)
                     const std::string head = typed ? "type: " + type.name + ", " : "";
                     const std::string& help = key.attribute.help;
                     pages.push_back(list.path + ": [{" + head + key.name + ": ...}]\n" +
-                                    DescribeHelp(help) + Wrap(DescribeAllowed(key.attribute), 2));
+                                    DescribeHelp(help) + Wrap(DescribeAllowed(key), 2));
                 }
             }
         }
