@@ -8,6 +8,7 @@
 #include "ns3/rails-error.h"
 #include "ns3/rails-nearest-name.h"
 #include "ns3/rails-nested-check.h"
+#include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -33,13 +34,13 @@ NicGroupsTopology::GetTypeId()
                           UintegerValue(8),
                           MakeUintegerAccessor(&NicGroupsTopology::SetDomains,
                                                &NicGroupsTopology::GetDomains),
-                          MakeUintegerChecker<uint32_t>(1, 65536))
+                          MakeCountRange<uint32_t>(1, 65536))
             .AddAttribute("GpusPerDomain",
                           "GPUs of a server.",
                           UintegerValue(8),
                           MakeUintegerAccessor(&NicGroupsTopology::SetGpusPerDomain,
                                                &NicGroupsTopology::GetGpusPerDomain),
-                          MakeUintegerChecker<uint32_t>(1, 1024))
+                          MakeCountRange<uint32_t>(1, 1024))
             .AddAttribute("Fabrics",
                           "The fabrics by name, each a topology with the keys of its fabric alone. "
                           "Empty: one, named fabric, of type rail.",

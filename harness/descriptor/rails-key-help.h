@@ -26,7 +26,7 @@ struct KeyHelp
 };
 
 /// \return what a key allows, with units and range: "time (ps, ns, us, ms, s), at least 1ns"
-std::string DescribeAllowed(const TypeId::AttributeInformation& attribute);
+std::string DescribeAllowed(const ComponentKey& key);
 
 /// \return the keys of a component that nothing was said about, with their values and units;
 /// without those that must be given
