@@ -62,8 +62,8 @@ Exists(const std::string& path)
     {
         return false;
     }
-    const std::regex name(
-        std::regex_replace(whole.filename().string(), std::regex(R"(\*)"), ".*") + R"((\.cc)?)");
+    const std::regex name(std::regex_replace(whole.filename().string(), std::regex(R"(\*)"), ".*") +
+                          R"((\.cc)?)");
     for (const fs::directory_entry& entry : fs::directory_iterator(whole.parent_path()))
     {
         if (std::regex_match(entry.path().filename().string(), name))

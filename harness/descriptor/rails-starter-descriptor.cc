@@ -107,16 +107,6 @@ FormatValue(const ComponentKey& key, const Json& value)
     }
 }
 
-/// \return "count, 1 to 64": without units, which the value beside it shows
-std::string
-DescribeBriefly(const TypeId::AttributeInformation& attribute)
-{
-    std::string kind = DescribeKind(attribute);
-    kind = kind.substr(0, kind.find(" ("));
-    const std::string range = DescribeRange(attribute);
-    return kind + (range.empty() ? "" : ": " + range);
-}
-
 /// Writes the lines of a descriptor.
 class StarterWriter
 {

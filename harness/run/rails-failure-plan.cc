@@ -80,7 +80,7 @@ FailurePlan::GetTypeId()
                           MakeFailureListAccessor(&FailurePlan::m_schedule),
                           MakeFailureListChecker())
             .AddAttribute("Random",
-                          "Cables that fail at random at the start.",
+                          "Cables between switches that fail at random at the start.",
                           StringValue("ns3::rails::RandomFailures"),
                           MakePointerAccessor(&FailurePlan::m_random),
                           MakePointerChecker<RandomFailures>());

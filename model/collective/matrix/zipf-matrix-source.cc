@@ -30,7 +30,8 @@ ZipfMatrixSource::GetTypeId()
                           MakeDoubleAccessor(&ZipfMatrixSource::m_exponent),
                           MakeDoubleChecker<double>(0, 10))
             .AddAttribute("BytesPerGpu",
-                          "Bytes that a GPU would send if it sent to all GPUs, itself included.",
+                          "Bytes that a GPU would send if it sent to all GPUs, itself included; "
+                          "shares of its own server stay unused unless intra is set.",
                           ByteSizeValue(ByteSize(1'024'000'000)),
                           MakeByteSizeAccessor(&ZipfMatrixSource::m_bytesPerGpu),
                           MakeByteSizeChecker(1, kLargestPairBytes))
