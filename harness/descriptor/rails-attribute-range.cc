@@ -11,6 +11,7 @@
 #include "ns3/rails-quantity.h"
 #include "ns3/rails-units.h"
 #include "ns3/uinteger.h"
+#include "ns3/value-list.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -252,6 +253,10 @@ DescribeRange(const TypeId::AttributeInformation& attribute)
         return JoinNames(GetEnumWords(attribute));
     default:
         break;
+    }
+    if (const auto* size = dynamic_cast<const NameCountChecker*>(PeekPointer(attribute.checker)))
+    {
+        return std::to_string(size->GetLeast()) + " to " + std::to_string(size->GetMost());
     }
     const std::optional<Scale> scale = MakeScale(attribute);
     const std::string range = scale ? Describe(*scale) : "";

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-catalogue.h"
 
-#include "failure-list.h"
 #include "rails-key-help.h"
 #include "rails-schema.h"
 #include "rails-slot.h"
@@ -111,22 +110,30 @@ DescribeKeys(const std::string& name)
     return pages;
 }
 
-/// \return what is known of a key of the entries of a list of failures
+/// \return what is known of a key, or a type, of the components of a list
 std::vector<std::string>
-DescribeFailureKeys(const std::string& name)
+DescribeEntryKeys(const std::string& name)
 {
     std::vector<std::string> pages;
-    for (const DottedKey& list : ListDottedKeys())
+    for (const Slot& list : FindEntrySlots())
     {
-        if (GetValueKind(list.owners.front().key.attribute) != ValueKind::Failures)
+        for (const ComponentType& type : GetComponentTypes(list.base))
         {
-            continue;
-        }
-        for (const FailureKey& key : GetFailureKeys())
-        {
-            if (EndsWithPart(list.path + "." + key.name, name))
+            const bool typed = HasComponentTypes(list.base);
+            if (typed && EndsWithPart(list.path + "." + type.name, name))
             {
-                pages.push_back(list.path + ": [{" + key.name + ": ...}]\n" + Wrap(key.meaning, 2));
+                pages.push_back(list.path + ": [{type: " + type.name + "}]\n" +
+                                DescribeType(type.id, list.base));
+            }
+            for (const ComponentKey& key : GetComponentKeys(type.id))
+            {
+                if (EndsWithPart(list.path + "." + key.name, name))
+                {
+                    const std::string head = typed ? "type: " + type.name + ", " : "";
+                    const std::string& help = key.attribute.help;
+                    pages.push_back(list.path + ": [{" + head + key.name + ": ...}]\n" +
+                                    DescribeHelp(help) + Wrap(DescribeAllowed(key.attribute), 2));
+                }
             }
         }
     }
@@ -192,7 +199,7 @@ DescribeName(const std::string& name)
     if (pages.empty())
     {
         pages = DescribeKeys(name);
-        const std::vector<std::string> more = DescribeFailureKeys(name);
+        const std::vector<std::string> more = DescribeEntryKeys(name);
         pages.insert(pages.end(), more.begin(), more.end());
     }
     if (pages.empty())

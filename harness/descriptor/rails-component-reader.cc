@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-component-reader.h"
 
+#include "rails-entry-form.h"
 #include "rails-value-codec.h"
 
+#include "ns3/key-rule.h"
 #include "ns3/pointer.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nearest-name.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -69,7 +73,10 @@ ComponentReader::Read(TypeId base,
     }
     if (node)
     {
-        CheckKeys(*component, base, *node);
+        CheckKeys(*component,
+                  GetComponentTypeName(component->GetInstanceTypeId(), base),
+                  base,
+                  *node);
     }
     SetKeys(*component, path, node, node ? node->place : place);
     return component;
@@ -125,12 +132,19 @@ ComponentReader::ConstructType(TypeId base, const std::string& path, const YamlN
     return CreateComponent(chosen->id);
 }
 
-void
-ComponentReader::CheckKeys(const Object& component, TypeId base, const YamlNode& node)
+/**
+ * \param name what the component is, for messages
+ * \return false when something is wrong
+ */
+bool
+ComponentReader::CheckKeys(const Object& component,
+                           const std::string& name,
+                           TypeId base,
+                           const YamlNode& node)
 {
-    const TypeId id = component.GetInstanceTypeId();
-    const std::vector<ComponentKey>& keys = GetComponentKeys(id);
+    const std::vector<ComponentKey>& keys = GetComponentKeys(component.GetInstanceTypeId());
     const bool hasType = HasComponentTypes(base);
+    bool right = true;
     for (const YamlEntry& entry : node.entries)
     {
         if ((hasType && entry.key == "type") ||
@@ -150,17 +164,21 @@ ComponentReader::CheckKeys(const Object& component, TypeId base, const YamlNode&
                        std::back_inserter(known),
                        [](const ComponentKey& key) { return key.name; });
         m_diagnostics.Add(entry.place,
-                          "unknown key '" + entry.key + "' of " + GetComponentTypeName(id, base) +
+                          "unknown key '" + entry.key + "' of " + name +
                               SuggestName(entry.key, known));
+        right = false;
     }
+    return right;
 }
 
-void
+/// \return false when something is wrong
+bool
 ComponentReader::SetKeys(Object& component,
                          const std::string& path,
                          const YamlNode* node,
                          const Place& place)
 {
+    bool right = true;
     for (const ComponentKey& key : GetComponentKeys(component.GetInstanceTypeId()))
     {
         const YamlEntry* entry = node ? node->Find(key.name) : nullptr;
@@ -172,17 +190,22 @@ ComponentReader::SetKeys(Object& component,
                 !GetHolder(component, key)->SetAttributeFailSafe(key.attribute.name, *value))
             {
                 m_diagnostics.Add(at, "'" + key.name + "' cannot have this value");
+                right = false;
             }
+            right = right && (value || !entry);
         }
         catch (const DescriptorError& error)
         {
             m_diagnostics.Add(error);
+            right = false;
         }
         catch (const ConfigurationError& error)
         {
             m_diagnostics.Add(at, error.what());
+            right = false;
         }
     }
+    return right;
 }
 
 /// \return the value to set; none when it stays as it is, or is wrong
@@ -203,8 +226,14 @@ ComponentReader::ReadValue(const Object& component,
     {
         m_diagnostics.Add(place,
                           "'" + entry->key + "' has no value; expected " +
-                              DescribeExpected(attribute));
+                              (key.kind == ValueKind::Components
+                                   ? DescribeExpectedList(GetListChecker(attribute))
+                                   : DescribeExpected(attribute)));
         return nullptr;
+    }
+    if (key.kind == ValueKind::Components)
+    {
+        return ReadList(GetListChecker(attribute), path + "." + key.name, entry->value);
     }
     if (key.kind != ValueKind::Component)
     {
@@ -219,6 +248,96 @@ ComponentReader::ReadValue(const Object& component,
                                   place,
                                   standard.GetObject());
     return read ? Create<PointerValue>(read) : nullptr;
+}
+
+/// \return the components of a list, or by name; none when something is wrong with one
+Ptr<AttributeValue>
+ComponentReader::ReadList(const ComponentListChecker& checker,
+                          const std::string& path,
+                          const YamlNode& node)
+{
+    if (node.kind != (checker.IsNamed() ? YamlNode::Kind::Map : YamlNode::Kind::List))
+    {
+        throw DescriptorError(node.place,
+                              "expected " + DescribeExpectedList(checker) + ", found " +
+                                  node.Describe());
+    }
+    const auto list = Create<ComponentListValue>();
+    bool whole = true;
+    const auto add = [&](const std::string& name, const Ptr<Object>& component) {
+        list->Add(name, component);
+        whole = whole && component;
+    };
+    for (std::size_t i = 0; i < node.items.size(); ++i)
+    {
+        add("", ReadEntry(checker, path + "." + std::to_string(i), node.items[i]));
+    }
+    for (const auto& [name, place, value] : node.entries)
+    {
+        add(name, Read(checker.GetBase(), path + "." + name, &value, place));
+    }
+    return whole ? list : nullptr;
+}
+
+Ptr<Object>
+ComponentReader::ReadEntry(const ComponentListChecker& checker,
+                           const std::string& path,
+                           const YamlNode& node)
+{
+    YamlNode map;
+    try
+    {
+        map = ExpandEntry(checker, node);
+    }
+    catch (const DescriptorError& error)
+    {
+        m_diagnostics.Add(error);
+        return nullptr;
+    }
+    const TypeId base = checker.GetBase();
+    const Ptr<Object> component = Construct(base, path, &map, node.place, nullptr);
+    if (!component)
+    {
+        return nullptr;
+    }
+    const std::string name = HasComponentTypes(base)
+                                 ? GetComponentTypeName(component->GetInstanceTypeId(), base)
+                                 : "a " + checker.GetNoun();
+    const bool known = CheckKeys(*component, name, base, map);
+    if (SetKeys(*component, path, &map, node.place) && known)
+    {
+        CheckRules(*component, map);
+    }
+    return component;
+}
+
+/// Looks at how the keys of a component go together.
+void
+ComponentReader::CheckRules(const Object& component, const YamlNode& node)
+{
+    const auto* rules = dynamic_cast<const KeyRules*>(&component);
+    if (!rules)
+    {
+        return;
+    }
+    std::set<std::string> given;
+    for (const YamlEntry& entry : node.entries)
+    {
+        given.insert(entry.key);
+    }
+    try
+    {
+        for (const KeyRule& rule : rules->GetKeyRules())
+        {
+            rule.Check(given);
+        }
+        rules->CheckValues();
+    }
+    catch (const ConfigurationError& error)
+    {
+        const YamlEntry* entry = node.Find(error.GetKey());
+        m_diagnostics.Add(entry ? entry->place : node.place, error.what());
+    }
 }
 
 } // namespace ns3::rails

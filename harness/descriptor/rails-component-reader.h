@@ -6,6 +6,7 @@
 #include "rails-schema.h"
 #include "rails-yaml-tree.h"
 
+#include "ns3/component-list.h"
 #include "ns3/object.h"
 
 #include <string>
@@ -44,8 +45,11 @@ class ComponentReader
                           const Place& place,
                           Ptr<Object> standard);
     Ptr<Object> ConstructType(TypeId base, const std::string& path, const YamlNode& type);
-    void CheckKeys(const Object& component, TypeId base, const YamlNode& node);
-    void SetKeys(Object& component,
+    bool CheckKeys(const Object& component,
+                   const std::string& name,
+                   TypeId base,
+                   const YamlNode& node);
+    bool SetKeys(Object& component,
                  const std::string& path,
                  const YamlNode* node,
                  const Place& place);
@@ -54,6 +58,13 @@ class ComponentReader
                                   const std::string& path,
                                   const YamlEntry* entry,
                                   const Place& place);
+    Ptr<AttributeValue> ReadList(const ComponentListChecker& checker,
+                                 const std::string& path,
+                                 const YamlNode& node);
+    Ptr<Object> ReadEntry(const ComponentListChecker& checker,
+                          const std::string& path,
+                          const YamlNode& node);
+    void CheckRules(const Object& component, const YamlNode& node);
 
     std::string m_folder;
     DiagnosticList& m_diagnostics;

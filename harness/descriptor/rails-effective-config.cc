@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-effective-config.h"
 
+#include "rails-entry-form.h"
 #include "rails-schema.h"
 #include "rails-value-codec.h"
 
+#include "ns3/component-list.h"
 #include "ns3/pointer.h"
 #include "ns3/string.h"
 
@@ -28,7 +30,36 @@ AddComponents(const Object& component, std::vector<const Object*>& components)
                 AddComponents(*inner.GetObject(), components);
             }
         }
+        if (key.kind == ValueKind::Components)
+        {
+            ComponentListValue list;
+            key.attribute.accessor->Get(PeekPointer(GetHolder(component, key)), list);
+            for (const ComponentListValue::Entry& entry : list.GetEntries())
+            {
+                AddComponents(*entry.component, components);
+            }
+        }
     }
+}
+
+nlohmann::ordered_json
+DescribeList(const ComponentListChecker& checker, const ComponentListValue& list)
+{
+    nlohmann::ordered_json json =
+        checker.IsNamed() ? nlohmann::ordered_json::object() : nlohmann::ordered_json::array();
+    for (const auto& [name, component] : list.GetEntries())
+    {
+        nlohmann::ordered_json entry = DescribeComponent(*component, checker.GetBase());
+        if (checker.IsNamed())
+        {
+            json[name] = std::move(entry);
+        }
+        else
+        {
+            json.push_back(ShortenEntry(component->GetInstanceTypeId(), std::move(entry)));
+        }
+    }
+    return json;
 }
 
 } // namespace
@@ -49,7 +80,16 @@ DescribeComponent(const Object& component, TypeId base)
             continue;
         }
         const Ptr<AttributeValue> value = key.attribute.checker->Create();
-        key.attribute.accessor->Get(PeekPointer(GetHolder(component, key)), *value);
+        if (!key.attribute.accessor->Get(PeekPointer(GetHolder(component, key)), *value))
+        {
+            continue; // not given
+        }
+        if (key.kind == ValueKind::Components)
+        {
+            json[key.name] = DescribeList(GetListChecker(key.attribute),
+                                          dynamic_cast<const ComponentListValue&>(*value));
+            continue;
+        }
         if (key.kind != ValueKind::Component)
         {
             json[key.name] = EncodeValue(key.attribute, *value);

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-json-schema.h"
 
-#include "failure-list.h"
 #include "rails-attribute-range.h"
+#include "rails-entry-form.h"
 #include "rails-key-help.h"
 #include "rails-schema.h"
 #include "rails-slot.h"
 #include "rails-value-codec.h"
 
-#include "ns3/phase-list.h"
+#include "ns3/key-rule.h"
 #include "ns3/rails-about.h"
 #include "ns3/rails-quantity.h"
+#include "ns3/value-list.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -122,86 +123,73 @@ MakeNumber(Json number, const TypeId::AttributeInformation& attribute)
 }
 
 Json
+MakeNames(const TypeId::AttributeInformation& attribute)
+{
+    Json names = MakeList(MakeText());
+    if (const auto* size = dynamic_cast<const NameCountChecker*>(PeekPointer(attribute.checker)))
+    {
+        names["minItems"] = size->GetLeast();
+        names["maxItems"] = size->GetMost();
+    }
+    return names;
+}
+
+Json
 MakeCount(uint64_t least, uint64_t most)
 {
     return {{"type", "integer"}, {"minimum", least}, {"maximum", most}};
 }
 
+/// A map that has one of some keys, or more.
 Json
-MakePhases()
+HasAnyKey(const std::vector<std::string>& keys)
 {
-    std::vector<std::string> traffic;
-    Json timed = Json::object();
-    for (const std::string& name : Phase::GetKindNames())
+    std::vector<Json> choices;
+    for (const std::string& key : keys)
     {
-        Phase phase;
-        Phase::ParseKind(name, phase.kind);
-        if (phase.IsTraffic())
-        {
-            traffic.push_back(name);
-        }
-        else
-        {
-            timed[name] = MakeQuantity(Dimension::Time, true);
-        }
+        choices.push_back(HasKeys({key}));
     }
-    Json map = MakeMap(std::move(timed));
-    map["minProperties"] = 1;
-    map["maxProperties"] = 1;
-    return MakeList(MakeAnyOf({MakeWords(traffic), std::move(map)}));
-}
-
-/// \param allowed what a key of a failure can be; keys that are not among them are refused
-Json
-MakeFailure(std::map<std::string, Json> allowed, const std::vector<std::string>& required)
-{
-    allowed["link"] = MakeList(MakeText());
-    allowed["link"]["minItems"] = 1;
-    allowed["link"]["maxItems"] = 2;
-    allowed["switch"] = MakeText();
-    allowed["nic"] = MakeText();
-    allowed["cable"] = MakeCount(0, kLargestCable);
-    Json properties = Json::object();
-    for (const FailureKey& key : GetFailureKeys())
-    {
-        const auto schema = allowed.find(key.name);
-        if (schema != allowed.end())
-        {
-            properties[key.name] = {{"description", key.meaning}};
-            properties[key.name].update(schema->second);
-        }
-    }
-    Json failure = MakeMap(std::move(properties));
-    failure["required"] = required;
-    failure["oneOf"] = {HasKeys({"link"}), HasKeys({"switch"}), HasKeys({"nic"})};
-    Json twoEnds = ForKey("link", {{"minItems", 2}});
-    twoEnds["required"] = {"link"};
-    failure["allOf"] = {MakeCondition(HasKeys({"cable"}), std::move(twoEnds))};
-    return failure;
+    return MakeAnyOf(std::move(choices));
 }
 
 Json
-MakeFailures()
+MakeRule(const KeyRule& rule)
 {
-    const Json time = MakeQuantity(Dimension::Time, true);
-    const Json period = MakeQuantity(Dimension::Time, false);
-    Json change = MakeFailure({{"at", time},
-                               {"state", MakeWords({"down", "up"})},
-                               {"rate", MakeQuantity(Dimension::Rate, false)}},
-                              {"at"});
-    change["allOf"].push_back({{"oneOf", {HasKeys({"state"}), HasKeys({"rate"})}}});
-    const std::vector<std::string> flapKeys{"from", "every", "down_for", "times"};
-    const Json flap = MakeFailure({{"from", time},
-                                   {"every", period},
-                                   {"down_for", period},
-                                   {"times", MakeCount(1, kMostFlaps)}},
-                                  flapKeys);
-    Json isFlap = Json::array();
-    for (const std::string& key : flapKeys)
+    Json demand;
+    switch (rule.demand)
     {
-        isFlap.push_back(HasKeys({key}));
+    case KeyRule::Demand::All:
+        demand = {{"required", rule.keys}};
+        break;
+    case KeyRule::Demand::OneOf:
+        for (const std::string& key : rule.keys)
+        {
+            demand["oneOf"].push_back(HasKeys({key}));
+        }
+        break;
+    case KeyRule::Demand::None:
+        demand = {{"not", HasAnyKey(rule.keys)}};
+        break;
     }
-    return MakeList({{"if", {{"anyOf", isFlap}}}, {"then", flap}, {"else", change}});
+    if (!rule.without.empty())
+    {
+        demand = MakeCondition({{"not", HasAnyKey(rule.without)}}, std::move(demand));
+    }
+    if (!rule.with.empty())
+    {
+        demand = MakeCondition(HasAnyKey(rule.with), std::move(demand));
+    }
+    return demand;
+}
+
+/// \return the places of components and those of lists of them
+std::vector<Slot>
+FindAllSlots()
+{
+    std::vector<Slot> slots = FindSlots();
+    const std::vector<Slot> entries = FindEntrySlots();
+    slots.insert(slots.end(), entries.begin(), entries.end());
+    return slots;
 }
 
 /// Puts the schemas of the components together.
@@ -232,6 +220,8 @@ class SchemaMaker
     Json MakeKey(const ComponentKey& key, const Json& defaults) const;
     Json MakeValue(const ComponentKey& key, const Json& defaults) const;
     Json MakeComponentValue(TypeId base, const std::optional<TypeId>& standard) const;
+    Json MakeComponents(const ComponentListChecker& checker) const;
+    Json MakeEntry(TypeId base) const;
     Json MakeTypeName(TypeId base) const;
 
     std::string GetTypeDefinition(const ComponentType& type, TypeId base) const;
@@ -270,7 +260,7 @@ SchemaMaker::Make()
 void
 SchemaMaker::NameDefinitions()
 {
-    for (const Slot& slot : FindSlots())
+    for (const Slot& slot : FindAllSlots())
     {
         m_names.emplace(slot.base, slot.path);
     }
@@ -279,7 +269,7 @@ SchemaMaker::NameDefinitions()
 void
 SchemaMaker::AddDefinitions()
 {
-    for (const Slot& slot : FindSlots())
+    for (const Slot& slot : FindAllSlots())
     {
         const std::string& name = m_names.at(slot.base);
         if (m_definitions.contains(name))
@@ -376,6 +366,14 @@ SchemaMaker::MakeType(const ComponentType& type, TypeId base) const
     }
     Json schema{{"description", GetAbout(type.id)}};
     schema.update(MakeMap(std::move(properties)));
+    const Ptr<Object> component = CreateComponent(type.id);
+    if (const auto* rules = dynamic_cast<const KeyRules*>(PeekPointer(component)))
+    {
+        for (const KeyRule& rule : rules->GetKeyRules())
+        {
+            schema["allOf"].push_back(MakeRule(rule));
+        }
+    }
     return schema;
 }
 
@@ -388,7 +386,7 @@ SchemaMaker::MakeKey(const ComponentKey& key, const Json& defaults) const
                      "\n\nDefault: " + FormatDefault(defaults, key) +
                      (source.empty() ? "" : "\n\nSource: " + source)}};
     schema.update(MakeValue(key, defaults));
-    if (GetValueKind(key.attribute) != ValueKind::Component)
+    if (GetValueKind(key.attribute) != ValueKind::Component && defaults.contains(key.name))
     {
         schema["default"] = defaults.at(key.name);
     }
@@ -426,12 +424,14 @@ SchemaMaker::MakeValue(const ComponentKey& key, const Json& defaults) const
         return MakeText();
     case ValueKind::Numbers:
         return MakeList({{"type", "number"}});
-    case ValueKind::Phases:
-        return MakePhases();
-    case ValueKind::Failures:
-        return MakeFailures();
+    case ValueKind::Counts:
+        return MakeList(MakeCount(0, std::numeric_limits<uint32_t>::max()));
+    case ValueKind::Names:
+        return MakeNames(attribute);
     case ValueKind::Component:
         return MakeComponentValue(GetInnerBase(attribute), FindStandard(key, defaults));
+    case ValueKind::Components:
+        return MakeComponents(GetListChecker(attribute));
     case ValueKind::Unknown:
         break;
     }
@@ -450,6 +450,51 @@ SchemaMaker::MakeComponentValue(TypeId base, const std::optional<TypeId>& standa
         schema["then"] = Refer(GetTypeDefinition(type, base));
     }
     return schema;
+}
+
+Json
+SchemaMaker::MakeComponents(const ComponentListChecker& checker) const
+{
+    const TypeId base = checker.GetBase();
+    if (!checker.IsNamed())
+    {
+        return MakeList(MakeEntry(base));
+    }
+    Json component = MakeComponentValue(base, std::nullopt);
+    if (HasComponentTypes(base))
+    {
+        component["allOf"] = {MakeCondition({{"type", "object"}}, HasKeys({"type"}))};
+    }
+    return {{"type", "object"}, {"additionalProperties", std::move(component)}};
+}
+
+/// \return the schema of a component of a list, in its shorter forms too
+Json
+SchemaMaker::MakeEntry(TypeId base) const
+{
+    if (!HasComponentTypes(base))
+    {
+        return Refer(m_names.at(base));
+    }
+    std::vector<std::string> words;
+    Json timed = Json::object();
+    for (const ComponentType& type : GetComponentTypes(base))
+    {
+        if (!NeedsKeys(type.id))
+        {
+            words.push_back(type.name);
+        }
+        if (const ComponentKey* only = FindOnlyKey(type.id))
+        {
+            timed[type.name] = Refer(GetTypeDefinition(type, base) + "/properties/" + only->name);
+        }
+    }
+    Json shortForm = MakeMap(std::move(timed));
+    shortForm["minProperties"] = 1;
+    shortForm["maxProperties"] = 1;
+    Json longForm = HasKeys({"type"});
+    longForm.update(Refer(m_names.at(base)));
+    return MakeAnyOf({MakeWords(words), std::move(shortForm), std::move(longForm)});
 }
 
 std::string

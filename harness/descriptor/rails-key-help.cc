@@ -110,7 +110,7 @@ FormatDefault(const nlohmann::ordered_json& defaults, const ComponentKey& key)
 {
     if (!defaults.contains(key.name))
     {
-        return "(required)";
+        return key.kind == ValueKind::Component ? "(required)" : "(none)";
     }
     const nlohmann::ordered_json& value = defaults.at(key.name);
     if (value.is_object())

@@ -2,7 +2,7 @@
 #ifndef RAILS_SCHEMA_H
 #define RAILS_SCHEMA_H
 
-#include "rails-value-codec.h"
+#include "rails-value-kind.h"
 
 #include "ns3/object.h"
 #include "ns3/type-id.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-slot.h"
 
-#include "rails-value-codec.h"
+#include "rails-entry-form.h"
+#include "rails-value-kind.h"
 
 #include "ns3/pointer.h"
 #include "ns3/rails-about.h"
@@ -61,6 +62,23 @@ FindSlots()
                         section.meaning.empty() ? GetAbout(base) : section.meaning};
         slots.push_back(slot);
         AddInnerSlots(slot, {}, slots);
+    }
+    return slots;
+}
+
+std::vector<Slot>
+FindEntrySlots()
+{
+    std::vector<Slot> slots;
+    for (const DottedKey& key : ListDottedKeys())
+    {
+        const TypeId::AttributeInformation& attribute = key.owners.front().key.attribute;
+        if (GetValueKind(attribute) == ValueKind::Components)
+        {
+            const Slot slot{key.path, GetListChecker(attribute).GetBase(), attribute.help};
+            slots.push_back(slot);
+            AddInnerSlots(slot, {}, slots);
+        }
     }
     return slots;
 }

@@ -26,6 +26,10 @@ struct Slot
  */
 std::vector<Slot> FindSlots();
 
+/// \return what the keys whose value is a list of components hold, with the components inside each;
+/// their paths are those of the keys
+std::vector<Slot> FindEntrySlots();
+
 /// A key that can be named by its path: `--set balance.chunk=1MB`, or an axis of a sweep.
 struct DottedKey
 {

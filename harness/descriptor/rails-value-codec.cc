@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-value-codec.h"
 
-#include "failure-list.h"
 #include "rails-attribute-range.h"
 
 #include "ns3/boolean.h"
+#include "ns3/component-list.h"
 #include "ns3/data-rate.h"
 #include "ns3/double.h"
 #include "ns3/integer.h"
-#include "ns3/number-list.h"
-#include "ns3/phase-list.h"
 #include "ns3/pointer.h"
 #include "ns3/rails-nearest-name.h"
 #include "ns3/rails-quantity.h"
 #include "ns3/rails-units.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
+#include "ns3/value-list.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -23,6 +22,7 @@
 #include <fstream>
 #include <limits>
 #include <system_error>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -159,89 +159,45 @@ DecodePath(const YamlNode& node, const std::string& folder)
     return path.string();
 }
 
-NumberList
-DecodeNumbers(const YamlNode& node, const std::string& expected)
+/**
+ * \tparam List a ValueList
+ * \param decode makes an item of its text
+ */
+template <typename List, typename Describe, typename Decode>
+List
+DecodeList(const YamlNode& node,
+           const std::string& expected,
+           const Describe& describeItem,
+           const Decode& decode)
 {
     if (node.kind != YamlNode::Kind::List)
     {
         throw DescriptorError(node.place, "expected " + expected + ", found " + node.Describe());
     }
-    std::vector<double> numbers;
+    std::decay_t<decltype(List().Get())> items;
     for (const YamlNode& item : node.items)
     {
-        const std::string& text =
-            GetPlainScalar(item, [] { return DescribeDimension(Dimension::Number); });
         try
         {
-            numbers.push_back(ParseNumber(text));
+            items.push_back(decode(item, describeItem));
         }
         catch (const QuantityError& error)
         {
             throw DescriptorError(item.place, error.what());
         }
     }
-    return {std::move(numbers)};
+    return {std::move(items)};
 }
 
-/// \param node `dispatch`, or a map of one entry such as `compute: 2ms`
-Phase
-DecodePhase(const YamlNode& node)
+uint32_t
+ParseSmallCount(const std::string& text)
 {
-    const bool map = node.kind == YamlNode::Kind::Map;
-    if (node.kind != YamlNode::Kind::Scalar && (!map || node.entries.size() != 1))
+    const uint64_t count = ParseCount(text);
+    if (count > std::numeric_limits<uint32_t>::max())
     {
-        throw DescriptorError(node.place,
-                              "expected a phase (dispatch, combine, compute: TIME, gap: TIME), "
-                              "found " +
-                                  node.Describe());
+        throw QuantityError("'" + text + "' is too large");
     }
-    const std::string& name = map ? node.entries[0].key : node.text;
-    Phase phase;
-    if (!Phase::ParseKind(name, phase.kind))
-    {
-        throw DescriptorError(node.place,
-                              "unknown phase '" + name + "'" +
-                                  SuggestName(name, Phase::GetKindNames()));
-    }
-    if (phase.IsTraffic() && map)
-    {
-        throw DescriptorError(node.entries[0].value.place,
-                              "'" + name + "' takes as long as its traffic does; it has no time");
-    }
-    if (!phase.IsTraffic() && !map)
-    {
-        throw DescriptorError(node.place, "'" + name + "' needs its time: " + name + ": 2ms");
-    }
-    if (map)
-    {
-        const YamlNode& value = node.entries[0].value;
-        const std::string& text =
-            GetScalar(value, [] { return DescribeDimension(Dimension::Time); });
-        try
-        {
-            phase.duration = ParseTime(text);
-        }
-        catch (const QuantityError& error)
-        {
-            throw DescriptorError(value.place, error.what());
-        }
-    }
-    return phase;
-}
-
-PhaseList
-DecodePhases(const YamlNode& node, const std::string& expected)
-{
-    if (node.kind != YamlNode::Kind::List)
-    {
-        throw DescriptorError(node.place, "expected " + expected + ", found " + node.Describe());
-    }
-    std::vector<Phase> phases;
-    for (const YamlNode& item : node.items)
-    {
-        phases.push_back(DecodePhase(item));
-    }
-    return {std::move(phases)};
+    return static_cast<uint32_t>(count);
 }
 
 /// \throws QuantityError in the cases that know no place
@@ -275,36 +231,42 @@ Decode(const TypeId::AttributeInformation& attribute,
         GetScalar(node, expected);
         return Create<StringValue>(DecodePath(node, folder));
     case ValueKind::Numbers:
-        return Create<NumberListValue>(DecodeNumbers(node, expected()));
-    case ValueKind::Phases:
-        return Create<PhaseListValue>(DecodePhases(node, expected()));
-    case ValueKind::Failures:
-        return Create<FailureListValue>(DecodeFailures(node));
+        return Create<NumberListValue>(DecodeList<NumberList>(
+            node,
+            expected(),
+            [] { return DescribeDimension(Dimension::Number); },
+            [](const YamlNode& item, const auto& describe) {
+                return ParseNumber(GetPlainScalar(item, describe));
+            }));
+    case ValueKind::Counts:
+        return Create<CountListValue>(DecodeList<CountList>(
+            node,
+            expected(),
+            [] { return DescribeDimension(Dimension::Count); },
+            [](const YamlNode& item, const auto& describe) {
+                return ParseSmallCount(GetPlainScalar(item, describe));
+            }));
+    case ValueKind::Names:
+        if (const auto* size =
+                dynamic_cast<const NameCountChecker*>(PeekPointer(attribute.checker));
+            size && node.kind == YamlNode::Kind::List &&
+            (node.items.size() < size->GetLeast() || node.items.size() > size->GetMost()))
+        {
+            throw DescriptorError(node.place,
+                                  "expected " + expected() + ", found a list of " +
+                                      std::to_string(node.items.size()));
+        }
+        return Create<NameListValue>(DecodeList<NameList>(
+            node,
+            expected(),
+            [] { return std::string("a name"); },
+            [](const YamlNode& item, const auto& describe) { return GetScalar(item, describe); }));
     case ValueKind::Component:
+    case ValueKind::Components:
     case ValueKind::Unknown:
         break;
     }
     throw DescriptorError(node.place, "this attribute cannot be given in a descriptor");
-}
-
-nlohmann::ordered_json
-EncodePhases(const PhaseList& list)
-{
-    nlohmann::ordered_json phases = nlohmann::ordered_json::array();
-    for (const Phase& phase : list.Get())
-    {
-        if (phase.IsTraffic())
-        {
-            phases.push_back(phase.GetName());
-        }
-        else
-        {
-            nlohmann::ordered_json timed = nlohmann::ordered_json::object();
-            timed[phase.GetName()] = FormatTime(phase.duration);
-            phases.push_back(std::move(timed));
-        }
-    }
-    return phases;
 }
 
 std::string
@@ -376,13 +338,13 @@ EncodeValue(const TypeId::AttributeInformation& attribute, const AttributeValue&
     {
         return numbers->Get().Get();
     }
-    if (const auto* phases = dynamic_cast<const PhaseListValue*>(&value))
+    if (const auto* counts = dynamic_cast<const CountListValue*>(&value))
     {
-        return EncodePhases(phases->Get());
+        return counts->Get().Get();
     }
-    if (const auto* failures = dynamic_cast<const FailureListValue*>(&value))
+    if (const auto* names = dynamic_cast<const NameListValue*>(&value))
     {
-        return EncodeFailures(failures->Get());
+        return names->Get().Get();
     }
     return value.SerializeToString(attribute.checker); // a text or a word
 }
@@ -415,12 +377,16 @@ DescribeExpected(const TypeId::AttributeInformation& attribute)
         return "the path of a file";
     case ValueKind::Numbers:
         return "a list of numbers";
-    case ValueKind::Phases:
-        return "a list of phases (dispatch, combine, compute: TIME, gap: TIME)";
-    case ValueKind::Failures:
-        return "a list of failures";
+    case ValueKind::Counts:
+        return "a list of counts";
+    case ValueKind::Names: {
+        const std::string size = DescribeRange(attribute);
+        return "a list of " + size + (size.empty() ? "" : " ") + "names";
+    }
     case ValueKind::Component:
         return "a component (a map of its keys, or its type)";
+    case ValueKind::Components:
+        return "a list of components";
     case ValueKind::Unknown:
         break;
     }
@@ -454,12 +420,14 @@ DescribeKind(const TypeId::AttributeInformation& attribute)
         return "path";
     case ValueKind::Numbers:
         return "numbers";
-    case ValueKind::Phases:
-        return "phases";
-    case ValueKind::Failures:
-        return "failures";
+    case ValueKind::Counts:
+        return "counts";
+    case ValueKind::Names:
+        return "names";
     case ValueKind::Component:
         return "component";
+    case ValueKind::Components:
+        return dynamic_cast<const ComponentListChecker&>(*attribute.checker).GetNoun() + "s";
     case ValueKind::Unknown:
         break;
     }

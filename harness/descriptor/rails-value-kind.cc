@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-value-kind.h"
 
-#include "failure-list.h"
-
 #include "ns3/attribute.h"
 #include "ns3/boolean.h"
+#include "ns3/component-list.h"
 #include "ns3/data-rate.h"
 #include "ns3/double.h"
 #include "ns3/integer.h"
 #include "ns3/nstime.h"
-#include "ns3/number-list.h"
-#include "ns3/phase-list.h"
 #include "ns3/pointer.h"
 #include "ns3/rails-units.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
+#include "ns3/value-list.h"
 
 #include <string>
 #include <utility>
@@ -55,9 +53,10 @@ GetValueKind(const TypeId::AttributeInformation& attribute)
         {Holds<DoubleValue>, ValueKind::Number},
         {Holds<BooleanValue>, ValueKind::Switch},
         {Holds<NumberListValue>, ValueKind::Numbers},
-        {Holds<PhaseListValue>, ValueKind::Phases},
-        {Holds<FailureListValue>, ValueKind::Failures},
+        {Holds<CountListValue>, ValueKind::Counts},
+        {Holds<NameListValue>, ValueKind::Names},
         {Holds<PointerValue>, ValueKind::Component},
+        {Holds<ComponentListValue>, ValueKind::Components},
     };
     const Ptr<AttributeValue> value = attribute.checker->Create();
     for (const auto& [holds, kind] : kinds)

@@ -10,21 +10,22 @@ namespace ns3::rails
 /// What the value of a key is, by the type of its attribute.
 enum class ValueKind
 {
-    Time,      //!< TimeValue, possibly with a word for Time::Max()
-    Rate,      //!< DataRateValue
-    Bytes,     //!< ByteSizeValue, possibly with a word for its special value
-    Count,     //!< UintegerValue
-    Integer,   //!< IntegerValue
-    Number,    //!< DoubleValue
-    Switch,    //!< BooleanValue
-    Word,      //!< EnumValue
-    Text,      //!< StringValue
-    Path,      //!< StringValue of an attribute whose name ends with "Path"
-    Numbers,   //!< NumberListValue
-    Phases,    //!< PhaseListValue
-    Failures,  //!< FailureListValue
-    Component, //!< PointerValue
-    Unknown    //!< nothing that a descriptor can give
+    Time,       //!< TimeValue, possibly with a word for Time::Max()
+    Rate,       //!< DataRateValue
+    Bytes,      //!< ByteSizeValue, possibly with a word for its special value
+    Count,      //!< UintegerValue
+    Integer,    //!< IntegerValue
+    Number,     //!< DoubleValue
+    Switch,     //!< BooleanValue
+    Word,       //!< EnumValue
+    Text,       //!< StringValue
+    Path,       //!< StringValue of an attribute whose name ends with "Path"
+    Numbers,    //!< NumberListValue
+    Counts,     //!< CountListValue
+    Names,      //!< NameListValue
+    Component,  //!< PointerValue
+    Components, //!< ComponentListValue
+    Unknown     //!< nothing that a descriptor can give
 };
 
 /// \return what the value of an attribute is

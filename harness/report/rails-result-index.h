@@ -40,8 +40,10 @@ class ResultIndex
 
     /**
      * Writes `index.sqlite` into the folder: the table `points`, and `artefacts` (point, file,
-     * kind, bytes). An index that is there is replaced in one step. Quantities are numbers in s,
-     * bit/s and B. \throws OutputError
+     * kind, bytes). An older index is replaced in one step. Quantities are numbers in s, bit/s and
+     * B.
+     *
+     * \throws OutputError
      */
     void WriteDatabase() const;
 

@@ -12,9 +12,11 @@ namespace ns3::rails
 {
 
 /**
- * Looks for parts of an experiment that do not fit each other. Nothing is simulated or drawn for
- * it. \throws ConfigurationError with the path of the offending key from the top of the descriptor
+ * Looks for parts of an experiment that do not fit each other, and neither simulates nor draws
+ * anything.
+ *
  * \return parts that work together and are hardly meant to
+ * \throws ConfigurationError with the path of the offending key from the top of the descriptor
  */
 std::vector<ExperimentWarning> CheckExperiment(const Experiment& experiment);
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-failure-plan.h"
 
+#include "ns3/component-list.h"
 #include "ns3/double.h"
 #include "ns3/enum.h"
 #include "ns3/pointer.h"
 #include "ns3/rails-about.h"
 #include "ns3/rails-time-word.h"
 #include "ns3/string.h"
+
+#include <utility>
 
 namespace ns3::rails
 {
@@ -76,9 +79,9 @@ FailurePlan::GetTypeId()
                           "List of {at, link: [END, END] | switch | nic, cable, state: down | up, "
                           "or rate}, or of {from, every, down_for, times, link | switch | nic, "
                           "cable}; in any order.",
-                          FailureListValue(),
-                          MakeFailureListAccessor(&FailurePlan::m_schedule),
-                          MakeFailureListChecker())
+                          ComponentListValue(),
+                          MakeComponentListAccessor(&FailurePlan::m_schedule),
+                          MakeComponentListChecker<ScheduledFailure>("failure"))
             .AddAttribute("Random",
                           "Cables between switches that fail at random at the start.",
                           StringValue("ns3::rails::RandomFailures"),
@@ -90,13 +93,18 @@ FailurePlan::GetTypeId()
 bool
 FailurePlan::IsEmpty() const
 {
-    return m_schedule.Get().empty() && m_random->GetProbability() == 0;
+    return m_schedule.empty() && m_random->GetProbability() == 0;
 }
 
 FailureSchedule
 FailurePlan::MakeSchedule() const
 {
-    return {m_schedule.Get(),
+    std::vector<FailureEntry> entries;
+    for (const Ptr<ScheduledFailure>& failure : m_schedule)
+    {
+        entries.push_back(failure->Get());
+    }
+    return {std::move(entries),
             m_random->GetProbability(),
             m_random->GetPortClass(),
             Converges() ? m_convergence.GetPicoSeconds() : kNever,

@@ -2,12 +2,15 @@
 #ifndef RAILS_FAILURE_PLAN_H
 #define RAILS_FAILURE_PLAN_H
 
-#include "ns3/failure-list.h"
+#include "scheduled-failure.h"
+
+#include "ns3/failure-schedule.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/rails-units.h"
 
 #include <string>
+#include <vector>
 
 namespace ns3::rails
 {
@@ -76,7 +79,7 @@ class FailurePlan : public Object
     Time m_convergence;
     Queued m_queued{QUEUED_DROPPED};
     InFlight m_inFlight{IN_FLIGHT_DELIVERED};
-    FailureList m_schedule;
+    std::vector<Ptr<ScheduledFailure>> m_schedule;
     Ptr<RandomFailures> m_random;
 };
 

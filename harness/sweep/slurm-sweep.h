@@ -47,9 +47,13 @@ class SlurmSweep
                const SweepPlan& plan);
 
     /**
-     * \return the highest status of the points; that of a run that did not finish when Cancel() was
-     * called meanwhile; 128 and the signal's number when this process was asked to end: the tasks
-     * go on \throws SlurmError when Slurm is not there or does not take a job
+     * Runs the sweep.
+     *
+     * \return the highest status of the points; the status of a run that did not finish when
+     * Cancel() was called meanwhile; 128 and the signal's number when this process was asked to end
+     * (the tasks go on then)
+     *
+     * \throws SlurmError when Slurm is not there or does not take a job
      */
     int Run();
 

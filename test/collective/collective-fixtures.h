@@ -2,13 +2,16 @@
 #ifndef COLLECTIVE_FIXTURES_H
 #define COLLECTIVE_FIXTURES_H
 
+#include "ns3/component-list.h"
 #include "ns3/matrix-source.h"
 #include "ns3/object-factory.h"
 #include "ns3/planner.h"
 #include "ns3/rails-error.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/traffic-matrix.h"
+#include "ns3/workload-phase.h"
 
+#include <cctype>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -31,6 +34,25 @@ Make(const std::string& name, const Attributes&... attributes)
         factory.Set(attributes...);
     }
     return factory.Create<Base>();
+}
+
+/// \return phases as the value of an attribute
+inline ComponentListValue
+MakePhases(const std::vector<Phase>& phases)
+{
+    ComponentListValue value;
+    for (const Phase& phase : phases)
+    {
+        std::string name = phase.GetName();
+        name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
+        const auto component = Make<WorkloadPhase>(name + "WorkloadPhase");
+        if (!phase.IsTraffic())
+        {
+            component->SetAttribute("Duration", TimeValue(PicoSeconds(phase.duration)));
+        }
+        value.Add("", component);
+    }
+    return value;
 }
 
 /// The matrix that a source draws with a seed.

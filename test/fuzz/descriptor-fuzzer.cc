@@ -3,13 +3,11 @@
 // Feeds anything to the reader of descriptors (libFuzzer). Whatever it is made of, a text is either
 // a descriptor or refused by a DescriptorError; everything else ends the program and is a bug.
 
-#include "ns3/failure-list.h"
 #include "ns3/nstime.h"
-#include "ns3/number-list.h"
-#include "ns3/phase-list.h"
 #include "ns3/rails-descriptor.h"
 #include "ns3/rails-override.h"
 #include "ns3/rails-yaml-tree.h"
+#include "ns3/value-list.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -189,8 +187,8 @@ LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {
     const std::string text(reinterpret_cast<const char*>(data), size);
     ReadList<NumberList>(text);
-    ReadList<PhaseList>(text);
-    ReadList<FailureList>(text);
+    ReadList<CountList>(text);
+    ReadList<NameList>(text);
     try
     {
         Read(Split(text));

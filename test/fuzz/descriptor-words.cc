@@ -3,10 +3,9 @@
 // Prints what descriptors are made of, as a dictionary of libFuzzer: sections, types, keys, words
 // and units as this build knows them, and YAML's own marks.
 
-#include "ns3/failure-list.h"
-#include "ns3/phase-list.h"
 #include "ns3/pointer.h"
 #include "ns3/rails-attribute-range.h"
+#include "ns3/rails-entry-form.h"
 #include "ns3/rails-quantity.h"
 #include "ns3/rails-schema.h"
 #include "ns3/rails-value-codec.h"
@@ -47,6 +46,11 @@ AddComponents(TypeId base, std::set<std::string>& words)
             {
                 const auto& checker = dynamic_cast<const PointerChecker&>(*key.attribute.checker);
                 AddComponents(checker.GetPointeeTypeId(), words);
+            }
+            else if (kind == ValueKind::Components &&
+                     GetListChecker(key.attribute).GetBase() != base)
+            {
+                AddComponents(GetListChecker(key.attribute).GetBase(), words);
             }
         }
     }
@@ -99,11 +103,6 @@ main()
         words.insert(key.path);
         words.insert(key.path.substr(key.path.rfind('.') + 1));
     }
-    for (const FailureKey& key : GetFailureKeys())
-    {
-        words.insert(key.name);
-    }
-    words.insert(Phase::GetKindNames().begin(), Phase::GetKindNames().end());
     for (const Dimension dimension : {Dimension::Time, Dimension::Rate, Dimension::Bytes})
     {
         std::istringstream units(DimensionUnits(dimension));

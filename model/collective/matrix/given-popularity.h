@@ -4,7 +4,7 @@
 
 #include "popularity.h"
 
-#include "ns3/number-list.h"
+#include "ns3/value-list.h"
 
 namespace ns3::rails
 {

@@ -2,6 +2,7 @@
 #include "demand-pieces.h"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace ns3::rails
 {
@@ -22,6 +23,38 @@ CutDemands(const ServerView& view, ByteSize chunk)
         }
     }
     return pieces;
+}
+
+std::vector<uint64_t>
+SplitOverRails(uint64_t bytes,
+               const std::vector<uint16_t>& rails,
+               const ServerLayout& layout,
+               uint32_t& turn)
+{
+    const std::size_t count = rails.size();
+    double speeds = 0;
+    for (const uint16_t rail : rails)
+    {
+        speeds += layout.GetSpeed(rail);
+    }
+    std::vector<uint64_t> parts(count, bytes / count);
+    uint64_t left = bytes % count;
+    if (!layout.HasEqualNics())
+    {
+        left = bytes;
+        for (std::size_t i = 0; i < count; ++i)
+        {
+            const double share = static_cast<double>(bytes) * layout.GetSpeed(rails[i]) / speeds;
+            parts[i] = std::min(left, static_cast<uint64_t>(share));
+            left -= parts[i];
+        }
+    }
+    for (uint64_t step = 0; step < left; ++step)
+    {
+        ++parts[(turn + step) % count];
+    }
+    turn = static_cast<uint32_t>((turn + left) % count);
+    return parts;
 }
 
 Ptr<const AttributeChecker>

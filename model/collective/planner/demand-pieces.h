@@ -19,6 +19,20 @@ namespace ns3::rails
  */
 std::vector<Piece> CutDemands(const ServerView& view, ByteSize chunk);
 
+/**
+ * Cuts bytes into parts for several rails, in proportion to the speeds of their NICs.
+ * \param bytes how many
+ * \param rails those that get a part
+ * \param layout knows the speeds
+ * \param turn which of the rails is the first to get a byte that is left over; moved on behind the
+ * last one that got one
+ * \return what each rail gets, possibly nothing
+ */
+std::vector<uint64_t> SplitOverRails(uint64_t bytes,
+                                     const std::vector<uint16_t>& rails,
+                                     const ServerLayout& layout,
+                                     uint32_t& turn);
+
 /// \return the checker of a planner's attribute Chunk, which knows the word "whole"
 Ptr<const AttributeChecker> MakeChunkChecker();
 

@@ -36,10 +36,10 @@ EcmpPlanner::Plan(const ServerView& view)
     for (Piece& piece : pieces)
     {
         const LocalDemand& demand = view.demands[piece.demand];
-        std::tie(piece.txRail, piece.rxRail) =
-            view.MoveRails(view.shape.GetDomain(demand.destination),
-                           view.shape.GetLocal(demand.source),
-                           view.shape.GetLocal(demand.destination));
+        std::tie(piece.txRail, piece.rxRail) = view.MoveRails(
+            view.shape.GetDomain(demand.destination),
+            view.GetLayout().GetNearNic(view.shape.GetLocal(demand.source), demand.destination),
+            view.GetLayout().GetNearNic(view.shape.GetLocal(demand.destination), demand.source));
     }
     return pieces;
 }

@@ -57,7 +57,7 @@ LeastOutstandingPlanner::ChooseRail(const ServerView& view,
                                     const Piece&,
                                     const std::vector<uint64_t>& unsentBytes)
 {
-    const uint32_t rails = view.shape.gpusPerDomain;
+    const uint32_t rails = view.shape.nicsPerDomain;
     uint16_t least = view.domain % rails;
     for (uint32_t step = 1; step < rails; ++step)
     {

@@ -14,9 +14,10 @@ TypeId
 RailSourcePlanner::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::RailSourcePlanner").SetParent<Planner>(),
-                 "Everything on the rail of the source GPU; the destination's server "
-                 "forwards over NVLink.")
+        AddAbout(
+            TypeId("ns3::rails::RailSourcePlanner").SetParent<Planner>(),
+            "Everything on the rail of the source GPU, or of several NICs near it on one for each "
+            "destination; the destination's server forwards over NVLink.")
             .SetGroupName("Rails")
             .AddConstructor<RailSourcePlanner>()
             .AddAttribute("Chunk",
@@ -34,8 +35,9 @@ RailSourcePlanner::Plan(const ServerView& view)
     for (Piece& piece : pieces)
     {
         const LocalDemand& demand = view.demands[piece.demand];
-        piece.txRail = view.MoveRail(view.shape.GetDomain(demand.destination),
-                                     view.shape.GetLocal(demand.source));
+        piece.txRail = view.MoveRail(
+            view.shape.GetDomain(demand.destination),
+            view.GetLayout().GetNearNic(view.shape.GetLocal(demand.source), demand.destination));
         piece.rxRail = piece.txRail;
     }
     return pieces;

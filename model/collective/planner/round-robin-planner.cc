@@ -34,7 +34,7 @@ RoundRobinPlanner::Plan(const ServerView& view)
     for (Piece& piece : pieces)
     {
         const uint32_t to = view.shape.GetDomain(view.demands[piece.demand].destination);
-        piece.txRail = view.MoveRail(to, turn % view.shape.gpusPerDomain);
+        piece.txRail = view.MoveRail(to, turn % view.shape.nicsPerDomain);
         turn = piece.txRail + 1U;
         piece.rxRail = piece.txRail;
     }

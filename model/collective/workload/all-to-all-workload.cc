@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "all-to-all-workload.h"
 
+#include "ns3/component-list.h"
 #include "ns3/pointer.h"
 #include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -35,9 +37,9 @@ AllToAllWorkload::GetTypeId()
                 "Phases",
                 "What an iteration does, in order: dispatch moves the matrix, combine its "
                 "transpose, in compute and gap all GPUs wait.",
-                PhaseListValue(PhaseList({Phase{}})),
-                MakePhaseListAccessor(&AllToAllWorkload::m_phases),
-                MakePhaseListChecker())
+                StringValue("ns3::rails::DispatchWorkloadPhase"),
+                MakeComponentListAccessor(&AllToAllWorkload::m_phases),
+                MakeComponentListChecker<WorkloadPhase>("phase"))
             .AddAttribute("Iterations",
                           "How often the phases are gone through.",
                           UintegerValue(1),
@@ -50,23 +52,23 @@ void
 AllToAllWorkload::DoDispose()
 {
     m_matrix = nullptr;
+    m_phases.clear();
     Workload::DoDispose();
 }
 
 void
 AllToAllWorkload::Check(const ClusterShape& shape) const
 {
-    const std::vector<Phase>& phases = m_phases.Get();
-    if (std::none_of(phases.begin(), phases.end(), [](const Phase& p) { return p.IsTraffic(); }))
+    if (CountExchanges() == 0)
     {
         throw ConfigurationError("phases", "expected at least one dispatch or combine");
     }
     constexpr uint64_t kMostPhases = std::numeric_limits<uint16_t>::max();
-    if (phases.size() * m_iterations > kMostPhases)
+    if (m_phases.size() * m_iterations > kMostPhases)
     {
         throw ConfigurationError("iterations",
                                  std::to_string(m_iterations) + " iterations of " +
-                                     std::to_string(phases.size()) + " phases are more than " +
+                                     std::to_string(m_phases.size()) + " phases are more than " +
                                      std::to_string(kMostPhases) + " phases");
     }
     if (!m_matrix)
@@ -84,8 +86,9 @@ AllToAllWorkload::MakeSchedule(const ClusterShape& shape)
     WorkloadSchedule schedule{shape, dispatch, m_iterations, {}};
     for (uint32_t iteration = 0; iteration < m_iterations; ++iteration)
     {
-        for (const Phase& phase : m_phases.Get())
+        for (const Ptr<WorkloadPhase>& component : m_phases)
         {
+            const Phase phase = component->Get();
             ScheduledPhase scheduled{phase, iteration, nullptr};
             if (phase.IsTraffic())
             {
@@ -100,10 +103,16 @@ AllToAllWorkload::MakeSchedule(const ClusterShape& shape)
 double
 AllToAllWorkload::EstimateBytes(const ClusterShape& shape) const
 {
-    const std::vector<Phase>& phases = m_phases.Get();
-    const auto exchanges =
-        std::count_if(phases.begin(), phases.end(), [](const Phase& p) { return p.IsTraffic(); });
-    return m_matrix->EstimateBytes(shape) * static_cast<double>(exchanges) * m_iterations;
+    return m_matrix->EstimateBytes(shape) * static_cast<double>(CountExchanges()) * m_iterations;
+}
+
+uint64_t
+AllToAllWorkload::CountExchanges() const
+{
+    return static_cast<uint64_t>(
+        std::count_if(m_phases.begin(), m_phases.end(), [](const Ptr<WorkloadPhase>& phase) {
+            return phase->Get().IsTraffic();
+        }));
 }
 
 int64_t

@@ -2,10 +2,12 @@
 #ifndef ALL_TO_ALL_WORKLOAD_H
 #define ALL_TO_ALL_WORKLOAD_H
 
-#include "phase-list.h"
 #include "rails-workload.h"
+#include "workload-phase.h"
 
 #include "ns3/matrix-source.h"
+
+#include <vector>
 
 namespace ns3::rails
 {
@@ -29,8 +31,11 @@ class AllToAllWorkload : public Workload
     void DoDispose() override;
 
   private:
+    /// \return how many phases of an iteration move something
+    uint64_t CountExchanges() const;
+
     Ptr<MatrixSource> m_matrix;
-    PhaseList m_phases;
+    std::vector<Ptr<WorkloadPhase>> m_phases;
     uint32_t m_iterations;
 };
 

@@ -4,11 +4,11 @@
 #include "ns3/distinct-sampler.h"
 #include "ns3/double.h"
 #include "ns3/expert-placement.h"
-#include "ns3/number-list.h"
 #include "ns3/pointer.h"
 #include "ns3/popularity.h"
 #include "ns3/rails-units.h"
 #include "ns3/uinteger.h"
+#include "ns3/value-list.h"
 
 #include <cmath>
 #include <numeric>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "../collective-fixtures.h"
 
-#include "ns3/phase-list.h"
 #include "ns3/pointer.h"
 #include "ns3/rails-units.h"
 #include "ns3/rails-workload.h"
@@ -23,7 +22,7 @@ MakeWorkload(std::vector<Phase> phases, uint32_t iterations = 1)
                           "Matrix",
                           PointerValue(Make<MatrixSource>("ZipfMatrixSource")),
                           "Phases",
-                          PhaseListValue(PhaseList(phases)),
+                          MakePhases(phases),
                           "Iterations",
                           UintegerValue(iterations));
 }
@@ -53,12 +52,12 @@ TEST(AllToAllWorkload, CountsBytesOverAllPhases)
     const TemporaryFile file("0,1,2,3\n0,0,0,0\n10,0,0,0\n0,0,0,0\n");
     Ptr<MatrixSource> source =
         Make<MatrixSource>("FileMatrixSource", "Path", StringValue(file.GetPath()));
-    Ptr<Workload> workload = Make<Workload>(
-        "AllToAllWorkload",
-        "Matrix",
-        PointerValue(source),
-        "Phases",
-        PhaseListValue(PhaseList({{PhaseKind::Dispatch, 0}, {PhaseKind::Combine, 0}})));
+    Ptr<Workload> workload =
+        Make<Workload>("AllToAllWorkload",
+                       "Matrix",
+                       PointerValue(source),
+                       "Phases",
+                       MakePhases({{PhaseKind::Dispatch, 0}, {PhaseKind::Combine, 0}}));
     const WorkloadSchedule schedule = workload->MakeSchedule(kShape);
     EXPECT_EQ(schedule.GetTotalBytes(), 32u);
     // GPU 0 sends 6 and then 10; GPU 2 sends 10 and then 2.

@@ -6,14 +6,13 @@
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
-#include "ns3/number-list.h"
-#include "ns3/phase-list.h"
 #include "ns3/pointer.h"
 #include "ns3/rails-schema.h"
 #include "ns3/rails-units.h"
 #include "ns3/rails-workload.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
+#include "ns3/value-list.h"
 
 #include <cmath>
 #include <set>
@@ -277,7 +276,7 @@ TEST(Estimate, AllToAllWorkload)
                                        "Matrix",
                                        PointerValue(Make<MatrixSource>("UniformMatrixSource")),
                                        "Phases",
-                                       PhaseListValue(PhaseList(phases)),
+                                       MakePhases(phases),
                                        "Iterations",
                                        UintegerValue(count)));
         }

@@ -204,7 +204,7 @@ GetBadDescriptors()
          kTopology + "workload: {type: all-to-all, matrix: uniform, phases: [dispatch: 2ms]}\n" +
              kBalance,
          "2:66",
-         {"it has no time"}},
+         {"has no keys; write dispatch alone"}},
         {"PhasesIsAScalar",
          kTopology + "workload: {type: all-to-all, matrix: uniform, phases: dispatch}\n" + kBalance,
          "2:55",

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "../run/experiment-fixtures.h"
 
-#include "ns3/failure-list.h"
 #include "ns3/rails-about.h"
 #include "ns3/rails-attribute-range.h"
 #include "ns3/rails-catalogue.h"
@@ -176,11 +175,33 @@ TEST_F(CatalogueTest, KeysOutsideOfComponentsHaveTheirPages)
     }
     ExpectParts(DescribeName("sweep.zip"), {"sweep.zip\n", "equal length"});
     ExpectParts(DescribeName("balance.type"), {"balance: {type: ...}", "  rails "});
-    for (const FailureKey& key : GetFailureKeys())
+}
+
+TEST_F(CatalogueTest, KeysAndTypesOfEntriesOfListsHaveTheirPages)
+{
+    std::size_t keys = 0;
+    for (const Slot& list : FindEntrySlots())
     {
-        ExpectParts(DescribeName("failures.schedule." + key.name),
-                    {"failures.schedule: [{" + key.name + ": ...}]"});
+        for (const ComponentType& type : GetComponentTypes(list.base))
+        {
+            const bool typed = HasComponentTypes(list.base);
+            if (typed)
+            {
+                ExpectParts(DescribeName(list.path + "." + type.name),
+                            {list.path + ": [{type: " + type.name + "}]", GetAbout(type.id)});
+            }
+            for (const ComponentKey& key : GetComponentKeys(type.id))
+            {
+                ++keys;
+                ExpectParts(DescribeName(list.path + "." + key.name),
+                            {list.path + ": [{" + (typed ? "type: " + type.name + ", " : "") +
+                                 key.name + ": ...}]",
+                             KeyHelp::Split(key.attribute.help).meaning.substr(0, 20),
+                             DescribeKind(key.attribute)});
+            }
+        }
     }
+    EXPECT_GE(keys, 13U); // those of a failure, and the duration of two phases
 }
 
 TEST(Schema, KeysAreAttributesInSnakeCase)

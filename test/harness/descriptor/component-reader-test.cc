@@ -5,7 +5,6 @@
 #include "ns3/data-rate.h"
 #include "ns3/double.h"
 #include "ns3/integer.h"
-#include "ns3/number-list.h"
 #include "ns3/pointer.h"
 #include "ns3/rails-attribute-range.h"
 #include "ns3/rails-component-reader.h"
@@ -15,6 +14,7 @@
 #include "ns3/rails-units.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
+#include "ns3/value-list.h"
 
 #include <gtest/gtest.h>
 #include <string>

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "../run/experiment-fixtures.h"
+#include "experiment-fixtures.h"
 
-#include "ns3/failure-list.h"
 #include "ns3/rails-failure-plan.h"
 
 #include <gtest/gtest.h>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,7 +11,7 @@
 namespace ns3::rails
 {
 
-class FailureListTest : public ExperimentTest
+class ScheduledFailureTest : public ExperimentTest
 {
   protected:
     /// \return what is wrong with a schedule of two leaves, two spines and parallel cables
@@ -29,42 +27,48 @@ class FailureListTest : public ExperimentTest
     }
 };
 
-TEST_F(FailureListTest, WhatAScheduleSaysIsRead)
+TEST_F(ScheduledFailureTest, WhatAScheduleSaysIsRead)
 {
-    const YamlNode node =
-        ParseYaml("- {at: 5us, link: [a, b], cable: 1, state: down}\n"
-                  "- {at: 7us, link: [server0-nic1], rate: 100Gbps}\n"
-                  "- {from: 1us, every: 20us, down_for: 5us, times: 10, switch: c}\n",
-                  "test");
-    const FailureList list = DecodeFailures(node);
-    ASSERT_EQ(list.Get().size(), 3U);
-    EXPECT_EQ(list.Get()[0].names, (std::vector<std::string>{"a", "b"}));
-    EXPECT_EQ(list.Get()[0].cable, 1U);
-    EXPECT_EQ(list.Get()[0].at, 5'000'000);
-    EXPECT_EQ(list.Get()[0].change, FailureEntry::Change::Down);
-    EXPECT_EQ(list.Get()[1].rateBps, 100'000'000'000U);
-    EXPECT_EQ(list.Get()[1].change, FailureEntry::Change::Rate);
-    EXPECT_EQ(list.Get()[2].target, FailureEntry::Target::Switch);
-    EXPECT_EQ(list.Get()[2].every, 20'000'000);
-    EXPECT_EQ(list.Get()[2].downFor, 5'000'000);
-    EXPECT_EQ(list.Get()[2].times, 10U);
+    const Experiment experiment =
+        Descriptor::FromText(kSmallDescriptor +
+                                 "failures:\n"
+                                 "  schedule:\n"
+                                 "    - {at: 5us, link: [a, b], cable: 1, state: down}\n"
+                                 "    - {at: 7us, link: [server0-nic1], rate: 100Gbps}\n"
+                                 "    - {from: 1us, every: 20us, down_for: 5us, times: 10, "
+                                 "switch: c}\n"
+                                 "    - {at: 9us, nic: d, state: up}\n",
+                             "test.yaml")
+            .MakeExperiment(0);
+    const std::vector<FailureEntry> entries =
+        experiment.Get<FailurePlan>("failures")->MakeSchedule().entries;
+    ASSERT_EQ(entries.size(), 4U);
+    EXPECT_EQ(entries[0].target, FailureEntry::Target::Link);
+    EXPECT_EQ(entries[0].names, (std::vector<std::string>{"a", "b"}));
+    EXPECT_EQ(entries[0].cable, 1U);
+    EXPECT_EQ(entries[0].at, 5'000'000);
+    EXPECT_EQ(entries[0].change, FailureEntry::Change::Down);
+    EXPECT_EQ(entries[1].rateBps, 100'000'000'000U);
+    EXPECT_EQ(entries[1].change, FailureEntry::Change::Rate);
+    EXPECT_FALSE(entries[1].cable);
+    EXPECT_EQ(entries[2].target, FailureEntry::Target::Switch);
+    EXPECT_EQ(entries[2].names, std::vector<std::string>{"c"});
+    EXPECT_EQ(entries[2].at, 1'000'000);
+    EXPECT_EQ(entries[2].every, 20'000'000);
+    EXPECT_EQ(entries[2].downFor, 5'000'000);
+    EXPECT_EQ(entries[2].times, 10U);
+    EXPECT_EQ(entries[3].target, FailureEntry::Target::Nic);
+    EXPECT_EQ(entries[3].change, FailureEntry::Change::Up);
+    EXPECT_NE(experiment.effective.find(
+                  R"("schedule":[{"at":"5us","link":["a","b"],"cable":1,"state":"down"},)"
+                  R"({"at":"7us","link":["server0-nic1"],"rate":"100Gbps"},)"
+                  R"({"from":"1us","every":"20us","down_for":"5us","times":10,"switch":"c"},)"
+                  R"({"at":"9us","nic":"d","state":"up"}])"),
+              std::string::npos)
+        << experiment.effective;
 }
 
-TEST_F(FailureListTest, TextIsReadBackAsItWas)
-{
-    const std::string text =
-        R"([{"from":"1us","every":"20us","down_for":"5us","times":3,"nic":"server0-nic1"},)"
-        R"({"at":"0s","link":["a","b"],"cable":0,"rate":"25Gbps"}])";
-    std::istringstream is(text);
-    FailureList list;
-    is >> list;
-    ASSERT_FALSE(is.fail());
-    std::ostringstream os;
-    os << list;
-    EXPECT_EQ(os.str(), text);
-}
-
-TEST_F(FailureListTest, EffectiveConfigurationIsADescriptor)
+TEST_F(ScheduledFailureTest, EffectiveConfigurationIsADescriptor)
 {
     const std::string text = kSmallDescriptor +
                              "failures:\n"
@@ -81,7 +85,7 @@ TEST_F(FailureListTest, EffectiveConfigurationIsADescriptor)
     EXPECT_NE(experiment.effective.find(R"("convergence":"20us")"), std::string::npos);
 }
 
-TEST_F(FailureListTest, ByDefaultNothingFailsAndRoutingConvergesWithinTwentyMicroseconds)
+TEST_F(ScheduledFailureTest, ByDefaultNothingFailsAndRoutingConvergesWithinTwentyMicroseconds)
 {
     const auto plan = Read(kSmallDescriptor).MakeExperiment(0).Get<FailurePlan>("failures");
     EXPECT_TRUE(plan->IsEmpty());
@@ -91,7 +95,7 @@ TEST_F(FailureListTest, ByDefaultNothingFailsAndRoutingConvergesWithinTwentyMicr
     EXPECT_NE(effective.find(R"("convergence":"20us")"), std::string::npos);
 }
 
-TEST_F(FailureListTest, MistakesAreNamedWithPlaceAndRemedy)
+TEST_F(ScheduledFailureTest, MistakesAreNamedWithPlaceAndRemedy)
 {
     const std::vector<std::pair<std::string, std::vector<std::string>>> cases{
         {"    - {at: 1us, link: [rail0-laef0, rail0-spine1], state: down}\n",
@@ -106,9 +110,10 @@ TEST_F(FailureListTest, MistakesAreNamedWithPlaceAndRemedy)
          {"there is no NIC", "did you mean 'server0-nic0'?"}},
         {"    - {at: 1us, link: [rail0-leaf0, rail0-spine0], cable: 2, state: down}\n",
          {"test.yaml:6:52", "2 cables", "from 0"}},
-        {"    - {at: 1us, switch: rail0-leaf0, cable: 0, state: down}\n", {"parallel cables"}},
+        {"    - {at: 1us, switch: rail0-leaf0, cable: 0, state: down}\n",
+         {"6:38", "parallel cables"}},
         {"    - {at: 1us, nic: server0-nic0, rate: 500Gbps}\n", {"at most 400Gbps"}},
-        {"    - {at: 1us, nic: server0-nic0, rate: 0bps}\n", {"state: down"}},
+        {"    - {at: 1us, nic: server0-nic0, rate: 0bps}\n", {"6:42", "at least 1bps"}},
         {"    - {at: 1us, nic: server0-nic0, state: dwon}\n", {"did you mean 'down'?"}},
         {"    - {at: 1us, nic: server0-nic0}\n", {"state: down", "rate: RATE"}},
         {"    - {at: 1us, state: down}\n", {"nothing is named that fails"}},
@@ -128,7 +133,13 @@ TEST_F(FailureListTest, MistakesAreNamedWithPlaceAndRemedy)
          {"test.yaml:7:8", "is not down at 3us"}},
         {"    - {at: 0s, switch: rail0-leaf0, state: up}\n", {"is not down at 0"}},
         {"    nic: server0-nic0\n", {"expected a list of failures"}},
-        {"    - down\n", {"expected a map such as"}},
+        {"    - down\n", {"expected a failure (a map of from, every, ", "found 'down'"}},
+        {"    - {at: 1us, link: [a, b, c], state: down}\n", {"6:23", "a list of 1 to 2 names"}},
+        {"    - {at: 1us, link: [server0-nic0], cable: 0, state: down}\n",
+         {"6:39", "parallel cables"}},
+        {"    - {at: 3000000s, nic: server0-nic0, state: down}\n", {"too late"}},
+        {"    - {from: 0s, every: 50000s, down_for: 1us, times: 100000, nic: server0-nic0}\n",
+         {"lasts too long"}},
     };
     for (const auto& [schedule, parts] : cases)
     {
@@ -148,7 +159,7 @@ TEST_F(FailureListTest, MistakesAreNamedWithPlaceAndRemedy)
               "");
 }
 
-TEST_F(FailureListTest, OtherKeysOfTheSectionAreChecked)
+TEST_F(ScheduledFailureTest, OtherKeysOfTheSectionAreChecked)
 {
     const auto find = [](const std::string& keys) {
         return FindErrors(kSmallDescriptor + "failures: {" + keys + "}\n");

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "value-list.h"
+
+#include <boost/algorithm/string.hpp>
+#include <boost/lexical_cast/try_lexical_convert.hpp>
+#include <istream>
+#include <iterator>
+#include <limits>
+#include <ostream>
+#include <sstream>
+#include <type_traits>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+template <typename T>
+std::ostream&
+Write(std::ostream& os, const ValueList<T>& list)
+{
+    std::ostringstream text;
+    text.precision(std::numeric_limits<double>::digits10);
+    const char* separator = "";
+    for (const T& item : list.Get())
+    {
+        text << separator << item;
+        separator = ", ";
+    }
+    return os << "[" << text.str() << "]";
+}
+
+template <typename T>
+bool
+ReadItem(const std::string& text, T& item)
+{
+    // Boost takes -1 for the largest of all counts.
+    return (!std::is_unsigned_v<T> || text[0] != '-') &&
+           boost::conversion::try_lexical_convert(text, item);
+}
+
+template <typename T>
+std::istream&
+Read(std::istream& is, ValueList<T>& list)
+{
+    // Reads to the end in any case: ns-3 aborts the process when something is left.
+    std::string text(std::istreambuf_iterator<char>(is), {});
+    boost::algorithm::trim_if(text, boost::algorithm::is_any_of("[] "));
+    std::vector<std::string> words;
+    if (!text.empty())
+    {
+        boost::algorithm::split(words, text, boost::algorithm::is_any_of(","));
+    }
+    std::vector<T> items;
+    for (std::string& word : words)
+    {
+        boost::algorithm::trim(word);
+        T item{};
+        if (word.empty() || !ReadItem(word, item))
+        {
+            is.setstate(std::ios::failbit | std::ios::eofbit);
+            return is;
+        }
+        items.push_back(item);
+    }
+    list = ValueList<T>(std::move(items));
+    is.clear(std::ios::eofbit);
+    return is;
+}
+
+} // namespace
+
+std::ostream&
+operator<<(std::ostream& os, const NumberList& list)
+{
+    return Write(os, list);
+}
+
+std::ostream&
+operator<<(std::ostream& os, const CountList& list)
+{
+    return Write(os, list);
+}
+
+std::ostream&
+operator<<(std::ostream& os, const NameList& list)
+{
+    return Write(os, list);
+}
+
+std::istream&
+operator>>(std::istream& is, NumberList& list)
+{
+    return Read(is, list);
+}
+
+std::istream&
+operator>>(std::istream& is, CountList& list)
+{
+    return Read(is, list);
+}
+
+std::istream&
+operator>>(std::istream& is, NameList& list)
+{
+    return Read(is, list);
+}
+
+ATTRIBUTE_VALUE_IMPLEMENT(NumberList);
+ATTRIBUTE_VALUE_IMPLEMENT(CountList);
+ATTRIBUTE_VALUE_IMPLEMENT(NameList);
+
+Ptr<const AttributeChecker>
+MakeNumberListChecker()
+{
+    return MakeSimpleAttributeChecker<NumberListValue, NumberListChecker>(
+        "ns3::rails::NumberListValue",
+        "list of numbers");
+}
+
+Ptr<const AttributeChecker>
+MakeCountListChecker()
+{
+    return MakeSimpleAttributeChecker<CountListValue, CountListChecker>(
+        "ns3::rails::CountListValue",
+        "list of counts");
+}
+
+Ptr<const AttributeChecker>
+MakeNameListChecker()
+{
+    return MakeSimpleAttributeChecker<NameListValue, NameListChecker>("ns3::rails::NameListValue",
+                                                                      "list of names");
+}
+
+NameCountChecker::NameCountChecker(std::size_t least, std::size_t most)
+    : m_least(least),
+      m_most(most)
+{
+}
+
+std::size_t
+NameCountChecker::GetLeast() const
+{
+    return m_least;
+}
+
+std::size_t
+NameCountChecker::GetMost() const
+{
+    return m_most;
+}
+
+bool
+NameCountChecker::Check(const AttributeValue& value) const
+{
+    const auto* list = dynamic_cast<const NameListValue*>(&value);
+    return list && list->Get().Get().size() >= m_least && list->Get().Get().size() <= m_most;
+}
+
+std::string
+NameCountChecker::GetValueTypeName() const
+{
+    return "ns3::rails::NameListValue";
+}
+
+std::string
+NameCountChecker::GetUnderlyingTypeInformation() const
+{
+    return "list of " + std::to_string(m_least) + " to " + std::to_string(m_most) + " names";
+}
+
+Ptr<const AttributeChecker>
+MakeNameListChecker(std::size_t least, std::size_t most)
+{
+    return Create<NameCountChecker>(least, most);
+}
+
+} // namespace ns3::rails

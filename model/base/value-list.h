@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef VALUE_LIST_H
+#define VALUE_LIST_H
+
+#include "value-checker.h"
+
+#include "ns3/attribute-helper.h"
+#include "ns3/attribute.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// A list of numbers, counts or names as an ns-3 attribute; as text, "[0.5, 0.25, 0.25]".
+template <typename T>
+class ValueList
+{
+  public:
+    ValueList() = default;
+
+    ValueList(std::vector<T> items)
+        : m_items(std::move(items))
+    {
+    }
+
+    const std::vector<T>& Get() const
+    {
+        return m_items;
+    }
+
+  private:
+    std::vector<T> m_items;
+};
+
+using NumberList = ValueList<double>;
+using CountList = ValueList<uint32_t>;
+using NameList = ValueList<std::string>;
+
+std::ostream& operator<<(std::ostream& os, const NumberList& list);
+std::ostream& operator<<(std::ostream& os, const CountList& list);
+std::ostream& operator<<(std::ostream& os, const NameList& list);
+std::istream& operator>>(std::istream& is, NumberList& list);
+std::istream& operator>>(std::istream& is, CountList& list);
+std::istream& operator>>(std::istream& is, NameList& list);
+
+ATTRIBUTE_HELPER_HEADER(NumberList);
+ATTRIBUTE_HELPER_HEADER(CountList);
+ATTRIBUTE_HELPER_HEADER(NameList);
+
+/// Checks how many names there are.
+class NameCountChecker : public ValueChecker<NameListValue>
+{
+  public:
+    NameCountChecker(std::size_t least, std::size_t most);
+
+    std::size_t GetLeast() const;
+    std::size_t GetMost() const;
+
+    bool Check(const AttributeValue& value) const override;
+    std::string GetValueTypeName() const override;
+    std::string GetUnderlyingTypeInformation() const override;
+
+  private:
+    std::size_t m_least;
+    std::size_t m_most;
+};
+
+/// A list of at least and at most so many names.
+Ptr<const AttributeChecker> MakeNameListChecker(std::size_t least, std::size_t most);
+
+} // namespace ns3::rails
+
+#endif // VALUE_LIST_H

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "ns3/value-list.h"
+
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::rails;
+
+namespace
+{
+
+TEST(NumberList, ReadsWhatItWrites)
+{
+    const NumberListValue value(std::vector<double>{0.5, 0.1, 3});
+    const auto checker = MakeNumberListChecker();
+    EXPECT_EQ(value.SerializeToString(checker), "[0.5, 0.1, 3]");
+    NumberListValue copy;
+    ASSERT_TRUE(copy.DeserializeFromString("[0.5, 0.1, 3]", checker));
+    EXPECT_EQ(copy.Get().Get(), value.Get().Get());
+    EXPECT_EQ(NumberListValue().SerializeToString(checker), "[]");
+    EXPECT_TRUE(copy.DeserializeFromString("[]", checker));
+    EXPECT_TRUE(copy.Get().Get().empty());
+}
+
+TEST(NumberList, RefusesWhatIsNoNumber)
+{
+    NumberListValue value;
+    EXPECT_FALSE(value.DeserializeFromString("[0.5, x]", MakeNumberListChecker()));
+    EXPECT_FALSE(value.DeserializeFromString("[0.5,, 1]", MakeNumberListChecker()));
+}
+
+TEST(CountList, ReadsWhatItWritesAndRefusesWhatIsNoCount)
+{
+    const auto checker = MakeCountListChecker();
+    CountListValue value;
+    ASSERT_TRUE(value.DeserializeFromString("[0, 4294967295]", checker));
+    EXPECT_EQ(value.Get().Get(), (std::vector<uint32_t>{0, 4294967295}));
+    EXPECT_EQ(value.SerializeToString(checker), "[0, 4294967295]");
+    for (const char* text : {"[-1]", "[4294967296]", "[0.5]", "[1,]", "[one]"})
+    {
+        EXPECT_FALSE(value.DeserializeFromString(text, checker)) << text;
+    }
+}
+
+TEST(NameList, HasAsManyNamesAsItsCheckerAllows)
+{
+    const auto checker = MakeNameListChecker(1, 2);
+    NameListValue value;
+    ASSERT_TRUE(value.DeserializeFromString("[leaf0, spine 1]", checker));
+    EXPECT_EQ(value.Get().Get(), (std::vector<std::string>{"leaf0", "spine 1"}));
+    EXPECT_EQ(value.SerializeToString(checker), "[leaf0, spine 1]");
+    const auto allows = [&checker](const std::vector<std::string>& names) {
+        return checker->Check(NameListValue(NameList(names)));
+    };
+    EXPECT_FALSE(allows({}));
+    EXPECT_TRUE(allows({"a"}));
+    EXPECT_TRUE(allows({"a", "b"}));
+    EXPECT_FALSE(allows({"a", "b", "c"}));
+    EXPECT_FALSE(checker->Check(NumberListValue()));
+}
+
+} // namespace
