@@ -16,8 +16,8 @@ struct CommandHooks
 };
 
 /**
- * The program behind `./rails`: run, sweep, validate, list, describe, index, explain. Sets the time
- * resolution, so it must be called before anything is simulated.
+ * The program behind `./rails`: its own of the commands in GetListedCommands(). Sets the time
+ * resolution, so it must come before anything is simulated.
  *
  * \return the exit status: 0 done, 2 bad descriptor, key, option or file, 3 the run could not
  * finish, 4 an invariant broke

@@ -3,12 +3,12 @@
 #define COLLECTIVE_RUNNER_H
 
 #include "exchange-messages.h"
-#include "server-knowledge.h"
 #include "failure-replanner.h"
 #include "phase-sequence.h"
 #include "phase-steps.h"
 #include "piece-sender.h"
 #include "plan-maker.h"
+#include "server-knowledge.h"
 #include "step-poster.h"
 
 #include "ns3/message-service.h"

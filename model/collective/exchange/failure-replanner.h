@@ -3,9 +3,9 @@
 #define FAILURE_REPLANNER_H
 
 #include "exchange-messages.h"
-#include "server-knowledge.h"
 #include "piece-sender.h"
 #include "plan-maker.h"
+#include "server-knowledge.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -12,8 +12,8 @@
 namespace ns3::rails
 {
 
-/// What servers know besides their own traffic: their NICs, and of failures what the routing has told
-/// them and the state of their own NICs.
+/// What servers know besides their own traffic: their NICs, and of failures what the routing has
+/// told them and the state of their own NICs.
 class ServerKnowledge
 {
   public:
@@ -24,12 +24,12 @@ class ServerKnowledge
      */
     ServerKnowledge(ClusterShape shape, bool crossesRails);
 
-    /// \param router where servers learn of failures, and what their NICs are; without a router they
-    /// know of no failure, and GPUs and NICs are dealt to each other in order
+    /// \param router where servers learn of failures, and what their NICs are; without a router
+    /// they know of no failure, and GPUs and NICs are dealt to each other in order
     void SetRouter(std::shared_ptr<const Router> router);
 
-    /// Writes into the view of a server what its NICs are (ServerView::layout), and which of the ways
-    /// to the servers that it has something for do not work (ServerView::reach).
+    /// Writes into the view of a server what its NICs are (ServerView::layout), and which of the
+    /// ways to the servers that it has something for do not work (ServerView::reach).
     void ShowTo(ServerView& view) const;
 
     /// \return true when its sender knows that the way between a message's two NICs is cut
