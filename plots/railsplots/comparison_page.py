@@ -12,11 +12,11 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from .compare_table import aligned
 from .comparison import order_violations
 from .comparison_figures import number
 from .load_balancing import GROWTH_SCHEMES
 from .result_files import write_at_once
-from .table import aligned
 
 DATA_PREFIX = "load-balancing-"  # of the names of data files
 
