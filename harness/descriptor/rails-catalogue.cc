@@ -9,7 +9,6 @@
 #include "ns3/rails-nearest-name.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <iomanip>
 #include <sstream>
 #include <utility>
@@ -20,30 +19,6 @@ namespace ns3::rails
 
 namespace
 {
-
-std::string
-Wrap(const std::string& text, std::size_t indent)
-{
-    constexpr std::size_t width = 96;
-    std::istringstream words(text);
-    std::ostringstream wrapped;
-    std::size_t column = width;
-    for (std::string word; words >> word;)
-    {
-        if (column + 1 + word.size() > width)
-        {
-            wrapped << (wrapped.tellp() > 0 ? "\n" : "") << std::string(indent, ' ') << word;
-            column = indent + word.size();
-        }
-        else
-        {
-            wrapped << ' ' << word;
-            column += 1 + word.size();
-        }
-    }
-    wrapped << '\n';
-    return wrapped.str();
-}
 
 /// \return meaning and source out of a help string
 std::string
