@@ -10,6 +10,7 @@
 #include "ns3/pointer.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
+#include "ns3/range-checker.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -48,7 +49,7 @@ Topology::GetTypeId()
                           "NICs of a server, which are the rails; 0 stands for as many as GPUs.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&Topology::m_nicsPerDomain),
-                          MakeUintegerChecker<uint32_t>(0, 1024))
+                          MakeCountRange<uint32_t>(0, 1024))
             .AddAttribute("Affinity",
                           "Which NIC is near which GPU: for each GPU its NIC where a server has no "
                           "more NICs than GPUs, otherwise for each NIC its GPU. Empty: dealt in "
@@ -61,17 +62,17 @@ Topology::GetTypeId()
                           "RailS)",
                           DataRateValue(DataRate(3'600'000'000'000)),
                           MakeDataRateAccessor(&Topology::m_nvlinkRate),
-                          MakeDataRateChecker())
+                          MakeRateRange())
             .AddAttribute("NvlinkLatency",
                           "Latency of NVLink from GPU to GPU.",
                           TimeValue(NanoSeconds(25)),
                           MakeTimeAccessor(&Topology::m_nvlinkLatency),
-                          MakeTimeChecker(Seconds(0)))
+                          MakeTimeRange())
             .AddAttribute("NvlinkSegment",
                           "Unit in which messages cross NVLink and PCIe and are handed on.",
                           ByteSizeValue(ByteSize(16384)),
                           MakeByteSizeAccessor(&Topology::m_nvlinkSegment),
-                          MakeByteSizeChecker(64, uint64_t{1} << 20))
+                          MakeByteRange(64, uint64_t{1} << 20))
             .AddAttribute("Intra",
                           "What joins the GPUs and NICs inside a server.",
                           PointerValue(),

@@ -4,6 +4,7 @@
 #include "ns3/double.h"
 #include "ns3/object-factory.h"
 #include "ns3/rails-error.h"
+#include "ns3/range-checker.h"
 
 #include <numeric>
 
@@ -23,17 +24,17 @@ FabricTopology::GetTypeId()
                           "Rate of a NIC and of its cable. (R2 of RailS)",
                           DataRateValue(DataRate(400'000'000'000)),
                           MakeDataRateAccessor(&FabricTopology::m_nicRate),
-                          MakeDataRateChecker())
+                          MakeRateRange())
             .AddAttribute("LinkDelay",
                           "Propagation delay of every cable.",
                           TimeValue(NanoSeconds(500)),
                           MakeTimeAccessor(&FabricTopology::m_linkDelay),
-                          MakeTimeChecker(Seconds(0)))
+                          MakeTimeRange())
             .AddAttribute("LinkLoss",
                           "Probability that a cable loses a frame, pause frames excepted.",
                           DoubleValue(0),
                           MakeDoubleAccessor(&FabricTopology::m_linkLoss),
-                          MakeDoubleChecker<double>(0, 0.5));
+                          MakeNumberRange(0, 0.5));
     return tid;
 }
 

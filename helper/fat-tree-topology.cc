@@ -6,6 +6,7 @@
 #include "ns3/double.h"
 #include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
+#include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -30,33 +31,33 @@ FatTreeTopology::GetTypeId()
                           "for NICs. (Al-Fares et al., SIGCOMM 2008)",
                           UintegerValue(8),
                           MakeUintegerAccessor(&FatTreeTopology::m_ports),
-                          MakeUintegerChecker<uint32_t>(4, 64))
+                          MakeCountRange<uint32_t>(4, 64))
             .AddAttribute(
                 "Domains",
                 "Servers, which fill the tree pod by pod; 0 stands for as many as "
                 "there are ports for.",
                 UintegerValue(0),
                 MakeUintegerAccessor(&FatTreeTopology::SetDomains, &FatTreeTopology::GetDomains),
-                MakeUintegerChecker<uint32_t>(0, 65536))
+                MakeCountRange<uint32_t>(0, 65536))
             .AddAttribute("GpusPerDomain",
                           "GPUs of a server; its NICs take consecutive ports of edge switches.",
                           UintegerValue(1),
                           MakeUintegerAccessor(&FatTreeTopology::SetGpusPerDomain,
                                                &FatTreeTopology::GetGpusPerDomain),
-                          MakeUintegerChecker<uint32_t>(1, 1024))
+                          MakeCountRange<uint32_t>(1, 1024))
             .AddAttribute("EdgeOversubscription",
                           "Rate below an edge switch over the rate above it: cables between edge "
                           "and aggregation have the NIC's rate divided by it.",
                           DoubleValue(1),
                           MakeDoubleAccessor(&FatTreeTopology::m_edgeOversubscription),
-                          MakeDoubleChecker<double>(1, 1024))
+                          MakeNumberRange(1, 1024))
             .AddAttribute("CoreOversubscription",
                           "Rate below an aggregation switch over the rate above it: cables "
                           "between aggregation and core have the rate of those below divided by "
                           "it.",
                           DoubleValue(1),
                           MakeDoubleAccessor(&FatTreeTopology::m_coreOversubscription),
-                          MakeDoubleChecker<double>(1, 1024));
+                          MakeNumberRange(1, 1024));
     return tid;
 }
 

@@ -17,7 +17,7 @@ IntraTopology::GetTypeId()
                           "Latency of a crossing of PCIe, from port to port. (our choice)",
                           TimeValue(NanoSeconds(500)),
                           MakeTimeAccessor(&IntraTopology::m_pcieLatency),
-                          MakeTimeChecker(Seconds(0)));
+                          MakeTimeRange());
     return tid;
 }
 

@@ -3,6 +3,7 @@
 
 #include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
+#include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -27,34 +28,34 @@ LeafSpineTopology::GetTypeId()
                           UintegerValue(64),
                           MakeUintegerAccessor(&LeafSpineTopology::SetDomains,
                                                &LeafSpineTopology::GetDomains),
-                          MakeUintegerChecker<uint32_t>(1, 65536))
+                          MakeCountRange<uint32_t>(1, 65536))
             .AddAttribute("GpusPerDomain",
                           "GPUs of a server; its NICs take consecutive ports of leaves.",
                           UintegerValue(1),
                           MakeUintegerAccessor(&LeafSpineTopology::SetGpusPerDomain,
                                                &LeafSpineTopology::GetGpusPerDomain),
-                          MakeUintegerChecker<uint32_t>(1, 1024))
+                          MakeCountRange<uint32_t>(1, 1024))
             .AddAttribute("LeafPorts",
                           "NICs that one leaf can take.",
                           UintegerValue(8),
                           MakeUintegerAccessor(&LeafSpineTopology::m_leafPorts),
-                          MakeUintegerChecker<uint32_t>(1, 4096))
+                          MakeCountRange<uint32_t>(1, 4096))
             .AddAttribute("Spines",
                           "Spines, each joined to every leaf; required when there are several "
                           "leaves.",
                           UintegerValue(8),
                           MakeUintegerAccessor(&LeafSpineTopology::m_spines),
-                          MakeUintegerChecker<uint32_t>(0, 4096))
+                          MakeCountRange<uint32_t>(0, 4096))
             .AddAttribute("UplinkRate",
                           "Rate of a cable between leaf and spine; 0bps stands for the NIC's rate.",
                           DataRateValue(DataRate(uint64_t{0})),
                           MakeDataRateAccessor(&LeafSpineTopology::m_uplinkRate),
-                          MakeDataRateChecker())
+                          MakeRateRange())
             .AddAttribute("UplinksPerSpine",
                           "Parallel cables between a leaf and a spine.",
                           UintegerValue(1),
                           MakeUintegerAccessor(&LeafSpineTopology::m_uplinksPerSpine),
-                          MakeUintegerChecker<uint32_t>(1, 1024));
+                          MakeCountRange<uint32_t>(1, 1024));
     return tid;
 }
 

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "nic-groups-topology.h"
 
+#include "rail-topology.h"
+
 #include "ns3/component-list.h"
 #include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nearest-name.h"
 #include "ns3/rails-nested-check.h"
+#include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 
 namespace ns3::rails
 {
@@ -30,25 +34,31 @@ NicGroupsTopology::GetTypeId()
                           UintegerValue(8),
                           MakeUintegerAccessor(&NicGroupsTopology::SetDomains,
                                                &NicGroupsTopology::GetDomains),
-                          MakeUintegerChecker<uint32_t>(1, 65536))
+                          MakeCountRange<uint32_t>(1, 65536))
             .AddAttribute("GpusPerDomain",
                           "GPUs of a server.",
                           UintegerValue(8),
                           MakeUintegerAccessor(&NicGroupsTopology::SetGpusPerDomain,
                                                &NicGroupsTopology::GetGpusPerDomain),
-                          MakeUintegerChecker<uint32_t>(1, 1024))
+                          MakeCountRange<uint32_t>(1, 1024))
             .AddAttribute("Fabrics",
-                          "The fabrics by name, each a topology with the keys of its fabric alone.",
+                          "The fabrics by name, each a topology with the keys of its fabric alone. "
+                          "Empty: one, named fabric, of type rail.",
                           ComponentListValue(),
                           MakeComponentListAccessor(&NicGroupsTopology::m_fabrics),
                           MakeComponentListChecker<Topology>("fabric", true))
             .AddAttribute("NicGroups",
                           "Which NICs of every server lead to which fabric; every NIC is in one "
-                          "group.",
+                          "group. Empty: all lead to the only fabric.",
                           ComponentListValue(),
                           MakeComponentListAccessor(&NicGroupsTopology::m_groups),
                           MakeComponentListChecker<NicGroup>("NIC group"));
     return tid;
+}
+
+NicGroupsTopology::NicGroupsTopology()
+    : m_usual(CreateObject<RailTopology>())
+{
 }
 
 ClusterShape
@@ -69,7 +79,8 @@ NicGroupsTopology::MakeParts() const
 {
     std::vector<Part> parts;
     std::vector<std::string> names;
-    for (const auto& [name, fabric] : m_fabrics)
+    const std::vector<std::pair<std::string, Ptr<Topology>>> usual{{"fabric", m_usual}};
+    for (const auto& [name, fabric] : m_fabrics.empty() ? usual : m_fabrics)
     {
         const auto* laid = dynamic_cast<const FabricTopology*>(PeekPointer(fabric));
         if (!laid)
@@ -83,6 +94,12 @@ NicGroupsTopology::MakeParts() const
         names.push_back(name);
     }
     std::vector<bool> isIn(GetNicsPerDomain());
+    if (m_groups.empty() && parts.size() == 1)
+    {
+        parts.front().rails.resize(isIn.size());
+        std::iota(parts.front().rails.begin(), parts.front().rails.end(), 0);
+        return parts;
+    }
     for (const Ptr<NicGroup>& group : m_groups)
     {
         const auto part = std::find_if(parts.begin(), parts.end(), [&group](const Part& each) {

@@ -23,6 +23,8 @@ class NicGroupsTopology : public Topology
   public:
     static TypeId GetTypeId();
 
+    NicGroupsTopology();
+
     ClusterShape GetShape() const override;
     std::string DescribeRailsApart() const override;
 
@@ -46,6 +48,7 @@ class NicGroupsTopology : public Topology
 
     std::vector<std::pair<std::string, Ptr<Topology>>> m_fabrics;
     std::vector<Ptr<NicGroup>> m_groups;
+    Ptr<Topology> m_usual; //!< the fabric when none is named
 };
 
 } // namespace ns3::rails

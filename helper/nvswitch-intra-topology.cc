@@ -5,6 +5,7 @@
 #include "pcie-laying.h"
 
 #include "ns3/rails-about.h"
+#include "ns3/range-checker.h"
 
 #include <algorithm>
 #include <optional>
@@ -29,7 +30,7 @@ NvswitchIntraTopology::GetTypeId()
                           "0bps PCIe is never in the way of a GPU and a NIC near it.",
                           DataRateValue(DataRate(uint64_t{0})),
                           MakeDataRateAccessor(&NvswitchIntraTopology::m_pcieRate),
-                          MakeDataRateChecker());
+                          MakeRateRange());
     return tid;
 }
 

@@ -3,6 +3,7 @@
 
 #include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
+#include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
 #include <string>
@@ -25,31 +26,31 @@ PcieIntraTopology::GetTypeId()
                           "(PCIe 4.0 x16)",
                           DataRateValue(DataRate(252'000'000'000)),
                           MakeDataRateAccessor(&PcieIntraTopology::m_pcieRate),
-                          MakeDataRateChecker())
+                          MakeRateRange())
             .AddAttribute("PcieUplinkRate",
                           "Rate of what joins a PCIe switch to its socket, each direction; 0bps "
                           "stands for pcie_rate.",
                           DataRateValue(DataRate(uint64_t{0})),
                           MakeDataRateAccessor(&PcieIntraTopology::m_uplinkRate),
-                          MakeDataRateChecker())
+                          MakeRateRange())
             .AddAttribute(
                 "PcieSwitches",
                 "PCIe switches of a server; GPUs are dealt to them in order, and a NIC is "
                 "below that of the first GPU near it.",
                 UintegerValue(2),
                 MakeUintegerAccessor(&PcieIntraTopology::m_switches),
-                MakeUintegerChecker<uint32_t>(1, 1024))
+                MakeCountRange<uint32_t>(1, 1024))
             .AddAttribute("Sockets",
                           "Sockets of a server; PCIe switches are dealt to them in order.",
                           UintegerValue(2),
                           MakeUintegerAccessor(&PcieIntraTopology::m_sockets),
-                          MakeUintegerChecker<uint32_t>(1, 16))
+                          MakeCountRange<uint32_t>(1, 16))
             .AddAttribute("SocketRate",
                           "Rate of the link between two sockets, each direction, of payload. (our "
                           "choice: two UPI links of 10.4 GT/s)",
                           DataRateValue(DataRate(332'800'000'000)),
                           MakeDataRateAccessor(&PcieIntraTopology::m_socketRate),
-                          MakeDataRateChecker());
+                          MakeRateRange());
     return tid;
 }
 

@@ -6,6 +6,7 @@
 #include "ns3/enum.h"
 #include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
+#include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -32,30 +33,30 @@ RailTopology::GetTypeId()
                 "Servers of the cluster. (M of RailS)",
                 UintegerValue(8),
                 MakeUintegerAccessor(&RailTopology::SetDomains, &RailTopology::GetDomains),
-                MakeUintegerChecker<uint32_t>(1, 65536))
+                MakeCountRange<uint32_t>(1, 65536))
             .AddAttribute("GpusPerDomain",
                           "GPUs of a server. (N of RailS, where each has a NIC)",
                           UintegerValue(8),
                           MakeUintegerAccessor(&RailTopology::SetGpusPerDomain,
                                                &RailTopology::GetGpusPerDomain),
-                          MakeUintegerChecker<uint32_t>(1, 1024))
+                          MakeCountRange<uint32_t>(1, 1024))
             .AddAttribute("LeafPorts",
                           "Servers that one leaf can take; not used by rails that are fat-trees.",
                           UintegerValue(64),
                           MakeUintegerAccessor(&RailTopology::m_leafPorts),
-                          MakeUintegerChecker<uint32_t>(1, 4096))
+                          MakeCountRange<uint32_t>(1, 4096))
             .AddAttribute("Spines",
                           "Spines that join every leaf of every rail; without them nothing "
                           "changes rail in the fabric.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&RailTopology::m_spines),
-                          MakeUintegerChecker<uint32_t>(0, 4096))
+                          MakeCountRange<uint32_t>(0, 4096))
             .AddAttribute("RailSpines",
                           "Spines of each rail, which join its leaves; required when a rail has "
                           "several.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&RailTopology::m_railSpines),
-                          MakeUintegerChecker<uint32_t>(0, 4096))
+                          MakeCountRange<uint32_t>(0, 4096))
             .AddAttribute("RailFabric",
                           "What joins the NICs of a rail: a leaf, or leaves and spines of its own; "
                           "or a fat-tree of its own with rail_k ports a switch.",
@@ -68,17 +69,17 @@ RailTopology::GetTypeId()
                           "al., SIGCOMM 2008)",
                           UintegerValue(0),
                           MakeUintegerAccessor(&RailTopology::m_railPorts),
-                          MakeUintegerChecker<uint32_t>(0, 64))
+                          MakeCountRange<uint32_t>(0, 64))
             .AddAttribute("UplinkRate",
                           "Rate of a cable between switches; 0bps stands for the NIC's rate.",
                           DataRateValue(DataRate(uint64_t{0})),
                           MakeDataRateAccessor(&RailTopology::m_uplinkRate),
-                          MakeDataRateChecker())
+                          MakeRateRange())
             .AddAttribute("UplinksPerSpine",
                           "Parallel cables between a leaf and a spine.",
                           UintegerValue(1),
                           MakeUintegerAccessor(&RailTopology::m_uplinksPerSpine),
-                          MakeUintegerChecker<uint32_t>(1, 1024));
+                          MakeCountRange<uint32_t>(1, 1024));
     return tid;
 }
 

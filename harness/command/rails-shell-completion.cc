@@ -3,11 +3,9 @@
 
 #include "rails-command-list.h"
 
-#include "ns3/rails-attribute-range.h"
 #include "ns3/rails-nearest-name.h"
 #include "ns3/rails-schema.h"
 #include "ns3/rails-slot.h"
-#include "ns3/rails-value-codec.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -227,40 +225,14 @@ ListValues()
     {
         for (const DottedKey::Owner& owner : key.owners)
         {
-            const TypeId::AttributeInformation& attribute = owner.key.attribute;
-            switch (GetValueKind(attribute))
+            const ComponentKey& inner = owner.key;
+            if (inner.Is(ValueKind::Shape::Component) &&
+                !HasComponentTypes(GetInnerBase(inner.attribute)))
             {
-            case ValueKind::Switch:
-                values[key.path].insert({"false", "true"});
-                break;
-            case ValueKind::Word: {
-                const std::vector<std::string> words = GetEnumWords(attribute);
-                values[key.path].insert(words.begin(), words.end());
-                break;
+                continue; // only its keys can be set
             }
-            case ValueKind::Time:
-            case ValueKind::Bytes: {
-                const std::string word = GetSpecialWord(attribute);
-                if (word.empty())
-                {
-                    values[key.path];
-                }
-                else
-                {
-                    values[key.path].insert(word);
-                }
-                break;
-            }
-            case ValueKind::Component:
-                if (!HasComponentTypes(GetInnerBase(attribute)))
-                {
-                    break; // only its keys can be set
-                }
-                [[fallthrough]];
-            default:
-                values[key.path];
-                break;
-            }
+            const std::vector<std::string> words = inner.kind->GetWords(inner.attribute);
+            values[key.path].insert(words.begin(), words.end());
         }
     }
     return values;

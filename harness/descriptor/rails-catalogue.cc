@@ -4,7 +4,6 @@
 #include "rails-key-help.h"
 #include "rails-schema.h"
 #include "rails-slot.h"
-#include "rails-value-codec.h"
 
 #include "ns3/rails-about.h"
 #include "ns3/rails-nearest-name.h"
@@ -47,8 +46,7 @@ DescribeKey(const ComponentKey& key, const nlohmann::ordered_json& defaults)
 {
     const auto [meaning, source] = KeyHelp::Split(key.attribute.help);
     return "  " + key.name + ": " + FormatDefault(defaults, key) + "\n" + Wrap(meaning, 6) +
-           Wrap(DescribeAllowed(key.attribute), 6) +
-           (source.empty() ? "" : Wrap("Source: " + source, 6));
+           Wrap(DescribeAllowed(key), 6) + (source.empty() ? "" : Wrap("Source: " + source, 6));
 }
 
 std::string
@@ -58,7 +56,7 @@ DescribeType(TypeId id, TypeId base)
     const nlohmann::ordered_json defaults = GetDefaults(id, base);
     for (const ComponentKey& key : GetComponentKeys(id))
     {
-        if (GetValueKind(key.attribute) != ValueKind::Unknown)
+        if (!key.Is(ValueKind::Shape::Unknown))
         {
             text += "\n" + DescribeKey(key, defaults);
         }
@@ -110,6 +108,13 @@ DescribeKeys(const std::string& name)
     return pages;
 }
 
+/// \return the first line of a page about an entry of a list, or of a map by names
+std::string
+WriteEntry(const Slot& list, const std::string& keys)
+{
+    return list.path + (list.isNamed ? ": {NAME: {" + keys + "}}\n" : ": [{" + keys + "}]\n");
+}
+
 /// \return what is known of a key, or a type, of the components of a list
 std::vector<std::string>
 DescribeEntryKeys(const std::string& name)
@@ -122,7 +127,7 @@ DescribeEntryKeys(const std::string& name)
             const bool typed = HasComponentTypes(list.base);
             if (typed && EndsWithPart(list.path + "." + type.name, name))
             {
-                pages.push_back(list.path + ": [{type: " + type.name + "}]\n" +
+                pages.push_back(WriteEntry(list, "type: " + type.name) +
                                 DescribeType(type.id, list.base));
             }
             for (const ComponentKey& key : GetComponentKeys(type.id))
@@ -131,8 +136,8 @@ DescribeEntryKeys(const std::string& name)
                 {
                     const std::string head = typed ? "type: " + type.name + ", " : "";
                     const std::string& help = key.attribute.help;
-                    pages.push_back(list.path + ": [{" + head + key.name + ": ...}]\n" +
-                                    DescribeHelp(help) + Wrap(DescribeAllowed(key.attribute), 2));
+                    pages.push_back(WriteEntry(list, head + key.name + ": ...") +
+                                    DescribeHelp(help) + Wrap(DescribeAllowed(key), 2));
                 }
             }
         }

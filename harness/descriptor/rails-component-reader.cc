@@ -2,7 +2,6 @@
 #include "rails-component-reader.h"
 
 #include "rails-entry-form.h"
-#include "rails-value-codec.h"
 
 #include "ns3/key-rule.h"
 #include "ns3/pointer.h"
@@ -73,12 +72,16 @@ ComponentReader::Read(TypeId base,
     }
     if (node)
     {
-        CheckKeys(*component,
-                  GetComponentTypeName(component->GetInstanceTypeId(), base),
-                  base,
-                  *node);
+        Fill(*component,
+             GetComponentTypeName(component->GetInstanceTypeId(), base),
+             base,
+             path,
+             *node);
     }
-    SetKeys(*component, path, node, node ? node->place : place);
+    else
+    {
+        SetKeys(*component, path, nullptr, place);
+    }
     return component;
 }
 
@@ -216,7 +219,7 @@ ComponentReader::ReadValue(const Object& component,
                            const YamlEntry* entry,
                            const Place& place)
 {
-    if (!entry && key.kind != ValueKind::Component)
+    if (!entry && !key.Is(ValueKind::Shape::Component))
     {
         return nullptr;
     }
@@ -226,18 +229,18 @@ ComponentReader::ReadValue(const Object& component,
     {
         m_diagnostics.Add(place,
                           "'" + entry->key + "' has no value; expected " +
-                              (key.kind == ValueKind::Components
+                              (key.Is(ValueKind::Shape::ComponentList)
                                    ? DescribeExpectedList(GetListChecker(attribute))
-                                   : DescribeExpected(attribute)));
+                                   : key.kind->DescribeExpected(attribute)));
         return nullptr;
     }
-    if (key.kind == ValueKind::Components)
+    if (key.Is(ValueKind::Shape::ComponentList))
     {
         return ReadList(GetListChecker(attribute), path + "." + key.name, entry->value);
     }
-    if (key.kind != ValueKind::Component)
+    if (!key.Is(ValueKind::Shape::Component))
     {
-        return DecodeValue(attribute, entry->value, m_folder);
+        return key.kind->Read(attribute, entry->value, m_folder);
     }
     PointerValue standard;
     attribute.accessor->Get(PeekPointer(GetHolder(component, key)), standard);
@@ -303,12 +306,23 @@ ComponentReader::ReadEntry(const ComponentListChecker& checker,
     const std::string name = HasComponentTypes(base)
                                  ? GetComponentTypeName(component->GetInstanceTypeId(), base)
                                  : "a " + checker.GetNoun();
-    const bool known = CheckKeys(*component, name, base, map);
-    if (SetKeys(*component, path, &map, node.place) && known)
-    {
-        CheckRules(*component, map);
-    }
+    Fill(*component, name, base, path, map);
     return component;
+}
+
+/// Sets the keys of a component. \param name what it is, for messages
+void
+ComponentReader::Fill(Object& component,
+                      const std::string& name,
+                      TypeId base,
+                      const std::string& path,
+                      const YamlNode& node)
+{
+    const bool known = CheckKeys(component, name, base, node);
+    if (SetKeys(component, path, &node, node.place) && known)
+    {
+        CheckRules(component, node);
+    }
 }
 
 /// Looks at how the keys of a component go together.

@@ -64,6 +64,11 @@ class ComponentReader
     Ptr<Object> ReadEntry(const ComponentListChecker& checker,
                           const std::string& path,
                           const YamlNode& node);
+    void Fill(Object& component,
+              const std::string& name,
+              TypeId base,
+              const std::string& path,
+              const YamlNode& node);
     void CheckRules(const Object& component, const YamlNode& node);
 
     std::string m_folder;

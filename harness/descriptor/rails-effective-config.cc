@@ -3,7 +3,6 @@
 
 #include "rails-entry-form.h"
 #include "rails-schema.h"
-#include "rails-value-codec.h"
 
 #include "ns3/component-list.h"
 #include "ns3/pointer.h"
@@ -21,7 +20,7 @@ AddComponents(const Object& component, std::vector<const Object*>& components)
     components.push_back(&component);
     for (const ComponentKey& key : GetComponentKeys(component.GetInstanceTypeId()))
     {
-        if (key.kind == ValueKind::Component)
+        if (key.Is(ValueKind::Shape::Component))
         {
             PointerValue inner;
             key.attribute.accessor->Get(PeekPointer(GetHolder(component, key)), inner);
@@ -30,7 +29,7 @@ AddComponents(const Object& component, std::vector<const Object*>& components)
                 AddComponents(*inner.GetObject(), components);
             }
         }
-        if (key.kind == ValueKind::Components)
+        if (key.Is(ValueKind::Shape::ComponentList))
         {
             ComponentListValue list;
             key.attribute.accessor->Get(PeekPointer(GetHolder(component, key)), list);
@@ -75,7 +74,7 @@ DescribeComponent(const Object& component, TypeId base)
     }
     for (const ComponentKey& key : GetComponentKeys(id))
     {
-        if (key.kind == ValueKind::Unknown)
+        if (key.Is(ValueKind::Shape::Unknown))
         {
             continue;
         }
@@ -84,15 +83,15 @@ DescribeComponent(const Object& component, TypeId base)
         {
             continue; // not given
         }
-        if (key.kind == ValueKind::Components)
+        if (key.Is(ValueKind::Shape::ComponentList))
         {
             json[key.name] = DescribeList(GetListChecker(key.attribute),
                                           dynamic_cast<const ComponentListValue&>(*value));
             continue;
         }
-        if (key.kind != ValueKind::Component)
+        if (!key.Is(ValueKind::Shape::Component))
         {
-            json[key.name] = EncodeValue(key.attribute, *value);
+            json[key.name] = key.kind->Encode(key.attribute, *value);
             continue;
         }
         const Ptr<Object> inner = dynamic_cast<const PointerValue&>(*value).GetObject();
@@ -125,7 +124,7 @@ FindInputFiles(const Experiment& experiment)
         for (const ComponentKey& key : GetComponentKeys(component->GetInstanceTypeId()))
         {
             StringValue path;
-            if (key.kind == ValueKind::Path)
+            if (key.kind->NamesFile())
             {
                 key.attribute.accessor->Get(PeekPointer(GetHolder(*component, key)), path);
             }

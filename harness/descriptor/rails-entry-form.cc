@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-entry-form.h"
 
-#include "rails-value-codec.h"
-
 #include "ns3/key-rule.h"
 #include "ns3/rails-nearest-name.h"
 
@@ -26,7 +24,7 @@ DescribeForm(const ComponentType& type)
     {
         return type.name;
     }
-    const std::string kind = DescribeKind(only->attribute);
+    const std::string kind = only->kind->GetName(only->attribute);
     return type.name + ": " + boost::algorithm::to_upper_copy(kind.substr(0, kind.find(' ')));
 }
 

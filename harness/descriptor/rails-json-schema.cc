@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-json-schema.h"
 
-#include "rails-attribute-range.h"
 #include "rails-entry-form.h"
+#include "rails-json-parts.h"
 #include "rails-key-help.h"
 #include "rails-schema.h"
 #include "rails-slot.h"
-#include "rails-value-codec.h"
 
 #include "ns3/key-rule.h"
 #include "ns3/rails-about.h"
-#include "ns3/rails-quantity.h"
-#include "ns3/value-list.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -37,16 +34,6 @@ Json
 Refer(const std::string& definition)
 {
     return {{"$ref", kDefinitions + definition}};
-}
-
-Json
-MakeAnyOf(std::vector<Json> choices)
-{
-    if (choices.size() == 1)
-    {
-        return std::move(choices.front());
-    }
-    return {{"anyOf", std::move(choices)}};
 }
 
 /// A schema that a value has to meet only if it meets another.
@@ -76,68 +63,6 @@ MakeMap(Json properties)
     return {{"type", "object"},
             {"properties", std::move(properties)},
             {"additionalProperties", false}};
-}
-
-Json
-MakeList(Json items)
-{
-    return {{"type", "array"}, {"items", std::move(items)}};
-}
-
-/// A text; YAML may have taken it for something else.
-Json
-MakeText()
-{
-    return {{"type", {"string", "number", "boolean"}}};
-}
-
-Json
-MakeWords(const std::vector<std::string>& words)
-{
-    return {{"enum", words}};
-}
-
-Json
-MakeQuantity(Dimension dimension, bool withZero, const std::string& word = "")
-{
-    const Json quantity{{"type", "string"},
-                        {"pattern", MakeQuantityPattern(dimension, withZero)},
-                        {"patternErrorMessage", "expected " + DescribeDimension(dimension)}};
-    return word.empty() ? quantity : MakeAnyOf({{{"const", word}}, quantity});
-}
-
-/// Sets the limits of an attribute.
-Json
-MakeNumber(Json number, const TypeId::AttributeInformation& attribute)
-{
-    const AttributeBounds bounds = FindBounds(attribute);
-    if (!bounds.least.is_null())
-    {
-        number["minimum"] = bounds.least;
-    }
-    if (!bounds.most.is_null())
-    {
-        number["maximum"] = bounds.most;
-    }
-    return number;
-}
-
-Json
-MakeNames(const TypeId::AttributeInformation& attribute)
-{
-    Json names = MakeList(MakeText());
-    if (const auto* size = dynamic_cast<const NameCountChecker*>(PeekPointer(attribute.checker)))
-    {
-        names["minItems"] = size->GetLeast();
-        names["maxItems"] = size->GetMost();
-    }
-    return names;
-}
-
-Json
-MakeCount(uint64_t least, uint64_t most)
-{
-    return {{"type", "integer"}, {"minimum", least}, {"maximum", most}};
 }
 
 /// A map that has one of some keys, or more.
@@ -289,9 +214,9 @@ SchemaMaker::MakeSectionMap() const
 {
     Json properties = Json::object();
     std::map<std::string, Json> plain;
-    plain["name"] = MakeText();
+    plain["name"] = MakeTextSchema();
     plain["name"]["pattern"] = "^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$";
-    plain["seed"] = MakeCount(0, std::numeric_limits<uint32_t>::max());
+    plain["seed"] = MakeCountSchema(0, std::numeric_limits<uint32_t>::max());
     plain["seed"]["default"] = 1;
     plain["sweep"] = Refer("sweep");
     for (const PlainKey& key : GetPlainKeys())
@@ -324,7 +249,7 @@ SchemaMaker::MakeSlot(TypeId base) const
     Json map{{"type", "object"}, {"properties", {{"type", MakeTypeName(base)}}}};
     for (const ComponentType& type : GetComponentTypes(base))
     {
-        Json isType = ForKey("type", MakeWords(GetNames(type)));
+        Json isType = ForKey("type", MakeWordSchema(GetNames(type)));
         isType["required"] = {"type"};
         map["allOf"].push_back(
             MakeCondition(std::move(isType), Refer(GetTypeDefinition(type, base))));
@@ -359,7 +284,7 @@ SchemaMaker::MakeType(const ComponentType& type, TypeId base) const
     const Json defaults = GetDefaults(type.id, base);
     for (const ComponentKey& key : GetComponentKeys(type.id))
     {
-        if (GetValueKind(key.attribute) != ValueKind::Unknown)
+        if (!key.Is(ValueKind::Shape::Unknown))
         {
             properties[key.name] = MakeKey(key, defaults);
         }
@@ -382,11 +307,11 @@ SchemaMaker::MakeKey(const ComponentKey& key, const Json& defaults) const
 {
     const auto [meaning, source] = KeyHelp::Split(key.attribute.help);
     Json schema{{"description",
-                 meaning + "\n\n" + DescribeAllowed(key.attribute) +
+                 meaning + "\n\n" + DescribeAllowed(key) +
                      "\n\nDefault: " + FormatDefault(defaults, key) +
                      (source.empty() ? "" : "\n\nSource: " + source)}};
     schema.update(MakeValue(key, defaults));
-    if (GetValueKind(key.attribute) != ValueKind::Component && defaults.contains(key.name))
+    if (!key.Is(ValueKind::Shape::Component) && defaults.contains(key.name))
     {
         schema["default"] = defaults.at(key.name);
     }
@@ -396,46 +321,15 @@ SchemaMaker::MakeKey(const ComponentKey& key, const Json& defaults) const
 Json
 SchemaMaker::MakeValue(const ComponentKey& key, const Json& defaults) const
 {
-    const TypeId::AttributeInformation& attribute = key.attribute;
-    const auto quantity = [&](Dimension dimension) {
-        const nlohmann::json least = FindBounds(attribute).least;
-        return MakeQuantity(dimension, least.is_null() || least == 0, GetSpecialWord(attribute));
-    };
-    switch (GetValueKind(attribute))
+    switch (key.kind->GetShape())
     {
-    case ValueKind::Time:
-        return quantity(Dimension::Time);
-    case ValueKind::Rate:
-        return quantity(Dimension::Rate);
-    case ValueKind::Bytes:
-        return quantity(Dimension::Bytes);
-    case ValueKind::Count:
-        return MakeNumber({{"type", "integer"}, {"minimum", 0}}, attribute);
-    case ValueKind::Integer:
-        return MakeNumber({{"type", "integer"}}, attribute);
-    case ValueKind::Number:
-        return MakeNumber({{"type", "number"}}, attribute);
-    case ValueKind::Switch:
-        return {{"type", "boolean"}};
-    case ValueKind::Word:
-        return MakeWords(GetEnumWords(attribute));
-    case ValueKind::Text:
-    case ValueKind::Path:
-        return MakeText();
-    case ValueKind::Numbers:
-        return MakeList({{"type", "number"}});
-    case ValueKind::Counts:
-        return MakeList(MakeCount(0, std::numeric_limits<uint32_t>::max()));
-    case ValueKind::Names:
-        return MakeNames(attribute);
-    case ValueKind::Component:
-        return MakeComponentValue(GetInnerBase(attribute), FindStandard(key, defaults));
-    case ValueKind::Components:
-        return MakeComponents(GetListChecker(attribute));
-    case ValueKind::Unknown:
-        break;
+    case ValueKind::Shape::Component:
+        return MakeComponentValue(GetInnerBase(key.attribute), FindStandard(key, defaults));
+    case ValueKind::Shape::ComponentList:
+        return MakeComponents(GetListChecker(key.attribute));
+    default:
+        return key.kind->MakeSchema(key.attribute);
     }
-    return false;
 }
 
 /// \param standard type of the component when none is given
@@ -458,7 +352,7 @@ SchemaMaker::MakeComponents(const ComponentListChecker& checker) const
     const TypeId base = checker.GetBase();
     if (!checker.IsNamed())
     {
-        return MakeList(MakeEntry(base));
+        return MakeListSchema(MakeEntry(base));
     }
     Json component = MakeComponentValue(base, std::nullopt);
     if (HasComponentTypes(base))
@@ -494,7 +388,7 @@ SchemaMaker::MakeEntry(TypeId base) const
     shortForm["maxProperties"] = 1;
     Json longForm = HasKeys({"type"});
     longForm.update(Refer(m_names.at(base)));
-    return MakeAnyOf({MakeWords(words), std::move(shortForm), std::move(longForm)});
+    return MakeAnyOf({MakeWordSchema(words), std::move(shortForm), std::move(longForm)});
 }
 
 std::string
@@ -547,7 +441,7 @@ SchemaMaker::FindRequiredWays(Way way, std::vector<Way>& found) const
         const Json defaults = GetDefaults(type.id, last.base);
         for (const ComponentKey& key : GetComponentKeys(type.id))
         {
-            if (GetValueKind(key.attribute) != ValueKind::Component)
+            if (!key.Is(ValueKind::Shape::Component))
             {
                 continue;
             }
@@ -577,7 +471,8 @@ SchemaMaker::HasType(const Step& step)
     {
         return true;
     }
-    const Json names = MakeWords(GetNames({GetComponentTypeName(step.type, step.base), step.type}));
+    const Json names =
+        MakeWordSchema(GetNames({GetComponentTypeName(step.type, step.base), step.type}));
     Json map = HasKeys({"type"});
     map.update(ForKey("type", names));
     std::vector<Json> choices{names, std::move(map)};
@@ -742,7 +637,7 @@ SchemaMaker::AddSweep()
     Json lists = Json::object();
     for (const auto& [key, value] : m_sweptKeys.items())
     {
-        lists[key] = MakeList(value);
+        lists[key] = MakeListSchema(value);
         lists[key]["minItems"] = 1;
         axes[key] = lists[key];
         axes[key]["uniqueItems"] = true;
@@ -753,10 +648,10 @@ SchemaMaker::AddSweep()
     Json point = MakeMap(m_sweptKeys);
     point["minProperties"] = 1;
     std::map<std::string, Json> reserved;
-    reserved["zip"] = MakeAnyOf({Refer("zip"), MakeList(Refer("zip"))});
-    reserved["points"] = MakeList(std::move(point));
+    reserved["zip"] = MakeAnyOf({Refer("zip"), MakeListSchema(Refer("zip"))});
+    reserved["points"] = MakeListSchema(std::move(point));
     reserved["points"]["minItems"] = 1;
-    reserved["repeat"] = MakeCount(1, 100'000);
+    reserved["repeat"] = MakeCountSchema(1, 100'000);
     reserved["repeat"]["default"] = 1;
     for (const PlainKey& key : GetPlainKeys())
     {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-key-help.h"
 
-#include "rails-attribute-range.h"
 #include "rails-effective-config.h"
 #include "rails-slot.h"
-#include "rails-value-codec.h"
 
 #include "ns3/rails-nearest-name.h"
 #include "ns3/rails-quantity.h"
@@ -58,45 +56,35 @@ Wrap(const std::string& text, std::size_t indent, std::size_t width)
 }
 
 std::string
-DescribeBriefly(const TypeId::AttributeInformation& attribute)
+DescribeBriefly(const ComponentKey& key)
 {
-    const std::string kind = DescribeKind(attribute);
-    const std::string range = DescribeRange(attribute);
+    const std::string kind = key.kind->GetName(key.attribute);
+    const std::string range = key.kind->DescribeRange(key.attribute);
     return kind.substr(0, kind.find(" (")) + (range.empty() ? "" : ": " + range);
 }
 
 std::string
-DescribeAllowed(const TypeId::AttributeInformation& attribute)
+DescribeAllowed(const ComponentKey& key)
 {
-    const std::string range = DescribeRange(attribute);
-    switch (GetValueKind(attribute))
+    if (!key.Is(ValueKind::Shape::Component))
     {
-    case ValueKind::Switch:
-    case ValueKind::Word:
-        return DescribeKind(attribute) + ": " + range;
-    case ValueKind::Component: {
-        const TypeId base = GetInnerBase(attribute);
-        const bool types = HasComponentTypes(base);
-        std::vector<std::string> names;
-        if (types)
-        {
-            for (const ComponentType& type : GetComponentTypes(base))
-            {
-                names.push_back(type.name);
-            }
-        }
-        else
-        {
-            for (const ComponentKey& key : GetComponentKeys(base))
-            {
-                names.push_back(key.name);
-            }
-        }
-        return (types ? "component of type " : "component: ") + JoinNames(names);
+        return key.kind->DescribeAllowed(key.attribute);
     }
-    default:
-        return DescribeKind(attribute) + (range.empty() ? "" : "; " + range);
+    const TypeId base = GetInnerBase(key.attribute);
+    std::vector<std::string> names;
+    if (HasComponentTypes(base))
+    {
+        for (const ComponentType& type : GetComponentTypes(base))
+        {
+            names.push_back(type.name);
+        }
+        return "component of type " + JoinNames(names);
     }
+    for (const ComponentKey& inner : GetComponentKeys(base))
+    {
+        names.push_back(inner.name);
+    }
+    return "component: " + JoinNames(names);
 }
 
 nlohmann::ordered_json
@@ -110,7 +98,7 @@ FormatDefault(const nlohmann::ordered_json& defaults, const ComponentKey& key)
 {
     if (!defaults.contains(key.name))
     {
-        return key.kind == ValueKind::Component ? "(required)" : "(none)";
+        return key.Is(ValueKind::Shape::Component) ? "(required)" : "(none)";
     }
     const nlohmann::ordered_json& value = defaults.at(key.name);
     if (value.is_object())

@@ -35,10 +35,10 @@ struct KeyHelp
 std::string Wrap(const std::string& text, std::size_t indent, std::size_t width = 96);
 
 /// \return what a key allows, without units, which the value beside it shows: "count: 1 to 64"
-std::string DescribeBriefly(const TypeId::AttributeInformation& attribute);
+std::string DescribeBriefly(const ComponentKey& key);
 
 /// \return what a key allows, with units and range: "time (ps, ns, us, ms, s), at least 1ns"
-std::string DescribeAllowed(const TypeId::AttributeInformation& attribute);
+std::string DescribeAllowed(const ComponentKey& key);
 
 /// \return the keys of a component that nothing was said about, with their values and units;
 /// without those that must be given

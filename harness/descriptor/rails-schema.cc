@@ -87,7 +87,7 @@ FindComponentKeys(TypeId id)
         const TypeId::AttributeInformation attribute = id.GetAttribute(i);
         if (IsKey(attribute))
         {
-            keys.push_back({MakeKeyName(attribute.name), attribute, id, GetValueKind(attribute)});
+            keys.push_back({MakeKeyName(attribute.name), attribute, id, &GetValueKind(attribute)});
         }
     }
     return keys;

@@ -48,8 +48,14 @@ struct ComponentKey
 {
     std::string name; //!< as in a descriptor: `gpus_per_domain`
     TypeId::AttributeInformation attribute;
-    TypeId owner;   //!< class that has the attribute, see GetHolder()
-    ValueKind kind; //!< of the attribute
+    TypeId owner;          //!< class that has the attribute, see GetHolder()
+    const ValueKind* kind; //!< of the attribute
+
+    /// \return true when its value is made of this
+    bool Is(ValueKind::Shape shape) const
+    {
+        return kind->GetShape() == shape;
+    }
 };
 
 /**

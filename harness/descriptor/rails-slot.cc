@@ -2,7 +2,6 @@
 #include "rails-slot.h"
 
 #include "rails-entry-form.h"
-#include "rails-value-kind.h"
 
 #include "ns3/pointer.h"
 #include "ns3/rails-about.h"
@@ -29,7 +28,7 @@ AddInnerSlots(const Slot& outer, std::vector<TypeId> around, std::vector<Slot>& 
     {
         for (const ComponentKey& key : GetComponentKeys(type.id))
         {
-            if (GetValueKind(key.attribute) != ValueKind::Component)
+            if (!key.Is(ValueKind::Shape::Component))
             {
                 continue;
             }
@@ -72,10 +71,12 @@ FindEntrySlots()
     std::vector<Slot> slots;
     for (const DottedKey& key : ListDottedKeys())
     {
-        const TypeId::AttributeInformation& attribute = key.owners.front().key.attribute;
-        if (GetValueKind(attribute) == ValueKind::Components)
+        const ComponentKey& first = key.owners.front().key;
+        if (first.Is(ValueKind::Shape::ComponentList))
         {
-            const Slot slot{key.path, GetListChecker(attribute).GetBase(), attribute.help};
+            const TypeId::AttributeInformation& attribute = first.attribute;
+            const ComponentListChecker& checker = GetListChecker(attribute);
+            const Slot slot{key.path, checker.GetBase(), attribute.help, checker.IsNamed()};
             slots.push_back(slot);
             AddInnerSlots(slot, {}, slots);
         }
@@ -94,7 +95,7 @@ ListDottedKeys()
         {
             for (const ComponentKey& key : GetComponentKeys(type.id))
             {
-                if (GetValueKind(key.attribute) == ValueKind::Unknown)
+                if (key.Is(ValueKind::Shape::Unknown))
                 {
                     continue;
                 }

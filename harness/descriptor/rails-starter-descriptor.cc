@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-starter-descriptor.h"
 
-#include "rails-attribute-range.h"
 #include "rails-catalogue.h"
 #include "rails-key-help.h"
 #include "rails-schema.h"
 #include "rails-slot.h"
-#include "rails-value-codec.h"
 
 #include "ns3/rails-about.h"
 #include "ns3/rails-nearest-name.h"
@@ -60,7 +58,7 @@ FindSmallValue(const ComponentKey& key)
     node.text = value->second;
     try
     {
-        DecodeValue(key.attribute, node, "");
+        key.kind->Read(key.attribute, node, "");
         return value->second;
     }
     catch (const DescriptorError&)
@@ -77,7 +75,7 @@ ChooseType(TypeId base)
     const auto rank = [&](const ComponentType& type) {
         const std::vector<ComponentKey> keys = GetComponentKeys(type.id);
         const bool path = std::any_of(keys.begin(), keys.end(), [](const ComponentKey& key) {
-            return GetValueKind(key.attribute) == ValueKind::Path;
+            return key.kind->NamesFile();
         });
         const Json defaults = GetDefaults(type.id, base);
         const bool hasRequired =
@@ -89,22 +87,6 @@ ChooseType(TypeId base)
     return *std::min_element(types.begin(), types.end(), [&](const auto& left, const auto& right) {
         return rank(left) < rank(right);
     });
-}
-
-/// \return the value of a key as YAML on one line
-std::string
-FormatValue(const ComponentKey& key, const Json& value)
-{
-    switch (GetValueKind(key.attribute))
-    {
-    case ValueKind::Text:
-    case ValueKind::Path:
-        return value.dump(); // in quotes
-    case ValueKind::Number:
-        return FormatNumber(value.get<double>());
-    default:
-        return value.is_string() ? value.get<std::string>() : value.dump();
-    }
 }
 
 /// Writes the lines of a descriptor.
@@ -148,16 +130,13 @@ class StarterWriter
         const Json defaults = GetDefaults(id, base);
         for (const ComponentKey& key : GetComponentKeys(id))
         {
-            switch (GetValueKind(key.attribute))
+            if (key.Is(ValueKind::Shape::Component))
             {
-            case ValueKind::Unknown:
-                break;
-            case ValueKind::Component:
                 WriteComponentKey(active, depth, key, defaults);
-                break;
-            default:
+            }
+            else if (defaults.contains(key.name))
+            {
                 WriteValueKey(active, depth, key, GetComponentTypeName(id, base), defaults);
-                break;
             }
         }
     }
@@ -197,8 +176,7 @@ class StarterWriter
         WriteKey(active && required,
                  depth,
                  key.name + ":",
-                 HasComponentTypes(base) ? meaning + " (" + DescribeAllowed(key.attribute) + ")"
-                                         : meaning);
+                 HasComponentTypes(base) ? meaning + " (" + DescribeAllowed(key) + ")" : meaning);
         TypeId id = base;
         if (required)
         {
@@ -221,13 +199,13 @@ class StarterWriter
                        const std::string& type,
                        const Json& defaults)
     {
-        const std::string standard = FormatValue(key, defaults.at(key.name));
+        const std::string standard = key.kind->Format(defaults.at(key.name));
         // A word among defaults, such as `whole`, has no size.
         const bool hasSize = std::isdigit(static_cast<unsigned char>(standard[0])) != 0;
         std::string value = active && hasSize ? FindSmallValue(key) : "";
-        std::string meaning = KeyHelp::Split(key.attribute.help).GetFirstSentence() + " (" +
-                              DescribeBriefly(key.attribute);
-        if (active && GetValueKind(key.attribute) == ValueKind::Path)
+        std::string meaning =
+            KeyHelp::Split(key.attribute.help).GetFirstSentence() + " (" + DescribeBriefly(key);
+        if (active && key.kind->NamesFile())
         {
             value = Json(type + ".csv").dump();
             meaning += " of a file that you make";

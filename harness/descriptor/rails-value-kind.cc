@@ -1,22 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-value-kind.h"
 
-#include "ns3/attribute.h"
+#include "rails-json-parts.h"
+
 #include "ns3/boolean.h"
 #include "ns3/component-list.h"
-#include "ns3/data-rate.h"
-#include "ns3/double.h"
-#include "ns3/integer.h"
-#include "ns3/nstime.h"
 #include "ns3/pointer.h"
-#include "ns3/rails-units.h"
+#include "ns3/rails-nearest-name.h"
+#include "ns3/rails-quantity.h"
+#include "ns3/range-checker.h"
 #include "ns3/string.h"
-#include "ns3/uinteger.h"
 #include "ns3/value-list.h"
 
-#include <string>
+#include <algorithm>
+#include <boost/algorithm/string.hpp>
+#include <boost/lexical_cast/try_lexical_convert.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <system_error>
+#include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace ns3::rails
 {
@@ -24,55 +32,892 @@ namespace ns3::rails
 namespace
 {
 
+using Attribute = ValueKind::Attribute;
+using Json = nlohmann::ordered_json;
+
+/// Refuses lists, maps and nothing where a scalar belongs.
+const std::string&
+GetScalar(const YamlNode& node, const std::string& expected)
+{
+    if (node.kind != YamlNode::Kind::Scalar)
+    {
+        throw DescriptorError(node.place, "expected " + expected + ", found " + node.Describe());
+    }
+    return node.text;
+}
+
+/// The same for what has no unit: in quotes it is a text.
+const std::string&
+GetPlainScalar(const YamlNode& node, const std::string& expected)
+{
+    const std::string& text = GetScalar(node, expected);
+    if (node.quoted)
+    {
+        throw DescriptorError(node.place,
+                              "expected " + expected + ", found a text in quotes; write " + text);
+    }
+    return text;
+}
+
+int64_t
+ParseInteger(const std::string& text)
+{
+    constexpr auto largest = static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
+    const bool negative = !text.empty() && text[0] == '-';
+    const uint64_t size = ParseCount(negative ? text.substr(1) : text);
+    if (size > largest)
+    {
+        throw QuantityError("'" + text + "' is too large");
+    }
+    return negative ? -static_cast<int64_t>(size) : static_cast<int64_t>(size);
+}
+
+/// How a descriptor spells the number behind a type of attribute values.
+template <typename Value>
+struct Spelling;
+
+/// Of values with a unit.
+template <Dimension kDimension>
+struct SpellingWithUnit
+{
+    static constexpr bool kHasUnit = true;
+    static constexpr Dimension kOf = kDimension;
+
+    static std::string GetName()
+    {
+        return DimensionName(kDimension) + " (" + DimensionUnits(kDimension) + ")";
+    }
+
+    static std::string GetExpected()
+    {
+        return DescribeDimension(kDimension);
+    }
+};
+
+/// Of values without.
+template <Dimension kDimension>
+struct SpellingWithoutUnit
+{
+    static constexpr bool kHasUnit = false;
+    static constexpr const char* kAny = ""; // has no word
+
+    static std::string GetName()
+    {
+        return DimensionName(kDimension);
+    }
+
+    static std::string GetExpected()
+    {
+        return DescribeDimension(kDimension);
+    }
+};
+
+template <>
+struct Spelling<TimeValue> : SpellingWithUnit<Dimension::Time>
+{
+    static constexpr auto Parse = ParseTime;
+    static constexpr auto Format = FormatTime;
+    static constexpr const char* kAny = "any time";
+
+    static TimeValue Make(TimePs time)
+    {
+        return TimeValue(PicoSeconds(time));
+    }
+};
+
+template <>
+struct Spelling<DataRateValue> : SpellingWithUnit<Dimension::Rate>
+{
+    static constexpr auto Parse = ParseRate;
+    static constexpr auto Format = FormatRate;
+    static constexpr const char* kAny = "any rate";
+
+    static DataRateValue Make(uint64_t bps)
+    {
+        return DataRateValue(DataRate(bps));
+    }
+};
+
+template <>
+struct Spelling<ByteSizeValue> : SpellingWithUnit<Dimension::Bytes>
+{
+    static constexpr auto Parse = ParseBytes;
+    static constexpr auto Format = FormatBytes;
+    static constexpr const char* kAny = "any size";
+
+    static ByteSizeValue Make(uint64_t bytes)
+    {
+        return ByteSizeValue(ByteSize(bytes));
+    }
+};
+
+template <>
+struct Spelling<UintegerValue> : SpellingWithoutUnit<Dimension::Count>
+{
+    static constexpr auto Parse = ParseCount;
+    static constexpr const char* kSchemaType = "integer";
+
+    static std::string Format(uint64_t count)
+    {
+        return std::to_string(count);
+    }
+
+    static UintegerValue Make(uint64_t count)
+    {
+        return UintegerValue(count);
+    }
+};
+
+template <>
+struct Spelling<IntegerValue> : SpellingWithoutUnit<Dimension::Count>
+{
+    static constexpr auto Parse = ParseInteger;
+    static constexpr const char* kSchemaType = "integer";
+
+    static std::string GetName()
+    {
+        return "integer";
+    }
+
+    static std::string GetExpected()
+    {
+        return "an integer (decimal digits, no unit)";
+    }
+
+    static std::string Format(int64_t integer)
+    {
+        return std::to_string(integer);
+    }
+
+    static IntegerValue Make(int64_t integer)
+    {
+        return IntegerValue(integer);
+    }
+};
+
+template <>
+struct Spelling<DoubleValue> : SpellingWithoutUnit<Dimension::Number>
+{
+    static constexpr auto Parse = ParseNumber;
+    static constexpr auto Format = FormatNumber;
+    static constexpr const char* kSchemaType = "number";
+
+    static DoubleValue Make(double number)
+    {
+        return DoubleValue(number);
+    }
+};
+
+/// A number with a unit, or without, in a range: TimeValue, DataRateValue, ...
+template <typename Value>
+class NumberKind : public ValueKind
+{
+    using Traits = RangeTraits<Value>;
+    using Number = typename Traits::Number;
+    using Spelled = Spelling<Value>;
+
+  public:
+    std::string GetName(const Attribute& /* attribute */) const override
+    {
+        return Spelled::GetName();
+    }
+
+    std::string DescribeExpected(const Attribute& attribute) const override
+    {
+        const std::string word = GetWord(attribute);
+        return Spelled::GetExpected() + (word.empty() ? "" : " or '" + word + "'");
+    }
+
+    std::string DescribeRange(const Attribute& attribute) const override
+    {
+        const auto [least, most] = FindLimits(attribute);
+        std::string range;
+        if (least)
+        {
+            range = most ? Spelled::Format(*least) + " to " + Spelled::Format(*most)
+                         : "at least " + Spelled::Format(*least);
+        }
+        const std::string word = GetWord(attribute);
+        return word.empty() ? range : (range.empty() ? Spelled::kAny : range) + ", or " + word;
+    }
+
+    std::vector<std::string> GetWords(const Attribute& attribute) const override
+    {
+        const std::string word = GetWord(attribute);
+        return word.empty() ? std::vector<std::string>{} : std::vector<std::string>{word};
+    }
+
+    Json MakeSchema(const Attribute& attribute) const override
+    {
+        const auto [least, most] = FindLimits(attribute);
+        if constexpr (Spelled::kHasUnit)
+        {
+            return MakeQuantitySchema(Spelled::kOf, !least || *least == 0, GetWord(attribute));
+        }
+        else
+        {
+            Json schema{{"type", Spelled::kSchemaType}};
+            if (std::is_unsigned_v<Number> || least)
+            {
+                schema["minimum"] = least.value_or(0);
+            }
+            if (most)
+            {
+                schema["maximum"] = *most;
+            }
+            return schema;
+        }
+    }
+
+    Json Encode(const Attribute& attribute, const AttributeValue& value) const override
+    {
+        const Number number = Traits::Get(dynamic_cast<const Value&>(value));
+        if constexpr (Spelled::kHasUnit)
+        {
+            const std::string word = GetWord(attribute);
+            return !word.empty() && number == GetSpecial() ? word : Spelled::Format(number);
+        }
+        else
+        {
+            return number;
+        }
+    }
+
+    std::string Format(const Json& value) const override
+    {
+        return value.is_number_float() ? FormatNumber(value.get<double>())
+                                       : ValueKind::Format(value);
+    }
+
+  private:
+    /// The limits of an attribute, where it has some.
+    struct Limits
+    {
+        std::optional<Number> least;
+        std::optional<Number> most;
+    };
+
+    static const RangeChecker<Value>* FindChecker(const Attribute& attribute)
+    {
+        return dynamic_cast<const RangeChecker<Value>*>(PeekPointer(attribute.checker));
+    }
+
+    static std::string GetWord(const Attribute& attribute)
+    {
+        const RangeChecker<Value>* checker = FindChecker(attribute);
+        return checker ? checker->GetWord() : "";
+    }
+
+    static Number GetSpecial()
+    {
+        if constexpr (std::is_same_v<Value, TimeValue> || std::is_same_v<Value, ByteSizeValue>)
+        {
+            return Traits::kSpecial;
+        }
+        else
+        {
+            return Traits::kHighest; // of rates, which have no word
+        }
+    }
+
+    static Limits FindLimits(const Attribute& attribute)
+    {
+        if (const RangeChecker<Value>* checker = FindChecker(attribute))
+        {
+            return Drop(checker->GetLeast(), checker->GetMost());
+        }
+        // ns-3's checkers of numbers write theirs: "uint32_t 1:64".
+        std::vector<std::string> parts;
+        const std::string text = attribute.checker->GetUnderlyingTypeInformation();
+        boost::algorithm::split(parts, text, boost::algorithm::is_any_of(" :"));
+        Number least{};
+        Number most{};
+        if (Spelled::kHasUnit || parts.size() != 3 ||
+            !boost::conversion::try_lexical_convert(parts[1], least) ||
+            !boost::conversion::try_lexical_convert(parts[2], most))
+        {
+            return {};
+        }
+        return Drop(least, most);
+    }
+
+    /// Drops limits that are none to speak of.
+    static Limits Drop(Number least, Number most)
+    {
+        // ns-3 rounds the largest of all numbers.
+        const bool hasMost =
+            std::is_same_v<Number, double> ? most < Traits::kHighest / 2 : most < Traits::kHighest;
+        const bool hasLeast =
+            hasMost || (std::is_same_v<Number, double> ? least > Traits::kLowest / 2
+                                                       : least > Traits::kLowest);
+        return {hasLeast ? std::optional(least) : std::nullopt,
+                hasMost ? std::optional(most) : std::nullopt};
+    }
+
+    Ptr<AttributeValue> Decode(const Attribute& attribute,
+                               const YamlNode& node,
+                               const std::string& /* folder */) const override
+    {
+        const std::string expected = DescribeExpected(attribute);
+        if constexpr (!Spelled::kHasUnit)
+        {
+            return Create<Value>(Spelled::Make(Spelled::Parse(GetPlainScalar(node, expected))));
+        }
+        const std::string& text = GetScalar(node, expected);
+        const std::string word = GetWord(attribute);
+        if (!word.empty() && text == word)
+        {
+            return Create<Value>(Spelled::Make(GetSpecial()));
+        }
+        try
+        {
+            return Create<Value>(Spelled::Make(Spelled::Parse(text)));
+        }
+        catch (const QuantityError& error)
+        {
+            if (word.empty())
+            {
+                throw;
+            }
+            throw QuantityError(std::string(error.what()) +
+                                (NearestName(text, {word}).empty()
+                                     ? "; or the word '" + word + "'"
+                                     : "; did you mean '" + word + "'?"));
+        }
+    }
+};
+
+/// BooleanValue
+class SwitchKind : public ValueKind
+{
+  public:
+    std::string GetName(const Attribute& /* attribute */) const override
+    {
+        return DimensionName(Dimension::Switch);
+    }
+
+    std::string DescribeExpected(const Attribute& /* attribute */) const override
+    {
+        return DescribeDimension(Dimension::Switch);
+    }
+
+    std::string DescribeRange(const Attribute& /* attribute */) const override
+    {
+        return "true or false";
+    }
+
+    std::string DescribeAllowed(const Attribute& attribute) const override
+    {
+        return GetName(attribute) + ": " + DescribeRange(attribute);
+    }
+
+    std::vector<std::string> GetWords(const Attribute& /* attribute */) const override
+    {
+        return {"false", "true"};
+    }
+
+    Json MakeSchema(const Attribute& /* attribute */) const override
+    {
+        return {{"type", "boolean"}};
+    }
+
+    Json Encode(const Attribute& /* attribute */, const AttributeValue& value) const override
+    {
+        return dynamic_cast<const BooleanValue&>(value).Get();
+    }
+
+  private:
+    Ptr<AttributeValue> Decode(const Attribute& attribute,
+                               const YamlNode& node,
+                               const std::string& /* folder */) const override
+    {
+        return Create<BooleanValue>(ParseSwitch(GetPlainScalar(node, DescribeExpected(attribute))));
+    }
+};
+
+/// EnumValue
+class WordKind : public ValueKind
+{
+  public:
+    std::string GetName(const Attribute& /* attribute */) const override
+    {
+        return "word";
+    }
+
+    std::string DescribeExpected(const Attribute& attribute) const override
+    {
+        return "one of " + DescribeRange(attribute);
+    }
+
+    std::string DescribeRange(const Attribute& attribute) const override
+    {
+        return JoinNames(GetWords(attribute));
+    }
+
+    std::string DescribeAllowed(const Attribute& attribute) const override
+    {
+        return GetName(attribute) + ": " + DescribeRange(attribute);
+    }
+
+    std::vector<std::string> GetWords(const Attribute& attribute) const override
+    {
+        // The checker has no other way to tell; its text is the names with bars between them.
+        std::vector<std::string> words;
+        const std::string text = attribute.checker->GetUnderlyingTypeInformation();
+        boost::algorithm::split(words, text, boost::algorithm::is_any_of("|"));
+        std::sort(words.begin(), words.end());
+        return words;
+    }
+
+    Json MakeSchema(const Attribute& attribute) const override
+    {
+        return MakeWordSchema(GetWords(attribute));
+    }
+
+  private:
+    Ptr<AttributeValue> Decode(const Attribute& attribute,
+                               const YamlNode& node,
+                               const std::string& /* folder */) const override
+    {
+        const std::string& text = GetScalar(node, DescribeExpected(attribute));
+        const std::vector<std::string> words = GetWords(attribute);
+        if (std::find(words.begin(), words.end(), text) == words.end())
+        {
+            throw QuantityError("unknown word '" + text + "'" + SuggestName(text, words));
+        }
+        // The type of an EnumValue differs between ns-3 versions; that of its checker's does not
+        // matter, and the text is one of its own names.
+        Ptr<AttributeValue> value = attribute.checker->Create();
+        value->DeserializeFromString(text, attribute.checker);
+        return value;
+    }
+};
+
+/// StringValue
+class TextKind : public ValueKind
+{
+  public:
+    std::string GetName(const Attribute& /* attribute */) const override
+    {
+        return "text";
+    }
+
+    std::string DescribeExpected(const Attribute& /* attribute */) const override
+    {
+        return "a text";
+    }
+
+    Json MakeSchema(const Attribute& /* attribute */) const override
+    {
+        return MakeTextSchema();
+    }
+
+    std::string Format(const Json& value) const override
+    {
+        return value.dump(); // in quotes
+    }
+
+  private:
+    Ptr<AttributeValue> Decode(const Attribute& attribute,
+                               const YamlNode& node,
+                               const std::string& /* folder */) const override
+    {
+        return Create<StringValue>(GetScalar(node, DescribeExpected(attribute)));
+    }
+};
+
+/// StringValue of an attribute whose name ends with "Path"
+class PathKind : public TextKind
+{
+  public:
+    bool NamesFile() const override
+    {
+        return true;
+    }
+
+    std::string GetName(const Attribute& /* attribute */) const override
+    {
+        return "path";
+    }
+
+    std::string DescribeExpected(const Attribute& /* attribute */) const override
+    {
+        return "the path of a file";
+    }
+
+  private:
+    Ptr<AttributeValue> Decode(const Attribute& attribute,
+                               const YamlNode& node,
+                               const std::string& folder) const override
+    {
+        namespace fs = std::filesystem;
+        const std::string& text = GetScalar(node, DescribeExpected(attribute));
+        if (text.empty())
+        {
+            return Create<StringValue>("");
+        }
+        std::error_code error;
+        fs::path path = fs::path(folder) / text; // which is the text alone when it is absolute
+        path = fs::absolute(path, error);
+        path = path.lexically_normal();
+        if (!fs::exists(path, error))
+        {
+            throw DescriptorError(node.place, "no such file: " + path.string());
+        }
+        if (fs::is_directory(path, error) || !std::ifstream(path))
+        {
+            throw DescriptorError(node.place, "not a file that can be read: " + path.string());
+        }
+        return Create<StringValue>(path.string());
+    }
+};
+
+/// How the items of a list are spelt.
+template <typename Value>
+struct ItemSpelling;
+
+template <>
+struct ItemSpelling<NumberListValue>
+{
+    static constexpr const char* kNouns = "numbers";
+
+    static double Read(const YamlNode& node)
+    {
+        return ParseNumber(GetPlainScalar(node, DescribeDimension(Dimension::Number)));
+    }
+
+    static Json MakeSchema()
+    {
+        return {{"type", "number"}};
+    }
+};
+
+template <>
+struct ItemSpelling<CountListValue>
+{
+    static constexpr const char* kNouns = "counts";
+    static constexpr uint64_t kMost = std::numeric_limits<uint32_t>::max();
+
+    static uint32_t Read(const YamlNode& node)
+    {
+        const std::string& text = GetPlainScalar(node, DescribeDimension(Dimension::Count));
+        const uint64_t count = ParseCount(text);
+        if (count > kMost)
+        {
+            throw QuantityError("'" + text + "' is too large");
+        }
+        return static_cast<uint32_t>(count);
+    }
+
+    static Json MakeSchema()
+    {
+        return MakeCountSchema(0, kMost);
+    }
+};
+
+template <>
+struct ItemSpelling<NameListValue>
+{
+    static constexpr const char* kNouns = "names";
+
+    static std::string Read(const YamlNode& node)
+    {
+        return GetScalar(node, "a name");
+    }
+
+    static Json MakeSchema()
+    {
+        return MakeTextSchema();
+    }
+};
+
+/// A list of numbers, counts or names.
+template <typename Value>
+class ListKind : public ValueKind
+{
+    using Items = std::decay_t<decltype(Value().Get().Get())>;
+    using Item = ItemSpelling<Value>;
+
+  public:
+    std::string GetName(const Attribute& /* attribute */) const override
+    {
+        return Item::kNouns;
+    }
+
+    std::string DescribeExpected(const Attribute& attribute) const override
+    {
+        const std::string size = DescribeRange(attribute);
+        return "a list of " + size + (size.empty() ? "" : " ") + Item::kNouns;
+    }
+
+    std::string DescribeRange(const Attribute& attribute) const override
+    {
+        const ListSizeChecker<Value>* size = FindChecker(attribute);
+        return size ? std::to_string(size->GetLeast()) + " to " + std::to_string(size->GetMost())
+                    : "";
+    }
+
+    Json MakeSchema(const Attribute& attribute) const override
+    {
+        Json schema = MakeListSchema(Item::MakeSchema());
+        if (const ListSizeChecker<Value>* size = FindChecker(attribute))
+        {
+            schema["minItems"] = size->GetLeast();
+            schema["maxItems"] = size->GetMost();
+        }
+        return schema;
+    }
+
+    Json Encode(const Attribute& /* attribute */, const AttributeValue& value) const override
+    {
+        return dynamic_cast<const Value&>(value).Get().Get();
+    }
+
+  private:
+    static const ListSizeChecker<Value>* FindChecker(const Attribute& attribute)
+    {
+        return dynamic_cast<const ListSizeChecker<Value>*>(PeekPointer(attribute.checker));
+    }
+
+    Ptr<AttributeValue> Decode(const Attribute& attribute,
+                               const YamlNode& node,
+                               const std::string& /* folder */) const override
+    {
+        const bool isList = node.kind == YamlNode::Kind::List;
+        const ListSizeChecker<Value>* size = FindChecker(attribute);
+        if (!isList ||
+            (size && (node.items.size() < size->GetLeast() || node.items.size() > size->GetMost())))
+        {
+            throw DescriptorError(
+                node.place,
+                "expected " + DescribeExpected(attribute) + ", found " +
+                    (isList ? "a list of " + std::to_string(node.items.size()) : node.Describe()));
+        }
+        Items items;
+        for (const YamlNode& item : node.items)
+        {
+            try
+            {
+                items.push_back(Item::Read(item));
+            }
+            catch (const QuantityError& error)
+            {
+                throw DescriptorError(item.place, error.what());
+            }
+        }
+        return Create<Value>(items);
+    }
+};
+
+/// PointerValue
+class ComponentKind : public ValueKind
+{
+  public:
+    Shape GetShape() const override
+    {
+        return Shape::Component;
+    }
+
+    std::string GetName(const Attribute& /* attribute */) const override
+    {
+        return "component";
+    }
+
+    std::string DescribeExpected(const Attribute& /* attribute */) const override
+    {
+        return "a component (a map of its keys, or its type)";
+    }
+};
+
+/// ComponentListValue
+class ComponentListKind : public ValueKind
+{
+  public:
+    Shape GetShape() const override
+    {
+        return Shape::ComponentList;
+    }
+
+    std::string GetName(const Attribute& attribute) const override
+    {
+        return dynamic_cast<const ComponentListChecker&>(*attribute.checker).GetNoun() + "s";
+    }
+
+    std::string DescribeExpected(const Attribute& attribute) const override
+    {
+        return "a list of " + GetName(attribute);
+    }
+};
+
+/// Everything else
+class UnknownKind : public ValueKind
+{
+  public:
+    Shape GetShape() const override
+    {
+        return Shape::Unknown;
+    }
+
+    std::string GetName(const Attribute& /* attribute */) const override
+    {
+        return "";
+    }
+
+    std::string DescribeExpected(const Attribute& /* attribute */) const override
+    {
+        return "nothing";
+    }
+};
+
 template <typename Value>
 bool
-Holds(const AttributeValue& value)
+Holds(const Attribute& /* attribute */, const AttributeValue& value)
 {
     return dynamic_cast<const Value*>(&value) != nullptr;
 }
 
 bool
-EndsWith(const std::string& text, const std::string& end)
+HoldsPath(const Attribute& attribute, const AttributeValue& value)
 {
-    return text.size() >= end.size() &&
-           text.compare(text.size() - end.size(), end.size(), end) == 0;
+    return Holds<StringValue>(attribute, value) &&
+           boost::algorithm::ends_with(attribute.name, "Path");
+}
+
+// EnumValue is a template in newer releases of ns-3 only.
+bool
+HoldsEnum(const Attribute& attribute, const AttributeValue& /* value */)
+{
+    return attribute.checker->GetValueTypeName().find("EnumValue") != std::string::npos;
+}
+
+bool
+HoldsAny(const Attribute& /* attribute */, const AttributeValue& /* value */)
+{
+    return true;
+}
+
+/// A line of the table.
+struct Row
+{
+    bool (*holds)(const Attribute&, const AttributeValue&);
+    std::unique_ptr<ValueKind> kind;
+};
+
+template <typename Kind>
+Row
+MakeRow(bool (*holds)(const Attribute&, const AttributeValue&))
+{
+    return {holds, std::make_unique<Kind>()};
 }
 
 } // namespace
 
-ValueKind
-GetValueKind(const TypeId::AttributeInformation& attribute)
+ValueKind::Shape
+ValueKind::GetShape() const
 {
-    using Test = bool (*)(const AttributeValue&);
-    static const std::vector<std::pair<Test, ValueKind>> kinds{
-        {Holds<TimeValue>, ValueKind::Time},
-        {Holds<DataRateValue>, ValueKind::Rate},
-        {Holds<ByteSizeValue>, ValueKind::Bytes},
-        {Holds<UintegerValue>, ValueKind::Count},
-        {Holds<IntegerValue>, ValueKind::Integer},
-        {Holds<DoubleValue>, ValueKind::Number},
-        {Holds<BooleanValue>, ValueKind::Switch},
-        {Holds<NumberListValue>, ValueKind::Numbers},
-        {Holds<CountListValue>, ValueKind::Counts},
-        {Holds<NameListValue>, ValueKind::Names},
-        {Holds<PointerValue>, ValueKind::Component},
-        {Holds<ComponentListValue>, ValueKind::Components},
-    };
-    const Ptr<AttributeValue> value = attribute.checker->Create();
-    for (const auto& [holds, kind] : kinds)
+    return Shape::Value;
+}
+
+bool
+ValueKind::NamesFile() const
+{
+    return false;
+}
+
+std::string
+ValueKind::DescribeRange(const Attribute& /* attribute */) const
+{
+    return "";
+}
+
+std::string
+ValueKind::DescribeAllowed(const Attribute& attribute) const
+{
+    const std::string range = DescribeRange(attribute);
+    return GetName(attribute) + (range.empty() ? "" : "; " + range);
+}
+
+std::vector<std::string>
+ValueKind::GetWords(const Attribute& /* attribute */) const
+{
+    return {};
+}
+
+Json
+ValueKind::MakeSchema(const Attribute& /* attribute */) const
+{
+    return false;
+}
+
+Ptr<AttributeValue>
+ValueKind::Read(const Attribute& attribute, const YamlNode& node, const std::string& folder) const
+{
+    try
     {
-        if (holds(*value))
+        Ptr<AttributeValue> value = Decode(attribute, node, folder);
+        if (!attribute.checker->Check(*value))
         {
-            return kind;
+            const std::string range = DescribeRange(attribute);
+            throw DescriptorError(node.place,
+                                  node.Describe() + " is out of range" +
+                                      (range.empty() ? "" : "; allowed: " + range));
         }
+        return value;
     }
-    if (Holds<StringValue>(*value))
+    catch (const QuantityError& error)
     {
-        return EndsWith(attribute.name, "Path") ? ValueKind::Path : ValueKind::Text;
+        throw DescriptorError(node.place, error.what());
     }
-    // EnumValue is a template in newer releases of ns-3 only.
-    const std::string type = attribute.checker->GetValueTypeName();
-    return type.find("EnumValue") == std::string::npos ? ValueKind::Unknown : ValueKind::Word;
+}
+
+Json
+ValueKind::Encode(const Attribute& attribute, const AttributeValue& value) const
+{
+    return value.SerializeToString(attribute.checker);
+}
+
+std::string
+ValueKind::Format(const Json& value) const
+{
+    return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+Ptr<AttributeValue>
+ValueKind::Decode(const Attribute& /* attribute */,
+                  const YamlNode& node,
+                  const std::string& /* folder */) const
+{
+    throw DescriptorError(node.place, "this attribute cannot be given in a descriptor");
+}
+
+const ValueKind&
+GetValueKind(const Attribute& attribute)
+{
+    static const std::vector<Row> table = [] {
+        std::vector<Row> rows;
+        rows.push_back(MakeRow<NumberKind<TimeValue>>(Holds<TimeValue>));
+        rows.push_back(MakeRow<NumberKind<DataRateValue>>(Holds<DataRateValue>));
+        rows.push_back(MakeRow<NumberKind<ByteSizeValue>>(Holds<ByteSizeValue>));
+        rows.push_back(MakeRow<NumberKind<UintegerValue>>(Holds<UintegerValue>));
+        rows.push_back(MakeRow<NumberKind<IntegerValue>>(Holds<IntegerValue>));
+        rows.push_back(MakeRow<NumberKind<DoubleValue>>(Holds<DoubleValue>));
+        rows.push_back(MakeRow<SwitchKind>(Holds<BooleanValue>));
+        rows.push_back(MakeRow<WordKind>(HoldsEnum));
+        rows.push_back(MakeRow<PathKind>(HoldsPath));
+        rows.push_back(MakeRow<TextKind>(Holds<StringValue>));
+        rows.push_back(MakeRow<ListKind<NumberListValue>>(Holds<NumberListValue>));
+        rows.push_back(MakeRow<ListKind<CountListValue>>(Holds<CountListValue>));
+        rows.push_back(MakeRow<ListKind<NameListValue>>(Holds<NameListValue>));
+        rows.push_back(MakeRow<ComponentKind>(Holds<PointerValue>));
+        rows.push_back(MakeRow<ComponentListKind>(Holds<ComponentListValue>));
+        rows.push_back(MakeRow<UnknownKind>(HoldsAny));
+        return rows;
+    }();
+    const Ptr<AttributeValue> value = attribute.checker->Create();
+    const auto row = std::find_if(table.begin(), table.end(), [&](const Row& candidate) {
+        return candidate.holds(attribute, *value);
+    });
+    return *row->kind;
 }
 
 } // namespace ns3::rails

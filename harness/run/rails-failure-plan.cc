@@ -6,7 +6,7 @@
 #include "ns3/enum.h"
 #include "ns3/pointer.h"
 #include "ns3/rails-about.h"
-#include "ns3/rails-time-word.h"
+#include "ns3/range-checker.h"
 #include "ns3/string.h"
 
 #include <utility>
@@ -33,7 +33,7 @@ RandomFailures::GetTypeId()
                           "(0 to 0.02 in arXiv 2507.21372)",
                           DoubleValue(0),
                           MakeDoubleAccessor(&RandomFailures::m_probability),
-                          MakeDoubleChecker<double>(0, 1))
+                          MakeNumberRange(0, 1))
             .AddAttribute("PortClass",
                           "Only cables whose lower port is of this class (port_class of "
                           "links.csv: leaf_up, ...) can fail; all when empty.",
@@ -61,7 +61,7 @@ FailurePlan::GetTypeId()
                           "arXiv 2507.21372, where it is an axis; the default is our choice)",
                           TimeValue(MicroSeconds(kUsualConvergenceUs)),
                           MakeTimeAccessor(&FailurePlan::m_convergence),
-                          MakeTimeWordChecker("never"))
+                          MakeTimeRange(0, kNever, "never"))
             .AddAttribute("Queued",
                           "Frames that wait at a port whose link is down: dropped, the port "
                           "serves its queue and each frame is lost, so that the queue looks "

@@ -3,7 +3,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/rails-about.h"
-#include "ns3/rails-time-word.h"
+#include "ns3/range-checker.h"
 
 namespace ns3::rails
 {
@@ -70,7 +70,7 @@ RecordOptions::GetTypeId()
                           "makes do with 1024 values.",
                           TimeValue(Time::Max()),
                           MakeTimeAccessor(&RecordOptions::m_timelineResolution),
-                          MakeTimeWordChecker("automatic"));
+                          MakeTimeRange(0, kNever, "automatic"));
     return tid;
 }
 

@@ -2,6 +2,7 @@
 #include "rails-watchdog-options.h"
 
 #include "ns3/rails-about.h"
+#include "ns3/range-checker.h"
 
 namespace ns3::rails
 {
@@ -21,19 +22,19 @@ WatchdogOptions::GetTypeId()
                           "3; longer than the largest timeout.",
                           TimeValue(MilliSeconds(50)),
                           MakeTimeAccessor(&WatchdogOptions::m_noProgressAfter),
-                          MakeTimeChecker(NanoSeconds(1)))
+                          MakeTimeRange(kNanosecond))
             .AddAttribute("DeadlockAfter",
                           "Time for which a cycle of pauses must have moved no frame to be "
                           "reported as a deadlock.",
                           TimeValue(MilliSeconds(1)),
                           MakeTimeAccessor(&WatchdogOptions::m_deadlockAfter),
-                          MakeTimeChecker(NanoSeconds(1)))
+                          MakeTimeRange(kNanosecond))
             .AddAttribute("StormAfter",
                           "Time for which a port must have been paused without a break to be "
                           "reported as a pause storm.",
                           TimeValue(MilliSeconds(10)),
                           MakeTimeAccessor(&WatchdogOptions::m_stormAfter),
-                          MakeTimeChecker(NanoSeconds(1)));
+                          MakeTimeRange(kNanosecond));
     return tid;
 }
 

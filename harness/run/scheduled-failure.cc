@@ -53,7 +53,7 @@ ScheduledFailure::GetTypeId()
                           "How often it fails.",
                           EmptyAttributeValue(),
                           MakeOptionalAccessor<UintegerValue>(&ScheduledFailure::m_times),
-                          MakeUintegerChecker<uint64_t>(1, kMostFlaps))
+                          MakeCountRange<uint64_t>(1, kMostFlaps))
             .AddAttribute("At",
                           "When it happens.",
                           EmptyAttributeValue(),
@@ -81,7 +81,7 @@ ScheduledFailure::GetTypeId()
                           "of them without it.",
                           EmptyAttributeValue(),
                           MakeOptionalAccessor<UintegerValue>(&ScheduledFailure::m_cable),
-                          MakeUintegerChecker<uint16_t>())
+                          MakeCountRange<uint16_t>())
             .AddAttribute("State",
                           "What it is from then on. Either this or 'rate'.",
                           EmptyAttributeValue(),

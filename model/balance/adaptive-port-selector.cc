@@ -5,6 +5,7 @@
 #include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-switch.h"
+#include "ns3/range-checker.h"
 
 namespace ns3::rails
 {
@@ -27,33 +28,33 @@ AdaptivePortSelector::GetTypeId()
                           "(arXiv 2507.21372, table 2)",
                           DoubleValue(0.05),
                           MakeDoubleAccessor(&Self::m_low),
-                          MakeDoubleChecker<double>(0, 1))
+                          MakeNumberRange(0, 1))
             .AddAttribute("MiddleThreshold",
                           "Fraction of the buffer below which a queue is in the second bucket. "
                           "(arXiv 2507.21372, table 2)",
                           DoubleValue(0.1),
                           MakeDoubleAccessor(&Self::m_middle),
-                          MakeDoubleChecker<double>(0, 1))
+                          MakeNumberRange(0, 1))
             .AddAttribute("HighThreshold",
                           "Fraction of the buffer below which a queue is in the third bucket; "
                           "longer ones are in the last. (arXiv 2507.21372, table 2)",
                           DoubleValue(0.2),
                           MakeDoubleAccessor(&Self::m_high),
-                          MakeDoubleChecker<double>(0, 1))
+                          MakeNumberRange(0, 1))
             .AddAttribute("Buffer",
                           "Buffer of a port that the thresholds are fractions of, whatever the "
                           "switch really has: with a port buffer usually that, with a shared "
                           "buffer what a port may be expected to get. (arXiv 2507.21372)",
                           ByteSizeValue(ByteSize(800'000)),
                           MakeByteSizeAccessor(&Self::m_buffer),
-                          MakeByteSizeChecker(1))
+                          MakeByteRange(1))
             .AddAttribute("Refresh",
                           "Time for which the bucket of a port is used before its queue is looked "
                           "at again; 0 looks at every frame. (public simulator of arXiv "
                           "2507.21372)",
                           TimeValue(NanoSeconds(100)),
                           MakeTimeAccessor(&Self::m_refresh),
-                          MakeTimeChecker(Seconds(0)));
+                          MakeTimeRange());
     return tid;
 }
 

@@ -7,6 +7,7 @@
 #include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-switch.h"
+#include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -47,39 +48,39 @@ CongaPortSelector::GetTypeId()
                           "SIGCOMM'14, section 3.6)",
                           UintegerValue(3),
                           MakeUintegerAccessor(&CongaPortSelector::m_bits),
-                          MakeUintegerChecker<uint32_t>(1, 8))
+                          MakeCountRange<uint32_t>(1, 8))
             .AddAttribute("Alpha",
                           "Part of its bytes that an estimator loses each decay interval. (alpha "
                           "of CONGA, SIGCOMM'14, section 3.2; value: conweave-ns3)",
                           DoubleValue(0.2),
                           MakeDoubleAccessor(&CongaPortSelector::m_alpha),
-                          MakeDoubleChecker<double>(0.001, 0.999))
+                          MakeNumberRange(0.001, 0.999))
             .AddAttribute("DecayInterval",
                           "Time after which an estimator loses a part of its bytes; it forgets a "
                           "rate in interval / alpha. (Tdre of CONGA, SIGCOMM'14, section 3.2; "
                           "value: conweave-ns3)",
                           TimeValue(MicroSeconds(50)),
                           MakeTimeAccessor(&CongaPortSelector::m_decayInterval),
-                          MakeTimeChecker(NanoSeconds(1)))
+                          MakeTimeRange(kNanosecond))
             .AddAttribute("FlowletGap",
                           "Pause of a queue pair after which its next frame may take another "
                           "uplink. (Tfl of CONGA, SIGCOMM'14, section 3.4; value: conweave-ns3)",
                           TimeValue(MicroSeconds(100)),
                           MakeTimeAccessor(&CongaPortSelector::m_flowletGap),
-                          MakeTimeChecker(Seconds(0)))
+                          MakeTimeRange())
             .AddAttribute(
                 "Aging",
                 "Time after which the load of a path counts as 0 when no frame went there "
                 "to measure it. (CONGA, SIGCOMM'14, section 3.3; value: conweave-ns3)",
                 TimeValue(MicroSeconds(500)),
                 MakeTimeAccessor(&CongaPortSelector::m_aging),
-                MakeTimeChecker(Seconds(0)))
+                MakeTimeRange())
             .AddAttribute("FlowletEntries",
                           "Entries of a leaf's flowlet table; queue pairs that share one share "
                           "their flowlets. (CONGA, SIGCOMM'14, section 3.4)",
                           UintegerValue(65536),
                           MakeUintegerAccessor(&CongaPortSelector::m_flowletEntries),
-                          MakeUintegerChecker<uint32_t>(1, uint32_t{1} << 24));
+                          MakeCountRange<uint32_t>(1, uint32_t{1} << 24));
     return tid;
 }
 

@@ -3,6 +3,7 @@
 
 #include "ns3/rails-about.h"
 #include "ns3/rails-switch.h"
+#include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -27,13 +28,13 @@ DrillPortSelector::GetTypeId()
                           "Ports drawn by lot for each frame (d). (DRILL, SIGCOMM'17)",
                           UintegerValue(2),
                           MakeUintegerAccessor(&DrillPortSelector::m_samples),
-                          MakeUintegerChecker<uint32_t>(1, 64))
+                          MakeCountRange<uint32_t>(1, 64))
             .AddAttribute("Memory",
                           "Best ports remembered from frame to frame (m); with 0, the best of d "
                           "drawn ports is taken. (DRILL, SIGCOMM'17)",
                           UintegerValue(1),
                           MakeUintegerAccessor(&DrillPortSelector::m_memory),
-                          MakeUintegerChecker<uint32_t>(0, 64));
+                          MakeCountRange<uint32_t>(0, 64));
     return tid;
 }
 

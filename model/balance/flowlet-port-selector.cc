@@ -5,6 +5,7 @@
 #include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-switch.h"
+#include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -48,7 +49,7 @@ FlowletPortSelector::GetTypeId()
                           "us in the public simulator of arXiv 2507.21372)",
                           TimeValue(MicroSeconds(50)),
                           MakeTimeAccessor(&FlowletPortSelector::m_gap),
-                          MakeTimeChecker(Seconds(0)))
+                          MakeTimeRange())
             .AddAttribute("Choice",
                           "How the port of a new flowlet is found: by lot, or the one with the "
                           "shortest queue. (random: LetFlow, NSDI'17)",
@@ -60,7 +61,7 @@ FlowletPortSelector::GetTypeId()
                           "share one are taken for one. (our choice)",
                           UintegerValue(16384),
                           MakeUintegerAccessor(&FlowletPortSelector::m_entries),
-                          MakeUintegerChecker<uint32_t>(1, 1U << 24));
+                          MakeCountRange<uint32_t>(1, 1U << 24));
     return tid;
 }
 

@@ -5,6 +5,7 @@
 
 #include "ns3/double.h"
 #include "ns3/rails-about.h"
+#include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -27,19 +28,19 @@ MinRttPathSelector::GetTypeId()
                           "Entropies that a queue pair chooses from. (our choice)",
                           UintegerValue(8),
                           MakeUintegerAccessor(&MinRttPathSelector::m_paths),
-                          MakeUintegerChecker<uint32_t>(1, 256))
+                          MakeCountRange<uint32_t>(1, 256))
             .AddAttribute("Gain",
                           "Weight of the newest round trip of a path. (RFC 6298, section 2)",
                           DoubleValue(0.125),
                           MakeDoubleAccessor(&MinRttPathSelector::m_gain),
-                          MakeDoubleChecker<double>(0, 1))
+                          MakeNumberRange(0, 1))
             .AddAttribute("ProbeEvery",
                           "One of so many frames goes to the paths in turn, whatever they are "
                           "known to take, so that one that got better is found; 0 for none. (our "
                           "choice)",
                           UintegerValue(64),
                           MakeUintegerAccessor(&MinRttPathSelector::m_probeEvery),
-                          MakeUintegerChecker<uint32_t>(0, 1'000'000));
+                          MakeCountRange<uint32_t>(0, 1'000'000));
     return tid;
 }
 

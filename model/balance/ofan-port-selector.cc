@@ -6,6 +6,7 @@
 #include "ns3/abort.h"
 #include "ns3/rails-about.h"
 #include "ns3/rails-switch.h"
+#include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -97,7 +98,7 @@ OfanPortSelector::GetTypeId()
                           "with 10)",
                           UintegerValue(0),
                           MakeUintegerAccessor(&OfanPortSelector::m_skipAfter),
-                          MakeUintegerChecker<uint32_t>());
+                          MakeCountRange<uint32_t>());
     return tid;
 }
 

@@ -5,6 +5,7 @@
 
 #include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
+#include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
 #include <bitset>
@@ -29,13 +30,13 @@ PlbPathSelector::GetTypeId()
                           "Last ACKs whose marks count. (public simulator of arXiv 2507.21372)",
                           UintegerValue(10),
                           MakeUintegerAccessor(&PlbPathSelector::m_ackWindow),
-                          MakeUintegerChecker<uint32_t>(1, 64))
+                          MakeCountRange<uint32_t>(1, 64))
             .AddAttribute("MarkedAcks",
                           "With at least so many of them marked the path is congested. (40 % in "
                           "arXiv 2507.21372, Table 2)",
                           UintegerValue(4),
                           MakeUintegerAccessor(&PlbPathSelector::m_markedAcks),
-                          MakeUintegerChecker<uint32_t>(1, 64))
+                          MakeCountRange<uint32_t>(1, 64))
             .AddAttribute("MinimumWait",
                           "A path is left when more frames than a number drawn from minimum_wait "
                           "up to, but not including, maximum_wait were sent since it was last "
@@ -43,24 +44,24 @@ PlbPathSelector::GetTypeId()
                           "arXiv 2507.21372)",
                           UintegerValue(10),
                           MakeUintegerAccessor(&PlbPathSelector::m_minimumWait),
-                          MakeUintegerChecker<uint32_t>(0, 1'000'000))
+                          MakeCountRange<uint32_t>(0, 1'000'000))
             .AddAttribute("MaximumWait",
                           "See minimum_wait. (public simulator of arXiv 2507.21372)",
                           UintegerValue(12),
                           MakeUintegerAccessor(&PlbPathSelector::m_maximumWait),
-                          MakeUintegerChecker<uint32_t>(1, 1'000'000))
+                          MakeCountRange<uint32_t>(1, 1'000'000))
             .AddAttribute("InitialRto",
                           "Time without an ACK after which a path is left, before a round trip "
                           "was measured. (public simulator of arXiv 2507.21372)",
                           TimeValue(MilliSeconds(1)),
                           MakeTimeAccessor(&PlbPathSelector::m_initialRto),
-                          MakeTimeChecker(NanoSeconds(1)))
+                          MakeTimeRange(kNanosecond))
             .AddAttribute("MinimumRto",
                           "Least value of that time afterwards, when it is the smoothed round trip "
                           "and four times its deviation. (public simulator of arXiv 2507.21372)",
                           TimeValue(MicroSeconds(2)),
                           MakeTimeAccessor(&PlbPathSelector::m_minimumRto),
-                          MakeTimeChecker(NanoSeconds(1)));
+                          MakeTimeRange(kNanosecond));
     return tid;
 }
 

@@ -3,6 +3,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/rails-about.h"
+#include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
 namespace ns3::rails
@@ -25,19 +26,19 @@ RepsPathSelector::GetTypeId()
                           "2407.21625)",
                           UintegerValue(8),
                           MakeUintegerAccessor(&RepsPathSelector::m_ringSize),
-                          MakeUintegerChecker<uint32_t>(1, 4096))
+                          MakeCountRange<uint32_t>(1, 4096))
             .AddAttribute("Pool",
                           "Entropies that random ones are drawn from. (public simulator of arXiv "
                           "2507.21372)",
                           UintegerValue(16000),
                           MakeUintegerAccessor(&RepsPathSelector::m_pool),
-                          MakeUintegerChecker<uint32_t>(1, 65536))
+                          MakeCountRange<uint32_t>(1, 65536))
             .AddAttribute("Lifetime",
                           "Times that an entropy is used again after it came back. (public "
                           "simulator of arXiv 2507.21372)",
                           UintegerValue(1),
                           MakeUintegerAccessor(&RepsPathSelector::m_lifetime),
-                          MakeUintegerChecker<uint32_t>(1, 1024))
+                          MakeCountRange<uint32_t>(1, 1024))
             .AddAttribute("Freezing",
                           "Whether a queue pair keeps to the entropies it knows when one that it "
                           "is about to use has not come back for a time-out. (REPS, arXiv "
@@ -49,26 +50,26 @@ RepsPathSelector::GetTypeId()
                           "How long it does. (public simulator of arXiv 2507.21372)",
                           TimeValue(MilliSeconds(10)),
                           MakeTimeAccessor(&RepsPathSelector::m_freezeTime),
-                          MakeTimeChecker(NanoSeconds(1)))
+                          MakeTimeRange(kNanosecond))
             .AddAttribute("Explorations",
                           "Frames with random entropies after that, in which it does not freeze "
                           "again. (public simulator of arXiv 2507.21372)",
                           UintegerValue(16),
                           MakeUintegerAccessor(&RepsPathSelector::m_explorations),
-                          MakeUintegerChecker<uint32_t>(0, 65536))
+                          MakeCountRange<uint32_t>(0, 65536))
             .AddAttribute("InitialRto",
                           "That time-out before a round trip was measured. (public simulator of "
                           "arXiv 2507.21372)",
                           TimeValue(MilliSeconds(1)),
                           MakeTimeAccessor(&RepsPathSelector::m_initialRto),
-                          MakeTimeChecker(NanoSeconds(1)))
+                          MakeTimeRange(kNanosecond))
             .AddAttribute("MinimumRto",
                           "Least value of the time-out afterwards, when it is the smoothed round "
                           "trip and four times its deviation. (public simulator of arXiv "
                           "2507.21372)",
                           TimeValue(MicroSeconds(2)),
                           MakeTimeAccessor(&RepsPathSelector::m_minimumRto),
-                          MakeTimeChecker(NanoSeconds(1)));
+                          MakeTimeRange(kNanosecond));
     return tid;
 }
 

@@ -6,6 +6,7 @@
 #include "ns3/enum.h"
 #include "ns3/rails-about.h"
 #include "ns3/rails-switch.h"
+#include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -32,7 +33,7 @@ RoundRobinPortSelector::GetTypeId()
                           "never (Simple RR). (arXiv 2507.21372, table 2)",
                           UintegerValue(5),
                           MakeUintegerAccessor(&RoundRobinPortSelector::m_reshuffle),
-                          MakeUintegerChecker<uint32_t>())
+                          MakeCountRange<uint32_t>())
             .AddAttribute("OwnAckCounter",
                           "Whether ACKs, NAKs and CNPs have a counter and lists of their own "
                           "instead of sharing those of data. (false: public simulator of arXiv "

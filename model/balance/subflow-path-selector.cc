@@ -2,6 +2,7 @@
 #include "subflow-path-selector.h"
 
 #include "ns3/rails-about.h"
+#include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
 namespace ns3::rails
@@ -22,7 +23,7 @@ SubflowPathSelector::GetTypeId()
                           "Queue pairs that share a message. (arXiv 2507.21372, Table 2)",
                           UintegerValue(4),
                           MakeUintegerAccessor(&SubflowPathSelector::m_count),
-                          MakeUintegerChecker<uint32_t>(1, 256));
+                          MakeCountRange<uint32_t>(1, 256));
     return tid;
 }
 

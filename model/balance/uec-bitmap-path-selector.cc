@@ -2,6 +2,7 @@
 #include "uec-bitmap-path-selector.h"
 
 #include "ns3/rails-about.h"
+#include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -25,24 +26,24 @@ UecBitmapPathSelector::GetTypeId()
                           "Penalty of an entropy for an ACK with a mark. (uet-htsim)",
                           UintegerValue(1),
                           MakeUintegerAccessor(&Self::m_markPenalty),
-                          MakeUintegerChecker<uint32_t>(0, 255))
+                          MakeCountRange<uint32_t>(0, 255))
             .AddAttribute("LossPenalty",
                           "Penalty for a frame that is taken for lost. (that of a NACK in "
                           "uet-htsim)",
                           UintegerValue(4),
                           MakeUintegerAccessor(&Self::m_lossPenalty),
-                          MakeUintegerChecker<uint32_t>(0, 255))
+                          MakeCountRange<uint32_t>(0, 255))
             .AddAttribute("TimeoutPenalty",
                           "Penalty for a frame that is waited for when the loss recovery's "
                           "time-out passes. (uet-htsim)",
                           UintegerValue(15),
                           MakeUintegerAccessor(&Self::m_timeoutPenalty),
-                          MakeUintegerChecker<uint32_t>(0, 255))
+                          MakeCountRange<uint32_t>(0, 255))
             .AddAttribute("MaximumPenalty",
                           "The largest penalty that an entropy can have. (uet-htsim)",
                           UintegerValue(15),
                           MakeUintegerAccessor(&Self::m_maximumPenalty),
-                          MakeUintegerChecker<uint32_t>(1, 255));
+                          MakeCountRange<uint32_t>(1, 255));
     return tid;
 }
 

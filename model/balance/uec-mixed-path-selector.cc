@@ -2,6 +2,7 @@
 #include "uec-mixed-path-selector.h"
 
 #include "ns3/rails-about.h"
+#include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
 namespace ns3::rails
@@ -23,7 +24,7 @@ UecMixedPathSelector::GetTypeId()
                           "place of the oldest. (our choice; uet-htsim keeps all)",
                           UintegerValue(64),
                           MakeUintegerAccessor(&UecMixedPathSelector::m_ringSize),
-                          MakeUintegerChecker<uint32_t>(1, 4096));
+                          MakeCountRange<uint32_t>(1, 4096));
     return tid;
 }
 

@@ -4,6 +4,7 @@
 #include "entropy-draw.h"
 
 #include "ns3/rails-error.h"
+#include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
 namespace ns3::rails
@@ -21,7 +22,7 @@ UecPathSelector::GetTypeId()
                                           "Entropies of a queue pair, a power of two. (uet-htsim)",
                                           UintegerValue(64),
                                           MakeUintegerAccessor(&UecPathSelector::m_paths),
-                                          MakeUintegerChecker<uint32_t>(1, 256));
+                                          MakeCountRange<uint32_t>(1, 256));
     return tid;
 }
 

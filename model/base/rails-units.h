@@ -8,8 +8,8 @@
 #include "ns3/simulator.h"
 
 #include <cstdint>
+#include <iosfwd>
 #include <limits>
-#include <string>
 
 namespace ns3::rails
 {
@@ -19,6 +19,8 @@ using TimePs = int64_t;
 
 /// A time that never comes.
 constexpr TimePs kNever = std::numeric_limits<TimePs>::max();
+
+constexpr TimePs kNanosecond = 1'000;
 
 /// \return the current simulated time; the run's time resolution must be picoseconds.
 inline TimePs
@@ -83,37 +85,6 @@ std::istream& operator>>(std::istream& is, ByteSize& size);
 
 ATTRIBUTE_VALUE_DEFINE(ByteSize);
 ATTRIBUTE_ACCESSOR_DEFINE(ByteSize);
-
-/// Checks a ByteSize against a range and knows the word for ByteSize::Special(), if any.
-class ByteSizeChecker : public AttributeChecker
-{
-  public:
-    ByteSizeChecker(uint64_t minimum, uint64_t maximum, std::string word);
-
-    bool Check(const AttributeValue& value) const override;
-    std::string GetValueTypeName() const override;
-    bool HasUnderlyingTypeInformation() const override;
-    std::string GetUnderlyingTypeInformation() const override;
-    Ptr<AttributeValue> Create() const override;
-    bool Copy(const AttributeValue& source, AttributeValue& destination) const override;
-
-    /// \return the word that stands for ByteSize::Special(), or an empty string.
-    const std::string& GetWord() const;
-
-  private:
-    uint64_t m_minimum;
-    uint64_t m_maximum;
-    std::string m_word;
-};
-
-/**
- * \param minimum smallest number of bytes allowed
- * \param maximum largest number of bytes allowed
- * \param word what stands for ByteSize::Special(); empty when that is not allowed
- */
-Ptr<const AttributeChecker> MakeByteSizeChecker(uint64_t minimum = 0,
-                                                uint64_t maximum = (uint64_t{1} << 62),
-                                                std::string word = "");
 
 } // namespace ns3::rails
 

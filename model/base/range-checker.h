@@ -6,24 +6,37 @@
 #include "value-checker.h"
 
 #include "ns3/data-rate.h"
+#include "ns3/double.h"
+#include "ns3/integer.h"
 #include "ns3/nstime.h"
+#include "ns3/uinteger.h"
 
 #include <cstdint>
 #include <limits>
+#include <sstream>
 #include <string>
+#include <utility>
 
 namespace ns3::rails
 {
 
-/// The number behind a type of attribute values.
+/**
+ * The number behind a type of attribute values: Number, Get(), the name of the type, the smallest
+ * number that means anything, and the largest, from which on there is no limit to speak of. Of
+ * times and sizes a number that is larger still can stand for a word.
+ */
 template <typename Value>
 struct RangeTraits;
 
+/// In ps.
 template <>
 struct RangeTraits<TimeValue>
 {
     using Number = TimePs;
     static constexpr const char* kTypeName = "ns3::TimeValue";
+    static constexpr Number kLowest = 0;
+    static constexpr Number kHighest = kNever / 2;
+    static constexpr Number kSpecial = kNever;
 
     static Number Get(const TimeValue& value)
     {
@@ -31,11 +44,14 @@ struct RangeTraits<TimeValue>
     }
 };
 
+/// In bit/s.
 template <>
 struct RangeTraits<DataRateValue>
 {
-    using Number = uint64_t; // bit/s
+    using Number = uint64_t;
     static constexpr const char* kTypeName = "ns3::DataRateValue";
+    static constexpr Number kLowest = 0;
+    static constexpr Number kHighest = std::numeric_limits<Number>::max();
 
     static Number Get(const DataRateValue& value)
     {
@@ -43,9 +59,57 @@ struct RangeTraits<DataRateValue>
     }
 };
 
+template <>
+struct RangeTraits<ByteSizeValue>
+{
+    using Number = uint64_t;
+    static constexpr const char* kTypeName = "ns3::rails::ByteSizeValue";
+    static constexpr Number kLowest = 0;
+    static constexpr Number kHighest = Number{1} << 62;
+    static constexpr Number kSpecial = ByteSize::Special().Get();
+
+    static Number Get(const ByteSizeValue& value)
+    {
+        return value.Get().Get();
+    }
+};
+
+/// Of values that hold just their number.
+template <typename Value, typename NumberOfValue>
+struct PlainRangeTraits
+{
+    using Number = NumberOfValue;
+    static constexpr Number kLowest = std::numeric_limits<Number>::lowest();
+    static constexpr Number kHighest = std::numeric_limits<Number>::max();
+
+    static Number Get(const Value& value)
+    {
+        return value.Get();
+    }
+};
+
+template <>
+struct RangeTraits<UintegerValue> : PlainRangeTraits<UintegerValue, uint64_t>
+{
+    static constexpr const char* kTypeName = "ns3::UintegerValue";
+};
+
+template <>
+struct RangeTraits<IntegerValue> : PlainRangeTraits<IntegerValue, int64_t>
+{
+    static constexpr const char* kTypeName = "ns3::IntegerValue";
+};
+
+template <>
+struct RangeTraits<DoubleValue> : PlainRangeTraits<DoubleValue, double>
+{
+    static constexpr const char* kTypeName = "ns3::DoubleValue";
+};
+
 /**
- * Checks that a value is in a range, and tells which.
- * \tparam Value a type of attribute values with a number behind it, see RangeTraits
+ * Checks that a value is in a range, and tells which; ns-3's own checkers tell nobody. It knows the
+ * word for a special value beyond the range (RangeTraits::kSpecial), if there is one.
+ * \tparam Value a type of attribute values with RangeTraits
  */
 template <typename Value>
 class RangeChecker : public ValueChecker<Value>
@@ -53,10 +117,15 @@ class RangeChecker : public ValueChecker<Value>
   public:
     using Number = typename RangeTraits<Value>::Number;
 
-    /// \param least smallest value allowed \param most largest one
-    RangeChecker(Number least, Number most)
+    /**
+     * \param least smallest value allowed
+     * \param most largest value allowed
+     * \param word what stands for the special value; empty when that is not allowed
+     */
+    RangeChecker(Number least, Number most, std::string word = "")
         : m_least(least),
-          m_most(most)
+          m_most(most),
+          m_word(std::move(word))
     {
     }
 
@@ -70,11 +139,21 @@ class RangeChecker : public ValueChecker<Value>
         return m_most;
     }
 
+    /// \return the word that stands for the special value, or an empty string
+    const std::string& GetWord() const
+    {
+        return m_word;
+    }
+
     bool Check(const AttributeValue& value) const override
     {
         const auto* typed = dynamic_cast<const Value*>(&value);
-        return typed && RangeTraits<Value>::Get(*typed) >= m_least &&
-               RangeTraits<Value>::Get(*typed) <= m_most;
+        if (!typed)
+        {
+            return false;
+        }
+        const Number number = RangeTraits<Value>::Get(*typed);
+        return (number >= m_least && number <= m_most) || IsSpecial(number);
     }
 
     std::string GetValueTypeName() const override
@@ -84,26 +163,83 @@ class RangeChecker : public ValueChecker<Value>
 
     std::string GetUnderlyingTypeInformation() const override
     {
-        return std::to_string(m_least) + ":" + std::to_string(m_most);
+        std::ostringstream text;
+        text << m_least << " to " << m_most << (m_word.empty() ? "" : ", or ") << m_word;
+        return text.str();
     }
 
   private:
+    template <typename Traits = RangeTraits<Value>>
+    auto IsSpecial(Number number) const -> decltype(number == Traits::kSpecial)
+    {
+        return number == Traits::kSpecial && !m_word.empty();
+    }
+
+    static bool IsSpecial(...)
+    {
+        return false;
+    }
+
     Number m_least;
     Number m_most;
+    std::string m_word;
 };
 
-/// Of a time in ps. ns-3's own checker rounds its limits before the time resolution is set.
+/**
+ * Of a TimeValue. ns-3's own checker rounds its limits as long as the time resolution is coarser.
+ * \param least in ps
+ * \param most in ps
+ * \param word what stands for Time::Max(), a time that never comes
+ */
 inline Ptr<const AttributeChecker>
-MakeTimeRange(TimePs least = 0, TimePs most = kNever)
+MakeTimeRange(TimePs least = 0, TimePs most = kNever, std::string word = "")
 {
-    return Create<RangeChecker<TimeValue>>(least, most);
+    return Create<RangeChecker<TimeValue>>(least, most, std::move(word));
 }
 
-/// Of a rate in bit/s.
+/// Of a DataRateValue, in bit/s.
 inline Ptr<const AttributeChecker>
-MakeRateRange(uint64_t least = 0, uint64_t most = std::numeric_limits<uint64_t>::max())
+MakeRateRange(uint64_t least = 0, uint64_t most = RangeTraits<DataRateValue>::kHighest)
 {
     return Create<RangeChecker<DataRateValue>>(least, most);
+}
+
+/**
+ * Of a ByteSizeValue.
+ * \param least smallest number of bytes allowed
+ * \param most largest number of bytes allowed
+ * \param word what stands for ByteSize::Special(); empty when that is not allowed
+ */
+inline Ptr<const AttributeChecker>
+MakeByteRange(uint64_t least = 0,
+              uint64_t most = RangeTraits<ByteSizeValue>::kHighest,
+              std::string word = "")
+{
+    return Create<RangeChecker<ByteSizeValue>>(least, most, std::move(word));
+}
+
+/// Of a UintegerValue whose owner holds a T.
+template <typename T>
+Ptr<const AttributeChecker>
+MakeCountRange(T least = 0, T most = std::numeric_limits<T>::max())
+{
+    return Create<RangeChecker<UintegerValue>>(least, most);
+}
+
+/// Of an IntegerValue whose owner holds a T.
+template <typename T>
+Ptr<const AttributeChecker>
+MakeIntegerRange(T least = std::numeric_limits<T>::min(), T most = std::numeric_limits<T>::max())
+{
+    return Create<RangeChecker<IntegerValue>>(least, most);
+}
+
+/// Of a DoubleValue.
+inline Ptr<const AttributeChecker>
+MakeNumberRange(double least = RangeTraits<DoubleValue>::kLowest,
+                double most = RangeTraits<DoubleValue>::kHighest)
+{
+    return Create<RangeChecker<DoubleValue>>(least, most);
 }
 
 } // namespace ns3::rails

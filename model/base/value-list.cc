@@ -134,47 +134,10 @@ MakeNameListChecker()
                                                                       "list of names");
 }
 
-NameCountChecker::NameCountChecker(std::size_t least, std::size_t most)
-    : m_least(least),
-      m_most(most)
-{
-}
-
-std::size_t
-NameCountChecker::GetLeast() const
-{
-    return m_least;
-}
-
-std::size_t
-NameCountChecker::GetMost() const
-{
-    return m_most;
-}
-
-bool
-NameCountChecker::Check(const AttributeValue& value) const
-{
-    const auto* list = dynamic_cast<const NameListValue*>(&value);
-    return list && list->Get().Get().size() >= m_least && list->Get().Get().size() <= m_most;
-}
-
-std::string
-NameCountChecker::GetValueTypeName() const
-{
-    return "ns3::rails::NameListValue";
-}
-
-std::string
-NameCountChecker::GetUnderlyingTypeInformation() const
-{
-    return "list of " + std::to_string(m_least) + " to " + std::to_string(m_most) + " names";
-}
-
 Ptr<const AttributeChecker>
 MakeNameListChecker(std::size_t least, std::size_t most)
 {
-    return Create<NameCountChecker>(least, most);
+    return Create<ListSizeChecker<NameListValue>>("ns3::rails::NameListValue", least, most);
 }
 
 } // namespace ns3::rails

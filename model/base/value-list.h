@@ -53,20 +53,49 @@ ATTRIBUTE_HELPER_HEADER(NumberList);
 ATTRIBUTE_HELPER_HEADER(CountList);
 ATTRIBUTE_HELPER_HEADER(NameList);
 
-/// Checks how many names there are.
-class NameCountChecker : public ValueChecker<NameListValue>
+/**
+ * Checks how many items a list has.
+ * \tparam Value a list's type of attribute values
+ */
+template <typename Value>
+class ListSizeChecker : public ValueChecker<Value>
 {
   public:
-    NameCountChecker(std::size_t least, std::size_t most);
+    ListSizeChecker(const char* typeName, std::size_t least, std::size_t most)
+        : m_typeName(typeName),
+          m_least(least),
+          m_most(most)
+    {
+    }
 
-    std::size_t GetLeast() const;
-    std::size_t GetMost() const;
+    std::size_t GetLeast() const
+    {
+        return m_least;
+    }
 
-    bool Check(const AttributeValue& value) const override;
-    std::string GetValueTypeName() const override;
-    std::string GetUnderlyingTypeInformation() const override;
+    std::size_t GetMost() const
+    {
+        return m_most;
+    }
+
+    bool Check(const AttributeValue& value) const override
+    {
+        const auto* list = dynamic_cast<const Value*>(&value);
+        return list && list->Get().Get().size() >= m_least && list->Get().Get().size() <= m_most;
+    }
+
+    std::string GetValueTypeName() const override
+    {
+        return m_typeName;
+    }
+
+    std::string GetUnderlyingTypeInformation() const override
+    {
+        return "list of " + std::to_string(m_least) + " to " + std::to_string(m_most);
+    }
 
   private:
+    const char* m_typeName;
     std::size_t m_least;
     std::size_t m_most;
 };

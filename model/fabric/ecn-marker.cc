@@ -4,6 +4,7 @@
 #include "ns3/double.h"
 #include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
+#include "ns3/range-checker.h"
 
 namespace ns3::rails
 {
@@ -25,23 +26,23 @@ EcnMarker::GetTypeId()
                           "(DCQCN, SIGCOMM'15, section 3.1)",
                           ByteSizeValue(ByteSize(400'000)),
                           MakeByteSizeAccessor(&EcnMarker::m_kmin),
-                          MakeByteSizeChecker())
+                          MakeByteRange())
             .AddAttribute("Kmax",
                           "Queue length beyond which everything is marked, at the reference rate. "
                           "(DCQCN, SIGCOMM'15, section 3.1)",
                           ByteSizeValue(ByteSize(1'600'000)),
                           MakeByteSizeAccessor(&EcnMarker::m_kmax),
-                          MakeByteSizeChecker(1))
+                          MakeByteRange(1))
             .AddAttribute("Pmax",
                           "Probability of a mark just below Kmax. (DCQCN, SIGCOMM'15, section 3.1)",
                           DoubleValue(0.2),
                           MakeDoubleAccessor(&EcnMarker::m_pmax),
-                          MakeDoubleChecker<double>(0, 1))
+                          MakeNumberRange(0, 1))
             .AddAttribute("ReferenceRate",
                           "Port rate for which Kmin and Kmax are given; they grow with the rate.",
                           DataRateValue(DataRate(400'000'000'000)),
                           MakeDataRateAccessor(&EcnMarker::m_referenceRate),
-                          MakeDataRateChecker());
+                          MakeRateRange());
     return tid;
 }
 

@@ -9,6 +9,7 @@
 #include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
+#include "ns3/range-checker.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -33,19 +34,19 @@ SwitchProfile::GetTypeId()
                           "Packet buffer of a switch, shared by its ports.",
                           ByteSizeValue(ByteSize(uint64_t{64} << 20)),
                           MakeByteSizeAccessor(&SwitchProfile::m_buffer),
-                          MakeByteSizeChecker(1))
+                          MakeByteRange(1))
             .AddAttribute("PortBuffer",
                           "Buffer of each port for itself, instead of the shared one; without "
                           "priority flow control only.",
                           ByteSizeValue(ByteSize::Special()),
                           MakeByteSizeAccessor(&SwitchProfile::m_portBuffer),
-                          MakeByteSizeChecker(1, uint64_t{1} << 62, "shared"))
+                          MakeByteRange(1, uint64_t{1} << 62, "shared"))
             .AddAttribute("Alpha",
                           "Share of the free buffer that one queue may hold (dynamic threshold). "
                           "(Choudhury and Hahne, 1998)",
                           DoubleValue(1),
                           MakeDoubleAccessor(&SwitchProfile::m_alpha),
-                          MakeDoubleChecker<double>(1e-6, 1024))
+                          MakeNumberRange(1e-6, 1024))
             .AddAttribute("Pfc",
                           "Whether data is lossless by priority flow control. (IEEE 802.1Qbb)",
                           BooleanValue(true),
@@ -55,23 +56,23 @@ SwitchProfile::GetTypeId()
                           "Buffer kept per port for what arrives after a pause frame was sent.",
                           ByteSizeValue(ByteSize::Special()),
                           MakeByteSizeAccessor(&SwitchProfile::m_headroom),
-                          MakeByteSizeChecker(0, uint64_t{1} << 62, "formula"))
+                          MakeByteRange(0, uint64_t{1} << 62, "formula"))
             .AddAttribute("PauseResponse",
                           "Time from the arrival of a pause frame until it is obeyed.",
                           TimeValue(Seconds(0)),
                           MakeTimeAccessor(&SwitchProfile::m_pauseResponse),
-                          MakeTimeChecker(Seconds(0)))
+                          MakeTimeRange())
             .AddAttribute("XonOffset",
                           "How far below its threshold a queue must fall before it resumes.",
                           ByteSizeValue(ByteSize(8192)),
                           MakeByteSizeAccessor(&SwitchProfile::m_xonOffset),
-                          MakeByteSizeChecker())
+                          MakeByteRange())
             .AddAttribute("PauseQuanta",
                           "Pause time in a pause frame, in units of 512 bit times; refreshed at "
                           "half of it. (IEEE 802.1Qbb)",
                           UintegerValue(65535),
                           MakeUintegerAccessor(&SwitchProfile::m_pauseQuanta),
-                          MakeUintegerChecker<uint32_t>(1, 65535))
+                          MakeCountRange<uint32_t>(1, 65535))
             .AddAttribute("Ecn",
                           "Congestion marking, at work when the congestion control uses it.",
                           StringValue("ns3::rails::EcnMarker"),

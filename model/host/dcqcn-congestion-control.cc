@@ -6,6 +6,7 @@
 #include "ns3/enum.h"
 #include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
+#include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -69,26 +70,26 @@ DcqcnCongestionControl::GetTypeId()
                 TimeValue(defaults.alphaTimer),
                 MakeTimeAccessor(&Self::Set<Time, &P::alphaTimer>,
                                  &Self::Get<Time, &P::alphaTimer>),
-                MakeTimeChecker(NanoSeconds(1)))
+                MakeTimeRange(kNanosecond))
             .AddAttribute(
                 "Gain",
                 "Weight g of the newest observation in alpha. (DCQCN, SIGCOMM'15, "
                 "section 3.1)",
                 DoubleValue(defaults.gain),
                 MakeDoubleAccessor(&Self::Set<double, &P::gain>, &Self::Get<double, &P::gain>),
-                MakeDoubleChecker<double>(0, 1))
+                MakeNumberRange(0, 1))
             .AddAttribute("InitialAlpha",
                           "Alpha at the first CNP. (DCQCN, SIGCOMM'15, section 3.1)",
                           DoubleValue(defaults.initialAlpha),
                           MakeDoubleAccessor(&Self::Set<double, &P::initialAlpha>,
                                              &Self::Get<double, &P::initialAlpha>),
-                          MakeDoubleChecker<double>(0, 1))
+                          MakeNumberRange(0, 1))
             .AddAttribute("DecreaseInterval",
                           "Shortest time between two decreases of the rate.",
                           TimeValue(defaults.decreaseInterval),
                           MakeTimeAccessor(&Self::Set<Time, &P::decreaseInterval>,
                                            &Self::Get<Time, &P::decreaseInterval>),
-                          MakeTimeChecker(NanoSeconds(0)))
+                          MakeTimeRange())
             .AddAttribute("ClampTargetRate",
                           "Whether every decrease sets the target rate to the rate before it; "
                           "otherwise only the first one after an increase does.",
@@ -101,56 +102,56 @@ DcqcnCongestionControl::GetTypeId()
                           DataRateValue(defaults.minimumRate),
                           MakeDataRateAccessor(&Self::Set<DataRate, &P::minimumRate>,
                                                &Self::Get<DataRate, &P::minimumRate>),
-                          MakeDataRateChecker())
+                          MakeRateRange())
             .AddAttribute("IncreaseTimer",
                           "Period of the timer that raises the rate. (DCQCN, SIGCOMM'15, section "
                           "3.1)",
                           TimeValue(defaults.increaseTimer),
                           MakeTimeAccessor(&Self::Set<Time, &P::increaseTimer>,
                                            &Self::Get<Time, &P::increaseTimer>),
-                          MakeTimeChecker(NanoSeconds(1)))
+                          MakeTimeRange(kNanosecond))
             .AddAttribute("ByteCounter",
                           "Bytes on the wire after which the rate is raised. (DCQCN, SIGCOMM'15, "
                           "section 3.1)",
                           ByteSizeValue(defaults.byteCounter),
                           MakeByteSizeAccessor(&Self::Set<ByteSize, &P::byteCounter>,
                                                &Self::Get<ByteSize, &P::byteCounter>),
-                          MakeByteSizeChecker(1, uint64_t{1} << 62, "none"))
+                          MakeByteRange(1, uint64_t{1} << 62, "none"))
             .AddAttribute("FastRecoverySteps",
                           "Periods after a decrease in which the target rate stays. (F in DCQCN, "
                           "SIGCOMM'15, section 3.1)",
                           UintegerValue(defaults.fastRecoverySteps),
                           MakeUintegerAccessor(&Self::Set<uint32_t, &P::fastRecoverySteps>,
                                                &Self::Get<uint32_t, &P::fastRecoverySteps>),
-                          MakeUintegerChecker<uint32_t>(0, 1'000'000))
+                          MakeCountRange<uint32_t>(0, 1'000'000))
             .AddAttribute("AdditiveIncrease",
                           "Step of the target rate after fast recovery. (DCQCN, SIGCOMM'15, "
                           "section 3.1)",
                           DataRateValue(defaults.additiveIncrease),
                           MakeDataRateAccessor(&Self::Set<DataRate, &P::additiveIncrease>,
                                                &Self::Get<DataRate, &P::additiveIncrease>),
-                          MakeDataRateChecker())
+                          MakeRateRange())
             .AddAttribute("HyperIncrease",
                           "Step of the target rate after the additive phase. (DCQCN, SIGCOMM'15, "
                           "section 3.1)",
                           DataRateValue(defaults.hyperIncrease),
                           MakeDataRateAccessor(&Self::Set<DataRate, &P::hyperIncrease>,
                                                &Self::Get<DataRate, &P::hyperIncrease>),
-                          MakeDataRateChecker())
+                          MakeRateRange())
             .AddAttribute("IncreaseReferenceRate",
                           "NIC rate for which the two steps are given; they grow with the rate of "
                           "the NIC. With 0bps they are the same at every rate.",
                           DataRateValue(defaults.increaseReferenceRate),
                           MakeDataRateAccessor(&Self::Set<DataRate, &P::increaseReferenceRate>,
                                                &Self::Get<DataRate, &P::increaseReferenceRate>),
-                          MakeDataRateChecker())
+                          MakeRateRange())
             .AddAttribute("CnpInterval",
                           "Shortest time between two CNPs that a receiver sends for one queue "
                           "pair. (DCQCN, SIGCOMM'15, section 3.1)",
                           TimeValue(defaults.cnpInterval),
                           MakeTimeAccessor(&Self::Set<Time, &P::cnpInterval>,
                                            &Self::Get<Time, &P::cnpInterval>),
-                          MakeTimeChecker(NanoSeconds(0)));
+                          MakeTimeRange());
     return tid;
 }
 

@@ -6,6 +6,7 @@
 #include "ns3/double.h"
 #include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
+#include "ns3/range-checker.h"
 
 #include <algorithm>
 
@@ -30,12 +31,12 @@ FixedRateCongestionControl::GetTypeId()
                           "could send for the first time. (arXiv 2507.21372)",
                           DataRateValue(DataRate(0)),
                           MakeDataRateAccessor(&Self::m_rate),
-                          MakeDataRateChecker())
+                          MakeRateRange())
             .AddAttribute("Load",
                           "Part of that rate that is used, above 0. (arXiv 2507.21372)",
                           DoubleValue(1),
                           MakeDoubleAccessor(&Self::m_load),
-                          MakeDoubleChecker<double>(0, 1))
+                          MakeNumberRange(0, 1))
             .AddAttribute(
                 "RhoMax",
                 "Whether only so much of it is used that no link is overloaded when every "
@@ -49,7 +50,7 @@ FixedRateCongestionControl::GetTypeId()
                           "always in the same direction. (public simulator of arXiv 2507.21372)",
                           DoubleValue(0.01),
                           MakeDoubleAccessor(&Self::m_jitter),
-                          MakeDoubleChecker<double>(0, 0.99))
+                          MakeNumberRange(0, 0.99))
             .AddAttribute("Lengthen",
                           "Whether jitter makes gaps longer; otherwise it makes them shorter. (The "
                           "public simulator of arXiv 2507.21372 means to do the latter and, "
@@ -70,7 +71,7 @@ FixedRateCongestionControl::GetTypeId()
                           "2507.21372)",
                           ByteSizeValue(ByteSize(0)),
                           MakeByteSizeAccessor(&Self::m_burst),
-                          MakeByteSizeChecker(0, 1'000'000));
+                          MakeByteRange(0, 1'000'000));
     return tid;
 }
 

@@ -2,6 +2,7 @@
 #include "go-back-n-loss-recovery.h"
 
 #include "ns3/rails-about.h"
+#include "ns3/range-checker.h"
 
 #include <algorithm>
 
@@ -144,13 +145,13 @@ GoBackNLossRecovery::GetTypeId()
                           kTimeoutHelp,
                           TimeValue(MilliSeconds(kTimeoutMs)),
                           MakeTimeAccessor(&GoBackNLossRecovery::m_timeout),
-                          MakeTimeChecker(NanoSeconds(1)))
+                          MakeTimeRange(kNanosecond))
             .AddAttribute("NakInterval",
                           "Shortest time between two NAKs for the same missing frame; it should "
                           "exceed the round-trip time.",
                           TimeValue(MicroSeconds(500)),
                           MakeTimeAccessor(&GoBackNLossRecovery::m_nakInterval),
-                          MakeTimeChecker(NanoSeconds(0)));
+                          MakeTimeRange());
     return tid;
 }
 

@@ -7,6 +7,7 @@
 #include "ns3/boolean.h"
 #include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
+#include "ns3/range-checker.h"
 
 #include <algorithm>
 
@@ -32,12 +33,12 @@ IdealLossRecovery::GetTypeId()
                           "trip; afterwards it waits for srtt + 4 mdev, at most this long.",
                           TimeValue(MicroSeconds(100)),
                           MakeTimeAccessor(&IdealLossRecovery::m_timeout),
-                          MakeTimeChecker(NanoSeconds(1)))
+                          MakeTimeRange(kNanosecond))
             .AddAttribute("MinimumTimeout",
                           "The same at the least. (public simulator of arXiv 2507.21372)",
                           TimeValue(MicroSeconds(2)),
                           MakeTimeAccessor(&IdealLossRecovery::m_minimumTimeout),
-                          MakeTimeChecker(NanoSeconds(1)))
+                          MakeTimeRange(kNanosecond))
             .AddAttribute("Persistent",
                           "Whether a sender goes on a smoothed round trip after it stopped for the "
                           "first time, and does not stop again before all has arrived, as in the "

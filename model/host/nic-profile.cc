@@ -2,6 +2,7 @@
 #include "nic-profile.h"
 
 #include "ns3/rails-about.h"
+#include "ns3/range-checker.h"
 
 namespace ns3::rails
 {
@@ -21,7 +22,7 @@ NicProfile::GetTypeId()
                           "no sooner.",
                           TimeValue(Seconds(0)),
                           MakeTimeAccessor(&NicProfile::m_messageGap),
-                          MakeTimeChecker(Seconds(0)));
+                          MakeTimeRange());
     return tid;
 }
 

@@ -7,6 +7,7 @@
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
 #include "ns3/rails-port.h"
+#include "ns3/range-checker.h"
 #include "ns3/string.h"
 
 #include <algorithm>
@@ -34,25 +35,25 @@ Transport::GetTypeId()
                           "Payload of a full data frame.",
                           ByteSizeValue(ByteSize(4096)),
                           MakeByteSizeAccessor(&Transport::m_mtu),
-                          MakeByteSizeChecker(64, 65536))
+                          MakeByteRange(64, 65536))
             .AddAttribute("DataHeader",
                           "Headers and checksums of a data frame: Ethernet 14, IPv4 20, UDP 8, "
                           "BTH 12, ICRC 4, FCS 4. (InfiniBand specification, annex A17)",
                           ByteSizeValue(ByteSize(62)),
                           MakeByteSizeAccessor(&Transport::m_dataHeader),
-                          MakeByteSizeChecker(0, 1024))
+                          MakeByteRange(0, 1024))
             .AddAttribute("AckBytes",
                           "Length of an ACK, NAK or CNP frame.",
                           ByteSizeValue(ByteSize(64)),
                           MakeByteSizeAccessor(&Transport::m_ackBytes),
-                          MakeByteSizeChecker(1, 1024))
+                          MakeByteRange(1, 1024))
             .AddAttribute(
                 "WireOverhead",
                 "Preamble and gap of every frame: on the wire, in no buffer. (IEEE 802.3: "
                 "8 and 12 bytes)",
                 ByteSizeValue(ByteSize(Port::kWireOverhead)),
                 MakeByteSizeAccessor(&Transport::m_wireOverhead),
-                MakeByteSizeChecker(0, 1024))
+                MakeByteRange(0, 1024))
             .AddAttribute(
                 "QpPer",
                 "Which messages share a queue pair, and so go in order: those of a pair of NICs, "
@@ -79,7 +80,7 @@ Transport::GetTypeId()
                           "congestion control allows.",
                           ByteSizeValue(ByteSize::Special()),
                           MakeByteSizeAccessor(&Transport::m_window),
-                          MakeByteSizeChecker(1, uint64_t{1} << 62, "unlimited"))
+                          MakeByteRange(1, uint64_t{1} << 62, "unlimited"))
             .AddAttribute("CongestionControl",
                           "Sending rate of a queue pair.",
                           StringValue("ns3::rails::DcqcnCongestionControl"),

@@ -4,6 +4,7 @@
 #include "ns3/assert.h"
 #include "ns3/boolean.h"
 #include "ns3/rails-about.h"
+#include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -26,20 +27,20 @@ SelectiveRepeatLossRecovery::GetTypeId()
                           kTimeoutHelp,
                           TimeValue(MilliSeconds(kTimeoutMs)),
                           MakeTimeAccessor(&SelectiveRepeatLossRecovery::m_timeout),
-                          MakeTimeChecker(NanoSeconds(1)))
+                          MakeTimeRange(kNanosecond))
             .AddAttribute("ReorderWindow",
                           "Frames from the first missing one on that a receiver accepts, and a "
                           "sender sends. (IRN, SIGCOMM'18, section 3.2)",
                           UintegerValue(4096),
                           MakeUintegerAccessor(&SelectiveRepeatLossRecovery::m_reorderWindow),
-                          MakeUintegerChecker<uint32_t>(1, 1U << 24))
+                          MakeCountRange<uint32_t>(1, 1U << 24))
             .AddAttribute("LossThreshold",
                           "A frame is taken for lost when one this many numbers higher has "
                           "arrived: 1 where frames stay in order, more where they are sprayed. "
                           "(IRN, SIGCOMM'18, section 3.1)",
                           UintegerValue(1),
                           MakeUintegerAccessor(&SelectiveRepeatLossRecovery::m_lossThreshold),
-                          MakeUintegerChecker<uint32_t>(1, 1U << 24))
+                          MakeCountRange<uint32_t>(1, 1U << 24))
             .AddAttribute("AdaptiveTimeout",
                           "Whether to time out after srtt + 4 mdev of the measured round trips, "
                           "doubled by each time-out in a row; the timeout is then the first one "
@@ -51,7 +52,7 @@ SelectiveRepeatLossRecovery::GetTypeId()
                           "Smallest adaptive time-out. (public simulator of arXiv 2507.21372)",
                           TimeValue(MicroSeconds(2)),
                           MakeTimeAccessor(&SelectiveRepeatLossRecovery::m_minimumTimeout),
-                          MakeTimeChecker(NanoSeconds(1)));
+                          MakeTimeRange(kNanosecond));
     return tid;
 }
 

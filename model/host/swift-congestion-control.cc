@@ -5,6 +5,7 @@
 #include "ns3/double.h"
 #include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
+#include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -35,68 +36,68 @@ SwiftCongestionControl::GetTypeId()
                           "800 Gbps with 500 ns links and 800 KB a port)",
                           TimeValue(MicroSeconds(10)),
                           MakeTimeAccessor(&Self::m_baseTarget),
-                          MakeTimeChecker(NanoSeconds(1)))
+                          MakeTimeRange(kNanosecond))
             .AddAttribute("FlowScalingRange",
                           "How much more the smallest windows aim at; 0s for none. (Swift, "
                           "SIGCOMM'20, section 3.5; the value is our choice)",
                           TimeValue(MicroSeconds(4)),
                           MakeTimeAccessor(&Self::m_flowScalingRange),
-                          MakeTimeChecker(Seconds(0)))
+                          MakeTimeRange())
             .AddAttribute("FlowScalingMinimum",
                           "Window in frames at and below which all of the range counts. (Swift, "
                           "SIGCOMM'20, section 3.5)",
                           DoubleValue(0.1),
                           MakeDoubleAccessor(&Self::m_flowScalingMinimum),
-                          MakeDoubleChecker<double>(1e-6, 1e6))
+                          MakeNumberRange(1e-6, 1e6))
             .AddAttribute("FlowScalingMaximum",
                           "Window in frames at and above which nothing of it counts. (Swift, "
                           "SIGCOMM'20, section 3.5)",
                           DoubleValue(100),
                           MakeDoubleAccessor(&Self::m_flowScalingMaximum),
-                          MakeDoubleChecker<double>(1e-6, 1e6))
+                          MakeNumberRange(1e-6, 1e6))
             .AddAttribute("AdditiveIncrease",
                           "Frames by which the window grows in a round trip. (Swift, SIGCOMM'20, "
                           "section 3.1; 1 in the public simulator of arXiv 2507.21372)",
                           DoubleValue(1),
                           MakeDoubleAccessor(&Self::m_additiveIncrease),
-                          MakeDoubleChecker<double>(0, 1e6))
+                          MakeNumberRange(0, 1e6))
             .AddAttribute("MultiplicativeDecrease",
                           "Weight of the part of the delay that exceeds the target. (beta of "
                           "Swift, SIGCOMM'20, section 3.1; 0.8 in the public simulator of arXiv "
                           "2507.21372)",
                           DoubleValue(0.8),
                           MakeDoubleAccessor(&Self::m_multiplicativeDecrease),
-                          MakeDoubleChecker<double>(0, 1))
+                          MakeNumberRange(0, 1))
             .AddAttribute("LargestDecrease",
                           "Largest part of the window that one decrease takes, and what a loss "
                           "takes. (max_mdf of Swift, SIGCOMM'20, section 3.1; 0.5 in the public "
                           "simulator of arXiv 2507.21372)",
                           DoubleValue(0.5),
                           MakeDoubleAccessor(&Self::m_largestDecrease),
-                          MakeDoubleChecker<double>(0, 1))
+                          MakeNumberRange(0, 1))
             .AddAttribute("StartWindow",
                           "Window of a new queue pair in payload; bdp: what line rate sends in the "
                           "base target. (our choice)",
                           ByteSizeValue(ByteSize::Special()),
                           MakeByteSizeAccessor(&Self::m_startWindow),
-                          MakeByteSizeChecker(1, uint64_t{1} << 40, "bdp"))
+                          MakeByteRange(1, uint64_t{1} << 40, "bdp"))
             .AddAttribute("MinimumWindow",
                           "Smallest window, in frames. (Swift, SIGCOMM'20, section 3.1)",
                           DoubleValue(0.01),
                           MakeDoubleAccessor(&Self::m_minimumWindow),
-                          MakeDoubleChecker<double>(1e-6, 1e6))
+                          MakeNumberRange(1e-6, 1e6))
             .AddAttribute("MaximumWindow",
                           "Largest window, in payload.",
                           ByteSizeValue(ByteSize::Special()),
                           MakeByteSizeAccessor(&Self::m_maximumWindow),
-                          MakeByteSizeChecker(1, uint64_t{1} << 40, "unlimited"))
+                          MakeByteRange(1, uint64_t{1} << 40, "unlimited"))
             .AddAttribute("MedianOf",
                           "Samples whose median is the delay: 1 is Swift; where frames are "
                           "sprayed, about as many as there are paths. (after MSwift, arXiv "
                           "2509.07907)",
                           UintegerValue(1),
                           MakeUintegerAccessor(&Self::m_samples),
-                          MakeUintegerChecker<uint32_t>(1, 1024))
+                          MakeCountRange<uint32_t>(1, 1024))
             .AddAttribute("ReactToLoss",
                           "Whether a loss or time-out shrinks the window too; where frames are "
                           "sprayed, what looks like a loss is often none.",

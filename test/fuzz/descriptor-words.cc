@@ -4,11 +4,9 @@
 // and units as this build knows them, and YAML's own marks.
 
 #include "ns3/pointer.h"
-#include "ns3/rails-attribute-range.h"
 #include "ns3/rails-entry-form.h"
 #include "ns3/rails-quantity.h"
 #include "ns3/rails-schema.h"
-#include "ns3/rails-value-codec.h"
 
 #include <iostream>
 #include <set>
@@ -35,19 +33,14 @@ AddComponents(TypeId base, std::set<std::string>& words)
         for (const ComponentKey& key : GetComponentKeys(type.id))
         {
             words.insert(key.name);
-            words.insert(GetSpecialWord(key.attribute));
-            const ValueKind kind = GetValueKind(key.attribute);
-            if (kind == ValueKind::Word)
-            {
-                const auto enumWords = GetEnumWords(key.attribute);
-                words.insert(enumWords.begin(), enumWords.end());
-            }
-            else if (kind == ValueKind::Component)
+            const auto valueWords = key.kind->GetWords(key.attribute);
+            words.insert(valueWords.begin(), valueWords.end());
+            if (key.Is(ValueKind::Shape::Component))
             {
                 const auto& checker = dynamic_cast<const PointerChecker&>(*key.attribute.checker);
                 AddComponents(checker.GetPointeeTypeId(), words);
             }
-            else if (kind == ValueKind::Components &&
+            else if (key.Is(ValueKind::Shape::ComponentList) &&
                      GetListChecker(key.attribute).GetBase() != base)
             {
                 AddComponents(GetListChecker(key.attribute).GetBase(), words);

@@ -4,6 +4,7 @@
 #include "ns3/double.h"
 #include "ns3/rails-about.h"
 #include "ns3/random-bits.h"
+#include "ns3/range-checker.h"
 
 #include <algorithm>
 #include <boost/random/gamma_distribution.hpp>
@@ -28,7 +29,7 @@ DirichletPopularity::GetTypeId()
                           "the smaller, the more uneven.",
                           DoubleValue(1),
                           MakeDoubleAccessor(&DirichletPopularity::m_concentration),
-                          MakeDoubleChecker<double>(0.01, 1e6));
+                          MakeNumberRange(0.01, 1e6));
     return tid;
 }
 

@@ -8,6 +8,7 @@
 #include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
+#include "ns3/range-checker.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -33,27 +34,27 @@ MoeMatrixSource::GetTypeId()
                           "Tokens that each GPU holds.",
                           UintegerValue(4096),
                           MakeUintegerAccessor(&MoeMatrixSource::m_tokensPerGpu),
-                          MakeUintegerChecker<uint32_t>(1, 100'000'000))
+                          MakeCountRange<uint32_t>(1, 100'000'000))
             .AddAttribute("TopK",
                           "Distinct experts that each token chooses.",
                           UintegerValue(2),
                           MakeUintegerAccessor(&MoeMatrixSource::m_topK),
-                          MakeUintegerChecker<uint32_t>(1))
+                          MakeCountRange<uint32_t>(1))
             .AddAttribute("Hidden",
                           "Elements of a token's vector.",
                           UintegerValue(4096),
                           MakeUintegerAccessor(&MoeMatrixSource::m_hidden),
-                          MakeUintegerChecker<uint32_t>(1, 1'000'000))
+                          MakeCountRange<uint32_t>(1, 1'000'000))
             .AddAttribute("BytesPerElement",
                           "Bytes of an element of a token's vector.",
                           ByteSizeValue(ByteSize(2)),
                           MakeByteSizeAccessor(&MoeMatrixSource::m_bytesPerElement),
-                          MakeByteSizeChecker(1, 16))
+                          MakeByteRange(1, 16))
             .AddAttribute("Experts",
                           "Experts of the layer; a multiple of the GPUs, or the GPUs of it.",
                           UintegerValue(8),
                           MakeUintegerAccessor(&MoeMatrixSource::m_experts),
-                          MakeUintegerChecker<uint32_t>(1, 1'000'000))
+                          MakeCountRange<uint32_t>(1, 1'000'000))
             .AddAttribute("Popularity",
                           "How often tokens choose each expert.",
                           StringValue("ns3::rails::UniformPopularity"),

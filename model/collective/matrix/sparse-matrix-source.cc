@@ -5,6 +5,7 @@
 #include "ns3/double.h"
 #include "ns3/rails-about.h"
 #include "ns3/random-bits.h"
+#include "ns3/range-checker.h"
 
 #include <boost/random/exponential_distribution.hpp>
 #include <cmath>
@@ -27,13 +28,13 @@ SparseMatrixSource::GetTypeId()
                           "Probability that a GPU pair has traffic.",
                           DoubleValue(0.1),
                           MakeDoubleAccessor(&SparseMatrixSource::m_density),
-                          MakeDoubleChecker<double>(0, 1))
+                          MakeNumberRange(0, 1))
             .AddAttribute("Mean",
                           "Mean bytes of a pair that has traffic; sizes are exponential, at least "
                           "1 B.",
                           ByteSizeValue(ByteSize(64'000'000)),
                           MakeByteSizeAccessor(&SparseMatrixSource::m_mean),
-                          MakeByteSizeChecker(1, kLargestPairBytes))
+                          MakeByteRange(1, kLargestPairBytes))
             .AddAttribute("Intra",
                           "Whether pairs inside a server have traffic too.",
                           BooleanValue(false),

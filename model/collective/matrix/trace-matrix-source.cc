@@ -7,6 +7,7 @@
 #include "ns3/file-memory.h"
 #include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
+#include "ns3/range-checker.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -103,27 +104,27 @@ TraceMatrixSource::GetTypeId()
                           "Training iteration to take from the trace.",
                           UintegerValue(1),
                           MakeUintegerAccessor(&TraceMatrixSource::m_iteration),
-                          MakeUintegerChecker<uint32_t>())
+                          MakeCountRange<uint32_t>())
             .AddAttribute("Layer",
                           "MoE layer to take from the trace.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&TraceMatrixSource::m_layer),
-                          MakeUintegerChecker<uint32_t>())
+                          MakeCountRange<uint32_t>())
             .AddAttribute("Microbatch",
                           "Micro-batch to take from the trace.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&TraceMatrixSource::m_microbatch),
-                          MakeUintegerChecker<uint32_t>())
+                          MakeCountRange<uint32_t>())
             .AddAttribute("Hidden",
                           "Elements of a token's vector.",
                           UintegerValue(4096),
                           MakeUintegerAccessor(&TraceMatrixSource::m_hidden),
-                          MakeUintegerChecker<uint32_t>(1, 1'000'000))
+                          MakeCountRange<uint32_t>(1, 1'000'000))
             .AddAttribute("BytesPerElement",
                           "Bytes of an element of a token's vector.",
                           ByteSizeValue(ByteSize(2)),
                           MakeByteSizeAccessor(&TraceMatrixSource::m_bytesPerElement),
-                          MakeByteSizeChecker(1, 16));
+                          MakeByteRange(1, 16));
     return tid;
 }
 

@@ -3,6 +3,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/rails-about.h"
+#include "ns3/range-checker.h"
 
 namespace ns3::rails
 {
@@ -21,7 +22,7 @@ UniformMatrixSource::GetTypeId()
                           "Bytes that every GPU has for every other.",
                           ByteSizeValue(ByteSize(16'000'000)),
                           MakeByteSizeAccessor(&UniformMatrixSource::m_bytesPerPair),
-                          MakeByteSizeChecker(1, kLargestPairBytes))
+                          MakeByteRange(1, kLargestPairBytes))
             .AddAttribute("Intra",
                           "Whether pairs inside a server have traffic too.",
                           BooleanValue(false),

@@ -7,6 +7,7 @@
 #include "ns3/double.h"
 #include "ns3/rails-about.h"
 #include "ns3/random-bits.h"
+#include "ns3/range-checker.h"
 
 #include <algorithm>
 
@@ -28,19 +29,19 @@ ZipfMatrixSource::GetTypeId()
                           "Exponent of the popularity of destination GPUs; 0 is uniform.",
                           DoubleValue(1.2),
                           MakeDoubleAccessor(&ZipfMatrixSource::m_exponent),
-                          MakeDoubleChecker<double>(0, 10))
+                          MakeNumberRange(0, 10))
             .AddAttribute("BytesPerGpu",
                           "Bytes that a GPU would send if it sent to all GPUs, itself included; "
                           "shares of its own server stay unused unless intra is set.",
                           ByteSizeValue(ByteSize(1'024'000'000)),
                           MakeByteSizeAccessor(&ZipfMatrixSource::m_bytesPerGpu),
-                          MakeByteSizeChecker(1, kLargestPairBytes))
+                          MakeByteRange(1, kLargestPairBytes))
             .AddAttribute(
                 "Jitter",
                 "Each size is multiplied by a uniform number of 1 - jitter to 1 + jitter.",
                 DoubleValue(0.2),
                 MakeDoubleAccessor(&ZipfMatrixSource::m_jitter),
-                MakeDoubleChecker<double>(0, 1))
+                MakeNumberRange(0, 1))
             .AddAttribute("Intra",
                           "Whether pairs inside a server have traffic too.",
                           BooleanValue(false),

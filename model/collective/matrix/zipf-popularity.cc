@@ -6,6 +6,7 @@
 #include "ns3/double.h"
 #include "ns3/rails-about.h"
 #include "ns3/random-bits.h"
+#include "ns3/range-checker.h"
 
 namespace ns3::rails
 {
@@ -25,7 +26,7 @@ ZipfPopularity::GetTypeId()
                           "Exponent of the popularity of experts; 0 is uniform.",
                           DoubleValue(1.2),
                           MakeDoubleAccessor(&ZipfPopularity::m_exponent),
-                          MakeDoubleChecker<double>(0, 10));
+                          MakeNumberRange(0, 10));
     return tid;
 }
 

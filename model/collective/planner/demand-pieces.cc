@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "demand-pieces.h"
 
+#include "ns3/range-checker.h"
+
 #include <algorithm>
 #include <cstddef>
 
@@ -60,7 +62,7 @@ SplitOverRails(uint64_t bytes,
 Ptr<const AttributeChecker>
 MakeChunkChecker()
 {
-    return MakeByteSizeChecker(1, uint64_t{1} << 62, "whole");
+    return MakeByteRange(1, uint64_t{1} << 62, "whole");
 }
 
 } // namespace ns3::rails

@@ -4,6 +4,7 @@
 #include "demand-pieces.h"
 
 #include "ns3/rails-about.h"
+#include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
 namespace ns3::rails
@@ -30,7 +31,7 @@ LeastOutstandingPlanner::GetTypeId()
                           "wait for a NIC to become free.",
                           UintegerValue(2),
                           MakeUintegerAccessor(&LeastOutstandingPlanner::m_depth),
-                          MakeUintegerChecker<uint32_t>(1));
+                          MakeCountRange<uint32_t>(1));
     return tid;
 }
 

@@ -6,6 +6,7 @@
 #include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
+#include "ns3/range-checker.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -44,7 +45,7 @@ AllToAllWorkload::GetTypeId()
                           "How often the phases are gone through.",
                           UintegerValue(1),
                           MakeUintegerAccessor(&AllToAllWorkload::m_iterations),
-                          MakeUintegerChecker<uint32_t>(1));
+                          MakeCountRange<uint32_t>(1));
     return tid;
 }
 

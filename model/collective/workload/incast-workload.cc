@@ -4,6 +4,7 @@
 #include "ns3/matrix-source.h"
 #include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
+#include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -28,17 +29,17 @@ IncastWorkload::GetTypeId()
                                           "receiver's, by number and round.",
                                           UintegerValue(8),
                                           MakeUintegerAccessor(&IncastWorkload::m_senders),
-                                          MakeUintegerChecker<uint32_t>(1))
+                                          MakeCountRange<uint32_t>(1))
                             .AddAttribute("Receiver",
                                           "GPU that they send to, from 0.",
                                           UintegerValue(0),
                                           MakeUintegerAccessor(&IncastWorkload::m_receiver),
-                                          MakeUintegerChecker<uint32_t>())
+                                          MakeCountRange<uint32_t>())
                             .AddAttribute("Bytes",
                                           "Bytes that each of them sends.",
                                           ByteSizeValue(ByteSize(1'048'576)),
                                           MakeByteSizeAccessor(&IncastWorkload::m_bytes),
-                                          MakeByteSizeChecker(1, kLargestPairBytes));
+                                          MakeByteRange(1, kLargestPairBytes));
     return tid;
 }
 

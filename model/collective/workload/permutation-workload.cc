@@ -5,6 +5,7 @@
 #include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/random-bits.h"
+#include "ns3/range-checker.h"
 
 #include <utility>
 #include <vector>
@@ -26,7 +27,7 @@ PermutationWorkload::GetTypeId()
                                           "Bytes that every GPU sends. (1 MiB in arXiv 2507.21372)",
                                           ByteSizeValue(ByteSize(1'048'576)),
                                           MakeByteSizeAccessor(&PermutationWorkload::m_bytes),
-                                          MakeByteSizeChecker(1, kLargestPairBytes));
+                                          MakeByteRange(1, kLargestPairBytes));
     return tid;
 }
 

@@ -5,6 +5,7 @@
 #include "ns3/matrix-source.h"
 #include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
+#include "ns3/range-checker.h"
 
 #include <string>
 #include <utility>
@@ -43,7 +44,7 @@ RingWorkload::GetTypeId()
                           "1/n of it.",
                           ByteSizeValue(ByteSize(67'108'864)),
                           MakeByteSizeAccessor(&RingWorkload::m_bytes),
-                          MakeByteSizeChecker(1, kLargestPairBytes));
+                          MakeByteRange(1, kLargestPairBytes));
     return tid;
 }
 

@@ -4,7 +4,6 @@
 #include "ns3/rails-command-line.h"
 #include "ns3/rails-command-list.h"
 #include "ns3/rails-slot.h"
-#include "ns3/rails-value-codec.h"
 
 #include <array>
 #include <cstddef>
@@ -284,9 +283,9 @@ TEST_F(ShellCompletion, KnowsEveryDottedKey)
     for (const DottedKey& key : ListDottedKeys())
     {
         // What has no types can only be set key by key.
-        const TypeId::AttributeInformation& attribute = key.owners.front().key.attribute;
-        const bool inner = GetValueKind(attribute) == ValueKind::Component &&
-                           !HasComponentTypes(GetInnerBase(attribute));
+        const ComponentKey& first = key.owners.front().key;
+        const bool inner = first.Is(ValueKind::Shape::Component) &&
+                           !HasComponentTypes(GetInnerBase(first.attribute));
         EXPECT_EQ(keys.find(" " + key.path + " ") != std::string::npos, !inner) << key.path;
     }
 }

@@ -6,12 +6,12 @@
 #include "ns3/double.h"
 #include "ns3/integer.h"
 #include "ns3/pointer.h"
-#include "ns3/rails-attribute-range.h"
 #include "ns3/rails-component-reader.h"
 #include "ns3/rails-effective-config.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-schema.h"
 #include "ns3/rails-units.h"
+#include "ns3/range-checker.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 #include "ns3/value-list.h"
@@ -111,17 +111,17 @@ class Machine : public Object
                                               "A time from 1 ns to 1 s.",
                                               TimeValue(MicroSeconds(1)),
                                               MakeTimeAccessor(&Machine::m_delay),
-                                              MakeTimeChecker(NanoSeconds(1), Seconds(1)))
+                                              MakeTimeRange(1'000, 1'000'000'000'000))
                                 .AddAttribute("Rate",
                                               "Any rate at all.",
                                               DataRateValue(DataRate(1000)),
                                               MakeDataRateAccessor(&Machine::m_rate),
-                                              MakeDataRateChecker())
+                                              MakeRateRange())
                                 .AddAttribute("Room",
                                               "A size, or as much as there is.",
                                               ByteSizeValue(ByteSize::Special()),
                                               MakeByteSizeAccessor(&Machine::m_room),
-                                              MakeByteSizeChecker(10, 2000, "everything"))
+                                              MakeByteRange(10, 2000, "everything"))
                                 .AddAttribute("Offset",
                                               "A number of either sign.",
                                               IntegerValue(-2),
@@ -210,7 +210,7 @@ class ComponentReaderTest : public ExperimentTest
         {
             if (known.name == key)
             {
-                return DescribeRange(known.attribute);
+                return known.kind->DescribeRange(known.attribute);
             }
         }
         return "no such key";
@@ -300,6 +300,7 @@ TEST_F(ComponentReaderTest, RangesAreFoundExactly)
     EXPECT_EQ(GetRange("offset"), "-5 to 5");
     EXPECT_EQ(GetRange("share"), "0.25 to 0.75");
     EXPECT_EQ(GetRange("on"), "true or false");
+    EXPECT_EQ(GetRange("weights"), "");
     EXPECT_EQ(GetRange("label"), "");
 }
 

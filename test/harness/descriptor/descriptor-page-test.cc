@@ -58,7 +58,7 @@ MakeDefinitions(const std::vector<std::pair<std::string, PlainKey>>& keys)
 std::string
 MakeRow(const ComponentKey& key, const nlohmann::ordered_json& defaults)
 {
-    const bool isComponent = key.kind == ValueKind::Component;
+    const bool isComponent = key.Is(ValueKind::Shape::Component);
     std::string standard = FormatDefault(defaults, key);
     if (!defaults.contains(key.name))
     {
@@ -69,8 +69,7 @@ MakeRow(const ComponentKey& key, const nlohmann::ordered_json& defaults)
         standard = standard == "{...}" ? "see below" : "``" + standard + "``";
     }
     return "   * - ``" + key.name + "``\n" + MakeItem(standard, 5) +
-           MakeItem(isComponent ? DescribeAllowed(key.attribute) : DescribeBriefly(key.attribute),
-                    5) +
+           MakeItem(isComponent ? DescribeAllowed(key) : DescribeBriefly(key), 5) +
            MakeItem(key.attribute.help, 5);
 }
 
@@ -87,7 +86,7 @@ MakeTable(TypeId id, TypeId base, const std::function<bool(const std::string& na
     std::string rows;
     for (const ComponentKey& key : GetComponentKeys(id))
     {
-        if (key.kind != ValueKind::Unknown && listed(key.name))
+        if (!key.Is(ValueKind::Shape::Unknown) && listed(key.name))
         {
             rows += MakeRow(key, defaults);
         }

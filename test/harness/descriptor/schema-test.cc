@@ -76,7 +76,7 @@ TEST(Schema, KeysAreThoseOfAClassAndItsParents)
     const std::vector<ComponentKey>& keys = GetComponentKeys(LateSchemaTestPart::GetTypeId());
     ASSERT_EQ(keys.size(), 1u);
     EXPECT_EQ(keys[0].name, "many_things");
-    EXPECT_EQ(keys[0].kind, ValueKind::Count);
+    EXPECT_EQ(keys[0].kind->GetName(keys[0].attribute), "count");
     EXPECT_EQ(&GetComponentKeys(LateSchemaTestPart::GetTypeId()), &keys);
     EXPECT_TRUE(GetComponentKeys(SchemaTestPart::GetTypeId()).empty());
 }

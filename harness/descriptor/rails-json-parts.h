@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_JSON_PARTS_H
+#define RAILS_JSON_PARTS_H
+
+#include "ns3/rails-quantity.h"
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/*
+ * Parts of a JSON schema.
+ */
+
+/// \return a schema that one of some others must agree with; it alone when there is one
+nlohmann::ordered_json MakeAnyOf(std::vector<nlohmann::ordered_json> choices);
+
+/// \return a schema of lists
+nlohmann::ordered_json MakeListSchema(nlohmann::ordered_json items);
+
+/// \return a schema of texts; YAML may have taken one for something else
+nlohmann::ordered_json MakeTextSchema();
+
+nlohmann::ordered_json MakeWordSchema(const std::vector<std::string>& words);
+
+nlohmann::ordered_json MakeCountSchema(uint64_t least, uint64_t most);
+
+/**
+ * \param dimension one with units
+ * \param withZero whether zero is allowed
+ * \param word one that is allowed, too; possibly empty
+ */
+nlohmann::ordered_json MakeQuantitySchema(Dimension dimension,
+                                          bool withZero,
+                                          const std::string& word);
+
+} // namespace ns3::rails
+
+#endif // RAILS_JSON_PARTS_H
