@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "intra-topology.h"
 
+#include "ns3/range-checker.h"
+
 namespace ns3::rails
 {
 

@@ -58,9 +58,10 @@ Wrap(const std::string& text, std::size_t indent, std::size_t width)
 std::string
 DescribeBriefly(const ComponentKey& key)
 {
-    const std::string kind = key.kind->GetName(key.attribute);
+    std::string kind = key.kind->GetName(key.attribute);
+    kind = kind.substr(0, kind.find(" ("));
     const std::string range = key.kind->DescribeRange(key.attribute);
-    return kind.substr(0, kind.find(" (")) + (range.empty() ? "" : ": " + range);
+    return kind + (range.empty() ? "" : ": " + range);
 }
 
 std::string
