@@ -114,8 +114,9 @@ FindStandard(const Slot& slot)
         {
             const DottedKey::Owner& owner = key.owners.front();
             const nlohmann::ordered_json defaults = GetDefaults(owner.type.id, owner.slot.base);
-            return defaults.contains(owner.key.name) ? defaults.at(owner.key.name).value("type", "")
-                                                     : "";
+            const bool isOne = defaults.contains(owner.key.name) &&
+                               defaults.at(owner.key.name).is_object(); // and no list of them
+            return isOne ? defaults.at(owner.key.name).value("type", "") : "";
         }
     }
     return "";
