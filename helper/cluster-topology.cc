@@ -1,35 +1,61 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cluster-topology.h"
 
+#include "nvswitch-intra-topology.h"
 #include "route-overrides.h"
 
-#include "ns3/double.h"
+#include "ns3/enum.h"
+#include "ns3/log.h"
+#include "ns3/pointer.h"
 #include "ns3/rails-error.h"
+#include "ns3/rails-nested-check.h"
 #include "ns3/range-checker.h"
 #include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <stdexcept>
 
 namespace ns3::rails
 {
+
+NS_LOG_COMPONENT_DEFINE("RailsTopology");
 
 NS_OBJECT_ENSURE_REGISTERED(Topology);
 
 TypeId
 Topology::GetTypeId()
 {
+    // EnumValue is a template in newer releases of ns-3 only.
+    using ServerValue = decltype(EnumValue(NO_SERVER));
+
     static TypeId tid =
         TypeId("ns3::rails::Topology")
             .SetParent<Object>()
             .SetGroupName("Rails")
-            .AddAttribute("NicRate",
-                          "Rate of a NIC and of its cable. (R2 of RailS)",
-                          DataRateValue(DataRate(400'000'000'000)),
-                          MakeDataRateAccessor(&Topology::m_nicRate),
-                          MakeRateRange())
-            .AddAttribute("LinkDelay",
-                          "Propagation delay of every cable.",
-                          TimeValue(NanoSeconds(500)),
-                          MakeTimeAccessor(&Topology::m_linkDelay),
-                          MakeTimeRange())
+            // Not at construction: there the other attributes' initial values would undo it.
+            .AddAttribute(
+                "Server",
+                "A server that can be bought: sets gpus_per_domain, nics_per_domain, "
+                "nic_rate, nvlink_rate and intra, so set it before them on an existing "
+                "object. dgx-a100, dgx-h100, dgx-b200, gb200-nvl72: NVIDIA's data "
+                "sheets; h800-deepep: the README of DeepEP; h20-4nic: 8 H20 with 4 NICs; "
+                "pro-prophet-*: arXiv 2411.10003; micro-moe: arXiv 2511.16947.",
+                TypeId::ATTR_GET | TypeId::ATTR_SET,
+                ServerValue(NO_SERVER),
+                MakeAccessorHelper<ServerValue>(&Topology::SetServer, &Topology::GetServer),
+                MakeServerNameChecker())
+            .AddAttribute("NicsPerDomain",
+                          "NICs of a server, which are the rails; 0 stands for as many as GPUs.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&Topology::m_nicsPerDomain),
+                          MakeCountRange<uint32_t>(0, 1024))
+            .AddAttribute("Affinity",
+                          "Which NIC is near which GPU: for each GPU its NIC where a server has no "
+                          "more NICs than GPUs, otherwise for each NIC its GPU. Empty: dealt in "
+                          "order, as [0, 0, 1, 1] for four GPUs and two NICs.",
+                          NumberListValue(NumberList()),
+                          MakeNumberListAccessor(&Topology::m_affinity),
+                          MakeNumberListChecker())
             .AddAttribute("NvlinkRate",
                           "Rate of a GPU into and out of the NVLink domain of its server. (R1 of "
                           "RailS)",
@@ -42,15 +68,15 @@ Topology::GetTypeId()
                           MakeTimeAccessor(&Topology::m_nvlinkLatency),
                           MakeTimeRange())
             .AddAttribute("NvlinkSegment",
-                          "Unit in which messages cross NVLink and are handed on.",
+                          "Unit in which messages cross NVLink and PCIe and are handed on.",
                           ByteSizeValue(ByteSize(16384)),
                           MakeByteSizeAccessor(&Topology::m_nvlinkSegment),
                           MakeByteRange(64, uint64_t{1} << 20))
-            .AddAttribute("LinkLoss",
-                          "Probability that a cable loses a frame, pause frames excepted.",
-                          DoubleValue(0),
-                          MakeDoubleAccessor(&Topology::m_linkLoss),
-                          MakeNumberRange(0, 0.5))
+            .AddAttribute("Intra",
+                          "What joins the GPUs and NICs inside a server.",
+                          PointerValue(),
+                          MakePointerAccessor(&Topology::m_intra),
+                          MakePointerChecker<IntraTopology>())
             .AddAttribute("Routes",
                           "Next hops that replace the shortest paths, as 'SWITCH > EDGE via "
                           "NEIGHBOUR[, NEIGHBOUR]; ...', with the names that the topology "
@@ -61,13 +87,94 @@ Topology::GetTypeId()
     return tid;
 }
 
+Topology::Topology()
+    : m_intra(CreateObject<NvswitchIntraTopology>())
+{
+}
+
+void
+Topology::SetServer(ServerName name)
+{
+    m_server = name;
+    const ServerPreset preset = MakeServerPreset(name);
+    if (!preset.intra)
+    {
+        return;
+    }
+    m_gpusPerDomain = preset.gpus;
+    m_nicsPerDomain = preset.nics;
+    m_nvlinkRate =
+        DataRate(preset.nvlinkRateBps == 0 ? m_nvlinkRate.GetBitRate() : preset.nvlinkRateBps);
+    m_intra = preset.intra;
+    SetNicRate(DataRate(preset.nicRateBps));
+}
+
+ServerName
+Topology::GetServer() const
+{
+    return m_server;
+}
+
+void
+Topology::SetDomains(uint32_t domains)
+{
+    m_domains = domains;
+}
+
+uint32_t
+Topology::GetDomains() const
+{
+    return m_domains;
+}
+
+void
+Topology::SetGpusPerDomain(uint32_t gpus)
+{
+    m_gpusPerDomain = gpus;
+}
+
+uint32_t
+Topology::GetGpusPerDomain() const
+{
+    return m_gpusPerDomain;
+}
+
+uint32_t
+Topology::GetNicsPerDomain() const
+{
+    return m_nicsPerDomain == 0 ? m_gpusPerDomain : m_nicsPerDomain;
+}
+
+ServerLayout
+Topology::MakeLayout() const
+{
+    const std::vector<double>& numbers = m_affinity.Get();
+    if (numbers.empty())
+    {
+        return {m_gpusPerDomain, GetNicsPerDomain()};
+    }
+    std::vector<uint32_t> near;
+    for (const double number : numbers)
+    {
+        if (number < 0 || number > 1024 || number != static_cast<uint32_t>(number))
+        {
+            throw ConfigurationError("affinity", "expected whole numbers from 0 on");
+        }
+        near.push_back(static_cast<uint32_t>(number));
+    }
+    try
+    {
+        return {m_gpusPerDomain, GetNicsPerDomain(), near};
+    }
+    catch (const std::invalid_argument& error)
+    {
+        throw ConfigurationError("affinity", error.what());
+    }
+}
+
 void
 Topology::Check() const
 {
-    if (m_nicRate.GetBitRate() == 0)
-    {
-        throw ConfigurationError("nic_rate", "a NIC needs a rate above zero");
-    }
     if (m_nvlinkRate.GetBitRate() == 0)
     {
         throw ConfigurationError("nvlink_rate", "NVLink needs a rate above zero");
@@ -84,35 +191,33 @@ Topology::Check() const
         throw ConfigurationError("domains",
                                  "a cluster has at most " + std::to_string(kMostGpus) + " GPUs");
     }
+    if (uint64_t{shape.domains} * shape.nicsPerDomain > kMostGpus)
+    {
+        throw ConfigurationError("nics_per_domain",
+                                 "a cluster has at most " + std::to_string(kMostGpus) + " NICs");
+    }
+    const ServerLayout layout = MakeLayout();
+    CheckNested("intra", [&] { m_intra->Check(layout); });
 }
 
 std::shared_ptr<Wiring>
 Topology::Lay() const
 {
     Check();
-    auto wiring = std::make_shared<Wiring>(GetShape(),
-                                           MakeKind("nic_tx", "leaf_down", m_nicRate.GetBitRate()),
-                                           NvlinkKind{m_nvlinkRate.GetBitRate(),
-                                                      m_nvlinkLatency.GetPicoSeconds(),
-                                                      m_nvlinkSegment.Get()});
+    ServerLayout layout = MakeLayout();
+    layout.SetNicRates(GetNicRates());
+    auto wiring = std::make_shared<Wiring>(
+        GetShape(),
+        m_intra->Lay(
+            layout,
+            {m_nvlinkRate.GetBitRate(), m_nvlinkLatency.GetPicoSeconds(), m_nvlinkSegment.Get()}));
     LayFabric(*wiring);
     OverrideRoutes(m_routes, *wiring);
+    NS_LOG_INFO(GetInstanceTypeId().GetName()
+                << ": laid " << wiring->GetShape().domains << " servers, "
+                << wiring->GetSwitches().size() << " switches and " << wiring->GetCables().size()
+                << " cables");
     return wiring;
-}
-
-CableKind
-Topology::MakeKind(const std::string& lowerClass,
-                   const std::string& upperClass,
-                   uint64_t rateBps,
-                   uint32_t cost) const
-{
-    return {lowerClass, upperClass, rateBps, m_linkDelay.GetPicoSeconds(), cost, m_linkLoss};
-}
-
-uint64_t
-Topology::GetNicRateBps() const
-{
-    return m_nicRate.GetBitRate();
 }
 
 } // namespace ns3::rails

@@ -2,27 +2,36 @@
 #ifndef CLUSTER_TOPOLOGY_H
 #define CLUSTER_TOPOLOGY_H
 
+#include "intra-topology.h"
+#include "server-preset.h"
+
 #include "ns3/cluster-shape.h"
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/rails-units.h"
 #include "ns3/rails-wiring.h"
+#include "ns3/server-layout.h"
+#include "ns3/value-list.h"
 
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace ns3::rails
 {
 
 /**
  * How servers and switches are wired: the `topology` component. Set the attributes, then Lay().
+ * What is declared here describes the servers, which are all alike.
  */
 class Topology : public Object
 {
   public:
     static TypeId GetTypeId();
+
+    Topology();
 
     virtual ClusterShape GetShape() const = 0;
 
@@ -36,6 +45,10 @@ class Topology : public Object
      */
     std::shared_ptr<Wiring> Lay() const;
 
+    /// Sets all that describes the servers to what a server has that can be bought.
+    void SetServer(ServerName name);
+    ServerName GetServer() const;
+
   protected:
     /// \throws ConfigurationError when the attributes of the kind contradict each other
     virtual void CheckFabric() const = 0;
@@ -43,21 +56,33 @@ class Topology : public Object
     /// Adds the switches, attaches all NICs, and joins the switches.
     virtual void LayFabric(Wiring& wiring) const = 0;
 
-    /// \return cables between switches, of this topology's delay and loss
-    CableKind MakeKind(const std::string& lowerClass,
-                       const std::string& upperClass,
-                       uint64_t rateBps,
-                       uint32_t cost = 1) const;
+    /// \return the rates of a server's NICs, by rail
+    virtual std::vector<uint64_t> GetNicRates() const = 0;
 
-    uint64_t GetNicRateBps() const;
+    /// Takes the rate of a NIC from a preset.
+    virtual void SetNicRate(DataRate rate) = 0;
+
+    // For the attributes of the kinds, whose defaults differ.
+    void SetDomains(uint32_t domains);
+    uint32_t GetDomains() const;
+    void SetGpusPerDomain(uint32_t gpus);
+    uint32_t GetGpusPerDomain() const;
+
+    /// \return NICs of a server
+    uint32_t GetNicsPerDomain() const;
 
   private:
-    DataRate m_nicRate;
-    Time m_linkDelay;
+    ServerLayout MakeLayout() const;
+
+    ServerName m_server{NO_SERVER};
+    uint32_t m_domains{0};
+    uint32_t m_gpusPerDomain{0};
+    uint32_t m_nicsPerDomain{0};
+    NumberList m_affinity;
     DataRate m_nvlinkRate;
     Time m_nvlinkLatency;
     ByteSize m_nvlinkSegment;
-    double m_linkLoss{0};
+    Ptr<IntraTopology> m_intra;
     std::string m_routes;
 };
 

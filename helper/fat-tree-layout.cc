@@ -27,40 +27,39 @@ FatTreeLayout::GetPodName(uint32_t pod) const
 }
 
 void
-FatTreeLayout::AddEdges(Wiring& wiring)
+FatTreeLayout::AddEdges(FabricSite& site)
 {
     for (uint32_t pod = 0; pod < m_ports; ++pod)
     {
         for (uint32_t edge = 0; edge < m_half; ++edge)
         {
-            m_edges.push_back(wiring.AddSwitch(GetPodName(pod) + "-edge" + std::to_string(edge)));
+            m_edges.push_back(site.AddSwitch(GetPodName(pod) + "-edge" + std::to_string(edge)));
         }
     }
 }
 
 void
-FatTreeLayout::Attach(Wiring& wiring, uint32_t nic, uint32_t place) const
+FatTreeLayout::Attach(FabricSite& site, uint32_t nic, uint32_t place) const
 {
     const uint32_t edge = place / m_half;
-    wiring.Attach(nic, m_edges[edge], m_firstRegion + edge / m_half);
+    site.Attach(nic, m_edges[edge], m_firstRegion + edge / m_half);
 }
 
 void
-FatTreeLayout::Join(Wiring& wiring, const CableKind& toAggregation, const CableKind& toCore) const
+FatTreeLayout::Join(FabricSite& site, const CableKind& toAggregation, const CableKind& toCore) const
 {
     std::vector<uint32_t> aggregations; // pod by pod
     for (uint32_t pod = 0; pod < m_ports; ++pod)
     {
         for (uint32_t agg = 0; agg < m_half; ++agg)
         {
-            aggregations.push_back(
-                wiring.AddSwitch(GetPodName(pod) + "-agg" + std::to_string(agg)));
+            aggregations.push_back(site.AddSwitch(GetPodName(pod) + "-agg" + std::to_string(agg)));
         }
     }
     std::vector<uint32_t> cores; // group by group
     for (uint32_t core = 0; core < m_half * m_half; ++core)
     {
-        cores.push_back(wiring.AddSwitch(m_prefix + "core" + std::to_string(core)));
+        cores.push_back(site.AddSwitch(m_prefix + "core" + std::to_string(core)));
     }
     // In this order port j of an edge switch leads to aggregation j, and so on.
     for (uint32_t edge = 0; edge < m_edges.size(); ++edge)
@@ -68,7 +67,7 @@ FatTreeLayout::Join(Wiring& wiring, const CableKind& toAggregation, const CableK
         const uint32_t pod = edge / m_half;
         for (uint32_t agg = 0; agg < m_half; ++agg)
         {
-            wiring.Join(m_edges[edge], aggregations[pod * m_half + agg], toAggregation);
+            site.Join(m_edges[edge], aggregations[pod * m_half + agg], toAggregation);
         }
     }
     for (uint32_t agg = 0; agg < aggregations.size(); ++agg)
@@ -76,7 +75,7 @@ FatTreeLayout::Join(Wiring& wiring, const CableKind& toAggregation, const CableK
         const uint32_t group = agg % m_half;
         for (uint32_t uplink = 0; uplink < m_half; ++uplink)
         {
-            wiring.Join(aggregations[agg], cores[group * m_half + uplink], toCore);
+            site.Join(aggregations[agg], cores[group * m_half + uplink], toCore);
         }
     }
 }

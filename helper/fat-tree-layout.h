@@ -2,7 +2,7 @@
 #ifndef FAT_TREE_LAYOUT_H
 #define FAT_TREE_LAYOUT_H
 
-#include "ns3/rails-wiring.h"
+#include "fabric-site.h"
 
 #include <cstdint>
 #include <string>
@@ -33,25 +33,25 @@ class FatTreeLayout
     static uint32_t GetNics(uint32_t ports);
 
     /// Adds the edge switches.
-    void AddEdges(Wiring& wiring);
+    void AddEdges(FabricSite& site);
 
     /**
      * Attaches a NIC to the port that is its by number: consecutive NICs to consecutive ports of an
      * edge switch, edge switch after edge switch, pod after pod. Those of an edge switch must come
      * in order.
-     * \param wiring the wiring
-     * \param nic its number in the wiring
+     * \param site where it is laid
+     * \param nic its number in the site
      * \param place its number in this tree
      */
-    void Attach(Wiring& wiring, uint32_t nic, uint32_t place) const;
+    void Attach(FabricSite& site, uint32_t nic, uint32_t place) const;
 
     /**
      * Adds the other switches and all cables between switches.
-     * \param wiring the wiring
+     * \param site where it is laid
      * \param toAggregation cables between edge and aggregation
      * \param toCore cables between aggregation and core
      */
-    void Join(Wiring& wiring, const CableKind& toAggregation, const CableKind& toCore) const;
+    void Join(FabricSite& site, const CableKind& toAggregation, const CableKind& toCore) const;
 
     static constexpr const char* kEdgeUp = "edge_up";     //!< class of ports from edge switches up
     static constexpr const char* kAggDown = "agg_down";   //!< class of those at the other end

@@ -21,7 +21,7 @@ TypeId
 FatTreeTopology::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::FatTreeTopology").SetParent<Topology>(),
+        AddAbout(TypeId("ns3::rails::FatTreeTopology").SetParent<FabricTopology>(),
                  "A fat-tree of three tiers with k^3/4 ports for NICs; the NICs of a "
                  "server take consecutive ones. (Al-Fares et al., SIGCOMM 2008)")
             .SetGroupName("Rails")
@@ -32,17 +32,18 @@ FatTreeTopology::GetTypeId()
                           UintegerValue(8),
                           MakeUintegerAccessor(&FatTreeTopology::m_ports),
                           MakeCountRange<uint32_t>(4, 64))
-            .AddAttribute("Domains",
-                          "Servers, which fill the tree pod by pod; 0 stands for as many as "
-                          "there are ports for.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&FatTreeTopology::m_domains),
-                          MakeCountRange<uint32_t>(0, 65536))
+            .AddAttribute(
+                "Domains",
+                "Servers, which fill the tree pod by pod; 0 stands for as many as "
+                "there are ports for.",
+                UintegerValue(0),
+                MakeUintegerAccessor(&FatTreeTopology::SetDomains, &FatTreeTopology::GetDomains),
+                MakeCountRange<uint32_t>(0, 65536))
             .AddAttribute("GpusPerDomain",
-                          "GPUs of a server, which is also its NICs; they take consecutive ports "
-                          "of edge switches.",
+                          "GPUs of a server; its NICs take consecutive ports of edge switches.",
                           UintegerValue(1),
-                          MakeUintegerAccessor(&FatTreeTopology::m_gpusPerDomain),
+                          MakeUintegerAccessor(&FatTreeTopology::SetGpusPerDomain,
+                                               &FatTreeTopology::GetGpusPerDomain),
                           MakeCountRange<uint32_t>(1, 1024))
             .AddAttribute("EdgeOversubscription",
                           "Rate below an edge switch over the rate above it: cables between edge "
@@ -63,12 +64,13 @@ FatTreeTopology::GetTypeId()
 ClusterShape
 FatTreeTopology::GetShape() const
 {
-    const uint32_t all = FatTreeLayout::GetNics(m_ports) / m_gpusPerDomain;
-    return {m_domains == 0 ? all : m_domains, m_gpusPerDomain};
+    const uint32_t nics = GetNicsPerDomain();
+    const uint32_t all = FatTreeLayout::GetNics(m_ports) / nics;
+    return {GetDomains() == 0 ? all : GetDomains(), GetGpusPerDomain(), nics};
 }
 
 void
-FatTreeTopology::CheckFabric() const
+FatTreeTopology::CheckFor(const ClusterShape& shape) const
 {
     if (m_ports % 2 != 0)
     {
@@ -80,14 +82,17 @@ FatTreeTopology::CheckFabric() const
     const uint32_t nics = FatTreeLayout::GetNics(m_ports);
     const std::string tree = "a fat-tree with k = " + std::to_string(m_ports) + " takes " +
                              std::to_string(nics) + " NICs";
-    if (nics % m_gpusPerDomain != 0)
+    if (nics % shape.nicsPerDomain != 0)
     {
-        throw ConfigurationError("gpus_per_domain",
-                                 tree + ": set gpus_per_domain to a divisor of that, or k to "
-                                        "another size");
+        const std::string key =
+            shape.nicsPerDomain == shape.gpusPerDomain ? "gpus_per_domain" : "nics_per_domain";
+        throw ConfigurationError(key,
+                                 tree + ": set " + key +
+                                     " to a divisor of that, or k to "
+                                     "another size");
     }
-    const uint32_t most = nics / m_gpusPerDomain;
-    if (m_domains > most)
+    const uint32_t most = nics / shape.nicsPerDomain;
+    if (shape.domains > most)
     {
         throw ConfigurationError("domains",
                                  tree + ", which is " + std::to_string(most) +
@@ -96,18 +101,17 @@ FatTreeTopology::CheckFabric() const
 }
 
 void
-FatTreeTopology::LayFabric(Wiring& wiring) const
+FatTreeTopology::LayIn(FabricSite& site) const
 {
-    const ClusterShape shape = GetShape();
     FatTreeLayout tree(m_ports, "", 0);
-    tree.AddEdges(wiring);
-    for (uint32_t nic = 0; nic < shape.GetGpus(); ++nic)
+    tree.AddEdges(site);
+    for (uint32_t nic = 0; nic < site.GetShape().GetNics(); ++nic)
     {
-        tree.Attach(wiring, nic, nic);
+        tree.Attach(site, nic, nic);
     }
     const double edgeRate = static_cast<double>(GetNicRateBps()) / m_edgeOversubscription;
     const double coreRate = edgeRate / m_coreOversubscription;
-    tree.Join(wiring,
+    tree.Join(site,
               MakeKind(FatTreeLayout::kEdgeUp,
                        FatTreeLayout::kAggDown,
                        static_cast<uint64_t>(std::llround(edgeRate))),

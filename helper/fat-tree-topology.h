@@ -2,7 +2,7 @@
 #ifndef FAT_TREE_TOPOLOGY_H
 #define FAT_TREE_TOPOLOGY_H
 
-#include "cluster-topology.h"
+#include "fabric-topology.h"
 
 #include <cstdint>
 
@@ -13,21 +13,17 @@ namespace ns3::rails
  * A k-ary fat-tree of three tiers with k^3/4 ports for NICs (Al-Fares et al., SIGCOMM 2008; the
  * fabric of arXiv 2507.21372). The NICs of a server take consecutive ports.
  */
-class FatTreeTopology : public Topology
+class FatTreeTopology : public FabricTopology
 {
   public:
     static TypeId GetTypeId();
 
     ClusterShape GetShape() const override;
-
-  protected:
-    void CheckFabric() const override;
-    void LayFabric(Wiring& wiring) const override;
+    void CheckFor(const ClusterShape& shape) const override;
+    void LayIn(FabricSite& site) const override;
 
   private:
     uint32_t m_ports{0};
-    uint32_t m_domains{0};
-    uint32_t m_gpusPerDomain{0};
     double m_edgeOversubscription{1};
     double m_coreOversubscription{1};
 };

@@ -18,7 +18,7 @@ TypeId
 LeafSpineTopology::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::LeafSpineTopology").SetParent<Topology>(),
+        AddAbout(TypeId("ns3::rails::LeafSpineTopology").SetParent<FabricTopology>(),
                  "Leaves, each joined to every spine; the NICs of a server take "
                  "consecutive ports of the leaves.")
             .SetGroupName("Rails")
@@ -26,13 +26,14 @@ LeafSpineTopology::GetTypeId()
             .AddAttribute("Domains",
                           "Servers of the cluster.",
                           UintegerValue(64),
-                          MakeUintegerAccessor(&LeafSpineTopology::m_domains),
+                          MakeUintegerAccessor(&LeafSpineTopology::SetDomains,
+                                               &LeafSpineTopology::GetDomains),
                           MakeCountRange<uint32_t>(1, 65536))
             .AddAttribute("GpusPerDomain",
-                          "GPUs of a server, which is also its NICs; they take consecutive ports "
-                          "of leaves.",
+                          "GPUs of a server; its NICs take consecutive ports of leaves.",
                           UintegerValue(1),
-                          MakeUintegerAccessor(&LeafSpineTopology::m_gpusPerDomain),
+                          MakeUintegerAccessor(&LeafSpineTopology::SetGpusPerDomain,
+                                               &LeafSpineTopology::GetGpusPerDomain),
                           MakeCountRange<uint32_t>(1, 1024))
             .AddAttribute("LeafPorts",
                           "NICs that one leaf can take.",
@@ -61,13 +62,13 @@ LeafSpineTopology::GetTypeId()
 ClusterShape
 LeafSpineTopology::GetShape() const
 {
-    return {m_domains, m_gpusPerDomain};
+    return {GetDomains(), GetGpusPerDomain(), GetNicsPerDomain()};
 }
 
 uint32_t
-LeafSpineTopology::GetLeaves() const
+LeafSpineTopology::CountLeaves(const ClusterShape& shape) const
 {
-    return (m_domains * m_gpusPerDomain + m_leafPorts - 1) / m_leafPorts;
+    return (shape.GetNics() + m_leafPorts - 1) / m_leafPorts;
 }
 
 uint64_t
@@ -77,19 +78,20 @@ LeafSpineTopology::GetUplinkRateBps() const
 }
 
 void
-LeafSpineTopology::CheckFabric() const
+LeafSpineTopology::CheckFor(const ClusterShape& shape) const
 {
-    if (GetLeaves() > 1 && m_spines == 0)
+    const uint32_t leaves = CountLeaves(shape);
+    if (leaves > 1 && m_spines == 0)
     {
         throw ConfigurationError("spines",
-                                 std::to_string(m_domains * m_gpusPerDomain) +
-                                     " NICs do not fit a leaf of " + std::to_string(m_leafPorts) +
+                                 std::to_string(shape.GetNics()) + " NICs do not fit a leaf of " +
+                                     std::to_string(m_leafPorts) +
                                      " ports: set spines to join the leaves, or enlarge "
                                      "leaf_ports");
     }
     constexpr uint64_t kMostPorts = 65535; // ports of a switch have 16-bit numbers
     const uint64_t leaf = uint64_t{m_spines} * m_uplinksPerSpine + m_leafPorts;
-    const uint64_t spine = uint64_t{GetLeaves()} * m_uplinksPerSpine;
+    const uint64_t spine = uint64_t{leaves} * m_uplinksPerSpine;
     if (m_spines > 0 && std::max(leaf, spine) > kMostPorts)
     {
         throw ConfigurationError("uplinks_per_spine",
@@ -101,25 +103,26 @@ LeafSpineTopology::CheckFabric() const
 }
 
 void
-LeafSpineTopology::LayFabric(Wiring& wiring) const
+LeafSpineTopology::LayIn(FabricSite& site) const
 {
+    const ClusterShape shape = site.GetShape();
     std::vector<uint32_t> leaves;
-    for (uint32_t number = 0; number < GetLeaves(); ++number)
+    for (uint32_t number = 0; number < CountLeaves(shape); ++number)
     {
-        leaves.push_back(wiring.AddSwitch("leaf" + std::to_string(number)));
+        leaves.push_back(site.AddSwitch("leaf" + std::to_string(number)));
     }
-    for (uint32_t nic = 0; nic < m_domains * m_gpusPerDomain; ++nic)
+    for (uint32_t nic = 0; nic < shape.GetNics(); ++nic)
     {
         const uint32_t leaf = leaves[nic / m_leafPorts];
-        wiring.Attach(nic, leaf, leaf);
+        site.Attach(nic, leaf, leaf);
     }
     const CableKind uplink = MakeKind("leaf_up", "spine_down", GetUplinkRateBps());
     for (uint32_t number = 0; number < m_spines; ++number)
     {
-        const uint32_t spine = wiring.AddSwitch("spine" + std::to_string(number));
+        const uint32_t spine = site.AddSwitch("spine" + std::to_string(number));
         for (const uint32_t leaf : leaves)
         {
-            wiring.Join(leaf, spine, uplink, m_uplinksPerSpine);
+            site.Join(leaf, spine, uplink, m_uplinksPerSpine);
         }
     }
 }

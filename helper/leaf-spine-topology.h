@@ -2,7 +2,7 @@
 #ifndef LEAF_SPINE_TOPOLOGY_H
 #define LEAF_SPINE_TOPOLOGY_H
 
-#include "cluster-topology.h"
+#include "fabric-topology.h"
 
 #include "ns3/data-rate.h"
 
@@ -15,23 +15,19 @@ namespace ns3::rails
  * Leaves, each joined to every spine by one cable or several (a folded Clos network of two tiers).
  * The NICs of a server take consecutive ports of the leaves.
  */
-class LeafSpineTopology : public Topology
+class LeafSpineTopology : public FabricTopology
 {
   public:
     static TypeId GetTypeId();
 
     ClusterShape GetShape() const override;
-
-  protected:
-    void CheckFabric() const override;
-    void LayFabric(Wiring& wiring) const override;
+    void CheckFor(const ClusterShape& shape) const override;
+    void LayIn(FabricSite& site) const override;
 
   private:
-    uint32_t GetLeaves() const;
+    uint32_t CountLeaves(const ClusterShape& shape) const;
     uint64_t GetUplinkRateBps() const;
 
-    uint32_t m_domains{0};
-    uint32_t m_gpusPerDomain{0};
     uint32_t m_leafPorts{0};
     uint32_t m_spines{0};
     DataRate m_uplinkRate;

@@ -23,21 +23,22 @@ RailTopology::GetTypeId()
     using RailFabricValue = decltype(EnumValue(LEAF_SPINE));
 
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::RailTopology").SetParent<Topology>(),
+        AddAbout(TypeId("ns3::rails::RailTopology").SetParent<FabricTopology>(),
                  "NIC n of every server is attached to a leaf of rail n; spines that "
                  "join the rails are optional. (system model of RailS)")
             .SetGroupName("Rails")
             .AddConstructor<RailTopology>()
-            .AddAttribute("Domains",
-                          "Servers of the cluster. (M of RailS)",
-                          UintegerValue(8),
-                          MakeUintegerAccessor(&RailTopology::m_domains),
-                          MakeCountRange<uint32_t>(1, 65536))
+            .AddAttribute(
+                "Domains",
+                "Servers of the cluster. (M of RailS)",
+                UintegerValue(8),
+                MakeUintegerAccessor(&RailTopology::SetDomains, &RailTopology::GetDomains),
+                MakeCountRange<uint32_t>(1, 65536))
             .AddAttribute("GpusPerDomain",
-                          "GPUs of a server, which is also its NICs and the number of rails. (N of "
-                          "RailS)",
+                          "GPUs of a server. (N of RailS, where each has a NIC)",
                           UintegerValue(8),
-                          MakeUintegerAccessor(&RailTopology::m_gpusPerDomain),
+                          MakeUintegerAccessor(&RailTopology::SetGpusPerDomain,
+                                               &RailTopology::GetGpusPerDomain),
                           MakeCountRange<uint32_t>(1, 1024))
             .AddAttribute("LeafPorts",
                           "Servers that one leaf can take; not used by rails that are fat-trees.",
@@ -85,13 +86,13 @@ RailTopology::GetTypeId()
 ClusterShape
 RailTopology::GetShape() const
 {
-    return {m_domains, m_gpusPerDomain};
+    return {GetDomains(), GetGpusPerDomain(), GetNicsPerDomain()};
 }
 
 uint32_t
-RailTopology::GetLeavesPerRail() const
+RailTopology::CountLeavesPerRail(uint32_t domains) const
 {
-    return (m_domains + m_leafPorts - 1) / m_leafPorts;
+    return (domains + m_leafPorts - 1) / m_leafPorts;
 }
 
 uint64_t
@@ -101,7 +102,7 @@ RailTopology::GetUplinkRateBps() const
 }
 
 void
-RailTopology::CheckFatTree() const
+RailTopology::CheckFatTree(uint32_t domains) const
 {
     if (m_railPorts < 4 || m_railPorts % 2 != 0)
     {
@@ -111,12 +112,12 @@ RailTopology::CheckFatTree() const
                                  "least the number of domains");
     }
     const uint32_t most = FatTreeLayout::GetNics(m_railPorts);
-    if (m_domains > most)
+    if (domains > most)
     {
         throw ConfigurationError("rail_k",
                                  "a fat-tree with rail_k = " + std::to_string(m_railPorts) +
                                      " takes " + std::to_string(most) + " servers, not " +
-                                     std::to_string(m_domains) + ": enlarge rail_k");
+                                     std::to_string(domains) + ": enlarge rail_k");
     }
     if (m_railSpines > 0)
     {
@@ -127,11 +128,11 @@ RailTopology::CheckFatTree() const
 }
 
 void
-RailTopology::CheckFabric() const
+RailTopology::CheckFor(const ClusterShape& shape) const
 {
     if (m_railFabric == FAT_TREE)
     {
-        CheckFatTree();
+        CheckFatTree(shape.domains);
         return;
     }
     if (m_railPorts > 0)
@@ -140,10 +141,10 @@ RailTopology::CheckFabric() const
                                  "only rails that are fat-trees have it: set rail_fabric to "
                                  "fat-tree, or leave rail_k out");
     }
-    if (GetLeavesPerRail() > 1 && m_railSpines == 0)
+    if (CountLeavesPerRail(shape.domains) > 1 && m_railSpines == 0)
     {
         throw ConfigurationError("rail_spines",
-                                 std::to_string(m_domains) + " domains do not fit a leaf of " +
+                                 std::to_string(shape.domains) + " domains do not fit a leaf of " +
                                      std::to_string(m_leafPorts) +
                                      " ports: set rail_spines to join the leaves of a rail, "
                                      "enlarge leaf_ports, or set rail_fabric to fat-tree");
@@ -151,10 +152,10 @@ RailTopology::CheckFabric() const
 }
 
 void
-RailTopology::LayFabric(Wiring& wiring) const
+RailTopology::LayIn(FabricSite& site) const
 {
     const bool isFatTree = m_railFabric == FAT_TREE;
-    const std::vector<uint32_t> leaves = isFatTree ? LayFatTrees(wiring) : LayLeafSpines(wiring);
+    const std::vector<uint32_t> leaves = isFatTree ? LayFatTrees(site) : LayLeafSpines(site);
     // Longer than the longest way inside a rail, so that traffic stays in its rail if it can.
     const CableKind acrossRails = MakeKind(isFatTree ? FatTreeLayout::kEdgeUp : "leaf_up",
                                            "spine_down",
@@ -162,46 +163,47 @@ RailTopology::LayFabric(Wiring& wiring) const
                                            isFatTree ? 3U : 2U);
     for (uint32_t number = 0; number < m_spines; ++number)
     {
-        const uint32_t spine = wiring.AddSwitch("spine" + std::to_string(number));
+        const uint32_t spine = site.AddSwitch("spine" + std::to_string(number));
         for (const uint32_t leaf : leaves)
         {
-            wiring.Join(leaf, spine, acrossRails, m_uplinksPerSpine);
+            site.Join(leaf, spine, acrossRails, m_uplinksPerSpine);
         }
     }
 }
 
 // Wires the rails as leaves and spines, and returns the leaves.
 std::vector<uint32_t>
-RailTopology::LayLeafSpines(Wiring& wiring) const
+RailTopology::LayLeafSpines(FabricSite& site) const
 {
-    const uint32_t perRail = GetLeavesPerRail();
+    const ClusterShape shape = site.GetShape();
+    const uint32_t perRail = CountLeavesPerRail(shape.domains);
     std::vector<uint32_t> leaves;
-    for (uint32_t rail = 0; rail < m_gpusPerDomain; ++rail)
+    for (uint32_t rail = 0; rail < shape.nicsPerDomain; ++rail)
     {
         const std::string prefix = "rail" + std::to_string(rail);
         for (uint32_t leaf = 0; leaf < perRail; ++leaf)
         {
-            leaves.push_back(wiring.AddSwitch(prefix + "-leaf" + std::to_string(leaf)));
+            leaves.push_back(site.AddSwitch(prefix + "-leaf" + std::to_string(leaf)));
         }
     }
-    for (uint32_t domain = 0; domain < m_domains; ++domain)
+    for (uint32_t domain = 0; domain < shape.domains; ++domain)
     {
-        for (uint32_t rail = 0; rail < m_gpusPerDomain; ++rail)
+        for (uint32_t rail = 0; rail < shape.nicsPerDomain; ++rail)
         {
             const uint32_t leaf = leaves[rail * perRail + domain / m_leafPorts];
-            wiring.Attach(domain * m_gpusPerDomain + rail, leaf, leaf);
+            site.Attach(shape.GetNic(domain, rail), leaf, leaf);
         }
     }
     const CableKind inRail = MakeKind("leaf_up", "rail_spine_down", GetUplinkRateBps());
-    for (uint32_t rail = 0; rail < m_gpusPerDomain; ++rail)
+    for (uint32_t rail = 0; rail < shape.nicsPerDomain; ++rail)
     {
         const std::string prefix = "rail" + std::to_string(rail);
         for (uint32_t number = 0; number < m_railSpines; ++number)
         {
-            const uint32_t spine = wiring.AddSwitch(prefix + "-spine" + std::to_string(number));
+            const uint32_t spine = site.AddSwitch(prefix + "-spine" + std::to_string(number));
             for (uint32_t leaf = 0; leaf < perRail; ++leaf)
             {
-                wiring.Join(leaves[rail * perRail + leaf], spine, inRail, m_uplinksPerSpine);
+                site.Join(leaves[rail * perRail + leaf], spine, inRail, m_uplinksPerSpine);
             }
         }
     }
@@ -210,21 +212,22 @@ RailTopology::LayLeafSpines(Wiring& wiring) const
 
 // Wires the rails as fat-trees, and returns their edge switches.
 std::vector<uint32_t>
-RailTopology::LayFatTrees(Wiring& wiring) const
+RailTopology::LayFatTrees(FabricSite& site) const
 {
+    const ClusterShape shape = site.GetShape();
     std::vector<FatTreeLayout> rails;
     std::vector<uint32_t> edges;
-    for (uint32_t rail = 0; rail < m_gpusPerDomain; ++rail)
+    for (uint32_t rail = 0; rail < shape.nicsPerDomain; ++rail)
     {
         rails.emplace_back(m_railPorts, "rail" + std::to_string(rail) + "-", rail * m_railPorts);
-        rails.back().AddEdges(wiring);
+        rails.back().AddEdges(site);
         edges.insert(edges.end(), rails.back().GetEdges().begin(), rails.back().GetEdges().end());
     }
-    for (uint32_t domain = 0; domain < m_domains; ++domain)
+    for (uint32_t domain = 0; domain < shape.domains; ++domain)
     {
-        for (uint32_t rail = 0; rail < m_gpusPerDomain; ++rail)
+        for (uint32_t rail = 0; rail < shape.nicsPerDomain; ++rail)
         {
-            rails[rail].Attach(wiring, domain * m_gpusPerDomain + rail, domain);
+            rails[rail].Attach(site, shape.GetNic(domain, rail), domain);
         }
     }
     const CableKind toAggregation =
@@ -233,7 +236,7 @@ RailTopology::LayFatTrees(Wiring& wiring) const
         MakeKind(FatTreeLayout::kAggUp, FatTreeLayout::kCoreDown, GetUplinkRateBps());
     for (const FatTreeLayout& rail : rails)
     {
-        rail.Join(wiring, toAggregation, toCore);
+        rail.Join(site, toAggregation, toCore);
     }
     return edges;
 }

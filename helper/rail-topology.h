@@ -2,7 +2,7 @@
 #ifndef RAIL_TOPOLOGY_H
 #define RAIL_TOPOLOGY_H
 
-#include "cluster-topology.h"
+#include "fabric-topology.h"
 
 #include "ns3/data-rate.h"
 
@@ -18,7 +18,7 @@ namespace ns3::rails
  * servers than a leaf has ports have several leaves, joined by spines of their own, or are
  * fat-trees each; spines that join all leaves of all rails are optional. (system model of RailS)
  */
-class RailTopology : public Topology
+class RailTopology : public FabricTopology
 {
   public:
     /// What joins the NICs of a rail.
@@ -31,20 +31,16 @@ class RailTopology : public Topology
     static TypeId GetTypeId();
 
     ClusterShape GetShape() const override;
-
-  protected:
-    void CheckFabric() const override;
-    void LayFabric(Wiring& wiring) const override;
+    void CheckFor(const ClusterShape& shape) const override;
+    void LayIn(FabricSite& site) const override;
 
   private:
-    uint32_t GetLeavesPerRail() const;
+    uint32_t CountLeavesPerRail(uint32_t domains) const;
     uint64_t GetUplinkRateBps() const;
-    void CheckFatTree() const;
-    std::vector<uint32_t> LayLeafSpines(Wiring& wiring) const;
-    std::vector<uint32_t> LayFatTrees(Wiring& wiring) const;
+    void CheckFatTree(uint32_t domains) const;
+    std::vector<uint32_t> LayLeafSpines(FabricSite& site) const;
+    std::vector<uint32_t> LayFatTrees(FabricSite& site) const;
 
-    uint32_t m_domains{0};
-    uint32_t m_gpusPerDomain{0};
     uint32_t m_leafPorts{0};
     uint32_t m_spines{0};
     uint32_t m_railSpines{0};

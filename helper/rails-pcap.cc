@@ -21,7 +21,7 @@ PcapRecorder::PcapRecorder(const FrameEngine& cluster, const std::string& folder
     PcapHelper helper;
     for (const Ptr<GpuServer>& server : cluster.GetServers())
     {
-        for (uint32_t rail = 0; rail < cluster.GetConfiguration().gpusPerDomain; ++rail)
+        for (uint32_t rail = 0; rail < cluster.GetConfiguration().shape.nicsPerDomain; ++rail)
         {
             const std::string name = folder + "/server" + std::to_string(server->GetDomain()) +
                                      "-nic" + std::to_string(rail) + ".pcap";

@@ -70,7 +70,7 @@ def _read_options(arguments):
     )
     parser.add_argument(
         "--metric",
-        metavar="KEY",
+        metavar="NAME",
         default="cct_s",
         help="the number of result.json to compare (default: cct_s)",
     )

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Prints the tables of the demo and draws its figures into DIR/figures/."""
+"""Draws the figures of the demo into DIR/figures/; its tables are those that the sweeps end with."""
 
 import signal
 from concurrent.futures import ProcessPoolExecutor
@@ -10,7 +10,6 @@ from railsplots import program
 from railsplots.draw import draw
 from railsplots.errors import ResultError
 from railsplots.results import load
-from railsplots.table import aligned, comparison
 
 _IGNORE_INTERRUPTION = (signal.SIGINT, signal.SIG_IGN)
 WORKLOADS = {
@@ -24,14 +23,12 @@ def main(arguments=None):
     parser.add_argument("folder", metavar="DIR", type=Path, help="holds mixtral/ and sparse/")
     folder = parser.parse_args(arguments).folder
     loaded, status = {}, 0
-    for workload, title in WORKLOADS.items():
+    for workload in WORKLOADS:
         try:
             loaded[workload] = load(folder / workload)
         except ResultError as error:
             program.complain(error)
             status = program.BAD_INPUT
-            continue
-        print_table(loaded[workload], title)
     # An interruption is for this process to tell of, not for each of its own.
     with ProcessPoolExecutor(initializer=signal.signal, initargs=_IGNORE_INTERRUPTION) as pool:
         drawn = [
@@ -45,20 +42,6 @@ def main(arguments=None):
             program.complain(line)
             status = program.BAD_INPUT
     return status
-
-
-def print_table(results, title):
-    seeds = len(results.seeds)
-    bounds = [1e3 * point.bound_s for point in results.points]
-    bound = f"{min(bounds):.3f}"
-    if max(bounds) > min(bounds):
-        bound += f" to {max(bounds):.3f}"
-    spread = "; CCT is the mean over seeds +- half their range" if seeds > 1 else ""
-    print(f"{title}\n{seeds} seed{'s' if seeds > 1 else ''}, lower bound {bound} ms{spread}\n")
-    print(aligned(comparison(results)))
-    for failure in results.failures:
-        print(f"failed: {failure}")
-    print()
 
 
 if __name__ == "__main__":

@@ -49,7 +49,8 @@ const std::vector<std::pair<std::string, Names>> kRooms{
     {"helper", {"model/base", "model/wiring", "model/fabric", "model/host"}},
     // the harness
     {"harness/descriptor", {"model/base"}},
-    {"harness/report", {"model/base", "model/transfer", "harness/descriptor"}},
+    {"harness/report",
+     {"model/base", "model/transfer", "model/collective/exchange", "harness/descriptor"}},
     {"harness/run",
      {"model/base",
       "model/wiring",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-command-line.h"
 
+#include "rails-command-list.h"
 #include "rails-shell-completion.h"
 
 #include "ns3/nstime.h"
@@ -15,6 +16,7 @@
 #include "ns3/rails-shell-word.h"
 #include "ns3/rails-starter-descriptor.h"
 #include "ns3/rails-version.h"
+#include "ns3/slurm-queue.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -260,6 +262,17 @@ AddClusterOptions(CLI::App& command, SlurmOptions& slurm)
         ->transform(GetTimeUnits());
 }
 
+/// Adds what chooses points by their values.
+void
+AddWhere(CLI::App& command, RunOptions& run)
+{
+    AddRepeatable(command,
+                  "--where",
+                  run.where,
+                  "Only points with this value, such as balance=ecmp; may be given several times",
+                  "KEY=VALUE");
+}
+
 void
 AddRunOptions(CLI::App& command, Arguments& arguments)
 {
@@ -275,11 +288,7 @@ AddRunOptions(CLI::App& command, Arguments& arguments)
                      run.anyVersion,
                      "Take results of other versions and builds of rails, ns-3 and libraries of "
                      "components as they are");
-    AddRepeatable(command,
-                  "--where",
-                  run.where,
-                  "Only points with this value, such as balance=ecmp; may be given several times",
-                  "KEY=VALUE");
+    AddWhere(command, run);
     command
         .add_option("--point", run.points, "Only this point of a sweep, in this process, into DIR")
         ->type_name("NAME")
@@ -495,10 +504,19 @@ RunSweeps(Arguments arguments, const CommandHooks& hooks)
     }
     if (!arguments.cancelled.empty())
     {
-        return CancelSweep(arguments.cancelled);
+        CancelSweep(arguments.cancelled);
+        return 0;
     }
     arguments.run.skipsWhole = true;
     return Run(std::move(arguments), hooks);
+}
+
+/// \return true for an exception of one of some classes
+template <typename... Classes>
+bool
+IsAnyOf(const std::exception& error)
+{
+    return (... || (dynamic_cast<const Classes*>(&error) != nullptr));
 }
 
 /// \return names, not all of very many
@@ -539,28 +557,47 @@ TellDamaged(const std::string& folder,
 int
 Index(const Arguments& arguments)
 {
-    try
+    const ResultIndex index(arguments.folder);
+    index.WriteDatabase();
+    if (!arguments.csvFile.empty())
     {
-        const ResultIndex index(arguments.folder);
-        index.WriteDatabase();
-        if (!arguments.csvFile.empty())
-        {
-            index.WriteCsv(arguments.csvFile);
-        }
-        if (!arguments.jsonFile.empty())
-        {
-            index.WriteTableJson(arguments.jsonFile);
-        }
-        PrintText(std::to_string(index.GetPoints()) +
-                  (index.GetPoints() == 1 ? " point: " : " points: ") + arguments.folder +
-                  "/index.sqlite\n");
-        return TellDamaged(arguments.folder, index.GetDamaged(), "in the index");
+        index.WriteCsv(arguments.csvFile);
     }
-    catch (const OutputError& error)
+    if (!arguments.jsonFile.empty())
     {
-        std::cerr << error.what() << std::endl;
-        return kBadUsage;
+        index.WriteTableJson(arguments.jsonFile);
     }
+    PrintText(std::to_string(index.GetPoints()) +
+              (index.GetPoints() == 1 ? " point: " : " points: ") + arguments.folder +
+              "/index.sqlite\n");
+    return TellDamaged(arguments.folder, index.GetDamaged(), "in the index");
+}
+
+/**
+ * Prints the places of the points in a file that have some values, as a JSON list. Of each point
+ * the file has the configuration and the labels of the axes, as its result has them.
+ */
+int
+ChoosePoints(const Arguments& arguments)
+{
+    PointFilter filter(arguments.run.where);
+    std::ifstream stream(arguments.name);
+    const nlohmann::json points = nlohmann::json::parse(stream);
+    nlohmann::json chosen = nlohmann::json::array();
+    for (std::size_t i = 0; i < points.size(); ++i)
+    {
+        if (filter.Accepts(points[i].at("config"),
+                           points[i].at("axes").get<std::map<std::string, std::string>>()))
+        {
+            chosen.push_back(i);
+        }
+    }
+    if (chosen.empty())
+    {
+        throw PlanError(filter.DescribeFailure());
+    }
+    PrintText(chosen.dump() + "\n");
+    return 0;
 }
 
 int
@@ -618,13 +655,15 @@ Dispatch(std::vector<std::string> words, const CommandHooks& hooks)
                  "server.",
                  "rails");
     app.require_subcommand(1);
+    const auto addCommand = [&app](const std::string& name) {
+        return app.add_subcommand(name, DescribeListedCommand(name));
+    };
 
-    CLI::App* run = app.add_subcommand("run", "One experiment, or every point of its sweep");
+    CLI::App* run = addCommand("run");
     AddDescriptorOptions(*run, arguments, 1);
     AddRunOptions(*run, arguments);
 
-    CLI::App* sweep =
-        app.add_subcommand("sweep", "Every point of the sweeps of one or more descriptors");
+    CLI::App* sweep = addCommand("sweep");
     constexpr int mostFiles = 1 << 20;
     AddDescriptorOptions(*sweep, arguments, mostFiles)->required(false);
     AddRunOptions(*sweep, arguments);
@@ -644,18 +683,16 @@ Dispatch(std::vector<std::string> words, const CommandHooks& hooks)
     work->add_option("--task", arguments.task.task)->required();
     AddLimitOptions(*work, arguments.run);
 
-    CLI::App* validate = app.add_subcommand("validate", "Check a descriptor; nothing is run");
+    CLI::App* validate = addCommand("validate");
     AddDescriptorOptions(*validate, arguments, 1);
     validate->add_flag("--print", arguments.print, "Print the configuration with all defaults");
 
-    CLI::App* list = app.add_subcommand("list", "The sections and components that exist");
-    CLI::App* describe =
-        app.add_subcommand("describe", "Keys with units, defaults, meaning and source");
+    CLI::App* list = addCommand("list");
+    CLI::App* describe = addCommand("describe");
     describe->add_option("NAME", arguments.name, "Section, key of a component, or type")
         ->required();
 
-    CLI::App* index =
-        app.add_subcommand("index", "Make the index of a folder's results again (SQLite)");
+    CLI::App* index = addCommand("index");
     index->add_option("DIR", arguments.folder, "Folder of a sweep or a run")->required();
     index->add_option("--csv", arguments.csvFile, "File for the same as a CSV table")
         ->type_name("FILE");
@@ -665,12 +702,10 @@ Dispatch(std::vector<std::string> words, const CommandHooks& hooks)
                      "File for the same as a JSON table, for pandas.read_json(orient='table')")
         ->type_name("FILE");
 
-    CLI::App* explain = app.add_subcommand(
-        "explain",
-        "Why runs take the multiple of their lower bound that they take, factor by factor");
+    CLI::App* explain = addCommand("explain");
     explain->add_option("DIR", arguments.folder, "Folder of a run or a sweep")->required();
 
-    CLI::App* create = app.add_subcommand("new", "A descriptor to start from, with its comments");
+    CLI::App* create = addCommand("new");
     create->add_option("FILE", arguments.starterFile, "Where to (default: standard output)");
     create->add_option("--topology", arguments.starter.topology, "Type of the topology")
         ->type_name("TOPOLOGY");
@@ -680,10 +715,9 @@ Dispatch(std::vector<std::string> words, const CommandHooks& hooks)
         ->type_name("BALANCE");
     create->add_flag("--force", arguments.replaceStarter, "Replace the file if it is there");
 
-    CLI::App* schema =
-        app.add_subcommand("schema", "JSON Schema of descriptors, for editors (draft 2020-12)");
+    CLI::App* schema = addCommand("schema");
 
-    CLI::App* completion = app.add_subcommand("completion", "Script that completes in a shell");
+    CLI::App* completion = addCommand("completion");
     completion->add_option("SHELL", arguments.shell, "bash or zsh")
         ->required()
         ->check(CLI::IsMember({"bash", "zsh"}));
@@ -693,6 +727,11 @@ Dispatch(std::vector<std::string> words, const CommandHooks& hooks)
     // What ./rails build looks at the library with that it has made.
     CLI::App* inspect = app.add_subcommand("inspect", "Print what a library brings")->group("");
     inspect->add_option("LIBRARY", arguments.name)->required();
+
+    // What ./rails plot, report and compare choose points by.
+    CLI::App* choose = app.add_subcommand("choose", "Print which points to show")->group("");
+    choose->add_option("FILE", arguments.name)->required();
+    AddWhere(*choose, arguments.run);
 
     std::vector<std::string> commands;
     bool isKnown = words.empty() || words[0].compare(0, 1, "-") == 0;
@@ -779,6 +818,10 @@ Dispatch(std::vector<std::string> words, const CommandHooks& hooks)
         }
         return 0;
     }
+    if (choose->parsed())
+    {
+        return ChoosePoints(arguments);
+    }
     if (describe->parsed())
     {
         PrintText(DescribeName(arguments.name));
@@ -811,35 +854,16 @@ RunCommandLine(int argc, char** argv, const CommandHooks& hooks)
         }
         return status == 0 && isLost ? kBadUsage : status;
     }
-    catch (const DescriptorError& error)
-    {
-        std::cerr << error.what() << std::endl;
-        return kBadUsage;
-    }
-    catch (const OutputError& error)
-    {
-        std::cerr << error.what() << std::endl;
-        return kBadUsage;
-    }
-    catch (const ComponentLibraryError& error)
-    {
-        std::cerr << error.what() << std::endl;
-        return kBadUsage;
-    }
-    catch (const PlanError& error)
-    {
-        std::cerr << error.what() << std::endl;
-        return kBadUsage;
-    }
-    catch (const UnknownNameError& error)
-    {
-        std::cerr << error.what() << std::endl;
-        return kBadUsage;
-    }
     catch (const std::exception& error)
     {
-        std::cerr << "error: " << error.what() << std::endl;
-        return static_cast<int>(RunStatus::InvariantBroken);
+        const bool isOfUser = IsAnyOf<DescriptorError,
+                                      OutputError,
+                                      ComponentLibraryError,
+                                      PlanError,
+                                      SlurmError,
+                                      UnknownNameError>(error);
+        std::cerr << (isOfUser ? "" : "error: ") << error.what() << std::endl;
+        return isOfUser ? kBadUsage : static_cast<int>(RunStatus::InvariantBroken);
     }
 }
 

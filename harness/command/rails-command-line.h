@@ -16,9 +16,11 @@ struct CommandHooks
 };
 
 /**
- * The program behind `./rails`: run, sweep, validate, list, describe, index, explain. Sets
- * the time resolution, so it must come before anything is simulated. \return the exit status: 0
- * done, 2 bad descriptor, key, option or file, 3 the run could not finish, 4 an invariant broke
+ * The program behind `./rails`: its own of the commands in GetListedCommands(). Sets the time
+ * resolution, so it must come before anything is simulated.
+ *
+ * \return the exit status: 0 done, 2 bad descriptor, key, option or file, 3 the run could not
+ * finish, 4 an invariant broke
  */
 int RunCommandLine(int argc, char** argv, const CommandHooks& hooks);
 

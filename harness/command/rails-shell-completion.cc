@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-shell-completion.h"
 
+#include "rails-command-list.h"
+
 #include "ns3/rails-nearest-name.h"
 #include "ns3/rails-schema.h"
 #include "ns3/rails-slot.h"
@@ -37,32 +39,6 @@ struct Command
     std::string name;
     std::vector<ArgumentKind> arguments;
 };
-
-/// \return the commands that the launcher does itself
-const std::vector<Command>&
-GetLauncherCommands()
-{
-    static const std::vector<Command> commands{
-        {"bench", {{"--json", "files"}}},
-        {"build", {{"*", "dirs"}}},
-        {"demo", {}},
-        {"test", {{"--quick", ""}}},
-        {"setup", {}},
-        {"plot", {{"1", "dirs"}, {"--where", "keys"}}},
-        {"published", {{"--table", "files"}}},
-        {"report", {{"1", "dirs"}, {"--all", ""}, {"--out", "files"}, {"--where", "keys"}}},
-        {"compare",
-         {{"*", "dirs"},
-          {"--metric", "words"},
-          {"--alpha", "words"},
-          {"--by", "paths"},
-          {"--baseline", "words"},
-          {"--where", "keys"},
-          {"--json", "files"}}},
-        {"help", {}},
-    };
-    return commands;
-}
 
 std::string
 JoinWords(const std::vector<std::string>& words)
@@ -101,6 +77,7 @@ GetKind(const std::string& what, bool positional)
     }
     static const std::map<std::string, std::string> kinds{
         {"KEY=VALUE", "keys"},
+        {"KEY", "paths"},
         {"DIR", "dirs"},
     };
     const auto kind = kinds.find(what);
@@ -161,6 +138,26 @@ DescribeCommand(const CLI::App& app)
     return command;
 }
 
+/// Adds the arguments of a command that the launcher does itself.
+void
+AddArguments(const ListedCommand& listed, Command& command)
+{
+    std::size_t number = 0;
+    for (const ListedCommand::Argument& argument : listed.arguments)
+    {
+        const bool positional = argument.option.empty();
+        const std::string name = !positional           ? argument.option
+                                 : argument.isRepeated ? "*"
+                                                       : std::to_string(++number);
+        const bool isWord = !argument.value.empty() &&
+                            std::islower(static_cast<unsigned char>(argument.value[0])) != 0;
+        const std::string kind = argument.value.empty() ? ""
+                                 : isWord               ? "words " + argument.value
+                                                        : GetKind(argument.value, positional);
+        command.arguments.push_back({name, kind});
+    }
+}
+
 std::vector<Command>
 ListCommands(const CLI::App& app)
 {
@@ -170,14 +167,16 @@ ListCommands(const CLI::App& app)
     {
         commands.push_back(DescribeCommand(*command));
     }
-    for (const Command& command : GetLauncherCommands())
+    const std::vector<Command> own = commands; // of the program, which knows them better
+    for (const ListedCommand& listed : GetListedCommands())
     {
-        const bool known = std::any_of(commands.begin(), commands.end(), [&](const Command& other) {
-            return other.name == command.name;
-        });
-        if (!known)
+        const auto hasName = [&](const Command& command) { return command.name == listed.name; };
+        if (std::none_of(own.begin(), own.end(), hasName))
         {
-            commands.push_back(command);
+            const auto known = std::find_if(commands.begin(), commands.end(), hasName);
+            AddArguments(listed,
+                         known != commands.end() ? *known
+                                                 : commands.emplace_back(Command{listed.name, {}}));
         }
     }
     return commands;

@@ -16,7 +16,7 @@ namespace ns3::rails
 /**
  * Events in the Chrome trace format (a JSON object with traceEvents), which Perfetto and
  * chrome://tracing open. Processes and the tracks in them are shown in the order in which they are
- * added. Events are kept in 32 bytes each; their texts once.
+ * added. An event takes 32 bytes; equal texts are kept once.
  *
  * Slices are duration events, which viewers want to nest: those of a track must follow each other.
  * What may overlap belongs on several tracks. (Asynchronous events may overlap, but have no way to

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-explanation-table.h"
 
+#include "rails-explanation.h"
 #include "rails-output-folder.h"
 #include "rails-result-index.h"
 #include "rails-result-writer.h"
@@ -25,28 +26,13 @@ namespace
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-/// A factor of the chain, and the time up to which it leads.
-struct Factor
-{
-    const char* name;
-    const char* time;
-    const char* meaning;
-};
-
-constexpr std::array<Factor, 5> kFactors{
-    {{"plan", "t1", "messages as they were cut and given to NICs"},
-     {"routes", "t2", "the ways that they took through the fabric"},
-     {"repeats", "t3", "ACKs and what was sent again"},
-     {"outages", "t4", "cables that were down or slower"},
-     {"waiting", "t5", "times in which nothing was sent, though there was something to send"}}};
-
-/// What a port did, as the key in result.json and for people.
-constexpr std::array<std::array<const char*, 2>, 6> kShares{{{"busy", "busy"},
-                                                             {"paused", "paused"},
-                                                             {"rate_or_window", "rate or window"},
-                                                             {"not_there_yet", "not there yet"},
-                                                             {"down", "down"},
-                                                             {"idle", "idle"}}};
+/// What each factor of the chain stands for.
+constexpr std::array<const char*, Explanation::kFactors.size()> kMeanings{
+    "messages as they were cut and given to NICs",
+    "the ways that they took through the fabric",
+    "ACKs and what was sent again",
+    "cables that were down or slower",
+    "times in which nothing was sent, though there was something to send"};
 
 /// \return a member of an object; null when it is not one or has none
 json
@@ -73,9 +59,9 @@ bool
 IsBrief(const json& explain)
 {
     const json factors = Get(explain, "factors");
-    return std::any_of(kFactors.begin() + 1, kFactors.end(), [&](const Factor& factor) {
-        return !Get(factors, factor.name).is_number();
-    });
+    return std::any_of(Explanation::kFactors.begin() + 1,
+                       Explanation::kFactors.end(),
+                       [&](const char* factor) { return !Get(factors, factor).is_number(); });
 }
 
 std::string
@@ -88,12 +74,13 @@ FormatFactors(const json& result, const json& explain)
     std::vector<std::vector<std::string>> rows{{"factor", "times", "up to [ms]", ""}};
     rows.push_back(
         {"lower bound", "", FormatNumber(Get(times, "t0"), milli, decimals), "no scheme beats it"});
-    for (const Factor& factor : kFactors)
+    for (std::size_t i = 0; i < Explanation::kFactors.size(); ++i)
     {
-        rows.push_back({factor.name,
-                        FormatNumber(Get(factors, factor.name), 1, decimals),
-                        FormatNumber(Get(times, factor.time), milli, decimals),
-                        factor.meaning});
+        const char* factor = Explanation::kFactors[i];
+        rows.push_back({factor,
+                        FormatNumber(Get(factors, factor), 1, decimals),
+                        FormatNumber(Get(times, "t" + std::to_string(i + 1)), milli, decimals),
+                        kMeanings[i]});
     }
     rows.push_back({"product",
                     FormatNumber(Get(result, "cct_over_bound"), 1, decimals),
@@ -107,9 +94,11 @@ std::string
 FormatShares(const json& explain)
 {
     std::vector<std::vector<std::string>> rows{{"finished last [% of time]"}};
-    for (const auto& share : kShares)
+    for (const char* state : kPortStateNames)
     {
-        rows[0].emplace_back(share[1]);
+        std::string words = state;
+        std::replace(words.begin(), words.end(), '_', ' ');
+        rows[0].push_back(words);
     }
     rows[0].emplace_back("");
     for (const char* what : {"nic", "cable"})
@@ -120,9 +109,9 @@ FormatShares(const json& explain)
             continue;
         }
         rows.push_back({GetText(port, "name")});
-        for (const auto& share : kShares)
+        for (const char* state : kPortStateNames)
         {
-            rows.back().push_back(FormatNumber(Get(port, share[0]), 100, 1));
+            rows.back().push_back(FormatNumber(Get(port, state), 100, 1));
         }
         rows.back().emplace_back("");
     }
@@ -222,10 +211,7 @@ ExplainedResults
 ExplainSweep(const SweepFolder& folder)
 {
     std::vector<std::vector<std::string>> rows{{"run", "over bound"}};
-    for (const Factor& factor : kFactors)
-    {
-        rows[0].emplace_back(factor.name);
-    }
+    rows[0].insert(rows[0].end(), Explanation::kFactors.begin(), Explanation::kFactors.end());
     rows[0].emplace_back("");
     const std::vector<std::string> names = ListPoints(folder);
     const std::vector<std::string> earlier = folder.ListEarlierPoints();
@@ -253,9 +239,9 @@ ExplainSweep(const SweepFolder& folder)
             remark += (remark.empty() ? "" : ", ") + std::string("of an earlier sweep");
         }
         rows.push_back({name, FormatNumber(Get(result, "cct_over_bound"), 1, 3)});
-        for (const Factor& factor : kFactors)
+        for (const char* factor : Explanation::kFactors)
         {
-            rows.back().push_back(FormatNumber(Get(Get(explain, "factors"), factor.name), 1, 3));
+            rows.back().push_back(FormatNumber(Get(Get(explain, "factors"), factor), 1, 3));
         }
         rows.back().push_back(remark);
     }

@@ -25,8 +25,18 @@ enum class PortState : uint8_t
     Count
 };
 
+constexpr std::size_t kPortStates = static_cast<std::size_t>(PortState::Count);
+
+/// What results call the states of a port, in their order.
+constexpr std::array<const char*, kPortStates> kPortStateNames{"busy",
+                                                               "paused",
+                                                               "rate_or_window",
+                                                               "not_there_yet",
+                                                               "down",
+                                                               "idle"};
+
 /// How long a port was in each state.
-using PortStateTimes = std::array<TimePs, static_cast<std::size_t>(PortState::Count)>;
+using PortStateTimes = std::array<TimePs, kPortStates>;
 
 /**
  * Why a run took longer than its lower bound, as a chain of times of which none is below the one
@@ -42,12 +52,12 @@ using PortStateTimes = std::array<TimePs, static_cast<std::size_t>(PortState::Co
  *   that it carried (outages);
  * - T5: from the first post to the last delivery (waiting).
  *
- * Of the last, in the phase in which it is largest, the NIC and the cable between switches or to a
- * NIC that sent data last say what they waited for.
+ * Who waited is told by two ports of the phase in which T5 - T4 is largest: the NIC that sent data
+ * last, and the port of a switch that did, each with the states that it was in.
  */
 struct Explanation
 {
-    /// How long a port was in each state in that phase.
+    /// How long a port was in each state in the phase that waited longest.
     struct Shares
     {
         std::string name; //!< "server3-nic2", "rail0-leaf0 to rail0-spine1"
@@ -64,8 +74,8 @@ struct Explanation
 
     std::array<std::optional<TimePs>, kTimes> times; //!< T0 to T5; T2 to T4 only if recorded
     std::optional<Shares> nic;                       //!< if recorded, and a NIC sent data
-    std::optional<Shares> cable;                     //!< the same of a switch's port
-    std::string sentence;                            //!< the same in words; empty if not recorded
+    std::optional<Shares> cable;                     //!< if recorded, and a switch sent data
+    std::string sentence;                            //!< the largest cause; empty if not recorded
 
     /// \return a time over the one before it; nothing when one of them is not known
     std::optional<double> GetFactor(std::size_t factor) const;

@@ -41,20 +41,22 @@ class ResultIndex
     /**
      * Writes `index.sqlite` into the folder: the table `points`, and `artefacts` (point, file,
      * kind, bytes). An index that is there is replaced in one step. Quantities are numbers in s,
-     * bit/s and B. \throws OutputError
+     * bit/s and B.
+     *
+     * \throws OutputError when the file cannot be written
      */
     void WriteDatabase() const;
 
     /**
      * Writes the points as a table with one header line.
-     * \throws OutputError
+     * \throws OutputError when the file cannot be written
      */
     void WriteCsv(const std::filesystem::path& file) const;
 
     /**
      * Writes the points as a JSON table with the types of its columns (`pandas.read_json(file,
      * orient="table")`).
-     * \throws OutputError
+     * \throws OutputError when the file cannot be written
      */
     void WriteTableJson(const std::filesystem::path& file) const;
 
@@ -67,7 +69,7 @@ class ResultIndex
 
     std::filesystem::path m_folder;
     std::vector<std::string> m_columns; //!< of the points
-    std::set<std::string> m_known;      //!< the same
+    std::set<std::string> m_known;      //!< the names in m_columns
     std::vector<Row> m_points;
     std::vector<Row> m_artefacts;
     std::vector<std::string> m_damaged;

@@ -143,18 +143,12 @@ MakeShares(const std::optional<Explanation::Shares>& shares)
     {
         sum += time;
     }
-    // In the order of PortState.
-    static constexpr std::array kNames{"busy",
-                                       "paused",
-                                       "rate_or_window",
-                                       "not_there_yet",
-                                       "down",
-                                       "idle"};
     ordered_json json;
     json["name"] = shares->name;
-    for (std::size_t state = 0; state < kNames.size(); ++state)
+    for (std::size_t state = 0; state < kPortStates; ++state)
     {
-        json[kNames[state]] = static_cast<double>(shares->times[state]) / static_cast<double>(sum);
+        json[kPortStateNames[state]] =
+            static_cast<double>(shares->times[state]) / static_cast<double>(sum);
     }
     return json;
 }

@@ -18,7 +18,7 @@ nlohmann::ordered_json MakeResultJson(const Result& result);
 /// \return what a run was made with
 nlohmann::ordered_json MakeVersionJson(const VersionInfo& version);
 
-/// \return the same read again; what is missing is "unknown"
+/// \return the versions that MakeVersionJson() wrote; a version that is missing is "unknown"
 VersionInfo ReadVersionJson(const nlohmann::json& json);
 
 /**

@@ -4,6 +4,7 @@
 
 #include "rails-explanation.h"
 
+#include "ns3/phase-record.h"
 #include "ns3/rails-message.h"
 #include "ns3/rails-units.h"
 
@@ -76,15 +77,6 @@ struct QueueBin
     uint64_t bytesLow{0};
     uint64_t bytesHigh{0};
     double seconds{0};
-};
-
-/// A phase of a workload as it happened.
-struct PhaseRecord
-{
-    std::string name; //!< dispatch, combine, compute, gap
-    uint32_t iteration{0};
-    TimePs start{0};
-    TimePs end{0};
 };
 
 /// Something that failed or came back.

@@ -44,7 +44,7 @@ class RunKeys
      */
     std::string Compute(const Experiment& experiment, const VersionInfo& version);
 
-    /// \return the same for a run in this process
+    /// \return the key of a run of the experiment in this process
     std::string Compute(const Experiment& experiment);
 
   private:

@@ -60,7 +60,7 @@ class StepEnvelope
     TimePs GetStep() const;
 
   private:
-    /// The same as a point, by number of the interval.
+    /// A point, by the number of the interval that it begins.
     struct Level
     {
         int64_t interval;

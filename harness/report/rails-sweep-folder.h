@@ -92,9 +92,9 @@ class SweepFolder
     std::optional<int> FindResult(const std::string& name, const std::string& key) const;
 
     /**
-     * Records why a point has no result. One that was to be replaced is put aside
-     * (kEarlierResult), so that nobody takes it for that of the run that failed.
-     * \throws OutputError
+     * Records why a point has no result. A result that was to be replaced is put aside
+     * (kEarlierResult), so that nobody takes it for the result of the run that failed.
+     * \throws OutputError when the record cannot be written
      */
     void WriteFailure(const std::string& name, const nlohmann::ordered_json& failure) const;
 
@@ -105,20 +105,22 @@ class SweepFolder
     /// \return status with which the run of this key ended, with a result or a recorded failure
     std::optional<int> FindEnd(const std::string& name, const std::string& key) const;
 
-    /// \throws OutputError
+    /// Writes down what the sweep was asked for.
+    /// \throws OutputError when it cannot be written
     void WriteSnapshot(const SweepSnapshot& snapshot) const;
 
-    /// \throws OutputError when there is none
+    /// \return what the sweep was asked for
+    /// \throws OutputError when WriteSnapshot() was never called
     SweepSnapshot ReadSnapshot() const;
 
     /**
      * Writes down (`points.json`) which points belong to the sweep as it was started last.
-     * \throws OutputError
+     * \throws OutputError when it cannot be written
      */
     void WritePoints(const std::vector<std::string>& names) const;
 
-    /// \return the names of the points of the sweep as it was started last; none when nobody wrote
-    /// them down
+    /// \return the names of the points of the sweep as it was started last; none without
+    /// `points.json`
     std::vector<std::string> ReadPoints() const;
 
     /// \return the names of points that are in the folder and not of the sweep as it was started

@@ -20,7 +20,7 @@ std::set<std::string> FindOwnLibraries();
 /// \return true when this program was built without optimisation, or with ns-3's checks
 bool IsSlowBuild();
 
-/// Says so on standard error when it is.
+/// Tells on standard error of a slow build.
 void WarnOfSlowBuild();
 
 } // namespace ns3::rails

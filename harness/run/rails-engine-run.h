@@ -18,9 +18,10 @@ class CollectiveRunner;
 class Failures;
 
 /**
- * An engine in a run, with all that knows it from inside: what is recorded, watched, reported and
- * judged of it. Failures at the start come first (OnFailures()), then the rate of hosts is settled,
- * then Watch() begins; what follows Watch() comes during the run, or when it is over.
+ * An engine in a run, with everything that has to know which engine it is: what is recorded, the
+ * watchdog, the report, the invariants. It is called in this order: OnFailures() for what has
+ * failed from the start, SetRhoMax() where hosts want it, Watch(); the functions declared after
+ * Watch() are called during the run, or when it is over.
  */
 class EngineRun
 {
@@ -39,30 +40,31 @@ class EngineRun
     virtual void SetRhoMax(double rhoMax) = 0;
 
     /**
-     * Begins to record and to watch; it ends the simulation when nothing moves any more. Nothing of
-     * this changes a result.
-     * \param runner what is to be done, not started yet
-     * \param failures what fails; what fails at the start has failed
+     * Begins to record, and starts the watchdog, which ends the simulation when nothing moves any
+     * more. Neither changes a result.
+     * \param runner the collective, not started yet
+     * \param failures what fails; what fails from the start has done so already
      */
     virtual void Watch(const CollectiveRunner& runner, const Failures& failures) = 0;
 
-    /// A phase with traffic starts or ends now; all servers have done what they do up to now.
+    /// A phase with traffic starts or ends now; no server is behind this instant.
     virtual void OnPhase(bool starts) = 0;
 
-    /// Cables have changed in this instant; with true, routing has converged, too.
+    /// Cables have changed in this instant. \param converged whether routing knows of them
     virtual void OnFailures(bool converged) = 0;
 
     /**
-     * \param bound of the run, which is done
-     * \param speeds that it was made with
-     * \return why the run took as long
+     * Of a run that is done.
+     * \param bound lower bound of the run
+     * \param speeds the speeds that the bound was made with
+     * \return why the run took longer than its bound
      */
     virtual Explanation Explain(const LowerBound& bound, const ClusterSpeeds& speeds) const = 0;
 
     /// Adds counters, ports, recorded queues and notes to the result of a run that is over.
     virtual void Describe(Result& result) = 0;
 
-    /// \return payload delivered, without what came of messages before they were given up
+    /// \return payload delivered, without the parts of messages that were given up
     virtual uint64_t GetDeliveredBytes() const = 0;
 
     /// \return what must never happen and did, a sentence each

@@ -12,13 +12,13 @@ namespace ns3::rails
 {
 
 /**
- * Looks for parts of an experiment that do not fit each other. Nothing is simulated or drawn for
- * it. \throws ConfigurationError with the path of the offending key from the top of the descriptor
+ * Looks for parts of an experiment that do not fit each other. Nothing is simulated or drawn.
+ * \throws ConfigurationError with the path of the offending key from the top of the descriptor
  * \return parts that work together and are hardly meant to
  */
 std::vector<ExperimentWarning> CheckExperiment(const Experiment& experiment);
 
-/// \return the same for many experiments: equal fabrics are laid once
+/// \return CheckExperiment() for many experiments: equal fabrics are laid once
 std::function<std::vector<ExperimentWarning>(const Experiment&)> MakeExperimentCheck();
 
 /**

@@ -61,7 +61,7 @@ class FailurePlan : public Object
     /// \return true when nothing fails
     bool IsEmpty() const;
 
-    /// \return the same as plain data
+    /// \return what fails, as plain data
     FailureSchedule MakeSchedule() const;
 
     /// \return true when the routing hears of failures during the run

@@ -23,7 +23,7 @@ struct RunProgress
     uint64_t bytesTotal{0}; //!< what the time to go is estimated from; 0 when it is not known
 };
 
-/// A run calls it now and then, every few thousand events; it may be empty.
+/// Called by a run every few thousand events; may be empty.
 using ProgressCallback = std::function<void(const RunProgress&)>;
 
 /**

@@ -62,7 +62,7 @@ class RecordOptions : public Object
         return m_timeline;
     }
 
-    /// \return resolution of the queues in it; Time::Max(): automatic
+    /// \return resolution of the queues in timeline.json; Time::Max(): automatic
     Time GetTimelineResolution() const
     {
         return m_timelineResolution;

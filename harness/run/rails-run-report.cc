@@ -82,10 +82,7 @@ DescribeCollective(const CollectiveRunner& runner, Result& result)
     {
         result.cctSender = runner.GetLastAcknowledgement() - runner.GetFirstPost();
     }
-    for (const CollectiveRunner::PhaseRecord& phase : runner.GetPhases())
-    {
-        result.phases.push_back({phase.name, phase.iteration, phase.start, phase.end});
-    }
+    result.phases = runner.GetPhases();
     if (schedule.iterations > 1 && runner.IsFinished())
     {
         const TimePs time = result.phases.back().end - result.phases.front().start;
@@ -97,7 +94,7 @@ void
 DescribeBounds(const RunParts& run, Result& result)
 {
     ClusterSpeeds speeds = FindSpeeds(run.wiring, run.traits);
-    speeds.nicRatesBps = run.failures.GetBestNicRates();
+    speeds.bestRatesBps = run.failures.GetBestNicRates();
     speeds.frames = DescribeFrames(run.experiment);
     const WorkloadSchedule& schedule = run.runner.GetSchedule();
     const LowerBound bound(schedule, speeds);
@@ -182,8 +179,8 @@ DescribePublishedFabric(const Experiment& experiment,
                         double rhoMax)
 {
     return {traits.longestLinks,
-            wiring.GetNicKind().delay,
-            wiring.GetNicKind().rateBps,
+            wiring.GetNicKind(0).delay,
+            wiring.GetNicKind(0).rateBps,
             // The paper's frames, whatever part of them travels here.
             MakePublishedFrames(experiment.Get<Transport>("transport")->GetMtu()),
             rhoMax};

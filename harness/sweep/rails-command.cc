@@ -1,29 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-command.h"
 
+#include "rails-child-process.h"
+
 #include "ns3/rails-shell-word.h"
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <csignal>
-#include <cstdlib>
 #include <fcntl.h>
-#include <poll.h>
+#include <optional>
 #include <spawn.h>
 #include <string_view>
-#include <sys/types.h>
 #include <sys/wait.h>
 #include <system_error>
+#include <thread>
 #include <unistd.h>
+#include <utility>
 
 namespace ns3::rails
 {
 
 namespace
 {
-
-using Clock = std::chrono::steady_clock;
 
 void
 ThrowIf(int error, const std::string& what)
@@ -34,110 +32,18 @@ ThrowIf(int error, const std::string& what)
     }
 }
 
-/// A descriptor of a file, which is closed at the end.
-class FileHandle
-{
-  public:
-    explicit FileHandle(int number = -1)
-        : m_number(number)
-    {
-    }
-
-    ~FileHandle()
-    {
-        Close();
-    }
-
-    FileHandle(const FileHandle&) = delete;
-    FileHandle& operator=(const FileHandle&) = delete;
-
-    void Close()
-    {
-        if (m_number >= 0)
-        {
-            close(m_number);
-        }
-        m_number = -1;
-    }
-
-    void Reset(int number)
-    {
-        Close();
-        m_number = number;
-    }
-
-    /// \return -1 when it is closed
-    int Get() const
-    {
-        return m_number;
-    }
-
-  private:
-    int m_number;
-};
-
-/// What a process writes, on its way to a text.
-class Pipe
-{
-  public:
-    explicit Pipe(std::string& text)
-        : m_text(text)
-    {
-        std::array<int, 2> ends{};
-        ThrowIf(pipe2(ends.data(), O_CLOEXEC) < 0 ? errno : 0, "no pipe");
-        m_out.Reset(ends[0]);
-        m_in.Reset(ends[1]);
-    }
-
-    int GetIn() const
-    {
-        return m_in.Get();
-    }
-
-    int GetOut() const
-    {
-        return m_out.Get();
-    }
-
-    /// From here on only the process holds its end.
-    void CloseIn()
-    {
-        m_in.Close();
-    }
-
-    /// Takes what is there; closes the pipe when nobody can write into it any more.
-    void Read()
-    {
-        std::array<char, 4096> piece{};
-        const ssize_t size = read(m_out.Get(), piece.data(), piece.size());
-        if (size > 0)
-        {
-            m_text.append(piece.data(), static_cast<std::size_t>(size));
-        }
-        else if (size == 0 || errno != EINTR)
-        {
-            m_out.Close();
-        }
-    }
-
-  private:
-    std::string& m_text;
-    FileHandle m_in;
-    FileHandle m_out;
-};
-
 /// How a process is to be started: where it writes, without signals held back, in a group of its
 /// own.
 class SpawnPlan
 {
   public:
-    SpawnPlan(const Pipe& output, const Pipe& errors)
+    SpawnPlan(const ProcessOutput& output, const ProcessOutput& errors)
     {
         ThrowIf(posix_spawn_file_actions_init(&m_actions), "no memory");
         ThrowIf(posix_spawnattr_init(&m_attributes), "no memory");
         posix_spawn_file_actions_addopen(&m_actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-        posix_spawn_file_actions_adddup2(&m_actions, output.GetIn(), STDOUT_FILENO);
-        posix_spawn_file_actions_adddup2(&m_actions, errors.GetIn(), STDERR_FILENO);
+        posix_spawn_file_actions_adddup2(&m_actions, output.GetFile(), STDOUT_FILENO);
+        posix_spawn_file_actions_adddup2(&m_actions, errors.GetFile(), STDERR_FILENO);
         sigset_t signals;
         sigemptyset(&signals);
         posix_spawnattr_setsigmask(&m_attributes, &signals);
@@ -195,59 +101,6 @@ GetEnvironment(const std::vector<std::string>& hidden)
     return environment;
 }
 
-/// \return true when both pipes were closed in time
-bool
-ReadUntil(Clock::time_point end, Pipe& output, Pipe& errors)
-{
-    while (output.GetOut() >= 0 || errors.GetOut() >= 0)
-    {
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
-        if (left.count() <= 0)
-        {
-            return false;
-        }
-        // A negative number is passed over by poll().
-        std::array<pollfd, 2> files{pollfd{output.GetOut(), POLLIN, 0},
-                                    pollfd{errors.GetOut(), POLLIN, 0}};
-        if (poll(files.data(), files.size(), static_cast<int>(left.count())) <= 0)
-        {
-            continue;
-        }
-        if (files[0].revents != 0)
-        {
-            output.Read();
-        }
-        if (files[1].revents != 0)
-        {
-            errors.Read();
-        }
-    }
-    return true;
-}
-
-/// Waits for a process that may have closed its output long before its end.
-/// \return nothing when it did not end in time
-bool
-WaitUntil(Clock::time_point end, pid_t process, int& status)
-{
-    using namespace std::chrono_literals;
-    for (auto pause = 100us;; pause *= 2)
-    {
-        const pid_t waited = waitpid(process, &status, WNOHANG);
-        ThrowIf(waited < 0 ? errno : 0, "how a program ended is not known");
-        if (waited == process)
-        {
-            return true;
-        }
-        if (Clock::now() >= end)
-        {
-            return false;
-        }
-        pause = std::min<std::chrono::microseconds>(pause, 20ms);
-        usleep(static_cast<useconds_t>(pause.count()));
-    }
-}
-
 } // namespace
 
 bool
@@ -261,9 +114,8 @@ RunCommand(const std::vector<std::string>& words,
            std::chrono::milliseconds limit,
            const std::vector<std::string>& hidden)
 {
-    CommandOutcome outcome;
-    Pipe output(outcome.output);
-    Pipe errors(outcome.errors);
+    const ProcessOutput output;
+    const ProcessOutput errors;
     std::vector<std::string> copies = words;
     std::vector<char*> arguments;
     arguments.reserve(copies.size() + 1);
@@ -271,22 +123,22 @@ RunCommand(const std::vector<std::string>& words,
     {
         arguments.push_back(word.data());
     }
-    const Clock::time_point end = Clock::now() + limit;
-    const pid_t process =
-        SpawnPlan(output, errors).Start(std::move(arguments), GetEnvironment(hidden));
-    output.CloseIn();
-    errors.CloseIn();
-    int status = 0;
-    if (!ReadUntil(end, output, errors) || !WaitUntil(end, process, status))
+    const std::chrono::duration<double> seconds = limit;
+    ChildProcess child(
+        SpawnPlan(output, errors).Start(std::move(arguments), GetEnvironment(hidden)),
+        seconds.count());
+    using namespace std::chrono_literals;
+    std::optional<int> status;
+    for (std::chrono::microseconds pause = 100us; !(status = child.TakeEnd());
+         pause = std::min<std::chrono::microseconds>(2 * pause, 20ms))
     {
-        outcome.isLate = true;
-        kill(-process, SIGKILL);
-        while (waitpid(process, &status, 0) < 0 && errno == EINTR)
-        {
-        }
+        child.KillIfLate();
+        std::this_thread::sleep_for(pause);
     }
-    outcome.status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-    return outcome;
+    return {WIFSIGNALED(*status) ? 128 + WTERMSIG(*status) : WEXITSTATUS(*status),
+            child.IsLate(),
+            output.Read(),
+            errors.Read()};
 }
 
 std::string

@@ -14,8 +14,8 @@
 namespace ns3::rails
 {
 
-InterruptWatch::InterruptWatch(std::function<void(const char*)> clear)
-    : m_clear(std::move(clear))
+sigset_t
+GetInterruptSignals()
 {
     sigset_t signals;
     sigemptyset(&signals);
@@ -26,11 +26,18 @@ InterruptWatch::InterruptWatch(std::function<void(const char*)> clear)
         };
 
         sigaction(signal, nullptr, &action);
-        if (action.sa_handler != SIG_IGN) // as of nohup
+        if (action.sa_handler != SIG_IGN)
         {
             sigaddset(&signals, signal);
         }
     }
+    return signals;
+}
+
+InterruptWatch::InterruptWatch(std::function<void(const char*)> clear)
+    : m_clear(std::move(clear))
+{
+    const sigset_t signals = GetInterruptSignals();
     m_signals = signalfd(-1, &signals, SFD_CLOEXEC);
     m_end = eventfd(0, EFD_CLOEXEC);
     if (m_signals >= 0 && m_end >= 0)

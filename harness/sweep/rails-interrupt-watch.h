@@ -9,9 +9,13 @@
 namespace ns3::rails
 {
 
+/// \return the signals by which somebody interrupts this process: SIGINT, SIGTERM, SIGHUP, without
+/// those that are ignored, as nohup has it
+sigset_t GetInterruptSignals();
+
 /**
- * Waits for somebody who interrupts this process (SIGINT, SIGTERM, SIGHUP) while it is busy with
- * something that never looks. Only one at a time makes sense.
+ * Waits for somebody who interrupts this process while it is busy with something that never looks.
+ * Only one at a time makes sense.
  */
 class InterruptWatch
 {

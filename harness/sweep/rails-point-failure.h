@@ -21,11 +21,12 @@ struct PointFailure
     std::string reason;
     unsigned attempts{1};               //!< how often it was tried
     double seconds{0};                  //!< how long the last time
-    std::vector<std::string> lastLines; //!< of what it wrote to standard error
+    std::vector<std::string> lastLines; //!< of the standard error of its process
 };
 
 /**
- * Records it as `failure.json` in the folder of the point, with the command that repeats the point.
+ * Records why a point has no result as `failure.json` in the folder of the point, with the command
+ * that repeats the point.
  * \param failure what happened
  * \param planned the point
  * \param descriptor what it is a point of

@@ -13,12 +13,12 @@ namespace ns3::rails
 namespace
 {
 
-/// \return the values of all keys: "transport.mtu", and of "balance" its type
+/// \return the values of all keys: "transport.mtu", and of "balance" its type and its label
 std::map<std::string, std::set<std::string>>
-ListValues(const Experiment& experiment)
+ListValues(const nlohmann::json& config, const std::map<std::string, std::string>& axes)
 {
     std::map<std::string, std::set<std::string>> values;
-    const nlohmann::json flat = nlohmann::json::parse(experiment.effective).flatten();
+    const nlohmann::json flat = config.flatten();
     for (const auto& [pointer, value] : flat.items())
     {
         std::string key = pointer.substr(1);
@@ -32,7 +32,7 @@ ListValues(const Experiment& experiment)
             values[key.substr(0, key.size() - type.size())].insert(text);
         }
     }
-    for (const auto& [key, label] : experiment.axes)
+    for (const auto& [key, label] : axes)
     {
         values[key].insert(label);
     }
@@ -64,7 +64,14 @@ PointFilter::IsEmpty() const
 bool
 PointFilter::Accepts(const Experiment& experiment)
 {
-    const std::map<std::string, std::set<std::string>> values = ListValues(experiment);
+    return Accepts(nlohmann::json::parse(experiment.effective),
+                   {experiment.axes.begin(), experiment.axes.end()});
+}
+
+bool
+PointFilter::Accepts(const nlohmann::json& config, const std::map<std::string, std::string>& axes)
+{
+    const std::map<std::string, std::set<std::string>> values = ListValues(config, axes);
     for (const auto& [key, texts] : values)
     {
         m_keys.insert(key);

@@ -5,6 +5,7 @@
 #include "ns3/rails-experiment.h"
 
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -37,8 +38,16 @@ class PointFilter
     /// \return true when all conditions hold
     bool Accepts(const Experiment& experiment);
 
-    /// \return why nothing was accepted: an unknown key with the nearest one, or the values there
-    /// are
+    /**
+     * The same of a point that was run, as its result tells it.
+     * \param config the effective configuration
+     * \param axes the label of each axis of the sweep, by key
+     * \return true when all conditions hold
+     */
+    bool Accepts(const nlohmann::json& config, const std::map<std::string, std::string>& axes);
+
+    /// \return why no point was accepted: an unknown key with the nearest one, or the values that
+    /// points have
     std::string DescribeFailure() const;
 
   private:

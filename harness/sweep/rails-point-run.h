@@ -29,10 +29,10 @@ struct PointTarget
     std::string key;                       //!< see RunKeys
     VersionInfo version{GetVersionInfo()}; //!< what it is run with
     bool force{false};                     //!< a result that is there already is replaced
-    /// Whoever asks forces the results of short runs to disk together, and looks again after what
+    /// The caller forces the results of short runs to disk together, and comes back to a point that
     /// another process is running.
     bool isOneOfMany{false};
-    bool isRepeated{false}; //!< of many: run although it had its result
+    bool isRepeated{false}; //!< with isOneOfMany: the point is run although it had its result
 };
 
 /**

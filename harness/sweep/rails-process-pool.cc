@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-process-pool.h"
 
+#include "rails-interrupt-watch.h"
+
 #include "ns3/rails-result.h"
 
 #include <algorithm>
@@ -26,25 +28,6 @@ namespace ns3::rails
 
 namespace
 {
-
-/// What is kept of what a process writes to standard error.
-constexpr long kErrorBytes = 64 * 1024;
-
-std::string
-ReadEnd(std::FILE* file)
-{
-    std::string text;
-    if (!file || std::fseek(file, 0, SEEK_END) != 0)
-    {
-        return text;
-    }
-    const long size = std::ftell(file);
-    const long begin = std::max(0L, size - kErrorBytes);
-    text.resize(static_cast<std::size_t>(size - begin));
-    std::fseek(file, begin, SEEK_SET);
-    text.resize(std::fread(text.data(), 1, text.size(), file));
-    return text;
-}
 
 /// What is thrown has to be caught and told, which takes some memory too.
 void
@@ -107,13 +90,10 @@ Call(const std::function<int()>& work)
 } // namespace
 
 ProcessPool::ProcessPool()
+    : m_signals(GetInterruptSignals())
 {
     std::signal(SIGCHLD, SIG_DFL); // were they ignored, the system would not tell how they end
-    sigemptyset(&m_signals);
-    for (const int signal : {SIGCHLD, SIGINT, SIGTERM, SIGHUP})
-    {
-        sigaddset(&m_signals, signal);
-    }
+    sigaddset(&m_signals, SIGCHLD);
     sigprocmask(SIG_BLOCK, &m_signals, &m_former);
 }
 
@@ -126,7 +106,7 @@ ProcessPool::~ProcessPool()
 void
 ProcessPool::Start(std::size_t task, const ProcessLimits& limits, const std::function<int()>& work)
 {
-    File errors(std::tmpfile(), std::fclose);
+    ProcessOutput errors;
     std::cout.flush();
     std::cerr.flush();
     const pid_t parent = getpid();
@@ -148,23 +128,14 @@ ProcessPool::Start(std::size_t task, const ProcessLimits& limits, const std::fun
         sigprocmask(SIG_SETMASK, &m_former, nullptr);
         m_running.clear(); // the files of others take numbers that this one may need
         LimitMemory(limits.memoryBytes);
-        if (errors)
-        {
-            dup2(fileno(errors.get()), STDERR_FILENO);
-        }
+        dup2(errors.GetFile(), STDERR_FILENO);
         const int status = Call(work);
         std::cout.flush();
         std::cerr.flush();
         _exit(status); // what is to be destroyed is the parent's
     }
-    const Clock::time_point now = Clock::now();
-    Process process{task, now, std::nullopt, false, std::move(errors)};
-    if (limits.seconds > 0)
-    {
-        process.deadline = now + std::chrono::duration_cast<Clock::duration>(
-                                     std::chrono::duration<double>(limits.seconds));
-    }
-    m_running.emplace(child, std::move(process));
+    setpgid(child, child); // whichever of the two comes first
+    m_running.emplace(child, Process{task, ChildProcess(child, limits.seconds), std::move(errors)});
 }
 
 std::optional<ProcessPool::Ended>
@@ -207,16 +178,12 @@ ProcessPool::Kill()
 {
     for (const auto& [id, process] : m_running)
     {
-        kill(id, SIGKILL);
+        process.child.Kill();
     }
     std::vector<Ended> ended;
     for (const auto& [id, process] : m_running)
     {
-        int status = 0;
-        while (waitpid(id, &status, 0) < 0 && errno == EINTR)
-        {
-        }
-        ended.push_back({process.task, id, status, 0, false, ""});
+        ended.push_back({process.task, id, process.child.WaitForEnd(), 0, false, ""});
     }
     m_running.clear();
     return ended;
@@ -234,7 +201,7 @@ ProcessPool::GetRunning() const
     std::map<std::size_t, Clock::time_point> running;
     for (const auto& [id, process] : m_running)
     {
-        running.emplace(process.task, process.begin);
+        running.emplace(process.task, process.child.GetBegin());
     }
     return running;
 }
@@ -245,24 +212,20 @@ ProcessPool::Reap()
 {
     for (auto it = m_running.begin(); it != m_running.end(); ++it)
     {
-        int status = 0;
-        const pid_t waited = waitpid(it->first, &status, WNOHANG);
-        if (waited == 0 || (waited < 0 && errno == EINTR))
+        Process& process = it->second;
+        const std::optional<int> status = process.child.TakeEnd();
+        if (!status)
         {
             continue;
         }
-        if (waited < 0)
-        {
-            status = SIGKILL; // somebody else has waited for it
-        }
-        const Process& process = it->second;
-        const std::chrono::duration<double> time = Clock::now() - process.begin;
+        constexpr std::size_t most = 64 * 1024;
+        const std::chrono::duration<double> time = Clock::now() - process.child.GetBegin();
         Ended ended{process.task,
                     it->first,
-                    status,
+                    *status,
                     time.count(),
-                    process.isLate && WIFSIGNALED(status),
-                    ReadEnd(process.errors.get())};
+                    process.child.IsLate(),
+                    process.errors.Read(most)};
         m_running.erase(it);
         return ended;
     }
@@ -276,16 +239,7 @@ ProcessPool::KillLate()
     Clock::time_point next = Clock::time_point::max();
     for (auto& [id, process] : m_running)
     {
-        if (process.deadline && *process.deadline <= Clock::now())
-        {
-            process.isLate = true;
-            process.deadline.reset();
-            kill(id, SIGKILL);
-        }
-        if (process.deadline)
-        {
-            next = std::min(next, *process.deadline);
-        }
+        next = std::min(next, process.child.KillIfLate());
     }
     return next;
 }

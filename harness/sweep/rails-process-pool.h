@@ -2,15 +2,15 @@
 #ifndef RAILS_PROCESS_POOL_H
 #define RAILS_PROCESS_POOL_H
 
+#include "rails-child-process.h"
+
 #include <chrono>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <ctime>
 #include <functional>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <sys/types.h>
@@ -28,13 +28,12 @@ struct ProcessLimits
 
 /**
  * Pieces of work, each in a process of its own that goes on from where this one is. While a pool
- * exists, requests to end this process (SIGINT, SIGTERM, SIGHUP) are held back and told by
- * GetInterrupt().
+ * exists, the signals of GetInterruptSignals() are held back, and told by GetInterrupt().
  */
 class ProcessPool
 {
   public:
-    using Clock = std::chrono::steady_clock;
+    using Clock = ChildProcess::Clock;
 
     /// A process that has ended.
     struct Ended
@@ -82,15 +81,11 @@ class ProcessPool
     std::map<std::size_t, Clock::time_point> GetRunning() const;
 
   private:
-    using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
-
     struct Process
     {
         std::size_t task;
-        Clock::time_point begin;
-        std::optional<Clock::time_point> deadline;
-        bool isLate;
-        File errors; //!< a file without a name that takes its standard error
+        ChildProcess child;
+        ProcessOutput errors; //!< its standard error
     };
 
     void TakeSignals(timespec time);

@@ -396,20 +396,11 @@ ResumeSweep(const std::string& folder, const RunHooks& hooks)
                          hooks);
 }
 
-int
+void
 CancelSweep(const std::string& folder)
 {
-    try
-    {
-        SweepFolder(folder).ReadSnapshot();
-        SlurmSweep::Cancel(SweepFolder(folder));
-        return 0;
-    }
-    catch (const std::runtime_error& error)
-    {
-        std::cerr << error.what() << std::endl;
-        return kBadUsage;
-    }
+    SweepFolder(folder).ReadSnapshot(); // is there a sweep in it?
+    SlurmSweep::Cancel(SweepFolder(folder));
 }
 
 void

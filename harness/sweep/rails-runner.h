@@ -14,7 +14,7 @@ namespace ns3::rails
 
 /**
  * Looks whether the options fit a descriptor.
- * \throws PlanError when one asks for something that a run in this process has not
+ * \throws PlanError when an option is for sweeps, and the descriptor is run in this process
  */
 void CheckRunOptions(const Descriptor& descriptor, const RunOptions& options);
 
@@ -56,9 +56,10 @@ int ResumeSweep(const std::string& folder, const RunHooks& hooks);
 
 /**
  * Cancels what a sweep has in the queue of a cluster.
- * \return the exit status
+ * \throws OutputError when there is no sweep in the folder
+ * \throws SlurmError when Slurm refuses or does not answer
  */
-int CancelSweep(const std::string& folder);
+void CancelSweep(const std::string& folder);
 
 } // namespace ns3::rails
 

@@ -26,7 +26,7 @@ struct PlannedPoint
     std::string group;   //!< what it has in common with those of other seeds
     std::string key;     //!< see RunKeys
     VersionInfo version; //!< what it is run with
-    std::string maker;   //!< what made the result that is there, when that is something else
+    std::string maker;   //!< what made the result that is there, when that was another program
     PointState state{PointState::Missing};
     bool isToRun{false};
     int status{0};             //!< of the result or failure that is there

@@ -53,8 +53,8 @@ struct SlurmTask
 /**
  * The queue of a Slurm cluster, by its commands sbatch, squeue, scancel and scontrol.
  *
- * The controller of a cluster may be away for minutes (restart, overload). What cannot be known
- * then is returned as nothing, and is to be asked again later; it says nothing about the tasks.
+ * The controller of a cluster may be away for minutes (restart, overload). Functions then return
+ * nothing, and are to be called again later: no answer says nothing about the tasks.
  *
  * Names are what tasks are known by: the number of a job that was submitted a moment before the
  * controller crashed may be given to another one.
@@ -73,8 +73,9 @@ class SlurmQueue
     std::optional<std::string> Submit(const SlurmJob& job);
 
     /**
-     * Finds the tasks of this user that have not ended. Those that have are not told: Slurm forgets
-     * them after some minutes, and those that were cancelled while they waited at once.
+     * Finds the tasks of this user that have not ended. Tasks that have ended are not listed: Slurm
+     * forgets most of them after some minutes, and tasks that were cancelled while they waited at
+     * once.
      * \param name what the names of their jobs begin with
      * \return nothing when Slurm did not answer
      * \throws SlurmError when Slurm is not there
@@ -95,7 +96,7 @@ class SlurmQueue
      */
     std::optional<std::size_t> GetLargestArray();
 
-    /// \return what the command said that was the last one to get no answer; empty when all got one
+    /// \return what the last command without an answer said; empty when every command got one
     const std::string& GetTrouble() const;
 
   private:

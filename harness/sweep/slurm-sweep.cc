@@ -49,7 +49,7 @@ ReadRound(const SweepFolder& folder, std::size_t round)
     return json.is_array() ? json : nlohmann::json();
 }
 
-/// What of a sweep is over.
+/// The part of a sweep that is over.
 struct Past
 {
     std::size_t rounds{0};  //!< job arrays whose ends were told, or that were cancelled
@@ -79,7 +79,7 @@ WritePast(const SweepFolder& folder, const Past& past)
                         "\n");
 }
 
-/// \return true for what this configuration left before it was to be run now
+/// \return true when a run of the point had ended, well or not, before this sweep was started
 bool
 HadEnded(const PlannedPoint& planned)
 {
@@ -206,7 +206,7 @@ SlurmSweep::Cancel(const SweepFolder& folder)
 bool
 SlurmSweep::IsCancelled() const
 {
-    return ReadPast(m_folder).cancels > m_cancels; // 0 when a network file system has a bad moment
+    return ReadPast(m_folder).cancels > m_cancels; // no file to be read counts as 0
 }
 
 std::vector<std::string>
@@ -261,7 +261,7 @@ SlurmSweep::Look()
     }
     FindTasks(*live);
     TellWaiting(*live);
-    // After the queue: what has gone from there has left what it was to leave.
+    // Results are looked for after the queue: a task that has gone from it has written its own.
     Collect();
     const std::vector<std::size_t> lost = FindLost();
     std::vector<std::size_t> again;
@@ -313,7 +313,7 @@ SlurmSweep::Collect()
         const PlannedPoint& planned = m_plan.GetPoints()[*it];
         const std::optional<int> status = m_folder.FindEnd(planned.name, planned.key);
         const auto task = m_tasks.find(planned.name);
-        // What was there before is not what was asked for, until a task has replaced it.
+        // An end from before the sweep was started does not count: a task is to replace it.
         if (!status || (HadEnded(planned) && task == m_tasks.end()))
         {
             ++it;
@@ -355,7 +355,7 @@ SlurmSweep::FindLost()
         else if (++m_unseen[i] >= patience)
         {
             lost.push_back(i);
-            // Once for each task, and not for one that was perhaps never taken.
+            // Each task is counted once, and only when Slurm is known to have taken it.
             if (m_unseen[i] == patience && m_unanswered.count(task->second.first) == 0)
             {
                 m_losses[i] = m_fruitful.count(task->second) > 0 ? 0 : m_losses[i] + 1;
@@ -405,7 +405,7 @@ SlurmSweep::Submit(const std::vector<std::size_t>& points)
     }
     if (IsCancelled())
     {
-        m_queue.Cancel(job.name); // which came a moment too early for this one
+        m_queue.Cancel(job.name); // Cancel() has not seen this job, which came a moment later
     }
     for (std::size_t task = 0; task < chunks.size(); ++task)
     {
@@ -424,8 +424,9 @@ SlurmSweep::Submit(const std::vector<std::size_t>& points)
 }
 
 /**
- * Divides points into tasks that take about as long as they are to, each the same. When a point
- * has but one chance left each gets a task of its own: one may have been the end of the others.
+ * Divides points among tasks that take about SlurmOptions::chunkSeconds each. As soon as one of the
+ * points has been lost twice, every point gets a task of its own: a point that brings its task down
+ * would take the other points of the task with it.
  */
 std::vector<std::vector<std::size_t>>
 SlurmSweep::MakeChunks(const std::vector<std::size_t>& points, std::size_t most) const

@@ -28,8 +28,8 @@ namespace ns3::rails
  * Runs points of a sweep on a Slurm cluster: job arrays over the points that are missing, several
  * points to a task. The tasks write the folders of the points; this process collects. Tasks that
  * are lost (a node that fails, a time limit, preemption, a cancelled job) are submitted again. It
- * can be ended and started again at any time, and several may collect the same sweep: all that they
- * have to know is in the sweep's folder and in the queue.
+ * can be ended and started again at any time, and several may collect the same sweep: all that a
+ * collecting process has to know is in the sweep's folder and in the queue.
  */
 class SlurmSweep
 {
@@ -48,15 +48,17 @@ class SlurmSweep
 
     /**
      * \return the highest status of the points; that of a run that did not finish when Cancel() was
-     * called meanwhile; 128 and the signal's number when this process was asked to end: the tasks
-     * go on \throws SlurmError when Slurm is not there or does not take a job
+     * called meanwhile; 128 and the signal's number when this process was asked to end (the tasks
+     * go on)
+     *
+     * \throws SlurmError when Slurm is not there or does not take a job
      */
     int Run();
 
     /**
-     * Cancels all tasks of a sweep, and ends those who collect it.
-     * \throws SlurmError
-     * \throws OutputError
+     * Cancels all tasks of a sweep; processes that collect it come to their end.
+     * \throws SlurmError when Slurm refuses or does not answer
+     * \throws OutputError when the folder of the sweep cannot be written
      */
     static void Cancel(const SweepFolder& folder);
 
@@ -70,7 +72,7 @@ class SlurmSweep
 
   private:
     using Clock = std::chrono::steady_clock;
-    /// A task: the job array that it is of, by number, and its index there.
+    /// A task: the number of its job array among those of the sweep, and its index in the array.
     using Task = std::pair<std::size_t, std::size_t>;
 
     int RunToEnd();
@@ -101,19 +103,19 @@ class SlurmSweep
     std::string m_program; //!< as it was started: it may be built again meanwhile
     SlurmQueue m_queue;
     SweepProgress m_progress;
-    std::size_t m_cancels;                     //!< of this sweep, before
+    std::size_t m_cancels;                     //!< how often the sweep was cancelled before
     std::size_t m_rounds{0};                   //!< job arrays submitted so far
     std::set<std::size_t> m_missing;           //!< places in the plan
     std::map<std::size_t, int> m_ended;        //!< status by place in the plan
-    std::map<std::string, Task> m_tasks;       //!< the last one of each point, by name
-    std::map<std::string, Task> m_formerTasks; //!< of runs that were over; some may be alive
-    std::set<Task> m_alive;                    //!< when last looked
-    std::set<Task> m_running;                  //!< of them
-    std::set<std::size_t> m_unanswered;       //!< rounds that Slurm did not say it took, nor showed
-    std::set<Task> m_fruitful;                //!< of which a point has ended
-    std::map<std::size_t, unsigned> m_unseen; //!< how often a point's task was not in the queue
-    std::map<std::size_t, unsigned> m_losses; //!< of a point's tasks in a row, without fruit
-    bool m_isAway{false};                     //!< Slurm did not answer, which was told
+    std::map<std::string, Task> m_tasks;       //!< the latest task of each point, by name
+    std::map<std::string, Task> m_formerTasks; //!< tasks of earlier runs of the sweep, by point
+    std::set<Task> m_alive;                    //!< in the queue at the last look
+    std::set<Task> m_running;                  //!< those of m_alive that were running
+    std::set<std::size_t> m_unanswered;        //!< job arrays of which Slurm has shown no sign
+    std::set<Task> m_fruitful;                 //!< tasks that have brought a point to its end
+    std::map<std::size_t, unsigned> m_unseen;  //!< how often a point's task was not in the queue
+    std::map<std::size_t, unsigned> m_losses;  //!< a point's lost tasks since the last fruitful one
+    bool m_isAway{false};                      //!< Slurm did not answer, which was told
     unsigned m_idleLooks{0};         //!< into the queue, in a row, when tasks waited and none ran
     std::set<std::string> m_reasons; //!< why tasks wait: told since something ran
     Clock::time_point m_begin{Clock::now()};

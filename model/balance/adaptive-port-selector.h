@@ -39,7 +39,7 @@ class AdaptivePortSelector : public PortSelector
   private:
     struct Grade
     {
-        TimePs until{std::numeric_limits<TimePs>::min()}; // when it may be taken anew
+        TimePs until{std::numeric_limits<TimePs>::min()}; // when the grade may be taken anew
         uint8_t bucket{0};
     };
 

@@ -46,19 +46,19 @@ class CongaPortSelector : public PortSelector
     struct Estimator
     {
         double bytes{0};
-        TimePs decayAt{0}; // when it is next to lose a part
+        TimePs decayAt{0}; // when the register decays next
     };
 
     struct Flowlet
     {
-        TimePs lastAt{0}; // of its latest frame
+        TimePs lastAt{0}; // when the latest frame of the flowlet came
         uint16_t port{kNone};
     };
 
     // An entry of the congestion-to-leaf table: heard from the leaf.
     struct PathLoad
     {
-        TimePs at{0}; // when
+        TimePs at{0}; // when the load was heard
         uint8_t metric{0};
     };
 
@@ -74,8 +74,8 @@ class CongaPortSelector : public PortSelector
     struct Arrivals
     {
         std::vector<Arrival> byUplink; // of the other leaf
-        uint32_t changed{0};           // how many of them are new
-        uint32_t next{0};              // whose turn it is
+        uint32_t changed{0};           // entries of byUplink that are new
+        uint32_t next{0};              // uplink whose turn it is
     };
 
     void Decay(const Switch& at, Estimator& estimator) const;
@@ -99,7 +99,7 @@ class CongaPortSelector : public PortSelector
     uint16_t m_uplinkCount{0};
     std::vector<std::vector<PathLoad>> m_toLeaf; // by leaf and own uplink
     std::vector<Arrivals> m_fromLeaf;            // by leaf
-    std::vector<uint16_t> m_best;                // of a decision, kept for its memory
+    std::vector<uint16_t> m_best;                // best uplinks of a decision; kept for its memory
 };
 
 } // namespace ns3::rails

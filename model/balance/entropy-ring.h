@@ -24,25 +24,25 @@ class EntropyRing
      */
     EntropyRing(uint32_t size, uint32_t lifetime);
 
-    /// Adds one, in place of the oldest when the ring is full.
+    /// Adds an entropy, in place of the oldest when the ring is full.
     void Push(uint16_t entropy);
 
-    /// \return true when there is one to take
+    /// \return true when there is a fresh entropy to take
     bool HasFresh() const
     {
         return m_fresh > 0;
     }
 
-    /// \return the oldest fresh one, which has one use less; HasFresh() must hold
+    /// \return the oldest fresh entropy, which then has one use less; HasFresh() must hold
     uint16_t Take();
 
-    /// \return true when none was ever pushed
+    /// \return true when no entropy was ever pushed
     bool IsEmpty() const
     {
         return m_filled == 0;
     }
 
-    /// \return all that the ring holds in turn, fresh or not; it must not be empty
+    /// \return the entropies of the ring in turn, fresh or not; the ring must not be empty
     uint16_t Reuse();
 
     /// Forgets all.

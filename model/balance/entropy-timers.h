@@ -13,16 +13,16 @@ namespace ns3::rails
 
 /**
  * Since when entropies have been out without an answer: a hash table in one array, so that a queue
- * pair needs memory for the most that it ever had out (16 to 32 B each) and not for all
- * there are. Entropies are drawn at random, so their low bits serve as hash.
+ * pair needs memory for the most entropies that it ever had out (16 to 32 B each) and not for all
+ * that exist. Entropies are drawn at random, so their low bits serve as hash.
  */
 class EntropyTimers
 {
   public:
-    /// Starts the timer of an entropy unless it runs.
+    /// Starts the timer of an entropy unless that timer runs.
     void Start(uint16_t entropy, TimePs now);
 
-    /// An answer came: stops the timer, if it runs.
+    /// An answer with an entropy came: stops its timer, if that timer runs.
     void Stop(uint16_t entropy);
 
     /// \return how long the timer has been running in ps (modulo 140 s), 0 when it does not

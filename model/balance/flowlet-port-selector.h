@@ -45,7 +45,7 @@ class FlowletPortSelector : public PortSelector
   private:
     struct Flowlet
     {
-        TimePs until{-1}; // when it has ended, unless a frame comes first
+        TimePs until{-1}; // when the flowlet ends, unless a frame comes first
         uint16_t port{0};
     };
 

@@ -18,14 +18,14 @@ struct PathContext
     uint32_t flow{0};                  //!< number of the queue pair at its NIC
     uint32_t sourceEdge{0};            //!< switch that the own NIC is attached to
     uint32_t destinationEdge{0};       //!< switch that the other NIC is attached to
-    const Router* router{nullptr};     //!< knows the paths between the two
+    const Router* router{nullptr};     //!< knows the paths between these two switches
     Ptr<UniformRandomVariable> random; //!< of the NIC, shared by its queue pairs
 };
 
 /// What a sender learns of a frame that it sent.
 struct PathFeedback
 {
-    /// How it learnt that.
+    /// How the sender learns of the frame.
     enum class Kind : uint8_t
     {
         Ack,    //!< it was answered

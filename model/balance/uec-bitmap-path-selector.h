@@ -13,8 +13,9 @@ namespace ns3::rails
 
 /**
  * Walks over all entropies but those that were marked or lost lately: `balance.host: uec-bitmap`.
- * Each has a penalty. One with a penalty is passed over; the first that a frame passes over gets
- * its penalty lowered by one. If all have one, the frame takes what the walk has come to.
+ * Each entropy has a penalty. Those whose penalty is not zero are passed over; the first that a
+ * frame passes over has its penalty lowered by one. If none is without a penalty, the frame takes
+ * the entropy that the walk has come to.
  */
 class UecBitmapPathSelector : public UecPathSelector
 {

@@ -12,7 +12,7 @@ namespace ns3::rails
 
 /**
  * An entropy that came back without a mark, oldest first; when there is none, what `uec-bitmap`
- * would take: `balance.host: uec-mixed`. Each is used again once.
+ * would take: `balance.host: uec-mixed`. Each such entropy is used again once.
  */
 class UecMixedPathSelector : public UecBitmapPathSelector
 {

@@ -30,22 +30,22 @@ class UecPathSelector : public PathSelector
         return m_paths;
     }
 
-    /// \return the one whose turn it is: 0 to GetPaths() - 1
+    /// \return number of the entropy whose turn it is: 0 to GetPaths() - 1
     uint32_t GetTurn() const
     {
         return m_step ^ m_permutation;
     }
 
-    /// Ends its turn.
+    /// Ends the turn of that entropy.
     void EndTurn();
 
-    /// \return what frames carry for a number from 0 to GetPaths() - 1
+    /// \return the entropy that frames carry, from its number (0 to GetPaths() - 1)
     uint32_t GetEntropy(uint32_t index) const
     {
         return m_upperBits | index;
     }
 
-    /// \return the number that belongs to what a frame carried
+    /// \return the number (0 to GetPaths() - 1) of the entropy that a frame carried
     uint32_t GetIndex(uint32_t entropy) const
     {
         return entropy & (m_paths - 1);

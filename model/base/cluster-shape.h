@@ -7,11 +7,27 @@
 namespace ns3::rails
 {
 
-/// Servers and the GPUs (and NICs, and rails) of each.
+/// Servers, and the GPUs and NICs of each. GPUs are numbered server by server, and so are NICs; the
+/// index of a NIC in its server is its rail.
 struct ClusterShape
 {
+    ClusterShape() = default;
+
+    /**
+     * \param servers how many
+     * \param gpus of a server
+     * \param nics of a server; as many as GPUs unless said otherwise
+     */
+    ClusterShape(uint32_t servers, uint32_t gpus, uint32_t nics = 0)
+        : domains(servers),
+          gpusPerDomain(gpus),
+          nicsPerDomain(nics == 0 ? gpus : nics)
+    {
+    }
+
     uint32_t domains{0};
     uint32_t gpusPerDomain{0};
+    uint32_t nicsPerDomain{0};
 
     uint32_t GetGpus() const
     {
@@ -24,10 +40,33 @@ struct ClusterShape
         return gpu / gpusPerDomain;
     }
 
-    /// \return the index of a GPU inside its server, which is its own NIC's rail
+    /// \return the index of a GPU in its server
     uint32_t GetLocal(uint32_t gpu) const
     {
         return gpu % gpusPerDomain;
+    }
+
+    uint32_t GetNics() const
+    {
+        return domains * nicsPerDomain;
+    }
+
+    /// \return the server of a NIC
+    uint32_t GetNicDomain(uint32_t nic) const
+    {
+        return nic / nicsPerDomain;
+    }
+
+    /// \return the rail of a NIC
+    uint32_t GetRail(uint32_t nic) const
+    {
+        return nic % nicsPerDomain;
+    }
+
+    /// \return the number of the NIC of a server that is on a rail
+    uint32_t GetNic(uint32_t domain, uint32_t rail) const
+    {
+        return domain * nicsPerDomain + rail;
     }
 };
 

@@ -36,7 +36,7 @@ class CsvFile
     /// \return where this row begins
     const Mark& GetMark() const;
 
-    /// Makes the row that begins there the next one.
+    /// Makes the row that begins at a place the next one to be read.
     void GoTo(const Mark& mark);
 
     /// \return number of fields of this row
@@ -48,8 +48,8 @@ class CsvFile
     /**
      * \param column field of this row
      * \param maximum largest number allowed
-     * \return the field as a decimal number, be it written as 1.000000e+06; throws when it is not
-     * one, or not a whole one
+     * \return the field as a decimal number, be it written as 1.000000e+06; throws when the field
+     * is no number, or not a whole one
      */
     uint64_t GetNumber(size_t column, uint64_t maximum) const;
 

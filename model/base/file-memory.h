@@ -13,7 +13,7 @@
 namespace ns3::rails
 {
 
-/// What differs when a file was replaced or written to.
+/// A stamp of a file: a file that was replaced or written to has another one.
 class FileStamp
 {
   public:
@@ -31,7 +31,7 @@ class FileStamp
     uint64_t m_inode{0};
     uint64_t m_bytes{0};
     int64_t m_written{0}; //!< in nanoseconds since 1970
-    int64_t m_changed{0}; //!< the same with its name and rights
+    int64_t m_changed{0}; //!< content, name or rights, in nanoseconds since 1970
 };
 
 /**
@@ -45,9 +45,8 @@ class FileMemory
   public:
     /**
      * \param path a file
-     * \param selection what of it is asked for, in the words of the caller
-     * \param read reads the file and returns a Value; what it throws is passed on, and not
-     * remembered
+     * \param selection which part of the file is asked for, in the words of the caller
+     * \param read reads the file and returns a Value; exceptions are passed on, and not remembered
      * \return the value
      */
     template <typename Read>

@@ -15,8 +15,8 @@ namespace ns3::rails
 /**
  * Marks data frames by the length of the queue they leave: never up to Kmin, with a probability
  * that grows to Pmax at Kmax, always beyond (DCQCN, SIGCOMM'15, section 3.1). With Kmin equal to
- * Kmax it is a threshold. The `switch.ecn` component. A configured object serves as prototype; each
- * switch has its own by Fork().
+ * Kmax there is a single threshold. The `switch.ecn` component. A configured object serves as
+ * prototype; each switch has its own by Fork().
  */
 class EcnMarker : public Object
 {

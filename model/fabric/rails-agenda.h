@@ -22,7 +22,7 @@ enum class TaskPhase : uint8_t
     Decision   //!< idle ports choose what to send, knowing all of the above
 };
 
-/// Something that a port, a NIC or a GPU does at an instant; owned by it and used again and again.
+/// Something that a port, a NIC or a GPU does at an instant; its owner uses it again and again.
 class Task
 {
   public:
@@ -169,7 +169,7 @@ class Agenda
      */
     void CatchUpThroughNow();
 
-    /// The same with all decisions, when nothing else happens any more.
+    /// Runs everything up to and with now, decisions of idle ports too: the end of a run.
     void Finish();
 
   private:

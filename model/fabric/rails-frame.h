@@ -44,7 +44,7 @@ struct CongestionTag
     uint8_t metric{0};         //!< largest load of the links it crossed
     uint8_t feedbackUplink{0}; //!< a path the other way, and
     uint8_t feedbackMetric{0}; //!< the load that its frames met
-    bool hasFeedback{false};   //!< whether these two say anything
+    bool hasFeedback{false};   //!< whether the two fields of feedback are set
 };
 
 /**
@@ -53,8 +53,8 @@ struct CongestionTag
  */
 struct Frame
 {
-    Frame* next{nullptr};        //!< behind it in a queue or in the pool
-    Transfer* transfer{nullptr}; //!< data: that of the message it carries a part of
+    Frame* next{nullptr};        //!< the frame behind this one in a queue or in the pool
+    Transfer* transfer{nullptr}; //!< data: of the message whose bytes it carries
     uint64_t psn{0};             //!< data: its own number; ACK, NAK: the frame that is answered
     uint64_t cumulative{0};      //!< ACK, NAK: all frames below this number have arrived
     TimePs sentAt{0};            //!< when the data frame was sent; ACKs bring it back
@@ -72,9 +72,9 @@ struct Frame
     uint8_t trafficClass{kDataClass}; //!< queue it waits in; pause: the class that is paused
     bool ecnCapable{false};           //!< whether switches may mark it
     bool isRepeat{false};             //!< data: it had been sent before
-    bool marked{false};               //!< congestion experienced; ACK: that, or the data's echo
-    uint8_t hop{0};                   //!< ports of its route that it has taken
-    Route route;                      //!< source route; without one the switches choose
+    bool marked{false}; //!< congestion experienced; by an ACK, or by the data it answers
+    uint8_t hop{0};     //!< ports of its route that it has taken
+    Route route;        //!< source route; without one the switches choose
     CongestionTag congestion;
 };
 

@@ -23,9 +23,9 @@ class LinkEnd
     virtual void Receive(Frame* frame) = 0;
 
     /**
-     * A frame is about to arrive: what it is about may be brought near the processor.
+     * A frame is about to arrive: what its arrival will touch may be brought near the processor.
      * \param frame the frame
-     * \param next whether it is the next one over the link, or the one behind that
+     * \param next true for the next frame over the link, false for the one behind that
      */
     virtual void PrefetchFor(const Frame& frame, bool next) const = 0;
 };
@@ -39,7 +39,7 @@ class Link
   public:
     /**
      * \param destination the port at the far end
-     * \param rank of its arrivals among those at the node there in the same instant
+     * \param rank of this link's arrivals among all arrivals of an instant at the far node
      * \param agenda agenda of the node at the far end
      * \param pool where lost frames go
      * \param delay propagation delay, not negative
@@ -64,8 +64,8 @@ class Link
      * Cuts the cable or mends it. While it is cut, whatever is sent is lost. The nodes at both ends
      * must have been brought up to this instant.
      * \param up whether frames get through
-     * \param losesFlying when cut, whether what is on its way is lost too; pause frames are in any
-     * case, as both ends agree on pauses anew when it comes up
+     * \param losesFlying when cut, whether frames on their way are lost too; pause frames are lost
+     * in any case, as both ends agree on pauses anew when the cable comes up
      */
     void SetUp(bool up, bool losesFlying);
 
@@ -92,7 +92,7 @@ class Link
     TimePs m_delay;
     bool m_up{true};
     uint32_t m_cutOnTheWay{0}; // the first so many of those on the way were there when it was cut
-    bool m_losesFlying{false}; // whether these are lost, or pause frames among them alone
+    bool m_losesFlying{false}; // whether all of these are lost, or only the pause frames
     double m_lossProbability{0};
     Ptr<UniformRandomVariable> m_random;
     boost::circular_buffer<Flying> m_flying;

@@ -31,18 +31,18 @@ class PortOwner
     virtual void Receive(Frame* frame, Port& port) = 0;
 
     /**
-     * A frame is about to come in: what it is about may be brought near the processor.
+     * A frame is about to come in: what its arrival will touch may be brought near the processor.
      * \param frame the frame
-     * \param next whether it is the next one over its link, or the one behind that
+     * \param next true for the next frame over its link, false for the one behind that
      */
     virtual void PrefetchFor(const Frame& frame, bool next) const;
 
     /**
-     * A frame of this port has left: its buffer is free.
-     * \param port where it left
-     * \param ingress where it had come in
-     * \param trafficClass its class
-     * \param bytes its length
+     * A frame has left: its buffer is free.
+     * \param port the port by which the frame left
+     * \param ingress the port by which the frame had come in
+     * \param trafficClass class of the frame
+     * \param bytes length of the frame
      */
     virtual void Departed(Port& port, uint32_t ingress, uint8_t trafficClass, uint32_t bytes);
 
@@ -148,8 +148,8 @@ class Port : public Object, public LinkEnd
      */
     void SendPause(uint8_t trafficClass, uint32_t quanta);
 
-    /// The cable has come up: this end holds back what the far end has asked it to hold back. That
-    /// is agreed before anything is sent; frames that said so may have been lost.
+    /// The cable has come up: this end obeys the pauses that the far end has asked for, before
+    /// anything is sent; the pause frames that told of them may have been lost.
     void RenewPauses();
 
     void Receive(Frame* frame) final;
@@ -189,10 +189,10 @@ class Port : public Object, public LinkEnd
         TimePs until{0}; // when its quanta run out
     };
 
-    // What a pause frame said that has arrived and is not obeyed yet.
+    // A pause frame that has arrived and is not obeyed yet.
     struct PauseOrder
     {
-        TimePs at; // when it will be
+        TimePs at; // when it will be obeyed
         uint8_t trafficClass;
         uint32_t quanta;
     };

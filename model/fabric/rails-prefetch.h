@@ -9,8 +9,11 @@ namespace ns3::rails
 
 /**
  * Asks the processor to bring an object near, for a use that comes soon but not now. The state of
- * the queue pairs of a large cluster does not fit the cache; which of them is next is known in
- * time. \param object where it is, possibly nowhere \param bytes its size
+ * the queue pairs of a large cluster does not fit the cache; which queue pair is next is known in
+ * time.
+ *
+ * \param object the object, possibly nullptr
+ * \param bytes size of the object
  */
 inline void
 Prefetch(const void* object, std::size_t bytes)

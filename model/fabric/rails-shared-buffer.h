@@ -24,7 +24,7 @@ class SharedBuffer
     enum class Admission
     {
         Admitted,
-        AdmittedAndPause, //!< and the ingress port must now be paused
+        AdmittedAndPause, //!< admitted, and the ingress port must now be paused
         Refused
     };
 

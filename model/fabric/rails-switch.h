@@ -34,7 +34,7 @@ class Switch : public Object, public PortOwner
      * \param node the ns-3 node that it is aggregated to
      * \param number its number among the switches, for addresses
      * \param name its name in messages ("rail0-leaf1", "spine3")
-     * \param profile what it shares with the others
+     * \param profile what all switches share
      * \param selector prototype of its port selector
      * \param pool frames
      */
@@ -130,7 +130,7 @@ class Switch : public Object, public PortOwner
 
     // Next hops: destinations behind the same ports share a group.
     std::vector<uint32_t> m_groupOfEdge;
-    std::deque<NextHops> m_groups; // the first: none
+    std::deque<NextHops> m_groups; // the first has no ports
     const std::vector<uint32_t>* m_regions{nullptr};
     bool m_hasNics{false};
     bool m_observes; // asked once

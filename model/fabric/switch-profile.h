@@ -22,9 +22,9 @@ class SwitchProfile : public Object
     /**
      * Buffer that a port needs, per lossless class, for what still arrives after it asked the far
      * end to pause: 2 * rate * delay / 8 + 2 largest wire frames + a pause frame + rate * response
-     * / 8, in whole frames rounded up, and one frame more. One of the two delays the pause frame,
-     * the other has just begun to leave the far end, so it is the largest of all kinds that counts.
-     * The attribute Headroom overrides it.
+     * / 8, in whole frames rounded up, and one frame more. One of the two frames delays the pause
+     * frame, the other has just begun to leave the far end, so the largest of all kinds of frames
+     * counts. The attribute Headroom takes the place of this formula.
      * \param rateBps rate of the link
      * \param delay one-way propagation delay
      * \param largestFrame length in bytes of the largest frame of any kind, without preamble and

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "frame-engine.h"
 
+#include "ns3/log.h"
 #include "ns3/random-variable-stream.h"
 
 #include <algorithm>
 
 namespace ns3::rails
 {
+
+NS_LOG_COMPONENT_DEFINE("RailsFrameEngine");
 
 NS_OBJECT_ENSURE_REGISTERED(FrameEngine);
 
@@ -26,12 +29,12 @@ FrameEngine::FrameEngine(std::shared_ptr<Wiring> wiring,
 {
     m_settings.Check(*m_wiring);
     const ClusterShape& shape = m_wiring->GetShape();
-    m_configuration.domains = shape.domains;
-    m_configuration.gpusPerDomain = shape.gpusPerDomain;
-    m_configuration.nicRateBps = m_wiring->GetNicKind().rateBps;
-    m_configuration.nvlinkRateBps = m_wiring->GetNvlink().rateBps;
-    m_configuration.nvlinkLatency = m_wiring->GetNvlink().latency;
-    m_configuration.nvlinkSegmentBytes = m_wiring->GetNvlink().segmentBytes;
+    m_configuration.shape = shape;
+    for (uint32_t rail = 0; rail < shape.nicsPerDomain; ++rail)
+    {
+        m_configuration.nicRatesBps.push_back(m_wiring->GetNicKind(rail).rateBps);
+    }
+    m_configuration.interior = m_wiring->GetInterior();
     m_configuration.transport = m_settings.transport;
     m_configuration.path = m_settings.path;
     m_configuration.nic = m_settings.nic;
@@ -46,6 +49,8 @@ FrameEngine::FrameEngine(std::shared_ptr<Wiring> wiring,
     OnConverged();
     m_wiring->AddListener(*this);
     m_router->AddListener(*this);
+    NS_LOG_INFO("made " << m_servers.size() << " servers and " << m_switches.size()
+                        << " switches; largest delay of a cable " << m_lateness << " ps");
 }
 
 FrameEngine::~FrameEngine()
@@ -101,13 +106,12 @@ FrameEngine::AddCables()
         if (!cable.isNic)
         {
             Port& up = AddSwitchPort(cable.lower, kind.lowerClass, kind);
-            Join(up, AddSwitchPort(cable.upper, kind.upperClass, kind), kind.delay);
+            Join(up, AddSwitchPort(cable.upper, kind.upperClass, kind), kind);
             continue;
         }
-        RdmaNic& nic = m_servers[cable.lower / m_configuration.gpusPerDomain]->GetNic(
-            cable.lower % m_configuration.gpusPerDomain);
+        RdmaNic& nic = GetNic(cable.lower);
         Port& down = AddSwitchPort(cable.upper, kind.upperClass, kind);
-        Join(nic.GetPort(), down, kind.delay);
+        Join(nic.GetPort(), down, kind);
         nic.GetPort().SetPauseResponse(down.GetPauseResponse());
         nic.SetNicAddress({cable.upper, down.GetIndex()}, *m_router);
     }
@@ -124,21 +128,32 @@ FrameEngine::AddCables()
 }
 
 void
-FrameEngine::Join(Port& a, Port& b, TimePs delay)
+FrameEngine::Join(Port& a, Port& b, const CableKind& kind)
 {
-    a.Connect(b, delay);
-    b.Connect(a, delay);
-    m_lateness = std::max(m_lateness, delay);
+    a.Connect(b, kind.delay);
+    b.Connect(a, kind.delay);
+    m_lateness = std::max(m_lateness, kind.delay);
+    if (kind.loss > 0)
+    {
+        m_losses[&a] = kind.loss;
+        m_losses[&b] = kind.loss;
+    }
     const auto overhead = static_cast<uint32_t>(m_settings.transport->GetWireOverhead());
     a.SetWireOverhead(overhead);
     b.SetWireOverhead(overhead);
 }
 
+RdmaNic&
+FrameEngine::GetNic(uint32_t number) const
+{
+    const ClusterShape& shape = m_configuration.shape;
+    return m_servers[shape.GetNicDomain(number)]->GetNic(shape.GetRail(number));
+}
+
 Port&
 FrameEngine::GetLowerPort(const Cable& cable) const
 {
-    const uint32_t rails = m_configuration.gpusPerDomain;
-    return cable.isNic ? m_servers[cable.lower / rails]->GetNic(cable.lower % rails).GetPort()
+    return cable.isNic ? GetNic(cable.lower).GetPort()
                        : *m_switches[cable.lower]->GetPorts()[cable.lowerPort];
 }
 
@@ -216,7 +231,7 @@ FrameEngine::GetRouter() const
 Switch&
 FrameEngine::GetEdge(uint32_t domain, uint32_t rail) const
 {
-    return *m_switches[m_wiring->GetEdge(domain * m_configuration.gpusPerDomain + rail)];
+    return *m_switches[m_wiring->GetEdge(m_configuration.shape.GetNic(domain, rail))];
 }
 
 int64_t
@@ -227,19 +242,19 @@ FrameEngine::AssignStreams(int64_t stream)
     {
         stream += at->AssignStreams(stream);
     }
-    const double loss = m_wiring->GetNicKind().loss;
-    if (loss > 0)
+    for (const Ptr<Port>& port : GetPorts())
     {
-        for (const Ptr<Port>& port : GetPorts())
+        const auto loss = m_losses.find(PeekPointer(port));
+        if (loss != m_losses.end())
         {
             Ptr<UniformRandomVariable> random = CreateObject<UniformRandomVariable>();
             random->SetStream(stream++);
-            port->GetLink().SetLoss(loss, random);
+            port->GetLink().SetLoss(loss->second, random);
         }
     }
     for (const Ptr<GpuServer>& server : m_servers)
     {
-        for (uint32_t rail = 0; rail < m_configuration.gpusPerDomain; ++rail)
+        for (uint32_t rail = 0; rail < m_configuration.shape.nicsPerDomain; ++rail)
         {
             stream += server->GetNic(rail).AssignStreams(stream);
         }
@@ -293,7 +308,7 @@ FrameEngine::GetLookahead() const
 void
 FrameEngine::Post(Message& message)
 {
-    const uint32_t gpus = m_configuration.gpusPerDomain;
+    const uint32_t gpus = m_configuration.shape.gpusPerDomain;
     m_servers[message.source / gpus]->Post(message, *m_servers[message.destination / gpus]);
 }
 
@@ -316,7 +331,7 @@ FrameEngine::GetUnsentBytes(uint32_t domain, uint32_t rail) const
 void
 FrameEngine::Abandon(Message& message)
 {
-    const uint32_t gpus = m_configuration.gpusPerDomain;
+    const uint32_t gpus = m_configuration.shape.gpusPerDomain;
     m_servers[message.source / gpus]->Abandon(message, *m_servers[message.destination / gpus]);
 }
 
@@ -412,9 +427,9 @@ std::string
 FrameEngine::GetEndName(const Port& port) const
 {
     const Port::Identity& identity = port.GetIdentity();
-    const uint32_t rails = m_configuration.gpusPerDomain;
     return IsNicPort(port)
-               ? m_wiring->GetNicName(GetNodeIndex(identity.node) * rails + identity.index)
+               ? m_wiring->GetNicName(
+                     m_configuration.shape.GetNic(GetNodeIndex(identity.node), identity.index))
                : GetNodeName(identity.node);
 }
 
@@ -425,7 +440,7 @@ FrameEngine::GetPorts() const
     {
         for (const Ptr<GpuServer>& server : m_servers)
         {
-            for (uint32_t rail = 0; rail < m_configuration.gpusPerDomain; ++rail)
+            for (uint32_t rail = 0; rail < m_configuration.shape.nicsPerDomain; ++rail)
             {
                 m_ports.push_back(&server->GetNic(rail).GetPort());
             }
@@ -444,7 +459,7 @@ FrameEngine::GetReceivedBytes() const
     uint64_t bytes = 0;
     for (const Ptr<GpuServer>& server : m_servers)
     {
-        for (uint32_t rail = 0; rail < m_configuration.gpusPerDomain; ++rail)
+        for (uint32_t rail = 0; rail < m_configuration.shape.nicsPerDomain; ++rail)
         {
             bytes += server->GetNic(rail).GetCounters().rxBytes;
         }

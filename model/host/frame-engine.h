@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -119,9 +120,10 @@ class FrameEngine : public Engine,
     void AddSwitches();
     void AddCables();
     Port& AddSwitchPort(uint32_t at, const std::string& portClass, const CableKind& kind);
+    RdmaNic& GetNic(uint32_t number) const;
     Port& GetLowerPort(const Cable& cable) const;
     uint32_t GetNodeIndex(uint32_t node) const;
-    void Join(Port& a, Port& b, TimePs delay);
+    void Join(Port& a, Port& b, const CableKind& kind);
 
     std::shared_ptr<Wiring> m_wiring;
     std::shared_ptr<Router> m_router;
@@ -132,6 +134,7 @@ class FrameEngine : public Engine,
     std::vector<Ptr<Switch>> m_switches;
     std::vector<uint32_t> m_regions;        // by number of the edge switch
     mutable std::vector<Ptr<Port>> m_ports; // filled on first use
+    std::map<const Port*, double> m_losses; // probabilities, where there are some
     TimePs m_lateness{0}; // the most that a node may ever be behind the simulator's time
     TimePs m_replyTime{0};
     std::function<bool(uint32_t, uint32_t)> m_isCutOff;

@@ -24,31 +24,27 @@ GpuServer::GpuServer(Ptr<Node> node,
                      TimeoutClient& timeouts,
                      FramePool& pool)
     : m_domain(domain),
-      m_gpus(configuration.gpusPerDomain),
+      m_gpus(configuration.shape.gpusPerDomain),
       m_largestFrame(configuration.transport->GetLargestFrame()),
-      m_nicRateBps(configuration.nicRateBps),
+      m_nicRatesBps(configuration.nicRatesBps),
       m_timeouts(timeouts),
-      // The tasks of the NVLink ports rank behind those of the NICs.
-      m_nvlink(m_gpus,
-               configuration.nvlinkRateBps,
-               configuration.nvlinkLatency,
-               configuration.nvlinkSegmentBytes,
-               *this,
-               m_agenda,
-               4 * m_gpus),
+      // The tasks of NVLink and PCIe rank behind those of the NICs.
+      m_interior(configuration.interior, *this, m_agenda, 4 * configuration.shape.nicsPerDomain),
       // An alarm behind all else that is timed.
       m_alarm(*this, TaskPhase::Timer, 0xffffff)
 {
-    for (uint32_t rail = 0; rail < m_gpus; ++rail)
+    const ClusterShape& shape = configuration.shape;
+    for (uint32_t rail = 0; rail < shape.nicsPerDomain; ++rail)
     {
-        const RdmaNic::Place place{domain * m_gpus + rail,
+        const RdmaNic::Place place{shape.GetNic(domain, rail),
                                    domain,
                                    rail,
-                                   configuration.domains,
+                                   shape.domains,
+                                   shape.nicsPerDomain,
                                    m_gpus};
         m_nics.push_back(CreateObject<RdmaNic>(place,
                                                node->GetId(),
-                                               configuration.nicRateBps,
+                                               configuration.nicRatesBps[rail],
                                                configuration.transport,
                                                configuration.path,
                                                configuration.nic,
@@ -113,16 +109,20 @@ GpuServer::Post(Message& message, GpuServer& destination)
     transfer.lane = destination.m_domain - m_domain - 1;
     if (&destination == this)
     {
-        m_nvlink.Send(transfer.from, transfer.to, transfer, transfer.bytes);
+        m_interior.Send(transfer.from, transfer.to, transfer, transfer.bytes);
         return;
     }
-    transfer.way = transfer.to == transfer.rxRail ? Transfer::Way::Direct : Transfer::Way::Relayed;
+    const uint32_t nic = m_interior.GetInterior().GetNicEnd(transfer.txRail);
+    const uint32_t farNic = m_interior.GetInterior().GetNicEnd(transfer.rxRail);
+    transfer.way =
+        m_interior.HasHop(farNic, transfer.to) ? Transfer::Way::Relayed : Transfer::Way::Direct;
     destination.AddToCome(transfer.bytes);
-    transfer.staged = transfer.from == transfer.txRail ? transfer.bytes : 0;
+    const bool crosses = m_interior.HasHop(transfer.from, nic);
+    transfer.staged = crosses ? 0 : transfer.bytes;
     m_nics[transfer.txRail]->Post(transfer, destination.GetNic(transfer.rxRail));
-    if (transfer.staged == 0)
+    if (crosses)
     {
-        m_nvlink.Send(transfer.from, transfer.txRail, transfer, transfer.bytes);
+        m_interior.Send(transfer.from, nic, transfer, transfer.bytes);
     }
 }
 
@@ -152,8 +152,12 @@ void
 GpuServer::AddToCome(uint64_t bytes)
 {
     const double late = static_cast<double>(m_agenda.GetSlack()) * 1e-12;
-    const double rate = static_cast<double>(m_nicRateBps) / 8;
-    m_comesAtOnce = m_gpus * (static_cast<uint64_t>(late * rate) + 2 * m_largestFrame);
+    m_comesAtOnce = 0;
+    for (const uint64_t rateBps : m_nicRatesBps)
+    {
+        const double rate = static_cast<double>(rateBps) / 8;
+        m_comesAtOnce += static_cast<uint64_t>(late * rate) + 2 * m_largestFrame;
+    }
     m_toCome += bytes;
     SetPunctual();
 }
@@ -178,19 +182,27 @@ GpuServer::OnArrived(Transfer& transfer, uint32_t bytes)
         return;
     }
     transfer.collected += bytes;
-    if (transfer.collected >= m_nvlink.GetSegmentBytes() || transfer.received == transfer.bytes)
+    const ServerInterior& interior = m_interior.GetInterior();
+    if (transfer.collected >= interior.GetSegmentBytes() || transfer.received == transfer.bytes)
     {
         const uint32_t collected = transfer.collected;
         transfer.collected = 0;
-        m_nvlink.Send(transfer.rxRail, transfer.to, transfer, collected);
+        m_interior.Send(interior.GetNicEnd(transfer.rxRail), transfer.to, transfer, collected);
     }
 }
 
 void
-GpuServer::OnCrossed(Transfer& transfer, uint64_t bytes)
+GpuServer::OnCrossed(Transfer& transfer, uint32_t end, uint64_t bytes)
 {
     m_lastArrival = m_agenda.Now();
     const bool leaves = transfer.way != Transfer::Way::Inside && transfer.pool == &m_transfers;
+    const uint32_t last =
+        leaves ? m_interior.GetInterior().GetNicEnd(transfer.txRail) : transfer.to;
+    if (end != last && m_interior.HasHop(end, last))
+    {
+        m_interior.Send(end, last, transfer, bytes);
+        return;
+    }
     if (leaves)
     {
         transfer.staged += bytes;
@@ -288,10 +300,10 @@ GpuServer::GetNic(uint32_t rail) const
     return *m_nics[rail];
 }
 
-const NvlinkDomain&
-GpuServer::GetNvlink() const
+const InteriorNetwork&
+GpuServer::GetInterior() const
 {
-    return m_nvlink;
+    return m_interior;
 }
 
 } // namespace ns3::rails

@@ -2,13 +2,15 @@
 #ifndef GPU_SERVER_H
 #define GPU_SERVER_H
 
-#include "nvlink-domain.h"
+#include "interior-network.h"
 #include "rdma-nic.h"
 
+#include "ns3/cluster-shape.h"
 #include "ns3/message-service.h"
 #include "ns3/node.h"
 #include "ns3/object.h"
 #include "ns3/rails-agenda.h"
+#include "ns3/server-interior.h"
 
 #include <cstdint>
 #include <memory>
@@ -28,11 +30,12 @@ class TimeoutClient
 };
 
 /**
- * A server: GPUs joined by NVLink, one NIC per GPU. A message to another server goes source GPU,
- * NVLink, NIC, network, NIC, NVLink, destination GPU; a crossing of NVLink is left out where the
- * NIC is the GPU's own. Aggregated to an ns-3 node, of which the NICs are the devices.
+ * A server: GPUs and NICs joined by NVLink and PCIe. A message to another server goes source GPU,
+ * NVLink or PCIe, NIC, network, NIC, NVLink or PCIe, destination GPU; a crossing is left out where
+ * the NIC is near the GPU and PCIe is not modelled. Aggregated to an ns-3 node, of which the NICs
+ * are the devices.
  */
-class GpuServer : public Object, public NicClient, public NvlinkClient
+class GpuServer : public Object, public NicClient, public InteriorClient
 {
   public:
     static TypeId GetTypeId();
@@ -40,12 +43,9 @@ class GpuServer : public Object, public NicClient, public NvlinkClient
     /// What all servers have in common.
     struct Configuration
     {
-        uint32_t domains{0};
-        uint32_t gpusPerDomain{0};
-        uint64_t nicRateBps{0};
-        uint64_t nvlinkRateBps{0};
-        TimePs nvlinkLatency{0};
-        uint64_t nvlinkSegmentBytes{0};
+        ClusterShape shape;
+        std::vector<uint64_t> nicRatesBps; //!< by rail
+        std::shared_ptr<const ServerInterior> interior;
         Ptr<const Transport> transport;
         Ptr<PathSelector> path; //!< prototype of the queue pairs' path selectors
         Ptr<const NicProfile> nic;
@@ -84,11 +84,11 @@ class GpuServer : public Object, public NicClient, public NvlinkClient
     void OnSent(Transfer& transfer) override;
     void OnAcknowledged(Transfer& transfer) override;
     void OnTimeout(RdmaNic& nic, SendQueue& queue) override;
-    void OnCrossed(Transfer& transfer, uint64_t bytes) override;
+    void OnCrossed(Transfer& transfer, uint32_t end, uint64_t bytes) override;
 
     uint32_t GetDomain() const;
     RdmaNic& GetNic(uint32_t rail) const;
-    const NvlinkDomain& GetNvlink() const;
+    const InteriorNetwork& GetInterior() const;
     /// \return the transfers of the messages that its GPUs had for others
     const TransferPool& GetTransfers() const;
     /// \return payload bytes that have reached the memory of its GPUs, each time that they did
@@ -106,12 +106,12 @@ class GpuServer : public Object, public NicClient, public NvlinkClient
     uint32_t m_domain;
     uint32_t m_gpus;
     uint32_t m_largestFrame;
-    uint64_t m_nicRateBps;
+    std::vector<uint64_t> m_nicRatesBps;
     TimeoutClient& m_timeouts;
     MessageClient* m_client{nullptr};
     Agenda m_agenda;
     std::vector<Ptr<RdmaNic>> m_nics;
-    NvlinkDomain m_nvlink;
+    InteriorNetwork m_interior;
     MemberTask<GpuServer, &GpuServer::Alarm> m_alarm;
     TransferPool m_transfers;
     TimePs m_lastArrival{0};

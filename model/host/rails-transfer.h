@@ -18,18 +18,18 @@ class SendQueue;
 class TransferPool;
 
 /**
- * A message on its way: what its queue pair, the NICs and NVLink know of it. It belongs to the pool
- * of the server that posted the message and is moved by pointer. What a frame touches lies in
- * front, in one line of the processor's cache.
+ * A message on its way: what its queue pair, the NICs, NVLink and PCIe know of it. It belongs to
+ * the pool of the server that posted the message and is moved by pointer. What a frame touches lies
+ * in front, in one line of the processor's cache.
  */
 struct alignas(64) Transfer
 {
     /// Which way the message goes.
     enum class Way : uint8_t
     {
-        Inside, //!< over NVLink in its server
-        Direct, //!< to the NIC of its destination
-        Relayed //!< to another NIC of that server, and on over NVLink
+        Inside, //!< over NVLink or PCIe in its server
+        Direct, //!< to a NIC that its destination reads from
+        Relayed //!< to a NIC of that server, and on over NVLink or PCIe
     };
 
     static constexpr std::size_t kBusyBytes = 64; //!< length of what a frame touches
@@ -41,7 +41,7 @@ struct alignas(64) Transfer
     uint64_t delivered{0};      //!< bytes in the destination GPU's memory
     Message* message{nullptr};  //!< what its poster knows; nullptr once the message is over
     Transfer* next{nullptr};    //!< behind it in its queue pair
-    uint32_t collected{0};      //!< bytes at the receiving NIC that are still to cross NVLink
+    uint32_t collected{0};      //!< bytes at the receiving NIC that are still to cross the server
     Way way{Way::Inside};       //!< which way the message goes
     bool isRepeated{false};     //!< a frame was sent more than once
     bool isAbandoned{false};    //!< the message was given up: frames that still come do not count

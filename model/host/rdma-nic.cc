@@ -148,7 +148,7 @@ RdmaNic::FindQueuePair(const Transfer& transfer, RdmaNic& peer)
     case Transport::MESSAGE:
         return MakeQueuePair(peer);
     case Transport::GPU_PAIR:
-        gpus = uint64_t{transfer.from} * m_place.rails + transfer.to;
+        gpus = uint64_t{transfer.from} * m_place.gpus + transfer.to;
         break;
     case Transport::NIC_PAIR:
         break;

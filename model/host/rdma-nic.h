@@ -73,6 +73,7 @@ class RdmaNic : public FrameDevice, public PortOwner
         uint32_t rail;    //!< index in the server
         uint32_t domains; //!< servers in the cluster
         uint32_t rails;   //!< NICs of a server
+        uint32_t gpus;    //!< GPUs of a server
     };
 
     /**
@@ -142,8 +143,8 @@ class RdmaNic : public FrameDevice, public PortOwner
     enum class Wait
     {
         Messages, //!< nothing is posted that had not been sent
-        Bytes,    //!< what is posted is not there yet: it crosses NVLink, or the posting itself
-                  //!< takes time
+        Bytes,    //!< what is posted is not there yet: it crosses NVLink or PCIe, or the posting
+                  //!< itself takes time
         Rate,     //!< rates or windows of its queue pairs
         Port      //!< its port: a queue pair could send
     };
@@ -239,7 +240,7 @@ class RdmaNic : public FrameDevice, public PortOwner
     MemberTask<RdmaNic, &RdmaNic::StartPosted> m_posting;
 
     NicCounters m_counters;
-    uint64_t m_missingBytes{0}; // posted, and still to come over NVLink
+    uint64_t m_missingBytes{0}; // posted, and still to come over NVLink or PCIe
     TracedCallback<> m_waitsTrace;
 };
 

@@ -13,10 +13,10 @@ namespace ns3::rails
 {
 
 /**
- * Whoever acts for a server: posts its messages, and is told what becomes of them. What it is told
- * happens at its server's clock (MessageService::GetClock()), and what it posts from within starts
- * then. It must not act for another server from within: servers influence each other through
- * messages only.
+ * The client of a server: posts the server's messages, and is told what becomes of them. It is
+ * called at the server's clock (MessageService::GetClock()), and a message that it posts within
+ * such a call starts at that clock. Within a call it must not act for another server: servers
+ * influence each other through messages only.
  */
 class MessageClient
 {
@@ -38,8 +38,8 @@ class MessageClient
 
 /**
  * Moves messages between GPUs: post one, be told when it is done. Each server has a clock of its
- * own, which may run behind the simulator's time and is never ahead of it: by how much behind at
- * most is the engine's business.
+ * own, which may run behind the simulator's time (by how much at most is up to the engine) and is
+ * never ahead of that time.
  */
 class MessageService : public Object
 {
@@ -48,7 +48,7 @@ class MessageService : public Object
 
     /**
      * \param server a server
-     * \param client who acts for it from now on; nullptr: nobody
+     * \param client what acts for the server from now on; nullptr: nobody
      */
     virtual void SetClient(uint32_t server, MessageClient* client) = 0;
 
@@ -59,7 +59,7 @@ class MessageService : public Object
      * Calls the client of a server at a time, besides the times of alarms that were set before. An
      * alarm cannot be taken back.
      * \param server the server
-     * \param at not before its clock; anything else throws std::logic_error
+     * \param at not before the server's clock; anything else throws std::logic_error
      */
     virtual void SetAlarm(uint32_t server, TimePs at) = 0;
 
@@ -70,10 +70,10 @@ class MessageService : public Object
     virtual void Post(Message& message) = 0;
 
     /**
-     * Gives up a posted message to another server whose way is cut. With it ends what was set up
-     * between the two NICs, so all messages between them must be given up together. If all of it
-     * has arrived it counts as acknowledged now; otherwise Message::isAbandoned says that it is as
-     * if it had never been posted.
+     * Gives up a posted message whose way to another server is cut. The connection between the
+     * message's two NICs ends as well, so all messages between these NICs must be given up
+     * together. If all bytes have arrived, the message counts as acknowledged now; otherwise it
+     * counts as never posted (Message::isAbandoned).
      */
     virtual void Abandon(Message& message) = 0;
 
@@ -85,9 +85,9 @@ class MessageService : public Object
     virtual uint64_t GetUnsentBytes(uint32_t domain, uint32_t rail) const = 0;
 
     /**
-     * Everything has happened that happens up to and with now, at all servers. To be called, by
-     * those who act behind all else of an instant for all servers at once (the phases of a
-     * collective), before they read or post anything.
+     * Lets all servers do what they do up to and including now. To be called by those who act for
+     * all servers at once behind all else of an instant (the phases of a collective), before they
+     * read or post anything.
      */
     virtual void CatchUpThroughNow() = 0;
 };

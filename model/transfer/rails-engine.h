@@ -11,8 +11,8 @@ namespace ns3::rails
 {
 
 /**
- * A way to simulate how messages move over a wiring: frames, or flows. It is made from a Wiring and
- * a Router, and follows what changes in them.
+ * A way to simulate how messages move over a wiring: frames, or flows. An engine is made from a
+ * Wiring and a Router, and follows what changes in these two.
  */
 class Engine : public MessageService
 {
@@ -28,10 +28,10 @@ class Engine : public MessageService
     /// Brings all servers up to this instant, before somebody looks at them.
     virtual void CatchUp() = 0;
 
-    /// The same at the end of a run, this instant included.
+    /// Brings all servers up to the end of a run, the present instant included.
     virtual void Finish() = 0;
 
-    /// \return when payload last came in somewhere, from a server or over NVLink; 0 before
+    /// \return when payload last came in somewhere, from a server or over NVLink; 0 before it does
     virtual TimePs GetLastArrival() const = 0;
 
     /// \param callback tells whether two NICs, by their numbers, are cut off from each other for

@@ -34,7 +34,7 @@ struct Message
     TimePs start{kNever};        //!< when it was posted
     TimePs sent{kNever};         //!< when its first byte began to leave (inside a server: never)
     TimePs end{kNever};          //!< when its last byte was in the destination GPU's memory
-    TimePs acknowledged{kNever}; //!< when its sender knew of that (inside a server: end)
+    TimePs acknowledged{kNever}; //!< when its sender knew of the end (inside a server: end)
 };
 
 } // namespace ns3::rails

@@ -12,8 +12,9 @@ namespace ns3::rails
 {
 
 /**
- * Which NICs cables that work join, up and then down, whatever the routing knows. It has a note of
- * its own of the cables that work, so that it can also be asked what would be.
+ * Which NICs are joined, up and then down, by cables that work, whatever the routing knows. It
+ * keeps a note of its own of which cables work, so that states can be tried that the wiring is not
+ * in.
  */
 class CableReach
 {
@@ -24,7 +25,7 @@ class CableReach
     /// Notes that a cable works or does not.
     void SetUp(uint32_t cable, bool up);
 
-    /// \return whether a cable works, as far as noted
+    /// \return true when a cable is noted as working
     bool IsUp(uint32_t cable) const;
 
     /// \return true when cables that work lead from a NIC to another

@@ -42,8 +42,8 @@ FindEdges(const Wiring& wiring)
         {
             if (wiring.GetCables()[cable].isNic)
             {
-                edge.servers.insert(wiring.GetShape().GetDomain(cable));
-                edge.rails.insert(wiring.GetShape().GetLocal(cable));
+                edge.servers.insert(wiring.GetShape().GetNicDomain(cable));
+                edge.rails.insert(wiring.GetShape().GetRail(cable));
             }
         }
         edges.push_back(std::move(edge));
@@ -156,11 +156,15 @@ FindTraits(const Wiring& wiring)
 uint32_t
 CountBoundedLinks(const Wiring& wiring, const FabricTraits& traits)
 {
-    const uint64_t nicRate = wiring.GetNicKind().rateBps;
-    const bool hasFaster =
-        std::any_of(wiring.GetCables().begin(), wiring.GetCables().end(), [&](const Cable& cable) {
-            return wiring.GetKind(cable).rateBps > nicRate;
-        });
+    uint64_t nicRate = 0;
+    uint64_t largest = 0;
+    for (const Cable& cable : wiring.GetCables())
+    {
+        const uint64_t rate = wiring.GetKind(cable).rateBps;
+        largest = std::max(largest, rate);
+        nicRate = cable.isNic ? std::max(nicRate, rate) : nicRate;
+    }
+    const bool hasFaster = largest > nicRate;
     return hasFaster ? 2 : traits.shortestLinks;
 }
 

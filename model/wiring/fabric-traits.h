@@ -14,11 +14,11 @@ struct FabricTraits
 {
     uint32_t tiers{1};          //!< of switches, on the way up
     uint32_t shortestLinks{2};  //!< cables between two NICs of different servers, at the least
-    uint32_t longestLinks{2};   //!< the same between the two that are farthest from each other
+    uint32_t longestLinks{2};   //!< cables between the two NICs that are farthest apart
     bool connectsRails{false};  //!< whether a way leads from every rail to every other
     bool forksInRail{false};    //!< whether several shortest ways lead from one NIC to another
                                 //!< within a rail
-    bool forksAcross{false};    //!< the same from rail to rail
+    bool forksAcross{false};    //!< whether several lead from a NIC of one rail to one of another
     double oversubscription{1}; //!< largest ratio of rates below and above a switch; 1 without any
 };
 
@@ -29,9 +29,9 @@ struct FabricTraits
 FabricTraits FindTraits(const Wiring& wiring);
 
 /**
- * How many cables a bound may count with the rate of a NIC on the way between two NICs of different
- * servers: those of the shortest way, unless one of them may be faster than a NIC; then only those
- * at its ends.
+ * How many cables a bound may count with the rate of the fastest NIC on the way between two NICs of
+ * different servers: those of the shortest way, unless one of them may be faster than a NIC; then
+ * only those at its ends.
  */
 uint32_t CountBoundedLinks(const Wiring& wiring, const FabricTraits& traits);
 

@@ -17,7 +17,7 @@ namespace ns3::rails
 /// One thing that fails, is mended or is slowed down, once or again and again.
 struct FailureEntry
 {
-    /// What it happens to.
+    /// What fails.
     enum class Target
     {
         Link,   //!< the cables between two ends, or the one cable of a NIC
@@ -25,18 +25,18 @@ struct FailureEntry
         Nic     //!< the cable of a NIC
     };
 
-    /// What happens to it.
+    /// What happens to the target.
     enum class Change
     {
         Down,
         Up,
-        Rate, //!< its cables get another rate
-        Flap  //!< goes down and comes back, several times
+        Rate, //!< the cables of the target get another rate
+        Flap  //!< the target goes down and comes back, several times
     };
 
     Target target{Target::Link};
     std::vector<std::string> names; //!< of the switch or NIC, or of both ends
-    std::optional<uint32_t> cable;  //!< which of parallel ones; all without it
+    std::optional<uint32_t> cable;  //!< which of parallel cables; without a number all of them
     Change change{Change::Down};
     TimePs at{0};        //!< when; of Flap the first time
     uint64_t rateBps{0}; //!< of Rate
@@ -57,7 +57,7 @@ struct FailureSchedule
     std::vector<FailureEntry> entries; //!< in any order
     double probability{0};             //!< that a cable between switches is down from the start
     std::string portClass;             //!< lower class of those that may; empty: any
-    TimePs convergence{kNever};        //!< from a change until the routing has heard; kNever: never
+    TimePs convergence{kNever};        //!< from a change until the routing knows; kNever: never
     CutRules rules;                    //!< what becomes of what cables carry when they are cut
 
     /// \return true when nothing fails

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "failure-timetable.h"
 
+#include "ns3/log.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nearest-name.h"
 #include "ns3/rails-quantity.h"
@@ -12,6 +13,8 @@
 
 namespace ns3::rails
 {
+
+NS_LOG_COMPONENT_DEFINE("RailsFailureTimetable");
 
 namespace
 {
@@ -37,7 +40,7 @@ MakeKey(uint32_t entry, const std::string& key)
 bool
 IsNic(const Wiring& wiring, const std::string& name)
 {
-    return wiring.FindNic(name) < wiring.GetShape().GetGpus();
+    return wiring.FindNic(name) < wiring.GetShape().GetNics();
 }
 
 bool
@@ -102,6 +105,8 @@ FailureTimetable::FailureTimetable(FailureSchedule schedule, const Wiring& wirin
         m_instants[0];
     }
     AddConvergences();
+    NS_LOG_INFO(m_schedule.entries.size() << " entries of the schedule of failures make "
+                                          << m_instants.size() << " instants");
 }
 
 void
@@ -158,7 +163,7 @@ FailureTimetable::CheckName(const Wiring& wiring, uint32_t number, const std::st
         switches.insert(at.name);
     }
     std::set<std::string> nics;
-    for (uint32_t nic = 0; nic < wiring.GetShape().GetGpus(); ++nic)
+    for (uint32_t nic = 0; nic < wiring.GetShape().GetNics(); ++nic)
     {
         nics.insert(wiring.GetNicName(nic));
     }

@@ -29,7 +29,7 @@ class FailureTimetable
     struct Instant
     {
         std::vector<Action> actions; //!< in the order of the schedule
-        bool converges{false};       //!< behind them, the routing does
+        bool converges{false};       //!< the routing converges behind the actions
 
         /// \return true when something may come up
         bool CanReturn() const;
@@ -37,7 +37,7 @@ class FailureTimetable
 
     /**
      * \param schedule what fails
-     * \param wiring where
+     * \param wiring the cluster whose cables fail
      * \throws ConfigurationError with a path from the top of the descriptor when the schedule does
      * not fit the wiring
      */

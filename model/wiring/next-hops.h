@@ -12,11 +12,11 @@ namespace ns3::rails
 struct NextHops
 {
     std::vector<uint16_t> ports; //!< in the order of their numbers
-    /// Share of each (weighted ECMP): bandwidth of all its shortest paths, without a common
+    /// Share of each port (weighted ECMP): bandwidth of its shortest paths, without a common
     /// divisor.
     std::vector<uint32_t> weights;
-    uint32_t totalWeight{0}; //!< their sum, kept by the switch
-    bool isEven{true};       //!< whether they are all the same, kept by the switch
+    uint32_t totalWeight{0}; //!< sum of the weights, kept by the switch
+    bool isEven{true};       //!< whether all weights are the same, kept by the switch
 
     bool operator==(const NextHops& other) const
     {

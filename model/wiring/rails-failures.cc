@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-failures.h"
 
+#include "ns3/log.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-quantity.h"
 #include "ns3/simulator.h"
@@ -9,6 +10,8 @@
 
 namespace ns3::rails
 {
+
+NS_LOG_COMPONENT_DEFINE("RailsFailures");
 
 namespace
 {
@@ -52,6 +55,8 @@ Failures::Draw(const std::vector<ServerPair>& pairs, bool crossesRails)
     {
         if (DrawOnce(pairs, crossesRails))
         {
+            NS_LOG_INFO("random failures: draw " << draw << " leaves a path between every two of "
+                                                 << pairs.size() << " pairs of servers");
             return;
         }
     }
@@ -81,7 +86,7 @@ Failures::DrawOnce(const std::vector<ServerPair>& pairs, bool crossesRails)
 bool
 Failures::HasPath(const CableReach& reach, const ServerPair& pair, bool crossesRails) const
 {
-    const uint32_t rails = m_wiring.GetShape().gpusPerDomain;
+    const uint32_t rails = m_wiring.GetShape().nicsPerDomain;
     for (uint32_t from = 0; from < rails; ++from)
     {
         for (uint32_t to = crossesRails ? 0 : from; to < (crossesRails ? rails : from + 1); ++to)
@@ -135,7 +140,7 @@ Failures::Run(const Instant& instant)
         }
         if (m_timetable.GetSchedule().probability > 0)
         {
-            m_events.push_back({0, "random", "down", drawn});
+            AddEvent("random", "down", drawn);
         }
     }
     for (const Action& action : instant.actions)
@@ -150,6 +155,7 @@ Failures::Run(const Instant& instant)
     {
         m_router.Converge();
         m_convergences.push_back(NowPs());
+        NS_LOG_INFO(FormatTime(NowPs()) << ": the routing has converged");
     }
     if (m_changed)
     {
@@ -184,12 +190,19 @@ Failures::Execute(const Action& action)
         state.isDown = isSwitch ? state.isDown : down;
         changed += Settle(number) ? 1 : 0;
     }
-    m_events.push_back({NowPs(),
-                        entry.DescribeTarget(),
-                        isRate ? FormatRate(entry.rateBps)
-                        : down ? "down"
-                               : "up",
-                        changed});
+    AddEvent(entry.DescribeTarget(),
+             isRate ? FormatRate(entry.rateBps)
+             : down ? "down"
+                    : "up",
+             changed);
+}
+
+void
+Failures::AddEvent(const std::string& what, const std::string& state, uint32_t cables)
+{
+    NS_LOG_INFO(FormatTime(NowPs())
+                << ": " << what << ": " << state << " (cables changed: " << cables << ")");
+    m_events.push_back({NowPs(), what, state, cables});
 }
 
 bool
@@ -217,7 +230,7 @@ Failures::Settle(uint32_t number)
 void
 Failures::NoteNicRates()
 {
-    const uint32_t nics = m_wiring.GetShape().GetGpus();
+    const uint32_t nics = m_wiring.GetShape().GetNics();
     m_bestNicRates.resize(m_timetable.GetSchedule().IsEmpty() ? 0 : nics, 0);
     for (uint32_t nic = 0; nic < m_bestNicRates.size(); ++nic)
     {

@@ -20,8 +20,8 @@ namespace ns3::rails
 
 /**
  * Carries out a schedule of failures: cuts, mends and slows down the cables of a wiring at their
- * times, and lets the routing converge when it has had the time to hear of it. All changes of an
- * instant happen before anything else of it, in the order of the schedule, convergence last.
+ * times, and lets the routing converge a given time after each change. All changes of an instant
+ * happen before all else of that instant, in the order of the schedule, convergence last.
  *
  * A cable works when it is not down itself and no switch at its ends is.
  */
@@ -42,8 +42,8 @@ class Failures
 
     /**
      * \param schedule what fails
-     * \param wiring where
-     * \param router the routing that hears of it
+     * \param wiring the cluster whose cables fail
+     * \param router the routing, which learns of failures when it converges
      * \throws ConfigurationError with a path from the top of the descriptor when the schedule does
      * not fit the wiring
      */
@@ -99,7 +99,7 @@ class Failures
     // What became of a cable.
     struct State
     {
-        bool isDown{false};    // by itself, whatever its ends are
+        bool isDown{false};    // the cable itself, whatever the switches at its ends are
         bool hasFailed{false}; // ever
     };
 
@@ -107,6 +107,7 @@ class Failures
     bool HasPath(const CableReach& reach, const ServerPair& pair, bool crossesRails) const;
     void Run(const Instant& instant);
     void Execute(const Action& action);
+    void AddEvent(const std::string& what, const std::string& state, uint32_t cables);
     bool Settle(uint32_t cable);
     bool IsSwitchDown(const Cable& cable) const;
     void NoteNicRates();

@@ -11,7 +11,7 @@ namespace ns3::rails
 /// A way through the fabric: the port by which each switch sends the frame on, first to last.
 struct Route
 {
-    std::array<uint16_t, 4> ports{}; //!< the switch that the destination is attached to has none
+    std::array<uint16_t, 4> ports{}; //!< of all switches but the destination's own
     uint8_t length{0};               //!< ports in use
 };
 

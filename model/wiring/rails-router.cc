@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-router.h"
 
+#include "ns3/log.h"
 #include "ns3/rails-error.h"
 
 #include <algorithm>
@@ -9,6 +10,8 @@
 
 namespace ns3::rails
 {
+
+NS_LOG_COMPONENT_DEFINE("RailsRouter");
 
 namespace
 {
@@ -99,9 +102,9 @@ Router::SortByTier()
     });
 }
 
-// Writes down which cables work, and how fast: they are asked once, not per destination.
+// Copies from the wiring which cables work, and how fast: once, not per destination.
 void
-Router::Look()
+Router::ReadCableStates()
 {
     const std::vector<Cable>& cables = m_wiring.GetCables();
     for (Place& place : m_places)
@@ -115,7 +118,7 @@ Router::Look()
             }
         }
     }
-    const uint32_t nics = m_wiring.GetShape().GetGpus();
+    const uint32_t nics = m_wiring.GetShape().GetNics();
     m_knownDown.resize(nics);
     for (uint32_t nic = 0; nic < nics; ++nic)
     {
@@ -238,7 +241,7 @@ Router::SetNextHops(Place& place, uint32_t edge, const NextHops& hops)
 void
 Router::Converge()
 {
-    Look();
+    ReadCableStates();
     for (Place& place : m_places)
     {
         place.groups.resize(1);
@@ -265,6 +268,8 @@ Router::Converge()
     }
     m_routes.clear();
     ++m_version;
+    NS_LOG_LOGIC("next hops of " << m_places.size() << " switches to " << m_wiring.GetEdges().size()
+                                 << " edge switches, version " << m_version);
     for (RouterListener* listener : m_listeners)
     {
         listener->OnConverged();

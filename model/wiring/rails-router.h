@@ -14,7 +14,7 @@
 namespace ns3::rails
 {
 
-/// Whoever has to know that routing has found next hops anew.
+/// Somebody who has to know when the routing has found next hops anew.
 class RouterListener
 {
   public:
@@ -27,13 +27,13 @@ class RouterListener
 /**
  * Global routing of a fabric in tiers: finds, for every switch and every edge switch (one with
  * NICs), the ports on the shortest paths that go up and then down over cables that work, with the
- * weights of weighted ECMP. What happens to cables between two calls of Converge() it does not
- * know.
+ * weights of weighted ECMP. What happens to cables between two calls of Converge() is not known to
+ * the router.
  */
 class Router
 {
   public:
-    /// What becomes of the next hops that somebody has given (Wiring::Override()).
+    /// What becomes of the next hops that a user has given (Wiring::Override()).
     enum class Overrides
     {
         Obeyed,
@@ -46,7 +46,7 @@ class Router
     Router(const Router&) = delete;
     Router& operator=(const Router&) = delete;
 
-    /// \param listener is told of each convergence from now on; it must be removed before it ends
+    /// \param listener told of each convergence from now on; to be removed before it is destroyed
     void AddListener(RouterListener& listener);
     void RemoveListener(RouterListener& listener);
 
@@ -59,40 +59,41 @@ class Router
     /**
      * \param at number of a switch
      * \param edge number of an edge switch
-     * \return the ports of the one that lead to the other; empty when none does
+     * \return the ports of the switch that lead to the edge switch; empty when none does
      */
     const NextHops& GetNextHops(uint32_t at, uint32_t edge) const;
 
-    /// \return how often it has converged
+    /// \return how often the router has converged
     uint32_t GetVersion() const;
 
     /// \return tiers of switches, on the way up
     uint32_t GetTiers() const;
 
-    /// \return true when a path leads from one edge switch to another, as far as it knows
+    /// \return true when the router knows a path from one edge switch to another
     bool IsConnected(uint32_t from, uint32_t to) const;
 
     /**
      * \param from number of a NIC
      * \param to number of a NIC of another server
-     * \return true when the sending server knows of nothing against the way: its own NIC's cable
-     * works now, and as far as the routing knows the other's does, and a path joins the two
+     * \return true when the server that sends knows of nothing against the way: the cable of its
+     * own NIC works now, the cable of the other NIC worked when the router last converged, and the
+     * router knows a path between the two
      */
     bool Reaches(uint32_t from, uint32_t to) const;
 
     /**
      * \param at number of a switch
      * \param port one of its ports that lead to another switch
-     * \return the number of that switch
+     * \return the number of that other switch
      */
     uint32_t GetNeighbour(uint32_t at, uint16_t port) const;
 
     /**
      * \param from an edge switch
      * \param to another
-     * \return all shortest paths, as far as it knows, in an order in which neighbours differ in
-     * their first ports; empty when there is none, or when the two are the same. It stays in place
-     * until the next Converge().
+     * \return all shortest paths that the router knows, in an order in which neighbours differ in
+     * their first ports; empty when there is none, or when the two switches are the same. The list
+     * stays in place until the next Converge().
      */
     const std::vector<Route>& GetRoutes(uint32_t from, uint32_t to) const;
 
@@ -125,18 +126,18 @@ class Router
         uint64_t paths;
     };
 
-    // What is found about the way from a switch to one destination.
+    // What FindWays() has found about the way from a switch to one destination.
     struct Way
     {
         uint32_t cost;
-        bool isAbove;                // joined to one below from where the destination is below
+        bool isAbove;                // joined to a switch below that leads down to the destination
         std::vector<Bundle> bundles; // few: cables have few different rates
         NextHops hops;
     };
 
     void AddPlaces();
     void SortByTier();
-    void Look();
+    void ReadCableStates();
     void FindWays(uint32_t to);
     void Extend(uint32_t at, const std::vector<Edge>& edges);
     static void SetNextHops(Place& place, uint32_t edge, const NextHops& hops);

@@ -20,18 +20,16 @@ constexpr uint32_t kMostPorts = std::numeric_limits<uint16_t>::max(); // ports h
 
 } // namespace
 
-Wiring::Wiring(ClusterShape shape, CableKind nic, NvlinkKind nvlink)
+Wiring::Wiring(ClusterShape shape, std::shared_ptr<const ServerInterior> interior)
     : m_shape(shape),
-      m_nvlink(nvlink),
-      m_kinds{std::move(nic)},
-      m_cables(shape.GetGpus())
+      m_interior(std::move(interior)),
+      m_cables(shape.GetNics())
 {
     for (uint32_t number = 0; number < m_cables.size(); ++number)
     {
         Cable& cable = m_cables[number];
         cable.isNic = true;
         cable.lower = number;
-        cable.rateBps = m_kinds.front().rateBps;
     }
 }
 
@@ -83,7 +81,7 @@ Wiring::AddKind(const CableKind& kind)
 }
 
 void
-Wiring::Attach(uint32_t nic, uint32_t edge, uint32_t region)
+Wiring::Attach(uint32_t nic, uint32_t edge, uint32_t region, const CableKind& kind)
 {
     WiredSwitch& at = m_switches[edge];
     if (!at.hasNics)
@@ -92,8 +90,11 @@ Wiring::Attach(uint32_t nic, uint32_t edge, uint32_t region)
         at.region = region;
         m_edges.push_back(edge);
     }
-    m_cables[nic].upper = edge;
-    m_cables[nic].upperPort = AddPort(edge, nic);
+    Cable& cable = m_cables[nic];
+    cable.upper = edge;
+    cable.upperPort = AddPort(edge, nic);
+    cable.kind = AddKind(kind);
+    cable.rateBps = kind.rateBps;
 }
 
 void
@@ -121,16 +122,10 @@ Wiring::GetShape() const
     return m_shape;
 }
 
-const CableKind&
-Wiring::GetNicKind() const
+const std::shared_ptr<const ServerInterior>&
+Wiring::GetInterior() const
 {
-    return m_kinds.front();
-}
-
-const NvlinkKind&
-Wiring::GetNvlink() const
-{
-    return m_nvlink;
+    return m_interior;
 }
 
 const std::vector<WiredSwitch>&
@@ -149,6 +144,12 @@ const CableKind&
 Wiring::GetKind(const Cable& cable) const
 {
     return m_kinds[cable.kind];
+}
+
+const CableKind&
+Wiring::GetNicKind(uint32_t nic) const
+{
+    return m_kinds[m_cables[nic].kind];
 }
 
 const std::vector<RouteOverride>&
@@ -188,16 +189,16 @@ Wiring::FindNic(const std::string& name) const
         std::from_chars(name.data() + digits, name.data() + dash, domain);
         std::from_chars(name.data() + dash + 4, name.data() + name.size(), rail);
     }
-    const bool exists = domain < m_shape.domains && rail < m_shape.gpusPerDomain;
-    const uint32_t nic = exists ? domain * m_shape.gpusPerDomain + rail : 0;
-    return exists && GetNicName(nic) == name ? nic : m_shape.GetGpus();
+    const bool exists = domain < m_shape.domains && rail < m_shape.nicsPerDomain;
+    const uint32_t nic = exists ? m_shape.GetNic(domain, rail) : 0;
+    return exists && GetNicName(nic) == name ? nic : m_shape.GetNics();
 }
 
 std::string
 Wiring::GetNicName(uint32_t nic) const
 {
-    return "server" + std::to_string(m_shape.GetDomain(nic)) + "-nic" +
-           std::to_string(m_shape.GetLocal(nic));
+    return "server" + std::to_string(m_shape.GetNicDomain(nic)) + "-nic" +
+           std::to_string(m_shape.GetRail(nic));
 }
 
 std::pair<std::string, std::string>

@@ -2,11 +2,14 @@
 #ifndef RAILS_WIRING_H
 #define RAILS_WIRING_H
 
+#include "server-interior.h"
+
 #include "ns3/cluster-shape.h"
 #include "ns3/rails-units.h"
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -62,14 +65,6 @@ struct RouteOverride
     std::vector<uint16_t> ports; //!< by which it is to be reached
 };
 
-/// The NVLink ports of all GPUs: each leads into and out of the domain of the GPU's server.
-struct NvlinkKind
-{
-    uint64_t rateBps{0};      //!< each direction
-    TimePs latency{0};        //!< from GPU to GPU
-    uint64_t segmentBytes{0}; //!< unit in which messages cross and are handed on
-};
-
 /// Whoever has to know what changes in a wiring.
 class WiringListener
 {
@@ -93,19 +88,18 @@ class WiringListener
 /**
  * A cluster as data: servers with GPUs and NICs, switches, cables. Topologies lay it; routing,
  * failures, bounds and checks are functions of it, and engines are built from it. GPU n of server d
- * is GPU d * gpusPerDomain + n, and so are the numbers of NICs; switches are numbered in the order
- * in which they were added, those with NICs first; a NIC's cable has the NIC's number, cables
- * between switches follow in the order in which they were laid.
+ * is GPU d * gpusPerDomain + n, and NIC n is NIC d * nicsPerDomain + n; switches are numbered in
+ * the order in which they were added, those with NICs first; a NIC's cable has the NIC's number,
+ * cables between switches follow in the order in which they were laid.
  */
 class Wiring
 {
   public:
     /**
-     * \param shape servers and GPUs; every GPU has a NIC
-     * \param nic what attaches NICs to switches; the class of their own ports is "nic_tx"
-     * \param nvlink what joins the GPUs of a server
+     * \param shape servers, GPUs and NICs
+     * \param interior what joins the GPUs and NICs of a server
      */
-    Wiring(ClusterShape shape, CableKind nic, NvlinkKind nvlink);
+    Wiring(ClusterShape shape, std::shared_ptr<const ServerInterior> interior);
 
     Wiring(const Wiring&) = delete;
     Wiring& operator=(const Wiring&) = delete;
@@ -124,9 +118,10 @@ class Wiring
      * \param nic its number
      * \param edge number of the switch
      * \param region the part of the fabric (pod) that the switch belongs to
+     * \param kind by what; the class of the NIC's port is "nic_tx"
      * \throws ConfigurationError when the switch has too many ports
      */
-    void Attach(uint32_t nic, uint32_t edge, uint32_t region);
+    void Attach(uint32_t nic, uint32_t edge, uint32_t region, const CableKind& kind);
 
     /**
      * Joins two switches.
@@ -144,11 +139,12 @@ class Wiring
     // What is there.
 
     const ClusterShape& GetShape() const;
-    const CableKind& GetNicKind() const;
-    const NvlinkKind& GetNvlink() const;
+    const std::shared_ptr<const ServerInterior>& GetInterior() const;
     const std::vector<WiredSwitch>& GetSwitches() const;
     const std::vector<Cable>& GetCables() const;
     const CableKind& GetKind(const Cable& cable) const;
+    /// \return what attaches a NIC to its switch
+    const CableKind& GetNicKind(uint32_t nic) const;
     const std::vector<RouteOverride>& GetOverrides() const;
 
     /// \return the numbers of the switches with NICs, in the order in which they got their first
@@ -160,7 +156,7 @@ class Wiring
     /// \return the number of the switch of a name; none: GetSwitches().size()
     uint32_t FindSwitch(const std::string& name) const;
 
-    /// \return the number of the NIC of a name; none: GetShape().GetGpus()
+    /// \return the number of the NIC of a name; none: GetShape().GetNics()
     uint32_t FindNic(const std::string& name) const;
 
     /// \return the name of a NIC: "server3-nic2"
@@ -200,8 +196,8 @@ class Wiring
     uint16_t AddPort(uint32_t at, uint32_t cable);
 
     ClusterShape m_shape;
-    NvlinkKind m_nvlink;
-    std::vector<CableKind> m_kinds; // that of NICs first
+    std::shared_ptr<const ServerInterior> m_interior;
+    std::vector<CableKind> m_kinds;
     std::vector<Cable> m_cables;
     std::vector<WiredSwitch> m_switches;
     std::map<std::string, uint32_t> m_byName;

@@ -7,7 +7,7 @@ Ends and errors of every program          program, errors, nearest_name
 From files to points                      result_files, result_form, point, result_folder
 Which points, and what they are together  point_filter, versions, results (schemes, axes, gaps)
 Numbers that figures show                 figure_data, cdf, units
-Figures of `plot`                         draw, case_figures, sweep_figure, layout, style, table
+Figures of `plot`                         draw, case_figures, sweep_figure, layout, style
 The page of `report`                      report_*, html_table
 `compare`                                 pairs, significance, folder_comparison, key_comparison,
                                           compare_table

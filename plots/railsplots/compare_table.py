@@ -2,7 +2,6 @@
 """A comparison, of two result folders or along a key of one, as text and as JSON."""
 
 from .pairs import NO_TEST
-from .table import aligned
 from .units import best_unit
 
 
@@ -167,3 +166,15 @@ def _pair(pair):
         "p_holm": pair.p_corrected,
         "verdict": pair.verdict,
     }
+
+
+def aligned(rows, left=1):
+    """Rows as lines of text: the first columns and the last to the left, others to the right."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return "\n".join(
+        "  ".join(
+            cell.ljust(width) if column < left or column == len(row) - 1 else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths))
+        ).rstrip()
+        for row in rows
+    )

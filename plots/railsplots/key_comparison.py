@@ -19,7 +19,6 @@ from .pairs import (
     seeds_text,
     unfinished,
 )
-from .point_filter import values_of
 from .results import find_axes, tell_schemes_apart
 from .style import scheme_order
 from .units import parse_number
@@ -110,7 +109,7 @@ def _values(points, key):
     if key == "seed":
         raise ResultError("--by seed", f"seeds are repetitions; the points differ in {others}")
     if not values:
-        known = sorted(set().union(*(values_of(point) for point in points)))
+        known = sorted(set().union(*(point.config for point in points)))
         if not _varied(points):
             raise ResultError(f"--by {key}", "no point has such a key" + suggest(key, known))
         raise ResultError(f"--by {key}", f"no point has such a key; the points differ in {others}")
@@ -123,14 +122,9 @@ def _values(points, key):
 
 
 def _value(point, key):
-    """What a point has for a key: the label of the sweep, or its value; None for neither."""
+    """What a point has for a key; None where there is none."""
     label = (point.result.get("axes") or {}).get(key)
-    if label is not None:
-        return label
-    if key == "balance":
-        return point.scheme
-    texts = values_of(point).get(key)
-    return min(texts) if texts else None
+    return point.scheme if key == "balance" and label is None else point.text(key)
 
 
 def _varied(points):

@@ -67,6 +67,20 @@ class Point:
         """Where it stands in a sweep: scheme, seed, and its values on the axes."""
         return (self.scheme, self.seed, *(self.config.get(axis.key) for axis in axes))
 
+    def text(self, key):
+        """
+        What its value of a key is called: by the label that the sweep gives it, as the configuration
+        writes it, of a component its type; None where it has no such key.
+        """
+        label = (self.result.get("axes") or {}).get(key)
+        if label is not None:
+            return label
+        for name in (key, f"{key}.type"):
+            if name in self.config:
+                value = self.config[name]
+                return value if isinstance(value, str) else json.dumps(value)
+        return None
+
     def get(self, key):
         """What its result.json has for a key that figures cannot do without."""
         if self.result.get(key) is None:

@@ -9,15 +9,6 @@ from html import escape
 from .html_table import html_table, note, number, section, word
 from .results import describe
 
-_FACTORS = ("plan", "routes", "repeats", "outages", "waiting")
-_SHARES = {  # in the order in which they are stacked: what people call them
-    "busy": "busy",
-    "paused": "paused",
-    "rate_or_window": "held by rate or window",
-    "not_there_yet": "nothing there yet",
-    "down": "down",
-    "idle": "idle",
-}
 _TEXT = (
     "Completion time over the bound as a product: plan (what was put on each NIC), routes (what "
     "hashing or spraying put on each cable), repeats (ACKs and what was sent again), outages "
@@ -31,25 +22,26 @@ def explain(results):
     points = [point for point in results.points if point.result.get("explain")]
     if not points:
         return ""
+    # All results name the same factors and states, in the order in which they are shown.
+    factors = points[0].result["explain"]["factors"]
     head = [("Point, and what finished last in it", False)]
-    head += [(name.capitalize(), True) for name in _FACTORS] + [("Over bound", True)]
-    rows = [_row(point, results.axes) for point in points]
+    head += [(name.capitalize(), True) for name in factors] + [("Over bound", True)]
+    rows = [_row(point, factors, results.axes) for point in points]
     return section(
         "explain",
         "Why is it this slow?",
         note(_TEXT),
-        _legend(),
+        _legend(points),
         html_table("explain", "Factors and shares of time", head, rows),
         *(note(line) for line in _what_is_missing(results, points)),
     )
 
 
-def _row(point, axes):
+def _row(point, factors, axes):
     found = point.result["explain"]
-    factors = found["factors"]
     return [
         _name_and_last(describe(point.place(axes), axes), found),
-        *(number(factors.get(name), ".3f") for name in _FACTORS),
+        *(number(found["factors"].get(name), ".3f") for name in factors),
         number(point.over_bound, ".3f"),
     ]
 
@@ -63,23 +55,27 @@ def _name_and_last(name, found):
     return word(name, markup=f'<div class="last">{"<br>".join(lines)}</div>')
 
 
-def _bar(shares):
+def _bar(port):
     """The shares of a port's time, one beside the other."""
-    known = {key: shares.get(key) or 0 for key in _SHARES}
-    words = ", ".join(f"{_SHARES[key]} {share:.0%}" for key, share in known.items() if share > 0)
+    known = {key: share for key, share in port.items() if key != "name" and share}
+    words = escape(", ".join(f"{_words(key)} {share:.0%}" for key, share in known.items()))
     parts = "".join(
-        f'<i class="{key}" style="width: {100 * share:.2f}%"></i>'
-        for key, share in known.items()
-        if share > 0
+        f'<i class="{escape(key)}" style="width: {100 * share:.2f}%"></i>' for key, share in known.items()
     )
-    words = escape(words)
     bar = f'<span class="shares" role="img" title="{words}" aria-label="{words}">{parts}</span>'
-    return f"{bar} {escape(shares['name'])}"
+    return f"{bar} {escape(port['name'])}"
 
 
-def _legend():
-    entries = (f'<span><i class="{key}"></i>{escape(name)}</span>' for key, name in _SHARES.items())
-    return f'<p class="legend">{"".join(entries)}</p>'
+def _legend(points):
+    """What the colours of the bars mean; empty where no point has bars."""
+    ports = (point.result["explain"].get(what) for point in points for what in ("nic", "cable"))
+    keys = (key for key in next(filter(None, ports), {}) if key != "name")
+    entries = "".join(f'<span><i class="{escape(key)}"></i>{escape(_words(key))}</span>' for key in keys)
+    return f'<p class="legend">{entries}</p>' if entries else ""
+
+
+def _words(key):
+    return key.replace("_", " ")
 
 
 def _what_is_missing(results, points):

@@ -2,12 +2,12 @@
 """Finds the points of a result folder: one run, or a sweep with a folder per point at any depth."""
 
 import os
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from .errors import MissingFile, ResultError
 from .point import read_point
-from .point_filter import PointFilter
+from .point_filter import choose
 from .result_files import read_json
 from .result_form import check_names, check_sweep
 from .versions import mixture
@@ -78,10 +78,6 @@ class ResultFolder:
             reason = "expected what `./rails run` wrote"
         return ResultError(self.path, f"no whole result in it; {reason}")
 
-    def where(self, conditions):
-        """Only the points that fulfil all conditions, KEY=VALUE each."""
-        return replace(self, points=PointFilter(conditions).choose(self.points))
-
 
 def load_folder(path, conditions=(), everything=False):
     """
@@ -107,7 +103,9 @@ def load_folder(path, conditions=(), everything=False):
             file = Path(error.place).name
             damaged = not isinstance(error, MissingFile)
             folder.unreadable.append(Unreadable(name, f"{file} {error.reason}", damaged))
-    return folder.where(conditions) if conditions else folder
+    if conditions:
+        folder.points = choose(folder.points, conditions)
+    return folder
 
 
 def read_sweep(path):

@@ -94,7 +94,7 @@ TEST(GpuServer, TrafficInsideAServerSharesNvlinkWithTrafficToOtherServers)
     const double nvlink = Seconds(4 * kBytes, 400e9);
     EXPECT_GE(GetEndSeconds(test), nvlink);
     EXPECT_LE(GetEndSeconds(test), nvlink * 1.03);
-    EXPECT_EQ(test.cluster->GetServers()[0]->GetNvlink().GetTxBytes(0), 4 * kBytes);
+    EXPECT_EQ(test.cluster->GetServers()[0]->GetInterior().GetBytes(2 * 0), 4 * kBytes);
 }
 
 TEST(GpuServer, MessagesInsideAServerTouchNoNic)
@@ -129,7 +129,7 @@ TEST(GpuServer, ADirectMessageTouchesNoNvlink)
     {
         for (uint32_t gpu = 0; gpu < 4; ++gpu)
         {
-            EXPECT_EQ(server->GetNvlink().GetTxBytes(gpu), 0U);
+            EXPECT_EQ(server->GetInterior().GetBytes(2 * gpu), 0U);
         }
     }
 }
@@ -145,8 +145,8 @@ TEST(GpuServer, EveryByteOfARelayedMessageCrossesNvlinkOnce)
     }
     test.Run();
     const uint64_t sum = 1 + 999 + 16'384 + 16'385 + 123'457;
-    EXPECT_EQ(test.cluster->GetServers()[0]->GetNvlink().GetTxBytes(1), sum);
-    EXPECT_EQ(test.cluster->GetServers()[1]->GetNvlink().GetTxBytes(2), sum);
+    EXPECT_EQ(test.cluster->GetServers()[0]->GetInterior().GetBytes(2 * 1), sum);
+    EXPECT_EQ(test.cluster->GetServers()[1]->GetInterior().GetBytes(2 * 2), sum);
     for (const Message& message : test.messages)
     {
         EXPECT_LT(message.start, message.end);

@@ -11,6 +11,7 @@ import synthetic
 from programs import call
 from synthetic_failures import write_failure
 from railsplots import significance
+from railsplots.compare_table import aligned
 from railsplots.folder_comparison import compare_folders
 from railsplots.errors import ResultError
 from railsplots.result_folder import load_folder
@@ -288,6 +289,12 @@ class Folders(unittest.TestCase):
             done = compare(*arguments)
             self.assertEqual(done.returncode, 2, arguments)
             self.assertIn("error: ", done.stderr)
+
+
+class Table(unittest.TestCase):
+    def test_columns_are_aligned(self):
+        lines = aligned([("a", "b", ""), ("long", "1.0", "note")]).splitlines()
+        self.assertEqual(lines, ["a       b", "long  1.0  note"])
 
 
 if __name__ == "__main__":

@@ -25,7 +25,6 @@ from railsplots.draw import draw
 from railsplots.layout import Skip
 from railsplots.results import load
 from railsplots.sweep_figure import over_bound
-from railsplots.table import comparison
 
 OF_ONE_CASE = {"cct", "cct-cdf", "message-cdf", "queue-ccdf", "nic-load", "link-utilisation"}
 
@@ -123,8 +122,6 @@ class Plot(Temporary):
             self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("link-utilisation left out: links.csv knows no link that carried anything",
                       call("plot", self.folder / "sweep").stdout)
-        for row in comparison(load(self.folder / "sweep"))[1:]:
-            self.assertEqual(row[2], "-")
         for mtu, seed in ((1, 3), (2, 4)):
             config = {"transport.mtu": f"{mtu}KiB"}
             synthetic.write_point(self.folder / "axis" / str(mtu), "rails", seed, config=config,
@@ -161,13 +158,11 @@ class Plot(Temporary):
 
 
 class Demo(Temporary):
-    def test_both_workloads_get_a_table_and_figures(self):
+    def test_both_workloads_get_their_figures(self):
         for workload in ("mixtral", "sparse"):
             synthetic.write_sweep(self.folder / workload, ("ecmp", "rails"), (1, 2))
         done = run("demo.py", self.folder)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertIn("synthetic routing", done.stdout)
-        self.assertEqual(done.stdout.count("speed-up over ecmp"), 2)
         self.check_drawn({f"{w}-{name}" for w in ("mixtral", "sparse") for name in OF_ONE_CASE})
 
     def test_a_missing_workload_is_status_2_and_the_other_is_shown(self):

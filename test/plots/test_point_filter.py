@@ -1,106 +1,92 @@
 # SPDX-License-Identifier: GPL-2.0-only
+"""
+What becomes of --where; the rules of it are tested where they are kept, in
+test/harness/sweep/point-filter-test.cc.
+"""
+
+import contextlib
+import os
+import subprocess
+import sys
+import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
-import paths  # noqa: F401
-from railsplots.errors import ResultError
+import synthetic
+from paths import PLOTS
 from railsplots.point import Point
-from railsplots.point_filter import PointFilter, condition, file_name, values_of
+from railsplots.point_filter import choose, condition, file_name
+from railsplots.result_folder import load_folder
 
 
-def point(scheme="rails", seed=1, axes=None, **config):
+def point(scheme="rails", axes=None, **config):
     result = {
-        "seed": seed,
+        "seed": 1,
         "status": 0,
         "cct_s": 1,
         "lower_bound_s": 1,
         "cct_over_bound": 1,
         "axes": axes,
-        "config": {"seed": seed, "balance": {"type": scheme}, **config},
+        "config": {"seed": 1, "balance": {"type": scheme}, **config},
     }
     return Point(Path(scheme), result)
 
 
-class Values(unittest.TestCase):
-    """The same as test/sweep has for the filter of `./rails sweep`."""
-
-    def test_a_key_has_its_value_as_the_configuration_writes_it(self):
-        one = point(transport={"mtu": "4096B"}, switch={"alpha": 1.0, "pfc": True}, none=None)
-        values = values_of(one)
-        self.assertEqual(values["transport.mtu"], {"4096B"})
-        self.assertEqual(values["switch.alpha"], {"1.0"})
-        self.assertEqual(values["switch.pfc"], {"true"})
-        self.assertEqual(values["seed"], {"1"})
-        self.assertEqual(values["none"], {"null"})
-
-    def test_a_component_goes_by_its_type_and_by_its_label(self):
-        values = values_of(point(axes={"balance": "rails-4MB"}))
-        self.assertEqual(values["balance"], {"rails", "rails-4MB"})
-        self.assertEqual(values["balance.type"], {"rails"})
-
-    def test_items_of_lists_go_by_their_place(self):
-        values = values_of(point(workload={"phases": ["dispatch", {"compute": "2ms"}], "none": []}))
-        self.assertEqual(values["workload.phases.0"], {"dispatch"})
-        self.assertEqual(values["workload.phases.1.compute"], {"2ms"})
-        self.assertEqual(values["workload.none"], {"null"})
-
-
-class Filter(unittest.TestCase):
-    def setUp(self):
-        self.points = [
-            point(scheme, seed, transport={"mtu": mtu})
-            for scheme, mtu in (("ecmp", "1024B"), ("rails", "4096B"))
-            for seed in (1, 2)
+class Choice(unittest.TestCase):
+    def test_the_program_chooses_by_configuration_and_labels(self):
+        points = [
+            point("ecmp", transport={"mtu": "1024B"}),
+            point("rails", {"balance": "rails 2"}, switch={"alpha": 1.0}),
+            point("rails", switch={"alpha": 1.0, "words": "\u00e4"}),
         ]
+        self.assertEqual(choose(points, ["balance=ecmp"]), points[:1])
+        self.assertEqual(choose(points, ["balance=rails 2"]), points[1:2])
+        self.assertEqual(choose(points, ["balance=rails", "switch.alpha=1.0"]), points[1:])
+        self.assertEqual(choose(points, ["switch.words=\u00e4"]), points[2:])
 
-    def choose(self, *conditions):
-        return PointFilter(conditions).choose(self.points)
-
-    def refuse(self, text, *conditions):
-        with self.assertRaises(ResultError) as caught:
-            self.choose(*conditions)
-        self.assertEqual(str(caught.exception), text)
-
-    def test_all_conditions_hold_together(self):
-        self.assertEqual(self.choose("balance=rails"), self.points[2:])
-        self.assertEqual(self.choose("balance.type=rails", "seed=2"), self.points[3:])
-        self.assertEqual(self.choose(), self.points)
-
-    def test_a_point_without_the_key_is_not_chosen(self):
-        self.points.append(point("even-split"))
-        self.assertEqual(self.choose("transport.mtu=1024B"), self.points[:2])
-
-    def test_a_value_that_no_point_has_is_answered_by_those_there_are(self):
-        self.refuse(
-            "--where balance: error: no point has the value 'jsq'; there are ecmp, rails",
-            "balance=jsq",
-        )
-
-    def test_values_that_never_go_together_are_told(self):
-        self.refuse(
-            "--where: error: no point has all these values together",
-            "balance=rails",
-            "transport.mtu=1024B",
-        )
-
-    def test_a_key_that_no_point_has_is_answered_by_the_nearest(self):
-        self.refuse(
-            "--where transport.mut: error: no point has such a key; did you mean 'transport.mtu'? "
-            "Known: balance, balance.type, seed, transport.mtu",
-            "transport.mut=1024B",
-        )
-
-    def test_another_form_is_refused(self):
-        for text in ("balance", "=rails", "balance="):
-            self.refuse(
-                f"--where {text}: error: expected KEY=VALUE, such as balance=rails", text
+    def test_what_chooses_no_point_is_told_in_one_line_and_shows_nothing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            synthetic.write_sweep(Path(folder), ("ecmp", "rails"), (1,))
+            command = [sys.executable, PLOTS / "plot.py", folder, "--where", "balanc=rails"]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertRegex(
+                done.stderr,
+                r"\A--where balanc: error: no point has such a key; did you mean 'balance'\?.*\n\Z",
             )
+            self.assertFalse((Path(folder) / "figures").exists())
+
+    def test_without_a_condition_no_program_is_needed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            synthetic.write_sweep(Path(folder), ("ecmp", "rails"), (1,))
+            with no_program():
+                self.assertEqual(len(load_folder(folder).points), 2)
+                with self.assertRaises(FileNotFoundError):
+                    load_folder(folder, ["balance=rails"])
+
+
+class Words(unittest.TestCase):
+    def test_a_value_is_called_as_the_configuration_writes_it_or_by_its_label(self):
+        one = point(axes={"transport": "small"}, switch={"alpha": 1.0, "pfc": True}, none=None)
+        texts = {key: one.text(key) for key in ("switch.alpha", "switch.pfc", "none", "seed")}
+        expected = {"switch.alpha": "1.0", "switch.pfc": "true", "none": "null", "seed": "1"}
+        self.assertEqual(texts, expected)
+        self.assertEqual((one.text("balance"), one.text("transport")), ("rails", "small"))
+        self.assertIsNone(one.text("switch"))
 
     def test_conditions_name_files_and_points(self):
         self.assertEqual(file_name(["a.b=4MB", "c=x/y z"]), "a.b=4MB,c=x-y-z")
-        self.assertEqual(condition(self.points[0], "transport.mtu"), "transport.mtu=1024B")
-        labelled = point(axes={"balance": "rails 2"})
-        self.assertEqual(condition(labelled, "balance"), "'balance=rails 2'")
+        small = point(transport={"mtu": "1024B"})
+        self.assertEqual(condition(small, "transport.mtu"), "transport.mtu=1024B")
+        self.assertEqual(condition(point(axes={"balance": "rails 2"}), "balance"), "'balance=rails 2'")
+
+
+@contextlib.contextmanager
+def no_program():
+    """Where nothing is built."""
+    with mock.patch.dict(os.environ, {"RAILS_EXPERIMENT": "/nowhere"}):
+        yield
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 
 import os
 import pickle
+import re
 import resource
 import shutil
 import signal
@@ -63,6 +64,19 @@ class Ends(unittest.TestCase):
 
     def test_help_calls_the_program_as_users_do(self):
         self.assertRegex(call("plot", "--help").stdout, r"^usage: \./rails plot ")
+
+    def test_the_list_of_commands_has_the_options_of_each(self):
+        text = (PLOTS.parent / "harness/command/rails-command-list.inc").read_text()
+        for name, script in (
+            ("plot", "plot"),
+            ("report", "report"),
+            ("compare", "compare"),
+            ("published", "load_balancing"),
+        ):
+            lines = re.findall(rf"^  {name} (.*)$", text, re.MULTILINE)
+            listed = set(re.findall(r"--[\w-]+", " ".join(lines)))
+            known = set(re.findall(r"(?<!\w)--[\w-]+", call(script, "--help").stdout))
+            self.assertEqual(listed, known - {"--help"})
 
     def test_a_folder_that_cannot_be_written_to_is_named(self):
         for name, file in (("plot", "figures"), ("report", "report.html")):

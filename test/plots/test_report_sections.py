@@ -205,7 +205,7 @@ class Explain(Temporary):
             self.assertIn(part, row[0])
         widths = [float(w) for w in re.findall(r'class="\w+" style="width: ([\d.]+)%', text)]
         self.assertEqual(widths, [40, 10, 30, 10, 10] * 2)  # of NIC and cable
-        self.assertIn('aria-label="busy 40%, paused 10%, held by rate or window 30%', text)
+        self.assertIn('aria-label="busy 40%, paused 10%, rate or window 30%', text)
         self.assertNotIn("record.explain", text)
 
     def test_where_only_the_plan_is_known_the_way_to_the_rest_is_told(self):

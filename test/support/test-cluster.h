@@ -177,7 +177,7 @@ class TestCluster
         uint64_t sum = 0;
         for (const Ptr<GpuServer>& server : cluster->GetServers())
         {
-            for (uint32_t rail = 0; rail < topology->GetShape().gpusPerDomain; ++rail)
+            for (uint32_t rail = 0; rail < topology->GetShape().nicsPerDomain; ++rail)
             {
                 sum += server->GetNic(rail).GetCounters().*counter;
             }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "../support/interiors.h"
+
 #include "ns3/fabric-traits.h"
 #include "ns3/rails-wiring.h"
 
@@ -26,16 +28,15 @@ class TraitsTest : public testing::Test
     void Lay(uint32_t domains, uint32_t serversPerLeaf, uint32_t spines, bool isJoined)
     {
         const uint32_t perRail = (domains + serversPerLeaf - 1) / serversPerLeaf;
-        wiring = std::make_unique<Wiring>(ClusterShape{domains, 2},
-                                          CableKind{"nic_tx", "leaf_down", 100 * kGbps},
-                                          NvlinkKind{});
+        const CableKind cable{"nic_tx", "leaf_down", 100 * kGbps};
+        wiring = std::make_unique<Wiring>(ClusterShape{domains, 2}, MakeNvswitch(2));
         for (uint32_t leaf = 0; leaf < 2 * perRail; ++leaf)
         {
             wiring->AddSwitch("leaf" + std::to_string(leaf));
         }
         for (uint32_t nic = 0; nic < 2 * domains; ++nic)
         {
-            wiring->Attach(nic, nic % 2 * perRail + nic / 2 / serversPerLeaf, 0);
+            wiring->Attach(nic, nic % 2 * perRail + nic / 2 / serversPerLeaf, 0, cable);
         }
         for (uint32_t spine = 0; spine < spines; ++spine)
         {

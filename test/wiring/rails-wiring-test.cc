@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "../support/interiors.h"
+
 #include "ns3/rails-error.h"
 #include "ns3/rails-wiring.h"
 
@@ -26,14 +28,14 @@ class WiringTest : public testing::Test
         wiring.AddSwitch("spine");
         for (uint32_t nic = 0; nic < 4; ++nic)
         {
-            wiring.Attach(nic, nic % 2, nic % 2);
+            wiring.Attach(nic, nic % 2, nic % 2, {"nic_tx", "leaf_down", 400 * kGbps, 5});
         }
         const CableKind uplink{"leaf_up", "spine_down", 800 * kGbps, 7};
         wiring.Join(0, 2, uplink, 2);
         wiring.Join(1, 2, uplink);
     }
 
-    Wiring wiring{{2, 2}, {"nic_tx", "leaf_down", 400 * kGbps, 5}, {3600 * kGbps, 25'000, 16'384}};
+    Wiring wiring{{2, 2}, MakeNvswitch(2)};
 };
 
 TEST_F(WiringTest, NumbersCablesNicsFirstAndPortsInTheOrderOfTheirCables)

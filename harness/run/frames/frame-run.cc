@@ -34,11 +34,15 @@ FrameRun::FrameRun(const EngineParts& parts)
       m_record(parts.experiment.Get<RecordOptions>("record")),
       m_cluster(CreateObject<FrameEngine>(parts.wiring, parts.router, m_settings))
 {
-    const CableKind& nic = parts.wiring->GetNicKind();
     const uint64_t ack =
         m_settings.transport->GetAckBytes() + m_settings.transport->GetWireOverhead();
-    m_cluster->SetReplyTime(parts.traits.longestLinks *
-                            (nic.delay + SerialisationTime(ack, nic.rateBps)));
+    TimePs longest = 0; // over a cable
+    for (uint32_t rail = 0; rail < parts.wiring->GetShape().nicsPerDomain; ++rail)
+    {
+        const CableKind& nic = parts.wiring->GetNicKind(rail);
+        longest = std::max(longest, nic.delay + SerialisationTime(ack, nic.rateBps));
+    }
+    m_cluster->SetReplyTime(parts.traits.longestLinks * longest);
 }
 
 Ptr<Engine>
@@ -183,7 +187,7 @@ FrameRun::DescribeNics(Result& result) const
     {
         std::vector<uint64_t> sent;
         std::vector<uint64_t> received;
-        for (uint32_t rail = 0; rail < m_cluster->GetConfiguration().gpusPerDomain; ++rail)
+        for (uint32_t rail = 0; rail < m_cluster->GetConfiguration().shape.nicsPerDomain; ++rail)
         {
             const NicCounters& counters = server->GetNic(rail).GetCounters();
             sent.push_back(counters.txBytes);
@@ -205,7 +209,7 @@ FrameRun::GetEndOfSending() const
     TimePs end = 0;
     for (const Ptr<GpuServer>& server : m_cluster->GetServers())
     {
-        for (uint32_t rail = 0; rail < m_cluster->GetConfiguration().gpusPerDomain; ++rail)
+        for (uint32_t rail = 0; rail < m_cluster->GetConfiguration().shape.nicsPerDomain; ++rail)
         {
             end = std::max(end, server->GetNic(rail).GetCounters().sentLast);
         }

@@ -9,6 +9,7 @@
 #include "ns3/rails-nested-check.h"
 #include "ns3/rails-watchdog-options.h"
 
+#include <algorithm>
 #include <string>
 
 namespace ns3::rails
@@ -45,11 +46,12 @@ FramesEngineChoice::Check(const Experiment& experiment,
                                      " B with its headers");
     }
     if (settings.transport->GetCongestionControl()->WantsRhoMax() &&
-        wiring.GetShape().gpusPerDomain > 1)
+        std::max(wiring.GetShape().gpusPerDomain, wiring.GetShape().nicsPerDomain) > 1)
     {
-        throw ConfigurationError("transport.congestion_control.rho_max",
-                                 "rho_max is known only where a server has one NIC: which of "
-                                 "several carries what is the planner's business; set load");
+        throw ConfigurationError(
+            "transport.congestion_control.rho_max",
+            "rho_max is known only where a server has one GPU and one NIC: which of "
+            "several carries what is the planner's business; set load");
     }
     if (experiment.Get<Planner>("balance")->ChoosesAtSending() && settings.path->GetSubflows() > 1)
     {

@@ -33,57 +33,66 @@ class PhaseLoads
     PhaseLoads(const ClusterShape& shape, const ClusterSpeeds& speeds)
         : m_shape(shape),
           m_speeds(speeds),
-          m_nicOut(shape.GetGpus()),
-          m_nicIn(shape.GetGpus()),
-          m_nvlinkOut(shape.GetGpus()),
-          m_nvlinkIn(shape.GetGpus())
+          m_nicOut(shape.GetNics()),
+          m_nicIn(shape.GetNics()),
+          m_links(shape.domains * speeds.interior->GetLinks().size())
     {
     }
 
     void Add(const Message& message)
     {
+        const uint32_t from = m_shape.GetDomain(message.source);
+        const uint32_t to = m_shape.GetDomain(message.destination);
+        const uint32_t source = m_shape.GetLocal(message.source);
+        const uint32_t destination = m_shape.GetLocal(message.destination);
         if (message.txRail == kNoRail)
         {
-            Cross(message.source, message.destination, message.bytes);
+            Cross(from, source, destination, message.bytes);
             return;
         }
         const FrameFormat& format = m_speeds.frames;
         const uint64_t frames = (message.bytes + format.mtu - 1) / format.mtu;
         const uint64_t wire = message.bytes + frames * (format.dataHeader + format.wireOverhead);
-        const uint32_t gpus = m_shape.gpusPerDomain;
-        const uint32_t from = m_shape.GetDomain(message.source) * gpus + message.txRail;
-        const uint32_t to = m_shape.GetDomain(message.destination) * gpus + message.rxRail;
-        m_nicOut[from] += wire;
-        m_nicIn[to] += wire;
-        Cross(message.source, from, message.bytes);
-        Cross(to, message.destination, message.bytes);
+        m_nicOut[m_shape.GetNic(from, message.txRail)] += wire;
+        m_nicIn[m_shape.GetNic(to, message.rxRail)] += wire;
+        Cross(from, source, m_speeds.interior->GetNicEnd(message.txRail), message.bytes);
+        Cross(to, m_speeds.interior->GetNicEnd(message.rxRail), destination, message.bytes);
     }
 
     Largest GetLargest() const
     {
         Largest largest;
-        for (uint32_t gpu = 0; gpu < m_shape.GetGpus(); ++gpu)
+        for (uint32_t nic = 0; nic < m_shape.GetNics(); ++nic)
         {
-            const uint64_t nicRate =
-                m_speeds.nicRatesBps.empty() ? m_speeds.nicRateBps : m_speeds.nicRatesBps[gpu];
-            const std::string nic = "server" + std::to_string(m_shape.GetDomain(gpu)) + "-nic" +
-                                    std::to_string(gpu % m_shape.gpusPerDomain);
-            const std::string nvlink = "the NVLink port of GPU " + std::to_string(gpu);
-            Raise(largest, m_nicOut[gpu], nicRate, nic + " (sending)");
-            Raise(largest, m_nicIn[gpu], nicRate, nic + " (receiving)");
-            Raise(largest, m_nvlinkOut[gpu], m_speeds.nvlinkRateBps, nvlink + " (sending)");
-            Raise(largest, m_nvlinkIn[gpu], m_speeds.nvlinkRateBps, nvlink + " (receiving)");
+            const uint64_t rate = GetNicRate(m_speeds, m_shape, nic);
+            const std::string name = "server" + std::to_string(m_shape.GetNicDomain(nic)) + "-nic" +
+                                     std::to_string(m_shape.GetRail(nic));
+            Raise(largest, m_nicOut[nic], rate, name + " (sending)");
+            Raise(largest, m_nicIn[nic], rate, name + " (receiving)");
+        }
+        const std::vector<ServerInterior::Link>& links = m_speeds.interior->GetLinks();
+        for (std::size_t number = 0; number < m_links.size(); ++number)
+        {
+            const auto link = static_cast<uint32_t>(number % links.size());
+            const auto server = static_cast<uint32_t>(number / links.size());
+            Raise(largest,
+                  m_links[number],
+                  links[link].rateBps,
+                  "the " + m_speeds.interior->GetLinkName(link, server));
         }
         return largest;
     }
 
   private:
-    void Cross(uint32_t from, uint32_t to, uint64_t bytes)
+    void Cross(uint32_t server, uint32_t from, uint32_t to, uint64_t bytes)
     {
-        if (from != to)
+        const ServerInterior& interior = *m_speeds.interior;
+        for (const uint32_t hop : interior.GetWay(from, to))
         {
-            m_nvlinkOut[from] += bytes;
-            m_nvlinkIn[to] += bytes;
+            for (const uint32_t link : interior.GetHop(hop).links)
+            {
+                m_links[server * interior.GetLinks().size() + link] += bytes;
+            }
         }
     }
 
@@ -100,8 +109,7 @@ class PhaseLoads
     const ClusterSpeeds& m_speeds;
     std::vector<uint64_t> m_nicOut;
     std::vector<uint64_t> m_nicIn;
-    std::vector<uint64_t> m_nvlinkOut;
-    std::vector<uint64_t> m_nvlinkIn;
+    std::vector<uint64_t> m_links; // inside servers, by server and link
 };
 
 std::string

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-monitor.h"
 
+#include "ns3/log.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -11,6 +12,8 @@
 
 namespace ns3::rails
 {
+
+NS_LOG_COMPONENT_DEFINE("RailsMonitor");
 
 namespace
 {
@@ -93,6 +96,8 @@ Monitor::NoteStorm(std::size_t port, TimePs since, TimePs until)
     if (until - since >= m_options->GetStormAfter())
     {
         m_storms.push_back({since, port});
+        NS_LOG_WARN("pause storm: " << Describe(*m_cluster->GetPorts()[port]) << " was paused from "
+                                    << InMicroseconds(since) << " until " << InMicroseconds(until));
     }
 }
 
@@ -159,9 +164,12 @@ Monitor::LookForProgress()
     {
         m_verdict = DescribeCuts() + "no payload byte arrived for " + InMicroseconds(patience) +
                     " (watchdog.no_progress_after)";
+        NS_LOG_WARN(m_verdict);
         Simulator::Stop();
         return;
     }
+    NS_LOG_LOGIC("at " << InMicroseconds(now) << " the last sign of progress is "
+                       << InMicroseconds(now - last) << " old");
     m_progressEvent =
         Simulator::Schedule(TimeStep(last + patience + 1 - now), &Monitor::LookForProgress, this);
 }
@@ -174,7 +182,7 @@ Monitor::DescribeCuts() const
     std::size_t others = 0;
     for (const Ptr<GpuServer>& server : m_cluster->GetServers())
     {
-        for (uint32_t rail = 0; rail < m_cluster->GetConfiguration().gpusPerDomain; ++rail)
+        for (uint32_t rail = 0; rail < m_cluster->GetConfiguration().shape.nicsPerDomain; ++rail)
         {
             for (const auto& queue : server->GetNic(rail).GetSendQueues())
             {
@@ -197,7 +205,7 @@ Monitor::DescribeCuts() const
 std::string
 Monitor::DescribeCut(const GpuServer& server, uint32_t rail, const SendQueue& queue) const
 {
-    const uint32_t rails = m_cluster->GetConfiguration().gpusPerDomain;
+    const uint32_t rails = m_cluster->GetConfiguration().shape.nicsPerDomain;
     const uint32_t peer = queue.GetPeer().nic;
     if (!m_failures.IsCutOff(server.GetDomain() * rails + rail, peer))
     {
@@ -338,6 +346,7 @@ Monitor::CheckDeadlock()
                      << m_cluster->GetNodeName(waiting.port->GetPeer().GetIdentity().node);
             }
             m_verdict = text.str();
+            NS_LOG_WARN(m_verdict);
             return false;
         }
     }
@@ -361,7 +370,7 @@ Monitor::DescribeStuck() const
     uint32_t stuck = 0;
     for (const Ptr<GpuServer>& server : m_cluster->GetServers())
     {
-        for (uint32_t rail = 0; rail < m_cluster->GetConfiguration().gpusPerDomain; ++rail)
+        for (uint32_t rail = 0; rail < m_cluster->GetConfiguration().shape.nicsPerDomain; ++rail)
         {
             for (const auto& queue : server->GetNic(rail).GetSendQueues())
             {

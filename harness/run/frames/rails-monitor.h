@@ -53,7 +53,7 @@ class Monitor
     std::vector<std::string> GetStorms() const;
 
   private:
-    // A paused egress, its class and those that it waits for.
+    // A paused egress, with the class that is paused.
     struct Waiting
     {
         const Port* port;
@@ -65,7 +65,7 @@ class Monitor
         }
     };
 
-    // How long it has been part of a circle during one pause.
+    // Since when a paused egress has been part of a circle.
     struct Standstill
     {
         TimePs pausedSince;

@@ -38,15 +38,15 @@ class PortWatch
     struct Phase
     {
         Largest first;           //!< wire time of data frames sent for the first time
-        double firstOverMean{0}; //!< that of this port over the mean of all ports of its class
+        double firstOverMean{0}; //!< `first` over the mean of all ports of the class of that port
         Largest carried;         //!< wire time of everything that got through
-        /// The same, and the time that its cable was down or lost to a lower rate before the last
-        /// frame: what it cannot do later costs nothing, as nobody waits for it.
+        /// As `carried`, with the time in which the cable of the port was down, or that it lost to
+        /// a lower rate, before the last frame: an outage after that frame costs nobody anything.
         Largest carriedAndLost;
         std::optional<std::size_t> lastNic;   //!< NIC that sent the last data frame
         std::optional<std::size_t> lastCable; //!< port of a switch that sent the last data frame
-        PortStateTimes nic{};                 //!< what the former did
-        PortStateTimes cable{};               //!< what the latter did
+        PortStateTimes nic{};                 //!< what lastNic did
+        PortStateTimes cable{};               //!< what lastCable did
     };
 
     /// \param cluster whose ports are watched from now on
@@ -58,7 +58,7 @@ class PortWatch
     /// A phase with traffic starts now; all nodes are up to date.
     void StartPhase();
 
-    /// It ends now; all nodes are up to date.
+    /// The phase ends now; all nodes are up to date.
     void EndPhase();
 
     /// Cables went down, came up or changed their rate now; their nodes are up to date.
@@ -108,8 +108,8 @@ class PortWatch
         Volume carriedBefore{0};
         Volume offered{0};          // what the cable could have carried
         TimePs lastCarried{0};      // end of the last frame that got through
-        TimePs offeredUntil{0};     // up to there, and
-        Volume offeredUntilThen{0}; // what had been offered then
+        TimePs offeredUntil{0};     // lastCarried, as of the last change of the rate
+        Volume offeredUntilThen{0}; // `offered` at offeredUntil
     };
 
     void Compare(const Probe& probe, std::size_t number, Phase& phase) const;

@@ -100,7 +100,7 @@ void
 TimelineRecorder::AddPhases(const CollectiveRunner& runner, ChromeTrace& trace, ChromeTrace::Id run)
 {
     const ChromeTrace::Id track = trace.AddTrack(run, "phases");
-    for (const CollectiveRunner::PhaseRecord& phase : runner.GetPhases())
+    for (const PhaseRecord& phase : runner.GetPhases())
     {
         if (phase.start != kNever)
         {
@@ -246,32 +246,33 @@ TimelineRecorder::AddPauses(const Probe& probe,
 void
 TimelineRecorder::AddServers(const CollectiveRunner& runner, ChromeTrace& trace) const
 {
-    const uint32_t rails = m_cluster->GetConfiguration().gpusPerDomain;
-    const std::size_t nics = m_cluster->GetServers().size() * rails;
-    std::vector<Journeys> byNic(nics);
-    std::vector<Journeys> byGpu(nics); // a NIC each
+    const ClusterShape& shape = m_cluster->GetConfiguration().shape;
+    std::vector<Journeys> byNic(shape.GetNics());
+    std::vector<Journeys> byGpu(shape.GetGpus());
     for (const Message& message : runner.GetMessages())
     {
         const Journey journey = MakeJourney(message);
         if (journey.begin != kNever)
         {
-            const uint32_t firstNic = message.source / rails * rails;
-            Journeys& journeys = message.txRail == kNoRail ? byGpu[message.source]
-                                                           : byNic[firstNic + message.txRail];
+            Journeys& journeys =
+                message.txRail == kNoRail
+                    ? byGpu[message.source]
+                    : byNic[shape.GetNic(shape.GetDomain(message.source), message.txRail)];
             journeys.push_back(journey);
         }
     }
-    for (std::size_t domain = 0; domain < m_cluster->GetServers().size(); ++domain)
+    for (uint32_t domain = 0; domain < shape.domains; ++domain)
     {
         const ChromeTrace::Id process = trace.AddProcess("server" + std::to_string(domain));
-        for (std::size_t rail = 0; rail < rails; ++rail)
+        for (uint32_t rail = 0; rail < shape.nicsPerDomain; ++rail)
         {
-            const std::size_t nic = domain * rails + rail;
+            const uint32_t nic = shape.GetNic(domain, rail);
             const std::string name = "nic" + std::to_string(rail);
             AddJourneys(std::move(byNic[nic]), trace, process, name);
             AddPauses(m_probes[nic], trace, process, name); // their ports come first
         }
-        for (std::size_t gpu = domain * rails; gpu < (domain + 1) * rails; ++gpu)
+        const uint32_t gpus = shape.gpusPerDomain;
+        for (uint32_t gpu = domain * gpus; gpu < (domain + 1) * gpus; ++gpu)
         {
             AddJourneys(std::move(byGpu[gpu]),
                         trace,

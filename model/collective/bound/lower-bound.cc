@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <boost/multiprecision/cpp_int.hpp>
+#include <cstddef>
+#include <limits>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -32,6 +34,14 @@ struct Volume
     uint64_t intra{0};     //!< inside the server
 };
 
+/// What all servers and GPUs have to move.
+struct Volumes
+{
+    std::vector<Volume> out;     //!< by GPU
+    std::vector<Volume> in;      //!< the same
+    std::vector<uint64_t> links; //!< inside servers, by server and link, from GPU to GPU alone
+};
+
 /// Bounds of single phases on one cluster.
 class PhaseBounder
 {
@@ -43,6 +53,22 @@ class PhaseBounder
         const FrameFormat& frames = speeds.frames;
         const uint64_t smallest = 1 + frames.dataHeader + frames.wireOverhead;
         const uint64_t ack = frames.ack + frames.wireOverhead;
+        const ServerInterior& interior = *speeds.interior;
+        m_crossing = interior.GetLeastLatency();
+        for (uint32_t gpu = 0; gpu < shape.gpusPerDomain; ++gpu)
+        {
+            m_sending.push_back(interior.GetOwnPorts(gpu, true));
+            m_receiving.push_back(interior.GetOwnPorts(gpu, false));
+            m_isUniform = m_isUniform && m_sending.back().links.size() <= 1 &&
+                          shape.nicsPerDomain == shape.gpusPerDomain;
+        }
+        for (uint32_t other = 1; other < shape.gpusPerDomain; ++other)
+        {
+            const uint32_t port = interior.GetHop(interior.GetFirstHop(0, other)).links.front();
+            m_hasPcie =
+                m_hasPcie || interior.GetLinks()[port].kind == ServerInterior::LinkKind::Pcie;
+        }
+        m_isUniform = m_isUniform && !m_hasPcie;
         for (size_t i = 0; i < speeds.path.size(); ++i)
         {
             const PathLink& link = speeds.path[i];
@@ -69,12 +95,18 @@ class PhaseBounder
     }
 
   private:
+    Volumes MakeVolumes() const
+    {
+        return {std::vector<Volume>(m_shape.GetGpus()),
+                std::vector<Volume>(m_shape.GetGpus()),
+                std::vector<uint64_t>(m_shape.domains * m_speeds.interior->GetLinks().size())};
+    }
+
     PhaseBound Bound(const TrafficMatrix& traffic) const
     {
-        std::vector<Volume> out(m_shape.GetGpus());
-        std::vector<Volume> in(m_shape.GetGpus());
-        Measure(traffic, out, in);
-        PhaseBound bound = Bound(out, in);
+        Volumes volumes = MakeVolumes();
+        Measure(traffic, volumes);
+        PhaseBound bound = Bound(volumes);
         FindBinding(bound);
         return bound;
     }
@@ -83,18 +115,17 @@ class PhaseBounder
     PhaseBound BoundReleases(const std::vector<TrafficStep>& steps) const
     {
         PhaseBound bound;
-        std::vector<Volume> out(m_shape.GetGpus());
-        std::vector<Volume> in(m_shape.GetGpus());
+        Volumes volumes = MakeVolumes();
         const TimePs first = steps.front().start;
         for (size_t step = steps.size(); step-- > 0;)
         {
-            Measure(*steps[step].traffic, out, in);
+            Measure(*steps[step].traffic, volumes);
             if (step > 0 && steps[step - 1].start == steps[step].start)
             {
                 continue;
             }
             const TimePs offset = steps[step].start - first;
-            for (auto& [name, term] : Bound(out, in).terms)
+            for (auto& [name, term] : Bound(volumes).terms)
             {
                 BoundTerm& largest = bound.terms[name];
                 if (term.time > 0 && offset + term.time > largest.time)
@@ -118,7 +149,7 @@ class PhaseBounder
         BoundTerm& chain = bound.terms["chain"];
         // By what makes a difference: the two GPUs if their NICs differ, or being inside a server.
         std::map<std::tuple<uint32_t, uint32_t, uint64_t>, PhaseBound> known;
-        const bool nicsDiffer = !m_speeds.nicRatesBps.empty();
+        const bool nicsDiffer = !m_speeds.bestRatesBps.empty() || !m_isUniform;
         std::vector<TimePs> ready(m_shape.GetGpus(), 0);
         for (const TrafficStep& step : steps)
         {
@@ -154,8 +185,10 @@ class PhaseBounder
         return Bound(alone);
     }
 
-    PhaseBound Bound(const std::vector<Volume>& out, const std::vector<Volume>& in) const
+    PhaseBound Bound(const Volumes& volumes) const
     {
+        const std::vector<Volume>& out = volumes.out;
+        const std::vector<Volume>& in = volumes.in;
         const uint32_t gpus = m_shape.GetGpus();
         PhaseBound bound;
         BoundTerm& serverSend = bound.terms["server_send"];
@@ -165,36 +198,33 @@ class PhaseBounder
             Raise(serverSend, server, ServerTime(out, server), m_afterSending, m_ackReturn);
             Raise(serverReceive, server, ServerTime(in, server), m_beforeReceiving, m_ackReturn);
         }
-        BoundTerm& nvlinkSend = bound.terms["nvlink_send"];
-        BoundTerm& nvlinkReceive = bound.terms["nvlink_receive"];
+        AddLinks(volumes.links, bound);
         BoundTerm& gpuSend = bound.terms["gpu_send"];
         BoundTerm& gpuReceive = bound.terms["gpu_receive"];
-        const TimePs crossing = m_speeds.nvlinkLatency;
+        const TimePs crossing = m_crossing;
         for (uint32_t gpu = 0; gpu < gpus; ++gpu)
         {
-            Raise(nvlinkSend, gpu, NvlinkTime(out[gpu]), crossing, 0);
-            Raise(nvlinkReceive, gpu, NvlinkTime(in[gpu]), crossing, 0);
             // The last byte may stay inside the server, or go to another and be acknowledged.
             const TimePs acknowledged = m_afterSending + m_ackReturn;
             const bool sendsInside = out[gpu].intra > 0;
             const TimePs after = sendsInside ? std::min(crossing, m_afterSending) : m_afterSending;
             const TimePs senderAfter =
                 sendsInside ? std::min(crossing, acknowledged) : acknowledged;
-            Raise(gpuSend, gpu, GpuTime(out[gpu], gpu), after, senderAfter - after);
+            Raise(gpuSend, gpu, GpuTime(out[gpu], gpu, m_sending), after, senderAfter - after);
             // The receiving NIC acknowledges before bytes cross NVLink to their GPU, so this says
             // nothing about the sender.
             const TimePs before =
                 in[gpu].intra > 0 ? std::min(crossing, m_beforeReceiving) : m_beforeReceiving;
-            Raise(gpuReceive, gpu, GpuTime(in[gpu], gpu), before, std::nullopt);
+            Raise(gpuReceive, gpu, GpuTime(in[gpu], gpu, m_receiving), before, std::nullopt);
         }
         return bound;
     }
 
-    /// Adds what a matrix has for every GPU.
-    void Measure(const TrafficMatrix& traffic,
-                 std::vector<Volume>& out,
-                 std::vector<Volume>& in) const
+    /// Adds what a matrix has for every GPU, and for the links inside servers.
+    void Measure(const TrafficMatrix& traffic, Volumes& volumes) const
     {
+        std::vector<Volume>& out = volumes.out;
+        std::vector<Volume>& in = volumes.in;
         const FrameFormat& frames = m_speeds.frames;
         for (uint32_t source = 0; source < m_shape.GetGpus(); ++source)
         {
@@ -204,6 +234,7 @@ class PhaseBounder
                 {
                     out[source].intra += demand.bytes;
                     in[demand.destination].intra += demand.bytes;
+                    Cross(source, demand.destination, demand.bytes, volumes.links);
                     continue;
                 }
                 const uint64_t count = (demand.bytes + frames.mtu - 1) / frames.mtu;
@@ -227,30 +258,79 @@ class PhaseBounder
             wire += volumes[server * m_shape.gpusPerDomain + local].interWire;
         }
         Wide rate = 0;
-        for (uint32_t local = 0; local < m_shape.gpusPerDomain; ++local)
+        for (uint32_t rail = 0; rail < m_shape.nicsPerDomain; ++rail)
         {
-            rate += GetNicRate(server * m_shape.gpusPerDomain + local);
+            rate += GetNicRate(m_speeds, m_shape, m_shape.GetNic(server, rail));
         }
         return rate == 0 ? 0 : TransferTime(wire, rate);
     }
 
-    uint64_t GetNicRate(uint32_t nic) const
+    /// Adds bytes that one GPU has for another of its server to the links that they cross.
+    void Cross(uint32_t from, uint32_t to, uint64_t bytes, std::vector<uint64_t>& links) const
     {
-        return m_speeds.nicRatesBps.empty() ? m_speeds.nicRateBps : m_speeds.nicRatesBps[nic];
+        const ServerInterior& interior = *m_speeds.interior;
+        const uint32_t hop = interior.GetFirstHop(m_shape.GetLocal(from), m_shape.GetLocal(to));
+        const std::size_t first = m_shape.GetDomain(from) * interior.GetLinks().size();
+        for (const uint32_t link : interior.GetHop(hop).links)
+        {
+            links[first + link] += bytes;
+        }
     }
 
-    TimePs NvlinkTime(const Volume& volume) const
+    void AddLinks(const std::vector<uint64_t>& bytes, PhaseBound& bound) const
     {
-        return TransferTime(volume.intra, m_speeds.nvlinkRateBps);
+        using Kind = ServerInterior::LinkKind;
+        BoundTerm& send = bound.terms["nvlink_send"];
+        BoundTerm& receive = bound.terms["nvlink_receive"];
+        BoundTerm* pcie = m_hasPcie ? &bound.terms["pcie"] : nullptr;
+        const std::vector<ServerInterior::Link>& links = m_speeds.interior->GetLinks();
+        for (std::size_t number = 0; number < bytes.size(); ++number)
+        {
+            const ServerInterior::Link& link = links[number % links.size()];
+            const auto server = static_cast<uint32_t>(number / links.size());
+            const TimePs time = TransferTime(bytes[number], link.rateBps);
+            if (link.kind == Kind::Pcie)
+            {
+                if (pcie)
+                {
+                    Raise(*pcie, server, time, m_crossing, 0);
+                }
+                continue;
+            }
+            Raise(link.kind == Kind::NvlinkOut ? send : receive,
+                  server * m_shape.gpusPerDomain + link.gpu,
+                  time,
+                  m_crossing,
+                  0);
+        }
     }
 
-    TimePs GpuTime(const Volume& volume, uint32_t gpu) const
+    /// \param own what each GPU of a server has of its own, in one direction
+    TimePs GpuTime(const Volume& volume,
+                   uint32_t gpu,
+                   const std::vector<ServerInterior::OwnPorts>& own) const
     {
-        // Of the NIC's rate at most mtu / frame is payload: rate = R1 + R2 * mtu / frame.
+        // Of a NIC's rate at most mtu / frame is payload: rate = R1 + R2 * mtu / frame.
         const FrameFormat& frames = m_speeds.frames;
         const uint64_t frame = frames.mtu + frames.dataHeader + frames.wireOverhead;
-        const Wide rate = Wide(m_speeds.nvlinkRateBps) * frame + Wide(GetNicRate(gpu)) * frames.mtu;
-        return TransferTime(volume.inter + volume.intra, rate, frame);
+        const ServerInterior::OwnPorts& ports = own[m_shape.GetLocal(gpu)];
+        Wide rate = 0;
+        for (const uint32_t link : ports.links)
+        {
+            rate += Wide(m_speeds.interior->GetLinks()[link].rateBps) * frame;
+        }
+        Wide toNics = 0;
+        for (const uint16_t rail : ports.nics)
+        {
+            const uint32_t nic = m_shape.GetNic(m_shape.GetDomain(gpu), rail);
+            toNics += Wide(GetNicRate(m_speeds, m_shape, nic)) * frames.mtu;
+        }
+        if (ports.toNicsBps > 0)
+        {
+            toNics = std::min<Wide>(toNics, Wide(ports.toNicsBps) * frame);
+        }
+        rate += toNics;
+        return rate == 0 ? 0 : TransferTime(volume.inter + volume.intra, rate, frame);
     }
 
     /**
@@ -289,6 +369,7 @@ class PhaseBounder
                                  "nvlink_receive",
                                  "gpu_send",
                                  "gpu_receive",
+                                 "pcie",
                                  "chain"})
         {
             const auto found = bound.terms.find(name);
@@ -312,6 +393,11 @@ class PhaseBounder
 
     const ClusterShape m_shape;
     const ClusterSpeeds& m_speeds;
+    std::vector<ServerInterior::OwnPorts> m_sending;   // by GPU of a server
+    std::vector<ServerInterior::OwnPorts> m_receiving; // the same
+    TimePs m_crossing{0};                              // of NVLink or PCIe, at the least
+    bool m_hasPcie{false};                             // PCIe joins GPUs with GPUs
+    bool m_isUniform{true};                            // all GPUs of a server are alike
     TimePs m_afterSending{0};    //!< from the end of a server's sending to the last arrival
     TimePs m_beforeReceiving{0}; //!< from the first post to the start of a server's receiving
     TimePs m_ackReturn{0};       //!< from the last arrival to its ACK's
@@ -319,15 +405,29 @@ class PhaseBounder
 
 } // namespace
 
+uint64_t
+GetNicRate(const ClusterSpeeds& speeds, const ClusterShape& shape, uint32_t nic)
+{
+    return speeds.bestRatesBps.empty() ? speeds.nicRatesBps[shape.GetRail(nic)]
+                                       : speeds.bestRatesBps[nic];
+}
+
 ClusterSpeeds
 FindSpeeds(const Wiring& wiring, const FabricTraits& traits)
 {
     ClusterSpeeds speeds;
-    speeds.nicRateBps = wiring.GetNicKind().rateBps;
-    speeds.nvlinkRateBps = wiring.GetNvlink().rateBps;
-    speeds.nvlinkLatency = wiring.GetNvlink().latency;
-    speeds.path.assign(CountBoundedLinks(wiring, traits),
-                       {speeds.nicRateBps, wiring.GetNicKind().delay});
+    speeds.interior = wiring.GetInterior();
+    PathLink fastest{0, std::numeric_limits<TimePs>::max()};
+    for (uint32_t rail = 0; rail < wiring.GetShape().nicsPerDomain; ++rail)
+    {
+        speeds.nicRatesBps.push_back(wiring.GetNicKind(rail).rateBps);
+        fastest.rateBps = std::max(fastest.rateBps, speeds.nicRatesBps.back());
+    }
+    for (const Cable& cable : wiring.GetCables())
+    {
+        fastest.delay = std::min(fastest.delay, wiring.GetKind(cable).delay);
+    }
+    speeds.path.assign(CountBoundedLinks(wiring, traits), fastest);
     return speeds;
 }
 

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -35,14 +36,17 @@ struct PathLink
 /// What the lower bound has to know about a cluster.
 struct ClusterSpeeds
 {
-    uint64_t nicRateBps{0}; //!< R2: a NIC, each direction
+    std::vector<uint64_t> nicRatesBps{}; //!< R2: by rail, each direction
     /// The same by NIC, where some were slower, or dead (0), all the time; otherwise empty.
-    std::vector<uint64_t> nicRatesBps{};
-    uint64_t nvlinkRateBps{0};  //!< R1: NVLink of a GPU, each direction
-    TimePs nvlinkLatency{0};    //!< of a crossing
+    std::vector<uint64_t> bestRatesBps{};
+    std::shared_ptr<const ServerInterior>
+        interior;               //!< of each server; R1 is the rate of its NVLink
     std::vector<PathLink> path; //!< links of the shortest path from NIC to NIC, first to last
     FrameFormat frames;
 };
+
+/// \return the rate of a NIC as it was at best
+uint64_t GetNicRate(const ClusterSpeeds& speeds, const ClusterShape& shape, uint32_t nic);
 
 /// \return what a wiring says of that: all but the frames, and rates of NICs that failures change
 ClusterSpeeds FindSpeeds(const Wiring& wiring, const FabricTraits& traits);
@@ -62,8 +66,8 @@ struct PhaseBound
     std::string binding;       //!< the term that makes it, or "compute" or "gap"
     TimePs senderTime{0};      //!< to the last ACK at its sender; 0 in compute and gap
     std::string senderBinding; //!< the term that makes it
-    /// server_send, server_receive, nvlink_send, nvlink_receive, gpu_send, gpu_receive; chain where
-    /// there is one
+    /// server_send, server_receive, nvlink_send, nvlink_receive, gpu_send, gpu_receive; pcie where
+    /// it joins GPUs, chain where there is one
     std::map<std::string, BoundTerm> terms;
 };
 
@@ -74,10 +78,13 @@ struct PhaseBound
  * - server_send, server_receive: the wire bytes of a server's GPU-pair messages, left whole, over
  * all its NICs together, at the best rate that each had. Splitting adds frames and never removes
  * one.
- * - nvlink_send, nvlink_receive: what a GPU has for, or gets from, GPUs of its own server crosses
- * its NVLink port.
- * - gpu_send, gpu_receive: everything a GPU sends or receives goes by its NVLink port or by its own
- *   NIC. NVLink carries payload alone, the NIC at best full frames.
+ * - nvlink_send, nvlink_receive: what a GPU has for, or gets from, GPUs of its own server that it
+ *   reaches by NVLink crosses its NVLink port.
+ * - pcie: what GPUs have for those of their own server that they reach by PCIe crosses their ports,
+ *   and what their PCIe switches and sockets share.
+ * - gpu_send, gpu_receive: everything a GPU sends or receives goes by its own ports together:
+ * NVLink, PCIe, and the NICs near it where nothing lies between. NVLink and PCIe carry payload
+ * alone, a NIC at best full frames.
  * - chain: in a phase of steps that wait for each other, the longest way through them, every
  * message taking what the terms above give for it alone.
  *

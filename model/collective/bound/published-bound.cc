@@ -41,8 +41,9 @@ struct Exchange
 std::optional<Exchange>
 Classify(const WorkloadSchedule& schedule)
 {
-    if (schedule.shape.gpusPerDomain != 1 || schedule.phases.size() != 1 ||
-        !schedule.phases[0].traffic || schedule.phases[0].steps.size() > 1)
+    if (schedule.shape.gpusPerDomain != 1 || schedule.shape.nicsPerDomain != 1 ||
+        schedule.phases.size() != 1 || !schedule.phases[0].traffic ||
+        schedule.phases[0].steps.size() > 1)
     {
         return std::nullopt;
     }

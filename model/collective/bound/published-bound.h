@@ -39,7 +39,7 @@ struct PublishedBoundFabric
  * - Permutation: every host sends data alone until the first frame reaches it, at p + H T_d, which
  *   is during its own frame i1 = ceil((p + (H - 1) T_d) / d) + 1; from then on an ACK goes before
  *   each data frame: (m - 1) d + (m - i1) a + T_g + 2 p + H (T_d + T_a). With m <= i1 no ACK is
- * sent before the last data frame: (m - 1) d + 2 p + H (T_d + T_a).
+ *   sent before the last data frame: (m - 1) d + 2 p + H (T_d + T_a).
  * - Uniform all-to-all: (n - 1) m d + 2 p + H (T_d + T_a).
  *
  * Hosts that send at rho times the line rate start a data frame every D = d / rho. An ACK fits into

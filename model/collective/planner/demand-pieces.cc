@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "demand-pieces.h"
 
-#include "ns3/range-checker.h"
-
 #include <algorithm>
+#include <cstddef>
 
 namespace ns3::rails
 {
@@ -26,10 +25,36 @@ CutDemands(const ServerView& view, ByteSize chunk)
     return pieces;
 }
 
-Ptr<const AttributeChecker>
-MakeChunkChecker()
+std::vector<uint64_t>
+SplitOverRails(uint64_t bytes,
+               const std::vector<uint16_t>& rails,
+               const ServerLayout& layout,
+               uint32_t& turn)
 {
-    return MakeByteRange(1, uint64_t{1} << 62, "whole");
+    const std::size_t count = rails.size();
+    double speeds = 0;
+    for (const uint16_t rail : rails)
+    {
+        speeds += layout.GetSpeed(rail);
+    }
+    std::vector<uint64_t> parts(count, bytes / count);
+    uint64_t left = bytes % count;
+    if (!layout.HasEqualNics())
+    {
+        left = bytes;
+        for (std::size_t i = 0; i < count; ++i)
+        {
+            const double share = static_cast<double>(bytes) * layout.GetSpeed(rails[i]) / speeds;
+            parts[i] = std::min(left, static_cast<uint64_t>(share));
+            left -= parts[i];
+        }
+    }
+    for (uint64_t step = 0; step < left; ++step)
+    {
+        ++parts[(turn + step) % count];
+    }
+    turn = static_cast<uint32_t>((turn + left) % count);
+    return parts;
 }
 
 } // namespace ns3::rails

@@ -5,7 +5,9 @@
 #include "planner.h"
 
 #include "ns3/rails-units.h"
+#include "ns3/range-checker.h"
 
+#include <string>
 #include <vector>
 
 namespace ns3::rails
@@ -19,8 +21,44 @@ namespace ns3::rails
  */
 std::vector<Piece> CutDemands(const ServerView& view, ByteSize chunk);
 
-/// \return the checker of a planner's attribute Chunk, which knows the word "whole"
-Ptr<const AttributeChecker> MakeChunkChecker();
+/**
+ * Cuts bytes into parts for several rails, in proportion to the speeds of their NICs.
+ * \param bytes how many
+ * \param rails those that get a part
+ * \param layout knows the speeds
+ * \param turn which of the rails is the first to get a byte that is left over; moved on behind the
+ * last one that got one
+ * \return what each rail gets, possibly nothing
+ */
+std::vector<uint64_t> SplitOverRails(uint64_t bytes,
+                                     const std::vector<uint16_t>& rails,
+                                     const ServerLayout& layout,
+                                     uint32_t& turn);
+
+/// Chunk of a planner that deals out pieces, by default.
+constexpr ByteSize kUsualChunk{4'000'000};
+
+/**
+ * Declares the attribute Chunk of a planner, which knows the word "whole".
+ * \param id the planner
+ * \param chunk where it holds the size
+ * \param standard the size unless it is set
+ * \param help what the size is, with its source
+ * \return the planner
+ */
+template <typename T>
+TypeId
+AddChunk(TypeId id,
+         ByteSize T::*chunk,
+         ByteSize standard,
+         const std::string& help = "Largest piece of what one GPU has for another.")
+{
+    return id.AddAttribute("Chunk",
+                           help,
+                           ByteSizeValue(standard),
+                           MakeByteSizeAccessor(chunk),
+                           MakeByteRange(1, RangeTraits<ByteSizeValue>::kHighest, "whole"));
+}
 
 } // namespace ns3::rails
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "even-split-planner.h"
 
+#include "demand-pieces.h"
+
 #include "ns3/rails-about.h"
 
 namespace ns3::rails
@@ -14,7 +16,8 @@ EvenSplitPlanner::GetTypeId()
     static TypeId tid =
         AddAbout(TypeId("ns3::rails::EvenSplitPlanner").SetParent<Planner>(),
                  "Cuts what every GPU has for another into equal parts, one for each "
-                 "NIC. Both ends of every transfer are loaded evenly, which nothing "
+                 "NIC; into parts as the rates where NICs have several. Both ends of every "
+                 "transfer are loaded evenly, which nothing "
                  "betters. (arXiv 2510.19262, the theorem that uniform sending gives "
                  "uniform receiving)")
             .SetGroupName("Rails")
@@ -37,19 +40,17 @@ EvenSplitPlanner::Plan(const ServerView& view)
     {
         const uint32_t to = view.shape.GetDomain(view.demands[demand].destination);
         const std::vector<uint16_t> rails = view.GetRails(to);
-        const uint64_t share = view.demands[demand].bytes / rails.size();
-        const uint64_t remainder = view.demands[demand].bytes % rails.size();
-        uint32_t& turn = turns[to];
+        const uint32_t first = turns[to];
+        const std::vector<uint64_t> parts =
+            SplitOverRails(view.demands[demand].bytes, rails, view.GetLayout(), turns[to]);
         for (uint32_t step = 0; step < rails.size(); ++step)
         {
-            const uint64_t bytes = share + (step < remainder ? 1 : 0);
-            const uint16_t rail = rails[(turn + step) % rails.size()];
-            if (bytes > 0)
+            const std::size_t place = (first + step) % rails.size();
+            if (parts[place] > 0)
             {
-                pieces.push_back({demand, bytes, rail, rail});
+                pieces.push_back({demand, parts[place], rails[place], rails[place]});
             }
         }
-        turn = (turn + remainder) % rails.size();
     }
     return pieces;
 }

@@ -10,9 +10,11 @@ namespace ns3::rails
 NS_OBJECT_ENSURE_REGISTERED(Planner);
 
 ServerView
-MakeServerView(const TrafficMatrix& matrix, uint32_t domain)
+MakeServerView(const TrafficMatrix& matrix,
+               uint32_t domain,
+               std::shared_ptr<const ServerLayout> layout)
 {
-    ServerView view{matrix.GetShape(), domain, {}};
+    ServerView view{matrix.GetShape(), domain, {}, {}, std::move(layout)};
     const uint32_t first = domain * view.shape.gpusPerDomain;
     for (uint32_t source = first; source < first + view.shape.gpusPerDomain; ++source)
     {
@@ -27,17 +29,27 @@ MakeServerView(const TrafficMatrix& matrix, uint32_t domain)
     return view;
 }
 
+const ServerLayout&
+ServerView::GetLayout() const
+{
+    if (!layout)
+    {
+        layout = std::make_shared<ServerLayout>(shape.gpusPerDomain, shape.nicsPerDomain);
+    }
+    return *layout;
+}
+
 bool
 ServerView::Reaches(uint32_t to, uint32_t txRail, uint32_t rxRail) const
 {
-    return reach.empty() || reach[to].empty() || reach[to][txRail * shape.gpusPerDomain + rxRail];
+    return reach.empty() || reach[to].empty() || reach[to][txRail * shape.nicsPerDomain + rxRail];
 }
 
 std::vector<uint16_t>
 ServerView::GetRails(uint32_t to) const
 {
     std::vector<uint16_t> rails;
-    for (uint32_t rail = 0; rail < shape.gpusPerDomain; ++rail)
+    for (uint32_t rail = 0; rail < shape.nicsPerDomain; ++rail)
     {
         if (Reaches(to, rail, rail))
         {
@@ -52,7 +64,7 @@ ServerView::MoveRail(uint32_t to, uint16_t rail) const
 {
     while (!Reaches(to, rail, rail))
     {
-        rail = (rail + 1) % shape.gpusPerDomain;
+        rail = (rail + 1) % shape.nicsPerDomain;
     }
     return rail;
 }
@@ -60,7 +72,7 @@ ServerView::MoveRail(uint32_t to, uint16_t rail) const
 std::pair<uint16_t, uint16_t>
 ServerView::MoveRails(uint32_t to, uint16_t txRail, uint16_t rxRail) const
 {
-    const uint32_t rails = shape.gpusPerDomain;
+    const uint32_t rails = shape.nicsPerDomain;
     for (uint32_t steps = 0; steps < rails * rails; ++steps)
     {
         const uint16_t tx = (txRail + steps / rails) % rails;

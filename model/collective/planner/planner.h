@@ -3,10 +3,12 @@
 #define PLANNER_H
 
 #include "ns3/object.h"
+#include "ns3/server-layout.h"
 #include "ns3/traffic-matrix.h"
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -29,9 +31,15 @@ struct ServerView
     std::vector<LocalDemand> demands; //!< by source, then destination; inter-server only
 
     /// What has failed, as far as this server knows: by other server, whether a way from NIC to NIC
-    /// works, at tx * gpusPerDomain + rx. Empty, as a whole or for a server, where all do or none
-    /// does: then there is nothing to avoid.
+    /// works, at tx * nicsPerDomain + rx. Empty as a whole when the server knows of no failure, and
+    /// empty for a server that no way leads to: then there is nothing to avoid.
     std::vector<std::vector<bool>> reach{};
+
+    /// GPUs and NICs of every server; without it they are dealt to each other in order.
+    mutable std::shared_ptr<const ServerLayout> layout{};
+
+    /// \return the same, in any case
+    const ServerLayout& GetLayout() const;
 
     /// \return true when nothing is known against a way from an own NIC to one of another server
     bool Reaches(uint32_t to, uint32_t txRail, uint32_t rxRail) const;
@@ -39,29 +47,32 @@ struct ServerView
     /// \return the rails on which nothing is known against the way to another server; never empty
     std::vector<uint16_t> GetRails(uint32_t to) const;
 
-    /// \return a rail, or when it does not lead to another server the next one that does
+    /// \return the rail itself when it leads to the other server, else the next rail that does
     uint16_t MoveRail(uint32_t to, uint16_t rail) const;
 
-    /// \return the rail that a message leaves by and the one it arrives by, each moved on to the
-    /// next as far as it takes to find a way that works
+    /// \return the rail by which a message leaves and the rail by which it arrives, both moved on
+    /// as far as it takes to find a way that works
     std::pair<uint16_t, uint16_t> MoveRails(uint32_t to, uint16_t txRail, uint16_t rxRail) const;
 };
 
 /**
  * \param matrix what all servers have to send
- * \param domain the server that will look at it
- * \return its own row
+ * \param domain the server that plans
+ * \param layout its GPUs and NICs, see ServerView
+ * \return what this server has to send: its own row of the matrix
  */
-ServerView MakeServerView(const TrafficMatrix& matrix, uint32_t domain);
+ServerView MakeServerView(const TrafficMatrix& matrix,
+                          uint32_t domain,
+                          std::shared_ptr<const ServerLayout> layout = nullptr);
 
 /// One RDMA message to be.
 struct Piece
 {
     uint32_t demand{0};  //!< index into ServerView::demands
     uint64_t bytes{0};   //!< at least 1
-    uint16_t txRail{0};  //!< NIC it leaves by; ignored when the planner chooses at sending time
-    uint16_t rxRail{0};  //!< NIC of the destination's server that it arrives at
-    uint16_t subflow{0}; //!< which of the queue pairs between the two; the runner's business
+    uint16_t txRail{0};  //!< NIC by which it leaves; ignored when the planner chooses at sending
+    uint16_t rxRail{0};  //!< NIC of the destination's server at which it arrives
+    uint16_t subflow{0}; //!< which of the queue pairs between these NICs; not for planners to set
 };
 
 /// What ChooseRail() sees instead of a byte count for a rail that takes no more pieces for now.
@@ -70,9 +81,9 @@ constexpr uint64_t kRailFull = std::numeric_limits<uint64_t>::max();
 /**
  * Decides which NIC carries each piece of a server's traffic: the `balance` component. (What
  * balances inside the fabric is the RoutingScheme, whose keys stand beside a planner's.) One object
- * serves all servers of a run; it is asked once per server and phase, and must not remember
- * anything of one server that changes its answer to another. It avoids what the server knows not to
- * work (ServerView::reach).
+ * serves all servers of a run; it is asked for each server and each step of a phase, and must not
+ * remember anything of one server that changes its answer to another. A planner avoids the ways
+ * that the server knows not to work (ServerView::reach).
  */
 class Planner : public Object
 {

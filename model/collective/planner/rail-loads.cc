@@ -10,21 +10,23 @@ namespace ns3::rails
 
 RailLoads::RailLoads(const TrafficMatrix& matrix, Planner& planner)
     : m_shape(matrix.GetShape()),
-      m_sent(m_shape.GetGpus(), 0),
-      m_received(m_shape.GetGpus(), 0)
+      m_sent(m_shape.GetNics(), 0),
+      m_received(m_shape.GetNics(), 0)
 {
     if (planner.ChoosesAtSending())
     {
         throw std::logic_error("loads of a planner that chooses rails at sending time");
     }
+    const auto layout =
+        std::make_shared<ServerLayout>(m_shape.gpusPerDomain, m_shape.nicsPerDomain);
     for (uint32_t domain = 0; domain < m_shape.domains; ++domain)
     {
-        const ServerView view = MakeServerView(matrix, domain);
+        const ServerView view = MakeServerView(matrix, domain, layout);
         for (const Piece& piece : planner.Plan(view))
         {
             const uint32_t to = m_shape.GetDomain(view.demands[piece.demand].destination);
-            m_sent[domain * m_shape.gpusPerDomain + piece.txRail] += piece.bytes;
-            m_received[to * m_shape.gpusPerDomain + piece.rxRail] += piece.bytes;
+            m_sent[domain * m_shape.nicsPerDomain + piece.txRail] += piece.bytes;
+            m_received[to * m_shape.nicsPerDomain + piece.rxRail] += piece.bytes;
         }
     }
 }
@@ -32,13 +34,13 @@ RailLoads::RailLoads(const TrafficMatrix& matrix, Planner& planner)
 uint64_t
 RailLoads::GetSent(uint32_t domain, uint32_t rail) const
 {
-    return m_sent.at(domain * m_shape.gpusPerDomain + rail);
+    return m_sent.at(domain * m_shape.nicsPerDomain + rail);
 }
 
 uint64_t
 RailLoads::GetReceived(uint32_t domain, uint32_t rail) const
 {
-    return m_received.at(domain * m_shape.gpusPerDomain + rail);
+    return m_received.at(domain * m_shape.nicsPerDomain + rail);
 }
 
 uint64_t
@@ -54,13 +56,13 @@ RailLoads::GetBound() const
     uint64_t busiest = 0;
     for (const std::vector<uint64_t>* loads : {&m_sent, &m_received})
     {
-        for (auto first = loads->begin(); first != loads->end(); first += m_shape.gpusPerDomain)
+        for (auto first = loads->begin(); first != loads->end(); first += m_shape.nicsPerDomain)
         {
             busiest = std::max(busiest,
-                               std::accumulate(first, first + m_shape.gpusPerDomain, uint64_t{0}));
+                               std::accumulate(first, first + m_shape.nicsPerDomain, uint64_t{0}));
         }
     }
-    return static_cast<double>(busiest) / m_shape.gpusPerDomain;
+    return static_cast<double>(busiest) / m_shape.nicsPerDomain;
 }
 
 double

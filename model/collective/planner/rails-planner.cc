@@ -12,11 +12,8 @@
 namespace ns3::rails
 {
 
-namespace
-{
-
 /// What a server sends, to all others or to one; bytes are whole numbers that a double holds.
-struct RailBytes
+struct RailsPlanner::RailBytes
 {
     /// There is more to be placed.
     void AddDemand(uint32_t rails, uint64_t bytes)
@@ -25,16 +22,15 @@ struct RailBytes
         total += static_cast<double>(bytes);
     }
 
-    double GetShare(uint32_t rail) const
+    /// \param more bytes to be placed on the rail
+    double GetShare(uint32_t rail, double more) const
     {
-        return byRail[rail] / total;
+        return (byRail[rail] + more) / total;
     }
 
     std::vector<double> byRail; //!< placed so far
     double total{0};            //!< to be placed in the end
 };
-
-} // namespace
 
 NS_OBJECT_ENSURE_REGISTERED(RailsPlanner);
 
@@ -45,19 +41,19 @@ RailsPlanner::GetTypeId()
     using TieValue = decltype(EnumValue(TIE_ROTATED));
     using BalancesValue = decltype(EnumValue(SENDING));
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::RailsPlanner").SetParent<Planner>(),
-                 "RailS: a server takes its pieces longest first and gives each to its "
-                 "NIC with the fewest bytes. That evens out sending alone: where a rail "
-                 "is down, balances: destinations keeps receiving even, too. (arXiv "
-                 "2510.19262, section on the LPT spraying scheduler)")
-            .SetGroupName("Rails")
-            .AddConstructor<RailsPlanner>()
-            .AddAttribute("Chunk",
-                          "Largest piece of what one GPU has for another. (unknown in arXiv "
-                          "2510.19262; within about 2 % of the optimum by load)",
-                          ByteSizeValue(ByteSize(4'000'000)),
-                          MakeByteSizeAccessor(&RailsPlanner::m_chunk),
-                          MakeChunkChecker())
+        AddChunk(
+            AddAbout(TypeId("ns3::rails::RailsPlanner").SetParent<Planner>(),
+                     "RailS: a server takes its pieces longest first and gives each to its "
+                     "NIC with the fewest bytes, or of NICs of several rates to that which is done "
+                     "first. That evens out sending alone: where a rail "
+                     "is down, balances: destinations keeps receiving even, too. (arXiv "
+                     "2510.19262, section on the LPT spraying scheduler)")
+                .SetGroupName("Rails")
+                .AddConstructor<RailsPlanner>(),
+            &RailsPlanner::m_chunk,
+            kUsualChunk,
+            "Largest piece of what one GPU has for another. (unknown in arXiv 2510.19262; within "
+            "about 2 % of the optimum by load)")
             .AddAttribute("Tie",
                           "Which of several least-loaded NICs gets a piece: the lowest, or the "
                           "first one counted from the server's own number on.",
@@ -75,6 +71,22 @@ RailsPlanner::GetTypeId()
     return tid;
 }
 
+// What a rail would carry with a piece more, in bytes or parts of all, per speed of its NIC.
+double
+RailsPlanner::GetLoad(const RailBytes& sent,
+                      const RailBytes& sentTo,
+                      uint32_t rail,
+                      uint64_t bytes,
+                      const ServerLayout& layout) const
+{
+    // Where all NICs are equally fast, the piece makes no difference.
+    const double more = layout.HasEqualNics() ? 0 : static_cast<double>(bytes);
+    const double load = m_balances == SENDING
+                            ? sent.byRail[rail] + more
+                            : sent.GetShare(rail, more) + sentTo.GetShare(rail, more);
+    return load / layout.GetSpeed(rail);
+}
+
 std::vector<Piece>
 RailsPlanner::Plan(const ServerView& view)
 {
@@ -84,7 +96,7 @@ RailsPlanner::Plan(const ServerView& view)
         return a.bytes > b.bytes;
     });
 
-    const uint32_t rails = view.shape.gpusPerDomain;
+    const uint32_t rails = view.shape.nicsPerDomain;
     const uint32_t first = m_tie == TIE_ROTATED ? view.domain % rails : 0;
     RailBytes sent;
     std::vector<RailBytes> sentTo(view.shape.domains);
@@ -103,9 +115,7 @@ RailsPlanner::Plan(const ServerView& view)
         for (uint32_t step = 0; step < rails; ++step)
         {
             const uint32_t rail = (first + step) % rails;
-            const double load = m_balances == SENDING
-                                    ? sent.byRail[rail]
-                                    : sent.GetShare(rail) + sentTo[to].GetShare(rail);
+            const double load = GetLoad(sent, sentTo[to], rail, piece.bytes, view.GetLayout());
             if (load < least && view.Reaches(to, rail, rail))
             {
                 least = load;

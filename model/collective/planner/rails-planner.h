@@ -16,7 +16,7 @@ namespace ns3::rails
  * few, so they are looked through instead. (arXiv 2510.19262, section on the LPT spraying
  * scheduler)
  *
- * That evens out what the NICs send. What a server receives is even as well only where all rails
+ * This evens out what the NICs send. What a server receives is even as well only where all rails
  * lead everywhere and pieces are many, so there is a variant of ours that weighs both ends.
  */
 class RailsPlanner : public Planner
@@ -33,7 +33,7 @@ class RailsPlanner : public Planner
     enum Balances
     {
         SENDING,     //!< what the server sends
-        DESTINATIONS //!< that, and what it sends to each other server
+        DESTINATIONS //!< what the server sends in all, and to each other server
     };
 
     static TypeId GetTypeId();
@@ -41,6 +41,14 @@ class RailsPlanner : public Planner
     std::vector<Piece> Plan(const ServerView& view) override;
 
   private:
+    struct RailBytes;
+
+    double GetLoad(const RailBytes& sent,
+                   const RailBytes& sentTo,
+                   uint32_t rail,
+                   uint64_t bytes,
+                   const ServerLayout& layout) const;
+
     ByteSize m_chunk;
     Tie m_tie;
     Balances m_balances;

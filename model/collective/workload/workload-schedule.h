@@ -16,19 +16,19 @@ namespace ns3::rails
 /// A part of the traffic of a phase.
 struct TrafficStep
 {
-    std::shared_ptr<const TrafficMatrix> traffic; //!< what it moves
-    TimePs start{0};                              //!< when it is posted, from the phase's start
+    std::shared_ptr<const TrafficMatrix> traffic; //!< what the step moves
+    TimePs start{0};                              //!< of the step, from the phase's start
 };
 
 /// One phase of a run.
 struct ScheduledPhase
 {
-    Phase phase;                                  //!< what it does
-    uint32_t iteration{0};                        //!< which iteration it belongs to, from 0
-    std::shared_ptr<const TrafficMatrix> traffic; //!< all it moves; null in compute and gap
-    std::vector<TrafficStep> steps{};             //!< its parts, by start; empty: all at once
-    /// A GPU posts what it has in a step when it has got all it is to get in those before, whatever
-    /// the other GPUs do (the starts are all 0 then). Otherwise steps have only their starts.
+    Phase phase;                                  //!< what the phase does
+    uint32_t iteration{0};                        //!< iteration of the phase, from 0
+    std::shared_ptr<const TrafficMatrix> traffic; //!< of all steps; null in compute and gap
+    std::vector<TrafficStep> steps{};             //!< by start; empty: all at once
+    /// True: a GPU posts its messages of a step when all bytes for it of the steps before have
+    /// arrived, whatever other GPUs do, and the starts are all 0. False: only the starts count.
     bool isChained{false};
 
     /// \return the steps, or everything as the only one

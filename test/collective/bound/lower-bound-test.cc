@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "../../support/interiors.h"
 #include "../collective-fixtures.h"
 
 #include "ns3/lower-bound.h"
@@ -17,12 +18,31 @@ constexpr uint64_t kGbps = 1'000'000'000;
 constexpr TimePs kNs = 1'000;
 constexpr TimePs kUs = 1'000'000;
 
-/// NICs of 400 Gbps one leaf away from each other, NVLink of 3600 Gbps.
-ClusterSpeeds
+/// NICs of 400 Gbps one leaf away from each other, NVLink of 3600 Gbps, in servers of up to four
+/// GPUs with a NIC each.
+struct Speeds
+{
+    uint64_t nicGbps{400};
+    uint64_t nvlinkGbps{3600};
+    FrameFormat frames{};
+    std::vector<PathLink> path{};
+    std::vector<uint64_t> bestRatesBps{};
+
+    ClusterSpeeds Get(uint32_t gpus) const
+    {
+        const PathLink link{nicGbps * kGbps, 500 * kNs};
+        return {std::vector<uint64_t>(gpus, nicGbps * kGbps),
+                bestRatesBps,
+                test::MakeNvswitch(gpus, nvlinkGbps * kGbps),
+                path.empty() ? std::vector<PathLink>{link, link} : path,
+                frames};
+    }
+};
+
+Speeds
 MakeSpeeds(uint64_t nicGbps = 400, uint64_t nvlinkGbps = 3600)
 {
-    const PathLink link{nicGbps * kGbps, 500 * kNs};
-    return {nicGbps * kGbps, {}, nvlinkGbps * kGbps, 25 * kNs, {link, link}, {}};
+    return {nicGbps, nvlinkGbps};
 }
 
 ScheduledPhase
@@ -38,9 +58,10 @@ MakeCompute(TimePs duration)
 }
 
 LowerBound
-Bound(const TrafficMatrix& matrix, const ClusterSpeeds& speeds)
+Bound(const TrafficMatrix& matrix, const Speeds& speeds)
 {
-    return {WorkloadSchedule{matrix.GetShape(), nullptr, 1, {MakeTraffic(matrix)}}, speeds};
+    return {WorkloadSchedule{matrix.GetShape(), nullptr, 1, {MakeTraffic(matrix)}},
+            speeds.Get(matrix.GetShape().gpusPerDomain)};
 }
 
 TEST(LowerBound, OfOneFrameIsItsSendingThePathAndAByte)
@@ -81,7 +102,7 @@ TEST(LowerBound, NamesTheServerThatReceivesMost)
 
 TEST(LowerBound, CountsPathsOfSeveralLinksStoreAndForward)
 {
-    ClusterSpeeds speeds = MakeSpeeds();
+    Speeds speeds = MakeSpeeds();
     speeds.path = {{400 * kGbps, 500 * kNs},
                    {200 * kGbps, 100 * kNs},
                    {200 * kGbps, 100 * kNs},
@@ -104,7 +125,7 @@ TEST(LowerBound, TrafficInsideAServerIsBoundByNvlink)
 TEST(LowerBound, AGpuMovesEverythingByNvlinkAndItsOwnNic)
 {
     // Frames of 1000 + 230 + 20 bytes carry 80 %: 100 Gbps of NVLink and 80 of the NIC.
-    ClusterSpeeds speeds = MakeSpeeds(100, 100);
+    Speeds speeds = MakeSpeeds(100, 100);
     speeds.frames = {1000, 230, 64, 20};
     TrafficMatrix matrix(ClusterShape{2, 8});
     matrix.Add(3, 9, 9'000'000);
@@ -128,7 +149,7 @@ TEST(LowerBound, AGpuMovesEverythingByNvlinkAndItsOwnNic)
 
 TEST(LowerBound, TheLastByteOfAGpuMayStayInsideItsServer)
 {
-    ClusterSpeeds speeds = MakeSpeeds(100, 100);
+    Speeds speeds = MakeSpeeds(100, 100);
     speeds.frames = {1000, 230, 64, 20};
     TrafficMatrix matrix(ClusterShape{2, 8});
     matrix.Add(3, 4, 900'000);
@@ -150,7 +171,7 @@ TEST(LowerBound, PhasesAddUpBetweenFirstPostAndLastDelivery)
                        MakeTraffic(matrix.Transpose()),
                        MakeCompute(11 * kUs),
                        MakeTraffic(TrafficMatrix(matrix.GetShape()))};
-    const LowerBound bound(schedule, MakeSpeeds());
+    const LowerBound bound(schedule, MakeSpeeds().Get(schedule.shape.gpusPerDomain));
     EXPECT_EQ(bound.GetTime(), 2 * one + 5 * kUs);
     EXPECT_EQ(bound.GetSenderTime(), 2 * one + 5 * kUs + ack);
     EXPECT_EQ(bound.GetParts().at("wait"), 5 * kUs);
@@ -189,7 +210,7 @@ TEST(LowerBound, NoPlanLetsItsBusiestNicFinishEarlier)
     // An optimistic end for each plan: the busiest NIC sends or receives without a break, its last
     // frame is one byte of payload, and NVLink takes no time.
     const ClusterShape shape{4, 4};
-    const ClusterSpeeds speeds = MakeSpeeds(400, 1'000'000);
+    const Speeds speeds = MakeSpeeds(400, 1'000'000);
     for (const char* name : {"EcmpPlanner",
                              "RailSourcePlanner",
                              "RailDestinationPlanner",
@@ -234,7 +255,7 @@ TEST(LowerBound, AChainTakesItsMessagesOneAfterTheOther)
     phase.isChained = true;
     phase.steps = {{std::make_shared<const TrafficMatrix>(first), 0},
                    {std::make_shared<const TrafficMatrix>(second), 0}};
-    const LowerBound bound({shape, nullptr, 1, {phase}}, MakeSpeeds());
+    const LowerBound bound({shape, nullptr, 1, {phase}}, MakeSpeeds().Get(1));
     const TimePs path = 2 * 500 * kNs + 83 * 20;
     EXPECT_EQ(bound.GetTime(), 4 * 4178 * 20 + 2 * path);
     EXPECT_EQ(bound.GetBinding(), "chain");
@@ -243,9 +264,9 @@ TEST(LowerBound, AChainTakesItsMessagesOneAfterTheOther)
     EXPECT_EQ(bound.GetParts().at("chain"), bound.GetTime());
 
     // Every message counts with the NICs that it has: that of GPU 2 has half of the rate.
-    ClusterSpeeds slow = MakeSpeeds();
-    slow.nicRatesBps = {400 * kGbps, 400 * kGbps, 200 * kGbps};
-    EXPECT_EQ(LowerBound({shape, nullptr, 1, {phase}}, slow).GetTime(),
+    Speeds slow = MakeSpeeds();
+    slow.bestRatesBps = {400 * kGbps, 400 * kGbps, 200 * kGbps};
+    EXPECT_EQ(LowerBound({shape, nullptr, 1, {phase}}, slow.Get(1)).GetTime(),
               2 * 4178 * 20 + 2 * 4178 * 40 + 2 * path);
 }
 

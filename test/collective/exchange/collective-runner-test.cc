@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "../collective-fixtures.h"
+#include "exchange-fixtures.h"
 
 #include "ns3/collective-runner.h"
 #include "ns3/rails-units.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
-#include <algorithm>
-#include <deque>
 #include <map>
 #include <memory>
-#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
 
 using namespace ns3;
 using namespace ns3::rails;
@@ -18,153 +19,9 @@ using namespace ns3::rails;
 namespace
 {
 
-constexpr TimePs kFlight = 1'000;    //!< from sent to delivered
-constexpr TimePs kAckFlight = 3'000; //!< from delivered to acknowledged
-
-/// Sends the messages of a NIC one after the other, a byte per picosecond.
-class MockService : public MessageService
-{
-  public:
-    explicit MockService(const ClusterShape& shape)
-        : m_shape(shape)
-    {
-    }
-
-    void Post(Message& message) override
-    {
-        message.start = NowPs();
-        order.push_back(message.id);
-        if (message.txRail == kNoRail)
-        {
-            Simulator::Schedule(TimeStep(kFlight), &MockService::Deliver, this, &message);
-            return;
-        }
-        Nic& nic = GetNic(m_shape.GetDomain(message.source), message.txRail);
-        nic.waiting.push_back(&message);
-        ++nic.unsent;
-        nic.mostUnsent = std::max(nic.mostUnsent, nic.unsent);
-        if (nic.waiting.size() == 1)
-        {
-            Begin(nic);
-        }
-    }
-
-    void SetClient(uint32_t server, MessageClient* client) override
-    {
-        m_clients[server] = client;
-    }
-
-    TimePs GetClock(uint32_t) const override
-    {
-        return NowPs();
-    }
-
-    void SetAlarm(uint32_t server, TimePs) override
-    {
-        FAIL() << "server " << server << " sets an alarm";
-    }
-
-    void CatchUpThroughNow() override
-    {
-    }
-
-    void Abandon(Message& message) override
-    {
-        FAIL() << "message " << message.id << " was given up, and nothing has failed";
-    }
-
-    uint64_t GetUnsentBytes(uint32_t domain, uint32_t rail) const override
-    {
-        uint64_t bytes = 0;
-        const auto found = m_nics.find({domain, rail});
-        if (found != m_nics.end())
-        {
-            const auto& waiting = found->second.waiting;
-            for (size_t i = 1; i < waiting.size(); ++i) // the first is being sent
-            {
-                bytes += waiting[i]->bytes;
-            }
-        }
-        return bytes;
-    }
-
-    struct Nic
-    {
-        std::deque<Message*> waiting;
-        uint32_t unsent{0};
-        uint32_t mostUnsent{0};
-        uint64_t slowness{1};
-    };
-
-    Nic& GetNic(uint32_t domain, uint32_t rail)
-    {
-        return m_nics[{domain, rail}];
-    }
-
-    std::vector<uint32_t> order; //!< ids as posted
-
-  private:
-    MessageClient& GetClient(uint32_t gpu)
-    {
-        return *m_clients.at(m_shape.GetDomain(gpu));
-    }
-
-    void Begin(Nic& nic)
-    {
-        Simulator::Schedule(TimeStep(nic.waiting.front()->bytes * nic.slowness),
-                            &MockService::End,
-                            this,
-                            &nic);
-    }
-
-    void End(Nic* nic)
-    {
-        Message* message = nic->waiting.front();
-        nic->waiting.pop_front();
-        --nic->unsent;
-        if (!nic->waiting.empty())
-        {
-            Begin(*nic);
-        }
-        Simulator::Schedule(TimeStep(kFlight), &MockService::Deliver, this, message);
-        GetClient(message->source).OnSent(*message);
-    }
-
-    void Deliver(Message* message)
-    {
-        message->end = NowPs();
-        GetClient(message->destination).OnDelivered(*message);
-        if (message->txRail == kNoRail)
-        {
-            Acknowledge(message);
-            return;
-        }
-        Simulator::Schedule(TimeStep(kAckFlight), &MockService::Acknowledge, this, message);
-    }
-
-    void Acknowledge(Message* message)
-    {
-        message->acknowledged = NowPs();
-        GetClient(message->source).OnAcknowledged(*message);
-    }
-
-    ClusterShape m_shape;
-    std::map<uint32_t, MessageClient*> m_clients; // by server
-    std::map<std::pair<uint32_t, uint32_t>, Nic> m_nics;
-};
-
 class CollectiveRunnerTest : public testing::Test
 {
   protected:
-    void SetUp() override
-    {
-        // ns-3 takes a resolution only before the first simulation of a process.
-        if (Time::GetResolution() != Time::PS)
-        {
-            Time::SetResolution(Time::PS);
-        }
-    }
-
     void TearDown() override
     {
         m_runner.reset();
@@ -397,47 +254,6 @@ TEST_F(CollectiveRunnerTest, LateChoicesWorkInEveryPhase)
                                          2);
     EXPECT_TRUE(runner.IsFinished());
     EXPECT_EQ(runner.GetDeliveredBytes(), 4 * matrix.GetTotalBytes());
-}
-
-/// Does what its flaw says.
-class FlawedPlanner : public Planner
-{
-  public:
-    explicit FlawedPlanner(std::vector<Piece> pieces)
-        : m_pieces(std::move(pieces))
-    {
-    }
-
-    std::vector<Piece> Plan(const ServerView&) override
-    {
-        return m_pieces;
-    }
-
-  private:
-    std::vector<Piece> m_pieces;
-};
-
-TEST_F(CollectiveRunnerTest, RefusesPlansThatDoNotCoverTheRow)
-{
-    const TrafficMatrix matrix = MakeMatrix(kShape, {{0, 0, 300, 0}});
-    const auto expect = [&](const std::vector<Piece>& pieces, const std::string& text) {
-        Prepare(matrix, {{PhaseKind::Dispatch, 0}}, CreateObject<FlawedPlanner>(pieces));
-        try
-        {
-            m_runner->Start();
-            ADD_FAILURE() << "nothing was thrown; expected: " << text;
-        }
-        catch (const std::logic_error& error)
-        {
-            EXPECT_NE(std::string(error.what()).find("server 0 " + text), std::string::npos)
-                << error.what();
-        }
-    };
-    expect({{0, 299, 0, 0}}, "leaves out some bytes");
-    expect({{0, 200, 0, 0}, {0, 101, 1, 1}}, "sends some bytes twice");
-    expect({{0, 300, 0, 0}, {0, 0, 1, 1}}, "has an empty piece");
-    expect({{0, 300, 2, 0}}, "uses a rail that does not exist");
-    expect({{1, 300, 0, 0}}, "has a piece of nothing");
 }
 
 } // namespace

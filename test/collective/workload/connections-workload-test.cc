@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "../../support/interiors.h"
 #include "../collective-fixtures.h"
 
 #include "ns3/connections-file.h"
@@ -118,8 +119,8 @@ TEST(ConnectionsWorkload, BoundKnowsWhenTheyStart)
     // A frame at 1 us and one at 9 us: the second decides, 8 us after the first post.
     const PathLink link{400'000'000'000, 500'000};
     ClusterSpeeds speeds;
-    speeds.nicRateBps = link.rateBps;
-    speeds.nvlinkRateBps = link.rateBps;
+    speeds.nicRatesBps = {link.rateBps};
+    speeds.interior = test::MakeNvswitch(1, link.rateBps);
     speeds.path = {link, link};
     const TimePs frame = 4178 * 20 + 2 * 500'000 + 83 * 20;
     const LowerBound late(MakeSchedule("0,1,4096,1us\n2,3,4096,9us\n"), speeds);

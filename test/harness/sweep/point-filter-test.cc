@@ -4,6 +4,7 @@
 #include "ns3/rails-point-filter.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -71,6 +72,31 @@ TEST_F(PointFilterTest, AllConditionsMustHold)
     EXPECT_EQ(Filter({"seed=2", "balance=even-split"}), Names{"balance=even-split,seed=2"});
     EXPECT_EQ(Filter({"seed=2", "seed=1"}),
               Names{"--where: error: no point has all these values together"});
+}
+
+TEST_F(PointFilterTest, PointsThatWereRunAreKnownByTheirResults)
+{
+    const nlohmann::json config = {{"balance", {{"type", "rails"}}},
+                                   {"switch", {{"alpha", 1.0}, {"pfc", true}}},
+                                   {"workload", {{"phases", {"dispatch", {{"compute", "2ms"}}}}}},
+                                   {"list", nlohmann::json::array()}};
+    for (const char* condition : {"balance=rails",
+                                  "balance=rails 2",
+                                  "balance.type=rails",
+                                  "switch.alpha=1.0",
+                                  "switch.pfc=true",
+                                  "workload.phases.0=dispatch",
+                                  "workload.phases.1.compute=2ms",
+                                  "list=null"})
+    {
+        EXPECT_TRUE(PointFilter({condition}).Accepts(config, {{"balance", "rails 2"}}))
+            << condition;
+    }
+    for (const char* condition : {"balance.type=rails 2", "transport.mtu=1024B", "switch.alpha=1"})
+    {
+        EXPECT_FALSE(PointFilter({condition}).Accepts(config, {{"balance", "rails 2"}}))
+            << condition;
+    }
 }
 
 TEST_F(PointFilterTest, NothingThatFitsIsExplained)

@@ -200,6 +200,18 @@ TEST(ProcessPoolTest, RequestToEndIsToldEvenWhenProcessesEndAllTheTime)
     EXPECT_EQ(pool.GetInterrupt(), SIGTERM);
 }
 
+TEST(ProcessPoolTest, SignalThatIsIgnoredStaysSo)
+{
+    const auto before = std::signal(SIGHUP, SIG_IGN); // which nohup does
+    {
+        ProcessPool pool;
+        kill(getpid(), SIGHUP);
+        EXPECT_FALSE(pool.Wait(std::chrono::milliseconds(50)));
+        EXPECT_EQ(pool.GetInterrupt(), 0);
+    }
+    std::signal(SIGHUP, before);
+}
+
 TEST(ProcessPoolTest, SignalsAreAsBeforeAtTheEnd)
 {
     sigset_t before;

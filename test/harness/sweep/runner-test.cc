@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "../run/experiment-fixtures.h"
+#include "sweep-fixture.h"
 
 #include "ns3/rails-error.h"
 #include "ns3/rails-result-writer.h"
@@ -87,13 +87,7 @@ TEST_F(RunnerTest, SingleRunIsNotRepeatedIntoItsFolderWithoutForce)
 TEST_F(RunnerTest, SweepLeavesAResultPerPoint)
 {
     EXPECT_EQ(Run(m_sweep), 0);
-    EXPECT_EQ(ListFolder(m_target),
-              (std::vector<std::string>{".rails",
-                                        "index.sqlite",
-                                        "points.json",
-                                        "seed=1",
-                                        "seed=2",
-                                        "seed=3"}));
+    EXPECT_EQ(ListFolder(m_target), kFilesOfThreeSeeds);
     EXPECT_EQ(GetResult("seed=3")["seed"], 3);
     EXPECT_EQ(GetResult("seed=3")["axes"]["seed"], "3");
     EXPECT_NE(m_output.find("seed=2"), std::string::npos) << m_output;

@@ -25,6 +25,14 @@ inline constexpr bool kHasAddressSanitizer = true;
 inline constexpr bool kHasAddressSanitizer = false;
 #endif
 
+/// What a sweep over the seeds 1, 2 and 3 leaves in its folder.
+inline const std::vector<std::string> kFilesOfThreeSeeds{".rails",
+                                                         "index.sqlite",
+                                                         "points.json",
+                                                         "seed=1",
+                                                         "seed=2",
+                                                         "seed=3"};
+
 /// Runs sweeps with a made-up scenario, each point in a process of its own.
 class SweepRunFixture : public ExperimentTest
 {

@@ -136,13 +136,7 @@ TEST_F(SweepRunTest, LostProcessIsTriedOnceMore)
               std::string::npos)
         << m_errors;
     EXPECT_FALSE(std::filesystem::exists(GetPointFolder("seed=2") / "failure.json"));
-    EXPECT_EQ(ListFolder(m_options.folder),
-              (std::vector<std::string>{".rails",
-                                        "index.sqlite",
-                                        "points.json",
-                                        "seed=1",
-                                        "seed=2",
-                                        "seed=3"}));
+    EXPECT_EQ(ListFolder(m_options.folder), kFilesOfThreeSeeds);
 }
 
 TEST_F(SweepRunTest, ProcessThatIsLostAgainAndAgainIsRecorded)
@@ -171,13 +165,7 @@ TEST_F(SweepRunTest, TimeLimitIsNotTriedAgain)
     EXPECT_EQ(GetFailure("seed=2")["status"], 3);
     EXPECT_EQ(GetFailure("seed=2")["attempts"], 1);
     EXPECT_GE(GetFailure("seed=2")["wall_s"], 0.5);
-    EXPECT_EQ(ListFolder(m_options.folder),
-              (std::vector<std::string>{".rails",
-                                        "index.sqlite",
-                                        "points.json",
-                                        "seed=1",
-                                        "seed=2",
-                                        "seed=3"}));
+    EXPECT_EQ(ListFolder(m_options.folder), kFilesOfThreeSeeds);
 }
 
 TEST_F(SweepRunTest, MemoryLimitIsNotTriedAgain)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "ns3/nvlink-domain.h"
+#include "../support/interiors.h"
+
+#include "ns3/interior-network.h"
 #include "ns3/simulator.h"
 
 #include <cstdint>
@@ -19,7 +21,7 @@ constexpr uint64_t kRate = 800'000'000'000;
 constexpr TimePs kLatency = 3'000;
 constexpr TimePs kSegment = 10'000;
 
-class NvlinkTest : public testing::Test, public NvlinkClient
+class NvlinkTest : public testing::Test, public InteriorClient
 {
   protected:
     ~NvlinkTest() override
@@ -27,7 +29,7 @@ class NvlinkTest : public testing::Test, public NvlinkClient
         Simulator::Destroy();
     }
 
-    void OnCrossed(Transfer& transfer, uint64_t bytes) override
+    void OnCrossed(Transfer& transfer, uint32_t, uint64_t bytes) override
     {
         m_crossed[transfer.id].emplace_back(m_agenda.Now(), bytes);
     }
@@ -45,7 +47,7 @@ class NvlinkTest : public testing::Test, public NvlinkClient
     }
 
     Agenda m_agenda;
-    NvlinkDomain m_domain{4, kRate, kLatency, 1000, *this, m_agenda, 0};
+    InteriorNetwork m_domain{test::MakeNvswitch(4, kRate, kLatency, 1000), *this, m_agenda, 0};
     std::map<uint32_t, Transfer> m_transfers;
     std::map<uint32_t, std::vector<std::pair<TimePs, uint64_t>>> m_crossed;
 };
@@ -58,8 +60,8 @@ TEST_F(NvlinkTest, CutsATransferIntoSegments)
               (std::vector<std::pair<TimePs, uint64_t>>{{kSegment + kLatency, 1000},
                                                         {2 * kSegment + kLatency, 1000},
                                                         {25'000 + kLatency, 500}}));
-    EXPECT_EQ(m_domain.GetTxBytes(0), 2500U);
-    EXPECT_EQ(m_domain.GetTxBytes(1), 0U);
+    EXPECT_EQ(m_domain.GetBytes(0), 2500U);
+    EXPECT_EQ(m_domain.GetBytes(2), 0U);
 }
 
 TEST_F(NvlinkTest, DisjointPairsDoNotDisturbEachOther)

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef NVSWITCH_INTRA_TOPOLOGY_H
+#define NVSWITCH_INTRA_TOPOLOGY_H
+
+#include "intra-topology.h"
+
+#include "ns3/data-rate.h"
+
+namespace ns3::rails
+{
+
+/**
+ * Every GPU reaches every other by NVLink. What a GPU has for a NIC that is not near it crosses
+ * NVLink to a GPU that is (PXN, NCCL 2.12): of several near GPUs the one whose turn the sender's
+ * index gives. The same way back.
+ */
+class NvswitchIntraTopology : public IntraTopology
+{
+  public:
+    static TypeId GetTypeId();
+
+    void Check(const ServerLayout& layout) const override;
+    std::shared_ptr<const ServerInterior> Lay(const ServerLayout& layout,
+                                              const NvlinkPorts& nvlink) const override;
+
+  private:
+    DataRate m_pcieRate;
+};
+
+} // namespace ns3::rails
+
+#endif // NVSWITCH_INTRA_TOPOLOGY_H

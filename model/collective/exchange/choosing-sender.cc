@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "choosing-sender.h"
+
+#include <algorithm>
+#include <iterator>
+#include <stdexcept>
+#include <utility>
+
+namespace ns3::rails
+{
+
+ChoosingSender::ChoosingSender(ClusterShape shape,
+                               Ptr<Planner> planner,
+                               Ptr<MessageService> service,
+                               const ServerKnowledge& failures,
+                               ExchangeMessages& messages)
+    : m_shape(shape),
+      m_planner(planner),
+      m_service(service),
+      m_knowledge(failures),
+      m_messages(messages),
+      m_unsentBytes(shape.nicsPerDomain)
+{
+    StartPhase();
+}
+
+void
+ChoosingSender::StartPhase()
+{
+    m_plans.clear();
+    m_servers.assign(m_shape.domains,
+                     Server{{}, std::vector<uint32_t>(m_shape.nicsPerDomain, 0), false});
+}
+
+void
+ChoosingSender::OnPlanned(ServerPlan&& plan, size_t first)
+{
+    if (!plan.pieces.empty())
+    {
+        m_plans.push_back({std::move(plan), first});
+    }
+}
+
+void
+ChoosingSender::Send(Message& message)
+{
+    const auto next =
+        std::upper_bound(m_plans.begin(),
+                         m_plans.end(),
+                         message.id,
+                         [](size_t id, const KeptPlan& kept) { return id < kept.first; });
+    const KeptPlan& kept = *std::prev(next);
+    const uint32_t domain = kept.plan.view.domain;
+    m_servers[domain].waiting.push_back(
+        {&kept.plan.view, &kept.plan.pieces[message.id - kept.first], &message});
+    PostWhatFits(domain);
+}
+
+void
+ChoosingSender::PostWhatFits(uint32_t domain)
+{
+    Server& server = m_servers[domain];
+    if (server.isPosting)
+    {
+        return;
+    }
+    server.isPosting = true;
+    while (!server.waiting.empty() && FindRoom(domain, server.waiting.front()))
+    {
+        const Waiting next = server.waiting.front();
+        server.waiting.pop_front();
+        const uint16_t rail = m_planner->ChooseRail(*next.view, *next.piece, m_unsentBytes);
+        if (rail >= m_shape.nicsPerDomain)
+        {
+            throw std::logic_error(m_planner->GetInstanceTypeId().GetName() +
+                                   ": chose a rail that does not exist");
+        }
+        next.message->txRail = rail;
+        next.message->rxRail = rail;
+        ++server.unsentPieces[rail];
+        m_messages.Post(*next.message);
+    }
+    server.isPosting = false;
+}
+
+bool
+ChoosingSender::FindRoom(uint32_t domain, const Waiting& next)
+{
+    const Server& server = m_servers[domain];
+    const uint32_t to = m_shape.GetDomain(next.message->destination);
+    bool hasRoom = false;
+    for (uint32_t rail = 0; rail < m_shape.nicsPerDomain; ++rail)
+    {
+        const bool takes =
+            server.unsentPieces[rail] < m_planner->GetDepth() && next.view->Reaches(to, rail, rail);
+        m_unsentBytes[rail] = takes ? m_service->GetUnsentBytes(domain, rail) : kRailFull;
+        hasRoom = hasRoom || takes;
+    }
+    return hasRoom;
+}
+
+bool
+ChoosingSender::HasRails(const Message& message) const
+{
+    return message.start != kNever;
+}
+
+void
+ChoosingSender::OnSent(Message& message)
+{
+    message.isSent = true;
+    const uint32_t domain = m_shape.GetDomain(message.source);
+    --m_servers[domain].unsentPieces[message.txRail];
+    PostWhatFits(domain);
+}
+
+void
+ChoosingSender::OnAbandoning(const Message& message)
+{
+    if (!message.isSent)
+    {
+        --m_servers[m_shape.GetDomain(message.source)].unsentPieces[message.txRail];
+    }
+}
+
+void
+ChoosingSender::OnConverged()
+{
+    for (KeptPlan& kept : m_plans)
+    {
+        m_knowledge.ShowTo(kept.plan.view);
+    }
+}
+
+void
+ChoosingSender::SendWaiting()
+{
+    for (uint32_t domain = 0; domain < m_servers.size(); ++domain)
+    {
+        PostWhatFits(domain);
+    }
+}
+
+} // namespace ns3::rails

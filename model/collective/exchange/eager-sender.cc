@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "eager-sender.h"
+
+namespace ns3::rails
+{
+
+EagerSender::EagerSender(ExchangeMessages& messages)
+    : m_messages(messages)
+{
+}
+
+void
+EagerSender::Send(Message& message)
+{
+    m_messages.Post(message);
+}
+
+bool
+EagerSender::HasRails(const Message&) const
+{
+    return true;
+}
+
+// Messages hold all of a plan that matters, and none of them waits here.
+
+void
+EagerSender::StartPhase()
+{
+}
+
+void
+EagerSender::OnPlanned(ServerPlan&&, size_t)
+{
+}
+
+void
+EagerSender::OnSent(Message&)
+{
+}
+
+void
+EagerSender::OnAbandoning(const Message&)
+{
+}
+
+void
+EagerSender::OnConverged()
+{
+}
+
+void
+EagerSender::SendWaiting()
+{
+}
+
+} // namespace ns3::rails

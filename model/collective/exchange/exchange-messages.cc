@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "exchange-messages.h"
+
+#include <algorithm>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+/// \return the later of two times; kNever stands for none so far
+TimePs
+GetLater(TimePs latest, TimePs time)
+{
+    return latest == kNever ? time : std::max(latest, time);
+}
+
+} // namespace
+
+ExchangeMessages::ExchangeMessages(ClusterShape shape, Ptr<MessageService> service)
+    : m_shape(shape),
+      m_service(service)
+{
+}
+
+void
+ExchangeMessages::SetPhase(uint16_t phase)
+{
+    m_phase = phase;
+}
+
+Message&
+ExchangeMessages::Add(uint32_t source, uint32_t destination, uint64_t bytes, uint32_t step)
+{
+    Message& message = m_messages.emplace_back();
+    message.id = m_messages.size() - 1;
+    message.pair = source * m_shape.GetGpus() + destination;
+    message.source = source;
+    message.destination = destination;
+    message.phase = m_phase;
+    message.step = step;
+    message.bytes = bytes;
+    ++m_undelivered;
+    ++m_unacknowledged;
+    return message;
+}
+
+void
+ExchangeMessages::AddInside(uint32_t source, const Demand& demand, uint32_t step)
+{
+    Add(source, demand.destination, demand.bytes, step);
+}
+
+size_t
+ExchangeMessages::AddPlanned(const ServerPlan& plan, uint32_t step)
+{
+    const size_t first = m_messages.size();
+    for (const Piece& piece : plan.pieces)
+    {
+        const LocalDemand& demand = plan.view.demands[piece.demand];
+        Message& message = Add(demand.source, demand.destination, piece.bytes, step);
+        message.txRail = piece.txRail;
+        message.rxRail = piece.rxRail;
+        message.subflow = piece.subflow;
+    }
+    return first;
+}
+
+void
+ExchangeMessages::Post(Message& message)
+{
+    ++m_travelling;
+    m_service->Post(message);
+    m_firstPost = std::min(m_firstPost, message.start);
+    m_lastPost = GetLater(m_lastPost, message.start);
+}
+
+bool
+ExchangeMessages::Abandon(Message& message)
+{
+    m_service->Abandon(message);
+    if (!message.isAbandoned)
+    {
+        return false;
+    }
+    ++m_abandoned;
+    --m_undelivered;
+    --m_travelling;
+    --m_unacknowledged;
+    return true;
+}
+
+void
+ExchangeMessages::OnDelivered(const Message& message)
+{
+    --m_undelivered;
+    --m_travelling;
+    m_deliveredBytes += message.bytes;
+    m_lastDelivery = GetLater(m_lastDelivery, message.end);
+}
+
+void
+ExchangeMessages::OnAcknowledged(const Message& message)
+{
+    --m_unacknowledged;
+    m_lastAcknowledgement = GetLater(m_lastAcknowledgement, message.acknowledged);
+}
+
+Message&
+ExchangeMessages::Get(size_t id)
+{
+    return m_messages[id];
+}
+
+size_t
+ExchangeMessages::GetSize() const
+{
+    return m_messages.size();
+}
+
+const std::deque<Message>&
+ExchangeMessages::GetAll() const
+{
+    return m_messages;
+}
+
+uint64_t
+ExchangeMessages::GetUndelivered() const
+{
+    return m_undelivered;
+}
+
+uint64_t
+ExchangeMessages::GetTravelling() const
+{
+    return m_travelling;
+}
+
+uint64_t
+ExchangeMessages::GetUnacknowledged() const
+{
+    return m_unacknowledged;
+}
+
+uint64_t
+ExchangeMessages::GetDelivered() const
+{
+    return m_messages.size() - m_undelivered - m_abandoned;
+}
+
+uint64_t
+ExchangeMessages::GetAbandoned() const
+{
+    return m_abandoned;
+}
+
+uint64_t
+ExchangeMessages::GetDeliveredBytes() const
+{
+    return m_deliveredBytes;
+}
+
+TimePs
+ExchangeMessages::GetFirstPost() const
+{
+    return m_firstPost;
+}
+
+TimePs
+ExchangeMessages::GetLastPost() const
+{
+    return m_lastPost;
+}
+
+TimePs
+ExchangeMessages::GetLastDelivery() const
+{
+    return m_lastDelivery;
+}
+
+TimePs
+ExchangeMessages::GetLastAcknowledgement() const
+{
+    return m_lastAcknowledgement;
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef EXCHANGE_MESSAGES_H
+#define EXCHANGE_MESSAGES_H
+
+#include "plan-maker.h"
+
+#include "ns3/message-service.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+
+namespace ns3::rails
+{
+
+/**
+ * The messages of a run: makes them, posts them, gives them up, and counts what becomes of them.
+ * Messages stay in place, for the results, as long as this object lives (about 70 bytes each).
+ */
+class ExchangeMessages
+{
+  public:
+    /**
+     * \param shape the cluster
+     * \param service what moves the messages
+     */
+    ExchangeMessages(ClusterShape shape, Ptr<MessageService> service);
+
+    ExchangeMessages(const ExchangeMessages&) = delete;
+    ExchangeMessages& operator=(const ExchangeMessages&) = delete;
+
+    /// \param phase the phase of the workload that messages made from now on belong to
+    void SetPhase(uint16_t phase);
+
+    /**
+     * Makes a message that stays inside its server, and does not post it.
+     * \param source source GPU
+     * \param demand destination GPU and bytes
+     * \param step step of the phase
+     */
+    void AddInside(uint32_t source, const Demand& demand, uint32_t step);
+
+    /**
+     * Makes a message for each piece of a plan, in their order, and does not post it.
+     * \param plan the plan of a server
+     * \param step step of the phase
+     * \return the id of the first of these messages
+     */
+    size_t AddPlanned(const ServerPlan& plan, uint32_t step);
+
+    /// Posts a message at the clock of its source's server.
+    void Post(Message& message);
+
+    /**
+     * Gives up a posted message.
+     * \return false when all of it had arrived, so that it counts as acknowledged
+     */
+    bool Abandon(Message& message);
+
+    /// A message has been delivered, at the clock of its destination's server.
+    void OnDelivered(const Message& message);
+
+    /// The sender of a message knows that it has been delivered.
+    void OnAcknowledged(const Message& message);
+
+    /// \param id less than GetSize()
+    Message& Get(size_t id);
+
+    /// \return how many messages were made so far
+    size_t GetSize() const;
+
+    /// \return all messages made so far, by id
+    const std::deque<Message>& GetAll() const;
+
+    /// \return messages that are to be delivered yet, posted or not
+    uint64_t GetUndelivered() const;
+    /// \return messages that are posted and not delivered
+    uint64_t GetTravelling() const;
+    /// \return messages that are to be acknowledged yet, posted or not
+    uint64_t GetUnacknowledged() const;
+    uint64_t GetDelivered() const;
+    uint64_t GetAbandoned() const;
+    /// \return payload delivered so far, counted by whole messages
+    uint64_t GetDeliveredBytes() const;
+
+    /// \return time of the first post; kNever before it
+    TimePs GetFirstPost() const;
+    /// \return time of the latest post; kNever before the first
+    TimePs GetLastPost() const;
+    /// \return time of the latest delivery of a message; kNever before the first
+    TimePs GetLastDelivery() const;
+    /// \return time of the latest acknowledgement of a message; kNever before the first
+    TimePs GetLastAcknowledgement() const;
+
+  private:
+    Message& Add(uint32_t source, uint32_t destination, uint64_t bytes, uint32_t step);
+
+    ClusterShape m_shape;
+    Ptr<MessageService> m_service;
+    std::deque<Message> m_messages; // grows without moving what it holds
+    uint16_t m_phase{0};
+    uint64_t m_undelivered{0};
+    uint64_t m_travelling{0};
+    uint64_t m_unacknowledged{0};
+    uint64_t m_abandoned{0};
+    uint64_t m_deliveredBytes{0};
+    TimePs m_firstPost{kNever};
+    TimePs m_lastPost{kNever};
+    TimePs m_lastDelivery{kNever};
+    TimePs m_lastAcknowledgement{kNever};
+};
+
+} // namespace ns3::rails
+
+#endif // EXCHANGE_MESSAGES_H

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef FAILURE_REPLANNER_H
+#define FAILURE_REPLANNER_H
+
+#include "exchange-messages.h"
+#include "piece-sender.h"
+#include "plan-maker.h"
+#include "server-knowledge.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ns3::rails
+{
+
+/// Plans anew what the ways that have failed leave stranded.
+class FailureReplanner
+{
+  public:
+    /**
+     * \param shape the cluster
+     * \param failures what servers know of failures
+     * \param planMaker what makes plans
+     * \param messages all messages
+     * \param sender what posts messages to other servers. All four must outlive this object
+     */
+    FailureReplanner(ClusterShape shape,
+                     const ServerKnowledge& failures,
+                     const PlanMaker& planMaker,
+                     ExchangeMessages& messages,
+                     PieceSender& sender);
+
+    /**
+     * To be called when the routing has converged after a failure. A posted message whose way is
+     * cut, as far as its server knows, and that has not arrived is given up, and its bytes are
+     * planned and posted anew over the ways that are left; where none is left it stays. A planned
+     * message that is not posted yet moves to the next rail that works.
+     */
+    void Replan();
+
+  private:
+    void PassFinished();
+    /// Moves a message or gives it up when its way is cut. \return true when it was given up
+    bool GiveUp(Message& message);
+    /// Plans and posts anew what a server had given up of a step.
+    void Repost(uint32_t step, ServerView view);
+
+    ClusterShape m_shape;
+    const ServerKnowledge& m_knowledge;
+    const PlanMaker& m_planMaker;
+    ExchangeMessages& m_messages;
+    PieceSender& m_sender;
+    size_t m_firstOpen{0}; //!< all messages before were acknowledged or given up
+};
+
+} // namespace ns3::rails
+
+#endif // FAILURE_REPLANNER_H

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "plan-maker.h"
+
+#include "ns3/log.h"
+#include "ns3/rails-quantity.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace ns3::rails
+{
+
+NS_LOG_COMPONENT_DEFINE("RailsPlanMaker");
+
+namespace
+{
+
+/// \return the pieces, each split evenly over so many queue pairs
+std::vector<Piece>
+SplitPieces(std::vector<Piece> pieces, uint32_t subflows)
+{
+    if (subflows == 1)
+    {
+        return pieces;
+    }
+    std::vector<Piece> parts;
+    for (const Piece& piece : pieces)
+    {
+        for (uint32_t subflow = 0; subflow < subflows; ++subflow)
+        {
+            Piece part = piece;
+            part.subflow = static_cast<uint16_t>(subflow);
+            part.bytes = piece.bytes / subflows + (subflow < piece.bytes % subflows ? 1 : 0);
+            if (part.bytes > 0)
+            {
+                parts.push_back(part);
+            }
+        }
+    }
+    return parts;
+}
+
+} // namespace
+
+PlanMaker::PlanMaker(Ptr<Planner> planner, const ServerKnowledge& failures)
+    : m_planner(planner),
+      m_knowledge(failures)
+{
+}
+
+void
+PlanMaker::SetSubflows(uint32_t subflows)
+{
+    m_subflows = subflows;
+}
+
+ServerPlan
+PlanMaker::MakePlan(ServerView view) const
+{
+    m_knowledge.ShowTo(view);
+    ServerPlan plan{std::move(view), {}};
+    plan.pieces = m_planner->Plan(plan.view);
+    CheckPlan(plan);
+    plan.pieces = SplitPieces(std::move(plan.pieces), m_subflows);
+    NS_LOG_LOGIC(FormatTime(NowPs())
+                 << ": server " << plan.view.domain << " plans " << plan.view.demands.size()
+                 << " demands as " << plan.pieces.size() << " messages"
+                 << (plan.view.reach.empty() ? "" : ", and knows of failures"));
+    return plan;
+}
+
+void
+PlanMaker::CheckPlan(const ServerPlan& plan) const
+{
+    const ServerView& view = plan.view;
+    const auto require = [&](bool met, const char* what) {
+        if (!met)
+        {
+            throw std::logic_error(m_planner->GetInstanceTypeId().GetName() +
+                                   ": the plan of server " + std::to_string(view.domain) + " " +
+                                   what);
+        }
+    };
+    std::vector<uint64_t> left;
+    for (const LocalDemand& demand : view.demands)
+    {
+        left.push_back(demand.bytes);
+    }
+    for (const Piece& piece : plan.pieces)
+    {
+        require(piece.demand < left.size(), "has a piece of nothing");
+        require(piece.bytes > 0, "has an empty piece");
+        require(piece.bytes <= left[piece.demand], "sends some bytes twice");
+        require(piece.txRail < view.shape.nicsPerDomain && piece.rxRail < view.shape.nicsPerDomain,
+                "uses a rail that does not exist");
+        left[piece.demand] -= piece.bytes;
+    }
+    require(std::all_of(left.begin(), left.end(), [](uint64_t bytes) { return bytes == 0; }),
+            "leaves out some bytes");
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef PLAN_MAKER_H
+#define PLAN_MAKER_H
+
+#include "server-knowledge.h"
+
+#include "ns3/planner.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// What a server sends to other servers, cut into pieces.
+struct ServerPlan
+{
+    ServerView view;           //!< what the server knew when it planned
+    std::vector<Piece> pieces; //!< one for each message to be, in the order of posting
+};
+
+/// Makes the plan of a server: shows it what has failed, asks the planner, checks the answer, and
+/// splits pieces over queue pairs.
+class PlanMaker
+{
+  public:
+    /**
+     * \param planner what places pieces on rails
+     * \param failures what servers know of failures; it must outlive this object
+     */
+    PlanMaker(Ptr<Planner> planner, const ServerKnowledge& failures);
+
+    /// \param subflows into how many messages, each on a queue pair of its own, a piece is split
+    void SetSubflows(uint32_t subflows);
+
+    /**
+     * \param view a server and what it has to send; what has failed is filled in here
+     * \return the plan; one that does not cover what the server has to send throws std::logic_error
+     */
+    ServerPlan MakePlan(ServerView view) const;
+
+  private:
+    void CheckPlan(const ServerPlan& plan) const;
+
+    Ptr<Planner> m_planner;
+    const ServerKnowledge& m_knowledge;
+    uint32_t m_subflows{1};
+};
+
+} // namespace ns3::rails
+
+#endif // PLAN_MAKER_H

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "server-knowledge.h"
+
+#include <utility>
+#include <vector>
+
+namespace ns3::rails
+{
+
+ServerKnowledge::ServerKnowledge(ClusterShape shape, bool crossesRails)
+    : m_shape(shape),
+      m_crossesRails(crossesRails),
+      m_layout(std::make_shared<ServerLayout>(m_shape.gpusPerDomain, m_shape.nicsPerDomain))
+{
+}
+
+void
+ServerKnowledge::SetRouter(std::shared_ptr<const Router> router)
+{
+    m_router = std::move(router);
+    const std::shared_ptr<const ServerInterior>& interior = m_router->GetWiring().GetInterior();
+    m_layout = {interior, &interior->GetLayout()};
+}
+
+void
+ServerKnowledge::ShowTo(ServerView& view) const
+{
+    view.layout = m_layout;
+    view.reach.clear();
+    if (!m_router || !m_router->GetWiring().WasCut())
+    {
+        return;
+    }
+    const uint32_t rails = m_shape.nicsPerDomain;
+    view.reach.resize(m_shape.domains);
+    std::vector<bool> isKnown(m_shape.domains);
+    for (const LocalDemand& demand : view.demands)
+    {
+        const uint32_t to = m_shape.GetDomain(demand.destination);
+        if (isKnown[to])
+        {
+            continue;
+        }
+        isKnown[to] = true;
+        std::vector<bool> reach(rails * rails);
+        bool any = false;
+        for (uint32_t tx = 0; tx < rails; ++tx)
+        {
+            for (uint32_t rx = 0; rx < rails; ++rx)
+            {
+                const bool isUsed = tx == rx || m_crossesRails;
+                reach[tx * rails + rx] =
+                    isUsed && m_router->Reaches(view.domain * rails + tx, to * rails + rx);
+                any = any || reach[tx * rails + rx];
+            }
+        }
+        if (any)
+        {
+            view.reach[to] = std::move(reach);
+        }
+    }
+}
+
+bool
+ServerKnowledge::IsCut(const Message& message) const
+{
+    const uint32_t from = m_shape.GetDomain(message.source);
+    const uint32_t to = m_shape.GetDomain(message.destination);
+    const uint32_t rails = m_shape.nicsPerDomain;
+    return m_router && from != to &&
+           !m_router->Reaches(from * rails + message.txRail, to * rails + message.rxRail);
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef SERVER_KNOWLEDGE_H
+#define SERVER_KNOWLEDGE_H
+
+#include "ns3/planner.h"
+#include "ns3/rails-message.h"
+#include "ns3/rails-router.h"
+#include "ns3/server-layout.h"
+
+#include <memory>
+
+namespace ns3::rails
+{
+
+/// What servers know besides their own traffic: their NICs, and of failures what the routing has
+/// told them and the state of their own NICs.
+class ServerKnowledge
+{
+  public:
+    /**
+     * \param shape the cluster
+     * \param crossesRails true when messages may leave by one rail and arrive by another; otherwise
+     * such ways count as not working
+     */
+    ServerKnowledge(ClusterShape shape, bool crossesRails);
+
+    /// \param router where servers learn of failures, and what their NICs are; without a router
+    /// they know of no failure, and GPUs and NICs are dealt to each other in order
+    void SetRouter(std::shared_ptr<const Router> router);
+
+    /// Writes into the view of a server what its NICs are (ServerView::layout), and which of the
+    /// ways to the servers that it has something for do not work (ServerView::reach).
+    void ShowTo(ServerView& view) const;
+
+    /// \return true when its sender knows that the way between a message's two NICs is cut
+    bool IsCut(const Message& message) const;
+
+  private:
+    ClusterShape m_shape;
+    bool m_crossesRails;
+    std::shared_ptr<const Router> m_router;
+    std::shared_ptr<const ServerLayout> m_layout;
+};
+
+} // namespace ns3::rails
+
+#endif // SERVER_KNOWLEDGE_H

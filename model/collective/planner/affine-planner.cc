@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "affine-planner.h"
+
+#include "demand-pieces.h"
+
+#include "ns3/enum.h"
+#include "ns3/rails-about.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(AffinePlanner);
+
+TypeId
+AffinePlanner::GetTypeId()
+{
+    // EnumValue is a class in older versions of ns-3 and a template in newer ones.
+    using ArrivalValue = decltype(EnumValue(SAME_RAIL));
+    static TypeId tid =
+        AddChunk(
+            AddAbout(
+                TypeId("ns3::rails::AffinePlanner").SetParent<Planner>(),
+                "A GPU sends by the NICs near it, and cuts what it has for another into a part for "
+                "each of them. (what NCCL does with two NICs per GPU)")
+                .SetGroupName("Rails")
+                .AddConstructor<AffinePlanner>(),
+            &AffinePlanner::m_chunk,
+            ByteSize::Special(),
+            "Largest piece of such a part.")
+            .AddAttribute("Arrival",
+                          "Which NIC of the destination's server a part arrives at: that of the "
+                          "same rail, or one near the destination GPU, for which the fabric "
+                          "changes the rail.",
+                          ArrivalValue(SAME_RAIL),
+                          MakeAccessorHelper<ArrivalValue>(&AffinePlanner::m_arrival),
+                          MakeEnumChecker(SAME_RAIL, "same-rail", NEAR_DESTINATION, "near"));
+    return tid;
+}
+
+std::vector<Piece>
+AffinePlanner::Plan(const ServerView& view)
+{
+    std::vector<Piece> pieces;
+    std::vector<uint32_t> turns(view.shape.gpusPerDomain); // of bytes left over, by GPU
+    for (uint32_t demand = 0; demand < view.demands.size(); ++demand)
+    {
+        const LocalDemand& wanted = view.demands[demand];
+        const uint32_t to = view.shape.GetDomain(wanted.destination);
+        const uint32_t source = view.shape.GetLocal(wanted.source);
+        const uint32_t destination = view.shape.GetLocal(wanted.destination);
+        const std::vector<uint16_t>& near = view.GetLayout().GetNearNics(source);
+        const std::vector<uint64_t> parts =
+            SplitOverRails(wanted.bytes, near, view.GetLayout(), turns[source]);
+        for (uint32_t part = 0; part < parts.size(); ++part)
+        {
+            Piece piece{demand};
+            if (m_arrival == SAME_RAIL)
+            {
+                piece.txRail = view.MoveRail(to, near[part]);
+                piece.rxRail = piece.txRail;
+            }
+            else
+            {
+                std::tie(piece.txRail, piece.rxRail) =
+                    view.MoveRails(to, near[part], view.GetLayout().GetNearNic(destination, part));
+            }
+            for (uint64_t left = parts[part]; left > 0; left -= piece.bytes)
+            {
+                piece.bytes = std::min(left, m_chunk.Get());
+                pieces.push_back(piece);
+            }
+        }
+    }
+    return pieces;
+}
+
+bool
+AffinePlanner::CrossesRails() const
+{
+    return m_arrival == NEAR_DESTINATION;
+}
+
+} // namespace ns3::rails

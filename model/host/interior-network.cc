@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "interior-network.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace ns3::rails
+{
+
+/// One direction of a port, or of what several share.
+class InteriorNetwork::Link
+{
+  public:
+    Link(InteriorNetwork& network, uint64_t rateBps, uint32_t rank)
+        : m_network(network),
+          m_rateBps(rateBps),
+          m_arrival(*this, TaskPhase::Arrival, rank)
+    {
+    }
+
+    /// When bits come to a link, or leave it.
+    struct Passage
+    {
+        TimePs firstBit;
+        TimePs lastBit;
+    };
+
+    uint64_t GetBytes() const
+    {
+        return m_bytes;
+    }
+
+    /// A segment that has the link for itself is through when its last bit is; one that has to wait
+    /// follows the one before it. \return when it leaves
+    Passage Pass(uint64_t bytes, const Passage& coming)
+    {
+        m_bytes += bytes;
+        const TimePs begin = std::max(coming.firstBit, m_freeAt);
+        m_freeAt = std::max(coming.lastBit, begin + SerialisationTime(bytes, m_rateBps));
+        return {begin, m_freeAt};
+    }
+
+    /// The last link of a hop: a segment that has passed it arrives.
+    void Deliver(uint32_t end, Transfer& transfer, uint64_t bytes, TimePs at)
+    {
+        if (m_coming.full())
+        {
+            m_coming.set_capacity(std::max<std::size_t>(8, 2 * m_coming.capacity()));
+        }
+        m_coming.push_back({at, &transfer, bytes, end});
+        if (m_coming.size() == 1)
+        {
+            m_network.m_agenda.Schedule(at, m_arrival);
+        }
+    }
+
+  private:
+    struct Segment
+    {
+        TimePs at;
+        Transfer* transfer;
+        uint64_t bytes;
+        uint32_t end;
+    };
+
+    void Arrive()
+    {
+        const Segment segment = m_coming.front();
+        m_coming.pop_front();
+        if (!m_coming.empty())
+        {
+            m_network.m_agenda.Schedule(m_coming.front().at, m_arrival);
+        }
+        m_network.m_client.OnCrossed(*segment.transfer, segment.end, segment.bytes);
+    }
+
+    InteriorNetwork& m_network;
+    uint64_t m_rateBps;
+    TimePs m_freeAt{0};
+    uint64_t m_bytes{0};
+    boost::circular_buffer<Segment> m_coming;
+    MemberTask<Link, &Link::Arrive> m_arrival;
+};
+
+/// The way out of an end: the first link of hops, with what waits for it.
+class InteriorNetwork::Port
+{
+  public:
+    /// Whose turn a segment is; behind these two, the order of sending decides.
+    struct Turn
+    {
+        uint32_t lane;    //!< lanes take turns
+        uint32_t message; //!< the lowest number goes first in its lane
+    };
+
+    /// \param holds whether it holds a segment back until all links of its hop let it through
+    Port(InteriorNetwork& network, Link& link, bool holds, uint32_t rank)
+        : m_network(network),
+          m_link(link),
+          m_holds(holds),
+          m_outDone(*this, TaskPhase::Timer, rank),
+          m_decision(*this, TaskPhase::Decision, rank)
+    {
+    }
+
+    void Send(const ServerInterior::Hop& hop, const Turn& turn, Transfer& transfer, uint64_t bytes)
+    {
+        if (hop.to >= m_waiting.size())
+        {
+            m_waiting.resize(hop.to + 1);
+        }
+        Queue& queue = m_waiting[hop.to];
+        queue.hop = &hop;
+        queue.crossings[{turn.lane, turn.message, m_nextCrossing++}] = {&transfer, bytes};
+        WakeUp();
+    }
+
+  private:
+    // Bytes of a message that have to cross.
+    struct Crossing
+    {
+        Transfer* transfer;
+        uint64_t bytes;
+    };
+
+    // What waits for the way to one end: lane by lane.
+    struct Queue
+    {
+        const ServerInterior::Hop* hop{nullptr};
+        std::map<std::tuple<uint32_t, uint32_t, uint64_t>, Crossing> crossings;
+        uint32_t nextLane{0};
+    };
+
+    void WakeUp()
+    {
+        if (!m_busy)
+        {
+            m_network.m_agenda.Decide(m_decision);
+        }
+    }
+
+    void OutDone()
+    {
+        m_busy = false;
+        WakeUp();
+    }
+
+    void Decide()
+    {
+        if (m_busy)
+        {
+            return;
+        }
+        const auto ends = static_cast<uint32_t>(m_waiting.size());
+        for (uint32_t step = 1; step <= ends; ++step)
+        {
+            const uint32_t to = (m_lastServed + step) % ends;
+            if (!m_waiting[to].crossings.empty())
+            {
+                m_lastServed = to;
+                SendSegment(m_waiting[to]);
+                return;
+            }
+        }
+    }
+
+    void SendSegment(Queue& queue)
+    {
+        auto next = queue.crossings.lower_bound({queue.nextLane, 0, 0});
+        if (next == queue.crossings.end())
+        {
+            next = queue.crossings.begin();
+        }
+        queue.nextLane = std::get<0>(next->first) + 1;
+        Crossing& crossing = next->second;
+        const uint64_t bytes = std::min(crossing.bytes, m_network.m_interior->GetSegmentBytes());
+        Transfer& transfer = *crossing.transfer;
+        crossing.bytes -= bytes;
+        if (crossing.bytes == 0)
+        {
+            queue.crossings.erase(next);
+        }
+        m_busy = true;
+        const TimePs now = m_network.m_agenda.Now();
+        const ServerInterior::Hop& hop = *queue.hop;
+        const Link::Passage first = m_link.Pass(bytes, {now, now});
+        // The latency lies between the first link and what is behind it.
+        Link::Passage passage{first.firstBit + hop.latency, first.lastBit + hop.latency};
+        for (std::size_t i = 1; i < hop.links.size(); ++i)
+        {
+            passage = m_network.m_links[hop.links[i]]->Pass(bytes, passage);
+        }
+        const TimePs through = m_holds ? passage.lastBit - hop.latency : first.lastBit;
+        m_network.m_agenda.Schedule(through, m_outDone);
+        m_network.m_links[hop.links.back()]->Deliver(hop.to, transfer, bytes, passage.lastBit);
+    }
+
+    InteriorNetwork& m_network;
+    Link& m_link;
+    bool m_holds;
+    std::vector<Queue> m_waiting; // by end
+    uint64_t m_nextCrossing{0};
+    uint32_t m_lastServed{0};
+    bool m_busy{false};
+    MemberTask<Port, &Port::OutDone> m_outDone;
+    MemberTask<Port, &Port::Decide> m_decision;
+};
+
+InteriorNetwork::InteriorNetwork(std::shared_ptr<const ServerInterior> interior,
+                                 InteriorClient& client,
+                                 Agenda& agenda,
+                                 uint32_t firstIndex)
+    : m_interior(std::move(interior)),
+      m_client(client),
+      m_agenda(agenda),
+      m_ports(m_interior->GetLinks().size())
+{
+    // The NVLink ports out of a GPU and into it are laid one behind the other and share a rank.
+    const auto isPcie = [&](uint32_t number) {
+        return m_interior->GetLinks()[number].kind == ServerInterior::LinkKind::Pcie;
+    };
+    const auto getRank = [&](uint32_t number) {
+        return firstIndex + (isPcie(number) ? number : number / 2);
+    };
+    for (uint32_t number = 0; number < m_ports.size(); ++number)
+    {
+        m_links.push_back(
+            std::make_unique<Link>(*this, m_interior->GetLinks()[number].rateBps, getRank(number)));
+    }
+    for (uint32_t number = 0; number < m_interior->GetHopCount(); ++number)
+    {
+        const uint32_t first = m_interior->GetHop(number).links.front();
+        if (!m_ports[first])
+        {
+            m_ports[first] =
+                std::make_unique<Port>(*this, *m_links[first], isPcie(first), getRank(first));
+        }
+    }
+    const ServerLayout& layout = m_interior->GetLayout();
+    m_slots.resize(m_interior->GetEnds());
+    for (uint32_t gpu = 0; gpu < layout.GetGpus(); ++gpu)
+    {
+        const std::vector<uint16_t>& near = layout.GetNearNics(gpu);
+        m_mostNear = std::max(m_mostNear, static_cast<uint32_t>(near.size()));
+        for (uint32_t slot = 0; slot < near.size(); ++slot)
+        {
+            m_slots[m_interior->GetNicEnd(near[slot])] = slot;
+        }
+    }
+}
+
+InteriorNetwork::~InteriorNetwork() = default;
+
+bool
+InteriorNetwork::HasHop(uint32_t from, uint32_t to) const
+{
+    return m_interior->GetFirstHop(from, to) != ServerInterior::kNone;
+}
+
+void
+InteriorNetwork::Send(uint32_t from, uint32_t to, Transfer& transfer, uint64_t bytes)
+{
+    const ServerInterior::Hop& hop = m_interior->GetHop(m_interior->GetFirstHop(from, to));
+    // A NIC reads messages in the order in which they were posted to it.
+    const bool isRead = hop.to >= m_interior->GetLayout().GetGpus();
+    const Port::Turn turn{transfer.lane * m_mostNear + m_slots[to], isRead ? transfer.id : 0};
+    m_ports[hop.links.front()]->Send(hop, turn, transfer, bytes);
+}
+
+const ServerInterior&
+InteriorNetwork::GetInterior() const
+{
+    return *m_interior;
+}
+
+uint64_t
+InteriorNetwork::GetBytes(uint32_t link) const
+{
+    return m_links[link]->GetBytes();
+}
+
+} // namespace ns3::rails

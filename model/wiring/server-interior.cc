@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "server-interior.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <utility>
+
+namespace ns3::rails
+{
+
+ServerInterior::ServerInterior(ServerLayout layout, uint64_t segmentBytes)
+    : m_layout(std::move(layout)),
+      m_segmentBytes(segmentBytes),
+      m_gpus(m_layout.GetGpus()),
+      m_ends(m_gpus + m_layout.GetNics()),
+      m_firstHops(std::size_t{m_ends} * m_ends, kNone)
+{
+}
+
+uint32_t
+ServerInterior::AddLink(const Link& link)
+{
+    m_links.push_back(link);
+    return static_cast<uint32_t>(m_links.size() - 1);
+}
+
+uint32_t
+ServerInterior::AddHop(uint32_t from, uint32_t to, std::vector<uint32_t> links, TimePs latency)
+{
+    const auto number = static_cast<uint32_t>(m_hops.size());
+    m_hops.push_back({to, std::move(links), latency});
+    SetWay(from, to, number);
+    return number;
+}
+
+void
+ServerInterior::SetWay(uint32_t from, uint32_t to, uint32_t hop)
+{
+    m_firstHops[from * m_ends + to] = hop;
+}
+
+const ServerLayout&
+ServerInterior::GetLayout() const
+{
+    return m_layout;
+}
+
+uint64_t
+ServerInterior::GetSegmentBytes() const
+{
+    return m_segmentBytes;
+}
+
+uint32_t
+ServerInterior::GetEnds() const
+{
+    return m_ends;
+}
+
+const std::vector<ServerInterior::Link>&
+ServerInterior::GetLinks() const
+{
+    return m_links;
+}
+
+std::string
+ServerInterior::GetLinkName(uint32_t number, uint32_t server) const
+{
+    const Link& link = m_links[number];
+    return link.gpu == kNone ? link.name + " in server " + std::to_string(server)
+                             : link.name + " of GPU " + std::to_string(server * m_gpus + link.gpu) +
+                                   (link.sends ? " (sending)" : " (receiving)");
+}
+
+uint32_t
+ServerInterior::GetHopCount() const
+{
+    return static_cast<uint32_t>(m_hops.size());
+}
+
+const ServerInterior::Hop&
+ServerInterior::GetHop(uint32_t number) const
+{
+    return m_hops[number];
+}
+
+std::vector<uint32_t>
+ServerInterior::GetWay(uint32_t from, uint32_t to) const
+{
+    std::vector<uint32_t> way;
+    for (uint32_t at = from; at != to && GetFirstHop(at, to) != kNone; at = m_hops[way.back()].to)
+    {
+        way.push_back(GetFirstHop(at, to));
+    }
+    return way;
+}
+
+TimePs
+ServerInterior::GetLeastLatency() const
+{
+    TimePs least = std::numeric_limits<TimePs>::max();
+    for (const Hop& hop : m_hops)
+    {
+        least = hop.to < m_gpus ? std::min(least, hop.latency) : least;
+    }
+    return least == std::numeric_limits<TimePs>::max() ? 0 : least;
+}
+
+ServerInterior::OwnPorts
+ServerInterior::GetOwnPorts(uint32_t gpu, bool sends) const
+{
+    const auto findHop = [&](uint32_t other) {
+        return sends ? GetFirstHop(gpu, other) : GetFirstHop(other, gpu);
+    };
+    const auto findPort = [&](const Hop& hop) {
+        return *std::find_if(hop.links.begin(), hop.links.end(), [&](uint32_t link) {
+            return m_links[link].gpu == gpu && m_links[link].sends == sends;
+        });
+    };
+    OwnPorts own;
+    std::set<uint32_t> toGpus;
+    for (uint32_t number = 0; number < m_links.size(); ++number)
+    {
+        const Link& link = m_links[number];
+        if (link.gpu == gpu && link.sends == sends && link.kind != LinkKind::Pcie)
+        {
+            toGpus.insert(number); // even of a GPU that has no other to talk to
+        }
+    }
+    for (uint32_t other = 0; other < m_gpus; ++other)
+    {
+        const uint32_t hop = other == gpu ? kNone : findHop(other);
+        if (hop != kNone)
+        {
+            toGpus.insert(findPort(m_hops[hop]));
+        }
+    }
+    std::set<uint32_t> toNics;
+    for (uint32_t rail = 0; rail + m_gpus < m_ends; ++rail)
+    {
+        const std::vector<uint32_t> way =
+            sends ? GetWay(gpu, GetNicEnd(rail)) : GetWay(GetNicEnd(rail), gpu);
+        const uint32_t port =
+            way.empty() ? kNone : findPort(m_hops[sends ? way.front() : way.back()]);
+        if (port != kNone && toGpus.count(port) > 0)
+        {
+            continue;
+        }
+        own.nics.push_back(static_cast<uint16_t>(rail));
+        if (port != kNone && toNics.insert(port).second)
+        {
+            own.toNicsBps += m_links[port].rateBps;
+        }
+    }
+    own.links.assign(toGpus.begin(), toGpus.end());
+    return own;
+}
+
+} // namespace ns3::rails

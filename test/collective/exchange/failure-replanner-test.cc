@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "../collective-fixtures.h"
+#include "exchange-fixtures.h"
+
+#include "ns3/choosing-sender.h"
+#include "ns3/eager-sender.h"
+#include "ns3/failure-replanner.h"
+#include "ns3/uinteger.h"
+
+using namespace ns3;
+using namespace ns3::rails;
+
+namespace
+{
+
+using Ids = std::vector<uint32_t>;
+
+const ClusterShape kShape{3, 2};
+
+/// The parts of an exchange, with one of the two senders.
+struct Parts
+{
+    explicit Parts(const std::string& type)
+        : planner(Make<Planner>(type))
+    {
+        failures.SetRouter(cluster.router);
+        if (planner->ChoosesAtSending())
+        {
+            planner->SetAttribute("Depth", UintegerValue(1));
+            sender = std::make_unique<ChoosingSender>(kShape, planner, service, failures, messages);
+        }
+        else
+        {
+            sender = std::make_unique<EagerSender>(messages);
+        }
+        replanner = std::make_unique<FailureReplanner>(kShape, failures, maker, messages, *sender);
+    }
+
+    /// Plans a server, and sends what it planned.
+    void Plan(ServerView view, uint32_t step = 0, bool sends = true)
+    {
+        ServerPlan plan = maker.MakePlan(std::move(view));
+        const size_t first = messages.AddPlanned(plan, step);
+        sender->OnPlanned(std::move(plan), first);
+        for (size_t id = first; sends && id < messages.GetSize(); ++id)
+        {
+            sender->Send(messages.Get(id));
+        }
+    }
+
+    void Cut(const std::vector<uint32_t>& nics)
+    {
+        cluster.SetUp(nics, false);
+        replanner->Replan();
+    }
+
+    std::vector<uint16_t> GetRails(size_t first = 0) const
+    {
+        std::vector<uint16_t> rails;
+        for (size_t id = first; id < messages.GetSize(); ++id)
+        {
+            rails.push_back(messages.GetAll()[id].txRail);
+        }
+        return rails;
+    }
+
+    CutCluster cluster{kShape};
+    ServerKnowledge failures{kShape, false};
+    Ptr<Planner> planner;
+    PlanMaker maker{planner, failures};
+    Ptr<StillService> service{CreateObject<StillService>(kShape)};
+    ExchangeMessages messages{kShape, service};
+    std::unique_ptr<PieceSender> sender;
+    std::unique_ptr<FailureReplanner> replanner;
+};
+
+using Rails = std::vector<uint16_t>;
+
+TEST(FailureReplanner, SendsStrandedBytesOverTheRailsThatAreLeft)
+{
+    Parts parts("RailSourcePlanner");
+    // GPU 0 on rail 0 and GPU 1 on rail 1, for both other servers.
+    parts.Plan({kShape, 0, {{0, 2, 100}, {0, 4, 200}, {1, 2, 300}}}, 3);
+    parts.Cut({2}); // NIC 0 of server 1
+    EXPECT_EQ(parts.service->abandoned, (Ids{0}));
+    EXPECT_EQ(parts.service->order, (Ids{0, 1, 2, 3}));
+    const Message& anew = parts.messages.Get(3);
+    EXPECT_EQ(anew.source, 0U);
+    EXPECT_EQ(anew.destination, 2U);
+    EXPECT_EQ(anew.bytes, 100U);
+    EXPECT_EQ(anew.step, 3U);
+    EXPECT_EQ(anew.txRail, 1);
+    EXPECT_EQ(anew.rxRail, 1);
+    EXPECT_EQ(parts.messages.GetAbandoned(), 1U);
+    EXPECT_EQ(parts.messages.GetUndelivered(), 3U);
+    // It is not given up a second time.
+    parts.replanner->Replan();
+    EXPECT_EQ(parts.service->abandoned.size(), 1U);
+}
+
+TEST(FailureReplanner, PlansAllStrandedPiecesOfAServerTogether)
+{
+    Parts parts("RailSourcePlanner");
+    parts.Plan({kShape, 1, {{2, 0, 100}}}, 1);
+    parts.Plan({kShape, 0, {{0, 2, 100}}}, 1);
+    parts.Plan({kShape, 0, {{0, 2, 11}}}, 0);
+    parts.Plan({kShape, 0, {{0, 2, 200}}}, 1);
+    parts.Cut({0}); // NIC 0 of server 0
+    EXPECT_EQ(parts.service->abandoned, (Ids{0, 1, 2, 3}));
+    // By step, then by server: the pieces of a pair have become one.
+    ASSERT_EQ(parts.messages.GetSize(), 7U);
+    EXPECT_EQ(parts.messages.Get(4).bytes, 11U);
+    EXPECT_EQ(parts.messages.Get(5).bytes, 300U);
+    EXPECT_EQ(parts.messages.Get(5).source, 0U);
+    EXPECT_EQ(parts.messages.Get(6).source, 2U);
+}
+
+TEST(FailureReplanner, LeavesWhatHasArrivedOrHasNoWay)
+{
+    Parts parts("RailSourcePlanner");
+    parts.Plan({kShape, 0, {{0, 2, 100}, {0, 2, 200}, {0, 4, 300}}});
+    parts.messages.Get(0).end = 10;
+    parts.messages.OnDelivered(parts.messages.Get(0));
+    parts.messages.Get(0).acknowledged = 20;
+    parts.messages.OnAcknowledged(parts.messages.Get(0));
+    parts.messages.Get(1).end = 10;
+    parts.messages.OnDelivered(parts.messages.Get(1));
+    parts.messages.AddInside(2, {3, 50}, 0);
+    parts.messages.Post(parts.messages.Get(3));
+    parts.Cut({2, 4, 5}); // NIC 0 of server 1, all of server 2
+    EXPECT_EQ(parts.service->abandoned, (Ids{1})) << "its sender does not know that it arrived";
+    EXPECT_EQ(parts.messages.GetSize(), 4U) << "and the service did";
+}
+
+TEST(FailureReplanner, MovesWhatIsPlannedAndNotPosted)
+{
+    Parts parts("RailSourcePlanner");
+    parts.Plan({kShape, 0, {{0, 2, 100}, {0, 4, 200}}}, 0, false);
+    parts.Cut({2});
+    EXPECT_TRUE(parts.service->abandoned.empty());
+    EXPECT_EQ(parts.GetRails(), (Rails{1, 0}));
+    EXPECT_EQ(parts.messages.Get(0).rxRail, 1);
+    EXPECT_EQ(parts.messages.GetSize(), 2U);
+}
+
+TEST(FailureReplanner, LeavesTheRailsOfWaitingPiecesToTheSender)
+{
+    Parts parts("LeastOutstandingPlanner");
+    parts.Plan({kShape, 0, {{0, 2, 100}, {0, 2, 200}, {0, 2, 300}}});
+    EXPECT_EQ(parts.service->order, (Ids{0, 1})) << "a piece on each rail";
+    parts.Cut({2}); // rail 0
+    EXPECT_EQ(parts.service->abandoned, (Ids{0}));
+    EXPECT_EQ(parts.service->order, (Ids{0, 1})) << "rail 1 is full, and rail 0 is dead";
+    ASSERT_EQ(parts.messages.GetSize(), 4U);
+    parts.sender->OnSent(parts.messages.Get(1));
+    parts.sender->OnSent(parts.messages.Get(2));
+    EXPECT_EQ(parts.service->order, (Ids{0, 1, 2, 3}));
+    EXPECT_EQ(parts.GetRails(2), (Rails{1, 1}));
+}
+
+TEST(FailureReplanner, SendsWhatWaitedForARailThatHasComeBack)
+{
+    Parts parts("LeastOutstandingPlanner");
+    parts.cluster.SetUp({2}, false);
+    parts.Plan({kShape, 0, {{0, 2, 100}, {0, 2, 200}}});
+    EXPECT_EQ(parts.GetRails().front(), 1);
+    EXPECT_EQ(parts.service->order, (Ids{0}));
+    parts.cluster.SetUp({2}, true);
+    parts.replanner->Replan();
+    EXPECT_EQ(parts.service->order, (Ids{0, 1}));
+    EXPECT_EQ(parts.GetRails(), (Rails{1, 0}));
+}
+
+} // namespace
