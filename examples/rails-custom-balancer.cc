@@ -47,7 +47,7 @@ class TwoChoicesPlanner : public Planner
                                               "Largest piece of what one GPU has for another.",
                                               ByteSizeValue(ByteSize(4'000'000)),
                                               MakeByteSizeAccessor(&TwoChoicesPlanner::m_chunk),
-                                              MakeChunkChecker());
+                                              MakeByteRange(1));
         return tid;
     }
 

@@ -102,7 +102,7 @@ FormatDefault(const nlohmann::ordered_json& defaults, const ComponentKey& key)
         return key.Is(ValueKind::Shape::Component) ? "(required)" : "(none)";
     }
     const nlohmann::ordered_json& value = defaults.at(key.name);
-    if (value.is_object())
+    if (key.Is(ValueKind::Shape::Component))
     {
         return value.contains("type") ? value.at("type").get<std::string>() : "{...}";
     }

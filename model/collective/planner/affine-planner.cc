@@ -20,17 +20,16 @@ AffinePlanner::GetTypeId()
     // EnumValue is a class in older versions of ns-3 and a template in newer ones.
     using ArrivalValue = decltype(EnumValue(SAME_RAIL));
     static TypeId tid =
-        AddAbout(
-            TypeId("ns3::rails::AffinePlanner").SetParent<Planner>(),
-            "A GPU sends by the NICs near it, and cuts what it has for another into a part for "
-            "each of them. (what NCCL does with two NICs per GPU)")
-            .SetGroupName("Rails")
-            .AddConstructor<AffinePlanner>()
-            .AddAttribute("Chunk",
-                          "Largest piece of such a part.",
-                          ByteSizeValue(ByteSize::Special()),
-                          MakeByteSizeAccessor(&AffinePlanner::m_chunk),
-                          MakeChunkChecker())
+        AddChunk(
+            AddAbout(
+                TypeId("ns3::rails::AffinePlanner").SetParent<Planner>(),
+                "A GPU sends by the NICs near it, and cuts what it has for another into a part for "
+                "each of them. (what NCCL does with two NICs per GPU)")
+                .SetGroupName("Rails")
+                .AddConstructor<AffinePlanner>(),
+            &AffinePlanner::m_chunk,
+            ByteSize::Special(),
+            "Largest piece of such a part.")
             .AddAttribute("Arrival",
                           "Which NIC of the destination's server a part arrives at: that of the "
                           "same rail, or one near the destination GPU, for which the fabric "

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "demand-pieces.h"
 
-#include "ns3/range-checker.h"
-
 #include <algorithm>
 #include <cstddef>
 
@@ -57,12 +55,6 @@ SplitOverRails(uint64_t bytes,
     }
     turn = static_cast<uint32_t>((turn + left) % count);
     return parts;
-}
-
-Ptr<const AttributeChecker>
-MakeChunkChecker()
-{
-    return MakeByteRange(1, uint64_t{1} << 62, "whole");
 }
 
 } // namespace ns3::rails

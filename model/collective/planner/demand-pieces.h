@@ -5,7 +5,9 @@
 #include "planner.h"
 
 #include "ns3/rails-units.h"
+#include "ns3/range-checker.h"
 
+#include <string>
 #include <vector>
 
 namespace ns3::rails
@@ -33,8 +35,30 @@ std::vector<uint64_t> SplitOverRails(uint64_t bytes,
                                      const ServerLayout& layout,
                                      uint32_t& turn);
 
-/// \return the checker of a planner's attribute Chunk, which knows the word "whole"
-Ptr<const AttributeChecker> MakeChunkChecker();
+/// Chunk of a planner that deals out pieces, by default.
+constexpr ByteSize kUsualChunk{4'000'000};
+
+/**
+ * Declares the attribute Chunk of a planner, which knows the word "whole".
+ * \param id the planner
+ * \param chunk where it holds the size
+ * \param standard the size unless it is set
+ * \param help what the size is, with its source
+ * \return the planner
+ */
+template <typename T>
+TypeId
+AddChunk(TypeId id,
+         ByteSize T::*chunk,
+         ByteSize standard,
+         const std::string& help = "Largest piece of what one GPU has for another.")
+{
+    return id.AddAttribute("Chunk",
+                           help,
+                           ByteSizeValue(standard),
+                           MakeByteSizeAccessor(chunk),
+                           MakeByteRange(1, RangeTraits<ByteSizeValue>::kHighest, "whole"));
+}
 
 } // namespace ns3::rails
 

@@ -16,16 +16,13 @@ TypeId
 EcmpPlanner::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::EcmpPlanner").SetParent<Planner>(),
-                 "The conventional way, from the source GPU's own NIC to the destination "
-                 "GPU's own NIC; the fabric changes the rail.")
-            .SetGroupName("Rails")
-            .AddConstructor<EcmpPlanner>()
-            .AddAttribute("Chunk",
-                          "Largest piece of what one GPU has for another.",
-                          ByteSizeValue(ByteSize::Special()),
-                          MakeByteSizeAccessor(&EcmpPlanner::m_chunk),
-                          MakeChunkChecker());
+        AddChunk(AddAbout(TypeId("ns3::rails::EcmpPlanner").SetParent<Planner>(),
+                          "The conventional way, from the source GPU's own NIC to the destination "
+                          "GPU's own NIC; the fabric changes the rail.")
+                     .SetGroupName("Rails")
+                     .AddConstructor<EcmpPlanner>(),
+                 &EcmpPlanner::m_chunk,
+                 ByteSize::Special());
     return tid;
 }
 

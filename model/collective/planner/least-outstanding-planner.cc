@@ -16,16 +16,13 @@ TypeId
 LeastOutstandingPlanner::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::LeastOutstandingPlanner").SetParent<Planner>(),
-                 "Gives each piece, as it is sent, to the NIC of its server that has the "
-                 "fewest bytes to send.")
-            .SetGroupName("Rails")
-            .AddConstructor<LeastOutstandingPlanner>()
-            .AddAttribute("Chunk",
-                          "Largest piece of what one GPU has for another.",
-                          ByteSizeValue(ByteSize(4'000'000)),
-                          MakeByteSizeAccessor(&LeastOutstandingPlanner::m_chunk),
-                          MakeChunkChecker())
+        AddChunk(AddAbout(TypeId("ns3::rails::LeastOutstandingPlanner").SetParent<Planner>(),
+                          "Gives each piece, as it is sent, to the NIC of its server that has the "
+                          "fewest bytes to send.")
+                     .SetGroupName("Rails")
+                     .AddConstructor<LeastOutstandingPlanner>(),
+                 &LeastOutstandingPlanner::m_chunk,
+                 kUsualChunk)
             .AddAttribute("Depth",
                           "Pieces that a server keeps posted and unsent on each NIC; the others "
                           "wait for a NIC to become free.",

@@ -13,19 +13,16 @@ NS_OBJECT_ENSURE_REGISTERED(RailDestinationPlanner);
 TypeId
 RailDestinationPlanner::GetTypeId()
 {
-    static TypeId tid =
+    static TypeId tid = AddChunk(
         AddAbout(
             TypeId("ns3::rails::RailDestinationPlanner").SetParent<Planner>(),
             "Everything on the rail of the destination GPU, or of several NICs near it on one for "
             "each source; the source's server forwards over NVLink. (the way of PXN in NCCL "
             "2.12)")
             .SetGroupName("Rails")
-            .AddConstructor<RailDestinationPlanner>()
-            .AddAttribute("Chunk",
-                          "Largest piece of what one GPU has for another.",
-                          ByteSizeValue(ByteSize::Special()),
-                          MakeByteSizeAccessor(&RailDestinationPlanner::m_chunk),
-                          MakeChunkChecker());
+            .AddConstructor<RailDestinationPlanner>(),
+        &RailDestinationPlanner::m_chunk,
+        ByteSize::Special());
     return tid;
 }
 

@@ -13,18 +13,15 @@ NS_OBJECT_ENSURE_REGISTERED(RailSourcePlanner);
 TypeId
 RailSourcePlanner::GetTypeId()
 {
-    static TypeId tid =
+    static TypeId tid = AddChunk(
         AddAbout(
             TypeId("ns3::rails::RailSourcePlanner").SetParent<Planner>(),
             "Everything on the rail of the source GPU, or of several NICs near it on one for each "
             "destination; the destination's server forwards over NVLink.")
             .SetGroupName("Rails")
-            .AddConstructor<RailSourcePlanner>()
-            .AddAttribute("Chunk",
-                          "Largest piece of what one GPU has for another.",
-                          ByteSizeValue(ByteSize::Special()),
-                          MakeByteSizeAccessor(&RailSourcePlanner::m_chunk),
-                          MakeChunkChecker());
+            .AddConstructor<RailSourcePlanner>(),
+        &RailSourcePlanner::m_chunk,
+        ByteSize::Special());
     return tid;
 }
 

@@ -41,20 +41,19 @@ RailsPlanner::GetTypeId()
     using TieValue = decltype(EnumValue(TIE_ROTATED));
     using BalancesValue = decltype(EnumValue(SENDING));
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::RailsPlanner").SetParent<Planner>(),
-                 "RailS: a server takes its pieces longest first and gives each to its "
-                 "NIC with the fewest bytes, or of NICs of several rates to that which is done "
-                 "first. That evens out sending alone: where a rail "
-                 "is down, balances: destinations keeps receiving even, too. (arXiv "
-                 "2510.19262, section on the LPT spraying scheduler)")
-            .SetGroupName("Rails")
-            .AddConstructor<RailsPlanner>()
-            .AddAttribute("Chunk",
-                          "Largest piece of what one GPU has for another. (unknown in arXiv "
-                          "2510.19262; within about 2 % of the optimum by load)",
-                          ByteSizeValue(ByteSize(4'000'000)),
-                          MakeByteSizeAccessor(&RailsPlanner::m_chunk),
-                          MakeChunkChecker())
+        AddChunk(
+            AddAbout(TypeId("ns3::rails::RailsPlanner").SetParent<Planner>(),
+                     "RailS: a server takes its pieces longest first and gives each to its "
+                     "NIC with the fewest bytes, or of NICs of several rates to that which is done "
+                     "first. That evens out sending alone: where a rail "
+                     "is down, balances: destinations keeps receiving even, too. (arXiv "
+                     "2510.19262, section on the LPT spraying scheduler)")
+                .SetGroupName("Rails")
+                .AddConstructor<RailsPlanner>(),
+            &RailsPlanner::m_chunk,
+            kUsualChunk,
+            "Largest piece of what one GPU has for another. (unknown in arXiv 2510.19262; within "
+            "about 2 % of the optimum by load)")
             .AddAttribute("Tie",
                           "Which of several least-loaded NICs gets a piece: the lowest, or the "
                           "first one counted from the server's own number on.",

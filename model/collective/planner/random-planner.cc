@@ -16,15 +16,12 @@ NS_OBJECT_ENSURE_REGISTERED(RandomPlanner);
 TypeId
 RandomPlanner::GetTypeId()
 {
-    static TypeId tid = AddAbout(TypeId("ns3::rails::RandomPlanner").SetParent<Planner>(),
-                                 "Gives each piece to a NIC drawn at random.")
-                            .SetGroupName("Rails")
-                            .AddConstructor<RandomPlanner>()
-                            .AddAttribute("Chunk",
-                                          "Largest piece of what one GPU has for another.",
-                                          ByteSizeValue(ByteSize(4'000'000)),
-                                          MakeByteSizeAccessor(&RandomPlanner::m_chunk),
-                                          MakeChunkChecker());
+    static TypeId tid = AddChunk(AddAbout(TypeId("ns3::rails::RandomPlanner").SetParent<Planner>(),
+                                          "Gives each piece to a NIC drawn at random.")
+                                     .SetGroupName("Rails")
+                                     .AddConstructor<RandomPlanner>(),
+                                 &RandomPlanner::m_chunk,
+                                 kUsualChunk);
     return tid;
 }
 

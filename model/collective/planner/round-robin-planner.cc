@@ -14,15 +14,12 @@ TypeId
 RoundRobinPlanner::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::RoundRobinPlanner").SetParent<Planner>(),
-                 "Gives pieces to the NICs of the server in turn, whatever their size.")
-            .SetGroupName("Rails")
-            .AddConstructor<RoundRobinPlanner>()
-            .AddAttribute("Chunk",
-                          "Largest piece of what one GPU has for another.",
-                          ByteSizeValue(ByteSize(4'000'000)),
-                          MakeByteSizeAccessor(&RoundRobinPlanner::m_chunk),
-                          MakeChunkChecker());
+        AddChunk(AddAbout(TypeId("ns3::rails::RoundRobinPlanner").SetParent<Planner>(),
+                          "Gives pieces to the NICs of the server in turn, whatever their size.")
+                     .SetGroupName("Rails")
+                     .AddConstructor<RoundRobinPlanner>(),
+                 &RoundRobinPlanner::m_chunk,
+                 kUsualChunk);
     return tid;
 }
 

@@ -2,6 +2,7 @@
 #include "../run/experiment-fixtures.h"
 
 #include "ns3/boolean.h"
+#include "ns3/component-list.h"
 #include "ns3/planner.h"
 #include "ns3/rails-catalogue.h"
 #include "ns3/rails-json-schema.h"
@@ -20,6 +21,7 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3::rails
@@ -172,7 +174,12 @@ class StarPlanner : public Planner
                                               "Whether it shines.",
                                               BooleanValue(false),
                                               MakeBooleanAccessor(&StarPlanner::m_bright),
-                                              MakeBooleanChecker());
+                                              MakeBooleanChecker())
+                                .AddAttribute("Moons",
+                                              "Planners that go around it, by their names.",
+                                              ComponentListValue(),
+                                              MakeComponentListAccessor(&StarPlanner::m_moons),
+                                              MakeComponentListChecker<Planner>("moon", true));
         return tid;
     }
 
@@ -182,6 +189,7 @@ class StarPlanner : public Planner
     }
 
   private:
+    std::vector<std::pair<std::string, Ptr<Planner>>> m_moons;
     uint32_t m_rays{0};
     bool m_bright{false};
 };
@@ -204,10 +212,20 @@ LookForNewComponent()
     expect(rays.dump(), "How many rays");
     missing +=
         rays.at("minimum") == 3 && rays.at("maximum") == 12 && rays.at("default") == 5 ? 0 : 1;
+    const nlohmann::json moon = MakeJsonSchema()
+                                    .at("$defs")
+                                    .at("balance=star")
+                                    .at("properties")
+                                    .at("moons")
+                                    .at("additionalProperties");
+    expect(moon.at("$ref").dump(), "#/$defs/balance");
+    expect(moon.at("allOf").dump(), R"({"required":["type"],"type":"object"})");
     expect(DescribeName("star"), "  rays: 5");
+    expect(DescribeName("star"), "  moons: {}\n      Planners that go around it");
     const std::string starter = MakeStarterDescriptor({"rail", "ring", "star"}, nullptr);
     expect(starter, "\n  type: star\n");
     expect(starter, "\n  #rays: 5 ");
+    expect(starter, "\n  #moons: {} ");
     const CLI::App app;
     const std::string completion = MakeShellCompletion(app, "bash");
     expect(completion, " balance.rays ");
