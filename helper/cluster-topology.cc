@@ -4,6 +4,7 @@
 #include "nvswitch-intra-topology.h"
 #include "route-overrides.h"
 
+#include "ns3/component-list.h"
 #include "ns3/enum.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"
@@ -53,9 +54,9 @@ Topology::GetTypeId()
                           "Which NIC is near which GPU: for each GPU its NIC where a server has no "
                           "more NICs than GPUs, otherwise for each NIC its GPU. Empty: dealt in "
                           "order, as [0, 0, 1, 1] for four GPUs and two NICs.",
-                          NumberListValue(NumberList()),
-                          MakeNumberListAccessor(&Topology::m_affinity),
-                          MakeNumberListChecker())
+                          CountListValue(CountList()),
+                          MakeCountListAccessor(&Topology::m_affinity),
+                          MakeCountListChecker())
             .AddAttribute("NvlinkRate",
                           "Rate of a GPU into and out of the NVLink domain of its server. (R1 of "
                           "RailS)",
@@ -83,13 +84,24 @@ Topology::GetTypeId()
                           "gives to its switches, such as rail0-leaf1.",
                           StringValue(""),
                           MakeStringAccessor(&Topology::m_routes),
-                          MakeStringChecker());
+                          MakeStringChecker())
+            .AddAttribute("Cables",
+                          "Cables with a rate or a delay of their own.",
+                          ComponentListValue(),
+                          MakeComponentListAccessor(&Topology::m_cables),
+                          MakeComponentListChecker<CableOverride>("cable"));
     return tid;
 }
 
 Topology::Topology()
     : m_intra(CreateObject<NvswitchIntraTopology>())
 {
+}
+
+std::string
+Topology::DescribeRailsApart() const
+{
+    return "the topology has no spine that joins the rails: set topology.spines above 0";
 }
 
 void
@@ -145,22 +157,24 @@ Topology::GetNicsPerDomain() const
     return m_nicsPerDomain == 0 ? m_gpusPerDomain : m_nicsPerDomain;
 }
 
+bool
+Topology::DescribesServersAs(const Topology& other) const
+{
+    return m_server == other.m_server && m_nicsPerDomain == other.m_nicsPerDomain &&
+           m_affinity.Get() == other.m_affinity.Get() && m_nvlinkRate == other.m_nvlinkRate &&
+           m_nvlinkLatency == other.m_nvlinkLatency &&
+           m_nvlinkSegment.Get() == other.m_nvlinkSegment.Get() &&
+           m_intra->GetInstanceTypeId() == other.m_intra->GetInstanceTypeId() &&
+           m_routes == other.m_routes && m_cables.size() == other.m_cables.size();
+}
+
 ServerLayout
 Topology::MakeLayout() const
 {
-    const std::vector<double>& numbers = m_affinity.Get();
-    if (numbers.empty())
+    const std::vector<uint32_t>& near = m_affinity.Get();
+    if (near.empty())
     {
         return {m_gpusPerDomain, GetNicsPerDomain()};
-    }
-    std::vector<uint32_t> near;
-    for (const double number : numbers)
-    {
-        if (number < 0 || number > 1024 || number != static_cast<uint32_t>(number))
-        {
-            throw ConfigurationError("affinity", "expected whole numbers from 0 on");
-        }
-        near.push_back(static_cast<uint32_t>(number));
     }
     try
     {
@@ -212,6 +226,10 @@ Topology::Lay() const
             layout,
             {m_nvlinkRate.GetBitRate(), m_nvlinkLatency.GetPicoSeconds(), m_nvlinkSegment.Get()}));
     LayFabric(*wiring);
+    for (const Ptr<CableOverride>& cables : m_cables)
+    {
+        cables->Apply(*wiring);
+    }
     OverrideRoutes(m_routes, *wiring);
     NS_LOG_INFO(GetInstanceTypeId().GetName()
                 << ": laid " << wiring->GetShape().domains << " servers, "

@@ -2,6 +2,7 @@
 #ifndef CLUSTER_TOPOLOGY_H
 #define CLUSTER_TOPOLOGY_H
 
+#include "cable-override.h"
 #include "intra-topology.h"
 #include "server-preset.h"
 
@@ -45,6 +46,9 @@ class Topology : public Object
      */
     std::shared_ptr<Wiring> Lay() const;
 
+    /// \return what keeps its rails apart, when something does, and the remedy, for messages
+    virtual std::string DescribeRailsApart() const;
+
     /// Sets all that describes the servers to what a server has that can be bought.
     void SetServer(ServerName name);
     ServerName GetServer() const;
@@ -71,6 +75,9 @@ class Topology : public Object
     /// \return NICs of a server
     uint32_t GetNicsPerDomain() const;
 
+    /// \return true when all that is declared here is the same as in another topology
+    bool DescribesServersAs(const Topology& other) const;
+
   private:
     ServerLayout MakeLayout() const;
 
@@ -78,12 +85,13 @@ class Topology : public Object
     uint32_t m_domains{0};
     uint32_t m_gpusPerDomain{0};
     uint32_t m_nicsPerDomain{0};
-    NumberList m_affinity;
+    CountList m_affinity;
     DataRate m_nvlinkRate;
     Time m_nvlinkLatency;
     ByteSize m_nvlinkSegment;
     Ptr<IntraTopology> m_intra;
     std::string m_routes;
+    std::vector<Ptr<CableOverride>> m_cables;
 };
 
 } // namespace ns3::rails

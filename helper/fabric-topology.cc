@@ -2,6 +2,7 @@
 #include "fabric-topology.h"
 
 #include "ns3/double.h"
+#include "ns3/object-factory.h"
 #include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
 
@@ -40,11 +41,36 @@ FabricTopology::GetTypeId()
 void
 FabricTopology::CheckFabric() const
 {
+    CheckNicRate();
+    CheckFor(GetShape());
+}
+
+void
+FabricTopology::CheckNicRate() const
+{
     if (m_nicRate.GetBitRate() == 0)
     {
         throw ConfigurationError("nic_rate", "a NIC needs a rate above zero");
     }
-    CheckFor(GetShape());
+}
+
+void
+FabricTopology::CheckAsPart(const ClusterShape& shape) const
+{
+    ObjectFactory factory(GetInstanceTypeId().GetName());
+    const Ptr<FabricTopology> untouched = factory.Create<FabricTopology>();
+    const ClusterShape own = GetShape();
+    const ClusterShape usual = untouched->GetShape();
+    if (own.domains != usual.domains || own.gpusPerDomain != usual.gpusPerDomain ||
+        !DescribesServersAs(*untouched))
+    {
+        throw ConfigurationError("",
+                                 "a fabric of a group of NICs has no servers of its own: domains, "
+                                 "gpus_per_domain, nics_per_domain, server, affinity, nvlink_*, "
+                                 "intra, routes and cables belong to the topology around it");
+    }
+    CheckNicRate();
+    CheckFor(shape);
 }
 
 void

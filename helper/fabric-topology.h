@@ -40,10 +40,12 @@ class FabricTopology : public Topology
     uint64_t GetNicRateBps() const;
 
     /**
-     * As a part of a larger cluster a fabric has no servers of its own.
-     * \throws ConfigurationError when a key that describes servers is set
+     * Checks a fabric that joins some of the NICs of a larger cluster, which describes the servers.
+     * \param shape the cluster, with the NICs that the fabric joins
+     * \throws ConfigurationError when a key that describes servers is set, or the fabric does not
+     * fit the cluster
      */
-    void CheckHasNoServers() const;
+    void CheckAsPart(const ClusterShape& shape) const;
 
   protected:
     void CheckFabric() const override;
@@ -58,6 +60,8 @@ class FabricTopology : public Topology
                        uint32_t cost = 1) const;
 
   private:
+    void CheckNicRate() const;
+
     DataRate m_nicRate;
     Time m_linkDelay;
     double m_linkLoss{0};

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Draws the experiments of experiments/load-balancing beside the paper's values, and writes the tables
-of doc/load-balancing-results.rst. Without names: every figure that has results.
+Draws the experiments of experiments/load-balancing beside the paper's values, and writes the data
+files of doc/load-balancing-results.rst and what it says of them. Without names: every figure that
+has results.
 """
 
 from pathlib import Path
@@ -45,7 +46,7 @@ def main(arguments=None):
         help="where pictures go (default: load-balancing/ in the folder of results)",
     )
     parser.add_argument(
-        "--table", metavar="FILE", type=Path, help="page that the tables are written into"
+        "--table", metavar="FILE", type=Path, help="page that tables are written beside, into figures/"
     )
     options = parser.parse_args(arguments)
     unknown = set(options.figures) - set(NAMES)
@@ -55,7 +56,7 @@ def main(arguments=None):
     blocks, status = {}, 0
     for name in options.figures or NAMES:
         try:
-            title, drawings, text = _make(name, options.results)
+            drawings, block = _make(name, options.results)
         except ResultError as error:
             program.complain(error)
             status = program.BAD_INPUT
@@ -65,24 +66,24 @@ def main(arguments=None):
                 program.complain(f"{options.results}: error: no result of {name} in it")
                 status = program.BAD_INPUT
             continue
-        blocks[name] = (title, text)
+        blocks[name] = block
         for suffix, draw in drawings.items():
             with style.house_style():
                 for path in style.save(draw(), folder, name + suffix):
                     print(path)
     if options.table and blocks:
-        write_page(options.table, blocks)
-        print(options.table)
+        for path in write_page(options.table, blocks):
+            print(path)
     elif blocks:
-        for title, text in blocks.values():
-            print(f"\n{title}\n\n{text}")
+        for block in blocks.values():
+            print(f"\n{block.title}\n\n{block.as_text()}")
     if not blocks and not status:
         raise ResultError(options.results, "no result of any figure in it")
     return status
 
 
 def _make(name, results):
-    """Title, drawings by the end of their file name, and text of a figure."""
+    """Drawings of a figure by the end of their file name, and what is written about it."""
     experiments = ROOT / "experiments" / "load-balancing"
     if name == GROWTH:
         return _make_growth(results, experiments)
@@ -90,10 +91,10 @@ def _make(name, results):
     load = load_two_measures if name == "figure-06" else load_figure
     comparison = load(figure, results, experiments)
     if not any(len(row.values) for row in comparison.rows):
-        return figure.title, {}, ""
+        return {}, None
     draw = getattr(comparison_figures, figure.style)
     drawings = {"": lambda: draw(comparison, figure)}
-    return figure.title, drawings, comparison_block(comparison, figure)
+    return drawings, comparison_block(comparison, figure)
 
 
 def _make_growth(results, experiments):
@@ -107,8 +108,8 @@ def _make_growth(results, experiments):
         other = "Queue growth of simple round robin in the details that the paper leaves open"
         drawings["-simple-rr"] = lambda: comparison_figures.simple_rr_growth(variants, other)
     theory = read_published(experiments / GROWTH / "paper.csv")
-    text = growth_block(queues, variants, growth_checks(queues), theory, failures + more)
-    return title, drawings, text
+    checks = growth_checks(queues)
+    return drawings, growth_block(title, queues, variants, checks, theory, failures + more)
 
 
 if __name__ == "__main__":

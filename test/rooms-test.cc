@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "support/generated-page.h"
 #include "support/source-folder.h"
 
 #include <algorithm>
@@ -10,7 +11,6 @@
 #include <regex>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace ns3::rails::test
@@ -23,35 +23,64 @@ namespace fs = std::filesystem;
 
 using Names = std::set<std::string>;
 
-/// The folders, and those that each may include besides itself: all of them stand above it.
-const std::vector<std::pair<std::string, Names>> kRooms{
-    {"model/base", {}},
-    {"model/wiring", {"model/base"}},
-    {"model/transfer", {"model/base"}},
-    // what moves frames
-    {"model/fabric", {"model/base", "model/wiring"}},
-    {"model/balance", {"model/base", "model/wiring", "model/fabric"}},
+/// A folder.
+struct Room
+{
+    std::string folder;
+    std::string holds; //!< what belongs there, in a line
+    Names allowed;     //!< the folders that it may include besides itself: all stand above it
+};
+
+/// The folders, as doc/development.rst shows them.
+const std::vector<Room> kRooms{
+    {"model/base",
+     "units, quantities, errors, hashes, CSV, random bits, the shape of a cluster",
+     {}},
+    {"model/wiring",
+     "the cluster as data: servers, switches, cables; routing; what fails when",
+     {"model/base"}},
+    {"model/transfer",
+     "a message, the service that moves it, the engine behind it: the seam",
+     {"model/base"}},
+    {"model/fabric",
+     "frames, ports, cables, switches, buffers, marking",
+     {"model/base", "model/wiring"}},
+    {"model/balance",
+     "which way a frame takes, chosen by hosts or switches",
+     {"model/base", "model/wiring", "model/fabric"}},
     {"model/host",
+     "servers with NVLink and NICs; queue pairs, congestion control, loss recovery; the engine "
+     "that moves frames",
      {"model/base", "model/wiring", "model/transfer", "model/fabric", "model/balance"}},
-    // what is to be sent, on which rail: no engine
-    {"model/collective/matrix", {"model/base"}},
-    {"model/collective/planner", {"model/base", "model/collective/matrix"}},
-    {"model/collective/workload", {"model/base", "model/collective/matrix"}},
+    {"model/collective/matrix", "how much each GPU has for each other", {"model/base"}},
+    {"model/collective/planner",
+     "which NIC carries which piece",
+     {"model/base", "model/collective/matrix"}},
+    {"model/collective/workload",
+     "what is to be moved when: phases and their matrices",
+     {"model/base", "model/collective/matrix"}},
     {"model/collective/bound",
+     "how fast it could be at best",
      {"model/base", "model/wiring", "model/collective/matrix", "model/collective/workload"}},
     {"model/collective/exchange",
+     "plans each phase and posts its messages",
      {"model/base",
       "model/wiring",
       "model/transfer",
       "model/collective/matrix",
       "model/collective/planner",
       "model/collective/workload"}},
-    {"helper", {"model/base", "model/wiring", "model/fabric", "model/host"}},
-    // the harness
-    {"harness/descriptor", {"model/base"}},
+    {"helper",
+     "topologies lay a wiring; a cluster from one; captures",
+     {"model/base", "model/wiring", "model/fabric", "model/host"}},
+    {"harness/descriptor",
+     "YAML to objects, and back: keys, their help, sweeps, JSON Schema",
+     {"model/base"}},
     {"harness/report",
+     "what a run leaves: files, tables, explanations, the index",
      {"model/base", "model/transfer", "model/collective/exchange", "harness/descriptor"}},
     {"harness/run",
+     "one run of any engine, from its parts to its result",
      {"model/base",
       "model/wiring",
       "model/transfer",
@@ -63,6 +92,7 @@ const std::vector<std::pair<std::string, Names>> kRooms{
       "harness/descriptor",
       "harness/report"}},
     {"harness/run/frames",
+     "what of a run only the engine of frames knows: recording, watching, explaining",
      {"model/base",
       "model/wiring",
       "model/fabric",
@@ -75,10 +105,13 @@ const std::vector<std::pair<std::string, Names>> kRooms{
       "harness/descriptor",
       "harness/report",
       "harness/run"}},
-    {"harness/sweep", {"model/base", "harness/descriptor", "harness/report", "harness/run"}},
+    {"harness/sweep",
+     "many runs: points, processes, Slurm",
+     {"model/base", "harness/descriptor", "harness/report", "harness/run"}},
     {"harness/command",
+     "the command line",
      {"model/base", "harness/descriptor", "harness/report", "harness/run", "harness/sweep"}},
-    {"harness", {"harness/run", "harness/command"}}, // the program
+    {"harness", "the program", {"harness/run", "harness/command"}},
 };
 
 /// Headers that may be included from elsewhere, too.
@@ -131,10 +164,10 @@ ReadUnits()
 const Names*
 FindAllowed(const std::string& room)
 {
-    const auto found = std::find_if(kRooms.begin(), kRooms.end(), [&room](const auto& each) {
-        return each.first == room;
+    const auto found = std::find_if(kRooms.begin(), kRooms.end(), [&room](const Room& each) {
+        return each.folder == room;
     });
-    return found == kRooms.end() ? nullptr : &found->second;
+    return found == kRooms.end() ? nullptr : &found->allowed;
 }
 
 /// \return "ROOM/FILE includes ROOM/FILE" for what no room allows
@@ -209,13 +242,38 @@ TEST(Rooms, TheTableNamesEveryFolderAndNoneBeforeItsTurn)
         rooms.insert(unit.room);
     }
     Names known;
-    for (const auto& [room, allowed] : kRooms)
+    for (const Room& room : kRooms)
     {
-        EXPECT_TRUE(std::includes(known.begin(), known.end(), allowed.begin(), allowed.end()))
-            << room;
-        known.insert(room);
+        EXPECT_TRUE(
+            std::includes(known.begin(), known.end(), room.allowed.begin(), room.allowed.end()))
+            << room.folder;
+        known.insert(room.folder);
     }
     EXPECT_EQ(rooms, known);
+}
+
+TEST(Rooms, TheTableIsThatOfThePage)
+{
+    std::string table = ".. list-table::\n"
+                        "   :header-rows: 1\n"
+                        "   :widths: 25 40 35\n\n"
+                        "   * - Folder\n"
+                        "     - What belongs there\n"
+                        "     - Includes\n";
+    for (const Room& room : kRooms)
+    {
+        std::string includes;
+        for (const auto& [folder, holds, allowed] : kRooms) // in the order of the table
+        {
+            if (room.allowed.count(folder) > 0)
+            {
+                includes += (includes.empty() ? "" : ", ") + folder.substr(folder.rfind('/') + 1);
+            }
+        }
+        table += "   * - ``" + room.folder + "``\n     - " + room.holds + "\n     -" +
+                 (includes.empty() ? "" : " " + includes) + "\n";
+    }
+    GeneratedPage("doc/development.rst").Expect("folders", table);
 }
 
 TEST(Rooms, NoFilesIncludeEachOtherInACircle)
@@ -225,7 +283,7 @@ TEST(Rooms, NoFilesIncludeEachOtherInACircle)
 
 TEST(Rooms, NothingBelowTheSeamOrAboveItNamesAnEngine)
 {
-    for (const auto& [room, allowed] : kRooms)
+    for (const auto& [room, holds, allowed] : kRooms)
     {
         const bool isEngine = room == "model/fabric" || room == "model/balance" ||
                               room == "model/host" || room == "helper" ||

@@ -9,7 +9,6 @@
 #include "ns3/rails-nearest-name.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <iomanip>
 #include <sstream>
 #include <utility>
@@ -20,30 +19,6 @@ namespace ns3::rails
 
 namespace
 {
-
-std::string
-Wrap(const std::string& text, std::size_t indent)
-{
-    constexpr std::size_t width = 96;
-    std::istringstream words(text);
-    std::ostringstream wrapped;
-    std::size_t column = width;
-    for (std::string word; words >> word;)
-    {
-        if (column + 1 + word.size() > width)
-        {
-            wrapped << (wrapped.tellp() > 0 ? "\n" : "") << std::string(indent, ' ') << word;
-            column = indent + word.size();
-        }
-        else
-        {
-            wrapped << ' ' << word;
-            column += 1 + word.size();
-        }
-    }
-    wrapped << '\n';
-    return wrapped.str();
-}
 
 /// \return meaning and source out of a help string
 std::string
@@ -133,6 +108,13 @@ DescribeKeys(const std::string& name)
     return pages;
 }
 
+/// \return the first line of a page about an entry of a list, or of a map by names
+std::string
+WriteEntry(const Slot& list, const std::string& keys)
+{
+    return list.path + (list.isNamed ? ": {NAME: {" + keys + "}}\n" : ": [{" + keys + "}]\n");
+}
+
 /// \return what is known of a key, or a type, of the components of a list
 std::vector<std::string>
 DescribeEntryKeys(const std::string& name)
@@ -145,7 +127,7 @@ DescribeEntryKeys(const std::string& name)
             const bool typed = HasComponentTypes(list.base);
             if (typed && EndsWithPart(list.path + "." + type.name, name))
             {
-                pages.push_back(list.path + ": [{type: " + type.name + "}]\n" +
+                pages.push_back(WriteEntry(list, "type: " + type.name) +
                                 DescribeType(type.id, list.base));
             }
             for (const ComponentKey& key : GetComponentKeys(type.id))
@@ -154,7 +136,7 @@ DescribeEntryKeys(const std::string& name)
                 {
                     const std::string head = typed ? "type: " + type.name + ", " : "";
                     const std::string& help = key.attribute.help;
-                    pages.push_back(list.path + ": [{" + head + key.name + ": ...}]\n" +
+                    pages.push_back(WriteEntry(list, head + key.name + ": ...") +
                                     DescribeHelp(help) + Wrap(DescribeAllowed(key), 2));
                 }
             }

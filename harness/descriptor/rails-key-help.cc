@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <sstream>
 #include <vector>
 
 namespace ns3::rails
@@ -29,6 +30,38 @@ std::string
 KeyHelp::GetFirstSentence() const
 {
     return meaning.substr(0, std::min(meaning.find(". "), meaning.size() - 1) + 1);
+}
+
+std::string
+Wrap(const std::string& text, std::size_t indent, std::size_t width)
+{
+    std::istringstream words(text);
+    std::ostringstream wrapped;
+    std::size_t column = width;
+    for (std::string word; words >> word;)
+    {
+        if (column + 1 + word.size() > width)
+        {
+            wrapped << (wrapped.tellp() > 0 ? "\n" : "") << std::string(indent, ' ') << word;
+            column = indent + word.size();
+        }
+        else
+        {
+            wrapped << ' ' << word;
+            column += 1 + word.size();
+        }
+    }
+    wrapped << '\n';
+    return wrapped.str();
+}
+
+std::string
+DescribeBriefly(const ComponentKey& key)
+{
+    std::string kind = key.kind->GetName(key.attribute);
+    kind = kind.substr(0, kind.find(" ("));
+    const std::string range = key.kind->DescribeRange(key.attribute);
+    return kind + (range.empty() ? "" : ": " + range);
 }
 
 std::string

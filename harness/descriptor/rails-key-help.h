@@ -6,6 +6,7 @@
 
 #include "ns3/type-id.h"
 
+#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -24,6 +25,17 @@ struct KeyHelp
     /// \return the first sentence of the meaning
     std::string GetFirstSentence() const;
 };
+
+/**
+ * \param text words
+ * \param indent spaces before each line
+ * \param width most letters of a line, the spaces included
+ * \return the text in lines, a newline behind each
+ */
+std::string Wrap(const std::string& text, std::size_t indent, std::size_t width = 96);
+
+/// \return what a key allows, without units, which the value beside it shows: "count: 1 to 64"
+std::string DescribeBriefly(const ComponentKey& key);
 
 /// \return what a key allows, with units and range: "time (ps, ns, us, ms, s), at least 1ns"
 std::string DescribeAllowed(const ComponentKey& key);

@@ -153,8 +153,8 @@ GetPlainKeys()
 {
     static const std::vector<PlainKey> keys{
         {"name",
-         "Name of the experiment, and of its folder in results/ (letters, digits, '-', '_', '.'); "
-         "by default the name of the descriptor's file."},
+         "Name of the experiment, and of its folder in results/ (letters, digits, '-', '_', '.'; "
+         "at most 100); by default the name of the descriptor's file."},
         {"seed",
          "All random numbers of a run follow from it (count, 0 to 4294967295); by default 1."},
         {"sweep",

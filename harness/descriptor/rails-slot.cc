@@ -75,7 +75,8 @@ FindEntrySlots()
         if (first.Is(ValueKind::Shape::ComponentList))
         {
             const TypeId::AttributeInformation& attribute = first.attribute;
-            const Slot slot{key.path, GetListChecker(attribute).GetBase(), attribute.help};
+            const ComponentListChecker& checker = GetListChecker(attribute);
+            const Slot slot{key.path, checker.GetBase(), attribute.help, checker.IsNamed()};
             slots.push_back(slot);
             AddInnerSlots(slot, {}, slots);
         }

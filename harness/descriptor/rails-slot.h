@@ -18,6 +18,7 @@ struct Slot
     std::string path;    //!< "transport.congestion_control"
     TypeId base;         //!< class of the component, or of its types
     std::string meaning; //!< what belongs there
+    bool isNamed{false}; //!< of the entries of a list: whether a descriptor gives them by names
 };
 
 /**

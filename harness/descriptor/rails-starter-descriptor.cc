@@ -89,16 +89,6 @@ ChooseType(TypeId base)
     });
 }
 
-/// \return "count, 1 to 64": without units, which the value beside it shows
-std::string
-DescribeBriefly(const ComponentKey& key)
-{
-    std::string kind = key.kind->GetName(key.attribute);
-    kind = kind.substr(0, kind.find(" ("));
-    const std::string range = key.kind->DescribeRange(key.attribute);
-    return kind + (range.empty() ? "" : ": " + range);
-}
-
 /// Writes the lines of a descriptor.
 class StarterWriter
 {

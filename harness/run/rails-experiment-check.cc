@@ -52,8 +52,8 @@ Check(const Experiment& experiment, FabricCache& fabrics)
     if (experiment.Get<Planner>("balance")->CrossesRails() && !fabric.traits.connectsRails)
     {
         throw ConfigurationError("balance.type",
-                                 "this scheme changes rail in the fabric, and the topology has no "
-                                 "spine that joins the rails: set topology.spines above 0");
+                                 "this scheme changes rail in the fabric, and " +
+                                     topology->DescribeRailsApart());
     }
     const Ptr<EngineChoice> engine = experiment.Get<EngineChoice>("engine");
     engine->Check(experiment, *fabric.wiring, fabric.traits);

@@ -83,7 +83,7 @@ FailurePlan::GetTypeId()
                           MakeComponentListAccessor(&FailurePlan::m_schedule),
                           MakeComponentListChecker<ScheduledFailure>("failure"))
             .AddAttribute("Random",
-                          "Cables that fail at random at the start.",
+                          "Cables between switches that fail at random at the start.",
                           StringValue("ns3::rails::RandomFailures"),
                           MakePointerAccessor(&FailurePlan::m_random),
                           MakePointerChecker<RandomFailures>());

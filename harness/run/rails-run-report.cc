@@ -94,7 +94,10 @@ void
 DescribeBounds(const RunParts& run, Result& result)
 {
     ClusterSpeeds speeds = FindSpeeds(run.wiring, run.traits);
-    speeds.bestRatesBps = run.failures.GetBestNicRates();
+    if (!run.failures.GetBestNicRates().empty())
+    {
+        speeds.bestRatesBps = run.failures.GetBestNicRates();
+    }
     speeds.frames = DescribeFrames(run.experiment);
     const WorkloadSchedule& schedule = run.runner.GetSchedule();
     const LowerBound bound(schedule, speeds);

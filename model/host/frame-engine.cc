@@ -30,10 +30,6 @@ FrameEngine::FrameEngine(std::shared_ptr<Wiring> wiring,
     m_settings.Check(*m_wiring);
     const ClusterShape& shape = m_wiring->GetShape();
     m_configuration.shape = shape;
-    for (uint32_t rail = 0; rail < shape.nicsPerDomain; ++rail)
-    {
-        m_configuration.nicRatesBps.push_back(m_wiring->GetNicKind(rail).rateBps);
-    }
     m_configuration.interior = m_wiring->GetInterior();
     m_configuration.transport = m_settings.transport;
     m_configuration.path = m_settings.path;
@@ -41,7 +37,13 @@ FrameEngine::FrameEngine(std::shared_ptr<Wiring> wiring,
     for (uint32_t domain = 0; domain < shape.domains; ++domain)
     {
         Ptr<Node> node = CreateObject<Node>();
-        m_servers.push_back(CreateObject<GpuServer>(node, domain, m_configuration, *this, m_pool));
+        std::vector<uint64_t> rates;
+        for (uint32_t rail = 0; rail < shape.nicsPerDomain; ++rail)
+        {
+            rates.push_back(m_wiring->GetNicKind(shape.GetNic(domain, rail)).rateBps);
+        }
+        m_servers.push_back(
+            CreateObject<GpuServer>(node, domain, m_configuration, rates, *this, m_pool));
         node->AggregateObject(m_servers.back());
     }
     AddSwitches();

@@ -5,6 +5,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace ns3::rails
 {
@@ -21,12 +22,13 @@ GpuServer::GetTypeId()
 GpuServer::GpuServer(Ptr<Node> node,
                      uint32_t domain,
                      const Configuration& configuration,
+                     std::vector<uint64_t> nicRatesBps,
                      TimeoutClient& timeouts,
                      FramePool& pool)
     : m_domain(domain),
       m_gpus(configuration.shape.gpusPerDomain),
       m_largestFrame(configuration.transport->GetLargestFrame()),
-      m_nicRatesBps(configuration.nicRatesBps),
+      m_nicRatesBps(std::move(nicRatesBps)),
       m_timeouts(timeouts),
       // The tasks of NVLink and PCIe rank behind those of the NICs.
       m_interior(configuration.interior, *this, m_agenda, 4 * configuration.shape.nicsPerDomain),
@@ -44,7 +46,7 @@ GpuServer::GpuServer(Ptr<Node> node,
                                    m_gpus};
         m_nics.push_back(CreateObject<RdmaNic>(place,
                                                node->GetId(),
-                                               configuration.nicRatesBps[rail],
+                                               m_nicRatesBps[rail],
                                                configuration.transport,
                                                configuration.path,
                                                configuration.nic,

@@ -44,16 +44,24 @@ class GpuServer : public Object, public NicClient, public InteriorClient
     struct Configuration
     {
         ClusterShape shape;
-        std::vector<uint64_t> nicRatesBps; //!< by rail
         std::shared_ptr<const ServerInterior> interior;
         Ptr<const Transport> transport;
         Ptr<PathSelector> path; //!< prototype of the queue pairs' path selectors
         Ptr<const NicProfile> nic;
     };
 
+    /**
+     * \param node what it is aggregated to
+     * \param domain its number
+     * \param configuration what it has in common with others
+     * \param nicRatesBps rates of its NICs, by rail
+     * \param timeouts is told of queue pairs that wait in vain
+     * \param pool frames
+     */
     GpuServer(Ptr<Node> node,
               uint32_t domain,
               const Configuration& configuration,
+              std::vector<uint64_t> nicRatesBps,
               TimeoutClient& timeouts,
               FramePool& pool);
 

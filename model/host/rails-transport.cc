@@ -56,7 +56,9 @@ Transport::GetTypeId()
                 MakeByteRange(0, 1024))
             .AddAttribute(
                 "QpPer",
-                "Which messages share a queue pair, and so go in order.",
+                "Which messages share a queue pair, and so go in order: those of a pair of NICs, "
+                "those "
+                "of a pair of GPUs on a pair of NICs, or none.",
                 EnumValue(NIC_PAIR),
                 MakeAccessorHelper<QueuePairPerValue>(&Transport::m_queuePairPer),
                 MakeEnumChecker(NIC_PAIR, "nic-pair", GPU_PAIR, "gpu-pair", MESSAGE, "message"))

@@ -111,6 +111,13 @@ Wiring::Join(uint32_t lower, uint32_t upper, const CableKind& kind, uint32_t par
 }
 
 void
+Wiring::SetKind(uint32_t cable, const CableKind& kind)
+{
+    m_cables[cable].kind = AddKind(kind);
+    m_cables[cable].rateBps = kind.rateBps;
+}
+
+void
 Wiring::Override(RouteOverride route)
 {
     m_overrides.push_back(std::move(route));

@@ -133,6 +133,9 @@ class Wiring
      */
     void Join(uint32_t lower, uint32_t upper, const CableKind& kind, uint32_t parallel = 1);
 
+    /// Makes a cable that is laid one of another kind.
+    void SetKind(uint32_t cable, const CableKind& kind);
+
     /// Replaces next hops.
     void Override(RouteOverride route);
 

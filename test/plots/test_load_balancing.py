@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
+import csv
 import math
 import re
 import shutil
@@ -14,7 +15,7 @@ from programs import call
 from railsplots import comparison_figures, growth, style
 from railsplots.balancers import BALANCERS, balancer
 from railsplots.comparison import Row, Sample, Tolerance, compare, order_violations
-from railsplots.comparison_page import comparison_block, simple_table, write_page
+from railsplots.comparison_page import Block, Table, comparison_block, write_page
 from railsplots.load_balancing import (
     FIGURES,
     GROWTH_SOURCES,
@@ -269,38 +270,85 @@ class Growth(Temporary):
 
 
 class Page(Temporary):
-    def test_a_table_has_a_rule_above_below_and_under_its_head(self):
-        lines = simple_table([["Scheme", "a"], ["Ofan", "12"], ["", "3"]]).splitlines()
-        self.assertEqual(lines[0], "======  ==")
-        self.assertEqual([lines[2], lines[-1]], [lines[0]] * 2)
-        self.assertEqual(lines[4], "\\       3")
+    def read_csv(self, name):
+        with open(self.folder / "figures" / name, newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
 
     def test_the_block_of_figure_1_has_what_a_reader_looks_for(self):
         synthetic.write_bars(self.folder, "figure-01-permutation", FIGURE_1)
-        text = comparison_block(self.load("figure-01"), FIGURE["figure-01"])
-        cells = [re.split(r"\s{2,}", line) for line in text.splitlines()]
-        row = ["permutation", "Switch Pkt", "10.1", "10.1", "10.0 to 10.2", "3", "+0.00"]
-        self.assertIn(row + ["+-2", "yes", "8 to 10.8", "yes"], cells)
-        self.assertIn("Order as in the paper: 36 of 36 pairs.", text)
-        self.assertIn("- permutation: Flow above Subflow and Flowlet, all above 100 %: met", text)
+        block = comparison_block(self.load("figure-01"), FIGURE["figure-01"])
+        rows = block.tables[0].rows
+        places = ["case", "scheme", "paper", "paper kind", "ours", "lowest", "highest", "seeds"]
+        checked = ["deviation", "tolerance", "within", "band low", "band high", "in band"]
+        self.assertEqual(rows[0], places + checked)
+        row = ["permutation", "Switch Pkt", "10.1", "exact", "10.1", "10.0", "10.2", "3", "+0.00"]
+        self.assertIn(row + ["+-2", "yes", "8", "10.8", "yes"], rows)
+        self.assertEqual({row[3] for row in rows if row[1] == "Ofan"}, {"simulator"})
+        self.assertIn("Order as in the paper: 36 of 36 pairs.", block.findings)
+        met = "- permutation: Flow above Subflow and Flowlet, all above 100 %: met"
+        self.assertIn(met, block.findings)
 
     def test_what_is_not_met_is_said(self):
         found = {**FIGURE_1, "Switch AR": 9, "Ofan": 1.6}
         synthetic.write_bars(self.folder, "figure-01-permutation", found)
-        text = comparison_block(self.load("figure-01"), FIGURE["figure-01"])
-        self.assertEqual(text.count("**no**"), 2)
-        self.assertIn("Switch AR (9.00) should be below Host AR (7.74); paper 6.31, 7.74", text)
+        block = comparison_block(self.load("figure-01"), FIGURE["figure-01"])
+        within = block.tables[0].rows[0].index("within")
+        missed = [row[1] for row in block.tables[0].rows if row[within] == "no"]
+        self.assertEqual(missed, ["Switch AR", "Ofan"])
+        wrong = "Switch AR (9.00) should be below Host AR (7.74); paper 6.31, 7.74"
+        self.assertIn(wrong, block.findings)
 
-    def test_text_of_people_stays_when_tables_change(self):
+    def test_text_of_people_stays_when_blocks_change(self):
         page = self.folder / "page.rst"
-        write_page(page, {"one": ("Title", "first"), "two": ("Other", "x")})
+        write_page(page, {"one": Block("Title", [], "first"), "two": Block("Other", [], "x")})
         page.write_text(page.read_text().replace(".. end of one\n", ".. end of one\n\nWhy so.\n"))
-        write_page(page, {"one": ("Title", "second")})
+        write_page(page, {"one": Block("Title", [], "second")})
         text = page.read_text()
         self.assertNotIn("first", text)
         self.assertEqual(text.count("Title\n-----"), 1)
         self.assertLess(text.index("second"), text.index("Why so."))
         self.assertIn("Other\n-----", text)
+
+    def test_tables_are_data_files_that_the_page_names(self):
+        page = self.folder / "page.rst"
+        tables = [
+            Table([["scheme", "ours"], ["RSQ, own", "1.5"], ["Ofan", ""]], "this by scheme"),
+            Table([["size"], ["k = 8"]], "that", "-more"),
+        ]
+        written = write_page(page, {"one": Block("Title", tables, "All is met.")})
+        names = ["load-balancing-one.csv", "load-balancing-one-more.csv"]
+        self.assertEqual(written, [*(self.folder / "figures" / name for name in names), page])
+        expected = [{"scheme": "RSQ, own", "ours": "1.5"}, {"scheme": "Ofan", "ours": ""}]
+        self.assertEqual(self.read_csv(names[0]), expected)
+        self.assertEqual(self.read_csv(names[1]), [{"size": "k = 8"}])
+        text = page.read_text()
+        line = "`load-balancing-one.csv <figures/load-balancing-one.csv>`_: this by scheme; 2 rows."
+        self.assertLess(text.index(line), text.index("All is met."))
+        self.assertNotIn("RSQ", text)
+
+    def test_the_page_of_the_repository_has_a_data_file_for_every_figure(self):
+        page = (PLOTS.parent / "doc" / "load-balancing-results.rst").read_text(encoding="utf-8")
+        folder = PLOTS.parent / "doc" / "figures"
+        found = re.findall(r"<figures/(\S+\.csv)>`_: (.*); (\d+) rows\.$", page, re.M)
+        named = {name: (holds, int(rows)) for name, holds, rows in found}
+        files = {}
+        for path in folder.glob("*.csv"):
+            with open(path, newline="", encoding="utf-8") as lines:
+                files[path.name] = list(csv.reader(lines))
+        self.assertEqual(set(named), set(files))
+        self.assertEqual({f"load-balancing-{name}.csv" for name in NAMES} - set(files), set())
+        for name, (_, rows) in named.items():
+            self.assertEqual({len(line) for line in files[name]}, {len(files[name][0])}, name)
+            self.assertEqual(len(files[name]) - 1, rows, name)
+        for figure in FIGURES:
+            load = load_two_measures if figure.name == "figure-06" else load_figure
+            table = comparison_block(load(figure, self.folder, EXPERIMENTS), figure).tables[0]
+            name = f"load-balancing-{figure.name}.csv"
+            self.assertEqual(named[name][0], table.holds)
+            # What the paper has is there without any results.
+            places = table.rows[0].index("paper kind") + 1
+            published = [row[:places] for row in files[name] if row[places - 1]]
+            self.assertEqual(published, [row[:places] for row in table.rows], name)
 
 
 class Program(Temporary):
@@ -331,6 +379,8 @@ class Program(Temporary):
         self.check_drawn(names)
         blocks = re.findall(r"^\.\. begin of (\S+),", page.read_text(), re.M)
         self.assertEqual(set(blocks), names)
+        tables = {f"load-balancing-{name}.csv" for name in names}
+        self.assertEqual({path.name for path in (self.folder / "figures").iterdir()}, tables)
 
     def test_what_cannot_be_drawn_is_status_2_with_a_message(self):
         done = self.run_program("figure-03")

@@ -37,9 +37,9 @@ FrameRun::FrameRun(const EngineParts& parts)
     const uint64_t ack =
         m_settings.transport->GetAckBytes() + m_settings.transport->GetWireOverhead();
     TimePs longest = 0; // over a cable
-    for (uint32_t rail = 0; rail < parts.wiring->GetShape().nicsPerDomain; ++rail)
+    for (uint32_t number = 0; number < parts.wiring->GetShape().GetNics(); ++number)
     {
-        const CableKind& nic = parts.wiring->GetNicKind(rail);
+        const CableKind& nic = parts.wiring->GetNicKind(number);
         longest = std::max(longest, nic.delay + SerialisationTime(ack, nic.rateBps));
     }
     m_cluster->SetReplyTime(parts.traits.longestLinks * longest);

@@ -418,10 +418,20 @@ FindSpeeds(const Wiring& wiring, const FabricTraits& traits)
     ClusterSpeeds speeds;
     speeds.interior = wiring.GetInterior();
     PathLink fastest{0, std::numeric_limits<TimePs>::max()};
-    for (uint32_t rail = 0; rail < wiring.GetShape().nicsPerDomain; ++rail)
+    const ClusterShape& shape = wiring.GetShape();
+    bool areAlike = true; // all servers
+    for (uint32_t nic = 0; nic < shape.GetNics(); ++nic)
     {
-        speeds.nicRatesBps.push_back(wiring.GetNicKind(rail).rateBps);
-        fastest.rateBps = std::max(fastest.rateBps, speeds.nicRatesBps.back());
+        speeds.bestRatesBps.push_back(wiring.GetNicKind(nic).rateBps);
+        fastest.rateBps = std::max(fastest.rateBps, speeds.bestRatesBps.back());
+        areAlike =
+            areAlike && speeds.bestRatesBps.back() == speeds.bestRatesBps[shape.GetRail(nic)];
+    }
+    speeds.nicRatesBps.assign(speeds.bestRatesBps.begin(),
+                              speeds.bestRatesBps.begin() + shape.nicsPerDomain);
+    if (areAlike)
+    {
+        speeds.bestRatesBps.clear();
     }
     for (const Cable& cable : wiring.GetCables())
     {

@@ -91,7 +91,7 @@ TraceMatrixSource::GetTypeId()
     static TypeId tid =
         AddAbout(TypeId("ns3::rails::TraceMatrixSource").SetParent<MatrixSource>(),
                  "The dispatch of one Mixture-of-Experts layer from recorded counts of "
-                 "tokens; ranks of the record are GPUs.")
+                 "tokens; ranks of the record are GPUs, and as many.")
             .SetGroupName("Rails")
             .AddConstructor<TraceMatrixSource>()
             .AddAttribute(

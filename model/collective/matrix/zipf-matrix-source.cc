@@ -31,7 +31,8 @@ ZipfMatrixSource::GetTypeId()
                           MakeDoubleAccessor(&ZipfMatrixSource::m_exponent),
                           MakeNumberRange(0, 10))
             .AddAttribute("BytesPerGpu",
-                          "Bytes that a GPU would send if it sent to all GPUs, itself included.",
+                          "Bytes that a GPU would send if it sent to all GPUs, itself included; "
+                          "shares of its own server stay unused unless intra is set.",
                           ByteSizeValue(ByteSize(1'024'000'000)),
                           MakeByteSizeAccessor(&ZipfMatrixSource::m_bytesPerGpu),
                           MakeByteRange(1, kLargestPairBytes))

@@ -169,6 +169,26 @@ TEST_F(CollectiveRunnerTest, TellsWhenItOnlyWaits)
     EXPECT_EQ(waiting, (std::vector<bool>{true, false}));
 }
 
+TEST_F(CollectiveRunnerTest, DoesNotOnlyWaitForAStepWhileMessagesTravel)
+{
+    const auto traffic =
+        std::make_shared<const TrafficMatrix>(MakeMatrix(kShape, {{0, 0, 300, 0}}));
+    ScheduledPhase phase{Phase{}, 0, traffic, {{traffic, 0}, {traffic, 5'000}}};
+    m_service = CreateObject<MockService>(kShape);
+    m_runner = std::make_unique<CollectiveRunner>(WorkloadSchedule{kShape, traffic, 1, {phase}},
+                                                  m_service,
+                                                  Make<Planner>("RailSourcePlanner"));
+    m_runner->Start();
+    std::vector<bool> waiting;
+    for (TimePs at : {1'200, 1'400, 5'200}) // the first message arrives after 1'300
+    {
+        Simulator::Schedule(TimeStep(at), [&] { waiting.push_back(m_runner->IsWaiting()); });
+    }
+    Simulator::Run();
+    EXPECT_EQ(waiting, (std::vector<bool>{false, true, false}));
+    EXPECT_TRUE(m_runner->IsFinished());
+}
+
 TEST_F(CollectiveRunnerTest, PassesOverPhasesWithNothingToMove)
 {
     const CollectiveRunner& runner = Run(TrafficMatrix(kShape),

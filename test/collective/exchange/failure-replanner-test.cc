@@ -80,9 +80,9 @@ TEST(FailureReplanner, SendsStrandedBytesOverTheRailsThatAreLeft)
 {
     Parts parts("RailSourcePlanner");
     // GPU 0 on rail 0 and GPU 1 on rail 1, for both other servers.
-    parts.Plan({kShape, 0, {{0, 2, 100}, {0, 4, 200}, {1, 2, 300}}}, 3);
+    parts.Plan({kShape, 0, {{0, 4, 200}, {0, 2, 100}, {1, 2, 300}}}, 3);
     parts.Cut({2}); // NIC 0 of server 1
-    EXPECT_EQ(parts.service->abandoned, (Ids{0}));
+    EXPECT_EQ(parts.service->abandoned, (Ids{1}));
     EXPECT_EQ(parts.service->order, (Ids{0, 1, 2, 3}));
     const Message& anew = parts.messages.Get(3);
     EXPECT_EQ(anew.source, 0U);
@@ -118,17 +118,18 @@ TEST(FailureReplanner, PlansAllStrandedPiecesOfAServerTogether)
 TEST(FailureReplanner, LeavesWhatHasArrivedOrHasNoWay)
 {
     Parts parts("RailSourcePlanner");
-    parts.Plan({kShape, 0, {{0, 2, 100}, {0, 2, 200}, {0, 4, 300}}});
-    parts.messages.Get(0).end = 10;
-    parts.messages.OnDelivered(parts.messages.Get(0));
-    parts.messages.Get(0).acknowledged = 20;
-    parts.messages.OnAcknowledged(parts.messages.Get(0));
-    parts.messages.Get(1).end = 10;
-    parts.messages.OnDelivered(parts.messages.Get(1));
+    parts.Plan({kShape, 0, {{0, 4, 300}, {0, 2, 100}, {0, 2, 200}}});
+    for (const uint32_t id : {1, 2})
+    {
+        parts.messages.Get(id).end = 10;
+        parts.messages.OnDelivered(parts.messages.Get(id));
+    }
+    parts.messages.Get(1).acknowledged = 20;
+    parts.messages.OnAcknowledged(parts.messages.Get(1));
     parts.messages.AddInside(2, {3, 50}, 0);
     parts.messages.Post(parts.messages.Get(3));
     parts.Cut({2, 4, 5}); // NIC 0 of server 1, all of server 2
-    EXPECT_EQ(parts.service->abandoned, (Ids{1})) << "its sender does not know that it arrived";
+    EXPECT_EQ(parts.service->abandoned, (Ids{2})) << "its sender does not know that it arrived";
     EXPECT_EQ(parts.messages.GetSize(), 4U) << "and the service did";
 }
 
@@ -152,10 +153,23 @@ TEST(FailureReplanner, LeavesTheRailsOfWaitingPiecesToTheSender)
     EXPECT_EQ(parts.service->abandoned, (Ids{0}));
     EXPECT_EQ(parts.service->order, (Ids{0, 1})) << "rail 1 is full, and rail 0 is dead";
     ASSERT_EQ(parts.messages.GetSize(), 4U);
+    EXPECT_EQ(parts.messages.Get(2).txRail, 0) << "as planned, and not chosen yet";
     parts.sender->OnSent(parts.messages.Get(1));
     parts.sender->OnSent(parts.messages.Get(2));
     EXPECT_EQ(parts.service->order, (Ids{0, 1, 2, 3}));
     EXPECT_EQ(parts.GetRails(2), (Rails{1, 1}));
+}
+
+TEST(FailureReplanner, ARailWhoseMessageWasGivenUpHasRoomWhenItComesBack)
+{
+    Parts parts("LeastOutstandingPlanner");
+    parts.Plan({kShape, 0, {{0, 2, 100}, {0, 2, 200}, {0, 2, 300}}});
+    parts.Cut({2}); // rail 0
+    EXPECT_EQ(parts.service->order, (Ids{0, 1}));
+    parts.cluster.SetUp({2}, true);
+    parts.replanner->Replan();
+    EXPECT_EQ(parts.service->order, (Ids{0, 1, 2}));
+    EXPECT_EQ(parts.messages.Get(2).txRail, 0);
 }
 
 TEST(FailureReplanner, SendsWhatWaitedForARailThatHasComeBack)

@@ -180,22 +180,23 @@ TEST_F(CatalogueTest, KeysAndTypesOfEntriesOfListsHaveTheirPages)
     std::size_t keys = 0;
     for (const Slot& list : FindEntrySlots())
     {
+        const std::string begin = list.path + (list.isNamed ? ": {NAME: {" : ": [{");
         for (const ComponentType& type : GetComponentTypes(list.base))
         {
             const bool typed = HasComponentTypes(list.base);
             if (typed)
             {
                 ExpectParts(DescribeName(list.path + "." + type.name),
-                            {list.path + ": [{type: " + type.name + "}]", GetAbout(type.id)});
+                            {begin + "type: " + type.name + "}", GetAbout(type.id).substr(0, 20)});
             }
             for (const ComponentKey& key : GetComponentKeys(type.id))
             {
                 ++keys;
-                ExpectParts(DescribeName(list.path + "." + key.name),
-                            {list.path + ": [{" + (typed ? "type: " + type.name + ", " : "") +
-                                 key.name + ": ...}]",
-                             KeyHelp::Split(key.attribute.help).meaning.substr(0, 20),
-                             key.kind->GetName(key.attribute)});
+                ExpectParts(
+                    DescribeName(list.path + "." + key.name),
+                    {begin + (typed ? "type: " + type.name + ", " : "") + key.name + ": ...}",
+                     KeyHelp::Split(key.attribute.help).meaning.substr(0, 20),
+                     key.kind->GetName(key.attribute)});
             }
         }
     }

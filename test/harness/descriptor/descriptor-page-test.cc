@@ -1,92 +1,246 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "../../support/source-folder.h"
+#include "../../support/generated-page.h"
 #include "../run/experiment-fixtures.h"
 
+#include "ns3/rails-about.h"
+#include "ns3/rails-key-help.h"
 #include "ns3/rails-schema.h"
 #include "ns3/rails-slot.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <functional>
 #include <gtest/gtest.h>
 #include <map>
-#include <sstream>
+#include <nlohmann/json.hpp>
+#include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ns3::rails
 {
+
+namespace
+{
+
+constexpr std::size_t kWidth = 100;
+
+/// \return a paragraph
+std::string
+MakeParagraph(const std::string& text)
+{
+    return Wrap(text, 0, kWidth) + "\n";
+}
+
+/// \return an item of a list, its mark at a column
+std::string
+MakeItem(const std::string& text, std::size_t column, char mark = '-')
+{
+    std::string item = Wrap(text, column + 2, kWidth);
+    item[column] = mark;
+    return item;
+}
+
+/// \return keys and what they mean, of those that belong to no component
+std::string
+MakeDefinitions(const std::vector<std::pair<std::string, PlainKey>>& keys)
+{
+    std::string text;
+    for (const auto& [name, key] : keys)
+    {
+        text += "``" + name + "``\n" + Wrap(key.meaning, 4, kWidth) + "\n";
+    }
+    return text.substr(0, text.size() - 1);
+}
+
+/// \return a row of a table of keys
+std::string
+MakeRow(const ComponentKey& key, const nlohmann::ordered_json& defaults)
+{
+    const bool isComponent = key.Is(ValueKind::Shape::Component);
+    std::string standard = FormatDefault(defaults, key);
+    if (!defaults.contains(key.name))
+    {
+        standard = standard.substr(1, standard.size() - 2); // without parentheses
+    }
+    else
+    {
+        standard = standard == "{...}" ? "see below" : "``" + standard + "``";
+    }
+    return "   * - ``" + key.name + "``\n" + MakeItem(standard, 5) +
+           MakeItem(isComponent ? DescribeAllowed(key) : DescribeBriefly(key), 5) +
+           MakeItem(key.attribute.help, 5);
+}
+
+/**
+ * \param id a class
+ * \param base the class of all of its place
+ * \param listed whether a key is in the table
+ * \return a table of its keys, empty when there are none
+ */
+std::string
+MakeTable(TypeId id, TypeId base, const std::function<bool(const std::string& name)>& listed)
+{
+    const nlohmann::ordered_json defaults = GetDefaults(id, base);
+    std::string rows;
+    for (const ComponentKey& key : GetComponentKeys(id))
+    {
+        if (!key.Is(ValueKind::Shape::Unknown) && listed(key.name))
+        {
+            rows += MakeRow(key, defaults);
+        }
+    }
+    return rows.empty() ? ""
+                        : ".. list-table::\n   :header-rows: 1\n   :widths: 18 14 22 46\n\n"
+                          "   * - Key\n     - Default\n     - Kind and range\n     - Meaning\n" +
+                              rows + "\n";
+}
+
+/// \return the type that a place has when a descriptor names none, empty without one
+std::string
+FindStandard(const Slot& slot)
+{
+    for (const Section& section : GetSections())
+    {
+        if (const auto id = GetSectionStandard(section); id && section.name == slot.path)
+        {
+            return GetComponentTypeName(*id, slot.base);
+        }
+    }
+    for (const DottedKey& key : ListDottedKeys())
+    {
+        if (key.path == slot.path)
+        {
+            const DottedKey::Owner& owner = key.owners.front();
+            const nlohmann::ordered_json defaults = GetDefaults(owner.type.id, owner.slot.base);
+            return defaults.contains(owner.key.name) ? defaults.at(owner.key.name).value("type", "")
+                                                     : "";
+        }
+    }
+    return "";
+}
+
+/// \return the types of a place, those with the same keys together
+std::string
+MakeTypes(const Slot& slot)
+{
+    std::set<std::string> common; // keys that all types have from their base
+    for (const ComponentKey& key : GetComponentKeys(slot.base))
+    {
+        common.insert(key.name);
+    }
+    const auto isCommon = [&common](const std::string& name) { return common.count(name) > 0; };
+    const auto isOwn = [&common](const std::string& name) { return common.count(name) == 0; };
+    const std::vector<ComponentType>& types = GetComponentTypes(slot.base);
+    std::string text = common.empty() ? ""
+                                      : MakeParagraph("Keys of all types:") +
+                                            MakeTable(types.front().id, slot.base, isCommon);
+    std::vector<std::pair<std::string, std::vector<const ComponentType*>>> groups; // by table
+    for (const ComponentType& type : types)
+    {
+        const std::string table = MakeTable(type.id, slot.base, isOwn);
+        auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& each) {
+            return each.first == table;
+        });
+        if (group == groups.end())
+        {
+            group = groups.insert(groups.end(), {table, {}});
+        }
+        group->second.push_back(&type);
+    }
+    const std::string standard = FindStandard(slot);
+    for (const auto& [table, members] : groups)
+    {
+        for (const ComponentType* type : members)
+        {
+            const std::string what = "``" + type->name + "``" +
+                                     (type->name == standard ? " (default)" : "") + ": " +
+                                     GetAbout(type->id);
+            text += members.size() > 1 ? MakeItem(what, 0) : Wrap(what, 0, kWidth);
+        }
+        const std::string none = std::string(members.size() > 1 ? "They have" : "It has") +
+                                 (common.empty() ? " no keys." : " no other keys.");
+        text += "\n" + (table.empty() ? MakeParagraph(none) : table);
+    }
+    return text;
+}
+
+/// \return the part of the page on a place for components
+std::string
+MakePart(const Slot& slot)
+{
+    const auto all = [](const std::string&) { return true; };
+    const std::string text =
+        MakeParagraph(slot.meaning) +
+        (HasComponentTypes(slot.base) ? MakeTypes(slot) : MakeTable(slot.base, slot.base, all));
+    return text.substr(0, text.size() - 1);
+}
+
+/// \return the places for components, those in lists behind the others; a place that takes what one
+/// before it takes is not among them
+std::vector<Slot>
+FindPlaces()
+{
+    std::vector<Slot> places = FindSlots();
+    for (const Slot& list : FindEntrySlots())
+    {
+        if (std::none_of(places.begin(), places.end(), [&list](const Slot& other) {
+                return other.base == list.base;
+            }))
+        {
+            places.push_back(list);
+        }
+    }
+    return places;
+}
+
+} // namespace
 
 /// The page doc/descriptor.rst.
 class DescriptorPageTest : public ExperimentTest
 {
   protected:
-    void SetUp() override
-    {
-        std::istringstream page(ReadFile(test::GetSourceFolder() + "/doc/descriptor.rst"));
-        std::string heading;
-        std::string last;
-        for (std::string line; std::getline(page, line); last = line)
-        {
-            const bool underline = line.size() > 2 && line.size() == last.size() &&
-                                   line.find_first_not_of(line[0]) == std::string::npos &&
-                                   std::string("=-~^").find(line[0]) != std::string::npos;
-            heading = underline ? last : heading;
-            m_parts[heading] += line + "\n";
-        }
-    }
-
-    /// \return true when a part of the page names something
-    bool Names(const std::string& heading, const std::string& name) const
-    {
-        const auto part = m_parts.find(heading);
-        return part != m_parts.end() && part->second.find("``" + name + "``") != std::string::npos;
-    }
-
-    std::map<std::string, std::string> m_parts; //!< by heading
+    test::GeneratedPage m_page{"doc/descriptor.rst"};
 };
 
-TEST_F(DescriptorPageTest, EveryComponentHasAPartWithItsTypesAndKeys)
+TEST_F(DescriptorPageTest, EveryPlaceForComponentsHasItsTypesAndKeysAsDescribeTellsThem)
 {
-    for (const Slot& slot : FindSlots())
+    for (const Slot& slot : FindPlaces())
     {
-        EXPECT_EQ(m_parts.count(slot.path), 1U) << slot.path << " has no part";
-        for (const ComponentType& type : GetComponentTypes(slot.base))
-        {
-            if (HasComponentTypes(slot.base))
-            {
-                EXPECT_TRUE(Names(slot.path, type.name)) << slot.path << " of type " << type.name;
-            }
-            for (const ComponentKey& key : GetComponentKeys(type.id))
-            {
-                EXPECT_TRUE(Names(slot.path, key.name)) << slot.path << " " << key.name;
-            }
-        }
+        m_page.Expect(slot.path, MakePart(slot));
     }
 }
 
 TEST_F(DescriptorPageTest, KeysOutsideOfComponentsAreThere)
 {
+    std::map<std::string, std::vector<std::pair<std::string, PlainKey>>> parts;
     for (const PlainKey& key : GetPlainKeys())
     {
-        const std::string name = key.path.substr(key.path.rfind('.') + 1);
-        EXPECT_TRUE(Names(name == key.path ? "Top level" : "sweep", name)) << key.path;
+        const std::size_t point = key.path.rfind('.');
+        const bool isTop = point == std::string::npos;
+        parts[isTop ? "top level" : key.path.substr(0, point)].emplace_back(
+            isTop ? key.path : key.path.substr(point + 1),
+            key);
+    }
+    for (const auto& [part, keys] : parts)
+    {
+        m_page.Expect(part, MakeDefinitions(keys));
     }
 }
 
-TEST_F(DescriptorPageTest, KeysAndTypesOfEntriesOfListsAreThere)
+TEST_F(DescriptorPageTest, HasNoPartOfWhatDoesNotExist)
 {
-    for (const Slot& list : FindEntrySlots())
+    std::set<std::string> known{"top level", "sweep"};
+    for (const Slot& slot : FindPlaces())
     {
-        const std::string part = list.path.substr(0, list.path.rfind('.'));
-        for (const ComponentType& type : GetComponentTypes(list.base))
-        {
-            if (HasComponentTypes(list.base))
-            {
-                EXPECT_TRUE(Names(part, type.name)) << list.path << " of type " << type.name;
-            }
-            for (const ComponentKey& key : GetComponentKeys(type.id))
-            {
-                EXPECT_TRUE(Names(part, key.name)) << list.path << " " << key.name;
-            }
-        }
+        known.insert(slot.path);
     }
+    for (const std::string& part : m_page.GetParts())
+    {
+        EXPECT_EQ(known.erase(part), 1U) << part;
+    }
+    EXPECT_EQ(known, std::set<std::string>());
 }
 
 } // namespace ns3::rails

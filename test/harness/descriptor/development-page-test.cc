@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "../../support/generated-page.h"
 #include "../../support/source-folder.h"
 #include "../run/experiment-fixtures.h"
 
 #include "ns3/rails-schema.h"
 #include "ns3/rails-slot.h"
 
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <gtest/gtest.h>
 #include <regex>
 #include <stdexcept>
@@ -102,22 +101,8 @@ class DevelopmentPageTest : public ExperimentTest
 
 TEST_F(DevelopmentPageTest, TableOfComponentsIsThatOfTheCatalogue)
 {
-    const std::filesystem::path root = test::GetSourceFolder();
-    const std::filesystem::path file = root / "doc/development.rst";
-    const std::string table = MakeTable(root);
-    std::string page = ReadFile(file);
-    const std::size_t begin = page.find(".. list-table::\n");
-    const std::size_t end = page.find("\n\n", page.find("   * -", begin));
-    ASSERT_NE(end, std::string::npos) << file << " has no table";
-    const bool isStale = page.substr(begin, end + 1 - begin) != table;
-    if (isStale && std::getenv("RAILS_WRITE_PAGES") != nullptr)
-    {
-        std::ofstream(file) << page.replace(begin, end + 1 - begin, table);
-        return;
-    }
-    EXPECT_FALSE(isStale) << "the table of doc/development.rst is stale: run this test again with "
-                             "RAILS_WRITE_PAGES=1 in its environment, which writes\n"
-                          << table;
+    test::GeneratedPage("doc/development.rst")
+        .Expect("components", MakeTable(test::GetSourceFolder()));
 }
 
 } // namespace ns3::rails
