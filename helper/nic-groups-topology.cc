@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "nic-groups-topology.h"
 
-#include "rail-topology.h"
+#include "leaf-spine-topology.h"
 
 #include "ns3/component-list.h"
 #include "ns3/rails-about.h"
@@ -43,7 +43,7 @@ NicGroupsTopology::GetTypeId()
                           MakeCountRange<uint32_t>(1, 1024))
             .AddAttribute("Fabrics",
                           "The fabrics by name, each a topology with the keys of its fabric alone. "
-                          "Empty: one, named fabric, of type rail.",
+                          "Empty: one, named fabric, of type leaf-spine.",
                           ComponentListValue(),
                           MakeComponentListAccessor(&NicGroupsTopology::m_fabrics),
                           MakeComponentListChecker<Topology>("fabric", true))
@@ -57,7 +57,7 @@ NicGroupsTopology::GetTypeId()
 }
 
 NicGroupsTopology::NicGroupsTopology()
-    : m_usual(CreateObject<RailTopology>())
+    : m_usual(CreateObject<LeafSpineTopology>())
 {
 }
 

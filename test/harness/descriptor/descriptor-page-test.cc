@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
 #include <string>
 #include <utility>
@@ -25,6 +26,13 @@ namespace
 {
 
 constexpr std::size_t kWidth = 100;
+
+/// \return a text of which reStructuredText makes the same
+std::string
+Escape(const std::string& text)
+{
+    return std::regex_replace(text, std::regex(R"(\*)"), R"(\*)");
+}
 
 /// \return a paragraph
 std::string
@@ -49,7 +57,7 @@ MakeDefinitions(const std::vector<std::pair<std::string, PlainKey>>& keys)
     std::string text;
     for (const auto& [name, key] : keys)
     {
-        text += "``" + name + "``\n" + Wrap(key.meaning, 4, kWidth) + "\n";
+        text += "``" + name + "``\n" + Wrap(Escape(key.meaning), 4, kWidth) + "\n";
     }
     return text.substr(0, text.size() - 1);
 }
@@ -70,7 +78,7 @@ MakeRow(const ComponentKey& key, const nlohmann::ordered_json& defaults)
     }
     return "   * - ``" + key.name + "``\n" + MakeItem(standard, 5) +
            MakeItem(isComponent ? DescribeAllowed(key) : DescribeBriefly(key), 5) +
-           MakeItem(key.attribute.help, 5);
+           MakeItem(Escape(key.attribute.help), 5);
 }
 
 /**
@@ -114,8 +122,9 @@ FindStandard(const Slot& slot)
         {
             const DottedKey::Owner& owner = key.owners.front();
             const nlohmann::ordered_json defaults = GetDefaults(owner.type.id, owner.slot.base);
-            return defaults.contains(owner.key.name) ? defaults.at(owner.key.name).value("type", "")
-                                                     : "";
+            const bool isOne = defaults.contains(owner.key.name) &&
+                               defaults.at(owner.key.name).is_object(); // and no list of them
+            return isOne ? defaults.at(owner.key.name).value("type", "") : "";
         }
     }
     return "";
@@ -156,7 +165,7 @@ MakeTypes(const Slot& slot)
         {
             const std::string what = "``" + type->name + "``" +
                                      (type->name == standard ? " (default)" : "") + ": " +
-                                     GetAbout(type->id);
+                                     Escape(GetAbout(type->id));
             text += members.size() > 1 ? MakeItem(what, 0) : Wrap(what, 0, kWidth);
         }
         const std::string none = std::string(members.size() > 1 ? "They have" : "It has") +
@@ -172,7 +181,7 @@ MakePart(const Slot& slot)
 {
     const auto all = [](const std::string&) { return true; };
     const std::string text =
-        MakeParagraph(slot.meaning) +
+        MakeParagraph(Escape(slot.meaning)) +
         (HasComponentTypes(slot.base) ? MakeTypes(slot) : MakeTable(slot.base, slot.base, all));
     return text.substr(0, text.size() - 1);
 }
