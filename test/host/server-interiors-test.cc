@@ -162,9 +162,8 @@ TEST(ServerInteriors, OnlyPairsAreJoinedByNvlink)
     EXPECT_EQ(other.end, GetTime(kBytes, 100) + kPcieLatency);
 }
 
-TEST(ServerInteriors, ANicReadsMessagesInTheOrderOfPosting)
+TEST(ServerInteriors, ANicReadsWhatGpusShareOneAfterTheOther)
 {
-    // GPU 1's message comes second, whatever its PCIe port could do meanwhile.
     TwoServers test(2, 1, 100);
     test.topology->SetAttribute("Intra", PointerValue(MakePcie("Nvswitch", 200)));
     test.Build();
@@ -176,6 +175,22 @@ TEST(ServerInteriors, ANicReadsMessagesInTheOrderOfPosting)
     const TimePs last = 2 * kDelay + GetTime(kSegment, 200) + kPcieLatency;
     EXPECT_EQ(first.end, begin + static_cast<TimePs>(kFrames + 1) * frame + last);
     EXPECT_EQ(second.end, begin + static_cast<TimePs>(2 * kFrames + 1) * frame + last);
+}
+
+TEST(ServerInteriors, ANicReadsFirstWhatWasPostedFirst)
+{
+    // The first message reaches a GPU near the NIC segment by segment. Were all of the second read
+    // in the meantime, the NIC would wait for 10 us, as it sends the first one first.
+    TwoServers test(4, 2, 100);
+    test.topology->SetAttribute("Intra", PointerValue(MakePcie("Nvswitch", 200)));
+    test.Build();
+    test.Post(2, 6, kBytes, 0, 0); // near NIC 1
+    test.Post(0, 4, kBytes, 0, 0); // near NIC 0
+    test.Run();
+    const TimePs readAndSent = kPcieLatency + GetTime(kSegment, 200) +
+                               static_cast<TimePs>(2 * kFrames + 1) * GetFrameTime(100) +
+                               2 * kDelay + GetTime(kSegment, 200) + kPcieLatency;
+    EXPECT_LT(test.GetLastEnd(), readAndSent + 2 * GetTime(kSegment, 200));
 }
 
 } // namespace
