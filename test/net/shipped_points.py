@@ -20,6 +20,7 @@ REDUCTIONS = {
     "incast.yaml": ("workload.bytes=4MB",),
     "mixtral.yaml": ("workload.matrix.tokens_per_gpu=128",),
     "quickstart.yaml": ("workload.matrix.mean=4MB",),
+    "servers.yaml": ("workload.matrix.mean=1MB",),
     "skew.yaml": ("workload.matrix.bytes_per_gpu=16MB", "switch.buffer=1MiB"),
     "trace.yaml": (),
     "load-balancing/ack-echo/ack-echo-permutation-plb.yaml": (),
