@@ -67,7 +67,7 @@ VersionInfo
 RunKeys::FindVersion(const Experiment& experiment)
 {
     VersionInfo version = GetVersionInfo();
-    const std::set<std::string> own = FindOwnLibraries();
+    const std::set<std::string>& own = GetOwnLibraries();
     for (const Object* component : FindComponents(experiment))
     {
         const std::string& library = GetLibrary(typeid(*component));

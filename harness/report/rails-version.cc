@@ -30,11 +30,29 @@ namespace ns3::rails
 namespace
 {
 
+std::set<std::string>
+FindOwnLibraries()
+{
+    std::set<std::string> files;
+    // One function of each.
+    for (void* function :
+         {reinterpret_cast<void*>(&GetVersionInfo), reinterpret_cast<void*>(&ComputeSha256)})
+    {
+        Dl_info info{};
+        std::error_code error;
+        if (dladdr(function, &info) != 0 && info.dli_fname)
+        {
+            files.insert(std::filesystem::canonical(info.dli_fname, error).string());
+        }
+    }
+    return files;
+}
+
 std::string
 HashProgram()
 {
     Sha256 hash;
-    std::set<std::string> files = FindOwnLibraries();
+    std::set<std::string> files = GetOwnLibraries();
     files.insert("/proc/self/exe");
     for (const std::string& name : files)
     {
@@ -67,21 +85,10 @@ FindVersionInfo()
 
 } // namespace
 
-std::set<std::string>
-FindOwnLibraries()
+const std::set<std::string>&
+GetOwnLibraries()
 {
-    std::set<std::string> files;
-    // One function of each.
-    for (void* function :
-         {reinterpret_cast<void*>(&GetVersionInfo), reinterpret_cast<void*>(&ComputeSha256)})
-    {
-        Dl_info info{};
-        std::error_code error;
-        if (dladdr(function, &info) != 0 && info.dli_fname)
-        {
-            files.insert(std::filesystem::canonical(info.dli_fname, error).string());
-        }
-    }
+    static const std::set<std::string> files = FindOwnLibraries();
     return files;
 }
 

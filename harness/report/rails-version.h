@@ -14,8 +14,8 @@ namespace ns3::rails
 const VersionInfo& GetVersionInfo();
 
 /// \return the files of the module's own libraries (the models' and the harness's), or the program
-/// where they are linked into it
-std::set<std::string> FindOwnLibraries();
+/// where they are linked into it; found out once
+const std::set<std::string>& GetOwnLibraries();
 
 /// \return true when this program was built without optimisation, or with ns-3's checks
 bool IsSlowBuild();

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "experiment-fixtures.h"
 
+#include "ns3/cable-override.h"
+#include "ns3/component-list.h"
+#include "ns3/data-rate.h"
 #include "ns3/matrix-source.h"
 #include "ns3/node-list.h"
+#include "ns3/nvswitch-intra-topology.h"
 #include "ns3/pointer.h"
 #include "ns3/rail-topology.h"
 #include "ns3/rails-fabric-cache.h"
@@ -10,11 +14,13 @@
 #include "ns3/rails-workload.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
+#include "ns3/value-list.h"
 
 #include <gtest/gtest.h>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace ns3::rails::test
 {
@@ -39,6 +45,34 @@ TEST(FabricCache, LaysEqualTopologiesOnce)
     EXPECT_EQ(fabrics.Get(*MakeRails(4)).wiring, first.wiring);
     EXPECT_NE(fabrics.Get(*MakeRails(5)).wiring, first.wiring);
     EXPECT_EQ(fabrics.Get(*MakeRails(4)).wiring, first.wiring) << "it knows more than the last";
+}
+
+TEST(FabricCache, LooksIntoTheComponentsOfATopology)
+{
+    FabricCache fabrics;
+    const Ptr<Topology> one = MakeRails(4);
+    const Ptr<Topology> same = MakeRails(4);
+    const auto wiring = fabrics.Get(*one).wiring;
+    EXPECT_EQ(fabrics.Get(*same).wiring, wiring) << "alike, with parts of their own";
+
+    const Ptr<IntraTopology> intra = CreateObject<NvswitchIntraTopology>();
+    intra->SetAttribute("PcieRate", DataRateValue(DataRate(252'000'000'000)));
+    const Ptr<Topology> slower = MakeRails(4);
+    slower->SetAttribute("Intra", PointerValue(intra));
+    EXPECT_NE(fabrics.Get(*slower).wiring, wiring);
+
+    const auto withCable = [](uint64_t rateBps) {
+        const Ptr<CableOverride> cable = CreateObject<CableOverride>();
+        cable->SetAttribute("Link", NameListValue(NameList({"server0-nic0"})));
+        cable->SetAttribute("Rate", DataRateValue(DataRate(rateBps)));
+        const Ptr<Topology> topology = MakeRails(4);
+        topology->SetAttribute("Cables",
+                               ComponentListValue(std::vector<Ptr<CableOverride>>{cable}));
+        return topology;
+    };
+    const auto ten = fabrics.Get(*withCable(10'000'000'000)).wiring;
+    EXPECT_NE(ten, wiring);
+    EXPECT_NE(fabrics.Get(*withCable(20'000'000'000)).wiring, ten);
 }
 
 TEST(FabricCache, ForgetsTheOldest)
