@@ -49,6 +49,15 @@ CableOverride::GetKeyRules() const
 }
 
 void
+CableOverride::CheckValues() const
+{
+    if (!m_rate && !m_delay)
+    {
+        throw ConfigurationError("link", "these cables get neither a rate nor a delay: add one");
+    }
+}
+
+void
 CableOverride::Apply(Wiring& wiring) const
 {
     const std::vector<std::string>& names = m_link.Get();

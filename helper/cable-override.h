@@ -22,6 +22,7 @@ class CableOverride : public Object, public KeyRules
     static TypeId GetTypeId();
 
     std::vector<KeyRule> GetKeyRules() const override;
+    void CheckValues() const override;
 
     /**
      * Gives the cables their rate and delay.

@@ -160,12 +160,13 @@ Topology::GetNicsPerDomain() const
 bool
 Topology::DescribesServersAs(const Topology& other) const
 {
-    return m_server == other.m_server && m_nicsPerDomain == other.m_nicsPerDomain &&
+    return m_server == other.m_server && m_domains == other.m_domains &&
+           m_gpusPerDomain == other.m_gpusPerDomain && m_nicsPerDomain == other.m_nicsPerDomain &&
            m_affinity.Get() == other.m_affinity.Get() && m_nvlinkRate == other.m_nvlinkRate &&
            m_nvlinkLatency == other.m_nvlinkLatency &&
            m_nvlinkSegment.Get() == other.m_nvlinkSegment.Get() &&
-           m_intra->GetInstanceTypeId() == other.m_intra->GetInstanceTypeId() &&
-           m_routes == other.m_routes && m_cables.size() == other.m_cables.size();
+           m_intra->IsLike(*other.m_intra) && m_routes == other.m_routes &&
+           m_cables.size() == other.m_cables.size();
 }
 
 ServerLayout

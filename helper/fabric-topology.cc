@@ -59,10 +59,7 @@ FabricTopology::CheckAsPart(const ClusterShape& shape) const
 {
     ObjectFactory factory(GetInstanceTypeId().GetName());
     const Ptr<FabricTopology> untouched = factory.Create<FabricTopology>();
-    const ClusterShape own = GetShape();
-    const ClusterShape usual = untouched->GetShape();
-    if (own.domains != usual.domains || own.gpusPerDomain != usual.gpusPerDomain ||
-        !DescribesServersAs(*untouched))
+    if (!DescribesServersAs(*untouched))
     {
         throw ConfigurationError("",
                                  "a fabric of a group of NICs has no servers of its own: domains, "

@@ -3,6 +3,9 @@
 
 #include "ns3/range-checker.h"
 
+#include <cstddef>
+#include <string>
+
 namespace ns3::rails
 {
 
@@ -21,6 +24,32 @@ IntraTopology::GetTypeId()
                           MakeTimeAccessor(&IntraTopology::m_pcieLatency),
                           MakeTimeRange());
     return tid;
+}
+
+bool
+IntraTopology::IsLike(const IntraTopology& other) const
+{
+    const auto write = [](const IntraTopology& intra) {
+        std::string text = intra.GetInstanceTypeId().GetName();
+        for (TypeId id = intra.GetInstanceTypeId(); id != Object::GetTypeId(); id = id.GetParent())
+        {
+            for (std::size_t i = 0; i < id.GetAttributeN(); ++i)
+            {
+                const TypeId::AttributeInformation attribute = id.GetAttribute(i);
+                if ((attribute.flags & TypeId::ATTR_GET) == 0)
+                {
+                    continue; // has no value: AddAbout()
+                }
+                const Ptr<AttributeValue> value = attribute.checker->Create();
+                if (intra.GetAttributeFailSafe(attribute.name, *value))
+                {
+                    text += " " + value->SerializeToString(attribute.checker);
+                }
+            }
+        }
+        return text;
+    };
+    return write(*this) == write(other);
 }
 
 TimePs

@@ -31,6 +31,9 @@ class IntraTopology : public Object
     /// \throws ConfigurationError when the attributes contradict each other, or the server
     virtual void Check(const ServerLayout& layout) const = 0;
 
+    /// \return true when another one is of the same type and has the same values
+    bool IsLike(const IntraTopology& other) const;
+
     /// \return all links of a server and the ways over them
     virtual std::shared_ptr<const ServerInterior> Lay(const ServerLayout& layout,
                                                       const NvlinkPorts& nvlink) const = 0;

@@ -69,17 +69,19 @@ PcieIntraTopology::Check(const ServerLayout& layout) const
     }
     if (m_switches > layout.GetGpus())
     {
-        throw ConfigurationError("pcie_switches",
-                                 std::to_string(m_switches) + " PCIe switches for " +
-                                     std::to_string(layout.GetGpus()) +
-                                     " GPUs: some would have none");
+        throw ConfigurationError(
+            "pcie_switches",
+            std::to_string(m_switches) + " PCIe switches for " + std::to_string(layout.GetGpus()) +
+                " GPUs, so some would have none: set intra.pcie_switches to a smaller "
+                "number");
     }
     if (m_sockets > m_switches)
     {
-        throw ConfigurationError("sockets",
-                                 std::to_string(m_sockets) + " sockets for " +
-                                     std::to_string(m_switches) +
-                                     " PCIe switches: some would have none");
+        throw ConfigurationError(
+            "sockets",
+            std::to_string(m_sockets) + " sockets for " + std::to_string(m_switches) +
+                " PCIe switches, so some would have none: set intra.sockets to a "
+                "smaller number");
     }
 }
 

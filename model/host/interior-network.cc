@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <deque>
+#include <iterator>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -33,25 +35,31 @@ class InteriorNetwork::Link
         return m_bytes;
     }
 
-    /// A segment that has the link for itself is through when its last bit is; one that has to wait
-    /// follows the one before it. \return when it leaves
+    /**
+     * A segment crosses as soon as the link has the time for it: between others if it fits there.
+     * \param coming when its bits come; from a slower link they take longer than this one needs
+     * \return when it leaves
+     */
     Passage Pass(uint64_t bytes, const Passage& coming)
     {
         m_bytes += bytes;
-        const TimePs begin = std::max(coming.firstBit, m_freeAt);
-        m_freeAt = std::max(coming.lastBit, begin + SerialisationTime(bytes, m_rateBps));
-        return {begin, m_freeAt};
+        const TimePs time = SerialisationTime(bytes, m_rateBps);
+        const TimePs begin = Take(coming.firstBit, time);
+        return {begin, std::max(coming.lastBit, begin + time)};
     }
 
     /// The last link of a hop: a segment that has passed it arrives.
     void Deliver(uint32_t end, Transfer& transfer, uint64_t bytes, TimePs at)
     {
-        if (m_coming.full())
+        // Behind those that arrive before it or with it.
+        auto place = m_coming.end();
+        while (place != m_coming.begin() && std::prev(place)->at > at)
         {
-            m_coming.set_capacity(std::max<std::size_t>(8, 2 * m_coming.capacity()));
+            --place;
         }
-        m_coming.push_back({at, &transfer, bytes, end});
-        if (m_coming.size() == 1)
+        const bool isNext = place == m_coming.begin();
+        m_coming.insert(place, {at, &transfer, bytes, end});
+        if (isNext)
         {
             m_network.m_agenda.Schedule(at, m_arrival);
         }
@@ -68,6 +76,10 @@ class InteriorNetwork::Link
 
     void Arrive()
     {
+        if (m_coming.empty() || m_coming.front().at > m_network.m_agenda.Now())
+        {
+            return; // one that came in between was told in time, and the others are still to come
+        }
         const Segment segment = m_coming.front();
         m_coming.pop_front();
         if (!m_coming.empty())
@@ -77,11 +89,53 @@ class InteriorNetwork::Link
         m_network.m_client.OnCrossed(*segment.transfer, segment.end, segment.bytes);
     }
 
+    /// A time in which the link is busy.
+    struct Span
+    {
+        TimePs begin;
+        TimePs end;
+    };
+
+    /// Takes the first time of a length that is free. \return when it begins
+    TimePs Take(TimePs from, TimePs length)
+    {
+        const TimePs now = m_network.m_agenda.Now();
+        while (!m_taken.empty() && m_taken.front().end <= now)
+        {
+            m_taken.pop_front();
+        }
+        TimePs begin = from;
+        auto next = m_taken.begin();
+        for (; next != m_taken.end() && begin + length > next->begin; ++next)
+        {
+            begin = std::max(begin, next->end);
+        }
+        const bool joinsLast = next != m_taken.begin() && std::prev(next)->end == begin;
+        const bool joinsNext = next != m_taken.end() && next->begin == begin + length;
+        if (joinsLast)
+        {
+            std::prev(next)->end = joinsNext ? next->end : begin + length;
+            if (joinsNext)
+            {
+                m_taken.erase(next);
+            }
+        }
+        else if (joinsNext)
+        {
+            next->begin = begin;
+        }
+        else
+        {
+            m_taken.insert(next, {begin, begin + length});
+        }
+        return begin;
+    }
+
     InteriorNetwork& m_network;
     uint64_t m_rateBps;
-    TimePs m_freeAt{0};
+    std::deque<Span> m_taken; // in order, apart from each other
     uint64_t m_bytes{0};
-    boost::circular_buffer<Segment> m_coming;
+    std::deque<Segment> m_coming; // by time
     MemberTask<Link, &Link::Arrive> m_arrival;
 };
 
@@ -113,8 +167,7 @@ class InteriorNetwork::Port
             m_waiting.resize(hop.to + 1);
         }
         Queue& queue = m_waiting[hop.to];
-        queue.hop = &hop;
-        queue.crossings[{turn.lane, turn.message, m_nextCrossing++}] = {&transfer, bytes};
+        queue.crossings[{turn.lane, turn.message, m_nextCrossing++}] = {&transfer, bytes, &hop};
         WakeUp();
     }
 
@@ -124,12 +177,12 @@ class InteriorNetwork::Port
     {
         Transfer* transfer;
         uint64_t bytes;
+        const ServerInterior::Hop* hop;
     };
 
     // What waits for the way to one end: lane by lane.
     struct Queue
     {
-        const ServerInterior::Hop* hop{nullptr};
         std::map<std::tuple<uint32_t, uint32_t, uint64_t>, Crossing> crossings;
         uint32_t nextLane{0};
     };
@@ -178,6 +231,7 @@ class InteriorNetwork::Port
         Crossing& crossing = next->second;
         const uint64_t bytes = std::min(crossing.bytes, m_network.m_interior->GetSegmentBytes());
         Transfer& transfer = *crossing.transfer;
+        const ServerInterior::Hop& hop = *crossing.hop;
         crossing.bytes -= bytes;
         if (crossing.bytes == 0)
         {
@@ -185,7 +239,6 @@ class InteriorNetwork::Port
         }
         m_busy = true;
         const TimePs now = m_network.m_agenda.Now();
-        const ServerInterior::Hop& hop = *queue.hop;
         const Link::Passage first = m_link.Pass(bytes, {now, now});
         // The latency lies between the first link and what is behind it.
         Link::Passage passage{first.firstBit + hop.latency, first.lastBit + hop.latency};

@@ -7,7 +7,6 @@
 #include "ns3/rails-agenda.h"
 #include "ns3/server-interior.h"
 
-#include <boost/circular_buffer.hpp>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -36,10 +35,10 @@ class InteriorClient
  * when its last byte has come, which adds at most the time of one segment per hop. The first link
  * of a hop serves the ends that it leads to in turn, and among what goes to one of them the servers
  * at the far end and, of a GPU, the NICs near it, segment by segment: a NIC soon has something for
- * every peer. The other links (the way into a GPU, what PCIe switches and sockets share) take
- * segments in the order in which they were sent, and bit by bit: a segment waits for those before
- * it, and takes longer only where a link is slower. NVLink holds segments that wait so in its
- * switch; PCIe holds them back where they come from, one from each.
+ * every peer. The other links (the way into a GPU, what PCIe switches and sockets share) let a
+ * segment through, bit by bit, as soon as they have the time for it; it takes longer only where a
+ * link is slower. NVLink holds segments that wait so in its switch; PCIe holds them back where they
+ * come from, one from each.
  */
 class InteriorNetwork
 {

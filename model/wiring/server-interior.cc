@@ -96,6 +96,14 @@ ServerInterior::GetWay(uint32_t from, uint32_t to) const
     return way;
 }
 
+bool
+ServerInterior::HasPcie() const
+{
+    return std::any_of(m_links.begin(), m_links.end(), [](const Link& link) {
+        return link.kind == LinkKind::Pcie;
+    });
+}
+
 TimePs
 ServerInterior::GetLeastLatency() const
 {

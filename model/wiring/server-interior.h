@@ -105,7 +105,10 @@ class ServerInterior
     /// \return the hops from one end to another, in order
     std::vector<uint32_t> GetWay(uint32_t from, uint32_t to) const;
 
-    /// \return the shortest latency of a hop between two GPUs; 0 when there is none
+    /// \return true when it has PCIe
+    bool HasPcie() const;
+
+    /// \return the shortest latency of a hop to a GPU; 0 when there is none
     TimePs GetLeastLatency() const;
 
     /// What a GPU has of its own to send by, or to receive by.

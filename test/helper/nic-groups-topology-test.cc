@@ -3,6 +3,7 @@
 #include "../support/topology-checks.h"
 
 #include "ns3/component-list.h"
+#include "ns3/fat-tree-topology.h"
 #include "ns3/leaf-spine-topology.h"
 #include "ns3/nic-group.h"
 #include "ns3/nic-groups-topology.h"
@@ -118,6 +119,18 @@ TEST(NicGroupsTopology, RefusesAFabricWithServersOfItsOwn)
     {
         EXPECT_EQ(error.GetKey(), "fabrics.fast");
     }
+}
+
+TEST(NicGroupsTopology, TakesAFatTreeOfAnySize)
+{
+    Ptr<Topology> tree = CreateObject<FatTreeTopology>();
+    tree->SetAttribute("K", UintegerValue(4));
+    const std::vector<std::pair<std::string, Ptr<Topology>>> fabrics{{"tree", tree}};
+    Ptr<Topology> topology = CreateObject<NicGroupsTopology>();
+    topology->SetAttribute("Domains", UintegerValue(4));
+    topology->SetAttribute("GpusPerDomain", UintegerValue(2));
+    topology->SetAttribute("Fabrics", ComponentListValue(fabrics));
+    EXPECT_EQ(topology->Lay()->GetShape().GetNics(), 8U);
 }
 
 } // namespace

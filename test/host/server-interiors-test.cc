@@ -193,4 +193,54 @@ TEST(ServerInteriors, ANicReadsFirstWhatWasPostedFirst)
     EXPECT_LT(test.GetLastEnd(), readAndSent + 2 * GetTime(kSegment, 200));
 }
 
+TEST(ServerInteriors, EachGpuThatANicReadsFromHasLinksOfItsOwn)
+{
+    // Only the second message crosses the link between sockets, which is ten times slower.
+    TwoServers test(4, 1);
+    test.topology->SetAttribute("Intra", PointerValue(MakePcie("Pcie", 500, 50)));
+    test.Build();
+    test.Post(0, 4, 16 * kBytes, 0, 0);
+    test.Post(2, 5, 2 * kBytes, 0, 0);
+    test.Run();
+    const TimePs sent = static_cast<TimePs>(18 * kFrames) * GetFrameTime(400);
+    EXPECT_LT(test.GetLastEnd(), sent + GetTime(2 * kBytes, 50) + 5'000'000);
+}
+
+TEST(ServerInteriors, AFastUplinkServesTwoPortsAtOnce)
+{
+    TwoServers test(4, 1);
+    const Ptr<IntraTopology> intra = MakePcie("Pcie", 125, 1000);
+    intra->SetAttribute("PcieUplinkRate", Rate(1000 * kGbps));
+    test.topology->SetAttribute("Intra", PointerValue(intra));
+    test.Build();
+    test.Post(0, 2, kBytes);
+    test.Post(1, 3, kBytes);
+    test.Run();
+    for (const Message& message : test.messages)
+    {
+        // The second segment of each round may wait for the first one to pass the uplink.
+        EXPECT_GE(message.end, GetTime(kBytes, 125) + kPcieLatency);
+        EXPECT_LE(message.end,
+                  GetTime(kBytes, 125) + kPcieLatency +
+                      static_cast<TimePs>(2 * kFrames / 4) * GetTime(kSegment, 1000));
+    }
+}
+
+TEST(ServerInteriors, ALinkDoesNotWaitForWhatCannotComeYet)
+{
+    // Three GPUs share a slow link between sockets; a fourth, beyond it, has the same destination.
+    TwoServers test(6, 1);
+    test.topology->SetAttribute("Intra", PointerValue(MakePcie("Pcie", 250, 40)));
+    test.Build();
+    for (uint32_t gpu = 0; gpu < 3; ++gpu)
+    {
+        test.Post(gpu, 5, 4 * kBytes);
+    }
+    test.Post(3, 5, 48 * kBytes);
+    test.Run();
+    const TimePs socket = GetTime(12 * kBytes, 40);
+    EXPECT_GT(socket, GetTime(60 * kBytes, 250)) << "it binds";
+    EXPECT_LT(static_cast<double>(test.GetLastEnd()), 1.05 * static_cast<double>(socket));
+}
+
 } // namespace

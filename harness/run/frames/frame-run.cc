@@ -136,15 +136,16 @@ FrameRun::OnFailures(bool converged)
 Explanation
 FrameRun::Explain(const LowerBound& bound, const ClusterSpeeds& speeds) const
 {
-    return rails::Explain({*m_runner,
-                           bound,
-                           speeds,
-                           *m_cluster,
-                           m_watch.get(),
-                           DescribeHolder(),
-                           m_settings.nic->GetMessageGap() == 0
-                               ? "bytes over NVLink"
-                               : "bytes over NVLink, or its turn to post (nic.message_gap),"});
+    return rails::Explain(
+        {*m_runner,
+         bound,
+         speeds,
+         *m_cluster,
+         m_watch.get(),
+         DescribeHolder(),
+         std::string("bytes over NVLink") + (speeds.interior->HasPcie() ? " or PCIe" : "") +
+             (m_settings.nic->GetMessageGap() == 0 ? ""
+                                                   : ", or its turn to post (nic.message_gap),")});
 }
 
 // What can hold back a queue pair that has something to send.

@@ -294,7 +294,9 @@ class Explainer
         }
         else
         {
-            parts.push_back("nothing left a server: all the rest is waiting on NVLink");
+            parts.push_back(
+                std::string("nothing left a server: all the rest is waiting on NVLink") +
+                (m_sources.speeds.interior->HasPcie() ? " or PCIe" : ""));
         }
         std::string sentence = parts.front();
         for (std::size_t i = 1; i < parts.size(); ++i)
