@@ -51,17 +51,6 @@ JoinWords(const std::vector<std::string>& words)
     return text;
 }
 
-std::vector<std::string>
-GetTypeNames(TypeId base)
-{
-    std::vector<std::string> names;
-    for (const ComponentType& type : GetComponentTypes(base))
-    {
-        names.push_back(type.name);
-    }
-    return names;
-}
-
 /**
  * \param what how the help calls an argument: "FILE", "DIR", "TEXT:{bash,zsh}"
  * \param positional true when it is no option
@@ -101,7 +90,7 @@ GetKind(const std::string& what, bool positional)
         });
         if (what == name)
         {
-            return "words " + JoinWords(GetTypeNames(GetSectionBase(section)));
+            return "words " + JoinWords(GetComponentTypeNames(GetSectionBase(section)));
         }
     }
     return "words"; // something that cannot be proposed
@@ -196,7 +185,7 @@ ListNames()
         names.insert(slot.path);
         if (HasComponentTypes(slot.base))
         {
-            const std::vector<std::string> types = GetTypeNames(slot.base);
+            const std::vector<std::string> types = GetComponentTypeNames(slot.base);
             names.insert(types.begin(), types.end());
         }
     }
@@ -216,7 +205,7 @@ ListValues()
     {
         if (HasComponentTypes(slot.base))
         {
-            const std::vector<std::string> types = GetTypeNames(slot.base);
+            const std::vector<std::string> types = GetComponentTypeNames(slot.base);
             values[slot.path].insert(types.begin(), types.end());
             values[slot.path + ".type"].insert(types.begin(), types.end());
         }

@@ -18,22 +18,6 @@
 namespace ns3::rails
 {
 
-namespace
-{
-
-std::vector<std::string>
-GetTypeNames(TypeId base)
-{
-    std::vector<std::string> names;
-    for (const ComponentType& type : GetComponentTypes(base))
-    {
-        names.push_back(type.name);
-    }
-    return names;
-}
-
-} // namespace
-
 ComponentReader::ComponentReader(std::string folder, DiagnosticList& diagnostics)
     : m_folder(std::move(folder)),
       m_diagnostics(diagnostics)
@@ -59,7 +43,7 @@ ComponentReader::Read(TypeId base,
     if (node && node->kind != YamlNode::Kind::Map)
     {
         const std::string types =
-            HasComponentTypes(base) ? ", or a type: " + JoinNames(GetTypeNames(base)) : "";
+            HasComponentTypes(base) ? ", or a type: " + JoinNames(GetComponentTypeNames(base)) : "";
         m_diagnostics.Add(node->place,
                           "expected a map of the keys of '" + path + "'" + types + "; found " +
                               node->Describe());
@@ -107,7 +91,7 @@ ComponentReader::Construct(TypeId base,
     }
     m_diagnostics.Add(place,
                       "required key '" + path +
-                          ".type' is missing; known: " + JoinNames(GetTypeNames(base)));
+                          ".type' is missing; known: " + JoinNames(GetComponentTypeNames(base)));
     return nullptr;
 }
 
@@ -119,7 +103,8 @@ ComponentReader::ConstructType(TypeId base, const std::string& path, const YamlN
     {
         m_diagnostics.Add(type.place,
                           "expected the type of '" + path + "', one of " +
-                              JoinNames(GetTypeNames(base)) + "; found " + type.Describe());
+                              JoinNames(GetComponentTypeNames(base)) + "; found " +
+                              type.Describe());
         return nullptr;
     }
     const auto chosen = std::find_if(types.begin(), types.end(), [&](const ComponentType& known) {
@@ -129,7 +114,7 @@ ComponentReader::ConstructType(TypeId base, const std::string& path, const YamlN
     {
         m_diagnostics.Add(type.place,
                           "unknown type '" + type.text + "' of '" + path + "'" +
-                              SuggestName(type.text, GetTypeNames(base)));
+                              SuggestName(type.text, GetComponentTypeNames(base)));
         return nullptr;
     }
     return CreateComponent(chosen->id);

@@ -229,6 +229,17 @@ GetComponentTypes(TypeId base)
     return found != known.end() ? found->second : known[key] = FindComponentTypes(base);
 }
 
+std::vector<std::string>
+GetComponentTypeNames(TypeId base)
+{
+    std::vector<std::string> names;
+    for (const ComponentType& type : GetComponentTypes(base))
+    {
+        names.push_back(type.name);
+    }
+    return names;
+}
+
 bool
 HasComponentTypes(TypeId base)
 {

@@ -86,6 +86,9 @@ struct ComponentType
  */
 const std::vector<ComponentType>& GetComponentTypes(TypeId base);
 
+/// \return the names of the same, by alphabet
+std::vector<std::string> GetComponentTypeNames(TypeId base);
+
 /// \return true when a component of this base is chosen by `type:`, false when there is one only
 bool HasComponentTypes(TypeId base);
 
