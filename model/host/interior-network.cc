@@ -2,8 +2,8 @@
 #include "interior-network.h"
 
 #include <algorithm>
+#include <boost/circular_buffer.hpp>
 #include <cstddef>
-#include <deque>
 #include <iterator>
 #include <map>
 #include <tuple>
@@ -51,15 +51,18 @@ class InteriorNetwork::Link
     /// The last link of a hop: a segment that has passed it arrives.
     void Deliver(uint32_t end, Transfer& transfer, uint64_t bytes, TimePs at)
     {
-        // Behind those that arrive before it or with it.
-        auto place = m_coming.end();
-        while (place != m_coming.begin() && std::prev(place)->at > at)
+        if (m_coming.full())
         {
-            --place;
+            m_coming.set_capacity(std::max<std::size_t>(8, 2 * m_coming.capacity()));
         }
-        const bool isNext = place == m_coming.begin();
-        m_coming.insert(place, {at, &transfer, bytes, end});
-        if (isNext)
+        m_coming.push_back({at, &transfer, bytes, end});
+        // Behind those that arrive before it or with it.
+        std::size_t place = m_coming.size() - 1;
+        for (; place > 0 && m_coming[place - 1].at > at; --place)
+        {
+            std::swap(m_coming[place - 1], m_coming[place]);
+        }
+        if (place == 0)
         {
             m_network.m_agenda.Schedule(at, m_arrival);
         }
@@ -102,7 +105,7 @@ class InteriorNetwork::Link
         const TimePs now = m_network.m_agenda.Now();
         while (!m_taken.empty() && m_taken.front().end <= now)
         {
-            m_taken.pop_front();
+            m_taken.erase(m_taken.begin());
         }
         TimePs begin = from;
         auto next = m_taken.begin();
@@ -133,9 +136,9 @@ class InteriorNetwork::Link
 
     InteriorNetwork& m_network;
     uint64_t m_rateBps;
-    std::deque<Span> m_taken; // in order, apart from each other
+    std::vector<Span> m_taken; // in order, apart from each other; few
     uint64_t m_bytes{0};
-    std::deque<Segment> m_coming; // by time
+    boost::circular_buffer<Segment> m_coming; // by time
     MemberTask<Link, &Link::Arrive> m_arrival;
 };
 
