@@ -35,6 +35,11 @@ template <typename T>
 bool
 ReadItem(const std::string& text, T& item)
 {
+    // Brackets belong to lists, and would be lost when a name with one is written and read again.
+    if (text.find_first_of("[]") != std::string::npos)
+    {
+        return false;
+    }
     // Boost takes -1 for the largest of all counts.
     return (!std::is_unsigned_v<T> || text[0] != '-') &&
            boost::conversion::try_lexical_convert(text, item);

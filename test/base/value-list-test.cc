@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <gtest/gtest.h>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,24 @@ TEST(CountList, ReadsWhatItWritesAndRefusesWhatIsNoCount)
     for (const char* text : {"[-1]", "[4294967296]", "[0.5]", "[1,]", "[one]"})
     {
         EXPECT_FALSE(value.DeserializeFromString(text, checker)) << text;
+    }
+}
+
+TEST(NameList, RefusesNamesWithBrackets)
+{
+    for (const char* text : {"[a, b]", "a, b"})
+    {
+        std::istringstream stream(text);
+        NameList list;
+        stream >> list;
+        EXPECT_EQ(list.Get(), (std::vector<std::string>{"a", "b"})) << text;
+    }
+    for (const char* text : {"\n[,b", "a, [b, c"})
+    {
+        std::istringstream stream(text);
+        NameList list;
+        stream >> list;
+        EXPECT_TRUE(stream.fail()) << text;
     }
 }
 
