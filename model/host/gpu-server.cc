@@ -3,9 +3,9 @@
 
 #include "roce-packet.h"
 
+#include <numeric>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 namespace ns3::rails
 {
@@ -22,13 +22,13 @@ GpuServer::GetTypeId()
 GpuServer::GpuServer(Ptr<Node> node,
                      uint32_t domain,
                      const Configuration& configuration,
-                     std::vector<uint64_t> nicRatesBps,
+                     const std::vector<uint64_t>& nicRatesBps,
                      TimeoutClient& timeouts,
                      FramePool& pool)
     : m_domain(domain),
       m_gpus(configuration.shape.gpusPerDomain),
       m_largestFrame(configuration.transport->GetLargestFrame()),
-      m_nicRatesBps(std::move(nicRatesBps)),
+      m_nicsBps(std::accumulate(nicRatesBps.begin(), nicRatesBps.end(), 0.0)),
       m_timeouts(timeouts),
       // The tasks of NVLink and PCIe rank behind those of the NICs.
       m_interior(configuration.interior, *this, m_agenda, 4 * configuration.shape.nicsPerDomain),
@@ -46,7 +46,7 @@ GpuServer::GpuServer(Ptr<Node> node,
                                    m_gpus};
         m_nics.push_back(CreateObject<RdmaNic>(place,
                                                node->GetId(),
-                                               m_nicRatesBps[rail],
+                                               nicRatesBps[rail],
                                                configuration.transport,
                                                configuration.path,
                                                configuration.nic,
@@ -154,12 +154,8 @@ void
 GpuServer::AddToCome(uint64_t bytes)
 {
     const double late = static_cast<double>(m_agenda.GetSlack()) * 1e-12;
-    m_comesAtOnce = 0;
-    for (const uint64_t rateBps : m_nicRatesBps)
-    {
-        const double rate = static_cast<double>(rateBps) / 8;
-        m_comesAtOnce += static_cast<uint64_t>(late * rate) + 2 * m_largestFrame;
-    }
+    m_comesAtOnce =
+        static_cast<uint64_t>(late * m_nicsBps / 8) + 2 * m_largestFrame * m_nics.size();
     m_toCome += bytes;
     SetPunctual();
 }

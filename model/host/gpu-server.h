@@ -61,7 +61,7 @@ class GpuServer : public Object, public NicClient, public InteriorClient
     GpuServer(Ptr<Node> node,
               uint32_t domain,
               const Configuration& configuration,
-              std::vector<uint64_t> nicRatesBps,
+              const std::vector<uint64_t>& nicRatesBps,
               TimeoutClient& timeouts,
               FramePool& pool);
 
@@ -114,7 +114,7 @@ class GpuServer : public Object, public NicClient, public InteriorClient
     uint32_t m_domain;
     uint32_t m_gpus;
     uint32_t m_largestFrame;
-    std::vector<uint64_t> m_nicRatesBps;
+    double m_nicsBps{0}; // of all NICs together
     TimeoutClient& m_timeouts;
     MessageClient* m_client{nullptr};
     Agenda m_agenda;

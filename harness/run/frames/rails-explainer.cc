@@ -30,12 +30,13 @@ class PhaseLoads
         std::string port;
     };
 
-    PhaseLoads(const ClusterShape& shape, const ClusterSpeeds& speeds)
-        : m_shape(shape),
+    PhaseLoads(const Wiring& wiring, const ClusterSpeeds& speeds)
+        : m_wiring(wiring),
+          m_shape(wiring.GetShape()),
           m_speeds(speeds),
-          m_nicOut(shape.GetNics()),
-          m_nicIn(shape.GetNics()),
-          m_links(shape.domains * speeds.interior->GetLinks().size())
+          m_nicOut(m_shape.GetNics()),
+          m_nicIn(m_shape.GetNics()),
+          m_links(m_shape.domains * speeds.interior->GetLinks().size())
     {
     }
 
@@ -65,8 +66,7 @@ class PhaseLoads
         for (uint32_t nic = 0; nic < m_shape.GetNics(); ++nic)
         {
             const uint64_t rate = GetNicRate(m_speeds, m_shape, nic);
-            const std::string name = "server" + std::to_string(m_shape.GetNicDomain(nic)) + "-nic" +
-                                     std::to_string(m_shape.GetRail(nic));
+            const std::string name = m_wiring.GetNicName(nic);
             Raise(largest, m_nicOut[nic], rate, name + " (sending)");
             Raise(largest, m_nicIn[nic], rate, name + " (receiving)");
         }
@@ -105,7 +105,8 @@ class PhaseLoads
         }
     }
 
-    const ClusterShape m_shape;
+    const Wiring& m_wiring;
+    const ClusterShape& m_shape;
     const ClusterSpeeds& m_speeds;
     std::vector<uint64_t> m_nicOut;
     std::vector<uint64_t> m_nicIn;
@@ -162,7 +163,7 @@ class Explainer
                 waits += records[phase].end - records[phase].start;
                 continue;
             }
-            PhaseLoads loads(m_sources.runner.GetSchedule().shape, m_sources.speeds);
+            PhaseLoads loads(m_sources.cluster.GetWiring(), m_sources.speeds);
             for (; message != messages.end() && message->phase <= phase; ++message)
             {
                 if (!message->isAbandoned)

@@ -9,8 +9,7 @@ namespace ns3::rails
 
 ServerKnowledge::ServerKnowledge(ClusterShape shape, bool crossesRails)
     : m_shape(shape),
-      m_crossesRails(crossesRails),
-      m_layout(std::make_shared<ServerLayout>(m_shape.gpusPerDomain, m_shape.nicsPerDomain))
+      m_crossesRails(crossesRails)
 {
 }
 

@@ -17,11 +17,9 @@ RailLoads::RailLoads(const TrafficMatrix& matrix, Planner& planner)
     {
         throw std::logic_error("loads of a planner that chooses rails at sending time");
     }
-    const auto layout =
-        std::make_shared<ServerLayout>(m_shape.gpusPerDomain, m_shape.nicsPerDomain);
     for (uint32_t domain = 0; domain < m_shape.domains; ++domain)
     {
-        const ServerView view = MakeServerView(matrix, domain, layout);
+        const ServerView view = MakeServerView(matrix, domain);
         for (const Piece& piece : planner.Plan(view))
         {
             const uint32_t to = m_shape.GetDomain(view.demands[piece.demand].destination);
