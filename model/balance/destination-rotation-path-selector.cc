@@ -63,6 +63,12 @@ DestinationRotationPathSelector::ScattersFrames() const
     return true;
 }
 
+PathSpread
+DestinationRotationPathSelector::GetSpread() const
+{
+    return PathSpread::Routes;
+}
+
 bool
 DestinationRotationPathSelector::RoutesReplies() const
 {

@@ -27,6 +27,7 @@ class DestinationRotationPathSelector : public PathSelector
     void Start(TimePs now, const PathContext& context) override;
     void Choose(TimePs now, Frame& frame) override;
     bool ScattersFrames() const override;
+    PathSpread GetSpread() const override;
     bool RoutesReplies() const override;
 
   private:

@@ -2,29 +2,11 @@
 #include "ecmp-port-selector.h"
 
 #include "ns3/rails-about.h"
-#include "ns3/random-variable-stream.h"
-
-#include <limits>
 
 namespace ns3::rails
 {
 
 NS_OBJECT_ENSURE_REGISTERED(EcmpPortSelector);
-
-namespace
-{
-
-// The finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA'14): every input bit reaches every
-// output bit.
-uint64_t
-Mix(uint64_t x)
-{
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-    return x ^ (x >> 31);
-}
-
-} // namespace
 
 TypeId
 EcmpPortSelector::GetTypeId()
@@ -47,32 +29,19 @@ EcmpPortSelector::Fork() const
 uint16_t
 EcmpPortSelector::Select(const Switch&, Frame& frame, const NextHops& hops)
 {
-    const uint64_t nics = uint64_t{frame.sourceNic} << 32 | frame.destinationNic;
-    const uint64_t hash = Mix(Mix(nics ^ m_salt) + frame.entropy);
-    // The high half of a product maps the hash onto the candidates without a division.
-    if (hops.isEven)
-    {
-        return hops.ports[((hash >> 32) * hops.ports.size()) >> 32];
-    }
-    uint64_t draw = ((hash >> 32) * hops.totalWeight) >> 32;
-    std::size_t choice = 0;
-    while (draw >= hops.weights[choice])
-    {
-        draw -= hops.weights[choice++];
-    }
-    return hops.ports[choice];
+    return m_hash.Choose(frame.sourceNic, frame.destinationNic, frame.entropy, hops);
+}
+
+PathSpread
+EcmpPortSelector::GetSpread() const
+{
+    return PathSpread::OnePath;
 }
 
 int64_t
 EcmpPortSelector::AssignStreams(int64_t stream)
 {
-    Ptr<UniformRandomVariable> random = CreateObject<UniformRandomVariable>();
-    random->SetStream(stream);
-    for (int half = 0; half < 2; ++half)
-    {
-        m_salt = m_salt << 32 | random->GetInteger(0, std::numeric_limits<uint32_t>::max() - 1);
-    }
-    return 1;
+    return m_hash.AssignStreams(stream);
 }
 
 } // namespace ns3::rails

@@ -2,6 +2,7 @@
 #ifndef ECMP_PORT_SELECTOR_H
 #define ECMP_PORT_SELECTOR_H
 
+#include "ns3/ecmp-hash.h"
 #include "ns3/port-selector.h"
 
 #include <cstdint>
@@ -21,10 +22,11 @@ class EcmpPortSelector : public PortSelector
 
     Ptr<PortSelector> Fork() const override;
     uint16_t Select(const Switch& at, Frame& frame, const NextHops& hops) override;
+    PathSpread GetSpread() const override;
     int64_t AssignStreams(int64_t stream) override;
 
   private:
-    uint64_t m_salt{0};
+    EcmpHash m_hash;
 };
 
 } // namespace ns3::rails

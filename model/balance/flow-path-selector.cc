@@ -30,4 +30,10 @@ FlowPathSelector::Choose(TimePs /* now */, Frame& /* frame */)
     // The entropy is the queue pair's number.
 }
 
+PathSpread
+FlowPathSelector::GetSpread() const
+{
+    return PathSpread::OnePath;
+}
+
 } // namespace ns3::rails

@@ -15,6 +15,7 @@ class FlowPathSelector : public PathSelector
 
     Ptr<PathSelector> Fork() override;
     void Choose(TimePs now, Frame& frame) override;
+    PathSpread GetSpread() const override;
 };
 
 } // namespace ns3::rails

@@ -215,6 +215,12 @@ OfanPortSelector::ScattersFrames() const
     return true;
 }
 
+PathSpread
+OfanPortSelector::GetSpread() const
+{
+    return PathSpread::Weighted;
+}
+
 void
 OfanPortSelector::OnRoutesChanged(const Switch& /* at */)
 {

@@ -53,6 +53,12 @@ PathSelector::ScattersFrames() const
     return false;
 }
 
+PathSpread
+PathSelector::GetSpread() const
+{
+    return PathSpread::Adaptive;
+}
+
 uint32_t
 PathSelector::GetSubflows() const
 {

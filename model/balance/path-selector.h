@@ -3,6 +3,7 @@
 #define PATH_SELECTOR_H
 
 #include "ns3/object.h"
+#include "ns3/path-spread.h"
 #include "ns3/rails-frame.h"
 #include "ns3/rails-router.h"
 #include "ns3/random-variable-stream.h"
@@ -90,6 +91,16 @@ class PathSelector : public Object
      * they overtake each other; by default false
      */
     virtual bool ScattersFrames() const;
+
+    /**
+     * How the frames of a queue pair spread over the ways through the fabric, for engines that move
+     * no frames: OnePath when each has the queue pair's number as its entropy; Even when each has
+     * another entropy, whatever becomes of them; Routes when they take all shortest paths in turn
+     * by source routes; Adaptive when the choice depends on what comes back or on anything else,
+     * so that an engine without frames has to refuse it. Derived classes inherit the answer.
+     * \return the spread; by default Adaptive
+     */
+    virtual PathSpread GetSpread() const;
 
     /// \return queue pairs that share what one message has to send; by default 1
     virtual uint32_t GetSubflows() const;

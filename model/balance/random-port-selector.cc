@@ -36,6 +36,12 @@ RandomPortSelector::ScattersFrames() const
     return true;
 }
 
+PathSpread
+RandomPortSelector::GetSpread() const
+{
+    return PathSpread::Even;
+}
+
 int64_t
 RandomPortSelector::AssignStreams(int64_t stream)
 {

@@ -21,6 +21,7 @@ class RandomPortSelector : public PortSelector
     Ptr<PortSelector> Fork() const override;
     uint16_t Select(const Switch& at, Frame& frame, const NextHops& hops) override;
     bool ScattersFrames() const override;
+    PathSpread GetSpread() const override;
     int64_t AssignStreams(int64_t stream) override;
 
   private:

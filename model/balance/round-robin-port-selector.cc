@@ -151,6 +151,12 @@ RoundRobinPortSelector::ScattersFrames() const
     return true;
 }
 
+PathSpread
+RoundRobinPortSelector::GetSpread() const
+{
+    return PathSpread::Even;
+}
+
 void
 RoundRobinPortSelector::OnRoutesChanged(const Switch& at)
 {

@@ -42,6 +42,7 @@ class RoundRobinPortSelector : public PortSelector
     Ptr<PortSelector> Fork() const override;
     uint16_t Select(const Switch& at, Frame& frame, const NextHops& hops) override;
     bool ScattersFrames() const override;
+    PathSpread GetSpread() const override;
     void OnRoutesChanged(const Switch& at) override;
     int64_t AssignStreams(int64_t stream) override;
 

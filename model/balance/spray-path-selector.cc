@@ -58,4 +58,10 @@ SprayPathSelector::ScattersFrames() const
     return true;
 }
 
+PathSpread
+SprayPathSelector::GetSpread() const
+{
+    return PathSpread::Even;
+}
+
 } // namespace ns3::rails

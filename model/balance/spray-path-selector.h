@@ -29,6 +29,7 @@ class SprayPathSelector : public PathSelector
     void Start(TimePs now, const PathContext& context) override;
     void Choose(TimePs now, Frame& frame) override;
     bool ScattersFrames() const override;
+    PathSpread GetSpread() const override;
 
   private:
     Entropy m_entropy{WALK};

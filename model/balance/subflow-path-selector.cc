@@ -39,6 +39,12 @@ SubflowPathSelector::Choose(TimePs /* now */, Frame& /* frame */)
     // The entropy is the queue pair's number.
 }
 
+PathSpread
+SubflowPathSelector::GetSpread() const
+{
+    return PathSpread::OnePath;
+}
+
 uint32_t
 SubflowPathSelector::GetSubflows() const
 {

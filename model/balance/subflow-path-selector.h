@@ -20,6 +20,7 @@ class SubflowPathSelector : public PathSelector
 
     Ptr<PathSelector> Fork() override;
     void Choose(TimePs now, Frame& frame) override;
+    PathSpread GetSpread() const override;
     uint32_t GetSubflows() const override;
 
   private:

@@ -25,6 +25,12 @@ PortSelector::ScattersFrames() const
     return false;
 }
 
+PathSpread
+PortSelector::GetSpread() const
+{
+    return PathSpread::Adaptive;
+}
+
 bool
 PortSelector::Observes() const
 {

@@ -7,6 +7,7 @@
 #include "ns3/fabric-traits.h"
 #include "ns3/next-hops.h"
 #include "ns3/object.h"
+#include "ns3/path-spread.h"
 
 #include <cstdint>
 
@@ -44,6 +45,17 @@ class PortSelector : public Object
      * that they overtake each other; by default false
      */
     virtual bool ScattersFrames() const;
+
+    /**
+     * How what goes to a destination spreads over the ports that lead there, for engines that move
+     * no frames: Even when each port gets the same share in the long run; Weighted when each gets
+     * that of its weight; OnePath when EcmpHash chooses the port, with the salt that it draws from
+     * the first of the selector's streams; Adaptive when the choice depends on queues, marks, gaps
+     * between frames or anything else, so that an engine without frames has to refuse it. Derived
+     * classes inherit the answer.
+     * \return the spread; by default Adaptive
+     */
+    virtual PathSpread GetSpread() const;
 
     /// \return true when OnForward() does anything; by default false
     virtual bool Observes() const;

@@ -4,9 +4,7 @@
 #include "ns3/rails-error.h"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 namespace ns3::rails
@@ -102,11 +100,7 @@ Switch::SetNextHops(uint32_t edge, const NextHops& hops)
     if (known == m_groups.end())
     {
         m_groups.push_back(hops);
-        NextHops& added = m_groups.back();
-        added.totalWeight = std::accumulate(hops.weights.begin(), hops.weights.end(), uint32_t{0});
-        added.isEven =
-            std::adjacent_find(hops.weights.begin(), hops.weights.end(), std::not_equal_to<>()) ==
-            hops.weights.end();
+        m_groups.back().CountWeights();
     }
     if (edge >= m_groupOfEdge.size())
     {

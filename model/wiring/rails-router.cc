@@ -235,6 +235,7 @@ Router::SetNextHops(Place& place, uint32_t edge, const NextHops& hops)
     if (known == place.groups.end())
     {
         place.groups.push_back(hops);
+        place.groups.back().CountWeights();
     }
 }
 

@@ -110,9 +110,7 @@ class SwitchFixture
     {
         weights.resize(ports.size(), 1);
         NextHops hops{ports, weights};
-        hops.totalWeight = std::accumulate(weights.begin(), weights.end(), 0U);
-        hops.isEven = std::count(weights.begin(), weights.end(), weights[0]) ==
-                      static_cast<std::ptrdiff_t>(weights.size());
+        hops.CountWeights();
         return hops;
     }
 
