@@ -9,6 +9,14 @@ from pathlib import Path
 EXPERIMENTS = Path(__file__).resolve().parents[2] / "experiments"
 
 _PAIRS = ("workload.matrix.bytes_per_pair=64KiB",)
+_FRAMES = "engine=frames"  # where a descriptor compares engines, or has another one
+_MATRICES = ("sweep.workload=[{type: all-to-all, matrix: {type: uniform, bytes_per_pair: 16KB}}, "
+             "{type: all-to-all, matrix: {type: sparse, density: 0.1, mean: 1MB}}, "
+             "{type: all-to-all, matrix: {type: zipf, exponent: 1.2, bytes_per_gpu: 1MB}}, "
+             "{type: all-to-all, matrix: {type: moe, tokens_per_gpu: 128, experts: 64, "
+             "popularity: dirichlet}, phases: [dispatch, combine]}]")
+_OUTAGE = ("{schedule: [{at: 300us, link: [rail1-leaf0, rail1-spine0], state: down}, "
+           "{at: 400us, link: [rail1-leaf0, rail1-spine0], state: up}]")
 # What is set in each descriptor. Fabric, scheme, transport and failures stay as they are; where
 # messages are shorter, so are the buffers and the times that were chosen to go with them.
 REDUCTIONS = {
@@ -17,9 +25,29 @@ REDUCTIONS = {
     "demo-mixtral.yaml": ("workload.matrix.tokens_per_gpu=512",),
     "demo-sparse.yaml": (),
     "density.yaml": ("workload.matrix.mean=1MB", "switch.buffer=1MiB"),
+    "engines-changes.yaml": (_FRAMES, "workload.matrix.tokens_per_gpu=128"),
+    "engines-dcqcn.yaml":
+        (_FRAMES, "sweep.workload.matrix=[{type: uniform, bytes_per_pair: 32KB}, "
+         "{type: sparse, density: 0.1, mean: 1MB}, {type: zipf, bytes_per_gpu: 2MB}]"),
+    "engines-failures.yaml":
+        (_FRAMES, "workload.matrix.bytes_per_pair=1MB", f"sweep.failures=[{_OUTAGE}, "
+         f"convergence: 0s}}, {_OUTAGE}, convergence: 20us}}, {_OUTAGE}, convergence: never}}, "
+         "{schedule: [{at: 300us, link: [rail1-leaf0, rail1-spine0], rate: 50Gbps}]}, "
+         "{schedule: [{at: 300us, nic: server0-nic1, state: down}, "
+         "{at: 400us, nic: server0-nic1, state: up}]}]"),
+    "engines-fat-tree.yaml":
+        (_FRAMES, "sweep.zip={topology.k: [4, 8], workload: [{type: permutation, bytes: 1MB}, "
+         "{type: all-to-all, matrix: {type: uniform, bytes_per_pair: 8KB}}]}"),
+    "engines-incast.yaml": (_FRAMES, "sweep.workload.bytes=[100KB, 1MB]"),
+    "engines-short.yaml": (_FRAMES, "sweep.workload.matrix.bytes_per_pair=[256B, 4KB]"),
+    "engines-spread.yaml": (_FRAMES, _MATRICES),
+    "engines.yaml": (_FRAMES, _MATRICES),
     "incast.yaml": ("workload.bytes=4MB",),
     "mixtral.yaml": ("workload.matrix.tokens_per_gpu=128",),
     "quickstart.yaml": ("workload.matrix.mean=4MB",),
+    "scale.yaml":
+        (_FRAMES, "sweep.topology.domains=[64]", "sweep.workload.matrix=[{type: uniform, "
+         "bytes_per_pair: 8KB}, {type: zipf, exponent: 1.2, bytes_per_gpu: 512KB}]"),
     "servers.yaml": ("workload.matrix.mean=1MB",),
     "skew.yaml": ("workload.matrix.bytes_per_gpu=16MB", "switch.buffer=1MiB"),
     "trace.yaml": (),
