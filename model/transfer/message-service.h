@@ -14,8 +14,9 @@ namespace ns3::rails
 
 /**
  * The client of a server: posts the server's messages, and is told what becomes of them. It is
- * called at the server's clock (MessageService::GetClock()), and a message that it posts within
- * such a call starts at that clock. Within a call it must not act for another server: servers
+ * called at the server's clock (MessageService::GetClock()), of a message that nobody awaits
+ * (Message::isAwaited) maybe later than it happened, and a message that it posts within such a call
+ * starts at that clock. Within a call it must not act for another server: servers
  * influence each other through messages only.
  */
 class MessageClient

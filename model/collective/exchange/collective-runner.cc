@@ -36,6 +36,7 @@ CollectiveRunner::CollectiveRunner(WorkloadSchedule schedule,
                                    Ptr<Planner> planner)
     : m_schedule(std::move(schedule)),
       m_service(service),
+      m_choosesAtSending(planner->ChoosesAtSending()),
       m_knowledge(m_schedule.shape, planner->CrossesRails()),
       m_planMaker(planner, m_knowledge),
       m_messages(m_schedule.shape, service),
@@ -97,6 +98,7 @@ bool
 CollectiveRunner::StartTraffic(const ScheduledPhase& scheduled, size_t phase)
 {
     m_messages.SetPhase(static_cast<uint16_t>(phase));
+    m_messages.SetAwaited(scheduled.isChained || m_choosesAtSending);
     m_sender->StartPhase();
     m_steps.reset();
     // All plans are made before the first post, so that none can depend on another's sending.

@@ -122,6 +122,7 @@ class CollectiveRunner : private MessageClient
 
     WorkloadSchedule m_schedule;
     Ptr<MessageService> m_service;
+    bool m_choosesAtSending; //!< asked once
     ServerKnowledge m_knowledge;
     PlanMaker m_planMaker;
     ExchangeMessages m_messages;

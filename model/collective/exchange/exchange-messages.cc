@@ -30,6 +30,12 @@ ExchangeMessages::SetPhase(uint16_t phase)
     m_phase = phase;
 }
 
+void
+ExchangeMessages::SetAwaited(bool isAwaited)
+{
+    m_isAwaited = isAwaited;
+}
+
 Message&
 ExchangeMessages::Add(uint32_t source, uint32_t destination, uint64_t bytes, uint32_t step)
 {
@@ -40,6 +46,7 @@ ExchangeMessages::Add(uint32_t source, uint32_t destination, uint64_t bytes, uin
     message.destination = destination;
     message.phase = m_phase;
     message.step = step;
+    message.isAwaited = m_isAwaited;
     message.bytes = bytes;
     ++m_undelivered;
     ++m_unacknowledged;

@@ -32,6 +32,9 @@ class ExchangeMessages
     /// \param phase the phase of the workload that messages made from now on belong to
     void SetPhase(uint16_t phase);
 
+    /// \param isAwaited Message::isAwaited of messages made from now on
+    void SetAwaited(bool isAwaited);
+
     /**
      * Makes a message that stays inside its server, and does not post it.
      * \param source source GPU
@@ -99,6 +102,7 @@ class ExchangeMessages
     Ptr<MessageService> m_service;
     std::deque<Message> m_messages; // grows without moving what it holds
     uint16_t m_phase{0};
+    bool m_isAwaited{false};
     uint64_t m_undelivered{0};
     uint64_t m_travelling{0};
     uint64_t m_unacknowledged{0};

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "flow-engine-choice.h"
+
+#include "flow-run.h"
+
+#include "ns3/boolean.h"
+#include "ns3/path-selector.h"
+#include "ns3/path-spread.h"
+#include "ns3/port-selector.h"
+#include "ns3/rails-about.h"
+#include "ns3/rails-error.h"
+#include "ns3/rails-nested-check.h"
+#include "ns3/rails-record-options.h"
+#include "ns3/rails-schema.h"
+#include "ns3/rails-transport.h"
+#include "ns3/rails-watchdog-options.h"
+#include "ns3/range-checker.h"
+#include "ns3/routing-scheme.h"
+#include "ns3/switch-profile.h"
+
+#include <optional>
+#include <string>
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(FlowEngineChoice);
+
+namespace
+{
+
+constexpr const char* kUseFrames = "set engine to frames, or ";
+
+[[noreturn]] void
+Refuse(const std::string& key, const std::string& reason, const std::string& remedy)
+{
+    throw ConfigurationError(key, "engine flow " + reason + ": " + kUseFrames + remedy);
+}
+
+std::string
+GetControlName(const Transport& transport)
+{
+    return GetComponentTypeName(transport.GetCongestionControl()->GetInstanceTypeId(),
+                                CongestionControl::GetTypeId());
+}
+
+} // namespace
+
+TypeId
+FlowEngineChoice::GetTypeId()
+{
+    static TypeId tid =
+        AddAbout(TypeId("ns3::rails::FlowEngineChoice").SetParent<EngineChoice>(),
+                 "Every queue pair as a flow; all flows share cables max-min fairly: hundreds of "
+                 "times faster than frames, without queues, pauses and losses.")
+            .SetGroupName("Rails")
+            .AddConstructor<FlowEngineChoice>()
+            .AddAttribute("AssumeIdeal",
+                          "Whether congestion control is taken as ideal, whatever it is: senders "
+                          "know their fair rates at once, and nothing is lost. Otherwise an "
+                          "experiment with one is refused.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&FlowEngineChoice::m_assumeIdeal),
+                          MakeBooleanChecker())
+            .AddAttribute("Tolerance",
+                          "Part of the elapsed time in which the ends of flows are taken together, "
+                          "so that rates are found anew less often; 0: never.",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&FlowEngineChoice::m_tolerance),
+                          MakeNumberRange(0, 0.1));
+    return tid;
+}
+
+void
+FlowEngineChoice::Check(const Experiment& experiment,
+                        const Wiring& wiring,
+                        const FabricTraits& traits) const
+{
+    CheckNested("transport", [&] { experiment.Get<Transport>("transport")->Check(); });
+    CheckTransport(experiment);
+    CheckBalance(experiment);
+    const Ptr<RoutingScheme> scheme = experiment.Get<RoutingScheme>("balance");
+    CheckNested("balance.host", [&] { DynamicCast<PathSelector>(scheme->GetHost())->Check(); });
+    CheckNested("balance.switch",
+                [&] { DynamicCast<PortSelector>(scheme->GetSwitch())->Check(traits); });
+    CheckLosses(experiment, wiring);
+    CheckRecords(experiment);
+}
+
+void
+FlowEngineChoice::CheckTransport(const Experiment& experiment) const
+{
+    if (m_assumeIdeal)
+    {
+        return;
+    }
+    const Ptr<Transport> transport = experiment.Get<Transport>("transport");
+    const std::string control = GetControlName(*transport);
+    if (control != "none")
+    {
+        Refuse("transport.congestion_control",
+               "does not model " + control,
+               "transport.congestion_control to none, or engine.assume_ideal to true, which takes "
+               "it as ideal");
+    }
+    if (!transport->GetWindow().IsSpecial())
+    {
+        Refuse("transport.window",
+               "has no windows",
+               "transport.window to unlimited, or engine.assume_ideal to true");
+    }
+    if (!experiment.Get<SwitchProfile>("switch")->UsesPfc())
+    {
+        Refuse("switch.pfc",
+               "drops nothing",
+               "switch.pfc to true, or engine.assume_ideal to true");
+    }
+}
+
+void
+FlowEngineChoice::CheckBalance(const Experiment& experiment)
+{
+    const Ptr<RoutingScheme> scheme = experiment.Get<RoutingScheme>("balance");
+    const auto host = DynamicCast<PathSelector>(scheme->GetHost());
+    const auto atSwitch = DynamicCast<PortSelector>(scheme->GetSwitch());
+    if (host->GetSpread() == PathSpread::Adaptive)
+    {
+        Refuse("balance.host",
+               "has no queues and no marks that " +
+                   GetComponentTypeName(host->GetInstanceTypeId(), PathSelector::GetTypeId()) +
+                   " could answer to",
+               "balance.host to flow, subflow, spray or destination-rotation");
+    }
+    if (atSwitch->GetSpread() == PathSpread::Adaptive)
+    {
+        Refuse("balance.switch",
+               "has no queues that " +
+                   GetComponentTypeName(atSwitch->GetInstanceTypeId(), PortSelector::GetTypeId()) +
+                   " could look at",
+               "balance.switch to ecmp, random, round-robin or ofan");
+    }
+    if (experiment.Get<Planner>("balance")->ChoosesAtSending() && host->GetSubflows() > 1)
+    {
+        throw ConfigurationError("balance.host",
+                                 "subflows of a message leave by one NIC at once, and this scheme "
+                                 "chooses the NIC piece by piece as it sends; use another "
+                                 "balance.type");
+    }
+}
+
+void
+FlowEngineChoice::CheckLosses(const Experiment& experiment, const Wiring& wiring)
+{
+    for (const Cable& cable : wiring.GetCables())
+    {
+        if (wiring.GetKind(cable).loss > 0)
+        {
+            Refuse("topology.link_loss", "loses nothing", "topology.link_loss to 0");
+        }
+    }
+    const Ptr<WatchdogOptions> watchdog = experiment.Get<WatchdogOptions>("watchdog");
+    if (watchdog->GetNoProgressAfter() <= experiment.Get<NicProfile>("nic")->GetMessageGap())
+    {
+        throw ConfigurationError("watchdog.no_progress_after",
+                                 "the watchdog must be more patient than a NIC that posts, "
+                                 "nic.message_gap");
+    }
+}
+
+void
+FlowEngineChoice::CheckRecords(const Experiment& experiment)
+{
+    const Ptr<RecordOptions> record = experiment.Get<RecordOptions>("record");
+    if (record->WantsQueueMeans())
+    {
+        Refuse("record.queue_means", "has no queues", "record.queue_means to false");
+    }
+    if (record->WantsPcap())
+    {
+        Refuse("record.pcap", "has no frames", "record.pcap to false");
+    }
+}
+
+std::vector<ExperimentWarning>
+FlowEngineChoice::FindWarnings(const Experiment& experiment, const FabricTraits&) const
+{
+    const std::string control = GetControlName(*experiment.Get<Transport>("transport"));
+    if (!m_assumeIdeal || control == "none")
+    {
+        return {};
+    }
+    return {{"engine.assume_ideal",
+             "senders are taken to know their fair rates at once: " + control +
+                 " itself is not modelled"}};
+}
+
+std::unique_ptr<EngineRun>
+FlowEngineChoice::Make(const EngineParts& parts) const
+{
+    return std::make_unique<FlowRun>(parts, m_tolerance);
+}
+
+} // namespace ns3::rails

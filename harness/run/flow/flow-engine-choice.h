@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef FLOW_ENGINE_CHOICE_H
+#define FLOW_ENGINE_CHOICE_H
+
+#include "ns3/rails-engine-choice.h"
+
+namespace ns3::rails
+{
+
+/// Messages as fluid that shares the fabric max-min fairly: `engine: flow`.
+class FlowEngineChoice : public EngineChoice
+{
+  public:
+    static TypeId GetTypeId();
+
+    void Check(const Experiment& experiment,
+               const Wiring& wiring,
+               const FabricTraits& traits) const override;
+    std::vector<ExperimentWarning> FindWarnings(const Experiment& experiment,
+                                                const FabricTraits& traits) const override;
+    std::unique_ptr<EngineRun> Make(const EngineParts& parts) const override;
+
+    /// \return true when congestion control counts as ideal, whatever it is
+    bool AssumesIdeal() const
+    {
+        return m_assumeIdeal;
+    }
+
+    /// \return part of the elapsed time in which completions are taken together
+    double GetTolerance() const
+    {
+        return m_tolerance;
+    }
+
+  private:
+    void CheckTransport(const Experiment& experiment) const;
+    static void CheckBalance(const Experiment& experiment);
+    static void CheckLosses(const Experiment& experiment, const Wiring& wiring);
+    static void CheckRecords(const Experiment& experiment);
+
+    bool m_assumeIdeal{false};
+    double m_tolerance{0};
+};
+
+} // namespace ns3::rails
+
+#endif // FLOW_ENGINE_CHOICE_H

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef FLOW_PROGRESS_H
+#define FLOW_PROGRESS_H
+
+#include "ns3/event-id.h"
+#include "ns3/flow-engine.h"
+#include "ns3/rails-watchdog-options.h"
+
+#include <string>
+
+namespace ns3::rails
+{
+
+class CollectiveRunner;
+class Failures;
+
+/// Watches a run of flows: ends it when no byte has moved for too long. What comes out of a run
+/// that ends by itself does not depend on it.
+class FlowProgress
+{
+  public:
+    /**
+     * \param engine what it watches
+     * \param options its patience
+     * \param runner what is meant to move
+     * \param failures what fails in the cluster
+     */
+    FlowProgress(Ptr<FlowEngine> engine,
+                 Ptr<const WatchdogOptions> options,
+                 const CollectiveRunner& runner,
+                 const Failures& failures);
+    ~FlowProgress();
+    FlowProgress(const FlowProgress&) = delete;
+    FlowProgress& operator=(const FlowProgress&) = delete;
+
+    /// \return why the run was ended; empty while all is well
+    const std::string& GetVerdict() const;
+
+    /// \return which queue pairs have something to send and why they cannot, in lines
+    std::string DescribeStuck() const;
+
+  private:
+    void Look();
+    std::string DescribeCuts() const;
+
+    Ptr<FlowEngine> m_engine;
+    Ptr<const WatchdogOptions> m_options;
+    const CollectiveRunner& m_runner;
+    const Failures& m_failures;
+    EventId m_event;
+    std::string m_verdict;
+};
+
+} // namespace ns3::rails
+
+#endif // FLOW_PROGRESS_H

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef FLOW_RUN_H
+#define FLOW_RUN_H
+
+#include "flow-progress.h"
+
+#include "ns3/flow-engine.h"
+#include "ns3/rails-engine-choice.h"
+#include "ns3/rails-engine-run.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// A run that moves flows.
+class FlowRun : public EngineRun
+{
+  public:
+    /**
+     * \param parts what to run
+     * \param tolerance part of the elapsed time in which completions are taken together
+     */
+    FlowRun(const EngineParts& parts, double tolerance);
+
+    Ptr<Engine> GetEngine() const override;
+    uint32_t GetSubflows() const override;
+    bool WantsRhoMax() const override;
+    void SetRhoMax(double rhoMax) override;
+    void Watch(const CollectiveRunner& runner, const Failures& failures) override;
+    void OnPhase(bool starts) override;
+    void OnFailures(bool converged) override;
+    Explanation Explain(const LowerBound& bound, const ClusterSpeeds& speeds) const override;
+    void Describe(Result& result) override;
+    uint64_t GetDeliveredBytes() const override;
+    std::vector<std::string> FindBrokenInvariants() const override;
+    std::string DescribeStuck() const override;
+
+  private:
+    void DescribeNics(Result& result) const;
+    void DescribePorts(Result& result) const;
+
+    const Experiment& m_experiment;
+    const Wiring& m_wiring;
+    uint32_t m_subflows;
+    Ptr<FlowEngine> m_engine;
+    const CollectiveRunner* m_runner{nullptr};
+    std::unique_ptr<FlowProgress> m_progress;
+};
+
+} // namespace ns3::rails
+
+#endif // FLOW_RUN_H

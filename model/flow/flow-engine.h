@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef FLOW_ENGINE_H
+#define FLOW_ENGINE_H
+
+#include "flow-clocks.h"
+#include "flow-network.h"
+#include "flow-queue.h"
+#include "flow-settings.h"
+
+#include "ns3/event-id.h"
+#include "ns3/rails-engine.h"
+#include "ns3/rails-router.h"
+#include "ns3/rails-wiring.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <queue>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/**
+ * Moves messages as fluid: every queue pair that has something to send is a flow, and all flows
+ * share cables and links inside servers max-min fairly. Rates change when a queue pair becomes busy
+ * or idle, or a cable changes; between these, the ends of messages are read off the bytes served.
+ *
+ * All clocks are the simulator's time. Whoever posted a message that nobody awaits
+ * (Message::isAwaited) may be told of its end later than it was, with the right times; it is told
+ * not later than its queue pair has nothing to send any more.
+ */
+class FlowEngine : public Engine, public WiringListener, public RouterListener
+{
+  public:
+    static TypeId GetTypeId();
+
+    /**
+     * \param wiring the cluster
+     * \param router its routing
+     * \param settings how messages flow
+     */
+    FlowEngine(std::shared_ptr<Wiring> wiring,
+               std::shared_ptr<Router> router,
+               const FlowSettings& settings);
+    ~FlowEngine() override;
+
+    void SetClient(uint32_t server, MessageClient* client) override;
+    TimePs GetClock(uint32_t server) const override;
+    void SetAlarm(uint32_t server, TimePs at) override;
+    void Post(Message& message) override;
+    void Abandon(Message& message) override;
+    uint64_t GetUnsentBytes(uint32_t domain, uint32_t rail) const override;
+    void CatchUpThroughNow() override;
+
+    TimePs GetLookahead() const override;
+    void SetPunctual() override;
+    void CatchUp() override;
+    void Finish() override;
+    TimePs GetLastArrival() const override;
+    void SetCutOffCallback(std::function<bool(uint32_t, uint32_t)> callback) override;
+    int64_t AssignStreams(int64_t stream) override;
+
+    void BeforeChange() override;
+    void OnCableUp(uint32_t cable, const CutRules& rules) override;
+    void OnCableRate(uint32_t cable) override;
+    void OnConverged() override;
+
+    /// What a NIC has done.
+    struct NicCounters
+    {
+        uint64_t txBytes{0};  //!< payload sent
+        uint64_t rxBytes{0};  //!< payload received
+        uint64_t messages{0}; //!< posted
+    };
+
+    const NicCounters& GetNicCounters(uint32_t nic) const;
+
+    /// \return all queue pairs, and what stands for them inside servers, in the order of their
+    /// first messages
+    const std::deque<FlowQueue>& GetQueues() const;
+
+    /// \return what each direction of a cable has carried, see FlowPath
+    std::vector<FlowNetwork::Carried> GetCarried() const;
+
+    /// \return payload bytes that have been delivered, as far as clients were told
+    uint64_t GetDeliveredBytes() const;
+
+    const Wiring& GetWiring() const;
+    const MaxMinSolver& GetSolver() const;
+
+  private:
+    /// Which messages share a queue.
+    struct QueueKey
+    {
+        uint64_t ends; // of NICs, or of GPUs inside a server
+        uint64_t kind; // 0 inside a server; else 1 and the GPUs, subflow or message
+        bool operator==(const QueueKey& other) const;
+    };
+
+    struct QueueKeyHash
+    {
+        std::size_t operator()(const QueueKey& key) const;
+    };
+
+    struct Nic
+    {
+        NicCounters counters;
+        uint32_t queues{0};            // made so far
+        std::vector<uint32_t> busy;    // queues that have something to send
+        std::deque<Message*> posting;  // wait for their turn to be posted
+        TimePs postingFreeAt{0};
+        uint64_t postingBytes{0};
+    };
+
+    /// Something that is to be done for a client at a time.
+    enum class Task : uint8_t
+    {
+        Sent,
+        Delivered,
+        Acknowledged,
+        Posting,
+        Alarm
+    };
+
+    struct Appointment
+    {
+        TimePs at;
+        Task task;
+        uint32_t index; // of the queue, NIC or server
+        bool operator>(const Appointment& other) const;
+    };
+
+    QueueKey MakeKey(const Message& message) const;
+    uint32_t FindQueue(const Message& message);
+    void Append(Message& message);
+    void Arm(uint32_t queue);
+    void SetBusy(uint32_t queue, bool busy);
+
+    using GpuPair = std::pair<uint32_t, uint32_t>;
+    GpuPair FindGpus(const FlowRoute& route, const Message& message) const;
+    bool FitsRun(const FlowQueue& queue, std::size_t entry) const;
+    void BeginRun(uint32_t queue);
+    void EndRun(uint32_t queue);
+    void TearDown(uint32_t queue);
+    void RestartAll();
+    void RestartServers(const std::vector<bool>& servers);
+    void BeginRuns();
+    void EndClass(uint32_t flowClass, std::vector<uint32_t>& left);
+
+    double GetStop(const FlowQueue& queue) const;
+    void ChooseStop(uint32_t flowClass);
+    void BringUp(uint32_t flowClass);
+    void BringUpAll();
+    void Drain(FlowQueue& queue, TimePs at);
+    void SetTimes(const FlowQueue& queue, Message& message, TimePs drained) const;
+
+    void Work();
+    void ServeStop();
+    void ServeAppointment();
+    void TellSent(uint32_t queue);
+    void TellDelivered(uint32_t queue);
+    void TellAcknowledged(uint32_t queue);
+    void PostNext(uint32_t nic);
+    void MakeAppointments(uint32_t queue);
+    void Settle();
+    void AskToSettle(TimePs at);
+    void Arrange();
+    MessageClient* GetClient(uint32_t gpu) const;
+
+    std::shared_ptr<Wiring> m_wiring;
+    std::shared_ptr<Router> m_router;
+    FlowSettings m_settings;
+    ClusterShape m_shape;
+    FlowNetwork m_network;
+    FlowClocks m_clocks;
+    std::vector<MessageClient*> m_clients; // by server
+    std::vector<Nic> m_nics;
+    std::deque<FlowQueue> m_queues;
+    std::unordered_map<QueueKey, uint32_t, QueueKeyHash> m_queueOf;
+    std::vector<uint32_t> m_firstOfClass;  // by class
+    std::vector<uint32_t> m_armed;         // queues whose next run is about to begin
+    std::vector<uint32_t> m_parted;        // classes that flows have joined or left
+    std::vector<uint32_t> m_stranded;      // queues that no way is known for
+    std::priority_queue<Appointment, std::vector<Appointment>, std::greater<>> m_appointments;
+    TimePs m_settleAt{kNever}; // when rates are to be found anew
+    TimePs m_busySince{0};     // something has been sent since then without a break
+    uint32_t m_running{0};     // flows in classes
+    TimePs m_lastArrival{0};
+    uint64_t m_deliveredBytes{0};
+    bool m_isWorking{false};
+    EventId m_event;
+    TimePs m_eventAt{kNever};
+};
+
+} // namespace ns3::rails
+
+#endif // FLOW_ENGINE_H

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "flow-interior.h"
+
+#include <algorithm>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+constexpr double kBitPicoseconds = 8e12; // a byte at 1 bit/s
+
+} // namespace
+
+FlowInterior::FlowInterior(const Wiring& wiring)
+    : m_interior(wiring.GetInterior()),
+      m_ends(m_interior->GetEnds()),
+      m_ways(std::size_t{m_ends} * m_ends)
+{
+    FindWays();
+    FindHolders(wiring);
+}
+
+void
+FlowInterior::FindWays()
+{
+    const std::vector<ServerInterior::Link>& links = m_interior->GetLinks();
+    for (uint32_t number = 0; number < m_ways.size(); ++number)
+    {
+        Way& way = m_ways[number];
+        Crossing& crossing = way.crossing;
+        for (const uint32_t hop : m_interior->GetWay(number / m_ends, number % m_ends))
+        {
+            double slowest = 0; // of this hop, whose links a segment crosses bit by bit
+            for (const uint32_t link : m_interior->GetHop(hop).links)
+            {
+                way.links.push_back(link);
+                slowest =
+                    std::max(slowest, kBitPicoseconds / static_cast<double>(links[link].rateBps));
+            }
+            crossing.latency += m_interior->GetHop(hop).latency;
+            crossing.storing += slowest;
+            crossing.slowest = std::max(crossing.slowest, slowest);
+        }
+    }
+}
+
+// All NICs at work, at their full rates, in the direction of each link.
+void
+FlowInterior::FindHolders(const Wiring& wiring)
+{
+    const ClusterShape& shape = wiring.GetShape();
+    const uint32_t gpus = shape.gpusPerDomain;
+    std::vector<uint64_t> most(m_interior->GetLinks().size(), 0); // bit/s
+    for (uint32_t rail = 0; rail < shape.nicsPerDomain; ++rail)
+    {
+        uint64_t rateBps = 0;
+        for (uint32_t domain = 0; domain < shape.domains; ++domain)
+        {
+            rateBps = std::max(rateBps, wiring.GetNicKind(shape.GetNic(domain, rail)).rateBps);
+        }
+        const uint32_t nic = m_interior->GetNicEnd(rail);
+        for (const bool sends : {true, false})
+        {
+            std::vector<bool> used(most.size(), false);
+            for (uint32_t gpu = 0; gpu < gpus; ++gpu)
+            {
+                for (const uint32_t link : sends ? GetLinks(gpu, nic) : GetLinks(nic, gpu))
+                {
+                    used[link] = true;
+                }
+            }
+            for (std::size_t link = 0; link < most.size(); ++link)
+            {
+                most[link] += used[link] ? rateBps : 0;
+            }
+        }
+    }
+    for (Way& way : m_ways)
+    {
+        way.holdsBack = std::any_of(way.links.begin(), way.links.end(), [&](uint32_t link) {
+            return most[link] > m_interior->GetLinks()[link].rateBps;
+        });
+    }
+}
+
+} // namespace ns3::rails

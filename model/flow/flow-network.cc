@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "flow-network.h"
+
+#include "ns3/log.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace ns3::rails
+{
+
+NS_LOG_COMPONENT_DEFINE("RailsFlowNetwork");
+
+namespace
+{
+
+constexpr double kBitsPerByte = 8;
+constexpr double kBitPicoseconds = 8e12; // a byte at 1 bit/s
+
+/// Shares of a class are whole numbers of this, so that queue pairs whose messages are nearly alike
+/// share a class.
+constexpr double kShareUnit = 1.0 / (1 << 20);
+
+double
+RoundShare(double share)
+{
+    return std::floor(share / kShareUnit + 0.5) * kShareUnit;
+}
+
+} // namespace
+
+FlowNetwork::FlowNetwork(std::shared_ptr<Wiring> wiring,
+                         std::shared_ptr<Router> router,
+                         const FlowSettings& settings)
+    : m_wiring(std::move(wiring)),
+      m_router(std::move(router)),
+      m_settings(settings),
+      m_interior(*m_wiring),
+      m_paths(m_router, settings.spread),
+      m_inside(m_wiring->GetShape().domains, 0),
+      m_carriedBefore(2 * m_wiring->GetCables().size())
+{
+    m_paths.Refresh();
+    MakeResources();
+}
+
+int64_t
+FlowNetwork::AssignStreams(int64_t stream)
+{
+    return m_paths.AssignStreams(stream, m_settings.streamsPerSwitch);
+}
+
+void
+FlowNetwork::MakeResources()
+{
+    m_solver = std::make_unique<MaxMinSolver>();
+    m_classes.clear();
+    m_classOf.clear();
+    m_bundleOf.assign(2 * m_wiring->GetCables().size(), 0);
+    m_carried.assign(m_paths.GetBundles(), {});
+    for (uint32_t bundle = 0; bundle < m_paths.GetBundles(); ++bundle)
+    {
+        for (const uint32_t direction : m_paths.GetDirections(bundle))
+        {
+            m_bundleOf[direction] = bundle;
+        }
+        m_solver->AddResource(GetBundleCapacity(bundle));
+    }
+    m_firstLink = m_paths.GetBundles();
+    for (uint32_t server = 0; server < m_wiring->GetShape().domains; ++server)
+    {
+        for (const ServerInterior::Link& link : m_interior.GetInterior().GetLinks())
+        {
+            m_solver->AddResource(static_cast<double>(link.rateBps) / kBitsPerByte);
+        }
+    }
+    NS_LOG_INFO("made " << m_firstLink << " bundles of cables");
+}
+
+// All directions of a bundle get the same share of everything, so the slowest holds back the rest.
+double
+FlowNetwork::GetBundleCapacity(uint32_t bundle) const
+{
+    uint64_t slowest = std::numeric_limits<uint64_t>::max();
+    for (const uint32_t direction : m_paths.GetDirections(bundle))
+    {
+        const Cable& cable = m_wiring->GetCables()[direction / 2];
+        slowest = std::min(slowest, cable.isUp ? cable.rateBps : 0);
+    }
+    return static_cast<double>(slowest) / kBitsPerByte;
+}
+
+bool
+FlowNetwork::Key::operator==(const Key& other) const
+{
+    return ends == other.ends && gpus == other.gpus && shares == other.shares &&
+           bundles == other.bundles;
+}
+
+std::size_t
+FlowNetwork::KeyHash::operator()(const Key& key) const
+{
+    uint64_t hash = key.ends;
+    const auto mix = [&](uint64_t value) {
+        hash = (hash ^ value) * 0x9e3779b97f4a7c15ULL;
+        hash ^= hash >> 29;
+    };
+    mix(key.gpus);
+    mix(key.shares);
+    for (const uint32_t bundle : key.bundles)
+    {
+        mix(bundle);
+    }
+    return hash;
+}
+
+FlowNetwork::Key
+FlowNetwork::MakeKey(const FlowRoute& route, const FlowPath& path) const
+{
+    constexpr uint64_t kInside = uint64_t{1} << 63;
+    Key key;
+    key.ends = uint64_t{route.from} << 32 | route.to;
+    key.ends |= route.isInside ? kInside : 0;
+    key.gpus = uint64_t{route.fromGpu} << 32 | route.toGpu;
+    key.shares = static_cast<uint64_t>(route.payloadShare / kShareUnit) << 32 |
+                 static_cast<uint64_t>(route.ackShare / kShareUnit);
+    if (m_settings.spread == PathSpread::OnePath)
+    {
+        for (const FlowPath::Part& part : path.parts)
+        {
+            key.bundles.push_back(part.bundle);
+        }
+    }
+    return key;
+}
+
+uint32_t
+FlowNetwork::Join(const FlowRoute& wanted)
+{
+    FlowRoute route = wanted;
+    route.payloadShare = RoundShare(route.payloadShare);
+    route.ackShare = RoundShare(route.ackShare);
+    FlowPath path;
+    if (!route.isInside)
+    {
+        path = m_paths.Find(route.from, route.to, route.number);
+        if (path.parts.empty())
+        {
+            return kNoWay;
+        }
+    }
+    Key key = MakeKey(route, path);
+    const auto known = m_classOf.find(key);
+    uint32_t flowClass = 0;
+    if (known != m_classOf.end())
+    {
+        flowClass = known->second;
+    }
+    else
+    {
+        flowClass = AddClass(route, path);
+        m_classOf.emplace(key, flowClass);
+        m_classes[flowClass].key = std::move(key);
+    }
+    ++m_classes[flowClass].flows;
+    m_solver->SetWeight(flowClass, m_classes[flowClass].flows);
+    CountInside(route, 1);
+    return flowClass;
+}
+
+uint32_t
+FlowNetwork::AddClass(const FlowRoute& route, const FlowPath& path)
+{
+    const ClusterShape& shape = m_wiring->GetShape();
+    m_uses.clear();
+    m_loads.clear();
+    Times times;
+    if (route.isInside)
+    {
+        AddInterior(shape.GetDomain(route.from),
+                    shape.GetLocal(route.from),
+                    shape.GetLocal(route.to),
+                    1);
+    }
+    else
+    {
+        for (const FlowPath::Part& part : path.parts)
+        {
+            m_uses.push_back({part.bundle, part.share});
+        }
+        if (route.fromGpu != FlowRoute::kAnyGpu)
+        {
+            AddInterior(shape.GetNicDomain(route.from),
+                        route.fromGpu,
+                        m_interior.GetNicEnd(shape.GetRail(route.from)),
+                        route.payloadShare);
+            AddInterior(shape.GetNicDomain(route.to),
+                        m_interior.GetNicEnd(shape.GetRail(route.to)),
+                        route.toGpu,
+                        route.payloadShare);
+        }
+        const FlowPath back = m_paths.Find(route.to, route.from, route.number);
+        for (const FlowPath::Part& part : back.parts)
+        {
+            m_loads.push_back({part.bundle, part.share * route.ackShare});
+        }
+        const auto ack = static_cast<double>(m_settings.GetAckWireBytes(1));
+        const double one = kBitPicoseconds /
+                           static_cast<double>(m_wiring->GetNicKind(route.from).rateBps);
+        const double other = kBitPicoseconds /
+                             static_cast<double>(m_wiring->GetNicKind(route.to).rateBps);
+        times.delay = path.delay;
+        times.storing = path.storing;
+        times.slowest = std::max(one, other);
+        times.reply = back.delay + static_cast<TimePs>((back.storing + times.slowest) * ack) + 1;
+    }
+    const uint32_t flowClass = m_solver->AddClass(m_uses, m_loads);
+    if (flowClass >= m_classes.size())
+    {
+        m_classes.resize(flowClass + 1);
+    }
+    m_classes[flowClass] = {0, times, {}};
+    return flowClass;
+}
+
+void
+FlowNetwork::AddInterior(uint32_t server, uint32_t from, uint32_t to, double share)
+{
+    const auto links = static_cast<uint32_t>(m_interior.GetInterior().GetLinks().size());
+    for (const uint32_t link : m_interior.GetLinks(from, to))
+    {
+        m_uses.push_back({m_firstLink + server * links + link, share});
+    }
+}
+
+void
+FlowNetwork::CountInside(const FlowRoute& route, int change)
+{
+    if (route.isInside)
+    {
+        m_inside[m_wiring->GetShape().GetDomain(route.from)] += static_cast<uint32_t>(change);
+    }
+}
+
+void
+FlowNetwork::Leave(uint32_t flowClass,
+                   const FlowRoute& route,
+                   double wireBytes,
+                   double ackBytes)
+{
+    if (!route.isInside)
+    {
+        for (const FlowPath::Part& part : m_paths.Find(route.from, route.to, route.number).parts)
+        {
+            m_carried[part.bundle].data += part.share * wireBytes;
+        }
+        for (const FlowPath::Part& part : m_paths.Find(route.to, route.from, route.number).parts)
+        {
+            m_carried[part.bundle].acks += part.share * ackBytes;
+        }
+    }
+    CountInside(route, -1);
+    Class& left = m_classes[flowClass];
+    --left.flows;
+    m_solver->SetWeight(flowClass, left.flows);
+    if (left.flows == 0)
+    {
+        m_classOf.erase(left.key);
+        m_solver->RemoveClass(flowClass);
+    }
+}
+
+bool
+FlowNetwork::HoldsBack(uint32_t server, uint32_t from, uint32_t to) const
+{
+    return m_interior.HoldsBack(from, to) ||
+           (HasInside(server) && !m_interior.GetLinks(from, to).empty());
+}
+
+const FlowInterior&
+FlowNetwork::GetInterior() const
+{
+    return m_interior;
+}
+
+void
+FlowNetwork::OnCable(uint32_t cable)
+{
+    for (const uint32_t direction : {2 * cable, 2 * cable + 1})
+    {
+        const uint32_t bundle = m_bundleOf[direction];
+        m_solver->SetCapacity(bundle, GetBundleCapacity(bundle));
+    }
+}
+
+void
+FlowNetwork::KeepCarried()
+{
+    for (uint32_t bundle = 0; bundle < m_carried.size(); ++bundle)
+    {
+        for (const uint32_t direction : m_paths.GetDirections(bundle))
+        {
+            m_carriedBefore[direction].data += m_carried[bundle].data;
+            m_carriedBefore[direction].acks += m_carried[bundle].acks;
+        }
+    }
+}
+
+void
+FlowNetwork::Refresh()
+{
+    KeepCarried();
+    m_paths.Refresh();
+    MakeResources();
+}
+
+const std::vector<uint32_t>&
+FlowNetwork::Solve()
+{
+    return m_solver->Solve();
+}
+
+std::vector<FlowNetwork::Carried>
+FlowNetwork::GetCarried() const
+{
+    std::vector<Carried> all = m_carriedBefore;
+    for (uint32_t bundle = 0; bundle < m_carried.size(); ++bundle)
+    {
+        for (const uint32_t direction : m_paths.GetDirections(bundle))
+        {
+            all[direction].data += m_carried[bundle].data;
+            all[direction].acks += m_carried[bundle].acks;
+        }
+    }
+    return all;
+}
+
+const MaxMinSolver&
+FlowNetwork::GetSolver() const
+{
+    return *m_solver;
+}
+
+} // namespace ns3::rails

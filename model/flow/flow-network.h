@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef FLOW_NETWORK_H
+#define FLOW_NETWORK_H
+
+#include "flow-interior.h"
+#include "flow-paths.h"
+#include "flow-settings.h"
+#include "max-min-solver.h"
+
+#include "ns3/rails-router.h"
+#include "ns3/rails-units.h"
+#include "ns3/rails-wiring.h"
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// Where a flow goes, and what its bytes are made of.
+struct FlowRoute
+{
+    /// Both ends are GPUs of one server; otherwise NICs of different servers.
+    bool isInside{false};
+    uint32_t from{0};   //!< number of the NIC, or of the GPU in the cluster
+    uint32_t to{0};     //!< the same
+    uint32_t number{0}; //!< of the queue pair at its NIC: the entropy of its frames
+
+    /// No GPU: it does not matter which GPUs the bytes come from and go to.
+    static constexpr uint32_t kAnyGpu = 0xffffffff;
+    uint32_t fromGpu{kAnyGpu}; //!< of the sending NIC's server, its index there
+    uint32_t toGpu{kAnyGpu};   //!< of the receiving NIC's server, its index there
+
+    double payloadShare{1}; //!< payload bytes for a byte on the wire
+    double ackShare{0};     //!< bytes of ACKs on the wire for a byte of data on the wire
+};
+
+/**
+ * The cluster as resources that flows share: cables, by direction, or bundles of them, and links
+ * inside servers. Knows which of them a flow takes, and asks the solver for the rates of all.
+ */
+class FlowNetwork
+{
+  public:
+    /// A queue pair that has no way now.
+    static constexpr uint32_t kNoWay = 0xffffffff;
+
+    FlowNetwork(std::shared_ptr<Wiring> wiring,
+                std::shared_ptr<Router> router,
+                const FlowSettings& settings);
+
+    /// Draws the salts of the switches' hashes. \return how many streams were used
+    int64_t AssignStreams(int64_t stream);
+
+    /// What flows of a class need from the first byte to the last besides the time at their rate.
+    struct Times
+    {
+        TimePs delay{0};   //!< propagation over the cables
+        double storing{0}; //!< ps per byte: the last frame on all cables but the slowest
+        double slowest{0}; //!< ps per byte on the slowest cable of a NIC
+        TimePs reply{0};   //!< of an ACK, from the receiving NIC to the sending one
+    };
+
+    /**
+     * Adds a flow.
+     * \return the class that it belongs to from now on, whose rates GetRate() tells; kNoWay when
+     * none is known
+     */
+    uint32_t Join(const FlowRoute& route);
+
+    /**
+     * Takes a flow out of its class.
+     * \param wireBytes what it has sent as one of the class
+     * \param ackBytes what was sent back for that
+     */
+    void Leave(uint32_t flowClass, const FlowRoute& route, double wireBytes, double ackBytes);
+
+    /// \return the times of a class
+    const Times& GetTimes(uint32_t flowClass) const
+    {
+        return m_classes[flowClass].times;
+    }
+
+    /// \return true when what a NIC reads from a GPU may be held back inside the server
+    bool HoldsBack(uint32_t server, uint32_t from, uint32_t to) const;
+
+    /// \return what servers are like inside
+    const FlowInterior& GetInterior() const;
+
+    /// \return true when flows inside a server are under way
+    bool HasInside(uint32_t server) const
+    {
+        return m_inside[server] > 0;
+    }
+
+    /// The rate of a cable, or whether it works, has changed.
+    void OnCable(uint32_t cable);
+
+    /// The router has converged: all classes are void, and paths are found anew. No flow may be
+    /// in a class.
+    void Refresh();
+
+    /// Finds the rates anew. \return the classes whose rate has changed
+    const std::vector<uint32_t>& Solve();
+
+    /// \return bytes per second that each flow of a class gets
+    double GetRate(uint32_t flowClass) const
+    {
+        return m_solver->GetRate(flowClass);
+    }
+
+    /// What a direction of a cable has carried, in bytes on the wire.
+    struct Carried
+    {
+        double data{0};
+        double acks{0};
+    };
+
+    /// \return by direction (see FlowPath), what flows that have left their classes have sent
+    std::vector<Carried> GetCarried() const;
+
+    const MaxMinSolver& GetSolver() const;
+
+  private:
+    /// Tells classes apart.
+    struct Key
+    {
+        uint64_t ends{0};
+        uint64_t gpus{0};
+        uint64_t shares{0};
+        std::vector<uint32_t> bundles; // of one path among several
+        bool operator==(const Key& other) const;
+    };
+
+    struct KeyHash
+    {
+        std::size_t operator()(const Key& key) const;
+    };
+
+    struct Class
+    {
+        uint32_t flows{0};
+        Times times;
+        Key key; // only of a class that several flows may share
+    };
+
+    void MakeResources();
+    double GetBundleCapacity(uint32_t bundle) const;
+    Key MakeKey(const FlowRoute& route, const FlowPath& path) const;
+    uint32_t AddClass(const FlowRoute& route, const FlowPath& path);
+    void AddInterior(uint32_t server, uint32_t from, uint32_t to, double share);
+    void CountInside(const FlowRoute& route, int change);
+    void KeepCarried();
+
+    std::shared_ptr<Wiring> m_wiring;
+    std::shared_ptr<Router> m_router;
+    FlowSettings m_settings;
+    FlowInterior m_interior;
+    FlowPaths m_paths;
+    std::unique_ptr<MaxMinSolver> m_solver;
+    std::vector<uint32_t> m_bundleOf;      // by direction
+    uint32_t m_firstLink{0};               // resource of link 0 of server 0
+    std::vector<uint32_t> m_inside;        // flows inside each server
+    std::vector<Class> m_classes;          // by number in the solver
+    std::unordered_map<Key, uint32_t, KeyHash> m_classOf;
+    std::vector<Carried> m_carried;        // by bundle, since the last Refresh()
+    std::vector<Carried> m_carriedBefore;  // by direction
+    std::vector<MaxMinSolver::Use> m_uses; // of the class that is being made
+    std::vector<MaxMinSolver::Use> m_loads;
+};
+
+} // namespace ns3::rails
+
+#endif // FLOW_NETWORK_H

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef FLOW_QUEUE_H
+#define FLOW_QUEUE_H
+
+#include "flow-network.h"
+
+#include "ns3/rails-message.h"
+#include "ns3/rails-units.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/**
+ * A queue pair, or what goes from one GPU to another of its server: messages that are served one
+ * after the other. Its bytes are those on the wire (inside a server payload), counted from its
+ * first message on. Successive messages that flow alike make a run; while a run is served, the
+ * queue is a flow of a class.
+ */
+struct FlowQueue
+{
+    static constexpr uint32_t kNone = 0xffffffff;
+
+    /// A message of the queue.
+    struct Entry
+    {
+        Message* message;
+        uint64_t end; //!< the byte behind its last one
+    };
+
+    FlowRoute route;              //!< of the run that is served
+    std::vector<Entry> entries{}; //!< those of which not everything is told yet
+    std::size_t drained{0};       //!< of these, those whose last byte has been served
+    std::size_t delivered{0};     //!< those whose delivery has been told
+    std::size_t acknowledged{0};  //!< those whose acknowledgement has been told
+    std::size_t runEnd{0};        //!< one past the last of the run
+    uint64_t posted{0};           //!< bytes of all messages so far
+    uint64_t unsentPayload{0};    //!< of the messages not drained yet
+
+    uint32_t flowClass{kNone};      //!< while a run is served
+    uint32_t nextInClass{kNone};    //!< the queue behind it in its class
+    uint32_t previousInClass{kNone};
+    uint32_t placeAtNic{kNone};     //!< among the NIC's busy queues
+    double offset{0};               //!< what the class had served at the queue's byte 0
+    double joinedAt{0};             //!< the byte that it had come to when the run began
+    double acks{0};                 //!< bytes of ACKs for what was drained of the run
+    TimePs headSince{0};            //!< from when the message at its head has been served
+    TimePs lastDelivery{0};         //!< of the drained ones, the latest end
+    TimePs lastAcknowledgement{0};  //!< of the drained ones, the latest
+    bool isArmed{false};            //!< its next run is about to begin
+    bool isTornDown{false};         //!< its messages were given up
+    bool isHeadBegun{false};        //!< the message at its head was served in part in a run before
+    bool isHeadSent{false};         //!< that the message at its head is sent has been told
+
+    uint64_t bytes{0};          //!< payload of all that was drained
+    TimePs firstStart{kNever};  //!< of its first message
+    TimePs lastEnd{0};          //!< of all that was drained, the latest delivery
+
+    /// \return true when there is something to serve
+    bool HasWork() const
+    {
+        return drained < entries.size();
+    }
+
+    /// \return the byte at which its run ends
+    uint64_t GetRunEnd() const
+    {
+        return entries[runEnd - 1].end;
+    }
+};
+
+} // namespace ns3::rails
+
+#endif // FLOW_QUEUE_H
