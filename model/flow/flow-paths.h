@@ -2,6 +2,8 @@
 #ifndef FLOW_PATHS_H
 #define FLOW_PATHS_H
 
+#include "path-bundles.h"
+
 #include "ns3/ecmp-hash.h"
 #include "ns3/path-spread.h"
 #include "ns3/rails-router.h"
@@ -68,7 +70,8 @@ class FlowPaths
 
     /**
      * Reads next hops and rates of cables anew, and makes the bundles anew: to be called after the
-     * router has converged. What Find() and GetDirections() gave before is void.
+     * router has converged and before Find() is asked again, which aborts otherwise. What Find()
+     * and GetDirections() gave before is void.
      */
     void Refresh();
 
@@ -93,10 +96,54 @@ class FlowPaths
     FlowPath Find(uint32_t fromNic, uint32_t toNic, uint32_t entropy) const;
 
   private:
+    // How long a way is.
+    struct Length
+    {
+        TimePs delay{0};   // propagation over its cables
+        double sending{0}; // ps to send a byte on each of them, one after the other
+        double slowest{0}; // the largest of these times
+
+        bool operator<(const Length& other) const;
+        void Add(const Length& cable);
+    };
+
+    // What is known of the way between two edge switches, where frames spread.
+    struct EdgeWay
+    {
+        std::vector<FlowPath::Part> parts; // empty: there is none
+        Length length;
+    };
+
+    // What comes by at a direction, of all that a queue pair sends.
+    struct DirectionShare
+    {
+        uint32_t direction;
+        double share;
+    };
+
+    bool FollowHash(uint32_t fromNic,
+                    uint32_t toNic,
+                    uint32_t entropy,
+                    FlowPath& path,
+                    Length& length) const;
+    const EdgeWay& GetEdgeWay(uint32_t from, uint32_t to) const;
+    EdgeWay MakeEdgeWay(uint32_t from, uint32_t to) const;
+    std::vector<FlowPath::Part> Bundle(const std::vector<DirectionShare>& shares) const;
+
     std::shared_ptr<const Router> m_router;
     PathSpread m_spread;
-    std::vector<EcmpHash> m_hashes;               // by number of the switch
-    std::vector<std::vector<uint32_t>> m_bundles; // their directions
+    FabricPorts m_ports;
+    std::vector<EcmpHash> m_hashes; // by number of the switch
+    std::vector<Length> m_lengths;  // by number of the cable, as of the last Refresh()
+    PathBundles m_bundles;
+    uint32_t m_version{0}; // of the router, at the last Refresh()
+
+    // Ways are found when they are first asked for.
+    mutable DestinationSpread m_walk;
+    mutable std::unordered_map<uint64_t, EdgeWay> m_ways; // by the numbers of both edge switches
+    mutable std::vector<double> m_arrivals;               // by switch: share that comes by there
+    mutable std::vector<Length> m_longest;                // by switch: of the ways that lead there
+    mutable std::vector<uint32_t> m_places; // by bundle: its place among the parts being made
 };
 
 } // namespace ns3::rails

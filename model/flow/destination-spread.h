@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef DESTINATION_SPREAD_H
+#define DESTINATION_SPREAD_H
+
+#include "fabric-ports.h"
+
+#include "ns3/path-spread.h"
+#include "ns3/rails-router.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/**
+ * How what goes to one edge switch spreads over the ports of the switches on its way, where it
+ * spreads in fixed shares. Start() names the destination, Follow() a switch where something comes
+ * in; the stages are all the switches that it passes, each with its shares.
+ */
+class DestinationSpread
+{
+  public:
+    /// A port by which a switch sends something on.
+    struct Hop
+    {
+        uint32_t neighbour; //!< number of the switch that it leads to
+        uint32_t direction; //!< of the cable
+        uint64_t weight;    //!< its share, of the total of the stage
+    };
+
+    /// A switch on the way, and what it does.
+    struct Stage
+    {
+        uint32_t at;       //!< number of the switch
+        uint32_t firstHop; //!< of GetHops()
+        uint32_t endHop;   //!< behind the last
+        uint64_t total{0}; //!< sum of the weights
+    };
+
+    /**
+     * \param router next hops; they are asked for when they are needed
+     * \param ports of its fabric
+     * \param spread Even, Weighted or Routes
+     */
+    DestinationSpread(const Router& router, const FabricPorts& ports, PathSpread spread);
+
+    /// Forgets what was followed. \param to number of the edge switch that all goes to from now on
+    void Start(uint32_t to);
+
+    /**
+     * Adds the stages that what comes in at a switch passes, unless they are there already.
+     * \param from number of the switch, not the destination
+     * \return true when all of it arrives; false when no way is known, or next hops that a user has
+     * given lead into a circle, or some of it to where no way is known. For source routes it is
+     * enough that one leads to the destination, but none may be longer than a Route is.
+     */
+    bool Follow(uint32_t from);
+
+    /// \return the stages, each behind all those that it sends to; the destination is none
+    const std::vector<Stage>& GetStages() const;
+
+    const std::vector<Hop>& GetHops() const;
+
+  private:
+    // What is known of a switch.
+    enum class State : uint8_t
+    {
+        Unknown,
+        Open,    // being looked at: whoever meets it has found a circle
+        Arrives, // all of what comes here
+        Lost,    // there is no way from here
+        Circles  // something goes round, or too far
+    };
+
+    struct Visit
+    {
+        uint64_t start{0}; // number of the Start() that this holds for
+        State state{State::Unknown};
+        uint8_t length{0};  // source routes: ports of the longest
+        uint64_t routes{0}; // how many lead to the destination
+    };
+
+    Visit& GetVisit(uint32_t at);
+    State Look(uint32_t at);
+    State LookBeyond(uint32_t at, const NextHops& hops);
+    uint64_t GetWeight(const NextHops& hops, std::size_t index, uint32_t neighbour) const;
+    void AddStage(uint32_t at, const NextHops& hops);
+
+    const Router& m_router;
+    const FabricPorts& m_ports;
+    PathSpread m_spread;
+    uint32_t m_to{0};
+    uint64_t m_start{0};
+    std::vector<Visit> m_visits; // by number of the switch
+    std::vector<Stage> m_stages;
+    std::vector<Hop> m_hops;
+};
+
+} // namespace ns3::rails
+
+#endif // DESTINATION_SPREAD_H

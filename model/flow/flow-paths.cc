@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "flow-paths.h"
+
+#include "ns3/abort.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+// By how much shares that are the same may differ: they were added in different orders.
+constexpr double kRounding = 1e-9;
+
+} // namespace
+
+bool
+FlowPaths::Length::operator<(const Length& other) const
+{
+    return delay < other.delay || (delay == other.delay && sending < other.sending);
+}
+
+void
+FlowPaths::Length::Add(const Length& cable)
+{
+    delay += cable.delay;
+    sending += cable.sending;
+    slowest = std::max(slowest, cable.slowest);
+}
+
+FlowPaths::FlowPaths(std::shared_ptr<const Router> router, PathSpread spread)
+    : m_router(std::move(router)),
+      m_spread(spread),
+      m_ports(m_router->GetWiring()),
+      m_hashes(m_router->GetWiring().GetSwitches().size()),
+      m_lengths(m_router->GetWiring().GetCables().size()),
+      m_bundles(static_cast<uint32_t>(2 * m_lengths.size())),
+      m_walk(*m_router, m_ports, spread),
+      m_arrivals(m_hashes.size()),
+      m_longest(m_hashes.size())
+{
+    NS_ABORT_MSG_IF(spread == PathSpread::Adaptive, "paths that depend on frames");
+    Refresh();
+}
+
+int64_t
+FlowPaths::AssignStreams(int64_t stream, int64_t streamsPerSwitch)
+{
+    const int64_t first = stream;
+    for (EcmpHash& hash : m_hashes)
+    {
+        hash.AssignStreams(stream);
+        stream += streamsPerSwitch;
+    }
+    return stream - first;
+}
+
+void
+FlowPaths::Refresh()
+{
+    m_version = m_router->GetVersion();
+    const Wiring& wiring = m_router->GetWiring();
+    for (uint32_t number = 0; number < m_lengths.size(); ++number)
+    {
+        const Cable& cable = wiring.GetCables()[number];
+        const double perByte = 8e12 / static_cast<double>(cable.rateBps);
+        m_lengths[number] = {wiring.GetKind(cable).delay, perByte, perByte};
+    }
+    if (m_spread != PathSpread::OnePath)
+    {
+        m_bundles = PathBundles(wiring, m_walk);
+        m_ways.clear();
+        m_places.assign(m_bundles.GetCount(), 0);
+    }
+}
+
+uint32_t
+FlowPaths::GetBundles() const
+{
+    return m_bundles.GetCount();
+}
+
+const std::vector<uint32_t>&
+FlowPaths::GetDirections(uint32_t bundle) const
+{
+    return m_bundles.GetDirections(bundle);
+}
+
+FlowPath
+FlowPaths::Find(uint32_t fromNic, uint32_t toNic, uint32_t entropy) const
+{
+    NS_ABORT_MSG_IF(m_router->GetVersion() != m_version, "paths were not refreshed");
+    const Wiring& wiring = m_router->GetWiring();
+    const uint32_t from = wiring.GetEdge(fromNic);
+    const uint32_t to = wiring.GetEdge(toNic);
+    FlowPath path;
+    path.parts = {{m_bundles.Find(GetUpDirection(fromNic)), 1},
+                  {m_bundles.Find(GetDownDirection(toNic)), 1}};
+    Length length = m_lengths[fromNic];
+    length.Add(m_lengths[toNic]);
+    bool isFound = true;
+    if (m_spread == PathSpread::OnePath)
+    {
+        isFound = FollowHash(fromNic, toNic, entropy, path, length);
+    }
+    else if (from != to)
+    {
+        const EdgeWay& way = GetEdgeWay(from, to);
+        isFound = !way.parts.empty();
+        path.parts.insert(path.parts.end(), way.parts.begin(), way.parts.end());
+        length.Add(way.length);
+    }
+    if (!isFound)
+    {
+        return {};
+    }
+    std::sort(path.parts.begin(), path.parts.end(), [](const auto& a, const auto& b) {
+        return a.bundle < b.bundle;
+    });
+    path.delay = length.delay;
+    path.storing = length.sending - length.slowest;
+    return path;
+}
+
+// Goes from switch to switch as frames do. It is no way when it passes more switches than there
+// are.
+bool
+FlowPaths::FollowHash(uint32_t fromNic,
+                      uint32_t toNic,
+                      uint32_t entropy,
+                      FlowPath& path,
+                      Length& length) const
+{
+    const Wiring& wiring = m_router->GetWiring();
+    const uint32_t to = wiring.GetEdge(toNic);
+    std::size_t passed = 0;
+    for (uint32_t at = wiring.GetEdge(fromNic); at != to;)
+    {
+        const NextHops& hops = m_router->GetNextHops(at, to);
+        if (hops.ports.empty() || ++passed == m_hashes.size())
+        {
+            return false;
+        }
+        const uint16_t port = hops.ports.size() == 1
+                                  ? hops.ports.front()
+                                  : m_hashes[at].Choose(fromNic, toNic, entropy, hops);
+        const FabricPorts::Place& place = m_ports.Get(at, port);
+        if (place.neighbour == FabricPorts::kNoSwitch)
+        {
+            return false;
+        }
+        path.parts.push_back({m_bundles.Find(place.direction), 1});
+        length.Add(m_lengths[GetCableOfDirection(place.direction)]);
+        at = place.neighbour;
+    }
+    return true;
+}
+
+const FlowPaths::EdgeWay&
+FlowPaths::GetEdgeWay(uint32_t from, uint32_t to) const
+{
+    const uint64_t key = uint64_t{from} << 32 | to;
+    const auto known = m_ways.find(key);
+    return known != m_ways.end() ? known->second
+                                 : m_ways.emplace(key, MakeEdgeWay(from, to)).first->second;
+}
+
+FlowPaths::EdgeWay
+FlowPaths::MakeEdgeWay(uint32_t from, uint32_t to) const
+{
+    m_walk.Start(to);
+    if (!m_walk.Follow(from))
+    {
+        return {};
+    }
+    const std::vector<DestinationSpread::Stage>& stages = m_walk.GetStages();
+    for (const DestinationSpread::Stage& stage : stages)
+    {
+        m_arrivals[stage.at] = 0;
+        m_longest[stage.at] = {};
+    }
+    m_arrivals[from] = 1;
+    m_arrivals[to] = 0;
+    m_longest[to] = {};
+    std::vector<DirectionShare> shares;
+    for (auto stage = stages.rbegin(); stage != stages.rend(); ++stage)
+    {
+        for (uint32_t i = stage->firstHop; i < stage->endHop; ++i)
+        {
+            const DestinationSpread::Hop& hop = m_walk.GetHops()[i];
+            const double share = m_arrivals[stage->at] * static_cast<double>(hop.weight) /
+                                 static_cast<double>(stage->total);
+            shares.push_back({hop.direction, share});
+            m_arrivals[hop.neighbour] += share;
+            Length way = m_longest[stage->at];
+            way.Add(m_lengths[GetCableOfDirection(hop.direction)]);
+            m_longest[hop.neighbour] = std::max(m_longest[hop.neighbour], way);
+        }
+    }
+    return {Bundle(shares), m_longest[to]};
+}
+
+// Shares of bundles instead of those of their directions.
+std::vector<FlowPath::Part>
+FlowPaths::Bundle(const std::vector<DirectionShare>& shares) const
+{
+    std::vector<FlowPath::Part> parts;
+    std::size_t directions = 0;
+    for (const auto& [direction, share] : shares)
+    {
+        const uint32_t bundle = m_bundles.Find(direction);
+        const std::size_t place = m_places[bundle];
+        if (place < parts.size() && parts[place].bundle == bundle)
+        {
+            NS_ABORT_MSG_IF(std::abs(parts[place].share - share) > kRounding * share,
+                            "shares within a bundle: " << parts[place].share << ", " << share);
+            continue;
+        }
+        m_places[bundle] = static_cast<uint32_t>(parts.size());
+        parts.push_back({bundle, share});
+        directions += m_bundles.GetDirections(bundle).size();
+    }
+    NS_ABORT_MSG_IF(directions != shares.size(), "a path that uses a part of a bundle");
+    return parts;
+}
+
+} // namespace ns3::rails
