@@ -57,7 +57,7 @@ def compare_folders(folder_a, folder_b, metric="cct_s", alpha=0.05):
         raise ResultError(
             folder_b.path,
             f"no point has the configuration of a point of {folder_a.path}; expected results of "
-            "the same experiment" + _nearest(*sides),
+            "the same experiment" + describe_nearest(*sides),
         )
     pairs = []
     for place, label in zip(shared, _labels(shared, groups, axes)):
@@ -119,8 +119,8 @@ def _labels(shared, groups, axes):
     return [label_of(next(iter(groups[0][place].values())), axes) for place in shared]
 
 
-def _nearest(a, b):
-    """What keeps the most similar points of two folders apart."""
+def describe_nearest(a, b):
+    """What keeps the most similar of points on two sides apart."""
     keys = min(
         (
             [

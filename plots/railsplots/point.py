@@ -89,7 +89,7 @@ class Point:
 
     def messages(self):
         """Columns of messages.csv; NaN is the end of a message that was given up."""
-        columns = ("source", "destination", "rail", "bytes", "start_s", "end_s")
+        columns = ("phase", "source", "destination", "rail", "bytes", "start_s", "end_s")
         return self._table("messages.csv", dict.fromkeys(columns, float), ("start_s", "end_s"))
 
     def message_times(self):

@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Compares runs of the engine of flows with runs of the same configuration by the engine of frames:
+results of experiments/engines*.yaml, in one folder or in one for each engine. Ends with status 1
+when an error is beyond its limit, when frames were paused, or when flows order schemes otherwise.
+"""
+
+from pathlib import Path
+
+from railsplots import program, style
+from railsplots.engine_comparison import compare_changes, compare_engines
+from railsplots.engine_figure import errors_by_scheme
+from railsplots.engine_table import (
+    Limits,
+    as_csv,
+    as_text,
+    changes_as_text,
+    find_change_faults,
+    find_faults,
+)
+from railsplots.result_files import write_at_once
+from railsplots.result_folder import load_folder
+
+BEYOND_LIMITS = 1
+
+
+def main(arguments=None):
+    options = _read_options(arguments)
+    folders = [load_folder(path, options.where, options.all) for path in options.folders]
+    comparison = compare_engines(folders)
+    limits = _limits(options)
+    print(as_text(comparison, limits))
+    faults = [] if limits is None or options.changes else find_faults(comparison, limits)
+    if options.changes:
+        changes = compare_changes(comparison)
+        print("\n" + changes_as_text(changes))
+        faults = [] if limits is None else find_change_faults(changes, limits)
+    if options.csv:
+        write_at_once(options.csv, as_csv(comparison, limits))
+    if options.figure:
+        title = ", ".join([str(folders[0].name)] + options.where)
+        with style.house_style():
+            figure = errors_by_scheme(comparison, title, limits)
+            style.save(figure, options.figure.parent, options.figure.name)
+    for fault in faults:
+        program.complain(f"beyond its limit: {fault}")
+    damaged = [line for folder in folders for line in folder.damaged]
+    for line in damaged:
+        program.complain(line)
+    if damaged:
+        return program.BAD_INPUT
+    return BEYOND_LIMITS if faults else 0
+
+
+def _limits(options):
+    if options.no_limit:
+        return None
+    if options.limit is None:
+        return Limits()
+    return Limits(*[options.limit / 100] * 3)
+
+
+def _read_options(arguments):
+    parser = program.Parser(prog="plots/engines.py", description=__doc__)
+    parser.add_argument(
+        "folders",
+        metavar="DIR",
+        type=Path,
+        nargs="+",
+        help="what `./rails run` wrote; points of all folders are taken together",
+    )
+    parser.add_selection()
+    parser.add_argument(
+        "--changes",
+        action="store_true",
+        help="judges the effect of each change of the usual configuration, not completion times",
+    )
+    parser.add_argument(
+        "--limit",
+        metavar="PERCENT",
+        type=float,
+        help="largest error of a cell (default: 3 where paths are hashed, 5 where frames spread)",
+    )
+    parser.add_argument(
+        "--no-limit", action="store_true", help="only says what the errors are, with any pauses"
+    )
+    parser.add_argument("--csv", metavar="FILE", type=Path, help="writes a line for each cell")
+    parser.add_argument(
+        "--figure", metavar="NAME", type=Path, help="draws all errors into NAME.png and NAME.svg"
+    )
+    return parser.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    program.run(main)
