@@ -14,7 +14,7 @@ main(int argc, char** argv)
 {
     ns3::rails::CommandHooks hooks;
     hooks.check = ns3::rails::MakeExperimentCheck();
-    hooks.run.size = ns3::rails::EstimateFrames;
+    hooks.run.size = ns3::rails::EstimateRunSize;
     hooks.run.scenario = [](const ns3::rails::Experiment& experiment,
                             const ns3::rails::ProgressCallback& progress) {
         return ns3::rails::RunScenario(experiment, progress);

@@ -3,6 +3,7 @@
 
 #include "rails-json-parts.h"
 
+#include "ns3/automatic-switch.h"
 #include "ns3/boolean.h"
 #include "ns3/component-list.h"
 #include "ns3/pointer.h"
@@ -432,6 +433,49 @@ class SwitchKind : public ValueKind
                                const std::string& /* folder */) const override
     {
         return Create<BooleanValue>(ParseSwitch(GetPlainScalar(node, DescribeExpected(attribute))));
+    }
+};
+
+/// AutomaticSwitchValue
+class AutomaticSwitchKind : public SwitchKind
+{
+  public:
+    std::string DescribeExpected(const Attribute& attribute) const override
+    {
+        return SwitchKind::DescribeExpected(attribute) + " or '" + AutomaticSwitch::kWord + "'";
+    }
+
+    std::string DescribeRange(const Attribute& attribute) const override
+    {
+        return std::string(AutomaticSwitch::kWord) + ", " + SwitchKind::DescribeRange(attribute);
+    }
+
+    std::vector<std::string> GetWords(const Attribute& /* attribute */) const override
+    {
+        return {AutomaticSwitch::kWord, "false", "true"};
+    }
+
+    Json MakeSchema(const Attribute& /* attribute */) const override
+    {
+        return {{"enum", {AutomaticSwitch::kWord, true, false}}};
+    }
+
+    Json Encode(const Attribute& /* attribute */, const AttributeValue& value) const override
+    {
+        const AutomaticSwitch held = dynamic_cast<const AutomaticSwitchValue&>(value).Get();
+        return held.IsAutomatic() ? Json(AutomaticSwitch::kWord) : Json(held.Get(false));
+    }
+
+  private:
+    Ptr<AttributeValue> Decode(const Attribute& attribute,
+                               const YamlNode& node,
+                               const std::string& /* folder */) const override
+    {
+        const std::string& text = GetScalar(node, DescribeExpected(attribute));
+        return Create<AutomaticSwitchValue>(
+            text == AutomaticSwitch::kWord
+                ? AutomaticSwitch()
+                : AutomaticSwitch(ParseSwitch(GetPlainScalar(node, DescribeExpected(attribute)))));
     }
 };
 
@@ -902,6 +946,7 @@ GetValueKind(const Attribute& attribute)
         rows.push_back(MakeRow<NumberKind<IntegerValue>>(Holds<IntegerValue>));
         rows.push_back(MakeRow<NumberKind<DoubleValue>>(Holds<DoubleValue>));
         rows.push_back(MakeRow<SwitchKind>(Holds<BooleanValue>));
+        rows.push_back(MakeRow<AutomaticSwitchKind>(Holds<AutomaticSwitchValue>));
         rows.push_back(MakeRow<WordKind>(HoldsEnum));
         rows.push_back(MakeRow<PathKind>(HoldsPath));
         rows.push_back(MakeRow<TextKind>(Holds<StringValue>));

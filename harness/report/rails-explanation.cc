@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-explanation.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace ns3::rails
 {
+
+Explanation::Shares::Shares(std::string port, const PortStateTimes& recorded)
+    : name(std::move(port))
+{
+    std::copy(recorded.begin(), recorded.end(), times.begin());
+}
 
 std::optional<double>
 Explanation::GetFactor(std::size_t factor) const

@@ -35,7 +35,7 @@ constexpr std::array<const char*, kPortStates> kPortStateNames{"busy",
                                                                "down",
                                                                "idle"};
 
-/// How long a port was in each state.
+/// How long a port was in each state, where all of them are recorded.
 using PortStateTimes = std::array<TimePs, kPortStates>;
 
 /**
@@ -60,8 +60,12 @@ struct Explanation
     /// How long a port was in each state in the phase that waited longest.
     struct Shares
     {
+        Shares() = default;
+        Shares(std::string port, const PortStateTimes& recorded);
+
         std::string name; //!< "server3-nic2", "rail0-leaf0 to rail0-spine1"
-        PortStateTimes times{};
+        /// By state; nothing for a state that the engine does not know.
+        std::array<std::optional<TimePs>, kPortStates> times{};
     };
 
     static constexpr std::size_t kTimes = 6;

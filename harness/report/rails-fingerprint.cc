@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
+#include <utility>
 
 namespace ns3::rails
 {
@@ -15,10 +16,11 @@ namespace
 {
 
 /// \return pointers to the records in order of a key
-template <typename Record, typename Key>
-std::vector<const Record*>
-Sort(const std::vector<Record>& records, Key&& key)
+template <typename Records, typename Key>
+std::vector<const typename Records::value_type*>
+Sort(const Records& records, Key&& key)
 {
+    using Record = typename Records::value_type;
     std::vector<const Record*> sorted;
     sorted.reserve(records.size());
     for (const Record& record : records)
@@ -31,28 +33,62 @@ Sort(const std::vector<Record>& records, Key&& key)
     return sorted;
 }
 
+std::pair<uint32_t, uint32_t>
+GetAddress(const PortRecord& port)
+{
+    return {port.node, port.port};
+}
+
+void
+AddTime(Sha256& hasher, TimePs time)
+{
+    hasher.Add(static_cast<uint64_t>(time));
+}
+
 } // namespace
 
 std::string
-ComputeFingerprint(const std::vector<MessageRecord>& messages, const std::vector<PortRecord>& ports)
+ComputeFrameFingerprint(const std::deque<Message>& messages, const std::vector<PortRecord>& ports)
 {
     Sha256 hasher;
     hasher.Add(uint64_t{messages.size()});
-    const auto byId = [](const MessageRecord& message) { return message.id; };
-    for (const MessageRecord* message : Sort(messages, byId))
+    const auto byId = [](const Message& message) { return message.id; };
+    for (const Message* message : Sort(messages, byId))
     {
-        hasher.Add(static_cast<uint64_t>(message->start));
-        hasher.Add(static_cast<uint64_t>(message->end));
+        AddTime(hasher, message->start);
+        AddTime(hasher, message->end);
     }
     hasher.Add(uint64_t{ports.size()});
-    const auto byAddress = [](const PortRecord& port) { return std::tuple(port.node, port.port); };
-    for (const PortRecord* port : Sort(ports, byAddress))
+    for (const PortRecord* port : Sort(ports, GetAddress))
+    {
+        const PortFrames frames = port->frames.value_or(PortFrames());
+        hasher.Add(port->bytes);
+        hasher.Add(frames.marks);
+        hasher.Add(frames.pauses);
+        AddTime(hasher, frames.pausedPs);
+        hasher.Add(frames.drops);
+    }
+    return hasher.Finish();
+}
+
+std::string
+ComputeFlowFingerprint(const std::vector<FlowRecord>& flows, const std::vector<PortRecord>& ports)
+{
+    Sha256 hasher;
+    hasher.Add(uint64_t{flows.size()});
+    const auto byEnds = [](const FlowRecord& flow) {
+        return std::tuple(flow.source, flow.destination, flow.number);
+    };
+    for (const FlowRecord* flow : Sort(flows, byEnds))
+    {
+        hasher.Add(flow->bytes);
+        AddTime(hasher, flow->start);
+        AddTime(hasher, flow->end);
+    }
+    hasher.Add(uint64_t{ports.size()});
+    for (const PortRecord* port : Sort(ports, GetAddress))
     {
         hasher.Add(port->bytes);
-        hasher.Add(port->marks);
-        hasher.Add(port->pauses);
-        hasher.Add(static_cast<uint64_t>(port->pausedPs));
-        hasher.Add(port->drops);
     }
     return hasher.Finish();
 }

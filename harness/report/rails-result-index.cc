@@ -412,18 +412,19 @@ ResultIndex::WriteDatabase() const
     }
 }
 
-std::vector<std::pair<double, double>>
+std::vector<std::pair<RunSize, double>>
 ReadRunTimes(const fs::path& database)
 {
-    std::vector<std::pair<double, double>> times;
+    std::vector<std::pair<RunSize, double>> times;
     sqlite3* handle = nullptr;
     // Nobody changes an index, so there is nothing to lock on a network file system.
     const std::string uri = "file:" + EscapeForUri(database.string()) + "?immutable=1";
     const int opened =
         sqlite3_open_v2(uri.c_str(), &handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nullptr);
     const std::unique_ptr<sqlite3, int (*)(sqlite3*)> closer(handle, sqlite3_close);
-    const char* query = "SELECT frames, wall_s FROM points WHERE status = 0 AND frames > 0 AND "
-                        "wall_s > 0";
+    // As ReadRunSize() has it.
+    const char* query = "SELECT engine, coalesce(frames, bytes) AS amount, wall_s FROM points "
+                        "WHERE status = 0 AND engine IS NOT NULL AND amount > 0 AND wall_s > 0";
     sqlite3_stmt* raw = nullptr;
     if (opened == SQLITE_OK && sqlite3_prepare_v2(handle, query, -1, &raw, nullptr) == SQLITE_OK)
     {
@@ -431,7 +432,10 @@ ReadRunTimes(const fs::path& database)
                                                                               sqlite3_finalize);
         while (sqlite3_step(raw) == SQLITE_ROW)
         {
-            times.emplace_back(sqlite3_column_double(raw, 0), sqlite3_column_double(raw, 1));
+            const unsigned char* engine = sqlite3_column_text(raw, 0);
+            times.emplace_back(
+                RunSize{reinterpret_cast<const char*>(engine), sqlite3_column_double(raw, 1)},
+                sqlite3_column_double(raw, 2));
         }
     }
     return times;

@@ -2,6 +2,8 @@
 #ifndef RAILS_RESULT_INDEX_H
 #define RAILS_RESULT_INDEX_H
 
+#include "rails-run-size.h"
+
 #include <cstddef>
 #include <filesystem>
 #include <map>
@@ -78,9 +80,9 @@ class ResultIndex
 
 /**
  * \param database an index that was written before
- * \return data frames and seconds of the runs in it that ended well; none when it cannot be read
+ * \return size and seconds of the runs in it that ended well; none when it cannot be read
  */
-std::vector<std::pair<double, double>> ReadRunTimes(const std::filesystem::path& database);
+std::vector<std::pair<RunSize, double>> ReadRunTimes(const std::filesystem::path& database);
 
 } // namespace ns3::rails
 

@@ -2,7 +2,6 @@
 #include "rails-result-writer.h"
 
 #include "rails-chrome-trace.h"
-#include "rails-fingerprint.h"
 #include "rails-output-folder.h"
 
 #include "ns3/rails-quantity.h"
@@ -91,7 +90,7 @@ AddIdentity(const Result& result, ordered_json& json)
     json["config"] =
         result.effective.empty() ? ordered_json::object() : ordered_json::parse(result.effective);
     json["matrix_hash"] = result.matrixHash;
-    json["fingerprint"] = ComputeFingerprint(result.messageRecords, result.portRecords);
+    json["fingerprint"] = result.fingerprint;
 }
 
 void
@@ -139,16 +138,18 @@ MakeShares(const std::optional<Explanation::Shares>& shares)
         return {};
     }
     TimePs sum = 0;
-    for (const TimePs time : shares->times)
+    for (const std::optional<TimePs>& time : shares->times)
     {
-        sum += time;
+        sum += time.value_or(0);
     }
     ordered_json json;
     json["name"] = shares->name;
     for (std::size_t state = 0; state < kPortStates; ++state)
     {
+        const std::optional<TimePs>& time = shares->times[state];
         json[kPortStateNames[state]] =
-            static_cast<double>(shares->times[state]) / static_cast<double>(sum);
+            time ? ordered_json(static_cast<double>(*time) / static_cast<double>(sum))
+                 : ordered_json();
     }
     return json;
 }
@@ -210,23 +211,34 @@ AddFailures(const Result& result, ordered_json& json)
     }
 }
 
+/// Adds what only an engine of frames counts; null under another one.
+void
+AddFrameCounters(const std::optional<FrameCounters>& counters, ordered_json& json)
+{
+    const auto add = [&](const char* key, auto getValue) {
+        json[key] = counters ? ordered_json(getValue(*counters)) : ordered_json();
+    };
+    using Counted = const FrameCounters&;
+    add("frames", [](Counted of) { return of.frames; });
+    add("frame_hops", [](Counted of) { return of.frameHops; });
+    add("pause_frames", [](Counted of) { return of.pauseFrames; });
+    add("drops", [](Counted of) { return of.drops; });
+    add("unroutable_frames", [](Counted of) { return of.unroutable; });
+    add("link_losses", [](Counted of) { return of.linkLosses; });
+    add("retransmitted_frames", [](Counted of) { return of.retransmittedFrames; });
+    add("ecn_marks", [](Counted of) { return of.ecnMarks; });
+    add("cnps", [](Counted of) { return of.cnps; });
+    add("pfc_pauses", [](Counted of) { return of.pfcPauses; });
+    add("pfc_paused_s", [](Counted of) { return ToSeconds(of.pfcPaused); });
+    add("queue_max_bytes", [](Counted of) { return of.queueMaxBytes; });
+}
+
 void
 AddCounters(const Result& result, ordered_json& json)
 {
     json["bytes"] = result.bytes;
     json["messages"] = result.messages;
-    json["frames"] = result.frames;
-    json["frame_hops"] = result.frameHops;
-    json["pause_frames"] = result.pauseFrames;
-    json["drops"] = result.drops;
-    json["unroutable_frames"] = result.unroutable;
-    json["link_losses"] = result.linkLosses;
-    json["retransmitted_frames"] = result.retransmittedFrames;
-    json["ecn_marks"] = result.ecnMarks;
-    json["cnps"] = result.cnps;
-    json["pfc_pauses"] = result.pfcPauses;
-    json["pfc_paused_s"] = ToSeconds(result.pfcPaused);
-    json["queue_max_bytes"] = result.queueMaxBytes;
+    AddFrameCounters(result.frameCounters, json);
     json["nic_tx_bytes"] = result.nicTxBytes;
     json["nic_rx_bytes"] = result.nicRxBytes;
     json["events"] = result.events;
@@ -267,7 +279,7 @@ void
 WriteQueues(const Result& result, std::ostream& os)
 {
     os << "port_class,bytes_low,bytes_high,seconds\n";
-    for (const QueueBin& bin : result.queueBins)
+    for (const QueueBin& bin : *result.queueBins)
     {
         os << bin.portClass << ',' << bin.bytesLow << ',' << bin.bytesHigh << ','
            << FormatNumber(bin.seconds) << '\n';
@@ -286,6 +298,21 @@ FormatUtilisation(const PortRecord& port, TimePs cct)
                     : FormatNumber(static_cast<double>(*port.busy) / static_cast<double>(cct));
 }
 
+/// Writes the columns of links.csv from queue_max_bytes on: empty without frames.
+void
+WritePortFrames(const std::optional<PortFrames>& frames, std::ostream& os)
+{
+    if (!frames)
+    {
+        os << ",,,,,,,";
+        return;
+    }
+    os << frames->queueMaxBytes << ',' << frames->pauses << ',' << FormatSeconds(frames->pausedPs)
+       << ',' << frames->marks << ',' << frames->drops << ',' << frames->dataFrames << ','
+       << (frames->queueMeanBytes ? FormatNumber(*frames->queueMeanBytes) : "") << ','
+       << frames->linkLosses;
+}
+
 void
 WriteLinks(const Result& result, std::ostream& os)
 {
@@ -295,11 +322,9 @@ WriteLinks(const Result& result, std::ostream& os)
     {
         os << port.node << ',' << port.port << ',' << port.peer << ',' << port.peerPort << ','
            << port.portClass << ',' << port.rateBps << ',' << port.bytes << ','
-           << FormatUtilisation(port, result.cct) << ',' << port.queueMaxBytes << ',' << port.pauses
-           << ',' << FormatSeconds(port.pausedPs) << ',' << port.marks << ',' << port.drops << ','
-           << port.dataFrames << ','
-           << (port.queueMeanBytes ? FormatNumber(*port.queueMeanBytes) : "") << ','
-           << port.linkLosses << '\n';
+           << FormatUtilisation(port, result.cct) << ',';
+        WritePortFrames(port.frames, os);
+        os << '\n';
     }
 }
 
@@ -385,11 +410,9 @@ HasKinds(const nlohmann::json& json)
 {
     return AreOf(json, {"status"}, [](const auto& value) { return value.is_number_integer(); }) &&
            AreOf(json,
-                 {"cct_s", "cct_over_bound", "cct_increase", "busbw_Bps"},
+                 {"cct_s", "cct_over_bound", "cct_increase", "busbw_Bps", "pfc_pauses", "frames"},
                  [](const auto& value) { return value.is_null() || value.is_number(); }) &&
-           AreOf(json,
-                 {"pfc_pauses", "frames", "wall_s"},
-                 [](const auto& value) { return value.is_number(); }) &&
+           AreOf(json, {"wall_s"}, [](const auto& value) { return value.is_number(); }) &&
            AreOf(json, {"config"}, [](const auto& value) { return value.is_object(); }) &&
            AreOf(json, {"key", "report", "reason"}, IsText) &&
            AreOf(json, {"notes"}, [](const auto& value) {
@@ -458,7 +481,7 @@ WriteResult(const Result& result, const std::filesystem::path& folder)
     {
         WriteFile(folder / "messages.csv", [&](std::ostream& os) { WriteMessages(result, os); });
     }
-    if (result.writesQueues)
+    if (result.queueBins)
     {
         WriteFile(folder / "queues.csv", [&](std::ostream& os) { WriteQueues(result, os); });
     }

@@ -30,7 +30,7 @@ enum class RunStatus
     InvariantBroken = 4, //!< what came out cannot be right
 };
 
-/// What messages.csv and the fingerprint need of a message.
+/// What messages.csv needs of a message.
 struct MessageRecord
 {
     uint32_t id{0};
@@ -47,18 +47,9 @@ struct MessageRecord
     explicit MessageRecord(const Message& message);
 };
 
-/// What links.csv and the fingerprint need of a port; all counters are of what it sent.
-struct PortRecord
+/// What only an engine that moves frames knows of a port.
+struct PortFrames
 {
-    uint32_t node{0};
-    uint32_t port{0};
-    uint32_t peer{0};      //!< node at the far end
-    uint32_t peerPort{0};  //!< port there
-    std::string portClass; //!< nic_tx, leaf_down, leaf_up, spine_down, ...
-    uint64_t rateBps{0};
-    uint64_t bytes{0}; //!< all frames, with preamble and gap
-    /// Time during which it was sending, up to the last delivery; nothing when there was none.
-    std::optional<TimePs> busy;
     uint64_t queueMaxBytes{0};
     uint64_t pauses{0};     //!< pauses that it obeyed
     TimePs pausedPs{0};     //!< time during which it was paused
@@ -70,6 +61,21 @@ struct PortRecord
     std::optional<double> queueMeanBytes;
 };
 
+/// What links.csv and the fingerprint need of a port; all counters are of what it sent.
+struct PortRecord
+{
+    uint32_t node{0};
+    uint32_t port{0};
+    uint32_t peer{0};      //!< node at the far end
+    uint32_t peerPort{0};  //!< port there
+    std::string portClass; //!< nic_tx, leaf_down, leaf_up, spine_down, ...
+    uint64_t rateBps{0};
+    uint64_t bytes{0}; //!< on the wire: all frames, with preamble and gap
+    /// Time during which it was sending, up to the last delivery; nothing when there was none.
+    std::optional<TimePs> busy;
+    std::optional<PortFrames> frames; //!< nothing under an engine without frames
+};
+
 /// Time that the queues of a class of ports spent at lengths from bytesLow to below bytesHigh.
 struct QueueBin
 {
@@ -77,6 +83,23 @@ struct QueueBin
     uint64_t bytesLow{0};
     uint64_t bytesHigh{0};
     double seconds{0};
+};
+
+/// What only an engine that moves frames counts.
+struct FrameCounters
+{
+    uint64_t frames{0};      //!< data frames, with those that were sent again
+    uint64_t frameHops{0};   //!< cables crossed by all frames but pause frames
+    uint64_t pauseFrames{0}; //!< by cable
+    uint64_t drops{0};       //!< for want of buffer
+    uint64_t linkLosses{0};  //!< on cables that failed, or by chance
+    uint64_t unroutable{0};  //!< frames that a switch knew no way for
+    uint64_t retransmittedFrames{0};
+    uint64_t ecnMarks{0};
+    uint64_t cnps{0};
+    uint64_t pfcPauses{0};
+    TimePs pfcPaused{0};
+    uint64_t queueMaxBytes{0}; //!< largest switch egress queue
 };
 
 /// Something that failed or came back.
@@ -115,6 +138,7 @@ struct Result
     std::string key;       //!< what the run is known by, see RunKeys
 
     std::string matrixHash;
+    std::string fingerprint; //!< hash of what happened, as its engine has it: rails-fingerprint.h
 
     TimePs cct{0};                   //!< from the first post to the last byte delivered
     TimePs cctSender{0};             //!< to the last covering ACK
@@ -135,18 +159,7 @@ struct Result
     uint32_t gpus{0};
     uint64_t bytes{0};
     uint64_t messages{0};
-    uint64_t frames{0};
-    uint64_t frameHops{0};
-    uint64_t pauseFrames{0};
-    uint64_t drops{0};
-    uint64_t linkLosses{0};
-    uint64_t unroutable{0}; //!< frames that a switch knew no way for
-    uint64_t retransmittedFrames{0};
-    uint64_t ecnMarks{0};
-    uint64_t cnps{0};
-    uint64_t pfcPauses{0};
-    TimePs pfcPaused{0};
-    uint64_t queueMaxBytes{0};                     //!< largest switch egress queue
+    std::optional<FrameCounters> frameCounters;    //!< nothing under an engine without frames
     std::vector<std::vector<uint64_t>> nicTxBytes; //!< payload, by domain and rail
     std::vector<std::vector<uint64_t>> nicRxBytes; //!< payload, by domain and rail
 
@@ -162,13 +175,12 @@ struct Result
     double wallSeconds{0};
     uint64_t peakRssBytes{0};
 
-    std::vector<MessageRecord> messageRecords; //!< in order of id
-    std::vector<PortRecord> portRecords;       //!< in order of (node, port)
-    std::vector<QueueBin> queueBins;
-    bool writesMessages{true};                   //!< messages.csv is wanted
-    bool writesQueues{true};                     //!< queues.csv is wanted
-    bool writesLinks{true};                      //!< links.csv is wanted
-    std::shared_ptr<const ChromeTrace> timeline; //!< timeline.json, if recorded
+    std::vector<MessageRecord> messageRecords;      //!< in order of id; empty when not wanted
+    std::vector<PortRecord> portRecords;            //!< in order of (node, port)
+    std::optional<std::vector<QueueBin>> queueBins; //!< nothing unless they were recorded
+    bool writesMessages{true};                      //!< messages.csv is wanted
+    bool writesLinks{true};                         //!< links.csv is wanted
+    std::shared_ptr<const ChromeTrace> timeline;    //!< timeline.json, if recorded
 
     /// \return completion time over its lower bound; 0 without a bound
     double GetCctOverBound() const;

@@ -65,8 +65,9 @@ MakeCells(const SummaryRow& row, bool withIncrease)
         const int status = json.value("status", 0);
         remark = status == 0 ? "" : "status " + std::to_string(status);
     }
-    cells.push_back(json.is_object() ? std::to_string(json.value("pfc_pauses", std::uint64_t{0}))
-                                     : "-");
+    const nlohmann::json pauses =
+        json.is_object() ? json.value("pfc_pauses", nlohmann::json()) : nlohmann::json();
+    cells.push_back(pauses.is_number() ? std::to_string(pauses.get<std::uint64_t>()) : "-");
     cells.push_back(remark + (remark.empty() || row.remark.empty() ? "" : ", ") + row.remark);
     return cells;
 }

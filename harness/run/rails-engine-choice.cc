@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-engine-choice.h"
 
+#include "ns3/rails-schema.h"
+
 namespace ns3::rails
 {
 
@@ -12,6 +14,18 @@ EngineChoice::GetTypeId()
     static TypeId tid =
         TypeId("ns3::rails::EngineChoice").SetParent<Object>().SetGroupName("Rails");
     return tid;
+}
+
+std::string
+EngineChoice::GetTypeName() const
+{
+    return GetComponentTypeName(GetInstanceTypeId(), EngineChoice::GetTypeId());
+}
+
+double
+EngineChoice::EstimateAmount(const Experiment& /* experiment */, double bytes) const
+{
+    return bytes;
 }
 
 } // namespace ns3::rails

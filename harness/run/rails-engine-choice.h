@@ -12,6 +12,7 @@
 #include "ns3/rails-wiring.h"
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace ns3::rails
@@ -32,6 +33,9 @@ class EngineChoice : public Object
   public:
     static TypeId GetTypeId();
 
+    /// \return what descriptors and results call it: "frames"
+    std::string GetTypeName() const;
+
     /**
      * \param experiment what is to be run
      * \param wiring its cluster
@@ -46,6 +50,13 @@ class EngineChoice : public Object
     /// \return what a user should think over before an experiment that passes Check() is run
     virtual std::vector<ExperimentWarning> FindWarnings(const Experiment& experiment,
                                                         const FabricTraits& traits) const = 0;
+
+    /**
+     * \param experiment what is to be run
+     * \param bytes its payload, about
+     * \return RunSize::amount of the run: by default the payload
+     */
+    virtual double EstimateAmount(const Experiment& experiment, double bytes) const;
 
     /// \return the engine for a run of an experiment that passes Check()
     virtual std::unique_ptr<EngineRun> Make(const EngineParts& parts) const = 0;

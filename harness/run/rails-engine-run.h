@@ -61,7 +61,10 @@ class EngineRun
      */
     virtual Explanation Explain(const LowerBound& bound, const ClusterSpeeds& speeds) const = 0;
 
-    /// Adds counters, ports, recorded queues and notes to the result of a run that is over.
+    /**
+     * Adds counters, ports, recorded queues, notes and the fingerprint to the result of a run that
+     * is over. What the engine does not know stays as it is, and so is null in result.json.
+     */
     virtual void Describe(Result& result) = 0;
 
     /// \return payload delivered, without the parts of messages that were given up

@@ -11,10 +11,8 @@
 #include "ns3/planner.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
-#include "ns3/rails-transport.h"
 #include "ns3/rails-workload.h"
 
-#include <cmath>
 #include <memory>
 #include <string>
 
@@ -78,13 +76,13 @@ MakeExperimentCheck()
     };
 }
 
-double
-EstimateFrames(const Experiment& experiment)
+RunSize
+EstimateRunSize(const Experiment& experiment)
 {
+    const Ptr<EngineChoice> engine = experiment.Get<EngineChoice>("engine");
     const double bytes = experiment.Get<Workload>("workload")
                              ->EstimateBytes(experiment.Get<Topology>("topology")->GetShape());
-    const auto mtu = static_cast<double>(experiment.Get<Transport>("transport")->GetMtu());
-    return std::ceil(bytes / mtu);
+    return {engine->GetTypeName(), engine->EstimateAmount(experiment, bytes)};
 }
 
 } // namespace ns3::rails

@@ -3,6 +3,7 @@
 #define RAILS_EXPERIMENT_CHECK_H
 
 #include "ns3/rails-experiment.h"
+#include "ns3/rails-run-size.h"
 #include "ns3/rails-warnings.h"
 
 #include <functional>
@@ -22,10 +23,10 @@ std::vector<ExperimentWarning> CheckExperiment(const Experiment& experiment);
 std::function<std::vector<ExperimentWarning>(const Experiment&)> MakeExperimentCheck();
 
 /**
- * \return how many data frames an experiment will send, about: what its workload asks for on
- * average, in full frames, without retransmissions; nothing is drawn
+ * \return how large the run of an experiment will be, about: what its workload asks for on average,
+ * without retransmissions; nothing is drawn
  */
-double EstimateFrames(const Experiment& experiment);
+RunSize EstimateRunSize(const Experiment& experiment);
 
 } // namespace ns3::rails
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-record-options.h"
 
+#include "ns3/automatic-switch.h"
 #include "ns3/boolean.h"
 #include "ns3/rails-about.h"
 #include "ns3/range-checker.h"
@@ -20,10 +21,10 @@ RecordOptions::GetTypeId()
             .AddConstructor<RecordOptions>()
             .AddAttribute("Queues",
                           "Whether the time that queues spend at each length is recorded "
-                          "(queues.csv).",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&RecordOptions::m_queues),
-                          MakeBooleanChecker())
+                          "(queues.csv). automatic: when the engine has queues.",
+                          AutomaticSwitchValue(AutomaticSwitch()),
+                          MakeAutomaticSwitchAccessor(&RecordOptions::m_queues),
+                          MakeAutomaticSwitchChecker())
             .AddAttribute("QueueMeans",
                           "Whether the mean length of every queue is recorded, from the start "
                           "until no NIC has anything new to send (queue_mean_bytes in links.csv).",
@@ -31,10 +32,11 @@ RecordOptions::GetTypeId()
                           MakeBooleanAccessor(&RecordOptions::m_queueMeans),
                           MakeBooleanChecker())
             .AddAttribute("Messages",
-                          "Whether every message is written down (messages.csv).",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&RecordOptions::m_messages),
-                          MakeBooleanChecker())
+                          "Whether every message is written down (messages.csv). automatic: unless "
+                          "there are more than 1000000.",
+                          AutomaticSwitchValue(AutomaticSwitch()),
+                          MakeAutomaticSwitchAccessor(&RecordOptions::m_messages),
+                          MakeAutomaticSwitchChecker())
             .AddAttribute("Links",
                           "Whether the counters of every port are written down (links.csv).",
                           BooleanValue(true),

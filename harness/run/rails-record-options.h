@@ -2,8 +2,11 @@
 #ifndef RAILS_RECORD_OPTIONS_H
 #define RAILS_RECORD_OPTIONS_H
 
+#include "ns3/automatic-switch.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
+
+#include <cstdint>
 
 namespace ns3::rails
 {
@@ -14,10 +17,13 @@ class RecordOptions : public Object
   public:
     static TypeId GetTypeId();
 
-    /// \return true when queues.csv is wanted
-    bool WantsQueues() const
+    /**
+     * \param hasQueues whether the engine has queues; false tells whether somebody insists on them
+     * \return true when queues.csv is wanted
+     */
+    bool WantsQueues(bool hasQueues) const
     {
-        return m_queues;
+        return m_queues.Get(hasQueues);
     }
 
     /// \return true when links.csv is to have the mean queues
@@ -26,10 +32,19 @@ class RecordOptions : public Object
         return m_queueMeans;
     }
 
-    /// \return true when messages.csv is wanted
-    bool WantsMessages() const
+    /**
+     * \param messages how many a run has
+     * \return true when messages.csv is wanted
+     */
+    bool WantsMessages(uint64_t messages) const
     {
-        return m_messages;
+        return m_messages.Get(messages <= kMostMessages);
+    }
+
+    /// \return true when somebody has said that messages.csv is not wanted
+    bool RefusesMessages() const
+    {
+        return !m_messages.Get(true);
     }
 
     /// \return true when links.csv is wanted
@@ -69,9 +84,12 @@ class RecordOptions : public Object
     }
 
   private:
-    bool m_queues{true};
+    // Of as many messages a table is still opened with ease: about 80 MB.
+    static constexpr uint64_t kMostMessages = 1'000'000;
+
+    AutomaticSwitch m_queues;
     bool m_queueMeans{false};
-    bool m_messages{true};
+    AutomaticSwitch m_messages;
     bool m_links{true};
     bool m_explain{false};
     bool m_punctual{false};

@@ -6,12 +6,14 @@
 #include "rails-record-options.h"
 
 #include "ns3/lower-bound.h"
-#include "ns3/rails-schema.h"
 #include "ns3/rails-transport.h"
 #include "ns3/rails-version.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
 #include <sstream>
 #include <string>
 
@@ -40,11 +42,9 @@ DescribeExperiment(const RunParts& run, Result& result)
     result.seed = run.experiment.seed;
     result.axes = run.experiment.axes;
     result.version = GetVersionInfo();
-    result.engine = GetComponentTypeName(engine->GetInstanceTypeId(), EngineChoice::GetTypeId());
+    result.engine = engine->GetTypeName();
     result.effective = run.experiment.effective;
     result.gpus = run.wiring.GetShape().GetGpus();
-    result.writesMessages = record->WantsMessages();
-    result.writesQueues = record->WantsQueues();
     result.writesLinks = record->WantsLinks();
     result.events = Simulator::GetEventCount();
     result.simulated = NowPs();
@@ -57,6 +57,46 @@ DescribeExperiment(const RunParts& run, Result& result)
     }
 }
 
+/// \return a number with commas: "2,400,000"
+std::string
+FormatThousands(uint64_t number)
+{
+    std::string text = std::to_string(number);
+    for (auto end = static_cast<std::ptrdiff_t>(text.size()) - 3; end > 0; end -= 3)
+    {
+        text.insert(static_cast<std::size_t>(end), ",");
+    }
+    return text;
+}
+
+void
+DescribeMessages(const RunParts& run, Result& result)
+{
+    const std::deque<Message>& messages = run.runner.GetMessages();
+    const Ptr<RecordOptions> record = run.experiment.Get<RecordOptions>("record");
+    result.writesMessages = record->WantsMessages(messages.size());
+    if (result.writesMessages)
+    {
+        result.messageRecords.reserve(messages.size());
+        for (const Message& message : messages)
+        {
+            result.messageRecords.emplace_back(message);
+        }
+    }
+    else if (!record->RefusesMessages())
+    {
+        result.notes.push_back("messages.csv is not written: " + FormatThousands(messages.size()) +
+                               " messages; set record.messages to true");
+    }
+    for (const Message& message : messages)
+    {
+        if (message.sent != kNever && message.acknowledged != kNever)
+        {
+            result.slowestFlow = std::max(result.slowestFlow, message.acknowledged - message.sent);
+        }
+    }
+}
+
 void
 DescribeCollective(const CollectiveRunner& runner, Result& result)
 {
@@ -66,14 +106,6 @@ DescribeCollective(const CollectiveRunner& runner, Result& result)
     result.busFactor = schedule.busFactor;
     result.bytes = schedule.GetTotalBytes();
     result.abandonedMessages = runner.GetAbandonedMessages();
-    for (const Message& message : runner.GetMessages())
-    {
-        result.messageRecords.emplace_back(message);
-        if (message.sent != kNever && message.acknowledged != kNever)
-        {
-            result.slowestFlow = std::max(result.slowestFlow, message.acknowledged - message.sent);
-        }
-    }
     if (runner.GetFirstPost() != kNever && runner.GetLastDelivery() != kNever)
     {
         result.cct = runner.GetLastDelivery() - runner.GetFirstPost();
@@ -194,6 +226,7 @@ ReportRun(const RunParts& run)
 {
     Result result;
     DescribeExperiment(run, result);
+    DescribeMessages(run, result);
     DescribeCollective(run.runner, result);
     DescribeBounds(run, result);
     DescribeFailures(run.failures, result);

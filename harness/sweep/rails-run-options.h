@@ -7,6 +7,7 @@
 #include "ns3/rails-experiment.h"
 #include "ns3/rails-progress.h"
 #include "ns3/rails-result.h"
+#include "ns3/rails-run-size.h"
 
 #include <cstddef>
 #include <functional>
@@ -22,8 +23,8 @@ namespace ns3::rails
  */
 using ScenarioFunction = std::function<Result(const Experiment&, const ProgressCallback&)>;
 
-/// \return how many data frames an experiment will send, about
-using SizeFunction = std::function<double(const Experiment&)>;
+/// \return how large the run of an experiment will be, about
+using SizeFunction = std::function<RunSize(const Experiment&)>;
 
 /// What runs an experiment, and what tells beforehand how large it is.
 struct RunHooks

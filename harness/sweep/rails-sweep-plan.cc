@@ -67,7 +67,7 @@ SweepPlan::SweepPlan(const Descriptor& descriptor,
     }
     for (std::size_t i = 0; i < m_points.size(); ++i)
     {
-        m_points[i].expectedSeconds = m_estimator.Estimate(m_points[i].frames);
+        m_points[i].expectedSeconds = m_estimator.Estimate(m_points[i].size);
         if (m_points[i].isToRun)
         {
             m_order.push_back(i);
@@ -129,9 +129,9 @@ SweepPlan::LearnFromNeighbours(const SweepFolder& folder)
         const fs::path index = entry.path() / "index.sqlite";
         if (entry.path() != own && fs::exists(index, error) && ++read <= most)
         {
-            for (const auto& [frames, seconds] : ReadRunTimes(index))
+            for (const auto& [size, seconds] : ReadRunTimes(index))
             {
-                m_estimator.Learn(frames, seconds);
+                m_estimator.Learn(size, seconds);
             }
         }
     }
@@ -179,8 +179,8 @@ SweepPlan::Add(const Descriptor& descriptor,
     if (record.json.is_object())
     {
         planned.status = record.json.value("status", 0);
-        planned.frames = record.json.value("frames", 0.0);
-        m_estimator.Learn(planned.frames, record.json.value("wall_s", 0.0));
+        planned.size = ReadRunSize(record.json);
+        m_estimator.Learn(planned.size, record.json.value("wall_s", 0.0));
     }
     const bool isReplaced = options.force || options.onlyMissing;
     if (record.state == PointState::OtherConfig && !isReplaced && ++m_conflicts == 1)
@@ -190,9 +190,12 @@ SweepPlan::Add(const Descriptor& descriptor,
                      record.difference + "); --force replaces it";
     }
     Decide(planned, record, options);
-    if (planned.isToRun && planned.frames == 0)
+    if (planned.isToRun && size)
     {
-        planned.frames = size ? size(experiment) : 0;
+        // The result that is there tells it best, unless it is of another engine.
+        const RunSize expected = size(experiment);
+        const bool isKnown = planned.size.amount > 0 && planned.size.engine == expected.engine;
+        planned.size = isKnown ? planned.size : expected;
     }
     m_points.push_back(std::move(planned));
 }

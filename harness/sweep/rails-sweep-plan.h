@@ -30,7 +30,7 @@ struct PlannedPoint
     PointState state{PointState::Missing};
     bool isToRun{false};
     int status{0};             //!< of the result or failure that is there
-    double frames{0};          //!< data frames, about; 0 when nobody can tell
+    RunSize size;              //!< about
     double expectedSeconds{0}; //!< how long it will take, about
 };
 

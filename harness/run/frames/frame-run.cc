@@ -7,6 +7,7 @@
 #include "ns3/lower-bound.h"
 #include "ns3/planner.h"
 #include "ns3/rails-failures.h"
+#include "ns3/rails-fingerprint.h"
 #include "ns3/rails-schema.h"
 #include "ns3/rails-watchdog-options.h"
 #include "ns3/routing-scheme.h"
@@ -82,7 +83,7 @@ FrameRun::Watch(const CollectiveRunner& runner, const Failures& failures)
     {
         m_watch = std::make_unique<PortWatch>(m_cluster);
     }
-    if (m_record->WantsQueues())
+    if (m_record->WantsQueues(true))
     {
         m_queues = std::make_unique<QueueRecorder>(m_cluster->GetPorts());
     }
@@ -164,6 +165,7 @@ FrameRun::DescribeHolder() const
 void
 FrameRun::Describe(Result& result)
 {
+    result.frameCounters = FrameCounters();
     DescribeNics(result);
     DescribePorts(result);
     if (m_queues)
@@ -179,6 +181,7 @@ FrameRun::Describe(Result& result)
     {
         result.notes.push_back(storm);
     }
+    result.fingerprint = ComputeFrameFingerprint(m_runner->GetMessages(), result.portRecords);
 }
 
 void
@@ -194,9 +197,9 @@ FrameRun::DescribeNics(Result& result) const
             sent.push_back(counters.txBytes);
             received.push_back(counters.rxBytes);
             result.messages += counters.messages;
-            result.frames += counters.dataFrames;
-            result.retransmittedFrames += counters.retransmitted;
-            result.cnps += counters.cnps;
+            result.frameCounters->frames += counters.dataFrames;
+            result.frameCounters->retransmittedFrames += counters.retransmitted;
+            result.frameCounters->cnps += counters.cnps;
         }
         result.nicTxBytes.push_back(std::move(sent));
         result.nicRxBytes.push_back(std::move(received));
@@ -221,9 +224,10 @@ FrameRun::GetEndOfSending() const
 void
 FrameRun::DescribePorts(Result& result)
 {
+    FrameCounters& sums = *result.frameCounters;
     for (const Ptr<Switch>& at : m_cluster->GetSwitches())
     {
-        result.unroutable += at->GetUnroutable();
+        sums.unroutable += at->GetUnroutable();
     }
     std::vector<double> queueMeans;
     if (m_queueMeans)
@@ -246,27 +250,28 @@ FrameRun::DescribePorts(Result& result)
         {
             record.busy = m_busy.empty() ? 0 : m_busy[result.portRecords.size()];
         }
-        record.queueMaxBytes = counters.queueMaxBytes;
-        record.pauses = counters.pauses;
-        record.pausedPs = counters.paused;
-        record.marks = counters.marks;
-        record.drops = counters.drops;
-        record.dataFrames = counters.dataFrames;
+        PortFrames& frames = record.frames.emplace();
+        frames.queueMaxBytes = counters.queueMaxBytes;
+        frames.pauses = counters.pauses;
+        frames.pausedPs = counters.paused;
+        frames.marks = counters.marks;
+        frames.drops = counters.drops;
+        frames.linkLosses = port->GetLink().GetLosses();
+        frames.dataFrames = counters.dataFrames;
         if (!queueMeans.empty())
         {
-            record.queueMeanBytes = queueMeans[result.portRecords.size()];
+            frames.queueMeanBytes = queueMeans[result.portRecords.size()];
         }
-        record.linkLosses = port->GetLink().GetLosses();
-        result.frameHops += port->GetLink().GetFrames();
-        result.pauseFrames += counters.pauseFrames;
-        result.drops += record.drops;
-        result.linkLosses += record.linkLosses;
-        result.ecnMarks += record.marks;
-        result.pfcPauses += record.pauses;
-        result.pfcPaused += record.pausedPs;
+        sums.frameHops += port->GetLink().GetFrames();
+        sums.pauseFrames += counters.pauseFrames;
+        sums.drops += frames.drops;
+        sums.linkLosses += frames.linkLosses;
+        sums.ecnMarks += frames.marks;
+        sums.pfcPauses += frames.pauses;
+        sums.pfcPaused += frames.pausedPs;
         if (!m_cluster->IsNicPort(*port))
         {
-            result.queueMaxBytes = std::max(result.queueMaxBytes, record.queueMaxBytes);
+            sums.queueMaxBytes = std::max(sums.queueMaxBytes, frames.queueMaxBytes);
         }
         result.portRecords.push_back(std::move(record));
     }

@@ -10,6 +10,7 @@
 #include "ns3/rails-watchdog-options.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 namespace ns3::rails
@@ -94,6 +95,14 @@ FramesEngineChoice::FindWarnings(const Experiment& experiment, const FabricTrait
              "with this transport.loss_recovery all that comes out of order is sent "
              "again: set transport.loss_recovery to selective-repeat, best with "
              "loss_threshold: 32"}};
+}
+
+// Full data frames.
+double
+FramesEngineChoice::EstimateAmount(const Experiment& experiment, double bytes) const
+{
+    const auto mtu = static_cast<double>(experiment.Get<Transport>("transport")->GetMtu());
+    return std::ceil(bytes / mtu);
 }
 
 std::unique_ptr<EngineRun>

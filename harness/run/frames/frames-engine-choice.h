@@ -18,6 +18,7 @@ class FramesEngineChoice : public EngineChoice
                const FabricTraits& traits) const override;
     std::vector<ExperimentWarning> FindWarnings(const Experiment& experiment,
                                                 const FabricTraits& traits) const override;
+    double EstimateAmount(const Experiment& experiment, double bytes) const override;
     std::unique_ptr<EngineRun> Make(const EngineParts& parts) const override;
 };
 

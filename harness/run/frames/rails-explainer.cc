@@ -251,14 +251,15 @@ class Explainer
         }
         if (m_waiting->lastNic)
         {
-            explanation.nic = {
+            explanation.nic = Explanation::Shares(
                 m_sources.cluster.GetEndName(*m_sources.cluster.GetPorts()[*m_waiting->lastNic]),
-                m_waiting->nic};
+                m_waiting->nic);
         }
         if (m_waiting->lastCable)
         {
-            explanation.cable = {GetCableName(m_sources.cluster, *m_waiting->lastCable),
-                                 m_waiting->cable};
+            explanation.cable =
+                Explanation::Shares(GetCableName(m_sources.cluster, *m_waiting->lastCable),
+                                    m_waiting->cable);
         }
     }
 
@@ -291,7 +292,7 @@ class Explainer
         else if (explanation.nic)
         {
             parts.push_back("the last NIC, " + explanation.nic->name + ", " +
-                            DescribeWait(explanation.nic->times));
+                            DescribeWait(m_waiting->nic));
         }
         else
         {

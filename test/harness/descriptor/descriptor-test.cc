@@ -50,7 +50,7 @@ TEST_F(DescriptorTest, ValuesReachTheirObjects)
               "ns3::rails::NoneCongestionControl");
     EXPECT_EQ(experiment.Get<WatchdogOptions>("watchdog")->GetStormAfter(), 5'000'000'000);
     EXPECT_TRUE(experiment.Get<RecordOptions>("record")->WantsPcap());
-    EXPECT_TRUE(experiment.Get<RecordOptions>("record")->WantsQueues());
+    EXPECT_TRUE(experiment.Get<RecordOptions>("record")->WantsQueues(true));
 }
 
 TEST_F(DescriptorTest, DefaultsAreThoseOfTheContract)

@@ -352,7 +352,8 @@ TEST_F(ResultIndexTest, RunTimesAreReadFromAnyName)
     EXPECT_EQ(Run(m_sweep), 0);
     const auto times = ReadRunTimes(GetDatabase());
     ASSERT_EQ(times.size(), 3U);
-    EXPECT_EQ(times[0].first, 100);
+    EXPECT_EQ(times[0].first.engine, "frames");
+    EXPECT_EQ(times[0].first.amount, 100);
     EXPECT_GT(times[0].second, 0);
     EXPECT_TRUE(ReadRunTimes(m_folder.GetPath() / "none.sqlite").empty());
     std::ofstream(m_folder.GetPath() / "bad.sqlite") << "no database";

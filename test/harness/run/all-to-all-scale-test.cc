@@ -72,8 +72,8 @@ class AllToAllScaleTest : public RunTest
                                 "}\nbalance: " + balance + "\n",
                             sets);
         EXPECT_EQ(result.status, RunStatus::Done) << result.report;
-        EXPECT_EQ(result.drops, 0U);
-        EXPECT_EQ(result.retransmittedFrames, 0U);
+        EXPECT_EQ(result.frameCounters->drops, 0U);
+        EXPECT_EQ(result.frameCounters->retransmittedFrames, 0U);
         return result;
     }
 };
@@ -128,7 +128,7 @@ TEST_P(SparseScaleTest, RailsIsNearTheBoundAndAheadOfPinnedRailsOnEverySeed)
         EXPECT_LT(rails.cct, bySource.cct);
         EXPECT_LT(rails.cct, byDestination.cct);
         sum += rails.GetCctOverBound();
-        pauses += rails.pfcPauses;
+        pauses += rails.frameCounters->pfcPauses;
     }
     EXPECT_LE(sum / static_cast<double>(seeds), 1.1);
     // The large buffer holds what comes together; with the small one senders are paused.

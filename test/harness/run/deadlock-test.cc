@@ -136,7 +136,7 @@ TEST_F(DeadlockTest, TheSameRoutesWithAmpleBuffersAreFine)
 {
     const Result result = Run(kRing, {"switch.buffer=64MiB"});
     EXPECT_EQ(result.status, RunStatus::Done) << result.report;
-    EXPECT_EQ(result.pfcPauses, 0U);
+    EXPECT_EQ(result.frameCounters->pfcPauses, 0U);
 }
 
 TEST_F(DeadlockTest, FramesThatGoInCirclesBlockEachOther)
@@ -181,7 +181,7 @@ TEST_F(DeadlockTest, MutualPausingByOverloadedHostsIsNotReported)
         // Both ends of both cables between leaves and spine.
         if (port.portClass == "leaf_up" || port.portClass == "rail_spine_down")
         {
-            EXPECT_GT(port.pauses, 0U) << port.portClass << " of node " << port.node;
+            EXPECT_GT(port.frames->pauses, 0U) << port.portClass << " of node " << port.node;
         }
     }
 }
@@ -253,8 +253,8 @@ TEST_F(DeadlockTest, HeadroomFarBelowTheFormulaBreaksTheInvariant)
     const Sets incast{"workload.matrix.type=file", "workload.matrix.path=" + path};
     const Result sound = Run(text, incast);
     EXPECT_EQ(sound.status, RunStatus::Done) << sound.report;
-    EXPECT_GT(sound.pfcPauses, 0U);
-    EXPECT_EQ(sound.drops, 0U);
+    EXPECT_GT(sound.frameCounters->pfcPauses, 0U);
+    EXPECT_EQ(sound.frameCounters->drops, 0U);
 
     Sets tight = incast;
     tight.push_back("switch.headroom=10KB");

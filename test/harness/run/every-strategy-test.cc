@@ -152,8 +152,8 @@ TEST_P(EveryStrategyTest, DeliversEveryByteOnceOnEveryTopologyWithEveryTransport
             SCOPED_TRACE(topology + ", " + transport);
             const Result result = Run(MakeDescriptor(topology, transport), {GetParam().GetSet()});
             EXPECT_EQ(result.status, RunStatus::Done) << result.report;
-            EXPECT_EQ(result.drops, 0U);
-            EXPECT_EQ(result.linkLosses, 0U);
+            EXPECT_EQ(result.frameCounters->drops, 0U);
+            EXPECT_EQ(result.frameCounters->linkLosses, 0U);
             uint64_t bytes = 0;
             for (const MessageRecord& message : result.messageRecords)
             {
@@ -188,7 +188,7 @@ TEST_P(EveryStrategyTest, SaysWhetherItScattersTheFramesOfAQueuePair)
     for (const PortRecord& port : RunScenario(experiment).portRecords)
     {
         const bool leadsUp = port.portClass == "leaf_up" || port.portClass == "edge_up";
-        ways += leadsUp && port.dataFrames > 0 ? 1 : 0;
+        ways += leadsUp && port.frames->dataFrames > 0 ? 1 : 0;
     }
     EXPECT_GT(ways, 0U);
     EXPECT_EQ(ways > settings.path->GetSubflows(),

@@ -124,6 +124,7 @@ MakeResult()
     Result result;
     result.name = "made-up";
     result.seed = 7;
+    result.engine = "frames";
     result.effective = R"({"name": "made-up", "seed": 7})";
     result.cct = 2'000'000;
     result.lowerBound = 1'000'000;
@@ -132,6 +133,8 @@ MakeResult()
     result.busiestSourceBytes = 3000;
     result.gpus = 4;
     result.phases = {{"dispatch", 0, 0, 2'000'000}};
+    result.fingerprint = "0123";
+    result.frameCounters.emplace();
     MessageRecord message;
     message.id = 0;
     message.pair = 5;
@@ -154,13 +157,14 @@ MakeResult()
     port.rateBps = 400'000'000'000;
     port.bytes = 50'000;
     port.busy = 1'000'000;
-    port.pauses = 2;
-    port.pausedPs = 123'456;
-    port.marks = 9;
-    port.dataFrames = 11;
-    port.queueMeanBytes = 2.5;
+    port.frames.emplace();
+    port.frames->pauses = 2;
+    port.frames->pausedPs = 123'456;
+    port.frames->marks = 9;
+    port.frames->dataFrames = 11;
+    port.frames->queueMeanBytes = 2.5;
     result.portRecords.push_back(port);
-    result.queueBins = {{"leaf_up", 0, 1, 1.5e-6}};
+    result.queueBins = {{{"leaf_up", 0, 1, 1.5e-6}}};
     return result;
 }
 

@@ -280,8 +280,8 @@ TEST_F(ExplanationTest, LostFramesAreRepeats)
     // Two links lose a twentieth each; the sender's carries all of it, and some in vain, as ACKs
     // are lost too.
     EXPECT_GT(GetFactor(result, kRepeats), 1 / (0.95 * 0.95));
-    const auto frames = static_cast<double>(result.frames);
-    const auto repeated = static_cast<double>(result.retransmittedFrames);
+    const auto frames = static_cast<double>(result.frameCounters->frames);
+    const auto repeated = static_cast<double>(result.frameCounters->retransmittedFrames);
     EXPECT_NEAR(GetFactor(result, kRepeats), frames / (frames - repeated), 0.005);
 }
 

@@ -122,7 +122,8 @@ TEST(ExperimentCheck, DrawsNoMatrixAndNeitherDoesTheEstimate)
     experiment.Get<Workload>("workload")
         ->SetAttribute("Matrix", PointerValue(CreateObject<UntouchableMatrixSource>()));
     EXPECT_NO_THROW(CheckExperiment(experiment));
-    EXPECT_EQ(EstimateFrames(experiment), 1);
+    EXPECT_EQ(EstimateRunSize(experiment).amount, 1);
+    EXPECT_EQ(EstimateRunSize(experiment).engine, "frames");
     EXPECT_THROW(RunScenario(experiment), std::logic_error) << "a run draws it";
 }
 

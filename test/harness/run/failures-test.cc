@@ -96,11 +96,11 @@ TEST_P(FailuresRecoveryTest, EveryByteArrivesWhenALinkGoesDownInMidMessage)
             EXPECT_EQ(avoided.convergences, std::vector<TimePs>{40'000'000});
             if (queued == "dropped")
             {
-                EXPECT_GT(mended.linkLosses, 0U);
-                EXPECT_GT(avoided.linkLosses, 0U);
-                EXPECT_GT(avoided.retransmittedFrames, 0U);
+                EXPECT_GT(mended.frameCounters->linkLosses, 0U);
+                EXPECT_GT(avoided.frameCounters->linkLosses, 0U);
+                EXPECT_GT(avoided.frameCounters->retransmittedFrames, 0U);
             }
-            EXPECT_EQ(avoided.drops, 0U);
+            EXPECT_EQ(avoided.frameCounters->drops, 0U);
         }
     }
 }
@@ -118,8 +118,8 @@ TEST_F(FailuresTest, HeldFramesWaitAndNothingIsLost)
                                    ", queued: held"),
                               {"transport.loss_recovery.timeout=500us"});
     ExpectAllDelivered(result);
-    EXPECT_EQ(result.linkLosses, 0U);
-    EXPECT_EQ(result.retransmittedFrames, 0U);
+    EXPECT_EQ(result.frameCounters->linkLosses, 0U);
+    EXPECT_EQ(result.frameCounters->retransmittedFrames, 0U);
 }
 
 TEST_F(FailuresTest, RoutingThatNeverConvergesSendsIntoTheFailureUntilTheWatchdog)
@@ -131,7 +131,7 @@ TEST_F(FailuresTest, RoutingThatNeverConvergesSendsIntoTheFailureUntilTheWatchdo
     EXPECT_NE(result.report.find("set it to a time, such as 20us"), std::string::npos);
     // A path is left, if only the routing knew.
     EXPECT_EQ(result.report.find("no path is left"), std::string::npos);
-    EXPECT_GT(result.linkLosses, 100U);
+    EXPECT_GT(result.frameCounters->linkLosses, 100U);
 }
 
 TEST_F(FailuresTest, UnlessToldOtherwiseRoutingGoesAroundALeafThatDies)
@@ -148,7 +148,7 @@ TEST_F(FailuresTest, ConvergedAtTheStartNothingIsLost)
     const Result result =
         Run(With(kTwoLeaves, "0s", "{at: 0s, link: [rail0-leaf0, rail0-spine1], state: down}"));
     ExpectAllDelivered(result);
-    EXPECT_EQ(result.linkLosses, 0U);
+    EXPECT_EQ(result.frameCounters->linkLosses, 0U);
     EXPECT_EQ(result.convergences, std::vector<TimePs>{0});
     uint64_t overTheCut = 0;
     for (const PortRecord& port : result.portRecords)
@@ -164,7 +164,7 @@ TEST_F(FailuresTest, ConvergedInTheInstantOfTheFailureOnlyWhatWasQueuedIsLost)
     const Result at = Run(With(kTwoLeaves, "0s", kCut));
     const Result late = Run(With(kTwoLeaves, "30us", kCut));
     ExpectAllDelivered(at);
-    EXPECT_LT(at.linkLosses, late.linkLosses);
+    EXPECT_LT(at.frameCounters->linkLosses, late.frameCounters->linkLosses);
 }
 
 TEST_F(FailuresTest, CutOffHostsAreNamedWhenNothingElseMoves)
@@ -270,8 +270,8 @@ TEST_F(FailuresTest, APauseIsInForceOnACableThatComesBack)
                                    "{at: 73us, nic: server1-nic0, state: down}, "
                                    "{at: 78us, nic: server1-nic0, state: up}"));
     ExpectAllDelivered(result);
-    EXPECT_EQ(result.drops, 0U);
-    EXPECT_GT(result.pfcPauses, 0U);
+    EXPECT_EQ(result.frameCounters->drops, 0U);
+    EXPECT_GT(result.frameCounters->pfcPauses, 0U);
 }
 
 TEST_F(FailuresTest, APauseThatIsRenewedLastsUntilItsNextRefreshComes)
@@ -289,7 +289,7 @@ TEST_F(FailuresTest, APauseThatIsRenewedLastsUntilItsNextRefreshComes)
         "{at: 60us, nic: server2-nic0, state: down}, "
         "{at: 75us, nic: server2-nic0, state: up}"));
     ExpectAllDelivered(result);
-    EXPECT_EQ(result.drops, 0U);
+    EXPECT_EQ(result.frameCounters->drops, 0U);
 }
 
 TEST_F(FailuresTest, PauseFramesOfBeforeACutSayNothingBehindIt)
@@ -312,7 +312,7 @@ TEST_F(FailuresTest, PauseFramesOfBeforeACutSayNothingBehindIt)
                  "{at: 23500ns, nic: server2-nic0, state: down}, "
                  "{at: 23750ns, nic: server2-nic0, state: up}"));
     ExpectAllDelivered(result);
-    EXPECT_EQ(result.drops, 0U);
+    EXPECT_EQ(result.frameCounters->drops, 0U);
 }
 
 TEST_F(FailuresTest, NoMessageIsAcknowledgedSoonerThanAnAckCanCome)
@@ -442,7 +442,7 @@ TEST_F(FailuresTest, ASwitchThatComesBackLeavesItsBrokenCablesDown)
                                    "{at: 0s, link: [rail0-leaf0, rail0-spine1], state: down}, "
                                    "{at: 1us, switch: rail0-spine1, state: up}"));
     ExpectAllDelivered(result);
-    EXPECT_EQ(result.linkLosses, 0U);
+    EXPECT_EQ(result.frameCounters->linkLosses, 0U);
     ASSERT_EQ(result.failures.size(), 3U);
     EXPECT_EQ(result.failures[0].cables, 2U);
     EXPECT_EQ(result.failures[1].cables, 0U); // it was down already
@@ -492,10 +492,10 @@ TEST_F(FailuresTest, RatesWithoutACommonDivisorShareTheTraffic)
 TEST_F(FailuresTest, LinkLossesAreCountedWhereTheyHappened)
 {
     const Result result = Run(With(kTwoLeaves, "30us", kCut));
-    EXPECT_EQ(SumPorts(result, "leaf_up", &PortRecord::linkLosses) +
-                  SumPorts(result, "rail_spine_down", &PortRecord::linkLosses),
-              result.linkLosses);
-    EXPECT_GT(SumPorts(result, "leaf_up", &PortRecord::linkLosses), 0U);
+    EXPECT_EQ(SumPorts(result, "leaf_up", &PortFrames::linkLosses) +
+                  SumPorts(result, "rail_spine_down", &PortFrames::linkLosses),
+              result.frameCounters->linkLosses);
+    EXPECT_GT(SumPorts(result, "leaf_up", &PortFrames::linkLosses), 0U);
 }
 
 TEST_F(FailuresTest, FlappingLinkLosesFramesEachTimeAndAllIsDelivered)
@@ -516,7 +516,7 @@ TEST_F(FailuresTest, FlappingLinkLosesFramesEachTimeAndAllIsDelivered)
     EXPECT_EQ(times,
               (std::vector<
                   TimePs>{5'000'000, 6'000'000, 15'000'000, 16'000'000, 25'000'000, 26'000'000}));
-    EXPECT_GT(result.linkLosses, 0U);
+    EXPECT_GT(result.frameCounters->linkLosses, 0U);
 }
 
 TEST_F(FailuresTest, RunsWithFailuresAreRepeatable)
@@ -628,7 +628,7 @@ TEST_P(DeadRailTest, NothingGoesOverItWhenTheRoutingKnowsFromTheStart)
     const Sets sets{"balance={type: " + GetParam() + "}"};
     const Result result = Run(With(kRails, "0s", "{at: 0s, nic: server1-nic2, state: down}"), sets);
     ExpectAllDelivered(result);
-    EXPECT_EQ(result.linkLosses, 0U);
+    EXPECT_EQ(result.frameCounters->linkLosses, 0U);
     EXPECT_EQ(result.abandonedMessages, 0U);
     EXPECT_EQ(result.nicTxBytes[1][2], 0U);
     EXPECT_EQ(result.nicRxBytes[1][2], 0U);
@@ -639,7 +639,7 @@ TEST_P(DeadRailTest, NothingGoesOverItWhenTheRoutingKnowsFromTheStart)
     EXPECT_GE(result.cct, result.lowerBound);
     const Result dead = Run(With(kRails, "0s", "{at: 0s, switch: rail0-leaf0, state: down}"), sets);
     ExpectAllDelivered(dead);
-    EXPECT_EQ(dead.linkLosses, 0U);
+    EXPECT_EQ(dead.frameCounters->linkLosses, 0U);
     for (uint32_t domain = 0; domain < 4; ++domain)
     {
         EXPECT_EQ(dead.nicTxBytes[domain][0], 0U);
@@ -705,7 +705,7 @@ TEST_F(FailuresTest, ASchemeThatChangesRailMovesOffADeadNic)
     const Result result = Run(With(kRails, "0s", "{at: 0s, nic: server1-nic2, state: down}"),
                               {"balance=ecmp", "topology.spines=2"});
     ExpectAllDelivered(result);
-    EXPECT_EQ(result.linkLosses, 0U);
+    EXPECT_EQ(result.frameCounters->linkLosses, 0U);
     EXPECT_EQ(result.nicTxBytes[1][2], 0U);
     EXPECT_EQ(result.nicRxBytes[1][2], 0U);
 }

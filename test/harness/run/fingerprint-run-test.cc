@@ -47,12 +47,12 @@ class FingerprintRunTest : public RunTest
 TEST_F(FingerprintRunTest, TheCaseHasPausesMarksAndLosses)
 {
     const Result result = RunBusy();
-    EXPECT_GT(result.pfcPauses, 0U);
-    EXPECT_GT(result.ecnMarks, 0U);
-    EXPECT_GT(result.cnps, 0U);
-    EXPECT_GT(result.linkLosses, 0U);
-    EXPECT_GT(result.retransmittedFrames, 0U);
-    EXPECT_EQ(result.drops, 0U);
+    EXPECT_GT(result.frameCounters->pfcPauses, 0U);
+    EXPECT_GT(result.frameCounters->ecnMarks, 0U);
+    EXPECT_GT(result.frameCounters->cnps, 0U);
+    EXPECT_GT(result.frameCounters->linkLosses, 0U);
+    EXPECT_GT(result.frameCounters->retransmittedFrames, 0U);
+    EXPECT_EQ(result.frameCounters->drops, 0U);
 }
 
 class FingerprintSchemeTest : public FingerprintRunTest,

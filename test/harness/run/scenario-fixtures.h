@@ -42,19 +42,19 @@ class RunTest : public ExperimentTest
 
     static std::string GetFingerprint(const Result& result)
     {
-        return ComputeFingerprint(result.messageRecords, result.portRecords);
+        return result.fingerprint;
     }
 
-    /// \return the sum of a counter over the ports of a class
+    /// \return the sum of a counter of frames over the ports of a class
     template <typename T>
     static uint64_t SumPorts(const Result& result,
                              const std::string& portClass,
-                             T PortRecord::*counter)
+                             T PortFrames::*counter)
     {
         uint64_t sum = 0;
         for (const PortRecord& port : result.portRecords)
         {
-            sum += port.portClass == portClass ? static_cast<uint64_t>(port.*counter) : 0;
+            sum += port.portClass == portClass ? static_cast<uint64_t>((*port.frames).*counter) : 0;
         }
         return sum;
     }

@@ -277,10 +277,10 @@ TEST_F(TimelineTest, PhasesAreThoseOfTheResult)
 TEST_F(TimelineTest, PausesAddUpToThePausedTime)
 {
     const Result result = Run(kIncast);
-    ASSERT_GT(result.pfcPauses, 10U);
+    ASSERT_GT(result.frameCounters->pfcPauses, 10U);
     const std::vector<Timeline::Slice> slices = Read(result).GetSlices("pause");
-    EXPECT_EQ(slices.size(), result.pfcPauses);
-    EXPECT_NEAR(Sum(slices), InMicroseconds(result.pfcPaused), 1e-6);
+    EXPECT_EQ(slices.size(), result.frameCounters->pfcPauses);
+    EXPECT_NEAR(Sum(slices), InMicroseconds(result.frameCounters->pfcPaused), 1e-6);
     std::map<std::string, double> byTrack;
     for (const Timeline::Slice& slice : slices)
     {
@@ -289,12 +289,12 @@ TEST_F(TimelineTest, PausesAddUpToThePausedTime)
     double nicPaused = 0;
     for (const PortRecord& port : result.portRecords)
     {
-        if (port.portClass == "nic_tx" && port.pausedPs > 0)
+        if (port.portClass == "nic_tx" && port.frames->pausedPs > 0)
         {
             const std::string track = "server" + std::to_string(port.node) + " nic" +
                                       std::to_string(port.port) + " data paused";
-            EXPECT_NEAR(byTrack[track], InMicroseconds(port.pausedPs), 1e-6) << track;
-            nicPaused += InMicroseconds(port.pausedPs);
+            EXPECT_NEAR(byTrack[track], InMicroseconds(port.frames->pausedPs), 1e-6) << track;
+            nicPaused += InMicroseconds(port.frames->pausedPs);
         }
     }
     EXPECT_GT(nicPaused, 0);
@@ -308,9 +308,9 @@ TEST_F(TimelineTest, CountersHaveTheLongestQueueOfEveryPort)
         std::multiset<uint64_t> expected;
         for (const PortRecord& port : result.portRecords)
         {
-            if (port.portClass != "nic_tx" && port.queueMaxBytes > 0)
+            if (port.portClass != "nic_tx" && port.frames->queueMaxBytes > 0)
             {
-                expected.insert(port.queueMaxBytes);
+                expected.insert(port.frames->queueMaxBytes);
             }
         }
         ASSERT_LT(expected.size() + 8, result.portRecords.size()) << "no port is idle";
@@ -324,7 +324,7 @@ TEST_F(TimelineTest, CountersHaveTheLongestQueueOfEveryPort)
             found.insert(longest->bytes);
         }
         EXPECT_EQ(found, expected) << resolution;
-        EXPECT_EQ(*found.rbegin(), result.queueMaxBytes);
+        EXPECT_EQ(*found.rbegin(), result.frameCounters->queueMaxBytes);
     }
 }
 
@@ -334,7 +334,7 @@ TEST_F(TimelineTest, CountersTellTheTimeOfEveryChange)
     const Result result = Run(kIncast, {"record.timeline_resolution=0s"});
     const auto isLong = [](uint64_t bytes) { return bytes >= 8192; };
     double expected = 0;
-    for (const QueueBin& bin : result.queueBins)
+    for (const QueueBin& bin : *result.queueBins)
     {
         expected += bin.portClass != "nic_tx" && isLong(bin.bytesLow) ? bin.seconds * 1e6 : 0;
     }
@@ -444,7 +444,9 @@ TEST_F(TimelineTest, WhatIsNotDeliveredGoesOnToTheEnd)
     EXPECT_GT(stuck, 0U);
     ASSERT_EQ(timeline.GetSlices("phase").size(), 1U);
     EXPECT_EQ(timeline.GetSlices("phase").front().end, InMicroseconds(result.simulated));
-    EXPECT_NEAR(Sum(timeline.GetSlices("pause")), InMicroseconds(result.pfcPaused), 1e-6);
+    EXPECT_NEAR(Sum(timeline.GetSlices("pause")),
+                InMicroseconds(result.frameCounters->pfcPaused),
+                1e-6);
 }
 
 TEST_F(TimelineTest, RecordingChangesNothing)

@@ -116,7 +116,7 @@ TEST_F(WarningsTest, AreNotedInTheResultAndRightAboutIt)
         return note.rfind("warning: balance.switch: ", 0) == 0;
     };
     EXPECT_EQ(std::count_if(scattered.notes.begin(), scattered.notes.end(), isWarning), 1);
-    EXPECT_GT(2 * scattered.retransmittedFrames, scattered.frames);
+    EXPECT_GT(2 * scattered.frameCounters->retransmittedFrames, scattered.frameCounters->frames);
     Sets withRemedy = sets;
     withRemedy.emplace_back("transport.loss_recovery=selective-repeat");
     const Result remedied = Run(kTwoLeaves, withRemedy);

@@ -115,7 +115,7 @@ class SweepRunFixture : public ExperimentTest
     ScenarioFunction m_scenario{[this](const Experiment& experiment, const ProgressCallback&) {
         Note(experiment);
         Result result = MakeResult();
-        result.frames = 100;
+        result.frameCounters->frames = 100;
         return result;
     }};
     SizeFunction m_size;

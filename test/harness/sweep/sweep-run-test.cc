@@ -268,7 +268,8 @@ TEST_F(SweepRunTest, LongestPointsAreRunFirst)
 {
     m_options.processes = 1;
     m_size = [](const Experiment& experiment) {
-        return nlohmann::json::parse(experiment.effective)["topology"]["domains"].get<double>();
+        const auto effective = nlohmann::json::parse(experiment.effective);
+        return RunSize{"frames", effective["topology"]["domains"].get<double>()};
     };
     m_scenario = [this](const Experiment& experiment, const ProgressCallback&) {
         Experiment noted;
