@@ -4,8 +4,11 @@
 #include "flow-run.h"
 
 #include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/nic-profile.h"
 #include "ns3/path-selector.h"
 #include "ns3/path-spread.h"
+#include "ns3/planner.h"
 #include "ns3/port-selector.h"
 #include "ns3/rails-about.h"
 #include "ns3/rails-error.h"

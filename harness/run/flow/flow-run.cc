@@ -4,6 +4,7 @@
 #include "flow-engine-choice.h"
 
 #include "ns3/collective-runner.h"
+#include "ns3/nic-profile.h"
 #include "ns3/path-selector.h"
 #include "ns3/planner.h"
 #include "ns3/port-selector.h"
