@@ -34,6 +34,11 @@ constexpr uint64_t kAllBeyond = 4;
 /// Loads that are still moving after so many rounds are left to the next solve.
 constexpr uint32_t kLoadRounds = 100;
 
+#ifdef __SANITIZE_ADDRESS__
+/// Networks with fewer uses than this are looked at after each solve in sanitized builds.
+constexpr size_t kLargest = 2000;
+#endif
+
 /// How exact a violation must be to be one, of capacities and rates.
 constexpr double kViolation = 1e-9;
 
@@ -439,6 +444,16 @@ MaxMinSolver::Solve()
     ReportChanges();
     m_unusedClasses.insert(m_unusedClasses.end(), m_removedClasses.begin(), m_removedClasses.end());
     m_removedClasses.clear();
+#ifdef __SANITIZE_ADDRESS__
+    if (m_incidences.size() < kLargest)
+    {
+        const std::string violation = FindViolation();
+        if (!violation.empty())
+        {
+            throw std::logic_error(violation);
+        }
+    }
+#endif
     return m_changed;
 }
 
@@ -844,7 +859,8 @@ MaxMinSolver::FindOverload(const std::vector<double>& used, const std::vector<do
     {
         const double capacity = m_resources[number].capacity;
         const double limit = std::max(capacity - loaded[number], kLeast * capacity);
-        const double precision = (kViolation + 2 * m_loadPrecision) * capacity;
+        const double precision =
+            kViolation * (capacity + loaded[number]) + 2 * m_loadPrecision * capacity;
         const std::string name = "resource " + std::to_string(number);
         if (!(std::fabs(limit - m_fillings[number].limit) <= precision))
         {
