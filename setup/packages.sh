@@ -38,6 +38,7 @@ munge               command munged
 slurmctld           command slurmctld
 slurmd              command slurmd
 slurm-client        command sbatch
+libsimgrid-dev      header  simgrid/s4u.hpp
 chromium            command chromium
 chromium-driver     command chromedriver
 python3-selenium    python  selenium

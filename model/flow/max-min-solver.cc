@@ -18,14 +18,11 @@ constexpr double kLeast = 0.01;
 /// that the resources of symmetric traffic fill at the same one.
 constexpr double kTie = 1e-13;
 
-/// A rate that moved by less than this part is left as it was.
-constexpr double kSame = 1e-13;
-
-/// The certificate holds when a resource is full to this part of its limit...
+/// A resource of which more than this part is left is not full.
 constexpr double kFull = 1e-12;
 
-/// ...and its bottlenecked flows are slower than others by at most this part of their rate.
-constexpr double kSlower = 1e-11;
+/// A rate that moved by less than this part is left as it was.
+constexpr double kSame = 1e-13;
 
 /// When more than one class in so many is set anew, all are: to set so few anew and to look at the
 /// certificate takes as long.
@@ -33,6 +30,11 @@ constexpr uint64_t kAllBeyond = 4;
 
 /// Loads that are still moving after so many rounds are left to the next solve.
 constexpr uint32_t kLoadRounds = 100;
+
+#ifdef __SANITIZE_ADDRESS__
+/// Networks with fewer uses than this are looked at after each solve in sanitized builds.
+constexpr size_t kLargest = 2000;
+#endif
 
 /// How exact a violation must be to be one, of capacities and rates.
 constexpr double kViolation = 1e-9;
@@ -157,11 +159,17 @@ MaxMinSolver::SetWeight(uint32_t number, double weight)
     {
         throw std::logic_error("weight of a class that was removed");
     }
-    if (flowClass.weight == 0)
+    const bool arrives = flowClass.weight == 0;
+    if (arrives)
     {
         Enlist(number);
     }
     Free(number);
+    for (uint32_t index = 0; arrives && index < flowClass.uses; ++index)
+    {
+        // They have to make room, and it does not show yet.
+        FreeBottlenecked(m_incidences[flowClass.first + index].resource);
+    }
     CountAnew(number, weight);
     if (weight == 0)
     {
@@ -211,6 +219,13 @@ MaxMinSolver::SetLoadPrecision(double relative)
 {
     CheckAmount(relative, "precision");
     m_loadPrecision = relative;
+}
+
+void
+MaxMinSolver::SetRatePrecision(double relative)
+{
+    CheckAmount(relative, "precision");
+    m_precision = std::max(relative, kRates);
 }
 
 const MaxMinSolver::Statistics&
@@ -439,6 +454,16 @@ MaxMinSolver::Solve()
     ReportChanges();
     m_unusedClasses.insert(m_unusedClasses.end(), m_removedClasses.begin(), m_removedClasses.end());
     m_removedClasses.clear();
+#ifdef __SANITIZE_ADDRESS__
+    if (m_incidences.size() < kLargest)
+    {
+        const std::string violation = FindViolation();
+        if (!violation.empty())
+        {
+            throw std::logic_error(violation);
+        }
+    }
+#endif
     return m_changed;
 }
 
@@ -468,7 +493,11 @@ MaxMinSolver::Settle()
     {
         m_resources[resource].touched = false;
         EnterScope(resource);
-        FreeBottlenecked(resource);
+        const Filling& filling = m_fillings[resource];
+        if (Matters(resource, filling.used.TakeFrom(filling.limit)))
+        {
+            FreeBottlenecked(resource);
+        }
     }
     m_touched.clear();
     uint64_t grown = 1;
@@ -658,8 +687,7 @@ MaxMinSolver::Grow()
         Resource& resource = m_resources[number];
         const Filling& filling = m_fillings[number];
         const double left = filling.used.TakeFrom(filling.limit);
-        const double precision = kFull * filling.limit;
-        if (left > precision || filling.highest > resource.held * (1 + kSlower))
+        if (filling.highest > resource.held * (1 + m_precision) || Matters(number, left))
         {
             grown += FreeBottlenecked(number);
         }
@@ -668,12 +696,42 @@ MaxMinSolver::Grow()
         {
             resource.fastest = filling.level;
         }
-        if (left < -precision || (stopped && resource.fastest > filling.level * (1 + kSlower)))
+        if (left < -m_precision * filling.limit ||
+            (stopped && resource.fastest > filling.level * (1 + m_precision)))
         {
             grown += FreeFaster(number);
         }
     }
     return grown;
+}
+
+/**
+ * \param left what a resource still has, negative when it gives too much
+ * \return whether the classes that it holds back would gain or lose from that
+ */
+bool
+MaxMinSolver::Matters(uint32_t number, double left) const
+{
+    const Resource& resource = m_resources[number];
+    const double limit = m_fillings[number].limit;
+    const double much = std::fabs(left);
+    if (resource.freed == resource.bottlenecked.size || much <= kFull * limit)
+    {
+        return false;
+    }
+    if (much > m_precision * limit)
+    {
+        return true;
+    }
+    double held = 0;
+    m_members.ForEach(resource.bottlenecked, [this, &held](const Member& member) {
+        const FlowClass& flowClass = m_classes[member.flowClass];
+        if (!flowClass.free)
+        {
+            held += flowClass.weight * m_incidences[member.incidence].share * flowClass.rate;
+        }
+    });
+    return much > m_precision * held;
 }
 
 bool
@@ -705,7 +763,7 @@ MaxMinSolver::FreeBottlenecked(uint32_t resource)
 uint64_t
 MaxMinSolver::FreeFaster(uint32_t resource)
 {
-    const double most = FindLocalLevel(resource) * (1 + kSlower);
+    const double most = FindLocalLevel(resource);
     uint64_t freed = 0;
     ForEachMember(m_resources[resource], [this, most, &freed](const Member& member) {
         if (m_classes[member.flowClass].rate > most)
@@ -748,7 +806,7 @@ MaxMinSolver::FindLocalLevel(uint32_t number)
         resource.fastest = fastest;
         // Each time some more turn out to be slow: the level rises towards what it will be.
         const double higher = slow.TakeFrom(filling.limit) / weights.Get();
-        if (!(higher > level * (1 + kSlower)) || !std::isfinite(higher))
+        if (!(higher > level * (1 + kRates)) || !std::isfinite(higher))
         {
             return level;
         }
@@ -787,12 +845,13 @@ MaxMinSolver::Commit()
     {
         Resource& resource = m_resources[number];
         Filling& filling = m_fillings[number];
-        resource.freed = 0;
-        resource.fastest = std::max(resource.fastest, filling.highest);
         if (filling.level >= 0)
         {
-            resource.held = filling.level;
+            const bool alone = resource.freed == resource.bottlenecked.size;
+            resource.held = alone ? filling.level : std::min(resource.held, filling.level);
         }
+        resource.freed = 0;
+        resource.fastest = std::max(resource.fastest, filling.highest);
         filling.first = kNone;
         filling.level = -1;
         filling.highest = -1;
@@ -844,7 +903,9 @@ MaxMinSolver::FindOverload(const std::vector<double>& used, const std::vector<do
     {
         const double capacity = m_resources[number].capacity;
         const double limit = std::max(capacity - loaded[number], kLeast * capacity);
-        const double precision = (kViolation + 2 * m_loadPrecision) * capacity;
+        const double precision =
+            std::max(kViolation, 2 * m_precision) * (capacity + loaded[number]) +
+            2 * m_loadPrecision * capacity;
         const std::string name = "resource " + std::to_string(number);
         if (!(std::fabs(limit - m_fillings[number].limit) <= precision))
         {
@@ -874,6 +935,7 @@ MaxMinSolver::FindUnfair(const std::vector<double>& used) const
             rate = std::max(rate, flowClass.rate);
         }
     }
+    const double precision = std::max(kViolation, 2 * m_precision);
     for (uint32_t number = 0; number < m_classes.size(); ++number)
     {
         const FlowClass& flowClass = m_classes[number];
@@ -883,8 +945,8 @@ MaxMinSolver::FindUnfair(const std::vector<double>& used) const
             const Incidence& use = m_incidences[flowClass.first + index];
             const double limit = m_fillings[use.resource].limit;
             const double ahead = fastest[use.resource] - flowClass.rate;
-            fair = used[use.resource] >= limit * (1 - kViolation) &&
-                   (ahead <= kViolation * flowClass.rate ||
+            fair = used[use.resource] >= limit * (1 - precision) &&
+                   (ahead <= precision * flowClass.rate ||
                     ahead * flowClass.weight * use.share <= kTie * limit);
         }
         if (!fair)

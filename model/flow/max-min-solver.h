@@ -104,6 +104,15 @@ class MaxMinSolver
     void SetLoadPrecision(double relative);
 
     /**
+     * Says how exact rates are beside a change. A class stays as it is while its resources give at
+     * most this part more than they have, and while it would gain or lose at most this part, or is
+     * slower than others at its bottleneck by at most this part. So a change spreads only as far as
+     * it matters. Classes that are set anew get what the others leave; errors do not add up. \param
+     * relative 0, at first, for rates that are as exact as numbers allow
+     */
+    void SetRatePrecision(double relative);
+
+    /**
      * Looks at everything anew: whether no resource gives more than it has, and each flow has a
      * bottleneck.
      * \return a sentence about what does not hold; empty when all is well
@@ -116,11 +125,14 @@ class MaxMinSolver
     using Member = MemberLists::Member;
     static constexpr uint32_t kNone = MemberLists::kNone;
 
+    /// The least precision of rates that can be asked for.
+    static constexpr double kRates = 1e-11;
+
     struct Resource
     {
         double capacity;
         double counted{0}; //!< load that its limit allows for
-        double held{0};    //!< rate of those whose bottleneck it is
+        double held{0};    //!< least rate of those whose bottleneck it is
         double fastest{0}; //!< no class that uses it is faster
         PreciseSum load;
         MemberLists::List bottlenecked; //!< classes of which this is the bottleneck
@@ -209,6 +221,7 @@ class MaxMinSolver
     void StopAt(uint32_t resource, double level);
     void StopClass(const Member& member, double level);
     uint64_t Grow();
+    bool Matters(uint32_t number, double left) const;
     bool AllAreCandidates(uint32_t resource) const;
     uint64_t FreeBottlenecked(uint32_t resource);
     uint64_t FreeFaster(uint32_t resource);
@@ -238,6 +251,7 @@ class MaxMinSolver
     std::vector<uint32_t> m_removedClasses; //!< unused after the next Solve()
     uint32_t m_active{0};                   //!< classes with weight
     double m_loadPrecision{1e-11};
+    double m_precision{kRates}; //!< what does not matter, as a part
 
     std::vector<uint32_t> m_touched;   //!< resources: the certificate is in doubt there
     std::vector<uint32_t> m_loadMoved; //!< resources
