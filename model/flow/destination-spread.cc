@@ -2,7 +2,6 @@
 #include "destination-spread.h"
 
 #include <algorithm>
-#include <cstddef>
 
 namespace ns3::rails
 {
@@ -23,7 +22,6 @@ DestinationSpread::Start(uint32_t to)
     m_to = to;
     ++m_start;
     m_stages.clear();
-    m_hops.clear();
     Visit& visit = GetVisit(to);
     visit.state = State::Arrives;
     visit.routes = 1;
@@ -41,10 +39,10 @@ DestinationSpread::GetStages() const
     return m_stages;
 }
 
-const std::vector<DestinationSpread::Hop>&
-DestinationSpread::GetHops() const
+const FabricPorts&
+DestinationSpread::GetPorts() const
 {
-    return m_hops;
+    return m_ports;
 }
 
 DestinationSpread::Visit&
@@ -74,7 +72,7 @@ DestinationSpread::Look(uint32_t at)
         visit.state = LookBeyond(at, hops);
         if (visit.state == State::Arrives)
         {
-            AddStage(at, hops);
+            m_stages.push_back({at, &hops, GetTotal(at, hops)});
         }
     }
     return visit.state;
@@ -84,7 +82,7 @@ DestinationSpread::Look(uint32_t at)
 DestinationSpread::State
 DestinationSpread::LookBeyond(uint32_t at, const NextHops& hops)
 {
-    Visit& visit = GetVisit(at);
+    Visit& visit = m_visits[at];
     bool isLost = hops.ports.empty();
     for (const uint16_t port : hops.ports)
     {
@@ -103,66 +101,32 @@ DestinationSpread::LookBeyond(uint32_t at, const NextHops& hops)
         visit.routes += next.routes;
         visit.length = std::max(visit.length, static_cast<uint8_t>(next.length + 1));
     }
-    if (m_spread != PathSpread::Routes)
+    if (m_spread == PathSpread::Routes)
     {
-        return isLost ? State::Lost : State::Arrives;
+        // Hosts pass over what leads nowhere. Of routes as short as theirs, 64 bits hold the
+        // number.
+        isLost = visit.routes == 0;
+        if (visit.length > Route{}.ports.size())
+        {
+            return State::Circles;
+        }
     }
-    // Hosts pass over routes that lead nowhere. Short as a Route is, their number fits 64 bits.
-    if (visit.length > Route{}.ports.size())
-    {
-        return State::Circles;
-    }
-    return visit.routes == 0 ? State::Lost : State::Arrives;
+    return isLost ? State::Lost : State::Arrives;
 }
 
-// Of a port in the next hops, which leads to a neighbour.
+// The sum of the weights of next hops.
 uint64_t
-DestinationSpread::GetWeight(const NextHops& hops, std::size_t index, uint32_t neighbour) const
+DestinationSpread::GetTotal(uint32_t at, const NextHops& hops) const
 {
     switch (m_spread)
     {
     case PathSpread::Weighted:
-        return hops.weights[index];
+        return hops.totalWeight;
     case PathSpread::Routes:
-        return neighbour == FabricPorts::kNoSwitch ? 0 : m_visits[neighbour].routes;
+        return m_visits[at].routes;
     default:
-        return 1;
+        return hops.ports.size();
     }
-}
-
-void
-DestinationSpread::AddStage(uint32_t at, const NextHops& hops)
-{
-    Stage stage{at, static_cast<uint32_t>(m_hops.size()), 0};
-    uint32_t highest = 0;
-    for (std::size_t i = 0; i < hops.ports.size(); ++i)
-    {
-        const FabricPorts::Place& place = m_ports.Get(at, hops.ports[i]);
-        const uint64_t weight = GetWeight(hops, i, place.neighbour);
-        if (weight == 0)
-        {
-            continue;
-        }
-        stage.total += weight;
-        // Next hops that a user has given may name a port twice.
-        const auto first = m_hops.begin() + stage.firstHop;
-        const auto known = hops.ports[i] > highest || i == 0
-                               ? m_hops.end()
-                               : std::find_if(first, m_hops.end(), [&](const Hop& hop) {
-                                     return hop.direction == place.direction;
-                                 });
-        if (known == m_hops.end())
-        {
-            m_hops.push_back({place.neighbour, place.direction, weight});
-        }
-        else
-        {
-            known->weight += weight;
-        }
-        highest = std::max<uint32_t>(highest, hops.ports[i]);
-    }
-    stage.endHop = static_cast<uint32_t>(m_hops.size());
-    m_stages.push_back(stage);
 }
 
 } // namespace ns3::rails

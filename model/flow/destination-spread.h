@@ -17,26 +17,17 @@ namespace ns3::rails
 /**
  * How what goes to one edge switch spreads over the ports of the switches on its way, where it
  * spreads in fixed shares. Start() names the destination, Follow() a switch where something comes
- * in; the stages are all the switches that it passes, each with its shares.
+ * in; the stages are all the switches that it passes, each with the shares of its ports.
  */
 class DestinationSpread
 {
   public:
-    /// A port by which a switch sends something on.
-    struct Hop
-    {
-        uint32_t neighbour; //!< number of the switch that it leads to
-        uint32_t direction; //!< of the cable
-        uint64_t weight;    //!< its share, of the total of the stage
-    };
-
     /// A switch on the way, and what it does.
     struct Stage
     {
-        uint32_t at;       //!< number of the switch
-        uint32_t firstHop; //!< of GetHops()
-        uint32_t endHop;   //!< behind the last
-        uint64_t total{0}; //!< sum of the weights
+        uint32_t at;          //!< number of the switch
+        const NextHops* hops; //!< the ports by which it sends on; the router's
+        uint64_t total;       //!< sum of their weights
     };
 
     /**
@@ -61,7 +52,27 @@ class DestinationSpread
     /// \return the stages, each behind all those that it sends to; the destination is none
     const std::vector<Stage>& GetStages() const;
 
-    const std::vector<Hop>& GetHops() const;
+    /**
+     * \param stage one of the stages
+     * \param index of one of its ports
+     * \param neighbour number of the switch that the port leads to
+     * \return the weight of the port, of the total of the stage; it may be 0
+     */
+    uint64_t GetWeight(const Stage& stage, std::size_t index, uint32_t neighbour) const
+    {
+        switch (m_spread)
+        {
+        case PathSpread::Weighted:
+            return stage.hops->weights[index];
+        case PathSpread::Routes:
+            return neighbour == FabricPorts::kNoSwitch ? 0 : m_visits[neighbour].routes;
+        default:
+            return 1;
+        }
+    }
+
+    /// \return the ports of the fabric
+    const FabricPorts& GetPorts() const;
 
   private:
     // What is known of a switch.
@@ -85,8 +96,7 @@ class DestinationSpread
     Visit& GetVisit(uint32_t at);
     State Look(uint32_t at);
     State LookBeyond(uint32_t at, const NextHops& hops);
-    uint64_t GetWeight(const NextHops& hops, std::size_t index, uint32_t neighbour) const;
-    void AddStage(uint32_t at, const NextHops& hops);
+    uint64_t GetTotal(uint32_t at, const NextHops& hops) const;
 
     const Router& m_router;
     const FabricPorts& m_ports;
@@ -95,7 +105,6 @@ class DestinationSpread
     uint64_t m_start{0};
     std::vector<Visit> m_visits; // by number of the switch
     std::vector<Stage> m_stages;
-    std::vector<Hop> m_hops;
 };
 
 } // namespace ns3::rails

@@ -49,10 +49,29 @@ class FabricPorts
     /// \param wiring laid out in full
     explicit FabricPorts(const Wiring& wiring);
 
+    /// \return the number of a port of a switch among all ports: those of a switch follow each
+    /// other
+    uint32_t GetNumber(uint32_t at, uint16_t port) const
+    {
+        return m_first[at] + port;
+    }
+
+    /// \return where a port leads, by its number among all ports
+    const Place& Get(uint32_t number) const
+    {
+        return m_places[number];
+    }
+
     /// \return where a port of a switch leads
     const Place& Get(uint32_t at, uint16_t port) const
     {
-        return m_places[m_first[at] + port];
+        return m_places[GetNumber(at, port)];
+    }
+
+    /// \return how many ports all switches have
+    uint32_t GetCount() const
+    {
+        return static_cast<uint32_t>(m_places.size());
     }
 
   private:

@@ -99,8 +99,9 @@ FlowPaths::Find(uint32_t fromNic, uint32_t toNic, uint32_t entropy) const
     const uint32_t from = wiring.GetEdge(fromNic);
     const uint32_t to = wiring.GetEdge(toNic);
     FlowPath path;
-    path.parts = {{m_bundles.Find(GetUpDirection(fromNic)), 1},
-                  {m_bundles.Find(GetDownDirection(toNic)), 1}};
+    path.parts.reserve(8); // two NICs, and the tiers between them
+    path.parts.push_back({m_bundles.Find(GetUpDirection(fromNic)), 1});
+    path.parts.push_back({m_bundles.Find(GetDownDirection(toNic)), 1});
     Length length = m_lengths[fromNic];
     length.Add(m_lengths[toNic]);
     bool isFound = true;
@@ -190,19 +191,49 @@ FlowPaths::MakeEdgeWay(uint32_t from, uint32_t to) const
     std::vector<DirectionShare> shares;
     for (auto stage = stages.rbegin(); stage != stages.rend(); ++stage)
     {
-        for (uint32_t i = stage->firstHop; i < stage->endHop; ++i)
-        {
-            const DestinationSpread::Hop& hop = m_walk.GetHops()[i];
-            const double share = m_arrivals[stage->at] * static_cast<double>(hop.weight) /
-                                 static_cast<double>(stage->total);
-            shares.push_back({hop.direction, share});
-            m_arrivals[hop.neighbour] += share;
-            Length way = m_longest[stage->at];
-            way.Add(m_lengths[GetCableOfDirection(hop.direction)]);
-            m_longest[hop.neighbour] = std::max(m_longest[hop.neighbour], way);
-        }
+        Pass(*stage, shares);
     }
     return {Bundle(shares), m_longest[to]};
+}
+
+// Sends on what has come in at a stage.
+void
+FlowPaths::Pass(const DestinationSpread::Stage& stage, std::vector<DirectionShare>& shares) const
+{
+    const std::vector<uint16_t>& ports = stage.hops->ports;
+    const double unit = m_arrivals[stage.at] / static_cast<double>(stage.total);
+    const std::size_t first = shares.size();
+    uint16_t highest = 0;
+    for (std::size_t i = 0; i < ports.size(); ++i)
+    {
+        const FabricPorts::Place& place = m_ports.Get(stage.at, ports[i]);
+        const uint64_t weight = m_walk.GetWeight(stage, i, place.neighbour);
+        if (weight == 0)
+        {
+            continue;
+        }
+        const double share = unit * static_cast<double>(weight);
+        m_arrivals[place.neighbour] += share;
+        Length way = m_longest[stage.at];
+        way.Add(m_lengths[GetCableOfDirection(place.direction)]);
+        m_longest[place.neighbour] = std::max(m_longest[place.neighbour], way);
+        // Next hops that a user has given are in any order, and may name a port twice.
+        const auto known =
+            i == 0 || ports[i] > highest
+                ? shares.end()
+                : std::find_if(shares.begin() + static_cast<std::ptrdiff_t>(first),
+                               shares.end(),
+                               [&](const auto& sent) { return sent.direction == place.direction; });
+        if (known == shares.end())
+        {
+            shares.push_back({place.direction, share});
+        }
+        else
+        {
+            known->share += share;
+        }
+        highest = std::max(highest, ports[i]);
+    }
 }
 
 // Shares of bundles instead of those of their directions.

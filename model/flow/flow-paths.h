@@ -128,6 +128,7 @@ class FlowPaths
                     Length& length) const;
     const EdgeWay& GetEdgeWay(uint32_t from, uint32_t to) const;
     EdgeWay MakeEdgeWay(uint32_t from, uint32_t to) const;
+    void Pass(const DestinationSpread::Stage& stage, std::vector<DirectionShare>& shares) const;
     std::vector<FlowPath::Part> Bundle(const std::vector<DirectionShare>& shares) const;
 
     std::shared_ptr<const Router> m_router;

@@ -53,25 +53,26 @@ InvertResidue(uint64_t a)
 /**
  * Tells directions apart by the shares that they have on all paths, which would be far too many to
  * keep. Instead each pair of edge switches sends an amount of its own, a power of a fixed number,
- * and what comes by at a direction is summed up. Directions of the same shares see the same sum;
- * two of different shares would see the same by a chance of one in 10^17, and with a second such
+ * and what comes by at a port is summed up. Ports of the same shares see the same sum; two of
+ * different shares would see the same by a chance of one in 10^17, and with a second such
  * sum, of one in 10^34. What goes to one destination adds up on its way, so all pairs of a
  * destination cost one walk.
  */
 class ShareFingerprints
 {
   public:
-    /// What one direction has seen.
+    /// What has come by at one port.
     using Sums = std::array<uint64_t, 2>;
 
-    explicit ShareFingerprints(const Wiring& wiring)
+    ShareFingerprints(const Wiring& wiring, const FabricPorts& ports)
         : m_wiring(wiring),
-          m_sums(2 * wiring.GetCables().size()),
+          m_ports(ports),
+          m_sums(ports.GetCount()),
           m_arrivals(wiring.GetSwitches().size())
     {
     }
 
-    /// \return what every direction has seen of all pairs
+    /// \return what has come by at every port of a switch, of all pairs
     const std::vector<Sums>& Collect(DestinationSpread& spread)
     {
         for (const uint32_t to : m_wiring.GetEdges())
@@ -111,22 +112,37 @@ class ShareFingerprints
         }
         for (auto stage = stages.rbegin(); stage != stages.rend(); ++stage)
         {
-            const uint64_t inverse = Invert(stage->total);
             Sums unit = m_arrivals[stage->at];
-            unit[0] = MultiplyResidues(unit[0], inverse);
-            unit[1] = MultiplyResidues(unit[1], inverse);
-            for (uint32_t i = stage->firstHop; i < stage->endHop; ++i)
+            for (uint64_t& amount : unit)
             {
-                const DestinationSpread::Hop& hop = spread.GetHops()[i];
-                const uint64_t weight = hop.weight % kPrime;
-                Sums& seen = m_sums[hop.direction];
-                Sums& next = m_arrivals[hop.neighbour];
-                for (std::size_t k = 0; k < unit.size(); ++k)
-                {
-                    const uint64_t part = weight == 1 ? unit[k] : MultiplyResidues(unit[k], weight);
-                    seen[k] = AddResidues(seen[k], part);
-                    next[k] = AddResidues(next[k], part);
-                }
+                amount = MultiplyResidues(amount, Invert(stage->total));
+            }
+            SendOn(spread, *stage, unit);
+        }
+    }
+
+    // Sends on what has come in at a stage.
+    void SendOn(const DestinationSpread& spread,
+                const DestinationSpread::Stage& stage,
+                const Sums& unit)
+    {
+        const uint32_t first = m_ports.GetNumber(stage.at, 0);
+        for (std::size_t i = 0; i < stage.hops->ports.size(); ++i)
+        {
+            const uint32_t number = first + stage.hops->ports[i];
+            const uint32_t neighbour = m_ports.Get(number).neighbour;
+            const uint64_t weight = spread.GetWeight(stage, i, neighbour) % kPrime;
+            if (weight == 0)
+            {
+                continue; // the port may lead nowhere
+            }
+            Sums& seen = m_sums[number];
+            Sums& next = m_arrivals[neighbour];
+            for (std::size_t k = 0; k < unit.size(); ++k)
+            {
+                const uint64_t part = weight == 1 ? unit[k] : MultiplyResidues(unit[k], weight);
+                seen[k] = AddResidues(seen[k], part);
+                next[k] = AddResidues(next[k], part);
             }
         }
     }
@@ -143,7 +159,8 @@ class ShareFingerprints
     }
 
     const Wiring& m_wiring;
-    std::vector<Sums> m_sums;     // by direction
+    const FabricPorts& m_ports;
+    std::vector<Sums> m_sums;     // by number of the port
     std::vector<Sums> m_arrivals; // by switch: what has come in there
     std::vector<uint32_t> m_sources;
     Sums m_amounts{1, 1}; // of the latest pair
@@ -164,14 +181,21 @@ PathBundles::PathBundles(uint32_t directions)
 PathBundles::PathBundles(const Wiring& wiring, DestinationSpread& spread)
     : m_bundles(2 * wiring.GetCables().size())
 {
-    ShareFingerprints fingerprints(wiring);
+    const FabricPorts& ports = spread.GetPorts();
+    ShareFingerprints fingerprints(wiring, ports);
     const std::vector<ShareFingerprints::Sums>& sums = fingerprints.Collect(spread);
+    std::vector<uint32_t> portOf(m_bundles.size()); // by direction: that it leads away from
+    for (uint32_t port = 0; port < ports.GetCount(); ++port)
+    {
+        portOf[ports.Get(port).direction] = port;
+    }
     std::map<ShareFingerprints::Sums, uint32_t> known;
-    for (uint32_t direction = 0; direction < sums.size(); ++direction)
+    for (uint32_t direction = 0; direction < m_bundles.size(); ++direction)
     {
         const bool isNic = wiring.GetCables()[GetCableOfDirection(direction)].isNic;
+        const uint32_t next = GetCount();
         Add(direction,
-            isNic ? GetCount() : known.try_emplace(sums[direction], GetCount()).first->second);
+            isNic ? next : known.try_emplace(sums[portOf[direction]], next).first->second);
     }
 }
 

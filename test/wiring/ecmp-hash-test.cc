@@ -52,8 +52,10 @@ TEST(EcmpHash, ChoosesWhatItAlwaysChose)
 {
     // Results of runs with hashed paths depend on every one of these.
     const EcmpHash hash = MakeHash(2'000'005);
-    EXPECT_EQ(ChooseTwelve(hash, MakeNextHops({1, 1, 1, 1, 1})), (Ports{}));
-    EXPECT_EQ(ChooseTwelve(hash, MakeNextHops({1, 3, 2})), (Ports{}));
+    EXPECT_EQ(ChooseTwelve(hash, MakeNextHops({1, 1, 1, 1, 1})),
+              (Ports{12, 14, 13, 11, 10, 12, 13, 13, 10, 13, 14, 11}));
+    EXPECT_EQ(ChooseTwelve(hash, MakeNextHops({1, 3, 2})),
+              (Ports{11, 12, 11, 11, 10, 11, 11, 11, 10, 11, 12, 11}));
 }
 
 TEST(EcmpHash, DependsOnTheStreamAndTheSeed)
