@@ -124,6 +124,13 @@ class Engines(unittest.TestCase):
         self.assertEqual(comparison.alone, alone)
         self.assertIn("only by frames: rails, bytes 1 MB, seed 3\n", self.engines().stdout)
 
+    def test_cells_name_the_workload_where_there_are_several(self):
+        self.add_twins(1e-3, 1e-3, config={"workload.type": "permutation"})
+        matrix = {"workload.type": "all-to-all", "workload.matrix.type": "uniform"}
+        self.add_twins(1e-3, 1e-3, config=matrix)
+        labels = [cell.label for cell in self.compare().cells]
+        self.assertEqual(labels, ["rails, all-to-all, matrix uniform", "rails, permutation"])
+
     def test_one_folder_can_hold_both_engines(self):
         self.add_twins(1e-3, 1.01e-3)
         done = call("engines", self.folder)
