@@ -62,7 +62,7 @@ def _limits(options):
 
 
 def _read_options(arguments):
-    parser = program.Parser(prog="plots/engines.py", description=__doc__)
+    parser = program.parser("engines", __doc__)
     parser.add_argument(
         "folders",
         metavar="DIR",

@@ -193,6 +193,7 @@ def compare_engines(folders):
             raise ResultError(place, f"has no whole result of the engine {engine}")
     keys = differing_keys(*sides)
     axes = [axis for axis in find_axes(points) if not _is_ignored(axis.key, keys)]
+    name = _namer(points, axes)
     found = [_by_place(side, keys) for side in sides]
     cells = {}
     for (place, seed), one in sorted(found[0].items(), key=lambda item: item[0][1]):
@@ -204,13 +205,13 @@ def compare_engines(folders):
         raise ResultError(place, f"no configuration was run by both engines{nearest}")
     alone = {
         engine: sorted(
-            f"{label_of(point, axes)}, seed {point.seed}"
+            f"{name(point)}, seed {point.seed}"
             for place, point in mine.items()
             if place not in others
         )
         for engine, mine, others in zip(ENGINES, found, found[::-1])
     }
-    ordered = [Cell(label_of(twins[0].frames, axes), twins) for twins in cells.values()]
+    ordered = [Cell(name(twins[0].frames), twins) for twins in cells.values()]
     ordered.sort(key=lambda cell: (scheme_order(cell.scheme), cell.scheme, cell.label))
     comparison = EngineComparison(ordered, alone, keys)
     _compare_orders(comparison)
@@ -301,6 +302,20 @@ def _compare_orders(comparison):
 
 def _engine(point):
     return point.result.get("engine") or point.config.get("engine.type", ENGINES[0])
+
+
+def _namer(points, axes):
+    """What tells a point from others; a workload that has no matrix is named too."""
+    of_workload = "workload.type"
+    several = len({point.config.get(of_workload) for point in points}) > 1
+    several = several and of_workload not in (axis.key for axis in axes)
+
+    def name(point):
+        extra = [str(point.config.get(of_workload))] if several else []
+        parts = [point.scheme, *extra, label_of(point, axes, with_scheme=False)]
+        return ", ".join(filter(None, parts))
+
+    return name
 
 
 def _is_ignored(key, keys):

@@ -32,7 +32,7 @@ REDUCTIONS = {
     "engines-failures.yaml":
         (_FRAMES, "workload.matrix.bytes_per_pair=1MB", f"sweep.failures=[{_OUTAGE}, "
          f"convergence: 0s}}, {_OUTAGE}, convergence: 20us}}, {_OUTAGE}, convergence: never}}, "
-         "{schedule: [{at: 300us, link: [rail1-leaf0, rail1-spine0], rate: 50Gbps}]}, "
+         "{schedule: [{at: 300us, link: [rail1-leaf0, rail1-spine0], rate: 25Gbps}]}, "
          "{schedule: [{at: 300us, nic: server0-nic1, state: down}, "
          "{at: 400us, nic: server0-nic1, state: up}]}]"),
     "engines-fat-tree.yaml":

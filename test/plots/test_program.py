@@ -71,6 +71,7 @@ class Ends(unittest.TestCase):
             ("plot", "plot"),
             ("report", "report"),
             ("compare", "compare"),
+            ("engines", "engines"),
             ("published", "load_balancing"),
         ):
             lines = re.findall(rf"^  {name} (.*)$", text, re.MULTILINE)
