@@ -56,6 +56,7 @@ void
 FlowNetwork::MakeResources()
 {
     m_solver = std::make_unique<MaxMinSolver>();
+    m_solver->SetLoadPrecision(std::getenv("LP") ? atof(std::getenv("LP")) : 1e-6);
     m_classes.clear();
     m_classOf.clear();
     m_bundleOf.assign(2 * m_wiring->GetCables().size(), 0);

@@ -5,8 +5,10 @@
 #include "ns3/rails-error.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace ns3::rails
 {
@@ -19,6 +21,20 @@ namespace
 constexpr uint32_t kFar = std::numeric_limits<uint32_t>::max();
 
 constexpr uint64_t kLargestWeight = 1000;
+
+uint64_t
+HashHops(const NextHops& hops)
+{
+    constexpr uint64_t kFactor = 0x9e3779b97f4a7c15; // scatters; nothing hangs on its value
+    uint64_t hash = hops.ports.size();
+    for (std::size_t i = 0; i < hops.ports.size(); ++i)
+    {
+        const uint64_t hop = uint64_t{hops.weights[i]} << 16 | hops.ports[i];
+        hash = (hash ^ hop) * kFactor;
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
 
 } // namespace
 
@@ -56,10 +72,14 @@ Router::AddPlaces()
     const std::vector<WiredSwitch>& switches = m_wiring.GetSwitches();
     m_places.resize(switches.size());
     m_ways.resize(switches.size());
+    m_costs.resize(switches.size());
+    m_sharing.resize(switches.size());
+    std::vector<uint32_t> indices(m_wiring.GetCables().size()); // in Place::down
     for (uint32_t at = 0; at < switches.size(); ++at)
     {
         Place& place = m_places[at];
         place.groups.emplace_back(); // no next hops
+        place.hashes.push_back(HashHops(place.groups.front()));
         for (uint32_t port = 0; port < switches[at].cables.size(); ++port)
         {
             const uint32_t number = switches[at].cables[port];
@@ -67,13 +87,22 @@ Router::AddPlaces()
             if (!cable.isNic)
             {
                 const bool isUp = cable.lower == at;
-                (isUp ? place.up : place.down)
-                    .push_back({isUp ? cable.upper : cable.lower,
-                                static_cast<uint16_t>(port),
-                                number,
-                                m_wiring.GetKind(cable).cost,
-                                0});
+                std::vector<Edge>& edges = isUp ? place.up : place.down;
+                indices[number] = isUp ? indices[number] : static_cast<uint32_t>(edges.size());
+                edges.push_back({isUp ? cable.upper : cable.lower,
+                                 static_cast<uint16_t>(port),
+                                 number,
+                                 m_wiring.GetKind(cable).cost,
+                                 0,
+                                 0});
             }
+        }
+    }
+    for (Place& place : m_places)
+    {
+        for (Edge& cable : place.up)
+        {
+            cable.back = indices[cable.cable];
         }
     }
 }
@@ -126,35 +155,61 @@ Router::ReadCableStates()
     }
 }
 
-// Finds the way of a switch from the ways of its neighbours over some cables.
+// Switches that are joined alike to the same switches above find the same ways up: most switches of
+// a large fabric are like many others.
 void
-Router::Extend(uint32_t at, const std::vector<Edge>& edges)
+Router::FindAlike()
 {
-    Way& way = m_ways[at];
-    for (const Edge& cable : edges)
+    std::map<std::vector<uint64_t>, uint32_t> known;
+    std::vector<uint64_t> cables;
+    for (Place& place : m_places)
     {
-        if (m_ways[cable.to].cost != kFar && cable.rateBps > 0)
+        cables.clear();
+        for (const Edge& cable : place.up)
         {
-            way.cost = std::min(way.cost, m_ways[cable.to].cost + cable.cost);
+            if (cable.rateBps > 0)
+            {
+                cables.push_back(uint64_t{cable.to} << 32 | cable.port);
+                cables.push_back(cable.cost);
+                cables.push_back(cable.rateBps);
+            }
         }
+        place.likeness =
+            known.try_emplace(cables, static_cast<uint32_t>(known.size())).first->second;
     }
-    if (way.cost == kFar)
+    m_examples.resize(known.size());
+}
+
+// Takes a cable of a switch for the begin of its way, if no other makes a shorter one.
+void
+Router::Consider(const Edge& cable)
+{
+    const uint32_t next = m_costs[cable.to];
+    if (next == kFar || cable.rateBps == 0 || next + cable.cost > m_cheapest)
     {
         return;
     }
-    m_bandwidths.clear();
-    uint64_t divisor = 0;
-    for (const Edge& cable : edges)
+    if (next + cable.cost < m_cheapest)
     {
-        const Way& next = m_ways[cable.to];
-        if (next.cost == kFar || next.cost + cable.cost != way.cost || cable.rateBps == 0)
-        {
-            continue;
-        }
+        m_cheapest = next + cable.cost;
+        m_first.clear();
+    }
+    m_first.push_back(&cable);
+}
+
+// Finds the way of a switch from the ways of its neighbours over the cables considered.
+void
+Router::Extend(uint32_t at)
+{
+    Way& way = m_ways[at];
+    m_costs[at] = std::exchange(m_cheapest, kFar);
+    m_bandwidths.clear();
+    for (const Edge* cable : m_first)
+    {
         uint64_t sum = 0;
-        for (const Bundle& bundle : next.bundles)
+        for (const Bundle& bundle : m_ways[m_sharing[cable->to]].bundles)
         {
-            const uint64_t bandwidth = std::min(cable.rateBps, bundle.bandwidth);
+            const uint64_t bandwidth = std::min(cable->rateBps, bundle.bandwidth);
             sum += bandwidth * bundle.paths;
             const auto same = std::find_if(
                 way.bundles.begin(),
@@ -169,17 +224,40 @@ Router::Extend(uint32_t at, const std::vector<Edge>& edges)
                 same->paths += bundle.paths;
             }
         }
-        way.hops.ports.push_back(cable.port);
+        way.hops.ports.push_back(cable->port);
         m_bandwidths.push_back(sum);
-        divisor = std::gcd(divisor, sum);
     }
-    // Degraded rates may have hardly a divisor in common: weights stay small, to within 0.1 %.
-    const uint64_t largest = *std::max_element(m_bandwidths.begin(), m_bandwidths.end());
-    divisor = std::max(divisor, largest / kLargestWeight);
+    m_first.clear();
+    SetWeights(way.hops);
+    way.hash = HashHops(way.hops);
+}
+
+// Makes small numbers of the bandwidths of ports.
+void
+Router::SetWeights(NextHops& hops) const
+{
+    uint64_t divisor = 0;
+    uint64_t largest = 0;
+    uint64_t latest = 0; // most are like the one before
     for (const uint64_t bandwidth : m_bandwidths)
     {
-        way.hops.weights.push_back(
-            static_cast<uint32_t>(std::max<uint64_t>(1, (bandwidth + divisor / 2) / divisor)));
+        divisor = bandwidth == latest ? divisor : std::gcd(divisor, bandwidth);
+        largest = std::max(largest, bandwidth);
+        latest = bandwidth;
+    }
+    // Degraded rates may have hardly a divisor in common: weights stay small, to within 0.1 %.
+    divisor = std::max(divisor, largest / kLargestWeight);
+    latest = 0;
+    uint32_t weight = 0;
+    for (const uint64_t bandwidth : m_bandwidths)
+    {
+        if (bandwidth != latest)
+        {
+            weight =
+                static_cast<uint32_t>(std::max<uint64_t>(1, (bandwidth + divisor / 2) / divisor));
+            latest = bandwidth;
+        }
+        hops.weights.push_back(weight);
     }
 }
 
@@ -189,53 +267,96 @@ Router::FindWays(uint32_t to)
 {
     for (Way& way : m_ways)
     {
-        way.cost = kFar;
-        way.isAbove = false;
+        way.below.clear();
         way.bundles.clear();
         way.hops.ports.clear();
         way.hops.weights.clear();
     }
-    m_ways[to].cost = 0;
-    m_ways[to].isAbove = true;
-    m_ways[to].bundles.push_back({std::numeric_limits<uint64_t>::max(), 1});
+    m_cheapest = kFar;
+    m_costs.assign(m_costs.size(), kFar);
+    std::iota(m_sharing.begin(), m_sharing.end(), 0);
+    m_examples.assign(m_examples.size(), kFar);
     // Down from where the destination is below, then up from everywhere else.
+    FindWaysDown(to);
+    FindWaysUp();
+}
+
+void
+Router::FindWaysDown(uint32_t to)
+{
+    m_costs[to] = 0;
+    m_ways[to].bundles.push_back({std::numeric_limits<uint64_t>::max(), 1});
     for (const uint32_t number : m_order)
     {
-        const Place& place = m_places[number];
-        if (m_ways[number].isAbove && number != to)
+        std::vector<uint32_t>& below = m_ways[number].below;
+        std::sort(below.begin(), below.end());
+        for (const uint32_t index : below)
         {
-            Extend(number, place.down);
+            Consider(m_places[number].down[index]);
         }
-        if (m_ways[number].cost != kFar)
+        if (!below.empty())
         {
-            for (const Edge& cable : place.up)
+            Extend(number);
+        }
+        if (m_costs[number] == kFar)
+        {
+            continue;
+        }
+        for (const Edge& cable : m_places[number].up)
+        {
+            if (cable.rateBps > 0)
             {
-                m_ways[cable.to].isAbove = true;
+                m_ways[cable.to].below.push_back(cable.back);
             }
-        }
-    }
-    for (auto number = m_order.rbegin(); number != m_order.rend(); ++number)
-    {
-        if (m_ways[*number].cost == kFar)
-        {
-            Extend(*number, m_places[*number].up);
         }
     }
 }
 
 void
-Router::SetNextHops(Place& place, uint32_t edge, const NextHops& hops)
+Router::FindWaysUp()
 {
-    const auto known = std::find(place.groups.begin(), place.groups.end(), hops);
+    for (auto number = m_order.rbegin(); number != m_order.rend(); ++number)
+    {
+        if (m_costs[*number] != kFar)
+        {
+            continue;
+        }
+        uint32_t& example = m_examples[m_places[*number].likeness];
+        if (example != kFar)
+        {
+            m_costs[*number] = m_costs[example];
+            m_sharing[*number] = example;
+            continue;
+        }
+        example = *number;
+        for (const Edge& cable : m_places[*number].up)
+        {
+            Consider(cable);
+        }
+        Extend(*number);
+    }
+}
+
+void
+Router::SetNextHops(Place& place, uint32_t edge, const NextHops& hops, uint64_t hash)
+{
+    auto known = std::find(place.hashes.begin(), place.hashes.end(), hash);
+    std::size_t group = known - place.hashes.begin();
+    while (known != place.hashes.end() && !(place.groups[group] == hops))
+    {
+        known = std::find(known + 1, place.hashes.end(), hash);
+        group = known - place.hashes.begin();
+    }
     if (edge >= place.groupOfEdge.size())
     {
         place.groupOfEdge.resize(edge + 1, 0);
     }
-    place.groupOfEdge[edge] = static_cast<uint32_t>(known - place.groups.begin());
-    if (known == place.groups.end())
+    place.groupOfEdge[edge] = static_cast<uint32_t>(group);
+    if (known == place.hashes.end())
     {
         place.groups.push_back(hops);
         place.groups.back().CountWeights();
+        place.hashes.push_back(hash);
     }
 }
 
@@ -243,9 +364,11 @@ void
 Router::Converge()
 {
     ReadCableStates();
+    FindAlike();
     for (Place& place : m_places)
     {
         place.groups.resize(1);
+        place.hashes.resize(1);
     }
     for (const uint32_t to : m_wiring.GetEdges())
     {
@@ -254,7 +377,8 @@ Router::Converge()
         {
             if (number != to)
             {
-                SetNextHops(m_places[number], to, m_ways[number].hops);
+                const Way& way = m_ways[m_sharing[number]];
+                SetNextHops(m_places[number], to, way.hops, way.hash);
             }
         }
     }
@@ -262,9 +386,8 @@ Router::Converge()
     {
         for (const RouteOverride& route : m_wiring.GetOverrides())
         {
-            SetNextHops(m_places[route.at],
-                        route.edge,
-                        {route.ports, std::vector<uint32_t>(route.ports.size(), 1)});
+            const NextHops hops{route.ports, std::vector<uint32_t>(route.ports.size(), 1)};
+            SetNextHops(m_places[route.at], route.edge, hops, HashHops(hops));
         }
     }
     m_routes.clear();

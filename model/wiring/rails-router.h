@@ -106,6 +106,7 @@ class Router
         uint32_t cable; // its number
         uint32_t cost;
         uint64_t rateBps; // as Converge() found it; 0 when the cable was cut
+        uint32_t back;    // of one that leads up: its index in Place::down of the other switch
     };
 
     // A switch: what it is joined to below and above, by port.
@@ -114,9 +115,11 @@ class Router
         uint32_t tier{0};
         std::vector<Edge> down;
         std::vector<Edge> up;
+        uint32_t likeness{0}; // the same number for places whose working cables up are alike
         // Next hops: destinations behind the same ports share a group.
         std::vector<uint32_t> groupOfEdge; // by number of the edge switch
         std::vector<NextHops> groups;
+        std::vector<uint64_t> hashes; // of the groups, so that one is found among many
     };
 
     // Paths of one bandwidth.
@@ -129,18 +132,23 @@ class Router
     // What FindWays() has found about the way from a switch to one destination.
     struct Way
     {
-        uint32_t cost;
-        bool isAbove;                // joined to a switch below that leads down to the destination
+        std::vector<uint32_t> below; // cables of Place::down that lead down to the destination
         std::vector<Bundle> bundles; // few: cables have few different rates
         NextHops hops;
+        uint64_t hash; // of the hops
     };
 
     void AddPlaces();
     void SortByTier();
     void ReadCableStates();
+    void FindAlike();
     void FindWays(uint32_t to);
-    void Extend(uint32_t at, const std::vector<Edge>& edges);
-    static void SetNextHops(Place& place, uint32_t edge, const NextHops& hops);
+    void FindWaysDown(uint32_t to);
+    void FindWaysUp();
+    void Consider(const Edge& cable);
+    void Extend(uint32_t at);
+    void SetWeights(NextHops& hops) const;
+    static void SetNextHops(Place& place, uint32_t edge, const NextHops& hops, uint64_t hash);
     void FollowRoutes(uint32_t at, uint32_t to, Route route, std::vector<Route>& found) const;
 
     const Wiring& m_wiring;
@@ -149,6 +157,11 @@ class Router
     std::vector<Place> m_places;        // by number of the switch
     std::vector<uint32_t> m_order;      // numbers of the switches, lowest tier first
     std::vector<Way> m_ways;            // by number of the switch; to the destination looked at
+    std::vector<uint32_t> m_costs;      // of these ways
+    std::vector<uint32_t> m_sharing;    // whose Way it is: the switch itself, or one like it
+    std::vector<uint32_t> m_examples;   // by likeness, a switch whose way up is known
+    uint32_t m_cheapest{0};             // cost over the cables considered so far
+    std::vector<const Edge*> m_first;   // cables with which a way of that cost begins
     std::vector<uint64_t> m_bandwidths; // of the ports being looked at
     std::vector<bool> m_knownDown;      // by number of the NIC, as of the last convergence
     mutable std::map<std::pair<uint32_t, uint32_t>, std::vector<Route>> m_routes;

@@ -57,13 +57,13 @@ MakePhases(const std::vector<Phase>& phases)
 
 /// The matrix that a source draws with a seed.
 inline TrafficMatrix
-Generate(Ptr<MatrixSource> source, const ClusterShape& shape, uint64_t seed = 1)
+Generate(Ptr<MatrixSource> source, const GpuGroups& groups, uint64_t seed = 1)
 {
     RngSeedManager::SetSeed(1);
     RngSeedManager::SetRun(seed);
     source->AssignStreams(100);
-    source->Check(shape);
-    return source->Generate(shape);
+    source->Check(groups);
+    return source->Generate(groups);
 }
 
 /// A matrix given as rows of bytes.

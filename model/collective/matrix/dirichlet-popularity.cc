@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <boost/random/gamma_distribution.hpp>
 #include <numeric>
+#include <utility>
 
 namespace ns3::rails
 {
@@ -38,21 +39,19 @@ DirichletPopularity::DirichletPopularity()
 {
 }
 
-std::vector<std::vector<double>>
-DirichletPopularity::Draw(uint32_t sources, uint32_t experts)
+void
+DirichletPopularity::Start(uint32_t experts)
 {
-    std::vector<std::vector<double>> shares(sources);
-    std::generate(shares.begin(), shares.end(), [&] { return DrawShares(experts); });
-    return shares;
+    m_experts = experts;
 }
 
-std::vector<double>
-DirichletPopularity::DrawShares(uint32_t experts)
+std::shared_ptr<const std::vector<double>>
+DirichletPopularity::GetNext()
 {
     // Independent gamma variates divided by their sum are Dirichlet distributed.
     RandomBits bits(m_random);
     boost::random::gamma_distribution<> gamma(m_concentration, 1);
-    std::vector<double> shares(experts);
+    std::vector<double> shares(m_experts);
     double total = 0;
     while (total <= 0) // all of them can underflow when the concentration is small
     {
@@ -69,7 +68,7 @@ DirichletPopularity::DrawShares(uint32_t experts)
     {
         share /= total;
     }
-    return shares;
+    return std::make_shared<const std::vector<double>>(std::move(shares));
 }
 
 int64_t

@@ -21,14 +21,14 @@ class DirichletPopularity : public Popularity
 
     DirichletPopularity();
 
-    std::vector<std::vector<double>> Draw(uint32_t sources, uint32_t experts) override;
+    void Start(uint32_t experts) override;
+    std::shared_ptr<const std::vector<double>> GetNext() override;
     int64_t AssignStreams(int64_t stream) override;
 
   private:
-    std::vector<double> DrawShares(uint32_t experts);
-
     Ptr<UniformRandomVariable> m_random;
     double m_concentration;
+    uint32_t m_experts{0};
 };
 
 } // namespace ns3::rails

@@ -3,6 +3,7 @@
 
 #include "ns3/rails-error.h"
 
+#include <algorithm>
 #include <string>
 
 namespace ns3::rails
@@ -20,25 +21,24 @@ ExpertPlacement::ExpertPlacement(uint32_t experts, uint32_t gpus)
     }
 }
 
-std::vector<uint64_t>
-ExpertPlacement::GetTokensPerGpu(const std::vector<uint64_t>& tokens) const
+void
+ExpertPlacement::Deal(uint32_t expert, uint64_t tokens, std::vector<GpuTokens>& dealt) const
 {
-    std::vector<uint64_t> perGpu(m_gpus, 0);
-    for (uint32_t expert = 0; expert < m_experts; ++expert)
+    if (m_experts >= m_gpus && tokens > 0)
     {
-        if (m_experts >= m_gpus)
+        const uint32_t gpu = expert / (m_experts / m_gpus);
+        if (dealt.empty() || dealt.back().gpu != gpu)
         {
-            perGpu[expert / (m_experts / m_gpus)] += tokens[expert];
-            continue;
+            dealt.push_back({gpu});
         }
-        const uint32_t gpus = m_gpus / m_experts;
-        for (uint32_t i = 0; i < gpus; ++i)
-        {
-            const uint64_t remainder = i < tokens[expert] % gpus ? 1 : 0;
-            perGpu[expert * gpus + i] = tokens[expert] / gpus + remainder;
-        }
+        dealt.back().tokens += tokens;
+        return;
     }
-    return perGpu;
+    const uint32_t gpus = m_gpus / m_experts;
+    for (uint32_t i = 0; i < std::min<uint64_t>(gpus, tokens); ++i)
+    {
+        dealt.push_back({expert * gpus + i, tokens / gpus + (i < tokens % gpus ? 1 : 0)});
+    }
 }
 
 } // namespace ns3::rails

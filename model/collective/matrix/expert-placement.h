@@ -8,6 +8,13 @@
 namespace ns3::rails
 {
 
+/// Tokens for a GPU.
+struct GpuTokens
+{
+    uint32_t gpu{0};
+    uint64_t tokens{0}; //!< at least 1
+};
+
 /**
  * Which GPUs hold which experts. Experts are dealt in order: several consecutive experts to a GPU,
  * or several consecutive GPUs to an expert, whose tokens are then dealt evenly over them.
@@ -23,11 +30,13 @@ class ExpertPlacement
     ExpertPlacement(uint32_t experts, uint32_t gpus);
 
     /**
-     * \param tokens per expert
-     * \return tokens per GPU; where an expert's tokens do not divide evenly over its GPUs, its
-     * lowest GPUs get one more each
+     * Deals the tokens of an expert to its GPUs. Where they do not divide evenly, its lowest GPUs
+     * get one more each.
+     * \param expert not lower than that of the call before for the same list
+     * \param tokens how many
+     * \param dealt what GPUs have got so far, by GPU; it is added to
      */
-    std::vector<uint64_t> GetTokensPerGpu(const std::vector<uint64_t>& tokens) const;
+    void Deal(uint32_t expert, uint64_t tokens, std::vector<GpuTokens>& dealt) const;
 
   private:
     uint32_t m_experts;

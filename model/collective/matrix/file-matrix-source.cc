@@ -20,7 +20,8 @@ FileMatrixSource::GetTypeId()
                             .AddConstructor<FileMatrixSource>()
                             .AddAttribute("Path",
                                           "CSV square of bytes: a row per source GPU, a column per "
-                                          "destination GPU, no header.",
+                                          "destination GPU, no header; of one group, where there "
+                                          "are groups, and every group gets it.",
                                           StringValue(""),
                                           MakeStringAccessor(&FileMatrixSource::m_path),
                                           MakeStringChecker());
@@ -28,38 +29,39 @@ FileMatrixSource::GetTypeId()
 }
 
 void
-FileMatrixSource::Check(const ClusterShape& shape) const
+FileMatrixSource::Check(const GpuGroups& groups) const
 {
-    FindBytes(shape);
+    FindBytes(groups);
 }
 
 TrafficMatrix
-FileMatrixSource::Generate(const ClusterShape& shape)
+FileMatrixSource::Generate(const GpuGroups& groups)
 {
-    return Read(shape);
+    return Repeat(Read(groups), groups);
 }
 
 double
-FileMatrixSource::EstimateBytes(const ClusterShape& shape) const
+FileMatrixSource::EstimateBytes(const GpuGroups& groups) const
 {
-    return static_cast<double>(FindBytes(shape));
+    return static_cast<double>(FindBytes(groups)) * groups.GetCount();
 }
 
 uint64_t
-FileMatrixSource::FindBytes(const ClusterShape& shape) const
+FileMatrixSource::FindBytes(const GpuGroups& groups) const
 {
     static FileMemory<uint64_t> totals;
-    return totals.Get(m_path, {shape.GetGpus()}, [&] { return Read(shape).GetTotalBytes(); });
+    return totals.Get(m_path, {groups.GetSize()}, [&] { return Read(groups).GetTotalBytes(); });
 }
 
 TrafficMatrix
-FileMatrixSource::Read(const ClusterShape& shape) const
+FileMatrixSource::Read(const GpuGroups& groups) const
 {
-    const uint32_t gpus = shape.GetGpus();
+    const uint32_t gpus = groups.GetSize();
     const std::string expected = "expected a row and a column for each of the " +
-                                 std::to_string(gpus) + " GPUs of the topology, found ";
+                                 std::to_string(gpus) + " GPUs of " + groups.GetOwner() +
+                                 ", found ";
     CsvFile file(m_path);
-    TrafficMatrix matrix(shape);
+    TrafficMatrix matrix({gpus, 1});
     uint32_t source = 0;
     for (; file.NextRow(); ++source)
     {

@@ -56,8 +56,8 @@ GivenPopularity::Check(uint32_t experts, uint32_t topK) const
     }
 }
 
-std::vector<std::vector<double>>
-GivenPopularity::Draw(uint32_t sources, uint32_t)
+std::vector<double>
+GivenPopularity::Draw(uint32_t)
 {
     std::vector<double> shares = m_shares.Get();
     const double total = std::accumulate(shares.begin(), shares.end(), 0.0);
@@ -65,7 +65,7 @@ GivenPopularity::Draw(uint32_t sources, uint32_t)
     {
         share /= total;
     }
-    return std::vector<std::vector<double>>(sources, shares);
+    return shares;
 }
 
 } // namespace ns3::rails

@@ -2,7 +2,7 @@
 #ifndef GIVEN_POPULARITY_H
 #define GIVEN_POPULARITY_H
 
-#include "popularity.h"
+#include "common-popularity.h"
 
 #include "ns3/value-list.h"
 
@@ -10,15 +10,16 @@ namespace ns3::rails
 {
 
 /// Shares given one by one, the same for all sources: `popularity: {type: given}`.
-class GivenPopularity : public Popularity
+class GivenPopularity : public CommonPopularity
 {
   public:
     static TypeId GetTypeId();
 
     void Check(uint32_t experts, uint32_t topK) const override;
-    std::vector<std::vector<double>> Draw(uint32_t sources, uint32_t experts) override;
 
   private:
+    std::vector<double> Draw(uint32_t experts) override;
+
     NumberList m_shares;
 };
 

@@ -15,7 +15,7 @@ MatrixSource::GetTypeId()
 }
 
 void
-MatrixSource::Check(const ClusterShape&) const
+MatrixSource::Check(const GpuGroups&) const
 {
 }
 
@@ -23,6 +23,24 @@ int64_t
 MatrixSource::AssignStreams(int64_t)
 {
     return 0;
+}
+
+TrafficMatrix
+MatrixSource::Repeat(const TrafficMatrix& ofGroup, const GpuGroups& groups)
+{
+    TrafficMatrix matrix(groups.GetShape());
+    for (uint32_t number = 0; number < groups.GetCount(); ++number)
+    {
+        const GpuGroup group = groups.Get(number);
+        for (uint32_t source = 0; source < group.GetSize(); ++source)
+        {
+            for (const Demand& demand : ofGroup.GetRow(source))
+            {
+                matrix.Add(group.GetGpu(source), group.GetGpu(demand.destination), demand.bytes);
+            }
+        }
+    }
+    return matrix;
 }
 
 } // namespace ns3::rails

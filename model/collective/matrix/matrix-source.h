@@ -2,6 +2,7 @@
 #ifndef MATRIX_SOURCE_H
 #define MATRIX_SOURCE_H
 
+#include "gpu-groups.h"
 #include "traffic-matrix.h"
 
 #include "ns3/object.h"
@@ -24,24 +25,25 @@ class MatrixSource : public Object
     static TypeId GetTypeId();
 
     /**
-     * \param shape the cluster
-     * \throws ConfigurationError when no matrix for it can be made
+     * \param groups the GPUs of the cluster
+     * \throws ConfigurationError when no matrix for them can be made
      */
-    virtual void Check(const ClusterShape& shape) const;
+    virtual void Check(const GpuGroups& groups) const;
 
     /**
-     * Draws or reads a matrix.
-     * \param shape the cluster, which passes Check()
+     * Draws or reads a matrix. What is drawn is drawn for each group on its own, one after the
+     * other; what is read is the matrix of one group, and every group gets it.
+     * \param groups the GPUs of the cluster; they pass Check()
      */
-    virtual TrafficMatrix Generate(const ClusterShape& shape) = 0;
+    virtual TrafficMatrix Generate(const GpuGroups& groups) = 0;
 
     /**
      * Tells how large a matrix will be without making it, so that thousands of points of a sweep
      * are planned in seconds.
-     * \param shape the cluster, which passes Check()
+     * \param groups the GPUs of the cluster; they pass Check()
      * \return bytes of all pairs of different GPUs, the mean over all draws where they are random
      */
-    virtual double EstimateBytes(const ClusterShape& shape) const = 0;
+    virtual double EstimateBytes(const GpuGroups& groups) const = 0;
 
     /**
      * Fixes the random streams.
@@ -49,6 +51,14 @@ class MatrixSource : public Object
      * \return how many streams were used
      */
     virtual int64_t AssignStreams(int64_t stream);
+
+  protected:
+    /**
+     * \param ofGroup what the members of a group have for each other
+     * \param groups the GPUs of the cluster
+     * \return what all GPUs have for each other when this is so in every group
+     */
+    static TrafficMatrix Repeat(const TrafficMatrix& ofGroup, const GpuGroups& groups);
 };
 
 } // namespace ns3::rails

@@ -12,7 +12,11 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
+#include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3::rails
@@ -51,7 +55,8 @@ MoeMatrixSource::GetTypeId()
                           MakeByteSizeAccessor(&MoeMatrixSource::m_bytesPerElement),
                           MakeByteRange(1, 16))
             .AddAttribute("Experts",
-                          "Experts of the layer; a multiple of the GPUs, or the GPUs of it.",
+                          "Experts of the layer, dealt over the GPUs of each group; a multiple of "
+                          "these, or these of it.",
                           UintegerValue(8),
                           MakeUintegerAccessor(&MoeMatrixSource::m_experts),
                           MakeCountRange<uint32_t>(1, 1'000'000))
@@ -77,9 +82,9 @@ MoeMatrixSource::DoDispose()
 }
 
 void
-MoeMatrixSource::Check(const ClusterShape& shape) const
+MoeMatrixSource::Check(const GpuGroups& groups) const
 {
-    ExpertPlacement(m_experts, shape.GetGpus());
+    ExpertPlacement(m_experts, groups.GetSize());
     if (m_topK > m_experts)
     {
         throw ConfigurationError("top_k",
@@ -90,41 +95,68 @@ MoeMatrixSource::Check(const ClusterShape& shape) const
 }
 
 TrafficMatrix
-MoeMatrixSource::Generate(const ClusterShape& shape)
+MoeMatrixSource::Generate(const GpuGroups& groups)
 {
-    const ExpertPlacement placement(m_experts, shape.GetGpus());
-    const uint64_t tokenBytes = m_hidden * m_bytesPerElement.Get();
-    const auto shares = m_popularity->Draw(shape.GetGpus(), m_experts);
-    RandomBits bits(m_random);
-    TrafficMatrix matrix(shape);
-    for (uint32_t source = 0; source < shape.GetGpus(); ++source)
+    TrafficMatrix matrix(groups.GetShape());
+    for (uint32_t number = 0; number < groups.GetCount(); ++number)
     {
-        DistinctSampler sampler(shares[source]);
-        std::vector<uint64_t> tokens(m_experts, 0);
-        for (uint32_t token = 0; token < m_tokensPerGpu; ++token)
-        {
-            for (uint32_t expert : sampler.Draw(m_topK, bits))
-            {
-                ++tokens[expert];
-            }
-        }
-        const std::vector<uint64_t> perGpu = placement.GetTokensPerGpu(tokens);
-        for (uint32_t destination = 0; destination < shape.GetGpus(); ++destination)
-        {
-            matrix.Add(source, destination, perGpu[destination] * tokenBytes);
-        }
+        Fill(groups.Get(number), matrix);
     }
     return matrix;
 }
 
-double
-MoeMatrixSource::EstimateBytes(const ClusterShape& shape) const
+void
+MoeMatrixSource::Fill(const GpuGroup& group, TrafficMatrix& matrix)
 {
-    // Experts are as popular with one GPU as with any other, up to the draws. So over all GPUs as
-    // many tokens stay where they are as one GPU sends altogether, however unequal experts are.
+    const ExpertPlacement placement(m_experts, group.GetSize());
+    const uint64_t tokenBytes = m_hidden * m_bytesPerElement.Get();
+    RandomBits bits(m_random);
+    std::vector<uint64_t> tokens(m_experts, 0);
+    std::vector<uint32_t> chosen; // experts that have got a token
+    std::vector<GpuTokens> dealt;
+    std::shared_ptr<const std::vector<double>> shares;
+    std::optional<DistinctSampler> sampler; // of these shares
+    m_popularity->Start(m_experts);
+    for (uint32_t source = 0; source < group.GetSize(); ++source)
+    {
+        if (auto next = m_popularity->GetNext(); next != shares)
+        {
+            shares = std::move(next);
+            sampler.emplace(*shares);
+        }
+        chosen.clear();
+        for (uint32_t token = 0; token < m_tokensPerGpu; ++token)
+        {
+            for (const uint32_t expert : sampler->Draw(m_topK, bits))
+            {
+                if (tokens[expert]++ == 0)
+                {
+                    chosen.push_back(expert);
+                }
+            }
+        }
+        std::sort(chosen.begin(), chosen.end());
+        dealt.clear();
+        for (const uint32_t expert : chosen)
+        {
+            placement.Deal(expert, std::exchange(tokens[expert], 0), dealt);
+        }
+        for (const GpuTokens& got : dealt)
+        {
+            matrix.Add(group.GetGpu(source), group.GetGpu(got.gpu), got.tokens * tokenBytes);
+        }
+    }
+}
+
+double
+MoeMatrixSource::EstimateBytes(const GpuGroups& groups) const
+{
+    // Experts are as popular with one GPU as with any other, up to the draws. So over all GPUs of a
+    // group as many tokens stay where they are as one GPU sends altogether, however unequal experts
+    // are.
     const uint64_t tokenBytes = m_hidden * m_bytesPerElement.Get();
     const double choices = static_cast<double>(m_tokensPerGpu) * m_topK;
-    return (shape.GetGpus() - 1.0) * choices * static_cast<double>(tokenBytes);
+    return groups.GetCount() * (groups.GetSize() - 1.0) * choices * static_cast<double>(tokenBytes);
 }
 
 int64_t

@@ -14,8 +14,8 @@ namespace ns3::rails
 /**
  * The dispatch of a Mixture-of-Experts layer: `matrix: {type: moe}`. Every token of every GPU
  * chooses TopK distinct experts by their popularity, and is sent once for each of them, also when
- * two of them live on one GPU. Synthetic: tokens choose independently of each other, which real
- * text does not do.
+ * two of them live on one GPU. Experts are dealt over the GPUs of each group. Synthetic: tokens
+ * choose independently of each other, which real text does not do.
  */
 class MoeMatrixSource : public MatrixSource
 {
@@ -24,15 +24,18 @@ class MoeMatrixSource : public MatrixSource
 
     MoeMatrixSource();
 
-    void Check(const ClusterShape& shape) const override;
-    TrafficMatrix Generate(const ClusterShape& shape) override;
-    double EstimateBytes(const ClusterShape& shape) const override;
+    void Check(const GpuGroups& groups) const override;
+    TrafficMatrix Generate(const GpuGroups& groups) override;
+    double EstimateBytes(const GpuGroups& groups) const override;
     int64_t AssignStreams(int64_t stream) override;
 
   protected:
     void DoDispose() override;
 
   private:
+    /// Draws what the GPUs of a group have for each other.
+    void Fill(const GpuGroup& group, TrafficMatrix& matrix);
+
     Ptr<UniformRandomVariable> m_random;
     Ptr<Popularity> m_popularity;
     uint32_t m_tokensPerGpu;

@@ -8,18 +8,23 @@ namespace ns3::rails
 {
 
 TrafficMatrix
-PairwiseMatrixSource::Generate(const ClusterShape& shape)
+PairwiseMatrixSource::Generate(const GpuGroups& groups)
 {
-    Start(shape);
-    TrafficMatrix matrix(shape);
-    for (uint32_t source = 0; source < shape.GetGpus(); ++source)
+    TrafficMatrix matrix(groups.GetShape());
+    for (uint32_t number = 0; number < groups.GetCount(); ++number)
     {
-        for (uint32_t destination = 0; destination < shape.GetGpus(); ++destination)
+        const GpuGroup group = groups.Get(number);
+        Start(group.GetSize());
+        for (uint32_t source = 0; source < group.GetSize(); ++source)
         {
-            const bool inside = shape.GetDomain(source) == shape.GetDomain(destination);
-            if (source != destination && (m_intra || !inside))
+            for (uint32_t destination = 0; destination < group.GetSize(); ++destination)
             {
-                matrix.Add(source, destination, GetBytes(source, destination));
+                if (source != destination && (m_intra || !group.ShareServer(source, destination)))
+                {
+                    matrix.Add(group.GetGpu(source),
+                               group.GetGpu(destination),
+                               GetBytes(source, destination));
+                }
             }
         }
     }
@@ -27,16 +32,24 @@ PairwiseMatrixSource::Generate(const ClusterShape& shape)
 }
 
 double
-PairwiseMatrixSource::EstimateBytes(const ClusterShape& shape) const
+PairwiseMatrixSource::EstimateBytes(const GpuGroups& groups) const
 {
-    // As many sources have something for one destination as for any other.
-    const uint32_t gpus = shape.GetGpus();
-    const double sources = gpus - (m_intra ? 1 : shape.gpusPerDomain);
-    return sources * gpus * GetMeanBytes(gpus);
+    // As many sources have something for one destination as for any other, on average over draws.
+    const uint64_t size = groups.GetSize();
+    uint64_t pairs = groups.GetCount() * size * (size - 1);
+    if (!m_intra)
+    {
+        pairs = 0;
+        for (uint32_t number = 0; number < groups.GetCount(); ++number)
+        {
+            pairs += groups.Get(number).CountPairsApart();
+        }
+    }
+    return static_cast<double>(pairs) * GetMeanBytes(groups.GetSize());
 }
 
 void
-PairwiseMatrixSource::Start(const ClusterShape&)
+PairwiseMatrixSource::Start(uint32_t)
 {
 }
 

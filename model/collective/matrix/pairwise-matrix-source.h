@@ -8,28 +8,28 @@ namespace ns3::rails
 {
 
 /**
- * What the synthetic matrices share that size each GPU pair on its own: they walk over the pairs by
- * source, then destination, and leave out pairs inside a server unless told otherwise. Not a
- * component itself, so it has no TypeId.
+ * What the synthetic matrices share that size each GPU pair on its own: they walk over the pairs of
+ * each group by source, then destination, and leave out pairs inside a server unless told
+ * otherwise. Not a component itself, so it has no TypeId.
  */
 class PairwiseMatrixSource : public MatrixSource
 {
   public:
-    TrafficMatrix Generate(const ClusterShape& shape) final;
-    double EstimateBytes(const ClusterShape& shape) const final;
+    TrafficMatrix Generate(const GpuGroups& groups) final;
+    double EstimateBytes(const GpuGroups& groups) const final;
 
   protected:
     /**
-     * Called before the first pair.
-     * \param shape the cluster
+     * Called before the first pair of a group.
+     * \param gpus number of GPUs of the group
      */
-    virtual void Start(const ClusterShape& shape);
+    virtual void Start(uint32_t gpus);
 
-    /// \return bytes that the source has for the destination; 0 for none
+    /// \return bytes that the source has for the destination, two members of the group; 0 for none
     virtual uint64_t GetBytes(uint32_t source, uint32_t destination) = 0;
 
     /**
-     * \param gpus number of GPUs of the cluster
+     * \param gpus number of GPUs of a group
      * \return what GetBytes() returns for a pair, averaged over all draws and all destinations
      */
     virtual double GetMeanBytes(uint32_t gpus) const = 0;

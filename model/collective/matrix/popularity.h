@@ -5,6 +5,7 @@
 #include "ns3/object.h"
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace ns3::rails
@@ -24,11 +25,16 @@ class Popularity : public Object
     virtual void Check(uint32_t experts, uint32_t topK) const;
 
     /**
-     * \param sources number of source GPUs
+     * Begins with a group of GPUs: draws what is the same for all of them.
      * \param experts number of experts
-     * \return for each source the share of each expert; a source's shares add up to 1
      */
-    virtual std::vector<std::vector<double>> Draw(uint32_t sources, uint32_t experts) = 0;
+    virtual void Start(uint32_t experts) = 0;
+
+    /**
+     * \return the share of each expert with the tokens of the group's next GPU; they add up to 1.
+     * It is the same object as for the GPU before where no share differs.
+     */
+    virtual std::shared_ptr<const std::vector<double>> GetNext() = 0;
 
     /**
      * Fixes the random streams.

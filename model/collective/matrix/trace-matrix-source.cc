@@ -14,7 +14,6 @@
 #include <array>
 #include <map>
 #include <memory>
-#include <numeric>
 
 namespace ns3::rails
 {
@@ -96,7 +95,8 @@ TraceMatrixSource::GetTypeId()
             .AddConstructor<TraceMatrixSource>()
             .AddAttribute(
                 "Path",
-                "CSV of tokens with the columns iteration,layer,microbatch,rank,e0,e1,...",
+                "CSV of tokens with the columns iteration,layer,microbatch,rank,e0,e1,...; of one "
+                "group, where there are groups, and every group gets it.",
                 StringValue(""),
                 MakeStringAccessor(&TraceMatrixSource::m_path),
                 MakeStringChecker())
@@ -129,63 +129,69 @@ TraceMatrixSource::GetTypeId()
 }
 
 void
-TraceMatrixSource::Check(const ClusterShape& shape) const
+TraceMatrixSource::Check(const GpuGroups& groups) const
 {
-    FindSentTokens(shape.GetGpus());
+    FindSentTokens(groups);
 }
 
 TrafficMatrix
-TraceMatrixSource::Generate(const ClusterShape& shape)
+TraceMatrixSource::Generate(const GpuGroups& groups)
 {
-    const auto tokens = ReadTokens(shape.GetGpus());
-    const ExpertPlacement placement(tokens.front().size(), shape.GetGpus());
+    return Repeat(ReadGroup(groups, m_hidden * m_bytesPerElement.Get()), groups);
+}
+
+double
+TraceMatrixSource::EstimateBytes(const GpuGroups& groups) const
+{
     const uint64_t tokenBytes = m_hidden * m_bytesPerElement.Get();
-    TrafficMatrix matrix(shape);
-    for (uint32_t source = 0; source < shape.GetGpus(); ++source)
+    return static_cast<double>(FindSentTokens(groups)) * static_cast<double>(tokenBytes) *
+           groups.GetCount();
+}
+
+uint64_t
+TraceMatrixSource::FindSentTokens(const GpuGroups& groups) const
+{
+    static FileMemory<uint64_t> totals;
+    return totals.Get(m_path, {groups.GetSize(), m_iteration, m_layer, m_microbatch}, [&] {
+        return ReadGroup(groups, 1).GetTotalBytes();
+    });
+}
+
+TrafficMatrix
+TraceMatrixSource::ReadGroup(const GpuGroups& groups, uint64_t tokenBytes) const
+{
+    const uint32_t ranks = groups.GetSize();
+    const auto tokens = ReadTokens(groups);
+    TrafficMatrix matrix({ranks, 1});
+    try
     {
-        const std::vector<uint64_t> perGpu = placement.GetTokensPerGpu(tokens[source]);
-        for (uint32_t destination = 0; destination < shape.GetGpus(); ++destination)
+        const ExpertPlacement placement(tokens.front().size(), ranks);
+        std::vector<GpuTokens> dealt;
+        for (uint32_t source = 0; source < ranks; ++source)
         {
-            matrix.Add(source, destination, perGpu[destination] * tokenBytes);
+            dealt.clear();
+            for (uint32_t expert = 0; expert < tokens[source].size(); ++expert)
+            {
+                placement.Deal(expert, tokens[source][expert], dealt);
+            }
+            for (const GpuTokens& got : dealt)
+            {
+                matrix.Add(source, got.gpu, got.tokens * tokenBytes);
+            }
         }
+    }
+    catch (const ConfigurationError& error)
+    {
+        throw ConfigurationError("path", m_path + ": " + error.what());
     }
     return matrix;
 }
 
-double
-TraceMatrixSource::EstimateBytes(const ClusterShape& shape) const
-{
-    const uint64_t tokenBytes = m_hidden * m_bytesPerElement.Get();
-    return static_cast<double>(FindSentTokens(shape.GetGpus())) * static_cast<double>(tokenBytes);
-}
-
-uint64_t
-TraceMatrixSource::FindSentTokens(uint32_t ranks) const
-{
-    static FileMemory<uint64_t> totals;
-    return totals.Get(m_path, {ranks, m_iteration, m_layer, m_microbatch}, [&] {
-        const auto tokens = ReadTokens(ranks);
-        uint64_t sent = 0;
-        try
-        {
-            const ExpertPlacement placement(tokens.front().size(), ranks);
-            for (uint32_t rank = 0; rank < ranks; ++rank)
-            {
-                const std::vector<uint64_t> perGpu = placement.GetTokensPerGpu(tokens[rank]);
-                sent += std::accumulate(perGpu.begin(), perGpu.end(), uint64_t{0}) - perGpu[rank];
-            }
-        }
-        catch (const ConfigurationError& error)
-        {
-            throw ConfigurationError("path", m_path + ": " + error.what());
-        }
-        return sent;
-    });
-}
-
 std::vector<std::vector<uint64_t>>
-TraceMatrixSource::ReadTokens(uint32_t ranks) const
+TraceMatrixSource::ReadTokens(const GpuGroups& groups) const
 {
+    const uint32_t ranks = groups.GetSize();
+    const std::string owner = groups.GetOwner();
     static FileMemory<std::shared_ptr<const TraceIndex>> indices;
     const auto index = indices.Get(m_path, {}, [&] {
         return std::make_shared<const TraceIndex>(ReadIndex(m_path));
@@ -206,7 +212,7 @@ TraceMatrixSource::ReadTokens(uint32_t ranks) const
         if (rank >= ranks)
         {
             file.Fail(3,
-                      "the trace has a rank " + std::to_string(rank) + ", the topology " +
+                      "the trace has a rank " + std::to_string(rank) + ", " + owner + " " +
                           std::to_string(ranks) + " GPUs; they must be as many");
         }
         if (!tokens[rank].empty())
@@ -225,8 +231,8 @@ TraceMatrixSource::ReadTokens(uint32_t ranks) const
                                 std::to_string(m_microbatch);
         file.FailFile(rows.empty() ? "has no " + key
                                    : "has " + std::to_string(rows.size()) + " ranks for " + key +
-                                         ", the topology " + std::to_string(ranks) +
-                                         " GPUs; they must be " + "as many");
+                                         ", " + owner + " " + std::to_string(ranks) +
+                                         " GPUs; they must be as many");
     }
     return tokens;
 }

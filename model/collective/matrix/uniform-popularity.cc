@@ -18,10 +18,10 @@ UniformPopularity::GetTypeId()
     return tid;
 }
 
-std::vector<std::vector<double>>
-UniformPopularity::Draw(uint32_t sources, uint32_t experts)
+std::vector<double>
+UniformPopularity::Draw(uint32_t experts)
 {
-    return std::vector<std::vector<double>>(sources, std::vector<double>(experts, 1.0 / experts));
+    return std::vector<double>(experts, 1.0 / experts);
 }
 
 } // namespace ns3::rails

@@ -2,18 +2,19 @@
 #ifndef UNIFORM_POPULARITY_H
 #define UNIFORM_POPULARITY_H
 
-#include "popularity.h"
+#include "common-popularity.h"
 
 namespace ns3::rails
 {
 
 /// All experts are equally popular: `popularity: {type: uniform}`.
-class UniformPopularity : public Popularity
+class UniformPopularity : public CommonPopularity
 {
   public:
     static TypeId GetTypeId();
 
-    std::vector<std::vector<double>> Draw(uint32_t sources, uint32_t experts) override;
+  private:
+    std::vector<double> Draw(uint32_t experts) override;
 };
 
 } // namespace ns3::rails

@@ -56,10 +56,10 @@ ZipfMatrixSource::ZipfMatrixSource()
 }
 
 void
-ZipfMatrixSource::Start(const ClusterShape& shape)
+ZipfMatrixSource::Start(uint32_t gpus)
 {
     RandomBits bits(m_random);
-    m_shares = DrawZipfShares(shape.GetGpus(), m_exponent, bits);
+    m_shares = DrawZipfShares(gpus, m_exponent, bits);
 }
 
 uint64_t

@@ -28,7 +28,7 @@ class ZipfMatrixSource : public PairwiseMatrixSource
     int64_t AssignStreams(int64_t stream) override;
 
   private:
-    void Start(const ClusterShape& shape) override;
+    void Start(uint32_t gpus) override;
     uint64_t GetBytes(uint32_t source, uint32_t destination) override;
     double GetMeanBytes(uint32_t gpus) const override;
 

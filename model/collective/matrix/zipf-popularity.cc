@@ -35,11 +35,11 @@ ZipfPopularity::ZipfPopularity()
 {
 }
 
-std::vector<std::vector<double>>
-ZipfPopularity::Draw(uint32_t sources, uint32_t experts)
+std::vector<double>
+ZipfPopularity::Draw(uint32_t experts)
 {
     RandomBits bits(m_random);
-    return std::vector<std::vector<double>>(sources, DrawZipfShares(experts, m_exponent, bits));
+    return DrawZipfShares(experts, m_exponent, bits);
 }
 
 int64_t

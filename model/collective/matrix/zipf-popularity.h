@@ -2,7 +2,7 @@
 #ifndef ZIPF_POPULARITY_H
 #define ZIPF_POPULARITY_H
 
-#include "popularity.h"
+#include "common-popularity.h"
 
 #include "ns3/random-variable-stream.h"
 
@@ -13,17 +13,18 @@ namespace ns3::rails
  * Zipf's law over the experts in random order, the same for all sources:
  * `popularity: {type: zipf}`.
  */
-class ZipfPopularity : public Popularity
+class ZipfPopularity : public CommonPopularity
 {
   public:
     static TypeId GetTypeId();
 
     ZipfPopularity();
 
-    std::vector<std::vector<double>> Draw(uint32_t sources, uint32_t experts) override;
     int64_t AssignStreams(int64_t stream) override;
 
   private:
+    std::vector<double> Draw(uint32_t experts) override;
+
     Ptr<UniformRandomVariable> m_random;
     double m_exponent;
 };

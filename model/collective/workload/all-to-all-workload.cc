@@ -34,6 +34,13 @@ AllToAllWorkload::GetTypeId()
                           PointerValue(),
                           MakePointerAccessor(&AllToAllWorkload::m_matrix),
                           MakePointerChecker<MatrixSource>())
+            .AddAttribute("Groups",
+                          "Groups of GPUs that exchange within themselves, such as the "
+                          "expert-parallel groups of a cluster; without them all GPUs are one "
+                          "group.",
+                          StringValue("ns3::rails::GpuGrouping"),
+                          MakePointerAccessor(&AllToAllWorkload::m_groups),
+                          MakePointerChecker<GpuGrouping>())
             .AddAttribute(
                 "Phases",
                 "What an iteration does, in order: dispatch moves the matrix, combine its "
@@ -53,6 +60,7 @@ void
 AllToAllWorkload::DoDispose()
 {
     m_matrix = nullptr;
+    m_groups = nullptr;
     m_phases.clear();
     Workload::DoDispose();
 }
@@ -76,13 +84,15 @@ AllToAllWorkload::Check(const ClusterShape& shape) const
     {
         throw ConfigurationError("matrix", "expected a matrix");
     }
-    CheckNested("matrix", [&] { m_matrix->Check(shape); });
+    CheckNested("groups", [&] { m_groups->Check(shape); });
+    CheckNested("matrix", [&] { m_matrix->Check(m_groups->Divide(shape)); });
 }
 
 WorkloadSchedule
 AllToAllWorkload::MakeSchedule(const ClusterShape& shape)
 {
-    const auto dispatch = std::make_shared<const TrafficMatrix>(m_matrix->Generate(shape));
+    const auto dispatch =
+        std::make_shared<const TrafficMatrix>(m_matrix->Generate(m_groups->Divide(shape)));
     const auto combine = std::make_shared<const TrafficMatrix>(dispatch->Transpose());
     WorkloadSchedule schedule{shape, dispatch, m_iterations, {}};
     for (uint32_t iteration = 0; iteration < m_iterations; ++iteration)
@@ -104,7 +114,8 @@ AllToAllWorkload::MakeSchedule(const ClusterShape& shape)
 double
 AllToAllWorkload::EstimateBytes(const ClusterShape& shape) const
 {
-    return m_matrix->EstimateBytes(shape) * static_cast<double>(CountExchanges()) * m_iterations;
+    return m_matrix->EstimateBytes(m_groups->Divide(shape)) *
+           static_cast<double>(CountExchanges()) * m_iterations;
 }
 
 uint64_t

@@ -5,6 +5,7 @@
 #include "rails-workload.h"
 #include "workload-phase.h"
 
+#include "ns3/gpu-grouping.h"
 #include "ns3/matrix-source.h"
 
 #include <vector>
@@ -14,8 +15,8 @@ namespace ns3::rails
 
 /**
  * The all-to-all exchanges of Mixture-of-Experts training: `workload: {type: all-to-all}`. One
- * matrix is drawn; `dispatch` moves it and `combine` its transpose, with given compute times
- * between them (attention and experts), iteration by iteration.
+ * matrix is drawn, of all GPUs or of groups of them; `dispatch` moves it and `combine` its
+ * transpose, with given compute times between them (attention and experts), iteration by iteration.
  */
 class AllToAllWorkload : public Workload
 {
@@ -35,6 +36,7 @@ class AllToAllWorkload : public Workload
     uint64_t CountExchanges() const;
 
     Ptr<MatrixSource> m_matrix;
+    Ptr<GpuGrouping> m_groups;
     std::vector<Ptr<WorkloadPhase>> m_phases;
     uint32_t m_iterations;
 };

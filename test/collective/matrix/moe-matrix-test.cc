@@ -140,13 +140,26 @@ TEST(MoeMatrix, RefusesWhatCannotBe)
     EXPECT_NO_THROW(check(4, 4, uniform)());
 }
 
+/// \return the shares with so many GPUs of a group
+std::vector<std::vector<double>>
+DrawShares(const Ptr<Popularity>& popularity, uint32_t sources, uint32_t experts)
+{
+    std::vector<std::vector<double>> shares;
+    popularity->Start(experts);
+    for (uint32_t source = 0; source < sources; ++source)
+    {
+        shares.push_back(*popularity->GetNext());
+    }
+    return shares;
+}
+
 TEST(Popularity, SharesAddUpToOne)
 {
     for (const char* name : {"UniformPopularity", "ZipfPopularity", "DirichletPopularity"})
     {
         Ptr<Popularity> popularity = Make<Popularity>(name);
         popularity->AssignStreams(1);
-        for (const std::vector<double>& shares : popularity->Draw(5, 16))
+        for (const std::vector<double>& shares : DrawShares(popularity, 5, 16))
         {
             ASSERT_EQ(shares.size(), 16u);
             EXPECT_NEAR(std::accumulate(shares.begin(), shares.end(), 0.0), 1, 1e-9) << name;
@@ -160,7 +173,7 @@ TEST(Popularity, IsDrawnPerSourceForDirichletAndOnceForTheOthers)
     {
         Ptr<Popularity> popularity = Make<Popularity>(name);
         popularity->AssignStreams(1);
-        const auto shares = popularity->Draw(2, 16);
+        const auto shares = DrawShares(popularity, 2, 16);
         EXPECT_EQ(shares[0] == shares[1], std::string(name) != "DirichletPopularity") << name;
     }
 }
@@ -174,7 +187,7 @@ TEST(DirichletPopularity, HasTheVarianceOfItsConcentration)
             Make<Popularity>("DirichletPopularity", "Concentration", DoubleValue(concentration));
         popularity->AssignStreams(1);
         double squares = 0;
-        for (const std::vector<double>& shares : popularity->Draw(20'000, kExperts))
+        for (const std::vector<double>& shares : DrawShares(popularity, 20'000, kExperts))
         {
             for (const double share : shares)
             {
@@ -193,7 +206,7 @@ TEST(DirichletPopularity, LeavesEnoughExpertsWhateverTheConcentration)
     Ptr<Popularity> popularity =
         Make<Popularity>("DirichletPopularity", "Concentration", DoubleValue(0.01));
     popularity->AssignStreams(1);
-    for (const std::vector<double>& shares : popularity->Draw(1000, 4))
+    for (const std::vector<double>& shares : DrawShares(popularity, 1000, 4))
     {
         for (const double share : shares)
         {
@@ -244,13 +257,39 @@ TEST(DistinctSampler, FindsAllMembersEvenAtExtremeShares)
     }
 }
 
+TEST(Popularity, IsDrawnAnewForEveryGroup)
+{
+    for (const char* name : {"ZipfPopularity", "DirichletPopularity"})
+    {
+        Ptr<Popularity> popularity = Make<Popularity>(name);
+        popularity->AssignStreams(1);
+        EXPECT_NE(DrawShares(popularity, 1, 16), DrawShares(popularity, 1, 16)) << name;
+    }
+}
+
 TEST(ExpertPlacement, DealsExpertsAndTokensInOrder)
 {
-    EXPECT_EQ(ExpertPlacement(6, 3).GetTokensPerGpu({1, 2, 3, 4, 5, 6}),
-              (std::vector<uint64_t>{3, 7, 11}));
-    EXPECT_EQ(ExpertPlacement(2, 6).GetTokensPerGpu({8, 3}),
-              (std::vector<uint64_t>{3, 3, 2, 1, 1, 1}));
-    EXPECT_EQ(ExpertPlacement(2, 2).GetTokensPerGpu({8, 3}), (std::vector<uint64_t>{8, 3}));
+    const auto deal = [](uint32_t gpus, const std::vector<uint64_t>& tokens) {
+        const ExpertPlacement placement(static_cast<uint32_t>(tokens.size()), gpus);
+        std::vector<GpuTokens> dealt;
+        for (uint32_t expert = 0; expert < tokens.size(); ++expert)
+        {
+            placement.Deal(expert, tokens[expert], dealt);
+        }
+        std::vector<uint64_t> perGpu(gpus, 0);
+        for (const GpuTokens& got : dealt)
+        {
+            EXPECT_GT(got.tokens, 0u);
+            EXPECT_EQ(perGpu[got.gpu], 0u) << "a GPU is listed once";
+            perGpu[got.gpu] += got.tokens;
+        }
+        return perGpu;
+    };
+    EXPECT_EQ(deal(3, {1, 2, 3, 4, 5, 6}), (std::vector<uint64_t>{3, 7, 11}));
+    EXPECT_EQ(deal(3, {0, 0, 0, 4, 0, 0}), (std::vector<uint64_t>{0, 4, 0}));
+    EXPECT_EQ(deal(6, {8, 3}), (std::vector<uint64_t>{3, 3, 2, 1, 1, 1}));
+    EXPECT_EQ(deal(6, {1, 0}), (std::vector<uint64_t>{1, 0, 0, 0, 0, 0}));
+    EXPECT_EQ(deal(2, {8, 3}), (std::vector<uint64_t>{8, 3}));
 }
 
 } // namespace

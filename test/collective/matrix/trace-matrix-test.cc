@@ -138,7 +138,12 @@ TEST(TraceMatrix, ReadsTheRecordedTrainingRun)
     EXPECT_EQ(sum, (4096u - 177 - 105) * 200);
     EXPECT_NO_THROW(MakeTrace(path, 3001, 23, 3)->Check(shape));
     ExpectConfigurationError([&] { MakeTrace(path, 2, 0, 0)->Check(shape); }, "path", "has no");
-    ExpectConfigurationError([&] { MakeTrace(path, 1, 0, 0)->Check({8, 8}); }, "path", "16 ranks");
+    ExpectConfigurationError(
+        [&] {
+            MakeTrace(path, 1, 0, 0)->Check(ClusterShape{8, 8});
+        },
+        "path",
+        "16 ranks");
 }
 
 } // namespace

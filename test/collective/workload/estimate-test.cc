@@ -203,8 +203,8 @@ TEST(Estimate, MoeMatrix)
 
 TEST(Estimate, MatrixOfOneServerWithOneGpu)
 {
-    EXPECT_EQ(MakeMoe(8, Make<Object>("UniformPopularity"))->EstimateBytes({1, 1}), 0);
-    EXPECT_EQ(Make<MatrixSource>("SparseMatrixSource")->EstimateBytes({1, 1}), 0);
+    EXPECT_EQ(MakeMoe(8, Make<Object>("UniformPopularity"))->EstimateBytes(ClusterShape{1, 1}), 0);
+    EXPECT_EQ(Make<MatrixSource>("SparseMatrixSource")->EstimateBytes(ClusterShape{1, 1}), 0);
 }
 
 TEST(Estimate, FileMatrix)

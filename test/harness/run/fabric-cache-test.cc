@@ -97,12 +97,12 @@ class UntouchableMatrixSource : public MatrixSource
         return tid;
     }
 
-    TrafficMatrix Generate(const ClusterShape&) override
+    TrafficMatrix Generate(const GpuGroups&) override
     {
         throw std::logic_error("drawn");
     }
 
-    double EstimateBytes(const ClusterShape&) const override
+    double EstimateBytes(const GpuGroups&) const override
     {
         return 4096;
     }
