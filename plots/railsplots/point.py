@@ -81,7 +81,7 @@ class Point:
     @property
     def engine(self):
         """What simulated it: frames, or flows."""
-        return self.result.get("engine") or "frames"
+        return self.result.get("engine") or str(self.config.get("engine.type", "frames"))
 
     def lacks(self, key):
         """True for a number of its result.json that only an engine of frames knows."""

@@ -99,6 +99,7 @@ class Flows(unittest.TestCase):
         page = (self.flows / "report.html").read_text(encoding="utf-8")
         self.assertIn("4 of 4 points have no queues.csv: the engine flow has no queues.", page)
         self.assertNotIn("Longest queue", page)
+        self.assertIn("<dt>Engine</dt><dd>flow</dd>", page)
         both = self.folder / "both"
         shutil.copytree(self.frames, both / "frames")
         shutil.copytree(self.flows, both / "flow")
