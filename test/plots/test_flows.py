@@ -46,6 +46,16 @@ class Flows(unittest.TestCase):
         shutil.copytree(self.flows, self.folder / "again")
         self.assertNotIn("engines", call("compare", self.flows, self.folder / "again").stdout)
 
+    def test_points_of_the_other_engine_are_left_aside_where_there_are_some_of_the_same(self):
+        self.add_both()
+        both = self.folder / "both"
+        shutil.copytree(self.frames, both / "frames")
+        shutil.copytree(self.flows, both / "flow")
+        shown = call("compare", self.flows, both).stdout
+        self.assertNotIn("different engines", shown)
+        self.assertIn("2 points in both: 2 no difference found", shown)
+        self.assertIn("only in both: ecmp, engine frames, seeds 1, 2", shown)
+
     def test_what_one_engine_does_not_know_is_empty(self):
         self.add_both()
         path = self.folder / "found.json"
