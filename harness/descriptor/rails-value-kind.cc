@@ -60,6 +60,15 @@ GetPlainScalar(const YamlNode& node, const std::string& expected)
     return text;
 }
 
+/// \return an error that also tells of the word that may stand in the place of a value
+QuantityError
+AddWord(const QuantityError& error, const std::string& text, const std::string& word)
+{
+    return QuantityError(std::string(error.what()) + (NearestName(text, {word}).empty()
+                                                          ? "; or the word '" + word + "'"
+                                                          : "; did you mean '" + word + "'?"));
+}
+
 int64_t
 ParseInteger(const std::string& text)
 {
@@ -380,10 +389,7 @@ class NumberKind : public ValueKind
             {
                 throw;
             }
-            throw QuantityError(std::string(error.what()) +
-                                (NearestName(text, {word}).empty()
-                                     ? "; or the word '" + word + "'"
-                                     : "; did you mean '" + word + "'?"));
+            throw AddWord(error, text, word);
         }
     }
 };
@@ -472,10 +478,19 @@ class AutomaticSwitchKind : public SwitchKind
                                const std::string& /* folder */) const override
     {
         const std::string& text = GetScalar(node, DescribeExpected(attribute));
-        return Create<AutomaticSwitchValue>(
-            text == AutomaticSwitch::kWord
-                ? AutomaticSwitch()
-                : AutomaticSwitch(ParseSwitch(GetPlainScalar(node, DescribeExpected(attribute)))));
+        if (text == AutomaticSwitch::kWord)
+        {
+            return Create<AutomaticSwitchValue>(AutomaticSwitch());
+        }
+        GetPlainScalar(node, DescribeExpected(attribute));
+        try
+        {
+            return Create<AutomaticSwitchValue>(AutomaticSwitch(ParseSwitch(text)));
+        }
+        catch (const QuantityError& error)
+        {
+            throw AddWord(error, text, AutomaticSwitch::kWord);
+        }
     }
 };
 

@@ -72,18 +72,20 @@ ComputeFrameFingerprint(const std::deque<Message>& messages, const std::vector<P
 }
 
 std::string
-ComputeFlowFingerprint(const std::vector<FlowRecord>& flows, const std::vector<PortRecord>& ports)
+ComputeFlowFingerprint(std::vector<FlowRecord> flows, const std::vector<PortRecord>& ports)
 {
     Sha256 hasher;
     hasher.Add(uint64_t{flows.size()});
-    const auto byEnds = [](const FlowRecord& flow) {
-        return std::tuple(flow.source, flow.destination, flow.number);
-    };
-    for (const FlowRecord* flow : Sort(flows, byEnds))
+    // In place, as there may be millions.
+    std::sort(flows.begin(), flows.end(), [](const FlowRecord& left, const FlowRecord& right) {
+        return std::tie(left.source, left.destination, left.number) <
+               std::tie(right.source, right.destination, right.number);
+    });
+    for (const FlowRecord& flow : flows)
     {
-        hasher.Add(flow->bytes);
-        AddTime(hasher, flow->start);
-        AddTime(hasher, flow->end);
+        hasher.Add(flow.bytes);
+        AddTime(hasher, flow.start);
+        AddTime(hasher, flow.end);
     }
     hasher.Add(uint64_t{ports.size()});
     for (const PortRecord* port : Sort(ports, GetAddress))

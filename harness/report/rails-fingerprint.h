@@ -55,7 +55,7 @@ struct FlowRecord
  * \param ports in any order
  * \return 64 hexadecimal digits
  */
-std::string ComputeFlowFingerprint(const std::vector<FlowRecord>& flows,
+std::string ComputeFlowFingerprint(std::vector<FlowRecord> flows,
                                    const std::vector<PortRecord>& ports);
 
 } // namespace ns3::rails

@@ -6,10 +6,30 @@
 #include "ns3/rails-about.h"
 #include "ns3/range-checker.h"
 
+#include <cstddef>
+#include <string>
+
 namespace ns3::rails
 {
 
 NS_OBJECT_ENSURE_REGISTERED(RecordOptions);
+
+namespace
+{
+
+/// \return a number with commas: "2,400,000"
+std::string
+FormatThousands(uint64_t number)
+{
+    std::string text = std::to_string(number);
+    for (auto end = static_cast<std::ptrdiff_t>(text.size()) - 3; end > 0; end -= 3)
+    {
+        text.insert(static_cast<std::size_t>(end), ",");
+    }
+    return text;
+}
+
+} // namespace
 
 TypeId
 RecordOptions::GetTypeId()
@@ -74,6 +94,15 @@ RecordOptions::GetTypeId()
                           MakeTimeAccessor(&RecordOptions::m_timelineResolution),
                           MakeTimeRange(0, kNever, "automatic"));
     return tid;
+}
+
+std::string
+RecordOptions::ExplainMissingMessages(uint64_t messages) const
+{
+    const bool isDropped = m_messages.IsAutomatic() && !WantsMessages(messages);
+    return isDropped ? "messages.csv is not written: " + FormatThousands(messages) +
+                           " messages; set record.messages to true"
+                     : "";
 }
 
 } // namespace ns3::rails

@@ -7,6 +7,7 @@
 #include "ns3/object.h"
 
 #include <cstdint>
+#include <string>
 
 namespace ns3::rails
 {
@@ -41,11 +42,11 @@ class RecordOptions : public Object
         return m_messages.Get(messages <= kMostMessages);
     }
 
-    /// \return true when somebody has said that messages.csv is not wanted
-    bool RefusesMessages() const
-    {
-        return !m_messages.Get(true);
-    }
+    /**
+     * \param messages how many a run has
+     * \return why there is no messages.csv, when nobody has asked for that; otherwise empty
+     */
+    std::string ExplainMissingMessages(uint64_t messages) const;
 
     /// \return true when links.csv is wanted
     bool WantsLinks() const
@@ -84,8 +85,7 @@ class RecordOptions : public Object
     }
 
   private:
-    // Of as many messages a table is still opened with ease: about 80 MB.
-    static constexpr uint64_t kMostMessages = 1'000'000;
+    static constexpr uint64_t kMostMessages = 1'000'000; // a table of about 60 MB
 
     AutomaticSwitch m_queues;
     bool m_queueMeans{false};

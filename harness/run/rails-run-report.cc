@@ -11,8 +11,6 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <deque>
 #include <sstream>
 #include <string>
@@ -57,18 +55,6 @@ DescribeExperiment(const RunParts& run, Result& result)
     }
 }
 
-/// \return a number with commas: "2,400,000"
-std::string
-FormatThousands(uint64_t number)
-{
-    std::string text = std::to_string(number);
-    for (auto end = static_cast<std::ptrdiff_t>(text.size()) - 3; end > 0; end -= 3)
-    {
-        text.insert(static_cast<std::size_t>(end), ",");
-    }
-    return text;
-}
-
 void
 DescribeMessages(const RunParts& run, Result& result)
 {
@@ -83,10 +69,10 @@ DescribeMessages(const RunParts& run, Result& result)
             result.messageRecords.emplace_back(message);
         }
     }
-    else if (!record->RefusesMessages())
+    const std::string note = record->ExplainMissingMessages(messages.size());
+    if (!note.empty())
     {
-        result.notes.push_back("messages.csv is not written: " + FormatThousands(messages.size()) +
-                               " messages; set record.messages to true");
+        result.notes.push_back(note);
     }
     for (const Message& message : messages)
     {

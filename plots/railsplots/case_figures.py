@@ -9,7 +9,7 @@ from matplotlib.patches import Patch
 
 from . import figure_data, layout, style
 from .cdf import empirical_cdf, histogram_ccdf, thin
-from .errors import MissingFile
+from .errors import MissingFile, NotWritten
 from .layout import Skip
 from .units import best_unit
 
@@ -258,6 +258,8 @@ def _read(numbers, points):
     """What a function of figure_data finds in the files of points."""
     try:
         return numbers(points)
+    except NotWritten as error:
+        raise Skip(error.reason) from None
     except MissingFile as error:
         raise Skip(f"{error.place} is absent") from None
 

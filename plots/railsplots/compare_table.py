@@ -100,8 +100,7 @@ def _rows(comparison, names):
             (
                 pair.label,
                 _seeds(pair),
-                f"{pair.a.mean() / factor:.5g}",
-                f"{pair.b.mean() / factor:.5g}",
+                *(f"{v.mean() / factor:.5g}" if len(v) else "-" for v in (pair.a, pair.b)),
                 _percent(pair, pair.difference, "+"),
                 "-" if pair.spread is None else "+- " + _percent(pair, pair.spread),
                 test.name if test else "-",
@@ -116,8 +115,8 @@ def _rows(comparison, names):
 def _seeds(pair):
     """How many points each mean has, and of how many where some did not finish."""
     texts = [
-        f"{len(values)} of {len(values) + left_out}" if left_out else str(len(values))
-        for values, left_out in ((pair.a, pair.left_out_a), (pair.b, pair.left_out_b))
+        f"{len(seeds)} of {len(seeds) + left_out}" if left_out else str(len(seeds))
+        for seeds, left_out in ((pair.seeds_a, pair.left_out_a), (pair.seeds_b, pair.left_out_b))
     ]
     return texts[0] if texts[0] == texts[1] else ", ".join(texts)
 
@@ -143,6 +142,8 @@ def _unit(comparison):
 
 
 def _percent(pair, value, sign=""):
+    if value is None:
+        return "-"
     percent = pair.percent(value)
     return f"{value:{sign}.3g}" if percent is None else f"{percent:{sign}.2f} %"
 
@@ -155,8 +156,8 @@ def _pair(pair):
         "seeds_b": pair.seeds_b,
         "left_out_a": pair.left_out_a,
         "left_out_b": pair.left_out_b,
-        "mean_a": float(pair.a.mean()),
-        "mean_b": float(pair.b.mean()),
+        "mean_a": float(pair.a.mean()) if len(pair.a) else None,
+        "mean_b": float(pair.b.mean()) if len(pair.b) else None,
         "difference": pair.difference,
         "difference_percent": pair.percent(pair.difference),
         "spread": pair.spread,

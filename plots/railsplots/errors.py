@@ -22,6 +22,10 @@ class MissingFile(ResultError):
         super().__init__(place, reason)
 
 
+class NotWritten(MissingFile):
+    """A file of which the run says why there is none."""
+
+
 def reason_of(error):
     """Why the system refused something, in its own words."""
     return error.strerror or type(error).__name__

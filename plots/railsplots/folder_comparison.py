@@ -19,6 +19,7 @@ from .pairs import (
     place_of,
     seeds_text,
     unfinished,
+    what_is_lacking,
 )
 from .results import find_axes, tell_schemes_apart
 from .versions import difference
@@ -75,7 +76,20 @@ def compare_folders(folder_a, folder_b, metric="cct_s", alpha=0.05):
     failed = [unfinished(folder, axes) for folder in folders]
     notes = [f"{name}: {note}" for name, f in zip(names, folders) for note in f.notes]
     notes += [f"computed by different versions: {d}" for d in difference(names, sides)]
+    notes += _engines(names, groups, shared) + what_is_lacking(pairs, metric)
     return FolderComparison(names, metric, alpha, judge(pairs), *only, *failed, keys, notes)
+
+
+def _engines(names, groups, shared):
+    """A line where the points that are compared were simulated by different engines."""
+    engines = [
+        sorted({point.engine for place in shared for point in side[place].values()})
+        for side in groups
+    ]
+    if engines[0] == engines[1]:
+        return []
+    found = "; ".join(f"{', '.join(side)} in {name}" for side, name in zip(engines, names))
+    return [f"simulated by different engines, which is a difference of its own: {found}"]
 
 
 def tell_apart(folder_a, folder_b):

@@ -18,6 +18,7 @@ from .pairs import (
     place_of,
     seeds_text,
     unfinished,
+    what_is_lacking,
 )
 from .results import find_axes, tell_schemes_apart
 from .style import scheme_order
@@ -66,7 +67,7 @@ def compare_by(folder, key, baseline=None, metric="cct_s", alpha=0.05):
     found.pairs = judge(found.pairs)
     count_unfinished(found.pairs, folder.points, folder.points)
     found.failed = unfinished(folder, axes)
-    found.notes = folder.notes
+    found.notes = folder.notes + what_is_lacking(found.pairs, metric)
     return found
 
 

@@ -20,7 +20,8 @@ BEYOND_SPREAD = "beyond its spread, not significant"
 NO_DIFFERENCE = "no difference found"
 IDENTICAL = "identical"
 NO_TEST = "no test"
-_ORDER = (DIFFERS, BEYOND_SPREAD, WITHIN_SPREAD, NO_TEST, NO_DIFFERENCE, IDENTICAL)
+NOTHING = "nothing to compare"
+_ORDER = (DIFFERS, BEYOND_SPREAD, WITHIN_SPREAD, NO_TEST, NO_DIFFERENCE, IDENTICAL, NOTHING)
 
 
 @dataclass
@@ -31,7 +32,7 @@ class Pair:
     scheme: str
     seeds_a: list
     seeds_b: list
-    a: np.ndarray  # the metric, by seed
+    a: np.ndarray  # the metric, by seed; empty where the engine does not know it
     b: np.ndarray
     same_fingerprints: bool
     test: significance.Test = None
@@ -41,6 +42,7 @@ class Pair:
     left_out_b: int = 0
     value: str = ""  # of B, where a sweep is compared along a key
     places: tuple = ()  # configurations of A and B, as place_of() has them
+    lacking: tuple = ()  # names of engines that do not know the metric
 
     @property
     def same_seeds(self):
@@ -48,8 +50,8 @@ class Pair:
 
     @property
     def difference(self):
-        """Mean of B less mean of A."""
-        return float(self.b.mean() - self.a.mean())
+        """Mean of B less mean of A; None where one of them is not known."""
+        return None if self.lacking else float(self.b.mean() - self.a.mean())
 
     @property
     def spread(self):
@@ -65,11 +67,13 @@ class Pair:
 
     def percent(self, value):
         """In percent of the mean of A; None where that is 0."""
-        mean = float(self.a.mean())
+        mean = float(self.a.mean()) if len(self.a) else 0
         return None if value is None or mean == 0 else 100 * value / abs(mean)
 
     @property
     def verdict(self):
+        if self.lacking:
+            return NOTHING
         if self.same_fingerprints:
             return IDENTICAL
         if self.test is None:
@@ -87,15 +91,27 @@ class Pair:
 def make_pair(label, a, b, metric, alpha):
     """:param a: points of a configuration by seed; b: those of the other side"""
     seeds_a, seeds_b = sorted(a), sorted(b)
-    values = [np.array([_metric(group[s], metric) for s in sorted(group)]) for group in (a, b)]
+    values = [_values(group, metric) for group in (a, b)]
     same = seeds_a == seeds_b and all(_fingerprint(a[s]) == _fingerprint(b[s]) != "" for s in a)
     same = same and np.array_equal(*values)  # times of the computer itself are in no fingerprint
     first_a, first_b = a[seeds_a[0]], b[seeds_b[0]]
     pair = Pair(label, first_b.scheme, seeds_a, seeds_b, *values, same, alpha=alpha)
     pair.places = tuple(place_of(point, NOT_COMPARED) for point in (first_a, first_b))
-    if not same:
+    pair.lacking = tuple(
+        next(iter(group.values())).engine for group, found in zip((a, b), values) if not len(found)
+    )
+    if not (same or pair.lacking):
         pair.test = (significance.paired if pair.same_seeds else significance.welch)(*values)
     return pair
+
+
+def what_is_lacking(pairs, metric):
+    """A line for each engine that does not know the metric; ResultError when no pair has it."""
+    engines = sorted({engine for pair in pairs for engine in pair.lacking})
+    if engines and not any(len(pair.a) or len(pair.b) for pair in pairs):
+        reason = f"the engine {' and '.join(engines)} does not know it; see `doc/results.rst`"
+        raise ResultError(f"--metric {metric}", reason)
+    return [f"the engine {engine} does not know {metric}: - stands for that" for engine in engines]
 
 
 def judge(pairs):
@@ -162,6 +178,13 @@ def _text(value):
     return "(none)" if value is None else shortened(readable(value))
 
 
+def _values(group, metric):
+    """The metric of points by seed, in order of the seed; empty where their engine has no such."""
+    if any(point.lacks(metric) for point in group.values()):
+        return np.array([])
+    return np.array([_metric(group[seed], metric) for seed in sorted(group)])
+
+
 def _metric(point, metric):
     value = point.result.get(metric)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
@@ -182,6 +205,6 @@ def _fingerprint(point):
 
 
 def _by_importance(pair):
-    change = abs(pair.percent(pair.difference) or pair.difference)
+    change = abs(pair.percent(pair.difference) or pair.difference or 0)
     place = (scheme_order(pair.scheme), pair.value, pair.label)
     return (_ORDER.index(pair.verdict), -change, *place)

@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 
-from .errors import ResultError
+from .errors import NotWritten, ResultError
 from .result_files import read_json, read_table
 from .result_form import check_failure, check_result
 
@@ -19,6 +19,21 @@ METRICS = (
     "cct_increase",
     "algbw_Bps",
     "busbw_Bps",
+)
+# What is null under an engine that moves no frames.
+OF_FRAMES = (
+    "frames",
+    "frame_hops",
+    "pause_frames",
+    "drops",
+    "unroutable_frames",
+    "link_losses",
+    "retransmitted_frames",
+    "ecn_marks",
+    "cnps",
+    "pfc_pauses",
+    "pfc_paused_s",
+    "queue_max_bytes",
 )
 
 
@@ -63,6 +78,22 @@ class Point:
         """What computed it: names and their values."""
         return self.result.get("version") or {}
 
+    @property
+    def engine(self):
+        """What simulated it: frames, or flows."""
+        return self.result.get("engine") or str(self.config.get("engine.type", "frames"))
+
+    def lacks(self, key):
+        """True for a number of its result.json that only an engine of frames knows."""
+        return key in OF_FRAMES and self.result.get(key, 0) is None
+
+    def why_absent(self, name):
+        """Why it has no file of that name, in a line; empty where nothing is known of it."""
+        if name == "queues.csv" and self.lacks("queue_max_bytes"):
+            return f"the engine {self.engine} has no queues"
+        notes = map(str, self.result.get("notes") or [])
+        return next((note for note in notes if note.startswith(f"{name} is not written")), "")
+
     def place(self, axes):
         """Where it stands in a sweep: scheme, seed, and its values on the axes."""
         return (self.scheme, self.seed, *(self.config.get(axis.key) for axis in axes))
@@ -84,7 +115,8 @@ class Point:
     def get(self, key):
         """What its result.json has for a key that figures cannot do without."""
         if self.result.get(key) is None:
-            raise ResultError(self.folder / "result.json", f"lacks {key}")
+            why = f", which the engine {self.engine} does not know" * self.lacks(key)
+            raise ResultError(self.folder / "result.json", f"lacks {key}{why}")
         return self.result[key]
 
     def messages(self):
@@ -107,12 +139,15 @@ class Point:
     def links(self, *numbers):
         """The class of each port in links.csv, and some of its numbers; NaN where there is none."""
         columns = {"port_class": str, **dict.fromkeys(numbers, float)}
-        # A run that took no time has no rates.
-        return self._table("links.csv", columns, () if self.cct_s else numbers)
+        # A run that took no time has no rates, and what only frames have is empty without them.
+        whole = self.cct_s and not self.lacks("frames")
+        return self._table("links.csv", columns, () if whole else numbers)
 
     def _table(self, name, columns, gaps=()):
         """Columns of a file that is as long as the run left it."""
         path = self.folder / name
+        if not path.exists() and self.why_absent(name):
+            raise NotWritten(path, self.why_absent(name))
         for artefact in self.result.get("artefacts") or []:
             if artefact["file"] == name and path.is_file():
                 size, expected = path.stat().st_size, artefact["bytes"]

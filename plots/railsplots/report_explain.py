@@ -69,7 +69,8 @@ def _bar(port):
 def _legend(points):
     """What the colours of the bars mean; empty where no point has bars."""
     ports = (point.result["explain"].get(what) for point in points for what in ("nic", "cable"))
-    keys = (key for key in next(filter(None, ports), {}) if key != "name")
+    shares = {key: None for port in filter(None, ports) for key, share in port.items() if share is not None}
+    keys = (key for key in shares if key != "name")
     entries = "".join(f'<span><i class="{escape(key)}"></i>{escape(_words(key))}</span>' for key in keys)
     return f'<p class="legend">{entries}</p>' if entries else ""
 

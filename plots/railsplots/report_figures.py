@@ -656,10 +656,11 @@ def _subplot(number):
 
 def _read(groups, numbers, name):
     """What a function of figure_data finds for each group, and a note where files are missing."""
-    found, notes, missing = {}, [], 0
+    found, notes, missing, reasons = {}, [], 0, {}
     for group, points in groups.with_curves.items():
         there = [point for point in points if (point.folder / name).exists()]
         missing += len(points) - len(there)
+        reasons.update((point.why_absent(name), None) for point in points if point not in there)
         try:
             if there:
                 found[group] = numbers(there)
@@ -668,7 +669,8 @@ def _read(groups, numbers, name):
             groups.damaged.append(str(error))
     total = sum(len(points) for points in groups.with_curves.values())
     what = "The only point has" if total == 1 else f"{missing} of {total} points have"
-    return found, notes + [f"{what} no {name}."] * bool(missing)
+    why = "; ".join(filter(None, reasons))
+    return found, notes + [f"{what} no {name}{': ' * bool(why)}{why}."] * bool(missing)
 
 
 def _range(values):

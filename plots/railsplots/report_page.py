@@ -148,6 +148,7 @@ def _facts(results, sweep):
     failed = len(results.failed) - unfinished + len(results.unreadable)
     missing = sweep.get("points", 0) - len(results.points) - unfinished - failed
     versions = _different(version_text(p.version) for p in points)
+    engines = sorted({point.engine for point in points})
     counts = {"did not finish": unfinished, "failed": failed, "not run yet": missing}
     facts = {
         "Points": ", ".join(
@@ -157,6 +158,7 @@ def _facts(results, sweep):
         "Schemes": ", ".join(results.all_schemes),
         "Seeds": _ranges(sorted({point.seed for point in points})),
         **{axis.key: ", ".join(axis.ticks) for axis in results.axes},
+        "Engine": ", ".join(engines) if engines != ["frames"] else "",
         "Versions": "; ".join(versions),
         "Written": _when(points),
         "Simulated in": _wall_time(points),

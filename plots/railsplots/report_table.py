@@ -62,8 +62,9 @@ def _columns(results, points):
         _quantity("Lower bound", "lower_bound_s", "s", points),
         _plain("Over bound", "cct_over_bound", ".3f"),
         _plain("Bus bandwidth [GB/s]", "busbw_Bps", ".2f", 1e9),
-        _quantity("Longest queue", "queue_max_bytes", "B", points),
     ]
+    if any(_number(point, "queue_max_bytes") is not None for point in points):
+        columns.append(_quantity("Longest queue", "queue_max_bytes", "B", points))
     for key, title in _COUNTS.items():
         if any(_number(point, key) for point in points):
             is_time = key.endswith("_s")

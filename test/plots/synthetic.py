@@ -9,6 +9,8 @@ import json
 from pathlib import Path
 
 import numpy as np
+import paths  # noqa: F401
+from railsplots.point import OF_FRAMES
 
 SCHEMES = {
     "ecmp": 2.6,
@@ -82,6 +84,20 @@ def write_point(
     _write(folder / "messages.csv", _messages(random, cct, messages))
     _write(folder / "queues.csv", _queues(random, cct, spread))
     _write(folder / "links.csv", _links(sent, received, cct, scheme, random))
+
+
+def write_flows(folder, scheme="rails", seed=1, config=None, notes=(), **options):
+    """The same of a run without frames: it knows neither frames nor queues."""
+    config = {"engine.type": "flow", "engine.tolerance": 0, **(config or {})}
+    changes = {"engine": "flow", "notes": list(notes), **dict.fromkeys(OF_FRAMES)}
+    write_point(folder, scheme, seed, config=config, **{**changes, **options})
+    folder = Path(folder)
+    (folder / "queues.csv").unlink()
+    with open(folder / "links.csv", newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    for row in rows:
+        row.update(dict.fromkeys(("queue_max_bytes", "pauses", "paused_s", "marks", "drops"), ""))
+    _write(folder / "links.csv", [rows[0], *(row.values() for row in rows)])
 
 
 def write_sweep(folder, schemes=SCHEMES, seeds=(1, 2, 3), **options):

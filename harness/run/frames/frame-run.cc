@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "frame-run.h"
 
-#include "rails-explainer.h"
-
 #include "ns3/collective-runner.h"
 #include "ns3/lower-bound.h"
 #include "ns3/planner.h"
@@ -141,12 +139,48 @@ FrameRun::Explain(const LowerBound& bound, const ClusterSpeeds& speeds) const
         {*m_runner,
          bound,
          speeds,
-         *m_cluster,
-         m_watch.get(),
+         m_cluster->GetWiring(),
+         GetWatchedPhases(),
          DescribeHolder(),
          std::string("bytes over NVLink") + (speeds.interior->HasPcie() ? " or PCIe" : "") +
              (m_settings.nic->GetMessageGap() == 0 ? ""
                                                    : ", or its turn to post (nic.message_gap),")});
+}
+
+std::string
+FrameRun::GetCableName(std::size_t port) const
+{
+    const Port& sender = *m_cluster->GetPorts()[port];
+    return m_cluster->GetEndName(sender) + " to " + m_cluster->GetEndName(sender.GetPeer());
+}
+
+std::optional<std::vector<WatchedPhase>>
+FrameRun::GetWatchedPhases() const
+{
+    if (!m_watch)
+    {
+        return std::nullopt;
+    }
+    std::vector<WatchedPhase> phases;
+    for (const PortWatch::Phase& watched : m_watch->GetPhases())
+    {
+        WatchedPhase& phase = phases.emplace_back();
+        phase.first = watched.first.time;
+        phase.firstCable = GetCableName(watched.first.port);
+        phase.firstOverMean = watched.firstOverMean;
+        phase.carried = watched.carried.time;
+        phase.carriedAndLost = watched.carriedAndLost.time;
+        if (watched.lastNic)
+        {
+            const Port& port = *m_cluster->GetPorts()[*watched.lastNic];
+            phase.nic = Explanation::Shares(m_cluster->GetEndName(port), watched.nic);
+        }
+        if (watched.lastCable)
+        {
+            phase.cable = Explanation::Shares(GetCableName(*watched.lastCable), watched.cable);
+        }
+    }
+    return phases;
 }
 
 // What can hold back a queue pair that has something to send.

@@ -12,10 +12,13 @@
 #include "ns3/frame-settings.h"
 #include "ns3/rails-engine-choice.h"
 #include "ns3/rails-engine-run.h"
+#include "ns3/rails-explainer.h"
 #include "ns3/rails-pcap.h"
 #include "ns3/rails-record-options.h"
 
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,6 +49,8 @@ class FrameRun : public EngineRun
 
   private:
     std::string DescribeHolder() const;
+    std::string GetCableName(std::size_t port) const;
+    std::optional<std::vector<WatchedPhase>> GetWatchedPhases() const;
     void DescribeNics(Result& result) const;
     void DescribePorts(Result& result);
     TimePs GetEndOfSending() const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "../run/experiment-fixtures.h"
 
+#include "ns3/automatic-switch.h"
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
 #include "ns3/double.h"
@@ -137,6 +138,11 @@ class Machine : public Object
                                               BooleanValue(true),
                                               MakeBooleanAccessor(&Machine::m_on),
                                               MakeBooleanChecker())
+                                .AddAttribute("Lights",
+                                              "Whether they are on.",
+                                              AutomaticSwitchValue(AutomaticSwitch()),
+                                              MakeAutomaticSwitchAccessor(&Machine::m_lights),
+                                              MakeAutomaticSwitchChecker())
                                 .AddAttribute("Weights",
                                               "A list of numbers.",
                                               NumberListValue(NumberList({1, 2.5})),
@@ -166,6 +172,7 @@ class Machine : public Object
     int32_t m_offset{0};
     double m_share{0};
     bool m_on{false};
+    AutomaticSwitch m_lights;
     NumberList m_weights;
     std::string m_label;
     Ptr<Engine> m_engine;
@@ -243,6 +250,24 @@ TEST_F(ComponentReaderTest, WordStandsForTheSpecialValue)
     EXPECT_NE(m_errors.find("did you mean 'everything'?"), std::string::npos) << m_errors;
 }
 
+TEST_F(ComponentReaderTest, SwitchCanBeAutomatic)
+{
+    EXPECT_TRUE(ReadMachine("{engine: plain}")->m_lights.IsAutomatic());
+    EXPECT_TRUE(ReadMachine("{lights: automatic, engine: plain}")->m_lights.IsAutomatic());
+    EXPECT_EQ(ReadMachine("{lights: true, engine: plain}")->m_lights, AutomaticSwitch(true));
+    EXPECT_EQ(ReadMachine("{lights: false, engine: plain}")->m_lights, AutomaticSwitch(false));
+    EXPECT_EQ(m_errors, "");
+    ReadMachine("{lights: automatc, engine: plain}");
+    EXPECT_NE(m_errors.find("did you mean 'automatic'?"), std::string::npos) << m_errors;
+    ReadMachine("{lights: yes, engine: plain}");
+    EXPECT_NE(m_errors.find("did you mean 'true'?; or the word 'automatic'"), std::string::npos)
+        << m_errors;
+    ReadMachine("{lights: 'true', engine: plain}");
+    EXPECT_NE(m_errors.find("found a text in quotes"), std::string::npos) << m_errors;
+    ReadMachine("{lights: [true], engine: plain}");
+    EXPECT_NE(m_errors.find("or 'automatic', found"), std::string::npos) << m_errors;
+}
+
 TEST_F(ComponentReaderTest, PresetIsAppliedBeforeTheKeysThatItPresets)
 {
     const auto pressureOf = [this](const std::string& keys) {
@@ -300,6 +325,7 @@ TEST_F(ComponentReaderTest, RangesAreFoundExactly)
     EXPECT_EQ(GetRange("offset"), "-5 to 5");
     EXPECT_EQ(GetRange("share"), "0.25 to 0.75");
     EXPECT_EQ(GetRange("on"), "true or false");
+    EXPECT_EQ(GetRange("lights"), "automatic, true or false");
     EXPECT_EQ(GetRange("weights"), "");
     EXPECT_EQ(GetRange("label"), "");
 }
@@ -333,11 +359,15 @@ TEST_F(ComponentReaderTest, DescriptionReadsBackToItself)
         ReadMachine("{delay: 0.3us, room: everything, offset: -1, share: 0.3, weights: [], "
                     "label: 'true', engine: {type: steam, preset: high, pressure: 7}}");
     ASSERT_EQ(m_errors, "");
-    const std::string json = DescribeComponent(*machine, Machine::GetTypeId()).dump();
+    const auto described = DescribeComponent(*machine, Machine::GetTypeId());
+    EXPECT_EQ(described["lights"], "automatic");
+    const std::string json = described.dump();
     const Ptr<Machine> again = ReadMachine(json);
     EXPECT_EQ(m_errors, "") << json;
     EXPECT_EQ(DescribeComponent(*again, Machine::GetTypeId()).dump(), json);
     EXPECT_DOUBLE_EQ(DynamicCast<SteamEngine>(again->m_engine)->m_pressure, 7);
+    const Ptr<Machine> lit = ReadMachine("{lights: true, engine: plain}");
+    EXPECT_EQ(DescribeComponent(*lit, Machine::GetTypeId())["lights"], true);
 }
 
 } // namespace ns3::rails

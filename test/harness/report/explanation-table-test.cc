@@ -99,6 +99,17 @@ class ExplanationTableTest : public testing::Test
     TemporaryFolder m_folder;
 };
 
+TEST_F(ExplanationTableTest, SharesThatAnEngineDoesNotKnowAreEmpty)
+{
+    json explain = MakeExplanation();
+    explain["nic"]["paused"] = explain["nic"]["rate_or_window"] = nullptr;
+    WriteResult("run", explain);
+    EXPECT_NE(Explain().find("server3-nic2                 40.0       -               -"
+                             "           10.0   0.0   7.0\n"),
+              std::string::npos)
+        << Explain();
+}
+
 TEST_F(ExplanationTableTest, RunIsToldFactorByFactorWithWhatFinishedLastAndASentence)
 {
     WriteResult("run", MakeExplanation());

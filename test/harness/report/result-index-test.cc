@@ -4,6 +4,8 @@
 
 #include "ns3/rails-output-folder.h"
 #include "ns3/rails-result-index.h"
+#include "ns3/rails-result-writer.h"
+#include "ns3/rails-run-size.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -358,6 +360,24 @@ TEST_F(ResultIndexTest, RunTimesAreReadFromAnyName)
     EXPECT_TRUE(ReadRunTimes(m_folder.GetPath() / "none.sqlite").empty());
     std::ofstream(m_folder.GetPath() / "bad.sqlite") << "no database";
     EXPECT_TRUE(ReadRunTimes(m_folder.GetPath() / "bad.sqlite").empty());
+}
+
+TEST_F(ResultIndexTest, RunsWithoutFramesAreAsLargeAsTheirPayload)
+{
+    m_scenario = [this](const Experiment& experiment, const ProgressCallback&) {
+        Note(experiment);
+        Result result = MakeResult();
+        result.engine = "flow";
+        result.frameCounters.reset();
+        result.bytes = 12'000;
+        return result;
+    };
+    EXPECT_EQ(Run(m_sweep), 0);
+    const auto times = ReadRunTimes(GetDatabase());
+    ASSERT_EQ(times.size(), 3U);
+    EXPECT_EQ(times[0].first.engine, "flow");
+    EXPECT_EQ(times[0].first.amount, 12'000);
+    EXPECT_EQ(ReadRunSize(ReadResultJson(GetPointFolder("seed=1"))).amount, 12'000);
 }
 
 TEST_F(ResultIndexTest, FolderThatIsNotThereIsRefused)

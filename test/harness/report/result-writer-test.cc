@@ -196,6 +196,56 @@ TEST(ResultWriter, TablesThatAreNotWantedAreNotWritten)
     EXPECT_EQ(ListFolder(folder.GetPath()), std::vector<std::string>{"result.json"});
 }
 
+TEST(ResultWriter, WhatOnlyFramesHaveIsNullOrEmptyWithoutThem)
+{
+    const TemporaryFolder folder;
+    Result result = MakeResult();
+    result.engine = "flow";
+    result.frameCounters.reset();
+    result.portRecords.front().frames.reset();
+    result.queueBins.reset();
+    WriteResult(result, folder.GetPath());
+    const nlohmann::json json = ReadResultJson(folder.GetPath());
+    ASSERT_TRUE(json.is_object()) << "it is whole";
+    for (const char* key : {"frames",
+                            "frame_hops",
+                            "pause_frames",
+                            "drops",
+                            "unroutable_frames",
+                            "link_losses",
+                            "retransmitted_frames",
+                            "ecn_marks",
+                            "cnps",
+                            "pfc_pauses",
+                            "pfc_paused_s",
+                            "queue_max_bytes"})
+    {
+        EXPECT_TRUE(json.at(key).is_null()) << key;
+    }
+    EXPECT_EQ(ReadFile(folder.GetPath() / "links.csv"),
+              "node,port,peer,peer_port,port_class,rate_bps,bytes,utilisation,queue_max_bytes,"
+              "pauses,paused_s,marks,drops,data_frames,queue_mean_bytes,link_losses\n"
+              "3,1,4,0,leaf_up,400000000000,50000,0.5,,,,,,,,\n");
+    EXPECT_EQ(ListFolder(folder.GetPath()),
+              (std::vector<std::string>{"links.csv", "messages.csv", "result.json"}));
+}
+
+TEST(ResultWriter, SharesThatAnEngineDoesNotKnowAreNull)
+{
+    Result result = MakeResult();
+    result.explanation.emplace();
+    result.explanation->nic = Explanation::Shares("server0-nic1", {30, 0, 0, 10, 0, 0});
+    EXPECT_EQ(MakeResultJson(result)["explain"]["nic"]["paused"], 0);
+    auto& times = result.explanation->nic->times;
+    times[static_cast<std::size_t>(PortState::Paused)].reset();
+    times[static_cast<std::size_t>(PortState::Rate)].reset();
+    const nlohmann::json shares = MakeResultJson(result)["explain"]["nic"];
+    EXPECT_DOUBLE_EQ(shares["busy"], 0.75);
+    EXPECT_DOUBLE_EQ(shares["not_there_yet"], 0.25);
+    EXPECT_TRUE(shares["paused"].is_null());
+    EXPECT_TRUE(shares["rate_or_window"].is_null());
+}
+
 TEST(ResultWriter, FileThatCannotBeWrittenIsNamed)
 {
     const TemporaryFolder folder;

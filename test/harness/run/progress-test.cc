@@ -104,6 +104,18 @@ TEST(SummaryTable, ColumnsAreAligned)
     EXPECT_NE(FormatSummary({{"a", stuck, ""}}).find("status 3"), std::string::npos);
 }
 
+TEST(SummaryTable, PausesThatAnEngineDoesNotKnowAreNotNone)
+{
+    const nlohmann::json flows{{"status", 0},
+                               {"cct_s", 0.0012345},
+                               {"cct_over_bound", 1.0456},
+                               {"busbw_Bps", 45.678e9},
+                               {"pfc_pauses", nullptr}};
+    EXPECT_EQ(FormatSummary({{"a", flows, ""}}),
+              "run  cct [ms]  over bound  busbw [GB/s]  pauses\n"
+              "a       1.234       1.046         45.68       -\n");
+}
+
 TEST(SummaryTable, IncreaseOverThePublishedBoundIsShownWhereThereIsOne)
 {
     const nlohmann::json ring{{"status", 0},

@@ -64,7 +64,8 @@ TEST_F(PointFilterTest, TypeLabelAndEffectiveValueAreKnown)
     EXPECT_EQ(Filter({"balance.chunk=2MB"}).size(), 2U) << "a key inside";
     EXPECT_EQ(Filter({"transport.mtu=4096B"}).size(), 6U) << "a default";
     EXPECT_EQ(Filter({"seed=2"}).size(), 3U);
-    EXPECT_EQ(Filter({"record.messages=true"}).size(), 6U);
+    EXPECT_EQ(Filter({"record.links=true"}).size(), 6U);
+    EXPECT_EQ(Filter({"record.messages=automatic"}).size(), 6U);
 }
 
 TEST_F(PointFilterTest, AllConditionsMustHold)

@@ -264,6 +264,25 @@ TEST_F(SweepRunTest, EstimateLearnsFromTheSweepBeside)
     EXPECT_NE(m_output.find("from 3 earlier runs"), std::string::npos) << m_output;
 }
 
+TEST_F(SweepRunTest, EstimateLearnsFromRunsWithoutFrames)
+{
+    m_size = [](const Experiment&) { return RunSize{"flow", 1e12}; };
+    m_scenario = [](const Experiment&, const ProgressCallback&) {
+        Result result = MakeResult();
+        result.engine = "flow";
+        result.frameCounters.reset();
+        result.bytes = 1'000'000'000'000;
+        return result;
+    };
+    EXPECT_EQ(Run(m_sweep), 0);
+    EXPECT_NE(m_output.find("seed=1"), std::string::npos) << m_output;
+    std::filesystem::remove_all(GetPointFolder("seed=2"));
+    m_options.dryRun = true;
+    EXPECT_EQ(Run(m_sweep), 0);
+    EXPECT_NE(m_output.find("cached  seed=1"), std::string::npos) << m_output;
+    EXPECT_NE(m_output.find("from 2 earlier runs"), std::string::npos) << m_output;
+}
+
 TEST_F(SweepRunTest, LongestPointsAreRunFirst)
 {
     m_options.processes = 1;

@@ -129,13 +129,6 @@ FormatPercent(double share)
     return text.str();
 }
 
-std::string
-GetCableName(const FrameEngine& cluster, std::size_t number)
-{
-    const Port& port = *cluster.GetPorts()[number];
-    return cluster.GetEndName(port) + " to " + cluster.GetEndName(port.GetPeer());
-}
-
 /// Puts together the chain, phase by phase.
 class Explainer
 {
@@ -163,7 +156,7 @@ class Explainer
                 waits += records[phase].end - records[phase].start;
                 continue;
             }
-            PhaseLoads loads(m_sources.cluster.GetWiring(), m_sources.speeds);
+            PhaseLoads loads(m_sources.wiring, m_sources.speeds);
             for (; message != messages.end() && message->phase <= phase; ++message)
             {
                 if (!message->isAbandoned)
@@ -186,10 +179,14 @@ class Explainer
         explanation.times[0] = m_sums[0];
         explanation.times[1] = m_sums[1];
         explanation.times[5] = m_sums[5];
-        if (m_sources.watch)
+        if (m_sources.watched)
         {
             std::copy(m_sums.begin(), m_sums.end(), explanation.times.begin());
-            NameShares(explanation);
+            if (m_waiting)
+            {
+                explanation.nic = m_waiting->nic;
+                explanation.cable = m_waiting->cable;
+            }
             explanation.sentence = MakeSentence(explanation);
         }
         return explanation;
@@ -220,12 +217,12 @@ class Explainer
             m_largestPlan = times[1] - times[0];
             m_planPort = plan.port;
         }
-        if (m_sources.watch)
+        if (m_sources.watched)
         {
-            const PortWatch::Phase& watched = m_sources.watch->GetPhases().at(m_watched++);
-            times[2] = std::max(times[1], watched.first.time);
-            times[3] = std::max(times[2], watched.carried.time);
-            times[4] = std::max(times[3], watched.carriedAndLost.time);
+            const WatchedPhase& watched = m_sources.watched->at(m_watched++);
+            times[2] = std::max(times[1], watched.first);
+            times[3] = std::max(times[2], watched.carried);
+            times[4] = std::max(times[3], watched.carriedAndLost);
             if (times[2] - times[1] > m_largestRoutes)
             {
                 m_largestRoutes = times[2] - times[1];
@@ -243,26 +240,6 @@ class Explainer
         }
     }
 
-    void NameShares(Explanation& explanation) const
-    {
-        if (!m_waiting)
-        {
-            return;
-        }
-        if (m_waiting->lastNic)
-        {
-            explanation.nic = Explanation::Shares(
-                m_sources.cluster.GetEndName(*m_sources.cluster.GetPorts()[*m_waiting->lastNic]),
-                m_waiting->nic);
-        }
-        if (m_waiting->lastCable)
-        {
-            explanation.cable =
-                Explanation::Shares(GetCableName(m_sources.cluster, *m_waiting->lastCable),
-                                    m_waiting->cable);
-        }
-    }
-
     std::string MakeSentence(const Explanation& explanation) const
     {
         std::vector<std::string> parts;
@@ -273,8 +250,7 @@ class Explainer
         if (factor(1) >= kNotable && m_routes)
         {
             parts.push_back("routes put " + FormatFactor(m_routes->firstOverMean) +
-                            " times the mean on the cable " +
-                            GetCableName(m_sources.cluster, m_routes->first.port));
+                            " times the mean on the cable " + m_routes->firstCable);
         }
         if (factor(2) >= kNotable)
         {
@@ -292,7 +268,7 @@ class Explainer
         else if (explanation.nic)
         {
             parts.push_back("the last NIC, " + explanation.nic->name + ", " +
-                            DescribeWait(m_waiting->nic));
+                            DescribeWait(explanation.nic->times));
         }
         else
         {
@@ -308,17 +284,17 @@ class Explainer
         return sentence + ".";
     }
 
-    std::string DescribeWait(const PortStateTimes& times) const
+    std::string DescribeWait(const decltype(Explanation::Shares::times)& times) const
     {
-        const auto largest =
-            std::max_element(times.begin() + 1, times.end()); // busy is the first, and no wait
+        // Busy is the first, and no wait; what is not known is less than anything.
+        const auto largest = std::max_element(times.begin() + 1, times.end());
         TimePs sum = 0;
-        for (const TimePs time : times)
+        for (const std::optional<TimePs>& time : times)
         {
-            sum += time;
+            sum += time.value_or(0);
         }
         const std::string share =
-            FormatPercent(static_cast<double>(*largest) / static_cast<double>(sum)) +
+            FormatPercent(static_cast<double>(largest->value_or(0)) / static_cast<double>(sum)) +
             " of the time";
         switch (static_cast<PortState>(largest - times.begin()))
         {
@@ -342,9 +318,9 @@ class Explainer
     TimePs m_largestPlan{0};
     std::string m_planPort;
     TimePs m_largestRoutes{0};
-    const PortWatch::Phase* m_routes{nullptr};
+    const WatchedPhase* m_routes{nullptr};
     TimePs m_largestWaiting{0};
-    const PortWatch::Phase* m_waiting{nullptr};
+    const WatchedPhase* m_waiting{nullptr};
 };
 
 } // namespace
