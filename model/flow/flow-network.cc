@@ -23,6 +23,10 @@ constexpr double kBitPicoseconds = 8e12; // a byte at 1 bit/s
 /// share a class.
 constexpr double kShareUnit = 1.0 / (1 << 20);
 
+/// ACKs that move by less than this part of a cable's rate are left as they were counted. A
+/// completion time moves by less than that, and rates are found twice as fast as with 1e-6.
+constexpr double kAckPrecision = 1e-5;
+
 double
 RoundShare(double share)
 {
@@ -56,7 +60,7 @@ void
 FlowNetwork::MakeResources()
 {
     m_solver = std::make_unique<MaxMinSolver>();
-    m_solver->SetLoadPrecision(std::getenv("LP") ? atof(std::getenv("LP")) : 1e-6);
+    m_solver->SetLoadPrecision(kAckPrecision);
     m_classes.clear();
     m_classOf.clear();
     m_bundleOf.assign(2 * m_wiring->GetCables().size(), 0);

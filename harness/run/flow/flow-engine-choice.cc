@@ -174,6 +174,10 @@ void
 FlowEngineChoice::CheckRecords(const Experiment& experiment)
 {
     const Ptr<RecordOptions> record = experiment.Get<RecordOptions>("record");
+    if (record->WantsQueues(false))
+    {
+        Refuse("record.queues", "has no queues", "record.queues to automatic");
+    }
     if (record->WantsQueueMeans())
     {
         Refuse("record.queue_means", "has no queues", "record.queue_means to false");

@@ -8,6 +8,7 @@
 #include "ns3/path-selector.h"
 #include "ns3/planner.h"
 #include "ns3/port-selector.h"
+#include "ns3/rails-fingerprint.h"
 #include "ns3/rails-transport.h"
 #include "ns3/routing-scheme.h"
 #include "ns3/switch-profile.h"
@@ -132,6 +133,27 @@ FlowRun::Describe(Result& result)
 {
     DescribeNics(result);
     DescribePorts(result);
+    result.fingerprint = ComputeFlowFingerprint(ListQueuePairs(), result.portRecords);
+}
+
+// What goes from GPU to GPU inside a server has numbers behind those of the NICs.
+std::vector<FlowRecord>
+FlowRun::ListQueuePairs() const
+{
+    const uint32_t nics = m_wiring.GetShape().GetNics();
+    std::vector<FlowRecord> records;
+    for (const FlowQueue& queue : m_engine->GetQueues())
+    {
+        const FlowRoute& route = queue.route;
+        const uint32_t first = route.isInside ? nics : 0;
+        records.push_back({first + route.from,
+                           first + route.to,
+                           route.number,
+                           queue.bytes,
+                           queue.firstStart,
+                           queue.bytes > 0 ? queue.lastEnd : kNever});
+    }
+    return records;
 }
 
 void

@@ -7,6 +7,7 @@
 #include "ns3/flow-engine.h"
 #include "ns3/rails-engine-choice.h"
 #include "ns3/rails-engine-run.h"
+#include "ns3/rails-fingerprint.h"
 
 #include <memory>
 #include <string>
@@ -41,6 +42,7 @@ class FlowRun : public EngineRun
   private:
     void DescribeNics(Result& result) const;
     void DescribePorts(Result& result) const;
+    std::vector<FlowRecord> ListQueuePairs() const;
 
     const Experiment& m_experiment;
     const Wiring& m_wiring;
