@@ -587,43 +587,39 @@ MaxMinSolver::OpenAll()
 void
 MaxMinSolver::RaiseLevels()
 {
-    m_levels.clear();
+    m_levels.Clear();
     for (const uint32_t resource : m_scope)
     {
         const Filling& filling = m_fillings[resource];
         if (filling.open > 0)
         {
-            m_levels.push_back(
-                {filling.used.TakeFrom(filling.limit) / filling.weight.Get(), resource});
+            const double left = filling.used.TakeFrom(filling.limit);
+            m_levels.Append({left / filling.weight.Get(), resource});
         }
     }
-    std::make_heap(m_levels.begin(), m_levels.end());
+    m_levels.Build();
     double level = 0;
-    while (!m_levels.empty())
+    while (!m_levels.IsEmpty())
     {
-        std::pop_heap(m_levels.begin(), m_levels.end());
-        const uint32_t resource = m_levels.back().resource;
-        m_levels.pop_back();
+        const uint32_t resource = m_levels.GetLeast().resource;
         const Filling& filling = m_fillings[resource];
-        if (filling.open == 0)
+        if (filling.open > 0)
         {
-            continue;
-        }
-        const double left = filling.used.TakeFrom(filling.limit);
-        const double weight = filling.weight.Get();
-        if (left - level * weight > kTie * filling.limit)
-        {
-            // Others may have stopped since the level was noted: it can only have risen.
-            const double reached = left / weight;
-            if (!m_levels.empty() && m_levels.front().rate < reached)
+            const double left = filling.used.TakeFrom(filling.limit);
+            const double weight = filling.weight.Get();
+            if (left - level * weight > kTie * filling.limit)
             {
-                m_levels.push_back({reached, resource});
-                std::push_heap(m_levels.begin(), m_levels.end());
-                continue;
+                // Others may have stopped since the level was noted: it can only have risen.
+                const double reached = left / weight;
+                if (!m_levels.RaiseLeast(reached))
+                {
+                    continue;
+                }
+                level = std::max(level, reached);
             }
-            level = std::max(level, reached);
+            StopAt(resource, level);
         }
-        StopAt(resource, level);
+        m_levels.RemoveLeast();
     }
 }
 

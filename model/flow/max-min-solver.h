@@ -2,6 +2,7 @@
 #ifndef MAX_MIN_SOLVER_H
 #define MAX_MIN_SOLVER_H
 
+#include "level-heap.h"
 #include "member-lists.h"
 #include "precise-sum.h"
 
@@ -185,18 +186,6 @@ class MaxMinSolver
         uint32_t next;
     };
 
-    /// Until which rate a resource is not full.
-    struct Level
-    {
-        double rate;
-        uint32_t resource;
-
-        bool operator<(const Level& other) const
-        {
-            return rate > other.rate || (rate == other.rate && resource > other.resource);
-        }
-    };
-
     uint32_t TakeIncidences(uint32_t number);
     uint32_t WriteIncidences(const std::vector<Use>& uses, uint32_t first);
     void Enlist(uint32_t number);
@@ -259,7 +248,7 @@ class MaxMinSolver
     std::vector<uint32_t> m_free;      //!< classes that are being set anew
     std::vector<double> m_freeRates;   //!< their rates before
     std::vector<Candidate> m_candidates;
-    std::vector<Level> m_levels;            //!< a heap
+    LevelHeap m_levels;
     std::vector<uint32_t> m_touchedClasses; //!< since the last Solve()
     std::vector<double> m_before;           //!< their rates at the last Solve()
     std::vector<uint32_t> m_changed;

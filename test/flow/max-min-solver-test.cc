@@ -61,11 +61,6 @@ class PlainFilling
         return m_solver;
     }
 
-    double GetWeight(uint32_t number) const
-    {
-        return m_classes[number].weight;
-    }
-
     /// Solves both ways. \return what is different, or nothing
     std::string Compare(bool withCertificate)
     {
@@ -271,7 +266,8 @@ class RandomHistory
         const uint32_t kind = Draw(16);
         if (kind == 0)
         {
-            m_plain.SetCapacity(Draw(m_shape.resources), Draw(8) == 0 ? 0 : DrawCapacity());
+            const uint32_t resource = Draw(m_shape.resources);
+            m_plain.SetCapacity(resource, Draw(8) == 0 ? 0 : DrawCapacity());
         }
         else if (kind < 3 && !m_present.empty())
         {
@@ -598,6 +594,48 @@ TEST(MaxMinSolver, ChangesNoRateThatOthersHoldBack)
     solver.SetWeight(100, 0);
     EXPECT_EQ(solver.Solve(), std::vector<uint32_t>{100});
     EXPECT_LE(solver.GetStatistics().touchedClasses, nics * nics + 2 * nics);
+}
+
+/// Each departure gives the others 0.1 % more, which does not matter; ten of them do.
+TEST(MaxMinSolver, LetsSmallChangesAddUpUntilTheyMatter)
+{
+    constexpr uint32_t flows = 1000;
+    MaxMinSolver solver;
+    solver.SetRatePrecision(0.01);
+    const uint32_t link = solver.AddResource(1);
+    for (uint32_t flow = 0; flow < flows; ++flow)
+    {
+        AddFlow(solver, {{link, 1}});
+    }
+    solver.Solve();
+    EXPECT_DOUBLE_EQ(solver.GetRate(flows - 1), 1.0 / flows);
+    uint32_t renewals = 0;
+    for (uint32_t gone = 1; gone <= flows / 2; ++gone)
+    {
+        solver.SetWeight(gone, 0);
+        renewals += solver.Solve().size() > 1 ? 1 : 0;
+        const double fair = 1.0 / (flows - gone);
+        ASSERT_NEAR(solver.GetRate(0), fair, 0.011 * fair);
+        ASSERT_EQ(solver.FindViolation(), "");
+    }
+    EXPECT_GT(renewals, 50u);
+    EXPECT_LT(renewals, 75u);
+}
+
+TEST(MaxMinSolver, KeepsTheCertificateToThePrecisionOfRates)
+{
+    for (uint32_t seed = 1; seed <= 5; ++seed)
+    {
+        RandomHistory history({80, 150, 5, seed % 2 == 0, false}, seed);
+        MaxMinSolver& solver = history.Get().GetSolver();
+        solver.SetRatePrecision(0.02);
+        for (uint32_t step = 0; step < 200; ++step)
+        {
+            history.Step();
+            solver.Solve();
+            ASSERT_EQ(solver.FindViolation(), "") << "seed " << seed << ", step " << step;
+        }
+    }
 }
 
 TEST(MaxMinSolver, FindsARateThatIsNotFair)
