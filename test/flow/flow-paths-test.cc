@@ -667,6 +667,20 @@ TEST(FlowPaths, AreEmptyWhereGivenNextHopsLeadIntoACircle)
     }
 }
 
+TEST(FlowPaths, MayBeLongerThanSourceRoutesWhereHostsHaveNone)
+{
+    for (const PathSpread spread : kAll)
+    {
+        // Down again inside the pod, and by the other aggregation switch: six hops.
+        Fabric tree("tree4", spread);
+        Override(tree, "pod0-edge0", {"pod0-agg0"});
+        Override(tree, "pod0-agg0", {"pod0-edge1"});
+        Override(tree, "pod0-edge1", {"pod0-agg1"});
+        EXPECT_EQ(tree.paths.Find(0, 15, 0).parts.empty(), spread == PathSpread::Routes);
+        EXPECT_FALSE(tree.paths.Find(2, 15, 0).parts.empty());
+    }
+}
+
 TEST(FlowPaths, PassOverRoutesThatLeadNowhereWhereHostsDo)
 {
     for (const PathSpread spread : kAll)
@@ -734,8 +748,9 @@ TEST(FlowPaths, AreAsLongAsTheLongestOfTheirWays)
 {
     Ptr<Topology> topology = MakeTopology("leaves");
     std::shared_ptr<Wiring> wiring = topology->Lay();
-    // One of the cables between the first leaf and a spine is longer and slower.
-    const uint32_t cable = wiring->GetShape().GetNics() + 1;
+    // One of the cables between the first leaf and the second of three spines is longer and slower.
+    const uint32_t cable =
+        wiring->FindCables(wiring->FindSwitch("leaf0"), wiring->FindSwitch("spine1")).front();
     CableKind kind = wiring->GetKind(wiring->GetCables()[cable]);
     const TimePs usual = kind.delay;
     const double perByte = 8e12 / static_cast<double>(kind.rateBps);
