@@ -605,7 +605,10 @@ TEST(FlowPaths, StayOverACutCableUntilTheRouterHasConverged)
         const uint32_t cut = before.begin()->first / 2;
         leaves.wiring->SetUp(cut, false, {});
         EXPECT_EQ(leaves.FindShares(0, 1), before);
-        leaves.Converge();
+        leaves.router->Converge();
+        EXPECT_EQ(leaves.FindShares(0, 1), before) << "not refreshed yet";
+        EXPECT_EQ(leaves.FindShares(0, 2).size(), leaves.FindShares(3, 2).size()) << "nor the rest";
+        leaves.paths.Refresh();
         const std::map<uint32_t, double> after = leaves.FindShares(0, 1);
         EXPECT_FALSE(after.empty());
         EXPECT_EQ(after.count(2 * cut), 0U);
