@@ -15,7 +15,7 @@ namespace
 {
 
 // By how much shares that are the same may differ: they were added in different orders.
-constexpr double kRounding = 1e-9;
+constexpr double kShareRounding = 1e-9;
 
 } // namespace
 
@@ -247,7 +247,7 @@ FlowPaths::Bundle(const std::vector<DirectionShare>& shares) const
         const std::size_t place = m_places[bundle];
         if (place < parts.size() && parts[place].bundle == bundle)
         {
-            NS_ABORT_MSG_IF(std::abs(parts[place].share - share) > kRounding * share,
+            NS_ABORT_MSG_IF(std::abs(parts[place].share - share) > kShareRounding * share,
                             "shares within a bundle: " << parts[place].share << ", " << share);
             continue;
         }
