@@ -6,13 +6,13 @@
 namespace ns3::rails
 {
 
-DestinationSpread::DestinationSpread(const Router& router,
+DestinationSpread::DestinationSpread(const NextHopTable& hops,
                                      const FabricPorts& ports,
                                      PathSpread spread)
-    : m_router(router),
+    : m_hops(hops),
       m_ports(ports),
       m_spread(spread),
-      m_visits(router.GetWiring().GetSwitches().size())
+      m_visits(ports.GetSwitches())
 {
 }
 
@@ -68,7 +68,7 @@ DestinationSpread::Look(uint32_t at)
     if (visit.state == State::Unknown)
     {
         visit.state = State::Open;
-        const NextHops& hops = m_router.GetNextHops(at, m_to);
+        const NextHops& hops = m_hops.Get(at, m_to);
         visit.state = LookBeyond(at, hops);
         if (visit.state == State::Arrives)
         {

@@ -3,9 +3,9 @@
 #define DESTINATION_SPREAD_H
 
 #include "fabric-ports.h"
+#include "next-hop-table.h"
 
 #include "ns3/path-spread.h"
-#include "ns3/rails-router.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -26,16 +26,16 @@ class DestinationSpread
     struct Stage
     {
         uint32_t at;          //!< number of the switch
-        const NextHops* hops; //!< the ports by which it sends on; the router's
+        const NextHops* hops; //!< the ports by which it sends on
         uint64_t total;       //!< sum of their weights
     };
 
     /**
-     * \param router next hops; they are asked for when they are needed
+     * \param hops next hops; they may be read anew between two calls of Start()
      * \param ports of its fabric
      * \param spread Even, Weighted or Routes
      */
-    DestinationSpread(const Router& router, const FabricPorts& ports, PathSpread spread);
+    DestinationSpread(const NextHopTable& hops, const FabricPorts& ports, PathSpread spread);
 
     /// Forgets what was followed. \param to number of the edge switch that all goes to from now on
     void Start(uint32_t to);
@@ -98,7 +98,7 @@ class DestinationSpread
     State LookBeyond(uint32_t at, const NextHops& hops);
     uint64_t GetTotal(uint32_t at, const NextHops& hops) const;
 
-    const Router& m_router;
+    const NextHopTable& m_hops;
     const FabricPorts& m_ports;
     PathSpread m_spread;
     uint32_t m_to{0};

@@ -68,6 +68,12 @@ class FabricPorts
         return m_places[GetNumber(at, port)];
     }
 
+    /// \return how many switches there are
+    uint32_t GetSwitches() const
+    {
+        return static_cast<uint32_t>(m_first.size());
+    }
+
     /// \return how many ports all switches have
     uint32_t GetCount() const
     {

@@ -15,7 +15,7 @@ namespace
 {
 
 // By how much shares that are the same may differ: they were added in different orders.
-constexpr double kRounding = 1e-9;
+constexpr double kShareRounding = 1e-9;
 
 } // namespace
 
@@ -40,7 +40,7 @@ FlowPaths::FlowPaths(std::shared_ptr<const Router> router, PathSpread spread)
       m_hashes(m_router->GetWiring().GetSwitches().size()),
       m_lengths(m_router->GetWiring().GetCables().size()),
       m_bundles(static_cast<uint32_t>(2 * m_lengths.size())),
-      m_walk(*m_router, m_ports, spread),
+      m_walk(m_hops, m_ports, spread),
       m_arrivals(m_hashes.size()),
       m_longest(m_hashes.size())
 {
@@ -63,7 +63,7 @@ FlowPaths::AssignStreams(int64_t stream, int64_t streamsPerSwitch)
 void
 FlowPaths::Refresh()
 {
-    m_version = m_router->GetVersion();
+    m_hops.Read(*m_router);
     const Wiring& wiring = m_router->GetWiring();
     for (uint32_t number = 0; number < m_lengths.size(); ++number)
     {
@@ -94,7 +94,6 @@ FlowPaths::GetDirections(uint32_t bundle) const
 FlowPath
 FlowPaths::Find(uint32_t fromNic, uint32_t toNic, uint32_t entropy) const
 {
-    NS_ABORT_MSG_IF(m_router->GetVersion() != m_version, "paths were not refreshed");
     const Wiring& wiring = m_router->GetWiring();
     const uint32_t from = wiring.GetEdge(fromNic);
     const uint32_t to = wiring.GetEdge(toNic);
@@ -142,7 +141,7 @@ FlowPaths::FollowHash(uint32_t fromNic,
     std::size_t passed = 0;
     for (uint32_t at = wiring.GetEdge(fromNic); at != to;)
     {
-        const NextHops& hops = m_router->GetNextHops(at, to);
+        const NextHops& hops = m_hops.Get(at, to);
         if (hops.ports.empty() || ++passed == m_hashes.size())
         {
             return false;
@@ -248,7 +247,7 @@ FlowPaths::Bundle(const std::vector<DirectionShare>& shares) const
         const std::size_t place = m_places[bundle];
         if (place < parts.size() && parts[place].bundle == bundle)
         {
-            NS_ABORT_MSG_IF(std::abs(parts[place].share - share) > kRounding * share,
+            NS_ABORT_MSG_IF(std::abs(parts[place].share - share) > kShareRounding * share,
                             "shares within a bundle: " << parts[place].share << ", " << share);
             continue;
         }

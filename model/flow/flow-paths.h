@@ -44,8 +44,9 @@ struct FlowPath
 
 /**
  * Which cables what a queue pair sends takes, without frames: by the same hash as frames where that
- * chooses, in fixed shares where frames spread. It knows what the router knows: a path over a cable
- * that was cut stays until the router has converged.
+ * chooses, in fixed shares where frames spread. It knows what the router knew at the last
+ * Refresh(): a path over a cable that was cut stays until the router has converged and Refresh()
+ * was called.
  */
 class FlowPaths
 {
@@ -70,8 +71,8 @@ class FlowPaths
 
     /**
      * Reads next hops and rates of cables anew, and makes the bundles anew: to be called after the
-     * router has converged and before Find() is asked again, which aborts otherwise. What Find()
-     * and GetDirections() gave before is void.
+     * router has converged. Until then everything stays as it was; afterwards what Find() and
+     * GetDirections() gave before is void.
      */
     void Refresh();
 
@@ -134,10 +135,10 @@ class FlowPaths
     std::shared_ptr<const Router> m_router;
     PathSpread m_spread;
     FabricPorts m_ports;
+    NextHopTable m_hops;            // as of the last Refresh()
     std::vector<EcmpHash> m_hashes; // by number of the switch
     std::vector<Length> m_lengths;  // by number of the cable, as of the last Refresh()
     PathBundles m_bundles;
-    uint32_t m_version{0}; // of the router, at the last Refresh()
 
     // Ways are found when they are first asked for.
     mutable DestinationSpread m_walk;

@@ -605,7 +605,10 @@ TEST(FlowPaths, StayOverACutCableUntilTheRouterHasConverged)
         const uint32_t cut = before.begin()->first / 2;
         leaves.wiring->SetUp(cut, false, {});
         EXPECT_EQ(leaves.FindShares(0, 1), before);
-        leaves.Converge();
+        leaves.router->Converge();
+        EXPECT_EQ(leaves.FindShares(0, 1), before) << "not refreshed yet";
+        EXPECT_EQ(leaves.FindShares(0, 2).size(), leaves.FindShares(3, 2).size()) << "nor the rest";
+        leaves.paths.Refresh();
         const std::map<uint32_t, double> after = leaves.FindShares(0, 1);
         EXPECT_FALSE(after.empty());
         EXPECT_EQ(after.count(2 * cut), 0U);
@@ -664,6 +667,20 @@ TEST(FlowPaths, AreEmptyWhereGivenNextHopsLeadIntoACircle)
         EXPECT_TRUE(tree.paths.Find(0, 15, 0).parts.empty());
         EXPECT_FALSE(tree.paths.Find(8, 15, 0).parts.empty()) << "from another pod";
         EXPECT_FALSE(tree.paths.Find(0, 13, 0).parts.empty()) << "to another switch";
+    }
+}
+
+TEST(FlowPaths, MayBeLongerThanSourceRoutesWhereHostsHaveNone)
+{
+    for (const PathSpread spread : kAll)
+    {
+        // Down again inside the pod, and by the other aggregation switch: six hops.
+        Fabric tree("tree4", spread);
+        Override(tree, "pod0-edge0", {"pod0-agg0"});
+        Override(tree, "pod0-agg0", {"pod0-edge1"});
+        Override(tree, "pod0-edge1", {"pod0-agg1"});
+        EXPECT_EQ(tree.paths.Find(0, 15, 0).parts.empty(), spread == PathSpread::Routes);
+        EXPECT_FALSE(tree.paths.Find(2, 15, 0).parts.empty());
     }
 }
 
@@ -734,8 +751,9 @@ TEST(FlowPaths, AreAsLongAsTheLongestOfTheirWays)
 {
     Ptr<Topology> topology = MakeTopology("leaves");
     std::shared_ptr<Wiring> wiring = topology->Lay();
-    // One of the cables between the first leaf and a spine is longer and slower.
-    const uint32_t cable = wiring->GetShape().GetNics() + 1;
+    // One of the cables between the first leaf and the second of three spines is longer and slower.
+    const uint32_t cable =
+        wiring->FindCables(wiring->FindSwitch("leaf0"), wiring->FindSwitch("spine1")).front();
     CableKind kind = wiring->GetKind(wiring->GetCables()[cable]);
     const TimePs usual = kind.delay;
     const double perByte = 8e12 / static_cast<double>(kind.rateBps);
