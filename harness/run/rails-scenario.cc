@@ -18,6 +18,7 @@
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -41,10 +42,15 @@ constexpr int64_t kFailureStreams = 9'000'000;
 std::vector<Failures::ServerPair>
 FindPairs(const WorkloadSchedule& schedule)
 {
-    std::set<Failures::ServerPair> pairs;
+    std::set<const TrafficMatrix*> matrices; // iterations repeat the same
+    std::vector<Failures::ServerPair> pairs;
     for (const ScheduledPhase& phase : schedule.phases)
     {
-        for (uint32_t gpu = 0; phase.traffic && gpu < schedule.shape.GetGpus(); ++gpu)
+        if (!phase.traffic || !matrices.insert(phase.traffic.get()).second)
+        {
+            continue;
+        }
+        for (uint32_t gpu = 0; gpu < schedule.shape.GetGpus(); ++gpu)
         {
             const uint32_t domain = schedule.shape.GetDomain(gpu);
             for (const Demand& demand : phase.traffic->GetRow(gpu))
@@ -52,12 +58,14 @@ FindPairs(const WorkloadSchedule& schedule)
                 const uint32_t to = schedule.shape.GetDomain(demand.destination);
                 if (domain != to)
                 {
-                    pairs.emplace(domain, to);
+                    pairs.emplace_back(domain, to);
                 }
             }
         }
     }
-    return {pairs.begin(), pairs.end()};
+    std::sort(pairs.begin(), pairs.end());
+    pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+    return pairs;
 }
 
 /// One run, from its parts to its result.

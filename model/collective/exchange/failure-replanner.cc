@@ -20,7 +20,7 @@ namespace
 bool
 HasWay(const ServerView& view, uint32_t to)
 {
-    return !view.reach.empty() && !view.reach[to].empty();
+    return view.reach.count(to) > 0;
 }
 
 } // namespace

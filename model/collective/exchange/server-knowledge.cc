@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "server-knowledge.h"
 
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -31,16 +32,13 @@ ServerKnowledge::ShowTo(ServerView& view) const
         return;
     }
     const uint32_t rails = m_shape.nicsPerDomain;
-    view.reach.resize(m_shape.domains);
-    std::vector<bool> isKnown(m_shape.domains);
+    std::set<uint32_t> servers;
     for (const LocalDemand& demand : view.demands)
     {
-        const uint32_t to = m_shape.GetDomain(demand.destination);
-        if (isKnown[to])
-        {
-            continue;
-        }
-        isKnown[to] = true;
+        servers.insert(m_shape.GetDomain(demand.destination));
+    }
+    for (const uint32_t to : servers)
+    {
         std::vector<bool> reach(rails * rails);
         bool any = false;
         for (uint32_t tx = 0; tx < rails; ++tx)
@@ -55,7 +53,7 @@ ServerKnowledge::ShowTo(ServerView& view) const
         }
         if (any)
         {
-            view.reach[to] = std::move(reach);
+            view.reach.emplace(to, std::move(reach));
         }
     }
 }

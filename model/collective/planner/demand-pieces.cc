@@ -25,6 +25,40 @@ CutDemands(const ServerView& view, ByteSize chunk)
     return pieces;
 }
 
+DestinationServers::DestinationServers(const ServerView& view)
+{
+    for (const LocalDemand& demand : view.demands)
+    {
+        m_servers.push_back(view.shape.GetDomain(demand.destination));
+    }
+    m_numbers = m_servers;
+    std::sort(m_servers.begin(), m_servers.end());
+    m_servers.erase(std::unique(m_servers.begin(), m_servers.end()), m_servers.end());
+    for (uint32_t& number : m_numbers)
+    {
+        const auto server = std::lower_bound(m_servers.begin(), m_servers.end(), number);
+        number = static_cast<uint32_t>(server - m_servers.begin());
+    }
+}
+
+uint32_t
+DestinationServers::GetCount() const
+{
+    return static_cast<uint32_t>(m_servers.size());
+}
+
+uint32_t
+DestinationServers::GetServer(uint32_t number) const
+{
+    return m_servers[number];
+}
+
+uint32_t
+DestinationServers::GetNumber(uint32_t demand) const
+{
+    return m_numbers[demand];
+}
+
 std::vector<uint64_t>
 SplitOverRails(uint64_t bytes,
                const std::vector<uint16_t>& rails,

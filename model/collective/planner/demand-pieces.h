@@ -21,6 +21,27 @@ namespace ns3::rails
  */
 std::vector<Piece> CutDemands(const ServerView& view, ByteSize chunk);
 
+/// The other servers that a server has something for, numbered: what a planner keeps for each of
+/// them needs no room for all servers of the cluster.
+class DestinationServers
+{
+  public:
+    explicit DestinationServers(const ServerView& view);
+
+    /// \return how many there are
+    uint32_t GetCount() const;
+
+    /// \return the server of a number from 0; it grows with the number
+    uint32_t GetServer(uint32_t number) const;
+
+    /// \param demand index into ServerView::demands. \return the number of its server
+    uint32_t GetNumber(uint32_t demand) const;
+
+  private:
+    std::vector<uint32_t> m_servers;
+    std::vector<uint32_t> m_numbers; // by demand
+};
+
 /**
  * Cuts bytes into parts for several rails, in proportion to the speeds of their NICs.
  * \param bytes how many

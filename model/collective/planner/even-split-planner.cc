@@ -30,19 +30,20 @@ EvenSplitPlanner::Plan(const ServerView& view)
 {
     // Whose turn it is to get a remaining byte, by destination server. The turns start apart, so
     // that the sending NICs get their remaining bytes evenly too.
-    std::vector<uint32_t> turns(view.shape.domains);
-    for (uint32_t domain = 0; domain < view.shape.domains; ++domain)
+    const DestinationServers servers(view);
+    std::vector<uint32_t> turns(servers.GetCount());
+    for (uint32_t number = 0; number < turns.size(); ++number)
     {
-        turns[domain] = view.domain + domain;
+        turns[number] = view.domain + servers.GetServer(number);
     }
     std::vector<Piece> pieces;
     for (uint32_t demand = 0; demand < view.demands.size(); ++demand)
     {
-        const uint32_t to = view.shape.GetDomain(view.demands[demand].destination);
-        const std::vector<uint16_t> rails = view.GetRails(to);
-        const uint32_t first = turns[to];
+        const uint32_t number = servers.GetNumber(demand);
+        const std::vector<uint16_t> rails = view.GetRails(servers.GetServer(number));
+        const uint32_t first = turns[number];
         const std::vector<uint64_t> parts =
-            SplitOverRails(view.demands[demand].bytes, rails, view.GetLayout(), turns[to]);
+            SplitOverRails(view.demands[demand].bytes, rails, view.GetLayout(), turns[number]);
         for (uint32_t step = 0; step < rails.size(); ++step)
         {
             const std::size_t place = (first + step) % rails.size();

@@ -42,7 +42,8 @@ ServerView::GetLayout() const
 bool
 ServerView::Reaches(uint32_t to, uint32_t txRail, uint32_t rxRail) const
 {
-    return reach.empty() || reach[to].empty() || reach[to][txRail * shape.nicsPerDomain + rxRail];
+    const auto known = reach.find(to);
+    return known == reach.end() || known->second[txRail * shape.nicsPerDomain + rxRail];
 }
 
 std::vector<uint16_t>

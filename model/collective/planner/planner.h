@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -30,10 +31,10 @@ struct ServerView
     uint32_t domain{0};               //!< this server
     std::vector<LocalDemand> demands; //!< by source, then destination; inter-server only
 
-    /// What has failed, as far as this server knows: by other server, whether a way from NIC to NIC
-    /// works, at tx * nicsPerDomain + rx. Empty as a whole when the server knows of no failure, and
-    /// empty for a server that no way leads to: then there is nothing to avoid.
-    std::vector<std::vector<bool>> reach{};
+    /// What has failed, as far as this server knows: by other server that it has something for,
+    /// whether a way from NIC to NIC works, at tx * nicsPerDomain + rx. Without a server when this
+    /// one knows of no failure, or no way leads there: then there is nothing to avoid.
+    std::map<uint32_t, std::vector<bool>> reach{};
 
     /// GPUs and NICs of every server; without it they are dealt to each other in order.
     mutable std::shared_ptr<const ServerLayout> layout{};

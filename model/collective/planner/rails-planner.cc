@@ -99,23 +99,23 @@ RailsPlanner::Plan(const ServerView& view)
     const uint32_t rails = view.shape.nicsPerDomain;
     const uint32_t first = m_tie == TIE_ROTATED ? view.domain % rails : 0;
     RailBytes sent;
-    std::vector<RailBytes> sentTo(view.shape.domains);
-    const auto getServer = [&](const Piece& piece) {
-        return view.shape.GetDomain(view.demands[piece.demand].destination);
-    };
+    const DestinationServers servers(view);
+    std::vector<RailBytes> sentToAll(servers.GetCount());
     for (const Piece& piece : pieces)
     {
         sent.AddDemand(rails, piece.bytes);
-        sentTo[getServer(piece)].AddDemand(rails, piece.bytes);
+        sentToAll[servers.GetNumber(piece.demand)].AddDemand(rails, piece.bytes);
     }
     for (Piece& piece : pieces)
     {
-        const uint32_t to = getServer(piece);
+        const uint32_t number = servers.GetNumber(piece.demand);
+        const uint32_t to = servers.GetServer(number);
+        RailBytes& sentTo = sentToAll[number];
         double least = std::numeric_limits<double>::infinity();
         for (uint32_t step = 0; step < rails; ++step)
         {
             const uint32_t rail = (first + step) % rails;
-            const double load = GetLoad(sent, sentTo[to], rail, piece.bytes, view.GetLayout());
+            const double load = GetLoad(sent, sentTo, rail, piece.bytes, view.GetLayout());
             if (load < least && view.Reaches(to, rail, rail))
             {
                 least = load;
@@ -124,7 +124,7 @@ RailsPlanner::Plan(const ServerView& view)
         }
         piece.rxRail = piece.txRail;
         sent.byRail[piece.txRail] += static_cast<double>(piece.bytes);
-        sentTo[to].byRail[piece.txRail] += static_cast<double>(piece.bytes);
+        sentTo.byRail[piece.txRail] += static_cast<double>(piece.bytes);
     }
     return pieces;
 }

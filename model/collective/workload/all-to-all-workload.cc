@@ -93,7 +93,7 @@ AllToAllWorkload::MakeSchedule(const ClusterShape& shape)
 {
     const auto dispatch =
         std::make_shared<const TrafficMatrix>(m_matrix->Generate(m_groups->Divide(shape)));
-    const auto combine = std::make_shared<const TrafficMatrix>(dispatch->Transpose());
+    std::shared_ptr<const TrafficMatrix> combine; // made when a phase moves it
     WorkloadSchedule schedule{shape, dispatch, m_iterations, {}};
     for (uint32_t iteration = 0; iteration < m_iterations; ++iteration)
     {
@@ -101,6 +101,10 @@ AllToAllWorkload::MakeSchedule(const ClusterShape& shape)
         {
             const Phase phase = component->Get();
             ScheduledPhase scheduled{phase, iteration, nullptr};
+            if (phase.kind == PhaseKind::Combine && !combine)
+            {
+                combine = std::make_shared<const TrafficMatrix>(dispatch->Transpose());
+            }
             if (phase.IsTraffic())
             {
                 scheduled.traffic = phase.kind == PhaseKind::Dispatch ? dispatch : combine;

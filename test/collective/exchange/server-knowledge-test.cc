@@ -34,7 +34,7 @@ TEST(ServerKnowledge, ServersKnowOfNoneWithoutARouterAndBeforeTheFirst)
     CutCluster cluster(kShape);
     ServerKnowledge failures(kShape, false);
     ServerView view = MakeView();
-    view.reach.resize(3);
+    view.reach[2] = {true};
     failures.ShowTo(view);
     EXPECT_TRUE(view.reach.empty()) << "what was there is gone";
     failures.SetRouter(cluster.router);
@@ -57,8 +57,8 @@ TEST(ServerKnowledge, TellsWhichWaysWork)
     ServerKnowledge keepsRails(kShape, false);
     keepsRails.SetRouter(cluster.router);
     keepsRails.ShowTo(view);
-    EXPECT_TRUE(view.reach[0].empty());
-    EXPECT_TRUE(view.reach[2].empty()) << "it has nothing for server 2";
+    EXPECT_EQ(view.reach.count(0), 0U);
+    EXPECT_EQ(view.reach.count(2), 0U) << "it has nothing for server 2";
     EXPECT_EQ(view.reach[1], (std::vector<bool>{true, false, false, false}));
 
     ServerKnowledge crossesRails(kShape, true);
@@ -79,8 +79,7 @@ TEST(ServerKnowledge, AServerThatNothingReachesIsNotAvoided)
     failures.SetRouter(cluster.router);
     ServerView view = MakeView();
     failures.ShowTo(view);
-    ASSERT_EQ(view.reach.size(), 3U);
-    EXPECT_TRUE(view.reach[1].empty());
+    EXPECT_TRUE(view.reach.empty());
     EXPECT_EQ(view.GetRails(1).size(), 2U);
 }
 

@@ -33,7 +33,6 @@ MakeView()
 void
 Cut(ServerView& view, uint32_t to, const std::vector<uint32_t>& rails)
 {
-    view.reach.resize(3);
     view.reach[to].assign(16, true);
     for (const uint32_t rail : rails)
     {

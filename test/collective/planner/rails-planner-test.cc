@@ -158,7 +158,6 @@ GetRatioWithADeadNic(const TrafficMatrix& matrix, Planner& planner, uint32_t ser
     for (uint32_t domain = 0; domain < shape.domains; ++domain)
     {
         ServerView view = MakeServerView(matrix, domain);
-        view.reach.resize(shape.domains);
         for (uint32_t to = 0; to < shape.domains; ++to)
         {
             if (to != domain && (to == server || domain == server))
