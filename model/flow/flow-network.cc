@@ -156,22 +156,29 @@ FlowNetwork::Join(const FlowRoute& wanted)
             return kNoWay;
         }
     }
-    Key key = MakeKey(route, path);
-    const auto known = m_classOf.find(key);
-    uint32_t flowClass = 0;
-    if (known != m_classOf.end())
-    {
-        flowClass = known->second;
-    }
-    else
-    {
-        flowClass = AddClass(route, path);
-        m_classOf.emplace(key, flowClass);
-        m_classes[flowClass].key = std::move(key);
-    }
+    const uint32_t flowClass = FindClass(route, path);
     ++m_classes[flowClass].flows;
     m_solver->SetWeight(flowClass, m_classes[flowClass].flows);
     CountInside(route, 1);
+    return flowClass;
+}
+
+uint32_t
+FlowNetwork::FindClass(const FlowRoute& route, const FlowPath& path)
+{
+    if (m_settings.queuePairPer == FlowSettings::QueuePairPer::NicPair)
+    {
+        return AddClass(route, path); // hardly any other flow takes the same way
+    }
+    Key key = MakeKey(route, path);
+    const auto known = m_classOf.find(key);
+    if (known != m_classOf.end())
+    {
+        return known->second;
+    }
+    const uint32_t flowClass = AddClass(route, path);
+    m_classOf.emplace(key, flowClass);
+    m_classes[flowClass].key = std::make_unique<Key>(std::move(key));
     return flowClass;
 }
 
@@ -226,7 +233,7 @@ FlowNetwork::AddClass(const FlowRoute& route, const FlowPath& path)
     {
         m_classes.resize(flowClass + 1);
     }
-    m_classes[flowClass] = {0, times, {}};
+    m_classes[flowClass] = {0, times, nullptr};
     return flowClass;
 }
 
@@ -272,7 +279,10 @@ FlowNetwork::Leave(uint32_t flowClass,
     m_solver->SetWeight(flowClass, left.flows);
     if (left.flows == 0)
     {
-        m_classOf.erase(left.key);
+        if (left.key)
+        {
+            m_classOf.erase(*left.key);
+        }
         m_solver->RemoveClass(flowClass);
     }
 }

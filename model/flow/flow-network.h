@@ -143,12 +143,13 @@ class FlowNetwork
     {
         uint32_t flows{0};
         Times times;
-        Key key; // only of a class that several flows may share
+        std::unique_ptr<Key> key{}; // of a class that others may find
     };
 
     void MakeResources();
     double GetBundleCapacity(uint32_t bundle) const;
     Key MakeKey(const FlowRoute& route, const FlowPath& path) const;
+    uint32_t FindClass(const FlowRoute& route, const FlowPath& path);
     uint32_t AddClass(const FlowRoute& route, const FlowPath& path);
     void AddInterior(uint32_t server, uint32_t from, uint32_t to, double share);
     void CountInside(const FlowRoute& route, int change);

@@ -7,7 +7,6 @@
 #include "ns3/rails-message.h"
 #include "ns3/rails-units.h"
 
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -33,10 +32,10 @@ struct FlowQueue
 
     FlowRoute route;              //!< of the run that is served
     std::vector<Entry> entries{}; //!< those of which not everything is told yet
-    std::size_t drained{0};       //!< of these, those whose last byte has been served
-    std::size_t delivered{0};     //!< those whose delivery has been told
-    std::size_t acknowledged{0};  //!< those whose acknowledgement has been told
-    std::size_t runEnd{0};        //!< one past the last of the run
+    uint32_t drained{0};          //!< of these, those whose last byte has been served
+    uint32_t delivered{0};        //!< those whose delivery has been told
+    uint32_t acknowledged{0};     //!< those whose acknowledgement has been told
+    uint32_t runEnd{0};           //!< one past the last of the run
     uint64_t posted{0};           //!< bytes of all messages so far
     uint64_t unsentPayload{0};    //!< of the messages not drained yet
 
