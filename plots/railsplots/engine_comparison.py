@@ -191,7 +191,7 @@ def compare_engines(folders):
         if not side:
             place = ", ".join(str(folder.path) for folder in folders)
             raise ResultError(place, f"has no whole result of the engine {engine}")
-    keys = differing_keys(*sides)
+    keys = {**differing_keys(*sides), **_keys_of_one_side(*sides)}
     axes = [axis for axis in find_axes(points) if not _is_ignored(axis.key, keys)]
     name = _namer(points, axes)
     found = [_by_place(side, keys) for side in sides]
@@ -302,6 +302,21 @@ def _compare_orders(comparison):
 
 def _engine(point):
     return point.result.get("engine") or point.config.get("engine.type", ENGINES[0])
+
+
+def _keys_of_one_side(*sides):
+    """Keys that only one side knows, as those that came with a newer version, and their values."""
+    values = []
+    for side in sides:
+        known = {}
+        for point in side:
+            for key, value in point.config.items():
+                known.setdefault(key, set()).add(str(value))
+        values.append(known)
+    return {
+        key: tuple(sorted(known.get(key, {"(unknown)"})) for known in values)
+        for key in sorted(values[0].keys() ^ values[1].keys())
+    }
 
 
 def _namer(points, axes):

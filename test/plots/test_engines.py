@@ -131,6 +131,14 @@ class Engines(unittest.TestCase):
         labels = [cell.label for cell in self.compare().cells]
         self.assertEqual(labels, ["rails, all-to-all, matrix uniform", "rails, permutation"])
 
+    def test_a_key_that_came_with_a_newer_program_does_not_keep_runs_apart(self):
+        for kind, new in (("permutation", {}), ("all-to-all", {"workload.groups.size": 0})):
+            self.add("frames", 1e-3, config={"workload.type": kind})
+            self.add("flow", 1e-3, config={"workload.type": kind, **new})
+        comparison = self.compare()
+        self.assertEqual(len(comparison.cells), 2)
+        self.assertEqual(comparison.keys["workload.groups.size"], (["(unknown)"], ["0"]))
+
     def test_one_folder_can_hold_both_engines(self):
         self.add_twins(1e-3, 1.01e-3)
         done = call("engines", self.folder)
