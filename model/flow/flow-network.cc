@@ -27,6 +27,10 @@ constexpr double kShareUnit = 1.0 / (1 << 20);
 /// completion time moves by less than that, and rates are found twice as fast as with 1e-6.
 constexpr double kAckPrecision = 1e-5;
 
+/// Rates may be off by this part of the tolerance, and cables count as so much slower, so that what
+/// they carry stays within what they can.
+constexpr double kRatePart = 0.1;
+
 double
 RoundShare(double share)
 {
@@ -41,6 +45,7 @@ FlowNetwork::FlowNetwork(std::shared_ptr<Wiring> wiring,
     : m_wiring(std::move(wiring)),
       m_router(std::move(router)),
       m_settings(settings),
+      m_precision(kRatePart * settings.tolerance),
       m_interior(*m_wiring),
       m_paths(m_router, settings.spread),
       m_inside(m_wiring->GetShape().domains, 0),
@@ -60,7 +65,11 @@ void
 FlowNetwork::MakeResources()
 {
     m_solver = std::make_unique<MaxMinSolver>();
-    m_solver->SetLoadPrecision(kAckPrecision);
+    m_solver->SetLoadPrecision(std::max(kAckPrecision, m_precision));
+    if (m_precision > 0)
+    {
+        m_solver->SetRatePrecision(m_precision);
+    }
     m_classes.clear();
     m_classOf.clear();
     m_bundleOf.assign(2 * m_wiring->GetCables().size(), 0);
@@ -78,10 +87,17 @@ FlowNetwork::MakeResources()
     {
         for (const ServerInterior::Link& link : m_interior.GetInterior().GetLinks())
         {
-            m_solver->AddResource(static_cast<double>(link.rateBps) / kBitsPerByte);
+            m_solver->AddResource(ToCapacity(link.rateBps));
         }
     }
     NS_LOG_INFO("made " << m_firstLink << " bundles of cables");
+}
+
+/// \return what flows may take of a rate in bit/s, in bytes per second
+double
+FlowNetwork::ToCapacity(uint64_t rateBps) const
+{
+    return static_cast<double>(rateBps) / kBitsPerByte * (1 - m_precision);
 }
 
 // All directions of a bundle get the same share of everything, so the slowest holds back the rest.
@@ -94,7 +110,7 @@ FlowNetwork::GetBundleCapacity(uint32_t bundle) const
         const Cable& cable = m_wiring->GetCables()[direction / 2];
         slowest = std::min(slowest, cable.isUp ? cable.rateBps : 0);
     }
-    return static_cast<double>(slowest) / kBitsPerByte;
+    return ToCapacity(slowest);
 }
 
 bool

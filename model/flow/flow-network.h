@@ -147,6 +147,7 @@ class FlowNetwork
     };
 
     void MakeResources();
+    double ToCapacity(uint64_t rateBps) const;
     double GetBundleCapacity(uint32_t bundle) const;
     Key MakeKey(const FlowRoute& route, const FlowPath& path) const;
     uint32_t FindClass(const FlowRoute& route, const FlowPath& path);
@@ -158,6 +159,7 @@ class FlowNetwork
     std::shared_ptr<Wiring> m_wiring;
     std::shared_ptr<Router> m_router;
     FlowSettings m_settings;
+    double m_precision; // part of themselves by which rates may be off
     FlowInterior m_interior;
     FlowPaths m_paths;
     std::unique_ptr<MaxMinSolver> m_solver;
