@@ -78,6 +78,23 @@ FlowClocks::SetRate(uint32_t flowClass, double rate)
     Rekey(flowClass);
 }
 
+void
+FlowClocks::FindDue(TimePs before, std::vector<uint32_t>& classes) const
+{
+    std::vector<uint32_t> places{0};
+    while (!places.empty())
+    {
+        const uint32_t place = places.back();
+        places.pop_back();
+        if (place < m_heap.size() && m_clocks[m_heap[place]].dueAt < before)
+        {
+            classes.push_back(m_heap[place]);
+            places.push_back(2 * place + 1);
+            places.push_back(2 * place + 2);
+        }
+    }
+}
+
 bool
 FlowClocks::IsBefore(uint32_t one, uint32_t other) const
 {

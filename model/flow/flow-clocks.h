@@ -68,6 +68,15 @@ class FlowClocks
         return m_heap.front();
     }
 
+    /// \param classes gets those that are due before a time, in no order of times
+    void FindDue(TimePs before, std::vector<uint32_t>& classes) const;
+
+    /// \return when a class is due; kNever when it is not
+    TimePs GetDue(uint32_t flowClass) const
+    {
+        return m_clocks[flowClass].dueAt;
+    }
+
   private:
     static constexpr uint32_t kOutside = std::numeric_limits<uint32_t>::max();
 

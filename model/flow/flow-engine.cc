@@ -18,6 +18,14 @@ NS_LOG_COMPONENT_DEFINE("RailsFlowEngine");
 
 NS_OBJECT_ENSURE_REGISTERED(FlowEngine);
 
+namespace
+{
+
+/// A flow that ends at once is counted for this part of the time: its rate has to be some number.
+constexpr double kLeastPresence = 1e-3;
+
+} // namespace
+
 TypeId
 FlowEngine::GetTypeId()
 {
@@ -669,8 +677,7 @@ FlowEngine::ServeStop()
         {
             MakeAppointments(number);
             EndRun(number);
-            const auto elapsed = static_cast<double>(NowPs() - m_busySince);
-            AskToSettle(NowPs() + static_cast<TimePs>(m_settings.tolerance * elapsed));
+            AskToSettle(std::max(NowPs(), m_lookedUntil));
             queue.HasWork() ? Arm(number) : SetBusy(number, false);
         }
         else if (queue.entries[queue.drained].message->isAwaited)
@@ -790,6 +797,7 @@ FlowEngine::Settle()
 {
     m_settleAt = kNever;
     BeginRuns();
+    LookAhead();
     for (const uint32_t flowClass : m_network.Solve())
     {
         if (flowClass < m_firstOfClass.size() && m_firstOfClass[flowClass] != FlowQueue::kNone)
@@ -808,6 +816,53 @@ FlowEngine::Settle()
         }
     }
     m_parted.clear();
+}
+
+/**
+ * With a tolerance rates stay as they are for a while, whoever ends meanwhile. Flows that are to end
+ * in that time are counted as they are on average: what they leave is given to others at once, so
+ * that nobody has less, or more, by the end of it.
+ */
+void
+FlowEngine::LookAhead()
+{
+    for (const uint32_t flowClass : m_ending)
+    {
+        if (m_firstOfClass[flowClass] != FlowQueue::kNone)
+        {
+            m_network.SetPresence(flowClass, 1);
+        }
+    }
+    m_ending.clear();
+    const TimePs now = NowPs();
+    const double ahead = m_settings.tolerance * static_cast<double>(now - m_busySince);
+    m_lookedUntil = now + static_cast<TimePs>(ahead);
+    if (m_lookedUntil == now)
+    {
+        return;
+    }
+    std::vector<uint32_t> due;
+    m_clocks.FindDue(m_lookedUntil, due);
+    std::sort(due.begin(), due.end());
+    for (const uint32_t flowClass : due)
+    {
+        if (EndsAtStop(flowClass))
+        {
+            const double part = static_cast<double>(m_clocks.GetDue(flowClass) - now) / ahead;
+            m_network.SetPresence(flowClass, std::max(part, kLeastPresence));
+            m_ending.push_back(flowClass);
+        }
+    }
+}
+
+/// \return true when a class is over when it comes to its stop
+bool
+FlowEngine::EndsAtStop(uint32_t flowClass) const
+{
+    const uint32_t first = m_firstOfClass[flowClass];
+    return m_network.GetFlows(flowClass) == 1 &&
+           m_queues[first].runEnd == m_queues[first].entries.size() &&
+           !m_queues[first].entries[m_queues[first].drained].message->isAwaited;
 }
 
 /// Flows inside servers begin first: what crosses a server's links is then told apart by GPUs.

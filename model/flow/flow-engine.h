@@ -168,6 +168,8 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     void PostNext(uint32_t nic);
     void MakeAppointments(uint32_t queue);
     void Settle();
+    void LookAhead();
+    bool EndsAtStop(uint32_t flowClass) const;
     void AskToSettle(TimePs at);
     void Arrange();
     MessageClient* GetClient(uint32_t gpu) const;
@@ -188,6 +190,8 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     std::vector<uint32_t> m_stranded;      // queues that no way is known for
     std::priority_queue<Appointment, std::vector<Appointment>, std::greater<>> m_appointments;
     TimePs m_settleAt{kNever}; // when rates are to be found anew
+    TimePs m_lookedUntil{0}; // flows that end before have been counted for a part of the time
+    std::vector<uint32_t> m_ending; // their classes
     TimePs m_busySince{0};     // something has been sent since then without a break
     uint32_t m_running{0};     // flows in classes
     TimePs m_lastArrival{0};

@@ -27,9 +27,12 @@ constexpr double kShareUnit = 1.0 / (1 << 20);
 /// completion time moves by less than that, and rates are found twice as fast as with 1e-6.
 constexpr double kAckPrecision = 1e-5;
 
-/// Rates may be off by this part of the tolerance, and cables count as so much slower, so that what
-/// they carry stays within what they can.
+/// Rates may be off by this part of the tolerance.
 constexpr double kRatePart = 0.1;
+
+/// What flows that end within a tolerance are counted with is right at the end of that time; before,
+/// a cable may have carried more than it can, by this part of the tolerance at most.
+constexpr double kAheadPart = 0.25;
 
 double
 RoundShare(double share)
@@ -46,6 +49,7 @@ FlowNetwork::FlowNetwork(std::shared_ptr<Wiring> wiring,
       m_router(std::move(router)),
       m_settings(settings),
       m_precision(kRatePart * settings.tolerance),
+      m_slower((kRatePart + kAheadPart) * settings.tolerance),
       m_interior(*m_wiring),
       m_paths(m_router, settings.spread),
       m_inside(m_wiring->GetShape().domains, 0),
@@ -93,11 +97,12 @@ FlowNetwork::MakeResources()
     NS_LOG_INFO("made " << m_firstLink << " bundles of cables");
 }
 
-/// \return what flows may take of a rate in bit/s, in bytes per second
+/// \return what flows may take of a rate in bit/s, in bytes per second; somewhat less with a
+/// tolerance, so that what is carried stays within what can be
 double
 FlowNetwork::ToCapacity(uint64_t rateBps) const
 {
-    return static_cast<double>(rateBps) / kBitsPerByte * (1 - m_precision);
+    return static_cast<double>(rateBps) / kBitsPerByte * (1 - m_slower);
 }
 
 // All directions of a bundle get the same share of everything, so the slowest holds back the rest.
@@ -301,6 +306,12 @@ FlowNetwork::Leave(uint32_t flowClass,
         }
         m_solver->RemoveClass(flowClass);
     }
+}
+
+void
+FlowNetwork::SetPresence(uint32_t flowClass, double part)
+{
+    m_solver->SetWeight(flowClass, part * m_classes[flowClass].flows);
 }
 
 bool

@@ -77,6 +77,18 @@ class FlowNetwork
      */
     void Leave(uint32_t flowClass, const FlowRoute& route, double wireBytes, double ackBytes);
 
+    /**
+     * Says for which part of the time to come flows of a class are there; 1 at first.
+     * \param part over 0, at most 1
+     */
+    void SetPresence(uint32_t flowClass, double part);
+
+    /// \return how many flows a class has
+    uint32_t GetFlows(uint32_t flowClass) const
+    {
+        return m_classes[flowClass].flows;
+    }
+
     /// \return the times of a class
     const Times& GetTimes(uint32_t flowClass) const
     {
@@ -160,6 +172,7 @@ class FlowNetwork
     std::shared_ptr<Router> m_router;
     FlowSettings m_settings;
     double m_precision; // part of themselves by which rates may be off
+    double m_slower;    // part of its rate that a resource does not have
     FlowInterior m_interior;
     FlowPaths m_paths;
     std::unique_ptr<MaxMinSolver> m_solver;
