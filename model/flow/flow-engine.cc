@@ -174,8 +174,7 @@ uint32_t
 FlowEngine::FindQueue(const Message& message)
 {
     const QueueKey key = MakeKey(message);
-    const auto [place, isNew] =
-        m_queueOf.emplace(key, static_cast<uint32_t>(m_queues.size()));
+    const auto [place, isNew] = m_queueOf.emplace(key, static_cast<uint32_t>(m_queues.size()));
     if (isNew)
     {
         FlowRoute route;
@@ -241,8 +240,7 @@ FlowEngine::Append(Message& message)
     FlowQueue& queue = m_queues[number];
     if (!queue.HasWork())
     {
-        if (queue.acknowledged == queue.entries.size() &&
-            queue.delivered == queue.entries.size())
+        if (queue.acknowledged == queue.entries.size() && queue.delivered == queue.entries.size())
         {
             queue.entries.clear();
             queue.drained = queue.delivered = queue.acknowledged = queue.runEnd = 0;
@@ -250,15 +248,15 @@ FlowEngine::Append(Message& message)
         SetBusy(number, true);
     }
     queue.firstStart = std::min(queue.firstStart, message.start);
-    queue.posted +=
-        queue.route.isInside ? message.bytes : m_settings.GetWireBytes(message.bytes);
+    queue.posted += queue.route.isInside ? message.bytes : m_settings.GetWireBytes(message.bytes);
     queue.unsentPayload += message.bytes;
     queue.entries.push_back({&message, queue.posted});
     if (queue.flowClass == FlowQueue::kNone)
     {
         Arm(number);
     }
-    else if (queue.runEnd + 1 == queue.entries.size() && FitsRun(queue, queue.runEnd))
+    else if (queue.drained < queue.runEnd && queue.runEnd + 1 == queue.entries.size() &&
+             FitsRun(queue, queue.runEnd))
     {
         ++queue.runEnd;
         BringUp(queue.flowClass);
@@ -283,7 +281,7 @@ void
 FlowEngine::SetBusy(uint32_t number, bool busy)
 {
     FlowQueue& queue = m_queues[number];
-    if (queue.route.isInside)
+    if (queue.route.isInside || busy == (queue.placeAtNic != FlowQueue::kNone))
     {
         return;
     }
@@ -313,8 +311,7 @@ FlowEngine::GetUnsentBytes(uint32_t domain, uint32_t rail) const
         {
             continue;
         }
-        const double served =
-            m_clocks.GetServedAt(queue.flowClass, NowPs()) - queue.offset;
+        const double served = m_clocks.GetServedAt(queue.flowClass, NowPs()) - queue.offset;
         std::size_t head = queue.drained;
         while (head < queue.runEnd && static_cast<double>(queue.entries[head].end) <= served)
         {
@@ -388,8 +385,8 @@ FlowEngine::BeginRun(uint32_t number)
     if (!queue.route.isInside)
     {
         queue.route.payloadShare = static_cast<double>(payload) / static_cast<double>(wire);
-        queue.route.ackShare = static_cast<double>(m_settings.GetAckWireBytes(frames)) /
-                               static_cast<double>(wire);
+        queue.route.ackShare =
+            static_cast<double>(m_settings.GetAckWireBytes(frames)) / static_cast<double>(wire);
     }
     const uint32_t flowClass = m_network.Join(queue.route);
     if (flowClass == FlowNetwork::kNoWay)
@@ -428,11 +425,10 @@ FlowEngine::EndRun(uint32_t number)
 {
     FlowQueue& queue = m_queues[number];
     const uint32_t flowClass = queue.flowClass;
-    const double served =
-        queue.drained == queue.runEnd
-            ? static_cast<double>(queue.GetRunEnd())
-            : std::min(m_clocks.GetServed(flowClass) - queue.offset,
-                       static_cast<double>(queue.GetRunEnd()));
+    const double served = queue.drained == queue.runEnd
+                              ? static_cast<double>(queue.GetRunEnd())
+                              : std::min(m_clocks.GetServed(flowClass) - queue.offset,
+                                         static_cast<double>(queue.GetRunEnd()));
     m_network.Leave(flowClass, queue.route, served - queue.joinedAt, queue.acks);
     queue.isHeadBegun = queue.drained < queue.runEnd;
     queue.joinedAt = served;
@@ -461,8 +457,12 @@ FlowEngine::EndRun(uint32_t number)
 double
 FlowEngine::GetStop(const FlowQueue& queue) const
 {
-    const FlowQueue::Entry& head = queue.entries[queue.drained];
     uint64_t at = queue.GetRunEnd();
+    if (queue.drained == queue.runEnd)
+    {
+        return queue.offset + static_cast<double>(at); // it is there already
+    }
+    const FlowQueue::Entry& head = queue.entries[queue.drained];
     if (head.message->isAwaited)
     {
         at = head.end;
@@ -502,8 +502,7 @@ FlowEngine::BringUp(uint32_t flowClass)
         while (queue.drained < queue.runEnd &&
                queue.offset + static_cast<double>(queue.entries[queue.drained].end) <= served)
         {
-            const double end =
-                queue.offset + static_cast<double>(queue.entries[queue.drained].end);
+            const double end = queue.offset + static_cast<double>(queue.entries[queue.drained].end);
             Drain(queue, std::min(m_clocks.FindTime(flowClass, end), NowPs()));
         }
     }
@@ -535,8 +534,8 @@ FlowEngine::Drain(FlowQueue& queue, TimePs at)
     queue.lastEnd = std::max(queue.lastEnd, message.end);
     if (!queue.route.isInside)
     {
-        queue.acks += static_cast<double>(
-            m_settings.GetAckWireBytes(m_settings.GetFrames(message.bytes)));
+        queue.acks +=
+            static_cast<double>(m_settings.GetAckWireBytes(m_settings.GetFrames(message.bytes)));
         m_nics[queue.route.from].counters.txBytes += message.bytes;
         m_nics[queue.route.to].counters.rxBytes += message.bytes;
     }
@@ -544,20 +543,71 @@ FlowEngine::Drain(FlowQueue& queue, TimePs at)
 
 /**
  * A lone message takes its time on the slowest link of its way, and besides that a latency: the
- * links before need the time of the first unit (segment or frame), those behind that of the last.
- * The slowest link is that of a lone message, whatever its flow has shared.
+ * links before need the time of the first unit (segment or frame), those behind that of the
+ * largest, for a short last unit waits behind a whole one. The slowest link is that of a lone
+ * message, whatever its flow has shared.
  */
-void
-FlowEngine::SetTimes(const FlowQueue& queue, Message& message, TimePs drained) const
+FlowEngine::Pipeline
+FlowEngine::MakePipeline(const FlowQueue& queue, const Message& message) const
 {
     const FlowInterior& interior = m_network.GetInterior();
-    const uint32_t from = m_shape.GetLocal(message.source);
-    const uint32_t to = m_shape.GetLocal(message.destination);
-    const uint64_t segment = std::min(interior.GetSegmentBytes(), message.bytes);
+    const FlowNetwork::Times& times = m_network.GetTimes(queue.flowClass);
+    const FlowInterior::Crossing& out =
+        interior.GetCrossing(m_shape.GetLocal(message.source),
+                             interior.GetNicEnd(m_shape.GetRail(queue.route.from)));
+    const FlowInterior::Crossing& in =
+        interior.GetCrossing(interior.GetNicEnd(m_shape.GetRail(queue.route.to)),
+                             m_shape.GetLocal(message.destination));
     const auto getRest = [&](uint64_t unit) { return (message.bytes - 1) % unit + 1; };
+    const auto getSending = [&](uint64_t bytes) {
+        return times.slowest * static_cast<double>(m_settings.GetWireBytes(bytes));
+    };
+    const uint64_t segment = std::min(interior.GetSegmentBytes(), message.bytes);
+    // What has come in over a cable is handed on in whole frames.
+    const uint64_t handed = m_settings.GetFrames(segment) * m_settings.mtu;
+    const uint64_t first = std::min(handed, message.bytes);
+    const uint64_t frame = m_settings.GetWireBytes(std::min(m_settings.mtu, message.bytes));
+    Pipeline pipeline;
+    pipeline.before = out.storing * static_cast<double>(segment);
+    pipeline.behind = times.storing * static_cast<double>(frame);
+    const bool isHeldBackBefore = out.slowest > std::max(times.slowest, in.slowest);
+    if (isHeldBackBefore)
+    {
+        const uint64_t rest = getRest(segment);
+        const double waiting = segment == message.bytes
+                                   ? 0
+                                   : getSending(segment) - out.slowest * static_cast<double>(rest);
+        pipeline.before -= out.slowest * static_cast<double>(segment);
+        pipeline.behind += getSending(rest) + std::max(0.0, waiting);
+    }
+    if (!isHeldBackBefore && in.slowest > times.slowest)
+    {
+        pipeline.behind += getSending(first);
+        pipeline.last = (in.storing - in.slowest) * static_cast<double>(first);
+    }
+    else
+    {
+        const uint64_t rest = getRest(handed);
+        const double alone = in.storing * static_cast<double>(rest);
+        const double behindAWhole = in.storing * static_cast<double>(handed) +
+                                    in.slowest * static_cast<double>(rest) - getSending(rest);
+        pipeline.last = first == message.bytes ? alone : std::max(alone, behindAWhole);
+    }
+    pipeline.before += static_cast<double>(out.latency);
+    pipeline.last += static_cast<double>(in.latency);
+    return pipeline;
+}
+
+void
+FlowEngine::SetTimes(FlowQueue& queue, Message& message, TimePs drained) const
+{
     if (queue.route.isInside)
     {
-        const FlowInterior::Crossing& crossing = interior.GetCrossing(from, to);
+        const FlowInterior& interior = m_network.GetInterior();
+        const FlowInterior::Crossing& crossing =
+            interior.GetCrossing(m_shape.GetLocal(message.source),
+                                 m_shape.GetLocal(message.destination));
+        const uint64_t segment = std::min(interior.GetSegmentBytes(), message.bytes);
         message.end = drained + crossing.latency +
                       static_cast<TimePs>((crossing.storing - crossing.slowest) *
                                           static_cast<double>(segment));
@@ -565,32 +615,15 @@ FlowEngine::SetTimes(const FlowQueue& queue, Message& message, TimePs drained) c
         return;
     }
     const FlowNetwork::Times& times = m_network.GetTimes(queue.flowClass);
-    const FlowInterior::Crossing& out =
-        interior.GetCrossing(from, interior.GetNicEnd(m_shape.GetRail(queue.route.from)));
-    const FlowInterior::Crossing& in =
-        interior.GetCrossing(interior.GetNicEnd(m_shape.GetRail(queue.route.to)), to);
-    // What has come in over a cable is handed on in whole frames.
-    const uint64_t handed = m_settings.GetFrames(segment) * m_settings.mtu;
-    const auto frame = static_cast<double>(m_settings.GetLastFrameWireBytes(message.bytes));
-    double before = out.storing * static_cast<double>(segment);
-    double behind = times.storing * frame;
-    double last = in.storing * static_cast<double>(getRest(handed));
-    if (out.slowest > std::max(times.slowest, in.slowest))
-    {
-        const uint64_t rest = getRest(segment);
-        before = (out.storing - out.slowest) * static_cast<double>(segment);
-        behind += times.slowest * static_cast<double>(m_settings.GetWireBytes(rest));
-    }
-    else if (in.slowest > times.slowest)
-    {
-        const uint64_t first = std::min(handed, message.bytes);
-        behind += times.slowest * static_cast<double>(m_settings.GetWireBytes(first));
-        last -= in.slowest * static_cast<double>(getRest(handed));
-    }
-    message.sent = queue.headSince + out.latency + static_cast<TimePs>(before);
+    const Pipeline pipeline = MakePipeline(queue, message);
+    // Frames of a queue pair do not overtake each other.
+    const auto lastFrame = static_cast<double>(m_settings.GetLastFrameWireBytes(message.bytes));
     const TimePs arrival =
-        drained + out.latency + times.delay + static_cast<TimePs>(before + behind);
-    message.end = arrival + in.latency + static_cast<TimePs>(last);
+        std::max(drained + times.delay + static_cast<TimePs>(pipeline.before + pipeline.behind),
+                 queue.lastArrival + static_cast<TimePs>(times.slowest * lastFrame));
+    queue.lastArrival = arrival;
+    message.sent = queue.headSince + static_cast<TimePs>(pipeline.before);
+    message.end = arrival + static_cast<TimePs>(pipeline.last);
     message.acknowledged = arrival + times.reply;
 }
 
@@ -921,15 +954,17 @@ FlowEngine::RestartServers(const std::vector<bool>& servers)
     }
 }
 
-/// All queues of a class leave it. \param left gets them
+/// All queues of a class leave it. \param left gets those that have more to send
 void
 FlowEngine::EndClass(uint32_t flowClass, std::vector<uint32_t>& left)
 {
     BringUp(flowClass);
     while (m_firstOfClass[flowClass] != FlowQueue::kNone)
     {
-        left.push_back(m_firstOfClass[flowClass]);
-        EndRun(left.back());
+        const uint32_t number = m_firstOfClass[flowClass];
+        MakeAppointments(number); // a message may have come to its end in this very instant
+        EndRun(number);
+        m_queues[number].HasWork() ? left.push_back(number) : SetBusy(number, false);
     }
 }
 
@@ -983,11 +1018,15 @@ FlowEngine::RestartAll()
 void
 FlowEngine::Abandon(Message& message)
 {
+    const auto known = m_queueOf.find(MakeKey(message));
+    if (known != m_queueOf.end() && m_queues[known->second].flowClass != FlowQueue::kNone)
+    {
+        BringUp(m_queues[known->second].flowClass);
+    }
     if (message.end != kNever)
     {
         return; // its last byte is on its way, and arrives
     }
-    const auto known = m_queueOf.find(MakeKey(message));
     if (known != m_queueOf.end())
     {
         TearDown(known->second);
@@ -1008,10 +1047,7 @@ FlowEngine::TearDown(uint32_t number)
         AskToSettle(NowPs());
     }
     MakeAppointments(number);
-    if (queue.HasWork())
-    {
-        SetBusy(number, false);
-    }
+    SetBusy(number, false);
     queue.isTornDown = true;
     queue.unsentPayload = 0;
     queue.entries.resize(queue.drained);

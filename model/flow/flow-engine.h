@@ -110,9 +110,9 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     struct Nic
     {
         NicCounters counters;
-        uint32_t queues{0};            // made so far
-        std::vector<uint32_t> busy;    // queues that have something to send
-        std::deque<Message*> posting;  // wait for their turn to be posted
+        uint32_t queues{0};           // made so far
+        std::vector<uint32_t> busy;   // queues that have something to send
+        std::deque<Message*> posting; // wait for their turn to be posted
         TimePs postingFreeAt{0};
         uint64_t postingBytes{0};
     };
@@ -157,7 +157,17 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     void BringUp(uint32_t flowClass);
     void BringUpAll();
     void Drain(FlowQueue& queue, TimePs at);
-    void SetTimes(const FlowQueue& queue, Message& message, TimePs drained) const;
+
+    /// What a message takes besides the time at its rate, in ps; propagation is not in it.
+    struct Pipeline
+    {
+        double before{0}; // until its first byte leaves a NIC
+        double behind{0}; // until its last byte is at the other NIC
+        double last{0};   // until it is in the GPU's memory
+    };
+
+    Pipeline MakePipeline(const FlowQueue& queue, const Message& message) const;
+    void SetTimes(FlowQueue& queue, Message& message, TimePs drained) const;
 
     void Work();
     void ServeStop();
@@ -184,10 +194,10 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     std::vector<Nic> m_nics;
     std::deque<FlowQueue> m_queues;
     std::unordered_map<QueueKey, uint32_t, QueueKeyHash> m_queueOf;
-    std::vector<uint32_t> m_firstOfClass;  // by class
-    std::vector<uint32_t> m_armed;         // queues whose next run is about to begin
-    std::vector<uint32_t> m_parted;        // classes that flows have joined or left
-    std::vector<uint32_t> m_stranded;      // queues that no way is known for
+    std::vector<uint32_t> m_firstOfClass; // by class
+    std::vector<uint32_t> m_armed;        // queues whose next run is about to begin
+    std::vector<uint32_t> m_parted;       // classes that flows have joined or left
+    std::vector<uint32_t> m_stranded;     // queues that no way is known for
     std::priority_queue<Appointment, std::vector<Appointment>, std::greater<>> m_appointments;
     TimePs m_settleAt{kNever}; // when rates are to be found anew
     TimePs m_lookedUntil{0}; // flows that end before have been counted for a part of the time

@@ -39,24 +39,25 @@ struct FlowQueue
     uint64_t posted{0};           //!< bytes of all messages so far
     uint64_t unsentPayload{0};    //!< of the messages not drained yet
 
-    uint32_t flowClass{kNone};      //!< while a run is served
-    uint32_t nextInClass{kNone};    //!< the queue behind it in its class
+    uint32_t flowClass{kNone};   //!< while a run is served
+    uint32_t nextInClass{kNone}; //!< the queue behind it in its class
     uint32_t previousInClass{kNone};
-    uint32_t placeAtNic{kNone};     //!< among the NIC's busy queues
-    double offset{0};               //!< what the class had served at the queue's byte 0
-    double joinedAt{0};             //!< the byte that it had come to when the run began
-    double acks{0};                 //!< bytes of ACKs for what was drained of the run
-    TimePs headSince{0};            //!< from when the message at its head has been served
-    TimePs lastDelivery{0};         //!< of the drained ones, the latest end
-    TimePs lastAcknowledgement{0};  //!< of the drained ones, the latest
-    bool isArmed{false};            //!< its next run is about to begin
-    bool isTornDown{false};         //!< its messages were given up
-    bool isHeadBegun{false};        //!< the message at its head was served in part in a run before
-    bool isHeadSent{false};         //!< that the message at its head is sent has been told
+    uint32_t placeAtNic{kNone};    //!< among the NIC's busy queues
+    double offset{0};              //!< what the class had served at the queue's byte 0
+    double joinedAt{0};            //!< the byte that it had come to when the run began
+    double acks{0};                //!< bytes of ACKs for what was drained of the run
+    TimePs headSince{0};           //!< from when the message at its head has been served
+    TimePs lastArrival{0};         //!< when the last byte of the last drained one is at the NIC
+    TimePs lastDelivery{0};        //!< of the drained ones, the latest end
+    TimePs lastAcknowledgement{0}; //!< of the drained ones, the latest
+    bool isArmed{false};           //!< its next run is about to begin
+    bool isTornDown{false};        //!< its messages were given up
+    bool isHeadBegun{false};       //!< the message at its head was served in part in a run before
+    bool isHeadSent{false};        //!< that the message at its head is sent has been told
 
-    uint64_t bytes{0};          //!< payload of all that was drained
-    TimePs firstStart{kNever};  //!< of its first message
-    TimePs lastEnd{0};          //!< of all that was drained, the latest delivery
+    uint64_t bytes{0};         //!< payload of all that was drained
+    TimePs firstStart{kNever}; //!< of its first message
+    TimePs lastEnd{0};         //!< of all that was drained, the latest delivery
 
     /// \return true when there is something to serve
     bool HasWork() const
