@@ -254,7 +254,8 @@ class Explainer
         }
         if (factor(2) >= kNotable)
         {
-            parts.push_back("ACKs and retransmissions cost a factor of " + FormatFactor(factor(2)));
+            parts.push_back(m_sources.words.repeats + " cost a factor of " +
+                            FormatFactor(factor(2)));
         }
         if (factor(3) >= kNotable)
         {
@@ -301,14 +302,13 @@ class Explainer
         case PortState::Paused:
             return "was paused by its switch (PFC) for " + share;
         case PortState::Rate:
-            return "was held by " + m_sources.heldBy + " for " + share;
+            return "was held by " + m_sources.words.heldBy + " for " + share;
         case PortState::NotThereYet:
-            return "waited for " + m_sources.missing + " for " + share;
+            return "waited for " + m_sources.words.missing + " for " + share;
         case PortState::Down:
             return "had its cable down for " + share;
         default:
-            return "had nothing left to send for " + share +
-                   ": all was sent, and was under way or lost";
+            return m_sources.words.idles + " for " + share + ": " + m_sources.words.idleWhy;
         }
     }
 

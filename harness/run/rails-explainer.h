@@ -28,6 +28,16 @@ struct WatchedPhase
     std::optional<Explanation::Shares> cable; //!< what the port of a switch did that sent data last
 };
 
+/// How an engine speaks of what it does.
+struct ExplainerWords
+{
+    std::string repeats; //!< what crosses cables besides data: "ACKs"
+    std::string heldBy;  //!< what holds queue pairs back: "dcqcn", "its window"
+    std::string missing; //!< what NICs wait for: "bytes over NVLink"
+    std::string idles;   //!< what an idle NIC did: "had nothing left to send"
+    std::string idleWhy; //!< why: "all was sent, and was under way or lost"
+};
+
 /// What an explanation is made from.
 struct ExplanationSources
 {
@@ -36,8 +46,7 @@ struct ExplanationSources
     const ClusterSpeeds& speeds;
     const Wiring& wiring;
     std::optional<std::vector<WatchedPhase>> watched; //!< in order; nothing: not recorded
-    std::string heldBy;  //!< what holds queue pairs back: "dcqcn", "its window"
-    std::string missing; //!< what NICs wait for: "bytes over NVLink"
+    ExplainerWords words;
 };
 
 /**

@@ -240,6 +240,7 @@ FlowEngine::Append(Message& message)
     FlowQueue& queue = m_queues[number];
     if (!queue.HasWork())
     {
+        ++queue.backlogs;
         if (queue.acknowledged == queue.entries.size() && queue.delivered == queue.entries.size())
         {
             queue.entries.clear();
@@ -429,7 +430,7 @@ FlowEngine::EndRun(uint32_t number)
                               ? static_cast<double>(queue.GetRunEnd())
                               : std::min(m_clocks.GetServed(flowClass) - queue.offset,
                                          static_cast<double>(queue.GetRunEnd()));
-    m_network.Leave(flowClass, queue.route, served - queue.joinedAt, queue.acks);
+    m_network.Leave(flowClass, queue.route, served - queue.joinedAt, queue.acks, NowPs());
     queue.isHeadBegun = queue.drained < queue.runEnd;
     queue.joinedAt = served;
     if (queue.previousInClass == FlowQueue::kNone)
@@ -1084,7 +1085,22 @@ FlowEngine::GetQueues() const
 std::vector<FlowNetwork::Carried>
 FlowEngine::GetCarried() const
 {
-    return m_network.GetCarried();
+    std::vector<FlowNetwork::Carried> carried = m_network.GetCarried();
+    for (std::size_t number = 0; m_running > 0 && number < m_queues.size(); ++number)
+    {
+        const FlowQueue& queue = m_queues[number];
+        if (queue.flowClass != FlowQueue::kNone)
+        {
+            const double served = m_clocks.GetServedAt(queue.flowClass, NowPs()) - queue.offset;
+            const auto end = static_cast<double>(queue.GetRunEnd());
+            m_network.AddUnderWay(carried,
+                                  queue.route,
+                                  std::min(served, end) - queue.joinedAt,
+                                  queue.acks,
+                                  NowPs());
+        }
+    }
+    return carried;
 }
 
 uint64_t

@@ -84,7 +84,7 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     /// first messages
     const std::deque<FlowQueue>& GetQueues() const;
 
-    /// \return what each direction of a cable has carried, see FlowPath
+    /// \return what each direction of a cable has carried up to now, see FlowPath
     std::vector<FlowNetwork::Carried> GetCarried() const;
 
     /// \return payload bytes that have been delivered, as far as clients were told

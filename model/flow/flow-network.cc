@@ -281,13 +281,16 @@ void
 FlowNetwork::Leave(uint32_t flowClass,
                    const FlowRoute& route,
                    double wireBytes,
-                   double ackBytes)
+                   double ackBytes,
+                   TimePs now)
 {
     if (!route.isInside)
     {
         for (const FlowPath::Part& part : m_paths.Find(route.from, route.to, route.number).parts)
         {
-            m_carried[part.bundle].data += part.share * wireBytes;
+            Carried& carried = m_carried[part.bundle];
+            carried.data += part.share * wireBytes;
+            carried.last = wireBytes > 0 ? now : carried.last;
         }
         for (const FlowPath::Part& part : m_paths.Find(route.to, route.from, route.number).parts)
         {
@@ -338,14 +341,16 @@ FlowNetwork::OnCable(uint32_t cable)
 }
 
 void
-FlowNetwork::KeepCarried()
+FlowNetwork::AddCarried(std::vector<Carried>& sums) const
 {
     for (uint32_t bundle = 0; bundle < m_carried.size(); ++bundle)
     {
+        const Carried& carried = m_carried[bundle];
         for (const uint32_t direction : m_paths.GetDirections(bundle))
         {
-            m_carriedBefore[direction].data += m_carried[bundle].data;
-            m_carriedBefore[direction].acks += m_carried[bundle].acks;
+            sums[direction].data += carried.data;
+            sums[direction].acks += carried.acks;
+            sums[direction].last = std::max(sums[direction].last, carried.last);
         }
     }
 }
@@ -353,7 +358,7 @@ FlowNetwork::KeepCarried()
 void
 FlowNetwork::Refresh()
 {
-    KeepCarried();
+    AddCarried(m_carriedBefore);
     m_paths.Refresh();
     MakeResources();
 }
@@ -368,15 +373,36 @@ std::vector<FlowNetwork::Carried>
 FlowNetwork::GetCarried() const
 {
     std::vector<Carried> all = m_carriedBefore;
-    for (uint32_t bundle = 0; bundle < m_carried.size(); ++bundle)
+    AddCarried(all);
+    return all;
+}
+
+void
+FlowNetwork::AddUnderWay(std::vector<Carried>& carried,
+                         const FlowRoute& route,
+                         double wireBytes,
+                         double ackBytes,
+                         TimePs now) const
+{
+    if (route.isInside)
     {
-        for (const uint32_t direction : m_paths.GetDirections(bundle))
+        return;
+    }
+    for (const FlowPath::Part& part : m_paths.Find(route.from, route.to, route.number).parts)
+    {
+        for (const uint32_t direction : m_paths.GetDirections(part.bundle))
         {
-            all[direction].data += m_carried[bundle].data;
-            all[direction].acks += m_carried[bundle].acks;
+            carried[direction].data += part.share * wireBytes;
+            carried[direction].last = wireBytes > 0 ? now : carried[direction].last;
         }
     }
-    return all;
+    for (const FlowPath::Part& part : m_paths.Find(route.to, route.from, route.number).parts)
+    {
+        for (const uint32_t direction : m_paths.GetDirections(part.bundle))
+        {
+            carried[direction].acks += part.share * ackBytes;
+        }
+    }
 }
 
 const MaxMinSolver&

@@ -74,8 +74,13 @@ class FlowNetwork
      * Takes a flow out of its class.
      * \param wireBytes what it has sent as one of the class
      * \param ackBytes what was sent back for that
+     * \param now the time
      */
-    void Leave(uint32_t flowClass, const FlowRoute& route, double wireBytes, double ackBytes);
+    void Leave(uint32_t flowClass,
+               const FlowRoute& route,
+               double wireBytes,
+               double ackBytes,
+               TimePs now);
 
     /**
      * Says for which part of the time to come flows of a class are there; 1 at first.
@@ -128,10 +133,24 @@ class FlowNetwork
     {
         double data{0};
         double acks{0};
+        TimePs last{0}; //!< when a flow that had sent data was seen on its way over it last
     };
 
     /// \return by direction (see FlowPath), what flows that have left their classes have sent
     std::vector<Carried> GetCarried() const;
+
+    /**
+     * Adds what a flow that is still in its class has sent as one of it.
+     * \param carried by direction
+     * \param wireBytes what it has sent
+     * \param ackBytes what was sent back for that
+     * \param now the time
+     */
+    void AddUnderWay(std::vector<Carried>& carried,
+                     const FlowRoute& route,
+                     double wireBytes,
+                     double ackBytes,
+                     TimePs now) const;
 
     const MaxMinSolver& GetSolver() const;
 
@@ -166,7 +185,7 @@ class FlowNetwork
     uint32_t AddClass(const FlowRoute& route, const FlowPath& path);
     void AddInterior(uint32_t server, uint32_t from, uint32_t to, double share);
     void CountInside(const FlowRoute& route, int change);
-    void KeepCarried();
+    void AddCarried(std::vector<Carried>& sums) const;
 
     std::shared_ptr<Wiring> m_wiring;
     std::shared_ptr<Router> m_router;

@@ -56,6 +56,7 @@ struct FlowQueue
     bool isHeadSent{false};        //!< that the message at its head is sent has been told
 
     uint64_t bytes{0};         //!< payload of all that was drained
+    uint32_t backlogs{0};      //!< how often it got something to serve when it had nothing
     TimePs firstStart{kNever}; //!< of its first message
     TimePs lastEnd{0};         //!< of all that was drained, the latest delivery
 

@@ -37,6 +37,8 @@ class FlowEngineChoice : public EngineChoice
     static void CheckBalance(const Experiment& experiment);
     static void CheckLosses(const Experiment& experiment, const Wiring& wiring);
     static void CheckRecords(const Experiment& experiment);
+    static void AddIdealWarnings(const Experiment& experiment,
+                                 std::vector<ExperimentWarning>& warnings);
 
     bool m_assumeIdeal{false};
     double m_tolerance{0};

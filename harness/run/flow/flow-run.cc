@@ -8,7 +8,9 @@
 #include "ns3/path-selector.h"
 #include "ns3/planner.h"
 #include "ns3/port-selector.h"
+#include "ns3/rails-chrome-trace.h"
 #include "ns3/rails-fingerprint.h"
+#include "ns3/rails-record-options.h"
 #include "ns3/rails-transport.h"
 #include "ns3/routing-scheme.h"
 #include "ns3/switch-profile.h"
@@ -70,9 +72,10 @@ RoundBytes(double bytes)
 FlowRun::FlowRun(const EngineParts& parts, double tolerance)
     : m_experiment(parts.experiment),
       m_wiring(*parts.wiring),
-      m_subflows(DynamicCast<PathSelector>(
-                     parts.experiment.Get<RoutingScheme>("balance")->GetHost())
-                     ->GetSubflows()),
+      m_traits(parts.traits),
+      m_subflows(
+          DynamicCast<PathSelector>(parts.experiment.Get<RoutingScheme>("balance")->GetHost())
+              ->GetSubflows()),
       m_engine(CreateObject<FlowEngine>(parts.wiring,
                                         parts.router,
                                         GetFlowSettings(parts.experiment, tolerance)))
@@ -106,26 +109,69 @@ void
 FlowRun::Watch(const CollectiveRunner& runner, const Failures& failures)
 {
     m_runner = &runner;
+    m_failures = &failures;
     m_progress = std::make_unique<FlowProgress>(m_engine,
                                                 m_experiment.Get<WatchdogOptions>("watchdog"),
                                                 runner,
                                                 failures);
+    const Ptr<RecordOptions> record = m_experiment.Get<RecordOptions>("record");
+    if (record->WantsExplanation())
+    {
+        m_watch = std::make_unique<FlowWatch>(m_engine);
+    }
+    if (record->WantsTimeline())
+    {
+        m_timeline = std::make_unique<TimelineRecorder>(m_wiring);
+    }
+    if (BacklogWatch::IsNeeded(m_experiment))
+    {
+        m_backlogs = std::make_unique<BacklogWatch>(m_engine);
+    }
 }
 
 void
-FlowRun::OnPhase(bool)
+FlowRun::OnPhase(bool starts)
 {
+    if (m_watch)
+    {
+        starts ? m_watch->StartPhase() : m_watch->EndPhase();
+    }
+    if (m_backlogs)
+    {
+        starts ? m_backlogs->StartPhase() : m_backlogs->EndPhase();
+    }
 }
 
 void
-FlowRun::OnFailures(bool)
+FlowRun::OnFailures(bool converged)
 {
+    if (m_watch)
+    {
+        m_watch->NoteCables();
+    }
+    if (converged && m_timeline)
+    {
+        m_timeline->NoteAbandoned(*m_runner);
+    }
 }
 
 Explanation
-FlowRun::Explain(const LowerBound&, const ClusterSpeeds&) const
+FlowRun::Explain(const LowerBound& bound, const ClusterSpeeds& speeds) const
 {
-    return {};
+    // Nothing is said of what queue pairs wait for inside servers, which is not known apart.
+    ExplainerWords words;
+    words.repeats = "ACKs";
+    words.idles = "left its rate unused";
+    words.idleWhy = std::string("other cables, NVLink") +
+                    (speeds.interior->HasPcie() ? " or PCIe" : "") +
+                    " held its flows back, or it had nothing to send";
+    std::optional<std::vector<WatchedPhase>> watched;
+    if (m_watch)
+    {
+        watched = m_watch->GetPhases();
+    }
+    return rails::Explain(
+        {*m_runner, bound, speeds, m_wiring, std::move(watched), std::move(words)});
 }
 
 void
@@ -133,6 +179,16 @@ FlowRun::Describe(Result& result)
 {
     DescribeNics(result);
     DescribePorts(result);
+    if (m_timeline)
+    {
+        result.timeline =
+            std::make_shared<ChromeTrace>(m_timeline->Collect(*m_runner, *m_failures));
+    }
+    for (const std::string& note :
+         FindFlowLimits(m_experiment, m_traits, *m_engine, m_backlogs.get()))
+    {
+        result.notes.push_back(note);
+    }
     result.fingerprint = ComputeFlowFingerprint(ListQueuePairs(), result.portRecords);
 }
 
@@ -209,9 +265,8 @@ FlowRun::DescribePorts(Result& result) const
         {
             if (m_runner->IsFinished())
             {
-                record->busy = record->bytes == 0
-                                   ? 0
-                                   : LongSerialisationTime(record->bytes, record->rateBps);
+                record->busy =
+                    record->bytes == 0 ? 0 : LongSerialisationTime(record->bytes, record->rateBps);
             }
             result.portRecords.push_back(std::move(*record));
         }

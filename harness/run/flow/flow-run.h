@@ -2,12 +2,15 @@
 #ifndef FLOW_RUN_H
 #define FLOW_RUN_H
 
+#include "flow-limits.h"
 #include "flow-progress.h"
+#include "flow-watch.h"
 
 #include "ns3/flow-engine.h"
 #include "ns3/rails-engine-choice.h"
 #include "ns3/rails-engine-run.h"
 #include "ns3/rails-fingerprint.h"
+#include "ns3/rails-timeline.h"
 
 #include <memory>
 #include <string>
@@ -46,10 +49,15 @@ class FlowRun : public EngineRun
 
     const Experiment& m_experiment;
     const Wiring& m_wiring;
+    const FabricTraits& m_traits;
     uint32_t m_subflows;
     Ptr<FlowEngine> m_engine;
     const CollectiveRunner* m_runner{nullptr};
+    const Failures* m_failures{nullptr};
     std::unique_ptr<FlowProgress> m_progress;
+    std::unique_ptr<FlowWatch> m_watch;
+    std::unique_ptr<BacklogWatch> m_backlogs;
+    std::unique_ptr<TimelineRecorder> m_timeline;
 };
 
 } // namespace ns3::rails

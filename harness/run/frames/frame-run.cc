@@ -96,9 +96,9 @@ FrameRun::Watch(const CollectiveRunner& runner, const Failures& failures)
     if (m_record->WantsTimeline())
     {
         const Time resolution = m_record->GetTimelineResolution();
-        m_timeline = std::make_unique<TimelineRecorder>(
+        m_timeline = std::make_unique<FrameTimeline>(
             m_cluster,
-            resolution == Time::Max() ? TimelineRecorder::kAutomatic : resolution.GetTimeStep());
+            resolution == Time::Max() ? FrameTimeline::kAutomatic : resolution.GetTimeStep());
     }
 }
 
@@ -135,16 +135,16 @@ FrameRun::OnFailures(bool converged)
 Explanation
 FrameRun::Explain(const LowerBound& bound, const ClusterSpeeds& speeds) const
 {
+    ExplainerWords words;
+    words.repeats = "ACKs and retransmissions";
+    words.heldBy = DescribeHolder();
+    words.missing =
+        std::string("bytes over NVLink") + (speeds.interior->HasPcie() ? " or PCIe" : "") +
+        (m_settings.nic->GetMessageGap() == 0 ? "" : ", or its turn to post (nic.message_gap),");
+    words.idles = "had nothing left to send";
+    words.idleWhy = "all was sent, and was under way or lost";
     return rails::Explain(
-        {*m_runner,
-         bound,
-         speeds,
-         m_cluster->GetWiring(),
-         GetWatchedPhases(),
-         DescribeHolder(),
-         std::string("bytes over NVLink") + (speeds.interior->HasPcie() ? " or PCIe" : "") +
-             (m_settings.nic->GetMessageGap() == 0 ? ""
-                                                   : ", or its turn to post (nic.message_gap),")});
+        {*m_runner, bound, speeds, m_cluster->GetWiring(), GetWatchedPhases(), std::move(words)});
 }
 
 std::string

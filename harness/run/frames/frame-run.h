@@ -2,11 +2,11 @@
 #ifndef FRAME_RUN_H
 #define FRAME_RUN_H
 
+#include "frame-timeline.h"
 #include "rails-monitor.h"
 #include "rails-port-watch.h"
 #include "rails-queue-averager.h"
 #include "rails-queue-recorder.h"
-#include "rails-timeline.h"
 
 #include "ns3/frame-engine.h"
 #include "ns3/frame-settings.h"
@@ -67,7 +67,7 @@ class FrameRun : public EngineRun
     std::unique_ptr<QueueRecorder> m_queues;
     std::unique_ptr<QueueAverager> m_queueMeans;
     std::unique_ptr<PcapRecorder> m_pcap;
-    std::unique_ptr<TimelineRecorder> m_timeline;
+    std::unique_ptr<FrameTimeline> m_timeline;
 };
 
 } // namespace ns3::rails

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-timeline.h"
 
-#include "ns3/callback.h"
-
 #include <algorithm>
-#include <array>
 #include <tuple>
 #include <utility>
 
@@ -16,9 +13,6 @@ namespace
 
 using nlohmann::ordered_json;
 
-// About as many as a screen has columns.
-constexpr std::size_t kMostValues = 1024;
-
 double
 ToMicroseconds(TimePs time)
 {
@@ -27,49 +21,12 @@ ToMicroseconds(TimePs time)
 
 } // namespace
 
-TimelineRecorder::TimelineRecorder(Ptr<FrameEngine> cluster, TimePs resolution)
-    : m_cluster(cluster)
+TimelineRecorder::TimelineRecorder(const Wiring& wiring)
+    : m_wiring(wiring)
 {
-    const StepEnvelope empty = resolution == kAutomatic
-                                   ? StepEnvelope(1'000, kMostValues)
-                                   : StepEnvelope(std::max<TimePs>(1, resolution));
-    for (const Ptr<Port>& port : cluster->GetPorts())
-    {
-        m_probes.push_back({PeekPointer(port), empty, {}});
-        Probe* probe = &m_probes.back();
-        port->TraceConnectWithoutContext("Paused", MakeCallback(&Probe::OnPaused, probe));
-        if (!m_cluster->IsNicPort(*port))
-        {
-            port->TraceConnectWithoutContext("QueueBytes", MakeCallback(&Probe::OnQueue, probe));
-        }
-    }
 }
 
-TimelineRecorder::~TimelineRecorder()
-{
-    for (Probe& probe : m_probes)
-    {
-        probe.port->TraceDisconnectWithoutContext("Paused", MakeCallback(&Probe::OnPaused, &probe));
-        if (!m_cluster->IsNicPort(*probe.port))
-        {
-            probe.port->TraceDisconnectWithoutContext("QueueBytes",
-                                                      MakeCallback(&Probe::OnQueue, &probe));
-        }
-    }
-}
-
-// Nodes run behind the simulator's time, and tell their own.
-void
-TimelineRecorder::Probe::OnQueue(uint64_t /* before */, uint64_t after)
-{
-    queue.Change(port->GetAgenda().Now(), after);
-}
-
-void
-TimelineRecorder::Probe::OnPaused(uint8_t trafficClass, bool /* paused */)
-{
-    pauses.push_back({port->GetAgenda().Now(), trafficClass});
-}
+TimelineRecorder::~TimelineRecorder() = default;
 
 void
 TimelineRecorder::NoteAbandoned(const CollectiveRunner& runner)
@@ -211,42 +168,9 @@ TimelineRecorder::AddJourneys(Journeys journeys,
 }
 
 void
-TimelineRecorder::AddPauses(const Probe& probe,
-                            ChromeTrace& trace,
-                            ChromeTrace::Id process,
-                            const std::string& name)
-{
-    static constexpr std::array<const char*, kTrafficClasses> kClassNames{"control", "data"};
-    for (uint8_t trafficClass = 0; trafficClass < kTrafficClasses; ++trafficClass)
-    {
-        // They begin and end in turn.
-        std::vector<TimePs> times;
-        for (const Pause& pause : probe.pauses)
-        {
-            if (pause.trafficClass == trafficClass)
-            {
-                times.push_back(pause.at);
-            }
-        }
-        if (times.empty())
-        {
-            continue;
-        }
-        times.resize((times.size() + 1) / 2 * 2, NowPs()); // the last one may go on
-        const std::string what = kClassNames[trafficClass] + std::string(" paused");
-        const ChromeTrace::Id track = trace.AddTrack(process, name + " " + what);
-        const ChromeTrace::Id label = trace.AddLabel(what, "pause");
-        for (std::size_t i = 0; i < times.size(); i += 2)
-        {
-            trace.AddSlice(track, times[i], times[i + 1], label);
-        }
-    }
-}
-
-void
 TimelineRecorder::AddServers(const CollectiveRunner& runner, ChromeTrace& trace) const
 {
-    const ClusterShape& shape = m_cluster->GetConfiguration().shape;
+    const ClusterShape& shape = m_wiring.GetShape();
     std::vector<Journeys> byNic(shape.GetNics());
     std::vector<Journeys> byGpu(shape.GetGpus());
     for (const Message& message : runner.GetMessages())
@@ -269,7 +193,7 @@ TimelineRecorder::AddServers(const CollectiveRunner& runner, ChromeTrace& trace)
             const uint32_t nic = shape.GetNic(domain, rail);
             const std::string name = "nic" + std::to_string(rail);
             AddJourneys(std::move(byNic[nic]), trace, process, name);
-            AddPauses(m_probes[nic], trace, process, name); // their ports come first
+            AddToNic(trace, process, nic, name);
         }
         const uint32_t gpus = shape.gpusPerDomain;
         for (uint32_t gpu = domain * gpus; gpu < (domain + 1) * gpus; ++gpu)
@@ -283,35 +207,13 @@ TimelineRecorder::AddServers(const CollectiveRunner& runner, ChromeTrace& trace)
 }
 
 void
-TimelineRecorder::AddSwitches(ChromeTrace& trace) const
+TimelineRecorder::AddToNic(ChromeTrace&, ChromeTrace::Id, uint32_t, const std::string&) const
 {
-    std::map<uint32_t, ChromeTrace::Id> processes; // by node
-    for (const Probe& probe : m_probes)
-    {
-        const Port::Identity& identity = probe.port->GetIdentity();
-        if (m_cluster->IsNicPort(*probe.port))
-        {
-            continue;
-        }
-        if (processes.count(identity.node) == 0)
-        {
-            processes[identity.node] = trace.AddProcess(m_cluster->GetNodeName(identity.node));
-        }
-        const ChromeTrace::Id process = processes[identity.node];
-        const std::string name = "port " + std::to_string(identity.index) + " to " +
-                                 m_cluster->GetEndName(probe.port->GetPeer());
-        AddPauses(probe, trace, process, name);
-        const std::vector<StepEnvelope::Point> points = probe.queue.GetPoints(NowPs());
-        if (points.empty())
-        {
-            continue;
-        }
-        const ChromeTrace::Id counter = trace.AddCounter(process, "queue of " + name, "bytes");
-        for (const StepEnvelope::Point& point : points)
-        {
-            trace.AddValue(counter, point.at, point.value);
-        }
-    }
+}
+
+void
+TimelineRecorder::AddSwitches(ChromeTrace&) const
+{
 }
 
 } // namespace ns3::rails

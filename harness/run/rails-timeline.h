@@ -3,13 +3,11 @@
 #define RAILS_TIMELINE_H
 
 #include "ns3/collective-runner.h"
-#include "ns3/frame-engine.h"
 #include "ns3/rails-chrome-trace.h"
 #include "ns3/rails-failures.h"
-#include "ns3/rails-step-envelope.h"
+#include "ns3/rails-wiring.h"
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <string>
 #include <vector>
@@ -18,23 +16,15 @@ namespace ns3::rails
 {
 
 /**
- * What happened when in a run, to look at: phases, failures, messages by NIC, pauses by port and
- * the queues of switch ports. Listens to pauses and changes of queues; messages and phases keep
- * their times themselves.
+ * What happened when in a run, to look at: phases, failures and messages by NIC, which keep their
+ * times themselves. An engine that knows more of NICs and switches derives from it.
  */
 class TimelineRecorder
 {
   public:
-    /// With this resolution every queue gets the finest one that some thousand values allow.
-    static constexpr TimePs kAutomatic = kNever;
-
-    /**
-     * \param cluster what is recorded from now on
-     * \param resolution of the queues' lengths: of each such time only the maximum is kept; 0 for
-     * every change
-     */
-    TimelineRecorder(Ptr<FrameEngine> cluster, TimePs resolution);
-    ~TimelineRecorder();
+    /// \param wiring the cluster
+    explicit TimelineRecorder(const Wiring& wiring);
+    virtual ~TimelineRecorder();
     TimelineRecorder(const TimelineRecorder&) = delete;
     TimelineRecorder& operator=(const TimelineRecorder&) = delete;
 
@@ -44,25 +34,23 @@ class TimelineRecorder
     /// \return everything up to now, in the order of time
     ChromeTrace Collect(const CollectiveRunner& runner, const Failures& failures) const;
 
+  protected:
+    /**
+     * Adds what else is known of a NIC, behind its messages; by default nothing.
+     * \param trace where to
+     * \param process of its server
+     * \param nic its number
+     * \param name what its tracks are called
+     */
+    virtual void AddToNic(ChromeTrace& trace,
+                          ChromeTrace::Id process,
+                          uint32_t nic,
+                          const std::string& name) const;
+
+    /// Adds what is known of switches, behind the servers; by default nothing.
+    virtual void AddSwitches(ChromeTrace& trace) const;
+
   private:
-    // When a class was paused or resumed, in turn.
-    struct Pause
-    {
-        TimePs at;
-        uint8_t trafficClass;
-    };
-
-    // What is noted of a port.
-    struct Probe
-    {
-        void OnQueue(uint64_t before, uint64_t after);
-        void OnPaused(uint8_t trafficClass, bool paused);
-
-        Port* port;
-        StepEnvelope queue;
-        std::vector<Pause> pauses;
-    };
-
     // A message from when its first byte moved until it was delivered or given up.
     struct Journey
     {
@@ -81,16 +69,10 @@ class TimelineRecorder
                             ChromeTrace& trace,
                             ChromeTrace::Id process,
                             const std::string& name);
-    static void AddPauses(const Probe& probe,
-                          ChromeTrace& trace,
-                          ChromeTrace::Id process,
-                          const std::string& name);
     Journey MakeJourney(const Message& message) const;
     void AddServers(const CollectiveRunner& runner, ChromeTrace& trace) const;
-    void AddSwitches(ChromeTrace& trace) const;
 
-    Ptr<FrameEngine> m_cluster;
-    std::deque<Probe> m_probes;             // by port of the cluster
+    const Wiring& m_wiring;
     std::map<uint32_t, TimePs> m_abandoned; // by id of the message, when it was given up
 };
 

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "flow-limits.h"
+
+#include "ns3/fabric-ports.h"
+#include "ns3/path-selector.h"
+#include "ns3/port-selector.h"
+#include "ns3/rails-quantity.h"
+#include "ns3/rails-schema.h"
+#include "ns3/rails-transport.h"
+#include "ns3/routing-scheme.h"
+#include "ns3/switch-profile.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+constexpr double kBitPicosecondsPerByte = 8e12; // at 1 bit/s
+
+/// What is said of a part of the payload holds for the run when it is that of most of it.
+constexpr double kMost = 0.5;
+
+bool
+HasOnePath(const Experiment& experiment)
+{
+    const Ptr<RoutingScheme> scheme = experiment.Get<RoutingScheme>("balance");
+    const auto host = DynamicCast<PathSelector>(scheme->GetHost());
+    const auto atSwitch = DynamicCast<PortSelector>(scheme->GetSwitch());
+    return Combine(host->GetSpread(), atSwitch->GetSpread()) == PathSpread::OnePath;
+}
+
+/// \return bytes in three digits
+std::string
+FormatAbout(uint64_t bytes)
+{
+    uint64_t unit = 1;
+    while (bytes / unit >= 1000)
+    {
+        unit *= 10;
+    }
+    return FormatBytes(bytes / unit * unit);
+}
+
+} // namespace
+
+BacklogWatch::BacklogWatch(Ptr<const FlowEngine> engine)
+    : m_engine(engine)
+{
+}
+
+bool
+BacklogWatch::IsNeeded(const Experiment& experiment)
+{
+    const Ptr<Transport> transport = experiment.Get<Transport>("transport");
+    return HasOnePath(experiment) && experiment.Get<SwitchProfile>("switch")->UsesPfc() &&
+           transport->GetWindow().IsSpecial() &&
+           GetComponentTypeName(transport->GetCongestionControl()->GetInstanceTypeId(),
+                                CongestionControl::GetTypeId()) == "none";
+}
+
+void
+BacklogWatch::StartPhase()
+{
+    m_before = m_engine->GetCarried();
+}
+
+void
+BacklogWatch::EndPhase()
+{
+    const Wiring& wiring = m_engine->GetWiring();
+    const std::vector<Cable>& cables = wiring.GetCables();
+    const std::vector<FlowNetwork::Carried> carried = m_engine->GetCarried();
+    double longest = 0; // s, of a NIC that sends
+    const auto getData = [&](uint32_t direction) {
+        return carried[direction].data - m_before[direction].data;
+    };
+    for (uint32_t cable = 0; cable < cables.size(); ++cable)
+    {
+        if (cables[cable].isNic && cables[cable].rateBps > 0)
+        {
+            longest = std::max(longest,
+                               getData(GetUpDirection(cable)) * 8 /
+                                   static_cast<double>(cables[cable].rateBps));
+        }
+    }
+    for (uint32_t direction = 0; direction < carried.size(); ++direction)
+    {
+        const Cable& cable = cables[GetCableOfDirection(direction)];
+        const double left = getData(direction) - longest * static_cast<double>(cable.rateBps) / 8;
+        if (!cable.isNic && left > static_cast<double>(m_largest))
+        {
+            m_largest = static_cast<uint64_t>(left);
+        }
+    }
+}
+
+uint64_t
+GetPausingBacklog(const Experiment& experiment)
+{
+    // Each port may hold alpha times what is free: x = alpha * (buffer - ports * x).
+    constexpr double ports = 2;
+    const Ptr<SwitchProfile> profile = experiment.Get<SwitchProfile>("switch");
+    const double part = ports * profile->GetAlpha() / (1 + ports * profile->GetAlpha());
+    return static_cast<uint64_t>(part * static_cast<double>(profile->GetBuffer()));
+}
+
+uint64_t
+GetBandwidthDelayProduct(const Experiment& experiment,
+                         const FabricTraits& traits,
+                         const FlowEngine& engine)
+{
+    const Ptr<Transport> transport = experiment.Get<Transport>("transport");
+    const double frame = transport->GetMtu() + transport->GetDataHeader() +
+                         2 * transport->GetWireOverhead() + transport->GetAckBytes();
+    const Wiring& wiring = engine.GetWiring();
+    double largest = 0;
+    for (uint32_t nic = 0; nic < wiring.GetShape().GetNics(); ++nic)
+    {
+        const CableKind& kind = wiring.GetNicKind(nic);
+        const double flying = 2 * static_cast<double>(kind.delay) *
+                              static_cast<double>(kind.rateBps) / kBitPicosecondsPerByte;
+        largest = std::max(largest, traits.longestLinks * (flying + frame));
+    }
+    return static_cast<uint64_t>(largest);
+}
+
+double
+GetShareOfShortBacklogs(const FlowEngine& engine, uint64_t bytes)
+{
+    uint64_t all = 0;
+    uint64_t inShort = 0;
+    for (const FlowQueue& queue : engine.GetQueues())
+    {
+        if (!queue.route.isInside)
+        {
+            all += queue.bytes;
+            inShort += queue.bytes < bytes * queue.backlogs ? queue.bytes : 0;
+        }
+    }
+    return all == 0 ? 0 : static_cast<double>(inShort) / static_cast<double>(all);
+}
+
+std::vector<std::string>
+FindFlowLimits(const Experiment& experiment,
+               const FabricTraits& traits,
+               const FlowEngine& engine,
+               const BacklogWatch* backlogs)
+{
+    std::vector<std::string> limits;
+    const uint64_t product = GetBandwidthDelayProduct(experiment, traits, engine);
+    if (GetShareOfShortBacklogs(engine, product) > kMost)
+    {
+        limits.push_back(
+            "engine flow: most queue pairs had less than a bandwidth-delay product (" +
+            FormatAbout(product) +
+            ") to send at a time: flows fill all cables of their way at once, and frames of so "
+            "short messages are gone from the first cable before they meet others on the next");
+    }
+    if (backlogs && backlogs->GetLargest() > GetPausingBacklog(experiment))
+    {
+        limits.push_back(
+            "engine flow: hashed paths put " + FormatAbout(backlogs->GetLargest()) +
+            " more on a cable between switches than it carries while NICs send; switches would "
+            "pause from " +
+            FormatAbout(GetPausingBacklog(experiment)) +
+            " on (switch.buffer), and pauses hold back traffic to elsewhere too (head-of-line "
+            "blocking), which flows do not have: frames took 5 to 25 % longer where it was "
+            "measured");
+    }
+    return limits;
+}
+
+} // namespace ns3::rails
