@@ -53,10 +53,10 @@ InvertResidue(uint64_t a)
 /**
  * Tells directions apart by the shares that they have on all paths, which would be far too many to
  * keep. Instead each pair of edge switches sends an amount of its own, a power of a fixed number,
- * and what comes by at a port is summed up. Ports of the same shares see the same sum; two of
- * different shares would see the same by a chance of one in 10^17, and with a second such
- * sum, of one in 10^34. What goes to one destination adds up on its way, so all pairs of a
- * destination cost one walk.
+ * and what comes by at a port is summed up. Ports of the same shares see the same sum. Two of
+ * different shares see the same by a chance of one in 10^12 when there are a million pairs, of one
+ * in 10^24 with a second such sum; and whoever makes a path finds it out. What goes to one
+ * destination adds up on its way, so all pairs of a destination cost one walk.
  */
 class ShareFingerprints
 {
