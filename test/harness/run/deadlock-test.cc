@@ -260,8 +260,9 @@ TEST_F(DeadlockTest, HeadroomFarBelowTheFormulaBreaksTheInvariant)
     tight.push_back("switch.headroom=10KB");
     const Result broken = Run(text, tight);
     EXPECT_EQ(broken.status, RunStatus::InvariantBroken);
-    EXPECT_GT(broken.drops, 0U);
-    EXPECT_NE(broken.report.find("rail0-leaf0 dropped " + std::to_string(broken.drops) +
+    EXPECT_GT(broken.frameCounters->drops, 0U);
+    EXPECT_NE(broken.report.find("rail0-leaf0 dropped " +
+                                 std::to_string(broken.frameCounters->drops) +
                                  " frames of a lossless class"),
               std::string::npos)
         << broken.report;
