@@ -64,9 +64,13 @@ GetPlainScalar(const YamlNode& node, const std::string& expected)
 QuantityError
 AddWord(const QuantityError& error, const std::string& text, const std::string& word)
 {
-    return QuantityError(std::string(error.what()) + (NearestName(text, {word}).empty()
-                                                          ? "; or the word '" + word + "'"
-                                                          : "; did you mean '" + word + "'?"));
+    const std::string reason = error.what();
+    if (!NearestName(text, {word}).empty())
+    {
+        return QuantityError(reason + "; did you mean '" + word + "'?");
+    }
+    const bool isQuestion = !reason.empty() && reason.back() == '?'; // it has found another one
+    return isQuestion ? error : QuantityError(reason + "; or the word '" + word + "'");
 }
 
 int64_t
