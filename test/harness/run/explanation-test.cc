@@ -9,7 +9,7 @@
 
 #include <cmath>
 #include <gtest/gtest.h>
-#include <numeric>
+#include <optional>
 #include <string>
 
 namespace ns3::rails
@@ -28,8 +28,12 @@ constexpr std::size_t kWaiting = 4;
 double
 GetShare(const Explanation::Shares& shares, PortState state)
 {
-    const TimePs sum = std::accumulate(shares.times.begin(), shares.times.end(), TimePs{0});
-    return static_cast<double>(shares.times[static_cast<std::size_t>(state)]) /
+    TimePs sum = 0;
+    for (const std::optional<TimePs>& time : shares.times)
+    {
+        sum += time.value_or(0);
+    }
+    return static_cast<double>(shares.times[static_cast<std::size_t>(state)].value()) /
            static_cast<double>(sum);
 }
 

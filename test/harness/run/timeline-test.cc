@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenario-fixtures.h"
+#include "timeline-fixture.h"
 
 #include "ns3/rails-chrome-trace.h"
 #include "ns3/rails-output-folder.h"
@@ -35,164 +36,6 @@ const std::string kIncast =
     "balance: {type: rails, chunk: 50KB}\n"
     "record: {timeline: true, timeline_resolution: 1us}\n";
 
-/// A timeline as a viewer reads it: takes it apart and finds what viewers do not draw.
-class Timeline
-{
-  public:
-    struct Slice
-    {
-        std::string process;
-        std::string track;
-        std::string name;
-        std::string category;
-        double begin; // us
-        double end;   // us
-        nlohmann::json arguments;
-    };
-
-    struct Instant
-    {
-        std::string track;
-        std::string name;
-        double at;
-    };
-
-    struct Value
-    {
-        double at;
-        uint64_t bytes;
-    };
-
-    explicit Timeline(const std::string& text)
-    {
-        const nlohmann::json json = nlohmann::json::parse(text);
-        EXPECT_EQ(json["displayTimeUnit"], "ns");
-        for (const nlohmann::json& event : json["traceEvents"])
-        {
-            Read(event);
-        }
-        for (const auto& [tid, open] : m_open)
-        {
-            EXPECT_FALSE(open) << "a slice of " << m_threads[tid] << " has no end";
-        }
-        // Every process and every track has a name and a place, and is used.
-        for (const uint32_t pid : m_pids)
-        {
-            EXPECT_EQ(m_processes.count(pid), 1U) << pid;
-            EXPECT_EQ(m_sorted.count(pid), 1U) << pid;
-        }
-        for (const uint32_t tid : m_tids)
-        {
-            EXPECT_EQ(m_threads.count(tid), 1U) << tid;
-            EXPECT_EQ(m_sorted.count(tid), 1U) << tid;
-        }
-        EXPECT_EQ(m_threads.size(), m_tids.size());
-    }
-
-    std::vector<Slice> GetSlices(const std::string& category) const
-    {
-        std::vector<Slice> slices;
-        std::copy_if(m_slices.begin(),
-                     m_slices.end(),
-                     std::back_inserter(slices),
-                     [&](const Slice& slice) { return slice.category == category; });
-        return slices;
-    }
-
-    std::vector<Instant> instants;
-    std::map<std::pair<std::string, std::string>, std::vector<Value>> counters;
-    double first{0};
-    double last{0};
-
-  private:
-    void Read(const nlohmann::json& event)
-    {
-        const std::string kind = event["ph"];
-        const auto pid = event["pid"].get<uint32_t>();
-        EXPECT_GT(pid, 0U);
-        if (kind == "M")
-        {
-            ReadName(event, pid);
-            return;
-        }
-        const auto at = event["ts"].get<double>();
-        first = m_pids.empty() ? at : first;
-        EXPECT_GE(at, last) << "not in the order of time: " << event;
-        last = at;
-        m_pids.insert(pid);
-        if (kind == "C")
-        {
-            EXPECT_FALSE(event.contains("tid"));
-            const std::string name = event["name"];
-            counters[{m_processes[pid], name}].push_back({at, event["args"]["bytes"]});
-            return;
-        }
-        const auto tid = event["tid"].get<uint32_t>();
-        EXPECT_GT(tid, 0U);
-        m_tids.insert(tid);
-        // Viewers know threads by their number alone.
-        EXPECT_EQ(m_processOf.try_emplace(tid, pid).first->second, pid);
-        if (kind == "i")
-        {
-            EXPECT_EQ(event["s"], "t");
-            instants.push_back({m_threads[tid], event["name"], at});
-            return;
-        }
-        std::optional<Slice>& open = m_open[tid];
-        if (kind == "B")
-        {
-            EXPECT_FALSE(open) << "slices of " << m_threads[tid] << " overlap";
-            open = Slice{m_processes[pid],
-                         m_threads[tid],
-                         event["name"],
-                         event["cat"],
-                         at,
-                         0,
-                         event.value("args", nlohmann::json::object())};
-            return;
-        }
-        ASSERT_EQ(kind, "E");
-        ASSERT_TRUE(open) << "an end without a beginning: " << event;
-        open->end = at;
-        m_slices.push_back(*open);
-        open.reset();
-    }
-
-    void ReadName(const nlohmann::json& event, uint32_t pid)
-    {
-        const std::string name = event["name"];
-        const auto tid = event["tid"].get<uint32_t>();
-        const nlohmann::json& arguments = event["args"];
-        if (name == "process_name")
-        {
-            m_processes[pid] = arguments["name"];
-        }
-        else if (name == "thread_name")
-        {
-            m_threads[tid] = arguments["name"];
-            EXPECT_TRUE(m_tracks.emplace(pid, arguments["name"]).second)
-                << "two tracks of a process have the same name";
-        }
-        else
-        {
-            EXPECT_TRUE(name == "process_sort_index" || name == "thread_sort_index");
-            EXPECT_TRUE(m_orders.insert(arguments["sort_index"].get<uint32_t>()).second);
-            m_sorted.insert(name == "process_sort_index" ? pid : tid);
-        }
-    }
-
-    std::map<uint32_t, std::string> m_processes;
-    std::map<uint32_t, std::string> m_threads;
-    std::map<uint32_t, uint32_t> m_processOf;
-    std::set<std::pair<uint32_t, std::string>> m_tracks;
-    std::set<uint32_t> m_orders;
-    std::set<uint32_t> m_sorted;
-    std::set<uint32_t> m_pids;
-    std::set<uint32_t> m_tids;
-    std::map<uint32_t, std::optional<Slice>> m_open;
-    std::vector<Slice> m_slices;
-};
-
 double
 Sum(const std::vector<Timeline::Slice>& slices)
 {
@@ -214,20 +57,13 @@ InMicroseconds(TimePs time)
 
 class TimelineTest : public RunTest
 {
-  protected:
-    static Timeline Read(const Result& result)
-    {
-        std::ostringstream text;
-        result.timeline->Write(text);
-        return Timeline(text.str());
-    }
 };
 
 TEST_F(TimelineTest, MessagesAreThoseOfTheResult)
 {
     const Result result = Run(kIncast);
     ASSERT_EQ(result.status, RunStatus::Done);
-    const Timeline timeline = Read(result);
+    const Timeline timeline = ReadTimeline(result);
     EXPECT_GE(timeline.first, 0);
     EXPECT_LE(timeline.last, InMicroseconds(result.simulated));
 
@@ -263,7 +99,7 @@ TEST_F(TimelineTest, MessagesAreThoseOfTheResult)
 TEST_F(TimelineTest, PhasesAreThoseOfTheResult)
 {
     const Result result = Run(kIncast);
-    const std::vector<Timeline::Slice> slices = Read(result).GetSlices("phase");
+    const std::vector<Timeline::Slice> slices = ReadTimeline(result).GetSlices("phase");
     ASSERT_EQ(slices.size(), result.phases.size());
     for (std::size_t i = 0; i < slices.size(); ++i)
     {
@@ -278,7 +114,7 @@ TEST_F(TimelineTest, PausesAddUpToThePausedTime)
 {
     const Result result = Run(kIncast);
     ASSERT_GT(result.frameCounters->pfcPauses, 10U);
-    const std::vector<Timeline::Slice> slices = Read(result).GetSlices("pause");
+    const std::vector<Timeline::Slice> slices = ReadTimeline(result).GetSlices("pause");
     EXPECT_EQ(slices.size(), result.frameCounters->pfcPauses);
     EXPECT_NEAR(Sum(slices), InMicroseconds(result.frameCounters->pfcPaused), 1e-6);
     std::map<std::string, double> byTrack;
@@ -315,7 +151,7 @@ TEST_F(TimelineTest, CountersHaveTheLongestQueueOfEveryPort)
         }
         ASSERT_LT(expected.size() + 8, result.portRecords.size()) << "no port is idle";
         std::multiset<uint64_t> found;
-        for (const auto& [name, values] : Read(result).counters)
+        for (const auto& [name, values] : ReadTimeline(result).counters)
         {
             const auto longest = std::max_element(
                 values.begin(),
@@ -340,7 +176,7 @@ TEST_F(TimelineTest, CountersTellTheTimeOfEveryChange)
     }
     ASSERT_GT(expected, 1);
     double found = 0;
-    for (const auto& [name, values] : Read(result).counters)
+    for (const auto& [name, values] : ReadTimeline(result).counters)
     {
         for (std::size_t i = 0; i + 1 < values.size(); ++i)
         {
@@ -359,7 +195,7 @@ TEST_F(TimelineTest, CountersAreNoFinerThanTheResolution)
         const std::string resolution = std::to_string(microseconds) + "us";
         const Result result = Run(kIncast, {"record.timeline_resolution=" + resolution});
         std::size_t count = 0;
-        for (const auto& [name, values] : Read(result).counters)
+        for (const auto& [name, values] : ReadTimeline(result).counters)
         {
             for (const Timeline::Value& value : values)
             {
@@ -379,7 +215,7 @@ TEST_F(TimelineTest, AutomaticResolutionLimitsTheValuesOfACounter)
             {"record.timeline_resolution=automatic",
              "workload.matrix.bytes_per_gpu=" + std::string(kSanitized ? "20MB" : "40MB")});
     std::size_t most = 0;
-    for (const auto& [name, values] : Read(result).counters)
+    for (const auto& [name, values] : ReadTimeline(result).counters)
     {
         most = std::max(most, values.size());
     }
@@ -401,7 +237,7 @@ TEST_F(TimelineTest, FailuresAreInstantsAndWhatIsGivenUpEndsThen)
             "down}]}\n");
     ASSERT_EQ(result.status, RunStatus::Done) << result.report;
     ASSERT_GT(result.abandonedMessages, 0U);
-    const Timeline timeline = Read(result);
+    const Timeline timeline = ReadTimeline(result);
     ASSERT_EQ(timeline.instants.size(), 2U);
     EXPECT_EQ(timeline.instants[0].track, "failures");
     EXPECT_EQ(timeline.instants[0].name, "nic server1-nic0: down");
@@ -431,7 +267,7 @@ TEST_F(TimelineTest, WhatIsNotDeliveredGoesOnToTheEnd)
                                "failures={convergence: never, schedule: [{at: 5us, nic: "
                                "server0-nic0, state: down}]}"});
     ASSERT_EQ(result.status, RunStatus::NotFinished);
-    const Timeline timeline = Read(result);
+    const Timeline timeline = ReadTimeline(result);
     uint64_t stuck = 0;
     for (const Timeline::Slice& slice : timeline.GetSlices("message"))
     {
