@@ -114,8 +114,8 @@ class Run
         workload->AssignStreams(kWorkloadStreams);
         m_planner->AssignStreams(kPlannerStreams);
         m_wiring = m_topology->Lay();
-        m_traits = FindTraits(*m_wiring);
         m_router = std::make_shared<Router>(*m_wiring);
+        m_traits = m_wiring->GetOverrides().empty() ? FindTraits(*m_router) : FindTraits(*m_wiring);
         m_engine = m_experiment.Get<EngineChoice>("engine")->Make(
             {m_experiment, m_wiring, m_traits, m_router});
         const Ptr<Engine> engine = m_engine->GetEngine();

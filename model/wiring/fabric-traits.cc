@@ -118,7 +118,13 @@ FindOversubscription(const Wiring& wiring)
 FabricTraits
 FindTraits(const Wiring& wiring)
 {
-    const Router router(wiring, Router::Overrides::Ignored);
+    return FindTraits(Router(wiring, Router::Overrides::Ignored));
+}
+
+FabricTraits
+FindTraits(const Router& router)
+{
+    const Wiring& wiring = router.GetWiring();
     const std::vector<EdgeSwitch> edges = FindEdges(wiring);
     FabricTraits traits;
     traits.tiers = router.GetTiers();

@@ -7,6 +7,7 @@
 namespace ns3::rails
 {
 
+class Router;
 class Wiring;
 
 /// What a scheme, a bound or a port selector has to know of a fabric as it was laid.
@@ -27,6 +28,12 @@ struct FabricTraits
  * \return its traits; next hops that replace the shortest paths (Wiring::Override()) do not count
  */
 FabricTraits FindTraits(const Wiring& wiring);
+
+/**
+ * \param router of a fabric, all of whose cables work and none of whose next hops are replaced
+ * \return the traits of the fabric
+ */
+FabricTraits FindTraits(const Router& router);
 
 /**
  * How many cables a bound may count with the rate of the fastest NIC on the way between two NICs of

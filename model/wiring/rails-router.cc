@@ -347,10 +347,6 @@ Router::SetNextHops(Place& place, uint32_t edge, const NextHops& hops, uint64_t 
         known = std::find(known + 1, place.hashes.end(), hash);
         group = known - place.hashes.begin();
     }
-    if (edge >= place.groupOfEdge.size())
-    {
-        place.groupOfEdge.resize(edge + 1, 0);
-    }
     place.groupOfEdge[edge] = static_cast<uint32_t>(group);
     if (known == place.hashes.end())
     {
@@ -365,12 +361,16 @@ Router::Converge()
 {
     ReadCableStates();
     FindAlike();
+    const std::vector<uint32_t>& destinations = m_wiring.GetEdges();
+    const uint32_t edges = // numbers up to the last edge switch
+        destinations.empty() ? 0 : *std::max_element(destinations.begin(), destinations.end()) + 1;
     for (Place& place : m_places)
     {
         place.groups.resize(1);
         place.hashes.resize(1);
+        place.groupOfEdge.assign(edges, 0);
     }
-    for (const uint32_t to : m_wiring.GetEdges())
+    for (const uint32_t to : destinations)
     {
         FindWays(to);
         for (uint32_t number = 0; number < m_places.size(); ++number)
