@@ -83,11 +83,10 @@ FlowProgress::DescribeCuts() const
                                       " and " + wiring.GetNicName(route.to);
         }
     }
-    return pairs == 0 ? ""
-                      : first +
-                            (pairs > 1 ? " (and " + std::to_string(pairs - 1) + " other pairs)"
-                                       : "") +
-                            ", which have traffic, and nothing is to happen that could mend it; ";
+    return pairs == 0
+               ? ""
+               : first + (pairs > 1 ? " (and " + std::to_string(pairs - 1) + " other pairs)" : "") +
+                     ", which have traffic, and nothing is to happen that could mend it; ";
 }
 
 std::string

@@ -162,8 +162,8 @@ FlowRun::Explain(const LowerBound& bound, const ClusterSpeeds& speeds) const
     ExplainerWords words;
     words.repeats = "ACKs";
     words.idles = "left its rate unused";
-    words.idleWhy = std::string("other cables, NVLink") +
-                    (speeds.interior->HasPcie() ? " or PCIe" : "") +
+    words.idleWhy = std::string("other cables") +
+                    (speeds.interior->HasPcie() ? ", NVLink or PCIe" : " or NVLink") +
                     " held its flows back, or it had nothing to send";
     std::optional<std::vector<WatchedPhase>> watched;
     if (m_watch)

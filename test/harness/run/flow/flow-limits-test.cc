@@ -73,7 +73,7 @@ TEST_F(FlowLimitsTest, NoPausesAreForetoldWhereNobodyPauses)
     const std::string text =
         "topology: {type: rail, domains: 8, gpus_per_domain: 1, leaf_ports: 4, rail_spines: 4}\n"
         "switch: {buffer: 2MB}\n"
-        "workload: {type: all-to-all, matrix: {type: uniform, bytes_per_pair: 4MB}}\n"
+        "workload: {type: permutation, bytes: 8MB}\n"
         "balance: ecmp\n";
     EXPECT_TRUE(Notes(RunFlows(text), kPauses));
     EXPECT_FALSE(
@@ -110,7 +110,8 @@ TEST_F(FlowLimitsTest, WhatIsTakenAsIdealAndWhoChoosesBySendingIsWarnedOf)
                              "balance: rails\n";
     const auto find = [&](const Sets& sets) {
         std::string found;
-        for (const Diagnostic& warning : Read(text, sets).GetWarnings())
+        const Descriptor descriptor = Read(text, sets);
+        for (const Diagnostic& warning : descriptor.GetWarnings())
         {
             found += warning.ToString("warning") + "\n";
         }
