@@ -304,7 +304,7 @@ TEST(Rooms, NothingBelowTheSeamOrAboveItNamesAnEngine)
     {
         const bool isEngine = room == "model/fabric" || room == "model/balance" ||
                               room == "model/host" || room == "helper" ||
-                              room == "harness/run/frames";
+                              room == "harness/run/frames" || room == "harness/run/flow";
         EXPECT_EQ(allowed.count("model/host") == 0,
                   !isEngine || room == "model/fabric" || room == "model/balance" ||
                       room == "model/host")

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "flow-run.h"
 
-#include "flow-engine-choice.h"
-
 #include "ns3/collective-runner.h"
 #include "ns3/nic-profile.h"
 #include "ns3/path-selector.h"
