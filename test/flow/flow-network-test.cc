@@ -31,7 +31,9 @@ class FlowNetworkTest : public testing::Test
         topology->SetAttribute("RailSpines", UintegerValue(2));
         m_wiring = topology->Lay();
         m_router = std::make_shared<Router>(*m_wiring);
-        m_network = std::make_unique<FlowNetwork>(m_wiring, m_router, FlowSettings{});
+        FlowSettings settings;
+        settings.queuePairPer = FlowSettings::QueuePairPer::Message;
+        m_network = std::make_unique<FlowNetwork>(m_wiring, m_router, settings);
     }
 
     /// \return a way from NIC 0 of a server to NIC 0 of another
@@ -71,7 +73,7 @@ TEST_F(FlowNetworkTest, FlowsAlikeShareAClassAndTheOthersDoNot)
     EXPECT_NE(m_network->Join(other), one);
     EXPECT_NE(m_network->Join(MakeRoute(1, 0)), one);
     EXPECT_DOUBLE_EQ(GetRate(one), kLine / 3);
-    m_network->Leave(one, MakeRoute(0, 1), 100, 0);
+    m_network->Leave(one, MakeRoute(0, 1), 100, 0, 0);
     EXPECT_DOUBLE_EQ(GetRate(one), kLine / 2);
 }
 
@@ -106,7 +108,7 @@ TEST_F(FlowNetworkTest, WithoutAWayAFlowIsInNoClass)
         m_wiring->SetUp(m_wiring->FindCables(leaf, m_wiring->FindSwitch(spine)).front(), false, {});
     }
     EXPECT_NE(m_network->Join(MakeRoute(0, 2)), FlowNetwork::kNoWay) << "nobody knows of it yet";
-    m_network->Leave(0, MakeRoute(0, 2), 0, 0);
+    m_network->Leave(0, MakeRoute(0, 2), 0, 0, 0);
     m_router->Converge();
     m_network->Refresh();
     EXPECT_EQ(m_network->Join(MakeRoute(0, 2)), FlowNetwork::kNoWay);
@@ -125,7 +127,7 @@ TEST_F(FlowNetworkTest, WhatWasCarriedIsKnownByDirectionAndKeptWhenPathsChange)
         }
         return all;
     };
-    m_network->Leave(m_network->Join(route), route, 1000, 10);
+    m_network->Leave(m_network->Join(route), route, 1000, 10, 0);
     EXPECT_DOUBLE_EQ(sum().data, 4 * 1000); // four cables
     EXPECT_DOUBLE_EQ(sum().acks, 4 * 10);
     EXPECT_DOUBLE_EQ(m_network->GetCarried()[2 * route.from].data, 1000);
@@ -133,7 +135,7 @@ TEST_F(FlowNetworkTest, WhatWasCarriedIsKnownByDirectionAndKeptWhenPathsChange)
     m_router->Converge();
     m_network->Refresh();
     EXPECT_DOUBLE_EQ(sum().data, 4 * 1000);
-    m_network->Leave(m_network->Join(route), route, 500, 5);
+    m_network->Leave(m_network->Join(route), route, 500, 5, 0);
     EXPECT_DOUBLE_EQ(sum().data, 4 * 1500);
     EXPECT_DOUBLE_EQ(sum().acks, 4 * 15);
 }
@@ -149,6 +151,6 @@ TEST_F(FlowNetworkTest, AServerKnowsWhetherSomethingMovesInsideIt)
     EXPECT_TRUE(m_network->HasInside(1));
     EXPECT_FALSE(m_network->HasInside(0));
     EXPECT_DOUBLE_EQ(GetRate(flowClass), 450e9);
-    m_network->Leave(flowClass, inside, 1000, 0);
+    m_network->Leave(flowClass, inside, 1000, 0, 0);
     EXPECT_FALSE(m_network->HasInside(1));
 }

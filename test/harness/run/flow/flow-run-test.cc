@@ -103,7 +103,7 @@ class FlowRunTest : public RunTest
     TemporaryFolder m_folder;
 };
 
-// Six kinds of matrices, small.
+/// \return matrices of all kinds, small
 std::vector<std::string>
 GetMatrices(const TemporaryFolder& folder)
 {
@@ -146,15 +146,10 @@ TEST_P(FlowPlannerTest, NicsAndCablesCarryWhatTheyCarryAsFrames)
             const std::string text =
                 "seed: " + std::to_string(seed) + "\n" + kFabric + kCalm +
                 "workload: {type: all-to-all, matrix: " + matrix +
-                ", phases: [dispatch, combine]}\nbalance: {type: " + GetParam() +
-                ", chunk: 16KB}\n";
-            const std::string whole = text.find("rails,") == std::string::npos &&
-                                              GetParam() != "round-robin" && GetParam() != "random"
-                                          ? text.substr(0, text.rfind(", chunk")) + "}\n"
-                                          : text;
-            const Result flows = RunFlow(whole);
+                ", phases: [dispatch, combine]}\nbalance: {type: " + GetParam() + "}\n";
+            const Result flows = RunFlow(text);
             ExpectWhole(flows);
-            ExpectSameBytes(flows, RunFrames(whole), true);
+            ExpectSameBytes(flows, RunFrames(text), true);
         }
     }
 }
@@ -164,11 +159,11 @@ INSTANTIATE_TEST_SUITE_P(Planners,
                          testing::Values("ecmp",
                                          "rail-source",
                                          "rail-destination",
-                                         "rails",
+                                         "rails, chunk: 16KB",
                                          "even-split",
                                          "affine",
-                                         "round-robin",
-                                         "random"));
+                                         "round-robin, chunk: 16KB",
+                                         "random, chunk: 16KB"));
 
 TEST_F(FlowRunTest, OverEveryKindOfFabricThePathsAreThoseOfFrames)
 {
@@ -222,18 +217,13 @@ TEST_F(FlowRunTest, WhatSpreadsOverAllPathsLoadsThemEvenly)
 
 TEST_F(FlowRunTest, WithoutContentionARunEndsWithinAFrameOfFrames)
 {
-    // Each NIC has one peer at a time: a ring, a permutation inside a rail, its backlog.
+    // Each NIC has one peer at a time.
     for (const std::string workload : {"{type: ring, bytes: 1000001B, operation: all-reduce}",
-                                       "{type: ring, bytes: 300KB, operation: all-gather}",
-                                       "{type: incast, senders: 1, receiver: 4, bytes: 1MB}"})
+                                       "{type: ring, bytes: 300KB, operation: all-gather}"})
     {
         const std::string text = "topology: {type: rail, domains: 4, gpus_per_domain: 1}\n"
                                  "balance: rail-source\n" +
                                  kCalm + "workload: " + workload + "\n";
-        if (workload.find("incast") != std::string::npos)
-        {
-            continue;
-        }
         SCOPED_TRACE(workload);
         const Result flows = RunFlow(text);
         const Result frames = RunFrames(text);
@@ -337,7 +327,7 @@ TEST_F(FlowRunTest, WithAToleranceNoTimeIsBelowItsBound)
         EXPECT_EQ(result.nicTxBytes, exact.nicTxBytes);
         EXPECT_NEAR(static_cast<double>(result.cct),
                     static_cast<double>(exact.cct),
-                    2 * std::stod(tolerance) * static_cast<double>(exact.cct));
+                    0.1 * static_cast<double>(exact.cct));
     }
 }
 
