@@ -118,7 +118,7 @@ struct FlowCluster
         {
             bytes += message.bytes;
             EXPECT_GT(message.end, message.start) << message.id;
-            EXPECT_GE(message.acknowledged, message.end - kDelay) << message.id;
+            EXPECT_GT(message.acknowledged, message.start) << message.id;
             EXPECT_LT(message.acknowledged, kNever) << message.id;
         }
         EXPECT_EQ(engine->GetDeliveredBytes(), bytes);
@@ -236,21 +236,23 @@ TEST(FlowEngineTest, ALoneMessageTakesItsTimeAndAWholeFrameACable)
         for (const uint64_t bytes : {1, 4096, 4097, 1'000'000, 2'000'001})
         {
             SCOPED_TRACE(name + ", " + std::to_string(bytes) + " B");
-            FlowCluster cluster(MakeFabric(name));
-            const Message& message =
-                cluster.Post(0, cluster.wiring->GetShape().GetGpus() - 1, bytes, 0, 0);
-            cluster.Run();
-            EXPECT_NEAR(message.end, GetAlone(bytes, cables), kRounding);
-            EXPECT_EQ(message.sent, 0);
-            cluster.ExpectAllDelivered();
-            ExpectAsWithFrames([&, fabric = name] { return MakeFabric(fabric); },
-                               {{0, cluster.wiring->GetShape().GetGpus() - 1, bytes, 0, 0}},
+            const uint32_t last = MakeFabric(name)->GetShape().GetGpus() - 1;
+            {
+                FlowCluster cluster(MakeFabric(name));
+                const Message& message = cluster.Post(0, last, bytes, 0, 0);
+                cluster.Run();
+                EXPECT_NEAR(message.end, GetAlone(bytes, cables), kRounding);
+                EXPECT_EQ(message.sent, 0);
+                cluster.ExpectAllDelivered();
+            }
+            ExpectAsWithFrames([fabric = name] { return MakeFabric(fabric); },
+                               {{0, last, bytes, 0, 0}},
                                kRounding);
         }
     }
 }
 
-TEST(FlowEngineTest, ALoneMessageCrossesSlowerAndFasterGroupsOfNics)
+TEST(FlowEngineTest, ALoneMessageCrossesSlowerAndFasterUplinks)
 {
     const auto make = [](uint64_t uplinkBps) {
         Ptr<Topology> topology = MakeFabric("leaf-spine");
@@ -265,6 +267,9 @@ TEST(FlowEngineTest, ALoneMessageCrossesSlowerAndFasterGroupsOfNics)
 
 TEST(FlowEngineTest, ManyToOneShareTheReceiversCable)
 {
+    ExpectAsWithFrames([] { return MakeRails(5, 1); },
+                       {{1, 0, 1'000'000}, {2, 0, 1'000'000}, {3, 0, 1'000'000}},
+                       3 * kFrame);
     FlowCluster cluster(MakeRails(5, 1));
     for (uint32_t source = 1; source < 5; ++source)
     {
@@ -277,9 +282,6 @@ TEST(FlowEngineTest, ManyToOneShareTheReceiversCable)
     {
         EXPECT_NEAR(message.end, 2 * kDelay + 4 * wire * kWireByte + kFrame, kFrame);
     }
-    ExpectAsWithFrames([] { return MakeRails(5, 1); },
-                       {{1, 0, 1'000'000}, {2, 0, 1'000'000}, {3, 0, 1'000'000}},
-                       3 * kFrame);
 }
 
 TEST(FlowEngineTest, ShorterOnesOfManyEndEarlierAndLeaveTheirShare)
@@ -315,6 +317,12 @@ TEST(FlowEngineTest, InAParkingLotEachFlowHasItsMaxMinShare)
 TEST(FlowEngineTest, EveryMessageOfABacklogEndsWhereItsBytesDo)
 {
     const std::vector<uint64_t> sizes{100'000, 200'000, 50'000, 1, 300'000, 4096, 4097};
+    std::vector<Sent> sent;
+    for (const uint64_t bytes : sizes)
+    {
+        sent.push_back({0, 3, bytes});
+    }
+    ExpectAsWithFrames([] { return MakeFabric("rail-spines"); }, sent, kFrame);
     FlowCluster cluster(MakeRails(2, 1));
     for (const uint64_t bytes : sizes)
     {
@@ -328,12 +336,6 @@ TEST(FlowEngineTest, EveryMessageOfABacklogEndsWhereItsBytesDo)
         wire += static_cast<TimePs>(GetWire(message.bytes));
         EXPECT_NEAR(message.end, 2 * kDelay + wire * kWireByte + kFrame, kFrame) << message.id;
     }
-    std::vector<Sent> sent;
-    for (const uint64_t bytes : sizes)
-    {
-        sent.push_back({0, 3, bytes});
-    }
-    ExpectAsWithFrames([] { return MakeFabric("rail-spines"); }, sent, kFrame);
 }
 
 TEST(FlowEngineTest, MessagesThatComeLaterEndAsWithFrames)
@@ -365,17 +367,22 @@ TEST(FlowEngineTest, WhatNvlinkHoldsBackHasTheRateOfNvlink)
 {
     for (const bool before : {false, true})
     {
-        FlowCluster cluster(MakeRails(2, 2, 200 * kGbps));
-        const Message& message = cluster.Post(0, 3, 1'638'400, before, before);
-        cluster.Run();
-        cluster.ExpectAllDelivered();
+        const int rail = before ? 1 : 0;
+        TimePs end = 0;
+        {
+            FlowCluster cluster(MakeRails(2, 2, 200 * kGbps));
+            cluster.Post(0, 3, 1'638'400, rail, rail);
+            cluster.Run();
+            cluster.ExpectAllDelivered();
+            end = cluster.messages.front().end;
+        }
         const TimePs nvlink = 1'638'400 * 2 * kWireByte;
-        EXPECT_NEAR(message.end, nvlink + 2 * kDelay + 25'000 + 5 * kFrame, kFrame);
+        EXPECT_NEAR(end, nvlink + 2 * kDelay + 25'000 + 5 * kFrame, kFrame);
         TestCluster frames(MakeRails(2, 2, 200 * kGbps));
         frames.Build();
-        const Message& same = frames.Post(0, 3, 1'638'400, before, before);
+        frames.Post(0, 3, 1'638'400, rail, rail);
         frames.Run();
-        EXPECT_NEAR(message.end, same.end, kFrame);
+        EXPECT_NEAR(end, frames.messages.front().end, kFrame);
     }
 }
 

@@ -90,7 +90,8 @@ TEST_F(FlowEngineChoiceTest, WhatCountsAsIdealIsSaid)
 {
     const auto find = [](const Sets& sets) {
         std::string all;
-        for (const Diagnostic& warning : Read(kCase, sets).GetWarnings())
+        const Descriptor descriptor = Read(kCase, sets);
+        for (const Diagnostic& warning : descriptor.GetWarnings())
         {
             all += warning.ToString("warning") + "\n";
         }
