@@ -853,9 +853,9 @@ FlowEngine::Settle()
 }
 
 /**
- * With a tolerance rates stay as they are for a while, whoever ends meanwhile. Flows that are to end
- * in that time are counted as they are on average: what they leave is given to others at once, so
- * that nobody has less, or more, by the end of it.
+ * With a tolerance rates stay as they are for a while, whoever ends meanwhile. Flows that are to
+ * end in that time are counted as they are on average: what they leave is given to others at once,
+ * so that nobody has less, or more, by the end of it.
  */
 void
 FlowEngine::LookAhead()
@@ -893,10 +893,9 @@ FlowEngine::LookAhead()
 bool
 FlowEngine::EndsAtStop(uint32_t flowClass) const
 {
-    const uint32_t first = m_firstOfClass[flowClass];
-    return m_network.GetFlows(flowClass) == 1 &&
-           m_queues[first].runEnd == m_queues[first].entries.size() &&
-           !m_queues[first].entries[m_queues[first].drained].message->isAwaited;
+    const FlowQueue& first = m_queues[m_firstOfClass[flowClass]];
+    return m_network.GetFlows(flowClass) == 1 && first.runEnd == first.entries.size() &&
+           !first.entries[first.runEnd - 1].message->isAwaited;
 }
 
 /// Flows inside servers begin first: what crosses a server's links is then told apart by GPUs.
