@@ -145,8 +145,8 @@ class MaxMinSolver
         bool loadMoved{false};
     };
 
-    /// What a filling needs of a resource: apart, because that is looked at most.
-    struct Filling
+    /// What a filling needs of a resource: apart, because that is looked at most, and a cache line.
+    struct alignas(64) Filling
     {
         double limit;          //!< what flows may take
         PreciseSum used;       //!< what those take whose rates are known
