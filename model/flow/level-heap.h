@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 namespace ns3::rails
@@ -81,24 +80,25 @@ class LevelHeap
     void Sink(size_t index)
     {
         const size_t size = m_levels.size();
-        for (;;)
+        if (index >= size)
         {
-            size_t least = 2 * index + 1;
-            if (least >= size)
-            {
-                return;
-            }
+            return;
+        }
+        const Level sinking = m_levels[index];
+        for (size_t least = 2 * index + 1; least < size; least = 2 * index + 1)
+        {
             if (least + 1 < size && m_levels[least + 1] < m_levels[least])
             {
                 ++least;
             }
-            if (!(m_levels[least] < m_levels[index]))
+            if (!(m_levels[least] < sinking))
             {
-                return;
+                break;
             }
-            std::swap(m_levels[index], m_levels[least]);
+            m_levels[index] = m_levels[least];
             index = least;
         }
+        m_levels[index] = sinking;
     }
 
     std::vector<Level> m_levels;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <stdexcept>
 
 namespace ns3::rails
@@ -439,6 +440,7 @@ MaxMinSolver::FreeAll()
         m_resources[resource].freed = m_resources[resource].bottlenecked.size;
         EnterScope(resource);
     }
+    m_partScope = m_scope;
 }
 
 const std::vector<uint32_t>&
@@ -500,8 +502,10 @@ MaxMinSolver::Settle()
         }
     }
     m_touched.clear();
-    uint64_t grown = 1;
-    for (uint64_t work = m_free.size(); grown > 0; work += m_free.size())
+    m_candidates.clear();
+    m_part = m_free;
+    m_partScope = m_scope;
+    for (uint64_t work = m_part.size();; work += m_part.size())
     {
         ++m_statistics.rounds;
         if (work * kAllBeyond > m_active)
@@ -511,19 +515,69 @@ MaxMinSolver::Settle()
             RaiseLevels();
             break;
         }
-        OpenFree();
+        OpenPart();
         RaiseLevels();
-        grown = Grow();
+        const size_t known = m_free.size();
+        const uint64_t grown = Grow();
         m_statistics.grownClasses += grown;
+        if (grown == 0)
+        {
+            break;
+        }
+        ChoosePart(known);
     }
     Commit();
 }
 
-/// Opens what is being set anew, in front of all others.
+/**
+ * Finds the classes that have to be filled again: those that became free, those free ones that
+ * share a resource with them, and so on. All others that are free have what they should have.
+ * \param known number of classes that were free already
+ */
 void
-MaxMinSolver::OpenFree()
+MaxMinSolver::ChoosePart(size_t known)
 {
-    for (const uint32_t resource : m_scope)
+    m_part.assign(m_free.begin() + static_cast<std::ptrdiff_t>(known), m_free.end());
+    m_partScope.clear();
+    for (const uint32_t number : m_part)
+    {
+        m_classes[number].open = true;
+    }
+    for (size_t chosen = 0; chosen < m_part.size(); ++chosen)
+    {
+        const FlowClass& flowClass = m_classes[m_part[chosen]];
+        for (uint32_t index = flowClass.first; index < flowClass.first + flowClass.uses; ++index)
+        {
+            const uint32_t resource = m_incidences[index].resource;
+            if (m_resources[resource].chosen)
+            {
+                continue;
+            }
+            m_resources[resource].chosen = true;
+            m_partScope.push_back(resource);
+            for (uint32_t candidate = m_fillings[resource].first; candidate != kNone;
+                 candidate = m_candidates[candidate].next)
+            {
+                const uint32_t number = m_candidates[candidate].member.flowClass;
+                if (!m_classes[number].open)
+                {
+                    m_classes[number].open = true;
+                    m_part.push_back(number);
+                }
+            }
+        }
+    }
+    for (const uint32_t resource : m_partScope)
+    {
+        m_resources[resource].chosen = false;
+    }
+}
+
+/// Opens the classes that are to be filled, in front of all others.
+void
+MaxMinSolver::OpenPart()
+{
+    for (const uint32_t resource : m_partScope)
     {
         Filling& filling = m_fillings[resource];
         filling.weight = PreciseSum();
@@ -532,8 +586,7 @@ MaxMinSolver::OpenFree()
         filling.level = -1;
         filling.highest = 0;
     }
-    m_candidates.clear();
-    for (const uint32_t number : m_free)
+    for (const uint32_t number : m_part)
     {
         FlowClass& flowClass = m_classes[number];
         if (flowClass.weight == 0)
@@ -588,7 +641,7 @@ void
 MaxMinSolver::RaiseLevels()
 {
     m_levels.Clear();
-    for (const uint32_t resource : m_scope)
+    for (const uint32_t resource : m_partScope)
     {
         const Filling& filling = m_fillings[resource];
         if (filling.open > 0)
@@ -676,10 +729,8 @@ uint64_t
 MaxMinSolver::Grow()
 {
     uint64_t grown = 0;
-    const size_t scope = m_scope.size(); // those that become free here are to be filled first
-    for (size_t index = 0; index < scope; ++index)
+    for (const uint32_t number : m_partScope)
     {
-        const uint32_t number = m_scope[index];
         Resource& resource = m_resources[number];
         const Filling& filling = m_fillings[number];
         const double left = filling.used.TakeFrom(filling.limit);

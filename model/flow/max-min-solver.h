@@ -6,6 +6,7 @@
 #include "member-lists.h"
 #include "precise-sum.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -142,11 +143,12 @@ class MaxMinSolver
         uint32_t freed{0};              //!< bottlenecked classes that are being set anew
         uint32_t mark{0};               //!< the incidence that was written last
         bool touched{false};
+        bool chosen{false};
         bool loadMoved{false};
     };
 
-    /// What a filling needs of a resource: apart, because that is looked at most.
-    struct Filling
+    /// What a filling needs of a resource: apart, because that is looked at most, and a cache line.
+    struct alignas(64) Filling
     {
         double limit;          //!< what flows may take
         PreciseSum used;       //!< what those take whose rates are known
@@ -204,7 +206,8 @@ class MaxMinSolver
 
     void CountLoads();
     void Settle();
-    void OpenFree();
+    void ChoosePart(size_t known);
+    void OpenPart();
     void OpenAll();
     void RaiseLevels();
     void StopAt(uint32_t resource, double level);
@@ -247,6 +250,8 @@ class MaxMinSolver
     std::vector<uint32_t> m_scope;     //!< resources of the classes that are being set anew
     std::vector<uint32_t> m_free;      //!< classes that are being set anew
     std::vector<double> m_freeRates;   //!< their rates before
+    std::vector<uint32_t> m_part;      //!< of the free classes: those that are filled together
+    std::vector<uint32_t> m_partScope; //!< resources of these
     std::vector<Candidate> m_candidates;
     LevelHeap m_levels;
     std::vector<uint32_t> m_touchedClasses; //!< since the last Solve()
