@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "bench-experiment.h"
+
+#include "bench-case.h"
+
+#include "ns3/abort.h"
+#include "ns3/cluster-topology.h"
+#include "ns3/collective-runner.h"
+#include "ns3/fabric-traits.h"
+#include "ns3/flow-engine.h"
+#include "ns3/frame-engine.h"
+#include "ns3/planner.h"
+#include "ns3/rails-descriptor.h"
+#include "ns3/rails-engine-choice.h"
+#include "ns3/rails-experiment-check.h"
+#include "ns3/rails-workload.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
+
+#include <chrono>
+#include <memory>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+void
+CountWork(const Ptr<Engine>& engine, ExperimentRun& run)
+{
+    if (const auto frames = DynamicCast<FrameEngine>(engine))
+    {
+        for (const Ptr<Port>& port : frames->GetPorts())
+        {
+            run.frameHops += port->GetLink().GetFrames();
+        }
+    }
+    if (const auto flows = DynamicCast<FlowEngine>(engine))
+    {
+        const MaxMinSolver::Statistics& statistics = flows->GetSolver().GetStatistics();
+        run.solves = statistics.solves;
+        run.touchedClasses = statistics.touchedClasses;
+    }
+}
+
+} // namespace
+
+Experiment
+MakeBenchExperiment(const std::string& text, const std::vector<std::string>& sets)
+{
+    return Descriptor::FromText(text, "bench.yaml", sets, MakeExperimentCheck()).MakeExperiment(0);
+}
+
+ExperimentRun
+RunBenchExperiment(const Experiment& experiment)
+{
+    RngSeedManager::SetSeed(1);
+    RngSeedManager::SetRun(1);
+    Simulator::SetScheduler(ObjectFactory(kBenchScheduler));
+    ExperimentRun run;
+    {
+        const Ptr<Workload> workload = experiment.Get<Workload>("workload");
+        const Ptr<Planner> planner = experiment.Get<Planner>("balance");
+        workload->AssignStreams(1);
+        planner->AssignStreams(1'000'000);
+        const Ptr<Topology> topology = experiment.Get<Topology>("topology");
+        const std::shared_ptr<Wiring> wiring = topology->Lay();
+        const FabricTraits traits = FindTraits(*wiring);
+        const auto router = std::make_shared<Router>(*wiring);
+        const std::unique_ptr<EngineRun> parts =
+            experiment.Get<EngineChoice>("engine")->Make({experiment, wiring, traits, router});
+        const Ptr<Engine> engine = parts->GetEngine();
+        engine->AssignStreams(2'000'000);
+        CollectiveRunner runner(workload->MakeSchedule(topology->GetShape()), engine, planner);
+        runner.SetSubflows(parts->GetSubflows());
+        runner.SetRouter(router);
+        runner.SetFinishedCallback([] { Simulator::Stop(); });
+        Simulator::ScheduleNow(&CollectiveRunner::Start, &runner);
+        const auto start = std::chrono::steady_clock::now();
+        Simulator::Run();
+        engine->Finish();
+        run.wallSeconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        NS_ABORT_MSG_UNLESS(runner.IsFinished(), "not all messages arrived");
+        CountWork(engine, run);
+    }
+    Simulator::Destroy();
+    return run;
+}
+
+} // namespace ns3::rails

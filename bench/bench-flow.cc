@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "bench-flow.h"
+
+#include "bench-experiment.h"
+#include "bench-measuring.h"
+
+#include "ns3/abort.h"
+#include "ns3/rails-scenario.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <iostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+/// A way to cut what a GPU sends to another.
+struct FlowCase
+{
+    std::string name;
+    uint64_t piece; //!< bytes at most; 0 for whole messages
+};
+
+constexpr uint64_t kPairBytes = 64'000'000;
+constexpr uint64_t kPairBytesOfFrames = 8'000'000;
+
+/// \return the case as one engine runs it
+Experiment
+MakeFlowExperiment(const FlowCase& bench, const std::string& engine, uint64_t bytesPerPair)
+{
+    const std::string text = R"(
+topology: {type: rail, domains: 8, gpus_per_domain: 8}
+transport: {congestion_control: none}
+workload: {type: all-to-all, matrix: {type: uniform, bytes_per_pair: )" +
+                             std::to_string(bytesPerPair) + R"(B}}
+balance: {type: rail-source, chunk: )" +
+                             (bench.piece == 0 ? "none" : std::to_string(bench.piece) + "B") + R"(}
+)";
+    return MakeBenchExperiment(text, {"engine=" + engine});
+}
+
+/// \return data frames of what a GPU sends to another
+uint64_t
+GetFrames(const FlowCase& bench, uint64_t bytesPerPair)
+{
+    constexpr uint64_t mtu = 4096;
+    uint64_t frames = 0;
+    const uint64_t most = bench.piece == 0 ? bytesPerPair : bench.piece;
+    for (uint64_t left = bytesPerPair; left > 0;)
+    {
+        const uint64_t bytes = std::min(left, most);
+        frames += (bytes + mtu - 1) / mtu;
+        left -= bytes;
+    }
+    return frames;
+}
+
+/// Measures flows in turn with as many frames as a bench has time for.
+nlohmann::ordered_json
+MeasureFlow(const FlowCase& bench)
+{
+    const Experiment flows = MakeFlowExperiment(bench, "flow", kPairBytes);
+    const Experiment frames = MakeFlowExperiment(bench, "frames", kPairBytesOfFrames);
+    const double scale = static_cast<double>(GetFrames(bench, kPairBytes)) /
+                         static_cast<double>(GetFrames(bench, kPairBytesOfFrames));
+    std::vector<double> walls;
+    std::vector<double> framesWalls;
+    std::vector<double> ratios;
+    ExperimentRun flow;
+    ExperimentRun frame;
+    for (int round = 0; round < kRounds; ++round)
+    {
+        flow = RunBenchExperiment(flows);
+        frame = RunBenchExperiment(frames);
+        walls.push_back(flow.wallSeconds);
+        framesWalls.push_back(frame.wallSeconds * scale);
+        ratios.push_back(framesWalls.back() / walls.back());
+    }
+    const auto solves = static_cast<double>(flow.solves);
+    return {{"case", bench.name},
+            {"wall_s", Median(walls)},
+            {"frames_wall_s", Median(framesWalls)},
+            {"frames_measured", 1 / scale},
+            {"frame_hops", static_cast<uint64_t>(static_cast<double>(frame.frameHops) * scale)},
+            {"times_faster", Median(ratios)},
+            {"solves", flow.solves},
+            {"us_per_solve", Median(walls) * 1e6 / solves},
+            {"classes_per_solve", static_cast<double>(flow.touchedClasses) / solves}};
+}
+
+/// Measures a run from its descriptor to its result, with 32,768 GPUs.
+nlohmann::ordered_json
+MeasureScale(const FlowCase& bench)
+{
+    const std::string text = R"(
+topology: {type: rail, domains: 4096, gpus_per_domain: 8, leaf_ports: 64, rail_spines: 64}
+transport: {congestion_control: none}
+workload:
+  type: all-to-all
+  matrix: {type: uniform, bytes_per_pair: 1MB}
+  groups: {size: 64, layout: contiguous}
+balance: rails
+engine: {type: flow, tolerance: 0.005}
+record: {messages: false, links: false}
+)";
+    const Experiment experiment = MakeBenchExperiment(text);
+    const Result result = RunScenario(experiment);
+    NS_ABORT_MSG_UNLESS(result.status == RunStatus::Done, result.report);
+    uint64_t sent = 0;
+    for (const std::vector<uint64_t>& server : result.nicTxBytes)
+    {
+        for (const uint64_t bytes : server)
+        {
+            sent += bytes;
+        }
+    }
+    // A GPU sends to 56 of its group in other servers.
+    NS_ABORT_MSG_UNLESS(sent == 32'768ULL * 56 * 1'000'000, "not all bytes have crossed a NIC");
+    return {{"case", bench.name},
+            {"wall_s", result.wallSeconds},
+            {"events", result.events},
+            {"bytes", result.bytes},
+            {"cct_s", static_cast<double>(result.cct) * 1e-12}};
+}
+
+bool
+PrintFailure(const std::string& name)
+{
+    std::cerr << "rails: error: case " << name << " failed\n";
+    return false;
+}
+
+/// \return false when the case failed
+bool
+RunFlowCase(const FlowCase& bench, nlohmann::ordered_json& figures)
+{
+    const nlohmann::ordered_json row = MeasureApart(MeasureFlow, bench);
+    if (row.is_null())
+    {
+        return PrintFailure(bench.name);
+    }
+    std::printf("%-16s %9.4f %9.2f %12llu %12.0f %9llu %9.2f %9.2f %9.1f\n",
+                bench.name.c_str(),
+                row["wall_s"].get<double>(),
+                row["frames_wall_s"].get<double>(),
+                row["frame_hops"].get<unsigned long long>(),
+                row["times_faster"].get<double>(),
+                row["solves"].get<unsigned long long>(),
+                row["us_per_solve"].get<double>(),
+                row["classes_per_solve"].get<double>(),
+                row["peak_rss_bytes"].get<double>() / (1 << 20));
+    std::fflush(stdout);
+    figures.push_back(row);
+    return true;
+}
+
+} // namespace
+
+bool
+RunFlowCases(nlohmann::ordered_json& figures)
+{
+    std::printf("\n%-16s %9s %9s %12s %12s %9s %9s %9s %9s\n",
+                "flows",
+                "wall s",
+                "frames s*",
+                "frame-hops*",
+                "times faster",
+                "solves",
+                "us/solve",
+                "classes/s",
+                "peak MiB");
+    std::fflush(stdout);
+    for (const FlowCase& bench : {FlowCase{"flow", 0}, FlowCase{"flow-4MB", 4'000'000}})
+    {
+        if (!RunFlowCase(bench, figures))
+        {
+            return false;
+        }
+    }
+    std::printf("* an eighth of the frames is measured, and the rest is taken to cost as much\n");
+    const FlowCase scale{"flow-scale", 0};
+    const nlohmann::ordered_json row = MeasureApart(MeasureScale, scale);
+    if (row.is_null())
+    {
+        return PrintFailure(scale.name);
+    }
+    std::printf("\n%-16s %9s %12s %12s %9s\n", "at scale", "wall s", "events", "bytes", "peak MiB");
+    std::printf("%-16s %9.3f %12llu %12.3g %9.1f\n",
+                scale.name.c_str(),
+                row["wall_s"].get<double>(),
+                row["events"].get<unsigned long long>(),
+                row["bytes"].get<double>(),
+                row["peak_rss_bytes"].get<double>() / (1 << 20));
+    std::fflush(stdout);
+    figures.push_back(row);
+    return true;
+}
+
+} // namespace ns3::rails
