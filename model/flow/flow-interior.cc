@@ -6,13 +6,6 @@
 namespace ns3::rails
 {
 
-namespace
-{
-
-constexpr double kBitPicoseconds = 8e12; // a byte at 1 bit/s
-
-} // namespace
-
 FlowInterior::FlowInterior(const Wiring& wiring)
     : m_interior(wiring.GetInterior()),
       m_ends(m_interior->GetEnds()),
@@ -37,7 +30,7 @@ FlowInterior::FindWays()
             {
                 way.links.push_back(link);
                 slowest =
-                    std::max(slowest, kBitPicoseconds / static_cast<double>(links[link].rateBps));
+                    std::max(slowest, kBytePicoseconds / static_cast<double>(links[link].rateBps));
             }
             crossing.latency += m_interior->GetHop(hop).latency;
             crossing.storing += slowest;

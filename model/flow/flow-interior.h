@@ -12,6 +12,9 @@
 namespace ns3::rails
 {
 
+/// Picoseconds that a byte takes at 1 bit/s.
+constexpr double kBytePicoseconds = 8e12;
+
 /**
  * What the insides of servers mean for flows. A message crosses NVLink or PCIe, NICs and cables,
  * and NVLink or PCIe again at the same time, as a pipeline of segments and frames: its flow takes

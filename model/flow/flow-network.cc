@@ -17,7 +17,6 @@ namespace
 {
 
 constexpr double kBitsPerByte = 8;
-constexpr double kBitPicoseconds = 8e12; // a byte at 1 bit/s
 
 /// Shares of a class are whole numbers of this, so that queue pairs whose messages are nearly alike
 /// share a class.
@@ -240,9 +239,9 @@ FlowNetwork::AddClass(const FlowRoute& route, const FlowPath& path)
             m_loads.push_back({part.bundle, part.share * route.ackShare});
         }
         const auto ack = static_cast<double>(m_settings.GetAckWireBytes(1));
-        const double one = kBitPicoseconds /
+        const double one = kBytePicoseconds /
                            static_cast<double>(m_wiring->GetNicKind(route.from).rateBps);
-        const double other = kBitPicoseconds /
+        const double other = kBytePicoseconds /
                              static_cast<double>(m_wiring->GetNicKind(route.to).rateBps);
         times.delay = path.delay;
         times.storing = path.storing;
