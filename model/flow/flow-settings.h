@@ -32,25 +32,25 @@ struct FlowSettings
     double tolerance{0}; //!< part of the elapsed time in which completions are taken together
 
     /// \return frames that a message is cut into
-    uint64_t GetFrames(uint64_t messageBytes) const
+    constexpr uint64_t GetFrames(uint64_t messageBytes) const
     {
         return (messageBytes + mtu - 1) / mtu;
     }
 
     /// \return what a message weighs on the wire, in bytes
-    uint64_t GetWireBytes(uint64_t messageBytes) const
+    constexpr uint64_t GetWireBytes(uint64_t messageBytes) const
     {
         return messageBytes + GetFrames(messageBytes) * (dataHeader + wireOverhead);
     }
 
     /// \return what the last frame of a message weighs on the wire, in bytes
-    uint64_t GetLastFrameWireBytes(uint64_t messageBytes) const
+    constexpr uint64_t GetLastFrameWireBytes(uint64_t messageBytes) const
     {
         return (messageBytes - 1) % mtu + 1 + dataHeader + wireOverhead;
     }
 
     /// \return what the ACKs of so many frames weigh on the wire, in bytes
-    uint64_t GetAckWireBytes(uint64_t frames) const
+    constexpr uint64_t GetAckWireBytes(uint64_t frames) const
     {
         return frames * (ackBytes + wireOverhead);
     }
