@@ -73,6 +73,11 @@ MakeSource(const std::string& name)
                                   "TokensPerGpu",
                                   UintegerValue(1000));
     }
+    if (name == "ZipfMatrixSource")
+    {
+        // Jitter differs from pair to pair anyway: without it groups differ by what is popular.
+        return Make<MatrixSource>(name, "Jitter", DoubleValue(0));
+    }
     return name == "SparseMatrixSource" ? Make<MatrixSource>(name, "Density", DoubleValue(0.5))
                                         : Make<MatrixSource>(name);
 }
