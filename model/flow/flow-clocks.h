@@ -45,7 +45,8 @@ class FlowClocks
 
     /**
      * \param flowClass a class, advanced to now
-     * \param served when each of its flows has been served so many bytes, it is due; kNowhere: never
+     * \param served when each of its flows has been served so many bytes, it is due; kNowhere:
+     * never
      */
     void SetStop(uint32_t flowClass, double served);
 
@@ -97,7 +98,7 @@ class FlowClocks
     void Put(uint32_t place, uint32_t flowClass);
     void TakeOut(uint32_t flowClass);
 
-    std::vector<Clock> m_clocks; // by class
+    std::vector<Clock> m_clocks;  // by class
     std::vector<uint32_t> m_heap; // classes that are due some time; the next one first
 };
 

@@ -200,10 +200,10 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     std::vector<uint32_t> m_stranded;     // queues that no way is known for
     std::priority_queue<Appointment, std::vector<Appointment>, std::greater<>> m_appointments;
     TimePs m_settleAt{kNever}; // when rates are to be found anew
-    TimePs m_lookedUntil{0}; // flows that end before have been counted for a part of the time
+    TimePs m_lookedUntil{0};   // flows that end before have been counted for a part of the time
     std::vector<uint32_t> m_ending; // their classes
-    TimePs m_busySince{0};     // something has been sent since then without a break
-    uint32_t m_running{0};     // flows in classes
+    TimePs m_busySince{0};          // something has been sent since then without a break
+    uint32_t m_running{0};          // flows in classes
     TimePs m_lastArrival{0};
     uint64_t m_deliveredBytes{0};
     bool m_isWorking{false};

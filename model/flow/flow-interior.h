@@ -46,9 +46,9 @@ class FlowInterior
     /// Times of a message on the way between a GPU and a NIC, or between GPUs.
     struct Crossing
     {
-        TimePs latency{0};     //!< of all hops, besides the time on the links
-        double storing{0};     //!< ps per byte: one segment on the slowest link of every hop
-        double slowest{0};     //!< ps per byte on the slowest link of all; 0: nothing to cross
+        TimePs latency{0}; //!< of all hops, besides the time on the links
+        double storing{0}; //!< ps per byte: one segment on the slowest link of every hop
+        double slowest{0}; //!< ps per byte on the slowest link of all; 0: nothing to cross
     };
 
     const Crossing& GetCrossing(uint32_t from, uint32_t to) const

@@ -29,8 +29,8 @@ constexpr double kAckPrecision = 1e-5;
 /// Rates may be off by this part of the tolerance.
 constexpr double kRatePart = 0.1;
 
-/// What flows that end within a tolerance are counted with is right at the end of that time; before,
-/// a cable may have carried more than it can, by this part of the tolerance at most.
+/// What flows that end within a tolerance are counted with is right at the end of that time;
+/// before, a cable may have carried more than it can, by this part of the tolerance at most.
 constexpr double kAheadPart = 0.25;
 
 double
@@ -239,10 +239,10 @@ FlowNetwork::AddClass(const FlowRoute& route, const FlowPath& path)
             m_loads.push_back({part.bundle, part.share * route.ackShare});
         }
         const auto ack = static_cast<double>(m_settings.GetAckWireBytes(1));
-        const double one = kBytePicoseconds /
-                           static_cast<double>(m_wiring->GetNicKind(route.from).rateBps);
-        const double other = kBytePicoseconds /
-                             static_cast<double>(m_wiring->GetNicKind(route.to).rateBps);
+        const double one =
+            kBytePicoseconds / static_cast<double>(m_wiring->GetNicKind(route.from).rateBps);
+        const double other =
+            kBytePicoseconds / static_cast<double>(m_wiring->GetNicKind(route.to).rateBps);
         times.delay = path.delay;
         times.storing = path.storing;
         times.slowest = std::max(one, other);

@@ -195,10 +195,10 @@ class FlowNetwork
     FlowInterior m_interior;
     FlowPaths m_paths;
     std::unique_ptr<MaxMinSolver> m_solver;
-    std::vector<uint32_t> m_bundleOf;      // by direction
-    uint32_t m_firstLink{0};               // resource of link 0 of server 0
-    std::vector<uint32_t> m_inside;        // flows inside each server
-    std::vector<Class> m_classes;          // by number in the solver
+    std::vector<uint32_t> m_bundleOf; // by direction
+    uint32_t m_firstLink{0};          // resource of link 0 of server 0
+    std::vector<uint32_t> m_inside;   // flows inside each server
+    std::vector<Class> m_classes;     // by number in the solver
     std::unordered_map<Key, uint32_t, KeyHash> m_classOf;
     std::vector<Carried> m_carried;        // by bundle, since the last Refresh()
     std::vector<Carried> m_carriedBefore;  // by direction

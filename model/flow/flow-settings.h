@@ -26,9 +26,9 @@ struct FlowSettings
     uint64_t ackBytes{64};     //!< length of an ACK in bytes
     uint64_t wireOverhead{20}; //!< preamble and gap of every frame in bytes
     QueuePairPer queuePairPer{QueuePairPer::NicPair};
-    TimePs messageGap{0};                    //!< between two messages that a NIC begins to post
-    PathSpread spread{PathSpread::OnePath};  //!< over which ways the bytes of a queue pair go
-    int64_t streamsPerSwitch{1};             //!< random streams from one switch's salt to the next
+    TimePs messageGap{0};                   //!< between two messages that a NIC begins to post
+    PathSpread spread{PathSpread::OnePath}; //!< over which ways the bytes of a queue pair go
+    int64_t streamsPerSwitch{1};            //!< random streams from one switch's salt to the next
     double tolerance{0}; //!< part of the elapsed time in which completions are taken together
 
     /// \return frames that a message is cut into

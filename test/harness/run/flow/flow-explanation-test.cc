@@ -223,19 +223,6 @@ TEST_F(FlowExplanationTest, TheTimeThatACableLostToALowerRateIsAnOutage)
     EXPECT_NEAR(*result.explanation->times[4], At400Gbps(GetWireBytes(8'000'000)) + 75'000'000, 40);
 }
 
-TEST_F(FlowExplanationTest, AnOutageBehindTheLastByteOfACableCostsNothing)
-{
-    // NIC 1 has sent its message after 20 us, and is cut while NIC 0 goes on.
-    const Result result = RunExplained(
-        "topology: {type: rail, domains: 4, gpus_per_domain: 1}\n"
-        "workload: {type: connections, path: " +
-        m_folder.Write("short.csv", "0,2,8000000\n1,3,1000000\n") +
-        "}\nbalance: rails\n"
-        "failures: {convergence: never, schedule: [{at: 60us, nic: server1-nic0, state: down}]}\n");
-    EXPECT_EQ(GetFactor(result, kOutagesFactor), 1);
-    EXPECT_EQ(GetTime(*result.explanation->nic, PortState::Down), 0);
-}
-
 TEST_F(FlowExplanationTest, EachPhaseIsWatchedForItself)
 {
     const std::string text =
