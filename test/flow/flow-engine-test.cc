@@ -192,6 +192,7 @@ ExpectAsWithFrames(const std::function<Ptr<Topology>()>& make,
 {
     std::vector<TimePs> ends;
     std::vector<TimePs> known;
+    std::vector<TimePs> begun;
     {
         TestCluster frames(make());
         frames.profile->SetAttribute("Buffer", Bytes(uint64_t{1} << 36));
@@ -205,6 +206,7 @@ ExpectAsWithFrames(const std::function<Ptr<Topology>()>& make,
         {
             ends.push_back(message.end);
             known.push_back(message.acknowledged);
+            begun.push_back(message.sent);
         }
     }
     FlowCluster flows(make());
@@ -218,6 +220,7 @@ ExpectAsWithFrames(const std::function<Ptr<Topology>()>& make,
     {
         EXPECT_NEAR(flows.messages[i].end, ends[i], slack) << "message " << i;
         EXPECT_NEAR(flows.messages[i].acknowledged, known[i], slack) << "message " << i;
+        EXPECT_NEAR(flows.messages[i].sent, begun[i], slack) << "message " << i;
     }
 }
 
