@@ -28,7 +28,7 @@ namespace
 constexpr TimePs kWireByte = 20;   // at 400 Gbit/s
 constexpr TimePs kFrame = 83'560;  // 4096 B of payload, headers, preamble and gap
 constexpr TimePs kDelay = 500'000; // of a cable
-constexpr TimePs kRounding = 10;   // times round up
+constexpr TimePs kRounding = 30;   // some divisions, each rounded to a picosecond
 
 constexpr uint64_t
 GetWire(uint64_t bytes)
@@ -325,7 +325,7 @@ TEST(FlowEngineTest, EveryMessageOfABacklogEndsWhereItsBytesDo)
     {
         sent.push_back({0, 3, bytes});
     }
-    ExpectAsWithFrames([] { return MakeFabric("rail-spines"); }, sent, kFrame);
+    ExpectAsWithFrames([] { return MakeFabric("rail-spines"); }, sent, kRounding);
     FlowCluster cluster(MakeRails(2, 1));
     for (const uint64_t bytes : sizes)
     {
@@ -348,20 +348,19 @@ TEST(FlowEngineTest, MessagesThatComeLaterEndAsWithFrames)
                         {0, 9, 200'000, -1, -1, 3'000'000},
                         {0, 9, 50'000, -1, -1, 100'000'000},
                         {0, 9, 1, -1, -1, 100'000'000}},
-                       kFrame);
+                       kRounding);
 }
 
 TEST(FlowEngineTest, NvlinkBeforeAndBehindTheCableStoresASegment)
 {
-    constexpr TimePs kSegment = 16384 * 40; // at 200 Gbit/s
     for (const uint64_t gbps : {450, 900, 3600})
     {
         for (const uint64_t bytes : {1, 4097, 16385, 1'000'000})
         {
             SCOPED_TRACE(std::to_string(gbps) + " Gbit/s, " + std::to_string(bytes));
             const auto make = [&] { return MakeRails(2, 2, gbps * kGbps); };
-            ExpectAsWithFrames(make, {{0, 3, bytes, 0, 0}}, kFrame);
-            ExpectAsWithFrames(make, {{0, 3, bytes, 1, 1}}, kSegment);
+            ExpectAsWithFrames(make, {{0, 3, bytes, 0, 0}}, kRounding);
+            ExpectAsWithFrames(make, {{0, 3, bytes, 1, 1}}, kRounding);
         }
     }
 }
@@ -410,7 +409,7 @@ TEST(FlowEngineTest, OverPcieMessagesEndAsWithFramesButForASegment)
                                  bytes,
                                  rail,
                                  rail}},
-                               2 * kSegment);
+                               kSegment);
         }
     }
 }
