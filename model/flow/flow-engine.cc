@@ -569,7 +569,8 @@ FlowEngine::MakePipeline(const FlowQueue& queue, const Message& message) const
     const uint64_t first = std::min(handed, message.bytes);
     const uint64_t frame = m_settings.GetWireBytes(std::min(m_settings.mtu, message.bytes));
     Pipeline pipeline;
-    pipeline.before = out.storing * static_cast<double>(segment);
+    pipeline.before = static_cast<double>(out.latency) + out.storing * static_cast<double>(segment);
+    pipeline.sending = pipeline.before;
     pipeline.behind = times.storing * static_cast<double>(frame);
     const bool isHeldBackBefore = out.slowest > std::max(times.slowest, in.slowest);
     if (isHeldBackBefore)
@@ -594,7 +595,6 @@ FlowEngine::MakePipeline(const FlowQueue& queue, const Message& message) const
                                     in.slowest * static_cast<double>(rest) - getSending(rest);
         pipeline.last = first == message.bytes ? alone : std::max(alone, behindAWhole);
     }
-    pipeline.before += static_cast<double>(out.latency);
     pipeline.last += static_cast<double>(in.latency);
     return pipeline;
 }
@@ -623,7 +623,7 @@ FlowEngine::SetTimes(FlowQueue& queue, Message& message, TimePs drained) const
         std::max(drained + times.delay + static_cast<TimePs>(pipeline.before + pipeline.behind),
                  queue.lastArrival + static_cast<TimePs>(times.slowest * lastFrame));
     queue.lastArrival = arrival;
-    message.sent = queue.headSince + static_cast<TimePs>(pipeline.before);
+    message.sent = queue.headSince + static_cast<TimePs>(pipeline.sending);
     message.end = arrival + static_cast<TimePs>(pipeline.last);
     message.acknowledged = arrival + times.reply;
 }

@@ -161,9 +161,10 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     /// What a message takes besides the time at its rate, in ps; propagation is not in it.
     struct Pipeline
     {
-        double before{0}; // until its first byte leaves a NIC
-        double behind{0}; // until its last byte is at the other NIC
-        double last{0};   // until it is in the GPU's memory
+        double sending{0}; // until its first byte leaves a NIC
+        double before{0};  // the part of that in which its slowest link does nothing for it
+        double behind{0};  // until its last byte is at the other NIC
+        double last{0};    // until it is in the GPU's memory
     };
 
     Pipeline MakePipeline(const FlowQueue& queue, const Message& message) const;

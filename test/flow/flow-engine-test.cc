@@ -28,7 +28,7 @@ namespace
 constexpr TimePs kWireByte = 20;   // at 400 Gbit/s
 constexpr TimePs kFrame = 83'560;  // 4096 B of payload, headers, preamble and gap
 constexpr TimePs kDelay = 500'000; // of a cable
-constexpr TimePs kRounding = 10;   // times round up
+constexpr TimePs kRounding = 30;   // some divisions, each rounded to a picosecond
 
 constexpr uint64_t
 GetWire(uint64_t bytes)
@@ -192,6 +192,7 @@ ExpectAsWithFrames(const std::function<Ptr<Topology>()>& make,
 {
     std::vector<TimePs> ends;
     std::vector<TimePs> known;
+    std::vector<TimePs> begun;
     {
         TestCluster frames(make());
         frames.profile->SetAttribute("Buffer", Bytes(uint64_t{1} << 36));
@@ -205,6 +206,7 @@ ExpectAsWithFrames(const std::function<Ptr<Topology>()>& make,
         {
             ends.push_back(message.end);
             known.push_back(message.acknowledged);
+            begun.push_back(message.sent);
         }
     }
     FlowCluster flows(make());
@@ -218,6 +220,7 @@ ExpectAsWithFrames(const std::function<Ptr<Topology>()>& make,
     {
         EXPECT_NEAR(flows.messages[i].end, ends[i], slack) << "message " << i;
         EXPECT_NEAR(flows.messages[i].acknowledged, known[i], slack) << "message " << i;
+        EXPECT_NEAR(flows.messages[i].sent, begun[i], slack) << "message " << i;
     }
 }
 
@@ -322,7 +325,7 @@ TEST(FlowEngineTest, EveryMessageOfABacklogEndsWhereItsBytesDo)
     {
         sent.push_back({0, 3, bytes});
     }
-    ExpectAsWithFrames([] { return MakeFabric("rail-spines"); }, sent, kFrame);
+    ExpectAsWithFrames([] { return MakeFabric("rail-spines"); }, sent, kRounding);
     FlowCluster cluster(MakeRails(2, 1));
     for (const uint64_t bytes : sizes)
     {
@@ -345,20 +348,19 @@ TEST(FlowEngineTest, MessagesThatComeLaterEndAsWithFrames)
                         {0, 9, 200'000, -1, -1, 3'000'000},
                         {0, 9, 50'000, -1, -1, 100'000'000},
                         {0, 9, 1, -1, -1, 100'000'000}},
-                       kFrame);
+                       kRounding);
 }
 
 TEST(FlowEngineTest, NvlinkBeforeAndBehindTheCableStoresASegment)
 {
-    constexpr TimePs kSegment = 16384 * 40; // at 200 Gbit/s
     for (const uint64_t gbps : {450, 900, 3600})
     {
         for (const uint64_t bytes : {1, 4097, 16385, 1'000'000})
         {
             SCOPED_TRACE(std::to_string(gbps) + " Gbit/s, " + std::to_string(bytes));
             const auto make = [&] { return MakeRails(2, 2, gbps * kGbps); };
-            ExpectAsWithFrames(make, {{0, 3, bytes, 0, 0}}, kFrame);
-            ExpectAsWithFrames(make, {{0, 3, bytes, 1, 1}}, kSegment);
+            ExpectAsWithFrames(make, {{0, 3, bytes, 0, 0}}, kRounding);
+            ExpectAsWithFrames(make, {{0, 3, bytes, 1, 1}}, kRounding);
         }
     }
 }
@@ -407,7 +409,7 @@ TEST(FlowEngineTest, OverPcieMessagesEndAsWithFramesButForASegment)
                                  bytes,
                                  rail,
                                  rail}},
-                               2 * kSegment);
+                               kSegment);
         }
     }
 }

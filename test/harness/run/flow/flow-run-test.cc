@@ -185,6 +185,23 @@ TEST_F(FlowRunTest, OverEveryKindOfFabricThePathsAreThoseOfFrames)
     }
 }
 
+TEST_F(FlowRunTest, GroupsOfNicsCarryWhatTheyCarryAsFrames)
+{
+    const std::string groups =
+        "topology: {type: nic-groups, domains: 3, gpus_per_domain: 2, nics_per_domain: 3,\n"
+        "  fabrics: {fast: {type: leaf-spine, leaf_ports: 2, spines: 2},\n"
+        "            slow: {type: rail, nic_rate: 200Gbps}},\n"
+        "  nic_groups: [{nics: [0, 1], fabric: fast}, {nics: [2], fabric: slow}]}\n";
+    for (const std::string planner : {"rails", "even-split", "affine"})
+    {
+        SCOPED_TRACE(planner);
+        const std::string text = groups + kUniform + kCalm + "balance: " + planner + "\n";
+        const Result flows = RunFlow(text);
+        ExpectWhole(flows);
+        ExpectSameBytes(flows, RunFrames(text), true);
+    }
+}
+
 TEST_F(FlowRunTest, WhatSpreadsOverAllPathsLoadsThemEvenly)
 {
     for (const std::string spread : {"host: spray",
