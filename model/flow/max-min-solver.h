@@ -109,8 +109,9 @@ class MaxMinSolver
      * Says how exact rates are beside a change. A class stays as it is while its resources give at
      * most this part more than they have, and while it would gain or lose at most this part, or is
      * slower than others at its bottleneck by at most this part. So a change spreads only as far as
-     * it matters. Classes that are set anew get what the others leave; errors do not add up. \param
-     * relative 0, at first, for rates that are as exact as numbers allow
+     * it matters. Classes that are set anew get what the others leave; errors do not add up.
+     *
+     * \param relative 0, at first, for rates that are as exact as numbers allow
      */
     void SetRatePrecision(double relative);
 
@@ -212,6 +213,7 @@ class MaxMinSolver
     void RaiseLevels();
     void StopAt(uint32_t resource, double level);
     void StopClass(const Member& member, double level);
+    bool PaysToSetAllAnew(uint64_t work) const;
     uint64_t Grow();
     bool Matters(uint32_t number, double left) const;
     bool AllAreCandidates(uint32_t resource) const;
