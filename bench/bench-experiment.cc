@@ -9,10 +9,13 @@
 #include "ns3/fabric-traits.h"
 #include "ns3/flow-engine.h"
 #include "ns3/frame-engine.h"
+#include "ns3/object-factory.h"
 #include "ns3/planner.h"
 #include "ns3/rails-descriptor.h"
 #include "ns3/rails-engine-choice.h"
 #include "ns3/rails-experiment-check.h"
+#include "ns3/rails-link.h"
+#include "ns3/rails-port.h"
 #include "ns3/rails-workload.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
@@ -68,12 +71,12 @@ RunBenchExperiment(const Experiment& experiment)
         const std::shared_ptr<Wiring> wiring = topology->Lay();
         const FabricTraits traits = FindTraits(*wiring);
         const auto router = std::make_shared<Router>(*wiring);
-        const std::unique_ptr<EngineRun> parts =
+        const std::unique_ptr<EngineRun> engineRun =
             experiment.Get<EngineChoice>("engine")->Make({experiment, wiring, traits, router});
-        const Ptr<Engine> engine = parts->GetEngine();
+        const Ptr<Engine> engine = engineRun->GetEngine();
         engine->AssignStreams(2'000'000);
         CollectiveRunner runner(workload->MakeSchedule(topology->GetShape()), engine, planner);
-        runner.SetSubflows(parts->GetSubflows());
+        runner.SetSubflows(engineRun->GetSubflows());
         runner.SetRouter(router);
         runner.SetFinishedCallback([] { Simulator::Stop(); });
         Simulator::ScheduleNow(&CollectiveRunner::Start, &runner);
