@@ -236,7 +236,10 @@ FlowNetwork::AddClass(const FlowRoute& route, const FlowPath& path)
         const FlowPath back = m_paths.Find(route.to, route.from, route.number);
         for (const FlowPath::Part& part : back.parts)
         {
-            m_loads.push_back({part.bundle, part.share * route.ackShare});
+            if (route.ackShare > 0)
+            {
+                m_loads.push_back({part.bundle, part.share * route.ackShare});
+            }
         }
         const auto ack = static_cast<double>(m_settings.GetAckWireBytes(1));
         const double one =

@@ -19,7 +19,7 @@ namespace
 
 const std::string kCluster = "topology: {type: rail, domains: 8, gpus_per_domain: 8}\n"
                              "transport: {congestion_control: none}\n"
-                             "record: {messages: false, queues: false, links: false}\n";
+                             "record: {queues: false, links: false}\n";
 const std::string kRails = "{type: rails, chunk: 250KB}"; // 4 MB pieces at full size
 
 // Defaults of the frame format, see `./rails describe transport`.

@@ -438,7 +438,7 @@ TEST_F(SweepRunTest, DamagedResultsAreRunAgain)
         {"config", "[]"},
         {"cct_s", R"("fast")"},
         {"busbw_Bps", "[1]"},
-        {"pfc_pauses", "null"},
+        {"pfc_pauses", "[1]"},
         {"frames", R"("many")"},
         {"wall_s", "{}"},
         {"key", "7"},
