@@ -450,6 +450,26 @@ TEST(FlowEngineTest, WhatStaysInAServerTakesNvlinkFromWhatLeavesIt)
                        kSegment);
 }
 
+TEST(FlowEngineTest, WhatBeginsInAServerLaterTakesNvlinkFromWhatIsUnderWay)
+{
+    constexpr TimePs kLater = 5'000'000;
+    constexpr TimePs kSegment = 16384 * 16; // at 500 Gbit/s
+    FlowCluster cluster(MakeRails(2, 4, 500 * kGbps));
+    const Message& leaving = cluster.Post(0, 5, 2'000'000, 1, 1);
+    const Message& inside = cluster.Post(0, 1, 1'000'000, -1, -1, kLater);
+    cluster.Run();
+    cluster.ExpectAllDelivered();
+    // Both have the same rate, of which headers do not cross NVLink.
+    const auto wire = static_cast<double>(GetWire(2'000'000));
+    const double bytePs = 16 * (1 + 2e6 / wire);
+    const double shared = 1e6 * bytePs;
+    EXPECT_NEAR(static_cast<double>(inside.end), kLater + shared + 25'000, kRounding);
+    const double left = wire - static_cast<double>(kLater) / kWireByte - shared / bytePs;
+    EXPECT_NEAR(static_cast<double>(leaving.end),
+                kLater + shared + left * kWireByte + 25'000 + kSegment + 2 * kDelay + kFrame,
+                kFrame);
+}
+
 // Queue pairs.
 
 TEST(FlowEngineTest, EachQueuePairHasAnEqualShare)
