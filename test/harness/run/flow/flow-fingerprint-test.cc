@@ -73,9 +73,9 @@ const std::vector<FlowDescriptor> kFlowDescriptors{
      "workload: {type: all-to-all, matrix: {type: zipf, exponent: 1.2, bytes_per_gpu: 20MB}}\n"
      "balance: {type: rails, chunk: 1MB, host: spray}\n"},
     {"TakenTogether",
-     "topology: {type: rail, domains: 32, gpus_per_domain: 4, leaf_ports: 8, rail_spines: 8}\n"
+     "topology: {type: rail, domains: 16, gpus_per_domain: 2, leaf_ports: 4, rail_spines: 4}\n"
      "workload: {type: all-to-all, matrix: {type: zipf, exponent: 1.2, bytes_per_gpu: 20MB}, "
-     "groups: {size: 16, layout: strided}}\n"
+     "groups: {size: 8, layout: strided}}\n"
      "balance: rails\n"
      "engine: {type: flow, tolerance: 0.005}\n"},
     {"WeighedSwitches",
