@@ -20,7 +20,7 @@
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 
-#include <chrono>
+#include <ctime>
 #include <memory>
 
 namespace ns3::rails
@@ -80,11 +80,10 @@ RunBenchExperiment(const Experiment& experiment)
         runner.SetRouter(router);
         runner.SetFinishedCallback([] { Simulator::Stop(); });
         Simulator::ScheduleNow(&CollectiveRunner::Start, &runner);
-        const auto start = std::chrono::steady_clock::now();
+        const std::clock_t start = std::clock();
         Simulator::Run();
         engine->Finish();
-        run.wallSeconds =
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        run.cpuSeconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
         NS_ABORT_MSG_UNLESS(runner.IsFinished(), "not all messages arrived");
         CountWork(engine, run);
     }

@@ -14,7 +14,9 @@ namespace ns3::rails
 /// One simulation of an experiment, by either engine.
 struct ExperimentRun
 {
-    double wallSeconds{0};      //!< from the first plan on: set-up and report excluded
+    /// Processor time from the first plan on: set-up and report excluded. Elapsed time would
+    /// flatter the shorter run where other programs are at work, too.
+    double cpuSeconds{0};
     uint64_t frameHops{0};      //!< 0 with flows
     uint64_t solves{0};         //!< times that rates were found; 0 with frames
     uint64_t touchedClasses{0}; //!< whose rates were found anew, over all solves; 0 with frames
