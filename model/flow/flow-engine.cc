@@ -1048,7 +1048,6 @@ FlowEngine::TearDown(uint32_t number)
     }
     MakeAppointments(number);
     SetBusy(number, false);
-    queue.isTornDown = true;
     queue.unsentPayload = 0;
     queue.entries.resize(queue.drained);
     m_stranded.erase(std::remove(m_stranded.begin(), m_stranded.end(), number), m_stranded.end());

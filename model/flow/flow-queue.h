@@ -51,7 +51,6 @@ struct FlowQueue
     TimePs lastDelivery{0};        //!< of the drained ones, the latest end
     TimePs lastAcknowledgement{0}; //!< of the drained ones, the latest
     bool isArmed{false};           //!< its next run is about to begin
-    bool isTornDown{false};        //!< its messages were given up
     bool isHeadBegun{false};       //!< the message at its head was served in part in a run before
     bool isHeadSent{false};        //!< that the message at its head is sent has been told
 

@@ -204,7 +204,8 @@ TEST_F(CollectiveRunnerTest, PassesOverPhasesWithNothingToMove)
 
 TEST_F(CollectiveRunnerTest, PairsKeepTheirNumbersWhateverTheScheme)
 {
-    const TrafficMatrix matrix = Generate(Make<MatrixSource>("UniformMatrixSource"), ClusterShape{2, 4});
+    const TrafficMatrix matrix =
+        Generate(Make<MatrixSource>("UniformMatrixSource"), ClusterShape{2, 4});
     const auto pairs = [&](const char* planner) {
         const CollectiveRunner& runner = Run(matrix, {{PhaseKind::Dispatch, 0}}, planner);
         std::map<uint32_t, uint64_t> bytes;
@@ -267,7 +268,8 @@ TEST_F(CollectiveRunnerTest, ARailWithEnoughPiecesGetsNoMoreHoweverSmallTheyAre)
 
 TEST_F(CollectiveRunnerTest, LateChoicesWorkInEveryPhase)
 {
-    const TrafficMatrix matrix = Generate(Make<MatrixSource>("ZipfMatrixSource"), ClusterShape{4, 4});
+    const TrafficMatrix matrix =
+        Generate(Make<MatrixSource>("ZipfMatrixSource"), ClusterShape{4, 4});
     const CollectiveRunner& runner = Run(matrix,
                                          {{PhaseKind::Dispatch, 0}, {PhaseKind::Combine, 0}},
                                          "LeastOutstandingPlanner",
