@@ -530,7 +530,6 @@ FlowEngine::Drain(FlowQueue& queue, TimePs at)
     queue.headSince = at;
     queue.unsentPayload -= message.bytes;
     queue.bytes += message.bytes;
-    queue.lastDelivery = std::max(queue.lastDelivery, message.end);
     queue.lastAcknowledgement = std::max(queue.lastAcknowledgement, message.acknowledged);
     queue.lastEnd = std::max(queue.lastEnd, message.end);
     if (!queue.route.isInside)
@@ -738,7 +737,7 @@ FlowEngine::MakeAppointments(uint32_t number)
     const FlowQueue& queue = m_queues[number];
     if (queue.delivered < queue.drained)
     {
-        m_appointments.push({queue.lastDelivery, Task::Delivered, number});
+        m_appointments.push({queue.lastEnd, Task::Delivered, number});
     }
     if (queue.acknowledged < queue.drained)
     {
@@ -990,15 +989,9 @@ FlowEngine::OnCableRate(uint32_t cable)
     AskToSettle(NowPs());
 }
 
-void
-FlowEngine::OnConverged()
-{
-    RestartAll();
-}
-
 /// All flows find their ways anew.
 void
-FlowEngine::RestartAll()
+FlowEngine::OnConverged()
 {
     std::vector<uint32_t> running = std::exchange(m_stranded, {});
     for (uint32_t flowClass = 0; flowClass < m_firstOfClass.size(); ++flowClass)

@@ -147,7 +147,6 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     void BeginRun(uint32_t queue);
     void EndRun(uint32_t queue);
     void TearDown(uint32_t queue);
-    void RestartAll();
     void RestartServers(const std::vector<bool>& servers);
     void BeginRuns();
     void EndClass(uint32_t flowClass, std::vector<uint32_t>& left);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "flow-network.h"
 
+#include "fabric-ports.h"
+
 #include "ns3/log.h"
 
 #include <algorithm>
@@ -54,7 +56,6 @@ FlowNetwork::FlowNetwork(std::shared_ptr<Wiring> wiring,
       m_inside(m_wiring->GetShape().domains, 0),
       m_carriedBefore(2 * m_wiring->GetCables().size())
 {
-    m_paths.Refresh();
     MakeResources();
 }
 
@@ -111,7 +112,7 @@ FlowNetwork::GetBundleCapacity(uint32_t bundle) const
     uint64_t slowest = std::numeric_limits<uint64_t>::max();
     for (const uint32_t direction : m_paths.GetDirections(bundle))
     {
-        const Cable& cable = m_wiring->GetCables()[direction / 2];
+        const Cable& cable = m_wiring->GetCables()[GetCableOfDirection(direction)];
         slowest = std::min(slowest, cable.isUp ? cable.rateBps : 0);
     }
     return ToCapacity(slowest);
@@ -335,7 +336,7 @@ FlowNetwork::GetInterior() const
 void
 FlowNetwork::OnCable(uint32_t cable)
 {
-    for (const uint32_t direction : {2 * cable, 2 * cable + 1})
+    for (const uint32_t direction : {GetUpDirection(cable), GetDownDirection(cable)})
     {
         const uint32_t bundle = m_bundleOf[direction];
         m_solver->SetCapacity(bundle, GetBundleCapacity(bundle));

@@ -48,7 +48,6 @@ struct FlowQueue
     double acks{0};                //!< bytes of ACKs for what was drained of the run
     TimePs headSince{0};           //!< from when the message at its head has been served
     TimePs lastArrival{0};         //!< when the last byte of the last drained one is at the NIC
-    TimePs lastDelivery{0};        //!< of the drained ones, the latest end
     TimePs lastAcknowledgement{0}; //!< of the drained ones, the latest
     bool isArmed{false};           //!< its next run is about to begin
     bool isHeadBegun{false};       //!< the message at its head was served in part in a run before

@@ -2,6 +2,7 @@
 #include "flow-limits.h"
 
 #include "ns3/fabric-ports.h"
+#include "ns3/flow-interior.h"
 #include "ns3/path-selector.h"
 #include "ns3/port-selector.h"
 #include "ns3/rails-quantity.h"
@@ -18,8 +19,6 @@ namespace ns3::rails
 
 namespace
 {
-
-constexpr double kBitPicosecondsPerByte = 8e12; // at 1 bit/s
 
 /// What is said of a part of the payload holds for the run when it is that of most of it.
 constexpr double kMost = 0.5;
@@ -122,7 +121,7 @@ GetBandwidthDelayProduct(const Experiment& experiment,
     {
         const CableKind& kind = wiring.GetNicKind(nic);
         const double flying = 2 * static_cast<double>(kind.delay) *
-                              static_cast<double>(kind.rateBps) / kBitPicosecondsPerByte;
+                              static_cast<double>(kind.rateBps) / kBytePicoseconds;
         largest = std::max(largest, traits.longestLinks * (flying + frame));
     }
     return static_cast<uint64_t>(largest);
