@@ -24,6 +24,9 @@ namespace
 /// A flow that ends at once is counted for this part of the time: its rate has to be some number.
 constexpr double kLeastPresence = 1e-3;
 
+/// Rates that still move each other through what is brought, after so many rounds, are left so.
+constexpr uint32_t kFeedRounds = 100;
+
 } // namespace
 
 TypeId
@@ -42,7 +45,8 @@ FlowEngine::FlowEngine(std::shared_ptr<Wiring> wiring,
       m_shape(m_wiring->GetShape()),
       m_network(m_wiring, m_router, settings),
       m_clients(m_shape.domains, nullptr),
-      m_nics(m_shape.GetNics())
+      m_nics(m_shape.GetNics()),
+      m_feeds(m_queues, m_clocks, m_network)
 {
     m_wiring->AddListener(*this);
     m_router->AddListener(*this);
@@ -171,21 +175,59 @@ FlowEngine::MakeKey(const Message& message) const
 }
 
 uint32_t
-FlowEngine::FindQueue(const Message& message)
+FlowEngine::FindQueue(const QueueKey& key, const FlowRoute& route)
 {
-    const QueueKey key = MakeKey(message);
     const auto [place, isNew] = m_queueOf.emplace(key, static_cast<uint32_t>(m_queues.size()));
     if (isNew)
     {
-        FlowRoute route;
-        route.isInside = message.txRail == kNoRail;
-        route.from = static_cast<uint32_t>(key.ends >> 32);
-        route.to = static_cast<uint32_t>(key.ends);
-        route.number = route.isInside ? 0 : m_nics[route.from].queues++;
         m_queues.emplace_back();
         m_queues.back().route = route;
+        if (route.IsPair())
+        {
+            m_queues.back().route.number = m_nics[route.from].queues++;
+        }
     }
     return place->second;
+}
+
+uint32_t
+FlowEngine::FindQueue(const Message& message)
+{
+    const QueueKey key = MakeKey(message);
+    FlowRoute route;
+    route.kind = message.txRail == kNoRail ? FlowRoute::Kind::Inside : FlowRoute::Kind::Pair;
+    route.from = static_cast<uint32_t>(key.ends >> 32);
+    route.to = static_cast<uint32_t>(key.ends);
+    return FindQueue(key, route);
+}
+
+/// \return the queue that a NIC reads a message by: from its GPU, or from all GPUs in order; what
+/// is for different servers takes turns
+uint32_t
+FlowEngine::FindReader(const FlowRoute& pair, const Message& message)
+{
+    constexpr uint64_t kReading = uint64_t{1} << 62;
+    const uint32_t gpu = m_shape.GetLocal(message.source);
+    const uint32_t nicEnd = m_network.GetInterior().GetNicEnd(message.txRail);
+    const bool isInOrder = m_network.GetInterior().IsReadByNic(gpu, nicEnd);
+    FlowRoute route;
+    route.kind = FlowRoute::Kind::Reading;
+    route.from = pair.from;
+    route.to = m_shape.GetDomain(message.destination);
+    return FindQueue({uint64_t{route.from} << 32 | route.to, kReading | (isInOrder ? 0 : 1 + gpu)},
+                     route);
+}
+
+/// \return the queue that what a queue pair brings for a GPU is written by
+uint32_t
+FlowEngine::FindWriter(uint32_t pair, const Message& message)
+{
+    constexpr uint64_t kWriting = uint64_t{1} << 63;
+    FlowRoute route;
+    route.kind = FlowRoute::Kind::Writing;
+    route.to = m_queues[pair].route.to;
+    route.toGpu = m_shape.GetLocal(message.destination);
+    return FindQueue({pair, kWriting | route.toGpu}, route);
 }
 
 void
@@ -241,17 +283,75 @@ FlowEngine::Append(Message& message)
     if (!queue.HasWork())
     {
         ++queue.backlogs;
-        if (queue.acknowledged == queue.entries.size() && queue.delivered == queue.entries.size())
-        {
-            queue.entries.clear();
-            queue.drained = queue.delivered = queue.acknowledged = queue.runEnd = 0;
-        }
         SetBusy(number, true);
     }
     queue.firstStart = std::min(queue.firstStart, message.start);
-    queue.posted += queue.route.isInside ? message.bytes : m_settings.GetWireBytes(message.bytes);
+    if (queue.route.IsPair())
+    {
+        AddEntry(number, message, m_settings.GetWireBytes(message.bytes));
+        AddStages(number, message);
+    }
+    else
+    {
+        AddEntry(number, message, message.bytes);
+    }
+    Serve(number);
+}
+
+/// Adds a message behind all others of a queue.
+void
+FlowEngine::AddEntry(uint32_t number, Message& message, uint64_t bytes)
+{
+    FlowQueue& queue = m_queues[number];
+    if (queue.flowClass == FlowQueue::kNone && queue.acknowledged == queue.entries.size() &&
+        queue.delivered == queue.entries.size())
+    {
+        queue.entries.clear();
+        queue.drained = queue.delivered = queue.acknowledged = queue.runEnd = 0;
+        queue.received = queue.ended = 0;
+        queue.begin = queue.posted;
+    }
+    queue.posted += bytes;
     queue.unsentPayload += message.bytes;
     queue.entries.push_back({&message, queue.posted});
+}
+
+/// A message that the inside of a server may hold back is read, sent and written one behind the
+/// other.
+void
+FlowEngine::AddStages(uint32_t number, Message& message)
+{
+    const FlowInterior& interior = m_network.GetInterior();
+    FlowQueue& pair = m_queues[number];
+    FlowQueue::Entry& sent = pair.entries.back();
+    if (interior.HoldsBack(m_shape.GetLocal(message.source), interior.GetNicEnd(message.txRail)))
+    {
+        const uint32_t reader = FindReader(pair.route, message);
+        AddEntry(reader, message, message.bytes);
+        m_queues[reader].entries.back().fed = number;
+        sent.feeder = reader;
+        sent.feederEnd = m_queues[reader].posted;
+        sent.feederBytes = message.bytes;
+        Serve(reader);
+    }
+    if (interior.HoldsBack(interior.GetNicEnd(message.rxRail),
+                           m_shape.GetLocal(message.destination)))
+    {
+        const uint32_t writer = FindWriter(number, message);
+        AddEntry(writer, message, message.bytes);
+        FlowQueue::Entry& written = m_queues[writer].entries.back();
+        written.feeder = number;
+        written.feederEnd = pair.posted;
+        written.feederBytes = m_settings.GetWireBytes(message.bytes);
+        sent.fed = writer;
+    }
+}
+
+/// Sees to it that a message that was added is served when its turn comes.
+void
+FlowEngine::Serve(uint32_t number)
+{
+    FlowQueue& queue = m_queues[number];
     if (queue.flowClass == FlowQueue::kNone)
     {
         Arm(number);
@@ -282,7 +382,7 @@ void
 FlowEngine::SetBusy(uint32_t number, bool busy)
 {
     FlowQueue& queue = m_queues[number];
-    if (queue.route.isInside || busy == (queue.placeAtNic != FlowQueue::kNone))
+    if (!queue.route.IsPair() || busy == (queue.placeAtNic != FlowQueue::kNone))
     {
         return;
     }
@@ -332,45 +432,74 @@ FlowEngine::GetUnsentBytes(uint32_t domain, uint32_t rail) const
 
 // Runs.
 
-/// \return between which GPUs a message of a queue goes, when that matters for what holds it back
+/**
+ * \return between which GPUs a message of a queue pair goes, where that matters: while messages
+ * between GPUs are under way inside a server. Links that may hold NICs back even without these have
+ * stages of their own.
+ */
 FlowEngine::GpuPair
 FlowEngine::FindGpus(const FlowRoute& route, const Message& message) const
 {
     const FlowInterior& interior = m_network.GetInterior();
+    const auto isShared = [&](uint32_t server, uint32_t from, uint32_t to) {
+        return m_network.HasInside(server) && !interior.GetLinks(from, to).empty() &&
+               !interior.HoldsBack(from, to);
+    };
+    GpuPair gpus{FlowRoute::kAnyGpu, FlowRoute::kAnyGpu};
+    if (!route.IsPair())
+    {
+        return gpus;
+    }
     const uint32_t from = m_shape.GetLocal(message.source);
     const uint32_t to = m_shape.GetLocal(message.destination);
-    if (!route.isInside && (m_network.HoldsBack(m_shape.GetNicDomain(route.from),
-                                                from,
-                                                interior.GetNicEnd(m_shape.GetRail(route.from))) ||
-                            m_network.HoldsBack(m_shape.GetNicDomain(route.to),
-                                                interior.GetNicEnd(m_shape.GetRail(route.to)),
-                                                to)))
+    if (isShared(m_shape.GetNicDomain(route.from), from, interior.GetNicEnd(message.txRail)))
     {
-        return {from, to};
+        gpus.first = from;
     }
-    return {FlowRoute::kAnyGpu, FlowRoute::kAnyGpu};
+    if (isShared(m_shape.GetNicDomain(route.to), interior.GetNicEnd(message.rxRail), to))
+    {
+        gpus.second = to;
+    }
+    return gpus;
 }
 
 /// \return true when a message flows as those of the run before it do
 bool
-FlowEngine::FitsRun(const FlowQueue& queue, std::size_t entry) const
+FlowEngine::FitsRun(const FlowQueue& queue, std::size_t number) const
 {
-    const Message& message = *queue.entries[entry].message;
-    return message.isAwaited == queue.entries[entry - 1].message->isAwaited &&
-           FindGpus(queue.route, message) == GpuPair{queue.route.fromGpu, queue.route.toGpu};
+    const FlowQueue::Entry& entry = queue.entries[number];
+    switch (queue.route.kind)
+    {
+    case FlowRoute::Kind::Writing:
+        return false; // whether the next one has begun to come is seen when this one is written
+    case FlowRoute::Kind::Reading:
+        return m_shape.GetLocal(entry.message->source) == queue.route.fromGpu;
+    case FlowRoute::Kind::Pair:
+    case FlowRoute::Kind::Inside:
+        break;
+    }
+    const FlowQueue::Entry& before = queue.entries[number - 1];
+    return entry.message->isAwaited == before.message->isAwaited &&
+           (entry.fed == FlowQueue::kNone) == (before.fed == FlowQueue::kNone) &&
+           (entry.feeder != FlowQueue::kNone) == queue.route.isFed &&
+           FindGpus(queue.route, *entry.message) == GpuPair{queue.route.fromGpu, queue.route.toGpu};
 }
 
+/// The run of a queue begins with the message at its head, and has all that flow like it.
 void
-FlowEngine::BeginRun(uint32_t number)
+FlowEngine::ChooseRun(FlowQueue& queue)
 {
-    FlowQueue& queue = m_queues[number];
-    queue.isArmed = false;
-    if (!queue.HasWork() || queue.flowClass != FlowQueue::kNone)
+    const FlowQueue::Entry& head = queue.entries[queue.drained];
+    FlowRoute& route = queue.route;
+    route.isFed = head.feeder != FlowQueue::kNone;
+    if (route.kind == FlowRoute::Kind::Reading)
     {
-        return;
+        route.fromGpu = m_shape.GetLocal(head.message->source);
     }
-    std::tie(queue.route.fromGpu, queue.route.toGpu) =
-        FindGpus(queue.route, *queue.entries[queue.drained].message);
+    if (route.IsPair())
+    {
+        std::tie(route.fromGpu, route.toGpu) = FindGpus(route, *head.message);
+    }
     queue.runEnd = queue.drained;
     uint64_t payload = 0;
     uint64_t frames = 0;
@@ -383,12 +512,24 @@ FlowEngine::BeginRun(uint32_t number)
         wire += m_settings.GetWireBytes(bytes);
         ++queue.runEnd;
     } while (queue.runEnd < queue.entries.size() && FitsRun(queue, queue.runEnd));
-    if (!queue.route.isInside)
+    if (route.IsPair())
     {
-        queue.route.payloadShare = static_cast<double>(payload) / static_cast<double>(wire);
-        queue.route.ackShare =
+        route.payloadShare = static_cast<double>(payload) / static_cast<double>(wire);
+        route.ackShare =
             static_cast<double>(m_settings.GetAckWireBytes(frames)) / static_cast<double>(wire);
     }
+}
+
+void
+FlowEngine::BeginRun(uint32_t number)
+{
+    FlowQueue& queue = m_queues[number];
+    queue.isArmed = false;
+    if (!queue.HasWork() || queue.flowClass != FlowQueue::kNone)
+    {
+        return;
+    }
+    ChooseRun(queue);
     const uint32_t flowClass = m_network.Join(queue.route);
     if (flowClass == FlowNetwork::kNoWay)
     {
@@ -418,6 +559,7 @@ FlowEngine::BeginRun(uint32_t number)
     m_busySince = m_running == 0 ? NowPs() : m_busySince;
     ++m_running;
     m_parted.push_back(flowClass);
+    ServeNextHead(number);
 }
 
 /// Takes a queue out of its class, which is brought up to now.
@@ -450,29 +592,40 @@ FlowEngine::EndRun(uint32_t number)
         m_clocks.SetStop(flowClass, FlowClocks::kNowhere);
     }
     queue.flowClass = FlowQueue::kNone;
+    m_feeds.Forget(number);
     --m_running;
     m_parted.push_back(flowClass);
 }
 
+/// \return what its class has served when the last frame of the message at its head is to be sent,
+/// if somebody awaits that
+double
+FlowEngine::GetSentAt(const FlowQueue& queue) const
+{
+    const FlowQueue::Entry& head = queue.entries[queue.drained];
+    if (!queue.route.IsPair() || queue.isHeadSent || !head.message->isAwaited)
+    {
+        return FlowClocks::kNowhere;
+    }
+    const uint64_t last = m_settings.GetLastFrameWireBytes(head.message->bytes);
+    return queue.offset + static_cast<double>(head.end - last);
+}
+
 /// \return what its class has served when a queue comes to what is to be done next
 double
-FlowEngine::GetStop(const FlowQueue& queue) const
+FlowEngine::GetStop(uint32_t number) const
 {
-    uint64_t at = queue.GetRunEnd();
+    const FlowQueue& queue = m_queues[number];
     if (queue.drained == queue.runEnd)
     {
-        return queue.offset + static_cast<double>(at); // it is there already
+        return queue.offset + static_cast<double>(queue.GetRunEnd()); // it is there already
     }
     const FlowQueue::Entry& head = queue.entries[queue.drained];
-    if (head.message->isAwaited)
-    {
-        at = head.end;
-        if (!queue.route.isInside && !queue.isHeadSent)
-        {
-            at -= m_settings.GetLastFrameWireBytes(head.message->bytes);
-        }
-    }
-    return queue.offset + static_cast<double>(at);
+    const bool endsAlone = head.message->isAwaited || queue.IsInTandem();
+    const uint64_t end = endsAlone ? head.end : queue.GetRunEnd();
+    return std::min({queue.offset + static_cast<double>(end),
+                     queue.offset + m_feeds.GetCatchUp(number),
+                     GetSentAt(queue)});
 }
 
 void
@@ -482,7 +635,7 @@ FlowEngine::ChooseStop(uint32_t flowClass)
     for (uint32_t number = m_firstOfClass[flowClass]; number != FlowQueue::kNone;
          number = m_queues[number].nextInClass)
     {
-        stop = std::min(stop, GetStop(m_queues[number]));
+        stop = std::min(stop, GetStop(number));
     }
     m_clocks.SetStop(flowClass, stop);
 }
@@ -504,7 +657,7 @@ FlowEngine::BringUp(uint32_t flowClass)
                queue.offset + static_cast<double>(queue.entries[queue.drained].end) <= served)
         {
             const double end = queue.offset + static_cast<double>(queue.entries[queue.drained].end);
-            Drain(queue, std::min(m_clocks.FindTime(flowClass, end), NowPs()));
+            Drain(number, std::min(m_clocks.FindTime(flowClass, end), NowPs()));
         }
     }
     m_clocks.Advance(flowClass, NowPs());
@@ -521,24 +674,105 @@ FlowEngine::BringUpAll()
 
 /// The last byte of the message at the head of a queue has been served.
 void
-FlowEngine::Drain(FlowQueue& queue, TimePs at)
+FlowEngine::Drain(uint32_t number, TimePs at)
 {
-    Message& message = *queue.entries[queue.drained].message;
-    SetTimes(queue, message, at);
+    FlowQueue& queue = m_queues[number];
+    FlowQueue::Entry& entry = queue.entries[queue.drained];
+    const uint64_t bytes = entry.message->bytes;
+    const bool isInTandem = queue.IsInTandem();
+    if (!queue.IsStage())
+    {
+        SetTimes(queue, entry, at);
+        queue.bytes += bytes;
+        queue.lastAcknowledgement =
+            std::max(queue.lastAcknowledgement, entry.message->acknowledged);
+        queue.lastEnd =
+            std::max(queue.lastEnd, entry.fed == FlowQueue::kNone ? entry.message->end : TimePs{0});
+    }
     ++queue.drained;
     queue.isHeadSent = false;
     queue.headSince = at;
-    queue.unsentPayload -= message.bytes;
-    queue.bytes += message.bytes;
-    queue.lastAcknowledgement = std::max(queue.lastAcknowledgement, message.acknowledged);
-    queue.lastEnd = std::max(queue.lastEnd, message.end);
-    if (!queue.route.isInside)
+    queue.unsentPayload -= bytes;
+    if (queue.route.IsPair())
     {
-        queue.acks +=
-            static_cast<double>(m_settings.GetAckWireBytes(m_settings.GetFrames(message.bytes)));
-        m_nics[queue.route.from].counters.txBytes += message.bytes;
-        m_nics[queue.route.to].counters.rxBytes += message.bytes;
+        queue.acks += static_cast<double>(m_settings.GetAckWireBytes(m_settings.GetFrames(bytes)));
+        m_nics[queue.route.from].counters.txBytes += bytes;
+        m_nics[queue.route.to].counters.rxBytes += bytes;
     }
+    if (isInTandem)
+    {
+        PassOn(number, at);
+    }
+}
+
+// Stages inside servers.
+
+/// A queue has served a message that was brought to it, or that it brings to another.
+void
+FlowEngine::PassOn(uint32_t number, TimePs at)
+{
+    FlowQueue& queue = m_queues[number];
+    const FlowQueue::Entry& entry = queue.entries[queue.drained - 1];
+    switch (queue.route.kind)
+    {
+    case FlowRoute::Kind::Reading:
+        queue.delivered = queue.acknowledged = queue.drained; // nobody is told
+        m_feeds.Doubt(entry.fed);
+        break;
+    case FlowRoute::Kind::Writing:
+        EndWritten(number, at);
+        break;
+    case FlowRoute::Kind::Pair:
+    case FlowRoute::Kind::Inside:
+        if (entry.fed != FlowQueue::kNone)
+        {
+            ++m_queues[entry.fed].received;
+            EndWritten(entry.fed, at);
+            m_feeds.Doubt(entry.fed);
+        }
+        break;
+    }
+    ServeNextHead(number);
+    AskToSettle(NowPs());
+}
+
+/// A queue in tandem comes to another message, which also matters to the queue that gets it next.
+void
+FlowEngine::ServeNextHead(uint32_t number)
+{
+    m_feeds.Forget(number);
+    const FlowQueue& queue = m_queues[number];
+    if (!queue.IsInTandem())
+    {
+        return;
+    }
+    m_feeds.Doubt(number);
+    const uint32_t fed = queue.entries[queue.drained].fed;
+    if (fed != FlowQueue::kNone)
+    {
+        m_feeds.Doubt(fed);
+        if (m_queues[fed].flowClass == FlowQueue::kNone)
+        {
+            Arm(fed);
+        }
+    }
+}
+
+/// Messages that a NIC has received, and that have been written, are at their ends.
+void
+FlowEngine::EndWritten(uint32_t number, TimePs at)
+{
+    FlowQueue& queue = m_queues[number];
+    while (queue.ended < std::min(queue.drained, queue.received))
+    {
+        const FlowQueue::Entry& entry = queue.entries[queue.ended++];
+        FlowQueue& pair = m_queues[entry.feeder];
+        entry.message->end = at + entry.behind;
+        pair.lastEnd = std::max(pair.lastEnd, entry.message->end);
+        queue.lastEnd = std::max(queue.lastEnd, entry.message->end);
+        m_appointments.push({entry.message->end, Task::Delivered, number});
+    }
+    queue.acknowledged = queue.ended;
 }
 
 /**
@@ -583,7 +817,7 @@ FlowEngine::MakePipeline(const FlowQueue& queue, const Message& message) const
     }
     if (!isHeldBackBefore && in.slowest > times.slowest)
     {
-        pipeline.behind += getSending(first);
+        pipeline.handing = getSending(first);
         pipeline.last = (in.storing - in.slowest) * static_cast<double>(first);
     }
     else
@@ -599,9 +833,10 @@ FlowEngine::MakePipeline(const FlowQueue& queue, const Message& message) const
 }
 
 void
-FlowEngine::SetTimes(FlowQueue& queue, Message& message, TimePs drained) const
+FlowEngine::SetTimes(FlowQueue& queue, const FlowQueue::Entry& entry, TimePs drained)
 {
-    if (queue.route.isInside)
+    Message& message = *entry.message;
+    if (!queue.route.IsPair())
     {
         const FlowInterior& interior = m_network.GetInterior();
         const FlowInterior::Crossing& crossing =
@@ -623,8 +858,15 @@ FlowEngine::SetTimes(FlowQueue& queue, Message& message, TimePs drained) const
                  queue.lastArrival + static_cast<TimePs>(times.slowest * lastFrame));
     queue.lastArrival = arrival;
     message.sent = queue.headSince + static_cast<TimePs>(pipeline.sending);
-    message.end = arrival + static_cast<TimePs>(pipeline.last);
     message.acknowledged = arrival + times.reply;
+    const TimePs last = static_cast<TimePs>(pipeline.handing + pipeline.last);
+    if (entry.fed == FlowQueue::kNone)
+    {
+        message.end = arrival + last;
+        return;
+    }
+    FlowQueue& writer = m_queues[entry.fed];
+    writer.entries[writer.received].behind = arrival - drained + last;
 }
 
 // What happens when.
@@ -712,11 +954,19 @@ FlowEngine::ServeStop()
             EndRun(number);
             AskToSettle(std::max(NowPs(), m_lookedUntil));
             queue.HasWork() ? Arm(number) : SetBusy(number, false);
+            number = next;
+            continue;
         }
-        else if (queue.entries[queue.drained].message->isAwaited)
+        if (queue.offset + m_feeds.GetCatchUp(number) <= served)
+        {
+            m_feeds.Forget(number);
+            m_feeds.Doubt(number);
+            AskToSettle(NowPs());
+        }
+        if (queue.entries[queue.drained].message->isAwaited && !queue.IsStage())
         {
             MakeAppointments(number); // for the message before it, if there is one
-            if (!queue.route.isInside && !queue.isHeadSent && GetStop(queue) <= served)
+            if (GetSentAt(queue) <= served)
             {
                 queue.isHeadSent = true;
                 m_appointments.push({NowPs(), Task::Sent, number});
@@ -735,6 +985,10 @@ void
 FlowEngine::MakeAppointments(uint32_t number)
 {
     const FlowQueue& queue = m_queues[number];
+    if (queue.IsStage())
+    {
+        return;
+    }
     if (queue.delivered < queue.drained)
     {
         m_appointments.push({queue.lastEnd, Task::Delivered, number});
@@ -792,13 +1046,25 @@ void
 FlowEngine::TellDelivered(uint32_t number)
 {
     FlowQueue& queue = m_queues[number];
-    while (queue.delivered < queue.drained &&
-           queue.entries[queue.delivered].message->end <= NowPs())
+    const bool isWriter = queue.route.kind == FlowRoute::Kind::Writing;
+    while (queue.delivered < (isWriter ? queue.ended : queue.drained))
     {
-        Message& message = *queue.entries[queue.delivered++].message;
+        const FlowQueue::Entry& entry = queue.entries[queue.delivered];
+        Message& message = *entry.message;
+        if (entry.fed != FlowQueue::kNone)
+        {
+            ++queue.delivered; // its writer tells of it
+            continue;
+        }
+        if (message.end > NowPs())
+        {
+            break;
+        }
+        ++queue.delivered;
         m_lastArrival = std::max(m_lastArrival, message.end);
         m_deliveredBytes += message.bytes;
-        if (!queue.route.isInside && !message.isAwaited && GetClient(message.source))
+        const bool isSentToBeTold = message.txRail != kNoRail && !message.isAwaited;
+        if (isSentToBeTold && GetClient(message.source))
         {
             GetClient(message.source)->OnSent(message);
         }
@@ -831,24 +1097,57 @@ FlowEngine::Settle()
     m_settleAt = kNever;
     BeginRuns();
     LookAhead();
-    for (const uint32_t flowClass : m_network.Solve())
+    const std::vector<uint32_t> parted = std::exchange(m_parted, {});
+    bool moves = true;
+    for (uint32_t round = 0; moves && round < kFeedRounds; ++round)
     {
-        if (flowClass < m_firstOfClass.size() && m_firstOfClass[flowClass] != FlowQueue::kNone)
+        ApplyRates(m_network.Solve());
+        if (round == 0)
         {
-            BringUp(flowClass);
-            m_clocks.SetRate(flowClass, m_network.GetRate(flowClass));
+            ApplyRates(parted);
         }
+        moves = m_feeds.Look(NowPs());
     }
-    for (const uint32_t flowClass : m_parted)
+    for (const uint32_t flowClass : parted)
     {
         if (m_firstOfClass[flowClass] != FlowQueue::kNone)
         {
-            BringUp(flowClass);
-            m_clocks.SetRate(flowClass, m_network.GetRate(flowClass));
             ChooseStop(flowClass);
         }
     }
-    m_parted.clear();
+    for (const uint32_t number : m_feeds.TakeLooked())
+    {
+        FlowQueue& queue = m_queues[number];
+        if (queue.flowClass == FlowQueue::kNone)
+        {
+            continue;
+        }
+        ChooseStop(queue.flowClass);
+        if (queue.route.isFed && m_feeds.GetServed(queue, NowPs()) <= queue.GetHeadBegin())
+        {
+            queue.headSince = NowPs(); // until its bytes came it was not served
+        }
+    }
+}
+
+/// Brings classes up to now, and gives them their new rates.
+void
+FlowEngine::ApplyRates(const std::vector<uint32_t>& classes)
+{
+    for (const uint32_t flowClass : classes)
+    {
+        if (flowClass >= m_firstOfClass.size() || m_firstOfClass[flowClass] == FlowQueue::kNone)
+        {
+            continue;
+        }
+        BringUp(flowClass);
+        m_clocks.SetRate(flowClass, m_network.GetRate(flowClass));
+        const uint32_t first = m_firstOfClass[flowClass];
+        if (m_queues[first].IsInTandem())
+        {
+            ServeNextHead(first);
+        }
+    }
 }
 
 /**
@@ -893,21 +1192,24 @@ bool
 FlowEngine::EndsAtStop(uint32_t flowClass) const
 {
     const FlowQueue& first = m_queues[m_firstOfClass[flowClass]];
-    return m_network.GetFlows(flowClass) == 1 && first.runEnd == first.entries.size() &&
+    return m_network.GetFlows(flowClass) == 1 && !first.IsInTandem() &&
+           first.runEnd == first.entries.size() &&
            !first.entries[first.runEnd - 1].message->isAwaited;
 }
 
-/// Flows inside servers begin first: what crosses a server's links is then told apart by GPUs.
+/// Flows inside servers begin first: what crosses a server's links is then told apart by GPUs. What
+/// is written comes last, when it is known what is sent.
 void
 FlowEngine::BeginRuns()
 {
-    const std::vector<uint32_t> armed = std::exchange(m_armed, {});
+    using Kind = FlowRoute::Kind;
+    std::vector<uint32_t> armed = std::exchange(m_armed, {});
     std::vector<bool> begins(m_shape.domains, false);
     bool isNews = false;
     for (const uint32_t number : armed)
     {
         const FlowRoute& route = m_queues[number].route;
-        if (route.isInside)
+        if (route.kind == Kind::Inside)
         {
             const uint32_t server = m_shape.GetDomain(route.from);
             begins[server] = begins[server] || !m_network.HasInside(server);
@@ -919,30 +1221,48 @@ FlowEngine::BeginRuns()
     {
         RestartServers(begins);
     }
+    for (const Kind kind : {Kind::Reading, Kind::Pair})
+    {
+        for (const uint32_t number : armed)
+        {
+            if (m_queues[number].route.kind == kind)
+            {
+                BeginRun(number);
+            }
+        }
+    }
+    armed.insert(armed.end(), m_armed.begin(), m_armed.end());
+    m_armed.clear();
     for (const uint32_t number : armed)
     {
-        if (!m_queues[number].route.isInside)
+        const FlowQueue& queue = m_queues[number];
+        if (queue.route.kind == Kind::Writing && queue.HasWork() && m_feeds.IsBegun(queue, NowPs()))
         {
             BeginRun(number);
         }
+        m_queues[number].isArmed = false;
     }
 }
 
-/// Flows between servers that were not told apart by GPUs, at one of some servers, begin anew.
+/// Queue pairs at some servers begin anew where it matters now between which GPUs they move bytes.
 void
 FlowEngine::RestartServers(const std::vector<bool>& servers)
 {
     std::vector<uint32_t> restarted;
     for (uint32_t flowClass = 0; flowClass < m_firstOfClass.size(); ++flowClass)
     {
-        const uint32_t first = m_firstOfClass[flowClass];
-        if (first == FlowQueue::kNone)
+        if (m_firstOfClass[flowClass] == FlowQueue::kNone)
         {
             continue;
         }
-        const FlowRoute& route = m_queues[first].route;
-        if (!route.isInside && route.fromGpu == FlowRoute::kAnyGpu &&
-            (servers[m_shape.GetNicDomain(route.from)] || servers[m_shape.GetNicDomain(route.to)]))
+        const FlowQueue& first = m_queues[m_firstOfClass[flowClass]];
+        const FlowRoute& route = first.route;
+        if (route.IsPair() &&
+            (servers[m_shape.GetNicDomain(route.from)] ||
+             servers[m_shape.GetNicDomain(route.to)]) &&
+            first.HasWork() &&
+            FindGpus(route, *first.entries[first.drained].message) !=
+                GpuPair{route.fromGpu, route.toGpu})
         {
             EndClass(flowClass, restarted);
         }
@@ -1016,7 +1336,7 @@ FlowEngine::Abandon(Message& message)
     {
         BringUp(m_queues[known->second].flowClass);
     }
-    if (message.end != kNever)
+    if (message.acknowledged != kNever)
     {
         return; // its last byte is on its way, and arrives
     }
@@ -1041,9 +1361,30 @@ FlowEngine::TearDown(uint32_t number)
     }
     MakeAppointments(number);
     SetBusy(number, false);
+    for (std::size_t entry = queue.drained; entry < queue.entries.size(); ++entry)
+    {
+        if (queue.entries[entry].fed != FlowQueue::kNone)
+        {
+            GiveUpWriting(queue.entries[entry].fed);
+        }
+    }
     queue.unsentPayload = 0;
     queue.entries.resize(queue.drained);
     m_stranded.erase(std::remove(m_stranded.begin(), m_stranded.end(), number), m_stranded.end());
+}
+
+/// What the NIC has not received whole will not come any more.
+void
+FlowEngine::GiveUpWriting(uint32_t number)
+{
+    FlowQueue& queue = m_queues[number];
+    if (queue.drained >= queue.received && queue.flowClass != FlowQueue::kNone)
+    {
+        BringUp(queue.flowClass);
+        EndRun(number);
+    }
+    queue.entries.resize(queue.received);
+    queue.drained = std::min(queue.drained, queue.received);
 }
 
 // What is told of a run.

@@ -3,6 +3,7 @@
 #define FLOW_ENGINE_H
 
 #include "flow-clocks.h"
+#include "flow-feeds.h"
 #include "flow-network.h"
 #include "flow-queue.h"
 #include "flow-settings.h"
@@ -80,8 +81,8 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
 
     const NicCounters& GetNicCounters(uint32_t nic) const;
 
-    /// \return all queue pairs, and what stands for them inside servers, in the order of their
-    /// first messages
+    /// \return all queue pairs, what stands for them inside servers, and their stages there, in
+    /// the order of their first messages
     const std::deque<FlowQueue>& GetQueues() const;
 
     /// \return what each direction of a cable has carried up to now, see FlowPath
@@ -98,7 +99,7 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     struct QueueKey
     {
         uint64_t ends; // of NICs, or of GPUs inside a server
-        uint64_t kind; // 0 inside a server; else 1 and the GPUs, subflow or message
+        uint64_t kind; // 0 inside a server; else 1 and the GPUs, subflow or message; or a stage
         bool operator==(const QueueKey& other) const;
     };
 
@@ -136,26 +137,38 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     };
 
     QueueKey MakeKey(const Message& message) const;
+    uint32_t FindQueue(const QueueKey& key, const FlowRoute& route);
     uint32_t FindQueue(const Message& message);
+    uint32_t FindReader(const FlowRoute& route, const Message& message);
+    uint32_t FindWriter(uint32_t pair, const Message& message);
     void Append(Message& message);
+    void AddEntry(uint32_t queue, Message& message, uint64_t bytes);
+    void AddStages(uint32_t pair, Message& message);
+    void Serve(uint32_t queue);
     void Arm(uint32_t queue);
     void SetBusy(uint32_t queue, bool busy);
 
     using GpuPair = std::pair<uint32_t, uint32_t>;
     GpuPair FindGpus(const FlowRoute& route, const Message& message) const;
     bool FitsRun(const FlowQueue& queue, std::size_t entry) const;
+    void ChooseRun(FlowQueue& queue);
     void BeginRun(uint32_t queue);
     void EndRun(uint32_t queue);
     void TearDown(uint32_t queue);
+    void GiveUpWriting(uint32_t queue);
     void RestartServers(const std::vector<bool>& servers);
     void BeginRuns();
     void EndClass(uint32_t flowClass, std::vector<uint32_t>& left);
 
-    double GetStop(const FlowQueue& queue) const;
+    double GetSentAt(const FlowQueue& queue) const;
+    double GetStop(uint32_t queue) const;
     void ChooseStop(uint32_t flowClass);
     void BringUp(uint32_t flowClass);
     void BringUpAll();
-    void Drain(FlowQueue& queue, TimePs at);
+    void Drain(uint32_t queue, TimePs at);
+    void PassOn(uint32_t queue, TimePs at);
+    void ServeNextHead(uint32_t queue);
+    void EndWritten(uint32_t writer, TimePs at);
 
     /// What a message takes besides the time at its rate, in ps; propagation is not in it.
     struct Pipeline
@@ -163,11 +176,12 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
         double sending{0}; // until its first byte leaves a NIC
         double before{0};  // the part of that in which its slowest link does nothing for it
         double behind{0};  // until its last byte is at the other NIC
+        double handing{0}; // of that, what the first segment for a slow link to the GPU takes
         double last{0};    // until it is in the GPU's memory
     };
 
     Pipeline MakePipeline(const FlowQueue& queue, const Message& message) const;
-    void SetTimes(FlowQueue& queue, Message& message, TimePs drained) const;
+    void SetTimes(FlowQueue& queue, const FlowQueue::Entry& entry, TimePs drained);
 
     void Work();
     void ServeStop();
@@ -178,6 +192,7 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     void PostNext(uint32_t nic);
     void MakeAppointments(uint32_t queue);
     void Settle();
+    void ApplyRates(const std::vector<uint32_t>& classes);
     void LookAhead();
     bool EndsAtStop(uint32_t flowClass) const;
     void AskToSettle(TimePs at);
@@ -193,6 +208,7 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     std::vector<MessageClient*> m_clients; // by server
     std::vector<Nic> m_nics;
     std::deque<FlowQueue> m_queues;
+    FlowFeeds m_feeds;
     std::unordered_map<QueueKey, uint32_t, QueueKeyHash> m_queueOf;
     std::vector<uint32_t> m_firstOfClass; // by class
     std::vector<uint32_t> m_armed;        // queues whose next run is about to begin

@@ -17,9 +17,8 @@ constexpr double kBytePicoseconds = 8e12;
 
 /**
  * What the insides of servers mean for flows. A message crosses NVLink or PCIe, NICs and cables,
- * and NVLink or PCIe again at the same time, as a pipeline of segments and frames: its flow takes
- * the same rate of every link on the way, and the pipeline's length is a latency. All servers are
- * alike, so links and ends are those of ServerInterior.
+ * and NVLink or PCIe again, as a pipeline of segments and frames, whose length is a latency. All
+ * servers are alike, so links and ends are those of ServerInterior.
  */
 class FlowInterior
 {
@@ -41,6 +40,14 @@ class FlowInterior
     bool HoldsBack(uint32_t from, uint32_t to) const
     {
         return m_ways[from * m_ends + to].holdsBack;
+    }
+
+    /// \return true when a NIC reads what goes from one end to another, message by message in the
+    /// order in which they were posted to it
+    bool IsReadByNic(uint32_t from, uint32_t to) const
+    {
+        return m_interior->GetHop(m_interior->GetFirstHop(from, to)).to >=
+               m_interior->GetLayout().GetGpus();
     }
 
     /// Times of a message on the way between a GPU and a NIC, or between GPUs.

@@ -35,6 +35,12 @@ constexpr double kRatePart = 0.1;
 /// before, a cable may have carried more than it can, by this part of the tolerance at most.
 constexpr double kAheadPart = 0.25;
 
+/// What is brought counts anew when it moved by more than this part.
+constexpr double kSameFeed = 1e-12;
+
+/// More than anything takes, in bytes per second.
+constexpr double kEnough = 1e18;
+
 double
 RoundShare(double share)
 {
@@ -76,6 +82,7 @@ FlowNetwork::MakeResources()
     }
     m_classes.clear();
     m_classOf.clear();
+    m_feeds.clear();
     m_bundleOf.assign(2 * m_wiring->GetCables().size(), 0);
     m_carried.assign(m_paths.GetBundles(), {});
     for (uint32_t bundle = 0; bundle < m_paths.GetBundles(); ++bundle)
@@ -148,7 +155,7 @@ FlowNetwork::MakeKey(const FlowRoute& route, const FlowPath& path) const
     constexpr uint64_t kInside = uint64_t{1} << 63;
     Key key;
     key.ends = uint64_t{route.from} << 32 | route.to;
-    key.ends |= route.isInside ? kInside : 0;
+    key.ends |= route.IsPair() ? 0 : kInside;
     key.gpus = uint64_t{route.fromGpu} << 32 | route.toGpu;
     key.shares = static_cast<uint64_t>(route.payloadShare / kShareUnit) << 32 |
                  static_cast<uint64_t>(route.ackShare / kShareUnit);
@@ -169,7 +176,7 @@ FlowNetwork::Join(const FlowRoute& wanted)
     route.payloadShare = RoundShare(route.payloadShare);
     route.ackShare = RoundShare(route.ackShare);
     FlowPath path;
-    if (!route.isInside)
+    if (route.IsPair())
     {
         path = m_paths.Find(route.from, route.to, route.number);
         if (path.parts.empty())
@@ -187,7 +194,9 @@ FlowNetwork::Join(const FlowRoute& wanted)
 uint32_t
 FlowNetwork::FindClass(const FlowRoute& route, const FlowPath& path)
 {
-    if (m_settings.queuePairPer == FlowSettings::QueuePairPer::NicPair)
+    const bool isStage =
+        route.kind == FlowRoute::Kind::Reading || route.kind == FlowRoute::Kind::Writing;
+    if (m_settings.queuePairPer == FlowSettings::QueuePairPer::NicPair || isStage || route.isFed)
     {
         return AddClass(route, path); // hardly any other flow takes the same way
     }
@@ -209,56 +218,111 @@ FlowNetwork::AddClass(const FlowRoute& route, const FlowPath& path)
     const ClusterShape& shape = m_wiring->GetShape();
     m_uses.clear();
     m_loads.clear();
-    Times times;
-    if (route.isInside)
+    Class added;
+    switch (route.kind)
     {
+    case FlowRoute::Kind::Pair:
+        AddPair(route, path, added.times);
+        break;
+    case FlowRoute::Kind::Inside:
         AddInterior(shape.GetDomain(route.from),
                     shape.GetLocal(route.from),
                     shape.GetLocal(route.to),
                     1);
+        break;
+    case FlowRoute::Kind::Reading:
+        AddInterior(shape.GetNicDomain(route.from),
+                    route.fromGpu,
+                    m_interior.GetNicEnd(shape.GetRail(route.from)),
+                    1);
+        break;
+    case FlowRoute::Kind::Writing:
+        AddInterior(shape.GetNicDomain(route.to),
+                    m_interior.GetNicEnd(shape.GetRail(route.to)),
+                    route.toGpu,
+                    1);
+        break;
     }
-    else
+    if (route.isFed)
     {
-        for (const FlowPath::Part& part : path.parts)
-        {
-            m_uses.push_back({part.bundle, part.share});
-        }
-        if (route.fromGpu != FlowRoute::kAnyGpu)
-        {
-            AddInterior(shape.GetNicDomain(route.from),
-                        route.fromGpu,
-                        m_interior.GetNicEnd(shape.GetRail(route.from)),
-                        route.payloadShare);
-            AddInterior(shape.GetNicDomain(route.to),
-                        m_interior.GetNicEnd(shape.GetRail(route.to)),
-                        route.toGpu,
-                        route.payloadShare);
-        }
-        const FlowPath back = m_paths.Find(route.to, route.from, route.number);
-        for (const FlowPath::Part& part : back.parts)
-        {
-            if (route.ackShare > 0)
-            {
-                m_loads.push_back({part.bundle, part.share * route.ackShare});
-            }
-        }
-        const auto ack = static_cast<double>(m_settings.GetAckWireBytes(1));
-        const double one =
-            kBytePicoseconds / static_cast<double>(m_wiring->GetNicKind(route.from).rateBps);
-        const double other =
-            kBytePicoseconds / static_cast<double>(m_wiring->GetNicKind(route.to).rateBps);
-        times.delay = path.delay;
-        times.storing = path.storing;
-        times.slowest = std::max(one, other);
-        times.reply = back.delay + static_cast<TimePs>((back.storing + times.slowest) * ack) + 1;
+        added.feed = AddFeed();
+        m_uses.push_back({added.feed, 1});
     }
     const uint32_t flowClass = m_solver->AddClass(m_uses, m_loads);
     if (flowClass >= m_classes.size())
     {
         m_classes.resize(flowClass + 1);
     }
-    m_classes[flowClass] = {0, times, nullptr};
+    m_classes[flowClass] = std::move(added);
     return flowClass;
+}
+
+void
+FlowNetwork::AddPair(const FlowRoute& route, const FlowPath& path, Times& times)
+{
+    const ClusterShape& shape = m_wiring->GetShape();
+    for (const FlowPath::Part& part : path.parts)
+    {
+        m_uses.push_back({part.bundle, part.share});
+    }
+    if (route.fromGpu != FlowRoute::kAnyGpu)
+    {
+        AddInterior(shape.GetNicDomain(route.from),
+                    route.fromGpu,
+                    m_interior.GetNicEnd(shape.GetRail(route.from)),
+                    route.payloadShare);
+    }
+    if (route.toGpu != FlowRoute::kAnyGpu)
+    {
+        AddInterior(shape.GetNicDomain(route.to),
+                    m_interior.GetNicEnd(shape.GetRail(route.to)),
+                    route.toGpu,
+                    route.payloadShare);
+    }
+    const FlowPath back = m_paths.Find(route.to, route.from, route.number);
+    for (const FlowPath::Part& part : back.parts)
+    {
+        if (route.ackShare > 0)
+        {
+            m_loads.push_back({part.bundle, part.share * route.ackShare});
+        }
+    }
+    const auto ack = static_cast<double>(m_settings.GetAckWireBytes(1));
+    const double one =
+        kBytePicoseconds / static_cast<double>(m_wiring->GetNicKind(route.from).rateBps);
+    const double other =
+        kBytePicoseconds / static_cast<double>(m_wiring->GetNicKind(route.to).rateBps);
+    times.delay = path.delay;
+    times.storing = path.storing;
+    times.slowest = std::max(one, other);
+    times.reply = back.delay + static_cast<TimePs>((back.storing + times.slowest) * ack) + 1;
+}
+
+/// \return a resource for what is brought to a flow, which is nothing yet
+uint32_t
+FlowNetwork::AddFeed()
+{
+    if (m_feeds.empty())
+    {
+        return m_solver->AddResource(0);
+    }
+    const uint32_t feed = m_feeds.back();
+    m_feeds.pop_back();
+    m_solver->SetCapacity(feed, 0);
+    return feed;
+}
+
+bool
+FlowNetwork::SetFeed(uint32_t flowClass, double rate)
+{
+    const uint32_t feed = m_classes[flowClass].feed;
+    const double capacity = std::min(rate, kEnough);
+    if (std::fabs(capacity - m_solver->GetCapacity(feed)) <= kSameFeed * capacity)
+    {
+        return false;
+    }
+    m_solver->SetCapacity(feed, capacity);
+    return true;
 }
 
 void
@@ -274,9 +338,31 @@ FlowNetwork::AddInterior(uint32_t server, uint32_t from, uint32_t to, double sha
 void
 FlowNetwork::CountInside(const FlowRoute& route, int change)
 {
-    if (route.isInside)
+    if (route.kind == FlowRoute::Kind::Inside)
     {
         m_inside[m_wiring->GetShape().GetDomain(route.from)] += static_cast<uint32_t>(change);
+    }
+}
+
+/// Says for each bundle on a flow's way, and on that of its ACKs, what a direction of it carried.
+template <typename Function>
+void
+FlowNetwork::ForEachPart(const FlowRoute& route,
+                         double wireBytes,
+                         double ackBytes,
+                         Function function) const
+{
+    if (!route.IsPair())
+    {
+        return;
+    }
+    for (const FlowPath::Part& part : m_paths.Find(route.from, route.to, route.number).parts)
+    {
+        function(part.bundle, part.share * wireBytes, 0);
+    }
+    for (const FlowPath::Part& part : m_paths.Find(route.to, route.from, route.number).parts)
+    {
+        function(part.bundle, 0, part.share * ackBytes);
     }
 }
 
@@ -287,19 +373,9 @@ FlowNetwork::Leave(uint32_t flowClass,
                    double ackBytes,
                    TimePs now)
 {
-    if (!route.isInside)
-    {
-        for (const FlowPath::Part& part : m_paths.Find(route.from, route.to, route.number).parts)
-        {
-            Carried& carried = m_carried[part.bundle];
-            carried.data += part.share * wireBytes;
-            carried.last = wireBytes > 0 ? now : carried.last;
-        }
-        for (const FlowPath::Part& part : m_paths.Find(route.to, route.from, route.number).parts)
-        {
-            m_carried[part.bundle].acks += part.share * ackBytes;
-        }
-    }
+    ForEachPart(route, wireBytes, ackBytes, [&](uint32_t bundle, double data, double acks) {
+        m_carried[bundle].Add(data, acks, now);
+    });
     CountInside(route, -1);
     Class& left = m_classes[flowClass];
     --left.flows;
@@ -310,6 +386,10 @@ FlowNetwork::Leave(uint32_t flowClass,
         {
             m_classOf.erase(*left.key);
         }
+        if (left.feed != kNoFeed)
+        {
+            m_feeds.push_back(left.feed);
+        }
         m_solver->RemoveClass(flowClass);
     }
 }
@@ -318,13 +398,6 @@ void
 FlowNetwork::SetPresence(uint32_t flowClass, double part)
 {
     m_solver->SetWeight(flowClass, part * m_classes[flowClass].flows);
-}
-
-bool
-FlowNetwork::HoldsBack(uint32_t server, uint32_t from, uint32_t to) const
-{
-    return m_interior.HoldsBack(from, to) ||
-           (HasInside(server) && !m_interior.GetLinks(from, to).empty());
 }
 
 const FlowInterior&
@@ -351,9 +424,7 @@ FlowNetwork::AddCarried(std::vector<Carried>& sums) const
         const Carried& carried = m_carried[bundle];
         for (const uint32_t direction : m_paths.GetDirections(bundle))
         {
-            sums[direction].data += carried.data;
-            sums[direction].acks += carried.acks;
-            sums[direction].last = std::max(sums[direction].last, carried.last);
+            sums[direction].Add(carried.data, carried.acks, carried.last);
         }
     }
 }
@@ -387,25 +458,12 @@ FlowNetwork::AddUnderWay(std::vector<Carried>& carried,
                          double ackBytes,
                          TimePs now) const
 {
-    if (route.isInside)
-    {
-        return;
-    }
-    for (const FlowPath::Part& part : m_paths.Find(route.from, route.to, route.number).parts)
-    {
-        for (const uint32_t direction : m_paths.GetDirections(part.bundle))
+    ForEachPart(route, wireBytes, ackBytes, [&](uint32_t bundle, double data, double acks) {
+        for (const uint32_t direction : m_paths.GetDirections(bundle))
         {
-            carried[direction].data += part.share * wireBytes;
-            carried[direction].last = wireBytes > 0 ? now : carried[direction].last;
+            carried[direction].Add(data, acks, now);
         }
-    }
-    for (const FlowPath::Part& part : m_paths.Find(route.to, route.from, route.number).parts)
-    {
-        for (const uint32_t direction : m_paths.GetDirections(part.bundle))
-        {
-            carried[direction].acks += part.share * ackBytes;
-        }
-    }
+    });
 }
 
 const MaxMinSolver&

@@ -11,6 +11,7 @@
 #include "ns3/rails-units.h"
 #include "ns3/rails-wiring.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
@@ -22,8 +23,18 @@ namespace ns3::rails
 /// Where a flow goes, and what its bytes are made of.
 struct FlowRoute
 {
-    /// Both ends are GPUs of one server; otherwise NICs of different servers.
-    bool isInside{false};
+    /// What moves from where to where.
+    enum class Kind : uint8_t
+    {
+        Pair,    //!< a queue pair, from a NIC to one of another server
+        Inside,  //!< from a GPU to another of its server
+        Reading, //!< from a GPU to a NIC of its server, ahead of what the NIC sends
+        Writing  //!< from a NIC to a GPU of its server, behind what the NIC receives
+    };
+
+    Kind kind{Kind::Pair};
+    /// It gets no more than somebody brings, see FlowNetwork::SetFeed().
+    bool isFed{false};
     uint32_t from{0};   //!< number of the NIC, or of the GPU in the cluster
     uint32_t to{0};     //!< the same
     uint32_t number{0}; //!< of the queue pair at its NIC: the entropy of its frames
@@ -32,6 +43,11 @@ struct FlowRoute
     static constexpr uint32_t kAnyGpu = 0xffffffff;
     uint32_t fromGpu{kAnyGpu}; //!< of the sending NIC's server, its index there
     uint32_t toGpu{kAnyGpu};   //!< of the receiving NIC's server, its index there
+
+    bool IsPair() const
+    {
+        return kind == Kind::Pair;
+    }
 
     double payloadShare{1}; //!< payload bytes for a byte on the wire
     double ackShare{0};     //!< bytes of ACKs on the wire for a byte of data on the wire
@@ -100,8 +116,13 @@ class FlowNetwork
         return m_classes[flowClass].times;
     }
 
-    /// \return true when what a NIC reads from a GPU may be held back inside the server
-    bool HoldsBack(uint32_t server, uint32_t from, uint32_t to) const;
+    /**
+     * Says what is brought to a flow that is fed: it gets no more than that.
+     * \param flowClass the flow's class, in which it is alone
+     * \param rate bytes per second; infinite when enough is there already
+     * \return true when its rate has to be found anew
+     */
+    bool SetFeed(uint32_t flowClass, double rate);
 
     /// \return what servers are like inside
     const FlowInterior& GetInterior() const;
@@ -134,6 +155,14 @@ class FlowNetwork
         double data{0};
         double acks{0};
         TimePs last{0}; //!< when a flow that had sent data was seen on its way over it last
+
+        /// Adds what was carried up to a time.
+        void Add(double moreData, double moreAcks, TimePs now)
+        {
+            data += moreData;
+            acks += moreAcks;
+            last = moreData > 0 ? std::max(last, now) : last;
+        }
     };
 
     /// \return by direction (see FlowPath), what flows that have left their classes have sent
@@ -174,8 +203,11 @@ class FlowNetwork
     {
         uint32_t flows{0};
         Times times;
+        uint32_t feed{kNoFeed};     // resource that stands for what is brought
         std::unique_ptr<Key> key{}; // of a class that others may find
     };
+
+    static constexpr uint32_t kNoFeed = 0xffffffff;
 
     void MakeResources();
     double ToCapacity(uint64_t rateBps) const;
@@ -183,9 +215,16 @@ class FlowNetwork
     Key MakeKey(const FlowRoute& route, const FlowPath& path) const;
     uint32_t FindClass(const FlowRoute& route, const FlowPath& path);
     uint32_t AddClass(const FlowRoute& route, const FlowPath& path);
+    void AddPair(const FlowRoute& route, const FlowPath& path, Times& times);
     void AddInterior(uint32_t server, uint32_t from, uint32_t to, double share);
+    uint32_t AddFeed();
     void CountInside(const FlowRoute& route, int change);
     void AddCarried(std::vector<Carried>& sums) const;
+    template <typename Function>
+    void ForEachPart(const FlowRoute& route,
+                     double wireBytes,
+                     double ackBytes,
+                     Function function) const;
 
     std::shared_ptr<Wiring> m_wiring;
     std::shared_ptr<Router> m_router;
@@ -197,7 +236,8 @@ class FlowNetwork
     std::unique_ptr<MaxMinSolver> m_solver;
     std::vector<uint32_t> m_bundleOf; // by direction
     uint32_t m_firstLink{0};          // resource of link 0 of server 0
-    std::vector<uint32_t> m_inside;   // flows inside each server
+    std::vector<uint32_t> m_inside;   // flows between GPUs of each server
+    std::vector<uint32_t> m_feeds;    // resources that fed flows have used and left
     std::vector<Class> m_classes;     // by number in the solver
     std::unordered_map<Key, uint32_t, KeyHash> m_classOf;
     std::vector<Carried> m_carried;        // by bundle, since the last Refresh()

@@ -7,6 +7,7 @@
 #include "ns3/rails-message.h"
 #include "ns3/rails-units.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -14,10 +15,11 @@ namespace ns3::rails
 {
 
 /**
- * A queue pair, or what goes from one GPU to another of its server: messages that are served one
+ * A queue pair, or what goes from one end of a server to another: messages that are served one
  * after the other. Its bytes are those on the wire (inside a server payload), counted from its
  * first message on. Successive messages that flow alike make a run; while a run is served, the
- * queue is a flow of a class.
+ * queue is a flow of a class. Where links inside servers may hold NICs back, a message is in up to
+ * three queues in tandem: it is read from a GPU, sent, and written to a GPU (see FlowFeeds).
  */
 struct FlowQueue
 {
@@ -28,6 +30,12 @@ struct FlowQueue
     {
         Message* message;
         uint64_t end; //!< the byte behind its last one
+
+        uint32_t feeder{kNone};  //!< the queue that brings its bytes
+        uint32_t fed{kNone};     //!< the queue that gets them from here
+        uint64_t feederEnd{0};   //!< the byte of the feeder behind its last one
+        uint64_t feederBytes{0}; //!< how many of the feeder's bytes it is
+        TimePs behind{0};        //!< when written: from its last byte's being served to its end
     };
 
     FlowRoute route;              //!< of the run that is served
@@ -35,7 +43,10 @@ struct FlowQueue
     uint32_t drained{0};          //!< of these, those whose last byte has been served
     uint32_t delivered{0};        //!< those whose delivery has been told
     uint32_t acknowledged{0};     //!< those whose acknowledgement has been told
+    uint32_t received{0};         //!< when written: those whose last byte the NIC has
+    uint32_t ended{0};            //!< when written: those of which the end is known
     uint32_t runEnd{0};           //!< one past the last of the run
+    uint64_t begin{0};            //!< the first byte of the first entry
     uint64_t posted{0};           //!< bytes of all messages so far
     uint64_t unsentPayload{0};    //!< of the messages not drained yet
 
@@ -62,6 +73,30 @@ struct FlowQueue
     bool HasWork() const
     {
         return drained < entries.size();
+    }
+
+    /// \return the first byte of the message at its head, of which there must be one
+    double GetHeadBegin() const
+    {
+        return static_cast<double>(drained > 0 ? entries[drained - 1].end : begin);
+    }
+
+    /// \return bytes of a message
+    uint64_t GetSize(std::size_t entry) const
+    {
+        return entries[entry].end - (entry > 0 ? entries[entry - 1].end : begin);
+    }
+
+    /// \return true when it reads for a NIC, or writes what a NIC has received
+    bool IsStage() const
+    {
+        return route.kind == FlowRoute::Kind::Reading || route.kind == FlowRoute::Kind::Writing;
+    }
+
+    /// \return true when what it serves now is brought, or brings something to another queue
+    bool IsInTandem() const
+    {
+        return HasWork() && (entries[drained].feeder != kNone || entries[drained].fed != kNone);
     }
 
     /// \return the byte at which its run ends

@@ -208,6 +208,12 @@ MaxMinSolver::GetRate(uint32_t flowClass) const
 }
 
 double
+MaxMinSolver::GetCapacity(uint32_t resource) const
+{
+    return m_resources.at(resource).capacity;
+}
+
+double
 MaxMinSolver::GetWeight(uint32_t flowClass) const
 {
     return m_classes.at(flowClass).weight;

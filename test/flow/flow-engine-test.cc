@@ -450,24 +450,95 @@ TEST(FlowEngineTest, WhatStaysInAServerTakesNvlinkFromWhatLeavesIt)
                        kSegment);
 }
 
-TEST(FlowEngineTest, WhatBeginsInAServerLaterTakesNvlinkFromWhatIsUnderWay)
+// Stages inside servers.
+
+TEST(FlowEngineTest, ANicReadsAheadOfWhatItSendsAndWaitsForWhatComesLater)
 {
     constexpr TimePs kLater = 5'000'000;
     constexpr TimePs kSegment = 16384 * 16; // at 500 Gbit/s
-    FlowCluster cluster(MakeRails(2, 4, 500 * kGbps));
-    const Message& leaving = cluster.Post(0, 5, 2'000'000, 1, 1);
-    const Message& inside = cluster.Post(0, 1, 1'000'000, -1, -1, kLater);
+    const auto make = [] { return MakeRails(2, 4, 500 * kGbps); };
+    const std::vector<Sent> sent{{0, 5, 2'000'000, 1, 1}, {0, 1, 1'000'000, -1, -1, kLater}};
+    ExpectAsWithFrames(make, sent, 2 * kSegment);
+    FlowCluster cluster(make());
+    for (const Sent& one : sent)
+    {
+        cluster.Post(one.source, one.destination, one.bytes, one.txRail, one.rxRail, one.at);
+    }
+    cluster.Run();
+    // 62.5 GB/s are read, and half of that while the other message shares NVLink. What was read
+    // ahead in the first 5 us is sent by then, and the rest is sent at the rate of the cable.
+    constexpr TimePs kShared = 32'000'000;
+    EXPECT_NEAR(cluster.messages[1].end, kLater + kShared + 25'000, kRounding);
+    const double left = 2e6 - 312'500 - 1e6;
+    const double wire = left * static_cast<double>(GetWire(2'000'000)) / 2e6;
+    EXPECT_NEAR(static_cast<double>(cluster.messages[0].end),
+                kLater + kShared + wire * kWireByte + 25'000 + kSegment + 2 * kDelay + kFrame,
+                kFrame);
+}
+
+TEST(FlowEngineTest, AcknowledgementsDoNotWaitForASlowWayToTheGpu)
+{
+    constexpr TimePs kSegment = 16384 * 40; // at 200 Gbit/s
+    const auto make = [] { return MakeRails(2, 4, 200 * kGbps); };
+    const std::vector<Sent> sent{{0, 5, 1'000'000, 0, 0}, {0, 6, 1'000'000, 0, 0}};
+    ExpectAsWithFrames(make, sent, 2 * kSegment);
+    FlowCluster cluster(make());
+    for (const Sent& one : sent)
+    {
+        cluster.Post(one.source, one.destination, one.bytes, one.txRail, one.rxRail);
+    }
     cluster.Run();
     cluster.ExpectAllDelivered();
-    // Both have the same rate, of which headers do not cross NVLink.
-    const auto wire = static_cast<double>(GetWire(2'000'000));
-    const double bytePs = 16 * (1 + 2e6 / wire);
-    const double shared = 1e6 * bytePs;
-    EXPECT_NEAR(static_cast<double>(inside.end), kLater + shared + 25'000, kRounding);
-    const double left = wire - static_cast<double>(kLater) / kWireByte - shared / bytePs;
-    EXPECT_NEAR(static_cast<double>(leaving.end),
-                kLater + shared + left * kWireByte + 25'000 + kSegment + 2 * kDelay + kFrame,
-                kFrame);
+    const auto wire = static_cast<TimePs>(GetWire(1'000'000)) * kWireByte;
+    EXPECT_NEAR(cluster.messages[0].acknowledged, wire + 4 * kDelay, 2 * kFrame);
+    EXPECT_GT(cluster.messages[0].end, cluster.messages[0].acknowledged);
+}
+
+TEST(FlowEngineTest, MessagesForSeveralGpusOfAServerAreWrittenAtTheSameTime)
+{
+    // One queue pair has them one behind the other; each GPU takes 300 of its 400 Gbit/s.
+    constexpr TimePs kSegment = 16384 * 27;
+    std::vector<Sent> sent;
+    for (uint32_t message = 0; message < 12; ++message)
+    {
+        sent.push_back({0, 5 + message % 3, 400'000, 0, 0});
+    }
+    ExpectAsWithFrames([] { return MakeRails(2, 4, 300 * kGbps); }, sent, 5 * kSegment);
+}
+
+TEST(FlowEngineTest, NicsReadFromAllGpusThoughOneIsAtTheHeadOfAllQueues)
+{
+    // Every NIC has the messages of the GPUs in the same order.
+    std::vector<Sent> sent;
+    for (uint32_t gpu = 0; gpu < 4; ++gpu)
+    {
+        for (int rail = 0; rail < 4; ++rail)
+        {
+            sent.push_back({gpu, 4 + static_cast<uint32_t>(rail), 400'000, rail, rail});
+        }
+    }
+    ExpectAsWithFrames([] { return MakeRails(2, 4, 400 * kGbps); }, sent, 5 * 16384 * kWireByte);
+}
+
+TEST(FlowEngineTest, WhatANicHasReceivedIsWrittenThoughItsQueuePairIsGivenUp)
+{
+    FlowCluster cluster(MakeRails(2, 4, 200 * kGbps));
+    Message& received = cluster.Post(0, 5, 400'000, 0, 0);
+    Message& underWay = cluster.Post(0, 5, 4'000'000, 0, 0);
+    Message& waiting = cluster.Post(0, 6, 4'000'000, 0, 0);
+    cluster.At(12'000'000, [&] {
+        cluster.engine->Abandon(received);
+        cluster.engine->Abandon(underWay);
+        cluster.engine->Abandon(waiting);
+    });
+    Message& later = cluster.Post(0, 5, 400'000, 0, 0, 30'000'000);
+    cluster.Run();
+    EXPECT_EQ(cluster.delivered, 2U);
+    EXPECT_FALSE(received.isAbandoned);
+    EXPECT_TRUE(underWay.isAbandoned);
+    EXPECT_TRUE(waiting.isAbandoned);
+    EXPECT_NEAR(received.end, 400'000 * 40 + 2 * kDelay, kDelay);
+    EXPECT_NEAR(later.end, 30'000'000 + 400'000 * 40 + 2 * kDelay, kDelay);
 }
 
 // Queue pairs.

@@ -143,7 +143,7 @@ TEST_F(FlowNetworkTest, WhatWasCarriedIsKnownByDirectionAndKeptWhenPathsChange)
 TEST_F(FlowNetworkTest, AServerKnowsWhetherSomethingMovesInsideIt)
 {
     FlowRoute inside;
-    inside.isInside = true;
+    inside.kind = FlowRoute::Kind::Inside;
     inside.from = 2;
     inside.to = 3;
     EXPECT_FALSE(m_network->HasInside(1));

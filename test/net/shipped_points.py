@@ -39,6 +39,10 @@ REDUCTIONS = {
         (_FRAMES, "sweep.zip={topology.k: [4, 8], workload: [{type: permutation, bytes: 1MB}, "
          "{type: all-to-all, matrix: {type: uniform, bytes_per_pair: 8KB}}]}"),
     "engines-incast.yaml": (_FRAMES, "sweep.workload.bytes=[100KB, 1MB]"),
+    "engines-interior.yaml":
+        (_FRAMES, "sweep.workload=[{type: all-to-all, matrix: {type: uniform, "
+         "bytes_per_pair: 64KB}}, {type: all-to-all, matrix: {type: sparse, density: 0.3, "
+         "mean: 256KB}}]"),
     "engines-short.yaml": (_FRAMES, "sweep.workload.matrix.bytes_per_pair=[256B, 4KB]"),
     "engines-spread.yaml": (_FRAMES, _MATRICES),
     "engines.yaml": (_FRAMES, _MATRICES),

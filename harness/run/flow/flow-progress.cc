@@ -76,7 +76,7 @@ FlowProgress::DescribeCuts() const
     for (const FlowQueue& queue : m_engine->GetQueues())
     {
         const FlowRoute& route = queue.route;
-        if (queue.HasWork() && !route.isInside && m_failures.IsCutOff(route.from, route.to))
+        if (queue.HasWork() && route.IsPair() && m_failures.IsCutOff(route.from, route.to))
         {
             first = pairs++ > 0 ? first
                                 : "no path is left between " + wiring.GetNicName(route.from) +
@@ -98,18 +98,19 @@ FlowProgress::DescribeStuck() const
     for (const FlowQueue& queue : m_engine->GetQueues())
     {
         const FlowRoute& route = queue.route;
-        if (!queue.HasWork() || ++pairs > kMostLines)
+        if (!queue.HasWork() || queue.IsStage() || ++pairs > kMostLines)
         {
             continue;
         }
-        text += (route.isInside
-                     ? "GPU " + std::to_string(route.from) + " to GPU " + std::to_string(route.to)
-                     : "queue pair " + std::to_string(route.number) + " of " +
-                           wiring.GetNicName(route.from) + " to " + wiring.GetNicName(route.to)) +
-                ": " + std::to_string(queue.entries.size() - queue.drained) + " messages, " +
-                std::to_string(queue.unsentPayload) + " B not sent; " +
-                (queue.flowClass == FlowQueue::kNone ? "no way is known\n"
-                                                     : "a cable on its way is down\n");
+        text +=
+            (route.IsPair()
+                 ? "queue pair " + std::to_string(route.number) + " of " +
+                       wiring.GetNicName(route.from) + " to " + wiring.GetNicName(route.to)
+                 : "GPU " + std::to_string(route.from) + " to GPU " + std::to_string(route.to)) +
+            ": " + std::to_string(queue.entries.size() - queue.drained) + " messages, " +
+            std::to_string(queue.unsentPayload) + " B not sent; " +
+            (queue.flowClass == FlowQueue::kNone ? "no way is known\n"
+                                                 : "a cable on its way is down\n");
     }
     return pairs > kMostLines
                ? text + "and " + std::to_string(pairs - kMostLines) + " other queue pairs\n"

@@ -198,8 +198,12 @@ FlowRun::ListQueuePairs() const
     std::vector<FlowRecord> records;
     for (const FlowQueue& queue : m_engine->GetQueues())
     {
+        if (queue.IsStage())
+        {
+            continue;
+        }
         const FlowRoute& route = queue.route;
-        const uint32_t first = route.isInside ? nics : 0;
+        const uint32_t first = route.IsPair() ? 0 : nics;
         records.push_back({first + route.from,
                            first + route.to,
                            route.number,

@@ -101,6 +101,20 @@ TEST_F(FlowLimitsTest, MessagesShorterThanABandwidthDelayProductAreNoted)
     EXPECT_TRUE(isNoted("4MB", {"balance={type: rails, chunk: 16KB}", "transport.qp_per=message"}));
 }
 
+TEST_F(FlowLimitsTest, PcieThatHoldsNicsBackIsNoted)
+{
+    const auto isNoted = [](const std::string& intra) {
+        const std::string text = "topology: {type: rail, domains: 2, gpus_per_domain: 4, " + intra +
+                                 "}\n"
+                                 "workload: {type: all-to-all, matrix: uniform}\n"
+                                 "balance: rails\n";
+        return Notes(RunFlows(text, {"workload.matrix.bytes_per_pair=4MB"}), "PCIe may hold");
+    };
+    EXPECT_TRUE(isNoted("intra: pcie"));
+    EXPECT_FALSE(isNoted("intra: nvswitch"));
+    EXPECT_FALSE(isNoted("intra: nvswitch, nvlink_rate: 200Gbps"));
+}
+
 TEST_F(FlowLimitsTest, WhatIsTakenAsIdealAndWhoChoosesBySendingIsWarnedOf)
 {
     const std::string text = "topology: {type: rail, domains: 2, gpus_per_domain: 2}\n"

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "flow-feeds.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+/// A queue that is ahead by no more bytes has caught up. Times are whole picoseconds, in which less
+/// than a byte is served.
+constexpr double kNothing = 4;
+
+constexpr double kAll = std::numeric_limits<double>::infinity();
+
+} // namespace
+
+FlowFeeds::FlowFeeds(const std::deque<FlowQueue>& queues,
+                     const FlowClocks& clocks,
+                     FlowNetwork& network)
+    : m_queues(queues),
+      m_clocks(clocks),
+      m_network(network)
+{
+}
+
+FlowFeeds::State&
+FlowFeeds::GetState(uint32_t queue)
+{
+    if (queue >= m_states.size())
+    {
+        m_states.resize(queue + 1);
+    }
+    return m_states[queue];
+}
+
+void
+FlowFeeds::Doubt(uint32_t queue)
+{
+    State& state = GetState(queue);
+    if (!state.isInDoubt)
+    {
+        state.isInDoubt = true;
+        m_inDoubt.push_back(queue);
+    }
+}
+
+bool
+FlowFeeds::Look(TimePs now)
+{
+    bool moves = false;
+    for (const uint32_t number : std::exchange(m_inDoubt, {}))
+    {
+        State& state = GetState(number);
+        state.isInDoubt = false;
+        state.catchUp = FlowClocks::kNowhere;
+        const FlowQueue& queue = m_queues[number];
+        if (queue.flowClass == FlowQueue::kNone || queue.drained == queue.runEnd)
+        {
+            continue;
+        }
+        if (!state.isLooked)
+        {
+            state.isLooked = true;
+            m_looked.push_back(number);
+        }
+        if (!queue.route.isFed)
+        {
+            continue;
+        }
+        const FlowQueue::Entry& head = queue.entries[queue.drained];
+        const double part = GetPartBrought(head, now);
+        double feed = kAll;
+        if (part < 1)
+        {
+            const double served = GetServed(queue, now);
+            const auto size = static_cast<double>(queue.GetSize(queue.drained));
+            const double ahead = part * size - (served - (static_cast<double>(head.end) - size));
+            const double brought =
+                GetRateBrought(head) * size / static_cast<double>(head.feederBytes);
+            const double rate = m_clocks.GetRate(queue.flowClass);
+            if (ahead <= kNothing)
+            {
+                feed = brought;
+            }
+            else if (rate > brought)
+            {
+                state.catchUp = served + rate * ahead / (rate - brought);
+            }
+        }
+        moves = m_network.SetFeed(queue.flowClass, feed) || moves;
+    }
+    return moves;
+}
+
+double
+FlowFeeds::GetCatchUp(uint32_t queue) const
+{
+    return queue < m_states.size() ? m_states[queue].catchUp : FlowClocks::kNowhere;
+}
+
+void
+FlowFeeds::Forget(uint32_t queue)
+{
+    GetState(queue).catchUp = FlowClocks::kNowhere;
+}
+
+std::vector<uint32_t>
+FlowFeeds::TakeLooked()
+{
+    for (const uint32_t queue : m_looked)
+    {
+        m_states[queue].isLooked = false;
+    }
+    return std::exchange(m_looked, {});
+}
+
+bool
+FlowFeeds::IsBegun(const FlowQueue& queue, TimePs now) const
+{
+    const FlowQueue::Entry& head = queue.entries[queue.drained];
+    const FlowQueue& feeder = m_queues[head.feeder];
+    const bool isServed =
+        feeder.HasWork() && feeder.entries[feeder.drained].message == head.message;
+    return isServed || GetPartBrought(head, now) > 0;
+}
+
+double
+FlowFeeds::GetServed(const FlowQueue& queue, TimePs now) const
+{
+    if (queue.flowClass == FlowQueue::kNone)
+    {
+        return queue.joinedAt;
+    }
+    const auto end = static_cast<double>(queue.GetRunEnd());
+    return queue.drained == queue.runEnd
+               ? end
+               : std::min(m_clocks.GetServedAt(queue.flowClass, now) - queue.offset, end);
+}
+
+/// \return which part of a message its feeder has served
+double
+FlowFeeds::GetPartBrought(const FlowQueue::Entry& entry, TimePs now) const
+{
+    constexpr double kHalfAByte = 0.5; // sums of doubles may miss the end of a message by less
+    const double left =
+        static_cast<double>(entry.feederEnd) - GetServed(m_queues[entry.feeder], now);
+    return left < kHalfAByte ? 1 : std::max(1 - left / static_cast<double>(entry.feederBytes), 0.0);
+}
+
+/// \return bytes of a message per second that its feeder serves, counted as the feeder counts
+double
+FlowFeeds::GetRateBrought(const FlowQueue::Entry& entry) const
+{
+    const FlowQueue& feeder = m_queues[entry.feeder];
+    const bool isServed = feeder.flowClass != FlowQueue::kNone && feeder.drained < feeder.runEnd &&
+                          feeder.entries[feeder.drained].message == entry.message;
+    return isServed ? m_clocks.GetRate(feeder.flowClass) : 0;
+}
+
+} // namespace ns3::rails
