@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "flow-engine.h"
 
+#include "message-pipeline.h"
+
 #include "ns3/log.h"
 #include "ns3/rails-quantity.h"
 #include "ns3/simulator.h"
@@ -46,7 +48,8 @@ FlowEngine::FlowEngine(std::shared_ptr<Wiring> wiring,
       m_network(m_wiring, m_router, settings),
       m_clients(m_shape.domains, nullptr),
       m_nics(m_shape.GetNics()),
-      m_feeds(m_queues, m_clocks, m_network)
+      m_queues(m_shape, m_settings, m_network.GetInterior()),
+      m_feeds(m_queues.GetAll(), m_clocks, m_network)
 {
     m_wiring->AddListener(*this);
     m_router->AddListener(*this);
@@ -134,102 +137,6 @@ FlowEngine::SetAlarm(uint32_t server, TimePs at)
 
 // Posting.
 
-bool
-FlowEngine::QueueKey::operator==(const QueueKey& other) const
-{
-    return ends == other.ends && kind == other.kind;
-}
-
-std::size_t
-FlowEngine::QueueKeyHash::operator()(const QueueKey& key) const
-{
-    uint64_t hash = (key.ends ^ key.kind * 0x9e3779b97f4a7c15ULL) * 0xbf58476d1ce4e5b9ULL;
-    return hash ^ hash >> 31;
-}
-
-FlowEngine::QueueKey
-FlowEngine::MakeKey(const Message& message) const
-{
-    if (message.txRail == kNoRail)
-    {
-        return {uint64_t{message.source} << 32 | message.destination, 0};
-    }
-    constexpr uint64_t kMostSubflows = 256;
-    const uint64_t from = m_shape.GetNic(m_shape.GetDomain(message.source), message.txRail);
-    const uint64_t to = m_shape.GetNic(m_shape.GetDomain(message.destination), message.rxRail);
-    uint64_t kind = message.subflow;
-    switch (m_settings.queuePairPer)
-    {
-    case FlowSettings::QueuePairPer::Message:
-        kind = message.id;
-        break;
-    case FlowSettings::QueuePairPer::GpuPair:
-        kind += (uint64_t{m_shape.GetLocal(message.source)} * m_shape.gpusPerDomain +
-                 m_shape.GetLocal(message.destination)) *
-                kMostSubflows;
-        break;
-    case FlowSettings::QueuePairPer::NicPair:
-        break;
-    }
-    return {from << 32 | to, kind + 1};
-}
-
-uint32_t
-FlowEngine::FindQueue(const QueueKey& key, const FlowRoute& route)
-{
-    const auto [place, isNew] = m_queueOf.emplace(key, static_cast<uint32_t>(m_queues.size()));
-    if (isNew)
-    {
-        m_queues.emplace_back();
-        m_queues.back().route = route;
-        if (route.IsPair())
-        {
-            m_queues.back().route.number = m_nics[route.from].queues++;
-        }
-    }
-    return place->second;
-}
-
-uint32_t
-FlowEngine::FindQueue(const Message& message)
-{
-    const QueueKey key = MakeKey(message);
-    FlowRoute route;
-    route.kind = message.txRail == kNoRail ? FlowRoute::Kind::Inside : FlowRoute::Kind::Pair;
-    route.from = static_cast<uint32_t>(key.ends >> 32);
-    route.to = static_cast<uint32_t>(key.ends);
-    return FindQueue(key, route);
-}
-
-/// \return the queue that a NIC reads a message by: from its GPU, or from all GPUs in order; what
-/// is for different servers takes turns
-uint32_t
-FlowEngine::FindReader(const FlowRoute& pair, const Message& message)
-{
-    constexpr uint64_t kReading = uint64_t{1} << 62;
-    const uint32_t gpu = m_shape.GetLocal(message.source);
-    const uint32_t nicEnd = m_network.GetInterior().GetNicEnd(message.txRail);
-    const bool isInOrder = m_network.GetInterior().IsReadByNic(gpu, nicEnd);
-    FlowRoute route;
-    route.kind = FlowRoute::Kind::Reading;
-    route.from = pair.from;
-    route.to = m_shape.GetDomain(message.destination);
-    return FindQueue({uint64_t{route.from} << 32 | route.to, kReading | (isInOrder ? 0 : 1 + gpu)},
-                     route);
-}
-
-/// \return the queue that what a queue pair brings for a GPU is written by
-uint32_t
-FlowEngine::FindWriter(uint32_t pair, const Message& message)
-{
-    constexpr uint64_t kWriting = uint64_t{1} << 63;
-    FlowRoute route;
-    route.kind = FlowRoute::Kind::Writing;
-    route.to = m_queues[pair].route.to;
-    route.toGpu = m_shape.GetLocal(message.destination);
-    return FindQueue({pair, kWriting | route.toGpu}, route);
-}
-
 void
 FlowEngine::Post(Message& message)
 {
@@ -247,7 +154,7 @@ FlowEngine::Post(Message& message)
         Append(message);
         return;
     }
-    FindQueue(message); // queue pairs are numbered in the order of the posts
+    m_queues.Find(message); // queue pairs are numbered in the order of the posts
     nic.postingFreeAt = std::max(nic.postingFreeAt, NowPs()) + m_settings.messageGap;
     nic.postingBytes += message.bytes;
     nic.posting.push_back(&message);
@@ -278,7 +185,7 @@ FlowEngine::PostNext(uint32_t number)
 void
 FlowEngine::Append(Message& message)
 {
-    const uint32_t number = FindQueue(message);
+    const uint32_t number = m_queues.Find(message);
     FlowQueue& queue = m_queues[number];
     if (!queue.HasWork())
     {
@@ -326,7 +233,7 @@ FlowEngine::AddStages(uint32_t number, Message& message)
     FlowQueue::Entry& sent = pair.entries.back();
     if (interior.HoldsBack(m_shape.GetLocal(message.source), interior.GetNicEnd(message.txRail)))
     {
-        const uint32_t reader = FindReader(pair.route, message);
+        const uint32_t reader = m_queues.FindReader(message);
         AddEntry(reader, message, message.bytes);
         m_queues[reader].entries.back().fed = number;
         sent.feeder = reader;
@@ -337,7 +244,7 @@ FlowEngine::AddStages(uint32_t number, Message& message)
     if (interior.HoldsBack(interior.GetNicEnd(message.rxRail),
                            m_shape.GetLocal(message.destination)))
     {
-        const uint32_t writer = FindWriter(number, message);
+        const uint32_t writer = m_queues.FindWriter(number, message);
         AddEntry(writer, message, message.bytes);
         FlowQueue::Entry& written = m_queues[writer].entries.back();
         written.feeder = number;
@@ -748,13 +655,14 @@ FlowEngine::ServeNextHead(uint32_t number)
     }
     m_feeds.Doubt(number);
     const uint32_t fed = queue.entries[queue.drained].fed;
-    if (fed != FlowQueue::kNone)
+    if (fed == FlowQueue::kNone)
     {
-        m_feeds.Doubt(fed);
-        if (m_queues[fed].flowClass == FlowQueue::kNone)
-        {
-            Arm(fed);
-        }
+        return;
+    }
+    m_feeds.Doubt(fed);
+    if (queue.route.IsPair() && m_queues[fed].flowClass == FlowQueue::kNone)
+    {
+        Arm(fed); // a writer waits outside of a class for what comes next
     }
 }
 
@@ -775,63 +683,6 @@ FlowEngine::EndWritten(uint32_t number, TimePs at)
     queue.acknowledged = queue.ended;
 }
 
-/**
- * A lone message takes its time on the slowest link of its way, and besides that a latency: the
- * links before need the time of the first unit (segment or frame), those behind that of the
- * largest, for a short last unit waits behind a whole one. The slowest link is that of a lone
- * message, whatever its flow has shared.
- */
-FlowEngine::Pipeline
-FlowEngine::MakePipeline(const FlowQueue& queue, const Message& message) const
-{
-    const FlowInterior& interior = m_network.GetInterior();
-    const FlowNetwork::Times& times = m_network.GetTimes(queue.flowClass);
-    const FlowInterior::Crossing& out =
-        interior.GetCrossing(m_shape.GetLocal(message.source),
-                             interior.GetNicEnd(m_shape.GetRail(queue.route.from)));
-    const FlowInterior::Crossing& in =
-        interior.GetCrossing(interior.GetNicEnd(m_shape.GetRail(queue.route.to)),
-                             m_shape.GetLocal(message.destination));
-    const auto getRest = [&](uint64_t unit) { return (message.bytes - 1) % unit + 1; };
-    const auto getSending = [&](uint64_t bytes) {
-        return times.slowest * static_cast<double>(m_settings.GetWireBytes(bytes));
-    };
-    const uint64_t segment = std::min(interior.GetSegmentBytes(), message.bytes);
-    // What has come in over a cable is handed on in whole frames.
-    const uint64_t handed = m_settings.GetFrames(segment) * m_settings.mtu;
-    const uint64_t first = std::min(handed, message.bytes);
-    const uint64_t frame = m_settings.GetWireBytes(std::min(m_settings.mtu, message.bytes));
-    Pipeline pipeline;
-    pipeline.before = static_cast<double>(out.latency) + out.storing * static_cast<double>(segment);
-    pipeline.sending = pipeline.before;
-    pipeline.behind = times.storing * static_cast<double>(frame);
-    const bool isHeldBackBefore = out.slowest > std::max(times.slowest, in.slowest);
-    if (isHeldBackBefore)
-    {
-        const uint64_t rest = getRest(segment);
-        const double waiting = segment == message.bytes
-                                   ? 0
-                                   : getSending(segment) - out.slowest * static_cast<double>(rest);
-        pipeline.before -= out.slowest * static_cast<double>(segment);
-        pipeline.behind += getSending(rest) + std::max(0.0, waiting);
-    }
-    if (!isHeldBackBefore && in.slowest > times.slowest)
-    {
-        pipeline.handing = getSending(first);
-        pipeline.last = (in.storing - in.slowest) * static_cast<double>(first);
-    }
-    else
-    {
-        const uint64_t rest = getRest(handed);
-        const double alone = in.storing * static_cast<double>(rest);
-        const double behindAWhole = in.storing * static_cast<double>(handed) +
-                                    in.slowest * static_cast<double>(rest) - getSending(rest);
-        pipeline.last = first == message.bytes ? alone : std::max(alone, behindAWhole);
-    }
-    pipeline.last += static_cast<double>(in.latency);
-    return pipeline;
-}
-
 void
 FlowEngine::SetTimes(FlowQueue& queue, const FlowQueue::Entry& entry, TimePs drained)
 {
@@ -850,7 +701,15 @@ FlowEngine::SetTimes(FlowQueue& queue, const FlowQueue::Entry& entry, TimePs dra
         return;
     }
     const FlowNetwork::Times& times = m_network.GetTimes(queue.flowClass);
-    const Pipeline pipeline = MakePipeline(queue, message);
+    const FlowInterior& interior = m_network.GetInterior();
+    const MessagePipeline pipeline = MakeMessagePipeline(
+        message.bytes,
+        m_settings,
+        interior.GetSegmentBytes(),
+        interior.GetCrossing(m_shape.GetLocal(message.source), interior.GetNicEnd(message.txRail)),
+        times,
+        interior.GetCrossing(interior.GetNicEnd(message.rxRail),
+                             m_shape.GetLocal(message.destination)));
     // Frames of a queue pair do not overtake each other.
     const auto lastFrame = static_cast<double>(m_settings.GetLastFrameWireBytes(message.bytes));
     const TimePs arrival =
@@ -991,11 +850,12 @@ FlowEngine::MakeAppointments(uint32_t number)
     }
     if (queue.delivered < queue.drained)
     {
-        m_appointments.push({queue.lastEnd, Task::Delivered, number});
+        m_appointments.push({std::max(queue.lastEnd, NowPs()), Task::Delivered, number});
     }
     if (queue.acknowledged < queue.drained)
     {
-        m_appointments.push({queue.lastAcknowledgement, Task::Acknowledged, number});
+        m_appointments.push(
+            {std::max(queue.lastAcknowledgement, NowPs()), Task::Acknowledged, number});
     }
 }
 
@@ -1331,19 +1191,19 @@ FlowEngine::OnConverged()
 void
 FlowEngine::Abandon(Message& message)
 {
-    const auto known = m_queueOf.find(MakeKey(message));
-    if (known != m_queueOf.end() && m_queues[known->second].flowClass != FlowQueue::kNone)
+    const uint32_t known = m_queues.FindKnown(message);
+    if (known != FlowQueue::kNone && m_queues[known].flowClass != FlowQueue::kNone)
     {
-        BringUp(m_queues[known->second].flowClass);
+        BringUp(m_queues[known].flowClass);
     }
     if (message.acknowledged != kNever)
     {
         return; // its last byte is on its way, and arrives
     }
-    if (known != m_queueOf.end())
+    if (known != FlowQueue::kNone)
     {
-        TearDown(known->second);
-        m_queueOf.erase(known);
+        TearDown(known);
+        m_queues.Forget(message);
     }
     message.isAbandoned = true;
 }
@@ -1385,6 +1245,7 @@ FlowEngine::GiveUpWriting(uint32_t number)
     }
     queue.entries.resize(queue.received);
     queue.drained = std::min(queue.drained, queue.received);
+    queue.runEnd = std::min(queue.runEnd, queue.received);
 }
 
 // What is told of a run.
@@ -1411,14 +1272,14 @@ FlowEngine::GetNicCounters(uint32_t nic) const
 const std::deque<FlowQueue>&
 FlowEngine::GetQueues() const
 {
-    return m_queues;
+    return m_queues.GetAll();
 }
 
 std::vector<FlowNetwork::Carried>
 FlowEngine::GetCarried() const
 {
     std::vector<FlowNetwork::Carried> carried = m_network.GetCarried();
-    for (std::size_t number = 0; m_running > 0 && number < m_queues.size(); ++number)
+    for (std::size_t number = 0; m_running > 0 && number < m_queues.GetAll().size(); ++number)
     {
         const FlowQueue& queue = m_queues[number];
         if (queue.flowClass != FlowQueue::kNone)

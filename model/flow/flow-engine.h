@@ -5,7 +5,7 @@
 #include "flow-clocks.h"
 #include "flow-feeds.h"
 #include "flow-network.h"
-#include "flow-queue.h"
+#include "flow-queues.h"
 #include "flow-settings.h"
 
 #include "ns3/event-id.h"
@@ -19,7 +19,6 @@
 #include <functional>
 #include <memory>
 #include <queue>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -95,23 +94,9 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     const MaxMinSolver& GetSolver() const;
 
   private:
-    /// Which messages share a queue.
-    struct QueueKey
-    {
-        uint64_t ends; // of NICs, or of GPUs inside a server
-        uint64_t kind; // 0 inside a server; else 1 and the GPUs, subflow or message; or a stage
-        bool operator==(const QueueKey& other) const;
-    };
-
-    struct QueueKeyHash
-    {
-        std::size_t operator()(const QueueKey& key) const;
-    };
-
     struct Nic
     {
         NicCounters counters;
-        uint32_t queues{0};           // made so far
         std::vector<uint32_t> busy;   // queues that have something to send
         std::deque<Message*> posting; // wait for their turn to be posted
         TimePs postingFreeAt{0};
@@ -136,11 +121,6 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
         bool operator>(const Appointment& other) const;
     };
 
-    QueueKey MakeKey(const Message& message) const;
-    uint32_t FindQueue(const QueueKey& key, const FlowRoute& route);
-    uint32_t FindQueue(const Message& message);
-    uint32_t FindReader(const FlowRoute& route, const Message& message);
-    uint32_t FindWriter(uint32_t pair, const Message& message);
     void Append(Message& message);
     void AddEntry(uint32_t queue, Message& message, uint64_t bytes);
     void AddStages(uint32_t pair, Message& message);
@@ -170,17 +150,6 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     void ServeNextHead(uint32_t queue);
     void EndWritten(uint32_t writer, TimePs at);
 
-    /// What a message takes besides the time at its rate, in ps; propagation is not in it.
-    struct Pipeline
-    {
-        double sending{0}; // until its first byte leaves a NIC
-        double before{0};  // the part of that in which its slowest link does nothing for it
-        double behind{0};  // until its last byte is at the other NIC
-        double handing{0}; // of that, what the first segment for a slow link to the GPU takes
-        double last{0};    // until it is in the GPU's memory
-    };
-
-    Pipeline MakePipeline(const FlowQueue& queue, const Message& message) const;
     void SetTimes(FlowQueue& queue, const FlowQueue::Entry& entry, TimePs drained);
 
     void Work();
@@ -207,9 +176,8 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     FlowClocks m_clocks;
     std::vector<MessageClient*> m_clients; // by server
     std::vector<Nic> m_nics;
-    std::deque<FlowQueue> m_queues;
+    FlowQueues m_queues;
     FlowFeeds m_feeds;
-    std::unordered_map<QueueKey, uint32_t, QueueKeyHash> m_queueOf;
     std::vector<uint32_t> m_firstOfClass; // by class
     std::vector<uint32_t> m_armed;        // queues whose next run is about to begin
     std::vector<uint32_t> m_parted;       // classes that flows have joined or left

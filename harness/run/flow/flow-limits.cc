@@ -176,7 +176,7 @@ FindFlowLimits(const Experiment& experiment,
         limits.push_back(
             "engine flow: PCIe may hold NICs back; frames hold each segment back where it comes "
             "from until all links of its way let it through, and flows fill every link: frames "
-            "took up to 13 % longer where it was measured");
+            "took up to 20 % longer where it was measured");
     }
     if (backlogs && backlogs->GetLargest() > GetPausingBacklog(experiment))
     {

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "flow-queues.h"
+
+namespace ns3::rails
+{
+
+FlowQueues::FlowQueues(const ClusterShape& shape,
+                       const FlowSettings& settings,
+                       const FlowInterior& interior)
+    : m_shape(shape),
+      m_settings(settings),
+      m_interior(interior),
+      m_pairs(shape.GetNics(), 0)
+{
+}
+
+bool
+FlowQueues::Key::operator==(const Key& other) const
+{
+    return ends == other.ends && kind == other.kind;
+}
+
+std::size_t
+FlowQueues::KeyHash::operator()(const Key& key) const
+{
+    uint64_t hash = (key.ends ^ key.kind * 0x9e3779b97f4a7c15ULL) * 0xbf58476d1ce4e5b9ULL;
+    return hash ^ hash >> 31;
+}
+
+FlowQueues::Key
+FlowQueues::MakeKey(const Message& message) const
+{
+    if (message.txRail == kNoRail)
+    {
+        return {uint64_t{message.source} << 32 | message.destination, 0};
+    }
+    constexpr uint64_t kMostSubflows = 256;
+    const uint64_t from = m_shape.GetNic(m_shape.GetDomain(message.source), message.txRail);
+    const uint64_t to = m_shape.GetNic(m_shape.GetDomain(message.destination), message.rxRail);
+    uint64_t kind = message.subflow;
+    switch (m_settings.queuePairPer)
+    {
+    case FlowSettings::QueuePairPer::Message:
+        kind = message.id;
+        break;
+    case FlowSettings::QueuePairPer::GpuPair:
+        kind += (uint64_t{m_shape.GetLocal(message.source)} * m_shape.gpusPerDomain +
+                 m_shape.GetLocal(message.destination)) *
+                kMostSubflows;
+        break;
+    case FlowSettings::QueuePairPer::NicPair:
+        break;
+    }
+    return {from << 32 | to, kind + 1};
+}
+
+uint32_t
+FlowQueues::Find(const Key& key, const FlowRoute& route)
+{
+    const auto [place, isNew] = m_numbers.emplace(key, static_cast<uint32_t>(m_queues.size()));
+    if (isNew)
+    {
+        m_queues.emplace_back();
+        m_queues.back().route = route;
+        if (route.IsPair())
+        {
+            m_queues.back().route.number = m_pairs[route.from]++;
+        }
+    }
+    return place->second;
+}
+
+uint32_t
+FlowQueues::Find(const Message& message)
+{
+    const Key key = MakeKey(message);
+    FlowRoute route;
+    route.kind = message.txRail == kNoRail ? FlowRoute::Kind::Inside : FlowRoute::Kind::Pair;
+    route.from = static_cast<uint32_t>(key.ends >> 32);
+    route.to = static_cast<uint32_t>(key.ends);
+    return Find(key, route);
+}
+
+uint32_t
+FlowQueues::FindReader(const Message& message)
+{
+    constexpr uint64_t kReading = uint64_t{1} << 62;
+    const uint32_t gpu = m_shape.GetLocal(message.source);
+    const uint32_t nicEnd = m_interior.GetNicEnd(message.txRail);
+    const bool isInOrder = m_interior.IsReadByNic(gpu, nicEnd);
+    FlowRoute route;
+    route.kind = FlowRoute::Kind::Reading;
+    route.from = m_shape.GetNic(m_shape.GetDomain(message.source), message.txRail);
+    route.to = m_shape.GetDomain(message.destination);
+    return Find({uint64_t{route.from} << 32 | route.to, kReading | (isInOrder ? 0 : 1 + gpu)},
+                route);
+}
+
+uint32_t
+FlowQueues::FindWriter(uint32_t pair, const Message& message)
+{
+    constexpr uint64_t kWriting = uint64_t{1} << 63;
+    FlowRoute route;
+    route.kind = FlowRoute::Kind::Writing;
+    route.to = m_queues[pair].route.to;
+    route.toGpu = m_shape.GetLocal(message.destination);
+    return Find({pair, kWriting | route.toGpu}, route);
+}
+
+uint32_t
+FlowQueues::FindKnown(const Message& message) const
+{
+    const auto known = m_numbers.find(MakeKey(message));
+    return known == m_numbers.end() ? FlowQueue::kNone : known->second;
+}
+
+void
+FlowQueues::Forget(const Message& message)
+{
+    m_numbers.erase(MakeKey(message));
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef FLOW_QUEUES_H
+#define FLOW_QUEUES_H
+
+#include "flow-interior.h"
+#include "flow-queue.h"
+#include "flow-settings.h"
+
+#include "ns3/cluster-shape.h"
+#include "ns3/rails-message.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <unordered_map>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// All queues of a cluster by number, in the order of their first messages, and which queues a
+/// message goes by.
+class FlowQueues
+{
+  public:
+    /**
+     * \param shape the cluster
+     * \param settings which messages share a queue pair
+     * \param interior of the servers
+     */
+    FlowQueues(const ClusterShape& shape,
+               const FlowSettings& settings,
+               const FlowInterior& interior);
+
+    FlowQueue& operator[](uint32_t number)
+    {
+        return m_queues[number];
+    }
+
+    const FlowQueue& operator[](uint32_t number) const
+    {
+        return m_queues[number];
+    }
+
+    const std::deque<FlowQueue>& GetAll() const
+    {
+        return m_queues;
+    }
+
+    /// \return number of the queue pair of a message, or of its queue inside a server; a new one
+    /// if need be
+    uint32_t Find(const Message& message);
+
+    /// \return the same, or FlowQueue::kNone when there is none
+    uint32_t FindKnown(const Message& message) const;
+
+    /// The next message like this one gets a new queue pair.
+    void Forget(const Message& message);
+
+    /**
+     * \return the queue by which a NIC reads a message: from its GPU, or from all GPUs in order.
+     * Those for different servers are different ones: they take turns.
+     */
+    uint32_t FindReader(const Message& message);
+
+    /// \return the queue by which a message that a queue pair brings is written to its GPU
+    uint32_t FindWriter(uint32_t pair, const Message& message);
+
+  private:
+    /// Which messages share a queue.
+    struct Key
+    {
+        uint64_t ends; // of NICs, or of GPUs inside a server
+        uint64_t kind; // 0 inside a server; else 1 and the GPUs, subflow or message; or a stage
+        bool operator==(const Key& other) const;
+    };
+
+    struct KeyHash
+    {
+        std::size_t operator()(const Key& key) const;
+    };
+
+    Key MakeKey(const Message& message) const;
+    uint32_t Find(const Key& key, const FlowRoute& route);
+
+    ClusterShape m_shape;
+    FlowSettings m_settings;
+    const FlowInterior& m_interior;
+    std::deque<FlowQueue> m_queues;
+    std::unordered_map<Key, uint32_t, KeyHash> m_numbers;
+    std::vector<uint32_t> m_pairs; // made so far, by NIC
+};
+
+} // namespace ns3::rails
+
+#endif // FLOW_QUEUES_H
