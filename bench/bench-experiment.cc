@@ -20,6 +20,7 @@
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 
+#include <chrono>
 #include <ctime>
 #include <memory>
 
@@ -80,10 +81,14 @@ RunBenchExperiment(const Experiment& experiment)
         runner.SetRouter(router);
         runner.SetFinishedCallback([] { Simulator::Stop(); });
         Simulator::ScheduleNow(&CollectiveRunner::Start, &runner);
+        const auto wallStart = std::chrono::steady_clock::now();
         const std::clock_t start = std::clock();
         Simulator::Run();
         engine->Finish();
         run.cpuSeconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+        const auto wall = std::chrono::steady_clock::now() - wallStart;
+        run.wallSeconds = std::chrono::duration<double>(wall).count();
+        run.events = Simulator::GetEventCount();
         NS_ABORT_MSG_UNLESS(runner.IsFinished(), "not all messages arrived");
         CountWork(engine, run);
     }

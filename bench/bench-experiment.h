@@ -17,6 +17,8 @@ struct ExperimentRun
     /// Processor time from the first plan on: set-up and report excluded. Elapsed time would
     /// flatter the shorter run where other programs are at work, too.
     double cpuSeconds{0};
+    double wallSeconds{0};      //!< elapsed meanwhile
+    uint64_t events{0};         //!< of ns-3
     uint64_t frameHops{0};      //!< 0 with flows
     uint64_t solves{0};         //!< times that rates were found; 0 with frames
     uint64_t touchedClasses{0}; //!< whose rates were found anew, over all solves; 0 with frames

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "bench-flow.h"
 
+#include "bench-case.h"
 #include "bench-experiment.h"
 #include "bench-measuring.h"
 
@@ -57,6 +58,12 @@ balance: {type: rail-source, chunk: )" +
     return MakeBenchExperiment(text, {"engine=" + engine});
 }
 
+double
+GetNsPerEvent(double wallSeconds, uint64_t events)
+{
+    return wallSeconds * 1e9 / static_cast<double>(events);
+}
+
 /// Measures flows in turn with as many frames as a bench has time for.
 nlohmann::ordered_json
 MeasureFlow(const FlowCase& bench)
@@ -64,6 +71,9 @@ MeasureFlow(const FlowCase& bench)
     const Experiment flows = MakeFlowExperiment(bench, "flow", kPairBytes);
     const Experiment frames = MakeFlowExperiment(bench, "frames", kPairBytesOfFrames);
     constexpr uint64_t scale = kPairBytes / kPairBytesOfFrames;
+    std::vector<double> walls;
+    std::vector<double> empties;
+    std::vector<double> costs; // of an event, in empty events
     std::vector<double> times;
     std::vector<double> framesTimes;
     std::vector<double> ratios;
@@ -73,16 +83,24 @@ MeasureFlow(const FlowCase& bench)
     {
         flow = RunBenchExperiment(flows);
         frame = RunBenchExperiment(frames);
+        walls.push_back(flow.wallSeconds);
+        empties.push_back(MeasureEmptyEvent(1, 2'000'000));
+        costs.push_back(GetNsPerEvent(walls.back(), flow.events) / empties.back());
         times.push_back(flow.cpuSeconds);
         framesTimes.push_back(frame.cpuSeconds * static_cast<double>(scale));
         ratios.push_back(framesTimes.back() / times.back());
     }
     const auto solves = static_cast<double>(flow.solves);
     return {{"case", bench.name},
+            {"wall_s", Median(walls)},
+            {"frame_hops", frame.frameHops * scale},
+            {"events", flow.events},
+            {"ns_per_event", GetNsPerEvent(Median(walls), flow.events)},
+            {"ns_per_empty_event", Median(empties)},
+            {"ratio", Median(costs)},
             {"cpu_s", Median(times)},
             {"frames_cpu_s", Median(framesTimes)},
             {"frames_measured", 1.0 / static_cast<double>(scale)},
-            {"frame_hops", frame.frameHops * scale},
             {"times_faster", Median(ratios)},
             {"solves", flow.solves},
             {"us_per_solve", Median(times) * 1e6 / solves},
@@ -117,9 +135,19 @@ record: {messages: false, links: false}
     }
     // A GPU sends to 56 of its group in other servers.
     NS_ABORT_MSG_UNLESS(sent == 32'768ULL * 56 * 1'000'000, "not all bytes have crossed a NIC");
+    std::vector<double> empties;
+    for (int round = 0; round < kRounds; ++round)
+    {
+        empties.push_back(MeasureEmptyEvent(1, 2'000'000));
+    }
+    const double perEvent = GetNsPerEvent(result.wallSeconds, result.events);
     return {{"case", name},
             {"wall_s", result.wallSeconds},
+            {"frame_hops", 0},
             {"events", result.events},
+            {"ns_per_event", perEvent},
+            {"ns_per_empty_event", Median(empties)},
+            {"ratio", perEvent / Median(empties)},
             {"bytes", result.bytes},
             {"cct_s", static_cast<double>(result.cct) * 1e-12}};
 }
@@ -131,6 +159,21 @@ PrintFailure(const std::string& name)
     return false;
 }
 
+/// Prints the columns that all rows of flows have, under those of frames of the same name.
+void
+PrintCommon(const nlohmann::ordered_json& row)
+{
+    std::printf("%-16s %9.4f %12llu %12llu %9.1f %9.1f %7.2f %9.1f",
+                row["case"].get<std::string>().c_str(),
+                row["wall_s"].get<double>(),
+                row["frame_hops"].get<unsigned long long>(),
+                row["events"].get<unsigned long long>(),
+                row["ns_per_event"].get<double>(),
+                row["ns_per_empty_event"].get<double>(),
+                row["ratio"].get<double>(),
+                row["peak_rss_bytes"].get<double>() / (1 << 20));
+}
+
 /// \return false when the case failed
 bool
 RunFlowCase(const FlowCase& bench, nlohmann::ordered_json& figures)
@@ -140,16 +183,14 @@ RunFlowCase(const FlowCase& bench, nlohmann::ordered_json& figures)
     {
         return PrintFailure(bench.name);
     }
-    std::printf("%-16s %9.4f %9.2f %12llu %12.0f %9llu %9.2f %9.2f %9.1f\n",
-                bench.name.c_str(),
+    PrintCommon(row);
+    std::printf(" %9.4f %9.2f %12.0f %9llu %9.2f %9.1f\n",
                 row["cpu_s"].get<double>(),
                 row["frames_cpu_s"].get<double>(),
-                row["frame_hops"].get<unsigned long long>(),
                 row["times_faster"].get<double>(),
                 row["solves"].get<unsigned long long>(),
                 row["us_per_solve"].get<double>(),
-                row["classes_per_solve"].get<double>(),
-                row["peak_rss_bytes"].get<double>() / (1 << 20));
+                row["classes_per_solve"].get<double>());
     std::fflush(stdout);
     figures.push_back(row);
     return true;
@@ -160,16 +201,21 @@ RunFlowCase(const FlowCase& bench, nlohmann::ordered_json& figures)
 bool
 RunFlowCases(nlohmann::ordered_json& figures)
 {
-    std::printf("\n%-16s %9s %9s %12s %12s %9s %9s %9s %9s\n",
+    std::printf("\n%-16s %9s %12s %12s %9s %9s %7s %9s %9s %9s %12s %9s %9s %9s\n",
                 "flows",
+                "wall s",
+                "frame-hops*",
+                "events",
+                "ns/event",
+                "ns/empty",
+                "ratio",
+                "peak MiB",
                 "cpu s",
                 "frames s*",
-                "frame-hops*",
                 "times faster",
                 "solves",
                 "us/solve",
-                "touched",
-                "peak MiB");
+                "touched");
     std::fflush(stdout);
     for (const FlowCase& bench : GetFlowCases())
     {
@@ -178,20 +224,15 @@ RunFlowCases(nlohmann::ordered_json& figures)
             return false;
         }
     }
-    std::printf("* an eighth of the frames is measured, and the rest is taken to cost as much\n");
     const std::string scale = "flow-scale";
     const nlohmann::ordered_json row = MeasureApart(MeasureScale, scale);
     if (row.is_null())
     {
         return PrintFailure(scale);
     }
-    std::printf("\n%-16s %9s %12s %12s %9s\n", "at scale", "wall s", "events", "bytes", "peak MiB");
-    std::printf("%-16s %9.3f %12llu %12.3g %9.1f\n",
-                scale.c_str(),
-                row["wall_s"].get<double>(),
-                row["events"].get<unsigned long long>(),
-                row["bytes"].get<double>(),
-                row["peak_rss_bytes"].get<double>() / (1 << 20));
+    PrintCommon(row);
+    std::printf("\n");
+    std::printf("* an eighth of the frames is measured, and the rest is taken to cost as much\n");
     std::fflush(stdout);
     figures.push_back(row);
     return true;

@@ -8,10 +8,13 @@
 
 #include "ns3/cluster-topology.h"
 #include "ns3/failure-timetable.h"
+#include "ns3/nic-profile.h"
+#include "ns3/path-selector.h"
 #include "ns3/planner.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
 #include "ns3/rails-workload.h"
+#include "ns3/routing-scheme.h"
 
 #include <memory>
 #include <string>
@@ -21,6 +24,39 @@ namespace ns3::rails
 
 namespace
 {
+
+void
+CheckBalance(const Experiment& experiment, const Topology& topology, const FabricTraits& traits)
+{
+    const Ptr<Planner> planner = experiment.Get<Planner>("balance");
+    if (planner->CrossesRails() && !traits.connectsRails)
+    {
+        throw ConfigurationError("balance.type",
+                                 "this scheme changes rail in the fabric, and " +
+                                     topology.DescribeRailsApart());
+    }
+    const Ptr<RoutingScheme> scheme = experiment.Get<RoutingScheme>("balance");
+    const auto host = DynamicCast<PathSelector>(scheme->GetHost());
+    if (planner->ChoosesAtSending() && host->GetSubflows() > 1)
+    {
+        throw ConfigurationError("balance.host",
+                                 "subflows of a message leave by one NIC at once, and this scheme "
+                                 "chooses the NIC piece by piece as it sends; use another "
+                                 "balance.type");
+    }
+}
+
+void
+CheckWatchdog(const Experiment& experiment)
+{
+    if (experiment.Get<WatchdogOptions>("watchdog")->GetNoProgressAfter() <=
+        experiment.Get<NicProfile>("nic")->GetMessageGap())
+    {
+        throw ConfigurationError("watchdog.no_progress_after",
+                                 "the watchdog must be more patient than a NIC that posts, "
+                                 "nic.message_gap");
+    }
+}
 
 void
 CheckFailures(const Experiment& experiment, const Wiring& wiring)
@@ -47,14 +83,10 @@ Check(const Experiment& experiment, FabricCache& fabrics)
     CheckNested("workload",
                 [&] { experiment.Get<Workload>("workload")->Check(topology->GetShape()); });
     const LaidFabric fabric = fabrics.Get(*topology);
-    if (experiment.Get<Planner>("balance")->CrossesRails() && !fabric.traits.connectsRails)
-    {
-        throw ConfigurationError("balance.type",
-                                 "this scheme changes rail in the fabric, and " +
-                                     topology->DescribeRailsApart());
-    }
+    CheckBalance(experiment, *topology, fabric.traits);
     const Ptr<EngineChoice> engine = experiment.Get<EngineChoice>("engine");
     engine->Check(experiment, *fabric.wiring, fabric.traits);
+    CheckWatchdog(experiment);
     CheckFailures(experiment, *fabric.wiring);
     return engine->FindWarnings(experiment, fabric.traits);
 }

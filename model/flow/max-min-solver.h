@@ -2,9 +2,8 @@
 #ifndef MAX_MIN_SOLVER_H
 #define MAX_MIN_SOLVER_H
 
-#include "level-heap.h"
-#include "member-lists.h"
-#include "precise-sum.h"
+#include "progressive-filling.h"
+#include "sharing-graph.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -37,11 +36,7 @@ class MaxMinSolver
 {
   public:
     /// What one flow takes of a resource: a share of its rate.
-    struct Use
-    {
-        uint32_t resource;
-        double share;
-    };
+    using Use = SharingGraph::Use;
 
     /// What it took to solve.
     struct Statistics
@@ -51,6 +46,10 @@ class MaxMinSolver
         uint64_t touchedClasses{0}; //!< classes whose rates were found anew, summed over the solves
         uint64_t grownClasses{0};   //!< times that a class had to follow because of the certificate
     };
+
+    MaxMinSolver() = default;
+    MaxMinSolver(const MaxMinSolver&) = delete;
+    MaxMinSolver& operator=(const MaxMinSolver&) = delete;
 
     /**
      * \param capacity in any unit, the same for all resources
@@ -127,137 +126,43 @@ class MaxMinSolver
     const Statistics& GetStatistics() const;
 
   private:
-    using Member = MemberLists::Member;
-    static constexpr uint32_t kNone = MemberLists::kNone;
+    using Member = SharingGraph::Member;
+    using Resource = SharingGraph::Resource;
+    using Filling = SharingGraph::Filling;
+    using FlowClass = SharingGraph::FlowClass;
+    using Incidence = SharingGraph::Incidence;
+    static constexpr uint32_t kNone = SharingGraph::kNone;
 
     /// The least precision of rates that can be asked for.
     static constexpr double kRates = 1e-11;
 
-    struct Resource
-    {
-        double capacity;
-        double counted{0}; //!< load that its limit allows for
-        double held{0};    //!< least rate of those whose bottleneck it is
-        double fastest{0}; //!< no class that uses it is faster
-        PreciseSum load;
-        MemberLists::List bottlenecked; //!< classes of which this is the bottleneck
-        MemberLists::List passing;      //!< classes with another bottleneck, or none yet
-        uint32_t loads{0};              //!< classes with weight that load it
-        uint32_t freed{0};              //!< bottlenecked classes that are being set anew
-        uint32_t mark{0};               //!< the incidence that was written last
-        bool touched{false};
-        bool chosen{false};
-        bool loadMoved{false};
-    };
-
-    /// What a filling needs of a resource: apart, because that is looked at most, and a cache line.
-    struct alignas(64) Filling
-    {
-        double limit;          //!< what flows may take
-        PreciseSum used;       //!< what those take whose rates are known
-        PreciseSum weight;     //!< what those take, per rate, whose rates are not known yet
-        uint32_t open{0};      //!< number of those
-        uint32_t first{kNone}; //!< of the list of classes being set anew that use it
-        double level{-1};      //!< rate of those that found their bottleneck here, or negative
-        double highest{-1}; //!< rate of the fastest class set anew; negative outside of the scope
-    };
-
-    struct FlowClass
-    {
-        double weight{0};
-        double rate{0};
-        uint32_t first{0}; //!< of its incidences: uses, then loads
-        uint32_t uses{0};
-        uint32_t loads{0};
-        uint32_t room{0};           //!< incidences that are kept for it
-        uint32_t bottleneck{kNone}; //!< incidence
-        bool free{false};           //!< it is being set anew
-        bool open{false};           //!< its rate is still to be found in this filling
-        bool touched{false};        //!< it was set anew since the last Solve()
-    };
-
-    /// A class uses or loads a resource.
-    struct Incidence
-    {
-        double share;
-        uint32_t resource;
-        uint32_t slot; //!< in the list of the resource
-    };
-
-    /// A class that is being set anew uses a resource.
-    struct Candidate
-    {
-        Member member;
-        uint32_t next;
-    };
-
-    uint32_t TakeIncidences(uint32_t number);
-    uint32_t WriteIncidences(const std::vector<Use>& uses, uint32_t first);
-    void Enlist(uint32_t number);
-    void Unlist(uint32_t number);
-    void TakeOutOf(MemberLists::List& list, uint32_t incidence);
-    void SetBottleneck(uint32_t number, uint32_t incidence);
-    void CountAnew(uint32_t number, double weight);
-
-    void RenewLimit(uint32_t resource);
-    void Touch(uint32_t resource);
-    void MoveLoad(const Incidence& load, double amount);
     void EnterScope(uint32_t resource);
     bool Free(uint32_t number);
     void MarkFree(uint32_t number);
     void FreeAll();
 
-    void CountLoads();
     void Settle();
     void ChoosePart(size_t known);
-    void OpenPart();
-    void OpenAll();
-    void RaiseLevels();
-    void StopAt(uint32_t resource, double level);
-    void StopClass(const Member& member, double level);
     bool PaysToSetAllAnew(uint64_t work) const;
     uint64_t Grow();
     bool Matters(uint32_t number, double left) const;
-    bool AllAreCandidates(uint32_t resource) const;
     uint64_t FreeBottlenecked(uint32_t resource);
     uint64_t FreeFaster(uint32_t resource);
     double FindLocalLevel(uint32_t resource);
     void Commit();
     void ReportChanges();
 
-    template <typename Function>
-    void ForEachMember(const Resource& resource, Function function) const
-    {
-        m_members.ForEach(resource.bottlenecked, function);
-        m_members.ForEach(resource.passing, function);
-    }
-
-    std::string FindOverload(const std::vector<double>& used,
-                             const std::vector<double>& loaded) const;
-    std::string FindUnfair(const std::vector<double>& used) const;
-
-    std::vector<Resource> m_resources;
-    std::vector<Filling> m_fillings; //!< by resource
-    std::vector<FlowClass> m_classes;
-    std::vector<Incidence> m_incidences;
-    MemberLists m_members;
-    std::vector<uint32_t>
-        m_unusedIncidences; //!< the first of a chain, by the number that a class has
-    std::vector<uint32_t> m_unusedClasses;
-    std::vector<uint32_t> m_removedClasses; //!< unused after the next Solve()
-    uint32_t m_active{0};                   //!< classes with weight
+    SharingGraph m_graph;
+    ProgressiveFilling m_filling{m_graph};
+    std::vector<uint32_t> m_removedClasses; //!< their numbers are released after the next Solve()
     double m_loadPrecision{1e-11};
     double m_precision{kRates}; //!< what does not matter, as a part
 
-    std::vector<uint32_t> m_touched;   //!< resources: the certificate is in doubt there
-    std::vector<uint32_t> m_loadMoved; //!< resources
-    std::vector<uint32_t> m_scope;     //!< resources of the classes that are being set anew
-    std::vector<uint32_t> m_free;      //!< classes that are being set anew
-    std::vector<double> m_freeRates;   //!< their rates before
-    std::vector<uint32_t> m_part;      //!< of the free classes: those that are filled together
-    std::vector<uint32_t> m_partScope; //!< resources of these
-    std::vector<Candidate> m_candidates;
-    LevelHeap m_levels;
+    std::vector<uint32_t> m_scope;          //!< resources of the classes that are being set anew
+    std::vector<uint32_t> m_free;           //!< classes that are being set anew
+    std::vector<double> m_freeRates;        //!< their rates before
+    std::vector<uint32_t> m_part;           //!< of the free classes: those that are filled together
+    std::vector<uint32_t> m_partScope;      //!< resources of these
     std::vector<uint32_t> m_touchedClasses; //!< since the last Solve()
     std::vector<double> m_before;           //!< their rates at the last Solve()
     std::vector<uint32_t> m_changed;

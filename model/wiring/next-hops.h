@@ -11,7 +11,7 @@ namespace ns3::rails
 /// Ports of a switch that lead to a destination.
 struct NextHops
 {
-    std::vector<uint16_t> ports; //!< in the order of their numbers
+    std::vector<uint16_t> ports; //!< each once, in the order of their numbers
     /// Share of each port (weighted ECMP): bandwidth of its shortest paths, without a common
     /// divisor.
     std::vector<uint32_t> weights;

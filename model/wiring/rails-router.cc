@@ -36,6 +36,25 @@ HashHops(const NextHops& hops)
     return hash;
 }
 
+/// \return the ports that somebody gave, in the order of their numbers; those given more than once
+/// have the weight of that
+NextHops
+MakeNextHops(std::vector<uint16_t> ports)
+{
+    std::sort(ports.begin(), ports.end());
+    NextHops hops;
+    for (const uint16_t port : ports)
+    {
+        if (hops.ports.empty() || hops.ports.back() != port)
+        {
+            hops.ports.push_back(port);
+            hops.weights.push_back(0);
+        }
+        ++hops.weights.back();
+    }
+    return hops;
+}
+
 } // namespace
 
 Router::Router(const Wiring& wiring, Overrides overrides)
@@ -386,7 +405,7 @@ Router::Converge()
     {
         for (const RouteOverride& route : m_wiring.GetOverrides())
         {
-            const NextHops hops{route.ports, std::vector<uint32_t>(route.ports.size(), 1)};
+            const NextHops hops = MakeNextHops(route.ports);
             SetNextHops(m_places[route.at], route.edge, hops, HashHops(hops));
         }
     }

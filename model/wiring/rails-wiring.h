@@ -60,9 +60,10 @@ struct WiredSwitch
 /// Next hops that replace those that routing finds.
 struct RouteOverride
 {
-    uint32_t at{0};              //!< number of a switch
-    uint32_t edge{0};            //!< number of the destination, a switch with NICs
-    std::vector<uint16_t> ports; //!< by which it is to be reached
+    uint32_t at{0};   //!< number of a switch
+    uint32_t edge{0}; //!< number of the destination, a switch with NICs
+    /// By which it is to be reached, in any order; one that is given twice has the weight 2.
+    std::vector<uint16_t> ports;
 };
 
 /// Whoever has to know what changes in a wiring.

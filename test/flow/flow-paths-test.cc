@@ -716,15 +716,18 @@ TEST(FlowPaths, AreEmptyWhereGivenNextHopsLeadToANic)
     }
 }
 
-TEST(FlowPaths, TakeAPortTwiceThatIsGivenTwice)
+TEST(FlowPaths, GiveAPortThatIsGivenTwiceTwiceTheWeight)
 {
-    Fabric tree("tree4", PathSpread::Even);
-    Override(tree, "pod0-edge0", {"pod0-agg1", "pod0-agg0", "pod0-agg1"});
-    std::map<uint32_t, double> shares = tree.FindShares(0, tree.GetSwitch("pod3-edge1"));
-    ExpectSame(shares, FindSharesSlowly(tree, PathSpread::Even, 0, tree.GetSwitch("pod3-edge1")));
-    EXPECT_DOUBLE_EQ(
-        shares[tree.GetDirection(0, FindPorts(tree, "pod0-edge0", "pod0-agg1").front())],
-        2.0 / 3);
+    for (const PathSpread spread : kSpreads)
+    {
+        Fabric tree("tree4", spread);
+        Override(tree, "pod0-edge0", {"pod0-agg1", "pod0-agg0", "pod0-agg1"});
+        std::map<uint32_t, double> shares = tree.FindShares(0, tree.GetSwitch("pod3-edge1"));
+        ExpectSame(shares, FindSharesSlowly(tree, spread, 0, tree.GetSwitch("pod3-edge1")));
+        EXPECT_DOUBLE_EQ(
+            shares[tree.GetDirection(0, FindPorts(tree, "pod0-edge0", "pod0-agg1").front())],
+            spread == PathSpread::Weighted ? 2.0 / 3 : 0.5);
+    }
 }
 
 TEST(FlowPaths, TellPropagationAndWhatStoringFramesAdds)

@@ -278,4 +278,20 @@ TEST(Router, KeepsWhatSomebodySays)
     EXPECT_EQ(tree.GetNeighbours("pod0-edge0", "pod1-edge1"), (Names{"pod0-agg0", "pod0-agg1"}));
 }
 
+TEST(Router, SortsThePortsThatSomebodySaysAndWeighsThoseSaidTwice)
+{
+    Tree tree(8);
+    const uint32_t edge = tree.GetNumber("pod1-edge0");
+    const std::vector<uint16_t> ports = tree.GetHops("pod0-edge0", "pod1-edge0").ports;
+    ASSERT_EQ(ports.size(), 4U);
+    tree.test.cluster->GetWiring().Override(
+        {tree.GetNumber("pod0-edge0"), edge, {ports[3], ports[0], ports[2], ports[3]}});
+    tree.GetRouter().Converge();
+    const NextHops& hops = tree.GetHops("pod0-edge0", "pod1-edge0");
+    EXPECT_EQ(hops.ports, (std::vector<uint16_t>{ports[0], ports[2], ports[3]}));
+    EXPECT_EQ(hops.weights, (Weights{1, 1, 2}));
+    EXPECT_EQ(hops.totalWeight, 4U);
+    EXPECT_FALSE(hops.isEven);
+}
+
 } // namespace

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "flow-progress.h"
 
-#include "ns3/collective-runner.h"
 #include "ns3/rails-failures.h"
 #include "ns3/rails-quantity.h"
-#include "ns3/simulator.h"
-
-#include <algorithm>
 
 namespace ns3::rails
 {
@@ -24,40 +20,17 @@ FlowProgress::FlowProgress(Ptr<FlowEngine> engine,
                            const CollectiveRunner& runner,
                            const Failures& failures)
     : m_engine(engine),
-      m_options(options),
-      m_runner(runner),
-      m_failures(failures)
+      m_failures(failures),
+      m_watch(
+          options->GetNoProgressAfter(),
+          runner,
+          [this] { return m_engine->GetLastArrival(); },
+          [this, options] {
+              m_verdict = DescribeCuts(m_engine->GetWiring(), FindCuts()) + "no byte moved for " +
+                          FormatTime(options->GetNoProgressAfter()) +
+                          " (watchdog.no_progress_after)";
+          })
 {
-    m_event = Simulator::Schedule(TimeStep(m_options->GetNoProgressAfter()), [this] { Look(); });
-}
-
-FlowProgress::~FlowProgress()
-{
-    m_event.Cancel();
-}
-
-void
-FlowProgress::Look()
-{
-    const TimePs now = NowPs();
-    const TimePs patience = m_options->GetNoProgressAfter();
-    TimePs last = m_engine->GetLastArrival();
-    if (m_runner.GetLastPost() != kNever)
-    {
-        last = std::max(last, m_runner.GetLastPost());
-    }
-    if (m_runner.IsWaiting() || m_runner.IsFinished())
-    {
-        last = now;
-    }
-    if (now > last + patience)
-    {
-        m_verdict = DescribeCuts() + "no byte moved for " + FormatTime(patience) +
-                    " (watchdog.no_progress_after)";
-        Simulator::Stop();
-        return;
-    }
-    m_event = Simulator::Schedule(TimeStep(last + patience + 1 - now), [this] { Look(); });
 }
 
 const std::string&
@@ -66,27 +39,20 @@ FlowProgress::GetVerdict() const
     return m_verdict;
 }
 
-// Who is cut off and has traffic; empty, or a text that goes on.
-std::string
-FlowProgress::DescribeCuts() const
+// NICs that are cut off from each other and have traffic, by their queue pairs.
+std::vector<std::pair<uint32_t, uint32_t>>
+FlowProgress::FindCuts() const
 {
-    const Wiring& wiring = m_engine->GetWiring();
-    std::string first;
-    std::size_t pairs = 0;
+    std::vector<std::pair<uint32_t, uint32_t>> cuts;
     for (const FlowQueue& queue : m_engine->GetQueues())
     {
         const FlowRoute& route = queue.route;
         if (queue.HasWork() && route.IsPair() && m_failures.IsCutOff(route.from, route.to))
         {
-            first = pairs++ > 0 ? first
-                                : "no path is left between " + wiring.GetNicName(route.from) +
-                                      " and " + wiring.GetNicName(route.to);
+            cuts.emplace_back(route.from, route.to);
         }
     }
-    return pairs == 0
-               ? ""
-               : first + (pairs > 1 ? " (and " + std::to_string(pairs - 1) + " other pairs)" : "") +
-                     ", which have traffic, and nothing is to happen that could mend it; ";
+    return cuts;
 }
 
 std::string

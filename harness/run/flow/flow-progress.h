@@ -2,11 +2,14 @@
 #ifndef FLOW_PROGRESS_H
 #define FLOW_PROGRESS_H
 
-#include "ns3/event-id.h"
 #include "ns3/flow-engine.h"
 #include "ns3/rails-watchdog-options.h"
+#include "ns3/standstill-watch.h"
 
+#include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ns3::rails
 {
@@ -29,7 +32,6 @@ class FlowProgress
                  Ptr<const WatchdogOptions> options,
                  const CollectiveRunner& runner,
                  const Failures& failures);
-    ~FlowProgress();
     FlowProgress(const FlowProgress&) = delete;
     FlowProgress& operator=(const FlowProgress&) = delete;
 
@@ -40,15 +42,12 @@ class FlowProgress
     std::string DescribeStuck() const;
 
   private:
-    void Look();
-    std::string DescribeCuts() const;
+    std::vector<std::pair<uint32_t, uint32_t>> FindCuts() const;
 
     Ptr<FlowEngine> m_engine;
-    Ptr<const WatchdogOptions> m_options;
-    const CollectiveRunner& m_runner;
     const Failures& m_failures;
-    EventId m_event;
     std::string m_verdict;
+    StandstillWatch m_watch;
 };
 
 } // namespace ns3::rails

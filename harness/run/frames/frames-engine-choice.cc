@@ -54,21 +54,8 @@ FramesEngineChoice::Check(const Experiment& experiment,
             "rho_max is known only where a server has one GPU and one NIC: which of "
             "several carries what is the planner's business; set load");
     }
-    if (experiment.Get<Planner>("balance")->ChoosesAtSending() && settings.path->GetSubflows() > 1)
-    {
-        throw ConfigurationError("balance.host",
-                                 "subflows of a message leave by one NIC at once, and this scheme "
-                                 "chooses the NIC piece by piece as it sends; use another "
-                                 "balance.type");
-    }
-    const Ptr<WatchdogOptions> watchdog = experiment.Get<WatchdogOptions>("watchdog");
-    if (watchdog->GetNoProgressAfter() <= settings.nic->GetMessageGap())
-    {
-        throw ConfigurationError("watchdog.no_progress_after",
-                                 "the watchdog must be more patient than a NIC that posts, "
-                                 "nic.message_gap");
-    }
-    if (watchdog->GetNoProgressAfter() <= settings.transport->GetLossRecovery()->GetTimeout())
+    if (experiment.Get<WatchdogOptions>("watchdog")->GetNoProgressAfter() <=
+        settings.transport->GetLossRecovery()->GetTimeout())
     {
         throw ConfigurationError("watchdog.no_progress_after",
                                  "the watchdog must be more patient than the retransmission "

@@ -37,17 +37,26 @@ Monitor::Monitor(Ptr<FrameEngine> cluster,
                  const Failures& failures)
     : m_cluster(cluster),
       m_options(options),
-      m_runner(runner),
       m_failures(failures),
+      m_standstillWatch(
+          options->GetNoProgressAfter(),
+          runner,
+          [this] {
+              m_cluster->CatchUp();
+              return m_cluster->GetLastArrival();
+          },
+          [this] {
+              m_verdict = DescribeCuts(m_cluster->GetWiring(), FindCuts()) +
+                          "no payload byte arrived for " +
+                          InMicroseconds(m_options->GetNoProgressAfter()) +
+                          " (watchdog.no_progress_after)";
+              NS_LOG_WARN(m_verdict);
+          }),
       // Often enough to tell a standstill from a short stop.
       m_interval(std::max(TimeStep(static_cast<uint64_t>(options->GetDeadlockAfter() / 4)),
                           NanoSeconds(1)))
 {
     m_deadlockEvent = Simulator::Schedule(m_interval, &Monitor::LookForDeadlock, this);
-    m_progressEvent =
-        Simulator::Schedule(TimeStep(static_cast<uint64_t>(options->GetNoProgressAfter() + 1)),
-                            &Monitor::LookForProgress,
-                            this);
     const std::vector<Ptr<Port>>& ports = cluster->GetPorts();
     for (std::size_t port = 0; port < ports.size(); ++port)
     {
@@ -61,7 +70,6 @@ Monitor::Monitor(Ptr<FrameEngine> cluster,
 Monitor::~Monitor()
 {
     m_deadlockEvent.Cancel();
-    m_progressEvent.Cancel();
     for (PauseProbe& probe : m_pauseProbes)
     {
         m_cluster->GetPorts()[probe.port]->TraceDisconnectWithoutContext(
@@ -143,77 +151,28 @@ Monitor::LookForDeadlock()
     Simulator::Stop();
 }
 
-// Looks when the patience would be at its end if nothing had come since the last look, and just
-// behind that instant: so the end of a run does not depend on when it is looked at.
-void
-Monitor::LookForProgress()
+// NICs that are cut off from each other and have traffic, by their queue pairs.
+std::vector<std::pair<uint32_t, uint32_t>>
+Monitor::FindCuts() const
 {
-    m_cluster->CatchUp();
-    const TimePs now = NowPs();
-    const TimePs patience = m_options->GetNoProgressAfter();
-    TimePs last = m_cluster->GetLastArrival();
-    if (m_runner.GetLastPost() != kNever)
-    {
-        last = std::max(last, m_runner.GetLastPost());
-    }
-    if (m_runner.IsWaiting() || m_runner.IsFinished())
-    {
-        last = now;
-    }
-    if (now > last + patience)
-    {
-        m_verdict = DescribeCuts() + "no payload byte arrived for " + InMicroseconds(patience) +
-                    " (watchdog.no_progress_after)";
-        NS_LOG_WARN(m_verdict);
-        Simulator::Stop();
-        return;
-    }
-    NS_LOG_LOGIC("at " << InMicroseconds(now) << " the last sign of progress is "
-                       << InMicroseconds(now - last) << " old");
-    m_progressEvent =
-        Simulator::Schedule(TimeStep(last + patience + 1 - now), &Monitor::LookForProgress, this);
-}
-
-// Who is cut off and has traffic; empty, or a text that goes on.
-std::string
-Monitor::DescribeCuts() const
-{
-    std::string first;
-    std::size_t others = 0;
+    std::vector<std::pair<uint32_t, uint32_t>> cuts;
+    const uint32_t rails = m_cluster->GetConfiguration().shape.nicsPerDomain;
     for (const Ptr<GpuServer>& server : m_cluster->GetServers())
     {
-        for (uint32_t rail = 0; rail < m_cluster->GetConfiguration().shape.nicsPerDomain; ++rail)
+        for (uint32_t rail = 0; rail < rails; ++rail)
         {
+            const uint32_t nic = server->GetDomain() * rails + rail;
             for (const auto& queue : server->GetNic(rail).GetSendQueues())
             {
-                const std::string cut =
-                    queue->GetOldest() ? DescribeCut(*server, rail, *queue) : "";
-                others += !cut.empty() && !first.empty() ? 1 : 0;
-                first = first.empty() ? cut : first;
+                const uint32_t peer = queue->GetPeer().nic;
+                if (queue->GetOldest() && m_failures.IsCutOff(nic, peer))
+                {
+                    cuts.emplace_back(nic, peer);
+                }
             }
         }
     }
-    if (first.empty())
-    {
-        return "";
-    }
-    return first + (others > 0 ? " (and " + std::to_string(others) + " other pairs)" : "") +
-           ", which have traffic, and nothing is to happen that could mend it; ";
-}
-
-// Empty when the two are not cut off.
-std::string
-Monitor::DescribeCut(const GpuServer& server, uint32_t rail, const SendQueue& queue) const
-{
-    const uint32_t rails = m_cluster->GetConfiguration().shape.nicsPerDomain;
-    const uint32_t peer = queue.GetPeer().nic;
-    if (!m_failures.IsCutOff(server.GetDomain() * rails + rail, peer))
-    {
-        return "";
-    }
-    const Wiring& wiring = m_cluster->GetWiring();
-    return "no path is left between " + wiring.GetNicName(server.GetDomain() * rails + rail) +
-           " and " + wiring.GetNicName(peer);
+    return cuts;
 }
 
 std::vector<Monitor::Waiting>
@@ -368,10 +327,12 @@ Monitor::DescribeStuck() const
 {
     std::ostringstream text;
     uint32_t stuck = 0;
+    const uint32_t rails = m_cluster->GetConfiguration().shape.nicsPerDomain;
     for (const Ptr<GpuServer>& server : m_cluster->GetServers())
     {
-        for (uint32_t rail = 0; rail < m_cluster->GetConfiguration().shape.nicsPerDomain; ++rail)
+        for (uint32_t rail = 0; rail < rails; ++rail)
         {
+            const uint32_t nic = server->GetDomain() * rails + rail;
             for (const auto& queue : server->GetNic(rail).GetSendQueues())
             {
                 const Transfer* transfer = queue->GetOldest();
@@ -385,8 +346,12 @@ Monitor::DescribeStuck() const
                          << transfer->received << " of " << message.bytes << " B arrived, "
                          << transfer->staged << " B staged, first unacknowledged PSN "
                          << queue->GetLossRecovery().GetUnacknowledged();
-                    const std::string cut = DescribeCut(*server, rail, *queue);
-                    text << (cut.empty() ? "" : "; ") << cut << "\n";
+                    if (m_failures.IsCutOff(nic, queue->GetPeer().nic))
+                    {
+                        text << "; "
+                             << DescribeCut(m_cluster->GetWiring(), nic, queue->GetPeer().nic);
+                    }
+                    text << "\n";
                 }
             }
         }

@@ -7,6 +7,7 @@
 #include "ns3/frame-engine.h"
 #include "ns3/rails-failures.h"
 #include "ns3/rails-watchdog-options.h"
+#include "ns3/standstill-watch.h"
 
 #include <array>
 #include <cstddef>
@@ -15,6 +16,7 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace ns3::rails
@@ -90,11 +92,9 @@ class Monitor
     };
 
     void LookForDeadlock();
-    void LookForProgress();
     bool CheckDeadlock();
     void NoteStorm(std::size_t port, TimePs since, TimePs until);
-    std::string DescribeCuts() const;
-    std::string DescribeCut(const GpuServer& server, uint32_t rail, const SendQueue& queue) const;
+    std::vector<std::pair<uint32_t, uint32_t>> FindCuts() const;
     std::vector<Waiting> FindPaused() const;
     std::vector<Waiting> FindNext(const Waiting& waiting) const;
     std::vector<std::vector<Waiting>> FindCircles() const;
@@ -103,10 +103,9 @@ class Monitor
 
     Ptr<FrameEngine> m_cluster;
     Ptr<const WatchdogOptions> m_options;
-    const CollectiveRunner& m_runner;
     const Failures& m_failures;
+    StandstillWatch m_standstillWatch;
     EventId m_deadlockEvent;
-    EventId m_progressEvent;
     Time m_interval; // between two looks for deadlocks
     std::map<Waiting, Standstill> m_standstills;
     std::deque<PauseProbe> m_pauseProbes;

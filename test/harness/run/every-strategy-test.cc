@@ -217,6 +217,28 @@ TEST_P(EveryStrategyTest, DoesWhatItDidWhenItWasLookedAt)
     EXPECT_EQ(GetFingerprint(result), golden->second) << GetParam().GetName();
 }
 
+TEST_P(EveryStrategyTest, TakesTheNeighboursOfARouteInAnyOrder)
+{
+    if (IsRefused("leaf-spine"))
+    {
+        return;
+    }
+    const std::string text = MakeDescriptor("leaf-spine", "selective-repeat");
+    const auto run = [&](const std::string& neighbours) {
+        const Result result = Run(text,
+                                  {GetParam().GetSet(),
+                                   "topology.domains=12",
+                                   "topology.spines=4",
+                                   "topology.uplinks_per_spine=1",
+                                   "topology.routes=leaf0 > leaf1 via " + neighbours});
+        EXPECT_EQ(result.status, RunStatus::Done) << result.report;
+        return GetFingerprint(result);
+    };
+    EXPECT_EQ(run("spine2, spine0"), run("spine0, spine2"));
+    EXPECT_EQ(run("spine3, spine0, spine2"), run("spine0, spine2, spine3"));
+    EXPECT_EQ(run("spine2, spine0, spine2"), run("spine0, spine2, spine2"));
+}
+
 INSTANTIATE_TEST_SUITE_P(Strategies,
                          EveryStrategyTest,
                          testing::ValuesIn(GetStrategies()),

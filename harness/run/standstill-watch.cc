@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "standstill-watch.h"
+
+#include "ns3/collective-runner.h"
+#include "ns3/log.h"
+#include "ns3/rails-quantity.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+
+namespace ns3::rails
+{
+
+NS_LOG_COMPONENT_DEFINE("RailsStandstillWatch");
+
+StandstillWatch::StandstillWatch(TimePs patience,
+                                 const CollectiveRunner& runner,
+                                 std::function<TimePs()> getLastArrival,
+                                 std::function<void()> onStandstill)
+    : m_patience(patience),
+      m_runner(runner),
+      m_getLastArrival(std::move(getLastArrival)),
+      m_onStandstill(std::move(onStandstill))
+{
+    LookAfter(m_patience + 1);
+}
+
+StandstillWatch::~StandstillWatch()
+{
+    m_event.Cancel();
+}
+
+void
+StandstillWatch::LookAfter(TimePs time)
+{
+    m_event = Simulator::Schedule(TimeStep(time), &StandstillWatch::Look, this);
+}
+
+void
+StandstillWatch::Look()
+{
+    const TimePs now = NowPs();
+    TimePs last = m_getLastArrival();
+    if (m_runner.GetLastPost() != kNever)
+    {
+        last = std::max(last, m_runner.GetLastPost());
+    }
+    if (m_runner.IsWaiting() || m_runner.IsFinished())
+    {
+        last = now;
+    }
+    NS_LOG_LOGIC("at " << FormatTime(now) << " the last sign of progress is "
+                       << FormatTime(now - last) << " old");
+    if (now <= last + m_patience)
+    {
+        LookAfter(last + m_patience + 1 - now);
+        return;
+    }
+    m_onStandstill();
+    Simulator::Stop();
+}
+
+std::string
+DescribeCut(const Wiring& wiring, uint32_t fromNic, uint32_t toNic)
+{
+    return "no path is left between " + wiring.GetNicName(fromNic) + " and " +
+           wiring.GetNicName(toNic);
+}
+
+std::string
+DescribeCuts(const Wiring& wiring, const std::vector<std::pair<uint32_t, uint32_t>>& pairs)
+{
+    if (pairs.empty())
+    {
+        return "";
+    }
+    const auto [from, to] = pairs.front();
+    const std::size_t others = pairs.size() - 1;
+    return DescribeCut(wiring, from, to) +
+           (others > 0 ? " (and " + std::to_string(others) + " other pairs)" : "") +
+           ", which have traffic, and nothing is to happen that could mend it; ";
+}
+
+} // namespace ns3::rails
