@@ -455,6 +455,33 @@ TEST(MaxMinSolver, LeavesFlowsSomethingBesideLoads)
     EXPECT_DOUBLE_EQ(solver.GetRate(starved), 0.01);
 }
 
+TEST(MaxMinSolver, LoadsAsLargeAsWhatCausesThemSettle)
+{
+    // Each of two flows loads the other's link as much as it uses its own: a message of a byte and
+    // its ACK.
+    MaxMinSolver solver;
+    solver.SetLoadPrecision(1e-9);
+    const uint32_t there = solver.AddResource(100);
+    const uint32_t back = solver.AddResource(100);
+    for (const double share : {0.5, 0.9, 1.0, 1.01})
+    {
+        const uint32_t one = solver.AddClass({{there, 1}}, {{back, share}});
+        const uint32_t other = solver.AddClass({{back, 1}}, {{there, share}});
+        solver.SetWeight(one, 1);
+        solver.SetWeight(other, 1);
+        solver.Solve();
+        EXPECT_NEAR(solver.GetRate(one), 100 / (1 + share), 1e-4) << share;
+        EXPECT_NEAR(solver.GetRate(other), 100 / (1 + share), 1e-4) << share;
+        EXPECT_EQ(solver.FindViolation(), "") << share;
+        for (const uint32_t flowClass : {one, other})
+        {
+            solver.SetWeight(flowClass, 0);
+            solver.RemoveClass(flowClass);
+        }
+        solver.Solve();
+    }
+}
+
 TEST(MaxMinSolver, LeavesLoadsAsTheyAreWithinThePrecision)
 {
     MaxMinSolver solver;
