@@ -305,7 +305,10 @@ def _engine(point):
 
 
 def _keys_of_one_side(*sides):
-    """Keys that only one side knows, as those that came with a newer version, and their values."""
+    """
+    Keys that only one side knows, with one value, as those that came with a newer version, and the
+    values. Those with several values tell points from each other.
+    """
     values = []
     for side in sides:
         known = {}
@@ -316,6 +319,7 @@ def _keys_of_one_side(*sides):
     return {
         key: tuple(sorted(known.get(key, {"(unknown)"})) for known in values)
         for key in sorted(values[0].keys() ^ values[1].keys())
+        if sum(len(known.get(key, ())) for known in values) == 1
     }
 
 

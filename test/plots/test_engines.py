@@ -139,6 +139,16 @@ class Engines(unittest.TestCase):
         self.assertEqual(len(comparison.cells), 2)
         self.assertEqual(comparison.keys["workload.groups.size"], (["(unknown)"], ["0"]))
 
+    def test_what_only_points_without_a_twin_have_tells_them_apart(self):
+        self.add_twins(1e-3, 1e-3, config={"workload.matrix.type": "uniform"})
+        for density in (0.1, 0.4):
+            matrix = {"workload.matrix.type": "sparse", "workload.matrix.density": density}
+            self.add("flow", 1e-3, config=matrix)
+        comparison = self.compare()
+        self.assertEqual(len(comparison.cells), 1)
+        self.assertEqual(len(comparison.alone["flow"]), 2)
+        self.assertNotIn("workload.matrix.density", comparison.keys)
+
     def test_one_folder_can_hold_both_engines(self):
         self.add_twins(1e-3, 1.01e-3)
         done = call("engines", self.folder)
