@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "ns3/flow-queues.h"
+#include "ns3/pcie-intra-topology.h"
+#include "ns3/pointer.h"
+#include "ns3/rail-topology.h"
+#include "ns3/uinteger.h"
+
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <memory>
+
+using namespace ns3;
+using namespace ns3::rails;
+
+namespace
+{
+
+/// The queues of three servers of four GPUs and NICs.
+struct Queues
+{
+    explicit Queues(bool hasPcie, const FlowSettings& settings = {})
+        : wiring(Lay(hasPcie)),
+          interior(*wiring),
+          queues(wiring->GetShape(), settings, interior)
+    {
+    }
+
+    static std::shared_ptr<Wiring> Lay(bool hasPcie)
+    {
+        Ptr<RailTopology> topology = CreateObject<RailTopology>();
+        topology->SetAttribute("Domains", UintegerValue(3));
+        topology->SetAttribute("GpusPerDomain", UintegerValue(4));
+        if (hasPcie)
+        {
+            topology->SetAttribute("Intra", PointerValue(CreateObject<PcieIntraTopology>()));
+        }
+        return topology->Lay();
+    }
+
+    static Message Make(uint32_t source, uint32_t destination, int rail = -1)
+    {
+        Message message;
+        message.source = source;
+        message.destination = destination;
+        message.bytes = 1;
+        if (rail >= 0)
+        {
+            message.txRail = static_cast<uint16_t>(rail);
+            message.rxRail = static_cast<uint16_t>(rail);
+        }
+        return message;
+    }
+
+    std::shared_ptr<Wiring> wiring;
+    FlowInterior interior;
+    FlowQueues queues;
+};
+
+} // namespace
+
+TEST(FlowQueuesTest, QueuePairsAreNumberedAtTheirNicInTheOrderOfTheirMessages)
+{
+    Queues all(false);
+    const uint32_t one = all.queues.Find(Queues::Make(0, 4, 1));
+    const uint32_t other = all.queues.Find(Queues::Make(0, 8, 1));
+    EXPECT_EQ(all.queues.Find(Queues::Make(3, 7, 1)), one) << "the same two NICs";
+    EXPECT_NE(one, other);
+    EXPECT_EQ(all.queues[one].route.number, 0U);
+    EXPECT_EQ(all.queues[other].route.number, 1U);
+    const uint32_t inside = all.queues.Find(Queues::Make(0, 1));
+    EXPECT_EQ(all.queues[inside].route.kind, FlowRoute::Kind::Inside);
+    EXPECT_EQ(all.queues.GetAll().size(), 3U);
+}
+
+TEST(FlowQueuesTest, AQueuePairThatIsForgottenGetsASuccessor)
+{
+    Queues all(false);
+    const Message message = Queues::Make(0, 4, 1);
+    EXPECT_EQ(all.queues.FindKnown(message), FlowQueue::kNone);
+    const uint32_t first = all.queues.Find(message);
+    EXPECT_EQ(all.queues.FindKnown(message), first);
+    all.queues.Forget(message);
+    EXPECT_EQ(all.queues.FindKnown(message), FlowQueue::kNone);
+    EXPECT_NE(all.queues.Find(message), first);
+}
+
+TEST(FlowQueuesTest, OverNvlinkEachGpuIsReadForItselfAndOverPcieTheNicReadsInOrder)
+{
+    for (const bool hasPcie : {false, true})
+    {
+        Queues all(hasPcie);
+        const uint32_t reader = all.queues.FindReader(Queues::Make(0, 4, 1));
+        EXPECT_EQ(all.queues[reader].route.kind, FlowRoute::Kind::Reading);
+        EXPECT_EQ(all.queues.FindReader(Queues::Make(2, 4, 1)) == reader, hasPcie);
+        EXPECT_EQ(all.queues.FindReader(Queues::Make(0, 6, 1)), reader);
+        EXPECT_NE(all.queues.FindReader(Queues::Make(0, 8, 1)), reader) << "another server";
+        EXPECT_NE(all.queues.FindReader(Queues::Make(0, 4, 2)), reader) << "another NIC";
+    }
+}
+
+TEST(FlowQueuesTest, WhatAQueuePairBringsIsWrittenGpuByGpu)
+{
+    Queues all(false);
+    const uint32_t pair = all.queues.Find(Queues::Make(0, 5, 0));
+    const uint32_t writer = all.queues.FindWriter(pair, Queues::Make(0, 5, 0));
+    EXPECT_EQ(all.queues[writer].route.kind, FlowRoute::Kind::Writing);
+    EXPECT_EQ(all.queues[writer].route.toGpu, 1U);
+    EXPECT_EQ(all.queues.FindWriter(pair, Queues::Make(2, 5, 0)), writer);
+    EXPECT_NE(all.queues.FindWriter(pair, Queues::Make(0, 6, 0)), writer);
+}
