@@ -332,7 +332,7 @@ class Page(Temporary):
         found = re.findall(r"<figures/(\S+\.csv)>`_: (.*); (\d+) rows\.$", page, re.M)
         named = {name: (holds, int(rows)) for name, holds, rows in found}
         files = {}
-        for path in folder.glob("*.csv"):
+        for path in folder.glob("load-balancing-*.csv"):
             with open(path, newline="", encoding="utf-8") as lines:
                 files[path.name] = list(csv.reader(lines))
         self.assertEqual(set(named), set(files))
