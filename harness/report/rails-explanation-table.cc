@@ -42,7 +42,7 @@ Get(const json& object, const std::string& key)
 }
 
 std::string
-FormatNumber(const json& number, double scale, int decimals)
+FormatScaled(const json& number, double scale, int decimals)
 {
     return number.is_number() ? FormatFixed(number.get<double>() * scale, decimals) : "-";
 }
@@ -73,18 +73,18 @@ FormatFactors(const json& result, const json& explain)
     const json times = Get(explain, "times_s");
     std::vector<std::vector<std::string>> rows{{"factor", "times", "up to [ms]", ""}};
     rows.push_back(
-        {"lower bound", "", FormatNumber(Get(times, "t0"), milli, decimals), "no scheme beats it"});
+        {"lower bound", "", FormatScaled(Get(times, "t0"), milli, decimals), "no scheme beats it"});
     for (std::size_t i = 0; i < Explanation::kFactors.size(); ++i)
     {
         const char* factor = Explanation::kFactors[i];
         rows.push_back({factor,
-                        FormatNumber(Get(factors, factor), 1, decimals),
-                        FormatNumber(Get(times, "t" + std::to_string(i + 1)), milli, decimals),
+                        FormatScaled(Get(factors, factor), 1, decimals),
+                        FormatScaled(Get(times, "t" + std::to_string(i + 1)), milli, decimals),
                         kMeanings[i]});
     }
     rows.push_back({"product",
-                    FormatNumber(Get(result, "cct_over_bound"), 1, decimals),
-                    FormatNumber(Get(result, "cct_s"), milli, decimals),
+                    FormatScaled(Get(result, "cct_over_bound"), 1, decimals),
+                    FormatScaled(Get(result, "cct_s"), milli, decimals),
                     "completion time over its lower bound"});
     return FormatTable(rows);
 }
@@ -111,7 +111,7 @@ FormatShares(const json& explain)
         rows.push_back({GetText(port, "name")});
         for (const char* state : kPortStateNames)
         {
-            rows.back().push_back(FormatNumber(Get(port, state), 100, 1));
+            rows.back().push_back(FormatScaled(Get(port, state), 100, 1));
         }
         rows.back().emplace_back("");
     }
@@ -238,10 +238,10 @@ ExplainSweep(const SweepFolder& folder)
         {
             remark += (remark.empty() ? "" : ", ") + std::string("of an earlier sweep");
         }
-        rows.push_back({name, FormatNumber(Get(result, "cct_over_bound"), 1, 3)});
+        rows.push_back({name, FormatScaled(Get(result, "cct_over_bound"), 1, 3)});
         for (const char* factor : Explanation::kFactors)
         {
-            rows.back().push_back(FormatNumber(Get(Get(explain, "factors"), factor), 1, 3));
+            rows.back().push_back(FormatScaled(Get(Get(explain, "factors"), factor), 1, 3));
         }
         rows.back().push_back(remark);
     }
