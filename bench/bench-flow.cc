@@ -10,7 +10,6 @@
 
 #include <cstdint>
 #include <cstdio>
-#include <iostream>
 #include <string>
 #include <vector>
 
@@ -155,28 +154,6 @@ record: {messages: false, links: false}
             {"cct_s", static_cast<double>(result.cct) * 1e-12}};
 }
 
-bool
-PrintFailure(const std::string& name)
-{
-    std::cerr << "rails: error: case " << name << " failed\n";
-    return false;
-}
-
-/// Prints the columns that all rows of flows have, under those of frames of the same name.
-void
-PrintCommon(const nlohmann::ordered_json& row)
-{
-    std::printf("%-16s %9.4f %12llu %12llu %9.4f %9.1f %7.5f %9.1f",
-                row["case"].get<std::string>().c_str(),
-                row["wall_s"].get<double>(),
-                row["frame_hops"].get<unsigned long long>(),
-                row["events"].get<unsigned long long>(),
-                row["ns_per_hop"].get<double>(),
-                row["ns_per_empty_event"].get<double>(),
-                row["ratio"].get<double>(),
-                row["peak_rss_bytes"].get<double>() / (1 << 20));
-}
-
 /// \return false when the case failed
 bool
 RunFlowCase(const FlowCase& bench, nlohmann::ordered_json& figures)
@@ -186,7 +163,7 @@ RunFlowCase(const FlowCase& bench, nlohmann::ordered_json& figures)
     {
         return PrintFailure(bench.name);
     }
-    PrintCommon(row);
+    PrintFigures(row);
     std::printf(" %9.4f %9.2f %12.0f %9llu %9.2f %9.1f\n",
                 row["cpu_s"].get<double>(),
                 row["frames_cpu_s"].get<double>(),
@@ -233,7 +210,7 @@ RunFlowCases(nlohmann::ordered_json& figures)
     {
         return PrintFailure(scale);
     }
-    PrintCommon(row);
+    PrintFigures(row);
     std::printf("\n");
     std::printf("* of the frames that carry the same: an eighth of them is measured, and the\n"
                 "  rest is taken to cost as much; at scale they are counted\n");

@@ -63,6 +63,12 @@ MeasureApart(nlohmann::ordered_json (*measure)(Bench), const std::decay_t<Bench>
     return figures;
 }
 
+/// Prints the columns that all rows of simulations have, of the figures of one.
+void PrintFigures(const nlohmann::ordered_json& row);
+
+/// Says that a case failed. \return false
+bool PrintFailure(const std::string& name);
+
 } // namespace ns3::rails
 
 #endif // BENCH_MEASURING_H

@@ -211,18 +211,10 @@ RunCases(nlohmann::ordered_json& figures)
         const nlohmann::ordered_json row = MeasureApart(Measure, bench);
         if (row.is_null())
         {
-            std::cerr << "rails: error: case " << bench.name << " failed\n";
-            return false;
+            return PrintFailure(bench.name);
         }
-        std::printf("%-16s %9.3f %12llu %12llu %9.1f %9.1f %7.2f %9.1f\n",
-                    bench.name.c_str(),
-                    row["wall_s"].get<double>(),
-                    row["frame_hops"].get<unsigned long long>(),
-                    row["events"].get<unsigned long long>(),
-                    row["ns_per_hop"].get<double>(),
-                    row["ns_per_empty_event"].get<double>(),
-                    row["ratio"].get<double>(),
-                    row["peak_rss_bytes"].get<double>() / (1 << 20));
+        PrintFigures(row);
+        std::printf("\n");
         std::fflush(stdout);
         figures.push_back(row);
     }
@@ -246,8 +238,7 @@ RunStrategies(nlohmann::ordered_json& figures)
         const nlohmann::ordered_json row = MeasureApart(MeasureStrategySomewhere, bench);
         if (row.is_null())
         {
-            std::cerr << "rails: error: case " << bench.name << " failed\n";
-            return false;
+            return PrintFailure(bench.name);
         }
         const auto unfinished = row["unfinished"].get<unsigned long long>();
         std::printf("%-28s %9.3f %12llu %12llu %9.1f %10.2f%s\n",
@@ -272,8 +263,7 @@ RunPlanning(nlohmann::ordered_json& figures)
     const nlohmann::ordered_json row = MeasureApart(MeasurePlanning, points);
     if (row.is_null())
     {
-        std::cerr << "rails: error: the planning of " << points << " points failed\n";
-        return false;
+        return PrintFailure("planning of " + std::to_string(points) + " points");
     }
     std::printf("\n%-16s %9s %12s %9s %7s %9s\n",
                 "planning",

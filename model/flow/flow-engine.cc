@@ -587,7 +587,7 @@ FlowEngine::Drain(uint32_t number, TimePs at)
     FlowQueue::Entry& entry = queue.entries[queue.drained];
     const uint64_t bytes = entry.message->bytes;
     const bool isInTandem = queue.IsInTandem();
-    if (!queue.IsStage())
+    if (!queue.route.IsStage())
     {
         SetTimes(queue, entry, at);
         queue.bytes += bytes;
@@ -822,7 +822,7 @@ FlowEngine::ServeStop()
             m_feeds.Doubt(number);
             AskToSettle(NowPs());
         }
-        if (queue.entries[queue.drained].message->isAwaited && !queue.IsStage())
+        if (queue.entries[queue.drained].message->isAwaited && !queue.route.IsStage())
         {
             MakeAppointments(number); // for the message before it, if there is one
             if (GetSentAt(queue) <= served)
@@ -844,7 +844,7 @@ void
 FlowEngine::MakeAppointments(uint32_t number)
 {
     const FlowQueue& queue = m_queues[number];
-    if (queue.IsStage())
+    if (queue.route.IsStage())
     {
         return;
     }

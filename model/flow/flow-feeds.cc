@@ -79,7 +79,7 @@ FlowFeeds::Look(TimePs now)
         {
             const double served = GetServed(queue, now);
             const auto size = static_cast<double>(queue.GetSize(queue.drained));
-            const double ahead = part * size - (served - (static_cast<double>(head.end) - size));
+            const double ahead = part * size - (served - queue.GetHeadBegin());
             const double brought =
                 GetRateBrought(head) * size / static_cast<double>(head.feederBytes);
             const double rate = m_clocks.GetRate(queue.flowClass);

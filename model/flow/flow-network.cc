@@ -194,9 +194,8 @@ FlowNetwork::Join(const FlowRoute& wanted)
 uint32_t
 FlowNetwork::FindClass(const FlowRoute& route, const FlowPath& path)
 {
-    const bool isStage =
-        route.kind == FlowRoute::Kind::Reading || route.kind == FlowRoute::Kind::Writing;
-    if (m_settings.queuePairPer == FlowSettings::QueuePairPer::NicPair || isStage || route.isFed)
+    if (m_settings.queuePairPer == FlowSettings::QueuePairPer::NicPair || route.IsStage() ||
+        route.isFed)
     {
         return AddClass(route, path); // hardly any other flow takes the same way
     }

@@ -49,6 +49,12 @@ struct FlowRoute
         return kind == Kind::Pair;
     }
 
+    /// \return true when it reads for a NIC, or writes what a NIC has received
+    bool IsStage() const
+    {
+        return kind == Kind::Reading || kind == Kind::Writing;
+    }
+
     double payloadShare{1}; //!< payload bytes for a byte on the wire
     double ackShare{0};     //!< bytes of ACKs on the wire for a byte of data on the wire
 };

@@ -87,12 +87,6 @@ struct FlowQueue
         return entries[entry].end - (entry > 0 ? entries[entry - 1].end : begin);
     }
 
-    /// \return true when it reads for a NIC, or writes what a NIC has received
-    bool IsStage() const
-    {
-        return route.kind == FlowRoute::Kind::Reading || route.kind == FlowRoute::Kind::Writing;
-    }
-
     /// \return true when what it serves now is brought, or brings something to another queue
     bool IsInTandem() const
     {

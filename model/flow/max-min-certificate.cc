@@ -33,7 +33,9 @@ FindOverload(const SharingGraph& graph,
             std::max(kViolation, 2 * ratePrecision) * (capacity + loaded[number]) +
             2 * loadPrecision * capacity;
         const std::string name = "resource " + std::to_string(number);
-        if (!(std::fabs(limit - graph.GetFilling(number).limit) <= precision))
+        const double missing = limit - graph.GetFilling(number).limit;
+        if (!(missing >= -precision) ||
+            !(missing <= precision || graph.GetResource(number).loadFell))
         {
             return name + " counts with other loads than it has";
         }

@@ -32,6 +32,10 @@ constexpr uint32_t kLoadRounds = 100;
 /// as data, each would otherwise make room for the other in turn, for ever.
 constexpr uint32_t kWholeRounds = 8;
 
+/// After so many rounds nothing that falls is counted any more: where ACKs weigh more than data,
+/// one direction would otherwise take ever more from the other, and give ever less back.
+constexpr uint32_t kFallingRounds = 50;
+
 #ifdef __SANITIZE_ADDRESS__
 /// Networks with fewer uses than this are looked at after each solve in sanitized builds.
 constexpr size_t kLargest = 2000;
@@ -45,6 +49,17 @@ CheckAmount(double amount, const char* what)
         throw std::logic_error(std::string(what) +
                                " of a max-min solver that is negative or not finite");
     }
+}
+
+SharingGraph::Counting
+FindCounting(uint32_t round)
+{
+    if (round < kWholeRounds)
+    {
+        return SharingGraph::Counting::Whole;
+    }
+    return round < kFallingRounds ? SharingGraph::Counting::Half
+                                  : SharingGraph::Counting::HalfOfRises;
 }
 
 } // namespace
@@ -250,12 +265,13 @@ const std::vector<uint32_t>&
 MaxMinSolver::Solve()
 {
     ++m_statistics.solves;
-    m_graph.CountLoads(m_loadPrecision, 1);
-    uint32_t round = 0;
-    for (; round < kLoadRounds && (!m_free.empty() || m_graph.IsTouched()); ++round)
+    bool more = m_graph.CountLoads(m_loadPrecision, SharingGraph::Counting::Whole);
+    for (uint32_t round = 0;
+         round < kLoadRounds && (more || !m_free.empty() || m_graph.IsTouched());
+         ++round)
     {
         Settle();
-        m_graph.CountLoads(m_loadPrecision, round < kWholeRounds ? 1 : 0.5);
+        more = m_graph.CountLoads(m_loadPrecision, FindCounting(round));
     }
     ReportChanges();
     for (const uint32_t number : m_removedClasses)

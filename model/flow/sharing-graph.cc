@@ -238,27 +238,31 @@ SharingGraph::MoveLoad(const Incidence& load, double amount)
     }
 }
 
-void
-SharingGraph::CountLoads(double precision, double part)
+bool
+SharingGraph::CountLoads(double precision, Counting counting)
 {
     std::vector<uint32_t> left;
+    bool more = false;
     for (const uint32_t number : m_loadMoved)
     {
         Resource& resource = m_resources[number];
         const double change = resource.load.Get() - resource.counted;
-        const bool isCounted = std::fabs(change) > precision * resource.capacity;
-        if (isCounted)
+        const bool moved = std::fabs(change) > precision * resource.capacity;
+        resource.loadFell = moved && change < 0 && counting == Counting::HalfOfRises;
+        if (moved && !resource.loadFell)
         {
-            resource.counted += part * change;
+            resource.counted += counting == Counting::Whole ? change : change / 2;
             RenewLimit(number);
+            more = more || counting != Counting::Whole;
         }
-        resource.loadMoved = isCounted && part < 1;
+        resource.loadMoved = moved && counting != Counting::Whole;
         if (resource.loadMoved)
         {
             left.push_back(number);
         }
     }
     m_loadMoved.swap(left);
+    return more;
 }
 
 double

@@ -46,6 +46,7 @@ class SharingGraph
         bool touched{false};            //!< ForEachTouched() will call it
         bool chosen{false};             //!< of the solver: the part that is filled next uses it
         bool loadMoved{false};          //!< CountLoads() will look at it
+        bool loadFell{false};           //!< of its load more is counted than there is
 
         bool HasMembers() const
         {
@@ -145,14 +146,22 @@ class SharingGraph
     /// A class that is being set anew found its bottleneck: one of its uses.
     void SetBottleneck(uint32_t number, uint32_t incidence);
 
+    /// How much of the change of a load is counted; the next count takes up what is left.
+    enum class Counting
+    {
+        Whole,
+        Half,
+        HalfOfRises //!< nothing of what fell
+    };
+
     /**
      * Takes the loads as they are now off what flows may take.
      * \param precision a load that moved by no more than this part of the capacity is left as it
      * was counted before
-     * \param part of the change that is counted now; when it is not all, the rest follows with the
-     * next call
+     * \param counting how much of its change
+     * \return whether a part of what moved is still to be counted
      */
-    void CountLoads(double precision, double part);
+    bool CountLoads(double precision, Counting counting);
 
     /// \return what flows may take of a resource beside the loads
     static double FindLimit(double capacity, double load);

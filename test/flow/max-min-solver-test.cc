@@ -482,6 +482,35 @@ TEST(MaxMinSolver, LoadsAsLargeAsWhatCausesThemSettle)
     }
 }
 
+TEST(MaxMinSolver, LoadsHeavierThanWhatCausesThemComeToRestWithoutTakingMoreThanThereIs)
+{
+    // Here rates beside loads are not unique, and one direction can starve the other.
+    std::mt19937 random(12);
+    const auto draw = [&random](uint32_t below) { return static_cast<uint32_t>(random() % below); };
+    for (int network = 0; network < 200; ++network)
+    {
+        MaxMinSolver solver;
+        solver.SetLoadPrecision(1e-9);
+        std::vector<uint32_t> classes;
+        for (int i = 0; i < 6; ++i)
+        {
+            solver.AddResource(100);
+        }
+        for (int i = 0; i < 12; ++i)
+        {
+            const double share = 1 + 0.01 * draw(50);
+            classes.push_back(solver.AddClass({{draw(6), 1}, {draw(6), 1}},
+                                              {{draw(6), share}, {draw(6), share}}));
+        }
+        for (int change = 0; change < 10; ++change)
+        {
+            solver.SetWeight(classes[draw(12)], draw(3));
+            solver.Solve();
+            ASSERT_EQ(solver.FindViolation(), "") << network << " " << change;
+        }
+    }
+}
+
 TEST(MaxMinSolver, LeavesLoadsAsTheyAreWithinThePrecision)
 {
     MaxMinSolver solver;

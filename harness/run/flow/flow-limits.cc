@@ -40,7 +40,7 @@ HasPcieStages(const FlowEngine& engine)
     const std::deque<FlowQueue>& queues = engine.GetQueues();
     return engine.GetWiring().GetInterior()->HasPcie() &&
            std::any_of(queues.begin(), queues.end(), [](const FlowQueue& queue) {
-               return queue.IsStage();
+               return queue.route.IsStage();
            });
 }
 

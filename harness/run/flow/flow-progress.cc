@@ -64,7 +64,7 @@ FlowProgress::DescribeStuck() const
     for (const FlowQueue& queue : m_engine->GetQueues())
     {
         const FlowRoute& route = queue.route;
-        if (!queue.HasWork() || queue.IsStage() || ++pairs > kMostLines)
+        if (!queue.HasWork() || queue.route.IsStage() || ++pairs > kMostLines)
         {
             continue;
         }

@@ -198,7 +198,7 @@ FlowRun::ListQueuePairs() const
     std::vector<FlowRecord> records;
     for (const FlowQueue& queue : m_engine->GetQueues())
     {
-        if (queue.IsStage())
+        if (queue.route.IsStage())
         {
             continue;
         }
