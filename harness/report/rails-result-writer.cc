@@ -93,6 +93,33 @@ AddIdentity(const Result& result, ordered_json& json)
     json["fingerprint"] = result.fingerprint;
 }
 
+/// Times of a graph: of an iteration, and of a GPU in the mean.
+ordered_json
+MakeGraph(const GraphRecord& graph)
+{
+    const double often = graph.iterations;
+    const auto mean = [&](TimePs time) { return ToSeconds(time) / (often * graph.gpus); };
+    ordered_json json;
+    json["iterations"] = graph.iterations;
+    json["nodes"] = graph.nodes;
+    json["compute_s"] = mean(graph.computing);
+    json["kinds"] = ordered_json::array();
+    for (const KindRecord& kind : graph.kinds)
+    {
+        ordered_json one;
+        one["name"] = kind.name;
+        one["type"] = kind.isCompute ? "compute" : "communication";
+        one["bytes"] = kind.bytes;
+        one["busy_s"] = mean(kind.busy);
+        one["exposed_s"] = kind.isCompute ? ordered_json() : ordered_json(mean(kind.exposed));
+        one["hidden_s"] =
+            kind.isCompute ? ordered_json() : ordered_json(mean(kind.busy - kind.exposed));
+        one["critical_s"] = ToSeconds(kind.critical) / often;
+        json["kinds"].push_back(std::move(one));
+    }
+    return json;
+}
+
 void
 AddTimes(const Result& result, ordered_json& json)
 {
@@ -106,6 +133,10 @@ AddTimes(const Result& result, ordered_json& json)
     if (result.iteration > 0)
     {
         setMetric("iteration_s", ToSeconds(result.iteration));
+    }
+    if (result.graph)
+    {
+        json["graph"] = MakeGraph(*result.graph);
     }
     json["lower_bound_s"] = ToSeconds(result.lowerBound);
     json["lower_bound_sender_s"] = ToSeconds(result.lowerBoundSender);

@@ -4,6 +4,7 @@
 
 #include "rails-explanation.h"
 
+#include "ns3/graph-record.h"
 #include "ns3/phase-record.h"
 #include "ns3/rails-message.h"
 #include "ns3/rails-units.h"
@@ -140,10 +141,11 @@ struct Result
     std::string matrixHash;
     std::string fingerprint; //!< hash of what happened, as its engine has it: rails-fingerprint.h
 
-    TimePs cct{0};                   //!< from the first post to the last byte delivered
-    TimePs cctSender{0};             //!< to the last covering ACK
-    std::vector<PhaseRecord> phases; //!< in order
-    TimePs iteration{0};             //!< mean time of an iteration; 0 when there is one only
+    TimePs cct{0};                    //!< from the first post to the last byte delivered
+    TimePs cctSender{0};              //!< to the last covering ACK
+    std::vector<PhaseRecord> phases;  //!< in order
+    TimePs iteration{0};              //!< mean time of an iteration; 0 when there is one only
+    std::optional<GraphRecord> graph; //!< of a graph that is done
 
     TimePs slowestFlow{0};      //!< longest time from a message's first frame to its covering ACK
     TimePs lowerBound{0};       //!< of cct

@@ -14,7 +14,7 @@
 namespace ns3::rails
 {
 
-class CollectiveRunner;
+class WorkloadRunner;
 class Failures;
 
 /**
@@ -45,7 +45,7 @@ class EngineRun
      * \param runner the collective, not started yet
      * \param failures what fails; what fails from the start has done so already
      */
-    virtual void Watch(const CollectiveRunner& runner, const Failures& failures) = 0;
+    virtual void Watch(const WorkloadRunner& runner, const Failures& failures) = 0;
 
     /// A phase with traffic starts or ends now; no server is behind this instant.
     virtual void OnPhase(bool starts) = 0;

@@ -10,6 +10,7 @@
 #include "ns3/failure-timetable.h"
 #include "ns3/nic-profile.h"
 #include "ns3/path-selector.h"
+#include "ns3/graph-workload.h"
 #include "ns3/planner.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
@@ -75,6 +76,17 @@ CheckFailures(const Experiment& experiment, const Wiring& wiring)
     }
 }
 
+void
+CheckGraph(const GraphWorkload& workload, const Wiring& wiring)
+{
+    TimePs longest = 0;
+    for (const Cable& cable : wiring.GetCables())
+    {
+        longest = std::max(longest, wiring.GetKind(cable).delay);
+    }
+    CheckNested("workload", [&] { workload.CheckBarriers(longest); });
+}
+
 std::vector<ExperimentWarning>
 Check(const Experiment& experiment, FabricCache& fabrics)
 {
@@ -84,6 +96,10 @@ Check(const Experiment& experiment, FabricCache& fabrics)
                 [&] { experiment.Get<Workload>("workload")->Check(topology->GetShape()); });
     const LaidFabric fabric = fabrics.Get(*topology);
     CheckBalance(experiment, *topology, fabric.traits);
+    if (const auto graph = DynamicCast<GraphWorkload>(experiment.Get<Workload>("workload")))
+    {
+        CheckGraph(*graph, *fabric.wiring);
+    }
     const Ptr<EngineChoice> engine = experiment.Get<EngineChoice>("engine");
     engine->Check(experiment, *fabric.wiring, fabric.traits);
     CheckWatchdog(experiment);

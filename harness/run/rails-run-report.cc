@@ -68,6 +68,10 @@ DescribeMessages(const RunParts& run, Result& result)
         {
             result.messageRecords.emplace_back(message);
         }
+        std::sort(
+            result.messageRecords.begin(),
+            result.messageRecords.end(),
+            [](const MessageRecord& one, const MessageRecord& other) { return one.id < other.id; });
     }
     const std::string note = record->ExplainMissingMessages(messages.size());
     if (!note.empty())
@@ -84,7 +88,7 @@ DescribeMessages(const RunParts& run, Result& result)
 }
 
 void
-DescribeCollective(const CollectiveRunner& runner, Result& result)
+DescribeCollective(const WorkloadRunner& runner, Result& result)
 {
     const WorkloadSchedule& schedule = runner.GetSchedule();
     result.matrixHash = schedule.matrix->GetHash();
@@ -109,6 +113,32 @@ DescribeCollective(const CollectiveRunner& runner, Result& result)
 }
 
 void
+DescribeGraph(const GraphRunner* graph, Result& result)
+{
+    if (!graph || !graph->IsFinished())
+    {
+        return;
+    }
+    result.graph = graph->GetRecord();
+    result.cct = result.graph->end;
+    result.cctSender = result.graph->end;
+    result.iteration = result.graph->end / result.graph->iterations;
+}
+
+// What GPUs compute and what they send may overlap: the larger one bounds a graph.
+void
+AddComputeBound(TimePs time, Result& result)
+{
+    result.lowerBoundParts["compute"] = time;
+    if (time > result.lowerBound)
+    {
+        result.lowerBound = time;
+        result.lowerBoundBinding = "compute";
+    }
+    result.lowerBoundSender = std::max(result.lowerBoundSender, time);
+}
+
+void
 DescribeBounds(const RunParts& run, Result& result)
 {
     ClusterSpeeds speeds = FindSpeeds(run.wiring, run.traits);
@@ -123,11 +153,15 @@ DescribeBounds(const RunParts& run, Result& result)
     result.lowerBoundSender = bound.GetSenderTime();
     result.lowerBoundParts = bound.GetParts();
     result.lowerBoundBinding = bound.GetBinding();
+    if (run.graph)
+    {
+        AddComputeBound(run.graph->GetProgram().GetComputeTime(), result);
+    }
     const PublishedBoundFabric fabric =
         DescribePublishedFabric(run.experiment, run.wiring, run.traits, run.rhoMax.value_or(1));
     result.publishedBound = ComputePublishedBound(schedule, fabric);
     result.rhoMax = run.rhoMax;
-    if (run.runner.IsFinished() && run.runner.GetFirstPost() != kNever)
+    if (run.runner.IsFinished() && run.runner.GetFirstPost() != kNever && !run.graph)
     {
         result.explanation = run.engine.Explain(bound, speeds);
     }
@@ -165,6 +199,7 @@ Judge(const RunParts& run, Result& result)
             result.status = RunStatus::NotFinished;
         }
         result.report += run.engine.DescribeStuck();
+        result.report += run.graph ? run.graph->DescribeStuck() : "";
         const Ptr<FailurePlan> plan = run.experiment.Get<FailurePlan>("failures");
         if (!plan->IsEmpty() && !plan->Converges())
         {
@@ -214,6 +249,7 @@ ReportRun(const RunParts& run)
     DescribeExperiment(run, result);
     DescribeMessages(run, result);
     DescribeCollective(run.runner, result);
+    DescribeGraph(run.graph, result);
     DescribeBounds(run, result);
     DescribeFailures(run.failures, result);
     run.engine.Describe(result);

@@ -4,13 +4,14 @@
 
 #include "rails-engine-run.h"
 
-#include "ns3/collective-runner.h"
 #include "ns3/fabric-traits.h"
+#include "ns3/graph-runner.h"
 #include "ns3/published-bound.h"
 #include "ns3/rails-experiment.h"
 #include "ns3/rails-failures.h"
 #include "ns3/rails-result.h"
 #include "ns3/rails-wiring.h"
+#include "ns3/workload-runner.h"
 
 #include <optional>
 #include <vector>
@@ -24,7 +25,8 @@ struct RunParts
     const Experiment& experiment;
     const Wiring& wiring;
     const FabricTraits& traits; //!< of the wiring
-    const CollectiveRunner& runner;
+    const WorkloadRunner& runner;
+    const GraphRunner* graph; //!< the same, where it runs a graph; otherwise null
     const Failures& failures;
     EngineRun& engine;
     std::optional<double> rhoMax; //!< part of their rate at which hosts can send, where it is known

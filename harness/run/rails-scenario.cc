@@ -9,6 +9,8 @@
 #include "ns3/cluster-topology.h"
 #include "ns3/collective-runner.h"
 #include "ns3/fabric-traits.h"
+#include "ns3/graph-runner.h"
+#include "ns3/graph-workload.h"
 #include "ns3/planner.h"
 #include "ns3/published-bound.h"
 #include "ns3/rails-error.h"
@@ -88,13 +90,20 @@ class Run
         {
             ReportProgress();
         }
-        Simulator::ScheduleNow(&CollectiveRunner::Start, m_runner.get());
+        Simulator::ScheduleNow(&WorkloadRunner::Start, m_runner.get());
         Simulator::Run();
         m_progressEvent.Cancel();
         m_engine->GetEngine()->Finish();
+        m_runner->NumberMessages();
 
-        Result result = ReportRun(
-            {m_experiment, *m_wiring, m_traits, *m_runner, *m_failures, *m_engine, m_rhoMax});
+        Result result = ReportRun({m_experiment,
+                                   *m_wiring,
+                                   m_traits,
+                                   *m_runner,
+                                   m_graph,
+                                   *m_failures,
+                                   *m_engine,
+                                   m_rhoMax});
         result.wallSeconds =
             std::chrono::duration<double>(std::chrono::steady_clock::now() - wallStart).count();
         rusage usage{};
@@ -129,14 +138,31 @@ class Run
         m_totalBytes = schedule.GetTotalBytes();
         StartFailures(schedule);
         FindRhoMax(schedule);
-        m_runner = std::make_unique<CollectiveRunner>(std::move(schedule), engine, m_planner);
+        MakeRunner(std::move(schedule), workload);
         m_runner->SetSubflows(m_engine->GetSubflows());
         m_runner->SetRouter(m_router);
         // The last ACK is told in its instant: all that servers wait for has come, so none of them
         // runs behind. What else happens in this instant still does: it is not cut anywhere.
         m_runner->SetFinishedCallback([] { Simulator::ScheduleNow([] { Simulator::Stop(); }); });
-        m_runner->SetPhaseCallback([this](bool starts) { m_engine->OnPhase(starts); });
         m_engine->Watch(*m_runner, *m_failures);
+    }
+
+    void MakeRunner(WorkloadSchedule schedule, Ptr<Workload> workload)
+    {
+        const Ptr<Engine> engine = m_engine->GetEngine();
+        if (const Ptr<GraphWorkload> graph = DynamicCast<GraphWorkload>(workload))
+        {
+            auto runner = std::make_unique<GraphRunner>(std::move(schedule),
+                                                        graph->GetProgram(),
+                                                        engine,
+                                                        m_planner);
+            m_graph = runner.get();
+            m_runner = std::move(runner);
+            return;
+        }
+        auto runner = std::make_unique<CollectiveRunner>(std::move(schedule), engine, m_planner);
+        runner->SetPhaseCallback([this](bool starts) { m_engine->OnPhase(starts); });
+        m_runner = std::move(runner);
     }
 
     // What fails at the start has failed, and the routing knows when it converges at once, before
@@ -221,7 +247,8 @@ class Run
     std::shared_ptr<Router> m_router;
     std::unique_ptr<EngineRun> m_engine;
     std::unique_ptr<Failures> m_failures;
-    std::unique_ptr<CollectiveRunner> m_runner;
+    std::unique_ptr<WorkloadRunner> m_runner;
+    const GraphRunner* m_graph{nullptr}; //!< the same, where it runs a graph
     uint64_t m_totalBytes{0};
     std::optional<double> m_rhoMax; //!< when somebody wants to know
     EventId m_progressEvent;

@@ -29,19 +29,19 @@ TimelineRecorder::TimelineRecorder(const Wiring& wiring)
 TimelineRecorder::~TimelineRecorder() = default;
 
 void
-TimelineRecorder::NoteAbandoned(const CollectiveRunner& runner)
+TimelineRecorder::NoteAbandoned(const WorkloadRunner& runner)
 {
     for (const Message& message : runner.GetMessages())
     {
         if (message.isAbandoned)
         {
-            m_abandoned.try_emplace(message.id, NowPs());
+            m_abandoned.try_emplace(&message, NowPs());
         }
     }
 }
 
 ChromeTrace
-TimelineRecorder::Collect(const CollectiveRunner& runner, const Failures& failures) const
+TimelineRecorder::Collect(const WorkloadRunner& runner, const Failures& failures) const
 {
     ChromeTrace trace;
     const ChromeTrace::Id run = trace.AddProcess("run");
@@ -54,7 +54,7 @@ TimelineRecorder::Collect(const CollectiveRunner& runner, const Failures& failur
 }
 
 void
-TimelineRecorder::AddPhases(const CollectiveRunner& runner, ChromeTrace& trace, ChromeTrace::Id run)
+TimelineRecorder::AddPhases(const WorkloadRunner& runner, ChromeTrace& trace, ChromeTrace::Id run)
 {
     const ChromeTrace::Id track = trace.AddTrack(run, "phases");
     for (const PhaseRecord& phase : runner.GetPhases())
@@ -96,7 +96,7 @@ TimelineRecorder::MakeJourney(const Message& message) const
 {
     // What stays inside its server has no first frame.
     const TimePs begin = message.txRail == kNoRail ? message.start : message.sent;
-    const auto abandoned = m_abandoned.find(message.id);
+    const auto abandoned = m_abandoned.find(&message);
     const TimePs end = message.end != kNever            ? message.end
                        : abandoned != m_abandoned.end() ? abandoned->second
                                                         : NowPs();
@@ -168,7 +168,7 @@ TimelineRecorder::AddJourneys(Journeys journeys,
 }
 
 void
-TimelineRecorder::AddServers(const CollectiveRunner& runner, ChromeTrace& trace) const
+TimelineRecorder::AddServers(const WorkloadRunner& runner, ChromeTrace& trace) const
 {
     const ClusterShape& shape = m_wiring.GetShape();
     std::vector<Journeys> byNic(shape.GetNics());

@@ -2,10 +2,10 @@
 #ifndef RAILS_TIMELINE_H
 #define RAILS_TIMELINE_H
 
-#include "ns3/collective-runner.h"
 #include "ns3/rails-chrome-trace.h"
 #include "ns3/rails-failures.h"
 #include "ns3/rails-wiring.h"
+#include "ns3/workload-runner.h"
 
 #include <cstdint>
 #include <map>
@@ -29,10 +29,10 @@ class TimelineRecorder
     TimelineRecorder& operator=(const TimelineRecorder&) = delete;
 
     /// To be called when messages may have been given up: nothing else tells when they were.
-    void NoteAbandoned(const CollectiveRunner& runner);
+    void NoteAbandoned(const WorkloadRunner& runner);
 
     /// \return everything up to now, in the order of time
-    ChromeTrace Collect(const CollectiveRunner& runner, const Failures& failures) const;
+    ChromeTrace Collect(const WorkloadRunner& runner, const Failures& failures) const;
 
   protected:
     /**
@@ -62,7 +62,7 @@ class TimelineRecorder
     // What of one GPU or NIC goes on one or more tracks.
     using Journeys = std::vector<Journey>;
 
-    static void AddPhases(const CollectiveRunner& runner, ChromeTrace& trace, ChromeTrace::Id run);
+    static void AddPhases(const WorkloadRunner& runner, ChromeTrace& trace, ChromeTrace::Id run);
     static void AddFailures(const Failures& failures, ChromeTrace& trace, ChromeTrace::Id run);
     static ChromeTrace::Id LabelMessage(const Message& message, ChromeTrace& trace);
     static void AddJourneys(Journeys journeys,
@@ -70,10 +70,10 @@ class TimelineRecorder
                             ChromeTrace::Id process,
                             const std::string& name);
     Journey MakeJourney(const Message& message) const;
-    void AddServers(const CollectiveRunner& runner, ChromeTrace& trace) const;
+    void AddServers(const WorkloadRunner& runner, ChromeTrace& trace) const;
 
     const Wiring& m_wiring;
-    std::map<uint32_t, TimePs> m_abandoned; // by id of the message, when it was given up
+    std::map<const Message*, TimePs> m_abandoned; // when messages were given up
 };
 
 } // namespace ns3::rails

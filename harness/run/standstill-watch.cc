@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "standstill-watch.h"
 
-#include "ns3/collective-runner.h"
 #include "ns3/log.h"
 #include "ns3/rails-quantity.h"
 #include "ns3/simulator.h"
+#include "ns3/workload-runner.h"
 
 #include <algorithm>
 
@@ -14,7 +14,7 @@ namespace ns3::rails
 NS_LOG_COMPONENT_DEFINE("RailsStandstillWatch");
 
 StandstillWatch::StandstillWatch(TimePs patience,
-                                 const CollectiveRunner& runner,
+                                 const WorkloadRunner& runner,
                                  std::function<TimePs()> getLastArrival,
                                  std::function<void()> onStandstill)
     : m_patience(patience),

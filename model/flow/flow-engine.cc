@@ -844,18 +844,32 @@ void
 FlowEngine::MakeAppointments(uint32_t number)
 {
     const FlowQueue& queue = m_queues[number];
-    if (queue.route.IsStage())
+    if (queue.route.IsStage() || queue.drained == 0)
     {
         return;
     }
+    const auto meet = [this, number](TimePs at, Task task) {
+        m_appointments.push({std::max(at, NowPs()), task, number});
+    };
     if (queue.delivered < queue.drained)
     {
-        m_appointments.push({std::max(queue.lastEnd, NowPs()), Task::Delivered, number});
+        meet(queue.lastEnd, Task::Delivered);
     }
     if (queue.acknowledged < queue.drained)
     {
-        m_appointments.push(
-            {std::max(queue.lastAcknowledgement, NowPs()), Task::Acknowledged, number});
+        meet(queue.lastAcknowledgement, Task::Acknowledged);
+    }
+    // A short message may be written to its GPU before the long one ahead of it is to another.
+    const FlowQueue::Entry& last = queue.entries[queue.drained - 1];
+    if (queue.delivered < queue.drained && last.fed == FlowQueue::kNone &&
+        last.message->end < queue.lastEnd)
+    {
+        meet(last.message->end, Task::Delivered);
+    }
+    if (queue.acknowledged < queue.drained &&
+        last.message->acknowledged < queue.lastAcknowledgement)
+    {
+        meet(last.message->acknowledged, Task::Acknowledged);
     }
 }
 
@@ -907,20 +921,23 @@ FlowEngine::TellDelivered(uint32_t number)
 {
     FlowQueue& queue = m_queues[number];
     const bool isWriter = queue.route.kind == FlowRoute::Kind::Writing;
-    while (queue.delivered < (isWriter ? queue.ended : queue.drained))
+    // A client may post to this queue: nobody is told before it is up to date.
+    std::vector<Message*> due;
+    for (uint32_t place = queue.delivered; place < (isWriter ? queue.ended : queue.drained);
+         ++place)
     {
-        const FlowQueue::Entry& entry = queue.entries[queue.delivered];
-        Message& message = *entry.message;
-        if (entry.fed != FlowQueue::kNone)
+        FlowQueue::Entry& entry = queue.entries[place];
+        const bool isWritten = entry.fed != FlowQueue::kNone; // its writer tells of it
+        if (!entry.isDelivered && (isWritten || entry.message->end <= NowPs()))
         {
-            ++queue.delivered; // its writer tells of it
-            continue;
+            entry.isDelivered = true;
+            due.insert(due.end(), isWritten ? 0 : 1, entry.message);
         }
-        if (message.end > NowPs())
-        {
-            break;
-        }
-        ++queue.delivered;
+        queue.delivered += entry.isDelivered && queue.delivered == place ? 1 : 0;
+    }
+    for (Message* const told : due)
+    {
+        Message& message = *told;
         m_lastArrival = std::max(m_lastArrival, message.end);
         m_deliveredBytes += message.bytes;
         const bool isSentToBeTold = message.txRail != kNoRail && !message.isAwaited;
@@ -939,13 +956,22 @@ void
 FlowEngine::TellAcknowledged(uint32_t number)
 {
     FlowQueue& queue = m_queues[number];
-    while (queue.acknowledged < queue.drained &&
-           queue.entries[queue.acknowledged].message->acknowledged <= NowPs())
+    std::vector<Message*> due;
+    for (uint32_t place = queue.acknowledged; place < queue.drained; ++place)
     {
-        Message& message = *queue.entries[queue.acknowledged++].message;
-        if (MessageClient* client = GetClient(message.source))
+        FlowQueue::Entry& entry = queue.entries[place];
+        if (!entry.isAcknowledged && entry.message->acknowledged <= NowPs())
         {
-            client->OnAcknowledged(message);
+            entry.isAcknowledged = true;
+            due.push_back(entry.message);
+        }
+        queue.acknowledged += entry.isAcknowledged && queue.acknowledged == place ? 1 : 0;
+    }
+    for (Message* const message : due)
+    {
+        if (MessageClient* client = GetClient(message->source))
+        {
+            client->OnAcknowledged(*message);
         }
     }
 }

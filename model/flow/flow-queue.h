@@ -31,18 +31,20 @@ struct FlowQueue
         Message* message;
         uint64_t end; //!< the byte behind its last one
 
-        uint32_t feeder{kNone};  //!< the queue that brings its bytes
-        uint32_t fed{kNone};     //!< the queue that gets them from here
-        uint64_t feederEnd{0};   //!< the byte of the feeder behind its last one
-        uint64_t feederBytes{0}; //!< how many of the feeder's bytes it is
-        TimePs behind{0};        //!< when written: from its last byte's being served to its end
+        uint32_t feeder{kNone};     //!< the queue that brings its bytes
+        uint32_t fed{kNone};        //!< the queue that gets them from here
+        uint64_t feederEnd{0};      //!< the byte of the feeder behind its last one
+        uint64_t feederBytes{0};    //!< how many of the feeder's bytes it is
+        TimePs behind{0};           //!< when written: from its last byte's being served to its end
+        bool isDelivered{false};    //!< its delivery has been told
+        bool isAcknowledged{false}; //!< its acknowledgement has been told
     };
 
     FlowRoute route;              //!< of the run that is served
     std::vector<Entry> entries{}; //!< those of which not everything is told yet
     uint32_t drained{0};          //!< of these, those whose last byte has been served
-    uint32_t delivered{0};        //!< those whose delivery has been told
-    uint32_t acknowledged{0};     //!< those whose acknowledgement has been told
+    uint32_t delivered{0};        //!< the first of those whose delivery has not been told
+    uint32_t acknowledged{0};     //!< the first of those whose acknowledgement has not been told
     uint32_t received{0};         //!< when written: those whose last byte the NIC has
     uint32_t ended{0};            //!< when written: those of which the end is known
     uint32_t runEnd{0};           //!< one past the last of the run

@@ -212,7 +212,9 @@ def link_utilisation(results, title):
 
 
 def iteration(results, title):
-    """Iteration time per scheme, split into the given compute time and communication."""
+    """Iteration time per scheme, split into what took it."""
+    if all(point.get("graph") for point in results.points):
+        return _critical_path(results, title)
     total = {
         scheme: np.array([point.get("iteration_s") for point in results.of(scheme)])
         for scheme in results.schemes
@@ -247,6 +249,55 @@ def iteration(results, title):
         handles.append(layout.seeds_handle())
     layout.title_and_legend(axes, title, handles)
     return figure
+
+
+def _critical_path(results, title):
+    """The critical path of an iteration of a graph, by kinds of nodes."""
+    largest = max(point.get("iteration_s") for point in results.points)
+    unit, factor = best_unit([largest], "s")
+    kinds = {
+        kind["name"]: kind["type"]
+        for point in results.points
+        for kind in point.get("graph")["kinds"]
+    }
+    figure, axes = layout.scheme_bars(results.schemes)
+    looks = {name: _kind_look(name, kinds) for name in kinds}
+    drawn = set()
+    for row, scheme in enumerate(results.schemes):
+        points = results.of(scheme)
+        left = 0
+        for name in kinds:
+            width = np.mean([_critical_s(point, name) for point in points]) / factor
+            if width > 0:
+                axes.barh(row, width, left=left, height=0.72, **looks[name])
+                drawn.add(name)
+            left += width
+        times = np.array([point.get("iteration_s") for point in points])
+        layout.spread(axes, row, times / factor)
+        layout.mean_text(axes, row, f"{times.mean() / factor:.2f} {unit}")
+    layout.mean_heading(axes, "mean" if len(results.seeds) > 1 else "")
+    axes.set_xlim(0, largest / factor * 1.04)
+    axes.set_xlabel(f"critical path of an iteration [{unit}]")
+    handles = [Patch(**looks[name], label=name) for name in kinds if name in drawn]
+    if len(results.seeds) > 1:
+        handles.append(layout.seeds_handle())
+    axes.set_title(title, loc="left", pad=12)
+    style.legend(axes, beside=1.24, handles=handles)
+    return figure
+
+
+def _kind_look(name, kinds):
+    """Computing is grey, and each kind of communication has a colour."""
+    if kinds[name] == "compute":
+        grey = 0.92 - 0.08 * (sorted(k for k in kinds if kinds[k] == "compute").index(name) % 5)
+        return {**_COMPUTE, "facecolor": str(grey)}
+    others = [kind for kind in kinds if kinds[kind] != "compute"]
+    return style.bar(style.SCHEMES[(others.index(name) + 1) % len(style.SCHEMES)], style.SCHEMES)
+
+
+def _critical_s(point, name):
+    """Time of a kind on the critical path of an iteration."""
+    return sum(k["critical_s"] for k in point.get("graph")["kinds"] if k["name"] == name)
 
 
 def _heading(port_class):

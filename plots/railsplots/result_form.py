@@ -122,6 +122,10 @@ _EXPLAIN = _mapping(
     {"factors": _mapping({}, others=_or_null(_number))},
     {"nic": _or_null(_SHARES), "cable": _or_null(_SHARES), "sentence": _or_null(_text)},
 )
+_KIND = _mapping(
+    {"name": _text, "type": _text, "critical_s": _number}, others=_or_null(_number)
+)
+_GRAPH = _mapping({"kinds": _list(_KIND)}, others=_or_null(_number))
 _VERSION = _mapping({}, {"libraries": _or_null(_TEXTS)}, others=_text)
 _IDENTITY = {"config": _mapping({}), "seed": _whole, "status": _whole}
 _KNOWN = {"axes": _or_null(_TEXTS), "version": _or_null(_VERSION)}
@@ -145,6 +149,7 @@ _RESULT = _mapping(
         "nic_rx_bytes": _or_null(_matrix),
         "notes": _or_null(_list(_anything)),
         "failures": _or_null(_FAILED),
+        "graph": _or_null(_GRAPH),
         "explain": _or_null(_EXPLAIN),
         "fingerprint": _or_null(_text),
         "artefacts": _or_null(_list(_mapping({"file": _text, "bytes": _whole}))),

@@ -11,6 +11,7 @@
 #include <deque>
 #include <functional>
 #include <gtest/gtest.h>
+#include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -789,4 +790,19 @@ TEST(FlowEngineTest, WithAToleranceNothingEndsEarlierAndLittleLater)
         EXPECT_GE(last, exact - kRounding);
         EXPECT_LE(static_cast<double>(last), static_cast<double>(exact) * (1 + 2 * tolerance) + 1);
     }
+}
+
+TEST(FlowEngineTest, TellsOfAShortMessageThatIsWrittenBeforeTheLongOneAheadOfIt)
+{
+    // Both go by one queue pair, and over NVLink to a GPU that is not near the NIC.
+    FlowCluster cluster(MakeRails(2, 3));
+    std::map<uint32_t, TimePs> toldAt;
+    cluster.hooks.delivered = [&](Message& message) { toldAt[message.id] = NowPs(); };
+    const Message& longer = cluster.Post(0, 4, 1'000'000, 0, 0);
+    const Message& shorter = cluster.Post(0, 5, 2, 0, 0);
+    cluster.messages[0].isAwaited = cluster.messages[1].isAwaited = true;
+    cluster.Run();
+    ASSERT_LT(shorter.end, longer.end);
+    EXPECT_EQ(toldAt[longer.id], longer.end);
+    EXPECT_EQ(toldAt[shorter.id], shorter.end);
 }

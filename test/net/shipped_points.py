@@ -47,6 +47,7 @@ REDUCTIONS = {
     "engines-spread.yaml": (_FRAMES, _MATRICES),
     "engines.yaml": (_FRAMES, _MATRICES),
     "incast.yaml": ("workload.bytes=4MB",),
+    "iteration.yaml": (_FRAMES, "workload.iterations=1"),
     "mixtral.yaml": ("workload.matrix.tokens_per_gpu=128",),
     "quickstart.yaml": ("workload.matrix.mean=4MB",),
     "scale.yaml":

@@ -226,6 +226,22 @@ class Contents(Temporary):
         self.assertAlmostEqual(compute[0].get_width(), 4.0)
         self.assertAlmostEqual(communication[0].get_width(), 6.0)
 
+    def test_iteration_of_a_graph_is_its_critical_path_by_stages(self):
+        kinds = [
+            {"name": "attention", "type": "compute", "critical_s": 2e-3},
+            {"name": "hidden", "type": "communication", "critical_s": 0},
+            {"name": "dispatch", "type": "communication", "critical_s": 3e-3},
+        ]
+        graph = {"iterations": 2, "kinds": kinds}
+        synthetic.write_point(self.folder / "run", iterations=2, iteration_s=5e-3, graph=graph)
+        axes = iteration(load(self.folder / "run"), "").axes[0]
+        attention, dispatch = axes.containers
+        self.assertAlmostEqual(attention[0].get_width(), 2.0)
+        self.assertAlmostEqual(dispatch[0].get_x(), 2.0)
+        self.assertAlmostEqual(dispatch[0].get_width(), 3.0)
+        labels = [text.get_text() for text in axes.get_legend().get_texts()]
+        self.assertEqual(labels, ["attention", "dispatch"])
+
     def test_queue_curve_is_the_time_weighted_distribution(self):
         synthetic.write_point(self.folder / "run")
         (self.folder / "run" / "queues.csv").write_text(

@@ -17,7 +17,7 @@ constexpr std::size_t kMostLines = 20;
 
 FlowProgress::FlowProgress(Ptr<FlowEngine> engine,
                            Ptr<const WatchdogOptions> options,
-                           const CollectiveRunner& runner,
+                           const WorkloadRunner& runner,
                            const Failures& failures)
     : m_engine(engine),
       m_failures(failures),

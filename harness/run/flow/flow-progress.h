@@ -14,7 +14,7 @@
 namespace ns3::rails
 {
 
-class CollectiveRunner;
+class WorkloadRunner;
 class Failures;
 
 /// Watches a run of flows: ends it when no byte has moved for too long. What comes out of a run
@@ -30,7 +30,7 @@ class FlowProgress
      */
     FlowProgress(Ptr<FlowEngine> engine,
                  Ptr<const WatchdogOptions> options,
-                 const CollectiveRunner& runner,
+                 const WorkloadRunner& runner,
                  const Failures& failures);
     FlowProgress(const FlowProgress&) = delete;
     FlowProgress& operator=(const FlowProgress&) = delete;

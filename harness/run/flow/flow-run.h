@@ -33,7 +33,7 @@ class FlowRun : public EngineRun
     uint32_t GetSubflows() const override;
     bool WantsRhoMax() const override;
     void SetRhoMax(double rhoMax) override;
-    void Watch(const CollectiveRunner& runner, const Failures& failures) override;
+    void Watch(const WorkloadRunner& runner, const Failures& failures) override;
     void OnPhase(bool starts) override;
     void OnFailures(bool converged) override;
     Explanation Explain(const LowerBound& bound, const ClusterSpeeds& speeds) const override;
@@ -52,7 +52,7 @@ class FlowRun : public EngineRun
     const FabricTraits& m_traits;
     uint32_t m_subflows;
     Ptr<FlowEngine> m_engine;
-    const CollectiveRunner* m_runner{nullptr};
+    const WorkloadRunner* m_runner{nullptr};
     const Failures* m_failures{nullptr};
     std::unique_ptr<FlowProgress> m_progress;
     std::unique_ptr<FlowWatch> m_watch;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "frame-run.h"
 
-#include "ns3/collective-runner.h"
 #include "ns3/lower-bound.h"
 #include "ns3/planner.h"
 #include "ns3/rails-failures.h"
@@ -9,6 +8,7 @@
 #include "ns3/rails-schema.h"
 #include "ns3/rails-watchdog-options.h"
 #include "ns3/routing-scheme.h"
+#include "ns3/workload-runner.h"
 
 #include <algorithm>
 #include <utility>
@@ -69,7 +69,7 @@ FrameRun::SetRhoMax(double rhoMax)
 }
 
 void
-FrameRun::Watch(const CollectiveRunner& runner, const Failures& failures)
+FrameRun::Watch(const WorkloadRunner& runner, const Failures& failures)
 {
     m_runner = &runner;
     m_failures = &failures;

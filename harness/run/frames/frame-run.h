@@ -38,7 +38,7 @@ class FrameRun : public EngineRun
     uint32_t GetSubflows() const override;
     bool WantsRhoMax() const override;
     void SetRhoMax(double rhoMax) override;
-    void Watch(const CollectiveRunner& runner, const Failures& failures) override;
+    void Watch(const WorkloadRunner& runner, const Failures& failures) override;
     void OnPhase(bool starts) override;
     void OnFailures(bool converged) override;
     Explanation Explain(const LowerBound& bound, const ClusterSpeeds& speeds) const override;
@@ -59,7 +59,7 @@ class FrameRun : public EngineRun
     FrameSettings m_settings;
     Ptr<const RecordOptions> m_record;
     Ptr<FrameEngine> m_cluster;
-    const CollectiveRunner* m_runner{nullptr};
+    const WorkloadRunner* m_runner{nullptr};
     const Failures* m_failures{nullptr};
     std::unique_ptr<Monitor> m_monitor;
     std::unique_ptr<PortWatch> m_watch;

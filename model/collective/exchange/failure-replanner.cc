@@ -43,8 +43,9 @@ FailureReplanner::Replan()
 {
     m_sender.OnConverged();
     PassFinished();
-    // By step and server: source and destination GPU, and what there is for it.
-    std::map<std::pair<uint32_t, uint32_t>, std::map<std::pair<uint32_t, uint32_t>, uint64_t>>
+    // By phase, step and server: source and destination GPU, and what there is for it.
+    std::map<std::tuple<uint16_t, uint32_t, uint32_t>,
+             std::map<std::pair<uint32_t, uint32_t>, uint64_t>>
         stranded;
     const size_t end = m_messages.GetSize();
     for (size_t id = m_firstOpen; id < end; ++id)
@@ -53,21 +54,22 @@ FailureReplanner::Replan()
         if (GiveUp(message))
         {
             const uint32_t domain = m_shape.GetDomain(message.source);
-            stranded[{message.step, domain}][{message.source, message.destination}] +=
-                message.bytes;
+            stranded[{message.phase, message.step, domain}]
+                    [{message.source, message.destination}] += message.bytes;
         }
     }
     for (const auto& [where, demands] : stranded)
     {
-        ServerView view{m_shape, where.second, {}};
+        const auto [phase, step, domain] = where;
+        ServerView view{m_shape, domain, {}};
         for (const auto& [gpus, bytes] : demands)
         {
             view.demands.push_back({gpus.first, gpus.second, bytes});
         }
-        NS_LOG_INFO(FormatTime(NowPs())
-                    << ": server " << where.second << " plans " << demands.size()
-                    << " stranded demands of step " << where.first << " anew");
-        Repost(where.first, std::move(view));
+        NS_LOG_INFO(FormatTime(NowPs()) << ": server " << domain << " plans " << demands.size()
+                                        << " stranded demands of step " << step << " anew");
+        m_messages.SetPhase(phase);
+        Repost(step, std::move(view));
     }
     m_sender.SendWaiting(); // a message may have waited for a rail that has come back
 }

@@ -328,6 +328,32 @@ TEST(Estimate, ConnectionsWorkload)
     }
 }
 
+TEST(Estimate, GraphWorkload)
+{
+    const auto make = [](const std::string& stages) {
+        return Make<Workload>("GraphWorkload",
+                              "Stages",
+                              StringValue(stages),
+                              "Iterations",
+                              UintegerValue(3));
+    };
+    const std::vector<ClusterShape> shapes{{6, 1}, {4, 8}};
+    const std::string name = "ns3::rails::";
+    ExpectExact(make(name + "ComputeGraphStage"), shapes);
+    ExpectExact(make(name + "ExchangeGraphStage[Matrix=ns3::rails::UniformMatrixSource]; " + name +
+                     "ReturnGraphStage"),
+                shapes);
+    for (const std::string ring : {"AllReduce", "AllGather", "ReduceScatter"})
+    {
+        ExpectExact(make(name + ring + "GraphStage[Bytes=1001]"), shapes);
+    }
+    for (const std::string distance : {"1", "-2", "5"})
+    {
+        ExpectExact(make(name + "SendGraphStage[Bytes=7|Distance=" + distance + "]"), shapes);
+        ExpectExact(make(name + "SendGraphStage[Wraps=true|Distance=" + distance + "]"), shapes);
+    }
+}
+
 /// A new source or workload gets a test of its own in this file.
 TEST(Estimate, EveryTypeHasItsTest)
 {
@@ -344,9 +370,13 @@ TEST(Estimate, EveryTypeHasItsTest)
     };
     EXPECT_EQ(names(MatrixSource::GetTypeId()),
               (std::set<std::string>{"file", "moe", "sparse", "trace", "uniform", "zipf"}));
-    EXPECT_EQ(
-        names(Workload::GetTypeId()),
-        (std::set<std::string>{"all-to-all", "connections", "incast", "permutation", "ring"}));
+    EXPECT_EQ(names(Workload::GetTypeId()),
+              (std::set<std::string>{"all-to-all",
+                                     "connections",
+                                     "graph",
+                                     "incast",
+                                     "permutation",
+                                     "ring"}));
 }
 
 } // namespace

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef GRAPH_PROGRAM_H
+#define GRAPH_PROGRAM_H
+
+#include "ns3/cluster-shape.h"
+#include "ns3/rails-units.h"
+#include "ns3/traffic-matrix.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// One thing that a GPU does on one of its streams.
+struct GraphNode
+{
+    /// What it does.
+    enum class Type : uint8_t
+    {
+        Compute,  //!< takes a time, whatever others do
+        Transfer, //!< sends to other GPUs and gets from them, in steps that follow each other
+        Barrier   //!< waits for the other members, and then for a delay
+    };
+
+    /// A node of another stream of the same GPU that has to be over: an edge of data.
+    struct Wait
+    {
+        uint32_t stream;
+        uint64_t count; //!< how many nodes of that stream have to be over
+    };
+
+    Type type{Type::Compute};
+    uint16_t kind{0};    //!< what its time and its bytes count as, see GraphProgram::GetKinds()
+    TimePs duration{0};  //!< of compute; delay of a barrier
+    uint32_t step{0};    //!< of a transfer: the number of its first step; of a barrier: its number
+    uint32_t steps{1};   //!< of a transfer, how many; they have numbers that follow each other
+    bool isDrawn{false}; //!< of a transfer: what a GPU sends is not known before it gets there, so
+                         //!< that a server plans when the last of its members has got there
+    std::vector<Wait> waits{};
+};
+
+/**
+ * What the GPUs of a cluster do: for each GPU streams of nodes. A node begins when the node before
+ * it on its stream is over, and those of other streams of the same GPU that it waits for. GPUs wait
+ * for each other through transfers and barriers alone.
+ *
+ * Nodes are asked for one after the other as the run comes to them, and nothing is kept of them
+ * behind that: a program may unroll layers and micro-batches as it goes. Answers depend on nothing
+ * but the arguments, so they do not depend on who asks first.
+ *
+ * A step of a transfer has the same number on all GPUs that take part in it, and no other step of
+ * the run has it. What a GPU is to send in a step may wait for what it gets in the one before: it
+ * sends its part of a step when it has got all of the step before.
+ */
+class GraphProgram
+{
+  public:
+    virtual ~GraphProgram() = default;
+
+    virtual const ClusterShape& GetShape() const = 0;
+
+    /// \return names of what nodes count as: "dispatch", "experts"
+    virtual const std::vector<std::string>& GetKinds() const = 0;
+
+    /// \return how many streams each GPU has
+    virtual uint32_t GetStreams() const = 0;
+
+    /**
+     * \param gpu one of the cluster
+     * \param stream below GetStreams()
+     * \param index of the node on its stream, from 0
+     * \param node is set to the node
+     * \return false when the stream has no more nodes
+     */
+    virtual bool GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNode& node) const = 0;
+
+    /// \return what a GPU sends in a step, sorted by destination; none to itself
+    virtual std::vector<Demand> GetSends(uint32_t gpu, uint32_t step) const = 0;
+
+    /// \return bytes that a GPU gets in a step from all others together
+    virtual uint64_t GetReceived(uint32_t gpu, uint32_t step) const = 0;
+
+    /// \return GPUs of a server that take part in a step, ascending
+    virtual std::vector<uint32_t> GetMembers(uint32_t server, uint32_t step) const = 0;
+
+    /// \return the time of all of it if every transfer were over at once
+    virtual TimePs GetComputeTime() const = 0;
+
+    /// \return how many GPUs of all servers take part in a barrier
+    virtual uint32_t CountMembers(uint32_t barrier) const = 0;
+};
+
+} // namespace ns3::rails
+
+#endif // GRAPH_PROGRAM_H

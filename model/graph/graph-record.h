@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef GRAPH_RECORD_H
+#define GRAPH_RECORD_H
+
+#include "ns3/rails-units.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// What one kind of nodes took in a run.
+struct KindRecord
+{
+    std::string name;
+    bool isCompute{false};
+    uint64_t bytes{0};  //!< payload that its nodes sent
+    TimePs busy{0};     //!< time in which a GPU had such a node under way, summed over the GPUs
+    TimePs exposed{0};  //!< the part of it in which the GPU did not compute, likewise
+    TimePs critical{0}; //!< on the critical path of the run
+};
+
+/// What became of a graph.
+struct GraphRecord
+{
+    uint32_t gpus{0};
+    uint32_t iterations{1};
+    TimePs end{0};       //!< when the last node was over, from the start on
+    TimePs computing{0}; //!< time in which a GPU computed, summed over the GPUs
+    std::vector<KindRecord> kinds;
+    uint64_t nodes{0};
+};
+
+} // namespace ns3::rails
+
+#endif // GRAPH_RECORD_H

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef GRAPH_RUNNER_H
+#define GRAPH_RUNNER_H
+
+#include "graph-program.h"
+#include "graph-record.h"
+#include "graph-times.h"
+
+#include "ns3/workload-runner.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <queue>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/**
+ * Runs a program: begins each node when what it waits for is over, plans what a server sends in a
+ * step, posts it, and remembers only what is under way.
+ *
+ * A transfer is over on a GPU when the GPU has got all bytes for it and knows that all its own have
+ * arrived. A server plans a step for all of its GPUs together: when the first of them comes to it,
+ * or the last where what they send is drawn (GraphNode::isDrawn); each GPU's part is posted when
+ * the GPU has come to it and the plan is made.
+ *
+ * All that a server does depends on what it has been told, at its own clock; a barrier tells its
+ * members after a delay that must be at least the look-ahead of the service.
+ */
+class GraphRunner : public WorkloadRunner
+{
+  public:
+    /**
+     * \param schedule everything that the program moves, as one phase: for bounds and results
+     * \param program what to do
+     * \param service what moves the messages
+     * \param planner what places them on rails
+     */
+    GraphRunner(WorkloadSchedule schedule,
+                std::shared_ptr<const GraphProgram> program,
+                Ptr<MessageService> service,
+                Ptr<Planner> planner);
+    ~GraphRunner() override;
+
+    void Start() override;
+    void NumberMessages() override;
+    bool IsWaiting() const override;
+    const std::vector<PhaseRecord>& GetPhases() const override;
+
+    /// \return what has become of the graph; of a run that is finished
+    GraphRecord GetRecord() const;
+
+    const GraphProgram& GetProgram() const;
+
+    /// \return who has not come to an end and waits for what, in lines
+    std::string DescribeStuck() const;
+
+  private:
+    using Path = GraphTimes::Path;
+
+    /// The node at the head of a stream.
+    struct Stream
+    {
+        GraphNode node;
+        uint64_t over{0};      //!< how many nodes are
+        bool isLoaded{false};  //!< the node is known
+        bool isRunning{false}; //!< it has begun
+        bool isEnded{false};   //!< there are no more nodes
+        uint32_t step{0};      //!< of a transfer, which of its steps is under way
+        uint64_t toKnow{0};    //!< of a transfer, own bytes that it does not know to have arrived
+        bool hasGot{false};    //!< of a transfer, that all bytes of its last step have come
+        Path path;             //!< what made it begin, or its step
+    };
+
+    /// What a GPU has of a step that is under way, or of which bytes have come before it began.
+    struct Part
+    {
+        uint64_t toGet{0};  //!< bytes, once it has begun
+        uint64_t got{0};    //!< bytes
+        uint64_t toKnow{0}; //!< own bytes that are not known to have arrived
+        uint32_t stream{0};
+        bool isPosted{false};
+        bool isPassed{false}; //!< the GPU has gone on to the next step
+        TimePs postedAt{0};
+        Path path; //!< what made it be posted
+    };
+
+    /// A step that a server has planned, or will.
+    struct Plan
+    {
+        std::vector<uint32_t> members; //!< GPUs of this server that take part
+        std::vector<uint32_t> waiting; //!< those that have come to it, until it is planned
+        std::size_t first{0};          //!< message ids of what goes to other servers
+        std::size_t inside{0};         //!< and of what stays inside
+        std::size_t end{0};
+        uint32_t posted{0}; //!< members whose part is posted
+        bool isMade{false};
+    };
+
+    /// The end of a compute node or of a barrier's delay.
+    struct Appointment
+    {
+        TimePs at;
+        uint32_t gpu;
+        uint32_t stream;
+
+        bool operator>(const Appointment& other) const
+        {
+            return std::tie(at, gpu, stream) > std::tie(other.at, other.gpu, other.stream);
+        }
+    };
+
+    struct Barrier
+    {
+        uint32_t missing{0};
+        TimePs latest{0};
+        Path path;                                            //!< of the latest
+        std::vector<std::pair<uint32_t, uint32_t>> waiting{}; //!< GPU and stream
+    };
+
+    /// All that one server knows.
+    struct Server
+    {
+        std::unordered_map<uint64_t, Part> parts; //!< by step and GPU
+        std::unordered_map<uint32_t, Plan> plans; //!< by step
+        std::priority_queue<Appointment, std::vector<Appointment>, std::greater<>> appointments;
+        std::vector<uint32_t> changed; //!< GPUs with streams that may go on
+    };
+
+    Stream& GetStream(uint32_t gpu, uint32_t stream);
+    Server& GetServer(uint32_t gpu);
+    Part& GetPart(uint32_t gpu, uint32_t step);
+
+    void GoOn(uint32_t server);
+    void BeginNodes(uint32_t gpu);
+    bool MayBegin(uint32_t gpu, const Stream& stream) const;
+    void Begin(uint32_t gpu, uint32_t stream);
+    void Meet(uint32_t gpu, uint32_t stream);
+    void Appoint(uint32_t gpu, uint32_t stream, TimePs at);
+    void BeginStep(uint32_t gpu, uint32_t stream);
+    void MakePlan(uint32_t server, uint32_t step, uint16_t kind, Plan& plan);
+    void PostPart(uint32_t gpu, uint32_t step, Plan& plan, const Path& path);
+    void Look(uint32_t gpu, uint32_t step, const Path& path, TimePs at);
+    void End(uint32_t gpu, uint32_t stream, const Path& path, TimePs at);
+
+    void DoDelivered(const Message& message) override;
+    void DoAcknowledged(const Message& message) override;
+    void DoAlarm(uint32_t server) override;
+    bool IsOver() const override;
+
+    std::shared_ptr<const GraphProgram> m_program;
+    ClusterShape m_shape;
+    uint32_t m_streams;          //!< of a GPU
+    std::vector<Stream> m_heads; //!< by GPU and stream
+    std::vector<Server> m_servers;
+    std::unordered_map<uint32_t, Barrier> m_barriers; //!< by number; those that somebody is at
+    GraphTimes m_times;
+    std::vector<Path> m_latest; //!< by GPU: the path to the end of its node that was over last
+    uint64_t m_openStreams;
+    uint64_t m_appointments{0};
+    std::vector<PhaseRecord> m_phases;
+};
+
+} // namespace ns3::rails
+
+#endif // GRAPH_RUNNER_H

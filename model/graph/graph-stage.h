@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef GRAPH_STAGE_H
+#define GRAPH_STAGE_H
+
+#include "stage-program.h"
+
+#include "ns3/gpu-grouping.h"
+#include "ns3/matrix-source.h"
+#include "ns3/object.h"
+#include "ns3/value-list.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// What all GPUs do once in every iteration: an entry of `workload.stages`.
+class GraphStage : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    /// \return the name that was given, or what it does
+    std::string GetName() const;
+
+    /// \return names of the stages that a GPU must have ended; empty: the stage before
+    const std::vector<std::string>& GetAfter() const;
+
+    /**
+     * \param shape the cluster
+     * \param earlier the stages before it
+     * \throws ConfigurationError when it does not fit them
+     */
+    virtual void Check(const ClusterShape& shape, const std::vector<Stage>& earlier) const;
+
+    /**
+     * Draws what is random.
+     * \param shape the cluster, which passes Check()
+     * \param earlier the stages before it, as they are
+     * \return the same as plain data, without what it is after
+     */
+    virtual Stage Make(const ClusterShape& shape, const std::vector<Stage>& earlier) = 0;
+
+    /// \return name of the earlier stage that moves as many bytes; empty: EstimateBytes() tells
+    virtual const std::string& GetOriginal() const;
+
+    /// \return bytes that it moves in an iteration, the mean over all draws
+    virtual double EstimateBytes(const ClusterShape& shape) const;
+
+    /**
+     * Fixes the random streams.
+     * \param stream first stream to use
+     * \return how many streams were used
+     */
+    virtual int64_t AssignStreams(int64_t stream);
+
+  protected:
+    /// \return the plain data that all stages have. \param type what its nodes are
+    Stage Begin(GraphNode::Type type) const;
+
+  private:
+    std::string m_name;
+    std::string m_stream;
+    NameList m_after;
+};
+
+/// `compute`
+class ComputeGraphStage : public GraphStage
+{
+  public:
+    static TypeId GetTypeId();
+    Stage Make(const ClusterShape& shape, const std::vector<Stage>& earlier) override;
+
+  private:
+    Time m_time;
+};
+
+/// `exchange`
+class ExchangeGraphStage : public GraphStage
+{
+  public:
+    static TypeId GetTypeId();
+    void Check(const ClusterShape& shape, const std::vector<Stage>& earlier) const override;
+    Stage Make(const ClusterShape& shape, const std::vector<Stage>& earlier) override;
+    double EstimateBytes(const ClusterShape& shape) const override;
+    int64_t AssignStreams(int64_t stream) override;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    Ptr<MatrixSource> m_matrix;
+    Ptr<GpuGrouping> m_groups;
+};
+
+/// `return`
+class ReturnGraphStage : public GraphStage
+{
+  public:
+    static TypeId GetTypeId();
+    void Check(const ClusterShape& shape, const std::vector<Stage>& earlier) const override;
+    Stage Make(const ClusterShape& shape, const std::vector<Stage>& earlier) override;
+    const std::string& GetOriginal() const override;
+
+  private:
+    std::string m_of;
+};
+
+/// A collective on a ring of the GPUs of each group.
+class RingGraphStage : public GraphStage
+{
+  public:
+    static TypeId GetTypeId();
+    void Check(const ClusterShape& shape, const std::vector<Stage>& earlier) const override;
+    Stage Make(const ClusterShape& shape, const std::vector<Stage>& earlier) override;
+    double EstimateBytes(const ClusterShape& shape) const override;
+
+  protected:
+    /// \param rounds how often each part goes round the ring
+    explicit RingGraphStage(uint32_t rounds);
+    void DoDispose() override;
+
+  private:
+    uint32_t m_rounds;
+    ByteSize m_bytes;
+    Ptr<GpuGrouping> m_groups;
+};
+
+/// `all-reduce`
+class AllReduceGraphStage : public RingGraphStage
+{
+  public:
+    static TypeId GetTypeId();
+    AllReduceGraphStage();
+};
+
+/// `all-gather`
+class AllGatherGraphStage : public RingGraphStage
+{
+  public:
+    static TypeId GetTypeId();
+    AllGatherGraphStage();
+};
+
+/// `reduce-scatter`
+class ReduceScatterGraphStage : public RingGraphStage
+{
+  public:
+    static TypeId GetTypeId();
+    ReduceScatterGraphStage();
+};
+
+/// `send`
+class SendGraphStage : public GraphStage
+{
+  public:
+    static TypeId GetTypeId();
+    void Check(const ClusterShape& shape, const std::vector<Stage>& earlier) const override;
+    Stage Make(const ClusterShape& shape, const std::vector<Stage>& earlier) override;
+    double EstimateBytes(const ClusterShape& shape) const override;
+
+  private:
+    ByteSize m_bytes;
+    int64_t m_distance;
+    bool m_wraps;
+};
+
+/// `barrier`
+class BarrierGraphStage : public GraphStage
+{
+  public:
+    static TypeId GetTypeId();
+    Stage Make(const ClusterShape& shape, const std::vector<Stage>& earlier) override;
+
+    /// \return from the last GPU's coming until all go on
+    TimePs GetDelay() const;
+
+  private:
+    Time m_delay;
+};
+
+} // namespace ns3::rails
+
+#endif // GRAPH_STAGE_H

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef STAGE_PROGRAM_H
+#define STAGE_PROGRAM_H
+
+#include "graph-program.h"
+
+#include "ns3/traffic-matrix.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// What all GPUs do once in every iteration: a node of each of them.
+struct Stage
+{
+    std::string name; //!< the kind of its nodes
+    GraphNode::Type type{GraphNode::Type::Compute};
+    TimePs duration{0};               //!< of compute; delay of a barrier
+    std::string stream{"compute"};    //!< on which stream
+    std::vector<std::size_t> after{}; //!< stages before it, by index, that a GPU must have ended
+    std::vector<std::shared_ptr<const TrafficMatrix>> steps{}; //!< of a transfer, what each moves
+    bool isDrawn{false};                                       //!< see GraphNode::isDrawn
+};
+
+/**
+ * A program in which all GPUs do the same stages, iteration after iteration: the stages of a stream
+ * in the order in which they are given. A GPU begins an iteration when it has ended the one before.
+ */
+class StageProgram : public GraphProgram
+{
+  public:
+    /**
+     * \param shape the cluster
+     * \param stages of an iteration
+     * \param iterations how many; at most 2^32 steps in all, anything else throws std::logic_error,
+     *     and so does a stage that is to be after itself or a later one
+     */
+    StageProgram(const ClusterShape& shape, std::vector<Stage> stages, uint32_t iterations);
+
+    const ClusterShape& GetShape() const override;
+    const std::vector<std::string>& GetKinds() const override;
+    uint32_t GetStreams() const override;
+    bool GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNode& node) const override;
+    std::vector<Demand> GetSends(uint32_t gpu, uint32_t step) const override;
+    uint64_t GetReceived(uint32_t gpu, uint32_t step) const override;
+    std::vector<uint32_t> GetMembers(uint32_t server, uint32_t step) const override;
+    uint32_t CountMembers(uint32_t barrier) const override;
+    TimePs GetComputeTime() const override;
+
+    const std::vector<Stage>& GetStages() const;
+    uint32_t GetIterations() const;
+
+    /// \return all that is moved, in all iterations
+    TrafficMatrix GetTotal() const;
+
+  private:
+    /// Where a stage is.
+    struct Place
+    {
+        uint32_t stream;
+        uint64_t index;     //!< on its stream, in an iteration
+        uint32_t firstStep; //!< in an iteration
+    };
+
+    const TrafficMatrix& GetMatrix(uint32_t step) const;
+    GraphNode::Wait GetEnd(std::size_t stage, uint64_t iteration) const;
+
+    ClusterShape m_shape;
+    std::vector<Stage> m_stages;
+    uint32_t m_iterations;
+    std::vector<std::string> m_kinds;
+    std::vector<Place> m_places;                     //!< by stage
+    std::vector<std::vector<std::size_t>> m_streams; //!< their stages, in order
+    std::vector<std::size_t> m_stageOfStep;          //!< of an iteration
+    /// By step of an iteration, what each GPU gets; one for all steps with the same matrix.
+    std::vector<std::shared_ptr<const std::vector<uint64_t>>> m_received;
+};
+
+} // namespace ns3::rails
+
+#endif // STAGE_PROGRAM_H

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenario-fixtures.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <map>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+constexpr TimePs kMicrosecond = 1'000'000;
+
+const std::string kRest = "topology: {type: rail, domains: 4, gpus_per_domain: 2, spines: 1}\n"
+                          "balance: rails\n"
+                          "transport: {congestion_control: none}\n"
+                          "switch: {buffer: 1GiB}\n";
+
+/// \param stages entries of the list
+std::string
+MakeGraph(const std::vector<std::string>& stages, uint32_t iterations = 1)
+{
+    std::string text = kRest +
+                       "workload:\n  type: graph\n  iterations: " + std::to_string(iterations) +
+                       "\n  stages:\n";
+    for (const std::string& stage : stages)
+    {
+        text += "    - {" + stage + "}\n";
+    }
+    return text;
+}
+
+class GraphRunTest : public RunTest
+{
+  protected:
+    static Result RunDone(const std::string& text, const Sets& sets = {})
+    {
+        Result result = Run(text, sets);
+        EXPECT_EQ(result.status, RunStatus::Done) << result.report;
+        EXPECT_TRUE(result.graph.has_value());
+        return result;
+    }
+
+    static const KindRecord& GetKind(const Result& result, const std::string& name)
+    {
+        const auto& kinds = result.graph->kinds;
+        return *std::find_if(kinds.begin(), kinds.end(), [&name](const KindRecord& kind) {
+            return kind.name == name;
+        });
+    }
+
+    /// \return ends of messages, ascending
+    static std::vector<TimePs> GetEnds(const Result& result)
+    {
+        std::vector<TimePs> ends;
+        for (const MessageRecord& message : result.messageRecords)
+        {
+            ends.push_back(message.end);
+        }
+        std::sort(ends.begin(), ends.end());
+        return ends;
+    }
+
+    /// \return a graph of any stages
+    static std::string DrawGraph(uint32_t seed)
+    {
+        std::mt19937 random(seed);
+        const auto draw = [&random](const std::vector<std::string>& from) {
+            return from[random() % from.size()];
+        };
+        std::vector<std::string> stages;
+        std::vector<std::string> names;
+        std::vector<std::string> exchanges;
+        const uint32_t count = 1 + random() % 7;
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            const std::string name = "s" + std::to_string(i);
+            std::string type = draw({"compute",
+                                     "exchange",
+                                     "return",
+                                     "all-reduce",
+                                     "all-gather",
+                                     "reduce-scatter",
+                                     "send",
+                                     "barrier"});
+            type = type == "return" && exchanges.empty() ? "compute" : type;
+            std::string stage = "type: " + type + ", name: " + name;
+            if (type == "compute")
+            {
+                stage += ", time: " + draw({"0ns", "1ns", "700ns", "20us"});
+            }
+            else if (type == "exchange")
+            {
+                exchanges.push_back(name);
+                stage += ", matrix: " +
+                         draw({"{type: uniform, bytes_per_pair: 1B}",
+                               "{type: zipf, bytes_per_gpu: 300KB}",
+                               "{type: sparse, density: 0.4, mean: 50KB, intra: true}"}) +
+                         draw({"", ", groups: {size: 4, layout: strided}"});
+            }
+            else if (type == "return")
+            {
+                stage += ", of: " + draw(exchanges);
+            }
+            else if (type == "send")
+            {
+                stage += ", bytes: 100001B, distance: " + draw({"1", "-1", "3"}) +
+                         ", wraps: " + draw({"true", "false"});
+            }
+            else if (type == "barrier")
+            {
+                stage += ", delay: " + draw({"500ns", "3us"});
+            }
+            else
+            {
+                stage += ", bytes: " + draw({"20B", "1001B", "1MB"}) +
+                         draw({"", ", groups: {size: 2}", ", groups: {size: 4, layout: strided}"});
+            }
+            stage += draw({"", "", ", stream: compute", ", stream: other"});
+            stage +=
+                draw({"", names.empty() ? ", after: [start]" : ", after: [" + draw(names) + "]"});
+            names.push_back(name);
+            stages.push_back(stage);
+        }
+        std::string text = MakeGraph(stages, 1 + random() % 3);
+        return text + "seed: " + std::to_string(seed) + "\n";
+    }
+};
+
+} // namespace
+
+TEST_F(GraphRunTest, StreamsOfAGpuOverlapAndTakeWhatTheySay)
+{
+    for (const std::string engine : {"frames", "flow"})
+    {
+        const Result result =
+            RunDone(MakeGraph({"type: compute, name: a, time: 3us",
+                               "type: compute, name: b, time: 4us, stream: x, after: [start]",
+                               "type: compute, name: c, time: 2us, after: [a, b]"},
+                              5),
+                    {"engine=" + engine});
+        EXPECT_EQ(result.iteration, 6 * kMicrosecond) << engine;
+        EXPECT_EQ(result.cct, 30 * kMicrosecond) << engine;
+        EXPECT_EQ(result.lowerBound, 30 * kMicrosecond) << engine;
+        EXPECT_EQ(GetKind(result, "a").critical, 0) << engine;
+        EXPECT_EQ(GetKind(result, "b").critical, 20 * kMicrosecond) << engine;
+        EXPECT_EQ(GetKind(result, "c").critical, 10 * kMicrosecond) << engine;
+        EXPECT_EQ(result.graph->computing, 8 * 30 * kMicrosecond) << engine;
+        EXPECT_TRUE(result.messageRecords.empty()) << engine;
+    }
+}
+
+TEST_F(GraphRunTest, ARingTakesAsLongAsTheWorkloadOfARing)
+{
+    for (const std::string type : {"all-reduce", "all-gather", "reduce-scatter"})
+    {
+        for (const std::string engine : {"frames", "flow"})
+        {
+            const Sets sets{"engine=" + engine};
+            const Result graph = RunDone(MakeGraph({"bytes: 1000003B, type: " + type}), sets);
+            const Result ring =
+                Run(kRest + "workload: {type: ring, bytes: 1000003B, operation: " + type + "}\n",
+                    sets);
+            EXPECT_EQ(GetEnds(graph), GetEnds(ring)) << type << " " << engine;
+            EXPECT_EQ(graph.bytes, ring.bytes) << type << " " << engine;
+            EXPECT_EQ(graph.matrixHash, ring.matrixHash) << type << " " << engine;
+        }
+    }
+}
+
+TEST_F(GraphRunTest, AnExchangeTakesAsLongAsTheWorkloadOfOne)
+{
+    const std::string matrix = "matrix: {type: zipf, bytes_per_gpu: 1MB}";
+    for (const std::string engine : {"frames", "flow"})
+    {
+        const Sets sets{"engine=" + engine};
+        const Result graph = RunDone(MakeGraph({"type: exchange, " + matrix}), sets);
+        const Result phases = Run(kRest + "workload: {type: all-to-all, " + matrix + "}\n", sets);
+        EXPECT_EQ(graph.matrixHash, phases.matrixHash) << engine;
+        // The order in which a server posts the messages of its GPUs is another one.
+        const auto end = static_cast<double>(GetEnds(phases).back());
+        EXPECT_NEAR(static_cast<double>(GetEnds(graph).back()), end, 0.01 * end) << engine;
+    }
+}
+
+TEST_F(GraphRunTest, CommunicationHidesBehindComputing)
+{
+    const std::string send = "type: send, bytes: 1MB, wraps: true, distance: 2, after: [start]";
+    for (const std::string engine : {"frames", "flow"})
+    {
+        const Sets sets{"engine=" + engine};
+        const Result hidden = RunDone(MakeGraph({"type: compute, time: 1ms", send}), sets);
+        EXPECT_EQ(hidden.iteration, 1000 * kMicrosecond);
+        EXPECT_EQ(GetKind(hidden, "send").exposed, 0);
+        EXPECT_EQ(GetKind(hidden, "send").bytes, 8'000'000U);
+        const Result exposed = RunDone(MakeGraph({"type: compute, time: 1us", send}), sets);
+        EXPECT_EQ(GetKind(exposed, "send").busy, GetKind(hidden, "send").busy);
+        EXPECT_EQ(GetKind(exposed, "send").exposed,
+                  GetKind(exposed, "send").busy - 8 * kMicrosecond);
+    }
+}
+
+TEST_F(GraphRunTest, NobodyPassesABarrierBeforeTheLastHasComeToIt)
+{
+    // GPU 7 gets nothing, GPU 0 sends nothing: all come at different times.
+    const Result result =
+        RunDone(MakeGraph({"type: send, name: before, bytes: 1MB, distance: -1",
+                           "type: barrier, delay: 2us",
+                           "type: send, name: behind, bytes: 1KB, distance: 1, wraps: true"}));
+    TimePs last = 0;
+    std::vector<TimePs> starts;
+    for (const MessageRecord& message : result.messageRecords)
+    {
+        if (message.bytes == 1'000)
+        {
+            starts.push_back(message.start);
+        }
+        else
+        {
+            last = std::max(last, message.end);
+        }
+    }
+    ASSERT_EQ(starts.size(), 8U);
+    for (const TimePs start : starts)
+    {
+        EXPECT_EQ(start, starts.front());
+        EXPECT_GE(start, last + 2 * kMicrosecond);
+        EXPECT_LE(start, last + 5 * kMicrosecond); // with the last ACK
+    }
+}
+
+TEST_F(GraphRunTest, AServerPlansAnExchangeWhenItsLastGpuHasComeToIt)
+{
+    // A ring over the servers makes GPUs come one after the other.
+    const Result result = RunDone(MakeGraph(
+        {"type: send, name: first, bytes: 1MB, distance: 1",
+         "type: exchange, matrix: {type: uniform, bytes_per_pair: 1000B, intra: false}"}));
+    std::map<uint32_t, TimePs> came; // by server: the last of its GPUs to get what it waits for
+    std::map<uint32_t, std::vector<TimePs>> posted;
+    for (const MessageRecord& message : result.messageRecords)
+    {
+        if (message.bytes < 10'000)
+        {
+            posted[message.source / 2].push_back(message.start);
+        }
+        else
+        {
+            TimePs& latest = came[message.destination / 2];
+            latest = std::max(latest, message.end);
+        }
+    }
+    for (const auto& [server, starts] : posted)
+    {
+        for (const TimePs start : starts)
+        {
+            EXPECT_EQ(start, starts.front()) << server;
+            EXPECT_GE(start, came[server]) << server;
+        }
+    }
+}
+
+TEST_F(GraphRunTest, EndsDoNotDependOnHowFarServersRunBehind)
+{
+    for (uint32_t seed = 1; seed <= (kSanitized ? 5 : 40); ++seed)
+    {
+        const std::string text = DrawGraph(seed);
+        SCOPED_TRACE(text);
+        const Result late = RunDone(text);
+        const Result punctual = RunDone(text, {"record.punctual=true"});
+        EXPECT_EQ(late.fingerprint, punctual.fingerprint);
+        EXPECT_EQ(late.cct, punctual.cct);
+        EXPECT_EQ(late.fingerprint, Run(text, {}, "ns3::MapScheduler").fingerprint);
+    }
+}
+
+TEST_F(GraphRunTest, NoGraphIsBelowItsBoundAndItsCriticalPathAddsUp)
+{
+    for (uint32_t seed = 100; seed < (kSanitized ? 105U : 140U); ++seed)
+    {
+        const std::string text = DrawGraph(seed);
+        for (const std::string engine : {"frames", "flow"})
+        {
+            SCOPED_TRACE(engine + "\n" + text);
+            const Result result = RunDone(text, {"engine=" + engine});
+            EXPECT_GE(result.cct, result.lowerBound);
+            TimePs critical = 0;
+            uint64_t bytes = 0;
+            for (const KindRecord& kind : result.graph->kinds)
+            {
+                critical += kind.critical;
+                bytes += kind.bytes;
+                EXPECT_LE(kind.exposed, kind.busy);
+            }
+            EXPECT_EQ(critical, result.cct);
+            EXPECT_EQ(bytes, result.bytes);
+        }
+    }
+}
+
+TEST_F(GraphRunTest, BytesArriveWhenANicFailsOnTheWay)
+{
+    const std::string text =
+        MakeGraph({"type: all-reduce, bytes: 20MB, groups: {size: 4, layout: strided}",
+                   "type: exchange, matrix: {type: uniform, bytes_per_pair: 1MB}, after: [start], "
+                   "stream: other"}) +
+        "failures: {convergence: 20us, schedule: [{at: 100us, nic: server1-nic0, state: down}]}\n";
+    for (const std::string engine : {"frames", "flow"})
+    {
+        const Result result = RunDone(text, {"engine=" + engine});
+        EXPECT_GT(result.abandonedMessages, 0U) << engine;
+        TimePs critical = 0;
+        for (const KindRecord& kind : result.graph->kinds)
+        {
+            critical += kind.critical;
+        }
+        EXPECT_EQ(critical, result.cct) << engine;
+    }
+}
+
+TEST_F(GraphRunTest, SaysWhatIsWrongWithStages)
+{
+    const auto expect = [](const std::vector<std::string>& stages, const std::string& message) {
+        EXPECT_NE(FindErrors(MakeGraph(stages)).find(message), std::string::npos)
+            << FindErrors(MakeGraph(stages));
+    };
+    expect({"type: compute", "type: compute"}, "another stage is called 'compute', too");
+    expect({"type: compute, name: start"}, "'start' stands for none");
+    expect({"type: compute, after: [late]", "type: compute, name: late"},
+           "no stage before this one is called 'late'; known: start");
+    expect({"type: return, of: x"}, "no exchange before this stage is called 'x'");
+    expect({"type: send, distance: 8, wraps: true"}, "leads from no GPU of the 8 to another one");
+    expect({"type: barrier, delay: 1ns"}, "expected at least 500ns");
+    expect({"type: all-reduce, bytes: 3B"}, "at least a byte for each");
+    EXPECT_NE(FindErrors(kRest + "workload: {type: graph, stages: []}\n"), "");
+}
+
+} // namespace ns3::rails
