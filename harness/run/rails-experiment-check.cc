@@ -8,9 +8,9 @@
 
 #include "ns3/cluster-topology.h"
 #include "ns3/failure-timetable.h"
+#include "ns3/graph-workload.h"
 #include "ns3/nic-profile.h"
 #include "ns3/path-selector.h"
-#include "ns3/graph-workload.h"
 #include "ns3/planner.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"

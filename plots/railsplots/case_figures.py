@@ -213,7 +213,7 @@ def link_utilisation(results, title):
 
 def iteration(results, title):
     """Iteration time per scheme, split into what took it."""
-    if all(point.get("graph") for point in results.points):
+    if all(point.result.get("graph") for point in results.points):
         return _critical_path(results, title)
     total = {
         scheme: np.array([point.get("iteration_s") for point in results.of(scheme)])
@@ -292,7 +292,9 @@ def _kind_look(name, kinds):
         grey = 0.92 - 0.08 * (sorted(k for k in kinds if kinds[k] == "compute").index(name) % 5)
         return {**_COMPUTE, "facecolor": str(grey)}
     others = [kind for kind in kinds if kinds[kind] != "compute"]
-    return style.bar(style.SCHEMES[(others.index(name) + 1) % len(style.SCHEMES)], style.SCHEMES)
+    scheme = style.SCHEMES[(others.index(name) + 1) % len(style.SCHEMES)]
+    look = style.bar(scheme, style.SCHEMES)
+    return {**look, "facecolor": look.pop("color")}
 
 
 def _critical_s(point, name):
