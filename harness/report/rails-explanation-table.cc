@@ -118,6 +118,30 @@ FormatShares(const json& explain)
     return rows.size() > 1 ? "\n" + FormatTable(rows) : "";
 }
 
+/// \return the critical path of a graph, and what its stages took besides
+std::string
+FormatGraph(const json& result)
+{
+    constexpr double milli = 1e3;
+    constexpr int decimals = 3;
+    std::vector<std::vector<std::string>> rows{
+        {"stage", "critical path [ms]", "busy [ms]", "exposed [ms]", ""}};
+    for (const json& kind : Get(Get(result, "graph"), "kinds"))
+    {
+        rows.push_back({GetText(kind, "name"),
+                        FormatScaled(Get(kind, "critical_s"), milli, decimals),
+                        FormatScaled(Get(kind, "busy_s"), milli, decimals),
+                        FormatScaled(Get(kind, "exposed_s"), milli, decimals),
+                        GetText(kind, "type")});
+    }
+    rows.push_back({"iteration",
+                    FormatScaled(Get(result, "iteration_s"), milli, decimals),
+                    "",
+                    "",
+                    "busy and exposed: of a GPU in the mean"});
+    return FormatTable(rows);
+}
+
 /// \return why a result has nothing to tell; empty when it has
 std::string
 FindObstacle(const json& result)
@@ -130,6 +154,10 @@ FindObstacle(const json& result)
     if (status != 0)
     {
         return "did not finish (status " + std::to_string(status) + "), see its report";
+    }
+    if (Get(result, "graph").is_object())
+    {
+        return "a graph: explain its folder alone";
     }
     return Get(result, "explain").is_object() ? "" : "made without an explanation; run it again";
 }
@@ -173,6 +201,10 @@ ExplainRun(const fs::path& folder, const json& result)
     {
         const std::string report = GetText(result, "report");
         return folder.string() + ": " + obstacle + (report.empty() ? "" : ":\n" + report) + "\n";
+    }
+    if (Get(result, "graph").is_object())
+    {
+        return FormatGraph(result);
     }
     if (!obstacle.empty())
     {

@@ -73,7 +73,8 @@ class ExplanationTableTest : public testing::Test
     void WriteResult(const std::string& place,
                      const json& explain,
                      int status = 0,
-                     const std::string& report = "") const
+                     const std::string& report = "",
+                     const json& graph = nullptr) const
     {
         const auto folder = m_folder.GetPath() / place;
         std::filesystem::create_directories(folder);
@@ -87,6 +88,11 @@ class ExplanationTableTest : public testing::Test
         if (!report.empty())
         {
             result["report"] = report;
+        }
+        if (!graph.is_null())
+        {
+            result["graph"] = graph;
+            result["iteration_s"] = 1.4e-3;
         }
         std::ofstream(folder / "result.json") << result;
     }
@@ -130,6 +136,28 @@ TEST_F(ExplanationTableTest, RunIsToldFactorByFactorWithWhatFinishedLastAndASent
         "rail0-leaf0 to rail0-spine1  90.0     0.0             0.0            0.0   0.0  10.0\n"
         "\n"
         "The plan is even.\n");
+}
+
+TEST_F(ExplanationTableTest, GraphIsToldStageByStage)
+{
+    const json graph{{"kinds",
+                      {{{"name", "experts"},
+                        {"type", "compute"},
+                        {"busy_s", 1e-3},
+                        {"exposed_s", nullptr},
+                        {"critical_s", 1e-3}},
+                       {{"name", "dispatch"},
+                        {"type", "communication"},
+                        {"busy_s", 0.5e-3},
+                        {"exposed_s", 0.3e-3},
+                        {"critical_s", 0.4e-3}}}}};
+    WriteResult("run", nullptr, 0, "", graph);
+    EXPECT_EQ(Explain(),
+              "stage      critical path [ms]  busy [ms]  exposed [ms]\n"
+              "experts                 1.000      1.000             -  compute\n"
+              "dispatch                0.400      0.500         0.300  communication\n"
+              "iteration               1.400                           busy and exposed: of a GPU "
+              "in the mean\n");
 }
 
 TEST_F(ExplanationTableTest, RunWithoutTheRecordSaysHowToGetTheOtherFactors)

@@ -87,6 +87,35 @@ TEST(ResultWriter, FiguresAreInTheirUnits)
     EXPECT_DOUBLE_EQ(MakeResultJson(result)["iteration_s"], 5e-6);
 }
 
+TEST(ResultWriter, TimesOfAGraphAreOfAnIterationAndOfAGpu)
+{
+    Result result = MakeResult();
+    EXPECT_FALSE(MakeResultJson(result).contains("graph"));
+    GraphRecord graph;
+    graph.gpus = 4;
+    graph.iterations = 2;
+    graph.computing = 8'000'000;
+    graph.nodes = 16;
+    graph.kinds = {{"experts", true, 0, 8'000'000, 0, 3'000'000},
+                   {"dispatch", false, 500, 24'000'000, 16'000'000, 7'000'000}};
+    result.graph = graph;
+    const nlohmann::json json = MakeResultJson(result)["graph"];
+    EXPECT_DOUBLE_EQ(json["compute_s"], 1e-6);
+    EXPECT_EQ(json["nodes"], 16);
+    const nlohmann::json& experts = json["kinds"][0];
+    EXPECT_EQ(experts["type"], "compute");
+    EXPECT_DOUBLE_EQ(experts["busy_s"], 1e-6);
+    EXPECT_TRUE(experts["exposed_s"].is_null());
+    const nlohmann::json& dispatch = json["kinds"][1];
+    EXPECT_EQ(dispatch["name"], "dispatch");
+    EXPECT_EQ(dispatch["type"], "communication");
+    EXPECT_EQ(dispatch["bytes"], 500);
+    EXPECT_DOUBLE_EQ(dispatch["busy_s"], 3e-6);
+    EXPECT_DOUBLE_EQ(dispatch["exposed_s"], 2e-6);
+    EXPECT_DOUBLE_EQ(dispatch["hidden_s"], 1e-6);
+    EXPECT_DOUBLE_EQ(dispatch["critical_s"], 3.5e-6);
+}
+
 TEST(ResultWriter, PublishedBoundIsNullWhereThereIsNone)
 {
     Result result = MakeResult();
