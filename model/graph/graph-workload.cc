@@ -152,6 +152,16 @@ GraphWorkload::Check(const ClusterShape& shape) const
             earlier.push_back(known);
         });
     }
+    // No stage has more steps than a ring of all GPUs that goes round twice.
+    const uint64_t most =
+        std::numeric_limits<uint32_t>::max() / (uint64_t{2} * shape.GetGpus() * m_stages.size());
+    if (m_iterations > most)
+    {
+        throw ConfigurationError("iterations",
+                                 "expected at most " + std::to_string(most) + " with " +
+                                     std::to_string(m_stages.size()) + " stages on " +
+                                     std::to_string(shape.GetGpus()) + " GPUs");
+    }
     if (m_stages.size() > std::numeric_limits<uint16_t>::max())
     {
         throw ConfigurationError("stages", "expected at most 65535 stages");

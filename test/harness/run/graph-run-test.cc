@@ -338,6 +338,8 @@ TEST_F(GraphRunTest, SaysWhatIsWrongWithStages)
     expect({"type: send, distance: 8, wraps: true"}, "leads from no GPU of the 8 to another one");
     expect({"type: barrier, delay: 1ns"}, "expected at least 500ns");
     expect({"type: all-reduce, bytes: 3B"}, "at least a byte for each");
+    EXPECT_NE(FindErrors(MakeGraph({"type: compute"}, 300'000'000)).find("at most 268435455"),
+              std::string::npos);
     EXPECT_NE(FindErrors(kRest + "workload: {type: graph, stages: []}\n"), "");
 }
 
