@@ -595,6 +595,16 @@ FlowEngine::Drain(uint32_t number, TimePs at)
             std::max(queue.lastAcknowledgement, entry.message->acknowledged);
         queue.lastEnd =
             std::max(queue.lastEnd, entry.fed == FlowQueue::kNone ? entry.message->end : TimePs{0});
+        if (entry.message->isAwaited)
+        {
+            // Whoever brought the class up, and whether or not it ends behind those ahead of it: a
+            // short one may be written to its GPU before a long one to another.
+            Meet(number, entry.message->acknowledged, Task::Acknowledged);
+            if (entry.fed == FlowQueue::kNone)
+            {
+                Meet(number, entry.message->end, Task::Delivered);
+            }
+        }
     }
     ++queue.drained;
     queue.isHeadSent = false;
@@ -824,7 +834,6 @@ FlowEngine::ServeStop()
         }
         if (queue.entries[queue.drained].message->isAwaited && !queue.route.IsStage())
         {
-            MakeAppointments(number); // for the message before it, if there is one
             if (GetSentAt(queue) <= served)
             {
                 queue.isHeadSent = true;
@@ -848,29 +857,21 @@ FlowEngine::MakeAppointments(uint32_t number)
     {
         return;
     }
-    const auto meet = [this, number](TimePs at, Task task) {
-        m_appointments.push({std::max(at, NowPs()), task, number});
-    };
     if (queue.delivered < queue.drained)
     {
-        meet(queue.lastEnd, Task::Delivered);
+        Meet(number, queue.lastEnd, Task::Delivered);
     }
     if (queue.acknowledged < queue.drained)
     {
-        meet(queue.lastAcknowledgement, Task::Acknowledged);
+        Meet(number, queue.lastAcknowledgement, Task::Acknowledged);
     }
-    // A short message may be written to its GPU before the long one ahead of it is to another.
-    const FlowQueue::Entry& last = queue.entries[queue.drained - 1];
-    if (queue.delivered < queue.drained && last.fed == FlowQueue::kNone &&
-        last.message->end < queue.lastEnd)
-    {
-        meet(last.message->end, Task::Delivered);
-    }
-    if (queue.acknowledged < queue.drained &&
-        last.message->acknowledged < queue.lastAcknowledgement)
-    {
-        meet(last.message->acknowledged, Task::Acknowledged);
-    }
+}
+
+void
+FlowEngine::Meet(uint32_t number, TimePs at, Task task)
+{
+    m_appointments.push({std::max(at, NowPs()), task, number});
+    Arrange();
 }
 
 void

@@ -160,6 +160,7 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     void TellAcknowledged(uint32_t queue);
     void PostNext(uint32_t nic);
     void MakeAppointments(uint32_t queue);
+    void Meet(uint32_t number, TimePs at, Task task);
     void Settle();
     void ApplyRates(const std::vector<uint32_t>& classes);
     void LookAhead();

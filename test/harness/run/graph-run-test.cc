@@ -304,6 +304,17 @@ TEST_F(GraphRunTest, NoGraphIsBelowItsBoundAndItsCriticalPathAddsUp)
     }
 }
 
+TEST_F(GraphRunTest, NobodyIsToldLateOfAMessageOnAQueuePairThatOthersPostTo)
+{
+    const Result result =
+        RunDone(MakeGraph({"type: send, bytes: 1MB",
+                           "type: all-reduce, bytes: 2MB, stream: other, after: [start]"},
+                          2),
+                {"engine=flow"});
+    EXPECT_EQ(GetKind(result, "send").critical + GetKind(result, "all-reduce").critical,
+              result.cct);
+}
+
 TEST_F(GraphRunTest, BytesArriveWhenANicFailsOnTheWay)
 {
     const std::string text =
