@@ -98,7 +98,7 @@ ordered_json
 MakeGraph(const GraphRecord& graph)
 {
     const double often = graph.iterations;
-    const auto mean = [&](TimePs time) { return ToSeconds(time) / (often * graph.gpus); };
+    const auto mean = [&](double time) { return time * 1e-12 / (often * graph.gpus); };
     ordered_json json;
     json["iterations"] = graph.iterations;
     json["nodes"] = graph.nodes;

@@ -11,14 +11,14 @@
 namespace ns3::rails
 {
 
-/// What one kind of nodes took in a run.
+/// What one kind of nodes took in a run. Sums over GPUs, in picoseconds, are beyond 64 bits.
 struct KindRecord
 {
     std::string name;
     bool isCompute{false};
     uint64_t bytes{0};  //!< payload that its nodes sent
-    TimePs busy{0};     //!< time in which a GPU had such a node under way, summed over the GPUs
-    TimePs exposed{0};  //!< the part of it in which the GPU did not compute, likewise
+    double busy{0};     //!< time in which a GPU had such a node under way, summed over the GPUs
+    double exposed{0};  //!< the part of it in which the GPU did not compute, likewise
     TimePs critical{0}; //!< on the critical path of the run
 };
 
@@ -28,7 +28,7 @@ struct GraphRecord
     uint32_t gpus{0};
     uint32_t iterations{1};
     TimePs end{0};       //!< when the last node was over, from the start on
-    TimePs computing{0}; //!< time in which a GPU computed, summed over the GPUs
+    double computing{0}; //!< time in which a GPU computed, summed over the GPUs
     std::vector<KindRecord> kinds;
     uint64_t nodes{0};
 };

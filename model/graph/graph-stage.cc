@@ -114,6 +114,12 @@ GraphStage::Check(const ClusterShape&, const std::vector<Stage>&) const
 {
 }
 
+TimePs
+GraphStage::GetTime() const
+{
+    return 0;
+}
+
 const std::string&
 GraphStage::GetOriginal() const
 {
@@ -163,8 +169,14 @@ Stage
 ComputeGraphStage::Make(const ClusterShape&, const std::vector<Stage>&)
 {
     Stage stage = Begin(GraphNode::Type::Compute);
-    stage.duration = m_time.GetPicoSeconds();
+    stage.duration = GetTime();
     return stage;
+}
+
+TimePs
+ComputeGraphStage::GetTime() const
+{
+    return m_time.GetPicoSeconds();
 }
 
 TypeId
@@ -486,12 +498,12 @@ Stage
 BarrierGraphStage::Make(const ClusterShape&, const std::vector<Stage>&)
 {
     Stage stage = Begin(GraphNode::Type::Barrier);
-    stage.duration = GetDelay();
+    stage.duration = GetTime();
     return stage;
 }
 
 TimePs
-BarrierGraphStage::GetDelay() const
+BarrierGraphStage::GetTime() const
 {
     return m_delay.GetPicoSeconds();
 }

@@ -43,6 +43,9 @@ class GraphStage : public Object
      */
     virtual Stage Make(const ClusterShape& shape, const std::vector<Stage>& earlier) = 0;
 
+    /// \return how long a GPU that is in it does nothing else on its stream, whatever is moved
+    virtual TimePs GetTime() const;
+
     /// \return name of the earlier stage that moves as many bytes; empty: EstimateBytes() tells
     virtual const std::string& GetOriginal() const;
 
@@ -71,6 +74,7 @@ class ComputeGraphStage : public GraphStage
 {
   public:
     static TypeId GetTypeId();
+    TimePs GetTime() const override;
     Stage Make(const ClusterShape& shape, const std::vector<Stage>& earlier) override;
 
   private:
@@ -174,8 +178,7 @@ class BarrierGraphStage : public GraphStage
     static TypeId GetTypeId();
     Stage Make(const ClusterShape& shape, const std::vector<Stage>& earlier) override;
 
-    /// \return from the last GPU's coming until all go on
-    TimePs GetDelay() const;
+    TimePs GetTime() const override;
 
   private:
     Time m_delay;

@@ -58,7 +58,7 @@ GraphTimes::End(uint32_t gpu, uint16_t kind, bool isCompute, TimePs at, const Pa
 void
 GraphTimes::Count(Gpu& gpu, TimePs at)
 {
-    const TimePs time = at - gpu.since;
+    const auto time = static_cast<double>(at - gpu.since);
     gpu.since = at;
     if (time == 0)
     {

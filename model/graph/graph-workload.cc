@@ -162,6 +162,18 @@ GraphWorkload::Check(const ClusterShape& shape) const
                                      std::to_string(m_stages.size()) + " stages on " +
                                      std::to_string(shape.GetGpus()) + " GPUs");
     }
+    double time = 0;
+    for (const Ptr<GraphStage>& stage : m_stages)
+    {
+        time += static_cast<double>(stage->GetTime()) * m_iterations;
+    }
+    constexpr double kLongest = 4e18; // ps, where 2^63 is the end of time
+    if (time > kLongest || EstimateBytes(shape) > kLongest)
+    {
+        throw ConfigurationError("iterations",
+                                 "all together compute for more than 46 days, or move more than "
+                                 "4 exabytes");
+    }
     if (m_stages.size() > std::numeric_limits<uint16_t>::max())
     {
         throw ConfigurationError("stages", "expected at most 65535 stages");
@@ -174,7 +186,7 @@ GraphWorkload::CheckBarriers(TimePs longest) const
     for (std::size_t index = 0; index < m_stages.size(); ++index)
     {
         const Ptr<BarrierGraphStage> barrier = DynamicCast<BarrierGraphStage>(m_stages[index]);
-        if (barrier && barrier->GetDelay() < longest)
+        if (barrier && barrier->GetTime() < longest)
         {
             throw ConfigurationError("stages." + std::to_string(index) + ".delay",
                                      "servers learn of each other over the network: expected at "

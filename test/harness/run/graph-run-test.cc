@@ -351,6 +351,8 @@ TEST_F(GraphRunTest, SaysWhatIsWrongWithStages)
     expect({"type: all-reduce, bytes: 3B"}, "at least a byte for each");
     EXPECT_NE(FindErrors(MakeGraph({"type: compute"}, 300'000'000)).find("at most 268435455"),
               std::string::npos);
+    EXPECT_NE(FindErrors(MakeGraph({"type: compute, time: 1000s"}, 20'000)).find("46 days"),
+              std::string::npos);
     EXPECT_NE(FindErrors(kRest + "workload: {type: graph, stages: []}\n"), "");
 }
 
