@@ -592,12 +592,13 @@ SlurmSweep::TellWaiting(const std::vector<SlurmTask>& live)
     });
     if (!m_running.empty() || waiting == live.end())
     {
-        m_idleLooks = 0;
+        m_idleSince.reset();
         m_reasons.clear();
         return;
     }
-    constexpr unsigned patience = 5;
-    if (++m_idleLooks >= patience && m_reasons.insert(waiting->reason).second)
+    constexpr std::chrono::seconds patience{10};
+    m_idleSince = m_idleSince.value_or(Clock::now());
+    if (Clock::now() - *m_idleSince >= patience && m_reasons.insert(waiting->reason).second)
     {
         m_progress.Clear();
         std::cerr << "rails: nothing runs; " << CountOf(live.size(), "task") << " in the queue, as "

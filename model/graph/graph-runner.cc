@@ -5,7 +5,6 @@
 #include "ns3/rails-quantity.h"
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 
 namespace ns3::rails
@@ -29,8 +28,6 @@ GraphRunner::GraphRunner(WorkloadSchedule schedule,
       m_phases{{"graph", 0, kNever, kNever}}
 {
 }
-
-GraphRunner::~GraphRunner() = default;
 
 void
 GraphRunner::Start()

@@ -47,7 +47,6 @@ class GraphRunner : public WorkloadRunner
                 std::shared_ptr<const GraphProgram> program,
                 Ptr<MessageService> service,
                 Ptr<Planner> planner);
-    ~GraphRunner() override;
 
     void Start() override;
     void NumberMessages() override;

@@ -8,10 +8,10 @@
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
 #include "ns3/range-checker.h"
+#include "ns3/ring-steps.h"
 #include "ns3/string.h"
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <utility>
 
@@ -39,31 +39,6 @@ FindStage(const std::vector<Stage>& stages, const std::string& name)
         return stage.name == name;
     });
     return found == stages.end() ? nullptr : &*found;
-}
-
-/// \return a ring's step: every GPU of each group sends a part of the buffer to the next
-TrafficMatrix
-MakeRingStep(const GpuGroups& groups, uint64_t bytes, uint32_t step)
-{
-    const uint32_t size = groups.GetSize();
-    std::map<uint32_t, Demand> rows;
-    for (uint32_t number = 0; number < groups.GetCount(); ++number)
-    {
-        const GpuGroup group = groups.Get(number);
-        for (uint32_t member = 0; member < size; ++member)
-        {
-            // A GPU begins with the part of its own number and passes on the one it got last.
-            const uint32_t part = (member + size - step % size) % size;
-            rows[group.GetGpu(member)] = {group.GetGpu((member + 1) % size),
-                                          bytes / size + (part < bytes % size ? 1 : 0)};
-        }
-    }
-    TrafficMatrix matrix(groups.GetShape());
-    for (const auto& [gpu, demand] : rows)
-    {
-        matrix.Add(gpu, demand.destination, demand.bytes);
-    }
-    return matrix;
 }
 
 } // namespace
@@ -336,21 +311,8 @@ RingGraphStage::Check(const ClusterShape& shape, const std::vector<Stage>&) cons
 Stage
 RingGraphStage::Make(const ClusterShape& shape, const std::vector<Stage>&)
 {
-    const GpuGroups groups = m_groups->Divide(shape);
-    const uint32_t size = groups.GetSize();
-    // Parts of equal size make equal steps.
-    const uint32_t different = m_bytes.Get() % size == 0 ? 1 : size;
-    std::vector<std::shared_ptr<const TrafficMatrix>> matrices;
-    for (uint32_t step = 0; step < different; ++step)
-    {
-        matrices.push_back(
-            std::make_shared<const TrafficMatrix>(MakeRingStep(groups, m_bytes.Get(), step)));
-    }
     Stage stage = Begin(GraphNode::Type::Transfer);
-    for (uint32_t step = 0; step < m_rounds * (size - 1); ++step)
-    {
-        stage.steps.push_back(matrices[step % different]);
-    }
+    stage.steps = MakeRingSteps(m_groups->Divide(shape), m_bytes.Get(), m_rounds);
     return stage;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "ring-workload.h"
 
+#include "ring-steps.h"
+
 #include "ns3/enum.h"
 #include "ns3/matrix-source.h"
 #include "ns3/rails-about.h"
@@ -68,23 +70,15 @@ WorkloadSchedule
 RingWorkload::MakeSchedule(const ClusterShape& shape)
 {
     const uint32_t gpus = shape.GetGpus();
-    const uint32_t steps = GetSteps(gpus);
-    // Parts of equal size make equal steps.
-    const uint32_t different = m_bytes.Get() % gpus == 0 ? 1 : gpus;
-    std::vector<std::shared_ptr<const TrafficMatrix>> matrices;
-    for (uint32_t step = 0; step < different; ++step)
-    {
-        matrices.push_back(std::make_shared<const TrafficMatrix>(MakeStep(shape, step)));
-    }
     ScheduledPhase phase;
     phase.isChained = true;
     std::vector<uint64_t> sent(gpus, 0);
-    for (uint32_t step = 0; step < steps; ++step)
+    for (const auto& step : MakeRingSteps(shape, m_bytes.Get(), GetRounds()))
     {
-        phase.steps.push_back({matrices[step % different], 0});
+        phase.steps.push_back({step, 0});
         for (uint32_t gpu = 0; gpu < gpus; ++gpu)
         {
-            sent[gpu] += phase.steps.back().traffic->GetRow(gpu).front().bytes;
+            sent[gpu] += step->GetRow(gpu).front().bytes;
         }
     }
     TrafficMatrix all(shape);
@@ -95,7 +89,7 @@ RingWorkload::MakeSchedule(const ClusterShape& shape)
     phase.traffic = std::make_shared<const TrafficMatrix>(std::move(all));
     WorkloadSchedule schedule{shape, phase.traffic, 1, {phase}};
     schedule.bufferBytes = m_bytes.Get();
-    schedule.busFactor = static_cast<double>(steps) / gpus;
+    schedule.busFactor = static_cast<double>(GetSteps(gpus)) / gpus;
     return schedule;
 }
 
@@ -107,25 +101,15 @@ RingWorkload::EstimateBytes(const ClusterShape& shape) const
 }
 
 uint32_t
-RingWorkload::GetSteps(uint32_t gpus) const
+RingWorkload::GetRounds() const
 {
-    const uint32_t rounds = m_operation == ALL_REDUCE ? 2 : 1;
-    return rounds * (gpus - 1);
+    return m_operation == ALL_REDUCE ? 2 : 1;
 }
 
-TrafficMatrix
-RingWorkload::MakeStep(const ClusterShape& shape, uint32_t step) const
+uint32_t
+RingWorkload::GetSteps(uint32_t gpus) const
 {
-    const uint32_t gpus = shape.GetGpus();
-    TrafficMatrix matrix(shape);
-    for (uint32_t gpu = 0; gpu < gpus; ++gpu)
-    {
-        // A GPU begins with the part of its own number and passes on the one it got last.
-        const uint32_t part = (gpu + gpus - step % gpus) % gpus;
-        const uint64_t extra = part < m_bytes.Get() % gpus ? 1 : 0;
-        matrix.Add(gpu, (gpu + 1) % gpus, m_bytes.Get() / gpus + extra);
-    }
-    return matrix;
+    return GetRounds() * (gpus - 1);
 }
 
 } // namespace ns3::rails

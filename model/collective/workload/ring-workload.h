@@ -33,8 +33,8 @@ class RingWorkload : public Workload
     double EstimateBytes(const ClusterShape& shape) const override;
 
   private:
+    uint32_t GetRounds() const;
     uint32_t GetSteps(uint32_t gpus) const;
-    TrafficMatrix MakeStep(const ClusterShape& shape, uint32_t step) const;
 
     Operation m_operation{ALL_REDUCE};
     ByteSize m_bytes;
