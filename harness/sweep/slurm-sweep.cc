@@ -583,14 +583,16 @@ SlurmSweep::TellTrouble()
     }
 }
 
-/// Tells why no task runs, unless that is for a moment only, as from one task to the next.
+/// Tells why no task runs, unless that is for a moment only, as from one task to the next. A task
+/// may also begin and end between two looks: then its points have ended.
 void
 SlurmSweep::TellWaiting(const std::vector<SlurmTask>& live)
 {
     const auto waiting = std::find_if(live.begin(), live.end(), [](const SlurmTask& task) {
         return task.state == "PENDING" && !task.reason.empty() && task.reason != "None";
     });
-    if (!m_running.empty() || waiting == live.end())
+    const std::size_t endedBefore = std::exchange(m_endedAtLook, m_ended.size());
+    if (!m_running.empty() || waiting == live.end() || m_ended.size() > endedBefore)
     {
         m_idleSince.reset();
         m_reasons.clear();

@@ -116,6 +116,7 @@ class SlurmSweep
     std::map<std::size_t, unsigned> m_unseen;  //!< how often a point's task was not in the queue
     std::map<std::size_t, unsigned> m_losses;  //!< a point's lost tasks since the last fruitful one
     bool m_isAway{false};                      //!< Slurm did not answer, which was told
+    std::size_t m_endedAtLook{0};              //!< how many points had ended at the last look
     std::optional<Clock::time_point> m_idleSince; //!< when tasks began to wait with none running
     std::set<std::string> m_reasons;              //!< why tasks wait: told since something ran
     Clock::time_point m_begin{Clock::now()};
