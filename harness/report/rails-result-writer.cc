@@ -106,6 +106,10 @@ MakeGraph(const GraphRecord& graph)
     json["kinds"] = ordered_json::array();
     for (const KindRecord& kind : graph.kinds)
     {
+        if (kind.nodes == 0)
+        {
+            continue;
+        }
         ordered_json one;
         one["name"] = kind.name;
         one["type"] = kind.isCompute ? "compute" : "communication";
@@ -133,6 +137,10 @@ AddTimes(const Result& result, ordered_json& json)
     if (result.iteration > 0)
     {
         setMetric("iteration_s", ToSeconds(result.iteration));
+    }
+    for (const auto& [key, value] : result.graphFigures)
+    {
+        setMetric(key.c_str(), value);
     }
     if (result.graph)
     {

@@ -146,6 +146,8 @@ struct Result
     std::vector<PhaseRecord> phases;  //!< in order
     TimePs iteration{0};              //!< mean time of an iteration; 0 when there is one only
     std::optional<GraphRecord> graph; //!< of a graph that is done
+    /// What follows from the time of its iteration, by keys: tokens_per_s.
+    std::vector<std::pair<std::string, double>> graphFigures;
 
     TimePs slowestFlow{0};      //!< longest time from a message's first frame to its covering ACK
     TimePs lowerBound{0};       //!< of cct

@@ -8,10 +8,10 @@
 
 #include "ns3/cluster-topology.h"
 #include "ns3/failure-timetable.h"
-#include "ns3/graph-workload.h"
 #include "ns3/nic-profile.h"
 #include "ns3/path-selector.h"
 #include "ns3/planner.h"
+#include "ns3/program-workload.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
 #include "ns3/rails-workload.h"
@@ -77,7 +77,7 @@ CheckFailures(const Experiment& experiment, const Wiring& wiring)
 }
 
 void
-CheckGraph(const GraphWorkload& workload, const Wiring& wiring)
+CheckGraph(const ProgramWorkload& workload, const Wiring& wiring)
 {
     TimePs longest = 0;
     for (const Cable& cable : wiring.GetCables())
@@ -96,7 +96,7 @@ Check(const Experiment& experiment, FabricCache& fabrics)
                 [&] { experiment.Get<Workload>("workload")->Check(topology->GetShape()); });
     const LaidFabric fabric = fabrics.Get(*topology);
     CheckBalance(experiment, *topology, fabric.traits);
-    if (const auto graph = DynamicCast<GraphWorkload>(experiment.Get<Workload>("workload")))
+    if (const auto graph = DynamicCast<ProgramWorkload>(experiment.Get<Workload>("workload")))
     {
         CheckGraph(*graph, *fabric.wiring);
     }

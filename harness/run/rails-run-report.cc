@@ -6,6 +6,7 @@
 #include "rails-record-options.h"
 
 #include "ns3/lower-bound.h"
+#include "ns3/program-workload.h"
 #include "ns3/rails-transport.h"
 #include "ns3/rails-version.h"
 #include "ns3/simulator.h"
@@ -113,16 +114,29 @@ DescribeCollective(const WorkloadRunner& runner, Result& result)
 }
 
 void
-DescribeGraph(const GraphRunner* graph, Result& result)
+DescribeGraph(const RunParts& run, Result& result)
 {
-    if (!graph || !graph->IsFinished())
+    if (!run.graph)
     {
         return;
     }
-    result.graph = graph->GetRecord();
+    const auto workload = DynamicCast<ProgramWorkload>(run.experiment.Get<Workload>("workload"));
+    for (const std::string& note : workload->GetNotes())
+    {
+        result.notes.push_back(note);
+    }
+    if (!run.graph->IsFinished())
+    {
+        return;
+    }
+    result.graph = run.graph->GetRecord();
     result.cct = result.graph->end;
     result.cctSender = result.graph->end;
     result.iteration = result.graph->end / result.graph->iterations;
+    if (result.iteration > 0)
+    {
+        result.graphFigures = workload->GetFigures(static_cast<double>(result.iteration) * 1e-12);
+    }
 }
 
 // What GPUs compute and what they send may overlap: the larger one bounds a graph.
@@ -249,7 +263,7 @@ ReportRun(const RunParts& run)
     DescribeExperiment(run, result);
     DescribeMessages(run, result);
     DescribeCollective(run.runner, result);
-    DescribeGraph(run.graph, result);
+    DescribeGraph(run, result);
     DescribeBounds(run, result);
     DescribeFailures(run.failures, result);
     run.engine.Describe(result);

@@ -10,8 +10,8 @@
 #include "ns3/collective-runner.h"
 #include "ns3/fabric-traits.h"
 #include "ns3/graph-runner.h"
-#include "ns3/graph-workload.h"
 #include "ns3/planner.h"
+#include "ns3/program-workload.h"
 #include "ns3/published-bound.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-failures.h"
@@ -150,7 +150,7 @@ class Run
     void MakeRunner(WorkloadSchedule schedule, Ptr<Workload> workload)
     {
         const Ptr<Engine> engine = m_engine->GetEngine();
-        if (const Ptr<GraphWorkload> graph = DynamicCast<GraphWorkload>(workload))
+        if (const Ptr<ProgramWorkload> graph = DynamicCast<ProgramWorkload>(workload))
         {
             auto runner = std::make_unique<GraphRunner>(std::move(schedule),
                                                         graph->GetProgram(),

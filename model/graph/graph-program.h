@@ -88,6 +88,9 @@ class GraphProgram
     /// \return the time of all of it if every transfer were over at once
     virtual TimePs GetComputeTime() const = 0;
 
+    /// \return all that is moved
+    virtual TrafficMatrix GetTotal() const = 0;
+
     /// \return how many GPUs of all servers take part in a barrier
     virtual uint32_t CountMembers(uint32_t barrier) const = 0;
 };

@@ -16,6 +16,7 @@ struct KindRecord
 {
     std::string name;
     bool isCompute{false};
+    uint64_t nodes{0};
     uint64_t bytes{0};  //!< payload that its nodes sent
     double busy{0};     //!< time in which a GPU had such a node under way, summed over the GPUs
     double exposed{0};  //!< the part of it in which the GPU did not compute, likewise

@@ -38,6 +38,7 @@ GraphTimes::Begin(uint32_t gpu, uint16_t kind, bool isCompute, TimePs at)
     ++state.active[kind];
     state.computing += isCompute ? 1 : 0;
     m_record.kinds[kind].isCompute = isCompute;
+    ++m_record.kinds[kind].nodes;
     ++m_record.nodes;
 }
 

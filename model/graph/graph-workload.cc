@@ -91,7 +91,7 @@ TypeId
 GraphWorkload::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::GraphWorkload").SetParent<Workload>(),
+        AddAbout(TypeId("ns3::rails::GraphWorkload").SetParent<ProgramWorkload>(),
                  "Stages of computing and of communication that overlap: a GPU begins a stage when "
                  "it has ended those that the stage is after, whatever other GPUs do.")
             .SetGroupName("Rails")
@@ -114,8 +114,7 @@ void
 GraphWorkload::DoDispose()
 {
     m_stages.clear();
-    m_program = nullptr;
-    Workload::DoDispose();
+    ProgramWorkload::DoDispose();
 }
 
 void
@@ -197,8 +196,8 @@ GraphWorkload::CheckBarriers(TimePs longest) const
     }
 }
 
-WorkloadSchedule
-GraphWorkload::MakeSchedule(const ClusterShape& shape)
+std::shared_ptr<const GraphProgram>
+GraphWorkload::MakeProgram(const ClusterShape& shape)
 {
     std::vector<Stage> stages;
     for (const Ptr<GraphStage>& component : m_stages)
@@ -208,10 +207,13 @@ GraphWorkload::MakeSchedule(const ClusterShape& shape)
         stage.after = FindAfter(*component, stages);
         stages.push_back(std::move(stage));
     }
-    m_program = std::make_shared<const StageProgram>(shape, std::move(stages), m_iterations);
-    WorkloadSchedule schedule = MakeOneExchange(m_program->GetTotal());
-    schedule.iterations = m_iterations;
-    return schedule;
+    return std::make_shared<const StageProgram>(shape, std::move(stages), m_iterations);
+}
+
+uint32_t
+GraphWorkload::GetIterations() const
+{
+    return m_iterations;
 }
 
 double
@@ -238,12 +240,6 @@ GraphWorkload::AssignStreams(int64_t stream)
         used += stage->AssignStreams(stream + used);
     }
     return used;
-}
-
-std::shared_ptr<const StageProgram>
-GraphWorkload::GetProgram() const
-{
-    return m_program;
 }
 
 } // namespace ns3::rails

@@ -3,9 +3,8 @@
 #define GRAPH_WORKLOAD_H
 
 #include "graph-stage.h"
+#include "program-workload.h"
 #include "stage-program.h"
-
-#include "ns3/rails-workload.h"
 
 #include <cstdint>
 #include <memory>
@@ -14,36 +13,27 @@
 namespace ns3::rails
 {
 
-/// A workload whose GPUs wait for each other where one needs what another sends, and nowhere else.
-class GraphWorkload : public Workload
+/// `graph`: stages that all GPUs go through, iteration after iteration.
+class GraphWorkload : public ProgramWorkload
 {
   public:
     static TypeId GetTypeId();
 
     void Check(const ClusterShape& shape) const override;
 
-    /**
-     * \param longest propagation of a cable of the cluster
-     * \throws ConfigurationError when servers learn of each other at a barrier in less time
-     */
-    void CheckBarriers(TimePs longest) const;
-
-    /// Everything that is moved, as one phase.
-    WorkloadSchedule MakeSchedule(const ClusterShape& shape) override;
-
+    void CheckBarriers(TimePs longest) const override;
     double EstimateBytes(const ClusterShape& shape) const override;
     int64_t AssignStreams(int64_t stream) override;
-
-    /// \return what GPUs do, as drawn by MakeSchedule()
-    std::shared_ptr<const StageProgram> GetProgram() const;
 
   protected:
     void DoDispose() override;
 
   private:
+    std::shared_ptr<const GraphProgram> MakeProgram(const ClusterShape& shape) override;
+    uint32_t GetIterations() const override;
+
     std::vector<Ptr<GraphStage>> m_stages;
     uint32_t m_iterations;
-    std::shared_ptr<const StageProgram> m_program;
 };
 
 } // namespace ns3::rails

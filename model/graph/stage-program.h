@@ -51,12 +51,10 @@ class StageProgram : public GraphProgram
     std::vector<uint32_t> GetMembers(uint32_t server, uint32_t step) const override;
     uint32_t CountMembers(uint32_t barrier) const override;
     TimePs GetComputeTime() const override;
+    TrafficMatrix GetTotal() const override;
 
     const std::vector<Stage>& GetStages() const;
     uint32_t GetIterations() const;
-
-    /// \return all that is moved, in all iterations
-    TrafficMatrix GetTotal() const;
 
   private:
     /// Where a stage is.

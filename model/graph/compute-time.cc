@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "compute-time.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+/// Goes through a program; the order of its steps does not matter, as times only add and meet.
+class Walk
+{
+  public:
+    explicit Walk(const GraphProgram& program)
+        : m_program(program),
+          m_streams(program.GetStreams()),
+          m_heads(std::size_t{program.GetShape().GetGpus()} * m_streams)
+    {
+    }
+
+    TimePs Go()
+    {
+        for (uint32_t gpu = m_program.GetShape().GetGpus(); gpu-- > 0;)
+        {
+            m_changed.push_back(gpu);
+        }
+        while (!m_changed.empty())
+        {
+            const uint32_t gpu = m_changed.back();
+            m_changed.pop_back();
+            for (uint32_t stream = 0; stream < m_streams; ++stream)
+            {
+                while (GoOn(gpu, stream))
+                {
+                }
+            }
+        }
+        TimePs last = 0;
+        for (const Head& head : m_heads)
+        {
+            if (!head.isEnded)
+            {
+                throw std::logic_error("a program waits for ever");
+            }
+            last = std::max(last, head.ends.empty() ? 0 : head.ends.back());
+        }
+        return last;
+    }
+
+  private:
+    struct Head
+    {
+        GraphNode node;
+        std::vector<TimePs> ends; //!< of the nodes that are over
+        TimePs at{0};             //!< when the node, or its step, began
+        uint32_t step{0};         //!< of a transfer, which of its steps
+        bool isLoaded{false};
+        bool isBegun{false};
+        bool isEnded{false};
+    };
+
+    /// What has come for a GPU in a step.
+    struct Part
+    {
+        uint64_t got{0};
+        TimePs latest{0};
+    };
+
+    struct Barrier
+    {
+        uint32_t come{0};
+        TimePs latest{0};
+        std::vector<uint32_t> gpus;
+    };
+
+    static uint64_t MakeKey(uint32_t gpu, uint32_t step)
+    {
+        return uint64_t{step} << 32 | gpu;
+    }
+
+    Head& GetHead(uint32_t gpu, uint32_t stream)
+    {
+        return m_heads[std::size_t{gpu} * m_streams + stream];
+    }
+
+    /// \return true when the stream has come further
+    bool GoOn(uint32_t gpu, uint32_t stream)
+    {
+        Head& head = GetHead(gpu, stream);
+        if (head.isEnded)
+        {
+            return false;
+        }
+        if (!head.isLoaded)
+        {
+            head.node = GraphNode();
+            head.isLoaded = m_program.GetNode(gpu, stream, head.ends.size(), head.node);
+            head.isEnded = !head.isLoaded;
+            head.isBegun = false;
+            return head.isLoaded;
+        }
+        if (!head.isBegun)
+        {
+            return Begin(gpu, head);
+        }
+        switch (head.node.type)
+        {
+        case GraphNode::Type::Compute:
+            return End(gpu, head, head.at + head.node.duration);
+        case GraphNode::Type::Barrier:
+            return Pass(gpu, head);
+        case GraphNode::Type::Transfer:
+            return Receive(gpu, head);
+        }
+        return false;
+    }
+
+    bool Begin(uint32_t gpu, Head& head)
+    {
+        TimePs at = head.ends.empty() ? 0 : head.ends.back();
+        for (const GraphNode::Wait& wait : head.node.waits)
+        {
+            const std::vector<TimePs>& ends = GetHead(gpu, wait.stream).ends;
+            if (ends.size() < wait.count)
+            {
+                return false;
+            }
+            at = std::max(at, wait.count == 0 ? 0 : ends[wait.count - 1]);
+        }
+        head.at = at;
+        head.isBegun = true;
+        head.step = 0;
+        if (head.node.type == GraphNode::Type::Transfer)
+        {
+            Send(gpu, head);
+        }
+        else if (head.node.type == GraphNode::Type::Barrier)
+        {
+            Barrier& barrier = m_barriers[head.node.step];
+            ++barrier.come;
+            barrier.latest = std::max(barrier.latest, at);
+            barrier.gpus.push_back(gpu);
+            if (barrier.come == m_program.CountMembers(head.node.step))
+            {
+                m_changed.insert(m_changed.end(), barrier.gpus.begin(), barrier.gpus.end());
+            }
+        }
+        return true;
+    }
+
+    void Send(uint32_t gpu, const Head& head)
+    {
+        const uint32_t step = head.node.step + head.step;
+        for (const Demand& demand : m_program.GetSends(gpu, step))
+        {
+            Part& part = m_parts[MakeKey(demand.destination, step)];
+            part.got += demand.bytes;
+            part.latest = std::max(part.latest, head.at);
+            m_changed.push_back(demand.destination);
+        }
+    }
+
+    bool Receive(uint32_t gpu, Head& head)
+    {
+        const uint32_t step = head.node.step + head.step;
+        const auto found = m_parts.find(MakeKey(gpu, step));
+        const Part part = found == m_parts.end() ? Part() : found->second;
+        if (part.got < m_program.GetReceived(gpu, step))
+        {
+            return false;
+        }
+        if (found != m_parts.end())
+        {
+            m_parts.erase(found);
+        }
+        head.at = std::max(head.at, part.latest);
+        if (++head.step < head.node.steps)
+        {
+            Send(gpu, head);
+            return true;
+        }
+        return End(gpu, head, head.at);
+    }
+
+    bool Pass(uint32_t gpu, Head& head)
+    {
+        const Barrier& barrier = m_barriers[head.node.step];
+        return barrier.come == m_program.CountMembers(head.node.step) &&
+               End(gpu, head, barrier.latest + head.node.duration);
+    }
+
+    bool End(uint32_t gpu, Head& head, TimePs at)
+    {
+        head.ends.push_back(at);
+        head.isLoaded = false;
+        m_changed.push_back(gpu); // other streams of it may wait for that
+        return true;
+    }
+
+    const GraphProgram& m_program;
+    uint32_t m_streams;
+    std::vector<Head> m_heads;
+    std::unordered_map<uint64_t, Part> m_parts;
+    std::unordered_map<uint32_t, Barrier> m_barriers;
+    std::vector<uint32_t> m_changed;
+};
+
+} // namespace
+
+TimePs
+FindComputeTime(const GraphProgram& program)
+{
+    return Walk(program).Go();
+}
+
+} // namespace ns3::rails

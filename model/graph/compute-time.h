@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef COMPUTE_TIME_H
+#define COMPUTE_TIME_H
+
+#include "graph-program.h"
+
+#include "ns3/rails-units.h"
+
+namespace ns3::rails
+{
+
+/**
+ * \param program what GPUs do
+ * \return the time of all of it if every transfer were over as soon as all that take part in it
+ * have come to it: the critical path without a network. A program in which some wait for ever
+ * throws std::logic_error.
+ */
+TimePs FindComputeTime(const GraphProgram& program);
+
+} // namespace ns3::rails
+
+#endif // COMPUTE_TIME_H

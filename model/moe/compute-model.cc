@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "compute-model.h"
+
+#include "ns3/rails-about.h"
+#include "ns3/range-checker.h"
+
+#include <cmath>
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(ComputeModel);
+NS_OBJECT_ENSURE_REGISTERED(FlopsComputeModel);
+NS_OBJECT_ENSURE_REGISTERED(GivenComputeModel);
+
+TypeId
+ComputeModel::GetTypeId()
+{
+    static TypeId tid =
+        AddAbout(TypeId("ns3::rails::ComputeModel").SetParent<Object>(), "How long GPUs compute.")
+            .SetGroupName("Rails");
+    return tid;
+}
+
+TimePs
+ComputeModel::GetTime(const Work& work) const
+{
+    // What is whole already must not become one more by the rounding of the product.
+    constexpr double almost = 1e-4;
+    return static_cast<TimePs>(std::ceil(GetSeconds(work) * work.times * 1e12 - almost));
+}
+
+double
+ComputeModel::GetPeak() const
+{
+    return 0;
+}
+
+TypeId
+FlopsComputeModel::GetTypeId()
+{
+    static TypeId tid =
+        AddAbout(TypeId("ns3::rails::FlopsComputeModel").SetParent<ComputeModel>(),
+                 "Times from the floating-point operations that a part needs; the way back takes "
+                 "twice as long.")
+            .SetGroupName("Rails")
+            .AddConstructor<FlopsComputeModel>()
+            .AddAttribute("Peak",
+                          "Operations that a GPU can do in a second. (Source: dense BF16 of the "
+                          "NVIDIA H100 SXM, its data sheet.)",
+                          DoubleValue(989e12),
+                          MakeDoubleAccessor(&FlopsComputeModel::m_peak),
+                          MakeNumberRange(1, 1e20))
+            .AddAttribute("Efficiency",
+                          "The part of the peak that it reaches.",
+                          DoubleValue(0.5),
+                          MakeDoubleAccessor(&FlopsComputeModel::m_efficiency),
+                          MakeNumberRange(1e-6, 1))
+            .AddAttribute("MemoryRate",
+                          "Rate of a GPU's memory, which the optimizer waits for. (Source: HBM3 of "
+                          "the NVIDIA H100 SXM, 3.35 TB/s, its data sheet.)",
+                          DataRateValue(DataRate(26'800'000'000'000)),
+                          MakeDataRateAccessor(&FlopsComputeModel::m_memory),
+                          MakeRateRange(1));
+    return tid;
+}
+
+double
+FlopsComputeModel::GetPeak() const
+{
+    return m_peak;
+}
+
+double
+FlopsComputeModel::GetSeconds(const Work& work) const
+{
+    if (work.part == Work::Part::Optimizer)
+    {
+        return work.bytes * 8 / static_cast<double>(m_memory.GetBitRate());
+    }
+    return work.flops / (m_peak * m_efficiency);
+}
+
+TypeId
+GivenComputeModel::GetTypeId()
+{
+    static TypeId tid =
+        AddAbout(TypeId("ns3::rails::GivenComputeModel").SetParent<ComputeModel>(),
+                 "Times that somebody has measured, of a micro-batch on a GPU on its way forward; "
+                 "the way back takes twice as long.")
+            .SetGroupName("Rails")
+            .AddConstructor<GivenComputeModel>()
+            .AddAttribute("Attention",
+                          "Attention of a layer.",
+                          TimeValue(MicroSeconds(500)),
+                          MakeTimeAccessor(&GivenComputeModel::m_attention),
+                          MakeTimeRange(0))
+            .AddAttribute("Gate",
+                          "Gate of a layer, and the permutation of tokens.",
+                          TimeValue(MicroSeconds(0)),
+                          MakeTimeAccessor(&GivenComputeModel::m_gate),
+                          MakeTimeRange(0))
+            .AddAttribute("ExpertToken",
+                          "A token at an expert; a GPU takes it for each of its own.",
+                          TimeValue(NanoSeconds(100)),
+                          MakeTimeAccessor(&GivenComputeModel::m_expertToken),
+                          MakeTimeRange(0))
+            .AddAttribute("Shared",
+                          "Shared experts of a layer.",
+                          TimeValue(MicroSeconds(0)),
+                          MakeTimeAccessor(&GivenComputeModel::m_shared),
+                          MakeTimeRange(0))
+            .AddAttribute("Dense",
+                          "The feed-forward network of a layer without experts.",
+                          TimeValue(MicroSeconds(500)),
+                          MakeTimeAccessor(&GivenComputeModel::m_dense),
+                          MakeTimeRange(0))
+            .AddAttribute("Head",
+                          "Logits and loss.",
+                          TimeValue(MicroSeconds(0)),
+                          MakeTimeAccessor(&GivenComputeModel::m_head),
+                          MakeTimeRange(0))
+            .AddAttribute("Optimizer",
+                          "The step of the optimizer.",
+                          TimeValue(MicroSeconds(0)),
+                          MakeTimeAccessor(&GivenComputeModel::m_optimizer),
+                          MakeTimeRange(0));
+    return tid;
+}
+
+double
+GivenComputeModel::GetSeconds(const Work& work) const
+{
+    switch (work.part)
+    {
+    case Work::Part::Attention:
+        return m_attention.GetSeconds() * work.share;
+    case Work::Part::Gate:
+        return m_gate.GetSeconds();
+    case Work::Part::Experts:
+        return m_expertToken.GetSeconds() * work.tokens;
+    case Work::Part::Shared:
+        return m_shared.GetSeconds();
+    case Work::Part::Dense:
+        return m_dense.GetSeconds();
+    case Work::Part::Head:
+        return m_head.GetSeconds();
+    case Work::Part::Optimizer:
+        return m_optimizer.GetSeconds();
+    }
+    return 0;
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "gpu-group-table.h"
+
+namespace ns3::rails
+{
+
+GpuGroupTable::GpuGroupTable(const RankMap& map, const std::vector<std::string>& axes)
+    : m_numbers(map.GetSize()),
+      m_places(map.GetSize())
+{
+    std::vector<bool> known(map.GetSize(), false);
+    for (uint32_t gpu = 0; gpu < known.size(); ++gpu)
+    {
+        if (known[gpu])
+        {
+            continue;
+        }
+        const std::vector<uint32_t> members = map.GetGroup(gpu, axes);
+        for (uint32_t place = 0; place < members.size(); ++place)
+        {
+            known[members[place]] = true;
+            m_numbers[members[place]] = static_cast<uint32_t>(m_groups.size());
+            m_places[members[place]] = place;
+        }
+        m_groups.push_back(members);
+    }
+}
+
+uint32_t
+GpuGroupTable::GetSize() const
+{
+    return static_cast<uint32_t>(m_groups.front().size());
+}
+
+const std::vector<uint32_t>&
+GpuGroupTable::GetMembers(uint32_t gpu) const
+{
+    return m_groups[m_numbers[gpu]];
+}
+
+uint32_t
+GpuGroupTable::GetPlace(uint32_t gpu) const
+{
+    return m_places[gpu];
+}
+
+uint32_t
+GpuGroupTable::GetNeighbour(uint32_t gpu, uint32_t distance) const
+{
+    return GetMembers(gpu)[(m_places[gpu] + distance) % GetSize()];
+}
+
+uint32_t
+GpuGroupTable::GetNumber(uint32_t gpu) const
+{
+    return m_numbers[gpu];
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "imbalance-token-load.h"
+
+#include "ns3/enum.h"
+#include "ns3/rails-about.h"
+#include "ns3/rails-error.h"
+#include "ns3/rails-sha256.h"
+#include "ns3/range-checker.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <numeric>
+#include <random>
+#include <string>
+#include <utility>
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(ImbalanceTokenLoad);
+
+namespace
+{
+
+using Pool = std::vector<uint32_t>;
+
+// The benchmark's seed depends on these names.
+constexpr std::array<const char*, 8> kNames{"W0_balanced",
+                                            "W1_hot_expert_set",
+                                            "W2_hot_rank",
+                                            "W3_spread_hot_experts",
+                                            "W4_source_ragged",
+                                            "W5_zero_expert_rank",
+                                            "W6_rotating_hotspot",
+                                            "W7_burst"};
+
+/// \return some experts that follow each other, from the first again behind the last
+Pool
+MakePool(uint32_t first, uint32_t count, uint32_t experts)
+{
+    Pool pool(count);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        pool[i] = (first + i) % experts;
+    }
+    return pool;
+}
+
+/// The experts that tokens of a workload choose from.
+class Pools
+{
+  public:
+    Pools(ImbalanceTokenLoad::Workload workload, const LoadShape& shape, uint32_t step)
+        : m_workload(workload),
+          m_step(step),
+          m_all(MakePool(0, shape.experts, shape.experts))
+    {
+        const uint32_t experts = shape.experts;
+        const uint32_t hot = std::max(shape.topK, experts / 4);
+        switch (workload)
+        {
+        case ImbalanceTokenLoad::W3:
+            for (uint32_t i = 0; i < std::max(shape.topK, experts / 2); ++i)
+            {
+                m_hot.push_back(2 * i % experts);
+            }
+            std::sort(m_hot.begin(), m_hot.end());
+            m_hot.erase(std::unique(m_hot.begin(), m_hot.end()), m_hot.end());
+            m_hot = m_hot.size() < shape.topK ? m_all : m_hot;
+            break;
+        case ImbalanceTokenLoad::W5:
+            m_hot = MakePool(experts / 2, experts - experts / 2, experts);
+            break;
+        case ImbalanceTokenLoad::W6:
+            m_hot = MakePool(step / 3 * hot % experts, hot, experts);
+            break;
+        default:
+            m_hot = MakePool(0, hot, experts);
+            break;
+        }
+    }
+
+    const Pool& Get(uint32_t token) const
+    {
+        switch (m_workload)
+        {
+        case ImbalanceTokenLoad::W4:
+            return m_all;
+        case ImbalanceTokenLoad::W5:
+            return m_hot;
+        case ImbalanceTokenLoad::W7:
+            return m_step % 4 == 3 && token % 2 == 0 ? m_hot : m_all;
+        default:
+            return token % 4 != 0 ? m_hot : m_all;
+        }
+    }
+
+  private:
+    ImbalanceTokenLoad::Workload m_workload;
+    uint32_t m_step;
+    Pool m_all;
+    Pool m_hot;
+};
+
+} // namespace
+
+TypeId
+ImbalanceTokenLoad::GetTypeId()
+{
+    // EnumValue is a template in newer releases of ns-3 only.
+    using WorkloadValue = decltype(EnumValue(W1));
+
+    static TypeId tid =
+        AddAbout(TypeId("ns3::rails::ImbalanceTokenLoad").SetParent<TokenLoad>(),
+                 "The workloads of Megatron-LM's benchmark of token imbalance, bit for bit: every "
+                 "GPU sends the same, in all layers and micro-batches. (Source: Megatron-LM, pull "
+                 "request 7488.)")
+            .SetGroupName("Rails")
+            .AddConstructor<ImbalanceTokenLoad>()
+            .AddAttribute("Workload",
+                          "w0: all experts alike; w1: three of four tokens go to a quarter of the "
+                          "experts; w2: the same with other bits; w3: to every second expert; w4: "
+                          "all at random; w5: to the second half alone; w6: as w1, with another "
+                          "quarter every third iteration; w7: as w4, but every fourth iteration "
+                          "half of the tokens go to a quarter.",
+                          WorkloadValue(W1),
+                          MakeAccessorHelper<WorkloadValue>(&ImbalanceTokenLoad::m_workload),
+                          MakeEnumChecker(W0,
+                                          "w0",
+                                          W1,
+                                          "w1",
+                                          W2,
+                                          "w2",
+                                          W3,
+                                          "w3",
+                                          W4,
+                                          "w4",
+                                          W5,
+                                          "w5",
+                                          W6,
+                                          "w6",
+                                          W7,
+                                          "w7"))
+            .AddAttribute("Seed",
+                          "Seed of the benchmark, whatever the seed of the run.",
+                          UintegerValue(1234),
+                          MakeUintegerAccessor(&ImbalanceTokenLoad::m_seed),
+                          MakeCountRange<uint32_t>())
+            .AddAttribute("FirstStep",
+                          "Step of the first iteration: w6 and w7 change from step to step.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&ImbalanceTokenLoad::m_firstStep),
+                          MakeCountRange<uint32_t>(0, 1'000'000));
+    return tid;
+}
+
+std::vector<uint32_t>
+ImbalanceTokenLoad::DrawTokens(const LoadShape& shape, uint32_t step) const
+{
+    std::vector<uint32_t> chosen;
+    chosen.reserve(std::size_t{shape.tokens} * shape.topK);
+    if (m_workload == W0)
+    {
+        for (uint64_t i = 0; i < uint64_t{shape.tokens} * shape.topK; ++i)
+        {
+            chosen.push_back(static_cast<uint32_t>(i % shape.experts));
+        }
+        return chosen;
+    }
+    const std::string words =
+        std::string(kNames[m_workload]) + "|" + std::to_string(m_seed) + "|" + std::to_string(step);
+    const std::string hash = ComputeSha256(words);
+    std::mt19937 random(static_cast<uint32_t>(std::stoul(hash.substr(0, 8), nullptr, 16)));
+    const Pools pools(m_workload, shape, step);
+    std::vector<uint32_t> places;
+    for (uint32_t token = 0; token < shape.tokens; ++token)
+    {
+        const Pool& pool = pools.Get(token);
+        const auto size = static_cast<uint32_t>(pool.size());
+        places.resize(size);
+        std::iota(places.begin(), places.end(), 0);
+        for (uint32_t i = 0; i + 1 < size; ++i)
+        {
+            std::swap(places[i], places[i + random() % (size - i)]);
+        }
+        const std::size_t first = chosen.size();
+        for (uint32_t k = 0; k < shape.topK; ++k)
+        {
+            chosen.push_back(pool[places[k]]);
+        }
+        std::sort(chosen.begin() + static_cast<std::ptrdiff_t>(first), chosen.end());
+    }
+    return chosen;
+}
+
+void
+ImbalanceTokenLoad::Check(const LoadShape& shape) const
+{
+    if (m_workload == W5 && shape.topK > shape.experts - shape.experts / 2)
+    {
+        throw ConfigurationError("workload",
+                                 "w5 uses the second half of the experts, which is less than the " +
+                                     std::to_string(shape.topK) + " that a token goes to");
+    }
+}
+
+std::vector<uint32_t>
+ImbalanceTokenLoad::Draw(const LoadShape& shape, const LoadPlace& place) const
+{
+    const uint32_t step = m_firstStep + place.iteration;
+    const std::tuple key(step, shape.experts, shape.topK, shape.tokens);
+    if (m_counted.empty() || m_countedOf != key)
+    {
+        m_countedOf = key;
+        m_counted.assign(shape.experts, 0);
+        for (const uint32_t expert : DrawTokens(shape, step))
+        {
+            ++m_counted[expert];
+        }
+    }
+    std::vector<uint32_t> counts;
+    counts.reserve(std::size_t{shape.sources} * shape.experts);
+    for (uint32_t source = 0; source < shape.sources; ++source)
+    {
+        counts.insert(counts.end(), m_counted.begin(), m_counted.end());
+    }
+    return counts;
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "moe-model.h"
+
+#include "published-models.h"
+
+#include "ns3/boolean.h"
+#include "ns3/rails-about.h"
+#include "ns3/rails-error.h"
+#include "ns3/range-checker.h"
+#include "ns3/uinteger.h"
+
+#include <string>
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(MoeModel);
+
+namespace
+{
+
+/// A key of all models.
+struct DimensionKey
+{
+    const char* name;
+    const char* help;
+    uint32_t ModelDimensions::*member;
+    uint32_t lowest;
+};
+
+constexpr DimensionKey kKeys[] = {
+    {"Layers", "Layers, dense ones included.", &ModelDimensions::layers, 1},
+    {"DenseLayers",
+     "How many of the first layers have no experts.",
+     &ModelDimensions::denseLayers,
+     0},
+    {"Hidden", "Elements of a token's vector.", &ModelDimensions::hidden, 1},
+    {"Heads", "Heads of attention.", &ModelDimensions::heads, 1},
+    {"KvHeads", "Heads of keys and values.", &ModelDimensions::kvHeads, 1},
+    {"HeadWidth",
+     "Elements of a head, those of rope_width left out.",
+     &ModelDimensions::headWidth,
+     1},
+    {"Ffn", "Intermediate width of a dense layer.", &ModelDimensions::ffn, 0},
+    {"Experts", "Routed experts of a layer.", &ModelDimensions::experts, 1},
+    {"TopK", "Different experts that a token goes to.", &ModelDimensions::topK, 1},
+    {"ExpertHidden",
+     "Elements of a token's vector at experts; 0 stands for hidden.",
+     &ModelDimensions::expertHidden,
+     0},
+    {"ExpertFfn", "Intermediate width of an expert.", &ModelDimensions::expertFfn, 1},
+    {"SharedFfn",
+     "Intermediate width of a layer's shared experts together; 0: it has none.",
+     &ModelDimensions::sharedFfn,
+     0},
+    {"Vocabulary", "How many different tokens there are.", &ModelDimensions::vocabulary, 1},
+    {"QueryRank",
+     "Latent attention: width of compressed queries; 0: they are not.",
+     &ModelDimensions::queryRank,
+     0},
+    {"KvRank",
+     "Latent attention: width of compressed keys and values; 0: they are not.",
+     &ModelDimensions::kvRank,
+     0},
+    {"RopeWidth",
+     "Latent attention: elements of a head that carry the position.",
+     &ModelDimensions::ropeWidth,
+     0},
+};
+
+} // namespace
+
+TypeId
+MoeModel::GetTypeId()
+{
+    static TypeId tid = AddAbout(TypeId("ns3::rails::MoeModel").SetParent<Object>(),
+                                 "A transformer with Mixture-of-Experts layers.")
+                            .SetGroupName("Rails");
+    return tid;
+}
+
+void
+MoeModel::RegisterTypes()
+{
+    static const bool done = [] {
+        constexpr uint32_t most = 1'000'000'000;
+        for (const PublishedModel& model : GetPublishedModels())
+        {
+            TypeId tid("ns3::rails::" + model.name + "MoeModel");
+            tid.SetParent<MoeModel>().SetGroupName("Rails").AddConstructor<MoeModel>();
+            AddAbout(tid, model.about + " (Source: " + model.source + ".)");
+            for (const DimensionKey& key : kKeys)
+            {
+                tid.AddAttribute(
+                    key.name,
+                    key.help,
+                    UintegerValue(model.dimensions.*key.member),
+                    MakeUintegerAccessor(static_cast<uint32_t MoeModel::*>(key.member)),
+                    MakeCountRange<uint32_t>(key.lowest, most));
+            }
+            tid.AddAttribute(
+                "Gated",
+                "Feed-forward networks have three matrices (SwiGLU), not two.",
+                BooleanValue(model.dimensions.gated),
+                MakeBooleanAccessor(static_cast<bool MoeModel::*>(&ModelDimensions::gated)),
+                MakeBooleanChecker());
+        }
+        return true;
+    }();
+    static_cast<void>(done);
+}
+
+namespace
+{
+
+/// Makes the models known before anybody asks for one.
+struct Registration
+{
+    Registration()
+    {
+        MoeModel::RegisterTypes();
+    }
+};
+
+const Registration kRegistration;
+
+} // namespace
+
+void
+MoeModel::Check() const
+{
+    if (denseLayers > layers)
+    {
+        throw ConfigurationError("dense_layers",
+                                 "expected at most the " + std::to_string(layers) + " layers");
+    }
+    if (denseLayers > 0 && ffn == 0)
+    {
+        throw ConfigurationError("ffn", "dense layers have a width: give it");
+    }
+    if (topK > experts)
+    {
+        throw ConfigurationError("top_k",
+                                 "a token cannot go to " + std::to_string(topK) +
+                                     " different experts out of " + std::to_string(experts));
+    }
+    if (heads % kvHeads != 0)
+    {
+        throw ConfigurationError("kv_heads", "must divide the " + std::to_string(heads) + " heads");
+    }
+    if (kvRank == 0 && (queryRank != 0 || ropeWidth != 0))
+    {
+        throw ConfigurationError(queryRank != 0 ? "query_rank" : "rope_width",
+                                 "is of latent attention, which has kv_rank, too");
+    }
+}
+
+const ModelDimensions&
+MoeModel::GetDimensions() const
+{
+    return *this;
+}
+
+uint32_t
+ModelDimensions::GetExpertHidden() const
+{
+    return expertHidden == 0 ? hidden : expertHidden;
+}
+
+double
+ModelDimensions::GetAttentionParameters() const
+{
+    const double width = hidden;
+    const double queries = double{1} * heads * headWidth;
+    if (kvRank == 0)
+    {
+        return width * (2 * queries + 2.0 * kvHeads * headWidth);
+    }
+    const double rotated = double{1} * heads * (headWidth + ropeWidth);
+    const double query = queryRank == 0 ? width * rotated : queryRank * (width + rotated);
+    return query + width * (kvRank + ropeWidth) + kvRank * 2.0 * queries + queries * width;
+}
+
+double
+ModelDimensions::GetAttentionWidth() const
+{
+    return double{1} * heads * (2.0 * headWidth + ropeWidth);
+}
+
+double
+ModelDimensions::GetKvElements() const
+{
+    // Latent keys and values travel compressed: a ring of context parallelism sends these.
+    return kvRank == 0 ? 2.0 * kvHeads * headWidth : double{1} * kvRank + ropeWidth;
+}
+
+double
+ModelDimensions::GetFfnParameters(uint32_t width, uint32_t intermediate) const
+{
+    return (gated ? 3.0 : 2.0) * width * intermediate;
+}
+
+double
+ModelDimensions::GetDenseParameters(uint32_t layer) const
+{
+    const double attention = GetAttentionParameters();
+    return attention + (layer < denseLayers
+                            ? GetFfnParameters(hidden, ffn)
+                            : GetFfnParameters(hidden, sharedFfn) + double{1} * hidden * experts);
+}
+
+double
+ModelDimensions::GetExpertParameters() const
+{
+    return GetFfnParameters(GetExpertHidden(), expertFfn);
+}
+
+double
+ModelDimensions::GetActiveParameters() const
+{
+    double sum = double{1} * vocabulary * hidden;
+    for (uint32_t layer = 0; layer < layers; ++layer)
+    {
+        sum += GetDenseParameters(layer);
+        sum += layer < denseLayers ? 0 : topK * GetExpertParameters();
+    }
+    return sum;
+}
+
+double
+ModelDimensions::GetParameters() const
+{
+    const double others = double{1} * (layers - denseLayers) * (experts - topK);
+    return GetActiveParameters() + others * GetExpertParameters() + double{1} * vocabulary * hidden;
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "token-load.h"
+
+#include "ns3/rails-about.h"
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(TokenLoad);
+
+TypeId
+TokenLoad::GetTypeId()
+{
+    static TypeId tid = AddAbout(TypeId("ns3::rails::TokenLoad").SetParent<Object>(),
+                                 "How many tokens go to which expert.")
+                            .SetGroupName("Rails");
+    return tid;
+}
+
+void
+TokenLoad::Check(const LoadShape&) const
+{
+}
+
+void
+TokenLoad::Start()
+{
+}
+
+int64_t
+TokenLoad::AssignStreams(int64_t)
+{
+    return 0;
+}
+
+} // namespace ns3::rails

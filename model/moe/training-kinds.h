@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef TRAINING_KINDS_H
+#define TRAINING_KINDS_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// What the nodes of a training count as.
+enum class TrainingKind : uint16_t
+{
+    Attention,
+    Gate,
+    Experts,
+    Shared,
+    Dense,
+    Head,
+    Optimizer,
+    Dispatch,         //!< tokens to experts
+    Combine,          //!< and back
+    CombineBackward,  //!< gradients to experts
+    DispatchBackward, //!< and back
+    Tensor,           //!< all-gather and reduce-scatter around attention and dense layers
+    Context,          //!< keys and values round the ring of a sequence
+    Pipeline,         //!< activations to the next stage, gradients to the one before
+    ExpertTensor,     //!< tokens among the GPUs that share an expert
+    Data,             //!< gradients and parameters that all replicas have
+    ExpertData        //!< those of experts
+};
+
+/// \return their names in results, by number
+const std::vector<std::string>& GetTrainingKindNames();
+
+} // namespace ns3::rails
+
+#endif // TRAINING_KINDS_H

@@ -1,0 +1,467 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "training-operations.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+using Type = Operation::Type;
+using Group = Operation::Group;
+
+constexpr double kBackward = 2; // gradients of inputs and of weights, each as much as forward
+
+/// Bytes that a step of Adam reads and writes for a parameter with master weights and moments of
+/// 4 bytes: read gradient, master, both moments; write these three and the parameter.
+constexpr double kOptimizerBytes = 30;
+
+uint64_t
+RoundBytes(double bytes)
+{
+    return static_cast<uint64_t>(std::llround(bytes));
+}
+
+/// Floating-point operations forward of a layer of a GPU with a micro-batch.
+struct LayerFlops
+{
+    double projections; //!< of attention
+    double core;        //!< of attention: each token with those before it
+    double gate;
+    double shared;
+    double dense;
+};
+
+LayerFlops
+GetLayerFlops(const TrainingPlan& plan)
+{
+    const ModelDimensions& model = plan.model;
+    const double group = plan.GetGroupTokens();
+    const double own = plan.GetTokens();
+    return {2 * group * model.GetAttentionParameters() / plan.tp,
+            group * plan.sequence * model.GetAttentionWidth() / plan.tp,
+            2 * own * model.hidden * model.experts,
+            2 * own * model.GetFfnParameters(model.hidden, model.sharedFfn),
+            2 * group * model.GetFfnParameters(model.hidden, model.ffn) / plan.tp};
+}
+
+/// Writes the operations of a slot, one after the other.
+class SlotWriter
+{
+  public:
+    SlotWriter(const TrainingPlan& plan, const SlotKind& slot)
+        : m_plan(plan),
+          m_slot(slot),
+          m_flops(GetLayerFlops(plan)),
+          m_virtualStage(slot.chunk * plan.pp + slot.stage),
+          m_isFirst(m_virtualStage == 0),
+          m_isLast(m_virtualStage + 1 == plan.pp * plan.chunks)
+    {
+    }
+
+    SlotOperations Write()
+    {
+        const auto [first, end] = GetLayers(m_plan, m_slot.stage, m_slot.chunk);
+        switch (m_slot.pass)
+        {
+        case SlotKind::Pass::Forward:
+            Receive(m_isFirst);
+            for (uint32_t layer = first; layer < end; ++layer)
+            {
+                WriteForward(layer);
+            }
+            Head(m_isLast, 1);
+            Send(m_isLast);
+            break;
+        case SlotKind::Pass::Backward:
+            Receive(m_isLast);
+            Head(m_isLast, kBackward);
+            for (uint32_t layer = end; layer-- > first;)
+            {
+                if (m_plan.recomputes)
+                {
+                    WriteForward(layer);
+                }
+                WriteBackward(layer);
+            }
+            if (m_slot.isLastBackward)
+            {
+                // The embedding of the first stage, the head of the last.
+                SyncGradients(Group::Data, GetEndParameters());
+            }
+            Send(m_isFirst);
+            break;
+        case SlotKind::Pass::Update:
+            WriteUpdate();
+            break;
+        }
+        return m_made;
+    }
+
+  private:
+    uint32_t Add(Operation operation)
+    {
+        auto& stream = m_made.streams[static_cast<std::size_t>(operation.stream)];
+        operation.index = static_cast<uint32_t>(stream.size());
+        stream.push_back(static_cast<uint32_t>(m_made.operations.size()));
+        operation.firstStep = m_made.steps;
+        m_made.steps += operation.steps;
+        m_made.operations.push_back(operation);
+        return static_cast<uint32_t>(m_made.operations.size() - 1);
+    }
+
+    /// Computing waits for the communication before it that it needs.
+    void Compute(TrainingKind kind, const Work& work)
+    {
+        Operation operation;
+        operation.kind = kind;
+        operation.duration = m_plan.compute->GetTime(work);
+        AddCompute(operation);
+    }
+
+    void AddCompute(Operation operation)
+    {
+        if (m_awaited)
+        {
+            operation.after.push_back(*m_awaited);
+            m_awaited.reset();
+        }
+        m_computed = Add(operation);
+    }
+
+    /// Communication waits for the computing before it. \param isAwaited so does what follows
+    void Communicate(Operation operation, bool isAwaited = true)
+    {
+        if (m_computed)
+        {
+            operation.after.push_back(*m_computed);
+        }
+        const uint32_t number = Add(operation);
+        if (isAwaited)
+        {
+            m_awaited = number;
+        }
+    }
+
+    void Ring(TrainingKind kind, Group group, uint32_t size, uint64_t bytes)
+    {
+        if (size < 2)
+        {
+            return;
+        }
+        Operation operation;
+        operation.type = Type::Ring;
+        operation.kind = kind;
+        operation.stream = TrainingStream::Communication;
+        operation.group = group;
+        operation.bytes = bytes;
+        operation.steps = size - 1;
+        Communicate(operation);
+    }
+
+    /// All-gather before, or reduce-scatter behind, what a tensor-parallel group computes together.
+    void Tensor()
+    {
+        Ring(TrainingKind::Tensor,
+             Group::Tensor,
+             m_plan.tp,
+             RoundBytes(m_plan.GetGroupTokens() * m_plan.model.hidden) * m_plan.elementBytes);
+    }
+
+    void Exchange(Type type, TrainingKind kind, uint32_t layer)
+    {
+        const bool isExpertTensor = type == Type::GatherTokens || type == Type::ScatterTokens;
+        if ((isExpertTensor ? m_plan.etp : m_plan.ep) < 2)
+        {
+            return;
+        }
+        Operation operation;
+        operation.type = type;
+        operation.kind = kind;
+        operation.stream = TrainingStream::Communication;
+        operation.layer = layer;
+        operation.steps = 1;
+        Communicate(operation);
+    }
+
+    /// Keys and values go round while the attention of what is there is computed.
+    void Attention(double times)
+    {
+        const double flops = m_flops.projections + m_flops.core;
+        const auto write = [&](double part) {
+            Work work;
+            work.flops = part;
+            work.share = part / flops;
+            work.times = times;
+            Compute(TrainingKind::Attention, work);
+        };
+        if (m_plan.cp == 1)
+        {
+            write(flops);
+            return;
+        }
+        write(m_flops.projections / 2);
+        const double block = m_plan.GetGroupTokens() * m_plan.model.GetKvElements() / m_plan.tp;
+        // On the way back their gradients go with them.
+        Ring(TrainingKind::Context,
+             Group::Context,
+             m_plan.cp,
+             RoundBytes(block * times) * m_plan.elementBytes * m_plan.cp);
+        const std::optional<uint32_t> ring = std::exchange(m_awaited, std::nullopt);
+        write(m_flops.core);
+        m_awaited = ring;
+        write(m_flops.projections / 2);
+    }
+
+    void Experts(uint32_t layer, double times)
+    {
+        Operation operation;
+        operation.type = Type::ComputeExperts;
+        operation.kind = TrainingKind::Experts;
+        operation.layer = layer;
+        operation.times = times;
+        AddCompute(operation);
+    }
+
+    void Other(TrainingKind kind, Work::Part part, double flops, double times)
+    {
+        Work work;
+        work.part = part;
+        work.flops = flops;
+        work.times = times;
+        Compute(kind, work);
+    }
+
+    /// Shared experts are computed while tokens travel to the others. \param before what they wait
+    /// for
+    void SharedExperts(const std::optional<uint32_t>& before, double times)
+    {
+        if (m_plan.model.sharedFfn == 0)
+        {
+            return;
+        }
+        const std::optional<uint32_t> tokens = std::exchange(m_awaited, before);
+        Other(TrainingKind::Shared, Work::Part::Shared, m_flops.shared, times);
+        m_awaited = tokens;
+    }
+
+    bool IsDense(uint32_t layer) const
+    {
+        return layer < m_plan.model.denseLayers;
+    }
+
+    void WriteForward(uint32_t layer)
+    {
+        Tensor();
+        Attention(1);
+        Tensor();
+        if (IsDense(layer))
+        {
+            Tensor();
+            Other(TrainingKind::Dense, Work::Part::Dense, m_flops.dense, 1);
+            Tensor();
+            return;
+        }
+        Other(TrainingKind::Gate, Work::Part::Gate, m_flops.gate, 1);
+        const std::optional<uint32_t> before = m_awaited;
+        Exchange(Type::ToExperts, TrainingKind::Dispatch, layer);
+        Exchange(Type::GatherTokens, TrainingKind::ExpertTensor, layer);
+        SharedExperts(before, 1);
+        Experts(layer, 1);
+        Exchange(Type::ScatterTokens, TrainingKind::ExpertTensor, layer);
+        Exchange(Type::FromExperts, TrainingKind::Combine, layer);
+    }
+
+    void WriteBackward(uint32_t layer)
+    {
+        if (IsDense(layer))
+        {
+            Tensor();
+            Other(TrainingKind::Dense, Work::Part::Dense, m_flops.dense, kBackward);
+            Tensor();
+        }
+        else
+        {
+            const std::optional<uint32_t> before = m_awaited;
+            Exchange(Type::ToExperts, TrainingKind::CombineBackward, layer);
+            Exchange(Type::GatherTokens, TrainingKind::ExpertTensor, layer);
+            SharedExperts(before, kBackward);
+            Experts(layer, kBackward);
+            if (m_slot.isLastBackward)
+            {
+                SyncGradients(Group::ExpertData, GetExpertParameters());
+            }
+            Exchange(Type::ScatterTokens, TrainingKind::ExpertTensor, layer);
+            Exchange(Type::FromExperts, TrainingKind::DispatchBackward, layer);
+            Other(TrainingKind::Gate, Work::Part::Gate, m_flops.gate, kBackward);
+        }
+        Tensor();
+        Attention(kBackward);
+        Tensor();
+        if (m_slot.isLastBackward)
+        {
+            SyncGradients(Group::Data, m_plan.model.GetDenseParameters(layer) / m_plan.tp);
+        }
+    }
+
+    void Head(bool isHere, double times)
+    {
+        if (isHere)
+        {
+            const double flops = 2 * m_plan.GetGroupTokens() * m_plan.model.hidden *
+                                 m_plan.model.vocabulary / m_plan.tp;
+            Other(TrainingKind::Head, Work::Part::Head, flops, times);
+        }
+    }
+
+    void Receive(bool isNot)
+    {
+        if (isNot)
+        {
+            return;
+        }
+        Operation operation = MakePipeline(Type::Receive);
+        operation.stream = TrainingStream::Communication;
+        operation.drains = TrainingStream::Compute;
+        Communicate(operation);
+    }
+
+    void Send(bool isNot)
+    {
+        if (isNot)
+        {
+            return;
+        }
+        Operation operation = MakePipeline(Type::Send);
+        operation.stream = TrainingStream::Pipeline;
+        operation.steps = 1;
+        if (m_awaited)
+        {
+            operation.after.push_back(*m_awaited);
+        }
+        Communicate(operation, false);
+    }
+
+    Operation MakePipeline(Type type) const
+    {
+        Operation operation;
+        operation.type = type;
+        operation.kind = TrainingKind::Pipeline;
+        operation.bytes = uint64_t{m_plan.GetTokens()} * m_plan.model.hidden * m_plan.elementBytes;
+        return operation;
+    }
+
+    uint32_t GetReplicas(Group group) const
+    {
+        return group == Group::Data ? m_plan.dp * m_plan.cp : m_plan.edp;
+    }
+
+    void Replicate(Group group, double bytes)
+    {
+        if (GetReplicas(group) < 2 || bytes == 0)
+        {
+            return;
+        }
+        Operation operation;
+        operation.type = Type::Ring;
+        operation.kind = group == Group::Data ? TrainingKind::Data : TrainingKind::ExpertData;
+        operation.stream = TrainingStream::Data;
+        operation.group = group;
+        operation.bytes = RoundBytes(bytes);
+        operation.steps = GetReplicas(group) - 1;
+        Communicate(operation, false);
+    }
+
+    /// Reduce-scatter: each replica gets the sum of its share.
+    void SyncGradients(Group group, double parameters)
+    {
+        Replicate(group, parameters * static_cast<double>(m_plan.gradientBytes));
+    }
+
+    double GetExpertParameters() const
+    {
+        return m_plan.model.GetExpertParameters() * (m_plan.model.experts / m_plan.ep) / m_plan.etp;
+    }
+
+    /// \return parameters of the embedding or the head, where the chunk has one of them
+    double GetEndParameters() const
+    {
+        return static_cast<double>((m_isFirst ? 1 : 0) + (m_isLast ? 1 : 0)) *
+               m_plan.model.vocabulary * m_plan.model.hidden / m_plan.tp;
+    }
+
+    /// Optimizer states are distributed: a replica updates its share, and all gather the result.
+    void WriteUpdate()
+    {
+        double dense = 0;
+        double experts = 0;
+        for (uint32_t chunk = 0; chunk < m_plan.chunks; ++chunk)
+        {
+            const auto [first, end] = GetLayers(m_plan, m_slot.stage, chunk);
+            for (uint32_t layer = first; layer < end; ++layer)
+            {
+                dense += m_plan.model.GetDenseParameters(layer) / m_plan.tp;
+                experts += IsDense(layer) ? 0 : GetExpertParameters();
+            }
+            SlotKind slot = m_slot;
+            slot.chunk = chunk;
+            dense += SlotWriter(m_plan, slot).GetEndParameters();
+        }
+        Work work;
+        work.part = Work::Part::Optimizer;
+        work.bytes = kOptimizerBytes *
+                     (dense / GetReplicas(Group::Data) + experts / GetReplicas(Group::ExpertData));
+        Operation operation;
+        operation.kind = TrainingKind::Optimizer;
+        operation.duration = m_plan.compute->GetTime(work);
+        operation.drains = TrainingStream::Data;
+        AddCompute(operation);
+        Replicate(Group::Data, dense * static_cast<double>(m_plan.elementBytes));
+        Replicate(Group::ExpertData, experts * static_cast<double>(m_plan.elementBytes));
+    }
+
+    const TrainingPlan& m_plan;
+    const SlotKind& m_slot;
+    LayerFlops m_flops;
+    uint32_t m_virtualStage;
+    bool m_isFirst;
+    bool m_isLast;
+    SlotOperations m_made;
+    std::optional<uint32_t> m_computed; //!< the latest computing
+    std::optional<uint32_t> m_awaited;  //!< communication that the next computing needs
+};
+
+} // namespace
+
+std::pair<uint32_t, uint32_t>
+GetLayers(const TrainingPlan& plan, uint32_t stage, uint32_t chunk)
+{
+    // What is left over goes to the first.
+    const uint32_t parts = plan.pp * plan.chunks;
+    const uint32_t part = chunk * plan.pp + stage;
+    const auto begin = [&](uint32_t number) {
+        return plan.model.layers / parts * number + std::min(number, plan.model.layers % parts);
+    };
+    return {begin(part), begin(part + 1)};
+}
+
+SlotOperations
+MakeSlotOperations(const TrainingPlan& plan, const SlotKind& slot)
+{
+    return SlotWriter(plan, slot).Write();
+}
+
+double
+GetTokenFlops(const TrainingPlan& plan)
+{
+    return 2 * plan.model.GetActiveParameters() +
+           plan.model.layers * static_cast<double>(plan.sequence) * plan.model.GetAttentionWidth();
+}
+
+} // namespace ns3::rails

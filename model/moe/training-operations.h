@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef TRAINING_OPERATIONS_H
+#define TRAINING_OPERATIONS_H
+
+#include "training-kinds.h"
+#include "training-plan.h"
+
+#include "ns3/rails-units.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// Streams of a GPU in a training.
+enum class TrainingStream : uint8_t
+{
+    Compute,
+    Communication, //!< what computing waits for
+    Pipeline,      //!< sends to other stages
+    Data           //!< gradients and parameters of replicas
+};
+
+constexpr uint32_t kTrainingStreams = 4;
+
+/// What a GPU does in a slot of its pipeline's schedule: a node of the graph, but for its place.
+struct Operation
+{
+    enum class Type : uint8_t
+    {
+        Compute,
+        ComputeExperts, //!< takes as long as the GPU has tokens
+        Ring,           //!< parts of a buffer go round a group
+        ToExperts,      //!< rows of tokens
+        FromExperts,    //!< the same, back
+        GatherTokens,   //!< what a GPU has got of them, to those that share its experts
+        ScatterTokens,  //!< the same, back
+        Send,           //!< to another stage
+        Receive
+    };
+
+    /// Who takes part in a ring.
+    enum class Group : uint8_t
+    {
+        Tensor,
+        Context,
+        Data,      //!< replicas of attention, context parallelism included
+        ExpertData //!< replicas of an expert
+    };
+
+    Type type{Type::Compute};
+    TrainingKind kind{TrainingKind::Attention};
+    TrainingStream stream{TrainingStream::Compute};
+    TimePs duration{0}; //!< of compute
+    double times{1};    //!< of experts: how often as long as forward
+    Group group{Group::Tensor};
+    uint64_t bytes{0}; //!< of a ring: the buffer; of a send
+    uint32_t layer{0};
+    std::vector<uint32_t> after{}; //!< operations of the slot, by number, on other streams
+    /// A stream of which all nodes of earlier slots must be over.
+    std::optional<TrainingStream> drains{};
+
+    // Its place, which SlotOperations sets.
+    uint32_t index{0};     //!< on its stream, in the slot
+    uint32_t firstStep{0}; //!< in the slot
+    uint32_t steps{0};     //!< of a transfer
+};
+
+/// All operations of a slot.
+struct SlotOperations
+{
+    std::vector<Operation> operations;
+    std::array<std::vector<uint32_t>, kTrainingStreams> streams; //!< their operations, in order
+    uint32_t steps{0};
+};
+
+/// Which slot of a stage.
+struct SlotKind
+{
+    enum class Pass : uint8_t
+    {
+        Forward,
+        Backward,
+        Update //!< the end of an iteration
+    };
+
+    Pass pass{Pass::Forward};
+    uint32_t stage{0};
+    uint32_t chunk{0};
+    bool isLastBackward{false}; //!< of the chunk, in the iteration: gradients are complete
+};
+
+/// \return layers of a chunk, from the first up to before the second number
+std::pair<uint32_t, uint32_t> GetLayers(const TrainingPlan& plan, uint32_t stage, uint32_t chunk);
+
+/**
+ * \param plan the training
+ * \param slot one of its slots
+ * \return what GPUs of the stage do in it
+ */
+SlotOperations MakeSlotOperations(const TrainingPlan& plan, const SlotKind& slot);
+
+/// \return forward operations of a token in all layers and the head, in floating-point numbers
+double GetTokenFlops(const TrainingPlan& plan);
+
+} // namespace ns3::rails
+
+#endif // TRAINING_OPERATIONS_H

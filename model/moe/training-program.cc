@@ -1,0 +1,557 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "training-program.h"
+
+#include "ns3/compute-time.h"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+using Type = Operation::Type;
+
+uint64_t
+GetPart(const Operation& operation, uint32_t size, uint32_t part)
+{
+    return operation.bytes / size + (part < operation.bytes % size ? 1 : 0);
+}
+
+} // namespace
+
+TrainingProgram::TrainingProgram(TrainingPlan plan)
+    : m_plan(std::move(plan)),
+      m_tensor(m_plan.attention, {"tp"}),
+      m_context(m_plan.attention, {"cp"}),
+      m_data(m_plan.attention, {"cp", "dp"}),
+      m_expertGroups(m_plan.experts, {"ep"}),
+      m_expertTensor(m_plan.experts, {"etp"}),
+      m_expertData(m_plan.experts, {"edp"})
+{
+    MakeStages();
+}
+
+void
+TrainingProgram::MakeStages()
+{
+    uint64_t steps = 0;
+    for (uint32_t number = 0; number < m_plan.pp; ++number)
+    {
+        Stage stage;
+        stage.firstStep = static_cast<uint32_t>(steps);
+        std::map<std::tuple<bool, uint32_t, bool>, const SlotOperations*> known;
+        const auto add = [&](const PipelineSlot& slot, const SlotOperations& what) {
+            stage.slots.push_back({slot, &what, stage.counts, static_cast<uint32_t>(steps)});
+            steps += what.steps;
+            for (uint32_t stream = 0; stream < kTrainingStreams; ++stream)
+            {
+                stage.counts[stream] += what.streams[stream].size();
+            }
+        };
+        for (const PipelineSlot& slot :
+             MakePipelineSchedule(number, m_plan.pp, m_plan.chunks, m_plan.microbatches))
+        {
+            const bool isLast = !slot.isForward && slot.microbatch + 1 == m_plan.microbatches;
+            const auto pass = slot.isForward ? SlotKind::Pass::Forward : SlotKind::Pass::Backward;
+            const SlotOperations*& what = known[{slot.isForward, slot.chunk, isLast}];
+            what = what ? what : &AddOperations({pass, number, slot.chunk, isLast});
+            add(slot, *what);
+        }
+        add({}, AddOperations({SlotKind::Pass::Update, number, 0, false}));
+        stage.endStep = static_cast<uint32_t>(steps);
+        m_stages.push_back(std::move(stage));
+        if (steps >= std::numeric_limits<uint32_t>::max() / m_plan.iterations)
+        {
+            throw std::logic_error("too many steps");
+        }
+    }
+    m_steps = std::max<uint32_t>(1, static_cast<uint32_t>(steps));
+    JoinStages();
+}
+
+const SlotOperations&
+TrainingProgram::AddOperations(const SlotKind& slot)
+{
+    return m_operations.emplace_back(MakeSlotOperations(m_plan, slot));
+}
+
+/// Finds out for what is sent from stage to stage in which step that is.
+void
+TrainingProgram::JoinStages()
+{
+    /// By stage and chunk in the order of the model, and micro-batch.
+    std::map<std::tuple<bool, uint32_t, uint32_t>, Slot*> slots;
+    for (uint32_t stage = 0; stage < m_plan.pp; ++stage)
+    {
+        for (std::size_t place = 0; place + 1 < m_stages[stage].slots.size(); ++place)
+        {
+            Slot& slot = m_stages[stage].slots[place];
+            const uint32_t part = slot.pass.chunk * m_plan.pp + stage;
+            slots[{slot.pass.isForward, part, slot.pass.microbatch}] = &slot;
+        }
+    }
+    for (const auto& [key, sender] : slots)
+    {
+        const auto [isForward, part, microbatch] = key;
+        const auto& operations = sender->what->operations;
+        const auto send =
+            std::find_if(operations.begin(), operations.end(), [](const Operation& operation) {
+                return operation.type == Type::Send;
+            });
+        if (send != operations.end())
+        {
+            const uint32_t next = isForward ? part + 1 : part - 1;
+            Slot& receiver = *slots.at({isForward, next, microbatch});
+            sender->sentTo = next % m_plan.pp;
+            receiver.receivedStep = sender->firstStep + send->firstStep;
+        }
+    }
+}
+
+const ClusterShape&
+TrainingProgram::GetShape() const
+{
+    return m_plan.shape;
+}
+
+const std::vector<std::string>&
+TrainingProgram::GetKinds() const
+{
+    return GetTrainingKindNames();
+}
+
+uint32_t
+TrainingProgram::GetStreams() const
+{
+    return kTrainingStreams;
+}
+
+const TrainingPlan&
+TrainingProgram::GetPlan() const
+{
+    return m_plan;
+}
+
+uint32_t
+TrainingProgram::GetStage(uint32_t gpu) const
+{
+    return m_plan.attention.GetCoordinate(gpu, "pp");
+}
+
+const GpuGroupTable&
+TrainingProgram::GetTable(Operation::Group group) const
+{
+    switch (group)
+    {
+    case Operation::Group::Tensor:
+        return m_tensor;
+    case Operation::Group::Context:
+        return m_context;
+    case Operation::Group::Data:
+        return m_data;
+    default:
+        return m_expertData;
+    }
+}
+
+bool
+TrainingProgram::GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNode& node) const
+{
+    const uint32_t number = GetStage(gpu);
+    const Stage& stage = m_stages[number];
+    const uint64_t inIteration = stage.counts[stream];
+    if (inIteration == 0 || index / inIteration >= m_plan.iterations)
+    {
+        return false;
+    }
+    const auto iteration = static_cast<uint32_t>(index / inIteration);
+    const uint64_t place = index % inIteration;
+    // The last slot that begins at or before the node; slots without nodes there begin where the
+    // next does.
+    const auto after = std::upper_bound(
+        stage.slots.begin(),
+        stage.slots.end(),
+        place,
+        [stream](uint64_t at, const Slot& slot) { return at < slot.first[stream]; });
+    const Slot& slot = *std::prev(after);
+    const uint64_t inSlot = place - slot.first[stream];
+    const Operation& operation = slot.what->operations[slot.what->streams[stream][inSlot]];
+    const uint32_t steps = iteration * m_steps;
+    node.kind = static_cast<uint16_t>(operation.kind);
+    node.type = GraphNode::Type::Transfer;
+    node.step = steps + slot.firstStep + operation.firstStep;
+    node.steps = std::max<uint32_t>(1, operation.steps);
+    switch (operation.type)
+    {
+    case Type::Compute:
+        node.type = GraphNode::Type::Compute;
+        node.duration = operation.duration;
+        break;
+    case Type::ComputeExperts:
+        node.type = GraphNode::Type::Compute;
+        node.duration =
+            GetExpertTime(gpu, operation, {iteration, operation.layer, slot.pass.microbatch, 0});
+        break;
+    case Type::Receive:
+        node.step = steps + slot.receivedStep;
+        break;
+    case Type::Ring:
+    case Type::Send:
+        break;
+    default:
+        node.isDrawn = true;
+        break;
+    }
+    const auto count = [&](uint32_t other, uint64_t inThis) {
+        return GraphNode::Wait{other, iteration * stage.counts[other] + inThis};
+    };
+    for (const uint32_t before : operation.after)
+    {
+        const Operation& other = slot.what->operations[before];
+        const auto itsStream = static_cast<uint32_t>(other.stream);
+        node.waits.push_back(count(itsStream, slot.first[itsStream] + other.index + 1));
+    }
+    if (operation.drains)
+    {
+        const auto itsStream = static_cast<uint32_t>(*operation.drains);
+        node.waits.push_back(count(itsStream, slot.first[itsStream]));
+    }
+    if (place == 0)
+    {
+        for (uint32_t other = 0; other < kTrainingStreams; ++other)
+        {
+            node.waits.push_back(count(other, 0));
+        }
+    }
+    return true;
+}
+
+TrainingProgram::Step
+TrainingProgram::FindStep(uint32_t step) const
+{
+    const uint32_t inIteration = step % m_steps;
+    const auto stage = std::find_if(m_stages.begin(), m_stages.end(), [&](const Stage& other) {
+        return inIteration < other.endStep;
+    });
+    const auto after =
+        std::upper_bound(stage->slots.begin(),
+                         stage->slots.end(),
+                         inIteration,
+                         [](uint32_t at, const Slot& slot) { return at < slot.firstStep; });
+    const Slot& slot = *std::prev(after);
+    const uint32_t inSlot = inIteration - slot.firstStep;
+    const auto behind = std::upper_bound(
+        slot.what->operations.begin(),
+        slot.what->operations.end(),
+        inSlot,
+        [](uint32_t at, const Operation& operation) { return at < operation.firstStep; });
+    const Operation& operation = *std::prev(behind);
+    return {step / m_steps,
+            static_cast<uint32_t>(stage - m_stages.begin()),
+            &slot,
+            &operation,
+            inSlot - operation.firstStep};
+}
+
+/// \return the GPU of another stage that holds what a GPU holds of its own
+uint32_t
+TrainingProgram::FindPeer(uint32_t gpu, uint32_t stage) const
+{
+    const uint32_t stride = m_plan.attention.GetStride("pp");
+    return gpu - GetStage(gpu) * stride + stage * stride;
+}
+
+std::vector<Demand>
+TrainingProgram::GetSends(uint32_t gpu, uint32_t number) const
+{
+    const Step step = FindStep(number);
+    const Operation& operation = *step.operation;
+    std::vector<Demand> sends;
+    const auto add = [&](uint32_t to, uint64_t bytes) {
+        if (to != gpu && bytes > 0)
+        {
+            sends.push_back({to, bytes});
+        }
+    };
+    const uint64_t tokenBytes = m_plan.model.GetExpertHidden() * m_plan.elementBytes;
+    switch (operation.type)
+    {
+    case Type::Ring: {
+        const GpuGroupTable& table = GetTable(operation.group);
+        const uint32_t size = table.GetSize();
+        const uint32_t part = (table.GetPlace(gpu) + size - step.number) % size;
+        add(table.GetNeighbour(gpu, 1), GetPart(operation, size, part));
+        break;
+    }
+    case Type::Send:
+        if (GetStage(gpu) == step.stage)
+        {
+            add(FindPeer(gpu, step.slot->sentTo), operation.bytes);
+        }
+        break;
+    case Type::ToExperts:
+    case Type::FromExperts: {
+        const auto routing = GetRouting(gpu, step);
+        const std::vector<uint32_t>& members = m_expertGroups.GetMembers(gpu);
+        const uint32_t own = m_expertGroups.GetPlace(gpu);
+        for (uint32_t other = 0; other < members.size(); ++other)
+        {
+            const std::size_t at = operation.type == Type::ToExperts
+                                       ? std::size_t{own} * members.size() + other
+                                       : std::size_t{other} * members.size() + own;
+            add(members[other], routing->tokens[at] * tokenBytes);
+        }
+        break;
+    }
+    case Type::GatherTokens:
+    case Type::ScatterTokens:
+        for (const uint32_t other : m_expertTensor.GetMembers(gpu))
+        {
+            const uint32_t holder = operation.type == Type::GatherTokens ? gpu : other;
+            const uint64_t tokens =
+                GetRouting(holder, step)->received[m_expertGroups.GetPlace(holder)];
+            add(other, tokens * tokenBytes);
+        }
+        break;
+    default:
+        break;
+    }
+    std::sort(sends.begin(), sends.end(), [](const Demand& one, const Demand& other) {
+        return one.destination < other.destination;
+    });
+    return sends;
+}
+
+uint64_t
+TrainingProgram::GetReceived(uint32_t gpu, uint32_t number) const
+{
+    const Step step = FindStep(number);
+    const Operation& operation = *step.operation;
+    const uint64_t tokenBytes = m_plan.model.GetExpertHidden() * m_plan.elementBytes;
+    switch (operation.type)
+    {
+    case Type::Ring: {
+        const GpuGroupTable& table = GetTable(operation.group);
+        const uint32_t size = table.GetSize();
+        const uint32_t part = (table.GetPlace(gpu) + 2 * size - 1 - step.number) % size;
+        return GetPart(operation, size, part);
+    }
+    case Type::Send:
+        return GetStage(gpu) == step.slot->sentTo ? operation.bytes : 0;
+    case Type::ToExperts:
+    case Type::FromExperts: {
+        const auto routing = GetRouting(gpu, step);
+        const uint32_t size = m_plan.ep;
+        const uint32_t own = m_expertGroups.GetPlace(gpu);
+        uint64_t tokens = 0;
+        for (uint32_t other = 0; other < size; ++other)
+        {
+            const std::size_t at = operation.type == Type::ToExperts
+                                       ? std::size_t{other} * size + own
+                                       : std::size_t{own} * size + other;
+            tokens += other == own ? 0 : routing->tokens[at];
+        }
+        return tokens * tokenBytes;
+    }
+    case Type::GatherTokens:
+    case Type::ScatterTokens: {
+        uint64_t tokens = 0;
+        for (const uint32_t other : m_expertTensor.GetMembers(gpu))
+        {
+            const uint32_t holder = operation.type == Type::GatherTokens ? other : gpu;
+            tokens += other == gpu
+                          ? 0
+                          : GetRouting(holder, step)->received[m_expertGroups.GetPlace(holder)];
+        }
+        return tokens * tokenBytes;
+    }
+    default:
+        return 0;
+    }
+}
+
+std::vector<uint32_t>
+TrainingProgram::GetMembers(uint32_t server, uint32_t number) const
+{
+    const Step step = FindStep(number);
+    const bool isSend = step.operation->type == Type::Send;
+    std::vector<uint32_t> gpus;
+    for (uint32_t place = 0; place < m_plan.shape.gpusPerDomain; ++place)
+    {
+        const uint32_t gpu = server * m_plan.shape.gpusPerDomain + place;
+        const uint32_t stage = GetStage(gpu);
+        if (stage == step.stage || (isSend && stage == step.slot->sentTo))
+        {
+            gpus.push_back(gpu);
+        }
+    }
+    return gpus;
+}
+
+uint32_t
+TrainingProgram::CountMembers(uint32_t) const
+{
+    throw std::logic_error("a training has no barriers");
+}
+
+std::shared_ptr<const TrainingProgram::Routing>
+TrainingProgram::GetRouting(uint32_t gpu, const Step& step) const
+{
+    return GetRouting(gpu, {step.iteration, step.operation->layer, step.slot->pass.microbatch, 0});
+}
+
+std::shared_ptr<const TrainingProgram::Routing>
+TrainingProgram::GetRouting(uint32_t gpu, const LoadPlace& where) const
+{
+    // Numbered within the stage: what is drawn does not depend on how layers are divided.
+    LoadPlace place = where;
+    const uint32_t perStage = m_plan.etp * m_plan.edp;
+    const uint32_t number = m_expertGroups.GetNumber(gpu);
+    place.group = number % perStage;
+    const RoutingKey key{place.iteration, place.layer, place.microbatch, number};
+    const auto known = m_routings.find(key);
+    if (known != m_routings.end())
+    {
+        return known->second;
+    }
+    const LoadShape shape = m_plan.GetLoadShape();
+    const std::vector<uint32_t> counts = m_plan.load->Draw(shape, place);
+    const uint32_t perGpu = shape.experts / shape.sources;
+    const auto routing = std::make_shared<Routing>();
+    routing->tokens.resize(std::size_t{shape.sources} * shape.sources);
+    routing->received.resize(shape.sources);
+    for (std::size_t at = 0; at < counts.size(); ++at)
+    {
+        const std::size_t source = at / shape.experts;
+        const std::size_t destination = at % shape.experts / perGpu;
+        routing->tokens[source * shape.sources + destination] += counts[at];
+        routing->received[destination] += counts[at];
+    }
+    constexpr std::size_t most = 4096; // some tens of megabytes with 64 GPUs to a group
+    if (m_routingsByAge.size() == most)
+    {
+        m_routings.erase(m_routingsByAge.front());
+        m_routingsByAge.pop_front();
+    }
+    m_routingsByAge.push_back(key);
+    return m_routings[key] = routing;
+}
+
+/// \return pairs of a token and an expert that the GPUs that share a GPU's experts compute
+uint64_t
+TrainingProgram::GetExpertTokens(uint32_t gpu, const LoadPlace& place) const
+{
+    uint64_t tokens = 0;
+    for (const uint32_t other : m_expertTensor.GetMembers(gpu))
+    {
+        tokens += GetRouting(other, place)->received[m_expertGroups.GetPlace(other)];
+    }
+    return tokens;
+}
+
+TimePs
+TrainingProgram::GetExpertTime(uint32_t gpu,
+                               const Operation& operation,
+                               const LoadPlace& place) const
+{
+    Work work;
+    work.part = Work::Part::Experts;
+    work.tokens = static_cast<double>(GetExpertTokens(gpu, place)) / m_plan.etp;
+    work.flops = 2 * work.tokens * m_plan.model.GetExpertParameters();
+    work.times = operation.times;
+    return m_plan.compute->GetTime(work);
+}
+
+TimePs
+TrainingProgram::GetComputeTime() const
+{
+    return FindComputeTime(*this);
+}
+
+double
+TrainingProgram::EstimateBytes() const
+{
+    const double perStage = double{1} * m_plan.shape.GetGpus() / m_plan.pp;
+    const double tokenBytes =
+        double{1} * m_plan.model.GetExpertHidden() * static_cast<double>(m_plan.elementBytes);
+    // However unequal experts are, over all GPUs of a group as many tokens stay where they are as
+    // one GPU has; and as many come to a GPU as it has, in the mean.
+    const double pairs = double{1} * m_plan.GetTokens() * m_plan.model.topK;
+    double sum = 0;
+    for (const Stage& stage : m_stages)
+    {
+        for (const Slot& slot : stage.slots)
+        {
+            for (const Operation& operation : slot.what->operations)
+            {
+                switch (operation.type)
+                {
+                case Type::Ring:
+                    sum += perStage * operation.steps * static_cast<double>(operation.bytes) /
+                           GetTable(operation.group).GetSize();
+                    break;
+                case Type::Send:
+                    sum += perStage * static_cast<double>(operation.bytes);
+                    break;
+                case Type::ToExperts:
+                case Type::FromExperts:
+                    sum += perStage * pairs * tokenBytes * (m_plan.ep - 1) / m_plan.ep;
+                    break;
+                case Type::GatherTokens:
+                case Type::ScatterTokens:
+                    sum += perStage * pairs * tokenBytes * (m_plan.etp - 1);
+                    break;
+                default:
+                    break;
+                }
+            }
+        }
+    }
+    return sum * m_plan.iterations;
+}
+
+TrafficMatrix
+TrainingProgram::GetTotal() const
+{
+    std::vector<std::map<uint32_t, uint64_t>> rows(m_plan.shape.GetGpus());
+    for (uint32_t stage = 0; stage < m_plan.pp; ++stage)
+    {
+        std::vector<uint32_t> members;
+        for (uint32_t gpu = 0; gpu < rows.size(); ++gpu)
+        {
+            if (GetStage(gpu) == stage)
+            {
+                members.push_back(gpu);
+            }
+        }
+        for (uint32_t iteration = 0; iteration < m_plan.iterations; ++iteration)
+        {
+            for (uint32_t step = m_stages[stage].firstStep; step < m_stages[stage].endStep; ++step)
+            {
+                for (const uint32_t gpu : members)
+                {
+                    for (const Demand& demand : GetSends(gpu, iteration * m_steps + step))
+                    {
+                        rows[gpu][demand.destination] += demand.bytes;
+                    }
+                }
+            }
+        }
+    }
+    TrafficMatrix total(m_plan.shape);
+    for (uint32_t gpu = 0; gpu < rows.size(); ++gpu)
+    {
+        for (const auto& [destination, bytes] : rows[gpu])
+        {
+            total.Add(gpu, destination, bytes);
+        }
+    }
+    return total;
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef TRAINING_PROGRAM_H
+#define TRAINING_PROGRAM_H
+
+#include "gpu-group-table.h"
+#include "pipeline-schedule.h"
+#include "training-operations.h"
+#include "training-plan.h"
+
+#include "ns3/graph-program.h"
+#include "ns3/traffic-matrix.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/**
+ * Iterations of a training as a program: for each stage of the pipeline the slots of its schedule,
+ * for each kind of slot the operations in it. Nodes, and what they send, are worked out when they
+ * are asked for; tokens are drawn then, and drawn again where they have been forgotten meanwhile.
+ */
+class TrainingProgram : public GraphProgram
+{
+  public:
+    /**
+     * \param plan what to do
+     * \throws std::logic_error when it takes 2^32 steps or more
+     */
+    explicit TrainingProgram(TrainingPlan plan);
+
+    const ClusterShape& GetShape() const override;
+    const std::vector<std::string>& GetKinds() const override;
+    uint32_t GetStreams() const override;
+    bool GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNode& node) const override;
+    std::vector<Demand> GetSends(uint32_t gpu, uint32_t step) const override;
+    uint64_t GetReceived(uint32_t gpu, uint32_t step) const override;
+    std::vector<uint32_t> GetMembers(uint32_t server, uint32_t step) const override;
+    uint32_t CountMembers(uint32_t barrier) const override;
+    TimePs GetComputeTime() const override;
+    TrafficMatrix GetTotal() const override;
+
+    const TrainingPlan& GetPlan() const;
+
+    /// \return bytes that all of it moves, the mean over all draws
+    double EstimateBytes() const;
+
+  private:
+    /// A slot of the schedule of a stage.
+    struct Slot
+    {
+        PipelineSlot pass;
+        const SlotOperations* what;
+        std::array<uint64_t, kTrainingStreams> first; //!< by stream: nodes of slots before it
+        uint32_t firstStep;                           //!< in the iteration
+        uint32_t receivedStep{0};                     //!< in which another stage sends it on
+        uint32_t sentTo{0};                           //!< the stage that it is sent on to
+    };
+
+    struct Stage
+    {
+        std::vector<Slot> slots;
+        std::array<uint64_t, kTrainingStreams> counts{}; //!< nodes of an iteration
+        uint32_t firstStep{0};                           //!< in the iteration
+        uint32_t endStep{0};
+    };
+
+    /// What a step is.
+    struct Step
+    {
+        uint32_t iteration;
+        uint32_t stage;
+        const Slot* slot;
+        const Operation* operation;
+        uint32_t number; //!< of the operation's steps
+    };
+
+    /// Tokens of a group that go to the experts of a layer.
+    struct Routing
+    {
+        std::vector<uint32_t> tokens; //!< by source and destination, of those of a source together
+        std::vector<uint64_t> received; //!< by destination
+    };
+
+    using RoutingKey = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>;
+
+    void MakeStages();
+    void JoinStages();
+    const SlotOperations& AddOperations(const SlotKind& slot);
+    uint32_t GetStage(uint32_t gpu) const;
+    const GpuGroupTable& GetTable(Operation::Group group) const;
+    Step FindStep(uint32_t step) const;
+    uint32_t FindPeer(uint32_t gpu, uint32_t stage) const;
+    std::shared_ptr<const Routing> GetRouting(uint32_t gpu, const LoadPlace& place) const;
+    std::shared_ptr<const Routing> GetRouting(uint32_t gpu, const Step& step) const;
+    uint64_t GetExpertTokens(uint32_t gpu, const LoadPlace& place) const;
+    TimePs GetExpertTime(uint32_t gpu, const Operation& operation, const LoadPlace& place) const;
+
+    TrainingPlan m_plan;
+    GpuGroupTable m_tensor;
+    GpuGroupTable m_context;
+    GpuGroupTable m_data;
+    GpuGroupTable m_expertGroups;
+    GpuGroupTable m_expertTensor;
+    GpuGroupTable m_expertData;
+    std::deque<SlotOperations> m_operations; //!< of all kinds of slots; they stay in place
+    std::vector<Stage> m_stages;
+    uint32_t m_steps{0}; //!< of an iteration
+
+    // What is drawn is kept as long as somebody may soon ask for it again.
+    mutable std::map<RoutingKey, std::shared_ptr<const Routing>> m_routings;
+    mutable std::deque<RoutingKey> m_routingsByAge;
+};
+
+} // namespace ns3::rails
+
+#endif // TRAINING_PROGRAM_H

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "training-workload.h"
+
+#include "training-program.h"
+
+#include "ns3/enum.h"
+#include "ns3/pointer.h"
+#include "ns3/rails-about.h"
+#include "ns3/rails-error.h"
+#include "ns3/rails-nested-check.h"
+#include "ns3/range-checker.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(TrainingWorkload);
+
+TypeId
+TrainingWorkload::GetTypeId()
+{
+    // EnumValue is a template in newer releases of ns-3 only.
+    using ScheduleValue = decltype(EnumValue(INTERLEAVED));
+    using RecomputeValue = decltype(EnumValue(FULL));
+
+    static TypeId tid =
+        AddAbout(TypeId("ns3::rails::TrainingWorkload").SetParent<ProgramWorkload>(),
+                 "Iterations of a Mixture-of-Experts model: computing, and all traffic of tensor, "
+                 "context, pipeline, expert and data parallelism on the network.")
+            .SetGroupName("Rails")
+            .AddConstructor<TrainingWorkload>()
+            .AddAttribute("Model",
+                          "The model; every dimension can be given anew.",
+                          StringValue("ns3::rails::Mixtral-8x7bMoeModel"),
+                          MakePointerAccessor(&TrainingWorkload::m_model),
+                          MakePointerChecker<MoeModel>())
+            .AddAttribute("Parallel",
+                          "How it is divided over the GPUs.",
+                          StringValue("ns3::rails::ParallelLayout"),
+                          MakePointerAccessor(&TrainingWorkload::m_parallel),
+                          MakePointerChecker<ParallelLayout>())
+            .AddAttribute("Batch",
+                          "What an iteration goes through.",
+                          StringValue("ns3::rails::TrainingBatch"),
+                          MakePointerAccessor(&TrainingWorkload::m_batch),
+                          MakePointerChecker<TrainingBatch>())
+            .AddAttribute("Compute",
+                          "How long GPUs compute.",
+                          StringValue("ns3::rails::FlopsComputeModel"),
+                          MakePointerAccessor(&TrainingWorkload::m_compute),
+                          MakePointerChecker<ComputeModel>())
+            .AddAttribute("Load",
+                          "How many tokens go to which expert.",
+                          StringValue("ns3::rails::SyntheticTokenLoad"),
+                          MakePointerAccessor(&TrainingWorkload::m_load),
+                          MakePointerChecker<TokenLoad>())
+            .AddAttribute(
+                "Schedule",
+                "Order of micro-batches on a stage: one forward and one backward in "
+                "turn, or the same with chunks of layers interleaved "
+                "(parallel.vpp). (Source: Megatron-LM, arXiv 2104.04473.)",
+                ScheduleValue(ONE_FORWARD_ONE_BACKWARD),
+                MakeAccessorHelper<ScheduleValue>(&TrainingWorkload::m_schedule),
+                MakeEnumChecker(ONE_FORWARD_ONE_BACKWARD, "1f1b", INTERLEAVED, "interleaved"))
+            .AddAttribute("Recompute",
+                          "none: all is kept for the way back; full: the input of a layer alone, "
+                          "and it goes forward again.",
+                          RecomputeValue(NOTHING),
+                          MakeAccessorHelper<RecomputeValue>(&TrainingWorkload::m_recompute),
+                          MakeEnumChecker(NOTHING, "none", FULL, "full"))
+            .AddAttribute("BytesPerElement",
+                          "Of activations and parameters.",
+                          ByteSizeValue(ByteSize(2)),
+                          MakeByteSizeAccessor(&TrainingWorkload::m_bytesPerElement),
+                          MakeByteRange(1, 16))
+            .AddAttribute("BytesPerGradient",
+                          "Of gradients of parameters.",
+                          ByteSizeValue(ByteSize(4)),
+                          MakeByteSizeAccessor(&TrainingWorkload::m_bytesPerGradient),
+                          MakeByteRange(1, 16))
+            .AddAttribute("Layers",
+                          "Runs the first layers alone; 0 stands for all of the model.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&TrainingWorkload::m_layers),
+                          MakeCountRange<uint32_t>())
+            .AddAttribute("Microbatches",
+                          "Runs so many micro-batches alone; 0 stands for all of the batch.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&TrainingWorkload::m_microbatches),
+                          MakeCountRange<uint32_t>())
+            .AddAttribute("Iterations",
+                          "How many iterations are run.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&TrainingWorkload::m_iterations),
+                          MakeCountRange<uint32_t>(1, 1'000'000));
+    return tid;
+}
+
+void
+TrainingWorkload::DoDispose()
+{
+    m_model = nullptr;
+    m_parallel = nullptr;
+    m_batch = nullptr;
+    m_compute = nullptr;
+    m_load = nullptr;
+    m_made = nullptr;
+    ProgramWorkload::DoDispose();
+}
+
+TrainingPlan
+TrainingWorkload::MakePlan(const ClusterShape& shape) const
+{
+    const uint32_t gpus = shape.GetGpus();
+    RankMaps maps = m_parallel->MakeMaps(gpus);
+    TrainingPlan plan;
+    plan.shape = shape;
+    plan.model = m_model->GetDimensions();
+    plan.model.layers = m_layers == 0 ? plan.model.layers : m_layers;
+    plan.model.denseLayers = std::min(plan.model.denseLayers, plan.model.layers);
+    plan.attention = maps.attention;
+    plan.experts = maps.experts;
+    plan.tp = m_parallel->GetTp();
+    plan.cp = m_parallel->GetCp();
+    plan.dp = m_parallel->GetDp(gpus);
+    plan.pp = m_parallel->GetPp();
+    plan.ep = m_parallel->GetEp();
+    plan.etp = m_parallel->GetEtp();
+    plan.edp = m_parallel->GetEdp(gpus);
+    plan.chunks = m_parallel->GetVpp();
+    CheckNested("batch", [&] { plan.microbatches = m_batch->GetMicrobatches(plan.dp); });
+    plan.microbatches = m_microbatches == 0 ? plan.microbatches : m_microbatches;
+    plan.sequences = m_batch->GetMicro();
+    plan.sequence = m_batch->GetSequence();
+    plan.elementBytes = m_bytesPerElement.Get();
+    plan.gradientBytes = m_bytesPerGradient.Get();
+    plan.recomputes = m_recompute == FULL;
+    plan.iterations = m_iterations;
+    plan.compute = m_compute;
+    plan.load = m_load;
+    return plan;
+}
+
+void
+TrainingWorkload::Check(const ClusterShape& shape) const
+{
+    CheckNested("model", [this] { m_model->Check(); });
+    CheckNested("parallel", [&] { m_parallel->Check(shape.GetGpus()); });
+    const uint32_t layers = m_model->GetDimensions().layers;
+    if (m_layers > layers)
+    {
+        throw ConfigurationError("layers",
+                                 "the model has " + std::to_string(layers) + " layers alone");
+    }
+    const TrainingPlan plan = MakePlan(shape);
+    if (m_microbatches > m_batch->GetMicrobatches(plan.dp))
+    {
+        throw ConfigurationError("microbatches",
+                                 "the batch has " +
+                                     std::to_string(m_batch->GetMicrobatches(plan.dp)) +
+                                     " micro-batches alone");
+    }
+    CheckSchedule(plan);
+    if (plan.model.experts % plan.ep != 0)
+    {
+        throw ConfigurationError("parallel.ep",
+                                 "must divide the " + std::to_string(plan.model.experts) +
+                                     " experts of a layer");
+    }
+    const uint64_t tokens = uint64_t{plan.sequences} * plan.sequence;
+    if (plan.sequence % (plan.cp * plan.tp) != 0)
+    {
+        throw ConfigurationError(
+            "batch.sequence",
+            "tokens of a sequence are divided over cp x tp = " + std::to_string(plan.cp * plan.tp) +
+                " GPUs: expected a "
+                "multiple of that");
+    }
+    if (tokens > std::numeric_limits<int32_t>::max() / plan.model.topK)
+    {
+        throw ConfigurationError("batch.micro", "more than 2^31 tokens in a micro-batch");
+    }
+    CheckNested("load", [&] { m_load->Check(plan.GetLoadShape()); });
+    if (EstimateBytes(shape) > 4e18)
+    {
+        throw ConfigurationError("iterations", "all together move more than 4 exabytes");
+    }
+    try
+    {
+        const TrainingProgram program(plan);
+    }
+    catch (const std::logic_error&)
+    {
+        throw ConfigurationError("iterations",
+                                 "there are more than 2^32 steps of transfers: run less "
+                                 "iterations, micro-batches or layers");
+    }
+}
+
+void
+TrainingWorkload::CheckSchedule(const TrainingPlan& plan) const
+{
+    if (uint64_t{plan.pp} * plan.chunks > plan.model.layers)
+    {
+        throw ConfigurationError(
+            plan.chunks > 1 ? "parallel.vpp" : "parallel.pp",
+            "there are " + std::to_string(plan.model.layers) + " layers for pp x vpp = " +
+                std::to_string(uint64_t{plan.pp} * plan.chunks) + " chunks: each has one at least");
+    }
+    if (m_schedule == ONE_FORWARD_ONE_BACKWARD && plan.chunks > 1)
+    {
+        throw ConfigurationError("parallel.vpp",
+                                 "chunks are of the schedule that interleaves them: set schedule "
+                                 "to interleaved");
+    }
+    if (m_schedule == INTERLEAVED && (plan.chunks < 2 || plan.pp < 2))
+    {
+        throw ConfigurationError(plan.pp < 2 ? "parallel.pp" : "parallel.vpp",
+                                 "the interleaved schedule needs more than one");
+    }
+    if (m_schedule == INTERLEAVED && plan.microbatches % plan.pp != 0)
+    {
+        throw ConfigurationError(
+            m_microbatches != 0 ? "microbatches" : "batch.global",
+            "the interleaved schedule needs a multiple of pp = " + std::to_string(plan.pp) +
+                " micro-batches, here are " + std::to_string(plan.microbatches));
+    }
+}
+
+std::shared_ptr<const GraphProgram>
+TrainingWorkload::MakeProgram(const ClusterShape& shape)
+{
+    m_load->Start();
+    m_made = std::make_shared<const TrainingPlan>(MakePlan(shape));
+    return std::make_shared<const TrainingProgram>(*m_made);
+}
+
+uint32_t
+TrainingWorkload::GetIterations() const
+{
+    return m_iterations;
+}
+
+double
+TrainingWorkload::EstimateBytes(const ClusterShape& shape) const
+{
+    return TrainingProgram(MakePlan(shape)).EstimateBytes();
+}
+
+int64_t
+TrainingWorkload::AssignStreams(int64_t stream)
+{
+    return m_load->AssignStreams(stream);
+}
+
+std::vector<std::pair<std::string, double>>
+TrainingWorkload::GetFigures(double seconds) const
+{
+    const TrainingPlan& plan = *m_made;
+    const double tokens = double{1} * plan.dp * plan.microbatches * plan.sequences * plan.sequence;
+    std::vector<std::pair<std::string, double>> figures{{"tokens_per_s", tokens / seconds}};
+    if (const double peak = m_compute->GetPeak(); peak > 0)
+    {
+        // Forward once and backward twice; what is computed again does not count.
+        const double flops = 3 * tokens * GetTokenFlops(plan);
+        figures.emplace_back("mfu", flops / (seconds * plan.shape.GetGpus() * peak));
+    }
+    return figures;
+}
+
+std::vector<std::string>
+TrainingWorkload::GetNotes() const
+{
+    std::vector<std::string> notes;
+    const uint32_t layers = m_model->GetDimensions().layers;
+    if (m_made->model.layers < layers)
+    {
+        notes.push_back("shortened: the first " + std::to_string(m_made->model.layers) + " of " +
+                        std::to_string(layers) + " layers");
+    }
+    const uint32_t microbatches = m_batch->GetMicrobatches(m_made->dp);
+    if (m_made->microbatches < microbatches)
+    {
+        notes.push_back("shortened: " + std::to_string(m_made->microbatches) + " of " +
+                        std::to_string(microbatches) + " micro-batches");
+    }
+    return notes;
+}
+
+} // namespace ns3::rails
