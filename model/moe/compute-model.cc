@@ -46,7 +46,7 @@ FlopsComputeModel::GetTypeId()
             .SetGroupName("Rails")
             .AddConstructor<FlopsComputeModel>()
             .AddAttribute("Peak",
-                          "Operations that a GPU can do in a second. (Source: dense BF16 of the "
+                          "Operations that a GPU can do in a second. (dense BF16 of the "
                           "NVIDIA H100 SXM, its data sheet.)",
                           DoubleValue(989e12),
                           MakeDoubleAccessor(&FlopsComputeModel::m_peak),
@@ -57,7 +57,7 @@ FlopsComputeModel::GetTypeId()
                           MakeDoubleAccessor(&FlopsComputeModel::m_efficiency),
                           MakeNumberRange(1e-6, 1))
             .AddAttribute("MemoryRate",
-                          "Rate of a GPU's memory, which the optimizer waits for. (Source: HBM3 of "
+                          "Rate of a GPU's memory, which the optimizer waits for. (HBM3 of "
                           "the NVIDIA H100 SXM, 3.35 TB/s, its data sheet.)",
                           DataRateValue(DataRate(26'800'000'000'000)),
                           MakeDataRateAccessor(&FlopsComputeModel::m_memory),

@@ -115,7 +115,7 @@ ImbalanceTokenLoad::GetTypeId()
     static TypeId tid =
         AddAbout(TypeId("ns3::rails::ImbalanceTokenLoad").SetParent<TokenLoad>(),
                  "The workloads of Megatron-LM's benchmark of token imbalance, bit for bit: every "
-                 "GPU sends the same, in all layers and micro-batches. (Source: Megatron-LM, pull "
+                 "GPU sends the same, in all layers and micro-batches. (Megatron-LM, pull "
                  "request 7488.)")
             .SetGroupName("Rails")
             .AddConstructor<ImbalanceTokenLoad>()

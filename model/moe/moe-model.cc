@@ -88,7 +88,7 @@ MoeModel::RegisterTypes()
         {
             TypeId tid("ns3::rails::" + model.name + "MoeModel");
             tid.SetParent<MoeModel>().SetGroupName("Rails").AddConstructor<MoeModel>();
-            AddAbout(tid, model.about + " (Source: " + model.source + ".)");
+            AddAbout(tid, model.about + " (" + model.source + ".)");
             for (const DimensionKey& key : kKeys)
             {
                 tid.AddAttribute(
@@ -159,79 +159,6 @@ const ModelDimensions&
 MoeModel::GetDimensions() const
 {
     return *this;
-}
-
-uint32_t
-ModelDimensions::GetExpertHidden() const
-{
-    return expertHidden == 0 ? hidden : expertHidden;
-}
-
-double
-ModelDimensions::GetAttentionParameters() const
-{
-    const double width = hidden;
-    const double queries = double{1} * heads * headWidth;
-    if (kvRank == 0)
-    {
-        return width * (2 * queries + 2.0 * kvHeads * headWidth);
-    }
-    const double rotated = double{1} * heads * (headWidth + ropeWidth);
-    const double query = queryRank == 0 ? width * rotated : queryRank * (width + rotated);
-    return query + width * (kvRank + ropeWidth) + kvRank * 2.0 * queries + queries * width;
-}
-
-double
-ModelDimensions::GetAttentionWidth() const
-{
-    return double{1} * heads * (2.0 * headWidth + ropeWidth);
-}
-
-double
-ModelDimensions::GetKvElements() const
-{
-    // Latent keys and values travel compressed: a ring of context parallelism sends these.
-    return kvRank == 0 ? 2.0 * kvHeads * headWidth : double{1} * kvRank + ropeWidth;
-}
-
-double
-ModelDimensions::GetFfnParameters(uint32_t width, uint32_t intermediate) const
-{
-    return (gated ? 3.0 : 2.0) * width * intermediate;
-}
-
-double
-ModelDimensions::GetDenseParameters(uint32_t layer) const
-{
-    const double attention = GetAttentionParameters();
-    return attention + (layer < denseLayers
-                            ? GetFfnParameters(hidden, ffn)
-                            : GetFfnParameters(hidden, sharedFfn) + double{1} * hidden * experts);
-}
-
-double
-ModelDimensions::GetExpertParameters() const
-{
-    return GetFfnParameters(GetExpertHidden(), expertFfn);
-}
-
-double
-ModelDimensions::GetActiveParameters() const
-{
-    double sum = double{1} * vocabulary * hidden;
-    for (uint32_t layer = 0; layer < layers; ++layer)
-    {
-        sum += GetDenseParameters(layer);
-        sum += layer < denseLayers ? 0 : topK * GetExpertParameters();
-    }
-    return sum;
-}
-
-double
-ModelDimensions::GetParameters() const
-{
-    const double others = double{1} * (layers - denseLayers) * (experts - topK);
-    return GetActiveParameters() + others * GetExpertParameters() + double{1} * vocabulary * hidden;
 }
 
 } // namespace ns3::rails

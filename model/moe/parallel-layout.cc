@@ -51,7 +51,7 @@ ParallelLayout::GetTypeId()
     static TypeId tid =
         AddAbout(TypeId("ns3::rails::ParallelLayout").SetParent<Object>(),
                  "How a model is divided over the GPUs: attention into tp x cp x dp x pp parts, "
-                 "experts into etp x ep x pp parts, as often as they fit. (Source: MoE Parallel "
+                 "experts into etp x ep x pp parts, as often as they fit. (MoE Parallel "
                  "Folding, arXiv 2504.14960.)")
             .SetGroupName("Rails")
             .AddConstructor<ParallelLayout>()
@@ -94,7 +94,7 @@ ParallelLayout::GetTypeId()
             .AddAttribute("Order",
                           "How the numbers of GPUs run through the parts, the fastest first: the "
                           "words tp, cp, ep, dp, pp joined by hyphens. Attention leaves out ep, "
-                          "experts read tp as etp and leave out cp. (Source: Megatron-LM.)",
+                          "experts read tp as etp and leave out cp. (Megatron-LM.)",
                           StringValue(kUsualOrder),
                           MakeStringAccessor(&ParallelLayout::m_order),
                           MakeStringChecker());

@@ -2,7 +2,7 @@
 #ifndef PUBLISHED_MODELS_H
 #define PUBLISHED_MODELS_H
 
-#include "moe-model.h"
+#include "model-dimensions.h"
 
 #include <string>
 #include <vector>

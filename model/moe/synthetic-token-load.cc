@@ -144,7 +144,7 @@ SyntheticTokenLoad::GetTypeId()
                 "Preset",
                 "How unequal experts of a layer are: uniform; no-aux and zipf: shares as "
                 "rank^-exponent; aux-loss: the largest is 1.6 times the mean; loss-free: 1.04 "
-                "times. Drift and spread are left out with uniform, drift with zipf. (Source: "
+                "times. Drift and spread are left out with uniform, drift with zipf. ("
                 "published statistics; arXiv 2408.15664 of loss-free.)",
                 PresetValue(NO_AUX),
                 MakeAccessorHelper<PresetValue>(&SyntheticTokenLoad::m_preset),
@@ -159,7 +159,7 @@ SyntheticTokenLoad::GetTypeId()
                                 ZIPF,
                                 "zipf"))
             .AddAttribute("Exponent",
-                          "Exponent of no-aux and zipf. (Source: arXiv 2411.10003, Fig. 3, where "
+                          "Exponent of no-aux and zipf. (arXiv 2411.10003, Fig. 3, where "
                           "three of 16 experts have more than half of the tokens.)",
                           DoubleValue(1.1),
                           MakeDoubleAccessor(&SyntheticTokenLoad::m_exponent),

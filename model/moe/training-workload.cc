@@ -62,7 +62,7 @@ TrainingWorkload::GetTypeId()
                 "Schedule",
                 "Order of micro-batches on a stage: one forward and one backward in "
                 "turn, or the same with chunks of layers interleaved "
-                "(parallel.vpp). (Source: Megatron-LM, arXiv 2104.04473.)",
+                "(parallel.vpp). (Megatron-LM, arXiv 2104.04473.)",
                 ScheduleValue(ONE_FORWARD_ONE_BACKWARD),
                 MakeAccessorHelper<ScheduleValue>(&TrainingWorkload::m_schedule),
                 MakeEnumChecker(ONE_FORWARD_ONE_BACKWARD, "1f1b", INTERLEAVED, "interleaved"))

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "ns3/imbalance-token-load.h"
+#include "ns3/rails-error.h"
+#include "ns3/string.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <numeric>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+using Counts = std::vector<uint32_t>;
+
+Ptr<ImbalanceTokenLoad>
+MakeLoad(const std::string& workload)
+{
+    const auto load = CreateObject<ImbalanceTokenLoad>();
+    load->SetAttribute("Workload", StringValue(workload));
+    return load;
+}
+
+Counts
+Draw(const std::string& workload, uint32_t step, const LoadShape& shape)
+{
+    LoadPlace place;
+    place.iteration = step;
+    return MakeLoad(workload)->Draw(shape, place);
+}
+
+/// \return the most that a GPU gets over the mean
+double
+FindRankPeak(const std::string& workload, uint32_t ranks)
+{
+    const Counts counts = Draw(workload, 0, {1, 256, 8, 1024});
+    const uint32_t perRank = 256 / ranks;
+    double peak = 0;
+    for (uint32_t rank = 0; rank < ranks; ++rank)
+    {
+        const auto first = counts.begin() + rank * perRank;
+        peak = std::max(peak, std::accumulate(first, first + perRank, 0.0));
+    }
+    return peak * ranks / (1024 * 8);
+}
+
+} // namespace
+
+TEST(ImbalanceTokenLoadTest, HistogramsAreThoseOfTheBenchmark)
+{
+    const LoadShape small{1, 8, 2, 128};
+    const LoadShape large{1, 8, 4, 512};
+    EXPECT_EQ(Draw("w1", 0, small), (Counts{103, 106, 8, 8, 9, 7, 5, 10}));
+    EXPECT_EQ(Draw("w1", 0, large), (Counts{450, 438, 456, 441, 75, 64, 65, 59}));
+    EXPECT_EQ(Draw("w2", 0, small), (Counts{102, 103, 11, 7, 8, 9, 8, 8}));
+    EXPECT_EQ(Draw("w2", 0, large), (Counts{449, 444, 453, 442, 68, 80, 62, 50}));
+    EXPECT_EQ(Draw("w3", 0, small), (Counts{47, 8, 61, 11, 51, 9, 61, 8}));
+    EXPECT_EQ(Draw("w3", 0, large), (Counts{456, 68, 445, 59, 450, 69, 436, 65}));
+    EXPECT_EQ(Draw("w4", 0, small), (Counts{28, 25, 29, 34, 33, 32, 41, 34}));
+    EXPECT_EQ(Draw("w4", 0, large), (Counts{248, 246, 270, 258, 253, 278, 241, 254}));
+    EXPECT_EQ(Draw("w5", 0, small), (Counts{0, 0, 0, 0, 66, 55, 66, 69}));
+    EXPECT_EQ(Draw("w5", 0, large), (Counts{0, 0, 0, 0, 512, 512, 512, 512}));
+    EXPECT_EQ(Draw("w6", 0, small), (Counts{106, 104, 6, 6, 12, 9, 8, 5}));
+    EXPECT_EQ(Draw("w6", 0, large), (Counts{450, 443, 438, 453, 72, 70, 62, 60}));
+    EXPECT_EQ(Draw("w6", 3, small), (Counts{8, 12, 102, 106, 11, 7, 6, 4}));
+    EXPECT_EQ(Draw("w6", 3, large), (Counts{64, 67, 69, 64, 451, 450, 441, 442}));
+    EXPECT_EQ(Draw("w7", 0, small), (Counts{27, 33, 39, 28, 35, 27, 33, 34}));
+    EXPECT_EQ(Draw("w7", 0, large), (Counts{254, 268, 252, 244, 256, 241, 260, 273}));
+    EXPECT_EQ(Draw("w7", 3, small), (Counts{80, 77, 11, 17, 17, 17, 18, 19}));
+    EXPECT_EQ(Draw("w7", 3, large), (Counts{395, 380, 392, 378, 107, 117, 138, 141}));
+}
+
+TEST(ImbalanceTokenLoadTest, RanksAreAsUnequalAsInTheBenchmark)
+{
+    EXPECT_NEAR(FindRankPeak("w1", 8), 3.269, 5e-4);
+    EXPECT_NEAR(FindRankPeak("w1", 32), 3.445, 5e-4);
+    EXPECT_NEAR(FindRankPeak("w1", 64), 3.680, 5e-4);
+    EXPECT_NEAR(FindRankPeak("w3", 32), 1.125, 5e-4);
+    EXPECT_NEAR(FindRankPeak("w4", 64), 1.266, 5e-4);
+    EXPECT_NEAR(FindRankPeak("w5", 32), 2.148, 5e-4);
+}
+
+TEST(ImbalanceTokenLoadTest, TokensGoToDifferentExpertsAndAllOfThemAreCounted)
+{
+    const LoadShape shape{3, 16, 4, 64};
+    for (const char* workload : {"w0", "w1", "w2", "w3", "w4", "w5", "w6", "w7"})
+    {
+        const Ptr<ImbalanceTokenLoad> load = MakeLoad(workload);
+        const Counts tokens = load->DrawTokens(shape, 3);
+        ASSERT_EQ(tokens.size(), 64U * 4);
+        for (std::size_t token = 0; token < 64; ++token)
+        {
+            const auto first = tokens.begin() + static_cast<std::ptrdiff_t>(4 * token);
+            EXPECT_EQ(std::set<uint32_t>(first, first + 4).size(), 4U) << workload;
+        }
+        const Counts counts = Draw(workload, 3, shape);
+        for (std::size_t source = 0; source < 3; ++source)
+        {
+            const auto first = counts.begin() + static_cast<std::ptrdiff_t>(16 * source);
+            EXPECT_EQ(std::accumulate(first, first + 16, 0U), 64U * 4) << workload;
+        }
+    }
+}
+
+TEST(ImbalanceTokenLoadTest, MoreExpertsOfATokenThanThePoolHasAreRefused)
+{
+    EXPECT_THROW(MakeLoad("w5")->Check({1, 8, 5, 16}), ConfigurationError);
+    EXPECT_NO_THROW(MakeLoad("w5")->Check({1, 8, 4, 16}));
+}
+
+} // namespace ns3::rails

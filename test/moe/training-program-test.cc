@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "training-fixtures.h"
+
+#include "ns3/compute-time.h"
+#include "ns3/imbalance-token-load.h"
+#include "ns3/nstime.h"
+#include "ns3/published-models.h"
+#include "ns3/string.h"
+#include "ns3/training-program.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+constexpr TimePs kMicrosecond = 1'000'000;
+
+/// Attention takes what is said, all else nothing.
+Ptr<ComputeModel>
+MakeAttentionTimes(TimePs attention)
+{
+    const auto compute = CreateObject<GivenComputeModel>();
+    compute->SetAttribute("Attention", TimeValue(PicoSeconds(attention)));
+    compute->SetAttribute("ExpertToken", TimeValue(Time(0)));
+    compute->SetAttribute("Dense", TimeValue(PicoSeconds(attention)));
+    return compute;
+}
+
+ModelDimensions
+GetDimensions(const std::string& name, uint32_t layers)
+{
+    ModelDimensions model = test::MakeModel(name)->GetDimensions();
+    model.layers = std::min(model.layers, layers);
+    return model;
+}
+
+TrainingPlan
+MakeMixtral(uint32_t stages, uint32_t chunks, uint32_t microbatches)
+{
+    TrainingPlan plan = test::MakePlan({4, 4},
+                                       GetDimensions("Mixtral-8x7b", 8),
+                                       {{"Pp", stages}, {"Vpp", chunks}, {"Ep", 2}},
+                                       MakeAttentionTimes(kMicrosecond));
+    plan.microbatches = microbatches;
+    plan.sequence = 64;
+    return plan;
+}
+
+/// Bytes that all GPUs send, by kind.
+std::map<std::string, double>
+CountBytes(const TrainingProgram& program)
+{
+    std::map<std::string, double> bytes;
+    std::set<std::pair<uint32_t, uint32_t>> counted; // a send is a node of its receiver, too
+    for (uint32_t gpu = 0; gpu < program.GetShape().GetGpus(); ++gpu)
+    {
+        for (uint32_t stream = 0; stream < program.GetStreams(); ++stream)
+        {
+            GraphNode node;
+            for (uint64_t index = 0; program.GetNode(gpu, stream, index, node); ++index)
+            {
+                for (uint32_t step = 0; node.type == GraphNode::Type::Transfer && step < node.steps;
+                     ++step)
+                {
+                    EXPECT_TRUE(counted.insert({gpu, node.step + step}).second);
+                    for (const Demand& demand : program.GetSends(gpu, node.step + step))
+                    {
+                        bytes[program.GetKinds()[node.kind]] += static_cast<double>(demand.bytes);
+                    }
+                }
+                node = GraphNode();
+            }
+        }
+    }
+    return bytes;
+}
+
+/// What a load leaves on its GPU, of the tokens of a group in a layer and a micro-batch.
+double
+CountLocalTokens(const TrainingPlan& plan)
+{
+    const LoadShape shape = plan.GetLoadShape();
+    const std::vector<uint32_t> counts = plan.load->Draw(shape, {});
+    const uint32_t perGpu = shape.experts / shape.sources;
+    double local = 0;
+    for (uint32_t at = 0; at < counts.size(); ++at)
+    {
+        local += at / shape.experts == at % shape.experts / perGpu ? counts[at] : 0;
+    }
+    return local;
+}
+
+/// What moves in an iteration by the formulas of the field.
+std::map<std::string, double>
+ComputeVolumes(const TrainingPlan& plan)
+{
+    const ModelDimensions& model = plan.model;
+    const double gpus = plan.shape.GetGpus();
+    const double perStage = gpus / plan.pp;
+    const double dense = model.denseLayers;
+    const double sparse = model.layers - model.denseLayers;
+    const double element = plan.elementBytes;
+    const double passes = plan.microbatches;
+    const double groupTokens = double{1} * plan.sequences * plan.sequence / plan.cp;
+    const double tokens = groupTokens / plan.tp;
+    const double pairs = tokens * model.topK;
+    const double tokenBytes = model.GetExpertHidden() * element;
+    const double away = pairs * plan.ep - CountLocalTokens(plan);
+    const double exchange = sparse * passes * (perStage / plan.ep) * away * tokenBytes;
+    const double replicas = plan.dp * plan.cp;
+    double denseParameters = 2.0 * model.vocabulary * model.hidden;
+    for (uint32_t layer = 0; layer < model.layers; ++layer)
+    {
+        denseParameters += model.GetDenseParameters(layer);
+    }
+    const double expertParameters = sparse * model.experts * model.GetExpertParameters();
+    const double sync = static_cast<double>(plan.gradientBytes) + element;
+    std::map<std::string, double> volumes{
+        // Two all-gathers and reduce-scatters of a layer and pass, four of a dense one.
+        {"tensor",
+         (sparse * 4 + dense * 8) * passes * perStage * (plan.tp - 1) / plan.tp * groupTokens *
+             model.hidden * element},
+        // Forward keys and values, back these and their gradients.
+        {"context",
+         model.layers * 3.0 * passes * perStage * (plan.cp - 1) * groupTokens *
+             model.GetKvElements() / plan.tp * element},
+        {"pipeline",
+         2.0 * (plan.pp * plan.chunks - 1) * passes * perStage * tokens * model.hidden * element},
+        {"dispatch", exchange},
+        {"combine", exchange},
+        {"combine-backward", exchange},
+        {"dispatch-backward", exchange},
+        {"expert-tensor", sparse * 4 * passes * perStage * (plan.etp - 1) * pairs * tokenBytes},
+        // All replicas of all parts together hold all parameters once for each replica.
+        {"data", (replicas - 1) * denseParameters * sync},
+        {"expert-data", (plan.edp - 1) * expertParameters * sync}};
+    return volumes;
+}
+
+} // namespace
+
+TEST(TrainingProgramTest, OneForwardOneBackwardTakesItsFormulaWithoutANetwork)
+{
+    for (const uint32_t stages : {1U, 2U, 4U, 8U})
+    {
+        for (const uint32_t microbatches : {1U, 2U, 7U, 8U, 16U})
+        {
+            const TrainingProgram program(MakeMixtral(stages, 1, microbatches));
+            const TimePs forward = 8 / stages * kMicrosecond;
+            EXPECT_EQ(FindComputeTime(program), (microbatches + stages - 1) * 3 * forward)
+                << stages << " stages, " << microbatches << " micro-batches";
+        }
+    }
+}
+
+TEST(TrainingProgramTest, InterleavedChunksShortenTheBubble)
+{
+    for (const uint32_t stages : {2U, 4U})
+    {
+        for (const uint32_t chunks : {2U, 8U / stages})
+        {
+            for (const uint32_t groups : {1U, 3U})
+            {
+                const uint32_t microbatches = groups * stages;
+                const TrainingProgram program(MakeMixtral(stages, chunks, microbatches));
+                const TimePs forward = 8 / stages * kMicrosecond;
+                EXPECT_EQ(FindComputeTime(program),
+                          microbatches * 3 * forward + (stages - 1) * 3 * forward / chunks)
+                    << stages << " stages, " << chunks << " chunks, " << microbatches;
+            }
+        }
+    }
+}
+
+TEST(TrainingProgramTest, RecomputingGoesForwardOnceMore)
+{
+    TrainingPlan plan = MakeMixtral(2, 1, 4);
+    plan.recomputes = true;
+    EXPECT_EQ(FindComputeTime(TrainingProgram(plan)), (4 + 1) * 4 * 4 * kMicrosecond);
+}
+
+TEST(TrainingProgramTest, TheSlowestGpuOfAGroupEmerges)
+{
+    TrainingPlan plan = MakeMixtral(1, 1, 1);
+    const auto compute = CreateObject<GivenComputeModel>();
+    compute->SetAttribute("Attention", TimeValue(Time(0)));
+    compute->SetAttribute("ExpertToken", TimeValue(NanoSeconds(10)));
+    plan.compute = compute;
+    plan.model.layers = 1;
+    // One layer forward and back: the GPU with most tokens is waited for twice.
+    uint64_t most = 0;
+    for (uint32_t group = 0; group < 8; ++group)
+    {
+        const std::vector<uint32_t> counts = plan.load->Draw(plan.GetLoadShape(), {0, 0, 0, group});
+        std::array<uint64_t, 2> received{};
+        for (std::size_t at = 0; at < counts.size(); ++at)
+        {
+            received[at % 8 / 4] += counts[at];
+        }
+        most = std::max({most, received[0], received[1]});
+    }
+    EXPECT_EQ(FindComputeTime(TrainingProgram(plan)), 3 * most * 10'000);
+}
+
+TEST(TrainingProgramTest, BytesOfEveryKindAreThoseOfTheFormulas)
+{
+    using Degrees = std::map<std::string, uint32_t>;
+    const std::vector<Degrees> layouts{{},
+                                       {{"Tp", 2}, {"Ep", 2}},
+                                       {{"Cp", 2}, {"Pp", 2}, {"Ep", 4}},
+                                       {{"Tp", 2}, {"Cp", 2}, {"Pp", 2}, {"Ep", 4}, {"Etp", 2}},
+                                       {{"Tp", 4}, {"Pp", 2}, {"Vpp", 2}, {"Ep", 2}},
+                                       {{"Pp", 4}, {"Ep", 4}},
+                                       {{"Tp", 8}, {"Ep", 4}, {"Etp", 2}},
+                                       {{"Cp", 4}, {"Pp", 2}, {"Ep", 2}, {"Etp", 4}},
+                                       {{"Tp", 2}, {"Pp", 4}, {"Vpp", 2}, {"Ep", 4}},
+                                       {{"Tp", 4}, {"Cp", 2}, {"Pp", 4}}};
+    const auto load = CreateObject<ImbalanceTokenLoad>();
+    load->SetAttribute("Workload", StringValue("w0"));
+    for (const PublishedModel& model : GetPublishedModels())
+    {
+        for (const Degrees& degrees : layouts)
+        {
+            TrainingPlan plan = test::MakePlan({4, 8},
+                                               GetDimensions(model.name, 9),
+                                               degrees,
+                                               MakeAttentionTimes(0));
+            plan.microbatches = plan.pp;
+            plan.sequences = 2;
+            plan.sequence = 512;
+            plan.load = load;
+            const TrainingProgram program(plan);
+            std::map<std::string, double> moved = CountBytes(program);
+            double sum = 0;
+            for (const auto& [kind, bytes] : ComputeVolumes(plan))
+            {
+                EXPECT_NEAR(moved[kind], bytes, 1e-9 * bytes)
+                    << model.name << ", " << kind << ", tp " << plan.tp << ", pp " << plan.pp;
+                sum += bytes;
+            }
+            EXPECT_NEAR(program.EstimateBytes(), sum, 0.05 * sum);
+            EXPECT_NEAR(static_cast<double>(program.GetTotal().GetTotalBytes()), sum, 1e-9 * sum);
+        }
+    }
+}
+
+TEST(TrainingProgramTest, EveryGpuGetsInAStepWhatOthersSendIt)
+{
+    TrainingPlan plan = test::MakePlan({4, 4},
+                                       GetDimensions("Deepseek-v3", 6),
+                                       {{"Tp", 2}, {"Cp", 2}, {"Pp", 2}, {"Ep", 4}, {"Etp", 2}},
+                                       MakeAttentionTimes(0));
+    plan.microbatches = 2;
+    plan.sequence = 64;
+    plan.iterations = 2;
+    const TrainingProgram program(plan);
+    std::map<uint32_t, std::set<uint32_t>> steps; // and who comes to them
+    for (uint32_t gpu = 0; gpu < 16; ++gpu)
+    {
+        for (uint32_t stream = 0; stream < program.GetStreams(); ++stream)
+        {
+            GraphNode node;
+            for (uint64_t index = 0; program.GetNode(gpu, stream, index, node); ++index)
+            {
+                for (uint32_t step = 0; node.type == GraphNode::Type::Transfer && step < node.steps;
+                     ++step)
+                {
+                    steps[node.step + step].insert(gpu);
+                }
+                node = GraphNode();
+            }
+        }
+    }
+    EXPECT_GT(steps.size(), 300U);
+    for (const auto& [step, comers] : steps)
+    {
+        std::map<uint32_t, uint64_t> got;
+        std::set<uint32_t> members;
+        for (uint32_t server = 0; server < 4; ++server)
+        {
+            const std::vector<uint32_t> here = program.GetMembers(server, step);
+            members.insert(here.begin(), here.end());
+        }
+        EXPECT_EQ(members, comers) << "step " << step;
+        for (const uint32_t gpu : members)
+        {
+            for (const Demand& demand : program.GetSends(gpu, step))
+            {
+                EXPECT_EQ(members.count(demand.destination), 1U);
+                got[demand.destination] += demand.bytes;
+            }
+        }
+        for (const uint32_t gpu : members)
+        {
+            EXPECT_EQ(program.GetReceived(gpu, step), got[gpu]) << "step " << step;
+        }
+    }
+}
+
+} // namespace ns3::rails
