@@ -293,10 +293,17 @@ FormatMoment(TimePs time)
     return time == kNever ? "" : FormatSeconds(time);
 }
 
+/// \return name of the phase, or of the kind of nodes in a graph, that a message belongs to
+const std::string&
+GetKind(const Result& result, uint16_t phase)
+{
+    return result.graphKinds.empty() ? result.phases[phase].name : result.graphKinds[phase];
+}
+
 void
 WriteMessages(const Result& result, std::ostream& os)
 {
-    os << "phase,pair_id,source,destination,rail,bytes,start_s,end_s\n";
+    os << "phase,pair_id,source,destination,rail,bytes,start_s,end_s,kind\n";
     for (const MessageRecord& message : result.messageRecords)
     {
         os << message.phase << ',' << message.pair << ',' << message.source << ','
@@ -310,7 +317,7 @@ WriteMessages(const Result& result, std::ostream& os)
             os << message.rail;
         }
         os << ',' << message.bytes << ',' << FormatMoment(message.start) << ','
-           << FormatMoment(message.end) << '\n';
+           << FormatMoment(message.end) << ',' << GetKind(result, message.phase) << '\n';
     }
 }
 

@@ -145,7 +145,8 @@ struct Result
     TimePs cctSender{0};              //!< to the last covering ACK
     std::vector<PhaseRecord> phases;  //!< in order
     TimePs iteration{0};              //!< mean time of an iteration; 0 when there is one only
-    std::optional<GraphRecord> graph; //!< of a graph that is done
+    std::vector<std::string> graphKinds; //!< of a graph: names by MessageRecord::phase
+    std::optional<GraphRecord> graph;    //!< of a graph that is done
     /// What follows from the time of its iteration, by keys: tokens_per_s.
     std::vector<std::pair<std::string, double>> graphFigures;
 

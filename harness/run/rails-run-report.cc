@@ -121,6 +121,7 @@ DescribeGraph(const RunParts& run, Result& result)
         return;
     }
     const auto workload = DynamicCast<ProgramWorkload>(run.experiment.Get<Workload>("workload"));
+    result.graphKinds = run.graph->GetProgram().GetKinds();
     for (const std::string& note : workload->GetNotes())
     {
         result.notes.push_back(note);

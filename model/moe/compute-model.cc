@@ -3,6 +3,7 @@
 
 #include "ns3/rails-about.h"
 #include "ns3/range-checker.h"
+#include "ns3/uinteger.h"
 
 #include <cmath>
 
@@ -18,7 +19,18 @@ ComputeModel::GetTypeId()
 {
     static TypeId tid =
         AddAbout(TypeId("ns3::rails::ComputeModel").SetParent<Object>(), "How long GPUs compute.")
-            .SetGroupName("Rails");
+            .SetGroupName("Rails")
+            .AddAttribute("SlowGpu",
+                          "Number of a GPU that takes slow_factor times as long.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&ComputeModel::m_slowGpu),
+                          MakeCountRange<uint32_t>())
+            .AddAttribute("SlowFactor",
+                          "How many times as long the slow GPU takes for all that it computes; 1: "
+                          "none is slow.",
+                          DoubleValue(1),
+                          MakeDoubleAccessor(&ComputeModel::m_slowFactor),
+                          MakeNumberRange(1, 1000));
     return tid;
 }
 
@@ -28,6 +40,14 @@ ComputeModel::GetTime(const Work& work) const
     // What is whole already must not become one more by the rounding of the product.
     constexpr double almost = 1e-4;
     return static_cast<TimePs>(std::ceil(GetSeconds(work) * work.times * 1e12 - almost));
+}
+
+TimePs
+ComputeModel::Slow(uint32_t gpu, TimePs time) const
+{
+    return gpu == m_slowGpu && m_slowFactor != 1
+               ? static_cast<TimePs>(std::ceil(static_cast<double>(time) * m_slowFactor))
+               : time;
 }
 
 double

@@ -43,12 +43,18 @@ class ComputeModel : public Object
     /// \return how long a GPU takes, in whole picoseconds, rounded up
     TimePs GetTime(const Work& work) const;
 
+    /// \return a time of a GPU that may be slower than the others
+    TimePs Slow(uint32_t gpu, TimePs time) const;
+
     /// \return floating-point operations that a GPU can do in a second; 0: it is not known
     virtual double GetPeak() const;
 
   private:
     /// \return seconds
     virtual double GetSeconds(const Work& work) const = 0;
+
+    uint32_t m_slowGpu;
+    double m_slowFactor;
 };
 
 /// `flops`: by the operations that a part needs

@@ -190,7 +190,7 @@ TrainingProgram::GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNod
     {
     case Type::Compute:
         node.type = GraphNode::Type::Compute;
-        node.duration = operation.duration;
+        node.duration = m_plan.compute->Slow(gpu, operation.duration);
         break;
     case Type::ComputeExperts:
         node.type = GraphNode::Type::Compute;
@@ -464,7 +464,7 @@ TrainingProgram::GetExpertTime(uint32_t gpu,
     work.tokens = static_cast<double>(GetExpertTokens(gpu, place)) / m_plan.etp;
     work.flops = 2 * work.tokens * m_plan.model.GetExpertParameters();
     work.times = operation.times;
-    return m_plan.compute->GetTime(work);
+    return m_plan.compute->Slow(gpu, m_plan.compute->GetTime(work));
 }
 
 TimePs

@@ -260,7 +260,8 @@ def _critical_path(results, title):
         for point in results.points
         for kind in point.get("graph")["kinds"]
     }
-    figure, axes = layout.scheme_bars(results.schemes)
+    longest = max(len(name) for name in kinds)
+    figure, axes = layout.scheme_bars(results.schemes, beside=0.1 * max(0, longest - 12))
     looks = {name: _kind_look(name, kinds) for name in kinds}
     drawn = set()
     for row, scheme in enumerate(results.schemes):
@@ -282,7 +283,7 @@ def _critical_path(results, title):
     if len(results.seeds) > 1:
         handles.append(layout.seeds_handle())
     axes.set_title(title, loc="left", pad=12)
-    style.legend(axes, beside=1.24, handles=handles)
+    style.legend(axes, beside=1.2, handles=handles, fontsize="small")
     return figure
 
 

@@ -21,9 +21,12 @@ class Skip(Exception):
     """A figure does not apply; the text says why."""
 
 
-def scheme_bars(schemes):
-    """A figure with a row for the bar of each scheme, the first on top."""
-    figure, [[axes]] = style.new_figure(6.8, 1.3 + 0.36 * len(schemes))
+def scheme_bars(schemes, beside=0):
+    """A figure with a row for the bar of each scheme, the first on top.
+
+    :param beside: width in inches for a legend that is wider than usual
+    """
+    figure, [[axes]] = style.new_figure(6.8 + beside, 1.3 + 0.36 * len(schemes))
     axes.set_yticks(range(len(schemes)), schemes)
     axes.set_ylim(len(schemes) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0)

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenario-fixtures.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+/// A small model with all that a layer can have, divided in every way.
+const std::string kTraining =
+    "topology: {type: rail, domains: 4, gpus_per_domain: 4, spines: 2}\n"
+    "balance: rails\n"
+    "transport: {congestion_control: none}\n"
+    "switch: {buffer: 1GiB}\n"
+    "workload:\n"
+    "  type: training\n"
+    "  model: {type: deepseek-v3, layers: 4, dense_layers: 1, hidden: 256, heads: 4, kv_heads: 4,\n"
+    "    head_width: 16, experts: 16, expert_ffn: 64, shared_ffn: 64, ffn: 512, vocabulary: 1000,\n"
+    "    query_rank: 32, kv_rank: 32, rope_width: 8, top_k: 4}\n"
+    "  parallel: {tp: 2, cp: 2, pp: 2, ep: 4}\n"
+    "  batch: {global: 8, sequence: 512}\n"
+    "  compute: {type: flops, peak: 1e13}\n";
+
+class TrainingRunTest : public RunTest
+{
+  protected:
+    static Result RunDone(const std::string& text, const Sets& sets = {})
+    {
+        Result result = Run(text, sets);
+        EXPECT_EQ(result.status, RunStatus::Done) << result.report;
+        EXPECT_TRUE(result.graph.has_value());
+        return result;
+    }
+
+    static const KindRecord& GetKind(const Result& result, const std::string& name)
+    {
+        const auto& kinds = result.graph->kinds;
+        return *std::find_if(kinds.begin(), kinds.end(), [&name](const KindRecord& kind) {
+            return kind.name == name;
+        });
+    }
+
+    static void ExpectError(const Sets& sets, const std::string& message)
+    {
+        const std::string errors = FindErrors(kTraining, sets);
+        EXPECT_NE(errors.find(message), std::string::npos) << errors;
+    }
+};
+
+} // namespace
+
+TEST_F(TrainingRunTest, BothEnginesMoveTheSameBytesOfEveryKind)
+{
+    const Result frames = RunDone(kTraining);
+    const Result flow = RunDone(kTraining, {"engine=flow"});
+    EXPECT_EQ(frames.bytes, flow.bytes);
+    EXPECT_EQ(frames.matrixHash, flow.matrixHash);
+    for (const KindRecord& kind : frames.graph->kinds)
+    {
+        EXPECT_EQ(kind.bytes, GetKind(flow, kind.name).bytes) << kind.name;
+        EXPECT_EQ(kind.nodes, GetKind(flow, kind.name).nodes) << kind.name;
+    }
+    EXPECT_GT(GetKind(frames, "dispatch").bytes, 0U);
+    EXPECT_EQ(GetKind(frames, "dispatch").bytes, GetKind(frames, "dispatch-backward").bytes);
+    EXPECT_NEAR(static_cast<double>(flow.iteration),
+                static_cast<double>(frames.iteration),
+                0.03 * static_cast<double>(frames.iteration));
+}
+
+TEST_F(TrainingRunTest, EndsDoNotDependOnHowFarServersRunBehindNorOnTheScheduler)
+{
+    const Sets sets{"workload.iterations=2", "workload.load=imbalance"};
+    const Result late = RunDone(kTraining, sets);
+    Sets punctual = sets;
+    punctual.emplace_back("record.punctual=true");
+    EXPECT_EQ(late.fingerprint, RunDone(kTraining, punctual).fingerprint);
+    EXPECT_EQ(late.fingerprint, Run(kTraining, sets, "ns3::MapScheduler").fingerprint);
+}
+
+TEST_F(TrainingRunTest, OnANetworkThatTakesNoTimeAnIterationIsItsComputing)
+{
+    const Result result = RunDone(kTraining,
+                                  {"engine=flow",
+                                   "topology.nic_rate=1000Tbps",
+                                   "topology.nvlink_rate=1000Tbps",
+                                   "topology.link_delay=1ps",
+                                   "topology.nvlink_latency=0ns"});
+    EXPECT_EQ(result.lowerBoundBinding, "compute");
+    EXPECT_NEAR(static_cast<double>(result.iteration),
+                static_cast<double>(result.lowerBound),
+                0.01 * static_cast<double>(result.lowerBound));
+}
+
+TEST_F(TrainingRunTest, WithoutComputingAnIterationIsItsCommunication)
+{
+    const Result result = RunDone(kTraining,
+                                  {"workload.compute={type: given, attention: 0ns, expert_token: "
+                                   "0ns, dense: 0ns}"});
+    TimePs critical = 0;
+    for (const KindRecord& kind : result.graph->kinds)
+    {
+        EXPECT_TRUE(!kind.isCompute || kind.critical == 0) << kind.name;
+        EXPECT_EQ(kind.exposed, kind.isCompute ? 0 : kind.busy) << kind.name;
+        critical += kind.critical;
+    }
+    EXPECT_EQ(critical, result.cct);
+}
+
+// All GPUs of a stage are as fast, and every layer waits for all of them. So a slow one is on the
+// path with all that it computes, and stretches that part alone.
+TEST_F(TrainingRunTest, ASlowGpuMovesTheIterationByWhatItComputesLonger)
+{
+    const Sets sets{"workload.parallel={ep: 16}",
+                    "workload.batch.global=16",
+                    "workload.load={preset: uniform}"};
+    const Result even = RunDone(kTraining, sets);
+    Sets slow = sets;
+    slow.emplace_back("workload.compute.slow_gpu=5");
+    slow.emplace_back("workload.compute.slow_factor=3");
+    const Result uneven = RunDone(kTraining, slow);
+    TimePs computing = 0;
+    for (const KindRecord& kind : even.graph->kinds)
+    {
+        computing += kind.isCompute ? kind.critical : 0;
+    }
+    const auto predicted = static_cast<double>(even.iteration + 2 * computing);
+    EXPECT_NEAR(static_cast<double>(uneven.iteration), predicted, 0.03 * predicted);
+}
+
+TEST_F(TrainingRunTest, ResultsSayHowManyTokensAndWhatWasShortened)
+{
+    const Result result = RunDone(kTraining, {"workload.layers=3", "workload.microbatches=1"});
+    // Two replicas, one sequence of 512 tokens each.
+    const double seconds = static_cast<double>(result.iteration) * 1e-12;
+    ASSERT_EQ(result.graphFigures.size(), 2U);
+    EXPECT_EQ(result.graphFigures[0].first, "tokens_per_s");
+    EXPECT_NEAR(result.graphFigures[0].second, 1024 / seconds, 1);
+    EXPECT_EQ(result.graphFigures[1].first, "mfu");
+    EXPECT_GT(result.graphFigures[1].second, 0);
+    EXPECT_LT(result.graphFigures[1].second, 0.5) << "the efficiency of a GPU";
+    const std::set<std::string> notes(result.notes.begin(), result.notes.end());
+    EXPECT_EQ(notes.count("shortened: the first 3 of 4 layers"), 1U);
+    EXPECT_EQ(notes.count("shortened: 1 of 4 micro-batches"), 1U);
+    EXPECT_EQ(RunDone(kTraining).notes.size(), result.notes.size() - 2);
+}
+
+TEST_F(TrainingRunTest, SaysWhatIsWrong)
+{
+    ExpectError({"workload.parallel.tp=3"},
+                "tp x cp x pp is 12, which does not divide the 16 GPUs");
+    ExpectError({"workload.parallel.ep=3"}, "etp x ep x pp is 6");
+    ExpectError({"workload.parallel.dp=3"}, "leave dp = 2");
+    ExpectError({"workload.parallel.order=tp-pp"}, "expected each of tp, cp, ep, dp, pp once");
+    ExpectError({"workload.model.experts=6"}, "must divide the 6 experts of a layer");
+    ExpectError({"workload.batch.global=7"}, "expected a multiple of 2, which is micro x dp");
+    ExpectError({"workload.batch.sequence=510"}, "cp x tp = 4");
+    ExpectError({"workload.layers=5"}, "the model has 4 layers alone");
+    ExpectError({"workload.microbatches=5"}, "the batch has 4 micro-batches alone");
+    ExpectError({"workload.layers=1"}, "there are 1 layers for pp x vpp = 2");
+    ExpectError({"workload.parallel.vpp=2"}, "set schedule to interleaved");
+    ExpectError({"workload.schedule=interleaved"}, "needs more than one");
+    ExpectError(
+        {"workload.schedule=interleaved", "workload.parallel.vpp=2", "workload.microbatches=3"},
+        "needs a multiple of pp = 2");
+    ExpectError({"workload.load={type: imbalance, workload: w5}", "workload.model.top_k=9"},
+                "w5 uses the second half");
+    ExpectError({"workload.model.top_k=17"}, "17 different experts out of 16");
+}
+
+} // namespace ns3::rails
