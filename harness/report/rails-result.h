@@ -141,10 +141,10 @@ struct Result
     std::string matrixHash;
     std::string fingerprint; //!< hash of what happened, as its engine has it: rails-fingerprint.h
 
-    TimePs cct{0};                    //!< from the first post to the last byte delivered
-    TimePs cctSender{0};              //!< to the last covering ACK
-    std::vector<PhaseRecord> phases;  //!< in order
-    TimePs iteration{0};              //!< mean time of an iteration; 0 when there is one only
+    TimePs cct{0};                       //!< from the first post to the last byte delivered
+    TimePs cctSender{0};                 //!< to the last covering ACK
+    std::vector<PhaseRecord> phases;     //!< in order
+    TimePs iteration{0};                 //!< mean time of an iteration; 0 when there is one only
     std::vector<std::string> graphKinds; //!< of a graph: names by MessageRecord::phase
     std::optional<GraphRecord> graph;    //!< of a graph that is done
     /// What follows from the time of its iteration, by keys: tokens_per_s.

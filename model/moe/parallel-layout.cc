@@ -30,6 +30,13 @@ SplitOrder(const std::string& order)
     return axes;
 }
 
+/// A checker of its own for each key: ns-3 finds values that are given at construction by these.
+Ptr<const AttributeChecker>
+MakeDegreeRange()
+{
+    return MakeCountRange<uint32_t>(1, 1'000'000);
+}
+
 void
 CheckDivides(uint64_t product, uint32_t gpus, const std::string& key, const std::string& names)
 {
@@ -47,7 +54,6 @@ CheckDivides(uint64_t product, uint32_t gpus, const std::string& key, const std:
 TypeId
 ParallelLayout::GetTypeId()
 {
-    const auto degree = MakeCountRange<uint32_t>(1, 1'000'000);
     static TypeId tid =
         AddAbout(TypeId("ns3::rails::ParallelLayout").SetParent<Object>(),
                  "How a model is divided over the GPUs: attention into tp x cp x dp x pp parts, "
@@ -60,22 +66,22 @@ ParallelLayout::GetTypeId()
                           "parallelism: GPUs that share a layer.",
                           UintegerValue(1),
                           MakeUintegerAccessor(&ParallelLayout::m_tp),
-                          degree)
+                          MakeDegreeRange())
             .AddAttribute("Cp",
                           "Context parallelism: GPUs that share a sequence.",
                           UintegerValue(1),
                           MakeUintegerAccessor(&ParallelLayout::m_cp),
-                          degree)
+                          MakeDegreeRange())
             .AddAttribute("Pp",
                           "Pipeline parallelism: stages that the layers are divided into.",
                           UintegerValue(1),
                           MakeUintegerAccessor(&ParallelLayout::m_pp),
-                          degree)
+                          MakeDegreeRange())
             .AddAttribute("Vpp",
                           "Chunks of layers that a GPU has, of a schedule that interleaves them.",
                           UintegerValue(1),
                           MakeUintegerAccessor(&ParallelLayout::m_vpp),
-                          degree)
+                          MakeDegreeRange())
             .AddAttribute("Dp",
                           "Data parallelism: replicas of attention; 0 stands for as many as fit.",
                           UintegerValue(0),
@@ -85,12 +91,12 @@ ParallelLayout::GetTypeId()
                           "Expert parallelism: GPUs that the experts of a layer are divided over.",
                           UintegerValue(1),
                           MakeUintegerAccessor(&ParallelLayout::m_ep),
-                          degree)
+                          MakeDegreeRange())
             .AddAttribute("Etp",
                           "Tensor parallelism of experts: GPUs that share an expert.",
                           UintegerValue(1),
                           MakeUintegerAccessor(&ParallelLayout::m_etp),
-                          degree)
+                          MakeDegreeRange())
             .AddAttribute("Order",
                           "How the numbers of GPUs run through the parts, the fastest first: the "
                           "words tp, cp, ep, dp, pp joined by hyphens. Attention leaves out ep, "

@@ -102,11 +102,11 @@ MakeModels()
         "choice";
     return {
         {"Mixtral-8x7b",
-         "Mixtral 8x7B.",
+         "Mixtral 8x7B: eight experts of which a token goes to two.",
          "mistralai/Mixtral-8x7B-v0.1, its configuration; also of arXiv 2501.03905 and 2511.16947",
          AddExperts(MakePlain(32, 4096, 32, 8, 32000), 8, 2, 14336)},
         {"Mixtral-8x22b",
-         "Mixtral 8x22B.",
+         "Mixtral 8x22B: eight experts of which a token goes to two.",
          "mistralai/Mixtral-8x22B-v0.1, its configuration; arXiv 2501.03905 uses 32 heads",
          AddExperts(MakePlain(56, 6144, 48, 8, 32000), 8, 2, 16384)},
         {"Qwen1.5-moe-a2.7b",
@@ -114,7 +114,10 @@ MakeModels()
          "Qwen/Qwen1.5-MoE-A2.7B, its configuration; arXiv 2501.03905 says 64 experts, and 32 "
          "elsewhere",
          MakeQwen15()},
-        {"Qwen3-235b", "Qwen3-235B-A22B.", "Qwen/Qwen3-235B-A22B, its configuration", MakeQwen3()},
+        {"Qwen3-235b",
+         "Qwen3-235B-A22B: 128 experts of which a token goes to eight.",
+         "Qwen/Qwen3-235B-A22B, its configuration",
+         MakeQwen3()},
         {"Llama-moe-6.7b",
          "LLaMA-MoE 6.7B: the feed-forward networks of LLaMA-2 cut into 16 experts.",
          "llama-moe/LLaMA-MoE-v1-3_5B-4_16; which of top-2 and top-4 arXiv 2501.03905 uses is "

@@ -10,6 +10,7 @@
 #include "ns3/rails-schema.h"
 #include "ns3/rails-units.h"
 #include "ns3/rails-workload.h"
+#include "ns3/rng-seed-manager.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 #include "ns3/value-list.h"
@@ -354,6 +355,32 @@ TEST(Estimate, GraphWorkload)
     }
 }
 
+TEST(Estimate, TrainingWorkload)
+{
+    const std::string name = "ns3::rails::";
+    const ClusterShape shape{4, 4};
+    for (const std::string layout : {"Ep=4", "Tp=2|Cp=2|Pp=2|Ep=4|Etp=2"})
+    {
+        const Ptr<Workload> workload =
+            Make<Workload>("TrainingWorkload",
+                           "Parallel",
+                           StringValue(name + "ParallelLayout[" + layout + "]"),
+                           "Batch",
+                           StringValue(name + "TrainingBatch[Sequence=64]"),
+                           "Layers",
+                           UintegerValue(3),
+                           "Microbatches",
+                           UintegerValue(2));
+        const Drawn drawn = DrawSeeds(30, [&](uint64_t seed) {
+            RngSeedManager::SetRun(seed);
+            workload->AssignStreams(1);
+            return static_cast<double>(workload->MakeSchedule(shape).GetTotalBytes());
+        });
+        EXPECT_NEAR(workload->EstimateBytes(shape), drawn.mean, 4 * drawn.error + 1e-9 * drawn.mean)
+            << layout;
+    }
+}
+
 /// A new source or workload gets a test of its own in this file.
 TEST(Estimate, EveryTypeHasItsTest)
 {
@@ -376,7 +403,8 @@ TEST(Estimate, EveryTypeHasItsTest)
                                      "graph",
                                      "incast",
                                      "permutation",
-                                     "ring"}));
+                                     "ring",
+                                     "training"}));
 }
 
 } // namespace

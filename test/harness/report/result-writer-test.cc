@@ -96,8 +96,9 @@ TEST(ResultWriter, TimesOfAGraphAreOfAnIterationAndOfAGpu)
     graph.iterations = 2;
     graph.computing = 8'000'000;
     graph.nodes = 16;
-    graph.kinds = {{"experts", true, 0, 8'000'000, 0, 3'000'000},
-                   {"dispatch", false, 500, 24'000'000, 16'000'000, 7'000'000}};
+    graph.kinds = {{"experts", true, 8, 0, 8'000'000, 0, 3'000'000},
+                   {"unused", false, 0, 0, 0, 0, 0},
+                   {"dispatch", false, 8, 500, 24'000'000, 16'000'000, 7'000'000}};
     result.graph = graph;
     const nlohmann::json json = MakeResultJson(result)["graph"];
     EXPECT_DOUBLE_EQ(json["compute_s"], 1e-6);
@@ -201,9 +202,9 @@ TEST(ResultWriter, TablesHaveTheColumnsOfTheContract)
     const TemporaryFolder folder;
     WriteResult(MakeResult(), folder.GetPath());
     EXPECT_EQ(ReadFile(folder.GetPath() / "messages.csv"),
-              "phase,pair_id,source,destination,rail,bytes,start_s,end_s\n"
-              "0,5,1,2,1,3000,0.000000000000,0.000001999999\n"
-              "0,5,1,2,-1,3000,0.000000000000,\n");
+              "phase,pair_id,source,destination,rail,bytes,start_s,end_s,kind\n"
+              "0,5,1,2,1,3000,0.000000000000,0.000001999999,dispatch\n"
+              "0,5,1,2,-1,3000,0.000000000000,,dispatch\n");
     EXPECT_EQ(ReadFile(folder.GetPath() / "queues.csv"),
               "port_class,bytes_low,bytes_high,seconds\nleaf_up,0,1,1.5e-06\n");
     // 50,000 bytes at 400 Gbps take 1 us of the 2.

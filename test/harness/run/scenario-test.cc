@@ -108,7 +108,7 @@ class ResultFilesTest : public RunTest
         status = RunPoint(Read(kCase), 0, target, scenario, nullptr).status;
         result = ReadResultJson(target.folder);
         messages = ReadTable(folder->GetPath() / "result/messages.csv",
-                             "phase,pair_id,source,destination,rail,bytes,start_s,end_s");
+                             "phase,pair_id,source,destination,rail,bytes,start_s,end_s,kind");
         queues = ReadTable(folder->GetPath() / "result/queues.csv",
                            "port_class,bytes_low,bytes_high,seconds");
         links = ReadTable(folder->GetPath() / "result/links.csv",
