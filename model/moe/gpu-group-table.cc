@@ -50,6 +50,12 @@ GpuGroupTable::GetNeighbour(uint32_t gpu, uint32_t distance) const
     return GetMembers(gpu)[(m_places[gpu] + distance) % GetSize()];
 }
 
+const std::vector<std::vector<uint32_t>>&
+GpuGroupTable::GetGroups() const
+{
+    return m_groups;
+}
+
 uint32_t
 GpuGroupTable::GetNumber(uint32_t gpu) const
 {

@@ -33,6 +33,9 @@ class GpuGroupTable
     /// \return the member that is so many behind a GPU, from the first again behind the last
     uint32_t GetNeighbour(uint32_t gpu, uint32_t distance) const;
 
+    /// \return the members of all groups, by number
+    const std::vector<std::vector<uint32_t>>& GetGroups() const;
+
     /// \return number of a GPU's group
     uint32_t GetNumber(uint32_t gpu) const;
 

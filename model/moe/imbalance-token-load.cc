@@ -229,4 +229,28 @@ ImbalanceTokenLoad::Draw(const LoadShape& shape, const LoadPlace& place) const
     return counts;
 }
 
+std::vector<uint32_t>
+ImbalanceTokenLoad::CountCopies(const LoadShape& shape,
+                                const LoadPlace& place,
+                                const std::vector<uint32_t>&,
+                                const std::vector<uint32_t>& setOf,
+                                uint32_t sets) const
+{
+    const std::vector<uint32_t> chosen = DrawTokens(shape, m_firstStep + place.iteration);
+    std::vector<uint32_t> ofSource(sets, 0);
+    std::vector<uint32_t> seen(sets, shape.tokens); // the latest token that goes there
+    for (std::size_t at = 0; at < chosen.size(); ++at)
+    {
+        const auto token = static_cast<uint32_t>(at / shape.topK);
+        const uint32_t set = setOf[chosen[at]];
+        ofSource[set] += std::exchange(seen[set], token) == token ? 0 : 1;
+    }
+    std::vector<uint32_t> copies;
+    for (uint32_t source = 0; source < shape.sources; ++source)
+    {
+        copies.insert(copies.end(), ofSource.begin(), ofSource.end());
+    }
+    return copies;
+}
+
 } // namespace ns3::rails

@@ -37,6 +37,12 @@ class ImbalanceTokenLoad : public TokenLoad
     void Check(const LoadShape& shape) const override;
     std::vector<uint32_t> Draw(const LoadShape& shape, const LoadPlace& place) const override;
 
+    std::vector<uint32_t> CountCopies(const LoadShape& shape,
+                                      const LoadPlace& place,
+                                      const std::vector<uint32_t>& counts,
+                                      const std::vector<uint32_t>& setOf,
+                                      uint32_t sets) const override;
+
     /// \return experts of each token of a GPU, ascending; topK of a token side by side
     std::vector<uint32_t> DrawTokens(const LoadShape& shape, uint32_t step) const;
 

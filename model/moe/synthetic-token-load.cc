@@ -257,14 +257,15 @@ SyntheticTokenLoad::GetShares(uint32_t experts, uint32_t layer, uint32_t iterati
     return shares;
 }
 
-std::vector<uint32_t>
-SyntheticTokenLoad::Draw(const LoadShape& shape, const LoadPlace& place) const
+/// \return shares of the experts of a layer in a micro-batch
+std::vector<double>
+SyntheticTokenLoad::DrawShares(uint32_t experts, const LoadPlace& place) const
 {
-    std::vector<double> shares = GetShares(shape.experts, place.layer, place.iteration);
+    std::vector<double> shares = GetShares(experts, place.layer, place.iteration);
     if (m_preset != UNIFORM && m_spread > 0)
     {
         // A Dirichlet draw around the shares: a mean expert's share varies by the spread.
-        const double weight = shape.experts / (m_spread * m_spread);
+        const double weight = experts / (m_spread * m_spread);
         SeededBits bits{m_seed,
                         MICROBATCH,
                         place.layer,
@@ -278,7 +279,14 @@ SyntheticTokenLoad::Draw(const LoadShape& shape, const LoadPlace& place) const
         }
         Scale(shares);
     }
-    const std::vector<double> inclusion = FindInclusion(shares, shape.topK);
+    return shares;
+}
+
+std::vector<uint32_t>
+SyntheticTokenLoad::Draw(const LoadShape& shape, const LoadPlace& place) const
+{
+    const std::vector<double> inclusion =
+        FindInclusion(DrawShares(shape.experts, place), shape.topK);
     std::vector<uint32_t> counts(std::size_t{shape.sources} * shape.experts);
     for (uint32_t source = 0; source < shape.sources; ++source)
     {
@@ -302,6 +310,81 @@ SyntheticTokenLoad::Draw(const LoadShape& shape, const LoadPlace& place) const
         Settle(missing, inclusion, shape.tokens, own, bits);
     }
     return counts;
+}
+
+std::vector<uint32_t>
+SyntheticTokenLoad::CountCopies(const LoadShape& shape,
+                                const LoadPlace& place,
+                                const std::vector<uint32_t>& counts,
+                                const std::vector<uint32_t>& setOf,
+                                uint32_t sets) const
+{
+    const std::vector<double> inclusion =
+        FindInclusion(DrawShares(shape.experts, place), shape.topK);
+    const std::vector<double> anyOf = FindSetInclusion(inclusion, shape.topK, setOf, sets);
+    std::vector<double> together(sets, 0);
+    for (uint32_t expert = 0; expert < shape.experts; ++expert)
+    {
+        together[setOf[expert]] += inclusion[expert];
+    }
+    std::vector<uint32_t> copies;
+    copies.reserve(std::size_t{shape.sources} * sets);
+    for (uint32_t source = 0; source < shape.sources; ++source)
+    {
+        std::vector<uint64_t> pairs(sets, 0);
+        std::vector<uint32_t> most(sets, 0);
+        for (uint32_t expert = 0; expert < shape.experts; ++expert)
+        {
+            const uint32_t count = counts[std::size_t{source} * shape.experts + expert];
+            pairs[setOf[expert]] += count;
+            most[setOf[expert]] = std::max(most[setOf[expert]], count);
+        }
+        for (uint32_t set = 0; set < sets; ++set)
+        {
+            // As many copies of a pair as in the mean, and no less than one expert alone needs.
+            const double ratio = together[set] > 0 ? anyOf[set] / together[set] : 1;
+            const auto mean =
+                static_cast<uint64_t>(std::llround(static_cast<double>(pairs[set]) * ratio));
+            const uint64_t limit = std::min<uint64_t>(pairs[set], shape.tokens);
+            copies.push_back(
+                static_cast<uint32_t>(std::min(std::max<uint64_t>(mean, most[set]), limit)));
+        }
+    }
+    return copies;
+}
+
+std::vector<double>
+FindSetInclusion(const std::vector<double>& inclusion,
+                 uint32_t topK,
+                 const std::vector<uint32_t>& setOf,
+                 uint32_t sets)
+{
+    // The probability that a token goes to just these experts is as the product of their odds. So
+    // that of none in a set is a sum over all choices outside of it, over that of all choices.
+    const auto sum = [&](uint32_t without) {
+        std::vector<double> byNumber(topK + 1, 0);
+        byNumber[0] = 1;
+        for (std::size_t expert = 0; expert < inclusion.size(); ++expert)
+        {
+            if (setOf[expert] == without)
+            {
+                continue;
+            }
+            const double odds = inclusion[expert] / std::max(1 - inclusion[expert], 1e-9);
+            for (uint32_t number = topK; number > 0; --number)
+            {
+                byNumber[number] += odds * byNumber[number - 1];
+            }
+        }
+        return byNumber[topK];
+    };
+    const double all = sum(sets);
+    std::vector<double> anyOf(sets, 1);
+    for (uint32_t set = 0; set < sets; ++set)
+    {
+        anyOf[set] = std::clamp(1 - sum(set) / all, 0.0, 1.0);
+    }
+    return anyOf;
 }
 
 std::vector<double>

@@ -37,6 +37,11 @@ class SyntheticTokenLoad : public TokenLoad
     void Check(const LoadShape& shape) const override;
     void Start() override;
     std::vector<uint32_t> Draw(const LoadShape& shape, const LoadPlace& place) const override;
+    std::vector<uint32_t> CountCopies(const LoadShape& shape,
+                                      const LoadPlace& place,
+                                      const std::vector<uint32_t>& counts,
+                                      const std::vector<uint32_t>& setOf,
+                                      uint32_t sets) const override;
     int64_t AssignStreams(int64_t stream) override;
 
     /// \return share of each expert with the tokens of a layer in an iteration; they add up to 1
@@ -46,6 +51,8 @@ class SyntheticTokenLoad : public TokenLoad
     void DoDispose() override;
 
   private:
+    std::vector<double> DrawShares(uint32_t experts, const LoadPlace& place) const;
+
     Ptr<UniformRandomVariable> m_random;
     Preset m_preset;
     double m_exponent;
@@ -61,6 +68,19 @@ class SyntheticTokenLoad : public TokenLoad
  *     up to topK
  */
 std::vector<double> FindInclusion(const std::vector<double>& shares, uint32_t topK);
+
+/**
+ * \param inclusion how probable it is that a token goes to each expert; they add up to topK
+ * \param topK how many different experts a token goes to
+ * \param setOf which set an expert is in
+ * \param sets how many there are
+ * \return for each set how probable it is that a token goes to at least one of its experts, if
+ *     choices depend on each other by their number alone (conditional Poisson sampling)
+ */
+std::vector<double> FindSetInclusion(const std::vector<double>& inclusion,
+                                     uint32_t topK,
+                                     const std::vector<uint32_t>& setOf,
+                                     uint32_t sets);
 
 } // namespace ns3::rails
 

@@ -47,6 +47,21 @@ class TokenLoad : public Object
     virtual std::vector<uint32_t> Draw(const LoadShape& shape, const LoadPlace& place) const = 0;
 
     /**
+     * Counts tokens of which a copy serves several experts.
+     * \param shape what is routed
+     * \param place when and where
+     * \param counts what Draw() returned for these
+     * \param setOf which set an expert is in, by expert: a GPU, or a server
+     * \param sets how many there are
+     * \return tokens by source and set that go to at least one expert of the set
+     */
+    virtual std::vector<uint32_t> CountCopies(const LoadShape& shape,
+                                              const LoadPlace& place,
+                                              const std::vector<uint32_t>& counts,
+                                              const std::vector<uint32_t>& setOf,
+                                              uint32_t sets) const = 0;
+
+    /**
      * Fixes the random streams.
      * \param stream first stream to use
      * \return how many streams were used

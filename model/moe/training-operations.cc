@@ -174,13 +174,33 @@ class SlotWriter
              RoundBytes(m_plan.GetGroupTokens() * m_plan.model.hidden) * m_plan.elementBytes);
     }
 
-    void Exchange(Type type, TrainingKind kind, uint32_t layer)
+    /// Tokens go to their experts, or back.
+    void Route(bool isThere, TrainingKind kind, uint32_t layer)
     {
-        const bool isExpertTensor = type == Type::GatherTokens || type == Type::ScatterTokens;
-        if ((isExpertTensor ? m_plan.etp : m_plan.ep) < 2)
+        if (m_plan.ep < 2)
         {
             return;
         }
+        if (!m_plan.deduplicates)
+        {
+            Exchange(isThere ? Type::ToExperts : Type::FromExperts, kind, layer);
+            return;
+        }
+        Exchange(isThere ? Type::ToServers : Type::FromServersGpus, kind, layer);
+        Exchange(isThere ? Type::ToServersGpus : Type::FromServers, kind, layer);
+    }
+
+    /// GPUs that share an expert exchange its tokens.
+    void Share(Type type, uint32_t layer)
+    {
+        if (m_plan.etp > 1)
+        {
+            Exchange(type, TrainingKind::ExpertTensor, layer);
+        }
+    }
+
+    void Exchange(Type type, TrainingKind kind, uint32_t layer)
+    {
         Operation operation;
         operation.type = type;
         operation.kind = kind;
@@ -270,12 +290,12 @@ class SlotWriter
         }
         Other(TrainingKind::Gate, Work::Part::Gate, m_flops.gate, 1);
         const std::optional<uint32_t> before = m_awaited;
-        Exchange(Type::ToExperts, TrainingKind::Dispatch, layer);
-        Exchange(Type::GatherTokens, TrainingKind::ExpertTensor, layer);
+        Route(true, TrainingKind::Dispatch, layer);
+        Share(Type::GatherTokens, layer);
         SharedExperts(before, 1);
         Experts(layer, 1);
-        Exchange(Type::ScatterTokens, TrainingKind::ExpertTensor, layer);
-        Exchange(Type::FromExperts, TrainingKind::Combine, layer);
+        Share(Type::ScatterTokens, layer);
+        Route(false, TrainingKind::Combine, layer);
     }
 
     void WriteBackward(uint32_t layer)
@@ -289,16 +309,16 @@ class SlotWriter
         else
         {
             const std::optional<uint32_t> before = m_awaited;
-            Exchange(Type::ToExperts, TrainingKind::CombineBackward, layer);
-            Exchange(Type::GatherTokens, TrainingKind::ExpertTensor, layer);
+            Route(true, TrainingKind::CombineBackward, layer);
+            Share(Type::GatherTokens, layer);
             SharedExperts(before, kBackward);
             Experts(layer, kBackward);
             if (m_slot.isLastBackward)
             {
                 SyncGradients(Group::ExpertData, GetExpertParameters());
             }
-            Exchange(Type::ScatterTokens, TrainingKind::ExpertTensor, layer);
-            Exchange(Type::FromExperts, TrainingKind::DispatchBackward, layer);
+            Share(Type::ScatterTokens, layer);
+            Route(false, TrainingKind::DispatchBackward, layer);
             Other(TrainingKind::Gate, Work::Part::Gate, m_flops.gate, kBackward);
         }
         Tensor();

@@ -37,9 +37,13 @@ struct Operation
         Ring,           //!< parts of a buffer go round a group
         ToExperts,      //!< rows of tokens
         FromExperts,    //!< the same, back
-        GatherTokens,   //!< what a GPU has got of them, to those that share its experts
-        ScatterTokens,  //!< the same, back
-        Send,           //!< to another stage
+        ToServers,      //!< de-duplicated: a copy to each server, over the source's own rail
+        ToServersGpus,  //!< de-duplicated: from there to each GPU with one of its experts
+        FromServersGpus,
+        FromServers,
+        GatherTokens,  //!< what a GPU has got of them, to those that share its experts
+        ScatterTokens, //!< the same, back
+        Send,          //!< to another stage
         Receive
     };
 

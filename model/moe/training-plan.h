@@ -34,6 +34,7 @@ struct TrainingPlan
     uint32_t sequence{1};      //!< tokens
     uint64_t elementBytes{2};  //!< of activations and parameters
     uint64_t gradientBytes{4}; //!< of an element of a gradient
+    bool deduplicates{false};  //!< a token travels once to each server, and once to each GPU
     bool recomputes{false};    //!< a layer goes forward again before it goes back
     uint32_t iterations{1};
     Ptr<ComputeModel> compute{};

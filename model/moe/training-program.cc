@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "training-program.h"
 
+#include "synthetic-token-load.h"
+
 #include "ns3/compute-time.h"
 
 #include <algorithm>
@@ -33,6 +35,10 @@ TrainingProgram::TrainingProgram(TrainingPlan plan)
       m_expertTensor(m_plan.experts, {"etp"}),
       m_expertData(m_plan.experts, {"edp"})
 {
+    for (const std::vector<uint32_t>& members : m_expertGroups.GetGroups())
+    {
+        m_expertServers.emplace_back(m_plan.shape, members);
+    }
     MakeStages();
 }
 
@@ -294,28 +300,22 @@ TrainingProgram::GetSends(uint32_t gpu, uint32_t number) const
             add(FindPeer(gpu, step.slot->sentTo), operation.bytes);
         }
         break;
-    case Type::ToExperts:
-    case Type::FromExperts: {
-        const auto routing = GetRouting(gpu, step);
-        const std::vector<uint32_t>& members = m_expertGroups.GetMembers(gpu);
-        const uint32_t own = m_expertGroups.GetPlace(gpu);
-        for (uint32_t other = 0; other < members.size(); ++other)
-        {
-            const std::size_t at = operation.type == Type::ToExperts
-                                       ? std::size_t{own} * members.size() + other
-                                       : std::size_t{other} * members.size() + own;
-            add(members[other], routing->tokens[at] * tokenBytes);
-        }
-        break;
-    }
     case Type::GatherTokens:
     case Type::ScatterTokens:
         for (const uint32_t other : m_expertTensor.GetMembers(gpu))
         {
-            const uint32_t holder = operation.type == Type::GatherTokens ? gpu : other;
-            const uint64_t tokens =
-                GetRouting(holder, step)->received[m_expertGroups.GetPlace(holder)];
-            add(other, tokens * tokenBytes);
+            add(other, CountTokens(gpu, other, step) * tokenBytes);
+        }
+        break;
+    case Type::ToExperts:
+    case Type::FromExperts:
+    case Type::ToServers:
+    case Type::ToServersGpus:
+    case Type::FromServersGpus:
+    case Type::FromServers:
+        for (const uint32_t other : m_expertGroups.GetMembers(gpu))
+        {
+            add(other, CountTokens(gpu, other, step) * tokenBytes);
         }
         break;
     default:
@@ -332,7 +332,14 @@ TrainingProgram::GetReceived(uint32_t gpu, uint32_t number) const
 {
     const Step step = FindStep(number);
     const Operation& operation = *step.operation;
-    const uint64_t tokenBytes = m_plan.model.GetExpertHidden() * m_plan.elementBytes;
+    const auto receive = [&](const std::vector<uint32_t>& members) {
+        uint64_t tokens = 0;
+        for (const uint32_t other : members)
+        {
+            tokens += other == gpu ? 0 : CountTokens(other, gpu, step);
+        }
+        return tokens * m_plan.model.GetExpertHidden() * m_plan.elementBytes;
+    };
     switch (operation.type)
     {
     case Type::Ring: {
@@ -343,36 +350,74 @@ TrainingProgram::GetReceived(uint32_t gpu, uint32_t number) const
     }
     case Type::Send:
         return GetStage(gpu) == step.slot->sentTo ? operation.bytes : 0;
-    case Type::ToExperts:
-    case Type::FromExperts: {
-        const auto routing = GetRouting(gpu, step);
-        const uint32_t size = m_plan.ep;
-        const uint32_t own = m_expertGroups.GetPlace(gpu);
-        uint64_t tokens = 0;
-        for (uint32_t other = 0; other < size; ++other)
-        {
-            const std::size_t at = operation.type == Type::ToExperts
-                                       ? std::size_t{other} * size + own
-                                       : std::size_t{own} * size + other;
-            tokens += other == own ? 0 : routing->tokens[at];
-        }
-        return tokens * tokenBytes;
-    }
     case Type::GatherTokens:
-    case Type::ScatterTokens: {
-        uint64_t tokens = 0;
-        for (const uint32_t other : m_expertTensor.GetMembers(gpu))
-        {
-            const uint32_t holder = operation.type == Type::GatherTokens ? other : gpu;
-            tokens += other == gpu
-                          ? 0
-                          : GetRouting(holder, step)->received[m_expertGroups.GetPlace(holder)];
-        }
-        return tokens * tokenBytes;
-    }
+    case Type::ScatterTokens:
+        return receive(m_expertTensor.GetMembers(gpu));
+    case Type::ToExperts:
+    case Type::FromExperts:
+    case Type::ToServers:
+    case Type::ToServersGpus:
+    case Type::FromServersGpus:
+    case Type::FromServers:
+        return receive(m_expertGroups.GetMembers(gpu));
     default:
         return 0;
     }
+}
+
+/// \return tokens that a GPU has for another in a step of routing
+uint64_t
+TrainingProgram::CountTokens(uint32_t gpu, uint32_t other, const Step& step) const
+{
+    const Type type = step.operation->type;
+    if (type == Type::GatherTokens || type == Type::ScatterTokens)
+    {
+        const uint32_t holder = type == Type::GatherTokens ? gpu : other;
+        return GetRouting(holder, step)->arrived[m_expertGroups.GetPlace(holder)];
+    }
+    // What comes back is what went there.
+    const bool isBack =
+        type == Type::FromExperts || type == Type::FromServersGpus || type == Type::FromServers;
+    const uint32_t from = m_expertGroups.GetPlace(isBack ? other : gpu);
+    const uint32_t to = m_expertGroups.GetPlace(isBack ? gpu : other);
+    return CountRouted(from,
+                       to,
+                       type,
+                       m_expertServers[m_expertGroups.GetNumber(gpu)],
+                       *GetRouting(gpu, step));
+}
+
+/// \return tokens that go from a member of a group to another on the way to experts
+uint64_t
+TrainingProgram::CountRouted(uint32_t member,
+                             uint32_t other,
+                             Type type,
+                             const GroupServers& servers,
+                             const Routing& routing) const
+{
+    const std::size_t at = std::size_t{member} * m_plan.ep + other;
+    if (type == Type::ToExperts || type == Type::FromExperts)
+    {
+        return routing.tokens[at];
+    }
+    const uint32_t there = servers.GetServer(other);
+    const bool isInside = servers.GetServer(member) == there;
+    if (type == Type::ToServers || type == Type::FromServers)
+    {
+        return !isInside && servers.GetRelay(member, there) == other
+                   ? routing.serverCopies[std::size_t{member} * servers.GetCount() + there]
+                   : 0;
+    }
+    if (!isInside)
+    {
+        return 0;
+    }
+    uint64_t tokens = routing.copies[at];
+    for (const uint32_t served : servers.GetServed(member))
+    {
+        tokens += routing.copies[std::size_t{served} * m_plan.ep + other];
+    }
+    return tokens;
 }
 
 std::vector<uint32_t>
@@ -414,10 +459,15 @@ TrainingProgram::GetRouting(uint32_t gpu, const LoadPlace& where) const
     const uint32_t number = m_expertGroups.GetNumber(gpu);
     place.group = number % perStage;
     const RoutingKey key{place.iteration, place.layer, place.microbatch, number};
+    if (m_latest && m_latestKey == key)
+    {
+        return m_latest;
+    }
+    m_latestKey = key;
     const auto known = m_routings.find(key);
     if (known != m_routings.end())
     {
-        return known->second;
+        return m_latest = known->second;
     }
     const LoadShape shape = m_plan.GetLoadShape();
     const std::vector<uint32_t> counts = m_plan.load->Draw(shape, place);
@@ -432,6 +482,29 @@ TrainingProgram::GetRouting(uint32_t gpu, const LoadPlace& where) const
         routing->tokens[source * shape.sources + destination] += counts[at];
         routing->received[destination] += counts[at];
     }
+    if (m_plan.deduplicates)
+    {
+        const GroupServers& servers = m_expertServers[number];
+        std::vector<uint32_t> gpuOf;
+        std::vector<uint32_t> serverOf;
+        for (uint32_t expert = 0; expert < shape.experts; ++expert)
+        {
+            gpuOf.push_back(expert / perGpu);
+            serverOf.push_back(servers.GetServer(gpuOf.back()));
+        }
+        routing->copies = m_plan.load->CountCopies(shape, place, counts, gpuOf, shape.sources);
+        routing->serverCopies =
+            m_plan.load->CountCopies(shape, place, counts, serverOf, servers.GetCount());
+        routing->arrived.resize(shape.sources);
+        for (std::size_t at = 0; at < routing->copies.size(); ++at)
+        {
+            routing->arrived[at % shape.sources] += routing->copies[at];
+        }
+    }
+    else
+    {
+        routing->arrived = routing->received;
+    }
     constexpr std::size_t most = 4096; // some tens of megabytes with 64 GPUs to a group
     if (m_routingsByAge.size() == most)
     {
@@ -439,7 +512,8 @@ TrainingProgram::GetRouting(uint32_t gpu, const LoadPlace& where) const
         m_routingsByAge.pop_front();
     }
     m_routingsByAge.push_back(key);
-    return m_routings[key] = routing;
+    m_routings[key] = routing;
+    return m_latest = routing;
 }
 
 /// \return pairs of a token and an expert that the GPUs that share a GPU's experts compute
@@ -473,6 +547,20 @@ TrainingProgram::GetComputeTime() const
     return FindComputeTime(*this);
 }
 
+/// \return copies that a GPU makes of its tokens for one of so many parts of equal experts
+double
+TrainingProgram::EstimateCopies(double parts) const
+{
+    const uint32_t experts = m_plan.model.experts;
+    const std::vector<double> inclusion(experts, double{1} * m_plan.model.topK / experts);
+    std::vector<uint32_t> setOf(experts);
+    for (uint32_t expert = 0; expert < experts; ++expert)
+    {
+        setOf[expert] = static_cast<uint32_t>(expert * parts / experts);
+    }
+    return m_plan.GetTokens() * FindSetInclusion(inclusion, m_plan.model.topK, setOf, 1).front();
+}
+
 double
 TrainingProgram::EstimateBytes() const
 {
@@ -482,6 +570,8 @@ TrainingProgram::EstimateBytes() const
     // However unequal experts are, over all GPUs of a group as many tokens stay where they are as
     // one GPU has; and as many come to a GPU as it has, in the mean.
     const double pairs = double{1} * m_plan.GetTokens() * m_plan.model.topK;
+    const double servers = m_expertServers.front().GetCount();
+    const double arrived = m_plan.deduplicates ? m_plan.ep * EstimateCopies(m_plan.ep) : pairs;
     double sum = 0;
     for (const Stage& stage : m_stages)
     {
@@ -504,7 +594,17 @@ TrainingProgram::EstimateBytes() const
                     break;
                 case Type::GatherTokens:
                 case Type::ScatterTokens:
-                    sum += perStage * pairs * tokenBytes * (m_plan.etp - 1);
+                    sum += perStage * arrived * tokenBytes * (m_plan.etp - 1);
+                    break;
+                case Type::ToServers:
+                case Type::FromServers:
+                    sum += perStage * tokenBytes * (servers - 1) * EstimateCopies(servers);
+                    break;
+                case Type::ToServersGpus:
+                case Type::FromServersGpus:
+                    // Of those that arrive the ones of the GPU itself stay, and of those that it
+                    // passes on, its own.
+                    sum += perStage * tokenBytes * arrived * (1 - servers / m_plan.ep);
                     break;
                 default:
                     break;

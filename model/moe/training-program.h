@@ -3,6 +3,7 @@
 #define TRAINING_PROGRAM_H
 
 #include "gpu-group-table.h"
+#include "group-servers.h"
 #include "pipeline-schedule.h"
 #include "training-operations.h"
 #include "training-plan.h"
@@ -50,10 +51,13 @@ class TrainingProgram : public GraphProgram
 
     const TrainingPlan& GetPlan() const;
 
-    /// \return bytes that all of it moves, the mean over all draws
+    /// \return bytes that all of it moves, the mean over all draws; of a training that
+    /// de-duplicates as if all experts were equal
     double EstimateBytes() const;
 
   private:
+    double EstimateCopies(double parts) const;
+
     /// A slot of the schedule of a stage.
     struct Slot
     {
@@ -87,7 +91,11 @@ class TrainingProgram : public GraphProgram
     struct Routing
     {
         std::vector<uint32_t> tokens; //!< by source and destination, of those of a source together
-        std::vector<uint64_t> received; //!< by destination
+        std::vector<uint64_t> received; //!< by destination: pairs of a token and an expert
+        std::vector<uint64_t> arrived;  //!< by destination: vectors of tokens
+        // Of a training that de-duplicates: tokens that go there for any number of experts.
+        std::vector<uint32_t> copies;       //!< by source and destination
+        std::vector<uint32_t> serverCopies; //!< by source and server
     };
 
     using RoutingKey = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>;
@@ -98,6 +106,12 @@ class TrainingProgram : public GraphProgram
     uint32_t GetStage(uint32_t gpu) const;
     const GpuGroupTable& GetTable(Operation::Group group) const;
     Step FindStep(uint32_t step) const;
+    uint64_t CountTokens(uint32_t gpu, uint32_t other, const Step& step) const;
+    uint64_t CountRouted(uint32_t member,
+                         uint32_t other,
+                         Operation::Type type,
+                         const GroupServers& servers,
+                         const Routing& routing) const;
     uint32_t FindPeer(uint32_t gpu, uint32_t stage) const;
     std::shared_ptr<const Routing> GetRouting(uint32_t gpu, const LoadPlace& place) const;
     std::shared_ptr<const Routing> GetRouting(uint32_t gpu, const Step& step) const;
@@ -109,6 +123,7 @@ class TrainingProgram : public GraphProgram
     GpuGroupTable m_context;
     GpuGroupTable m_data;
     GpuGroupTable m_expertGroups;
+    std::vector<GroupServers> m_expertServers; //!< by number of the group
     GpuGroupTable m_expertTensor;
     GpuGroupTable m_expertData;
     std::deque<SlotOperations> m_operations; //!< of all kinds of slots; they stay in place
@@ -118,6 +133,8 @@ class TrainingProgram : public GraphProgram
     // What is drawn is kept as long as somebody may soon ask for it again.
     mutable std::map<RoutingKey, std::shared_ptr<const Routing>> m_routings;
     mutable std::deque<RoutingKey> m_routingsByAge;
+    mutable RoutingKey m_latestKey; //!< of m_latest, which is asked for many times in a row
+    mutable std::shared_ptr<const Routing> m_latest;
 };
 
 } // namespace ns3::rails

@@ -26,6 +26,7 @@ TrainingWorkload::GetTypeId()
     // EnumValue is a template in newer releases of ns-3 only.
     using ScheduleValue = decltype(EnumValue(INTERLEAVED));
     using RecomputeValue = decltype(EnumValue(FULL));
+    using ExchangeValue = decltype(EnumValue(PAIRS));
 
     static TypeId tid =
         AddAbout(TypeId("ns3::rails::TrainingWorkload").SetParent<ProgramWorkload>(),
@@ -72,6 +73,14 @@ TrainingWorkload::GetTypeId()
                           RecomputeValue(NOTHING),
                           MakeAccessorHelper<RecomputeValue>(&TrainingWorkload::m_recompute),
                           MakeEnumChecker(NOTHING, "none", FULL, "full"))
+            .AddAttribute("Exchange",
+                          "What is sent of a token that goes to several experts: pairs: a copy for "
+                          "each; deduplicated: one to each server, over the GPU's own rail, and "
+                          "from there by NVLink one to each GPU; back the reverse, with sums. "
+                          "(DeepEP.)",
+                          ExchangeValue(PAIRS),
+                          MakeAccessorHelper<ExchangeValue>(&TrainingWorkload::m_exchange),
+                          MakeEnumChecker(PAIRS, "pairs", DEDUPLICATED, "deduplicated"))
             .AddAttribute("BytesPerElement",
                           "Of activations and parameters.",
                           ByteSizeValue(ByteSize(2)),
@@ -138,6 +147,7 @@ TrainingWorkload::MakePlan(const ClusterShape& shape) const
     plan.sequence = m_batch->GetSequence();
     plan.elementBytes = m_bytesPerElement.Get();
     plan.gradientBytes = m_bytesPerGradient.Get();
+    plan.deduplicates = m_exchange == DEDUPLICATED;
     plan.recomputes = m_recompute == FULL;
     plan.iterations = m_iterations;
     plan.compute = m_compute;

@@ -39,6 +39,13 @@ class TrainingWorkload : public ProgramWorkload
         FULL     //!< a layer's input alone: it goes forward again
     };
 
+    /// What is sent of a token that goes to several experts.
+    enum Exchange
+    {
+        PAIRS,       //!< a copy for each of them
+        DEDUPLICATED //!< one to each server, and there one to each GPU
+    };
+
     static TypeId GetTypeId();
 
     void Check(const ClusterShape& shape) const override;
@@ -64,6 +71,7 @@ class TrainingWorkload : public ProgramWorkload
     Ptr<TokenLoad> m_load;
     Schedule m_schedule;
     Recompute m_recompute;
+    Exchange m_exchange;
     ByteSize m_bytesPerElement;
     ByteSize m_bytesPerGradient;
     uint32_t m_layers;

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <numeric>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -111,6 +112,56 @@ TEST(SyntheticTokenLoadTest, InclusionAddsUpToTheExpertsOfAToken)
     EXPECT_NEAR(std::accumulate(inclusion.begin(), inclusion.end(), 0.0), 2, 1e-9);
     EXPECT_LE(inclusion.front(), 1);
     EXPECT_EQ(FindInclusion(shares, 4), std::vector<double>(4, 1));
+}
+
+TEST(SyntheticTokenLoadTest, SetsAreIncludedAsInAllChoicesOfSoManyExperts)
+{
+    // Of 4 experts 2: of the 6 choices one leaves out the first two, all have one of the last
+    // three.
+    const std::vector<double> equal(4, 0.5);
+    const std::vector<uint32_t> halves{0, 0, 1, 1};
+    EXPECT_NEAR(FindSetInclusion(equal, 2, halves, 2)[0], 5.0 / 6, 1e-9);
+    EXPECT_NEAR(FindSetInclusion(equal, 2, {0, 1, 1, 1}, 2)[0], 0.5, 1e-9);
+    EXPECT_NEAR(FindSetInclusion(equal, 2, {0, 1, 1, 1}, 2)[1], 1, 1e-9);
+}
+
+// 64 GPUs on 8 servers, 256 experts of which a token goes to 8.
+TEST(SyntheticTokenLoadTest, CopiesAreAsManyAsTokensThatChooseOneByOneNeed)
+{
+    const LoadShape shape{64, 256, 8, 512};
+    for (const char* preset : {"uniform", "loss-free", "aux-loss", "no-aux"})
+    {
+        const auto load = MakeLoad(preset);
+        load->SetAttribute("Spread", DoubleValue(0));
+        const auto random = CreateObject<UniformRandomVariable>();
+        random->SetStream(7);
+        RandomBits bits(random);
+        DistinctSampler sampler(load->GetShares(shape.experts, 0, 0));
+        for (const uint32_t sets : {8U, 64U})
+        {
+            std::vector<uint32_t> setOf(shape.experts);
+            for (uint32_t expert = 0; expert < shape.experts; ++expert)
+            {
+                setOf[expert] = expert / (shape.experts / sets);
+            }
+            const auto counts = load->Draw(shape, {});
+            const auto copies = load->CountCopies(shape, {}, counts, setOf, sets);
+            const double drawn = std::accumulate(copies.begin(), copies.end(), 0.0) / shape.sources;
+            constexpr uint32_t tokens = 20'000;
+            double chosen = 0;
+            for (uint32_t token = 0; token < tokens; ++token)
+            {
+                std::set<uint32_t> reached;
+                for (const uint32_t expert : sampler.Draw(shape.topK, bits))
+                {
+                    reached.insert(setOf[expert]);
+                }
+                chosen += static_cast<double>(reached.size());
+            }
+            const double expected = chosen / tokens * shape.tokens;
+            EXPECT_NEAR(drawn, expected, 0.02 * expected) << preset << ", " << sets << " sets";
+        }
+    }
 }
 
 // Counts are drawn at once. Token by token they have the same mean and the same spread.

@@ -254,7 +254,11 @@ TEST(TrainingProgramTest, BytesOfEveryKindAreThoseOfTheFormulas)
     }
 }
 
-TEST(TrainingProgramTest, EveryGpuGetsInAStepWhatOthersSendIt)
+class TrainingExchangeTest : public ::testing::TestWithParam<bool>
+{
+};
+
+TEST_P(TrainingExchangeTest, EveryGpuGetsInAStepWhatOthersSendIt)
 {
     TrainingPlan plan = test::MakePlan({4, 4},
                                        GetDimensions("Deepseek-v3", 6),
@@ -263,6 +267,7 @@ TEST(TrainingProgramTest, EveryGpuGetsInAStepWhatOthersSendIt)
     plan.microbatches = 2;
     plan.sequence = 64;
     plan.iterations = 2;
+    plan.deduplicates = GetParam();
     const TrainingProgram program(plan);
     std::map<uint32_t, std::set<uint32_t>> steps; // and who comes to them
     for (uint32_t gpu = 0; gpu < 16; ++gpu)
@@ -305,6 +310,41 @@ TEST(TrainingProgramTest, EveryGpuGetsInAStepWhatOthersSendIt)
             EXPECT_EQ(program.GetReceived(gpu, step), got[gpu]) << "step " << step;
         }
     }
+}
+
+INSTANTIATE_TEST_SUITE_P(Exchanges, TrainingExchangeTest, ::testing::Bool());
+
+// Two servers, each with both GPUs of both groups; a token goes to all four experts.
+TEST(TrainingProgramTest, OneCopyOfATokenCrossesToAServerOverTheOwnRail)
+{
+    ModelDimensions model = GetDimensions("Mixtral-8x7b", 1);
+    model.experts = 4;
+    model.topK = 4;
+    TrainingPlan plan = test::MakePlan({2, 2}, model, {{"Ep", 4}}, MakeAttentionTimes(0));
+    plan.sequence = 8;
+    plan.deduplicates = true;
+    const TrainingProgram program(plan);
+    const std::map<std::string, double> bytes = CountBytes(program);
+    const double token = 4096 * 2;
+    // 8 tokens of each of 4 GPUs cross once; each GPU gets the 24 of others of which 8 have crossed
+    // to it, and the 16 that are on its server without it come over NVLink.
+    EXPECT_EQ(bytes.at("dispatch"), (4 * 8 + 4 * 16) * token);
+    EXPECT_EQ(bytes.at("combine"), bytes.at("dispatch"));
+    const TrafficMatrix total = program.GetTotal();
+    for (uint32_t gpu = 0; gpu < 4; ++gpu)
+    {
+        for (const Demand& demand : total.GetRow(gpu))
+        {
+            const bool isAcross = gpu / 2 != demand.destination / 2;
+            EXPECT_TRUE(!isAcross || gpu % 2 == demand.destination % 2 ||
+                        demand.destination == (gpu + 1) % 4)
+                << gpu << " to " << demand.destination
+                << ": neither a rail nor the ring of replicas";
+        }
+    }
+    TrainingPlan pairs = plan;
+    pairs.deduplicates = false;
+    EXPECT_EQ(CountBytes(TrainingProgram(pairs)).at("dispatch"), 4 * 8 * 3 * token);
 }
 
 } // namespace ns3::rails
