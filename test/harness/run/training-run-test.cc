@@ -75,6 +75,33 @@ TEST_F(TrainingRunTest, BothEnginesMoveTheSameBytesOfEveryKind)
                 0.03 * static_cast<double>(frames.iteration));
 }
 
+TEST_F(TrainingRunTest, CopiesForServersSendLessThanPairsOnBothEngines)
+{
+    const Sets across{"workload.parallel={ep: 16}", "workload.batch.global=16"};
+    const Result pairs = RunDone(kTraining, across);
+    Sets sets = across;
+    sets.emplace_back("workload.exchange=deduplicated");
+    const Result frames = RunDone(kTraining, sets);
+    sets.emplace_back("engine=flow");
+    const Result flow = RunDone(kTraining, sets);
+    EXPECT_EQ(frames.bytes, flow.bytes);
+    EXPECT_EQ(GetKind(pairs, "data").bytes, GetKind(frames, "data").bytes);
+    // Each copy crosses to a server, and then mostly to another GPU of it.
+    uint64_t crossed = 0;
+    uint64_t crossedPairs = 0;
+    const auto count = [](const Result& result, uint64_t& sum) {
+        for (const MessageRecord& message : result.messageRecords)
+        {
+            const bool isDispatch = result.graphKinds[message.phase] == "dispatch";
+            sum += isDispatch && message.rail != kNoRail ? message.bytes : 0;
+        }
+    };
+    count(frames, crossed);
+    count(pairs, crossedPairs);
+    EXPECT_LT(crossed, crossedPairs);
+    EXPECT_GT(crossed, crossedPairs / 4) << "a token goes to four experts";
+}
+
 TEST_F(TrainingRunTest, EndsDoNotDependOnHowFarServersRunBehindNorOnTheScheduler)
 {
     const Sets sets{"workload.iterations=2", "workload.load=imbalance"};
