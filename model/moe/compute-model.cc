@@ -2,10 +2,12 @@
 #include "compute-model.h"
 
 #include "ns3/rails-about.h"
+#include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
 #include <cmath>
+#include <string>
 
 namespace ns3::rails
 {
@@ -34,12 +36,31 @@ ComputeModel::GetTypeId()
     return tid;
 }
 
+void
+ComputeModel::Check(uint32_t gpus) const
+{
+    if (m_slowGpu >= gpus)
+    {
+        throw ConfigurationError("slow_gpu",
+                                 "the topology has only " + std::to_string(gpus) +
+                                     " GPUs, numbered from 0");
+    }
+}
+
 TimePs
 ComputeModel::GetTime(const Work& work) const
 {
     // What is whole already must not become one more by the rounding of the product.
     constexpr double almost = 1e-4;
-    return static_cast<TimePs>(std::ceil(GetSeconds(work) * work.times * 1e12 - almost));
+    const double seconds = GetSeconds(work) * work.times;
+    constexpr double day = 86'400;
+    if (!(seconds < day))
+    {
+        throw ConfigurationError("compute",
+                                 "a GPU would compute for more than a day without a pause: are "
+                                 "peak, memory_rate, or the given times in the right units?");
+    }
+    return static_cast<TimePs>(std::ceil(seconds * 1e12 - almost));
 }
 
 TimePs
@@ -70,7 +91,7 @@ FlopsComputeModel::GetTypeId()
                           "NVIDIA H100 SXM, its data sheet.)",
                           DoubleValue(989e12),
                           MakeDoubleAccessor(&FlopsComputeModel::m_peak),
-                          MakeNumberRange(1, 1e20))
+                          MakeNumberRange(1e6, 1e20))
             .AddAttribute("Efficiency",
                           "The part of the peak that it reaches.",
                           DoubleValue(0.5),
@@ -81,7 +102,7 @@ FlopsComputeModel::GetTypeId()
                           "the NVIDIA H100 SXM, 3.35 TB/s, its data sheet.)",
                           DataRateValue(DataRate(26'800'000'000'000)),
                           MakeDataRateAccessor(&FlopsComputeModel::m_memory),
-                          MakeRateRange(1));
+                          MakeRateRange(1'000'000));
     return tid;
 }
 

@@ -40,7 +40,13 @@ class ComputeModel : public Object
   public:
     static TypeId GetTypeId();
 
-    /// \return how long a GPU takes, in whole picoseconds, rounded up
+    /// \throws ConfigurationError with the key when it does not fit a cluster of so many GPUs
+    void Check(uint32_t gpus) const;
+
+    /**
+     * \return how long a GPU takes, in whole picoseconds, rounded up
+     * \throws ConfigurationError when that is more than a day
+     */
     TimePs GetTime(const Work& work) const;
 
     /// \return a time of a GPU that may be slower than the others

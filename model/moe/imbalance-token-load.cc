@@ -74,7 +74,8 @@ class Pools
             m_hot = MakePool(experts / 2, experts - experts / 2, experts);
             break;
         case ImbalanceTokenLoad::W6:
-            m_hot = MakePool(step / 3 * hot % experts, hot, experts);
+            m_hot =
+                MakePool(static_cast<uint32_t>(uint64_t{step / 3} * hot % experts), hot, experts);
             break;
         default:
             m_hot = MakePool(0, hot, experts);
@@ -206,25 +207,33 @@ ImbalanceTokenLoad::Check(const LoadShape& shape) const
     }
 }
 
+/// \return experts of the tokens of a step, kept for the next who asks
+const std::vector<uint32_t>&
+ImbalanceTokenLoad::GetTokens(const LoadShape& shape, uint32_t iteration) const
+{
+    const uint32_t step = m_firstStep + iteration;
+    const std::tuple key(step, shape.experts, shape.topK, shape.tokens);
+    if (m_tokens.empty() || m_tokensOf != key)
+    {
+        m_tokensOf = key;
+        m_tokens = DrawTokens(shape, step);
+    }
+    return m_tokens;
+}
+
 std::vector<uint32_t>
 ImbalanceTokenLoad::Draw(const LoadShape& shape, const LoadPlace& place) const
 {
-    const uint32_t step = m_firstStep + place.iteration;
-    const std::tuple key(step, shape.experts, shape.topK, shape.tokens);
-    if (m_counted.empty() || m_countedOf != key)
+    std::vector<uint32_t> histogram(shape.experts, 0);
+    for (const uint32_t expert : GetTokens(shape, place.iteration))
     {
-        m_countedOf = key;
-        m_counted.assign(shape.experts, 0);
-        for (const uint32_t expert : DrawTokens(shape, step))
-        {
-            ++m_counted[expert];
-        }
+        ++histogram[expert];
     }
     std::vector<uint32_t> counts;
     counts.reserve(std::size_t{shape.sources} * shape.experts);
     for (uint32_t source = 0; source < shape.sources; ++source)
     {
-        counts.insert(counts.end(), m_counted.begin(), m_counted.end());
+        counts.insert(counts.end(), histogram.begin(), histogram.end());
     }
     return counts;
 }
@@ -236,7 +245,7 @@ ImbalanceTokenLoad::CountCopies(const LoadShape& shape,
                                 const std::vector<uint32_t>& setOf,
                                 uint32_t sets) const
 {
-    const std::vector<uint32_t> chosen = DrawTokens(shape, m_firstStep + place.iteration);
+    const std::vector<uint32_t>& chosen = GetTokens(shape, place.iteration);
     std::vector<uint32_t> ofSource(sets, 0);
     std::vector<uint32_t> seen(sets, shape.tokens); // the latest token that goes there
     for (std::size_t at = 0; at < chosen.size(); ++at)

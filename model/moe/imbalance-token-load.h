@@ -47,12 +47,14 @@ class ImbalanceTokenLoad : public TokenLoad
     std::vector<uint32_t> DrawTokens(const LoadShape& shape, uint32_t step) const;
 
   private:
+    const std::vector<uint32_t>& GetTokens(const LoadShape& shape, uint32_t iteration) const;
+
     Workload m_workload;
     uint32_t m_seed;
     uint32_t m_firstStep;
-    // The same in all layers and micro-batches, so counted once for a step.
-    mutable std::tuple<uint32_t, uint32_t, uint32_t, uint32_t> m_countedOf;
-    mutable std::vector<uint32_t> m_counted; //!< tokens by expert
+    // The same in all layers and micro-batches, so drawn once for a step.
+    mutable std::tuple<uint32_t, uint32_t, uint32_t, uint32_t> m_tokensOf;
+    mutable std::vector<uint32_t> m_tokens;
 };
 
 } // namespace ns3::rails

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model-dimensions.h"
 
+#include <algorithm>
+
 namespace ns3::rails
 {
 
@@ -31,10 +33,11 @@ ModelDimensions::GetAttentionWidth() const
 }
 
 double
-ModelDimensions::GetKvElements() const
+ModelDimensions::GetKvElements(uint32_t tp) const
 {
-    // Latent keys and values travel compressed: a ring of context parallelism sends these.
-    return kvRank == 0 ? 2.0 * kvHeads * headWidth : double{1} * kvRank + ropeWidth;
+    // Latent keys and values travel compressed, and all heads need all of them.
+    return kvRank == 0 ? std::max(1.0, double{1} * kvHeads / tp) * 2 * headWidth
+                       : double{1} * kvRank + ropeWidth;
 }
 
 double

@@ -38,8 +38,11 @@ struct ModelDimensions
     /// \return multiplications of a layer for each pair of tokens of which one attends to the other
     double GetAttentionWidth() const;
 
-    /// \return elements of a token's keys and values in a layer
-    double GetKvElements() const;
+    /**
+     * \param tp GPUs that share the heads of a layer
+     * \return elements of a token's keys and values in a layer that each of them needs
+     */
+    double GetKvElements(uint32_t tp) const;
 
     /// \return parameters of a feed-forward network. \param width its outer width
     double GetFfnParameters(uint32_t width, uint32_t intermediate) const;

@@ -26,10 +26,11 @@ struct DimensionKey
     const char* help;
     uint32_t ModelDimensions::*member;
     uint32_t lowest;
+    uint32_t highest{100'000'000};
 };
 
 constexpr DimensionKey kKeys[] = {
-    {"Layers", "Layers, dense ones included.", &ModelDimensions::layers, 1},
+    {"Layers", "Layers, dense ones included.", &ModelDimensions::layers, 1, 10'000},
     {"DenseLayers",
      "How many of the first layers have no experts.",
      &ModelDimensions::denseLayers,
@@ -42,7 +43,7 @@ constexpr DimensionKey kKeys[] = {
      &ModelDimensions::headWidth,
      1},
     {"Ffn", "Intermediate width of a dense layer.", &ModelDimensions::ffn, 0},
-    {"Experts", "Routed experts of a layer.", &ModelDimensions::experts, 1},
+    {"Experts", "Routed experts of a layer.", &ModelDimensions::experts, 1, 100'000},
     {"TopK", "Different experts that a token goes to.", &ModelDimensions::topK, 1},
     {"ExpertHidden",
      "Elements of a token's vector at experts; 0 stands for hidden.",
@@ -83,7 +84,6 @@ void
 MoeModel::RegisterTypes()
 {
     static const bool done = [] {
-        constexpr uint32_t most = 1'000'000'000;
         for (const PublishedModel& model : GetPublishedModels())
         {
             TypeId tid("ns3::rails::" + model.name + "MoeModel");
@@ -96,7 +96,7 @@ MoeModel::RegisterTypes()
                     key.help,
                     UintegerValue(model.dimensions.*key.member),
                     MakeUintegerAccessor(static_cast<uint32_t MoeModel::*>(key.member)),
-                    MakeCountRange<uint32_t>(key.lowest, most));
+                    MakeCountRange<uint32_t>(key.lowest, key.highest));
             }
             tid.AddAttribute(
                 "Gated",
@@ -132,11 +132,13 @@ MoeModel::Check() const
     if (denseLayers > layers)
     {
         throw ConfigurationError("dense_layers",
-                                 "expected at most the " + std::to_string(layers) + " layers");
+                                 "the model has only " + std::to_string(layers) + " layers");
     }
     if (denseLayers > 0 && ffn == 0)
     {
-        throw ConfigurationError("ffn", "dense layers have a width: give it");
+        throw ConfigurationError(
+            "ffn",
+            "the model has no width for dense layers: set ffn, or dense_layers to 0");
     }
     if (topK > experts)
     {
@@ -146,12 +148,17 @@ MoeModel::Check() const
     }
     if (heads % kvHeads != 0)
     {
-        throw ConfigurationError("kv_heads", "must divide the " + std::to_string(heads) + " heads");
+        throw ConfigurationError("kv_heads",
+                                 std::to_string(kvHeads) +
+                                     " heads of keys and values do not divide the " +
+                                     std::to_string(heads) + " heads: set kv_heads");
     }
     if (kvRank == 0 && (queryRank != 0 || ropeWidth != 0))
     {
-        throw ConfigurationError(queryRank != 0 ? "query_rank" : "rope_width",
-                                 "is of latent attention, which has kv_rank, too");
+        throw ConfigurationError(
+            queryRank != 0 ? "query_rank" : "rope_width",
+            "query_rank and rope_width are of latent attention, and kv_rank is 0: set "
+            "kv_rank, or these two to 0");
     }
 }
 

@@ -45,7 +45,7 @@ CheckDivides(uint64_t product, uint32_t gpus, const std::string& key, const std:
         throw ConfigurationError(key,
                                  names + " is " + std::to_string(product) +
                                      ", which does not divide the " + std::to_string(gpus) +
-                                     " GPUs of the topology");
+                                     " GPUs of the topology: change one of them");
     }
 }
 

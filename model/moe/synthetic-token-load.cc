@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "synthetic-token-load.h"
 
+#include "token-copies.h"
+
 #include "ns3/enum.h"
 #include "ns3/rails-about.h"
-#include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
 #include "ns3/seeded-bits.h"
 
@@ -16,7 +17,6 @@
 #include <cmath>
 #include <cstddef>
 #include <numeric>
-#include <string>
 
 namespace ns3::rails
 {
@@ -140,24 +140,25 @@ SyntheticTokenLoad::GetTypeId()
                  "iteration to iteration and vary from micro-batch to micro-batch.")
             .SetGroupName("Rails")
             .AddConstructor<SyntheticTokenLoad>()
-            .AddAttribute(
-                "Preset",
-                "How unequal experts of a layer are: uniform; no-aux and zipf: shares as "
-                "rank^-exponent; aux-loss: the largest is 1.6 times the mean; loss-free: 1.04 "
-                "times. Drift and spread are left out with uniform, drift with zipf. ("
-                "published statistics; arXiv 2408.15664 of loss-free.)",
-                PresetValue(NO_AUX),
-                MakeAccessorHelper<PresetValue>(&SyntheticTokenLoad::m_preset),
-                MakeEnumChecker(UNIFORM,
-                                "uniform",
-                                NO_AUX,
-                                "no-aux",
-                                AUX_LOSS,
-                                "aux-loss",
-                                LOSS_FREE,
-                                "loss-free",
-                                ZIPF,
-                                "zipf"))
+            .AddAttribute("Preset",
+                          "How unequal experts of a layer are: uniform; no-aux and zipf: shares as "
+                          "rank^-exponent; aux-loss: the largest share is 1.6 times the mean; "
+                          "loss-free: 1.04 "
+                          "times; spread and drift are on top. Drift and spread are left out with "
+                          "uniform, drift with zipf. ("
+                          "published statistics; arXiv 2408.15664 of loss-free.)",
+                          PresetValue(NO_AUX),
+                          MakeAccessorHelper<PresetValue>(&SyntheticTokenLoad::m_preset),
+                          MakeEnumChecker(UNIFORM,
+                                          "uniform",
+                                          NO_AUX,
+                                          "no-aux",
+                                          AUX_LOSS,
+                                          "aux-loss",
+                                          LOSS_FREE,
+                                          "loss-free",
+                                          ZIPF,
+                                          "zipf"))
             .AddAttribute("Exponent",
                           "Exponent of no-aux and zipf. (arXiv 2411.10003, Fig. 3, where "
                           "three of 16 experts have more than half of the tokens.)",
@@ -188,17 +189,6 @@ SyntheticTokenLoad::DoDispose()
 {
     m_random = nullptr;
     TokenLoad::DoDispose();
-}
-
-void
-SyntheticTokenLoad::Check(const LoadShape& shape) const
-{
-    const double peak = m_preset == AUX_LOSS ? 1.6 : 1.04;
-    const bool hasPeak = m_preset == AUX_LOSS || m_preset == LOSS_FREE;
-    if (hasPeak && shape.experts > 1 && shape.experts <= peak)
-    {
-        throw ConfigurationError("preset", "needs more experts than the model has");
-    }
 }
 
 void
@@ -319,104 +309,11 @@ SyntheticTokenLoad::CountCopies(const LoadShape& shape,
                                 const std::vector<uint32_t>& setOf,
                                 uint32_t sets) const
 {
-    const std::vector<double> inclusion =
-        FindInclusion(DrawShares(shape.experts, place), shape.topK);
-    const std::vector<double> anyOf = FindSetInclusion(inclusion, shape.topK, setOf, sets);
-    std::vector<double> together(sets, 0);
-    for (uint32_t expert = 0; expert < shape.experts; ++expert)
-    {
-        together[setOf[expert]] += inclusion[expert];
-    }
-    std::vector<uint32_t> copies;
-    copies.reserve(std::size_t{shape.sources} * sets);
-    for (uint32_t source = 0; source < shape.sources; ++source)
-    {
-        std::vector<uint64_t> pairs(sets, 0);
-        std::vector<uint32_t> most(sets, 0);
-        for (uint32_t expert = 0; expert < shape.experts; ++expert)
-        {
-            const uint32_t count = counts[std::size_t{source} * shape.experts + expert];
-            pairs[setOf[expert]] += count;
-            most[setOf[expert]] = std::max(most[setOf[expert]], count);
-        }
-        for (uint32_t set = 0; set < sets; ++set)
-        {
-            // As many copies of a pair as in the mean, and no less than one expert alone needs.
-            const double ratio = together[set] > 0 ? anyOf[set] / together[set] : 1;
-            const auto mean =
-                static_cast<uint64_t>(std::llround(static_cast<double>(pairs[set]) * ratio));
-            const uint64_t limit = std::min<uint64_t>(pairs[set], shape.tokens);
-            copies.push_back(
-                static_cast<uint32_t>(std::min(std::max<uint64_t>(mean, most[set]), limit)));
-        }
-    }
-    return copies;
-}
-
-std::vector<double>
-FindSetInclusion(const std::vector<double>& inclusion,
-                 uint32_t topK,
-                 const std::vector<uint32_t>& setOf,
-                 uint32_t sets)
-{
-    // The probability that a token goes to just these experts is as the product of their odds. So
-    // that of none in a set is a sum over all choices outside of it, over that of all choices.
-    const auto sum = [&](uint32_t without) {
-        std::vector<double> byNumber(topK + 1, 0);
-        byNumber[0] = 1;
-        for (std::size_t expert = 0; expert < inclusion.size(); ++expert)
-        {
-            if (setOf[expert] == without)
-            {
-                continue;
-            }
-            const double odds = inclusion[expert] / std::max(1 - inclusion[expert], 1e-9);
-            for (uint32_t number = topK; number > 0; --number)
-            {
-                byNumber[number] += odds * byNumber[number - 1];
-            }
-        }
-        return byNumber[topK];
-    };
-    const double all = sum(sets);
-    std::vector<double> anyOf(sets, 1);
-    for (uint32_t set = 0; set < sets; ++set)
-    {
-        anyOf[set] = std::clamp(1 - sum(set) / all, 0.0, 1.0);
-    }
-    return anyOf;
-}
-
-std::vector<double>
-FindInclusion(const std::vector<double>& shares, uint32_t topK)
-{
-    std::vector<double> inclusion(shares.size(), 1);
-    if (topK >= shares.size())
-    {
-        return inclusion;
-    }
-    double low = 0;
-    double high = 1;
-    const auto fill = [&](double factor) {
-        double sum = 0;
-        for (std::size_t expert = 0; expert < shares.size(); ++expert)
-        {
-            inclusion[expert] = -std::expm1(-factor * shares[expert]);
-            sum += inclusion[expert];
-        }
-        return sum;
-    };
-    while (fill(high) < topK && high < 1e18)
-    {
-        high *= 2;
-    }
-    for (int round = 0; round < 100; ++round)
-    {
-        const double factor = (low + high) / 2;
-        (fill(factor) < topK ? low : high) = factor;
-    }
-    fill(high);
-    return inclusion;
+    return EstimateCopies(shape,
+                          counts,
+                          FindInclusion(DrawShares(shape.experts, place), shape.topK),
+                          setOf,
+                          sets);
 }
 
 } // namespace ns3::rails

@@ -34,7 +34,6 @@ class SyntheticTokenLoad : public TokenLoad
 
     SyntheticTokenLoad();
 
-    void Check(const LoadShape& shape) const override;
     void Start() override;
     std::vector<uint32_t> Draw(const LoadShape& shape, const LoadPlace& place) const override;
     std::vector<uint32_t> CountCopies(const LoadShape& shape,
@@ -60,27 +59,6 @@ class SyntheticTokenLoad : public TokenLoad
     double m_spread;
     uint64_t m_seed{0};
 };
-
-/**
- * \param shares of experts, which add up to 1
- * \param topK how many different experts a token goes to
- * \return how probable it is that a token goes to each: 1 - exp(-f * share), f such that they add
- *     up to topK
- */
-std::vector<double> FindInclusion(const std::vector<double>& shares, uint32_t topK);
-
-/**
- * \param inclusion how probable it is that a token goes to each expert; they add up to topK
- * \param topK how many different experts a token goes to
- * \param setOf which set an expert is in
- * \param sets how many there are
- * \return for each set how probable it is that a token goes to at least one of its experts, if
- *     choices depend on each other by their number alone (conditional Poisson sampling)
- */
-std::vector<double> FindSetInclusion(const std::vector<double>& inclusion,
-                                     uint32_t topK,
-                                     const std::vector<uint32_t>& setOf,
-                                     uint32_t sets);
 
 } // namespace ns3::rails
 

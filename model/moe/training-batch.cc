@@ -60,7 +60,8 @@ TrainingBatch::GetMicrobatches(uint32_t replicas) const
     {
         throw ConfigurationError("global",
                                  "expected a multiple of " + std::to_string(together) +
-                                     ", which is micro x dp");
+                                     ", which is micro x dp = " + std::to_string(m_micro) + " x " +
+                                     std::to_string(replicas));
     }
     return static_cast<uint32_t>(m_global / together);
 }

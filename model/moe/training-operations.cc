@@ -18,9 +18,9 @@ using Group = Operation::Group;
 
 constexpr double kBackward = 2; // gradients of inputs and of weights, each as much as forward
 
-/// Bytes that a step of Adam reads and writes for a parameter with master weights and moments of
-/// 4 bytes: read gradient, master, both moments; write these three and the parameter.
-constexpr double kOptimizerBytes = 30;
+/// Bytes of states that a step of Adam reads and writes for a parameter: master weight and both
+/// moments, 4 bytes each. It reads the gradient and writes the parameter besides.
+constexpr double kStateBytes = 24;
 
 uint64_t
 RoundBytes(double bytes)
@@ -227,7 +227,7 @@ class SlotWriter
             return;
         }
         write(m_flops.projections / 2);
-        const double block = m_plan.GetGroupTokens() * m_plan.model.GetKvElements() / m_plan.tp;
+        const double block = m_plan.GetGroupTokens() * m_plan.model.GetKvElements(m_plan.tp);
         // On the way back their gradients go with them.
         Ring(TrainingKind::Context,
              Group::Context,
@@ -435,8 +435,9 @@ class SlotWriter
         }
         Work work;
         work.part = Work::Part::Optimizer;
-        work.bytes = kOptimizerBytes *
-                     (dense / GetReplicas(Group::Data) + experts / GetReplicas(Group::ExpertData));
+        work.bytes =
+            (kStateBytes + static_cast<double>(m_plan.gradientBytes + m_plan.elementBytes)) *
+            (dense / GetReplicas(Group::Data) + experts / GetReplicas(Group::ExpertData));
         Operation operation;
         operation.kind = TrainingKind::Optimizer;
         operation.duration = m_plan.compute->GetTime(work);

@@ -37,7 +37,7 @@ struct Operation
         Ring,           //!< parts of a buffer go round a group
         ToExperts,      //!< rows of tokens
         FromExperts,    //!< the same, back
-        ToServers,      //!< de-duplicated: a copy to each server, over the source's own rail
+        ToServers,      //!< de-duplicated: a copy to each server, to the GPU in the same place
         ToServersGpus,  //!< de-duplicated: from there to each GPU with one of its experts
         FromServersGpus,
         FromServers,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "training-program.h"
 
-#include "synthetic-token-load.h"
+#include "token-copies.h"
 
 #include "ns3/compute-time.h"
 
@@ -35,8 +35,10 @@ TrainingProgram::TrainingProgram(TrainingPlan plan)
       m_expertTensor(m_plan.experts, {"etp"}),
       m_expertData(m_plan.experts, {"edp"})
 {
+    std::vector<uint32_t> groups(m_plan.pp, 0);
     for (const std::vector<uint32_t>& members : m_expertGroups.GetGroups())
     {
+        m_numberInStage.push_back(groups[GetStage(members.front())]++);
         m_expertServers.emplace_back(m_plan.shape, members);
     }
     MakeStages();
@@ -73,7 +75,7 @@ TrainingProgram::MakeStages()
         m_stages.push_back(std::move(stage));
         if (steps >= std::numeric_limits<uint32_t>::max() / m_plan.iterations)
         {
-            throw std::logic_error("too many steps");
+            throw std::length_error("too many steps");
         }
     }
     m_steps = std::max<uint32_t>(1, static_cast<uint32_t>(steps));
@@ -455,9 +457,8 @@ TrainingProgram::GetRouting(uint32_t gpu, const LoadPlace& where) const
 {
     // Numbered within the stage: what is drawn does not depend on how layers are divided.
     LoadPlace place = where;
-    const uint32_t perStage = m_plan.etp * m_plan.edp;
     const uint32_t number = m_expertGroups.GetNumber(gpu);
-    place.group = number % perStage;
+    place.group = m_numberInStage[number];
     const RoutingKey key{place.iteration, place.layer, place.microbatch, number};
     if (m_latest && m_latestKey == key)
     {
@@ -505,8 +506,9 @@ TrainingProgram::GetRouting(uint32_t gpu, const LoadPlace& where) const
     {
         routing->arrived = routing->received;
     }
-    constexpr std::size_t most = 4096; // some tens of megabytes with 64 GPUs to a group
-    if (m_routingsByAge.size() == most)
+    constexpr std::size_t mostBytes = std::size_t{256} << 20;
+    const std::size_t bytes = 8 * routing->tokens.size();
+    if (m_routingsByAge.size() >= std::max<std::size_t>(16, mostBytes / bytes))
     {
         m_routings.erase(m_routingsByAge.front());
         m_routingsByAge.pop_front();
@@ -562,6 +564,32 @@ TrainingProgram::EstimateCopies(double parts) const
 }
 
 double
+TrainingProgram::EstimateSeconds() const
+{
+    Work work;
+    work.part = Work::Part::Experts;
+    work.tokens = double{1} * m_plan.GetTokens() * m_plan.model.topK * m_plan.ep;
+    work.flops = 2 * work.tokens * m_plan.model.GetExpertParameters();
+    const auto experts = static_cast<double>(m_plan.compute->GetTime(work));
+    double longest = 0;
+    for (const Stage& stage : m_stages)
+    {
+        double sum = 0;
+        for (const Slot& slot : stage.slots)
+        {
+            for (const Operation& operation : slot.what->operations)
+            {
+                sum += operation.type == Type::ComputeExperts
+                           ? operation.times * experts
+                           : static_cast<double>(operation.duration);
+            }
+        }
+        longest = std::max(longest, sum);
+    }
+    return longest * m_plan.iterations * 1e-12;
+}
+
+double
 TrainingProgram::EstimateBytes() const
 {
     const double perStage = double{1} * m_plan.shape.GetGpus() / m_plan.pp;
@@ -571,6 +599,7 @@ TrainingProgram::EstimateBytes() const
     // one GPU has; and as many come to a GPU as it has, in the mean.
     const double pairs = double{1} * m_plan.GetTokens() * m_plan.model.topK;
     const double servers = m_expertServers.front().GetCount();
+    const double toServer = m_plan.deduplicates ? EstimateCopies(servers) : 0;
     const double arrived = m_plan.deduplicates ? m_plan.ep * EstimateCopies(m_plan.ep) : pairs;
     double sum = 0;
     for (const Stage& stage : m_stages)
@@ -598,7 +627,7 @@ TrainingProgram::EstimateBytes() const
                     break;
                 case Type::ToServers:
                 case Type::FromServers:
-                    sum += perStage * tokenBytes * (servers - 1) * EstimateCopies(servers);
+                    sum += perStage * tokenBytes * (servers - 1) * toServer;
                     break;
                 case Type::ToServersGpus:
                 case Type::FromServersGpus:

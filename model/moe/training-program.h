@@ -34,7 +34,7 @@ class TrainingProgram : public GraphProgram
   public:
     /**
      * \param plan what to do
-     * \throws std::logic_error when it takes 2^32 steps or more
+     * \throws std::length_error when it takes 2^32 steps or more
      */
     explicit TrainingProgram(TrainingPlan plan);
 
@@ -50,6 +50,9 @@ class TrainingProgram : public GraphProgram
     TrafficMatrix GetTotal() const override;
 
     const TrainingPlan& GetPlan() const;
+
+    /// \return how long a GPU computes at most: if it had all tokens of its group
+    double EstimateSeconds() const;
 
     /// \return bytes that all of it moves, the mean over all draws; of a training that
     /// de-duplicates as if all experts were equal
@@ -124,6 +127,7 @@ class TrainingProgram : public GraphProgram
     GpuGroupTable m_data;
     GpuGroupTable m_expertGroups;
     std::vector<GroupServers> m_expertServers; //!< by number of the group
+    std::vector<uint32_t> m_numberInStage;     //!< likewise: which group of its stage it is
     GpuGroupTable m_expertTensor;
     GpuGroupTable m_expertData;
     std::deque<SlotOperations> m_operations; //!< of all kinds of slots; they stay in place

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 
 namespace ns3::rails
 {
@@ -73,14 +74,15 @@ TrainingWorkload::GetTypeId()
                           RecomputeValue(NOTHING),
                           MakeAccessorHelper<RecomputeValue>(&TrainingWorkload::m_recompute),
                           MakeEnumChecker(NOTHING, "none", FULL, "full"))
-            .AddAttribute("Exchange",
-                          "What is sent of a token that goes to several experts: pairs: a copy for "
-                          "each; deduplicated: one to each server, over the GPU's own rail, and "
-                          "from there by NVLink one to each GPU; back the reverse, with sums. "
-                          "(DeepEP.)",
-                          ExchangeValue(PAIRS),
-                          MakeAccessorHelper<ExchangeValue>(&TrainingWorkload::m_exchange),
-                          MakeEnumChecker(PAIRS, "pairs", DEDUPLICATED, "deduplicated"))
+            .AddAttribute(
+                "Exchange",
+                "What is sent of a token that goes to several experts: pairs: a copy for "
+                "each; deduplicated: one to each server, to the GPU in the same place "
+                "there, and from it by NVLink one to each GPU; back the reverse, with sums. "
+                "(DeepEP.)",
+                ExchangeValue(PAIRS),
+                MakeAccessorHelper<ExchangeValue>(&TrainingWorkload::m_exchange),
+                MakeEnumChecker(PAIRS, "pairs", DEDUPLICATED, "deduplicated"))
             .AddAttribute("BytesPerElement",
                           "Of activations and parameters.",
                           ByteSizeValue(ByteSize(2)),
@@ -164,7 +166,7 @@ TrainingWorkload::Check(const ClusterShape& shape) const
     if (m_layers > layers)
     {
         throw ConfigurationError("layers",
-                                 "the model has " + std::to_string(layers) + " layers alone");
+                                 "the model has only " + std::to_string(layers) + " layers");
     }
     const TrainingPlan plan = MakePlan(shape);
     if (m_microbatches > m_batch->GetMicrobatches(plan.dp))
@@ -172,7 +174,7 @@ TrainingWorkload::Check(const ClusterShape& shape) const
         throw ConfigurationError("microbatches",
                                  "the batch has " +
                                      std::to_string(m_batch->GetMicrobatches(plan.dp)) +
-                                     " micro-batches alone");
+                                     " micro-batches only");
     }
     CheckSchedule(plan);
     if (plan.model.experts % plan.ep != 0)
@@ -192,21 +194,49 @@ TrainingWorkload::Check(const ClusterShape& shape) const
     }
     if (tokens > std::numeric_limits<int32_t>::max() / plan.model.topK)
     {
-        throw ConfigurationError("batch.micro", "more than 2^31 tokens in a micro-batch");
+        throw ConfigurationError(
+            "batch.sequence",
+            "micro x sequence = " + std::to_string(tokens) + " tokens of a micro-batch, for " +
+                std::to_string(plan.model.topK) + " experts each, are more than 2^31");
+    }
+    constexpr uint64_t mostPasses = 2'000'000; // of all stages, each some hundred bytes
+    if (uint64_t{plan.microbatches} * plan.chunks * plan.pp > mostPasses)
+    {
+        throw ConfigurationError(
+            "microbatches",
+            "a pipeline of more than 2 million passes: run fewer micro-batches "
+            "of the " +
+                std::to_string(plan.microbatches) + " of an iteration by setting microbatches");
     }
     CheckNested("load", [&] { m_load->Check(plan.GetLoadShape()); });
-    if (EstimateBytes(shape) > 4e18)
-    {
-        throw ConfigurationError("iterations", "all together move more than 4 exabytes");
-    }
+    CheckNested("compute", [&] { m_compute->Check(shape.GetGpus()); });
+    CheckSize(plan);
+}
+
+void
+TrainingWorkload::CheckSize(const TrainingPlan& plan) const
+{
+    constexpr double mostSeconds = 4e6; // 46 days, of the 106 until time ends
+    constexpr double mostBytes = 4e18;
     try
     {
         const TrainingProgram program(plan);
+        if (!(program.EstimateSeconds() < mostSeconds))
+        {
+            throw ConfigurationError(m_iterations > 1 ? "iterations" : "compute",
+                                     "all together compute for more than 46 days");
+        }
+        if (!(program.EstimateBytes() < mostBytes))
+        {
+            throw ConfigurationError(m_iterations > 1 ? "iterations" : "model",
+                                     "all together move more than 4 exabytes: run fewer "
+                                     "iterations, micro-batches or layers");
+        }
     }
-    catch (const std::logic_error&)
+    catch (const std::length_error&)
     {
         throw ConfigurationError("iterations",
-                                 "there are more than 2^32 steps of transfers: run less "
+                                 "there are more than 2^32 steps of transfers: run fewer "
                                  "iterations, micro-batches or layers");
     }
 }
@@ -230,7 +260,8 @@ TrainingWorkload::CheckSchedule(const TrainingPlan& plan) const
     if (m_schedule == INTERLEAVED && (plan.chunks < 2 || plan.pp < 2))
     {
         throw ConfigurationError(plan.pp < 2 ? "parallel.pp" : "parallel.vpp",
-                                 "the interleaved schedule needs more than one");
+                                 "the interleaved schedule needs stages and chunks: set "
+                                 "parallel.pp and parallel.vpp to 2 or more");
     }
     if (m_schedule == INTERLEAVED && plan.microbatches % plan.pp != 0)
     {

@@ -62,6 +62,7 @@ class TrainingWorkload : public ProgramWorkload
     uint32_t GetIterations() const override;
 
     void CheckSchedule(const TrainingPlan& plan) const;
+    void CheckSize(const TrainingPlan& plan) const;
     TrainingPlan MakePlan(const ClusterShape& shape) const;
 
     Ptr<MoeModel> m_model;

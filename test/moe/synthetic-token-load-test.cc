@@ -5,6 +5,7 @@
 #include "ns3/random-variable-stream.h"
 #include "ns3/string.h"
 #include "ns3/synthetic-token-load.h"
+#include "ns3/token-copies.h"
 
 #include <algorithm>
 #include <cmath>
@@ -123,6 +124,9 @@ TEST(SyntheticTokenLoadTest, SetsAreIncludedAsInAllChoicesOfSoManyExperts)
     EXPECT_NEAR(FindSetInclusion(equal, 2, halves, 2)[0], 5.0 / 6, 1e-9);
     EXPECT_NEAR(FindSetInclusion(equal, 2, {0, 1, 1, 1}, 2)[0], 0.5, 1e-9);
     EXPECT_NEAR(FindSetInclusion(equal, 2, {0, 1, 1, 1}, 2)[1], 1, 1e-9);
+    EXPECT_EQ(FindSetInclusion(std::vector<double>(64, 1), 64, std::vector<uint32_t>(64, 0), 1)[0],
+              1)
+        << "a token goes to all experts";
 }
 
 // 64 GPUs on 8 servers, 256 experts of which a token goes to 8.

@@ -133,7 +133,7 @@ ComputeVolumes(const TrainingPlan& plan)
         // Forward keys and values, back these and their gradients.
         {"context",
          model.layers * 3.0 * passes * perStage * (plan.cp - 1) * groupTokens *
-             model.GetKvElements() / plan.tp * element},
+             model.GetKvElements(plan.tp) * element},
         {"pipeline",
          2.0 * (plan.pp * plan.chunks - 1) * passes * perStage * tokens * model.hidden * element},
         {"dispatch", exchange},
@@ -313,6 +313,47 @@ TEST_P(TrainingExchangeTest, EveryGpuGetsInAStepWhatOthersSendIt)
 }
 
 INSTANTIATE_TEST_SUITE_P(Exchanges, TrainingExchangeTest, ::testing::Bool());
+
+TEST(TrainingProgramTest, GroupsOfAStageHaveTokensOfTheirOwnWhateverTheOrder)
+{
+    for (const std::string order : {"tp-cp-ep-dp-pp", "pp-dp-ep-cp-tp"})
+    {
+        const auto layout = test::MakeLayout({{"Pp", 2}, {"Ep", 4}});
+        layout->SetAttribute("Order", StringValue(order));
+        TrainingPlan plan = test::MakePlan({2, 8},
+                                           GetDimensions("Mixtral-8x7b", 2),
+                                           {{"Pp", 2}, {"Ep", 4}},
+                                           MakeAttentionTimes(0));
+        const RankMaps maps = layout->MakeMaps(16);
+        plan.attention = maps.attention;
+        plan.experts = maps.experts;
+        plan.sequence = 256;
+        const TrainingProgram program(plan);
+        std::set<std::vector<uint64_t>> rows;
+        std::set<uint32_t> senders;
+        for (uint32_t gpu = 0; gpu < 16; ++gpu)
+        {
+            for (uint64_t index = 0; maps.attention.GetCoordinate(gpu, "pp") == 0; ++index)
+            {
+                GraphNode node;
+                ASSERT_TRUE(program.GetNode(gpu, 1, index, node));
+                if (program.GetKinds()[node.kind] == "dispatch")
+                {
+                    std::vector<uint64_t> row;
+                    for (const Demand& demand : program.GetSends(gpu, node.step))
+                    {
+                        row.push_back(demand.bytes);
+                    }
+                    rows.insert(row);
+                    senders.insert(gpu);
+                    break;
+                }
+            }
+        }
+        EXPECT_EQ(senders.size(), 8U);
+        EXPECT_EQ(rows.size(), 8U) << order;
+    }
+}
 
 // Two servers, each with both GPUs of both groups; a token goes to all four experts.
 TEST(TrainingProgramTest, OneCopyOfATokenCrossesToAServerOverTheOwnRail)

@@ -7,7 +7,6 @@
 #include "ns3/rails-units.h"
 
 #include <string>
-#include <vector>
 
 namespace ns3::rails
 {
@@ -30,9 +29,6 @@ class TraceMatrixSource : public MatrixSource
   private:
     /// \return tokens that GPUs of a group have for others; throws as Check() does
     uint64_t FindSentTokens(const GpuGroups& groups) const;
-
-    /// \return tokens by source rank and expert
-    std::vector<std::vector<uint64_t>> ReadTokens(const GpuGroups& groups) const;
 
     /**
      * \param groups the GPUs of the cluster

@@ -187,13 +187,20 @@ TEST_F(TrainingRunTest, SaysWhatIsWrong)
     ExpectError({"workload.parallel.dp=3"}, "leave dp = 2");
     ExpectError({"workload.parallel.order=tp-pp"}, "expected each of tp, cp, ep, dp, pp once");
     ExpectError({"workload.model.experts=6"}, "must divide the 6 experts of a layer");
-    ExpectError({"workload.batch.global=7"}, "expected a multiple of 2, which is micro x dp");
+    ExpectError({"workload.batch.global=7"},
+                "expected a multiple of 2, which is micro x dp = 1 x 2");
     ExpectError({"workload.batch.sequence=510"}, "cp x tp = 4");
-    ExpectError({"workload.layers=5"}, "the model has 4 layers alone");
-    ExpectError({"workload.microbatches=5"}, "the batch has 4 micro-batches alone");
+    ExpectError({"workload.layers=5"}, "the model has only 4 layers");
+    ExpectError({"workload.microbatches=5"}, "the batch has 4 micro-batches only");
     ExpectError({"workload.layers=1"}, "there are 1 layers for pp x vpp = 2");
     ExpectError({"workload.parallel.vpp=2"}, "set schedule to interleaved");
-    ExpectError({"workload.schedule=interleaved"}, "needs more than one");
+    ExpectError({"workload.schedule=interleaved"}, "set parallel.pp and parallel.vpp to 2");
+    ExpectError({"workload.compute.slow_gpu=16"}, "has only 16 GPUs");
+    ExpectError({"workload.compute={type: given, attention: 100000s}"}, "for more than a day");
+    ExpectError({"workload.iterations=1000000", "workload.batch.global=2000"}, "more than 2^32");
+    ExpectError({"workload.batch.global=4000000"}, "more than 2 million passes");
+    ExpectError({"workload.model.heads=9"}, "set kv_heads");
+    ExpectError({"workload.model.ffn=0"}, "set ffn");
     ExpectError(
         {"workload.schedule=interleaved", "workload.parallel.vpp=2", "workload.microbatches=3"},
         "needs a multiple of pp = 2");

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "routing-trace.h"
+
+#include "ns3/file-memory.h"
+
+#include <cstddef>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+constexpr std::array<const char*, 4> kKeyColumns{"iteration", "layer", "microbatch", "rank"};
+constexpr uint64_t kLargestCount = 1'000'000'000;
+
+/// \return number of experts
+uint32_t
+ReadHeader(CsvFile& file)
+{
+    if (!file.NextRow())
+    {
+        file.FailFile("is empty");
+    }
+    for (size_t column = 0; column < file.GetColumns(); ++column)
+    {
+        const std::string expected = column < kKeyColumns.size()
+                                         ? kKeyColumns[column]
+                                         : "e" + std::to_string(column - kKeyColumns.size());
+        if (file.GetText(column) != expected)
+        {
+            file.Fail(column, "expected the column '" + expected + "'");
+        }
+    }
+    if (file.GetColumns() <= kKeyColumns.size())
+    {
+        file.FailRow("expected the columns iteration,layer,microbatch,rank,e0,e1,...");
+    }
+    return file.GetColumns() - kKeyColumns.size();
+}
+
+} // namespace
+
+RoutingTrace::RoutingTrace(const std::string& path)
+    : m_path(path)
+{
+    CsvFile file(path);
+    m_experts = ReadHeader(file);
+    while (file.NextRow())
+    {
+        if (file.GetColumns() != kKeyColumns.size() + m_experts)
+        {
+            file.FailRow("expected " + std::to_string(kKeyColumns.size() + m_experts) +
+                         " columns as in the header, found " + std::to_string(file.GetColumns()));
+        }
+        m_rows[{file.GetNumber(0, kLargestCount),
+                file.GetNumber(1, kLargestCount),
+                file.GetNumber(2, kLargestCount)}]
+            .push_back(file.GetMark());
+    }
+}
+
+std::shared_ptr<const RoutingTrace>
+RoutingTrace::Read(const std::string& path)
+{
+    static FileMemory<std::shared_ptr<const RoutingTrace>> known;
+    return known.Get(path, {}, [&path] {
+        return std::shared_ptr<const RoutingTrace>(new RoutingTrace(path));
+    });
+}
+
+uint32_t
+RoutingTrace::GetExperts() const
+{
+    return m_experts;
+}
+
+std::vector<RoutingTrace::Place>
+RoutingTrace::GetPlaces() const
+{
+    std::vector<Place> places;
+    for (const auto& [place, rows] : m_rows)
+    {
+        places.push_back(place);
+    }
+    return places;
+}
+
+std::vector<std::vector<uint64_t>>
+RoutingTrace::ReadTokens(const Place& place, uint32_t ranks, const std::string& owner) const
+{
+    const auto found = m_rows.find(place);
+    const std::vector<CsvFile::Mark> rows =
+        found == m_rows.end() ? std::vector<CsvFile::Mark>() : found->second;
+    CsvFile file(m_path);
+    std::vector<std::vector<uint64_t>> tokens(ranks);
+    for (const CsvFile::Mark& row : rows)
+    {
+        file.GoTo(row);
+        if (!file.NextRow() || file.GetColumns() != kKeyColumns.size() + m_experts)
+        {
+            file.FailFile("was changed while it was read");
+        }
+        const uint64_t rank = file.GetNumber(3, kLargestCount);
+        if (rank >= ranks)
+        {
+            file.Fail(3,
+                      "the trace has a rank " + std::to_string(rank) + ", " + owner + " " +
+                          std::to_string(ranks) + " GPUs; they must be as many");
+        }
+        if (!tokens[rank].empty())
+        {
+            file.Fail(3, "rank " + std::to_string(rank) + " occurs twice");
+        }
+        for (uint32_t expert = 0; expert < m_experts; ++expert)
+        {
+            tokens[rank].push_back(file.GetNumber(kKeyColumns.size() + expert, kLargestCount));
+        }
+    }
+    if (rows.size() != ranks)
+    {
+        const std::string key = "iteration " + std::to_string(place[0]) + ", layer " +
+                                std::to_string(place[1]) + ", microbatch " +
+                                std::to_string(place[2]);
+        file.FailFile(rows.empty() ? "has no " + key
+                                   : "has " + std::to_string(rows.size()) + " ranks for " + key +
+                                         ", " + owner + " " + std::to_string(ranks) +
+                                         " GPUs; they must be as many");
+    }
+    return tokens;
+}
+
+} // namespace ns3::rails

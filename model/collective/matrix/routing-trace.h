@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef ROUTING_TRACE_H
+#define ROUTING_TRACE_H
+
+#include "ns3/csv-file.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/**
+ * Recorded routing: a CSV with the header `iteration,layer,microbatch,rank,e0,e1,...`, of which
+ * each row counts the tokens that a source rank sent to each expert. Where in the file rows are is
+ * read once, so that each of many iterations and layers is found without reading all of it.
+ */
+class RoutingTrace
+{
+  public:
+    /// Iteration, layer and micro-batch, in the numbers of the file.
+    using Place = std::array<uint64_t, 3>;
+
+    /**
+     * \param path of the file
+     * \return what it has; remembered as long as the file stays as it is
+     * \throws ConfigurationError with the key `path` when it is no such file
+     */
+    static std::shared_ptr<const RoutingTrace> Read(const std::string& path);
+
+    /// \return number of experts
+    uint32_t GetExperts() const;
+
+    /// \return all places that have rows, ascending
+    std::vector<Place> GetPlaces() const;
+
+    /**
+     * \param place which rows
+     * \param ranks how many there must be
+     * \param owner who has so many GPUs, for messages: "a group"
+     * \return tokens by source rank and expert
+     * \throws ConfigurationError with the key `path` when there are others
+     */
+    std::vector<std::vector<uint64_t>> ReadTokens(const Place& place,
+                                                  uint32_t ranks,
+                                                  const std::string& owner) const;
+
+  private:
+    explicit RoutingTrace(const std::string& path);
+
+    std::string m_path;
+    uint32_t m_experts{0};
+    std::map<Place, std::vector<CsvFile::Mark>> m_rows; //!< in the order of the file
+};
+
+} // namespace ns3::rails
+
+#endif // ROUTING_TRACE_H

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "trace-token-load.h"
+
+#include "token-copies.h"
+
+#include "ns3/rails-about.h"
+#include "ns3/rails-error.h"
+#include "ns3/range-checker.h"
+#include "ns3/routing-trace.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <iterator>
+#include <memory>
+#include <set>
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(TraceTokenLoad);
+
+namespace
+{
+
+/// \return the rows of a record for a place of a training
+RoutingTrace::Place
+FindPlace(const RoutingTrace& trace, const std::array<uint64_t, 3>& wanted)
+{
+    std::array<std::set<uint64_t>, 3> recorded;
+    for (const RoutingTrace::Place& place : trace.GetPlaces())
+    {
+        for (std::size_t axis = 0; axis < place.size(); ++axis)
+        {
+            recorded[axis].insert(place[axis]);
+        }
+    }
+    RoutingTrace::Place found{};
+    for (std::size_t axis = 0; axis < found.size() && !recorded[axis].empty(); ++axis)
+    {
+        const auto number = static_cast<std::ptrdiff_t>(wanted[axis] % recorded[axis].size());
+        found[axis] = *std::next(recorded[axis].begin(), number);
+    }
+    return found;
+}
+
+} // namespace
+
+TypeId
+TraceTokenLoad::GetTypeId()
+{
+    static TypeId tid =
+        AddAbout(TypeId("ns3::rails::TraceTokenLoad").SetParent<TokenLoad>(),
+                 "Recorded counts of tokens, replayed over iterations, layers and micro-batches, "
+                 "from the first again behind the last; every group gets the same.")
+            .SetGroupName("Rails")
+            .AddConstructor<TraceTokenLoad>()
+            .AddAttribute(
+                "Path",
+                "CSV of tokens with the columns iteration,layer,microbatch,rank,e0,e1,...; ranks "
+                "are the GPUs of a group, experts those of the model.",
+                StringValue(""),
+                MakeStringAccessor(&TraceTokenLoad::m_path),
+                MakeStringChecker())
+            .AddAttribute("Skip",
+                          "Recorded iterations before the one that is the first here.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&TraceTokenLoad::m_skip),
+                          MakeCountRange<uint32_t>());
+    return tid;
+}
+
+void
+TraceTokenLoad::Check(const LoadShape& shape) const
+{
+    const std::shared_ptr<const RoutingTrace> trace = RoutingTrace::Read(m_path);
+    if (trace->GetExperts() != shape.experts)
+    {
+        throw ConfigurationError("path",
+                                 m_path + ": has " + std::to_string(trace->GetExperts()) +
+                                     " experts, the model " + std::to_string(shape.experts) +
+                                     "; they must be as many");
+    }
+    Draw(shape, {});
+}
+
+std::vector<uint32_t>
+TraceTokenLoad::Draw(const LoadShape& shape, const LoadPlace& place) const
+{
+    const std::shared_ptr<const RoutingTrace> trace = RoutingTrace::Read(m_path);
+    const auto rows = trace->ReadTokens(
+        FindPlace(*trace, {uint64_t{m_skip} + place.iteration, place.layer, place.microbatch}),
+        shape.sources,
+        "a group of experts");
+    std::vector<uint32_t> counts;
+    for (const std::vector<uint64_t>& row : rows)
+    {
+        uint64_t sum = 0;
+        for (const uint64_t tokens : row)
+        {
+            sum += tokens;
+            counts.push_back(static_cast<uint32_t>(tokens));
+        }
+        if (sum != uint64_t{shape.tokens} * shape.topK ||
+            *std::max_element(row.begin(), row.end()) > shape.tokens)
+        {
+            throw ConfigurationError("path",
+                                     m_path + ": a row counts " + std::to_string(sum) +
+                                         " tokens at experts, a GPU has " +
+                                         std::to_string(shape.tokens) + " tokens for " +
+                                         std::to_string(shape.topK) +
+                                         " experts each: change the batch or top_k");
+        }
+    }
+    return counts;
+}
+
+std::vector<uint32_t>
+TraceTokenLoad::CountCopies(const LoadShape& shape,
+                            const LoadPlace&,
+                            const std::vector<uint32_t>& counts,
+                            const std::vector<uint32_t>& setOf,
+                            uint32_t sets) const
+{
+    std::vector<double> inclusion(shape.experts, 0);
+    for (std::size_t at = 0; at < counts.size(); ++at)
+    {
+        inclusion[at % shape.experts] +=
+            static_cast<double>(counts[at]) / (double{1} * shape.sources * shape.tokens);
+    }
+    return EstimateCopies(shape, counts, inclusion, setOf, sets);
+}
+
+} // namespace ns3::rails
