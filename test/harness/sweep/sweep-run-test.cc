@@ -688,8 +688,8 @@ TEST_F(SweepRunTest, SweepsAtOnceShareTheWork)
             << ".rails, index.sqlite, points.json";
     }
     // Of sweeps that begin the same point at the same moment one yields; one that is a moment late
-    // may run what has just ended once more: how often depends on how busy the machine is (26 % were
-    // seen beside a build). Sweeps that share nothing would run each point three times.
+    // may run what has just ended once more: how often depends on how busy the machine is (26 %
+    // were seen beside a build). Sweeps that share nothing would run each point three times.
     EXPECT_GE(runs, rounds * points);
     EXPECT_LE(runs, rounds * points * 3 / 2);
 }
