@@ -331,6 +331,24 @@ TEST(Rooms, NothingBelowTheSeamOrAboveItNamesAnEngine)
     }
 }
 
+TEST(Rooms, GraphsKnowNothingOfWhatTheyAreUsedFor)
+{
+    const std::regex words("expert|token|moe|dispatch|combine|gate\\b", std::regex::icase);
+    std::size_t files = 0;
+    for (const fs::directory_entry& entry :
+         fs::directory_iterator(fs::path(GetSourceFolder()) / "model/graph"))
+    {
+        std::ifstream file(entry.path());
+        for (std::string line; std::getline(file, line);)
+        {
+            EXPECT_FALSE(std::regex_search(line, words)) << entry.path().string() << ": " << line;
+        }
+        ++files;
+    }
+    EXPECT_GT(files, 10U);
+    EXPECT_TRUE(std::regex_search("MoeMatrixSource", words));
+}
+
 TEST(Rooms, WhatIsLookedForIsFound)
 {
     std::map<std::string, Unit> units = ReadUnits();

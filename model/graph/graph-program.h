@@ -61,7 +61,7 @@ class GraphProgram
 
     virtual const ClusterShape& GetShape() const = 0;
 
-    /// \return names of what nodes count as: "dispatch", "experts"
+    /// \return names of what nodes count as: "forward", "gradients"
     virtual const std::vector<std::string>& GetKinds() const = 0;
 
     /// \return how many streams each GPU has

@@ -222,9 +222,10 @@ TypeId
 ReturnGraphStage::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::ReturnGraphStage").SetParent<GraphStage>(),
-                 "What an earlier exchange brought goes back, such as the combine of a dispatch: "
-                 "the transpose of its matrix.")
+        AddAbout(
+            TypeId("ns3::rails::ReturnGraphStage").SetParent<GraphStage>(),
+            "What an earlier exchange brought goes back to where it came from: the transpose of "
+            "its matrix.")
             .SetGroupName("Rails")
             .AddConstructor<ReturnGraphStage>()
             .AddAttribute("Of",
