@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "compute-time.h"
 
+#include "graph-times.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -81,11 +83,6 @@ class Walk
         std::vector<uint32_t> gpus;
     };
 
-    static uint64_t MakeKey(uint32_t gpu, uint32_t step)
-    {
-        return uint64_t{step} << 32 | gpu;
-    }
-
     Head& GetHead(uint32_t gpu, uint32_t stream)
     {
         return m_heads[std::size_t{gpu} * m_streams + stream];
@@ -161,7 +158,7 @@ class Walk
         const uint32_t step = head.node.step + head.step;
         for (const Demand& demand : m_program.GetSends(gpu, step))
         {
-            Part& part = m_parts[MakeKey(demand.destination, step)];
+            Part& part = m_parts[GraphTimes::MakeKey(demand.destination, step)];
             part.got += demand.bytes;
             part.latest = std::max(part.latest, head.at);
             m_changed.push_back(demand.destination);
@@ -171,7 +168,7 @@ class Walk
     bool Receive(uint32_t gpu, Head& head)
     {
         const uint32_t step = head.node.step + head.step;
-        const auto found = m_parts.find(MakeKey(gpu, step));
+        const auto found = m_parts.find(GraphTimes::MakeKey(gpu, step));
         const Part part = found == m_parts.end() ? Part() : found->second;
         if (part.got < m_program.GetReceived(gpu, step))
         {

@@ -34,6 +34,17 @@ AddExperts(ModelDimensions model, uint32_t experts, uint32_t topK, uint32_t expe
     return model;
 }
 
+/// The latent attention of DeepSeek-V3.
+ModelDimensions
+AddLatentAttention(ModelDimensions model)
+{
+    model.headWidth = 128;
+    model.queryRank = 1536;
+    model.kvRank = 512;
+    model.ropeWidth = 64;
+    return model;
+}
+
 ModelDimensions
 MakeGpt(uint32_t layers, uint32_t hidden, uint32_t heads)
 {
@@ -65,11 +76,7 @@ MakeDeepseekV3()
     model.denseLayers = 3;
     model.ffn = 18432;
     model.sharedFfn = 2048;
-    model.headWidth = 128;
-    model.queryRank = 1536;
-    model.kvRank = 512;
-    model.ropeWidth = 64;
-    return model;
+    return AddLatentAttention(model);
 }
 
 ModelDimensions
@@ -77,11 +84,7 @@ MakeKimiK3()
 {
     ModelDimensions model = AddExperts(MakePlain(92, 7168, 64, 64, 163840), 896, 16, 3072);
     model.expertHidden = 3584;
-    model.headWidth = 128;
-    model.queryRank = 1536;
-    model.kvRank = 512;
-    model.ropeWidth = 64;
-    return model;
+    return AddLatentAttention(model);
 }
 
 ModelDimensions

@@ -11,42 +11,13 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
-#include <iterator>
 #include <memory>
-#include <set>
 
 namespace ns3::rails
 {
 
 NS_OBJECT_ENSURE_REGISTERED(TraceTokenLoad);
-
-namespace
-{
-
-/// \return the rows of a record for a place of a training
-RoutingTrace::Place
-FindPlace(const RoutingTrace& trace, const std::array<uint64_t, 3>& wanted)
-{
-    std::array<std::set<uint64_t>, 3> recorded;
-    for (const RoutingTrace::Place& place : trace.GetPlaces())
-    {
-        for (std::size_t axis = 0; axis < place.size(); ++axis)
-        {
-            recorded[axis].insert(place[axis]);
-        }
-    }
-    RoutingTrace::Place found{};
-    for (std::size_t axis = 0; axis < found.size() && !recorded[axis].empty(); ++axis)
-    {
-        const auto number = static_cast<std::ptrdiff_t>(wanted[axis] % recorded[axis].size());
-        found[axis] = *std::next(recorded[axis].begin(), number);
-    }
-    return found;
-}
-
-} // namespace
 
 TypeId
 TraceTokenLoad::GetTypeId()
@@ -91,7 +62,7 @@ TraceTokenLoad::Draw(const LoadShape& shape, const LoadPlace& place) const
 {
     const std::shared_ptr<const RoutingTrace> trace = RoutingTrace::Read(m_path);
     const auto rows = trace->ReadTokens(
-        FindPlace(*trace, {uint64_t{m_skip} + place.iteration, place.layer, place.microbatch}),
+        trace->FindPlace({uint64_t{m_skip} + place.iteration, place.layer, place.microbatch}),
         shape.sources,
         "a group of experts");
     std::vector<uint32_t> counts;

@@ -71,16 +71,16 @@ class SlotWriter
         switch (m_slot.pass)
         {
         case SlotKind::Pass::Forward:
-            Receive(m_isFirst);
+            ReceiveIf(!m_isFirst);
             for (uint32_t layer = first; layer < end; ++layer)
             {
                 WriteForward(layer);
             }
             Head(m_isLast, 1);
-            Send(m_isLast);
+            SendIf(!m_isLast);
             break;
         case SlotKind::Pass::Backward:
-            Receive(m_isLast);
+            ReceiveIf(!m_isLast);
             Head(m_isLast, kBackward);
             for (uint32_t layer = end; layer-- > first;)
             {
@@ -93,9 +93,9 @@ class SlotWriter
             if (m_slot.isLastBackward)
             {
                 // The embedding of the first stage, the head of the last.
-                SyncGradients(Group::Data, GetEndParameters());
+                SyncGradients(Group::Data, GetEndParameters(m_isFirst, m_isLast));
             }
-            Send(m_isFirst);
+            SendIf(!m_isFirst);
             break;
         case SlotKind::Pass::Update:
             WriteUpdate();
@@ -340,9 +340,9 @@ class SlotWriter
         }
     }
 
-    void Receive(bool isNot)
+    void ReceiveIf(bool isSent)
     {
-        if (isNot)
+        if (!isSent)
         {
             return;
         }
@@ -352,9 +352,9 @@ class SlotWriter
         Communicate(operation);
     }
 
-    void Send(bool isNot)
+    void SendIf(bool isWanted)
     {
-        if (isNot)
+        if (!isWanted)
         {
             return;
         }
@@ -409,17 +409,17 @@ class SlotWriter
         return m_plan.model.GetExpertParameters() * (m_plan.model.experts / m_plan.ep) / m_plan.etp;
     }
 
-    /// \return parameters of the embedding or the head, where the chunk has one of them
-    double GetEndParameters() const
+    /// \return parameters of the embedding, of the head, of both or none
+    double GetEndParameters(bool hasEmbedding, bool hasHead) const
     {
-        return static_cast<double>((m_isFirst ? 1 : 0) + (m_isLast ? 1 : 0)) *
+        return static_cast<double>((hasEmbedding ? 1 : 0) + (hasHead ? 1 : 0)) *
                m_plan.model.vocabulary * m_plan.model.hidden / m_plan.tp;
     }
 
     /// Optimizer states are distributed: a replica updates its share, and all gather the result.
     void WriteUpdate()
     {
-        double dense = 0;
+        double dense = GetEndParameters(m_slot.stage == 0, m_slot.stage + 1 == m_plan.pp);
         double experts = 0;
         for (uint32_t chunk = 0; chunk < m_plan.chunks; ++chunk)
         {
@@ -429,9 +429,6 @@ class SlotWriter
                 dense += m_plan.model.GetDenseParameters(layer) / m_plan.tp;
                 experts += IsDense(layer) ? 0 : GetExpertParameters();
             }
-            SlotKind slot = m_slot;
-            slot.chunk = chunk;
-            dense += SlotWriter(m_plan, slot).GetEndParameters();
         }
         Work work;
         work.part = Work::Part::Optimizer;

@@ -4,6 +4,7 @@
 #include "token-copies.h"
 
 #include "ns3/compute-time.h"
+#include "ns3/ring-steps.h"
 
 #include <algorithm>
 #include <limits>
@@ -13,18 +14,7 @@
 namespace ns3::rails
 {
 
-namespace
-{
-
 using Type = Operation::Type;
-
-uint64_t
-GetPart(const Operation& operation, uint32_t size, uint32_t part)
-{
-    return operation.bytes / size + (part < operation.bytes % size ? 1 : 0);
-}
-
-} // namespace
 
 TrainingProgram::TrainingProgram(TrainingPlan plan)
     : m_plan(std::move(plan)),
@@ -137,12 +127,6 @@ uint32_t
 TrainingProgram::GetStreams() const
 {
     return kTrainingStreams;
-}
-
-const TrainingPlan&
-TrainingProgram::GetPlan() const
-{
-    return m_plan;
 }
 
 uint32_t
@@ -286,14 +270,12 @@ TrainingProgram::GetSends(uint32_t gpu, uint32_t number) const
             sends.push_back({to, bytes});
         }
     };
-    const uint64_t tokenBytes = m_plan.model.GetExpertHidden() * m_plan.elementBytes;
     switch (operation.type)
     {
     case Type::Ring: {
         const GpuGroupTable& table = GetTable(operation.group);
-        const uint32_t size = table.GetSize();
-        const uint32_t part = (table.GetPlace(gpu) + size - step.number) % size;
-        add(table.GetNeighbour(gpu, 1), GetPart(operation, size, part));
+        add(table.GetNeighbour(gpu, 1),
+            GetRingPart(operation.bytes, table.GetSize(), table.GetPlace(gpu), step.number));
         break;
     }
     case Type::Send:
@@ -302,25 +284,11 @@ TrainingProgram::GetSends(uint32_t gpu, uint32_t number) const
             add(FindPeer(gpu, step.slot->sentTo), operation.bytes);
         }
         break;
-    case Type::GatherTokens:
-    case Type::ScatterTokens:
-        for (const uint32_t other : m_expertTensor.GetMembers(gpu))
-        {
-            add(other, CountTokens(gpu, other, step) * tokenBytes);
-        }
-        break;
-    case Type::ToExperts:
-    case Type::FromExperts:
-    case Type::ToServers:
-    case Type::ToServersGpus:
-    case Type::FromServersGpus:
-    case Type::FromServers:
-        for (const uint32_t other : m_expertGroups.GetMembers(gpu))
-        {
-            add(other, CountTokens(gpu, other, step) * tokenBytes);
-        }
-        break;
     default:
+        for (const uint32_t other : GetPartners(gpu, operation.type))
+        {
+            add(other, CountTokens(gpu, other, step) * GetTokenBytes());
+        }
         break;
     }
     std::sort(sends.begin(), sends.end(), [](const Demand& one, const Demand& other) {
@@ -334,37 +302,41 @@ TrainingProgram::GetReceived(uint32_t gpu, uint32_t number) const
 {
     const Step step = FindStep(number);
     const Operation& operation = *step.operation;
-    const auto receive = [&](const std::vector<uint32_t>& members) {
-        uint64_t tokens = 0;
-        for (const uint32_t other : members)
-        {
-            tokens += other == gpu ? 0 : CountTokens(other, gpu, step);
-        }
-        return tokens * m_plan.model.GetExpertHidden() * m_plan.elementBytes;
-    };
     switch (operation.type)
     {
     case Type::Ring: {
         const GpuGroupTable& table = GetTable(operation.group);
         const uint32_t size = table.GetSize();
-        const uint32_t part = (table.GetPlace(gpu) + 2 * size - 1 - step.number) % size;
-        return GetPart(operation, size, part);
+        const uint32_t before = (table.GetPlace(gpu) + size - 1) % size;
+        return GetRingPart(operation.bytes, size, before, step.number);
     }
     case Type::Send:
         return GetStage(gpu) == step.slot->sentTo ? operation.bytes : 0;
-    case Type::GatherTokens:
-    case Type::ScatterTokens:
-        return receive(m_expertTensor.GetMembers(gpu));
-    case Type::ToExperts:
-    case Type::FromExperts:
-    case Type::ToServers:
-    case Type::ToServersGpus:
-    case Type::FromServersGpus:
-    case Type::FromServers:
-        return receive(m_expertGroups.GetMembers(gpu));
     default:
-        return 0;
+        break;
     }
+    uint64_t tokens = 0;
+    for (const uint32_t other : GetPartners(gpu, operation.type))
+    {
+        tokens += other == gpu ? 0 : CountTokens(other, gpu, step);
+    }
+    return tokens * GetTokenBytes();
+}
+
+/// \return bytes of a token's vector at experts
+uint64_t
+TrainingProgram::GetTokenBytes() const
+{
+    return m_plan.model.GetExpertHidden() * m_plan.elementBytes;
+}
+
+/// \return whom a GPU exchanges tokens with, itself included
+const std::vector<uint32_t>&
+TrainingProgram::GetPartners(uint32_t gpu, Type type) const
+{
+    return type == Type::GatherTokens || type == Type::ScatterTokens
+               ? m_expertTensor.GetMembers(gpu)
+               : m_expertGroups.GetMembers(gpu);
 }
 
 /// \return tokens that a GPU has for another in a step of routing
@@ -535,12 +507,20 @@ TrainingProgram::GetExpertTime(uint32_t gpu,
                                const Operation& operation,
                                const LoadPlace& place) const
 {
+    const double tokens = static_cast<double>(GetExpertTokens(gpu, place)) / m_plan.etp;
+    return m_plan.compute->Slow(gpu, GetExpertTime(tokens, operation.times));
+}
+
+/// \param tokens pairs of a token and an expert \param times how often as long as forward
+TimePs
+TrainingProgram::GetExpertTime(double tokens, double times) const
+{
     Work work;
     work.part = Work::Part::Experts;
-    work.tokens = static_cast<double>(GetExpertTokens(gpu, place)) / m_plan.etp;
-    work.flops = 2 * work.tokens * m_plan.model.GetExpertParameters();
-    work.times = operation.times;
-    return m_plan.compute->Slow(gpu, m_plan.compute->GetTime(work));
+    work.tokens = tokens;
+    work.flops = 2 * tokens * m_plan.model.GetExpertParameters();
+    work.times = times;
+    return m_plan.compute->GetTime(work);
 }
 
 TimePs
@@ -566,11 +546,8 @@ TrainingProgram::EstimateCopies(double parts) const
 double
 TrainingProgram::EstimateSeconds() const
 {
-    Work work;
-    work.part = Work::Part::Experts;
-    work.tokens = double{1} * m_plan.GetTokens() * m_plan.model.topK * m_plan.ep;
-    work.flops = 2 * work.tokens * m_plan.model.GetExpertParameters();
-    const auto experts = static_cast<double>(m_plan.compute->GetTime(work));
+    const double tokens = double{1} * m_plan.GetTokens() * m_plan.model.topK * m_plan.ep;
+    const auto experts = static_cast<double>(GetExpertTime(tokens, 1));
     double longest = 0;
     for (const Stage& stage : m_stages)
     {
@@ -593,8 +570,7 @@ double
 TrainingProgram::EstimateBytes() const
 {
     const double perStage = double{1} * m_plan.shape.GetGpus() / m_plan.pp;
-    const double tokenBytes =
-        double{1} * m_plan.model.GetExpertHidden() * static_cast<double>(m_plan.elementBytes);
+    const auto tokenBytes = static_cast<double>(GetTokenBytes());
     // However unequal experts are, over all GPUs of a group as many tokens stay where they are as
     // one GPU has; and as many come to a GPU as it has, in the mean.
     const double pairs = double{1} * m_plan.GetTokens() * m_plan.model.topK;

@@ -49,8 +49,6 @@ class TrainingProgram : public GraphProgram
     TimePs GetComputeTime() const override;
     TrafficMatrix GetTotal() const override;
 
-    const TrainingPlan& GetPlan() const;
-
     /// \return how long a GPU computes at most: if it had all tokens of its group
     double EstimateSeconds() const;
 
@@ -119,6 +117,9 @@ class TrainingProgram : public GraphProgram
     std::shared_ptr<const Routing> GetRouting(uint32_t gpu, const LoadPlace& place) const;
     std::shared_ptr<const Routing> GetRouting(uint32_t gpu, const Step& step) const;
     uint64_t GetExpertTokens(uint32_t gpu, const LoadPlace& place) const;
+    uint64_t GetTokenBytes() const;
+    const std::vector<uint32_t>& GetPartners(uint32_t gpu, Operation::Type type) const;
+    TimePs GetExpertTime(double tokens, double times) const;
     TimePs GetExpertTime(uint32_t gpu, const Operation& operation, const LoadPlace& place) const;
 
     TrainingPlan m_plan;

@@ -4,6 +4,7 @@
 #include "ns3/file-memory.h"
 
 #include <cstddef>
+#include <set>
 
 namespace ns3::rails
 {
@@ -58,6 +59,18 @@ RoutingTrace::RoutingTrace(const std::string& path)
                 file.GetNumber(2, kLargestCount)}]
             .push_back(file.GetMark());
     }
+    std::array<std::set<uint64_t>, 3> recorded;
+    for (const auto& [place, rows] : m_rows)
+    {
+        for (std::size_t axis = 0; axis < place.size(); ++axis)
+        {
+            recorded[axis].insert(place[axis]);
+        }
+    }
+    for (std::size_t axis = 0; axis < recorded.size(); ++axis)
+    {
+        m_recorded[axis].assign(recorded[axis].begin(), recorded[axis].end());
+    }
 }
 
 std::shared_ptr<const RoutingTrace>
@@ -75,15 +88,15 @@ RoutingTrace::GetExperts() const
     return m_experts;
 }
 
-std::vector<RoutingTrace::Place>
-RoutingTrace::GetPlaces() const
+RoutingTrace::Place
+RoutingTrace::FindPlace(const Place& numbers) const
 {
-    std::vector<Place> places;
-    for (const auto& [place, rows] : m_rows)
+    Place place{};
+    for (std::size_t axis = 0; axis < place.size() && !m_rows.empty(); ++axis)
     {
-        places.push_back(place);
+        place[axis] = m_recorded[axis][numbers[axis] % m_recorded[axis].size()];
     }
-    return places;
+    return place;
 }
 
 std::vector<std::vector<uint64_t>>

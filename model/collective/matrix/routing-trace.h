@@ -35,8 +35,11 @@ class RoutingTrace
     /// \return number of experts
     uint32_t GetExperts() const;
 
-    /// \return all places that have rows, ascending
-    std::vector<Place> GetPlaces() const;
+    /**
+     * \param numbers from 0 on, of an iteration, a layer and a micro-batch
+     * \return those in the numbers of the file: its first is 0, behind its last comes the first
+     */
+    Place FindPlace(const Place& numbers) const;
 
     /**
      * \param place which rows
@@ -55,6 +58,8 @@ class RoutingTrace
     std::string m_path;
     uint32_t m_experts{0};
     std::map<Place, std::vector<CsvFile::Mark>> m_rows; //!< in the order of the file
+    /// All iterations, layers and micro-batches that there are, ascending.
+    std::array<std::vector<uint64_t>, 3> m_recorded;
 };
 
 } // namespace ns3::rails

@@ -19,10 +19,8 @@ MakeStep(const GpuGroups& groups, uint64_t bytes, uint32_t step)
         const GpuGroup group = groups.Get(number);
         for (uint32_t member = 0; member < size; ++member)
         {
-            const uint32_t part = (member + size - step % size) % size;
-            const uint64_t extra = part < bytes % size ? 1 : 0;
             demands[group.GetGpu(member)] = {group.GetGpu((member + 1) % size),
-                                             bytes / size + extra};
+                                             GetRingPart(bytes, size, member, step)};
         }
     }
     TrafficMatrix matrix(groups.GetShape());
@@ -34,6 +32,13 @@ MakeStep(const GpuGroups& groups, uint64_t bytes, uint32_t step)
 }
 
 } // namespace
+
+uint64_t
+GetRingPart(uint64_t bytes, uint32_t size, uint32_t member, uint32_t step)
+{
+    const uint32_t part = (member + size - step % size) % size;
+    return bytes / size + (part < bytes % size ? 1 : 0);
+}
 
 std::vector<std::shared_ptr<const TrafficMatrix>>
 MakeRingSteps(const GpuGroups& groups, uint64_t bytes, uint32_t rounds)
