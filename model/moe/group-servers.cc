@@ -44,12 +44,6 @@ GroupServers::GetServer(uint32_t member) const
     return m_servers[member];
 }
 
-const std::vector<uint32_t>&
-GroupServers::GetMembers(uint32_t server) const
-{
-    return m_members[server];
-}
-
 uint32_t
 GroupServers::GetRelay(uint32_t member, uint32_t server) const
 {

@@ -30,9 +30,6 @@ class GroupServers
     /// \return number of a member's server, from 0 in the order of the members
     uint32_t GetServer(uint32_t member) const;
 
-    /// \return members on a server, by their places in the group
-    const std::vector<uint32_t>& GetMembers(uint32_t server) const;
-
     /// \return who takes on a server what a member has for it
     uint32_t GetRelay(uint32_t member, uint32_t server) const;
 

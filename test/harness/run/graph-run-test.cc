@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenario-fixtures.h"
+#include "graph-fixtures.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -37,25 +37,9 @@ MakeGraph(const std::vector<std::string>& stages, uint32_t iterations = 1)
     return text;
 }
 
-class GraphRunTest : public RunTest
+class GraphRunTest : public GraphTest
 {
   protected:
-    static Result RunDone(const std::string& text, const Sets& sets = {})
-    {
-        Result result = Run(text, sets);
-        EXPECT_EQ(result.status, RunStatus::Done) << result.report;
-        EXPECT_TRUE(result.graph.has_value());
-        return result;
-    }
-
-    static const KindRecord& GetKind(const Result& result, const std::string& name)
-    {
-        const auto& kinds = result.graph->kinds;
-        return *std::find_if(kinds.begin(), kinds.end(), [&name](const KindRecord& kind) {
-            return kind.name == name;
-        });
-    }
-
     /// \return ends of messages, ascending
     static std::vector<TimePs> GetEnds(const Result& result)
     {

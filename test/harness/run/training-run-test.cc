@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenario-fixtures.h"
+#include "graph-fixtures.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -29,25 +29,9 @@ const std::string kTraining =
     "  batch: {global: 8, sequence: 512}\n"
     "  compute: {type: flops, peak: 1e13}\n";
 
-class TrainingRunTest : public RunTest
+class TrainingRunTest : public GraphTest
 {
   protected:
-    static Result RunDone(const std::string& text, const Sets& sets = {})
-    {
-        Result result = Run(text, sets);
-        EXPECT_EQ(result.status, RunStatus::Done) << result.report;
-        EXPECT_TRUE(result.graph.has_value());
-        return result;
-    }
-
-    static const KindRecord& GetKind(const Result& result, const std::string& name)
-    {
-        const auto& kinds = result.graph->kinds;
-        return *std::find_if(kinds.begin(), kinds.end(), [&name](const KindRecord& kind) {
-            return kind.name == name;
-        });
-    }
-
     static void ExpectError(const Sets& sets, const std::string& message)
     {
         const std::string errors = FindErrors(kTraining, sets);
