@@ -7,6 +7,7 @@
 #include "ns3/traffic-matrix.h"
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -32,8 +33,12 @@ struct GraphNode
     };
 
     Type type{Type::Compute};
-    uint16_t kind{0};    //!< what its time and its bytes count as, see GraphProgram::GetKinds()
-    TimePs duration{0};  //!< of compute; delay of a barrier
+    static constexpr uint32_t kOwnUnit = std::numeric_limits<uint32_t>::max(); //!< its stream
+
+    uint16_t kind{0};        //!< what its time and its bytes count as, see GraphProgram::GetKinds()
+    TimePs duration{0};      //!< of compute; delay of a barrier
+    uint32_t unit{kOwnUnit}; //!< of compute: which unit of the GPU, shared with other streams, does
+                             //!< it; nodes that could begin follow each other, first come first
     uint32_t step{0};    //!< of a transfer: the number of its first step; of a barrier: its number
     uint32_t steps{1};   //!< of a transfer, how many; they have numbers that follow each other
     bool isDrawn{false}; //!< of a transfer: what a GPU sends is not known before it gets there, so

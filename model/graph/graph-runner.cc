@@ -97,7 +97,8 @@ GraphRunner::BeginNodes(uint32_t gpu)
         }
         if (stream.isLoaded && !stream.isRunning && MayBegin(gpu, stream))
         {
-            Begin(gpu, number);
+            stream.isRunning = true;
+            BeginInTurn(gpu, number);
         }
     }
 }
@@ -113,13 +114,35 @@ GraphRunner::MayBegin(uint32_t gpu, const Stream& stream) const
                        });
 }
 
+GraphRunner::Unit&
+GraphRunner::GetUnit(uint32_t gpu, uint32_t unit)
+{
+    return m_units[uint64_t{gpu} << 32 | unit];
+}
+
+/// Begins a node now, or when the unit that does it has done those before.
+void
+GraphRunner::BeginInTurn(uint32_t gpu, uint32_t number)
+{
+    const GraphNode& node = GetStream(gpu, number).node;
+    if (node.type == GraphNode::Type::Compute && node.unit != GraphNode::kOwnUnit)
+    {
+        Unit& unit = GetUnit(gpu, node.unit);
+        unit.push_back(number);
+        if (unit.size() > 1)
+        {
+            return;
+        }
+    }
+    Begin(gpu, number);
+}
+
 void
 GraphRunner::Begin(uint32_t gpu, uint32_t number)
 {
     Stream& stream = GetStream(gpu, number);
     const GraphNode& node = stream.node;
     const TimePs now = GetService().GetClock(m_shape.GetDomain(gpu));
-    stream.isRunning = true;
     stream.path = m_latest[gpu];
     m_times.Begin(gpu, node.kind, node.type == GraphNode::Type::Compute, now);
     switch (node.type)
@@ -340,12 +363,24 @@ GraphRunner::End(uint32_t gpu, uint32_t number, const Path& path, TimePs at)
 {
     Stream& stream = GetStream(gpu, number);
     const GraphNode& node = stream.node;
-    m_times.End(gpu, node.kind, node.type == GraphNode::Type::Compute, at, path);
+    const bool isCompute = node.type == GraphNode::Type::Compute;
+    const uint32_t unit = isCompute ? node.unit : GraphNode::kOwnUnit;
+    m_times.End(gpu, node.kind, isCompute, at, path);
     ++stream.over;
     stream.isLoaded = false;
     stream.isRunning = false;
     m_latest[gpu] = path;
     GetServer(gpu).changed.push_back(gpu);
+    if (unit == GraphNode::kOwnUnit)
+    {
+        return;
+    }
+    Unit& turns = GetUnit(gpu, unit);
+    turns.pop_front();
+    if (!turns.empty())
+    {
+        Begin(gpu, turns.front());
+    }
 }
 
 void

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <queue>
@@ -133,13 +134,17 @@ class GraphRunner : public WorkloadRunner
         std::vector<uint32_t> changed; //!< GPUs with streams that may go on
     };
 
+    using Unit = std::deque<uint32_t>; //!< streams whose nodes it does, the first one now
+
     Stream& GetStream(uint32_t gpu, uint32_t stream);
+    Unit& GetUnit(uint32_t gpu, uint32_t unit);
     Server& GetServer(uint32_t gpu);
     Part& GetPart(uint32_t gpu, uint32_t step);
 
     void GoOn(uint32_t server);
     void BeginNodes(uint32_t gpu);
     bool MayBegin(uint32_t gpu, const Stream& stream) const;
+    void BeginInTurn(uint32_t gpu, uint32_t stream);
     void Begin(uint32_t gpu, uint32_t stream);
     void Meet(uint32_t gpu, uint32_t stream);
     void Appoint(uint32_t gpu, uint32_t stream, TimePs at);
@@ -156,8 +161,9 @@ class GraphRunner : public WorkloadRunner
 
     std::shared_ptr<const GraphProgram> m_program;
     ClusterShape m_shape;
-    uint32_t m_streams;          //!< of a GPU
-    std::vector<Stream> m_heads; //!< by GPU and stream
+    uint32_t m_streams;                         //!< of a GPU
+    std::vector<Stream> m_heads;                //!< by GPU and stream
+    std::unordered_map<uint64_t, Unit> m_units; //!< by GPU and unit; those that streams share
     std::vector<Server> m_servers;
     std::unordered_map<uint32_t, Barrier> m_barriers; //!< by number; those that somebody is at
     GraphTimes m_times;
