@@ -5,7 +5,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/cluster-topology.h"
-#include "ns3/collective-runner.h"
+#include "ns3/graph-runner.h"
 #include "ns3/fabric-traits.h"
 #include "ns3/flow-engine.h"
 #include "ns3/frame-engine.h"
@@ -76,11 +76,11 @@ RunBenchExperiment(const Experiment& experiment)
             experiment.Get<EngineChoice>("engine")->Make({experiment, wiring, traits, router});
         const Ptr<Engine> engine = engineRun->GetEngine();
         engine->AssignStreams(2'000'000);
-        CollectiveRunner runner(workload->MakeSchedule(topology->GetShape()), engine, planner);
+        GraphRunner runner(workload->MakeSchedule(topology->GetShape()), engine, planner);
         runner.SetSubflows(engineRun->GetSubflows());
         runner.SetRouter(router);
         runner.SetFinishedCallback([] { Simulator::Stop(); });
-        Simulator::ScheduleNow(&CollectiveRunner::Start, &runner);
+        Simulator::ScheduleNow(&GraphRunner::Start, &runner);
         const auto wallStart = std::chrono::steady_clock::now();
         const std::clock_t start = std::clock();
         Simulator::Run();

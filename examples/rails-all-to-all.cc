@@ -12,7 +12,7 @@
 // take about twice as long as RailS.
 
 #include "ns3/all-to-all-workload.h"
-#include "ns3/collective-runner.h"
+#include "ns3/graph-runner.h"
 #include "ns3/command-line.h"
 #include "ns3/frame-cluster.h"
 #include "ns3/lower-bound.h"
@@ -58,10 +58,10 @@ RunScheme(const std::string& planner, Ptr<const Topology> topology, Ptr<Workload
 
     // The runner shows each server its own row, and posts the pieces that the planner returns.
     ObjectFactory factory("ns3::rails::" + planner);
-    CollectiveRunner runner(workload->MakeSchedule(topology->GetShape()),
+    GraphRunner runner(workload->MakeSchedule(topology->GetShape()),
                             cluster,
                             factory.Create<Planner>());
-    Simulator::ScheduleNow(&CollectiveRunner::Start, &runner);
+    Simulator::ScheduleNow(&GraphRunner::Start, &runner);
     Simulator::Run();
 
     const Wiring& wiring = cluster->GetWiring();

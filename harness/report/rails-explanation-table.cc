@@ -118,6 +118,27 @@ FormatShares(const json& explain)
     return rows.size() > 1 ? "\n" + FormatTable(rows) : "";
 }
 
+/// \return what became of each job of a graph; empty where there is one alone
+std::string
+FormatJobs(const json& jobs)
+{
+    constexpr double milli = 1e3;
+    constexpr int decimals = 3;
+    std::vector<std::vector<std::string>> rows{
+        {"job", "servers", "start [ms]", "end [ms]", "iterations", "iteration [ms]", ""}};
+    for (const json& job : jobs)
+    {
+        rows.push_back({GetText(job, "name"),
+                        std::to_string(Get(job, "servers").size()),
+                        FormatScaled(Get(job, "start_s"), milli, decimals),
+                        FormatScaled(Get(job, "end_s"), milli, decimals),
+                        FormatScaled(Get(job, "iterations"), 1, 0),
+                        FormatScaled(Get(job, "iteration_s"), milli, decimals),
+                        ""});
+    }
+    return rows.size() > 1 ? "\n" + FormatTable(rows) : "";
+}
+
 /// \return the critical path of a graph, and what its stages took besides
 std::string
 FormatGraph(const json& result)
@@ -139,7 +160,7 @@ FormatGraph(const json& result)
                     "",
                     "",
                     "busy and exposed: of a GPU in the mean"});
-    return FormatTable(rows);
+    return FormatTable(rows) + FormatJobs(Get(Get(result, "graph"), "jobs"));
 }
 
 /// \return why a result has nothing to tell; empty when it has

@@ -124,6 +124,29 @@ MakeGraph(const GraphRecord& graph)
     return json;
 }
 
+/// What became of each job.
+ordered_json
+MakeJobs(const std::vector<JobRecord>& jobs)
+{
+    ordered_json json = ordered_json::array();
+    for (const JobRecord& job : jobs)
+    {
+        ordered_json one;
+        one["name"] = job.name;
+        one["servers"] = job.servers;
+        one["start_s"] = ToSeconds(job.start);
+        one["end_s"] = ToSeconds(job.end);
+        one["iterations"] = job.iterations;
+        one["iteration_s"] = ToSeconds(job.end - job.start) / job.iterations;
+        for (const auto& [key, value] : job.figures)
+        {
+            one[key] = value;
+        }
+        json.push_back(std::move(one));
+    }
+    return json;
+}
+
 void
 AddTimes(const Result& result, ordered_json& json)
 {
@@ -145,6 +168,10 @@ AddTimes(const Result& result, ordered_json& json)
     if (result.graph)
     {
         json["graph"] = MakeGraph(*result.graph);
+        if (!result.jobs.empty())
+        {
+            json["graph"]["jobs"] = MakeJobs(result.jobs);
+        }
     }
     json["lower_bound_s"] = ToSeconds(result.lowerBound);
     json["lower_bound_sender_s"] = ToSeconds(result.lowerBoundSender);

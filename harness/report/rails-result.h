@@ -145,6 +145,7 @@ struct Result
     TimePs cctSender{0};                 //!< to the last covering ACK
     std::vector<PhaseRecord> phases;     //!< in order
     TimePs iteration{0};                 //!< mean time of an iteration; 0 when there is one only
+    std::vector<JobRecord> jobs;         //!< of a graph of several jobs
     std::vector<std::string> graphKinds; //!< of a graph: names by MessageRecord::phase
     std::optional<GraphRecord> graph;    //!< of a graph that is done
     /// What follows from the time of its iteration, by keys: tokens_per_s.

@@ -116,24 +116,25 @@ DescribeCollective(const WorkloadRunner& runner, Result& result)
 void
 DescribeGraph(const RunParts& run, Result& result)
 {
-    if (!run.graph)
+    if (run.runner.GetProgram().HasPhases())
     {
         return;
     }
     const auto workload = DynamicCast<ProgramWorkload>(run.experiment.Get<Workload>("workload"));
-    result.graphKinds = run.graph->GetProgram().GetKinds();
+    result.graphKinds = run.runner.GetProgram().GetKinds();
     for (const std::string& note : workload->GetNotes())
     {
         result.notes.push_back(note);
     }
-    if (!run.graph->IsFinished())
+    if (!run.runner.IsFinished())
     {
         return;
     }
-    result.graph = run.graph->GetRecord();
+    result.graph = run.runner.GetRecord();
     result.cct = result.graph->end;
     result.cctSender = result.graph->end;
     result.iteration = result.graph->end / result.graph->iterations;
+    result.jobs = workload->DescribeJobs(*result.graph);
     if (result.iteration > 0)
     {
         result.graphFigures = workload->GetFigures(static_cast<double>(result.iteration) * 1e-12);
@@ -168,15 +169,16 @@ DescribeBounds(const RunParts& run, Result& result)
     result.lowerBoundSender = bound.GetSenderTime();
     result.lowerBoundParts = bound.GetParts();
     result.lowerBoundBinding = bound.GetBinding();
-    if (run.graph)
+    const bool hasPhases = run.runner.GetProgram().HasPhases();
+    if (!hasPhases)
     {
-        AddComputeBound(run.graph->GetProgram().GetComputeTime(), result);
+        AddComputeBound(run.runner.GetProgram().GetComputeTime(), result);
     }
     const PublishedBoundFabric fabric =
         DescribePublishedFabric(run.experiment, run.wiring, run.traits, run.rhoMax.value_or(1));
     result.publishedBound = ComputePublishedBound(schedule, fabric);
     result.rhoMax = run.rhoMax;
-    if (run.runner.IsFinished() && run.runner.GetFirstPost() != kNever && !run.graph)
+    if (run.runner.IsFinished() && run.runner.GetFirstPost() != kNever && hasPhases)
     {
         result.explanation = run.engine.Explain(bound, speeds);
     }
@@ -214,7 +216,7 @@ Judge(const RunParts& run, Result& result)
             result.status = RunStatus::NotFinished;
         }
         result.report += run.engine.DescribeStuck();
-        result.report += run.graph ? run.graph->DescribeStuck() : "";
+        result.report += run.runner.GetProgram().HasPhases() ? "" : run.runner.DescribeStuck();
         const Ptr<FailurePlan> plan = run.experiment.Get<FailurePlan>("failures");
         if (!plan->IsEmpty() && !plan->Converges())
         {

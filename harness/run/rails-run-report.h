@@ -25,8 +25,7 @@ struct RunParts
     const Experiment& experiment;
     const Wiring& wiring;
     const FabricTraits& traits; //!< of the wiring
-    const WorkloadRunner& runner;
-    const GraphRunner* graph; //!< the same, where it runs a graph; otherwise null
+    const GraphRunner& runner;
     const Failures& failures;
     EngineRun& engine;
     std::optional<double> rhoMax; //!< part of their rate at which hosts can send, where it is known

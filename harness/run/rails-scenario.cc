@@ -7,7 +7,6 @@
 #include "rails-run-report.h"
 
 #include "ns3/cluster-topology.h"
-#include "ns3/collective-runner.h"
 #include "ns3/fabric-traits.h"
 #include "ns3/graph-runner.h"
 #include "ns3/planner.h"
@@ -90,20 +89,14 @@ class Run
         {
             ReportProgress();
         }
-        Simulator::ScheduleNow(&WorkloadRunner::Start, m_runner.get());
+        Simulator::ScheduleNow(&GraphRunner::Start, m_runner.get());
         Simulator::Run();
         m_progressEvent.Cancel();
         m_engine->GetEngine()->Finish();
         m_runner->NumberMessages();
 
-        Result result = ReportRun({m_experiment,
-                                   *m_wiring,
-                                   m_traits,
-                                   *m_runner,
-                                   m_graph,
-                                   *m_failures,
-                                   *m_engine,
-                                   m_rhoMax});
+        Result result = ReportRun(
+            {m_experiment, *m_wiring, m_traits, *m_runner, *m_failures, *m_engine, m_rhoMax});
         result.wallSeconds =
             std::chrono::duration<double>(std::chrono::steady_clock::now() - wallStart).count();
         rusage usage{};
@@ -150,19 +143,13 @@ class Run
     void MakeRunner(WorkloadSchedule schedule, Ptr<Workload> workload)
     {
         const Ptr<Engine> engine = m_engine->GetEngine();
-        if (const Ptr<ProgramWorkload> graph = DynamicCast<ProgramWorkload>(workload))
-        {
-            auto runner = std::make_unique<GraphRunner>(std::move(schedule),
-                                                        graph->GetProgram(),
-                                                        engine,
-                                                        m_planner);
-            m_graph = runner.get();
-            m_runner = std::move(runner);
-            return;
-        }
-        auto runner = std::make_unique<CollectiveRunner>(std::move(schedule), engine, m_planner);
-        runner->SetPhaseCallback([this](bool starts) { m_engine->OnPhase(starts); });
-        m_runner = std::move(runner);
+        const Ptr<ProgramWorkload> graph = DynamicCast<ProgramWorkload>(workload);
+        m_runner = graph ? std::make_unique<GraphRunner>(std::move(schedule),
+                                                         graph->GetProgram(),
+                                                         engine,
+                                                         m_planner)
+                         : std::make_unique<GraphRunner>(std::move(schedule), engine, m_planner);
+        m_runner->SetPhaseCallback([this](bool starts) { m_engine->OnPhase(starts); });
     }
 
     // What fails at the start has failed, and the routing knows when it converges at once, before
@@ -247,8 +234,7 @@ class Run
     std::shared_ptr<Router> m_router;
     std::unique_ptr<EngineRun> m_engine;
     std::unique_ptr<Failures> m_failures;
-    std::unique_ptr<WorkloadRunner> m_runner;
-    const GraphRunner* m_graph{nullptr}; //!< the same, where it runs a graph
+    std::unique_ptr<GraphRunner> m_runner;
     uint64_t m_totalBytes{0};
     std::optional<double> m_rhoMax; //!< when somebody wants to know
     EventId m_progressEvent;

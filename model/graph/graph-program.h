@@ -22,7 +22,8 @@ struct GraphNode
     {
         Compute,  //!< takes a time, whatever others do
         Transfer, //!< sends to other GPUs and gets from them, in steps that follow each other
-        Barrier   //!< waits for the other members, and then for a delay
+        Barrier   //!< waits for the other members, and then for a delay; without a delay all go on
+                  //!< behind all else of an instant, and what they send next is planned together
     };
 
     /// A node of another stream of the same GPU that has to be over: an edge of data.
@@ -43,6 +44,15 @@ struct GraphNode
     uint32_t steps{1};   //!< of a transfer, how many; they have numbers that follow each other
     bool isDrawn{false}; //!< of a transfer: what a GPU sends is not known before it gets there, so
                          //!< that a server plans when the last of its members has got there
+    /// Of a transfer: each step is posted at a time of its own (GraphProgram::GetStart()), whatever
+    /// has become of those before.
+    bool isTimed{false};
+    /// Of a transfer: it is over on a GPU when the GPU has got all bytes for it; otherwise the GPU
+    /// must know that its own have arrived as well.
+    bool isOverWhenGot{false};
+    /// Of a transfer: somebody acts on single messages; otherwise on the end of all alone, and the
+    /// service may tell of the others late (Message::isAwaited).
+    bool isAwaited{true};
     std::vector<Wait> waits{};
 };
 
@@ -87,7 +97,14 @@ class GraphProgram
     /// \return bytes that a GPU gets in a step from all others together
     virtual uint64_t GetReceived(uint32_t gpu, uint32_t step) const = 0;
 
-    /// \return GPUs of a server that take part in a step, ascending
+    /// \return when a step of a timed transfer is posted, from the begin of the transfer
+    virtual TimePs GetStart(uint32_t) const
+    {
+        return 0;
+    }
+
+    /// \return GPUs of a server that take part in a step, ascending; of a timed transfer, those
+    /// that send
     virtual std::vector<uint32_t> GetMembers(uint32_t server, uint32_t step) const = 0;
 
     /// \return the time of all of it if every transfer were over at once
@@ -98,6 +115,15 @@ class GraphProgram
 
     /// \return how many GPUs of all servers take part in a barrier
     virtual uint32_t CountMembers(uint32_t barrier) const = 0;
+
+    /**
+     * \return true when all GPUs go through the same phases, each of them one node between two
+     * barriers without delay: a run keeps the times of phases, in place of those of nodes
+     */
+    virtual bool HasPhases() const
+    {
+        return false;
+    }
 };
 
 } // namespace ns3::rails

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3::rails
@@ -21,6 +22,18 @@ struct KindRecord
     double busy{0};     //!< time in which a GPU had such a node under way, summed over the GPUs
     double exposed{0};  //!< the part of it in which the GPU did not compute, likewise
     TimePs critical{0}; //!< on the critical path of the run
+    TimePs end{0};      //!< when the last of its nodes was over
+};
+
+/// What became of one of several jobs.
+struct JobRecord
+{
+    std::string name;
+    std::vector<uint32_t> servers; //!< in the order in which the job counts them
+    TimePs start{0};
+    TimePs end{0};
+    uint32_t iterations{1};
+    std::vector<std::pair<std::string, double>> figures; //!< what follows, by names of keys
 };
 
 /// What became of a graph.

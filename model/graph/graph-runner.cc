@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "graph-runner.h"
 
+#include "phase-program.h"
+
 #include "ns3/log.h"
 #include "ns3/rails-quantity.h"
+#include "ns3/simulator.h"
 
 #include <algorithm>
 #include <utility>
@@ -11,6 +14,27 @@ namespace ns3::rails
 {
 
 NS_LOG_COMPONENT_DEFINE("RailsGraph");
+
+namespace
+{
+
+/// \return the names of a schedule's phases; of one without barriers there is one
+std::vector<PhaseRecord>
+ListPhases(const WorkloadSchedule& schedule, const GraphProgram& program)
+{
+    if (!program.HasPhases())
+    {
+        return {{"graph", 0, kNever, kNever}};
+    }
+    std::vector<PhaseRecord> records;
+    for (const ScheduledPhase& scheduled : schedule.phases)
+    {
+        records.push_back({scheduled.phase.GetName(), scheduled.iteration, kNever, kNever});
+    }
+    return records;
+}
+
+} // namespace
 
 GraphRunner::GraphRunner(WorkloadSchedule schedule,
                          std::shared_ptr<const GraphProgram> program,
@@ -22,20 +46,44 @@ GraphRunner::GraphRunner(WorkloadSchedule schedule,
       m_streams(m_program->GetStreams()),
       m_heads(std::size_t{m_shape.GetGpus()} * m_streams),
       m_servers(m_shape.domains),
-      m_times(m_shape.GetGpus(), m_program->GetKinds()),
+      m_times(m_shape.GetGpus(), m_program->GetKinds(), !m_program->HasPhases()),
       m_latest(m_shape.GetGpus()),
       m_openStreams(m_heads.size()),
-      m_phases{{"graph", 0, kNever, kNever}}
+      m_hasPhases(m_program->HasPhases()),
+      m_phases(ListPhases(GetSchedule(), *m_program))
 {
+}
+
+GraphRunner::GraphRunner(WorkloadSchedule schedule,
+                         Ptr<MessageService> service,
+                         Ptr<Planner> planner)
+    : GraphRunner(schedule, std::make_shared<const PhaseProgram>(schedule), service, planner)
+{
+}
+
+GraphRunner::~GraphRunner()
+{
+    for (auto& [number, barrier] : m_barriers)
+    {
+        barrier.release.Cancel();
+    }
+}
+
+void
+GraphRunner::SetPhaseCallback(std::function<void(bool)> callback)
+{
+    m_phases.SetCallback(std::move(callback));
 }
 
 void
 GraphRunner::Start()
 {
     GetService().CatchUpThroughNow();
-    m_phases.front().start = NowPs();
-    GetExchangeMessages().SetAwaited(true);
     GetSender().StartPhase();
+    if (!m_hasPhases)
+    {
+        m_phases.GoOn(NowPs());
+    }
     for (uint32_t server = 0; server < m_shape.domains; ++server)
     {
         for (uint32_t gpu = 0; gpu < m_shape.gpusPerDomain; ++gpu)
@@ -65,20 +113,30 @@ GraphRunner::GetPart(uint32_t gpu, uint32_t step)
     return GetServer(gpu).parts[GraphTimes::MakeKey(gpu, step)];
 }
 
-/// Begins whatever can begin at a server; a list, not a recursion: nodes may be over at once.
+/// Begins whatever can begin at a server; lists, not a recursion: nodes may be over at once.
 void
 GraphRunner::GoOn(uint32_t server)
 {
     std::vector<uint32_t>& changed = m_servers[server].changed;
-    while (!changed.empty())
+    std::vector<uint32_t>& ready = m_servers[server].ready;
+    while (!changed.empty() || !ready.empty())
     {
-        const uint32_t gpu = changed.back();
-        changed.pop_back();
-        BeginNodes(gpu);
+        while (!changed.empty())
+        {
+            const uint32_t gpu = changed.back();
+            changed.pop_back();
+            BeginNodes(gpu);
+        }
+        std::vector<uint32_t> steps = std::exchange(ready, {});
+        std::sort(steps.begin(), steps.end());
+        for (const uint32_t step : steps)
+        {
+            PostReady(server, step);
+        }
     }
-    if (m_openStreams == 0)
+    if (m_openStreams == 0 && !m_hasPhases)
     {
-        m_phases.front().end = m_phases.front().start + m_times.GetRecord().end;
+        m_phases.GoOn(m_times.GetRecord().end);
     }
 }
 
@@ -148,13 +206,20 @@ GraphRunner::Begin(uint32_t gpu, uint32_t number)
     switch (node.type)
     {
     case GraphNode::Type::Compute:
-        Appoint(gpu, number, now + node.duration);
+        Appoint({now + node.duration, gpu, number, std::nullopt});
         break;
     case GraphNode::Type::Transfer:
         stream.step = 0;
         stream.toKnow = 0;
         stream.hasGot = false;
-        BeginStep(gpu, number);
+        if (node.isTimed)
+        {
+            BeginTimedSteps(gpu, number);
+        }
+        else
+        {
+            BeginStep(gpu, number);
+        }
         break;
     case GraphNode::Type::Barrier:
         Meet(gpu, number);
@@ -163,33 +228,33 @@ GraphRunner::Begin(uint32_t gpu, uint32_t number)
 }
 
 void
-GraphRunner::Appoint(uint32_t gpu, uint32_t stream, TimePs at)
+GraphRunner::Appoint(const Appointment& appointment)
 {
-    const uint32_t server = m_shape.GetDomain(gpu);
-    m_servers[server].appointments.push({at, gpu, stream});
-    ++m_appointments;
-    GetService().SetAlarm(server, at);
+    const uint32_t server = m_shape.GetDomain(appointment.gpu);
+    m_servers[server].appointments.push(appointment);
+    ++(appointment.step ? m_due : m_computing);
+    GetService().SetAlarm(server, appointment.at);
 }
 
 void
 GraphRunner::Meet(uint32_t gpu, uint32_t number)
 {
     const Stream& stream = GetStream(gpu, number);
+    const uint32_t place = stream.node.step;
     const TimePs now = GetService().GetClock(m_shape.GetDomain(gpu));
-    const auto [at, isFirst] = m_barriers.try_emplace(stream.node.step);
+    const auto [at, isFirst] = m_barriers.try_emplace(place);
     Barrier& barrier = at->second;
     if (isFirst)
     {
-        barrier.missing = m_program->CountMembers(stream.node.step);
+        barrier.missing = m_program->CountMembers(place);
     }
     // Servers come in any order of their clocks; of those that come at the same time the first
     // in number counts.
-    const std::pair<uint32_t, uint32_t> self{gpu, number};
-    if (barrier.waiting.empty() || now > barrier.latest ||
-        (now == barrier.latest &&
-         self < *std::min_element(barrier.waiting.begin(), barrier.waiting.end())))
+    const Barrier::Member self{gpu, number};
+    if (isFirst || now > barrier.latest || (now == barrier.latest && self < barrier.last))
     {
         barrier.latest = now;
+        barrier.last = self;
         barrier.path = stream.path;
     }
     barrier.waiting.push_back(self);
@@ -197,57 +262,146 @@ GraphRunner::Meet(uint32_t gpu, uint32_t number)
     {
         return;
     }
+    if (stream.node.duration == 0)
+    {
+        barrier.release = Simulator::ScheduleNow(&GraphRunner::Release, this, place);
+        return;
+    }
     const Barrier full = std::move(barrier);
     m_barriers.erase(at);
     for (const auto& [member, itsStream] : full.waiting)
     {
         GetStream(member, itsStream).path = full.path;
-        Appoint(member, itsStream, full.latest + stream.node.duration);
+        Appoint({full.latest + stream.node.duration, member, itsStream, std::nullopt});
+    }
+}
+
+/// All members of a barrier without delay go on, in the order of their numbers.
+void
+GraphRunner::Release(uint32_t place)
+{
+    GetService().CatchUpThroughNow();
+    const auto found = m_barriers.find(place);
+    Barrier full = std::move(found->second);
+    m_barriers.erase(found);
+    std::sort(full.waiting.begin(), full.waiting.end());
+    if (m_hasPhases)
+    {
+        m_phases.GoOn(NowPs());
+        GetSender().StartPhase();
+    }
+    for (const auto& [gpu, stream] : full.waiting)
+    {
+        End(gpu, stream, full.path, NowPs());
+    }
+    PlanNext(full.waiting.front());
+    for (const auto& [gpu, stream] : full.waiting)
+    {
+        GoOn(m_shape.GetDomain(gpu));
+    }
+    FinishIfDone();
+}
+
+/// Plans what the members of a barrier send behind it, by step and server.
+void
+GraphRunner::PlanNext(const Barrier::Member& member)
+{
+    const auto [gpu, number] = member;
+    GraphNode node;
+    if (!m_program->GetNode(gpu, number, GetStream(gpu, number).over, node) ||
+        node.type != GraphNode::Type::Transfer || node.isDrawn)
+    {
+        return;
+    }
+    for (uint32_t step = node.step; step < node.step + node.steps; ++step)
+    {
+        for (uint32_t server = 0; server < m_shape.domains; ++server)
+        {
+            Plan& plan = GetPlan(server, step);
+            if (plan.members.empty())
+            {
+                m_servers[server].plans.erase(step);
+                continue;
+            }
+            MakePlan(server, step, node, plan);
+        }
     }
 }
 
 void
 GraphRunner::BeginStep(uint32_t gpu, uint32_t number)
 {
-    Stream& stream = GetStream(gpu, number);
-    const uint32_t server = m_shape.GetDomain(gpu);
+    const Stream& stream = GetStream(gpu, number);
     const uint32_t step = stream.node.step + stream.step;
     Part& part = GetPart(gpu, step);
     part.stream = number;
     part.toGet = m_program->GetReceived(gpu, step);
+    ComeTo(gpu, step);
+}
+
+/// All steps of a timed transfer at once: none of them waits for another.
+void
+GraphRunner::BeginTimedSteps(uint32_t gpu, uint32_t number)
+{
+    Stream& stream = GetStream(gpu, number);
+    const TimePs now = GetService().GetClock(m_shape.GetDomain(gpu));
+    stream.open = 0;
+    for (uint32_t step = stream.node.step; step < stream.node.step + stream.node.steps; ++step)
+    {
+        const uint64_t toGet = m_program->GetReceived(gpu, step);
+        const bool sends = !m_program->GetSends(gpu, step).empty();
+        if (toGet == 0 && !sends)
+        {
+            continue;
+        }
+        ++stream.open;
+        Part& part = GetPart(gpu, step);
+        part.stream = number;
+        part.toGet = toGet;
+        part.isPosted = !sends;
+        if (sends)
+        {
+            Appoint({now + m_program->GetStart(step), gpu, number, step});
+        }
+    }
+    if (stream.open == 0)
+    {
+        End(gpu, number, stream.path, now);
+    }
+}
+
+GraphRunner::Plan&
+GraphRunner::GetPlan(uint32_t server, uint32_t step)
+{
     const auto [at, isFirst] = m_servers[server].plans.try_emplace(step);
-    Plan& plan = at->second; // stays in place
     if (isFirst)
     {
-        plan.members = m_program->GetMembers(server, step);
+        at->second.members = m_program->GetMembers(server, step);
     }
+    return at->second; // stays in place
+}
+
+/// A GPU can post its part of a step, as far as it depends on the GPU.
+void
+GraphRunner::ComeTo(uint32_t gpu, uint32_t step)
+{
+    const uint32_t server = m_shape.GetDomain(gpu);
+    const Stream& stream = GetStream(gpu, GetPart(gpu, step).stream);
+    Plan& plan = GetPlan(server, step);
     plan.waiting.push_back(gpu);
     if (!plan.isMade && (!stream.node.isDrawn || plan.waiting.size() == plan.members.size()))
     {
-        MakePlan(server, step, stream.node.kind, plan);
+        plan.path = stream.node.isDrawn ? stream.path : nullptr;
+        MakePlan(server, step, stream.node, plan);
     }
-    if (!plan.isMade)
+    if (plan.isMade)
     {
-        return;
-    }
-    const Path path = stream.path;
-    const std::vector<uint32_t> waiting = std::exchange(plan.waiting, {});
-    for (const uint32_t member : waiting)
-    {
-        PostPart(member, step, plan, path);
-    }
-    if (plan.posted == plan.members.size())
-    {
-        m_servers[server].plans.erase(step);
-    }
-    for (const uint32_t member : waiting)
-    {
-        Look(member, step, path, GetService().GetClock(server));
+        m_servers[server].ready.push_back(step);
     }
 }
 
 void
-GraphRunner::MakePlan(uint32_t server, uint32_t step, uint16_t kind, Plan& plan)
+GraphRunner::MakePlan(uint32_t server, uint32_t step, const GraphNode& node, Plan& plan)
 {
     ServerView view;
     view.shape = m_shape;
@@ -257,7 +411,7 @@ GraphRunner::MakePlan(uint32_t server, uint32_t step, uint16_t kind, Plan& plan)
     {
         for (const Demand& demand : m_program->GetSends(gpu, step))
         {
-            m_times.AddBytes(kind, demand.bytes);
+            m_times.AddBytes(node.kind, demand.bytes);
             if (m_shape.GetDomain(demand.destination) == server)
             {
                 inside.emplace_back(gpu, demand);
@@ -271,7 +425,8 @@ GraphRunner::MakePlan(uint32_t server, uint32_t step, uint16_t kind, Plan& plan)
     NS_LOG_LOGIC(FormatTime(GetService().GetClock(server))
                  << ": server " << server << " plans step " << step);
     ExchangeMessages& messages = GetExchangeMessages();
-    messages.SetPhase(kind);
+    messages.SetPhase(node.kind);
+    messages.SetAwaited(node.isAwaited || ChoosesAtSending());
     plan.first = messages.GetSize();
     if (!view.demands.empty())
     {
@@ -288,25 +443,66 @@ GraphRunner::MakePlan(uint32_t server, uint32_t step, uint16_t kind, Plan& plan)
     plan.isMade = true;
 }
 
+/// Posts the parts of all GPUs of a server that have come to a step.
 void
-GraphRunner::PostPart(uint32_t gpu, uint32_t step, Plan& plan, const Path& path)
+GraphRunner::PostReady(uint32_t server, uint32_t step)
+{
+    auto& plans = m_servers[server].plans;
+    const auto found = plans.find(step);
+    if (found == plans.end())
+    {
+        return; // two GPUs have come to it together
+    }
+    Plan& plan = found->second;
+    std::vector<uint32_t> gpus = std::exchange(plan.waiting, {});
+    std::sort(gpus.begin(), gpus.end());
+    PostParts(gpus, step, plan);
+    plan.posted += static_cast<uint32_t>(gpus.size());
+    if (plan.posted == plan.members.size())
+    {
+        plans.erase(found);
+    }
+    for (const uint32_t gpu : gpus)
+    {
+        const Part& part = GetPart(gpu, step);
+        Look(gpu, step, Path(part.path), part.postedAt);
+    }
+}
+
+void
+GraphRunner::PostParts(const std::vector<uint32_t>& gpus, uint32_t step, const Plan& plan)
 {
     ExchangeMessages& messages = GetExchangeMessages();
-    Part& part = GetPart(gpu, step);
-    part.isPosted = true;
-    part.postedAt = GetService().GetClock(m_shape.GetDomain(gpu));
-    part.path = path;
-    ++plan.posted;
+    std::vector<uint64_t> bytes(m_shape.gpusPerDomain, 0); // by place in the server
+    std::vector<bool> posts(m_shape.gpusPerDomain, false);
+    for (const uint32_t gpu : gpus)
+    {
+        posts[m_shape.GetLocal(gpu)] = true;
+    }
     for (std::size_t id = plan.first; id < plan.end; ++id)
     {
-        part.toKnow += messages.Get(id).source == gpu ? messages.Get(id).bytes : 0;
+        bytes[m_shape.GetLocal(messages.Get(id).source)] += messages.Get(id).bytes;
     }
-    m_times.Post(gpu, step, part.toKnow, part.postedAt, path);
-    GetStream(gpu, part.stream).toKnow += part.toKnow;
+    for (const uint32_t gpu : gpus)
+    {
+        Part& part = GetPart(gpu, step);
+        Stream& stream = GetStream(gpu, part.stream);
+        part.isPosted = true;
+        part.postedAt = GetService().GetClock(m_shape.GetDomain(gpu));
+        part.path = plan.path ? plan.path : stream.path;
+        const uint64_t sent = bytes[m_shape.GetLocal(gpu)];
+        part.toKnow = stream.node.isOverWhenGot ? 0 : sent;
+        stream.toKnow += part.toKnow;
+        m_times.Post(gpu, step, sent, part.postedAt, part.path);
+    }
+    if (m_hasPhases && plan.first < plan.end)
+    {
+        m_phases.TellPost();
+    }
     for (std::size_t id = plan.first; id < plan.end; ++id)
     {
         Message& message = messages.Get(id);
-        if (message.source != gpu)
+        if (!posts[m_shape.GetLocal(message.source)])
         {
             continue;
         }
@@ -329,8 +525,8 @@ GraphRunner::PostPart(uint32_t gpu, uint32_t step, Plan& plan, const Path& path)
 void
 GraphRunner::Look(uint32_t gpu, uint32_t step, const Path& path, TimePs at)
 {
-    Server& server = GetServer(gpu);
-    const auto found = server.parts.find(GraphTimes::MakeKey(gpu, step));
+    Parts& parts = GetServer(gpu).parts;
+    const auto found = parts.find(GraphTimes::MakeKey(gpu, step));
     Part& part = found->second;
     if (!part.isPosted || part.got < part.toGet)
     {
@@ -341,17 +537,24 @@ GraphRunner::Look(uint32_t gpu, uint32_t step, const Path& path, TimePs at)
     part.isPassed = true;
     if (part.toKnow == 0)
     {
-        server.parts.erase(found);
+        parts.erase(found);
     }
     Stream& stream = GetStream(gpu, number);
-    if (goesOn && stream.step + 1 < stream.node.steps)
+    if (goesOn && stream.node.isTimed)
+    {
+        stream.hasGot = --stream.open == 0;
+    }
+    else if (goesOn && stream.step + 1 < stream.node.steps)
     {
         ++stream.step;
         stream.path = path;
         BeginStep(gpu, number);
         return;
     }
-    stream.hasGot = stream.hasGot || goesOn;
+    else if (goesOn)
+    {
+        stream.hasGot = true;
+    }
     if (stream.hasGot && stream.toKnow == 0)
     {
         End(gpu, number, path, at);
@@ -386,25 +589,36 @@ GraphRunner::End(uint32_t gpu, uint32_t number, const Path& path, TimePs at)
 void
 GraphRunner::DoDelivered(const Message& message)
 {
-    const Path path = m_times.Deliver(message);
-    GetPart(message.destination, message.step).got += message.bytes;
-    Look(message.destination, message.step, path, message.end);
-    GoOn(m_shape.GetDomain(message.destination));
+    Part& part = GetPart(message.destination, message.step);
+    part.got += message.bytes;
+    const bool isAll = part.isPosted && part.got == part.toGet;
+    const Path path = m_times.Deliver(message, isAll);
+    if (isAll)
+    {
+        Look(message.destination, message.step, path, message.end);
+        GoOn(m_shape.GetDomain(message.destination));
+    }
 }
 
 void
 GraphRunner::DoAcknowledged(const Message& message)
 {
-    Part& part = GetPart(message.source, message.step);
-    const Path path =
-        m_times.Extend(part.path, message.phase, message.acknowledged - part.postedAt);
+    Parts& parts = GetServer(message.source).parts;
+    const auto found = parts.find(GraphTimes::MakeKey(message.source, message.step));
+    if (found == parts.end() || found->second.toKnow == 0)
+    {
+        return; // nobody waits for it
+    }
+    Part& part = found->second;
     part.toKnow -= message.bytes;
     GetStream(message.source, part.stream).toKnow -= message.bytes;
     if (part.toKnow == 0)
     {
+        const Path path =
+            m_times.Extend(part.path, message.phase, message.acknowledged - part.postedAt);
         Look(message.source, message.step, path, message.acknowledged);
+        GoOn(m_shape.GetDomain(message.source));
     }
-    GoOn(m_shape.GetDomain(message.source));
 }
 
 void
@@ -416,7 +630,12 @@ GraphRunner::DoAlarm(uint32_t server)
     {
         const Appointment due = appointments.top();
         appointments.pop();
-        --m_appointments;
+        --(due.step ? m_due : m_computing);
+        if (due.step)
+        {
+            ComeTo(due.gpu, *due.step);
+            continue;
+        }
         const Stream& stream = GetStream(due.gpu, due.stream);
         End(due.gpu,
             due.stream,
@@ -427,10 +646,14 @@ GraphRunner::DoAlarm(uint32_t server)
     FinishIfDone();
 }
 
-/// By step and server; in the order of the plan among these.
+/// By step and server; in the order of the plan among these. Messages of phases are made so.
 void
 GraphRunner::NumberMessages()
 {
+    if (m_hasPhases)
+    {
+        return;
+    }
     ExchangeMessages& messages = GetExchangeMessages();
     std::vector<Message*> sorted;
     for (std::size_t id = 0; id < messages.GetSize(); ++id)
@@ -458,20 +681,20 @@ GraphRunner::IsOver() const
 bool
 GraphRunner::IsWaiting() const
 {
-    return m_appointments > 0;
+    return m_computing > 0 || (m_due > 0 && GetTravelling() == 0);
 }
 
 const std::vector<PhaseRecord>&
 GraphRunner::GetPhases() const
 {
-    return m_phases;
+    return m_phases.GetRecords();
 }
 
 GraphRecord
 GraphRunner::GetRecord() const
 {
     GraphRecord record = m_times.GetRecord();
-    record.end -= m_phases.front().start;
+    record.end -= GetPhases().front().start;
     record.iterations = GetSchedule().iterations;
     return record;
 }

@@ -5,7 +5,9 @@
 #include "graph-program.h"
 #include "graph-record.h"
 #include "graph-times.h"
+#include "phase-log.h"
 
+#include "ns3/event-id.h"
 #include "ns3/workload-runner.h"
 
 #include <cstddef>
@@ -13,6 +15,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <queue>
 #include <string>
 #include <tuple>
@@ -27,13 +30,16 @@ namespace ns3::rails
  * Runs a program: begins each node when what it waits for is over, plans what a server sends in a
  * step, posts it, and remembers only what is under way.
  *
- * A transfer is over on a GPU when the GPU has got all bytes for it and knows that all its own have
- * arrived. A server plans a step for all of its GPUs together: when the first of them comes to it,
- * or the last where what they send is drawn (GraphNode::isDrawn); each GPU's part is posted when
- * the GPU has come to it and the plan is made.
+ * A server plans a step for all of its GPUs together: when the first of them comes to it, or the
+ * last where what they send is drawn (GraphNode::isDrawn). Each GPU's part is posted when the GPU
+ * has come to it and the plan is made; parts that can be posted at once are posted in the order of
+ * the plan. What goes to other servers comes first, then what stays inside.
  *
  * All that a server does depends on what it has been told, at its own clock; a barrier tells its
- * members after a delay that must be at least the look-ahead of the service.
+ * members after a delay that must be at least the look-ahead of the service. A barrier without
+ * delay lets them go on behind all else of the instant, when every server has done all that it does
+ * up to then; the steps that follow it, if they are not drawn, are planned by step and server, so
+ * that no plan can depend on another's sending.
  */
 class GraphRunner : public WorkloadRunner
 {
@@ -49,12 +55,23 @@ class GraphRunner : public WorkloadRunner
                 Ptr<MessageService> service,
                 Ptr<Planner> planner);
 
+    /// The same for the phases of a schedule (PhaseProgram).
+    GraphRunner(WorkloadSchedule schedule, Ptr<MessageService> service, Ptr<Planner> planner);
+
+    ~GraphRunner() override;
+
+    /**
+     * \param callback told of the phases of a program that has them (PhaseLog::SetCallback()); all
+     * servers have done what they do up to the instant
+     */
+    void SetPhaseCallback(std::function<void(bool)> callback);
+
     void Start() override;
     void NumberMessages() override;
     bool IsWaiting() const override;
     const std::vector<PhaseRecord>& GetPhases() const override;
 
-    /// \return what has become of the graph; of a run that is finished
+    /// \return what has become of the nodes; of a run without phases that is finished
     GraphRecord GetRecord() const;
 
     const GraphProgram& GetProgram() const;
@@ -74,7 +91,8 @@ class GraphRunner : public WorkloadRunner
         bool isRunning{false}; //!< it has begun
         bool isEnded{false};   //!< there are no more nodes
         uint32_t step{0};      //!< of a transfer, which of its steps is under way
-        uint64_t toKnow{0};    //!< of a transfer, own bytes that it does not know to have arrived
+        uint32_t open{0};      //!< of a timed transfer, steps that are not over
+        uint64_t toKnow{0};    //!< of a transfer, own bytes that it has to know to have arrived
         bool hasGot{false};    //!< of a transfer, that all bytes of its last step have come
         Path path;             //!< what made it begin, or its step
     };
@@ -84,7 +102,7 @@ class GraphRunner : public WorkloadRunner
     {
         uint64_t toGet{0};  //!< bytes, once it has begun
         uint64_t got{0};    //!< bytes
-        uint64_t toKnow{0}; //!< own bytes that are not known to have arrived
+        uint64_t toKnow{0}; //!< own bytes that the GPU has to know to have arrived
         uint32_t stream{0};
         bool isPosted{false};
         bool isPassed{false}; //!< the GPU has gone on to the next step
@@ -92,46 +110,56 @@ class GraphRunner : public WorkloadRunner
         Path path; //!< what made it be posted
     };
 
+    using Parts = std::unordered_map<uint64_t, Part>; // by step and GPU
+
     /// A step that a server has planned, or will.
     struct Plan
     {
         std::vector<uint32_t> members; //!< GPUs of this server that take part
-        std::vector<uint32_t> waiting; //!< those that have come to it, until it is planned
+        std::vector<uint32_t> waiting; //!< those that have come to it, until it is posted
         std::size_t first{0};          //!< message ids of what goes to other servers
         std::size_t inside{0};         //!< and of what stays inside
         std::size_t end{0};
         uint32_t posted{0}; //!< members whose part is posted
         bool isMade{false};
+        Path path; //!< of the last one that came before the plan was made, where it is drawn
     };
 
-    /// The end of a compute node or of a barrier's delay.
+    /// The end of a compute node or of a barrier's delay, or the start of a step.
     struct Appointment
     {
         TimePs at;
         uint32_t gpu;
         uint32_t stream;
+        std::optional<uint32_t> step;
 
         bool operator>(const Appointment& other) const
         {
-            return std::tie(at, gpu, stream) > std::tie(other.at, other.gpu, other.stream);
+            return std::tie(at, gpu, stream, step) >
+                   std::tie(other.at, other.gpu, other.stream, other.step);
         }
     };
 
     struct Barrier
     {
+        using Member = std::pair<uint32_t, uint32_t>; // GPU and stream
+
         uint32_t missing{0};
         TimePs latest{0};
-        Path path;                                            //!< of the latest
-        std::vector<std::pair<uint32_t, uint32_t>> waiting{}; //!< GPU and stream
+        Member last{}; //!< came then; of several the first in number
+        Path path;     //!< of that one
+        std::vector<Member> waiting{};
+        EventId release; //!< of one without delay
     };
 
     /// All that one server knows.
     struct Server
     {
-        std::unordered_map<uint64_t, Part> parts; //!< by step and GPU
+        Parts parts;
         std::unordered_map<uint32_t, Plan> plans; //!< by step
         std::priority_queue<Appointment, std::vector<Appointment>, std::greater<>> appointments;
         std::vector<uint32_t> changed; //!< GPUs with streams that may go on
+        std::vector<uint32_t> ready;   //!< steps that are planned, and that GPUs have come to
     };
 
     using Unit = std::deque<uint32_t>; //!< streams whose nodes it does, the first one now
@@ -147,10 +175,16 @@ class GraphRunner : public WorkloadRunner
     void BeginInTurn(uint32_t gpu, uint32_t stream);
     void Begin(uint32_t gpu, uint32_t stream);
     void Meet(uint32_t gpu, uint32_t stream);
-    void Appoint(uint32_t gpu, uint32_t stream, TimePs at);
+    void Release(uint32_t barrier);
+    void PlanNext(const Barrier::Member& member);
+    void Appoint(const Appointment& appointment);
     void BeginStep(uint32_t gpu, uint32_t stream);
-    void MakePlan(uint32_t server, uint32_t step, uint16_t kind, Plan& plan);
-    void PostPart(uint32_t gpu, uint32_t step, Plan& plan, const Path& path);
+    void BeginTimedSteps(uint32_t gpu, uint32_t stream);
+    void ComeTo(uint32_t gpu, uint32_t step);
+    Plan& GetPlan(uint32_t server, uint32_t step);
+    void MakePlan(uint32_t server, uint32_t step, const GraphNode& node, Plan& plan);
+    void PostReady(uint32_t server, uint32_t step);
+    void PostParts(const std::vector<uint32_t>& gpus, uint32_t step, const Plan& plan);
     void Look(uint32_t gpu, uint32_t step, const Path& path, TimePs at);
     void End(uint32_t gpu, uint32_t stream, const Path& path, TimePs at);
 
@@ -169,8 +203,10 @@ class GraphRunner : public WorkloadRunner
     GraphTimes m_times;
     std::vector<Path> m_latest; //!< by GPU: the path to the end of its node that was over last
     uint64_t m_openStreams;
-    uint64_t m_appointments{0};
-    std::vector<PhaseRecord> m_phases;
+    uint64_t m_computing{0}; //!< compute nodes and delays that go on
+    uint64_t m_due{0};       //!< parts that are posted later, at their times
+    bool m_hasPhases;
+    PhaseLog m_phases;
 };
 
 } // namespace ns3::rails

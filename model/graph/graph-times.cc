@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "graph-times.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ns3::rails
 {
 
-GraphTimes::GraphTimes(uint32_t gpus, const std::vector<std::string>& kinds)
-    : m_gpus(gpus, Gpu{0, 0, std::vector<uint32_t>(kinds.size(), 0)})
+GraphTimes::GraphTimes(uint32_t gpus, const std::vector<std::string>& kinds, bool isKept)
+    : m_isKept(isKept)
 {
+    if (!m_isKept)
+    {
+        return;
+    }
+    m_gpus.assign(gpus, Gpu{0, 0, std::vector<uint32_t>(kinds.size(), 0)});
     m_record.gpus = gpus;
     for (const std::string& kind : kinds)
     {
@@ -21,7 +27,7 @@ GraphTimes::GraphTimes(uint32_t gpus, const std::vector<std::string>& kinds)
 GraphTimes::Path
 GraphTimes::Extend(const Path& path, uint16_t kind, TimePs time) const
 {
-    if (time == 0)
+    if (time == 0 || !m_isKept)
     {
         return path;
     }
@@ -33,11 +39,15 @@ GraphTimes::Extend(const Path& path, uint16_t kind, TimePs time) const
 void
 GraphTimes::Begin(uint32_t gpu, uint16_t kind, bool isCompute, TimePs at)
 {
+    if (!m_isKept)
+    {
+        return;
+    }
     Gpu& state = m_gpus[gpu];
     Count(state, at);
     ++state.active[kind];
     state.computing += isCompute ? 1 : 0;
-    m_record.kinds[kind].isCompute = isCompute;
+    m_record.kinds[kind].isCompute = m_record.kinds[kind].isCompute || isCompute;
     ++m_record.kinds[kind].nodes;
     ++m_record.nodes;
 }
@@ -45,10 +55,15 @@ GraphTimes::Begin(uint32_t gpu, uint16_t kind, bool isCompute, TimePs at)
 void
 GraphTimes::End(uint32_t gpu, uint16_t kind, bool isCompute, TimePs at, const Path& path)
 {
+    if (!m_isKept)
+    {
+        return;
+    }
     Gpu& state = m_gpus[gpu];
     Count(state, at);
     --state.active[kind];
     state.computing -= isCompute ? 1 : 0;
+    m_record.kinds[kind].end = std::max(m_record.kinds[kind].end, at);
     if (at > m_record.end)
     {
         m_record.end = at;
@@ -79,18 +94,22 @@ GraphTimes::Count(Gpu& gpu, TimePs at)
 void
 GraphTimes::Post(uint32_t gpu, uint32_t step, uint64_t bytes, TimePs at, const Path& path)
 {
-    if (bytes > 0)
+    if (m_isKept && bytes > 0)
     {
         m_sent[MakeKey(gpu, step)] = {at, path, bytes};
     }
 }
 
 GraphTimes::Path
-GraphTimes::Deliver(const Message& message)
+GraphTimes::Deliver(const Message& message, bool wantsPath)
 {
+    if (!m_isKept)
+    {
+        return nullptr;
+    }
     const auto found = m_sent.find(MakeKey(message.source, message.step));
     Sent& sent = found->second;
-    const Path path = Extend(sent.path, message.phase, message.end - sent.at);
+    const Path path = wantsPath ? Extend(sent.path, message.phase, message.end - sent.at) : nullptr;
     sent.bytes -= message.bytes;
     if (sent.bytes == 0)
     {
@@ -102,7 +121,10 @@ GraphTimes::Deliver(const Message& message)
 void
 GraphTimes::AddBytes(uint16_t kind, uint64_t bytes)
 {
-    m_record.kinds[kind].bytes += bytes;
+    if (m_isKept)
+    {
+        m_record.kinds[kind].bytes += bytes;
+    }
 }
 
 GraphRecord

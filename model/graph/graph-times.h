@@ -39,8 +39,9 @@ class GraphTimes
     /**
      * \param gpus of the cluster
      * \param kinds names of kinds
+     * \param isKept whether anything is: without it all paths are null
      */
-    GraphTimes(uint32_t gpus, const std::vector<std::string>& kinds);
+    GraphTimes(uint32_t gpus, const std::vector<std::string>& kinds, bool isKept = true);
 
     /// \return a path, and behind it a time of a kind
     Path Extend(const Path& path, uint16_t kind, TimePs time) const;
@@ -54,8 +55,12 @@ class GraphTimes
     /// A GPU posts its part of a step. \param path what made it do so
     void Post(uint32_t gpu, uint32_t step, uint64_t bytes, TimePs at, const Path& path);
 
-    /// A message has been delivered. \return the path to that: its sender's, and its own time
-    Path Deliver(const Message& message);
+    /**
+     * A message has been delivered.
+     * \param wantsPath whether somebody follows the path
+     * \return the path to that, if so: its sender's, and its own time
+     */
+    Path Deliver(const Message& message, bool wantsPath = true);
 
     void AddBytes(uint16_t kind, uint64_t bytes);
 
@@ -81,6 +86,7 @@ class GraphTimes
 
     void Count(Gpu& gpu, TimePs at);
 
+    bool m_isKept;
     std::unordered_map<uint64_t, Sent> m_sent; //!< by step and GPU
     std::vector<Gpu> m_gpus;
     GraphRecord m_record;

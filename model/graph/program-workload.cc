@@ -51,6 +51,12 @@ ProgramWorkload::GetFigures(double) const
     return {};
 }
 
+std::vector<JobRecord>
+ProgramWorkload::DescribeJobs(const GraphRecord&) const
+{
+    return {};
+}
+
 std::vector<std::string>
 ProgramWorkload::GetNotes() const
 {

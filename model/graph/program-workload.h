@@ -3,6 +3,7 @@
 #define PROGRAM_WORKLOAD_H
 
 #include "graph-program.h"
+#include "graph-record.h"
 
 #include "ns3/rails-workload.h"
 
@@ -37,6 +38,12 @@ class ProgramWorkload : public Workload
      * \return what follows from that, by names of keys in results
      */
     virtual std::vector<std::pair<std::string, double>> GetFigures(double seconds) const;
+
+    /**
+     * \param record of a run that is finished
+     * \return what became of each job, where there are several
+     */
+    virtual std::vector<JobRecord> DescribeJobs(const GraphRecord& record) const;
 
     /// \return sentences that a reader of the result has to know
     virtual std::vector<std::string> GetNotes() const;

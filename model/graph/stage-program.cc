@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "stage-program.h"
 
+#include "ns3/matrix-sum.h"
+
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -9,25 +11,6 @@
 
 namespace ns3::rails
 {
-
-namespace
-{
-
-std::shared_ptr<const std::vector<uint64_t>>
-SumColumns(const TrafficMatrix& matrix)
-{
-    std::vector<uint64_t> received(matrix.GetShape().GetGpus(), 0);
-    for (uint32_t gpu = 0; gpu < received.size(); ++gpu)
-    {
-        for (const Demand& demand : matrix.GetRow(gpu))
-        {
-            received[demand.destination] += demand.bytes;
-        }
-    }
-    return std::make_shared<const std::vector<uint64_t>>(std::move(received));
-}
-
-} // namespace
 
 StageProgram::StageProgram(const ClusterShape& shape,
                            std::vector<Stage> stages,
@@ -62,7 +45,10 @@ StageProgram::StageProgram(const ClusterShape& shape,
         for (const auto& matrix : stage.steps)
         {
             auto& sums = received[matrix.get()];
-            sums = sums ? sums : SumColumns(*matrix);
+            if (!sums)
+            {
+                sums = std::make_shared<const std::vector<uint64_t>>(matrix->GetReceived());
+            }
             m_received.push_back(sums);
             m_stageOfStep.push_back(number);
         }
@@ -216,23 +202,12 @@ StageProgram::GetTotal() const
             times[matrix.get()] += m_iterations;
         }
     }
-    TrafficMatrix total(m_shape);
-    for (uint32_t gpu = 0; gpu < m_shape.GetGpus(); ++gpu)
+    MatrixSum total(m_shape);
+    for (const auto& [matrix, often] : times)
     {
-        std::map<uint32_t, uint64_t> row;
-        for (const auto& [matrix, often] : times)
-        {
-            for (const Demand& demand : matrix->GetRow(gpu))
-            {
-                row[demand.destination] += often * demand.bytes;
-            }
-        }
-        for (const auto& [destination, bytes] : row)
-        {
-            total.Add(gpu, destination, bytes);
-        }
+        total.Add(*matrix, often);
     }
-    return total;
+    return total.Get();
 }
 
 } // namespace ns3::rails

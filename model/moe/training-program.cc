@@ -4,6 +4,7 @@
 #include "token-copies.h"
 
 #include "ns3/compute-time.h"
+#include "ns3/matrix-sum.h"
 #include "ns3/ring-steps.h"
 
 #include <algorithm>
@@ -623,11 +624,11 @@ TrainingProgram::EstimateBytes() const
 TrafficMatrix
 TrainingProgram::GetTotal() const
 {
-    std::vector<std::map<uint32_t, uint64_t>> rows(m_plan.shape.GetGpus());
+    MatrixSum total(m_plan.shape);
     for (uint32_t stage = 0; stage < m_plan.pp; ++stage)
     {
         std::vector<uint32_t> members;
-        for (uint32_t gpu = 0; gpu < rows.size(); ++gpu)
+        for (uint32_t gpu = 0; gpu < m_plan.shape.GetGpus(); ++gpu)
         {
             if (GetStage(gpu) == stage)
             {
@@ -640,23 +641,12 @@ TrainingProgram::GetTotal() const
             {
                 for (const uint32_t gpu : members)
                 {
-                    for (const Demand& demand : GetSends(gpu, iteration * m_steps + step))
-                    {
-                        rows[gpu][demand.destination] += demand.bytes;
-                    }
+                    total.Add(gpu, GetSends(gpu, iteration * m_steps + step));
                 }
             }
         }
     }
-    TrafficMatrix total(m_plan.shape);
-    for (uint32_t gpu = 0; gpu < rows.size(); ++gpu)
-    {
-        for (const auto& [destination, bytes] : rows[gpu])
-        {
-            total.Add(gpu, destination, bytes);
-        }
-    }
-    return total;
+    return total.Get();
 }
 
 } // namespace ns3::rails

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "path-selector-fixture.h"
 
-#include "ns3/collective-runner.h"
+#include "ns3/graph-runner.h"
 #include "ns3/planner.h"
 
 using namespace ns3;
@@ -41,7 +41,7 @@ TEST_P(SubflowRun, SplitsAMessageOverItsQueuePairsEvenly)
         MakeCallback(&EntropyListener::OnTransmit, &listener));
     TrafficMatrix matrix(test.topology->GetShape());
     matrix.Add(0, 1, 1'000'003);
-    CollectiveRunner runner(MakeOneExchange(matrix),
+    GraphRunner runner(MakeOneExchange(matrix),
                             test.cluster,
                             ObjectFactory("ns3::rails::RailSourcePlanner").Create<Planner>());
     runner.SetSubflows(test.path->GetSubflows());

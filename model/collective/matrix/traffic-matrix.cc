@@ -59,6 +59,20 @@ TrafficMatrix::Transpose() const
     return transpose;
 }
 
+std::vector<uint64_t>
+TrafficMatrix::GetReceived() const
+{
+    std::vector<uint64_t> received(m_rows.size(), 0);
+    for (const std::vector<Demand>& row : m_rows)
+    {
+        for (const Demand& demand : row)
+        {
+            received[demand.destination] += demand.bytes;
+        }
+    }
+    return received;
+}
+
 uint64_t
 TrafficMatrix::GetTotalBytes() const
 {

@@ -46,6 +46,9 @@ class TrafficMatrix
     /// \return the same matrix with sources and destinations exchanged (the combine of a dispatch)
     TrafficMatrix Transpose() const;
 
+    /// \return bytes that each GPU gets from all others together
+    std::vector<uint64_t> GetReceived() const;
+
     /// \return payload of the whole matrix in bytes
     uint64_t GetTotalBytes() const;
 

@@ -26,14 +26,59 @@ namespace ns3::rails
 constexpr TimePs kFlight = 1'000;    //!< from sent to delivered
 constexpr TimePs kAckFlight = 3'000; //!< from delivered to acknowledged
 
-/// Sends the messages of a NIC one after the other, a byte per picosecond.
-class MockService : public MessageService
+/// All servers are at the simulator's time.
+class TestService : public MessageService
 {
   public:
-    explicit MockService(const ClusterShape& shape)
+    explicit TestService(const ClusterShape& shape)
         : m_shape(shape)
     {
     }
+
+    void SetClient(uint32_t server, MessageClient* client) override
+    {
+        m_clients[server] = client;
+    }
+
+    TimePs GetClock(uint32_t) const override
+    {
+        return NowPs();
+    }
+
+    void SetAlarm(uint32_t server, TimePs at) override
+    {
+        Simulator::Schedule(TimeStep(at - NowPs()), [this, server] {
+            if (m_clients.at(server))
+            {
+                m_clients[server]->OnAlarm(server);
+            }
+        });
+    }
+
+    void CatchUpThroughNow() override
+    {
+        ++catchUps;
+    }
+
+    int catchUps{0}; //!< calls of CatchUpThroughNow()
+
+  protected:
+    MessageClient& GetClient(uint32_t gpu)
+    {
+        return *m_clients.at(m_shape.GetDomain(gpu));
+    }
+
+    ClusterShape m_shape;
+
+  private:
+    std::map<uint32_t, MessageClient*> m_clients; // by server
+};
+
+/// Sends the messages of a NIC one after the other, a byte per picosecond.
+class MockService : public TestService
+{
+  public:
+    using TestService::TestService;
 
     void Post(Message& message) override
     {
@@ -52,25 +97,6 @@ class MockService : public MessageService
         {
             Begin(nic);
         }
-    }
-
-    void SetClient(uint32_t server, MessageClient* client) override
-    {
-        m_clients[server] = client;
-    }
-
-    TimePs GetClock(uint32_t) const override
-    {
-        return NowPs();
-    }
-
-    void SetAlarm(uint32_t server, TimePs) override
-    {
-        FAIL() << "server " << server << " sets an alarm";
-    }
-
-    void CatchUpThroughNow() override
-    {
     }
 
     void Abandon(Message& message) override
@@ -109,11 +135,6 @@ class MockService : public MessageService
     std::vector<uint32_t> order; //!< ids as posted
 
   private:
-    MessageClient& GetClient(uint32_t gpu)
-    {
-        return *m_clients.at(m_shape.GetDomain(gpu));
-    }
-
     void Begin(Nic& nic)
     {
         Simulator::Schedule(TimeStep(nic.waiting.front()->bytes * nic.slowness),
@@ -153,18 +174,20 @@ class MockService : public MessageService
         GetClient(message->source).OnAcknowledged(*message);
     }
 
-    ClusterShape m_shape;
-    std::map<uint32_t, MessageClient*> m_clients; // by server
     std::map<std::pair<uint32_t, uint32_t>, Nic> m_nics;
 };
 
 /// Keeps what is posted where it is: tests say what becomes of it.
-class StillService : public MessageService
+class StillService : public TestService
 {
   public:
-    explicit StillService(const ClusterShape& shape)
-        : m_shape(shape)
+    using TestService::TestService;
+
+    /// Tells that a message has arrived.
+    void Deliver(Message& message)
     {
+        message.end = NowPs();
+        GetClient(message.destination).OnDelivered(message);
     }
 
     void Post(Message& message) override
@@ -181,25 +204,6 @@ class StillService : public MessageService
         }
     }
 
-    void SetClient(uint32_t, MessageClient*) override
-    {
-    }
-
-    TimePs GetClock(uint32_t) const override
-    {
-        return NowPs();
-    }
-
-    void SetAlarm(uint32_t server, TimePs) override
-    {
-        FAIL() << "server " << server << " sets an alarm";
-    }
-
-    void CatchUpThroughNow() override
-    {
-        ++catchUps;
-    }
-
     void Abandon(Message& message) override
     {
         abandoned.push_back(message.id);
@@ -214,12 +218,8 @@ class StillService : public MessageService
 
     std::vector<uint32_t> order;                              //!< ids as posted
     std::vector<uint32_t> abandoned;                          //!< ids as given up
-    int catchUps{0};                                          //!< calls of CatchUpThroughNow()
     std::map<std::pair<uint32_t, uint32_t>, uint64_t> unsent; //!< bytes, by server and rail
     std::function<void(Message&)> posted;                     //!< called within Post()
-
-  private:
-    ClusterShape m_shape;
 };
 
 /// A rail cluster whose NIC cables can be cut, and its routing.

@@ -2,7 +2,7 @@
 #include "../../support/test-cluster.h"
 #include "../collective-fixtures.h"
 
-#include "ns3/collective-runner.h"
+#include "ns3/graph-runner.h"
 #include "ns3/lower-bound.h"
 #include "ns3/rails-units.h"
 #include "ns3/rails-workload.h"
@@ -57,8 +57,8 @@ RunRing(Ptr<Workload> workload,
     workload->Check(shape);
     Ptr<Planner> plan = Make<Planner>(planner);
     plan->AssignStreams(77);
-    CollectiveRunner runner(workload->MakeSchedule(shape), test.cluster, plan);
-    Simulator::ScheduleNow(&CollectiveRunner::Start, &runner);
+    GraphRunner runner(workload->MakeSchedule(shape), test.cluster, plan);
+    Simulator::ScheduleNow(&GraphRunner::Start, &runner);
     test.Run();
     EXPECT_TRUE(runner.IsFinished());
 

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "jobs-workload.h"
+
+#include "phase-program.h"
+
+#include "ns3/component-list.h"
+#include "ns3/rails-about.h"
+#include "ns3/rails-error.h"
+#include "ns3/rails-nested-check.h"
+
+#include <algorithm>
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(JobsWorkload);
+
+TypeId
+JobsWorkload::GetTypeId()
+{
+    static TypeId tid =
+        AddAbout(TypeId("ns3::rails::JobsWorkload").SetParent<ProgramWorkload>(),
+                 "Several workloads on one cluster, each on servers of its own: what a neighbour "
+                 "costs.")
+            .SetGroupName("Rails")
+            .AddConstructor<JobsWorkload>()
+            .AddAttribute("Jobs",
+                          "The workloads by name, with their servers.",
+                          ComponentListValue(),
+                          MakeComponentListAccessor(&JobsWorkload::m_jobs),
+                          MakeComponentListChecker<WorkloadJob>("job", true));
+    return tid;
+}
+
+void
+JobsWorkload::DoDispose()
+{
+    m_jobs.clear();
+    m_programs.clear();
+    m_made = nullptr;
+    ProgramWorkload::DoDispose();
+}
+
+std::vector<JobsWorkload::Placed>
+JobsWorkload::Place(const ClusterShape& shape) const
+{
+    std::vector<Placed> placed;
+    std::vector<bool> taken(shape.domains, false);
+    for (const NamedJob& job : m_jobs)
+    {
+        CheckNested("jobs." + job.first + ".placement", [&] {
+            std::vector<uint32_t> servers = job.second->GetPlacement()->Place(taken);
+            for (const uint32_t server : servers)
+            {
+                taken[server] = true;
+            }
+            ClusterShape own = shape;
+            own.domains = static_cast<uint32_t>(servers.size());
+            placed.push_back({job, std::move(servers), own});
+        });
+    }
+    return placed;
+}
+
+void
+JobsWorkload::Check(const ClusterShape& shape) const
+{
+    const auto runs = [](const NamedJob& job) { return job.second->Runs(); };
+    if (std::none_of(m_jobs.begin(), m_jobs.end(), runs))
+    {
+        throw ConfigurationError("jobs",
+                                 "expected at least one job that runs, such as jobs: {one: "
+                                 "{workload: {type: training}}}");
+    }
+    for (const Placed& placed : Place(shape))
+    {
+        CheckNested("jobs." + placed.job.first + ".workload", [&] {
+            const Ptr<Workload> workload = placed.job.second->GetWorkload();
+            if (!workload)
+            {
+                throw ConfigurationError("", "expected a workload");
+            }
+            if (DynamicCast<JobsWorkload>(workload))
+            {
+                throw ConfigurationError("type", "the jobs of a job go into the same list as it");
+            }
+            workload->Check(placed.shape);
+        });
+    }
+}
+
+void
+JobsWorkload::CheckBarriers(TimePs longest) const
+{
+    for (const auto& [name, job] : m_jobs)
+    {
+        if (const auto program = DynamicCast<ProgramWorkload>(job->GetWorkload()))
+        {
+            CheckNested("jobs." + name + ".workload",
+                        [program = program, longest] { program->CheckBarriers(longest); });
+        }
+    }
+}
+
+double
+JobsWorkload::EstimateBytes(const ClusterShape& shape) const
+{
+    double sum = 0;
+    for (const Placed& placed : Place(shape))
+    {
+        const WorkloadJob& job = *placed.job.second;
+        sum += job.Runs() ? job.GetWorkload()->EstimateBytes(placed.shape) : 0;
+    }
+    return sum;
+}
+
+/// A job's streams depend on those before it, whether they run or not.
+int64_t
+JobsWorkload::AssignStreams(int64_t stream)
+{
+    int64_t used = 0;
+    for (const auto& [name, job] : m_jobs)
+    {
+        used += job->GetWorkload() ? job->GetWorkload()->AssignStreams(stream + used) : 0;
+    }
+    return used;
+}
+
+std::shared_ptr<const GraphProgram>
+JobsWorkload::MakeProgram(const ClusterShape& shape)
+{
+    std::vector<Job> jobs;
+    m_programs.clear();
+    for (const Placed& placed : Place(shape))
+    {
+        const auto& [name, job] = placed.job;
+        if (!job->Runs())
+        {
+            continue;
+        }
+        const WorkloadSchedule schedule = job->GetWorkload()->MakeSchedule(placed.shape);
+        m_programs.push_back(DynamicCast<ProgramWorkload>(job->GetWorkload()));
+        jobs.push_back({name,
+                        m_programs.back() ? m_programs.back()->GetProgram()
+                                          : std::make_shared<const PhaseProgram>(schedule),
+                        placed.servers,
+                        job->GetStart(),
+                        schedule.iterations});
+    }
+    m_made = std::make_shared<const JobsProgram>(shape, std::move(jobs));
+    return m_made;
+}
+
+uint32_t
+JobsWorkload::GetIterations() const
+{
+    return 1;
+}
+
+std::vector<std::string>
+JobsWorkload::GetNotes() const
+{
+    std::vector<std::string> notes;
+    for (uint32_t number = 0; number < m_programs.size(); ++number)
+    {
+        if (!m_programs[number])
+        {
+            continue;
+        }
+        for (const std::string& note : m_programs[number]->GetNotes())
+        {
+            notes.push_back("job " + m_made->GetJobs()[number].name + ": " + note);
+        }
+    }
+    return notes;
+}
+
+std::vector<JobRecord>
+JobsWorkload::DescribeJobs(const GraphRecord& record) const
+{
+    std::vector<JobRecord> records;
+    for (uint32_t number = 0; number < m_programs.size(); ++number)
+    {
+        const Job& job = m_made->GetJobs()[number];
+        JobRecord& own = records.emplace_back();
+        own.name = job.name;
+        own.servers = job.servers;
+        own.start = job.start;
+        own.end = job.start;
+        own.iterations = job.iterations;
+        for (const uint16_t kind : m_made->GetKindsOf(number))
+        {
+            own.end = std::max(own.end, record.kinds[kind].end);
+        }
+        const double seconds = static_cast<double>(own.end - own.start) * 1e-12 / own.iterations;
+        if (m_programs[number] && seconds > 0)
+        {
+            own.figures = m_programs[number]->GetFigures(seconds);
+        }
+    }
+    return records;
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "phase-program.h"
+
+#include "ns3/matrix-sum.h"
+
+#include <utility>
+
+namespace ns3::rails
+{
+
+PhaseProgram::PhaseProgram(const WorkloadSchedule& schedule)
+    : m_shape(schedule.shape),
+      m_phases(schedule.phases)
+{
+    std::map<const TrafficMatrix*, std::shared_ptr<const std::vector<uint64_t>>> received;
+    for (const ScheduledPhase& scheduled : m_phases)
+    {
+        m_kinds.emplace_back(scheduled.phase.GetName());
+        m_firstSteps.push_back(static_cast<uint32_t>(m_steps.size()));
+        if (!scheduled.traffic)
+        {
+            continue;
+        }
+        for (const TrafficStep& traffic : scheduled.GetSteps())
+        {
+            auto& sums = received[traffic.traffic.get()];
+            if (!sums)
+            {
+                sums =
+                    std::make_shared<const std::vector<uint64_t>>(traffic.traffic->GetReceived());
+            }
+            m_steps.push_back({traffic, !scheduled.steps.empty() && !scheduled.isChained, sums});
+        }
+    }
+    m_firstSteps.push_back(static_cast<uint32_t>(m_steps.size()));
+}
+
+const ClusterShape&
+PhaseProgram::GetShape() const
+{
+    return m_shape;
+}
+
+const std::vector<std::string>&
+PhaseProgram::GetKinds() const
+{
+    return m_kinds;
+}
+
+uint32_t
+PhaseProgram::GetStreams() const
+{
+    return 1;
+}
+
+bool
+PhaseProgram::GetNode(uint32_t, uint32_t, uint64_t index, GraphNode& node) const
+{
+    const std::size_t phase = index / 2;
+    if (index % 2 == 0)
+    {
+        node.type = GraphNode::Type::Barrier;
+        node.step = static_cast<uint32_t>(phase);
+        node.kind = static_cast<uint16_t>(phase > 0 ? phase - 1 : 0);
+        return phase <= m_phases.size();
+    }
+    if (phase >= m_phases.size())
+    {
+        return false;
+    }
+    const ScheduledPhase& scheduled = m_phases[phase];
+    node.kind = static_cast<uint16_t>(phase);
+    node.duration = scheduled.phase.duration;
+    if (scheduled.traffic)
+    {
+        node.type = GraphNode::Type::Transfer;
+        node.step = m_firstSteps[phase];
+        node.steps = m_firstSteps[phase + 1] - node.step;
+        node.isTimed = m_steps[node.step].isTimed;
+        node.isOverWhenGot = true;
+        node.isAwaited = scheduled.isChained;
+    }
+    return true;
+}
+
+std::vector<Demand>
+PhaseProgram::GetSends(uint32_t gpu, uint32_t step) const
+{
+    return m_steps[step].traffic.traffic->GetRow(gpu);
+}
+
+uint64_t
+PhaseProgram::GetReceived(uint32_t gpu, uint32_t step) const
+{
+    return (*m_steps[step].received)[gpu];
+}
+
+TimePs
+PhaseProgram::GetStart(uint32_t step) const
+{
+    return m_steps[step].traffic.start;
+}
+
+std::vector<uint32_t>
+PhaseProgram::GetMembers(uint32_t server, uint32_t step) const
+{
+    std::vector<uint32_t> gpus;
+    for (uint32_t local = 0; local < m_shape.gpusPerDomain; ++local)
+    {
+        const uint32_t gpu = server * m_shape.gpusPerDomain + local;
+        if (!m_steps[step].isTimed || !m_steps[step].traffic.traffic->GetRow(gpu).empty())
+        {
+            gpus.push_back(gpu);
+        }
+    }
+    return gpus;
+}
+
+uint32_t
+PhaseProgram::CountMembers(uint32_t) const
+{
+    return m_shape.GetGpus();
+}
+
+TimePs
+PhaseProgram::GetComputeTime() const
+{
+    TimePs time = 0;
+    for (const ScheduledPhase& scheduled : m_phases)
+    {
+        time += scheduled.phase.duration;
+    }
+    return time;
+}
+
+TrafficMatrix
+PhaseProgram::GetTotal() const
+{
+    std::map<const TrafficMatrix*, uint64_t> times;
+    for (const Step& step : m_steps)
+    {
+        ++times[step.traffic.traffic.get()];
+    }
+    MatrixSum total(m_shape);
+    for (const auto& [matrix, often] : times)
+    {
+        total.Add(*matrix, often);
+    }
+    return total.Get();
+}
+
+bool
+PhaseProgram::HasPhases() const
+{
+    return true;
+}
+
+} // namespace ns3::rails

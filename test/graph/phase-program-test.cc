@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "../collective/collective-fixtures.h"
+
+#include "ns3/phase-program.h"
+
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <memory>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::rails;
+
+namespace
+{
+
+const ClusterShape kShape{2, 2};
+
+std::shared_ptr<const TrafficMatrix>
+Share(const std::vector<std::vector<uint64_t>>& rows)
+{
+    return std::make_shared<const TrafficMatrix>(MakeMatrix(kShape, rows));
+}
+
+GraphNode
+GetNode(const PhaseProgram& program, uint64_t index)
+{
+    GraphNode node;
+    EXPECT_TRUE(program.GetNode(1, 0, index, node));
+    return node;
+}
+
+TEST(PhaseProgram, PutsEveryPhaseBetweenTwoBarriersWithoutDelay)
+{
+    const auto traffic = Share({{0, 5, 7}});
+    const PhaseProgram program(WorkloadSchedule{
+        kShape,
+        traffic,
+        1,
+        {{{PhaseKind::Dispatch, 0}, 0, traffic}, {{PhaseKind::Compute, 300}, 0, nullptr}}});
+    EXPECT_TRUE(program.HasPhases());
+    for (const uint64_t index : {0, 2, 4})
+    {
+        const GraphNode barrier = GetNode(program, index);
+        EXPECT_EQ(barrier.type, GraphNode::Type::Barrier);
+        EXPECT_EQ(barrier.duration, 0);
+        EXPECT_EQ(barrier.step, index / 2);
+    }
+    const GraphNode transfer = GetNode(program, 1);
+    EXPECT_EQ(transfer.type, GraphNode::Type::Transfer);
+    EXPECT_TRUE(transfer.isOverWhenGot);
+    EXPECT_FALSE(transfer.isAwaited) << "the barrier awaits the end of all";
+    EXPECT_FALSE(transfer.isTimed);
+    const GraphNode compute = GetNode(program, 3);
+    EXPECT_EQ(compute.type, GraphNode::Type::Compute);
+    EXPECT_EQ(compute.duration, 300);
+    GraphNode none;
+    EXPECT_FALSE(program.GetNode(1, 0, 5, none));
+    EXPECT_EQ(program.GetComputeTime(), 300);
+    EXPECT_EQ(program.GetReceived(2, 0), 7U);
+    EXPECT_EQ(program.GetReceived(0, 0), 0U);
+}
+
+TEST(PhaseProgram, NumbersTheStepsOfAllPhases)
+{
+    const auto first = Share({{0, 5}});
+    const auto second = Share({{}, {3, 0, 0, 4}});
+    ScheduledPhase chained{{PhaseKind::Dispatch, 0}, 0, first, {{first, 0}, {second, 0}}, true};
+    ScheduledPhase timed{{PhaseKind::Dispatch, 0}, 0, first, {{second, 10}, {first, 30}}};
+    const PhaseProgram program(WorkloadSchedule{kShape, first, 1, {chained, timed}});
+    EXPECT_EQ(GetNode(program, 1).step, 0U);
+    EXPECT_EQ(GetNode(program, 1).steps, 2U);
+    EXPECT_TRUE(GetNode(program, 1).isAwaited) << "each message lets a GPU go on";
+    EXPECT_EQ(GetNode(program, 3).step, 2U);
+    EXPECT_TRUE(GetNode(program, 3).isTimed);
+    EXPECT_EQ(program.GetStart(3), 30);
+    EXPECT_EQ(program.GetSends(1, 2).size(), 2U);
+    EXPECT_EQ(program.GetMembers(0, 0), (std::vector<uint32_t>{0, 1})) << "all go on in steps";
+    EXPECT_EQ(program.GetMembers(0, 2), (std::vector<uint32_t>{1})) << "those that send";
+    const TrafficMatrix total = program.GetTotal();
+    EXPECT_EQ(total.GetRow(0).front().bytes, 10U);
+    EXPECT_EQ(total.GetRow(1).back().bytes, 8U);
+}
+
+} // namespace
