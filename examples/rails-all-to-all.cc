@@ -12,9 +12,9 @@
 // take about twice as long as RailS.
 
 #include "ns3/all-to-all-workload.h"
-#include "ns3/graph-runner.h"
 #include "ns3/command-line.h"
 #include "ns3/frame-cluster.h"
+#include "ns3/graph-runner.h"
 #include "ns3/lower-bound.h"
 #include "ns3/none-congestion-control.h"
 #include "ns3/object-factory.h"
@@ -59,8 +59,8 @@ RunScheme(const std::string& planner, Ptr<const Topology> topology, Ptr<Workload
     // The runner shows each server its own row, and posts the pieces that the planner returns.
     ObjectFactory factory("ns3::rails::" + planner);
     GraphRunner runner(workload->MakeSchedule(topology->GetShape()),
-                            cluster,
-                            factory.Create<Planner>());
+                       cluster,
+                       factory.Create<Planner>());
     Simulator::ScheduleNow(&GraphRunner::Start, &runner);
     Simulator::Run();
 

@@ -227,6 +227,10 @@ ComponentReader::ReadValue(const Object& component,
     {
         return key.kind->Read(attribute, entry->value, m_folder);
     }
+    if (!entry && key.IsOptional())
+    {
+        return nullptr;
+    }
     PointerValue standard;
     attribute.accessor->Get(PeekPointer(GetHolder(component, key)), standard);
     const auto& checker = dynamic_cast<const PointerChecker&>(*attribute.checker);

@@ -99,7 +99,7 @@ FormatDefault(const nlohmann::ordered_json& defaults, const ComponentKey& key)
 {
     if (!defaults.contains(key.name))
     {
-        return key.Is(ValueKind::Shape::Component) ? "(required)" : "(none)";
+        return key.Is(ValueKind::Shape::Component) && !key.IsOptional() ? "(required)" : "(none)";
     }
     const nlohmann::ordered_json& value = defaults.at(key.name);
     if (key.Is(ValueKind::Shape::Component))

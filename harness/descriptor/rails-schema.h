@@ -56,6 +56,12 @@ struct ComponentKey
     {
         return kind->GetShape() == shape;
     }
+
+    /// \return true when there need be nothing: the attribute is empty until it is set
+    bool IsOptional() const
+    {
+        return dynamic_cast<const EmptyAttributeValue*>(PeekPointer(attribute.initialValue));
+    }
 };
 
 /**

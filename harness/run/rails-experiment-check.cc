@@ -27,10 +27,33 @@ namespace
 {
 
 void
+CheckOther(const Planner& planner, const Experiment& experiment)
+{
+    if (planner.GetOther()->GetOther())
+    {
+        throw ConfigurationError("balance.other.other", "there is no third kind of traffic");
+    }
+    if (planner.ChoosesAtSending() || planner.GetOther()->ChoosesAtSending())
+    {
+        throw ConfigurationError("balance.other",
+                                 "a scheme that chooses the NIC piece by piece as it sends has to "
+                                 "choose for all traffic; use another balance.type or "
+                                 "balance.other.type");
+    }
+    if (!DynamicCast<ProgramWorkload>(experiment.Get<Workload>("workload")))
+    {
+        throw ConfigurationError("balance.other",
+                                 "the phases of this workload are all placed by balance.type: "
+                                 "there is other traffic in the workloads graph, training and "
+                                 "jobs alone");
+    }
+}
+
+void
 CheckBalance(const Experiment& experiment, const Topology& topology, const FabricTraits& traits)
 {
     const Ptr<Planner> planner = experiment.Get<Planner>("balance");
-    if (planner->CrossesRails() && !traits.connectsRails)
+    if (planner->AnyCrossesRails() && !traits.connectsRails)
     {
         throw ConfigurationError("balance.type",
                                  "this scheme changes rail in the fabric, and " +
@@ -38,6 +61,10 @@ CheckBalance(const Experiment& experiment, const Topology& topology, const Fabri
     }
     const Ptr<RoutingScheme> scheme = experiment.Get<RoutingScheme>("balance");
     const auto host = DynamicCast<PathSelector>(scheme->GetHost());
+    if (planner->GetOther())
+    {
+        CheckOther(*planner, experiment);
+    }
     if (planner->ChoosesAtSending() && host->GetSubflows() > 1)
     {
         throw ConfigurationError("balance.host",

@@ -36,6 +36,7 @@ namespace
 // Streams of random numbers: what is drawn for the workload does not depend on the scheme.
 constexpr int64_t kWorkloadStreams = 1'000;
 constexpr int64_t kPlannerStreams = 1'000'000;
+constexpr int64_t kOtherPlannerStreams = 1'500'000;
 constexpr int64_t kEngineStreams = 2'000'000;
 constexpr int64_t kFailureStreams = 9'000'000;
 
@@ -115,6 +116,10 @@ class Run
         const Ptr<Workload> workload = m_experiment.Get<Workload>("workload");
         workload->AssignStreams(kWorkloadStreams);
         m_planner->AssignStreams(kPlannerStreams);
+        if (m_planner->GetOther())
+        {
+            m_planner->GetOther()->AssignStreams(kOtherPlannerStreams);
+        }
         m_wiring = m_topology->Lay();
         m_router = std::make_shared<Router>(*m_wiring);
         m_traits = m_wiring->GetOverrides().empty() ? FindTraits(*m_router) : FindTraits(*m_wiring);
@@ -165,7 +170,7 @@ class Run
         m_engine->GetEngine()->SetCutOffCallback(
             [this](uint32_t from, uint32_t to) { return m_failures->IsCutOff(from, to); });
         m_failures->AssignStreams(kFailureStreams);
-        m_failures->Draw(FindPairs(schedule), m_planner->CrossesRails());
+        m_failures->Draw(FindPairs(schedule), m_planner->AnyCrossesRails());
         m_failures->SetChangedCallback([this](bool converged) {
             if (converged && m_runner)
             {

@@ -44,6 +44,9 @@ struct GraphNode
     uint32_t steps{1};   //!< of a transfer, how many; they have numbers that follow each other
     bool isDrawn{false}; //!< of a transfer: what a GPU sends is not known before it gets there, so
                          //!< that a server plans when the last of its members has got there
+    /// Of a transfer: the exchange of a group, all-to-all; all else may be placed on rails by a
+    /// planner of its own (Planner::GetOther()).
+    bool isExchange{true};
     /// Of a transfer: each step is posted at a time of its own (GraphProgram::GetStart()), whatever
     /// has become of those before.
     bool isTimed{false};

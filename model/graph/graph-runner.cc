@@ -426,11 +426,12 @@ GraphRunner::MakePlan(uint32_t server, uint32_t step, const GraphNode& node, Pla
                  << ": server " << server << " plans step " << step);
     ExchangeMessages& messages = GetExchangeMessages();
     messages.SetPhase(node.kind);
+    GetPlanners().SetExchange(node.kind, node.isExchange);
     messages.SetAwaited(node.isAwaited || ChoosesAtSending());
     plan.first = messages.GetSize();
     if (!view.demands.empty())
     {
-        ServerPlan made = GetPlanMaker().MakePlan(std::move(view));
+        ServerPlan made = GetPlanners().GetMaker(node.kind).MakePlan(std::move(view));
         messages.AddPlanned(made, step);
         GetSender().OnPlanned(std::move(made), plan.first);
     }

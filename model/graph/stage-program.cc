@@ -108,6 +108,7 @@ StageProgram::GetNode(uint32_t, uint32_t stream, uint64_t index, GraphNode& node
         static_cast<uint32_t>(iteration * m_stageOfStep.size()) + m_places[number].firstStep;
     node.steps = std::max<uint32_t>(1, static_cast<uint32_t>(stage.steps.size()));
     node.isDrawn = stage.isDrawn;
+    node.isExchange = stage.isDrawn;
     for (const std::size_t before : stage.after)
     {
         node.waits.push_back(GetEnd(before, iteration));

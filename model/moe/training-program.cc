@@ -192,9 +192,11 @@ TrainingProgram::GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNod
         break;
     case Type::Receive:
         node.step = steps + slot.receivedStep;
+        node.isExchange = false;
         break;
     case Type::Ring:
     case Type::Send:
+        node.isExchange = false;
         break;
     default:
         node.isDrawn = true;

@@ -69,7 +69,7 @@ std::vector<ExperimentWarning>
 FramesEngineChoice::FindWarnings(const Experiment& experiment, const FabricTraits& traits) const
 {
     const FrameSettings settings = GetFrameSettings(experiment);
-    const bool crosses = experiment.Get<Planner>("balance")->CrossesRails();
+    const bool crosses = experiment.Get<Planner>("balance")->AnyCrossesRails();
     const bool forks = traits.forksInRail || (crosses && traits.forksAcross);
     const bool isBySwitches = settings.selector->ScattersFrames();
     if (!forks || !(settings.path->ScattersFrames() || isBySwitches) ||

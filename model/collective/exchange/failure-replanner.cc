@@ -26,13 +26,11 @@ HasWay(const ServerView& view, uint32_t to)
 } // namespace
 
 FailureReplanner::FailureReplanner(ClusterShape shape,
-                                   const ServerKnowledge& failures,
-                                   const PlanMaker& planMaker,
+                                   const TrafficPlanners& planners,
                                    ExchangeMessages& messages,
                                    PieceSender& sender)
     : m_shape(shape),
-      m_knowledge(failures),
-      m_planMaker(planMaker),
+      m_planners(planners),
       m_messages(messages),
       m_sender(sender)
 {
@@ -69,7 +67,7 @@ FailureReplanner::Replan()
         NS_LOG_INFO(FormatTime(NowPs()) << ": server " << domain << " plans " << demands.size()
                                         << " stranded demands of step " << step << " anew");
         m_messages.SetPhase(phase);
-        Repost(step, std::move(view));
+        Repost(phase, step, std::move(view));
     }
     m_sender.SendWaiting(); // a message may have waited for a rail that has come back
 }
@@ -89,8 +87,9 @@ FailureReplanner::PassFinished()
 bool
 FailureReplanner::GiveUp(Message& message)
 {
+    const ServerKnowledge& knowledge = m_planners.GetKnowledge(message.phase);
     if (message.acknowledged != kNever || message.isAbandoned || !m_sender.HasRails(message) ||
-        !m_knowledge.IsCut(message))
+        !knowledge.IsCut(message))
     {
         return false;
     }
@@ -98,7 +97,7 @@ FailureReplanner::GiveUp(Message& message)
     ServerView view{m_shape,
                     m_shape.GetDomain(message.source),
                     {{message.source, message.destination, 1}}};
-    m_knowledge.ShowTo(view);
+    knowledge.ShowTo(view);
     if (!HasWay(view, to))
     {
         return false;
@@ -114,9 +113,9 @@ FailureReplanner::GiveUp(Message& message)
 }
 
 void
-FailureReplanner::Repost(uint32_t step, ServerView view)
+FailureReplanner::Repost(uint16_t kind, uint32_t step, ServerView view)
 {
-    ServerPlan plan = m_planMaker.MakePlan(std::move(view));
+    ServerPlan plan = m_planners.GetMaker(kind).MakePlan(std::move(view));
     const size_t first = m_messages.AddPlanned(plan, step);
     const size_t end = m_messages.GetSize();
     m_sender.OnPlanned(std::move(plan), first);

@@ -4,8 +4,7 @@
 
 #include "exchange-messages.h"
 #include "piece-sender.h"
-#include "plan-maker.h"
-#include "server-knowledge.h"
+#include "traffic-planners.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -19,14 +18,12 @@ class FailureReplanner
   public:
     /**
      * \param shape the cluster
-     * \param failures what servers know of failures
-     * \param planMaker what makes plans
+     * \param planners what makes plans, and what servers know of failures
      * \param messages all messages
-     * \param sender what posts messages to other servers. All four must outlive this object
+     * \param sender what posts messages to other servers. All three must outlive this object
      */
     FailureReplanner(ClusterShape shape,
-                     const ServerKnowledge& failures,
-                     const PlanMaker& planMaker,
+                     const TrafficPlanners& planners,
                      ExchangeMessages& messages,
                      PieceSender& sender);
 
@@ -43,11 +40,10 @@ class FailureReplanner
     /// Moves a message or gives it up when its way is cut. \return true when it was given up
     bool GiveUp(Message& message);
     /// Plans and posts anew what a server had given up of a step.
-    void Repost(uint32_t step, ServerView view);
+    void Repost(uint16_t kind, uint32_t step, ServerView view);
 
     ClusterShape m_shape;
-    const ServerKnowledge& m_knowledge;
-    const PlanMaker& m_planMaker;
+    const TrafficPlanners& m_planners;
     ExchangeMessages& m_messages;
     PieceSender& m_sender;
     size_t m_firstOpen{0}; //!< all messages before were acknowledged or given up

@@ -34,11 +34,11 @@ WorkloadRunner::WorkloadRunner(WorkloadSchedule schedule,
     : m_schedule(std::move(schedule)),
       m_service(service),
       m_choosesAtSending(planner->ChoosesAtSending()),
-      m_knowledge(m_schedule.shape, planner->CrossesRails()),
-      m_planMaker(planner, m_knowledge),
+      m_planners(m_schedule.shape, planner),
       m_messages(m_schedule.shape, service),
-      m_sender(MakeSender(m_schedule.shape, planner, service, m_knowledge, m_messages)),
-      m_replanner(m_schedule.shape, m_knowledge, m_planMaker, m_messages, *m_sender)
+      m_sender(
+          MakeSender(m_schedule.shape, planner, service, m_planners.GetKnowledge(0), m_messages)),
+      m_replanner(m_schedule.shape, m_planners, m_messages, *m_sender)
 {
     for (uint32_t server = 0; server < m_schedule.shape.domains; ++server)
     {
@@ -57,13 +57,13 @@ WorkloadRunner::~WorkloadRunner()
 void
 WorkloadRunner::SetSubflows(uint32_t subflows)
 {
-    m_planMaker.SetSubflows(subflows);
+    m_planners.SetSubflows(subflows);
 }
 
 void
 WorkloadRunner::SetRouter(std::shared_ptr<const Router> router)
 {
-    m_knowledge.SetRouter(std::move(router));
+    m_planners.SetRouter(std::move(router));
 }
 
 void
@@ -92,10 +92,10 @@ WorkloadRunner::GetService() const
     return *m_service;
 }
 
-const PlanMaker&
-WorkloadRunner::GetPlanMaker() const
+TrafficPlanners&
+WorkloadRunner::GetPlanners()
 {
-    return m_planMaker;
+    return m_planners;
 }
 
 ExchangeMessages&

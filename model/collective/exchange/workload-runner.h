@@ -6,8 +6,7 @@
 #include "failure-replanner.h"
 #include "phase-record.h"
 #include "piece-sender.h"
-#include "plan-maker.h"
-#include "server-knowledge.h"
+#include "traffic-planners.h"
 
 #include "ns3/message-service.h"
 #include "ns3/planner.h"
@@ -105,7 +104,7 @@ class WorkloadRunner : private MessageClient
     WorkloadRunner(WorkloadSchedule schedule, Ptr<MessageService> service, Ptr<Planner> planner);
 
     MessageService& GetService() const;
-    const PlanMaker& GetPlanMaker() const;
+    TrafficPlanners& GetPlanners();
     ExchangeMessages& GetExchangeMessages();
     PieceSender& GetSender();
 
@@ -139,8 +138,7 @@ class WorkloadRunner : private MessageClient
     WorkloadSchedule m_schedule;
     Ptr<MessageService> m_service;
     bool m_choosesAtSending; //!< asked once
-    ServerKnowledge m_knowledge;
-    PlanMaker m_planMaker;
+    TrafficPlanners m_planners;
     ExchangeMessages m_messages;
     std::unique_ptr<PieceSender> m_sender;
     FailureReplanner m_replanner;

@@ -89,8 +89,37 @@ ServerView::MoveRails(uint32_t to, uint16_t txRail, uint16_t rxRail) const
 TypeId
 Planner::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::rails::Planner").SetParent<Object>().SetGroupName("Rails");
+    static TypeId tid =
+        TypeId("ns3::rails::Planner")
+            .SetParent<Object>()
+            .SetGroupName("Rails")
+            .AddAttribute("Other",
+                          "What places all but exchanges on rails, such as gradients and what goes "
+                          "to the next stage of a pipeline in a graph or a training; without it "
+                          "the same.",
+                          EmptyAttributeValue(),
+                          MakePointerAccessor(&Planner::m_other),
+                          MakePointerChecker<Planner>());
     return tid;
+}
+
+void
+Planner::DoDispose()
+{
+    m_other = nullptr;
+    Object::DoDispose();
+}
+
+Ptr<Planner>
+Planner::GetOther() const
+{
+    return m_other;
+}
+
+bool
+Planner::AnyCrossesRails() const
+{
+    return CrossesRails() || (m_other && m_other->CrossesRails());
 }
 
 bool

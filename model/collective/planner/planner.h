@@ -121,12 +121,24 @@ class Planner : public Object
                                 const Piece& piece,
                                 const std::vector<uint64_t>& unsentBytes);
 
+    /// \return the planner of all traffic but exchanges (all-to-all); null: this one
+    Ptr<Planner> GetOther() const;
+
+    /// \return true when this one or the other one crosses rails
+    bool AnyCrossesRails() const;
+
     /**
      * Fixes the random streams.
      * \param stream first stream to use
      * \return how many streams were used
      */
     virtual int64_t AssignStreams(int64_t stream);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    Ptr<Planner> m_other;
 };
 
 } // namespace ns3::rails

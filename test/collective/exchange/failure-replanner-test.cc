@@ -23,23 +23,27 @@ struct Parts
     explicit Parts(const std::string& type)
         : planner(Make<Planner>(type))
     {
-        failures.SetRouter(cluster.router);
+        planners.SetRouter(cluster.router);
         if (planner->ChoosesAtSending())
         {
             planner->SetAttribute("Depth", UintegerValue(1));
-            sender = std::make_unique<ChoosingSender>(kShape, planner, service, failures, messages);
+            sender = std::make_unique<ChoosingSender>(kShape,
+                                                      planner,
+                                                      service,
+                                                      planners.GetKnowledge(0),
+                                                      messages);
         }
         else
         {
             sender = std::make_unique<EagerSender>(messages);
         }
-        replanner = std::make_unique<FailureReplanner>(kShape, failures, maker, messages, *sender);
+        replanner = std::make_unique<FailureReplanner>(kShape, planners, messages, *sender);
     }
 
     /// Plans a server, and sends what it planned.
     void Plan(ServerView view, uint32_t step = 0, bool sends = true)
     {
-        ServerPlan plan = maker.MakePlan(std::move(view));
+        ServerPlan plan = planners.GetMaker(0).MakePlan(std::move(view));
         const size_t first = messages.AddPlanned(plan, step);
         sender->OnPlanned(std::move(plan), first);
         for (size_t id = first; sends && id < messages.GetSize(); ++id)
@@ -65,9 +69,8 @@ struct Parts
     }
 
     CutCluster cluster{kShape};
-    ServerKnowledge failures{kShape, false};
     Ptr<Planner> planner;
-    PlanMaker maker{planner, failures};
+    TrafficPlanners planners{kShape, planner};
     Ptr<StillService> service{CreateObject<StillService>(kShape)};
     ExchangeMessages messages{kShape, service};
     std::unique_ptr<PieceSender> sender;

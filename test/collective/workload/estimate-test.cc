@@ -5,7 +5,9 @@
 #include "../collective-fixtures.h"
 
 #include "ns3/boolean.h"
+#include "ns3/component-list.h"
 #include "ns3/double.h"
+#include "ns3/jobs-workload.h"
 #include "ns3/pointer.h"
 #include "ns3/rails-schema.h"
 #include "ns3/rails-units.h"
@@ -381,6 +383,25 @@ TEST(Estimate, TrainingWorkload)
     }
 }
 
+TEST(Estimate, JobsWorkload)
+{
+    const std::string name = "ns3::rails::";
+    const Ptr<JobsWorkload> workload = CreateObject<JobsWorkload>();
+    ComponentListValue jobs;
+    for (const std::string type : {"Permutation", "Incast", "Ring"})
+    {
+        const Ptr<WorkloadJob> job = CreateObject<WorkloadJob>();
+        const Ptr<Workload> own = Make<Workload>(type + "Workload");
+        own->SetAttributeFailSafe("Senders", UintegerValue(3));
+        job->SetAttribute("Workload", PointerValue(own));
+        job->SetAttribute("Placement", StringValue(name + "ContiguousServerPlacement[Servers=3]"));
+        job->SetAttribute("Runs", BooleanValue(type != "Incast"));
+        jobs.Add(type, job);
+    }
+    workload->SetAttribute("Jobs", jobs);
+    ExpectExact(Ptr<Workload>(workload), {{9, 2}, {12, 8}});
+}
+
 /// A new source or workload gets a test of its own in this file.
 TEST(Estimate, EveryTypeHasItsTest)
 {
@@ -402,6 +423,7 @@ TEST(Estimate, EveryTypeHasItsTest)
                                      "connections",
                                      "graph",
                                      "incast",
+                                     "jobs",
                                      "permutation",
                                      "ring",
                                      "training"}));

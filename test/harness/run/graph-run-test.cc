@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <gtest/gtest.h>
 #include <map>
 #include <random>
@@ -40,6 +41,13 @@ MakeGraph(const std::vector<std::string>& stages, uint32_t iterations = 1)
 class GraphRunTest : public GraphTest
 {
   protected:
+    /// \return how many random graphs a test runs; RAILS_GRAPHS=1000 makes it thorough
+    static uint32_t CountGraphs()
+    {
+        const char* wanted = std::getenv("RAILS_GRAPHS");
+        return wanted ? static_cast<uint32_t>(std::stoul(wanted)) : kSanitized ? 5 : 40;
+    }
+
     /// \return ends of messages, ascending
     static std::vector<TimePs> GetEnds(const Result& result)
     {
@@ -168,9 +176,14 @@ TEST_F(GraphRunTest, AnExchangeTakesAsLongAsTheWorkloadOfOne)
         const Result graph = RunDone(MakeGraph({"type: exchange, " + matrix}), sets);
         const Result phases = Run(kRest + "workload: {type: all-to-all, " + matrix + "}\n", sets);
         EXPECT_EQ(graph.matrixHash, phases.matrixHash) << engine;
-        // The order in which a server posts the messages of its GPUs is another one.
-        const auto end = static_cast<double>(GetEnds(phases).back());
-        EXPECT_NEAR(static_cast<double>(GetEnds(graph).back()), end, 0.01 * end) << engine;
+        const std::vector<TimePs> ends = GetEnds(graph);
+        const std::vector<TimePs> others = GetEnds(phases);
+        ASSERT_EQ(ends.size(), others.size());
+        for (std::size_t i = 0; i < ends.size(); ++i)
+        {
+            // Flows round anew when somebody asks for an end.
+            EXPECT_NEAR(ends[i], others[i], engine == "frames" ? 0 : 100) << engine;
+        }
     }
 }
 
@@ -252,7 +265,7 @@ TEST_F(GraphRunTest, AServerPlansAnExchangeWhenItsLastGpuHasComeToIt)
 
 TEST_F(GraphRunTest, EndsDoNotDependOnHowFarServersRunBehind)
 {
-    for (uint32_t seed = 1; seed <= (kSanitized ? 5 : 40); ++seed)
+    for (uint32_t seed = 1; seed <= CountGraphs(); ++seed)
     {
         const std::string text = DrawGraph(seed);
         SCOPED_TRACE(text);
@@ -266,7 +279,7 @@ TEST_F(GraphRunTest, EndsDoNotDependOnHowFarServersRunBehind)
 
 TEST_F(GraphRunTest, NoGraphIsBelowItsBoundAndItsCriticalPathAddsUp)
 {
-    for (uint32_t seed = 100; seed < (kSanitized ? 105U : 140U); ++seed)
+    for (uint32_t seed = 100; seed < 100 + CountGraphs(); ++seed)
     {
         const std::string text = DrawGraph(seed);
         for (const std::string engine : {"frames", "flow"})

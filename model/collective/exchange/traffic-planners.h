@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef TRAFFIC_PLANNERS_H
+#define TRAFFIC_PLANNERS_H
+
+#include "plan-maker.h"
+#include "server-knowledge.h"
+
+#include "ns3/planner.h"
+#include "ns3/rails-router.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// Who plans which traffic: the planner of a run, or the one that it names for all but exchanges.
+class TrafficPlanners
+{
+  public:
+    /**
+     * \param shape the cluster
+     * \param planner of the run, see Planner::GetOther()
+     */
+    TrafficPlanners(const ClusterShape& shape, Ptr<Planner> planner);
+
+    /// \param subflows into how many messages, each on a queue pair of its own, a piece is split
+    void SetSubflows(uint32_t subflows);
+
+    /// \param router what servers know of failures; without it they know of none
+    void SetRouter(std::shared_ptr<const Router> router);
+
+    /**
+     * Says what a kind of traffic is; one that nobody has spoken of is an exchange.
+     * \param kind Message::phase
+     * \param isExchange whether it is the exchange of a group: all-to-all
+     */
+    void SetExchange(uint16_t kind, bool isExchange);
+
+    const PlanMaker& GetMaker(uint16_t kind) const;
+    const ServerKnowledge& GetKnowledge(uint16_t kind) const;
+
+  private:
+    /// A planner, and what it is shown.
+    struct Side
+    {
+        Side(const ClusterShape& shape, Ptr<Planner> planner);
+
+        ServerKnowledge knowledge;
+        PlanMaker maker;
+    };
+
+    const Side& Choose(uint16_t kind) const;
+
+    std::unique_ptr<Side> m_main;
+    std::unique_ptr<Side> m_other; //!< null: there is no other
+    std::vector<bool> m_isOther;   //!< by kind
+};
+
+} // namespace ns3::rails
+
+#endif // TRAFFIC_PLANNERS_H
