@@ -7,6 +7,7 @@
 //   ./ns3 run "rails-experiment --help"
 
 #include "ns3/rails-command-line.h"
+#include "ns3/rails-goal-export.h"
 #include "ns3/rails-scenario.h"
 
 int
@@ -17,6 +18,7 @@ main(int argc, char** argv)
     hooks.run.size = ns3::rails::EstimateRunSize;
     hooks.run.scenario = [](const ns3::rails::Experiment& experiment,
                             const ns3::rails::ProgressCallback& progress) {
+        hooks.exportGoal = ns3::rails::ExportGoal;
         return ns3::rails::RunScenario(experiment, progress);
     };
     return ns3::rails::RunCommandLine(argc, argv, hooks);

@@ -7,6 +7,7 @@
 #include "ns3/nstime.h"
 #include "ns3/rails-catalogue.h"
 #include "ns3/rails-component-library.h"
+#include "ns3/rails-error.h"
 #include "ns3/rails-explanation-table.h"
 #include "ns3/rails-json-schema.h"
 #include "ns3/rails-nearest-name.h"
@@ -77,6 +78,8 @@ struct Arguments
     std::string starterFile;
     bool replaceStarter{false};
     std::string shell;
+    std::string goalFile;
+    uint64_t goalLimit{10'000'000};
 };
 
 /**
@@ -621,6 +624,42 @@ Validate(const Arguments& arguments, const CommandHooks& hooks)
 }
 
 int
+WriteGoal(const Arguments& arguments, const CommandHooks& hooks)
+{
+    const Place place{arguments.files.front(), 0, 0};
+    const Descriptor descriptor(place.source, arguments.sets, hooks.check);
+    if (descriptor.GetPointCount() != 1)
+    {
+        throw DescriptorError(place,
+                              "a sweep has several graphs: choose one with --set sweep='{}' and "
+                              "the values of its keys");
+    }
+    std::ostringstream text;
+    try
+    {
+        hooks.exportGoal(descriptor.MakeExperiment(0), arguments.goalLimit, text);
+    }
+    catch (const ConfigurationError& error)
+    {
+        throw DescriptorError(place, error.what());
+    }
+    if (arguments.goalFile.empty())
+    {
+        PrintText(text.str());
+        return 0;
+    }
+    std::ofstream stream(arguments.goalFile, std::ios::binary);
+    stream << text.str();
+    stream.close();
+    if (!stream)
+    {
+        throw OutputError(arguments.goalFile,
+                          std::string("cannot be written: ") + std::strerror(errno));
+    }
+    return 0;
+}
+
+int
 New(const Arguments& arguments, const CommandHooks& hooks)
 {
     const std::string& file = arguments.starterFile;
@@ -686,6 +725,14 @@ Dispatch(std::vector<std::string> words, const CommandHooks& hooks)
     CLI::App* validate = addCommand("validate");
     AddDescriptorOptions(*validate, arguments, 1);
     validate->add_flag("--print", arguments.print, "Print the configuration with all defaults");
+
+    CLI::App* goal = addCommand("goal");
+    AddDescriptorOptions(*goal, arguments, 1);
+    goal->add_option("--out", arguments.goalFile, "Where to (default: standard output)")
+        ->type_name("FILE");
+    goal->add_option("--limit", arguments.goalLimit, "Operations that may be written")
+        ->capture_default_str()
+        ->type_name("N");
 
     CLI::App* list = addCommand("list");
     CLI::App* describe = addCommand("describe");
@@ -790,6 +837,10 @@ Dispatch(std::vector<std::string> words, const CommandHooks& hooks)
     if (validate->parsed())
     {
         return Validate(arguments, hooks);
+    }
+    if (goal->parsed())
+    {
+        return WriteGoal(arguments, hooks);
     }
     if (list->parsed())
     {

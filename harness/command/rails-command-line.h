@@ -5,6 +5,10 @@
 #include "ns3/rails-descriptor.h"
 #include "ns3/rails-runner.h"
 
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+
 namespace ns3::rails
 {
 
@@ -13,6 +17,8 @@ struct CommandHooks
 {
     ExperimentCheck check; //!< further checks of a descriptor, possibly none
     RunHooks run;          //!< what runs one experiment
+    /// What writes the graph of an experiment in the GOAL format: with at most so many operations.
+    std::function<void(const Experiment&, uint64_t, std::ostream&)> exportGoal;
 };
 
 /**

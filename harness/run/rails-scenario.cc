@@ -5,6 +5,7 @@
 #include "rails-failure-plan.h"
 #include "rails-record-options.h"
 #include "rails-run-report.h"
+#include "rails-streams.h"
 
 #include "ns3/cluster-topology.h"
 #include "ns3/fabric-traits.h"
@@ -32,13 +33,6 @@ namespace ns3::rails
 
 namespace
 {
-
-// Streams of random numbers: what is drawn for the workload does not depend on the scheme.
-constexpr int64_t kWorkloadStreams = 1'000;
-constexpr int64_t kPlannerStreams = 1'000'000;
-constexpr int64_t kOtherPlannerStreams = 1'500'000;
-constexpr int64_t kEngineStreams = 2'000'000;
-constexpr int64_t kFailureStreams = 9'000'000;
 
 /// \return all pairs of servers of which one has something for the other, in any phase
 std::vector<Failures::ServerPair>

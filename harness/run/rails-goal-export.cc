@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-goal-export.h"
+
+#include "rails-streams.h"
+
+#include "ns3/goal-file.h"
+#include "ns3/goal-writer.h"
+#include "ns3/program-workload.h"
+#include "ns3/rails-error.h"
+#include "ns3/cluster-topology.h"
+#include "ns3/rng-seed-manager.h"
+
+namespace ns3::rails
+{
+
+void
+ExportGoal(const Experiment& experiment, uint64_t limit, std::ostream& os)
+{
+    const Ptr<Workload> workload = experiment.Get<Workload>("workload");
+    const Ptr<ProgramWorkload> graph = DynamicCast<ProgramWorkload>(workload);
+    if (!graph)
+    {
+        throw ConfigurationError("workload.type",
+                                 "phases end for all GPUs at once, which GOAL cannot say: the "
+                                 "workloads graph, training, jobs and goal can be written");
+    }
+    RngSeedManager::SetSeed(1);
+    RngSeedManager::SetRun(experiment.seed);
+    workload->AssignStreams(kWorkloadStreams);
+    graph->MakeSchedule(experiment.Get<Topology>("topology")->GetShape());
+    WriteGoal(MakeGoal(*graph->GetProgram(), limit), os);
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_GOAL_EXPORT_H
+#define RAILS_GOAL_EXPORT_H
+
+#include "ns3/rails-experiment.h"
+
+#include <cstdint>
+#include <iosfwd>
+
+namespace ns3::rails
+{
+
+/**
+ * Writes the graph of an experiment in the GOAL format; the network and the scheme are no part of
+ * it.
+ * \param experiment an experiment that passes CheckExperiment()
+ * \param limit how many operations may be written
+ * \param os where to
+ * \throws ConfigurationError when its workload is no graph, has barriers, or takes more operations
+ */
+void ExportGoal(const Experiment& experiment, uint64_t limit, std::ostream& os);
+
+} // namespace ns3::rails
+
+#endif // RAILS_GOAL_EXPORT_H

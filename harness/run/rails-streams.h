@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_STREAMS_H
+#define RAILS_STREAMS_H
+
+#include <cstdint>
+
+namespace ns3::rails
+{
+
+// Streams of random numbers: what is drawn for the workload does not depend on the scheme.
+constexpr int64_t kWorkloadStreams = 1'000;
+constexpr int64_t kPlannerStreams = 1'000'000;
+constexpr int64_t kOtherPlannerStreams = 1'500'000;
+constexpr int64_t kEngineStreams = 2'000'000;
+constexpr int64_t kFailureStreams = 9'000'000;
+
+} // namespace ns3::rails
+
+#endif // RAILS_STREAMS_H

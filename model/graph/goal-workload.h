@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef GOAL_WORKLOAD_H
+#define GOAL_WORKLOAD_H
+
+#include "goal-schedule.h"
+#include "program-workload.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// `goal`: what a file in the GOAL format says, a rank on a GPU.
+class GoalWorkload : public ProgramWorkload
+{
+  public:
+    static TypeId GetTypeId();
+
+    void Check(const ClusterShape& shape) const override;
+    double EstimateBytes(const ClusterShape& shape) const override;
+
+  private:
+    std::shared_ptr<const GraphProgram> MakeProgram(const ClusterShape& shape) override;
+    uint32_t GetIterations() const override;
+
+    /// What a look at the file tells.
+    struct Size
+    {
+        uint64_t ranks{0};
+        double bytes{0};
+    };
+
+    Size Measure() const;
+
+    std::string m_path;
+    uint32_t m_stride;
+};
+
+} // namespace ns3::rails
+
+#endif // GOAL_WORKLOAD_H
