@@ -356,9 +356,10 @@ CollectiveGraphStage::Check(const ClusterShape& shape, const std::vector<Stage>&
     {
         throw ConfigurationError("algorithm",
                                  "hierarchical needs groups with as many GPUs on each of their "
-                                 "servers: set groups.size to a divisor or a multiple of the " +
+                                 "servers: contiguous ones whose groups.size is a divisor or a "
+                                 "multiple of the " +
                                      std::to_string(shape.gpusPerDomain) +
-                                     " GPUs of a server, or algorithm to ring");
+                                     " GPUs of a server, for one; or set algorithm to ring");
     }
 }
 
@@ -454,7 +455,7 @@ RootedGraphStage::GetTypeId()
                           "channel: with eight channels 64 MiB are 16 such parts.)",
                           UintegerValue(16),
                           MakeUintegerAccessor(&RootedGraphStage::m_chunks),
-                          MakeCountRange<uint32_t>(1, 1'000'000));
+                          MakeCountRange<uint32_t>(1, 10'000));
     return tid;
 }
 
