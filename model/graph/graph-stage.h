@@ -53,7 +53,7 @@ class GraphStage : public Object
     /// \return bytes that it moves in an iteration, the mean over all draws
     virtual double EstimateBytes(const ClusterShape& shape) const;
 
-    /// \return how many steps it has. \param shape the cluster, which passes Check()
+    /// \return how many steps it has, at most. \param shape the cluster, which passes Check()
     virtual uint64_t CountSteps(const ClusterShape& shape) const;
 
     /**
