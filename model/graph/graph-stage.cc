@@ -2,14 +2,16 @@
 #include "graph-stage.h"
 
 #include "ns3/boolean.h"
+#include "ns3/enum.h"
+#include "ns3/hierarchical-steps.h"
 #include "ns3/integer.h"
 #include "ns3/pointer.h"
 #include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
 #include "ns3/range-checker.h"
-#include "ns3/ring-steps.h"
 #include "ns3/string.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <memory>
@@ -22,10 +24,13 @@ NS_OBJECT_ENSURE_REGISTERED(GraphStage);
 NS_OBJECT_ENSURE_REGISTERED(ComputeGraphStage);
 NS_OBJECT_ENSURE_REGISTERED(ExchangeGraphStage);
 NS_OBJECT_ENSURE_REGISTERED(ReturnGraphStage);
-NS_OBJECT_ENSURE_REGISTERED(RingGraphStage);
+NS_OBJECT_ENSURE_REGISTERED(CollectiveGraphStage);
 NS_OBJECT_ENSURE_REGISTERED(AllReduceGraphStage);
 NS_OBJECT_ENSURE_REGISTERED(AllGatherGraphStage);
 NS_OBJECT_ENSURE_REGISTERED(ReduceScatterGraphStage);
+NS_OBJECT_ENSURE_REGISTERED(RootedGraphStage);
+NS_OBJECT_ENSURE_REGISTERED(BroadcastGraphStage);
+NS_OBJECT_ENSURE_REGISTERED(ReduceGraphStage);
 NS_OBJECT_ENSURE_REGISTERED(SendGraphStage);
 NS_OBJECT_ENSURE_REGISTERED(BarrierGraphStage);
 
@@ -106,6 +111,12 @@ double
 GraphStage::EstimateBytes(const ClusterShape&) const
 {
     return 0;
+}
+
+uint64_t
+GraphStage::CountSteps(const ClusterShape&) const
+{
+    return 1;
 }
 
 int64_t
@@ -263,81 +274,133 @@ ReturnGraphStage::GetOriginal() const
 }
 
 TypeId
-RingGraphStage::GetTypeId()
+CollectiveGraphStage::GetTypeId()
 {
+    // EnumValue is a template in newer releases of ns-3 only.
+    using AlgorithmValue = decltype(EnumValue(RING));
+
     static TypeId tid =
-        TypeId("ns3::rails::RingGraphStage")
+        TypeId("ns3::rails::CollectiveGraphStage")
             .SetParent<GraphStage>()
             .SetGroupName("Rails")
             .AddAttribute("Bytes",
                           "The whole buffer of a GPU, as in nccl-tests: what is reduced, or what "
-                          "all-gather leaves everywhere. A message is 1/n of it.",
+                          "all-gather and broadcast leave everywhere. A message is a part of it.",
                           ByteSizeValue(ByteSize(67'108'864)),
-                          MakeByteSizeAccessor(&RingGraphStage::m_bytes),
+                          MakeByteSizeAccessor(&CollectiveGraphStage::m_bytes),
                           MakeByteRange(1, kLargestPairBytes))
             .AddAttribute("Groups",
-                          "Groups of GPUs with a ring each; without them all GPUs are one group.",
+                          "Groups of GPUs that do it each for themselves; without them all GPUs "
+                          "are one group.",
                           StringValue("ns3::rails::GpuGrouping"),
-                          MakePointerAccessor(&RingGraphStage::m_groups),
-                          MakePointerChecker<GpuGrouping>());
+                          MakePointerAccessor(&CollectiveGraphStage::m_groups),
+                          MakePointerChecker<GpuGrouping>())
+            .AddAttribute("Algorithm",
+                          "ring: one ring of all GPUs of a group, which broadcast and reduce cut "
+                          "at the root; hierarchical: on rings inside servers, and on rings over "
+                          "servers of the GPUs with the same place in each, so that all NICs work. "
+                          "Groups need as many GPUs on each of their servers.",
+                          AlgorithmValue(RING),
+                          MakeAccessorHelper<AlgorithmValue>(&CollectiveGraphStage::m_algorithm),
+                          MakeEnumChecker(RING, "ring", HIERARCHICAL, "hierarchical"));
     return tid;
 }
 
-RingGraphStage::RingGraphStage(uint32_t rounds)
-    : m_rounds(rounds)
+CollectiveGraphStage::CollectiveGraphStage(GroupCollective::Operation operation)
+    : m_operation(operation)
 {
 }
 
 void
-RingGraphStage::DoDispose()
+CollectiveGraphStage::DoDispose()
 {
     m_groups = nullptr;
     GraphStage::DoDispose();
 }
 
+GroupCollective
+CollectiveGraphStage::GetCollective() const
+{
+    GroupCollective collective;
+    collective.operation = m_operation;
+    collective.bytes = m_bytes.Get();
+    return collective;
+}
+
+GpuGroups
+CollectiveGraphStage::GetGroups(const ClusterShape& shape) const
+{
+    return m_groups->Divide(shape);
+}
+
 void
-RingGraphStage::Check(const ClusterShape& shape, const std::vector<Stage>&) const
+CollectiveGraphStage::Check(const ClusterShape& shape, const std::vector<Stage>&) const
 {
     CheckNested("groups", [&] { m_groups->Check(shape); });
-    const uint32_t size = m_groups->Divide(shape).GetSize();
-    if (size < 2 || m_bytes.Get() < size)
+    const GpuGroups groups = GetGroups(shape);
+    const GroupCollective collective = GetCollective();
+    const uint32_t size = groups.GetSize();
+    if (size < 2)
+    {
+        throw ConfigurationError("groups",
+                                 "a collective needs at least 2 GPUs in " +
+                                     std::string(groups.GetOwner()));
+    }
+    if (!collective.IsRooted() && collective.bytes < size)
     {
         throw ConfigurationError("bytes",
-                                 "a ring needs at least two GPUs, and at least a byte for each of "
-                                 "its " +
-                                     std::to_string(size));
+                                 "a ring needs at least a byte for each of its " +
+                                     std::to_string(size) + " GPUs");
+    }
+    if (m_algorithm == HIERARCHICAL && CountOnServers(groups) == 0)
+    {
+        throw ConfigurationError("algorithm",
+                                 "hierarchical needs groups with as many GPUs on each of their "
+                                 "servers: contiguous ones whose groups.size is a divisor or a "
+                                 "multiple of the " +
+                                     std::to_string(shape.gpusPerDomain) +
+                                     " GPUs of a server, for one; or set algorithm to ring");
     }
 }
 
 Stage
-RingGraphStage::Make(const ClusterShape& shape, const std::vector<Stage>&)
+CollectiveGraphStage::Make(const ClusterShape& shape, const std::vector<Stage>&)
 {
+    const auto makeSteps = m_algorithm == RING ? MakeFlatSteps : MakeHierarchicalSteps;
     Stage stage = Begin(GraphNode::Type::Transfer);
-    stage.steps = MakeRingSteps(m_groups->Divide(shape), m_bytes.Get(), m_rounds);
+    stage.steps = makeSteps(GetGroups(shape), GetCollective());
     return stage;
 }
 
 double
-RingGraphStage::EstimateBytes(const ClusterShape& shape) const
+CollectiveGraphStage::EstimateBytes(const ClusterShape& shape) const
 {
-    const GpuGroups groups = m_groups->Divide(shape);
-    return static_cast<double>(m_bytes.Get()) * groups.GetCount() * m_rounds *
-           (groups.GetSize() - 1);
+    // All GPUs of a group but one get the buffer, or give it away, whatever the algorithm.
+    const GpuGroups groups = GetGroups(shape);
+    const double rounds = m_operation == GroupCollective::Operation::AllReduce ? 2 : 1;
+    return static_cast<double>(m_bytes.Get()) * groups.GetCount() * rounds * (groups.GetSize() - 1);
+}
+
+uint64_t
+CollectiveGraphStage::CountSteps(const ClusterShape& shape) const
+{
+    const auto countSteps = m_algorithm == RING ? CountFlatSteps : CountHierarchicalSteps;
+    return countSteps(GetGroups(shape), GetCollective());
 }
 
 TypeId
 AllReduceGraphStage::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::AllReduceGraphStage").SetParent<RingGraphStage>(),
-                 "An all-reduce on a ring: reduce-scatter and then all-gather.")
+        AddAbout(TypeId("ns3::rails::AllReduceGraphStage").SetParent<CollectiveGraphStage>(),
+                 "An all-reduce on rings: reduce-scatter and then all-gather.")
             .SetGroupName("Rails")
             .AddConstructor<AllReduceGraphStage>();
     return tid;
 }
 
 AllReduceGraphStage::AllReduceGraphStage()
-    : RingGraphStage(2)
+    : CollectiveGraphStage(GroupCollective::Operation::AllReduce)
 {
 }
 
@@ -345,15 +408,15 @@ TypeId
 AllGatherGraphStage::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::AllGatherGraphStage").SetParent<RingGraphStage>(),
-                 "An all-gather on a ring.")
+        AddAbout(TypeId("ns3::rails::AllGatherGraphStage").SetParent<CollectiveGraphStage>(),
+                 "An all-gather on rings.")
             .SetGroupName("Rails")
             .AddConstructor<AllGatherGraphStage>();
     return tid;
 }
 
 AllGatherGraphStage::AllGatherGraphStage()
-    : RingGraphStage(1)
+    : CollectiveGraphStage(GroupCollective::Operation::AllGather)
 {
 }
 
@@ -361,15 +424,99 @@ TypeId
 ReduceScatterGraphStage::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::ReduceScatterGraphStage").SetParent<RingGraphStage>(),
-                 "A reduce-scatter on a ring.")
+        AddAbout(TypeId("ns3::rails::ReduceScatterGraphStage").SetParent<CollectiveGraphStage>(),
+                 "A reduce-scatter on rings.")
             .SetGroupName("Rails")
             .AddConstructor<ReduceScatterGraphStage>();
     return tid;
 }
 
 ReduceScatterGraphStage::ReduceScatterGraphStage()
-    : RingGraphStage(1)
+    : CollectiveGraphStage(GroupCollective::Operation::ReduceScatter)
+{
+}
+
+TypeId
+RootedGraphStage::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::rails::RootedGraphStage")
+            .SetParent<CollectiveGraphStage>()
+            .SetGroupName("Rails")
+            .AddAttribute("Root",
+                          "Which GPU of a group has the buffer, or gets it: its number in the "
+                          "group, from 0.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RootedGraphStage::m_root),
+                          MakeCountRange<uint32_t>())
+            .AddAttribute("Chunks",
+                          "Parts of the buffer that follow each other down a chain: a GPU passes "
+                          "one on while it gets the next. (NCCL sends 512 KiB at a time in a "
+                          "channel: with eight channels 64 MiB are 16 such parts.)",
+                          UintegerValue(16),
+                          MakeUintegerAccessor(&RootedGraphStage::m_chunks),
+                          MakeCountRange<uint32_t>(1, 10'000));
+    return tid;
+}
+
+RootedGraphStage::RootedGraphStage(GroupCollective::Operation operation)
+    : CollectiveGraphStage(operation)
+{
+}
+
+GroupCollective
+RootedGraphStage::GetCollective() const
+{
+    GroupCollective collective = CollectiveGraphStage::GetCollective();
+    collective.root = m_root;
+    collective.chunks = m_chunks;
+    return collective;
+}
+
+void
+RootedGraphStage::Check(const ClusterShape& shape, const std::vector<Stage>& earlier) const
+{
+    CollectiveGraphStage::Check(shape, earlier);
+    const GpuGroups groups = GetGroups(shape);
+    if (m_root >= groups.GetSize())
+    {
+        throw ConfigurationError("root",
+                                 std::string(groups.GetOwner()) + " has " +
+                                     std::to_string(groups.GetSize()) +
+                                     " GPUs, which are counted from 0");
+    }
+}
+
+TypeId
+BroadcastGraphStage::GetTypeId()
+{
+    static TypeId tid =
+        AddAbout(TypeId("ns3::rails::BroadcastGraphStage").SetParent<RootedGraphStage>(),
+                 "A broadcast: the buffer of one GPU goes down a chain to all of its group.")
+            .SetGroupName("Rails")
+            .AddConstructor<BroadcastGraphStage>();
+    return tid;
+}
+
+BroadcastGraphStage::BroadcastGraphStage()
+    : RootedGraphStage(GroupCollective::Operation::Broadcast)
+{
+}
+
+TypeId
+ReduceGraphStage::GetTypeId()
+{
+    static TypeId tid =
+        AddAbout(TypeId("ns3::rails::ReduceGraphStage").SetParent<RootedGraphStage>(),
+                 "A reduce: what all GPUs of a group have is added up to one: a broadcast "
+                 "backwards.")
+            .SetGroupName("Rails")
+            .AddConstructor<ReduceGraphStage>();
+    return tid;
+}
+
+ReduceGraphStage::ReduceGraphStage()
+    : RootedGraphStage(GroupCollective::Operation::Reduce)
 {
 }
 

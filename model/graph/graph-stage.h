@@ -5,6 +5,7 @@
 #include "stage-program.h"
 
 #include "ns3/gpu-grouping.h"
+#include "ns3/group-collective.h"
 #include "ns3/matrix-source.h"
 #include "ns3/object.h"
 #include "ns3/value-list.h"
@@ -51,6 +52,9 @@ class GraphStage : public Object
 
     /// \return bytes that it moves in an iteration, the mean over all draws
     virtual double EstimateBytes(const ClusterShape& shape) const;
+
+    /// \return how many steps it has, at most. \param shape the cluster, which passes Check()
+    virtual uint64_t CountSteps(const ClusterShape& shape) const;
 
     /**
      * Fixes the random streams.
@@ -112,28 +116,43 @@ class ReturnGraphStage : public GraphStage
     std::string m_of;
 };
 
-/// A collective on a ring of the GPUs of each group.
-class RingGraphStage : public GraphStage
+/// A collective of the GPUs of each group.
+class CollectiveGraphStage : public GraphStage
 {
   public:
+    /// Which way the parts of a buffer take.
+    enum Algorithm
+    {
+        RING,        //!< one ring of all GPUs of a group
+        HIERARCHICAL //!< rings inside servers, and rings over servers
+    };
+
     static TypeId GetTypeId();
     void Check(const ClusterShape& shape, const std::vector<Stage>& earlier) const override;
     Stage Make(const ClusterShape& shape, const std::vector<Stage>& earlier) override;
     double EstimateBytes(const ClusterShape& shape) const override;
+    uint64_t CountSteps(const ClusterShape& shape) const override;
 
   protected:
-    /// \param rounds how often each part goes round the ring
-    explicit RingGraphStage(uint32_t rounds);
+    /// \param operation what it is for
+    explicit CollectiveGraphStage(GroupCollective::Operation operation);
     void DoDispose() override;
 
+    /// \return the groups of a cluster
+    GpuGroups GetGroups(const ClusterShape& shape) const;
+
+    /// \return what the GPUs of each group do
+    virtual GroupCollective GetCollective() const;
+
   private:
-    uint32_t m_rounds;
+    GroupCollective::Operation m_operation;
     ByteSize m_bytes;
     Ptr<GpuGrouping> m_groups;
+    Algorithm m_algorithm;
 };
 
 /// `all-reduce`
-class AllReduceGraphStage : public RingGraphStage
+class AllReduceGraphStage : public CollectiveGraphStage
 {
   public:
     static TypeId GetTypeId();
@@ -141,7 +160,7 @@ class AllReduceGraphStage : public RingGraphStage
 };
 
 /// `all-gather`
-class AllGatherGraphStage : public RingGraphStage
+class AllGatherGraphStage : public CollectiveGraphStage
 {
   public:
     static TypeId GetTypeId();
@@ -149,11 +168,44 @@ class AllGatherGraphStage : public RingGraphStage
 };
 
 /// `reduce-scatter`
-class ReduceScatterGraphStage : public RingGraphStage
+class ReduceScatterGraphStage : public CollectiveGraphStage
 {
   public:
     static TypeId GetTypeId();
     ReduceScatterGraphStage();
+};
+
+/// A collective in which one GPU of a group has the buffer before or behind it.
+class RootedGraphStage : public CollectiveGraphStage
+{
+  public:
+    static TypeId GetTypeId();
+    void Check(const ClusterShape& shape, const std::vector<Stage>& earlier) const override;
+
+  protected:
+    /// \param operation what it is for
+    explicit RootedGraphStage(GroupCollective::Operation operation);
+    GroupCollective GetCollective() const override;
+
+  private:
+    uint32_t m_root;
+    uint32_t m_chunks;
+};
+
+/// `broadcast`
+class BroadcastGraphStage : public RootedGraphStage
+{
+  public:
+    static TypeId GetTypeId();
+    BroadcastGraphStage();
+};
+
+/// `reduce`
+class ReduceGraphStage : public RootedGraphStage
+{
+  public:
+    static TypeId GetTypeId();
+    ReduceGraphStage();
 };
 
 /// `send`

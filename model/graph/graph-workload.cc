@@ -151,15 +151,17 @@ GraphWorkload::Check(const ClusterShape& shape) const
             earlier.push_back(known);
         });
     }
-    // No stage has more steps than a ring of all GPUs that goes round twice.
-    const uint64_t most =
-        std::numeric_limits<uint32_t>::max() / (uint64_t{2} * shape.GetGpus() * m_stages.size());
+    uint64_t steps = 0;
+    for (const Ptr<GraphStage>& stage : m_stages)
+    {
+        steps += stage->CountSteps(shape);
+    }
+    const uint64_t most = std::numeric_limits<uint32_t>::max() / steps;
     if (m_iterations > most)
     {
         throw ConfigurationError("iterations",
                                  "expected at most " + std::to_string(most) + " with " +
-                                     std::to_string(m_stages.size()) + " stages on " +
-                                     std::to_string(shape.GetGpus()) + " GPUs");
+                                     std::to_string(steps) + " steps of transfers in each");
     }
     double time = 0;
     for (const Ptr<GraphStage>& stage : m_stages)

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <map>
 #include <numeric>
 #include <random>
 #include <string>
@@ -27,14 +28,16 @@ namespace
 using Pool = std::vector<uint32_t>;
 
 // The benchmark's seed depends on these names.
-constexpr std::array<const char*, 8> kNames{"W0_balanced",
-                                            "W1_hot_expert_set",
-                                            "W2_hot_rank",
-                                            "W3_spread_hot_experts",
-                                            "W4_source_ragged",
-                                            "W5_zero_expert_rank",
-                                            "W6_rotating_hotspot",
-                                            "W7_burst"};
+constexpr std::array<const char*, 10> kNames{"W0_balanced",
+                                             "W1_hot_expert_set",
+                                             "W2_hot_rank",
+                                             "W3_spread_hot_experts",
+                                             "W4_source_ragged",
+                                             "W5_zero_expert_rank",
+                                             "W6_rotating_hotspot",
+                                             "W7_burst",
+                                             "W2_hot_rank_corrected",
+                                             "W4_source_ragged_corrected"};
 
 /// \return some experts that follow each other, from the first again behind the last
 Pool
@@ -46,6 +49,14 @@ MakePool(uint32_t first, uint32_t count, uint32_t experts)
         pool[i] = (first + i) % experts;
     }
     return pool;
+}
+
+/// \return experts of the first GPU, or of as many as have those of a token
+uint32_t
+CountOnHotGpus(const LoadShape& shape)
+{
+    const uint32_t perGpu = std::max(1U, shape.experts / shape.sources);
+    return std::min(shape.experts, (shape.topK + perGpu - 1) / perGpu * perGpu);
 }
 
 /// The experts that tokens of a workload choose from.
@@ -77,6 +88,9 @@ class Pools
             m_hot =
                 MakePool(static_cast<uint32_t>(uint64_t{step / 3} * hot % experts), hot, experts);
             break;
+        case ImbalanceTokenLoad::W2_CORRECTED:
+            m_hot = MakePool(0, CountOnHotGpus(shape), experts);
+            break;
         default:
             m_hot = MakePool(0, hot, experts);
             break;
@@ -88,6 +102,7 @@ class Pools
         switch (m_workload)
         {
         case ImbalanceTokenLoad::W4:
+        case ImbalanceTokenLoad::W4_CORRECTED:
             return m_all;
         case ImbalanceTokenLoad::W5:
             return m_hot;
@@ -125,7 +140,11 @@ ImbalanceTokenLoad::GetTypeId()
                           "experts; w2: the same with other bits; w3: to every second expert; w4: "
                           "all at random; w5: to the second half alone; w6: as w1, with another "
                           "quarter every third iteration; w7: as w4, but every fourth iteration "
-                          "half of the tokens go to a quarter.",
+                          "half of the tokens go to a quarter. Not of the benchmark, but what the "
+                          "names of two there say: w2-corrected (hot rank): three of four tokens "
+                          "go to the experts of the first GPU, or of as many as have top_k; "
+                          "w4-corrected (ragged sources): as w4, and GPUs have between half and "
+                          "one and a half of the tokens of the batch, as many in all.",
                           WorkloadValue(W1),
                           MakeAccessorHelper<WorkloadValue>(&ImbalanceTokenLoad::m_workload),
                           MakeEnumChecker(W0,
@@ -143,7 +162,11 @@ ImbalanceTokenLoad::GetTypeId()
                                           W6,
                                           "w6",
                                           W7,
-                                          "w7"))
+                                          "w7",
+                                          W2_CORRECTED,
+                                          "w2-corrected",
+                                          W4_CORRECTED,
+                                          "w4-corrected"))
             .AddAttribute("Seed",
                           "Seed of the benchmark, whatever the seed of the run.",
                           UintegerValue(1234),
@@ -157,26 +180,59 @@ ImbalanceTokenLoad::GetTypeId()
     return tid;
 }
 
+/// \return a generator of a step; without a purpose that of the benchmark
+std::mt19937
+ImbalanceTokenLoad::GetBits(uint32_t step, const std::string& purpose) const
+{
+    const std::string words = std::string(kNames[m_workload]) + "|" + std::to_string(m_seed) + "|" +
+                              std::to_string(step) + purpose;
+    const std::string hash = ComputeSha256(words);
+    return std::mt19937(static_cast<uint32_t>(std::stoul(hash.substr(0, 8), nullptr, 16)));
+}
+
+std::vector<uint32_t>
+ImbalanceTokenLoad::CountTokens(const LoadShape& shape, uint32_t step) const
+{
+    std::vector<uint32_t> tokens(shape.sources, shape.tokens);
+    if (m_workload == W4_CORRECTED)
+    {
+        // Of each pair of GPUs one has as many more as the other has fewer.
+        std::mt19937 random = GetBits(step, "|tokens");
+        std::vector<uint32_t> order(shape.sources);
+        std::iota(order.begin(), order.end(), 0);
+        for (uint32_t i = 0; i + 1 < shape.sources; i += 2)
+        {
+            for (const uint32_t at : {i, i + 1})
+            {
+                std::swap(order[at], order[at + random() % (shape.sources - at)]);
+            }
+            const auto more = static_cast<uint32_t>(random() % (shape.tokens / 2 + 1));
+            tokens[order[i]] += more;
+            tokens[order[i + 1]] -= more;
+        }
+    }
+    return tokens;
+}
+
 std::vector<uint32_t>
 ImbalanceTokenLoad::DrawTokens(const LoadShape& shape, uint32_t step) const
 {
+    const std::vector<uint32_t> ofGpus = CountTokens(shape, step);
+    const uint32_t tokens = *std::max_element(ofGpus.begin(), ofGpus.end());
     std::vector<uint32_t> chosen;
-    chosen.reserve(std::size_t{shape.tokens} * shape.topK);
+    chosen.reserve(std::size_t{tokens} * shape.topK);
     if (m_workload == W0)
     {
-        for (uint64_t i = 0; i < uint64_t{shape.tokens} * shape.topK; ++i)
+        for (uint64_t i = 0; i < uint64_t{tokens} * shape.topK; ++i)
         {
             chosen.push_back(static_cast<uint32_t>(i % shape.experts));
         }
         return chosen;
     }
-    const std::string words =
-        std::string(kNames[m_workload]) + "|" + std::to_string(m_seed) + "|" + std::to_string(step);
-    const std::string hash = ComputeSha256(words);
-    std::mt19937 random(static_cast<uint32_t>(std::stoul(hash.substr(0, 8), nullptr, 16)));
+    std::mt19937 random = GetBits(step, "");
     const Pools pools(m_workload, shape, step);
     std::vector<uint32_t> places;
-    for (uint32_t token = 0; token < shape.tokens; ++token)
+    for (uint32_t token = 0; token < tokens; ++token)
     {
         const Pool& pool = pools.Get(token);
         const auto size = static_cast<uint32_t>(pool.size());
@@ -212,7 +268,7 @@ const std::vector<uint32_t>&
 ImbalanceTokenLoad::GetTokens(const LoadShape& shape, uint32_t iteration) const
 {
     const uint32_t step = m_firstStep + iteration;
-    const std::tuple key(step, shape.experts, shape.topK, shape.tokens);
+    const std::tuple key(step, shape.sources, shape.experts, shape.topK, shape.tokens);
     if (m_tokens.empty() || m_tokensOf != key)
     {
         m_tokensOf = key;
@@ -221,21 +277,41 @@ ImbalanceTokenLoad::GetTokens(const LoadShape& shape, uint32_t iteration) const
     return m_tokens;
 }
 
+/**
+ * \param count what to count of the first of the tokens, given how many and all of them
+ * \return that of each source, side by side
+ */
+template <typename Count>
+std::vector<uint32_t>
+ImbalanceTokenLoad::CountBySource(const LoadShape& shape,
+                                  const LoadPlace& place,
+                                  Count&& count) const
+{
+    const std::vector<uint32_t>& chosen = GetTokens(shape, place.iteration);
+    std::map<uint32_t, std::vector<uint32_t>> known; // by number of tokens
+    std::vector<uint32_t> all;
+    for (const uint32_t tokens : CountTokens(shape, m_firstStep + place.iteration))
+    {
+        std::vector<uint32_t>& counts = known[tokens];
+        counts = counts.empty() ? count(tokens, chosen) : counts;
+        all.insert(all.end(), counts.begin(), counts.end());
+    }
+    return all;
+}
+
 std::vector<uint32_t>
 ImbalanceTokenLoad::Draw(const LoadShape& shape, const LoadPlace& place) const
 {
-    std::vector<uint32_t> histogram(shape.experts, 0);
-    for (const uint32_t expert : GetTokens(shape, place.iteration))
-    {
-        ++histogram[expert];
-    }
-    std::vector<uint32_t> counts;
-    counts.reserve(std::size_t{shape.sources} * shape.experts);
-    for (uint32_t source = 0; source < shape.sources; ++source)
-    {
-        counts.insert(counts.end(), histogram.begin(), histogram.end());
-    }
-    return counts;
+    return CountBySource(shape,
+                         place,
+                         [&shape](uint32_t tokens, const std::vector<uint32_t>& chosen) {
+                             std::vector<uint32_t> histogram(shape.experts, 0);
+                             for (std::size_t at = 0; at < std::size_t{tokens} * shape.topK; ++at)
+                             {
+                                 ++histogram[chosen[at]];
+                             }
+                             return histogram;
+                         });
 }
 
 std::vector<uint32_t>
@@ -245,21 +321,17 @@ ImbalanceTokenLoad::CountCopies(const LoadShape& shape,
                                 const std::vector<uint32_t>& setOf,
                                 uint32_t sets) const
 {
-    const std::vector<uint32_t>& chosen = GetTokens(shape, place.iteration);
-    std::vector<uint32_t> ofSource(sets, 0);
-    std::vector<uint32_t> seen(sets, shape.tokens); // the latest token that goes there
-    for (std::size_t at = 0; at < chosen.size(); ++at)
-    {
-        const auto token = static_cast<uint32_t>(at / shape.topK);
-        const uint32_t set = setOf[chosen[at]];
-        ofSource[set] += std::exchange(seen[set], token) == token ? 0 : 1;
-    }
-    std::vector<uint32_t> copies;
-    for (uint32_t source = 0; source < shape.sources; ++source)
-    {
-        copies.insert(copies.end(), ofSource.begin(), ofSource.end());
-    }
-    return copies;
+    return CountBySource(shape, place, [&](uint32_t tokens, const std::vector<uint32_t>& chosen) {
+        std::vector<uint32_t> copies(sets, 0);
+        std::vector<uint32_t> seen(sets, tokens); // the latest token that goes there
+        for (std::size_t at = 0; at < std::size_t{tokens} * shape.topK; ++at)
+        {
+            const auto token = static_cast<uint32_t>(at / shape.topK);
+            const uint32_t set = setOf[chosen[at]];
+            copies[set] += std::exchange(seen[set], token) == token ? 0 : 1;
+        }
+        return copies;
+    });
 }
 
 } // namespace ns3::rails

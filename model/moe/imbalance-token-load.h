@@ -5,6 +5,8 @@
 #include "token-load.h"
 
 #include <cstdint>
+#include <random>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -14,7 +16,10 @@ namespace ns3::rails
 /**
  * `imbalance`: the workloads W0 to W7 of Megatron-LM's benchmark of token imbalance (pull request
  * 7488, README at 8a2f5bd, benchmark.py at f5c5024), bit for bit. Every GPU sends the same; step is
- * the iteration. In its code W2 equals W1 and W4 is uniform, whatever their names say.
+ * the iteration. In its code W2 (hot rank) equals W1 and W4 (ragged sources) is uniform. Two more
+ * do what these names say, our own correction: in W2_CORRECTED one GPU is hot whatever the number
+ * of experts and GPUs, with all of its experts alike; in W4_CORRECTED GPUs have different numbers
+ * of tokens.
  */
 class ImbalanceTokenLoad : public TokenLoad
 {
@@ -29,7 +34,9 @@ class ImbalanceTokenLoad : public TokenLoad
         W4,
         W5,
         W6,
-        W7
+        W7,
+        W2_CORRECTED,
+        W4_CORRECTED
     };
 
     static TypeId GetTypeId();
@@ -43,17 +50,34 @@ class ImbalanceTokenLoad : public TokenLoad
                                       const std::vector<uint32_t>& setOf,
                                       uint32_t sets) const override;
 
-    /// \return experts of each token of a GPU, ascending; topK of a token side by side
+    /**
+     * \param shape what is routed
+     * \param step of the benchmark
+     * \return experts of each token of a GPU, ascending; topK of a token side by side. Of a GPU
+     * with fewer tokens than others they are the first.
+     */
     std::vector<uint32_t> DrawTokens(const LoadShape& shape, uint32_t step) const;
 
+    /**
+     * \param shape what is routed
+     * \param step of the benchmark
+     * \return how many tokens each GPU has: shape.tokens, or of W4_CORRECTED as many in the mean
+     */
+    std::vector<uint32_t> CountTokens(const LoadShape& shape, uint32_t step) const;
+
   private:
+    std::mt19937 GetBits(uint32_t step, const std::string& purpose) const;
     const std::vector<uint32_t>& GetTokens(const LoadShape& shape, uint32_t iteration) const;
+    template <typename Count>
+    std::vector<uint32_t> CountBySource(const LoadShape& shape,
+                                        const LoadPlace& place,
+                                        Count&& count) const;
 
     Workload m_workload;
     uint32_t m_seed;
     uint32_t m_firstStep;
     // The same in all layers and micro-batches, so drawn once for a step.
-    mutable std::tuple<uint32_t, uint32_t, uint32_t, uint32_t> m_tokensOf;
+    mutable std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, uint32_t> m_tokensOf;
     mutable std::vector<uint32_t> m_tokens;
 };
 

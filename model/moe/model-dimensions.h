@@ -10,19 +10,21 @@ namespace ns3::rails
 /// Dimensions of a transformer with Mixture-of-Experts layers.
 struct ModelDimensions
 {
-    uint32_t layers{1};      //!< dense ones included
-    uint32_t denseLayers{0}; //!< the first of them, which have no experts
-    uint32_t hidden{1};      //!< elements of a token's vector
-    uint32_t heads{1};       //!< of attention
-    uint32_t kvHeads{1};     //!< heads of keys and values
-    uint32_t headWidth{1};   //!< elements of a head, those of ropeWidth left out
-    uint32_t ffn{0};         //!< intermediate width of a dense layer
-    uint32_t experts{1};     //!< of a layer
-    uint32_t topK{1};        //!< experts that a token goes to
-    uint32_t expertFfn{1};   //!< intermediate width of an expert
-    uint32_t sharedFfn{0};   //!< intermediate width of a layer's shared experts together
-    uint32_t vocabulary{1};  //!< different tokens
-    bool gated{true};        //!< feed-forward networks have three matrices, otherwise two
+    uint32_t layers{1};       //!< dense ones included
+    uint32_t denseLayers{0};  //!< the first of them, which have no experts
+    uint32_t hidden{1};       //!< elements of a token's vector
+    uint32_t heads{1};        //!< of attention
+    uint32_t kvHeads{1};      //!< heads of keys and values
+    uint32_t headWidth{1};    //!< elements of a head, those of ropeWidth left out
+    uint32_t ffn{0};          //!< intermediate width of a dense layer
+    uint32_t experts{1};      //!< of a layer
+    uint32_t topK{1};         //!< experts that a token goes to
+    uint32_t expertGroups{1}; //!< of equal size, by the numbers of experts
+    uint32_t topGroups{1};    //!< groups that the experts of a token are in, at most
+    uint32_t expertFfn{1};    //!< intermediate width of an expert
+    uint32_t sharedFfn{0};    //!< intermediate width of a layer's shared experts together
+    uint32_t vocabulary{1};   //!< different tokens
+    bool gated{true};         //!< feed-forward networks have three matrices, otherwise two
 
     uint32_t expertHidden{0}; //!< elements of a token's vector at experts; 0: hidden
     uint32_t queryRank{0};    //!< of latent attention: width of compressed queries

@@ -45,6 +45,15 @@ constexpr DimensionKey kKeys[] = {
     {"Ffn", "Intermediate width of a dense layer.", &ModelDimensions::ffn, 0},
     {"Experts", "Routed experts of a layer.", &ModelDimensions::experts, 1, 100'000},
     {"TopK", "Different experts that a token goes to.", &ModelDimensions::topK, 1},
+    {"ExpertGroups",
+     "Groups of equal size that the experts are in, by their numbers: of use with top_groups.",
+     &ModelDimensions::expertGroups,
+     1},
+    {"TopGroups",
+     "A token goes to experts of so many groups at most (node-limited routing of DeepSeek-V3): as "
+     "many as expert_groups: no limit.",
+     &ModelDimensions::topGroups,
+     1},
     {"ExpertHidden",
      "Elements of a token's vector at experts; 0 stands for hidden.",
      &ModelDimensions::expertHidden,
@@ -145,6 +154,25 @@ MoeModel::Check() const
         throw ConfigurationError("top_k",
                                  "a token cannot go to " + std::to_string(topK) +
                                      " different experts out of " + std::to_string(experts));
+    }
+    if (experts % expertGroups != 0)
+    {
+        throw ConfigurationError("expert_groups",
+                                 std::to_string(expertGroups) + " groups do not divide the " +
+                                     std::to_string(experts) + " experts: set expert_groups");
+    }
+    if (topGroups > expertGroups)
+    {
+        throw ConfigurationError("top_groups",
+                                 "there are only " + std::to_string(expertGroups) +
+                                     " groups: set top_groups, or expert_groups");
+    }
+    if (topK > topGroups * (experts / expertGroups))
+    {
+        throw ConfigurationError("top_groups",
+                                 std::to_string(topGroups) + " groups have less than the " +
+                                     std::to_string(topK) +
+                                     " experts that a token goes to: set top_groups");
     }
     if (heads % kvHeads != 0)
     {

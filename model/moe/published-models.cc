@@ -73,6 +73,8 @@ ModelDimensions
 MakeDeepseekV3()
 {
     ModelDimensions model = AddExperts(MakePlain(61, 7168, 128, 128, 129280), 256, 8, 2048);
+    model.expertGroups = 8;
+    model.topGroups = 4;
     model.denseLayers = 3;
     model.ffn = 18432;
     model.sharedFfn = 2048;
@@ -127,7 +129,8 @@ MakeModels()
          "not known, top-4 is our choice",
          AddExperts(MakePlain(32, 4096, 32, 32, 32000), 16, 4, 688)},
         {"Deepseek-v3",
-         "DeepSeek-V3 (and R1): latent attention, three dense layers, 256 experts, one shared.",
+         "DeepSeek-V3 (and R1): latent attention, three dense layers, 256 experts in eight groups "
+         "of which a token reaches four, one shared.",
          "deepseek-ai/DeepSeek-V3, its configuration; layers of multi-token prediction are left "
          "out",
          MakeDeepseekV3()},

@@ -126,6 +126,50 @@ Settle(int64_t missing,
     }
 }
 
+/// \return of some tokens how many do what each does with a probability
+uint32_t
+DrawCount(uint32_t tokens, double probability, SeededBits& bits)
+{
+    boost::random::binomial_distribution<int, double> binomial(static_cast<int>(tokens),
+                                                               std::min(probability, 1.0));
+    return static_cast<uint32_t>(binomial(bits));
+}
+
+/// \return for each group how probable it is that a token goes to at least one of its experts
+std::vector<double>
+FindGroupInclusion(const LoadShape& shape, const std::vector<double>& inclusion)
+{
+    if (shape.groups == 1)
+    {
+        return {1};
+    }
+    std::vector<uint32_t> groupOf(shape.experts);
+    for (uint32_t expert = 0; expert < shape.experts; ++expert)
+    {
+        groupOf[expert] = shape.GetGroup(expert);
+    }
+    return FindSetInclusion(shape, inclusion, groupOf, shape.groups);
+}
+
+/// \return how many tokens of a source go to each group, together as many as in the mean
+std::vector<uint32_t>
+DrawReached(const LoadShape& shape, const std::vector<double>& reaching, SeededBits& bits)
+{
+    std::vector<uint32_t> reached(shape.groups, shape.tokens);
+    if (shape.groups > 1)
+    {
+        const double all = std::accumulate(reaching.begin(), reaching.end(), 0.0);
+        int64_t missing = std::llround(all * shape.tokens);
+        for (uint32_t group = 0; group < shape.groups; ++group)
+        {
+            reached[group] = DrawCount(shape.tokens, reaching[group], bits);
+            missing -= reached[group];
+        }
+        Settle(missing, reaching, shape.tokens, reached.data(), bits);
+    }
+    return reached;
+}
+
 } // namespace
 
 TypeId
@@ -275,8 +319,9 @@ SyntheticTokenLoad::DrawShares(uint32_t experts, const LoadPlace& place) const
 std::vector<uint32_t>
 SyntheticTokenLoad::Draw(const LoadShape& shape, const LoadPlace& place) const
 {
-    const std::vector<double> inclusion =
-        FindInclusion(DrawShares(shape.experts, place), shape.topK);
+    const std::vector<double> alone = FindInclusion(DrawShares(shape.experts, place), shape.topK);
+    const std::vector<double> inclusion = LimitInclusion(shape, alone);
+    const std::vector<double> reaching = FindGroupInclusion(shape, alone);
     std::vector<uint32_t> counts(std::size_t{shape.sources} * shape.experts);
     for (uint32_t source = 0; source < shape.sources; ++source)
     {
@@ -287,14 +332,14 @@ SyntheticTokenLoad::Draw(const LoadShape& shape, const LoadPlace& place) const
                         place.microbatch,
                         place.group,
                         source};
+        const std::vector<uint32_t> reached = DrawReached(shape, reaching, bits);
         uint32_t* own = counts.data() + std::size_t{source} * shape.experts;
         int64_t missing = int64_t{shape.tokens} * shape.topK;
         for (uint32_t expert = 0; expert < shape.experts; ++expert)
         {
-            boost::random::binomial_distribution<int, double> binomial(
-                static_cast<int>(shape.tokens),
-                inclusion[expert]);
-            own[expert] = static_cast<uint32_t>(binomial(bits));
+            const uint32_t group = shape.GetGroup(expert);
+            const double ofThese = reaching[group] > 0 ? inclusion[expert] / reaching[group] : 0;
+            own[expert] = DrawCount(reached[group], ofThese, bits);
             missing -= own[expert];
         }
         Settle(missing, inclusion, shape.tokens, own, bits);

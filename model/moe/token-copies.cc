@@ -4,9 +4,94 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
+#include <numeric>
 
 namespace ns3::rails
 {
+
+namespace
+{
+
+constexpr uint32_t kNoSet = std::numeric_limits<uint32_t>::max();
+
+/**
+ * \param without a set, or kNoSet
+ * \return how probable it is that of the experts of a group, each of them chosen or not by itself,
+ *     so many are chosen and none of the set; by number, up to topK
+ */
+std::vector<double>
+FindChances(const LoadShape& shape,
+            const std::vector<double>& inclusion,
+            const std::vector<uint32_t>& setOf,
+            uint32_t without,
+            uint32_t group)
+{
+    // With a limit experts that all tokens would go to may be too many.
+    const double most = shape.groups > 1 ? 1 - 1e-9 : 1;
+    const double least = shape.groups > 1 ? 1e-9 : 0;
+    const uint32_t size = shape.experts / shape.groups;
+    std::vector<double> byNumber(shape.topK + 1, 0);
+    byNumber[0] = 1;
+    double none = 1;
+    for (uint32_t expert = group * size; expert < (group + 1) * size; ++expert)
+    {
+        const double chosen = std::clamp(inclusion[expert], least, most);
+        if (setOf[expert] == without)
+        {
+            none *= 1 - chosen;
+            continue;
+        }
+        for (uint32_t number = shape.topK; number > 0; --number)
+        {
+            byNumber[number] += chosen * (byNumber[number - 1] - byNumber[number]);
+        }
+        byNumber[0] *= 1 - chosen;
+    }
+    for (double& chance : byNumber)
+    {
+        chance *= none;
+    }
+    return byNumber;
+}
+
+/// \return how probable it is that topK experts of at most topGroups groups are chosen, and none of
+///     a set
+double
+FindChance(const LoadShape& shape,
+           const std::vector<double>& inclusion,
+           const std::vector<uint32_t>& setOf,
+           uint32_t without)
+{
+    // By groups that have some of those chosen, and by how many are.
+    std::vector<std::vector<double>> chances(shape.topGroups + 1,
+                                             std::vector<double>(shape.topK + 1, 0));
+    chances[0][0] = 1;
+    for (uint32_t group = 0; group < shape.groups; ++group)
+    {
+        const std::vector<double> here = FindChances(shape, inclusion, setOf, without, group);
+        for (uint32_t reached = shape.topGroups + 1; reached-- > 0;)
+        {
+            for (uint32_t number = shape.topK + 1; number-- > 0;)
+            {
+                double chance = chances[reached][number] * here[0];
+                for (uint32_t ofGroup = 1; reached > 0 && ofGroup <= number; ++ofGroup)
+                {
+                    chance += chances[reached - 1][number - ofGroup] * here[ofGroup];
+                }
+                chances[reached][number] = chance;
+            }
+        }
+    }
+    double sum = 0;
+    for (const std::vector<double>& byNumber : chances)
+    {
+        sum += byNumber.back();
+    }
+    return sum;
+}
+
+} // namespace
 
 std::vector<uint32_t>
 EstimateCopies(const LoadShape& shape,
@@ -15,11 +100,12 @@ EstimateCopies(const LoadShape& shape,
                const std::vector<uint32_t>& setOf,
                uint32_t sets)
 {
-    const std::vector<double> anyOf = FindSetInclusion(inclusion, shape.topK, setOf, sets);
+    const std::vector<double> anyOf = FindSetInclusion(shape, inclusion, setOf, sets);
+    const std::vector<double> limited = LimitInclusion(shape, inclusion);
     std::vector<double> together(sets, 0);
     for (uint32_t expert = 0; expert < shape.experts; ++expert)
     {
-        together[setOf[expert]] += inclusion[expert];
+        together[setOf[expert]] += limited[expert];
     }
     std::vector<uint32_t> copies;
     copies.reserve(std::size_t{shape.sources} * sets);
@@ -48,40 +134,32 @@ EstimateCopies(const LoadShape& shape,
 }
 
 std::vector<double>
-FindSetInclusion(const std::vector<double>& inclusion,
-                 uint32_t topK,
+FindSetInclusion(const LoadShape& shape,
+                 const std::vector<double>& inclusion,
                  const std::vector<uint32_t>& setOf,
                  uint32_t sets)
 {
-    // Each expert alone is chosen or not; of all choices those count that have topK experts. So
-    // that of none in a set is that of topK outside of it and none inside, over that of topK.
-    const auto choose = [&](uint32_t without) {
-        std::vector<double> byNumber(topK + 1, 0);
-        byNumber[0] = 1;
-        double none = 1;
-        for (std::size_t expert = 0; expert < inclusion.size(); ++expert)
-        {
-            const double chosen = std::min(inclusion[expert], 1.0);
-            if (setOf[expert] == without)
-            {
-                none *= 1 - chosen;
-                continue;
-            }
-            for (uint32_t number = topK; number > 0; --number)
-            {
-                byNumber[number] += chosen * (byNumber[number - 1] - byNumber[number]);
-            }
-            byNumber[0] *= 1 - chosen;
-        }
-        return none * byNumber[topK];
-    };
-    const double all = choose(sets);
+    // That none of a set is among topK is that of topK outside of it and none inside, over that of
+    // topK.
+    const double all = FindChance(shape, inclusion, setOf, kNoSet);
     std::vector<double> anyOf(sets, 1);
     for (uint32_t set = 0; all > 0 && set < sets; ++set)
     {
-        anyOf[set] = std::clamp(1 - choose(set) / all, 0.0, 1.0);
+        anyOf[set] = std::clamp(1 - FindChance(shape, inclusion, setOf, set) / all, 0.0, 1.0);
     }
     return anyOf;
+}
+
+std::vector<double>
+LimitInclusion(const LoadShape& shape, const std::vector<double>& inclusion)
+{
+    if (shape.groups == 1)
+    {
+        return inclusion;
+    }
+    std::vector<uint32_t> itself(shape.experts);
+    std::iota(itself.begin(), itself.end(), 0);
+    return FindSetInclusion(shape, inclusion, itself, shape.experts);
 }
 
 std::vector<double>

@@ -19,24 +19,34 @@ namespace ns3::rails
 std::vector<double> FindInclusion(const std::vector<double>& shares, uint32_t topK);
 
 /**
- * \param inclusion how probable it is that a token goes to each expert; they add up to topK
- * \param topK how many different experts a token goes to
+ * Choices of experts depend on each other by their number and by that of their groups alone: each
+ * expert is chosen or not by itself, and of all that can come out those count that have topK
+ * experts in at most topGroups groups (conditional Poisson sampling).
+ * \param shape what is routed
+ * \param inclusion how probable it is that an expert is chosen by itself; they add up to topK
  * \param setOf which set an expert is in
- * \param sets how many there are
- * \return for each set how probable it is that a token goes to at least one of its experts, if
- *     choices depend on each other by their number alone (conditional Poisson sampling)
+ * \param sets how many of them are asked for, the first
+ * \return for each of these how probable it is that a token goes to at least one of its experts
  */
-std::vector<double> FindSetInclusion(const std::vector<double>& inclusion,
-                                     uint32_t topK,
+std::vector<double> FindSetInclusion(const LoadShape& shape,
+                                     const std::vector<double>& inclusion,
                                      const std::vector<uint32_t>& setOf,
                                      uint32_t sets);
+
+/**
+ * \param shape what is routed
+ * \param inclusion how probable it is that an expert is chosen by itself; they add up to topK
+ * \return how probable it is that a token goes to it, given the limit to groups: without one, the
+ *     same
+ */
+std::vector<double> LimitInclusion(const LoadShape& shape, const std::vector<double>& inclusion);
 
 /**
  * Tokens of which a copy serves several experts, where counts are known and tokens are not: as many
  * for a pair of a token and an expert as in the mean.
  * \param shape what is routed
  * \param counts tokens by source and expert
- * \param inclusion how probable it is that a token goes to each expert
+ * \param inclusion how probable it is that an expert is chosen by itself; they add up to topK
  * \param setOf which set an expert is in
  * \param sets how many there are
  * \return tokens by source and set that go to at least one expert of the set

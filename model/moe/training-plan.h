@@ -55,7 +55,13 @@ struct TrainingPlan
     /// \return what a group of expert parallelism has to route
     LoadShape GetLoadShape() const
     {
-        return {ep, model.experts, model.topK, GetTokens()};
+        LoadShape load{ep, model.experts, model.topK, GetTokens()};
+        if (model.topGroups < model.expertGroups)
+        {
+            load.groups = model.expertGroups;
+            load.topGroups = model.topGroups;
+        }
+        return load;
     }
 };
 

@@ -543,7 +543,8 @@ TrainingProgram::EstimateCopies(double parts) const
     {
         setOf[expert] = static_cast<uint32_t>(expert * parts / experts);
     }
-    return m_plan.GetTokens() * FindSetInclusion(inclusion, m_plan.model.topK, setOf, 1).front();
+    return m_plan.GetTokens() *
+           FindSetInclusion(m_plan.GetLoadShape(), inclusion, setOf, 1).front();
 }
 
 double

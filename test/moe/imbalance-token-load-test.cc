@@ -4,7 +4,10 @@
 #include "ns3/string.h"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <gtest/gtest.h>
+#include <map>
 #include <numeric>
 #include <set>
 #include <string>
@@ -88,7 +91,7 @@ TEST(ImbalanceTokenLoadTest, RanksAreAsUnequalAsInTheBenchmark)
 TEST(ImbalanceTokenLoadTest, TokensGoToDifferentExpertsAndAllOfThemAreCounted)
 {
     const LoadShape shape{3, 16, 4, 64};
-    for (const char* workload : {"w0", "w1", "w2", "w3", "w4", "w5", "w6", "w7"})
+    for (const char* workload : {"w0", "w1", "w2", "w3", "w4", "w5", "w6", "w7", "w2-corrected"})
     {
         const Ptr<ImbalanceTokenLoad> load = MakeLoad(workload);
         const Counts tokens = load->DrawTokens(shape, 3);
@@ -105,6 +108,60 @@ TEST(ImbalanceTokenLoadTest, TokensGoToDifferentExpertsAndAllOfThemAreCounted)
             EXPECT_EQ(std::accumulate(first, first + 16, 0U), 64U * 4) << workload;
         }
     }
+}
+
+// In the benchmark the quarter of the experts that is hot has a quarter of the GPUs.
+TEST(ImbalanceTokenLoadTest, OneGpuIsHotInTheCorrectedWorkloadAndItsExpertsAreAlike)
+{
+    // With 64 GPUs it takes two to have the eight experts of a token.
+    for (const auto& [gpus, hot] : std::map<uint32_t, uint32_t>{{8, 1}, {32, 1}, {64, 2}})
+    {
+        const uint32_t perGpu = 256 / gpus;
+        const uint32_t cold = hot * perGpu; // the first of these experts
+        const Counts counts = Draw("w2-corrected", 0, {gpus, 256, 8, 4096});
+        // Three of four tokens go to them alone, the others anywhere.
+        const double tokens = 4096 * 8;
+        const double atHot = tokens * 0.75 / cold + tokens * 0.25 / 256;
+        const double elsewhere = tokens * 0.25 / 256;
+        for (uint32_t expert = 0; expert < 256; ++expert)
+        {
+            const double expected = expert < cold ? atHot : elsewhere;
+            EXPECT_NEAR(counts[expert], expected, 5 * std::sqrt(expected))
+                << gpus << " GPUs, expert " << expert;
+        }
+    }
+}
+
+TEST(ImbalanceTokenLoadTest, GpusHaveDifferentNumbersOfTokensInTheCorrectedWorkload)
+{
+    const LoadShape shape{64, 256, 8, 1024};
+    const Ptr<ImbalanceTokenLoad> load = MakeLoad("w4-corrected");
+    const Counts tokens = load->CountTokens(shape, 0);
+    EXPECT_EQ(std::accumulate(tokens.begin(), tokens.end(), 0U), 64U * 1024);
+    EXPECT_GE(*std::min_element(tokens.begin(), tokens.end()), 512U);
+    EXPECT_LE(*std::max_element(tokens.begin(), tokens.end()), 1536U);
+    EXPECT_GT(std::set<uint32_t>(tokens.begin(), tokens.end()).size(), 32U);
+    double square = 0;
+    for (const uint32_t count : tokens)
+    {
+        square += (count - 1024.0) * (count - 1024.0) / 64;
+    }
+    EXPECT_NEAR(std::sqrt(square), 1024 / std::sqrt(12), 60) << "uniform over one batch";
+    EXPECT_NE(load->CountTokens(shape, 1), tokens);
+
+    const Counts counts = load->Draw(shape, {});
+    Counts atExperts(256, 0);
+    for (std::size_t source = 0; source < 64; ++source)
+    {
+        const auto first = counts.begin() + static_cast<std::ptrdiff_t>(256 * source);
+        EXPECT_EQ(std::accumulate(first, first + 256, 0U), 8 * tokens[source]);
+        std::transform(atExperts.begin(), atExperts.end(), first, atExperts.begin(), std::plus<>());
+    }
+    const double mean = 64.0 * 1024 * 8 / 256;
+    EXPECT_LT(*std::max_element(atExperts.begin(), atExperts.end()), 1.7 * mean)
+        << "all GPUs choose the same, so experts are as unequal as for one of them";
+    const std::vector<uint32_t> all(256, 0);
+    EXPECT_EQ(load->CountCopies(shape, {}, counts, all, 1), tokens) << "a copy for each token";
 }
 
 TEST(ImbalanceTokenLoadTest, MoreExpertsOfATokenThanThePoolHasAreRefused)

@@ -82,6 +82,9 @@ TEST(MoeModelTest, DimensionsThatContradictEachOtherAreRefused)
     expectRefused("DenseLayers", 33, "dense_layers");
     expectRefused("DenseLayers", 1, "ffn");
     expectRefused("QueryRank", 512, "query_rank");
+    expectRefused("ExpertGroups", 3, "expert_groups");
+    expectRefused("TopGroups", 2, "top_groups");
+    expectRefused("ExpertGroups", 8, "top_groups"); // of one expert each, and a token goes to two
 }
 
 } // namespace ns3::rails

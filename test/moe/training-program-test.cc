@@ -388,4 +388,30 @@ TEST(TrainingProgramTest, OneCopyOfATokenCrossesToAServerOverTheOwnRail)
     EXPECT_EQ(CountBytes(TrainingProgram(pairs)).at("dispatch"), 4 * 8 * 3 * token);
 }
 
+// Copies of a token are what a plan of thousands of runs knows of them before they are drawn.
+TEST(TrainingProgramTest, TheEstimateOfCopiesIsNearWhatMoves)
+{
+    const auto load = CreateObject<SyntheticTokenLoad>();
+    load->SetAttribute("Preset", StringValue("uniform"));
+    load->AssignStreams(1);
+    load->Start();
+    for (const std::string model : {"Mixtral-8x7b", "Deepseek-v3"})
+    {
+        TrainingPlan plan =
+            test::MakePlan({4, 2}, GetDimensions(model, 4), {{"Ep", 8}}, MakeAttentionTimes(0));
+        plan.sequence = 256;
+        plan.deduplicates = true;
+        plan.load = load;
+        const TrainingProgram program(plan);
+        std::map<std::string, double> moved = CountBytes(program);
+        const double others = moved["data"] + moved["expert-data"];
+        double sum = 0;
+        for (const auto& [kind, bytes] : moved)
+        {
+            sum += bytes;
+        }
+        EXPECT_NEAR(program.EstimateBytes() - others, sum - others, 0.05 * (sum - others)) << model;
+    }
+}
+
 } // namespace ns3::rails

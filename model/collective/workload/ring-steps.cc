@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "ring-steps.h"
 
-#include <utility>
+#include <algorithm>
+#include <cstddef>
 
 namespace ns3::rails
 {
@@ -9,24 +10,19 @@ namespace ns3::rails
 namespace
 {
 
-TrafficMatrix
-MakeStep(const GpuGroups& groups, uint64_t bytes, uint32_t step)
+std::shared_ptr<const TrafficMatrix>
+MakeStep(const ClusterShape& shape, const std::vector<GpuRing>& rings, uint32_t step)
 {
-    const uint32_t size = groups.GetSize();
-    std::vector<Demand> demands(groups.GetShape().GetGpus()); // by source: groups may be strided
-    for (uint32_t number = 0; number < groups.GetCount(); ++number)
+    const auto matrix = std::make_shared<TrafficMatrix>(shape);
+    for (const GpuRing& ring : rings)
     {
-        const GpuGroup group = groups.Get(number);
-        for (uint32_t member = 0; member < size; ++member)
+        const auto size = static_cast<uint32_t>(ring.gpus.size());
+        for (uint32_t member = 0; member < size - (ring.isOpen ? 1 : 0); ++member)
         {
-            demands[group.GetGpu(member)] = {group.GetGpu((member + 1) % size),
-                                             GetRingPart(bytes, size, member, step)};
+            matrix->Add(ring.gpus[member],
+                        ring.gpus[(member + 1) % size],
+                        GetRingPart(ring.bytes, size, member, step));
         }
-    }
-    TrafficMatrix matrix(groups.GetShape());
-    for (uint32_t gpu = 0; gpu < demands.size(); ++gpu)
-    {
-        matrix.Add(gpu, demands[gpu].destination, demands[gpu].bytes);
     }
     return matrix;
 }
@@ -34,26 +30,55 @@ MakeStep(const GpuGroups& groups, uint64_t bytes, uint32_t step)
 } // namespace
 
 uint64_t
-GetRingPart(uint64_t bytes, uint32_t size, uint32_t member, uint32_t step)
+GetPart(uint64_t bytes, uint32_t parts, uint32_t part)
 {
-    const uint32_t part = (member + size - step % size) % size;
-    return bytes / size + (part < bytes % size ? 1 : 0);
+    return bytes / parts + (part < bytes % parts ? 1 : 0);
 }
 
-std::vector<std::shared_ptr<const TrafficMatrix>>
-MakeRingSteps(const GpuGroups& groups, uint64_t bytes, uint32_t rounds)
+uint64_t
+GetRingPart(uint64_t bytes, uint32_t size, uint32_t member, uint32_t step)
+{
+    return GetPart(bytes, size, (member + size - step % size) % size);
+}
+
+std::vector<GpuRing>
+MakeRings(const GpuGroups& groups, uint64_t bytes, uint32_t first)
 {
     const uint32_t size = groups.GetSize();
+    std::vector<GpuRing> rings(groups.GetCount());
+    for (uint32_t number = 0; number < groups.GetCount(); ++number)
+    {
+        const GpuGroup group = groups.Get(number);
+        rings[number].bytes = bytes;
+        for (uint32_t member = 0; member < size; ++member)
+        {
+            rings[number].gpus.push_back(group.GetGpu((first + member) % size));
+        }
+    }
+    return rings;
+}
+
+CollectiveSteps
+MakeRingSteps(const ClusterShape& shape, const std::vector<GpuRing>& rings, uint32_t rounds)
+{
+    const auto size = static_cast<uint32_t>(rings.front().gpus.size());
     // Parts of equal size make equal steps.
-    const uint32_t different = bytes % size == 0 ? 1 : size;
-    std::vector<std::shared_ptr<const TrafficMatrix>> steps;
+    const bool isEven = std::all_of(rings.begin(), rings.end(), [size](const GpuRing& ring) {
+        return ring.bytes % size == 0;
+    });
+    const uint32_t different = isEven ? 1 : size;
+    CollectiveSteps steps;
     for (uint32_t step = 0; step < rounds * (size - 1); ++step)
     {
-        steps.push_back(step < different
-                            ? std::make_shared<const TrafficMatrix>(MakeStep(groups, bytes, step))
-                            : steps[step % different]);
+        steps.push_back(step < different ? MakeStep(shape, rings, step) : steps[step % different]);
     }
     return steps;
+}
+
+CollectiveSteps
+MakeRingSteps(const GpuGroups& groups, uint64_t bytes, uint32_t rounds)
+{
+    return MakeRingSteps(groups.GetShape(), MakeRings(groups, bytes), rounds);
 }
 
 } // namespace ns3::rails

@@ -12,6 +12,25 @@
 namespace ns3::rails
 {
 
+/// What each step of a collective moves; steps that are equal share a matrix.
+using CollectiveSteps = std::vector<std::shared_ptr<const TrafficMatrix>>;
+
+/// GPUs of which each passes on to the next what it got from the one before.
+struct GpuRing
+{
+    std::vector<uint32_t> gpus{};
+    uint64_t bytes{0};  //!< of the buffer that is passed on in parts
+    bool isOpen{false}; //!< the last one sends nothing to the first
+};
+
+/**
+ * \param bytes of a buffer
+ * \param parts into how many it is divided, of which the first have a byte more where needed
+ * \param part which of them
+ * \return bytes of the part
+ */
+uint64_t GetPart(uint64_t bytes, uint32_t parts, uint32_t part);
+
 /**
  * A member of a ring begins with the part of its own number and passes on the one it got last.
  * \param bytes of the buffer, in as many parts as there are members
@@ -23,16 +42,33 @@ namespace ns3::rails
 uint64_t GetRingPart(uint64_t bytes, uint32_t size, uint32_t member, uint32_t step);
 
 /**
- * A collective on a ring of the GPUs of each group: in a step every GPU sends a part of its buffer
- * to the next (GetRingPart()).
+ * \param groups the GPUs of the cluster
+ * \param bytes of a buffer of each group
+ * \param first member of each group that is the first of its ring
+ * \return a ring of the members of each group in their order
+ */
+std::vector<GpuRing> MakeRings(const GpuGroups& groups, uint64_t bytes, uint32_t first = 0);
+
+/**
+ * A collective on rings: in a step every GPU sends a part of its buffer to the next
+ * (GetRingPart()).
+ * \param shape the cluster
+ * \param rings of equal length, each with GPUs of its own
+ * \param rounds how often each part goes round: 2 of all-reduce
+ * \return what each step moves
+ */
+CollectiveSteps MakeRingSteps(const ClusterShape& shape,
+                              const std::vector<GpuRing>& rings,
+                              uint32_t rounds);
+
+/**
+ * The same on a ring of the GPUs of each group.
  * \param groups the GPUs of the cluster, at least two in a group
  * \param bytes of the buffer, which the GPUs of a group have in parts
- * \param rounds how often each part goes round: 2 of all-reduce
- * \return what each step moves; steps that are equal share a matrix
+ * \param rounds how often each part goes round
+ * \return what each step moves
  */
-std::vector<std::shared_ptr<const TrafficMatrix>> MakeRingSteps(const GpuGroups& groups,
-                                                                uint64_t bytes,
-                                                                uint32_t rounds);
+CollectiveSteps MakeRingSteps(const GpuGroups& groups, uint64_t bytes, uint32_t rounds);
 
 } // namespace ns3::rails
 

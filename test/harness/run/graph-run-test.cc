@@ -80,6 +80,8 @@ class GraphRunTest : public GraphTest
                                      "all-reduce",
                                      "all-gather",
                                      "reduce-scatter",
+                                     "broadcast",
+                                     "reduce",
                                      "send",
                                      "barrier"});
             type = type == "return" && exchanges.empty() ? "compute" : type;
@@ -113,7 +115,11 @@ class GraphRunTest : public GraphTest
             else
             {
                 stage += ", bytes: " + draw({"20B", "1001B", "1MB"}) +
-                         draw({"", ", groups: {size: 2}", ", groups: {size: 4, layout: strided}"});
+                         draw({"", ", groups: {size: 2}", ", groups: {size: 4, layout: strided}"}) +
+                         draw({"", ", algorithm: hierarchical"});
+                stage += type == "broadcast" || type == "reduce"
+                             ? draw({"", ", root: 1"}) + draw({"", ", chunks: 1", ", chunks: 3"})
+                             : "";
             }
             stage += draw({"", "", ", stream: compute", ", stream: other"});
             stage +=
@@ -346,7 +352,7 @@ TEST_F(GraphRunTest, SaysWhatIsWrongWithStages)
     expect({"type: send, distance: 8, wraps: true"}, "leads from no GPU of the 8 to another one");
     expect({"type: barrier, delay: 1ns"}, "expected at least 500ns");
     expect({"type: all-reduce, bytes: 3B"}, "at least a byte for each");
-    EXPECT_NE(FindErrors(MakeGraph({"type: compute"}, 300'000'000)).find("at most 268435455"),
+    EXPECT_NE(FindErrors(MakeGraph({"type: all-reduce"}, 400'000'000)).find("at most 306783378"),
               std::string::npos);
     EXPECT_NE(FindErrors(MakeGraph({"type: compute, time: 1000s"}, 20'000)).find("46 days"),
               std::string::npos);

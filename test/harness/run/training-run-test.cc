@@ -170,7 +170,10 @@ TEST_F(TrainingRunTest, SaysWhatIsWrong)
     ExpectError({"workload.parallel.ep=3"}, "etp x ep x pp is 6");
     ExpectError({"workload.parallel.dp=3"}, "leave dp = 2");
     ExpectError({"workload.parallel.order=tp-pp"}, "expected each of tp, cp, ep, dp, pp once");
-    ExpectError({"workload.model.experts=6"}, "must divide the 6 experts of a layer");
+    ExpectError({"workload.model.experts=6",
+                 "workload.model.expert_groups=1",
+                 "workload.model.top_groups=1"},
+                "must divide the 6 experts of a layer");
     ExpectError({"workload.batch.global=7"},
                 "expected a multiple of 2, which is micro x dp = 1 x 2");
     ExpectError({"workload.batch.sequence=510"}, "cp x tp = 4");
@@ -188,8 +191,11 @@ TEST_F(TrainingRunTest, SaysWhatIsWrong)
     ExpectError(
         {"workload.schedule=interleaved", "workload.parallel.vpp=2", "workload.microbatches=3"},
         "needs a multiple of pp = 2");
-    ExpectError({"workload.load={type: imbalance, workload: w5}", "workload.model.top_k=9"},
+    ExpectError({"workload.load={type: imbalance, workload: w5}",
+                 "workload.model.top_k=9",
+                 "workload.model.top_groups=8"},
                 "w5 uses the second half");
+    ExpectError({"workload.model.top_k=9"}, "4 groups have less than the 9 experts");
     ExpectError({"workload.model.top_k=17"}, "17 different experts out of 16");
 }
 

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "ns3/hierarchical-steps.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+using Operation = GroupCollective::Operation;
+
+constexpr Operation kOperations[] = {Operation::AllReduce,
+                                     Operation::AllGather,
+                                     Operation::ReduceScatter,
+                                     Operation::Broadcast,
+                                     Operation::Reduce};
+
+/// What a GPU sends and gets.
+struct Volume
+{
+    uint64_t sentInside{0};
+    uint64_t sentAcross{0};
+    uint64_t gotInside{0};
+    uint64_t gotAcross{0};
+};
+
+GroupCollective
+MakeCollective(Operation operation, uint64_t bytes, uint32_t root = 0)
+{
+    return {operation, bytes, root, 4};
+}
+
+/// \return volumes by GPU
+std::vector<Volume>
+CountVolumes(const ClusterShape& shape, const CollectiveSteps& steps)
+{
+    std::vector<Volume> volumes(shape.GetGpus());
+    for (const auto& step : steps)
+    {
+        for (uint32_t gpu = 0; gpu < shape.GetGpus(); ++gpu)
+        {
+            for (const Demand& demand : step->GetRow(gpu))
+            {
+                const bool isInside = shape.GetDomain(gpu) == shape.GetDomain(demand.destination);
+                Volume& to = volumes[demand.destination];
+                (isInside ? volumes[gpu].sentInside : volumes[gpu].sentAcross) += demand.bytes;
+                (isInside ? to.gotInside : to.gotAcross) += demand.bytes;
+            }
+        }
+    }
+    return volumes;
+}
+
+std::vector<std::string>
+GetHashes(const CollectiveSteps& steps)
+{
+    std::vector<std::string> hashes;
+    for (const auto& step : steps)
+    {
+        hashes.push_back(step->GetHash());
+    }
+    return hashes;
+}
+
+} // namespace
+
+TEST(HierarchicalStepsTest, BytesOfAGpuInsideAndAcrossAreThoseOfTheClosedForms)
+{
+    for (const uint32_t servers : {2U, 3U, 4U})
+    {
+        for (const uint32_t onServer : {2U, 4U, 8U})
+        {
+            const ClusterShape shape{servers, onServer};
+            const uint64_t part = 1'000;
+            const uint64_t bytes = part * servers * onServer;
+            for (const uint64_t rounds : {1U, 2U})
+            {
+                const Operation once = servers == 3 ? Operation::AllGather //
+                                                    : Operation::ReduceScatter;
+                const auto steps = MakeHierarchicalSteps(
+                    shape,
+                    MakeCollective(rounds == 2 ? Operation::AllReduce : once, bytes));
+                for (const Volume& volume : CountVolumes(shape, steps))
+                {
+                    // (k - 1) / (m k) and (m - 1) / m of the buffer.
+                    EXPECT_EQ(volume.sentAcross, rounds * (servers - 1) * part);
+                    EXPECT_EQ(volume.gotAcross, volume.sentAcross);
+                    EXPECT_EQ(volume.sentInside, rounds * (onServer - 1) * part * servers);
+                    EXPECT_EQ(volume.gotInside, volume.sentInside);
+                }
+            }
+        }
+    }
+}
+
+TEST(HierarchicalStepsTest, ABroadcastBringsTheBufferToAllOnceAndAReduceTakesIt)
+{
+    constexpr uint32_t root = 13; // place 5 of server 1
+    const ClusterShape shape{4, 8};
+    const uint64_t bytes = 8'005; // parts of 1001 and 1000 bytes
+    const auto got = CountVolumes(
+        shape,
+        MakeHierarchicalSteps(shape, MakeCollective(Operation::Broadcast, bytes, root)));
+    const auto given =
+        CountVolumes(shape,
+                     MakeHierarchicalSteps(shape, MakeCollective(Operation::Reduce, bytes, root)));
+    for (uint32_t gpu = 0; gpu < 32; ++gpu)
+    {
+        EXPECT_EQ(got[gpu].gotInside + got[gpu].gotAcross, gpu == root ? 0 : bytes) << gpu;
+        EXPECT_EQ(given[gpu].sentInside + given[gpu].sentAcross, gpu == root ? 0 : bytes) << gpu;
+        // Each place has its part of the buffer on every other server.
+        const uint64_t part = (gpu + 8 - root % 8) % 8 < 5 ? 1'001 : 1'000;
+        EXPECT_EQ(got[gpu].gotAcross, gpu / 8 == root / 8 ? 0 : part) << gpu;
+        EXPECT_EQ(given[gpu].sentAcross, got[gpu].gotAcross) << gpu;
+    }
+}
+
+TEST(HierarchicalStepsTest, AllIsMovedWhateverTheSizesOfGroupsAndParts)
+{
+    const ClusterShape shape{4, 8};
+
+    const struct
+    {
+        uint32_t size;
+        GpuGroups::Layout layout;
+        uint32_t onServer;
+    } cases[] = {{32, GpuGroups::CONTIGUOUS, 8},
+                 {16, GpuGroups::CONTIGUOUS, 8},
+                 {16, GpuGroups::STRIDED, 4},
+                 {8, GpuGroups::STRIDED, 2}};
+
+    for (const auto& one : cases)
+    {
+        const GpuGroups groups(shape, one.size, one.layout);
+        EXPECT_EQ(CountOnServers(groups), one.onServer);
+        for (const Operation operation : kOperations)
+        {
+            const GroupCollective collective = MakeCollective(operation, 10'007, one.size - 3);
+            const CollectiveSteps steps = MakeHierarchicalSteps(groups, collective);
+            EXPECT_EQ(steps.size(), CountHierarchicalSteps(groups, collective));
+            uint64_t sum = 0;
+            for (const auto& step : steps)
+            {
+                sum += step->GetTotalBytes();
+            }
+            const uint64_t rounds = operation == Operation::AllReduce ? 2 : 1;
+            EXPECT_EQ(sum, rounds * (one.size - 1) * 10'007 * groups.GetCount());
+        }
+    }
+}
+
+TEST(HierarchicalStepsTest, NothingLeavesItsRailBetweenServers)
+{
+    const ClusterShape shape{4, 8};
+    for (const Operation operation : kOperations)
+    {
+        for (const auto& step : MakeHierarchicalSteps(shape, MakeCollective(operation, 1'003, 13)))
+        {
+            for (uint32_t gpu = 0; gpu < 32; ++gpu)
+            {
+                for (const Demand& demand : step->GetRow(gpu))
+                {
+                    EXPECT_TRUE(gpu / 8 == demand.destination / 8 ||
+                                gpu % 8 == demand.destination % 8);
+                }
+            }
+        }
+    }
+}
+
+TEST(HierarchicalStepsTest, NobodyPassesOnMoreThanItHasGot)
+{
+    const ClusterShape shape{3, 4};
+    constexpr uint32_t root = 6;
+    const CollectiveSteps steps =
+        MakeHierarchicalSteps(shape, MakeCollective(Operation::Broadcast, 1'003, root));
+    std::vector<uint64_t> got(12, 0);
+    for (const auto& step : steps)
+    {
+        for (uint32_t gpu = 0; gpu < 12; ++gpu)
+        {
+            for (const Demand& demand : step->GetRow(gpu))
+            {
+                EXPECT_TRUE(gpu == root || demand.bytes <= got[gpu]) << gpu;
+            }
+        }
+        for (uint32_t gpu = 0; gpu < 12; ++gpu)
+        {
+            for (const Demand& demand : step->GetRow(gpu))
+            {
+                got[demand.destination] += demand.bytes;
+            }
+        }
+    }
+}
+
+TEST(HierarchicalStepsTest, WithoutTwoLevelsItIsTheRing)
+{
+    const ClusterShape shape{4, 8};
+    for (const GpuGroups& groups : {GpuGroups(shape, 4, GpuGroups::CONTIGUOUS),
+                                    GpuGroups(shape, 8, GpuGroups::CONTIGUOUS),
+                                    GpuGroups(shape, 4, GpuGroups::STRIDED)})
+    {
+        for (const Operation operation : kOperations)
+        {
+            const GroupCollective collective = MakeCollective(operation, 1'003, 3);
+            const CollectiveSteps flat = MakeFlatSteps(groups, collective);
+            EXPECT_EQ(GetHashes(MakeHierarchicalSteps(groups, collective)), GetHashes(flat));
+            EXPECT_EQ(CountHierarchicalSteps(groups, collective), flat.size());
+            EXPECT_EQ(CountFlatSteps(groups, collective), flat.size());
+        }
+    }
+}
+
+TEST(HierarchicalStepsTest, GroupsThatAreSpreadUnevenlyAreKnown)
+{
+    EXPECT_EQ(CountOnServers(GpuGroups({3, 4}, 6, GpuGroups::CONTIGUOUS)), 0U);
+    EXPECT_EQ(CountOnServers(GpuGroups({3, 4}, 4, GpuGroups::STRIDED)), 0U);
+    // One group inside a server, the next one over two.
+    EXPECT_EQ(CountOnServers(GpuGroups({2, 3}, 2, GpuGroups::CONTIGUOUS)), 0U);
+}
+
+// On a ring two GPUs of a server have all that crosses, in two levels all of them their share.
+TEST(HierarchicalStepsTest, LessCrossesThanOnARingAndOverAllNics)
+{
+    const ClusterShape shape{4, 8};
+    const GroupCollective collective = MakeCollective(Operation::AllReduce, 32'000);
+    const auto ring = CountVolumes(shape, MakeFlatSteps(shape, collective));
+    const auto levels = CountVolumes(shape, MakeHierarchicalSteps(shape, collective));
+    const auto sum = [](const std::vector<Volume>& volumes) {
+        uint64_t all = 0;
+        for (const Volume& volume : volumes)
+        {
+            all += volume.sentAcross;
+        }
+        return all;
+    };
+    EXPECT_EQ(sum(ring), 4U * 2 * 31 * 1'000);
+    EXPECT_EQ(sum(levels), 32U * 2 * 3 * 1'000);
+    EXPECT_EQ(ring[7].sentAcross, 62'000U);
+    EXPECT_EQ(ring[6].sentAcross, 0U);
+    EXPECT_EQ(levels[7].sentAcross, 6'000U);
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "graph-fixtures.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+constexpr TimePs kDelay = 500'000;        // of a cable
+constexpr TimePs kBytePs = 20;            // at 400 Gbps
+constexpr TimePs kFrame = 4178 * kBytePs; // with 4096 bytes of payload
+constexpr TimePs kAck = 84 * kBytePs;
+constexpr TimePs kNvlinkLatency = 25'000;
+
+const std::string kServers = "domains: 4, gpus_per_domain: 8";
+
+/// \param topology keys \param stage keys of the only stage
+std::string
+MakeRun(const std::string& topology, const std::string& stage)
+{
+    return "topology: {type: rail, nic_rate: 400Gbps, link_delay: 500ns, " + topology +
+           "}\n"
+           "balance: rail-source\n"
+           "transport: {congestion_control: none}\n"
+           "switch: {buffer: 1GiB}\n"
+           "workload:\n  type: graph\n  stages: [{" +
+           stage + "}]\n";
+}
+
+class CollectiveRunTest : public GraphTest
+{
+  protected:
+    /// \return when the last message had come
+    static TimePs GetLastEnd(const Result& result)
+    {
+        TimePs last = 0;
+        for (const MessageRecord& message : result.messageRecords)
+        {
+            last = std::max(last, message.end);
+        }
+        return last;
+    }
+
+    /// \return bytes that leave servers, by server and rail of the NIC
+    static std::map<std::pair<uint32_t, uint32_t>, uint64_t> CountOfNics(const Result& result)
+    {
+        std::map<std::pair<uint32_t, uint32_t>, uint64_t> bytes;
+        for (const MessageRecord& message : result.messageRecords)
+        {
+            if (message.source / 8 != message.destination / 8)
+            {
+                bytes[{message.source / 8, message.rail}] += message.bytes;
+            }
+        }
+        return bytes;
+    }
+};
+
+} // namespace
+
+TEST_F(CollectiveRunTest, AChainTakesAsLongAsAChunkEverywhereAndTheOthersOnce)
+{
+    for (const std::string engine : {"frames", "flow"})
+    {
+        for (const std::string type : {"broadcast", "reduce"})
+        {
+            for (const uint32_t chunks : {1U, 2U, 8U})
+            {
+                const Result result =
+                    RunDone(MakeRun("domains: 5, gpus_per_domain: 1",
+                                    "type: " + type + ", root: 2, bytes: 655360B, chunks: " +
+                                        std::to_string(chunks)),
+                            {"engine=" + engine});
+                const TimePs frames = 160 / chunks;
+                const TimePs one = (frames + 1) * kFrame + 2 * kDelay;
+                const TimePs time = 4 * one + (chunks - 1) * frames * kFrame;
+                // A GPU acknowledges frames of a chunk while it passes on the one before.
+                const TimePs acks = chunks == 1 ? 3 : (chunks - 1 + 2) * frames + 1;
+                EXPECT_GE(GetLastEnd(result), time) << engine << ", " << type << ", " << chunks;
+                EXPECT_LE(GetLastEnd(result), time + acks * kAck + 100)
+                    << engine << ", " << type << ", " << chunks;
+            }
+        }
+    }
+}
+
+TEST_F(CollectiveRunTest, TwoLevelsTakeTheTimeOfTheirStepsOneAfterTheOther)
+{
+    // 2621440 bytes: 32 parts of 20 frames on NICs, 8 of 80 frames on NVLink at 3600 Gbps.
+    // Broadcast and reduce cut 80 frames into 16 chunks.
+    const TimePs part = 728'178;
+    const TimePs inside = 7 * (part + kNvlinkLatency);
+    const TimePs across = 3 * (21 * kFrame + 2 * kDelay);
+    const TimePs chain = 3 * (6 * kFrame + 2 * kDelay) + 15 * 5 * kFrame;
+    const TimePs handOut = 7 * part + kNvlinkLatency;
+
+    const struct
+    {
+        std::string type;
+        TimePs time;
+        TimePs acks; // frames that GPUs acknowledge while they send
+    } cases[] = {{"all-gather", across + inside, 3 * 20},
+                 {"reduce-scatter", inside + across, 3 * 20},
+                 {"all-reduce", 2 * (inside + across), 6 * 20},
+                 {"broadcast", handOut + chain + inside, 16 * 5 + 1},
+                 {"reduce", inside + chain + handOut, 16 * 5 + 1}};
+
+    for (const std::string engine : {"frames", "flow"})
+    {
+        for (const auto& one : cases)
+        {
+            const Result result = RunDone(
+                MakeRun(kServers, "algorithm: hierarchical, bytes: 2621440B, type: " + one.type),
+                {"engine=" + engine});
+            EXPECT_GE(GetLastEnd(result), one.time - 100) << engine << ", " << one.type;
+            EXPECT_LE(GetLastEnd(result), one.time + one.acks * kAck + 100)
+                << engine << ", " << one.type;
+        }
+    }
+}
+
+TEST_F(CollectiveRunTest, TwoLevelsUseAllNicsWhereARingUsesOne)
+{
+    constexpr uint64_t bytes = 2'621'440;
+    for (const std::string engine : {"frames", "flow"})
+    {
+        const auto run = [&](const std::string& algorithm) {
+            return RunDone(
+                MakeRun(kServers, "type: all-reduce, bytes: 2621440B, algorithm: " + algorithm),
+                {"engine=" + engine});
+        };
+        const Result ring = run("ring");
+        const Result levels = run("hierarchical");
+        const auto onRing = CountOfNics(ring);
+        const auto inLevels = CountOfNics(levels);
+        EXPECT_EQ(ring.bytes, levels.bytes);
+        for (uint32_t server = 0; server < 4; ++server)
+        {
+            EXPECT_EQ(onRing.at({server, 7}), 2 * 31 * bytes / 32);
+            for (uint32_t rail = 0; rail < 8; ++rail)
+            {
+                EXPECT_EQ(inLevels.at({server, rail}), 2 * 3 * bytes / 32) << engine;
+            }
+        }
+        EXPECT_EQ(onRing.size(), 4U);
+        EXPECT_EQ(inLevels.size(), 32U);
+        EXPECT_LT(levels.cct, ring.cct / 3) << engine;
+    }
+}
+
+TEST_F(CollectiveRunTest, SaysWhatIsWrongWithCollectives)
+{
+    const auto expect = [](const std::string& stage, const std::string& message) {
+        const std::string errors = FindErrors(MakeRun(kServers, stage));
+        EXPECT_NE(errors.find(message), std::string::npos) << errors;
+    };
+    expect("type: broadcast, root: 32", "the topology has 32 GPUs, which are counted from 0");
+    expect("type: reduce, root: 4, groups: {size: 4}", "a group has 4 GPUs");
+    const std::string uneven =
+        FindErrors(MakeRun("domains: 4, gpus_per_domain: 3",
+                           "type: reduce, algorithm: hierarchical, groups: {size: 4}"));
+    EXPECT_NE(uneven.find("a divisor or a multiple of the 3 GPUs of a server"), std::string::npos)
+        << uneven;
+}
+
+} // namespace ns3::rails
