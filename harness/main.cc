@@ -18,8 +18,8 @@ main(int argc, char** argv)
     hooks.run.size = ns3::rails::EstimateRunSize;
     hooks.run.scenario = [](const ns3::rails::Experiment& experiment,
                             const ns3::rails::ProgressCallback& progress) {
-        hooks.exportGoal = ns3::rails::ExportGoal;
         return ns3::rails::RunScenario(experiment, progress);
     };
+    hooks.exportGoal = ns3::rails::ExportGoal;
     return ns3::rails::RunCommandLine(argc, argv, hooks);
 }

@@ -130,6 +130,10 @@ class StarterWriter
         const Json defaults = GetDefaults(id, base);
         for (const ComponentKey& key : GetComponentKeys(id))
         {
+            if (key.IsOptional() && !defaults.contains(key.name))
+            {
+                continue; // there is no value to show
+            }
             if (key.Is(ValueKind::Shape::Component))
             {
                 WriteComponentKey(active, depth, key, defaults);

@@ -4,9 +4,11 @@
 #include "phase-program.h"
 
 #include "ns3/component-list.h"
+#include "ns3/pointer.h"
 #include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
+#include "ns3/ring-workload.h"
 
 #include <algorithm>
 
@@ -24,17 +26,32 @@ JobsWorkload::GetTypeId()
                  "costs.")
             .SetGroupName("Rails")
             .AddConstructor<JobsWorkload>()
-            .AddAttribute("Jobs",
-                          "The workloads by name, with their servers.",
-                          ComponentListValue(),
-                          MakeComponentListAccessor(&JobsWorkload::m_jobs),
-                          MakeComponentListChecker<WorkloadJob>("job", true));
+            .AddAttribute(
+                "Jobs",
+                "The workloads by name, with their servers. Empty: one, named job, a ring "
+                "of all GPUs.",
+                ComponentListValue(),
+                MakeComponentListAccessor(&JobsWorkload::m_jobs),
+                MakeComponentListChecker<WorkloadJob>("job", true));
     return tid;
+}
+
+JobsWorkload::JobsWorkload()
+    : m_usual{{"job", CreateObject<WorkloadJob>()}}
+{
+    m_usual.front().second->SetAttribute("Workload", PointerValue(CreateObject<RingWorkload>()));
+}
+
+const std::vector<JobsWorkload::NamedJob>&
+JobsWorkload::GetJobs() const
+{
+    return m_jobs.empty() ? m_usual : m_jobs;
 }
 
 void
 JobsWorkload::DoDispose()
 {
+    m_usual.clear();
     m_jobs.clear();
     m_programs.clear();
     m_made = nullptr;
@@ -46,7 +63,7 @@ JobsWorkload::Place(const ClusterShape& shape) const
 {
     std::vector<Placed> placed;
     std::vector<bool> taken(shape.domains, false);
-    for (const NamedJob& job : m_jobs)
+    for (const NamedJob& job : GetJobs())
     {
         CheckNested("jobs." + job.first + ".placement", [&] {
             std::vector<uint32_t> servers = job.second->GetPlacement()->Place(taken);
@@ -66,11 +83,9 @@ void
 JobsWorkload::Check(const ClusterShape& shape) const
 {
     const auto runs = [](const NamedJob& job) { return job.second->Runs(); };
-    if (std::none_of(m_jobs.begin(), m_jobs.end(), runs))
+    if (std::none_of(GetJobs().begin(), GetJobs().end(), runs))
     {
-        throw ConfigurationError("jobs",
-                                 "expected at least one job that runs, such as jobs: {one: "
-                                 "{workload: {type: training}}}");
+        throw ConfigurationError("jobs", "expected at least one job that runs: true");
     }
     for (const Placed& placed : Place(shape))
     {
@@ -92,7 +107,7 @@ JobsWorkload::Check(const ClusterShape& shape) const
 void
 JobsWorkload::CheckBarriers(TimePs longest) const
 {
-    for (const auto& [name, job] : m_jobs)
+    for (const auto& [name, job] : GetJobs())
     {
         if (const auto program = DynamicCast<ProgramWorkload>(job->GetWorkload()))
         {
@@ -119,7 +134,7 @@ int64_t
 JobsWorkload::AssignStreams(int64_t stream)
 {
     int64_t used = 0;
-    for (const auto& [name, job] : m_jobs)
+    for (const auto& [name, job] : GetJobs())
     {
         used += job->GetWorkload() ? job->GetWorkload()->AssignStreams(stream + used) : 0;
     }

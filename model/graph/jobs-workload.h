@@ -19,6 +19,7 @@ class JobsWorkload : public ProgramWorkload
 {
   public:
     static TypeId GetTypeId();
+    JobsWorkload();
 
     void Check(const ClusterShape& shape) const override;
     void CheckBarriers(TimePs longest) const override;
@@ -41,11 +42,13 @@ class JobsWorkload : public ProgramWorkload
         ClusterShape shape; //!< what the job sees
     };
 
+    const std::vector<NamedJob>& GetJobs() const;
     std::vector<Placed> Place(const ClusterShape& shape) const;
     std::shared_ptr<const GraphProgram> MakeProgram(const ClusterShape& shape) override;
     uint32_t GetIterations() const override;
 
     std::vector<NamedJob> m_jobs;
+    std::vector<NamedJob> m_usual;                //!< when none are given
     std::shared_ptr<const JobsProgram> m_made;    //!< of the latest MakeSchedule()
     std::vector<Ptr<ProgramWorkload>> m_programs; //!< of its jobs; null where a job has phases
 };

@@ -421,6 +421,7 @@ TEST(Estimate, EveryTypeHasItsTest)
     EXPECT_EQ(names(Workload::GetTypeId()),
               (std::set<std::string>{"all-to-all",
                                      "connections",
+                                     "goal",
                                      "graph",
                                      "incast",
                                      "jobs",

@@ -122,7 +122,6 @@ TEST_F(JobsRunTest, SaysWhatIsWrongWithAJob)
             << FindErrors(MakeJobs(jobs));
     };
     const std::string ring = "workload: {type: ring}";
-    expect("", "expected at least one job that runs");
     expect("a: {" + ring + ", runs: false}", "expected at least one job that runs");
     expect("a: {placement: {servers: 2}}", "'workload.jobs.a.workload.type' is missing");
     expect("a: {workload: {type: jobs}}", "go into the same list");
