@@ -80,6 +80,7 @@ const std::vector<Room> kRooms{
       "model/collective/matrix",
       "model/collective/planner",
       "model/collective/workload",
+      "model/collective/bound",
       "model/collective/exchange"}},
     {"model/moe",
      "models, parallel layouts and token loads: programs of a training",

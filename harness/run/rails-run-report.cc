@@ -5,11 +5,13 @@
 #include "rails-failure-plan.h"
 #include "rails-record-options.h"
 
+#include "ns3/compute-time.h"
 #include "ns3/lower-bound.h"
 #include "ns3/program-workload.h"
 #include "ns3/rails-transport.h"
 #include "ns3/rails-version.h"
 #include "ns3/simulator.h"
+#include "ns3/transfer-bound.h"
 
 #include <algorithm>
 #include <deque>
@@ -143,15 +145,21 @@ DescribeGraph(const RunParts& run, Result& result)
 
 // What GPUs compute and what they send may overlap: the larger one bounds a graph.
 void
-AddComputeBound(TimePs time, Result& result)
+AddPathBound(const GraphProgram& program, const ClusterSpeeds& speeds, Result& result)
 {
-    result.lowerBoundParts["compute"] = time;
-    if (time > result.lowerBound)
+    const std::pair<const char*, TimePs> parts[] = {
+        {"compute", program.GetComputeTime()},
+        {"path", FindPathTime(program, TransferBound(program.GetShape(), speeds))}};
+    for (const auto& [name, time] : parts)
     {
-        result.lowerBound = time;
-        result.lowerBoundBinding = "compute";
+        result.lowerBoundParts[name] = time;
+        if (time > result.lowerBound)
+        {
+            result.lowerBound = time;
+            result.lowerBoundBinding = name;
+        }
+        result.lowerBoundSender = std::max(result.lowerBoundSender, time);
     }
-    result.lowerBoundSender = std::max(result.lowerBoundSender, time);
 }
 
 void
@@ -172,7 +180,7 @@ DescribeBounds(const RunParts& run, Result& result)
     const bool hasPhases = run.runner.GetProgram().HasPhases();
     if (!hasPhases)
     {
-        AddComputeBound(run.runner.GetProgram().GetComputeTime(), result);
+        AddPathBound(run.runner.GetProgram(), speeds, result);
     }
     const PublishedBoundFabric fabric =
         DescribePublishedFabric(run.experiment, run.wiring, run.traits, run.rhoMax.value_or(1));

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <unordered_map>
 #include <utility>
@@ -21,8 +22,10 @@ namespace
 class Walk
 {
   public:
-    explicit Walk(const GraphProgram& program)
+    /// \param transfers what transfers take at the least; null: no time
+    Walk(const GraphProgram& program, const TransferBound* transfers)
         : m_program(program),
+          m_transfers(transfers),
           m_streams(program.GetStreams()),
           m_heads(std::size_t{program.GetShape().GetGpus()} * m_streams)
     {
@@ -63,6 +66,7 @@ class Walk
         GraphNode node;
         std::vector<TimePs> ends; //!< of the nodes that are over
         TimePs at{0};             //!< when the node, or its step, began
+        TimePs known{0};          //!< of a transfer, when all own bytes have arrived at last
         uint32_t step{0};         //!< of a transfer, which of its steps
         bool isLoaded{false};
         bool isBegun{false};
@@ -73,7 +77,8 @@ class Walk
     struct Part
     {
         uint64_t got{0};
-        TimePs latest{0};
+        TimePs latest{0};                                  //!< delivery
+        TimePs posted{std::numeric_limits<TimePs>::max()}; //!< the first of it
     };
 
     struct Barrier
@@ -133,6 +138,7 @@ class Walk
             at = std::max(at, wait.count == 0 ? 0 : ends[wait.count - 1]);
         }
         head.at = at;
+        head.known = at;
         head.isBegun = true;
         head.step = 0;
         if (head.node.type == GraphNode::Type::Transfer)
@@ -153,14 +159,20 @@ class Walk
         return true;
     }
 
-    void Send(uint32_t gpu, const Head& head)
+    void Send(uint32_t gpu, Head& head)
     {
         const uint32_t step = head.node.step + head.step;
         for (const Demand& demand : m_program.GetSends(gpu, step))
         {
             Part& part = m_parts[GraphTimes::MakeKey(demand.destination, step)];
+            const TimePs delivered =
+                head.at + (m_transfers
+                               ? m_transfers->GetMessageTime(gpu, demand.destination, demand.bytes)
+                               : 0);
             part.got += demand.bytes;
-            part.latest = std::max(part.latest, head.at);
+            part.latest = std::max(part.latest, delivered);
+            part.posted = std::min(part.posted, head.at);
+            head.known = std::max(head.known, delivered);
             m_changed.push_back(demand.destination);
         }
     }
@@ -170,7 +182,8 @@ class Walk
         const uint32_t step = head.node.step + head.step;
         const auto found = m_parts.find(GraphTimes::MakeKey(gpu, step));
         const Part part = found == m_parts.end() ? Part() : found->second;
-        if (part.got < m_program.GetReceived(gpu, step))
+        const uint64_t toGet = m_program.GetReceived(gpu, step);
+        if (part.got < toGet)
         {
             return false;
         }
@@ -179,12 +192,16 @@ class Walk
             m_parts.erase(found);
         }
         head.at = std::max(head.at, part.latest);
+        if (m_transfers && toGet > 0)
+        {
+            head.at = std::max(head.at, part.posted + m_transfers->GetReceivingTime(gpu, toGet));
+        }
         if (++head.step < head.node.steps)
         {
             Send(gpu, head);
             return true;
         }
-        return End(gpu, head, head.at);
+        return End(gpu, head, head.node.isOverWhenGot ? head.at : std::max(head.at, head.known));
     }
 
     bool Pass(uint32_t gpu, Head& head)
@@ -203,6 +220,7 @@ class Walk
     }
 
     const GraphProgram& m_program;
+    const TransferBound* m_transfers;
     uint32_t m_streams;
     std::vector<Head> m_heads;
     std::unordered_map<uint64_t, Part> m_parts;
@@ -215,7 +233,13 @@ class Walk
 TimePs
 FindComputeTime(const GraphProgram& program)
 {
-    return Walk(program).Go();
+    return Walk(program, nullptr).Go();
+}
+
+TimePs
+FindPathTime(const GraphProgram& program, const TransferBound& transfers)
+{
+    return Walk(program, &transfers).Go();
 }
 
 } // namespace ns3::rails

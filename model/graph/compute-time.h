@@ -5,6 +5,7 @@
 #include "graph-program.h"
 
 #include "ns3/rails-units.h"
+#include "ns3/transfer-bound.h"
 
 namespace ns3::rails
 {
@@ -16,6 +17,14 @@ namespace ns3::rails
  * throws std::logic_error.
  */
 TimePs FindComputeTime(const GraphProgram& program);
+
+/**
+ * \param program what GPUs do
+ * \param transfers what transfers take at the least
+ * \return the critical path without contention: the same if every transfer had the cluster for
+ * itself. No run of the program is faster.
+ */
+TimePs FindPathTime(const GraphProgram& program, const TransferBound& transfers);
 
 } // namespace ns3::rails
 

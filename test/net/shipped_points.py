@@ -61,6 +61,12 @@ REDUCTIONS = {
                                "workload.layers=4", "workload.microbatches=1"),
     "training/training-mixtral.yaml": ("workload.batch.sequence=64", "workload.layers=2",
                               "workload.microbatches=1"),
+    "training/training-neighbour.yaml":
+        ("workload.jobs.training.workload.batch.sequence=64",
+         "workload.jobs.training.workload.layers=2",
+         "workload.jobs.training.workload.microbatches=1",
+         "workload.jobs.neighbour.workload.iterations=1",
+         "workload.jobs.neighbour.workload.matrix.tokens_per_gpu=128"),
     "load-balancing/ack-echo/ack-echo-permutation-plb.yaml": (),
     "load-balancing/ack-echo/ack-echo-permutation.yaml": (),
     "load-balancing/figure-01/figure-01-all-to-all-plb.yaml": _PAIRS,

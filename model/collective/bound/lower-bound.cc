@@ -19,13 +19,6 @@ using Wide = boost::multiprecision::uint128_t; // bytes * 8e12 outgrows 64 bits
 
 constexpr uint64_t kPicosecondBits = 8'000'000'000'000; // bits per byte * ps per second
 
-/// \return time of bytes at a rate of `rate / scale` bit/s, rounded down
-TimePs
-TransferTime(uint64_t bytes, const Wide& rate, uint64_t scale = 1)
-{
-    return (Wide(bytes) * kPicosecondBits * scale / rate).convert_to<TimePs>();
-}
-
 /// What a server or GPU has to move, in bytes.
 struct Volume
 {
@@ -48,18 +41,18 @@ class PhaseBounder
   public:
     PhaseBounder(const ClusterShape& shape, const ClusterSpeeds& speeds)
         : m_shape(shape),
-          m_speeds(speeds)
+          m_speeds(speeds),
+          m_path(FindPathTimes(speeds))
     {
-        const FrameFormat& frames = speeds.frames;
-        const uint64_t smallest = 1 + frames.dataHeader + frames.wireOverhead;
-        const uint64_t ack = frames.ack + frames.wireOverhead;
+        for (uint32_t gpu = 0; gpu < shape.GetGpus(); ++gpu)
+        {
+            m_sending.push_back(GetGpuRate(speeds, shape, gpu, true));
+            m_receiving.push_back(GetGpuRate(speeds, shape, gpu, false));
+        }
         const ServerInterior& interior = *speeds.interior;
-        m_crossing = interior.GetLeastLatency();
         for (uint32_t gpu = 0; gpu < shape.gpusPerDomain; ++gpu)
         {
-            m_sending.push_back(interior.GetOwnPorts(gpu, true));
-            m_receiving.push_back(interior.GetOwnPorts(gpu, false));
-            m_isUniform = m_isUniform && m_sending.back().links.size() <= 1 &&
+            m_isUniform = m_isUniform && interior.GetOwnPorts(gpu, true).links.size() <= 1 &&
                           shape.nicsPerDomain == shape.gpusPerDomain;
         }
         for (uint32_t other = 1; other < shape.gpusPerDomain; ++other)
@@ -69,14 +62,6 @@ class PhaseBounder
                 m_hasPcie || interior.GetLinks()[port].kind == ServerInterior::LinkKind::Pcie;
         }
         m_isUniform = m_isUniform && !m_hasPcie;
-        for (size_t i = 0; i < speeds.path.size(); ++i)
-        {
-            const PathLink& link = speeds.path[i];
-            const TimePs frameTime = TransferTime(smallest, link.rateBps);
-            m_afterSending += link.delay + (i == 0 ? 0 : frameTime);
-            m_beforeReceiving += link.delay + (i + 1 == speeds.path.size() ? 0 : frameTime);
-            m_ackReturn += link.delay + TransferTime(ack, link.rateBps);
-        }
     }
 
     PhaseBound Bound(const ScheduledPhase& scheduled) const
@@ -195,27 +180,36 @@ class PhaseBounder
         BoundTerm& serverReceive = bound.terms["server_receive"];
         for (uint32_t server = 0; server < m_shape.domains; ++server)
         {
-            Raise(serverSend, server, ServerTime(out, server), m_afterSending, m_ackReturn);
-            Raise(serverReceive, server, ServerTime(in, server), m_beforeReceiving, m_ackReturn);
+            Raise(serverSend,
+                  server,
+                  ServerTime(out, server),
+                  m_path.afterSending,
+                  m_path.ackReturn);
+            Raise(serverReceive,
+                  server,
+                  ServerTime(in, server),
+                  m_path.beforeReceiving,
+                  m_path.ackReturn);
         }
         AddLinks(volumes.links, bound);
         BoundTerm& gpuSend = bound.terms["gpu_send"];
         BoundTerm& gpuReceive = bound.terms["gpu_receive"];
-        const TimePs crossing = m_crossing;
+        const TimePs crossing = m_path.crossing;
         for (uint32_t gpu = 0; gpu < gpus; ++gpu)
         {
             // The last byte may stay inside the server, or go to another and be acknowledged.
-            const TimePs acknowledged = m_afterSending + m_ackReturn;
+            const TimePs acknowledged = m_path.afterSending + m_path.ackReturn;
             const bool sendsInside = out[gpu].intra > 0;
-            const TimePs after = sendsInside ? std::min(crossing, m_afterSending) : m_afterSending;
+            const TimePs after =
+                sendsInside ? std::min(crossing, m_path.afterSending) : m_path.afterSending;
             const TimePs senderAfter =
                 sendsInside ? std::min(crossing, acknowledged) : acknowledged;
-            Raise(gpuSend, gpu, GpuTime(out[gpu], gpu, m_sending), after, senderAfter - after);
+            Raise(gpuSend, gpu, GpuTime(out[gpu], gpu, true), after, senderAfter - after);
             // The receiving NIC acknowledges before bytes cross NVLink to their GPU, so this says
             // nothing about the sender.
-            const TimePs before =
-                in[gpu].intra > 0 ? std::min(crossing, m_beforeReceiving) : m_beforeReceiving;
-            Raise(gpuReceive, gpu, GpuTime(in[gpu], gpu, m_receiving), before, std::nullopt);
+            const TimePs before = in[gpu].intra > 0 ? std::min(crossing, m_path.beforeReceiving)
+                                                    : m_path.beforeReceiving;
+            Raise(gpuReceive, gpu, GpuTime(in[gpu], gpu, false), before, std::nullopt);
         }
         return bound;
     }
@@ -262,7 +256,7 @@ class PhaseBounder
         {
             rate += GetNicRate(m_speeds, m_shape, m_shape.GetNic(server, rail));
         }
-        return rate == 0 ? 0 : TransferTime(wire, rate);
+        return rate == 0 ? 0 : GetTransferTime(wire, rate);
     }
 
     /// Adds bytes that one GPU has for another of its server to the links that they cross.
@@ -288,49 +282,29 @@ class PhaseBounder
         {
             const ServerInterior::Link& link = links[number % links.size()];
             const auto server = static_cast<uint32_t>(number / links.size());
-            const TimePs time = TransferTime(bytes[number], link.rateBps);
+            const TimePs time = GetTransferTime(bytes[number], link.rateBps);
             if (link.kind == Kind::Pcie)
             {
                 if (pcie)
                 {
-                    Raise(*pcie, server, time, m_crossing, 0);
+                    Raise(*pcie, server, time, m_path.crossing, 0);
                 }
                 continue;
             }
             Raise(link.kind == Kind::NvlinkOut ? send : receive,
                   server * m_shape.gpusPerDomain + link.gpu,
                   time,
-                  m_crossing,
+                  m_path.crossing,
                   0);
         }
     }
 
-    /// \param own what each GPU of a server has of its own, in one direction
-    TimePs GpuTime(const Volume& volume,
-                   uint32_t gpu,
-                   const std::vector<ServerInterior::OwnPorts>& own) const
+    TimePs GpuTime(const Volume& volume, uint32_t gpu, bool sends) const
     {
-        // Of a NIC's rate at most mtu / frame is payload: rate = R1 + R2 * mtu / frame.
         const FrameFormat& frames = m_speeds.frames;
         const uint64_t frame = frames.mtu + frames.dataHeader + frames.wireOverhead;
-        const ServerInterior::OwnPorts& ports = own[m_shape.GetLocal(gpu)];
-        Wide rate = 0;
-        for (const uint32_t link : ports.links)
-        {
-            rate += Wide(m_speeds.interior->GetLinks()[link].rateBps) * frame;
-        }
-        Wide toNics = 0;
-        for (const uint16_t rail : ports.nics)
-        {
-            const uint32_t nic = m_shape.GetNic(m_shape.GetDomain(gpu), rail);
-            toNics += Wide(GetNicRate(m_speeds, m_shape, nic)) * frames.mtu;
-        }
-        if (ports.toNicsBps > 0)
-        {
-            toNics = std::min<Wide>(toNics, Wide(ports.toNicsBps) * frame);
-        }
-        rate += toNics;
-        return rate == 0 ? 0 : TransferTime(volume.inter + volume.intra, rate, frame);
+        const Wide& rate = (sends ? m_sending : m_receiving)[gpu];
+        return rate == 0 ? 0 : GetTransferTime(volume.inter + volume.intra, rate, frame);
     }
 
     /**
@@ -393,17 +367,64 @@ class PhaseBounder
 
     const ClusterShape m_shape;
     const ClusterSpeeds& m_speeds;
-    std::vector<ServerInterior::OwnPorts> m_sending;   // by GPU of a server
-    std::vector<ServerInterior::OwnPorts> m_receiving; // the same
-    TimePs m_crossing{0};                              // of NVLink or PCIe, at the least
-    bool m_hasPcie{false};                             // PCIe joins GPUs with GPUs
-    bool m_isUniform{true};                            // all GPUs of a server are alike
-    TimePs m_afterSending{0};    //!< from the end of a server's sending to the last arrival
-    TimePs m_beforeReceiving{0}; //!< from the first post to the start of a server's receiving
-    TimePs m_ackReturn{0};       //!< from the last arrival to its ACK's
+    PathTimes m_path;
+    std::vector<Wide> m_sending;   // GetGpuRate(), by GPU
+    std::vector<Wide> m_receiving; // the same
+    bool m_hasPcie{false};         // PCIe joins GPUs with GPUs
+    bool m_isUniform{true};        // all GPUs of a server are alike
 };
 
 } // namespace
+
+PathTimes
+FindPathTimes(const ClusterSpeeds& speeds)
+{
+    const FrameFormat& frames = speeds.frames;
+    const uint64_t smallest = 1 + frames.dataHeader + frames.wireOverhead;
+    const uint64_t ack = frames.ack + frames.wireOverhead;
+    PathTimes times;
+    times.crossing = speeds.interior->GetLeastLatency();
+    for (size_t i = 0; i < speeds.path.size(); ++i)
+    {
+        const PathLink& link = speeds.path[i];
+        const TimePs frameTime = GetTransferTime(smallest, link.rateBps);
+        times.afterSending += link.delay + (i == 0 ? 0 : frameTime);
+        times.beforeReceiving += link.delay + (i + 1 == speeds.path.size() ? 0 : frameTime);
+        times.ackReturn += link.delay + GetTransferTime(ack, link.rateBps);
+    }
+    return times;
+}
+
+TimePs
+GetTransferTime(uint64_t bytes, const Wide& rate, uint64_t scale)
+{
+    return (Wide(bytes) * kPicosecondBits * scale / rate).convert_to<TimePs>();
+}
+
+Wide
+GetGpuRate(const ClusterSpeeds& speeds, const ClusterShape& shape, uint32_t gpu, bool sends)
+{
+    // Of a NIC's rate at most mtu / frame is payload: rate = R1 + R2 * mtu / frame.
+    const FrameFormat& frames = speeds.frames;
+    const uint64_t frame = frames.mtu + frames.dataHeader + frames.wireOverhead;
+    const ServerInterior::OwnPorts ports = speeds.interior->GetOwnPorts(shape.GetLocal(gpu), sends);
+    Wide rate = 0;
+    for (const uint32_t link : ports.links)
+    {
+        rate += Wide(speeds.interior->GetLinks()[link].rateBps) * frame;
+    }
+    Wide toNics = 0;
+    for (const uint16_t rail : ports.nics)
+    {
+        const uint32_t nic = shape.GetNic(shape.GetDomain(gpu), rail);
+        toNics += Wide(GetNicRate(speeds, shape, nic)) * frames.mtu;
+    }
+    if (ports.toNicsBps > 0)
+    {
+        toNics = std::min<Wide>(toNics, Wide(ports.toNicsBps) * frame);
+    }
+    return rate + toNics;
+}
 
 uint64_t
 GetNicRate(const ClusterSpeeds& speeds, const ClusterShape& shape, uint32_t nic)

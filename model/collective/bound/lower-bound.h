@@ -8,6 +8,7 @@
 #include "ns3/traffic-matrix.h"
 #include "ns3/workload-schedule.h"
 
+#include <boost/multiprecision/cpp_int.hpp>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -44,6 +45,38 @@ struct ClusterSpeeds
     std::vector<PathLink> path; //!< links of the shortest path from NIC to NIC, first to last
     FrameFormat frames;
 };
+
+/// What the shortest way between two GPUs takes besides the bytes themselves, in picoseconds.
+struct PathTimes
+{
+    TimePs afterSending{0};    //!< from the end of a server's sending to the last arrival
+    TimePs beforeReceiving{0}; //!< from the first post to the start of a server's receiving
+    TimePs ackReturn{0};       //!< from the last arrival to its ACK's
+    TimePs crossing{0};        //!< of NVLink or PCIe
+};
+
+/// \return the same of a cluster
+PathTimes FindPathTimes(const ClusterSpeeds& speeds);
+
+/**
+ * \param bytes any number
+ * \param rate times scale, in bit/s
+ * \param scale what the rate is multiplied by
+ * \return their time, rounded down
+ */
+TimePs GetTransferTime(uint64_t bytes,
+                       const boost::multiprecision::uint128_t& rate,
+                       uint64_t scale = 1);
+
+/**
+ * \param sends true for what leaves a GPU, false for what comes
+ * \return payload that the GPU's own ports carry together at best, in bit/s times the bytes of a
+ *     frame
+ */
+boost::multiprecision::uint128_t GetGpuRate(const ClusterSpeeds& speeds,
+                                            const ClusterShape& shape,
+                                            uint32_t gpu,
+                                            bool sends);
 
 /// \return the rate of a NIC as it was at best
 uint64_t GetNicRate(const ClusterSpeeds& speeds, const ClusterShape& shape, uint32_t nic);

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef TRANSFER_BOUND_H
+#define TRANSFER_BOUND_H
+
+#include "lower-bound.h"
+
+#include "ns3/cluster-shape.h"
+#include "ns3/rails-units.h"
+
+#include <boost/multiprecision/cpp_int.hpp>
+#include <cstdint>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/**
+ * The time that single transfers take at the least, as if each had the cluster for itself: bounds
+ * for what waits for them. Every time is a true bound for any placement and any splitting, by the
+ * terms of LowerBound.
+ */
+class TransferBound
+{
+  public:
+    /**
+     * \param shape the cluster
+     * \param speeds how fast it is
+     */
+    TransferBound(const ClusterShape& shape, const ClusterSpeeds& speeds);
+
+    /// \return from the post of a message to the delivery of its last byte
+    TimePs GetMessageTime(uint32_t source, uint32_t destination, uint64_t bytes) const;
+
+    /// \return from the first of some posts to the delivery of the last byte of all of them
+    TimePs GetReceivingTime(uint32_t gpu, uint64_t bytes) const;
+
+  private:
+    using Wide = boost::multiprecision::uint128_t; // bytes * 8e12 outgrows 64 bits
+
+    TimePs GetGpuTime(const std::vector<Wide>& rates, uint32_t gpu, uint64_t bytes) const;
+    TimePs GetServerTime(uint32_t server, uint64_t bytes) const;
+
+    ClusterShape m_shape;
+    FrameFormat m_frames;
+    PathTimes m_path;
+    std::vector<Wide> m_sending;   //!< rates of a GPU's own ports times a frame, by GPU
+    std::vector<Wide> m_receiving; //!< the same
+    std::vector<Wide> m_nics;      //!< rates of a server's NICs together, by server
+};
+
+} // namespace ns3::rails
+
+#endif // TRANSFER_BOUND_H
