@@ -3,16 +3,32 @@
 
 #include "ns3/matrix-sum.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ns3::rails
 {
 
+std::shared_ptr<const PhaseProgram::Columns>
+PhaseProgram::SumColumns(const TrafficMatrix& matrix)
+{
+    const std::vector<uint64_t> received = matrix.GetReceived();
+    Columns columns;
+    for (uint32_t gpu = 0; gpu < received.size(); ++gpu)
+    {
+        if (received[gpu] > 0)
+        {
+            columns.push_back({gpu, received[gpu]});
+        }
+    }
+    return std::make_shared<const Columns>(std::move(columns));
+}
+
 PhaseProgram::PhaseProgram(const WorkloadSchedule& schedule)
     : m_shape(schedule.shape),
       m_phases(schedule.phases)
 {
-    std::map<const TrafficMatrix*, std::shared_ptr<const std::vector<uint64_t>>> received;
+    std::map<const TrafficMatrix*, std::shared_ptr<const Columns>> received;
     for (const ScheduledPhase& scheduled : m_phases)
     {
         m_kinds.emplace_back(scheduled.phase.GetName());
@@ -24,11 +40,7 @@ PhaseProgram::PhaseProgram(const WorkloadSchedule& schedule)
         for (const TrafficStep& traffic : scheduled.GetSteps())
         {
             auto& sums = received[traffic.traffic.get()];
-            if (!sums)
-            {
-                sums =
-                    std::make_shared<const std::vector<uint64_t>>(traffic.traffic->GetReceived());
-            }
+            sums = sums ? sums : SumColumns(*traffic.traffic);
             m_steps.push_back({traffic, !scheduled.steps.empty() && !scheduled.isChained, sums});
         }
     }
@@ -92,7 +104,13 @@ PhaseProgram::GetSends(uint32_t gpu, uint32_t step) const
 uint64_t
 PhaseProgram::GetReceived(uint32_t gpu, uint32_t step) const
 {
-    return (*m_steps[step].received)[gpu];
+    const Columns& columns = *m_steps[step].received;
+    const auto found = std::lower_bound(
+        columns.begin(),
+        columns.end(),
+        gpu,
+        [](const Demand& column, uint32_t wanted) { return column.destination < wanted; });
+    return found != columns.end() && found->destination == gpu ? found->bytes : 0;
 }
 
 TimePs

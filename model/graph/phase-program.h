@@ -39,13 +39,18 @@ class PhaseProgram : public GraphProgram
     bool HasPhases() const override;
 
   private:
+    /// What GPUs get, those that get nothing left out: there may be thousands of small steps.
+    using Columns = std::vector<Demand>;
+
     /// A step of a phase.
     struct Step
     {
         TrafficStep traffic;
         bool isTimed;
-        std::shared_ptr<const std::vector<uint64_t>> received; //!< bytes, by GPU
+        std::shared_ptr<const Columns> received;
     };
+
+    static std::shared_ptr<const Columns> SumColumns(const TrafficMatrix& matrix);
 
     ClusterShape m_shape;
     std::vector<ScheduledPhase> m_phases;
