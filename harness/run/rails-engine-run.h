@@ -33,6 +33,10 @@ class EngineRun
     /// \return into how many messages, each on a queue pair of its own, a piece is split
     virtual uint32_t GetSubflows() const = 0;
 
+    /// \return true when it reads all messages of a run that is over
+    /// (WorkloadRunner::GetMessages())
+    virtual bool ReadsMessages() const = 0;
+
     /// \return true when hosts send at a rate that SetRhoMax() tells
     virtual bool WantsRhoMax() const = 0;
 

@@ -3,11 +3,11 @@
 
 #include "rails-streams.h"
 
+#include "ns3/cluster-topology.h"
 #include "ns3/goal-file.h"
 #include "ns3/goal-writer.h"
 #include "ns3/program-workload.h"
 #include "ns3/rails-error.h"
-#include "ns3/cluster-topology.h"
 #include "ns3/rng-seed-manager.h"
 
 namespace ns3::rails

@@ -7,6 +7,7 @@
 #include "ns3/object.h"
 
 #include <cstdint>
+#include <limits>
 #include <string>
 
 namespace ns3::rails
@@ -31,6 +32,14 @@ class RecordOptions : public Object
     bool WantsQueueMeans() const
     {
         return m_queueMeans;
+    }
+
+    /// \return the largest number of messages of a run that are written down
+    uint64_t GetMostMessages() const
+    {
+        return WantsMessages(kMostMessages + 1) ? std::numeric_limits<uint64_t>::max()
+               : WantsMessages(0)               ? kMostMessages
+                                                : 0;
     }
 
     /**

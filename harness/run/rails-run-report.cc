@@ -63,7 +63,7 @@ DescribeMessages(const RunParts& run, Result& result)
 {
     const std::deque<Message>& messages = run.runner.GetMessages();
     const Ptr<RecordOptions> record = run.experiment.Get<RecordOptions>("record");
-    result.writesMessages = record->WantsMessages(messages.size());
+    result.writesMessages = record->WantsMessages(run.runner.GetMessageCount());
     if (result.writesMessages)
     {
         result.messageRecords.reserve(messages.size());
@@ -76,11 +76,12 @@ DescribeMessages(const RunParts& run, Result& result)
             result.messageRecords.end(),
             [](const MessageRecord& one, const MessageRecord& other) { return one.id < other.id; });
     }
-    const std::string note = record->ExplainMissingMessages(messages.size());
+    const std::string note = record->ExplainMissingMessages(run.runner.GetMessageCount());
     if (!note.empty())
     {
         result.notes.push_back(note);
     }
+    result.slowestFlow = run.runner.GetSlowestForgotten();
     for (const Message& message : messages)
     {
         if (message.sent != kNever && message.acknowledged != kNever)

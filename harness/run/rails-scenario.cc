@@ -148,6 +148,12 @@ class Run
                                                          engine,
                                                          m_planner)
                          : std::make_unique<GraphRunner>(std::move(schedule), engine, m_planner);
+        const bool isIntact = m_experiment.Get<FailurePlan>("failures")->IsEmpty();
+        if (isIntact && graph && !m_engine->ReadsMessages())
+        {
+            const Ptr<RecordOptions> record = m_experiment.Get<RecordOptions>("record");
+            m_runner->ForgetMessagesBeyond(record->GetMostMessages());
+        }
         m_runner->SetPhaseCallback([this](bool starts) { m_engine->OnPhase(starts); });
     }
 
@@ -215,7 +221,7 @@ class Run
         m_reportedAt = now;
         RunProgress progress;
         progress.now = NowPs();
-        progress.messagesTotal = m_runner->GetMessages().size();
+        progress.messagesTotal = m_runner->GetMessageCount();
         progress.messagesDone = m_runner->GetDeliveredMessages();
         progress.bytesDone = m_runner->GetDeliveredBytes();
         progress.bytesTotal = m_totalBytes;

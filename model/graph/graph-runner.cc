@@ -651,11 +651,11 @@ GraphRunner::DoAlarm(uint32_t server)
 void
 GraphRunner::NumberMessages()
 {
-    if (m_hasPhases)
+    ExchangeMessages& messages = GetExchangeMessages();
+    if (m_hasPhases || messages.GetForgotten() > 0)
     {
         return;
     }
-    ExchangeMessages& messages = GetExchangeMessages();
     std::vector<Message*> sorted;
     for (std::size_t id = 0; id < messages.GetSize(); ++id)
     {

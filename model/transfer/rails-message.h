@@ -29,6 +29,8 @@ struct Message
     uint16_t subflow{0};         //!< which of the parallel ways between its NICs it takes
     uint32_t step{0};            //!< step of that phase
     bool isSent{false};          //!< its last byte has begun to leave; the poster's own note
+    bool isDeliveryKnown{false}; //!< the destination's server has been told; the poster's own note
+    bool isAckKnown{false};      //!< the source's server has been told; the poster's own note
     bool isAwaited{false};       //!< somebody acts as soon as it is sent or delivered; of others an
                                  //!< engine may tell later, with the right times
     bool isAbandoned{false};     //!< given up: what has arrived of it does not count

@@ -93,6 +93,12 @@ FlowRun::GetSubflows() const
 }
 
 bool
+FlowRun::ReadsMessages() const
+{
+    return m_experiment.Get<RecordOptions>("record")->WantsTimeline();
+}
+
+bool
 FlowRun::WantsRhoMax() const
 {
     return false;

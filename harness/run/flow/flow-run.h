@@ -31,6 +31,7 @@ class FlowRun : public EngineRun
 
     Ptr<Engine> GetEngine() const override;
     uint32_t GetSubflows() const override;
+    bool ReadsMessages() const override;
     bool WantsRhoMax() const override;
     void SetRhoMax(double rhoMax) override;
     void Watch(const WorkloadRunner& runner, const Failures& failures) override;

@@ -57,6 +57,12 @@ FrameRun::GetSubflows() const
 }
 
 bool
+FrameRun::ReadsMessages() const
+{
+    return true; // for the fingerprint
+}
+
+bool
 FrameRun::WantsRhoMax() const
 {
     return m_settings.transport->GetCongestionControl()->WantsRhoMax();

@@ -36,6 +36,7 @@ class FrameRun : public EngineRun
 
     Ptr<Engine> GetEngine() const override;
     uint32_t GetSubflows() const override;
+    bool ReadsMessages() const override;
     bool WantsRhoMax() const override;
     void SetRhoMax(double rhoMax) override;
     void Watch(const WorkloadRunner& runner, const Failures& failures) override;

@@ -39,8 +39,9 @@ ExchangeMessages::SetAwaited(bool isAwaited)
 Message&
 ExchangeMessages::Add(uint32_t source, uint32_t destination, uint64_t bytes, uint32_t step)
 {
+    Forget();
     Message& message = m_messages.emplace_back();
-    message.id = m_messages.size() - 1;
+    message.id = static_cast<uint32_t>(GetSize() - 1);
     message.pair = source * m_shape.GetGpus() + destination;
     message.source = source;
     message.destination = destination;
@@ -54,6 +55,28 @@ ExchangeMessages::Add(uint32_t source, uint32_t destination, uint64_t bytes, uin
 }
 
 void
+ExchangeMessages::ForgetBeyond(size_t most)
+{
+    m_most = most;
+}
+
+void
+ExchangeMessages::Forget()
+{
+    while (m_messages.size() > m_most && m_messages.front().isDeliveryKnown &&
+           m_messages.front().isAckKnown)
+    {
+        const Message& message = m_messages.front();
+        if (message.sent != kNever)
+        {
+            m_slowestForgotten = std::max(m_slowestForgotten, message.acknowledged - message.sent);
+        }
+        m_messages.pop_front();
+        ++m_forgotten;
+    }
+}
+
+void
 ExchangeMessages::AddInside(uint32_t source, const Demand& demand, uint32_t step)
 {
     Add(source, demand.destination, demand.bytes, step);
@@ -62,7 +85,7 @@ ExchangeMessages::AddInside(uint32_t source, const Demand& demand, uint32_t step
 size_t
 ExchangeMessages::AddPlanned(const ServerPlan& plan, uint32_t step)
 {
-    const size_t first = m_messages.size();
+    const size_t first = GetSize();
     for (const Piece& piece : plan.pieces)
     {
         const LocalDemand& demand = plan.view.demands[piece.demand];
@@ -99,8 +122,9 @@ ExchangeMessages::Abandon(Message& message)
 }
 
 void
-ExchangeMessages::OnDelivered(const Message& message)
+ExchangeMessages::OnDelivered(Message& message)
 {
+    message.isDeliveryKnown = true;
     --m_undelivered;
     --m_travelling;
     m_deliveredBytes += message.bytes;
@@ -108,8 +132,9 @@ ExchangeMessages::OnDelivered(const Message& message)
 }
 
 void
-ExchangeMessages::OnAcknowledged(const Message& message)
+ExchangeMessages::OnAcknowledged(Message& message)
 {
+    message.isAckKnown = true;
     --m_unacknowledged;
     m_lastAcknowledgement = GetLater(m_lastAcknowledgement, message.acknowledged);
 }
@@ -117,13 +142,25 @@ ExchangeMessages::OnAcknowledged(const Message& message)
 Message&
 ExchangeMessages::Get(size_t id)
 {
-    return m_messages[id];
+    return m_messages[id - m_forgotten];
 }
 
 size_t
 ExchangeMessages::GetSize() const
 {
-    return m_messages.size();
+    return m_forgotten + m_messages.size();
+}
+
+size_t
+ExchangeMessages::GetForgotten() const
+{
+    return m_forgotten;
+}
+
+TimePs
+ExchangeMessages::GetSlowestForgotten() const
+{
+    return m_slowestForgotten;
 }
 
 const std::deque<Message>&
@@ -153,7 +190,7 @@ ExchangeMessages::GetUnacknowledged() const
 uint64_t
 ExchangeMessages::GetDelivered() const
 {
-    return m_messages.size() - m_undelivered - m_abandoned;
+    return GetSize() - m_undelivered - m_abandoned;
 }
 
 uint64_t

@@ -9,13 +9,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <limits>
 
 namespace ns3::rails
 {
 
 /**
  * The messages of a run: makes them, posts them, gives them up, and counts what becomes of them.
- * Messages stay in place, for the results, as long as this object lives (about 70 bytes each).
+ * Messages stay in place, for the results, as long as this object lives (about 70 bytes each), or
+ * until they are over where nobody will ask for them.
  */
 class ExchangeMessages
 {
@@ -28,6 +30,14 @@ class ExchangeMessages
 
     ExchangeMessages(const ExchangeMessages&) = delete;
     ExchangeMessages& operator=(const ExchangeMessages&) = delete;
+
+    /**
+     * Forgets messages that are over, the oldest first, whenever a message is made and there are
+     * more than a number of them. Only where nothing is given up, and where nobody looks at a
+     * message that is delivered and acknowledged.
+     * \param most how many messages may stay
+     */
+    void ForgetBeyond(size_t most);
 
     /// \param phase the phase of the workload that messages made from now on belong to
     void SetPhase(uint16_t phase);
@@ -61,19 +71,25 @@ class ExchangeMessages
     bool Abandon(Message& message);
 
     /// A message has been delivered, at the clock of its destination's server.
-    void OnDelivered(const Message& message);
+    void OnDelivered(Message& message);
 
     /// The sender of a message knows that it has been delivered.
-    void OnAcknowledged(const Message& message);
+    void OnAcknowledged(Message& message);
 
-    /// \param id less than GetSize()
+    /// \param id less than GetSize(), of a message that is not forgotten
     Message& Get(size_t id);
 
     /// \return how many messages were made so far
     size_t GetSize() const;
 
-    /// \return all messages made so far, by id
+    /// \return all messages made so far that are not forgotten, by id
     const std::deque<Message>& GetAll() const;
+
+    /// \return how many are forgotten: those with the lowest ids
+    size_t GetForgotten() const;
+
+    /// \return the longest time from the first byte sent to the acknowledgement, of forgotten ones
+    TimePs GetSlowestForgotten() const;
 
     /// \return messages that are to be delivered yet, posted or not
     uint64_t GetUndelivered() const;
@@ -97,10 +113,14 @@ class ExchangeMessages
 
   private:
     Message& Add(uint32_t source, uint32_t destination, uint64_t bytes, uint32_t step);
+    void Forget();
 
     ClusterShape m_shape;
     Ptr<MessageService> m_service;
     std::deque<Message> m_messages; // grows without moving what it holds
+    size_t m_most{std::numeric_limits<size_t>::max()};
+    size_t m_forgotten{0};
+    TimePs m_slowestForgotten{0};
     uint16_t m_phase{0};
     bool m_isAwaited{false};
     uint64_t m_undelivered{0};

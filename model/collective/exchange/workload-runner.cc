@@ -181,6 +181,24 @@ WorkloadRunner::GetMessages() const
     return m_messages.GetAll();
 }
 
+void
+WorkloadRunner::ForgetMessagesBeyond(size_t most)
+{
+    m_messages.ForgetBeyond(most);
+}
+
+uint64_t
+WorkloadRunner::GetMessageCount() const
+{
+    return m_messages.GetSize();
+}
+
+TimePs
+WorkloadRunner::GetSlowestForgotten() const
+{
+    return m_messages.GetSlowestForgotten();
+}
+
 uint64_t
 WorkloadRunner::GetDeliveredMessages() const
 {

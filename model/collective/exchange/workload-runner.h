@@ -74,8 +74,17 @@ class WorkloadRunner : private MessageClient
     /// \return all phases of the schedule; times that have not come yet are kNever
     virtual const std::vector<PhaseRecord>& GetPhases() const = 0;
 
-    /// \return all messages made so far, by id
+    /// \param most see ExchangeMessages::ForgetBeyond()
+    void ForgetMessagesBeyond(size_t most);
+
+    /// \return all messages made so far that are not forgotten, by id
     const std::deque<Message>& GetMessages() const;
+
+    /// \return how many messages were made so far
+    uint64_t GetMessageCount() const;
+
+    /// \return ExchangeMessages::GetSlowestForgotten()
+    TimePs GetSlowestForgotten() const;
 
     /// \return how many messages are delivered
     uint64_t GetDeliveredMessages() const;

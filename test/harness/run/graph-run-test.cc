@@ -338,6 +338,23 @@ TEST_F(GraphRunTest, BytesArriveWhenANicFailsOnTheWay)
     }
 }
 
+TEST_F(GraphRunTest, MessagesThatNobodyReadsAreForgottenAndNothingElse)
+{
+    for (uint32_t seed = 200; seed < 210; ++seed)
+    {
+        const std::string text = DrawGraph(seed);
+        SCOPED_TRACE(text);
+        const Result kept = RunDone(text, {"engine=flow", "record.messages=true"});
+        const Result forgotten = RunDone(text, {"engine=flow", "record.messages=false"});
+        EXPECT_EQ(kept.fingerprint, forgotten.fingerprint);
+        EXPECT_EQ(kept.slowestFlow, forgotten.slowestFlow);
+        EXPECT_EQ(kept.messages, forgotten.messages);
+        EXPECT_EQ(kept.events, forgotten.events);
+        EXPECT_EQ(kept.cct, forgotten.cct);
+        EXPECT_TRUE(forgotten.messageRecords.empty());
+    }
+}
+
 TEST_F(GraphRunTest, SaysWhatIsWrongWithStages)
 {
     const auto expect = [](const std::vector<std::string>& stages, const std::string& message) {
