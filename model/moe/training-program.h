@@ -3,12 +3,12 @@
 #define TRAINING_PROGRAM_H
 
 #include "gpu-group-table.h"
-#include "group-servers.h"
 #include "pipeline-schedule.h"
 #include "training-operations.h"
 #include "training-plan.h"
 
 #include "ns3/graph-program.h"
+#include "ns3/group-servers.h"
 #include "ns3/traffic-matrix.h"
 
 #include <array>

@@ -41,4 +41,15 @@ ExpertPlacement::Deal(uint32_t expert, uint64_t tokens, std::vector<GpuTokens>& 
     }
 }
 
+uint32_t
+ExpertPlacement::GetGpu(uint32_t expert, uint64_t turn) const
+{
+    if (m_experts >= m_gpus)
+    {
+        return expert / (m_experts / m_gpus);
+    }
+    const uint32_t gpus = m_gpus / m_experts;
+    return expert * gpus + static_cast<uint32_t>(turn % gpus);
+}
+
 } // namespace ns3::rails

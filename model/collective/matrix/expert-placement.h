@@ -38,6 +38,14 @@ class ExpertPlacement
      */
     void Deal(uint32_t expert, uint64_t tokens, std::vector<GpuTokens>& dealt) const;
 
+    /**
+     * Deals tokens one by one, in turn: each GPU gets as many as by Deal().
+     * \param expert of the token
+     * \param turn how many tokens of the expert were dealt before
+     * \return the GPU that gets the token
+     */
+    uint32_t GetGpu(uint32_t expert, uint64_t turn) const;
+
   private:
     uint32_t m_experts;
     uint32_t m_gpus;

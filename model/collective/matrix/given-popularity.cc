@@ -57,7 +57,13 @@ GivenPopularity::Check(uint32_t experts, uint32_t topK) const
 }
 
 std::vector<double>
-GivenPopularity::Draw(uint32_t)
+GivenPopularity::Draw(uint32_t experts)
+{
+    return GetMean(experts);
+}
+
+std::vector<double>
+GivenPopularity::GetMean(uint32_t) const
 {
     std::vector<double> shares = m_shares.Get();
     const double total = std::accumulate(shares.begin(), shares.end(), 0.0);

@@ -16,6 +16,7 @@ class GivenPopularity : public CommonPopularity
     static TypeId GetTypeId();
 
     void Check(uint32_t experts, uint32_t topK) const override;
+    std::vector<double> GetMean(uint32_t experts) const override;
 
   private:
     std::vector<double> Draw(uint32_t experts) override;

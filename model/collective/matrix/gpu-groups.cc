@@ -6,6 +6,17 @@
 namespace ns3::rails
 {
 
+std::vector<uint32_t>
+GpuGroup::GetGpus() const
+{
+    std::vector<uint32_t> gpus;
+    for (uint32_t member = 0; member < m_size; ++member)
+    {
+        gpus.push_back(GetGpu(member));
+    }
+    return gpus;
+}
+
 uint64_t
 GpuGroup::CountPairsApart() const
 {

@@ -5,6 +5,7 @@
 #include "ns3/cluster-shape.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace ns3::rails
 {
@@ -37,6 +38,9 @@ class GpuGroup
     {
         return m_first + member * m_stride;
     }
+
+    /// \return the GPUs of all members
+    std::vector<uint32_t> GetGpus() const;
 
     /// \return true when the GPUs of two members are in the same server
     bool ShareServer(uint32_t one, uint32_t other) const

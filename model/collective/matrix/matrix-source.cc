@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "matrix-source.h"
 
+#include <stdexcept>
+
 namespace ns3::rails
 {
 
@@ -17,6 +19,24 @@ MatrixSource::GetTypeId()
 void
 MatrixSource::Check(const GpuGroups&) const
 {
+}
+
+bool
+MatrixSource::KnowsTokens() const
+{
+    return false;
+}
+
+TokenCopies
+MatrixSource::GenerateCopies(const GpuGroups&)
+{
+    throw std::logic_error("a matrix without tokens has no copies of them");
+}
+
+double
+MatrixSource::EstimateCopyBytes(const GpuGroups&) const
+{
+    throw std::logic_error("a matrix without tokens has no copies of them");
 }
 
 int64_t

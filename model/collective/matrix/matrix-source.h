@@ -15,6 +15,14 @@ namespace ns3::rails
 /// Largest size of one GPU pair that a key may ask for (1 TB): sums over a cluster stay in 64 bits.
 constexpr uint64_t kLargestPairBytes = 1'000'000'000'000;
 
+/// How the tokens of a matrix move in as few copies as there can be. (DeepEP)
+struct TokenCopies
+{
+    TrafficMatrix pairs;     //!< a copy for each expert: what Generate() gives for the same draws
+    TrafficMatrix toServers; //!< one for each other server, to the relay there (GroupServers)
+    TrafficMatrix inServers; //!< from relays, and sources on their own servers: one for each GPU
+};
+
 /**
  * Where a traffic matrix comes from: the `matrix` component. A draw depends on the random streams
  * alone, so every scheme of a comparison gets the same matrix.
@@ -44,6 +52,25 @@ class MatrixSource : public Object
      * \return bytes of all pairs of different GPUs, the mean over all draws where they are random
      */
     virtual double EstimateBytes(const GpuGroups& groups) const = 0;
+
+    /**
+     * \return whether it is known which experts each token goes to, and so how often it is sent
+     * when a copy serves several of them. Only then may the two methods below be called, which
+     * throw std::logic_error otherwise.
+     */
+    virtual bool KnowsTokens() const;
+
+    /**
+     * Draws as Generate() does.
+     * \param groups the GPUs of the cluster; they pass Check()
+     */
+    virtual TokenCopies GenerateCopies(const GpuGroups& groups);
+
+    /**
+     * \param groups the GPUs of the cluster; they pass Check()
+     * \return bytes of all copies to servers and in them, the mean over all draws
+     */
+    virtual double EstimateCopyBytes(const GpuGroups& groups) const;
 
     /**
      * Fixes the random streams.

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "moe-matrix-source.h"
 
+#include "copy-counter.h"
+#include "distinct-chance.h"
 #include "distinct-sampler.h"
 #include "expert-placement.h"
+#include "group-servers.h"
+#include "matrix-sum.h"
 
 #include "ns3/pointer.h"
 #include "ns3/rails-about.h"
@@ -13,6 +17,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +26,74 @@
 
 namespace ns3::rails
 {
+
+namespace
+{
+
+/// How probable it is that a token goes to GPUs of a group.
+class ChoiceChances
+{
+  public:
+    /**
+     * \param shares of the experts
+     * \param topK how many of them a token goes to
+     * \param gpus of the group
+     */
+    ChoiceChances(std::vector<double> shares, uint32_t topK, uint32_t gpus)
+        : m_shares(std::move(shares)),
+          m_topK(topK),
+          m_gpus(gpus)
+    {
+    }
+
+    /// \return that it goes to some of the members from the first to the one before the end
+    double Find(uint32_t first, uint32_t end)
+    {
+        // In parts of an expert, as many as GPUs. Of an expert that has GPUs outside, too, the
+        // token goes to one inside as often as there are.
+        const uint64_t begins = first * m_shares.size();
+        const uint64_t ends = end * m_shares.size();
+        const auto firstWhole = static_cast<uint32_t>((begins + m_gpus - 1) / m_gpus);
+        const auto endWhole = static_cast<uint32_t>(ends / m_gpus);
+        const auto getPart = [&](uint64_t parts) { return static_cast<double>(parts) / m_gpus; };
+        if (firstWhole > endWhole)
+        {
+            return getPart(ends - begins) * (1 - FindMiss(endWhole, endWhole + 1));
+        }
+        const double before = getPart(uint64_t{firstWhole} * m_gpus - begins);
+        const double behind = getPart(ends - uint64_t{endWhole} * m_gpus);
+        double miss = 0;
+        for (const uint32_t more : {0U, 1U})
+        {
+            for (const uint32_t another : {0U, 1U})
+            {
+                const double chance =
+                    (more ? before : 1 - before) * (another ? behind : 1 - behind);
+                miss += chance > 0 ? chance * FindMiss(firstWhole - more, endWhole + another) : 0;
+            }
+        }
+        return 1 - miss;
+    }
+
+  private:
+    /// \return that it goes to none of the experts from the first to the one before the end
+    double FindMiss(uint32_t first, uint32_t end)
+    {
+        const auto [chance, isNew] = m_misses.try_emplace({first, end});
+        if (isNew)
+        {
+            chance->second = FindMissChance(m_shares, m_topK, first, end);
+        }
+        return chance->second;
+    }
+
+    std::vector<double> m_shares;
+    uint32_t m_topK;
+    uint32_t m_gpus;
+    std::map<std::pair<uint32_t, uint32_t>, double> m_misses; //!< by experts
+};
+
+} // namespace
 
 NS_OBJECT_ENSURE_REGISTERED(MoeMatrixSource);
 
@@ -100,16 +173,52 @@ MoeMatrixSource::Generate(const GpuGroups& groups)
     TrafficMatrix matrix(groups.GetShape());
     for (uint32_t number = 0; number < groups.GetCount(); ++number)
     {
-        Fill(groups.Get(number), matrix);
+        Fill(
+            groups.Get(number),
+            matrix,
+            [](const std::vector<uint32_t>&) {},
+            [](uint32_t) {});
     }
     return matrix;
 }
 
+bool
+MoeMatrixSource::KnowsTokens() const
+{
+    return true;
+}
+
+TokenCopies
+MoeMatrixSource::GenerateCopies(const GpuGroups& groups)
+{
+    const ClusterShape& shape = groups.GetShape();
+    const ExpertPlacement placement(m_experts, groups.GetSize());
+    TokenCopies copies{TrafficMatrix(shape), TrafficMatrix(shape), TrafficMatrix(shape)};
+    MatrixSum inServers(shape);
+    for (uint32_t number = 0; number < groups.GetCount(); ++number)
+    {
+        const GpuGroup group = groups.Get(number);
+        CopyCounter counter(shape, group, placement, m_experts);
+        Fill(
+            group,
+            copies.pairs,
+            [&](const std::vector<uint32_t>& experts) { counter.Count(experts); },
+            [&](uint32_t source) {
+                counter.Finish(source, GetTokenBytes(), copies.toServers, inServers);
+            });
+    }
+    copies.inServers = inServers.Get();
+    return copies;
+}
+
+template <typename OnToken, typename OnSource>
 void
-MoeMatrixSource::Fill(const GpuGroup& group, TrafficMatrix& matrix)
+MoeMatrixSource::Fill(const GpuGroup& group,
+                      TrafficMatrix& matrix,
+                      OnToken onToken,
+                      OnSource onSource)
 {
     const ExpertPlacement placement(m_experts, group.GetSize());
-    const uint64_t tokenBytes = m_hidden * m_bytesPerElement.Get();
     RandomBits bits(m_random);
     std::vector<uint64_t> tokens(m_experts, 0);
     std::vector<uint32_t> chosen; // experts that have got a token
@@ -127,7 +236,9 @@ MoeMatrixSource::Fill(const GpuGroup& group, TrafficMatrix& matrix)
         chosen.clear();
         for (uint32_t token = 0; token < m_tokensPerGpu; ++token)
         {
-            for (const uint32_t expert : sampler->Draw(m_topK, bits))
+            const std::vector<uint32_t>& experts = sampler->Draw(m_topK, bits);
+            onToken(experts);
+            for (const uint32_t expert : experts)
             {
                 if (tokens[expert]++ == 0)
                 {
@@ -143,8 +254,9 @@ MoeMatrixSource::Fill(const GpuGroup& group, TrafficMatrix& matrix)
         }
         for (const GpuTokens& got : dealt)
         {
-            matrix.Add(group.GetGpu(source), group.GetGpu(got.gpu), got.tokens * tokenBytes);
+            matrix.Add(group.GetGpu(source), group.GetGpu(got.gpu), got.tokens * GetTokenBytes());
         }
+        onSource(source);
     }
 }
 
@@ -154,9 +266,40 @@ MoeMatrixSource::EstimateBytes(const GpuGroups& groups) const
     // Experts are as popular with one GPU as with any other, up to the draws. So over all GPUs of a
     // group as many tokens stay where they are as one GPU sends altogether, however unequal experts
     // are.
-    const uint64_t tokenBytes = m_hidden * m_bytesPerElement.Get();
     const double choices = static_cast<double>(m_tokensPerGpu) * m_topK;
-    return groups.GetCount() * (groups.GetSize() - 1.0) * choices * static_cast<double>(tokenBytes);
+    return groups.GetCount() * (groups.GetSize() - 1.0) * choices *
+           static_cast<double>(GetTokenBytes());
+}
+
+double
+MoeMatrixSource::EstimateCopyBytes(const GpuGroups& groups) const
+{
+    ChoiceChances chances(m_popularity->GetMean(m_experts), m_topK, groups.GetSize());
+    double perToken = 0; // copies of one token of every GPU
+    for (uint32_t number = 0; number < groups.GetCount(); ++number)
+    {
+        const GroupServers servers(groups.GetShape(), groups.Get(number).GetGpus());
+        for (uint32_t first = 0; first < groups.GetSize();)
+        {
+            uint32_t end = first;
+            for (; end < groups.GetSize() && servers.GetServer(end) == servers.GetServer(first);
+                 ++end)
+            {
+                // What a GPU passes on to itself does not move.
+                const double itsOwn = 1.0 + static_cast<double>(servers.GetServed(end).size());
+                perToken += (groups.GetSize() - itsOwn) * chances.Find(end, end + 1);
+            }
+            perToken += (groups.GetSize() - (end - first)) * chances.Find(first, end);
+            first = end;
+        }
+    }
+    return perToken * m_tokensPerGpu * static_cast<double>(GetTokenBytes());
+}
+
+uint64_t
+MoeMatrixSource::GetTokenBytes() const
+{
+    return m_hidden * m_bytesPerElement.Get();
 }
 
 int64_t

@@ -27,14 +27,26 @@ class MoeMatrixSource : public MatrixSource
     void Check(const GpuGroups& groups) const override;
     TrafficMatrix Generate(const GpuGroups& groups) override;
     double EstimateBytes(const GpuGroups& groups) const override;
+    bool KnowsTokens() const override;
+    TokenCopies GenerateCopies(const GpuGroups& groups) override;
+    double EstimateCopyBytes(const GpuGroups& groups) const override;
     int64_t AssignStreams(int64_t stream) override;
 
   protected:
     void DoDispose() override;
 
   private:
-    /// Draws what the GPUs of a group have for each other.
-    void Fill(const GpuGroup& group, TrafficMatrix& matrix);
+    /**
+     * Draws the tokens of a group.
+     * \param group of GPUs
+     * \param matrix gets what they have for each other
+     * \param onToken called with the experts of each token, in ascending order
+     * \param onSource called with each member when it has no more tokens
+     */
+    template <typename OnToken, typename OnSource>
+    void Fill(const GpuGroup& group, TrafficMatrix& matrix, OnToken onToken, OnSource onSource);
+
+    uint64_t GetTokenBytes() const;
 
     Ptr<UniformRandomVariable> m_random;
     Ptr<Popularity> m_popularity;

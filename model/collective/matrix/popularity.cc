@@ -18,6 +18,12 @@ Popularity::Check(uint32_t, uint32_t) const
 {
 }
 
+std::vector<double>
+Popularity::GetMean(uint32_t experts) const
+{
+    return std::vector<double>(experts, 1.0 / experts);
+}
+
 int64_t
 Popularity::AssignStreams(int64_t)
 {

@@ -37,6 +37,15 @@ class Popularity : public Object
     virtual std::shared_ptr<const std::vector<double>> GetNext() = 0;
 
     /**
+     * For estimates of what holds for sums over all draws.
+     * \param experts number of experts
+     * \return shares that give the same; they add up to 1. Equal ones unless overridden: where
+     * shares are drawn, no expert is preferred, and a set of experts gets on average what any set
+     * of as many gets.
+     */
+    virtual std::vector<double> GetMean(uint32_t experts) const;
+
+    /**
      * Fixes the random streams.
      * \param stream first stream to use
      * \return how many streams were used

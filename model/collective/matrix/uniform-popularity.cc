@@ -21,7 +21,7 @@ UniformPopularity::GetTypeId()
 std::vector<double>
 UniformPopularity::Draw(uint32_t experts)
 {
-    return std::vector<double>(experts, 1.0 / experts);
+    return GetMean(experts);
 }
 
 } // namespace ns3::rails

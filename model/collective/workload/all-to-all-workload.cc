@@ -2,6 +2,8 @@
 #include "all-to-all-workload.h"
 
 #include "ns3/component-list.h"
+#include "ns3/enum.h"
+#include "ns3/matrix-sum.h"
 #include "ns3/pointer.h"
 #include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
@@ -13,15 +15,70 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <optional>
+#include <string>
+#include <utility>
 
 namespace ns3::rails
 {
+
+namespace
+{
+
+std::shared_ptr<const TrafficMatrix>
+Share(TrafficMatrix matrix)
+{
+    return std::make_shared<const TrafficMatrix>(std::move(matrix));
+}
+
+/// \return a dispatch in two steps, or in one where there is nothing for the other
+ScheduledPhase
+MakeDispatch(const TokenCopies& copies)
+{
+    ScheduledPhase dispatch;
+    for (const TrafficMatrix* step : {&copies.toServers, &copies.inServers})
+    {
+        if (step->GetTotalBytes() > 0)
+        {
+            dispatch.steps.push_back({Share(*step), 0});
+        }
+    }
+    MatrixSum sum(copies.toServers.GetShape());
+    sum.Add(copies.toServers);
+    sum.Add(copies.inServers);
+    dispatch.traffic = Share(sum.Get());
+    dispatch.isChained = dispatch.steps.size() > 1;
+    if (!dispatch.isChained)
+    {
+        dispatch.steps.clear();
+    }
+    return dispatch;
+}
+
+/// \return the way back: the last step first, each from destinations to sources
+ScheduledPhase
+MakeCombine(const ScheduledPhase& dispatch)
+{
+    ScheduledPhase combine = dispatch;
+    combine.traffic = Share(dispatch.traffic->Transpose());
+    std::reverse(combine.steps.begin(), combine.steps.end());
+    for (TrafficStep& step : combine.steps)
+    {
+        step.traffic = Share(step.traffic->Transpose());
+    }
+    return combine;
+}
+
+} // namespace
 
 NS_OBJECT_ENSURE_REGISTERED(AllToAllWorkload);
 
 TypeId
 AllToAllWorkload::GetTypeId()
 {
+    // EnumValue is a template in newer releases of ns-3 only.
+    using ExchangeValue = decltype(EnumValue(PAIRS));
+
     static TypeId tid =
         AddAbout(TypeId("ns3::rails::AllToAllWorkload").SetParent<Workload>(),
                  "The exchanges of Mixture-of-Experts training: a matrix of bytes is "
@@ -41,6 +98,15 @@ AllToAllWorkload::GetTypeId()
                           StringValue("ns3::rails::GpuGrouping"),
                           MakePointerAccessor(&AllToAllWorkload::m_groups),
                           MakePointerChecker<GpuGrouping>())
+            .AddAttribute(
+                "Exchange",
+                "What is sent of a token that goes to several experts: pairs: a copy for "
+                "each; deduplicated, of a matrix moe: one to each server, to the GPU in the same "
+                "place there, and from it by NVLink one to each GPU; back the reverse, with "
+                "sums. (DeepEP.)",
+                ExchangeValue(PAIRS),
+                MakeAccessorHelper<ExchangeValue>(&AllToAllWorkload::m_exchange),
+                MakeEnumChecker(PAIRS, "pairs", DEDUPLICATED, "deduplicated"))
             .AddAttribute(
                 "Phases",
                 "What an iteration does, in order: dispatch moves the matrix, combine its "
@@ -84,6 +150,12 @@ AllToAllWorkload::Check(const ClusterShape& shape) const
     {
         throw ConfigurationError("matrix", "expected a matrix");
     }
+    if (m_exchange == DEDUPLICATED && !m_matrix->KnowsTokens())
+    {
+        throw ConfigurationError("exchange",
+                                 "deduplicated needs a matrix that says which experts each token "
+                                 "goes to: set matrix.type to moe, or exchange to pairs");
+    }
     CheckNested("groups", [&] { m_groups->Check(shape); });
     CheckNested("matrix", [&] { m_matrix->Check(m_groups->Divide(shape)); });
 }
@@ -91,24 +163,43 @@ AllToAllWorkload::Check(const ClusterShape& shape) const
 WorkloadSchedule
 AllToAllWorkload::MakeSchedule(const ClusterShape& shape)
 {
-    const auto dispatch =
-        std::make_shared<const TrafficMatrix>(m_matrix->Generate(m_groups->Divide(shape)));
-    std::shared_ptr<const TrafficMatrix> combine; // made when a phase moves it
-    WorkloadSchedule schedule{shape, dispatch, m_iterations, {}};
+    const GpuGroups groups = m_groups->Divide(shape);
+    ScheduledPhase dispatch;
+    if (m_exchange == PAIRS)
+    {
+        dispatch.traffic = Share(m_matrix->Generate(groups));
+        return LayOut(dispatch);
+    }
+    const TokenCopies copies = m_matrix->GenerateCopies(groups);
+    dispatch.traffic = Share(copies.pairs);
+    const uint64_t bufferBytes = LayOut(dispatch).GetBusiestSourceBytes();
+    WorkloadSchedule schedule = LayOut(MakeDispatch(copies));
+    schedule.bufferBytes = bufferBytes;
+    return schedule;
+}
+
+WorkloadSchedule
+AllToAllWorkload::LayOut(const ScheduledPhase& dispatch) const
+{
+    std::optional<ScheduledPhase> combine; // made when a phase does it
+    WorkloadSchedule schedule{dispatch.traffic->GetShape(), dispatch.traffic, m_iterations, {}};
     for (uint32_t iteration = 0; iteration < m_iterations; ++iteration)
     {
         for (const Ptr<WorkloadPhase>& component : m_phases)
         {
             const Phase phase = component->Get();
-            ScheduledPhase scheduled{phase, iteration, nullptr};
-            if (phase.kind == PhaseKind::Combine && !combine)
+            ScheduledPhase scheduled;
+            if (phase.kind == PhaseKind::Dispatch)
             {
-                combine = std::make_shared<const TrafficMatrix>(dispatch->Transpose());
+                scheduled = dispatch;
             }
-            if (phase.IsTraffic())
+            else if (phase.kind == PhaseKind::Combine)
             {
-                scheduled.traffic = phase.kind == PhaseKind::Dispatch ? dispatch : combine;
+                combine = combine ? combine : MakeCombine(dispatch);
+                scheduled = *combine;
             }
+            scheduled.phase = phase;
+            scheduled.iteration = iteration;
             schedule.phases.push_back(scheduled);
         }
     }
@@ -118,8 +209,10 @@ AllToAllWorkload::MakeSchedule(const ClusterShape& shape)
 double
 AllToAllWorkload::EstimateBytes(const ClusterShape& shape) const
 {
-    return m_matrix->EstimateBytes(m_groups->Divide(shape)) *
-           static_cast<double>(CountExchanges()) * m_iterations;
+    const GpuGroups groups = m_groups->Divide(shape);
+    const double once =
+        m_exchange == PAIRS ? m_matrix->EstimateBytes(groups) : m_matrix->EstimateCopyBytes(groups);
+    return once * static_cast<double>(CountExchanges()) * m_iterations;
 }
 
 uint64_t

@@ -17,10 +17,18 @@ namespace ns3::rails
  * The all-to-all exchanges of Mixture-of-Experts training: `workload: {type: all-to-all}`. One
  * matrix is drawn, of all GPUs or of groups of them; `dispatch` moves it and `combine` its
  * transpose, with given compute times between them (attention and experts), iteration by iteration.
+ * Deduplicated, a token crosses once to each server (GroupServers) and is passed on there.
  */
 class AllToAllWorkload : public Workload
 {
   public:
+    /// What is sent of a token that goes to several experts.
+    enum Exchange
+    {
+        PAIRS,       //!< a copy for each of them
+        DEDUPLICATED //!< one for each server, and there one for each GPU
+    };
+
     static TypeId GetTypeId();
 
     void Check(const ClusterShape& shape) const override;
@@ -32,6 +40,9 @@ class AllToAllWorkload : public Workload
     void DoDispose() override;
 
   private:
+    /// \param dispatch what a dispatch moves \return all phases of all iterations
+    WorkloadSchedule LayOut(const ScheduledPhase& dispatch) const;
+
     /// \return how many phases of an iteration move something
     uint64_t CountExchanges() const;
 
@@ -39,6 +50,7 @@ class AllToAllWorkload : public Workload
     Ptr<GpuGrouping> m_groups;
     std::vector<Ptr<WorkloadPhase>> m_phases;
     uint32_t m_iterations;
+    Exchange m_exchange;
 };
 
 } // namespace ns3::rails

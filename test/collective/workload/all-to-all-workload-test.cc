@@ -76,6 +76,117 @@ TEST(AllToAllWorkload, DispatchesOnceByDefault)
     EXPECT_EQ(schedule.phases[0].phase.kind, PhaseKind::Dispatch);
 }
 
+Ptr<Workload>
+MakeTokens(const std::string& exchange, uint32_t iterations = 1)
+{
+    return Make<Workload>(
+        "AllToAllWorkload",
+        "Matrix",
+        PointerValue(Make<MatrixSource>("MoeMatrixSource",
+                                        "Experts",
+                                        UintegerValue(8),
+                                        "TopK",
+                                        UintegerValue(3),
+                                        "TokensPerGpu",
+                                        UintegerValue(100))),
+        "Phases",
+        MakePhases({{PhaseKind::Dispatch, 0}, {PhaseKind::Compute, 5}, {PhaseKind::Combine, 0}}),
+        "Exchange",
+        StringValue(exchange),
+        "Iterations",
+        UintegerValue(iterations));
+}
+
+WorkloadSchedule
+MakeSchedule(const Ptr<Workload>& workload, const ClusterShape& shape)
+{
+    workload->Check(shape);
+    workload->AssignStreams(100);
+    return workload->MakeSchedule(shape);
+}
+
+TEST(AllToAllWorkload, CopiesGoToServersAndThenInThemAndBackTheOtherWay)
+{
+    const WorkloadSchedule schedule = MakeSchedule(MakeTokens("deduplicated", 2), kShape);
+    ASSERT_EQ(schedule.phases.size(), 6u);
+    for (const uint32_t first : {0, 3})
+    {
+        const ScheduledPhase& dispatch = schedule.phases[first];
+        const ScheduledPhase& combine = schedule.phases[first + 2];
+        EXPECT_FALSE(schedule.phases[first + 1].traffic);
+        EXPECT_EQ(schedule.phases[first + 1].phase.duration, 5);
+        EXPECT_EQ(combine.phase.kind, PhaseKind::Combine);
+        EXPECT_EQ(combine.iteration, first / 3);
+        EXPECT_EQ(dispatch.traffic, schedule.matrix);
+        ASSERT_EQ(dispatch.steps.size(), 2u);
+        ASSERT_EQ(combine.steps.size(), 2u);
+        EXPECT_TRUE(dispatch.isChained && combine.isChained);
+        for (const uint32_t step : {0, 1})
+        {
+            EXPECT_EQ(combine.steps[1 - step].traffic->GetHash(),
+                      dispatch.steps[step].traffic->Transpose().GetHash());
+        }
+        EXPECT_EQ(combine.traffic->GetHash(), dispatch.traffic->Transpose().GetHash());
+        for (uint32_t gpu = 0; gpu < kShape.GetGpus(); ++gpu)
+        {
+            for (const Demand& demand : dispatch.traffic->GetRow(gpu))
+            {
+                const bool isInside = kShape.GetDomain(gpu) == kShape.GetDomain(demand.destination);
+                EXPECT_EQ(GetBytes(*dispatch.steps[isInside].traffic, gpu, demand.destination),
+                          demand.bytes);
+                EXPECT_TRUE(isInside ||
+                            kShape.GetLocal(gpu) == kShape.GetLocal(demand.destination));
+            }
+        }
+    }
+}
+
+TEST(AllToAllWorkload, BandwidthsOfCopiesReferToThePairs)
+{
+    const WorkloadSchedule pairs = MakeSchedule(MakeTokens("pairs", 2), kShape);
+    const WorkloadSchedule copies = MakeSchedule(MakeTokens("deduplicated", 2), kShape);
+    EXPECT_EQ(copies.GetAlgorithmBytes(), pairs.GetAlgorithmBytes());
+    EXPECT_NE(copies.GetBusiestSourceBytes(), pairs.GetBusiestSourceBytes());
+}
+
+TEST(AllToAllWorkload, CopiesInOneStepAreAnOrdinaryPhase)
+{
+    for (const ClusterShape& shape : {ClusterShape{8, 1}, ClusterShape{1, 8}})
+    {
+        const WorkloadSchedule copies = MakeSchedule(MakeTokens("deduplicated"), shape);
+        const WorkloadSchedule pairs = MakeSchedule(MakeTokens("pairs"), shape);
+        for (uint32_t phase = 0; phase < copies.phases.size(); ++phase)
+        {
+            EXPECT_TRUE(copies.phases[phase].steps.empty());
+            EXPECT_FALSE(copies.phases[phase].isChained);
+        }
+        // An expert a GPU: no copy serves two.
+        EXPECT_EQ(copies.matrix->GetHash(), pairs.matrix->GetHash());
+    }
+}
+
+TEST(AllToAllWorkload, OnlyMatricesOfTokensHaveCopies)
+{
+    const TemporaryFile numbers("0,1,2,3\n0,0,0,0\n10,0,0,0\n0,0,0,0\n");
+    const TemporaryFile counts("iteration,layer,microbatch,rank,e0,e1,e2,e3\n"
+                               "1,0,0,0,1,2,3,4\n1,0,0,1,1,2,3,4\n"
+                               "1,0,0,2,1,2,3,4\n1,0,0,3,1,2,3,4\n");
+    for (const std::string name : {"Uniform", "Sparse", "Zipf", "File", "Trace"})
+    {
+        const Ptr<MatrixSource> matrix = Make<MatrixSource>(name + "MatrixSource");
+        if (name == "File" || name == "Trace")
+        {
+            const TemporaryFile& file = name == "File" ? numbers : counts;
+            matrix->SetAttribute("Path", StringValue(file.GetPath()));
+        }
+        const Ptr<Workload> workload =
+            Make<Workload>("AllToAllWorkload", "Matrix", PointerValue(matrix));
+        EXPECT_NO_THROW(workload->Check(kShape)) << name;
+        workload->SetAttribute("Exchange", StringValue("deduplicated"));
+        ExpectConfigurationError([&] { workload->Check(kShape); }, "exchange", "exchange to pairs");
+    }
+}
+
 TEST(AllToAllWorkload, RefusesWhatCannotBe)
 {
     const auto check = [](Ptr<Workload> workload) { return [=] { workload->Check(kShape); }; };

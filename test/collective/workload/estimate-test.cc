@@ -204,6 +204,39 @@ TEST(Estimate, MoeMatrix)
     }
 }
 
+TEST(Estimate, CopiesOfMoeMatrix)
+{
+    const NumberList shares(std::vector<double>{9, 1, 2, 0.5, 0.5, 1, 3, 100});
+    for (const std::string name : {"Uniform", "Zipf", "Dirichlet", "Given"})
+    {
+        const auto popularity =
+            name == "Given" ? Make<Object>("GivenPopularity", "Shares", NumberListValue(shares))
+                            : Make<Object>(name + "Popularity");
+        // The last: a group has parts of servers, and an expert some GPUs of one.
+        for (const GpuGroups& groups : {GpuGroups(ClusterShape{2, 2}),
+                                        GpuGroups(ClusterShape{4, 2}),
+                                        GpuGroups(ClusterShape{4, 8}),
+                                        GpuGroups(ClusterShape{1, 8}),
+                                        GpuGroups(ClusterShape{4, 4}, 8, GpuGroups::STRIDED),
+                                        GpuGroups(ClusterShape{16, 3}, 16, GpuGroups::CONTIGUOUS)})
+        {
+            const Ptr<MatrixSource> source = MakeMoe(8, popularity);
+            const Drawn drawn = DrawSeeds(30, [&](uint64_t seed) {
+                RngSeedManager::SetRun(seed);
+                source->AssignStreams(100);
+                const TokenCopies copies = source->GenerateCopies(groups);
+                return static_cast<double>(copies.toServers.GetTotalBytes() +
+                                           copies.inServers.GetTotalBytes());
+            });
+            EXPECT_NEAR(source->EstimateCopyBytes(groups),
+                        drawn.mean,
+                        4 * drawn.error + 1e-9 * drawn.mean)
+                << name << " " << groups.GetShape().domains << " x "
+                << groups.GetShape().gpusPerDomain;
+        }
+    }
+}
+
 TEST(Estimate, MatrixOfOneServerWithOneGpu)
 {
     EXPECT_EQ(MakeMoe(8, Make<Object>("UniformPopularity"))->EstimateBytes(ClusterShape{1, 1}), 0);

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "copy-counter.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace ns3::rails
+{
+
+CopyCounter::CopyCounter(const ClusterShape& shape,
+                         const GpuGroup& group,
+                         const ExpertPlacement& placement,
+                         uint32_t experts)
+    : m_group(group),
+      m_placement(placement),
+      m_servers(shape, group.GetGpus()),
+      m_turns(experts, 0),
+      m_toGpus(group.GetSize(), 0),
+      m_toServers(m_servers.GetCount(), 0)
+{
+}
+
+void
+CopyCounter::Count(const std::vector<uint32_t>& experts)
+{
+    // GPUs and servers are in the order of experts: what repeats follows itself.
+    constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
+    uint32_t lastGpu = kNone;
+    uint32_t lastServer = kNone;
+    for (const uint32_t expert : experts)
+    {
+        const uint32_t gpu = m_placement.GetGpu(expert, m_turns[expert]++);
+        const uint32_t server = m_servers.GetServer(gpu);
+        m_toGpus[gpu] += gpu == lastGpu ? 0 : 1;
+        m_toServers[server] += server == lastServer ? 0 : 1;
+        lastGpu = gpu;
+        lastServer = server;
+    }
+}
+
+void
+CopyCounter::Finish(uint32_t source,
+                    uint64_t tokenBytes,
+                    TrafficMatrix& toServers,
+                    MatrixSum& inServers)
+{
+    const uint32_t own = m_servers.GetServer(source);
+    uint32_t member = 0;
+    for (uint32_t server = 0; server < m_servers.GetCount(); ++server)
+    {
+        const uint32_t relay = server == own ? source : m_servers.GetRelay(source, server);
+        toServers.Add(m_group.GetGpu(source),
+                      m_group.GetGpu(relay),
+                      m_toServers[server] * tokenBytes);
+        std::vector<Demand> row;
+        for (; member < m_group.GetSize() && m_servers.GetServer(member) == server; ++member)
+        {
+            row.push_back({m_group.GetGpu(member), m_toGpus[member] * tokenBytes});
+        }
+        inServers.Add(m_group.GetGpu(relay), row);
+    }
+    std::fill(m_turns.begin(), m_turns.end(), 0);
+    std::fill(m_toGpus.begin(), m_toGpus.end(), 0);
+    std::fill(m_toServers.begin(), m_toServers.end(), 0);
+}
+
+} // namespace ns3::rails

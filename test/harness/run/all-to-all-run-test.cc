@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenario-fixtures.h"
+
+#include <gtest/gtest.h>
+#include <string>
+
+namespace ns3::rails
+{
+
+/// All-to-alls of tokens whose copies serve several experts.
+class AllToAllRunTest : public RunTest
+{
+  protected:
+    static inline const std::string kTokens =
+        "topology: {type: rail, domains: 2, gpus_per_domain: 8}\n"
+        "balance: rail-source\n"
+        "transport: {congestion_control: none}\n"
+        "workload:\n"
+        "  type: all-to-all\n"
+        "  phases: [dispatch, compute: 10us, combine]\n"
+        "  matrix: {type: moe, tokens_per_gpu: 64, hidden: 1024, experts: 64, top_k: 8}\n";
+
+    static Result RunDone(std::vector<std::string> sets)
+    {
+        Result result = Run(kTokens, sets);
+        EXPECT_EQ(result.status, RunStatus::Done) << result.report;
+        EXPECT_GE(result.cct, result.lowerBound);
+        return result;
+    }
+
+    /// \return payload that crossed NICs
+    static uint64_t CountAcross(const Result& result)
+    {
+        uint64_t bytes = 0;
+        for (const MessageRecord& message : result.messageRecords)
+        {
+            bytes += message.rail == kNoRail ? 0 : message.bytes;
+        }
+        return bytes;
+    }
+};
+
+TEST_F(AllToAllRunTest, CopiesForServersTakeAQuarterOfTheNicBytesOnBothEngines)
+{
+    for (const std::string engine : {"frames", "flow"})
+    {
+        SCOPED_TRACE(engine);
+        const Result pairs = RunDone({"engine=" + engine});
+        const Result copies = RunDone({"engine=" + engine, "workload.exchange=deduplicated"});
+        // 1024 tokens cross for 4 experts in the mean, or once but for one in 420; there and back.
+        EXPECT_NEAR(CountAcross(pairs), 2 * 1024 * 2048 * 4.0, 0.04 * CountAcross(pairs));
+        EXPECT_NEAR(CountAcross(copies), 2 * 1024 * 2048 * 0.9976, 0.01 * CountAcross(copies));
+        EXPECT_LT(copies.cct, pairs.cct);
+        // The same is asked for, so bandwidths compare as times do.
+        EXPECT_EQ(copies.busiestSourceBytes, pairs.busiestSourceBytes);
+        for (const MessageRecord& message : copies.messageRecords)
+        {
+            EXPECT_TRUE(message.rail == kNoRail || message.rail == message.source % 8);
+        }
+    }
+}
+
+TEST_F(AllToAllRunTest, WithOneGpuAServerBothExchangesAreTheSame)
+{
+    for (const std::string engine : {"frames", "flow"})
+    {
+        std::vector<std::string> sets{"engine=" + engine,
+                                      "topology={type: rail, domains: 8, gpus_per_domain: 1}",
+                                      "workload.matrix.experts=8",
+                                      "workload.matrix.top_k=3"};
+        const Result pairs = RunDone(sets);
+        sets.emplace_back("workload.exchange=deduplicated");
+        const Result copies = RunDone(sets);
+        EXPECT_EQ(copies.matrixHash, pairs.matrixHash);
+        EXPECT_EQ(copies.cct, pairs.cct);
+        EXPECT_EQ(copies.lowerBound, pairs.lowerBound);
+        EXPECT_EQ(GetFingerprint(copies), GetFingerprint(pairs));
+    }
+}
+
+TEST_F(AllToAllRunTest, TokensWithOneExpertTakeTheSameNicBytes)
+{
+    const Result pairs = RunDone({"workload.matrix.top_k=1"});
+    const Result copies = RunDone({"workload.matrix.top_k=1", "workload.exchange=deduplicated"});
+    EXPECT_EQ(CountAcross(copies), CountAcross(pairs));
+}
+
+TEST_F(AllToAllRunTest, GroupsKeepTheirBoundsWhateverTheScheduler)
+{
+    const std::vector<std::string> sets{"topology.domains=3",
+                                        "workload.groups={size: 12}",
+                                        "workload.matrix.experts=24",
+                                        "workload.exchange=deduplicated"};
+    const Result heap = RunDone(sets);
+    EXPECT_EQ(GetFingerprint(Run(kTokens, sets, "ns3::ListScheduler")), GetFingerprint(heap));
+    EXPECT_GT(heap.lowerBound, 0);
+}
+
+} // namespace ns3::rails
