@@ -5,10 +5,10 @@
 
 #include "ns3/abort.h"
 #include "ns3/cluster-topology.h"
-#include "ns3/graph-runner.h"
 #include "ns3/fabric-traits.h"
 #include "ns3/flow-engine.h"
 #include "ns3/frame-engine.h"
+#include "ns3/graph-runner.h"
 #include "ns3/object-factory.h"
 #include "ns3/planner.h"
 #include "ns3/rails-descriptor.h"

@@ -731,6 +731,7 @@ Dispatch(std::vector<std::string> words, const CommandHooks& hooks)
     goal->add_option("--out", arguments.goalFile, "Where to (default: standard output)")
         ->type_name("FILE");
     goal->add_option("--limit", arguments.goalLimit, "Operations that may be written")
+        ->check(CLI::PositiveNumber)
         ->capture_default_str()
         ->type_name("N");
 

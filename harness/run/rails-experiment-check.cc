@@ -40,12 +40,24 @@ CheckOther(const Planner& planner, const Experiment& experiment)
                                  "choose for all traffic; use another balance.type or "
                                  "balance.other.type");
     }
-    if (!DynamicCast<ProgramWorkload>(experiment.Get<Workload>("workload")))
+    const auto workload = DynamicCast<ProgramWorkload>(experiment.Get<Workload>("workload"));
+    if (!workload || !workload->MovesOther())
     {
         throw ConfigurationError("balance.other",
-                                 "the phases of this workload are all placed by balance.type: "
-                                 "there is other traffic in the workloads graph, training and "
-                                 "jobs alone");
+                                 "all traffic of this workload is placed by balance.type: there is "
+                                 "other traffic in the workloads graph and training alone, and in "
+                                 "jobs of these");
+    }
+    const Ptr<RoutingScheme> scheme = planner.GetOther()->GetObject<RoutingScheme>();
+    const Ptr<RoutingScheme> usual = CreateObject<RoutingScheme>();
+    const auto getTypes = [](const RoutingScheme& of) {
+        return std::pair(of.GetHost()->GetInstanceTypeId(), of.GetSwitch()->GetInstanceTypeId());
+    };
+    if (scheme && getTypes(*scheme) != getTypes(*usual))
+    {
+        throw ConfigurationError("balance.other",
+                                 "balance.host and balance.switch hold for all traffic: "
+                                 "balance.other says on which NICs it goes, and no more");
     }
 }
 
@@ -55,7 +67,7 @@ CheckBalance(const Experiment& experiment, const Topology& topology, const Fabri
     const Ptr<Planner> planner = experiment.Get<Planner>("balance");
     if (planner->AnyCrossesRails() && !traits.connectsRails)
     {
-        throw ConfigurationError("balance.type",
+        throw ConfigurationError(planner->CrossesRails() ? "balance.type" : "balance.other.type",
                                  "this scheme changes rail in the fabric, and " +
                                      topology.DescribeRailsApart());
     }

@@ -135,7 +135,14 @@ DescribeGraph(const RunParts& run, Result& result)
     }
     result.graph = run.runner.GetRecord();
     result.cct = result.graph->end;
+    // Phases of a job end with the last byte, not with its ACK.
     result.cctSender = result.graph->end;
+    if (run.runner.GetLastAcknowledgement() != kNever)
+    {
+        result.cctSender =
+            std::max(result.cctSender,
+                     run.runner.GetLastAcknowledgement() - run.runner.GetPhases().front().start);
+    }
     result.iteration = result.graph->end / result.graph->iterations;
     result.jobs = workload->DescribeJobs(*result.graph);
     if (result.iteration > 0)

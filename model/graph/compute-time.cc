@@ -2,6 +2,7 @@
 #include "compute-time.h"
 
 #include "graph-times.h"
+#include "stream-heads.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -26,8 +27,7 @@ class Walk
     Walk(const GraphProgram& program, const TransferBound* transfers)
         : m_program(program),
           m_transfers(transfers),
-          m_streams(program.GetStreams()),
-          m_heads(std::size_t{program.GetShape().GetGpus()} * m_streams)
+          m_heads(program)
     {
     }
 
@@ -41,7 +41,7 @@ class Walk
         {
             const uint32_t gpu = m_changed.back();
             m_changed.pop_back();
-            for (uint32_t stream = 0; stream < m_streams; ++stream)
+            for (uint32_t stream = 0; stream < m_heads.Count(gpu); ++stream)
             {
                 while (GoOn(gpu, stream))
                 {
@@ -49,7 +49,7 @@ class Walk
             }
         }
         TimePs last = 0;
-        for (const Head& head : m_heads)
+        for (const Head& head : m_heads.GetAll())
         {
             if (!head.isEnded)
             {
@@ -90,7 +90,7 @@ class Walk
 
     Head& GetHead(uint32_t gpu, uint32_t stream)
     {
-        return m_heads[std::size_t{gpu} * m_streams + stream];
+        return m_heads.Get(gpu, stream);
     }
 
     /// \return true when the stream has come further
@@ -143,7 +143,12 @@ class Walk
         head.step = 0;
         if (head.node.type == GraphNode::Type::Transfer)
         {
-            Send(gpu, head);
+            const uint32_t first = head.node.step;
+            const uint32_t ready = head.node.isTimed ? head.node.steps : 1;
+            for (uint32_t step = first; step < first + ready; ++step)
+            {
+                Send(gpu, head, step, at + m_program.GetStart(step));
+            }
         }
         else if (head.node.type == GraphNode::Type::Barrier)
         {
@@ -159,19 +164,18 @@ class Walk
         return true;
     }
 
-    void Send(uint32_t gpu, Head& head)
+    void Send(uint32_t gpu, Head& head, uint32_t step, TimePs at)
     {
-        const uint32_t step = head.node.step + head.step;
         for (const Demand& demand : m_program.GetSends(gpu, step))
         {
             Part& part = m_parts[GraphTimes::MakeKey(demand.destination, step)];
             const TimePs delivered =
-                head.at + (m_transfers
-                               ? m_transfers->GetMessageTime(gpu, demand.destination, demand.bytes)
-                               : 0);
+                at + (m_transfers
+                          ? m_transfers->GetMessageTime(gpu, demand.destination, demand.bytes)
+                          : 0);
             part.got += demand.bytes;
             part.latest = std::max(part.latest, delivered);
-            part.posted = std::min(part.posted, head.at);
+            part.posted = std::min(part.posted, at);
             head.known = std::max(head.known, delivered);
             m_changed.push_back(demand.destination);
         }
@@ -198,7 +202,10 @@ class Walk
         }
         if (++head.step < head.node.steps)
         {
-            Send(gpu, head);
+            if (!head.node.isTimed)
+            {
+                Send(gpu, head, step + 1, head.at);
+            }
             return true;
         }
         return End(gpu, head, head.node.isOverWhenGot ? head.at : std::max(head.at, head.known));
@@ -221,8 +228,7 @@ class Walk
 
     const GraphProgram& m_program;
     const TransferBound* m_transfers;
-    uint32_t m_streams;
-    std::vector<Head> m_heads;
+    StreamHeads<Head> m_heads;
     std::unordered_map<uint64_t, Part> m_parts;
     std::unordered_map<uint32_t, Barrier> m_barriers;
     std::vector<uint32_t> m_changed;

@@ -245,7 +245,6 @@ class GoalReader
   private:
     static constexpr uint64_t kMostRanks = 1'000'000;
     static constexpr uint64_t kAnyNumber = std::numeric_limits<uint64_t>::max();
-    static constexpr uint64_t kMostUnits = std::numeric_limits<uint32_t>::max() - 1;
 
     void SkipLines()
     {
@@ -340,10 +339,10 @@ class GoalReader
                                    "' is unknown: expected calc, send, recv, or a label with ':', "
                                    "requires or irequires behind it");
         }
-        operation.cpu = static_cast<uint32_t>(TakeOption("cpu", kMostUnits));
+        operation.cpu = static_cast<uint32_t>(TakeOption("cpu", GoalOperation::kLargestCpu));
         if (operation.type != GoalOperation::Type::Calc)
         {
-            operation.nic = static_cast<uint32_t>(TakeOption("nic", kMostUnits));
+            operation.nic = static_cast<uint32_t>(TakeOption("nic", GoalOperation::kLargestCpu));
         }
         if (++m_operations > GoalSchedule::kMostOperations)
         {

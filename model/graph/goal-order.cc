@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <numeric>
 #include <tuple>
 
@@ -127,6 +128,7 @@ class EventGraph
         {
             FailCircle();
         }
+        CheckCpus();
         return Split(order);
     }
 
@@ -165,10 +167,34 @@ class EventGraph
         return {rank, static_cast<uint32_t>(event / 2 - m_first[rank])};
     }
 
+    static constexpr uint64_t kLongest = 4'000'000'000'000'000; // ns; beyond twice that time ends
+
+    /// Calcs of a cpu follow each other, whether they require each other or not.
+    void CheckCpus() const
+    {
+        for (uint32_t rank = 0; rank < m_schedule.ranks.size(); ++rank)
+        {
+            std::map<uint32_t, uint64_t> times; // by cpu
+            const std::vector<GoalOperation>& operations = m_schedule.ranks[rank].operations;
+            for (uint32_t number = 0; number < operations.size(); ++number)
+            {
+                const GoalOperation& operation = operations[number];
+                const bool isCalc = operation.type == GoalOperation::Type::Calc;
+                uint64_t& time = times[operation.cpu];
+                time += isCalc ? operation.amount : 0;
+                if (time > kLongest)
+                {
+                    throw GoalError({{rank, number}},
+                                    "this calc and others of its cpu take more than 46 days: "
+                                    "expected nanoseconds");
+                }
+            }
+        }
+    }
+
     /// \return a time behind an event: the end of a calc is later by what it takes
     uint64_t AddTime(uint64_t time, uint32_t event) const
     {
-        constexpr uint64_t kLongest = 4'000'000'000'000'000; // ns; beyond twice that time ends
         const GoalPlace place = GetPlace(event);
         const GoalOperation& operation = m_schedule.ranks[place.rank].operations[place.operation];
         if (event % 2 == 0 || operation.type != GoalOperation::Type::Calc)

@@ -279,6 +279,12 @@ GoalProgram::GetStreams() const
     return m_streams;
 }
 
+uint32_t
+GoalProgram::CountStreams(uint32_t gpu) const
+{
+    return static_cast<uint32_t>(m_gpus[gpu].streams.size());
+}
+
 bool
 GoalProgram::GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNode& node) const
 {

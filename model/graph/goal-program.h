@@ -48,6 +48,7 @@ class GoalProgram : public GraphProgram
     const ClusterShape& GetShape() const override;
     const std::vector<std::string>& GetKinds() const override;
     uint32_t GetStreams() const override;
+    uint32_t CountStreams(uint32_t gpu) const override;
     bool GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNode& node) const override;
     std::vector<Demand> GetSends(uint32_t gpu, uint32_t step) const override;
     uint64_t GetReceived(uint32_t gpu, uint32_t step) const override;

@@ -3,6 +3,7 @@
 #define GOAL_SCHEDULE_H
 
 #include <cstdint>
+#include <limits>
 #include <tuple>
 #include <vector>
 
@@ -19,6 +20,8 @@ struct GoalOperation
         Send, //!< sends a message to another rank
         Recv  //!< gets one
     };
+
+    static constexpr uint32_t kLargestCpu = std::numeric_limits<uint32_t>::max() - 1;
 
     Type type{Type::Calc};
     uint32_t cpu{0};    //!< what does it, of its rank

@@ -82,6 +82,12 @@ GoalWorkload::EstimateBytes(const ClusterShape&) const
     return Measure().bytes;
 }
 
+bool
+GoalWorkload::MovesOther() const
+{
+    return false;
+}
+
 std::shared_ptr<const GraphProgram>
 GoalWorkload::MakeProgram(const ClusterShape& shape)
 {

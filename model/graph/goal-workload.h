@@ -21,6 +21,7 @@ class GoalWorkload : public ProgramWorkload
 
     void Check(const ClusterShape& shape) const override;
     double EstimateBytes(const ClusterShape& shape) const override;
+    bool MovesOther() const override;
 
   private:
     std::shared_ptr<const GraphProgram> MakeProgram(const ClusterShape& shape) override;

@@ -83,7 +83,8 @@ class Writer
             throw ConfigurationError("",
                                      "GOAL has no barriers, and '" +
                                          m_program.GetKinds()[node.kind] +
-                                         "' is one: write a run without it");
+                                         "' is one, or a phase of a job, which ends for all GPUs "
+                                         "at once: write a run without it");
         }
         if (node.type == GraphNode::Type::Compute)
         {
@@ -194,7 +195,17 @@ class Writer
             return Join(number, before);
         }
         GoalOperation operation;
-        operation.cpu = unit == GraphNode::kOwnUnit ? number : m_program.GetStreams() + unit;
+        operation.cpu = number;
+        if (unit != GraphNode::kOwnUnit)
+        {
+            if (unit > GoalOperation::kLargestCpu - m_program.GetStreams())
+            {
+                throw ConfigurationError("",
+                                         "there are too many units: GOAL counts cpus up to " +
+                                             std::to_string(GoalOperation::kLargestCpu));
+            }
+            operation.cpu = m_program.GetStreams() + unit;
+        }
         operation.amount = time;
         return Add(operation, before);
     }

@@ -82,8 +82,14 @@ class GraphProgram
     /// \return names of what nodes count as: "forward", "gradients"
     virtual const std::vector<std::string>& GetKinds() const = 0;
 
-    /// \return how many streams each GPU has
+    /// \return how many streams a GPU has at most
     virtual uint32_t GetStreams() const = 0;
+
+    /// \return how many streams a GPU has, where they have different numbers of them
+    virtual uint32_t CountStreams(uint32_t /* gpu */) const
+    {
+        return GetStreams();
+    }
 
     /**
      * \param gpu one of the cluster

@@ -43,12 +43,11 @@ GraphRunner::GraphRunner(WorkloadSchedule schedule,
     : WorkloadRunner(std::move(schedule), service, planner),
       m_program(std::move(program)),
       m_shape(m_program->GetShape()),
-      m_streams(m_program->GetStreams()),
-      m_heads(std::size_t{m_shape.GetGpus()} * m_streams),
+      m_heads(*m_program),
       m_servers(m_shape.domains),
       m_times(m_shape.GetGpus(), m_program->GetKinds(), !m_program->HasPhases()),
       m_latest(m_shape.GetGpus()),
-      m_openStreams(m_heads.size()),
+      m_openStreams(m_heads.GetAll().size()),
       m_hasPhases(m_program->HasPhases()),
       m_phases(ListPhases(GetSchedule(), *m_program))
 {
@@ -98,7 +97,7 @@ GraphRunner::Start()
 GraphRunner::Stream&
 GraphRunner::GetStream(uint32_t gpu, uint32_t stream)
 {
-    return m_heads[std::size_t{gpu} * m_streams + stream];
+    return m_heads.Get(gpu, stream);
 }
 
 GraphRunner::Server&
@@ -143,7 +142,7 @@ GraphRunner::GoOn(uint32_t server)
 void
 GraphRunner::BeginNodes(uint32_t gpu)
 {
-    for (uint32_t number = 0; number < m_streams; ++number)
+    for (uint32_t number = 0; number < m_heads.Count(gpu); ++number)
     {
         Stream& stream = GetStream(gpu, number);
         if (!stream.isLoaded && !stream.isEnded)
@@ -167,8 +166,7 @@ GraphRunner::MayBegin(uint32_t gpu, const Stream& stream) const
     return std::all_of(stream.node.waits.begin(),
                        stream.node.waits.end(),
                        [this, gpu](const GraphNode::Wait& wait) {
-                           return m_heads[std::size_t{gpu} * m_streams + wait.stream].over >=
-                                  wait.count;
+                           return m_heads.Get(gpu, wait.stream).over >= wait.count;
                        });
 }
 
@@ -491,6 +489,10 @@ GraphRunner::PostParts(const std::vector<uint32_t>& gpus, uint32_t step, const P
         part.isPosted = true;
         part.postedAt = GetService().GetClock(m_shape.GetDomain(gpu));
         part.path = plan.path ? plan.path : stream.path;
+        if (stream.node.isTimed)
+        {
+            part.path = m_times.Extend(part.path, stream.node.kind, m_program->GetStart(step));
+        }
         const uint64_t sent = bytes[m_shape.GetLocal(gpu)];
         part.toKnow = stream.node.isOverWhenGot ? 0 : sent;
         stream.toKnow += part.toKnow;
@@ -712,16 +714,18 @@ GraphRunner::DescribeStuck() const
     constexpr uint32_t kMostLines = 20; // more lines say nothing new
     std::string text;
     uint64_t open = 0;
-    for (uint32_t head = 0; head < m_heads.size(); ++head)
+    for (uint32_t gpu = 0; gpu < m_shape.GetGpus(); ++gpu)
     {
-        const Stream& stream = m_heads[head];
-        if (!stream.isLoaded || ++open > kMostLines)
+        for (uint32_t number = 0; number < m_heads.Count(gpu); ++number)
         {
-            continue;
+            const Stream& stream = m_heads.Get(gpu, number);
+            if (stream.isLoaded && ++open <= kMostLines)
+            {
+                text += "GPU " + std::to_string(gpu) + ": " +
+                        m_program->GetKinds()[stream.node.kind] +
+                        (stream.isRunning ? " is not over\n" : " waits for another stream\n");
+            }
         }
-        text += "GPU " + std::to_string(head / m_streams) + ": " +
-                m_program->GetKinds()[stream.node.kind] +
-                (stream.isRunning ? " is not over\n" : " waits for another stream\n");
     }
     return open > kMostLines ? text + "and " + std::to_string(open - kMostLines) + " others\n"
                              : text;

@@ -6,6 +6,7 @@
 #include "graph-record.h"
 #include "graph-times.h"
 #include "phase-log.h"
+#include "stream-heads.h"
 
 #include "ns3/event-id.h"
 #include "ns3/workload-runner.h"
@@ -195,8 +196,7 @@ class GraphRunner : public WorkloadRunner
 
     std::shared_ptr<const GraphProgram> m_program;
     ClusterShape m_shape;
-    uint32_t m_streams;                         //!< of a GPU
-    std::vector<Stream> m_heads;                //!< by GPU and stream
+    StreamHeads<Stream> m_heads;
     std::unordered_map<uint64_t, Unit> m_units; //!< by GPU and unit; those that streams share
     std::vector<Server> m_servers;
     std::unordered_map<uint32_t, Barrier> m_barriers; //!< by number; those that somebody is at

@@ -69,6 +69,13 @@ JobsProgram::GetStreams() const
     return m_streams;
 }
 
+uint32_t
+JobsProgram::CountStreams(uint32_t gpu) const
+{
+    const std::optional<Place>& place = m_places[gpu];
+    return place ? m_jobs[place->job].program->CountStreams(place->gpu) : 0;
+}
+
 /// \return the job that a step or a barrier belongs to
 const Job&
 JobsProgram::GetJob(uint32_t step) const
@@ -126,7 +133,8 @@ JobsProgram::GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNode& n
         return false;
     }
     node.kind = m_kindsOf[place->job][node.kind];
-    node.step = Number(place->job, node.step);
+    const uint32_t last = Number(place->job, node.step + node.steps - 1);
+    node.step = last - (node.steps - 1);
     node.isAwaited = true; // other jobs go on, so the end of all says nothing
     for (GraphNode::Wait& wait : node.waits)
     {

@@ -87,9 +87,23 @@ JobsWorkload::Check(const ClusterShape& shape) const
     {
         throw ConfigurationError("jobs", "expected at least one job that runs: true");
     }
+    double bytes = 0;
     for (const Placed& placed : Place(shape))
     {
-        CheckNested("jobs." + placed.job.first + ".workload", [&] {
+        const std::string& name = placed.job.first;
+        if (name.find_first_of(",\"\n") != std::string::npos)
+        {
+            throw ConfigurationError("jobs",
+                                     "job '" + name +
+                                         "' is named in tables: expected a name "
+                                         "without commas, quotes and ends of lines");
+        }
+        constexpr TimePs kLatest = 2'000'000'000'000'000'000; // where 2^63 is the end of time
+        if (placed.job.second->GetStart() > kLatest)
+        {
+            throw ConfigurationError("jobs." + name + ".start", "expected at most 23 days");
+        }
+        CheckNested("jobs." + name + ".workload", [&] {
             const Ptr<Workload> workload = placed.job.second->GetWorkload();
             if (!workload)
             {
@@ -100,7 +114,12 @@ JobsWorkload::Check(const ClusterShape& shape) const
                 throw ConfigurationError("type", "the jobs of a job go into the same list as it");
             }
             workload->Check(placed.shape);
+            bytes += workload->EstimateBytes(placed.shape);
         });
+    }
+    if (bytes > 4e18)
+    {
+        throw ConfigurationError("jobs", "all together move more than 4 exabytes");
     }
 }
 
@@ -170,6 +189,15 @@ uint32_t
 JobsWorkload::GetIterations() const
 {
     return 1;
+}
+
+bool
+JobsWorkload::MovesOther() const
+{
+    return std::any_of(GetJobs().begin(), GetJobs().end(), [](const NamedJob& job) {
+        const auto program = DynamicCast<ProgramWorkload>(job.second->GetWorkload());
+        return program && program->MovesOther();
+    });
 }
 
 std::vector<std::string>

@@ -25,6 +25,7 @@ class JobsWorkload : public ProgramWorkload
     void CheckBarriers(TimePs longest) const override;
     double EstimateBytes(const ClusterShape& shape) const override;
     int64_t AssignStreams(int64_t stream) override;
+    bool MovesOther() const override;
     std::vector<std::string> GetNotes() const override;
     std::vector<JobRecord> DescribeJobs(const GraphRecord& record) const override;
 

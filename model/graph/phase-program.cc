@@ -146,7 +146,8 @@ PhaseProgram::GetComputeTime() const
     TimePs time = 0;
     for (const ScheduledPhase& scheduled : m_phases)
     {
-        time += scheduled.phase.duration;
+        time +=
+            scheduled.phase.duration + (scheduled.steps.empty() ? 0 : scheduled.steps.back().start);
     }
     return time;
 }

@@ -57,6 +57,12 @@ ProgramWorkload::DescribeJobs(const GraphRecord&) const
     return {};
 }
 
+bool
+ProgramWorkload::MovesOther() const
+{
+    return true;
+}
+
 std::vector<std::string>
 ProgramWorkload::GetNotes() const
 {

@@ -45,6 +45,9 @@ class ProgramWorkload : public Workload
      */
     virtual std::vector<JobRecord> DescribeJobs(const GraphRecord& record) const;
 
+    /// \return true when it may move something else than exchanges, see GraphNode::isExchange
+    virtual bool MovesOther() const;
+
     /// \return sentences that a reader of the result has to know
     virtual std::vector<std::string> GetNotes() const;
 

@@ -71,7 +71,9 @@ ServerPlacement::Place(const std::vector<bool>& taken) const
     }
     if (servers.empty())
     {
-        throw ConfigurationError("servers", "expected at least one server");
+        throw ConfigurationError("",
+                                 "expected at least one server of the " +
+                                     std::to_string(taken.size()) + " of the topology, from 0");
     }
     return servers;
 }

@@ -42,8 +42,8 @@ TEST_P(SubflowRun, SplitsAMessageOverItsQueuePairsEvenly)
     TrafficMatrix matrix(test.topology->GetShape());
     matrix.Add(0, 1, 1'000'003);
     GraphRunner runner(MakeOneExchange(matrix),
-                            test.cluster,
-                            ObjectFactory("ns3::rails::RailSourcePlanner").Create<Planner>());
+                       test.cluster,
+                       ObjectFactory("ns3::rails::RailSourcePlanner").Create<Planner>());
     runner.SetSubflows(test.path->GetSubflows());
     runner.Start();
     test.Run();

@@ -180,11 +180,15 @@ TEST(GoalFile, NobodyWaitsForHimself)
 TEST(GoalFile, TimeEndsAfter46Days)
 {
     const std::string half = "calc 2000000000000000\n";
-    const std::string begin = "num_ranks 2\nrank 0 {\na: " + half + "b: " + half + "c: " + half;
+    const std::string begin =
+        "num_ranks 2\nrank 0 {\na: calc 2000000000000000 cpu 1\nb: " + half + "c: " + half;
     EXPECT_NO_THROW(ReadText(begin + "b requires a\n}\n"));
     ExpectConfigurationError([&] { ReadText(begin + "b requires a\nc requires b\n}\n"); },
                              "path",
                              ":5: this calc and those before it take more than 46 days");
+    ExpectConfigurationError([&] { ReadText(begin + "d: " + half + "}\n"); },
+                             "path",
+                             ":6: this calc and others of its cpu take more than 46 days");
     ExpectConfigurationError([&] { ReadText("num_ranks 1\nrank 0 {\ncalc 9000000000000000\n}\n"); },
                              "path",
                              ":3: this calc and those before it take more than 46 days");

@@ -97,7 +97,7 @@ TEST(ServerPlacement, StridedTakesServersAtEqualDistances)
             Make<ServerPlacement>("StridedServerPlacement", "First", UintegerValue(9))
                 ->Place(taken);
         },
-        "servers",
+        "",
         "expected at least one");
 }
 
@@ -119,8 +119,8 @@ TEST(ServerPlacement, GivenKeepsTheOrder)
         "",
         "server 6 is given twice");
     ExpectConfigurationError([&] { Make<ServerPlacement>("GivenServerPlacement")->Place(taken); },
-                             "servers",
-                             "expected at least one");
+                             "",
+                             "expected at least one server of the");
 }
 
 } // namespace

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "../../collective/collective-fixtures.h"
 #include "graph-fixtures.h"
 
 #include <gtest/gtest.h>
@@ -64,6 +65,35 @@ TEST_F(JobsRunTest, AJobOnAllServersTakesAsLongAsItsWorkloadAlone)
     }
 }
 
+TEST_F(JobsRunTest, APhaseOfAJobIsOverBeforeItsLastAck)
+{
+    for (const std::string engine : {"frames", "flow"})
+    {
+        const std::string incast = "{type: incast, senders: 1, bytes: 40KB}";
+        const Sets sets{"engine=" + engine};
+        const Result alone = Run(MakeText(incast), sets);
+        const Result job = RunDone(MakeJobs("a: {workload: " + incast + "}"), sets);
+        const TimePs rounding = engine == "frames" ? 0 : 100;
+        EXPECT_NEAR(job.cct, alone.cct, rounding) << engine;
+        EXPECT_NEAR(job.cctSender, alone.cctSender, rounding) << engine;
+    }
+}
+
+TEST_F(JobsRunTest, ConnectionsOfAJobBeginAtTheirTimes)
+{
+    const TemporaryFile file("0,4,1000000,3us\n4,0,1000000,5us\n6,4,500,40us\n");
+    const std::string list = "{type: connections, path: " + file.GetPath() + "}";
+    for (const std::string engine : {"frames", "flow"})
+    {
+        const Sets sets{"engine=" + engine};
+        const Result alone = Run(MakeText(list), sets);
+        const Result job = RunDone(MakeJobs("a: {workload: " + list + "}"), sets);
+        EXPECT_EQ(job.jobs.front().end, alone.phases.back().end) << engine;
+        EXPECT_GE(job.lowerBoundParts.at("compute"), 40'000'000) << engine;
+        EXPECT_EQ(GetKind(job, "a: dispatch").critical, job.cct) << engine;
+    }
+}
+
 TEST_F(JobsRunTest, ANeighbourCostsWhatSharesCablesWithIt)
 {
     const auto run = [](const std::string& engine, const std::string& placement, bool isAlone) {
@@ -123,6 +153,8 @@ TEST_F(JobsRunTest, SaysWhatIsWrongWithAJob)
     };
     const std::string ring = "workload: {type: ring}";
     expect("a: {" + ring + ", runs: false}", "expected at least one job that runs");
+    expect("'a,b': {" + ring + "}", "without commas");
+    expect("a: {" + ring + ", start: 9000000s}", "expected at most 23 days");
     expect("a: {placement: {servers: 2}}", "'workload.jobs.a.workload.type' is missing");
     expect("a: {workload: {type: jobs}}", "go into the same list");
     expect("a: {" + ring + "}, b: {" + ring + "}", "other jobs leave no 1 servers");
