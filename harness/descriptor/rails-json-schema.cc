@@ -642,10 +642,28 @@ SchemaMaker::AddSweep()
         axes[key] = lists[key];
         axes[key]["uniqueItems"] = true;
     }
+    // Keys of components that have names of the user's own; a schema cannot say which.
+    Json named = Json::object();
+    for (const DottedKey& key : ListDottedKeys())
+    {
+        const ComponentKey& first = key.owners.front().key;
+        if (first.Is(ValueKind::Shape::ComponentList) && GetListChecker(first.attribute).IsNamed())
+        {
+            named["^" + key.path + "\\."] = Json::object();
+        }
+    }
+    Json namedLists = Json::object();
+    for (const auto& [pattern, value] : named.items())
+    {
+        namedLists[pattern] = MakeListSchema(value);
+        namedLists[pattern]["minItems"] = 1;
+    }
     Json zip = MakeMap(std::move(lists));
+    zip["patternProperties"] = namedLists;
     zip["minProperties"] = 1;
     m_definitions["zip"] = std::move(zip);
     Json point = MakeMap(m_sweptKeys);
+    point["patternProperties"] = named;
     point["minProperties"] = 1;
     std::map<std::string, Json> reserved;
     reserved["zip"] = MakeAnyOf({Refer("zip"), MakeListSchema(Refer("zip"))});
@@ -663,6 +681,7 @@ SchemaMaker::AddSweep()
         }
     }
     Json sweep = MakeMap(std::move(axes));
+    sweep["patternProperties"] = namedLists;
     sweep["allOf"] = MakeSweepRequirements();
     // Seeds are varied by a list or by their number.
     const Json noSeed = ForKey("seed", false);
