@@ -448,9 +448,9 @@ GraphRunner::PostReady(uint32_t server, uint32_t step)
 {
     auto& plans = m_servers[server].plans;
     const auto found = plans.find(step);
-    if (found == plans.end())
+    if (found == plans.end() || found->second.waiting.empty())
     {
-        return; // two GPUs have come to it together
+        return; // two GPUs had come to it together
     }
     Plan& plan = found->second;
     std::vector<uint32_t> gpus = std::exchange(plan.waiting, {});
@@ -478,9 +478,17 @@ GraphRunner::PostParts(const std::vector<uint32_t>& gpus, uint32_t step, const P
     {
         posts[m_shape.GetLocal(gpu)] = true;
     }
-    for (std::size_t id = plan.first; id < plan.end; ++id)
+    std::vector<Message*> toPost;
+    // What is forgotten was posted, and is over.
+    for (std::size_t id = std::max(plan.first, messages.GetForgotten()); id < plan.end; ++id)
     {
-        bytes[m_shape.GetLocal(messages.Get(id).source)] += messages.Get(id).bytes;
+        Message& message = messages.Get(id);
+        const uint32_t local = m_shape.GetLocal(message.source);
+        if (posts[local])
+        {
+            bytes[local] += message.bytes;
+            toPost.push_back(&message);
+        }
     }
     for (const uint32_t gpu : gpus)
     {
@@ -498,24 +506,19 @@ GraphRunner::PostParts(const std::vector<uint32_t>& gpus, uint32_t step, const P
         stream.toKnow += part.toKnow;
         m_times.Post(gpu, step, sent, part.postedAt, part.path);
     }
-    if (m_hasPhases && plan.first < plan.end)
+    if (m_hasPhases && !toPost.empty())
     {
         m_phases.TellPost();
     }
-    for (std::size_t id = plan.first; id < plan.end; ++id)
+    for (Message* message : toPost)
     {
-        Message& message = messages.Get(id);
-        if (!posts[m_shape.GetLocal(message.source)])
+        if (message->id < plan.inside)
         {
-            continue;
-        }
-        if (id < plan.inside)
-        {
-            GetSender().Send(message);
+            GetSender().Send(*message);
         }
         else
         {
-            messages.Post(message);
+            messages.Post(*message);
         }
     }
 }

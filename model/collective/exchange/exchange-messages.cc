@@ -2,6 +2,8 @@
 #include "exchange-messages.h"
 
 #include <algorithm>
+#include <stdexcept>
+#include <string>
 
 namespace ns3::rails
 {
@@ -142,6 +144,10 @@ ExchangeMessages::OnAcknowledged(Message& message)
 Message&
 ExchangeMessages::Get(size_t id)
 {
+    if (id < m_forgotten)
+    {
+        throw std::logic_error("message " + std::to_string(id) + " is forgotten");
+    }
     return m_messages[id - m_forgotten];
 }
 

@@ -96,6 +96,25 @@ TEST_F(TrainingRunTest, EndsDoNotDependOnHowFarServersRunBehindNorOnTheScheduler
     EXPECT_EQ(late.fingerprint, Run(kTraining, sets, "ns3::MapScheduler").fingerprint);
 }
 
+TEST_F(TrainingRunTest, MessagesThatNobodyReadsAreForgottenAndNothingElse)
+{
+    // GPUs of a server come to their parts of a step at different times.
+    const Sets sets{"engine=flow",
+                    "workload.load=imbalance",
+                    "workload.parallel={tp: 2, pp: 2, ep: 4, etp: 2}",
+                    "workload.iterations=2"};
+    const auto run = [&](const std::string& keeps) {
+        Sets all = sets;
+        all.push_back("record.messages=" + keeps);
+        return RunDone(kTraining, all);
+    };
+    const Result kept = run("true");
+    const Result forgotten = run("false");
+    EXPECT_EQ(kept.fingerprint, forgotten.fingerprint);
+    EXPECT_EQ(kept.slowestFlow, forgotten.slowestFlow);
+    EXPECT_EQ(kept.cct, forgotten.cct);
+}
+
 TEST_F(TrainingRunTest, OnANetworkThatTakesNoTimeAnIterationIsItsComputing)
 {
     const Result result = RunDone(kTraining,
