@@ -95,10 +95,12 @@ DrawZipf(uint32_t experts, double exponent, SeededBits& bits)
 }
 
 /// Spreads what is missing, or too much, over counts in proportion to how much they vary.
+/// \param getMost called with the place of a count, returns how large it may get
+template <typename GetMost>
 void
 Settle(int64_t missing,
        const std::vector<double>& inclusion,
-       uint32_t tokens,
+       const GetMost& getMost,
        uint32_t* counts,
        SeededBits& bits)
 {
@@ -117,7 +119,7 @@ Settle(int64_t missing,
         std::size_t expert = std::lower_bound(upTo.begin(), upTo.end(), at) - upTo.begin();
         // Where nothing varies, or what varies is full, the next that has room will do.
         expert = std::min(expert, inclusion.size() - 1);
-        for (; step > 0 ? counts[expert] == tokens : counts[expert] == 0;)
+        for (; step > 0 ? counts[expert] >= getMost(expert) : counts[expert] == 0;)
         {
             expert = (expert + 1) % inclusion.size();
         }
@@ -165,7 +167,12 @@ DrawReached(const LoadShape& shape, const std::vector<double>& reaching, SeededB
             reached[group] = DrawCount(shape.tokens, reaching[group], bits);
             missing -= reached[group];
         }
-        Settle(missing, reaching, shape.tokens, reached.data(), bits);
+        Settle(
+            missing,
+            reaching,
+            [&](std::size_t) { return shape.tokens; },
+            reached.data(),
+            bits);
     }
     return reached;
 }
@@ -342,7 +349,14 @@ SyntheticTokenLoad::Draw(const LoadShape& shape, const LoadPlace& place) const
             own[expert] = DrawCount(reached[group], ofThese, bits);
             missing -= own[expert];
         }
-        Settle(missing, inclusion, shape.tokens, own, bits);
+        Settle(
+            missing,
+            inclusion,
+            [&](std::size_t expert) {
+                return reached[shape.GetGroup(static_cast<uint32_t>(expert))];
+            },
+            own,
+            bits);
     }
     return counts;
 }
