@@ -305,7 +305,7 @@ void
 AddLibraryOption(CLI::App& app, std::vector<std::string>& libraries)
 {
     for (const std::string name :
-         {"run", "sweep", "validate", "list", "describe", "new", "schema", "completion"})
+         {"run", "sweep", "validate", "goal", "list", "describe", "new", "schema", "completion"})
     {
         AddRepeatable(*app.get_subcommand(name),
                       "--with",
@@ -627,6 +627,10 @@ int
 WriteGoal(const Arguments& arguments, const CommandHooks& hooks)
 {
     const Place place{arguments.files.front(), 0, 0};
+    if (!hooks.exportGoal)
+    {
+        throw DescriptorError(place, "this program writes no graphs; ./rails goal does");
+    }
     const Descriptor descriptor(place.source, arguments.sets, hooks.check);
     if (descriptor.GetPointCount() != 1)
     {

@@ -2,6 +2,7 @@
 #include "../run/experiment-fixtures.h"
 
 #include "ns3/rails-command-line.h"
+#include "ns3/rails-goal-export.h"
 
 #include <algorithm>
 #include <fcntl.h>
@@ -23,6 +24,7 @@ class CommandLineTest : public ExperimentTest
     {
         CommandHooks hooks;
         hooks.check = CheckExperiment;
+        hooks.exportGoal = ExportGoal;
         hooks.run.scenario = [](const Experiment&, const ProgressCallback&) {
             return MakeResult();
         };
@@ -56,6 +58,28 @@ TEST_F(CommandLineTest, RunWritesTheResult)
     EXPECT_EQ(json["config"]["switch"]["alpha"], 2);
     EXPECT_EQ(Run({"run", m_file, "--out", m_out}), 2);
     EXPECT_EQ(Run({"run", m_file, "--out", m_out, "--force"}), 0);
+}
+
+TEST_F(CommandLineTest, GoalWritesAGraph)
+{
+    const std::string graph =
+        m_folder.Write("graph.yaml",
+                       "topology: {type: rail, domains: 2, gpus_per_domain: 1}\nbalance: rails\n"
+                       "workload: {type: graph, stages: [{type: compute, time: 3us}, {type: send, "
+                       "bytes: 10B}]}\n");
+    EXPECT_EQ(Run({"goal", graph}), 0) << m_errors;
+    EXPECT_NE(m_output.find("num_ranks 2"), std::string::npos) << m_output;
+    EXPECT_NE(m_output.find("calc 3000"), std::string::npos) << m_output;
+    const std::string file = (m_folder.GetPath() / "graph.goal").string();
+    EXPECT_EQ(Run({"goal", graph, "--out", file}), 0) << m_errors;
+    EXPECT_EQ(Run({"goal", graph, "--set", "workload={type: goal, path: " + file + "}"}), 0)
+        << m_errors;
+    EXPECT_NE(m_output.find("send 10b to 1"), std::string::npos) << m_output;
+    EXPECT_EQ(Run({"goal", m_file}), 2);
+    EXPECT_NE(m_errors.find("phases end for all GPUs at once"), std::string::npos) << m_errors;
+    EXPECT_EQ(Run({"goal", graph, "--set", "sweep.seed=[1, 2]"}), 2);
+    EXPECT_NE(m_errors.find("a sweep has several graphs"), std::string::npos) << m_errors;
+    EXPECT_EQ(Run({"goal", graph, "--limit", "1"}), 2);
 }
 
 TEST_F(CommandLineTest, FileOptionStandsForRun)
