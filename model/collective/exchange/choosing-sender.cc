@@ -37,7 +37,8 @@ ChoosingSender::OnPlanned(ServerPlan&& plan, size_t first)
 {
     if (!plan.pieces.empty())
     {
-        m_plans.push_back({std::move(plan), first});
+        const size_t pieces = plan.pieces.size();
+        m_plans.push_back({std::move(plan), first, pieces});
     }
 }
 
@@ -49,10 +50,10 @@ ChoosingSender::Send(Message& message)
                          m_plans.end(),
                          message.id,
                          [](size_t id, const KeptPlan& kept) { return id < kept.first; });
-    const KeptPlan& kept = *std::prev(next);
+    KeptPlan& kept = *std::prev(next);
     const uint32_t domain = kept.plan.view.domain;
     m_servers[domain].waiting.push_back(
-        {&kept.plan.view, &kept.plan.pieces[message.id - kept.first], &message});
+        {&kept, &kept.plan.pieces[message.id - kept.first], &message});
     PostWhatFits(domain);
 }
 
@@ -69,7 +70,8 @@ ChoosingSender::PostWhatFits(uint32_t domain)
     {
         const Waiting next = server.waiting.front();
         server.waiting.pop_front();
-        const uint16_t rail = m_planner->ChooseRail(*next.view, *next.piece, m_unsentBytes);
+        const uint16_t rail =
+            m_planner->ChooseRail(next.kept->plan.view, *next.piece, m_unsentBytes);
         if (rail >= m_shape.nicsPerDomain)
         {
             throw std::logic_error(m_planner->GetInstanceTypeId().GetName() +
@@ -78,9 +80,14 @@ ChoosingSender::PostWhatFits(uint32_t domain)
         next.message->txRail = rail;
         next.message->rxRail = rail;
         ++server.unsentPieces[rail];
+        --next.kept->unposted;
         m_messages.Post(*next.message);
     }
     server.isPosting = false;
+    while (!m_plans.empty() && m_plans.front().unposted == 0)
+    {
+        m_plans.pop_front();
+    }
 }
 
 bool
@@ -91,8 +98,8 @@ ChoosingSender::FindRoom(uint32_t domain, const Waiting& next)
     bool hasRoom = false;
     for (uint32_t rail = 0; rail < m_shape.nicsPerDomain; ++rail)
     {
-        const bool takes =
-            server.unsentPieces[rail] < m_planner->GetDepth() && next.view->Reaches(to, rail, rail);
+        const bool takes = server.unsentPieces[rail] < m_planner->GetDepth() &&
+                           next.kept->plan.view.Reaches(to, rail, rail);
         m_unsentBytes[rail] = takes ? m_service->GetUnsentBytes(domain, rail) : kRailFull;
         hasRoom = hasRoom || takes;
     }

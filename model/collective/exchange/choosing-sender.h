@@ -47,13 +47,14 @@ class ChoosingSender : public PieceSender
     struct KeptPlan
     {
         ServerPlan plan;
-        size_t first; //!< id of the message of the first piece
+        size_t first;    //!< id of the message of the first piece
+        size_t unposted; //!< pieces
     };
 
     /// A message that waits for a rail.
     struct Waiting
     {
-        const ServerView* view;
+        KeptPlan* kept;
         const Piece* piece;
         Message* message;
     };
@@ -75,7 +76,8 @@ class ChoosingSender : public PieceSender
     Ptr<MessageService> m_service;
     const ServerKnowledge& m_knowledge;
     ExchangeMessages& m_messages;
-    std::deque<KeptPlan> m_plans;        //!< of this phase, by first; they stay in place
+    /// Of this phase, by first, from the oldest that has unposted pieces; they stay in place.
+    std::deque<KeptPlan> m_plans;
     std::vector<Server> m_servers;       //!< by number
     std::vector<uint64_t> m_unsentBytes; //!< per rail, as the planner sees them
 };
