@@ -19,10 +19,14 @@ namespace
 using namespace ns3;
 using namespace ns3::rails;
 
-/// Adds the words of the components of a base, and of those inside them.
+/// Adds the words of the components of a base, and of those inside them, unless it is known.
 void
-AddComponents(TypeId base, std::set<std::string>& words)
+AddComponents(TypeId base, std::set<TypeId>& known, std::set<std::string>& words)
 {
+    if (!known.insert(base).second)
+    {
+        return; // components may hold others of their own base
+    }
     const bool hasTypes = HasComponentTypes(base);
     for (const ComponentType& type : GetComponentTypes(base))
     {
@@ -38,12 +42,11 @@ AddComponents(TypeId base, std::set<std::string>& words)
             if (key.Is(ValueKind::Shape::Component))
             {
                 const auto& checker = dynamic_cast<const PointerChecker&>(*key.attribute.checker);
-                AddComponents(checker.GetPointeeTypeId(), words);
+                AddComponents(checker.GetPointeeTypeId(), known, words);
             }
-            else if (key.Is(ValueKind::Shape::ComponentList) &&
-                     GetListChecker(key.attribute).GetBase() != base)
+            else if (key.Is(ValueKind::Shape::ComponentList))
             {
-                AddComponents(GetListChecker(key.attribute).GetBase(), words);
+                AddComponents(GetListChecker(key.attribute).GetBase(), known, words);
             }
         }
     }
@@ -85,11 +88,12 @@ main()
                                 "0.5",
                                 ".nan",
                                 "18446744073709551615"};
+    std::set<TypeId> known;
     for (const Section& section : GetSections())
     {
         words.insert(section.name);
         words.insert(section.name + ".");
-        AddComponents(GetSectionBase(section), words);
+        AddComponents(GetSectionBase(section), known, words);
     }
     for (const PlainKey& key : GetPlainKeys())
     {
