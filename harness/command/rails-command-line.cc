@@ -99,6 +99,29 @@ PrintText(const std::string& text)
     }
 }
 
+/**
+ * Writes a text to a file, or prints it.
+ * \param file the file; empty: standard output
+ * \throws DescriptorError when the file cannot be written, OutputError when standard output cannot
+ */
+void
+WriteText(const std::string& file, const std::string& text)
+{
+    if (file.empty())
+    {
+        PrintText(text);
+        return;
+    }
+    std::ofstream stream(file, std::ios::binary);
+    stream << text;
+    stream.close();
+    if (!stream)
+    {
+        throw DescriptorError({file, 0, 0},
+                              std::string("cannot be written: ") + std::strerror(errno));
+    }
+}
+
 /// \return the arguments, `--file=X` in place of a command turned into `run X`
 std::vector<std::string>
 NormaliseArguments(int argc, char** argv)
@@ -647,19 +670,7 @@ WriteGoal(const Arguments& arguments, const CommandHooks& hooks)
     {
         throw DescriptorError(place, error.what());
     }
-    if (arguments.goalFile.empty())
-    {
-        PrintText(text.str());
-        return 0;
-    }
-    std::ofstream stream(arguments.goalFile, std::ios::binary);
-    stream << text.str();
-    stream.close();
-    if (!stream)
-    {
-        throw OutputError(arguments.goalFile,
-                          std::string("cannot be written: ") + std::strerror(errno));
-    }
+    WriteText(arguments.goalFile, text.str());
     return 0;
 }
 
@@ -672,19 +683,7 @@ New(const Arguments& arguments, const CommandHooks& hooks)
     {
         throw DescriptorError(place, "it is there already; --force replaces it");
     }
-    const std::string text = MakeStarterDescriptor(arguments.starter, hooks.check);
-    if (file.empty())
-    {
-        PrintText(text);
-        return 0;
-    }
-    std::ofstream stream(file, std::ios::binary);
-    stream << text;
-    stream.close();
-    if (!stream)
-    {
-        throw DescriptorError(place, std::string("cannot be written: ") + std::strerror(errno));
-    }
+    WriteText(file, MakeStarterDescriptor(arguments.starter, hooks.check));
     return 0;
 }
 

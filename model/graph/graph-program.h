@@ -33,9 +33,9 @@ struct GraphNode
         uint64_t count; //!< how many nodes of that stream have to be over
     };
 
-    Type type{Type::Compute};
     static constexpr uint32_t kOwnUnit = std::numeric_limits<uint32_t>::max(); //!< its stream
 
+    Type type{Type::Compute};
     uint16_t kind{0};        //!< what its time and its bytes count as, see GraphProgram::GetKinds()
     TimePs duration{0};      //!< of compute; delay of a barrier
     uint32_t unit{kOwnUnit}; //!< of compute: which unit of the GPU, shared with other streams, does

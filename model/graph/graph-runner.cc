@@ -135,7 +135,7 @@ GraphRunner::GoOn(uint32_t server)
     }
     if (m_openStreams == 0 && !m_hasPhases)
     {
-        m_phases.GoOn(m_times.GetRecord().end);
+        m_phases.GoOn(m_times.GetEnd());
     }
 }
 

@@ -127,6 +127,12 @@ GraphTimes::AddBytes(uint16_t kind, uint64_t bytes)
     }
 }
 
+TimePs
+GraphTimes::GetEnd() const
+{
+    return m_record.end;
+}
+
 GraphRecord
 GraphTimes::GetRecord() const
 {

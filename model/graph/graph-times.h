@@ -64,6 +64,9 @@ class GraphTimes
 
     void AddBytes(uint16_t kind, uint64_t bytes);
 
+    /// \return when the last node was over
+    TimePs GetEnd() const;
+
     /// \return the sums, when all nodes are over
     GraphRecord GetRecord() const;
 

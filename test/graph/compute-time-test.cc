@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "../collective/collective-fixtures.h"
-#include "../support/interiors.h"
+#include "../support/cluster-speeds.h"
 
 #include "ns3/compute-time.h"
 #include "ns3/stage-program.h"
@@ -19,23 +19,10 @@ namespace
 
 constexpr TimePs kNs = 1'000;
 
-/// NICs of 400 Gbps one leaf away from each other, NVLink of 3600 Gbps.
-ClusterSpeeds
-GetSpeeds(uint32_t gpus)
-{
-    constexpr uint64_t gbps = 1'000'000'000;
-    const PathLink link{400 * gbps, 500 * kNs};
-    return {std::vector<uint64_t>(gpus, link.rateBps),
-            {},
-            test::MakeNvswitch(gpus, 3600 * gbps),
-            {link, link},
-            {}};
-}
-
 TEST(PathTime, AddsWhatEachTransferTakesToWhatIsComputed)
 {
     const ClusterShape shape{3, 1};
-    const TransferBound transfers(shape, GetSpeeds(1));
+    const TransferBound transfers(shape, test::MakeSpeeds(1));
     Stage compute;
     compute.name = "compute";
     compute.duration = 5'000 * kNs;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "../../support/interiors.h"
+#include "../../support/cluster-speeds.h"
 #include "../collective-fixtures.h"
 
 #include "ns3/transfer-bound.h"
@@ -15,25 +15,10 @@ using namespace ns3::rails;
 namespace
 {
 
-constexpr TimePs kNs = 1'000;
-
-/// NICs of 400 Gbps one leaf away from each other, NVLink of 3600 Gbps.
-ClusterSpeeds
-GetSpeeds(uint32_t gpus)
-{
-    constexpr uint64_t gbps = 1'000'000'000;
-    const PathLink link{400 * gbps, 500 * kNs};
-    return {std::vector<uint64_t>(gpus, link.rateBps),
-            {},
-            test::MakeNvswitch(gpus, 3600 * gbps),
-            {link, link},
-            {}};
-}
-
 TEST(TransferBound, AMessageTakesWhatAPhaseOfItAloneTakesAtTheLeast)
 {
     const ClusterShape shape{2, 4};
-    const ClusterSpeeds speeds = GetSpeeds(4);
+    const ClusterSpeeds speeds = test::MakeSpeeds(4);
     const TransferBound transfers(shape, speeds);
     for (const uint32_t destination : {1, 5})
     {
@@ -51,7 +36,7 @@ TEST(TransferBound, AMessageTakesWhatAPhaseOfItAloneTakesAtTheLeast)
 
 TEST(TransferBound, WhatAGpuGetsComesThroughItsOwnPorts)
 {
-    const TransferBound transfers({2, 1}, GetSpeeds(1));
+    const TransferBound transfers({2, 1}, test::MakeSpeeds(1));
     const TimePs time = transfers.GetReceivingTime(1, 4'096'000);
     EXPECT_GE(time, TimePs{4'096'000} * 2) << "by NVLink and the NIC together: 4 Tbps";
     EXPECT_LE(time, TimePs{4'096'000} * 3);
