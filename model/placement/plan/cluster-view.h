@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef CLUSTER_VIEW_H
+#define CLUSTER_VIEW_H
+
+#include <cstdint>
+
+namespace ns3::rails
+{
+
+/// What policies of experts know of a cluster: plain numbers.
+struct ClusterView
+{
+    uint32_t gpus{1};          //!< of the group that experts are spread over
+    uint32_t gpusPerDomain{1}; //!< GPUs of a server: they reach each other over NVLink
+    uint32_t nicsPerDomain{1}; //!< NICs of a server: its rails
+    double nvlinkRate{0};      //!< bytes per second of a GPU in each direction
+    double nicRate{0};         //!< bytes per second of a NIC in each direction
+    double flops{0};           //!< floating-point operations that a GPU achieves in a second
+
+    /// \return number of the server that a GPU is in
+    uint32_t GetDomain(uint32_t gpu) const
+    {
+        return gpu / gpusPerDomain;
+    }
+
+    /// \return true when they reach each other over NVLink
+    bool AreTogether(uint32_t one, uint32_t other) const
+    {
+        return GetDomain(one) == GetDomain(other);
+    }
+
+    /// \return number of servers
+    uint32_t GetDomains() const
+    {
+        return (gpus + gpusPerDomain - 1) / gpusPerDomain;
+    }
+};
+
+} // namespace ns3::rails
+
+#endif // CLUSTER_VIEW_H

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef EXPERT_PLACEMENT_H
+#define EXPERT_PLACEMENT_H
+
+#include "expert-setting.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// Which GPUs hold which experts for good: with their optimizer, from iteration to iteration.
+struct ExpertPlacement
+{
+    /// GPUs by expert. The first is its home: gradients are added up there.
+    std::vector<std::vector<uint32_t>> hosts;
+
+    /**
+     * \param setting what is placed
+     * \return each expert once in each group of expert parallelism, dealt in order
+     */
+    static ExpertPlacement InOrder(const ExpertSetting& setting);
+
+    /// \return true when a GPU holds an expert
+    bool Holds(uint32_t expert, uint32_t gpu) const;
+
+    /// \return experts by GPU, ascending. \param gpus how many GPUs there are
+    std::vector<std::vector<uint32_t>> ListByGpu(uint32_t gpus) const;
+};
+
+} // namespace ns3::rails
+
+#endif // EXPERT_PLACEMENT_H

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "expert-policy.h"
+
+#include "ns3/optional-accessor.h"
+#include "ns3/rails-about.h"
+#include "ns3/rails-error.h"
+#include "ns3/range-checker.h"
+
+#include <string>
+#include <utility>
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(ExpertPolicy);
+
+TypeId
+ExpertPolicy::GetTypeId()
+{
+    static TypeId tid =
+        AddAbout(TypeId("ns3::rails::ExpertPolicy").SetParent<Object>(),
+                 "Which GPU computes which tokens, and which experts are copied or moved for that.")
+            .SetGroupName("Rails")
+            .AddAttribute("PlanningTime",
+                          "Time that planning a layer takes; by default what its source says.",
+                          EmptyAttributeValue(),
+                          MakeOptionalAccessor<TimeValue>(&ExpertPolicy::m_planningTime),
+                          MakeTimeRange(0, kNever / 2));
+    return tid;
+}
+
+void
+ExpertPolicy::Check(const ExpertSetting&) const
+{
+}
+
+void
+ExpertPolicy::Start(const ExpertSetting& setting)
+{
+    m_setting = setting;
+    m_placements.assign(setting.layers,
+                        std::make_shared<ExpertPlacement>(ExpertPlacement::InOrder(setting)));
+    DoStart();
+}
+
+std::vector<ExpertTransfer>
+ExpertPolicy::BeginIteration(uint32_t layer, const LoadHistory& history)
+{
+    return DoBeginIteration(layer, history);
+}
+
+ExpertPlan
+ExpertPolicy::Plan(uint32_t layer, const TokenCounts& counts)
+{
+    ExpertPlan plan = DoPlan(layer, counts);
+    if (!plan.placement)
+    {
+        plan.placement = m_placements[layer];
+    }
+    plan.planningSeconds =
+        m_planningTime ? m_planningTime->GetSeconds() : GetPublishedPlanningTime();
+    return plan;
+}
+
+bool
+ExpertPolicy::IsOracle() const
+{
+    return false;
+}
+
+int64_t
+ExpertPolicy::AssignStreams(int64_t)
+{
+    return 0;
+}
+
+const ExpertSetting&
+ExpertPolicy::GetSetting() const
+{
+    return m_setting;
+}
+
+const std::shared_ptr<const ExpertPlacement>&
+ExpertPolicy::GetPlacement(uint32_t layer) const
+{
+    return m_placements[layer];
+}
+
+std::vector<ExpertTransfer>
+ExpertPolicy::Move(uint32_t layer, ExpertPlacement placement)
+{
+    const ExpertPlacement& before = *m_placements[layer];
+    std::vector<ExpertTransfer> transfers;
+    for (uint32_t expert = 0; expert < placement.hosts.size(); ++expert)
+    {
+        for (const uint32_t gpu : placement.hosts[expert])
+        {
+            if (!before.Holds(expert, gpu))
+            {
+                transfers.push_back({expert,
+                                     before.hosts[expert].front(),
+                                     gpu,
+                                     m_setting.weightBytes + m_setting.stateBytes});
+            }
+        }
+    }
+    m_placements[layer] = std::make_shared<ExpertPlacement>(std::move(placement));
+    return transfers;
+}
+
+void
+ExpertPolicy::CheckOneGroup(const ExpertSetting& setting)
+{
+    if (setting.GetGroups() != 1)
+    {
+        throw ConfigurationError("",
+                                 "this policy knows one group of expert parallelism that has all " +
+                                     std::to_string(setting.cluster.gpus) + " GPUs, not " +
+                                     std::to_string(setting.GetGroups()) + " groups side by side");
+    }
+}
+
+void
+ExpertPolicy::DoStart()
+{
+}
+
+double
+ExpertPolicy::GetPublishedPlanningTime() const
+{
+    return 0;
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef EXPERT_POLICY_H
+#define EXPERT_POLICY_H
+
+#include "expert-plan.h"
+#include "load-history.h"
+#include "token-counts.h"
+
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/**
+ * Decides which GPU computes which tokens of a layer with experts, and which experts are copied or
+ * moved for that. Types derive from the class that says what they know when they decide:
+ * PlacementPolicy, ShadowPolicy, RuntimePolicy.
+ */
+class ExpertPolicy : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    /// \throws ConfigurationError with the key when it cannot work there
+    virtual void Check(const ExpertSetting& setting) const;
+
+    /// Begins anew: experts are placed in order, and everything else is forgotten.
+    void Start(const ExpertSetting& setting);
+
+    /**
+     * To be called before each iteration, the first included.
+     * \param layer number of the layer, from 0
+     * \param history what its experts had to do before
+     * \return experts that move now, with their optimizer
+     */
+    std::vector<ExpertTransfer> BeginIteration(uint32_t layer, const LoadHistory& history);
+
+    /**
+     * \param layer number of the layer, from 0
+     * \param counts what its gate has decided in a micro-batch
+     * \return what is done
+     */
+    ExpertPlan Plan(uint32_t layer, const TokenCounts& counts);
+
+    /// \return true when it does what no real system can
+    virtual bool IsOracle() const;
+
+    /**
+     * Fixes the random streams.
+     * \param stream first stream to use
+     * \return how many streams were used
+     */
+    virtual int64_t AssignStreams(int64_t stream);
+
+  protected:
+    const ExpertSetting& GetSetting() const;
+
+    /// \return where experts of a layer are for good
+    const std::shared_ptr<const ExpertPlacement>& GetPlacement(uint32_t layer) const;
+
+    /**
+     * Places experts of a layer anew.
+     * \return experts that go to GPUs that did not hold them, from the first that did
+     */
+    std::vector<ExpertTransfer> Move(uint32_t layer, ExpertPlacement placement);
+
+    /// \throws ConfigurationError unless one group of expert parallelism has all GPUs
+    static void CheckOneGroup(const ExpertSetting& setting);
+
+  private:
+    /// Forgets everything: after this, the same calls give the same answers.
+    virtual void DoStart();
+    virtual std::vector<ExpertTransfer> DoBeginIteration(uint32_t layer,
+                                                         const LoadHistory& history) = 0;
+    /// \return a plan; its placement, if it has none, is that of the layer
+    virtual ExpertPlan DoPlan(uint32_t layer, const TokenCounts& counts) = 0;
+    /// \return seconds that its source says planning a layer takes; 0 where it plans nothing
+    virtual double GetPublishedPlanningTime() const;
+
+    ExpertSetting m_setting;
+    std::optional<Time> m_planningTime; //!< in place of the published one
+    std::vector<std::shared_ptr<const ExpertPlacement>> m_placements; //!< by layer
+};
+
+} // namespace ns3::rails
+
+#endif // EXPERT_POLICY_H

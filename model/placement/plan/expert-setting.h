@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef EXPERT_SETTING_H
+#define EXPERT_SETTING_H
+
+#include "cluster-view.h"
+
+#include <cstdint>
+
+namespace ns3::rails
+{
+
+/**
+ * What a policy of experts is told once, before anything is routed. Experts are dealt to the GPUs
+ * of a group of expert parallelism in order; several groups side by side hold the same experts.
+ */
+struct ExpertSetting
+{
+    ClusterView cluster;
+    uint32_t expertParallel{1}; //!< GPUs that hold all experts together: a divisor of the GPUs
+    uint32_t experts{1};        //!< of a layer: a multiple of expertParallel
+    uint32_t topK{1};           //!< experts that a token goes to
+    uint32_t tokens{1};         //!< of each GPU in a micro-batch, in the mean
+    uint32_t layers{1};         //!< with experts
+    uint32_t microbatches{1};   //!< of an iteration
+
+    uint64_t tokenBytes{0};    //!< of a token on its way to an expert
+    uint64_t weightBytes{0};   //!< of an expert
+    uint64_t gradientBytes{0}; //!< of an expert
+    uint64_t stateBytes{0};    //!< what else an expert takes along when it moves: its optimizer's
+    double tokenFlops{0};      //!< operations of a token at an expert, forward
+    double otherForward{0};    //!< seconds that the rest of a layer computes, forward
+    double otherBackward{0};   //!< seconds that the rest of a layer computes, backward
+
+    /// \return experts that a GPU holds before any policy comes
+    uint32_t GetHomes() const
+    {
+        return experts / expertParallel;
+    }
+
+    /// \return groups of expert parallelism
+    uint32_t GetGroups() const
+    {
+        return cluster.gpus / expertParallel;
+    }
+
+    /// \return the GPU of the first group that holds an expert before any policy comes
+    uint32_t GetHome(uint32_t expert) const
+    {
+        return expert / GetHomes();
+    }
+
+    /// \return pairs of a token and an expert that a GPU computes in the mean
+    double GetMeanLoad() const
+    {
+        return static_cast<double>(tokens) * topK;
+    }
+};
+
+} // namespace ns3::rails
+
+#endif // EXPERT_SETTING_H

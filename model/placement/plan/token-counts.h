@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef TOKEN_COUNTS_H
+#define TOKEN_COUNTS_H
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// Tokens by the GPU that they are on and the expert that they go to.
+class TokenCounts
+{
+  public:
+    /// No tokens.
+    TokenCounts(uint32_t sources, uint32_t experts);
+
+    /// \param counts by source and expert, those of a source side by side
+    TokenCounts(uint32_t sources, uint32_t experts, std::vector<uint32_t> counts);
+
+    uint32_t GetSources() const
+    {
+        return m_sources;
+    }
+
+    uint32_t GetExperts() const
+    {
+        return m_experts;
+    }
+
+    uint32_t Get(uint32_t source, uint32_t expert) const
+    {
+        return m_counts[std::size_t{source} * m_experts + expert];
+    }
+
+    void Set(uint32_t source, uint32_t expert, uint32_t tokens)
+    {
+        m_counts[std::size_t{source} * m_experts + expert] = tokens;
+    }
+
+    /// \return tokens by expert, of all sources
+    std::vector<uint64_t> GetLoads() const;
+
+    /// \return tokens of a source, for all experts
+    uint64_t GetFrom(uint32_t source) const;
+
+    /// \return all tokens
+    uint64_t GetTotal() const;
+
+    /// \return counts by source and expert, those of a source side by side
+    const std::vector<uint32_t>& GetCounts() const
+    {
+        return m_counts;
+    }
+
+  private:
+    uint32_t m_sources;
+    uint32_t m_experts;
+    std::vector<uint32_t> m_counts;
+};
+
+} // namespace ns3::rails
+
+#endif // TOKEN_COUNTS_H

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "token-routing.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+/// Deals tokens of one expert to its hosts.
+class ExpertDeal
+{
+  public:
+    ExpertDeal(uint32_t expert, const TokenCounts& counts, const std::vector<HostShare>& shares)
+        : m_expert(expert),
+          m_shares(shares)
+    {
+        m_left.reserve(counts.GetSources());
+        for (uint32_t source = 0; source < counts.GetSources(); ++source)
+        {
+            m_left.push_back(counts.Get(source, expert));
+        }
+    }
+
+    /// Sources give what they have left to hosts that have room left, in order.
+    /// \param mayGo called with a source and a host
+    template <typename MayGo>
+    void Deal(const MayGo& mayGo, std::vector<TokenRoute>& routes)
+    {
+        for (uint32_t source = 0; source < m_left.size(); ++source)
+        {
+            for (std::size_t i = 0; i < m_shares.size() && m_left[source] > 0; ++i)
+            {
+                HostShare& share = m_shares[i];
+                if (share.tokens == 0 || !mayGo(source, share.host))
+                {
+                    continue;
+                }
+                const auto tokens =
+                    static_cast<uint32_t>(std::min<uint64_t>(m_left[source], share.tokens));
+                m_left[source] -= tokens;
+                share.tokens -= tokens;
+                routes.push_back({source, m_expert, share.host, tokens});
+            }
+        }
+    }
+
+  private:
+    uint32_t m_expert;
+    std::vector<HostShare> m_shares;
+    std::vector<uint32_t> m_left; //!< by source
+};
+
+/// Joins routes of the same tokens, which may have been dealt in several steps.
+void
+Join(std::vector<TokenRoute>& routes, std::size_t first)
+{
+    const auto begin = routes.begin() + static_cast<std::ptrdiff_t>(first);
+    std::stable_sort(begin, routes.end(), [](const TokenRoute& left, const TokenRoute& right) {
+        return std::pair(left.source, left.host) < std::pair(right.source, right.host);
+    });
+    auto last = begin;
+    for (auto route = begin; route != routes.end(); ++route)
+    {
+        if (route != begin && route->source == last->source && route->host == last->host)
+        {
+            last->tokens += route->tokens;
+        }
+        else if (route != begin)
+        {
+            *++last = *route;
+        }
+    }
+    routes.erase(begin == routes.end() ? begin : last + 1, routes.end());
+}
+
+} // namespace
+
+std::vector<TokenRoute>
+RouteNearFirst(const TokenCounts& counts,
+               const ExpertQuota& quota,
+               const ClusterView& cluster,
+               RoutingLocality locality)
+{
+    std::vector<TokenRoute> routes;
+    routes.reserve(counts.GetCounts().size());
+    for (uint32_t expert = 0; expert < quota.size(); ++expert)
+    {
+        const std::size_t first = routes.size();
+        ExpertDeal deal(expert, counts, quota[expert]);
+        deal.Deal([](uint32_t source, uint32_t host) { return source == host; }, routes);
+        if (locality == RoutingLocality::Server)
+        {
+            deal.Deal(
+                [&](uint32_t source, uint32_t host) { return cluster.AreTogether(source, host); },
+                routes);
+        }
+        deal.Deal([](uint32_t, uint32_t) { return true; }, routes);
+        Join(routes, first);
+    }
+    return routes;
+}
+
+std::vector<TokenRoute>
+RouteInOrder(const TokenCounts& counts, const ExpertQuota& quota)
+{
+    std::vector<TokenRoute> routes;
+    routes.reserve(counts.GetCounts().size());
+    for (uint32_t expert = 0; expert < quota.size(); ++expert)
+    {
+        ExpertDeal(expert, counts, quota[expert])
+            .Deal([](uint32_t, uint32_t) { return true; }, routes);
+    }
+    return routes;
+}
+
+std::vector<TokenRoute>
+RouteEvenly(const TokenCounts& counts, const ExpertPlacement& placement)
+{
+    std::vector<TokenRoute> routes;
+    routes.reserve(counts.GetCounts().size());
+    for (uint32_t expert = 0; expert < placement.hosts.size(); ++expert)
+    {
+        const std::vector<uint32_t>& hosts = placement.hosts[expert];
+        const auto many = static_cast<uint32_t>(hosts.size());
+        for (uint32_t source = 0; source < counts.GetSources(); ++source)
+        {
+            const uint32_t tokens = counts.Get(source, expert);
+            for (uint32_t i = 0; i < many; ++i)
+            {
+                const uint32_t own = tokens / many + (i < tokens % many ? 1 : 0);
+                if (own > 0)
+                {
+                    routes.push_back({source, expert, hosts[(source + i) % many], own});
+                }
+            }
+        }
+    }
+    return routes;
+}
+
+std::vector<TokenRoute>
+RouteInGroups(const TokenCounts& counts, const ExpertSetting& setting)
+{
+    std::vector<TokenRoute> routes;
+    routes.reserve(counts.GetCounts().size());
+    for (uint32_t source = 0; source < counts.GetSources(); ++source)
+    {
+        const uint32_t first = source / setting.expertParallel * setting.expertParallel;
+        for (uint32_t expert = 0; expert < counts.GetExperts(); ++expert)
+        {
+            const uint32_t tokens = counts.Get(source, expert);
+            if (tokens > 0)
+            {
+                routes.push_back({source, expert, first + setting.GetHome(expert), tokens});
+            }
+        }
+    }
+    return routes;
+}
+
+void
+AddCopies(const ExpertSetting& setting, ExpertPlan& plan)
+{
+    std::vector<std::pair<uint32_t, uint32_t>> copies; // expert and GPU
+    for (const TokenRoute& route : plan.routes)
+    {
+        if (!plan.placement->Holds(route.expert, route.host))
+        {
+            copies.emplace_back(route.expert, route.host);
+        }
+    }
+    std::sort(copies.begin(), copies.end());
+    copies.erase(std::unique(copies.begin(), copies.end()), copies.end());
+    for (const auto& [expert, gpu] : copies)
+    {
+        const uint32_t home = plan.placement->hosts[expert].front();
+        plan.weights.push_back({expert, home, gpu, setting.weightBytes});
+        plan.gradients.push_back({expert, gpu, home, setting.gradientBytes});
+    }
+}
+
+} // namespace ns3::rails
