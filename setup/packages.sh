@@ -17,6 +17,7 @@ libgcrypt20-dev     header  gcrypt.h
 libsqlite3-dev      header  sqlite3.h
 nlohmann-json3-dev  header  nlohmann/json.hpp
 libcli11-dev        header  CLI/CLI.hpp
+liblpsolve55-dev    header  lpsolve/lp_lib.h
 libgtest-dev        header  gtest/gtest.h'
 plot_packages='
 python3-matplotlib  python  matplotlib'

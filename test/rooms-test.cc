@@ -110,6 +110,8 @@ const std::vector<Room> kRooms{
     {"harness/run",
      "one run of any engine, from its parts to its result",
      {"model/base",
+      "model/placement/plan",
+      "model/moe",
       "model/wiring",
       "model/transfer",
       "model/collective/planner",

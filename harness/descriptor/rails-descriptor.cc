@@ -92,6 +92,20 @@ IsIndex(const std::string& part, std::size_t items)
            part.find_first_not_of("0123456789") == std::string::npos && std::stoul(part) < items;
 }
 
+/// \return what a descriptor asks for: a study has one section alone
+ExperimentKind
+FindKind(const YamlNode& root)
+{
+    for (const Section& section : GetSections())
+    {
+        if (section.kind != ExperimentKind::Simulation && root.Find(section.name))
+        {
+            return section.kind;
+        }
+    }
+    return ExperimentKind::Simulation;
+}
+
 /// Refuses what is neither a section nor one of the other keys at the top.
 void
 CheckTopKeys(const YamlNode& root, DiagnosticList& diagnostics)
@@ -365,9 +379,21 @@ Descriptor::ReadSections(const YamlNode& root,
     CheckTopKeys(root, diagnostics);
     experiment.seed = ReadSeed(root.Find("seed"), diagnostics);
     ComponentReader reader(m_folder, diagnostics);
+    const ExperimentKind kind = FindKind(root);
     for (const Section& section : GetSections())
     {
         const YamlEntry* entry = root.Find(section.name);
+        if (section.kind != kind)
+        {
+            if (entry)
+            {
+                diagnostics.Add(entry->place,
+                                "'" + section.name +
+                                    "' has no place beside 'experts', a study that simulates "
+                                    "nothing: take one of them away");
+            }
+            continue;
+        }
         if (entry && entry->value.kind == YamlNode::Kind::Null)
         {
             diagnostics.Add(entry->place, "the section '" + section.name + "' has no value");

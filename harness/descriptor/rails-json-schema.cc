@@ -158,6 +158,7 @@ class SchemaMaker
     static Json RequireRest(const Way& way, std::size_t step);
     static std::vector<std::string> GetKeysFrom(const Way& way, std::size_t step);
     static Json GivesAny(const std::vector<std::string>& keys);
+    Json MakeKindCondition() const;
     Json MakeRequirements() const;
     Json MakeSweepRequirements() const;
 
@@ -177,7 +178,7 @@ SchemaMaker::Make()
         {"description", "Experiment for ./rails run. Made by ./rails schema."},
     };
     schema.update(MakeSectionMap());
-    schema["allOf"] = MakeRequirements();
+    schema["allOf"] = {MakeKindCondition()};
     schema["$defs"] = m_definitions;
     return schema;
 }
@@ -529,7 +530,38 @@ SchemaMaker::GivesAny(const std::vector<std::string>& keys)
     return MakeAnyOf({any, std::move(zip), std::move(points)});
 }
 
-/// \return what must be given, unless a sweep gives it
+/// \return what must be given, and what must not, depending on what the descriptor asks for
+Json
+SchemaMaker::MakeKindCondition() const
+{
+    Json isStudy = Json::array();
+    Json others = Json::object();
+    for (const Section& section : GetSections())
+    {
+        if (section.kind == ExperimentKind::Simulation)
+        {
+            others[section.name] = false;
+            continue;
+        }
+        std::vector<std::string> swept;
+        for (const auto& [key, value] : m_sweptKeys.items())
+        {
+            if (key.compare(0, section.name.size(), section.name) == 0)
+            {
+                swept.push_back(key);
+            }
+        }
+        isStudy.push_back(HasKeys({section.name}));
+        Json given = HasKeys({"sweep"});
+        given.update(ForKey("sweep", GivesAny(swept)));
+        isStudy.push_back(std::move(given));
+    }
+    return {{"if", {{"anyOf", std::move(isStudy)}}},
+            {"then", {{"properties", std::move(others)}}},
+            {"else", {{"allOf", MakeRequirements()}}}};
+}
+
+/// \return what a simulation must be given, unless a sweep gives it
 Json
 SchemaMaker::MakeRequirements() const
 {

@@ -144,6 +144,7 @@ GetSections()
         {"failures", "ns3::rails::FailurePlan", ""},
         {"watchdog", "ns3::rails::WatchdogOptions", ""},
         {"record", "ns3::rails::RecordOptions", ""},
+        {"experts", "ns3::rails::ExpertStudy", "", "", ExperimentKind::ExpertStudy},
     };
     return sections;
 }

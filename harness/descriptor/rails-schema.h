@@ -14,6 +14,13 @@
 namespace ns3::rails
 {
 
+/// What a descriptor asks for.
+enum class ExperimentKind
+{
+    Simulation,
+    ExpertStudy //!< of a policy of experts, on token counts alone
+};
+
 /// A section of a descriptor that is a component.
 struct Section
 {
@@ -21,6 +28,7 @@ struct Section
     std::string base;       //!< TypeId of the component, or of the base class of its types
     std::string meaning;    //!< of one with types; others say what they are themselves
     std::string standard{}; //!< TypeId of the type that it has when a descriptor names none, if any
+    ExperimentKind kind{ExperimentKind::Simulation}; //!< of experiments that it is part of
 };
 
 /// \return the sections of a descriptor in the order in which they are printed

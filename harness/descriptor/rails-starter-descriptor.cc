@@ -347,6 +347,10 @@ MakeStarterDescriptor(const StarterChoice& choice, const ExperimentCheck& check)
     writer.WriteKey(false, 0, "seed: 1", "All random numbers follow from it (count)");
     for (const Section& section : GetSections())
     {
+        if (section.kind != ExperimentKind::Simulation)
+        {
+            continue;
+        }
         const auto type = types.find(section.name);
         WriteSection(writer, section, type == types.end() ? "" : type->second);
     }

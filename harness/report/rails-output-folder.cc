@@ -53,9 +53,9 @@ bool
 IsOfResult(const fs::path& file)
 {
     const std::string name = file.filename().string();
-    return name == "result.json" || name == "messages.csv" || name == "queues.csv" ||
-           name == "links.csv" || name == "timeline.json" || name == "failure.json" ||
-           name == kEarlierResult || file.extension() == ".pcap" ||
+    const std::vector<std::string>& names = GetResultFiles();
+    return std::find(names.begin(), names.end(), name) != names.end() || name == kEarlierResult ||
+           file.extension() == ".pcap" ||
            name.rfind(".failure.json.partial-", 0) == 0; // of a process that was killed
 }
 
@@ -198,6 +198,20 @@ Exchange(const fs::path& left, const fs::path& right)
 }
 
 } // namespace
+
+const std::vector<std::string>&
+GetResultFiles()
+{
+    static const std::vector<std::string> names{"result.json",
+                                                "failure.json",
+                                                "messages.csv",
+                                                "queues.csv",
+                                                "links.csv",
+                                                "timeline.json",
+                                                "plans.csv",
+                                                "gpu_loads.csv"};
+    return names;
+}
 
 fs::path
 MakePartialPath(const fs::path& path)

@@ -7,9 +7,13 @@
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <vector>
 
 namespace ns3::rails
 {
+
+/// \return names of the files that a result, or the record of a failure, can consist of
+const std::vector<std::string>& GetResultFiles();
 
 /// A folder or file that cannot be written; what() says why and what helps.
 class OutputError : public std::runtime_error

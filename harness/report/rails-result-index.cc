@@ -281,11 +281,7 @@ FindType(const std::string& column, const std::vector<std::map<std::string, json
 bool
 HasResultParts(const fs::path& folder)
 {
-    const std::vector<std::string> parts{"result.json",
-                                         "failure.json",
-                                         "messages.csv",
-                                         "queues.csv",
-                                         "links.csv"};
+    const std::vector<std::string>& parts = GetResultFiles();
     return std::any_of(parts.begin(), parts.end(), [&](const std::string& part) {
         std::error_code error;
         return fs::exists(folder / part, error);

@@ -89,8 +89,19 @@ AddIdentity(const Result& result, ordered_json& json)
     }
     json["config"] =
         result.effective.empty() ? ordered_json::object() : ordered_json::parse(result.effective);
-    json["matrix_hash"] = result.matrixHash;
+    if (!result.expertStudy)
+    {
+        json["matrix_hash"] = result.matrixHash;
+    }
     json["fingerprint"] = result.fingerprint;
+}
+
+/// Adds what it took on the machine that ran it.
+void
+AddCosts(const Result& result, ordered_json& json)
+{
+    json["wall_s"] = result.wallSeconds;
+    json["peak_rss_bytes"] = result.peakRssBytes;
 }
 
 /// Times of a graph: of an iteration, and of a GPU in the mean.
@@ -145,6 +156,21 @@ MakeJobs(const std::vector<JobRecord>& jobs)
         json.push_back(std::move(one));
     }
     return json;
+}
+
+/// Adds what came out of a study of a policy of experts, which takes no time.
+void
+AddExpertStudy(const Result& result, ordered_json& json)
+{
+    json["cct_s"] = nullptr;
+    json["oracle"] = result.expertStudy->isOracle;
+    json["tokens"] = result.expertStudy->tokens;
+    for (const auto& [key, value] : result.expertStudy->figures)
+    {
+        json[key] = result.status == RunStatus::Done ? ordered_json(value) : ordered_json();
+    }
+    json["planning_measured_s"] = result.expertStudy->measuredSeconds;
+    AddCosts(result, json);
 }
 
 void
@@ -309,8 +335,7 @@ AddCounters(const Result& result, ordered_json& json)
     json["nic_rx_bytes"] = result.nicRxBytes;
     json["events"] = result.events;
     json["sim_s"] = ToSeconds(result.simulated);
-    json["wall_s"] = result.wallSeconds;
-    json["peak_rss_bytes"] = result.peakRssBytes;
+    AddCosts(result, json);
 }
 
 /// \return empty for what never happened
@@ -398,6 +423,37 @@ WriteLinks(const Result& result, std::ostream& os)
            << FormatUtilisation(port, result.cct) << ',';
         WritePortFrames(port.frames, os);
         os << '\n';
+    }
+}
+
+void
+WritePlans(const ExpertStudyRecord& study, std::ostream& os)
+{
+    os << "iteration,layer,microbatch,max_over_mean_before,max_over_mean,copies,"
+          "copies_from_one_gpu,weight_bytes_inside,weight_bytes_across,gradient_bytes_inside,"
+          "gradient_bytes_across,token_bytes_inside,token_bytes_across,local_tokens,"
+          "dropped_tokens,planning_s,planning_measured_s\n";
+    for (const ExpertPlanRecord& plan : study.plans)
+    {
+        os << plan.iteration << ',' << plan.layer << ',' << plan.microbatch << ','
+           << FormatNumber(plan.before) << ',' << FormatNumber(plan.after) << ',' << plan.copies
+           << ',' << plan.mostCopies << ',' << plan.weightBytesInside << ','
+           << plan.weightBytesAcross << ',' << plan.gradientBytesInside << ','
+           << plan.gradientBytesAcross << ',' << plan.tokenBytesInside << ','
+           << plan.tokenBytesAcross << ',' << plan.localTokens << ',' << plan.droppedTokens << ','
+           << FormatNumber(plan.planningSeconds) << ',' << FormatNumber(plan.measuredSeconds)
+           << '\n';
+    }
+}
+
+void
+WriteGpuLoads(const ExpertStudyRecord& study, std::ostream& os)
+{
+    os << "place,before,after\n";
+    for (std::size_t place = 0; place < study.loads.size(); ++place)
+    {
+        os << place << ',' << FormatNumber(study.loads[place].first) << ','
+           << FormatNumber(study.loads[place].second) << '\n';
     }
 }
 
@@ -540,6 +596,11 @@ MakeResultJson(const Result& result)
 {
     ordered_json json;
     AddIdentity(result, json);
+    if (result.expertStudy)
+    {
+        AddExpertStudy(result, json);
+        return json;
+    }
     AddTimes(result, json);
     AddExplanation(result, json);
     AddFailures(result, json);
@@ -550,6 +611,12 @@ MakeResultJson(const Result& result)
 void
 WriteResult(const Result& result, const std::filesystem::path& folder)
 {
+    if (result.expertStudy)
+    {
+        const ExpertStudyRecord& study = *result.expertStudy;
+        WriteFile(folder / "plans.csv", [&](std::ostream& os) { WritePlans(study, os); });
+        WriteFile(folder / "gpu_loads.csv", [&](std::ostream& os) { WriteGpuLoads(study, os); });
+    }
     if (result.writesMessages)
     {
         WriteFile(folder / "messages.csv", [&](std::ostream& os) { WriteMessages(result, os); });

@@ -2,6 +2,7 @@
 #ifndef RAILS_RESULT_H
 #define RAILS_RESULT_H
 
+#include "expert-study-record.h"
 #include "rails-explanation.h"
 
 #include "ns3/graph-record.h"
@@ -173,6 +174,8 @@ struct Result
     std::vector<TimePs> convergences;    //!< when the routing converged after failures
     uint64_t abandonedMessages{0};       //!< given up and replaced by others; they have no end
     uint32_t failedCables{0};            //!< down or slower for some time, each counted once
+
+    std::optional<ExpertStudyRecord> expertStudy; //!< of a study, which simulates nothing
 
     std::optional<Explanation> explanation; //!< why it took as long; only of a run that is done
 

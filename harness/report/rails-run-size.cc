@@ -13,8 +13,11 @@ ReadRunSize(const nlohmann::json& result)
     {
         return {};
     }
-    const nlohmann::json frames = result.value("frames", nlohmann::json());
-    const nlohmann::json amount = frames.is_number() ? frames : result.value("bytes", frames);
+    nlohmann::json amount;
+    for (const char* key : {"frames", "bytes", "tokens"})
+    {
+        amount = amount.is_number() ? amount : result.value(key, nlohmann::json());
+    }
     return {result["engine"].is_string() ? result["engine"].get<std::string>() : "",
             amount.is_number() ? amount.get<double>() : 0};
 }

@@ -13,7 +13,7 @@ struct RunSize
 {
     std::string engine; //!< its type: "frames"
     /// What its duration grows with: data frames where the engine moves frames, otherwise bytes of
-    /// payload. 0 when nobody can tell.
+    /// payload; of a study of experts' policies tokens. 0 when nobody can tell.
     double amount{0};
 };
 

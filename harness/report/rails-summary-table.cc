@@ -21,13 +21,40 @@ struct Metric
     const char* title;
     double scale;
     int decimals;
+    bool isOptional{false}; //!< the column is there only where a run has it
+    bool isCount{false};    //!< a run that did not end well has it too; means say nothing
 };
 
-constexpr std::array<Metric, 4> kMetricColumns{{{"cct_s", "cct [ms]", 1e3, 3},
-                                                {"cct_over_bound", "over bound", 1, 3},
-                                                {"cct_increase", "increase [%]", 100, 2},
-                                                {"busbw_Bps", "busbw [GB/s]", 1e-9, 2}}};
-constexpr std::size_t kIncrease = 2; //!< among them: only where there is one
+using Metrics = std::vector<Metric>;
+
+/// \return the columns of simulations, or of studies of experts' policies
+const Metrics&
+GetMetrics(bool ofStudies)
+{
+    static const Metrics simulations{{"cct_s", "cct [ms]", 1e3, 3},
+                                     {"cct_over_bound", "over bound", 1, 3},
+                                     {"cct_increase", "increase [%]", 100, 2, true},
+                                     {"busbw_Bps", "busbw [GB/s]", 1e-9, 2},
+                                     {"pfc_pauses", "pauses", 1, 0, false, true}};
+    static const Metrics studies{{"max_over_mean_before", "before", 1, 3},
+                                 {"max_over_mean", "max/mean", 1, 3},
+                                 {"max_over_mean_worst", "worst", 1, 3},
+                                 {"copies", "copies", 1, 1},
+                                 {"copies_from_one_gpu", "from one", 1, 0},
+                                 {"bytes_inside", "inside [MB]", 1e-6, 1},
+                                 {"bytes_across", "across [MB]", 1e-6, 1},
+                                 {"local_share", "local [%]", 100, 1},
+                                 {"planning_s", "plan [us]", 1e6, 0},
+                                 {"planning_measured_s", "here [us]", 1e6, 0}};
+    return ofStudies ? studies : simulations;
+}
+
+/// \return true for the result of a study of an expert's policy
+bool
+IsOfStudy(const nlohmann::json& json)
+{
+    return json.is_object() && json.contains("max_over_mean");
+}
 
 bool
 HasEndedWell(const nlohmann::json& json)
@@ -40,24 +67,24 @@ bool
 HasMetric(const nlohmann::json& json, const Metric& metric)
 {
     const auto found = json.is_object() ? json.find(metric.key) : json.end();
-    return HasEndedWell(json) && found != json.end() && found->is_number();
+    return (HasEndedWell(json) || metric.isCount) && found != json.end() && found->is_number();
+}
+
+double
+GetMetric(const nlohmann::json& json, const Metric& metric)
+{
+    return json[metric.key].get<double>() * metric.scale;
 }
 
 std::vector<std::string>
-MakeCells(const SummaryRow& row, bool withIncrease)
+MakeCells(const SummaryRow& row, const Metrics& shown)
 {
     const nlohmann::json& json = row.json;
     std::vector<std::string> cells{row.name};
-    for (std::size_t i = 0; i < kMetricColumns.size(); ++i)
+    for (const Metric& metric : shown)
     {
-        const Metric& metric = kMetricColumns[i];
-        if (i != kIncrease || withIncrease)
-        {
-            cells.push_back(
-                HasMetric(json, metric)
-                    ? FormatFixed(json[metric.key].get<double>() * metric.scale, metric.decimals)
-                    : "-");
-        }
+        cells.push_back(
+            HasMetric(json, metric) ? FormatFixed(GetMetric(json, metric), metric.decimals) : "-");
     }
     std::string remark = "no result";
     if (json.is_object())
@@ -65,9 +92,6 @@ MakeCells(const SummaryRow& row, bool withIncrease)
         const int status = json.value("status", 0);
         remark = status == 0 ? "" : "status " + std::to_string(status);
     }
-    const nlohmann::json pauses =
-        json.is_object() ? json.value("pfc_pauses", nlohmann::json()) : nlohmann::json();
-    cells.push_back(pauses.is_number() ? std::to_string(pauses.get<std::uint64_t>()) : "-");
     cells.push_back(remark + (remark.empty() || row.remark.empty() ? "" : ", ") + row.remark);
     return cells;
 }
@@ -128,21 +152,24 @@ FormatTable(const std::vector<std::vector<std::string>>& rows)
 std::string
 FormatSummary(const std::vector<SummaryRow>& rows)
 {
-    const bool withIncrease = std::any_of(rows.begin(), rows.end(), [](const SummaryRow& row) {
-        return HasMetric(row.json, kMetricColumns[kIncrease]);
+    const bool ofStudies = std::any_of(rows.begin(), rows.end(), [](const SummaryRow& row) {
+        return IsOfStudy(row.json);
     });
+    Metrics shown;
     std::vector<std::vector<std::string>> table{{"run"}};
-    for (std::size_t i = 0; i < kMetricColumns.size(); ++i)
+    for (const Metric& metric : GetMetrics(ofStudies))
     {
-        if (i != kIncrease || withIncrease)
+        const auto has = [&](const SummaryRow& row) { return HasMetric(row.json, metric); };
+        if (!metric.isOptional || std::any_of(rows.begin(), rows.end(), has))
         {
-            table[0].emplace_back(kMetricColumns[i].title);
+            shown.push_back(metric);
+            table[0].emplace_back(metric.title);
         }
     }
-    table[0].insert(table[0].end(), {"pauses", ""});
+    table[0].emplace_back();
     for (const SummaryRow& row : rows)
     {
-        table.push_back(MakeCells(row, withIncrease));
+        table.push_back(MakeCells(row, shown));
     }
     return FormatTable(table);
 }
@@ -159,12 +186,12 @@ SeedMeans::Add(const std::string& group, const nlohmann::json& json, bool isOthe
     ++found.runs;
     found.done += HasEndedWell(json) ? 1 : 0;
     found.others += HasEndedWell(json) && isOther ? 1 : 0;
-    for (std::size_t i = 0; i < kMetrics; ++i)
+    m_isOfStudies = m_isOfStudies || IsOfStudy(json);
+    for (const Metric& metric : GetMetrics(IsOfStudy(json)))
     {
-        if (HasMetric(json, kMetricColumns[i]))
+        if (HasMetric(json, metric))
         {
-            found.values[i].push_back(json[kMetricColumns[i].key].get<double>() *
-                                      kMetricColumns[i].scale);
+            found.values[metric.key].push_back(GetMetric(json, metric));
         }
     }
 }
@@ -180,17 +207,15 @@ SeedMeans::Format() const
         return "";
     }
     std::vector<std::vector<std::string>> table{{"mean over seeds", "n"}};
-    const auto isShown = [this](std::size_t metric) {
-        return metric != kIncrease ||
-               std::any_of(m_groups.begin(), m_groups.end(), [](const Group& group) {
-                   return !group.values[kIncrease].empty();
-               });
-    };
-    for (std::size_t i = 0; i < kMetrics; ++i)
+    Metrics shown;
+    for (const Metric& metric : GetMetrics(m_isOfStudies))
     {
-        if (isShown(i))
+        const auto has = [&](const Group& group) { return group.values.count(metric.key) > 0; };
+        if (!metric.isCount &&
+            (!metric.isOptional || std::any_of(m_groups.begin(), m_groups.end(), has)))
         {
-            table[0].insert(table[0].end(), {kMetricColumns[i].title, "sd"});
+            shown.push_back(metric);
+            table[0].insert(table[0].end(), {metric.title, "sd"});
         }
     }
     table[0].emplace_back("");
@@ -199,16 +224,14 @@ SeedMeans::Format() const
         const Group& group = m_groups[g];
         std::vector<std::string> cells{group.name.empty() ? "all" : group.name,
                                        std::to_string(group.done)};
-        for (std::size_t i = 0; i < kMetrics; ++i)
+        for (const Metric& metric : shown)
         {
-            const std::vector<double>& values = group.values[i];
-            const int decimals = kMetricColumns[i].decimals;
-            if (isShown(i))
-            {
-                cells.push_back(values.empty() ? "-" : FormatFixed(GetMean(values), decimals));
-                cells.push_back(
-                    values.size() < 2 ? "-" : FormatFixed(GetSampleDeviation(values), decimals));
-            }
+            const auto found = group.values.find(metric.key);
+            const std::vector<double> values =
+                found == group.values.end() ? std::vector<double>() : found->second;
+            cells.push_back(values.empty() ? "-" : FormatFixed(GetMean(values), metric.decimals));
+            cells.push_back(
+                values.size() < 2 ? "-" : FormatFixed(GetSampleDeviation(values), metric.decimals));
         }
         const std::size_t lost = group.runs - group.done;
         const std::string others =

@@ -2,7 +2,6 @@
 #ifndef RAILS_SUMMARY_TABLE_H
 #define RAILS_SUMMARY_TABLE_H
 
-#include <array>
 #include <cstddef>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -21,8 +20,9 @@ struct SummaryRow
 };
 
 /**
- * \return the table that a run or a sweep ends with: completion time, over bound, bus bandwidth. A
- * run that did not end well has none of them
+ * \return the table that a run or a sweep ends with: completion time, over bound, bus bandwidth; of
+ * studies of experts' policies balance, copies, bytes and planning time. A run that did not end
+ * well has none of them
  */
 std::string FormatSummary(const std::vector<SummaryRow>& rows);
 
@@ -50,17 +50,16 @@ class SeedMeans
     std::string Format() const;
 
   private:
-    static constexpr std::size_t kMetrics = 4;
-
     struct Group
     {
         std::string name;
         std::size_t runs{0};
-        std::size_t done{0};   //!< that ended well
-        std::size_t others{0}; //!< that another program made
-        std::array<std::vector<double>, kMetrics> values;
+        std::size_t done{0};                               //!< that ended well
+        std::size_t others{0};                             //!< that another program made
+        std::map<std::string, std::vector<double>> values; //!< by key of the metric
     };
 
+    bool m_isOfStudies{false};
     std::vector<Group> m_groups;                //!< in the order in which they came
     std::map<std::string, std::size_t> m_known; //!< places of groups by name
 };

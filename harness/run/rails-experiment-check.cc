@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-experiment-check.h"
 
+#include "expert-study-run.h"
 #include "rails-engine-choice.h"
 #include "rails-fabric-cache.h"
 #include "rails-failure-plan.h"
@@ -129,6 +130,11 @@ CheckGraph(const ProgramWorkload& workload, const Wiring& wiring)
 std::vector<ExperimentWarning>
 Check(const Experiment& experiment, FabricCache& fabrics)
 {
+    if (IsExpertStudy(experiment))
+    {
+        CheckExpertStudy(experiment);
+        return {};
+    }
     const Ptr<Topology> topology = experiment.Get<Topology>("topology");
     CheckNested("topology", [&] { topology->Check(); });
     CheckNested("workload",
@@ -166,6 +172,10 @@ MakeExperimentCheck()
 RunSize
 EstimateRunSize(const Experiment& experiment)
 {
+    if (IsExpertStudy(experiment))
+    {
+        return EstimateExpertStudy(experiment);
+    }
     const Ptr<EngineChoice> engine = experiment.Get<EngineChoice>("engine");
     const double bytes = experiment.Get<Workload>("workload")
                              ->EstimateBytes(experiment.Get<Topology>("topology")->GetShape());

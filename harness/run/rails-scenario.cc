@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-scenario.h"
 
+#include "expert-study-run.h"
 #include "rails-engine-choice.h"
 #include "rails-failure-plan.h"
 #include "rails-record-options.h"
@@ -275,6 +276,10 @@ RunScenario(const Experiment& experiment,
                                  "Time::SetResolution(Time::PS) first in main()");
     }
     CheckExperiment(experiment);
+    if (IsExpertStudy(experiment))
+    {
+        return RunExpertStudy(experiment);
+    }
     const SimulatorGuard guard;
     return Run(experiment, onProgress).Execute(scheduler);
 }

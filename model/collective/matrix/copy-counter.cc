@@ -9,7 +9,7 @@ namespace ns3::rails
 
 CopyCounter::CopyCounter(const ClusterShape& shape,
                          const GpuGroup& group,
-                         const ExpertPlacement& placement,
+                         const ExpertDealer& placement,
                          uint32_t experts)
     : m_group(group),
       m_placement(placement),

@@ -2,7 +2,7 @@
 #ifndef COPY_COUNTER_H
 #define COPY_COUNTER_H
 
-#include "expert-placement.h"
+#include "expert-dealer.h"
 #include "gpu-groups.h"
 #include "group-servers.h"
 #include "matrix-sum.h"
@@ -30,7 +30,7 @@ class CopyCounter
      */
     CopyCounter(const ClusterShape& shape,
                 const GpuGroup& group,
-                const ExpertPlacement& placement,
+                const ExpertDealer& placement,
                 uint32_t experts);
 
     /// \param experts of the source's next token, in ascending order
@@ -50,7 +50,7 @@ class CopyCounter
 
   private:
     GpuGroup m_group;
-    ExpertPlacement m_placement;
+    ExpertDealer m_placement;
     GroupServers m_servers;
     std::vector<uint64_t> m_turns;     //!< tokens of the source so far, by expert
     std::vector<uint64_t> m_toGpus;    //!< copies of the source's tokens, by member

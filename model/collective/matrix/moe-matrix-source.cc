@@ -4,7 +4,7 @@
 #include "copy-counter.h"
 #include "distinct-chance.h"
 #include "distinct-sampler.h"
-#include "expert-placement.h"
+#include "expert-dealer.h"
 #include "group-servers.h"
 #include "matrix-sum.h"
 
@@ -157,7 +157,7 @@ MoeMatrixSource::DoDispose()
 void
 MoeMatrixSource::Check(const GpuGroups& groups) const
 {
-    ExpertPlacement(m_experts, groups.GetSize());
+    ExpertDealer(m_experts, groups.GetSize());
     if (m_topK > m_experts)
     {
         throw ConfigurationError("top_k",
@@ -192,7 +192,7 @@ TokenCopies
 MoeMatrixSource::GenerateCopies(const GpuGroups& groups)
 {
     const ClusterShape& shape = groups.GetShape();
-    const ExpertPlacement placement(m_experts, groups.GetSize());
+    const ExpertDealer placement(m_experts, groups.GetSize());
     TokenCopies copies{TrafficMatrix(shape), TrafficMatrix(shape), TrafficMatrix(shape)};
     MatrixSum inServers(shape);
     for (uint32_t number = 0; number < groups.GetCount(); ++number)
@@ -218,7 +218,7 @@ MoeMatrixSource::Fill(const GpuGroup& group,
                       OnToken onToken,
                       OnSource onSource)
 {
-    const ExpertPlacement placement(m_experts, group.GetSize());
+    const ExpertDealer placement(m_experts, group.GetSize());
     RandomBits bits(m_random);
     std::vector<uint64_t> tokens(m_experts, 0);
     std::vector<uint32_t> chosen; // experts that have got a token

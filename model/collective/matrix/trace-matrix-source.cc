@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "trace-matrix-source.h"
 
-#include "expert-placement.h"
+#include "expert-dealer.h"
 #include "routing-trace.h"
 
 #include "ns3/file-memory.h"
@@ -99,7 +99,7 @@ TraceMatrixSource::ReadGroup(const GpuGroups& groups, uint64_t tokenBytes) const
     TrafficMatrix matrix({ranks, 1});
     try
     {
-        const ExpertPlacement placement(tokens.front().size(), ranks);
+        const ExpertDealer placement(tokens.front().size(), ranks);
         std::vector<GpuTokens> dealt;
         for (uint32_t source = 0; source < ranks; ++source)
         {

@@ -3,7 +3,7 @@
 
 #include "ns3/distinct-sampler.h"
 #include "ns3/double.h"
-#include "ns3/expert-placement.h"
+#include "ns3/expert-dealer.h"
 #include "ns3/pointer.h"
 #include "ns3/popularity.h"
 #include "ns3/rails-units.h"
@@ -267,10 +267,10 @@ TEST(Popularity, IsDrawnAnewForEveryGroup)
     }
 }
 
-TEST(ExpertPlacement, DealsExpertsAndTokensInOrder)
+TEST(ExpertDealer, DealsExpertsAndTokensInOrder)
 {
     const auto deal = [](uint32_t gpus, const std::vector<uint64_t>& tokens) {
-        const ExpertPlacement placement(static_cast<uint32_t>(tokens.size()), gpus);
+        const ExpertDealer placement(static_cast<uint32_t>(tokens.size()), gpus);
         std::vector<GpuTokens> dealt;
         for (uint32_t expert = 0; expert < tokens.size(); ++expert)
         {

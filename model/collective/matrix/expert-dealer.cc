@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "expert-placement.h"
+#include "expert-dealer.h"
 
 #include "ns3/rails-error.h"
 
@@ -9,7 +9,7 @@
 namespace ns3::rails
 {
 
-ExpertPlacement::ExpertPlacement(uint32_t experts, uint32_t gpus)
+ExpertDealer::ExpertDealer(uint32_t experts, uint32_t gpus)
     : m_experts(experts),
       m_gpus(gpus)
 {
@@ -22,7 +22,7 @@ ExpertPlacement::ExpertPlacement(uint32_t experts, uint32_t gpus)
 }
 
 void
-ExpertPlacement::Deal(uint32_t expert, uint64_t tokens, std::vector<GpuTokens>& dealt) const
+ExpertDealer::Deal(uint32_t expert, uint64_t tokens, std::vector<GpuTokens>& dealt) const
 {
     if (m_experts >= m_gpus && tokens > 0)
     {
@@ -42,7 +42,7 @@ ExpertPlacement::Deal(uint32_t expert, uint64_t tokens, std::vector<GpuTokens>& 
 }
 
 uint32_t
-ExpertPlacement::GetGpu(uint32_t expert, uint64_t turn) const
+ExpertDealer::GetGpu(uint32_t expert, uint64_t turn) const
 {
     if (m_experts >= m_gpus)
     {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#ifndef EXPERT_PLACEMENT_H
-#define EXPERT_PLACEMENT_H
+#ifndef EXPERT_DEALER_H
+#define EXPERT_DEALER_H
 
 #include <cstdint>
 #include <vector>
@@ -19,7 +19,7 @@ struct GpuTokens
  * Which GPUs hold which experts. Experts are dealt in order: several consecutive experts to a GPU,
  * or several consecutive GPUs to an expert, whose tokens are then dealt evenly over them.
  */
-class ExpertPlacement
+class ExpertDealer
 {
   public:
     /**
@@ -27,7 +27,7 @@ class ExpertPlacement
      * \param gpus number of GPUs
      * \throws ConfigurationError when neither is a multiple of the other
      */
-    ExpertPlacement(uint32_t experts, uint32_t gpus);
+    ExpertDealer(uint32_t experts, uint32_t gpus);
 
     /**
      * Deals the tokens of an expert to its GPUs. Where they do not divide evenly, its lowest GPUs
@@ -53,4 +53,4 @@ class ExpertPlacement
 
 } // namespace ns3::rails
 
-#endif // EXPERT_PLACEMENT_H
+#endif // EXPERT_DEALER_H

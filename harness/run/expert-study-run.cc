@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "expert-study-run.h"
+
+#include "expert-study.h"
+#include "rails-streams.h"
+
+#include "ns3/expert-study-record.h"
+#include "ns3/load-history.h"
+#include "ns3/plan-figures.h"
+#include "ns3/rails-nested-check.h"
+#include "ns3/rails-sha256.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/token-routing.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+constexpr const char* kSection = "experts";
+
+/// Iterations that policies may look back.
+constexpr uint32_t kWindow = 1000;
+
+using Clock = std::chrono::steady_clock;
+
+double
+GetSecondsSince(Clock::time_point begin)
+{
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+void
+AddTransfers(Sha256& hash, const std::vector<ExpertTransfer>& transfers)
+{
+    hash.Add(transfers.size());
+    for (const ExpertTransfer& transfer : transfers)
+    {
+        hash.Add(transfer.expert);
+        hash.Add(transfer.from);
+        hash.Add(transfer.to);
+        hash.Add(transfer.bytes);
+    }
+}
+
+void
+AddPlan(Sha256& hash, const ExpertPlan& plan)
+{
+    hash.Add(plan.routes.size());
+    for (const TokenRoute& route : plan.routes)
+    {
+        hash.Add(route.source);
+        hash.Add(route.expert);
+        hash.Add(route.host);
+        hash.Add(route.tokens);
+    }
+    AddTransfers(hash, plan.weights);
+    AddTransfers(hash, plan.gradients);
+    hash.Add(plan.dropped);
+    hash.Add(plan.paddedTokens);
+}
+
+/// Loads of GPUs over their mean, the largest of each plan first.
+class LoadProfile
+{
+  public:
+    explicit LoadProfile(std::size_t gpus)
+        : m_sums(gpus)
+    {
+    }
+
+    void Add(std::vector<uint64_t> before, std::vector<uint64_t> after, double mean)
+    {
+        std::sort(before.begin(), before.end(), std::greater<>());
+        std::sort(after.begin(), after.end(), std::greater<>());
+        for (std::size_t i = 0; i < m_sums.size() && mean > 0; ++i)
+        {
+            m_sums[i].first += static_cast<double>(before[i]) / mean;
+            m_sums[i].second += static_cast<double>(after[i]) / mean;
+        }
+        ++m_plans;
+    }
+
+    std::vector<std::pair<double, double>> GetMeans() const
+    {
+        std::vector<std::pair<double, double>> means = m_sums;
+        for (auto& [before, after] : means)
+        {
+            before /= std::max(1U, m_plans);
+            after /= std::max(1U, m_plans);
+        }
+        return means;
+    }
+
+  private:
+    std::vector<std::pair<double, double>> m_sums;
+    uint32_t m_plans{0};
+};
+
+/// One study, from its parts to its result.
+class StudyRun
+{
+  public:
+    explicit StudyRun(const Experiment& experiment)
+        : m_experiment(experiment),
+          m_study(experiment.Get<ExpertStudy>(kSection)),
+          m_plan(m_study->MakePlan()),
+          m_profile(m_plan.setting.cluster.gpus)
+    {
+    }
+
+    Result Execute()
+    {
+        RngSeedManager::SetSeed(1);
+        RngSeedManager::SetRun(m_experiment.seed);
+        m_study->GetLoad()->AssignStreams(kWorkloadStreams);
+        m_study->GetLoad()->Start();
+        m_study->GetPolicy()->AssignStreams(kPlannerStreams);
+        m_study->GetPolicy()->Start(m_plan.setting);
+        m_histories.assign(m_plan.setting.layers, LoadHistory(m_plan.setting.experts, kWindow));
+        const uint32_t iterations = m_plan.warmUp + m_plan.iterations;
+        for (uint32_t iteration = 0; iteration < iterations && m_defect.empty(); ++iteration)
+        {
+            RunIteration(iteration);
+        }
+        return MakeResult();
+    }
+
+  private:
+    bool Counts(uint32_t iteration) const
+    {
+        return iteration >= m_plan.warmUp;
+    }
+
+    void RunIteration(uint32_t iteration)
+    {
+        for (uint32_t layer = 0; layer < m_plan.setting.layers; ++layer)
+        {
+            const Clock::time_point begin = Clock::now();
+            const std::vector<ExpertTransfer> moves =
+                m_study->GetPolicy()->BeginIteration(layer, m_histories[layer]);
+            m_measured += Counts(iteration) ? GetSecondsSince(begin) : 0;
+            AddTransfers(m_hash, moves);
+            if (Counts(iteration))
+            {
+                m_moves += AddUp(m_plan.setting.cluster, moves);
+            }
+        }
+        for (uint32_t microbatch = 0; microbatch < m_plan.setting.microbatches; ++microbatch)
+        {
+            for (uint32_t layer = 0; layer < m_plan.setting.layers && m_defect.empty(); ++layer)
+            {
+                RunLayer({iteration, layer, microbatch, 0});
+            }
+        }
+        for (LoadHistory& history : m_histories)
+        {
+            history.EndIteration();
+        }
+    }
+
+    void RunLayer(const LoadPlace& place)
+    {
+        const ExpertSetting& setting = m_plan.setting;
+        const TokenCounts counts(setting.cluster.gpus,
+                                 setting.experts,
+                                 m_study->GetLoad()->Draw(m_plan.shape, place));
+        const Clock::time_point begin = Clock::now();
+        const ExpertPlan plan = m_study->GetPolicy()->Plan(place.layer, counts);
+        const double measured = GetSecondsSince(begin);
+        const std::string defect = FindDefect(setting, counts, plan);
+        if (!defect.empty())
+        {
+            m_defect = "iteration " + std::to_string(place.iteration) + ", layer " +
+                       std::to_string(place.layer) + ", micro-batch " +
+                       std::to_string(place.microbatch) + ": " + defect;
+        }
+        AddPlan(m_hash, plan);
+        m_record.tokens += counts.GetTotal();
+        m_histories[place.layer].Add(counts);
+        if (Counts(place.iteration))
+        {
+            m_measured += measured;
+            Record(place, counts, plan, measured);
+        }
+    }
+
+    void Record(const LoadPlace& place,
+                const TokenCounts& counts,
+                const ExpertPlan& plan,
+                double measured)
+    {
+        const ExpertSetting& setting = m_plan.setting;
+        ExpertPlan without;
+        without.placement = plan.placement;
+        without.routes = RouteInGroups(counts, setting);
+        const PlanFigures before = FindFigures(setting, counts, without);
+        const PlanFigures after = FindFigures(setting, counts, plan);
+        const uint64_t tokens = counts.GetTotal();
+        m_tokens += tokens;
+        m_profile.Add(before.loads,
+                      after.loads,
+                      static_cast<double>(tokens) / setting.cluster.gpus);
+        if (place.microbatch == 0)
+        {
+            m_synchronisation +=
+                AddUp(setting.cluster, FindSynchronisation(setting, *plan.placement));
+        }
+        m_record.plans.push_back({place.iteration,
+                                  place.layer,
+                                  place.microbatch,
+                                  before.maxOverMean,
+                                  after.maxOverMean,
+                                  after.copies,
+                                  after.mostCopies,
+                                  after.weights.inside,
+                                  after.weights.across,
+                                  after.gradients.inside,
+                                  after.gradients.across,
+                                  after.tokens.inside,
+                                  after.tokens.across,
+                                  after.localTokens,
+                                  after.droppedTokens,
+                                  plan.planningSeconds,
+                                  measured});
+    }
+
+    /// \return sum over all plans
+    template <typename T>
+    double AddUpPlans(T ExpertPlanRecord::*member) const
+    {
+        return std::accumulate(m_record.plans.begin(),
+                               m_record.plans.end(),
+                               0.0,
+                               [member](double sum, const ExpertPlanRecord& plan) {
+                                   return sum + static_cast<double>(plan.*member);
+                               });
+    }
+
+    template <typename T>
+    double GetLargest(T ExpertPlanRecord::*member) const
+    {
+        double largest = 0;
+        for (const ExpertPlanRecord& plan : m_record.plans)
+        {
+            largest = std::max(largest, static_cast<double>(plan.*member));
+        }
+        return largest;
+    }
+
+    void AddFigures()
+    {
+        const double plans = static_cast<double>(m_record.plans.size());
+        double inside = 0;
+        double across = 0;
+        const auto add = [&](const std::string& key, double value) {
+            m_record.figures.emplace_back(key, value);
+        };
+        const auto addBytes = [&](const std::string& what, double in, double out) {
+            add(what + "_bytes_inside", in / plans);
+            add(what + "_bytes_across", out / plans);
+            inside += in / plans;
+            across += out / plans;
+        };
+        const auto addMoved = [&](const std::string& what, const MovedBytes& bytes) {
+            addBytes(what, static_cast<double>(bytes.inside), static_cast<double>(bytes.across));
+        };
+        using Plan = ExpertPlanRecord;
+        add("max_over_mean_before", AddUpPlans(&Plan::before) / plans);
+        add("max_over_mean", AddUpPlans(&Plan::after) / plans);
+        add("max_over_mean_worst", GetLargest(&Plan::after));
+        add("copies", AddUpPlans(&Plan::copies) / plans);
+        add("copies_from_one_gpu", GetLargest(&Plan::mostCopies));
+        addBytes("token", AddUpPlans(&Plan::tokenBytesInside), AddUpPlans(&Plan::tokenBytesAcross));
+        addBytes("weight",
+                 AddUpPlans(&Plan::weightBytesInside),
+                 AddUpPlans(&Plan::weightBytesAcross));
+        addBytes("gradient",
+                 AddUpPlans(&Plan::gradientBytesInside),
+                 AddUpPlans(&Plan::gradientBytesAcross));
+        addMoved("move", m_moves);
+        addMoved("sync", m_synchronisation);
+        add("bytes_inside", inside);
+        add("bytes_across", across);
+        const auto tokens = static_cast<double>(std::max<uint64_t>(1, m_tokens));
+        add("local_share", AddUpPlans(&Plan::localTokens) / tokens);
+        add("dropped_share", AddUpPlans(&Plan::droppedTokens) / tokens);
+        add("planning_s", AddUpPlans(&Plan::planningSeconds) / plans);
+        m_record.measuredSeconds = m_measured / plans;
+    }
+
+    Result MakeResult()
+    {
+        Result result;
+        result.engine = kSection;
+        result.writesMessages = false;
+        result.writesLinks = false;
+        result.gpus = m_plan.setting.cluster.gpus;
+        result.fingerprint = m_hash.Finish();
+        if (!m_defect.empty())
+        {
+            result.status = RunStatus::InvariantBroken;
+            result.report = "a plan cannot be right: " + m_defect;
+        }
+        m_record.isOracle = m_study->GetPolicy()->IsOracle();
+        if (m_record.isOracle)
+        {
+            result.notes.emplace_back("the policy is an oracle: it does what no real system can");
+        }
+        if (!m_record.plans.empty())
+        {
+            AddFigures();
+        }
+        const double dropped = AddUpPlans(&ExpertPlanRecord::droppedTokens);
+        if (dropped > 0)
+        {
+            result.notes.push_back(
+                "tokens are dropped (dropped_share), which no other policy is allowed: less load "
+                "is not better balance");
+        }
+        m_record.loads = m_profile.GetMeans();
+        result.expertStudy = std::move(m_record);
+        return result;
+    }
+
+    const Experiment& m_experiment;
+    Ptr<ExpertStudy> m_study;
+    ExpertStudyPlan m_plan;
+    std::vector<LoadHistory> m_histories; //!< by layer
+    LoadProfile m_profile;
+    Sha256 m_hash; //!< of all that was decided
+    MovedBytes m_moves;
+    MovedBytes m_synchronisation;
+    uint64_t m_tokens{0}; //!< pairs of a token and an expert
+    double m_measured{0}; //!< seconds of planning
+    std::string m_defect; //!< of the first plan that cannot be right
+    ExpertStudyRecord m_record;
+};
+
+} // namespace
+
+bool
+IsExpertStudy(const Experiment& experiment)
+{
+    return experiment.sections.count(kSection) > 0;
+}
+
+void
+CheckExpertStudy(const Experiment& experiment)
+{
+    CheckNested(kSection, [&] { experiment.Get<ExpertStudy>(kSection)->Check(); });
+}
+
+RunSize
+EstimateExpertStudy(const Experiment& experiment)
+{
+    return {kSection, experiment.Get<ExpertStudy>(kSection)->EstimateTokens()};
+}
+
+Result
+RunExpertStudy(const Experiment& experiment)
+{
+    return StudyRun(experiment).Execute();
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "expert-study.h"
+
+#include "ns3/double.h"
+#include "ns3/optional-accessor.h"
+#include "ns3/pointer.h"
+#include "ns3/rails-about.h"
+#include "ns3/rails-error.h"
+#include "ns3/rails-nested-check.h"
+#include "ns3/range-checker.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <limits>
+#include <string>
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(ExpertStudy);
+
+TypeId
+ExpertStudy::GetTypeId()
+{
+    static TypeId tid =
+        AddAbout(TypeId("ns3::rails::ExpertStudy").SetParent<Object>(),
+                 "What a policy of experts does with token counts, without any simulation; it "
+                 "stands in place of all other sections.")
+            .SetGroupName("Rails")
+            .AddConstructor<ExpertStudy>()
+            .AddAttribute("Policy",
+                          "Which GPU computes which tokens, and which experts are copied or moved.",
+                          StringValue("ns3::rails::PlainEpExpertPolicy"),
+                          MakePointerAccessor(&ExpertStudy::m_policy),
+                          MakePointerChecker<ExpertPolicy>())
+            .AddAttribute("Load",
+                          "How many tokens go to which expert.",
+                          StringValue("ns3::rails::SyntheticTokenLoad"),
+                          MakePointerAccessor(&ExpertStudy::m_load),
+                          MakePointerChecker<TokenLoad>())
+            .AddAttribute("Model",
+                          "The model, whose experts they are; every dimension can be given anew.",
+                          StringValue("ns3::rails::Deepseek-v3MoeModel"),
+                          MakePointerAccessor(&ExpertStudy::m_model),
+                          MakePointerChecker<MoeModel>())
+            .AddAttribute("Gpus",
+                          "GPUs that the experts of a layer are spread over.",
+                          UintegerValue(64),
+                          MakeUintegerAccessor(&ExpertStudy::m_gpus),
+                          MakeCountRange<uint32_t>(1, 65'536))
+            .AddAttribute("Ep",
+                          "GPUs that hold all experts of a layer together; several such groups "
+                          "side by side hold the same experts. By default all GPUs.",
+                          EmptyAttributeValue(),
+                          MakeOptionalAccessor<UintegerValue>(&ExpertStudy::m_ep),
+                          MakeCountRange<uint32_t>(1, 65'536))
+            .AddAttribute("GpusPerDomain",
+                          "GPUs of a server, which reach each other over NVLink.",
+                          UintegerValue(8),
+                          MakeUintegerAccessor(&ExpertStudy::m_gpusPerDomain),
+                          MakeCountRange<uint32_t>(1, 65'536))
+            .AddAttribute("NicsPerDomain",
+                          "NICs of a server.",
+                          UintegerValue(8),
+                          MakeUintegerAccessor(&ExpertStudy::m_nicsPerDomain),
+                          MakeCountRange<uint32_t>(1, 1024))
+            .AddAttribute("NvlinkRate",
+                          "Rate of a GPU over NVLink, in each direction.",
+                          DataRateValue(DataRate(3'600'000'000'000)),
+                          MakeDataRateAccessor(&ExpertStudy::m_nvlinkRate),
+                          MakeRateRange(1'000'000))
+            .AddAttribute("NicRate",
+                          "Rate of a NIC, in each direction.",
+                          DataRateValue(DataRate(400'000'000'000)),
+                          MakeDataRateAccessor(&ExpertStudy::m_nicRate),
+                          MakeRateRange(1'000'000))
+            .AddAttribute("Flops",
+                          "Operations that a GPU achieves in a second at experts. (an assumption: "
+                          "0.6 of the dense BF16 peak of the NVIDIA H100 SXM.)",
+                          DoubleValue(600e12),
+                          MakeDoubleAccessor(&ExpertStudy::m_flops),
+                          MakeNumberRange(1e6, 1e20))
+            .AddAttribute("Tokens",
+                          "Tokens of each GPU in a micro-batch.",
+                          UintegerValue(4096),
+                          MakeUintegerAccessor(&ExpertStudy::m_tokens),
+                          MakeCountRange<uint32_t>(1, 1 << 30))
+            .AddAttribute("BytesPerElement",
+                          "Of activations and parameters.",
+                          ByteSizeValue(ByteSize(2)),
+                          MakeByteSizeAccessor(&ExpertStudy::m_bytesPerElement),
+                          MakeByteRange(1, 16))
+            .AddAttribute("BytesPerGradient",
+                          "Of gradients of parameters.",
+                          ByteSizeValue(ByteSize(4)),
+                          MakeByteSizeAccessor(&ExpertStudy::m_bytesPerGradient),
+                          MakeByteRange(1, 16))
+            .AddAttribute("BytesPerState",
+                          "What the optimizer keeps for a parameter, which an expert takes along "
+                          "when it moves. (Adam in mixed precision: three numbers of 4 B.)",
+                          ByteSizeValue(ByteSize(12)),
+                          MakeByteSizeAccessor(&ExpertStudy::m_bytesPerState),
+                          MakeByteRange(0, 64))
+            .AddAttribute("Layers",
+                          "How many layers with experts are looked at.",
+                          UintegerValue(4),
+                          MakeUintegerAccessor(&ExpertStudy::m_layers),
+                          MakeCountRange<uint32_t>(1, 1000))
+            .AddAttribute("Microbatches",
+                          "Micro-batches of an iteration.",
+                          UintegerValue(4),
+                          MakeUintegerAccessor(&ExpertStudy::m_microbatches),
+                          MakeCountRange<uint32_t>(1, 100'000))
+            .AddAttribute("Iterations",
+                          "How many iterations count.",
+                          UintegerValue(4),
+                          MakeUintegerAccessor(&ExpertStudy::m_iterations),
+                          MakeCountRange<uint32_t>(1, 1'000'000))
+            .AddAttribute("WarmUp",
+                          "Iterations before these, which policies learn from and which do not "
+                          "count.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&ExpertStudy::m_warmUp),
+                          MakeCountRange<uint32_t>(0, 1'000'000));
+    return tid;
+}
+
+void
+ExpertStudy::DoDispose()
+{
+    m_policy = nullptr;
+    m_load = nullptr;
+    m_model = nullptr;
+    Object::DoDispose();
+}
+
+void
+ExpertStudy::Check() const
+{
+    CheckNested("model", [this] { m_model->Check(); });
+    const uint32_t experts = m_model->GetDimensions().experts;
+    const uint32_t ep = m_ep.value_or(m_gpus);
+    const std::string parallel =
+        std::to_string(ep) + " GPUs" + (m_ep ? "" : " (ep is by default all of them)");
+    if (m_gpus % ep != 0)
+    {
+        throw ConfigurationError("ep",
+                                 "groups of " + parallel + " do not divide the " +
+                                     std::to_string(m_gpus) + " GPUs: set ep or gpus");
+    }
+    if (experts % ep != 0)
+    {
+        throw ConfigurationError(m_ep ? "ep" : "gpus",
+                                 std::to_string(experts) + " experts cannot be dealt evenly to " +
+                                     parallel + ": set ep, gpus or model.experts");
+    }
+    if (m_gpus % m_gpusPerDomain != 0 && m_gpus > m_gpusPerDomain)
+    {
+        throw ConfigurationError("gpus_per_domain",
+                                 "servers of " + std::to_string(m_gpusPerDomain) +
+                                     " GPUs do not divide the " + std::to_string(m_gpus) +
+                                     " GPUs: set gpus_per_domain or gpus");
+    }
+    const ExpertStudyPlan plan = MakePlan();
+    const uint64_t pairs = uint64_t{m_tokens} * plan.shape.topK * m_gpus;
+    if (pairs > std::numeric_limits<int32_t>::max())
+    {
+        throw ConfigurationError("tokens",
+                                 std::to_string(pairs) +
+                                     " pairs of a token and an expert in a layer and micro-batch "
+                                     "are more than 2^31: set tokens or gpus");
+    }
+    CheckNested("load", [&] { m_load->Check(plan.shape); });
+    CheckNested("policy", [&] { m_policy->Check(plan.setting); });
+}
+
+ExpertStudyPlan
+ExpertStudy::MakePlan() const
+{
+    constexpr double bitsPerByte = 8;
+    const ModelDimensions& model = m_model->GetDimensions();
+    const double parameters = model.GetExpertParameters();
+    const auto getBytes = [&](const ByteSize& each) {
+        return static_cast<uint64_t>(parameters * static_cast<double>(each.Get()));
+    };
+    ExpertStudyPlan plan;
+    ExpertSetting& setting = plan.setting;
+    setting.cluster.gpus = m_gpus;
+    setting.cluster.gpusPerDomain = m_gpusPerDomain;
+    setting.cluster.nicsPerDomain = m_nicsPerDomain;
+    setting.cluster.nvlinkRate = static_cast<double>(m_nvlinkRate.GetBitRate()) / bitsPerByte;
+    setting.cluster.nicRate = static_cast<double>(m_nicRate.GetBitRate()) / bitsPerByte;
+    setting.cluster.flops = m_flops;
+    setting.expertParallel = m_ep.value_or(m_gpus);
+    setting.experts = model.experts;
+    setting.topK = model.topK;
+    setting.tokens = m_tokens;
+    setting.layers = m_layers;
+    setting.microbatches = m_microbatches;
+    setting.tokenBytes = model.GetExpertHidden() * m_bytesPerElement.Get();
+    setting.weightBytes = getBytes(m_bytesPerElement);
+    setting.gradientBytes = getBytes(m_bytesPerGradient);
+    setting.stateBytes = getBytes(m_bytesPerState);
+    setting.tokenFlops = 2 * parameters;
+    // Attention between tokens is left out: there are no sequences here.
+    setting.otherForward = 2 * model.GetDenseParameters(model.denseLayers) * m_tokens / m_flops;
+    setting.otherBackward = 2 * setting.otherForward;
+    plan.shape = {m_gpus, model.experts, model.topK, m_tokens, model.expertGroups, model.topGroups};
+    plan.iterations = m_iterations;
+    plan.warmUp = m_warmUp;
+    return plan;
+}
+
+const Ptr<ExpertPolicy>&
+ExpertStudy::GetPolicy() const
+{
+    return m_policy;
+}
+
+const Ptr<TokenLoad>&
+ExpertStudy::GetLoad() const
+{
+    return m_load;
+}
+
+double
+ExpertStudy::EstimateTokens() const
+{
+    return double{1} * m_gpus * m_tokens * m_model->GetDimensions().topK * m_layers *
+           m_microbatches * (m_iterations + m_warmUp);
+}
+
+} // namespace ns3::rails
