@@ -2,6 +2,7 @@
 #include "rails-command-line.h"
 
 #include "rails-command-list.h"
+#include "rails-experts-descriptor.h"
 #include "rails-shell-completion.h"
 
 #include "ns3/nstime.h"
@@ -78,6 +79,7 @@ struct Arguments
     std::string starterFile;
     bool replaceStarter{false};
     std::string shell;
+    ExpertsQuestion experts;
     std::string goalFile;
     uint64_t goalLimit{10'000'000};
 };
@@ -327,8 +329,16 @@ AddRunOptions(CLI::App& command, Arguments& arguments)
 void
 AddLibraryOption(CLI::App& app, std::vector<std::string>& libraries)
 {
-    for (const std::string name :
-         {"run", "sweep", "validate", "goal", "list", "describe", "new", "schema", "completion"})
+    for (const std::string name : {"run",
+                                   "sweep",
+                                   "validate",
+                                   "goal",
+                                   "experts",
+                                   "list",
+                                   "describe",
+                                   "new",
+                                   "schema",
+                                   "completion"})
     {
         AddRepeatable(*app.get_subcommand(name),
                       "--with",
@@ -674,6 +684,105 @@ WriteGoal(const Arguments& arguments, const CommandHooks& hooks)
     return 0;
 }
 
+/// Adds what a study of experts' policies is made from.
+void
+AddExpertsOptions(CLI::App& command, Arguments& arguments)
+{
+    ExpertsQuestion& question = arguments.experts;
+    command
+        .add_option("--trace",
+                    question.trace,
+                    "Recorded counts (CSV: iteration,layer,microbatch,rank,e0,e1,...), all of them")
+        ->type_name("FILE");
+    AddRepeatable(command,
+                  "--load",
+                  question.loads,
+                  "Drawn counts: w0 to w7, uniform, no-aux, aux-loss, loss-free, zipf, or a "
+                  "component such as '{type: synthetic, exponent: 1.3}'; may be given several "
+                  "times (default: no-aux)",
+                  "SPEC");
+    AddRepeatable(command,
+                  "--policy",
+                  question.policies,
+                  "Type of a policy, or '{type: ...}'; may be given several times (default: all "
+                  "that can work there)",
+                  "POLICY");
+    command.add_option("--model", question.model, "Type of the model (default: deepseek-v3)")
+        ->type_name("MODEL");
+    const auto addNumber = [&](const std::string& name,
+                               const std::string& key,
+                               const std::string& meaning) {
+        command
+            .add_option_function<uint32_t>(
+                name,
+                [&question, key](uint32_t number) { question.numbers.emplace_back(key, number); },
+                meaning)
+            ->type_name("N");
+    };
+    addNumber("--gpus", "gpus", "GPUs that the experts are spread over");
+    addNumber("--gpus-per-domain", "gpus_per_domain", "GPUs of a server");
+    addNumber("--ep", "ep", "GPUs that hold all experts together (default: all)");
+    addNumber("--experts", "model.experts", "Experts of a layer");
+    addNumber("--top-k", "model.top_k", "Experts that a token goes to (of a trace: 2)");
+    addNumber("--tokens", "tokens", "Tokens of each GPU in a micro-batch");
+    addNumber("--layers", "layers", "Layers");
+    addNumber("--microbatches", "microbatches", "Micro-batches of an iteration");
+    addNumber("--iterations", "iterations", "Iterations that count");
+    addNumber("--warm-up", "warm_up", "Iterations before these, which policies learn from");
+    command
+        .add_option("--slots",
+                    question.slots,
+                    "Experts that a GPU has room for besides its own, of each policy that asks")
+        ->type_name("N");
+    command.add_option("--seeds", question.seeds, "How many seeds are run (default: 1)")
+        ->type_name("N")
+        ->check(CLI::Range(1U, 100'000U));
+    command.add_option("--out", arguments.out, "Folder of the results (default: results/experts)")
+        ->type_name("DIR");
+    command.add_flag("--force", arguments.run.force, "Replace results that are there already");
+    command.add_option("-j", arguments.run.processes, "Processes (default: number of cores)")
+        ->type_name("N")
+        ->check(CLI::Range(1U, 4096U));
+    command.add_flag("--print",
+                     arguments.print,
+                     "Print the descriptor that it makes, and run nothing");
+}
+
+/// Writes a descriptor for the question beside the folder of the results, and runs it.
+int
+StudyExperts(Arguments arguments, const CommandHooks& hooks)
+{
+    ExpertsQuestion& question = arguments.experts;
+    if (!question.trace.empty() && !question.loads.empty())
+    {
+        throw DescriptorError({"--load", 0, 0}, "not with --trace, which has its own counts");
+    }
+    const ExpertsDescriptor descriptor = MakeExpertsDescriptor(question, hooks.check);
+    if (arguments.print)
+    {
+        PrintText(descriptor.text);
+        return 0;
+    }
+    for (const std::string& note : descriptor.notes)
+    {
+        std::cerr << note << std::endl;
+    }
+    arguments.out = arguments.out.empty() ? "results/experts" : arguments.out;
+    const std::filesystem::path folder =
+        std::filesystem::path(arguments.out).lexically_normal().parent_path();
+    std::string file = arguments.out;
+    file.erase(file.find_last_not_of('/') + 1);
+    file += ".yaml";
+    std::error_code error;
+    std::filesystem::create_directories(folder, error); // or else the file cannot be written
+    WriteText(file, descriptor.text);
+    arguments.files = {file};
+    arguments.run.skipsWhole = true;
+    const int status = Run(arguments, hooks);
+    PrintText("descriptor: " + file + "\n");
+    return status;
+}
+
 int
 New(const Arguments& arguments, const CommandHooks& hooks)
 {
@@ -737,6 +846,9 @@ Dispatch(std::vector<std::string> words, const CommandHooks& hooks)
         ->check(CLI::PositiveNumber)
         ->capture_default_str()
         ->type_name("N");
+
+    CLI::App* experts = addCommand("experts");
+    AddExpertsOptions(*experts, arguments);
 
     CLI::App* list = addCommand("list");
     CLI::App* describe = addCommand("describe");
@@ -845,6 +957,10 @@ Dispatch(std::vector<std::string> words, const CommandHooks& hooks)
     if (goal->parsed())
     {
         return WriteGoal(arguments, hooks);
+    }
+    if (experts->parsed())
+    {
+        return StudyExperts(arguments, hooks);
     }
     if (list->parsed())
     {

@@ -41,8 +41,8 @@ GetMetrics(bool ofStudies)
                                  {"max_over_mean_worst", "worst", 1, 3},
                                  {"copies", "copies", 1, 1},
                                  {"copies_from_one_gpu", "from one", 1, 0},
-                                 {"bytes_inside", "inside [MB]", 1e-6, 1},
-                                 {"bytes_across", "across [MB]", 1e-6, 1},
+                                 {"bytes_inside", "inside [GB]", 1e-9, 3},
+                                 {"bytes_across", "across [GB]", 1e-9, 3},
                                  {"local_share", "local [%]", 100, 1},
                                  {"planning_s", "plan [us]", 1e6, 0},
                                  {"planning_measured_s", "here [us]", 1e6, 0}};

@@ -88,6 +88,18 @@ RoutingTrace::GetExperts() const
     return m_experts;
 }
 
+uint32_t
+RoutingTrace::CountRanks() const
+{
+    return m_rows.empty() ? 0 : static_cast<uint32_t>(m_rows.begin()->second.size());
+}
+
+std::array<std::size_t, 3>
+RoutingTrace::CountRecorded() const
+{
+    return {m_recorded[0].size(), m_recorded[1].size(), m_recorded[2].size()};
+}
+
 RoutingTrace::Place
 RoutingTrace::FindPlace(const Place& numbers) const
 {

@@ -35,6 +35,12 @@ class RoutingTrace
     /// \return number of experts
     uint32_t GetExperts() const;
 
+    /// \return source ranks of the first place
+    uint32_t CountRanks() const;
+
+    /// \return how many iterations, layers and micro-batches there are
+    std::array<std::size_t, 3> CountRecorded() const;
+
     /**
      * \param numbers from 0 on, of an iteration, a layer and a micro-batch
      * \return those in the numbers of the file: its first is 0, behind its last comes the first

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-experts-descriptor.h"
+
+#include "ns3/rails-error.h"
+#include "ns3/rails-schema.h"
+#include "ns3/routing-trace.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <filesystem>
+#include <iterator>
+#include <memory>
+#include <numeric>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+constexpr const char* kSource = "./rails experts --print";
+
+/// \return a text in quotes as YAML has them
+std::string
+QuoteForYaml(const std::string& text)
+{
+    std::string quoted = "'";
+    for (const char letter : text)
+    {
+        quoted += letter == '\'' ? "''" : std::string(1, letter);
+    }
+    return quoted + "'";
+}
+
+/// \return true for a component that is written out, not named
+bool
+IsWhole(const std::string& text)
+{
+    return !text.empty() && text.front() == '{';
+}
+
+/// \return the component that a load of the command line stands for
+std::string
+MakeLoad(const std::string& load)
+{
+    static const std::vector<std::string> presets{"uniform",
+                                                  "no-aux",
+                                                  "aux-loss",
+                                                  "loss-free",
+                                                  "zipf"};
+    if (IsWhole(load))
+    {
+        return load;
+    }
+    std::string word = load;
+    std::transform(word.begin(), word.end(), word.begin(), [](unsigned char letter) {
+        return static_cast<char>(std::tolower(letter));
+    });
+    if (std::find(presets.begin(), presets.end(), word) != presets.end())
+    {
+        return "{type: synthetic, preset: " + word + "}";
+    }
+    const bool isNumbered = word.size() >= 2 && word[0] == 'w' && word[1] >= '0' && word[1] <= '9';
+    return "{type: " + (isNumbered ? "imbalance, workload: " + word : word) + "}";
+}
+
+/// \return the component that a policy of the command line stands for
+std::string
+MakePolicy(const std::string& policy, const std::optional<uint32_t>& slots)
+{
+    if (IsWhole(policy))
+    {
+        return policy;
+    }
+    bool hasSlots = false;
+    for (const ComponentType& type :
+         GetComponentTypes(TypeId::LookupByName("ns3::rails::ExpertPolicy")))
+    {
+        const std::vector<ComponentKey>& keys = GetComponentKeys(type.id);
+        hasSlots = hasSlots || (type.name == policy &&
+                                std::any_of(keys.begin(), keys.end(), [](const auto& key) {
+                                    return key.name == "slots";
+                                }));
+    }
+    return "{type: " + policy +
+           (slots && hasSlots ? ", slots: " + std::to_string(*slots) : std::string()) + "}";
+}
+
+/// Values of the section by key, in the order in which they are written.
+class SectionValues
+{
+  public:
+    /// Sets a value, unless the key has one.
+    void Add(const std::string& key, const std::string& value)
+    {
+        if (Get(key).empty())
+        {
+            m_values.emplace_back(key, value);
+        }
+    }
+
+    void Add(const std::string& key, uint64_t value)
+    {
+        Add(key, std::to_string(value));
+    }
+
+    /// \return the value of a key, empty without one
+    std::string Get(const std::string& key) const
+    {
+        const auto found = std::find_if(m_values.begin(), m_values.end(), [&](const auto& known) {
+            return known.first == key;
+        });
+        return found == m_values.end() ? "" : found->second;
+    }
+
+    /// \return the section, keys of the model gathered in one map
+    std::string Format() const
+    {
+        const std::string inner = "model.";
+        std::string model;
+        std::string others;
+        for (const auto& [key, value] : m_values)
+        {
+            if (key.compare(0, inner.size(), inner) == 0)
+            {
+                model += (model.empty() ? "" : ", ") + key.substr(inner.size()) + ": " + value;
+            }
+            else
+            {
+                others += "  " + key + ": " + value + "\n";
+            }
+        }
+        return "experts:\n" + (model.empty() ? "" : "  model: {" + model + "}\n") + others;
+    }
+
+  private:
+    std::vector<std::pair<std::string, std::string>> m_values;
+};
+
+/// Takes from a trace what has not been said otherwise: all that there is.
+void
+AddTrace(const std::string& path, SectionValues& values)
+{
+    constexpr uint32_t usualTopK = 2;
+    try
+    {
+        const std::shared_ptr<const RoutingTrace> trace = RoutingTrace::Read(path);
+        const uint32_t ranks = trace->CountRanks();
+        const std::vector<uint64_t> row =
+            trace->ReadTokens(trace->FindPlace({0, 0, 0}), ranks, "it").at(0);
+        values.Add("model.type", "gpt-32x1.3b");
+        values.Add("model.experts", trace->GetExperts());
+        values.Add("model.top_k", usualTopK);
+        values.Add("gpus", ranks);
+        // Read back, as the user may have said how many experts a token goes to.
+        values.Add("tokens",
+                   std::accumulate(row.begin(), row.end(), uint64_t{0}) /
+                       std::max(1ULL, std::stoull(values.Get("model.top_k"))));
+        const auto& [iterations, layers, microbatches] = trace->CountRecorded();
+        values.Add("iterations", iterations);
+        values.Add("warm_up", uint64_t{0});
+        values.Add("layers", layers);
+        values.Add("microbatches", microbatches);
+        values.Add("load",
+                   "{type: trace, path: " + QuoteForYaml(std::filesystem::absolute(path).string()) +
+                       "}");
+    }
+    catch (const ConfigurationError& error)
+    {
+        throw DescriptorError({"--trace", 0, 0}, error.what());
+    }
+}
+
+SectionValues
+MakeSection(const ExpertsQuestion& question)
+{
+    SectionValues values;
+    if (!question.model.empty())
+    {
+        values.Add("model.type", question.model);
+    }
+    for (const auto& [key, number] : question.numbers)
+    {
+        values.Add(key, number);
+    }
+    if (!question.trace.empty())
+    {
+        AddTrace(question.trace, values);
+    }
+    if (!values.Get("model.experts").empty())
+    {
+        // Those of the model need not divide them.
+        values.Add("model.expert_groups", 1);
+        values.Add("model.top_groups", 1);
+    }
+    if (question.loads.size() == 1)
+    {
+        values.Add("load", MakeLoad(question.loads.front()));
+    }
+    return values;
+}
+
+/// \return a list of the values of an axis
+std::string
+FormatAxis(const std::string& key, const std::vector<std::string>& values)
+{
+    std::string text = "  " + key + ":\n";
+    for (const std::string& value : values)
+    {
+        text += "    - " + value + "\n";
+    }
+    return text;
+}
+
+} // namespace
+
+ExpertsDescriptor
+MakeExpertsDescriptor(const ExpertsQuestion& question, const ExperimentCheck& check)
+{
+    const std::string head = "name: experts\n" + MakeSection(question).Format();
+    const bool choosesAll = question.policies.empty();
+    std::vector<std::string> names = question.policies;
+    if (choosesAll)
+    {
+        names = GetComponentTypeNames(TypeId::LookupByName("ns3::rails::ExpertPolicy"));
+    }
+    std::string tail;
+    if (question.loads.size() > 1)
+    {
+        std::vector<std::string> loads;
+        std::transform(question.loads.begin(),
+                       question.loads.end(),
+                       std::back_inserter(loads),
+                       MakeLoad);
+        tail += FormatAxis("experts.load", loads);
+    }
+    if (question.seeds > 1)
+    {
+        tail += "  repeat: " + std::to_string(question.seeds) + "\n";
+    }
+    ExpertsDescriptor descriptor;
+    std::vector<std::string> policies;
+    std::string last; // why the last one was left out
+    for (const std::string& name : names)
+    {
+        const std::string policy = MakePolicy(name, question.slots);
+        try
+        {
+            if (choosesAll)
+            {
+                Descriptor::FromText(head + "sweep:\n" + FormatAxis("experts.policy", {policy}) +
+                                         tail,
+                                     kSource,
+                                     {},
+                                     check);
+            }
+            policies.push_back(policy);
+        }
+        catch (const DescriptorError& error)
+        {
+            last = error.what();
+            const std::size_t begins = last.find("error: ");
+            const std::string reason = begins == std::string::npos ? last : last.substr(begins + 7);
+            descriptor.notes.push_back("left out: " + name + ": " +
+                                       reason.substr(0, reason.find('\n')));
+        }
+    }
+    // What keeps all of them away is not their fault: it is told as it is.
+    descriptor.text =
+        head + "sweep:\n" +
+        FormatAxis("experts.policy",
+                   policies.empty() ? std::vector<std::string>{"plain-ep"} : policies) +
+        tail;
+    Descriptor::FromText(descriptor.text, kSource, {}, check);
+    return descriptor;
+}
+
+} // namespace ns3::rails
