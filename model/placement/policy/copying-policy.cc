@@ -33,8 +33,14 @@ CopyingPolicy::DoPlan(uint32_t layer, const TokenCounts& counts)
     plan.placement = GetPlacement(layer);
     plan.routes = Route(counts, division.MakeQuota());
     AddCopies(GetSetting(), plan);
-    plan.fetchesAgain = true;
+    plan.fetchesAgain = FetchesAgain();
     return plan;
+}
+
+bool
+CopyingPolicy::FetchesAgain() const
+{
+    return true;
 }
 
 } // namespace ns3::rails

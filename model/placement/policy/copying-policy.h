@@ -14,8 +14,7 @@ namespace ns3::rails
 /**
  * Leaves each expert at the one home that it has, and copies some for a micro-batch, once its exact
  * counts are known (the common frame of MoonEP, UltraEP, ECHO and LLEP: moe-runtime-2026, section
- * 1). Copies sit in slots that all layers share, so their weights are fetched a second time before
- * the way back, which keeps the plan; gradients of a copy return to its home.
+ * 1). The way back keeps the plan; gradients of a copy return to its home.
  */
 class CopyingPolicy : public RuntimePolicy
 {
@@ -31,6 +30,9 @@ class CopyingPolicy : public RuntimePolicy
     virtual void Divide(ExpertDivision& division) const = 0;
     /// \return whose tokens go where. \param quota how many: the home of an expert first
     virtual std::vector<TokenRoute> Route(const TokenCounts& counts, ExpertQuota quota) const = 0;
+    /// \return true, unless overridden: copies sit in slots that all layers share, so that their
+    /// weights are fetched a second time before the way back
+    virtual bool FetchesAgain() const;
 };
 
 } // namespace ns3::rails

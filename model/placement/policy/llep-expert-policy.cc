@@ -189,4 +189,10 @@ LlepExpertPolicy::Route(const TokenCounts& counts, ExpertQuota quota) const
     return RouteInOrder(counts, quota);
 }
 
+bool
+LlepExpertPolicy::FetchesAgain() const
+{
+    return false;
+}
+
 } // namespace ns3::rails

@@ -17,6 +17,7 @@ namespace ns3::rails
  * do, in pieces that are not too small (LLEP, arXiv 2601.17111, with llep/gpt_oss_llep.py;
  * moe-runtime-2026, section 6). The number of copies on a GPU has no limit. The floor on pieces is
  * absolute: with few tokens an expert is dumped on one GPU, whose load can end above the limit.
+ * Copies are kept for the way back (WeightTransferAutograd there).
  *
  * Declared planning time: none is published, so 0.
  */
@@ -28,6 +29,7 @@ class LlepExpertPolicy : public CopyingPolicy
   private:
     void Divide(ExpertDivision& division) const override;
     std::vector<TokenRoute> Route(const TokenCounts& counts, ExpertQuota quota) const override;
+    bool FetchesAgain() const override;
 
     std::optional<double> m_ratio;
     double m_alpha;
