@@ -22,6 +22,37 @@ Add(const ClusterView& cluster, uint32_t from, uint32_t to, uint64_t bytes, Move
     }
 }
 
+/// \return ordered pairs of different GPUs of the same group, in the same server and in two
+MovedBytes
+CountPairs(const ExpertSetting& setting)
+{
+    MovedBytes pairs;
+    for (uint32_t from = 0; from < setting.cluster.gpus; ++from)
+    {
+        const uint32_t first = from / setting.expertParallel * setting.expertParallel;
+        for (uint32_t to = first; to < first + setting.expertParallel; ++to)
+        {
+            Add(setting.cluster, from, to, 1, pairs);
+        }
+    }
+    return pairs;
+}
+
+/**
+ * With padding, every GPU sends as many rows to every other of its group, tokens or not.
+ * \param tokens bytes of those that travel, forward and backward
+ * \param padded rows that travel without a token
+ */
+MovedBytes
+SpreadEvenly(const ExpertSetting& setting, const MovedBytes& tokens, uint64_t padded)
+{
+    const MovedBytes pairs = CountPairs(setting);
+    const uint64_t all = tokens.GetSum() + kTokenPasses * padded * setting.tokenBytes;
+    const uint64_t ofPair = all / std::max<uint64_t>(1, pairs.GetSum());
+    const uint64_t across = ofPair * pairs.across;
+    return {all - across, across};
+}
+
 std::string
 Name(uint32_t source, uint32_t expert)
 {
@@ -57,6 +88,10 @@ FindFigures(const ExpertSetting& setting, const TokenCounts& counts, const Exper
             route.host,
             kTokenPasses * route.tokens * setting.tokenBytes,
             figures.tokens);
+    }
+    if (plan.paddedTokens > 0)
+    {
+        figures.tokens = SpreadEvenly(setting, figures.tokens, plan.paddedTokens);
     }
     const double mean = static_cast<double>(counts.GetTotal()) / cluster.gpus;
     const uint64_t largest = *std::max_element(figures.loads.begin(), figures.loads.end());

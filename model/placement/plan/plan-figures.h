@@ -42,7 +42,9 @@ struct PlanFigures
     uint64_t droppedTokens{0};
     MovedBytes weights;
     MovedBytes gradients;
-    MovedBytes tokens; //!< dispatch and combine, forward and backward: four times each
+    /// Dispatch and combine, forward and backward: four times each. With padding, rows without a
+    /// token travel too, and every GPU sends as many to every other of its group.
+    MovedBytes tokens;
 };
 
 /// \return what a plan comes to

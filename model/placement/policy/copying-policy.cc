@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "copying-policy.h"
+
+#include "ns3/rails-about.h"
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(CopyingPolicy);
+
+TypeId
+CopyingPolicy::GetTypeId()
+{
+    static TypeId tid = AddAbout(TypeId("ns3::rails::CopyingPolicy").SetParent<RuntimePolicy>(),
+                                 "Copies experts from the one home that each has, for a "
+                                 "micro-batch whose exact counts are known.")
+                            .SetGroupName("Rails");
+    return tid;
+}
+
+void
+CopyingPolicy::Check(const ExpertSetting& setting) const
+{
+    CheckOneGroup(setting);
+}
+
+ExpertPlan
+CopyingPolicy::DoPlan(uint32_t layer, const TokenCounts& counts)
+{
+    ExpertDivision division(GetSetting(), counts);
+    Divide(division);
+    ExpertPlan plan;
+    plan.placement = GetPlacement(layer);
+    plan.routes = Route(counts, division.MakeQuota());
+    AddCopies(GetSetting(), plan);
+    plan.fetchesAgain = FetchesAgain();
+    return plan;
+}
+
+bool
+CopyingPolicy::FetchesAgain() const
+{
+    return true;
+}
+
+} // namespace ns3::rails

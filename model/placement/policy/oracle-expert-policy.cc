@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "oracle-expert-policy.h"
+
+#include "ns3/rails-about.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <vector>
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(OracleExpertPolicy);
+
+namespace
+{
+
+/// Tokens by GPU and expert, moved until no GPU has more than the mean, rounded up.
+class Levelling
+{
+  public:
+    Levelling(const ExpertSetting& setting, const TokenCounts& counts)
+        : m_setting(setting),
+          m_tokens(setting.cluster.gpus, std::vector<uint64_t>(setting.experts)),
+          m_loads(setting.cluster.gpus),
+          m_limit((counts.GetTotal() + setting.cluster.gpus - 1) / setting.cluster.gpus)
+    {
+        for (const TokenRoute& route : RouteInGroups(counts, setting))
+        {
+            m_tokens[route.host][route.expert] += route.tokens;
+            m_loads[route.host] += route.tokens;
+        }
+    }
+
+    ExpertQuota Run()
+    {
+        while (true)
+        {
+            const auto most = std::max_element(m_loads.begin(), m_loads.end());
+            if (*most <= m_limit)
+            {
+                return MakeQuota();
+            }
+            const auto giver = static_cast<uint32_t>(most - m_loads.begin());
+            std::vector<uint64_t>& own = m_tokens[giver];
+            const auto largest = std::max_element(own.begin(), own.end());
+            const uint32_t taker = FindTaker(giver);
+            const uint64_t tokens = std::min({*most - m_limit, m_limit - m_loads[taker], *largest});
+            m_tokens[taker][static_cast<std::size_t>(largest - own.begin())] += tokens;
+            m_loads[taker] += tokens;
+            *largest -= tokens;
+            *most -= tokens;
+        }
+    }
+
+  private:
+    /// \return the GPU with most room, of the same server if one has any
+    uint32_t FindTaker(uint32_t giver) const
+    {
+        const auto rank = [&](uint32_t gpu) {
+            const bool isNear = m_setting.cluster.AreTogether(gpu, giver);
+            return std::tuple(m_loads[gpu] < m_limit && isNear,
+                              m_limit > m_loads[gpu] ? m_limit - m_loads[gpu] : 0);
+        };
+        uint32_t best = 0;
+        for (uint32_t gpu = 1; gpu < m_loads.size(); ++gpu)
+        {
+            best = rank(gpu) > rank(best) ? gpu : best;
+        }
+        return best;
+    }
+
+    ExpertQuota MakeQuota() const
+    {
+        ExpertQuota quota(m_setting.experts);
+        for (uint32_t gpu = 0; gpu < m_tokens.size(); ++gpu)
+        {
+            for (uint32_t expert = 0; expert < m_setting.experts; ++expert)
+            {
+                if (m_tokens[gpu][expert] > 0)
+                {
+                    quota[expert].push_back({gpu, m_tokens[gpu][expert]});
+                }
+            }
+        }
+        return quota;
+    }
+
+    const ExpertSetting& m_setting;
+    std::vector<std::vector<uint64_t>> m_tokens;
+    std::vector<uint64_t> m_loads;
+    uint64_t m_limit;
+};
+
+} // namespace
+
+TypeId
+OracleExpertPolicy::GetTypeId()
+{
+    static TypeId tid =
+        AddAbout(TypeId("ns3::rails::OracleExpertPolicy").SetParent<RuntimePolicy>(),
+                 "No GPU computes more than the mean, rounded up, with copies without limit, "
+                 "planned in no time: what no real system is below. (Ours.)")
+            .SetGroupName("Rails")
+            .AddConstructor<OracleExpertPolicy>();
+    return tid;
+}
+
+bool
+OracleExpertPolicy::IsOracle() const
+{
+    return true;
+}
+
+ExpertPlan
+OracleExpertPolicy::DoPlan(uint32_t layer, const TokenCounts& counts)
+{
+    ExpertPlan plan;
+    plan.placement = GetPlacement(layer);
+    plan.routes = RouteNearFirst(counts,
+                                 Levelling(GetSetting(), counts).Run(),
+                                 GetSetting().cluster,
+                                 RoutingLocality::Server);
+    AddCopies(GetSetting(), plan);
+    return plan;
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef ORACLE_EXPERT_POLICY_H
+#define ORACLE_EXPERT_POLICY_H
+
+#include "ns3/runtime-policy.h"
+#include "ns3/token-routing.h"
+
+#include <vector>
+
+namespace ns3::rails
+{
+
+/**
+ * `oracle`: no GPU computes more than the mean, rounded up, which no policy can be below (ours). It
+ * knows the exact counts, plans in no time, and has memory for all copies until the way back. The
+ * GPU with most tokens too many gives of the expert that it has most of to the GPU with most room,
+ * in its own server if there is one; tokens stay on their GPU and in their server where the shares
+ * allow it. Each step fills a GPU, empties an excess or gives away all that a GPU has of an expert;
+ * the copies are few, not the fewest.
+ */
+class OracleExpertPolicy : public RuntimePolicy
+{
+  public:
+    static TypeId GetTypeId();
+
+    bool IsOracle() const override;
+
+  private:
+    ExpertPlan DoPlan(uint32_t layer, const TokenCounts& counts) override;
+};
+
+} // namespace ns3::rails
+
+#endif // ORACLE_EXPERT_POLICY_H

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "policy-fixtures.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <random>
+#include <vector>
+
+namespace ns3::rails::test
+{
+
+namespace
+{
+
+TEST(OracleExpertPolicy, NoGpuIsAboveTheMeanRoundedUp)
+{
+    std::mt19937 random(1);
+    for (uint32_t i = 0; i < 200; ++i)
+    {
+        const uint32_t group = 1 + random() % 8;
+        ExpertSetting setting = MakeOneDomain(group * (1 + random() % 3), group * 2, 1, 1);
+        setting.expertParallel = group;
+        setting.cluster.gpusPerDomain = 1 + random() % setting.cluster.gpus;
+        TokenCounts counts(setting.cluster.gpus, setting.experts);
+        for (uint32_t source = 0; source < setting.cluster.gpus; ++source)
+        {
+            for (uint32_t expert = 0; expert < setting.experts; ++expert)
+            {
+                counts.Set(source, expert, random() % 4 == 0 ? random() % 1000 : random() % 3);
+            }
+        }
+        const ExpertPlan plan = PlanOnce(setting, counts, "Oracle");
+        ASSERT_EQ(FindDefect(setting, counts, plan), "");
+        const std::vector<uint64_t> loads = FindFigures(setting, counts, plan).loads;
+        const uint32_t gpus = setting.cluster.gpus;
+        ASSERT_EQ(*std::max_element(loads.begin(), loads.end()),
+                  (counts.GetTotal() + gpus - 1) / gpus);
+        ASSERT_LE(plan.weights.size(), 2U * gpus + setting.experts);
+    }
+}
+
+TEST(OracleExpertPolicy, GivesInItsServerFirstAndIsMarked)
+{
+    // GPU 0 has 8 tokens too many, GPUs 1 and 3 have room for 4 each, GPU 2 for none.
+    ExpertSetting setting = MakeOneDomain(4, 4, 1, 4);
+    setting.cluster.gpusPerDomain = 2;
+    TokenCounts counts(4, 4);
+    counts.Set(1, 0, 12);
+    counts.Set(1, 2, 4);
+    const ExpertPlan plan = PlanOnce(setting, counts, "Oracle");
+    EXPECT_EQ(ListCopies(plan), (std::vector<Copy>{{0, 1, 4}, {0, 3, 4}}));
+    const PlanFigures figures = FindFigures(setting, counts, plan);
+    EXPECT_EQ(figures.weights.inside, setting.weightBytes);
+    EXPECT_EQ(figures.localTokens, 4U);
+    EXPECT_TRUE(MakePolicy("Oracle")->IsOracle());
+    EXPECT_FALSE(MakePolicy("MoonEp")->IsOracle());
+}
+
+} // namespace
+
+} // namespace ns3::rails::test
