@@ -28,6 +28,20 @@ ExpertPlacement::Holds(uint32_t expert, uint32_t gpu) const
     return std::find(hosts[expert].begin(), hosts[expert].end(), gpu) != hosts[expert].end();
 }
 
+std::vector<uint32_t>
+ExpertPlacement::ListHosts(uint32_t expert) const
+{
+    std::vector<uint32_t> once;
+    for (const uint32_t gpu : hosts[expert])
+    {
+        if (std::find(once.begin(), once.end(), gpu) == once.end())
+        {
+            once.push_back(gpu);
+        }
+    }
+    return once;
+}
+
 std::vector<std::vector<uint32_t>>
 ExpertPlacement::ListByGpu(uint32_t gpus) const
 {

@@ -13,7 +13,8 @@ namespace ns3::rails
 /// Which GPUs hold which experts for good: with their optimizer, from iteration to iteration.
 struct ExpertPlacement
 {
-    /// GPUs by expert. The first is its home: gradients are added up there.
+    /// GPUs by expert. The first is its home: gradients are added up there. A GPU in which an
+    /// expert fills two slots is there twice, and so takes two shares of an even split.
     std::vector<std::vector<uint32_t>> hosts;
 
     /**
@@ -25,7 +26,11 @@ struct ExpertPlacement
     /// \return true when a GPU holds an expert
     bool Holds(uint32_t expert, uint32_t gpu) const;
 
-    /// \return experts by GPU, ascending. \param gpus how many GPUs there are
+    /// \return GPUs that hold an expert, each once, the home first
+    std::vector<uint32_t> ListHosts(uint32_t expert) const;
+
+    /// \return experts by GPU, ascending, as often as they fill slots. \param gpus how many there
+    /// are
     std::vector<std::vector<uint32_t>> ListByGpu(uint32_t gpus) const;
 };
 

@@ -6,6 +6,7 @@
 #include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -86,6 +87,23 @@ ExpertPolicy::GetPlacement(uint32_t layer) const
     return m_placements[layer];
 }
 
+/// \return the GPU of some that an expert comes from when it goes to another
+uint32_t
+ExpertPolicy::FindSender(uint32_t gpu, const std::vector<uint32_t>& holders) const
+{
+    const auto inServer = std::find_if(holders.begin(), holders.end(), [&](uint32_t holder) {
+        return m_setting.cluster.AreTogether(holder, gpu);
+    });
+    if (inServer != holders.end())
+    {
+        return *inServer;
+    }
+    const auto inGroup = std::find_if(holders.begin(), holders.end(), [&](uint32_t holder) {
+        return holder / m_setting.expertParallel == gpu / m_setting.expertParallel;
+    });
+    return inGroup != holders.end() ? *inGroup : holders.front();
+}
+
 std::vector<ExpertTransfer>
 ExpertPolicy::Move(uint32_t layer, ExpertPlacement placement)
 {
@@ -93,12 +111,12 @@ ExpertPolicy::Move(uint32_t layer, ExpertPlacement placement)
     std::vector<ExpertTransfer> transfers;
     for (uint32_t expert = 0; expert < placement.hosts.size(); ++expert)
     {
-        for (const uint32_t gpu : placement.hosts[expert])
+        for (const uint32_t gpu : placement.ListHosts(expert))
         {
             if (!before.Holds(expert, gpu))
             {
                 transfers.push_back({expert,
-                                     before.hosts[expert].front(),
+                                     FindSender(gpu, before.hosts[expert]),
                                      gpu,
                                      m_setting.weightBytes + m_setting.stateBytes});
             }

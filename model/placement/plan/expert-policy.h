@@ -66,7 +66,8 @@ class ExpertPolicy : public Object
 
     /**
      * Places experts of a layer anew.
-     * \return experts that go to GPUs that did not hold them, from the first that did
+     * \return experts that go to GPUs that did not hold them, from a GPU that did: one in the same
+     * server, or else in the same group of expert parallelism, or else the home
      */
     std::vector<ExpertTransfer> Move(uint32_t layer, ExpertPlacement placement);
 
@@ -74,6 +75,8 @@ class ExpertPolicy : public Object
     static void CheckOneGroup(const ExpertSetting& setting);
 
   private:
+    uint32_t FindSender(uint32_t gpu, const std::vector<uint32_t>& holders) const;
+
     /// Forgets everything: after this, the same calls give the same answers.
     virtual void DoStart();
     virtual std::vector<ExpertTransfer> DoBeginIteration(uint32_t layer,

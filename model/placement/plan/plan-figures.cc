@@ -119,7 +119,7 @@ FindSynchronisation(const ExpertSetting& setting, const ExpertPlacement& placeme
     std::vector<ExpertTransfer> transfers;
     for (uint32_t expert = 0; expert < placement.hosts.size(); ++expert)
     {
-        const std::vector<uint32_t>& hosts = placement.hosts[expert];
+        const std::vector<uint32_t> hosts = placement.ListHosts(expert);
         for (std::size_t i = 1; i < hosts.size(); ++i)
         {
             transfers.push_back({expert, hosts[i], hosts[0], setting.gradientBytes});

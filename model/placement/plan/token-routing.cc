@@ -126,6 +126,8 @@ RouteEvenly(const TokenCounts& counts, const ExpertPlacement& placement)
     {
         const std::vector<uint32_t>& hosts = placement.hosts[expert];
         const auto many = static_cast<uint32_t>(hosts.size());
+        const bool hasTwins = placement.ListHosts(expert).size() < many;
+        const std::size_t first = routes.size();
         for (uint32_t source = 0; source < counts.GetSources(); ++source)
         {
             const uint32_t tokens = counts.Get(source, expert);
@@ -137,6 +139,10 @@ RouteEvenly(const TokenCounts& counts, const ExpertPlacement& placement)
                     routes.push_back({source, expert, hosts[(source + i) % many], own});
                 }
             }
+        }
+        if (hasTwins)
+        {
+            Join(routes, first);
         }
     }
     return routes;

@@ -42,7 +42,7 @@ std::vector<TokenRoute> RouteNearFirst(const TokenCounts& counts,
 std::vector<TokenRoute> RouteInOrder(const TokenCounts& counts, const ExpertQuota& quota);
 
 /**
- * Each source deals its tokens of an expert evenly over the GPUs of a placement that hold it, one
+ * Each source deals its tokens of an expert evenly over the slots of a placement that hold it, one
  * by one; which is the first changes from source to source.
  */
 std::vector<TokenRoute> RouteEvenly(const TokenCounts& counts, const ExpertPlacement& placement);

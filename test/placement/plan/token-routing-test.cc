@@ -99,6 +99,22 @@ TEST(TokenRouting, EvenDealsToTheToken)
     EXPECT_EQ(GetLoad(routes, 1), 10U);
 }
 
+TEST(TokenRouting, TwoSlotsOfAGpuTakeTwoShares)
+{
+    TokenCounts counts(4, 4);
+    counts.Set(1, 0, 9);
+    ExpertPlacement placement = ExpertPlacement::InOrder(MakeSetting());
+    placement.hosts[0] = {2, 0, 2};
+    const auto routes = RouteEvenly(counts, placement);
+    ASSERT_EQ(routes.size(), 2U);
+    EXPECT_EQ(GetLoad(routes, 0), 3U);
+    EXPECT_EQ(GetLoad(routes, 2), 6U);
+    const auto transfers = FindSynchronisation(MakeSetting(), placement);
+    ASSERT_EQ(transfers.size(), 2U); // the home is GPU 2, so only GPU 0 is another
+    EXPECT_EQ(transfers[0].from, 0U);
+    EXPECT_EQ(transfers[0].to, 2U);
+}
+
 TEST(TokenRouting, GroupsKeepToThemselves)
 {
     ExpertSetting setting = MakeSetting();

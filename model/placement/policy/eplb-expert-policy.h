@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef EPLB_EXPERT_POLICY_H
+#define EPLB_EXPERT_POLICY_H
+
+#include "replacement-clock.h"
+
+#include "ns3/placement-policy.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace ns3::rails
+{
+
+/**
+ * `eplb`: DeepSeek's Expert Parallelism Load Balancer (deepseek-ai/EPLB, MIT). Each GPU has some
+ * slots more than experts at home; experts with high loads fill several, and their tokens are dealt
+ * evenly over them. Hierarchical when the groups of experts can be dealt to the servers: experts of
+ * a group then stay in one server, with all of their replicas. Otherwise global.
+ *
+ * Two replicas of an expert may come to one GPU, as in the source; they take two shares.
+ */
+class EplbExpertPolicy : public PlacementPolicy
+{
+  public:
+    /// How experts are dealt to servers.
+    enum Mode
+    {
+        AUTO,
+        HIERARCHICAL,
+        GLOBAL
+    };
+
+    static TypeId GetTypeId();
+
+    void Check(const ExpertSetting& setting) const override;
+
+  private:
+    void DoStart() override;
+    std::optional<ExpertPlacement> Place(uint32_t layer, const LoadHistory& history) override;
+    bool IsHierarchical(const ExpertSetting& setting) const;
+
+    Mode m_mode;
+    uint32_t m_slots;
+    uint32_t m_expertGroups;
+    uint32_t m_period;
+    uint32_t m_window;
+    ReplacementClock m_clock;
+};
+
+} // namespace ns3::rails
+
+#endif // EPLB_EXPERT_POLICY_H

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "flex-moe-expert-policy.h"
+
+#include "ns3/enum.h"
+#include "ns3/optional-accessor.h"
+#include "ns3/rails-about.h"
+#include "ns3/rails-error.h"
+#include "ns3/range-checker.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(FlexMoeExpertPolicy);
+
+/// What the slots of all GPUs hold, and what load that should give.
+class ExpertSlots
+{
+  public:
+    /**
+     * \param setting what is placed
+     * \param slotsOfGpu how many slots a GPU has
+     * \param loads tokens by expert, as expected
+     * \param placement what the slots hold
+     */
+    ExpertSlots(const ExpertSetting& setting,
+                uint32_t slotsOfGpu,
+                const std::vector<double>& loads,
+                const ExpertPlacement& placement)
+        : m_setting(setting),
+          m_slotsOfGpu(slotsOfGpu),
+          m_loads(loads),
+          m_placement(placement),
+          m_gpuLoads(setting.cluster.gpus),
+          m_used(setting.cluster.gpus)
+    {
+        for (uint32_t expert = 0; expert < m_loads.size(); ++expert)
+        {
+            AddShares(expert, 1, m_gpuLoads);
+            for (const uint32_t gpu : m_placement.hosts[expert])
+            {
+                ++m_used[gpu];
+            }
+        }
+    }
+
+    const ExpertPlacement& GetPlacement() const
+    {
+        return m_placement;
+    }
+
+    /// \return load by GPU when tokens are dealt evenly over the slots of their expert
+    const std::vector<double>& GetLoads() const
+    {
+        return m_gpuLoads;
+    }
+
+    /// \return the expert with the highest load per slot
+    uint32_t FindHottest() const
+    {
+        uint32_t hottest = 0;
+        for (uint32_t expert = 1; expert < m_loads.size(); ++expert)
+        {
+            hottest = GetShare(expert) > GetShare(hottest) ? expert : hottest;
+        }
+        return hottest;
+    }
+
+    /// \return the expert with the lowest load per slot of those with several. \param but not this
+    std::optional<uint32_t> FindColdest(uint32_t but) const
+    {
+        std::optional<uint32_t> coldest;
+        for (uint32_t expert = 0; expert < m_loads.size(); ++expert)
+        {
+            if (expert != but && m_placement.hosts[expert].size() > 1 &&
+                (!coldest || GetShare(expert) < GetShare(*coldest)))
+            {
+                coldest = expert;
+            }
+        }
+        return coldest;
+    }
+
+    /// \return GPUs that have a slot without an expert, ascending
+    std::vector<uint32_t> ListFree() const
+    {
+        std::vector<uint32_t> gpus;
+        for (uint32_t gpu = 0; gpu < m_used.size(); ++gpu)
+        {
+            if (m_used[gpu] < m_slotsOfGpu)
+            {
+                gpus.push_back(gpu);
+            }
+        }
+        return gpus;
+    }
+
+    /**
+     * Gives an expert one more slot of a GPU.
+     * \param expert that gets it
+     * \param gpu that has it
+     * \param loser the expert that has it now, if any
+     */
+    void Give(uint32_t expert, uint32_t gpu, std::optional<uint32_t> loser)
+    {
+        m_gpuLoads = Predict(expert, gpu, loser);
+        if (loser)
+        {
+            std::vector<uint32_t>& hosts = m_placement.hosts[*loser];
+            hosts.erase(std::find(hosts.begin(), hosts.end(), gpu));
+            --m_used[gpu];
+        }
+        m_placement.hosts[expert].push_back(gpu);
+        ++m_used[gpu];
+    }
+
+    /// \return load by GPU after Give(), which does not happen
+    std::vector<double> Predict(uint32_t expert, uint32_t gpu, std::optional<uint32_t> loser) const
+    {
+        std::vector<double> gpuLoads = m_gpuLoads;
+        const auto slots = static_cast<double>(m_placement.hosts[expert].size());
+        AddShares(expert, -1 / (slots + 1), gpuLoads);
+        gpuLoads[gpu] += m_loads[expert] / (slots + 1);
+        if (loser)
+        {
+            const auto had = static_cast<double>(m_placement.hosts[*loser].size());
+            AddShares(*loser, 1 / (had - 1), gpuLoads);
+            gpuLoads[gpu] -= m_loads[*loser] / (had - 1);
+        }
+        return gpuLoads;
+    }
+
+    /// \return true when a GPU of the same server holds an expert
+    bool IsInServer(uint32_t gpu, uint32_t expert) const
+    {
+        const std::vector<uint32_t>& hosts = m_placement.hosts[expert];
+        return std::any_of(hosts.begin(), hosts.end(), [&](uint32_t host) {
+            return m_setting.cluster.AreTogether(gpu, host);
+        });
+    }
+
+  private:
+    double GetShare(uint32_t expert) const
+    {
+        return m_loads[expert] / static_cast<double>(m_placement.hosts[expert].size());
+    }
+
+    /// Adds a multiple of the share of each slot of an expert.
+    void AddShares(uint32_t expert, double times, std::vector<double>& gpuLoads) const
+    {
+        for (const uint32_t gpu : m_placement.hosts[expert])
+        {
+            gpuLoads[gpu] += times * GetShare(expert);
+        }
+    }
+
+    const ExpertSetting& m_setting;
+    uint32_t m_slotsOfGpu;
+    const std::vector<double>& m_loads;
+    ExpertPlacement m_placement;
+    std::vector<double> m_gpuLoads;
+    std::vector<uint32_t> m_used; //!< slots by GPU
+};
+
+TypeId
+FlexMoeExpertPolicy::GetTypeId()
+{
+    // EnumValue is a template in newer releases of ns-3 only.
+    using RatioValue = decltype(EnumValue(MAX_OVER_MEAN));
+
+    static TypeId tid =
+        AddAbout(TypeId("ns3::rails::FlexMoeExpertPolicy").SetParent<PlacementPolicy>(),
+                 "When GPUs were out of balance, busy experts take slots from idle ones; tokens of "
+                 "an expert are dealt evenly over its slots. (FlexMoE, SIGMOD'23.)")
+            .SetGroupName("Rails")
+            .AddConstructor<FlexMoeExpertPolicy>()
+            .AddAttribute(
+                "Ratio",
+                "What is out of balance: max-over-mean: the largest load of a GPU over "
+                "the mean; max-over-min: over the smallest. (max-over-mean as noted of "
+                "FlexMoE, max-over-min in the artifact of LAER-MoE.)",
+                RatioValue(MAX_OVER_MEAN),
+                MakeAccessorHelper<RatioValue>(&FlexMoeExpertPolicy::m_ratio),
+                MakeEnumChecker(MAX_OVER_MEAN, "max-over-mean", MAX_OVER_MIN, "max-over-min"))
+            .AddAttribute("Threshold",
+                          "The ratio above which experts are placed anew. (Our choice: that of "
+                          "FlexMoE is not known.)",
+                          DoubleValue(1.05),
+                          MakeDoubleAccessor(&FlexMoeExpertPolicy::m_threshold),
+                          MakeNumberRange(1, 1'000'000))
+            .AddAttribute("Rounds",
+                          "Slots that change hands at a time, at most. (Artifact of LAER-MoE.)",
+                          UintegerValue(10),
+                          MakeUintegerAccessor(&FlexMoeExpertPolicy::m_rounds),
+                          MakeCountRange<uint32_t>(1, 1'000'000))
+            .AddAttribute("Slots",
+                          "Slots of a GPU besides those for as many experts as are at home there. "
+                          "By default none where several groups of expert parallelism are side by "
+                          "side, whose slots are shared, else one. (Our choice.)",
+                          EmptyAttributeValue(),
+                          MakeOptionalAccessor<UintegerValue>(&FlexMoeExpertPolicy::m_slots),
+                          MakeCountRange<uint32_t>(0, 1024))
+            .AddAttribute("Period",
+                          "Iterations from one look at the ratio to the next; the first comes "
+                          "after the first iteration. (Our choice.)",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&FlexMoeExpertPolicy::m_period),
+                          MakeCountRange<uint32_t>(1, 1'000'000))
+            .AddAttribute("Window",
+                          "Iterations whose mean is the forecast. (Our choice.)",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&FlexMoeExpertPolicy::m_window),
+                          MakeCountRange<uint32_t>(1, 1'000'000));
+    return tid;
+}
+
+void
+FlexMoeExpertPolicy::Check(const ExpertSetting& setting) const
+{
+    if (setting.GetGroups() == 1 && GetMoreSlots(setting) == 0)
+    {
+        throw ConfigurationError("slots",
+                                 "with one group of expert parallelism and no slots more, every "
+                                 "expert has one slot and none can change hands: take 1 or more");
+    }
+}
+
+void
+FlexMoeExpertPolicy::DoStart()
+{
+    m_clock.Start(GetSetting().layers, m_period);
+}
+
+uint32_t
+FlexMoeExpertPolicy::GetMoreSlots(const ExpertSetting& setting) const
+{
+    return m_slots.value_or(setting.GetGroups() > 1 ? 0 : 1);
+}
+
+std::optional<ExpertPlacement>
+FlexMoeExpertPolicy::Place(uint32_t layer, const LoadHistory& history)
+{
+    if (!m_clock.IsDue(layer, history))
+    {
+        return std::nullopt;
+    }
+    const std::vector<double> loads = history.GetMeanLoads(m_window);
+    ExpertSlots slots(GetSetting(),
+                      GetSetting().GetHomes() + GetMoreSlots(GetSetting()),
+                      loads,
+                      *GetPlacement(layer));
+    if (FindRatio(slots.GetLoads()) <= m_threshold)
+    {
+        return std::nullopt;
+    }
+    uint32_t rounds = 0;
+    while (rounds < m_rounds && Improve(slots))
+    {
+        ++rounds;
+    }
+    return rounds > 0 ? std::optional(slots.GetPlacement()) : std::nullopt;
+}
+
+double
+FlexMoeExpertPolicy::FindRatio(const std::vector<double>& gpuLoads) const
+{
+    const auto [least, most] = std::minmax_element(gpuLoads.begin(), gpuLoads.end());
+    const double mean = std::accumulate(gpuLoads.begin(), gpuLoads.end(), 0.0) /
+                        static_cast<double>(gpuLoads.size());
+    const double base = m_ratio == MAX_OVER_MIN ? *least : mean;
+    if (*most <= 0)
+    {
+        return 1;
+    }
+    // In steps, so that what is equal on paper is equal here.
+    constexpr double steps = 1e9;
+    return base > 0 ? std::round(*most / base * steps) / steps
+                    : std::numeric_limits<double>::infinity();
+}
+
+bool
+FlexMoeExpertPolicy::Improve(ExpertSlots& slots) const
+{
+    const uint32_t hot = slots.FindHottest();
+    // While a GPU has a free slot, none is taken from another expert.
+    std::vector<uint32_t> gpus = slots.ListFree();
+    std::optional<uint32_t> cold;
+    if (gpus.empty())
+    {
+        cold = slots.FindColdest(hot);
+        if (!cold)
+        {
+            return false;
+        }
+        gpus = slots.GetPlacement().ListHosts(*cold);
+    }
+    const double before = FindRatio(slots.GetLoads());
+    std::pair best(before, false); // ratio, and whether the expert is new in the server
+    std::optional<uint32_t> bestGpu;
+    for (const uint32_t gpu : gpus)
+    {
+        const std::pair figures(FindRatio(slots.Predict(hot, gpu, cold)),
+                                !slots.IsInServer(gpu, hot));
+        if (figures.first < before && (!bestGpu || figures < best))
+        {
+            best = figures;
+            bestGpu = gpu;
+        }
+    }
+    if (bestGpu)
+    {
+        slots.Give(hot, *bestGpu, cold);
+    }
+    return bestGpu.has_value();
+}
+
+} // namespace ns3::rails

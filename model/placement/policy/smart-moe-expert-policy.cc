@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "smart-moe-expert-policy.h"
+
+#include "ns3/rails-about.h"
+#include "ns3/range-checker.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(SmartMoeExpertPolicy);
+
+namespace
+{
+
+/// \return the largest load of a GPU. \param gpuOf by expert
+double
+FindLargest(const std::vector<double>& loads, const std::vector<uint32_t>& gpuOf, uint32_t gpus)
+{
+    std::vector<double> sums(gpus);
+    for (std::size_t expert = 0; expert < loads.size(); ++expert)
+    {
+        sums[gpuOf[expert]] += loads[expert];
+    }
+    return *std::max_element(sums.begin(), sums.end());
+}
+
+} // namespace
+
+TypeId
+SmartMoeExpertPolicy::GetTypeId()
+{
+    static TypeId tid =
+        AddAbout(TypeId("ns3::rails::SmartMoeExpertPolicy").SetParent<PlacementPolicy>(),
+                 "Once in a period experts change places among the GPUs of their group, by what "
+                 "they had to do. (SmartMoE, ATC'23.)")
+            .SetGroupName("Rails")
+            .AddConstructor<SmartMoeExpertPolicy>()
+            .AddAttribute("Period",
+                          "Iterations from one attempt to the next; the first comes after the "
+                          "first iteration. (SmartMoE.)",
+                          UintegerValue(10),
+                          MakeUintegerAccessor(&SmartMoeExpertPolicy::m_period),
+                          MakeCountRange<uint32_t>(1, 1'000'000))
+            .AddAttribute("Window",
+                          "Iterations whose mean is the forecast. (Our choice: its own is not "
+                          "known.)",
+                          UintegerValue(10),
+                          MakeUintegerAccessor(&SmartMoeExpertPolicy::m_window),
+                          MakeCountRange<uint32_t>(1, 1'000'000));
+    return tid;
+}
+
+void
+SmartMoeExpertPolicy::DoStart()
+{
+    m_clock.Start(GetSetting().layers, m_period);
+}
+
+std::optional<ExpertPlacement>
+SmartMoeExpertPolicy::Place(uint32_t layer, const LoadHistory& history)
+{
+    if (!m_clock.IsDue(layer, history))
+    {
+        return std::nullopt;
+    }
+    const ExpertSetting& setting = GetSetting();
+    const std::vector<double> loads = history.GetMeanLoads(m_window);
+    std::vector<uint32_t> old;
+    for (const std::vector<uint32_t>& hosts : GetPlacement(layer)->hosts)
+    {
+        old.push_back(hosts.front()); // of the first group
+    }
+    const std::vector<uint32_t> gpuOf = Deal(loads, old);
+    if (FindLargest(loads, gpuOf, setting.expertParallel) >=
+        FindLargest(loads, old, setting.expertParallel))
+    {
+        return std::nullopt;
+    }
+    ExpertPlacement placement;
+    for (const uint32_t gpu : gpuOf)
+    {
+        std::vector<uint32_t>& hosts = placement.hosts.emplace_back();
+        for (uint32_t group = 0; group < setting.GetGroups(); ++group)
+        {
+            hosts.push_back(group * setting.expertParallel + gpu);
+        }
+    }
+    return placement;
+}
+
+std::vector<uint32_t>
+SmartMoeExpertPolicy::Deal(const std::vector<double>& loads, const std::vector<uint32_t>& old) const
+{
+    std::vector<uint32_t> order(loads.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](uint32_t left, uint32_t right) {
+        return loads[left] > loads[right];
+    });
+    const uint32_t gpus = GetSetting().expertParallel;
+    std::vector<double> sums(gpus);
+    std::vector<uint32_t> room(gpus, GetSetting().GetHomes());
+    std::vector<uint32_t> gpuOf(loads.size());
+    for (const uint32_t expert : order)
+    {
+        // Begins with the old GPU, which thus wins against others that are as light.
+        uint32_t best = old[expert];
+        for (uint32_t gpu = 0; gpu < gpus; ++gpu)
+        {
+            if (room[gpu] > 0 && (room[best] == 0 || sums[gpu] < sums[best]))
+            {
+                best = gpu;
+            }
+        }
+        gpuOf[expert] = best;
+        sums[best] += loads[expert];
+        --room[best];
+    }
+    return gpuOf;
+}
+
+std::vector<TokenRoute>
+SmartMoeExpertPolicy::Route(const TokenCounts& counts, const ExpertPlacement& placement) const
+{
+    std::vector<TokenRoute> routes;
+    routes.reserve(counts.GetCounts().size());
+    for (uint32_t source = 0; source < counts.GetSources(); ++source)
+    {
+        const uint32_t group = source / GetSetting().expertParallel;
+        for (uint32_t expert = 0; expert < counts.GetExperts(); ++expert)
+        {
+            const uint32_t tokens = counts.Get(source, expert);
+            if (tokens > 0)
+            {
+                routes.push_back({source, expert, placement.hosts[expert][group], tokens});
+            }
+        }
+    }
+    return routes;
+}
+
+double
+SmartMoeExpertPolicy::GetPublishedPlanningTime() const
+{
+    // Upper limits that its authors give (as noted, not from the paper itself): under 1 ms, and
+    // under 50 ms for 1,024 experts.
+    return GetSetting().experts < 1024 ? 1e-3 : 50e-3;
+}
+
+} // namespace ns3::rails

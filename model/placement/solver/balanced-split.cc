@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "balanced-split.h"
+
+#include <algorithm>
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/push_relabel_max_flow.hpp>
+#include <cstddef>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+uint64_t
+DivideUp(uint64_t dividend, uint64_t divisor)
+{
+    return (dividend + divisor - 1) / divisor;
+}
+
+} // namespace
+
+/// Tokens flow from a source to experts that have several hosts, to these, and to a sink.
+class BalancedSplit::Network
+{
+  public:
+    Network(const std::vector<std::vector<uint32_t>>& hosts, uint32_t gpus)
+        : m_gpus(gpus),
+          m_firstArc(hosts.size()),
+          m_graph(kFirstGpu + gpus + hosts.size())
+    {
+        for (uint32_t gpu = 0; gpu < gpus; ++gpu)
+        {
+            AddArc(kFirstGpu + gpu, kSink);
+        }
+        for (uint32_t expert = 0; expert < hosts.size(); ++expert)
+        {
+            if (hosts[expert].size() > 1)
+            {
+                AddExpert(expert, hosts[expert]);
+            }
+        }
+        m_left.resize(m_capacities.size());
+    }
+
+    void SetLoads(const std::vector<uint64_t>& loads)
+    {
+        m_total = 0;
+        for (const Expert& expert : m_experts)
+        {
+            const auto load = static_cast<int64_t>(loads[expert.number]);
+            std::fill_n(m_capacities.begin() + static_cast<std::ptrdiff_t>(expert.firstArc),
+                        2 * (expert.hosts + 1),
+                        0);
+            for (std::size_t i = 0; i <= expert.hosts; ++i)
+            {
+                m_capacities[expert.firstArc + 2 * i] = load;
+            }
+            m_total += load;
+        }
+    }
+
+    /**
+     * \param largest load that a GPU may have in all
+     * \param fixedLoads by GPU: its part that is given
+     * \return true when every token finds a GPU
+     */
+    bool Fits(uint64_t largest, const std::vector<uint64_t>& fixedLoads)
+    {
+        for (uint32_t gpu = 0; gpu < m_gpus; ++gpu)
+        {
+            m_capacities[2 * std::size_t{gpu}] = static_cast<int64_t>(largest - fixedLoads[gpu]);
+        }
+        const auto index = get(boost::edge_index, m_graph);
+        return boost::push_relabel_max_flow(
+                   m_graph,
+                   kSource,
+                   kSink,
+                   boost::make_iterator_property_map(m_capacities.begin(), index),
+                   boost::make_iterator_property_map(m_left.begin(), index),
+                   boost::make_iterator_property_map(m_reverse.begin(), index),
+                   get(boost::vertex_index, m_graph)) == m_total;
+    }
+
+    /// \return mean load, rounded up, of the GPUs that the last flow has found too few
+    uint64_t FindLoadBehindCut(const std::vector<uint64_t>& loads,
+                               const std::vector<uint64_t>& fixedLoads) const
+    {
+        const std::vector<bool> isBehind = FindBehindCut();
+        uint64_t load = 0;
+        uint64_t gpus = 0;
+        for (uint32_t gpu = 0; gpu < m_gpus; ++gpu)
+        {
+            gpus += isBehind[kFirstGpu + gpu] ? 1 : 0;
+            load += isBehind[kFirstGpu + gpu] ? fixedLoads[gpu] : 0;
+        }
+        for (const Expert& expert : m_experts)
+        {
+            load += isBehind[expert.vertex] ? loads[expert.number] : 0;
+        }
+        return DivideUp(load, gpus);
+    }
+
+    /// \return tokens of an expert at one of its hosts
+    uint64_t GetFlow(uint32_t expert, std::size_t host) const
+    {
+        const std::size_t arc = m_firstArc[expert] + 2 * (host + 1);
+        return static_cast<uint64_t>(m_capacities[arc] - m_left[arc]);
+    }
+
+  private:
+    using Graph = boost::adjacency_list<boost::vecS,
+                                        boost::vecS,
+                                        boost::directedS,
+                                        boost::no_property,
+                                        boost::property<boost::edge_index_t, std::size_t>>;
+    using Arc = Graph::edge_descriptor;
+
+    static constexpr std::size_t kSource = 0;
+    static constexpr std::size_t kSink = 1;
+    static constexpr std::size_t kFirstGpu = 2;
+
+    /// An expert, and the arc to it, which those to its hosts follow.
+    struct Expert
+    {
+        uint32_t number;
+        std::size_t vertex;
+        std::size_t firstArc;
+        std::size_t hosts;
+    };
+
+    /// Two arcs, there and back, whose numbers follow each other.
+    void AddArc(std::size_t from, std::size_t to)
+    {
+        const Arc there = add_edge(from, to, m_capacities.size(), m_graph).first;
+        const Arc back = add_edge(to, from, m_capacities.size() + 1, m_graph).first;
+        m_reverse.push_back(back);
+        m_reverse.push_back(there);
+        m_capacities.resize(m_capacities.size() + 2);
+    }
+
+    void AddExpert(uint32_t number, const std::vector<uint32_t>& hosts)
+    {
+        const std::size_t vertex = kFirstGpu + m_gpus + m_experts.size();
+        m_firstArc[number] = m_capacities.size();
+        m_experts.push_back({number, vertex, m_capacities.size(), hosts.size()});
+        AddArc(kSource, vertex);
+        for (const uint32_t host : hosts)
+        {
+            AddArc(vertex, kFirstGpu + host);
+        }
+    }
+
+    /// \return by vertex, whether the source reaches it along arcs that have capacity left
+    std::vector<bool> FindBehindCut() const
+    {
+        const auto index = get(boost::edge_index, m_graph);
+        std::vector<bool> isBehind(num_vertices(m_graph));
+        std::vector<std::size_t> open{kSource};
+        isBehind[kSource] = true;
+        while (!open.empty())
+        {
+            const std::size_t vertex = open.back();
+            open.pop_back();
+            const auto [begin, end] = out_edges(vertex, m_graph);
+            for (auto arc = begin; arc != end; ++arc)
+            {
+                const std::size_t next = target(*arc, m_graph);
+                if (m_left[index[*arc]] > 0 && !isBehind[next])
+                {
+                    isBehind[next] = true;
+                    open.push_back(next);
+                }
+            }
+        }
+        return isBehind;
+    }
+
+    uint32_t m_gpus;
+    std::vector<std::size_t> m_firstArc; //!< by expert
+    Graph m_graph;
+    std::vector<Expert> m_experts;     //!< with several hosts
+    std::vector<Arc> m_reverse;        //!< by arc
+    std::vector<int64_t> m_capacities; //!< by arc
+    std::vector<int64_t> m_left;       //!< by arc, after a flow
+    int64_t m_total{0};                //!< tokens that are to flow
+};
+
+BalancedSplit::BalancedSplit(const std::vector<std::vector<uint32_t>>& hosts, uint32_t gpus)
+    : m_hosts(hosts),
+      m_gpus(gpus),
+      m_network(std::make_unique<Network>(hosts, gpus))
+{
+}
+
+BalancedSplit::~BalancedSplit() = default;
+
+SplitResult
+BalancedSplit::Split(const std::vector<uint64_t>& loads, const std::vector<uint64_t>& fixedLoads)
+{
+    const std::vector<uint64_t> fixed = AddUnsplittable(loads, fixedLoads);
+    SplitResult result;
+    result.largest = FindLowerBound(loads, fixed);
+    m_network->SetLoads(loads);
+    m_flows = 1;
+    while (!m_network->Fits(result.largest, fixed))
+    {
+        result.largest = m_network->FindLoadBehindCut(loads, fixed);
+        ++m_flows;
+    }
+    result.quota.resize(m_hosts.size());
+    for (uint32_t expert = 0; expert < m_hosts.size(); ++expert)
+    {
+        const std::vector<uint32_t>& hosts = m_hosts[expert];
+        for (std::size_t i = 0; i < hosts.size(); ++i)
+        {
+            result.quota[expert].push_back(
+                {hosts[i], hosts.size() > 1 ? m_network->GetFlow(expert, i) : loads[expert]});
+        }
+    }
+    return result;
+}
+
+uint32_t
+BalancedSplit::GetFlows() const
+{
+    return m_flows;
+}
+
+/// \return loads by GPU that no split changes: experts with one host have no choice
+std::vector<uint64_t>
+BalancedSplit::AddUnsplittable(const std::vector<uint64_t>& loads,
+                               const std::vector<uint64_t>& fixedLoads) const
+{
+    std::vector<uint64_t> fixed = fixedLoads;
+    fixed.resize(m_gpus);
+    for (uint32_t expert = 0; expert < m_hosts.size(); ++expert)
+    {
+        if (m_hosts[expert].empty() && loads[expert] > 0)
+        {
+            throw std::invalid_argument("expert " + std::to_string(expert) +
+                                        " has tokens, but no GPU holds it");
+        }
+        if (m_hosts[expert].size() == 1)
+        {
+            fixed[m_hosts[expert].front()] += loads[expert];
+        }
+    }
+    return fixed;
+}
+
+/// \return a load that some GPU has in any split
+uint64_t
+BalancedSplit::FindLowerBound(const std::vector<uint64_t>& loads,
+                              const std::vector<uint64_t>& fixedLoads) const
+{
+    uint64_t total = std::accumulate(fixedLoads.begin(), fixedLoads.end(), uint64_t{0});
+    uint64_t bound = *std::max_element(fixedLoads.begin(), fixedLoads.end());
+    for (uint32_t expert = 0; expert < m_hosts.size(); ++expert)
+    {
+        if (m_hosts[expert].size() > 1)
+        {
+            total += loads[expert];
+            bound = std::max(bound, DivideUp(loads[expert], m_hosts[expert].size()));
+        }
+    }
+    return std::max(bound, DivideUp(total, m_gpus));
+}
+
+double
+FindDensity(const std::vector<uint64_t>& loads,
+            const std::vector<std::vector<uint32_t>>& hosts,
+            uint32_t gpus)
+{
+    if (gpus > kMostGpusOfDensity)
+    {
+        throw std::invalid_argument("too many GPUs to enumerate their subsets");
+    }
+    const std::size_t sets = std::size_t{1} << gpus;
+    std::vector<uint64_t> within(sets); // load by set, first of experts with just these hosts
+    for (std::size_t expert = 0; expert < loads.size(); ++expert)
+    {
+        std::size_t set = 0;
+        for (const uint32_t host : hosts[expert])
+        {
+            set |= std::size_t{1} << host;
+        }
+        within[set] += loads[expert];
+    }
+    for (std::size_t gpu = 1; gpu < sets; gpu *= 2)
+    {
+        for (std::size_t set = 0; set < sets; ++set)
+        {
+            within[set] += (set & gpu) != 0 ? within[set ^ gpu] : 0;
+        }
+    }
+    double density = 0;
+    for (std::size_t set = 1; set < sets; ++set)
+    {
+        std::size_t size = 0;
+        for (std::size_t rest = set; rest != 0; rest &= rest - 1)
+        {
+            ++size;
+        }
+        density = std::max(density, static_cast<double>(within[set]) / static_cast<double>(size));
+    }
+    return density;
+}
+
+} // namespace ns3::rails

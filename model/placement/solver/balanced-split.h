@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef BALANCED_SPLIT_H
+#define BALANCED_SPLIT_H
+
+#include "ns3/token-routing.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// How tokens are split over hosts, and what that comes to.
+struct SplitResult
+{
+    ExpertQuota quota;   //!< by expert: its hosts in the order given, also those without tokens
+    uint64_t largest{0}; //!< load of the GPU that has most, fixed loads included
+};
+
+/**
+ * Splits the tokens of each expert over the GPUs that hold it so that the largest load of a GPU is
+ * as small as it can be: LP 1 of MicroMoE (arXiv 2511.16947), exactly and in whole tokens.
+ *
+ * That a largest load m suffices is a question of maximum flow, from experts to their hosts to a
+ * sink that takes m from each GPU. It begins with a lower bound of m. Where the flow falls short,
+ * the minimum cut names GPUs S that must compute more than m |S|, so m rises to the mean of S,
+ * rounded up, which is a lower bound again; the first m that suffices is the smallest.
+ *
+ * The graph is kept, so that splitting loads of other micro-batches over the same hosts is quick.
+ */
+class BalancedSplit
+{
+  public:
+    /**
+     * \param hosts GPUs by expert, each once
+     * \param gpus how many GPUs there are
+     */
+    BalancedSplit(const std::vector<std::vector<uint32_t>>& hosts, uint32_t gpus);
+    ~BalancedSplit();
+
+    BalancedSplit(const BalancedSplit&) = delete;
+    BalancedSplit& operator=(const BalancedSplit&) = delete;
+
+    /**
+     * \param loads tokens by expert; none for experts without hosts
+     * \param fixedLoads tokens by GPU that it computes besides; empty for none
+     * \return a split whose largest load is the smallest possible
+     */
+    SplitResult Split(const std::vector<uint64_t>& loads,
+                      const std::vector<uint64_t>& fixedLoads = {});
+
+    /// \return how many maximum flows the last split took
+    uint32_t GetFlows() const;
+
+  private:
+    class Network;
+
+    std::vector<uint64_t> AddUnsplittable(const std::vector<uint64_t>& loads,
+                                          const std::vector<uint64_t>& fixedLoads) const;
+    uint64_t FindLowerBound(const std::vector<uint64_t>& loads,
+                            const std::vector<uint64_t>& fixedLoads) const;
+
+    std::vector<std::vector<uint32_t>> m_hosts;
+    uint32_t m_gpus;
+    std::unique_ptr<Network> m_network; //!< experts with several hosts
+    uint32_t m_flows{0};
+};
+
+/// Most GPUs of which FindDensity() looks at every subset.
+constexpr uint32_t kMostGpusOfDensity = 16;
+
+/**
+ * The largest mean load that any set of GPUs has of experts which no GPU outside can compute:
+ * equation 3 of MicroMoE, by enumeration of the sets. Rounded up it is the largest load of
+ * BalancedSplit.
+ * \param loads tokens by expert
+ * \param hosts GPUs by expert, at least one each
+ * \param gpus how many GPUs there are, at most kMostGpusOfDensity
+ * \return tokens of a GPU
+ */
+double FindDensity(const std::vector<uint64_t>& loads,
+                   const std::vector<std::vector<uint32_t>>& hosts,
+                   uint32_t gpus);
+
+} // namespace ns3::rails
+
+#endif // BALANCED_SPLIT_H
