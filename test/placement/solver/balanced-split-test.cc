@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "placement/solver/split-cases.h"
+
 #include "ns3/balanced-split.h"
 
 #include <algorithm>
-#include <boost/random/mersenne_twister.hpp>
 #include <cmath>
 #include <gtest/gtest.h>
-#include <numeric>
+#include <optional>
 #include <stdexcept>
+#include <vector>
 
 namespace ns3::rails::test
 {
@@ -14,71 +16,12 @@ namespace ns3::rails::test
 namespace
 {
 
-using Hosts = std::vector<std::vector<uint32_t>>;
-
-/// Loads over five orders of magnitude, and each expert on any GPUs.
-struct RandomCase
-{
-    RandomCase(uint32_t gpus, uint32_t experts, uint32_t mostHosts, uint32_t seed)
-    {
-        boost::random::mt19937 random(seed);
-        for (uint32_t expert = 0; expert < experts; ++expert)
-        {
-            std::vector<uint32_t> order(gpus);
-            std::iota(order.begin(), order.end(), 0);
-            const uint32_t many = 1 + random() % mostHosts;
-            for (uint32_t i = 0; i < many; ++i)
-            {
-                std::swap(order[i], order[i + random() % (gpus - i)]);
-            }
-            order.resize(many);
-            hosts.push_back(order);
-            loads.push_back(random() % (uint64_t{1} << (random() % 17)));
-        }
-    }
-
-    Hosts hosts;
-    std::vector<uint64_t> loads;
-};
-
-/// \return loads by GPU
-std::vector<uint64_t>
-AddUp(const ExpertQuota& quota, uint32_t gpus)
-{
-    std::vector<uint64_t> loads(gpus);
-    for (const std::vector<HostShare>& shares : quota)
-    {
-        for (const HostShare& share : shares)
-        {
-            loads[share.host] += share.tokens;
-        }
-    }
-    return loads;
-}
-
-void
-ExpectConserved(const RandomCase& random, const ExpertQuota& quota)
-{
-    ASSERT_EQ(quota.size(), random.hosts.size());
-    for (std::size_t expert = 0; expert < quota.size(); ++expert)
-    {
-        uint64_t tokens = 0;
-        ASSERT_EQ(quota[expert].size(), random.hosts[expert].size());
-        for (std::size_t i = 0; i < quota[expert].size(); ++i)
-        {
-            EXPECT_EQ(quota[expert][i].host, random.hosts[expert][i]);
-            tokens += quota[expert][i].tokens;
-        }
-        EXPECT_EQ(tokens, random.loads[expert]);
-    }
-}
-
 TEST(BalancedSplit, IsTheDensestSetOfGpusRoundedUpInAThousandCases)
 {
     uint32_t withSeveralFlows = 0;
     for (uint32_t seed = 0; seed < 1000; ++seed)
     {
-        const RandomCase random(8, 1 + seed % 40, 1 + seed % 4, seed);
+        const SplitCase random(8, 1 + seed % 40, 1 + seed % 4, seed);
         BalancedSplit split(random.hosts, 8);
         const SplitResult result = split.Split(random.loads);
         EXPECT_EQ(result.largest,
@@ -92,10 +35,31 @@ TEST(BalancedSplit, IsTheDensestSetOfGpusRoundedUpInAThousandCases)
     EXPECT_GT(withSeveralFlows, 100U); // so cuts are tried, not only the lower bound
 }
 
+TEST(BalancedSplit, IsTheLinearOptimumRoundedUpOf64GpusAnd256Experts)
+{
+    std::vector<SplitCase> cases;
+    for (uint32_t seed = 0; seed < 8; ++seed)
+    {
+        cases.emplace_back(64, 256, 2 + seed % 4, seed);
+    }
+    const std::optional<std::vector<double>> optima = FindScipyOptima(cases);
+    if (!optima)
+    {
+        GTEST_SKIP() << "there is no Python with SciPy to solve LP 1";
+    }
+    ASSERT_EQ(optima->size(), cases.size());
+    for (std::size_t i = 0; i < cases.size(); ++i)
+    {
+        const SplitResult result = BalancedSplit(cases[i].hosts, 64).Split(cases[i].loads);
+        EXPECT_EQ(result.largest, static_cast<uint64_t>(std::ceil((*optima)[i] - 1e-6)));
+        ExpectConserved(cases[i], result.quota);
+    }
+}
+
 TEST(BalancedSplit, SplitsOtherLoadsOverTheSameHostsAsIfItWereNew)
 {
-    const RandomCase first(16, 64, 3, 1);
-    const RandomCase second(16, 64, 3, 2);
+    const SplitCase first(16, 64, 3, 1);
+    const SplitCase second(16, 64, 3, 2);
     BalancedSplit kept(first.hosts, 16);
     kept.Split(first.loads);
     const SplitResult again = kept.Split(second.loads);

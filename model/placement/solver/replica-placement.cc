@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "replica-placement.h"
+
+#include <algorithm>
+#include <boost/random/uniform_int_distribution.hpp>
+#include <numeric>
+#include <queue>
+#include <stdexcept>
+#include <utility>
+
+namespace ns3::rails
+{
+
+std::vector<uint32_t>
+ShuffleNumbers(uint32_t count, SeededBits& bits)
+{
+    std::vector<uint32_t> order(count);
+    std::iota(order.begin(), order.end(), 0);
+    for (uint32_t left = count; left > 1; --left)
+    {
+        const uint32_t chosen =
+            boost::random::uniform_int_distribution<uint32_t>(0, left - 1)(bits);
+        std::swap(order[left - 1], order[chosen]);
+    }
+    return order;
+}
+
+std::vector<uint32_t>
+CountReplicas(const std::vector<uint64_t>& loads, uint32_t slots, uint32_t most)
+{
+    std::vector<uint32_t> replicas(loads.size(), 1);
+    const auto comesLater = [&](uint32_t one, uint32_t other) {
+        const uint64_t ofOne = loads[one] * replicas[other];
+        const uint64_t ofOther = loads[other] * replicas[one];
+        return ofOne != ofOther ? ofOne < ofOther : one > other;
+    };
+    std::priority_queue<uint32_t, std::vector<uint32_t>, decltype(comesLater)> heap(comesLater);
+    for (uint32_t expert = 0; expert < loads.size(); ++expert)
+    {
+        heap.push(expert);
+    }
+    for (auto used = static_cast<uint32_t>(loads.size()); used < slots && !heap.empty();)
+    {
+        const uint32_t expert = heap.top();
+        heap.pop();
+        if (replicas[expert] < most)
+        {
+            ++replicas[expert];
+            ++used;
+            heap.push(expert);
+        }
+    }
+    return replicas;
+}
+
+std::vector<std::vector<uint32_t>>
+DealReplicas(const std::vector<uint32_t>& replicas, uint32_t gpus, SeededBits& bits)
+{
+    std::vector<std::vector<uint32_t>> hosts(replicas.size());
+    std::vector<uint32_t> used(gpus);
+    for (const uint32_t expert : ShuffleNumbers(static_cast<uint32_t>(replicas.size()), bits))
+    {
+        std::vector<uint32_t> order = ShuffleNumbers(gpus, bits);
+        std::stable_sort(order.begin(), order.end(), [&used](uint32_t one, uint32_t other) {
+            return used[one] < used[other];
+        });
+        order.resize(replicas[expert]);
+        for (const uint32_t gpu : order)
+        {
+            ++used[gpu];
+        }
+        hosts[expert] = std::move(order);
+    }
+    return hosts;
+}
+
+std::vector<std::vector<uint32_t>>
+ShuffleGroups(uint32_t gpus, uint32_t experts, uint32_t replicas, SeededBits& bits)
+{
+    if (gpus % replicas != 0 || experts % (gpus / replicas) != 0)
+    {
+        throw std::invalid_argument("groups of GPUs cannot be cut evenly");
+    }
+    std::vector<std::vector<uint32_t>> hosts;
+    hosts.reserve(experts);
+    while (hosts.size() < experts)
+    {
+        const std::vector<uint32_t> order = ShuffleNumbers(gpus, bits);
+        for (auto first = order.begin(); first != order.end(); first += replicas)
+        {
+            hosts.emplace_back(first, first + replicas);
+        }
+    }
+    return hosts;
+}
+
+} // namespace ns3::rails
