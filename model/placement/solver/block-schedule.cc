@@ -115,6 +115,15 @@ FindShare(double transfer, uint32_t experts, double window)
     return std::floor(window / transfer * experts) / experts;
 }
 
+BlockCut
+FindCut(const LayerTime& before, const LayerTime& own)
+{
+    const auto fit = [](double transfer, double window) {
+        return transfer > window ? window / transfer : 1;
+    };
+    return {fit(own.parameters, before.otherForward), fit(own.gradients, before.otherBackward)};
+}
+
 std::vector<BlockOperation>
 MakeBlockSchedule(const std::vector<BlockCut>& cuts)
 {

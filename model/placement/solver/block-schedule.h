@@ -62,6 +62,13 @@ struct BlockCut
 double FindShare(double transfer, uint32_t experts, double window);
 
 /**
+ * \param before times of the block before
+ * \param own times of the block whose transfers are cut
+ * \return the cut that fills the window of the rest of a layer first, wherever that cuts an expert
+ */
+BlockCut FindCut(const LayerTime& before, const LayerTime& own);
+
+/**
  * The schedule of an iteration (Pro-Prophet, arXiv 2411.10003, section 5; facts A.5). The plan of
  * a block runs under its first all-to-all. Parameters of a block go out in two parts, under FEC and
  * under FNEC of the block before; its gradients come home in two parts, under BNEC and under BEC of

@@ -35,10 +35,7 @@ MakeCuts(const std::vector<LayerTime>& times)
     std::vector<BlockCut> cuts(times.size());
     for (std::size_t block = 1; block < times.size(); ++block)
     {
-        const LayerTime& before = times[block - 1];
-        const LayerTime& own = times[block];
-        cuts[block].parameters = std::min(1.0, before.otherForward / own.parameters);
-        cuts[block].gradients = std::min(1.0, before.otherBackward / own.gradients);
+        cuts[block] = FindCut(times[block - 1], times[block]);
     }
     return cuts;
 }
