@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "ns3/balanced-split.h"
-#include "ns3/boolean.h"
-#include "ns3/double.h"
 #include "ns3/micro-moe-expert-policy.h"
 #include "ns3/plan-figures.h"
 #include "ns3/rails-error.h"
 #include "ns3/replica-placement.h"
 #include "ns3/seeded-bits.h"
 #include "ns3/string.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <boost/random/binomial_distribution.hpp>
