@@ -154,31 +154,48 @@ PlanOnce(const ExpertSetting& setting, double s, uint32_t draw)
     return planned;
 }
 
-/// Mean over draws of what is found of each.
-using Means = std::vector<double>;
+/// Numbers that are found together.
+using Numbers = std::vector<double>;
 
+/// \return by what is found of each draw: all of them, ascending
 template <typename Find>
-Means
-FindMeans(const ExpertSetting& setting, double s, const Find& find)
+std::vector<Numbers>
+FindAll(const ExpertSetting& setting, double s, const Find& find)
 {
-    Means means;
+    std::vector<Numbers> all;
     for (uint32_t draw = 0; draw < kDraws; ++draw)
     {
-        const Means found = find(PlanOnce(setting, s, draw));
-        means.resize(found.size());
+        const Numbers found = find(PlanOnce(setting, s, draw));
+        all.resize(found.size());
         for (std::size_t i = 0; i < found.size(); ++i)
         {
-            means[i] += found[i] / kDraws;
+            all[i].push_back(found[i]);
         }
+    }
+    for (Numbers& numbers : all)
+    {
+        std::sort(numbers.begin(), numbers.end());
+    }
+    return all;
+}
+
+template <typename Find>
+Numbers
+FindMeans(const ExpertSetting& setting, double s, const Find& find)
+{
+    Numbers means;
+    for (const Numbers& numbers : FindAll(setting, s, find))
+    {
+        means.push_back(std::accumulate(numbers.begin(), numbers.end(), 0.0) / kDraws);
     }
     return means;
 }
 
 /// \return largest load over the mean of plain groups, random, symmetric, full
-Means
+Numbers
 FindBalance(const ExpertSetting& setting, const Planned& planned)
 {
-    Means balance;
+    Numbers balance;
     for (const ExpertPlan* plan : {&planned.plain, &planned.random, &planned.fixed, &planned.full})
     {
         balance.push_back(FindFigures(setting, planned.counts, *plan).maxOverMean);
@@ -187,7 +204,7 @@ FindBalance(const ExpertSetting& setting, const Planned& planned)
 }
 
 void
-PrintLine(const std::string& begin, const Means& numbers)
+PrintLine(const std::string& begin, const Numbers& numbers)
 {
     std::cout << begin;
     for (const double number : numbers)
@@ -257,7 +274,7 @@ PrintFigure7()
             MakeSetting(8, model.dimensions.experts, model.sequence * model.microbatch);
         for (double s = 0; s <= 2; s += 0.25)
         {
-            const Means found = FindMeans(setting, s, [&](const Planned& planned) {
+            const Numbers found = FindMeans(setting, s, [&](const Planned& planned) {
                 return FindBalance(setting, planned);
             });
             for (const double ofAll : {1.0, 0.5})
@@ -280,24 +297,30 @@ void
 PrintFigure8()
 {
     const ExpertSetting setting = MakeSetting(8, 32, 8 * 2048);
-    std::cout << "s,plain,random,static,full,floor\n";
+    std::cout << "s,plain,random,static,full,random_median,static_median,full_largest,floor\n";
     for (double s = 0; s <= 2; s += 0.25)
     {
-        Means found = FindMeans(setting, s, [&](const Planned& planned) {
+        const std::vector<Numbers> all = FindAll(setting, s, [&](const Planned& planned) {
             return FindBalance(setting, planned);
         });
-        double all = 0;
+        Numbers line;
+        for (const Numbers& numbers : all)
+        {
+            line.push_back(std::accumulate(numbers.begin(), numbers.end(), 0.0) / kDraws);
+        }
+        line.insert(line.end(), {all[1][kDraws / 2], all[2][kDraws / 2], all[3].back()});
+        double shares = 0;
         for (uint32_t rank = 1; rank <= setting.experts; ++rank)
         {
-            all += std::pow(rank, -s);
+            shares += std::pow(rank, -s);
         }
-        found.push_back(std::max(1.0, 4 / all)); // two of eight GPUs for the hottest expert
-        PrintLine(std::to_string(s), found);
+        line.push_back(std::max(1.0, 4 / shares)); // two of eight GPUs for the hottest expert
+        PrintLine(std::to_string(s), line);
     }
 }
 
-/// \return ms of a dispatch by what the GPU that sends most sends, and that gets most gets
-Means
+/// \return ms of a dispatch by what a GPU sends in the mean, sends at most, gets at most
+Numbers
 FindDispatch(const ExpertSetting& setting, const std::vector<TokenRoute>& routes)
 {
     std::vector<double> sent(setting.cluster.gpus);
@@ -311,7 +334,8 @@ FindDispatch(const ExpertSetting& setting, const std::vector<TokenRoute>& routes
         }
     }
     const double each = 1e3 * static_cast<double>(setting.tokenBytes) / kDispatchRate;
-    return {each * *std::max_element(sent.begin(), sent.end()),
+    return {each * std::accumulate(sent.begin(), sent.end(), 0.0) / setting.cluster.gpus,
+            each * *std::max_element(sent.begin(), sent.end()),
             each * *std::max_element(got.begin(), got.end())};
 }
 
@@ -336,7 +360,7 @@ PrintFigure9()
                                       .quota;
         return RouteNearFirst(planned.counts, quota, setting.cluster);
     };
-    std::cout << "system,sent_ms,got_ms\n";
+    std::cout << "system,mean_ms,sent_ms,got_ms\n";
     print("plain", [](const Planned& planned) { return planned.plain.routes; });
     print("static-far", [&](const Planned& planned) {
         return RouteInOrder(planned.counts, split(planned, planned.fixed));

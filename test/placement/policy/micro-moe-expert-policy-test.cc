@@ -14,6 +14,7 @@
 #include <map>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3::rails::test
@@ -117,12 +118,12 @@ PlanOnce(const ExpertSetting& setting, MicroMoeExpertPolicy& policy, const Token
     return FindFigures(setting, counts, plan);
 }
 
-/// \return largest load over the mean, in the mean of 20 draws, after some iterations of history
-double
-FindBalance(double s, const Settings& attributes)
+/// \return largest load over the mean in 20 draws, ascending, after some iterations of history
+std::vector<double>
+FindBalances(double s, const Settings& attributes)
 {
     const ExpertSetting setting = MakeSetting();
-    double sum = 0;
+    std::vector<double> balances;
     for (uint32_t draw = 0; draw < 20; ++draw)
     {
         ZipfTokens tokens(setting, s, draw);
@@ -134,9 +135,18 @@ FindBalance(double s, const Settings& attributes)
             history.EndIteration();
         }
         policy->BeginIteration(0, history);
-        sum += PlanOnce(setting, *policy, tokens.Draw()).maxOverMean;
+        balances.push_back(PlanOnce(setting, *policy, tokens.Draw()).maxOverMean);
     }
-    return sum / 20;
+    std::sort(balances.begin(), balances.end());
+    return balances;
+}
+
+/// \return their mean
+double
+FindBalance(double s, const Settings& attributes)
+{
+    const std::vector<double> balances = FindBalances(s, attributes);
+    return std::accumulate(balances.begin(), balances.end(), 0.0) / 20;
 }
 
 const Settings kStatic{{"Adaptive", "false"}};
@@ -181,7 +191,7 @@ TEST(MicroMoeExpertPolicy, FullSystemIsBalancedHoweverSkewedLoadsAre)
 {
     for (double s = 0; s <= 2; s += 0.25)
     {
-        EXPECT_LE(FindBalance(s, {}), 1.02) << "s " << s;
+        EXPECT_LE(FindBalances(s, {}).back(), 1.02) << "s " << s;
     }
 }
 
@@ -197,10 +207,14 @@ TEST(MicroMoeExpertPolicy, WithoutReplacementBalanceEndsNearSOfOne)
 
 TEST(MicroMoeExpertPolicy, WithoutReplacementTheHottestExpertHasTwoGpusAndNoMore)
 {
-    EXPECT_NEAR(FindBalance(1.5, kStatic), 1.77, 0.02);
-    EXPECT_NEAR(FindBalance(2, kStatic), 2.48, 0.02);
-    EXPECT_NEAR(4 * FindLargestShare(1.5), 1.77, 0.005);
-    EXPECT_NEAR(4 * FindLargestShare(2), 2.48, 0.005);
+    for (const auto& [s, floor] : {std::pair(1.5, 1.77), std::pair(2.0, 2.48)})
+    {
+        EXPECT_NEAR(4 * FindLargestShare(s), floor, 0.005);
+        const std::vector<double> balances = FindBalances(s, kStatic);
+        // Four pairs of GPUs have two experts, so that sometimes the hottest is not alone.
+        EXPECT_NEAR(balances.front(), floor, 0.02);
+        EXPECT_NEAR(balances[10], floor, 0.02);
+    }
 }
 
 TEST(MicroMoeExpertPolicy, RandomPlacementIsSlightlyWorse)
