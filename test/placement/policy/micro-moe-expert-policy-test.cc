@@ -296,6 +296,15 @@ TEST(MicroMoeExpertPolicy, AsymmetricPlacementIsMadeOnceWithoutAdaptation)
     EXPECT_GT(PlanOnce(setting, *policy, other).maxOverMean, 1.1);
 }
 
+TEST(MicroMoeExpertPolicy, AsymmetricPlacementIsMadeWhateverTheThreshold)
+{
+    const ExpertSetting setting = MakeSetting();
+    const LoadHistory history = Remember(ZipfTokens(setting, 0.1, 1).Draw());
+    EXPECT_FALSE(
+        MakePolicy(setting, {{"Placement", "asymmetric"}})->BeginIteration(0, history).empty());
+    EXPECT_TRUE(MakePolicy(setting, {})->BeginIteration(0, history).empty());
+}
+
 TEST(MicroMoeExpertPolicy, CountingCommunicationKeepsMoreTokensAtHome)
 {
     const ExpertSetting setting = MakeSetting();
@@ -337,18 +346,35 @@ TEST(MicroMoeExpertPolicy, SlotsGiveASingleGroupReplicas)
     const ExpertSetting setting = MakeLargeSetting();
     ZipfTokens tokens(setting, 0.9, 1);
     const TokenCounts counts = tokens.Draw();
-    for (const char* slots : {"2", "4", "8"}) // replicas of some, two of each, three
+    for (const char* slots : {"2", "4"}) // replicas of half, two of each
     {
         const auto policy = MakePolicy(setting, {{"Slots", slots}});
-        const double before = PlanOnce(setting, *policy, counts).maxOverMean;
+        const auto expectFull = [&] {
+            for (const std::vector<uint32_t>& held :
+                 policy->Plan(0, counts).placement->ListByGpu(64))
+            {
+                EXPECT_EQ(held.size(), 4 + std::stoul(slots));
+            }
+        };
+        expectFull();
+        EXPECT_GT(PlanOnce(setting, *policy, counts).maxOverMean, 1.5);
         policy->BeginIteration(0, Remember(counts));
+        expectFull();
         EXPECT_LT(PlanOnce(setting, *policy, tokens.Draw()).maxOverMean, 1.02);
-        EXPECT_GT(before, 1.5);
-        for (const std::vector<uint32_t>& held : policy->Plan(0, counts).placement->ListByGpu(64))
-        {
-            EXPECT_EQ(held.size(), 4 + std::stoul(slots));
-        }
     }
+}
+
+TEST(MicroMoeExpertPolicy, MoreDrawsFindABetterPlacement)
+{
+    ExpertSetting setting = MakeLargeSetting();
+    setting.experts = 64;
+    const TokenCounts counts = ZipfTokens(setting, 0.9, 1).Draw();
+    const auto find = [&](const char* draws) {
+        const auto policy = MakePolicy(setting, {{"Slots", "1"}, {"Draws", draws}});
+        policy->BeginIteration(0, Remember(counts));
+        return PlanOnce(setting, *policy, counts).maxOverMean;
+    };
+    EXPECT_LT(find("30"), find("1"));
 }
 
 TEST(MicroMoeExpertPolicy, FourGroupsAreShuffled)
