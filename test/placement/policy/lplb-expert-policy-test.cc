@@ -261,6 +261,7 @@ TEST(LplbExpertPolicy, SourcesSendTheSamePartToACopy)
     counts.Set(0, 0, 90);
     counts.Set(1, 0, 30);
     const ExpertPlan plan = policy->Plan(0, counts);
+    EXPECT_DOUBLE_EQ(plan.planningSeconds, 100e-6); // README of LPLB
     ASSERT_EQ(plan.routes.size(), 4U);
     for (const TokenRoute& route : plan.routes)
     {
