@@ -203,9 +203,9 @@ FlexMoeExpertPolicy::GetTypeId()
                 "Patience",
                 "Rounds in a row that may fail to lower the ratio before it gives up; "
                 "what stays is the placement with the lowest ratio. 0: it goes on while "
-                "the ratio falls, as noted of FlexMoE. (All rounds: artifact of LAER-MoE, "
-                "which does not look at the ratio in between.)",
-                UintegerValue(10),
+                "the ratio falls. (FlexMoE, as it is described; with 10, all rounds of the "
+                "artifact of LAER-MoE, the ratio grows less with skew.)",
+                UintegerValue(0),
                 MakeUintegerAccessor(&FlexMoeExpertPolicy::m_patience),
                 MakeCountRange<uint32_t>(0, 1'000'000))
             .AddAttribute("Slots",
