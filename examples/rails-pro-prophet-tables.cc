@@ -7,8 +7,11 @@
 //
 // --table=cells       seconds of an iteration, by cell of Tables IV and V, world and planner
 // --table=skew        the same on LPWNV with model DM and k = 1, from even loads to steep ones
-// --table=iterations  of model M on HPNV, by iteration (Fig. 12) and stage (Fig. 14)
-// --table=balance     of model M on HPNV, balance degree by layer (Fig. 16)
+// --table=iterations  the same of model M on HPNV in the middle of the grid, by iteration (Fig. 12)
+//                     and stage (Fig. 14)
+// --table=balance     balance degree of model M on HPNV by layer, with Zipf's exponent of the
+// middle
+//                     (Fig. 16)
 //
 // What to see: whether the orderings of the paper hold for all of that, or for what.
 
@@ -29,9 +32,6 @@ namespace
 
 /// Iterations of cells and skew: every fifth, as neighbours are alike.
 constexpr uint32_t kStride = 5;
-
-/// The middle of the grid, of --table=iterations and balance.
-constexpr World kMiddle{1.1, 24, 0.5, 8};
 
 /// Something whose seconds are added up over iterations.
 struct Series
@@ -213,7 +213,7 @@ PrintSkew()
         {
             world.exponent = exponent;
         }
-        PrintRows({kLpwnv, kDm, 1, 0.96, 1.26}, worlds);
+        PrintRows({kLpwnv, kDm, 1}, worlds);
     }
 }
 
@@ -224,7 +224,7 @@ PrintIterations()
                  "planner_scheduler,full\n";
     for (const uint32_t topK : {1U, 2U})
     {
-        const Cell cell{kHpnv, kM, topK, 0, 0};
+        const Cell cell{kHpnv, kM, topK};
         const Bench bench(cell, kMiddle);
         const Ptr<SyntheticTokenLoad> load = MakeLoad(kMiddle.exponent);
         for (const double tolerance : {0.5, 1.0, 3.0})
@@ -265,41 +265,62 @@ FindDegree(const ExpertSetting& setting, const TokenCounts& counts, const Expert
     return std::sqrt(square / static_cast<double>(loads.size()));
 }
 
+/// Balance degrees of a layer, added up over iterations, by policy; the first has none.
+using Degrees = std::vector<double>;
+
+void
+PrintDegrees(const Cell& cell, const World& world, const Planner& planner)
+{
+    const Bench bench(cell, world);
+    const ExpertSetting setting = MakeSetting(cell, world);
+    const Ptr<SyntheticTokenLoad> load = MakeLoad(world.exponent);
+    const std::vector<Ptr<ExpertPolicy>> policies{bench.MakeFasterMoe("artifact"),
+                                                  bench.MakeFasterMoe("published"),
+                                                  bench.MakeProProphet(planner, true)};
+    std::vector<Degrees> degrees(setting.layers, Degrees(1 + policies.size()));
+    uint32_t iterations = 0;
+    for (uint32_t iteration = 1; iteration < kIterations; iteration += kStride, ++iterations)
+    {
+        const Gates gates = DrawGates(cell, *load, iteration);
+        for (uint32_t layer = 0; layer < setting.layers; ++layer)
+        {
+            const TokenCounts& counts = gates.now[layer];
+            ExpertPlan plain;
+            plain.routes = RouteInGroups(counts, setting);
+            degrees[layer][0] += FindDegree(setting, counts, plain);
+            for (std::size_t i = 0; i < policies.size(); ++i)
+            {
+                policies[i]->BeginIteration(layer, gates.before[layer]);
+                degrees[layer][1 + i] +=
+                    FindDegree(setting, counts, policies[i]->Plan(layer, counts));
+            }
+        }
+    }
+    for (uint32_t layer = 0; layer < setting.layers; ++layer)
+    {
+        PrintWorld(cell, world);
+        std::cout << ',' << planner.tolerance << ',' << layer + 1;
+        for (const double degree : degrees[layer])
+        {
+            std::cout << ',' << degree / iterations;
+        }
+        std::cout << '\n';
+    }
+}
+
 void
 PrintBalance()
 {
-    std::cout << "k,tolerance,layer,iteration,before,faster_moe_artifact,faster_moe_published,"
-                 "full\n";
+    std::cout << kWorldColumns
+              << ",tolerance,layer,plain,faster_moe_artifact,faster_moe_published,full\n";
+    const std::vector<World> worlds = SplitByExponent(GetWorlds()).at(kMiddle.exponent);
     for (const uint32_t topK : {1U, 2U})
     {
-        const Cell cell{kHpnv, kM, topK, 0, 0};
-        const Bench bench(cell, kMiddle);
-        const ExpertSetting setting = MakeSetting(cell, kMiddle);
-        const Ptr<SyntheticTokenLoad> load = MakeLoad(kMiddle.exponent);
-        for (const double tolerance : {0.5, 1.0, 3.0})
+        for (const World& world : worlds)
         {
-            const std::vector<Ptr<ExpertPolicy>> policies{
-                bench.MakeFasterMoe("artifact"),
-                bench.MakeFasterMoe("published"),
-                bench.MakeProProphet({tolerance, 0}, true)};
-            for (uint32_t iteration = 1; iteration < kIterations; iteration += kStride)
+            for (const double tolerance : {0.5, 1.0, 3.0})
             {
-                const Gates gates = DrawGates(cell, *load, iteration);
-                for (uint32_t layer = 0; layer < setting.layers; ++layer)
-                {
-                    const TokenCounts& counts = gates.now[layer];
-                    ExpertPlan plain;
-                    plain.routes = RouteInGroups(counts, setting);
-                    std::cout << topK << ',' << tolerance << ',' << layer << ',' << iteration << ','
-                              << FindDegree(setting, counts, plain);
-                    for (const Ptr<ExpertPolicy>& policy : policies)
-                    {
-                        policy->BeginIteration(layer, gates.before[layer]);
-                        std::cout << ','
-                                  << FindDegree(setting, counts, policy->Plan(layer, counts));
-                    }
-                    std::cout << '\n';
-                }
+                PrintDegrees({kHpnv, kM, topK}, world, {tolerance, 0});
             }
         }
     }
