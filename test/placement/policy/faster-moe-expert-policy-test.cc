@@ -149,6 +149,7 @@ TEST(FasterMoe, ArtifactGoesOnUntilTheCostRises)
     EXPECT_EQ(CountShadows(MakeCounts({40, 30, 20, 10}), "artifact", 0), 3U);
     // 200, 200, 0, 0: steps cost 12 * 250, 12 * 100, 12 * 100 and transfers.
     EXPECT_EQ(CountShadows(MakeCounts({50, 50, 0, 0}), "artifact", 1), 2U);
+    EXPECT_EQ(CountShadows(MakeCounts({50, 50, 0, 0}), "artifact", 0), 3U) << "as long as it stays";
 }
 
 TEST(FasterMoe, ArtifactShadowsWholeGpus)

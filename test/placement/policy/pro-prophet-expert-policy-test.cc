@@ -258,13 +258,21 @@ TEST(ProProphetReleased, AllToAllsCarryTokensThatAreThereAlready)
     EXPECT_DOUBLE_EQ(estimate.GetTime().allToAll, 280 / (6e9 / 8)); // not 210
 }
 
+// Loads 100, 80, 40, 40: the home of expert 0 keeps its own 10, and of the others that have 30 for
+// it, GPU 1 is left with 80 - 30, although it receives 60 in truth.
 TEST(ProProphetReleased, ShadowTakesOffWhatEachSourceWouldHaveSent)
 {
-    const auto units = MakeGpuUnits(MakeOneHot());
+    TokenCounts counts(4, 4, std::vector<uint32_t>(16, 10));
+    for (uint32_t source = 0; source < 4; ++source)
+    {
+        counts.Set(source, 0, source == 0 ? 10 : 30);
+        counts.Set(source, 1, 20);
+    }
+    const auto units = MakeGpuUnits(counts);
     ReleasedEstimate estimate(MakeReleasedRates(), units, 0);
+    EXPECT_DOUBLE_EQ(estimate.GetTime().allToAll, 100 / (6e9 / 8));
     estimate.Shadow(units[0], {});
-    // Home keeps its own 70; 40 - 70 < 0 are left of the others, who receive 30 in truth.
-    EXPECT_DOUBLE_EQ(estimate.GetTime().allToAll, 70 / (6e9 / 8));
+    EXPECT_DOUBLE_EQ(estimate.GetTime().allToAll, 50 / (6e9 / 8));
 }
 
 TEST(ProProphetReleased, TransfersAreChargedForOneUnitHoweverManyThereAre)
