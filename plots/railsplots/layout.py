@@ -5,6 +5,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patheffects import withStroke
 
 from . import style
+from .errors import MissingFile, NotWritten
 
 _HALO = [withStroke(linewidth=3, foreground="white")]
 _SEEDS = {
@@ -19,6 +20,16 @@ _SEEDS = {
 
 class Skip(Exception):
     """A figure does not apply; the text says why."""
+
+
+def read(numbers, points):
+    """What a function finds in the files of points, be it that they have them."""
+    try:
+        return numbers(points)
+    except NotWritten as error:
+        raise Skip(error.reason) from None
+    except MissingFile as error:
+        raise Skip(f"{error.place} is absent") from None
 
 
 def scheme_bars(schemes, beside=0):
@@ -102,6 +113,26 @@ def panels(count, title):
         axes.set_visible(False)
     figure.suptitle(title, fontsize=9.5)
     return figure, list(grid.flat[:count]), grid[0, -1]
+
+
+def small_panels(count, title):
+    """Small panels in rows of four that share their axes, with ticks at each outer one."""
+    columns = min(count, 4)
+    rows = -(-count // columns)
+    size = (1.3 + 1.85 * max(columns, 2), 1.2 + 1.55 * rows)
+    figure, grid = style.new_figure(*size, rows, columns, sharex=True, sharey=True)
+    for number, axes in enumerate(grid.flat):
+        axes.set_visible(number < count)
+        axes.tick_params(labelbottom=number + columns >= count, labelsize=8)
+    figure.suptitle(title, fontsize=9.5)
+    return figure, list(grid.flat[:count])
+
+
+def legend_below(figure, handles):
+    """A legend below all panels, an entry in each line."""
+    part = (0.1 + 0.19 * len(handles)) / figure.get_figheight()
+    figure.set_layout_engine("constrained", rect=(0, part, 1, 1 - part))
+    figure.legend(handles=handles, loc="lower center", bbox_to_anchor=(0.5, 0.0))
 
 
 def label(figure, x, y):

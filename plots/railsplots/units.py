@@ -18,7 +18,7 @@ _LONGEST = 40  # characters of a label
 
 _LADDERS = {
     "s": [("s", 1), ("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9)],
-    "B": [("GB", 1e9), ("MB", 1e6), ("KB", 1e3), ("B", 1)],
+    "B": [("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("KB", 1e3), ("B", 1)],
 }
 
 
