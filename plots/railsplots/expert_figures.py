@@ -7,29 +7,32 @@ returns a figure, or raises Skip with the reason why there is none to draw.
 import numpy as np
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
 
 from . import expert_data, labels, layout, style
 from .layout import Skip, read
-from .units import best_unit
+from .units import best_unit, with_unit
 
 _BEFORE = {"color": "#d9d9d9", "linewidth": 0}
+_EVEN = {"color": "#333333", "linestyle": (0, (5, 2)), "linewidth": 0.9, "zorder": 1.5}
 _FRONT = {"color": "#bbbbbb", "linewidth": 4, "solid_capstyle": "round", "zorder": 1}
 
 
 def gpu_loads(results, title):
     """Load of each GPU, the most loaded first, without the policy and with it."""
     loads = {s: read(expert_data.gpu_loads, results.of(s)) for s in results.schemes}
-    figure, panels = layout.small_panels(len(loads), _title(results, title))
+    figure, panels = layout.small_panels(len(loads))
+    layout.headline(figure, title, expert_data.describe(results.points[0]))
     for axes, (scheme, (before, after)) in zip(panels, loads.items()):
         places = np.arange(len(before) + 1)
         axes.fill_between(places, np.append(before, before[-1:]), step="post", **_BEFORE)
         look = style.line(scheme, results.schemes)
         axes.stairs(after, places, color=look["color"], linewidth=1.8, baseline=None)
-        _panel(axes, scheme, f"{before[0]:.3g} → {after[0]:.3g}")
+        _panel(axes, scheme, before[0], after[0])
         axes.set_xlim(0, len(before))
     _scale_of_loads(panels, [values for pair in loads.values() for values in pair])
-    layout.label(figure, "GPUs, the most loaded first", "load of a GPU over the mean of all")
-    _legend(figure, results, "with the policy")
+    figure.supylabel("load of a GPU over the mean of all", fontsize=9)
+    _legend(figure, "with the policy, in its colour", "GPUs, the most loaded first")
     return figure
 
 
@@ -38,7 +41,8 @@ def balance_over_time(results, title):
     found = {s: read(expert_data.over_time, results.of(s)) for s in results.schemes}
     if max(len(over.times) for over in found.values()) < 2:
         raise Skip("there is a single micro-batch")
-    figure, panels = layout.small_panels(len(found), _title(results, title))
+    figure, panels = layout.small_panels(len(found))
+    layout.headline(figure, title, expert_data.describe(results.points[0]))
     for axes, (scheme, over) in zip(panels, found.items()):
         colour = style.line(scheme, results.schemes)["color"]
         axes.fill_between(over.times, over.before, **_BEFORE)
@@ -46,14 +50,16 @@ def balance_over_time(results, title):
             over.times, over.lowest, over.highest, color=colour, alpha=0.25, linewidth=0
         )
         axes.plot(over.times, over.after, color=colour)
-        _panel(axes, scheme, f"{over.before.mean():.3g} → {over.after.mean():.3g}")
+        _panel(axes, scheme, over.before.mean(), over.after.mean())
         axes.set_xlim(over.times[0], over.times[-1])
     _scale_of_loads(panels, [v for over in found.values() for v in (over.before, over.highest)])
     count = max(over.microbatches for over in found.values())
     each = f", each of {count} micro-batches" if count > 1 else ""
-    layout.label(figure, f"iteration{each}", "load of the busiest GPU over the mean")
+    panels[0].xaxis.set_major_locator(MaxNLocator(4, integer=True))
+    figure.supylabel("load of the busiest GPU over the mean (max/mean)", fontsize=9)
     seeds = " and seeds" if len(results.seeds) > 1 else ""
-    _legend(figure, results, f"with the policy (band: lowest to highest of layers{seeds})")
+    text = f"with the policy, in its colour: mean over layers{seeds}; band: lowest to highest"
+    _legend(figure, text, f"iteration{each}")
     return figure
 
 
@@ -75,7 +81,7 @@ def bytes_and_balance(results, title):
     ticks = expert_data.load_ticks(highest)
     panels[0].set_yticks(expert_data.stretched(np.array(ticks)), [f"{tick:g}" for tick in ticks])
     panels[0].set_ylabel("load of the busiest GPU over the mean\n(1: all GPUs have the same load)")
-    figure.suptitle(_title(results, title), fontsize=9.5)
+    layout.headline(figure, title, expert_data.describe(results.points[0]))
     layout.legend_below(figure, _handles_of_places(sides))
     for axes in panels:
         labels.place(figure, axes)
@@ -84,9 +90,10 @@ def bytes_and_balance(results, title):
 
 def _scatter(axes, places, schemes):
     """Marks of policies, those on the front filled, and what labels.place() is to write there."""
-    unit, factor = best_unit([place.bytes[0] for place in places], "B")
     found = expert_data.front(places)
-    end = expert_data.common_range([place.bytes[0] for place in places]) / factor
+    end = expert_data.common_range([place.bytes[0] for place in places])
+    unit, factor = best_unit([end], "B")
+    end /= factor
     start = min(place.bytes[1] for place in places) / factor
     margin = 0.06 * (end - start) or 0.06 * end
     steps = [(place.bytes[0] / factor, expert_data.stretched(place.load[0])) for place in found]
@@ -108,11 +115,11 @@ def _mark(axes, place, is_on_front, scale, schemes):
     y, bottom, top = (expert_data.stretched(value) for value in place.load)
     text = place.scheme
     if place.is_oracle:
-        text += " (oracle)" if "oracle" not in place.scheme else ""
+        text += " (no real system)" if "oracle" in place.scheme else " (oracle: no real system)"
     if place.dropped:
         text += f" (drops {100 * place.dropped:.2g} %)"
     if x > edge:
-        text += f" ({x:,.4g} {unit} →)"
+        text += f" ({with_unit(place.bytes[0], 'B')} →)"
         x = edge
     elif high > low or top > bottom:
         error = {"xerr": [[x - low], [high - x]], "yerr": [[y - bottom], [top - y]]}
@@ -124,39 +131,37 @@ def _mark(axes, place, is_on_front, scale, schemes):
 
 
 def _handles_of_places(sides):
-    look = {"marker": "o", "markersize": 6.5, "linestyle": "none", "markeredgecolor": "#333333"}
-    on_front = "Pareto front: no policy has less load for as many bytes"
+    look = {"marker": "o", "markersize": 6.5, "markeredgecolor": "#333333"}
+    look["linestyle"] = "-"
+    on_front = "on the Pareto front: no other policy reaches its load with fewer bytes"
+    not_on_it = "not on it: another policy has no more load and no more bytes"
+    everywhere = [place for places in sides.values() for place in places]
+    unfair = ["it is an oracle"] * any(place.is_oracle for place in everywhere)
+    unfair += ["it drops tokens"] * any(place.dropped for place in everywhere)
     handles = [
         Line2D([], [], **{**_FRONT, **look}, markerfacecolor="#333333", label=on_front),
-        Line2D([], [], **look, markerfacecolor="white", label="another policy is better in both"),
+        Line2D([], [], **{**look, "linestyle": "none"}, markerfacecolor="white"),
     ]
-    everywhere = [place for places in sides.values() for place in places]
-    if any(not place.is_fair for place in everywhere):
-        text = "oracle, or drops tokens: not on the front"
-        handles[1].set_label(f"{handles[1].get_label()}, or not comparable ({text})")
+    handles[1].set_label(", or ".join([not_on_it, *unfair]))
     return handles
 
 
-def _title(results, title):
-    return f"{title}\n{expert_data.describe(results.points[0])}"
-
-
-def _panel(axes, scheme, text):
-    """The policy and its numbers above a panel, and the load that cannot be beaten in it."""
-    axes.set_title(f"{scheme}\n{text}", fontsize=8)
-    axes.axhline(1, zorder=1.5, color="#333333", linestyle=(0, (5, 2)), linewidth=0.9)
+def _panel(axes, scheme, before, after):
+    """The policy and what it changes above a panel, and the load that cannot be beaten in it."""
+    axes.set_title(f"{scheme}\nmax/mean {before:.2f} → {after:.2f}", fontsize=8)
+    axes.axhline(1, **_EVEN)
 
 
 def _scale_of_loads(panels, values):
-    """From 0, or logarithmic where loads are many times the mean; the axes are shared."""
+    """From 0, for all panels at once."""
     highest = max(float(np.max(found)) for found in values)
     panels[0].set_ylim(0, 1.04 * highest)
 
 
-def _legend(figure, results, text):
+def _legend(figure, text, x):
     handles = [
         Patch(**_BEFORE, label="without a policy: experts at home"),
         Line2D([], [], color="#D55E00", linewidth=1.8, label=text),
-        Line2D([], [], color="#333333", linestyle=(0, (5, 2)), linewidth=0.9, label="even load"),
+        Line2D([], [], **_EVEN, label="even load"),
     ]
-    layout.legend_below(figure, handles)
+    layout.legend_below(figure, handles, x)

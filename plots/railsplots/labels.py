@@ -3,7 +3,10 @@
 
 from itertools import product
 
+from matplotlib.patheffects import withStroke
+
 _ASKED = "_rails_labels"
+_HALO = [withStroke(linewidth=2.5, foreground="white")]
 _ANGLES = ((1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1), (0, 1), (0, -1), (-1, 0))
 _DISTANCES = (7, 13, 20, 28, 38, 50, 64, 80)  # in points
 _MARK = 6  # half the size of one, in points
@@ -26,7 +29,7 @@ def place(figure, axes):
     frame = axes.get_window_extent()
     for (at, text, bold), mark in sorted(zip(wanted, marks), key=lambda item: -item[1][1]):
         label = axes.annotate(text, at, (0, 0), textcoords="offset points", fontsize=8, zorder=5)
-        label.set(in_layout=False, fontweight="bold" if bold else "normal")
+        label.set(in_layout=False, fontweight="bold" if bold else "normal", path_effects=_HALO)
         box = label.get_window_extent()
         size = (box.width, box.height)
         best = None

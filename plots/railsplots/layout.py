@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Parts that several figures share: panels, legends outside of the data, the spread over seeds."""
 
+import textwrap
+
 from matplotlib.lines import Line2D
 from matplotlib.patheffects import withStroke
 
@@ -115,24 +117,35 @@ def panels(count, title):
     return figure, list(grid.flat[:count]), grid[0, -1]
 
 
-def small_panels(count, title):
-    """Small panels in rows of four that share their axes, with ticks at each outer one."""
-    columns = min(count, 4)
+def small_panels(count):
+    """Small panels in rows of four or five that share their axes, with ticks at each outer one."""
+    columns = min(count, 4 if -count % 4 <= -count % 5 else 5)
     rows = -(-count // columns)
-    size = (1.3 + 1.85 * max(columns, 2), 1.2 + 1.55 * rows)
+    size = (1.0 + 1.8 * max(columns, 3), 1.6 + 1.55 * rows)
     figure, grid = style.new_figure(*size, rows, columns, sharex=True, sharey=True)
     for number, axes in enumerate(grid.flat):
         axes.set_visible(number < count)
         axes.tick_params(labelbottom=number + columns >= count, labelsize=8)
-    figure.suptitle(title, fontsize=9.5)
     return figure, list(grid.flat[:count])
 
 
-def legend_below(figure, handles):
-    """A legend below all panels, an entry in each line."""
+def legend_below(figure, handles, x=""):
+    """
+    A legend below all panels, an entry in each line.
+    :param x: label for the axis that all panels share
+    """
     part = (0.1 + 0.19 * len(handles)) / figure.get_figheight()
-    figure.set_layout_engine("constrained", rect=(0, part, 1, 1 - part))
+    rest = part + (0.22 / figure.get_figheight() if x else 0)
+    figure.set_layout_engine("constrained", rect=(0, rest, 1, 1 - rest))
     figure.legend(handles=handles, loc="lower center", bbox_to_anchor=(0.5, 0.0))
+    if x:
+        figure.text(0.5, part, x, ha="center", va="bottom", fontsize=9)
+
+
+def headline(figure, *lines):
+    """Lines above all panels, broken where they are longer than the figure is wide."""
+    width = int(figure.get_figwidth() * 14.5)
+    figure.suptitle("\n".join(textwrap.fill(line, width) for line in lines), fontsize=9.5)
 
 
 def label(figure, x, y):

@@ -43,6 +43,12 @@ def best_unit(values, base):
     return _LADDERS[base][0] if largest == 0 else _LADDERS[base][-1]
 
 
+def with_unit(value, base):
+    """A single value in the unit that suits it."""
+    unit, factor = best_unit([value], base)
+    return f"{value / factor:.3g} {unit}"
+
+
 def readable(value):
     """A descriptor value as text for people: "4MB" becomes "4 MB", 1.0 becomes "1"."""
     if isinstance(value, bool):
