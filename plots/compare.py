@@ -15,6 +15,7 @@ from railsplots.compare_table import folders_as_json, folders_as_text, key_as_js
 from railsplots.errors import ResultError
 from railsplots.folder_comparison import compare_folders
 from railsplots.key_comparison import compare_by
+from railsplots.kinds import KINDS
 from railsplots.result_files import write_at_once
 from railsplots.result_folder import load_folder
 
@@ -50,7 +51,8 @@ def _read_options(arguments):
     parser.add_argument(
         "--by",
         metavar="KEY",
-        help="compares the values of this key, such as balance, points being equal in all others",
+        help="compares the values of this key, such as balance or experts.policy, points being equal "
+        "in all others",
     )
     parser.add_argument(
         "--baseline",
@@ -71,8 +73,9 @@ def _read_options(arguments):
     parser.add_argument(
         "--metric",
         metavar="NAME",
-        default="cct_s",
-        help="the number of result.json to compare (default: cct_s)",
+        help="the number of result.json to compare (default: "
+        + ", ".join(f"of {kind.names} {kind.metric}" for kind in KINDS)
+        + ")",
     )
     options = parser.parse_args(arguments)
     if options.by and len(options.folders) != 1:

@@ -9,8 +9,7 @@ from matplotlib.patches import Patch
 
 from . import figure_data, layout, style
 from .cdf import empirical_cdf, histogram_ccdf, thin
-from .errors import MissingFile, NotWritten
-from .layout import Skip
+from .layout import Skip, read
 from .units import best_unit
 
 _COMPUTE = {"facecolor": "#e4e4e4", "edgecolor": "#a8a8a8", "hatch": "....", "linewidth": 0.5}
@@ -27,7 +26,7 @@ def completion(results, title):
         times = np.array([point.cct_s for point in points]) / factor
         axes.barh(row, times.mean(), height=0.72, **style.bar(scheme, results.schemes))
         layout.spread(axes, row, times)
-        over = figure_data.over_bounds(points)
+        over = figure_data.ratios(points)
         text = f"{over.mean():.2f} × bound" if len(over) else "no bound"
         if results.absent_of(scheme):
             text += f"\n({results.left_out_of(scheme)})"
@@ -75,7 +74,7 @@ def completion_cdf(results, title):
 def message_cdf(results, title):
     """Distribution of the completion times of messages between servers, all seeds together."""
     times = {
-        scheme: _read(figure_data.message_times, results.of(scheme)) for scheme in results.schemes
+        scheme: read(figure_data.message_times, results.of(scheme)) for scheme in results.schemes
     }
     times = {scheme: values for scheme, values in times.items() if len(values)}
     if not times:
@@ -103,7 +102,7 @@ def queue_ccdf(results, title):
     """Share of time that a queue is longer than a length, per port class."""
     bins = {}
     for scheme in results.schemes:
-        for name, entry in _read(figure_data.queue_histograms, results.of(scheme)).items():
+        for name, entry in read(figure_data.queue_histograms, results.of(scheme)).items():
             bins.setdefault(name, {})[scheme] = entry
     if not bins:
         raise Skip("queues.csv has no rows")
@@ -137,7 +136,7 @@ def throughput(results, title):
         raise Skip("nothing failed")
     seen_s = figure_data.time_of_interest(failing)
     rates = {
-        scheme: _read(lambda points: figure_data.throughput(points, seen_s), results.of(scheme))
+        scheme: read(lambda points: figure_data.throughput(points, seen_s), results.of(scheme))
         for scheme in results.schemes
     }
     unit, factor = best_unit([rate.max() for _, rate in rates.values()], "B")
@@ -195,7 +194,7 @@ def link_utilisation(results, title):
     """Utilisation of every link over the run, sorted, per port class; all seeds together."""
     used = {}
     for scheme in results.schemes:
-        for name, values in _read(figure_data.link_loads, results.of(scheme)).items():
+        for name, values in read(figure_data.link_loads, results.of(scheme)).items():
             used.setdefault(name, {})[scheme] = values
     used = {name: loads for name, loads in used.items() if any(map(np.any, loads.values()))}
     if not used:
@@ -306,16 +305,6 @@ def _critical_s(point, name):
 def _heading(port_class):
     """The name of a class of ports above a panel, in two lines."""
     return figure_data.class_name(port_class).replace(" (", "\n(")
-
-
-def _read(numbers, points):
-    """What a function of figure_data finds in the files of points."""
-    try:
-        return numbers(points)
-    except NotWritten as error:
-        raise Skip(error.reason) from None
-    except MissingFile as error:
-        raise Skip(f"{error.place} is absent") from None
 
 
 def _compute_s(point):

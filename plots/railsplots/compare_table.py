@@ -135,9 +135,11 @@ def _summary(comparison, total, difference):
 
 def _unit(comparison):
     values = [value for pair in comparison.pairs for value in (*pair.a, *pair.b)]
-    for end, base in (("_s", "s"), ("_bytes", "B")):
-        if comparison.metric.endswith(end):
-            return best_unit(values, base)
+    parts = comparison.metric.split("_")
+    if parts[-1] == "s":
+        return best_unit(values, "s")
+    if "bytes" in parts:
+        return best_unit(values, "B")
     return "", 1
 
 

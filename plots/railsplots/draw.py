@@ -4,21 +4,30 @@
 import itertools
 from dataclasses import dataclass, field
 
-from . import case_figures, style
+from . import case_figures, expert_figures, style
 from .errors import ResultError
 from .figure_data import events
+from .kinds import SIMULATION, STUDY
 from .layout import Skip
 from .point_filter import condition
-from .sweep_figure import over_bound
+from .sweep_figure import along_axes
 
 _OF_ONE_CASE = {
-    "cct": case_figures.completion,
-    "cct-cdf": case_figures.completion_cdf,
-    "message-cdf": case_figures.message_cdf,
-    "queue-ccdf": case_figures.queue_ccdf,
-    "nic-load": case_figures.nic_load,
-    "link-utilisation": case_figures.link_utilisation,
+    SIMULATION: {
+        "cct": case_figures.completion,
+        "cct-cdf": case_figures.completion_cdf,
+        "message-cdf": case_figures.message_cdf,
+        "queue-ccdf": case_figures.queue_ccdf,
+        "nic-load": case_figures.nic_load,
+        "link-utilisation": case_figures.link_utilisation,
+    },
+    STUDY: {
+        "gpu-loads": expert_figures.gpu_loads,
+        "balance-over-time": expert_figures.balance_over_time,
+        "bytes-and-balance": expert_figures.bytes_and_balance,
+    },
 }
+_OF_SOME = {"iteration": case_figures.iteration, "throughput": case_figures.throughput}
 
 
 @dataclass
@@ -34,14 +43,15 @@ def draw(results, folder, title, prefix=""):
     """
     Draws all figures that apply into a folder, and removes those of a former time that do not.
     """
-    drawing, figures = Drawing(), _OF_ONE_CASE
-    stale = {*_OF_ONE_CASE, "iteration", "throughput"}
+    drawing, figures = Drawing(), dict(_OF_ONE_CASE[results.kind])
+    stale = {*_OF_SOME, *(name for names in _OF_ONE_CASE.values() for name in names)}
     if all(point.result.get("iteration_s") is not None for point in results.points):
-        figures = {**figures, "iteration": case_figures.iteration}
+        figures["iteration"] = _OF_SOME["iteration"]
     if any(events(point) for point in results.points):
-        figures = {**figures, "throughput": case_figures.throughput}
+        figures["throughput"] = _OF_SOME["throughput"]
     if results.axes:
-        figures = {"cct-by-" + "-".join(axis.name for axis in results.axes): over_bound}
+        names = "-".join(axis.name for axis in results.axes)
+        figures = {f"{results.kind.ratio.figure}-by-{names}": along_axes}
         case = " ".join(f"--where {condition(results.points[-1], a.key)}" for a in results.axes)
         drawing.notes.append(f"for all figures of one case, name it, as in: {case}")
     for name, function in figures.items():

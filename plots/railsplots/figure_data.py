@@ -128,17 +128,17 @@ def _arrived(table, edges):
     return np.interp(edges, times, total) if len(times) else np.zeros(len(edges))
 
 
-def over_bound_along(points, axis):
-    """By the place of a value on an axis: completion time over the bound of every point there."""
-    ratios = {}
+def ratios_along(points, axis):
+    """By the place of a value on an axis: the ratio of every point there."""
+    found = {}
     for place, value in zip(axis.places, axis.values):
-        found = over_bounds(p for p in points if p.config.get(axis.key) == value)
-        if len(found):
-            ratios[place] = found
-    return ratios
+        there = ratios(p for p in points if p.config.get(axis.key) == value)
+        if len(there):
+            found[place] = there
+    return found
 
 
-def over_bounds(points):
-    """Completion times over the bound, of the points that have one."""
-    return np.array([point.over_bound for point in points if point.over_bound is not None])
+def ratios(points):
+    """Completion times over the bound, or what else points of their kind have, where they do."""
+    return np.array([point.ratio for point in points if point.ratio is not None])
 

@@ -41,13 +41,21 @@ class FolderComparison:
     notes: list = field(default_factory=list)  # lines on what computed the results
 
 
-def compare_folders(folder_a, folder_b, metric="cct_s", alpha=0.05):
-    """Compares two ResultFolders; ResultError when nothing can be compared."""
+def compare_folders(folder_a, folder_b, metric=None, alpha=0.05):
+    """
+    Compares two ResultFolders; ResultError when nothing can be compared.
+    :param metric: by default that of the kind of the points
+    """
     folders, names = (folder_a, folder_b), tell_apart(folder_a, folder_b)
     sides = [[point for point in folder.points if point.finished] for folder in folders]
     for folder, good in zip(folders, sides):
         if not good:
             raise folder.nothing()
+    kind = folder_a.kind
+    if folder_b.kind is not kind:
+        reason = f"holds {folder_b.kind.names}, {folder_a.path} {kind.names}"
+        raise ResultError(folder_b.path, f"{reason}; expected results of one kind")
+    metric = metric or kind.metric
     everything = folder_a.points + folder_b.points
     tell_schemes_apart(everything)
     keys = differing_keys(*sides)
@@ -124,8 +132,9 @@ def _labels(shared, groups, axes):
     for place in shared:
         a, b = (next(iter(group[place].values())) for group in groups)
         parts = [a.scheme] if a.scheme == b.scheme else []
-        if not parts and a.config["balance.type"] == b.config["balance.type"]:
-            parts = [str(a.config["balance.type"])]
+        key = a.kind.type_key
+        if not parts and a.config[key] == b.config[key]:
+            parts = [str(a.config[key])]
         parts.append(label_of(a, axes, with_scheme=False))
         labels.append(", ".join(filter(None, parts)) or "all else equal")
     if len(set(labels)) == len(labels):

@@ -42,13 +42,15 @@ class KeyComparison:
     notes: list = field(default_factory=list)  # lines on what computed the results
 
 
-def compare_by(folder, key, baseline=None, metric="cct_s", alpha=0.05):
+def compare_by(folder, key, baseline=None, metric=None, alpha=0.05):
     """
     Compares the points of a ResultFolder along a key.
     :param baseline: its value that all others are compared with; by default the first
+    :param metric: by default that of the kind of the points
     """
     if not any(point.finished for point in folder.points):
         raise folder.nothing()
+    metric = metric or folder.kind.metric
     tell_schemes_apart(folder.points)
     values = _values(folder.points, key)
     good = {v: [p for p in points if p.finished] for v, points in values.items()}
@@ -88,7 +90,7 @@ def _compare(found, value, base_points, points, axes):
         base = base_groups.get(place)
         for seeds in variants:
             point = next(iter(seeds.values()))
-            label = label_of(point, shown, with_scheme=found.key != "balance")
+            label = label_of(point, shown, with_scheme=found.key != point.kind.component)
             if base is None:
                 found.alone.append(f"{value}: {label}, {seeds_text(seeds)}")
                 continue
@@ -125,7 +127,8 @@ def _values(points, key):
 def _value(point, key):
     """What a point has for a key; None where there is none."""
     label = (point.result.get("axes") or {}).get(key)
-    return point.scheme if key == "balance" and label is None else point.text(key)
+    is_scheme = key == point.kind.component
+    return point.scheme if is_scheme and label is None else point.text(key)
 
 
 def _varied(points):
@@ -134,7 +137,8 @@ def _varied(points):
     for point in points:
         for key, label in (point.result.get("axes") or {}).items():
             values.setdefault(key, set()).add(label)
-        values.setdefault("balance", set()).add(_value(point, "balance"))
+        scheme = point.kind.component
+        values.setdefault(scheme, set()).add(_value(point, scheme))
     keys = [key for key, found in values.items() if len(found) > 1 and key != "seed"]
     for axis in find_axes(points):
         key = axis.key.removesuffix(".type")

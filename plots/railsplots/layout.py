@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Parts that several figures share: panels, legends outside of the data, the spread over seeds."""
 
+import textwrap
+
 from matplotlib.lines import Line2D
 from matplotlib.patheffects import withStroke
 
 from . import style
+from .errors import MissingFile, NotWritten
 
 _HALO = [withStroke(linewidth=3, foreground="white")]
 _SEEDS = {
@@ -19,6 +22,16 @@ _SEEDS = {
 
 class Skip(Exception):
     """A figure does not apply; the text says why."""
+
+
+def read(numbers, points):
+    """What a function finds in the files of points, be it that they have them."""
+    try:
+        return numbers(points)
+    except NotWritten as error:
+        raise Skip(error.reason) from None
+    except MissingFile as error:
+        raise Skip(f"{error.place} is absent") from None
 
 
 def scheme_bars(schemes, beside=0):
@@ -102,6 +115,37 @@ def panels(count, title):
         axes.set_visible(False)
     figure.suptitle(title, fontsize=9.5)
     return figure, list(grid.flat[:count]), grid[0, -1]
+
+
+def small_panels(count):
+    """Small panels in rows of four or five that share their axes, with ticks at each outer one."""
+    columns = min(count, 4 if -count % 4 <= -count % 5 else 5)
+    rows = -(-count // columns)
+    size = (1.0 + 1.8 * max(columns, 3), 1.6 + 1.55 * rows)
+    figure, grid = style.new_figure(*size, rows, columns, sharex=True, sharey=True)
+    for number, axes in enumerate(grid.flat):
+        axes.set_visible(number < count)
+        axes.tick_params(labelbottom=number + columns >= count, labelsize=8)
+    return figure, list(grid.flat[:count])
+
+
+def legend_below(figure, handles, x=""):
+    """
+    A legend below all panels, an entry in each line.
+    :param x: label for the axis that all panels share
+    """
+    part = (0.1 + 0.19 * len(handles)) / figure.get_figheight()
+    rest = part + (0.22 / figure.get_figheight() if x else 0)
+    figure.set_layout_engine("constrained", rect=(0, rest, 1, 1 - rest))
+    figure.legend(handles=handles, loc="lower center", bbox_to_anchor=(0.5, 0.0))
+    if x:
+        figure.text(0.5, part, x, ha="center", va="bottom", fontsize=9)
+
+
+def headline(figure, *lines):
+    """Lines above all panels, broken where they are longer than the figure is wide."""
+    width = int(figure.get_figwidth() * 14.5)
+    figure.suptitle("\n".join(textwrap.fill(line, width) for line in lines), fontsize=9.5)
 
 
 def label(figure, x, y):

@@ -6,20 +6,10 @@ import json
 import numpy as np
 
 from .errors import NotWritten, ResultError
+from .kinds import kind_of
 from .result_files import read_json, read_table
 from .result_form import check_failure, check_result
 
-# What a run that did not finish has no value of, whatever its file says.
-METRICS = (
-    "cct_s",
-    "cct_sender_s",
-    "cct_over_bound",
-    "iteration_s",
-    "slowest_flow_s",
-    "cct_increase",
-    "algbw_Bps",
-    "busbw_Bps",
-)
 # What is null under an engine that moves no frames.
 OF_FRAMES = (
     "frames",
@@ -50,13 +40,15 @@ class Point:
         self.has_result = has_result
         self.status = result["status"]
         self.finished = has_result and self.status == 0
-        self.result = result if self.finished else {**result, **dict.fromkeys(METRICS)}
+        self.kind = kind_of(result["config"])
+        nothing = dict.fromkeys(self.kind.metrics)
+        self.result = result if self.finished else {**result, **nothing}
         self.config = dict(flatten(result["config"]))
-        self.scheme = str(self.config["balance.type"])
+        self.scheme = str(self.config[self.kind.type_key])
         self.seed = result["seed"]
-        self.cct_s = self.result["cct_s"]
+        self.cct_s = self.result.get("cct_s")  # None of a study
         self.bound_s = self.result.get("lower_bound_s")
-        self.over_bound = self.result["cct_over_bound"]  # None without traffic
+        self.ratio = self.result[self.kind.ratio.key]  # None without traffic
 
     @property
     def reason(self):
@@ -135,6 +127,15 @@ class Point:
         """Columns of queues.csv."""
         columns = {"port_class": str, "bytes_high": float, "seconds": float}
         return self._table("queues.csv", columns)
+
+    def plans(self):
+        """Columns of plans.csv."""
+        columns = ("iteration", "layer", "microbatch", "max_over_mean_before", "max_over_mean")
+        return self._table("plans.csv", dict.fromkeys(columns, float))
+
+    def gpu_loads(self):
+        """Columns of gpu_loads.csv."""
+        return self._table("gpu_loads.csv", dict.fromkeys(("before", "after"), float))
 
     def links(self, *numbers):
         """The class of each port in links.csv, and some of its numbers; NaN where there is none."""

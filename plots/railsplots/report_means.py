@@ -7,26 +7,22 @@ from .html_table import MISSING, Cell, axis_cells, html_table, note, section, wo
 from .results import left_out
 from .units import best_unit
 
-_COLUMNS = {
-    "cct_s": "Completion",
-    "cct_over_bound": "Over bound",
-    "busbw_Bps": "Bus bandwidth",
-}
-
-
 def means(groups):
     """The section as HTML; empty where no scheme has more than one point in a case."""
     absent = groups.absent_by(groups.axes)
     places = {*groups.of, *absent}
     if all(len(groups.of.get(p, [])) + len(absent.get(p, [])) < 2 for p in places):
         return ""
-    unit, factor = best_unit([point.cct_s for point in groups.results.points], "s")
-    factors = {"cct_s": factor, "cct_over_bound": 1, "busbw_Bps": 1e9}
-    units = {"cct_s": f" [{unit}]", "cct_over_bound": "", "busbw_Bps": " [GB/s]"}
-    head = [("Scheme", False)] + [(axis.key, True) for axis in groups.axes]
+    kind, factors = groups.results.kind, {}
+    head = [(kind.word, False)] + [(axis.key, True) for axis in groups.axes]
     head.append(("Points in the mean", True))
-    for key, title in _COLUMNS.items():
-        head += [(f"{title}{units[key]}", True), ("±", True)]
+    for column in kind.means:
+        title, factors[column.key] = column.title, column.factor
+        if column.base:
+            values = [point.result.get(column.key) or 0 for point in groups.results.points]
+            unit, factors[column.key] = best_unit(values, column.base)
+            title += f" [{unit}]"
+        head += [(title, True), ("±", True)]
     head.append(("Left out", False))
     cells = axis_cells(groups.axes)
     rows = []
@@ -34,8 +30,8 @@ def means(groups):
         points = groups.of.get((scheme, place), [])
         missing = len(absent.get((scheme, place), []))
         row = [word(scheme), *cells(groups.config_of(place)), Cell(str(len(points)), len(points))]
-        for key in _COLUMNS:
-            row += _mean_and_spread(points, key, factors[key])
+        for key, factor in factors.items():
+            row += _mean_and_spread(points, key, factor)
         rows.append([*row, word(left_out(missing, len(points)) or MISSING)])
     text = (
         "Means over seeds; ±: standard deviation over seeds. Points that did not finish have no "

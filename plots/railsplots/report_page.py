@@ -155,13 +155,13 @@ def _facts(results, sweep):
             [f"{len(results.points)} done"]
             + [f"{count} {what}" for what, count in counts.items() if count > 0]
         ),
-        "Schemes": ", ".join(results.all_schemes),
+        results.kind.words: ", ".join(results.all_schemes),
         "Seeds": _ranges(sorted({point.seed for point in points})),
         **{axis.key: ", ".join(axis.ticks) for axis in results.axes},
-        "Engine": ", ".join(engines) if engines != ["frames"] else "",
+        "Engine": ", ".join(engines) if {*engines} - {*results.kind.engines} else "",
         "Versions": "; ".join(versions),
         "Written": _when(points),
-        "Simulated in": _wall_time(points),
+        results.kind.took: _wall_time(points),
         "Descriptor": sweep.get("source", ""),
         "Set on the command line": " ".join(map(str, sweep.get("sets") or [])),
     }
@@ -204,7 +204,7 @@ def _choice(groups, drawn):
             f'<span class="swatch" data-light="{look["light"]}" data-dark="{look["dark"]}"></span>'
             f"{escape(scheme)}</label>"
         )
-    parts.append(f"<fieldset><legend>Schemes</legend>{''.join(boxes)}</fieldset>")
+    parts.append(f"<fieldset><legend>{escape(groups.results.kind.words)}</legend>{''.join(boxes)}</fieldset>")
     return f'<form id="choice" aria-label="What the figures show">{"".join(parts)}</form>'
 
 

@@ -10,25 +10,17 @@ from .report_outages import count_of
 from .units import best_unit
 from .versions import version_text
 
-# Columns that are there only when some point has something else than 0 in them.
-_COUNTS = {
-    "iteration_s": "Iteration",
-    "pfc_pauses": "PFC pauses",
-    "ecn_marks": "ECN marks",
-    "drops": "Drops",
-    "link_losses": "Lost on links",
-    "retransmitted_frames": "Retransmitted frames",
-    "abandoned_messages": "Messages given up",
-}
-
-
 @dataclass(frozen=True)
-class Column:
+class _Column:
     """A column, and how a point's cell is made."""
 
     title: str
     cell: object  # of a point: text, and what it is sorted by
-    numeric: bool = True
+    words: str = ""  # what its words are; empty where it holds numbers
+
+    @property
+    def numeric(self):
+        return not self.words
 
 
 def table(results, folder):
@@ -53,26 +45,19 @@ def table(results, folder):
 
 
 def _columns(results, points):
-    columns = [Column("Scheme", lambda point: (point.scheme, point.scheme), numeric=False)]
+    kind = results.kind
+    columns = [_Column(kind.word, lambda point: (point.scheme, point.scheme), "scheme")]
     columns += [_of_axis(axis) for axis in results.axes]
-    columns += [
-        Column("Seed", lambda point: (str(point.seed), point.seed)),
-        Column("Status", _status, numeric=False),
-        _completion(points),
-        _quantity("Lower bound", "lower_bound_s", "s", points),
-        _plain("Over bound", "cct_over_bound", ".3f"),
-        _plain("Bus bandwidth [GB/s]", "busbw_Bps", ".2f", 1e9),
-    ]
-    if any(_number(point, "queue_max_bytes") is not None for point in points):
-        columns.append(_quantity("Longest queue", "queue_max_bytes", "B", points))
-    for key, title in _COUNTS.items():
-        if any(_number(point, key) for point in points):
-            is_time = key.endswith("_s")
-            columns.append(
-                _quantity(title, key, "s", points) if is_time else _plain(title, key, ",.0f")
-            )
-    columns.append(_plain("Took [s]", "wall_s", ".2f"))
-    return columns
+    columns.append(_Column("Seed", lambda point: (str(point.seed), point.seed)))
+    columns.append(_Column("Status", _status, "status"))
+    return columns + [_number_column(c, points) for c in kind.columns if _is_wanted(c, points)]
+
+
+def _is_wanted(column, points):
+    numbers = [_number(point, column.key) for point in points]
+    if column.where == "not 0":
+        return any(numbers)
+    return column.where == "always" or any(number is not None for number in numbers)
 
 
 def _of_axis(axis):
@@ -82,31 +67,23 @@ def _of_axis(axis):
         value = point.config.get(axis.key)
         return (MISSING, -1) if value is None else (axis.label(value), places[value])
 
-    return Column(axis.key, cell)
+    return _Column(axis.key, cell)
 
 
-def _quantity(title, key, base, points):
-    """A column in the unit that suits all points."""
-    unit, factor = best_unit([_number(point, key) or 0 for point in points], base)
-    return _plain(f"{title} [{unit}]", key, ".3f", factor)
-
-
-def _completion(points):
-    """The completion time, with words where there is none."""
-    known = _quantity("Completion", "cct_s", "s", points)
+def _number_column(column, points):
+    """A column of numbers, in the unit that suits all points; words where a point has none."""
+    title, factor = column.title, column.factor
+    if column.base:
+        unit, factor = best_unit([_number(p, column.key) or 0 for p in points], column.base)
+        title = f"{title} [{unit}]"
 
     def cell(point):
-        return known.cell(point) if point.finished else ("did not finish", "")
+        value = _number(point, column.key)
+        if column.is_main and not point.finished:
+            return ("did not finish", "")
+        return (MISSING, "") if value is None else (format(value / factor, column.form), repr(value))
 
-    return Column(known.title, cell)
-
-
-def _plain(title, key, form, factor=1):
-    def cell(point):
-        value = _number(point, key)
-        return (MISSING, "") if value is None else (format(value / factor, form), repr(value))
-
-    return Column(title, cell)
+    return _Column(title, cell)
 
 
 def _number(point, key):
@@ -126,15 +103,15 @@ def _row(columns, point, name):
 
 def _unreadable(columns, entry):
     name, reason = entry.name, entry.reason
-    known = {"Scheme": name, "Status": f"unreadable: {reason}"}
-    texts = (known.get(column.title, MISSING) for column in columns)
+    known = {"scheme": name, "status": f"unreadable: {reason}"}
+    texts = (known.get(column.words, MISSING) for column in columns)
     cells = [_cell(c, text, "" if c.numeric else text) for c, text in zip(columns, texts)]
     details = _opener(name, _list([("Folder", name), ("Reason", reason)]))
     return f'<tr class="failed">{details}{"".join(cells)}</tr>'
 
 
 def _cell(column, text, order):
-    kind = "number" if column.numeric else column.title.lower()
+    kind = column.words or "number"
     return f'<td class="{kind}" data-order="{escape(str(order))}">{escape(text)}</td>'
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from .errors import MissingFile, ResultError
+from .kinds import kind_of_all
 from .point import read_point
 from .point_filter import choose
 from .result_files import read_json
@@ -42,6 +43,11 @@ class ResultFolder:
     @property
     def name(self):
         return self.path.resolve().name
+
+    @property
+    def kind(self):
+        """The kind of experiment of its points."""
+        return kind_of_all(self.points)
 
     @property
     def damaged(self):
@@ -105,7 +111,23 @@ def load_folder(path, conditions=(), everything=False):
             folder.unreadable.append(Unreadable(name, f"{file} {error.reason}", damaged))
     if conditions:
         folder.points = choose(folder.points, conditions)
+    _check_kinds(folder)
     return folder
+
+
+def _check_kinds(folder):
+    """ResultError where points have no numbers in common."""
+    found = {}
+    for point in folder.points:
+        found.setdefault(point.kind, []).append(os.path.relpath(point.folder, folder.path))
+    if len(found) > 1:
+        texts = (
+            f"{len(names)} {kind.names if len(names) > 1 else kind.name} (as in {names[0]})"
+            for kind, names in found.items()
+        )
+        reason = f"holds {' and '.join(texts)}, which have no numbers in common; "
+        reason += "expected a folder of one kind, or --where KEY=VALUE with a key of one kind"
+        raise ResultError(folder.path, reason)
 
 
 def read_sweep(path):

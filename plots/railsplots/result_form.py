@@ -4,16 +4,19 @@ The form of result.json and failure.json, as far as anything here relies on it. 
 of a value and its name that raises ValueError when the value is something else.
 """
 
+from .kinds import STUDY, kind_of
+
 
 def check_result(value):
     """ValueError when a result does not have the form of one."""
     _RESULT(value, "result.json")
-    if value["status"] == 0:
-        for key in ("cct_s", "lower_bound_s"):  # without traffic there is no ratio of them
-            _number(value.get(key), key)
-        if "cct_over_bound" not in value:
-            raise ValueError("lacks cct_over_bound")
     _check_scheme(value)
+    if value["status"] == 0:
+        kind = kind_of(value["config"])
+        for key in kind.needed:
+            _number(value.get(key), key)
+        if kind.ratio.key not in value:  # null without traffic
+            raise ValueError(f"lacks {kind.ratio.key}")
 
 
 def check_failure(value):
@@ -33,9 +36,11 @@ def check_names(value):
 
 
 def _check_scheme(value):
-    balance = value["config"].get("balance")
-    if not isinstance(balance, dict) or not isinstance(balance.get("type"), str):
-        raise ValueError("lacks config.balance.type, a name")
+    found, key = value["config"], kind_of(value["config"]).type_key
+    for part in key.split("."):
+        found = found.get(part) if isinstance(found, dict) else None
+    if not isinstance(found, str):
+        raise ValueError(f"lacks config.{key}, a name")
 
 
 def _wrong(value, name, expected):
@@ -57,6 +62,11 @@ def _number(value, name):
 def _text(value, name):
     if not isinstance(value, str):
         raise _wrong(value, name, "a text")
+
+
+def _truth(value, name):
+    if not isinstance(value, bool):
+        raise _wrong(value, name, "true or false")
 
 
 def _anything(*_):
@@ -144,6 +154,9 @@ _RESULT = _mapping(
     {
         **_KNOWN,
         **dict.fromkeys(_NUMBERS, _or_null(_number)),
+        **dict.fromkeys(STUDY.metrics, _or_null(_number)),
+        "planning_measured_s": _or_null(_number),
+        "oracle": _or_null(_truth),
         "phases": _or_null(_list(_PHASE)),
         "nic_tx_bytes": _or_null(_matrix),
         "nic_rx_bytes": _or_null(_matrix),

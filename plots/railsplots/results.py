@@ -6,21 +6,25 @@ missing.
 
 import itertools
 
+from .kinds import kind_of_all
 from .result_folder import load_folder, sweep_file
 from .style import scheme_order
 from .units import labels, parse_number, readable, shortened
 
-# Parts of a scheme beside its type, and what they are unless the descriptor says otherwise.
-_PARTS = {"balance.host": "flow", "balance.switch": "ecmp"}
 # Keys of the effective descriptor that never are an axis: labels, and the repetition itself.
-_NOT_AN_AXIS = {"name", "seed", "balance.type", *_PARTS, *(f"{part}.type" for part in _PARTS)}
+_NOT_AN_AXIS = {"name", "seed"}
 
 
 class Axis:
-    """A key of the descriptor, other than scheme and seed, whose value differs between points."""
+    """
+    A key of the descriptor, other than scheme and seed, whose value differs between points.
 
-    def __init__(self, key, values):
+    :param of_scheme: it is a key of the schemes themselves
+    """
+
+    def __init__(self, key, values, of_scheme=False):
         self.key = key
+        self.of_scheme = of_scheme
         self.values = sorted(values, key=_by_size)
         self.numbers = [parse_number(value) for value in self.values]
         self.ticks = labels(self.values)
@@ -45,11 +49,6 @@ class Axis:
         return not any(number is not None for number in self.numbers)
 
     @property
-    def of_scheme(self):
-        """True for a key of the schemes themselves."""
-        return self.key.startswith("balance.")
-
-    @property
     def name(self):
         """What people call it: the last part of the key, or the component whose type it is."""
         parts = self.key.split(".")
@@ -70,6 +69,7 @@ class Results:
             folder.points, key=lambda p: (scheme_order(p.scheme), p.seed, str(p.folder))
         )
         self.folder = folder
+        self.kind = kind_of_all(everything)
         self.points = [point for point in everything if point.finished]
         self.axes = find_axes(everything)
         # Places in the sweep without a good result.
@@ -149,61 +149,71 @@ def load(path, conditions=(), everything=False):
 
 def tell_schemes_apart(points):
     """
-    Names the scheme of each point by its type, its strategies at hosts and switches, and those of
-    their keys that differ between points of the same type and are not swept on their own.
+    Names the scheme of each point by its type, its parts (strategies at hosts and switches), and
+    those keys of the parts, or of a component without any, that differ between points of the same
+    type and are not swept on their own.
     """
     swept = {key for point in points for key in point.result.get("axes") or {}}
     values = {}
     for point in points:
-        own = values.setdefault(_scheme(point.config), {})
+        own = values.setdefault(_scheme(point), {})
+        inside = tuple(f"{name}." for name in point.kind.named_by)
         for key, value in point.config.items():
-            if key.startswith(tuple(f"{part}." for part in _PARTS)) and key not in swept:
+            if key.startswith(inside) and key not in swept:
                 own.setdefault(key, set()).add(value)
     for point in points:
-        differing = {k for k, found in values[_scheme(point.config)].items() if len(found) > 1}
-        point.scheme = _scheme(point.config, differing)
+        differing = {k for k, found in values[_scheme(point)].items() if len(found) > 1}
+        point.scheme = _scheme(point, differing)
 
 
 def find_axes(points):
     """
-    Axes of a sweep, found in the effective descriptors. A key of `balance` is one when it differs
+    Axes of a sweep, found in the effective descriptors. A key of schemes is one when it differs
     between points of the same scheme; a key that follows from the axes found before it is not.
     """
-    values = {}
+    kind, values = kind_of_all(points), {}
     for point in points:
         for key, value in point.config.items():
             values.setdefault(key, set()).add(value)
     # Types come before their keys, so that a swept component is known by its type; keys of schemes
     # come last, so that they do not hide that points differ in what they carry, and where.
     keys = sorted(
-        values.keys() - _NOT_AN_AXIS,
-        key=lambda key: (key.startswith("balance."), not key.endswith(".type"), key),
+        (key for key in values.keys() - _NOT_AN_AXIS if not kind.is_scheme(key)),
+        key=lambda key: (kind.is_of_scheme(key), not key.endswith(".type"), key),
     )
     axes = []
     for key in keys:
         seen, follows = {}, True
         for point in points:
             known = tuple(point.config.get(axis.key) for axis in axes)
-            known += (point.scheme,) if key.startswith("balance.") else ()
+            known += (point.scheme,) if kind.is_of_scheme(key) else ()
             value = point.config.get(key)
             follows = follows and seen.setdefault(known, value) == value
         if not follows:
-            axes.append(Axis(key, values[key]))
+            axes.append(Axis(key, values[key], kind.is_of_scheme(key)))
     return axes
 
 
-def _scheme(config, shown=()):
-    """Type and strategies of a scheme, with the values of some of their keys."""
-    name = str(config["balance.type"])
-    for part, usual in _PARTS.items():
+def _scheme(point, shown=()):
+    """Type and parts of a scheme, with the values of some of their keys."""
+    kind, config = point.kind, point.config
+    name = str(config[kind.type_key])
+    if not kind.parts:
+        name += _values(config, kind.component, shown)
+    for part, usual in kind.parts.items():
         strategy = config.get(f"{part}.type", config.get(part, usual))
-        keys = sorted(key for key in config if key in shown and key.startswith(f"{part}."))
-        if strategy != usual or keys:
-            name += f" + {part.split('.')[1]} {strategy}"
-        if keys:
-            values = (f"{key.split('.', 2)[2]} {readable(config[key])}" for key in keys)
-            name += f" ({', '.join(values)})"
+        values = _values(config, part, shown)
+        if strategy != usual or values:
+            name += f" + {part.split('.')[1]} {strategy}{values}"
     return name
+
+
+def _values(config, component, shown):
+    """The values of some keys of a component, in brackets; empty where it has none of them."""
+    inside = f"{component}."
+    keys = sorted(key for key in config if key in shown and key.startswith(inside))
+    values = (f"{key.removeprefix(inside)} {readable(config[key])}" for key in keys)
+    return f" ({', '.join(values)})" if keys else ""
 
 
 def _schemes(points):

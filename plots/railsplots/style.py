@@ -24,6 +24,26 @@ _LOOKS = {
     "rails": ("#D55E00", "-", "o", ""),
     "even-split": ("#009E73", (0, (1, 1)), "P", "||"),
 }
+# Policies for experts, by what they know: nothing; loads of earlier iterations; a forecast; the
+# counts of this layer and micro-batch; and all that, and no limits.
+_POLICIES = {
+    "plain-ep": ("#000000", "-", "s", ""),
+    "deepspeed-moe": ("#999999", (0, (6, 2)), ">", "xx"),
+    "faster-moe": ("#CC79A7", ":", "<", ".."),
+    "smart-moe": ("#B8A000", (0, (8, 3)), "h", "oo"),
+    "flex-moe": ("#E69F00", "--", "^", "//"),
+    "eplb": ("#56B4E9", "-.", "v", "\\\\"),
+    "lplb": ("#0072B2", (0, (3, 1, 1, 1)), "D", "--"),
+    "pro-prophet": ("#AA4499", (0, (5, 1)), (4, 1, 0), "++"),
+    "micro-moe": ("#332288", (0, (2, 2)), (6, 1, 0), "**"),
+    "llep": ("#009E73", (0, (1, 1)), "P", "||"),
+    "echo": ("#44AA99", (0, (4, 1, 1, 1, 1, 1)), "d", "///"),
+    "moon-ep": ("#117733", (0, (5, 1, 1, 1)), "p", "..."),
+    "ultra-ep": ("#882255", (0, (3, 2)), "X", "xxx"),
+    "rail-aware": ("#D55E00", "-", "o", ""),
+    "oracle": ("#4D4D4D", (0, (1, 2)), "*", "ooo"),
+}
+_OURS = ("rails", "rail-aware")
 _OTHERS = [
     ("#882255", (0, (5, 1, 1, 1)), "X", "++"),
     ("#999933", (0, (8, 3)), "h", "oo"),
@@ -33,6 +53,9 @@ _OTHERS = [
 BOUND = {"color": "#333333", "linestyle": (0, (5, 2)), "linewidth": 1.3}
 EVENT = {"color": "#777777", "linestyle": (0, (1, 2)), "linewidth": 1.2}
 SCHEMES = tuple(_LOOKS)
+POLICIES = tuple(_POLICIES)
+_KNOWN = {**_LOOKS, **_POLICIES}
+_ORDER = {name: place for place, name in enumerate(_KNOWN)}
 
 _RC = {
     "figure.dpi": 100,
@@ -59,8 +82,13 @@ _RC = {
 
 
 def scheme_order(scheme):
-    """Sort key: the module's schemes in their usual order, then a user's own by name."""
-    return (SCHEMES.index(scheme) if scheme in _LOOKS else len(SCHEMES), scheme)
+    """
+    Sort key: the module's schemes in their usual order, variants of a policy where the policy is,
+    then a user's own by name.
+    """
+    policy = scheme.partition(" (")[0]
+    name = policy if policy in _POLICIES else scheme
+    return (_ORDER.get(name, len(_ORDER)), scheme)
 
 
 def look(scheme, schemes=()):
@@ -68,17 +96,21 @@ def look(scheme, schemes=()):
     Colour, line style, marker, hatch of a scheme; `schemes` are all those of the folder. Schemes
     without a look of their own get one that no other has, as long as there are any.
     """
-    if scheme in _LOOKS:
-        return _LOOKS[scheme]
-    own = sorted(name for name in schemes if name not in _LOOKS)
-    free = _OTHERS + [look for name, look in _LOOKS.items() if name not in schemes]
+    if scheme in _KNOWN:
+        return _KNOWN[scheme]
+    own = sorted(name for name in schemes if name not in _KNOWN)
+    free, taken = [], [_KNOWN[name] for name in schemes if name in _KNOWN]
+    for found in _OTHERS + list(_KNOWN.values()):
+        if all(found[0] != other[0] and found[2] != other[2] for other in taken + free):
+            free.append(found)
+    free = free or _OTHERS
     return free[own.index(scheme) % len(free) if scheme in own else 0]
 
 
 def line(scheme, schemes=()):
     """The look of a scheme as arguments of Axes.plot()."""
     colour, style, _, _ = look(scheme, schemes)
-    width = 2.2 if scheme == "rails" else 1.5
+    width = 2.2 if scheme in _OURS else 1.5
     return {"color": colour, "linestyle": style, "linewidth": width, "label": scheme}
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The figure of a sweep: how near each scheme comes to the bound along the axes of the sweep."""
+"""The figure of a sweep: how near each scheme comes to the best along the axes of the sweep."""
 
 import itertools
 import textwrap
@@ -9,19 +9,20 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import NullLocator
 
 from . import layout, style
-from .figure_data import over_bound_along, over_bounds
+from .figure_data import ratios, ratios_along
 
 _RING = {"marker": "o", "markersize": 10, "fillstyle": "none", "linestyle": "none"}
 _CROSS = {"marker": "x", "linestyle": "none"}
 
 
-def over_bound(results, title):
+def along_axes(results, title):
     """
-    Completion time over the bound. The axis with most values runs across, the next makes the
-    columns of panels, all others their rows.
+    The ratio of the kind, such as completion time over the bound. The axis with most values runs
+    across, the next makes the columns of panels, all others their rows.
     """
-    if not len(over_bounds(results.points)):
-        raise layout.Skip("no point has a bound above 0")
+    ratio = results.kind.ratio
+    if not len(ratios(results.points)):
+        raise layout.Skip(ratio.none)
     across, *others = sorted(results.axes, key=lambda axis: (-len(axis.values), not axis.numeric))
     columns = [{axis.key: value} for axis in others[:1] for value in axis.values] or [{}]
     rows = [
@@ -37,14 +38,14 @@ def over_bound(results, title):
         _draw_failures(axes, results, across, settings)
         axes.axhline(1, **style.BOUND)
         axes.set_title(_heading(results.axes, settings), fontsize=8.5)
-    _scale(grid, across, over_bounds(results.points))
-    handles = layout.scheme_handles(grid.flat) + [layout.bound_handle()]
+    _scale(grid, across, ratios(results.points))
+    handles = layout.scheme_handles(grid.flat) + [layout.bound_handle(ratio.one)]
     if across.of_scheme and not across.nominal:
         handles.append(Line2D([], [], color="#333333", label="lowest of a scheme", **_RING))
     if results.absent:
         handles.append(Line2D([], [], color="#333333", label="did not finish", **_CROSS))
     style.legend(grid[0, -1], handles=handles)
-    layout.label(figure, across.key, "completion time over lower bound")
+    layout.label(figure, across.key, ratio.label)
     figure.suptitle(title, fontsize=9.5)
     return figure
 
@@ -57,14 +58,14 @@ def _draw_scheme(axes, results, scheme, across, settings):
     look = style.line(scheme, results.schemes)
     marker = {"marker": style.look(scheme, results.schemes)[2], "markersize": 4.5}
     own = [p for p in results.of(scheme) if all(_has(p, *item) for item in settings.items())]
-    ratios = over_bound_along(own, across)
-    if not len(over_bounds(own)):
+    found = ratios_along(own, across)
+    if not len(ratios(own)):
         return
-    if not ratios or (across.of_scheme and len(ratios) < 2):
-        axes.axhline(over_bounds(own).mean(), **look)
+    if not found or (across.of_scheme and len(found) < 2):
+        axes.axhline(ratios(own).mean(), **look)
         return
-    places = np.array(list(ratios))
-    low, mean, high = np.array([(v.min(), v.mean(), v.max()) for v in ratios.values()]).T
+    places = np.array(list(found))
+    low, mean, high = np.array([(v.min(), v.mean(), v.max()) for v in found.values()]).T
     if across.nominal:
         count = len(results.schemes)
         places = places + 0.6 / count * (results.schemes.index(scheme) - (count - 1) / 2)
@@ -96,7 +97,7 @@ def _draw_failures(axes, results, across, settings):
             height[value] -= 0.05
 
 
-def _scale(grid, across, ratios):
+def _scale(grid, across, values):
     """Scales and ticks, for all panels at once."""
     axes = grid[0, 0]
     places = across.places
@@ -111,11 +112,11 @@ def _scale(grid, across, ratios):
             bottom.tick_params(axis="x", rotation=35)
             for tick in bottom.get_xticklabels():
                 tick.set(ha="right", rotation_mode="anchor")
-    if max(ratios) > 5 * min(ratios):
-        axes.set_ylim(0.9, max(ratios) * 1.1)
+    if max(values) > 5 * min(values):
+        axes.set_ylim(0.9, max(values) * 1.1)
         style.plain_log(axes.yaxis)
     else:
-        axes.set_ylim(bottom=1 - 0.06 * (max(ratios) - 1))  # the bound stays in sight
+        axes.set_ylim(bottom=1 - 0.06 * (max(values) - 1))  # the bound stays in sight
 
 
 def _has(point, key, value):

@@ -18,7 +18,7 @@ _LONGEST = 40  # characters of a label
 
 _LADDERS = {
     "s": [("s", 1), ("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9)],
-    "B": [("GB", 1e9), ("MB", 1e6), ("KB", 1e3), ("B", 1)],
+    "B": [("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("KB", 1e3), ("B", 1)],
 }
 
 
@@ -41,6 +41,12 @@ def best_unit(values, base):
         if largest >= factor:
             return unit, factor
     return _LADDERS[base][0] if largest == 0 else _LADDERS[base][-1]
+
+
+def with_unit(value, base):
+    """A single value in the unit that suits it."""
+    unit, factor = best_unit([value], base)
+    return f"{value / factor:.3g} {unit}"
 
 
 def readable(value):

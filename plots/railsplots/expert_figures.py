@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Figures of studies of policies for experts, of one case. Each function takes results and a title and
+returns a figure, or raises Skip with the reason why there is none to draw.
+"""
+
+import numpy as np
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
+
+from . import expert_data, labels, layout, style
+from .layout import Skip, read
+from .units import best_unit, with_unit
+
+_BEFORE = {"color": "#d9d9d9", "linewidth": 0}
+_EVEN = {"color": "#333333", "linestyle": (0, (5, 2)), "linewidth": 0.9, "zorder": 1.5}
+_FRONT = {"color": "#bbbbbb", "linewidth": 4, "solid_capstyle": "round", "zorder": 1}
+
+
+def gpu_loads(results, title):
+    """Load of each GPU, the most loaded first, without the policy and with it."""
+    loads = {s: read(expert_data.gpu_loads, results.of(s)) for s in results.schemes}
+    figure, panels = layout.small_panels(len(loads))
+    layout.headline(figure, title, expert_data.describe(results.points[0]))
+    for axes, (scheme, (before, after)) in zip(panels, loads.items()):
+        places = np.arange(len(before) + 1)
+        axes.fill_between(places, np.append(before, before[-1:]), step="post", **_BEFORE)
+        look = style.line(scheme, results.schemes)
+        axes.stairs(after, places, color=look["color"], linewidth=1.8, baseline=None)
+        _panel(axes, scheme, before[0], after[0])
+        axes.set_xlim(0, len(before))
+    _scale_of_loads(panels, [values for pair in loads.values() for values in pair])
+    figure.supylabel("load of a GPU over the mean of all", fontsize=9)
+    _legend(figure, "with the policy, in its colour", "GPUs, the most loaded first")
+    return figure
+
+
+def balance_over_time(results, title):
+    """Load of the busiest GPU over the mean, from micro-batch to micro-batch."""
+    found = {s: read(expert_data.over_time, results.of(s)) for s in results.schemes}
+    if max(len(over.times) for over in found.values()) < 2:
+        raise Skip("there is a single micro-batch")
+    figure, panels = layout.small_panels(len(found))
+    layout.headline(figure, title, expert_data.describe(results.points[0]))
+    for axes, (scheme, over) in zip(panels, found.items()):
+        colour = style.line(scheme, results.schemes)["color"]
+        axes.fill_between(over.times, over.before, **_BEFORE)
+        axes.fill_between(
+            over.times, over.lowest, over.highest, color=colour, alpha=0.25, linewidth=0
+        )
+        axes.plot(over.times, over.after, color=colour)
+        _panel(axes, scheme, over.before.mean(), over.after.mean())
+        axes.set_xlim(over.times[0], over.times[-1])
+    _scale_of_loads(panels, [v for over in found.values() for v in (over.before, over.highest)])
+    count = max(over.microbatches for over in found.values())
+    each = f", each of {count} micro-batches" if count > 1 else ""
+    panels[0].xaxis.set_major_locator(MaxNLocator(4, integer=True))
+    figure.supylabel("load of the busiest GPU over the mean (max/mean)", fontsize=9)
+    seeds = " and seeds" if len(results.seeds) > 1 else ""
+    text = f"with the policy, in its colour: mean over layers{seeds}; band: lowest to highest"
+    _legend(figure, text, f"iteration{each}")
+    return figure
+
+
+def bytes_and_balance(results, title):
+    """Bytes that each policy moves against the balance that it reaches, with the Pareto front."""
+    sides = {
+        side: [expert_data.place_of(s, results.of(s), side) for s in results.schemes]
+        for side in expert_data.SIDES
+    }
+    sides = {side: places for side, places in sides.items() if any(p.bytes[0] for p in places)}
+    if not sides:
+        raise Skip("no policy moves any byte")
+    figure, [panels] = style.new_figure(2.2 + 4.2 * len(sides), 4.9, 1, len(sides), sharey=True)
+    highest = max(place.load[2] for places in sides.values() for place in places)
+    for axes, (side, places) in zip(panels, sides.items()):
+        _scatter(axes, places, results.schemes)
+        axes.set_title(expert_data.SIDES[side], fontsize=9)
+        axes.set_ylim(expert_data.stretched(1) - 0.12, expert_data.stretched(highest) + 0.18)
+    ticks = expert_data.load_ticks(highest)
+    panels[0].set_yticks(expert_data.stretched(np.array(ticks)), [f"{tick:g}" for tick in ticks])
+    panels[0].set_ylabel("load of the busiest GPU over the mean\n(1: all GPUs have the same load)")
+    layout.headline(figure, title, expert_data.describe(results.points[0]))
+    layout.legend_below(figure, _handles_of_places(sides))
+    for axes in panels:
+        labels.place(figure, axes)
+    return figure
+
+
+def _scatter(axes, places, schemes):
+    """Marks of policies, those on the front filled, and what labels.place() is to write there."""
+    found = expert_data.front(places)
+    end = expert_data.common_range([place.bytes[0] for place in places])
+    unit, factor = best_unit([end], "B")
+    end /= factor
+    start = min(place.bytes[1] for place in places) / factor
+    margin = 0.06 * (end - start) or 0.06 * end
+    steps = [(place.bytes[0] / factor, expert_data.stretched(place.load[0])) for place in found]
+    if steps:
+        x, y = zip(*steps)
+        top, right = expert_data.stretched(1e9), end + 9 * margin
+        axes.step([x[0], *x, right], [top, *y, y[-1]], where="post", **_FRONT)
+    axes.set_xlim(start - margin, end + 2 * margin)
+    for place in places:
+        _mark(axes, place, place in found, (unit, factor, end + margin), schemes)
+    axes.set_xlabel(f"bytes moved for a layer and a micro-batch [{unit}]")
+
+
+def _mark(axes, place, is_on_front, scale, schemes):
+    """A policy; at the right edge, with its bytes, where it moves many times those of the others."""
+    unit, factor, edge = scale
+    colour, _, marker, _ = style.look(place.scheme, schemes)
+    x, low, high = (value / factor for value in place.bytes)
+    y, bottom, top = (expert_data.stretched(value) for value in place.load)
+    text = place.scheme
+    if place.is_oracle:
+        text += " (no real system)" if "oracle" in place.scheme else " (oracle: no real system)"
+    if place.dropped:
+        text += f" (drops {100 * place.dropped:.2g} %)"
+    if x > edge:
+        text += f" ({with_unit(place.bytes[0], 'B')} →)"
+        x = edge
+    elif high > low or top > bottom:
+        error = {"xerr": [[x - low], [high - x]], "yerr": [[y - bottom], [top - y]]}
+        axes.errorbar(x, y, **error, color=colour, elinewidth=0.8, linestyle="none", zorder=2)
+    look = {"markerfacecolor": colour if is_on_front else "white", "markeredgecolor": colour}
+    size = 11 if marker == "*" or isinstance(marker, tuple) else 7.5
+    axes.plot(x, y, marker=marker, markersize=size, linestyle="none", zorder=3, **look)
+    labels.ask(axes, (x, y), text, bold=is_on_front)
+
+
+def _handles_of_places(sides):
+    look = {"marker": "o", "markersize": 6.5, "markeredgecolor": "#333333"}
+    look["linestyle"] = "-"
+    on_front = "on the Pareto front: no other policy reaches its load with fewer bytes"
+    not_on_it = "not on it: another policy has no more load and no more bytes"
+    everywhere = [place for places in sides.values() for place in places]
+    unfair = ["it is an oracle"] * any(place.is_oracle for place in everywhere)
+    unfair += ["it drops tokens"] * any(place.dropped for place in everywhere)
+    handles = [
+        Line2D([], [], **{**_FRONT, **look}, markerfacecolor="#333333", label=on_front),
+        Line2D([], [], **{**look, "linestyle": "none"}, markerfacecolor="white"),
+    ]
+    handles[1].set_label(", or ".join([not_on_it, *unfair]))
+    return handles
+
+
+def _panel(axes, scheme, before, after):
+    """The policy and what it changes above a panel, and the load that cannot be beaten in it."""
+    axes.set_title(f"{scheme}\nmax/mean {before:.2f} → {after:.2f}", fontsize=8)
+    axes.axhline(1, **_EVEN)
+
+
+def _scale_of_loads(panels, values):
+    """From 0, for all panels at once."""
+    highest = max(float(np.max(found)) for found in values)
+    panels[0].set_ylim(0, 1.04 * highest)
+
+
+def _legend(figure, text, x):
+    handles = [
+        Patch(**_BEFORE, label="without a policy: experts at home"),
+        Line2D([], [], color="#D55E00", linewidth=1.8, label=text),
+        Line2D([], [], **_EVEN, label="even load"),
+    ]
+    layout.legend_below(figure, handles, x)
