@@ -162,18 +162,32 @@ FasterMoeExpertPolicy::Check(const ExpertSetting& setting) const
 std::vector<uint32_t>
 FasterMoeExpertPolicy::Choose(const TokenCounts& counts) const
 {
-    const Units units = MakeSorted(GetSetting(),
-                                   counts,
-                                   m_variant == ARTIFACT ? ShadowGrain::Gpu : ShadowGrain::Expert);
-    const uint32_t many = m_variant == PUBLISHED  ? CountPublished(units)
-                          : m_variant == ARTIFACT ? CountOfArtifact(units)
-                                                  : CountOfMaster(units);
+    const Rules rules = GetRules();
+    const Units units = MakeSorted(GetSetting(), counts, rules.grain);
+    const uint32_t many = (this->*rules.count)(units);
     std::vector<uint32_t> experts;
     for (uint32_t i = 0; i < many; ++i)
     {
         experts.insert(experts.end(), units[i].experts.begin(), units[i].experts.end());
     }
     return experts;
+}
+
+FasterMoeExpertPolicy::Rules
+FasterMoeExpertPolicy::GetRules() const
+{
+    switch (m_variant)
+    {
+    case ARTIFACT:
+        return {ShadowGrain::Gpu,
+                kArtifactBandwidth,
+                kArtifactFlops,
+                &FasterMoeExpertPolicy::CountOfArtifact};
+    case MASTER:
+        return {ShadowGrain::Expert, {}, {}, &FasterMoeExpertPolicy::CountOfMaster};
+    default:
+        return {ShadowGrain::Expert, {}, {}, &FasterMoeExpertPolicy::CountPublished};
+    }
 }
 
 ExpertPlan
@@ -293,13 +307,13 @@ FasterMoeExpertPolicy::FindBandwidth(const ClusterView& cluster) const
     {
         return static_cast<double>(m_bandwidth->GetBitRate()) / 8;
     }
-    return m_variant == ARTIFACT ? kArtifactBandwidth : FindUniformBandwidth(cluster);
+    return GetRules().bandwidth.value_or(FindUniformBandwidth(cluster));
 }
 
 double
 FasterMoeExpertPolicy::FindFlops(const ClusterView& cluster) const
 {
-    return m_flops.value_or(m_variant == ARTIFACT ? kArtifactFlops : cluster.flops);
+    return m_flops.value_or(GetRules().flops.value_or(cluster.flops));
 }
 
 } // namespace ns3::rails

@@ -20,7 +20,8 @@ namespace ns3::rails
  * as GPUs are unbalanced (eq. 7), the experts of the busiest one are shadowed; of all these steps
  * as many are done as the time model says is best. The paper has one expert on each GPU. Of
  * several, those of a GPU are shadowed together as the released code does, or one by one, the
- * heaviest of the busiest GPU first: with one expert on each GPU both are the same.
+ * heaviest of the busiest GPU first: with one expert on each GPU both are the same. What planning
+ * takes is not published; as it runs under an all-to-all, 0 is declared.
  */
 class ProProphetExpertPolicy : public ShadowPolicy
 {
