@@ -77,10 +77,12 @@ def gpu_loads(groups):
     for (scheme, place), (before, after) in found.items():
         number = np.arange(1, len(after) + 1)
         hover = "GPU %{x:.0f} of " + str(len(after)) + ": %{y:.4g} × mean"
-        traces.append(_stairs(curve(groups, scheme, place, *thin(number, after), hover)))
+        x, y = thin(number, after, groups.limit)
+        traces.append(_stairs(curve(groups, scheme, place, x, y, hover)))
         without.setdefault(groups.without_schemes(place), (number, before))
     for place, (number, before) in without.items():
-        traces.append(_stairs(_line(groups, place, _BEFORE, *thin(number, before))))
+        line = _line(groups, place, _BEFORE, *thin(number, before, groups.limit))
+        traces.append(_stairs(line))
         traces.append(_line(groups, place, _EVEN, number[[0, -1]], np.ones(2)))
     layout = {
         "xaxis": {"title": {"text": "GPUs, the most loaded first"}},
