@@ -18,6 +18,7 @@ libsqlite3-dev      header  sqlite3.h
 nlohmann-json3-dev  header  nlohmann/json.hpp
 libcli11-dev        header  CLI/CLI.hpp
 liblpsolve55-dev    header  lpsolve/lp_lib.h
+lp-solve            file    /usr/lib/lp_solve/liblpsolve55.so
 libgtest-dev        header  gtest/gtest.h'
 plot_packages='
 python3-matplotlib  python  matplotlib'

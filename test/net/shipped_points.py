@@ -46,6 +46,14 @@ REDUCTIONS = {
     "engines-short.yaml": (_FRAMES, "sweep.workload.matrix.bytes_per_pair=[256B, 4KB]"),
     "engines-spread.yaml": (_FRAMES, _MATRICES),
     "engines.yaml": (_FRAMES, _MATRICES),
+    "experts/experts-fair.yaml":
+        ("experts.tokens=256", "experts.iterations=4", "sweep.experts.load.workload=[w1, w5]",
+         "sweep.zip={experts.gpus: [8, 64], experts.gpus_per_domain: [8, 64]}"),
+    "experts/experts-planning.yaml": ("experts.layers=2",),
+    "experts/experts-servers.yaml":
+        ("experts.tokens=256", "experts.layers=2", "experts.microbatches=2",
+         "experts.iterations=2"),
+    "experts/experts-trace.yaml": ("experts.layers=1", "experts.microbatches=1"),
     "incast.yaml": ("workload.bytes=4MB",),
     "iteration.yaml": (_FRAMES, "workload.iterations=1"),
     "mixtral.yaml": ("workload.matrix.tokens_per_gpu=128",),
@@ -106,6 +114,7 @@ REDUCTIONS = {
     "load-balancing/queue-growth/queue-growth.yaml":
         ("sweep.workload.bytes=[256KiB, 512KiB, 1MiB, 2MiB, 4MiB, 8MiB]",),
 }
+_TRACES = {"trace.yaml": "workload.matrix.path", "experts/experts-trace.yaml": "experts.load.path"}
 # All that can be compared; it changes no result. Some engines have no queues.
 _RECORDED = ("record.messages=true", "record.queues=automatic", "record.links=true")
 TRACE = "trace.csv"
@@ -125,22 +134,26 @@ def check_table():
 
 
 def write_trace(folder):
-    """Writes a trace in place of the one of trace.yaml, which is not in this repository."""
+    """Writes a trace in place of the recorded one, which is not in this repository."""
     draw = random.Random("trace")
     lines = ["iteration,layer,microbatch,rank," + ",".join(f"e{expert}" for expert in range(32))]
     for iteration in (1, 11, 101, 501, 1001, 3001):
         weights = [draw.random() ** 4 + 0.01 for _ in range(32)]
         for rank in range(16):
-            counts = [int(4096 * weight * draw.uniform(0.5, 1.5) / sum(weights))
-                      for weight in weights]
+            drawn = [weight * draw.uniform(0.5, 1.5) for weight in weights]
+            # 2,048 tokens for two experts each: no expert has more than all of them.
+            counts = [min(int(4096 * weight / sum(drawn)), 2048) for weight in drawn]
+            counts[counts.index(min(counts))] += 4096 - sum(counts)
             lines.append(",".join(map(str, (iteration, 8, 0, rank, *counts))))
     (folder / TRACE).write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def get_settings(file, folder):
     """Returns what is set in a descriptor, given the folder with the trace."""
-    trace = (f"workload.matrix.path={folder / TRACE}",) if file == "trace.yaml" else ()
-    return [*REDUCTIONS[file], *trace, *_RECORDED]
+    trace = (f"{_TRACES[file]}={folder / TRACE}",) if file in _TRACES else ()
+    # A study of experts' policies records nothing of a network.
+    recorded = () if file.startswith("experts/") else _RECORDED
+    return [*REDUCTIONS[file], *trace, *recorded]
 
 
 def _leaves(value, name=""):

@@ -41,6 +41,7 @@ ExpertPolicy::Start(const ExpertSetting& setting)
     m_setting = setting;
     m_placements.assign(setting.layers,
                         std::make_shared<ExpertPlacement>(ExpertPlacement::InOrder(setting)));
+    m_isPlanned.assign(setting.layers, false);
     DoStart();
 }
 
@@ -58,9 +59,19 @@ ExpertPolicy::Plan(uint32_t layer, const TokenCounts& counts)
     {
         plan.placement = m_placements[layer];
     }
-    plan.planningSeconds =
-        m_planningTime ? m_planningTime->GetSeconds() : GetPublishedPlanningTime();
+    if (PlansEveryTime() || m_isPlanned[layer])
+    {
+        plan.planningSeconds =
+            m_planningTime ? m_planningTime->GetSeconds() : GetPublishedPlanningTime();
+        m_isPlanned[layer] = false;
+    }
     return plan;
+}
+
+void
+ExpertPolicy::CountPlanning(uint32_t layer)
+{
+    m_isPlanned[layer] = true;
 }
 
 bool
@@ -147,6 +158,12 @@ double
 ExpertPolicy::GetPublishedPlanningTime() const
 {
     return 0;
+}
+
+bool
+ExpertPolicy::PlansEveryTime() const
+{
+    return false;
 }
 
 } // namespace ns3::rails

@@ -71,6 +71,9 @@ class ExpertPolicy : public Object
      */
     std::vector<ExpertTransfer> Move(uint32_t layer, ExpertPlacement placement);
 
+    /// Says that a layer was planned now: the next Plan() counts its time.
+    void CountPlanning(uint32_t layer);
+
     /// \throws ConfigurationError unless one group of expert parallelism has all GPUs
     static void CheckOneGroup(const ExpertSetting& setting);
 
@@ -85,10 +88,13 @@ class ExpertPolicy : public Object
     virtual ExpertPlan DoPlan(uint32_t layer, const TokenCounts& counts) = 0;
     /// \return seconds that its source says planning a layer takes; 0 where it plans nothing
     virtual double GetPublishedPlanningTime() const;
+    /// \return true when it plans each layer of each micro-batch, not just when it says so
+    virtual bool PlansEveryTime() const;
 
     ExpertSetting m_setting;
     std::optional<Time> m_planningTime; //!< in place of the published one
     std::vector<std::shared_ptr<const ExpertPlacement>> m_placements; //!< by layer
+    std::vector<bool> m_isPlanned; //!< by layer: its time has not been counted yet
 };
 
 } // namespace ns3::rails

@@ -26,7 +26,12 @@ std::vector<ExpertTransfer>
 PlacementPolicy::DoBeginIteration(uint32_t layer, const LoadHistory& history)
 {
     std::optional<ExpertPlacement> placement = Place(layer, history);
-    return placement ? Move(layer, std::move(*placement)) : std::vector<ExpertTransfer>();
+    if (!placement)
+    {
+        return {};
+    }
+    CountPlanning(layer);
+    return Move(layer, std::move(*placement));
 }
 
 ExpertPlan

@@ -18,6 +18,12 @@ RuntimePolicy::GetTypeId()
     return tid;
 }
 
+bool
+RuntimePolicy::PlansEveryTime() const
+{
+    return true;
+}
+
 std::vector<ExpertTransfer>
 RuntimePolicy::DoBeginIteration(uint32_t, const LoadHistory&)
 {

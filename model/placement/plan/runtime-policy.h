@@ -14,6 +14,7 @@ class RuntimePolicy : public ExpertPolicy
     static TypeId GetTypeId();
 
   private:
+    bool PlansEveryTime() const override;
     /// Unless overridden, experts stay.
     std::vector<ExpertTransfer> DoBeginIteration(uint32_t layer,
                                                  const LoadHistory& history) override;

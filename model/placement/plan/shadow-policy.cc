@@ -48,6 +48,7 @@ ShadowPolicy::DoBeginIteration(uint32_t layer, const LoadHistory& history)
     {
         m_shadows[layer] = Choose(history.GetLastCounts());
         m_ages[layer] = 0;
+        CountPlanning(layer);
     }
     return {};
 }

@@ -73,14 +73,12 @@ void
 CapacityPolicy::Pad(ExpertPlan& plan, const TokenCounts& taken) const
 {
     const ExpertSetting& setting = GetSetting();
-    const uint64_t peers = setting.expertParallel;
-    plan.padding.resize(setting.cluster.gpus);
-    for (uint32_t gpu = 0; gpu < setting.cluster.gpus; ++gpu)
+    const uint32_t peers = setting.expertParallel;
+    for (uint32_t group = 0; group < setting.GetGroups(); ++group)
     {
-        const uint64_t rows =
-            uint64_t{CountRows(gpu / setting.expertParallel, taken)} * setting.GetHomes();
-        plan.padding[gpu] = rows * peers;
-        plan.paddedTokens += rows * (peers - 1);
+        const uint64_t rows = uint64_t{CountRows(group, taken)} * setting.GetHomes();
+        plan.padding.insert(plan.padding.end(), peers, rows * peers);
+        plan.paddedTokens += rows * peers * (peers - 1);
     }
     for (const TokenRoute& route : plan.routes)
     {

@@ -13,6 +13,7 @@
 #include <array>
 #include <deque>
 #include <string>
+#include <tuple>
 #include <utility>
 
 namespace ns3::rails
@@ -48,6 +49,18 @@ SortLargestFirst(std::vector<Part>& parts)
     });
 }
 
+/// \return experts at home on a GPU, those with most tokens first; of equal ones the last, as they
+/// are sorted ascending in the source
+std::vector<uint32_t>
+ListLargest(const ExpertDivision& division, uint32_t gpu)
+{
+    std::vector<uint32_t> experts = division.ListHeaviestFirst(gpu);
+    std::sort(experts.begin(), experts.end(), [&division](uint32_t one, uint32_t other) {
+        return std::pair(division.GetKept(one), one) > std::pair(division.GetKept(other), other);
+    });
+    return experts;
+}
+
 /// \return spills of all GPUs, the largest first: of each its largest experts
 std::vector<Spill>
 FindSpills(const ExpertDivision& division, uint64_t mean)
@@ -56,7 +69,7 @@ FindSpills(const ExpertDivision& division, uint64_t mean)
     for (uint32_t gpu = 0; gpu < division.GetLoads().size(); ++gpu)
     {
         uint64_t excess = division.GetLoads()[gpu] > mean ? division.GetLoads()[gpu] - mean : 0;
-        for (const uint32_t expert : division.ListHeaviestFirst(gpu))
+        for (const uint32_t expert : ListLargest(division, gpu))
         {
             const uint64_t tokens = std::min(excess, division.GetKept(expert));
             if (tokens > 0)
@@ -66,7 +79,9 @@ FindSpills(const ExpertDivision& division, uint64_t mean)
             excess -= tokens;
         }
     }
-    SortLargestFirst(spills);
+    std::sort(spills.begin(), spills.end(), [](const Spill& one, const Spill& other) {
+        return std::tuple(other.tokens, one.expert) < std::tuple(one.tokens, other.expert);
+    });
     return spills;
 }
 

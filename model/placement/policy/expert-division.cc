@@ -9,6 +9,7 @@ namespace ns3::rails
 
 ExpertDivision::ExpertDivision(const ExpertSetting& setting, const TokenCounts& counts)
     : m_setting(setting),
+      m_counts(counts),
       m_loads(setting.cluster.gpus),
       m_total(counts.GetTotal())
 {

@@ -19,11 +19,17 @@ namespace ns3::rails
 class ExpertDivision
 {
   public:
+    /// \param counts which must outlive it, as the setting must
     ExpertDivision(const ExpertSetting& setting, const TokenCounts& counts);
 
     const ExpertSetting& GetSetting() const
     {
         return m_setting;
+    }
+
+    const TokenCounts& GetCounts() const
+    {
+        return m_counts;
     }
 
     /// \return tokens by GPU that it computes now
@@ -56,6 +62,7 @@ class ExpertDivision
 
   private:
     const ExpertSetting& m_setting;
+    const TokenCounts& m_counts;
     ExpertQuota m_quota; //!< the home first, even without tokens
     std::vector<uint64_t> m_loads;
     uint64_t m_total;

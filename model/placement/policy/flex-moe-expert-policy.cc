@@ -199,6 +199,15 @@ FlexMoeExpertPolicy::GetTypeId()
                           UintegerValue(10),
                           MakeUintegerAccessor(&FlexMoeExpertPolicy::m_rounds),
                           MakeCountRange<uint32_t>(1, 1'000'000))
+            .AddAttribute(
+                "Patience",
+                "Rounds in a row that may fail to lower the ratio before it gives up; "
+                "what stays is the placement with the lowest ratio. 0: it goes on while "
+                "the ratio falls. (FlexMoE, as it is described; with 10, all rounds of the "
+                "artifact of LAER-MoE, the ratio grows less with skew.)",
+                UintegerValue(0),
+                MakeUintegerAccessor(&FlexMoeExpertPolicy::m_patience),
+                MakeCountRange<uint32_t>(0, 1'000'000))
             .AddAttribute("Slots",
                           "Slots of a GPU besides those for as many experts as are at home there. "
                           "By default none where several groups of expert parallelism are side by "
@@ -259,12 +268,22 @@ FlexMoeExpertPolicy::Place(uint32_t layer, const LoadHistory& history)
     {
         return std::nullopt;
     }
-    uint32_t rounds = 0;
-    while (rounds < m_rounds && Improve(slots))
+    ExpertPlacement best = slots.GetPlacement();
+    const double before = FindRatio(slots.GetLoads());
+    double lowest = before;
+    uint32_t failed = 0; // rounds since the lowest ratio
+    for (uint32_t round = 0; round < m_rounds && failed <= m_patience && Exchange(slots); ++round)
     {
-        ++rounds;
+        ++failed;
+        const double ratio = FindRatio(slots.GetLoads());
+        if (ratio < lowest)
+        {
+            lowest = ratio;
+            best = slots.GetPlacement();
+            failed = 0;
+        }
     }
-    return rounds > 0 ? std::optional(slots.GetPlacement()) : std::nullopt;
+    return lowest < before ? std::optional(std::move(best)) : std::nullopt;
 }
 
 double
@@ -285,7 +304,7 @@ FlexMoeExpertPolicy::FindRatio(const std::vector<double>& gpuLoads) const
 }
 
 bool
-FlexMoeExpertPolicy::Improve(ExpertSlots& slots) const
+FlexMoeExpertPolicy::Exchange(ExpertSlots& slots) const
 {
     const uint32_t hot = slots.FindHottest();
     // While a GPU has a free slot, none is taken from another expert.
@@ -300,24 +319,22 @@ FlexMoeExpertPolicy::Improve(ExpertSlots& slots) const
         }
         gpus = slots.GetPlacement().ListHosts(*cold);
     }
-    const double before = FindRatio(slots.GetLoads());
-    std::pair best(before, false); // ratio, and whether the expert is new in the server
-    std::optional<uint32_t> bestGpu;
+    const auto rate = [&](uint32_t gpu) {
+        return std::pair(FindRatio(slots.Predict(hot, gpu, cold)), !slots.IsInServer(gpu, hot));
+    };
+    std::pair best = rate(gpus.front());
+    uint32_t bestGpu = gpus.front();
     for (const uint32_t gpu : gpus)
     {
-        const std::pair figures(FindRatio(slots.Predict(hot, gpu, cold)),
-                                !slots.IsInServer(gpu, hot));
-        if (figures.first < before && (!bestGpu || figures < best))
+        const std::pair rated = rate(gpu);
+        if (rated < best)
         {
-            best = figures;
+            best = rated;
             bestGpu = gpu;
         }
     }
-    if (bestGpu)
-    {
-        slots.Give(hot, *bestGpu, cold);
-    }
-    return bestGpu.has_value();
+    slots.Give(hot, bestGpu, cold);
+    return true;
 }
 
 } // namespace ns3::rails

@@ -20,8 +20,7 @@ class ExpertSlots;
  * expert fills one or more of them, wherever they are, and its tokens are dealt evenly over them.
  * When GPUs are out of balance, some rounds follow. In each the expert with the highest load per
  * vExpert gets one more (Expand) in place of one of the expert with the lowest (Shrink), on the GPU
- * where that leaves the lowest largest load. It ends with the first round that does not improve the
- * ratio.
+ * where that leaves the lowest ratio of loads. The placement with the lowest ratio met is adopted.
  *
  * Its third operation, Migrate, is left out: what is known of it is not verified. Of GPUs that are
  * as good, Expand prefers one in a server that has the expert, which is what Migrate is for.
@@ -47,12 +46,13 @@ class FlexMoeExpertPolicy : public PlacementPolicy
     /// \return slots of a GPU besides those for as many experts as are at home there
     uint32_t GetMoreSlots(const ExpertSetting& setting) const;
     double FindRatio(const std::vector<double>& gpuLoads) const;
-    /// \return true when a round has improved what the slots hold
-    bool Improve(ExpertSlots& slots) const;
+    /// A round. \return false when no slot can change hands
+    bool Exchange(ExpertSlots& slots) const;
 
     Ratio m_ratio;
     double m_threshold;
     uint32_t m_rounds;
+    uint32_t m_patience;
     std::optional<uint32_t> m_slots;
     uint32_t m_period;
     uint32_t m_window;

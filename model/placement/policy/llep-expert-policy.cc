@@ -179,7 +179,10 @@ LlepExpertPolicy::Divide(ExpertDivision& division) const
         return;
     }
     const uint64_t mean = division.GetTotal() / loads.size();
-    const auto limit = static_cast<uint64_t>(std::floor(m_alpha * static_cast<double>(mean)));
+    // With less than a token for each GPU there is no limit.
+    const auto limit = mean > 0
+                           ? static_cast<uint64_t>(std::floor(m_alpha * static_cast<double>(mean)))
+                           : division.GetTotal();
     LlepPlan(division, limit, m_minTokens).Run();
 }
 

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "moon-ep-expert-policy.h"
 
+#include "ns3/boolean.h"
 #include "ns3/enum.h"
 #include "ns3/optional-accessor.h"
 #include "ns3/rails-about.h"
+#include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <string>
 #include <tuple>
 
 namespace ns3::rails
@@ -133,8 +137,27 @@ MoonEpExpertPolicy::GetTypeId()
                           "slots are worth).",
                           OverflowValue(READ),
                           MakeAccessorHelper<OverflowValue>(&MoonEpExpertPolicy::m_overflow),
-                          MakeEnumChecker(READ, "read", HOME, "home"));
+                          MakeEnumChecker(READ, "read", HOME, "home"))
+            .AddAttribute("AcrossServers",
+                          "Whether it may work where GPUs are in several servers, so that copies "
+                          "and tokens cross NICs; MoonEP itself needs one NVLink domain. (Ours.)",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&MoonEpExpertPolicy::m_acrossServers),
+                          MakeBooleanChecker());
     return tid;
+}
+
+void
+MoonEpExpertPolicy::Check(const ExpertSetting& setting) const
+{
+    CopyingPolicy::Check(setting);
+    if (setting.cluster.GetDomains() > 1 && !m_acrossServers)
+    {
+        throw ConfigurationError("across_servers",
+                                 "MoonEP needs all GPUs in one server, not in " +
+                                     std::to_string(setting.cluster.GetDomains()) +
+                                     ": say true to see what it would do over NICs");
+    }
 }
 
 void

@@ -16,7 +16,7 @@ namespace ns3::rails
  * moe-runtime-2026, section 2). The GPU with most tokens too many fills the one with most too few,
  * until nobody has too many: a GPU is filled once and hence by one other, so that it never needs
  * more copies than an expert's home has experts. Which tokens of an expert go is a matter of their
- * number, source by source, and not of where they are.
+ * number, source by source, and not of where they are. It works within one NVLink domain.
  *
  * Declared planning time: 51 us, the larger of its two figures (8 H200, 896 experts, 8,192 tokens;
  * 43 us with 1,024).
@@ -33,6 +33,8 @@ class MoonEpExpertPolicy : public CopyingPolicy
 
     static TypeId GetTypeId();
 
+    void Check(const ExpertSetting& setting) const override;
+
   private:
     void Divide(ExpertDivision& division) const override;
     std::vector<TokenRoute> Route(const TokenCounts& counts, ExpertQuota quota) const override;
@@ -40,6 +42,7 @@ class MoonEpExpertPolicy : public CopyingPolicy
 
     std::optional<uint32_t> m_slots;
     Overflow m_overflow;
+    bool m_acrossServers;
 };
 
 } // namespace ns3::rails

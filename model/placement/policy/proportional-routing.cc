@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
+#include <utility>
 
 namespace ns3::rails
 {
@@ -153,9 +154,12 @@ RouteByFloors(const TokenCounts& counts, ExpertQuota quota, const ExpertSetting&
     {
         const uint32_t home = setting.GetHome(expert);
         std::vector<HostShare>& shares = quota[expert];
-        std::stable_partition(shares.begin(), shares.end(), [home](const HostShare& share) {
-            return share.host != home;
-        });
+        std::sort(shares.begin(),
+                  shares.end(),
+                  [home](const HostShare& one, const HostShare& other) {
+                      return std::pair(one.host == home, one.host) <
+                             std::pair(other.host == home, other.host);
+                  });
         ExpertTable table(expert, counts, shares);
         table.GiveFloors(home);
         table.GiveInOrder();

@@ -22,8 +22,8 @@ std::vector<TokenRoute> RouteInProportion(const TokenCounts& counts,
 
 /**
  * Each source deals its tokens of an expert over the copies in proportion to their shares, rounded
- * down. Source by source then fills the copies up, and what is left stays at the home of the expert
- * (ECHO: moe-runtime-2026, section 4, with its breadth_first_allocation and
+ * down. Source by source then fills the copies up, GPU by GPU, and what is left stays at the home
+ * of the expert (ECHO: moe-runtime-2026, section 4, with its breadth_first_allocation and
  * depth_first_allocation).
  */
 std::vector<TokenRoute> RouteByFloors(const TokenCounts& counts,

@@ -52,9 +52,6 @@ class BalancedSplit::Network
         for (const Expert& expert : m_experts)
         {
             const auto load = static_cast<int64_t>(loads[expert.number]);
-            std::fill_n(m_capacities.begin() + static_cast<std::ptrdiff_t>(expert.firstArc),
-                        2 * (expert.hosts + 1),
-                        0);
             for (std::size_t i = 0; i <= expert.hosts; ++i)
             {
                 m_capacities[expert.firstArc + 2 * i] = load;

@@ -154,25 +154,22 @@ class Formulation
         m_program.AddRow(tokens, sent, LinearProgram::kInfinity);
     }
 
-    /// Its GPUs send, each in the mean, what the others of the server get from it and what leaves.
+    /// Its GPUs send, each in the mean, what leaves the server. What they send inside is in the
+    /// mean what they get there, so the largest that one gets is a limit to both.
     void LimitServer(uint32_t domain)
     {
         const std::vector<uint32_t> gpus = ListGpus(domain);
-        const auto many = static_cast<double>(gpus.size());
-        std::vector<Term> sentInside{{m_inside, -many}};
-        std::vector<Term> sentAcross{{m_across, many}};
+        std::vector<Term> sent{{m_across, static_cast<double>(gpus.size())}};
         double tokens = 0;
         for (const uint32_t gpu : gpus)
         {
             tokens += static_cast<double>(m_counts.GetFrom(gpu));
             for (const std::vector<Term>* terms : {&m_kept[gpu], &m_fromServer[gpu]})
             {
-                sentAcross.insert(sentAcross.end(), terms->begin(), terms->end());
+                sent.insert(sent.end(), terms->begin(), terms->end());
             }
-            sentInside.insert(sentInside.end(), m_fromServer[gpu].begin(), m_fromServer[gpu].end());
         }
-        m_program.AddRow(-LinearProgram::kInfinity, sentInside, 0);
-        m_program.AddRow(tokens, sentAcross, LinearProgram::kInfinity);
+        m_program.AddRow(tokens, sent, LinearProgram::kInfinity);
     }
 
     /// A sum is no more than a column.

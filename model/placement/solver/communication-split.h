@@ -38,11 +38,12 @@ struct CommunicationSplit
  * (arXiv 2511.16947). Sent is what a GPU cannot compute itself, of all experts (the paper's formula
  * leaves out experts that the GPU does not hold).
  *
- * Where servers count (the paper's variant with two weights, whose formula it does not give), those
- * who get know from where: of an expert, no more tokens stay in a server than its GPUs have. Which
- * GPU of a server sends is decided only with the routing, so each counts with the mean of its
- * server, and together with what it sends in all. With one server, or servers of one GPU, this is
- * LP 4 with the weight that is left.
+ * Where servers count (the paper's variant with two weights, whose formula it does not give), a
+ * host knows which tokens come from its own server: of an expert, no more than its GPUs have. Which
+ * GPU of a server sends which is decided only with the routing. So what leaves a server counts in
+ * the mean over its GPUs, and what a GPU sends in all, inside and across, is no more than the
+ * largest of both together. With one server, or with servers of one GPU, this is LP 4 with the
+ * weight that is left.
  *
  * Tokens become whole so that the largest load grows by less than one: each host keeps its whole
  * tokens, and the rest is split as in BalancedSplit.

@@ -191,14 +191,17 @@ MakePart(const Slot& slot)
 std::vector<Slot>
 FindPlaces()
 {
-    std::vector<Slot> places = FindSlots();
-    for (const Slot& list : FindEntrySlots())
+    std::vector<Slot> all = FindSlots();
+    const std::vector<Slot> lists = FindEntrySlots();
+    all.insert(all.end(), lists.begin(), lists.end());
+    std::vector<Slot> places;
+    for (const Slot& place : all)
     {
-        if (std::none_of(places.begin(), places.end(), [&list](const Slot& other) {
-                return other.base == list.base;
+        if (std::none_of(places.begin(), places.end(), [&place](const Slot& other) {
+                return other.base == place.base;
             }))
         {
-            places.push_back(list);
+            places.push_back(place);
         }
     }
     return places;

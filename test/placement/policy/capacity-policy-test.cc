@@ -76,11 +76,11 @@ TEST(CapacityPolicy, DropsWhatIsAboveTheCapacityOfEachSource)
 
 TEST(CapacityPolicy, AWholeProductIsNotRoundedUp)
 {
-    const ExpertSetting setting = MakeOneDomain(1, 1, 1, 10);
-    const TokenCounts counts(1, 1, {20});
-    // In floating point 1.1 times 10 is more than 11.
-    EXPECT_EQ(PlanOnce(setting, counts, "PlainEp", {{"CapacityFactor", "1.1"}}).dropped, 9U);
-    EXPECT_EQ(PlanOnce(setting, counts, "PlainEp", {{"CapacityFactor", "1.11"}}).dropped, 8U);
+    const ExpertSetting setting = MakeOneDomain(1, 1, 1, 50);
+    const TokenCounts counts(1, 1, {100});
+    // In floating point 1.1 times 50 is more than 55.
+    EXPECT_EQ(PlanOnce(setting, counts, "PlainEp", {{"CapacityFactor", "1.1"}}).dropped, 45U);
+    EXPECT_EQ(PlanOnce(setting, counts, "PlainEp", {{"CapacityFactor", "1.11"}}).dropped, 44U);
 }
 
 TEST(CapacityPolicy, PadsToTheCapacity)
@@ -92,6 +92,7 @@ TEST(CapacityPolicy, PadsToTheCapacity)
     EXPECT_EQ(figures.tokens.inside, 4U * 100 * 2 * 6); // 2 pairs, 2 experts, 3 rows
     EXPECT_EQ(figures.tokens.across, 4U * 100 * 2 * 6);
     EXPECT_EQ(Find("DeepspeedMoe", {{"CapacityFactor", "1.25"}}).loads, figures.loads);
+    EXPECT_EQ(Find("DeepspeedMoe", {{"CapacityFactor", "5"}}).loads, (Rows{40, 40, 40, 40}));
 }
 
 TEST(CapacityPolicy, PadsToTheLargestNeedOfEachGroup)

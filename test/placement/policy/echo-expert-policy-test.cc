@@ -27,11 +27,11 @@ MakeCounts()
 
 TEST(EchoExpertPolicy, OneSlotEachLeavesTheRestAtHome)
 {
-    // The mean is 200: 200 of expert 1 and 300 of expert 0 are spilled, there is room for 200, 200
-    // and 100. What the first GPU leaves of expert 0 is in the lower bucket afterwards.
+    // The mean is 200: 300 of expert 1 and 200 of expert 0 are spilled, there is room for 200, 200
+    // and 100. What the first GPU leaves of expert 1 is in a lower bucket afterwards.
     const ExpertSetting setting = MakeOneDomain(4, 12, 1, 200);
     EXPECT_EQ(ListCopies(PlanOnce(setting, MakeCounts(), "Echo")),
-              (std::vector<Copy>{{0, 1, 100}, {0, 2, 200}, {1, 3, 200}}));
+              (std::vector<Copy>{{0, 3, 200}, {1, 1, 100}, {1, 2, 200}}));
 }
 
 TEST(EchoExpertPolicy, GreedyKeepsTheLargestOverlaps)
@@ -43,8 +43,8 @@ TEST(EchoExpertPolicy, GreedyKeepsTheLargestOverlaps)
         all.insert(all.end(), keys.begin(), keys.end());
         return ListCopies(PlanOnce(setting, MakeCounts(), "Echo", all));
     };
-    EXPECT_EQ(list({}), (std::vector<Copy>{{0, 2, 200}, {0, 3, 100}, {1, 1, 100}, {1, 3, 100}}));
-    EXPECT_EQ(list({{"Slots", "1"}}), (std::vector<Copy>{{0, 2, 200}, {0, 3, 100}, {1, 1, 100}}));
+    EXPECT_EQ(list({}), (std::vector<Copy>{{0, 1, 100}, {0, 3, 100}, {1, 2, 200}, {1, 3, 100}}));
+    EXPECT_EQ(list({{"Slots", "1"}}), (std::vector<Copy>{{0, 1, 100}, {1, 2, 200}, {1, 3, 100}}));
     // GPU 0 may have 300: one copy of 100 is given up, of which the last is the first.
     EXPECT_EQ(list({{"Threshold", "0.5"}}).size(), 3U);
     EXPECT_EQ(list({{"Threshold", "0.49"}}).size(), 4U);
@@ -52,15 +52,16 @@ TEST(EchoExpertPolicy, GreedyKeepsTheLargestOverlaps)
 
 TEST(EchoExpertPolicy, CopiesGetTheirShareOfEachSourceRoundedDown)
 {
-    // Of expert 1, 200 of 300 go to GPU 3: 133 of 200, 66 of 100, and one more of GPU 0.
+    // Of expert 1, 200 of 300 go to GPU 2: 133 of 200, 66 of 100, and one more of the
+    // second: that of the first fills GPU 1.
     const ExpertSetting setting = MakeOneDomain(4, 12, 1, 200);
     const ExpertPlan plan = PlanOnce(setting, MakeCounts(), "Echo");
     std::vector<uint32_t> toCopy(4);
     for (const TokenRoute& route : plan.routes)
     {
-        toCopy[route.source] += route.expert == 1 && route.host == 3 ? route.tokens : 0;
+        toCopy[route.source] += route.expert == 1 && route.host == 2 ? route.tokens : 0;
     }
-    EXPECT_EQ(toCopy, (std::vector<uint32_t>{134, 0, 66, 0}));
+    EXPECT_EQ(toCopy, (std::vector<uint32_t>{133, 0, 67, 0}));
     EXPECT_TRUE(plan.fetchesAgain);
 }
 

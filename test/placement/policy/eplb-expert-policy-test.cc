@@ -21,8 +21,8 @@ using Slots = std::vector<uint32_t>;
 
 TEST(EplbPacking, HeaviestGoesToTheLightestPackWithRoom)
 {
-    // 9 to 0; 5 and 4 to 1, which is then full although as light as 0; 1 to 0.
-    EXPECT_EQ(PackEvenly({1, 9, 4, 5}, 2), (Items{{1, 0}, {3, 2}}));
+    // 9 to 0; 4 and 4 to 1, which is then full although lighter; 1 to 0.
+    EXPECT_EQ(PackEvenly({1, 9, 4, 4}, 2), (Items{{1, 0}, {2, 3}}));
     EXPECT_EQ(PackEvenly({7, 7, 7, 7}, 2), (Items{{0, 2}, {1, 3}})); // the lower first
 }
 

@@ -56,7 +56,8 @@ TEST(FlexMoeExpertPolicy, SlotsOfColdExpertsGoToHotOnesWhileTheRatioFalls)
     // GPUs have 50 10 50 10.
     // Expert 0 gets the slot of 3 on GPU 1:                  36.7 34.7 36.7 12.
     // Expert 0 gets the slot of 2 on GPU 3 (on GPU 1: 44):   30 36 30 24.
-    // Expert 0 could get a slot of 1: 32 32 36 20 or the reverse, no better.
+    // Expert 0 could get a slot of 1, 32 32 36 20 or the reverse: no better, and next it would lose
+    // that again.
     EXPECT_EQ(PlaceAfter(*policy, setting, {80, 20, 16, 4}),
               (Hosts{{0, 2, 1, 3}, {0, 2}, {1}, {3}}));
 }
@@ -67,6 +68,28 @@ TEST(FlexMoeExpertPolicy, RoundsAreLimited)
     policy->SetAttribute("Rounds", UintegerValue(1));
     EXPECT_EQ(PlaceAfter(*policy, MakeTwoGroups(), {80, 20, 16, 4}),
               (Hosts{{0, 2, 1}, {0, 2}, {1, 3}, {3}}));
+}
+
+TEST(FlexMoeExpertPolicy, PatienceGetsPastRoundsThatDoNotHelp)
+{
+    ExpertSetting setting = MakeOneGroup(8, 4, 32);
+    setting.expertParallel = 4;
+    double impatient = 0;
+    double patient = 0;
+    for (uint32_t seed = 1; seed <= 10; ++seed)
+    {
+        const TokenCounts counts = ZipfCounts(8, 32, 512, 1, seed).Draw();
+        const auto policy = CreateObject<FlexMoeExpertPolicy>();
+        const auto measure = [&](uint32_t patience) {
+            policy->SetAttribute("Patience", UintegerValue(patience));
+            policy->Start(setting);
+            policy->BeginIteration(0, MakeHistory(counts));
+            return PlanFirstLayer(*policy, setting, counts).maxOverMean;
+        };
+        impatient += measure(0) / 10;
+        patient += measure(10) / 10;
+    }
+    EXPECT_LT(patient, impatient - 0.05);
 }
 
 TEST(FlexMoeExpertPolicy, StaysBelowItsThreshold)

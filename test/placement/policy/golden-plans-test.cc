@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "policy-fixtures.h"
 
+#include "ns3/rails-error.h"
+
 #include <cmath>
 #include <gtest/gtest.h>
 #include <numeric>
@@ -181,6 +183,20 @@ INSTANTIATE_TEST_SUITE_P(Section72,
                          [](const testing::TestParamInfo<HandRow>& row) {
                              return row.param.workload;
                          });
+
+TEST(CopyingPolicy, WorksInOneGroupOnly)
+{
+    ExpertSetting setting = MakeOneDomain(4, 8, 2, 128);
+    for (const char* type : {"MoonEp", "UltraEp", "Llep", "Echo"})
+    {
+        EXPECT_NO_THROW(MakePolicy(type)->Check(setting)) << type;
+    }
+    setting.expertParallel = 2;
+    for (const char* type : {"MoonEp", "UltraEp", "Llep", "Echo"})
+    {
+        EXPECT_THROW(MakePolicy(type)->Check(setting), ConfigurationError) << type;
+    }
+}
 
 } // namespace
 

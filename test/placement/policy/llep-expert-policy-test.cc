@@ -48,6 +48,16 @@ TEST(LlepExpertPolicy, HomesTakeTheFirstTokensAndCopiesStayForTheWayBack)
     EXPECT_EQ(plan.gradients.size(), 1U);
 }
 
+TEST(LlepExpertPolicy, FewerTokensThanGpusStayAtHome)
+{
+    const ExpertSetting setting = MakeOneDomain(4, 4, 1, 1);
+    TokenCounts counts(4, 4);
+    counts.Set(0, 1, 3);
+    EXPECT_TRUE(PlanOnce(setting, counts, "Llep").weights.empty());
+    counts.Set(0, 1, 4);
+    EXPECT_FALSE(PlanOnce(setting, counts, "Llep").weights.empty());
+}
+
 } // namespace
 
 } // namespace ns3::rails::test

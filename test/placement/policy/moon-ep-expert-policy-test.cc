@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "policy-fixtures.h"
 
+#include "ns3/rails-error.h"
+
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
@@ -99,7 +101,7 @@ TEST(MoonEpExpertPolicy, TokensGoByTheirNumberAndNotByTheirPlace)
 
 TEST(MoonEpExpertPolicy, ReadsWhatHasNoSlotOrLeavesItAtHome)
 {
-    // GPU 0 is home to all tokens, so that GPU 1 gets 20 of each of its experts but the last.
+    // GPU 0 is home to all tokens, so that GPU 1 gets all of two of its experts.
     const ExpertSetting setting = MakeOneDomain(2, 8, 1, 40);
     TokenCounts counts(2, 8);
     for (uint32_t expert = 0; expert < 4; ++expert)
@@ -115,6 +117,17 @@ TEST(MoonEpExpertPolicy, ReadsWhatHasNoSlotOrLeavesItAtHome)
         higher);
     EXPECT_TRUE(PlanOnce(setting, counts, "MoonEp", {{"Slots", "0"}, {"Overflow", "home"}})
                     .weights.empty());
+}
+
+TEST(MoonEpExpertPolicy, LeavesItsServerOnlyWhenTold)
+{
+    ExpertSetting setting = MakeOneDomain(4, 8, 2, 128);
+    EXPECT_NO_THROW(MakePolicy("MoonEp")->Check(setting));
+    setting.cluster.gpusPerDomain = 2;
+    EXPECT_THROW(MakePolicy("MoonEp")->Check(setting), ConfigurationError);
+    const TokenCounts counts = DrawImbalance(setting, "w1", 0);
+    const ExpertPlan plan = PlanOnce(setting, counts, "MoonEp", {{"AcrossServers", "true"}});
+    EXPECT_GT(FindFigures(setting, counts, plan).weights.across, 0U);
 }
 
 } // namespace

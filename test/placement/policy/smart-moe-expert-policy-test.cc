@@ -116,10 +116,17 @@ TEST(SmartMoeExpertPolicy, ExpertsComeFromTheGpuOfTheirGroup)
 
 TEST(SmartMoeExpertPolicy, DeclaresThePublishedTime)
 {
-    const ExpertSetting setting = MakeOneGroup(2, 2, 4);
-    EXPECT_DOUBLE_EQ(MakePolicy(setting)->Plan(0, TokenCounts(2, 4)).planningSeconds, 1e-3);
-    const ExpertSetting large = MakeOneGroup(2, 2, 1024);
-    EXPECT_DOUBLE_EQ(MakePolicy(large)->Plan(0, TokenCounts(2, 1024)).planningSeconds, 50e-3);
+    for (const auto& [experts, seconds] : {std::pair(4U, 1e-3), std::pair(1024U, 50e-3)})
+    {
+        const auto policy = MakePolicy(MakeOneGroup(2, 2, experts));
+        const TokenCounts counts(2, experts);
+        EXPECT_EQ(policy->Plan(0, counts).planningSeconds, 0); // nothing was planned yet
+        std::vector<uint64_t> loads(experts, 1);
+        loads[0] = loads[1] = 1000;
+        policy->BeginIteration(0, MakeHistory(loads));
+        EXPECT_DOUBLE_EQ(policy->Plan(0, counts).planningSeconds, seconds);
+        EXPECT_EQ(policy->Plan(0, counts).planningSeconds, 0);
+    }
 }
 
 } // namespace

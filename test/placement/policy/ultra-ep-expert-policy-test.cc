@@ -162,6 +162,18 @@ TEST(UltraEpExpertPolicy, CopiesNothingAcrossDomains)
     EXPECT_NEAR(figures.maxOverMean, residual, 0.02 * residual);
 }
 
+TEST(UltraEpExpertPolicy, BalancesEachDomainByItself)
+{
+    // Means of 2,000 and 4,000, and 1% more.
+    ExpertSetting setting = MakeOneDomain(4, 4, 1, 3000);
+    setting.cluster.gpusPerDomain = 2;
+    TokenCounts counts(4, 4);
+    counts.Set(0, 0, 4000);
+    counts.Set(0, 2, 8000);
+    EXPECT_EQ(ListCopies(PlanOnce(setting, counts, "UltraEp")),
+              (std::vector<Copy>{{0, 1, 1980}, {2, 3, 3960}}));
+}
+
 TEST(UltraEpExpertPolicy, HomesKeepATokenOfEachExpertUnlessTheyNeedNot)
 {
     // GPU 0 has 100 tokens of three experts, GPU 1 none: 50 of them go.

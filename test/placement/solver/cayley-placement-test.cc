@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/isomorphism.hpp>
-#include <cstdlib>
 #include <functional>
 #include <gtest/gtest.h>
 #include <iterator>

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef PRO_PROPHET_ESTIMATE_H
+#define PRO_PROPHET_ESTIMATE_H
+
+#include "ns3/layer-time-model.h"
+#include "ns3/shadow-units.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// What the planner of Pro-Prophet believes of a layer, while it shadows one unit after the other.
+class ProProphetEstimate
+{
+  public:
+    virtual ~ProProphetEstimate() = default;
+
+    /// \param excluded GPUs without a shadow
+    virtual void Shadow(const ShadowUnit& unit, const std::vector<uint32_t>& excluded) = 0;
+
+    /// \return tokens that each GPU computes
+    virtual const std::vector<uint64_t>& GetComputed() const = 0;
+
+    /// \return seconds of the operations
+    virtual LayerTime GetTime() const = 0;
+
+    /**
+     * \param best how many of the units, in the order in which they were shadowed, were accepted
+     * up to now
+     * \param shadowed how many are shadowed now, which takes less time than ever
+     * \return how many of them are accepted now
+     */
+    virtual uint32_t Accept(uint32_t best, uint32_t shadowed) const = 0;
+};
+
+/// That of Algorithm 1 (arXiv 2411.10003, eq. 1 to 8).
+class AlgorithmOneEstimate : public ProProphetEstimate
+{
+  public:
+    /// \param excluded n: GPUs that no unit is sent to
+    AlgorithmOneEstimate(const LayerRates& rates,
+                         const std::vector<ShadowUnit>& units,
+                         uint32_t excluded);
+
+    void Shadow(const ShadowUnit& unit, const std::vector<uint32_t>& excluded) override;
+    const std::vector<uint64_t>& GetComputed() const override;
+    LayerTime GetTime() const override;
+    /// \return the units shadowed now: the best prefix
+    uint32_t Accept(uint32_t best, uint32_t shadowed) const override;
+
+  private:
+    LayerTimeModel m_model;
+    ShadowTrial m_trial;
+    uint32_t m_excluded;
+    uint32_t m_shadows{0};
+};
+
+/**
+ * That of the released planner (king0722/Pro-Prophet at 44098d3, search_algorithm.py), which is
+ * another than the paper's:
+ * - all-to-alls have a bandwidth that depends on their bytes;
+ * - they carry all tokens of an expert, those that are on its GPU already included;
+ * - a shadow takes from them, for each GPU, the tokens that this GPU would have sent, although
+ *   what is counted is what GPUs receive;
+ * - excluded GPUs are believed to compute their tokens all the same;
+ * - transfers are charged for one unit, however many are shadowed;
+ * - the size of a number in bytes is multiplied into floating-point operations;
+ * - accepted are as many units as there were improvements, the first ones.
+ */
+class ReleasedEstimate : public ProProphetEstimate
+{
+  public:
+    static constexpr double kTransferBandwidth = 15e9 / 8; //!< bytes per second of Trans and Agg
+    static constexpr double kFlops = 35.7e12;              //!< of an RTX 3090
+    static constexpr double kNumberBytes = 4;              //!< of all numbers
+
+    /**
+     * \param rates whose bandwidth is that of transfers, and whose inputs in a second are those of
+     * a GPU that achieves what is believed; the size of numbers comes on top here
+     * \param units of whole GPUs
+     * \param excluded n: GPUs that no unit is sent to
+     */
+    ReleasedEstimate(const LayerRates& rates,
+                     const std::vector<ShadowUnit>& units,
+                     uint32_t excluded);
+
+    void Shadow(const ShadowUnit& unit, const std::vector<uint32_t>& excluded) override;
+    const std::vector<uint64_t>& GetComputed() const override;
+    LayerTime GetTime() const override;
+    /// \return one more than before
+    uint32_t Accept(uint32_t best, uint32_t shadowed) const override;
+
+    /// \return bytes per second of an all-to-all, by the most bytes of a GPU
+    static double FindAllToAllBandwidth(double bytes);
+
+    /// \return 1 if each unit has a GPU without a token for it, otherwise 0
+    static uint32_t FindExcluded(const std::vector<ShadowUnit>& units);
+
+  private:
+    LayerRates m_rates;
+    ShadowTrial m_trial;
+    std::vector<int64_t> m_sent; //!< tokens by GPU, in its mixture of received and sent
+    uint32_t m_excluded;
+    uint32_t m_expertsSent{0}; //!< experts that transfers are charged for
+};
+
+} // namespace ns3::rails
+
+#endif // PRO_PROPHET_ESTIMATE_H

@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Puts the results of experiments/experts into the tables of a page: between the lines ".. results: NAME"
+and ".. end: NAME" comes the table of the folder NAME below --results. Tables without results stay.
+"""
+
+import re
+from pathlib import Path
+
+from railsplots import program
+from railsplots.errors import ResultError
+from railsplots.result_files import write_at_once
+from railsplots.results import load
+
+PAGE = Path(__file__).resolve().parents[1] / "doc" / "experts.rst"
+_GB = 1e9
+
+
+def main(arguments=None):
+    parser = program.parser("experts-tables", __doc__)
+    parser.add_argument(
+        "--results", metavar="DIR", type=Path, default=Path("results"), help="holds the folders"
+    )
+    parser.add_argument("--page", metavar="FILE", type=Path, default=PAGE, help="default: doc/experts.rst")
+    options = parser.parse_args(arguments)
+    page = options.page.read_text(encoding="utf-8")
+    for name, make in _TABLES.items():
+        folder = options.results / name
+        if not folder.is_dir():
+            continue
+        form = re.compile(rf"(?s)(\.\. results: {name}\n).*?(\n\.\. end: {name}\n)")
+        if not form.search(page):
+            raise ResultError(options.page, f"has no lines '.. results: {name}' and '.. end: {name}'")
+        table = make(load(folder).points)
+        page = form.sub(lambda found, text=table: found[1] + "\n" + text + found[2], page)
+        print(f"{name}: {folder}")
+    write_at_once(options.page, page)
+    return 0
+
+
+def fair(points):
+    """A row for each number of GPUs and experts and each policy, a column for each workload."""
+    workloads = sorted({point.config["experts.load.workload"] for point in points})
+    cases = {}
+    for point in points:
+        case = (point.config["experts.gpus"], point.config["experts.model.experts"])
+        own = cases.setdefault(case, {}).setdefault(point.scheme, {})
+        own[point.config["experts.load.workload"]] = point.result
+    rows = [["GPUs", "Experts", "Policy", *(name.upper() for name in workloads)]]
+    for (gpus, experts), policies in sorted(cases.items()):
+        plain = policies["plain-ep"]
+        for policy, found in policies.items():
+            cells = [
+                f"{found[name]['max_over_mean']:.2f} / {_bytes(found[name]) / _bytes(plain[name]):.2f}"
+                for name in workloads
+            ]
+            rows.append([str(gpus), str(experts), policy, *cells])
+    return _table(rows)
+
+
+def servers(points):
+    """A row for each load and policy, means over seeds."""
+    cases = {}
+    for point in points:
+        load_of = point.config.get("experts.load.preset", point.config.get("experts.load.workload"))
+        cases.setdefault((load_of, point.scheme), []).append(point.result)
+    head = ["Load", "Policy", "max/mean", "worst", "copies", "from one", "NVLink [GB]", "NICs [GB]"]
+    rows = [head]
+    for (name, policy), found in cases.items():
+        rows.append([name, policy, *_columns(found)])
+    rows[1:] = sorted(rows[1:], key=lambda row: row[0])
+    return _table(rows)
+
+
+def trace(points):
+    head = ["Policy", "max/mean", "worst", "copies", "from one", "NVLink [GB]", "NICs [GB]", "local [%]"]
+    rows = [head]
+    for point in points:
+        local = f"{100 * point.result['local_share']:.0f}"
+        rows.append([point.scheme, *_columns([point.result]), local])
+    return _table(rows)
+
+
+def planning(points):
+    rows = [["Policy", "Declared [us]", "Measured [us]"]]
+    for point in points:
+        times = (point.result["planning_s"], point.result["planning_measured_s"])
+        rows.append([point.scheme, *(f"{1e6 * time:.0f}" for time in times)])
+    return _table(rows)
+
+
+def _bytes(result):
+    return result["bytes_inside"] + result["bytes_across"]
+
+
+def _columns(results):
+    def mean(key, scale=1):
+        return sum(result[key] for result in results) / len(results) / scale
+
+    return [
+        f"{mean('max_over_mean'):.3f}",
+        f"{max(result['max_over_mean_worst'] for result in results):.2f}",
+        f"{mean('copies'):.1f}",
+        f"{max(result['copies_from_one_gpu'] for result in results):.0f}",
+        f"{mean('bytes_inside', _GB):.2f}",
+        f"{mean('bytes_across', _GB):.2f}",
+    ]
+
+
+def _table(rows):
+    """Rows as a simple table of reStructuredText, the first one being its head."""
+    widths = [max(len(cell) for cell in column) for column in zip(*rows)]
+    line = "  ".join("=" * width for width in widths)
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
+    return "\n".join([line, lines[0], line, *lines[1:], line]) + "\n"
+
+
+_TABLES = {
+    "experts-fair": fair,
+    "experts-servers": servers,
+    "experts-trace": trace,
+    "experts-planning": planning,
+}
+
+
+if __name__ == "__main__":
+    program.run(main)
