@@ -59,7 +59,7 @@ def bytes_and_balance(groups):
         "Tokens there and back, weights, gradients and moved experts, mean over plans and seeds. "
         "The scale of loads shows how far they are from 1, an even load. Filled, with a name: on "
         "the Pareto front, where less load costs more bytes; hollow: another policy has no more "
-        "load and no more bytes. An oracle, which knows what no real system can know, and a policy "
+        "load and no more bytes. An oracle, which does what no real system can, and a policy "
         "that drops tokens are not on the front. An arrow: many times the bytes of the others."
     )
     titles = [expert_data.SIDES[side] for side in sides]
@@ -166,7 +166,7 @@ def _words(place):
     if place.dropped:
         lines.append(f"drops {100 * place.dropped:.2g} % of its tokens")
     if place.is_oracle:
-        lines.append("oracle: no real system can know what it does")
+        lines.append("oracle: does what no real system can")
     return "<br>".join(lines)
 
 

@@ -225,7 +225,7 @@ class Report(Temporary):
         self.assertEqual(set(marks), set(POLICIES))
         self.assertEqual([name for name, mark in marks.items() if mark["text"]],
                          ["plain-ep", "llep"])
-        self.assertIn("oracle: no real system", marks["oracle"]["hovertext"][0])
+        self.assertIn("oracle: does what no real system can", marks["oracle"]["hovertext"][0])
 
     def test_it_has_a_figure_for_each_axis_and_all_cases(self):
         for gpus in (8, 16):
