@@ -13,7 +13,7 @@ from .units import parse_number
 SIDES = {"inside": "inside servers (NVLink)", "across": "across servers (NICs)"}
 _NEAR = 0.03  # what a load differs by from the mean where its scale begins to be logarithmic
 _LOADS = (1, 1.02, 1.05, 1.1, 1.2, 1.5, 2, 3, 5, 10, 20, 50, 100, 200, 500)
-_SHOWN = ("workload", "preset", "path")  # what tells loads of one type apart
+_SHOWN = ("load.workload", "load.preset", "load.path")  # what tells loads of one type apart
 
 
 def gpu_loads(points):
@@ -120,7 +120,8 @@ def describe(point):
     """What was studied, in a line for people."""
     config = {key.removeprefix("experts."): value for key, value in point.config.items()}
     load = [str(config.get("load.type", ""))]
-    load += [str(config[f"load.{key}"]).rpartition("/")[2] for key in _SHOWN if f"load.{key}" in config]
+    shown = (str(config[key]) for key in _SHOWN if key in config)
+    load += [text.rpartition("/")[2] for text in shown]
     parts = [f"load {' '.join(load)}"]
     if "model.experts" in config:
         top = f", top {config['model.top_k']}" if "model.top_k" in config else ""

@@ -108,7 +108,7 @@ def _scatter(axes, places, schemes):
 
 
 def _mark(axes, place, is_on_front, scale, schemes):
-    """A policy; at the right edge, with its bytes, where it moves many times those of the others."""
+    """A policy; with its bytes at the right edge where it moves many times those of the others."""
     unit, factor, edge = scale
     colour, _, marker, _ = style.look(place.scheme, schemes)
     x, low, high = (value / factor for value in place.bytes)

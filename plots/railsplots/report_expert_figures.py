@@ -59,7 +59,7 @@ def bytes_and_balance(groups):
         "Tokens there and back, weights, gradients and moved experts, mean over plans and seeds. "
         "The scale of loads shows how far they are from 1, an even load. Filled, with a name: on "
         "the Pareto front, where less load costs more bytes; hollow: another policy has no more "
-        "load and no more bytes. An oracle, which knows what no real system can know, and a policy "
+        "load and no more bytes. An oracle, which does what no real system can, and a policy "
         "that drops tokens are not on the front. An arrow: many times the bytes of the others."
     )
     titles = [expert_data.SIDES[side] for side in sides]
@@ -77,10 +77,12 @@ def gpu_loads(groups):
     for (scheme, place), (before, after) in found.items():
         number = np.arange(1, len(after) + 1)
         hover = "GPU %{x:.0f} of " + str(len(after)) + ": %{y:.4g} × mean"
-        traces.append(_stairs(curve(groups, scheme, place, *thin(number, after), hover)))
+        x, y = thin(number, after, groups.limit)
+        traces.append(_stairs(curve(groups, scheme, place, x, y, hover)))
         without.setdefault(groups.without_schemes(place), (number, before))
     for place, (number, before) in without.items():
-        traces.append(_stairs(_line(groups, place, _BEFORE, *thin(number, before))))
+        line = _line(groups, place, _BEFORE, *thin(number, before, groups.limit))
+        traces.append(_stairs(line))
         traces.append(_line(groups, place, _EVEN, number[[0, -1]], np.ones(2)))
     layout = {
         "xaxis": {"title": {"text": "GPUs, the most loaded first"}},
@@ -164,7 +166,7 @@ def _words(place):
     if place.dropped:
         lines.append(f"drops {100 * place.dropped:.2g} % of its tokens")
     if place.is_oracle:
-        lines.append("oracle: no real system can know what it does")
+        lines.append("oracle: does what no real system can")
     return "<br>".join(lines)
 
 

@@ -103,7 +103,7 @@ def completion(groups):
 
 
 def along_axis(groups, across):
-    """Completion time over the bound, or what else the kind has, along one axis, others as chosen."""
+    """The ratio of the kind, such as completion time over the bound, along one axis."""
     ratio = groups.results.kind.ratio
     others = [axis for axis in groups.axes if axis.key != across.key]
     traces = []
@@ -119,7 +119,8 @@ def along_axis(groups, across):
             ratios = {x: np.array([p.ratio for p in points]) for x in (places[0], places[-1])}
         mean = np.array([values.mean() for values in ratios.values()])
         hover = [
-            f"{'any value' if level else ticks[x]}: {values.mean():.4g} {ratio.times}{seeds_range(values)}"
+            f"{'any value' if level else ticks[x]}: {values.mean():.4g} {ratio.times}"
+            + seeds_range(values)
             for x, values in ratios.items()
         ]
         traces.append(
@@ -214,9 +215,9 @@ def queue_ccdf(groups):
         x, y = x[max(0, seen - 1) :], y[max(0, seen - 1) :]
         x, y = thin(np.maximum(x, smallest) / factor, np.maximum(y, least / 10), groups.limit)
         hover = f"%{{y:.2~p}} of the time longer than %{{x:.4g}} {unit}"
-        curve = curve(groups, scheme, place, x, y, hover, subplot(classes.index(name)))
-        curve["line"]["shape"] = "hv"
-        traces.append(curve)
+        line = curve(groups, scheme, place, x, y, hover, subplot(classes.index(name)))
+        line["line"]["shape"] = "hv"
+        traces.append(line)
     span = [float(np.log10(x / factor)) for x in (smallest, largest * 1.1)]
     xaxis = {"title": {"text": f"queue length [{unit}]"}, "type": "log", "dtick": "D2"}
     xaxis["range"] = span
@@ -225,7 +226,7 @@ def queue_ccdf(groups):
     notes += groups.notes if traces else ["There are no queues."] * (not notes)
     text = "Share of the time that a queue is longer than this; all seeds together."
     title = "Queue lengths by port class"
-    return Figure("queue-ccdf", title, traces, *panels(list(map(figure_data.class_name, classes)), xaxis, yaxis), text, notes)
+    return Figure("queue-ccdf", title, traces, *_panels(classes, xaxis, yaxis), text, notes)
 
 
 def link_utilisation(groups):
@@ -247,7 +248,11 @@ def link_utilisation(groups):
     notes += groups.notes if traces else ["No link carried anything."] * (not notes)
     text = "Utilisation over the whole run; all seeds together."
     title = "Link utilisation by port class"
-    return Figure("links", title, traces, *panels(list(map(figure_data.class_name, classes)), xaxis, yaxis), text, notes)
+    return Figure("links", title, traces, *_panels(classes, xaxis, yaxis), text, notes)
+
+
+def _panels(classes, xaxis, yaxis):
+    return panels([figure_data.class_name(name) for name in classes], xaxis, yaxis)
 
 
 def throughput(groups):

@@ -81,7 +81,9 @@ def _number_column(column, points):
         value = _number(point, column.key)
         if column.is_main and not point.finished:
             return ("did not finish", "")
-        return (MISSING, "") if value is None else (format(value / factor, column.form), repr(value))
+        if value is None:
+            return (MISSING, "")
+        return (format(value / factor, column.form), repr(value))
 
     return _Column(title, cell)
 

@@ -24,7 +24,7 @@ from railsplots.case_figures import (
 from railsplots.draw import draw
 from railsplots.layout import Skip
 from railsplots.results import load
-from railsplots.sweep_figure import over_bound
+from railsplots.sweep_figure import along_axes
 
 OF_ONE_CASE = {"cct", "cct-cdf", "message-cdf", "queue-ccdf", "nic-load", "link-utilisation"}
 
@@ -291,7 +291,7 @@ class Contents(Temporary):
                     self.folder / f"{density}-{seed}", "rails", seed, over_bound=ratio,
                     config={"workload.matrix.density": density},
                 )
-        (line, *_) = over_bound(load(self.folder), "").axes[0].lines
+        (line, *_) = along_axes(load(self.folder), "").axes[0].lines
         self.assertEqual(list(line.get_xdata()), [0.1, 1.0])
         self.assertAlmostEqual(line.get_ydata()[0], 3.0)
         self.assertAlmostEqual(line.get_ydata()[1], 1.25)
@@ -301,7 +301,7 @@ class Contents(Temporary):
             config = {"transport.gain": gain}
             synthetic.write_point(self.folder / f"{number}", "rails", config=config)
         synthetic.write_point(self.folder / "none", "ecmp", over_bound=2.5)
-        lines = over_bound(load(self.folder), "").axes[0].lines
+        lines = along_axes(load(self.folder), "").axes[0].lines
         (level,) = (line for line in lines if line.get_label() == "ecmp")
         self.assertEqual([round(y, 6) for y in level.get_ydata()], [2.5, 2.5])
 

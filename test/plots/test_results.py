@@ -9,7 +9,7 @@ import paths  # noqa: F401
 import synthetic
 from synthetic_failures import write_failure, write_sweep_record
 from railsplots.errors import ResultError
-from railsplots.point import METRICS
+from railsplots.kinds import SIMULATION
 from railsplots.result_folder import load_folder
 from railsplots.results import Results, load
 
@@ -75,11 +75,11 @@ class Loading(unittest.TestCase):
 
     def test_a_run_that_did_not_finish_has_no_metrics_whatever_its_file_says(self):
         for status in (3, 4):
-            numbers = dict.fromkeys(METRICS, 0.1)
+            numbers = dict.fromkeys(SIMULATION.metrics, 0.1)
             synthetic.write_point(self.folder / str(status), status=status, drops=7, **numbers)
         for point in Results(load_folder(self.folder)).failed:
-            self.assertEqual({point.result[key] for key in METRICS}, {None})
-            self.assertEqual((point.cct_s, point.over_bound, point.result["drops"]), (None, None, 7))
+            self.assertEqual({point.result[key] for key in SIMULATION.metrics}, {None})
+            self.assertEqual((point.cct_s, point.ratio, point.result["drops"]), (None, None, 7))
             self.assertEqual(point.outcome, f"did not finish (status {point.status})")
 
     def test_a_run_that_did_not_finish_may_have_no_metrics(self):
