@@ -7,10 +7,10 @@
 #include "ns3/rails-about.h"
 #include "ns3/range-checker.h"
 #include "ns3/seeded-bits.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <boost/random/binomial_distribution.hpp>
-#include <boost/random/gamma_distribution.hpp>
 #include <boost/random/normal_distribution.hpp>
 #include <boost/random/uniform_01.hpp>
 #include <boost/random/uniform_int_distribution.hpp>
@@ -30,10 +30,24 @@ namespace
 enum Purpose : uint64_t
 {
     BASE,
-    DRIFT,
-    MICROBATCH,
+    FLUCTUATION,
+    TARGET,
+    SPREAD,
     COUNTS
 };
+
+// Fluctuations are forgotten over the ten iterations that Drift is given for: what two iterations
+// have in common ends after two steps.
+constexpr double kFluctuationStep = 5;
+
+// Targets move one way over thousands of iterations: what a mean over 1,000 iterations misses of
+// the next is 1.3 to 1.4 times as much of the next 2,000 (arXiv 2404.16914), and a straight line
+// gives 1.5, forgetting noise below 1.
+constexpr double kTargetStep = 20'000;
+constexpr double kTargetDriftOver = 1000;
+
+// By then a training has settled. (arXiv 2404.16914.)
+constexpr uint32_t kSettled = 5000;
 
 void
 Scale(std::vector<double>& shares)
@@ -92,6 +106,27 @@ DrawZipf(uint32_t experts, double exponent, SeededBits& bits)
         std::swap(shares[left - 1], shares[any(bits)]);
     }
     return shares;
+}
+
+/**
+ * A random number that changes with time, normal with mean 0 and deviation 1 at all times. It is
+ * found from two others, however late it is; between times that are two steps apart or more
+ * nothing is left of it.
+ * \param step over which one of these turns into the next
+ */
+double
+DrawWave(const SeededBits& wave, double time, double step)
+{
+    SeededBits bits = wave;
+    const double at = time / step + boost::random::uniform_01<double>()(bits);
+    const double begin = std::floor(at);
+    const double angle = (at - begin) * std::acos(0.0);
+    const uint64_t key = bits();
+    const auto draw = [key](double number) {
+        SeededBits own{key, static_cast<uint64_t>(number)};
+        return boost::random::normal_distribution<double>()(own);
+    };
+    return std::cos(angle) * draw(begin) + std::sin(angle) * draw(begin + 1);
 }
 
 /// Spreads what is missing, or too much, over counts in proportion to how much they vary.
@@ -177,6 +212,33 @@ DrawReached(const LoadShape& shape, const std::vector<double>& reaching, SeededB
     return reached;
 }
 
+/// \return how many times as often as in the mean the tokens of a GPU go to each expert
+std::vector<double>
+DrawFavours(const std::vector<double>& inclusion,
+            const std::vector<double>& spreads,
+            SeededBits& bits)
+{
+    std::vector<double> favours(spreads.size(), 1);
+    double before = 0;
+    double after = 0;
+    boost::random::normal_distribution<double> normal;
+    for (std::size_t expert = 0; expert < spreads.size(); ++expert)
+    {
+        const double spread = spreads[expert];
+        if (spread > 0)
+        {
+            favours[expert] = std::exp(spread * normal(bits) - spread * spread / 2);
+        }
+        before += inclusion[expert];
+        after += std::min(inclusion[expert] * favours[expert], 1.0);
+    }
+    for (double& favour : favours)
+    {
+        favour *= before / after;
+    }
+    return favours;
+}
+
 } // namespace
 
 TypeId
@@ -188,16 +250,16 @@ SyntheticTokenLoad::GetTypeId()
     static TypeId tid =
         AddAbout(TypeId("ns3::rails::SyntheticTokenLoad").SetParent<TokenLoad>(),
                  "Experts have shares of the tokens that differ from layer to layer, drift from "
-                 "iteration to iteration and vary from micro-batch to micro-batch.")
+                 "iteration to iteration and vary from micro-batch to micro-batch and GPU to GPU.")
             .SetGroupName("Rails")
             .AddConstructor<SyntheticTokenLoad>()
             .AddAttribute("Preset",
                           "How unequal experts of a layer are: uniform; no-aux and zipf: shares as "
                           "rank^-exponent; aux-loss: the largest share is 1.6 times the mean; "
-                          "loss-free: 1.04 "
-                          "times; spread and drift are on top. Drift and spread are left out with "
-                          "uniform, drift with zipf. ("
-                          "published statistics; arXiv 2408.15664 of loss-free.)",
+                          "loss-free: 1.04 times; spread and drift are on top. Drift and spread "
+                          "are left out with uniform, drift with zipf, and that of targets with "
+                          "loss-free too, whose biases hold them. (published statistics; arXiv "
+                          "2408.15664 of loss-free.)",
                           PresetValue(NO_AUX),
                           MakeAccessorHelper<PresetValue>(&SyntheticTokenLoad::m_preset),
                           MakeEnumChecker(UNIFORM,
@@ -211,22 +273,65 @@ SyntheticTokenLoad::GetTypeId()
                                           ZIPF,
                                           "zipf"))
             .AddAttribute("Exponent",
-                          "Exponent of no-aux and zipf. (arXiv 2411.10003, Fig. 3, where "
-                          "three of 16 experts have more than half of the tokens.)",
-                          DoubleValue(1.1),
+                          "Exponent of no-aux and zipf. (arXiv 2411.10003, Fig. 3: of 16 experts "
+                          "three have more than half of the tokens and three less than 5 %, which "
+                          "takes 1.12; FlexMoE: of 64 ten have 75 %, which takes 1.25.)",
+                          DoubleValue(1.2),
                           MakeDoubleAccessor(&SyntheticTokenLoad::m_exponent),
                           MakeNumberRange(0, 10))
             .AddAttribute("Drift",
-                          "Relative change of a share over ten iterations.",
-                          DoubleValue(0.1),
+                          "Relative change of a share over ten iterations, about its target. "
+                          "(Counts of a GPU that change by 10 % over ten iterations, SmartMoE's "
+                          "traces, less what sampling and spread make of it.)",
+                          DoubleValue(0.05),
                           MakeDoubleAccessor(&SyntheticTokenLoad::m_drift),
                           MakeNumberRange(0, 10))
+            .AddAttribute("TargetDrift",
+                          "Relative change, over 1000 iterations, of the target that a share "
+                          "reverts to. (arXiv 2404.16914: a mean over 1000 iterations misses the "
+                          "next by 0.25 to 1.3 %.)",
+                          DoubleValue(0.005),
+                          MakeDoubleAccessor(&SyntheticTokenLoad::m_targetDrift),
+                          MakeNumberRange(0, 1))
+            .AddAttribute("FirstLayerDrift",
+                          "How many times as much shares drift in the first layer with experts as "
+                          "in the deepest; what is more falls with the number of the layer. (an "
+                          "assumption: arXiv 2404.16914 says that the first does most.)",
+                          DoubleValue(2),
+                          MakeDoubleAccessor(&SyntheticTokenLoad::m_firstLayerDrift),
+                          MakeNumberRange(1, 100))
+            .AddAttribute("Volatility",
+                          "How many times as much shares are off in the first iteration of a "
+                          "training as when it has settled. (SmartMoE's traces, changes from "
+                          "iteration 101 to 3001.)",
+                          DoubleValue(25),
+                          MakeDoubleAccessor(&SyntheticTokenLoad::m_volatility),
+                          MakeNumberRange(1, 1000))
+            .AddAttribute("Settling",
+                          "Iterations after which 1/e is left of what Volatility adds. (SmartMoE's "
+                          "traces; arXiv 2404.16914: none by 5000.)",
+                          DoubleValue(500),
+                          MakeDoubleAccessor(&SyntheticTokenLoad::m_settling),
+                          MakeNumberRange(1, 1e9))
+            .AddAttribute("FirstIteration",
+                          "Iteration of a training that the first one here is; by default it has "
+                          "settled. (arXiv 2404.16914.)",
+                          UintegerValue(kSettled),
+                          MakeUintegerAccessor(&SyntheticTokenLoad::m_firstIteration),
+                          MakeCountRange<uint32_t>(0, 1'000'000'000))
             .AddAttribute("Spread",
                           "Relative change of the share of a mean expert from micro-batch to "
-                          "micro-batch.",
-                          DoubleValue(0.07),
+                          "micro-batch and GPU to GPU, of the median expert of that size. (twice "
+                          "the variance of sampling, SmartMoE's traces.)",
+                          DoubleValue(0.09),
                           MakeDoubleAccessor(&SyntheticTokenLoad::m_spread),
-                          MakeNumberRange(0, 10));
+                          MakeNumberRange(0, 10))
+            .AddAttribute("SpreadOfSpread",
+                          "Standard deviation, over experts, of the logarithm of that change: some "
+                          "experts are for what only some sequences have. (SmartMoE's traces.)",
+                          DoubleValue(0.55),
+                          MakeDoubleAccessor(&SyntheticTokenLoad::m_spreadOfSpread),
+                          MakeNumberRange(0, 5));
     return tid;
 }
 
@@ -258,13 +363,30 @@ SyntheticTokenLoad::AssignStreams(int64_t stream)
 std::vector<double>
 SyntheticTokenLoad::GetShares(uint32_t experts, uint32_t layer, uint32_t iteration) const
 {
+    return FindShares(experts, layer, layer, iteration);
+}
+
+/// \return shares by which the tokens of a shape choose experts
+std::vector<double>
+SyntheticTokenLoad::FindShares(const LoadShape& shape, const LoadPlace& place) const
+{
+    const uint32_t depth = place.layer - std::min(place.layer, shape.firstLayer);
+    return FindShares(shape.experts, place.layer, depth, place.iteration);
+}
+
+/// \param depth how many layers with experts come before
+std::vector<double>
+SyntheticTokenLoad::FindShares(uint32_t experts,
+                               uint32_t layer,
+                               uint32_t depth,
+                               uint32_t iteration) const
+{
     SeededBits base{m_seed, BASE, layer};
     std::vector<double> shares(experts, 1);
     switch (m_preset)
     {
     case UNIFORM:
-        Scale(shares);
-        return shares;
+        break;
     case NO_AUX:
     case ZIPF:
         shares = DrawZipf(experts, m_exponent, base);
@@ -276,59 +398,81 @@ SyntheticTokenLoad::GetShares(uint32_t experts, uint32_t layer, uint32_t iterati
         shares = DrawWithPeak(experts, 1.04, base);
         break;
     }
-    if (m_preset != ZIPF && m_drift > 0)
+    if (m_preset != UNIFORM && m_preset != ZIPF)
     {
-        // What a share has been multiplied by reverts to 1: its logarithm is autoregressive, and
-        // its mean change over ten iterations is the drift.
-        constexpr double memory = 0.99;
-        const double sigma = m_drift / std::sqrt(2 * (1 - std::pow(memory, 10)));
-        boost::random::normal_distribution<double> normal;
-        for (uint32_t expert = 0; expert < experts; ++expert)
-        {
-            SeededBits bits{m_seed, DRIFT, layer, expert};
-            double log = 0;
-            for (uint32_t past = 0; past < iteration; ++past)
-            {
-                log = memory * log + std::sqrt(1 - memory * memory) * normal(bits);
-            }
-            shares[expert] *= std::exp(sigma * log);
-        }
+        Drift(shares, layer, depth, iteration);
     }
     Scale(shares);
     return shares;
 }
 
-/// \return shares of the experts of a layer in a micro-batch
-std::vector<double>
-SyntheticTokenLoad::DrawShares(uint32_t experts, const LoadPlace& place) const
+/// Multiplies shares by what they are off: logarithms fluctuate about a target that moves slowly.
+void
+SyntheticTokenLoad::Drift(std::vector<double>& shares,
+                          uint32_t layer,
+                          uint32_t depth,
+                          uint32_t iteration) const
 {
-    std::vector<double> shares = GetShares(experts, place.layer, place.iteration);
-    if (m_preset != UNIFORM && m_spread > 0)
+    const double time = double{1} * m_firstIteration + iteration;
+    const double size = (1 + (m_volatility - 1) * std::exp(-time / m_settling)) *
+                        (1 + (m_firstLayerDrift - 1) / (depth + 1.0));
+    // Two iterations without anything in common differ by sqrt(2) deviations. A wave that turns a
+    // quarter (acos 0) over a step changes by that much of a deviation.
+    const double fluctuation = size * m_drift / std::sqrt(2.0);
+    const double ofTarget = m_preset == LOSS_FREE ? 0 : m_targetDrift;
+    const double target = size * ofTarget * kTargetStep / kTargetDriftOver / std::acos(0.0);
+    for (uint32_t expert = 0; expert < shares.size(); ++expert)
     {
-        // A Dirichlet draw around the shares: a mean expert's share varies by the spread.
-        const double weight = experts / (m_spread * m_spread);
-        SeededBits bits{m_seed,
-                        MICROBATCH,
-                        place.layer,
-                        place.iteration,
-                        place.microbatch,
-                        place.group};
-        for (double& share : shares)
+        double log = 0;
+        if (fluctuation > 0)
         {
-            boost::random::gamma_distribution<double> gamma(std::max(share * weight, 1e-3));
-            share = std::max(gamma(bits), 1e-300);
+            const SeededBits wave{m_seed, FLUCTUATION, layer, expert};
+            log += fluctuation * DrawWave(wave, time, kFluctuationStep);
         }
-        Scale(shares);
+        if (target > 0)
+        {
+            const SeededBits wave{m_seed, TARGET, layer, expert};
+            log += target * DrawWave(wave, time, kTargetStep);
+        }
+        shares[expert] *= std::exp(log);
     }
-    return shares;
+}
+
+/**
+ * How much what goes to an expert varies with the tokens of a GPU, whose sequences are about few
+ * things: of what varies by sampling alone a multiple that does not depend on the share.
+ * \param inclusion how probable it is that a token goes to it, by expert
+ * \return deviation of the logarithm of this from GPU to GPU, by expert
+ */
+std::vector<double>
+SyntheticTokenLoad::FindSpreads(const LoadShape& shape,
+                                uint32_t layer,
+                                const std::vector<double>& inclusion) const
+{
+    std::vector<double> spreads(shape.experts, 0);
+    if (m_preset == UNIFORM || m_spread == 0)
+    {
+        return spreads;
+    }
+    for (uint32_t expert = 0; expert < shape.experts; ++expert)
+    {
+        SeededBits bits{m_seed, SPREAD, layer, expert};
+        boost::random::normal_distribution<double> normal;
+        const double ofMean = m_spread * std::exp(m_spreadOfSpread * normal(bits));
+        const double share = std::max(inclusion[expert] / shape.topK, 1e-12);
+        const double left = 1 - std::min(inclusion[expert], 1.0);
+        spreads[expert] = std::sqrt(std::log1p(ofMean * ofMean * left / (share * shape.experts)));
+    }
+    return spreads;
 }
 
 std::vector<uint32_t>
 SyntheticTokenLoad::Draw(const LoadShape& shape, const LoadPlace& place) const
 {
-    const std::vector<double> alone = FindInclusion(DrawShares(shape.experts, place), shape.topK);
+    const std::vector<double> alone = FindInclusion(FindShares(shape, place), shape.topK);
     const std::vector<double> inclusion = LimitInclusion(shape, alone);
     const std::vector<double> reaching = FindGroupInclusion(shape, alone);
+    const std::vector<double> spreads = FindSpreads(shape, place.layer, inclusion);
     std::vector<uint32_t> counts(std::size_t{shape.sources} * shape.experts);
     for (uint32_t source = 0; source < shape.sources; ++source)
     {
@@ -340,13 +484,14 @@ SyntheticTokenLoad::Draw(const LoadShape& shape, const LoadPlace& place) const
                         place.group,
                         source};
         const std::vector<uint32_t> reached = DrawReached(shape, reaching, bits);
+        const std::vector<double> favours = DrawFavours(inclusion, spreads, bits);
         uint32_t* own = counts.data() + std::size_t{source} * shape.experts;
         int64_t missing = int64_t{shape.tokens} * shape.topK;
         for (uint32_t expert = 0; expert < shape.experts; ++expert)
         {
             const uint32_t group = shape.GetGroup(expert);
             const double ofThese = reaching[group] > 0 ? inclusion[expert] / reaching[group] : 0;
-            own[expert] = DrawCount(reached[group], ofThese, bits);
+            own[expert] = DrawCount(reached[group], ofThese * favours[expert], bits);
             missing -= own[expert];
         }
         Settle(
@@ -370,7 +515,7 @@ SyntheticTokenLoad::CountCopies(const LoadShape& shape,
 {
     return EstimateCopies(shape,
                           counts,
-                          FindInclusion(DrawShares(shape.experts, place), shape.topK),
+                          FindInclusion(FindShares(shape, place), shape.topK),
                           setOf,
                           sets);
 }

@@ -14,8 +14,8 @@ namespace ns3::rails
 
 /**
  * `synthetic`: experts of a layer have shares of the tokens, which differ from layer to layer,
- * drift from iteration to iteration, and vary from micro-batch to micro-batch; every GPU of a
- * group draws its own counts from them.
+ * drift from iteration to iteration, and vary from micro-batch to micro-batch and from GPU to GPU;
+ * every GPU of a group draws its own counts from them.
  */
 class SyntheticTokenLoad : public TokenLoad
 {
@@ -43,6 +43,7 @@ class SyntheticTokenLoad : public TokenLoad
                                       uint32_t sets) const override;
     int64_t AssignStreams(int64_t stream) override;
 
+    /// \param layer counted from the first that has experts
     /// \return share of each expert with the tokens of a layer in an iteration; they add up to 1
     std::vector<double> GetShares(uint32_t experts, uint32_t layer, uint32_t iteration) const;
 
@@ -50,13 +51,30 @@ class SyntheticTokenLoad : public TokenLoad
     void DoDispose() override;
 
   private:
-    std::vector<double> DrawShares(uint32_t experts, const LoadPlace& place) const;
+    std::vector<double> FindShares(const LoadShape& shape, const LoadPlace& place) const;
+    std::vector<double> FindShares(uint32_t experts,
+                                   uint32_t layer,
+                                   uint32_t depth,
+                                   uint32_t iteration) const;
+    void Drift(std::vector<double>& shares,
+               uint32_t layer,
+               uint32_t depth,
+               uint32_t iteration) const;
+    std::vector<double> FindSpreads(const LoadShape& shape,
+                                    uint32_t layer,
+                                    const std::vector<double>& inclusion) const;
 
     Ptr<UniformRandomVariable> m_random;
     Preset m_preset;
     double m_exponent;
     double m_drift;
+    double m_targetDrift;
+    double m_firstLayerDrift;
+    double m_volatility;
+    double m_settling;
+    uint32_t m_firstIteration;
     double m_spread;
+    double m_spreadOfSpread;
     uint64_t m_seed{0};
 };
 

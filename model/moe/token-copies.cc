@@ -139,10 +139,22 @@ FindSetInclusion(const LoadShape& shape,
                  const std::vector<uint32_t>& setOf,
                  uint32_t sets)
 {
+    std::vector<double> anyOf(sets, shape.topK == 1 ? 0 : 1);
+    if (shape.topK == 1)
+    {
+        // A token has one expert, which is in one set and in one group.
+        for (uint32_t expert = 0; expert < shape.experts; ++expert)
+        {
+            if (setOf[expert] < sets)
+            {
+                anyOf[setOf[expert]] += inclusion[expert];
+            }
+        }
+        return anyOf;
+    }
     // That none of a set is among topK is that of topK outside of it and none inside, over that of
     // topK.
     const double all = FindChance(shape, inclusion, setOf, kNoSet);
-    std::vector<double> anyOf(sets, 1);
     for (uint32_t set = 0; all > 0 && set < sets; ++set)
     {
         anyOf[set] = std::clamp(1 - FindChance(shape, inclusion, setOf, set) / all, 0.0, 1.0);
@@ -169,6 +181,10 @@ FindInclusion(const std::vector<double>& shares, uint32_t topK)
     if (topK >= shares.size())
     {
         return inclusion;
+    }
+    if (topK == 1)
+    {
+        return shares;
     }
     double low = 0;
     double high = 1;

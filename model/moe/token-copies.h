@@ -13,8 +13,8 @@ namespace ns3::rails
 /**
  * \param shares of experts, which add up to 1
  * \param topK how many different experts a token goes to
- * \return how probable it is that a token goes to each: 1 - exp(-f * share), f such that they add
- *     up to topK
+ * \return how probable it is that a token goes to each: of one expert its share, of more
+ *     1 - exp(-f * share), f such that they add up to topK
  */
 std::vector<double> FindInclusion(const std::vector<double>& shares, uint32_t topK);
 

@@ -13,12 +13,13 @@ namespace ns3::rails
 /// What a group of expert parallelism has to route in a layer.
 struct LoadShape
 {
-    uint32_t sources{1};   //!< GPUs of the group
-    uint32_t experts{1};   //!< of the layer
-    uint32_t topK{1};      //!< different experts that a token goes to
-    uint32_t tokens{1};    //!< of each source
-    uint32_t groups{1};    //!< of equal size that experts are in, by their numbers
-    uint32_t topGroups{1}; //!< groups that the experts of a token are in, at most
+    uint32_t sources{1};    //!< GPUs of the group
+    uint32_t experts{1};    //!< of the layer
+    uint32_t topK{1};       //!< different experts that a token goes to
+    uint32_t tokens{1};     //!< of each source
+    uint32_t groups{1};     //!< of equal size that experts are in, by their numbers
+    uint32_t topGroups{1};  //!< groups that the experts of a token are in, at most
+    uint32_t firstLayer{0}; //!< of the model that has experts
 
     /// \return number of the group that an expert is in
     uint32_t GetGroup(uint32_t expert) const

@@ -61,6 +61,7 @@ struct TrainingPlan
             load.groups = model.expertGroups;
             load.topGroups = model.topGroups;
         }
+        load.firstLayer = model.denseLayers;
         return load;
     }
 };

@@ -3,11 +3,14 @@
 #include "ns3/double.h"
 #include "ns3/random-bits.h"
 #include "ns3/random-variable-stream.h"
+#include "ns3/rng-seed-manager.h"
 #include "ns3/string.h"
 #include "ns3/synthetic-token-load.h"
 #include "ns3/token-copies.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <numeric>
@@ -78,36 +81,343 @@ TEST(SyntheticTokenLoadTest, CountsDoNotDependOnTheOrderOfAsking)
 
 TEST(SyntheticTokenLoadTest, SharesAreAsUnequalAsThePresetSays)
 {
-    double three = 0;
+    const auto getShares = [](const char* preset, uint32_t experts, uint32_t layer) {
+        const auto load = MakeLoad(preset);
+        load->SetAttribute("Drift", DoubleValue(0));
+        load->SetAttribute("TargetDrift", DoubleValue(0));
+        return load->GetShares(experts, layer, 7);
+    };
     for (uint32_t layer = 0; layer < 20; ++layer)
     {
-        EXPECT_NEAR(FindPeak(MakeLoad("aux-loss")->GetShares(64, layer, 0)), 1.6, 1e-9);
-        EXPECT_NEAR(FindPeak(MakeLoad("loss-free")->GetShares(64, layer, 0)), 1.04, 1e-9);
-        EXPECT_NEAR(FindPeak(MakeLoad("uniform")->GetShares(64, layer, 7)), 1, 1e-12);
-        std::vector<double> shares = MakeLoad("no-aux")->GetShares(16, layer, 0);
+        EXPECT_NEAR(FindPeak(getShares("aux-loss", 64, layer)), 1.6, 1e-9);
+        EXPECT_NEAR(FindPeak(getShares("loss-free", 64, layer)), 1.04, 1e-9);
+        EXPECT_NEAR(FindPeak(getShares("uniform", 64, layer)), 1, 1e-12);
+        std::vector<double> shares = getShares("no-aux", 16, layer);
         std::sort(shares.rbegin(), shares.rend());
-        three = shares[0] + shares[1] + shares[2];
+        EXPECT_NEAR(shares[0] + shares[1] + shares[2], 0.622, 0.001) << "Zipf 1.2 over 16 experts";
     }
-    EXPECT_NEAR(three, 0.58, 0.01) << "Zipf 1.1 over 16 experts";
 }
+
+namespace
+{
+
+/// \return root of the mean square of what logarithms of shares change over ten iterations, against
+///     those of the other experts of the layer: all of them fall where a large one rises
+double
+FindChange(const SyntheticTokenLoad& load, uint32_t firstLayer, uint32_t layers, uint32_t iteration)
+{
+    double square = 0;
+    int samples = 0;
+    for (uint32_t layer = firstLayer; layer < firstLayer + layers; ++layer)
+    {
+        const std::vector<double> before = load.GetShares(64, layer, iteration);
+        const std::vector<double> after = load.GetShares(64, layer, iteration + 10);
+        double sum = 0;
+        double squares = 0;
+        for (std::size_t expert = 0; expert < before.size(); ++expert)
+        {
+            const double change = std::log(after[expert] / before[expert]);
+            sum += change;
+            squares += change * change;
+        }
+        square += squares - sum * sum / static_cast<double>(before.size());
+        samples += static_cast<int>(before.size()) - 1;
+    }
+    return std::sqrt(square / samples);
+}
+
+} // namespace
 
 TEST(SyntheticTokenLoadTest, SharesDriftByTheGivenPartInTenIterations)
 {
     const auto load = MakeLoad("no-aux");
-    double square = 0;
-    int samples = 0;
-    for (uint32_t layer = 0; layer < 40; ++layer)
+    load->SetAttribute("Drift", DoubleValue(0.1));
+    load->SetAttribute("FirstLayerDrift", DoubleValue(1));
+    load->SetAttribute("TargetDrift", DoubleValue(0));
+    EXPECT_NEAR(FindChange(*load, 0, 40, 0), 0.1, 0.005);
+    EXPECT_NEAR(FindChange(*load, 0, 40, 1'000'000), 0.1, 0.005);
+    load->SetAttribute("Drift", DoubleValue(0));
+    load->SetAttribute("TargetDrift", DoubleValue(0.5));
+    EXPECT_NEAR(FindChange(*load, 0, 40, 0), 0.005, 0.0003) << "of 0.5 over 1,000";
+}
+
+TEST(SyntheticTokenLoadTest, TheFirstLayerDriftsMost)
+{
+    const auto load = MakeLoad("no-aux");
+    double first = 0;
+    for (uint32_t time = 0; time < 40; ++time)
     {
-        // From far enough on that what was drawn first is forgotten.
-        const std::vector<double> before = load->GetShares(32, layer, 400);
-        const std::vector<double> after = load->GetShares(32, layer, 410);
-        for (std::size_t expert = 0; expert < before.size(); ++expert, ++samples)
+        first += FindChange(*load, 0, 1, 20 * time) / 40;
+    }
+    EXPECT_NEAR(first / FindChange(*load, 40, 40, 0), 2, 0.15);
+
+    // Its number in the model does not matter, but how many with experts are before.
+    LoadShape shape{16, 32, 2, 2048};
+    shape.firstLayer = 3;
+    load->SetAttribute("FirstLayerDrift", DoubleValue(100));
+    const auto counts = load->Draw(shape, {0, 3, 0, 0});
+    shape.firstLayer = 0;
+    EXPECT_NE(counts, load->Draw(shape, {0, 3, 0, 0}));
+}
+
+// Here 23, 5.3 and 1.001 times as much as settled.
+TEST(SyntheticTokenLoadTest, ATrainingIsVolatileAndSettlesBy5000)
+{
+    const auto settled = MakeLoad("no-aux");
+    const auto whole = MakeLoad("no-aux");
+    whole->SetAttribute("FirstIteration", UintegerValue(0));
+    const double usual = FindChange(*settled, 1, 20, 0);
+    EXPECT_NEAR(FindChange(*whole, 1, 20, 50) / usual, 23, 2.5);
+    EXPECT_NEAR(FindChange(*whole, 1, 20, 860) / usual, 5.3, 0.6);
+    EXPECT_EQ(whole->GetShares(64, 1, 5000), settled->GetShares(64, 1, 0));
+}
+
+// Found iteration after iteration this would take minutes.
+TEST(SyntheticTokenLoadTest, LateSharesAreFoundAsFastAsEarlyOnes)
+{
+    const auto load = MakeLoad("no-aux");
+    const auto begin = std::chrono::steady_clock::now();
+    for (uint32_t layer = 0; layer < 58; ++layer)
+    {
+        EXPECT_EQ(load->GetShares(256, layer, 1'000'000).size(), 256U);
+    }
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
+}
+
+TEST(SyntheticTokenLoadTest, OneExpertOfATokenIsChosenByItsShare)
+{
+    const std::vector<double> shares{0.7, 0.2, 0.06, 0.04};
+    EXPECT_EQ(FindInclusion(shares, 1), shares);
+    for (const LoadShape& shape : {LoadShape{2, 4, 1, 1000}, LoadShape{2, 4, 1, 1000, 2, 1}})
+    {
+        const std::vector<double> halves = FindSetInclusion(shape, shares, {0, 0, 1, 1}, 2);
+        EXPECT_NEAR(halves[0], 0.9, 1e-12);
+        EXPECT_NEAR(halves[1], 0.1, 1e-12);
+        EXPECT_EQ(LimitInclusion(shape, shares), shares);
+        const std::vector<uint32_t> counts{700, 200, 60, 40, 1, 999, 0, 0};
+        EXPECT_EQ(EstimateCopies(shape, counts, shares, {0, 0, 1, 1}, 2),
+                  (std::vector<uint32_t>{900, 100, 1000, 0}))
+            << "no copy serves two experts";
+    }
+    const auto load = MakeLoad("zipf");
+    load->SetAttribute("Spread", DoubleValue(0));
+    const LoadShape shape{64, 16, 1, 10'000};
+    const auto counts = load->Draw(shape, {});
+    std::vector<double> sums(16, 0);
+    for (std::size_t at = 0; at < counts.size(); ++at)
+    {
+        sums[at % 16] += counts[at];
+    }
+    const std::vector<double> exact = load->GetShares(16, 0, 0);
+    for (std::size_t expert = 0; expert < 16; ++expert)
+    {
+        const double deviation = std::sqrt(exact[expert] * (1 - exact[expert]) / 640'000);
+        EXPECT_NEAR(sums[expert] / 640'000, exact[expert], 4 * deviation) << expert;
+    }
+}
+
+namespace
+{
+
+/// \return numbers of experts, from the one that has most
+std::vector<std::size_t>
+Rank(const std::vector<double>& counts)
+{
+    std::vector<std::size_t> order(counts.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(), [&](std::size_t one, std::size_t other) {
+        return counts[one] > counts[other];
+    });
+    return order;
+}
+
+/// \return what the first GPU of a group sends to each expert
+std::vector<double>
+DrawFirst(const SyntheticTokenLoad& load, const LoadShape& shape, const LoadPlace& place)
+{
+    const auto counts = load.Draw(shape, place);
+    return {counts.begin(), counts.begin() + shape.experts};
+}
+
+// A GPU's micro-batch in SmartMoE's traces: 4,096 pairs of a token and one of its two experts.
+const LoadShape kRow{16, 32, 2, 2048};
+
+/// What is published of trainings without a balancing loss.
+struct Published
+{
+    double heaviest{0};   //!< part of tokens that three of 16 experts have, mean over layers
+    double lightest{0};   //!< likewise, of three that have least
+    uint32_t layers{0};   //!< of 12, where both are in their bands
+    double tenLater{0};   //!< relative change over ten iterations of the experts 2 to 5 of a GPU
+    double microbatch{0}; //!< median of their change to the next micro-batch
+    double rare{0};       //!< part of these changes that is above 30 %
+    double rows{0};       //!< variance over GPUs over that of sampling, median
+    double sliding{0};    //!< relative error of a mean over 1,000 iterations for the next 1,000
+};
+
+// arXiv 2411.10003, Fig. 3, and its cluster. One expert for a token: how many is not said.
+void
+MeasureShape(const SyntheticTokenLoad& load, Published& found)
+{
+    const LoadShape shape{16, 16, 1, 1024};
+    for (uint32_t layer = 0; layer < 12; ++layer)
+    {
+        const auto counts = load.Draw(shape, {0, layer, 0, 0});
+        std::vector<double> shares(16, 0);
+        for (std::size_t at = 0; at < counts.size(); ++at)
         {
-            const double change = std::log(after[expert] / before[expert]);
-            square += change * change;
+            shares[at % 16] += counts[at] / (16.0 * 1024);
+        }
+        std::sort(shares.rbegin(), shares.rend());
+        const double heaviest = shares[0] + shares[1] + shares[2];
+        const double lightest = shares[13] + shares[14] + shares[15];
+        found.heaviest += heaviest / 12;
+        found.lightest += lightest / 12;
+        found.layers += heaviest > 0.5 && lightest < 0.05;
+    }
+}
+
+// Rows of one GPU: sampling and spread are in what changes, as they are in the traces.
+void
+MeasureChange(const SyntheticTokenLoad& load, Published& found)
+{
+    for (uint32_t layer = 1; layer <= 24; ++layer)
+    {
+        for (const uint32_t iteration : {0U, 10U})
+        {
+            const auto before = DrawFirst(load, kRow, {iteration, layer, 0, 0});
+            const auto after = DrawFirst(load, kRow, {iteration + 10, layer, 0, 0});
+            const auto order = Rank(before);
+            for (std::size_t rank = 1; rank < 5; ++rank)
+            {
+                const std::size_t expert = order[rank];
+                found.tenLater += std::abs(after[expert] / before[expert] - 1) / (24 * 2 * 4);
+            }
         }
     }
-    EXPECT_NEAR(std::sqrt(square / samples), 0.1, 0.01);
+}
+
+void
+MeasureMicrobatches(const SyntheticTokenLoad& load, Published& found)
+{
+    std::vector<double> changes;
+    for (uint32_t layer = 1; layer <= 24; ++layer)
+    {
+        for (const uint32_t iteration : {0U, 10U})
+        {
+            std::vector<std::vector<double>> rows;
+            std::vector<double> sums(kRow.experts, 0);
+            for (uint32_t microbatch = 0; microbatch < 4; ++microbatch)
+            {
+                rows.push_back(DrawFirst(load, kRow, {iteration, layer, microbatch, 0}));
+                for (std::size_t expert = 0; expert < sums.size(); ++expert)
+                {
+                    sums[expert] += rows.back()[expert];
+                }
+            }
+            const auto order = Rank(sums);
+            for (std::size_t rank = 1; rank < 5; ++rank)
+            {
+                for (std::size_t next = 1; next < rows.size(); ++next)
+                {
+                    const double before = rows[next - 1][order[rank]];
+                    changes.push_back(std::abs(rows[next][order[rank]] / before - 1));
+                }
+            }
+        }
+    }
+    std::sort(changes.begin(), changes.end());
+    const auto above = changes.end() - std::upper_bound(changes.begin(), changes.end(), 0.3);
+    found.microbatch = changes[changes.size() / 2];
+    found.rare = static_cast<double>(above) / static_cast<double>(changes.size());
+}
+
+void
+MeasureRows(const SyntheticTokenLoad& load, Published& found)
+{
+    std::vector<double> ratios;
+    for (uint32_t layer = 1; layer <= 24; ++layer)
+    {
+        const auto counts = load.Draw(kRow, {0, layer, 0, 0});
+        for (std::size_t expert = 0; expert < kRow.experts; ++expert)
+        {
+            double sum = 0;
+            double square = 0;
+            for (std::size_t source = 0; source < kRow.sources; ++source)
+            {
+                const double count = counts[source * kRow.experts + expert];
+                sum += count;
+                square += count * count;
+            }
+            const double mean = sum / kRow.sources;
+            const double sampled = mean * (1 - mean / kRow.tokens);
+            if (mean >= 20)
+            {
+                const double variance = (square - sum * mean) / (kRow.sources - 1);
+                ratios.push_back(variance / sampled);
+            }
+        }
+    }
+    std::sort(ratios.begin(), ratios.end());
+    found.rows = ratios[ratios.size() / 2];
+}
+
+// arXiv 2404.16914: the smaller model, 6 layers with 16 experts; every second iteration.
+void
+MeasureSlidingMean(const SyntheticTokenLoad& load, Published& found)
+{
+    for (uint32_t layer = 0; layer < 6; ++layer)
+    {
+        std::vector<double> before(16, 0);
+        std::vector<double> after(16, 0);
+        for (uint32_t iteration = 0; iteration < 1000; iteration += 2)
+        {
+            const auto early = load.GetShares(16, layer, iteration);
+            const auto late = load.GetShares(16, layer, iteration + 1000);
+            for (std::size_t expert = 0; expert < 16; ++expert)
+            {
+                before[expert] += early[expert];
+                after[expert] += late[expert];
+            }
+        }
+        for (std::size_t expert = 0; expert < 16; ++expert)
+        {
+            found.sliding += std::abs(before[expert] / after[expert] - 1) / (16 * 6);
+        }
+    }
+}
+
+} // namespace
+
+// Behind each what 20 runs have, from the least to the most.
+TEST(SyntheticTokenLoadTest, WithoutBalancingLossPublishedStatisticsHoldAtOnceIn20Runs)
+{
+    for (uint64_t run = 1; run <= 20; ++run)
+    {
+        RngSeedManager::SetSeed(1);
+        RngSeedManager::SetRun(run);
+        const auto load = MakeLoad("no-aux");
+        Published found;
+        MeasureShape(*load, found);
+        MeasureChange(*load, found);
+        MeasureMicrobatches(*load, found);
+        MeasureRows(*load, found);
+        MeasureSlidingMean(*load, found);
+        EXPECT_GT(found.heaviest, 0.5) << run;                       // 0.614 to 0.635
+        EXPECT_LT(found.lightest, 0.05) << run;                      // 0.040 to 0.043
+        EXPECT_GT(found.layers, 6U) << run << ": most layers";       // 11 to 12
+        EXPECT_GT(found.tenLater, 0.07) << run << ": 10 % within 3"; // 0.088 to 0.110
+        EXPECT_LT(found.tenLater, 0.13) << run << ": 10 % within 3";
+        EXPECT_GT(found.microbatch, 0.05) << run; // 0.064 to 0.079
+        EXPECT_LT(found.microbatch, 0.1) << run;
+        EXPECT_GT(found.rare, 0) << run; // 0.009 to 0.040
+        EXPECT_LE(found.rare, 0.05) << run;
+        EXPECT_GT(found.rows, 1.8) << run << ": the trace, settling"; // 1.86 to 2.08
+        EXPECT_LT(found.rows, 2.3) << run;
+        EXPECT_GT(found.sliding, 0.0025) << run; // 0.0064 to 0.0082
+        EXPECT_LT(found.sliding, 0.013) << run;
+    }
+    RngSeedManager::SetRun(1);
 }
 
 TEST(SyntheticTokenLoadTest, InclusionAddsUpToTheExpertsOfAToken)
@@ -356,9 +666,11 @@ TEST(SyntheticTokenLoadTest, CopiesAreAsManyAsTokensThatReachFewGroupsNeed)
 
 TEST(SyntheticTokenLoadTest, CountsAreDistributedAsTokensThatReachFewGroups)
 {
-    const LoadShape shape{64, 256, 8, 128, 8, 4};
+    const LoadShape shape{256, 256, 8, 128, 8, 4};
     const auto load = MakeLoad("aux-loss");
     load->SetAttribute("Spread", DoubleValue(0));
+    load->SetAttribute("Drift", DoubleValue(0));
+    load->SetAttribute("TargetDrift", DoubleValue(0));
     const auto counts = load->Draw(shape, {});
     GroupedTokens tokens(shape, load->GetShares(shape.experts, 0, 0));
     const auto describe = [](const std::vector<double>& values) {
@@ -400,12 +712,14 @@ TEST(SyntheticTokenLoadTest, CountsAreDistributedAsTokensThatReachFewGroups)
     {
         const auto [mean, deviation] = describe(drawn[group]);
         const auto [tokenMean, tokenDeviation] = describe(chosen[group]);
-        EXPECT_NEAR(mean, tokenMean, 0.03 * tokenMean) << group;
+        // Of 2,048 sources 3 % apart, and 2 % is left to sampling.
+        EXPECT_NEAR(mean, tokenMean, 0.05 * tokenMean) << group;
         spread += deviation / 8;
         tokenSpread += tokenDeviation / 8;
     }
-    // Drawn expert by expert in a group that is reached, it is an eighth more.
-    EXPECT_NEAR(spread, tokenSpread, 0.15 * tokenSpread);
+    // Drawn expert by expert in a group that is reached, it is an eighth more, 14 % of 2,048
+    // sources.
+    EXPECT_NEAR(spread, tokenSpread, 0.2 * tokenSpread);
 }
 
 } // namespace ns3::rails
