@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "placement/solver/split-cases.h"
+#include "split-cases.h"
 
 #include "ns3/balanced-split.h"
 

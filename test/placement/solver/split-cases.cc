@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "placement/solver/split-cases.h"
+#include "split-cases.h"
 
-#include "support/source-folder.h"
+#include "../../support/source-folder.h"
 
 #include <boost/random/mersenne_twister.hpp>
 #include <cstdio>
