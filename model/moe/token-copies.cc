@@ -139,7 +139,7 @@ FindSetInclusion(const LoadShape& shape,
                  const std::vector<uint32_t>& setOf,
                  uint32_t sets)
 {
-    std::vector<double> anyOf(sets, shape.topK == 1 ? 0 : 1);
+    std::vector<double> anyOf(sets, 0);
     if (shape.topK == 1)
     {
         // A token has one expert, which is in one set and in one group.
@@ -155,9 +155,10 @@ FindSetInclusion(const LoadShape& shape,
     // That none of a set is among topK is that of topK outside of it and none inside, over that of
     // topK.
     const double all = FindChance(shape, inclusion, setOf, kNoSet);
-    for (uint32_t set = 0; all > 0 && set < sets; ++set)
+    for (uint32_t set = 0; set < sets; ++set)
     {
-        anyOf[set] = std::clamp(1 - FindChance(shape, inclusion, setOf, set) / all, 0.0, 1.0);
+        const double none = all > 0 ? FindChance(shape, inclusion, setOf, set) / all : 0;
+        anyOf[set] = std::clamp(1 - none, 0.0, 1.0);
     }
     return anyOf;
 }

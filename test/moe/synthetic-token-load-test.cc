@@ -252,6 +252,7 @@ struct Published
     double microbatch{0}; //!< median of their change to the next micro-batch
     double rare{0};       //!< part of these changes that is above 30 %
     double rows{0};       //!< variance over GPUs over that of sampling, median
+    double uneven{0};     //!< mean of that over its median
     double sliding{0};    //!< relative error of a mean over 1,000 iterations for the next 1,000
 };
 
@@ -360,6 +361,8 @@ MeasureRows(const SyntheticTokenLoad& load, Published& found)
     }
     std::sort(ratios.begin(), ratios.end());
     found.rows = ratios[ratios.size() / 2];
+    const double sum = std::accumulate(ratios.begin(), ratios.end(), 0.0);
+    found.uneven = sum / static_cast<double>(ratios.size()) / found.rows;
 }
 
 // arXiv 2404.16914: the smaller model, 6 layers with 16 experts; every second iteration.
@@ -414,6 +417,8 @@ TEST(SyntheticTokenLoadTest, WithoutBalancingLossPublishedStatisticsHoldAtOnceIn
         EXPECT_LE(found.rare, 0.05) << run;
         EXPECT_GT(found.rows, 1.8) << run << ": the trace, settling"; // 1.86 to 2.08
         EXPECT_LT(found.rows, 2.3) << run;
+        EXPECT_GT(found.uneven, 1.2) << run << ": 1.4 to 1.6 in the trace"; // 1.31 to 1.56
+        EXPECT_LT(found.uneven, 1.8) << run;
         EXPECT_GT(found.sliding, 0.0025) << run; // 0.0064 to 0.0082
         EXPECT_LT(found.sliding, 0.013) << run;
     }
