@@ -155,7 +155,12 @@ const std::vector<Room> kRooms{
      {"model/base", "harness/descriptor", "harness/report", "harness/run"}},
     {"harness/command",
      "the command line",
-     {"model/base", "model/collective/matrix", "harness/descriptor", "harness/report", "harness/run", "harness/sweep"}},
+     {"model/base",
+      "model/collective/matrix",
+      "harness/descriptor",
+      "harness/report",
+      "harness/run",
+      "harness/sweep"}},
     {"harness", "the program", {"harness/run", "harness/command"}},
 };
 

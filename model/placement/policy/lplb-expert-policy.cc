@@ -84,7 +84,7 @@ LplbExpertPolicy::GetTypeId()
                 MakeAccessorHelper<TopologyValue>(&LplbExpertPolicy::m_topology),
                 MakeEnumChecker(CUBE, "cube", RING, "ring", HYPERCUBE, "hypercube", TORUS, "torus"))
             .AddAttribute("RingGpus",
-                          "GPUs of a ring. (Tests of LPLB.)",
+                          "How many GPUs are in a ring. (Tests of LPLB.)",
                           UintegerValue(8),
                           MakeUintegerAccessor(&LplbExpertPolicy::m_ringGpus),
                           MakeCountRange<uint32_t>(2, 65'536))

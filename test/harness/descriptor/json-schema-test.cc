@@ -20,6 +20,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -69,8 +70,13 @@ TEST_F(JsonSchemaTest, HasEverySectionAndNothingElse)
 
 TEST_F(JsonSchemaTest, HasEveryKeyOfEveryTypeAndNoOther)
 {
+    std::set<TypeId> known; // a definition is named after the first place of its types
     for (const Slot& slot : FindSlots())
     {
+        if (!known.insert(slot.base).second)
+        {
+            continue;
+        }
         for (const ComponentType& type : GetComponentTypes(slot.base))
         {
             const nlohmann::json& definition =
