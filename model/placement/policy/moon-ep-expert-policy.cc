@@ -153,10 +153,11 @@ MoonEpExpertPolicy::Check(const ExpertSetting& setting) const
     CopyingPolicy::Check(setting);
     if (setting.cluster.GetDomains() > 1 && !m_acrossServers)
     {
-        throw ConfigurationError("across_servers",
-                                 "MoonEP needs all GPUs in one server, not in " +
-                                     std::to_string(setting.cluster.GetDomains()) +
-                                     ": say true to see what it would do over NICs");
+        throw ConfigurationError(
+            "across_servers",
+            "MoonEP needs all GPUs in one server, not in " +
+                std::to_string(setting.cluster.GetDomains()) +
+                ": set across_servers to true to see what it would do over NICs");
     }
 }
 

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "../run/experiment-fixtures.h"
+
+#include "ns3/rails-experts-descriptor.h"
+
+#include <gtest/gtest.h>
+#include <string>
+
+namespace ns3::rails
+{
+
+class ExpertsDescriptorTest : public ExperimentTest
+{
+  protected:
+    static ExpertsDescriptor Make(const ExpertsQuestion& question)
+    {
+        return MakeExpertsDescriptor(question, CheckExperiment);
+    }
+
+    static void ExpectParts(const std::string& text, const std::vector<std::string>& parts)
+    {
+        for (const std::string& part : parts)
+        {
+            EXPECT_NE(text.find(part), std::string::npos) << "expected " << part << " in\n" << text;
+        }
+    }
+};
+
+TEST_F(ExpertsDescriptorTest, WithoutAQuestionEveryPolicyThatCanWorkThereIsAsked)
+{
+    ExpertsQuestion question;
+    question.numbers = {{"gpus", 8}, {"tokens", 64}};
+    const ExpertsDescriptor made = Make(question);
+    ExpectParts(made.text, {"gpus: 8", "{type: plain-ep}", "{type: oracle}", "{type: ultra-ep}"});
+    // One group of expert parallelism without slots gives MicroMoE nothing to choose from.
+    ASSERT_EQ(made.notes.size(), 1U);
+    ExpectParts(made.notes[0], {"left out: micro-moe: ", "slots"});
+    EXPECT_EQ(Read(made.text).GetPointCount(), 14U);
+}
+
+TEST_F(ExpertsDescriptorTest, SlotsGoToPoliciesThatHaveSome)
+{
+    ExpertsQuestion question;
+    question.policies = {"micro-moe", "llep", "{type: ultra-ep, search: best}"};
+    question.slots = 3;
+    question.seeds = 2;
+    const ExpertsDescriptor made = Make(question);
+    ExpectParts(made.text,
+                {"{type: micro-moe, slots: 3}",
+                 "{type: llep}",
+                 "{type: ultra-ep, search: best}",
+                 "repeat: 2"});
+    EXPECT_EQ(Read(made.text).GetPointCount(), 6U);
+}
+
+TEST_F(ExpertsDescriptorTest, LoadsAreWordsOrComponents)
+{
+    ExpertsQuestion question;
+    question.policies = {"plain-ep"};
+    question.loads = {"W5", "zipf", "w2-corrected", "{type: synthetic, exponent: 0.7}"};
+    ExpectParts(Make(question).text,
+                {"{type: imbalance, workload: w5}",
+                 "{type: synthetic, preset: zipf}",
+                 "{type: imbalance, workload: w2-corrected}",
+                 "{type: synthetic, exponent: 0.7}"});
+}
+
+TEST_F(ExpertsDescriptorTest, TraceSaysWhatNobodyElseHasSaid)
+{
+    const TemporaryFolder folder;
+    ExpertsQuestion question;
+    question.trace = folder.Write("t.csv",
+                                  "iteration,layer,microbatch,rank,e0,e1,e2,e3\n"
+                                  "1,0,0,0,5,5,5,1\n1,0,0,1,8,4,4,0\n"
+                                  "2,0,0,0,5,5,5,1\n2,0,0,1,8,4,4,0\n");
+    question.policies = {"plain-ep"};
+    ExpectParts(Make(question).text,
+                {"experts: 4", "top_k: 2", "gpus: 2", "tokens: 8", "iterations: 2", "layers: 1"});
+    question.numbers = {{"model.top_k", 1}, {"iterations", 1}};
+    ExpectParts(Make(question).text, {"top_k: 1", "tokens: 16", "iterations: 1"});
+}
+
+TEST_F(ExpertsDescriptorTest, MistakesAreToldAsTheyAre)
+{
+    const auto getError = [](const ExpertsQuestion& question) {
+        try
+        {
+            Make(question);
+        }
+        catch (const DescriptorError& error)
+        {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    ExpertsQuestion question;
+    question.policies = {"ultra"};
+    ExpectParts(getError(question), {"unknown type 'ultra'", "ultra-ep"});
+    question.policies = {};
+    question.loads = {"zip"};
+    ExpectParts(getError(question), {"unknown type 'zip'"});
+    question.loads = {};
+    question.trace = "/nowhere.csv";
+    ExpectParts(getError(question), {"--trace", "cannot be read"});
+}
+
+} // namespace ns3::rails
