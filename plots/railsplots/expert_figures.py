@@ -4,6 +4,8 @@ Figures of studies of policies for experts, of one case. Each function takes res
 returns a figure, or raises Skip with the reason why there is none to draw.
 """
 
+import textwrap
+
 import numpy as np
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
@@ -13,6 +15,7 @@ from . import expert_data, labels, layout, style
 from .layout import Skip, read
 from .units import best_unit, with_unit
 
+_TITLE_WIDTH = 30  # letters above a small panel
 _BEFORE = {"color": "#d9d9d9", "linewidth": 0}
 _EVEN = {"color": "#333333", "linestyle": (0, (5, 2)), "linewidth": 0.9, "zorder": 1.5}
 _FRONT = {"color": "#bbbbbb", "linewidth": 4, "solid_capstyle": "round", "zorder": 1}
@@ -148,7 +151,8 @@ def _handles_of_places(sides):
 
 def _panel(axes, scheme, before, after):
     """The policy and what it changes above a panel, and the load that cannot be beaten in it."""
-    axes.set_title(f"{scheme}\nmax/mean {before:.2f} → {after:.2f}", fontsize=8)
+    name = textwrap.fill(scheme, _TITLE_WIDTH)
+    axes.set_title(f"{name}\nmax/mean {before:.2f} → {after:.2f}", fontsize=8)
     axes.axhline(1, **_EVEN)
 
 
