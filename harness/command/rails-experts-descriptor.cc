@@ -213,6 +213,17 @@ FormatAxis(const std::string& key, const std::vector<std::string>& values)
     return text;
 }
 
+/// \return the first line of a message without the place that it begins with
+std::string
+FindReason(const std::string& message)
+{
+    const std::string mark = "error: ";
+    const std::size_t begins = message.find(mark);
+    const std::string reason =
+        begins == std::string::npos ? message : message.substr(begins + mark.size());
+    return reason.substr(0, reason.find('\n'));
+}
+
 } // namespace
 
 ExpertsDescriptor
@@ -239,31 +250,37 @@ MakeExpertsDescriptor(const ExpertsQuestion& question, const ExperimentCheck& ch
     {
         tail += "  repeat: " + std::to_string(question.seeds) + "\n";
     }
-    ExpertsDescriptor descriptor;
-    std::vector<std::string> policies;
-    std::string last; // why the last one was left out
-    for (const std::string& name : names)
-    {
-        const std::string policy = MakePolicy(name, question.slots);
+    const auto findFault = [&](const std::string& policy) {
         try
         {
-            if (choosesAll)
-            {
-                Descriptor::FromText(head + "sweep:\n" + FormatAxis("experts.policy", {policy}) +
-                                         tail,
-                                     kSource,
-                                     {},
-                                     check);
-            }
-            policies.push_back(policy);
+            const std::string axis = FormatAxis("experts.policy", {policy});
+            Descriptor::FromText(head + "sweep:\n" + axis + tail, kSource, {}, check);
+            return std::string();
         }
         catch (const DescriptorError& error)
         {
-            last = error.what();
-            const std::size_t begins = last.find("error: ");
-            const std::string reason = begins == std::string::npos ? last : last.substr(begins + 7);
-            descriptor.notes.push_back("left out: " + name + ": " +
-                                       reason.substr(0, reason.find('\n')));
+            return FindReason(error.what());
+        }
+    };
+    ExpertsDescriptor descriptor;
+    std::vector<std::string> policies;
+    for (const std::string& name : names)
+    {
+        const std::string asked = MakePolicy(name, question.slots);
+        const std::string usual = MakePolicy(name, std::nullopt);
+        const std::string fault = choosesAll ? findFault(asked) : "";
+        if (fault.empty())
+        {
+            policies.push_back(asked);
+        }
+        else if (usual != asked && findFault(usual).empty())
+        {
+            policies.push_back(usual);
+            descriptor.notes.push_back("with its own number of slots: " + name + ": " + fault);
+        }
+        else
+        {
+            descriptor.notes.push_back("left out: " + name + ": " + fault);
         }
     }
     // What keeps all of them away is not their fault: it is told as it is.

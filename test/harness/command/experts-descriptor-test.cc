@@ -53,6 +53,17 @@ TEST_F(ExpertsDescriptorTest, SlotsGoToPoliciesThatHaveSome)
     EXPECT_EQ(Read(made.text).GetPointCount(), 6U);
 }
 
+TEST_F(ExpertsDescriptorTest, PoliciesThatCannotHaveSoManySlotsKeepTheirOwn)
+{
+    ExpertsQuestion question;
+    question.numbers = {{"gpus", 8}, {"tokens", 64}};
+    question.slots = 2;
+    const ExpertsDescriptor made = Make(question);
+    ExpectParts(made.text, {"{type: micro-moe, slots: 2}", "{type: echo}"});
+    ASSERT_EQ(made.notes.size(), 1U);
+    ExpectParts(made.notes[0], {"with its own number of slots: echo: "});
+}
+
 TEST_F(ExpertsDescriptorTest, LoadsAreWordsOrComponents)
 {
     ExpertsQuestion question;
