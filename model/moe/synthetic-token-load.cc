@@ -434,20 +434,27 @@ SyntheticTokenLoad::Drift(std::vector<double>& shares,
     const double fluctuation = size * m_drift / std::sqrt(2.0);
     const double ofTarget = m_preset == LOSS_FREE ? 0 : m_targetDrift;
     const double target = size * ofTarget * kTargetStep / kTargetDriftOver / std::acos(0.0);
+    std::vector<double> logs(shares.size(), 0);
     for (uint32_t expert = 0; expert < shares.size(); ++expert)
     {
-        double log = 0;
         if (fluctuation > 0)
         {
             const SeededBits wave{m_seed, FLUCTUATION, layer, expert};
-            log += fluctuation * DrawWave(wave, time, kFluctuationStep);
+            logs[expert] += fluctuation * DrawWave(wave, time, kFluctuationStep);
         }
         if (target > 0)
         {
             const SeededBits wave{m_seed, TARGET, layer, expert};
-            log += target * DrawWave(wave, time, kTargetStep);
+            logs[expert] += target * DrawWave(wave, time, kTargetStep);
         }
-        shares[expert] *= std::exp(log);
+    }
+    // What all have in common does not count, and beyond this is no number.
+    constexpr double largest = 500;
+    const double most = *std::max_element(logs.begin(), logs.end());
+    const double common = std::abs(most) > largest ? most : 0;
+    for (std::size_t expert = 0; expert < shares.size(); ++expert)
+    {
+        shares[expert] *= std::exp(logs[expert] - common);
     }
 }
 

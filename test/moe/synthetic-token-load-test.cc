@@ -141,6 +141,22 @@ TEST(SyntheticTokenLoadTest, SharesDriftByTheGivenPartInTenIterations)
     EXPECT_NEAR(FindChange(*load, 0, 40, 0), 0.005, 0.0003) << "of 0.5 over 1,000";
 }
 
+TEST(SyntheticTokenLoadTest, SharesAreNumbersHoweverFarTheyDrift)
+{
+    for (uint32_t experts : {1, 2, 64})
+    {
+        const auto load = MakeLoad("no-aux");
+        load->SetAttribute("FirstIteration", UintegerValue(0));
+        load->SetAttribute("Drift", DoubleValue(10));
+        load->SetAttribute("Volatility", DoubleValue(1000));
+        for (uint32_t layer = 0; layer < 10; ++layer)
+        {
+            const std::vector<double> shares = load->GetShares(experts, layer, 0);
+            EXPECT_NEAR(std::accumulate(shares.begin(), shares.end(), 0.0), 1, 1e-9);
+        }
+    }
+}
+
 TEST(SyntheticTokenLoadTest, TheFirstLayerDriftsMost)
 {
     const auto load = MakeLoad("no-aux");

@@ -48,8 +48,9 @@ SpreadEvenly(const ExpertSetting& setting, const MovedBytes& tokens, uint64_t pa
 {
     const MovedBytes pairs = CountPairs(setting);
     const uint64_t all = tokens.GetSum() + kTokenPasses * padded * setting.tokenBytes;
-    const uint64_t ofPair = all / std::max<uint64_t>(1, pairs.GetSum());
-    const uint64_t across = ofPair * pairs.across;
+    const uint64_t many = std::max<uint64_t>(1, pairs.GetSum());
+    // Groups may pad to different rows, so that bytes need not be a multiple of the pairs.
+    const uint64_t across = all / many * pairs.across + all % many * pairs.across / many;
     return {all - across, across};
 }
 

@@ -39,12 +39,12 @@ CapacityPolicy::HasCapacity() const
 }
 
 /// \return tokens of a source that an expert takes at most
-uint32_t
+uint64_t
 CapacityPolicy::GetCapacity() const
 {
     const double even = GetSetting().GetMeanLoad() / GetSetting().experts;
     // A product that is a whole number may come out a little above it.
-    return static_cast<uint32_t>(std::ceil(*m_capacityFactor * even * (1 - 1e-12)));
+    return static_cast<uint64_t>(std::ceil(*m_capacityFactor * even * (1 - 1e-12)));
 }
 
 ExpertPlan
@@ -56,7 +56,10 @@ CapacityPolicy::DoPlan(uint32_t, const TokenCounts& counts)
     {
         for (uint32_t expert = 0; expert < counts.GetExperts(); ++expert)
         {
-            taken.Set(source, expert, std::min(counts.Get(source, expert), GetCapacity()));
+            taken.Set(source,
+                      expert,
+                      static_cast<uint32_t>(
+                          std::min<uint64_t>(counts.Get(source, expert), GetCapacity())));
         }
     }
     plan.dropped = counts.GetTotal() - taken.GetTotal();
@@ -76,7 +79,7 @@ CapacityPolicy::Pad(ExpertPlan& plan, const TokenCounts& taken) const
     const uint32_t peers = setting.expertParallel;
     for (uint32_t group = 0; group < setting.GetGroups(); ++group)
     {
-        const uint64_t rows = uint64_t{CountRows(group, taken)} * setting.GetHomes();
+        const uint64_t rows = CountRows(group, taken) * setting.GetHomes();
         plan.padding.insert(plan.padding.end(), peers, rows * peers);
         plan.paddedTokens += rows * peers * (peers - 1);
     }
@@ -88,7 +91,7 @@ CapacityPolicy::Pad(ExpertPlan& plan, const TokenCounts& taken) const
 }
 
 /// \return rows that an expert computes for each source of a group
-uint32_t
+uint64_t
 CapacityPolicy::CountRows(uint32_t group, const TokenCounts& taken) const
 {
     if (GetPadding() == CAPACITY)

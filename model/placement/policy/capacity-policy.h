@@ -36,9 +36,9 @@ class CapacityPolicy : public RuntimePolicy
     ExpertPlan DoPlan(uint32_t layer, const TokenCounts& counts) final;
     virtual Padding GetPadding() const = 0;
 
-    uint32_t GetCapacity() const;
+    uint64_t GetCapacity() const;
     void Pad(ExpertPlan& plan, const TokenCounts& taken) const;
-    uint32_t CountRows(uint32_t group, const TokenCounts& taken) const;
+    uint64_t CountRows(uint32_t group, const TokenCounts& taken) const;
 
     std::optional<double> m_capacityFactor;
 };

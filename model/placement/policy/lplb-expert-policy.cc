@@ -122,15 +122,15 @@ void
 LplbExpertPolicy::Check(const ExpertSetting& setting) const
 {
     CheckOneGroup(setting);
-    const CopyTopology edges = MakeTopology();
-    if (setting.cluster.gpus % edges.size() != 0)
+    const uint64_t size = CountGpusOfTopology();
+    if (setting.cluster.gpus % size != 0)
     {
         throw ConfigurationError("topology",
                                  std::to_string(setting.cluster.gpus) +
-                                     " GPUs are no multiple of the " +
-                                     std::to_string(edges.size()) + " of this topology");
+                                     " GPUs are no multiple of the " + std::to_string(size) +
+                                     " of this topology");
     }
-    const auto columns = static_cast<uint32_t>(edges.front().size());
+    const auto columns = static_cast<uint32_t>(MakeTopology().front().size());
     const uint32_t copies = m_copies.value_or(columns);
     if (copies % columns != 0)
     {
@@ -160,6 +160,21 @@ LplbExpertPolicy::MakeTopology() const
         return MakeTorusTopology(m_torusRows, m_torusColumns);
     default:
         return MakeCubeTopology();
+    }
+}
+
+/// \return GPUs of the topology, which may be too many to make it
+uint64_t
+LplbExpertPolicy::CountGpusOfTopology() const
+{
+    switch (m_topology)
+    {
+    case RING:
+        return m_ringGpus;
+    case TORUS:
+        return uint64_t{m_torusRows} * m_torusColumns;
+    default:
+        return MakeTopology().size();
     }
 }
 

@@ -59,6 +59,7 @@ class LplbExpertPolicy : public RuntimePolicy
     double GetPublishedPlanningTime() const override;
 
     CopyTopology MakeTopology() const;
+    uint64_t CountGpusOfTopology() const;
     /// \return experts of a GPU that get a copy
     uint32_t GetCopies() const;
     /// \return the experts at home on each GPU, one GPU after the other, by what they had to do

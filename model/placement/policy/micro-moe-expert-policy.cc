@@ -35,6 +35,10 @@ constexpr double kPlanningSeconds = 100e-6;
 /// Most GPUs of which placements are scored by enumeration: a maximum flow is quicker beyond.
 constexpr uint32_t kMostEnumerated = 8;
 
+/// Most that a token sent may cost beside one computed: with more, libraries no longer tell
+/// numbers of tokens computed apart, and from 1e20 on they fail.
+constexpr double kMostWeight = 1e9;
+
 /// Replicas that all GPUs hold.
 uint32_t
 CountSlots(const ExpertSetting& setting, uint32_t more)
@@ -160,19 +164,19 @@ MicroMoeExpertPolicy::GetTypeId()
                           "sends in one. (Alpha of LP 4.)",
                           EmptyAttributeValue(),
                           MakeOptionalAccessor<DoubleValue>(&MicroMoeExpertPolicy::m_weight),
-                          MakeNumberRange(0))
+                          MakeNumberRange(0, kMostWeight))
             .AddAttribute("InsideWeight",
                           "Of solver topology: what a token sent in its server costs beside one "
                           "computed. (Alpha 1 of the paper's test.)",
                           DoubleValue(0.1),
                           MakeDoubleAccessor(&MicroMoeExpertPolicy::m_insideWeight),
-                          MakeNumberRange(0))
+                          MakeNumberRange(0, kMostWeight))
             .AddAttribute("AcrossWeight",
                           "Of solver topology: what a token sent to another server costs beside "
                           "one computed. (Alpha 2 of the paper's test.)",
                           DoubleValue(1),
                           MakeDoubleAccessor(&MicroMoeExpertPolicy::m_acrossWeight),
-                          MakeNumberRange(0))
+                          MakeNumberRange(0, kMostWeight))
             .AddAttribute("Library",
                           "What solves linear programs with communication: lp-solve, or highs "
                           "where it was found when rails was built. Where several splits are "
@@ -391,7 +395,7 @@ MicroMoeExpertPolicy::GetWeights() const
     const ExpertSetting& setting = GetSetting();
     const double computed = setting.cluster.flops / setting.tokenFlops; // tokens per second
     const double sent = GetRate(setting.cluster) / static_cast<double>(setting.tokenBytes);
-    return {m_weight ? *m_weight : computed / sent, std::nullopt};
+    return {m_weight.value_or(std::min(computed / sent, kMostWeight)), std::nullopt};
 }
 
 LinearSolver

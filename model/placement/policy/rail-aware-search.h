@@ -40,7 +40,8 @@ struct RailAwareTrial
  * itself. A copy is made only for at least so many tokens as it takes to compute while it crosses
  * its link. Of evenly spaced limits between the mean and the largest load, the one whose plan costs
  * least wins; the last of them copies nothing, so the plan never costs more than none. For L
- * limits, R GPUs, E experts and C copies it takes O(L (E log E + C R)).
+ * limits, R GPUs, E experts and C copies it takes O(L (E log E + (E + C) R)): GPUs are looked
+ * through for each expert of a GPU above the limit, and once more for each copy.
  */
 class RailAwareSearch
 {

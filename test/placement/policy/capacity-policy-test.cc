@@ -65,6 +65,33 @@ TEST(CapacityPolicy, DropsNothingUnlessAskedTo)
     EXPECT_EQ(figures.tokens.inside, 4U * 100 * (2 + 4)); // GPU 3 is alone in its server
 }
 
+TEST(CapacityPolicy, TakesAllWithACapacityThatIsLargerThanAnyCount)
+{
+    ExpertSetting setting = MakeSetting();
+    setting.tokens = 1 << 20; // of which an expert takes 2^18 * 2^14 at most
+    const PolicyKeys keys{{"CapacityFactor", "16384"}};
+    const ExpertPlan plan = PlanOnce(setting, kCounts, "PlainEp", keys);
+    EXPECT_EQ(FindFigures(setting, kCounts, plan).loads, (Rows{10, 6, 6, 10}));
+    EXPECT_EQ(plan.dropped, 0U);
+    const ExpertPlan padded = PlanOnce(setting, kCounts, "DeepspeedMoe", keys);
+    // For each of two sources 2^32 rows of each of two experts.
+    EXPECT_EQ(FindFigures(setting, kCounts, padded).loads, Rows(4, uint64_t{1} << 34));
+}
+
+TEST(CapacityPolicy, SendsNothingInsideServersOfOneGpu)
+{
+    ExpertSetting setting = MakeOneDomain(6, 2, 1, 2);
+    setting.cluster.gpusPerDomain = 1;
+    setting.expertParallel = 2;
+    setting.tokenBytes = 1;
+    // Three groups, whose experts compute 1, 1 and 2 rows for each source.
+    const TokenCounts counts(6, 2, {1, 1, 1, 1, 1, 1, 1, 1, 2, 0, 1, 1});
+    const PlanFigures figures =
+        FindFigures(setting, counts, PlanOnce(setting, counts, "DeepspeedMoe"));
+    EXPECT_EQ(figures.tokens.inside, 0U);
+    EXPECT_EQ(figures.tokens.across, 4U * (2 + 2 + 4));
+}
+
 TEST(CapacityPolicy, DropsWhatIsAboveTheCapacityOfEachSource)
 {
     // 1 * 1.25 * 8 / 4 = 2.5 tokens, rounded up.

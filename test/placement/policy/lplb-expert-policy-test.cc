@@ -334,6 +334,10 @@ TEST(LplbExpertPolicy, SaysWhatDoesNotFitItsTopology)
     ExpertSetting groups = MakeOneGroup(16, 8, 32);
     groups.expertParallel = 8;
     EXPECT_THROW(policy->Check(groups), ConfigurationError);
+    policy->SetAttribute("Topology", StringValue("torus"));
+    policy->SetAttribute("TorusRows", UintegerValue(65'536));
+    policy->SetAttribute("TorusColumns", UintegerValue(65'536)); // which no memory would hold
+    EXPECT_THROW(policy->Check(MakeOneGroup(8, 8, 32)), ConfigurationError);
 }
 
 } // namespace

@@ -444,6 +444,19 @@ TEST(MicroMoeExpertPolicy, SaysWhatIsWrong)
               LinearProgram::Has(LinearSolver::Highs) ? "" : "library");
 }
 
+TEST(MicroMoeExpertPolicy, SplitsWhereSendingCostsBeyondMeasure)
+{
+    ExpertSetting setting = MakeSetting();
+    setting.cluster.flops = 1e45;
+    setting.cluster.nvlinkRate = 1;
+    const auto policy = MakePolicy(setting, {{"Solver", "communication"}});
+    EXPECT_NO_THROW(PlanOnce(setting, *policy, ZipfTokens(setting, 1, 1).Draw()));
+    for (const std::string weight : {"CommunicationWeight", "InsideWeight", "AcrossWeight"})
+    {
+        EXPECT_FALSE(policy->SetAttributeFailSafe(weight, StringValue("1e30"))) << weight;
+    }
+}
+
 } // namespace
 
 } // namespace ns3::rails::test
