@@ -24,6 +24,7 @@
 #include "ns3/cayley-placement.h"
 #include "ns3/command-line.h"
 #include "ns3/communication-split.h"
+#include "ns3/draw-permutation.h"
 #include "ns3/micro-moe-expert-policy.h"
 #include "ns3/model-dimensions.h"
 #include "ns3/plan-figures.h"
@@ -74,7 +75,7 @@ class ZipfTokens
           m_bits{2, draw},
           m_shares(setting.experts)
     {
-        const std::vector<uint32_t> ranks = ShuffleNumbers(setting.experts, m_bits);
+        const std::vector<uint32_t> ranks = DrawPermutation(setting.experts, m_bits);
         for (uint32_t expert = 0; expert < setting.experts; ++expert)
         {
             m_shares[expert] = std::pow(ranks[expert] + 1, -s);

@@ -4,6 +4,7 @@
 #include "ns3/boolean.h"
 #include "ns3/cayley-placement.h"
 #include "ns3/double.h"
+#include "ns3/draw-permutation.h"
 #include "ns3/enum.h"
 #include "ns3/optional-accessor.h"
 #include "ns3/rails-about.h"
@@ -51,7 +52,7 @@ std::vector<uint32_t>
 CountEvenly(uint32_t experts, uint32_t slots, SeededBits& bits)
 {
     std::vector<uint32_t> replicas(experts, slots / experts);
-    std::vector<uint32_t> order = ShuffleNumbers(experts, bits);
+    std::vector<uint32_t> order = DrawPermutation(experts, bits);
     order.resize(slots % experts);
     for (const uint32_t expert : order)
     {

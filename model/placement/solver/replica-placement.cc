@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "replica-placement.h"
 
+#include "ns3/draw-permutation.h"
+
 #include <algorithm>
-#include <boost/random/uniform_int_distribution.hpp>
 #include <numeric>
 #include <queue>
 #include <stdexcept>
@@ -10,20 +11,6 @@
 
 namespace ns3::rails
 {
-
-std::vector<uint32_t>
-ShuffleNumbers(uint32_t count, SeededBits& bits)
-{
-    std::vector<uint32_t> order(count);
-    std::iota(order.begin(), order.end(), 0);
-    for (uint32_t left = count; left > 1; --left)
-    {
-        const uint32_t chosen =
-            boost::random::uniform_int_distribution<uint32_t>(0, left - 1)(bits);
-        std::swap(order[left - 1], order[chosen]);
-    }
-    return order;
-}
 
 std::vector<uint32_t>
 CountReplicas(const std::vector<uint64_t>& loads, uint32_t slots, uint32_t most)
@@ -58,9 +45,9 @@ DealReplicas(const std::vector<uint32_t>& replicas, uint32_t gpus, SeededBits& b
 {
     std::vector<std::vector<uint32_t>> hosts(replicas.size());
     std::vector<uint32_t> used(gpus);
-    for (const uint32_t expert : ShuffleNumbers(static_cast<uint32_t>(replicas.size()), bits))
+    for (const uint32_t expert : DrawPermutation(static_cast<uint32_t>(replicas.size()), bits))
     {
-        std::vector<uint32_t> order = ShuffleNumbers(gpus, bits);
+        std::vector<uint32_t> order = DrawPermutation(gpus, bits);
         std::stable_sort(order.begin(), order.end(), [&used](uint32_t one, uint32_t other) {
             return used[one] < used[other];
         });
@@ -85,7 +72,7 @@ ShuffleGroups(uint32_t gpus, uint32_t experts, uint32_t replicas, SeededBits& bi
     hosts.reserve(experts);
     while (hosts.size() < experts)
     {
-        const std::vector<uint32_t> order = ShuffleNumbers(gpus, bits);
+        const std::vector<uint32_t> order = DrawPermutation(gpus, bits);
         for (auto first = order.begin(); first != order.end(); first += replicas)
         {
             hosts.emplace_back(first, first + replicas);

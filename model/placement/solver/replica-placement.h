@@ -46,9 +46,6 @@ std::vector<std::vector<uint32_t>> ShuffleGroups(uint32_t gpus,
                                                  uint32_t replicas,
                                                  SeededBits& bits);
 
-/// \return the numbers 0 to count - 1 in random order
-std::vector<uint32_t> ShuffleNumbers(uint32_t count, SeededBits& bits);
-
 } // namespace ns3::rails
 
 #endif // REPLICA_PLACEMENT_H

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "ns3/balanced-split.h"
+#include "ns3/draw-permutation.h"
 #include "ns3/micro-moe-expert-policy.h"
 #include "ns3/plan-figures.h"
 #include "ns3/rails-error.h"
@@ -54,7 +55,7 @@ class ZipfTokens
           m_bits{1, draw},
           m_shares(setting.experts)
     {
-        const std::vector<uint32_t> ranks = ShuffleNumbers(setting.experts, m_bits);
+        const std::vector<uint32_t> ranks = DrawPermutation(setting.experts, m_bits);
         for (uint32_t expert = 0; expert < setting.experts; ++expert)
         {
             m_shares[expert] = std::pow(ranks[expert] + 1, -s);
