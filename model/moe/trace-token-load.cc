@@ -74,15 +74,24 @@ TraceTokenLoad::Draw(const LoadShape& shape, const LoadPlace& place) const
             sum += tokens;
             counts.push_back(static_cast<uint32_t>(tokens));
         }
-        if (sum != uint64_t{shape.tokens} * shape.topK ||
-            *std::max_element(row.begin(), row.end()) > shape.tokens)
+        const uint64_t most = *std::max_element(row.begin(), row.end());
+        if (sum != uint64_t{shape.tokens} * shape.topK)
         {
             throw ConfigurationError("path",
                                      m_path + ": a row counts " + std::to_string(sum) +
                                          " tokens at experts, a GPU has " +
                                          std::to_string(shape.tokens) + " tokens for " +
                                          std::to_string(shape.topK) +
-                                         " experts each: change the batch or top_k");
+                                         " experts each: change tokens (or the batch) or top_k");
+        }
+        if (most > shape.tokens)
+        {
+            throw ConfigurationError("path",
+                                     m_path + ": a row counts " + std::to_string(most) +
+                                         " tokens at an expert, and a GPU has " +
+                                         std::to_string(shape.tokens) +
+                                         ", each of which goes to an expert once at most: change "
+                                         "tokens (or the batch) or top_k");
         }
     }
     return counts;

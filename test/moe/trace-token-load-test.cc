@@ -55,6 +55,17 @@ TEST_F(TraceTokenLoadTest, RecordsOfAnotherShapeAreRefused)
     EXPECT_THROW(m_load->Check({2, 8, 2, 3}), ConfigurationError) << "experts";
     EXPECT_THROW(m_load->Check({4, 4, 2, 3}), ConfigurationError) << "ranks";
     EXPECT_THROW(m_load->Check({2, 4, 2, 6}), ConfigurationError) << "tokens";
+    try
+    {
+        m_load->Check({2, 4, 3, 2}); // as many tokens, but three at an expert
+        FAIL() << "experts of a token";
+    }
+    catch (const ConfigurationError& error)
+    {
+        EXPECT_NE(std::string(error.what()).find("counts 3 tokens at an expert, and a GPU has 2"),
+                  std::string::npos)
+            << error.what();
+    }
 }
 
 TEST_F(TraceTokenLoadTest, CopiesLieBetweenTheLargestCountAndAllPairs)

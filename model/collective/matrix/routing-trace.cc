@@ -59,6 +59,10 @@ RoutingTrace::RoutingTrace(const std::string& path)
                 file.GetNumber(2, kLargestCount)}]
             .push_back(file.GetMark());
     }
+    if (m_rows.empty())
+    {
+        file.FailFile("has a header, and no row of tokens below it");
+    }
     std::array<std::set<uint64_t>, 3> recorded;
     for (const auto& [place, rows] : m_rows)
     {

@@ -268,6 +268,7 @@ FlexMoeExpertPolicy::Place(uint32_t layer, const LoadHistory& history)
     {
         return std::nullopt;
     }
+    CountPlanning(layer); // whether slots change hands or not
     ExpertPlacement best = slots.GetPlacement();
     const double before = FindRatio(slots.GetLoads());
     double lowest = before;

@@ -67,6 +67,7 @@ SmartMoeExpertPolicy::Place(uint32_t layer, const LoadHistory& history)
     {
         return std::nullopt;
     }
+    CountPlanning(layer); // whether experts move or not
     const ExpertSetting& setting = GetSetting();
     const std::vector<double> loads = history.GetMeanLoads(m_window);
     std::vector<uint32_t> old;

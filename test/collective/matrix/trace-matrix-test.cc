@@ -80,6 +80,7 @@ TEST(TraceMatrix, NamesThePlaceOfAMistake)
     };
     const std::string header = "iteration,layer,microbatch,rank,e0,e1\n";
     expect("", ": is empty");
+    expect(header, ": has a header, and no row of tokens below it");
     expect("iteration,layer,rank,e0\n", ":1:17: expected the column 'microbatch'");
     expect("iteration,layer,microbatch,rank\n", ":1:1: expected the columns");
     expect("iteration,layer,microbatch,rank,e0,e2\n", ":1:36: expected the column 'e1'");

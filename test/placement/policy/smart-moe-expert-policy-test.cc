@@ -129,6 +129,15 @@ TEST(SmartMoeExpertPolicy, DeclaresThePublishedTime)
     }
 }
 
+TEST(SmartMoeExpertPolicy, DeclaresTheTimeOfAnAttemptInVain)
+{
+    const auto policy = MakePolicy(MakeOneGroup(2, 2, 4));
+    EXPECT_TRUE(policy->BeginIteration(0, MakeHistory({5, 5, 5, 5})).empty());
+    EXPECT_DOUBLE_EQ(policy->Plan(0, TokenCounts(2, 4)).planningSeconds, 1e-3);
+    policy->BeginIteration(0, MakeHistory({10, 8, 1, 1})); // no attempt
+    EXPECT_EQ(policy->Plan(0, TokenCounts(2, 4)).planningSeconds, 0);
+}
+
 } // namespace
 
 } // namespace ns3::rails::test
