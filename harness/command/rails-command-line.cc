@@ -748,6 +748,36 @@ AddExpertsOptions(CLI::App& command, Arguments& arguments)
                      "Print the descriptor that it makes, and run nothing");
 }
 
+/**
+ * \param out folder of the results
+ * \param text the descriptor that is to be written beside it
+ * \param replaces another one may be there
+ * \return the descriptor's file
+ * \throws DescriptorError when that would cost somebody something
+ */
+std::string
+FindStudyFile(const std::string& out, const std::string& text, bool replaces)
+{
+    const std::filesystem::path folder = std::filesystem::absolute(out).lexically_normal();
+    const std::string name =
+        folder.filename().empty() ? folder.parent_path().string() : folder.string();
+    const std::string file = name + ".yaml";
+    if (std::filesystem::exists(folder) && !std::filesystem::is_directory(folder))
+    {
+        throw DescriptorError({out, 0, 0}, "it is a file; --out names the folder of the results");
+    }
+    std::ifstream former(file, std::ios::binary);
+    const std::string there{std::istreambuf_iterator<char>(former),
+                            std::istreambuf_iterator<char>()};
+    if (former.is_open() && there != text && !replaces)
+    {
+        throw DescriptorError({file, 0, 0},
+                              "another descriptor is there, of another question perhaps; --force "
+                              "replaces it and its results, --out chooses another place");
+    }
+    return file;
+}
+
 /// Writes a descriptor for the question beside the folder of the results, and runs it.
 int
 StudyExperts(Arguments arguments, const CommandHooks& hooks)
@@ -768,13 +798,9 @@ StudyExperts(Arguments arguments, const CommandHooks& hooks)
         std::cerr << note << std::endl;
     }
     arguments.out = arguments.out.empty() ? "results/experts" : arguments.out;
-    const std::filesystem::path folder =
-        std::filesystem::path(arguments.out).lexically_normal().parent_path();
-    std::string file = arguments.out;
-    file.erase(file.find_last_not_of('/') + 1);
-    file += ".yaml";
-    std::error_code error;
-    std::filesystem::create_directories(folder, error); // or else the file cannot be written
+    const std::string file = FindStudyFile(arguments.out, descriptor.text, arguments.run.force);
+    std::error_code error; // without the folder the file cannot be written, which says why
+    std::filesystem::create_directories(std::filesystem::path(file).parent_path(), error);
     WriteText(file, descriptor.text);
     arguments.files = {file};
     arguments.run.skipsWhole = true;

@@ -29,9 +29,6 @@ namespace
 
 constexpr const char* kSection = "experts";
 
-/// Iterations that policies may look back.
-constexpr uint32_t kWindow = 1000;
-
 using Clock = std::chrono::steady_clock;
 
 double
@@ -127,7 +124,8 @@ class StudyRun
         m_study->GetLoad()->Start();
         m_study->GetPolicy()->AssignStreams(kPlannerStreams);
         m_study->GetPolicy()->Start(m_plan.setting);
-        m_histories.assign(m_plan.setting.layers, LoadHistory(m_plan.setting.experts, kWindow));
+        m_histories.assign(m_plan.setting.layers,
+                           LoadHistory(m_plan.setting.experts, LoadHistory::kLongestWindow));
         const uint32_t iterations = m_plan.warmUp + m_plan.iterations;
         for (uint32_t iteration = 0; iteration < iterations && m_defect.empty(); ++iteration)
         {

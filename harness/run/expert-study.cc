@@ -19,6 +19,32 @@ namespace ns3::rails
 
 NS_OBJECT_ENSURE_REGISTERED(ExpertStudy);
 
+namespace
+{
+
+/// \throws ConfigurationError when bytes of a layer may be more than 64 bits hold
+void
+CheckBytes(const ExpertSetting& setting)
+{
+    constexpr double most = 9e18;
+    constexpr double passes = 4; // of a token, see plan-figures.h
+    const double gpus = setting.cluster.gpus;
+    const double expert = 2.0 * static_cast<double>(setting.weightBytes) +
+                          static_cast<double>(setting.gradientBytes + setting.stateBytes);
+    // All of a GPU's tokens padded to the largest expert, at worst.
+    const double tokens =
+        passes * static_cast<double>(setting.tokenBytes) * setting.tokens * setting.experts * gpus;
+    if (gpus * setting.experts * expert > most || tokens > most)
+    {
+        throw ConfigurationError("model",
+                                 "a copy of every expert on every GPU, or every token at every "
+                                 "expert, is more than 9e18 B, which nothing here counts: take a "
+                                 "smaller model, fewer GPUs or tokens");
+    }
+}
+
+} // namespace
+
 TypeId
 ExpertStudy::GetTypeId()
 {
@@ -170,6 +196,7 @@ ExpertStudy::Check() const
                                      " pairs of a token and an expert in a layer and micro-batch "
                                      "are more than 2^31: set tokens or gpus");
     }
+    CheckBytes(plan.setting);
     CheckNested("load", [&] { m_load->Check(plan.shape); });
     CheckNested("policy", [&] { m_policy->Check(plan.setting); });
 }

@@ -19,6 +19,9 @@ namespace ns3::rails
 class LoadHistory
 {
   public:
+    /// Iterations that a policy may look back.
+    static constexpr uint32_t kLongestWindow = 1000;
+
     /**
      * \param experts of the layer
      * \param window iterations that are remembered, at least 1

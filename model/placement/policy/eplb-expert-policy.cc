@@ -60,7 +60,7 @@ EplbExpertPolicy::GetTypeId()
                           "example; its length is our choice.)",
                           UintegerValue(10),
                           MakeUintegerAccessor(&EplbExpertPolicy::m_window),
-                          MakeCountRange<uint32_t>(1, 1'000'000));
+                          MakeCountRange<uint32_t>(1, LoadHistory::kLongestWindow));
     return tid;
 }
 

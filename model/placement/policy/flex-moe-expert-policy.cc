@@ -225,7 +225,7 @@ FlexMoeExpertPolicy::GetTypeId()
                           "Iterations whose mean is the forecast. (Our choice.)",
                           UintegerValue(1),
                           MakeUintegerAccessor(&FlexMoeExpertPolicy::m_window),
-                          MakeCountRange<uint32_t>(1, 1'000'000));
+                          MakeCountRange<uint32_t>(1, LoadHistory::kLongestWindow));
     return tid;
 }
 

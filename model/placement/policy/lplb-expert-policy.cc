@@ -114,7 +114,7 @@ LplbExpertPolicy::GetTypeId()
                           "Iterations whose mean the order is by. (Our choice.)",
                           UintegerValue(10),
                           MakeUintegerAccessor(&LplbExpertPolicy::m_window),
-                          MakeCountRange<uint32_t>(1, 1'000'000));
+                          MakeCountRange<uint32_t>(1, LoadHistory::kLongestWindow));
     return tid;
 }
 

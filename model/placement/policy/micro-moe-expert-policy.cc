@@ -137,7 +137,7 @@ MicroMoeExpertPolicy::GetTypeId()
                           "our choice.)",
                           UintegerValue(10),
                           MakeUintegerAccessor(&MicroMoeExpertPolicy::m_window),
-                          MakeCountRange<uint32_t>(1, 1'000'000))
+                          MakeCountRange<uint32_t>(1, LoadHistory::kLongestWindow))
             .AddAttribute("Threshold",
                           "Largest load over the mean, with the loads of the forecast, above which "
                           "another placement is looked for. (The value is our choice.)",

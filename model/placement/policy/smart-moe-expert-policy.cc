@@ -50,7 +50,7 @@ SmartMoeExpertPolicy::GetTypeId()
                           "known.)",
                           UintegerValue(10),
                           MakeUintegerAccessor(&SmartMoeExpertPolicy::m_window),
-                          MakeCountRange<uint32_t>(1, 1'000'000));
+                          MakeCountRange<uint32_t>(1, LoadHistory::kLongestWindow));
     return tid;
 }
 

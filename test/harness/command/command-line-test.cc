@@ -82,6 +82,30 @@ TEST_F(CommandLineTest, GoalWritesAGraph)
     EXPECT_EQ(Run({"goal", graph, "--limit", "1"}), 2);
 }
 
+TEST_F(CommandLineTest, ExpertsWritesItsDescriptorAndReplacesNobodys)
+{
+    const std::vector<std::string> question{"experts", "--policy", "llep", "--gpus", "8"};
+    const auto ask = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> words = question;
+        words.insert(words.end(), more.begin(), more.end());
+        return Run(words);
+    };
+    EXPECT_EQ(ask({"--print"}), 0) << m_errors;
+    const std::string text = m_output;
+    EXPECT_NE(text.find("{type: llep}"), std::string::npos) << text;
+    const std::string own = m_folder.Write("out.yaml", "mine\n");
+    EXPECT_EQ(ask({"--out", m_out}), 2);
+    EXPECT_NE(m_errors.find("another descriptor is there"), std::string::npos) << m_errors;
+    EXPECT_EQ(ReadFile(own), "mine\n");
+    EXPECT_FALSE(std::filesystem::exists(m_out));
+    EXPECT_EQ(ask({"--out", own}), 2);
+    EXPECT_NE(m_errors.find("it is a file"), std::string::npos) << m_errors;
+    EXPECT_EQ(ask({"--out", m_out, "--force"}), 0) << m_errors;
+    EXPECT_EQ(ReadFile(own), text);
+    EXPECT_EQ(ask({"--out", m_out}), 0) << m_errors; // the same question goes on
+    EXPECT_EQ(ask({"--trace", own, "--load", "w1"}), 2);
+}
+
 TEST_F(CommandLineTest, FileOptionStandsForRun)
 {
     EXPECT_EQ(Run({"--file=" + m_file, "--out", m_out}), 0) << m_errors;
