@@ -5,7 +5,6 @@
 #include "ns3/layer-time-model.h"
 #include "ns3/optional-accessor.h"
 #include "ns3/rails-about.h"
-#include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
 #include "ns3/shadow-policy.h"
 
@@ -147,16 +146,7 @@ void
 FasterMoeExpertPolicy::Check(const ExpertSetting& setting) const
 {
     CheckOneGroup(setting);
-    if (!(FindFlops(setting.cluster) > 0))
-    {
-        throw ConfigurationError("flops",
-                                 "the cluster does not say what its GPUs compute: give it");
-    }
-    if (!(FindBandwidth(setting.cluster) > 0))
-    {
-        throw ConfigurationError("bandwidth",
-                                 "the cluster does not say how fast its links are: give it");
-    }
+    CheckModelRates(FindFlops(setting.cluster), FindBandwidth(setting.cluster));
 }
 
 std::vector<uint32_t>

@@ -156,16 +156,7 @@ ProProphetExpertPolicy::Check(const ExpertSetting& setting) const
                                  "the released planner knows whole GPUs only; take algorithm-1 for "
                                  "experts one by one");
     }
-    if (!(FindFlops(setting.cluster) > 0))
-    {
-        throw ConfigurationError("flops",
-                                 "the cluster does not say what its GPUs compute: give it");
-    }
-    if (!(FindBandwidth(setting.cluster) > 0))
-    {
-        throw ConfigurationError("bandwidth",
-                                 "the cluster does not say how fast its links are: give it");
-    }
+    CheckModelRates(FindFlops(setting.cluster), FindBandwidth(setting.cluster));
 }
 
 std::vector<ExpertShadow>

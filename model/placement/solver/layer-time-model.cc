@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "layer-time-model.h"
 
+#include "ns3/rails-error.h"
+
 #include <algorithm>
 #include <limits>
 #include <set>
@@ -127,6 +129,21 @@ FindUniformBandwidth(const ClusterView& cluster)
     const double acrossTime =
         across > 0 ? across * together / (cluster.nicsPerDomain * cluster.nicRate) : 0;
     return (inside + across) / std::max(insideTime, acrossTime);
+}
+
+void
+CheckModelRates(double flops, double bandwidth)
+{
+    if (!(flops > 0))
+    {
+        throw ConfigurationError("flops",
+                                 "the cluster does not say what its GPUs compute: give it");
+    }
+    if (!(bandwidth > 0))
+    {
+        throw ConfigurationError("bandwidth",
+                                 "the cluster does not say how fast its links are: give it");
+    }
 }
 
 } // namespace ns3::rails

@@ -93,6 +93,13 @@ LayerWork FindWork(uint32_t gpus, const ExpertPlan& plan);
  */
 double FindUniformBandwidth(const ClusterView& cluster);
 
+/**
+ * \param flops operations of a GPU per second that a model reckons with
+ * \param bandwidth bytes per second that it reckons with
+ * \throws ConfigurationError with the key `flops` or `bandwidth` unless they are above 0
+ */
+void CheckModelRates(double flops, double bandwidth);
+
 } // namespace ns3::rails
 
 #endif // LAYER_TIME_MODEL_H
