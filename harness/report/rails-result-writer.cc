@@ -123,7 +123,7 @@ MakeGraph(const GraphRecord& graph)
         }
         ordered_json one;
         one["name"] = kind.name;
-        one["type"] = kind.isCompute ? "compute" : "communication";
+        one["type"] = kind.isCompute ? "compute" : kind.isOnHost ? "planning" : "communication";
         one["bytes"] = kind.bytes;
         one["busy_s"] = mean(kind.busy);
         one["exposed_s"] = kind.isCompute ? ordered_json() : ordered_json(mean(kind.exposed));

@@ -137,11 +137,12 @@ Check(const Experiment& experiment, FabricCache& fabrics)
     }
     const Ptr<Topology> topology = experiment.Get<Topology>("topology");
     CheckNested("topology", [&] { topology->Check(); });
-    CheckNested("workload",
-                [&] { experiment.Get<Workload>("workload")->Check(topology->GetShape()); });
     const LaidFabric fabric = fabrics.Get(*topology);
+    const Ptr<Workload> workload = experiment.Get<Workload>("workload");
+    workload->SetRates(fabric.wiring->GetRates());
+    CheckNested("workload", [&] { workload->Check(topology->GetShape()); });
     CheckBalance(experiment, *topology, fabric.traits);
-    if (const auto graph = DynamicCast<ProgramWorkload>(experiment.Get<Workload>("workload")))
+    if (const auto graph = DynamicCast<ProgramWorkload>(workload))
     {
         CheckGraph(*graph, *fabric.wiring);
     }

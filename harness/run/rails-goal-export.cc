@@ -27,7 +27,9 @@ ExportGoal(const Experiment& experiment, uint64_t limit, std::ostream& os)
     RngSeedManager::SetSeed(1);
     RngSeedManager::SetRun(experiment.seed);
     workload->AssignStreams(kWorkloadStreams);
-    graph->MakeSchedule(experiment.Get<Topology>("topology")->GetShape());
+    const Ptr<Topology> topology = experiment.Get<Topology>("topology");
+    workload->SetRates(topology->Lay()->GetRates());
+    graph->MakeSchedule(topology->GetShape());
     WriteGoal(MakeGoal(*graph->GetProgram(), limit), os);
 }
 

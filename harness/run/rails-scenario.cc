@@ -127,7 +127,9 @@ class Run
             engine->SetPunctual();
         }
 
-        WorkloadSchedule schedule = workload->MakeSchedule(m_topology->GetShape());
+        workload->SetRates(m_wiring->GetRates());
+        WorkloadSchedule schedule;
+        CheckNested("workload", [&] { schedule = workload->MakeSchedule(m_topology->GetShape()); });
         m_totalBytes = schedule.GetTotalBytes();
         StartFailures(schedule);
         FindRhoMax(schedule);

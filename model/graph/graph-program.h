@@ -38,6 +38,7 @@ struct GraphNode
     Type type{Type::Compute};
     uint16_t kind{0};        //!< what its time and its bytes count as, see GraphProgram::GetKinds()
     TimePs duration{0};      //!< of compute; delay of a barrier
+    bool isOnHost{false};    //!< of compute: the server's CPU does it, the GPU may wait meanwhile
     uint32_t unit{kOwnUnit}; //!< of compute: which unit of the GPU, shared with other streams, does
                              //!< it; nodes that could begin follow each other, first come first
     uint32_t step{0};    //!< of a transfer: the number of its first step; of a barrier: its number

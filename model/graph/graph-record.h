@@ -18,11 +18,12 @@ struct KindRecord
     std::string name;
     bool isCompute{false};
     uint64_t nodes{0};
-    uint64_t bytes{0};  //!< payload that its nodes sent
-    double busy{0};     //!< time in which a GPU had such a node under way, summed over the GPUs
-    double exposed{0};  //!< the part of it in which the GPU did not compute, likewise
-    TimePs critical{0}; //!< on the critical path of the run
-    TimePs end{0};      //!< when the last of its nodes was over
+    uint64_t bytes{0};    //!< payload that its nodes sent
+    double busy{0};       //!< time in which a GPU had such a node under way, summed over the GPUs
+    double exposed{0};    //!< the part of it in which the GPU did not compute, likewise
+    TimePs critical{0};   //!< on the critical path of the run
+    TimePs end{0};        //!< when the last of its nodes was over
+    bool isOnHost{false}; //!< the CPU of a server does it
 };
 
 /// What became of one of several jobs.

@@ -200,7 +200,8 @@ GraphRunner::Begin(uint32_t gpu, uint32_t number)
     const GraphNode& node = stream.node;
     const TimePs now = GetService().GetClock(m_shape.GetDomain(gpu));
     stream.path = m_latest[gpu];
-    m_times.Begin(gpu, node.kind, node.type == GraphNode::Type::Compute, now);
+    const bool computes = node.type == GraphNode::Type::Compute && !node.isOnHost;
+    m_times.Begin(gpu, node.kind, computes, now, node.isOnHost);
     switch (node.type)
     {
     case GraphNode::Type::Compute:
@@ -574,7 +575,7 @@ GraphRunner::End(uint32_t gpu, uint32_t number, const Path& path, TimePs at)
     const GraphNode& node = stream.node;
     const bool isCompute = node.type == GraphNode::Type::Compute;
     const uint32_t unit = isCompute ? node.unit : GraphNode::kOwnUnit;
-    m_times.End(gpu, node.kind, isCompute, at, path);
+    m_times.End(gpu, node.kind, isCompute && !node.isOnHost, at, path);
     ++stream.over;
     stream.isLoaded = false;
     stream.isRunning = false;

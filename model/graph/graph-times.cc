@@ -37,7 +37,7 @@ GraphTimes::Extend(const Path& path, uint16_t kind, TimePs time) const
 }
 
 void
-GraphTimes::Begin(uint32_t gpu, uint16_t kind, bool isCompute, TimePs at)
+GraphTimes::Begin(uint32_t gpu, uint16_t kind, bool isCompute, TimePs at, bool isOnHost)
 {
     if (!m_isKept)
     {
@@ -48,6 +48,7 @@ GraphTimes::Begin(uint32_t gpu, uint16_t kind, bool isCompute, TimePs at)
     ++state.active[kind];
     state.computing += isCompute ? 1 : 0;
     m_record.kinds[kind].isCompute = m_record.kinds[kind].isCompute || isCompute;
+    m_record.kinds[kind].isOnHost = isOnHost;
     ++m_record.kinds[kind].nodes;
     ++m_record.nodes;
 }

@@ -46,8 +46,9 @@ class GraphTimes
     /// \return a path, and behind it a time of a kind
     Path Extend(const Path& path, uint16_t kind, TimePs time) const;
 
-    /// A node of a GPU begins. \param isCompute whether the GPU computes meanwhile
-    void Begin(uint32_t gpu, uint16_t kind, bool isCompute, TimePs at);
+    /// A node of a GPU begins. \param isCompute whether the GPU computes meanwhile \param isOnHost
+    /// whether the CPU of its server does
+    void Begin(uint32_t gpu, uint16_t kind, bool isCompute, TimePs at, bool isOnHost = false);
 
     /// It is over. \param path the path to its end
     void End(uint32_t gpu, uint16_t kind, bool isCompute, TimePs at, const Path& path);

@@ -80,6 +80,18 @@ JobsWorkload::Place(const ClusterShape& shape) const
 }
 
 void
+JobsWorkload::SetRates(const ClusterRates& rates)
+{
+    for (const auto& [name, job] : GetJobs())
+    {
+        if (job->GetWorkload())
+        {
+            job->GetWorkload()->SetRates(rates);
+        }
+    }
+}
+
+void
 JobsWorkload::Check(const ClusterShape& shape) const
 {
     const auto runs = [](const NamedJob& job) { return job.second->Runs(); };

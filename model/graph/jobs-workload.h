@@ -21,6 +21,7 @@ class JobsWorkload : public ProgramWorkload
     static TypeId GetTypeId();
     JobsWorkload();
 
+    void SetRates(const ClusterRates& rates) override;
     void Check(const ClusterShape& shape) const override;
     void CheckBarriers(TimePs longest) const override;
     double EstimateBytes(const ClusterShape& shape) const override;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "gpu-group-table.h"
 
+#include <utility>
+
 namespace ns3::rails
 {
 
@@ -23,6 +25,21 @@ GpuGroupTable::GpuGroupTable(const RankMap& map, const std::vector<std::string>&
             m_places[members[place]] = place;
         }
         m_groups.push_back(members);
+    }
+}
+
+GpuGroupTable::GpuGroupTable(std::vector<std::vector<uint32_t>> groups)
+    : m_groups(std::move(groups)),
+      m_numbers(m_groups.size() * GetSize()),
+      m_places(m_numbers.size())
+{
+    for (uint32_t number = 0; number < m_groups.size(); ++number)
+    {
+        for (uint32_t place = 0; place < GetSize(); ++place)
+        {
+            m_numbers[m_groups[number][place]] = number;
+            m_places[m_groups[number][place]] = place;
+        }
     }
 }
 

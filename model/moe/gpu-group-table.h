@@ -21,6 +21,9 @@ class GpuGroupTable
      */
     GpuGroupTable(const RankMap& map, const std::vector<std::string>& axes);
 
+    /// \param groups of equal size, which have every GPU once
+    explicit GpuGroupTable(std::vector<std::vector<uint32_t>> groups);
+
     /// \return GPUs of a group
     uint32_t GetSize() const;
 

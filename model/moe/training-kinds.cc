@@ -23,7 +23,12 @@ GetTrainingKindNames()
                                                 "pipeline",
                                                 "expert-tensor",
                                                 "data",
-                                                "expert-data"};
+                                                "expert-data",
+                                                "expert-planning",
+                                                "expert-counts",
+                                                "expert-moves",
+                                                "expert-weights",
+                                                "expert-gradients"};
     return names;
 }
 

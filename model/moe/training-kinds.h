@@ -28,7 +28,12 @@ enum class TrainingKind : uint16_t
     Pipeline,         //!< activations to the next stage, gradients to the one before
     ExpertTensor,     //!< tokens among the GPUs that share an expert
     Data,             //!< gradients and parameters that all replicas have
-    ExpertData        //!< those of experts
+    ExpertData,       //!< those of experts
+    ExpertPlanning,   //!< a policy decides, on the CPU of a server
+    ExpertCounts,     //!< loads, for a policy
+    ExpertMoves,      //!< experts that move for good, with their optimizer
+    ExpertWeights,    //!< parameters of copies for a micro-batch
+    ExpertGradients   //!< their gradients, back
 };
 
 /// \return their names in results, by number

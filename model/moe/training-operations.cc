@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "training-operations.h"
 
+#include "ns3/copy-hops.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -61,8 +63,15 @@ class SlotWriter
           m_flops(GetLayerFlops(plan)),
           m_virtualStage(slot.chunk * plan.pp + slot.stage),
           m_isFirst(m_virtualStage == 0),
-          m_isLast(m_virtualStage + 1 == plan.pp * plan.chunks)
+          m_isLast(m_virtualStage + 1 == plan.pp * plan.chunks),
+          m_group(plan.ep * plan.handling.merged)
     {
+        if (!plan.handling.IsPlain())
+        {
+            m_knowledge = plan.handling.policy->GetKnowledge();
+            m_timing = plan.handling.GetCopyTiming();
+            m_turns = CountTurns(ClusterView{m_group}, plan.handling.policy->GetCopyWay());
+        }
     }
 
     SlotOperations Write()
@@ -70,11 +79,14 @@ class SlotWriter
         const auto [first, end] = GetLayers(m_plan, m_slot.stage, m_slot.chunk);
         switch (m_slot.pass)
         {
+        case SlotKind::Pass::Begin:
+            WriteBegin();
+            break;
         case SlotKind::Pass::Forward:
             ReceiveIf(!m_isFirst);
             for (uint32_t layer = first; layer < end; ++layer)
             {
-                WriteForward(layer);
+                WriteForward(layer, false);
             }
             Head(m_isLast, 1);
             SendIf(!m_isLast);
@@ -86,7 +98,7 @@ class SlotWriter
             {
                 if (m_plan.recomputes)
                 {
-                    WriteForward(layer);
+                    WriteForward(layer, true);
                 }
                 WriteBackward(layer);
             }
@@ -127,10 +139,13 @@ class SlotWriter
 
     void AddCompute(Operation operation)
     {
-        if (m_awaited)
+        for (std::optional<uint32_t>* before : {&m_awaited, &m_joined})
         {
-            operation.after.push_back(*m_awaited);
-            m_awaited.reset();
+            if (*before)
+            {
+                operation.after.push_back(**before);
+                before->reset();
+            }
         }
         m_computed = Add(operation);
     }
@@ -177,7 +192,7 @@ class SlotWriter
     /// Tokens go to their experts, or back.
     void Route(bool isThere, TrainingKind kind, uint32_t layer)
     {
-        if (m_plan.ep < 2)
+        if (m_group < 2)
         {
             return;
         }
@@ -207,7 +222,239 @@ class SlotWriter
         operation.stream = TrainingStream::Communication;
         operation.layer = layer;
         operation.steps = 1;
+        if (m_planned)
+        {
+            operation.after.push_back(*std::exchange(m_planned, std::nullopt));
+        }
         Communicate(operation);
+    }
+
+    // What policies of experts add.
+
+    bool Knows(ExpertKnowledge knowledge) const
+    {
+        return m_knowledge == knowledge;
+    }
+
+    /// Loads go to all GPUs of the group.
+    uint32_t Counts(Type type, TrainingStream stream, uint32_t layer)
+    {
+        Operation operation;
+        operation.type = type;
+        operation.kind = TrainingKind::ExpertCounts;
+        operation.stream = stream;
+        operation.layer = layer;
+        operation.steps = 1;
+        Communicate(operation, stream == TrainingStream::Communication);
+        return static_cast<uint32_t>(m_made.operations.size() - 1);
+    }
+
+    /// \return a policy's decision, behind another operation
+    uint32_t Plan(Type type, uint32_t layer, const std::optional<uint32_t>& behind)
+    {
+        Operation operation;
+        operation.type = type;
+        operation.kind = TrainingKind::ExpertPlanning;
+        operation.stream = TrainingStream::Planning;
+        operation.layer = layer;
+        if (behind)
+        {
+            operation.after.push_back(*behind);
+        }
+        return Add(operation);
+    }
+
+    /// \param stream what copies go on \param isAwaited computing waits for them
+    /// \return number of the operation
+    uint32_t Copy(Operation operation, TrainingStream stream, bool isAwaited)
+    {
+        operation.stream = stream;
+        operation.steps = m_turns - 1 + m_plan.handling.CountPieces();
+        if (operation.type == Type::Weights && m_planned)
+        {
+            operation.after.push_back(*m_planned);
+        }
+        Communicate(operation, isAwaited);
+        return static_cast<uint32_t>(m_made.operations.size() - 1);
+    }
+
+    static Operation MakeWeights(uint32_t layer, bool isAgain, Operation::Window window)
+    {
+        Operation operation;
+        operation.type = Type::Weights;
+        operation.kind = TrainingKind::ExpertWeights;
+        operation.layer = layer;
+        operation.isAgain = isAgain;
+        operation.window = window;
+        return operation;
+    }
+
+    static Operation MakeGradients(uint32_t layer, Operation::Window window)
+    {
+        Operation operation;
+        operation.type = Type::Gradients;
+        operation.kind = TrainingKind::ExpertGradients;
+        operation.layer = layer;
+        operation.window = window;
+        return operation;
+    }
+
+    /// \return true when the layer has experts, and is the first of its chunk with them
+    bool IsFirstWithExperts(uint32_t layer) const
+    {
+        const uint32_t first = GetLayers(m_plan, m_slot.stage, m_slot.chunk).first;
+        return layer == std::max(first, m_plan.model.denseLayers);
+    }
+
+    bool IsLastOfChunk(uint32_t layer) const
+    {
+        return layer + 1 == GetLayers(m_plan, m_slot.stage, m_slot.chunk).second;
+    }
+
+    /// Before the layer: what was decided with a forecast.
+    void CopyByForecast(uint32_t layer, bool isAgain)
+    {
+        if (!Knows(ExpertKnowledge::Forecast))
+        {
+            return;
+        }
+        if (m_timing == CopyTiming::Scheduled)
+        {
+            if (IsFirstWithExperts(layer) && !isAgain)
+            {
+                Copy(MakeWeights(layer, false, Operation::Window::All),
+                     TrainingStream::Communication,
+                     true);
+            }
+            return;
+        }
+        if (!isAgain)
+        {
+            m_planned = Plan(Type::Plan, layer, m_computed);
+        }
+        CopyNow(layer, isAgain);
+        m_planned.reset();
+    }
+
+    /// Parameters travel now, alone or beside other things.
+    void CopyNow(uint32_t layer, bool isAgain)
+    {
+        const Operation weights = MakeWeights(layer, isAgain, Operation::Window::All);
+        if (m_timing == CopyTiming::Overlapped)
+        {
+            m_weights = Copy(weights, TrainingStream::Copies, false);
+        }
+        else
+        {
+            Copy(weights, TrainingStream::Communication, true);
+        }
+    }
+
+    /// Behind the gate: a policy that knows the counts decides. \param isAgain it has decided
+    void CopyByCounts(uint32_t layer, bool isAgain)
+    {
+        if (Knows(ExpertKnowledge::Counts))
+        {
+            if (!isAgain)
+            {
+                const uint32_t counts =
+                    Counts(Type::CountsNow, TrainingStream::Communication, layer);
+                m_planned = Plan(Type::Plan, layer, counts);
+            }
+            CopyNow(layer, isAgain);
+        }
+        else if (Knows(ExpertKnowledge::Forecast) && !isAgain)
+        {
+            const uint32_t counts = Counts(Type::CountsAtEnd, TrainingStream::Copies, layer);
+            if (m_timing == CopyTiming::Scheduled)
+            {
+                Plan(Type::PlanNext, layer, counts);
+            }
+        }
+    }
+
+    /// Under what the layer computes: parameters of the next. \param window under experts, or under
+    /// the rest
+    void CopyNext(uint32_t layer, bool isAgain, Operation::Window window)
+    {
+        if (Knows(ExpertKnowledge::Forecast) && m_timing == CopyTiming::Scheduled && !isAgain &&
+            !IsLastOfChunk(layer))
+        {
+            Copy(MakeWeights(layer + 1, false, window), TrainingStream::Communication, false);
+        }
+    }
+
+    bool HasCopies() const
+    {
+        return Knows(ExpertKnowledge::Counts) || Knows(ExpertKnowledge::Forecast);
+    }
+
+    /// Before a layer goes back: parameters that are not kept. With recomputation they have come.
+    void FetchAgain(uint32_t layer)
+    {
+        if (HasCopies() && m_timing != CopyTiming::Scheduled && !m_plan.recomputes)
+        {
+            CopyNow(layer, true);
+        }
+    }
+
+    /// Experts have computed backward.
+    void ReturnGradients(uint32_t layer)
+    {
+        if (!HasCopies() || m_timing == CopyTiming::Scheduled)
+        {
+            return;
+        }
+        const bool isBeside = m_timing == CopyTiming::Overlapped;
+        m_returned = Copy(MakeGradients(layer, Operation::Window::All),
+                          isBeside ? TrainingStream::Copies : TrainingStream::Communication,
+                          !isBeside);
+    }
+
+    /// Under what is computed behind experts of a layer: their gradients, as scheduled.
+    void ReturnUnderOther(uint32_t layer)
+    {
+        if (!HasCopies() || m_timing != CopyTiming::Scheduled)
+        {
+            return;
+        }
+        const bool isAll = IsFirstWithExperts(layer);
+        m_returned =
+            Copy(MakeGradients(layer, isAll ? Operation::Window::All : Operation::Window::First),
+                 TrainingStream::Communication,
+                 isAll);
+    }
+
+    /// Under what experts of the layer before compute: the rest.
+    void ReturnUnderExperts(uint32_t layer)
+    {
+        if (HasCopies() && m_timing == CopyTiming::Scheduled && !IsLastOfChunk(layer))
+        {
+            m_returned = Copy(MakeGradients(layer + 1, Operation::Window::Second),
+                              TrainingStream::Communication,
+                              false);
+        }
+    }
+
+    /// Experts move for good before an iteration.
+    void WriteBegin()
+    {
+        if (!Knows(ExpertKnowledge::Past) && !Knows(ExpertKnowledge::Counts))
+        {
+            return;
+        }
+        const uint32_t counts = Counts(Type::CountsOfMoves, TrainingStream::Communication, 0);
+        Operation move;
+        move.type = Type::Move;
+        move.kind = TrainingKind::ExpertMoves;
+        move.stream = TrainingStream::Communication;
+        move.steps = 1;
+        move.after = {Plan(Type::PlanMoves, 0, counts)};
+        Communicate(move);
+        // All that computes waits for it, from a node on that takes no time.
+        Operation none;
+        none.kind = TrainingKind::Gate;
+        AddCompute(none);
     }
 
     /// Keys and values go round while the attention of what is there is computed.
@@ -242,6 +489,10 @@ class SlotWriter
     void Experts(uint32_t layer, double times)
     {
         Operation operation;
+        if (m_weights)
+        {
+            operation.after.push_back(*std::exchange(m_weights, std::nullopt));
+        }
         operation.type = Type::ComputeExperts;
         operation.kind = TrainingKind::Experts;
         operation.layer = layer;
@@ -276,8 +527,13 @@ class SlotWriter
         return layer < m_plan.model.denseLayers;
     }
 
-    void WriteForward(uint32_t layer)
+    /// \param isAgain on the way back, of what was not kept
+    void WriteForward(uint32_t layer, bool isAgain)
     {
+        if (!IsDense(layer))
+        {
+            CopyByForecast(layer, isAgain);
+        }
         Tensor();
         Attention(1);
         Tensor();
@@ -290,12 +546,15 @@ class SlotWriter
         }
         Other(TrainingKind::Gate, Work::Part::Gate, m_flops.gate, 1);
         const std::optional<uint32_t> before = m_awaited;
+        CopyByCounts(layer, isAgain);
         Route(true, TrainingKind::Dispatch, layer);
+        CopyNext(layer, isAgain, Operation::Window::First);
         Share(Type::GatherTokens, layer);
         SharedExperts(before, 1);
         Experts(layer, 1);
         Share(Type::ScatterTokens, layer);
         Route(false, TrainingKind::Combine, layer);
+        CopyNext(layer, isAgain, Operation::Window::Second);
     }
 
     void WriteBackward(uint32_t layer)
@@ -309,20 +568,37 @@ class SlotWriter
         else
         {
             const std::optional<uint32_t> before = m_awaited;
+            FetchAgain(layer);
             Route(true, TrainingKind::CombineBackward, layer);
+            ReturnUnderExperts(layer);
+            if (m_slot.isLastBackward && m_timing == CopyTiming::Scheduled && !IsLastOfChunk(layer))
+            {
+                SyncExperts(layer + 1);
+            }
             Share(Type::GatherTokens, layer);
             SharedExperts(before, kBackward);
             Experts(layer, kBackward);
-            if (m_slot.isLastBackward)
+            ReturnGradients(layer);
+            if (m_slot.isLastBackward && m_timing != CopyTiming::Scheduled)
             {
-                SyncGradients(Group::ExpertData, GetExpertParameters());
+                SyncExperts(layer);
             }
             Share(Type::ScatterTokens, layer);
             Route(false, TrainingKind::DispatchBackward, layer);
+            ReturnUnderOther(layer);
+            if (m_slot.isLastBackward && m_timing == CopyTiming::Scheduled &&
+                IsFirstWithExperts(layer))
+            {
+                SyncExperts(layer);
+            }
             Other(TrainingKind::Gate, Work::Part::Gate, m_flops.gate, kBackward);
         }
         Tensor();
         Attention(kBackward);
+        if (m_timing == CopyTiming::Overlapped)
+        {
+            m_joined = std::exchange(m_returned, std::nullopt);
+        }
         Tensor();
         if (m_slot.isLastBackward)
         {
@@ -348,7 +624,7 @@ class SlotWriter
         }
         Operation operation = MakePipeline(Type::Receive);
         operation.stream = TrainingStream::Communication;
-        operation.drains = TrainingStream::Compute;
+        operation.drains = {TrainingStream::Compute};
         Communicate(operation);
     }
 
@@ -398,6 +674,35 @@ class SlotWriter
         Communicate(operation, false);
     }
 
+    /// Gradients of experts of a layer, complete, to all that hold these for good.
+    void SyncExperts(uint32_t layer)
+    {
+        if (m_plan.handling.IsPlain())
+        {
+            SyncGradients(Group::ExpertData, GetExpertParameters());
+            return;
+        }
+        AddReplicas(Type::ReduceReplicas, layer);
+    }
+
+    /// Of a policy: experts may be elsewhere than without it, so that what is sent is found out
+    /// when that is known.
+    void AddReplicas(Type type, uint32_t layer)
+    {
+        Operation operation;
+        operation.type = type;
+        operation.kind = TrainingKind::ExpertData;
+        operation.stream = TrainingStream::Data;
+        operation.group = Group::ExpertData;
+        operation.layer = layer;
+        operation.steps = std::max(2U, m_plan.edp) - 1;
+        if (type == Type::ReduceReplicas && m_returned)
+        {
+            operation.after.push_back(*m_returned);
+        }
+        Communicate(operation, false);
+    }
+
     /// Reduce-scatter: each replica gets the sum of its share.
     void SyncGradients(Group group, double parameters)
     {
@@ -438,10 +743,17 @@ class SlotWriter
         Operation operation;
         operation.kind = TrainingKind::Optimizer;
         operation.duration = m_plan.compute->GetTime(work);
-        operation.drains = TrainingStream::Data;
+        operation.drains = {TrainingStream::Data, TrainingStream::Copies};
         AddCompute(operation);
         Replicate(Group::Data, dense * static_cast<double>(m_plan.elementBytes));
-        Replicate(Group::ExpertData, experts * static_cast<double>(m_plan.elementBytes));
+        if (m_plan.handling.IsPlain())
+        {
+            Replicate(Group::ExpertData, experts * static_cast<double>(m_plan.elementBytes));
+        }
+        else
+        {
+            AddReplicas(Type::GatherReplicas, 0);
+        }
     }
 
     const TrainingPlan& m_plan;
@@ -450,9 +762,17 @@ class SlotWriter
     uint32_t m_virtualStage;
     bool m_isFirst;
     bool m_isLast;
+    uint32_t m_group;                           //!< GPUs whose experts are planned together
+    std::optional<ExpertKnowledge> m_knowledge; //!< of a policy that does anything
+    CopyTiming m_timing{CopyTiming::Blocking};
+    uint32_t m_turns{1}; //!< hops on the longest way of a copy
     SlotOperations m_made;
     std::optional<uint32_t> m_computed; //!< the latest computing
     std::optional<uint32_t> m_awaited;  //!< communication that the next computing needs
+    std::optional<uint32_t> m_planned;  //!< a decision that the next tokens need
+    std::optional<uint32_t> m_weights;  //!< copies that the next experts need
+    std::optional<uint32_t> m_returned; //!< the latest gradients of copies
+    std::optional<uint32_t> m_joined;   //!< the same, which the next computing needs
 };
 
 } // namespace
@@ -467,6 +787,31 @@ GetLayers(const TrainingPlan& plan, uint32_t stage, uint32_t chunk)
         return plan.model.layers / parts * number + std::min(number, plan.model.layers % parts);
     };
     return {begin(part), begin(part + 1)};
+}
+
+TimePs
+GetExpertTime(const TrainingPlan& plan, double tokens, double times)
+{
+    Work work;
+    work.part = Work::Part::Experts;
+    work.tokens = tokens;
+    work.flops = 2 * tokens * plan.model.GetExpertParameters();
+    work.times = times;
+    return plan.compute->GetTime(work);
+}
+
+TimePs
+GetOtherTime(const TrainingPlan& plan, double times)
+{
+    const LayerFlops flops = GetLayerFlops(plan);
+    Work attention;
+    attention.flops = flops.projections + flops.core;
+    attention.times = times;
+    Work gate;
+    gate.part = Work::Part::Gate;
+    gate.flops = flops.gate;
+    gate.times = times;
+    return plan.compute->GetTime(attention) + plan.compute->GetTime(gate);
 }
 
 SlotOperations

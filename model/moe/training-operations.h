@@ -9,7 +9,6 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -22,10 +21,12 @@ enum class TrainingStream : uint8_t
     Compute,
     Communication, //!< what computing waits for
     Pipeline,      //!< sends to other stages
-    Data           //!< gradients and parameters of replicas
+    Data,          //!< gradients and parameters of replicas
+    Copies,        //!< parameters and gradients of copies of experts, beside all else
+    Planning       //!< where a policy decides: on the CPU
 };
 
-constexpr uint32_t kTrainingStreams = 4;
+constexpr uint32_t kTrainingStreams = 6;
 
 /// What a GPU does in a slot of its pipeline's schedule: a node of the graph, but for its place.
 struct Operation
@@ -44,7 +45,27 @@ struct Operation
         GatherTokens,  //!< what a GPU has got of them, to those that share its experts
         ScatterTokens, //!< the same, back
         Send,          //!< to another stage
-        Receive
+        Receive,
+        // Of policies of experts.
+        Plan,           //!< a micro-batch of a layer
+        PlanNext,       //!< the next iteration of a layer, at the end of this one
+        PlanMoves,      //!< all layers, at the beginning of an iteration
+        CountsNow,      //!< loads of the layer and micro-batch
+        CountsAtEnd,    //!< loads of the layer in this iteration, with its last micro-batch
+        CountsOfMoves,  //!< loads of all layers that are planned, at the beginning of an iteration
+        Move,           //!< experts go to other GPUs for good
+        Weights,        //!< parameters of copies
+        Gradients,      //!< of copies
+        ReduceReplicas, //!< gradients of experts that are held for good, to all that hold them
+        GatherReplicas  //!< parameters of these, likewise
+    };
+
+    /// Which pieces of copies go.
+    enum class Window : uint8_t
+    {
+        All,
+        First,
+        Second
     };
 
     /// Who takes part in a ring.
@@ -64,9 +85,11 @@ struct Operation
     Group group{Group::Tensor};
     uint64_t bytes{0}; //!< of a ring: the buffer; of a send
     uint32_t layer{0};
+    Window window{Window::All};
+    bool isAgain{false};           //!< of weights: where they are fetched before the way back
     std::vector<uint32_t> after{}; //!< operations of the slot, by number, on other streams
-    /// A stream of which all nodes of earlier slots must be over.
-    std::optional<TrainingStream> drains{};
+    /// Streams of which all nodes of earlier slots must be over.
+    std::vector<TrainingStream> drains{};
 
     // Its place, which SlotOperations sets.
     uint32_t index{0};     //!< on its stream, in the slot
@@ -87,6 +110,7 @@ struct SlotKind
 {
     enum class Pass : uint8_t
     {
+        Begin, //!< of an iteration
         Forward,
         Backward,
         Update //!< the end of an iteration
@@ -107,6 +131,14 @@ std::pair<uint32_t, uint32_t> GetLayers(const TrainingPlan& plan, uint32_t stage
  * \return what GPUs of the stage do in it
  */
 SlotOperations MakeSlotOperations(const TrainingPlan& plan, const SlotKind& slot);
+
+/// \return how long experts compute. \param tokens pairs of a token and an expert
+/// \param times how often as long as forward
+TimePs GetExpertTime(const TrainingPlan& plan, double tokens, double times);
+
+/// \return how long a GPU computes in a layer with experts besides these and shared ones
+/// \param times how often as long as forward
+TimePs GetOtherTime(const TrainingPlan& plan, double times);
 
 /// \return forward operations of a token in all layers and the head, in floating-point numbers
 double GetTokenFlops(const TrainingPlan& plan);

@@ -7,12 +7,42 @@
 #include "rank-map.h"
 #include "token-load.h"
 
+#include "ns3/cluster-rates.h"
 #include "ns3/cluster-shape.h"
+#include "ns3/expert-policy.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace ns3::rails
 {
+
+/// How experts are part of a training.
+struct ExpertHandling
+{
+    Ptr<ExpertPolicy> policy{};
+    uint32_t merged{1};                     //!< groups of expert parallelism planned together
+    std::optional<CopyTiming> copyTiming{}; //!< in place of the policy's own
+    uint32_t pieces{1};                     //!< that a copy is passed on in
+    uint32_t warmUp{0};                     //!< iterations that a policy has seen before the first
+
+    /// \return true when all tokens go to the homes of their experts, and nothing else is moved
+    bool IsPlain() const
+    {
+        return !policy || policy->IsPlain();
+    }
+
+    CopyTiming GetCopyTiming() const
+    {
+        return copyTiming.value_or(policy->GetCopyTiming());
+    }
+
+    /// \return pieces of a copy: what nobody passes on goes in one
+    uint32_t CountPieces() const
+    {
+        return policy->GetCopyWay() == CopyWay::Direct ? 1 : pieces;
+    }
+};
 
 /// All that says what a training does, in plain numbers.
 struct TrainingPlan
@@ -37,6 +67,8 @@ struct TrainingPlan
     bool deduplicates{false};  //!< a token travels once to each server, and once to each GPU
     bool recomputes{false};    //!< a layer goes forward again before it goes back
     uint32_t iterations{1};
+    ClusterRates rates{};
+    ExpertHandling handling{};
     Ptr<ComputeModel> compute{};
     Ptr<TokenLoad> load{};
 

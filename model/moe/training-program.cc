@@ -22,17 +22,38 @@ TrainingProgram::TrainingProgram(TrainingPlan plan)
       m_tensor(m_plan.attention, {"tp"}),
       m_context(m_plan.attention, {"cp"}),
       m_data(m_plan.attention, {"cp", "dp"}),
-      m_expertGroups(m_plan.experts, {"ep"}),
+      m_expertGroups(m_plan),
       m_expertTensor(m_plan.experts, {"etp"}),
       m_expertData(m_plan.experts, {"edp"})
 {
-    std::vector<uint32_t> groups(m_plan.pp, 0);
-    for (const std::vector<uint32_t>& members : m_expertGroups.GetGroups())
-    {
-        m_numberInStage.push_back(groups[GetStage(members.front())]++);
-        m_expertServers.emplace_back(m_plan.shape, members);
-    }
     MakeStages();
+}
+
+void
+TrainingProgram::Prepare()
+{
+    if (m_plan.handling.IsPlain())
+    {
+        m_router = std::make_unique<DrawnRouter>(m_plan, m_expertGroups);
+        return;
+    }
+    auto planned = std::make_unique<PlannedRouter>(m_plan, m_expertGroups);
+    m_planned = planned.get();
+    m_expertTraffic =
+        std::make_unique<ExpertTraffic>(m_plan, m_expertGroups, m_expertData, *planned);
+    m_router = std::move(planned);
+}
+
+const TrainingPlan&
+TrainingProgram::GetPlan() const
+{
+    return m_plan;
+}
+
+const ExpertFigures*
+TrainingProgram::GetExpertFigures() const
+{
+    return m_planned ? &m_planned->GetFigures() : nullptr;
 }
 
 void
@@ -44,14 +65,22 @@ TrainingProgram::MakeStages()
         Stage stage;
         stage.firstStep = static_cast<uint32_t>(steps);
         std::map<std::tuple<bool, uint32_t, bool>, const SlotOperations*> known;
-        const auto add = [&](const PipelineSlot& slot, const SlotOperations& what) {
-            stage.slots.push_back({slot, &what, stage.counts, static_cast<uint32_t>(steps)});
+        const auto add = [&](SlotKind::Pass kind,
+                             const PipelineSlot& slot,
+                             const SlotOperations& what) {
+            stage.slots.push_back({kind, slot, &what, stage.counts, static_cast<uint32_t>(steps)});
             steps += what.steps;
             for (uint32_t stream = 0; stream < kTrainingStreams; ++stream)
             {
                 stage.counts[stream] += what.streams[stream].size();
             }
         };
+        if (!m_plan.handling.IsPlain())
+        {
+            add(SlotKind::Pass::Begin,
+                {},
+                AddOperations({SlotKind::Pass::Begin, number, 0, false}));
+        }
         for (const PipelineSlot& slot :
              MakePipelineSchedule(number, m_plan.pp, m_plan.chunks, m_plan.microbatches))
         {
@@ -59,9 +88,9 @@ TrainingProgram::MakeStages()
             const auto pass = slot.isForward ? SlotKind::Pass::Forward : SlotKind::Pass::Backward;
             const SlotOperations*& what = known[{slot.isForward, slot.chunk, isLast}];
             what = what ? what : &AddOperations({pass, number, slot.chunk, isLast});
-            add(slot, *what);
+            add(pass, slot, *what);
         }
-        add({}, AddOperations({SlotKind::Pass::Update, number, 0, false}));
+        add(SlotKind::Pass::Update, {}, AddOperations({SlotKind::Pass::Update, number, 0, false}));
         stage.endStep = static_cast<uint32_t>(steps);
         m_stages.push_back(std::move(stage));
         if (steps >= std::numeric_limits<uint32_t>::max() / m_plan.iterations)
@@ -87,9 +116,12 @@ TrainingProgram::JoinStages()
     std::map<std::tuple<bool, uint32_t, uint32_t>, Slot*> slots;
     for (uint32_t stage = 0; stage < m_plan.pp; ++stage)
     {
-        for (std::size_t place = 0; place + 1 < m_stages[stage].slots.size(); ++place)
+        for (Slot& slot : m_stages[stage].slots)
         {
-            Slot& slot = m_stages[stage].slots[place];
+            if (slot.kind != SlotKind::Pass::Forward && slot.kind != SlotKind::Pass::Backward)
+            {
+                continue;
+            }
             const uint32_t part = slot.pass.chunk * m_plan.pp + stage;
             slots[{slot.pass.isForward, part, slot.pass.microbatch}] = &slot;
         }
@@ -190,10 +222,28 @@ TrainingProgram::GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNod
         node.duration =
             GetExpertTime(gpu, operation, {iteration, operation.layer, slot.pass.microbatch, 0});
         break;
+    case Type::Plan:
+    case Type::PlanNext:
+    case Type::PlanMoves:
+        node.type = GraphNode::Type::Compute;
+        node.isOnHost = true;
+        node.duration = m_expertTraffic->GetPlanningTime(
+            gpu,
+            {operation, iteration, number, slot.pass.microbatch, 0});
+        break;
     case Type::Receive:
         node.step = steps + slot.receivedStep;
         node.isExchange = false;
         break;
+    case Type::CountsNow:
+    case Type::CountsAtEnd:
+    case Type::CountsOfMoves:
+    case Type::Move:
+    case Type::Weights:
+    case Type::Gradients:
+        break; // known from the plan
+    case Type::ReduceReplicas:
+    case Type::GatherReplicas:
     case Type::Ring:
     case Type::Send:
         node.isExchange = false;
@@ -211,9 +261,9 @@ TrainingProgram::GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNod
         const auto itsStream = static_cast<uint32_t>(other.stream);
         node.waits.push_back(count(itsStream, slot.first[itsStream] + other.index + 1));
     }
-    if (operation.drains)
+    for (const TrainingStream drained : operation.drains)
     {
-        const auto itsStream = static_cast<uint32_t>(*operation.drains);
+        const auto itsStream = static_cast<uint32_t>(drained);
         node.waits.push_back(count(itsStream, slot.first[itsStream]));
     }
     if (place == 0)
@@ -261,11 +311,21 @@ TrainingProgram::FindPeer(uint32_t gpu, uint32_t stage) const
     return gpu - GetStage(gpu) * stride + stage * stride;
 }
 
+OperationPlace
+TrainingProgram::Find(const Step& step)
+{
+    return {*step.operation, step.iteration, step.stage, step.slot->pass.microbatch, step.number};
+}
+
 std::vector<Demand>
 TrainingProgram::GetSends(uint32_t gpu, uint32_t number) const
 {
     const Step step = FindStep(number);
     const Operation& operation = *step.operation;
+    if (ExpertTraffic::Has(operation.type))
+    {
+        return m_expertTraffic->GetSends(gpu, Find(step));
+    }
     std::vector<Demand> sends;
     const auto add = [&](uint32_t to, uint64_t bytes) {
         if (to != gpu && bytes > 0)
@@ -305,6 +365,10 @@ TrainingProgram::GetReceived(uint32_t gpu, uint32_t number) const
 {
     const Step step = FindStep(number);
     const Operation& operation = *step.operation;
+    if (ExpertTraffic::Has(operation.type))
+    {
+        return m_expertTraffic->GetReceived(gpu, Find(step));
+    }
     switch (operation.type)
     {
     case Type::Ring: {
@@ -339,7 +403,7 @@ TrainingProgram::GetPartners(uint32_t gpu, Type type) const
 {
     return type == Type::GatherTokens || type == Type::ScatterTokens
                ? m_expertTensor.GetMembers(gpu)
-               : m_expertGroups.GetMembers(gpu);
+               : m_expertGroups.GetTable().GetMembers(gpu);
 }
 
 /// \return tokens that a GPU has for another in a step of routing
@@ -350,17 +414,17 @@ TrainingProgram::CountTokens(uint32_t gpu, uint32_t other, const Step& step) con
     if (type == Type::GatherTokens || type == Type::ScatterTokens)
     {
         const uint32_t holder = type == Type::GatherTokens ? gpu : other;
-        return GetRouting(holder, step)->arrived[m_expertGroups.GetPlace(holder)];
+        return GetRouting(holder, step)->arrived[m_expertGroups.GetTable().GetPlace(holder)];
     }
     // What comes back is what went there.
     const bool isBack =
         type == Type::FromExperts || type == Type::FromServersGpus || type == Type::FromServers;
-    const uint32_t from = m_expertGroups.GetPlace(isBack ? other : gpu);
-    const uint32_t to = m_expertGroups.GetPlace(isBack ? gpu : other);
+    const uint32_t from = m_expertGroups.GetTable().GetPlace(isBack ? other : gpu);
+    const uint32_t to = m_expertGroups.GetTable().GetPlace(isBack ? gpu : other);
     return CountRouted(from,
                        to,
                        type,
-                       m_expertServers[m_expertGroups.GetNumber(gpu)],
+                       m_expertGroups.GetServers(m_expertGroups.GetTable().GetNumber(gpu)),
                        *GetRouting(gpu, step));
 }
 
@@ -370,9 +434,10 @@ TrainingProgram::CountRouted(uint32_t member,
                              uint32_t other,
                              Type type,
                              const GroupServers& servers,
-                             const Routing& routing) const
+                             const ExpertRouting& routing) const
 {
-    const std::size_t at = std::size_t{member} * m_plan.ep + other;
+    const std::size_t size = m_expertGroups.GetTable().GetSize();
+    const std::size_t at = member * size + other;
     if (type == Type::ToExperts || type == Type::FromExperts)
     {
         return routing.tokens[at];
@@ -392,7 +457,7 @@ TrainingProgram::CountRouted(uint32_t member,
     uint64_t tokens = routing.copies[at];
     for (const uint32_t served : servers.GetServed(member))
     {
-        tokens += routing.copies[std::size_t{served} * m_plan.ep + other];
+        tokens += routing.copies[served * size + other];
     }
     return tokens;
 }
@@ -421,76 +486,16 @@ TrainingProgram::CountMembers(uint32_t) const
     throw std::logic_error("a training has no barriers");
 }
 
-std::shared_ptr<const TrainingProgram::Routing>
+std::shared_ptr<const ExpertRouting>
 TrainingProgram::GetRouting(uint32_t gpu, const Step& step) const
 {
     return GetRouting(gpu, {step.iteration, step.operation->layer, step.slot->pass.microbatch, 0});
 }
 
-std::shared_ptr<const TrainingProgram::Routing>
-TrainingProgram::GetRouting(uint32_t gpu, const LoadPlace& where) const
+std::shared_ptr<const ExpertRouting>
+TrainingProgram::GetRouting(uint32_t gpu, const LoadPlace& place) const
 {
-    // Numbered within the stage: what is drawn does not depend on how layers are divided.
-    LoadPlace place = where;
-    const uint32_t number = m_expertGroups.GetNumber(gpu);
-    place.group = m_numberInStage[number];
-    const RoutingKey key{place.iteration, place.layer, place.microbatch, number};
-    if (m_latest && m_latestKey == key)
-    {
-        return m_latest;
-    }
-    m_latestKey = key;
-    const auto known = m_routings.find(key);
-    if (known != m_routings.end())
-    {
-        return m_latest = known->second;
-    }
-    const LoadShape shape = m_plan.GetLoadShape();
-    const std::vector<uint32_t> counts = m_plan.load->Draw(shape, place);
-    const uint32_t perGpu = shape.experts / shape.sources;
-    const auto routing = std::make_shared<Routing>();
-    routing->tokens.resize(std::size_t{shape.sources} * shape.sources);
-    routing->received.resize(shape.sources);
-    for (std::size_t at = 0; at < counts.size(); ++at)
-    {
-        const std::size_t source = at / shape.experts;
-        const std::size_t destination = at % shape.experts / perGpu;
-        routing->tokens[source * shape.sources + destination] += counts[at];
-        routing->received[destination] += counts[at];
-    }
-    if (m_plan.deduplicates)
-    {
-        const GroupServers& servers = m_expertServers[number];
-        std::vector<uint32_t> gpuOf;
-        std::vector<uint32_t> serverOf;
-        for (uint32_t expert = 0; expert < shape.experts; ++expert)
-        {
-            gpuOf.push_back(expert / perGpu);
-            serverOf.push_back(servers.GetServer(gpuOf.back()));
-        }
-        routing->copies = m_plan.load->CountCopies(shape, place, counts, gpuOf, shape.sources);
-        routing->serverCopies =
-            m_plan.load->CountCopies(shape, place, counts, serverOf, servers.GetCount());
-        routing->arrived.resize(shape.sources);
-        for (std::size_t at = 0; at < routing->copies.size(); ++at)
-        {
-            routing->arrived[at % shape.sources] += routing->copies[at];
-        }
-    }
-    else
-    {
-        routing->arrived = routing->received;
-    }
-    constexpr std::size_t mostBytes = std::size_t{256} << 20;
-    const std::size_t bytes = 8 * routing->tokens.size();
-    if (m_routingsByAge.size() >= std::max<std::size_t>(16, mostBytes / bytes))
-    {
-        m_routings.erase(m_routingsByAge.front());
-        m_routingsByAge.pop_front();
-    }
-    m_routingsByAge.push_back(key);
-    m_routings[key] = routing;
-    return m_latest = routing;
+    return m_router->Get(m_expertGroups.GetTable().GetNumber(gpu), place);
 }
 
 /// \return pairs of a token and an expert that the GPUs that share a GPU's experts compute
@@ -500,7 +505,7 @@ TrainingProgram::GetExpertTokens(uint32_t gpu, const LoadPlace& place) const
     uint64_t tokens = 0;
     for (const uint32_t other : m_expertTensor.GetMembers(gpu))
     {
-        tokens += GetRouting(other, place)->received[m_expertGroups.GetPlace(other)];
+        tokens += GetRouting(other, place)->received[m_expertGroups.GetTable().GetPlace(other)];
     }
     return tokens;
 }
@@ -511,19 +516,7 @@ TrainingProgram::GetExpertTime(uint32_t gpu,
                                const LoadPlace& place) const
 {
     const double tokens = static_cast<double>(GetExpertTokens(gpu, place)) / m_plan.etp;
-    return m_plan.compute->Slow(gpu, GetExpertTime(tokens, operation.times));
-}
-
-/// \param tokens pairs of a token and an expert \param times how often as long as forward
-TimePs
-TrainingProgram::GetExpertTime(double tokens, double times) const
-{
-    Work work;
-    work.part = Work::Part::Experts;
-    work.tokens = tokens;
-    work.flops = 2 * tokens * m_plan.model.GetExpertParameters();
-    work.times = times;
-    return m_plan.compute->GetTime(work);
+    return m_plan.compute->Slow(gpu, rails::GetExpertTime(m_plan, tokens, operation.times));
 }
 
 TimePs
@@ -551,7 +544,7 @@ double
 TrainingProgram::EstimateSeconds() const
 {
     const double tokens = double{1} * m_plan.GetTokens() * m_plan.model.topK * m_plan.ep;
-    const auto experts = static_cast<double>(GetExpertTime(tokens, 1));
+    const auto experts = static_cast<double>(rails::GetExpertTime(m_plan, tokens, 1));
     double longest = 0;
     for (const Stage& stage : m_stages)
     {
@@ -578,7 +571,7 @@ TrainingProgram::EstimateBytes() const
     // However unequal experts are, over all GPUs of a group as many tokens stay where they are as
     // one GPU has; and as many come to a GPU as it has, in the mean.
     const double pairs = double{1} * m_plan.GetTokens() * m_plan.model.topK;
-    const double servers = m_expertServers.front().GetCount();
+    const double servers = m_expertGroups.GetServers(0).GetCount();
     const double toServer = m_plan.deduplicates ? EstimateCopies(servers) : 0;
     const double arrived = m_plan.deduplicates ? m_plan.ep * EstimateCopies(m_plan.ep) : pairs;
     double sum = 0;

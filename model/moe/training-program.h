@@ -2,23 +2,24 @@
 #ifndef TRAINING_PROGRAM_H
 #define TRAINING_PROGRAM_H
 
+#include "expert-groups.h"
+#include "expert-router.h"
+#include "expert-traffic.h"
 #include "gpu-group-table.h"
 #include "pipeline-schedule.h"
+#include "planned-router.h"
 #include "training-operations.h"
 #include "training-plan.h"
 
 #include "ns3/graph-program.h"
-#include "ns3/group-servers.h"
 #include "ns3/traffic-matrix.h"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <memory>
 #include <string>
-#include <tuple>
 #include <vector>
 
 namespace ns3::rails
@@ -37,6 +38,17 @@ class TrainingProgram : public GraphProgram
      * \throws std::length_error when it takes 2^32 steps or more
      */
     explicit TrainingProgram(TrainingPlan plan);
+
+    /**
+     * Plans where tokens go; before anything is asked for but estimates.
+     * \throws ConfigurationError with the key when a policy cannot do that
+     */
+    void Prepare();
+
+    const TrainingPlan& GetPlan() const;
+
+    /// \return what a policy of experts did; null without one
+    const ExpertFigures* GetExpertFigures() const;
 
     const ClusterShape& GetShape() const override;
     const std::vector<std::string>& GetKinds() const override;
@@ -62,6 +74,7 @@ class TrainingProgram : public GraphProgram
     /// A slot of the schedule of a stage.
     struct Slot
     {
+        SlotKind::Pass kind;
         PipelineSlot pass;
         const SlotOperations* what;
         std::array<uint64_t, kTrainingStreams> first; //!< by stream: nodes of slots before it
@@ -88,19 +101,6 @@ class TrainingProgram : public GraphProgram
         uint32_t number; //!< of the operation's steps
     };
 
-    /// Tokens of a group that go to the experts of a layer.
-    struct Routing
-    {
-        std::vector<uint32_t> tokens; //!< by source and destination, of those of a source together
-        std::vector<uint64_t> received; //!< by destination: pairs of a token and an expert
-        std::vector<uint64_t> arrived;  //!< by destination: vectors of tokens
-        // Of a training that de-duplicates: tokens that go there for any number of experts.
-        std::vector<uint32_t> copies;       //!< by source and destination
-        std::vector<uint32_t> serverCopies; //!< by source and server
-    };
-
-    using RoutingKey = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>;
-
     void MakeStages();
     void JoinStages();
     const SlotOperations& AddOperations(const SlotKind& slot);
@@ -112,34 +112,30 @@ class TrainingProgram : public GraphProgram
                          uint32_t other,
                          Operation::Type type,
                          const GroupServers& servers,
-                         const Routing& routing) const;
+                         const ExpertRouting& routing) const;
+    static OperationPlace Find(const Step& step);
     uint32_t FindPeer(uint32_t gpu, uint32_t stage) const;
-    std::shared_ptr<const Routing> GetRouting(uint32_t gpu, const LoadPlace& place) const;
-    std::shared_ptr<const Routing> GetRouting(uint32_t gpu, const Step& step) const;
+    std::shared_ptr<const ExpertRouting> GetRouting(uint32_t gpu, const LoadPlace& place) const;
+    std::shared_ptr<const ExpertRouting> GetRouting(uint32_t gpu, const Step& step) const;
     uint64_t GetExpertTokens(uint32_t gpu, const LoadPlace& place) const;
     uint64_t GetTokenBytes() const;
     const std::vector<uint32_t>& GetPartners(uint32_t gpu, Operation::Type type) const;
-    TimePs GetExpertTime(double tokens, double times) const;
     TimePs GetExpertTime(uint32_t gpu, const Operation& operation, const LoadPlace& place) const;
 
     TrainingPlan m_plan;
     GpuGroupTable m_tensor;
     GpuGroupTable m_context;
     GpuGroupTable m_data;
-    GpuGroupTable m_expertGroups;
-    std::vector<GroupServers> m_expertServers; //!< by number of the group
-    std::vector<uint32_t> m_numberInStage;     //!< likewise: which group of its stage it is
+    ExpertGroups m_expertGroups;
     GpuGroupTable m_expertTensor;
     GpuGroupTable m_expertData;
     std::deque<SlotOperations> m_operations; //!< of all kinds of slots; they stay in place
     std::vector<Stage> m_stages;
     uint32_t m_steps{0}; //!< of an iteration
 
-    // What is drawn is kept as long as somebody may soon ask for it again.
-    mutable std::map<RoutingKey, std::shared_ptr<const Routing>> m_routings;
-    mutable std::deque<RoutingKey> m_routingsByAge;
-    mutable RoutingKey m_latestKey; //!< of m_latest, which is asked for many times in a row
-    mutable std::shared_ptr<const Routing> m_latest;
+    std::unique_ptr<const ExpertRouter> m_router;
+    const PlannedRouter* m_planned{nullptr};              //!< the same where a policy plans
+    std::unique_ptr<const ExpertTraffic> m_expertTraffic; //!< there
 };
 
 } // namespace ns3::rails

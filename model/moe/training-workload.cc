@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "training-workload.h"
 
-#include "training-program.h"
+#include "training-memory.h"
 
 #include "ns3/enum.h"
+#include "ns3/optional-accessor.h"
 #include "ns3/pointer.h"
 #include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
@@ -13,6 +14,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <stdexcept>
 
@@ -28,6 +30,7 @@ TrainingWorkload::GetTypeId()
     using ScheduleValue = decltype(EnumValue(INTERLEAVED));
     using RecomputeValue = decltype(EnumValue(FULL));
     using ExchangeValue = decltype(EnumValue(PAIRS));
+    using TransfersValue = decltype(EnumValue(PUBLISHED));
 
     static TypeId tid =
         AddAbout(TypeId("ns3::rails::TrainingWorkload").SetParent<ProgramWorkload>(),
@@ -60,6 +63,52 @@ TrainingWorkload::GetTypeId()
                           StringValue("ns3::rails::SyntheticTokenLoad"),
                           MakePointerAccessor(&TrainingWorkload::m_load),
                           MakePointerChecker<TokenLoad>())
+            .AddAttribute("Experts",
+                          "Which GPU computes which tokens, and which experts are copied or moved "
+                          "for that.",
+                          StringValue("ns3::rails::PlainEpExpertPolicy"),
+                          MakePointerAccessor(&TrainingWorkload::m_experts),
+                          MakePointerChecker<ExpertPolicy>())
+            .AddAttribute("MergedGroups",
+                          "Groups of expert parallelism, side by side in a stage of the pipeline, "
+                          "that experts' policy plans as one. (a MicroEP group of MicroMoE, arXiv "
+                          "2511.16947.)",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&TrainingWorkload::m_mergedGroups),
+                          MakeCountRange<uint32_t>(1, 1'000'000))
+            .AddAttribute(
+                "ExpertTransfers",
+                "When parameters and gradients of copies travel: published: as the policy's source "
+                "has it; blocking: by themselves; overlapped: beside tokens and computing, experts "
+                "wait for them, and the end of a layer's way back; scheduled: under named "
+                "computations of the layer before. (Pro-Prophet, arXiv 2411.10003, section 5.)",
+                TransfersValue(PUBLISHED),
+                MakeAccessorHelper<TransfersValue>(&TrainingWorkload::m_transfers),
+                MakeEnumChecker(PUBLISHED,
+                                "published",
+                                BLOCKING,
+                                "blocking",
+                                OVERLAPPED,
+                                "overlapped",
+                                SCHEDULED,
+                                "scheduled"))
+            .AddAttribute("CopyPieces",
+                          "Pieces of a copy that GPUs pass on to each other, as in a broadcast.",
+                          UintegerValue(16),
+                          MakeUintegerAccessor(&TrainingWorkload::m_copyPieces),
+                          MakeCountRange<uint32_t>(1, 4096))
+            .AddAttribute("WarmUp",
+                          "Iterations before those that are run, whose loads experts' policy has "
+                          "seen.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&TrainingWorkload::m_warmUp),
+                          MakeCountRange<uint32_t>(0, 1'000'000))
+            .AddAttribute("Memory",
+                          "Of a GPU: a training that needs more is refused. By default it is not "
+                          "asked for.",
+                          EmptyAttributeValue(),
+                          MakeOptionalAccessor<ByteSizeValue>(&TrainingWorkload::m_memory),
+                          MakeByteRange(1))
             .AddAttribute(
                 "Schedule",
                 "Order of micro-batches on a stage: one forward and one backward in "
@@ -119,6 +168,7 @@ TrainingWorkload::DoDispose()
     m_batch = nullptr;
     m_compute = nullptr;
     m_load = nullptr;
+    m_experts = nullptr;
     m_made = nullptr;
     ProgramWorkload::DoDispose();
 }
@@ -152,9 +202,99 @@ TrainingWorkload::MakePlan(const ClusterShape& shape) const
     plan.deduplicates = m_exchange == DEDUPLICATED;
     plan.recomputes = m_recompute == FULL;
     plan.iterations = m_iterations;
+    plan.rates = m_rates;
+    plan.handling.policy = m_experts;
+    plan.handling.merged = m_mergedGroups;
+    plan.handling.pieces = m_copyPieces;
+    plan.handling.warmUp = m_warmUp;
+    if (m_transfers != PUBLISHED)
+    {
+        plan.handling.copyTiming = m_transfers == BLOCKING     ? CopyTiming::Blocking
+                                   : m_transfers == OVERLAPPED ? CopyTiming::Overlapped
+                                                               : CopyTiming::Scheduled;
+    }
     plan.compute = m_compute;
     plan.load = m_load;
     return plan;
+}
+
+void
+TrainingWorkload::SetRates(const ClusterRates& rates)
+{
+    m_rates = rates;
+}
+
+void
+TrainingWorkload::CheckExperts(const TrainingPlan& plan) const
+{
+    const ExpertHandling& handling = plan.handling;
+    if (plan.edp % handling.merged != 0 || (handling.merged > 1 && handling.IsPlain()))
+    {
+        throw ConfigurationError(
+            "merged_groups",
+            handling.IsPlain() ? "experts: plain-ep plans nothing, neither of one group nor of "
+                                 "several: set a policy, or leave merged_groups out"
+                               : "a stage has " + std::to_string(plan.edp) +
+                                     " groups of expert parallelism side by side (edp): expected a "
+                                     "divisor of that");
+    }
+    if (handling.IsPlain())
+    {
+        return;
+    }
+    if (plan.etp > 1)
+    {
+        throw ConfigurationError("parallel.etp",
+                                 "policies of experts know experts that are on one GPU each: set "
+                                 "it to 1, or experts to plain-ep");
+    }
+    if (plan.ep * handling.merged < 2)
+    {
+        throw ConfigurationError("parallel.ep",
+                                 "every GPU has all experts, so there is nothing to plan: expected "
+                                 "at least 2, or merged_groups");
+    }
+    if (handling.GetCopyTiming() == CopyTiming::Scheduled &&
+        handling.policy->GetKnowledge() != ExpertKnowledge::Forecast)
+    {
+        throw ConfigurationError("expert_transfers",
+                                 "only copies that are known before the layer can be scheduled "
+                                 "under the layer before: those of pro-prophet");
+    }
+    const ExpertGroups groups(plan);
+    if (groups.CountPerServer(0) == 0)
+    {
+        throw ConfigurationError("parallel.order",
+                                 "policies of experts plan for groups that have as many GPUs in "
+                                 "each of their servers, numbered one behind the other: change the "
+                                 "order, ep or merged_groups");
+    }
+    CheckNested("experts", [&] { handling.policy->Check(MakeExpertSetting(plan, groups)); });
+}
+
+void
+TrainingWorkload::CheckMemory(const TrainingPlan& plan, const ExpertFigures* figures) const
+{
+    if (!m_memory)
+    {
+        return;
+    }
+    constexpr double giga = 1e9;
+    const TrainingMemory memory = FindMemory(plan, figures);
+    const auto format = [](double bytes) {
+        return std::to_string(static_cast<uint64_t>(std::ceil(bytes / giga))) + " GB";
+    };
+    if (memory.GetSum() > static_cast<double>(m_memory->Get()))
+    {
+        throw ConfigurationError(
+            "memory",
+            "a GPU needs " + format(memory.GetSum()) + ": weights " + format(memory.weights) +
+                ", gradients " + format(memory.gradients) + ", optimizer " +
+                format(memory.optimizer) + ", activations " + format(memory.activations) +
+                ", copies of experts " + format(memory.copies) +
+                " (each rounded up): divide the model further, take smaller "
+                "micro-batches, recompute: full, or fewer slots");
+    }
 }
 
 void
@@ -210,6 +350,8 @@ TrainingWorkload::Check(const ClusterShape& shape) const
     }
     CheckNested("load", [&] { m_load->Check(plan.GetLoadShape()); });
     CheckNested("compute", [&] { m_compute->Check(shape.GetGpus()); });
+    CheckExperts(plan);
+    CheckMemory(plan, nullptr);
     CheckSize(plan);
 }
 
@@ -275,9 +417,18 @@ TrainingWorkload::CheckSchedule(const TrainingPlan& plan) const
 std::shared_ptr<const GraphProgram>
 TrainingWorkload::MakeProgram(const ClusterShape& shape)
 {
+    constexpr double mostSeconds = 4e6;
     m_load->Start();
-    m_made = std::make_shared<const TrainingPlan>(MakePlan(shape));
-    return std::make_shared<const TrainingProgram>(*m_made);
+    const auto program = std::make_shared<TrainingProgram>(MakePlan(shape));
+    program->Prepare();
+    const ExpertFigures* figures = program->GetExpertFigures();
+    CheckMemory(program->GetPlan(), figures);
+    if (figures && !(figures->planningS * m_iterations < mostSeconds))
+    {
+        throw ConfigurationError("experts.planning_time", "planning alone takes more than 46 days");
+    }
+    m_made = program;
+    return program;
 }
 
 uint32_t
@@ -295,13 +446,14 @@ TrainingWorkload::EstimateBytes(const ClusterShape& shape) const
 int64_t
 TrainingWorkload::AssignStreams(int64_t stream)
 {
-    return m_load->AssignStreams(stream);
+    const int64_t used = m_load->AssignStreams(stream);
+    return used + m_experts->AssignStreams(stream + used);
 }
 
 std::vector<std::pair<std::string, double>>
 TrainingWorkload::GetFigures(double seconds) const
 {
-    const TrainingPlan& plan = *m_made;
+    const TrainingPlan& plan = m_made->GetPlan();
     const double tokens = double{1} * plan.dp * plan.microbatches * plan.sequences * plan.sequence;
     std::vector<std::pair<std::string, double>> figures{{"tokens_per_s", tokens / seconds}};
     if (const double peak = m_compute->GetPeak(); peak > 0)
@@ -310,24 +462,55 @@ TrainingWorkload::GetFigures(double seconds) const
         const double flops = 3 * tokens * GetTokenFlops(plan);
         figures.emplace_back("mfu", flops / (seconds * plan.shape.GetGpus() * peak));
     }
+    const ExpertFigures* experts = m_made->GetExpertFigures();
+    figures.emplace_back("memory_bytes", FindMemory(plan, experts).GetSum());
+    if (experts)
+    {
+        figures.insert(figures.end(),
+                       {{"max_over_mean_before", experts->before},
+                        {"max_over_mean", experts->after},
+                        {"max_over_mean_worst", experts->worst},
+                        {"copies", experts->copies},
+                        {"local_share", experts->local},
+                        {"dropped_share", experts->dropped},
+                        {"planning_s", experts->planningS},
+                        {"memory_copies_bytes", FindMemory(plan, experts).copies}});
+    }
     return figures;
 }
 
 std::vector<std::string>
 TrainingWorkload::GetNotes() const
 {
+    const TrainingPlan& plan = m_made->GetPlan();
     std::vector<std::string> notes;
     const uint32_t layers = m_model->GetDimensions().layers;
-    if (m_made->model.layers < layers)
+    if (plan.model.layers < layers)
     {
-        notes.push_back("shortened: the first " + std::to_string(m_made->model.layers) + " of " +
+        notes.push_back("shortened: the first " + std::to_string(plan.model.layers) + " of " +
                         std::to_string(layers) + " layers");
     }
-    const uint32_t microbatches = m_batch->GetMicrobatches(m_made->dp);
-    if (m_made->microbatches < microbatches)
+    const uint32_t microbatches = m_batch->GetMicrobatches(plan.dp);
+    if (plan.microbatches < microbatches)
     {
-        notes.push_back("shortened: " + std::to_string(m_made->microbatches) + " of " +
+        notes.push_back("shortened: " + std::to_string(plan.microbatches) + " of " +
                         std::to_string(microbatches) + " micro-batches");
+    }
+    if (m_experts->IsOracle())
+    {
+        notes.emplace_back("the policy of experts is an oracle: it does what no real system can");
+    }
+    const ExpertFigures* figures = m_made->GetExpertFigures();
+    if (figures && figures->dropped > 0)
+    {
+        notes.emplace_back("tokens are dropped (dropped_share): less to do is not better balance");
+    }
+    const ExpertKnowledge knowledge = m_experts->GetKnowledge();
+    if (m_warmUp == 0 &&
+        (knowledge == ExpertKnowledge::Past || knowledge == ExpertKnowledge::Forecast))
+    {
+        notes.emplace_back("the policy of experts knows no loads before the first iteration, in "
+                           "which it does nothing: set warm_up");
     }
     return notes;
 }

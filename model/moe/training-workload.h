@@ -8,12 +8,15 @@
 #include "token-load.h"
 #include "training-batch.h"
 #include "training-plan.h"
+#include "training-program.h"
 
+#include "ns3/expert-policy.h"
 #include "ns3/program-workload.h"
 #include "ns3/rails-units.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,8 +49,18 @@ class TrainingWorkload : public ProgramWorkload
         DEDUPLICATED //!< one to each server, and there one to each GPU
     };
 
+    /// When parameters and gradients of copies of experts travel.
+    enum Transfers
+    {
+        PUBLISHED, //!< as the policy's source has it
+        BLOCKING,
+        OVERLAPPED,
+        SCHEDULED
+    };
+
     static TypeId GetTypeId();
 
+    void SetRates(const ClusterRates& rates) override;
     void Check(const ClusterShape& shape) const override;
     double EstimateBytes(const ClusterShape& shape) const override;
     int64_t AssignStreams(int64_t stream) override;
@@ -62,6 +75,8 @@ class TrainingWorkload : public ProgramWorkload
     uint32_t GetIterations() const override;
 
     void CheckSchedule(const TrainingPlan& plan) const;
+    void CheckExperts(const TrainingPlan& plan) const;
+    void CheckMemory(const TrainingPlan& plan, const ExpertFigures* figures) const;
     void CheckSize(const TrainingPlan& plan) const;
     TrainingPlan MakePlan(const ClusterShape& shape) const;
 
@@ -70,6 +85,13 @@ class TrainingWorkload : public ProgramWorkload
     Ptr<TrainingBatch> m_batch;
     Ptr<ComputeModel> m_compute;
     Ptr<TokenLoad> m_load;
+    Ptr<ExpertPolicy> m_experts;
+    uint32_t m_mergedGroups;
+    Transfers m_transfers;
+    uint32_t m_copyPieces;
+    uint32_t m_warmUp;
+    std::optional<ByteSize> m_memory;
+    ClusterRates m_rates;
     Schedule m_schedule;
     Recompute m_recompute;
     Exchange m_exchange;
@@ -78,7 +100,7 @@ class TrainingWorkload : public ProgramWorkload
     uint32_t m_layers;
     uint32_t m_microbatches;
     uint32_t m_iterations;
-    std::shared_ptr<const TrainingPlan> m_made; //!< of the latest MakeSchedule()
+    std::shared_ptr<const TrainingProgram> m_made; //!< of the latest MakeSchedule()
 };
 
 } // namespace ns3::rails

@@ -153,6 +153,21 @@ Wiring::GetKind(const Cable& cable) const
     return m_kinds[cable.kind];
 }
 
+ClusterRates
+Wiring::GetRates() const
+{
+    ClusterRates rates;
+    for (const ServerInterior::Link& link : m_interior->GetLinks())
+    {
+        if (link.gpu == 0 && link.sends)
+        {
+            rates.gpuBps = std::max(rates.gpuBps, link.rateBps);
+        }
+    }
+    rates.nicBps = GetNicKind(0).rateBps;
+    return rates;
+}
+
 const CableKind&
 Wiring::GetNicKind(uint32_t nic) const
 {

@@ -4,6 +4,7 @@
 
 #include "server-interior.h"
 
+#include "ns3/cluster-rates.h"
 #include "ns3/cluster-shape.h"
 #include "ns3/rails-units.h"
 
@@ -147,6 +148,9 @@ class Wiring
     const std::vector<WiredSwitch>& GetSwitches() const;
     const std::vector<Cable>& GetCables() const;
     const CableKind& GetKind(const Cable& cable) const;
+    /// \return how quickly the first GPU and the first NIC send
+    ClusterRates GetRates() const;
+
     /// \return what attaches a NIC to its switch
     const CableKind& GetNicKind(uint32_t nic) const;
     const std::vector<RouteOverride>& GetOverrides() const;

@@ -13,6 +13,11 @@ Workload::GetTypeId()
     return tid;
 }
 
+void
+Workload::SetRates(const ClusterRates&)
+{
+}
+
 int64_t
 Workload::AssignStreams(int64_t)
 {

@@ -4,6 +4,7 @@
 
 #include "workload-schedule.h"
 
+#include "ns3/cluster-rates.h"
 #include "ns3/object.h"
 
 #include <cstdint>
@@ -16,6 +17,9 @@ class Workload : public Object
 {
   public:
     static TypeId GetTypeId();
+
+    /// Says how quickly the cluster sends, before all else: for workloads that plan with it.
+    virtual void SetRates(const ClusterRates& rates);
 
     /**
      * \param shape the cluster

@@ -46,6 +46,7 @@ struct ExpertPlan
     std::vector<uint64_t> padding; //!< by GPU: rows that experts compute for no token; or empty
     /// Tokens that go from GPU to GPU for no use, as buffers have a fixed size, in all
     uint64_t paddedTokens{0};
+    bool isPlanned{false};     //!< something was planned for it, now or since the last plan
     double planningSeconds{0}; //!< time that planning takes, as declared
 };
 

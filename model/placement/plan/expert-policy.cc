@@ -61,6 +61,7 @@ ExpertPolicy::Plan(uint32_t layer, const TokenCounts& counts)
     }
     if (PlansEveryTime() || m_isPlanned[layer])
     {
+        plan.isPlanned = true;
         plan.planningSeconds =
             m_planningTime ? m_planningTime->GetSeconds() : GetPublishedPlanningTime();
         m_isPlanned[layer] = false;
@@ -78,6 +79,24 @@ bool
 ExpertPolicy::IsOracle() const
 {
     return false;
+}
+
+bool
+ExpertPolicy::IsPlain() const
+{
+    return false;
+}
+
+CopyTiming
+ExpertPolicy::GetCopyTiming() const
+{
+    return CopyTiming::Blocking;
+}
+
+CopyWay
+ExpertPolicy::GetCopyWay() const
+{
+    return CopyWay::Direct;
 }
 
 int64_t

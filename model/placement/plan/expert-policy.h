@@ -17,6 +17,31 @@
 namespace ns3::rails
 {
 
+/// What a policy knows when it decides, and so when it can.
+enum class ExpertKnowledge
+{
+    Nothing,  //!< a rule for each GPU's own tokens: nothing is exchanged or planned
+    Past,     //!< loads up to the last iteration: it decides between iterations
+    Forecast, //!< a forecast of loads: it decides before the layer
+    Counts    //!< exact counts of the layer and micro-batch: it decides after the gate
+};
+
+/// When parameters and gradients of copies travel.
+enum class CopyTiming
+{
+    Blocking,   //!< by themselves: nothing is computed meanwhile
+    Overlapped, //!< beside tokens and computing; experts wait for them, and the end of a layer
+    Scheduled   //!< under named computations of the layer before (Pro-Prophet, section 5)
+};
+
+/// By which GPUs parameters of an expert reach several others; gradients take the same way back.
+enum class CopyWay
+{
+    Direct, //!< each straight from its sender
+    Chain,  //!< a broadcast on a ring, in pieces: from one to the next
+    Relays  //!< to a few of them, and from these to the others
+};
+
 /**
  * Decides which GPU computes which tokens of a layer with experts, and which experts are copied or
  * moved for that. Types derive from the class that says what they know when they decide:
@@ -50,6 +75,18 @@ class ExpertPolicy : public Object
 
     /// \return true when it does what no real system can
     virtual bool IsOracle() const;
+
+    /// \return true when all tokens go to the homes of their experts, and nothing else is moved
+    virtual bool IsPlain() const;
+
+    /// \return what it knows when it decides
+    virtual ExpertKnowledge GetKnowledge() const = 0;
+
+    /// \return when copies travel in its source; Blocking unless overridden
+    virtual CopyTiming GetCopyTiming() const;
+
+    /// \return how copies travel in its source; Direct unless overridden
+    virtual CopyWay GetCopyWay() const;
 
     /**
      * Fixes the random streams.

@@ -22,6 +22,12 @@ PlacementPolicy::GetTypeId()
     return tid;
 }
 
+ExpertKnowledge
+PlacementPolicy::GetKnowledge() const
+{
+    return ExpertKnowledge::Past;
+}
+
 std::vector<ExpertTransfer>
 PlacementPolicy::DoBeginIteration(uint32_t layer, const LoadHistory& history)
 {

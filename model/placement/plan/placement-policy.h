@@ -18,6 +18,8 @@ class PlacementPolicy : public ExpertPolicy
   public:
     static TypeId GetTypeId();
 
+    ExpertKnowledge GetKnowledge() const override;
+
   private:
     std::vector<ExpertTransfer> DoBeginIteration(uint32_t layer, const LoadHistory& history) final;
     ExpertPlan DoPlan(uint32_t layer, const TokenCounts& counts) final;

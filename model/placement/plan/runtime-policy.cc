@@ -18,6 +18,12 @@ RuntimePolicy::GetTypeId()
     return tid;
 }
 
+ExpertKnowledge
+RuntimePolicy::GetKnowledge() const
+{
+    return ExpertKnowledge::Counts;
+}
+
 bool
 RuntimePolicy::PlansEveryTime() const
 {

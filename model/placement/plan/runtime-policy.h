@@ -13,6 +13,8 @@ class RuntimePolicy : public ExpertPolicy
   public:
     static TypeId GetTypeId();
 
+    ExpertKnowledge GetKnowledge() const override;
+
   private:
     bool PlansEveryTime() const override;
     /// Unless overridden, experts stay.

@@ -34,6 +34,18 @@ ShadowPolicy::Check(const ExpertSetting& setting) const
     CheckOneGroup(setting);
 }
 
+ExpertKnowledge
+ShadowPolicy::GetKnowledge() const
+{
+    return ExpertKnowledge::Forecast;
+}
+
+CopyWay
+ShadowPolicy::GetCopyWay() const
+{
+    return CopyWay::Chain;
+}
+
 void
 ShadowPolicy::DoStart()
 {

@@ -30,6 +30,11 @@ class ShadowPolicy : public ExpertPolicy
 
     void Check(const ExpertSetting& setting) const override;
 
+    ExpertKnowledge GetKnowledge() const override;
+
+    /// \return Chain: shadows are on all or almost all GPUs, a broadcast brings them there
+    CopyWay GetCopyWay() const override;
+
     /// \return which experts are shadowed, in the order in which they were chosen
     /// \param forecast what the gate is expected to decide
     virtual std::vector<ExpertShadow> Choose(const TokenCounts& forecast) const = 0;

@@ -32,6 +32,12 @@ CapacityPolicy::GetTypeId()
     return tid;
 }
 
+ExpertKnowledge
+CapacityPolicy::GetKnowledge() const
+{
+    return ExpertKnowledge::Nothing;
+}
+
 bool
 CapacityPolicy::HasCapacity() const
 {

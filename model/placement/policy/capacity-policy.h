@@ -28,6 +28,8 @@ class CapacityPolicy : public RuntimePolicy
 
     static TypeId GetTypeId();
 
+    ExpertKnowledge GetKnowledge() const override;
+
   protected:
     /// \return true when an expert takes a limited number of tokens
     bool HasCapacity() const;

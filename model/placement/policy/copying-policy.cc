@@ -24,6 +24,12 @@ CopyingPolicy::Check(const ExpertSetting& setting) const
     CheckOneGroup(setting);
 }
 
+CopyTiming
+CopyingPolicy::GetCopyTiming() const
+{
+    return CopyTiming::Overlapped;
+}
+
 ExpertPlan
 CopyingPolicy::DoPlan(uint32_t layer, const TokenCounts& counts)
 {

@@ -23,6 +23,9 @@ class CopyingPolicy : public RuntimePolicy
 
     void Check(const ExpertSetting& setting) const override;
 
+    /// \return Overlapped: parameters travel beside tokens, gradients until the end of the layer
+    CopyTiming GetCopyTiming() const override;
+
   private:
     ExpertPlan DoPlan(uint32_t layer, const TokenCounts& counts) final;
 

@@ -142,6 +142,12 @@ FasterMoeExpertPolicy::GetTypeId()
     return tid;
 }
 
+CopyWay
+FasterMoeExpertPolicy::GetCopyWay() const
+{
+    return CopyWay::Chain;
+}
+
 void
 FasterMoeExpertPolicy::Check(const ExpertSetting& setting) const
 {

@@ -32,6 +32,9 @@ class FasterMoeExpertPolicy : public RuntimePolicy
 
     static TypeId GetTypeId();
 
+    /// \return Chain: a shadow is on all GPUs, a broadcast brings it there
+    CopyWay GetCopyWay() const override;
+
     void Check(const ExpertSetting& setting) const override;
 
     /// \return numbers of the experts that are shadowed, in the order in which they were chosen

@@ -168,6 +168,12 @@ LlepExpertPolicy::GetTypeId()
     return tid;
 }
 
+CopyTiming
+LlepExpertPolicy::GetCopyTiming() const
+{
+    return CopyTiming::Blocking;
+}
+
 void
 LlepExpertPolicy::Divide(ExpertDivision& division) const
 {

@@ -26,6 +26,9 @@ class LlepExpertPolicy : public CopyingPolicy
   public:
     static TypeId GetTypeId();
 
+    /// \return Blocking: parameters travel by plain collectives
+    CopyTiming GetCopyTiming() const override;
+
   private:
     void Divide(ExpertDivision& division) const override;
     std::vector<TokenRoute> Route(const TokenCounts& counts, ExpertQuota quota) const override;

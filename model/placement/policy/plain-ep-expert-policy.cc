@@ -44,6 +44,12 @@ PlainEpExpertPolicy::Check(const ExpertSetting& setting) const
     }
 }
 
+bool
+PlainEpExpertPolicy::IsPlain() const
+{
+    return m_padding == NONE && !HasCapacity();
+}
+
 CapacityPolicy::Padding
 PlainEpExpertPolicy::GetPadding() const
 {

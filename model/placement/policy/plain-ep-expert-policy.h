@@ -18,6 +18,7 @@ class PlainEpExpertPolicy : public CapacityPolicy
     static TypeId GetTypeId();
 
     void Check(const ExpertSetting& setting) const override;
+    bool IsPlain() const override;
 
   private:
     Padding GetPadding() const override;

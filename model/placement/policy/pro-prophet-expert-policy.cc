@@ -139,6 +139,12 @@ ProProphetExpertPolicy::GetTypeId()
     return tid;
 }
 
+CopyTiming
+ProProphetExpertPolicy::GetCopyTiming() const
+{
+    return m_scheduled ? CopyTiming::Scheduled : CopyTiming::Blocking;
+}
+
 void
 ProProphetExpertPolicy::Check(const ExpertSetting& setting) const
 {

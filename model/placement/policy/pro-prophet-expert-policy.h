@@ -35,6 +35,9 @@ class ProProphetExpertPolicy : public ShadowPolicy
 
     static TypeId GetTypeId();
 
+    /// \return Scheduled when its planner reckons with the scheduler, else Blocking
+    CopyTiming GetCopyTiming() const override;
+
     void Check(const ExpertSetting& setting) const override;
     std::vector<ExpertShadow> Choose(const TokenCounts& forecast) const override;
 

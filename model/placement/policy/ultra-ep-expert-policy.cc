@@ -72,6 +72,12 @@ UltraEpExpertPolicy::GetTypeId()
     return tid;
 }
 
+CopyWay
+UltraEpExpertPolicy::GetCopyWay() const
+{
+    return CopyWay::Relays;
+}
+
 void
 UltraEpExpertPolicy::Divide(ExpertDivision& division) const
 {

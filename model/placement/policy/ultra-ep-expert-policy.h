@@ -31,6 +31,9 @@ class UltraEpExpertPolicy : public CopyingPolicy
 
     static TypeId GetTypeId();
 
+    /// \return Relays
+    CopyWay GetCopyWay() const override;
+
   private:
     void Divide(ExpertDivision& division) const override;
     std::vector<TokenRoute> Route(const TokenCounts& counts, ExpertQuota quota) const override;

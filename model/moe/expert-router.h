@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef EXPERT_ROUTER_H
+#define EXPERT_ROUTER_H
+
+#include "expert-groups.h"
+#include "token-load.h"
+#include "training-plan.h"
+
+#include "ns3/copy-hops.h"
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <tuple>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// Hops of copies on their way, and when pieces of them go.
+struct CopyTraffic
+{
+    std::vector<CopyHop> hops; //!< sorted by the GPU that they leave, which is a place in the group
+    double share{0};           //!< of the pieces that go in the first of two windows
+};
+
+/// Where the tokens of a group go in a layer of a micro-batch, and what is moved for that.
+struct ExpertRouting
+{
+    std::vector<uint32_t> tokens;   //!< by source and destination, of those of a source together
+    std::vector<uint64_t> received; //!< by destination: rows that experts compute
+    std::vector<uint64_t> arrived;  //!< by destination: vectors of tokens
+    // Of a training that de-duplicates: tokens that go there for any number of experts.
+    std::vector<uint32_t> copies;       //!< by source and destination
+    std::vector<uint32_t> serverCopies; //!< by source and server
+    // Of a policy.
+    CopyTraffic weights;
+    CopyTraffic gradients;
+    bool fetchesAgain{false}; //!< weights travel a second time, before the way back
+    bool isPlanned{false};    //!< something was planned for it
+    TimePs planning{0};       //!< how long that takes
+};
+
+/// Says where tokens go. Answers do not depend on who asks first.
+class ExpertRouter
+{
+  public:
+    ExpertRouter(const TrainingPlan& plan, const ExpertGroups& groups);
+    virtual ~ExpertRouter() = default;
+
+    ExpertRouter(const ExpertRouter&) = delete;
+    ExpertRouter& operator=(const ExpertRouter&) = delete;
+
+    /**
+     * \param group number of a group that is planned together
+     * \param place when, and in which layer; its group does not count
+     */
+    virtual std::shared_ptr<const ExpertRouting> Get(uint32_t group,
+                                                     const LoadPlace& place) const = 0;
+
+  protected:
+    const TrainingPlan& GetPlan() const;
+    const ExpertGroups& GetGroups() const;
+
+    /**
+     * Draws what a part of a group, which is a group of expert parallelism, has to route.
+     * \return tokens by source and expert
+     */
+    std::vector<uint32_t> Draw(uint32_t group, uint32_t part, LoadPlace place) const;
+
+    /// \return where that is for the load: numbered within the stage
+    LoadPlace Find(uint32_t group, uint32_t part, LoadPlace place) const;
+
+  private:
+    const TrainingPlan& m_plan;
+    const ExpertGroups& m_groups;
+};
+
+/// Every token goes to the home of its expert: drawn when asked for, and drawn again where that has
+/// been forgotten meanwhile.
+class DrawnRouter : public ExpertRouter
+{
+  public:
+    using ExpertRouter::ExpertRouter;
+
+    std::shared_ptr<const ExpertRouting> Get(uint32_t group, const LoadPlace& place) const override;
+
+  private:
+    std::shared_ptr<const ExpertRouting> Make(uint32_t group, const LoadPlace& place) const;
+
+    using Key = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>;
+
+    // What is drawn is kept as long as somebody may soon ask for it again.
+    mutable std::map<Key, std::shared_ptr<const ExpertRouting>> m_known;
+    mutable std::deque<Key> m_byAge;
+    mutable Key m_latestKey; //!< of m_latest, which is asked for many times in a row
+    mutable std::shared_ptr<const ExpertRouting> m_latest;
+};
+
+} // namespace ns3::rails
+
+#endif // EXPERT_ROUTER_H

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "training-memory.h"
+
+#include "training-operations.h"
+
+#include <algorithm>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+constexpr double kStateBytes = 12;
+
+/// \return elements that a layer keeps of a micro-batch, besides its input
+double
+GetKept(const TrainingPlan& plan, uint32_t layer, double rows)
+{
+    const ModelDimensions& model = plan.model;
+    const double group = plan.GetGroupTokens();
+    const double matrices = model.gated ? 3 : 2;
+    const double attention =
+        group * (model.GetAttentionWidth() / plan.tp + model.GetKvElements(plan.tp));
+    if (layer < model.denseLayers)
+    {
+        return attention + plan.GetTokens() * model.hidden + group * matrices * model.ffn / plan.tp;
+    }
+    return attention + plan.GetTokens() * (model.hidden + matrices * model.sharedFfn) +
+           rows * (model.GetExpertHidden() + matrices * model.expertFfn / plan.etp);
+}
+
+/// \return chunks of layers of a stage that are kept at the same time
+double
+CountChunks(const TrainingPlan& plan, uint32_t stage)
+{
+    const uint32_t behind = plan.pp - stage - 1;
+    return plan.chunks == 1 ? std::min(behind + 1, plan.microbatches)
+                            : std::min<double>(2 * behind + (plan.chunks - 1) * plan.pp + 1,
+                                               double{1} * plan.microbatches * plan.chunks);
+}
+
+TrainingMemory
+FindOfStage(const TrainingPlan& plan, uint32_t stage, const ExpertFigures* figures)
+{
+    const ModelDimensions& model = plan.model;
+    const double ends = (stage == 0 ? 1 : 0) + (stage + 1 == plan.pp ? 1 : 0);
+    double dense = ends * model.vocabulary * model.hidden / plan.tp;
+    double held = 0; // experts
+    double kept = 0; // elements of a chunk, the largest
+    double one = 0;  // of a layer
+    const double rows =
+        double{1} * plan.GetTokens() * model.topK * (figures ? figures->worst : 1) * plan.etp;
+    for (uint32_t chunk = 0; chunk < plan.chunks; ++chunk)
+    {
+        const auto [first, end] = GetLayers(plan, stage, chunk);
+        double ofChunk = 0;
+        for (uint32_t layer = first; layer < end; ++layer)
+        {
+            const double more = GetKept(plan, layer, rows);
+            const double input = double{1} * plan.GetTokens() * model.hidden;
+            dense += model.GetDenseParameters(layer) / plan.tp;
+            held += layer < model.denseLayers ? 0 : model.experts / plan.ep;
+            ofChunk += input + (plan.recomputes ? 0 : more);
+            one = std::max(one, more);
+        }
+        kept = std::max(kept, ofChunk);
+    }
+    const double expert = model.GetExpertParameters() / plan.etp;
+    const double experts = (figures ? std::max<double>(held, figures->mostHeld) : held) * expert;
+    const auto element = static_cast<double>(plan.elementBytes);
+    const auto gradient = static_cast<double>(plan.gradientBytes);
+    TrainingMemory memory;
+    memory.weights = (dense + experts) * element;
+    memory.gradients = (dense + experts) * gradient;
+    memory.optimizer = kStateBytes * (dense / (plan.dp * plan.cp) + held * expert / plan.edp);
+    memory.activations = element * (CountChunks(plan, stage) * kept + (plan.recomputes ? one : 0));
+    memory.copies =
+        figures ? static_cast<double>(figures->mostCopies) * expert * (element + gradient) : 0;
+    return memory;
+}
+
+} // namespace
+
+TrainingMemory
+FindMemory(const TrainingPlan& plan, const ExpertFigures* figures)
+{
+    TrainingMemory most;
+    for (uint32_t stage = 0; stage < plan.pp; ++stage)
+    {
+        const TrainingMemory memory = FindOfStage(plan, stage, figures);
+        most = memory.GetSum() > most.GetSum() ? memory : most;
+    }
+    return most;
+}
+
+} // namespace ns3::rails
