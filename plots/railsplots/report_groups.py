@@ -38,6 +38,7 @@ _SYMBOLS = {
     "*": "star",
     "d": "diamond-tall",
     "p": "pentagon",
+    (3, 1, 0): "star-triangle-up",
     (4, 1, 0): "star-diamond",
     (6, 1, 0): "hexagram",
 }
@@ -51,6 +52,7 @@ _ON_DARK = {
     "#117733": "#4CB26F",
     "#AA4499": "#D27BC6",
     "#4D4D4D": "#C9C9C9",
+    "#661100": "#C0705E",
 }
 
 

@@ -2,7 +2,7 @@
 #ifndef EPLB_EXPERT_POLICY_H
 #define EPLB_EXPERT_POLICY_H
 
-#include "replacement-clock.h"
+#include "eplb-replacement.h"
 
 #include "ns3/placement-policy.h"
 
@@ -20,17 +20,9 @@ namespace ns3::rails
  *
  * Two replicas of an expert may come to one GPU, as in the source; they take two shares.
  */
-class EplbExpertPolicy : public PlacementPolicy
+class EplbExpertPolicy : public PlacementPolicy, public EplbReplacement
 {
   public:
-    /// How experts are dealt to servers.
-    enum Mode
-    {
-        AUTO,
-        HIERARCHICAL,
-        GLOBAL
-    };
-
     static TypeId GetTypeId();
 
     void Check(const ExpertSetting& setting) const override;
@@ -38,14 +30,6 @@ class EplbExpertPolicy : public PlacementPolicy
   private:
     void DoStart() override;
     std::optional<ExpertPlacement> Place(uint32_t layer, const LoadHistory& history) override;
-    bool IsHierarchical(const ExpertSetting& setting) const;
-
-    Mode m_mode;
-    uint32_t m_slots;
-    uint32_t m_expertGroups;
-    uint32_t m_period;
-    uint32_t m_window;
-    ReplacementClock m_clock;
 };
 
 } // namespace ns3::rails

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "eplb-replacement.h"
+
+#include "eplb-packing.h"
+
+#include "ns3/enum.h"
+#include "ns3/rails-error.h"
+#include "ns3/range-checker.h"
+#include "ns3/uinteger.h"
+
+#include <vector>
+
+namespace ns3::rails
+{
+
+TypeId
+EplbReplacement::AddEplbAttributes(TypeId id, uint32_t slots, const std::string& source)
+{
+    // EnumValue is a template in newer releases of ns-3 only.
+    using ModeValue = decltype(EnumValue(AUTO));
+
+    return id
+        .AddAttribute("Mode",
+                      "hierarchical: groups of experts are dealt to servers, and replicas stay "
+                      "in the server of their expert; global: anywhere; auto: hierarchical "
+                      "when the groups are a multiple of the servers, else global. (EPLB.)",
+                      ModeValue(AUTO),
+                      MakeAccessorHelper<ModeValue>(&EplbReplacement::m_mode),
+                      MakeEnumChecker(AUTO, "auto", HIERARCHICAL, "hierarchical", GLOBAL, "global"))
+        .AddAttribute("Slots",
+                      "Replicas that each GPU holds besides as many experts as are at home "
+                      "there. (" +
+                          source + ")",
+                      UintegerValue(slots),
+                      MakeUintegerAccessor(&EplbReplacement::m_slots),
+                      MakeCountRange<uint32_t>(0, 1024))
+        .AddAttribute("ExpertGroups",
+                      "Groups of experts, of which a token chooses some before it chooses "
+                      "experts. (DeepSeek-V3 has 8; 1 where the gate knows none.)",
+                      UintegerValue(1),
+                      MakeUintegerAccessor(&EplbReplacement::m_expertGroups),
+                      MakeCountRange<uint32_t>(1, 65'536))
+        .AddAttribute("Period",
+                      "Iterations from one placement to the next; the first comes after the "
+                      "first iteration. (Our choice: EPLB leaves it to its user.)",
+                      UintegerValue(10),
+                      MakeUintegerAccessor(&EplbReplacement::m_period),
+                      MakeCountRange<uint32_t>(1, 1'000'000))
+        .AddAttribute("Window",
+                      "Iterations whose mean is the forecast. (A moving average is EPLB's "
+                      "example; its length is our choice.)",
+                      UintegerValue(10),
+                      MakeUintegerAccessor(&EplbReplacement::m_window),
+                      MakeCountRange<uint32_t>(1, LoadHistory::kLongestWindow));
+}
+
+void
+EplbReplacement::CheckEplb(const ExpertSetting& setting) const
+{
+    const uint32_t servers = setting.cluster.GetDomains();
+    if (m_mode == HIERARCHICAL && m_expertGroups % servers != 0)
+    {
+        throw ConfigurationError(
+            "expert_groups",
+            std::to_string(m_expertGroups) + " groups of experts cannot be dealt to " +
+                std::to_string(servers) + " servers: take a multiple of these, or another mode");
+    }
+    if (!IsHierarchical(setting))
+    {
+        return;
+    }
+    if (setting.experts % m_expertGroups != 0)
+    {
+        throw ConfigurationError("expert_groups",
+                                 std::to_string(setting.experts) + " experts cannot be dealt to " +
+                                     std::to_string(m_expertGroups) +
+                                     " groups: take a divisor of their number");
+    }
+    if (setting.cluster.gpus % servers != 0)
+    {
+        throw ConfigurationError(
+            "mode",
+            "hierarchical needs as many GPUs in each server, and the last of " +
+                std::to_string(servers) + " has fewer of the group: choose global");
+    }
+}
+
+void
+EplbReplacement::StartEplb(const ExpertSetting& setting)
+{
+    m_clock.Start(setting.layers, m_period);
+}
+
+bool
+EplbReplacement::IsHierarchical(const ExpertSetting& setting) const
+{
+    return m_mode != GLOBAL && m_expertGroups % setting.cluster.GetDomains() == 0;
+}
+
+std::optional<ExpertPlacement>
+EplbReplacement::PlaceWhenDue(const ExpertSetting& setting,
+                              uint32_t layer,
+                              const LoadHistory& history)
+{
+    if (!m_clock.IsDue(layer, history))
+    {
+        return std::nullopt;
+    }
+    const uint32_t slotsOfGpu = setting.GetHomes() + m_slots;
+    EplbShape shape;
+    shape.gpus = setting.cluster.gpus;
+    shape.replicas = shape.gpus * slotsOfGpu;
+    if (IsHierarchical(setting))
+    {
+        shape.groups = m_expertGroups;
+        shape.nodes = setting.cluster.GetDomains();
+    }
+    const std::vector<uint32_t> slots = PlaceByEplb(history.GetMeanLoads(m_window), shape);
+    ExpertPlacement placement;
+    placement.hosts.resize(setting.experts);
+    for (uint32_t slot = 0; slot < slots.size(); ++slot)
+    {
+        placement.hosts[slots[slot]].push_back(slot / slotsOfGpu);
+    }
+    return placement;
+}
+
+} // namespace ns3::rails
