@@ -468,9 +468,12 @@ TrainingProgram::GetRouting(uint32_t gpu, const LoadPlace& where) const
             gpuOf.push_back(expert / perGpu);
             serverOf.push_back(servers.GetServer(gpuOf.back()));
         }
-        routing->copies = m_plan.load->CountCopies(shape, place, counts, gpuOf, shape.sources);
-        routing->serverCopies =
-            m_plan.load->CountCopies(shape, place, counts, serverOf, servers.GetCount());
+        const auto countCopies = [&](const std::vector<uint32_t>& setOf, uint32_t sets) {
+            const auto split = TokenSplit::OfWholeExperts(counts, setOf, sets);
+            return m_plan.load->CountCopies(shape, place, counts, split);
+        };
+        routing->copies = countCopies(gpuOf, shape.sources);
+        routing->serverCopies = countCopies(serverOf, servers.GetCount());
         routing->arrived.resize(shape.sources);
         for (std::size_t at = 0; at < routing->copies.size(); ++at)
         {
