@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "expert-router.h"
 
+#include "token-split.h"
+
 #include <algorithm>
 #include <cstddef>
 
@@ -98,15 +100,28 @@ DrawnRouter::Make(uint32_t group, const LoadPlace& place) const
         serverOf.push_back(servers.GetServer(gpuOf.back()));
     }
     const LoadPlace here = Find(group, 0, when);
-    routing->copies = plan.load->CountCopies(shape, here, counts, gpuOf, shape.sources);
+    routing->copies =
+        plan.load->CountCopies(shape,
+                               here,
+                               counts,
+                               TokenSplit::OfWholeExperts(counts, gpuOf, shape.sources));
     routing->serverCopies =
-        plan.load->CountCopies(shape, here, counts, serverOf, servers.GetCount());
-    routing->arrived.resize(shape.sources);
-    for (std::size_t at = 0; at < routing->copies.size(); ++at)
-    {
-        routing->arrived[at % shape.sources] += routing->copies[at];
-    }
+        plan.load->CountCopies(shape,
+                               here,
+                               counts,
+                               TokenSplit::OfWholeExperts(counts, serverOf, servers.GetCount()));
+    SumArrivals(*routing, shape.sources);
     return routing;
+}
+
+void
+SumArrivals(ExpertRouting& routing, uint32_t gpus)
+{
+    routing.arrived.resize(gpus);
+    for (std::size_t at = 0; at < routing.copies.size(); ++at)
+    {
+        routing.arrived[at % gpus] += routing.copies[at];
+    }
 }
 
 } // namespace ns3::rails

@@ -42,6 +42,9 @@ struct ExpertRouting
     TimePs planning{0};       //!< how long that takes
 };
 
+/// Counts what arrives of a training that de-duplicates. \param gpus of the group
+void SumArrivals(ExpertRouting& routing, uint32_t gpus);
+
 /// Says where tokens go. Answers do not depend on who asks first.
 class ExpertRouter
 {

@@ -278,22 +278,27 @@ ImbalanceTokenLoad::GetTokens(const LoadShape& shape, uint32_t iteration) const
 }
 
 /**
- * \param count what to count of the first of the tokens, given how many and all of them
+ * \param findAlike called with a source, returns the first that differs by its number of tokens at
+ *     most
+ * \param count what to count of the first of the tokens, given the source, how many, and all of
+ *     them
  * \return that of each source, side by side
  */
-template <typename Count>
+template <typename FindAlike, typename Count>
 std::vector<uint32_t>
 ImbalanceTokenLoad::CountBySource(const LoadShape& shape,
                                   const LoadPlace& place,
-                                  Count&& count) const
+                                  const FindAlike& findAlike,
+                                  const Count& count) const
 {
     const std::vector<uint32_t>& chosen = GetTokens(shape, place.iteration);
-    std::map<uint32_t, std::vector<uint32_t>> known; // by number of tokens
+    const std::vector<uint32_t> tokens = CountTokens(shape, m_firstStep + place.iteration);
+    std::map<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>> known; // by tokens and source
     std::vector<uint32_t> all;
-    for (const uint32_t tokens : CountTokens(shape, m_firstStep + place.iteration))
+    for (uint32_t source = 0; source < shape.sources; ++source)
     {
-        std::vector<uint32_t>& counts = known[tokens];
-        counts = counts.empty() ? count(tokens, chosen) : counts;
+        std::vector<uint32_t>& counts = known[{tokens[source], findAlike(source)}];
+        counts = counts.empty() ? count(source, tokens[source], chosen) : counts;
         all.insert(all.end(), counts.begin(), counts.end());
     }
     return all;
@@ -302,36 +307,64 @@ ImbalanceTokenLoad::CountBySource(const LoadShape& shape,
 std::vector<uint32_t>
 ImbalanceTokenLoad::Draw(const LoadShape& shape, const LoadPlace& place) const
 {
-    return CountBySource(shape,
-                         place,
-                         [&shape](uint32_t tokens, const std::vector<uint32_t>& chosen) {
-                             std::vector<uint32_t> histogram(shape.experts, 0);
-                             for (std::size_t at = 0; at < std::size_t{tokens} * shape.topK; ++at)
-                             {
-                                 ++histogram[chosen[at]];
-                             }
-                             return histogram;
-                         });
+    return CountBySource(
+        shape,
+        place,
+        [](uint32_t) { return 0; },
+        [&shape](uint32_t, uint32_t tokens, const std::vector<uint32_t>& chosen) {
+            std::vector<uint32_t> histogram(shape.experts, 0);
+            for (std::size_t at = 0; at < std::size_t{tokens} * shape.topK; ++at)
+            {
+                ++histogram[chosen[at]];
+            }
+            return histogram;
+        });
 }
 
+// The tokens are known one by one: those of an expert go, in their order, to the parts in theirs.
 std::vector<uint32_t>
 ImbalanceTokenLoad::CountCopies(const LoadShape& shape,
                                 const LoadPlace& place,
-                                const std::vector<uint32_t>&,
-                                const std::vector<uint32_t>& setOf,
-                                uint32_t sets) const
+                                const std::vector<uint32_t>& counts,
+                                const TokenSplit& split) const
 {
-    return CountBySource(shape, place, [&](uint32_t tokens, const std::vector<uint32_t>& chosen) {
-        std::vector<uint32_t> copies(sets, 0);
-        std::vector<uint32_t> seen(sets, tokens); // the latest token that goes there
+    split.Check(counts);
+    std::vector<uint32_t> different; // sources
+    const auto findAlike = [&](uint32_t source) {
+        const auto alike = std::find_if(different.begin(), different.end(), [&](uint32_t other) {
+            return split.AreAlike(source, other);
+        });
+        return alike != different.end() ? *alike : different.emplace_back(source);
+    };
+    const auto count = [&](uint32_t source, uint32_t tokens, const std::vector<uint32_t>& chosen) {
+        std::vector<TokenSplit::Range> parts;          // that have tokens left, by expert
+        std::vector<uint32_t> dealt(shape.experts, 0); // tokens of the first of these parts
+        for (uint32_t expert = 0; expert < shape.experts; ++expert)
+        {
+            parts.push_back(split.Get(source, expert));
+        }
+        std::vector<uint32_t> copies(split.GetSets(), 0);
+        std::vector<uint32_t> seen(split.GetSets(), tokens); // the latest token that goes there
         for (std::size_t at = 0; at < std::size_t{tokens} * shape.topK; ++at)
         {
             const auto token = static_cast<uint32_t>(at / shape.topK);
-            const uint32_t set = setOf[chosen[at]];
-            copies[set] += std::exchange(seen[set], token) == token ? 0 : 1;
+            const uint32_t expert = chosen[at];
+            TokenSplit::Range& left = parts[expert];
+            while (left.first != left.last && dealt[expert] == left.first->tokens)
+            {
+                dealt[expert] = 0;
+                ++left.first;
+            }
+            if (left.first != left.last)
+            {
+                ++dealt[expert];
+                const uint32_t set = left.first->set;
+                copies[set] += std::exchange(seen[set], token) == token ? 0 : 1;
+            }
         }
         return copies;
-    });
+    };
+    return CountBySource(shape, place, findAlike, count);
 }
 
 } // namespace ns3::rails

@@ -47,8 +47,7 @@ class ImbalanceTokenLoad : public TokenLoad
     std::vector<uint32_t> CountCopies(const LoadShape& shape,
                                       const LoadPlace& place,
                                       const std::vector<uint32_t>& counts,
-                                      const std::vector<uint32_t>& setOf,
-                                      uint32_t sets) const override;
+                                      const TokenSplit& split) const override;
 
     /**
      * \param shape what is routed
@@ -68,10 +67,11 @@ class ImbalanceTokenLoad : public TokenLoad
   private:
     std::mt19937 GetBits(uint32_t step, const std::string& purpose) const;
     const std::vector<uint32_t>& GetTokens(const LoadShape& shape, uint32_t iteration) const;
-    template <typename Count>
+    template <typename FindAlike, typename Count>
     std::vector<uint32_t> CountBySource(const LoadShape& shape,
                                         const LoadPlace& place,
-                                        Count&& count) const;
+                                        const FindAlike& findAlike,
+                                        const Count& count) const;
 
     Workload m_workload;
     uint32_t m_seed;

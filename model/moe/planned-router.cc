@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "planned-router.h"
 
+#include "token-split.h"
 #include "training-operations.h"
 
 #include "ns3/block-schedule.h"
@@ -465,14 +466,55 @@ PlannedRouter::FinishFigures()
     m_figures.planningS /= double{1} * GetPlan().iterations * groups;
 }
 
+/// Tokens that reach a GPU, and a server, for any number of experts.
 void
-PlannedRouter::CountCopies(uint32_t,
-                           const LoadPlace&,
-                           const TokenCounts&,
-                           const ExpertPlan&,
-                           ExpertRouting&) const
+PlannedRouter::CountCopies(uint32_t group,
+                           const LoadPlace& place,
+                           const TokenCounts& counts,
+                           const ExpertPlan& plan,
+                           ExpertRouting& routing) const
 {
-    throw std::logic_error("not yet");
+    if (plan.paddedTokens > 0)
+    {
+        throw ConfigurationError("exchange",
+                                 "rows without a token cannot be de-duplicated: set it to pairs, "
+                                 "or take a policy of experts without padding");
+    }
+    const LoadShape shape = GetPlan().GetLoadShape();
+    const GroupServers& servers = GetGroups().GetServers(group);
+    const uint32_t gpus = m_setting.cluster.gpus;
+    std::vector<std::vector<SplitPart>> toGpus(m_setting.GetGroups());
+    for (const TokenRoute& route : plan.routes)
+    {
+        toGpus[route.source / shape.sources].push_back(
+            {route.source % shape.sources, route.expert, route.host, route.tokens});
+    }
+    for (uint32_t part = 0; part < toGpus.size(); ++part)
+    {
+        const auto first = counts.GetCounts().begin() +
+                           static_cast<std::ptrdiff_t>(shape.sources) * shape.experts * part;
+        const std::vector<uint32_t> own(
+            first,
+            first + static_cast<std::ptrdiff_t>(shape.sources) * shape.experts);
+        const auto count = [&](const std::vector<SplitPart>& parts, uint32_t sets) {
+            return GetPlan().load->CountCopies(
+                shape,
+                Find(group, part, place),
+                own,
+                TokenSplit(shape.sources, shape.experts, sets, parts));
+        };
+        const auto append = [](std::vector<uint32_t>& all, const std::vector<uint32_t>& more) {
+            all.insert(all.end(), more.begin(), more.end());
+        };
+        append(routing.copies, count(toGpus[part], gpus));
+        std::vector<SplitPart> toServers = toGpus[part];
+        for (SplitPart& share : toServers)
+        {
+            share.set = servers.GetServer(share.set);
+        }
+        append(routing.serverCopies, count(toServers, servers.GetCount()));
+    }
+    SumArrivals(routing, gpus);
 }
 
 } // namespace ns3::rails

@@ -530,14 +530,12 @@ std::vector<uint32_t>
 SyntheticTokenLoad::CountCopies(const LoadShape& shape,
                                 const LoadPlace& place,
                                 const std::vector<uint32_t>& counts,
-                                const std::vector<uint32_t>& setOf,
-                                uint32_t sets) const
+                                const TokenSplit& split) const
 {
     return EstimateCopies(shape,
                           counts,
                           FindInclusion(FindShares(shape, place), shape.topK),
-                          setOf,
-                          sets);
+                          split);
 }
 
 } // namespace ns3::rails

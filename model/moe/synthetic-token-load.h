@@ -39,8 +39,7 @@ class SyntheticTokenLoad : public TokenLoad
     std::vector<uint32_t> CountCopies(const LoadShape& shape,
                                       const LoadPlace& place,
                                       const std::vector<uint32_t>& counts,
-                                      const std::vector<uint32_t>& setOf,
-                                      uint32_t sets) const override;
+                                      const TokenSplit& split) const override;
     int64_t AssignStreams(int64_t stream) override;
 
     /// \param layer counted from the first that has experts

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <numeric>
+#include <utility>
 
 namespace ns3::rails
 {
@@ -13,40 +13,60 @@ namespace ns3::rails
 namespace
 {
 
-constexpr uint32_t kNoSet = std::numeric_limits<uint32_t>::max();
-
-/**
- * \param without a set, or kNoSet
- * \return how probable it is that of the experts of a group, each of them chosen or not by itself,
- *     so many are chosen and none of the set; by number, up to topK
- */
+/// \return inclusion such that choices can be limited to groups
 std::vector<double>
-FindChances(const LoadShape& shape,
-            const std::vector<double>& inclusion,
-            const std::vector<uint32_t>& setOf,
-            uint32_t without,
-            uint32_t group)
+ClampInclusion(const LoadShape& shape, std::vector<double> inclusion)
 {
     // With a limit experts that all tokens would go to may be too many.
     const double most = shape.groups > 1 ? 1 - 1e-9 : 1;
     const double least = shape.groups > 1 ? 1e-9 : 0;
+    for (double& chosen : inclusion)
+    {
+        chosen = std::clamp(chosen, least, most);
+    }
+    return inclusion;
+}
+
+/**
+ * Adds an expert to the choice of a group.
+ * \param chosen how probable it is that it is chosen
+ * \param kept how probable it is that a token that is chosen for it does not go to the set
+ * \param byNumber how probable it is that so many are chosen, and none goes to the set
+ */
+void
+AddExpert(double chosen, double kept, std::vector<double>& byNumber)
+{
+    for (std::size_t number = byNumber.size() - 1; number > 0; --number)
+    {
+        byNumber[number] += chosen * (kept * byNumber[number - 1] - byNumber[number]);
+    }
+    byNumber[0] *= 1 - chosen;
+}
+
+/**
+ * \param inclusion how probable it is that an expert is chosen by itself
+ * \param kept how probable it is that a token that is chosen for it does not go to a set, by expert
+ * \return how probable it is that of the experts of a group, each of them chosen or not by itself,
+ *     so many are chosen and none goes to the set; by number, up to topK
+ */
+std::vector<double>
+FindChances(const LoadShape& shape,
+            const std::vector<double>& inclusion,
+            const std::vector<double>& kept,
+            uint32_t group)
+{
     const uint32_t size = shape.experts / shape.groups;
     std::vector<double> byNumber(shape.topK + 1, 0);
     byNumber[0] = 1;
     double none = 1;
     for (uint32_t expert = group * size; expert < (group + 1) * size; ++expert)
     {
-        const double chosen = std::clamp(inclusion[expert], least, most);
-        if (setOf[expert] == without)
+        if (kept[expert] == 0)
         {
-            none *= 1 - chosen;
+            none *= 1 - inclusion[expert];
             continue;
         }
-        for (uint32_t number = shape.topK; number > 0; --number)
-        {
-            byNumber[number] += chosen * (byNumber[number - 1] - byNumber[number]);
-        }
-        byNumber[0] *= 1 - chosen;
+        AddExpert(inclusion[expert], kept[expert], byNumber);
     }
     for (double& chance : byNumber)
     {
@@ -55,40 +75,318 @@ FindChances(const LoadShape& shape,
     return byNumber;
 }
 
-/// \return how probable it is that topK experts of at most topGroups groups are chosen, and none of
-///     a set
-double
-FindChance(const LoadShape& shape,
-           const std::vector<double>& inclusion,
-           const std::vector<uint32_t>& setOf,
-           uint32_t without)
+/// How probable it is that of the experts of some groups so many are chosen, in so many groups.
+class GroupChances
 {
-    // By groups that have some of those chosen, and by how many are.
-    std::vector<std::vector<double>> chances(shape.topGroups + 1,
-                                             std::vector<double>(shape.topK + 1, 0));
-    chances[0][0] = 1;
-    for (uint32_t group = 0; group < shape.groups; ++group)
+  public:
+    /// Of no groups.
+    explicit GroupChances(const LoadShape& shape)
+        : m_topK(shape.topK),
+          m_topGroups(shape.topGroups),
+          m_chances((std::size_t{shape.topGroups} + 1) * (shape.topK + 1), 0)
     {
-        const std::vector<double> here = FindChances(shape, inclusion, setOf, without, group);
-        for (uint32_t reached = shape.topGroups + 1; reached-- > 0;)
+        m_chances[0] = 1;
+    }
+
+    /// \param here how probable it is that of its experts so many are chosen
+    void AddGroup(const std::vector<double>& here)
+    {
+        for (uint32_t reached = m_topGroups + 1; reached-- > 0;)
         {
-            for (uint32_t number = shape.topK + 1; number-- > 0;)
+            double* chances = GetRow(reached);
+            for (uint32_t number = 0; number <= m_topK; ++number)
             {
-                double chance = chances[reached][number] * here[0];
-                for (uint32_t ofGroup = 1; reached > 0 && ofGroup <= number; ++ofGroup)
+                chances[number] *= here[0];
+            }
+            for (uint32_t ofGroup = 1; reached > 0 && ofGroup <= m_topK; ++ofGroup)
+            {
+                const double chance = here[ofGroup];
+                const double* before = GetRow(reached - 1);
+                for (uint32_t number = ofGroup; number <= m_topK; ++number)
                 {
-                    chance += chances[reached - 1][number - ofGroup] * here[ofGroup];
+                    chances[number] += before[number - ofGroup] * chance;
                 }
-                chances[reached][number] = chance;
             }
         }
     }
-    double sum = 0;
-    for (const std::vector<double>& byNumber : chances)
+
+    /// \return how probable it is that topK are chosen, of these groups and one more
+    double FinishWith(const std::vector<double>& here) const
     {
-        sum += byNumber.back();
+        double sum = 0;
+        for (uint32_t reached = 0; reached <= m_topGroups; ++reached)
+        {
+            double chance = GetRow(reached)[m_topK] * here[0];
+            for (uint32_t ofGroup = 1; reached > 0 && ofGroup <= m_topK; ++ofGroup)
+            {
+                chance += GetRow(reached - 1)[m_topK - ofGroup] * here[ofGroup];
+            }
+            sum += chance;
+        }
+        return sum;
     }
-    return sum;
+
+  private:
+    double* GetRow(uint32_t reached)
+    {
+        return m_chances.data() + std::size_t{reached} * (m_topK + 1);
+    }
+
+    const double* GetRow(uint32_t reached) const
+    {
+        return m_chances.data() + std::size_t{reached} * (m_topK + 1);
+    }
+
+    uint32_t m_topK;
+    uint32_t m_topGroups;
+    std::vector<double> m_chances; //!< by groups that have some of those chosen, and by number
+};
+
+/// \return how probable it is that topK experts of at most topGroups groups are chosen, and none
+///     goes to a set
+double
+FindChance(const LoadShape& shape,
+           const std::vector<double>& inclusion,
+           const std::vector<double>& kept)
+{
+    GroupChances chances(shape);
+    for (uint32_t group = 0; group + 1 < shape.groups; ++group)
+    {
+        chances.AddGroup(FindChances(shape, inclusion, kept, group));
+    }
+    return chances.FinishWith(FindChances(shape, inclusion, kept, shape.groups - 1));
+}
+
+/// An expert of which tokens go to a set.
+struct SetMember
+{
+    uint32_t expert{0};
+    std::vector<uint32_t> tokens; //!< that go there, by source
+    double together{0};           //!< part of the tokens of all sources that goes there
+    std::vector<double> shares;   //!< the same of each source; or none when all have the same
+};
+
+/**
+ * Finds which part of an expert's tokens goes to a set.
+ * \param counts tokens by source and expert
+ * \param sets to which its tokens go
+ */
+void
+FindShares(const LoadShape& shape,
+           const std::vector<uint32_t>& counts,
+           std::size_t sets,
+           SetMember& member)
+{
+    uint64_t own = 0;
+    uint64_t all = 0;
+    for (uint32_t source = 0; source < shape.sources; ++source)
+    {
+        own += member.tokens[source];
+        all += counts[std::size_t{source} * shape.experts + member.expert];
+    }
+    // Of an expert without tokens nothing is known but where it is.
+    member.together = all > 0 ? static_cast<double>(own) / static_cast<double>(all)
+                              : 1 / static_cast<double>(sets);
+    bool differs = false;
+    std::vector<double> shares;
+    shares.reserve(shape.sources);
+    for (uint32_t source = 0; source < shape.sources; ++source)
+    {
+        const uint32_t count = counts[std::size_t{source} * shape.experts + member.expert];
+        const double tokens = member.tokens[source];
+        shares.push_back(count > 0 ? tokens / count : member.together);
+        differs = differs || shares.back() != member.together;
+    }
+    if (differs)
+    {
+        member.shares = std::move(shares);
+    }
+}
+
+/// \return experts of which tokens go to it, ascending, by set
+std::vector<std::vector<SetMember>>
+FindMembers(const LoadShape& shape, const std::vector<uint32_t>& counts, const TokenSplit& split)
+{
+    std::vector<std::vector<SetMember>> members(split.GetSets());
+    std::vector<uint32_t> reached; // sets
+    for (uint32_t expert = 0; expert < shape.experts; ++expert)
+    {
+        reached.clear();
+        for (uint32_t source = 0; source < shape.sources; ++source)
+        {
+            for (const SplitPart& part : split.Get(source, expert))
+            {
+                std::vector<SetMember>& ofSet = members[part.set];
+                if (ofSet.empty() || ofSet.back().expert != expert)
+                {
+                    ofSet.push_back({expert, std::vector<uint32_t>(shape.sources, 0), 0, {}});
+                    reached.push_back(part.set);
+                }
+                ofSet.back().tokens[source] += part.tokens;
+            }
+        }
+        for (const uint32_t set : reached)
+        {
+            FindShares(shape, counts, reached.size(), members[set].back());
+        }
+    }
+    return members;
+}
+
+/// How tokens choose experts.
+struct Choice
+{
+    const LoadShape& shape;
+    std::vector<double> inclusion; //!< of an expert by itself, clamped
+    std::vector<double> limited;   //!< of an expert, given the limit to groups
+    double all;                    //!< how probable it is that topK experts are chosen
+
+    Choice(const LoadShape& what, const std::vector<double>& alone)
+        : shape(what),
+          inclusion(ClampInclusion(what, alone)),
+          limited(LimitInclusion(what, alone)),
+          all(FindChance(what, inclusion, std::vector<double>(what.experts, 1)))
+    {
+    }
+
+    /**
+     * \param none how probable it is that topK experts are chosen, and none goes to a set
+     * \param pairs of a token and an expert that go there, of a token in the mean
+     * \return copies that go there for each of these pairs
+     */
+    double FindRatio(double none, double pairs) const
+    {
+        const double any = std::clamp(1 - (all > 0 ? none / all : 0), 0.0, 1.0);
+        return pairs > 0 ? any / pairs : 1;
+    }
+};
+
+/// Experts of a group of which sources send different parts of their tokens to a set.
+struct DifferingGroup
+{
+    std::vector<double> others; //!< chances of the other experts of the group
+    std::vector<const SetMember*> members;
+
+    /// \return true when the parts of two sources are the same
+    bool AreAlike(uint32_t source, uint32_t other) const
+    {
+        return std::all_of(members.begin(), members.end(), [=](const SetMember* member) {
+            return member->shares[source] == member->shares[other];
+        });
+    }
+};
+
+/**
+ * \param common chances of the groups that no sources differ by
+ * \param groups those that sources differ by
+ * \return how probable it is that topK experts are chosen and none goes to the set, by source
+ */
+std::vector<double>
+FindBySource(const Choice& choice,
+             const GroupChances& common,
+             const std::vector<DifferingGroup>& groups)
+{
+    std::vector<double> none;
+    std::vector<GroupChances> before(groups.size(), common); // each group, of the latest source
+    std::vector<double> here;
+    for (uint32_t source = 0; source < choice.shape.sources; ++source)
+    {
+        // Neighbours often send the same, above all nothing: what they have in common is kept.
+        std::size_t at = 0;
+        while (source > 0 && at < groups.size() && groups[at].AreAlike(source, source - 1))
+        {
+            ++at;
+        }
+        none.push_back(source > 0 ? none.back() : 0);
+        for (; at < groups.size(); ++at)
+        {
+            here = groups[at].others;
+            for (const SetMember* member : groups[at].members)
+            {
+                AddExpert(choice.inclusion[member->expert], 1 - member->shares[source], here);
+            }
+            if (at + 1 < groups.size())
+            {
+                before[at + 1] = before[at];
+                before[at + 1].AddGroup(here);
+            }
+            else
+            {
+                none.back() = before[at].FinishWith(here);
+            }
+        }
+    }
+    return none;
+}
+
+/**
+ * \param members of a set
+ * \return copies that go there for each pair of a token and an expert that does, in the mean; by
+ *     source
+ */
+std::vector<double>
+FindRatios(const Choice& choice, const std::vector<SetMember>& members)
+{
+    const LoadShape& shape = choice.shape;
+    if (shape.topK == 1)
+    {
+        return std::vector<double>(shape.sources, 1);
+    }
+    // What sources have in common is found once. An expert by which they differ is as good as not
+    // there, never chosen, until a source adds it.
+    std::vector<double> inclusion = choice.inclusion;
+    std::vector<double> kept(shape.experts, 1);
+    std::vector<DifferingGroup> groups(shape.groups);
+    std::vector<double> pairs(shape.sources, 0);
+    bool differs = false;
+    for (const SetMember& member : members)
+    {
+        const double limited = choice.limited[member.expert];
+        if (member.shares.empty())
+        {
+            kept[member.expert] = 1 - member.together;
+        }
+        else
+        {
+            inclusion[member.expert] = 0;
+            groups[shape.GetGroup(member.expert)].members.push_back(&member);
+            differs = true;
+        }
+        for (uint32_t source = 0; source < shape.sources; ++source)
+        {
+            pairs[source] +=
+                limited * (member.shares.empty() ? member.together : member.shares[source]);
+        }
+    }
+    std::vector<double> none;
+    if (!differs)
+    {
+        none.assign(shape.sources, FindChance(shape, inclusion, kept));
+    }
+    else
+    {
+        GroupChances common(shape);
+        std::vector<DifferingGroup> different;
+        for (uint32_t group = 0; group < shape.groups; ++group)
+        {
+            groups[group].others = FindChances(shape, inclusion, kept, group);
+            if (groups[group].members.empty())
+            {
+                common.AddGroup(groups[group].others);
+            }
+            else
+            {
+                different.push_back(std::move(groups[group]));
+            }
+        }
+        none = FindBySource(choice, common, different);
+    }
+    std::vector<double> ratios(shape.sources);
+    for (uint32_t source = 0; source < shape.sources; ++source)
+    {
+        ratios[source] = choice.FindRatio(none[source], pairs[source]);
+    }
+    return ratios;
 }
 
 } // namespace
@@ -97,37 +395,31 @@ std::vector<uint32_t>
 EstimateCopies(const LoadShape& shape,
                const std::vector<uint32_t>& counts,
                const std::vector<double>& inclusion,
-               const std::vector<uint32_t>& setOf,
-               uint32_t sets)
+               const TokenSplit& split)
 {
-    const std::vector<double> anyOf = FindSetInclusion(shape, inclusion, setOf, sets);
-    const std::vector<double> limited = LimitInclusion(shape, inclusion);
-    std::vector<double> together(sets, 0);
-    for (uint32_t expert = 0; expert < shape.experts; ++expert)
+    split.Check(counts);
+    const Choice choice(shape, inclusion);
+    const uint32_t sets = split.GetSets();
+    const std::vector<std::vector<SetMember>> membersOf = FindMembers(shape, counts, split);
+    std::vector<uint32_t> copies(std::size_t{shape.sources} * sets);
+    for (uint32_t set = 0; set < sets; ++set)
     {
-        together[setOf[expert]] += limited[expert];
-    }
-    std::vector<uint32_t> copies;
-    copies.reserve(std::size_t{shape.sources} * sets);
-    for (uint32_t source = 0; source < shape.sources; ++source)
-    {
-        std::vector<uint64_t> pairs(sets, 0);
-        std::vector<uint32_t> most(sets, 0);
-        for (uint32_t expert = 0; expert < shape.experts; ++expert)
+        const std::vector<double> ratios = FindRatios(choice, membersOf[set]);
+        for (uint32_t source = 0; source < shape.sources; ++source)
         {
-            const uint32_t count = counts[std::size_t{source} * shape.experts + expert];
-            pairs[setOf[expert]] += count;
-            most[setOf[expert]] = std::max(most[setOf[expert]], count);
-        }
-        for (uint32_t set = 0; set < sets; ++set)
-        {
+            uint64_t pairs = 0;
+            uint32_t most = 0;
+            for (const SetMember& member : membersOf[set])
+            {
+                pairs += member.tokens[source];
+                most = std::max(most, member.tokens[source]);
+            }
             // As many copies of a pair as in the mean, and no less than one expert alone needs.
-            const double ratio = together[set] > 0 ? anyOf[set] / together[set] : 1;
             const auto mean =
-                static_cast<uint64_t>(std::llround(static_cast<double>(pairs[set]) * ratio));
-            const uint64_t limit = std::min<uint64_t>(pairs[set], shape.tokens);
-            copies.push_back(
-                static_cast<uint32_t>(std::min(std::max<uint64_t>(mean, most[set]), limit)));
+                static_cast<uint64_t>(std::llround(static_cast<double>(pairs) * ratios[source]));
+            const uint64_t limit = std::min<uint64_t>(pairs, shape.tokens);
+            copies[std::size_t{source} * sets + set] =
+                static_cast<uint32_t>(std::min(std::max<uint64_t>(mean, most), limit));
         }
     }
     return copies;
@@ -154,10 +446,15 @@ FindSetInclusion(const LoadShape& shape,
     }
     // That none of a set is among topK is that of topK outside of it and none inside, over that of
     // topK.
-    const double all = FindChance(shape, inclusion, setOf, kNoSet);
+    const std::vector<double> clamped = ClampInclusion(shape, inclusion);
+    std::vector<double> kept(shape.experts, 1);
+    const double all = FindChance(shape, clamped, kept);
     for (uint32_t set = 0; set < sets; ++set)
     {
-        const double none = all > 0 ? FindChance(shape, inclusion, setOf, set) / all : 0;
+        std::transform(setOf.begin(), setOf.end(), kept.begin(), [set](uint32_t own) {
+            return own == set ? 0 : 1;
+        });
+        const double none = all > 0 ? FindChance(shape, clamped, kept) / all : 0;
         anyOf[set] = std::clamp(1 - none, 0.0, 1.0);
     }
     return anyOf;

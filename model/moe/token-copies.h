@@ -3,6 +3,7 @@
 #define TOKEN_COPIES_H
 
 #include "token-load.h"
+#include "token-split.h"
 
 #include <cstdint>
 #include <vector>
@@ -42,20 +43,24 @@ std::vector<double> FindSetInclusion(const LoadShape& shape,
 std::vector<double> LimitInclusion(const LoadShape& shape, const std::vector<double>& inclusion);
 
 /**
- * Tokens of which a copy serves several experts, where counts are known and tokens are not: as many
- * for a pair of a token and an expert as in the mean.
+ * Tokens of which a copy serves several experts, where counts are known and tokens are not: of the
+ * pairs of a token and an expert that go to a set as many as in the mean of all tokens. A token
+ * chosen for an expert goes to a set by the part that the source sends there of its tokens for the
+ * expert, whatever becomes of its other experts. How probable it is that none goes there is exact
+ * for these choices, for each source with its own parts. Approximate are how many pairs go there in
+ * the mean, which are taken from LimitInclusion(), and parts of an expert that a source has no
+ * tokens for: those of all sources together.
  * \param shape what is routed
  * \param counts tokens by source and expert
  * \param inclusion how probable it is that an expert is chosen by itself; they add up to topK
- * \param setOf which set an expert is in
- * \param sets how many there are
- * \return tokens by source and set that go to at least one expert of the set
+ * \param split where they go
+ * \return tokens by source and set that go to the set for at least one of their experts
+ * \throws std::invalid_argument when more of them go somewhere than there are
  */
 std::vector<uint32_t> EstimateCopies(const LoadShape& shape,
                                      const std::vector<uint32_t>& counts,
                                      const std::vector<double>& inclusion,
-                                     const std::vector<uint32_t>& setOf,
-                                     uint32_t sets);
+                                     const TokenSplit& split);
 
 } // namespace ns3::rails
 

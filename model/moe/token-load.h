@@ -2,6 +2,8 @@
 #ifndef TOKEN_LOAD_H
 #define TOKEN_LOAD_H
 
+#include "token-split.h"
+
 #include "ns3/object.h"
 
 #include <cstdint>
@@ -60,15 +62,13 @@ class TokenLoad : public Object
      * \param shape what is routed
      * \param place when and where
      * \param counts what Draw() returned for these
-     * \param setOf which set an expert is in, by expert: a GPU, or a server
-     * \param sets how many there are
-     * \return tokens by source and set that go to at least one expert of the set
+     * \param split where they go: to GPUs, or to servers
+     * \return tokens by source and set that go to the set for at least one of their experts
      */
     virtual std::vector<uint32_t> CountCopies(const LoadShape& shape,
                                               const LoadPlace& place,
                                               const std::vector<uint32_t>& counts,
-                                              const std::vector<uint32_t>& setOf,
-                                              uint32_t sets) const = 0;
+                                              const TokenSplit& split) const = 0;
 
     /**
      * Fixes the random streams.

@@ -101,8 +101,7 @@ std::vector<uint32_t>
 TraceTokenLoad::CountCopies(const LoadShape& shape,
                             const LoadPlace&,
                             const std::vector<uint32_t>& counts,
-                            const std::vector<uint32_t>& setOf,
-                            uint32_t sets) const
+                            const TokenSplit& split) const
 {
     std::vector<double> inclusion(shape.experts, 0);
     for (std::size_t at = 0; at < counts.size(); ++at)
@@ -110,7 +109,7 @@ TraceTokenLoad::CountCopies(const LoadShape& shape,
         inclusion[at % shape.experts] +=
             static_cast<double>(counts[at]) / (double{1} * shape.sources * shape.tokens);
     }
-    return EstimateCopies(shape, counts, inclusion, setOf, sets);
+    return EstimateCopies(shape, counts, inclusion, split);
 }
 
 } // namespace ns3::rails

@@ -26,8 +26,7 @@ class TraceTokenLoad : public TokenLoad
     std::vector<uint32_t> CountCopies(const LoadShape& shape,
                                       const LoadPlace& place,
                                       const std::vector<uint32_t>& counts,
-                                      const std::vector<uint32_t>& setOf,
-                                      uint32_t sets) const override;
+                                      const TokenSplit& split) const override;
 
   private:
     std::string m_path;

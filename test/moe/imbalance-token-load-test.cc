@@ -160,8 +160,75 @@ TEST(ImbalanceTokenLoadTest, GpusHaveDifferentNumbersOfTokensInTheCorrectedWorkl
     const double mean = 64.0 * 1024 * 8 / 256;
     EXPECT_LT(*std::max_element(atExperts.begin(), atExperts.end()), 1.7 * mean)
         << "all GPUs choose the same, so experts are as unequal as for one of them";
-    const std::vector<uint32_t> all(256, 0);
-    EXPECT_EQ(load->CountCopies(shape, {}, counts, all, 1), tokens) << "a copy for each token";
+    const auto all = TokenSplit::OfWholeExperts(counts, Counts(256, 0), 1);
+    EXPECT_EQ(load->CountCopies(shape, {}, counts, all), tokens) << "a copy for each token";
+}
+
+// Recorded when an expert could be in one set only.
+TEST(ImbalanceTokenLoadTest, CopiesOfWholeExpertsAreThoseOfExpertsThatCannotBeSplit)
+{
+    const LoadShape shape{4, 16, 4, 64};
+    const auto count = [&](const std::string& workload) {
+        const Ptr<ImbalanceTokenLoad> load = MakeLoad(workload);
+        const Counts counts = load->Draw(shape, {});
+        const Counts setOf{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3};
+        return load->CountCopies(shape, {}, counts, TokenSplit::OfWholeExperts(counts, setOf, 4));
+    };
+    EXPECT_EQ(count("w1"),
+              (Counts{61, 11, 11, 11, 61, 11, 11, 11, 61, 11, 11, 11, 61, 11, 11, 11}));
+    EXPECT_EQ(count("w4-corrected"),
+              (Counts{25, 32, 28, 28, 24, 31, 28, 27, 61, 73, 71, 67, 60, 73, 71, 66}));
+}
+
+TEST(ImbalanceTokenLoadTest, TokensOfASplitExpertGoToItsPartsInTheirOrder)
+{
+    const LoadShape shape{6, 16, 4, 64};
+    constexpr uint32_t sets = 5;
+    for (const char* workload : {"w0", "w1", "w4", "w4-corrected"})
+    {
+        const Ptr<ImbalanceTokenLoad> load = MakeLoad(workload);
+        const Counts counts = load->Draw(shape, {});
+        const Counts chosen = load->DrawTokens(shape, 0);
+        const Counts tokens = load->CountTokens(shape, 0);
+        std::vector<SplitPart> parts;
+        std::vector<std::set<uint32_t>> reached(shape.sources * sets); // tokens, by source and set
+        for (uint32_t source = 0; source < shape.sources; ++source)
+        {
+            for (uint32_t expert = 0; expert < shape.experts; ++expert)
+            {
+                Counts order; // tokens that go to the expert
+                for (uint32_t at = 0; at < tokens[source] * shape.topK; ++at)
+                {
+                    if (chosen[at] == expert)
+                    {
+                        order.push_back(at / shape.topK);
+                    }
+                }
+                ASSERT_EQ(order.size(), counts[source * shape.experts + expert]);
+                // Pieces that differ with the source (two are alike), until some are dropped.
+                uint32_t at = 0;
+                for (uint32_t piece = 0; piece < expert % 4 + 1; ++piece)
+                {
+                    const uint32_t set = (expert + source / 2 + piece) % 3 + piece % 2;
+                    const auto size = static_cast<uint32_t>(
+                        std::min<std::size_t>(order.size() - at, 3 * piece + expert));
+                    parts.push_back({source, expert, set, size});
+                    for (const uint32_t end = at + size; at < end; ++at)
+                    {
+                        reached[source * sets + set].insert(order[at]);
+                    }
+                }
+            }
+        }
+        const TokenSplit split(shape.sources, shape.experts, sets, parts);
+        const Counts copies = load->CountCopies(shape, {}, counts, split);
+        ASSERT_EQ(copies.size(), reached.size());
+        for (std::size_t at = 0; at < copies.size(); ++at)
+        {
+            EXPECT_EQ(copies[at], reached[at].size())
+                << workload << ", source " << at / sets << ", set " << at % sets;
+        }
+    }
 }
 
 TEST(ImbalanceTokenLoadTest, MoreExpertsOfATokenThanThePoolHasAreRefused)

@@ -7,11 +7,13 @@
 #include "ns3/string.h"
 #include "ns3/synthetic-token-load.h"
 #include "ns3/token-copies.h"
+#include "ns3/token-split.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <gtest/gtest.h>
 #include <numeric>
 #include <random>
@@ -34,6 +36,17 @@ MakeLoad(const std::string& preset, int64_t stream = 1)
     load->AssignStreams(stream);
     load->Start();
     return load;
+}
+
+/// \return copies when all tokens of an expert go to its set
+std::vector<uint32_t>
+CountWhole(const TokenLoad& load,
+           const LoadShape& shape,
+           const std::vector<uint32_t>& counts,
+           const std::vector<uint32_t>& setOf,
+           uint32_t sets)
+{
+    return load.CountCopies(shape, {}, counts, TokenSplit::OfWholeExperts(counts, setOf, sets));
 }
 
 double
@@ -211,7 +224,8 @@ TEST(SyntheticTokenLoadTest, OneExpertOfATokenIsChosenByItsShare)
         EXPECT_NEAR(halves[1], 0.1, 1e-12);
         EXPECT_EQ(LimitInclusion(shape, shares), shares);
         const std::vector<uint32_t> counts{700, 200, 60, 40, 1, 999, 0, 0};
-        EXPECT_EQ(EstimateCopies(shape, counts, shares, {0, 0, 1, 1}, 2),
+        const auto split = TokenSplit::OfWholeExperts(counts, {0, 0, 1, 1}, 2);
+        EXPECT_EQ(EstimateCopies(shape, counts, shares, split),
                   (std::vector<uint32_t>{900, 100, 1000, 0}))
             << "no copy serves two experts";
     }
@@ -518,7 +532,7 @@ TEST(SyntheticTokenLoadTest, CopiesAreAsManyAsTokensThatChooseOneByOneNeed)
                 setOf[expert] = expert / (shape.experts / sets);
             }
             const auto counts = load->Draw(shape, {});
-            const auto copies = load->CountCopies(shape, {}, counts, setOf, sets);
+            const auto copies = CountWhole(*load, shape, counts, setOf, sets);
             const double drawn = std::accumulate(copies.begin(), copies.end(), 0.0) / shape.sources;
             constexpr uint32_t tokens = 20'000;
             double chosen = 0;
@@ -614,9 +628,13 @@ class GroupedTokens
         for (uint32_t group = 0; group < m_shape.groups; ++group)
         {
             const auto first = scores.begin() + group * size;
-            std::vector<double> own(first, first + size);
-            std::sort(own.rbegin(), own.rend());
-            groups.emplace_back(own[0] + own[1], group);
+            std::vector<double> highest(2);
+            std::partial_sort_copy(first,
+                                   first + size,
+                                   highest.begin(),
+                                   highest.end(),
+                                   std::greater<>());
+            groups.emplace_back(highest[0] + highest[1], group);
         }
         std::sort(groups.rbegin(), groups.rend());
         std::vector<std::pair<double, uint32_t>> experts;
@@ -628,7 +646,10 @@ class GroupedTokens
                 experts.emplace_back(scores[expert], expert);
             }
         }
-        std::sort(experts.rbegin(), experts.rend());
+        std::partial_sort(experts.begin(),
+                          experts.begin() + m_shape.topK,
+                          experts.end(),
+                          std::greater<>());
         std::vector<uint32_t> chosen;
         for (uint32_t i = 0; i < m_shape.topK; ++i)
         {
@@ -675,13 +696,206 @@ TEST(SyntheticTokenLoadTest, CopiesAreAsManyAsTokensThatReachFewGroupsNeed)
             {
                 setOf[expert] = expert / (shape.experts / sets);
             }
-            const auto copies = load->CountCopies(shape, {}, counts, setOf, sets);
+            const auto copies = CountWhole(*load, shape, counts, setOf, sets);
             return std::accumulate(copies.begin(), copies.end(), 0.0) /
                    (double{1} * shape.sources * shape.tokens);
         };
         EXPECT_NEAR(countCopies(8), servers, 0.025 * servers) << preset;
         EXPECT_NEAR(countCopies(64), gpus, 0.025 * gpus) << preset;
         EXPECT_LT(countCopies(8), 4) << preset;
+    }
+}
+
+namespace
+{
+
+/// Copies of all sources: of tokens in sets that a source is in itself, and in all others.
+struct NearAndFar
+{
+    double near{0};
+    double far{0};
+
+    void Add(bool isNear, double copies)
+    {
+        (isNear ? near : far) += copies;
+    }
+};
+
+/**
+ * Experts with copies, on 64 GPUs of 8 servers: tokens go to a copy on their own GPU, then to those
+ * of their server, and then to any, as far as each has room.
+ */
+class SplitByLocality
+{
+  public:
+    SplitByLocality(const LoadShape& shape, const std::vector<uint32_t>& counts)
+        : m_shape(shape),
+          m_counts(counts)
+    {
+        std::mt19937 random{11};
+        for (uint32_t expert = 0; expert < shape.experts; ++expert)
+        {
+            std::vector<uint32_t> hosts{expert / 4};
+            for (uint32_t copies = expert % 3; copies > 0; --copies)
+            {
+                hosts.push_back(random() % 64);
+            }
+            Deal(expert, hosts);
+        }
+    }
+
+    /// \param size GPUs of a set
+    TokenSplit Make(uint32_t size) const
+    {
+        std::vector<SplitPart> parts = m_parts;
+        for (SplitPart& part : parts)
+        {
+            part.set /= size;
+        }
+        return TokenSplit(m_shape.sources, m_shape.experts, 64 / size, parts);
+    }
+
+    /// \return GPU that a token of a source for an expert goes to, for a uniform number
+    uint32_t Choose(uint32_t source, uint32_t expert, double uniform) const
+    {
+        double left = uniform * m_counts[source * m_shape.experts + expert];
+        uint32_t host = expert / 4; // of an expert that this source has no tokens for
+        for (const SplitPart& part : m_split.Get(source, expert))
+        {
+            host = part.set;
+            left -= part.tokens;
+            if (left < 0)
+            {
+                break;
+            }
+        }
+        return host;
+    }
+
+  private:
+    void Deal(uint32_t expert, const std::vector<uint32_t>& hosts)
+    {
+        std::vector<uint32_t> left;
+        for (uint32_t source = 0; source < m_shape.sources; ++source)
+        {
+            left.push_back(m_counts[source * m_shape.experts + expert]);
+        }
+        const auto sum = std::accumulate(left.begin(), left.end(), uint32_t{0});
+        const auto many = static_cast<uint32_t>(hosts.size());
+        std::vector<uint32_t> room(many, (sum + many - 1) / many);
+        for (const uint32_t reach : {1U, 8U, 64U})
+        {
+            for (uint32_t source = 0; source < m_shape.sources; ++source)
+            {
+                for (uint32_t host = 0; host < many; ++host)
+                {
+                    const bool isNear = hosts[host] / reach == source / reach;
+                    const uint32_t tokens = isNear ? std::min(left[source], room[host]) : 0;
+                    left[source] -= tokens;
+                    room[host] -= tokens;
+                    if (tokens > 0)
+                    {
+                        m_parts.push_back({source, expert, hosts[host], tokens});
+                    }
+                }
+            }
+        }
+        m_split = TokenSplit(m_shape.sources, m_shape.experts, 64, m_parts);
+    }
+
+    LoadShape m_shape;
+    std::vector<uint32_t> m_counts;
+    std::vector<SplitPart> m_parts;
+    TokenSplit m_split{1, 1, 1, {}};
+};
+
+/// \param samples tokens
+/// \param draw returns experts of a token, drawn one by one
+template <typename DrawToken>
+void
+CompareSplitCopies(const LoadShape& shape,
+                   const SyntheticTokenLoad& load,
+                   double tolerance,
+                   uint32_t samples,
+                   const DrawToken& draw)
+{
+    const std::vector<uint32_t> counts = load.Draw(shape, {});
+    const SplitByLocality split(shape, counts);
+    const double weight = double{1} * shape.sources * shape.tokens / samples;
+    std::mt19937 random{3};
+    NearAndFar gpus;
+    NearAndFar servers;
+    for (uint32_t sample = 0; sample < samples; ++sample)
+    {
+        const uint32_t source = sample % shape.sources;
+        std::set<uint32_t> reachedGpus;
+        std::set<uint32_t> reachedServers;
+        for (const uint32_t expert : draw())
+        {
+            const double uniform = static_cast<double>(random()) / 4294967296.0;
+            const uint32_t gpu = split.Choose(source, expert, uniform);
+            reachedGpus.insert(gpu);
+            reachedServers.insert(gpu / 8);
+        }
+        for (const uint32_t gpu : reachedGpus)
+        {
+            gpus.Add(gpu == source, weight);
+        }
+        for (const uint32_t server : reachedServers)
+        {
+            servers.Add(server == source / 8, weight);
+        }
+    }
+    for (const uint32_t size : {1U, 8U})
+    {
+        const NearAndFar& expected = size == 1 ? gpus : servers;
+        const uint32_t sets = 64 / size;
+        const auto copies = load.CountCopies(shape, {}, counts, split.Make(size));
+        NearAndFar found;
+        for (uint32_t at = 0; at < copies.size(); ++at)
+        {
+            found.Add(at / sets / size == at % sets, copies[at]);
+        }
+        const double sum = expected.near + expected.far;
+        EXPECT_NEAR(found.near + found.far, sum, tolerance * sum) << sets << " sets";
+        EXPECT_NEAR(found.far, expected.far, tolerance * expected.far) << sets << " sets";
+        if (size > 1) // few tokens have an expert on their own GPU
+        {
+            EXPECT_NEAR(found.near, expected.near, tolerance * expected.near) << sets << " sets";
+        }
+    }
+}
+
+} // namespace
+
+TEST(SyntheticTokenLoadTest, CopiesOfSplitExpertsAreAsManyAsTokensThatChooseOneByOneNeed)
+{
+    const LoadShape shape{64, 256, 8, 512};
+    for (const char* preset : {"uniform", "loss-free", "aux-loss", "no-aux"})
+    {
+        SCOPED_TRACE(preset);
+        const auto load = MakeLoad(preset);
+        load->SetAttribute("Spread", DoubleValue(0));
+        const auto random = CreateObject<UniformRandomVariable>();
+        random->SetStream(7);
+        RandomBits bits(random);
+        DistinctSampler sampler(load->GetShares(shape.experts, 0, 0));
+        CompareSplitCopies(shape, *load, 0.02, 6'400, [&] {
+            return sampler.Draw(shape.topK, bits);
+        });
+    }
+}
+
+TEST(SyntheticTokenLoadTest, CopiesOfSplitExpertsAreAsManyAsTokensThatReachFewGroupsNeed)
+{
+    const LoadShape shape{64, 256, 8, 512, 8, 4};
+    for (const char* preset : {"uniform", "no-aux"})
+    {
+        SCOPED_TRACE(preset);
+        const auto load = MakeLoad(preset);
+        load->SetAttribute("Spread", DoubleValue(0));
+        GroupedTokens tokens(shape, load->GetShares(shape.experts, 0, 0));
+        CompareSplitCopies(shape, *load, 0.025, 2'560, [&] { return tokens.Draw(); });
     }
 }
 

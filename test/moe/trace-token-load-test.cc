@@ -71,7 +71,8 @@ TEST_F(TraceTokenLoadTest, RecordsOfAnotherShapeAreRefused)
 TEST_F(TraceTokenLoadTest, CopiesLieBetweenTheLargestCountAndAllPairs)
 {
     const Counts counts = m_load->Draw(m_shape, {0, 0, 1, 0});
-    const Counts copies = m_load->CountCopies(m_shape, {0, 0, 1, 0}, counts, {0, 0, 1, 1}, 2);
+    const auto split = TokenSplit::OfWholeExperts(counts, {0, 0, 1, 1}, 2);
+    const Counts copies = m_load->CountCopies(m_shape, {0, 0, 1, 0}, counts, split);
     ASSERT_EQ(copies.size(), 4U);
     EXPECT_EQ(copies[0], 3U) << "three tokens of three, whichever";
     EXPECT_EQ(copies[1], 1U);
