@@ -16,6 +16,7 @@
 #include "ns3/published-bound.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-failures.h"
+#include "ns3/rails-nested-check.h"
 #include "ns3/rails-workload.h"
 #include "ns3/rho-max.h"
 #include "ns3/rng-seed-manager.h"

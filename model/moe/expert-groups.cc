@@ -14,7 +14,8 @@ std::vector<std::vector<std::vector<uint32_t>>>
 FindByStage(const TrainingPlan& plan)
 {
     std::vector<std::vector<std::vector<uint32_t>>> byStage(plan.pp);
-    for (const std::vector<uint32_t>& members : GpuGroupTable(plan.experts, {"ep"}).GetGroups())
+    const GpuGroupTable table(plan.experts, {"ep"});
+    for (const std::vector<uint32_t>& members : table.GetGroups())
     {
         byStage[plan.attention.GetCoordinate(members.front(), "pp")].push_back(members);
     }

@@ -18,13 +18,6 @@ namespace
 
 constexpr uint64_t kCountBytes = 8; //!< of the load of an expert
 
-/// \return bytes of a part of equal ones, those before it rounded down
-uint64_t
-GetPart(uint64_t bytes, uint64_t part, uint64_t parts)
-{
-    return bytes * (part + 1) / parts - bytes * part / parts;
-}
-
 } // namespace
 
 ExpertTraffic::ExpertTraffic(const TrainingPlan& plan,
@@ -140,7 +133,7 @@ ExpertTraffic::GetPiece(const CopyHop& hop,
     const uint32_t first = window == Operation::Window::Second ? cut : 0;
     const uint32_t end = window == Operation::Window::First ? cut : pieces;
     const uint32_t piece = first + place.number - hop.turn;
-    return place.number >= hop.turn && piece < end ? GetPart(hop.bytes, piece, pieces) : 0;
+    return place.number >= hop.turn && piece < end ? GetPart(hop.bytes, pieces, piece) : 0;
 }
 
 bool
@@ -199,11 +192,12 @@ ExpertTraffic::ForReplicas(uint32_t gpu,
             {
                 continue;
             }
+            const auto parts = static_cast<uint32_t>(hosts.size());
             const uint64_t ownPart =
-                GetPart(bytes, static_cast<uint64_t>(own - hosts.begin()), hosts.size());
-            for (std::size_t part = 0; part < hosts.size(); ++part)
+                GetPart(bytes, parts, static_cast<uint32_t>(own - hosts.begin()));
+            for (uint32_t part = 0; part < parts; ++part)
             {
-                const uint64_t other = GetPart(bytes, part, hosts.size());
+                const uint64_t other = GetPart(bytes, parts, part);
                 if (hosts[part] != gpu)
                 {
                     function(hosts[part], isReduced ? other : ownPart, isReduced ? ownPart : other);

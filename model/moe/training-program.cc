@@ -27,6 +27,10 @@ TrainingProgram::TrainingProgram(TrainingPlan plan)
       m_expertData(m_plan.experts, {"edp"})
 {
     MakeStages();
+    if (m_plan.handling.IsPlain())
+    {
+        m_router = std::make_unique<DrawnRouter>(m_plan, m_expertGroups);
+    }
 }
 
 void
@@ -34,7 +38,6 @@ TrainingProgram::Prepare()
 {
     if (m_plan.handling.IsPlain())
     {
-        m_router = std::make_unique<DrawnRouter>(m_plan, m_expertGroups);
         return;
     }
     auto planned = std::make_unique<PlannedRouter>(m_plan, m_expertGroups);

@@ -40,7 +40,7 @@ class TrainingProgram : public GraphProgram
     explicit TrainingProgram(TrainingPlan plan);
 
     /**
-     * Plans where tokens go; before anything is asked for but estimates.
+     * Lets a policy of experts plan where tokens go; before anything is asked for but estimates.
      * \throws ConfigurationError with the key when a policy cannot do that
      */
     void Prepare();

@@ -467,14 +467,14 @@ TrainingWorkload::GetFigures(double seconds) const
     if (experts)
     {
         figures.insert(figures.end(),
-                       {{"max_over_mean_before", experts->before},
-                        {"max_over_mean", experts->after},
-                        {"max_over_mean_worst", experts->worst},
-                        {"copies", experts->copies},
-                        {"local_share", experts->local},
-                        {"dropped_share", experts->dropped},
-                        {"planning_s", experts->planningS},
-                        {"memory_copies_bytes", FindMemory(plan, experts).copies}});
+                       {{"expert_max_over_mean_before", experts->before},
+                        {"expert_max_over_mean", experts->after},
+                        {"expert_max_over_mean_worst", experts->worst},
+                        {"expert_copies", experts->copies},
+                        {"expert_local_share", experts->local},
+                        {"expert_dropped_share", experts->dropped},
+                        {"expert_planning_s", experts->planningS},
+                        {"copies_memory_bytes", FindMemory(plan, experts).copies}});
     }
     return figures;
 }
@@ -503,7 +503,8 @@ TrainingWorkload::GetNotes() const
     const ExpertFigures* figures = m_made->GetExpertFigures();
     if (figures && figures->dropped > 0)
     {
-        notes.emplace_back("tokens are dropped (dropped_share): less to do is not better balance");
+        notes.emplace_back(
+            "tokens are dropped (expert_dropped_share): less to do is not better balance");
     }
     const ExpertKnowledge knowledge = m_experts->GetKnowledge();
     if (m_warmUp == 0 &&
