@@ -493,9 +493,9 @@ PlannedRouter::CountCopies(uint32_t group,
     {
         const auto first = counts.GetCounts().begin() +
                            static_cast<std::ptrdiff_t>(shape.sources) * shape.experts * part;
-        const std::vector<uint32_t> own(
-            first,
-            first + static_cast<std::ptrdiff_t>(shape.sources) * shape.experts);
+        const std::vector<uint32_t> own(first,
+                                        first + static_cast<std::ptrdiff_t>(shape.sources) *
+                                                    shape.experts);
         const auto count = [&](const std::vector<SplitPart>& parts, uint32_t sets) {
             return GetPlan().load->CountCopies(
                 shape,

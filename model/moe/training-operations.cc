@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "training-operations.h"
 
-#include "ns3/copy-hops.h"
+#include "expert-schedule.h"
+#include "operation-list.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -64,14 +65,14 @@ class SlotWriter
           m_virtualStage(slot.chunk * plan.pp + slot.stage),
           m_isFirst(m_virtualStage == 0),
           m_isLast(m_virtualStage + 1 == plan.pp * plan.chunks),
-          m_group(plan.ep * plan.handling.merged)
+          m_schedule(
+              ExpertSchedule::Make(plan,
+                                   slot,
+                                   m_list,
+                                   [this](uint32_t layer, const std::optional<uint32_t>& behind) {
+                                       SyncExperts(layer, behind);
+                                   }))
     {
-        if (!plan.handling.IsPlain())
-        {
-            m_knowledge = plan.handling.policy->GetKnowledge();
-            m_timing = plan.handling.GetCopyTiming();
-            m_turns = CountTurns(ClusterView{m_group}, plan.handling.policy->GetCopyWay());
-        }
     }
 
     SlotOperations Write()
@@ -80,7 +81,7 @@ class SlotWriter
         switch (m_slot.pass)
         {
         case SlotKind::Pass::Begin:
-            WriteBegin();
+            m_schedule->WriteMoves();
             break;
         case SlotKind::Pass::Forward:
             ReceiveIf(!m_isFirst);
@@ -113,55 +114,17 @@ class SlotWriter
             WriteUpdate();
             break;
         }
-        return m_made;
+        return m_list.Get();
     }
 
   private:
-    uint32_t Add(Operation operation)
-    {
-        auto& stream = m_made.streams[static_cast<std::size_t>(operation.stream)];
-        operation.index = static_cast<uint32_t>(stream.size());
-        stream.push_back(static_cast<uint32_t>(m_made.operations.size()));
-        operation.firstStep = m_made.steps;
-        m_made.steps += operation.steps;
-        m_made.operations.push_back(operation);
-        return static_cast<uint32_t>(m_made.operations.size() - 1);
-    }
-
     /// Computing waits for the communication before it that it needs.
     void Compute(TrainingKind kind, const Work& work)
     {
         Operation operation;
         operation.kind = kind;
         operation.duration = m_plan.compute->GetTime(work);
-        AddCompute(operation);
-    }
-
-    void AddCompute(Operation operation)
-    {
-        for (std::optional<uint32_t>* before : {&m_awaited, &m_joined})
-        {
-            if (*before)
-            {
-                operation.after.push_back(**before);
-                before->reset();
-            }
-        }
-        m_computed = Add(operation);
-    }
-
-    /// Communication waits for the computing before it. \param isAwaited so does what follows
-    void Communicate(Operation operation, bool isAwaited = true)
-    {
-        if (m_computed)
-        {
-            operation.after.push_back(*m_computed);
-        }
-        const uint32_t number = Add(operation);
-        if (isAwaited)
-        {
-            m_awaited = number;
-        }
+        m_list.Compute(operation);
     }
 
     void Ring(TrainingKind kind, Group group, uint32_t size, uint64_t bytes)
@@ -177,7 +140,7 @@ class SlotWriter
         operation.group = group;
         operation.bytes = bytes;
         operation.steps = size - 1;
-        Communicate(operation);
+        m_list.Communicate(operation);
     }
 
     /// All-gather before, or reduce-scatter behind, what a tensor-parallel group computes together.
@@ -192,7 +155,7 @@ class SlotWriter
     /// Tokens go to their experts, or back.
     void Route(bool isThere, TrainingKind kind, uint32_t layer)
     {
-        if (m_group < 2)
+        if (m_plan.ep * m_plan.handling.merged < 2)
         {
             return;
         }
@@ -222,239 +185,11 @@ class SlotWriter
         operation.stream = TrainingStream::Communication;
         operation.layer = layer;
         operation.steps = 1;
-        if (m_planned)
+        if (const std::optional<uint32_t> planned = m_schedule->TakePlanned())
         {
-            operation.after.push_back(*std::exchange(m_planned, std::nullopt));
+            operation.after.push_back(*planned);
         }
-        Communicate(operation);
-    }
-
-    // What policies of experts add.
-
-    bool Knows(ExpertKnowledge knowledge) const
-    {
-        return m_knowledge == knowledge;
-    }
-
-    /// Loads go to all GPUs of the group.
-    uint32_t Counts(Type type, TrainingStream stream, uint32_t layer)
-    {
-        Operation operation;
-        operation.type = type;
-        operation.kind = TrainingKind::ExpertCounts;
-        operation.stream = stream;
-        operation.layer = layer;
-        operation.steps = 1;
-        Communicate(operation, stream == TrainingStream::Communication);
-        return static_cast<uint32_t>(m_made.operations.size() - 1);
-    }
-
-    /// \return a policy's decision, behind another operation
-    uint32_t Plan(Type type, uint32_t layer, const std::optional<uint32_t>& behind)
-    {
-        Operation operation;
-        operation.type = type;
-        operation.kind = TrainingKind::ExpertPlanning;
-        operation.stream = TrainingStream::Planning;
-        operation.layer = layer;
-        if (behind)
-        {
-            operation.after.push_back(*behind);
-        }
-        return Add(operation);
-    }
-
-    /// \param stream what copies go on \param isAwaited computing waits for them
-    /// \return number of the operation
-    uint32_t Copy(Operation operation, TrainingStream stream, bool isAwaited)
-    {
-        operation.stream = stream;
-        operation.steps = m_turns - 1 + m_plan.handling.CountPieces();
-        if (operation.type == Type::Weights && m_planned)
-        {
-            operation.after.push_back(*m_planned);
-        }
-        Communicate(operation, isAwaited);
-        return static_cast<uint32_t>(m_made.operations.size() - 1);
-    }
-
-    static Operation MakeWeights(uint32_t layer, bool isAgain, Operation::Window window)
-    {
-        Operation operation;
-        operation.type = Type::Weights;
-        operation.kind = TrainingKind::ExpertWeights;
-        operation.layer = layer;
-        operation.isAgain = isAgain;
-        operation.window = window;
-        return operation;
-    }
-
-    static Operation MakeGradients(uint32_t layer, Operation::Window window)
-    {
-        Operation operation;
-        operation.type = Type::Gradients;
-        operation.kind = TrainingKind::ExpertGradients;
-        operation.layer = layer;
-        operation.window = window;
-        return operation;
-    }
-
-    /// \return true when the layer has experts, and is the first of its chunk with them
-    bool IsFirstWithExperts(uint32_t layer) const
-    {
-        const uint32_t first = GetLayers(m_plan, m_slot.stage, m_slot.chunk).first;
-        return layer == std::max(first, m_plan.model.denseLayers);
-    }
-
-    bool IsLastOfChunk(uint32_t layer) const
-    {
-        return layer + 1 == GetLayers(m_plan, m_slot.stage, m_slot.chunk).second;
-    }
-
-    /// Before the layer: what was decided with a forecast.
-    void CopyByForecast(uint32_t layer, bool isAgain)
-    {
-        if (!Knows(ExpertKnowledge::Forecast))
-        {
-            return;
-        }
-        if (m_timing == CopyTiming::Scheduled)
-        {
-            if (IsFirstWithExperts(layer) && !isAgain)
-            {
-                Copy(MakeWeights(layer, false, Operation::Window::All),
-                     TrainingStream::Communication,
-                     true);
-            }
-            return;
-        }
-        if (!isAgain)
-        {
-            m_planned = Plan(Type::Plan, layer, m_computed);
-        }
-        CopyNow(layer, isAgain);
-        m_planned.reset();
-    }
-
-    /// Parameters travel now, alone or beside other things.
-    void CopyNow(uint32_t layer, bool isAgain)
-    {
-        const Operation weights = MakeWeights(layer, isAgain, Operation::Window::All);
-        if (m_timing == CopyTiming::Overlapped)
-        {
-            m_weights = Copy(weights, TrainingStream::Copies, false);
-        }
-        else
-        {
-            Copy(weights, TrainingStream::Communication, true);
-        }
-    }
-
-    /// Behind the gate: a policy that knows the counts decides. \param isAgain it has decided
-    void CopyByCounts(uint32_t layer, bool isAgain)
-    {
-        if (Knows(ExpertKnowledge::Counts))
-        {
-            if (!isAgain)
-            {
-                const uint32_t counts =
-                    Counts(Type::CountsNow, TrainingStream::Communication, layer);
-                m_planned = Plan(Type::Plan, layer, counts);
-            }
-            CopyNow(layer, isAgain);
-        }
-        else if (Knows(ExpertKnowledge::Forecast) && !isAgain)
-        {
-            const uint32_t counts = Counts(Type::CountsAtEnd, TrainingStream::Copies, layer);
-            if (m_timing == CopyTiming::Scheduled)
-            {
-                Plan(Type::PlanNext, layer, counts);
-            }
-        }
-    }
-
-    /// Under what the layer computes: parameters of the next. \param window under experts, or under
-    /// the rest
-    void CopyNext(uint32_t layer, bool isAgain, Operation::Window window)
-    {
-        if (Knows(ExpertKnowledge::Forecast) && m_timing == CopyTiming::Scheduled && !isAgain &&
-            !IsLastOfChunk(layer))
-        {
-            Copy(MakeWeights(layer + 1, false, window), TrainingStream::Communication, false);
-        }
-    }
-
-    bool HasCopies() const
-    {
-        return Knows(ExpertKnowledge::Counts) || Knows(ExpertKnowledge::Forecast);
-    }
-
-    /// Before a layer goes back: parameters that are not kept. With recomputation they have come.
-    void FetchAgain(uint32_t layer)
-    {
-        if (HasCopies() && m_timing != CopyTiming::Scheduled && !m_plan.recomputes)
-        {
-            CopyNow(layer, true);
-        }
-    }
-
-    /// Experts have computed backward.
-    void ReturnGradients(uint32_t layer)
-    {
-        if (!HasCopies() || m_timing == CopyTiming::Scheduled)
-        {
-            return;
-        }
-        const bool isBeside = m_timing == CopyTiming::Overlapped;
-        m_returned = Copy(MakeGradients(layer, Operation::Window::All),
-                          isBeside ? TrainingStream::Copies : TrainingStream::Communication,
-                          !isBeside);
-    }
-
-    /// Under what is computed behind experts of a layer: their gradients, as scheduled.
-    void ReturnUnderOther(uint32_t layer)
-    {
-        if (!HasCopies() || m_timing != CopyTiming::Scheduled)
-        {
-            return;
-        }
-        const bool isAll = IsFirstWithExperts(layer);
-        m_returned =
-            Copy(MakeGradients(layer, isAll ? Operation::Window::All : Operation::Window::First),
-                 TrainingStream::Communication,
-                 isAll);
-    }
-
-    /// Under what experts of the layer before compute: the rest.
-    void ReturnUnderExperts(uint32_t layer)
-    {
-        if (HasCopies() && m_timing == CopyTiming::Scheduled && !IsLastOfChunk(layer))
-        {
-            m_returned = Copy(MakeGradients(layer + 1, Operation::Window::Second),
-                              TrainingStream::Communication,
-                              false);
-        }
-    }
-
-    /// Experts move for good before an iteration.
-    void WriteBegin()
-    {
-        if (!Knows(ExpertKnowledge::Past) && !Knows(ExpertKnowledge::Counts))
-        {
-            return;
-        }
-        const uint32_t counts = Counts(Type::CountsOfMoves, TrainingStream::Communication, 0);
-        Operation move;
-        move.type = Type::Move;
-        move.kind = TrainingKind::ExpertMoves;
-        move.stream = TrainingStream::Communication;
-        move.steps = 1;
-        move.after = {Plan(Type::PlanMoves, 0, counts)};
-        Communicate(move);
-        // All that computes waits for it, from a node on that takes no time.
-        Operation none;
-        none.kind = TrainingKind::Gate;
-        AddCompute(none);
+        m_list.Communicate(operation);
     }
 
     /// Keys and values go round while the attention of what is there is computed.
@@ -480,24 +215,24 @@ class SlotWriter
              Group::Context,
              m_plan.cp,
              RoundBytes(block * times) * m_plan.elementBytes * m_plan.cp);
-        const std::optional<uint32_t> ring = std::exchange(m_awaited, std::nullopt);
+        const std::optional<uint32_t> ring = m_list.ExchangeAwaited(std::nullopt);
         write(m_flops.core);
-        m_awaited = ring;
+        m_list.ExchangeAwaited(ring);
         write(m_flops.projections / 2);
     }
 
     void Experts(uint32_t layer, double times)
     {
         Operation operation;
-        if (m_weights)
+        if (const std::optional<uint32_t> weights = m_schedule->TakeWeights())
         {
-            operation.after.push_back(*std::exchange(m_weights, std::nullopt));
+            operation.after.push_back(*weights);
         }
         operation.type = Type::ComputeExperts;
         operation.kind = TrainingKind::Experts;
         operation.layer = layer;
         operation.times = times;
-        AddCompute(operation);
+        m_list.Compute(operation);
     }
 
     void Other(TrainingKind kind, Work::Part part, double flops, double times)
@@ -517,9 +252,9 @@ class SlotWriter
         {
             return;
         }
-        const std::optional<uint32_t> tokens = std::exchange(m_awaited, before);
+        const std::optional<uint32_t> tokens = m_list.ExchangeAwaited(before);
         Other(TrainingKind::Shared, Work::Part::Shared, m_flops.shared, times);
-        m_awaited = tokens;
+        m_list.ExchangeAwaited(tokens);
     }
 
     bool IsDense(uint32_t layer) const
@@ -532,7 +267,7 @@ class SlotWriter
     {
         if (!IsDense(layer))
         {
-            CopyByForecast(layer, isAgain);
+            m_schedule->BeforeLayer(layer, isAgain);
         }
         Tensor();
         Attention(1);
@@ -545,16 +280,16 @@ class SlotWriter
             return;
         }
         Other(TrainingKind::Gate, Work::Part::Gate, m_flops.gate, 1);
-        const std::optional<uint32_t> before = m_awaited;
-        CopyByCounts(layer, isAgain);
+        const std::optional<uint32_t> before = m_list.GetAwaited();
+        m_schedule->BehindGate(layer, isAgain);
         Route(true, TrainingKind::Dispatch, layer);
-        CopyNext(layer, isAgain, Operation::Window::First);
+        m_schedule->BehindDispatch(layer, isAgain);
         Share(Type::GatherTokens, layer);
         SharedExperts(before, 1);
         Experts(layer, 1);
         Share(Type::ScatterTokens, layer);
         Route(false, TrainingKind::Combine, layer);
-        CopyNext(layer, isAgain, Operation::Window::Second);
+        m_schedule->BehindCombine(layer, isAgain);
     }
 
     void WriteBackward(uint32_t layer)
@@ -567,37 +302,24 @@ class SlotWriter
         }
         else
         {
-            const std::optional<uint32_t> before = m_awaited;
-            FetchAgain(layer);
+            const std::optional<uint32_t> before = m_list.GetAwaited();
+            m_schedule->BeforeWayBack(layer);
             Route(true, TrainingKind::CombineBackward, layer);
-            ReturnUnderExperts(layer);
-            if (m_slot.isLastBackward && m_timing == CopyTiming::Scheduled && !IsLastOfChunk(layer))
-            {
-                SyncExperts(layer + 1);
-            }
+            m_schedule->BehindCombineBackward(layer);
             Share(Type::GatherTokens, layer);
             SharedExperts(before, kBackward);
             Experts(layer, kBackward);
-            ReturnGradients(layer);
-            if (m_slot.isLastBackward && m_timing != CopyTiming::Scheduled)
-            {
-                SyncExperts(layer);
-            }
+            m_schedule->BehindExpertsBackward(layer);
             Share(Type::ScatterTokens, layer);
             Route(false, TrainingKind::DispatchBackward, layer);
-            ReturnUnderOther(layer);
-            if (m_slot.isLastBackward && m_timing == CopyTiming::Scheduled &&
-                IsFirstWithExperts(layer))
-            {
-                SyncExperts(layer);
-            }
+            m_schedule->BehindDispatchBackward(layer);
             Other(TrainingKind::Gate, Work::Part::Gate, m_flops.gate, kBackward);
         }
         Tensor();
         Attention(kBackward);
-        if (m_timing == CopyTiming::Overlapped)
+        if (!IsDense(layer))
         {
-            m_joined = std::exchange(m_returned, std::nullopt);
+            m_schedule->AtEndOfWayBack(layer);
         }
         Tensor();
         if (m_slot.isLastBackward)
@@ -625,7 +347,7 @@ class SlotWriter
         Operation operation = MakePipeline(Type::Receive);
         operation.stream = TrainingStream::Communication;
         operation.drains = {TrainingStream::Compute};
-        Communicate(operation);
+        m_list.Communicate(operation);
     }
 
     void SendIf(bool isWanted)
@@ -637,11 +359,11 @@ class SlotWriter
         Operation operation = MakePipeline(Type::Send);
         operation.stream = TrainingStream::Pipeline;
         operation.steps = 1;
-        if (m_awaited)
+        if (m_list.GetAwaited())
         {
-            operation.after.push_back(*m_awaited);
+            operation.after.push_back(*m_list.GetAwaited());
         }
-        Communicate(operation, false);
+        m_list.Communicate(operation, false);
     }
 
     Operation MakePipeline(Type type) const
@@ -671,23 +393,29 @@ class SlotWriter
         operation.group = group;
         operation.bytes = RoundBytes(bytes);
         operation.steps = GetReplicas(group) - 1;
-        Communicate(operation, false);
+        m_list.Communicate(operation, false);
     }
 
     /// Gradients of experts of a layer, complete, to all that hold these for good.
-    void SyncExperts(uint32_t layer)
+    void SyncExperts(uint32_t layer, const std::optional<uint32_t>& behind)
     {
+        if (!m_slot.isLastBackward)
+        {
+            return;
+        }
         if (m_plan.handling.IsPlain())
         {
             SyncGradients(Group::ExpertData, GetExpertParameters());
-            return;
         }
-        AddReplicas(Type::ReduceReplicas, layer);
+        else
+        {
+            AddReplicas(Type::ReduceReplicas, layer, behind);
+        }
     }
 
     /// Of a policy: experts may be elsewhere than without it, so that what is sent is found out
     /// when that is known.
-    void AddReplicas(Type type, uint32_t layer)
+    void AddReplicas(Type type, uint32_t layer, const std::optional<uint32_t>& behind)
     {
         Operation operation;
         operation.type = type;
@@ -696,11 +424,11 @@ class SlotWriter
         operation.group = Group::ExpertData;
         operation.layer = layer;
         operation.steps = std::max(2U, m_plan.edp) - 1;
-        if (type == Type::ReduceReplicas && m_returned)
+        if (behind)
         {
-            operation.after.push_back(*m_returned);
+            operation.after.push_back(*behind);
         }
-        Communicate(operation, false);
+        m_list.Communicate(operation, false);
     }
 
     /// Reduce-scatter: each replica gets the sum of its share.
@@ -744,7 +472,7 @@ class SlotWriter
         operation.kind = TrainingKind::Optimizer;
         operation.duration = m_plan.compute->GetTime(work);
         operation.drains = {TrainingStream::Data, TrainingStream::Copies};
-        AddCompute(operation);
+        m_list.Compute(operation);
         Replicate(Group::Data, dense * static_cast<double>(m_plan.elementBytes));
         if (m_plan.handling.IsPlain())
         {
@@ -752,7 +480,7 @@ class SlotWriter
         }
         else
         {
-            AddReplicas(Type::GatherReplicas, 0);
+            AddReplicas(Type::GatherReplicas, 0, std::nullopt);
         }
     }
 
@@ -762,17 +490,8 @@ class SlotWriter
     uint32_t m_virtualStage;
     bool m_isFirst;
     bool m_isLast;
-    uint32_t m_group;                           //!< GPUs whose experts are planned together
-    std::optional<ExpertKnowledge> m_knowledge; //!< of a policy that does anything
-    CopyTiming m_timing{CopyTiming::Blocking};
-    uint32_t m_turns{1}; //!< hops on the longest way of a copy
-    SlotOperations m_made;
-    std::optional<uint32_t> m_computed; //!< the latest computing
-    std::optional<uint32_t> m_awaited;  //!< communication that the next computing needs
-    std::optional<uint32_t> m_planned;  //!< a decision that the next tokens need
-    std::optional<uint32_t> m_weights;  //!< copies that the next experts need
-    std::optional<uint32_t> m_returned; //!< the latest gradients of copies
-    std::optional<uint32_t> m_joined;   //!< the same, which the next computing needs
+    OperationList m_list;
+    std::unique_ptr<ExpertSchedule> m_schedule;
 };
 
 } // namespace
