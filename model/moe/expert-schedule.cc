@@ -210,7 +210,7 @@ ExpertSchedule::ExpertSchedule(const TrainingPlan& plan,
                                OperationList& operations,
                                Sync sync)
     : m_plan(plan),
-      m_layers(GetLayers(plan, slot.stage, slot.chunk)),
+      m_layers(plan.GetLayers(slot.stage, slot.chunk)),
       m_operations(operations),
       m_sync(std::move(sync))
 {

@@ -3,7 +3,7 @@
 #define EXPERT_TRAFFIC_H
 
 #include "planned-router.h"
-#include "training-operations.h"
+#include "slot-operations.h"
 
 #include "ns3/traffic-matrix.h"
 

@@ -2,7 +2,7 @@
 #ifndef OPERATION_LIST_H
 #define OPERATION_LIST_H
 
-#include "training-operations.h"
+#include "slot-operations.h"
 
 #include <cstdint>
 #include <optional>

@@ -102,7 +102,7 @@ PlannedRouter::ListLayers(uint32_t stage) const
     std::vector<uint32_t> layers;
     for (uint32_t chunk = 0; chunk < GetPlan().chunks; ++chunk)
     {
-        const auto [first, end] = rails::GetLayers(GetPlan(), stage, chunk);
+        const auto [first, end] = GetPlan().GetLayers(stage, chunk);
         for (uint32_t layer = std::max(first, GetPlan().model.denseLayers); layer < end; ++layer)
         {
             layers.push_back(layer);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "training-memory.h"
 
-#include "training-operations.h"
-
 #include <algorithm>
 
 namespace ns3::rails
@@ -53,7 +51,7 @@ FindOfStage(const TrainingPlan& plan, uint32_t stage, const ExpertFigures* figur
         double{1} * plan.GetTokens() * model.topK * (figures ? figures->worst : 1) * plan.etp;
     for (uint32_t chunk = 0; chunk < plan.chunks; ++chunk)
     {
-        const auto [first, end] = GetLayers(plan, stage, chunk);
+        const auto [first, end] = plan.GetLayers(stage, chunk);
         double ofChunk = 0;
         for (uint32_t layer = first; layer < end; ++layer)
         {

@@ -77,7 +77,7 @@ class SlotWriter
 
     SlotOperations Write()
     {
-        const auto [first, end] = GetLayers(m_plan, m_slot.stage, m_slot.chunk);
+        const auto [first, end] = m_plan.GetLayers(m_slot.stage, m_slot.chunk);
         switch (m_slot.pass)
         {
         case SlotKind::Pass::Begin:
@@ -456,7 +456,7 @@ class SlotWriter
         double experts = 0;
         for (uint32_t chunk = 0; chunk < m_plan.chunks; ++chunk)
         {
-            const auto [first, end] = GetLayers(m_plan, m_slot.stage, chunk);
+            const auto [first, end] = m_plan.GetLayers(m_slot.stage, chunk);
             for (uint32_t layer = first; layer < end; ++layer)
             {
                 dense += m_plan.model.GetDenseParameters(layer) / m_plan.tp;
@@ -495,18 +495,6 @@ class SlotWriter
 };
 
 } // namespace
-
-std::pair<uint32_t, uint32_t>
-GetLayers(const TrainingPlan& plan, uint32_t stage, uint32_t chunk)
-{
-    // What is left over goes to the first.
-    const uint32_t parts = plan.pp * plan.chunks;
-    const uint32_t part = chunk * plan.pp + stage;
-    const auto begin = [&](uint32_t number) {
-        return plan.model.layers / parts * number + std::min(number, plan.model.layers % parts);
-    };
-    return {begin(part), begin(part + 1)};
-}
 
 TimePs
 GetExpertTime(const TrainingPlan& plan, double tokens, double times)

@@ -11,8 +11,10 @@
 #include "ns3/cluster-shape.h"
 #include "ns3/expert-policy.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 namespace ns3::rails
 {
@@ -82,6 +84,18 @@ struct TrainingPlan
     uint32_t GetTokens() const
     {
         return sequences * sequence / (cp * tp);
+    }
+
+    /// \return layers of a chunk, from the first up to before the second number
+    std::pair<uint32_t, uint32_t> GetLayers(uint32_t stage, uint32_t chunk) const
+    {
+        // What is left over goes to the first.
+        const uint32_t parts = pp * chunks;
+        const uint32_t part = chunk * pp + stage;
+        const auto begin = [&](uint32_t number) {
+            return model.layers / parts * number + std::min(number, model.layers % parts);
+        };
+        return {begin(part), begin(part + 1)};
     }
 
     /// \return what a group of expert parallelism has to route

@@ -35,7 +35,7 @@ TEST_F(ExpertsDescriptorTest, WithoutAQuestionEveryPolicyThatCanWorkThereIsAsked
     // One group of expert parallelism without slots gives MicroMoE nothing to choose from.
     ASSERT_EQ(made.notes.size(), 1U);
     ExpectParts(made.notes[0], {"left out: micro-moe: ", "slots"});
-    EXPECT_EQ(Read(made.text).GetPointCount(), 14U);
+    EXPECT_EQ(Read(made.text).GetPointCount(), 15U);
 }
 
 TEST_F(ExpertsDescriptorTest, SlotsGoToPoliciesThatHaveSome)

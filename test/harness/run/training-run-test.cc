@@ -172,12 +172,14 @@ TEST_F(TrainingRunTest, ResultsSayHowManyTokensAndWhatWasShortened)
     const Result result = RunDone(kTraining, {"workload.layers=3", "workload.microbatches=1"});
     // Two replicas, one sequence of 512 tokens each.
     const double seconds = static_cast<double>(result.iteration) * 1e-12;
-    ASSERT_EQ(result.graphFigures.size(), 2U);
+    ASSERT_EQ(result.graphFigures.size(), 3U);
     EXPECT_EQ(result.graphFigures[0].first, "tokens_per_s");
     EXPECT_NEAR(result.graphFigures[0].second, 1024 / seconds, 1);
     EXPECT_EQ(result.graphFigures[1].first, "mfu");
     EXPECT_GT(result.graphFigures[1].second, 0);
     EXPECT_LT(result.graphFigures[1].second, 0.5) << "the efficiency of a GPU";
+    EXPECT_EQ(result.graphFigures[2].first, "memory_bytes");
+    EXPECT_GT(result.graphFigures[2].second, 0);
     const std::set<std::string> notes(result.notes.begin(), result.notes.end());
     EXPECT_EQ(notes.count("shortened: the first 3 of 4 layers"), 1U);
     EXPECT_EQ(notes.count("shortened: 1 of 4 micro-batches"), 1U);
