@@ -42,6 +42,12 @@ EpicExpertPolicy::GetTypeId()
     return tid;
 }
 
+CopyTiming
+EpicExpertPolicy::GetCopyTiming() const
+{
+    return CopyTiming::Overlapped;
+}
+
 void
 EpicExpertPolicy::Check(const ExpertSetting& setting) const
 {

@@ -44,6 +44,9 @@ class EpicExpertPolicy : public RuntimePolicy, public EplbReplacement
   public:
     static TypeId GetTypeId();
 
+    /// \return Overlapped: experts travel with the tokens
+    CopyTiming GetCopyTiming() const override;
+
     void Check(const ExpertSetting& setting) const override;
 
   private:
