@@ -35,6 +35,7 @@ GetMetrics(bool ofStudies)
                                      {"cct_over_bound", "over bound", 1, 3},
                                      {"cct_increase", "increase [%]", 100, 2, true},
                                      {"busbw_Bps", "busbw [GB/s]", 1e-9, 2},
+                                     {"expert_max_over_mean", "max/mean", 1, 3, true},
                                      {"pfc_pauses", "pauses", 1, 0, false, true}};
     static const Metrics studies{{"max_over_mean_before", "before", 1, 3},
                                  {"max_over_mean", "max/mean", 1, 3},
