@@ -22,7 +22,6 @@ namespace ns3::rails
 namespace
 {
 
-constexpr uint64_t kStateBytes = 12; //!< of a parameter: Adam's master weight and both moments
 constexpr double kBitsPerByte = 8;
 constexpr double kPicoseconds = 1e12;
 
@@ -57,7 +56,7 @@ MakeExpertSetting(const TrainingPlan& plan, const ExpertGroups& groups)
     setting.weightBytes = getBytes(static_cast<double>(plan.elementBytes));
     setting.gradientBytes = getBytes(static_cast<double>(plan.gradientBytes));
     // Replicas share the states of the optimizer.
-    setting.stateBytes = getBytes(static_cast<double>(kStateBytes) / plan.edp);
+    setting.stateBytes = getBytes(static_cast<double>(kOptimizerBytes) / plan.edp);
     setting.tokenFlops = 2 * parameters;
     const double pairs = setting.GetMeanLoad();
     const TimePs mean = GetExpertTime(plan, pairs, 1);

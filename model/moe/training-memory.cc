@@ -9,8 +9,6 @@ namespace ns3::rails
 namespace
 {
 
-constexpr double kStateBytes = 12;
-
 /// \return elements that a layer keeps of a micro-batch, besides its input
 double
 GetKept(const TrainingPlan& plan, uint32_t layer, double rows)
@@ -71,7 +69,7 @@ FindOfStage(const TrainingPlan& plan, uint32_t stage, const ExpertFigures* figur
     TrainingMemory memory;
     memory.weights = (dense + experts) * element;
     memory.gradients = (dense + experts) * gradient;
-    memory.optimizer = kStateBytes * (dense / (plan.dp * plan.cp) + held * expert / plan.edp);
+    memory.optimizer = kOptimizerBytes * (dense / (plan.dp * plan.cp) + held * expert / plan.edp);
     memory.activations = element * (CountChunks(plan, stage) * kept + (plan.recomputes ? one : 0));
     memory.copies =
         figures ? static_cast<double>(figures->mostCopies) * expert * (element + gradient) : 0;

@@ -21,9 +21,9 @@ using Group = Operation::Group;
 
 constexpr double kBackward = 2; // gradients of inputs and of weights, each as much as forward
 
-/// Bytes of states that a step of Adam reads and writes for a parameter: master weight and both
-/// moments, 4 bytes each. It reads the gradient and writes the parameter besides.
-constexpr double kStateBytes = 24;
+/// Bytes of states that a step of the optimizer reads and writes for a parameter. It reads the
+/// gradient and writes the parameter besides.
+constexpr double kStateBytes = 2 * kOptimizerBytes;
 
 uint64_t
 RoundBytes(double bytes)
