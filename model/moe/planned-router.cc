@@ -362,7 +362,7 @@ PlannedRouter::FindHosts(uint32_t stage, uint32_t iteration, uint32_t layer) con
            static_cast<std::size_t>(at - layers.begin());
 }
 
-const ExpertFigures&
+ExpertFigures
 PlannedRouter::GetFigures() const
 {
     return m_figures;

@@ -25,22 +25,6 @@ struct ExpertMoves
     TimePs planning{0};        //!< how long that takes
 };
 
-/// What policies of experts did in the iterations that are run: means over plans, of which there is
-/// one for each group, layer and micro-batch.
-struct ExpertFigures
-{
-    uint64_t plans{0};
-    double before{0};       //!< max/mean of loads of GPUs with every expert at home
-    double after{0};        //!< the same as planned
-    double worst{0};        //!< the largest of these
-    double local{0};        //!< share of pairs of a token and an expert that stay on their GPU
-    double dropped{0};      //!< share of the same that no expert computes
-    double copies{0};       //!< experts that come to a GPU for one micro-batch
-    double planningS{0};    //!< seconds of planning an iteration, of a group
-    uint64_t mostCopies{0}; //!< of a GPU at a time, of all layers as long as they are kept
-    uint64_t mostHeld{0};   //!< experts that a GPU holds for good, of all layers
-};
-
 /**
  * Goes where a policy says. A policy depends on counts alone, not on when anything happens; so all
  * iterations are planned at once, in their order, and kept. All groups and layers share one policy
@@ -75,7 +59,7 @@ class PlannedRouter : public ExpertRouter
     /// \return the same, of any layer of the stage
     bool IsMoved(uint32_t stage, uint32_t iteration) const;
 
-    const ExpertFigures& GetFigures() const;
+    ExpertFigures GetFigures() const override;
 
   private:
     using Hosts = std::vector<std::vector<uint32_t>>;

@@ -41,7 +41,6 @@ TrainingProgram::Prepare()
         return;
     }
     auto planned = std::make_unique<PlannedRouter>(m_plan, m_expertGroups);
-    m_planned = planned.get();
     m_expertTraffic =
         std::make_unique<ExpertTraffic>(m_plan, m_expertGroups, m_expertData, *planned);
     m_router = std::move(planned);
@@ -53,10 +52,10 @@ TrainingProgram::GetPlan() const
     return m_plan;
 }
 
-const ExpertFigures*
+ExpertFigures
 TrainingProgram::GetExpertFigures() const
 {
-    return m_planned ? &m_planned->GetFigures() : nullptr;
+    return m_router->GetFigures();
 }
 
 void
