@@ -243,9 +243,15 @@ TrainingProgram::GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNod
     case Type::Move:
     case Type::Weights:
     case Type::Gradients:
+        node.channel =
+            m_expertTraffic->GetChannel({operation, iteration, number, slot.pass.microbatch, 0});
         break; // known from the plan
     case Type::ReduceReplicas:
     case Type::GatherReplicas:
+        node.isExchange = false;
+        node.channel =
+            m_expertTraffic->GetChannel({operation, iteration, number, slot.pass.microbatch, 0});
+        break;
     case Type::Ring:
     case Type::Send:
         node.isExchange = false;
