@@ -107,6 +107,7 @@ class SlotWriter
                 // The embedding of the first stage, the head of the last.
                 SyncGradients(Group::Data, GetEndParameters(m_isFirst, m_isLast));
             }
+            JoinGradients();
             SendIf(!m_isFirst);
             break;
         case SlotKind::Pass::Update:
@@ -148,6 +149,14 @@ class SlotWriter
             }
         }
         m_computed = Add(operation);
+    }
+
+    /// All that computes next waits for what is awaited, from a node on that takes no time.
+    void Join()
+    {
+        Operation none;
+        none.kind = TrainingKind::Gate;
+        AddCompute(none);
     }
 
     /// Communication waits for the computing before it. \param isAwaited so does what follows
@@ -436,6 +445,15 @@ class SlotWriter
         }
     }
 
+    /// Gradients of the first layer of a chunk are waited for where its way back ends, too.
+    void JoinGradients()
+    {
+        if (m_joined)
+        {
+            Join();
+        }
+    }
+
     /// Experts move for good before an iteration.
     void WriteBegin()
     {
@@ -451,10 +469,7 @@ class SlotWriter
         move.steps = 1;
         move.after = {Plan(Type::PlanMoves, 0, counts)};
         Communicate(move);
-        // All that computes waits for it, from a node on that takes no time.
-        Operation none;
-        none.kind = TrainingKind::Gate;
-        AddCompute(none);
+        Join();
     }
 
     /// Keys and values go round while the attention of what is there is computed.

@@ -239,6 +239,36 @@ class TrainingCopiesTest : public ::testing::TestWithParam<std::string>
     }
 };
 
+TEST_P(TrainingCopiesTest, OverlappedGradientsAreJoinedWhereTheWayBackOfTheLayerEnds)
+{
+    ForEachOrder(CopyTiming::Overlapped, [](const NodeOrder& order) {
+        const std::vector<Place> gradients = order.List("expert-gradients");
+        const std::vector<Place> tokens = order.List("dispatch-backward");
+        ASSERT_FALSE(gradients.empty());
+        ASSERT_EQ(gradients.size(), tokens.size());
+        for (std::size_t i = 0; i < gradients.size(); ++i)
+        {
+            EXPECT_FALSE(order.IsBefore(gradients[i], tokens[i])) << "tokens wait for gradients";
+            // Gate and attention are the rest of the way back; what is computed or sent on next is
+            // behind the gradients.
+            uint32_t rest = 0;
+            for (uint64_t index = 0; index < order.ListKinds(kCompute).size(); ++index)
+            {
+                const Place compute{kCompute, index};
+                if (order.IsBefore(tokens[i], compute) && ++rest > 2)
+                {
+                    EXPECT_TRUE(order.IsBefore(gradients[i], compute))
+                        << order.GetKind(compute) << " " << index;
+                    break;
+                }
+                EXPECT_FALSE(order.IsBefore(tokens[i], compute) &&
+                             order.IsBefore(gradients[i], compute))
+                    << "gate or attention waits for gradients";
+            }
+        }
+    });
+}
+
 TEST_P(TrainingCopiesTest, OverlappedParametersAreWaitedForByExpertsAlone)
 {
     ForEachOrder(CopyTiming::Overlapped, [](const NodeOrder& order) {
