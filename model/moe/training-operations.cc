@@ -278,6 +278,11 @@ class SlotWriter
     uint32_t Copy(Operation operation, TrainingStream stream, bool isAwaited)
     {
         operation.stream = stream;
+        if (isAwaited && !m_computed)
+        {
+            // The first of a slot.
+            operation.drains = {TrainingStream::Compute};
+        }
         operation.steps = m_turns - 1 + m_plan.handling.CountPieces();
         if (operation.type == Type::Weights && m_planned)
         {
@@ -524,6 +529,13 @@ class SlotWriter
         Compute(kind, work);
     }
 
+    /// \param before what shared experts wait for if copies travel beside them
+    /// \return what they wait for
+    std::optional<uint32_t> FindWait(const std::optional<uint32_t>& before) const
+    {
+        return HasCopies() && m_timing == CopyTiming::Blocking ? m_awaited : before;
+    }
+
     /// Shared experts are computed while tokens travel to the others. \param before what they wait
     /// for
     void SharedExperts(const std::optional<uint32_t>& before, double times)
@@ -560,8 +572,9 @@ class SlotWriter
             return;
         }
         Other(TrainingKind::Gate, Work::Part::Gate, m_flops.gate, 1);
-        const std::optional<uint32_t> before = m_awaited;
+        const std::optional<uint32_t> gated = m_awaited;
         CopyByCounts(layer, isAgain);
+        const std::optional<uint32_t> before = FindWait(gated);
         Route(true, TrainingKind::Dispatch, layer);
         CopyNext(layer, isAgain, Operation::Window::First);
         Share(Type::GatherTokens, layer);
@@ -582,8 +595,9 @@ class SlotWriter
         }
         else
         {
-            const std::optional<uint32_t> before = m_awaited;
+            const std::optional<uint32_t> behind = m_awaited;
             FetchAgain(layer);
+            const std::optional<uint32_t> before = FindWait(behind);
             Route(true, TrainingKind::CombineBackward, layer);
             ReturnUnderExperts(layer);
             if (m_slot.isLastBackward && m_timing == CopyTiming::Scheduled && !IsLastOfChunk(layer))

@@ -239,6 +239,27 @@ class TrainingCopiesTest : public ::testing::TestWithParam<std::string>
     }
 };
 
+TEST_P(TrainingCopiesTest, NothingIsComputedBesideOnesThatBlock)
+{
+    ForEachOrder(CopyTiming::Blocking, [](const NodeOrder& order) {
+        for (const std::string kind : {"expert-weights", "expert-gradients"})
+        {
+            const std::vector<Place> copies = order.List(kind);
+            ASSERT_FALSE(copies.empty());
+            for (const Place& copy : copies)
+            {
+                for (const Place& other : order.List())
+                {
+                    EXPECT_TRUE(other.stream != kCompute || order.IsBefore(copy, other) ||
+                                order.IsBefore(other, copy))
+                        << kind << " " << copy.index << " beside " << order.GetKind(other) << " "
+                        << other.index;
+                }
+            }
+        }
+    });
+}
+
 TEST_P(TrainingCopiesTest, OverlappedGradientsAreJoinedWhereTheWayBackOfTheLayerEnds)
 {
     ForEachOrder(CopyTiming::Overlapped, [](const NodeOrder& order) {
