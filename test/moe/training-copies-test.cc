@@ -9,6 +9,8 @@
 
 #include <cstdint>
 #include <gtest/gtest.h>
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -82,6 +84,26 @@ NodeOrder
 MakeOrder(const TrainingPlan& plan)
 {
     return NodeOrder(*MakeProgram(plan), 0);
+}
+
+TEST(TrainingCopies, TravelAsTheirSourcesHaveIt)
+{
+    const std::set<std::string> overlapped{"Echo", "Epic", "MoonEp", "RailAware", "UltraEp"};
+    const std::set<std::string> chained{"FasterMoe", "ProProphet"};
+    for (const std::string& type : FindPolicies())
+    {
+        const Ptr<ExpertPolicy> policy = MakePolicy(type);
+        EXPECT_EQ(policy->GetCopyTiming(),
+                  type == "ProProphet"          ? CopyTiming::Scheduled
+                  : overlapped.count(type) == 1 ? CopyTiming::Overlapped
+                                                : CopyTiming::Blocking)
+            << type;
+        EXPECT_EQ(policy->GetCopyWay(),
+                  type == "UltraEp"          ? CopyWay::Relays
+                  : chained.count(type) == 1 ? CopyWay::Chain
+                                             : CopyWay::Direct)
+            << type;
+    }
 }
 
 // Trans of the next layer is behind this layer's dispatch, and the rest behind its combine; the

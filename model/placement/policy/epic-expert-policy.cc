@@ -58,6 +58,12 @@ EpicExpertPolicy::Check(const ExpertSetting& setting) const
     }
 }
 
+CopyTiming
+EpicExpertPolicy::GetCopyTiming() const
+{
+    return CopyTiming::Overlapped; // a part of the dispatch there
+}
+
 void
 EpicExpertPolicy::DoStart()
 {

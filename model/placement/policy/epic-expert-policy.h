@@ -45,6 +45,7 @@ class EpicExpertPolicy : public RuntimePolicy, public EplbReplacement
     static TypeId GetTypeId();
 
     void Check(const ExpertSetting& setting) const override;
+    CopyTiming GetCopyTiming() const override;
 
   private:
     void DoStart() override;
