@@ -5,6 +5,7 @@
 #include "../placement/policy/policy-fixtures.h"
 #include "training-fixtures.h"
 
+#include "ns3/double.h"
 #include "ns3/expert-groups.h"
 #include "ns3/planned-router.h"
 #include "ns3/token-copies.h"
@@ -117,7 +118,9 @@ MakeExpertPlan(const ClusterShape& shape,
                const std::map<std::string, uint32_t>& degrees,
                Ptr<ExpertPolicy> policy)
 {
-    TrainingPlan plan = MakePlan(shape, model, degrees, CreateObject<FlopsComputeModel>());
+    const auto compute = CreateObject<FlopsComputeModel>();
+    compute->SetAttribute("Peak", DoubleValue(1e12)); // so that copies of so small experts pay
+    TrainingPlan plan = MakePlan(shape, model, degrees, compute);
     plan.load = RememberedLoad::Get();
     plan.sequence = 128;
     plan.rates = {400'000'000'000, 100'000'000'000};

@@ -7,11 +7,15 @@
 #include "ns3/compute-time.h"
 #include "ns3/rails-error.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace ns3::rails::test
@@ -201,6 +205,15 @@ class TrainingExpertsTest : public ::testing::TestWithParam<std::string>
         return GetParam() == "DeepspeedMoe" && variant.deduplicates ? "exchange" : "";
     }
 
+    /// \return true when a policy does anything
+    static bool Acts(const ToldRun& run)
+    {
+        return !run.moves.empty() ||
+               std::any_of(run.plans.begin(), run.plans.end(), [](const ToldPlan& told) {
+                   return !told.plan.weights.empty() || told.plan.dropped > 0;
+               });
+    }
+
     /// \param run what the policy does, whatever is recomputed and whenever copies travel
     static void Run(const Variant& variant, const ToldRun& run)
     {
@@ -234,6 +247,7 @@ class TrainingExpertsTest : public ::testing::TestWithParam<std::string>
 TEST_P(TrainingExpertsTest, MovesWhatItsPlansSayAndEnds)
 {
     Variant variant;
+    bool acts = false;
     for (const auto& [stages, chunks] : {std::pair(1U, 1U), {2U, 1U}, {2U, 2U}})
     {
         for (const uint32_t replicas : {1U, 2U})
@@ -247,6 +261,7 @@ TEST_P(TrainingExpertsTest, MovesWhatItsPlansSayAndEnds)
                 variant.experts = chunks == 1 ? 4 : 2; // that is enough
                 variant.servers = deduplicates ? 2 : 1;
                 const ToldRun run = Tell(MakeVariant(GetParam(), variant));
+                acts = acts || Acts(run);
                 for (const bool recomputes : {false, true})
                 {
                     for (const auto& timing : kTimings)
@@ -259,6 +274,7 @@ TEST_P(TrainingExpertsTest, MovesWhatItsPlansSayAndEnds)
             }
         }
     }
+    EXPECT_EQ(acts, GetParam() != "PlainEp");
 }
 
 INSTANTIATE_TEST_SUITE_P(Registered,
@@ -267,6 +283,117 @@ INSTANTIATE_TEST_SUITE_P(Registered,
                          [](const testing::TestParamInfo<std::string>& policy) {
                              return policy.param;
                          });
+
+TEST(TrainingExperts, CopiesOfPoliciesOfOneDomainStayInTheirServer)
+{
+    // Groups of eight GPUs on two servers, or on one.
+    for (const auto& [type, experts] : {std::pair("UltraEp", 8U), {"Epic", 8U}, {"MoonEp", 4U}})
+    {
+        TrainingPlan plan =
+            MakeExpertPlan({4, 4}, MakeTinyModel(2, 16), {{"Ep", experts}}, MakeBusyPolicy(type));
+        plan.handling.policy->SetAttributeFailSafe("Period", StringValue("1000")); // of EPLB
+        uint64_t bytes = 0;
+        ForEachSend(*MakeProgram(plan),
+                    [&](const std::string& kind, uint32_t gpu, const Demand& demand) {
+                        if (kind == "expert-weights" || kind == "expert-gradients")
+                        {
+                            EXPECT_EQ(gpu / 4, demand.destination / 4) << type;
+                            bytes += demand.bytes;
+                        }
+                    });
+        EXPECT_GT(bytes, 0U) << type;
+    }
+}
+
+/// By kind and GPU, what is sent in each transfer, in their order.
+using Sends = std::map<std::pair<std::string, uint32_t>, std::vector<std::vector<uint64_t>>>;
+
+/// \return all that is sent but for what only policies send
+Sends
+ListSends(const GraphProgram& program)
+{
+    Sends sends;
+    ForEachNode(program, [&](uint32_t gpu, uint32_t, uint64_t, const GraphNode& node) {
+        const std::string& kind = program.GetKinds()[node.kind];
+        const bool isOfPolicy = kind == "expert-counts" || kind == "expert-moves" ||
+                                kind == "expert-weights" || kind == "expert-gradients";
+        for (uint32_t i = 0; node.type == GraphNode::Type::Transfer && i < node.steps; ++i)
+        {
+            std::vector<uint64_t> row;
+            for (const Demand& demand : program.GetSends(gpu, node.step + i))
+            {
+                EXPECT_NE(kind, "expert-moves");
+                EXPECT_NE(kind, "expert-weights");
+                EXPECT_NE(kind, "expert-gradients");
+                row.insert(row.end(), {demand.destination, demand.bytes});
+            }
+            if (!isOfPolicy)
+            {
+                sends[{kind, gpu}].push_back(row);
+            }
+        }
+    });
+    return sends;
+}
+
+/// The last two experts have no tokens.
+std::vector<uint32_t>
+DrawSome(const LoadShape& shape, const LoadPlace& place)
+{
+    std::vector<uint32_t> counts(std::size_t{shape.sources} * shape.experts);
+    for (uint32_t source = 0; source < shape.sources; ++source)
+    {
+        for (uint32_t token = 0; token < 2 * shape.tokens; ++token)
+        {
+            const uint32_t drawn = token * (7 + source + 3 * place.group) + place.layer;
+            ++counts[source * shape.experts + drawn % 31 % (shape.experts - 2)];
+        }
+    }
+    return counts;
+}
+
+TEST(TrainingExperts, APolicyThatMovesNothingSendsWhatPlainEpSendsInTheSameTime)
+{
+    const std::vector<std::pair<std::string, PolicyKeys>> idle{
+        {"SmartMoe", {{"Period", "1000"}}},
+        {"FlexMoe", {{"Threshold", "1000000"}}},
+        {"Llep", {{"Ratio", "1000000"}}},
+        {"Echo", {{"Threshold", "1000000"}}},
+        {"UltraEp", {{"Threshold", "1000000"}}},
+        {"Epic", {{"MinGain", "4000000000"}, {"Period", "1000"}}},
+        {"RailAware", {{"Worth", "1000000"}}},
+        {"ProProphet", {{"BalanceTolerance", "1000000"}}}};
+    for (const bool deduplicates : {false, true})
+    {
+        for (const bool isFull : {true, false})
+        {
+            for (const bool recomputes : {false, true})
+            {
+                TrainingPlan plan = MakeExpertPlan({4, 2},
+                                                   MakeTinyModel(2),
+                                                   {{"Ep", 4}, {"Pp", 1}},
+                                                   MakePolicy("PlainEp"));
+                plan.load = isFull ? plan.load : GivenLoad::Make(DrawSome);
+                plan.microbatches = 2;
+                plan.deduplicates = deduplicates;
+                plan.recomputes = recomputes;
+                const std::unique_ptr<TrainingProgram> plain = MakeProgram(plan);
+                const Sends expected = ListSends(*plain);
+                const TimePs time = FindComputeTime(*plain);
+                for (const auto& [type, keys] : idle)
+                {
+                    SCOPED_TRACE(type + (deduplicates ? ", deduplicated" : ", pairs") +
+                                 (recomputes ? ", full" : ", none") + (isFull ? "" : ", some"));
+                    plan.handling.policy = MakePolicy(type, keys);
+                    plan.handling.policy->SetAttribute("PlanningTime", StringValue("0s"));
+                    const std::unique_ptr<TrainingProgram> program = MakeProgram(plan);
+                    EXPECT_TRUE(ListSends(*program) == expected);
+                    EXPECT_EQ(FindComputeTime(*program), time);
+                }
+            }
+        }
+    }
+}
 
 } // namespace
 
