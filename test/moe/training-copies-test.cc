@@ -226,6 +226,88 @@ TEST(TrainingCopies, EveryCutSendsAllPieces)
     }
 }
 
+/// \return by how much planning delays a training of two layers and three micro-batches in which
+/// nothing takes time on the network
+TimePs
+FindDelay(Time planning, TrainingPlan plan)
+{
+    plan.microbatches = 3;
+    plan.handling.policy->SetAttribute("PlanningTime", TimeValue(Time(0)));
+    const TimePs without = MakeProgram(plan)->GetComputeTime();
+    plan.handling.policy->SetAttribute("PlanningTime", TimeValue(planning));
+    return MakeProgram(plan)->GetComputeTime() - without;
+}
+
+TimePs
+FindDelay(const std::string& type, Time planning)
+{
+    return FindDelay(planning, MakeHot(type, 2));
+}
+
+TEST(TrainingPlanning, BeforeTokensItDelaysEveryLayerOfEveryMicrobatch)
+{
+    for (const std::string type : {"Llep", "FasterMoe", "Lplb", "MicroMoe"})
+    {
+        EXPECT_EQ(FindDelay(type, NanoSeconds(10)), 2 * 3 * 10'000) << type;
+        EXPECT_EQ(FindDelay(type, MilliSeconds(1)), 2 * 3 * 1'000'000'000LL) << type;
+        TrainingPlan plan = MakeHot(type, 2);
+        plan.model.sharedFfn = 32;
+        EXPECT_EQ(FindDelay(MicroSeconds(5), plan), 2 * 3 * 5'000'000) << type;
+        plan.iterations = 2;
+        plan.recomputes = true;
+        EXPECT_EQ(FindDelay(MicroSeconds(5), plan), 2 * 2 * 3 * 5'000'000) << type;
+    }
+}
+
+// Shared experts take 1 us.
+TEST(TrainingPlanning, WhereCopiesOverlapItGoesUnderSharedExperts)
+{
+    for (const std::string type : {"Echo", "UltraEp", "MoonEp", "RailAware", "Epic"})
+    {
+        EXPECT_EQ(FindDelay(type, MicroSeconds(5)), 2 * 3 * 5'000'000) << type;
+        TrainingPlan plan = MakeHot(type, 2);
+        plan.model.sharedFfn = 32;
+        EXPECT_EQ(FindDelay(MicroSeconds(1), plan), 0) << type;
+        EXPECT_EQ(FindDelay(MicroSeconds(5), plan), 2 * 3 * 4'000'000) << type;
+    }
+}
+
+TEST(TrainingPlanning, BetweenIterationsItDelaysTheNextByTheTimeOfAllLayers)
+{
+    for (const std::string type : {"SmartMoe", "Eplb"})
+    {
+        EXPECT_EQ(FindDelay(type, MicroSeconds(5)), 2 * 5'000'000) << type;
+        TrainingPlan plan = MakeHot(type, 2);
+        plan.handling.warmUp = 0;
+        plan.iterations = 3;
+        EXPECT_EQ(FindDelay(MicroSeconds(5), plan), 2 * 2 * 5'000'000)
+            << type << ": before the first nothing is known";
+    }
+}
+
+TEST(TrainingPlanning, OfAForecastItDelaysTheFirstMicrobatchUnlessScheduled)
+{
+    TrainingPlan plan = MakeHot("ProProphet", 2);
+    plan.handling.copyTiming = CopyTiming::Blocking;
+    EXPECT_EQ(FindDelay(MicroSeconds(5), plan), 2 * 5'000'000);
+    plan.handling.copyTiming = CopyTiming::Scheduled;
+    EXPECT_EQ(FindDelay(MicroSeconds(1), plan), 0);
+    // Layers are planned one after the other, from the gates of the last micro-batch on: what that
+    // takes longer than the rest of the iteration is left over.
+    plan.iterations = 2;
+    EXPECT_EQ(FindDelay(MicroSeconds(1), plan), 0);
+    EXPECT_GT(FindDelay(MilliSeconds(1), plan), 2 * 2 * 900'000'000LL);
+    EXPECT_LT(FindDelay(MilliSeconds(1), plan), 2 * 2 * 1'000'000'000LL);
+}
+
+TEST(TrainingPlanning, ARuleForAGpusOwnTokensTakesNone)
+{
+    for (const std::string type : {"PlainEp", "DeepspeedMoe"})
+    {
+        EXPECT_EQ(FindDelay(type, MilliSeconds(5)), 0) << type;
+    }
+}
+
 /// Policies that copy experts.
 class TrainingCopiesTest : public ::testing::TestWithParam<std::string>
 {
