@@ -3,6 +3,7 @@
 #define PLANNED_ROUTER_H
 
 #include "expert-router.h"
+#include "token-split.h"
 
 #include "ns3/expert-setting.h"
 #include "ns3/load-history.h"
@@ -78,6 +79,10 @@ class PlannedRouter : public ExpertRouter
                                                      const TokenCounts& counts,
                                                      const ExpertPlan& plan) const;
     void AddPadding(ExpertRouting& routing) const;
+    void AddIdle(uint32_t part,
+                 uint32_t expert,
+                 const ExpertPlan& plan,
+                 std::vector<SplitPart>& parts) const;
     void CountCopies(uint32_t group,
                      const LoadPlace& place,
                      const TokenCounts& counts,
