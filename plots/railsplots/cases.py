@@ -24,11 +24,6 @@ class Row:
         """What its mean leaves out, in words; empty where it is of all."""
         return left_out(self.absent, len(self.points))
 
-    def mean(self, number):
-        """Mean over the points of what a function says of each; None where there is nothing."""
-        values = [value for value in map(number, self.points) if value is not None]
-        return sum(values) / len(values) if values else None
-
 
 @dataclass
 class Case:

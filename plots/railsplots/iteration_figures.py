@@ -17,6 +17,7 @@ from .stage_data import (
     change,
     dropped,
     iteration_s,
+    mean,
     stage_s,
     stage_types,
     waiting_s,
@@ -41,7 +42,7 @@ def critical_path(results, title):
         for place, row in enumerate(case.rows):
             drawn.update(_stack(axes, place, row, stages, "critical_s", scale))
             layout.spread(axes, place, scale.of(np.array([iteration_s(p) for p in row.points])))
-            layout.mean_text(axes, place, _time(row, change(row, case, results.baseline), scale))
+            layout.mean_text(axes, place, _time(row, case.row_of(results.baseline), scale))
         axes.set_xlim(0, scale.of(max(times)) * 1.04)
     words = ["mean"] * (len(results.seeds) > 1)
     words += [f"against {results.baseline}"] * (results.baseline is not None)
@@ -51,7 +52,7 @@ def critical_path(results, title):
     if len(results.seeds) > 1:
         handles.append(layout.seeds_handle())
     _headings(figure, grid, cases, title)
-    layout.legend_beside(figure, grid[0, 0], handles)
+    layout.legend_beside(figure, grid[:, 0], handles)
     return figure
 
 
@@ -73,8 +74,8 @@ def balance_and_cost(results, title):
         for place, row in enumerate(case.rows):
             _balance(panels[0], place, row, results.schemes)
             drawn.update(_stack(panels[1], place, row, stages, "exposed_s", waits))
-            layout.mean_text(panels[1], place, waits.text(row.mean(waiting_s)))
-            memory = row.mean(_memory)
+            layout.mean_text(panels[1], place, waits.text(mean(row.points, waiting_s)))
+            memory = mean(row.points, _memory)
             panels[2].barh(place, sizes.of(memory or 0), height=0.4, **_MEMORY)
             layout.mean_text(panels[2], place, sizes.text(memory))
         panels[0].axvline(1, zorder=1, **style.BOUND)
@@ -85,7 +86,7 @@ def balance_and_cost(results, title):
     _headings(figure, grid, cases, title)
     without = Line2D([], [], linestyle="none", label="load without the policy", **_BEFORE)
     handles = [layout.bound_handle("even load"), without, *_patches(stages, drawn)]
-    layout.legend_beside(figure, grid[0, -1], handles)
+    layout.legend_beside(figure, grid[:, -1], handles)
     return figure
 
 
@@ -129,7 +130,8 @@ def _stack(axes, place, row, stages, number, scale):
     """The times of stages of a row, one behind the other; those that took any."""
     left, drawn = 0, {}
     for name in stages:
-        width = scale.of(row.mean(lambda point, name=name: stage_s(point, name, number)) or 0)
+        seconds = mean(row.points, lambda point, name=name: stage_s(point, name, number))
+        width = scale.of(seconds or 0)
         if width > 0:
             axes.barh(place, width, left=left, height=0.72, **style.stage(name, stages))
             drawn[name] = True
@@ -140,7 +142,7 @@ def _stack(axes, place, row, stages, number, scale):
 def _balance(axes, place, row, schemes):
     """From the largest load without the policy to that with it."""
     before, after = (
-        row.mean(lambda point, key=key: point.number(key))
+        mean(row.points, lambda point, key=key: point.number(key))
         for key in ("expert_max_over_mean_before", "expert_max_over_mean")
     )
     if None in (before, after):
@@ -150,16 +152,18 @@ def _balance(axes, place, row, schemes):
     axes.plot([before, after], [place, place], **_CHANGE)
     axes.plot(before, place, linestyle="none", zorder=3, **_BEFORE)
     axes.plot(after, place, linestyle="none", zorder=4, marker=marker, markersize=8, color=colour)
-    layout.mean_text(axes, place, f"{before:.2f} → {after:.2f}")
+    texts = dict.fromkeys((f"{before:.2f}", f"{after:.2f}"))  # one where they are the same
+    layout.mean_text(axes, place, " → ".join(texts))
 
 
-def _time(row, against, scale):
-    """The time of an iteration, and what must be known of it."""
+def _time(row, base, scale):
+    """The time of an iteration against that of a base, and what must be known of it."""
     if not row.points:
         return row.left_out
-    time = ", ".join(filter(None, (scale.text(row.mean(iteration_s)), against)))
-    notes = (f"({text})" for text in (row.left_out, dropped(row)) if text)
-    return "\n".join((time, *notes))
+    time = scale.text(mean(row.points, iteration_s))
+    against = change(row.points, base.points) if base not in (None, row) else ""
+    notes = "; ".join(filter(None, (row.left_out, dropped(row.points))))
+    return ", ".join(filter(None, (time, against))) + f"\n({notes})" * bool(notes)
 
 
 def _memory(point):

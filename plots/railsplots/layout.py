@@ -75,13 +75,19 @@ def bar_panels(labels, columns=1):
     return figure, grid
 
 
-def legend_beside(figure, axes, handles):
-    """A legend to the right of the axes and of the texts beside them."""
+def legend_beside(figure, column, handles):
+    """A legend to the right of a column of panels and of the texts beside them."""
     figure.draw_without_rendering()  # from here on it is known how wide they are
-    right = max(text.get_window_extent().x1 for text in axes.texts + [axes])
-    across = (right - axes.get_window_extent().x1) / figure.dpi + 0.15
-    place = axes.transAxes + ScaledTranslation(across, 0, figure.dpi_scale_trans)
-    style.legend(axes, beside=1, handles=handles, bbox_transform=place, fontsize="small")
+    texts = [text for axes in column for text in axes.texts]
+    right = max(thing.get_window_extent().x1 for thing in (*column, *texts))
+    across = (right - column[0].get_window_extent().x1) / figure.dpi + 0.15
+    place = column[0].transAxes + ScaledTranslation(across, 0, figure.dpi_scale_trans)
+    style.legend(column[0], beside=1, handles=handles, bbox_transform=place, fontsize="small")
+    figure.draw_without_rendering()
+    panels = column[0].get_gridspec().ncols
+    missing = 1 + 1.6 / panels - column[0].get_window_extent().width / figure.dpi
+    if missing > 0:  # long texts take room from the bars
+        figure.set_size_inches(figure.get_figwidth() + panels * missing, figure.get_figheight())
 
 
 def bar_text(axes, row, end, text):

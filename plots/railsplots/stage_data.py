@@ -36,19 +36,21 @@ def iteration_s(point):
     return point.get("iteration_s")
 
 
-def change(row, case, baseline):
-    """
-    How much longer the iteration of a row is than that of a baseline in the same case, in percent
-    and in words; empty where there is nothing to say.
-    """
-    base = case.row_of(baseline)
-    if base is None or base is row or not row.points:
+def mean(points, number):
+    """Mean of what a function says of points; None where there is nothing."""
+    values = [value for value in map(number, points) if value is not None]
+    return sum(values) / len(values) if values else None
+
+
+def change(points, base):
+    """How much longer the iteration of points is than that of others, in words; or empty."""
+    if not (points and base):
         return ""
-    percent = 100 * (row.mean(iteration_s) / base.mean(iteration_s) - 1)
-    return f"{percent:+.0f} %".replace("-", "−").replace("+0 %", "±0 %").replace("−0 %", "±0 %")
+    percent = round(100 * (mean(points, iteration_s) / mean(base, iteration_s) - 1))
+    return f"{percent:+d} %".replace("-", "−") if percent else "±0 %"
 
 
-def dropped(row):
+def dropped(points):
     """Which part of the tokens is dropped, in words: less to do is no better balance."""
-    share = row.mean(lambda point: point.number("expert_dropped_share"))
+    share = mean(points, lambda point: point.number("expert_dropped_share"))
     return f"drops {100 * share:.2g} % of the tokens" if share else ""

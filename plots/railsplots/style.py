@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from io import BytesIO
 
 import matplotlib
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
 
@@ -46,7 +47,7 @@ _POLICIES = {
 }
 COMPUTE = {"facecolor": "#e4e4e4", "edgecolor": "#a8a8a8", "hatch": "....", "linewidth": 0.5}
 # Stages of a training that communicate, and what a policy of experts adds to them.
-_STAGES = {
+STAGES = {
     "dispatch": ("#E69F00", "//"),
     "combine": ("#56B4E9", "\\\\"),
     "combine-backward": ("#CC79A7", ".."),
@@ -150,14 +151,19 @@ def stage(name, stages):
         computing = sorted(other for other in stages if stages[other] == "compute")
         grey = 0.92 - 0.08 * (computing.index(name) % 7)
         return {**COMPUTE, "facecolor": str(grey)}
-    colour, hatch = _STAGES.get(name) or _own_stage(name, stages)
+    colour, hatch = STAGES.get(name) or _own_stage(name, stages)
     return {"facecolor": colour, "hatch": hatch, "edgecolor": "white", "linewidth": 0.5}
+
+
+def stage_colour(name, stages):
+    """The colour of a stage, in hexadecimal."""
+    return to_hex(stage(name, stages)["facecolor"])
 
 
 def _own_stage(name, stages):
     """Colour and hatch of a user's stage: those that no other one has, as long as there are any."""
-    others = [other for other in stages if stages[other] != "compute" and other not in _STAGES]
-    taken = {_STAGES[other][0] for other in stages if other in _STAGES}
+    others = [other for other in stages if stages[other] != "compute" and other not in STAGES]
+    taken = {STAGES[other][0] for other in stages if other in STAGES}
     looks = [_LOOKS[scheme] for scheme in (*SCHEMES[1:], SCHEMES[0])]
     looks = [found for found in looks if found[0] not in taken] or looks
     colour, _, _, hatch = looks[others.index(name) % len(looks)]
