@@ -81,7 +81,8 @@ def balance_and_cost(results, title):
         panels[0].axvline(1, zorder=1, **style.BOUND)
     layout.mean_heading(grid[0, 0], "without → with")
     grid[-1, 0].set_xlabel("load of the busiest GPU\nover the mean")
-    grid[-1, 1].set_xlabel(f"waiting for plans and experts'\nparameters in an iteration [{waits.unit}]")
+    what = "waiting for plans and experts'\nparameters in an iteration"
+    grid[-1, 1].set_xlabel(f"{what} [{waits.unit}]")
     grid[-1, 2].set_xlabel(f"memory of the fullest\nGPU [{sizes.unit}]")
     _headings(figure, grid, cases, title)
     without = Line2D([], [], linestyle="none", label="load without the policy", **_BEFORE)
