@@ -51,8 +51,8 @@ def _read_options(arguments):
     parser.add_argument(
         "--by",
         metavar="KEY",
-        help="compares the values of this key, such as balance or experts.policy, points being "
-        "equal in all others",
+        help="compares the values of this key, such as balance, workload.experts or "
+        "experts.policy, points being equal in all others",
     )
     parser.add_argument(
         "--baseline",

@@ -9,10 +9,10 @@ from matplotlib.patches import Patch
 
 from . import figure_data, layout, style
 from .cdf import empirical_cdf, histogram_ccdf, thin
+from .iteration_figures import critical_path
 from .layout import Skip, read
 from .units import best_unit
 
-_COMPUTE = {"facecolor": "#e4e4e4", "edgecolor": "#a8a8a8", "hatch": "....", "linewidth": 0.5}
 
 
 def completion(results, title):
@@ -213,7 +213,7 @@ def link_utilisation(results, title):
 def iteration(results, title):
     """Iteration time per scheme, split into what took it."""
     if all(point.result.get("graph") for point in results.points):
-        return _critical_path(results, title)
+        return critical_path(results, title)
     total = {
         scheme: np.array([point.get("iteration_s") for point in results.of(scheme)])
         for scheme in results.schemes
@@ -224,7 +224,7 @@ def iteration(results, title):
     for row, (scheme, values) in enumerate(total.items()):
         mean = values.mean()
         compute = np.mean([_compute_s(point) for point in results.of(scheme)])
-        axes.barh(row, compute / factor, height=0.72, **_COMPUTE)
+        axes.barh(row, compute / factor, height=0.72, **style.COMPUTE)
         axes.barh(
             row,
             (mean - compute) / factor,
@@ -234,72 +234,21 @@ def iteration(results, title):
         )
         layout.spread(axes, row, values / factor)
         text = f"{mean / factor:.1f} {unit}"
-        if "ecmp" in total and scheme != "ecmp":
-            text += f", {mean / total['ecmp'].mean() - 1:+.0%} to ecmp".replace("-", "−")
+        if results.baseline not in (None, scheme):
+            change = mean / total[results.baseline].mean() - 1
+            text += f", {change:+.0%} to {results.baseline}".replace("-", "−")
         layout.mean_text(axes, row, text)
     layout.mean_heading(axes, "mean" if len(results.seeds) > 1 else "")
     axes.set_xlim(0, largest / factor * 1.04)
     axes.set_xlabel(f"iteration time [{unit}]")
     handles = [
-        Patch(**_COMPUTE, label="compute (given)"),
+        Patch(**style.COMPUTE, label="compute (given)"),
         Patch(facecolor="#777777", label="communication"),
     ]
     if len(results.seeds) > 1:
         handles.append(layout.seeds_handle())
     layout.title_and_legend(axes, title, handles)
     return figure
-
-
-def _critical_path(results, title):
-    """The critical path of an iteration of a graph, by kinds of nodes."""
-    largest = max(point.get("iteration_s") for point in results.points)
-    unit, factor = best_unit([largest], "s")
-    kinds = {
-        kind["name"]: kind["type"]
-        for point in results.points
-        for kind in point.get("graph")["kinds"]
-    }
-    longest = max(len(name) for name in kinds)
-    figure, axes = layout.scheme_bars(results.schemes, beside=0.1 * max(0, longest - 12))
-    looks = {name: _kind_look(name, kinds) for name in kinds}
-    drawn = set()
-    for row, scheme in enumerate(results.schemes):
-        points = results.of(scheme)
-        left = 0
-        for name in kinds:
-            width = np.mean([_critical_s(point, name) for point in points]) / factor
-            if width > 0:
-                axes.barh(row, width, left=left, height=0.72, **looks[name])
-                drawn.add(name)
-            left += width
-        times = np.array([point.get("iteration_s") for point in points])
-        layout.spread(axes, row, times / factor)
-        layout.mean_text(axes, row, f"{times.mean() / factor:.2f} {unit}")
-    layout.mean_heading(axes, "mean" if len(results.seeds) > 1 else "")
-    axes.set_xlim(0, largest / factor * 1.04)
-    axes.set_xlabel(f"critical path of an iteration [{unit}]")
-    handles = [Patch(**looks[name], label=name) for name in kinds if name in drawn]
-    if len(results.seeds) > 1:
-        handles.append(layout.seeds_handle())
-    axes.set_title(title, loc="left", pad=12)
-    style.legend(axes, beside=1.2, handles=handles, fontsize="small")
-    return figure
-
-
-def _kind_look(name, kinds):
-    """Computing is grey, and each kind of communication has a colour."""
-    if kinds[name] == "compute":
-        grey = 0.92 - 0.08 * (sorted(k for k in kinds if kinds[k] == "compute").index(name) % 5)
-        return {**_COMPUTE, "facecolor": str(grey)}
-    others = [kind for kind in kinds if kinds[kind] != "compute"]
-    scheme = style.SCHEMES[(others.index(name) + 1) % len(style.SCHEMES)]
-    look = style.bar(scheme, style.SCHEMES)
-    return {**look, "facecolor": look.pop("color")}
-
-
-def _critical_s(point, name):
-    """Time of a kind on the critical path of an iteration."""
-    return sum(k["critical_s"] for k in point.get("graph")["kinds"] if k["name"] == name)
 
 
 def _heading(port_class):

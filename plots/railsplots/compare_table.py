@@ -20,8 +20,9 @@ def folders_as_text(comparison, folder_a, folder_b):
         f"left out in {b}": comparison.failed_b,
     }
     total = _count(comparison.pairs, "point") + " in both"
-    difference = f"{b} less {a} in percent of {a}"
-    return _text(head, _rows(comparison, (a, b)), lists, _summary(comparison, total, difference))
+    summary = _summary(comparison, total, f"{b} less {a} in percent of {a}", f"{a} -> {b}")
+    tables = [_rows(comparison, (a, b)), _beside(comparison)]
+    return _text(head, tables, lists, summary)
 
 
 def folders_as_json(comparison, folder_a, folder_b):
@@ -47,18 +48,21 @@ def key_as_text(comparison):
     if comparison.aside:
         head.append(f"changes together with {key}: {', '.join(comparison.aside)}")
     head += [f"note: {note}" for note in comparison.notes]
-    rows = _rows(comparison, (baseline, "other"))
     # Nothing but the key tells the points of a simple sweep apart.
     start = 0 if any(pair.label for pair in comparison.pairs) else 1
     values = [key, *(pair.value for pair in comparison.pairs)]
-    rows = [(value, *row[start:]) for value, row in zip(values, rows)]
+    tables = [
+        [(value, *row[start:]) for value, row in zip(values, rows)]
+        for rows in (_rows(comparison, (baseline, "other")), _beside(comparison))
+    ]
     lists = {
         f"without a partner among those of {baseline}": comparison.alone,
         "left out": comparison.failed,
     }
     total = _count(comparison.pairs, "comparison") + f" with {baseline}"
     difference = f"other less {baseline} in percent of {baseline}"
-    return _text(head, rows, lists, _summary(comparison, total, difference), left=2 - start)
+    summary = _summary(comparison, total, difference, f"{baseline} -> other")
+    return _text(head, tables, lists, summary, left=2 - start)
 
 
 def key_as_json(comparison):
@@ -83,8 +87,8 @@ def _settings(comparison):
     return {"metric": comparison.metric, "alpha": comparison.alpha, "correction": "Holm"}
 
 
-def _text(head, rows, lists, summary, left=1):
-    parts = ["\n".join(head), aligned(rows, left)]
+def _text(head, tables, lists, summary, left=1):
+    parts = ["\n".join(head), *(aligned(rows, left) for rows in tables if rows)]
     parts += ["\n".join(f"{what}: {line}" for line in lines) for what, lines in lists.items()]
     return "\n\n".join(part for part in [*parts, summary] if part)
 
@@ -112,6 +116,25 @@ def _rows(comparison, names):
     return rows
 
 
+def _beside(comparison):
+    """Rows of other numbers, which tell what a difference is bought with; none without any."""
+    found = {}  # by column: the means of both sides of each pair
+    for pair in comparison.pairs:
+        for column, means in pair.beside.items():
+            found.setdefault(column, []).append(means)
+    heads, columns = [], []
+    for column, pairs in found.items():
+        values = [value for means in pairs for value in means if value is not None]
+        if not values or column.key == comparison.metric:
+            continue
+        unit, factor = best_unit(values, column.base) if column.base else ("", column.factor)
+        heads.append(column.title + f" [{unit}]" * bool(unit))
+        texts = [["-" if v is None else f"{v / factor:.4g}" for v in means] for means in pairs]
+        columns.append([" -> ".join(pair) for pair in texts])
+    rows = [(pair.label, *cells, "") for pair, *cells in zip(comparison.pairs, *columns)]
+    return [("point", *heads, ""), *rows] if heads else []
+
+
 def _seeds(pair):
     """How many points each mean has, and of how many where some did not finish."""
     texts = [
@@ -121,13 +144,15 @@ def _seeds(pair):
     return texts[0] if texts[0] == texts[1] else ", ".join(texts)
 
 
-def _summary(comparison, total, difference):
+def _summary(comparison, total, difference, direction):
     """Counts of verdicts, and what the words mean."""
     verdicts = [pair.verdict for pair in comparison.pairs]
     counts = ", ".join(f"{verdicts.count(v)} {v}" for v in dict.fromkeys(verdicts))
+    beside = f" Second table: {direction}." * bool(_beside(comparison))
     return (
         f"{total}: {counts}\n"
-        f"Means over seeds. Difference: {difference}; spread: its standard deviation over seeds.\n"
+        f"Means over seeds. Difference: {difference}; spread: its standard deviation over seeds."
+        f"{beside}\n"
         f"differs: p (Holm) below {comparison.alpha:g} and a difference larger than "
         "its spread; identical: equal fingerprints."
     )
@@ -168,7 +193,12 @@ def _pair(pair):
         "p": test.p if test else None,
         "p_holm": pair.p_corrected,
         "verdict": pair.verdict,
+        **({"beside": _pair_beside(pair)} if pair.beside else {}),
     }
+
+
+def _pair_beside(pair):
+    return {column.key: {"a": a, "b": b} for column, (a, b) in pair.beside.items()}
 
 
 def aligned(rows, left=1):

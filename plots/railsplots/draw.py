@@ -4,27 +4,37 @@
 import itertools
 from dataclasses import dataclass, field
 
-from . import case_figures, expert_figures, style
+from . import case_figures, expert_figures, iteration_figures, style
 from .errors import ResultError
 from .figure_data import events
-from .kinds import SIMULATION, STUDY
+from .kinds import SIMULATION, STUDY, TRAINING
 from .layout import Skip
 from .point_filter import condition
 from .sweep_figure import along_axes
 
+_OF_THE_NETWORK = {
+    "message-cdf": case_figures.message_cdf,
+    "queue-ccdf": case_figures.queue_ccdf,
+    "nic-load": case_figures.nic_load,
+    "link-utilisation": case_figures.link_utilisation,
+}
 _OF_ONE_CASE = {
     SIMULATION: {
         "cct": case_figures.completion,
         "cct-cdf": case_figures.completion_cdf,
-        "message-cdf": case_figures.message_cdf,
-        "queue-ccdf": case_figures.queue_ccdf,
-        "nic-load": case_figures.nic_load,
-        "link-utilisation": case_figures.link_utilisation,
+        **_OF_THE_NETWORK,
     },
+    TRAINING: _OF_THE_NETWORK,
     STUDY: {
         "gpu-loads": expert_figures.gpu_loads,
         "balance-over-time": expert_figures.balance_over_time,
         "bytes-and-balance": expert_figures.bytes_and_balance,
+    },
+}
+_OF_ALL_CASES = {
+    TRAINING: {
+        "iteration": case_figures.iteration,
+        "balance-and-cost": iteration_figures.balance_and_cost,
     },
 }
 _OF_SOME = {"iteration": case_figures.iteration, "throughput": case_figures.throughput}
@@ -43,15 +53,17 @@ def draw(results, folder, title, prefix=""):
     """
     Draws all figures that apply into a folder, and removes those of a former time that do not.
     """
-    drawing, figures = Drawing(), dict(_OF_ONE_CASE[results.kind])
-    stale = {*_OF_SOME, *(name for names in _OF_ONE_CASE.values() for name in names)}
+    drawing, of_all = Drawing(), _OF_ALL_CASES.get(results.kind, {})
+    figures = {**of_all, **_OF_ONE_CASE[results.kind]}
+    known = (*_OF_ONE_CASE.values(), *_OF_ALL_CASES.values(), _OF_SOME)
+    stale = {name for names in known for name in names}
     if all(point.result.get("iteration_s") is not None for point in results.points):
         figures["iteration"] = _OF_SOME["iteration"]
     if any(events(point) for point in results.points):
         figures["throughput"] = _OF_SOME["throughput"]
     if results.axes:
         names = "-".join(axis.name for axis in results.axes)
-        figures = {f"{results.kind.ratio.figure}-by-{names}": along_axes}
+        figures = {**of_all, f"{results.ratio.figure}-by-{names}": along_axes}
         case = " ".join(f"--where {condition(results.points[-1], a.key)}" for a in results.axes)
         drawing.notes.append(f"for all figures of one case, name it, as in: {case}")
     for name, function in figures.items():

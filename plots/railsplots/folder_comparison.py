@@ -55,9 +55,9 @@ def compare_folders(folder_a, folder_b, metric=None, alpha=0.05):
     if folder_b.kind is not kind:
         reason = f"holds {folder_b.kind.names}, {folder_a.path} {kind.names}"
         raise ResultError(folder_b.path, f"{reason}; expected results of one kind")
-    metric = metric or kind.metric
     everything = folder_a.points + folder_b.points
     tell_schemes_apart(everything)
+    metric = metric or folder_a.kind.metric
     keys = differing_keys(*sides)
     axes = [axis for axis in find_axes(everything) if axis.key not in keys]
     groups = [_group(folder.path, points, keys) for folder, points in zip(folders, sides)]

@@ -50,8 +50,8 @@ def compare_by(folder, key, baseline=None, metric=None, alpha=0.05):
     """
     if not any(point.finished for point in folder.points):
         raise folder.nothing()
-    metric = metric or folder.kind.metric
     tell_schemes_apart(folder.points)
+    metric = metric or folder.kind.metric
     values = _values(folder.points, key)
     good = {v: [p for p in points if p.finished] for v, points in values.items()}
     baseline = _choose_baseline(good, key, baseline)

@@ -4,7 +4,7 @@ Kinds of experiments: what is compared in each, by which numbers, and what table
 Everything else asks the kind of a point instead of knowing kinds itself.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 
 @dataclass(frozen=True)
@@ -19,18 +19,26 @@ class Column:
     where: str = "always"  # or "known", or "not 0": that is, for some point
     is_main: bool = False  # says in words where a point has no numbers
 
+    def is_wanted(self, points):
+        numbers = [point.number(self.key) for point in points]
+        if self.where == "not 0":
+            return any(numbers)
+        return self.where == "always" or any(number is not None for number in numbers)
+
 
 @dataclass(frozen=True)
 class Ratio:
-    """What says how good a scheme is, whatever the size of its load: 1 cannot be beaten."""
+    """What says how good a scheme is: one that is half as large is twice as good."""
 
     key: str
     title: str  # of a figure
     label: str  # of an axis
     times: str  # behind a number
-    one: str  # what 1 is
     none: str  # why there is none
     figure: str  # how the name of its figure begins
+    one: str = ""  # what 1 is, which cannot be beaten; empty where it can
+    of: str = ""  # key that is divided by what the baseline has, all else equal
+    base: str = ""  # s, B: no ratio, but a number with a unit
 
 
 @dataclass(frozen=True)
@@ -49,6 +57,9 @@ class Kind:
     columns: tuple
     means: tuple
     took: str  # before the time that it took
+    baseline: str  # the scheme that the others are held against, where it is there
+    measure: Ratio = None  # in place of the ratio where there is no baseline
+    beside: tuple = ()  # numbers that a comparison shows beside what it compares
     parts: dict = field(default_factory=dict)  # of the component, and their usual types
     engines: tuple = ()  # that go without saying
 
@@ -70,10 +81,39 @@ class Kind:
         names = (self.component, *self.parts)
         return key in names or key in {f"{name}.type" for name in names}
 
+    def is_varied_by(self, points):
+        """True when all points have its component, and not all the same."""
+        found = {frozenset(i for i in p.config.items() if self.is_of_scheme(i[0])) for p in points}
+        return all(self.type_key in p.config for p in points) and len(found) > 1
+
     def __hash__(self):
         return hash(self.name)
 
 
+_POLICY = (  # what a policy of experts does to a training, and what that costs
+    Column("expert_max_over_mean", "Max/mean", where="known"),
+    Column("expert_parameters_exposed_s", "Experts' parameters exposed", base="s", where="known"),
+    Column("expert_planning_exposed_s", "Planning exposed", base="s", where="known"),
+    Column("memory_bytes", "Memory of a GPU", base="B", where="known"),
+)
+_TRAINING = (
+    Column("expert_max_over_mean_before", "Max/mean before", where="known"),
+    *_POLICY,
+    Column("expert_copies", "Copies", ".1f", where="known"),
+    Column("expert_dropped_share", "Tokens dropped [%]", ".2f", 0.01, where="not 0"),
+    Column("mfu", "MFU [%]", ".2f", 0.01, where="known"),
+)
+TRAINING_NUMBERS = ("tokens_per_s", *(column.key for column in _TRAINING))
+_EVENTS = (
+    Column("pfc_pauses", "PFC pauses", ",.0f", where="not 0"),
+    Column("ecn_marks", "ECN marks", ",.0f", where="not 0"),
+    Column("drops", "Drops", ",.0f", where="not 0"),
+    Column("link_losses", "Lost on links", ",.0f", where="not 0"),
+    Column("retransmitted_frames", "Retransmitted frames", ",.0f", where="not 0"),
+    Column("abandoned_messages", "Messages given up", ",.0f", where="not 0"),
+    Column("wall_s", "Took [s]", ".2f"),
+)
+_QUEUE = Column("queue_max_bytes", "Longest queue", base="B", where="known")
 SIMULATION = Kind(
     name="simulation",
     names="simulations",
@@ -86,9 +126,9 @@ SIMULATION = Kind(
         title="Completion time over bound",
         label="completion time over lower bound",
         times="× bound",
-        one="lower bound",
         none="no point has a bound above 0",
         figure="cct",
+        one="lower bound",
     ),
     metrics=(
         "cct_s",
@@ -99,6 +139,7 @@ SIMULATION = Kind(
         "cct_increase",
         "algbw_Bps",
         "busbw_Bps",
+        *TRAINING_NUMBERS,
     ),
     needed=("cct_s", "lower_bound_s"),
     columns=(
@@ -106,15 +147,10 @@ SIMULATION = Kind(
         Column("lower_bound_s", "Lower bound", base="s"),
         Column("cct_over_bound", "Over bound"),
         Column("busbw_Bps", "Bus bandwidth [GB/s]", ".2f", 1e9),
-        Column("queue_max_bytes", "Longest queue", base="B", where="known"),
+        _QUEUE,
         Column("iteration_s", "Iteration", base="s", where="not 0"),
-        Column("pfc_pauses", "PFC pauses", ",.0f", where="not 0"),
-        Column("ecn_marks", "ECN marks", ",.0f", where="not 0"),
-        Column("drops", "Drops", ",.0f", where="not 0"),
-        Column("link_losses", "Lost on links", ",.0f", where="not 0"),
-        Column("retransmitted_frames", "Retransmitted frames", ",.0f", where="not 0"),
-        Column("abandoned_messages", "Messages given up", ",.0f", where="not 0"),
-        Column("wall_s", "Took [s]", ".2f"),
+        *_TRAINING,
+        *_EVENTS,
     ),
     means=(
         Column("cct_s", "Completion", base="s"),
@@ -122,8 +158,45 @@ SIMULATION = Kind(
         Column("busbw_Bps", "Bus bandwidth [GB/s]", factor=1e9),
     ),
     took="Simulated in",
+    baseline="ecmp",
     parts={"balance.host": "flow", "balance.switch": "ecmp"},
     engines=("frames",),
+)
+
+_ITERATION = Column("iteration_s", "Iteration", base="s", is_main=True)
+_OVER_PLAIN = Column("iteration_over_plain_ep", "Over plain-ep", where="known")
+# A policy changes what is sent and computed, and with it the lower bound: times are compared.
+TRAINING = replace(
+    SIMULATION,
+    name="training under policies of experts",
+    names="trainings under policies of experts",
+    component="workload.experts",
+    word="Policy",
+    words="Policies",
+    metric="iteration_s",
+    ratio=Ratio(
+        key="iteration_over_plain_ep",
+        title="Iteration time over that of plain-ep",
+        label="iteration time over that of plain-ep",
+        times="× plain-ep",
+        none="there is no iteration",
+        figure="iteration",
+        of="iteration_s",
+    ),
+    measure=Ratio(
+        key="iteration_s",
+        title="Iteration time",
+        label="iteration time",
+        times="",
+        none="there is no iteration",
+        figure="iteration",
+        base="s",
+    ),
+    columns=(_ITERATION, _OVER_PLAIN, *_TRAINING, _QUEUE, *_EVENTS),
+    means=(_ITERATION, _OVER_PLAIN, *_POLICY),
+    beside=_POLICY,
+    baseline="plain-ep",
+    parts={},
 )
 
 _MOVED = {  # what is moved in a study, as keys and as headings have it
@@ -163,9 +236,9 @@ STUDY = Kind(
         title="Load of the busiest GPU over the mean",
         label="load of the busiest GPU over the mean",
         times="× mean",
-        one="even load",
         none="no point has a load",
         figure="max-over-mean",
+        one="even load",
     ),
     metrics=(
         "max_over_mean_before",
@@ -197,15 +270,25 @@ STUDY = Kind(
     ),
     means=(*_BALANCE[:2], Column("copies", "Copies", ".1f"), *_SUMS, *_PLANNING[:1]),
     took="Worked out in",
+    baseline="plain-ep",
     engines=("experts",),
 )
-KINDS = (SIMULATION, STUDY)
+KINDS = (SIMULATION, TRAINING, STUDY)
+_REFINED = {SIMULATION: (TRAINING,)}  # by what differs between points
 _SECTION = "experts"  # that only a study has
 
 
 def kind_of(config):
     """The kind of an experiment, by its effective configuration."""
     return STUDY if _SECTION in config else SIMULATION
+
+
+def settle_kind(points):
+    """Gives points of one kind the one that they are of together: by what differs between them."""
+    own = points[0].own_kind if points else None
+    kind = next((kind for kind in _REFINED.get(own, ()) if kind.is_varied_by(points)), own)
+    for point in points:
+        point.kind = kind
 
 
 def kind_of_all(points):

@@ -5,6 +5,7 @@ import textwrap
 
 from matplotlib.lines import Line2D
 from matplotlib.patheffects import withStroke
+from matplotlib.transforms import ScaledTranslation
 
 from . import style
 from .errors import MissingFile, NotWritten
@@ -45,6 +46,48 @@ def scheme_bars(schemes, beside=0):
     axes.tick_params(axis="y", length=0)
     axes.grid(False, axis="y")
     return figure, axes
+
+
+def bar_panels(labels, columns=1):
+    """
+    Panels with rows for bars, the first on top, that share their axes in a column.
+
+    :param labels: of the rows of each panel, one panel below the other
+    :param columns: how many panels stand side by side, each with the same rows
+    """
+    heights = [0.36 * len(names) + 0.3 for names in labels]
+    width = 6.8 if columns == 1 else 2.9 * columns + 1.2
+    figure, grid = style.new_figure(
+        width,
+        sum(heights) + 0.9,
+        len(labels),
+        columns,
+        sharex="col",
+        sharey="row",
+        gridspec_kw={"height_ratios": heights},
+    )
+    for panels, names in zip(grid, labels):
+        for axes in panels:
+            axes.tick_params(axis="y", length=0)
+            axes.grid(False, axis="y")
+        panels[0].set_yticks(range(len(names)), names)
+        panels[0].set_ylim(len(names) - 0.4, -0.6)
+    return figure, grid
+
+
+def legend_beside(figure, column, handles):
+    """A legend to the right of a column of panels and of the texts beside them."""
+    figure.draw_without_rendering()  # from here on it is known how wide they are
+    texts = [text for axes in column for text in axes.texts]
+    right = max(thing.get_window_extent().x1 for thing in (*column, *texts))
+    across = (right - column[0].get_window_extent().x1) / figure.dpi + 0.15
+    place = column[0].transAxes + ScaledTranslation(across, 0, figure.dpi_scale_trans)
+    style.legend(column[0], beside=1, handles=handles, bbox_transform=place, fontsize="small")
+    figure.draw_without_rendering()
+    panels = column[0].get_gridspec().ncols
+    missing = 1 + 1.6 / panels - column[0].get_window_extent().width / figure.dpi
+    if missing > 0:  # long texts take room from the bars
+        figure.set_size_inches(figure.get_figwidth() + panels * missing, figure.get_figheight())
 
 
 def bar_text(axes, row, end, text):

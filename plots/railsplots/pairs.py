@@ -2,7 +2,7 @@
 """Two samples of one configuration over seeds: how they differ, and whether by more than chance."""
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -43,6 +43,7 @@ class Pair:
     value: str = ""  # of B, where a sweep is compared along a key
     places: tuple = ()  # configurations of A and B, as place_of() has them
     lacking: tuple = ()  # names of engines that do not know the metric
+    beside: dict = field(default_factory=dict)  # means of A and B, by columns of other numbers
 
     @property
     def same_seeds(self):
@@ -100,6 +101,8 @@ def make_pair(label, a, b, metric, alpha):
     pair.lacking = tuple(
         next(iter(group.values())).engine for group, found in zip((a, b), values) if not len(found)
     )
+    for column in first_b.kind.beside:
+        pair.beside[column] = tuple(_mean(group.values(), column.key) for group in (a, b))
     if not (same or pair.lacking):
         pair.test = (significance.paired if pair.same_seeds else significance.welch)(*values)
     return pair
@@ -183,6 +186,12 @@ def _values(group, metric):
     if any(point.lacks(metric) for point in group.values()):
         return np.array([])
     return np.array([_metric(group[seed], metric) for seed in sorted(group)])
+
+
+def _mean(points, key):
+    """Of a number that points may lack; None where one does."""
+    values = [point.number(key) for point in points]
+    return None if None in values else float(np.mean(values))
 
 
 def _metric(point, metric):

@@ -27,6 +27,17 @@ OF_FRAMES = (
 )
 
 
+EXPOSED = {  # by the sum of their exposed times: stages of a training by which policies differ
+    "expert_planning_exposed_s": ("expert-planning", "expert-counts"),
+    "expert_parameters_exposed_s": (
+        "expert-moves",
+        "expert-weights",
+        "expert-gradients",
+        "expert-data",  # of experts that several GPUs hold for good
+    ),
+}
+
+
 class Point:
     """
     One run that ended, well or with a status.
@@ -40,15 +51,25 @@ class Point:
         self.has_result = has_result
         self.status = result["status"]
         self.finished = has_result and self.status == 0
-        self.kind = kind_of(result["config"])
-        nothing = dict.fromkeys(self.kind.metrics)
-        self.result = result if self.finished else {**result, **nothing}
+        self.own_kind = self.kind = kind_of(result["config"])
+        nothing = {} if self.finished else dict.fromkeys(self.kind.metrics)
         self.config = dict(flatten(result["config"]))
+        self.result = {**result, **self._exposed(result), **nothing}
         self.scheme = str(self.config[self.kind.type_key])
         self.seed = result["seed"]
         self.cct_s = self.result.get("cct_s")  # None of a study
         self.bound_s = self.result.get("lower_bound_s")
         self.ratio = self.result[self.kind.ratio.key]  # None without traffic
+
+    def _exposed(self, result):
+        """Time in which GPUs wait for planning and for parameters of experts in a training."""
+        if "workload.experts.type" not in self.config or not result.get("graph"):
+            return {}
+        stages = {stage["name"]: stage for stage in result["graph"]["kinds"]}
+        return {
+            key: float(sum(stages.get(name, {}).get("exposed_s") or 0 for name in names))
+            for key, names in EXPOSED.items()
+        }
 
     @property
     def reason(self):
@@ -110,6 +131,14 @@ class Point:
             why = f", which the engine {self.engine} does not know" * self.lacks(key)
             raise ResultError(self.folder / "result.json", f"lacks {key}{why}")
         return self.result[key]
+
+    def number(self, key):
+        """A number of its result.json, also of those below `failures`; None where there is none."""
+        value = self.result.get(key)
+        if value is None:
+            value = (self.result.get("failures") or {}).get(key)
+        is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        return value if is_number else None
 
     def messages(self):
         """Columns of messages.csv; NaN is the end of a message that was given up."""

@@ -42,7 +42,7 @@ def _row(point, factors, axes):
     return [
         _name_and_last(describe(point.place(axes), axes), found),
         *(number(found["factors"].get(name), ".3f") for name in factors),
-        number(point.ratio, ".3f"),
+        number(point.result.get("cct_over_bound"), ".3f"),
     ]
 
 

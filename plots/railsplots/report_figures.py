@@ -10,7 +10,8 @@ import numpy as np
 
 from . import figure_data, report_expert_figures
 from .cdf import empirical_cdf, histogram_ccdf, thin
-from .kinds import SIMULATION, STUDY
+from .kinds import SIMULATION, STUDY, TRAINING
+from .report_bars import WHOLE_HEIGHT, bar_height, bar_layout, bar_seeds, bar_text
 from .report_groups import (
     BOUND,
     Figure,
@@ -23,6 +24,7 @@ from .report_groups import (
     short,
     subplot,
 )
+from .report_iteration_figures import balance_and_cost, critical_path
 from .results import left_out
 from .units import best_unit
 
@@ -55,56 +57,24 @@ def completion(groups):
         missing = left_out(len(absent.get((scheme, place), [])), len(points))
         traces += _bar(groups, scheme, place, points, missing, (unit, factor))
     traces += _bounds(groups, unit, factor)
-    layout = {
-        "xaxis": {
-            "title": {"text": f"completion time [{unit}]"},
-            "rangemode": "tozero",
-            "domain": [0, _BARS],
-        },
-        # A column beside the bars for what is said of them.
-        "xaxis2": {
-            "domain": [_BARS, 1],
-            "range": [0, 1],
-            "visible": False,
-            "fixedrange": True,
-        },
-        "yaxis": {
-            "type": "category",
-            "categoryorder": "array",
-            "categoryarray": [escape(scheme) for scheme in groups.schemes],
-            "autorange": "reversed",
-            "automargin": True,
-            "showgrid": False,
-        },
-        "yaxis2": {"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True},
-        "annotations": [
-            {
-                "text": "mean",
-                "xref": "x2 domain",
-                "yref": "paper",
-                "x": 0,
-                "y": 1,
-                "xanchor": "left",
-                "yanchor": "bottom",
-                "showarrow": False,
-            }
-        ],
-        "legend": {"y": 1 + 20 / (90 + 40 * len(groups.schemes))},  # above that
-        "bargap": 0.3,
-        "barmode": "overlay",
-    }
+    layout = bar_layout(
+        groups, f"completion time [{unit}]", yaxis2=WHOLE_HEIGHT, barmode="overlay"
+    )
     text = (
         "Bars, and the column beside them: mean over seeds. Circles: single seeds. Dashed: the "
         "lower bound, which no scheme can beat, mean over seeds; each seed draws its own traffic, "
         "and the grey band goes from the lowest to the highest bound of a seed."
     )
-    height = 170 + 40 * len(groups.schemes)
-    return Figure("cct", "Completion time by scheme", traces, layout, height, text=text)
+    title = "Completion time by scheme"
+    return Figure("cct", title, traces, layout, bar_height(groups), text=text)
 
 
 def along_axis(groups, across):
     """The ratio of the kind, such as completion time over the bound, along one axis."""
-    ratio = groups.results.kind.ratio
+    ratio = groups.results.ratio
+    unit, factor = "", 1
+    if ratio.base:
+        unit, factor = best_unit(figure_data.ratios(groups.results.points), ratio.base)
     others = [axis for axis in groups.axes if axis.key != across.key]
     traces = []
     places = across.places
@@ -117,9 +87,10 @@ def along_axis(groups, across):
         level = groups.is_fixed(scheme, across)
         if level:
             ratios = {x: np.array([p.ratio for p in points]) for x in (places[0], places[-1])}
+        ratios = {x: values / factor for x, values in ratios.items()}
         mean = np.array([values.mean() for values in ratios.values()])
         hover = [
-            f"{'any value' if level else ticks[x]}: {values.mean():.4g} {ratio.times}"
+            f"{'any value' if level else ticks[x]}: {values.mean():.4g} {unit or ratio.times}"
             + seeds_range(values)
             for x, values in ratios.items()
         ]
@@ -147,6 +118,7 @@ def along_axis(groups, across):
         )
     if traces:
         traces += _failures_along(groups, across, others, ticks)
+    if traces and ratio.one:
         ends = [places[0], places[-1]]
         best = {**BOUND, "name": ratio.one, "legendgroup": ratio.one}
         traces.append({**best, "meta": groups.meta((), role="bound"), "x": ends, "y": [1, 1]})
@@ -161,10 +133,12 @@ def along_axis(groups, across):
         xaxis["range"] = [-0.4, len(places) - 0.6]
     layout = {
         "xaxis": xaxis,
-        "yaxis": {"title": {"text": ratio.label}},
-        "yaxis2": {"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True},
+        "yaxis": {"title": {"text": ratio.label + f" [{unit}]" * bool(unit)}},
+        "yaxis2": WHOLE_HEIGHT,
     }
     text = "Mean over seeds; bars: lowest and highest seed."
+    if groups.results.has_bounds_of_its_own(across) and ratio.one:
+        text += " Each value has a lower bound of its own: compare schemes at a value, not values."
     notes = [] if traces else [f"{ratio.none.capitalize()}."]
     title = f"{ratio.title} along {across.key}"
     return Figure(f"by-{across.key}", title, traces, layout, 420, text=text, notes=notes)
@@ -278,7 +252,7 @@ def throughput(groups):
             "range": [0, seen_s / time_factor],
         },
         "yaxis": {"title": {"text": f"payload between servers [{unit}/s]"}, "rangemode": "tozero"},
-        "yaxis2": {"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True},
+        "yaxis2": WHOLE_HEIGHT,
     }
     text = (
         "Made from messages.csv: the payload of a message is spread evenly from when it was "
@@ -318,9 +292,6 @@ def _events(groups, unit, factor):
     return traces
 
 
-_BARS = 0.72  # the part of a figure's width that bars have
-
-
 def _bar(groups, scheme, place, points, missing, unit):
     """The bar of a scheme in a case, its single seeds, and what its mean is."""
     unit, factor = unit
@@ -344,42 +315,15 @@ def _bar(groups, scheme, place, points, missing, unit):
         hovertemplate="%{hovertext}<extra>%{fullData.name}</extra>",
         marker={},
     )
-    # Beside all marks, so that it is taken for none of them.
-    label = groups.trace(
-        scheme,
-        place,
-        role="label",
-        type="scatter",
-        mode="text",
-        showlegend=False,
-        xaxis="x2",
-        x=[0],
-        y=[name],
-        text=[text],
-        textposition="middle right",
-        cliponaxis=False,
-        hoverinfo="skip",
-    )
+    label = bar_text(groups, scheme, place, text)
     if len(points) < 2:
         return [bar, label]
-    seeds = groups.trace(
-        scheme,
-        place,
-        role="seeds",
-        type="scatter",
-        mode="markers",
-        showlegend=False,
-        x=short(times),
-        y=[name] * len(points),
-        text=[
-            f"seed {point.seed}: {time:.4g} {unit}"
-            + (f", {point.ratio:.3f} × bound" if point.ratio else "")
-            for point, time in zip(points, times)
-        ],
-        hovertemplate="%{text}<extra>%{fullData.name}</extra>",
-        marker={"size": 7, "line": {"width": 1.3}},
-    )
-    return [bar, seeds, label]
+    texts = [
+        f"seed {point.seed}: {time:.4g} {unit}"
+        + (f", {point.ratio:.3f} × bound" if point.ratio else "")
+        for point, time in zip(points, times)
+    ]
+    return [bar, bar_seeds(groups, scheme, place, times, texts), label]
 
 
 def _bounds(groups, unit, factor):
@@ -462,8 +406,10 @@ def _log(values):
 
 
 # By kind: those before the figures along axes, and those behind them.
+_OF_THE_NETWORK = [message_cdf, throughput, queue_ccdf, link_utilisation]
 _MAKERS = {
-    SIMULATION: ([completion], [message_cdf, throughput, queue_ccdf, link_utilisation]),
+    SIMULATION: ([completion, critical_path], _OF_THE_NETWORK),
+    TRAINING: ([critical_path, balance_and_cost], _OF_THE_NETWORK),
     STUDY: (
         [report_expert_figures.bytes_and_balance],
         [report_expert_figures.gpu_loads, report_expert_figures.balance_over_time],

@@ -187,7 +187,7 @@ class Groups:
         meta = {"place": dict(place), "role": role}
         if scheme is not None:
             colour = style.look(scheme, self.schemes)[0]
-            meta.update(scheme=scheme, light=colour, dark=_ON_DARK.get(colour, colour))
+            meta.update(scheme=scheme, light=colour, dark=on_dark(colour))
         return meta
 
     def trace(self, scheme, place, role="line", **more):
@@ -206,6 +206,11 @@ class Groups:
 
     def symbol(self, scheme):
         return _SYMBOLS.get(style.look(scheme, self.schemes)[2], "circle")
+
+
+def on_dark(colour):
+    """What a colour becomes on a dark page."""
+    return _ON_DARK.get(colour.upper(), colour)
 
 
 def read(groups, numbers, name):

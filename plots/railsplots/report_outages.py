@@ -74,23 +74,17 @@ def _what_failed(groups, points):
 
 
 def _what_it_cost(groups):
-    head = [("Scheme", False)] + [(axis.key, True) for axis in groups.axes]
+    head = [(groups.results.kind.word, False)] + [(axis.key, True) for axis in groups.axes]
     # Some engines count none of them.
     everything = [point for points in groups.of.values() for point in points]
-    known = [key for key in _COUNTS if any(count_of(p, key) is not None for p in everything)]
+    known = [key for key in _COUNTS if any(p.number(key) is not None for p in everything)]
     head += [(_COUNTS[key], True) for key in known]
     cells, rows = axis_cells(groups.axes), []
     for scheme, place in groups.in_order(groups.of):
         points = groups.of[scheme, place]
         row = [word(scheme), *cells(groups.config_of(place))]
-        rows.append(row + [_mean([count_of(point, key) for point in points]) for key in known])
+        rows.append(row + [_mean([point.number(key) for point in points]) for key in known])
     return html_table("costs", "What failures cost", head, rows) if rows else ""
-
-
-def count_of(point, key):
-    """A count of a result, also of those that stand below `failures`; None where there is none."""
-    value = point.result.get(key)
-    return (point.result.get("failures") or {}).get(key) if value is None else value
 
 
 def _mean(values):

@@ -19,6 +19,7 @@
       error_y: { ...trace.error_y, color: own },
     }),
     bar: (trace, own, look) => ({ marker: { color: own }, textfont: { color: look.text } }),
+    part: (trace, own, look) => ({ marker: { color: own, line: { color: look.paper, width: 1 } } }),
     label: (trace, own, look) => ({ textfont: { color: look.text } }),
     seeds: (trace, own, look) => ({
       marker: {

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from html import escape
 
 from .html_table import MISSING, breakable
-from .report_outages import count_of
 from .units import best_unit
 from .versions import version_text
 
@@ -50,14 +49,7 @@ def _columns(results, points):
     columns += [_of_axis(axis) for axis in results.axes]
     columns.append(_Column("Seed", lambda point: (str(point.seed), point.seed)))
     columns.append(_Column("Status", _status, "status"))
-    return columns + [_number_column(c, points) for c in kind.columns if _is_wanted(c, points)]
-
-
-def _is_wanted(column, points):
-    numbers = [_number(point, column.key) for point in points]
-    if column.where == "not 0":
-        return any(numbers)
-    return column.where == "always" or any(number is not None for number in numbers)
+    return columns + [_number_column(c, points) for c in kind.columns if c.is_wanted(points)]
 
 
 def _of_axis(axis):
@@ -74,11 +66,11 @@ def _number_column(column, points):
     """A column of numbers, in the unit that suits all points; words where a point has none."""
     title, factor = column.title, column.factor
     if column.base:
-        unit, factor = best_unit([_number(p, column.key) or 0 for p in points], column.base)
+        unit, factor = best_unit([p.number(column.key) or 0 for p in points], column.base)
         title = f"{title} [{unit}]"
 
     def cell(point):
-        value = _number(point, column.key)
+        value = point.number(column.key)
         if column.is_main and not point.finished:
             return ("did not finish", "")
         if value is None:
@@ -86,11 +78,6 @@ def _number_column(column, points):
         return (format(value / factor, column.form), repr(value))
 
     return _Column(title, cell)
-
-
-def _number(point, key):
-    value = count_of(point, key)
-    return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
 
 def _status(point):

@@ -4,7 +4,7 @@ The form of result.json and failure.json, as far as anything here relies on it. 
 of a value and its name that raises ValueError when the value is something else.
 """
 
-from .kinds import STUDY, kind_of
+from .kinds import STUDY, TRAINING_NUMBERS, kind_of
 
 
 def check_result(value):
@@ -154,7 +154,7 @@ _RESULT = _mapping(
     {
         **_KNOWN,
         **dict.fromkeys(_NUMBERS, _or_null(_number)),
-        **dict.fromkeys(STUDY.metrics, _or_null(_number)),
+        **dict.fromkeys(TRAINING_NUMBERS + STUDY.metrics, _or_null(_number)),
         "planning_measured_s": _or_null(_number),
         "oracle": _or_null(_truth),
         "phases": _or_null(_list(_PHASE)),

@@ -6,7 +6,7 @@ missing.
 
 import itertools
 
-from .kinds import kind_of_all
+from .kinds import kind_of_all, settle_kind
 from .result_folder import load_folder, sweep_file
 from .style import scheme_order
 from .units import labels, parse_number, readable, shortened
@@ -72,9 +72,50 @@ class Results:
         self.kind = kind_of_all(everything)
         self.points = [point for point in everything if point.finished]
         self.axes = find_axes(everything)
+        self.ratio = self._settle_ratio()
         # Places in the sweep without a good result.
         self.absent = _absent(everything, self.axes) if grid else _failed(everything, self.axes)
         self._everything = everything
+
+    def _settle_ratio(self):
+        """
+        Gives points the ratio of their kind. Where that is to a baseline, and not all have one that
+        is equal in everything else, the number itself takes its place.
+        """
+        ratio = self.kind.ratio
+        if not ratio.of:
+            return ratio
+        partners = {self._case_of(p): p for p in self.points if p.scheme == self.baseline}
+        for point in self.points:
+            partner, value = partners.get(self._case_of(point)), point.result.get(ratio.of)
+            base = partner.result.get(ratio.of) if partner else None
+            point.ratio = value / base if base and value is not None else None
+        if not all(point.ratio is not None for point in self.points):
+            ratio = self.kind.measure
+            for point in self.points:
+                point.ratio = point.result.get(ratio.key)
+        for point in self.points:
+            point.result[ratio.key] = point.ratio
+        return ratio
+
+    def _case_of(self, point):
+        """What points of different schemes have in common that are to be compared."""
+        _, *place = point.place([axis for axis in self.axes if not axis.of_scheme])
+        return tuple(place)
+
+    @property
+    def baseline(self):
+        """The scheme that the others are held against; None where it is not there."""
+        return self.kind.baseline if self.kind.baseline in self.schemes else None
+
+    def has_bounds_of_its_own(self, axis):
+        """True where the lower bound changes along an axis, so that values cannot be ranked by it."""
+        keys = [other.key for other in self.axes if other.key != axis.key]
+        bounds = {}
+        for point in self.points:
+            place = (point.scheme, point.seed, *(point.config.get(key) for key in keys))
+            bounds.setdefault(place, set()).add(point.bound_s)
+        return any(len(found) > 1 for found in bounds.values())
 
     @property
     def failed(self):
@@ -153,6 +194,7 @@ def tell_schemes_apart(points):
     those keys of the parts, or of a component without any, that differ between points of the same
     type and are not swept on their own.
     """
+    settle_kind(points)
     swept = {key for point in points for key in point.result.get("axes") or {}}
     values = {}
     for point in points:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from io import BytesIO
 
 import matplotlib
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
 
@@ -43,6 +44,25 @@ _POLICIES = {
     "ultra-ep": ("#882255", (0, (3, 2)), "X", "xxx"),
     "rail-aware": ("#D55E00", "-", "o", ""),
     "oracle": ("#4D4D4D", (0, (1, 2)), "*", "ooo"),
+}
+COMPUTE = {"facecolor": "#e4e4e4", "edgecolor": "#a8a8a8", "hatch": "....", "linewidth": 0.5}
+# Stages of a training that communicate, and what a policy of experts adds to them.
+STAGES = {
+    "dispatch": ("#E69F00", "//"),
+    "combine": ("#56B4E9", "\\\\"),
+    "combine-backward": ("#CC79A7", ".."),
+    "dispatch-backward": ("#7F7F7F", "xx"),
+    "tensor": ("#0072B2", "--"),
+    "context": ("#44AA99", "///"),
+    "pipeline": ("#D55E00", ""),
+    "expert-tensor": ("#009E73", "||"),
+    "data": ("#000000", ""),
+    "expert-data": ("#999933", "oo"),
+    "expert-planning": ("#F0E442", ""),
+    "expert-counts": ("#AA4499", "\\\\\\"),
+    "expert-moves": ("#661100", "xxx"),
+    "expert-weights": ("#882255", ""),
+    "expert-gradients": ("#332288", "--"),
 }
 _OURS = ("rails", "rail-aware")
 _OTHERS = [
@@ -119,6 +139,35 @@ def bar(scheme, schemes=()):
     """The look of a scheme as arguments of Axes.barh()."""
     colour, _, _, hatch = look(scheme, schemes)
     return {"color": colour, "hatch": hatch, "edgecolor": "white", "linewidth": 0.5}
+
+
+def stage(name, stages):
+    """
+    The look of a stage as arguments of Axes.barh() and Patch().
+
+    :param stages: the types of all stages of the figure by their names
+    """
+    if stages[name] == "compute":
+        computing = sorted(other for other in stages if stages[other] == "compute")
+        grey = 0.92 - 0.08 * (computing.index(name) % 7)
+        return {**COMPUTE, "facecolor": str(grey)}
+    colour, hatch = STAGES.get(name) or _own_stage(name, stages)
+    return {"facecolor": colour, "hatch": hatch, "edgecolor": "white", "linewidth": 0.5}
+
+
+def stage_colour(name, stages):
+    """The colour of a stage, in hexadecimal."""
+    return to_hex(stage(name, stages)["facecolor"])
+
+
+def _own_stage(name, stages):
+    """Colour and hatch of a user's stage: those that no other one has, as long as there are any."""
+    others = [other for other in stages if stages[other] != "compute" and other not in STAGES]
+    taken = {STAGES[other][0] for other in stages if other in STAGES}
+    looks = [_LOOKS[scheme] for scheme in (*SCHEMES[1:], SCHEMES[0])]
+    looks = [found for found in looks if found[0] not in taken] or looks
+    colour, _, _, hatch = looks[others.index(name) % len(looks)]
+    return colour, hatch
 
 
 @contextmanager

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The figure of a sweep: how near each scheme comes to the best along the axes of the sweep."""
+"""The figure of a sweep: how good each scheme is along the axes of the sweep."""
 
 import itertools
 import textwrap
@@ -10,6 +10,7 @@ from matplotlib.ticker import NullLocator
 
 from . import layout, style
 from .figure_data import ratios, ratios_along
+from .units import best_unit
 
 _RING = {"marker": "o", "markersize": 10, "fillstyle": "none", "linestyle": "none"}
 _CROSS = {"marker": "x", "linestyle": "none"}
@@ -20,9 +21,11 @@ def along_axes(results, title):
     The ratio of the kind, such as completion time over the bound. The axis with most values runs
     across, the next makes the columns of panels, all others their rows.
     """
-    ratio = results.kind.ratio
-    if not len(ratios(results.points)):
+    ratio = results.ratio
+    found = ratios(results.points)
+    if not len(found):
         raise layout.Skip(ratio.none)
+    unit, factor = best_unit(found, ratio.base) if ratio.base else ("", 1)
     across, *others = sorted(results.axes, key=lambda axis: (-len(axis.values), not axis.numeric))
     columns = [{axis.key: value} for axis in others[:1] for value in axis.values] or [{}]
     rows = [
@@ -34,23 +37,32 @@ def along_axes(results, title):
     for (row, column), axes in np.ndenumerate(grid):
         settings = {**columns[column], **rows[row]}
         for scheme in results.schemes:
-            _draw_scheme(axes, results, scheme, across, settings)
+            _draw_scheme(axes, results, scheme, across, settings, factor)
         _draw_failures(axes, results, across, settings)
-        axes.axhline(1, **style.BOUND)
+        if ratio.one:
+            axes.axhline(1, **style.BOUND)
         axes.set_title(_heading(results.axes, settings), fontsize=8.5)
-    _scale(grid, across, ratios(results.points))
-    handles = layout.scheme_handles(grid.flat) + [layout.bound_handle(ratio.one)]
+    _scale(grid, across, found / factor, lowest=1 if ratio.one else 0)
+    handles = layout.scheme_handles(grid.flat)
+    if ratio.one:
+        handles.append(layout.bound_handle(ratio.one + _whose(results)))
     if across.of_scheme and not across.nominal:
         handles.append(Line2D([], [], color="#333333", label="lowest of a scheme", **_RING))
     if results.absent:
         handles.append(Line2D([], [], color="#333333", label="did not finish", **_CROSS))
     style.legend(grid[0, -1], handles=handles)
-    layout.label(figure, across.key, ratio.label)
+    layout.label(figure, across.key, ratio.label + f" [{unit}]" * bool(unit))
     figure.suptitle(title, fontsize=9.5)
     return figure
 
 
-def _draw_scheme(axes, results, scheme, across, settings):
+def _whose(results):
+    """What must be known of a bound before values on the axes are compared by it."""
+    own = any(results.has_bounds_of_its_own(axis) for axis in results.axes)
+    return "\n(of each value\nits own)" if own else ""
+
+
+def _draw_scheme(axes, results, scheme, across, settings, factor):
     """
     A line through the means and a band over the seeds; points beside each other when the values
     have no order; a level line when the scheme knows no such key.
@@ -62,10 +74,10 @@ def _draw_scheme(axes, results, scheme, across, settings):
     if not len(ratios(own)):
         return
     if not found or (across.of_scheme and len(found) < 2):
-        axes.axhline(ratios(own).mean(), **look)
+        axes.axhline(ratios(own).mean() / factor, **look)
         return
     places = np.array(list(found))
-    low, mean, high = np.array([(v.min(), v.mean(), v.max()) for v in found.values()]).T
+    low, mean, high = np.array([(v.min(), v.mean(), v.max()) for v in found.values()]).T / factor
     if across.nominal:
         count = len(results.schemes)
         places = places + 0.6 / count * (results.schemes.index(scheme) - (count - 1) / 2)
@@ -97,8 +109,11 @@ def _draw_failures(axes, results, across, settings):
             height[value] -= 0.05
 
 
-def _scale(grid, across, values):
-    """Scales and ticks, for all panels at once."""
+def _scale(grid, across, values, lowest):
+    """
+    Scales and ticks, for all panels at once.
+    :param lowest: what no value is below, in sight unless the scale is logarithmic
+    """
     axes = grid[0, 0]
     places = across.places
     if across.numeric and min(places) > 0 and max(places) >= 8 * min(places):
@@ -113,10 +128,10 @@ def _scale(grid, across, values):
             for tick in bottom.get_xticklabels():
                 tick.set(ha="right", rotation_mode="anchor")
     if max(values) > 5 * min(values):
-        axes.set_ylim(0.9, max(values) * 1.1)
+        axes.set_ylim(0.9 * (lowest or min(values)), max(values) * 1.1)
         style.plain_log(axes.yaxis)
     else:
-        axes.set_ylim(bottom=1 - 0.06 * (max(values) - 1))  # the bound stays in sight
+        axes.set_ylim(bottom=lowest - 0.06 * (max(values) - lowest))
 
 
 def _has(point, key, value):

@@ -25,6 +25,7 @@ from synthetic_failures import (  # noqa: E402
     write_failure,
     write_sweep_record,
 )
+from synthetic_trainings import write_trainings  # noqa: E402
 
 FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run "
@@ -324,6 +325,30 @@ class ReportPage(unittest.TestCase):
         self.assertEqual(len(self.find("table.sorted")), 5)
         for heading in self.find("table.sorted th:not(.opener)"):
             self.assertIn("sorting", heading.get_attribute("class"))
+
+    def test_bars_of_policies_are_made_of_stages_that_stay(self):
+        folder = self.folder / "trainings"
+        write_trainings(folder, schemes=("ecmp", "rails"))
+        self.addCleanup(shutil.rmtree, folder)
+        write_report(folder)
+        self.open(folder / "report.html")
+        self.assertEqual(self.browser.get_log("browser"), [])
+
+        def shown():
+            return self.script(
+                """return document.getElementById("figure-iteration").data
+                  .filter((trace) => trace.meta.role === "part" && trace.visible === true)
+                  .map((trace) => trace.meta.scheme ?? trace.name)"""
+            )
+
+        whole = shown()
+        self.assertEqual(whole.count("ultra-ep"), 6)
+        bars = self.find("#figure-iteration .barlayer .point path")
+        self.assertEqual(sum(bar.size["width"] > 1 for bar in bars), 14)
+        self.legend_click("iteration", "experts")
+        self.find("input[value=ultra-ep]")[0].click()
+        self.wait(lambda: "ultra-ep" not in shown(), "the policy stays")
+        self.assertEqual(shown(), [name for name in whole if name != "ultra-ep"])
 
     def test_a_folder_of_failures_opens_without_errors(self):
         folder = self.folder / "failures"

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Figures of an iteration of a graph, such as a training: what its time went to, and what policies of
+experts do to it. Each function takes results and a title and returns a figure, with a panel for
+each case of a sweep, or raises Skip with the reason why there is none to draw.
+"""
+
+import numpy as np
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+
+from . import layout, style
+from .cases import cases_of
+from .layout import Skip
+from .stage_data import (
+    OF_EXPERTS,
+    change,
+    dropped,
+    iteration_s,
+    mean,
+    stage_s,
+    stage_types,
+    waiting_s,
+)
+from .units import best_unit
+
+_MOST_ROWS = 120  # of a figure that people look at
+_BEFORE = {"color": "#8c8c8c", "marker": "|", "markersize": 11, "markeredgewidth": 2.2}
+_CHANGE = {"color": "#c4c4c4", "linewidth": 3, "solid_capstyle": "butt", "zorder": 2}
+_MEMORY = {"color": "#9fb4c7", "edgecolor": "white", "linewidth": 0.5}
+
+
+def critical_path(results, title):
+    """The critical path of an iteration, by its stages: a bar for each scheme."""
+    cases = _cases(results)
+    stages = stage_types(results.points)
+    times = [iteration_s(point) for point in results.points]
+    scale = _Scale(times, "s")
+    figure, grid = layout.bar_panels([[row.label for row in case.rows] for case in cases])
+    drawn = {}
+    for case, (axes,) in zip(cases, grid):
+        for place, row in enumerate(case.rows):
+            drawn.update(_stack(axes, place, row, stages, "critical_s", scale))
+            layout.spread(axes, place, scale.of(np.array([iteration_s(p) for p in row.points])))
+            layout.mean_text(axes, place, _time(row, case.row_of(results.baseline), scale))
+        axes.set_xlim(0, scale.of(max(times)) * 1.04)
+    words = ["mean"] * (len(results.seeds) > 1)
+    words += [f"against {results.baseline}"] * (results.baseline is not None)
+    layout.mean_heading(grid[0, 0], ", ".join(words))
+    grid[-1, 0].set_xlabel(f"critical path of an iteration [{scale.unit}]")
+    handles = _patches(stages, drawn)
+    if len(results.seeds) > 1:
+        handles.append(layout.seeds_handle())
+    _headings(figure, grid, cases, title)
+    layout.legend_beside(figure, grid[:, 0], handles)
+    return figure
+
+
+def balance_and_cost(results, title):
+    """
+    How evenly each policy of experts loads the GPUs, how long they wait for its planning and for
+    parameters of experts, and the memory that they need.
+    """
+    if not any(point.number("expert_max_over_mean") for point in results.points):
+        raise Skip("no policy decides anything")
+    cases = _cases(results)
+    types = stage_types(results.points)
+    stages = {name: types[name] for name in types if name in OF_EXPERTS}
+    waits = _Scale([waiting_s(point) for point in results.points], "s")
+    sizes = _Scale([_memory(point) or 0 for point in results.points], "B")
+    figure, grid = layout.bar_panels([[row.label for row in case.rows] for case in cases], 3)
+    drawn = {}
+    for case, panels in zip(cases, grid):
+        for place, row in enumerate(case.rows):
+            _balance(panels[0], place, row, results.schemes)
+            drawn.update(_stack(panels[1], place, row, stages, "exposed_s", waits))
+            layout.mean_text(panels[1], place, waits.text(mean(row.points, waiting_s)))
+            memory = mean(row.points, _memory)
+            panels[2].barh(place, sizes.of(memory or 0), height=0.4, **_MEMORY)
+            layout.mean_text(panels[2], place, sizes.text(memory))
+        panels[0].axvline(1, zorder=1, **style.BOUND)
+    layout.mean_heading(grid[0, 0], "without → with")
+    grid[-1, 0].set_xlabel("load of the busiest GPU\nover the mean")
+    what = "waiting for plans and experts'\nparameters in an iteration"
+    grid[-1, 1].set_xlabel(f"{what} [{waits.unit}]")
+    grid[-1, 2].set_xlabel(f"memory of the fullest\nGPU [{sizes.unit}]")
+    _headings(figure, grid, cases, title)
+    without = Line2D([], [], linestyle="none", label="load without the policy", **_BEFORE)
+    handles = [layout.bound_handle("even load"), without, *_patches(stages, drawn)]
+    layout.legend_beside(figure, grid[:, -1], handles)
+    return figure
+
+
+class _Scale:
+    """A unit for some values, and as many digits as it takes to tell them apart."""
+
+    def __init__(self, values, base):
+        self.unit, self._factor = best_unit(values, base)
+        largest = max(values) / self._factor
+        self._form = ".1f" if largest >= 100 else ".2f" if largest >= 10 else ".3f"
+
+    def of(self, value):
+        return value / self._factor
+
+    def text(self, value):
+        """A value with the unit; a dash where there is none."""
+        if value is None:
+            return "–"
+        return f"{self.of(value):{self._form}} {self.unit}" if value else f"0 {self.unit}"
+
+
+def _cases(results):
+    cases = cases_of(results)
+    count = sum(len(case.rows) for case in cases)
+    if count > _MOST_ROWS:
+        raise Skip(f"{count} bars are too many to look at; --where KEY=VALUE chooses some")
+    return cases
+
+
+def _headings(figure, grid, cases, title):
+    """The title, and above each panel its case."""
+    if len(cases) == 1:
+        grid[0, 0].set_title(title, loc="left", pad=12)
+        return
+    for case, panels in zip(cases, grid):
+        panels[0].set_title(case.heading, loc="left", fontsize=9)
+    layout.headline(figure, title)
+
+
+def _stack(axes, place, row, stages, number, scale):
+    """The times of stages of a row, one behind the other; those that took any."""
+    left, drawn = 0, {}
+    for name in stages:
+        seconds = mean(row.points, lambda point, name=name: stage_s(point, name, number))
+        width = scale.of(seconds or 0)
+        if width > 0:
+            axes.barh(place, width, left=left, height=0.72, **style.stage(name, stages))
+            drawn[name] = True
+        left += width
+    return drawn
+
+
+def _balance(axes, place, row, schemes):
+    """From the largest load without the policy to that with it."""
+    before, after = (
+        mean(row.points, lambda point, key=key: point.number(key))
+        for key in ("expert_max_over_mean_before", "expert_max_over_mean")
+    )
+    if None in (before, after):
+        layout.mean_text(axes, place, "–" if row.points else row.left_out)
+        return
+    colour, _, marker, _ = style.look(row.scheme, schemes)
+    axes.plot([before, after], [place, place], **_CHANGE)
+    axes.plot(before, place, linestyle="none", zorder=3, **_BEFORE)
+    axes.plot(after, place, linestyle="none", zorder=4, marker=marker, markersize=8, color=colour)
+    texts = dict.fromkeys((f"{before:.2f}", f"{after:.2f}"))  # one where they are the same
+    layout.mean_text(axes, place, " → ".join(texts))
+
+
+def _time(row, base, scale):
+    """The time of an iteration against that of a base, and what must be known of it."""
+    if not row.points:
+        return row.left_out
+    time = scale.text(mean(row.points, iteration_s))
+    against = change(row.points, base.points) if base not in (None, row) else ""
+    notes = "; ".join(filter(None, (row.left_out, dropped(row.points))))
+    return ", ".join(filter(None, (time, against))) + f"\n({notes})" * bool(notes)
+
+
+def _memory(point):
+    return point.number("memory_bytes")
+
+
+def _patches(stages, drawn):
+    return [Patch(**style.stage(name, stages), label=name) for name in stages if name in drawn]
