@@ -46,6 +46,9 @@ REDUCTIONS = {
     "engines-short.yaml": (_FRAMES, "sweep.workload.matrix.bytes_per_pair=[256B, 4KB]"),
     "engines-spread.yaml": (_FRAMES, _MATRICES),
     "engines.yaml": (_FRAMES, _MATRICES),
+    "experts/copies-break-even.yaml": (),
+    "experts/copies-deduplicated.yaml": ("sweep.workload.batch.sequence=[64, 512]",),
+    "experts/engines-copies.yaml": (_FRAMES, "workload.batch.sequence=128"),
     "experts/experts-fair.yaml":
         ("experts.tokens=256", "experts.iterations=4", "sweep.experts.load.workload=[w1, w5]",
          "sweep.zip={experts.gpus: [8, 64], experts.gpus_per_domain: [8, 64]}"),
@@ -56,6 +59,9 @@ REDUCTIONS = {
     "experts/experts-trace.yaml": ("experts.layers=1", "experts.microbatches=1"),
     "incast.yaml": ("workload.bytes=4MB",),
     "iteration.yaml": (_FRAMES, "workload.iterations=1"),
+    "micro-moe/micro-moe-dispatch.yaml": (),
+    "micro-moe/micro-moe-iteration.yaml": ("workload.layers=4", "workload.microbatches=2"),
+    "micro-moe/micro-moe-one-stage.yaml": ("workload.layers=2", "workload.microbatches=2"),
     "mixtral.yaml": ("workload.matrix.tokens_per_gpu=128",),
     "quickstart.yaml": ("workload.matrix.mean=4MB",),
     "scale.yaml":
@@ -152,7 +158,7 @@ def get_settings(file, folder):
     """Returns what is set in a descriptor, given the folder with the trace."""
     trace = (f"{_TRACES[file]}={folder / TRACE}",) if file in _TRACES else ()
     # A study of experts' policies records nothing of a network.
-    recorded = () if file.startswith("experts/") else _RECORDED
+    recorded = () if file.startswith("experts/experts-") else _RECORDED
     return [*REDUCTIONS[file], *trace, *recorded]
 
 
