@@ -63,6 +63,13 @@ REDUCTIONS = {
     "micro-moe/micro-moe-iteration.yaml": ("workload.layers=4", "workload.microbatches=2"),
     "micro-moe/micro-moe-one-stage.yaml": ("workload.layers=2", "workload.microbatches=2"),
     "mixtral.yaml": ("workload.matrix.tokens_per_gpu=128",),
+    "pro-prophet/pro-prophet-bandwidth.yaml": (),
+    "pro-prophet/pro-prophet-skew.yaml": ("workload.layers=2", "workload.copy_pieces=64"),
+    "pro-prophet/pro-prophet-tables.yaml":
+        ("workload.layers=2", "workload.iterations=1", "sweep.workload.model.top_k=[2]",
+         "sweep.workload.model.vocabulary=[50257]", "sweep.workload.compute.efficiency=[0.25]"),
+    "pro-prophet/pro-prophet-terms.yaml":
+        ("sweep.workload.copy_pieces=[16, 64]", "sweep.points=[{workload.experts.excluded: 8}]"),
     "quickstart.yaml": ("workload.matrix.mean=4MB",),
     "scale.yaml":
         (_FRAMES, "sweep.topology.domains=[64]", "sweep.workload.matrix=[{type: uniform, "
