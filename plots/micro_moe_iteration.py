@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Draws Fig. 7 of MicroMoE from simulated iterations (results of experiments/micro-moe), and prints what
+f (1 - 1/r) says of each gain, with f the share of time with experts and r the largest load, and what
+Figs. 9, 11 and 13 come to.
+"""
+
+from pathlib import Path
+
+from railsplots import micro_moe_iteration, program, style
+from railsplots.errors import ResultError
+from railsplots.published import read_published
+from railsplots.result_folder import read_whole
+
+PAPER = Path(__file__).resolve().parents[1] / "experiments" / "micro-moe" / "paper.csv"
+
+
+def main(arguments=None):
+    parser = program.parser("micro-moe-iteration", __doc__)
+    parser.add_argument(
+        "--results",
+        metavar="DIR",
+        type=Path,
+        default=Path("results"),
+        help="holds the folders micro-moe-iteration, -one-stage and -dispatch, or some of them",
+    )
+    options = parser.parse_args(arguments)
+    paper = read_published(PAPER)
+    folders = {
+        name: options.results / f"micro-moe-{name}" for name in ("iteration", "one-stage", "dispatch")
+    }
+    found = {name: read_whole(path) for name, path in folders.items() if path.is_dir()}
+    if not found:
+        raise ResultError(options.results, "no micro-moe-iteration, -one-stage or -dispatch in it")
+    lines = []
+    for name in ("iteration", "one-stage"):
+        if name not in found:
+            continue
+        runs = micro_moe_iteration.read_runs(found[name])
+        lines += ["", f"micro-moe-{name}"]
+        if name == "iteration":
+            own = {place[1:]: value for place, value in paper.items() if place[0] == "figure-07"}
+            with style.house_style():
+                drawing = micro_moe_iteration.speed(runs, own)
+                for path in style.save(drawing, folders[name] / "figures", "micro-moe-iteration"):
+                    print(path)
+            lines += micro_moe_iteration.describe_speed(runs, own)
+        lines += micro_moe_iteration.describe_formula(runs)
+    if "dispatch" in found:
+        own = {place[1:]: value for place, value in paper.items() if place[0] == "figure-09"}
+        lines += ["", "micro-moe-dispatch", *micro_moe_iteration.describe_dispatch(found["dispatch"], own)]
+    print("\n".join(lines).strip("\n"))
+    return 0
+
+
+if __name__ == "__main__":
+    program.run(main)
