@@ -185,7 +185,7 @@ ListExpertLayers(const TrainingPlan& plan, uint32_t stage)
     std::vector<uint32_t> layers;
     for (uint32_t chunk = 0; chunk < plan.chunks; ++chunk)
     {
-        const auto [first, end] = GetLayers(plan, stage, chunk);
+        const auto [first, end] = plan.GetLayers(stage, chunk);
         for (uint32_t layer = first; layer < end; ++layer)
         {
             if (layer >= plan.model.denseLayers)
