@@ -27,15 +27,21 @@ struct Metric
 
 using Metrics = std::vector<Metric>;
 
-/// \return the columns of simulations, or of studies of experts' policies
+/// \return the columns
 const Metrics&
-GetMetrics(bool ofStudies)
+GetMetrics(SummaryTopic topic)
 {
     static const Metrics simulations{{"cct_s", "cct [ms]", 1e3, 3},
                                      {"cct_over_bound", "over bound", 1, 3},
                                      {"cct_increase", "increase [%]", 100, 2, true},
                                      {"busbw_Bps", "busbw [GB/s]", 1e-9, 2},
                                      {"pfc_pauses", "pauses", 1, 0, false, true}};
+    // A policy of experts changes what is to be moved, and so the bound.
+    static const Metrics trainings{{"iteration_s", "iteration [ms]", 1e3, 3},
+                                   {"cct_over_bound", "over own bound", 1, 3},
+                                   {"expert_max_over_mean", "max/mean", 1, 3},
+                                   {"memory_bytes", "memory [GB]", 1e-9, 1},
+                                   {"pfc_pauses", "pauses", 1, 0, false, true}};
     static const Metrics studies{{"max_over_mean_before", "before", 1, 3},
                                  {"max_over_mean", "max/mean", 1, 3},
                                  {"max_over_mean_worst", "worst", 1, 3},
@@ -46,14 +52,27 @@ GetMetrics(bool ofStudies)
                                  {"local_share", "local [%]", 100, 1},
                                  {"planning_s", "plan [us]", 1e6, 0},
                                  {"planning_measured_s", "here [us]", 1e6, 0}};
-    return ofStudies ? studies : simulations;
+    switch (topic)
+    {
+    case SummaryTopic::Study:
+        return studies;
+    case SummaryTopic::Training:
+        return trainings;
+    default:
+        return simulations;
+    }
 }
 
-/// \return true for the result of a study of an expert's policy
-bool
-IsOfStudy(const nlohmann::json& json)
+SummaryTopic
+GetSummaryTopic(const nlohmann::json& json)
 {
-    return json.is_object() && json.contains("max_over_mean");
+    if (!json.is_object())
+    {
+        return SummaryTopic::Traffic;
+    }
+    return json.contains("max_over_mean")          ? SummaryTopic::Study
+           : json.contains("expert_max_over_mean") ? SummaryTopic::Training
+                                                   : SummaryTopic::Traffic;
 }
 
 bool
@@ -152,12 +171,14 @@ FormatTable(const std::vector<std::vector<std::string>>& rows)
 std::string
 FormatSummary(const std::vector<SummaryRow>& rows)
 {
-    const bool ofStudies = std::any_of(rows.begin(), rows.end(), [](const SummaryRow& row) {
-        return IsOfStudy(row.json);
-    });
+    SummaryTopic topic = SummaryTopic::Traffic;
+    for (const SummaryRow& row : rows)
+    {
+        topic = std::max(topic, GetSummaryTopic(row.json));
+    }
     Metrics shown;
     std::vector<std::vector<std::string>> table{{"run"}};
-    for (const Metric& metric : GetMetrics(ofStudies))
+    for (const Metric& metric : GetMetrics(topic))
     {
         const auto has = [&](const SummaryRow& row) { return HasMetric(row.json, metric); };
         if (!metric.isOptional || std::any_of(rows.begin(), rows.end(), has))
@@ -186,8 +207,8 @@ SeedMeans::Add(const std::string& group, const nlohmann::json& json, bool isOthe
     ++found.runs;
     found.done += HasEndedWell(json) ? 1 : 0;
     found.others += HasEndedWell(json) && isOther ? 1 : 0;
-    m_isOfStudies = m_isOfStudies || IsOfStudy(json);
-    for (const Metric& metric : GetMetrics(IsOfStudy(json)))
+    m_topic = std::max(m_topic, GetSummaryTopic(json));
+    for (const Metric& metric : GetMetrics(GetSummaryTopic(json)))
     {
         if (HasMetric(json, metric))
         {
@@ -208,7 +229,7 @@ SeedMeans::Format() const
     }
     std::vector<std::vector<std::string>> table{{"mean over seeds", "n"}};
     Metrics shown;
-    for (const Metric& metric : GetMetrics(m_isOfStudies))
+    for (const Metric& metric : GetMetrics(m_topic))
     {
         const auto has = [&](const Group& group) { return group.values.count(metric.key) > 0; };
         if (!metric.isCount &&

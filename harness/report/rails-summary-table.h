@@ -11,6 +11,14 @@
 namespace ns3::rails
 {
 
+/// What a result is of, and so which columns say most about it; of several the last.
+enum class SummaryTopic
+{
+    Traffic,
+    Training,
+    Study //!< of a policy of experts
+};
+
 /// A run for the table that a run or a sweep ends with.
 struct SummaryRow
 {
@@ -59,7 +67,7 @@ class SeedMeans
         std::map<std::string, std::vector<double>> values; //!< by key of the metric
     };
 
-    bool m_isOfStudies{false};
+    SummaryTopic m_topic{SummaryTopic::Traffic};
     std::vector<Group> m_groups;                //!< in the order in which they came
     std::map<std::string, std::size_t> m_known; //!< places of groups by name
 };

@@ -4,6 +4,13 @@
 namespace ns3::rails
 {
 
+namespace
+{
+
+constexpr uint32_t kChannelBits = 48; // above the number of a message, below what a queue is for
+
+} // namespace
+
 FlowQueues::FlowQueues(const ClusterShape& shape,
                        const FlowSettings& settings,
                        const FlowInterior& interior)
@@ -30,9 +37,10 @@ FlowQueues::KeyHash::operator()(const Key& key) const
 FlowQueues::Key
 FlowQueues::MakeKey(const Message& message) const
 {
+    const uint64_t channel = uint64_t{message.channel} << kChannelBits;
     if (message.txRail == kNoRail)
     {
-        return {uint64_t{message.source} << 32 | message.destination, 0};
+        return {uint64_t{message.source} << 32 | message.destination, channel};
     }
     constexpr uint64_t kMostSubflows = 256;
     const uint64_t from = m_shape.GetNic(m_shape.GetDomain(message.source), message.txRail);
@@ -51,7 +59,7 @@ FlowQueues::MakeKey(const Message& message) const
     case FlowSettings::QueuePairPer::NicPair:
         break;
     }
-    return {from << 32 | to, kind + 1};
+    return {from << 32 | to, channel | (kind + 1)};
 }
 
 uint32_t
@@ -92,7 +100,8 @@ FlowQueues::FindReader(const Message& message)
     route.kind = FlowRoute::Kind::Reading;
     route.from = m_shape.GetNic(m_shape.GetDomain(message.source), message.txRail);
     route.to = m_shape.GetDomain(message.destination);
-    return Find({uint64_t{route.from} << 32 | route.to, kReading | (isInOrder ? 0 : 1 + gpu)},
+    return Find({uint64_t{route.from} << 32 | route.to,
+                 kReading | uint64_t{message.channel} << kChannelBits | (isInOrder ? 0 : 1 + gpu)},
                 route);
 }
 

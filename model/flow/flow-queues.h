@@ -71,7 +71,8 @@ class FlowQueues
     struct Key
     {
         uint64_t ends; // of NICs, or of GPUs inside a server
-        uint64_t kind; // 0 inside a server; else 1 and the GPUs, subflow or message; or a stage
+        uint64_t kind; // 0 inside a server; else 1 and the GPUs, subflow or message; or a stage;
+                       // and the channel
         bool operator==(const Key& other) const;
     };
 

@@ -48,6 +48,7 @@ struct GraphNode
     /// Of a transfer: the exchange of a group, all-to-all; all else may be placed on rails by a
     /// planner of its own (Planner::GetOther()).
     bool isExchange{true};
+    uint16_t channel{0}; //!< of a transfer: that of its messages (Message::channel)
     /// Of a transfer: each step is posted at a time of its own (GraphProgram::GetStart()), whatever
     /// has become of those before.
     bool isTimed{false};

@@ -425,6 +425,7 @@ GraphRunner::MakePlan(uint32_t server, uint32_t step, const GraphNode& node, Pla
                  << ": server " << server << " plans step " << step);
     ExchangeMessages& messages = GetExchangeMessages();
     messages.SetPhase(node.kind);
+    messages.SetChannel(node.channel);
     GetPlanners().SetExchange(node.kind, node.isExchange);
     messages.SetAwaited(node.isAwaited || ChoosesAtSending());
     plan.first = messages.GetSize();
@@ -602,8 +603,10 @@ GraphRunner::DoDelivered(const Message& message)
     const Path path = m_times.Deliver(message, isAll);
     if (isAll)
     {
-        Look(message.destination, message.step, path, message.end);
-        GoOn(m_shape.GetDomain(message.destination));
+        // What is posted next may make the sender forget the message.
+        const uint32_t gpu = message.destination;
+        Look(gpu, message.step, path, message.end);
+        GoOn(m_shape.GetDomain(gpu));
     }
 }
 
@@ -623,8 +626,9 @@ GraphRunner::DoAcknowledged(const Message& message)
     {
         const Path path =
             m_times.Extend(part.path, message.phase, message.acknowledged - part.postedAt);
-        Look(message.source, message.step, path, message.acknowledged);
-        GoOn(m_shape.GetDomain(message.source));
+        const uint32_t gpu = message.source;
+        Look(gpu, message.step, path, message.acknowledged);
+        GoOn(m_shape.GetDomain(gpu));
     }
 }
 

@@ -108,7 +108,9 @@ GpuServer::Post(Message& message, GpuServer& destination)
     transfer.to = static_cast<uint16_t>(message.destination % m_gpus);
     transfer.txRail = message.txRail;
     transfer.rxRail = message.rxRail;
-    transfer.lane = destination.m_domain - m_domain - 1;
+    constexpr uint32_t kChannelBits = 20; // more than servers have
+    transfer.lane =
+        destination.m_domain - m_domain - 1 + (uint32_t{message.channel} << kChannelBits);
     if (&destination == this)
     {
         m_interior.Send(transfer.from, transfer.to, transfer, transfer.bytes);

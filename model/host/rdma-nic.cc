@@ -154,7 +154,9 @@ RdmaNic::FindQueuePair(const Transfer& transfer, RdmaNic& peer)
         break;
     }
     constexpr uint64_t kMostSubflows = 256;
+    constexpr uint32_t kChannelBits = 28;
     SendQueue*& known = m_queuePairs[uint64_t{peer.m_place.number} << 32 |
+                                     uint64_t{transfer.message->channel} << kChannelBits |
                                      (gpus * kMostSubflows + transfer.message->subflow)];
     if (!known)
     {

@@ -56,6 +56,7 @@ DrawnRouter::Get(uint32_t group, const LoadPlace& place) const
         return m_latest = known->second;
     }
     const std::shared_ptr<const ExpertRouting> routing = Make(group, place);
+    Count(group, place, *routing);
     constexpr std::size_t mostBytes = std::size_t{256} << 20;
     const std::size_t bytes = 8 * routing->tokens.size();
     if (m_byAge.size() >= std::max<std::size_t>(16, mostBytes / bytes))
@@ -66,6 +67,56 @@ DrawnRouter::Get(uint32_t group, const LoadPlace& place) const
     m_byAge.push_back(key);
     m_known[key] = routing;
     return m_latest = routing;
+}
+
+/// Takes up what has not been drawn before.
+void
+DrawnRouter::Count(uint32_t group, const LoadPlace& place, const ExpertRouting& routing) const
+{
+    const TrainingPlan& plan = GetPlan();
+    const std::size_t groups = GetGroups().GetTable().GetGroups().size();
+    m_isCounted.resize(std::size_t{plan.iterations} * plan.model.layers * plan.microbatches *
+                       groups);
+    const std::size_t at =
+        ((std::size_t{place.iteration} * plan.model.layers + place.layer) * plan.microbatches +
+         place.microbatch) *
+            groups +
+        group;
+    if (m_isCounted[at])
+    {
+        return;
+    }
+    m_isCounted[at] = true;
+    uint64_t sum = 0;
+    uint64_t local = 0;
+    for (std::size_t gpu = 0; gpu < routing.received.size(); ++gpu)
+    {
+        sum += routing.received[gpu];
+        local += routing.tokens[gpu * routing.received.size() + gpu];
+    }
+    const double mean = static_cast<double>(std::max<uint64_t>(1, sum)) /
+                        static_cast<double>(routing.received.size());
+    const uint64_t most = *std::max_element(routing.received.begin(), routing.received.end());
+    const double largest = sum == 0 ? 1 : static_cast<double>(most) / mean;
+    ++m_sums.plans;
+    m_sums.before += largest;
+    m_sums.worst = std::max(m_sums.worst, largest);
+    m_sums.local += static_cast<double>(local) / static_cast<double>(std::max<uint64_t>(1, sum));
+}
+
+ExpertFigures
+DrawnRouter::GetFigures() const
+{
+    ExpertFigures figures = m_sums;
+    if (figures.plans == 0)
+    {
+        return figures;
+    }
+    const auto plans = static_cast<double>(figures.plans);
+    figures.before /= plans;
+    figures.local /= plans;
+    figures.after = figures.before;
+    return figures;
 }
 
 std::shared_ptr<const ExpertRouting>

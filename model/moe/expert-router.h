@@ -42,6 +42,22 @@ struct ExpertRouting
     TimePs planning{0};       //!< how long that takes
 };
 
+/// What policies of experts did in the iterations that are run: means over plans, of which there is
+/// one for each group, layer and micro-batch.
+struct ExpertFigures
+{
+    uint64_t plans{0};
+    double before{0};       //!< max/mean of loads of GPUs with every expert at home
+    double after{0};        //!< the same as planned
+    double worst{0};        //!< the largest of these
+    double local{0};        //!< share of pairs of a token and an expert that stay on their GPU
+    double dropped{0};      //!< share of the same that no expert computes
+    double copies{0};       //!< experts that come to a GPU for one micro-batch
+    double planningS{0};    //!< seconds of planning an iteration, of a group
+    uint64_t mostCopies{0}; //!< of a GPU at a time, of all layers as long as they are kept
+    uint64_t mostHeld{0};   //!< experts that a GPU holds for good, of all layers
+};
+
 /// Counts what arrives of a training that de-duplicates. \param gpus of the group
 void SumArrivals(ExpertRouting& routing, uint32_t gpus);
 
@@ -61,6 +77,9 @@ class ExpertRouter
      */
     virtual std::shared_ptr<const ExpertRouting> Get(uint32_t group,
                                                      const LoadPlace& place) const = 0;
+
+    /// \return what has been done, when all of it has been asked for
+    virtual ExpertFigures GetFigures() const = 0;
 
   protected:
     const TrainingPlan& GetPlan() const;
@@ -88,9 +107,11 @@ class DrawnRouter : public ExpertRouter
     using ExpertRouter::ExpertRouter;
 
     std::shared_ptr<const ExpertRouting> Get(uint32_t group, const LoadPlace& place) const override;
+    ExpertFigures GetFigures() const override;
 
   private:
     std::shared_ptr<const ExpertRouting> Make(uint32_t group, const LoadPlace& place) const;
+    void Count(uint32_t group, const LoadPlace& place, const ExpertRouting& routing) const;
 
     using Key = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>;
 
@@ -99,6 +120,8 @@ class DrawnRouter : public ExpertRouter
     mutable std::deque<Key> m_byAge;
     mutable Key m_latestKey; //!< of m_latest, which is asked for many times in a row
     mutable std::shared_ptr<const ExpertRouting> m_latest;
+    mutable std::vector<bool> m_isCounted; //!< by iteration, layer, micro-batch and group
+    mutable ExpertFigures m_sums;
 };
 
 } // namespace ns3::rails

@@ -77,6 +77,11 @@ class PromptSchedule : public ExpertSchedule
         Complete(layer, m_returned);
     }
 
+    bool Blocks() const override
+    {
+        return !m_isBeside;
+    }
+
     void AtEndOfWayBack(uint32_t) override
     {
         if (m_isBeside)
@@ -238,10 +243,13 @@ ExpertSchedule::WriteMoves()
                          0,
                          ExchangeCounts(Type::CountsOfMoves, TrainingStream::Communication, 0))};
     m_operations.Communicate(move);
-    // All that computes waits for it, from a node on that takes no time.
-    Operation none;
-    none.kind = TrainingKind::Gate;
-    m_operations.Compute(none);
+    m_operations.Wait();
+}
+
+bool
+ExpertSchedule::Blocks() const
+{
+    return false;
 }
 
 void
@@ -379,6 +387,10 @@ ExpertSchedule::Copy(Type type,
     if (isWeights && m_planned)
     {
         operation.after.push_back(*m_planned);
+    }
+    if (isAwaited && !m_operations.GetComputed())
+    {
+        operation.drains = {TrainingStream::Compute}; // the first of a slot
     }
     return m_operations.Communicate(operation, isAwaited);
 }

@@ -49,6 +49,9 @@ class ExpertSchedule
     /// Between iterations: a policy that places experts decides, and they move.
     void WriteMoves();
 
+    /// \return true when nothing is computed while copies travel
+    virtual bool Blocks() const;
+
     // Forward. \param isAgain before the way back, of what was not kept
 
     virtual void BeforeLayer(uint32_t layer, bool isAgain);

@@ -45,6 +45,12 @@ class ExpertTraffic
     /// \return bytes that it gets
     uint64_t GetReceived(uint32_t gpu, const OperationPlace& place) const;
 
+    /**
+     * \return the channel of its messages (Message::channel): tokens do not wait for copies beside
+     * them, nor for gradients of experts that GPUs of a group share
+     */
+    uint16_t GetChannel(const OperationPlace& place) const;
+
     /// \return how long its server plans
     TimePs GetPlanningTime(uint32_t gpu, const OperationPlace& place) const;
 

@@ -53,6 +53,20 @@ OperationList::Join(uint32_t operation)
     m_joined.push_back(operation);
 }
 
+void
+OperationList::Wait()
+{
+    Operation none;
+    none.kind = TrainingKind::Gate;
+    Compute(none);
+}
+
+bool
+OperationList::HasJoined() const
+{
+    return !m_joined.empty();
+}
+
 const std::optional<uint32_t>&
 OperationList::GetAwaited() const
 {

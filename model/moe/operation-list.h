@@ -28,6 +28,12 @@ class OperationList
     /// The next computing waits for an operation as well.
     void Join(uint32_t operation);
 
+    /// What all that computes next waits for, it waits for here: a node that takes no time.
+    void Wait();
+
+    /// \return true when the next computing waits for something that was joined
+    bool HasJoined() const;
+
     /// \return what the next computing waits for, the latest alone: a stream is in order
     const std::optional<uint32_t>& GetAwaited() const;
 

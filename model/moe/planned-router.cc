@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "planned-router.h"
 
-#include "token-split.h"
 #include "training-operations.h"
 
 #include "ns3/block-schedule.h"
@@ -22,7 +21,6 @@ namespace ns3::rails
 namespace
 {
 
-constexpr uint64_t kStateBytes = 12; //!< of a parameter: Adam's master weight and both moments
 constexpr double kBitsPerByte = 8;
 constexpr double kPicoseconds = 1e12;
 
@@ -57,7 +55,7 @@ MakeExpertSetting(const TrainingPlan& plan, const ExpertGroups& groups)
     setting.weightBytes = getBytes(static_cast<double>(plan.elementBytes));
     setting.gradientBytes = getBytes(static_cast<double>(plan.gradientBytes));
     // Replicas share the states of the optimizer.
-    setting.stateBytes = getBytes(static_cast<double>(kStateBytes) / plan.edp);
+    setting.stateBytes = getBytes(static_cast<double>(kOptimizerBytes) / plan.edp);
     setting.tokenFlops = 2 * parameters;
     const double pairs = setting.GetMeanLoad();
     const TimePs mean = GetExpertTime(plan, pairs, 1);
@@ -363,7 +361,7 @@ PlannedRouter::FindHosts(uint32_t stage, uint32_t iteration, uint32_t layer) con
            static_cast<std::size_t>(at - layers.begin());
 }
 
-const ExpertFigures&
+ExpertFigures
 PlannedRouter::GetFigures() const
 {
     return m_figures;
@@ -466,6 +464,26 @@ PlannedRouter::FinishFigures()
     m_figures.planningS /= double{1} * GetPlan().iterations * groups;
 }
 
+/// Of an expert that no source of a part has tokens for, adds where it is all the same: it might
+/// have been chosen, and what tokens have in common is found from that.
+void
+PlannedRouter::AddIdle(uint32_t part,
+                       uint32_t expert,
+                       const ExpertPlan& plan,
+                       std::vector<SplitPart>& parts) const
+{
+    const std::vector<uint32_t> hosts = plan.placement->ListHosts(expert);
+    const auto isOwn = [&](uint32_t host) { return host / m_setting.expertParallel == part; };
+    const bool hasOwn = std::any_of(hosts.begin(), hosts.end(), isOwn);
+    for (const uint32_t host : hosts)
+    {
+        if (!hasOwn || isOwn(host))
+        {
+            parts.push_back({0, expert, host, 0});
+        }
+    }
+}
+
 /// Tokens that reach a GPU, and a server, for any number of experts.
 void
 PlannedRouter::CountCopies(uint32_t group,
@@ -484,13 +502,23 @@ PlannedRouter::CountCopies(uint32_t group,
     const GroupServers& servers = GetGroups().GetServers(group);
     const uint32_t gpus = m_setting.cluster.gpus;
     std::vector<std::vector<SplitPart>> toGpus(m_setting.GetGroups());
+    std::vector<std::vector<bool>> isIdle(toGpus.size(), std::vector<bool>(shape.experts, true));
     for (const TokenRoute& route : plan.routes)
     {
-        toGpus[route.source / shape.sources].push_back(
+        const uint32_t part = route.source / shape.sources;
+        toGpus[part].push_back(
             {route.source % shape.sources, route.expert, route.host, route.tokens});
+        isIdle[part][route.expert] = false;
     }
     for (uint32_t part = 0; part < toGpus.size(); ++part)
     {
+        for (uint32_t expert = 0; expert < shape.experts; ++expert)
+        {
+            if (isIdle[part][expert])
+            {
+                AddIdle(part, expert, plan, toGpus[part]);
+            }
+        }
         const auto first = counts.GetCounts().begin() +
                            static_cast<std::ptrdiff_t>(shape.sources) * shape.experts * part;
         const std::vector<uint32_t> own(first,

@@ -3,6 +3,7 @@
 #define PLANNED_ROUTER_H
 
 #include "expert-router.h"
+#include "token-split.h"
 
 #include "ns3/expert-setting.h"
 #include "ns3/load-history.h"
@@ -23,22 +24,6 @@ struct ExpertMoves
     std::vector<CopyHop> hops; //!< experts that move, sorted by the GPU that they leave
     uint32_t plannedLayers{0}; //!< layers that were planned: their loads had to be exchanged
     TimePs planning{0};        //!< how long that takes
-};
-
-/// What policies of experts did in the iterations that are run: means over plans, of which there is
-/// one for each group, layer and micro-batch.
-struct ExpertFigures
-{
-    uint64_t plans{0};
-    double before{0};       //!< max/mean of loads of GPUs with every expert at home
-    double after{0};        //!< the same as planned
-    double worst{0};        //!< the largest of these
-    double local{0};        //!< share of pairs of a token and an expert that stay on their GPU
-    double dropped{0};      //!< share of the same that no expert computes
-    double copies{0};       //!< experts that come to a GPU for one micro-batch
-    double planningS{0};    //!< seconds of planning an iteration, of a group
-    uint64_t mostCopies{0}; //!< of a GPU at a time, of all layers as long as they are kept
-    uint64_t mostHeld{0};   //!< experts that a GPU holds for good, of all layers
 };
 
 /**
@@ -75,7 +60,7 @@ class PlannedRouter : public ExpertRouter
     /// \return the same, of any layer of the stage
     bool IsMoved(uint32_t stage, uint32_t iteration) const;
 
-    const ExpertFigures& GetFigures() const;
+    ExpertFigures GetFigures() const override;
 
   private:
     using Hosts = std::vector<std::vector<uint32_t>>;
@@ -94,6 +79,10 @@ class PlannedRouter : public ExpertRouter
                                                      const TokenCounts& counts,
                                                      const ExpertPlan& plan) const;
     void AddPadding(ExpertRouting& routing) const;
+    void AddIdle(uint32_t part,
+                 uint32_t expert,
+                 const ExpertPlan& plan,
+                 std::vector<SplitPart>& parts) const;
     void CountCopies(uint32_t group,
                      const LoadPlace& place,
                      const TokenCounts& counts,

@@ -9,8 +9,6 @@ namespace ns3::rails
 namespace
 {
 
-constexpr double kStateBytes = 12;
-
 /// \return elements that a layer keeps of a micro-batch, besides its input
 double
 GetKept(const TrainingPlan& plan, uint32_t layer, double rows)
@@ -39,7 +37,7 @@ CountChunks(const TrainingPlan& plan, uint32_t stage)
 }
 
 TrainingMemory
-FindOfStage(const TrainingPlan& plan, uint32_t stage, const ExpertFigures* figures)
+FindOfStage(const TrainingPlan& plan, uint32_t stage, const ExpertFigures& figures)
 {
     const ModelDimensions& model = plan.model;
     const double ends = (stage == 0 ? 1 : 0) + (stage + 1 == plan.pp ? 1 : 0);
@@ -48,7 +46,7 @@ FindOfStage(const TrainingPlan& plan, uint32_t stage, const ExpertFigures* figur
     double kept = 0; // elements of a chunk, the largest
     double one = 0;  // of a layer
     const double rows =
-        double{1} * plan.GetTokens() * model.topK * (figures ? figures->worst : 1) * plan.etp;
+        double{1} * plan.GetTokens() * model.topK * std::max(1.0, figures.worst) * plan.etp;
     for (uint32_t chunk = 0; chunk < plan.chunks; ++chunk)
     {
         const auto [first, end] = plan.GetLayers(stage, chunk);
@@ -65,23 +63,22 @@ FindOfStage(const TrainingPlan& plan, uint32_t stage, const ExpertFigures* figur
         kept = std::max(kept, ofChunk);
     }
     const double expert = model.GetExpertParameters() / plan.etp;
-    const double experts = (figures ? std::max<double>(held, figures->mostHeld) : held) * expert;
+    const double experts = std::max<double>(held, figures.mostHeld) * expert;
     const auto element = static_cast<double>(plan.elementBytes);
     const auto gradient = static_cast<double>(plan.gradientBytes);
     TrainingMemory memory;
     memory.weights = (dense + experts) * element;
     memory.gradients = (dense + experts) * gradient;
-    memory.optimizer = kStateBytes * (dense / (plan.dp * plan.cp) + held * expert / plan.edp);
+    memory.optimizer = kOptimizerBytes * (dense / (plan.dp * plan.cp) + held * expert / plan.edp);
     memory.activations = element * (CountChunks(plan, stage) * kept + (plan.recomputes ? one : 0));
-    memory.copies =
-        figures ? static_cast<double>(figures->mostCopies) * expert * (element + gradient) : 0;
+    memory.copies = static_cast<double>(figures.mostCopies) * expert * (element + gradient);
     return memory;
 }
 
 } // namespace
 
 TrainingMemory
-FindMemory(const TrainingPlan& plan, const ExpertFigures* figures)
+FindMemory(const TrainingPlan& plan, const ExpertFigures& figures)
 {
     TrainingMemory most;
     for (uint32_t stage = 0; stage < plan.pp; ++stage)

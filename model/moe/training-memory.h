@@ -2,7 +2,7 @@
 #ifndef TRAINING_MEMORY_H
 #define TRAINING_MEMORY_H
 
-#include "planned-router.h"
+#include "expert-router.h"
 #include "training-plan.h"
 
 namespace ns3::rails
@@ -35,9 +35,9 @@ struct TrainingMemory
  * and gradients of as many experts as a GPU gets at most: of a layer where they are fetched again
  * before the way back, otherwise of all layers together.
  * \param plan the training
- * \param figures what its policy of experts did; null: experts are equal, and none is copied
+ * \param figures what its policy of experts did; before that, experts are equal and not copied
  */
-TrainingMemory FindMemory(const TrainingPlan& plan, const ExpertFigures* figures);
+TrainingMemory FindMemory(const TrainingPlan& plan, const ExpertFigures& figures = {});
 
 } // namespace ns3::rails
 

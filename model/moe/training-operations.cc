@@ -21,9 +21,9 @@ using Group = Operation::Group;
 
 constexpr double kBackward = 2; // gradients of inputs and of weights, each as much as forward
 
-/// Bytes of states that a step of Adam reads and writes for a parameter: master weight and both
-/// moments, 4 bytes each. It reads the gradient and writes the parameter besides.
-constexpr double kStateBytes = 24;
+/// Bytes of states that a step of the optimizer reads and writes for a parameter. It reads the
+/// gradient and writes the parameter besides.
+constexpr double kStateBytes = 2 * kOptimizerBytes;
 
 uint64_t
 RoundBytes(double bytes)
@@ -107,6 +107,10 @@ class SlotWriter
             {
                 // The embedding of the first stage, the head of the last.
                 SyncGradients(Group::Data, GetEndParameters(m_isFirst, m_isLast));
+            }
+            if (m_list.HasJoined())
+            {
+                m_list.Wait();
             }
             SendIf(!m_isFirst);
             break;
@@ -244,6 +248,13 @@ class SlotWriter
         Compute(kind, work);
     }
 
+    /// \param before what shared experts wait for if copies travel beside them
+    /// \return what they wait for
+    std::optional<uint32_t> FindWait(const std::optional<uint32_t>& before) const
+    {
+        return m_schedule->Blocks() ? m_list.GetAwaited() : before;
+    }
+
     /// Shared experts are computed while tokens travel to the others. \param before what they wait
     /// for
     void SharedExperts(const std::optional<uint32_t>& before, double times)
@@ -280,8 +291,9 @@ class SlotWriter
             return;
         }
         Other(TrainingKind::Gate, Work::Part::Gate, m_flops.gate, 1);
-        const std::optional<uint32_t> before = m_list.GetAwaited();
+        const std::optional<uint32_t> gated = m_list.GetAwaited();
         m_schedule->BehindGate(layer, isAgain);
+        const std::optional<uint32_t> before = FindWait(gated);
         Route(true, TrainingKind::Dispatch, layer);
         m_schedule->BehindDispatch(layer, isAgain);
         Share(Type::GatherTokens, layer);
@@ -302,8 +314,9 @@ class SlotWriter
         }
         else
         {
-            const std::optional<uint32_t> before = m_list.GetAwaited();
+            const std::optional<uint32_t> behind = m_list.GetAwaited();
             m_schedule->BeforeWayBack(layer);
+            const std::optional<uint32_t> before = FindWait(behind);
             Route(true, TrainingKind::CombineBackward, layer);
             m_schedule->BehindCombineBackward(layer);
             Share(Type::GatherTokens, layer);

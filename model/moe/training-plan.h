@@ -19,6 +19,9 @@
 namespace ns3::rails
 {
 
+/// Bytes that the optimizer keeps for a parameter: Adam's master weight and both moments.
+constexpr uint64_t kOptimizerBytes = 12;
+
 /// How experts are part of a training.
 struct ExpertHandling
 {

@@ -41,7 +41,6 @@ TrainingProgram::Prepare()
         return;
     }
     auto planned = std::make_unique<PlannedRouter>(m_plan, m_expertGroups);
-    m_planned = planned.get();
     m_expertTraffic =
         std::make_unique<ExpertTraffic>(m_plan, m_expertGroups, m_expertData, *planned);
     m_router = std::move(planned);
@@ -53,10 +52,10 @@ TrainingProgram::GetPlan() const
     return m_plan;
 }
 
-const ExpertFigures*
+ExpertFigures
 TrainingProgram::GetExpertFigures() const
 {
-    return m_planned ? &m_planned->GetFigures() : nullptr;
+    return m_router->GetFigures();
 }
 
 void
@@ -244,9 +243,15 @@ TrainingProgram::GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNod
     case Type::Move:
     case Type::Weights:
     case Type::Gradients:
+        node.channel =
+            m_expertTraffic->GetChannel({operation, iteration, number, slot.pass.microbatch, 0});
         break; // known from the plan
     case Type::ReduceReplicas:
     case Type::GatherReplicas:
+        node.isExchange = false;
+        node.channel =
+            m_expertTraffic->GetChannel({operation, iteration, number, slot.pass.microbatch, 0});
+        break;
     case Type::Ring:
     case Type::Send:
         node.isExchange = false;

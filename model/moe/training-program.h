@@ -47,8 +47,8 @@ class TrainingProgram : public GraphProgram
 
     const TrainingPlan& GetPlan() const;
 
-    /// \return what a policy of experts did; null without one
-    const ExpertFigures* GetExpertFigures() const;
+    /// \return what a policy of experts did, when all has been asked for that is moved
+    ExpertFigures GetExpertFigures() const;
 
     const ClusterShape& GetShape() const override;
     const std::vector<std::string>& GetKinds() const override;
@@ -134,8 +134,7 @@ class TrainingProgram : public GraphProgram
     uint32_t m_steps{0}; //!< of an iteration
 
     std::unique_ptr<const ExpertRouter> m_router;
-    const PlannedRouter* m_planned{nullptr};              //!< the same where a policy plans
-    std::unique_ptr<const ExpertTraffic> m_expertTraffic; //!< there
+    std::unique_ptr<const ExpertTraffic> m_expertTraffic; //!< where a policy plans
 };
 
 } // namespace ns3::rails

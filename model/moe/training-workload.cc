@@ -273,7 +273,7 @@ TrainingWorkload::CheckExperts(const TrainingPlan& plan) const
 }
 
 void
-TrainingWorkload::CheckMemory(const TrainingPlan& plan, const ExpertFigures* figures) const
+TrainingWorkload::CheckMemory(const TrainingPlan& plan, const ExpertFigures& figures) const
 {
     if (!m_memory)
     {
@@ -351,7 +351,7 @@ TrainingWorkload::Check(const ClusterShape& shape) const
     CheckNested("load", [&] { m_load->Check(plan.GetLoadShape()); });
     CheckNested("compute", [&] { m_compute->Check(shape.GetGpus()); });
     CheckExperts(plan);
-    CheckMemory(plan, nullptr);
+    CheckMemory(plan, {});
     CheckSize(plan);
 }
 
@@ -421,11 +421,16 @@ TrainingWorkload::MakeProgram(const ClusterShape& shape)
     m_load->Start();
     const auto program = std::make_shared<TrainingProgram>(MakePlan(shape));
     program->Prepare();
-    const ExpertFigures* figures = program->GetExpertFigures();
-    CheckMemory(program->GetPlan(), figures);
-    if (figures && !(figures->planningS * m_iterations < mostSeconds))
+    // All draws are over once everything that is moved has been asked for: a policy has planned.
+    if (!program->GetPlan().handling.IsPlain())
     {
-        throw ConfigurationError("experts.planning_time", "planning alone takes more than 46 days");
+        const ExpertFigures figures = program->GetExpertFigures();
+        CheckMemory(program->GetPlan(), figures);
+        if (!(figures.planningS * m_iterations < mostSeconds))
+        {
+            throw ConfigurationError("experts.planning_time",
+                                     "planning alone takes more than 46 days");
+        }
     }
     m_made = program;
     return program;
@@ -462,20 +467,18 @@ TrainingWorkload::GetFigures(double seconds) const
         const double flops = 3 * tokens * GetTokenFlops(plan);
         figures.emplace_back("mfu", flops / (seconds * plan.shape.GetGpus() * peak));
     }
-    const ExpertFigures* experts = m_made->GetExpertFigures();
-    figures.emplace_back("memory_bytes", FindMemory(plan, experts).GetSum());
-    if (experts)
-    {
-        figures.insert(figures.end(),
-                       {{"expert_max_over_mean_before", experts->before},
-                        {"expert_max_over_mean", experts->after},
-                        {"expert_max_over_mean_worst", experts->worst},
-                        {"expert_copies", experts->copies},
-                        {"expert_local_share", experts->local},
-                        {"expert_dropped_share", experts->dropped},
-                        {"expert_planning_s", experts->planningS},
-                        {"copies_memory_bytes", FindMemory(plan, experts).copies}});
-    }
+    const ExpertFigures experts = m_made->GetExpertFigures();
+    const TrainingMemory memory = FindMemory(plan, experts);
+    figures.insert(figures.end(),
+                   {{"memory_bytes", memory.GetSum()},
+                    {"copies_memory_bytes", memory.copies},
+                    {"expert_max_over_mean_before", experts.before},
+                    {"expert_max_over_mean", experts.after},
+                    {"expert_max_over_mean_worst", experts.worst},
+                    {"expert_copies", experts.copies},
+                    {"expert_local_share", experts.local},
+                    {"expert_dropped_share", experts.dropped},
+                    {"expert_planning_s", experts.planningS}});
     return figures;
 }
 
@@ -500,8 +503,7 @@ TrainingWorkload::GetNotes() const
     {
         notes.emplace_back("the policy of experts is an oracle: it does what no real system can");
     }
-    const ExpertFigures* figures = m_made->GetExpertFigures();
-    if (figures && figures->dropped > 0)
+    if (m_made->GetExpertFigures().dropped > 0)
     {
         notes.emplace_back(
             "tokens are dropped (expert_dropped_share): less to do is not better balance");

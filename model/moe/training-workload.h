@@ -76,7 +76,7 @@ class TrainingWorkload : public ProgramWorkload
 
     void CheckSchedule(const TrainingPlan& plan) const;
     void CheckExperts(const TrainingPlan& plan) const;
-    void CheckMemory(const TrainingPlan& plan, const ExpertFigures* figures) const;
+    void CheckMemory(const TrainingPlan& plan, const ExpertFigures& figures) const;
     void CheckSize(const TrainingPlan& plan) const;
     TrainingPlan MakePlan(const ClusterShape& shape) const;
 

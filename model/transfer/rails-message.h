@@ -27,6 +27,8 @@ struct Message
     uint16_t rxRail{kNoRail};    //!< NIC of the destination's server that receives it
     uint16_t phase{0};           //!< phase of the workload
     uint16_t subflow{0};         //!< which of the parallel ways between its NICs it takes
+    uint16_t channel{0};         //!< messages of different channels have no order among them: they
+                                 //!< have queue pairs of their own, and take turns inside a server
     uint32_t step{0};            //!< step of that phase
     bool isSent{false};          //!< its last byte has begun to leave; the poster's own note
     bool isDeliveryKnown{false}; //!< the destination's server has been told; the poster's own note

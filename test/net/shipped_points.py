@@ -10,6 +10,7 @@ EXPERIMENTS = Path(__file__).resolve().parents[2] / "experiments"
 
 _PAIRS = ("workload.matrix.bytes_per_pair=64KiB",)
 _FRAMES = "engine=frames"  # where a descriptor compares engines, or has another one
+_FLOW = "engine=flow"
 _MATRICES = ("sweep.workload=[{type: all-to-all, matrix: {type: uniform, bytes_per_pair: 16KB}}, "
              "{type: all-to-all, matrix: {type: sparse, density: 0.1, mean: 1MB}}, "
              "{type: all-to-all, matrix: {type: zipf, exponent: 1.2, bytes_per_gpu: 1MB}}, "
@@ -17,6 +18,9 @@ _MATRICES = ("sweep.workload=[{type: all-to-all, matrix: {type: uniform, bytes_p
              "popularity: dirichlet}, phases: [dispatch, combine]}]")
 _OUTAGE = ("{schedule: [{at: 300us, link: [rail1-leaf0, rail1-spine0], state: down}, "
            "{at: 400us, link: [rail1-leaf0, rail1-spine0], state: up}]")
+_SMALL_TRAINING = ("workload.batch.sequence=64", "workload.layers=2", "workload.microbatches=1",
+                   "workload.iterations=1", "workload.model.hidden=256",
+                   "workload.model.expert_ffn=64")
 # What is set in each descriptor. Fabric, scheme, transport and failures stay as they are; where
 # messages are shorter, so are the buffers and the times that were chosen to go with them.
 REDUCTIONS = {
@@ -46,17 +50,44 @@ REDUCTIONS = {
     "engines-short.yaml": (_FRAMES, "sweep.workload.matrix.bytes_per_pair=[256B, 4KB]"),
     "engines-spread.yaml": (_FRAMES, _MATRICES),
     "engines.yaml": (_FRAMES, _MATRICES),
+    "experts/copies-break-even.yaml": (),
+    "experts/copies-deduplicated.yaml": ("sweep.workload.batch.sequence=[64, 512]",),
+    "experts/engines-copies.yaml": (_FRAMES, "workload.batch.sequence=128"),
     "experts/experts-fair.yaml":
         ("experts.tokens=256", "experts.iterations=4", "sweep.experts.load.workload=[w1, w5]",
          "sweep.zip={experts.gpus: [8, 64], experts.gpus_per_domain: [8, 64]}"),
     "experts/experts-planning.yaml": ("experts.layers=2",),
+    "experts/experts-rails-deepseek.yaml": _SMALL_TRAINING,
+    "experts/experts-rails-frames.yaml":
+        (_FRAMES, "workload.batch.sequence=64",
+         "sweep.zip=[{topology: [{type: rail, domains: 4, spines: 8}, {type: fat-tree, k: 4, "
+         "domains: 4, gpus_per_domain: 4, edge_oversubscription: 3}], workload.model: "
+         "[{type: mixtral-8x7b, hidden: 256, expert_ffn: 64}, {type: deepseek-v3, "
+         "dense_layers: 1, hidden: 256, expert_ffn: 64, experts: 32}], workload.parallel: "
+         "[{ep: 8, order: tp-cp-dp-ep-pp}, {ep: 16}]}, {balance: [ecmp, rails, rails], "
+         "workload.exchange: [pairs, pairs, deduplicated], workload.experts: "
+         "[faster-moe, {type: micro-moe, slots: 2}, {type: rail-aware, slots: 2}]}]"),
+    "experts/experts-rails-mixtral.yaml": _SMALL_TRAINING,
+    "experts/experts-rails-trace-frames.yaml": (_FLOW,),
+    "experts/experts-rails-trace.yaml":
+        ("workload.layers=2", "workload.microbatches=1", "workload.iterations=1"),
     "experts/experts-servers.yaml":
         ("experts.tokens=256", "experts.layers=2", "experts.microbatches=2",
          "experts.iterations=2"),
     "experts/experts-trace.yaml": ("experts.layers=1", "experts.microbatches=1"),
     "incast.yaml": ("workload.bytes=4MB",),
     "iteration.yaml": (_FRAMES, "workload.iterations=1"),
+    "micro-moe/micro-moe-dispatch.yaml": (),
+    "micro-moe/micro-moe-iteration.yaml": ("workload.layers=4", "workload.microbatches=2"),
+    "micro-moe/micro-moe-one-stage.yaml": ("workload.layers=2", "workload.microbatches=2"),
     "mixtral.yaml": ("workload.matrix.tokens_per_gpu=128",),
+    "pro-prophet/pro-prophet-bandwidth.yaml": (),
+    "pro-prophet/pro-prophet-skew.yaml": ("workload.layers=2", "workload.copy_pieces=64"),
+    "pro-prophet/pro-prophet-tables.yaml":
+        ("workload.layers=2", "workload.iterations=1", "sweep.workload.model.top_k=[2]",
+         "sweep.workload.model.vocabulary=[50257]", "sweep.workload.compute.efficiency=[0.25]"),
+    "pro-prophet/pro-prophet-terms.yaml":
+        ("sweep.workload.copy_pieces=[16, 64]", "sweep.points=[{workload.experts.excluded: 8}]"),
     "quickstart.yaml": ("workload.matrix.mean=4MB",),
     "scale.yaml":
         (_FRAMES, "sweep.topology.domains=[64]", "sweep.workload.matrix=[{type: uniform, "
@@ -114,7 +145,12 @@ REDUCTIONS = {
     "load-balancing/queue-growth/queue-growth.yaml":
         ("sweep.workload.bytes=[256KiB, 512KiB, 1MiB, 2MiB, 4MiB, 8MiB]",),
 }
-_TRACES = {"trace.yaml": "workload.matrix.path", "experts/experts-trace.yaml": "experts.load.path"}
+_TRACES = {"trace.yaml": "workload.matrix.path", "experts/experts-trace.yaml": "experts.load.path",
+           "experts/experts-rails-trace.yaml": "workload.load.path",
+           "experts/experts-rails-trace-frames.yaml": "workload.load.path"}
+# Studies of experts' policies record nothing of a network.
+_STUDIES = {"experts/experts-fair.yaml", "experts/experts-planning.yaml",
+            "experts/experts-servers.yaml", "experts/experts-trace.yaml"}
 # All that can be compared; it changes no result. Some engines have no queues.
 _RECORDED = ("record.messages=true", "record.queues=automatic", "record.links=true")
 TRACE = "trace.csv"
@@ -152,7 +188,8 @@ def get_settings(file, folder):
     """Returns what is set in a descriptor, given the folder with the trace."""
     trace = (f"{_TRACES[file]}={folder / TRACE}",) if file in _TRACES else ()
     # A study of experts' policies records nothing of a network.
-    recorded = () if file.startswith("experts/") else _RECORDED
+    recorded = () if file.startswith("experts/experts-") else _RECORDED
+    recorded = () if file in _STUDIES else _RECORDED
     return [*REDUCTIONS[file], *trace, *recorded]
 
 

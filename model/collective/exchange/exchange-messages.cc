@@ -33,6 +33,12 @@ ExchangeMessages::SetPhase(uint16_t phase)
 }
 
 void
+ExchangeMessages::SetChannel(uint16_t channel)
+{
+    m_channel = channel;
+}
+
+void
 ExchangeMessages::SetAwaited(bool isAwaited)
 {
     m_isAwaited = isAwaited;
@@ -50,6 +56,7 @@ ExchangeMessages::Add(uint32_t source, uint32_t destination, uint64_t bytes, uin
     message.phase = m_phase;
     message.step = step;
     message.isAwaited = m_isAwaited;
+    message.channel = m_channel;
     message.bytes = bytes;
     ++m_undelivered;
     ++m_unacknowledged;

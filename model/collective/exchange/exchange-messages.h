@@ -42,6 +42,9 @@ class ExchangeMessages
     /// \param phase the phase of the workload that messages made from now on belong to
     void SetPhase(uint16_t phase);
 
+    /// \param channel Message::channel of messages made from now on
+    void SetChannel(uint16_t channel);
+
     /// \param isAwaited Message::isAwaited of messages made from now on
     void SetAwaited(bool isAwaited);
 
@@ -123,6 +126,7 @@ class ExchangeMessages
     TimePs m_slowestForgotten{0};
     uint16_t m_phase{0};
     bool m_isAwaited{false};
+    uint16_t m_channel{0};
     uint64_t m_undelivered{0};
     uint64_t m_travelling{0};
     uint64_t m_unacknowledged{0};

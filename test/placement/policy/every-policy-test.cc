@@ -20,27 +20,6 @@ namespace ns3::rails::test
 namespace
 {
 
-/// \return all kinds of policies that can be made, by their names: new ones are tested as they come
-std::vector<std::string>
-FindPolicies()
-{
-    const TypeId base = ExpertPolicy::GetTypeId();
-    const std::string begin = "ns3::rails::";
-    const std::string end = "ExpertPolicy";
-    std::vector<std::string> names;
-    for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
-    {
-        const TypeId id = TypeId::GetRegistered(i);
-        if (id.IsChildOf(base) && id.HasConstructor())
-        {
-            const std::string name = id.GetName();
-            names.push_back(name.substr(begin.size(), name.size() - begin.size() - end.size()));
-        }
-    }
-    std::sort(names.begin(), names.end());
-    return names;
-}
-
 /// \return layout of a training of two layers and two micro-batches
 ExpertSetting
 MakeSetting(uint32_t gpus, uint32_t gpusPerDomain, uint32_t expertParallel, uint32_t experts)

@@ -8,6 +8,7 @@
 #include "ns3/plan-figures.h"
 #include "ns3/string.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -20,6 +21,27 @@ namespace ns3::rails::test
 
 /// Keys of a policy and their values.
 using PolicyKeys = std::vector<std::pair<std::string, std::string>>;
+
+/// \return all kinds of policies that can be made, by their names: new ones are tested as they come
+inline std::vector<std::string>
+FindPolicies()
+{
+    const TypeId base = ExpertPolicy::GetTypeId();
+    const std::string begin = "ns3::rails::";
+    const std::string end = "ExpertPolicy";
+    std::vector<std::string> names;
+    for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
+    {
+        const TypeId id = TypeId::GetRegistered(i);
+        if (id.IsChildOf(base) && id.HasConstructor())
+        {
+            const std::string name = id.GetName();
+            names.push_back(name.substr(begin.size(), name.size() - begin.size() - end.size()));
+        }
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+}
 
 /// \return one group of expert parallelism whose GPUs are in one NVLink domain
 inline ExpertSetting
