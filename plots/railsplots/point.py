@@ -145,6 +145,14 @@ class Point:
         columns = ("phase", "source", "destination", "rail", "bytes", "start_s", "end_s")
         return self._table("messages.csv", dict.fromkeys(columns, float), ("start_s", "end_s"))
 
+    def ends_of(self, kind):
+        """When messages of a kind ended, which is a phase, a stage, or what a training sends."""
+        table = self._table("messages.csv", {"kind": str, "end_s": float}, ("end_s",))
+        ends = [end for name, end in zip(table["kind"], table["end_s"]) if name == kind]
+        if not ends:
+            raise ResultError(self.folder / "messages.csv", f"has no messages of the kind {kind}")
+        return ends
+
     def message_times(self):
         """Completion times of all messages between servers that arrived, in seconds."""
         columns = dict.fromkeys(("rail", "start_s", "end_s"), float)

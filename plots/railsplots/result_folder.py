@@ -115,6 +115,19 @@ def load_folder(path, conditions=(), everything=False):
     return folder
 
 
+def read_whole(path):
+    """The points of a folder, for what needs all of them; ResultError names one without a result."""
+    folder = load_folder(path)
+    for entry in folder.unreadable:
+        raise ResultError(folder.path / entry.name, entry.reason)
+    for point in folder.points:
+        if not point.finished:
+            raise ResultError(point.folder, point.outcome)
+    if not folder.points:
+        raise folder.nothing()
+    return folder.points
+
+
 def _check_kinds(folder):
     """ResultError where points have no numbers in common."""
     found = {}
