@@ -5,12 +5,10 @@ Puts the results of experiments/experts into the tables of a page: between the l
 and ".. end: NAME" comes the table of the folder NAME below --results. Tables without results stay.
 """
 
-import re
 from pathlib import Path
 
 from railsplots import program
-from railsplots.errors import ResultError
-from railsplots.result_files import write_at_once
+from railsplots.page_tables import fill, simple_table
 from railsplots.results import load
 
 PAGE = Path(__file__).resolve().parents[1] / "doc" / "experts.rst"
@@ -24,18 +22,13 @@ def main(arguments=None):
     )
     parser.add_argument("--page", metavar="FILE", type=Path, default=PAGE, help="default: doc/experts.rst")
     options = parser.parse_args(arguments)
-    page = options.page.read_text(encoding="utf-8")
+    tables = {}
     for name, make in _TABLES.items():
         folder = options.results / name
-        if not folder.is_dir():
-            continue
-        form = re.compile(rf"(?s)(\.\. results: {name}\n).*?(\n\.\. end: {name}\n)")
-        if not form.search(page):
-            raise ResultError(options.page, f"has no lines '.. results: {name}' and '.. end: {name}'")
-        table = make(load(folder).points)
-        page = form.sub(lambda found, text=table: found[1] + "\n" + text + found[2], page)
-        print(f"{name}: {folder}")
-    write_at_once(options.page, page)
+        if folder.is_dir():
+            tables[name] = make(load(folder).points)
+            print(f"{name}: {folder}")
+    fill(options.page, tables)
     return 0
 
 
@@ -56,7 +49,7 @@ def fair(points):
                 for name in workloads
             ]
             rows.append([str(gpus), str(experts), policy, *cells])
-    return _table(rows)
+    return simple_table(rows)
 
 
 def servers(points):
@@ -70,7 +63,7 @@ def servers(points):
     for (name, policy), found in cases.items():
         rows.append([name, policy, *_columns(found)])
     rows[1:] = sorted(rows[1:], key=lambda row: row[0])
-    return _table(rows)
+    return simple_table(rows)
 
 
 def trace(points):
@@ -79,7 +72,7 @@ def trace(points):
     for point in points:
         local = f"{100 * point.result['local_share']:.0f}"
         rows.append([point.scheme, *_columns([point.result]), local])
-    return _table(rows)
+    return simple_table(rows)
 
 
 def planning(points):
@@ -87,7 +80,7 @@ def planning(points):
     for point in points:
         times = (point.result["planning_s"], point.result["planning_measured_s"])
         rows.append([point.scheme, *(f"{1e6 * time:.0f}" for time in times)])
-    return _table(rows)
+    return simple_table(rows)
 
 
 def _bytes(result):
@@ -106,14 +99,6 @@ def _columns(results):
         f"{mean('bytes_inside', _GB):.2f}",
         f"{mean('bytes_across', _GB):.2f}",
     ]
-
-
-def _table(rows):
-    """Rows as a simple table of reStructuredText, the first one being its head."""
-    widths = [max(len(cell) for cell in column) for column in zip(*rows)]
-    line = "  ".join("=" * width for width in widths)
-    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
-    return "\n".join([line, lines[0], line, *lines[1:], line]) + "\n"
 
 
 _TABLES = {

@@ -494,9 +494,7 @@ PlannedRouter::CountCopies(uint32_t group,
 {
     if (plan.paddedTokens > 0)
     {
-        throw ConfigurationError("exchange",
-                                 "rows without a token cannot be de-duplicated: set it to pairs, "
-                                 "or take a policy of experts without padding");
+        throw std::invalid_argument("rows without a token cannot be de-duplicated");
     }
     const LoadShape shape = GetPlan().GetLoadShape();
     const GroupServers& servers = GetGroups().GetServers(group);

@@ -254,6 +254,12 @@ TrainingWorkload::CheckExperts(const TrainingPlan& plan) const
                                  "every GPU has all experts, so there is nothing to plan: expected "
                                  "at least 2, or merged_groups");
     }
+    if (plan.deduplicates && handling.policy->Pads())
+    {
+        throw ConfigurationError("exchange",
+                                 "rows without a token cannot be de-duplicated: set it to pairs, "
+                                 "or take a policy of experts without padding");
+    }
     if (handling.GetCopyTiming() == CopyTiming::Scheduled &&
         handling.policy->GetKnowledge() != ExpertKnowledge::Forecast)
     {
@@ -262,12 +268,18 @@ TrainingWorkload::CheckExperts(const TrainingPlan& plan) const
                                  "under the layer before: those of pro-prophet");
     }
     const ExpertGroups groups(plan);
-    if (groups.CountPerServer(0) == 0)
+    bool isEven = true;
+    for (uint32_t group = 0; group < groups.GetTable().GetGroups().size(); ++group)
+    {
+        isEven = isEven && groups.CountPerServer(group) != 0 &&
+                 groups.CountPerServer(group) == groups.CountPerServer(0);
+    }
+    if (!isEven)
     {
         throw ConfigurationError("parallel.order",
                                  "policies of experts plan for groups that have as many GPUs in "
-                                 "each of their servers, numbered one behind the other: change the "
-                                 "order, ep or merged_groups");
+                                 "each of their servers, numbered one behind the other, and all "
+                                 "groups as many: change the order, ep or merged_groups");
     }
     CheckNested("experts", [&] { handling.policy->Check(MakeExpertSetting(plan, groups)); });
 }

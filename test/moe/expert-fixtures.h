@@ -8,8 +8,9 @@
 #include "ns3/double.h"
 #include "ns3/expert-groups.h"
 #include "ns3/planned-router.h"
+#include "ns3/runtime-policy.h"
+#include "ns3/slot-operations.h"
 #include "ns3/token-copies.h"
-#include "ns3/training-operations.h"
 #include "ns3/training-program.h"
 
 #include <algorithm>
@@ -19,6 +20,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -94,6 +96,81 @@ class GivenLoad : public TokenLoad
   private:
     Function m_function;
 };
+
+/// Does what a test says.
+class GivenPolicy : public RuntimePolicy
+{
+  public:
+    using Function = std::function<ExpertPlan(uint32_t layer, const TokenCounts& counts)>;
+
+    ExpertKnowledge knowledge{ExpertKnowledge::Counts};
+    CopyWay way{CopyWay::Direct};
+    Function plan;
+    /// Experts go there before the second iteration, if anywhere.
+    std::optional<ExpertPlacement> after;
+
+    ExpertKnowledge GetKnowledge() const override
+    {
+        return knowledge;
+    }
+
+    CopyWay GetCopyWay() const override
+    {
+        return way;
+    }
+
+  private:
+    std::vector<ExpertTransfer> DoBeginIteration(uint32_t layer,
+                                                 const LoadHistory& history) override
+    {
+        if (!after || history.GetIterations() != 1)
+        {
+            return {};
+        }
+        return Move(layer, *after);
+    }
+
+    /// Where nothing is said, tokens go to the first host of their expert.
+    ExpertPlan DoPlan(uint32_t layer, const TokenCounts& counts) override
+    {
+        ExpertPlan made = plan ? plan(layer, counts) : ExpertPlan();
+        for (uint32_t source = 0; made.routes.empty() && source < counts.GetSources(); ++source)
+        {
+            for (uint32_t expert = 0; expert < counts.GetExperts(); ++expert)
+            {
+                made.routes.push_back({source,
+                                       expert,
+                                       GetPlacement(layer)->hosts[expert].front(),
+                                       counts.Get(source, expert)});
+            }
+        }
+        return made;
+    }
+};
+
+/// \return an expert of some bytes on its way from a GPU to others
+inline std::vector<ExpertTransfer>
+SendExpert(uint32_t expert, uint32_t from, const std::vector<uint32_t>& to, uint64_t bytes)
+{
+    std::vector<ExpertTransfer> transfers;
+    for (const uint32_t gpu : to)
+    {
+        transfers.push_back({expert, from, gpu, bytes});
+    }
+    return transfers;
+}
+
+/// \return the same transfers the other way
+inline std::vector<ExpertTransfer>
+TurnBack(std::vector<ExpertTransfer> transfers, uint64_t bytes)
+{
+    for (ExpertTransfer& transfer : transfers)
+    {
+        std::swap(transfer.from, transfer.to);
+        transfer.bytes = bytes;
+    }
+    return transfers;
+}
 
 /// \return a model whose numbers can be worked out by hand: an expert has 1536 parameters
 inline ModelDimensions
@@ -185,7 +262,7 @@ ListExpertLayers(const TrainingPlan& plan, uint32_t stage)
     std::vector<uint32_t> layers;
     for (uint32_t chunk = 0; chunk < plan.chunks; ++chunk)
     {
-        const auto [first, end] = GetLayers(plan, stage, chunk);
+        const auto [first, end] = plan.GetLayers(stage, chunk);
         for (uint32_t layer = first; layer < end; ++layer)
         {
             if (layer >= plan.model.denseLayers)

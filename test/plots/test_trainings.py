@@ -257,6 +257,7 @@ class Report(Temporary):
         bars = [t for t in traces if t["meta"].get("scheme") == "ultra-ep" and t["type"] == "bar"]
         self.assertAlmostEqual(sum(bar["x"][0] for bar in bars),
                                1e3 * 1.015 * iteration_s("ultra-ep"), places=1)
+        self.assertFalse(any(bar["showlegend"] for bar in bars))
         texts = [t["text"] for t in traces if t["meta"]["role"] == "label"]
         self.assertEqual(texts, [["507.5 ms"], ["233.5 ms, −54 %"], ["223.3 ms, −56 %"]])
 

@@ -87,6 +87,12 @@ ExpertPolicy::IsPlain() const
     return false;
 }
 
+bool
+ExpertPolicy::Pads() const
+{
+    return false;
+}
+
 CopyTiming
 ExpertPolicy::GetCopyTiming() const
 {

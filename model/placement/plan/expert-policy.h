@@ -79,6 +79,9 @@ class ExpertPolicy : public Object
     /// \return true when all tokens go to the homes of their experts, and nothing else is moved
     virtual bool IsPlain() const;
 
+    /// \return true when rows travel without a token, so that buffers have a fixed size
+    virtual bool Pads() const;
+
     /// \return what it knows when it decides
     virtual ExpertKnowledge GetKnowledge() const = 0;
 

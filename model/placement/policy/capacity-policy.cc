@@ -32,6 +32,12 @@ CapacityPolicy::GetTypeId()
     return tid;
 }
 
+bool
+CapacityPolicy::Pads() const
+{
+    return GetPadding() != NONE;
+}
+
 ExpertKnowledge
 CapacityPolicy::GetKnowledge() const
 {
@@ -70,7 +76,7 @@ CapacityPolicy::DoPlan(uint32_t, const TokenCounts& counts)
     }
     plan.dropped = counts.GetTotal() - taken.GetTotal();
     plan.routes = RouteInGroups(taken, GetSetting());
-    if (GetPadding() != NONE)
+    if (Pads())
     {
         Pad(plan, taken);
     }

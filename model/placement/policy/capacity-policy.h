@@ -28,6 +28,7 @@ class CapacityPolicy : public RuntimePolicy
 
     static TypeId GetTypeId();
 
+    bool Pads() const override;
     ExpertKnowledge GetKnowledge() const override;
 
   protected:
