@@ -15,6 +15,7 @@ from .errors import ResultError
 WORLD = ("exponent", "bandwidth_gbps", "efficiency", "other")
 PLANNER = ("tolerance", "excluded_part")
 CELL = ("cluster", "k", "model")
+CELL_ORDER = ("S", "M", "L", "DS", "DM")  # models as the tables have them
 # How DeepSpeed-MoE may treat experts with more or less than the mean.
 BASELINES = {
     "plain": "no padding, none dropped",
@@ -101,7 +102,7 @@ def _key(row, names):
 
 def _cell_order(cell):
     cluster, topk, model = cell
-    return cluster, topk, ("S", "M", "L", "DS", "DM").index(model)
+    return cluster, topk, CELL_ORDER.index(model)
 
 
 def case_of(cluster, topk):
