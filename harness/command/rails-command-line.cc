@@ -2,7 +2,9 @@
 #include "rails-command-line.h"
 
 #include "rails-command-list.h"
+#include "rails-cost-table.h"
 #include "rails-experts-descriptor.h"
+#include "rails-fabric-prices.h"
 #include "rails-shell-completion.h"
 
 #include "ns3/nstime.h"
@@ -80,6 +82,7 @@ struct Arguments
     bool replaceStarter{false};
     std::string shell;
     ExpertsQuestion experts;
+    CostQuestion cost;
     std::string goalFile;
     uint64_t goalLimit{10'000'000};
 };
@@ -809,6 +812,49 @@ StudyExperts(Arguments arguments, const CommandHooks& hooks)
     return status;
 }
 
+/// Adds what a table of costs is made from.
+void
+AddCostOptions(CLI::App& command, Arguments& arguments)
+{
+    constexpr uint32_t mostServers = 10'000'000;
+    CostQuestion& question = arguments.cost;
+    command.add_option("FABRIC",
+                       question.fabrics,
+                       "A fabric of the file of prices, such as fat-tree or mixnet (default: all "
+                       "that can be counted); the first is what others are compared with");
+    command.add_option("--servers", question.servers, "Servers")
+        ->capture_default_str()
+        ->type_name("N")
+        ->check(CLI::Range(1U, mostServers));
+    command
+        .add_option("--rate", question.rate, "Rate of a NIC, as 400Gbps (default: all with prices)")
+        ->type_name("RATE");
+    command
+        .add_option("--optical-nics",
+                    question.opticalNics,
+                    "NICs of a server at the optical switch, MixNet's alpha (default: the file's)")
+        ->type_name("N");
+    CLI::Option* prices =
+        command
+            .add_option(
+                "--prices",
+                question.prices,
+                "Prices and rules of counting (YAML), in place of those that --print prints")
+            ->type_name("FILE");
+    command
+        .add_flag("--print",
+                  arguments.print,
+                  "Print the prices and rules that there are, with their sources, and no table")
+        ->excludes(prices);
+}
+
+int
+TellCosts(const Arguments& arguments)
+{
+    PrintText(arguments.print ? FabricPrices::GetShippedText() : FormatCosts(arguments.cost));
+    return 0;
+}
+
 int
 New(const Arguments& arguments, const CommandHooks& hooks)
 {
@@ -875,6 +921,9 @@ Dispatch(std::vector<std::string> words, const CommandHooks& hooks)
 
     CLI::App* experts = addCommand("experts");
     AddExpertsOptions(*experts, arguments);
+
+    CLI::App* cost = addCommand("cost");
+    AddCostOptions(*cost, arguments);
 
     CLI::App* list = addCommand("list");
     CLI::App* describe = addCommand("describe");
@@ -987,6 +1036,10 @@ Dispatch(std::vector<std::string> words, const CommandHooks& hooks)
     if (experts->parsed())
     {
         return StudyExperts(arguments, hooks);
+    }
+    if (cost->parsed())
+    {
+        return TellCosts(arguments);
     }
     if (list->parsed())
     {

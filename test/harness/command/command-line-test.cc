@@ -106,6 +106,25 @@ TEST_F(CommandLineTest, ExpertsWritesItsDescriptorAndReplacesNobodys)
     EXPECT_EQ(ask({"--trace", own, "--load", "w1"}), 2);
 }
 
+TEST_F(CommandLineTest, CostPrintsATableOrItsPrices)
+{
+    EXPECT_EQ(Run({"cost", "fat-tree", "mixnet", "--rate", "400Gbps", "--servers", "256"}), 0)
+        << m_errors;
+    EXPECT_NE(m_output.find("256 servers, 2048 GPUs; 6 of 8"), std::string::npos) << m_output;
+    EXPECT_NE(m_output.find("26986496"), std::string::npos) << m_output;
+    EXPECT_EQ(Run({"cost", "mixnet", "--optical-nics", "4"}), 0) << m_errors;
+    EXPECT_NE(m_output.find("4 of 8"), std::string::npos) << m_output;
+    EXPECT_EQ(Run({"cost", "--print"}), 0) << m_errors;
+    const std::string own = m_folder.Write("prices.yaml", m_output);
+    EXPECT_EQ(Run({"cost", "--prices", own}), 0) << m_errors;
+    EXPECT_EQ(Run({"cost", "--prices", own, "--print"}), 2);
+    EXPECT_EQ(Run({"cost", "fat-tree-3to1"}), 2);
+    EXPECT_EQ(m_errors.find("fat-tree-3to1: error: no source counts"), 0U) << m_errors;
+    EXPECT_EQ(Run({"cost", "--servers", "0"}), 2);
+    EXPECT_EQ(Run({"cost", "--prices", "no/such.yaml"}), 2);
+    EXPECT_EQ(m_errors, "no/such.yaml: error: no such file\n");
+}
+
 TEST_F(CommandLineTest, FileOptionStandsForRun)
 {
     EXPECT_EQ(Run({"--file=" + m_file, "--out", m_out}), 0) << m_errors;

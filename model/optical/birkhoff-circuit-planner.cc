@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "birkhoff-circuit-planner.h"
+
+#include "birkhoff-slots.h"
+
+#include "ns3/optional-accessor.h"
+#include "ns3/rails-about.h"
+#include "ns3/range-checker.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(BirkhoffCircuitPlanner);
+
+TypeId
+BirkhoffCircuitPlanner::GetTypeId()
+{
+    static TypeId tid =
+        AddAbout(TypeId("ns3::rails::BirkhoffCircuitPlanner").SetParent<CircuitPlanner>(),
+                 "A sequence of matchings that together move all there is, each after a "
+                 "reconfiguration. (Birkhoff and von Neumann.)")
+            .SetGroupName("Rails")
+            .AddConstructor<BirkhoffCircuitPlanner>()
+            .AddAttribute("Slots",
+                          "Matchings at most, the largest first; what they leave does not go by "
+                          "circuits. By default as many as it takes.",
+                          EmptyAttributeValue(),
+                          MakeOptionalAccessor<UintegerValue>(&BirkhoffCircuitPlanner::m_slots),
+                          MakeCountRange<uint32_t>(1));
+    return tid;
+}
+
+CircuitPlan
+BirkhoffCircuitPlanner::DoPlan(const CircuitRegion& region, const CircuitDemand& demand)
+{
+    const uint32_t servers = demand.GetServers();
+    ByteSquare left(servers, std::vector<uint64_t>(servers));
+    for (uint32_t from = 0; from < servers; ++from)
+    {
+        for (uint32_t to = 0; to < servers; ++to)
+        {
+            const bool works = region.ports[from] > 0 && region.ports[to] > 0;
+            left[from][to] = works ? demand.GetBytes(from, to) : 0;
+        }
+    }
+    std::vector<BirkhoffSlot> slots = DecomposeIntoSlots(PadToEqualSums(left));
+    if (m_slots && slots.size() > *m_slots)
+    {
+        slots.resize(*m_slots);
+    }
+    CircuitPlan plan;
+    for (const BirkhoffSlot& slot : slots)
+    {
+        CircuitSlot lit{CircuitMap(servers), slot.bytes, 0};
+        for (uint32_t from = 0; from < servers; ++from)
+        {
+            const uint32_t to = slot.destinations[from];
+            const uint64_t bytes = std::min(slot.bytes, left[from][to]);
+            if (bytes == 0)
+            {
+                continue; // the rest is padding
+            }
+            const uint32_t circuits = std::min(region.ports[from], region.ports[to]);
+            lit.circuits.Lead(from, to, circuits);
+            lit.duration =
+                std::max(lit.duration, LongSerialisationTime(bytes, circuits * region.rate));
+            left[from][to] -= bytes;
+        }
+        plan.slots.push_back(std::move(lit));
+    }
+    return plan;
+}
+
+} // namespace ns3::rails
