@@ -47,15 +47,22 @@ struct ExpertRouting
 struct ExpertFigures
 {
     uint64_t plans{0};
-    double before{0};       //!< max/mean of loads of GPUs with every expert at home
-    double after{0};        //!< the same as planned
-    double worst{0};        //!< the largest of these
-    double local{0};        //!< share of pairs of a token and an expert that stay on their GPU
-    double dropped{0};      //!< share of the same that no expert computes
-    double copies{0};       //!< experts that come to a GPU for one micro-batch
-    double planningS{0};    //!< seconds of planning an iteration, of a group
-    uint64_t mostCopies{0}; //!< of a GPU at a time, of all layers as long as they are kept
-    uint64_t mostHeld{0};   //!< experts that a GPU holds for good, of all layers
+    double before{0};    //!< max/mean of loads of GPUs with every expert at home
+    double after{0};     //!< the same as planned
+    double worst{0};     //!< the largest of these
+    double local{0};     //!< share of pairs of a token and an expert that stay on their GPU
+    double dropped{0};   //!< share of the same that no expert computes
+    double copies{0};    //!< experts that come to a GPU for one micro-batch
+    double planningS{0}; //!< seconds of planning an iteration, of a group
+
+    /// What the GPU of a stage has at most, of all its layers.
+    struct Held
+    {
+        uint64_t experts{0}; //!< for good
+        uint64_t copies{0};  //!< at the same time
+    };
+
+    std::vector<Held> held; //!< by stage; empty where no policy plans
 };
 
 /// Counts what arrives of a training that de-duplicates. \param gpus of the group

@@ -445,12 +445,13 @@ PlannedRouter::FinishFigures()
 {
     for (uint32_t stage = 0; stage < GetPlan().pp; ++stage)
     {
-        m_figures.mostHeld = std::max(m_figures.mostHeld, FindMostHeld(stage));
+        m_figures.held.push_back({FindMostHeld(stage), 0});
     }
     const auto groups = static_cast<uint32_t>(GetGroups().GetTable().GetGroups().size());
     for (uint32_t group = 0; group < groups; ++group)
     {
-        m_figures.mostCopies = std::max(m_figures.mostCopies, FindMostCopies(group));
+        uint64_t& copies = m_figures.held[GetGroups().GetStage(group)].copies;
+        copies = std::max(copies, FindMostCopies(group));
     }
     const auto plans = static_cast<double>(std::max<uint64_t>(1, m_figures.plans));
     for (double* sum : {&m_figures.before,

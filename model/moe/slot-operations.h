@@ -92,7 +92,7 @@ struct Operation
     // Its place, which SlotOperations sets.
     uint32_t index{0};     //!< on its stream, in the slot
     uint32_t firstStep{0}; //!< in the slot
-    uint32_t steps{0};     //!< of a transfer
+    uint32_t steps{0};     //!< of a transfer; of an exchange of tokens, one for each party
 };
 
 /// All operations of a slot.

@@ -63,7 +63,9 @@ FindOfStage(const TrainingPlan& plan, uint32_t stage, const ExpertFigures& figur
         kept = std::max(kept, ofChunk);
     }
     const double expert = model.GetExpertParameters() / plan.etp;
-    const double experts = std::max<double>(held, figures.mostHeld) * expert;
+    const ExpertFigures::Held planned =
+        figures.held.empty() ? ExpertFigures::Held() : figures.held[stage];
+    const double experts = std::max<double>(held, planned.experts) * expert;
     const auto element = static_cast<double>(plan.elementBytes);
     const auto gradient = static_cast<double>(plan.gradientBytes);
     TrainingMemory memory;
@@ -71,7 +73,7 @@ FindOfStage(const TrainingPlan& plan, uint32_t stage, const ExpertFigures& figur
     memory.gradients = (dense + experts) * gradient;
     memory.optimizer = kOptimizerBytes * (dense / (plan.dp * plan.cp) + held * expert / plan.edp);
     memory.activations = element * (CountChunks(plan, stage) * kept + (plan.recomputes ? one : 0));
-    memory.copies = static_cast<double>(figures.mostCopies) * expert * (element + gradient);
+    memory.copies = static_cast<double>(planned.copies) * expert * (element + gradient);
     return memory;
 }
 

@@ -58,8 +58,9 @@ GetLayerFlops(const TrainingPlan& plan)
 class SlotWriter
 {
   public:
-    SlotWriter(const TrainingPlan& plan, const SlotKind& slot)
+    SlotWriter(const TrainingPlan& plan, const ExchangeParties& parties, const SlotKind& slot)
         : m_plan(plan),
+          m_parties(parties),
           m_slot(slot),
           m_flops(GetLayerFlops(plan)),
           m_virtualStage(slot.chunk * plan.pp + slot.stage),
@@ -188,7 +189,7 @@ class SlotWriter
         operation.kind = kind;
         operation.stream = TrainingStream::Communication;
         operation.layer = layer;
-        operation.steps = 1;
+        operation.steps = m_parties.Count(type);
         if (const std::optional<uint32_t> planned = m_schedule->TakePlanned())
         {
             operation.after.push_back(*planned);
@@ -498,6 +499,7 @@ class SlotWriter
     }
 
     const TrainingPlan& m_plan;
+    const ExchangeParties& m_parties;
     const SlotKind& m_slot;
     LayerFlops m_flops;
     uint32_t m_virtualStage;
@@ -535,9 +537,9 @@ GetOtherTime(const TrainingPlan& plan, double times)
 }
 
 SlotOperations
-MakeSlotOperations(const TrainingPlan& plan, const SlotKind& slot)
+MakeSlotOperations(const TrainingPlan& plan, const ExchangeParties& parties, const SlotKind& slot)
 {
-    return SlotWriter(plan, slot).Write();
+    return SlotWriter(plan, parties, slot).Write();
 }
 
 double

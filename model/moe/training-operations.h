@@ -2,6 +2,7 @@
 #ifndef TRAINING_OPERATIONS_H
 #define TRAINING_OPERATIONS_H
 
+#include "exchange-parties.h"
 #include "slot-operations.h"
 #include "training-plan.h"
 
@@ -12,10 +13,13 @@ namespace ns3::rails
 
 /**
  * \param plan the training
+ * \param parties who exchanges tokens apart from whom
  * \param slot one of its slots
  * \return what GPUs of the stage do in it
  */
-SlotOperations MakeSlotOperations(const TrainingPlan& plan, const SlotKind& slot);
+SlotOperations MakeSlotOperations(const TrainingPlan& plan,
+                                  const ExchangeParties& parties,
+                                  const SlotKind& slot);
 
 /// \return how long experts compute. \param tokens pairs of a token and an expert
 /// \param times how often as long as forward

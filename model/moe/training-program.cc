@@ -24,6 +24,7 @@ TrainingProgram::TrainingProgram(TrainingPlan plan)
       m_data(m_plan.attention, {"cp", "dp"}),
       m_expertGroups(m_plan),
       m_expertTensor(m_plan.experts, {"etp"}),
+      m_parties(m_plan, m_expertGroups.GetTable(), m_expertTensor),
       m_expertData(m_plan.experts, {"edp"})
 {
     MakeStages();
@@ -107,7 +108,7 @@ TrainingProgram::MakeStages()
 const SlotOperations&
 TrainingProgram::AddOperations(const SlotKind& slot)
 {
-    return m_operations.emplace_back(MakeSlotOperations(m_plan, slot));
+    return m_operations.emplace_back(MakeSlotOperations(m_plan, m_parties, slot));
 }
 
 /// Finds out for what is sent from stage to stage in which step that is.
@@ -258,6 +259,8 @@ TrainingProgram::GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNod
         break;
     default:
         node.isDrawn = true;
+        node.step += m_parties.Get(operation.type, gpu);
+        node.steps = 1;
         break;
     }
     const auto count = [&](uint32_t other, uint64_t inThis) {
@@ -356,6 +359,10 @@ TrainingProgram::GetSends(uint32_t gpu, uint32_t number) const
         }
         break;
     default:
+        if (!TakesPart(gpu, step))
+        {
+            break;
+        }
         for (const uint32_t other : GetPartners(gpu, operation.type))
         {
             add(other, CountTokens(gpu, other, step) * GetTokenBytes());
@@ -470,17 +477,28 @@ TrainingProgram::CountRouted(uint32_t member,
     return tokens;
 }
 
+bool
+TrainingProgram::TakesPart(uint32_t gpu, const Step& step) const
+{
+    const Operation& operation = *step.operation;
+    const uint32_t stage = GetStage(gpu);
+    if (operation.type == Type::Send && stage == step.slot->sentTo)
+    {
+        return true;
+    }
+    return stage == step.stage && (!ExchangeParties::Has(operation.type) ||
+                                   m_parties.Get(operation.type, gpu) == step.number);
+}
+
 std::vector<uint32_t>
 TrainingProgram::GetMembers(uint32_t server, uint32_t number) const
 {
     const Step step = FindStep(number);
-    const bool isSend = step.operation->type == Type::Send;
     std::vector<uint32_t> gpus;
     for (uint32_t place = 0; place < m_plan.shape.gpusPerDomain; ++place)
     {
         const uint32_t gpu = server * m_plan.shape.gpusPerDomain + place;
-        const uint32_t stage = GetStage(gpu);
-        if (stage == step.stage || (isSend && stage == step.slot->sentTo))
+        if (TakesPart(gpu, step))
         {
             gpus.push_back(gpu);
         }

@@ -2,6 +2,7 @@
 #ifndef TRAINING_PROGRAM_H
 #define TRAINING_PROGRAM_H
 
+#include "exchange-parties.h"
 #include "expert-groups.h"
 #include "expert-router.h"
 #include "expert-traffic.h"
@@ -98,7 +99,7 @@ class TrainingProgram : public GraphProgram
         uint32_t stage;
         const Slot* slot;
         const Operation* operation;
-        uint32_t number; //!< of the operation's steps
+        uint32_t number; //!< of the operation's steps, or the party whose step it is
     };
 
     void MakeStages();
@@ -107,6 +108,7 @@ class TrainingProgram : public GraphProgram
     uint32_t GetStage(uint32_t gpu) const;
     const GpuGroupTable& GetTable(Operation::Group group) const;
     Step FindStep(uint32_t step) const;
+    bool TakesPart(uint32_t gpu, const Step& step) const;
     uint64_t CountTokens(uint32_t gpu, uint32_t other, const Step& step) const;
     uint64_t CountRouted(uint32_t member,
                          uint32_t other,
@@ -128,6 +130,7 @@ class TrainingProgram : public GraphProgram
     GpuGroupTable m_data;
     ExpertGroups m_expertGroups;
     GpuGroupTable m_expertTensor;
+    ExchangeParties m_parties;
     GpuGroupTable m_expertData;
     std::deque<SlotOperations> m_operations; //!< of all kinds of slots; they stay in place
     std::vector<Stage> m_stages;
