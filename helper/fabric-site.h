@@ -62,6 +62,12 @@ class FabricSite
         m_wiring.Attach(shape.GetNic(nic / nics, m_rails[nic % nics]), edge, region, m_nic);
     }
 
+    /// Makes a switch an optical one, see Wiring::MakeOptical().
+    void MakeOptical(uint32_t at)
+    {
+        m_wiring.MakeOptical(at);
+    }
+
     /// Joins two switches, see Wiring::Join().
     void Join(uint32_t lower, uint32_t upper, const CableKind& kind, uint32_t parallel = 1)
     {

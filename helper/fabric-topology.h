@@ -35,7 +35,7 @@ class FabricTopology : public Topology
     virtual void LayIn(FabricSite& site) const = 0;
 
     /// \return what attaches a NIC to its switch
-    CableKind MakeNicKind() const;
+    virtual CableKind MakeNicKind() const;
 
     uint64_t GetNicRateBps() const;
 

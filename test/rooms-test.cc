@@ -99,7 +99,7 @@ const std::vector<Room> kRooms{
       "model/graph",
       "model/placement/plan",
       "model/placement/solver"}},
-    {"model/optical", "circuits, and who gets them", {"model/base"}},
+    {"model/optical", "circuits, and who gets them", {"model/base", "model/wiring"}},
     {"helper",
      "topologies lay a wiring; a cluster from one; captures",
      {"model/base", "model/wiring", "model/fabric", "model/host"}},

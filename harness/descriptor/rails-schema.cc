@@ -142,6 +142,7 @@ GetSections()
          "By what it is simulated: frame by frame.",
          "ns3::rails::FramesEngineChoice"},
         {"failures", "ns3::rails::FailurePlan", ""},
+        {"optical", "ns3::rails::OpticalOptions", ""},
         {"watchdog", "ns3::rails::WatchdogOptions", ""},
         {"record", "ns3::rails::RecordOptions", ""},
         {"experts", "ns3::rails::ExpertStudy", "", "", ExperimentKind::ExpertStudy},

@@ -277,6 +277,15 @@ AddExplanation(const Result& result, ordered_json& json)
 }
 
 void
+AddOptical(const Result& result, ordered_json& json)
+{
+    for (const auto& [key, value] : result.optical)
+    {
+        json["optical"][key] = value;
+    }
+}
+
+void
 AddFailures(const Result& result, ordered_json& json)
 {
     if (result.failures.empty())
@@ -603,6 +612,7 @@ MakeResultJson(const Result& result)
     }
     AddTimes(result, json);
     AddExplanation(result, json);
+    AddOptical(result, json);
     AddFailures(result, json);
     AddCounters(result, json);
     return json;

@@ -149,6 +149,7 @@ struct Result
     std::vector<JobRecord> jobs;         //!< of a graph of several jobs
     std::vector<std::string> graphKinds; //!< of a graph: names by MessageRecord::phase
     std::optional<GraphRecord> graph;    //!< of a graph that is done
+    std::vector<std::pair<std::string, double>> optical; //!< of circuits, by names of keys
     /// What follows from the time of its iteration, by keys: tokens_per_s.
     std::vector<std::pair<std::string, double>> graphFigures;
 

@@ -5,6 +5,7 @@
 #include "rails-engine-choice.h"
 #include "rails-fabric-cache.h"
 #include "rails-failure-plan.h"
+#include "rails-optical-options.h"
 #include "rails-watchdog-options.h"
 
 #include "ns3/cluster-topology.h"
@@ -140,6 +141,7 @@ Check(const Experiment& experiment, FabricCache& fabrics)
     const LaidFabric fabric = fabrics.Get(*topology);
     const Ptr<Workload> workload = experiment.Get<Workload>("workload");
     workload->SetRates(fabric.wiring->GetRates());
+    SetCircuits(*fabric.wiring, experiment);
     CheckNested("workload", [&] { workload->Check(topology->GetShape()); });
     CheckBalance(experiment, *topology, fabric.traits);
     if (const auto graph = DynamicCast<ProgramWorkload>(workload))
@@ -148,6 +150,7 @@ Check(const Experiment& experiment, FabricCache& fabrics)
     }
     const Ptr<EngineChoice> engine = experiment.Get<EngineChoice>("engine");
     engine->Check(experiment, *fabric.wiring, fabric.traits);
+    CheckCircuits(*fabric.wiring, experiment);
     CheckWatchdog(experiment);
     CheckFailures(experiment, *fabric.wiring);
     return engine->FindWarnings(experiment, fabric.traits);

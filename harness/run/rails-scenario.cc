@@ -4,10 +4,12 @@
 #include "expert-study-run.h"
 #include "rails-engine-choice.h"
 #include "rails-failure-plan.h"
+#include "rails-optical-options.h"
 #include "rails-record-options.h"
 #include "rails-run-report.h"
 #include "rails-streams.h"
 
+#include "ns3/circuit-controller.h"
 #include "ns3/cluster-topology.h"
 #include "ns3/fabric-traits.h"
 #include "ns3/graph-runner.h"
@@ -94,6 +96,10 @@ class Run
 
         Result result = ReportRun(
             {m_experiment, *m_wiring, m_traits, *m_runner, *m_failures, *m_engine, m_rhoMax});
+        if (m_circuits)
+        {
+            DescribeCircuits(result);
+        }
         result.wallSeconds =
             std::chrono::duration<double>(std::chrono::steady_clock::now() - wallStart).count();
         rusage usage{};
@@ -129,6 +135,7 @@ class Run
         }
 
         workload->SetRates(m_wiring->GetRates());
+        SetCircuits(*m_wiring, m_experiment);
         WorkloadSchedule schedule;
         CheckNested("workload", [&] { schedule = workload->MakeSchedule(m_topology->GetShape()); });
         m_totalBytes = schedule.GetTotalBytes();
@@ -159,6 +166,44 @@ class Run
             m_runner->ForgetMessagesBeyond(record->GetMostMessages());
         }
         m_runner->SetPhaseCallback([this](bool starts) { m_engine->OnPhase(starts); });
+        if (m_wiring->HasOptical())
+        {
+            const Ptr<OpticalOptions> options = m_experiment.Get<OpticalOptions>("optical");
+            options->GetPlanner()->AssignStreams(kCircuitStreams);
+            m_circuits = std::make_unique<CircuitController>(m_wiring, options->GetPlanner());
+            m_runner->SetCircuitCallback(
+                [this, control = options->GetControlDelay()](const GraphRunner::CircuitMove& move) {
+                    MoveCircuits(move, control);
+                });
+        }
+    }
+
+    /// The controller of a region hears of the last of its servers, and all hear of it, one control
+    /// delay later.
+    void MoveCircuits(const GraphRunner::CircuitMove& move, TimePs control)
+    {
+        const uint32_t region =
+            m_circuits->FindRegion(m_wiring->GetShape().GetDomain(move.gpus.front()));
+        CircuitDemand demand = m_circuits->MakeDemand(region);
+        for (const uint32_t gpu : move.gpus)
+        {
+            for (const Demand& sent : m_runner->GetProgram().GetAnnounced(gpu, move.barrier))
+            {
+                demand.Add(gpu, sent.destination, sent.bytes);
+            }
+        }
+        m_circuits->Reconfigure(region, demand, move.full + control, move.goesOn - control);
+    }
+
+    void DescribeCircuits(Result& result) const
+    {
+        const CircuitController::Record& record = m_circuits->GetRecord();
+        const auto moves = static_cast<double>(std::max<uint64_t>(1, record.reconfigurations));
+        const auto bytes = static_cast<double>(std::max<uint64_t>(1, record.totalBytes));
+        result.optical = {{"reconfigurations", static_cast<double>(record.reconfigurations)},
+                          {"circuits", static_cast<double>(record.circuits) / moves},
+                          {"circuit_share", static_cast<double>(record.servedBytes) / bytes},
+                          {"dark_s", static_cast<double>(record.dark) * 1e-12}};
     }
 
     // What fails at the start has failed, and the routing knows when it converges at once, before
@@ -243,6 +288,7 @@ class Run
     std::shared_ptr<Router> m_router;
     std::unique_ptr<EngineRun> m_engine;
     std::unique_ptr<Failures> m_failures;
+    std::unique_ptr<CircuitController> m_circuits; //!< where there are optical switches
     std::unique_ptr<GraphRunner> m_runner;
     uint64_t m_totalBytes{0};
     std::optional<double> m_rhoMax; //!< when somebody wants to know

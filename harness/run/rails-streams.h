@@ -13,6 +13,7 @@ constexpr int64_t kPlannerStreams = 1'000'000;
 constexpr int64_t kOtherPlannerStreams = 1'500'000;
 constexpr int64_t kEngineStreams = 2'000'000;
 constexpr int64_t kFailureStreams = 9'000'000;
+constexpr int64_t kCircuitStreams = 9'500'000;
 
 } // namespace ns3::rails
 

@@ -98,6 +98,10 @@ FlowPaths::Find(uint32_t fromNic, uint32_t toNic, uint32_t entropy) const
     const uint32_t from = wiring.GetEdge(fromNic);
     const uint32_t to = wiring.GetEdge(toNic);
     FlowPath path;
+    if (!wiring.MayJoin(fromNic, toNic))
+    {
+        return path;
+    }
     path.parts.reserve(8); // two NICs, and the tiers between them
     path.parts.push_back({m_bundles.Find(GetUpDirection(fromNic)), 1});
     path.parts.push_back({m_bundles.Find(GetDownDirection(toNic)), 1});

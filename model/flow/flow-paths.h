@@ -92,7 +92,8 @@ class FlowPaths
      * \param toNic number of a NIC of another server
      * \param entropy of the queue pair; where frames spread it does not matter
      * \return the way from one to the other, the cables of both NICs included; without parts when
-     * the next hops lead nowhere, or in circles (those that a user has given may)
+     * the next hops lead nowhere, or in circles (those that a user has given may), and where only a
+     * circuit could join the NICs, and none does
      */
     FlowPath Find(uint32_t fromNic, uint32_t toNic, uint32_t entropy) const;
 

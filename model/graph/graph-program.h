@@ -58,6 +58,8 @@ struct GraphNode
     /// Of a transfer: somebody acts on single messages; otherwise on the end of all alone, and the
     /// service may tell of the others late (Message::isAwaited).
     bool isAwaited{true};
+    bool movesCircuits{false}; //!< of a barrier: circuits are moved for what its members announce,
+                               //!< see GraphProgram::GetAnnounced(), while it delays them
     std::vector<Wait> waits{};
 };
 
@@ -126,6 +128,12 @@ class GraphProgram
 
     /// \return how many GPUs of all servers take part in a barrier
     virtual uint32_t CountMembers(uint32_t barrier) const = 0;
+
+    /// \return what a member of a barrier that moves circuits will send, sorted by destination
+    virtual std::vector<Demand> GetAnnounced(uint32_t /* gpu */, uint32_t /* barrier */) const
+    {
+        return {};
+    }
 
     /**
      * \return true when all GPUs go through the same phases, each of them one node between two

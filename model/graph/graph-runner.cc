@@ -75,6 +75,12 @@ GraphRunner::SetPhaseCallback(std::function<void(bool)> callback)
 }
 
 void
+GraphRunner::SetCircuitCallback(std::function<void(const CircuitMove&)> callback)
+{
+    m_moveCircuits = std::move(callback);
+}
+
+void
 GraphRunner::Start()
 {
     GetService().CatchUpThroughNow();
@@ -268,6 +274,16 @@ GraphRunner::Meet(uint32_t gpu, uint32_t number)
     }
     const Barrier full = std::move(barrier);
     m_barriers.erase(at);
+    if (stream.node.movesCircuits && m_moveCircuits)
+    {
+        CircuitMove move{place, {}, full.latest, full.latest + stream.node.duration};
+        for (const Barrier::Member& member : full.waiting)
+        {
+            move.gpus.push_back(member.first);
+        }
+        std::sort(move.gpus.begin(), move.gpus.end());
+        m_moveCircuits(move);
+    }
     for (const auto& [member, itsStream] : full.waiting)
     {
         GetStream(member, itsStream).path = full.path;

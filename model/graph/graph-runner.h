@@ -67,6 +67,18 @@ class GraphRunner : public WorkloadRunner
      */
     void SetPhaseCallback(std::function<void(bool)> callback);
 
+    /// A barrier that moves circuits is full, and lets its members go on later.
+    struct CircuitMove
+    {
+        uint32_t barrier;
+        std::vector<uint32_t> gpus; //!< its members
+        TimePs full;                //!< when the last of them came
+        TimePs goesOn;
+    };
+
+    /// \param callback moves circuits; without one nothing is moved
+    void SetCircuitCallback(std::function<void(const CircuitMove&)> callback);
+
     void Start() override;
     void NumberMessages() override;
     bool IsWaiting() const override;
@@ -207,6 +219,7 @@ class GraphRunner : public WorkloadRunner
     uint64_t m_due{0};       //!< parts that are posted later, at their times
     bool m_hasPhases;
     PhaseLog m_phases;
+    std::function<void(const CircuitMove&)> m_moveCircuits;
 };
 
 } // namespace ns3::rails

@@ -58,6 +58,12 @@ ProgramWorkload::DescribeJobs(const GraphRecord&) const
 }
 
 bool
+ProgramWorkload::SetCircuits(const CircuitTiming&)
+{
+    return false;
+}
+
+bool
 ProgramWorkload::MovesOther() const
 {
     return true;

@@ -5,6 +5,7 @@
 #include "graph-program.h"
 #include "graph-record.h"
 
+#include "ns3/circuit-timing.h"
 #include "ns3/rails-workload.h"
 
 #include <memory>
@@ -26,6 +27,12 @@ class ProgramWorkload : public Workload
      * \throws ConfigurationError when servers learn of each other at a barrier in less time
      */
     virtual void CheckBarriers(TimePs longest) const;
+
+    /**
+     * Says that exchanges between servers take circuits that are moved for them; before all else.
+     * \return false when the workload announces none of its exchanges
+     */
+    virtual bool SetCircuits(const CircuitTiming& timing);
 
     /// Everything that is moved, as one phase.
     WorkloadSchedule MakeSchedule(const ClusterShape& shape) override;

@@ -21,10 +21,11 @@ enum class TrainingStream : uint8_t
     Pipeline,      //!< sends to other stages
     Data,          //!< gradients and parameters of replicas
     Copies,        //!< parameters and gradients of copies of experts, beside all else
-    Planning       //!< where a policy decides: on the CPU
+    Planning,      //!< where a policy decides: on the CPU
+    Circuits       //!< their moves
 };
 
-constexpr uint32_t kTrainingStreams = 6;
+constexpr uint32_t kTrainingStreams = 7;
 
 /// What a GPU does in a slot of its pipeline's schedule: a node of the graph, but for its place.
 struct Operation
@@ -55,7 +56,8 @@ struct Operation
         Weights,        //!< parameters of copies
         Gradients,      //!< of copies
         ReduceReplicas, //!< gradients of experts that are held for good, to all that hold them
-        GatherReplicas  //!< parameters of these, likewise
+        GatherReplicas, //!< parameters of these, likewise
+        MoveCircuits    //!< a region's, for an exchange of a layer and micro-batch
     };
 
     /// Which pieces of copies go.
@@ -92,7 +94,8 @@ struct Operation
     // Its place, which SlotOperations sets.
     uint32_t index{0};     //!< on its stream, in the slot
     uint32_t firstStep{0}; //!< in the slot
-    uint32_t steps{0};     //!< of a transfer; of an exchange of tokens, one for each party
+    uint32_t steps{0};     //!< of a transfer; of an exchange of tokens, one for
+                           //!< each party; of moved circuits, one for each region
 };
 
 /// All operations of a slot.

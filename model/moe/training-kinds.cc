@@ -28,7 +28,8 @@ GetTrainingKindNames()
                                                 "expert-counts",
                                                 "expert-moves",
                                                 "expert-weights",
-                                                "expert-gradients"};
+                                                "expert-gradients",
+                                                "reconfiguration"};
     return names;
 }
 

@@ -33,7 +33,8 @@ enum class TrainingKind : uint16_t
     ExpertCounts,     //!< loads, for a policy
     ExpertMoves,      //!< experts that move for good, with their optimizer
     ExpertWeights,    //!< parameters of copies for a micro-batch
-    ExpertGradients   //!< their gradients, back
+    ExpertGradients,  //!< their gradients, back
+    Reconfiguration   //!< circuits are moved to where tokens will go
 };
 
 /// \return their names in results, by number

@@ -157,6 +157,34 @@ class SlotWriter
              RoundBytes(m_plan.GetGroupTokens() * m_plan.model.hidden) * m_plan.elementBytes);
     }
 
+    /**
+     * Circuits are moved to where tokens will go, when what goes by those of before is over.
+     * \param behind computing that has to be over as well; without it they move beside what is
+     * computed
+     */
+    void MoveCircuits(uint32_t layer, const std::optional<uint32_t>& behind)
+    {
+        if (m_plan.circuits.servers == 0)
+        {
+            return;
+        }
+        Operation operation;
+        operation.type = Type::MoveCircuits;
+        operation.kind = TrainingKind::Reconfiguration;
+        operation.stream = TrainingStream::Circuits;
+        operation.layer = layer;
+        operation.steps = m_plan.shape.domains / m_plan.circuits.servers;
+        operation.drains = {TrainingStream::Communication};
+        for (const std::optional<uint32_t>& before : {m_exchanged, behind})
+        {
+            if (before)
+            {
+                operation.after.push_back(*before);
+            }
+        }
+        m_moved = m_list.Add(std::move(operation));
+    }
+
     /// Tokens go to their experts, or back.
     void Route(bool isThere, TrainingKind kind, uint32_t layer)
     {
@@ -194,7 +222,11 @@ class SlotWriter
         {
             operation.after.push_back(*planned);
         }
-        m_list.Communicate(operation);
+        if (const std::optional<uint32_t> moved = std::exchange(m_moved, std::nullopt))
+        {
+            operation.after.push_back(*moved);
+        }
+        m_exchanged = m_list.Communicate(operation);
     }
 
     /// Keys and values go round while the attention of what is there is computed.
@@ -280,6 +312,10 @@ class SlotWriter
         if (!IsDense(layer))
         {
             m_schedule->BeforeLayer(layer, isAgain);
+            if (isAgain)
+            {
+                MoveCircuits(layer, std::nullopt);
+            }
         }
         Tensor();
         Attention(1);
@@ -294,6 +330,10 @@ class SlotWriter
         Other(TrainingKind::Gate, Work::Part::Gate, m_flops.gate, 1);
         const std::optional<uint32_t> gated = m_list.GetAwaited();
         m_schedule->BehindGate(layer, isAgain);
+        if (!isAgain)
+        {
+            MoveCircuits(layer, m_list.GetComputed());
+        }
         const std::optional<uint32_t> before = FindWait(gated);
         Route(true, TrainingKind::Dispatch, layer);
         m_schedule->BehindDispatch(layer, isAgain);
@@ -317,6 +357,10 @@ class SlotWriter
         {
             const std::optional<uint32_t> behind = m_list.GetAwaited();
             m_schedule->BeforeWayBack(layer);
+            if (!m_plan.recomputes)
+            {
+                MoveCircuits(layer, std::nullopt);
+            }
             const std::optional<uint32_t> before = FindWait(behind);
             Route(true, TrainingKind::CombineBackward, layer);
             m_schedule->BehindCombineBackward(layer);
@@ -507,6 +551,8 @@ class SlotWriter
     bool m_isLast;
     OperationList m_list;
     std::unique_ptr<ExpertSchedule> m_schedule;
+    std::optional<uint32_t> m_moved;     //!< circuits, that the next exchange waits for
+    std::optional<uint32_t> m_exchanged; //!< last exchange of tokens
 };
 
 } // namespace

@@ -7,6 +7,7 @@
 #include "rank-map.h"
 #include "token-load.h"
 
+#include "ns3/circuit-timing.h"
 #include "ns3/cluster-rates.h"
 #include "ns3/cluster-shape.h"
 #include "ns3/expert-policy.h"
@@ -73,6 +74,7 @@ struct TrainingPlan
     bool recomputes{false};    //!< a layer goes forward again before it goes back
     uint32_t iterations{1};
     ClusterRates rates{};
+    CircuitTiming circuits{};
     ExpertHandling handling{};
     Ptr<ComputeModel> compute{};
     Ptr<TokenLoad> load{};

@@ -257,6 +257,12 @@ TrainingProgram::GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNod
     case Type::Send:
         node.isExchange = false;
         break;
+    case Type::MoveCircuits:
+        node.type = GraphNode::Type::Barrier;
+        node.step += GetRegion(gpu);
+        node.duration = m_plan.circuits.delay;
+        node.movesCircuits = true;
+        break;
     default:
         node.isDrawn = true;
         node.step += m_parties.Get(operation.type, gpu);
@@ -350,29 +356,57 @@ TrainingProgram::GetSends(uint32_t gpu, uint32_t number) const
         const GpuGroupTable& table = GetTable(operation.group);
         add(table.GetNeighbour(gpu, 1),
             GetRingPart(operation.bytes, table.GetSize(), table.GetPlace(gpu), step.number));
-        break;
+        return sends;
     }
     case Type::Send:
         if (GetStage(gpu) == step.stage)
         {
             add(FindPeer(gpu, step.slot->sentTo), operation.bytes);
         }
-        break;
+        return sends;
+    case Type::MoveCircuits:
+        return sends;
     default:
-        if (!TakesPart(gpu, step))
+        return TakesPart(gpu, step) ? GetTokens(gpu, step) : sends;
+    }
+}
+
+/// \return what a GPU sends in an exchange of tokens that it takes part in
+std::vector<Demand>
+TrainingProgram::GetTokens(uint32_t gpu, const Step& step) const
+{
+    std::vector<Demand> sends;
+    for (const uint32_t other : GetPartners(gpu, step.operation->type))
+    {
+        const uint64_t bytes = CountTokens(gpu, other, step) * GetTokenBytes();
+        if (other != gpu && bytes > 0)
         {
-            break;
+            sends.push_back({other, bytes});
         }
-        for (const uint32_t other : GetPartners(gpu, operation.type))
-        {
-            add(other, CountTokens(gpu, other, step) * GetTokenBytes());
-        }
-        break;
     }
     std::sort(sends.begin(), sends.end(), [](const Demand& one, const Demand& other) {
         return one.destination < other.destination;
     });
     return sends;
+}
+
+/// What tokens go to experts in the layer and micro-batch; as much comes back by the same circuits,
+/// and gradients are as many.
+std::vector<Demand>
+TrainingProgram::GetAnnounced(uint32_t gpu, uint32_t barrier) const
+{
+    Step step = FindStep(barrier);
+    Operation exchange = *step.operation;
+    exchange.type = m_plan.deduplicates ? Type::ToServers : Type::ToExperts;
+    step.operation = &exchange;
+    return GetTokens(gpu, step);
+}
+
+/// \return the region of circuits that a GPU is in
+uint32_t
+TrainingProgram::GetRegion(uint32_t gpu) const
+{
+    return m_plan.shape.GetDomain(gpu) / m_plan.circuits.servers;
 }
 
 uint64_t
@@ -394,6 +428,8 @@ TrainingProgram::GetReceived(uint32_t gpu, uint32_t number) const
     }
     case Type::Send:
         return GetStage(gpu) == step.slot->sentTo ? operation.bytes : 0;
+    case Type::MoveCircuits:
+        return 0;
     default:
         break;
     }
@@ -486,6 +522,10 @@ TrainingProgram::TakesPart(uint32_t gpu, const Step& step) const
     {
         return true;
     }
+    if (operation.type == Type::MoveCircuits)
+    {
+        return GetRegion(gpu) == step.number;
+    }
     return stage == step.stage && (!ExchangeParties::Has(operation.type) ||
                                    m_parties.Get(operation.type, gpu) == step.number);
 }
@@ -509,7 +549,7 @@ TrainingProgram::GetMembers(uint32_t server, uint32_t number) const
 uint32_t
 TrainingProgram::CountMembers(uint32_t) const
 {
-    throw std::logic_error("a training has no barriers");
+    return m_plan.circuits.servers * m_plan.shape.gpusPerDomain; // all of a region
 }
 
 std::shared_ptr<const ExpertRouting>

@@ -59,6 +59,7 @@ class TrainingProgram : public GraphProgram
     uint64_t GetReceived(uint32_t gpu, uint32_t step) const override;
     std::vector<uint32_t> GetMembers(uint32_t server, uint32_t step) const override;
     uint32_t CountMembers(uint32_t barrier) const override;
+    std::vector<Demand> GetAnnounced(uint32_t gpu, uint32_t barrier) const override;
     TimePs GetComputeTime() const override;
     TrafficMatrix GetTotal() const override;
 
@@ -115,6 +116,8 @@ class TrainingProgram : public GraphProgram
                          Operation::Type type,
                          const GroupServers& servers,
                          const ExpertRouting& routing) const;
+    std::vector<Demand> GetTokens(uint32_t gpu, const Step& step) const;
+    uint32_t GetRegion(uint32_t gpu) const;
     static OperationPlace Find(const Step& step);
     uint32_t FindPeer(uint32_t gpu, uint32_t stage) const;
     std::shared_ptr<const ExpertRouting> GetRouting(uint32_t gpu, const LoadPlace& place) const;

@@ -203,6 +203,7 @@ TrainingWorkload::MakePlan(const ClusterShape& shape) const
     plan.recomputes = m_recompute == FULL;
     plan.iterations = m_iterations;
     plan.rates = m_rates;
+    plan.circuits = m_circuits;
     plan.handling.policy = m_experts;
     plan.handling.merged = m_mergedGroups;
     plan.handling.pieces = m_copyPieces;
@@ -222,6 +223,55 @@ void
 TrainingWorkload::SetRates(const ClusterRates& rates)
 {
     m_rates = rates;
+}
+
+bool
+TrainingWorkload::SetCircuits(const CircuitTiming& timing)
+{
+    m_circuits = timing;
+    return true;
+}
+
+void
+TrainingWorkload::CheckCircuits(const TrainingPlan& plan) const
+{
+    if (plan.circuits.servers == 0)
+    {
+        return;
+    }
+    if (!plan.handling.IsPlain())
+    {
+        throw ConfigurationError("experts",
+                                 "circuits are moved for tokens alone, not for copies of experts: "
+                                 "expected plain-ep");
+    }
+    const ExpertGroups groups(plan);
+    const uint32_t gpus = plan.circuits.servers * plan.shape.gpusPerDomain;
+    for (const std::vector<uint32_t>& members : groups.GetTable().GetGroups())
+    {
+        const uint32_t first = members.front() / gpus * gpus;
+        const auto isIn = [&](uint32_t gpu) { return gpu / gpus * gpus == first; };
+        if (!std::all_of(members.begin(), members.end(), isIn))
+        {
+            throw ConfigurationError("parallel.ep",
+                                     "a group of expert parallelism has GPUs in several regions of "
+                                     "circuits (" +
+                                         std::to_string(plan.circuits.servers) +
+                                         " servers each), which circuits never cross: make regions "
+                                         "larger, or change ep or the order");
+        }
+    }
+    for (uint32_t gpu = 0; gpu < plan.shape.GetGpus(); ++gpu)
+    {
+        if (plan.attention.GetCoordinate(gpu, "pp") !=
+            plan.attention.GetCoordinate(gpu / gpus * gpus, "pp"))
+        {
+            throw ConfigurationError("parallel.pp",
+                                     "a region of circuits has GPUs of several stages of the "
+                                     "pipeline, which do not wait for each other: make regions "
+                                     "smaller, or change pp or the order");
+        }
+    }
 }
 
 void
@@ -362,6 +412,7 @@ TrainingWorkload::Check(const ClusterShape& shape) const
     }
     CheckNested("load", [&] { m_load->Check(plan.GetLoadShape()); });
     CheckNested("compute", [&] { m_compute->Check(shape.GetGpus()); });
+    CheckCircuits(plan);
     CheckExperts(plan);
     CheckMemory(plan, {});
     CheckSize(plan);

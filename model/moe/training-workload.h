@@ -61,6 +61,7 @@ class TrainingWorkload : public ProgramWorkload
     static TypeId GetTypeId();
 
     void SetRates(const ClusterRates& rates) override;
+    bool SetCircuits(const CircuitTiming& timing) override;
     void Check(const ClusterShape& shape) const override;
     double EstimateBytes(const ClusterShape& shape) const override;
     int64_t AssignStreams(int64_t stream) override;
@@ -75,6 +76,7 @@ class TrainingWorkload : public ProgramWorkload
     uint32_t GetIterations() const override;
 
     void CheckSchedule(const TrainingPlan& plan) const;
+    void CheckCircuits(const TrainingPlan& plan) const;
     void CheckExperts(const TrainingPlan& plan) const;
     void CheckMemory(const TrainingPlan& plan, const ExpertFigures& figures) const;
     void CheckSize(const TrainingPlan& plan) const;
@@ -92,6 +94,7 @@ class TrainingWorkload : public ProgramWorkload
     uint32_t m_warmUp;
     std::optional<ByteSize> m_memory;
     ClusterRates m_rates;
+    CircuitTiming m_circuits;
     Schedule m_schedule;
     Recompute m_recompute;
     Exchange m_exchange;

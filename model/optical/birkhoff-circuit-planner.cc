@@ -34,6 +34,12 @@ BirkhoffCircuitPlanner::GetTypeId()
     return tid;
 }
 
+bool
+BirkhoffCircuitPlanner::IsLasting() const
+{
+    return false;
+}
+
 CircuitPlan
 BirkhoffCircuitPlanner::DoPlan(const CircuitRegion& region, const CircuitDemand& demand)
 {

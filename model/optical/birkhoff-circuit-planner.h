@@ -25,6 +25,8 @@ class BirkhoffCircuitPlanner : public CircuitPlanner
   public:
     static TypeId GetTypeId();
 
+    bool IsLasting() const override;
+
   private:
     CircuitPlan DoPlan(const CircuitRegion& region, const CircuitDemand& demand) override;
 

@@ -40,8 +40,20 @@ CircuitPlanner::Plan(const CircuitRegion& region, const CircuitDemand& demand)
         throw std::invalid_argument("circuits: the demand is that of another region");
     }
     CircuitPlan plan = DoPlan(region, demand);
-    plan.planningTime = m_planningTime.GetPicoSeconds();
+    plan.planningTime = GetPlanningTime();
     return plan;
+}
+
+TimePs
+CircuitPlanner::GetPlanningTime() const
+{
+    return m_planningTime.GetPicoSeconds();
+}
+
+bool
+CircuitPlanner::IsLasting() const
+{
+    return true;
 }
 
 bool

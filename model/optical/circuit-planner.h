@@ -32,6 +32,12 @@ class CircuitPlanner : public Object
      */
     CircuitPlan Plan(const CircuitRegion& region, const CircuitDemand& demand);
 
+    /// \return what planning takes before circuits begin to change
+    TimePs GetPlanningTime() const;
+
+    /// \return true when every plan is one slot, of full-duplex circuits
+    virtual bool IsLasting() const;
+
     /// \return false when the circuits are the same for every demand
     virtual bool FollowsDemand() const;
 

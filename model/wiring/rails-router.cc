@@ -436,7 +436,7 @@ Router::GetNeighbour(uint32_t at, uint16_t port) const
 bool
 Router::Reaches(uint32_t from, uint32_t to) const
 {
-    return !m_knownDown[to] && m_wiring.GetCables()[from].isUp &&
+    return !m_knownDown[to] && m_wiring.GetCables()[from].isUp && m_wiring.MayJoin(from, to) &&
            IsConnected(m_wiring.GetEdge(from), m_wiring.GetEdge(to));
 }
 

@@ -77,7 +77,8 @@ class Router
      * \param to number of a NIC of another server
      * \return true when the server that sends knows of nothing against the way: the cable of its
      * own NIC works now, the cable of the other NIC worked when the router last converged, and the
-     * router knows a path between the two
+     * router knows a path between the two; of two NICs of an optical switch, that a circuit joins
+     * them
      */
     bool Reaches(uint32_t from, uint32_t to) const;
 

@@ -7,6 +7,8 @@
 #include <charconv>
 #include <cstddef>
 #include <limits>
+#include <numeric>
+#include <stdexcept>
 #include <tuple>
 #include <utility>
 
@@ -292,6 +294,66 @@ bool
 Wiring::WasCut() const
 {
     return m_wasCut;
+}
+
+void
+Wiring::MakeOptical(uint32_t at)
+{
+    m_switches[at].isOptical = true;
+    if (m_circuits.empty())
+    {
+        m_circuits.resize(m_shape.GetNics());
+        std::iota(m_circuits.begin(), m_circuits.end(), 0);
+    }
+}
+
+void
+Wiring::AddCircuit(uint32_t nic, uint32_t other)
+{
+    if (nic == other || !IsOptical(nic) || GetEdge(nic) != GetEdge(other) ||
+        m_circuits[nic] != nic || m_circuits[other] != other)
+    {
+        throw std::logic_error("no circuit can join " + GetNicName(nic) + " and " +
+                               GetNicName(other));
+    }
+    m_circuits[nic] = other;
+    m_circuits[other] = nic;
+}
+
+void
+Wiring::EndCircuit(uint32_t nic)
+{
+    const uint32_t other = GetCircuit(nic);
+    if (other != nic)
+    {
+        m_circuits[nic] = nic;
+        m_circuits[other] = other;
+    }
+}
+
+uint32_t
+Wiring::GetCircuit(uint32_t nic) const
+{
+    return m_circuits.empty() ? nic : m_circuits[nic];
+}
+
+bool
+Wiring::HasOptical() const
+{
+    return !m_circuits.empty();
+}
+
+bool
+Wiring::IsOptical(uint32_t nic) const
+{
+    return HasOptical() && m_switches[GetEdge(nic)].isOptical;
+}
+
+bool
+Wiring::MayJoin(uint32_t fromNic, uint32_t toNic) const
+{
+    return !IsOptical(fromNic) || GetEdge(fromNic) != GetEdge(toNic) ||
+           m_circuits[fromNic] == toNic;
 }
 
 } // namespace ns3::rails

@@ -56,6 +56,7 @@ struct WiredSwitch
     uint32_t region{0};  //!< of one with NICs, the part of the fabric (pod) it belongs to
     bool hasNics{false}; //!< whether NICs are attached to it
     std::vector<uint32_t> cables{}; //!< numbers of its cables, by port
+    bool isOptical{false};          //!< whether circuits, and nothing else, join its NICs
 };
 
 /// Next hops that replace those that routing finds.
@@ -135,6 +136,10 @@ class Wiring
      */
     void Join(uint32_t lower, uint32_t upper, const CableKind& kind, uint32_t parallel = 1);
 
+    /// Makes a switch an optical one: its NICs reach each other by circuits, of which there are
+    /// none at first, and nothing else.
+    void MakeOptical(uint32_t at);
+
     /// Makes a cable that is laid one of another kind.
     void SetKind(uint32_t cable, const CableKind& kind);
 
@@ -199,6 +204,28 @@ class Wiring
     /// \return true when some cable was cut once
     bool WasCut() const;
 
+    /**
+     * Joins two NICs of an optical switch by a circuit, which is full-duplex and as fast as they
+     * are. Neither may have one.
+     * \throws std::logic_error when they are not NICs of one optical switch, or have a circuit
+     */
+    void AddCircuit(uint32_t nic, uint32_t other);
+
+    /// Ends the circuit of a NIC, if it has one. Nothing may be on its way over it.
+    void EndCircuit(uint32_t nic);
+
+    /// \return the NIC that a circuit leads to; the NIC itself when it has none
+    uint32_t GetCircuit(uint32_t nic) const;
+
+    /// \return true when some switch is an optical one
+    bool HasOptical() const;
+
+    /// \return true when a NIC is attached to an optical switch
+    bool IsOptical(uint32_t nic) const;
+
+    /// \return false for two NICs of an optical switch that no circuit joins
+    bool MayJoin(uint32_t fromNic, uint32_t toNic) const;
+
   private:
     uint32_t AddKind(const CableKind& kind);
     uint16_t AddPort(uint32_t at, uint32_t cable);
@@ -213,6 +240,8 @@ class Wiring
     std::vector<RouteOverride> m_overrides;
     std::vector<WiringListener*> m_listeners;
     bool m_wasCut{false};
+    std::vector<uint32_t> m_circuits; //!< by NIC: whom it is joined to; empty without any switch
+                                      //!< that is optical
 };
 
 } // namespace ns3::rails

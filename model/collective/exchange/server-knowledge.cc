@@ -27,7 +27,17 @@ ServerKnowledge::ShowTo(ServerView& view) const
 {
     view.layout = m_layout;
     view.reach.clear();
-    if (!m_router || !m_router->GetWiring().WasCut())
+    view.circuits.clear();
+    if (!m_router)
+    {
+        return;
+    }
+    const Wiring& wiring = m_router->GetWiring();
+    if (wiring.HasOptical())
+    {
+        ShowCircuitsTo(view);
+    }
+    else if (!wiring.WasCut())
     {
         return;
     }
@@ -46,14 +56,31 @@ ServerKnowledge::ShowTo(ServerView& view) const
             for (uint32_t rx = 0; rx < rails; ++rx)
             {
                 const bool isUsed = tx == rx || m_crossesRails;
+                const uint32_t from = view.domain * rails + tx;
+                // Circuits are for those who ask for them, and may end.
                 reach[tx * rails + rx] =
-                    isUsed && m_router->Reaches(view.domain * rails + tx, to * rails + rx);
+                    isUsed && !wiring.IsOptical(from) && m_router->Reaches(from, to * rails + rx);
                 any = any || reach[tx * rails + rx];
             }
         }
         if (any)
         {
             view.reach.emplace(to, std::move(reach));
+        }
+    }
+}
+
+void
+ServerKnowledge::ShowCircuitsTo(ServerView& view) const
+{
+    const uint32_t rails = m_shape.nicsPerDomain;
+    for (uint32_t rail = 0; rail < rails; ++rail)
+    {
+        const uint32_t nic = view.domain * rails + rail;
+        const uint32_t other = m_router->GetWiring().GetCircuit(nic);
+        if (other != nic)
+        {
+            view.circuits[other / rails].emplace_back(rail, other % rails);
         }
     }
 }

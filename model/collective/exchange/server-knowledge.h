@@ -28,14 +28,17 @@ class ServerKnowledge
     /// they know of no failure, and GPUs and NICs are dealt to each other in order
     void SetRouter(std::shared_ptr<const Router> router);
 
-    /// Writes into the view of a server what its NICs are (ServerView::layout), and which of the
-    /// ways to the servers that it has something for do not work (ServerView::reach).
+    /// Writes into the view of a server what its NICs are (ServerView::layout), which of the ways
+    /// to the servers that it has something for do not work (ServerView::reach), and which circuits
+    /// it has (ServerView::circuits).
     void ShowTo(ServerView& view) const;
 
     /// \return true when its sender knows that the way between a message's two NICs is cut
     bool IsCut(const Message& message) const;
 
   private:
+    void ShowCircuitsTo(ServerView& view) const;
+
     ClusterShape m_shape;
     bool m_crossesRails;
     std::shared_ptr<const Router> m_router;

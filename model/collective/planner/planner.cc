@@ -117,6 +117,12 @@ Planner::GetOther() const
 }
 
 bool
+Planner::UsesCircuits() const
+{
+    return false;
+}
+
+bool
 Planner::AnyCrossesRails() const
 {
     return CrossesRails() || (m_other && m_other->CrossesRails());

@@ -39,6 +39,9 @@ struct ServerView
     /// GPUs and NICs of every server; without it they are dealt to each other in order.
     mutable std::shared_ptr<const ServerLayout> layout{};
 
+    /// Circuits that this server has: by other server, an own NIC and that of the other one.
+    std::map<uint32_t, std::vector<std::pair<uint16_t, uint16_t>>> circuits{};
+
     /// \return the same, in any case
     const ServerLayout& GetLayout() const;
 
@@ -100,6 +103,9 @@ class Planner : public Object
 
     /// \return true when pieces leave by one rail and arrive by another: the fabric needs a spine
     virtual bool CrossesRails() const;
+
+    /// \return true when pieces take circuits, see ServerView::circuits
+    virtual bool UsesCircuits() const;
 
     /// \return true when ChooseRail() is to be asked for each piece as it is sent
     virtual bool ChoosesAtSending() const;

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_OPTICAL_OPTIONS_H
+#define RAILS_OPTICAL_OPTIONS_H
+
+#include "ns3/circuit-planner.h"
+#include "ns3/circuit-timing.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/rails-experiment.h"
+#include "ns3/rails-units.h"
+#include "ns3/rails-wiring.h"
+
+namespace ns3::rails
+{
+
+/// Who gets circuits, and how long they take to move: the section `optical`.
+class OpticalOptions : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    /**
+     * \param wiring with optical switches
+     * \return what a workload has to know of its circuits
+     */
+    CircuitTiming FindTiming(const Wiring& wiring) const;
+
+    /// \return from a server's word to its region's controller, or back
+    TimePs GetControlDelay() const;
+
+    Ptr<CircuitPlanner> GetPlanner() const;
+
+    /**
+     * \throws ConfigurationError with a path from the section when the planner does not fit the
+     * wiring, or servers hear of each other in less time than its cables take
+     */
+    void Check(const Wiring& wiring) const;
+
+  private:
+    Ptr<CircuitPlanner> m_planner;
+    Time m_reconfigurationDelay;
+    Time m_linkUpDelay;
+    Time m_controlDelay;
+};
+
+/// Says to the workload of an experiment which circuits a wiring has, if it has any.
+/// \throws ConfigurationError when the workload cannot use them
+void SetCircuits(const Wiring& wiring, const Experiment& experiment);
+
+/// Checks the section `optical`, and what goes with it, against a wiring.
+/// \throws ConfigurationError with a path from the top of the descriptor
+void CheckCircuits(const Wiring& wiring, const Experiment& experiment);
+
+} // namespace ns3::rails
+
+#endif // RAILS_OPTICAL_OPTIONS_H

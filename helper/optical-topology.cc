@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "optical-topology.h"
+
+#include "ns3/rails-about.h"
+#include "ns3/rails-error.h"
+#include "ns3/range-checker.h"
+#include "ns3/uinteger.h"
+
+#include <string>
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(OpticalTopology);
+
+TypeId
+OpticalTopology::GetTypeId()
+{
+    static TypeId tid =
+        AddAbout(TypeId("ns3::rails::OpticalTopology").SetParent<FabricTopology>(),
+                 "Optical circuit switches, one for each region of servers that follow each other: "
+                 "NICs are joined by circuits and by nothing else. It is a fabric of nic-groups. "
+                 "(MixNet, arXiv 2501.03905, section 4.2)")
+            .SetGroupName("Rails")
+            .AddConstructor<OpticalTopology>()
+            .AddAttribute("Region",
+                          "Servers of a region, which share an optical circuit switch: those of a "
+                          "group of expert parallelism with its tensor parallelism. (MixNet, "
+                          "section 4.2)",
+                          UintegerValue(4),
+                          MakeUintegerAccessor(&OpticalTopology::m_region),
+                          MakeCountRange<uint32_t>(2, 4096));
+    return tid;
+}
+
+ClusterShape
+OpticalTopology::GetShape() const
+{
+    return {GetDomains(), GetGpusPerDomain(), GetNicsPerDomain()};
+}
+
+void
+OpticalTopology::CheckFabric() const
+{
+    throw ConfigurationError("type",
+                             "circuits join some servers, and only at times: make it a fabric of "
+                             "the topology nic-groups, beside one of switches");
+}
+
+void
+OpticalTopology::CheckFor(const ClusterShape& shape) const
+{
+    if (shape.domains % m_region != 0)
+    {
+        throw ConfigurationError("region",
+                                 std::to_string(shape.domains) +
+                                     " servers do not make regions of " + std::to_string(m_region));
+    }
+}
+
+void
+OpticalTopology::LayIn(FabricSite& site) const
+{
+    const ClusterShape shape = site.GetShape();
+    for (uint32_t region = 0; region < shape.domains / m_region; ++region)
+    {
+        const uint32_t at = site.AddSwitch("region" + std::to_string(region));
+        site.MakeOptical(at);
+        const uint32_t nics = m_region * shape.nicsPerDomain;
+        for (uint32_t nic = region * nics; nic < (region + 1) * nics; ++nic)
+        {
+            site.Attach(nic, at, region);
+        }
+    }
+}
+
+/// Both NICs of a circuit have half of its cable.
+CableKind
+OpticalTopology::MakeNicKind() const
+{
+    CableKind kind = FabricTopology::MakeNicKind();
+    kind.upperClass = "optical_down";
+    kind.delay /= 2;
+    return kind;
+}
+
+} // namespace ns3::rails

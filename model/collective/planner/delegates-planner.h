@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef DELEGATES_PLANNER_H
+#define DELEGATES_PLANNER_H
+
+#include "planner.h"
+
+namespace ns3::rails
+{
+
+/**
+ * `delegates`: what goes to a server that a circuit leads to takes the circuits that do, in equal
+ * parts, and nothing else; all other traffic takes the NICs of the packet fabric, in parts as their
+ * rates. The GPUs at these NICs are delegates of the others, which hand bytes over to them and get
+ * them from them over NVLink. (MixNet, arXiv 2501.03905, section 5.3)
+ */
+class DelegatesPlanner : public Planner
+{
+  public:
+    static TypeId GetTypeId();
+
+    std::vector<Piece> Plan(const ServerView& view) override;
+    bool UsesCircuits() const override;
+
+  private:
+    using Ways = std::vector<std::pair<uint16_t, uint16_t>>;
+
+    Ways FindWays(const ServerView& view, uint32_t to) const;
+
+    bool m_usesCircuits{true};
+};
+
+} // namespace ns3::rails
+
+#endif // DELEGATES_PLANNER_H
