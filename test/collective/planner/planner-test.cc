@@ -128,7 +128,8 @@ INSTANTIATE_TEST_SUITE_P(,
                                          "RandomPlanner",
                                          "LeastOutstandingPlanner",
                                          "RailsPlanner",
-                                         "EvenSplitPlanner"));
+                                         "EvenSplitPlanner",
+                                         "DelegatesPlanner"));
 
 class ChunkingPlanner : public testing::TestWithParam<const char*>
 {

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "ns3/boolean.h"
+#include "ns3/delegates-planner.h"
+
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <map>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+using Ways = std::map<std::pair<uint16_t, uint16_t>, uint64_t>;
+
+/// \return a server with six optical NICs and two others, and something for two servers
+ServerView
+MakeView()
+{
+    ServerView view;
+    view.shape = {3, 8, 8};
+    view.demands = {{0, 8, 1000}, {1, 9, 500}, {0, 16, 300}};
+    for (const uint32_t to : {1U, 2U})
+    {
+        std::vector<bool> reach(64);
+        reach[6 * 8 + 6] = true;
+        reach[7 * 8 + 7] = true;
+        view.reach.emplace(to, reach);
+    }
+    view.circuits[1] = {{0, 3}, {4, 1}};
+    return view;
+}
+
+/// \return bytes by pair of NICs, to a server
+Ways
+Sum(const ServerView& view, const std::vector<Piece>& pieces, uint32_t to)
+{
+    Ways ways;
+    for (const Piece& piece : pieces)
+    {
+        if (view.shape.GetDomain(view.demands[piece.demand].destination) == to)
+        {
+            ways[{piece.txRail, piece.rxRail}] += piece.bytes;
+        }
+    }
+    return ways;
+}
+
+TEST(DelegatesPlanner, TakesCircuitsInEqualPartsAndNothingElseWhereThereAreAny)
+{
+    const ServerView view = MakeView();
+    const std::vector<Piece> pieces = CreateObject<DelegatesPlanner>()->Plan(view);
+    EXPECT_EQ(Sum(view, pieces, 1), (Ways{{{0, 3}, 750}, {{4, 1}, 750}}));
+    EXPECT_EQ(Sum(view, pieces, 2), (Ways{{{6, 6}, 150}, {{7, 7}, 150}}));
+}
+
+TEST(DelegatesPlanner, LeavesCircuitsAloneIfTold)
+{
+    const ServerView view = MakeView();
+    const auto planner = CreateObject<DelegatesPlanner>();
+    EXPECT_TRUE(planner->UsesCircuits());
+    planner->SetAttribute("UsesCircuits", BooleanValue(false));
+    EXPECT_FALSE(planner->UsesCircuits());
+    EXPECT_EQ(Sum(view, planner->Plan(view), 1), (Ways{{{6, 6}, 750}, {{7, 7}, 750}}));
+}
+
+TEST(DelegatesPlanner, BytesThatAreLeftOverGoRound)
+{
+    ServerView view = MakeView();
+    view.demands = {{0, 8, 1}, {0, 9, 1}, {0, 10, 1}, {0, 11, 1}};
+    const Ways ways = Sum(view, CreateObject<DelegatesPlanner>()->Plan(view), 1);
+    EXPECT_EQ(ways, (Ways{{{0, 3}, 2}, {{4, 1}, 2}}));
+}
+
+} // namespace
+
+} // namespace ns3::rails

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "graph-fixtures.h"
+
+#include <cmath>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <string>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+/// Eight servers in regions of four: six NICs on circuits, two on a leaf.
+const std::string kMixNet =
+    "topology:\n"
+    "  type: nic-groups\n"
+    "  domains: 8\n"
+    "  gpus_per_domain: 8\n"
+    "  fabrics:\n"
+    "    ocs: {type: optical, region: 4}\n"
+    "    eps: {type: leaf-spine, leaf_ports: 64, spines: 0}\n"
+    "  nic_groups:\n"
+    "    - {nics: [0, 1, 2, 3, 4, 5], fabric: ocs}\n"
+    "    - {nics: [6, 7], fabric: eps}\n"
+    "balance: {type: delegates, other: {type: delegates, uses_circuits: false}}\n"
+    "transport: {congestion_control: none}\n"
+    "engine: flow\n"
+    "optical: {reconfiguration_delay: 1ms, control_delay: 2us}\n"
+    "workload:\n"
+    "  type: training\n"
+    "  model: {type: qwen3-235b, hidden: 256, heads: 4, kv_heads: 2, head_width: 16, experts: 32,\n"
+    "    expert_ffn: 512, vocabulary: 1000, top_k: 4}\n"
+    "  parallel: {ep: 32, pp: 2}\n"
+    "  batch: {micro: 1, global: 64, sequence: 256}\n"
+    "  load: {type: synthetic, preset: no-aux}\n"
+    "  compute: {type: flops, peak: 1e13}\n"
+    "  layers: 4\n";
+
+class OpticalRunTest : public GraphTest
+{
+  protected:
+    static double GetOptical(const Result& result, const std::string& key)
+    {
+        for (const auto& [name, value] : result.optical)
+        {
+            if (name == key)
+            {
+                return value;
+            }
+        }
+        ADD_FAILURE() << "no " << key;
+        return 0;
+    }
+
+    static void ExpectRefused(const Sets& sets, const std::string& place, const std::string& remedy)
+    {
+        const std::string errors = FindErrors(kMixNet, sets);
+        EXPECT_NE(errors.find(place + ":"), std::string::npos) << errors;
+        EXPECT_NE(errors.find(remedy), std::string::npos) << errors;
+    }
+
+    static bool IsExchange(const Result& result, const MessageRecord& message)
+    {
+        const std::string& kind = result.graphKinds[message.phase];
+        return kind.rfind("dispatch", 0) == 0 || kind.rfind("combine", 0) == 0;
+    }
+};
+
+TEST_F(OpticalRunTest, TokensTakeCircuitsAndAllElseThePacketFabric)
+{
+    const Result result = RunDone(kMixNet);
+    uint32_t tokens = 0;
+    uint32_t others = 0;
+    for (const MessageRecord& message : result.messageRecords)
+    {
+        if (message.rail == kNoRail)
+        {
+            continue;
+        }
+        const bool isOptical = message.rail < 6;
+        EXPECT_EQ(isOptical, IsExchange(result, message)) << result.graphKinds[message.phase];
+        (isOptical ? tokens : others) += 1;
+    }
+    EXPECT_GT(tokens, 1000U);
+    EXPECT_GT(others, 10U);
+    // Two stages, two layers each, two micro-batches, there and back.
+    EXPECT_EQ(GetOptical(result, "reconfigurations"), 16);
+    EXPECT_EQ(GetOptical(result, "circuits"), 12) << "four servers of six ports";
+    EXPECT_EQ(GetOptical(result, "circuit_share"), 1) << "six pairs";
+    EXPECT_NEAR(GetOptical(result, "dark_s"), 16 * 1e-3, 1e-12);
+}
+
+TEST_F(OpticalRunTest, ALongerDelayIsAddedOnceForEachMoveOnThePath)
+{
+    const Result shorter = RunDone(kMixNet, {"optical.reconfiguration_delay=10ms"});
+    const Result longer = RunDone(kMixNet, {"optical.reconfiguration_delay=30ms"});
+    const double moves =
+        static_cast<double>(longer.cct - shorter.cct) / 20e9; // nothing hides any of it
+    EXPECT_NEAR(moves, std::round(moves), 1e-6);
+    EXPECT_GE(moves, 8) << "all four layers forward, and back";
+    const Result linkUp =
+        RunDone(kMixNet, {"optical.reconfiguration_delay=10ms", "optical.link_up_delay=20ms"});
+    EXPECT_EQ(linkUp.cct, longer.cct);
+    const Result planning = RunDone(kMixNet,
+                                    {"optical.reconfiguration_delay=10ms",
+                                     "optical.circuits={type: greedy, planning_time: 20ms}"});
+    EXPECT_EQ(planning.cct, longer.cct);
+}
+
+TEST_F(OpticalRunTest, WithFewerPortsSomePairsStayOnThePacketFabric)
+{
+    const Result result = RunDone(kMixNet,
+                                  {"topology.nic_groups=[{nics: [0, 1], fabric: ocs}, "
+                                   "{nics: [2, 3, 4, 5, 6, 7], fabric: eps}]"});
+    EXPECT_EQ(GetOptical(result, "circuits"), 4);
+    EXPECT_GT(GetOptical(result, "circuit_share"), 0.5);
+    EXPECT_LT(GetOptical(result, "circuit_share"), 0.9);
+}
+
+TEST_F(OpticalRunTest, WithoutCircuitsForTokensTheyTakeThePacketFabricAsIfItWereAlone)
+{
+    const Result dark = RunDone(kMixNet,
+                                {"balance={type: delegates, uses_circuits: false}",
+                                 "optical.reconfiguration_delay=1ps",
+                                 "optical.control_delay=1us"});
+    for (const MessageRecord& message : dark.messageRecords)
+    {
+        EXPECT_TRUE(message.rail == kNoRail || message.rail >= 6);
+    }
+}
+
+TEST_F(OpticalRunTest, RunsRepeat)
+{
+    EXPECT_EQ(RunDone(kMixNet).fingerprint, RunDone(kMixNet).fingerprint);
+}
+
+TEST_F(OpticalRunTest, WhatDoesNotFitIsRefusedWithItsPlaceAndTheRemedy)
+{
+    ExpectRefused({"engine=frames"}, "engine", "flow");
+    ExpectRefused({"balance=delegates"}, "balance.other", "uses_circuits: false");
+    ExpectRefused({"optical.control_delay=1ns"}, "optical.control_delay", "cable");
+    ExpectRefused({"optical.circuits=birkhoff"}, "optical.circuits.type", "greedy");
+    ExpectRefused({"workload.experts=micro-moe"}, "workload.experts", "plain-ep");
+    ExpectRefused({"workload.parallel={ep: 64}"}, "workload.parallel.ep", "regions");
+    ExpectRefused({"topology.fabrics.ocs.region=3"}, "topology.fabrics.ocs.region", "8 servers");
+    ExpectRefused({"workload={type: all-to-all}"}, "workload.type", "training");
+    ExpectRefused({"topology={type: optical}"}, "topology.type", "nic-groups");
+}
+
+} // namespace
+
+} // namespace ns3::rails
