@@ -134,7 +134,8 @@ class GivenPolicy : public RuntimePolicy
     ExpertPlan DoPlan(uint32_t layer, const TokenCounts& counts) override
     {
         ExpertPlan made = plan ? plan(layer, counts) : ExpertPlan();
-        for (uint32_t source = 0; made.routes.empty() && source < counts.GetSources(); ++source)
+        const bool isGiven = !made.routes.empty();
+        for (uint32_t source = 0; !isGiven && source < counts.GetSources(); ++source)
         {
             for (uint32_t expert = 0; expert < counts.GetExperts(); ++expert)
             {
