@@ -526,21 +526,24 @@ TEST(PlannedRouter, CopiesOfAllLayersOfAStageAreThereTogetherUnlessFetchedAgain)
 
 TEST(PlannedRouter, CopiesAreThoseOfTheMicrobatchThatHasMost)
 {
-    // The first micro-batch brings expert 0 to GPUs 1 and 2, the second experts 0 and 3 to GPU 2.
+    // The first and third micro-batch bring expert 0 to GPUs 1 and 2, the second experts 0 and 3 to
+    // GPU 2.
     const auto policy = CreateObject<GivenPolicy>();
     policy->plan = [](uint32_t, const TokenCounts& counts) {
         ExpertPlan plan;
-        plan.weights = counts.Get(0, 0) == 1
+        plan.weights = counts.Get(0, 0) != 2
                            ? SendExpert(0, 0, {1, 2}, 3072)
                            : Join(SendExpert(0, 0, {2}, 3072), SendExpert(3, 3, {2}, 3072));
         plan.gradients = TurnBack(plan.weights, 6144);
         return plan;
     };
     TrainingPlan plan = MakeFour(policy, [](const LoadShape&, const LoadPlace& place) {
-        return Repeat({place.microbatch == 0 ? 1U : 2U, 1, 1, 1});
+        return Repeat({1 + place.microbatch, 1, 1, 1});
     });
     EXPECT_EQ(ListCopies(Routed(plan).router.GetFigures()), (Numbers{1}));
     plan.microbatches = 2;
+    EXPECT_EQ(ListCopies(Routed(plan).router.GetFigures()), (Numbers{2}));
+    plan.microbatches = 3;
     EXPECT_EQ(ListCopies(Routed(plan).router.GetFigures()), (Numbers{2}));
 }
 
@@ -579,6 +582,7 @@ TEST(PlannedRouter, MovesAreThoseBeforeTheirIteration)
         [](const LoadShape&, const LoadPlace&) { return kUneven; },
         2);
     plan.iterations = 4;
+    plan.microbatches = 2; // which change nothing
     const Routed routed(plan);
     const PlannedRouter& router = routed.router;
     EXPECT_TRUE(router.GetMoves(0, 0).hops.empty());
@@ -612,6 +616,38 @@ TEST(PlannedRouter, MovesAreThoseBeforeTheirIteration)
     EXPECT_EQ(router.GetMoves(0, 3).planning, 0);
     EXPECT_TRUE(router.IsMoved(0, 3));
     EXPECT_EQ(router.GetHosts(0, 3, 0), (Hosts{{1}, {0}, {2}, {3}}));
+}
+
+TEST(PlannedRouter, EachGroupHasItsOwnMoves)
+{
+    // Policies count layers 0 and 1 of the groups of the first stage, 2 and 3 of the second.
+    const auto policy = GivenPlacement::Make([](uint32_t layer, uint32_t over) {
+        const bool isFirst = over == 1 && layer == 1;
+        const bool isSecond = over == 2 && layer == 2;
+        return isFirst || isSecond ? std::optional<ExpertPlacement>(Crowd(isFirst ? 1 : 3))
+                                   : std::nullopt;
+    });
+    TrainingPlan plan = MakeStages(policy, 2, 2);
+    plan.iterations = 3;
+    const Routed routed(plan);
+    for (uint32_t group = 0; group < 4; ++group)
+    {
+        for (uint32_t iteration = 0; iteration < 3; ++iteration)
+        {
+            SCOPED_TRACE(std::to_string(group) + ", " + std::to_string(iteration));
+            const std::size_t hops = group == 1 && iteration == 1   ? 1
+                                     : group == 2 && iteration == 2 ? 3
+                                                                    : 0;
+            const ExpertMoves& moves = routed.router.GetMoves(group, iteration);
+            EXPECT_EQ(moves.hops.size(), hops);
+            EXPECT_EQ(moves.plannedLayers, hops > 0 ? 1U : 0U);
+        }
+    }
+    // One group that has moved is enough, the first of its stage or the last.
+    EXPECT_FALSE(routed.router.IsMoved(0, 0, 0));
+    EXPECT_TRUE(routed.router.IsMoved(0, 1, 0));
+    EXPECT_FALSE(routed.router.IsMoved(1, 1, 1));
+    EXPECT_TRUE(routed.router.IsMoved(1, 2, 1));
 }
 
 TEST(PlannedRouter, WhatMovedInTheWarmUpDoesNotMoveAgain)
@@ -673,13 +709,13 @@ TEST(PlannedRouter, RefusesMorePlansThanEightGibHold)
             MakeExpertPlan(shape, MakeTinyModel(1, 64), {{"Ep", 64}}, CreateObject<GivenPolicy>());
         plan.load =
             GivenLoad::Make([](const LoadShape&, const LoadPlace&) -> std::vector<uint32_t> {
-                throw std::runtime_error("draws");
+                throw std::domain_error("draws");
             });
         plan.iterations = iterations;
         return plan;
     };
     // One of 64 GPUs has 64 x 64 numbers of 4 B, and 2 x 64 of 8 B: 17408 B.
-    EXPECT_THROW(Routed{make({8, 8}, 493'447)}, std::runtime_error) << "just as many as fit";
+    EXPECT_THROW(Routed{make({8, 8}, 493'447)}, std::domain_error) << "just as many as fit";
     expectRefusal(make({8, 8}, 493'448), "493448");
     TrainingPlan plan = make({8, 8}, 70'493);
     plan.microbatches = 7;
@@ -687,7 +723,7 @@ TEST(PlannedRouter, RefusesMorePlansThanEightGibHold)
     // Copies take as much again.
     plan = make({8, 8}, 246'723);
     plan.deduplicates = true;
-    EXPECT_THROW(Routed{plan}, std::runtime_error);
+    EXPECT_THROW(Routed{plan}, std::domain_error);
     plan.iterations += 1;
     expectRefusal(plan, "246724");
     // Groups have plans of their own.
