@@ -6,7 +6,6 @@
 #include "expert-fixtures.h"
 
 #include "ns3/nstime.h"
-#include "ns3/placement-policy.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -28,29 +27,6 @@ namespace
 
 using Row = std::vector<uint32_t>;
 using Hosts = std::vector<std::vector<uint32_t>>;
-
-/// Places experts before iterations as a test says.
-class GivenPlacement : public PlacementPolicy
-{
-  public:
-    /// Called with the layer as the policy counts, and how many iterations are over.
-    using Function = std::function<std::optional<ExpertPlacement>(uint32_t, uint32_t)>;
-
-    static Ptr<GivenPlacement> Make(Function function)
-    {
-        const auto policy = CreateObject<GivenPlacement>();
-        policy->m_function = std::move(function);
-        return policy;
-    }
-
-  private:
-    std::optional<ExpertPlacement> Place(uint32_t layer, const LoadHistory& history) override
-    {
-        return m_function(layer, history.GetIterations());
-    }
-
-    Function m_function;
-};
 
 /// Groups and router of a training, which live as long.
 struct Routed
@@ -175,18 +151,6 @@ MakeFour(Ptr<ExpertPolicy> policy, GivenLoad::Function load, uint32_t layers = 1
     TrainingPlan plan = MakeExpertPlan({1, 4}, MakeTinyModel(layers, 4), {{"Ep", 4}}, policy);
     plan.load = GivenLoad::Make(std::move(load));
     return plan;
-}
-
-/// \return a load in which each of four sources has the same
-std::vector<uint32_t>
-Repeat(const Row& experts)
-{
-    std::vector<uint32_t> counts;
-    for (uint32_t source = 0; source < 4; ++source)
-    {
-        counts.insert(counts.end(), experts.begin(), experts.end());
-    }
-    return counts;
 }
 
 TEST(PlannedRouter, EveryPlaceHasTheTokensOfItsOwnDraw)
