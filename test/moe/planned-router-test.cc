@@ -12,10 +12,13 @@
 #include <cstdint>
 #include <functional>
 #include <gtest/gtest.h>
+#include <map>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -645,6 +648,117 @@ TEST(PlannedRouter, MergedGroupsAreOnlyMovedWhenExpertsLeaveTheirHomes)
     // All tokens go to the first host: eight sources have 100, 60 and 40 for three of eight GPUs.
     EXPECT_DOUBLE_EQ(routed.router.GetFigures().before, 2) << "in their own groups";
     EXPECT_DOUBLE_EQ(routed.router.GetFigures().after, 4);
+}
+
+TEST(PlannedRouter, CopiesForServersAreTokensWhereEachGoesToOneExpert)
+{
+    // Two groups on a server each; GPU 7 computes a part of the tokens of its group for expert 0.
+    const auto policy = CreateObject<GivenPolicy>();
+    policy->plan = [](uint32_t, const TokenCounts& counts) {
+        ExpertPlan plan;
+        for (uint32_t source = 0; source < 8; ++source)
+        {
+            const uint32_t there = source < 4 ? 0 : 30;
+            for (uint32_t expert = 0; expert < 4; ++expert)
+            {
+                const uint32_t own = source / 4 * 4 + expert;
+                const uint32_t away = expert == 0 ? there : 0;
+                plan.routes.push_back({source, expert, own, counts.Get(source, expert) - away});
+            }
+            plan.routes.push_back({source, 0, 7, there});
+        }
+        plan.weights = SendExpert(0, 4, {7}, 3072);
+        plan.gradients = TurnBack(plan.weights, 6144);
+        return plan;
+    };
+    TrainingPlan plan = MakeExpertPlan({2, 4}, MakeTinyModel(1, 4), {{"Ep", 4}}, policy);
+    plan.model.topK = 1;
+    plan.handling.merged = 2;
+    plan.deduplicates = true;
+    plan.load = GivenLoad::Make([](const LoadShape&, const LoadPlace& place) {
+        return place.group == 0 ? Repeat({50, 40, 30, 8}) : Repeat({100, 10, 8, 10});
+    });
+    const Routed routed(plan);
+    const auto routing = routed.router.Get(0, {});
+    const Row first{50, 40, 30, 8, 0, 0, 0, 0};
+    const Row second{0, 0, 0, 0, 70, 10, 8, 10 + 30};
+    EXPECT_EQ(routed.GetTokens(0, {}),
+              (std::vector<Row>{first, first, first, first, second, second, second, second}));
+    EXPECT_EQ(routing->copies, routing->tokens);
+    EXPECT_EQ(routing->serverCopies,
+              (Row{128, 0, 128, 0, 128, 0, 128, 0, 0, 128, 0, 128, 0, 128, 0, 128}));
+    EXPECT_EQ(routing->arrived, routing->received);
+}
+
+TEST(PlannedRouter, ATokenForTwoExpertsOfAGpuArrivesOnce)
+{
+    // All of 128 tokens go to experts 0 and 1, which are at home on GPU 0; or to 0 and 2.
+    for (const bool areTogether : {true, false})
+    {
+        TrainingPlan plan =
+            MakeExpertPlan({1, 4}, MakeTinyModel(1), {{"Ep", 4}}, CreateObject<GivenPolicy>());
+        plan.deduplicates = true;
+        plan.load = GivenLoad::Make([areTogether](const LoadShape&, const LoadPlace&) {
+            return areTogether ? Repeat({128, 128, 0, 0, 0, 0, 0, 0})
+                               : Repeat({128, 0, 128, 0, 0, 0, 0, 0});
+        });
+        const Routed routed(plan);
+        const auto routing = routed.router.Get(0, {});
+        EXPECT_EQ(routing->received,
+                  (areTogether ? Numbers{4 * 256, 0, 0, 0} : Numbers{4 * 128, 4 * 128, 0, 0}));
+        EXPECT_EQ(routing->arrived,
+                  (areTogether ? Numbers{4 * 128, 0, 0, 0} : Numbers{4 * 128, 4 * 128, 0, 0}));
+        EXPECT_EQ(routing->serverCopies, Row(4, 128)) << "there is one server";
+    }
+}
+
+/// Remembers for which places it is asked.
+class AskedLoad : public TokenLoad
+{
+  public:
+    using Place = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>;
+
+    std::vector<uint32_t> Draw(const LoadShape& shape, const LoadPlace& place) const override
+    {
+        drawn.insert({place.iteration, place.layer, place.microbatch, place.group});
+        return Repeat({1, 1, 1, 1}, shape.sources);
+    }
+
+    std::vector<uint32_t> CountCopies(const LoadShape& shape,
+                                      const LoadPlace& place,
+                                      const std::vector<uint32_t>&,
+                                      const TokenSplit& split) const override
+    {
+        ++counted[{place.iteration, place.layer, place.microbatch, place.group}];
+        return std::vector<uint32_t>(std::size_t{shape.sources} * split.GetSets());
+    }
+
+    mutable std::set<Place> drawn;
+    mutable std::map<Place, uint32_t> counted;
+};
+
+TEST(PlannedRouter, CopiesAreCountedWhereTokensWereDrawn)
+{
+    const auto load = CreateObject<AskedLoad>();
+    TrainingPlan plan = MakeExpertPlan({8, 4},
+                                       MakeTinyModel(2, 4),
+                                       {{"Ep", 4}, {"Pp", 2}},
+                                       CreateObject<GivenPolicy>());
+    plan.load = load;
+    plan.handling.merged = 2;
+    plan.handling.warmUp = 1;
+    plan.iterations = 2;
+    plan.microbatches = 2;
+    plan.deduplicates = true;
+    const Routed routed(plan);
+    // Four groups of expert parallelism in each layer, two of them planned together.
+    EXPECT_EQ(load->drawn.size(), 3U * 2 * 2 * 4);
+    EXPECT_EQ(load->counted.size(), 2U * 2 * 2 * 4);
+    for (const AskedLoad::Place& place : load->drawn)
+    {
+        // For GPUs and for servers; not in the warm-up.
+        EXPECT_EQ(load->counted[place], std::get<0>(place) == 0 ? 0U : 2U);
+    }
 }
 
 TEST(PlannedRouter, APlanThatLosesTokensIsNotTaken)
