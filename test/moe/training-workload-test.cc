@@ -16,7 +16,6 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace ns3::rails::test
