@@ -7,6 +7,7 @@
 
 #include "ns3/double.h"
 #include "ns3/expert-groups.h"
+#include "ns3/placement-policy.h"
 #include "ns3/planned-router.h"
 #include "ns3/runtime-policy.h"
 #include "ns3/slot-operations.h"
@@ -134,7 +135,8 @@ class GivenPolicy : public RuntimePolicy
     ExpertPlan DoPlan(uint32_t layer, const TokenCounts& counts) override
     {
         ExpertPlan made = plan ? plan(layer, counts) : ExpertPlan();
-        for (uint32_t source = 0; made.routes.empty() && source < counts.GetSources(); ++source)
+        const bool isGiven = !made.routes.empty();
+        for (uint32_t source = 0; !isGiven && source < counts.GetSources(); ++source)
         {
             for (uint32_t expert = 0; expert < counts.GetExperts(); ++expert)
             {
@@ -147,6 +149,41 @@ class GivenPolicy : public RuntimePolicy
         return made;
     }
 };
+
+/// Places experts before iterations as a test says.
+class GivenPlacement : public PlacementPolicy
+{
+  public:
+    /// Called with the layer as the policy counts, and how many iterations are over.
+    using Function = std::function<std::optional<ExpertPlacement>(uint32_t, uint32_t)>;
+
+    static Ptr<GivenPlacement> Make(Function function)
+    {
+        const auto policy = CreateObject<GivenPlacement>();
+        policy->m_function = std::move(function);
+        return policy;
+    }
+
+  private:
+    std::optional<ExpertPlacement> Place(uint32_t layer, const LoadHistory& history) override
+    {
+        return m_function(layer, history.GetIterations());
+    }
+
+    Function m_function;
+};
+
+/// \return a load in which each of some sources has the same
+inline std::vector<uint32_t>
+Repeat(const std::vector<uint32_t>& experts, uint32_t sources = 4)
+{
+    std::vector<uint32_t> counts;
+    for (uint32_t source = 0; source < sources; ++source)
+    {
+        counts.insert(counts.end(), experts.begin(), experts.end());
+    }
+    return counts;
+}
 
 /// \return an expert of some bytes on its way from a GPU to others
 inline std::vector<ExpertTransfer>
