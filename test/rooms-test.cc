@@ -118,6 +118,7 @@ const std::vector<Room> kRooms{
      {"model/base",
       "model/placement/plan",
       "model/moe",
+      "model/optical",
       "model/wiring",
       "model/transfer",
       "model/collective/planner",

@@ -60,6 +60,7 @@ struct ExpertFigures
     {
         uint64_t experts{0}; //!< for good
         uint64_t copies{0};  //!< at the same time
+        double states{0};    //!< shares of experts whose optimizer states it has, of all iterations
     };
 
     std::vector<Held> held; //!< by stage; empty where no policy plans

@@ -116,7 +116,8 @@ PlannedRouter::CheckMemory() const
     const double gpus = m_setting.cluster.gpus;
     const double plans =
         double{1} * GetPlan().iterations * GetPlan().microbatches * m_setting.layers;
-    const double each = 4 * gpus * (gpus + 4) * (GetPlan().deduplicates ? 2 : 1);
+    // Measured: a matrix of the group, vectors of its GPUs, and what the objects take themselves.
+    const double each = 700 + 5 * gpus * (gpus + 8) * (GetPlan().deduplicates ? 2 : 1);
     if (plans * each > mostBytes)
     {
         throw ConfigurationError(
@@ -399,21 +400,24 @@ PlannedRouter::AddFigures(uint32_t group,
     m_fetchesAgain = m_fetchesAgain || plan.fetchesAgain;
 }
 
-/// \return experts that a GPU of a stage holds for good, of all layers, at most
-uint64_t
+/// \return experts that a GPU of a stage holds for good, of all layers, at most; those who hold the
+/// same one share its states
+ExpertFigures::Held
 PlannedRouter::FindMostHeld(uint32_t stage) const
 {
-    uint64_t largest = 0;
+    ExpertFigures::Held largest;
     for (uint32_t iteration = 0; iteration < GetPlan().iterations; ++iteration)
     {
-        std::vector<uint64_t> held(GetPlan().shape.GetGpus());
+        std::vector<ExpertFigures::Held> held(GetPlan().shape.GetGpus());
         for (const uint32_t layer : m_layers[stage])
         {
             for (const std::vector<uint32_t>& hosts : GetHosts(stage, iteration, layer))
             {
                 for (const uint32_t gpu : hosts)
                 {
-                    largest = std::max(largest, ++held[gpu]);
+                    held[gpu].states += 1.0 / static_cast<double>(hosts.size());
+                    largest.experts = std::max(largest.experts, ++held[gpu].experts);
+                    largest.states = std::max(largest.states, held[gpu].states);
                 }
             }
         }
@@ -445,7 +449,7 @@ PlannedRouter::FinishFigures()
 {
     for (uint32_t stage = 0; stage < GetPlan().pp; ++stage)
     {
-        m_figures.held.push_back({FindMostHeld(stage), 0});
+        m_figures.held.push_back(FindMostHeld(stage));
     }
     const auto groups = static_cast<uint32_t>(GetGroups().GetTable().GetGroups().size());
     for (uint32_t group = 0; group < groups; ++group)

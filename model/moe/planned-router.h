@@ -92,7 +92,7 @@ class PlannedRouter : public ExpertRouter
                     const LoadPlace& place,
                     const TokenCounts& counts,
                     const ExpertPlan& plan);
-    uint64_t FindMostHeld(uint32_t stage) const;
+    ExpertFigures::Held FindMostHeld(uint32_t stage) const;
     uint64_t FindMostCopies(uint32_t group) const;
     void FinishFigures();
 

@@ -71,7 +71,8 @@ FindOfStage(const TrainingPlan& plan, uint32_t stage, const ExpertFigures& figur
     TrainingMemory memory;
     memory.weights = (dense + experts) * element;
     memory.gradients = (dense + experts) * gradient;
-    memory.optimizer = kOptimizerBytes * (dense / (plan.dp * plan.cp) + held * expert / plan.edp);
+    const double states = std::max(held / plan.edp, planned.states);
+    memory.optimizer = kOptimizerBytes * (dense / (plan.dp * plan.cp) + states * expert);
     memory.activations = element * (CountChunks(plan, stage) * kept + (plan.recomputes ? one : 0));
     memory.copies = static_cast<double>(planned.copies) * expert * (element + gradient);
     return memory;

@@ -487,9 +487,7 @@ TrainingWorkload::MakeProgram(const ClusterShape& shape)
     // All draws are over once everything that is moved has been asked for: a policy has planned.
     if (!program->GetPlan().handling.IsPlain())
     {
-        const ExpertFigures figures = program->GetExpertFigures();
-        CheckMemory(program->GetPlan(), figures);
-        if (!(figures.planningS * m_iterations < mostSeconds))
+        if (!(program->GetExpertFigures().planningS * m_iterations < mostSeconds))
         {
             throw ConfigurationError("experts.planning_time",
                                      "planning alone takes more than 46 days");
@@ -497,6 +495,15 @@ TrainingWorkload::MakeProgram(const ClusterShape& shape)
     }
     m_made = program;
     return program;
+}
+
+WorkloadSchedule
+TrainingWorkload::MakeSchedule(const ClusterShape& shape)
+{
+    WorkloadSchedule schedule = ProgramWorkload::MakeSchedule(shape);
+    // All that is moved has been asked for, so it is known how many tokens a GPU gets at most.
+    CheckMemory(m_made->GetPlan(), m_made->GetExpertFigures());
+    return schedule;
 }
 
 uint32_t

@@ -792,20 +792,20 @@ TEST(PlannedRouter, RefusesMorePlansThanEightGibHold)
         plan.iterations = iterations;
         return plan;
     };
-    // One of 64 GPUs has 64 x 64 numbers of 4 B, and 2 x 64 of 8 B: 17408 B.
-    EXPECT_THROW(Routed{make({8, 8}, 493'447)}, std::domain_error) << "just as many as fit";
-    expectRefusal(make({8, 8}, 493'448), "493448");
-    TrainingPlan plan = make({8, 8}, 70'493);
+    // One of 64 GPUs counts 700 + 5 x 64 x 72 = 23740 B.
+    EXPECT_THROW(Routed{make({8, 8}, 361'833)}, std::domain_error) << "just as many as fit";
+    expectRefusal(make({8, 8}, 361'834), "361834");
+    TrainingPlan plan = make({8, 8}, 51'691);
     plan.microbatches = 7;
-    expectRefusal(plan, "493451");
+    expectRefusal(plan, "361837");
     // Copies take as much again.
-    plan = make({8, 8}, 246'723);
+    plan = make({8, 8}, 183'624);
     plan.deduplicates = true;
     EXPECT_THROW(Routed{plan}, std::domain_error);
     plan.iterations += 1;
-    expectRefusal(plan, "246724");
+    expectRefusal(plan, "183625");
     // Groups have plans of their own.
-    expectRefusal(make({16, 8}, 246'724), "493448");
+    expectRefusal(make({16, 8}, 180'917), "361834");
 }
 
 } // namespace

@@ -92,23 +92,23 @@ TEST(TrainingCircuits, OnTheWayBackTheyMoveBesideAttentionOfTheLayerBehind)
 TEST(TrainingCircuits, AreToldAllTokensThatWillGoToExperts)
 {
     const TrainingProgram program(MakeRegions({{"Ep", 4}}));
-    std::vector<GraphNode> moves(8);
-    std::vector<GraphNode> dispatches(8);
+    std::map<uint32_t, GraphNode> moves; // the first of each GPU
+    std::map<uint32_t, GraphNode> dispatches;
     ForEachNode(program, [&](uint32_t gpu, uint32_t, uint64_t, const GraphNode& node) {
         const std::string& kind = program.GetKinds()[node.kind];
-        if (kind == "reconfiguration" && moves[gpu].duration == 0)
+        if (kind == "reconfiguration")
         {
-            moves[gpu] = node;
+            moves.emplace(gpu, node);
         }
-        if (kind == "dispatch" && dispatches[gpu].steps == 0)
+        if (kind == "dispatch")
         {
-            dispatches[gpu] = node;
+            dispatches.emplace(gpu, node);
         }
     });
     for (uint32_t gpu = 0; gpu < 8; ++gpu)
     {
-        const std::vector<Demand> announced = program.GetAnnounced(gpu, moves[gpu].step);
-        const std::vector<Demand> sent = program.GetSends(gpu, dispatches[gpu].step);
+        const std::vector<Demand> announced = program.GetAnnounced(gpu, moves.at(gpu).step);
+        const std::vector<Demand> sent = program.GetSends(gpu, dispatches.at(gpu).step);
         ASSERT_FALSE(sent.empty());
         ASSERT_EQ(announced.size(), sent.size());
         for (std::size_t i = 0; i < sent.size(); ++i)
