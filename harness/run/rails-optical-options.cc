@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-optical-options.h"
 
+#include "rails-failure-plan.h"
+
 #include "ns3/circuit-controller.h"
 #include "ns3/planner.h"
 #include "ns3/pointer.h"
@@ -133,6 +135,12 @@ CheckCircuits(const Wiring& wiring, const Experiment& experiment)
         return;
     }
     CheckNested("optical", [&] { experiment.Get<OpticalOptions>("optical")->Check(wiring); });
+    if (!experiment.Get<FailurePlan>("failures")->IsEmpty())
+    {
+        throw ConfigurationError("failures",
+                                 "circuits do not know of failures yet: leave them out, or the "
+                                 "fabric of type optical");
+    }
     const Ptr<Planner> planner = experiment.Get<Planner>("balance");
     const Ptr<Planner> other = planner->GetOther();
     if ((other ? other : planner)->UsesCircuits())

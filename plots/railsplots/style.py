@@ -24,6 +24,7 @@ _LOOKS = {
     "least-outstanding": ("#0072B2", (0, (3, 1, 1, 1)), "D", "--"),
     "rails": ("#D55E00", "-", "o", ""),
     "even-split": ("#009E73", (0, (1, 1)), "P", "||"),
+    "delegates": ("#882255", (0, (4, 1, 1, 1, 1, 1)), "X", "++"),
 }
 # Policies for experts, by what they know: nothing; loads of earlier iterations; a forecast; the
 # counts of this layer and micro-batch; and all that, and no limits.
@@ -63,6 +64,7 @@ STAGES = {
     "expert-moves": ("#661100", "xxx"),
     "expert-weights": ("#882255", ""),
     "expert-gradients": ("#332288", "--"),
+    "reconfiguration": ("#B8A000", "//"),
 }
 _OURS = ("rails", "rail-aware")
 _OTHERS = [
