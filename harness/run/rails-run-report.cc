@@ -190,9 +190,12 @@ DescribeBounds(const RunParts& run, Result& result)
     {
         AddPathBound(run.runner.GetProgram(), speeds, result);
     }
-    const PublishedBoundFabric fabric =
-        DescribePublishedFabric(run.experiment, run.wiring, run.traits, run.rhoMax.value_or(1));
-    result.publishedBound = ComputePublishedBound(schedule, fabric);
+    else
+    {
+        const PublishedBoundFabric fabric =
+            DescribePublishedFabric(run.experiment, run.wiring, run.traits, run.rhoMax.value_or(1));
+        result.publishedBound = ComputePublishedBound(schedule, fabric);
+    }
     result.rhoMax = run.rhoMax;
     if (run.runner.IsFinished() && run.runner.GetFirstPost() != kNever && hasPhases)
     {

@@ -539,14 +539,18 @@ TrainingWorkload::GetFigures(double seconds) const
     }
     const ExpertFigures experts = m_made->GetExpertFigures();
     const TrainingMemory memory = FindMemory(plan, experts);
+    // Where no tokens went to experts nothing is even, nor uneven.
+    const auto ofTokens = [&](double figure) {
+        return experts.plans > 0 ? figure : std::numeric_limits<double>::quiet_NaN();
+    };
     figures.insert(figures.end(),
                    {{"memory_bytes", memory.GetSum()},
                     {"copies_memory_bytes", memory.copies},
-                    {"expert_max_over_mean_before", experts.before},
-                    {"expert_max_over_mean", experts.after},
-                    {"expert_max_over_mean_worst", experts.worst},
+                    {"expert_max_over_mean_before", ofTokens(experts.before)},
+                    {"expert_max_over_mean", ofTokens(experts.after)},
+                    {"expert_max_over_mean_worst", ofTokens(experts.worst)},
                     {"expert_copies", experts.copies},
-                    {"expert_local_share", experts.local},
+                    {"expert_local_share", ofTokens(experts.local)},
                     {"expert_dropped_share", experts.dropped},
                     {"expert_planning_s", experts.planningS}});
     return figures;
@@ -568,6 +572,10 @@ TrainingWorkload::GetNotes() const
     {
         notes.push_back("shortened: " + std::to_string(plan.microbatches) + " of " +
                         std::to_string(microbatches) + " micro-batches");
+    }
+    if (plan.model.layers <= plan.model.denseLayers)
+    {
+        notes.emplace_back("none of the layers that are run has experts");
     }
     if (m_experts->IsOracle())
     {

@@ -2,6 +2,7 @@
 #include "graph-fixtures.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <map>
@@ -226,6 +227,29 @@ TEST_F(TrainingRunTest, SaysWhatIsWrong)
                 "w5 uses the second half");
     ExpectError({"workload.model.top_k=9"}, "4 groups have less than the 9 experts");
     ExpectError({"workload.model.top_k=17"}, "17 different experts out of 16");
+}
+
+TEST_F(TrainingRunTest, LayersWithoutExpertsHaveNoLoadsOfThem)
+{
+    const Result result = RunDone(kTraining, {"engine=flow", "workload.model.dense_layers=4"});
+    std::size_t unknown = 0;
+    for (const auto& [key, value] : result.graphFigures)
+    {
+        unknown += key.rfind("expert_max_over_mean", 0) == 0 && std::isnan(value) ? 1 : 0;
+    }
+    EXPECT_EQ(unknown, 3U);
+    EXPECT_NE(std::find(result.notes.begin(),
+                        result.notes.end(),
+                        "none of the layers that are run has experts"),
+              result.notes.end());
+}
+
+TEST_F(TrainingRunTest, ThePublishedBoundIsOfPhasesAlone)
+{
+    const Result result =
+        RunDone(kTraining,
+                {"engine=flow", "topology={type: rail, domains: 16, gpus_per_domain: 1}"});
+    EXPECT_FALSE(result.publishedBound.has_value());
 }
 
 } // namespace ns3::rails
