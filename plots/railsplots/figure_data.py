@@ -17,6 +17,7 @@ PORT_CLASSES = {  # in the order in which a frame meets them
     "core_down": "core to aggregation",
     "agg_down": "aggregation to edge",
     "leaf_down": "last switch to NIC",
+    "optical_down": "optical switch to NIC",
 }
 
 

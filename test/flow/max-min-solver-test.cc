@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "../support/sanitized.h"
+
 #include "ns3/max-min-solver.h"
 
 #include <algorithm>
@@ -334,9 +336,7 @@ AddIslands(MaxMinSolver& solver, uint32_t islands)
 void
 Follow(const RandomHistory::Shape& shape, uint32_t seeds, uint32_t steps)
 {
-#ifdef __SANITIZE_ADDRESS__
-    steps /= 10;
-#endif
+    steps /= test::IsSanitized() ? 10 : 1;
     for (uint32_t seed = 1; seed <= seeds; ++seed)
     {
         RandomHistory history(shape, seed);

@@ -114,7 +114,7 @@ TEST_P(SparseScaleTest, RailsIsNearTheBoundAndAheadOfPinnedRailsOnEverySeed)
 {
     const std::string matrix = "{type: sparse, density: 0.1, mean: 4MB}";
     const Sets buffer{"switch.buffer=" + GetParam()};
-    const uint64_t seeds = kSanitized ? 1 : 10;
+    const uint64_t seeds = test::IsSanitized() ? 1 : 10;
     double sum = 0;
     uint64_t pauses = 0;
     for (uint64_t seed = 1; seed <= seeds; ++seed)
@@ -142,7 +142,7 @@ INSTANTIATE_TEST_SUITE_P(Buffers, SparseScaleTest, testing::Values("64MiB", "4Mi
 // over its rate.
 TEST_F(AllToAllScaleTest, ZipfPinnedToTheDestinationTakesAsLongAsItsWorstNic)
 {
-    const uint64_t seeds = kSanitized ? 1 : 5;
+    const uint64_t seeds = test::IsSanitized() ? 1 : 5;
     for (uint64_t seed = 1; seed <= seeds; ++seed)
     {
         SCOPED_TRACE("seed " + std::to_string(seed));

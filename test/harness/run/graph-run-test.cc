@@ -45,7 +45,7 @@ class GraphRunTest : public GraphTest
     static uint32_t CountGraphs()
     {
         const char* wanted = std::getenv("RAILS_GRAPHS");
-        return wanted ? static_cast<uint32_t>(std::stoul(wanted)) : kSanitized ? 5 : 40;
+        return wanted ? static_cast<uint32_t>(std::stoul(wanted)) : test::IsSanitized() ? 5 : 40;
     }
 
     /// \return ends of messages, ascending

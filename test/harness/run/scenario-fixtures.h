@@ -2,6 +2,7 @@
 #ifndef SCENARIO_FIXTURES_H
 #define SCENARIO_FIXTURES_H
 
+#include "../../support/sanitized.h"
 #include "experiment-fixtures.h"
 
 #include "ns3/rails-fingerprint.h"
@@ -14,13 +15,6 @@
 
 namespace ns3::rails
 {
-
-/// Whether this is the sanitized build, several times slower: long tests do less of the same.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
 
 /// Runs descriptors from the first byte to the last.
 class RunTest : public ExperimentTest

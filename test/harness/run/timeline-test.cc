@@ -210,10 +210,10 @@ TEST_F(TimelineTest, CountersAreNoFinerThanTheResolution)
 
 TEST_F(TimelineTest, AutomaticResolutionLimitsTheValuesOfACounter)
 {
-    const Result result =
-        Run(kIncast,
-            {"record.timeline_resolution=automatic",
-             "workload.matrix.bytes_per_gpu=" + std::string(kSanitized ? "20MB" : "40MB")});
+    const Result result = Run(
+        kIncast,
+        {"record.timeline_resolution=automatic",
+         "workload.matrix.bytes_per_gpu=" + std::string(test::IsSanitized() ? "20MB" : "40MB")});
     std::size_t most = 0;
     for (const auto& [name, values] : ReadTimeline(result).counters)
     {

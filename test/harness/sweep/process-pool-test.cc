@@ -128,7 +128,7 @@ TEST(ProcessPoolTest, SignalIsNotTakenForATimeLimit)
     const auto ended = pool.Wait(kLong);
     ASSERT_TRUE(ended);
     EXPECT_FALSE(ended->isLate);
-    if (!kHasAddressSanitizer) // which makes a status of it
+    if (!test::IsSanitized()) // which makes a status of it
     {
         ASSERT_TRUE(WIFSIGNALED(ended->status));
         EXPECT_EQ(WTERMSIG(ended->status), SIGSEGV);
@@ -137,7 +137,7 @@ TEST(ProcessPoolTest, SignalIsNotTakenForATimeLimit)
 
 TEST(ProcessPoolTest, MemoryBeyondTheLimitIsABadAllocation)
 {
-    if (kHasAddressSanitizer)
+    if (test::IsSanitized())
     {
         GTEST_SKIP() << "limits of memory cannot be looked at under AddressSanitizer";
     }

@@ -2,6 +2,7 @@
 #ifndef SWEEP_FIXTURE_H
 #define SWEEP_FIXTURE_H
 
+#include "../../support/sanitized.h"
 #include "../run/experiment-fixtures.h"
 
 #include "ns3/rails-result-writer.h"
@@ -17,13 +18,6 @@
 
 namespace ns3::rails
 {
-
-#ifdef __SANITIZE_ADDRESS__
-/// Its shadow memory makes limits of memory meaningless.
-inline constexpr bool kHasAddressSanitizer = true;
-#else
-inline constexpr bool kHasAddressSanitizer = false;
-#endif
 
 /// What a sweep over the seeds 1, 2 and 3 leaves in its folder.
 inline const std::vector<std::string> kFilesOfThreeSeeds{".rails",

@@ -170,7 +170,7 @@ TEST_F(SweepRunTest, TimeLimitIsNotTriedAgain)
 
 TEST_F(SweepRunTest, MemoryLimitIsNotTriedAgain)
 {
-    if (kHasAddressSanitizer)
+    if (test::IsSanitized())
     {
         GTEST_SKIP() << "limits of memory cannot be looked at under AddressSanitizer";
     }

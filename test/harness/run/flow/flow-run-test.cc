@@ -140,7 +140,7 @@ TEST_P(FlowPlannerTest, NicsAndCablesCarryWhatTheyCarryAsFrames)
 {
     for (const std::string& matrix : GetMatrices(m_folder))
     {
-        for (int seed = 1; seed <= (kSanitized ? 1 : 5); ++seed)
+        for (int seed = 1; seed <= (test::IsSanitized() ? 1 : 5); ++seed)
         {
             SCOPED_TRACE(matrix + ", seed " + std::to_string(seed));
             const std::string text =
@@ -504,7 +504,7 @@ TEST_F(FlowRunTest, TheFingerprintIsThatOfTheExperimentAlone)
 TEST_F(FlowRunTest, NoExperimentEndsBelowItsBoundOrUnfinished)
 {
     std::mt19937 random(2026);
-    for (int i = 0; i < (kSanitized ? 20 : 120); ++i)
+    for (int i = 0; i < (test::IsSanitized() ? 20 : 120); ++i)
     {
         std::string text = "seed: " + std::to_string(i);
         const auto add = [&](const std::string& key, const std::vector<std::string>& from) {
