@@ -117,15 +117,16 @@ CheckFailures(const Experiment& experiment, const Wiring& wiring)
     }
 }
 
-void
-CheckGraph(const ProgramWorkload& workload, const Wiring& wiring)
+/// \return the longest propagation of a cable
+TimePs
+FindLongestDelay(const Wiring& wiring)
 {
     TimePs longest = 0;
     for (const Cable& cable : wiring.GetCables())
     {
         longest = std::max(longest, wiring.GetKind(cable).delay);
     }
-    CheckNested("workload", [&] { workload.CheckBarriers(longest); });
+    return longest;
 }
 
 std::vector<ExperimentWarning>
@@ -144,13 +145,14 @@ Check(const Experiment& experiment, FabricCache& fabrics)
     SetCircuits(*fabric.wiring, experiment);
     CheckNested("workload", [&] { workload->Check(topology->GetShape()); });
     CheckBalance(experiment, *topology, fabric.traits);
+    const TimePs longest = FindLongestDelay(*fabric.wiring);
     if (const auto graph = DynamicCast<ProgramWorkload>(workload))
     {
-        CheckGraph(*graph, *fabric.wiring);
+        CheckNested("workload", [&] { graph->CheckBarriers(longest); });
     }
     const Ptr<EngineChoice> engine = experiment.Get<EngineChoice>("engine");
     engine->Check(experiment, *fabric.wiring, fabric.traits);
-    CheckCircuits(*fabric.wiring, experiment);
+    CheckCircuits(*fabric.wiring, longest, experiment);
     CheckWatchdog(experiment);
     CheckFailures(experiment, *fabric.wiring);
     return engine->FindWarnings(experiment, fabric.traits);

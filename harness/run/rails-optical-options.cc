@@ -13,7 +13,6 @@
 #include "ns3/range-checker.h"
 #include "ns3/string.h"
 
-#include <algorithm>
 #include <string>
 
 namespace ns3::rails
@@ -93,13 +92,8 @@ OpticalOptions::GetPlanner() const
 }
 
 void
-OpticalOptions::Check(const Wiring& wiring) const
+OpticalOptions::Check(const Wiring& wiring, TimePs longest) const
 {
-    TimePs longest = 0;
-    for (const Cable& cable : wiring.GetCables())
-    {
-        longest = std::max(longest, wiring.GetKind(cable).delay);
-    }
     if (GetControlDelay() < longest)
     {
         throw ConfigurationError("control_delay",
@@ -128,13 +122,14 @@ SetCircuits(const Wiring& wiring, const Experiment& experiment)
 }
 
 void
-CheckCircuits(const Wiring& wiring, const Experiment& experiment)
+CheckCircuits(const Wiring& wiring, TimePs longest, const Experiment& experiment)
 {
     if (!wiring.HasOptical())
     {
         return;
     }
-    CheckNested("optical", [&] { experiment.Get<OpticalOptions>("optical")->Check(wiring); });
+    CheckNested("optical",
+                [&] { experiment.Get<OpticalOptions>("optical")->Check(wiring, longest); });
     if (!experiment.Get<FailurePlan>("failures")->IsEmpty())
     {
         throw ConfigurationError("failures",

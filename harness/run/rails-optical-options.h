@@ -31,10 +31,11 @@ class OpticalOptions : public Object
     Ptr<CircuitPlanner> GetPlanner() const;
 
     /**
+     * \param longest propagation of a cable of the wiring
      * \throws ConfigurationError with a path from the section when the planner does not fit the
      * wiring, or servers hear of each other in less time than its cables take
      */
-    void Check(const Wiring& wiring) const;
+    void Check(const Wiring& wiring, TimePs longest) const;
 
   private:
     Ptr<CircuitPlanner> m_planner;
@@ -48,8 +49,9 @@ class OpticalOptions : public Object
 void SetCircuits(const Wiring& wiring, const Experiment& experiment);
 
 /// Checks the section `optical`, and what goes with it, against a wiring.
+/// \param longest propagation of a cable of it
 /// \throws ConfigurationError with a path from the top of the descriptor
-void CheckCircuits(const Wiring& wiring, const Experiment& experiment);
+void CheckCircuits(const Wiring& wiring, TimePs longest, const Experiment& experiment);
 
 } // namespace ns3::rails
 

@@ -2,6 +2,7 @@
 #ifndef DELEGATES_PLANNER_H
 #define DELEGATES_PLANNER_H
 
+#include "demand-pieces.h"
 #include "planner.h"
 
 namespace ns3::rails
@@ -22,9 +23,7 @@ class DelegatesPlanner : public Planner
     bool UsesCircuits() const override;
 
   private:
-    using Ways = std::vector<std::pair<uint16_t, uint16_t>>;
-
-    Ways FindWays(const ServerView& view, uint32_t to) const;
+    NicWays FindWays(const ServerView& view, uint32_t to) const;
 
     bool m_usesCircuits{true};
 };

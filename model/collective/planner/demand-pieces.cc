@@ -91,4 +91,41 @@ SplitOverRails(uint64_t bytes,
     return parts;
 }
 
+std::vector<Piece>
+SplitOverWays(const ServerView& view, const std::function<NicWays(uint32_t to)>& findWays)
+{
+    const DestinationServers servers(view);
+    std::vector<NicWays> waysTo;
+    std::vector<uint32_t> turns; // whose turn it is to get a byte that is left over
+    for (uint32_t number = 0; number < servers.GetCount(); ++number)
+    {
+        waysTo.push_back(findWays(servers.GetServer(number)));
+        turns.push_back(view.domain + servers.GetServer(number));
+    }
+    std::vector<Piece> pieces;
+    std::vector<uint16_t> rails;
+    for (uint32_t demand = 0; demand < view.demands.size(); ++demand)
+    {
+        const uint32_t number = servers.GetNumber(demand);
+        const NicWays& ways = waysTo[number];
+        rails.clear();
+        for (const auto& [tx, rx] : ways)
+        {
+            rails.push_back(tx);
+        }
+        const uint32_t first = turns[number];
+        const std::vector<uint64_t> parts =
+            SplitOverRails(view.demands[demand].bytes, rails, view.GetLayout(), turns[number]);
+        for (uint32_t step = 0; step < ways.size(); ++step)
+        {
+            const std::size_t place = (first + step) % ways.size();
+            if (parts[place] > 0)
+            {
+                pieces.push_back({demand, parts[place], ways[place].first, ways[place].second});
+            }
+        }
+    }
+    return pieces;
+}
+
 } // namespace ns3::rails

@@ -28,32 +28,14 @@ EvenSplitPlanner::GetTypeId()
 std::vector<Piece>
 EvenSplitPlanner::Plan(const ServerView& view)
 {
-    // Whose turn it is to get a remaining byte, by destination server. The turns start apart, so
-    // that the sending NICs get their remaining bytes evenly too.
-    const DestinationServers servers(view);
-    std::vector<uint32_t> turns(servers.GetCount());
-    for (uint32_t number = 0; number < turns.size(); ++number)
-    {
-        turns[number] = view.domain + servers.GetServer(number);
-    }
-    std::vector<Piece> pieces;
-    for (uint32_t demand = 0; demand < view.demands.size(); ++demand)
-    {
-        const uint32_t number = servers.GetNumber(demand);
-        const std::vector<uint16_t> rails = view.GetRails(servers.GetServer(number));
-        const uint32_t first = turns[number];
-        const std::vector<uint64_t> parts =
-            SplitOverRails(view.demands[demand].bytes, rails, view.GetLayout(), turns[number]);
-        for (uint32_t step = 0; step < rails.size(); ++step)
+    return SplitOverWays(view, [&](uint32_t to) {
+        NicWays ways;
+        for (const uint16_t rail : view.GetRails(to))
         {
-            const std::size_t place = (first + step) % rails.size();
-            if (parts[place] > 0)
-            {
-                pieces.push_back({demand, parts[place], rails[place], rails[place]});
-            }
+            ways.emplace_back(rail, rail);
         }
-    }
-    return pieces;
+        return ways;
+    });
 }
 
 } // namespace ns3::rails
