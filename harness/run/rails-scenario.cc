@@ -170,7 +170,10 @@ class Run
         {
             const Ptr<OpticalOptions> options = m_experiment.Get<OpticalOptions>("optical");
             options->GetPlanner()->AssignStreams(kCircuitStreams);
-            m_circuits = std::make_unique<CircuitController>(m_wiring, options->GetPlanner());
+            m_circuits = std::make_unique<CircuitController>(
+                m_wiring,
+                options->GetPlanner(),
+                m_experiment.Get<FailurePlan>("failures")->MakeSchedule().rules);
             m_runner->SetCircuitCallback(
                 [this, control = options->GetControlDelay()](const GraphRunner::CircuitMove& move) {
                     MoveCircuits(move, control);

@@ -52,10 +52,13 @@ int64_t
 FlowPaths::AssignStreams(int64_t stream, int64_t streamsPerSwitch)
 {
     const int64_t first = stream;
-    for (EcmpHash& hash : m_hashes)
+    for (uint32_t at = 0; at < m_hashes.size(); ++at)
     {
-        hash.AssignStreams(stream);
-        stream += streamsPerSwitch;
+        if (!m_router->GetWiring().GetSwitches()[at].isOptical)
+        {
+            m_hashes[at].AssignStreams(stream);
+            stream += streamsPerSwitch;
+        }
     }
     return stream - first;
 }
@@ -106,7 +109,14 @@ FlowPaths::Find(uint32_t fromNic, uint32_t toNic, uint32_t entropy) const
     path.parts.push_back({m_bundles.Find(GetUpDirection(fromNic)), 1});
     path.parts.push_back({m_bundles.Find(GetDownDirection(toNic)), 1});
     Length length = m_lengths[fromNic];
-    length.Add(m_lengths[toNic]);
+    if (wiring.IsOptical(fromNic) && from == to)
+    {
+        length.delay += m_lengths[toNic].delay; // light goes through, nothing is stored
+    }
+    else
+    {
+        length.Add(m_lengths[toNic]);
+    }
     bool isFound = true;
     if (m_spread == PathSpread::OnePath)
     {

@@ -61,7 +61,8 @@ class FlowPaths
     FlowPaths& operator=(const FlowPaths&) = delete;
 
     /**
-     * Draws the salts of the hash, in the order of the switches' numbers.
+     * Draws the salts of the hash, in the order of the switches' numbers. Optical switches have
+     * none, and are not counted.
      * \param stream what switch 0 draws from; switch n draws from stream + n * streamsPerSwitch
      * \param streamsPerSwitch streams that a switch of the frame engine uses, so that the salts are
      * the same: 1, or 2 when it marks frames

@@ -43,9 +43,12 @@ TakeFirst(std::deque<uint32_t>& nics)
 
 } // namespace
 
-CircuitController::CircuitController(std::shared_ptr<Wiring> wiring, Ptr<CircuitPlanner> planner)
+CircuitController::CircuitController(std::shared_ptr<Wiring> wiring,
+                                     Ptr<CircuitPlanner> planner,
+                                     CutRules rules)
     : m_wiring(std::move(wiring)),
       m_planner(planner),
+      m_rules(rules),
       m_shape(m_wiring->GetShape()),
       m_regions(FindRegions(*m_wiring))
 {
@@ -149,11 +152,12 @@ CircuitController::GetRecord() const
 void
 CircuitController::GoDark(uint32_t region)
 {
+    m_wiring->PrepareChange();
     for (const std::vector<uint32_t>& nics : m_regions[region].nics)
     {
         for (const uint32_t nic : nics)
         {
-            m_wiring->EndCircuit(nic);
+            m_wiring->EndCircuit(nic, m_rules);
         }
     }
 }
@@ -161,6 +165,7 @@ CircuitController::GoDark(uint32_t region)
 void
 CircuitController::GoLive(uint32_t region, const CircuitMap& circuits)
 {
+    m_wiring->PrepareChange();
     std::vector<std::deque<uint32_t>> free;
     for (const std::vector<uint32_t>& nics : m_regions[region].nics)
     {

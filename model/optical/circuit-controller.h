@@ -36,8 +36,9 @@ class CircuitController
     /**
      * \param wiring with regions: optical switches
      * \param planner says which circuits there are
+     * \param rules what becomes of what is on its way over a circuit that goes
      */
-    CircuitController(std::shared_ptr<Wiring> wiring, Ptr<CircuitPlanner> planner);
+    CircuitController(std::shared_ptr<Wiring> wiring, Ptr<CircuitPlanner> planner, CutRules rules);
 
     /// \throws ConfigurationError with the key when a planner cannot work in some region
     static void Check(const Wiring& wiring, const CircuitPlanner& planner);
@@ -74,6 +75,7 @@ class CircuitController
 
     std::shared_ptr<Wiring> m_wiring;
     Ptr<CircuitPlanner> m_planner;
+    CutRules m_rules;
     ClusterShape m_shape;
     std::vector<Region> m_regions;
     Record m_record;

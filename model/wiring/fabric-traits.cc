@@ -170,6 +170,10 @@ CountBoundedLinks(const Wiring& wiring, const FabricTraits& traits)
         largest = std::max(largest, rate);
         nicRate = cable.isNic ? std::max(nicRate, rate) : nicRate;
     }
+    if (wiring.HasOptical())
+    {
+        return 1; // a circuit stores nothing
+    }
     const bool hasFaster = largest > nicRate;
     return hasFaster ? 2 : traits.shortestLinks;
 }

@@ -316,18 +316,28 @@ Wiring::AddCircuit(uint32_t nic, uint32_t other)
         throw std::logic_error("no circuit can join " + GetNicName(nic) + " and " +
                                GetNicName(other));
     }
-    m_circuits[nic] = other;
-    m_circuits[other] = nic;
+    SetCircuit(nic, other, {});
+    SetCircuit(other, nic, {});
 }
 
 void
-Wiring::EndCircuit(uint32_t nic)
+Wiring::EndCircuit(uint32_t nic, const CutRules& rules)
 {
     const uint32_t other = GetCircuit(nic);
     if (other != nic)
     {
-        m_circuits[nic] = nic;
-        m_circuits[other] = other;
+        SetCircuit(nic, nic, rules);
+        SetCircuit(other, other, rules);
+    }
+}
+
+void
+Wiring::SetCircuit(uint32_t nic, uint32_t other, const CutRules& rules)
+{
+    m_circuits[nic] = other;
+    for (WiringListener* listener : m_listeners)
+    {
+        listener->OnCircuit(nic, rules);
     }
 }
 
@@ -347,6 +357,13 @@ bool
 Wiring::IsOptical(uint32_t nic) const
 {
     return HasOptical() && m_switches[GetEdge(nic)].isOptical;
+}
+
+bool
+Wiring::IsCarrying(uint32_t cable) const
+{
+    return m_cables[cable].isUp &&
+           (!m_cables[cable].isNic || !IsOptical(cable) || m_circuits[cable] != cable);
 }
 
 bool

@@ -86,6 +86,13 @@ class WiringListener
 
     /// The rate of a cable changed now.
     virtual void OnCableRate(uint32_t cable) = 0;
+
+    /**
+     * The circuit of a NIC came or went now.
+     * \param nic its number
+     * \param rules what becomes of what was on its way over a circuit that went
+     */
+    virtual void OnCircuit(uint32_t nic, const CutRules& rules) = 0;
 };
 
 /**
@@ -211,8 +218,12 @@ class Wiring
      */
     void AddCircuit(uint32_t nic, uint32_t other);
 
-    /// Ends the circuit of a NIC, if it has one. Nothing may be on its way over it.
-    void EndCircuit(uint32_t nic);
+    /**
+     * Ends the circuit of a NIC, if it has one.
+     * \param nic its number
+     * \param rules what becomes of what is on its way over it
+     */
+    void EndCircuit(uint32_t nic, const CutRules& rules);
 
     /// \return the NIC that a circuit leads to; the NIC itself when it has none
     uint32_t GetCircuit(uint32_t nic) const;
@@ -223,10 +234,15 @@ class Wiring
     /// \return true when a NIC is attached to an optical switch
     bool IsOptical(uint32_t nic) const;
 
+    /// \return false for a cable that is cut, and for that of a NIC of an optical switch while it
+    /// has no circuit
+    bool IsCarrying(uint32_t cable) const;
+
     /// \return false for two NICs of an optical switch that no circuit joins
     bool MayJoin(uint32_t fromNic, uint32_t toNic) const;
 
   private:
+    void SetCircuit(uint32_t nic, uint32_t other, const CutRules& rules);
     uint32_t AddKind(const CableKind& kind);
     uint16_t AddPort(uint32_t at, uint32_t cable);
 

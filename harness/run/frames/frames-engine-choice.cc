@@ -62,12 +62,6 @@ FramesEngineChoice::Check(const Experiment& experiment,
                                  "timeout, transport.loss_recovery.timeout");
     }
     settings.Check(wiring);
-    if (wiring.HasOptical())
-    {
-        throw ConfigurationError("engine",
-                                 "circuits are simulated by flows alone, not yet by frames: set it "
-                                 "to flow");
-    }
 }
 
 // Frames that overtake each other, and a receiver that takes the overtaken ones for lost.

@@ -138,7 +138,6 @@ TEST_F(OpticalRunTest, RunsRepeat)
 
 TEST_F(OpticalRunTest, WhatDoesNotFitIsRefusedWithTheRemedy)
 {
-    ExpectRefused({"engine=frames"}, "set it to flow");
     ExpectRefused({"failures.random={probability: 0.1}"}, "circuits do not know of failures yet");
     ExpectRefused({"balance=delegates"}, "{type: delegates, uses_circuits: false}");
     ExpectRefused({"optical.control_delay=1ns"}, "longest propagation of a cable");
