@@ -173,20 +173,23 @@ class Run
             m_circuits = std::make_unique<CircuitController>(
                 m_wiring,
                 options->GetPlanner(),
+                options->GetDarkPart(),
                 m_experiment.Get<FailurePlan>("failures")->MakeSchedule().rules);
+            if (!options->GetPlanner()->FollowsDemand())
+            {
+                m_circuits->Lay();
+            }
             m_runner->SetCircuitCallback(
-                [this, control = options->GetControlDelay()](const GraphRunner::CircuitMove& move) {
-                    MoveCircuits(move, control);
-                });
+                [this](const GraphRunner::CircuitMove& move) { return MoveCircuits(move); });
         }
     }
 
     /// The controller of a region hears of the last of its servers, and all hear of it, one control
     /// delay later.
-    void MoveCircuits(const GraphRunner::CircuitMove& move, TimePs control)
+    std::vector<TimePs> MoveCircuits(const GraphRunner::CircuitMove& move)
     {
-        const uint32_t region =
-            m_circuits->FindRegion(m_wiring->GetShape().GetDomain(move.gpus.front()));
+        const ClusterShape& shape = m_wiring->GetShape();
+        const uint32_t region = m_circuits->FindRegion(shape.GetDomain(move.gpus.front()));
         CircuitDemand demand = m_circuits->MakeDemand(region);
         for (const uint32_t gpu : move.gpus)
         {
@@ -195,7 +198,17 @@ class Run
                 demand.Add(gpu, sent.destination, sent.bytes);
             }
         }
-        m_circuits->Reconfigure(region, demand, move.full + control, move.goesOn - control);
+        const OpticalOptions::Times times =
+            m_experiment.Get<OpticalOptions>("optical")->FindTimes(move.full);
+        const std::vector<bool> waits =
+            m_circuits->Reconfigure(region, demand, times.dark, times.live);
+        const uint32_t first = shape.GetDomain(move.gpus.front());
+        std::vector<TimePs> goOn;
+        for (const uint32_t gpu : move.gpus)
+        {
+            goOn.push_back(waits[shape.GetDomain(gpu) - first] ? times.told : times.kept);
+        }
+        return goOn;
     }
 
     void DescribeCircuits(Result& result) const
@@ -205,6 +218,7 @@ class Run
         const auto bytes = static_cast<double>(std::max<uint64_t>(1, record.totalBytes));
         result.optical = {{"reconfigurations", static_cast<double>(record.reconfigurations)},
                           {"circuits", static_cast<double>(record.circuits) / moves},
+                          {"moved", static_cast<double>(record.moved) / moves},
                           {"circuit_share", static_cast<double>(record.servedBytes) / bytes},
                           {"dark_s", static_cast<double>(record.dark) * 1e-12}};
     }
