@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-optical-options.h"
 
-#include "rails-failure-plan.h"
-
 #include "ns3/enum.h"
 #include "ns3/optional-accessor.h"
 #include "ns3/planner.h"
@@ -175,12 +173,6 @@ CheckCircuits(const Wiring& wiring, TimePs longest, const Experiment& experiment
     }
     const Ptr<OpticalOptions> options = experiment.Get<OpticalOptions>("optical");
     CheckNested("optical", [&] { options->Check(wiring, longest); });
-    if (!experiment.Get<FailurePlan>("failures")->IsEmpty())
-    {
-        throw ConfigurationError("failures",
-                                 "circuits do not know of failures yet: leave them out, or the "
-                                 "fabric of type optical");
-    }
     const Ptr<Planner> planner = experiment.Get<Planner>("balance");
     const Ptr<Planner> other = planner->GetOther();
     if (options->GetPlanner()->FollowsDemand() && (other ? other : planner)->UsesCircuits())

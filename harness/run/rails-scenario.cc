@@ -23,6 +23,7 @@
 #include "ns3/rho-max.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
+#include "ns3/static-circuit-planner.h"
 
 #include <algorithm>
 #include <chrono>
@@ -169,15 +170,21 @@ class Run
         if (m_wiring->HasOptical())
         {
             const Ptr<OpticalOptions> options = m_experiment.Get<OpticalOptions>("optical");
-            options->GetPlanner()->AssignStreams(kCircuitStreams);
+            // Until it is first asked, a region has circuits that are drawn (the public code of
+            // MixNet).
+            const Ptr<StaticCircuitPlanner> drawn = CreateObject<StaticCircuitPlanner>();
+            const Ptr<CircuitPlanner> asked = options->GetPlanner();
+            drawn->AssignStreams(kCircuitStreams + asked->AssignStreams(kCircuitStreams));
             m_circuits = std::make_unique<CircuitController>(
                 m_wiring,
-                options->GetPlanner(),
+                asked,
                 options->GetDarkPart(),
                 m_experiment.Get<FailurePlan>("failures")->MakeSchedule().rules);
-            if (!options->GetPlanner()->FollowsDemand())
+            m_circuits->Lay(asked->FollowsDemand() ? *drawn : *asked);
+            if (!isIntact)
             {
-                m_circuits->Lay();
+                // What servers pass on for others may have to go by new circuits.
+                m_circuits->SetLiveCallback([this] { m_runner->Replan(); });
             }
             m_runner->SetCircuitCallback(
                 [this](const GraphRunner::CircuitMove& move) { return MoveCircuits(move); });
@@ -191,22 +198,29 @@ class Run
         const ClusterShape& shape = m_wiring->GetShape();
         const uint32_t region = m_circuits->FindRegion(shape.GetDomain(move.gpus.front()));
         CircuitDemand demand = m_circuits->MakeDemand(region);
+        const auto isIn = [&](uint32_t gpu) {
+            return m_circuits->IsIn(region, shape.GetDomain(gpu));
+        };
         for (const uint32_t gpu : move.gpus)
         {
             for (const Demand& sent : m_runner->GetProgram().GetAnnounced(gpu, move.barrier))
             {
-                demand.Add(gpu, sent.destination, sent.bytes);
+                if (isIn(gpu) && isIn(sent.destination))
+                {
+                    demand.Add(gpu, sent.destination, sent.bytes);
+                }
             }
         }
         const OpticalOptions::Times times =
             m_experiment.Get<OpticalOptions>("optical")->FindTimes(move.full);
         const std::vector<bool> waits =
             m_circuits->Reconfigure(region, demand, times.dark, times.live);
-        const uint32_t first = shape.GetDomain(move.gpus.front());
         std::vector<TimePs> goOn;
         for (const uint32_t gpu : move.gpus)
         {
-            goOn.push_back(waits[shape.GetDomain(gpu) - first] ? times.told : times.kept);
+            const uint32_t server = shape.GetDomain(gpu);
+            const bool isWaiting = isIn(gpu) && waits[m_circuits->GetPlace(server)];
+            goOn.push_back(isWaiting ? times.told : times.kept);
         }
         return goOn;
     }

@@ -161,7 +161,7 @@ FlowNetwork::MakeKey(const FlowRoute& route, const FlowPath& path) const
     key.gpus = uint64_t{route.fromGpu} << 32 | route.toGpu;
     key.shares = static_cast<uint64_t>(route.payloadShare / kShareUnit) << 32 |
                  static_cast<uint64_t>(route.ackShare / kShareUnit);
-    if (m_settings.spread == PathSpread::OnePath)
+    if (m_settings.spread == PathSpread::OnePath || m_wiring->HasOptical())
     {
         for (const FlowPath::Part& part : path.parts)
         {

@@ -11,6 +11,7 @@
 #include <map>
 #include <numeric>
 #include <string>
+#include <utility>
 
 namespace ns3::rails
 {
@@ -84,6 +85,11 @@ CircuitController::FindRegions(const Wiring& wiring)
         region.nics.resize(shape.GetNicDomain(nic) - region.first + 1);
         region.nics.back().push_back(nic);
     }
+    // A server by itself is a spare one.
+    regions.erase(std::remove_if(regions.begin(),
+                                 regions.end(),
+                                 [](const Region& region) { return region.nics.size() == 1; }),
+                  regions.end());
     for (Region& region : regions)
     {
         for (const std::vector<uint32_t>& nics : region.nics)
@@ -92,6 +98,12 @@ CircuitController::FindRegions(const Wiring& wiring)
         }
     }
     return regions;
+}
+
+void
+CircuitController::SetLiveCallback(std::function<void()> callback)
+{
+    m_onLive = std::move(callback);
 }
 
 void
@@ -130,6 +142,19 @@ CircuitController::FindRegion(uint32_t server) const
     return static_cast<uint32_t>(behind - m_regions.begin() - 1);
 }
 
+bool
+CircuitController::IsIn(uint32_t region, uint32_t server) const
+{
+    const Region& found = m_regions[region];
+    return server >= found.first && server - found.first < found.nics.size();
+}
+
+uint32_t
+CircuitController::GetPlace(uint32_t server) const
+{
+    return server - m_regions[FindRegion(server)].first;
+}
+
 CircuitDemand
 CircuitController::MakeDemand(uint32_t region) const
 {
@@ -138,12 +163,12 @@ CircuitController::MakeDemand(uint32_t region) const
 }
 
 void
-CircuitController::Lay()
+CircuitController::Lay(CircuitPlanner& planner)
 {
     for (uint32_t number = 0; number < m_regions.size(); ++number)
     {
         const Region& region = m_regions[number];
-        const CircuitPlan plan = m_planner->Plan(DescribeWorking(region), MakeDemand(number));
+        const CircuitPlan plan = planner.Plan(DescribeWorking(region), MakeDemand(number));
         GoLive(FindChange(region, plan.slots.front().circuits).added);
     }
 }
@@ -287,6 +312,10 @@ CircuitController::GoLive(const std::vector<NicPair>& added)
     for (const auto& [one, other] : added)
     {
         m_wiring->AddCircuit(one, other);
+    }
+    if (m_onLive)
+    {
+        m_onLive();
     }
 }
 

@@ -8,6 +8,7 @@
 #include "ns3/rails-wiring.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -53,6 +54,9 @@ class CircuitController
                       DarkPart darkPart,
                       CutRules rules);
 
+    /// \param callback called when new circuits are there
+    void SetLiveCallback(std::function<void()> callback);
+
     /**
      * \param wiring with regions
      * \param planner of their circuits
@@ -62,14 +66,20 @@ class CircuitController
      */
     static void Check(const Wiring& wiring, const CircuitPlanner& planner, uint32_t ports);
 
-    /// \return the region of a server
+    /// \return the region of a server, which is in one
     uint32_t FindRegion(uint32_t server) const;
+
+    /// \return true when a server is in a region
+    bool IsIn(uint32_t region, uint32_t server) const;
+
+    /// \return which of the servers of its region a server is
+    uint32_t GetPlace(uint32_t server) const;
 
     /// \return an empty demand of the servers of a region
     CircuitDemand MakeDemand(uint32_t region) const;
 
-    /// Gives all regions the circuits of a planner that does not follow demands, now.
-    void Lay();
+    /// Gives all regions their first circuits, now. \param planner one that does not follow demands
+    void Lay(CircuitPlanner& planner);
 
     /**
      * Gives a region other circuits.
@@ -118,6 +128,7 @@ class CircuitController
     ClusterShape m_shape;
     std::vector<Region> m_regions;
     Record m_record;
+    std::function<void()> m_onLive;
 };
 
 } // namespace ns3::rails

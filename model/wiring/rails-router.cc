@@ -433,8 +433,33 @@ Router::GetNeighbour(uint32_t at, uint16_t port) const
     return cable.lower == at ? cable.upper : cable.lower;
 }
 
+void
+Router::AllowRelays()
+{
+    m_allowsRelays = true;
+}
+
+bool
+Router::AllowsRelays() const
+{
+    return m_allowsRelays;
+}
+
 bool
 Router::Reaches(uint32_t from, uint32_t to) const
+{
+    if (m_allowsRelays && m_wiring.HasOptical())
+    {
+        if (const auto relay = m_wiring.FindRelay(from, to))
+        {
+            return ReachesDirectly(from, relay->in) && ReachesDirectly(relay->out, to);
+        }
+    }
+    return ReachesDirectly(from, to);
+}
+
+bool
+Router::ReachesDirectly(uint32_t from, uint32_t to) const
 {
     return !m_knownDown[to] && m_wiring.GetCables()[from].isUp && m_wiring.MayJoin(from, to) &&
            IsConnected(m_wiring.GetEdge(from), m_wiring.GetEdge(to));

@@ -82,6 +82,12 @@ class Router
      */
     bool Reaches(uint32_t from, uint32_t to) const;
 
+    /// Lets servers with circuits pass on what is for others (MixNet, arXiv 2501.03905, section
+    /// 5.4), see Wiring::FindRelay().
+    void AllowRelays();
+
+    bool AllowsRelays() const;
+
     /**
      * \param at number of a switch
      * \param port one of its ports that lead to another switch
@@ -99,6 +105,8 @@ class Router
     const std::vector<Route>& GetRoutes(uint32_t from, uint32_t to) const;
 
   private:
+    bool ReachesDirectly(uint32_t from, uint32_t to) const;
+
     // A cable as seen from one of its ends.
     struct Edge
     {
@@ -152,6 +160,7 @@ class Router
     static void SetNextHops(Place& place, uint32_t edge, const NextHops& hops, uint64_t hash);
     void FollowRoutes(uint32_t at, uint32_t to, Route route, std::vector<Route>& found) const;
 
+    bool m_allowsRelays{false};
     const Wiring& m_wiring;
     Overrides m_overrides;
     std::vector<RouterListener*> m_listeners;

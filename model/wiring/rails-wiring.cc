@@ -359,6 +359,26 @@ Wiring::IsOptical(uint32_t nic) const
     return HasOptical() && m_switches[GetEdge(nic)].isOptical;
 }
 
+std::optional<Wiring::Relay>
+Wiring::FindRelay(uint32_t fromNic, uint32_t toNic) const
+{
+    const bool leaves = IsOptical(fromNic);
+    const uint32_t optical = leaves ? fromNic : toNic;
+    const uint32_t electrical = leaves ? toNic : fromNic;
+    const uint32_t far = GetCircuit(optical);
+    if (leaves == IsOptical(toNic) || far == optical)
+    {
+        return std::nullopt;
+    }
+    const uint32_t server = m_shape.GetNicDomain(far);
+    const uint32_t other = m_shape.GetNic(server, m_shape.GetRail(electrical));
+    if (server == m_shape.GetNicDomain(electrical) || IsOptical(other))
+    {
+        return std::nullopt;
+    }
+    return leaves ? Relay{far, other} : Relay{other, far};
+}
+
 bool
 Wiring::IsCarrying(uint32_t cable) const
 {

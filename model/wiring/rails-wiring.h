@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -240,6 +241,21 @@ class Wiring
 
     /// \return false for two NICs of an optical switch that no circuit joins
     bool MayJoin(uint32_t fromNic, uint32_t toNic) const;
+
+    /// NICs of a server by which it passes something on.
+    struct Relay
+    {
+        uint32_t in;
+        uint32_t out;
+    };
+
+    /**
+     * \param fromNic a NIC of an optical switch, or of none
+     * \param toNic the other one of the two
+     * \return the server at the other end of the circuit, which passes on what the two have for
+     * each other over the packet fabric, by its NIC of the same rail; none without a circuit
+     */
+    std::optional<Relay> FindRelay(uint32_t fromNic, uint32_t toNic) const;
 
   private:
     void SetCircuit(uint32_t nic, uint32_t other, const CutRules& rules);
