@@ -11,11 +11,13 @@
 #include "ns3/rails-wiring.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <gtest/gtest.h>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -482,7 +484,7 @@ class RoundsRun
 
     CircuitCluster cluster;
     uint32_t done{0};
-    TimePs busy{0}; //!< of all rounds together, from the first byte to the last acknowledgement
+    std::vector<TimePs> busy; //!< by round, from the first byte to the last acknowledgement
 
   private:
     void GoLive()
@@ -503,11 +505,11 @@ class RoundsRun
     void EndRound()
     {
         TimePs last = 0;
-        for (const Message& message : cluster.messages)
+        for (; m_seen < cluster.messages.size(); ++m_seen)
         {
-            last = std::max(last, message.acknowledged);
+            last = std::max(last, cluster.messages[m_seen].acknowledged);
         }
-        busy += last - m_began;
+        busy.push_back(last - m_began);
         // What of this round is still under way is delivered, but for the knowledge of it.
         cluster.At(last + kControl, [this] { Move(); });
     }
@@ -527,6 +529,7 @@ class RoundsRun
 
     const std::vector<Round>& m_rounds;
     TimePs m_began{0};
+    std::size_t m_seen{0}; // messages of rounds that have ended
 };
 
 } // namespace
@@ -534,19 +537,194 @@ class RoundsRun
 TEST(CircuitsOnEngines, RandomCircuitsOneAfterTheOtherLoseNothingAndTakeAsLongOnBoth)
 {
     const std::vector<Round> rounds = DrawRounds(1000);
-    std::vector<TimePs> busy;
+    std::vector<std::vector<TimePs>> busy;
     for (const bool movesFrames : {true, false})
     {
         SCOPED_TRACE(movesFrames ? "frames" : "flows");
         const RoundsRun run(movesFrames, rounds);
         EXPECT_EQ(run.done, rounds.size());
-        EXPECT_GT(run.cluster.messages.size(), 10 * rounds.size() / 2);
+        EXPECT_GT(run.cluster.messages.size(), 10 * rounds.size());
         run.cluster.ExpectAllDeliveredOnce();
         EXPECT_EQ(run.cluster.GetLost(), 0U);
         busy.push_back(run.busy);
     }
-    std::cerr << busy[0] << " " << busy[1] << " " << double(busy[1]) / double(busy[0]) << std::endl;
-    EXPECT_NEAR(static_cast<double>(busy[1]) / static_cast<double>(busy[0]), 1, 0.03);
+    ASSERT_EQ(busy[0].size(), rounds.size());
+    ASSERT_EQ(busy[1].size(), rounds.size());
+    for (std::size_t round = 0; round < rounds.size(); ++round)
+    {
+        EXPECT_NEAR(busy[1][round], busy[0][round], kFrame) << "round " << round;
+    }
+    const auto sum = [](const std::vector<TimePs>& times) {
+        return static_cast<double>(std::accumulate(times.begin(), times.end(), TimePs{0}));
+    };
+    EXPECT_NEAR(sum(busy[1]) / sum(busy[0]), 1, 0.03);
+}
+
+namespace
+{
+
+constexpr uint32_t kMeshServers = 4; // so alpha is 3
+
+/// \return the NIC of a server that leads to another in a full mesh
+uint32_t
+GetMeshNic(uint32_t server, uint32_t other)
+{
+    return server * (kMeshServers - 1) + (other < server ? other : other - 1);
+}
+
+/**
+ * \return servers each pair of which is joined by a cable of its own: a switch of two ports with
+ * half a cable to each of the two NICs. Other than light, it stores a frame before it sends it on.
+ */
+std::shared_ptr<Wiring>
+MakeMesh()
+{
+    const std::shared_ptr<Wiring> wiring = MakeServers(kMeshServers, kMeshServers - 1);
+    for (uint32_t one = 0; one < kMeshServers; ++one)
+    {
+        for (uint32_t other = one + 1; other < kMeshServers; ++other)
+        {
+            const uint32_t at =
+                wiring->AddSwitch("pair" + std::to_string(one) + "-" + std::to_string(other));
+            wiring->Attach(GetMeshNic(one, other), at, at, MakeHalfCable());
+            wiring->Attach(GetMeshNic(other, one), at, at, MakeHalfCable());
+        }
+    }
+    return wiring;
+}
+
+/// \return the same with a circuit for each pair, up from the start
+std::shared_ptr<Wiring>
+MakeCircuitsOfAllPairs()
+{
+    std::shared_ptr<Wiring> wiring = MakeOptical(kMeshServers, kMeshServers - 1);
+    for (uint32_t one = 0; one < kMeshServers; ++one)
+    {
+        for (uint32_t other = one + 1; other < kMeshServers; ++other)
+        {
+            wiring->AddCircuit(GetMeshNic(one, other), GetMeshNic(other, one));
+        }
+    }
+    return wiring;
+}
+
+/// A message between two servers by their NICs for each other.
+struct MeshMessage
+{
+    uint32_t from;
+    uint32_t to;
+    uint64_t bytes;
+    TimePs at{0};
+};
+
+struct MeshTimes
+{
+    TimePs end;
+    TimePs acknowledged;
+};
+
+std::vector<MeshTimes>
+RunMesh(bool movesFrames,
+        const std::shared_ptr<Wiring>& wiring,
+        const std::vector<MeshMessage>& messages)
+{
+    CircuitCluster cluster(movesFrames, wiring);
+    for (const MeshMessage& message : messages)
+    {
+        cluster.At(message.at, [&cluster, &message] {
+            cluster.Post(GetMeshNic(message.from, message.to),
+                         GetMeshNic(message.to, message.from),
+                         message.bytes);
+        });
+    }
+    cluster.Run();
+    cluster.ExpectAllDeliveredOnce();
+    EXPECT_EQ(cluster.GetLost(), 0U);
+    std::vector<MeshTimes> times;
+    for (const Message& message : cluster.messages)
+    {
+        times.push_back({message.end, message.acknowledged});
+    }
+    return times;
+}
+
+/**
+ * Expects that messages take as long over circuits as over a mesh, but for the frame that a switch
+ * of the mesh stores and for its ACK, which it stores as well.
+ */
+void
+ExpectAsOverAMesh(bool movesFrames,
+                  const std::vector<MeshMessage>& messages,
+                  TimePs stored,
+                  TimePs slack,
+                  TimePs ackSlack)
+{
+    const std::vector<MeshTimes> light = RunMesh(movesFrames, MakeCircuitsOfAllPairs(), messages);
+    const std::vector<MeshTimes> mesh = RunMesh(movesFrames, MakeMesh(), messages);
+    for (std::size_t i = 0; i < messages.size(); ++i)
+    {
+        EXPECT_NEAR(mesh[i].end, light[i].end + stored, slack) << "message " << i;
+        EXPECT_NEAR(mesh[i].acknowledged, light[i].acknowledged + stored + kAck, ackSlack)
+            << "message " << i;
+    }
+}
+
+} // namespace
+
+TEST_P(CircuitsOnEnginesTest, WithCircuitsForAllPairsALoneMessageTakesAsLongAsOverAMesh)
+{
+    for (const uint64_t bytes : {1, 500, 4096, 8192, 1'000'000})
+    {
+        SCOPED_TRACE(bytes);
+        ExpectAsOverAMesh(GetParam(),
+                          {{1, 3, bytes}},
+                          GetSending(std::min(bytes, kMtu)),
+                          GetParam() ? 0 : kRounding,
+                          GetParam() ? 0 : kRounding);
+    }
+}
+
+TEST_P(CircuitsOnEnginesTest, WithCircuitsForAllPairsMessagesAtOnceTakeAsLongAsOverAMesh)
+{
+    // All pairs one way, and several messages one behind the other, some later.
+    std::vector<MeshMessage> messages;
+    for (uint32_t from = 0; from < kMeshServers; ++from)
+    {
+        for (uint32_t to = from + 1; to < kMeshServers; ++to)
+        {
+            messages.push_back({from, to, 100'000 + 70'000 * from + 10'000 * to});
+            messages.push_back({from, to, 50'000});
+        }
+    }
+    messages.push_back({0, 3, 100'000, 2'000'000});
+    messages.push_back({2, 3, 4096, 3'000'000});
+    ExpectAsOverAMesh(GetParam(),
+                      messages,
+                      kFrame,
+                      GetParam() ? 0 : kRounding,
+                      GetParam() ? 0 : kRounding);
+}
+
+TEST_P(CircuitsOnEnginesTest, WithCircuitsForAllPairsMessagesBothWaysTakeAsLongAsOverAMesh)
+{
+    // The last ACK of a message may find a frame being sent at the switch of the mesh too, and wait
+    // until it has left.
+    std::vector<MeshMessage> messages;
+    for (uint32_t from = 0; from < kMeshServers; ++from)
+    {
+        for (uint32_t to = 0; to < kMeshServers; ++to)
+        {
+            if (from != to)
+            {
+                messages.push_back({from, to, 1'000'000 + 300'000 * from + 10'000 * to});
+            }
+        }
+    }
+    ExpectAsOverAMesh(GetParam(),
+                      messages,
+                      kFrame,
+                      GetParam() ? 0 : kRounding,
+                      GetParam() ? kFrame : kRounding);
 }
 
 } // namespace ns3::rails::test
