@@ -358,7 +358,8 @@ TEST_P(CircuitsOnEnginesTest, WhatIsPostedWhileACircuitIsDarkWaitsForIt)
 
 TEST_P(CircuitsOnEnginesTest, WhatIsUnderWayIsLostToNobodyElseWhenACircuitMoves)
 {
-    // NIC 0 has a circuit to NIC 2, then at once one to NIC 4 of another server, and again to 2.
+    // NICs 0 and 2 are joined, then at once 0 and 4, and 2 and 6, of other servers; and again 0 and
+    // 2.
     constexpr TimePs kAway = 40 * kFrame + 1000;
     constexpr TimePs kBack = 200'000'000;
     for (const std::string recovery : {"SelectiveRepeatLossRecovery", "GoBackNLossRecovery"})
@@ -377,6 +378,7 @@ TEST_P(CircuitsOnEnginesTest, WhatIsUnderWayIsLostToNobodyElseWhenACircuitMoves)
                 cluster.At(kAway, [&] {
                     cluster.End(0, rules);
                     cluster.Join(0, 4);
+                    cluster.Join(2, 6);
                     second = &cluster.Post(0, 4, 50 * kMtu);
                 });
                 cluster.At(kBack, [&] {
@@ -384,6 +386,7 @@ TEST_P(CircuitsOnEnginesTest, WhatIsUnderWayIsLostToNobodyElseWhenACircuitMoves)
                     EXPECT_LT(cluster.GetReceived(2), 100 * kMtu);
                     EXPECT_LT(cluster.GetReceived(0), 100 * kMtu);
                     cluster.End(0, rules);
+                    cluster.End(2, rules);
                     cluster.Join(0, 2);
                 });
                 cluster.Run();
