@@ -14,7 +14,7 @@ namespace ns3::rails
  * two of its NICs; only half of an even circle takes one.
  *
  * Each further offset is the one that brings the servers closest together, by the sum of their
- * distances; of equals the largest.
+ * distances; of equals that with the most shortest paths, which share the load, then the largest.
  *
  * \param servers of the circle, 2 at least
  * \param nics of every server, fewer than it has peers; servers * nics is even
