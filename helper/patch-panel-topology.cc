@@ -60,7 +60,8 @@ PatchPanelTopology::GetTypeId()
                           MakeCountRange<uint32_t>(1, 1024))
             .AddAttribute("Region",
                           "Servers that follow each other and exchange the tokens of experts: "
-                          "those of a group of expert parallelism with its tensor parallelism.",
+                          "those of a group of expert parallelism with its tensor parallelism. "
+                          "(MixNet, section 4.2)",
                           UintegerValue(8),
                           MakeUintegerAccessor(&PatchPanelTopology::m_region),
                           MakeCountRange<uint32_t>(2, 1024))
@@ -74,7 +75,8 @@ PatchPanelTopology::GetTypeId()
             .AddAttribute("Strides",
                           "Rings: with a stride s every server has a circuit to the server s ahead "
                           "and one to the server s behind; where that is the same server, two to "
-                          "it. They are for what regions exchange, as stages and replicas do.",
+                          "it. They join regions, for stages and for replicas of experts. (ring "
+                          "permutations of TopoOpt)",
                           CountListValue(CountList({8, 16})),
                           MakeCountListAccessor(&PatchPanelTopology::m_strides),
                           MakeCountListChecker())
