@@ -95,7 +95,8 @@ FindOversubscription(const Wiring& wiring)
     std::vector<uint64_t> above(wiring.GetSwitches().size());
     for (const Cable& cable : wiring.GetCables())
     {
-        below[cable.upper] += cable.rateBps;
+        const bool isLevel = !cable.isNic && wiring.GetSwitches()[cable.lower].isRelay;
+        (isLevel ? above : below)[cable.upper] += cable.rateBps;
         if (!cable.isNic)
         {
             above[cable.lower] += cable.rateBps;

@@ -102,6 +102,11 @@ Wiring::Attach(uint32_t nic, uint32_t edge, uint32_t region, const CableKind& ki
 void
 Wiring::Join(uint32_t lower, uint32_t upper, const CableKind& kind, uint32_t parallel)
 {
+    if (m_switches[lower].isRelay != m_switches[upper].isRelay)
+    {
+        throw std::logic_error("no cable can join a relay and another switch: " +
+                               m_switches[lower].name + " and " + m_switches[upper].name);
+    }
     const uint32_t known = AddKind(kind);
     for (uint32_t i = 0; i < parallel; ++i)
     {
@@ -345,6 +350,20 @@ uint32_t
 Wiring::GetCircuit(uint32_t nic) const
 {
     return m_circuits.empty() ? nic : m_circuits[nic];
+}
+
+void
+Wiring::MakeRelay(uint32_t at)
+{
+    m_switches[at].isRelay = true;
+}
+
+bool
+Wiring::HasRelays() const
+{
+    return std::any_of(m_switches.begin(), m_switches.end(), [](const WiredSwitch& at) {
+        return at.isRelay;
+    });
 }
 
 bool

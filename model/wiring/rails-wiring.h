@@ -58,6 +58,7 @@ struct WiredSwitch
     bool hasNics{false}; //!< whether NICs are attached to it
     std::vector<uint32_t> cables{}; //!< numbers of its cables, by port
     bool isOptical{false};          //!< whether circuits, and nothing else, join its NICs
+    bool isRelay{false}; //!< whether it stands for a server that passes on what is for others
 };
 
 /// Next hops that replace those that routing finds.
@@ -148,6 +149,13 @@ class Wiring
     /// none at first, and nothing else.
     void MakeOptical(uint32_t at);
 
+    /**
+     * Makes a switch a relay: it stands for a server that passes on what is for others. Cables
+     * between two relays lead neither up nor down, whichever end is named first. To be called
+     * before Join(); relays are joined to relays alone.
+     */
+    void MakeRelay(uint32_t at);
+
     /// Makes a cable that is laid one of another kind.
     void SetKind(uint32_t cable, const CableKind& kind);
 
@@ -228,6 +236,9 @@ class Wiring
 
     /// \return the NIC that a circuit leads to; the NIC itself when it has none
     uint32_t GetCircuit(uint32_t nic) const;
+
+    /// \return true when some switch is a relay
+    bool HasRelays() const;
 
     /// \return true when some switch is an optical one
     bool HasOptical() const;

@@ -33,6 +33,13 @@ FramesEngineChoice::Check(const Experiment& experiment,
                           const Wiring& wiring,
                           const FabricTraits& traits) const
 {
+    if (wiring.HasRelays())
+    {
+        throw ConfigurationError("engine",
+                                 "servers that pass on what is for others are simulated by flows "
+                                 "alone: among frames they would be switches, and pauses could go "
+                                 "round in circles; set it to flow");
+    }
     const FrameSettings settings = GetFrameSettings(experiment);
     CheckNested("switch", [&] { settings.profile->Check(); });
     CheckNested("transport", [&] { settings.transport->Check(); });
