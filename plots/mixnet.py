@@ -11,8 +11,9 @@ import subprocess
 from functools import partial
 from pathlib import Path
 
-from railsplots import mixnet, mixnet_cost, mixnet_grids, program, style
+from railsplots import mixnet, mixnet_cost, mixnet_grids, mixnet_tables, program, style
 from railsplots.errors import ResultError
+from railsplots.page_tables import fill, simple_table
 from railsplots.result_folder import read_whole
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -49,6 +50,14 @@ class Results:
         return {model: mixnet.iterations(points) for model, points in read.items() if points}
 
 
+class Told:
+    """What is said of results besides figures."""
+
+    def __init__(self):
+        self.lines = []
+        self.tables = {}  # rows by the name of a table of the page
+
+
 def ask_costs(file):
     """Costs of a file, or of the program itself."""
     if file:
@@ -61,72 +70,85 @@ def ask_costs(file):
     return mixnet_cost.read_costs(done.stdout, "./rails cost")
 
 
-def fabrics(results, models, papers, lines):
+def fabrics(results, models, papers, told):
     """Figs. 12 and 28."""
     moved = results.points("mixnet-delay")
     moved = mixnet.delays(moved) if moved else {}
     for model, found in models.items():
-        lines += [f"{model}, {line}" for line in mixnet.describe(found, papers[model])]
-    lines += mixnet.describe_delays(moved)
+        told.lines += [f"{model}, {line}" for line in mixnet.describe(found, papers[model])]
+    told.lines += mixnet.describe_delays(moved)
+    if models:
+        told.tables["fabrics"] = mixnet_tables.fabrics(models, papers)
     if models or moved:
         yield "mixnet", mixnet.draw(models, papers, moved)
 
 
-def other_models(results, lines):
+def other_models(results, told):
     """Fig. 12 of models whose compute times nobody has published."""
     found = results.cells(OTHER_MODELS)
     papers = {model: mixnet.read_paper(PAPER, model) for model in found}
     for model, cells in found.items():
-        lines += [f"{model}, {line}" for line in mixnet.describe(cells, papers[model])]
+        told.lines += [f"{model}, {line}" for line in mixnet.describe(cells, papers[model])]
     if found:
+        told.tables["models"] = mixnet_tables.fabrics(found, papers)
         yield "mixnet-models", mixnet.draw(found, papers, {})
 
 
-def per_dollar(models, papers, costs, lines):
+def per_dollar(models, papers, costs, told):
     """Figs. 11 and 13."""
     ranges = mixnet_cost.read_ranges(RANGES)
-    lines += mixnet_cost.describe_costs(costs)
-    lines += mixnet_cost.describe(models, papers, ranges, costs, "./rails cost")
+    told.lines += mixnet_cost.describe_costs(costs)
+    told.lines += mixnet_cost.describe(models, papers, ranges, costs, "./rails cost")
+    told.tables["per-dollar"] = mixnet_tables.per_dollar(models, papers, ranges, costs, "./rails cost")
     yield "mixnet-cost", mixnet_cost.draw_costs(costs, ranges)
     yield "mixnet-per-dollar", mixnet_cost.draw_gains(models, papers, ranges, costs, "./rails cost")
 
 
-def grids(results, models, costs, lines):
+def grids(results, models, costs, told):
     """All else that is varied, a panel each."""
     panels = []
     points = results.points("mixnet-alpha")
     if points:
         found = mixnet_grids.alphas(points)
-        lines += mixnet_grids.describe_alphas(found)
+        told.lines += mixnet_grids.describe_alphas(found)
+        told.tables["alphas"] = mixnet_tables.alphas(found)
         panels.append(partial(mixnet_grids.draw_alphas, found=found))
     read = [results.points(name) for name in SERVERS]
     found = {key: time for points in read if points for key, time in mixnet_grids.servers(points).items()}
     if found:
         ratio = costs["fat-tree", 400] / costs["mixnet", 400] if costs else None
-        lines += mixnet_grids.describe_servers(found, ratio)
+        told.lines += mixnet_grids.describe_servers(found, ratio)
+        told.tables["servers"] = mixnet_tables.servers(found)
         panels.append(partial(mixnet_grids.draw_servers, found=found))
     points = results.points("mixnet-compute")
     if points:
         found = mixnet_grids.computes(points)
         papers = {model: mixnet.read_paper(PAPER, model) for model, *_ in found}
-        lines += mixnet_grids.describe_computes(found, papers)
+        told.lines += mixnet_grids.describe_computes(found, papers)
+        told.tables["computes"] = mixnet_tables.computes(found, papers)
         panels.append(partial(mixnet_grids.draw_computes, found=found, papers=papers))
     points = results.points("mixnet-oversubscribed")
     ratios = mixnet_grids.over_mixnet(mixnet_grids.oversubscribed(points), models) if points else {}
     if ratios:
-        lines += mixnet_grids.describe_oversubscribed(ratios)
+        told.lines += mixnet_grids.describe_oversubscribed(ratios)
+        told.tables["oversubscribed"] = mixnet_tables.oversubscribed(ratios)
         panels.append(partial(mixnet_grids.draw_oversubscribed, ratios=ratios))
-    for model, cells in results.cells(FIXED).items():
+    fixed = results.cells(FIXED)
+    if fixed:
+        of_paper = {model: mixnet.read_paper(PAPER, model) for model in fixed}
+        told.tables["fixed"] = mixnet_tables.fabrics(fixed, of_paper)
+    for model, cells in fixed.items():
         paper = mixnet.read_paper(PAPER, model)
-        lines += [f"public matrix, {model}, {line}" for line in mixnet.describe(cells, paper)]
+        told.lines += [f"public matrix, {model}, {line}" for line in mixnet.describe(cells, paper)]
         drifting = models.get(model, {})
         panels.append(partial(mixnet_grids.draw_fixed, model=model, drifting=drifting, fixed=cells, paper=paper))
-    for name, model in EXPERTS.items():
-        points = results.points(name)
-        if points:
-            found = mixnet_grids.experts(points)
-            lines += mixnet_grids.describe_experts(model, found)
-            panels.append(partial(mixnet_grids.draw_experts, model=model, found=found))
+    balanced = {model: results.points(name) for name, model in EXPERTS.items()}
+    balanced = {model: mixnet_grids.experts(points) for model, points in balanced.items() if points}
+    if balanced:
+        told.tables["experts"] = mixnet_tables.experts(balanced)
+    for model, found in balanced.items():
+        told.lines += mixnet_grids.describe_experts(model, found)
+        panels.append(partial(mixnet_grids.draw_experts, model=model, found=found))
     if panels:
         yield "mixnet-grids", mixnet_grids.draw(panels)
 
@@ -144,23 +166,28 @@ def main(arguments=None):
     parser.add_argument(
         "--cost", metavar="FILE", type=Path, help="what ./rails cost printed; default: it is asked"
     )
+    parser.add_argument(
+        "--page", metavar="FILE", type=Path, help="writes the tables of doc/mixnet-results.rst into it"
+    )
     options = parser.parse_args(arguments)
-    results, lines = Results(options.results), []
+    results, told = Results(options.results), Told()
     models = results.cells(MODELS)
     papers = {model: mixnet.read_paper(PAPER, model) for model in models}
     costs = ask_costs(options.cost) if models or options.cost else {}
     with style.house_style():
-        drawings = [*fabrics(results, models, papers, lines)]
+        drawings = [*fabrics(results, models, papers, told)]
         if models:
-            drawings += per_dollar(models, papers, costs, lines)
-        drawings += other_models(results, lines)
-        drawings += grids(results, models, costs, lines)
+            drawings += per_dollar(models, papers, costs, told)
+        drawings += other_models(results, told)
+        drawings += grids(results, models, costs, told)
         if not results.found:
             raise ResultError(options.results, f"no folder {', '.join(MODELS)} or mixnet-delay in it")
         for name, drawing in drawings:
             for path in style.save(drawing, options.figures_to or options.results, name):
                 print(path)
-    for line in lines:
+    if options.page:
+        fill(options.page, {name: simple_table(rows) for name, rows in told.tables.items()})
+    for line in told.lines:
         print(line)
     return 0
 

@@ -234,7 +234,7 @@ def _legend(figure, models, ranges):
         look = {"marker": marker, "linestyle": "none"} if model in models else {"linewidth": 2.5}
         handles.append(plt.Line2D([], [], color=colour, label=model, **look))
     handles += mixnet.setting_handles(settings)
-    handles.append(mixnet.paper_handle("paper's iterations x these costs"))
+    handles.append(mixnet.paper_handle("paper's iterations (and these costs)"))
     handles.append(plt.Line2D([], [], label="paper's text, all models", **RANGE))
     handles.append(plt.Line2D([], [], color="#444444", linewidth=2.5, label="paper's text, a model"))
     figure.legend(handles=handles, loc="lower center", ncol=5, frameon=False)

@@ -301,7 +301,7 @@ def experts(points):
 
 
 def describe_experts(model, found):
-    for setting, load, rate in _rows(found):
+    for setting, load, rate in rows_of(found):
         own = _below(found, setting, load, rate)
         parts = [f"{EXPERTS[name][0]} {own[name] / own['MN']:.3f}" for name in EXPERTS if name in own]
         named = f"{model}, {setting}, {LOADS[load]}, {rate}G"
@@ -309,7 +309,7 @@ def describe_experts(model, found):
 
 
 def draw_experts(axis, model, found):
-    rows = _rows(found)
+    rows = rows_of(found)
     for place, name in enumerate(EXPERTS):
         label, colour, hatch = EXPERTS[name]
         values = [found.get((*row, name), float("nan")) / found[(*row, "MN")] for row in rows]
@@ -324,7 +324,8 @@ def draw_experts(axis, model, found):
     axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.24), fontsize=7.5, ncol=2, handlelength=1.8)
 
 
-def _rows(found):
+def rows_of(found):
+    """Compute time, load and Gbit/s of all comparisons, in order."""
     order = {name: number for number, name in enumerate((*mixnet.LINES, *LOADS))}
     return sorted({key[:3] for key in found}, key=lambda key: (order[key[0]], order[key[1]], key[2]))
 

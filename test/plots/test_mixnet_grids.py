@@ -138,19 +138,45 @@ class Paper(unittest.TestCase):
 
 
 class Program(Temporary):
-    def test_draws_all_that_is_there(self):
+    def setUp(self):
+        super().setUp()
         self.write_alphas()
         self.write_experts()
         for name in ("mixnet-8x22b", "mixnet-fixed-8x22b", "mixnet-llama"):
             for rate in ("100Gbps", "400Gbps"):
-                for fabric in mixnet.FABRICS:
-                    self.write(name, 10.0, fabric, {PAIR: "12207ns"}, rate)
+                for fabric, seconds in (("fat-tree", 10.0), ("nic-groups", 11.0), ("rail", 9.0)):
+                    self.write(name, seconds, fabric, {PAIR: "12207ns"}, rate)
         (self.folder / "costs.txt").write_text(PRINTED, encoding="utf-8")
-        told = call("mixnet", "--results", self.folder, "--cost", self.folder / "costs.txt")
+
+    def call(self, *options):
+        return call("mixnet", "--results", self.folder, "--cost", self.folder / "costs.txt", *options)
+
+    def test_draws_all_that_is_there(self):
+        told = self.call()
         self.assertEqual(told.returncode, 0, told.stderr)
         for name in ("mixnet", "mixnet-cost", "mixnet-per-dollar", "mixnet-models", "mixnet-grids"):
             self.assertTrue((self.folder / f"{name}.png").is_file(), name)
-        self.assertIn("public matrix, Mixtral 8x22B, 100 ms: 100G MN/FT 1.000", told.stdout)
+        self.assertIn("public matrix, Mixtral 8x22B, 100 ms: 100G MN/FT 1.100", told.stdout)
+
+    def test_writes_the_tables_of_the_page(self):
+        names = ("fabrics", "per-dollar", "models", "alphas", "fixed", "experts")
+        page = self.folder / "page.rst"
+        page.write_text("".join(f".. results: {name}\n\n.. end: {name}\n\n" for name in names))
+        told = self.call("--page", page)
+        self.assertEqual(told.returncode, 0, told.stderr)
+        text = page.read_text(encoding="utf-8")
+        self.assertIn("100 ms              fixed                1.000   1.500", text)
+        self.assertRegex(text, r"100 ms  +1\.10  +1\.10  +0\.90  +0\.90 ")
+        self.assertRegex(text, r"rail-optimized  +all  +cost  +1\.55  +1\.85 ")
+        self.assertRegex(text, r"paper's text  +1\.2 to 1\.5  +1\.4 to 1\.8  +2\.2  +2 to 2\.4")
+        self.assertRegex(text, r"fat-tree  +Mixtral 8x22B  +100 ms  +1\.41 \(0\.91\)")
+        self.assertRegex(text, r"balancing loss  100G  10\.000  +0\.900  +0\.600")
+
+    def test_a_page_without_place_for_a_table_is_named(self):
+        (self.folder / "page.rst").write_text("nothing\n", encoding="utf-8")
+        told = self.call("--page", self.folder / "page.rst")
+        self.assertEqual(told.returncode, 2)
+        self.assertIn("has no lines '.. results: fabrics'", told.stderr)
 
 
 if __name__ == "__main__":
