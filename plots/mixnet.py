@@ -104,6 +104,30 @@ def per_dollar(models, papers, costs, told):
     yield "mixnet-per-dollar", mixnet_cost.draw_gains(models, papers, ranges, costs, "./rails cost")
 
 
+def loads(results, models, told):
+    """Panels with the public matrix in place of loads that drift."""
+    fixed = results.cells(FIXED)
+    if fixed:
+        of_paper = {model: mixnet.read_paper(PAPER, model) for model in fixed}
+        told.tables["fixed"] = mixnet_tables.fabrics(fixed, of_paper)
+    for model, cells in fixed.items():
+        paper = mixnet.read_paper(PAPER, model)
+        told.lines += [f"public matrix, {model}, {line}" for line in mixnet.describe(cells, paper)]
+        drifting = models.get(model, {})
+        yield partial(mixnet_grids.draw_fixed, model=model, drifting=drifting, fixed=cells, paper=paper)
+
+
+def experts(results, told):
+    """Panels with balanced experts in place of circuits."""
+    balanced = {model: results.points(name) for name, model in EXPERTS.items()}
+    balanced = {model: mixnet_grids.experts(points) for model, points in balanced.items() if points}
+    if balanced:
+        told.tables["experts"] = mixnet_tables.experts(balanced)
+    for model, found in balanced.items():
+        told.lines += mixnet_grids.describe_experts(model, found)
+        yield partial(mixnet_grids.draw_experts, model=model, found=found)
+
+
 def grids(results, models, costs, told):
     """All else that is varied, a panel each."""
     panels = []
@@ -133,22 +157,7 @@ def grids(results, models, costs, told):
         told.lines += mixnet_grids.describe_oversubscribed(ratios)
         told.tables["oversubscribed"] = mixnet_tables.oversubscribed(ratios)
         panels.append(partial(mixnet_grids.draw_oversubscribed, ratios=ratios))
-    fixed = results.cells(FIXED)
-    if fixed:
-        of_paper = {model: mixnet.read_paper(PAPER, model) for model in fixed}
-        told.tables["fixed"] = mixnet_tables.fabrics(fixed, of_paper)
-    for model, cells in fixed.items():
-        paper = mixnet.read_paper(PAPER, model)
-        told.lines += [f"public matrix, {model}, {line}" for line in mixnet.describe(cells, paper)]
-        drifting = models.get(model, {})
-        panels.append(partial(mixnet_grids.draw_fixed, model=model, drifting=drifting, fixed=cells, paper=paper))
-    balanced = {model: results.points(name) for name, model in EXPERTS.items()}
-    balanced = {model: mixnet_grids.experts(points) for model, points in balanced.items() if points}
-    if balanced:
-        told.tables["experts"] = mixnet_tables.experts(balanced)
-    for model, found in balanced.items():
-        told.lines += mixnet_grids.describe_experts(model, found)
-        panels.append(partial(mixnet_grids.draw_experts, model=model, found=found))
+    panels += [*loads(results, models, told), *experts(results, told)]
     if panels:
         yield "mixnet-grids", mixnet_grids.draw(panels)
 
