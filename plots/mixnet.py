@@ -1,19 +1,165 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Draws iterations on MixNet beside those on a fat-tree and a rail-optimized fabric, and over the delay
-of circuits, with the values of MixNet's paper: results of experiments/mixnet. What is not there is
-left out.
+Draws iterations on MixNet beside those on a fat-tree and a rail-optimized fabric, over the delay of
+circuits and over all else that the comparison depends on, and performance per dollar, with the values
+of MixNet's paper: results of experiments/mixnet. What is not there is left out.
 """
 
+import os
+import subprocess
+from functools import partial
 from pathlib import Path
 
-from railsplots import mixnet, program, style
+from railsplots import mixnet, mixnet_cost, mixnet_grids, mixnet_tables, program, style
 from railsplots.errors import ResultError
+from railsplots.page_tables import fill, simple_table
 from railsplots.result_folder import read_whole
 
-PAPER = Path(__file__).resolve().parents[1] / "experiments" / "mixnet" / "paper.csv"
+ROOT = Path(__file__).resolve().parents[1]
+PAPER = ROOT / "experiments" / "mixnet" / "paper.csv"
+RANGES = ROOT / "experiments" / "mixnet" / "paper-per-dollar.csv"
 MODELS = {"mixnet-8x22b": "Mixtral 8x22B", "mixnet-8x7b": "Mixtral 8x7B"}
+OTHER_MODELS = {
+    "mixnet-qwen-ep16": "Qwen-MoE, EP 16",
+    "mixnet-qwen-ep32": "Qwen-MoE, EP 32",
+    "mixnet-llama": "LLaMA-MoE",
+}
+FIXED = {"mixnet-fixed-8x22b": "Mixtral 8x22B", "mixnet-fixed-8x7b": "Mixtral 8x7B"}
+EXPERTS = {"mixnet-experts-8x22b": "Mixtral 8x22B", "mixnet-experts-8x7b": "Mixtral 8x7B"}
+SERVERS = ("mixnet-servers", "mixnet-servers-large")
+
+
+class Results:
+    """The folders that there are, each read once."""
+
+    def __init__(self, path):
+        self._path = path
+        self.found = 0
+
+    def points(self, name):
+        """None where there is no such folder."""
+        if not (self._path / name).is_dir():
+            return None
+        self.found += 1
+        return read_whole(self._path / name)
+
+    def cells(self, names):
+        """Iterations of models, of folders with the comparison of all fabrics."""
+        read = {model: self.points(name) for name, model in names.items()}
+        return {model: mixnet.iterations(points) for model, points in read.items() if points}
+
+
+class Told:
+    """What is said of results besides figures."""
+
+    def __init__(self):
+        self.lines = []
+        self.tables = {}  # rows by the name of a table of the page
+
+
+def ask_costs(file):
+    """Costs of a file, or of the program itself."""
+    if file:
+        return mixnet_cost.read_costs(file.read_text(encoding="utf-8"), file)
+    command = [os.environ.get("RAILS_EXPERIMENT") or ROOT / "rails", "cost"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, encoding="utf-8", check=False)
+    if done.returncode:
+        reason = f"ended with status {done.returncode}; --cost FILE takes what it printed"
+        raise ResultError("./rails cost", reason)
+    return mixnet_cost.read_costs(done.stdout, "./rails cost")
+
+
+def fabrics(results, models, papers, told):
+    """Figs. 12 and 28."""
+    moved = results.points("mixnet-delay")
+    moved = mixnet.delays(moved) if moved else {}
+    for model, found in models.items():
+        told.lines += [f"{model}, {line}" for line in mixnet.describe(found, papers[model])]
+    told.lines += mixnet.describe_delays(moved)
+    if models:
+        told.tables["fabrics"] = mixnet_tables.fabrics(models, papers)
+    if models or moved:
+        yield "mixnet", mixnet.draw(models, papers, moved)
+
+
+def other_models(results, told):
+    """Fig. 12 of models whose compute times nobody has published."""
+    found = results.cells(OTHER_MODELS)
+    papers = {model: mixnet.read_paper(PAPER, model) for model in found}
+    for model, cells in found.items():
+        told.lines += [f"{model}, {line}" for line in mixnet.describe(cells, papers[model])]
+    if found:
+        told.tables["models"] = mixnet_tables.fabrics(found, papers)
+        yield "mixnet-models", mixnet.draw(found, papers, {})
+
+
+def per_dollar(models, papers, costs, told):
+    """Figs. 11 and 13."""
+    ranges = mixnet_cost.read_ranges(RANGES)
+    told.lines += mixnet_cost.describe_costs(costs)
+    told.lines += mixnet_cost.describe(models, papers, ranges, costs, "./rails cost")
+    told.tables["per-dollar"] = mixnet_tables.per_dollar(models, papers, ranges, costs, "./rails cost")
+    yield "mixnet-cost", mixnet_cost.draw_costs(costs, ranges)
+    yield "mixnet-per-dollar", mixnet_cost.draw_gains(models, papers, ranges, costs, "./rails cost")
+
+
+def loads(results, models, told):
+    """Panels with the public matrix in place of loads that drift."""
+    fixed = results.cells(FIXED)
+    if fixed:
+        of_paper = {model: mixnet.read_paper(PAPER, model) for model in fixed}
+        told.tables["fixed"] = mixnet_tables.fabrics(fixed, of_paper)
+    for model, cells in fixed.items():
+        paper = mixnet.read_paper(PAPER, model)
+        told.lines += [f"public matrix, {model}, {line}" for line in mixnet.describe(cells, paper)]
+        drifting = models.get(model, {})
+        yield partial(mixnet_grids.draw_fixed, model=model, drifting=drifting, fixed=cells, paper=paper)
+
+
+def experts(results, told):
+    """Panels with balanced experts in place of circuits."""
+    balanced = {model: results.points(name) for name, model in EXPERTS.items()}
+    balanced = {model: mixnet_grids.experts(points) for model, points in balanced.items() if points}
+    if balanced:
+        told.tables["experts"] = mixnet_tables.experts(balanced)
+    for model, found in balanced.items():
+        told.lines += mixnet_grids.describe_experts(model, found)
+        yield partial(mixnet_grids.draw_experts, model=model, found=found)
+
+
+def grids(results, models, costs, told):
+    """All else that is varied, a panel each."""
+    panels = []
+    points = results.points("mixnet-alpha")
+    if points:
+        found = mixnet_grids.alphas(points)
+        told.lines += mixnet_grids.describe_alphas(found)
+        told.tables["alphas"] = mixnet_tables.alphas(found)
+        panels.append(partial(mixnet_grids.draw_alphas, found=found))
+    read = [results.points(name) for name in SERVERS]
+    found = {key: time for points in read if points for key, time in mixnet_grids.servers(points).items()}
+    if found:
+        ratio = costs["fat-tree", 400] / costs["mixnet", 400] if costs else None
+        told.lines += mixnet_grids.describe_servers(found, ratio)
+        told.tables["servers"] = mixnet_tables.servers(found)
+        panels.append(partial(mixnet_grids.draw_servers, found=found))
+    points = results.points("mixnet-compute")
+    if points:
+        found = mixnet_grids.computes(points)
+        papers = {model: mixnet.read_paper(PAPER, model) for model, *_ in found}
+        told.lines += mixnet_grids.describe_computes(found, papers)
+        told.tables["computes"] = mixnet_tables.computes(found, papers)
+        panels.append(partial(mixnet_grids.draw_computes, found=found, papers=papers))
+    points = results.points("mixnet-oversubscribed")
+    ratios = mixnet_grids.over_mixnet(mixnet_grids.oversubscribed(points), models) if points else {}
+    if ratios:
+        told.lines += mixnet_grids.describe_oversubscribed(ratios)
+        told.tables["oversubscribed"] = mixnet_tables.oversubscribed(ratios)
+        panels.append(partial(mixnet_grids.draw_oversubscribed, ratios=ratios))
+    panels += [*loads(results, models, told), *experts(results, told)]
+    if panels:
+        yield "mixnet-grids", mixnet_grids.draw(panels)
 
 
 def main(arguments=None):
@@ -23,28 +169,34 @@ def main(arguments=None):
         metavar="DIR",
         type=Path,
         default=Path("results"),
-        help="holds the folders mixnet-8x22b, mixnet-8x7b and mixnet-delay, or some of them",
+        help="holds folders named as the descriptors of experiments/mixnet, or some of them",
     )
     parser.add_argument("--figures-to", metavar="DIR", type=Path, help="default: the folder of results")
+    parser.add_argument(
+        "--cost", metavar="FILE", type=Path, help="what ./rails cost printed; default: it is asked"
+    )
+    parser.add_argument(
+        "--page", metavar="FILE", type=Path, help="writes the tables of doc/mixnet-results.rst into it"
+    )
     options = parser.parse_args(arguments)
-    models = {
-        model: mixnet.iterations(read_whole(options.results / name))
-        for name, model in MODELS.items()
-        if (options.results / name).is_dir()
-    }
-    folder = options.results / "mixnet-delay"
-    moved = mixnet.delays(read_whole(folder)) if folder.is_dir() else {}
-    if not models and not moved:
-        raise ResultError(options.results, f"no folder {', '.join(MODELS)} or mixnet-delay in it")
+    results, told = Results(options.results), Told()
+    models = results.cells(MODELS)
     papers = {model: mixnet.read_paper(PAPER, model) for model in models}
+    costs = ask_costs(options.cost) if models or options.cost else {}
     with style.house_style():
-        drawing = mixnet.draw(models, papers, moved)
-        for path in style.save(drawing, options.figures_to or options.results, "mixnet"):
-            print(path)
-    for model, found in models.items():
-        for line in mixnet.describe(found, papers[model]):
-            print(f"{model}, {line}")
-    for line in mixnet.describe_delays(moved):
+        drawings = [*fabrics(results, models, papers, told)]
+        if models:
+            drawings += per_dollar(models, papers, costs, told)
+        drawings += other_models(results, told)
+        drawings += grids(results, models, costs, told)
+        if not results.found:
+            raise ResultError(options.results, f"no folder {', '.join(MODELS)} or mixnet-delay in it")
+        for name, drawing in drawings:
+            for path in style.save(drawing, options.figures_to or options.results, name):
+                print(path)
+    if options.page:
+        fill(options.page, {name: simple_table(rows) for name, rows in told.tables.items()})
+    for line in told.lines:
         print(line)
     return 0
 

@@ -13,7 +13,11 @@ FABRICS = {"fat-tree": "FT", "nic-groups": "MN", "rail": "RO"}
 NAMES = {"FT": "fat-tree", "MN": "MixNet", "RO": "rail-optimized"}
 LOOKS = {"FT": ("#000000", "s"), "MN": ("#D55E00", "o"), "RO": ("#0072B2", "^")}
 SETTINGS = {0: "100 ms", 1: "61 ms", 2: "operations"}
-LINES = {"100 ms": "-", "61 ms": "--", "operations": ":"}
+EIGHTFOLD = "operations x 8"  # what 100 ms are of the operations of Mixtral 8x22B
+LINES = {"100 ms": "-", "61 ms": "--", "operations": ":", EIGHTFOLD: "-."}
+RATES = ([100, 200, 400, 800], ["100G", "200G", "400G", "800G"])
+# Of a figure of the paper that text gives with two sets of parameters both are ours to run.
+PAPER_MODELS = {"Qwen-MoE, EP 16": "Qwen-MoE", "Qwen-MoE, EP 32": "Qwen-MoE"}
 
 
 @dataclass(frozen=True)
@@ -27,14 +31,10 @@ class Cell:
 
 def iterations(points):
     """Seconds of an iteration, by cell."""
-    slowest = max((_pair_time(point) for point in points), default=0)
+    slowest = find_slowest(points)
     found = {}
     for point in points:
-        fabric = FABRICS.get(point.config["topology.type"])
-        if fabric is None:
-            raise ResultError(point.folder, "no fabric of the comparison")
-        cell = Cell(_setting(point, slowest), _rate(point), fabric)
-        found[cell] = point.cct_s
+        found[Cell(find_setting(point, slowest), find_rate(point), find_fabric(point))] = point.cct_s
     for cell in found:
         for fabric in LOOKS:
             if Cell(cell.setting, cell.rate, fabric) not in found:
@@ -50,21 +50,28 @@ def normalised(found, setting):
     return {(cell.rate, cell.fabric): value / best for cell, value in own.items()}
 
 
+def settings_of(found):
+    """The compute times of the cells, in the order of the legend."""
+    return [setting for setting in LINES if any(cell.setting == setting for cell in found)]
+
+
 def read_paper(path, model):
     """Fig. 12's values of a model, by rate and fabric."""
+    name = PAPER_MODELS.get(model, model)
     with open(path, newline="", encoding="utf-8") as file:
-        return {
+        found = {
             (int(row["rate_gbps"]), row["fabric"]): float(row["value"])
             for row in csv.DictReader(file)
-            if row["model"] == model
+            if row["model"] == name
         }
+    if not found:
+        raise ResultError(path, f"has no values of {name}")
+    return found
 
 
 def describe(found, paper):
     """Lines: MN/FT and RO/FT over the rate, beside the paper's, and the largest error of a cell."""
-    for setting in LINES:
-        if not any(cell.setting == setting for cell in found):
-            continue
+    for setting in settings_of(found):
         own = normalised(found, setting)
         rates = sorted({rate for rate, _ in own})
         parts = []
@@ -85,10 +92,10 @@ def describe(found, paper):
 
 def delays(points):
     """Seconds of an iteration and of stalls on its path, by setting, circuits and seconds of delay."""
-    slowest = max((_pair_time(point) for point in points), default=0)
+    slowest = find_slowest(points)
     found = {}
     for point in points:
-        key = _setting(point, slowest), point.config["optical.circuits.type"]
+        key = find_setting(point, slowest), point.config["optical.circuits.type"]
         delay = parse_number(point.config["optical.reconfiguration_delay"])
         kinds = {kind["name"]: kind for kind in point.result["graph"]["kinds"]}
         found.setdefault(key, {})[delay] = point.cct_s, kinds["reconfiguration"]["critical_s"]
@@ -107,63 +114,91 @@ def describe_delays(found):
 
 def draw(models, papers, moved):
     """Fig. 12 of each model, and Fig. 28."""
-    figure, axes = plt.subplots(
-        1, len(models) + bool(moved), figsize=(4.6 * (len(models) + bool(moved)), 3.6), squeeze=False
-    )
+    panels = len(models) + bool(moved)
+    figure, axes = plt.subplots(1, panels, figsize=(max(4.6 * panels, 9.2), 3.6), squeeze=False)
     for axis, (model, found) in zip(axes[0], models.items()):
-        for setting, line in LINES.items():
-            own = normalised(found, setting) if any(c.setting == setting for c in found) else {}
-            for fabric, (colour, marker) in LOOKS.items():
-                values = sorted((rate, value) for (rate, name), value in own.items() if name == fabric)
-                axis.plot(
-                    *zip(*values), line, color=colour, marker=marker, markersize=4, linewidth=1.1
-                ) if values else None
-        for fabric, (colour, marker) in LOOKS.items():
-            values = sorted((rate, value) for (rate, name), value in papers[model].items() if name == fabric)
-            axis.plot(
-                *zip(*values),
-                linestyle="none",
-                marker=marker,
-                markersize=8,
-                markerfacecolor="none",
-                markeredgecolor=colour,
-            ) if values else None
-        axis.set_xscale("log", base=2)
-        axis.set_xticks([100, 200, 400, 800], ["100G", "200G", "400G", "800G"])
-        axis.set_title(f"Fig. 12, {model}")
-        axis.set_ylabel("iteration over the best cell")
+        _draw_rates(axis, model, found, papers[model])
     if moved:
-        axis = axes[0][-1]
-        for (setting, circuits), own in sorted(moved.items()):
-            if circuits != "greedy":
-                continue
-            values = sorted((delay, time) for delay, (time, _) in own.items())
-            axis.plot(*zip(*values), LINES[setting], color=LOOKS["MN"][0], marker="o", markersize=4)
-        axis.axvline(25e-3, color="#777777", linestyle=":", linewidth=1)
-        axis.set_xscale("log")
-        axis.set_yscale("log")
-        axis.set_xticks([1e-6, 1e-4, 1e-2, 1], ["1 us", "100 us", "10 ms", "1 s"])
-        axis.set_yticks([10, 100], ["10", "100"])
-        axis.minorticks_off()
-        axis.set_xlabel("reconfiguration delay")
-        axis.set_ylabel("iteration [s]")
-        axis.set_title("Fig. 28, Mixtral 8x22B at 400G")
-    handles = [
-        plt.Line2D([], [], color=colour, marker=marker, linestyle="none", label=NAMES[fabric])
-        for fabric, (colour, marker) in LOOKS.items()
-    ]
-    handles += [
-        plt.Line2D([], [], color="#444444", linestyle=line, label=f"experts {setting} a layer")
-        if setting != "operations"
-        else plt.Line2D([], [], color="#444444", linestyle=line, label="experts by operations")
-        for setting, line in LINES.items()
-    ]
-    handles.append(
-        plt.Line2D([], [], color="#444444", marker="o", markerfacecolor="none", markersize=8, linestyle="none", label="paper")
-    )
+        _draw_delays(axes[0][-1], moved)
+    settings = {setting for found in models.values() for setting in settings_of(found)}
+    handles = fabric_handles() + setting_handles(settings | {setting for setting, _ in moved})
+    if models:
+        handles.append(paper_handle())
     figure.legend(handles=handles, loc="lower center", ncol=len(handles), frameon=False)
     figure.tight_layout(rect=(0, 0.09, 1, 1))
     return figure
+
+
+def _draw_rates(axis, model, found, paper):
+    for setting in settings_of(found):
+        own = normalised(found, setting)
+        for fabric, (colour, marker) in LOOKS.items():
+            values = sorted((rate, value) for (rate, name), value in own.items() if name == fabric)
+            axis.plot(*zip(*values), LINES[setting], color=colour, marker=marker, markersize=4, linewidth=1.1)
+    for fabric, (colour, marker) in LOOKS.items():
+        told = [(rate, value) for (rate, name), value in paper.items() if name == fabric]
+        plot_paper(axis, told, colour, marker)
+    rate_axis(axis)
+    axis.set_title(f"Fig. 12, {model}")
+    axis.set_ylabel("iteration over the best cell")
+
+
+def _draw_delays(axis, moved):
+    for (setting, circuits), own in sorted(moved.items()):
+        if circuits != "greedy":
+            continue
+        values = sorted((delay, time) for delay, (time, _) in own.items())
+        axis.plot(*zip(*values), LINES[setting], color=LOOKS["MN"][0], marker="o", markersize=4)
+    axis.axvline(25e-3, color="#777777", linestyle=":", linewidth=1)
+    axis.set_xscale("log")
+    axis.set_yscale("log")
+    axis.set_xticks([1e-6, 1e-4, 1e-2, 1], ["1 us", "100 us", "10 ms", "1 s"])
+    axis.set_yticks([10, 100], ["10", "100"])
+    axis.minorticks_off()
+    axis.set_xlabel("reconfiguration delay")
+    axis.set_ylabel("iteration [s]")
+    axis.set_title("Fig. 28, Mixtral 8x22B at 400G")
+
+
+def plot_paper(axis, values, colour, marker):
+    """Values of the paper: large and hollow."""
+    values = sorted(values)
+    if values:
+        look = {"marker": marker, "markersize": 8, "markerfacecolor": "none", "markeredgecolor": colour}
+        axis.plot(*zip(*values), linestyle="none", **look)
+
+
+def rate_axis(axis):
+    axis.set_xscale("log", base=2)
+    axis.set_xticks(*RATES)
+    axis.minorticks_off()
+
+
+def fabric_handles(fabrics=tuple(LOOKS)):
+    return [
+        plt.Line2D([], [], color=LOOKS[name][0], marker=LOOKS[name][1], linestyle="none", label=NAMES[name])
+        for name in fabrics
+    ]
+
+
+def setting_handles(settings):
+    """Of compute times, as far as they are there."""
+    names = {"operations": "experts by operations", EIGHTFOLD: "eight times operations"}
+    return [
+        plt.Line2D([], [], color="#444444", linestyle=line, label=names.get(setting, f"experts {setting} a layer"))
+        for setting, line in LINES.items()
+        if setting in settings
+    ]
+
+
+def paper_handle(label="paper"):
+    look = {"marker": "o", "markerfacecolor": "none", "markersize": 8, "linestyle": "none"}
+    return plt.Line2D([], [], color="#444444", label=label, **look)
+
+
+def find_slowest(points):
+    """The longest time of a pair of a token and an expert that is given, in seconds."""
+    return max((_pair_time(point) for point in points), default=0)
 
 
 def _pair_time(point):
@@ -171,11 +206,24 @@ def _pair_time(point):
     return parse_number(text) if text else 0
 
 
-def _setting(point, slowest):
+def find_setting(point, slowest):
+    """Which of the compute times a point has."""
     time = _pair_time(point)
+    if time == 0 and parse_number(point.config.get("workload.compute.efficiency", 0.4)) < 0.1:
+        return EIGHTFOLD
     return SETTINGS[2 if time == 0 else 0 if time == slowest else 1]
 
 
-def _rate(point):
-    rate = point.config.get("topology.nic_rate") or point.config["topology.fabrics.eps.nic_rate"]
-    return round(parse_number(rate) / 1e9)
+def find_fabric(point):
+    fabric = FABRICS.get(point.config["topology.type"])
+    if fabric is None:
+        raise ResultError(point.folder, "no fabric of the comparison")
+    return fabric
+
+
+def find_rate(point):
+    """Gbit/s of a NIC on circuits where there are any."""
+    for key in ("topology.nic_rate", "topology.fabrics.ocs.nic_rate", "topology.fabrics.eps.nic_rate"):
+        if point.config.get(key):
+            return round(parse_number(point.config[key]) / 1e9)
+    raise ResultError(point.folder, "its NICs have no rate")

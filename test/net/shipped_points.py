@@ -21,6 +21,8 @@ _OUTAGE = ("{schedule: [{at: 300us, link: [rail1-leaf0, rail1-spine0], state: do
 _SMALL_TRAINING = ("workload.batch.sequence=64", "workload.layers=2", "workload.microbatches=1",
                    "workload.iterations=1", "workload.model.hidden=256",
                    "workload.model.expert_ffn=64")
+_MIXNET_8X22B = ("workload.layers=8", "workload.microbatches=1")
+_MIXNET_8X7B = ("workload.layers=4", "workload.microbatches=1")
 # What is set in each descriptor. Fabric, scheme, transport and failures stay as they are; where
 # messages are shorter, so are the buffers and the times that were chosen to go with them.
 REDUCTIONS = {
@@ -80,9 +82,25 @@ REDUCTIONS = {
     "micro-moe/micro-moe-dispatch.yaml": (),
     "micro-moe/micro-moe-iteration.yaml": ("workload.layers=4", "workload.microbatches=2"),
     "micro-moe/micro-moe-one-stage.yaml": ("workload.layers=2", "workload.microbatches=2"),
-    "mixnet/mixnet-8x22b.yaml": ("workload.layers=8", "workload.microbatches=1"),
-    "mixnet/mixnet-8x7b.yaml": ("workload.layers=4", "workload.microbatches=1"),
-    "mixnet/mixnet-delay.yaml": ("workload.layers=8", "workload.microbatches=1"),
+    "mixnet/mixnet-8x22b.yaml": _MIXNET_8X22B,
+    "mixnet/mixnet-8x7b.yaml": _MIXNET_8X7B,
+    "mixnet/mixnet-alpha.yaml": _MIXNET_8X22B,
+    "mixnet/mixnet-compute.yaml": ("workload.microbatches=1",),
+    "mixnet/mixnet-delay.yaml": _MIXNET_8X22B,
+    "mixnet/mixnet-experts-8x22b.yaml": _MIXNET_8X22B,
+    "mixnet/mixnet-experts-8x7b.yaml": _MIXNET_8X7B,
+    "mixnet/mixnet-fixed-8x22b.yaml": _MIXNET_8X22B,
+    "mixnet/mixnet-fixed-8x7b.yaml": _MIXNET_8X7B,
+    "mixnet/mixnet-llama.yaml": _MIXNET_8X7B,
+    "mixnet/mixnet-oversubscribed.yaml": ("workload.microbatches=1",),
+    "mixnet/mixnet-qwen-ep16.yaml": _MIXNET_8X7B,
+    "mixnet/mixnet-qwen-ep32.yaml": _MIXNET_8X7B,
+    "mixnet/mixnet-servers-large.yaml":
+        ("workload.microbatches=1", "sweep.zip={topology: [{type: fat-tree, domains: 128, "
+         "gpus_per_domain: 8, k: 16}, {type: rail, domains: 128, gpus_per_domain: 8, "
+         "leaf_ports: 32, rail_spines: 32}], balance: [ecmp, rail-source]}",
+         "workload.batch={micro: 8, global: 2048}"),
+    "mixnet/mixnet-servers.yaml": ("workload.microbatches=1",),
     "mixtral.yaml": ("workload.matrix.tokens_per_gpu=128",),
     "pro-prophet/pro-prophet-bandwidth.yaml": (),
     "pro-prophet/pro-prophet-skew.yaml": ("workload.layers=2", "workload.copy_pieces=64"),

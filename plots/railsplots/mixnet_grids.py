@@ -1,0 +1,361 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What the comparison of MixNet with other fabrics depends on: results of experiments/mixnet."""
+
+import json
+from dataclasses import dataclass
+
+import matplotlib.pyplot as plt
+
+from . import mixnet
+from .errors import ResultError
+from .units import parse_number
+
+MODELS = {"mixtral-8x22b": "Mixtral 8x22B", "mixtral-8x7b": "Mixtral 8x7B"}
+COLOURS = {"Mixtral 8x22B": ("#D55E00", "o"), "Mixtral 8x7B": ("#0072B2", "^")}
+RULES = {
+    "fixed": ("NIC as dear at any rate", "#D55E00", "o"),
+    "proportional": ("NIC as dear as its rate", "#0072B2", "^"),
+}
+LOADS = {"no-aux": "no balancing loss", "aux-loss": "balancing loss"}
+EXPERTS = {
+    "RO": ("rail-optimized, plain", "#56B4E9", ""),
+    "RO micro-moe 1": ("rail-optimized, MicroMoE, 1 slot", "#332288", "//"),
+    "RO micro-moe 2": ("rail-optimized, MicroMoE, 2 slots", "#AA4499", ".."),
+}
+FASTER_THAN_OVERSUBSCRIBED = 1.6  # up to that, on 8x22B: section 7 of the paper
+
+
+@dataclass(frozen=True)
+class Place:
+    """A run of a grid."""
+
+    model: str
+    setting: str
+    rate: int  # Gbit/s
+    fabric: str
+
+
+def _model(point):
+    name = point.config["workload.model.type"]
+    return MODELS.get(name, name)
+
+
+def _below(found, *key):
+    """What a grid has below the beginning of a key, by the rest of it."""
+    own = {rest[len(key) :]: value for rest, value in found.items() if rest[: len(key)] == key}
+    return {rest[0] if len(rest) == 1 else rest: value for rest, value in own.items()}
+
+
+def _by_model(points):
+    """Points with the setting of each, which is told by the longest time of its model."""
+    slowest = {}
+    for point in points:
+        slowest.setdefault(_model(point), []).append(point)
+    slowest = {model: mixnet.find_slowest(own) for model, own in slowest.items()}
+    for point in points:
+        yield point, Place(
+            _model(point),
+            mixnet.find_setting(point, slowest[_model(point)]),
+            mixnet.find_rate(point),
+            mixnet.find_fabric(point),
+        )
+
+
+# Fig. 27
+
+
+def alphas(points):
+    """
+    Seconds of an iteration and the part of bytes that takes circuits, by setting, rule and NICs of a
+    server on circuits. Of two rates of the other NICs the lower is where a NIC is as dear at any.
+    """
+    found = {}
+    for point, place in _by_model(points):
+        count = sum(
+            len(group["nics"])
+            for group in json.loads(point.config["topology.nic_groups"])
+            if group["fabric"] == "ocs"
+        )
+        rate = parse_number(point.config["topology.fabrics.eps.nic_rate"])
+        value = point.cct_s, (point.result.get("optical") or {}).get("circuit_share")
+        found.setdefault((place.setting, count), {})[rate] = value
+    result = {}
+    for (setting, count), own in found.items():
+        for rule, rate in (("fixed", min(own)), ("proportional", max(own))):
+            result[setting, rule, count] = own[rate]
+    return result
+
+
+def describe_alphas(found):
+    for setting in mixnet.LINES:
+        for rule in RULES:
+            own = _below(found, setting, rule)
+            if not own:
+                continue
+            parts = []
+            for count, (time, share) in sorted(own.items(), reverse=True):
+                parts.append(f"{count} of 8 {time / own[max(own)][0]:.3f}")
+                if share is not None:
+                    parts[-1] += f" ({100 * share:.0f} % by circuits)"
+            named = f"{setting}, {RULES[rule][0]}"
+            yield f"Fig. 27, {named}: iteration over that with {max(own)} of 8: " + ", ".join(parts)
+
+
+def draw_alphas(axis, found):
+    for setting in _settings(key[0] for key in found):
+        for rule, (_, colour, marker) in RULES.items():
+            own = _below(found, setting, rule)
+            values = [(count, time / own[max(own)][0]) for count, (time, _) in sorted(own.items())]
+            axis.plot(*zip(*values), mixnet.LINES[setting], color=colour, marker=marker, markersize=4)
+    axis.set_xticks([2, 3, 4, 5, 6])
+    axis.set_xlabel("NICs of a server on circuits")
+    axis.set_ylabel("iteration over that with 6")
+    axis.set_title("Fig. 27, Mixtral 8x22B at 100G, equal cost\n(paper: falls as circuits rise; no values)")
+    handles = [
+        plt.Line2D([], [], color=colour, marker=marker, label=label)
+        for label, colour, marker in RULES.values()
+    ]
+    axis.legend(handles=handles, loc="upper right")
+
+
+# Fig. 26
+
+
+def servers(points):
+    """Seconds of an iteration by setting, servers and fabric."""
+    return {
+        (place.setting, int(point.config["topology.domains"]), place.fabric): point.cct_s
+        for point, place in _by_model(points)
+    }
+
+
+def describe_servers(found, cost_ratio=None):
+    """
+    :param cost_ratio: cost of a fat-tree over MixNet's; None where it is not known
+    """
+    for setting in _settings(key[0] for key in found):
+        parts = []
+        for count in sorted({count for count, _ in _below(found, setting)}):
+            own = _below(found, setting, count)
+            if "FT" not in own or "MN" not in own:
+                continue
+            text = f"{count:,} servers {own['FT']:.3f} s, MN/FT {own['MN'] / own['FT']:.3f}"
+            text += f", RO/FT {own['RO'] / own['FT']:.3f}" if "RO" in own else ""
+            text += f", per dollar {own['FT'] / own['MN'] * cost_ratio:.2f}" if cost_ratio else ""
+            parts.append(text)
+        yield f"Fig. 26, {setting}: " + "; ".join(parts)
+
+
+def draw_servers(axis, found):
+    for setting in _settings(key[0] for key in found):
+        for fabric, (colour, marker) in mixnet.LOOKS.items():
+            own = _below(found, setting)
+            values = sorted(
+                (count, time / own[count, "FT"])
+                for (count, other), time in own.items()
+                if other == fabric and (count, "FT") in own
+            )
+            if values:
+                axis.plot(*zip(*values), mixnet.LINES[setting], color=colour, marker=marker, markersize=4)
+    counts = sorted({count for _, count, _ in found})
+    axis.set_xscale("log", base=2)
+    axis.set_xticks(counts, [f"{count:,}" for count in counts])
+    axis.minorticks_off()
+    axis.set_xlabel("servers")
+    axis.set_ylabel("iteration over the fat-tree's")
+    axis.set_title("Fig. 26, Mixtral 8x7B at 400G\n(paper: on a par; no values)")
+    axis.legend(handles=mixnet.fabric_handles(), loc="best")
+
+
+# How long GPUs compute
+
+
+def computes(points):
+    """Seconds of an iteration by model, Gbit/s, multiple of the 100 ms setting and fabric."""
+    times = {}
+    for point in points:
+        times.setdefault(_model(point), set()).add(parse_number(point.config["workload.compute.expert_token"]))
+    found = {}
+    for point in points:
+        own = sorted(times[_model(point)])
+        middle = own[len(own) // 2]
+        factor = round(parse_number(point.config["workload.compute.expert_token"]) / middle, 2)
+        found[_model(point), mixnet.find_rate(point), factor, mixnet.find_fabric(point)] = point.cct_s
+    return found
+
+
+def _over_fat_tree(found, model, rate):
+    """Iterations on MixNet over those on the fat-tree, by multiple of the compute time."""
+    own = _below(found, model, rate)
+    return sorted((factor, own[factor, "MN"] / time) for (factor, fabric), time in own.items() if fabric == "FT")
+
+
+def describe_computes(found, papers):
+    for model, rate in sorted({key[:2] for key in found}):
+        parts = [f"x {factor:g} {ratio:.3f}" for factor, ratio in _over_fat_tree(found, model, rate)]
+        told = papers[model][rate, "MN"] / papers[model][rate, "FT"]
+        yield f"compute times, {model} at {rate}G: MN/FT {', '.join(parts)} (paper {told:.3f})"
+
+
+def draw_computes(axis, found, papers):
+    lines = {100: "-", 400: "--"}
+    for model, rate in sorted({key[:2] for key in found}):
+        colour, marker = COLOURS[model]
+        look = {"color": colour, "marker": marker, "markersize": 4, "label": f"{model}, {rate}G"}
+        axis.plot(*zip(*_over_fat_tree(found, model, rate)), lines.get(rate, ":"), **look)
+        told = papers[model][rate, "MN"] / papers[model][rate, "FT"]
+        axis.axhline(told, color=colour, linestyle=(0, (1, 3)) if rate != 100 else (0, (1, 1)), linewidth=1)
+    axis.plot([], [], color="#444444", linestyle=(0, (1, 1)), linewidth=1, label="paper, 100G")
+    axis.plot([], [], color="#444444", linestyle=(0, (1, 3)), linewidth=1, label="paper, 400G")
+    axis.set_xscale("log", base=2)
+    axis.set_xticks([0.5, 1, 2], ["50 ms", "100 ms", "200 ms"])
+    axis.minorticks_off()
+    axis.set_xlabel("experts of a layer (attention in proportion)")
+    axis.set_ylabel("iteration, MixNet over fat-tree")
+    axis.set_title("Fig. 12 over compute times\n ")
+    axis.legend(loc="best", fontsize=7.5)
+
+
+# The oversubscribed fat-tree
+
+
+def oversubscribed(points):
+    """Seconds of an iteration by model, setting and Gbit/s."""
+    for point in points:
+        if parse_number(point.config.get("topology.edge_oversubscription", 1)) == 1:
+            raise ResultError(point.folder, "its fat-tree is not oversubscribed")
+    return {(place.model, place.setting, place.rate): point.cct_s for point, place in _by_model(points)}
+
+
+def over_mixnet(found, models):
+    """Iterations on the oversubscribed tree over those on MixNet and on the 1:1 tree, of models that have them."""
+    result = {}
+    for (model, setting, rate), time in found.items():
+        own = models.get(model, {})
+        cells = [mixnet.Cell(setting, rate, fabric) for fabric in ("MN", "FT")]
+        if all(cell in own for cell in cells):
+            result[model, setting, rate] = tuple(time / own[cell] for cell in cells)
+    return result
+
+
+def describe_oversubscribed(ratios):
+    for model, setting in sorted({key[:2] for key in ratios}):
+        parts = [
+            f"{rate}G {over_mn:.3f} ({over_ft:.3f} of the 1:1 tree)"
+            for rate, (over_mn, over_ft) in sorted(_below(ratios, model, setting).items())
+        ]
+        told = f" (paper: up to {FASTER_THAN_OVERSUBSCRIBED:g})" if model == "Mixtral 8x22B" else ""
+        yield f"3:1 fat-tree, {model}, {setting}: iteration over MixNet's{told}: " + ", ".join(parts)
+
+
+def draw_oversubscribed(axis, ratios):
+    for model, setting in sorted({key[:2] for key in ratios}):
+        colour, marker = COLOURS[model]
+        values = sorted((rate, value[0]) for rate, value in _below(ratios, model, setting).items())
+        axis.plot(*zip(*values), mixnet.LINES[setting], color=colour, marker=marker, markersize=4)
+    look = {"color": COLOURS["Mixtral 8x22B"][0], "linestyle": (0, (5, 3)), "linewidth": 0.9}
+    axis.axhline(FASTER_THAN_OVERSUBSCRIBED, **look)
+    axis.axhline(1, color="#777777", linestyle=":", linewidth=1)
+    mixnet.rate_axis(axis)
+    axis.set_ylabel("iteration, 3:1 fat-tree over MixNet")
+    axis.set_title("3:1 fat-tree\n(paper: up to 1.6 on 8x22B, dashed line)")
+    axis.legend(handles=model_handles(), loc="best")
+
+
+# The fixed matrix
+
+
+def draw_fixed(axis, model, drifting, fixed, paper):
+    """MN/FT with loads that drift, with the public matrix, and the paper's."""
+    for found, (colour, marker) in ((drifting, ("#D55E00", "o")), (fixed, ("#009E73", "D"))):
+        for setting in mixnet.settings_of(fixed):
+            own = {(cell.rate, cell.fabric): time for cell, time in found.items() if cell.setting == setting}
+            values = sorted((rate, time / own[rate, "FT"]) for (rate, fabric), time in own.items() if fabric == "MN")
+            if values:
+                axis.plot(*zip(*values), mixnet.LINES[setting], color=colour, marker=marker, markersize=4)
+    told = [(rate, value / paper[rate, "FT"]) for (rate, fabric), value in paper.items() if fabric == "MN"]
+    mixnet.plot_paper(axis, told, "#444444", "o")
+    mixnet.rate_axis(axis)
+    axis.set_ylabel("iteration, MixNet over fat-tree")
+    axis.set_title(f"Fig. 12, {model}:\nthe public matrix, and loads that drift")
+    handles = [
+        plt.Line2D([], [], color="#D55E00", marker="o", label="loads that drift"),
+        plt.Line2D([], [], color="#009E73", marker="D", label="public matrix"),
+        mixnet.paper_handle(),
+    ]
+    axis.legend(handles=handles, loc="best")
+
+
+# Balanced experts
+
+
+def experts(points):
+    """Seconds of an iteration by setting, load, Gbit/s and what is compared."""
+    found = {}
+    for point, place in _by_model(points):
+        name = place.fabric
+        if point.config["workload.experts.type"] != "plain-ep":
+            name += f" {point.config['workload.experts.type']} {point.config['workload.experts.slots']}"
+        found[place.setting, point.config["workload.load.preset"], place.rate, name] = point.cct_s
+    return found
+
+
+def describe_experts(model, found):
+    for setting, load, rate in rows_of(found):
+        own = _below(found, setting, load, rate)
+        parts = [f"{EXPERTS[name][0]} {own[name] / own['MN']:.3f}" for name in EXPERTS if name in own]
+        named = f"{model}, {setting}, {LOADS[load]}, {rate}G"
+        yield f"{named}: iteration over MixNet's ({own['MN']:.3f} s): " + ", ".join(parts)
+
+
+def draw_experts(axis, model, found):
+    rows = rows_of(found)
+    for place, name in enumerate(EXPERTS):
+        label, colour, hatch = EXPERTS[name]
+        values = [found.get((*row, name), float("nan")) / found[(*row, "MN")] for row in rows]
+        places = [number + 0.27 * (place - 1) for number in range(len(rows))]
+        axis.bar(places, values, 0.25, color=colour, hatch=hatch, edgecolor="white", label=label)
+    axis.axhline(1, color="#D55E00", linewidth=1.3, label="MixNet, plain")
+    loads, settings = {"no-aux": "no aux", "aux-loss": "aux"}, {"operations": "ops"}
+    texts = [f"{rate}G\n{loads[load]}\n{settings.get(setting, setting)}" for setting, load, rate in rows]
+    axis.set_xticks(range(len(rows)), texts, fontsize=7.5)
+    axis.set_ylabel("iteration over MixNet's")
+    axis.set_title(f"{model}: experts balanced on rails\n(no published value)")
+    axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.24), fontsize=7.5, ncol=2, handlelength=1.8)
+
+
+def rows_of(found):
+    """Compute time, load and Gbit/s of all comparisons, in order."""
+    order = {name: number for number, name in enumerate((*mixnet.LINES, *LOADS))}
+    return sorted({key[:3] for key in found}, key=lambda key: (order[key[0]], order[key[1]], key[2]))
+
+
+def _settings(names):
+    names = set(names)
+    return [setting for setting in mixnet.LINES if setting in names]
+
+
+def model_handles():
+    return [
+        plt.Line2D([], [], color=colour, marker=marker, linestyle="none", label=model)
+        for model, (colour, marker) in COLOURS.items()
+    ]
+
+
+def draw(panels):
+    """
+    A figure of panels.
+
+    :param panels: functions that draw on an axis
+    """
+    columns = min(len(panels), 4)
+    rows = -(-len(panels) // columns)
+    figure, axes = plt.subplots(rows, columns, figsize=(max(4.3 * columns, 9.5), 3.9 * rows + 0.4), squeeze=False)
+    for axis, panel in zip(axes.flat, panels):
+        panel(axis)
+    for axis in axes.flat[len(panels) :]:
+        axis.set_axis_off()
+    settings = [setting for setting in mixnet.LINES if setting in ("100 ms", "operations")]
+    figure.legend(handles=mixnet.setting_handles(settings), loc="lower center", ncol=2, frameon=False)
+    figure.tight_layout(rect=(0, 0.045, 1, 1))
+    return figure
