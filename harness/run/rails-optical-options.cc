@@ -25,6 +25,7 @@ OpticalOptions::GetTypeId()
     // EnumValue is a template in newer releases of ns-3 only.
     using DeviceValue = decltype(EnumValue(POLATIS));
     using DarkValue = decltype(EnumValue(DARK_REGION));
+    using ForesightValue = decltype(EnumValue(FORESIGHT_NONE));
 
     static TypeId tid =
         AddAbout(
@@ -57,6 +58,20 @@ OpticalOptions::GetTypeId()
                           EnumValue(DARK_REGION),
                           MakeAccessorHelper<DarkValue>(&OpticalOptions::m_darkPart),
                           MakeEnumChecker(DARK_REGION, "region", DARK_CHANGES, "changes"))
+            .AddAttribute("Prediction",
+                          "When circuits move for tokens that go forward: none, behind the gate, "
+                          "and tokens wait; previous, not at all, and beside experts for what "
+                          "comes back; copilot, to where earlier micro-batches and the layer "
+                          "before let expect them, beside attention, and then likewise. (MixNet, "
+                          "appendix B)",
+                          EnumValue(FORESIGHT_NONE),
+                          MakeAccessorHelper<ForesightValue>(&OpticalOptions::m_foresight),
+                          MakeEnumChecker(FORESIGHT_NONE,
+                                          "none",
+                                          FORESIGHT_PREVIOUS,
+                                          "previous",
+                                          FORESIGHT_COPILOT,
+                                          "copilot"))
             .AddAttribute(
                 "LinkUpDelay",
                 "Time that NICs need behind that until they send; the prototype of MixNet "
@@ -95,7 +110,8 @@ OpticalOptions::FindTiming(const Wiring& wiring) const
     }
     const Times times = FindTimes(0);
     return CircuitTiming{shape.GetNicDomain(last) + 1,
-                         m_darkPart == DARK_REGION ? times.told : times.kept};
+                         m_darkPart == DARK_REGION ? times.told : times.kept,
+                         m_foresight};
 }
 
 OpticalOptions::Times

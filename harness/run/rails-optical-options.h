@@ -58,6 +58,7 @@ class OpticalOptions : public Object
     OpticalDeviceName m_device{POLATIS};
     std::optional<Time> m_reconfigurationDelay;
     DarkPart m_darkPart{DARK_REGION};
+    CircuitForesight m_foresight{FORESIGHT_NONE};
     Time m_linkUpDelay;
     Time m_controlDelay;
 };

@@ -214,7 +214,7 @@ class Run
         const OpticalOptions::Times times =
             m_experiment.Get<OpticalOptions>("optical")->FindTimes(move.full);
         const std::vector<bool> waits =
-            m_circuits->Reconfigure(region, demand, times.dark, times.live);
+            m_circuits->Reconfigure(region, demand, times.dark, times.live, move.isForeseen);
         std::vector<TimePs> goOn;
         for (const uint32_t gpu : move.gpus)
         {

@@ -60,6 +60,7 @@ struct GraphNode
     bool isAwaited{true};
     bool movesCircuits{false}; //!< of a barrier: circuits are moved for what its members announce,
                                //!< see GraphProgram::GetAnnounced(), while it delays them
+    bool isForeseen{false};    //!< of such a barrier: they announce what they expect to send
     std::vector<Wait> waits{};
 };
 

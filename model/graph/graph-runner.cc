@@ -278,7 +278,7 @@ GraphRunner::Meet(uint32_t gpu, uint32_t number)
     std::vector<TimePs> goOn(full.waiting.size(), full.latest + stream.node.duration);
     if (stream.node.movesCircuits && m_moveCircuits)
     {
-        CircuitMove move{place, {}, full.latest};
+        CircuitMove move{place, {}, full.latest, stream.node.isForeseen};
         for (const Barrier::Member& member : full.waiting)
         {
             move.gpus.push_back(member.first);

@@ -73,6 +73,7 @@ class GraphRunner : public WorkloadRunner
         uint32_t barrier;
         std::vector<uint32_t> gpus; //!< its members
         TimePs full;                //!< when the last of them came
+        bool isForeseen;            //!< they only expect what they announce
     };
 
     /// Moves circuits, and says when each member goes on, not before the delay of the barrier.

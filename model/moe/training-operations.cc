@@ -161,8 +161,11 @@ class SlotWriter
      * Circuits are moved to where tokens will go, when what goes by those of before is over.
      * \param behind computing that has to be over as well; without it they move beside what is
      * computed
+     * \param isForeseen whether it is not known yet where
      */
-    void MoveCircuits(uint32_t layer, const std::optional<uint32_t>& behind)
+    void MoveCircuits(uint32_t layer,
+                      const std::optional<uint32_t>& behind,
+                      bool isForeseen = false)
     {
         if (m_plan.circuits.servers == 0)
         {
@@ -173,6 +176,7 @@ class SlotWriter
         operation.kind = TrainingKind::Reconfiguration;
         operation.stream = TrainingStream::Circuits;
         operation.layer = layer;
+        operation.isForeseen = isForeseen;
         operation.steps = m_plan.shape.domains / m_plan.circuits.servers;
         operation.drains = {TrainingStream::Communication};
         for (const std::optional<uint32_t>& before : {m_exchanged, behind})
@@ -316,6 +320,10 @@ class SlotWriter
             {
                 MoveCircuits(layer, std::nullopt);
             }
+            else if (m_plan.circuits.foresight == FORESIGHT_COPILOT)
+            {
+                MoveCircuits(layer, std::nullopt, true);
+            }
         }
         Tensor();
         Attention(1);
@@ -330,7 +338,8 @@ class SlotWriter
         Other(TrainingKind::Gate, Work::Part::Gate, m_flops.gate, 1);
         const std::optional<uint32_t> gated = m_list.GetAwaited();
         m_schedule->BehindGate(layer, isAgain);
-        if (!isAgain)
+        const bool isCorrected = !isAgain && m_plan.circuits.foresight != FORESIGHT_NONE;
+        if (!isAgain && !isCorrected)
         {
             MoveCircuits(layer, m_list.GetComputed());
         }
@@ -339,6 +348,10 @@ class SlotWriter
         m_schedule->BehindDispatch(layer, isAgain);
         Share(Type::GatherTokens, layer);
         SharedExperts(before, 1);
+        if (isCorrected)
+        {
+            MoveCircuits(layer, std::nullopt);
+        }
         Experts(layer, 1);
         Share(Type::ScatterTokens, layer);
         Route(false, TrainingKind::Combine, layer);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "training-program.h"
 
+#include "load-prediction.h"
 #include "token-copies.h"
 
 #include "ns3/compute-time.h"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -215,7 +217,7 @@ TrainingProgram::IsServed(const Stage& stage, uint64_t place)
     }
     const Found before = FindOperation(stage, stream, place - 1);
     const Found now = FindOperation(stage, stream, place);
-    return before.operation.layer == now.operation.layer &&
+    return before.operation.layer == now.operation.layer && !before.operation.isForeseen &&
            before.slot.pass.microbatch == now.slot.pass.microbatch;
 }
 
@@ -291,6 +293,7 @@ TrainingProgram::GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNod
         node.step += GetRegion(gpu);
         node.duration = m_plan.circuits.delay;
         node.movesCircuits = true;
+        node.isForeseen = operation.isForeseen;
         break;
     default:
         node.isDrawn = true;
@@ -425,10 +428,81 @@ std::vector<Demand>
 TrainingProgram::GetAnnounced(uint32_t gpu, uint32_t barrier) const
 {
     Step step = FindStep(barrier);
+    if (step.operation->isForeseen)
+    {
+        return GetForeseen(gpu, barrier, step);
+    }
     Operation exchange = *step.operation;
     exchange.type = m_plan.deduplicates ? Type::ToServers : Type::ToExperts;
     step.operation = &exchange;
     return GetTokens(gpu, step);
+}
+
+/// \return by member of a GPU's group, the share of the tokens that is expected to go there, from
+/// what went there in micro-batches before and goes to the layer before
+std::vector<double>
+TrainingProgram::ForeseeShares(uint32_t gpu, const Step& step) const
+{
+    constexpr uint32_t kSeen = 8;
+    const LoadPlace now{step.iteration, step.operation->layer, step.slot->pass.microbatch, 0};
+    const auto getShares = [&](LoadPlace place, uint32_t layer) {
+        place.layer = layer;
+        const std::vector<uint64_t>& received = GetRouting(gpu, place)->received;
+        const uint64_t sum = std::accumulate(received.begin(), received.end(), uint64_t{0});
+        std::vector<double> shares;
+        for (const uint64_t tokens : received)
+        {
+            shares.push_back(static_cast<double>(tokens) /
+                             static_cast<double>(std::max<uint64_t>(1, sum)));
+        }
+        return shares;
+    };
+    // The layer before is that of other GPUs where another stage has it.
+    const uint32_t first = m_plan.GetLayers(step.stage, step.slot->pass.chunk).first;
+    const bool hasBefore = now.layer > std::max<uint32_t>(first, m_plan.model.denseLayers);
+    const uint32_t before = hasBefore ? now.layer - 1 : now.layer;
+    std::vector<SeenLoads> seen;
+    LoadPlace place = now;
+    while (seen.size() < kSeen && (place.microbatch > 0 || place.iteration > 0))
+    {
+        place.iteration -= place.microbatch == 0 ? 1 : 0;
+        place.microbatch = (place.microbatch == 0 ? m_plan.microbatches : place.microbatch) - 1;
+        seen.push_back({getShares(place, before), getShares(place, now.layer)});
+    }
+    if (hasBefore)
+    {
+        return PredictLoads(seen, getShares(now, before));
+    }
+    const std::size_t members = GetPartners(gpu, Type::ToExperts).size();
+    return seen.empty() ? std::vector<double>(members, 1.0 / static_cast<double>(members))
+                        : PredictLoads(seen, seen.front().here);
+}
+
+/// \return what a GPU expects to send to experts
+std::vector<Demand>
+TrainingProgram::GetForeseen(uint32_t gpu, uint32_t barrier, const Step& step) const
+{
+    Foreseen& foreseen = m_foreseen[m_expertGroups.GetTable().GetNumber(gpu)];
+    if (foreseen.shares.empty() || foreseen.barrier != barrier)
+    {
+        foreseen = {barrier, ForeseeShares(gpu, step)};
+    }
+    const double all =
+        double{1} * m_plan.GetTokens() * m_plan.model.topK * static_cast<double>(GetTokenBytes());
+    const std::vector<uint32_t>& partners = GetPartners(gpu, Type::ToExperts);
+    std::vector<Demand> sends;
+    for (std::size_t member = 0; member < partners.size(); ++member)
+    {
+        const auto bytes = static_cast<uint64_t>(foreseen.shares[member] * all);
+        if (partners[member] != gpu && bytes > 0)
+        {
+            sends.push_back({partners[member], bytes});
+        }
+    }
+    std::sort(sends.begin(), sends.end(), [](const Demand& one, const Demand& other) {
+        return one.destination < other.destination;
+    });
+    return sends;
 }
 
 /// \return the region of circuits that a GPU is in

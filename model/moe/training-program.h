@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -126,6 +127,8 @@ class TrainingProgram : public GraphProgram
                          const GroupServers& servers,
                          const ExpertRouting& routing) const;
     std::vector<Demand> GetTokens(uint32_t gpu, const Step& step) const;
+    std::vector<double> ForeseeShares(uint32_t gpu, const Step& step) const;
+    std::vector<Demand> GetForeseen(uint32_t gpu, uint32_t barrier, const Step& step) const;
     uint32_t GetRegion(uint32_t gpu) const;
     static OperationPlace Find(const Step& step);
     uint32_t FindPeer(uint32_t gpu, uint32_t stage) const;
@@ -150,6 +153,15 @@ class TrainingProgram : public GraphProgram
 
     std::unique_ptr<const ExpertRouter> m_router;
     std::unique_ptr<const ExpertTraffic> m_expertTraffic; //!< where a policy plans
+
+    /// What members of a group ask for one after the other.
+    struct Foreseen
+    {
+        uint32_t barrier;
+        std::vector<double> shares;
+    };
+
+    mutable std::map<uint32_t, Foreseen> m_foreseen; //!< by group, the latest
 };
 
 } // namespace ns3::rails

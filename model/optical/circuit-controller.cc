@@ -177,7 +177,8 @@ std::vector<bool>
 CircuitController::Reconfigure(uint32_t number,
                                const CircuitDemand& demand,
                                TimePs dark,
-                               TimePs live)
+                               TimePs live,
+                               bool isForeseen)
 {
     const Region& region = m_regions[number];
     const CircuitPlan plan = m_planner->Plan(DescribeWorking(region), demand);
@@ -186,8 +187,8 @@ CircuitController::Reconfigure(uint32_t number,
     ++m_record.reconfigurations;
     m_record.circuits += circuits.GetTotal() / 2;
     m_record.moved += change.added.size();
-    m_record.servedBytes += CountServedBytes(plan, demand);
-    m_record.totalBytes += demand.GetTotalBytes();
+    m_record.servedBytes += isForeseen ? 0 : CountServedBytes(plan, demand);
+    m_record.totalBytes += isForeseen ? 0 : demand.GetTotalBytes();
     std::vector<bool> waits(region.nics.size(), m_darkPart == DARK_REGION);
     for (const uint32_t nic : change.ended)
     {

@@ -87,13 +87,15 @@ class CircuitController
      * \param demand what its servers will have for each other
      * \param dark when circuits go, not before now
      * \param live when the new ones are there
+     * \param isForeseen whether that is only expected, and no part of the record's bytes
      * \return by server of the region, whether it has to wait until then: some of its circuits are
      * dark or new
      */
     std::vector<bool> Reconfigure(uint32_t region,
                                   const CircuitDemand& demand,
                                   TimePs dark,
-                                  TimePs live);
+                                  TimePs live,
+                                  bool isForeseen = false);
 
     const Record& GetRecord() const;
 
