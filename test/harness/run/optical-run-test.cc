@@ -171,8 +171,9 @@ TEST_F(OpticalRunTest, FramesTakeAsLongAsFlowsAndNoneIsLost)
 
 TEST_F(OpticalRunTest, WhatTheDelayAddsIsTheSameOnBothEngines)
 {
-    // One stage, one region. Short delays are hidden by half of the sixteen moves; of long ones a
-    // part of each that does not depend on the delay is.
+    // One stage, one region. Going back, circuits move beside attention, which hides short delays,
+    // and of long ones a part that does not depend on them; the eight moves forward (four layers,
+    // two micro-batches) hide nothing.
     const auto run = [](const std::string& engine, const std::string& delay) {
         return RunOn(engine,
                      {"optical.reconfiguration_delay=" + delay,
@@ -197,11 +198,12 @@ TEST_F(OpticalRunTest, WhatTheDelayAddsIsTheSameOnBothEngines)
         const Result flows = run("flow", name);
         added[name] = {frames.cct - framesAtOnce, flows.cct - flowsAtOnce};
         const auto& [onFrames, onFlows] = added[name];
-        EXPECT_EQ(GetOptical(flows, "reconfigurations"), 16);
-        EXPECT_EQ(GetOptical(frames, "reconfigurations"), 16);
+        const auto moves = static_cast<TimePs>(GetOptical(flows, "reconfigurations"));
+        EXPECT_EQ(GetOptical(frames, "reconfigurations"), moves);
+        EXPECT_GT(moves, 8);
         EXPECT_NEAR(static_cast<double>(onFrames),
                     static_cast<double>(onFlows),
-                    1e-3 * 16 * static_cast<double>(delay));
+                    1e-3 * static_cast<double>(moves * delay));
         if (delay < 1'000'000'000)
         {
             EXPECT_EQ(onFrames, 8 * delay);
@@ -210,8 +212,8 @@ TEST_F(OpticalRunTest, WhatTheDelayAddsIsTheSameOnBothEngines)
         else
         {
             const TimePs more = delay - 1'000'000'000;
-            EXPECT_EQ(onFrames - added["1ms"].first, 16 * more);
-            EXPECT_NEAR(onFlows - added["1ms"].second, 16 * more, kRounding);
+            EXPECT_EQ(onFrames - added["1ms"].first, moves * more);
+            EXPECT_NEAR(onFlows - added["1ms"].second, moves * more, kRounding);
         }
     }
 }
