@@ -12,6 +12,7 @@
 #include "ns3/range-checker.h"
 #include "ns3/string.h"
 
+#include <set>
 #include <string>
 
 namespace ns3::rails
@@ -169,6 +170,11 @@ SetCircuits(const Wiring& wiring, const Experiment& experiment)
     {
         return;
     }
+    // Circuits move for those alone who take them.
+    if (!experiment.Get<Planner>("balance")->UsesCircuits())
+    {
+        return;
+    }
     const auto timing = experiment.Get<OpticalOptions>("optical")->FindTiming(wiring);
     const auto workload = DynamicCast<ProgramWorkload>(experiment.Get<Workload>("workload"));
     if (timing && (!workload || !workload->SetCircuits(*timing)))
@@ -186,6 +192,20 @@ CheckCircuits(const Wiring& wiring, TimePs longest, const Experiment& experiment
     if (!wiring.HasOptical())
     {
         return;
+    }
+    std::set<uint32_t> opticalEdges; // of the first server
+    for (uint32_t nic = 0; nic < wiring.GetShape().nicsPerDomain; ++nic)
+    {
+        if (wiring.IsOptical(nic))
+        {
+            opticalEdges.insert(wiring.GetEdge(nic));
+        }
+    }
+    if (opticalEdges.size() > 1)
+    {
+        throw ConfigurationError("topology.fabrics",
+                                 "NICs of a server lead to several optical switches, and circuits "
+                                 "are moved in one: expected one fabric of type optical");
     }
     const Ptr<OpticalOptions> options = experiment.Get<OpticalOptions>("optical");
     CheckNested("optical", [&] { options->Check(wiring, longest); });

@@ -14,8 +14,9 @@ OpticalSwitch::GetTypeId()
     return tid;
 }
 
-OpticalSwitch::OpticalSwitch(Ptr<Node> node, FramePool& pool)
+OpticalSwitch::OpticalSwitch(Ptr<Node> node, uint32_t number, FramePool& pool)
     : m_node(node),
+      m_number(number),
       m_pool(pool)
 {
 }
@@ -50,7 +51,8 @@ void
 OpticalSwitch::Receive(Frame* frame, Port& port)
 {
     const uint32_t other = m_others[port.GetIndex()];
-    if (other == port.GetIndex() || frame->destination.port != other)
+    if (other == port.GetIndex() || frame->destination.edge != m_number ||
+        frame->destination.port != other)
     {
         ++m_lostFrames;
         m_pool.Release(frame);

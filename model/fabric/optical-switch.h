@@ -28,9 +28,10 @@ class OpticalSwitch : public Object, public PortOwner
 
     /**
      * \param node the ns-3 node that it is aggregated to
+     * \param number its number among the switches, for addresses
      * \param pool frames
      */
-    OpticalSwitch(Ptr<Node> node, FramePool& pool);
+    OpticalSwitch(Ptr<Node> node, uint32_t number, FramePool& pool);
 
     /**
      * Adds a port.
@@ -57,6 +58,7 @@ class OpticalSwitch : public Object, public PortOwner
     void DoDispose() override;
 
     Ptr<Node> m_node;
+    uint32_t m_number;
     FramePool& m_pool;
     Agenda m_agenda;
     std::vector<Ptr<Port>> m_ports;

@@ -21,11 +21,11 @@ struct Job
     std::string name;
     std::shared_ptr<const GraphProgram> program; //!< for as many servers as there are below
     std::vector<uint32_t> servers;               //!< of the cluster, by server of the program
-    /// GPUs of the cluster, by GPU of the program: of these servers, but for those that others
-    /// replace. Empty: all of these servers.
-    std::vector<uint32_t> gpus;
-    TimePs start{0};        //!< when it begins
-    uint32_t iterations{1}; //!< of the program
+    TimePs start{0};                             //!< when it begins
+    uint32_t iterations{1};                      //!< of the program
+    /// GPUs of the cluster, by GPU of the program: those of its servers, but where others replace
+    /// them. Empty: those of its servers.
+    std::vector<uint32_t> gpus{};
 };
 
 /**

@@ -235,9 +235,9 @@ JobsWorkload::MakeProgram(const ClusterShape& shape)
                         m_programs.back() ? m_programs.back()->GetProgram()
                                           : std::make_shared<const PhaseProgram>(schedule),
                         placed.servers,
-                        placed.gpus,
                         job->GetStart(),
-                        schedule.iterations});
+                        schedule.iterations,
+                        placed.gpus});
     }
     m_made = std::make_shared<const JobsProgram>(shape, std::move(jobs));
     return m_made;

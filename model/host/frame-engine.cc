@@ -78,7 +78,7 @@ FrameEngine::AddSwitches()
         if (wired.isOptical)
         {
             m_places.push_back(static_cast<uint32_t>(m_opticalSwitches.size()));
-            m_opticalSwitches.push_back(CreateObject<OpticalSwitch>(node, m_pool));
+            m_opticalSwitches.push_back(CreateObject<OpticalSwitch>(node, number, m_pool));
             node->AggregateObject(m_opticalSwitches.back());
             continue;
         }
@@ -143,7 +143,7 @@ FrameEngine::AddCables()
     {
         if (m_wiring->IsOptical(nic))
         {
-            OnCircuit(nic, {});
+            OnCircuit(nic, {false, true}); // what is posted before the first one waits for it
         }
     }
 }

@@ -102,6 +102,10 @@ FrameSettings::Check(const Wiring& wiring) const
     uint64_t left = std::numeric_limits<uint64_t>::max();
     for (const WiredSwitch& at : wiring.GetSwitches())
     {
+        if (at.isOptical)
+        {
+            continue; // it has no buffer
+        }
         const uint64_t pool = headroom.FindPool(at);
         tightest = pool < left ? &at : tightest;
         left = std::min(left, pool);

@@ -48,7 +48,7 @@ class CircuitControllerTest : public testing::Test
         topology->SetAttribute("Fabrics", ComponentListValue(fabrics));
         topology->SetAttribute("NicGroups", ComponentListValue(groups));
         wiring = topology->Lay();
-        controller = std::make_unique<CircuitController>(wiring, MakePlanner("Greedy"), CutRules{});
+        controller = std::make_unique<CircuitController>(wiring, MakePlanner("Greedy"), DARK_REGION, CutRules{});
     }
 
     ~CircuitControllerTest() override
@@ -165,8 +165,8 @@ TEST_F(CircuitControllerTest, SaysWhatItDid)
 
 TEST_F(CircuitControllerTest, RefusesCircuitsThatFollowEachOtherInSlots)
 {
-    EXPECT_NO_THROW(CircuitController::Check(*wiring, *MakePlanner("Exact")));
-    EXPECT_THROW(CircuitController::Check(*wiring, *MakePlanner("Birkhoff")), ConfigurationError);
+    EXPECT_NO_THROW(CircuitController::Check(*wiring, *MakePlanner("Exact"), 24));
+    EXPECT_THROW(CircuitController::Check(*wiring, *MakePlanner("Birkhoff"), 24), ConfigurationError);
 }
 
 TEST_F(CircuitControllerTest, CircuitsJoinNicsOfOneOpticalSwitchOnly)

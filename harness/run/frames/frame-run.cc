@@ -292,7 +292,7 @@ FrameRun::DescribePorts(Result& result)
         record.bytes = counters.wireBytes;
         if (m_runner->IsFinished())
         {
-            record.busy = m_busy.empty() ? 0 : m_busy[result.portRecords.size()];
+            record.busy = m_busy.empty() ? counters.busy : m_busy[result.portRecords.size()];
         }
         PortFrames& frames = record.frames.emplace();
         frames.queueMaxBytes = counters.queueMaxBytes;

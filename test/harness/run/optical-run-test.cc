@@ -99,11 +99,12 @@ TEST_F(OpticalRunTest, TokensTakeCircuitsAndAllElseThePacketFabric)
     }
     EXPECT_GT(tokens, 1000U);
     EXPECT_GT(others, 10U);
-    // Two stages, two layers each, two micro-batches, there and back.
-    EXPECT_EQ(GetOptical(result, "reconfigurations"), 16);
+    // Two stages, two layers each, two micro-batches, there and back, but for the last layer, which
+    // on its way back finds its circuits.
+    EXPECT_EQ(GetOptical(result, "reconfigurations"), 14);
     EXPECT_EQ(GetOptical(result, "circuits"), 12) << "four servers of six ports";
     EXPECT_EQ(GetOptical(result, "circuit_share"), 1) << "six pairs";
-    EXPECT_NEAR(GetOptical(result, "dark_s"), 16 * 1e-3, 1e-12);
+    EXPECT_NEAR(GetOptical(result, "dark_s"), 14 * 1e-3, 1e-12);
 }
 
 TEST_F(OpticalRunTest, ALongerDelayIsAddedOnceForEachMoveOnThePath)
@@ -243,6 +244,109 @@ TEST_F(OpticalRunTest, WithoutANicOnCircuitsItIsThePacketFabricAlone)
     }
 }
 
+TEST_F(OpticalRunTest, NothingMovesForThoseWhoLeaveCircuitsAlone)
+{
+    const Result alone = RunDone(kMixNet, {"balance={type: delegates, uses_circuits: false}"});
+    EXPECT_EQ(GetOptical(alone, "reconfigurations"), 0);
+    EXPECT_EQ(alone.cct,
+              RunDone(kMixNet,
+                      {"balance={type: delegates, uses_circuits: false}",
+                       "optical.reconfiguration_delay=1s"})
+                  .cct);
+}
+
+TEST_F(OpticalRunTest, WithOnlyChangesDarkARegionWhoseCircuitsStayNeverWaits)
+{
+    // Six ports are two circuits for each pair of four servers, whatever there is to send.
+    for (const std::string engine : {"flow", "frames"})
+    {
+        const Sets changes{"engine=" + engine, "optical.dark=changes"};
+        const Result result = RunDone(kMixNet, changes);
+        EXPECT_LT(GetOptical(result, "dark_s"), 2.5e-3) << "what was drawn first went once";
+        Sets longer = changes;
+        longer.push_back("optical.reconfiguration_delay=3ms");
+        EXPECT_LE(RunDone(kMixNet, longer).cct - result.cct, 2 * 2'000'000'000LL);
+        EXPECT_LT(result.cct, RunDone(kMixNet, {"engine=" + engine}).cct);
+    }
+}
+
+TEST_F(OpticalRunTest, PredictionsMoveCircuitsBesideComputing)
+{
+    for (const std::string engine : {"flow", "frames"})
+    {
+        const Result none = RunDone(kMixNet, {"engine=" + engine});
+        const Result previous =
+            RunDone(kMixNet, {"engine=" + engine, "optical.prediction=previous"});
+        const Result copilot = RunDone(kMixNet, {"engine=" + engine, "optical.prediction=copilot"});
+        EXPECT_EQ(GetOptical(previous, "reconfigurations"), 14);
+        EXPECT_EQ(GetOptical(copilot, "reconfigurations"), 22) << "and once more for each of 8";
+        EXPECT_LT(previous.cct, none.cct);
+        EXPECT_LT(copilot.cct, none.cct);
+        EXPECT_EQ(GetOptical(copilot, "circuit_share"), 1) << "of what is sent, not of what is "
+                                                              "foreseen";
+    }
+}
+
+TEST_F(OpticalRunTest, StaticCircuitsAreThereFromTheStartForAnyWorkload)
+{
+    const Result training = RunDone(kMixNet, {"optical.circuits=static"});
+    EXPECT_EQ(GetOptical(training, "reconfigurations"), 0);
+    EXPECT_LT(training.cct, RunDone(kMixNet).cct);
+    const Result exchange = RunDone(kMixNet,
+                                    {"optical.circuits=static",
+                                     "balance=delegates",
+                                     "workload={type: all-to-all, matrix: {type: uniform}}"});
+    uint32_t optical = 0;
+    for (const MessageRecord& message : exchange.messageRecords)
+    {
+        optical += message.rail < 6 ? 1 : 0;
+    }
+    EXPECT_GT(optical, 0U);
+}
+
+TEST_F(OpticalRunTest, ADeviceSaysHowLongItTakes)
+{
+    EXPECT_EQ(RunDone(kMixNet, {"optical={device: rotornet}"}).cct,
+              RunDone(kMixNet, {"optical={reconfiguration_delay: 10us}"}).cct);
+    EXPECT_EQ(RunDone(kMixNet, {"optical={}"}).cct,
+              RunDone(kMixNet, {"optical={reconfiguration_delay: 25ms}"}).cct);
+}
+
+TEST_F(OpticalRunTest, WhatFailsIsGoneRound)
+{
+    const auto fail = [](const std::vector<std::string>& nics) {
+        std::string schedule;
+        for (const std::string& nic : nics)
+        {
+            schedule +=
+                (schedule.empty() ? "" : ", ") + ("{at: 0s, nic: " + nic) + ", state: down}";
+        }
+        return "failures.schedule=[" + schedule + "]";
+    };
+    for (const std::string engine : {"flow", "frames"})
+    {
+        const Result intact = RunDone(kMixNet, {"engine=" + engine});
+        const Result port = RunDone(kMixNet, {"engine=" + engine, fail({"server1-nic2"})});
+        EXPECT_LT(GetOptical(port, "circuits"), 12);
+        EXPECT_GT(port.cct, intact.cct);
+        const Result one = RunDone(kMixNet, {"engine=" + engine, fail({"server1-nic6"})});
+        EXPECT_GT(one.cct, intact.cct);
+        EXPECT_LT(one.cct, 1.05 * intact.cct);
+        if (engine == "flow")
+        {
+            const Result both =
+                RunDone(kMixNet, {"engine=flow", fail({"server1-nic6", "server1-nic7"})});
+            EXPECT_GT(both.cct, one.cct);
+            for (const MessageRecord& message : both.messageRecords)
+            {
+                const bool ends = message.source / 8 == 1 || message.destination / 8 == 1;
+                EXPECT_TRUE(!ends || message.isAbandoned || message.rail == kNoRail ||
+                            message.rail < 6 || message.rxRail < 6);
+            }
+        }
+    }
+}
+
 TEST_F(OpticalRunTest, RunsRepeat)
 {
     EXPECT_EQ(RunDone(kMixNet).fingerprint, RunDone(kMixNet).fingerprint);
@@ -250,7 +354,12 @@ TEST_F(OpticalRunTest, RunsRepeat)
 
 TEST_F(OpticalRunTest, WhatDoesNotFitIsRefusedWithTheRemedy)
 {
-    ExpectRefused({"failures.random={probability: 0.1}"}, "circuits do not know of failures yet");
+    ExpectRefused({"optical={device: telescent}"}, "say how long it takes");
+    ExpectRefused({"optical={device: epiphotonics}"}, "which has 16 ports");
+    ExpectRefused({"topology.fabrics.ocs2={type: optical, region: 4}",
+                   "topology.nic_groups=[{nics: [0, 1, 2], fabric: ocs}, "
+                   "{nics: [3, 4, 5], fabric: ocs2}, {nics: [6, 7], fabric: eps}]"},
+                  "expected one fabric of type optical");
     ExpectRefused({"balance=delegates"}, "{type: delegates, uses_circuits: false}");
     ExpectRefused({"optical.control_delay=1ns"}, "longest propagation of a cable");
     ExpectRefused({"optical.circuits=birkhoff"}, "expected greedy, exact or static");
