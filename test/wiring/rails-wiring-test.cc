@@ -139,6 +139,11 @@ class Listener : public WiringListener
         told.push_back("rate " + std::to_string(cable));
     }
 
+    void OnCircuit(uint32_t nic, const CutRules& rules) override
+    {
+        told.push_back("circuit of " + std::to_string(nic) + (rules.losesFlying ? " loses" : ""));
+    }
+
     std::vector<std::string> told;
 };
 
