@@ -100,11 +100,11 @@ FlowPaths::Find(uint32_t fromNic, uint32_t toNic, uint32_t entropy) const
     FlowPath path;
     path.parts.reserve(8); // two NICs, and the tiers between them
     Length length;
-    const auto relay =
-        m_router->AllowsRelays() ? m_router->GetWiring().FindRelay(fromNic, toNic) : std::nullopt;
-    const bool isFound = relay ? Follow(fromNic, relay->in, entropy, path, length) &&
-                                     Follow(relay->out, toNic, entropy, path, length)
-                               : Follow(fromNic, toNic, entropy, path, length);
+    const auto detour =
+        m_router->AllowsDetours() ? m_router->GetWiring().FindDetour(fromNic, toNic) : std::nullopt;
+    const bool isFound = detour ? Follow(fromNic, detour->in, entropy, path, length) &&
+                                      Follow(detour->out, toNic, entropy, path, length)
+                                : Follow(fromNic, toNic, entropy, path, length);
     if (!isFound)
     {
         return {};

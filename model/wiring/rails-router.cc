@@ -479,25 +479,25 @@ Router::GetNeighbour(uint32_t at, uint16_t port) const
 }
 
 void
-Router::AllowRelays()
+Router::AllowDetours()
 {
-    m_allowsRelays = true;
+    m_allowsDetours = true;
 }
 
 bool
-Router::AllowsRelays() const
+Router::AllowsDetours() const
 {
-    return m_allowsRelays;
+    return m_allowsDetours;
 }
 
 bool
 Router::Reaches(uint32_t from, uint32_t to) const
 {
-    if (m_allowsRelays && m_wiring.HasOptical())
+    if (m_allowsDetours && m_wiring.HasOptical())
     {
-        if (const auto relay = m_wiring.FindRelay(from, to))
+        if (const auto detour = m_wiring.FindDetour(from, to))
         {
-            return ReachesDirectly(from, relay->in) && ReachesDirectly(relay->out, to);
+            return ReachesDirectly(from, detour->in) && ReachesDirectly(detour->out, to);
         }
     }
     return ReachesDirectly(from, to);

@@ -84,10 +84,10 @@ class Router
     bool Reaches(uint32_t from, uint32_t to) const;
 
     /// Lets servers with circuits pass on what is for others (MixNet, arXiv 2501.03905, section
-    /// 5.4), see Wiring::FindRelay().
-    void AllowRelays();
+    /// 5.4), see Wiring::FindDetour().
+    void AllowDetours();
 
-    bool AllowsRelays() const;
+    bool AllowsDetours() const;
 
     /**
      * \param at number of a switch
@@ -163,7 +163,7 @@ class Router
     static void SetNextHops(Place& place, uint32_t edge, const NextHops& hops, uint64_t hash);
     void FollowRoutes(uint32_t at, uint32_t to, Route route, std::vector<Route>& found) const;
 
-    bool m_allowsRelays{false};
+    bool m_allowsDetours{false};
     const Wiring& m_wiring;
     Overrides m_overrides;
     std::vector<RouterListener*> m_listeners;

@@ -379,7 +379,7 @@ Wiring::IsOptical(uint32_t nic) const
 }
 
 std::optional<Wiring::Relay>
-Wiring::FindRelay(uint32_t fromNic, uint32_t toNic) const
+Wiring::FindDetour(uint32_t fromNic, uint32_t toNic) const
 {
     const bool leaves = IsOptical(fromNic);
     const uint32_t optical = leaves ? fromNic : toNic;
@@ -395,7 +395,7 @@ Wiring::FindRelay(uint32_t fromNic, uint32_t toNic) const
     {
         return std::nullopt;
     }
-    return leaves ? Relay{far, other} : Relay{other, far};
+    return leaves ? Detour{far, other} : Detour{other, far};
 }
 
 bool

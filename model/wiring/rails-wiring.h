@@ -254,7 +254,7 @@ class Wiring
     bool MayJoin(uint32_t fromNic, uint32_t toNic) const;
 
     /// NICs of a server by which it passes something on.
-    struct Relay
+    struct Detour
     {
         uint32_t in;
         uint32_t out;
@@ -266,7 +266,7 @@ class Wiring
      * \return the server at the other end of the circuit, which passes on what the two have for
      * each other over the packet fabric, by its NIC of the same rail; none without a circuit
      */
-    std::optional<Relay> FindRelay(uint32_t fromNic, uint32_t toNic) const;
+    std::optional<Detour> FindDetour(uint32_t fromNic, uint32_t toNic) const;
 
   private:
     void SetCircuit(uint32_t nic, uint32_t other, const CutRules& rules);

@@ -78,7 +78,7 @@ FlowRun::FlowRun(const EngineParts& parts, double tolerance)
                                         parts.router,
                                         GetFlowSettings(parts.experiment, tolerance)))
 {
-    parts.router->AllowRelays();
+    parts.router->AllowDetours();
 }
 
 Ptr<Engine>

@@ -20,10 +20,10 @@ IsAny(const std::vector<bool>& ways)
 
 } // namespace
 
-ServerKnowledge::ServerKnowledge(ClusterShape shape, bool crossesRails, bool takesRelays)
+ServerKnowledge::ServerKnowledge(ClusterShape shape, bool crossesRails, bool takesDetours)
     : m_shape(shape),
       m_crossesRails(crossesRails),
-      m_takesRelays(takesRelays)
+      m_takesDetours(takesDetours)
 {
 }
 
@@ -62,9 +62,9 @@ ServerKnowledge::ShowTo(ServerView& view) const
     for (const uint32_t to : servers)
     {
         Ways ways = FindWays(view.domain, to);
-        if (!IsAny(ways) && m_takesRelays && m_router->AllowsRelays())
+        if (!IsAny(ways) && m_takesDetours && m_router->AllowsDetours())
         {
-            ways = FindRelays(view.domain, to);
+            ways = FindDetours(view.domain, to);
         }
         if (IsAny(ways))
         {
@@ -99,7 +99,7 @@ ServerKnowledge::FindWays(uint32_t from, uint32_t to) const
 
 /// \return ways by circuits, to the server or to one that passes on
 ServerKnowledge::Ways
-ServerKnowledge::FindRelays(uint32_t from, uint32_t to) const
+ServerKnowledge::FindDetours(uint32_t from, uint32_t to) const
 {
     const Wiring& wiring = m_router->GetWiring();
     const uint32_t rails = m_shape.nicsPerDomain;
@@ -111,7 +111,7 @@ ServerKnowledge::FindRelays(uint32_t from, uint32_t to) const
             const uint32_t one = m_shape.GetNic(from, tx);
             const uint32_t other = m_shape.GetNic(to, rx);
             const bool exists =
-                wiring.GetCircuit(one) == other || wiring.FindRelay(one, other).has_value();
+                wiring.GetCircuit(one) == other || wiring.FindDetour(one, other).has_value();
             ways[tx * rails + rx] = exists && m_router->Reaches(one, other);
         }
     }

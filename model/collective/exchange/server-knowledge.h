@@ -23,10 +23,10 @@ class ServerKnowledge
      * \param shape the cluster
      * \param crossesRails true when messages may leave by one rail and arrive by another; otherwise
      * such ways count as not working
-     * \param takesRelays true when messages may be passed on by a server that a circuit leads to,
+     * \param takesDetours true when messages may be passed on by a server that a circuit leads to,
      * where no other way works
      */
-    ServerKnowledge(ClusterShape shape, bool crossesRails, bool takesRelays = false);
+    ServerKnowledge(ClusterShape shape, bool crossesRails, bool takesDetours = false);
 
     /// \param router where servers learn of failures, and what their NICs are; without a router
     /// they know of no failure, and GPUs and NICs are dealt to each other in order
@@ -45,11 +45,11 @@ class ServerKnowledge
 
     void ShowCircuitsTo(ServerView& view) const;
     Ways FindWays(uint32_t from, uint32_t to) const;
-    Ways FindRelays(uint32_t from, uint32_t to) const;
+    Ways FindDetours(uint32_t from, uint32_t to) const;
 
     ClusterShape m_shape;
     bool m_crossesRails;
-    bool m_takesRelays;
+    bool m_takesDetours;
     std::shared_ptr<const Router> m_router;
     std::shared_ptr<const ServerLayout> m_layout;
 };

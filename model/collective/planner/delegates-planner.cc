@@ -74,7 +74,7 @@ DelegatesPlanner::UsesCircuits() const
 }
 
 bool
-DelegatesPlanner::TakesRelays() const
+DelegatesPlanner::TakesDetours() const
 {
     return true;
 }

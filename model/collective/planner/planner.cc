@@ -123,7 +123,7 @@ Planner::UsesCircuits() const
 }
 
 bool
-Planner::TakesRelays() const
+Planner::TakesDetours() const
 {
     return false;
 }

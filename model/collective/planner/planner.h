@@ -109,7 +109,7 @@ class Planner : public Object
 
     /// \return true when pieces may leave by a circuit and arrive from the packet fabric, or the
     /// other way round, where ServerView::reach has no other way
-    virtual bool TakesRelays() const;
+    virtual bool TakesDetours() const;
 
     /// \return true when ChooseRail() is to be asked for each piece as it is sent
     virtual bool ChoosesAtSending() const;
