@@ -378,7 +378,7 @@ Wiring::IsOptical(uint32_t nic) const
     return HasOptical() && m_switches[GetEdge(nic)].isOptical;
 }
 
-std::optional<Wiring::Relay>
+std::optional<Wiring::Detour>
 Wiring::FindDetour(uint32_t fromNic, uint32_t toNic) const
 {
     const bool leaves = IsOptical(fromNic);
