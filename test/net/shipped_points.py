@@ -101,6 +101,7 @@ REDUCTIONS = {
          "leaf_ports: 32, rail_spines: 32}], balance: [ecmp, rail-source]}",
          "workload.batch={micro: 8, global: 2048}"),
     "mixnet/mixnet-servers.yaml": ("workload.microbatches=1",),
+    "mixnet/mixnet-static.yaml": ("workload.microbatches=1",),
     "mixtral.yaml": ("workload.matrix.tokens_per_gpu=128",),
     "pro-prophet/pro-prophet-bandwidth.yaml": (),
     "pro-prophet/pro-prophet-skew.yaml": ("workload.layers=2", "workload.copy_pieces=64"),
