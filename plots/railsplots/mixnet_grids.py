@@ -22,6 +22,11 @@ EXPERTS = {
     "RO micro-moe 1": ("rail-optimized, MicroMoE, 1 slot", "#332288", "//"),
     "RO micro-moe 2": ("rail-optimized, MicroMoE, 2 slots", "#AA4499", ".."),
 }
+CIRCUITS = {
+    "exact": ("most bytes, moving", "#E69F00", "//"),
+    "static": ("drawn once, staying", "#009E73", ""),
+}
+_SHORT = {"operations": "ops"}
 FASTER_THAN_OVERSUBSCRIBED = 1.6  # up to that, on 8x22B: section 7 of the paper
 
 
@@ -116,6 +121,56 @@ def draw_alphas(axis, found):
         for label, colour, marker in RULES.values()
     ]
     axis.legend(handles=handles, loc="upper right")
+
+
+# Circuits that stay
+
+
+def statics(points):
+    """
+    Seconds of an iteration, the part of bytes that takes circuits and seconds of stalls on the
+    critical path, by model, setting, Gbit/s and circuits.
+    """
+    found = {}
+    for point, place in _by_model(points):
+        kinds = {kind["name"]: kind["critical_s"] for kind in point.result["graph"]["kinds"]}
+        value = point.cct_s, point.result["optical"]["circuit_share"], kinds.get("reconfiguration", 0)
+        found[place.model, place.setting, place.rate, point.config["optical.circuits.type"]] = value
+    return found
+
+
+def describe_statics(found):
+    for key in cases_of(found):
+        own = _below(found, *key)
+        parts = [
+            f"{name} {time / own['greedy'][0]:.3f} ({100 * share:.1f} % by circuits, stalls {stall:.2f} s)"
+            for name, (time, share, stall) in own.items()
+        ]
+        model, setting, rate = key
+        yield f"circuits, {model}, {setting}, {rate}G: iteration over that with greedy: " + ", ".join(parts)
+
+
+def draw_statics(axis, found):
+    cases = cases_of(found)
+    for place, (name, (label, colour, hatch)) in enumerate(CIRCUITS.items()):
+        values = [found[(*key, name)][0] / found[(*key, "greedy")][0] for key in cases]
+        places = [number + 0.36 * (place - 0.5) for number in range(len(cases))]
+        axis.bar(places, values, 0.34, color=colour, hatch=hatch, edgecolor="white", label=label)
+    axis.axhline(1, color="#D55E00", linewidth=1.3, label="Algorithm 1 (greedy), moving")
+    axis.set_xticks(range(len(cases)), [_case_text(*key) for key in cases], fontsize=7.5)
+    axis.set_ylabel("iteration over that with greedy")
+    axis.set_title("MixNet with circuits that stay\n(no published value)")
+    axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.24), fontsize=7.5, ncol=2, handlelength=1.8)
+
+
+def cases_of(found):
+    """Model, compute time and Gbit/s of all comparisons, in order."""
+    order = {name: number for number, name in enumerate((*COLOURS, *mixnet.LINES))}
+    return sorted({key[:3] for key in found}, key=lambda key: (order[key[0]], order[key[1]], key[2]))
+
+
+def _case_text(model, setting, rate):
+    return f"{rate}G\n{model.removeprefix('Mixtral ')}\n{_SHORT.get(setting, setting)}"
 
 
 # Fig. 26
@@ -316,8 +371,8 @@ def draw_experts(axis, model, found):
         places = [number + 0.27 * (place - 1) for number in range(len(rows))]
         axis.bar(places, values, 0.25, color=colour, hatch=hatch, edgecolor="white", label=label)
     axis.axhline(1, color="#D55E00", linewidth=1.3, label="MixNet, plain")
-    loads, settings = {"no-aux": "no aux", "aux-loss": "aux"}, {"operations": "ops"}
-    texts = [f"{rate}G\n{loads[load]}\n{settings.get(setting, setting)}" for setting, load, rate in rows]
+    loads = {"no-aux": "no aux", "aux-loss": "aux"}
+    texts = [f"{rate}G\n{loads[load]}\n{_SHORT.get(setting, setting)}" for setting, load, rate in rows]
     axis.set_xticks(range(len(rows)), texts, fontsize=7.5)
     axis.set_ylabel("iteration over MixNet's")
     axis.set_title(f"{model}: experts balanced on rails\n(no published value)")

@@ -50,6 +50,18 @@ def alphas(found):
     return rows
 
 
+def statics(found):
+    names = ("greedy", *mixnet_grids.CIRCUITS)
+    rows = [["Model", "Experts of a layer", "Rate", *(f"{name}: by circuits" for name in names)]]
+    rows[0] += ["Greedy [s]", *(f"{name} over it" for name in mixnet_grids.CIRCUITS)]
+    for key in mixnet_grids.cases_of(found):
+        own = {name: found[(*key, name)] for name in names}
+        row = [key[0], key[1], f"{key[2]}G", *(f"{100 * own[name][1]:.1f} %" for name in names)]
+        row.append(f"{own['greedy'][0]:.3f}")
+        rows.append(row + [f"{own[name][0] / own['greedy'][0]:.3f}" for name in mixnet_grids.CIRCUITS])
+    return rows
+
+
 def computes(found, papers):
     factors = sorted({key[2] for key in found})
     rows = [["Model", "Rate", *(f"{100 * factor:g} ms" for factor in factors), "Paper"]]
