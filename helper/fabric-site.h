@@ -68,6 +68,12 @@ class FabricSite
         m_wiring.MakeOptical(at);
     }
 
+    /// Makes a switch a relay, see Wiring::MakeRelay().
+    void MakeRelay(uint32_t at)
+    {
+        m_wiring.MakeRelay(at);
+    }
+
     /// Joins two switches, see Wiring::Join().
     void Join(uint32_t lower, uint32_t upper, const CableKind& kind, uint32_t parallel = 1)
     {

@@ -4,6 +4,7 @@
 #include "nvlink-laying.h"
 #include "pcie-laying.h"
 
+#include "ns3/boolean.h"
 #include "ns3/rails-about.h"
 #include "ns3/range-checker.h"
 
@@ -30,7 +31,14 @@ NvswitchIntraTopology::GetTypeId()
                           "0bps PCIe is never in the way of a GPU and a NIC near it.",
                           DataRateValue(DataRate(uint64_t{0})),
                           MakeDataRateAccessor(&NvswitchIntraTopology::m_pcieRate),
-                          MakeRateRange());
+                          MakeRateRange())
+            .AddAttribute("PoolsNics",
+                          "Whether every GPU reaches every NIC without crossing NVLink: servers as "
+                          "the public simulator of MixNet has them, and nobody else. (MixNet, "
+                          "arXiv 2501.03905)",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&NvswitchIntraTopology::m_poolsNics),
+                          MakeBooleanChecker());
     return tid;
 }
 
@@ -78,7 +86,7 @@ NvswitchIntraTopology::Lay(const ServerLayout& layout, const NvlinkPorts& nvlink
         }
         for (uint32_t gpu = 0; gpu < gpus; ++gpu)
         {
-            if (std::find(near.begin(), near.end(), gpu) != near.end())
+            if (m_poolsNics || std::find(near.begin(), near.end(), gpu) != near.end())
             {
                 continue;
             }

@@ -25,6 +25,7 @@ class NvswitchIntraTopology : public IntraTopology
 
   private:
     DataRate m_pcieRate;
+    bool m_poolsNics{false};
 };
 
 } // namespace ns3::rails

@@ -29,7 +29,14 @@ OpticalTopology::GetTypeId()
                           "section 4.2)",
                           UintegerValue(4),
                           MakeUintegerAccessor(&OpticalTopology::m_region),
-                          MakeCountRange<uint32_t>(2, 4096));
+                          MakeCountRange<uint32_t>(2, 4096))
+            .AddAttribute("Spares",
+                          "Servers, the last of all, that are in no region and have no circuits: "
+                          "the pool that replaces servers which fail (jobs.JOB.spares of a "
+                          "workload). (MixNet, section 5.4)",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&OpticalTopology::m_spares),
+                          MakeCountRange<uint32_t>(0, 65536));
     return tid;
 }
 
@@ -50,11 +57,18 @@ OpticalTopology::CheckFabric() const
 void
 OpticalTopology::CheckFor(const ClusterShape& shape) const
 {
-    if (shape.domains % m_region != 0)
+    if (m_spares >= shape.domains)
+    {
+        throw ConfigurationError("spares",
+                                 "expected fewer than the " + std::to_string(shape.domains) +
+                                     " servers that there are");
+    }
+    const uint32_t servers = shape.domains - m_spares;
+    if (servers % m_region != 0)
     {
         throw ConfigurationError("region",
-                                 std::to_string(shape.domains) +
-                                     " servers do not make regions of " + std::to_string(m_region));
+                                 std::to_string(servers) + " servers do not make regions of " +
+                                     std::to_string(m_region));
     }
 }
 
@@ -62,15 +76,32 @@ void
 OpticalTopology::LayIn(FabricSite& site) const
 {
     const ClusterShape shape = site.GetShape();
-    for (uint32_t region = 0; region < shape.domains / m_region; ++region)
+    const uint32_t regions = (shape.domains - m_spares) / m_region;
+    for (uint32_t region = 0; region < regions; ++region)
     {
-        const uint32_t at = site.AddSwitch("region" + std::to_string(region));
-        site.MakeOptical(at);
-        const uint32_t nics = m_region * shape.nicsPerDomain;
-        for (uint32_t nic = region * nics; nic < (region + 1) * nics; ++nic)
-        {
-            site.Attach(nic, at, region);
-        }
+        LayRegion(site, "region" + std::to_string(region), region, region * m_region, m_region);
+    }
+    for (uint32_t spare = 0; spare < m_spares; ++spare)
+    {
+        const uint32_t server = shape.domains - m_spares + spare;
+        LayRegion(site, "spare" + std::to_string(spare), regions + spare, server, 1);
+    }
+}
+
+/// Attaches the NICs of servers that follow each other to an optical switch.
+void
+OpticalTopology::LayRegion(FabricSite& site,
+                           const std::string& name,
+                           uint32_t region,
+                           uint32_t first,
+                           uint32_t servers) const
+{
+    const uint32_t at = site.AddSwitch(name);
+    site.MakeOptical(at);
+    const uint32_t nics = site.GetShape().nicsPerDomain;
+    for (uint32_t nic = first * nics; nic < (first + servers) * nics; ++nic)
+    {
+        site.Attach(nic, at, region);
     }
 }
 

@@ -4,6 +4,9 @@
 
 #include "fabric-topology.h"
 
+#include <cstdint>
+#include <string>
+
 namespace ns3::rails
 {
 
@@ -26,7 +29,14 @@ class OpticalTopology : public FabricTopology
     void CheckFabric() const override;
 
   private:
+    void LayRegion(FabricSite& site,
+                   const std::string& name,
+                   uint32_t region,
+                   uint32_t first,
+                   uint32_t servers) const;
+
     uint32_t m_region{0};
+    uint32_t m_spares{0};
 };
 
 } // namespace ns3::rails

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-optical-options.h"
 
-#include "rails-failure-plan.h"
-
-#include "ns3/circuit-controller.h"
+#include "ns3/enum.h"
+#include "ns3/optional-accessor.h"
 #include "ns3/planner.h"
 #include "ns3/pointer.h"
 #include "ns3/program-workload.h"
@@ -23,6 +22,10 @@ NS_OBJECT_ENSURE_REGISTERED(OpticalOptions);
 TypeId
 OpticalOptions::GetTypeId()
 {
+    // EnumValue is a template in newer releases of ns-3 only.
+    using DeviceValue = decltype(EnumValue(POLATIS));
+    using DarkValue = decltype(EnumValue(DARK_REGION));
+
     static TypeId tid =
         AddAbout(
             TypeId("ns3::rails::OpticalOptions").SetParent<Object>(),
@@ -35,13 +38,25 @@ OpticalOptions::GetTypeId()
                           StringValue("ns3::rails::GreedyCircuitPlanner"),
                           MakePointerAccessor(&OpticalOptions::m_planner),
                           MakePointerChecker<CircuitPlanner>())
-            .AddAttribute(
-                "ReconfigurationDelay",
-                "Time for which a region is dark when its circuits move. (MixNet, section "
-                "7.1)",
-                TimeValue(MilliSeconds(25)),
-                MakeTimeAccessor(&OpticalOptions::m_reconfigurationDelay),
-                MakeTimeRange(0, kNever / 8))
+            .AddAttribute("Device",
+                          "What switches light: how long it takes to move circuits, and how many "
+                          "ports there are. (MixNet, Table 2)",
+                          EnumValue(POLATIS),
+                          MakeAccessorHelper<DeviceValue>(&OpticalOptions::m_device),
+                          MakeOpticalDeviceChecker())
+            .AddAttribute("ReconfigurationDelay",
+                          "Time for which circuits that move are dark; by default that of the "
+                          "device, 25ms of a Polatis. (MixNet, section 7.1)",
+                          EmptyAttributeValue(),
+                          MakeOptionalAccessor<TimeValue>(&OpticalOptions::m_reconfigurationDelay),
+                          MakeTimeRange(0, kNever / 8))
+            .AddAttribute("Dark",
+                          "What carries nothing meanwhile: all circuits of the region, or only "
+                          "those that go, so that servers whose circuits stay need not wait. "
+                          "(MixNet, section 4.2)",
+                          EnumValue(DARK_REGION),
+                          MakeAccessorHelper<DarkValue>(&OpticalOptions::m_darkPart),
+                          MakeEnumChecker(DARK_REGION, "region", DARK_CHANGES, "changes"))
             .AddAttribute(
                 "LinkUpDelay",
                 "Time that NICs need behind that until they send; the prototype of MixNet "
@@ -58,9 +73,13 @@ OpticalOptions::GetTypeId()
     return tid;
 }
 
-CircuitTiming
+std::optional<CircuitTiming>
 OpticalOptions::FindTiming(const Wiring& wiring) const
 {
+    if (!m_planner->FollowsDemand())
+    {
+        return std::nullopt;
+    }
     // All regions are alike, and servers that follow each other.
     const ClusterShape& shape = wiring.GetShape();
     const auto isOptical = [&](uint32_t nic) { return wiring.IsOptical(nic); };
@@ -74,15 +93,25 @@ OpticalOptions::FindTiming(const Wiring& wiring) const
     {
         last = wiring.GetEdge(nic) == wiring.GetEdge(first) ? nic : last;
     }
-    const TimePs moving = m_reconfigurationDelay.GetPicoSeconds() + m_linkUpDelay.GetPicoSeconds();
-    return {shape.GetNicDomain(last) + 1,
-            2 * GetControlDelay() + m_planner->GetPlanningTime() + moving};
+    const Times times = FindTimes(0);
+    return CircuitTiming{shape.GetNicDomain(last) + 1,
+                         m_darkPart == DARK_REGION ? times.told : times.kept};
+}
+
+OpticalOptions::Times
+OpticalOptions::FindTimes(TimePs full) const
+{
+    const TimePs control = m_controlDelay.GetPicoSeconds();
+    const TimePs dark = full + control + m_planner->GetPlanningTime();
+    const TimePs live = dark + GetReconfigurationDelay() + m_linkUpDelay.GetPicoSeconds();
+    return {dark, live, live + control, dark + control};
 }
 
 TimePs
-OpticalOptions::GetControlDelay() const
+OpticalOptions::GetReconfigurationDelay() const
 {
-    return m_controlDelay.GetPicoSeconds();
+    return m_reconfigurationDelay ? m_reconfigurationDelay->GetPicoSeconds()
+                                  : GetOpticalDevice(m_device).delay.value_or(0);
 }
 
 Ptr<CircuitPlanner>
@@ -91,17 +120,30 @@ OpticalOptions::GetPlanner() const
     return m_planner;
 }
 
+DarkPart
+OpticalOptions::GetDarkPart() const
+{
+    return m_darkPart;
+}
+
 void
 OpticalOptions::Check(const Wiring& wiring, TimePs longest) const
 {
-    if (GetControlDelay() < longest)
+    if (m_controlDelay.GetPicoSeconds() < longest)
     {
         throw ConfigurationError("control_delay",
                                  "servers and controllers talk over the network: expected at least "
                                  "the longest propagation of a cable, " +
                                      std::to_string(longest / 1000) + "ns");
     }
-    CheckNested("circuits", [&] { CircuitController::Check(wiring, *m_planner); });
+    const OpticalDevice device = GetOpticalDevice(m_device);
+    if (!m_reconfigurationDelay && !device.delay)
+    {
+        throw ConfigurationError("reconfiguration_delay",
+                                 "MixNet gives no number for this device: say how long it takes to "
+                                 "move circuits");
+    }
+    CircuitController::Check(wiring, *m_planner, device.ports);
 }
 
 void
@@ -111,13 +153,14 @@ SetCircuits(const Wiring& wiring, const Experiment& experiment)
     {
         return;
     }
+    const auto timing = experiment.Get<OpticalOptions>("optical")->FindTiming(wiring);
     const auto workload = DynamicCast<ProgramWorkload>(experiment.Get<Workload>("workload"));
-    if (!workload ||
-        !workload->SetCircuits(experiment.Get<OpticalOptions>("optical")->FindTiming(wiring)))
+    if (timing && (!workload || !workload->SetCircuits(*timing)))
     {
         throw ConfigurationError("workload.type",
                                  "circuits are moved for exchanges that are announced, which those "
-                                 "of a training are: expected training");
+                                 "of a training are: expected training, or optical.circuits: "
+                                 "static");
     }
 }
 
@@ -128,17 +171,11 @@ CheckCircuits(const Wiring& wiring, TimePs longest, const Experiment& experiment
     {
         return;
     }
-    CheckNested("optical",
-                [&] { experiment.Get<OpticalOptions>("optical")->Check(wiring, longest); });
-    if (!experiment.Get<FailurePlan>("failures")->IsEmpty())
-    {
-        throw ConfigurationError("failures",
-                                 "circuits do not know of failures yet: leave them out, or the "
-                                 "fabric of type optical");
-    }
+    const Ptr<OpticalOptions> options = experiment.Get<OpticalOptions>("optical");
+    CheckNested("optical", [&] { options->Check(wiring, longest); });
     const Ptr<Planner> planner = experiment.Get<Planner>("balance");
     const Ptr<Planner> other = planner->GetOther();
-    if ((other ? other : planner)->UsesCircuits())
+    if (options->GetPlanner()->FollowsDemand() && (other ? other : planner)->UsesCircuits())
     {
         throw ConfigurationError("balance.other",
                                  "only exchanges are announced, so all else must leave circuits "

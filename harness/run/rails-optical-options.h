@@ -2,13 +2,17 @@
 #ifndef RAILS_OPTICAL_OPTIONS_H
 #define RAILS_OPTICAL_OPTIONS_H
 
+#include "ns3/circuit-controller.h"
 #include "ns3/circuit-planner.h"
 #include "ns3/circuit-timing.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
+#include "ns3/optical-device.h"
 #include "ns3/rails-experiment.h"
 #include "ns3/rails-units.h"
 #include "ns3/rails-wiring.h"
+
+#include <optional>
 
 namespace ns3::rails
 {
@@ -19,16 +23,26 @@ class OpticalOptions : public Object
   public:
     static TypeId GetTypeId();
 
+    /// When circuits that were asked for come and go.
+    struct Times
+    {
+        TimePs dark; //!< the old ones go
+        TimePs live; //!< the new ones are there
+        TimePs told; //!< their servers know that
+        TimePs kept; //!< servers whose circuits stay know that
+    };
+
     /**
      * \param wiring with optical switches
-     * \return what a workload has to know of its circuits
+     * \return what a workload has to know of circuits that move, if they do
      */
-    CircuitTiming FindTiming(const Wiring& wiring) const;
+    std::optional<CircuitTiming> FindTiming(const Wiring& wiring) const;
 
-    /// \return from a server's word to its region's controller, or back
-    TimePs GetControlDelay() const;
+    /// \param full when the last server of a region has said what it will send
+    Times FindTimes(TimePs full) const;
 
     Ptr<CircuitPlanner> GetPlanner() const;
+    DarkPart GetDarkPart() const;
 
     /**
      * \param longest propagation of a cable of the wiring
@@ -38,8 +52,12 @@ class OpticalOptions : public Object
     void Check(const Wiring& wiring, TimePs longest) const;
 
   private:
+    TimePs GetReconfigurationDelay() const;
+
     Ptr<CircuitPlanner> m_planner;
-    Time m_reconfigurationDelay;
+    OpticalDeviceName m_device{POLATIS};
+    std::optional<Time> m_reconfigurationDelay;
+    DarkPart m_darkPart{DARK_REGION};
     Time m_linkUpDelay;
     Time m_controlDelay;
 };

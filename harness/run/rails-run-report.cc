@@ -270,7 +270,7 @@ DescribePublishedFabric(const Experiment& experiment,
                         const FabricTraits& traits,
                         double rhoMax)
 {
-    return {traits.longestLinks,
+    return {wiring.HasRelays() ? 0 : traits.longestLinks, // in the paper hosts relay nothing
             wiring.GetNicKind(0).delay,
             wiring.GetNicKind(0).rateBps,
             // The paper's frames, whatever part of them travels here.

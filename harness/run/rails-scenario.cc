@@ -23,6 +23,7 @@
 #include "ns3/rho-max.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
+#include "ns3/static-circuit-planner.h"
 
 #include <algorithm>
 #include <chrono>
@@ -169,30 +170,59 @@ class Run
         if (m_wiring->HasOptical())
         {
             const Ptr<OpticalOptions> options = m_experiment.Get<OpticalOptions>("optical");
-            options->GetPlanner()->AssignStreams(kCircuitStreams);
-            m_circuits = std::make_unique<CircuitController>(m_wiring, options->GetPlanner());
+            // Until it is first asked, a region has circuits that are drawn (the public code of
+            // MixNet).
+            const Ptr<StaticCircuitPlanner> drawn = CreateObject<StaticCircuitPlanner>();
+            const Ptr<CircuitPlanner> asked = options->GetPlanner();
+            drawn->AssignStreams(kCircuitStreams + asked->AssignStreams(kCircuitStreams));
+            m_circuits = std::make_unique<CircuitController>(
+                m_wiring,
+                asked,
+                options->GetDarkPart(),
+                m_experiment.Get<FailurePlan>("failures")->MakeSchedule().rules);
+            m_circuits->Lay(asked->FollowsDemand() ? *drawn : *asked);
+            if (!isIntact)
+            {
+                // What servers pass on for others may have to go by new circuits.
+                m_circuits->SetLiveCallback([this] { m_runner->Replan(); });
+            }
             m_runner->SetCircuitCallback(
-                [this, control = options->GetControlDelay()](const GraphRunner::CircuitMove& move) {
-                    MoveCircuits(move, control);
-                });
+                [this](const GraphRunner::CircuitMove& move) { return MoveCircuits(move); });
         }
     }
 
     /// The controller of a region hears of the last of its servers, and all hear of it, one control
     /// delay later.
-    void MoveCircuits(const GraphRunner::CircuitMove& move, TimePs control)
+    std::vector<TimePs> MoveCircuits(const GraphRunner::CircuitMove& move)
     {
-        const uint32_t region =
-            m_circuits->FindRegion(m_wiring->GetShape().GetDomain(move.gpus.front()));
+        const ClusterShape& shape = m_wiring->GetShape();
+        const uint32_t region = m_circuits->FindRegion(shape.GetDomain(move.gpus.front()));
         CircuitDemand demand = m_circuits->MakeDemand(region);
+        const auto isIn = [&](uint32_t gpu) {
+            return m_circuits->IsIn(region, shape.GetDomain(gpu));
+        };
         for (const uint32_t gpu : move.gpus)
         {
             for (const Demand& sent : m_runner->GetProgram().GetAnnounced(gpu, move.barrier))
             {
-                demand.Add(gpu, sent.destination, sent.bytes);
+                if (isIn(gpu) && isIn(sent.destination))
+                {
+                    demand.Add(gpu, sent.destination, sent.bytes);
+                }
             }
         }
-        m_circuits->Reconfigure(region, demand, move.full + control, move.goesOn - control);
+        const OpticalOptions::Times times =
+            m_experiment.Get<OpticalOptions>("optical")->FindTimes(move.full);
+        const std::vector<bool> waits =
+            m_circuits->Reconfigure(region, demand, times.dark, times.live);
+        std::vector<TimePs> goOn;
+        for (const uint32_t gpu : move.gpus)
+        {
+            const uint32_t server = shape.GetDomain(gpu);
+            const bool isWaiting = isIn(gpu) && waits[m_circuits->GetPlace(server)];
+            goOn.push_back(isWaiting ? times.told : times.kept);
+        }
+        return goOn;
     }
 
     void DescribeCircuits(Result& result) const
@@ -202,6 +232,7 @@ class Run
         const auto bytes = static_cast<double>(std::max<uint64_t>(1, record.totalBytes));
         result.optical = {{"reconfigurations", static_cast<double>(record.reconfigurations)},
                           {"circuits", static_cast<double>(record.circuits) / moves},
+                          {"moved", static_cast<double>(record.moved) / moves},
                           {"circuit_share", static_cast<double>(record.servedBytes) / bytes},
                           {"dark_s", static_cast<double>(record.dark) * 1e-12}};
     }

@@ -1196,6 +1196,18 @@ FlowEngine::OnCableRate(uint32_t cable)
     AskToSettle(NowPs());
 }
 
+/// Flows that are under way over a circuit that goes, or that wait for one, find their ways anew.
+void
+FlowEngine::OnCircuit(uint32_t nic, const CutRules&)
+{
+    m_network.OnCable(nic);
+    if (m_network.IsUsed(nic) || !m_stranded.empty())
+    {
+        OnConverged();
+    }
+    AskToSettle(NowPs());
+}
+
 /// All flows find their ways anew.
 void
 FlowEngine::OnConverged()

@@ -68,6 +68,7 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     void BeforeChange() override;
     void OnCableUp(uint32_t cable, const CutRules& rules) override;
     void OnCableRate(uint32_t cable) override;
+    void OnCircuit(uint32_t nic, const CutRules& rules) override;
     void OnConverged() override;
 
     /// What a NIC has done.

@@ -119,8 +119,10 @@ FlowNetwork::GetBundleCapacity(uint32_t bundle) const
     uint64_t slowest = std::numeric_limits<uint64_t>::max();
     for (const uint32_t direction : m_paths.GetDirections(bundle))
     {
-        const Cable& cable = m_wiring->GetCables()[GetCableOfDirection(direction)];
-        slowest = std::min(slowest, cable.isUp ? cable.rateBps : 0);
+        const uint32_t number = GetCableOfDirection(direction);
+        slowest =
+            std::min(slowest,
+                     m_wiring->IsCarrying(number) ? m_wiring->GetCables()[number].rateBps : 0);
     }
     return ToCapacity(slowest);
 }
@@ -159,7 +161,7 @@ FlowNetwork::MakeKey(const FlowRoute& route, const FlowPath& path) const
     key.gpus = uint64_t{route.fromGpu} << 32 | route.toGpu;
     key.shares = static_cast<uint64_t>(route.payloadShare / kShareUnit) << 32 |
                  static_cast<uint64_t>(route.ackShare / kShareUnit);
-    if (m_settings.spread == PathSpread::OnePath)
+    if (m_settings.spread == PathSpread::OnePath || m_wiring->HasOptical())
     {
         for (const FlowPath::Part& part : path.parts)
         {
@@ -413,6 +415,13 @@ FlowNetwork::OnCable(uint32_t cable)
         const uint32_t bundle = m_bundleOf[direction];
         m_solver->SetCapacity(bundle, GetBundleCapacity(bundle));
     }
+}
+
+bool
+FlowNetwork::IsUsed(uint32_t cable) const
+{
+    return m_solver->IsUsed(m_bundleOf[GetUpDirection(cable)]) ||
+           m_solver->IsUsed(m_bundleOf[GetDownDirection(cable)]);
 }
 
 void

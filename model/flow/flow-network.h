@@ -142,6 +142,9 @@ class FlowNetwork
     /// The rate of a cable, or whether it works, has changed.
     void OnCable(uint32_t cable);
 
+    /// \return true when flows are under way over a cable, in either direction
+    bool IsUsed(uint32_t cable) const;
+
     /// The router has converged: all classes are void, and paths are found anew. No flow may be
     /// in a class.
     void Refresh();

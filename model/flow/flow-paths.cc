@@ -52,10 +52,13 @@ int64_t
 FlowPaths::AssignStreams(int64_t stream, int64_t streamsPerSwitch)
 {
     const int64_t first = stream;
-    for (EcmpHash& hash : m_hashes)
+    for (uint32_t at = 0; at < m_hashes.size(); ++at)
     {
-        hash.AssignStreams(stream);
-        stream += streamsPerSwitch;
+        if (!m_router->GetWiring().GetSwitches()[at].isOptical)
+        {
+            m_hashes[at].AssignStreams(stream);
+            stream += streamsPerSwitch;
+        }
     }
     return stream - first;
 }
@@ -94,31 +97,14 @@ FlowPaths::GetDirections(uint32_t bundle) const
 FlowPath
 FlowPaths::Find(uint32_t fromNic, uint32_t toNic, uint32_t entropy) const
 {
-    const Wiring& wiring = m_router->GetWiring();
-    const uint32_t from = wiring.GetEdge(fromNic);
-    const uint32_t to = wiring.GetEdge(toNic);
     FlowPath path;
-    if (!wiring.MayJoin(fromNic, toNic))
-    {
-        return path;
-    }
     path.parts.reserve(8); // two NICs, and the tiers between them
-    path.parts.push_back({m_bundles.Find(GetUpDirection(fromNic)), 1});
-    path.parts.push_back({m_bundles.Find(GetDownDirection(toNic)), 1});
-    Length length = m_lengths[fromNic];
-    length.Add(m_lengths[toNic]);
-    bool isFound = true;
-    if (m_spread == PathSpread::OnePath)
-    {
-        isFound = FollowHash(fromNic, toNic, entropy, path, length);
-    }
-    else if (from != to)
-    {
-        const EdgeWay& way = GetEdgeWay(from, to);
-        isFound = !way.parts.empty();
-        path.parts.insert(path.parts.end(), way.parts.begin(), way.parts.end());
-        length.Add(way.length);
-    }
+    Length length;
+    const auto relay =
+        m_router->AllowsRelays() ? m_router->GetWiring().FindRelay(fromNic, toNic) : std::nullopt;
+    const bool isFound = relay ? Follow(fromNic, relay->in, entropy, path, length) &&
+                                     Follow(relay->out, toNic, entropy, path, length)
+                               : Follow(fromNic, toNic, entropy, path, length);
     if (!isFound)
     {
         return {};
@@ -129,6 +115,46 @@ FlowPaths::Find(uint32_t fromNic, uint32_t toNic, uint32_t entropy) const
     path.delay = length.delay;
     path.storing = length.sending - length.slowest;
     return path;
+}
+
+// Adds the way from a NIC to another to a path.
+bool
+FlowPaths::Follow(uint32_t fromNic,
+                  uint32_t toNic,
+                  uint32_t entropy,
+                  FlowPath& path,
+                  Length& length) const
+{
+    const Wiring& wiring = m_router->GetWiring();
+    const uint32_t from = wiring.GetEdge(fromNic);
+    const uint32_t to = wiring.GetEdge(toNic);
+    if (!wiring.MayJoin(fromNic, toNic))
+    {
+        return false;
+    }
+    path.parts.push_back({m_bundles.Find(GetUpDirection(fromNic)), 1});
+    path.parts.push_back({m_bundles.Find(GetDownDirection(toNic)), 1});
+    length.Add(m_lengths[fromNic]);
+    if (wiring.IsOptical(fromNic) && from == to)
+    {
+        length.delay += m_lengths[toNic].delay; // light goes through, nothing is stored
+    }
+    else
+    {
+        length.Add(m_lengths[toNic]);
+    }
+    if (m_spread == PathSpread::OnePath)
+    {
+        return FollowHash(fromNic, toNic, entropy, path, length);
+    }
+    if (from == to)
+    {
+        return true;
+    }
+    const EdgeWay& way = GetEdgeWay(from, to);
+    path.parts.insert(path.parts.end(), way.parts.begin(), way.parts.end());
+    length.Add(way.length);
+    return !way.parts.empty();
 }
 
 // Goes from switch to switch as frames do. It is no way when it passes more switches than there

@@ -61,7 +61,8 @@ class FlowPaths
     FlowPaths& operator=(const FlowPaths&) = delete;
 
     /**
-     * Draws the salts of the hash, in the order of the switches' numbers.
+     * Draws the salts of the hash, in the order of the switches' numbers. Optical switches have
+     * none, and are not counted.
      * \param stream what switch 0 draws from; switch n draws from stream + n * streamsPerSwitch
      * \param streamsPerSwitch streams that a switch of the frame engine uses, so that the salts are
      * the same: 1, or 2 when it marks frames
@@ -93,7 +94,8 @@ class FlowPaths
      * \param entropy of the queue pair; where frames spread it does not matter
      * \return the way from one to the other, the cables of both NICs included; without parts when
      * the next hops lead nowhere, or in circles (those that a user has given may), and where only a
-     * circuit could join the NICs, and none does
+     * circuit could join the NICs, and none does. Where the router allows relays, from a NIC of an
+     * optical switch to one of the packet fabric, or back, by the server that a circuit leads to
      */
     FlowPath Find(uint32_t fromNic, uint32_t toNic, uint32_t entropy) const;
 
@@ -123,6 +125,11 @@ class FlowPaths
         double share;
     };
 
+    bool Follow(uint32_t fromNic,
+                uint32_t toNic,
+                uint32_t entropy,
+                FlowPath& path,
+                Length& length) const;
     bool FollowHash(uint32_t fromNic,
                     uint32_t toNic,
                     uint32_t entropy,

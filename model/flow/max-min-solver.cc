@@ -171,6 +171,12 @@ MaxMinSolver::GetWeight(uint32_t flowClass) const
     return m_graph.GetClasses().at(flowClass).weight;
 }
 
+bool
+MaxMinSolver::IsUsed(uint32_t resource) const
+{
+    return m_graph.GetResources().at(resource).HasMembers();
+}
+
 double
 MaxMinSolver::GetLoad(uint32_t resource) const
 {

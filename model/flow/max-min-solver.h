@@ -95,6 +95,8 @@ class MaxMinSolver
     double GetWeight(uint32_t flowClass) const;
 
     double GetCapacity(uint32_t resource) const;
+    /// \return true when a class with weight uses a resource
+    bool IsUsed(uint32_t resource) const;
 
     /// \return what all classes together take of a resource, their loads included
     double GetLoad(uint32_t resource) const;

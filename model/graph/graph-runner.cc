@@ -75,7 +75,7 @@ GraphRunner::SetPhaseCallback(std::function<void(bool)> callback)
 }
 
 void
-GraphRunner::SetCircuitCallback(std::function<void(const CircuitMove&)> callback)
+GraphRunner::SetCircuitCallback(CircuitCallback callback)
 {
     m_moveCircuits = std::move(callback);
 }
@@ -272,22 +272,24 @@ GraphRunner::Meet(uint32_t gpu, uint32_t number)
         barrier.release = Simulator::ScheduleNow(&GraphRunner::Release, this, place);
         return;
     }
-    const Barrier full = std::move(barrier);
+    Barrier full = std::move(barrier);
     m_barriers.erase(at);
+    std::sort(full.waiting.begin(), full.waiting.end());
+    std::vector<TimePs> goOn(full.waiting.size(), full.latest + stream.node.duration);
     if (stream.node.movesCircuits && m_moveCircuits)
     {
-        CircuitMove move{place, {}, full.latest, full.latest + stream.node.duration};
+        CircuitMove move{place, {}, full.latest};
         for (const Barrier::Member& member : full.waiting)
         {
             move.gpus.push_back(member.first);
         }
-        std::sort(move.gpus.begin(), move.gpus.end());
-        m_moveCircuits(move);
+        goOn = m_moveCircuits(move);
     }
-    for (const auto& [member, itsStream] : full.waiting)
+    for (std::size_t i = 0; i < full.waiting.size(); ++i)
     {
+        const auto [member, itsStream] = full.waiting[i];
         GetStream(member, itsStream).path = full.path;
-        Appoint({full.latest + stream.node.duration, member, itsStream, std::nullopt});
+        Appoint({goOn[i], member, itsStream, std::nullopt});
     }
 }
 

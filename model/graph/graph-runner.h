@@ -73,11 +73,13 @@ class GraphRunner : public WorkloadRunner
         uint32_t barrier;
         std::vector<uint32_t> gpus; //!< its members
         TimePs full;                //!< when the last of them came
-        TimePs goesOn;
     };
 
+    /// Moves circuits, and says when each member goes on, not before the delay of the barrier.
+    using CircuitCallback = std::function<std::vector<TimePs>(const CircuitMove&)>;
+
     /// \param callback moves circuits; without one nothing is moved
-    void SetCircuitCallback(std::function<void(const CircuitMove&)> callback);
+    void SetCircuitCallback(CircuitCallback callback);
 
     void Start() override;
     void NumberMessages() override;
@@ -219,7 +221,7 @@ class GraphRunner : public WorkloadRunner
     uint64_t m_due{0};       //!< parts that are posted later, at their times
     bool m_hasPhases;
     PhaseLog m_phases;
-    std::function<void(const CircuitMove&)> m_moveCircuits;
+    CircuitCallback m_moveCircuits;
 };
 
 } // namespace ns3::rails

@@ -17,11 +17,19 @@ JobsProgram::JobsProgram(const ClusterShape& shape, std::vector<Job> jobs)
     : m_shape(shape),
       m_jobs(std::move(jobs)),
       m_stepsOfJob((uint64_t{1} << 32) / std::max<std::size_t>(m_jobs.size(), 1)),
-      m_places(shape.GetGpus())
+      m_places(shape.GetGpus()),
+      m_hosted(shape.domains)
 {
     for (uint32_t number = 0; number < m_jobs.size(); ++number)
     {
-        const Job& job = m_jobs[number];
+        Job& job = m_jobs[number];
+        for (const uint32_t server : job.gpus.empty() ? job.servers : std::vector<uint32_t>{})
+        {
+            for (uint32_t place = 0; place < m_shape.gpusPerDomain; ++place)
+            {
+                job.gpus.push_back(server * m_shape.gpusPerDomain + place);
+            }
+        }
         std::map<std::string, uint16_t> known;
         std::vector<uint16_t>& kinds = m_kindsOf.emplace_back();
         for (const std::string& kind : job.program->GetKinds())
@@ -41,12 +49,13 @@ JobsProgram::JobsProgram(const ClusterShape& shape, std::vector<Job> jobs)
         m_streams = std::max(m_streams, job.program->GetStreams());
         for (uint32_t gpu = 0; gpu < job.program->GetShape().GetGpus(); ++gpu)
         {
-            std::optional<Place>& place = m_places.at(Find(job, gpu));
+            std::optional<Place>& place = m_places.at(job.gpus.at(gpu));
             if (place)
             {
                 throw std::logic_error("two jobs have the same server");
             }
             place = Place{number, gpu};
+            m_hosted[m_shape.GetDomain(job.gpus[gpu])][number].insert(m_shape.GetDomain(gpu));
         }
     }
 }
@@ -90,12 +99,18 @@ JobsProgram::GetOwn(uint32_t step) const
     return static_cast<uint32_t>(step % m_stepsOfJob);
 }
 
-/// \return number in the cluster of a GPU of a job
-uint32_t
-JobsProgram::Find(const Job& job, uint32_t gpu) const
+/// \return what a GPU of a job sends, with the numbers of the cluster
+std::vector<Demand>
+JobsProgram::Translate(const Job& job, std::vector<Demand> demands) const
 {
-    const uint32_t gpus = m_shape.gpusPerDomain;
-    return job.servers[gpu / gpus] * gpus + gpu % gpus;
+    for (Demand& demand : demands)
+    {
+        demand.destination = job.gpus[demand.destination];
+    }
+    std::sort(demands.begin(), demands.end(), [](const Demand& one, const Demand& other) {
+        return one.destination < other.destination;
+    });
+    return demands;
 }
 
 /// \return number of a job's step, or barrier, among those of all jobs
@@ -147,15 +162,14 @@ std::vector<Demand>
 JobsProgram::GetSends(uint32_t gpu, uint32_t step) const
 {
     const Job& job = GetJob(step);
-    std::vector<Demand> sends = job.program->GetSends(m_places[gpu]->gpu, GetOwn(step));
-    for (Demand& demand : sends)
-    {
-        demand.destination = Find(job, demand.destination);
-    }
-    std::sort(sends.begin(), sends.end(), [](const Demand& one, const Demand& other) {
-        return one.destination < other.destination;
-    });
-    return sends;
+    return Translate(job, job.program->GetSends(m_places[gpu]->gpu, GetOwn(step)));
+}
+
+std::vector<Demand>
+JobsProgram::GetAnnounced(uint32_t gpu, uint32_t barrier) const
+{
+    const Job& job = GetJob(barrier);
+    return Translate(job, job.program->GetAnnounced(m_places[gpu]->gpu, GetOwn(barrier)));
 }
 
 uint64_t
@@ -173,18 +187,24 @@ JobsProgram::GetStart(uint32_t step) const
 std::vector<uint32_t>
 JobsProgram::GetMembers(uint32_t server, uint32_t step) const
 {
-    const Job& job = GetJob(step);
-    const std::optional<Place>& first = m_places[server * m_shape.gpusPerDomain];
-    if (!first || &m_jobs[first->job] != &job)
+    const auto hosted = m_hosted[server].find(static_cast<uint32_t>(step / m_stepsOfJob));
+    if (hosted == m_hosted[server].end())
     {
         return {};
     }
-    std::vector<uint32_t> members =
-        job.program->GetMembers(first->gpu / m_shape.gpusPerDomain, GetOwn(step));
-    for (uint32_t& member : members)
+    const Job& job = GetJob(step);
+    std::vector<uint32_t> members;
+    for (const uint32_t own : hosted->second)
     {
-        member = Find(job, member);
+        for (const uint32_t gpu : job.program->GetMembers(own, GetOwn(step)))
+        {
+            if (m_shape.GetDomain(job.gpus[gpu]) == server)
+            {
+                members.push_back(job.gpus[gpu]);
+            }
+        }
     }
+    std::sort(members.begin(), members.end());
     return members;
 }
 
@@ -214,12 +234,7 @@ JobsProgram::GetTotal() const
         const TrafficMatrix own = job.program->GetTotal();
         for (uint32_t gpu = 0; gpu < own.GetShape().GetGpus(); ++gpu)
         {
-            std::vector<Demand> row = own.GetRow(gpu);
-            for (Demand& demand : row)
-            {
-                demand.destination = Find(job, demand.destination);
-            }
-            total.Add(Find(job, gpu), row);
+            total.Add(job.gpus[gpu], Translate(job, own.GetRow(gpu)));
         }
     }
     return total.Get();

@@ -5,8 +5,10 @@
 #include "graph-program.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,8 +21,11 @@ struct Job
     std::string name;
     std::shared_ptr<const GraphProgram> program; //!< for as many servers as there are below
     std::vector<uint32_t> servers;               //!< of the cluster, by server of the program
-    TimePs start{0};                             //!< when it begins
-    uint32_t iterations{1};                      //!< of the program
+    /// GPUs of the cluster, by GPU of the program: of these servers, but for those that others
+    /// replace. Empty: all of these servers.
+    std::vector<uint32_t> gpus;
+    TimePs start{0};        //!< when it begins
+    uint32_t iterations{1}; //!< of the program
 };
 
 /**
@@ -43,6 +48,7 @@ class JobsProgram : public GraphProgram
     uint32_t CountStreams(uint32_t gpu) const override;
     bool GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNode& node) const override;
     std::vector<Demand> GetSends(uint32_t gpu, uint32_t step) const override;
+    std::vector<Demand> GetAnnounced(uint32_t gpu, uint32_t barrier) const override;
     uint64_t GetReceived(uint32_t gpu, uint32_t step) const override;
     TimePs GetStart(uint32_t step) const override;
     std::vector<uint32_t> GetMembers(uint32_t server, uint32_t step) const override;
@@ -65,7 +71,7 @@ class JobsProgram : public GraphProgram
 
     const Job& GetJob(uint32_t step) const;
     uint32_t GetOwn(uint32_t step) const;
-    uint32_t Find(const Job& job, uint32_t gpu) const;
+    std::vector<Demand> Translate(const Job& job, std::vector<Demand> demands) const;
     uint32_t Number(uint32_t job, uint32_t step) const;
 
     ClusterShape m_shape;
@@ -75,6 +81,8 @@ class JobsProgram : public GraphProgram
     std::vector<std::vector<uint16_t>> m_kindsOf; //!< by job and its own kind
     std::vector<uint16_t> m_startKinds;           //!< by job that begins later
     std::vector<std::optional<Place>> m_places;   //!< by GPU of the cluster
+    /// By server of the cluster: its jobs, and which of their servers have GPUs there.
+    std::vector<std::map<uint32_t, std::set<uint32_t>>> m_hosted;
     uint32_t m_streams{1};
 };
 

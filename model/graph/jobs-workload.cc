@@ -73,7 +73,21 @@ JobsWorkload::Place(const ClusterShape& shape) const
             }
             ClusterShape own = shape;
             own.domains = static_cast<uint32_t>(servers.size());
-            placed.push_back({job, std::move(servers), own});
+            placed.push_back({job, std::move(servers), {}, own});
+        });
+        CheckNested("jobs." + job.first, [&] {
+            for (const uint32_t spare : job.second->GetSpares())
+            {
+                if (spare >= taken.size() || taken[spare])
+                {
+                    throw ConfigurationError("spares",
+                                             "server " + std::to_string(spare) +
+                                                 " does not exist, or is in use already");
+                }
+                taken[spare] = true;
+            }
+            Placed& latest = placed.back();
+            latest.gpus = job.second->Replace(latest.servers, shape.gpusPerDomain);
         });
     }
     return placed;
@@ -87,6 +101,36 @@ JobsWorkload::SetRates(const ClusterRates& rates)
         if (job->GetWorkload())
         {
             job->GetWorkload()->SetRates(rates);
+        }
+    }
+}
+
+bool
+JobsWorkload::SetCircuits(const CircuitTiming& timing)
+{
+    m_circuits = timing;
+    return std::all_of(GetJobs().begin(), GetJobs().end(), [&](const NamedJob& job) {
+        const auto program = DynamicCast<ProgramWorkload>(job.second->GetWorkload());
+        return program && program->SetCircuits(timing);
+    });
+}
+
+/// A job sees regions of circuits where it has servers that follow each other; they must be there.
+void
+JobsWorkload::CheckRegions(const Placed& placed) const
+{
+    const uint32_t region = m_circuits.servers;
+    for (uint32_t i = 0; region > 0 && i < placed.servers.size(); ++i)
+    {
+        const uint32_t first = i / region * region;
+        if (placed.servers[first] % region != 0 ||
+            placed.servers[i] != placed.servers[first] + i - first)
+        {
+            throw ConfigurationError("placement",
+                                     "server " + std::to_string(placed.servers[i]) +
+                                         " is not with the others of its region of circuits: "
+                                         "expected whole regions of " +
+                                         std::to_string(region) + " servers each");
         }
     }
 }
@@ -115,6 +159,7 @@ JobsWorkload::Check(const ClusterShape& shape) const
         {
             throw ConfigurationError("jobs." + name + ".start", "expected at most 23 days");
         }
+        CheckNested("jobs." + name, [&] { CheckRegions(placed); });
         CheckNested("jobs." + name + ".workload", [&] {
             const Ptr<Workload> workload = placed.job.second->GetWorkload();
             if (!workload)
@@ -190,6 +235,7 @@ JobsWorkload::MakeProgram(const ClusterShape& shape)
                         m_programs.back() ? m_programs.back()->GetProgram()
                                           : std::make_shared<const PhaseProgram>(schedule),
                         placed.servers,
+                        placed.gpus,
                         job->GetStart(),
                         schedule.iterations});
     }

@@ -22,6 +22,7 @@ class JobsWorkload : public ProgramWorkload
     JobsWorkload();
 
     void SetRates(const ClusterRates& rates) override;
+    bool SetCircuits(const CircuitTiming& timing) override;
     void Check(const ClusterShape& shape) const override;
     void CheckBarriers(TimePs longest) const override;
     double EstimateBytes(const ClusterShape& shape) const override;
@@ -41,14 +42,17 @@ class JobsWorkload : public ProgramWorkload
     {
         const NamedJob& job;
         std::vector<uint32_t> servers;
-        ClusterShape shape; //!< what the job sees
+        std::vector<uint32_t> gpus; //!< of the cluster, by GPU of the job
+        ClusterShape shape;         //!< what the job sees
     };
 
     const std::vector<NamedJob>& GetJobs() const;
     std::vector<Placed> Place(const ClusterShape& shape) const;
     std::shared_ptr<const GraphProgram> MakeProgram(const ClusterShape& shape) override;
     uint32_t GetIterations() const override;
+    void CheckRegions(const Placed& placed) const;
 
+    CircuitTiming m_circuits;
     std::vector<NamedJob> m_jobs;
     std::vector<NamedJob> m_usual;                //!< when none are given
     std::shared_ptr<const JobsProgram> m_made;    //!< of the latest MakeSchedule()

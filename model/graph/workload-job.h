@@ -7,6 +7,10 @@
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/rails-workload.h"
+#include "ns3/value-list.h"
+
+#include <cstdint>
+#include <vector>
 
 namespace ns3::rails
 {
@@ -22,6 +26,18 @@ class WorkloadJob : public Object
 
     Ptr<ServerPlacement> GetPlacement() const;
 
+    /// \return servers that replace what has failed
+    const std::vector<uint32_t>& GetSpares() const;
+
+    /**
+     * \param servers of the cluster that the job has
+     * \param gpus GPUs of a server
+     * \return GPUs of the cluster, by GPU of the job, where spare ones have replaced those that
+     * failed
+     * \throws ConfigurationError when that is not possible
+     */
+    std::vector<uint32_t> Replace(const std::vector<uint32_t>& servers, uint32_t gpus) const;
+
     /// \return when it begins
     TimePs GetStart() const;
 
@@ -34,6 +50,9 @@ class WorkloadJob : public Object
   private:
     Ptr<Workload> m_workload;
     Ptr<ServerPlacement> m_placement;
+    CountList m_failedServers;
+    CountList m_failedGpus;
+    CountList m_spares;
     Time m_start;
     bool m_runs;
 };

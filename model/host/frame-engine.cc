@@ -74,7 +74,15 @@ FrameEngine::AddSwitches()
     for (const WiredSwitch& wired : m_wiring->GetSwitches())
     {
         Ptr<Node> node = CreateObject<Node>();
-        const auto number = static_cast<uint32_t>(m_switches.size());
+        const auto number = static_cast<uint32_t>(m_places.size());
+        if (wired.isOptical)
+        {
+            m_places.push_back(static_cast<uint32_t>(m_opticalSwitches.size()));
+            m_opticalSwitches.push_back(CreateObject<OpticalSwitch>(node, m_pool));
+            node->AggregateObject(m_opticalSwitches.back());
+            continue;
+        }
+        m_places.push_back(static_cast<uint32_t>(m_switches.size()));
         m_switches.push_back(CreateObject<Switch>(node,
                                                   number,
                                                   wired.name,
@@ -93,10 +101,14 @@ FrameEngine::AddSwitches()
 Port&
 FrameEngine::AddSwitchPort(uint32_t at, const std::string& portClass, const CableKind& kind)
 {
-    return m_switches[at]->AddPort(portClass,
-                                   kind.rateBps,
-                                   kind.delay,
-                                   m_settings.transport->GetLargestFrame());
+    if (m_wiring->GetSwitches()[at].isOptical)
+    {
+        return m_opticalSwitches[m_places[at]]->AddPort(portClass, kind.rateBps);
+    }
+    return m_switches[m_places[at]]->AddPort(portClass,
+                                             kind.rateBps,
+                                             kind.delay,
+                                             m_settings.transport->GetLargestFrame());
 }
 
 void
@@ -119,12 +131,19 @@ FrameEngine::AddCables()
     }
     const bool usesEcn =
         m_settings.transport->GetCongestionControl()->UsesEcn() || m_settings.path->UsesEcn();
-    for (uint32_t number = 0; number < m_switches.size(); ++number)
+    for (const Ptr<Switch>& at : m_switches)
     {
-        m_switches[number]->SetRegions(m_regions, m_wiring->GetSwitches()[number].hasNics);
+        at->SetRegions(m_regions, m_wiring->GetSwitches()[at->GetNumber()].hasNics);
         if (usesEcn)
         {
-            m_switches[number]->EnableEcn();
+            at->EnableEcn();
+        }
+    }
+    for (uint32_t nic = 0; nic < m_configuration.shape.GetNics(); ++nic)
+    {
+        if (m_wiring->IsOptical(nic))
+        {
+            OnCircuit(nic, {});
         }
     }
 }
@@ -152,11 +171,18 @@ FrameEngine::GetNic(uint32_t number) const
     return m_servers[shape.GetNicDomain(number)]->GetNic(shape.GetRail(number));
 }
 
+const std::vector<Ptr<Port>>&
+FrameEngine::GetPortsOf(uint32_t at) const
+{
+    const uint32_t place = m_places[at];
+    return m_wiring->GetSwitches()[at].isOptical ? m_opticalSwitches[place]->GetPorts()
+                                                 : m_switches[place]->GetPorts();
+}
+
 Port&
 FrameEngine::GetLowerPort(const Cable& cable) const
 {
-    return cable.isNic ? GetNic(cable.lower).GetPort()
-                       : *m_switches[cable.lower]->GetPorts()[cable.lowerPort];
+    return cable.isNic ? GetNic(cable.lower).GetPort() : *GetPortsOf(cable.lower)[cable.lowerPort];
 }
 
 void
@@ -173,17 +199,40 @@ FrameEngine::OnCableUp(uint32_t number, const CutRules& rules)
     Port& peer = port.GetPeer();
     port.GetAgenda().CatchUp();
     peer.GetAgenda().CatchUp();
-    port.GetLink().SetUp(cable.isUp, rules.losesFlying);
-    peer.GetLink().SetUp(cable.isUp, rules.losesFlying);
+    CutOrMend(port, m_wiring->IsCarrying(number), rules);
+    CutOrMend(peer, cable.isUp, rules);
     if (cable.isUp)
     {
         port.RenewPauses();
         peer.RenewPauses();
     }
-    if (rules.holdsQueued)
+}
+
+void
+FrameEngine::CutOrMend(Port& port, bool isUp, const CutRules& rules)
+{
+    port.GetLink().SetUp(isUp, rules.losesFlying);
+    if (isUp || rules.holdsQueued)
     {
-        port.SetHeld(!cable.isUp);
-        peer.SetHeld(!cable.isUp);
+        port.SetHeld(!isUp);
+    }
+}
+
+// A NIC without a circuit is cut off. What it had sent before still gets through the optical
+// switch, unless another circuit is there by then.
+void
+FrameEngine::OnCircuit(uint32_t nic, const CutRules& rules)
+{
+    const Cable& cable = m_wiring->GetCables()[nic];
+    const uint32_t other = m_wiring->GetCircuit(nic);
+    Port& port = GetLowerPort(cable);
+    port.GetAgenda().CatchUp();
+    port.GetPeer().GetAgenda().CatchUp();
+    CutOrMend(port, m_wiring->IsCarrying(nic), rules);
+    if (other != nic)
+    {
+        m_opticalSwitches[m_places[cable.upper]]->Lead(cable.upperPort,
+                                                       m_wiring->GetCables()[other].upperPort);
     }
 }
 
@@ -204,11 +253,11 @@ FrameEngine::OnConverged()
 {
     for (const uint32_t edge : m_wiring->GetEdges())
     {
-        for (uint32_t number = 0; number < m_switches.size(); ++number)
+        for (const Ptr<Switch>& at : m_switches)
         {
-            if (number != edge)
+            if (at->GetNumber() != edge)
             {
-                m_switches[number]->SetNextHops(edge, m_router->GetNextHops(number, edge));
+                at->SetNextHops(edge, m_router->GetNextHops(at->GetNumber(), edge));
             }
         }
     }
@@ -233,7 +282,7 @@ FrameEngine::GetRouter() const
 Switch&
 FrameEngine::GetEdge(uint32_t domain, uint32_t rail) const
 {
-    return *m_switches[m_wiring->GetEdge(m_configuration.shape.GetNic(domain, rail))];
+    return *m_switches[m_places[m_wiring->GetEdge(m_configuration.shape.GetNic(domain, rail))]];
 }
 
 int64_t
@@ -404,6 +453,12 @@ FrameEngine::GetSwitches() const
     return m_switches;
 }
 
+const std::vector<Ptr<OpticalSwitch>>&
+FrameEngine::GetOpticalSwitches() const
+{
+    return m_opticalSwitches;
+}
+
 // Nodes are made servers first, then switches, in one go.
 uint32_t
 FrameEngine::GetNodeIndex(uint32_t node) const
@@ -416,7 +471,7 @@ FrameEngine::GetNodeName(uint32_t node) const
 {
     const uint32_t index = GetNodeIndex(node);
     return index < m_servers.size() ? "server" + std::to_string(index)
-                                    : m_switches[index - m_servers.size()]->GetName();
+                                    : m_wiring->GetSwitches()[index - m_servers.size()].name;
 }
 
 bool
@@ -447,9 +502,10 @@ FrameEngine::GetPorts() const
                 m_ports.push_back(&server->GetNic(rail).GetPort());
             }
         }
-        for (const Ptr<Switch>& at : m_switches)
+        for (uint32_t at = 0; at < m_places.size(); ++at)
         {
-            m_ports.insert(m_ports.end(), at->GetPorts().begin(), at->GetPorts().end());
+            const std::vector<Ptr<Port>>& ports = GetPortsOf(at);
+            m_ports.insert(m_ports.end(), ports.begin(), ports.end());
         }
     }
     return m_ports;

@@ -5,6 +5,7 @@
 #include "frame-settings.h"
 #include "gpu-server.h"
 
+#include "ns3/optical-switch.h"
 #include "ns3/rails-engine.h"
 #include "ns3/rails-frame.h"
 #include "ns3/rails-router.h"
@@ -54,12 +55,13 @@ class FrameEngine : public Engine,
     void BeforeChange() override;
     void OnCableUp(uint32_t cable, const CutRules& rules) override;
     void OnCableRate(uint32_t cable) override;
+    void OnCircuit(uint32_t nic, const CutRules& rules) override;
     void OnConverged() override;
 
     /**
      * \param domain server
      * \param rail NIC of that server
-     * \return the switch that it is attached to
+     * \return the switch that it is attached to, not an optical one
      */
     Switch& GetEdge(uint32_t domain, uint32_t rail) const;
 
@@ -101,7 +103,9 @@ class FrameEngine : public Engine,
 
     const GpuServer::Configuration& GetConfiguration() const;
     const std::vector<Ptr<GpuServer>>& GetServers() const;
+    /// \return those that are not optical
     const std::vector<Ptr<Switch>>& GetSwitches() const;
+    const std::vector<Ptr<OpticalSwitch>>& GetOpticalSwitches() const;
     /// \return the name of a node in messages: "server3" or a switch's name
     std::string GetNodeName(uint32_t node) const;
     /// \return true when a port is a NIC's, false when it is a switch's
@@ -121,7 +125,9 @@ class FrameEngine : public Engine,
     void AddCables();
     Port& AddSwitchPort(uint32_t at, const std::string& portClass, const CableKind& kind);
     RdmaNic& GetNic(uint32_t number) const;
+    const std::vector<Ptr<Port>>& GetPortsOf(uint32_t at) const;
     Port& GetLowerPort(const Cable& cable) const;
+    void CutOrMend(Port& port, bool isUp, const CutRules& rules);
     uint32_t GetNodeIndex(uint32_t node) const;
     void Join(Port& a, Port& b, const CableKind& kind);
 
@@ -132,6 +138,8 @@ class FrameEngine : public Engine,
     FramePool m_pool;
     std::vector<Ptr<GpuServer>> m_servers;
     std::vector<Ptr<Switch>> m_switches;
+    std::vector<Ptr<OpticalSwitch>> m_opticalSwitches;
+    std::vector<uint32_t> m_places;         // by number of the switch: among its kind
     std::vector<uint32_t> m_regions;        // by number of the edge switch
     mutable std::vector<Ptr<Port>> m_ports; // filled on first use
     std::map<const Port*, double> m_losses; // probabilities, where there are some

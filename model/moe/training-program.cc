@@ -187,6 +187,38 @@ TrainingProgram::GetTable(Operation::Group group) const
     }
 }
 
+/// \param place of the node on its stream in an iteration
+TrainingProgram::Found
+TrainingProgram::FindOperation(const Stage& stage, uint32_t stream, uint64_t place)
+{
+    // The last slot that begins at or before the node; slots without nodes there begin where the
+    // next does.
+    const auto after = std::upper_bound(
+        stage.slots.begin(),
+        stage.slots.end(),
+        place,
+        [stream](uint64_t at, const Slot& slot) { return at < slot.first[stream]; });
+    const Slot& slot = *std::prev(after);
+    const uint64_t inSlot = place - slot.first[stream];
+    return {slot, slot.what->operations[slot.what->streams[stream][inSlot]]};
+}
+
+/// \return true when circuits were moved for the same layer and micro-batch before, and for nothing
+/// else since
+bool
+TrainingProgram::IsServed(const Stage& stage, uint64_t place)
+{
+    constexpr auto stream = static_cast<uint32_t>(TrainingStream::Circuits);
+    if (place == 0)
+    {
+        return false;
+    }
+    const Found before = FindOperation(stage, stream, place - 1);
+    const Found now = FindOperation(stage, stream, place);
+    return before.operation.layer == now.operation.layer &&
+           before.slot.pass.microbatch == now.slot.pass.microbatch;
+}
+
 bool
 TrainingProgram::GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNode& node) const
 {
@@ -199,16 +231,7 @@ TrainingProgram::GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNod
     }
     const auto iteration = static_cast<uint32_t>(index / inIteration);
     const uint64_t place = index % inIteration;
-    // The last slot that begins at or before the node; slots without nodes there begin where the
-    // next does.
-    const auto after = std::upper_bound(
-        stage.slots.begin(),
-        stage.slots.end(),
-        place,
-        [stream](uint64_t at, const Slot& slot) { return at < slot.first[stream]; });
-    const Slot& slot = *std::prev(after);
-    const uint64_t inSlot = place - slot.first[stream];
-    const Operation& operation = slot.what->operations[slot.what->streams[stream][inSlot]];
+    const auto [slot, operation] = FindOperation(stage, stream, place);
     const uint32_t steps = iteration * m_steps;
     node.kind = static_cast<uint16_t>(operation.kind);
     node.type = GraphNode::Type::Transfer;
@@ -258,6 +281,12 @@ TrainingProgram::GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNod
         node.isExchange = false;
         break;
     case Type::MoveCircuits:
+        if (IsServed(stage, place))
+        {
+            node.type = GraphNode::Type::Compute;
+            node.isOnHost = true;
+            break;
+        }
         node.type = GraphNode::Type::Barrier;
         node.step += GetRegion(gpu);
         node.duration = m_plan.circuits.delay;

@@ -103,8 +103,17 @@ class TrainingProgram : public GraphProgram
         uint32_t number; //!< of the operation's steps, or the party whose step it is
     };
 
+    /// What a node is.
+    struct Found
+    {
+        const Slot& slot;
+        const Operation& operation;
+    };
+
     void MakeStages();
     void JoinStages();
+    static Found FindOperation(const Stage& stage, uint32_t stream, uint64_t place);
+    static bool IsServed(const Stage& stage, uint64_t place);
     const SlotOperations& AddOperations(const SlotKind& slot);
     uint32_t GetStage(uint32_t gpu) const;
     const GpuGroupTable& GetTable(Operation::Group group) const;

@@ -2,12 +2,16 @@
 #include "circuit-controller.h"
 
 #include "ns3/rails-error.h"
+#include "ns3/rails-nested-check.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <deque>
 #include <map>
+#include <numeric>
+#include <string>
+#include <utility>
 
 namespace ns3::rails
 {
@@ -43,9 +47,14 @@ TakeFirst(std::deque<uint32_t>& nics)
 
 } // namespace
 
-CircuitController::CircuitController(std::shared_ptr<Wiring> wiring, Ptr<CircuitPlanner> planner)
+CircuitController::CircuitController(std::shared_ptr<Wiring> wiring,
+                                     Ptr<CircuitPlanner> planner,
+                                     DarkPart darkPart,
+                                     CutRules rules)
     : m_wiring(std::move(wiring)),
       m_planner(planner),
+      m_darkPart(darkPart),
+      m_rules(rules),
       m_shape(m_wiring->GetShape()),
       m_regions(FindRegions(*m_wiring))
 {
@@ -76,6 +85,11 @@ CircuitController::FindRegions(const Wiring& wiring)
         region.nics.resize(shape.GetNicDomain(nic) - region.first + 1);
         region.nics.back().push_back(nic);
     }
+    // A server by itself is a spare one.
+    regions.erase(std::remove_if(regions.begin(),
+                                 regions.end(),
+                                 [](const Region& region) { return region.nics.size() == 1; }),
+                  regions.end());
     for (Region& region : regions)
     {
         for (const std::vector<uint32_t>& nics : region.nics)
@@ -87,17 +101,33 @@ CircuitController::FindRegions(const Wiring& wiring)
 }
 
 void
-CircuitController::Check(const Wiring& wiring, const CircuitPlanner& planner)
+CircuitController::SetLiveCallback(std::function<void()> callback)
+{
+    m_onLive = std::move(callback);
+}
+
+void
+CircuitController::Check(const Wiring& wiring, const CircuitPlanner& planner, uint32_t ports)
 {
     if (!planner.IsLasting())
     {
-        throw ConfigurationError("type",
+        throw ConfigurationError("circuits.type",
                                  "circuits of one direction, one slot after the other, are in the "
                                  "library alone, not in runs: expected greedy, exact or static");
     }
     for (const Region& region : FindRegions(wiring))
     {
-        planner.Check(region.plan);
+        CheckNested("circuits", [&] { planner.Check(region.plan); });
+        const uint32_t wanted =
+            std::accumulate(region.plan.ports.begin(), region.plan.ports.end(), 0U);
+        if (wanted > ports)
+        {
+            throw ConfigurationError("device",
+                                     "a region has " + std::to_string(wanted) +
+                                         " NICs at its optical switch, which has " +
+                                         std::to_string(ports) +
+                                         " ports: choose a larger one, or make regions smaller");
+        }
     }
 }
 
@@ -112,6 +142,19 @@ CircuitController::FindRegion(uint32_t server) const
     return static_cast<uint32_t>(behind - m_regions.begin() - 1);
 }
 
+bool
+CircuitController::IsIn(uint32_t region, uint32_t server) const
+{
+    const Region& found = m_regions[region];
+    return server >= found.first && server - found.first < found.nics.size();
+}
+
+uint32_t
+CircuitController::GetPlace(uint32_t server) const
+{
+    return server - m_regions[FindRegion(server)].first;
+}
+
 CircuitDemand
 CircuitController::MakeDemand(uint32_t region) const
 {
@@ -120,24 +163,55 @@ CircuitController::MakeDemand(uint32_t region) const
 }
 
 void
-CircuitController::Reconfigure(uint32_t region,
+CircuitController::Lay(CircuitPlanner& planner)
+{
+    for (uint32_t number = 0; number < m_regions.size(); ++number)
+    {
+        const Region& region = m_regions[number];
+        const CircuitPlan plan = planner.Plan(DescribeWorking(region), MakeDemand(number));
+        GoLive(FindChange(region, plan.slots.front().circuits).added);
+    }
+}
+
+std::vector<bool>
+CircuitController::Reconfigure(uint32_t number,
                                const CircuitDemand& demand,
                                TimePs dark,
                                TimePs live)
 {
-    CircuitPlan plan = m_planner->Plan(m_regions[region].plan, demand);
-    const CircuitMap circuits = plan.slots.front().circuits;
+    const Region& region = m_regions[number];
+    const CircuitPlan plan = m_planner->Plan(DescribeWorking(region), demand);
+    const CircuitMap& circuits = plan.slots.front().circuits;
+    const Change change = FindChange(region, circuits);
     ++m_record.reconfigurations;
     m_record.circuits += circuits.GetTotal() / 2;
+    m_record.moved += change.added.size();
     m_record.servedBytes += CountServedBytes(plan, demand);
     m_record.totalBytes += demand.GetTotalBytes();
+    std::vector<bool> waits(region.nics.size(), m_darkPart == DARK_REGION);
+    for (const uint32_t nic : change.ended)
+    {
+        waits[m_shape.GetNicDomain(nic) - region.first] = true;
+    }
+    for (const auto& [one, other] : change.added)
+    {
+        waits[m_shape.GetNicDomain(one) - region.first] = true;
+        waits[m_shape.GetNicDomain(other) - region.first] = true;
+    }
+    if (std::none_of(waits.begin(), waits.end(), [](bool isDark) { return isDark; }))
+    {
+        return waits;
+    }
     m_record.dark += live - dark;
-    Simulator::Schedule(PicoSeconds(dark - NowPs()), &CircuitController::GoDark, this, region);
+    Simulator::Schedule(PicoSeconds(dark - NowPs()),
+                        &CircuitController::GoDark,
+                        this,
+                        change.ended);
     Simulator::Schedule(PicoSeconds(live - NowPs()),
                         &CircuitController::GoLive,
                         this,
-                        region,
-                        circuits);
+                        change.added);
+    return waits;
 }
 
 const CircuitController::Record&
@@ -146,35 +220,102 @@ CircuitController::GetRecord() const
     return m_record;
 }
 
-void
-CircuitController::GoDark(uint32_t region)
+/// \return a region as planners see it, with the ports that work now
+CircuitRegion
+CircuitController::DescribeWorking(const Region& region) const
 {
-    for (const std::vector<uint32_t>& nics : m_regions[region].nics)
+    CircuitRegion working = region.plan;
+    for (std::size_t server = 0; server < region.nics.size(); ++server)
     {
-        for (const uint32_t nic : nics)
+        const std::vector<uint32_t>& nics = region.nics[server];
+        working.ports[server] =
+            static_cast<uint32_t>(std::count_if(nics.begin(), nics.end(), [&](uint32_t nic) {
+                return m_wiring->GetCables()[nic].isUp;
+            }));
+    }
+    return working;
+}
+
+/// Where only what changes goes dark, pairs of servers keep as many circuits as they are to have.
+CircuitController::Change
+CircuitController::FindChange(const Region& region, const CircuitMap& wanted) const
+{
+    Change change;
+    CircuitMap kept(wanted.GetServers());
+    std::vector<std::deque<uint32_t>> free;
+    for (uint32_t server = 0; server < wanted.GetServers(); ++server)
+    {
+        std::vector<uint32_t> open;
+        for (const uint32_t nic : region.nics[server])
         {
-            m_wiring->EndCircuit(nic);
+            const uint32_t far = m_wiring->GetCircuit(nic);
+            const uint32_t other = m_shape.GetNicDomain(far) - region.first;
+            const bool works = m_wiring->GetCables()[nic].isUp && m_wiring->GetCables()[far].isUp;
+            bool stays = m_darkPart == DARK_CHANGES && far != nic && works;
+            if (stays && server < other)
+            {
+                stays = kept.Count(server, other) < wanted.Count(server, other);
+                if (stays)
+                {
+                    kept.Join(server, other);
+                }
+            }
+            else if (stays)
+            {
+                // Decided at the other end, which came before.
+                stays =
+                    std::find(change.ended.begin(), change.ended.end(), far) == change.ended.end();
+            }
+            if (stays)
+            {
+                continue;
+            }
+            if (far != nic)
+            {
+                change.ended.push_back(nic);
+            }
+            if (m_wiring->GetCables()[nic].isUp)
+            {
+                open.push_back(nic);
+            }
         }
+        free.push_back(AlternateHalves(open));
+    }
+    for (uint32_t one = 0; one < wanted.GetServers(); ++one)
+    {
+        for (uint32_t other = one + 1; other < wanted.GetServers(); ++other)
+        {
+            for (uint32_t left = wanted.Count(one, other) - kept.Count(one, other); left > 0;
+                 --left)
+            {
+                change.added.emplace_back(TakeFirst(free[one]), TakeFirst(free[other]));
+            }
+        }
+    }
+    return change;
+}
+
+void
+CircuitController::GoDark(const std::vector<uint32_t>& ended)
+{
+    m_wiring->PrepareChange();
+    for (const uint32_t nic : ended)
+    {
+        m_wiring->EndCircuit(nic, m_rules);
     }
 }
 
 void
-CircuitController::GoLive(uint32_t region, const CircuitMap& circuits)
+CircuitController::GoLive(const std::vector<NicPair>& added)
 {
-    std::vector<std::deque<uint32_t>> free;
-    for (const std::vector<uint32_t>& nics : m_regions[region].nics)
+    m_wiring->PrepareChange();
+    for (const auto& [one, other] : added)
     {
-        free.push_back(AlternateHalves(nics));
+        m_wiring->AddCircuit(one, other);
     }
-    for (uint32_t one = 0; one < circuits.GetServers(); ++one)
+    if (m_onLive)
     {
-        for (uint32_t other = one + 1; other < circuits.GetServers(); ++other)
-        {
-            for (uint32_t number = 0; number < circuits.Count(one, other); ++number)
-            {
-                m_wiring->AddCircuit(TakeFirst(free[one]), TakeFirst(free[other]));
-            }
-        }
+        m_onLive();
     }
 }
 

@@ -8,17 +8,26 @@
 #include "ns3/rails-wiring.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace ns3::rails
 {
 
+/// What carries nothing while the circuits of a region move.
+enum DarkPart
+{
+    DARK_REGION, //!< all circuits of the region (MixNet, arXiv 2501.03905, section 4.2)
+    DARK_CHANGES //!< those that go; the others stay where they are
+};
+
 /**
- * Moves the circuits of a wiring's regions: a region is dark, all of it, from the beginning of a
- * reconfiguration to its end. (MixNet, arXiv 2501.03905, section 4.2)
+ * Moves the circuits of a wiring's regions. (MixNet, arXiv 2501.03905, section 4.2)
  *
- * Whoever calls it sees to it that nothing is under way over circuits of a region that goes dark.
+ * Ports whose cables are cut get no circuits. Whoever calls it sees to it that nothing is under way
+ * over circuits that go; otherwise it fares as the cut rules say.
  */
 class CircuitController
 {
@@ -27,7 +36,8 @@ class CircuitController
     struct Record
     {
         uint64_t reconfigurations{0};
-        uint64_t circuits{0};    //!< of all of them together, full-duplex
+        uint64_t circuits{0};    //!< there are behind them, of all together, full-duplex
+        uint64_t moved{0};       //!< of these, that were not there before
         uint64_t servedBytes{0}; //!< of the demands, that circuits took
         uint64_t totalBytes{0};  //!< of the demands
         TimePs dark{0};          //!< of all regions together
@@ -36,17 +46,40 @@ class CircuitController
     /**
      * \param wiring with regions: optical switches
      * \param planner says which circuits there are
+     * \param darkPart what carries nothing while circuits move
+     * \param rules what becomes of what is on its way over a circuit that goes
      */
-    CircuitController(std::shared_ptr<Wiring> wiring, Ptr<CircuitPlanner> planner);
+    CircuitController(std::shared_ptr<Wiring> wiring,
+                      Ptr<CircuitPlanner> planner,
+                      DarkPart darkPart,
+                      CutRules rules);
 
-    /// \throws ConfigurationError with the key when a planner cannot work in some region
-    static void Check(const Wiring& wiring, const CircuitPlanner& planner);
+    /// \param callback called when new circuits are there
+    void SetLiveCallback(std::function<void()> callback);
 
-    /// \return the region of a server
+    /**
+     * \param wiring with regions
+     * \param planner of their circuits
+     * \param ports of an optical switch
+     * \throws ConfigurationError with the key, of the section `optical`, when the planner cannot
+     * work in some region, or a switch has not as many ports as it needs
+     */
+    static void Check(const Wiring& wiring, const CircuitPlanner& planner, uint32_t ports);
+
+    /// \return the region of a server, which is in one
     uint32_t FindRegion(uint32_t server) const;
+
+    /// \return true when a server is in a region
+    bool IsIn(uint32_t region, uint32_t server) const;
+
+    /// \return which of the servers of its region a server is
+    uint32_t GetPlace(uint32_t server) const;
 
     /// \return an empty demand of the servers of a region
     CircuitDemand MakeDemand(uint32_t region) const;
+
+    /// Gives all regions their first circuits, now. \param planner one that does not follow demands
+    void Lay(CircuitPlanner& planner);
 
     /**
      * Gives a region other circuits.
@@ -54,8 +87,13 @@ class CircuitController
      * \param demand what its servers will have for each other
      * \param dark when circuits go, not before now
      * \param live when the new ones are there
+     * \return by server of the region, whether it has to wait until then: some of its circuits are
+     * dark or new
      */
-    void Reconfigure(uint32_t region, const CircuitDemand& demand, TimePs dark, TimePs live);
+    std::vector<bool> Reconfigure(uint32_t region,
+                                  const CircuitDemand& demand,
+                                  TimePs dark,
+                                  TimePs live);
 
     const Record& GetRecord() const;
 
@@ -68,15 +106,29 @@ class CircuitController
         CircuitRegion plan;                      //!< as planners see it
     };
 
+    using NicPair = std::pair<uint32_t, uint32_t>;
+
+    /// How circuits of a region come to be those that are wanted.
+    struct Change
+    {
+        std::vector<uint32_t> ended; //!< NICs whose circuits go
+        std::vector<NicPair> added;
+    };
+
     static std::vector<Region> FindRegions(const Wiring& wiring);
-    void GoDark(uint32_t region);
-    void GoLive(uint32_t region, const CircuitMap& circuits);
+    CircuitRegion DescribeWorking(const Region& region) const;
+    Change FindChange(const Region& region, const CircuitMap& wanted) const;
+    void GoDark(const std::vector<uint32_t>& ended);
+    void GoLive(const std::vector<NicPair>& added);
 
     std::shared_ptr<Wiring> m_wiring;
     Ptr<CircuitPlanner> m_planner;
+    DarkPart m_darkPart;
+    CutRules m_rules;
     ClusterShape m_shape;
     std::vector<Region> m_regions;
     Record m_record;
+    std::function<void()> m_onLive;
 };
 
 } // namespace ns3::rails

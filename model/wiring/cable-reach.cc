@@ -39,13 +39,16 @@ CableReach::FindAbove(uint32_t edge) const
     std::vector<uint32_t> found{edge};
     for (std::size_t i = 0; i < found.size(); ++i)
     {
-        for (const uint32_t number : m_wiring.GetSwitches()[found[i]].cables)
+        const WiredSwitch& at = m_wiring.GetSwitches()[found[i]];
+        for (const uint32_t number : at.cables)
         {
             const Cable& cable = m_wiring.GetCables()[number];
-            if (!cable.isNic && cable.lower == found[i] && m_isUp[number] && !above[cable.upper])
+            const bool isUp = cable.lower == found[i];
+            const uint32_t next = isUp ? cable.upper : cable.lower;
+            if (!cable.isNic && (isUp || at.isRelay) && m_isUp[number] && !above[next])
             {
-                above[cable.upper] = true;
-                found.push_back(cable.upper);
+                above[next] = true;
+                found.push_back(next);
             }
         }
     }
@@ -65,7 +68,8 @@ CableReach::HasPath(uint32_t fromNic, uint32_t toNic) const
     {
         return true;
     }
-    // Up to a switch that both have above them, then down.
+    // Up to a switch that both have above them, then down; a relay counts as above all that it
+    // leads to.
     const std::vector<bool>& above = FindAbove(from);
     const std::vector<bool>& aboveOther = FindAbove(to);
     for (std::size_t i = 0; i < above.size(); ++i)

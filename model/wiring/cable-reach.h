@@ -12,9 +12,9 @@ namespace ns3::rails
 {
 
 /**
- * Which NICs are joined, up and then down, by cables that work, whatever the routing knows. It
- * keeps a note of its own of which cables work, so that states can be tried that the wiring is not
- * in.
+ * Which NICs are joined, up and then down or from relay to relay, by cables that work, whatever
+ * the routing knows. It keeps a note of its own of which cables work, so that states can be tried
+ * that the wiring is not in.
  */
 class CableReach
 {

@@ -95,7 +95,8 @@ FindOversubscription(const Wiring& wiring)
     std::vector<uint64_t> above(wiring.GetSwitches().size());
     for (const Cable& cable : wiring.GetCables())
     {
-        below[cable.upper] += cable.rateBps;
+        const bool isLevel = !cable.isNic && wiring.GetSwitches()[cable.lower].isRelay;
+        (isLevel ? above : below)[cable.upper] += cable.rateBps;
         if (!cable.isNic)
         {
             above[cable.lower] += cable.rateBps;
@@ -169,6 +170,10 @@ CountBoundedLinks(const Wiring& wiring, const FabricTraits& traits)
         const uint64_t rate = wiring.GetKind(cable).rateBps;
         largest = std::max(largest, rate);
         nicRate = cable.isNic ? std::max(nicRate, rate) : nicRate;
+    }
+    if (wiring.HasOptical())
+    {
+        return 1; // a circuit stores nothing
     }
     const bool hasFaster = largest > nicRate;
     return hasFaster ? 2 : traits.shortestLinks;

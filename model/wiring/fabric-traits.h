@@ -20,7 +20,8 @@ struct FabricTraits
     bool forksInRail{false};    //!< whether several shortest ways lead from one NIC to another
                                 //!< within a rail
     bool forksAcross{false};    //!< whether several lead from a NIC of one rail to one of another
-    double oversubscription{1}; //!< largest ratio of rates below and above a switch; 1 without any
+    double oversubscription{1}; //!< largest ratio of rates below and above a switch; 1 without any;
+                                //!< all that leads from relay to relay is above both
 };
 
 /**

@@ -244,7 +244,8 @@ Failures::NoteNicRates()
 bool
 Failures::IsCutOff(uint32_t fromNic, uint32_t toNic) const
 {
-    if (m_timetable.GetSchedule().IsEmpty())
+    if (m_timetable.GetSchedule().IsEmpty() || m_wiring.IsOptical(fromNic) ||
+        m_wiring.IsOptical(toNic)) // circuits come and go
     {
         return false;
     }

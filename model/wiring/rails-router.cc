@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <numeric>
+#include <queue>
 #include <utility>
 
 namespace ns3::rails
@@ -106,7 +108,9 @@ Router::AddPlaces()
             if (!cable.isNic)
             {
                 const bool isUp = cable.lower == at;
-                std::vector<Edge>& edges = isUp ? place.up : place.down;
+                std::vector<Edge>& edges = switches[at].isRelay ? place.level
+                                           : isUp               ? place.up
+                                                                : place.down;
                 indices[number] = isUp ? indices[number] : static_cast<uint32_t>(edges.size());
                 edges.push_back({isUp ? cable.upper : cable.lower,
                                  static_cast<uint16_t>(port),
@@ -157,7 +161,7 @@ Router::ReadCableStates()
     const std::vector<Cable>& cables = m_wiring.GetCables();
     for (Place& place : m_places)
     {
-        for (std::vector<Edge>* edges : {&place.down, &place.up})
+        for (std::vector<Edge>* edges : {&place.down, &place.up, &place.level})
         {
             for (Edge& edge : *edges)
             {
@@ -290,21 +294,62 @@ Router::FindWays(uint32_t to)
         way.bundles.clear();
         way.hops.ports.clear();
         way.hops.weights.clear();
+        way.hash = HashHops(way.hops);
     }
     m_cheapest = kFar;
     m_costs.assign(m_costs.size(), kFar);
     std::iota(m_sharing.begin(), m_sharing.end(), 0);
     m_examples.assign(m_examples.size(), kFar);
+    m_costs[to] = 0;
+    m_ways[to].bundles.push_back({std::numeric_limits<uint64_t>::max(), 1});
+    if (m_wiring.GetSwitches()[to].isRelay)
+    {
+        FindWaysLevel(to);
+        return;
+    }
     // Down from where the destination is below, then up from everywhere else.
-    FindWaysDown(to);
+    FindWaysDown();
     FindWaysUp();
 }
 
+// Of relays, from the nearest to the farthest.
 void
-Router::FindWaysDown(uint32_t to)
+Router::FindWaysLevel(uint32_t to)
 {
-    m_costs[to] = 0;
-    m_ways[to].bundles.push_back({std::numeric_limits<uint64_t>::max(), 1});
+    using Candidate = std::pair<uint32_t, uint32_t>; // a cost, and the switch that may have it
+    std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> candidates;
+    const auto addNeighbours = [&](uint32_t at) {
+        for (const Edge& cable : m_places[at].level)
+        {
+            if (cable.rateBps > 0 && m_costs[cable.to] == kFar)
+            {
+                candidates.emplace(m_costs[at] + cable.cost, cable.to);
+            }
+        }
+    };
+    addNeighbours(to);
+    while (!candidates.empty())
+    {
+        const uint32_t at = candidates.top().second;
+        candidates.pop();
+        if (m_costs[at] != kFar)
+        {
+            continue;
+        }
+        for (const Edge& cable : m_places[at].level)
+        {
+            Consider(cable);
+        }
+        Extend(at);
+        // As if it were the destination: one path, of any rate.
+        m_ways[at].bundles = m_ways[to].bundles;
+        addNeighbours(at);
+    }
+}
+
+void
+Router::FindWaysDown()
+{
     for (const uint32_t number : m_order)
     {
         std::vector<uint32_t>& below = m_ways[number].below;
@@ -433,8 +478,33 @@ Router::GetNeighbour(uint32_t at, uint16_t port) const
     return cable.lower == at ? cable.upper : cable.lower;
 }
 
+void
+Router::AllowRelays()
+{
+    m_allowsRelays = true;
+}
+
+bool
+Router::AllowsRelays() const
+{
+    return m_allowsRelays;
+}
+
 bool
 Router::Reaches(uint32_t from, uint32_t to) const
+{
+    if (m_allowsRelays && m_wiring.HasOptical())
+    {
+        if (const auto relay = m_wiring.FindRelay(from, to))
+        {
+            return ReachesDirectly(from, relay->in) && ReachesDirectly(relay->out, to);
+        }
+    }
+    return ReachesDirectly(from, to);
+}
+
+bool
+Router::ReachesDirectly(uint32_t from, uint32_t to) const
 {
     return !m_knownDown[to] && m_wiring.GetCables()[from].isUp && m_wiring.MayJoin(from, to) &&
            IsConnected(m_wiring.GetEdge(from), m_wiring.GetEdge(to));

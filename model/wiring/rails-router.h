@@ -27,8 +27,9 @@ class RouterListener
 /**
  * Global routing of a fabric in tiers: finds, for every switch and every edge switch (one with
  * NICs), the ports on the shortest paths that go up and then down over cables that work, with the
- * weights of weighted ECMP. What happens to cables between two calls of Converge() is not known to
- * the router.
+ * weights of weighted ECMP. Among relays, which have no tiers, all shortest paths count, and the
+ * weight of a port is the rate of its own cable: paths through many relays may be more than can be
+ * counted. What happens to cables between two calls of Converge() is not known to the router.
  */
 class Router
 {
@@ -82,6 +83,12 @@ class Router
      */
     bool Reaches(uint32_t from, uint32_t to) const;
 
+    /// Lets servers with circuits pass on what is for others (MixNet, arXiv 2501.03905, section
+    /// 5.4), see Wiring::FindRelay().
+    void AllowRelays();
+
+    bool AllowsRelays() const;
+
     /**
      * \param at number of a switch
      * \param port one of its ports that lead to another switch
@@ -99,6 +106,8 @@ class Router
     const std::vector<Route>& GetRoutes(uint32_t from, uint32_t to) const;
 
   private:
+    bool ReachesDirectly(uint32_t from, uint32_t to) const;
+
     // A cable as seen from one of its ends.
     struct Edge
     {
@@ -116,7 +125,8 @@ class Router
         uint32_t tier{0};
         std::vector<Edge> down;
         std::vector<Edge> up;
-        uint32_t likeness{0}; // the same number for places whose working cables up are alike
+        std::vector<Edge> level; // of a relay: to the others
+        uint32_t likeness{0};    // the same number for places whose working cables up are alike
         // Next hops: destinations behind the same ports share a group.
         std::vector<uint32_t> groupOfEdge; // by number of the edge switch
         std::vector<NextHops> groups;
@@ -144,14 +154,16 @@ class Router
     void ReadCableStates();
     void FindAlike();
     void FindWays(uint32_t to);
-    void FindWaysDown(uint32_t to);
+    void FindWaysDown();
     void FindWaysUp();
+    void FindWaysLevel(uint32_t to);
     void Consider(const Edge& cable);
     void Extend(uint32_t at);
     void SetWeights(NextHops& hops) const;
     static void SetNextHops(Place& place, uint32_t edge, const NextHops& hops, uint64_t hash);
     void FollowRoutes(uint32_t at, uint32_t to, Route route, std::vector<Route>& found) const;
 
+    bool m_allowsRelays{false};
     const Wiring& m_wiring;
     Overrides m_overrides;
     std::vector<RouterListener*> m_listeners;

@@ -102,6 +102,11 @@ Wiring::Attach(uint32_t nic, uint32_t edge, uint32_t region, const CableKind& ki
 void
 Wiring::Join(uint32_t lower, uint32_t upper, const CableKind& kind, uint32_t parallel)
 {
+    if (m_switches[lower].isRelay != m_switches[upper].isRelay)
+    {
+        throw std::logic_error("no cable can join a relay and another switch: " +
+                               m_switches[lower].name + " and " + m_switches[upper].name);
+    }
     const uint32_t known = AddKind(kind);
     for (uint32_t i = 0; i < parallel; ++i)
     {
@@ -316,18 +321,28 @@ Wiring::AddCircuit(uint32_t nic, uint32_t other)
         throw std::logic_error("no circuit can join " + GetNicName(nic) + " and " +
                                GetNicName(other));
     }
-    m_circuits[nic] = other;
-    m_circuits[other] = nic;
+    SetCircuit(nic, other, {});
+    SetCircuit(other, nic, {});
 }
 
 void
-Wiring::EndCircuit(uint32_t nic)
+Wiring::EndCircuit(uint32_t nic, const CutRules& rules)
 {
     const uint32_t other = GetCircuit(nic);
     if (other != nic)
     {
-        m_circuits[nic] = nic;
-        m_circuits[other] = other;
+        SetCircuit(nic, nic, rules);
+        SetCircuit(other, other, rules);
+    }
+}
+
+void
+Wiring::SetCircuit(uint32_t nic, uint32_t other, const CutRules& rules)
+{
+    m_circuits[nic] = other;
+    for (WiringListener* listener : m_listeners)
+    {
+        listener->OnCircuit(nic, rules);
     }
 }
 
@@ -335,6 +350,20 @@ uint32_t
 Wiring::GetCircuit(uint32_t nic) const
 {
     return m_circuits.empty() ? nic : m_circuits[nic];
+}
+
+void
+Wiring::MakeRelay(uint32_t at)
+{
+    m_switches[at].isRelay = true;
+}
+
+bool
+Wiring::HasRelays() const
+{
+    return std::any_of(m_switches.begin(), m_switches.end(), [](const WiredSwitch& at) {
+        return at.isRelay;
+    });
 }
 
 bool
@@ -347,6 +376,33 @@ bool
 Wiring::IsOptical(uint32_t nic) const
 {
     return HasOptical() && m_switches[GetEdge(nic)].isOptical;
+}
+
+std::optional<Wiring::Relay>
+Wiring::FindRelay(uint32_t fromNic, uint32_t toNic) const
+{
+    const bool leaves = IsOptical(fromNic);
+    const uint32_t optical = leaves ? fromNic : toNic;
+    const uint32_t electrical = leaves ? toNic : fromNic;
+    const uint32_t far = GetCircuit(optical);
+    if (leaves == IsOptical(toNic) || far == optical)
+    {
+        return std::nullopt;
+    }
+    const uint32_t server = m_shape.GetNicDomain(far);
+    const uint32_t other = m_shape.GetNic(server, m_shape.GetRail(electrical));
+    if (server == m_shape.GetNicDomain(electrical) || IsOptical(other))
+    {
+        return std::nullopt;
+    }
+    return leaves ? Relay{far, other} : Relay{other, far};
+}
+
+bool
+Wiring::IsCarrying(uint32_t cable) const
+{
+    return m_cables[cable].isUp &&
+           (!m_cables[cable].isNic || !IsOptical(cable) || m_circuits[cable] != cable);
 }
 
 bool

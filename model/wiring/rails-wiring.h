@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,6 +58,7 @@ struct WiredSwitch
     bool hasNics{false}; //!< whether NICs are attached to it
     std::vector<uint32_t> cables{}; //!< numbers of its cables, by port
     bool isOptical{false};          //!< whether circuits, and nothing else, join its NICs
+    bool isRelay{false}; //!< whether it stands for a server that passes on what is for others
 };
 
 /// Next hops that replace those that routing finds.
@@ -86,6 +88,13 @@ class WiringListener
 
     /// The rate of a cable changed now.
     virtual void OnCableRate(uint32_t cable) = 0;
+
+    /**
+     * The circuit of a NIC came or went now.
+     * \param nic its number
+     * \param rules what becomes of what was on its way over a circuit that went
+     */
+    virtual void OnCircuit(uint32_t nic, const CutRules& rules) = 0;
 };
 
 /**
@@ -139,6 +148,13 @@ class Wiring
     /// Makes a switch an optical one: its NICs reach each other by circuits, of which there are
     /// none at first, and nothing else.
     void MakeOptical(uint32_t at);
+
+    /**
+     * Makes a switch a relay: it stands for a server that passes on what is for others. Cables
+     * between two relays lead neither up nor down, whichever end is named first. To be called
+     * before Join(); relays are joined to relays alone.
+     */
+    void MakeRelay(uint32_t at);
 
     /// Makes a cable that is laid one of another kind.
     void SetKind(uint32_t cable, const CableKind& kind);
@@ -211,11 +227,18 @@ class Wiring
      */
     void AddCircuit(uint32_t nic, uint32_t other);
 
-    /// Ends the circuit of a NIC, if it has one. Nothing may be on its way over it.
-    void EndCircuit(uint32_t nic);
+    /**
+     * Ends the circuit of a NIC, if it has one.
+     * \param nic its number
+     * \param rules what becomes of what is on its way over it
+     */
+    void EndCircuit(uint32_t nic, const CutRules& rules);
 
     /// \return the NIC that a circuit leads to; the NIC itself when it has none
     uint32_t GetCircuit(uint32_t nic) const;
+
+    /// \return true when some switch is a relay
+    bool HasRelays() const;
 
     /// \return true when some switch is an optical one
     bool HasOptical() const;
@@ -223,10 +246,30 @@ class Wiring
     /// \return true when a NIC is attached to an optical switch
     bool IsOptical(uint32_t nic) const;
 
+    /// \return false for a cable that is cut, and for that of a NIC of an optical switch while it
+    /// has no circuit
+    bool IsCarrying(uint32_t cable) const;
+
     /// \return false for two NICs of an optical switch that no circuit joins
     bool MayJoin(uint32_t fromNic, uint32_t toNic) const;
 
+    /// NICs of a server by which it passes something on.
+    struct Relay
+    {
+        uint32_t in;
+        uint32_t out;
+    };
+
+    /**
+     * \param fromNic a NIC of an optical switch, or of none
+     * \param toNic the other one of the two
+     * \return the server at the other end of the circuit, which passes on what the two have for
+     * each other over the packet fabric, by its NIC of the same rail; none without a circuit
+     */
+    std::optional<Relay> FindRelay(uint32_t fromNic, uint32_t toNic) const;
+
   private:
+    void SetCircuit(uint32_t nic, uint32_t other, const CutRules& rules);
     uint32_t AddKind(const CableKind& kind);
     uint16_t AddPort(uint32_t at, uint32_t cable);
 

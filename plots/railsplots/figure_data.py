@@ -9,6 +9,7 @@ import numpy as np
 _INTERVALS = 120  # of the time that is seen of a throughput
 PORT_CLASSES = {  # in the order in which a frame meets them
     "nic_tx": "NIC to first switch",
+    "circuit": "server to server, by the patch panel",
     "leaf_up": "leaf to spine",
     "edge_up": "edge to aggregation or spine",
     "agg_up": "aggregation to core",
@@ -18,6 +19,7 @@ PORT_CLASSES = {  # in the order in which a frame meets them
     "agg_down": "aggregation to edge",
     "leaf_down": "last switch to NIC",
     "optical_down": "optical switch to NIC",
+    "relay_down": "server to its own NIC, from the patch panel",
 }
 
 

@@ -48,7 +48,7 @@ class CircuitControllerTest : public testing::Test
         topology->SetAttribute("Fabrics", ComponentListValue(fabrics));
         topology->SetAttribute("NicGroups", ComponentListValue(groups));
         wiring = topology->Lay();
-        controller = std::make_unique<CircuitController>(wiring, MakePlanner("Greedy"));
+        controller = std::make_unique<CircuitController>(wiring, MakePlanner("Greedy"), CutRules{});
     }
 
     ~CircuitControllerTest() override
@@ -179,7 +179,7 @@ TEST_F(CircuitControllerTest, CircuitsJoinNicsOfOneOpticalSwitchOnly)
     EXPECT_THROW(wiring->AddCircuit(0, 14), std::logic_error) << "it has one";
     EXPECT_THROW(wiring->AddCircuit(1, 29), std::logic_error) << "another region";
     EXPECT_THROW(wiring->AddCircuit(6, 13), std::logic_error) << "no optical switch";
-    wiring->EndCircuit(7);
+    wiring->EndCircuit(7, {});
     EXPECT_FALSE(wiring->MayJoin(0, 7));
     EXPECT_NO_THROW(wiring->AddCircuit(0, 14));
 }

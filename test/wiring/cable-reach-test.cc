@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "../support/interiors.h"
+
 #include "ns3/cable-reach.h"
 #include "ns3/rail-topology.h"
 #include "ns3/uinteger.h"
 
 #include <gtest/gtest.h>
 #include <memory>
+#include <string>
 
 namespace ns3::rails::test
 {
@@ -39,6 +42,27 @@ TEST(CableReach, GoesUpAndDownOverCablesThatWork)
     reach.SetUp(cable("rail0-leaf0", "rail0-spine0"), true);
     EXPECT_TRUE(reach.HasPath(0, 3)) << "mended";
     EXPECT_TRUE(wiring->GetCables()[1].isUp) << "the wiring stays as it is";
+}
+
+TEST(CableReach, GoesFromRelayToRelayWhicheverEndIsTheLower)
+{
+    // A line of four servers; numbers of the lower ends go up, down and up.
+    Wiring wiring({4, 1}, MakeNvswitch(1));
+    for (uint32_t server = 0; server < 4; ++server)
+    {
+        wiring.MakeRelay(wiring.AddSwitch("relay" + std::to_string(server)));
+        wiring.Attach(server, server, 0, {"nic_tx", "relay_down", 100});
+    }
+    wiring.Join(0, 2, {"circuit", "circuit", 100});
+    wiring.Join(1, 2, {"circuit", "circuit", 100});
+    wiring.Join(1, 3, {"circuit", "circuit", 100});
+    CableReach reach(wiring);
+    EXPECT_TRUE(reach.HasPath(0, 3));
+    EXPECT_TRUE(reach.HasPath(3, 0));
+    reach.SetUp(wiring.FindCables(1, 2).at(0), false);
+    EXPECT_FALSE(reach.HasPath(0, 3));
+    EXPECT_FALSE(reach.HasPath(1, 0));
+    EXPECT_TRUE(reach.HasPath(2, 0));
 }
 
 } // namespace

@@ -108,6 +108,31 @@ TEST_F(TraitsTest, ServersThatShareNoLeafAreFourCablesApart)
     EXPECT_EQ(CountBoundedLinks(*wiring, Find()), 2U);
 }
 
+TEST_F(TraitsTest, RelaysHaveOneTierAndWaysOfAnyLength)
+{
+    // A line of six servers, from each to the next.
+    wiring = std::make_unique<Wiring>(ClusterShape{6, 1}, MakeNvswitch(1));
+    for (uint32_t server = 0; server < 6; ++server)
+    {
+        wiring->MakeRelay(wiring->AddSwitch("relay" + std::to_string(server)));
+        wiring->Attach(server, server, 0, {"nic_tx", "relay_down", 100 * kGbps});
+    }
+    for (uint32_t server = 0; server < 5; ++server)
+    {
+        wiring->Join(server, server + 1, {"circuit", "circuit", 100 * kGbps});
+    }
+    const FabricTraits traits = Find();
+    EXPECT_EQ(traits.tiers, 1U);
+    EXPECT_EQ(traits.shortestLinks, 3U);
+    EXPECT_EQ(traits.longestLinks, 7U);
+    EXPECT_FALSE(traits.forksInRail);
+    EXPECT_DOUBLE_EQ(traits.oversubscription, 1) << "the first has one NIC and one circuit";
+    // The other way round, over one more server, is as long for those opposite each other.
+    wiring->Join(0, 5, {"circuit", "circuit", 100 * kGbps});
+    EXPECT_EQ(Find().longestLinks, 5U);
+    EXPECT_TRUE(Find().forksInRail);
+}
+
 TEST_F(TraitsTest, NextHopsThatSomebodyGivesDoNotCount)
 {
     Lay(4, 2, 2, true);

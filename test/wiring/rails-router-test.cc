@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "../support/interiors.h"
 #include "../support/test-cluster.h"
 
 #include "ns3/fat-tree-topology.h"
 #include "ns3/leaf-spine-topology.h"
 
 #include <gtest/gtest.h>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -265,6 +267,119 @@ TEST(Router, CountsParallelCables)
     EXPECT_EQ(test.GetSwitch("leaf0").GetNextHops(1).weights, (Weights{2, 2, 1, 1}));
     EXPECT_EQ(test.GetSwitch("leaf1").GetNextHops(0).weights, (Weights{1, 1, 1}));
     EXPECT_EQ(test.cluster->GetRouter().GetRoutes(0, 1).size(), 6U);
+}
+
+/// Seven servers of two NICs, each a relay.
+std::unique_ptr<Wiring>
+MakeRelays()
+{
+    auto wiring = std::make_unique<Wiring>(ClusterShape{7, 2}, MakeNvswitch(2));
+    for (uint32_t server = 0; server < 7; ++server)
+    {
+        wiring->MakeRelay(wiring->AddSwitch("relay" + std::to_string(server)));
+        for (const uint32_t nic : {2 * server, 2 * server + 1})
+        {
+            wiring->Attach(nic, server, 0, {"nic_tx", "relay_down", 400 * kGbps});
+        }
+    }
+    return wiring;
+}
+
+TEST(Router, GoesByAllShortestPathsFromRelayToRelay)
+{
+    // A ring of six, joined in an order in which no numbers of its ends go the same way; server 6
+    // is joined to none.
+    const std::unique_ptr<Wiring> wiring = MakeRelays();
+    const CableKind circuit{"circuit", "circuit", 400 * kGbps};
+    for (const auto& [one, other] : {std::pair{0, 3},
+                                     std::pair{3, 1},
+                                     std::pair{1, 4},
+                                     std::pair{4, 2},
+                                     std::pair{2, 5},
+                                     std::pair{5, 0}})
+    {
+        wiring->Join(one, other, circuit);
+    }
+    Router router(*wiring);
+    EXPECT_EQ(router.GetTiers(), 1U);
+    const auto getNeighbours = [&](uint32_t at, uint32_t to) {
+        std::set<uint32_t> neighbours;
+        for (const uint16_t port : router.GetNextHops(at, to).ports)
+        {
+            neighbours.insert(router.GetNeighbour(at, port));
+        }
+        return neighbours;
+    };
+    using Set = std::set<uint32_t>;
+    EXPECT_EQ(getNeighbours(0, 3), Set{3});
+    EXPECT_EQ(getNeighbours(0, 1), Set{3});
+    EXPECT_EQ(getNeighbours(0, 4), (Set{3, 5})) << "both ways round";
+    EXPECT_EQ(getNeighbours(4, 0), (Set{1, 2}));
+    EXPECT_EQ(getNeighbours(0, 2), Set{5});
+    EXPECT_EQ(router.GetRoutes(0, 4).size(), 2U);
+    EXPECT_EQ(router.GetRoutes(0, 4).front().length, 3U);
+    EXPECT_FALSE(router.IsConnected(0, 6));
+    EXPECT_TRUE(router.Reaches(0, 9));
+    wiring->SetUp(wiring->FindCables(0, 5).at(0), false, {});
+    EXPECT_EQ(getNeighbours(0, 4), (Set{3, 5})) << "not yet";
+    router.Converge();
+    EXPECT_EQ(getNeighbours(0, 4), Set{3});
+    EXPECT_EQ(getNeighbours(0, 5), Set{3}) << "all the way round";
+    EXPECT_EQ(getNeighbours(5, 0), Set{2});
+    wiring->SetUp(wiring->FindCables(1, 4).at(0), false, {});
+    router.Converge();
+    EXPECT_FALSE(router.IsConnected(0, 5));
+    EXPECT_TRUE(router.IsConnected(1, 0));
+}
+
+TEST(Router, WeighsThePortsOfARelayByTheirOwnRates)
+{
+    // From 0 to 3 by 1 or by 2; two cables lead to 1, one of them slower, and a slow one from 2.
+    const std::unique_ptr<Wiring> wiring = MakeRelays();
+    wiring->Join(0, 1, {"circuit", "circuit", 400 * kGbps});
+    wiring->Join(0, 1, {"circuit", "circuit", 100 * kGbps});
+    wiring->Join(0, 2, {"circuit", "circuit", 200 * kGbps});
+    wiring->Join(1, 3, {"circuit", "circuit", 400 * kGbps}, 3);
+    wiring->Join(2, 3, {"circuit", "circuit", 100 * kGbps});
+    const Router router(*wiring);
+    EXPECT_EQ(router.GetNextHops(0, 3).weights, (Weights{4, 1, 2}));
+    EXPECT_EQ(router.GetNextHops(0, 1).weights, (Weights{4, 1}));
+    EXPECT_EQ(router.GetNextHops(3, 0).weights, (Weights{4, 4, 4, 1}));
+}
+
+TEST(Router, CountsTheCostOfCablesFromRelayToRelay)
+{
+    // From 0 to 2 at once, or by 1 at the same cost; from 0 to 3 by 1 at less.
+    const std::unique_ptr<Wiring> wiring = MakeRelays();
+    const auto join = [&](uint32_t one, uint32_t other, uint32_t cost) {
+        wiring->Join(one, other, {"circuit", "circuit", 400 * kGbps, 0, cost});
+    };
+    join(0, 2, 3);
+    join(0, 1, 1);
+    join(1, 2, 2);
+    join(1, 3, 1);
+    join(0, 3, 3);
+    const Router router(*wiring);
+    EXPECT_EQ(router.GetNextHops(0, 2).ports, (std::vector<uint16_t>{2, 3}));
+    EXPECT_EQ(router.GetNextHops(0, 3).ports, (std::vector<uint16_t>{3}));
+}
+
+TEST(Router, HasMorePathsAmongRelaysThanCanBeCounted)
+{
+    // A line of 100 servers, from each two circuits to the next: 2^99 paths.
+    Wiring wiring({100, 1}, MakeNvswitch(1));
+    for (uint32_t server = 0; server < 100; ++server)
+    {
+        wiring.MakeRelay(wiring.AddSwitch("relay" + std::to_string(server)));
+        wiring.Attach(server, server, 0, {"nic_tx", "relay_down", 400 * kGbps});
+    }
+    for (uint32_t server = 0; server < 99; ++server)
+    {
+        wiring.Join(server, server + 1, {"circuit", "circuit", 400 * kGbps}, 2);
+    }
+    const Router router(wiring);
+    EXPECT_EQ(router.GetNextHops(0, 99).weights, (Weights{1, 1}));
+    EXPECT_EQ(router.GetNextHops(50, 0).weights, (Weights{1, 1}));
 }
 
 TEST(Router, KeepsWhatSomebodySays)

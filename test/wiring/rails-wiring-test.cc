@@ -5,6 +5,7 @@
 #include "ns3/rails-wiring.h"
 
 #include <gtest/gtest.h>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -86,6 +87,21 @@ TEST_F(WiringTest, KnowsEdgesAndNames)
     EXPECT_EQ(wiring.FindCables(0, 2), (std::vector<uint32_t>{4, 5}));
     EXPECT_EQ(wiring.FindCables(2, 0), (std::vector<uint32_t>{4, 5}));
     EXPECT_TRUE(wiring.FindCables(0, 1).empty());
+}
+
+TEST_F(WiringTest, JoinsRelaysToRelaysAlone)
+{
+    EXPECT_FALSE(wiring.HasRelays());
+    const uint32_t one = wiring.AddSwitch("relay0");
+    const uint32_t other = wiring.AddSwitch("relay1");
+    wiring.MakeRelay(one);
+    EXPECT_TRUE(wiring.HasRelays());
+    const CableKind circuit{"circuit", "circuit", 400 * kGbps};
+    EXPECT_THROW(wiring.Join(one, other, circuit), std::logic_error);
+    EXPECT_THROW(wiring.Join(0, one, circuit), std::logic_error);
+    wiring.MakeRelay(other);
+    wiring.Join(one, other, circuit);
+    EXPECT_EQ(wiring.FindCables(other, one).size(), 1U);
 }
 
 TEST_F(WiringTest, RefusesMorePortsThanHaveNumbers)

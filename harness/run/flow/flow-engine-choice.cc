@@ -83,6 +83,7 @@ FlowEngineChoice::Check(const Experiment& experiment,
     CheckNested("balance.host", [&] { DynamicCast<PathSelector>(scheme->GetHost())->Check(); });
     CheckNested("balance.switch",
                 [&] { DynamicCast<PortSelector>(scheme->GetSwitch())->Check(traits); });
+    CheckRoutes(experiment, wiring);
     CheckLosses(wiring);
     CheckRecords(experiment);
 }
@@ -136,6 +137,20 @@ FlowEngineChoice::CheckBalance(const Experiment& experiment)
                    GetComponentTypeName(atSwitch->GetInstanceTypeId(), PortSelector::GetTypeId()) +
                    " could look at",
                "balance.switch to ecmp, random, round-robin or ofan");
+    }
+}
+
+// A route of tiers is short; from relay to relay it may be of any length.
+void
+FlowEngineChoice::CheckRoutes(const Experiment& experiment, const Wiring& wiring)
+{
+    const Ptr<RoutingScheme> scheme = experiment.Get<RoutingScheme>("balance");
+    if (wiring.HasRelays() &&
+        DynamicCast<PathSelector>(scheme->GetHost())->GetSpread() == PathSpread::Routes)
+    {
+        throw ConfigurationError("balance.host",
+                                 "source routes are for fabrics of tiers, and in this topology "
+                                 "servers pass on what is for others: use flow, subflow or spray");
     }
 }
 

@@ -35,6 +35,7 @@ class FlowEngineChoice : public EngineChoice
   private:
     void CheckTransport(const Experiment& experiment) const;
     static void CheckBalance(const Experiment& experiment);
+    static void CheckRoutes(const Experiment& experiment, const Wiring& wiring);
     static void CheckLosses(const Wiring& wiring);
     static void CheckRecords(const Experiment& experiment);
     static void AddIdealWarnings(const Experiment& experiment,

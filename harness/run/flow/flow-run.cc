@@ -78,6 +78,7 @@ FlowRun::FlowRun(const EngineParts& parts, double tolerance)
                                         parts.router,
                                         GetFlowSettings(parts.experiment, tolerance)))
 {
+    parts.router->AllowRelays();
 }
 
 Ptr<Engine>

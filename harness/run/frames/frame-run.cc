@@ -269,6 +269,10 @@ FrameRun::DescribePorts(Result& result)
     {
         sums.unroutable += at->GetUnroutable();
     }
+    for (const Ptr<OpticalSwitch>& at : m_cluster->GetOpticalSwitches())
+    {
+        sums.unroutable += at->GetLostFrames();
+    }
     std::vector<double> queueMeans;
     if (m_queueMeans)
     {

@@ -33,6 +33,13 @@ FramesEngineChoice::Check(const Experiment& experiment,
                           const Wiring& wiring,
                           const FabricTraits& traits) const
 {
+    if (wiring.HasRelays())
+    {
+        throw ConfigurationError("engine",
+                                 "servers that pass on what is for others are simulated by flows "
+                                 "alone: among frames they would be switches, and pauses could go "
+                                 "round in circles; set it to flow");
+    }
     const FrameSettings settings = GetFrameSettings(experiment);
     CheckNested("switch", [&] { settings.profile->Check(); });
     CheckNested("transport", [&] { settings.transport->Check(); });
@@ -62,12 +69,6 @@ FramesEngineChoice::Check(const Experiment& experiment,
                                  "timeout, transport.loss_recovery.timeout");
     }
     settings.Check(wiring);
-    if (wiring.HasOptical())
-    {
-        throw ConfigurationError("engine",
-                                 "circuits are simulated by flows alone, not yet by frames: set it "
-                                 "to flow");
-    }
 }
 
 // Frames that overtake each other, and a receiver that takes the overtaken ones for lost.

@@ -85,7 +85,7 @@ std::optional<TimePs>
 ComputePublishedBound(const WorkloadSchedule& schedule, const PublishedBoundFabric& fabric)
 {
     const std::optional<Exchange> exchange = Classify(schedule);
-    if (!exchange)
+    if (!exchange || fabric.hops == 0)
     {
         return std::nullopt;
     }

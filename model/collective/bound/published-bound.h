@@ -23,7 +23,8 @@ MakePublishedFrames(uint64_t mtu)
 /// A fabric of equal links, as the bound of arXiv 2507.21372 sees it.
 struct PublishedBoundFabric
 {
-    uint32_t hops{0};    //!< H: links between the two hosts that are farthest from each other
+    uint32_t hops{0};    //!< H: links between the two hosts that are farthest from each other; 0:
+                         //!< the paper knows no such fabric
     TimePs linkDelay{0}; //!< propagation of a link
     uint64_t rateBps{0}; //!< of every link
     FrameFormat frames;
@@ -52,7 +53,8 @@ struct PublishedBoundFabric
  * \param schedule what is to be done
  * \param fabric on what
  * \return the time, rounded to a picosecond; nothing unless the schedule is one exchange at once,
- * either a permutation of equal messages or a uniform all-to-all, between servers with one NIC each
+ * either a permutation of equal messages or a uniform all-to-all, between servers with one NIC
+ * each, on a fabric that the paper knows
  */
 std::optional<TimePs> ComputePublishedBound(const WorkloadSchedule& schedule,
                                             const PublishedBoundFabric& fabric);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "server-knowledge.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 #include <vector>
@@ -8,9 +9,21 @@
 namespace ns3::rails
 {
 
-ServerKnowledge::ServerKnowledge(ClusterShape shape, bool crossesRails)
+namespace
+{
+
+bool
+IsAny(const std::vector<bool>& ways)
+{
+    return std::find(ways.begin(), ways.end(), true) != ways.end();
+}
+
+} // namespace
+
+ServerKnowledge::ServerKnowledge(ClusterShape shape, bool crossesRails, bool takesRelays)
     : m_shape(shape),
-      m_crossesRails(crossesRails)
+      m_crossesRails(crossesRails),
+      m_takesRelays(takesRelays)
 {
 }
 
@@ -41,7 +54,6 @@ ServerKnowledge::ShowTo(ServerView& view) const
     {
         return;
     }
-    const uint32_t rails = m_shape.nicsPerDomain;
     std::set<uint32_t> servers;
     for (const LocalDemand& demand : view.demands)
     {
@@ -49,25 +61,61 @@ ServerKnowledge::ShowTo(ServerView& view) const
     }
     for (const uint32_t to : servers)
     {
-        std::vector<bool> reach(rails * rails);
-        bool any = false;
-        for (uint32_t tx = 0; tx < rails; ++tx)
+        Ways ways = FindWays(view.domain, to);
+        if (!IsAny(ways) && m_takesRelays && m_router->AllowsRelays())
         {
-            for (uint32_t rx = 0; rx < rails; ++rx)
-            {
-                const bool isUsed = tx == rx || m_crossesRails;
-                const uint32_t from = view.domain * rails + tx;
-                // Circuits are for those who ask for them, and may end.
-                reach[tx * rails + rx] =
-                    isUsed && !wiring.IsOptical(from) && m_router->Reaches(from, to * rails + rx);
-                any = any || reach[tx * rails + rx];
-            }
+            ways = FindRelays(view.domain, to);
         }
-        if (any)
+        if (IsAny(ways))
         {
-            view.reach.emplace(to, std::move(reach));
+            view.reach.emplace(to, std::move(ways));
         }
     }
+}
+
+/// \return ways between the NICs of two servers. Circuits are for those who ask for them, and may
+/// end.
+ServerKnowledge::Ways
+ServerKnowledge::FindWays(uint32_t from, uint32_t to) const
+{
+    const Wiring& wiring = m_router->GetWiring();
+    const uint32_t rails = m_shape.nicsPerDomain;
+    Ways ways(rails * rails);
+    for (uint32_t tx = 0; tx < rails; ++tx)
+    {
+        if (wiring.IsOptical(m_shape.GetNic(from, tx)))
+        {
+            continue;
+        }
+        for (uint32_t rx = 0; rx < rails; ++rx)
+        {
+            const uint32_t nic = m_shape.GetNic(to, rx);
+            ways[tx * rails + rx] = (tx == rx || m_crossesRails) && !wiring.IsOptical(nic) &&
+                                    m_router->Reaches(m_shape.GetNic(from, tx), nic);
+        }
+    }
+    return ways;
+}
+
+/// \return ways by circuits, to the server or to one that passes on
+ServerKnowledge::Ways
+ServerKnowledge::FindRelays(uint32_t from, uint32_t to) const
+{
+    const Wiring& wiring = m_router->GetWiring();
+    const uint32_t rails = m_shape.nicsPerDomain;
+    Ways ways(rails * rails);
+    for (uint32_t tx = 0; tx < rails; ++tx)
+    {
+        for (uint32_t rx = 0; rx < rails; ++rx)
+        {
+            const uint32_t one = m_shape.GetNic(from, tx);
+            const uint32_t other = m_shape.GetNic(to, rx);
+            const bool exists =
+                wiring.GetCircuit(one) == other || wiring.FindRelay(one, other).has_value();
+            ways[tx * rails + rx] = exists && m_router->Reaches(one, other);
+        }
+    }
+    return ways;
 }
 
 void
@@ -78,7 +126,7 @@ ServerKnowledge::ShowCircuitsTo(ServerView& view) const
     {
         const uint32_t nic = view.domain * rails + rail;
         const uint32_t other = m_router->GetWiring().GetCircuit(nic);
-        if (other != nic)
+        if (other != nic && m_router->Reaches(nic, other))
         {
             view.circuits[other / rails].emplace_back(rail, other % rails);
         }

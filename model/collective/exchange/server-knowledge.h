@@ -7,7 +7,9 @@
 #include "ns3/rails-router.h"
 #include "ns3/server-layout.h"
 
+#include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace ns3::rails
 {
@@ -21,8 +23,10 @@ class ServerKnowledge
      * \param shape the cluster
      * \param crossesRails true when messages may leave by one rail and arrive by another; otherwise
      * such ways count as not working
+     * \param takesRelays true when messages may be passed on by a server that a circuit leads to,
+     * where no other way works
      */
-    ServerKnowledge(ClusterShape shape, bool crossesRails);
+    ServerKnowledge(ClusterShape shape, bool crossesRails, bool takesRelays = false);
 
     /// \param router where servers learn of failures, and what their NICs are; without a router
     /// they know of no failure, and GPUs and NICs are dealt to each other in order
@@ -37,10 +41,15 @@ class ServerKnowledge
     bool IsCut(const Message& message) const;
 
   private:
+    using Ways = std::vector<bool>; //!< see ServerView::reach
+
     void ShowCircuitsTo(ServerView& view) const;
+    Ways FindWays(uint32_t from, uint32_t to) const;
+    Ways FindRelays(uint32_t from, uint32_t to) const;
 
     ClusterShape m_shape;
     bool m_crossesRails;
+    bool m_takesRelays;
     std::shared_ptr<const Router> m_router;
     std::shared_ptr<const ServerLayout> m_layout;
 };

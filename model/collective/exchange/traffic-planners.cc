@@ -8,7 +8,7 @@ namespace ns3::rails
 {
 
 TrafficPlanners::Side::Side(const ClusterShape& shape, Ptr<Planner> planner)
-    : knowledge(shape, planner->CrossesRails()),
+    : knowledge(shape, planner->CrossesRails(), planner->TakesRelays()),
       maker(planner, knowledge)
 {
 }

@@ -43,6 +43,21 @@ DelegatesPlanner::FindWays(const ServerView& view, uint32_t to) const
     {
         ways.emplace_back(rail, rail);
     }
+    if (ways.empty())
+    {
+        // Its NICs of the packet fabric are gone, so others pass things on.
+        const auto rails = static_cast<uint16_t>(view.shape.nicsPerDomain);
+        for (uint16_t tx = 0; tx < rails; ++tx)
+        {
+            for (uint16_t rx = 0; rx < rails; ++rx)
+            {
+                if (view.Reaches(to, tx, rx))
+                {
+                    ways.emplace_back(tx, rx);
+                }
+            }
+        }
+    }
     return ways;
 }
 
@@ -56,6 +71,12 @@ bool
 DelegatesPlanner::UsesCircuits() const
 {
     return m_usesCircuits;
+}
+
+bool
+DelegatesPlanner::TakesRelays() const
+{
+    return true;
 }
 
 } // namespace ns3::rails

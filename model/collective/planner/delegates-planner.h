@@ -21,6 +21,7 @@ class DelegatesPlanner : public Planner
 
     std::vector<Piece> Plan(const ServerView& view) override;
     bool UsesCircuits() const override;
+    bool TakesRelays() const override;
 
   private:
     NicWays FindWays(const ServerView& view, uint32_t to) const;

@@ -123,6 +123,12 @@ Planner::UsesCircuits() const
 }
 
 bool
+Planner::TakesRelays() const
+{
+    return false;
+}
+
+bool
 Planner::AnyCrossesRails() const
 {
     return CrossesRails() || (m_other && m_other->CrossesRails());

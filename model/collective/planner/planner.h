@@ -107,6 +107,10 @@ class Planner : public Object
     /// \return true when pieces take circuits, see ServerView::circuits
     virtual bool UsesCircuits() const;
 
+    /// \return true when pieces may leave by a circuit and arrive from the packet fabric, or the
+    /// other way round, where ServerView::reach has no other way
+    virtual bool TakesRelays() const;
+
     /// \return true when ChooseRail() is to be asked for each piece as it is sent
     virtual bool ChoosesAtSending() const;
 

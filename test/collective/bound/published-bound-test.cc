@@ -51,6 +51,14 @@ TEST(PublishedBound, IsThePapersForAPermutation)
     EXPECT_EQ(ComputePublishedBound(MakePermutation(kMiB), MakeFabric()), 17'056'940);
 }
 
+TEST(PublishedBound, IsNoneOnAFabricThatThePaperDoesNotKnow)
+{
+    PublishedBoundFabric fabric = MakeFabric();
+    fabric.hops = 0;
+    EXPECT_FALSE(ComputePublishedBound(MakePermutation(kMiB), fabric).has_value());
+    EXPECT_FALSE(ComputePublishedBound(MakeAllToAll(kMiB), fabric).has_value());
+}
+
 TEST(PublishedBound, HasNoAcksInAMessageThatIsSentBeforeTheFirstOfThem)
 {
     // 78 frames of 41.78 ns, and a round trip of 6.25332 us; one more frame meets one ACK.

@@ -92,6 +92,12 @@ TEST_F(StarterDescriptorTest, EveryCombinationIsValidAsItIsAndWithAllKeys)
                 << "a fabric beside another one";
             continue;
         }
+        if (topology.name == "patch-panel")
+        {
+            EXPECT_THROW(MakeStarterDescriptor({topology.name}, CheckExperiment), DescriptorError)
+                << "for flows alone, and a starter is for frames";
+            continue;
+        }
         for (const ComponentType& workload : GetTypes("workload"))
         {
             for (const ComponentType& balance : GetTypes("balance"))

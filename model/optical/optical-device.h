@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef OPTICAL_DEVICE_H
+#define OPTICAL_DEVICE_H
+
+#include "ns3/attribute.h"
+#include "ns3/ptr.h"
+#include "ns3/rails-units.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace ns3::rails
+{
+
+/// Optical circuit switches that can be bought or were shown. (MixNet, arXiv 2501.03905, Table 2)
+enum OpticalDeviceName
+{
+    TELESCENT,
+    POLATIS,
+    CALIENT,
+    PALOMAR,
+    ROTORNET,
+    LIGHTMATTER,
+    EPIPHOTONICS
+};
+
+/// What such a switch can do.
+struct OpticalDevice
+{
+    uint32_t ports{0};           //!< full-duplex
+    std::optional<TimePs> delay; //!< to move circuits, the longest that is named; none is where the
+                                 //!< table has no number
+};
+
+OpticalDevice GetOpticalDevice(OpticalDeviceName name);
+
+/// \return the checker of an attribute that names a device
+Ptr<const AttributeChecker> MakeOpticalDeviceChecker();
+
+} // namespace ns3::rails
+
+#endif // OPTICAL_DEVICE_H
