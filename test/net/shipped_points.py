@@ -102,6 +102,8 @@ REDUCTIONS = {
          "workload.batch={micro: 8, global: 2048}"),
     "mixnet/mixnet-servers.yaml": ("workload.microbatches=1",),
     "mixnet/mixnet-static.yaml": ("workload.microbatches=1",),
+    "mixnet/mixnet-topoopt-8x22b.yaml": _MIXNET_8X22B,
+    "mixnet/mixnet-topoopt-8x7b.yaml": _MIXNET_8X7B,
     "mixtral.yaml": ("workload.matrix.tokens_per_gpu=128",),
     "pro-prophet/pro-prophet-bandwidth.yaml": (),
     "pro-prophet/pro-prophet-skew.yaml": ("workload.layers=2", "workload.copy_pieces=64"),
