@@ -141,7 +141,7 @@ def grids(results, models, costs, told):
     if points:
         found = mixnet_grids.statics(points)
         told.lines += mixnet_grids.describe_statics(found)
-        told.tables["statics"] = mixnet_tables.statics(found)
+        told.tables["statics"] = mixnet_tables.statics(found, models)
         panels.append(partial(mixnet_grids.draw_statics, found=found))
     read = [results.points(name) for name in SERVERS]
     found = {key: time for points in read if points for key, time in mixnet_grids.servers(points).items()}

@@ -128,13 +128,15 @@ def draw_alphas(axis, found):
 
 def statics(points):
     """
-    Seconds of an iteration, the part of bytes that takes circuits and seconds of stalls on the
-    critical path, by model, setting, Gbit/s and circuits.
+    Seconds of an iteration, the part of bytes that takes circuits (None where nothing is announced,
+    as circuits stay) and seconds of stalls on the critical path, by model, setting, Gbit/s and circuits.
     """
     found = {}
     for point, place in _by_model(points):
         kinds = {kind["name"]: kind["critical_s"] for kind in point.result["graph"]["kinds"]}
-        value = point.cct_s, point.result["optical"]["circuit_share"], kinds.get("reconfiguration", 0)
+        optical = point.result["optical"]
+        share = optical["circuit_share"] if optical["reconfigurations"] else None
+        value = point.cct_s, share, kinds.get("reconfiguration", 0)
         found[place.model, place.setting, place.rate, point.config["optical.circuits.type"]] = value
     return found
 
@@ -143,11 +145,15 @@ def describe_statics(found):
     for key in cases_of(found):
         own = _below(found, *key)
         parts = [
-            f"{name} {time / own['greedy'][0]:.3f} ({100 * share:.1f} % by circuits, stalls {stall:.2f} s)"
+            f"{name} {time / own['greedy'][0]:.3f} ({share_text(share)} by circuits, stalls {stall:.2f} s)"
             for name, (time, share, stall) in own.items()
         ]
         model, setting, rate = key
         yield f"circuits, {model}, {setting}, {rate}G: iteration over that with greedy: " + ", ".join(parts)
+
+
+def share_text(share):
+    return "unknown" if share is None else f"{100 * share:.1f} %"
 
 
 def draw_statics(axis, found):
