@@ -23,8 +23,8 @@ EXPERTS = {
     "RO micro-moe 2": ("rail-optimized, MicroMoE, 2 slots", "#AA4499", ".."),
 }
 CIRCUITS = {
-    "exact": ("most bytes, moving", "#E69F00", "//"),
-    "static": ("drawn once, staying", "#009E73", ""),
+    "exact": ("most bytes, moving", "#E69F00", "^"),
+    "static": ("drawn once, staying", "#009E73", "D"),
 }
 _SHORT = {"operations": "ops"}
 FASTER_THAN_OVERSUBSCRIBED = 1.6  # up to that, on 8x22B: section 7 of the paper
@@ -158,10 +158,9 @@ def share_text(share):
 
 def draw_statics(axis, found):
     cases = cases_of(found)
-    for place, (name, (label, colour, hatch)) in enumerate(CIRCUITS.items()):
+    for name, (label, colour, marker) in CIRCUITS.items():
         values = [found[(*key, name)][0] / found[(*key, "greedy")][0] for key in cases]
-        places = [number + 0.36 * (place - 0.5) for number in range(len(cases))]
-        axis.bar(places, values, 0.34, color=colour, hatch=hatch, edgecolor="white", label=label)
+        axis.plot(values, marker, color=colour, markersize=6, label=label)
     axis.axhline(1, color="#D55E00", linewidth=1.3, label="Algorithm 1 (greedy), moving")
     axis.set_xticks(range(len(cases)), [_case_text(*key) for key in cases], fontsize=7.5)
     axis.set_ylabel("iteration over that with greedy")
@@ -274,7 +273,8 @@ def draw_computes(axis, found, papers):
     axis.set_xlabel("experts of a layer (attention in proportion)")
     axis.set_ylabel("iteration, MixNet over fat-tree")
     axis.set_title("Fig. 12 over compute times\n ")
-    axis.legend(loc="best", fontsize=7.5)
+    axis.set_ylim(top=1.13)
+    axis.legend(loc="upper right", fontsize=7.5, ncol=2, handlelength=2.4)
 
 
 # The oversubscribed fat-tree
@@ -409,9 +409,9 @@ def draw(panels):
 
     :param panels: functions that draw on an axis
     """
-    columns = min(len(panels), 4)
+    columns = min(len(panels), 3)
     rows = -(-len(panels) // columns)
-    figure, axes = plt.subplots(rows, columns, figsize=(max(4.3 * columns, 9.5), 3.9 * rows + 0.4), squeeze=False)
+    figure, axes = plt.subplots(rows, columns, figsize=(max(4.6 * columns, 9.5), 3.9 * rows + 0.4), squeeze=False)
     for axis, panel in zip(axes.flat, panels):
         panel(axis)
     for axis in axes.flat[len(panels) :]:
