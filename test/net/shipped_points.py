@@ -95,6 +95,7 @@ REDUCTIONS = {
     "mixnet/mixnet-oversubscribed.yaml": ("workload.microbatches=1",),
     "mixnet/mixnet-qwen-ep16.yaml": _MIXNET_8X7B,
     "mixnet/mixnet-qwen-ep32.yaml": _MIXNET_8X7B,
+    "mixnet/mixnet-qwen-loads.yaml": ("workload.layers=4", "workload.microbatches=1"),
     "mixnet/mixnet-servers-large.yaml":
         ("workload.microbatches=1", "sweep.zip={topology: [{type: fat-tree, domains: 128, "
          "gpus_per_domain: 8, k: 16}, {type: rail, domains: 128, gpus_per_domain: 8, "
