@@ -137,6 +137,12 @@ def grids(results, models, costs, told):
         told.lines += mixnet_grids.describe_alphas(found)
         told.tables["alphas"] = mixnet_tables.alphas(found)
         panels.append(partial(mixnet_grids.draw_alphas, found=found))
+    points = results.points("mixnet-static")
+    if points:
+        found = mixnet_grids.statics(points)
+        told.lines += mixnet_grids.describe_statics(found)
+        told.tables["statics"] = mixnet_tables.statics(found, models)
+        panels.append(partial(mixnet_grids.draw_statics, found=found))
     read = [results.points(name) for name in SERVERS]
     found = {key: time for points in read if points for key, time in mixnet_grids.servers(points).items()}
     if found:

@@ -22,6 +22,11 @@ EXPERTS = {
     "RO micro-moe 1": ("rail-optimized, MicroMoE, 1 slot", "#332288", "//"),
     "RO micro-moe 2": ("rail-optimized, MicroMoE, 2 slots", "#AA4499", ".."),
 }
+CIRCUITS = {
+    "exact": ("most bytes, moving", "#E69F00", "^"),
+    "static": ("drawn once, staying", "#009E73", "D"),
+}
+_SHORT = {"operations": "ops"}
 FASTER_THAN_OVERSUBSCRIBED = 1.6  # up to that, on 8x22B: section 7 of the paper
 
 
@@ -116,6 +121,61 @@ def draw_alphas(axis, found):
         for label, colour, marker in RULES.values()
     ]
     axis.legend(handles=handles, loc="upper right")
+
+
+# Circuits that stay
+
+
+def statics(points):
+    """
+    Seconds of an iteration, the part of bytes that takes circuits (None where nothing is announced,
+    as circuits stay) and seconds of stalls on the critical path, by model, setting, Gbit/s and circuits.
+    """
+    found = {}
+    for point, place in _by_model(points):
+        kinds = {kind["name"]: kind["critical_s"] for kind in point.result["graph"]["kinds"]}
+        optical = point.result["optical"]
+        share = optical["circuit_share"] if optical["reconfigurations"] else None
+        value = point.cct_s, share, kinds.get("reconfiguration", 0)
+        found[place.model, place.setting, place.rate, point.config["optical.circuits.type"]] = value
+    return found
+
+
+def describe_statics(found):
+    for key in cases_of(found):
+        own = _below(found, *key)
+        parts = [
+            f"{name} {time / own['greedy'][0]:.3f} ({share_text(share)} by circuits, stalls {stall:.2f} s)"
+            for name, (time, share, stall) in own.items()
+        ]
+        model, setting, rate = key
+        yield f"circuits, {model}, {setting}, {rate}G: iteration over that with greedy: " + ", ".join(parts)
+
+
+def share_text(share):
+    return "unknown" if share is None else f"{100 * share:.1f} %"
+
+
+def draw_statics(axis, found):
+    cases = cases_of(found)
+    for name, (label, colour, marker) in CIRCUITS.items():
+        values = [found[(*key, name)][0] / found[(*key, "greedy")][0] for key in cases]
+        axis.plot(values, marker, color=colour, markersize=6, label=label)
+    axis.axhline(1, color="#D55E00", linewidth=1.3, label="Algorithm 1 (greedy), moving")
+    axis.set_xticks(range(len(cases)), [_case_text(*key) for key in cases], fontsize=7.5)
+    axis.set_ylabel("iteration over that with greedy")
+    axis.set_title("MixNet with circuits that stay\n(no published value)")
+    axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.24), fontsize=7.5, ncol=2, handlelength=1.8)
+
+
+def cases_of(found):
+    """Model, compute time and Gbit/s of all comparisons, in order."""
+    order = {name: number for number, name in enumerate((*COLOURS, *mixnet.LINES))}
+    return sorted({key[:3] for key in found}, key=lambda key: (order[key[0]], order[key[1]], key[2]))
+
+
+def _case_text(model, setting, rate):
+    return f"{rate}G\n{model.removeprefix('Mixtral ')}\n{_SHORT.get(setting, setting)}"
 
 
 # Fig. 26
@@ -213,7 +273,8 @@ def draw_computes(axis, found, papers):
     axis.set_xlabel("experts of a layer (attention in proportion)")
     axis.set_ylabel("iteration, MixNet over fat-tree")
     axis.set_title("Fig. 12 over compute times\n ")
-    axis.legend(loc="best", fontsize=7.5)
+    axis.set_ylim(top=1.13)
+    axis.legend(loc="upper right", fontsize=7.5, ncol=2, handlelength=2.4)
 
 
 # The oversubscribed fat-tree
@@ -316,8 +377,8 @@ def draw_experts(axis, model, found):
         places = [number + 0.27 * (place - 1) for number in range(len(rows))]
         axis.bar(places, values, 0.25, color=colour, hatch=hatch, edgecolor="white", label=label)
     axis.axhline(1, color="#D55E00", linewidth=1.3, label="MixNet, plain")
-    loads, settings = {"no-aux": "no aux", "aux-loss": "aux"}, {"operations": "ops"}
-    texts = [f"{rate}G\n{loads[load]}\n{settings.get(setting, setting)}" for setting, load, rate in rows]
+    loads = {"no-aux": "no aux", "aux-loss": "aux"}
+    texts = [f"{rate}G\n{loads[load]}\n{_SHORT.get(setting, setting)}" for setting, load, rate in rows]
     axis.set_xticks(range(len(rows)), texts, fontsize=7.5)
     axis.set_ylabel("iteration over MixNet's")
     axis.set_title(f"{model}: experts balanced on rails\n(no published value)")
@@ -348,9 +409,9 @@ def draw(panels):
 
     :param panels: functions that draw on an axis
     """
-    columns = min(len(panels), 4)
+    columns = min(len(panels), 3)
     rows = -(-len(panels) // columns)
-    figure, axes = plt.subplots(rows, columns, figsize=(max(4.3 * columns, 9.5), 3.9 * rows + 0.4), squeeze=False)
+    figure, axes = plt.subplots(rows, columns, figsize=(max(4.6 * columns, 9.5), 3.9 * rows + 0.4), squeeze=False)
     for axis, panel in zip(axes.flat, panels):
         panel(axis)
     for axis in axes.flat[len(panels) :]:

@@ -50,6 +50,23 @@ def alphas(found):
     return rows
 
 
+def statics(found, models):
+    """
+    :param models: of the comparison of fabrics, for iterations on the fat-tree
+    """
+    rows = [["Model", "Experts of a layer", "Rate", "Bytes by circuits: greedy", "exact"]]
+    rows[0] += ["Greedy [s]", *(f"{name} over it" for name in mixnet_grids.CIRCUITS), "static over fat-tree"]
+    for key in mixnet_grids.cases_of(found):
+        model, setting, rate = key
+        own = {name: found[(*key, name)] for name in ("greedy", *mixnet_grids.CIRCUITS)}
+        row = [model, setting, f"{rate}G", *(mixnet_grids.share_text(own[name][1]) for name in ("greedy", "exact"))]
+        row.append(f"{own['greedy'][0]:.3f}")
+        row += [f"{own[name][0] / own['greedy'][0]:.3f}" for name in mixnet_grids.CIRCUITS]
+        tree = models.get(model, {}).get(mixnet.Cell(setting, rate, "FT"))
+        rows.append(row + [f"{own['static'][0] / tree:.3f}" if tree else ""])
+    return rows
+
+
 def computes(found, papers):
     factors = sorted({key[2] for key in found})
     rows = [["Model", "Rate", *(f"{100 * factor:g} ms" for factor in factors), "Paper"]]

@@ -95,12 +95,16 @@ REDUCTIONS = {
     "mixnet/mixnet-oversubscribed.yaml": ("workload.microbatches=1",),
     "mixnet/mixnet-qwen-ep16.yaml": _MIXNET_8X7B,
     "mixnet/mixnet-qwen-ep32.yaml": _MIXNET_8X7B,
+    "mixnet/mixnet-qwen-loads.yaml": ("workload.layers=4", "workload.microbatches=1"),
     "mixnet/mixnet-servers-large.yaml":
         ("workload.microbatches=1", "sweep.zip={topology: [{type: fat-tree, domains: 128, "
          "gpus_per_domain: 8, k: 16}, {type: rail, domains: 128, gpus_per_domain: 8, "
          "leaf_ports: 32, rail_spines: 32}], balance: [ecmp, rail-source]}",
          "workload.batch={micro: 8, global: 2048}"),
     "mixnet/mixnet-servers.yaml": ("workload.microbatches=1",),
+    "mixnet/mixnet-static.yaml": ("workload.microbatches=1",),
+    "mixnet/mixnet-topoopt-8x22b.yaml": _MIXNET_8X22B,
+    "mixnet/mixnet-topoopt-8x7b.yaml": _MIXNET_8X7B,
     "mixtral.yaml": ("workload.matrix.tokens_per_gpu=128",),
     "pro-prophet/pro-prophet-bandwidth.yaml": (),
     "pro-prophet/pro-prophet-skew.yaml": ("workload.layers=2", "workload.copy_pieces=64"),

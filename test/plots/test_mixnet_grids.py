@@ -8,7 +8,7 @@ from pathlib import Path
 
 import synthetic
 from programs import call
-from railsplots import mixnet, mixnet_grids
+from railsplots import mixnet, mixnet_grids, mixnet_tables
 from railsplots.errors import ResultError
 from railsplots.result_folder import read_whole
 from test_mixnet_cost import PRINTED
@@ -105,6 +105,24 @@ class Oversubscribed(Temporary):
         self.write("mixnet-oversubscribed", 15.0, "fat-tree", config)
         with self.assertRaisesRegex(ResultError, "not oversubscribed"):
             mixnet_grids.oversubscribed(self.read("mixnet-oversubscribed"))
+
+
+class Statics(Temporary):
+    def test_circuits_are_over_those_of_algorithm_1(self):
+        runs = (("greedy", 10.0, 0.83, 1.2), ("exact", 9.0, 0.87, 1.2), ("static", 8.0, 0, 0))
+        for circuits, seconds, share, stall in runs:
+            kind = {"name": "reconfiguration", "type": "communication", "bytes": 0, "exposed_s": 0}
+            kind["critical_s"] = stall
+            graph = {"iterations": 1, "compute_s": 0.1, "kinds": [kind]}
+            config = {PAIR: "12207ns", "optical.circuits.type": circuits}
+            optical = {"circuit_share": share, "reconfigurations": 512 * (circuits != "static")}
+            self.write("s", seconds, "nic-groups", config, graph=graph, optical=optical)
+        found = mixnet_grids.statics(self.read("s"))
+        (line,) = mixnet_grids.describe_statics(found)
+        self.assertIn("static 0.800 (unknown by circuits, stalls 0.00 s)", line)
+        models = {"Mixtral 8x22B": {mixnet.Cell("100 ms", 100, "FT"): 16.0}}
+        row = mixnet_tables.statics(found, models)[1]
+        self.assertEqual(row[3:], ["83.0 %", "87.0 %", "10.000", "0.900", "0.800", "0.500"])
 
 
 class Experts(Temporary):
