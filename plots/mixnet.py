@@ -11,7 +11,7 @@ import subprocess
 from functools import partial
 from pathlib import Path
 
-from railsplots import mixnet, mixnet_cost, mixnet_grids, mixnet_tables, program, style
+from railsplots import mixnet, mixnet_choices, mixnet_cost, mixnet_grids, mixnet_tables, program, style
 from railsplots.errors import ResultError
 from railsplots.page_tables import fill, simple_table
 from railsplots.result_folder import read_whole
@@ -168,6 +168,41 @@ def grids(results, models, costs, told):
         yield "mixnet-grids", mixnet_grids.draw(panels)
 
 
+def choices(results, models, told):
+    """TopoOpt, pooled NICs, options, failures: a panel each."""
+    papers = {model: mixnet.read_paper(PAPER, model) for model in MODELS.values()}
+    panels = []
+    names = ("mixnet-topoopt-8x22b", "mixnet-topoopt-8x7b")
+    found = {}
+    for name in names:
+        found.update(mixnet_choices.topoopt(results.points(name) or []))
+    if found:
+        told.lines += mixnet_choices.describe_topoopt(found, models, papers)
+        told.tables["topoopt"] = mixnet_choices.table_topoopt(found, models, papers)
+        panels.append(partial(mixnet_choices.draw_topoopt, found=found, models=models, papers=papers))
+    points = results.points("mixnet-pooled")
+    if points:
+        found = mixnet_choices.pooled(points)
+        told.lines += mixnet_choices.describe_pooled(found, models)
+        told.tables["pooled"] = mixnet_choices.table_pooled(found, models, papers)
+        panels.append(partial(mixnet_choices.draw_pooled, found=found, models=models, papers=papers))
+    found = {}
+    for name in ("mixnet-failures", "mixnet-failures-r1"):
+        found.update(mixnet_choices.failures(results.points(name) or []))
+    if found:
+        told.lines += mixnet_choices.describe_failures(found)
+        told.tables["failures"] = mixnet_choices.table_failures(found)
+        panels.append(partial(mixnet_choices.draw_failures, found=found))
+    points = results.points("mixnet-options")
+    if points:
+        found = mixnet_choices.options(points)
+        told.lines += mixnet_choices.describe_options(found)
+        told.tables["options"] = mixnet_choices.table_options(found)
+        panels.append(partial(mixnet_choices.draw_options, found=found))
+    if panels:
+        yield "mixnet-choices", mixnet_choices.draw(panels)
+
+
 def main(arguments=None):
     parser = program.parser("mixnet", __doc__)
     parser.add_argument(
@@ -195,6 +230,7 @@ def main(arguments=None):
             drawings += per_dollar(models, papers, costs, told)
         drawings += other_models(results, told)
         drawings += grids(results, models, costs, told)
+        drawings += choices(results, models, told)
         if not results.found:
             raise ResultError(options.results, f"no folder {', '.join(MODELS)} or mixnet-delay in it")
         for name, drawing in drawings:
