@@ -10,6 +10,7 @@
 #include <deque>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -181,7 +182,7 @@ CircuitController::Reconfigure(uint32_t number,
                                bool isForeseen)
 {
     const Region& region = m_regions[number];
-    const CircuitPlan plan = m_planner->Plan(DescribeWorking(region), demand);
+    const CircuitPlan plan = m_planner->Plan(DescribeWorking(region), ServeCutOff(region, demand));
     const CircuitMap& circuits = plan.slots.front().circuits;
     const Change change = FindChange(region, circuits);
     ++m_record.reconfigurations;
@@ -219,6 +220,50 @@ const CircuitController::Record&
 CircuitController::GetRecord() const
 {
     return m_record;
+}
+
+/// \return the demand, and more than all of it between a server whose other NICs do not work and
+/// the one that it has most to do with: that is to pass on what goes elsewhere, or comes from there
+CircuitDemand
+CircuitController::ServeCutOff(const Region& region, CircuitDemand demand) const
+{
+    const auto servers = static_cast<uint32_t>(region.nics.size());
+    const auto isCutOff = [&](uint32_t server) {
+        for (uint32_t rail = 0; rail < m_shape.nicsPerDomain; ++rail)
+        {
+            const uint32_t nic = m_shape.GetNic(region.first + server, rail);
+            if (!m_wiring->IsOptical(nic) && m_wiring->GetCables()[nic].isUp)
+            {
+                return false;
+            }
+        }
+        return true;
+    };
+    const auto getGpu = [&](uint32_t server) {
+        return (region.first + server) * m_shape.gpusPerDomain;
+    };
+    const uint64_t more = demand.GetTotalBytes() + 1;
+    for (uint32_t server = 0; server < servers; ++server)
+    {
+        if (!isCutOff(server))
+        {
+            continue;
+        }
+        std::optional<uint32_t> peer;
+        for (uint32_t other = 0; other < servers; ++other)
+        {
+            if (!isCutOff(other) &&
+                (!peer || demand.GetPairBytes(server, other) > demand.GetPairBytes(server, *peer)))
+            {
+                peer = other;
+            }
+        }
+        if (peer)
+        {
+            demand.Add(getGpu(server), getGpu(*peer), more);
+        }
+    }
+    return demand;
 }
 
 /// \return a region as planners see it, with the ports that work now

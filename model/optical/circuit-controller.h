@@ -119,6 +119,7 @@ class CircuitController
 
     static std::vector<Region> FindRegions(const Wiring& wiring);
     CircuitRegion DescribeWorking(const Region& region) const;
+    CircuitDemand ServeCutOff(const Region& region, CircuitDemand demand) const;
     Change FindChange(const Region& region, const CircuitMap& wanted) const;
     void GoDark(const std::vector<uint32_t>& ended);
     void GoLive(const std::vector<NicPair>& added);

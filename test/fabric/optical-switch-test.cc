@@ -42,7 +42,7 @@ class OpticalSwitchTest : public testing::Test
     OpticalSwitchTest()
     {
         const Ptr<Node> node = CreateObject<Node>();
-        at = CreateObject<OpticalSwitch>(node, 0, pool);
+        at = CreateObject<OpticalSwitch>(node, kNumber, pool);
         node->AggregateObject(at);
         for (uint32_t i = 0; i < 4; ++i)
         {
