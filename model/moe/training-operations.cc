@@ -463,7 +463,7 @@ class SlotWriter
         operation.stream = TrainingStream::Data;
         operation.group = group;
         operation.bytes = RoundBytes(bytes);
-        operation.steps = GetReplicas(group) - 1;
+        operation.steps = std::min(GetReplicas(group) - 1, m_plan.ringSteps);
         m_list.Communicate(operation, false);
     }
 

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -73,6 +74,7 @@ struct TrainingPlan
     bool deduplicates{false};  //!< a token travels once to each server, and once to each GPU
     bool recomputes{false};    //!< a layer goes forward again before it goes back
     uint32_t iterations{1};
+    uint32_t ringSteps{std::numeric_limits<uint32_t>::max()}; //!< of a ring of replicas, at most
     ClusterRates rates{};
     CircuitTiming circuits{};
     ExpertHandling handling{};

@@ -386,8 +386,7 @@ TrainingProgram::GetSends(uint32_t gpu, uint32_t number) const
     {
     case Type::Ring: {
         const GpuGroupTable& table = GetTable(operation.group);
-        add(table.GetNeighbour(gpu, 1),
-            GetRingPart(operation.bytes, table.GetSize(), table.GetPlace(gpu), step.number));
+        add(table.GetNeighbour(gpu, 1), CountRingBytes(step, table.GetPlace(gpu)));
         return sends;
     }
     case Type::Send:
@@ -401,6 +400,23 @@ TrainingProgram::GetSends(uint32_t gpu, uint32_t number) const
     default:
         return TakesPart(gpu, step) ? GetTokens(gpu, step) : sends;
     }
+}
+
+/// \return what a member of a ring sends in a step, which may be several of the ring's own
+uint64_t
+TrainingProgram::CountRingBytes(const Step& step, uint32_t member) const
+{
+    const Operation& operation = *step.operation;
+    const uint32_t size = GetTable(operation.group).GetSize();
+    const auto getFirst = [&](uint64_t number) {
+        return static_cast<uint32_t>(number * (size - 1) / operation.steps);
+    };
+    uint64_t bytes = 0;
+    for (uint32_t own = getFirst(step.number); own < getFirst(uint64_t{step.number} + 1); ++own)
+    {
+        bytes += GetRingPart(operation.bytes, size, member, own);
+    }
+    return bytes;
 }
 
 /// \return what a GPU sends in an exchange of tokens that it takes part in
@@ -527,7 +543,7 @@ TrainingProgram::GetReceived(uint32_t gpu, uint32_t number) const
         const GpuGroupTable& table = GetTable(operation.group);
         const uint32_t size = table.GetSize();
         const uint32_t before = (table.GetPlace(gpu) + size - 1) % size;
-        return GetRingPart(operation.bytes, size, before, step.number);
+        return CountRingBytes(step, before);
     }
     case Type::Send:
         return GetStage(gpu) == step.slot->sentTo ? operation.bytes : 0;
@@ -753,8 +769,8 @@ TrainingProgram::EstimateBytes() const
                 switch (operation.type)
                 {
                 case Type::Ring:
-                    sum += perStage * operation.steps * static_cast<double>(operation.bytes) /
-                           GetTable(operation.group).GetSize();
+                    sum += perStage * static_cast<double>(operation.bytes) *
+                           (1 - 1.0 / GetTable(operation.group).GetSize());
                     break;
                 case Type::Send:
                     sum += perStage * static_cast<double>(operation.bytes);

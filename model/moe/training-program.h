@@ -126,6 +126,7 @@ class TrainingProgram : public GraphProgram
                          Operation::Type type,
                          const GroupServers& servers,
                          const ExpertRouting& routing) const;
+    uint64_t CountRingBytes(const Step& step, uint32_t member) const;
     std::vector<Demand> GetTokens(uint32_t gpu, const Step& step) const;
     std::vector<double> ForeseeShares(uint32_t gpu, const Step& step) const;
     std::vector<Demand> GetForeseen(uint32_t gpu, uint32_t barrier, const Step& step) const;

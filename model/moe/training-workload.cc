@@ -152,6 +152,14 @@ TrainingWorkload::GetTypeId()
                           UintegerValue(0),
                           MakeUintegerAccessor(&TrainingWorkload::m_microbatches),
                           MakeCountRange<uint32_t>())
+            .AddAttribute(
+                "RingSteps",
+                "Most steps of a ring of replicas (gradients and parameters): of a longer "
+                "one several are taken together, with all of their bytes, and the "
+                "latency of one; 0: never. For thousands of replicas. (our choice)",
+                UintegerValue(0),
+                MakeUintegerAccessor(&TrainingWorkload::m_ringSteps),
+                MakeCountRange<uint32_t>())
             .AddAttribute("Iterations",
                           "How many iterations are run.",
                           UintegerValue(1),
@@ -202,6 +210,7 @@ TrainingWorkload::MakePlan(const ClusterShape& shape) const
     plan.deduplicates = m_exchange == DEDUPLICATED;
     plan.recomputes = m_recompute == FULL;
     plan.iterations = m_iterations;
+    plan.ringSteps = m_ringSteps == 0 ? plan.ringSteps : m_ringSteps;
     plan.rates = m_rates;
     plan.circuits = m_circuits;
     plan.handling.policy = m_experts;
@@ -572,6 +581,13 @@ TrainingWorkload::GetNotes() const
     {
         notes.push_back("shortened: " + std::to_string(plan.microbatches) + " of " +
                         std::to_string(microbatches) + " micro-batches");
+    }
+    const uint32_t ring = std::max(plan.dp * plan.cp, plan.edp) - 1;
+    if (plan.ringSteps < ring)
+    {
+        notes.push_back("rings of replicas: " + std::to_string(plan.ringSteps) +
+                        " steps in place of " + std::to_string(ring) +
+                        ", with the latency of so many");
     }
     if (plan.model.layers <= plan.model.denseLayers)
     {

@@ -103,6 +103,7 @@ class TrainingWorkload : public ProgramWorkload
     ByteSize m_bytesPerGradient;
     uint32_t m_layers;
     uint32_t m_microbatches;
+    uint32_t m_ringSteps;
     uint32_t m_iterations;
     std::shared_ptr<const TrainingProgram> m_made; //!< of the latest MakeSchedule()
 };
