@@ -85,6 +85,11 @@ def fabrics(results, models, papers, told):
 
 def other_models(results, told):
     """Fig. 12 of models whose compute times nobody has published."""
+    points = results.points("mixnet-qwen-loads")
+    if points:
+        paper = mixnet.read_paper(PAPER, "Qwen-MoE")
+        told.lines += mixnet_grids.describe_loads(mixnet_grids.loads(points), paper)
+        told.tables["loads"] = mixnet_tables.loads(mixnet_grids.loads(points), paper)
     found = results.cells(OTHER_MODELS)
     papers = {model: mixnet.read_paper(PAPER, model) for model in found}
     for model, cells in found.items():

@@ -16,7 +16,8 @@ RULES = {
     "fixed": ("NIC as dear at any rate", "#D55E00", "o"),
     "proportional": ("NIC as dear as its rate", "#0072B2", "^"),
 }
-LOADS = {"no-aux": "no balancing loss", "aux-loss": "balancing loss"}
+LOADS = {"no-aux": "no balancing loss", "aux-loss": "balancing loss", "uniform": "equal"}
+POOLED = "RO, all NICs"  # rails on which a server uses all NICs for what a GPU sends
 EXPERTS = {
     "RO": ("rail-optimized, plain", "#56B4E9", ""),
     "RO micro-moe 1": ("rail-optimized, MicroMoE, 1 slot", "#332288", "//"),
@@ -345,6 +346,31 @@ def draw_fixed(axis, model, drifting, fixed, paper):
         mixnet.paper_handle(),
     ]
     axis.legend(handles=handles, loc="best")
+
+
+# Qwen-MoE on even loads
+
+
+def loads(points):
+    """Seconds of an iteration and the largest load of a GPU over the mean, by load, Gbit/s and fabric."""
+    found = {}
+    for point, place in _by_model(points):
+        fabric = POOLED if point.scheme == "rails" else place.fabric
+        value = point.cct_s, point.result["expert_max_over_mean"]
+        found[point.config["workload.load.preset"], place.rate, fabric] = value
+    return found
+
+
+def describe_loads(found, paper):
+    for load, rate in dict.fromkeys(key[:2] for key in found):
+        own = _below(found, load, rate)
+        tree, busiest = own["FT"]
+        parts = [f"{name} {own[name][0] / tree:.3f}" for name in ("MN", "RO", POOLED) if name in own]
+        told = paper[rate, "MN"] / paper[rate, "FT"]
+        yield (
+            f"Qwen-MoE, EP 16, {LOADS[load]}, {rate}G, busiest GPU {busiest:.2f} of the mean: over the fat-tree "
+            f"{', '.join(parts)} (paper's MN {told:.3f})"
+        )
 
 
 # Balanced experts

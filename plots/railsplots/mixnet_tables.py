@@ -96,6 +96,17 @@ def oversubscribed(ratios):
     return rows
 
 
+def loads(found, paper):
+    rows = [["Load", "Busiest GPU", "Rate", "Fat-tree [s]", "MN/FT", "RO/FT", "RO/FT, all NICs", "MN/FT, paper"]]
+    for load, rate in dict.fromkeys(key[:2] for key in found):
+        own = {name: found.get((load, rate, name)) for name in ("FT", "MN", "RO", mixnet_grids.POOLED)}
+        tree, busiest = own.pop("FT")
+        row = [mixnet_grids.LOADS[load], f"{busiest:.2f}", f"{rate}G", f"{tree:.3f}"]
+        row += [f"{value[0] / tree:.3f}" if value else "" for value in own.values()]
+        rows.append(row + [f"{paper[rate, 'MN'] / paper[rate, 'FT']:.3f}"])
+    return rows
+
+
 def experts(models):
     """
     :param models: iterations of mixnet_grids.experts() by model

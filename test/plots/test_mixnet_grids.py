@@ -125,6 +125,24 @@ class Statics(Temporary):
         self.assertEqual(row[3:], ["83.0 %", "87.0 %", "10.000", "0.900", "0.800", "0.500"])
 
 
+class Loads(Temporary):
+    def test_rails_with_all_nics_stand_for_themselves(self):
+        for fabric, scheme, seconds in (
+            ("fat-tree", "ecmp", 10.0),
+            ("nic-groups", "delegates", 7.0),
+            ("rail", "rail-source", 8.0),
+            ("rail", "rails", 6.0),
+        ):
+            options = {"over_bound": 2, "expert_max_over_mean": 3.67}
+            self.write("s", seconds, fabric, {"workload.load.preset": "uniform"}, scheme=scheme, **options)
+        found = mixnet_grids.loads(self.read("s"))
+        paper = {(100, "FT"): 1.0, (100, "MN"): 1.212}
+        (line,) = mixnet_grids.describe_loads(found, paper)
+        self.assertIn("busiest GPU 3.67 of the mean: over the fat-tree MN 0.700, RO 0.800, RO, all NICs 0.600", line)
+        row = mixnet_tables.loads(found, paper)[1]
+        self.assertEqual(row, ["equal", "3.67", "100G", "10.000", "0.700", "0.800", "0.600", "1.212"])
+
+
 class Experts(Temporary):
     def test_are_over_mixnet_with_plain_expert_parallelism(self):
         self.write_experts()
