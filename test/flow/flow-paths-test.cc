@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "../support/detour-wiring.h"
 #include "../support/test-cluster.h"
 
 #include "ns3/fat-tree-topology.h"
 #include "ns3/flow-paths.h"
 #include "ns3/leaf-spine-topology.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <deque>
 #include <gtest/gtest.h>
 #include <map>
@@ -769,6 +772,112 @@ TEST(FlowPaths, AreAsLongAsTheLongestOfTheirWays)
     EXPECT_DOUBLE_EQ(paths.Find(0, 11, 0).storing, 3 * perByte);
     EXPECT_EQ(paths.Find(11, 0, 0).delay, 4 * usual + 5000);
     EXPECT_EQ(paths.Find(4, 11, 0).delay, 4 * usual);
+}
+
+/// \return the directions of a path that takes one way, ascending
+std::vector<uint32_t>
+ListDirections(const FlowPaths& paths, const FlowPath& path)
+{
+    std::vector<uint32_t> directions;
+    for (const FlowPath::Part& part : path.parts)
+    {
+        EXPECT_DOUBLE_EQ(part.share, 1);
+        for (const uint32_t direction : paths.GetDirections(part.bundle))
+        {
+            directions.push_back(direction);
+        }
+    }
+    std::sort(directions.begin(), directions.end());
+    return directions;
+}
+
+TEST(FlowPaths, HaveBothHalvesOfADetour)
+{
+    const DetourWiring detours;
+    const auto nic = DetourWiring::GetNic;
+    const auto uplink = static_cast<uint32_t>(detours.wiring->GetCables().size() - 2);
+    for (const PathSpread spread : kAll)
+    {
+        const FlowPaths paths(detours.router, spread);
+        const FlowPath there = paths.Find(nic(0, 0), nic(2, 1), 7);
+        EXPECT_EQ(ListDirections(paths, there),
+                  (std::vector<uint32_t>{2 * nic(0, 0),
+                                         2 * nic(1, 0) + 1,
+                                         2 * nic(1, 1),
+                                         2 * nic(2, 1) + 1,
+                                         2 * uplink,
+                                         2 * uplink + 3}));
+        const FlowPath back = paths.Find(nic(2, 1), nic(0, 0), 7);
+        EXPECT_EQ(ListDirections(paths, back),
+                  (std::vector<uint32_t>{2 * nic(0, 0) + 1,
+                                         2 * nic(1, 0),
+                                         2 * nic(1, 1) + 1,
+                                         2 * nic(2, 1),
+                                         2 * uplink + 1,
+                                         2 * uplink + 2}));
+        for (const FlowPath& path : {there, back})
+        {
+            EXPECT_EQ(path.delay,
+                      2 * (DetourWiring::kOpticalDelay + DetourWiring::kElectricDelay +
+                           DetourWiring::kUplinkDelay));
+            // 20 ps a byte by the circuit, 40 by each NIC, 80 by uplinks, the slowest.
+            EXPECT_DOUBLE_EQ(path.storing, 20 + 40 + 40 + 80);
+        }
+        const FlowPath below = paths.Find(nic(0, 0), nic(3, 2), 7);
+        EXPECT_EQ(below.delay, 2 * (DetourWiring::kOpticalDelay + DetourWiring::kElectricDelay));
+        EXPECT_DOUBLE_EQ(below.storing, 20 + 40);
+    }
+}
+
+TEST(FlowPaths, StoreNothingInACircuit)
+{
+    const DetourWiring detours;
+    const auto nic = DetourWiring::GetNic;
+    for (const PathSpread spread : kAll)
+    {
+        const FlowPaths paths(detours.router, spread);
+        const FlowPath path = paths.Find(nic(0, 0), nic(1, 0), 7);
+        EXPECT_EQ(ListDirections(paths, path),
+                  (std::vector<uint32_t>{2 * nic(0, 0), 2 * nic(1, 0) + 1}));
+        EXPECT_EQ(path.delay, 2 * DetourWiring::kOpticalDelay);
+        EXPECT_DOUBLE_EQ(path.storing, 0);
+    }
+}
+
+TEST(FlowPaths, FollowCircuitsWithoutBeingRefreshed)
+{
+    const DetourWiring detours;
+    const auto nic = DetourWiring::GetNic;
+    for (const PathSpread spread : kAll)
+    {
+        const FlowPaths paths(detours.router, spread);
+        detours.wiring->EndCircuit(nic(0, 0), {});
+        EXPECT_TRUE(paths.Find(nic(0, 0), nic(1, 0), 7).parts.empty());
+        EXPECT_TRUE(paths.Find(nic(0, 0), nic(2, 1), 7).parts.empty());
+        EXPECT_TRUE(paths.Find(nic(2, 1), nic(0, 0), 7).parts.empty());
+        detours.wiring->EndCircuit(nic(2, 0), {});
+        detours.wiring->AddCircuit(nic(0, 0), nic(3, 0));
+        EXPECT_EQ(paths.Find(nic(0, 0), nic(2, 1), 7).delay,
+                  2 * (DetourWiring::kOpticalDelay + DetourWiring::kElectricDelay))
+            << "server 3 is at the same leaf";
+        detours.wiring->EndCircuit(nic(0, 0), {});
+        detours.wiring->AddCircuit(nic(0, 0), nic(1, 0));
+        detours.wiring->AddCircuit(nic(2, 0), nic(3, 0));
+    }
+}
+
+TEST(FlowPaths, TakeNoDetourWhereTheRouterDoesNot)
+{
+    const DetourWiring detours;
+    const auto nic = DetourWiring::GetNic;
+    const auto strict = std::make_shared<Router>(*detours.wiring);
+    for (const PathSpread spread : kAll)
+    {
+        const FlowPaths paths(strict, spread);
+        EXPECT_TRUE(paths.Find(nic(0, 0), nic(2, 1), 7).parts.empty());
+        EXPECT_TRUE(paths.Find(nic(2, 1), nic(0, 0), 7).parts.empty());
+        EXPECT_FALSE(paths.Find(nic(0, 0), nic(1, 0), 7).parts.empty());
+    }
 }
 
 } // namespace

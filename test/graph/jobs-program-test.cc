@@ -9,6 +9,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace ns3;
@@ -108,6 +109,115 @@ TEST(JobsProgram, ServersWithoutAJobDoNothing)
     EXPECT_FALSE(program.GetNode(2, 0, 0, node));
     EXPECT_THROW(JobsProgram(kCluster, {{"a", MakePair(5), {3, 0}}, {"b", MakePair(7), {0, 2}}}),
                  std::logic_error);
+}
+
+/// A program of two servers that announces, before it sends them, bytes for all other GPUs.
+class AnnouncingProgram : public PhaseProgram
+{
+  public:
+    using PhaseProgram::PhaseProgram;
+
+    std::vector<Demand> GetAnnounced(uint32_t gpu, uint32_t barrier) const override
+    {
+        std::vector<Demand> demands;
+        for (uint32_t other = 0; other < 4; ++other)
+        {
+            if (other != gpu)
+            {
+                demands.push_back({other, 100 * barrier + 10 * gpu + other});
+            }
+        }
+        return demands;
+    }
+};
+
+/// \return the job on servers 0 and 1, whose GPUs 1 and 2 are those at the same places of server 3
+JobsProgram
+MakeReplaced()
+{
+    const ClusterShape shape{2, 2};
+    const auto traffic = std::make_shared<const TrafficMatrix>(
+        MakeMatrix(shape, {{0, 5, 6, 7}, {8, 0, 0, 0}, {0, 0, 0, 9}}));
+    const auto program = std::make_shared<const AnnouncingProgram>(
+        WorkloadSchedule{shape, traffic, 1, {{{PhaseKind::Dispatch, 0}, 0, traffic}}});
+    Job job{"a", program, {0, 1}};
+    job.gpus = {0, 7, 6, 3};
+    return JobsProgram(kCluster, {{"first", MakePair(5), {2}, 0, 1, {2, 4, 5, 1}}, job});
+}
+
+/// \return pairs of destination and bytes
+std::vector<std::pair<uint32_t, uint64_t>>
+List(const std::vector<Demand>& demands)
+{
+    std::vector<std::pair<uint32_t, uint64_t>> list;
+    for (const Demand& demand : demands)
+    {
+        list.emplace_back(demand.destination, demand.bytes);
+    }
+    return list;
+}
+
+using Demands = std::vector<std::pair<uint32_t, uint64_t>>;
+using Gpus = std::vector<uint32_t>;
+
+TEST(JobsProgram, AGpuElsewhereSendsAndReceivesInPlaceOfTheOneThatItReplaces)
+{
+    const JobsProgram program = MakeReplaced();
+    const uint32_t step = GetNode(program, 7, 1).step;
+    EXPECT_EQ(step, GetNode(program, 0, 1).step);
+    EXPECT_EQ(List(program.GetSends(0, step)), (Demands{{3, 7}, {6, 6}, {7, 5}}));
+    EXPECT_EQ(List(program.GetSends(7, step)), (Demands{{0, 8}}));
+    EXPECT_EQ(List(program.GetSends(6, step)), (Demands{{3, 9}}));
+    EXPECT_EQ(program.GetReceived(0, step), 8U);
+    EXPECT_EQ(program.GetReceived(7, step), 5U);
+    EXPECT_EQ(program.GetReceived(6, step), 6U);
+    EXPECT_EQ(program.GetReceived(3, step), 16U);
+    EXPECT_EQ(program.CountStreams(7), 1U);
+    const TrafficMatrix total = program.GetTotal();
+    EXPECT_EQ(List(total.GetRow(0)), (Demands{{3, 7}, {6, 6}, {7, 5}}));
+    EXPECT_EQ(List(total.GetRow(7)), (Demands{{0, 8}}));
+    EXPECT_EQ(total.GetTotalBytes(), 2 * 5U + 35);
+}
+
+TEST(JobsProgram, MembersOfAServerAreTheGpusThatAJobHasThere)
+{
+    const JobsProgram program = MakeReplaced();
+    for (const uint64_t index : {0, 1}) // a barrier and a step
+    {
+        const uint32_t number = GetNode(program, 0, index).step;
+        EXPECT_EQ(program.GetMembers(0, number), Gpus{0});
+        EXPECT_EQ(program.GetMembers(1, number), Gpus{3});
+        EXPECT_EQ(program.GetMembers(2, number), Gpus{});
+        EXPECT_EQ(program.GetMembers(3, number), (Gpus{6, 7}));
+        const uint32_t other = GetNode(program, 2, index).step;
+        EXPECT_EQ(program.GetMembers(0, other), Gpus{1});
+        EXPECT_EQ(program.GetMembers(1, other), Gpus{2});
+        EXPECT_EQ(program.GetMembers(2, other), (Gpus{4, 5}));
+        EXPECT_EQ(program.GetMembers(3, other), Gpus{});
+    }
+    EXPECT_EQ(program.CountMembers(GetNode(program, 7, 0).step), 4U);
+}
+
+TEST(JobsProgram, WhatIsAnnouncedIsForTheGpusOfTheCluster)
+{
+    const JobsProgram program = MakeReplaced();
+    const uint32_t barrier = GetNode(program, 7, 2).step; // the second one
+    EXPECT_EQ(List(program.GetAnnounced(7, barrier)), (Demands{{0, 110}, {3, 113}, {6, 112}}));
+    EXPECT_EQ(List(program.GetAnnounced(3, barrier)), (Demands{{0, 130}, {6, 132}, {7, 131}}));
+}
+
+TEST(JobsProgram, AGpuThatIsReplacedDoesNothing)
+{
+    Job job{"a", MakePair(5), {0, 1}};
+    job.gpus = {0, 7, 2, 3};
+    const JobsProgram program(kCluster, {job});
+    GraphNode node;
+    EXPECT_FALSE(program.GetNode(1, 0, 0, node));
+    EXPECT_EQ(program.CountStreams(1), 0U);
+    EXPECT_FALSE(program.GetNode(6, 0, 0, node)) << "the others of the spare server";
+    EXPECT_TRUE(program.GetNode(7, 0, 0, node));
+    EXPECT_THROW(JobsProgram(kCluster, {job, {"b", MakePair(5), {2, 3}}}), std::logic_error)
+        << "the spare server is in use";
 }
 
 } // namespace

@@ -48,8 +48,8 @@ TEST(TrainingCircuits, AllGpusOfARegionMeetBeforeItsCircuitsMove)
             comers[node.step].insert(gpu);
         }
     });
-    // One layer a stage, forward and backward, two micro-batches, two stages; on the way back the
-    // last stage finds the circuits of the way there.
+    // One layer a stage, two micro-batches: forward and backward in the first stage; in the last
+    // one circuits stay for the way back.
     EXPECT_EQ(comers.size(), 6U);
     for (const auto& [barrier, gpus] : comers)
     {
@@ -79,7 +79,6 @@ TEST(TrainingCircuits, OnTheWayBackTheyMoveBesideAttentionOfTheLayerBehind)
     const NodeOrder order(TrainingProgram(MakeRegions({{"Ep", 4}})), 0);
     const std::vector<Place> moves = order.List("reconfiguration");
     const std::vector<Place> attention = order.List("attention");
-    // Of the first micro-batch layers 0, 1 forward; of the schedule then 0, 1 or the way back.
     const std::vector<Place> back = order.List("combine-backward");
     const std::vector<Place> over = order.List("dispatch-backward");
     ASSERT_EQ(back.size(), 4U);
@@ -134,6 +133,193 @@ TEST(TrainingCircuits, WithoutRegionsNothingMoves)
     TrainingPlan plan = MakeRegions({{"Ep", 4}});
     plan.circuits = {};
     EXPECT_TRUE(NodeOrder(TrainingProgram(plan), 0).List("reconfiguration").empty());
+}
+
+/// \return flags of the moves of a GPU's circuits, in their order
+std::vector<bool>
+ListMoving(const NodeOrder& order)
+{
+    std::vector<bool> moving;
+    for (const Place& place : order.List("reconfiguration"))
+    {
+        const GraphNode& node = order.Get(place);
+        moving.push_back(node.movesCircuits);
+        EXPECT_EQ(node.type,
+                  node.movesCircuits ? GraphNode::Type::Barrier : GraphNode::Type::Compute);
+        EXPECT_EQ(node.duration, node.movesCircuits ? kDelay : 0);
+    }
+    return moving;
+}
+
+TEST(TrainingCircuits, StayWhereTheyServeTheLayerAndMicrobatchAlready)
+{
+    // The last stage goes back at once: forward, back, forward, back.
+    const TrainingProgram program(MakeRegions({{"Ep", 4}, {"Pp", 2}}));
+    EXPECT_EQ(ListMoving(NodeOrder(program, 0)), std::vector<bool>(4, true));
+    const NodeOrder last(program, 7);
+    EXPECT_EQ(ListMoving(last), (std::vector<bool>{true, false, true, false}));
+    EXPECT_TRUE(last.IsBefore(last.List("reconfiguration")[1], last.List("combine-backward")[0]))
+        << "what waits for them does so still";
+    // Layers 0 and 1, and back again: the circuits of layer 1 are there.
+    const std::vector<bool> there{true, true, false, true, true, true, false, true};
+    TrainingPlan plan = MakeRegions({{"Ep", 4}});
+    EXPECT_EQ(ListMoving(NodeOrder(TrainingProgram(plan), 0)), there);
+    plan.recomputes = true;
+    EXPECT_EQ(ListMoving(NodeOrder(TrainingProgram(plan), 0)), there);
+}
+
+TEST(TrainingCircuits, MoveAnewInEveryIteration)
+{
+    // One layer and micro-batch: those of the iteration before were for other tokens.
+    TrainingPlan plan =
+        MakePlan({2, 2}, MakeTinyModel(1), {{"Ep", 4}}, CreateObject<GivenComputeModel>());
+    plan.sequence = 64;
+    plan.iterations = 2;
+    plan.circuits = {2, kDelay};
+    EXPECT_EQ(ListMoving(NodeOrder(TrainingProgram(plan), 0)),
+              (std::vector<bool>{true, false, true, false}));
+}
+
+TEST(TrainingCircuits, WithCircuitsOfWhatWasBeforeTokensDoNotWait)
+{
+    TrainingPlan plan = MakeRegions({{"Ep", 4}});
+    plan.circuits.foresight = FORESIGHT_PREVIOUS;
+    const NodeOrder order(TrainingProgram(plan), 0);
+    const std::vector<Place> moves = order.List("reconfiguration");
+    const std::vector<Place> dispatches = order.List("dispatch");
+    const std::vector<Place> combines = order.List("combine");
+    const std::vector<Place> experts = order.List("experts");
+    EXPECT_EQ(ListMoving(order),
+              (std::vector<bool>{true, true, false, true, true, true, false, true}));
+    for (uint32_t layer = 0; layer < 2; ++layer)
+    {
+        EXPECT_FALSE(order.IsBefore(moves[layer], dispatches[layer]));
+        EXPECT_TRUE(order.IsBefore(dispatches[layer], moves[layer])) << "their tokens are over";
+        EXPECT_FALSE(order.IsBefore(moves[layer], experts[layer])) << "beside experts";
+        EXPECT_FALSE(order.IsBefore(experts[layer], moves[layer]));
+        EXPECT_TRUE(order.IsBefore(moves[layer], combines[layer]));
+        EXPECT_FALSE(order.Get(moves[layer]).isForeseen);
+    }
+}
+
+TEST(TrainingCircuits, WithForesightTheyMoveBesideAttentionAndAreCorrectedBesideExperts)
+{
+    TrainingPlan plan = MakeRegions({{"Ep", 4}});
+    plan.circuits.foresight = FORESIGHT_COPILOT;
+    const NodeOrder order(TrainingProgram(plan), 0);
+    const std::vector<Place> moves = order.List("reconfiguration");
+    const std::vector<Place> attention = order.List("attention");
+    const std::vector<Place> dispatches = order.List("dispatch");
+    const std::vector<Place> combines = order.List("combine");
+    const std::vector<Place> experts = order.List("experts");
+    ASSERT_EQ(moves.size(), 12U); // two a layer there, one back, two micro-batches
+    EXPECT_EQ(ListMoving(order),
+              (std::vector<
+                  bool>{true, true, true, true, false, true, true, true, true, true, false, true}));
+    for (uint32_t layer = 0; layer < 2; ++layer)
+    {
+        const Place& foreseen = moves[2 * layer];
+        const Place& corrected = moves[2 * layer + 1];
+        EXPECT_TRUE(order.Get(foreseen).isForeseen);
+        EXPECT_FALSE(order.IsBefore(attention[layer], foreseen));
+        EXPECT_FALSE(order.IsBefore(foreseen, attention[layer]));
+        EXPECT_TRUE(order.IsBefore(foreseen, dispatches[layer]));
+        EXPECT_FALSE(order.Get(corrected).isForeseen);
+        EXPECT_TRUE(order.IsBefore(dispatches[layer], corrected));
+        EXPECT_FALSE(order.IsBefore(corrected, experts[layer]));
+        EXPECT_FALSE(order.IsBefore(experts[layer], corrected));
+        EXPECT_TRUE(order.IsBefore(corrected, combines[layer]));
+    }
+    EXPECT_TRUE(order.IsBefore(combines[0], moves[2])) << "nothing is under way";
+    EXPECT_FALSE(order.Get(moves[5]).isForeseen) << "on the way back all is known";
+}
+
+/// \return moves of the circuits of GPU 0, in their order
+std::vector<GraphNode>
+ListMoves(const TrainingProgram& program)
+{
+    std::vector<GraphNode> moves;
+    const NodeOrder order(program, 0);
+    for (const Place& place : order.List("reconfiguration"))
+    {
+        moves.push_back(order.Get(place));
+    }
+    return moves;
+}
+
+/// \return bytes that a GPU announces, by destination
+std::map<uint32_t, uint64_t>
+ListAnnounced(const TrainingProgram& program, uint32_t gpu, uint32_t barrier)
+{
+    std::map<uint32_t, uint64_t> bytes;
+    for (const Demand& demand : program.GetAnnounced(gpu, barrier))
+    {
+        EXPECT_TRUE(bytes.empty() || bytes.rbegin()->first < demand.destination);
+        bytes[demand.destination] = demand.bytes;
+    }
+    return bytes;
+}
+
+TEST(TrainingCircuits, EqualSharesAreForeseenBeforeAnythingWasSeen)
+{
+    TrainingPlan plan = MakeRegions({{"Ep", 4}});
+    plan.circuits.foresight = FORESIGHT_COPILOT;
+    const TrainingProgram program(plan);
+    const std::vector<GraphNode> moves = ListMoves(program);
+    const uint64_t each = uint64_t{plan.GetTokens()} * plan.model.topK *
+                          plan.model.GetExpertHidden() * plan.elementBytes / 4;
+    EXPECT_EQ(ListAnnounced(program, 1, moves[0].step),
+              (std::map<uint32_t, uint64_t>{{0, each}, {2, each}, {3, each}}));
+    EXPECT_EQ(ListAnnounced(program, 6, moves[0].step),
+              (std::map<uint32_t, uint64_t>{{4, each}, {5, each}, {7, each}}));
+}
+
+TEST(TrainingCircuits, WhatIsForeseenDependsNotOnWhoAsksWhen)
+{
+    TrainingPlan plan = MakeRegions({{"Ep", 4}});
+    plan.circuits.foresight = FORESIGHT_COPILOT;
+    const TrainingProgram one(plan);
+    const TrainingProgram other(plan);
+    const std::vector<GraphNode> moves = ListMoves(one);
+    const uint32_t first = moves[6].step; // of the second micro-batch, layers 0 and 1
+    const uint32_t second = moves[8].step;
+    ASSERT_TRUE(moves[6].isForeseen && moves[8].isForeseen);
+    const auto seen = ListAnnounced(one, 0, first);
+    const auto then = ListAnnounced(one, 0, second);
+    EXPECT_NE(seen, then);
+    EXPECT_EQ(ListAnnounced(other, 0, second), then);
+    EXPECT_EQ(ListAnnounced(other, 5, first), ListAnnounced(one, 5, first)) << "another group";
+    EXPECT_EQ(ListAnnounced(other, 0, first), seen);
+    EXPECT_EQ(ListAnnounced(other, 0, second), then);
+}
+
+TEST(TrainingCircuits, TheFirstLayerOfAStageIsForeseenAsItWasInTheLatestMicrobatch)
+{
+    // One micro-batch was seen, and only with itself before it: the same is expected again.
+    TrainingPlan plan = MakeRegions({{"Ep", 4}});
+    plan.circuits.foresight = FORESIGHT_COPILOT;
+    const TrainingProgram program(plan);
+    const std::vector<GraphNode> moves = ListMoves(program);
+    std::map<uint32_t, uint64_t> received; // by GPU: of what all announced, theirs not included
+    const auto foreseen = ListAnnounced(program, 0, moves[6].step);
+    const double all = double{1} * plan.GetTokens() * plan.model.topK *
+                       plan.model.GetExpertHidden() * plan.elementBytes;
+    // What goes from GPU to GPU as it was sent in the first micro-batch.
+    for (uint32_t gpu = 0; gpu < 4; ++gpu)
+    {
+        uint64_t sent = 0;
+        for (const auto& [to, bytes] : ListAnnounced(program, gpu, moves[1].step))
+        {
+            received[to] += bytes;
+            sent += bytes;
+        }
+        received[gpu] += static_cast<uint64_t>(all) - sent; // its own
+    }
+    for (const auto& [to, bytes] : foreseen)
+    {
+        EXPECT_NEAR(static_cast<double>(bytes), static_cast<double>(received[to]) / 4, all * 1e-3)
+            << "to GPU " << to;
+    }
 }
 
 } // namespace

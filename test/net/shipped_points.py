@@ -89,10 +89,17 @@ REDUCTIONS = {
     "mixnet/mixnet-delay.yaml": _MIXNET_8X22B,
     "mixnet/mixnet-experts-8x22b.yaml": _MIXNET_8X22B,
     "mixnet/mixnet-experts-8x7b.yaml": _MIXNET_8X7B,
+    "mixnet/mixnet-failures-r1.yaml":
+        ("workload.jobs.training.workload.microbatches=1",),
+    "mixnet/mixnet-failures.yaml":
+        ("workload.jobs.training.workload.microbatches=1",
+         "workload.jobs.training.workload.layers=8"),
     "mixnet/mixnet-fixed-8x22b.yaml": _MIXNET_8X22B,
     "mixnet/mixnet-fixed-8x7b.yaml": _MIXNET_8X7B,
     "mixnet/mixnet-llama.yaml": _MIXNET_8X7B,
+    "mixnet/mixnet-options.yaml": ("workload.microbatches=1",),
     "mixnet/mixnet-oversubscribed.yaml": ("workload.microbatches=1",),
+    "mixnet/mixnet-pooled.yaml": ("workload.microbatches=1",),
     "mixnet/mixnet-qwen-ep16.yaml": _MIXNET_8X7B,
     "mixnet/mixnet-qwen-ep32.yaml": _MIXNET_8X7B,
     "mixnet/mixnet-qwen-loads.yaml": ("workload.layers=4", "workload.microbatches=1"),

@@ -27,6 +27,37 @@ namespace ns3::rails::test
 namespace
 {
 
+Ptr<NicGroup>
+MakeGroup(const std::vector<uint32_t>& nics, const std::string& fabric)
+{
+    const Ptr<NicGroup> group = CreateObject<NicGroup>();
+    group->SetAttribute("Nics", CountListValue(CountList(nics)));
+    group->SetAttribute("Fabric", StringValue(fabric));
+    return group;
+}
+
+/// \return servers of one GPU in regions of four and behind them spare ones, with six NICs at an
+/// optical switch and one elsewhere
+std::shared_ptr<Wiring>
+LayServers(uint32_t servers, uint32_t spares)
+{
+    const Ptr<Topology> optical = CreateObject<OpticalTopology>();
+    optical->SetAttribute("Region", UintegerValue(4));
+    optical->SetAttribute("Spares", UintegerValue(spares));
+    const std::vector<std::pair<std::string, Ptr<Topology>>> fabrics{
+        {"ocs", optical},
+        {"eps", CreateObject<RailTopology>()}};
+    const std::vector<Ptr<NicGroup>> groups{MakeGroup({0, 1, 2, 3, 4, 5}, "ocs"),
+                                            MakeGroup({6}, "eps")};
+    const Ptr<Topology> topology = CreateObject<NicGroupsTopology>();
+    topology->SetAttribute("Domains", UintegerValue(servers));
+    topology->SetAttribute("GpusPerDomain", UintegerValue(1));
+    topology->SetAttribute("NicsPerDomain", UintegerValue(7));
+    topology->SetAttribute("Fabrics", ComponentListValue(fabrics));
+    topology->SetAttribute("NicGroups", ComponentListValue(groups));
+    return topology->Lay();
+}
+
 /// Eight servers of one GPU in two regions, with six NICs at their optical switch and one
 /// elsewhere.
 class CircuitControllerTest : public testing::Test
@@ -34,34 +65,16 @@ class CircuitControllerTest : public testing::Test
   protected:
     CircuitControllerTest()
     {
-        const Ptr<Topology> optical = CreateObject<OpticalTopology>();
-        optical->SetAttribute("Region", UintegerValue(4));
-        const std::vector<std::pair<std::string, Ptr<Topology>>> fabrics{
-            {"ocs", optical},
-            {"eps", CreateObject<RailTopology>()}};
-        const std::vector<Ptr<NicGroup>> groups{MakeGroup({0, 1, 2, 3, 4, 5}, "ocs"),
-                                                MakeGroup({6}, "eps")};
-        const Ptr<Topology> topology = CreateObject<NicGroupsTopology>();
-        topology->SetAttribute("Domains", UintegerValue(8));
-        topology->SetAttribute("GpusPerDomain", UintegerValue(1));
-        topology->SetAttribute("NicsPerDomain", UintegerValue(7));
-        topology->SetAttribute("Fabrics", ComponentListValue(fabrics));
-        topology->SetAttribute("NicGroups", ComponentListValue(groups));
-        wiring = topology->Lay();
-        controller = std::make_unique<CircuitController>(wiring, MakePlanner("Greedy"), DARK_REGION, CutRules{});
+        wiring = LayServers(8, 0);
+        controller = std::make_unique<CircuitController>(wiring,
+                                                         MakePlanner("Greedy"),
+                                                         DARK_REGION,
+                                                         CutRules{});
     }
 
     ~CircuitControllerTest() override
     {
         Simulator::Destroy();
-    }
-
-    static Ptr<NicGroup> MakeGroup(const std::vector<uint32_t>& nics, const std::string& fabric)
-    {
-        const Ptr<NicGroup> group = CreateObject<NicGroup>();
-        group->SetAttribute("Nics", CountListValue(CountList(nics)));
-        group->SetAttribute("Fabric", StringValue(fabric));
-        return group;
     }
 
     static Ptr<CircuitPlanner> MakePlanner(const std::string& type)
@@ -166,7 +179,8 @@ TEST_F(CircuitControllerTest, SaysWhatItDid)
 TEST_F(CircuitControllerTest, RefusesCircuitsThatFollowEachOtherInSlots)
 {
     EXPECT_NO_THROW(CircuitController::Check(*wiring, *MakePlanner("Exact"), 24));
-    EXPECT_THROW(CircuitController::Check(*wiring, *MakePlanner("Birkhoff"), 24), ConfigurationError);
+    EXPECT_THROW(CircuitController::Check(*wiring, *MakePlanner("Birkhoff"), 24),
+                 ConfigurationError);
 }
 
 TEST_F(CircuitControllerTest, CircuitsJoinNicsOfOneOpticalSwitchOnly)
@@ -182,6 +196,328 @@ TEST_F(CircuitControllerTest, CircuitsJoinNicsOfOneOpticalSwitchOnly)
     wiring->EndCircuit(7, {});
     EXPECT_FALSE(wiring->MayJoin(0, 7));
     EXPECT_NO_THROW(wiring->AddCircuit(0, 14));
+}
+
+/// Plans what a test says, and keeps which regions it was asked for.
+class GivenPlanner : public CircuitPlanner
+{
+  public:
+    CircuitMap circuits{4};
+    std::vector<CircuitRegion> asked;
+
+  private:
+    CircuitPlan DoPlan(const CircuitRegion& region, const CircuitDemand&) override
+    {
+        asked.push_back(region);
+        CircuitPlan plan;
+        plan.slots.push_back({circuits});
+        return plan;
+    }
+};
+
+/// The same servers, with circuits that tests choose.
+class GivenCircuitsTest : public CircuitControllerTest
+{
+  protected:
+    using Pair = std::pair<uint32_t, uint32_t>;
+    using Counts = std::map<Pair, uint32_t>; //!< of circuits, by two servers of a region
+
+    void Begin(DarkPart darkPart, CutRules rules = {})
+    {
+        controller = std::make_unique<CircuitController>(wiring, planner, darkPart, rules);
+    }
+
+    void Want(const Counts& counts)
+    {
+        planner->circuits = CircuitMap(4);
+        for (const auto& [pair, count] : counts)
+        {
+            planner->circuits.Join(pair.first, pair.second, count);
+        }
+    }
+
+    /// Has region 0 dark for 10 ps, from now on. \return who waits
+    std::vector<bool> Move(const Counts& counts)
+    {
+        Want(counts);
+        return controller->Reconfigure(0, MakeEven(0), NowPs(), NowPs() + 10);
+    }
+
+    /// \return how many circuits the pairs of the first servers have
+    Counts Count(uint32_t first = 0) const
+    {
+        Counts counts;
+        for (uint32_t server = first; server < first + 4; ++server)
+        {
+            for (const auto& [other, nics] : ListCircuits(server))
+            {
+                if (server < other)
+                {
+                    counts[{server - first, other - first}] = static_cast<uint32_t>(nics.size());
+                }
+            }
+        }
+        return counts;
+    }
+
+    /// \return by NIC of a pair's first server, the NIC that its circuit leads to
+    std::map<uint32_t, uint32_t> ListEnds(const Pair& pair) const
+    {
+        std::map<uint32_t, uint32_t> ends;
+        for (uint32_t nic = 7 * pair.first; nic < 7 * pair.first + 7; ++nic)
+        {
+            if (wiring->GetCircuit(nic) / 7 == pair.second)
+            {
+                ends[nic] = wiring->GetCircuit(nic);
+            }
+        }
+        return ends;
+    }
+
+    Ptr<GivenPlanner> planner{CreateObject<GivenPlanner>()};
+};
+
+TEST_F(GivenCircuitsTest, TheFirstAreThereAtOnceInAllRegions)
+{
+    Begin(DARK_REGION);
+    const Counts counts{{{0, 1}, 2}, {{0, 3}, 1}, {{1, 2}, 4}};
+    Want(counts);
+    controller->Lay(*planner);
+    EXPECT_EQ(Count(0), counts);
+    EXPECT_EQ(Count(4), counts);
+    ASSERT_EQ(planner->asked.size(), 2U);
+    EXPECT_EQ(planner->asked[0].index, 0U);
+    EXPECT_EQ(planner->asked[1].index, 1U);
+    EXPECT_EQ(planner->asked[1].ports, (std::vector<uint32_t>{6, 6, 6, 6}));
+    EXPECT_EQ(planner->asked[1].rate, wiring->GetNicKind(0).rateBps);
+    EXPECT_EQ(controller->GetRecord().reconfigurations, 0U) << "nothing moved";
+}
+
+TEST_F(GivenCircuitsTest, StaticOnesAreLaidWithinEachRegion)
+{
+    const Ptr<CircuitPlanner> drawn = MakePlanner("Static");
+    drawn->AssignStreams(1);
+    controller->Lay(*drawn);
+    for (uint32_t server = 0; server < 8; ++server)
+    {
+        const auto circuits = ListCircuits(server);
+        EXPECT_FALSE(circuits.empty());
+        for (const auto& [other, nics] : circuits)
+        {
+            EXPECT_EQ(other / 4, server / 4) << "of one region";
+            EXPECT_NE(nics.back(), 6U) << "of the packet fabric";
+        }
+    }
+}
+
+TEST_F(GivenCircuitsTest, ChangesLeaveCircuitsOfOtherPairsAtTheirNics)
+{
+    Begin(DARK_CHANGES);
+    Move({{{0, 1}, 2}, {{0, 2}, 1}, {{1, 3}, 3}, {{2, 3}, 2}});
+    RunUntil(20);
+    const auto kept = ListEnds({0, 2});
+    const auto more = ListEnds({1, 3});
+    const auto less = ListEnds({2, 3});
+    ASSERT_EQ(less.size(), 2U);
+
+    // Only the last pair has another number.
+    EXPECT_EQ(Move({{{0, 1}, 2}, {{0, 2}, 1}, {{1, 3}, 3}, {{2, 3}, 1}}),
+              (std::vector<bool>{false, false, true, true}));
+    RunUntil(25);
+    EXPECT_EQ(Count(), (Counts{{{0, 1}, 2}, {{0, 2}, 1}, {{1, 3}, 3}, {{2, 3}, 1}}))
+        << "what stays is not dark meanwhile";
+    EXPECT_EQ(ListEnds({0, 2}), kept);
+    RunUntil(40);
+    EXPECT_EQ(ListEnds({1, 3}), more);
+    ASSERT_EQ(ListEnds({2, 3}).size(), 1U);
+    EXPECT_EQ(less.count(ListEnds({2, 3}).begin()->first), 1U);
+
+    EXPECT_EQ(Move({{{0, 1}, 3}, {{0, 2}, 1}, {{1, 3}, 3}, {{2, 3}, 1}}),
+              (std::vector<bool>{true, true, false, false}));
+    RunUntil(45);
+    EXPECT_EQ(ListEnds({0, 1}).size(), 2U) << "the third one comes later";
+    RunUntil(60);
+    EXPECT_EQ(ListEnds({0, 1}).size(), 3U);
+    EXPECT_EQ(ListEnds({0, 2}), kept);
+    const CircuitController::Record& record = controller->GetRecord();
+    EXPECT_EQ(record.reconfigurations, 3U);
+    EXPECT_EQ(record.circuits, 8U + 7 + 8);
+    EXPECT_EQ(record.moved, 8U + 0 + 1);
+    EXPECT_EQ(record.dark, 30);
+}
+
+TEST_F(GivenCircuitsTest, NicsThatPairsGiveUpGoToOthers)
+{
+    Begin(DARK_CHANGES);
+    Move({{{0, 1}, 6}, {{2, 3}, 6}});
+    RunUntil(20);
+    EXPECT_EQ(Move({{{0, 1}, 4}, {{0, 2}, 2}, {{1, 3}, 2}, {{2, 3}, 4}}),
+              (std::vector<bool>{true, true, true, true}));
+    RunUntil(40);
+    EXPECT_EQ(Count(), (Counts{{{0, 1}, 4}, {{0, 2}, 2}, {{1, 3}, 2}, {{2, 3}, 4}}));
+}
+
+TEST_F(GivenCircuitsTest, NothingIsDarkWhereNothingChanges)
+{
+    const Counts counts{{{0, 1}, 2}, {{2, 3}, 1}};
+    Begin(DARK_CHANGES);
+    Move(counts);
+    RunUntil(20);
+    const auto ends = ListEnds({0, 1});
+    EXPECT_EQ(Move(counts), (std::vector<bool>{false, false, false, false}));
+    RunUntil(25);
+    EXPECT_EQ(Count(), counts);
+    RunUntil(40);
+    EXPECT_EQ(ListEnds({0, 1}), ends);
+    EXPECT_EQ(controller->GetRecord().dark, 10) << "of the first move";
+    EXPECT_EQ(controller->GetRecord().reconfigurations, 2U);
+}
+
+TEST_F(GivenCircuitsTest, AWholeRegionIsDarkAlsoForServersWithoutAnyChange)
+{
+    Begin(DARK_REGION);
+    Move({{{0, 1}, 2}, {{2, 3}, 1}});
+    RunUntil(20);
+    EXPECT_EQ(Move({{{0, 1}, 2}, {{2, 3}, 2}}), (std::vector<bool>{true, true, true, true}));
+    RunUntil(25);
+    EXPECT_TRUE(Count().empty());
+    RunUntil(40);
+    EXPECT_EQ(Count(), (Counts{{{0, 1}, 2}, {{2, 3}, 2}}));
+}
+
+TEST_F(GivenCircuitsTest, PortsWhoseCableIsCutGetNone)
+{
+    for (const DarkPart darkPart : {DARK_REGION, DARK_CHANGES})
+    {
+        Begin(darkPart);
+        planner->asked.clear();
+        Move({{{0, 1}, 6}, {{2, 3}, 6}});
+        RunUntil(NowPs() + 15);
+        ASSERT_EQ(ListEnds({0, 1}).size(), 6U);
+        wiring->SetUp(3, false, {});
+        wiring->SetUp(14, false, {}); // of server 2
+        const uint32_t far = wiring->GetCircuit(3);
+        EXPECT_EQ(Move({{{0, 1}, 5}, {{2, 3}, 5}, {{1, 3}, 1}}),
+                  (std::vector<bool>{true, true, true, true}));
+        EXPECT_EQ(planner->asked.back().ports, (std::vector<uint32_t>{5, 6, 5, 6}));
+        RunUntil(NowPs() + 15);
+        EXPECT_EQ(wiring->GetCircuit(3), 3U);
+        EXPECT_EQ(wiring->GetCircuit(14), 14U);
+        EXPECT_EQ(Count(), (Counts{{{0, 1}, 5}, {{2, 3}, 5}, {{1, 3}, 1}}));
+        if (darkPart == DARK_CHANGES)
+        {
+            EXPECT_EQ(wiring->GetCircuit(far) / 7, 3U) << "its other end is free for others";
+        }
+        wiring->SetUp(3, true, {});
+        wiring->SetUp(14, true, {});
+    }
+}
+
+TEST_F(GivenCircuitsTest, WhatIsExpectedIsNoPartOfTheBytes)
+{
+    Begin(DARK_REGION);
+    Want({{{0, 1}, 1}});
+    controller->Reconfigure(0, MakeEven(0), 0, 10, true);
+    const CircuitController::Record& record = controller->GetRecord();
+    EXPECT_EQ(record.reconfigurations, 1U);
+    EXPECT_EQ(record.moved, 1U);
+    EXPECT_EQ(record.totalBytes, 0U);
+    EXPECT_EQ(record.servedBytes, 0U);
+    controller->Reconfigure(0, MakeEven(0), 20, 30);
+    EXPECT_EQ(record.totalBytes, 1200U);
+    EXPECT_EQ(record.servedBytes, 200U);
+}
+
+TEST_F(GivenCircuitsTest, SaysWhenNewOnesAreThere)
+{
+    Begin(DARK_REGION);
+    std::vector<std::pair<TimePs, std::size_t>> told; // when, and circuits of region 0 then
+    controller->SetLiveCallback([&] { told.emplace_back(NowPs(), ListEnds({0, 1}).size()); });
+    Want({{{0, 1}, 2}});
+    controller->Reconfigure(0, MakeEven(0), 5, 25);
+    RunUntil(100);
+    EXPECT_EQ(told, (std::vector<std::pair<TimePs, std::size_t>>{{25, 2}}));
+}
+
+/// Writes down changes of circuits.
+class CircuitListener : public WiringListener
+{
+  public:
+    void BeforeChange() override
+    {
+        told.emplace_back("before");
+    }
+
+    void OnCableUp(uint32_t, const CutRules&) override
+    {
+    }
+
+    void OnCableRate(uint32_t) override
+    {
+    }
+
+    void OnCircuit(uint32_t nic, const CutRules& rules) override
+    {
+        told.push_back(std::to_string(nic) + (rules.losesFlying ? " loses" : "") +
+                       (rules.holdsQueued ? " holds" : ""));
+    }
+
+    std::vector<std::string> told;
+};
+
+TEST_F(GivenCircuitsTest, EnginesCatchUpBeforeTheyMoveAndKnowTheRules)
+{
+    CircuitListener listener;
+    Begin(DARK_REGION, {true, true});
+    Move({{{0, 1}, 1}});
+    RunUntil(20);
+    wiring->AddListener(listener);
+    Move({{{0, 2}, 1}});
+    RunUntil(40);
+    wiring->RemoveListener(listener);
+    EXPECT_EQ(listener.told,
+              (std::vector<
+                  std::string>{"before", "0 loses holds", "7 loses holds", "before", "0", "14"}));
+}
+
+TEST_F(GivenCircuitsTest, KnowWhichServersAreWhereInARegion)
+{
+    EXPECT_TRUE(controller->IsIn(0, 3));
+    EXPECT_FALSE(controller->IsIn(0, 4));
+    EXPECT_FALSE(controller->IsIn(1, 3));
+    EXPECT_TRUE(controller->IsIn(1, 4));
+    EXPECT_TRUE(controller->IsIn(1, 7));
+    EXPECT_EQ(controller->GetPlace(3), 3U);
+    EXPECT_EQ(controller->GetPlace(4), 0U);
+    EXPECT_EQ(controller->GetPlace(7), 3U);
+}
+
+TEST_F(CircuitControllerTest, RefusesAnOpticalSwitchWithFewerPortsThanARegionNeeds)
+{
+    EXPECT_NO_THROW(CircuitController::Check(*wiring, *MakePlanner("Greedy"), 24));
+    try
+    {
+        CircuitController::Check(*wiring, *MakePlanner("Greedy"), 23);
+        ADD_FAILURE() << "accepted";
+    }
+    catch (const ConfigurationError& error)
+    {
+        EXPECT_EQ(error.GetKey(), "device");
+    }
+}
+
+TEST(CircuitController, SpareServersAreInNoRegion)
+{
+    const std::shared_ptr<Wiring> wiring = LayServers(10, 2);
+    CircuitController controller(wiring, MakePlanner("greedy"), DARK_REGION, CutRules{});
+    EXPECT_FALSE(controller.IsIn(1, 8));
+    EXPECT_FALSE(controller.IsIn(1, 9));
+    EXPECT_EQ(controller.MakeDemand(1).GetServers(), 4U);
+    const Ptr<GivenPlanner> planner = CreateObject<GivenPlanner>();
+    planner->circuits.Join(0, 1);
+    controller.Lay(*planner);
+    EXPECT_EQ(planner->asked.size(), 2U) << "the regions";
+    EXPECT_NO_THROW(CircuitController::Check(*wiring, *planner, 24));
 }
 
 } // namespace

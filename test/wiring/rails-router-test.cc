@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "../support/detour-wiring.h"
 #include "../support/interiors.h"
 #include "../support/test-cluster.h"
 
 #include "ns3/fat-tree-topology.h"
 #include "ns3/leaf-spine-topology.h"
 
+#include <cstdint>
 #include <gtest/gtest.h>
 #include <memory>
 #include <set>
@@ -407,6 +409,60 @@ TEST(Router, SortsThePortsThatSomebodySaysAndWeighsThoseSaidTwice)
     EXPECT_EQ(hops.weights, (Weights{1, 1, 2}));
     EXPECT_EQ(hops.totalWeight, 4U);
     EXPECT_FALSE(hops.isEven);
+}
+
+TEST(Router, ReachesByAServerThatPassesOnWhereThatIsAllowed)
+{
+    const DetourWiring detours;
+    const auto nic = DetourWiring::GetNic;
+    const Router strict(*detours.wiring);
+    EXPECT_FALSE(strict.AllowsDetours());
+    EXPECT_TRUE(detours.router->AllowsDetours());
+    for (const uint32_t rail : {1, 2})
+    {
+        EXPECT_FALSE(strict.Reaches(nic(0, 0), nic(2, rail)));
+        EXPECT_TRUE(detours.router->Reaches(nic(0, 0), nic(2, rail)));
+        EXPECT_TRUE(detours.router->Reaches(nic(2, rail), nic(0, 0)));
+        EXPECT_FALSE(detours.router->Reaches(nic(0, 0), nic(1, rail))) << "nobody is between";
+    }
+    EXPECT_TRUE(detours.router->Reaches(nic(0, 0), nic(1, 0)));
+    EXPECT_FALSE(detours.router->Reaches(nic(0, 0), nic(2, 0))) << "two circuits behind each other";
+    detours.wiring->EndCircuit(nic(0, 0), {});
+    EXPECT_FALSE(detours.router->Reaches(nic(0, 0), nic(2, 1)));
+    EXPECT_FALSE(detours.router->Reaches(nic(2, 1), nic(0, 0)));
+}
+
+TEST(Router, ReachesByNoServerWhoseNicIsKnownToBeDown)
+{
+    for (const uint32_t rail : {0, 1})
+    {
+        // Of server 1, which stands between server 0 and the packet fabric.
+        const DetourWiring detours;
+        const auto nic = DetourWiring::GetNic;
+        detours.SetUp({nic(1, rail)}, false);
+        detours.router->Converge();
+        EXPECT_FALSE(detours.router->Reaches(nic(0, 0), nic(2, 1)));
+        EXPECT_FALSE(detours.router->Reaches(nic(2, 1), nic(0, 0)));
+        EXPECT_EQ(detours.router->Reaches(nic(0, 0), nic(2, 2)), rail == 1) << "the other rail";
+        EXPECT_EQ(detours.router->Reaches(nic(2, 2), nic(0, 0)), rail == 1);
+        EXPECT_TRUE(detours.router->Reaches(nic(2, 0), nic(0, 1))) << "by server 3";
+        detours.SetUp({nic(1, rail)}, true);
+        detours.router->Converge();
+        EXPECT_TRUE(detours.router->Reaches(nic(0, 0), nic(2, 1)));
+    }
+}
+
+TEST(Router, ReachesByAServerThatPassesOnAsFarAsTheFabricLeads)
+{
+    const DetourWiring detours;
+    const auto nic = DetourWiring::GetNic;
+    detours.SetUp({static_cast<uint32_t>(detours.wiring->GetCables().size() - 1)}, false);
+    EXPECT_TRUE(detours.router->Reaches(nic(0, 0), nic(2, 1))) << "nobody knows yet";
+    detours.router->Converge();
+    EXPECT_FALSE(detours.router->Reaches(nic(0, 0), nic(2, 1)));
+    EXPECT_TRUE(detours.router->Reaches(nic(0, 0), nic(2, 2)));
+    detours.SetUp({nic(0, 0)}, false);
+    EXPECT_FALSE(detours.router->Reaches(nic(0, 0), nic(2, 2))) << "its own NIC, at once";
 }
 
 } // namespace

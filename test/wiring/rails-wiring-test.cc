@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "../support/interiors.h"
+#include "../support/detour-wiring.h"
 
 #include "ns3/rails-error.h"
 #include "ns3/rails-wiring.h"
 
+#include <cstdint>
 #include <gtest/gtest.h>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -167,6 +169,102 @@ TEST_F(WiringTest, TellsListenersOfChangesWhenTheyAreMade)
     wiring.SetUp(5, false, {});
     EXPECT_FALSE(wiring.GetCables()[5].isUp);
     EXPECT_EQ(listener.told.size(), 4U);
+}
+
+/// What goes from a NIC to another must come in at a third, and go out by a fourth.
+void
+ExpectDetour(const Wiring& wiring, uint32_t from, uint32_t to, uint32_t in, uint32_t out)
+{
+    const std::optional<Wiring::Detour> detour = wiring.FindDetour(from, to);
+    ASSERT_TRUE(detour);
+    EXPECT_EQ(detour->in, in);
+    EXPECT_EQ(detour->out, out);
+}
+
+TEST(DetourWiring, AServerAtTheOtherEndOfACircuitPassesOnByItsNicOfTheRail)
+{
+    const DetourWiring detours;
+    const Wiring& wiring = *detours.wiring;
+    const auto nic = DetourWiring::GetNic;
+    ExpectDetour(wiring, nic(0, 0), nic(2, 1), nic(1, 0), nic(1, 1));
+    ExpectDetour(wiring, nic(0, 0), nic(3, 2), nic(1, 0), nic(1, 2));
+    ExpectDetour(wiring, nic(2, 1), nic(0, 0), nic(1, 1), nic(1, 0));
+    ExpectDetour(wiring, nic(3, 2), nic(1, 0), nic(0, 2), nic(0, 0));
+}
+
+TEST(DetourWiring, NoServerPassesOnWhereNoneIsBetween)
+{
+    const DetourWiring detours;
+    Wiring& wiring = *detours.wiring;
+    const auto nic = DetourWiring::GetNic;
+    EXPECT_FALSE(wiring.FindDetour(nic(0, 0), nic(1, 1))) << "the circuit leads to the other one";
+    EXPECT_FALSE(wiring.FindDetour(nic(1, 1), nic(0, 0)));
+    EXPECT_FALSE(wiring.FindDetour(nic(0, 0), nic(1, 0))) << "a circuit itself";
+    EXPECT_FALSE(wiring.FindDetour(nic(0, 0), nic(2, 0))) << "two circuits";
+    EXPECT_FALSE(wiring.FindDetour(nic(0, 1), nic(2, 1))) << "the packet fabric alone";
+    wiring.EndCircuit(nic(1, 0), {});
+    EXPECT_FALSE(wiring.FindDetour(nic(0, 0), nic(2, 1))) << "no circuit";
+    EXPECT_FALSE(wiring.FindDetour(nic(2, 1), nic(0, 0)));
+    wiring.EndCircuit(nic(2, 0), {});
+    wiring.AddCircuit(nic(0, 0), nic(2, 0));
+    ExpectDetour(wiring, nic(0, 0), nic(1, 1), nic(2, 0), nic(2, 1)); // by another one now
+}
+
+TEST(DetourWiring, NoServerPassesOnByARailThatIsOpticalThere)
+{
+    // NIC 1 of the last server is at the optical switch.
+    Wiring wiring({3, 2}, MakeNvswitch(2));
+    wiring.AddSwitch("ocs");
+    wiring.AddSwitch("rail");
+    wiring.MakeOptical(0);
+    for (const uint32_t nic : {0, 2, 4, 5})
+    {
+        wiring.Attach(nic, 0, 0, {"nic_tx", "optical_down", kGbps});
+    }
+    wiring.Attach(1, 1, 0, {"nic_tx", "leaf_down", kGbps});
+    wiring.Attach(3, 1, 0, {"nic_tx", "leaf_down", kGbps});
+    wiring.AddCircuit(0, 4);
+    EXPECT_FALSE(wiring.FindDetour(0, 3));
+    EXPECT_FALSE(wiring.FindDetour(3, 0));
+    wiring.EndCircuit(0, {});
+    wiring.AddCircuit(4, 2);
+    EXPECT_TRUE(wiring.FindDetour(4, 1)) << "by the server in the middle";
+}
+
+TEST(DetourWiring, ANicAtAnOpticalSwitchCarriesNothingWithoutACircuit)
+{
+    const DetourWiring detours;
+    Wiring& wiring = *detours.wiring;
+    const auto nic = DetourWiring::GetNic;
+    const auto uplink = static_cast<uint32_t>(wiring.GetCables().size() - 1);
+    EXPECT_TRUE(wiring.IsCarrying(nic(0, 0)));
+    EXPECT_TRUE(wiring.IsCarrying(nic(1, 0)));
+    EXPECT_TRUE(wiring.IsCarrying(nic(0, 1)));
+    EXPECT_TRUE(wiring.IsCarrying(uplink));
+    wiring.EndCircuit(nic(0, 0), {});
+    EXPECT_FALSE(wiring.IsCarrying(nic(0, 0)));
+    EXPECT_FALSE(wiring.IsCarrying(nic(1, 0))) << "the other end";
+    EXPECT_TRUE(wiring.IsCarrying(nic(2, 0))) << "another circuit";
+    detours.SetUp({nic(2, 0), nic(0, 1), uplink}, false);
+    EXPECT_FALSE(wiring.IsCarrying(nic(2, 0)));
+    EXPECT_FALSE(wiring.IsCarrying(nic(0, 1)));
+    EXPECT_FALSE(wiring.IsCarrying(uplink));
+}
+
+TEST(DetourWiring, BothEndsOfACircuitAreToldOfIt)
+{
+    const DetourWiring detours;
+    Listener listener;
+    detours.wiring->AddListener(listener);
+    detours.wiring->EndCircuit(3, {true, false});
+    detours.wiring->EndCircuit(3, {true, false}); // it has none any more
+    detours.wiring->AddCircuit(0, 3);
+    detours.wiring->RemoveListener(listener);
+    EXPECT_EQ(listener.told,
+              (std::vector<std::string>{"circuit of 3 loses",
+                                        "circuit of 0 loses",
+                                        "circuit of 0",
+                                        "circuit of 3"}));
 }
 
 } // namespace

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "../../support/detour-wiring.h"
 #include "exchange-fixtures.h"
 
 #include "ns3/server-knowledge.h"
+
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
 
 using namespace ns3;
 using namespace ns3::rails;
@@ -81,6 +89,110 @@ TEST(ServerKnowledge, AServerThatNothingReachesIsNotAvoided)
     failures.ShowTo(view);
     EXPECT_TRUE(view.reach.empty());
     EXPECT_EQ(view.GetRails(1).size(), 2U);
+}
+
+/// A view of a server that has something for two others.
+ServerView
+MakeDetourView(uint32_t domain, uint32_t one, uint32_t other)
+{
+    return {{4, 3}, domain, {{3 * domain, 3 * one, 100}, {3 * domain, 3 * other, 100}}};
+}
+
+/// \return ways of three NICs from and to
+std::vector<bool>
+MakeWays(const std::vector<std::pair<uint32_t, uint32_t>>& pairs)
+{
+    std::vector<bool> ways(9);
+    for (const auto& [tx, rx] : pairs)
+    {
+        ways[3 * tx + rx] = true;
+    }
+    return ways;
+}
+
+using Circuits = std::map<uint32_t, std::vector<std::pair<uint16_t, uint16_t>>>;
+
+TEST(ServerKnowledge, ShowsCircuitsAndNoOtherWaysOfTheirNics)
+{
+    const test::DetourWiring detours;
+    ServerKnowledge knowledge({4, 3}, false, true);
+    knowledge.SetRouter(detours.router);
+    ServerView view = MakeDetourView(0, 1, 2);
+    view.circuits[3] = {{1, 1}};
+    knowledge.ShowTo(view);
+    EXPECT_EQ(view.circuits, (Circuits{{1, {{0, 0}}}})) << "what was there is gone";
+    EXPECT_EQ(view.reach.at(1), MakeWays({{1, 1}, {2, 2}}));
+    EXPECT_EQ(view.reach.at(2), MakeWays({{1, 1}, {2, 2}}));
+    EXPECT_EQ(view.reach.count(3), 0U) << "it has nothing for server 3";
+    detours.wiring->EndCircuit(0, {});
+    knowledge.ShowTo(view);
+    EXPECT_TRUE(view.circuits.empty());
+}
+
+TEST(ServerKnowledge, ShowsNoCircuitWithAnEndThatIsCut)
+{
+    const test::DetourWiring detours;
+    ServerKnowledge knowledge({4, 3}, false);
+    knowledge.SetRouter(detours.router);
+    ServerView one = MakeDetourView(0, 1, 2);
+    ServerView other = MakeDetourView(1, 0, 2);
+    detours.SetUp({0}, false); // of server 0
+    knowledge.ShowTo(one);
+    EXPECT_TRUE(one.circuits.empty()) << "its own NIC";
+    EXPECT_TRUE(knowledge.IsCut(MakeMessage(0, 3, 0, 0)));
+    knowledge.ShowTo(other);
+    EXPECT_EQ(other.circuits, (Circuits{{0, {{0, 0}}}})) << "it does not know yet";
+    EXPECT_FALSE(knowledge.IsCut(MakeMessage(3, 0, 0, 0)));
+    detours.router->Converge();
+    knowledge.ShowTo(other);
+    EXPECT_TRUE(other.circuits.empty());
+    EXPECT_TRUE(knowledge.IsCut(MakeMessage(3, 0, 0, 0)));
+}
+
+TEST(ServerKnowledge, ShowsDetoursWhereNoOtherWayIsLeft)
+{
+    const test::DetourWiring detours;
+    ServerKnowledge knowledge({4, 3}, false, true);
+    knowledge.SetRouter(detours.router);
+    ServerView view = MakeDetourView(0, 1, 2);
+    detours.SetUp({1}, false);
+    knowledge.ShowTo(view);
+    EXPECT_EQ(view.reach.at(2), MakeWays({{2, 2}})) << "a NIC is left";
+    detours.SetUp({2}, false);
+    knowledge.ShowTo(view);
+    EXPECT_EQ(view.reach.at(1), MakeWays({{0, 0}})) << "the circuit itself";
+    EXPECT_EQ(view.reach.at(2), MakeWays({{0, 1}, {0, 2}})) << "by server 1";
+
+    ServerKnowledge refusing({4, 3}, false, false);
+    refusing.SetRouter(detours.router);
+    refusing.ShowTo(view);
+    EXPECT_TRUE(view.reach.empty()) << "for a planner that does not take them";
+
+    const auto strict = std::make_shared<Router>(*detours.wiring);
+    knowledge.SetRouter(strict);
+    knowledge.ShowTo(view);
+    EXPECT_TRUE(view.reach.empty()) << "where the routing does not have them";
+}
+
+TEST(ServerKnowledge, ShowsDetoursToAServerThatOnlyCircuitsLeadTo)
+{
+    const test::DetourWiring detours;
+    ServerKnowledge knowledge({4, 3}, false, true);
+    knowledge.SetRouter(detours.router);
+    detours.SetUp({7, 8}, false); // NICs 1 and 2 of server 2
+    ServerView view = MakeDetourView(0, 2, 3);
+    knowledge.ShowTo(view);
+    EXPECT_EQ(view.reach.at(2), MakeWays({{1, 1}, {2, 2}})) << "it does not know yet";
+    detours.router->Converge();
+    knowledge.ShowTo(view);
+    EXPECT_EQ(view.reach.at(2), MakeWays({{1, 0}, {2, 0}})) << "by server 3";
+    EXPECT_EQ(view.reach.at(3), MakeWays({{1, 1}, {2, 2}}));
+    // Two servers without NICs of the packet fabric have no way to each other.
+    detours.SetUp({1, 2}, false);
+    detours.router->Converge();
+    knowledge.ShowTo(view);
+    EXPECT_EQ(view.reach.count(2), 0U);
+    EXPECT_EQ(view.reach.at(3), MakeWays({{0, 1}, {0, 2}}));
 }
 
 } // namespace

@@ -76,6 +76,34 @@ TEST(DelegatesPlanner, BytesThatAreLeftOverGoRound)
     EXPECT_EQ(ways, (Ways{{{0, 3}, 2}, {{4, 1}, 2}}));
 }
 
+TEST(DelegatesPlanner, TakesWaysByOthersWhereNoRailIsLeft)
+{
+    const auto planner = CreateObject<DelegatesPlanner>();
+    EXPECT_TRUE(planner->TakesDetours());
+    ServerView view = MakeView();
+    view.circuits.clear();
+    // To server 2 by a circuit and then by a NIC of server 1.
+    view.reach[2] = std::vector<bool>(64);
+    view.reach[2][0 * 8 + 6] = true;
+    view.reach[2][4 * 8 + 7] = true;
+    const std::vector<Piece> pieces = planner->Plan(view);
+    EXPECT_EQ(Sum(view, pieces, 2), (Ways{{{0, 6}, 150}, {{4, 7}, 150}}));
+    EXPECT_EQ(Sum(view, pieces, 1), (Ways{{{6, 6}, 750}, {{7, 7}, 750}}));
+    // One rail that works is enough to leave the others alone.
+    view.reach[2][7 * 8 + 7] = true;
+    EXPECT_EQ(Sum(view, planner->Plan(view), 2), (Ways{{{7, 7}, 300}}));
+}
+
+TEST(DelegatesPlanner, TakesDetoursAlsoWhereItLeavesCircuitsAlone)
+{
+    const auto planner = CreateObject<DelegatesPlanner>();
+    planner->SetAttribute("UsesCircuits", BooleanValue(false));
+    ServerView view = MakeView();
+    view.reach[1] = std::vector<bool>(64);
+    view.reach[1][3 * 8 + 3] = true; // a circuit to the server itself
+    EXPECT_EQ(Sum(view, planner->Plan(view), 1), (Ways{{{3, 3}, 1500}}));
+}
+
 } // namespace
 
 } // namespace ns3::rails

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""TopoOpt, pooled NICs, options of circuits and failures: each from its results."""
+
+from railsplots import mixnet, mixnet_choices
+from test_mixnet_grids import MODEL, PAIR, Temporary
+
+MODELS = {"Mixtral 8x22B": {mixnet.Cell("100 ms", 100, "FT"): 20.0, mixnet.Cell("100 ms", 100, "MN"): 25.0}}
+PAPERS = {"Mixtral 8x22B": {(rate, name): 2.0 for rate in mixnet.RATES[0] for name in ("FT", "MN", "TO")}}
+JOB = "workload.jobs.training"
+
+
+class TopoOpt(Temporary):
+    def test_the_best_split_counts_and_the_worst_is_told(self):
+        for seconds, nics in ((22.0, 6), (33.0, 2)):
+            config = {PAIR: "12207ns", "topology.region_nics": nics, "topology.strides": [8], "topology.spans": []}
+            self.write("topoopt", seconds, "patch-panel", config)
+        found = mixnet_choices.topoopt(self.read("topoopt"))
+        self.assertAlmostEqual(mixnet_choices.best_over(found, MODELS, "FT")["Mixtral 8x22B", "100 ms", 100], 1.1)
+        self.assertAlmostEqual(mixnet_choices.best_over(found, MODELS, "MN")["Mixtral 8x22B", "100 ms", 100], 0.88)
+        (line,) = mixnet_choices.describe_topoopt(found, MODELS, PAPERS)
+        self.assertIn("TO/FT 1.100 (paper 1.00)", line)
+        self.assertIn("worst split 1.50 of it", line)
+        self.assertEqual(mixnet_choices.table_topoopt(found, MODELS, PAPERS)[2][-1], "1.50 to 1.50")
+
+
+class Pooled(Temporary):
+    def test_both_are_over_the_fat_tree(self):
+        for seconds, pools in ((25.0, "false"), (21.0, "true")):
+            config = {PAIR: "12207ns", "topology.intra.pools_nics": pools}
+            self.write("pooled", seconds, "nic-groups", config)
+        found = mixnet_choices.pooled(self.read("pooled"))
+        (line,) = mixnet_choices.describe_pooled(found, MODELS)
+        self.assertIn("0.840; MN/FT 1.250, pooled 1.050", line)
+
+
+class Options(Temporary):
+    def test_each_is_over_the_published_one(self):
+        usual = {PAIR: "12207ns", "optical.circuits.type": "greedy"}
+        runs = (
+            (10.0, {}),
+            (9.0, {"optical.dark": "changes"}),
+            (8.0, {"optical.prediction": "copilot", "optical.dark": "changes"}),
+            (7.0, {"optical.circuits.type": "static"}),
+            (6.0, {"optical.device": "rotornet"}),
+            (5.0, {"balance.other.type": "rails"}),
+        )
+        for seconds, changes in runs:
+            self.write("options", seconds, "nic-groups", {**usual, **changes})
+        found = mixnet_choices.options(self.read("options"))
+        (line,) = mixnet_choices.describe_options(found)
+        for text in (
+            "only changes dark 0.900",
+            "Copilot, only changes dark 0.800",
+            "static 0.700",
+            "moves in 10 us 0.600",
+            "RailS on the packet fabric 0.500",
+        ):
+            self.assertIn(text, line)
+
+
+class Failures(Temporary):
+    def test_each_is_over_the_run_without_any(self):
+        down = [{"at": "0s", "nic": "server1-nic6", "state": "down"}]
+        runs = (
+            (10.0, [], [], []),
+            (11.0, down, [], []),
+            (12.0, down * 2, [], []),
+            (13.0, [{"at": "0s", "nic": "server1-nic2", "state": "down"}], [], []),
+            (14.0, [], [13], []),
+            (15.0, [], [], [1]),
+        )
+        for seconds, schedule, gpus, servers in runs:
+            config = {
+                f"{JOB}.workload.model.type": "mixtral-8x22b",
+                f"{JOB}.workload.compute.expert_token": "12207ns",
+                "failures.schedule": schedule,
+                f"{JOB}.failed_gpus": gpus,
+                f"{JOB}.failed_servers": servers,
+                MODEL: None,
+            }
+            self.write("failures", seconds, "nic-groups", config)
+        found = mixnet_choices.failures(self.read("failures"))
+        self.assertEqual(
+            [round(found["Mixtral 8x22B", "100 ms", name], 6) for name in mixnet_choices.FAILURES],
+            [1.1, 1.2, 1.3, 1.4, 1.5],
+        )
+        (line,) = mixnet_choices.describe_failures(found)
+        self.assertIn("one GPU +40.00 % (paper +5.1 %)", line)
