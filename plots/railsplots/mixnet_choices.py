@@ -143,7 +143,7 @@ def draw_topoopt(axis, found, models, papers):
 def pooled(points):
     """Seconds of an iteration by model, setting, Gbit/s and whether NICs are pooled."""
     return {
-        (_model(point), _setting(point), mixnet.find_rate(point), point.config["topology.intra.pools_nics"] == "true"):
+        (_model(point), _setting(point), mixnet.find_rate(point), str(point.config["topology.intra.pools_nics"]).lower() == "true"):
             point.cct_s
         for point in points
     }
