@@ -141,6 +141,7 @@ void
 FlowEngine::Post(Message& message)
 {
     message.start = NowPs();
+    m_hasUnawaited = m_hasUnawaited || !message.isAwaited;
     if (message.txRail == kNoRail)
     {
         Append(message);
@@ -1056,7 +1057,7 @@ FlowEngine::LookAhead()
     const TimePs now = NowPs();
     const double ahead = m_settings.tolerance * static_cast<double>(now - m_busySince);
     m_lookedUntil = now + static_cast<TimePs>(ahead);
-    if (m_lookedUntil == now)
+    if (m_lookedUntil == now || !m_hasUnawaited) // then none EndsAtStop()
     {
         return;
     }

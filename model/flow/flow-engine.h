@@ -185,8 +185,9 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     std::vector<uint32_t> m_parted;       // classes that flows have joined or left
     std::vector<uint32_t> m_stranded;     // queues that no way is known for
     std::priority_queue<Appointment, std::vector<Appointment>, std::greater<>> m_appointments;
-    TimePs m_settleAt{kNever}; // when rates are to be found anew
-    TimePs m_lookedUntil{0};   // flows that end before have been counted for a part of the time
+    TimePs m_settleAt{kNever};  // when rates are to be found anew
+    bool m_hasUnawaited{false}; // some message was posted that nobody awaits by itself
+    TimePs m_lookedUntil{0};    // flows that end before have been counted for a part of the time
     std::vector<uint32_t> m_ending; // their classes
     TimePs m_busySince{0};          // something has been sent since then without a break
     uint32_t m_running{0};          // flows in classes
