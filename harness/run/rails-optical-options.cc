@@ -12,6 +12,8 @@
 #include "ns3/range-checker.h"
 #include "ns3/string.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <set>
 #include <string>
 
@@ -109,10 +111,19 @@ OpticalOptions::FindTiming(const Wiring& wiring) const
     {
         last = wiring.GetEdge(nic) == wiring.GetEdge(first) ? nic : last;
     }
+    // Spare servers, behind them, have optical switches of their own.
+    const std::size_t nics = wiring.GetSwitches()[wiring.GetEdge(first)].cables.size();
+    uint32_t joined = 0;
+    for (uint32_t server = 0; server < shape.domains; ++server)
+    {
+        const uint32_t nic = shape.GetNic(server, shape.GetRail(first));
+        joined += wiring.GetSwitches()[wiring.GetEdge(nic)].cables.size() == nics ? 1 : 0;
+    }
     const Times times = FindTimes(0);
     return CircuitTiming{shape.GetNicDomain(last) + 1,
                          m_darkPart == DARK_REGION ? times.told : times.kept,
-                         m_foresight};
+                         m_foresight,
+                         joined};
 }
 
 OpticalOptions::Times

@@ -27,6 +27,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <set>
@@ -196,7 +197,21 @@ class Run
     std::vector<TimePs> MoveCircuits(const GraphRunner::CircuitMove& move)
     {
         const ClusterShape& shape = m_wiring->GetShape();
-        const uint32_t region = m_circuits->FindRegion(shape.GetDomain(move.gpus.front()));
+        const Ptr<OpticalOptions> options = m_experiment.Get<OpticalOptions>("optical");
+        const OpticalOptions::Times times = options->FindTimes(move.full);
+        // GPUs that replace others may be on spare servers, all of them even: then nothing moves,
+        // and they wait as lower bounds have it.
+        std::optional<uint32_t> found;
+        for (std::size_t i = 0; !found && i < move.gpus.size(); ++i)
+        {
+            found = m_circuits->FindRegion(shape.GetDomain(move.gpus[i]));
+        }
+        if (!found)
+        {
+            const bool isDark = options->GetDarkPart() == DARK_REGION;
+            return std::vector<TimePs>(move.gpus.size(), isDark ? times.told : times.kept);
+        }
+        const uint32_t region = *found;
         CircuitDemand demand = m_circuits->MakeDemand(region);
         const auto isIn = [&](uint32_t gpu) {
             return m_circuits->IsIn(region, shape.GetDomain(gpu));
@@ -211,8 +226,6 @@ class Run
                 }
             }
         }
-        const OpticalOptions::Times times =
-            m_experiment.Get<OpticalOptions>("optical")->FindTimes(move.full);
         const std::vector<bool> waits =
             m_circuits->Reconfigure(region, demand, times.dark, times.live, move.isForeseen);
         std::vector<TimePs> goOn;

@@ -52,7 +52,7 @@ JobsProgram::JobsProgram(const ClusterShape& shape, std::vector<Job> jobs)
             std::optional<Place>& place = m_places.at(job.gpus.at(gpu));
             if (place)
             {
-                throw std::logic_error("two jobs have the same server");
+                throw std::logic_error("two jobs have the same GPU");
             }
             place = Place{number, gpu};
             m_hosted[m_shape.GetDomain(job.gpus[gpu])][number].insert(m_shape.GetDomain(gpu));

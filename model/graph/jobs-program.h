@@ -37,7 +37,7 @@ class JobsProgram : public GraphProgram
   public:
     /**
      * \param shape the cluster
-     * \param jobs what its servers do; those of no job do nothing. Two jobs on a server throw
+     * \param jobs what its servers do; those of no job do nothing. Two jobs on a GPU throw
      *     std::logic_error
      */
     JobsProgram(const ClusterShape& shape, std::vector<Job> jobs);

@@ -11,6 +11,7 @@
 #include "ns3/ring-workload.h"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace ns3::rails
 {
@@ -120,17 +121,32 @@ void
 JobsWorkload::CheckRegions(const Placed& placed) const
 {
     const uint32_t region = m_circuits.servers;
-    for (uint32_t i = 0; region > 0 && i < placed.servers.size(); ++i)
+    if (region == 0)
     {
-        const uint32_t first = i / region * region;
-        if (placed.servers[first] % region != 0 ||
-            placed.servers[i] != placed.servers[first] + i - first)
+        return;
+    }
+    const auto& servers = placed.servers;
+    for (std::size_t i = 0; i < servers.size(); ++i)
+    {
+        const std::size_t first = i / region * region;
+        if (servers[first] % region != 0 || servers[i] != servers[first] + i - first ||
+            first + region > servers.size() || servers[i] >= m_circuits.joined)
         {
             throw ConfigurationError("placement",
-                                     "server " + std::to_string(placed.servers[i]) +
+                                     "server " + std::to_string(servers[i]) +
                                          " is not with the others of its region of circuits: "
                                          "expected whole regions of " +
                                          std::to_string(region) + " servers each");
+        }
+    }
+    for (const uint32_t spare : placed.job.second->GetSpares())
+    {
+        if (spare < m_circuits.joined)
+        {
+            throw ConfigurationError("spares",
+                                     "server " + std::to_string(spare) +
+                                         " is in a region of circuits: expected one of those that "
+                                         "`spares` of the optical fabric leaves without");
         }
     }
 }

@@ -108,6 +108,11 @@ WorkloadJob::Replace(const std::vector<uint32_t>& servers, uint32_t gpus) const
     std::vector<uint32_t> failed;
     for (const uint32_t server : m_failedServers.Get())
     {
+        if (std::find(servers.begin(), servers.end(), server) == servers.end())
+        {
+            throw ConfigurationError("failed_servers",
+                                     "server " + std::to_string(server) + " is none of the job's");
+        }
         for (uint32_t place = 0; place < gpus; ++place)
         {
             failed.push_back(server * gpus + place);

@@ -254,6 +254,15 @@ TrainingWorkload::CheckCircuits(const TrainingPlan& plan) const
                                  "circuits are moved for tokens alone, not for copies of experts: "
                                  "expected plain-ep");
     }
+    if (plan.shape.domains % plan.circuits.servers != 0 ||
+        plan.shape.domains > plan.circuits.joined)
+    {
+        throw ConfigurationError("",
+                                 "expected whole regions of circuits (" +
+                                     std::to_string(plan.circuits.servers) +
+                                     " servers each), found " + std::to_string(plan.shape.domains) +
+                                     " servers: leave spare ones out with workload.type: jobs");
+    }
     const ExpertGroups groups(plan);
     const uint32_t gpus = plan.circuits.servers * plan.shape.gpusPerDomain;
     for (const std::vector<uint32_t>& members : groups.GetTable().GetGroups())

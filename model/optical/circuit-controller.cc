@@ -132,7 +132,7 @@ CircuitController::Check(const Wiring& wiring, const CircuitPlanner& planner, ui
     }
 }
 
-uint32_t
+std::optional<uint32_t>
 CircuitController::FindRegion(uint32_t server) const
 {
     const auto behind = std::upper_bound(
@@ -140,7 +140,12 @@ CircuitController::FindRegion(uint32_t server) const
         m_regions.end(),
         server,
         [](uint32_t wanted, const Region& region) { return wanted < region.first; });
-    return static_cast<uint32_t>(behind - m_regions.begin() - 1);
+    if (behind == m_regions.begin())
+    {
+        return std::nullopt;
+    }
+    const auto region = static_cast<uint32_t>(behind - m_regions.begin() - 1);
+    return IsIn(region, server) ? std::optional(region) : std::nullopt;
 }
 
 bool
@@ -153,7 +158,7 @@ CircuitController::IsIn(uint32_t region, uint32_t server) const
 uint32_t
 CircuitController::GetPlace(uint32_t server) const
 {
-    return server - m_regions[FindRegion(server)].first;
+    return server - m_regions[FindRegion(server).value()].first;
 }
 
 CircuitDemand

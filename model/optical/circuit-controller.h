@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -66,13 +67,13 @@ class CircuitController
      */
     static void Check(const Wiring& wiring, const CircuitPlanner& planner, uint32_t ports);
 
-    /// \return the region of a server, which is in one
-    uint32_t FindRegion(uint32_t server) const;
+    /// \return the region of a server; none of one without circuits
+    std::optional<uint32_t> FindRegion(uint32_t server) const;
 
     /// \return true when a server is in a region
     bool IsIn(uint32_t region, uint32_t server) const;
 
-    /// \return which of the servers of its region a server is
+    /// \return which of the servers of its region a server is, which is in one
     uint32_t GetPlace(uint32_t server) const;
 
     /// \return an empty demand of the servers of a region

@@ -70,13 +70,14 @@ FindError(const Ptr<JobsWorkload>& jobs)
     return "none";
 }
 
-/// \return the same, of a job on servers with regions of two
+/// \return the same, of a job where six servers are in regions of two, and two are spare
 std::string
-FindRegionError(const Numbers& servers)
+FindRegionError(const Numbers& servers, const Numbers& spares = {})
 {
-    const Ptr<JobsWorkload> jobs = MakeJobs({MakeJob(servers)});
+    const Ptr<JobsWorkload> jobs = MakeJobs({MakeJob(servers, spares)});
     CircuitTiming timing;
     timing.servers = 2;
+    timing.joined = 6;
     EXPECT_FALSE(jobs->SetCircuits(timing)) << "a ring announces nothing";
     return FindError(jobs);
 }
@@ -84,12 +85,21 @@ FindRegionError(const Numbers& servers)
 TEST(JobsWorkload, AJobHasWholeRegionsOfCircuits)
 {
     EXPECT_EQ(FindRegionError({0, 1}), "none");
-    EXPECT_EQ(FindRegionError({2, 3, 6, 7}), "none");
-    EXPECT_EQ(FindRegionError({6, 7, 2, 3}), "none") << "in any order";
+    EXPECT_EQ(FindRegionError({0, 1, 4, 5}), "none");
+    EXPECT_EQ(FindRegionError({4, 5, 2, 3}), "none") << "in any order";
     EXPECT_EQ(FindRegionError({1, 2}), "jobs.a.placement") << "of two regions";
     EXPECT_EQ(FindRegionError({1, 0}), "jobs.a.placement") << "as its program numbers them";
     EXPECT_EQ(FindRegionError({0, 2}), "jobs.a.placement");
     EXPECT_EQ(FindRegionError({0, 1, 2, 4}), "jobs.a.placement") << "the second region";
+    EXPECT_EQ(FindRegionError({0, 1, 2}), "jobs.a.placement") << "half of a region";
+    EXPECT_EQ(FindRegionError({4}), "jobs.a.placement");
+    EXPECT_EQ(FindRegionError({6, 7}), "jobs.a.placement") << "no region at all";
+}
+
+TEST(JobsWorkload, SpareServersAreInNoRegion)
+{
+    EXPECT_EQ(FindRegionError({0, 1}, {6, 7}), "none");
+    EXPECT_EQ(FindRegionError({0, 1}, {7, 4}), "jobs.a.spares");
 }
 
 TEST(JobsWorkload, WithoutCircuitsServersAreAnywhere)

@@ -92,6 +92,8 @@ TEST(WorkloadJob, RefusesFailuresOfWhatItDoesNotHave)
         << "its server has failed";
     EXPECT_EQ((FailedJob{{0, 1}, {2}, {}, {5}}.FindError()), "failed_servers");
     EXPECT_EQ((FailedJob{{0, 1}, {1, 1}, {}, {5, 8}}.FindError()), "failed_servers") << "twice";
+    EXPECT_EQ((FailedJob{{0, 1}, {0x80000000}, {}, {5}}.FindError()), "failed_servers")
+        << "however large its number is";
 }
 
 } // namespace

@@ -232,6 +232,8 @@ TEST(TrainingCircuits, WithForesightTheyMoveBesideAttentionAndAreCorrectedBeside
     }
     EXPECT_TRUE(order.IsBefore(combines[0], moves[2])) << "nothing is under way";
     EXPECT_FALSE(order.Get(moves[5]).isForeseen) << "on the way back all is known";
+    EXPECT_TRUE(order.IsBefore(order.List("dispatch-backward")[1], moves[6]))
+        << "nor from the micro-batch before";
 }
 
 /// \return moves of the circuits of GPU 0, in their order

@@ -16,6 +16,7 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -510,6 +511,9 @@ TEST(CircuitController, SpareServersAreInNoRegion)
 {
     const std::shared_ptr<Wiring> wiring = LayServers(10, 2);
     CircuitController controller(wiring, MakePlanner("greedy"), DARK_REGION, CutRules{});
+    EXPECT_EQ(controller.FindRegion(7), 1U);
+    EXPECT_EQ(controller.FindRegion(8), std::nullopt);
+    EXPECT_EQ(controller.FindRegion(9), std::nullopt);
     EXPECT_FALSE(controller.IsIn(1, 8));
     EXPECT_FALSE(controller.IsIn(1, 9));
     EXPECT_EQ(controller.MakeDemand(1).GetServers(), 4U);

@@ -48,7 +48,8 @@ struct ServerView
     /// \return true when nothing is known against a way from an own NIC to one of another server
     bool Reaches(uint32_t to, uint32_t txRail, uint32_t rxRail) const;
 
-    /// \return the rails on which nothing is known against the way to another server; never empty
+    /// \return the rails on which nothing is known against the way to another server; empty only
+    /// for planners that take detours, see Planner::TakesDetours()
     std::vector<uint16_t> GetRails(uint32_t to) const;
 
     /// \return the rail itself when it leads to the other server, else the next rail that does

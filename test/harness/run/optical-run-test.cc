@@ -346,6 +346,36 @@ TEST_F(OpticalRunTest, WhatFailsIsGoneRound)
     }
 }
 
+/// \return settings for a job of two stages on four servers in regions of two, in front of two
+/// spare ones
+std::vector<std::string>
+MakeJob(const std::string& placement)
+{
+    return {"topology.domains=6",
+            "topology.fabrics.ocs.region=2",
+            "topology.fabrics.ocs.spares=2",
+            "workload={type: jobs, jobs: {a: {workload: {type: training, model: {type: "
+            "qwen3-235b, hidden: 256, heads: 4, kv_heads: 2, head_width: 16, experts: 32, "
+            "expert_ffn: 512, vocabulary: 1000, top_k: 4}, parallel: {ep: 16, pp: 2}, batch: "
+            "{micro: 1, global: 32, sequence: 256}, load: {type: synthetic, preset: no-aux}, "
+            "compute: {type: flops, peak: 1e13}, layers: 4}, " +
+                placement + "}}}"};
+}
+
+TEST_F(OpticalRunTest, ARegionOnSpareServersHasNoCircuitsAndLeavesOthersTheirs)
+{
+    const std::string servers = "placement: {type: contiguous, servers: 4}";
+    const Result intact = RunDone(kMixNet, MakeJob(servers));
+    EXPECT_EQ(GetOptical(intact, "circuits"), 6);
+    const Result half = RunDone(kMixNet, MakeJob(servers + ", spares: [5], failed_servers: [0]"));
+    EXPECT_LT(GetOptical(half, "circuits"), 6);
+    const Result all =
+        RunDone(kMixNet, MakeJob(servers + ", spares: [4, 5], failed_servers: [0, 1]"));
+    EXPECT_EQ(GetOptical(all, "circuits"), 6) << "of the other region";
+    EXPECT_EQ(GetOptical(all, "circuit_share"), 1);
+    EXPECT_LT(GetOptical(all, "reconfigurations"), GetOptical(intact, "reconfigurations"));
+}
+
 TEST_F(OpticalRunTest, RunsRepeat)
 {
     EXPECT_EQ(RunDone(kMixNet).fingerprint, RunDone(kMixNet).fingerprint);
@@ -366,6 +396,19 @@ TEST_F(OpticalRunTest, WhatDoesNotFitIsRefusedWithTheRemedy)
     ExpectRefused({"topology.fabrics.ocs.region=2"}, "make regions larger");
     ExpectRefused({"topology.fabrics.ocs.region=3"}, "8 servers do not make regions of 3");
     ExpectRefused({"topology.fabrics.ocs.region=8"}, "make regions smaller");
+    ExpectRefused({"topology.domains=9",
+                   "topology.fabrics.ocs.spares=1",
+                   "workload.parallel={ep: 8}",
+                   "workload.batch.global=72"},
+                  "expected whole regions of circuits");
+    ExpectRefused({"topology.fabrics.ocs.spares=4", "workload.parallel={ep: 8}"},
+                  "expected whole regions of circuits");
+    ExpectRefused(MakeJob("placement: {type: contiguous, servers: 3}"),
+                  "expected whole regions of 2 servers each");
+    ExpectRefused(MakeJob("placement: {type: contiguous, first: 4, servers: 2}"),
+                  "expected whole regions of 2 servers each");
+    ExpectRefused(MakeJob("placement: {type: contiguous, servers: 2}, spares: [3]"),
+                  "server 3 is in a region of circuits");
     ExpectRefused({"workload={type: all-to-all, matrix: {type: uniform}}"}, "expected training");
     ExpectRefused({"topology={type: optical}"}, "make it a fabric of the topology nic-groups");
 }
