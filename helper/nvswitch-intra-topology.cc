@@ -6,6 +6,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/rails-about.h"
+#include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
 
 #include <algorithm>
@@ -45,6 +46,12 @@ NvswitchIntraTopology::GetTypeId()
 void
 NvswitchIntraTopology::Check(const ServerLayout&) const
 {
+    if (m_poolsNics && m_pcieRate.GetBitRate() > 0)
+    {
+        throw ConfigurationError("pools_nics",
+                                 "NICs that all GPUs share cross nothing, and with pcie_rate those "
+                                 "near a GPU would: set it to 0bps");
+    }
 }
 
 std::shared_ptr<const ServerInterior>

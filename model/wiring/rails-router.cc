@@ -497,7 +497,8 @@ Router::Reaches(uint32_t from, uint32_t to) const
     {
         if (const auto detour = m_wiring.FindDetour(from, to))
         {
-            return ReachesDirectly(from, detour->in) && ReachesDirectly(detour->out, to);
+            return ReachesDirectly(from, detour->in) && !m_knownDown[detour->out] &&
+                   Leads(detour->out, to);
         }
     }
     return ReachesDirectly(from, to);
@@ -506,7 +507,14 @@ Router::Reaches(uint32_t from, uint32_t to) const
 bool
 Router::ReachesDirectly(uint32_t from, uint32_t to) const
 {
-    return !m_knownDown[to] && m_wiring.GetCables()[from].isUp && m_wiring.MayJoin(from, to) &&
+    return m_wiring.GetCables()[from].isUp && Leads(from, to);
+}
+
+/// \return true when a way leads from a NIC that works to another, as far as the routing knows
+bool
+Router::Leads(uint32_t from, uint32_t to) const
+{
+    return !m_knownDown[to] && m_wiring.MayJoin(from, to) &&
            IsConnected(m_wiring.GetEdge(from), m_wiring.GetEdge(to));
 }
 

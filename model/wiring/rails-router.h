@@ -107,6 +107,7 @@ class Router
 
   private:
     bool ReachesDirectly(uint32_t from, uint32_t to) const;
+    bool Leads(uint32_t from, uint32_t to) const;
 
     // A cable as seen from one of its ends.
     struct Edge
