@@ -17,9 +17,9 @@ MODELS = {"mixtral-8x22b": "Mixtral 8x22B", "mixtral-8x7b": "Mixtral 8x7B", "dee
 HALVES = (7.446e-6, 3.723e-6)
 LOOKS = {"Mixtral 8x22B": ("#D55E00", "o"), "Mixtral 8x7B": ("#0072B2", "^")}
 FAILURES = {
-    "one EPS NIC": "one NIC of\nthe packet fabric",
-    "both EPS NICs": "both NICs of\nthe packet fabric",
-    "one OCS NIC": "one NIC of the\noptical switch",
+    "one EPS NIC": "one NIC of\nthe packet\nfabric",
+    "both EPS NICs": "both NICs of\nthe packet\nfabric",
+    "one OCS NIC": "one NIC of\nthe optical\nswitch",
     "one GPU": "one GPU",
     "one server": "one server",
 }
@@ -33,7 +33,7 @@ OPTIONS = {
     "copilot": "Copilot",
     "copilot, changes": "Copilot, only changes dark",
     "exact": "most bytes",
-    "static": "static",
+    "static": "static, one a pair",
     "10 us": "moves in 10 us",
     "rails": "RailS on the packet fabric",
 }

@@ -51,7 +51,7 @@ class Options(Temporary):
         for text in (
             "only changes dark 0.900",
             "Copilot, only changes dark 0.800",
-            "static 0.700",
+            "static, one a pair 0.700",
             "moves in 10 us 0.600",
             "RailS on the packet fabric 0.500",
         ):
