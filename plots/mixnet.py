@@ -57,6 +57,10 @@ class Told:
         self.lines = []
         self.tables = {}  # rows by the name of a table of the page
 
+    def add(self, name, lines, rows):
+        self.lines += lines
+        self.tables[name] = rows
+
 
 def ask_costs(file):
     """Costs of a file, or of the program itself."""
@@ -88,8 +92,8 @@ def other_models(results, told):
     points = results.points("mixnet-qwen-loads")
     if points:
         paper = mixnet.read_paper(PAPER, "Qwen-MoE")
-        told.lines += mixnet_grids.describe_loads(mixnet_grids.loads(points), paper)
-        told.tables["loads"] = mixnet_tables.loads(mixnet_grids.loads(points), paper)
+        found = mixnet_grids.loads(points)
+        told.add("loads", mixnet_grids.describe_loads(found, paper), mixnet_tables.loads(found, paper))
     found = results.cells(OTHER_MODELS)
     papers = {model: mixnet.read_paper(PAPER, model) for model in found}
     for model, cells in found.items():
@@ -139,34 +143,30 @@ def grids(results, models, costs, told):
     points = results.points("mixnet-alpha")
     if points:
         found = mixnet_grids.alphas(points)
-        told.lines += mixnet_grids.describe_alphas(found)
-        told.tables["alphas"] = mixnet_tables.alphas(found)
+        told.add("alphas", mixnet_grids.describe_alphas(found), mixnet_tables.alphas(found))
         panels.append(partial(mixnet_grids.draw_alphas, found=found))
     points = results.points("mixnet-static")
     if points:
         found = mixnet_grids.statics(points)
-        told.lines += mixnet_grids.describe_statics(found)
-        told.tables["statics"] = mixnet_tables.statics(found, models)
+        told.add("statics", mixnet_grids.describe_statics(found), mixnet_tables.statics(found, models))
         panels.append(partial(mixnet_grids.draw_statics, found=found))
     read = [results.points(name) for name in SERVERS]
     found = {key: time for points in read if points for key, time in mixnet_grids.servers(points).items()}
     if found:
         ratio = costs["fat-tree", 400] / costs["mixnet", 400] if costs else None
-        told.lines += mixnet_grids.describe_servers(found, ratio)
-        told.tables["servers"] = mixnet_tables.servers(found)
+        told.add("servers", mixnet_grids.describe_servers(found, ratio), mixnet_tables.servers(found))
         panels.append(partial(mixnet_grids.draw_servers, found=found))
     points = results.points("mixnet-compute")
     if points:
         found = mixnet_grids.computes(points)
         papers = {model: mixnet.read_paper(PAPER, model) for model, *_ in found}
-        told.lines += mixnet_grids.describe_computes(found, papers)
-        told.tables["computes"] = mixnet_tables.computes(found, papers)
+        told.add("computes", mixnet_grids.describe_computes(found, papers), mixnet_tables.computes(found, papers))
         panels.append(partial(mixnet_grids.draw_computes, found=found, papers=papers))
     points = results.points("mixnet-oversubscribed")
     ratios = mixnet_grids.over_mixnet(mixnet_grids.oversubscribed(points), models) if points else {}
     if ratios:
-        told.lines += mixnet_grids.describe_oversubscribed(ratios)
-        told.tables["oversubscribed"] = mixnet_tables.oversubscribed(ratios)
+        lines = mixnet_grids.describe_oversubscribed(ratios)
+        told.add("oversubscribed", lines, mixnet_tables.oversubscribed(ratios))
         panels.append(partial(mixnet_grids.draw_oversubscribed, ratios=ratios))
     panels += [*loads(results, models, told), *experts(results, told)]
     if panels:
@@ -182,27 +182,25 @@ def choices(results, models, told):
     for name in names:
         found.update(mixnet_choices.topoopt(results.points(name) or []))
     if found:
-        told.lines += mixnet_choices.describe_topoopt(found, models, papers)
-        told.tables["topoopt"] = mixnet_choices.table_topoopt(found, models, papers)
+        lines = mixnet_choices.describe_topoopt(found, models, papers)
+        told.add("topoopt", lines, mixnet_choices.table_topoopt(found, models, papers))
         panels.append(partial(mixnet_choices.draw_topoopt, found=found, models=models, papers=papers))
     points = results.points("mixnet-pooled")
     if points:
         found = mixnet_choices.pooled(points)
-        told.lines += mixnet_choices.describe_pooled(found, models)
-        told.tables["pooled"] = mixnet_choices.table_pooled(found, models, papers)
+        lines = mixnet_choices.describe_pooled(found, models)
+        told.add("pooled", lines, mixnet_choices.table_pooled(found, models, papers))
         panels.append(partial(mixnet_choices.draw_pooled, found=found, models=models, papers=papers))
     found = {}
     for name in ("mixnet-failures", "mixnet-failures-r1"):
         found.update(mixnet_choices.failures(results.points(name) or []))
     if found:
-        told.lines += mixnet_choices.describe_failures(found)
-        told.tables["failures"] = mixnet_choices.table_failures(found)
+        told.add("failures", mixnet_choices.describe_failures(found), mixnet_choices.table_failures(found))
         panels.append(partial(mixnet_choices.draw_failures, found=found))
     points = results.points("mixnet-options")
     if points:
         found = mixnet_choices.options(points)
-        told.lines += mixnet_choices.describe_options(found)
-        told.tables["options"] = mixnet_choices.table_options(found)
+        told.add("options", mixnet_choices.describe_options(found), mixnet_choices.table_options(found))
         panels.append(partial(mixnet_choices.draw_options, found=found))
     if panels:
         yield "mixnet-choices", mixnet_choices.draw(panels)

@@ -12,7 +12,6 @@
 #include "ns3/range-checker.h"
 #include "ns3/string.h"
 
-#include <cstddef>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -98,32 +97,12 @@ OpticalOptions::FindTiming(const Wiring& wiring) const
     {
         return std::nullopt;
     }
-    // All regions are alike, and servers that follow each other.
-    const ClusterShape& shape = wiring.GetShape();
-    const auto isOptical = [&](uint32_t nic) { return wiring.IsOptical(nic); };
-    uint32_t first = 0;
-    while (!isOptical(first))
-    {
-        ++first;
-    }
-    uint32_t last = first;
-    for (uint32_t nic = first; nic < shape.GetNics(); ++nic)
-    {
-        last = wiring.GetEdge(nic) == wiring.GetEdge(first) ? nic : last;
-    }
-    // Spare servers, behind them, have optical switches of their own.
-    const std::size_t nics = wiring.GetSwitches()[wiring.GetEdge(first)].cables.size();
-    uint32_t joined = 0;
-    for (uint32_t server = 0; server < shape.domains; ++server)
-    {
-        const uint32_t nic = shape.GetNic(server, shape.GetRail(first));
-        joined += wiring.GetSwitches()[wiring.GetEdge(nic)].cables.size() == nics ? 1 : 0;
-    }
+    const CircuitController::Extent extent = CircuitController::FindExtent(wiring);
     const Times times = FindTimes(0);
-    return CircuitTiming{shape.GetNicDomain(last) + 1,
+    return CircuitTiming{extent.servers,
                          m_darkPart == DARK_REGION ? times.told : times.kept,
                          m_foresight,
-                         joined};
+                         extent.regions * extent.servers};
 }
 
 OpticalOptions::Times

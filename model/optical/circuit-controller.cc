@@ -101,6 +101,14 @@ CircuitController::FindRegions(const Wiring& wiring)
     return regions;
 }
 
+CircuitController::Extent
+CircuitController::FindExtent(const Wiring& wiring)
+{
+    const std::vector<Region> regions = FindRegions(wiring);
+    return {static_cast<uint32_t>(regions.size()),
+            static_cast<uint32_t>(regions.front().nics.size())};
+}
+
 void
 CircuitController::SetLiveCallback(std::function<void()> callback)
 {

@@ -58,6 +58,16 @@ class CircuitController
     /// \param callback called when new circuits are there
     void SetLiveCallback(std::function<void()> callback);
 
+    /// How many regions there are, and servers of each: they are alike.
+    struct Extent
+    {
+        uint32_t regions;
+        uint32_t servers;
+    };
+
+    /// \param wiring with regions
+    static Extent FindExtent(const Wiring& wiring);
+
     /**
      * \param wiring with regions
      * \param planner of their circuits

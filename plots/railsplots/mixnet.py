@@ -181,6 +181,11 @@ def fabric_handles(fabrics=tuple(LOOKS)):
     ]
 
 
+def rate_heads(name):
+    """Heads of the columns of a table with something at each rate."""
+    return [f"{name} {rate}G" if rate == RATES[0][0] else f"{rate}G" for rate in RATES[0]]
+
+
 def setting_handles(settings):
     """Of compute times, as far as they are there."""
     names = {"operations": "experts by operations", EIGHTFOLD: "eight times operations"}
@@ -196,20 +201,24 @@ def paper_handle(label="paper"):
     return plt.Line2D([], [], color="#444444", label=label, **look)
 
 
-def find_slowest(points):
+def find_slowest(points, workload="workload"):
     """The longest time of a pair of a token and an expert that is given, in seconds."""
-    return max((_pair_time(point) for point in points), default=0)
+    return max((_pair_time(point, workload) for point in points), default=0)
 
 
-def _pair_time(point):
-    text = point.config.get("workload.compute.expert_token")
+def _pair_time(point, workload):
+    text = point.config.get(f"{workload}.compute.expert_token")
     return parse_number(text) if text else 0
 
 
-def find_setting(point, slowest):
-    """Which of the compute times a point has."""
-    time = _pair_time(point)
-    if time == 0 and parse_number(point.config.get("workload.compute.efficiency", 0.4)) < 0.1:
+def find_setting(point, slowest, workload="workload"):
+    """
+    Which of the compute times a point has.
+
+    :param workload: where the keys of the training begin
+    """
+    time = _pair_time(point, workload)
+    if time == 0 and parse_number(point.config.get(f"{workload}.compute.efficiency", 0.4)) < 0.1:
         return EIGHTFOLD
     return SETTINGS[2 if time == 0 else 0 if time == slowest else 1]
 

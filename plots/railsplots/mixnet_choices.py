@@ -5,17 +5,12 @@ circuits, failures. Results of experiments/mixnet.
 """
 
 import json
-import math
 
 import matplotlib.pyplot as plt
 
-from . import mixnet
-from .units import parse_number
+from . import mixnet, mixnet_grids
 
-MODELS = {"mixtral-8x22b": "Mixtral 8x22B", "mixtral-8x7b": "Mixtral 8x7B", "deepseek-v3": "DeepSeek-R1"}
-# Seconds of a token with an expert in the setting of 61 ms: of 8x22B and 8x7B.
-HALVES = (7.446e-6, 3.723e-6)
-LOOKS = {"Mixtral 8x22B": ("#D55E00", "o"), "Mixtral 8x7B": ("#0072B2", "^")}
+LOOKS = mixnet_grids.COLOURS
 FAILURES = {
     "one EPS NIC": "one NIC of\nthe packet\nfabric",
     "both EPS NICs": "both NICs of\nthe packet\nfabric",
@@ -39,22 +34,19 @@ OPTIONS = {
 }
 
 
-def _setting(point, prefix="workload"):
-    time = point.config.get(f"{prefix}.compute.expert_token")
-    if time:
-        return "61 ms" if any(math.isclose(parse_number(time), half) for half in HALVES) else "100 ms"
-    low = parse_number(point.config.get(f"{prefix}.compute.efficiency", 0.4)) < 0.1
-    return mixnet.EIGHTFOLD if low else "operations"
-
-
-def _model(point, prefix="workload"):
-    name = point.config[f"{prefix}.model.type"]
-    return MODELS.get(name, name)
-
-
 def _ordered(keys):
-    order = {name: number for number, name in enumerate((*MODELS.values(), *mixnet.LINES))}
+    order = {name: number for number, name in enumerate((*mixnet_grids.MODELS.values(), *mixnet.LINES))}
     return sorted(set(keys), key=lambda key: tuple(order.get(part, part) for part in key))
+
+
+def _finish_rates(axis, found, papers, fabric):
+    """The paper's values of a fabric over the fat-tree, of all models, and the axes."""
+    for model in dict.fromkeys(key[0] for key in found):
+        paper = papers[model]
+        told = [(rate, paper[rate, fabric] / paper[rate, "FT"]) for rate in mixnet.RATES[0]]
+        mixnet.plot_paper(axis, told, *LOOKS[model])
+    mixnet.rate_axis(axis)
+    axis.set_ylabel("iteration over the fat-tree's")
 
 
 # TopoOpt
@@ -63,12 +55,11 @@ def _ordered(keys):
 def topoopt(points):
     """Seconds of an iteration by model, setting, Gbit/s and how NICs are shared out."""
     found = {}
-    for point in points:
+    for point, (model, setting) in mixnet_grids.with_settings(points):
         strides = json.loads(point.config["topology.strides"])
         spans = json.loads(point.config.get("topology.spans") or "[]")
         split = f"{point.config['topology.region_nics']} + {strides}" + (f" in {spans}" if spans else "")
-        key = _model(point), _setting(point), mixnet.find_rate(point)
-        found.setdefault(key, {})[split] = point.cct_s
+        found.setdefault((model, setting, mixnet.find_rate(point)), {})[split] = point.cct_s
     return found
 
 
@@ -94,7 +85,8 @@ def describe_topoopt(found, models, papers):
             text = f"{rate}G {min(own, key=own.get)}"
             if (model, setting, rate) in trees:
                 paper = papers[model]
-                text += f" TO/FT {trees[model, setting, rate]:.3f} (paper {paper[rate, 'TO'] / paper[rate, 'FT']:.2f})"
+                told = paper[rate, "TO"] / paper[rate, "FT"]
+                text += f" TO/FT {trees[model, setting, rate]:.3f} (paper {told:.2f})"
                 text += f", TO/MN {mixes[model, setting, rate]:.3f} ({paper[rate, 'TO'] / paper[rate, 'MN']:.2f})"
             text += f", worst split {max(own.values()) / min(own.values()):.2f} of it"
             parts.append(text)
@@ -105,7 +97,8 @@ def table_topoopt(found, models, papers):
     trees, mixes = best_over(found, models, "FT"), best_over(found, models, "MN")
     rates = mixnet.RATES[0]
     rows = [["Model", "Experts of a layer"]]
-    rows[0] += [f"{name} {rate}G" if rate == rates[0] else f"{rate}G" for name in ("TO/FT", "TO/MN") for rate in rates]
+    for name in ("TO/FT", "TO/MN"):
+        rows[0] += mixnet.rate_heads(name)
     rows[0] += ["Worst split over best"]
     for model in dict.fromkeys(key[0] for key in _ordered(key[:2] for key in found)):
         paper = papers[model]
@@ -117,7 +110,8 @@ def table_topoopt(found, models, papers):
                 for ratios in (trees, mixes)
                 for rate in rates
             ]
-            spread = [max(split.values()) / min(split.values()) for key, split in found.items() if key[:2] == (model, setting)]
+            splits = [split.values() for key, split in found.items() if key[:2] == (model, setting)]
+            spread = [max(times) / min(times) for times in splits]
             rows.append([model, setting, *own, f"{min(spread):.2f} to {max(spread):.2f}"])
     return rows
 
@@ -128,12 +122,7 @@ def draw_topoopt(axis, found, models, papers):
         colour, marker = LOOKS[model]
         values = sorted((key[2], value) for key, value in ratios.items() if key[:2] == (model, setting))
         axis.plot(*zip(*values), mixnet.LINES[setting], color=colour, marker=marker, markersize=4, linewidth=1.1)
-    for model in dict.fromkeys(key[0] for key in ratios):
-        paper = papers[model]
-        told = [(rate, paper[rate, "TO"] / paper[rate, "FT"]) for rate in mixnet.RATES[0]]
-        mixnet.plot_paper(axis, told, *LOOKS[model])
-    mixnet.rate_axis(axis)
-    axis.set_ylabel("iteration over the fat-tree's")
+    _finish_rates(axis, ratios, papers, "TO")
     axis.set_title("Fig. 12, TopoOpt (best of its splits)")
 
 
@@ -142,11 +131,11 @@ def draw_topoopt(axis, found, models, papers):
 
 def pooled(points):
     """Seconds of an iteration by model, setting, Gbit/s and whether NICs are pooled."""
-    return {
-        (_model(point), _setting(point), mixnet.find_rate(point), str(point.config["topology.intra.pools_nics"]).lower() == "true"):
-            point.cct_s
-        for point in points
-    }
+    found = {}
+    for point, (model, setting) in mixnet_grids.with_settings(points):
+        is_pooled = str(point.config["topology.intra.pools_nics"]).lower() == "true"
+        found[model, setting, mixnet.find_rate(point), is_pooled] = point.cct_s
+    return found
 
 
 def _pairs(found):
@@ -159,18 +148,19 @@ def describe_pooled(found, models):
     for (model, setting, rate), apart, together in _pairs(found):
         tree = models.get(model, {}).get(mixnet.Cell(setting, rate, "FT"))
         over = f"; MN/FT {apart / tree:.3f}, pooled {together / tree:.3f}" if tree else ""
-        yield f"pooled NICs, {model}, {setting}, {rate}G: iteration over that with a NIC each {together / apart:.3f}{over}"
+        text = f"iteration over that with a NIC each {together / apart:.3f}{over}"
+        yield f"pooled NICs, {model}, {setting}, {rate}G: {text}"
 
 
 def table_pooled(found, models, papers):
     rates = mixnet.RATES[0]
-    rows = [["Model", "Experts of a layer", "NICs", *(f"MN/FT {rate}G" if rate == rates[0] else f"{rate}G" for rate in rates)]]
+    rows = [["Model", "Experts of a layer", "NICs", *mixnet.rate_heads("MN/FT")]]
     for model, setting in _ordered(key[:2] for key in found):
         trees = {rate: models.get(model, {}).get(mixnet.Cell(setting, rate, "FT")) for rate in rates}
-        for name, isPooled in (("each its circuit", False), ("pooled", True)):
+        for name, is_pooled in (("each its circuit", False), ("pooled", True)):
             own = [
-                f"{found[model, setting, rate, isPooled] / trees[rate]:.3f}"
-                if trees[rate] and (model, setting, rate, isPooled) in found
+                f"{found[model, setting, rate, is_pooled] / trees[rate]:.3f}"
+                if trees[rate] and (model, setting, rate, is_pooled) in found
                 else ""
                 for rate in rates
             ]
@@ -184,21 +174,16 @@ def table_pooled(found, models, papers):
 def draw_pooled(axis, found, models, papers):
     for model, setting in _ordered(key[:2] for key in found):
         colour, marker = LOOKS[model]
-        for isPooled, fill in ((False, "full"), (True, "none")):
+        for is_pooled, fill in ((False, "full"), (True, "none")):
             values = []
             for rate in mixnet.RATES[0]:
                 tree = models.get(model, {}).get(mixnet.Cell(setting, rate, "FT"))
-                if tree and (model, setting, rate, isPooled) in found:
-                    values.append((rate, found[model, setting, rate, isPooled] / tree))
+                if tree and (model, setting, rate, is_pooled) in found:
+                    values.append((rate, found[model, setting, rate, is_pooled] / tree))
             if values:
-                look = {"color": colour, "marker": "s" if isPooled else marker, "markersize": 5, "fillstyle": fill}
+                look = {"color": colour, "marker": "s" if is_pooled else marker, "markersize": 5, "fillstyle": fill}
                 axis.plot(*zip(*values), mixnet.LINES[setting], linewidth=1.1, **look)
-    for model in dict.fromkeys(key[0] for key in found):
-        paper = papers[model]
-        told = [(rate, paper[rate, "MN"] / paper[rate, "FT"]) for rate in mixnet.RATES[0]]
-        mixnet.plot_paper(axis, told, *LOOKS[model])
-    mixnet.rate_axis(axis)
-    axis.set_ylabel("iteration over the fat-tree's")
+    _finish_rates(axis, found, papers, "MN")
     axis.set_title("MixNet: small hollow squares, NICs pooled")
 
 
@@ -219,7 +204,10 @@ def _option(point):
 
 def options(points):
     """Seconds of an iteration by model, setting, Gbit/s and what is otherwise; '' for nothing."""
-    return {(_model(point), _setting(point), mixnet.find_rate(point), _option(point)): point.cct_s for point in points}
+    return {
+        (model, setting, mixnet.find_rate(point), _option(point)): point.cct_s
+        for point, (model, setting) in mixnet_grids.with_settings(points)
+    }
 
 
 def _over_usual(found):
@@ -273,21 +261,25 @@ def _failure(point, job):
 
 def _place(point, job):
     """Whether what fails is in the first region, whose layers of DeepSeek-R1 are dense."""
-    text = "".join(str(point.config.get(key)) for key in ("failures.schedule", f"{job}.failed_gpus", f"{job}.failed_servers"))
+    keys = ("failures.schedule", f"{job}.failed_gpus", f"{job}.failed_servers")
+    text = "".join(str(point.config.get(key)) for key in keys)
     return "33" in text or "269" in text
 
 
 def failures(points):
     """Iterations over those without a failure, by model, setting and what failed."""
     found = {}
-    for point in points:
-        job = "workload.jobs.training"
-        key = _model(point, f"{job}.workload"), _setting(point, f"{job}.workload")
+    job = "workload.jobs.training"
+    for point, key in mixnet_grids.with_settings(points, f"{job}.workload"):
         name = _failure(point, job)
         if key[0] != "DeepSeek-R1" or not name or _place(point, job):
             found.setdefault(key, {})[name] = point.cct_s
     return {
-        (*key, name): own[name] / own[""] for key, own in found.items() if "" in own for name in FAILURES if name in own
+        (*key, name): own[name] / own[""]
+        for key, own in found.items()
+        if "" in own
+        for name in FAILURES
+        if name in own
     }
 
 
@@ -341,7 +333,7 @@ def draw_failures(axis, found):
 
 
 def draw(panels):
-    """\\param panels functions that draw on an axis."""
+    """All panels, which are functions that draw on an axis."""
     columns = min(2, len(panels))
     lines = -(-len(panels) // columns)
     figure, axes = plt.subplots(lines, columns, figsize=(5.6 * columns, 4.4 * lines), squeeze=False)

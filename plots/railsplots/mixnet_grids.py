@@ -10,7 +10,7 @@ from . import mixnet
 from .errors import ResultError
 from .units import parse_number
 
-MODELS = {"mixtral-8x22b": "Mixtral 8x22B", "mixtral-8x7b": "Mixtral 8x7B"}
+MODELS = {"mixtral-8x22b": "Mixtral 8x22B", "mixtral-8x7b": "Mixtral 8x7B", "deepseek-v3": "DeepSeek-R1"}
 COLOURS = {"Mixtral 8x22B": ("#D55E00", "o"), "Mixtral 8x7B": ("#0072B2", "^")}
 RULES = {
     "fixed": ("NIC as dear at any rate", "#D55E00", "o"),
@@ -41,8 +41,8 @@ class Place:
     fabric: str
 
 
-def _model(point):
-    name = point.config["workload.model.type"]
+def find_model(point, workload="workload"):
+    name = point.config[f"{workload}.model.type"]
     return MODELS.get(name, name)
 
 
@@ -52,19 +52,25 @@ def _below(found, *key):
     return {rest[0] if len(rest) == 1 else rest: value for rest, value in own.items()}
 
 
-def _by_model(points):
-    """Points with the setting of each, which is told by the longest time of its model."""
+def by_model(points):
+    """Points with the place of each."""
+    for point, (model, setting) in with_settings(points):
+        yield point, Place(model, setting, mixnet.find_rate(point), mixnet.find_fabric(point))
+
+
+def with_settings(points, workload="workload"):
+    """
+    Points with the model and the setting of each, which is told by the longest time of its model.
+
+    :param workload: where the keys of the training begin
+    """
     slowest = {}
     for point in points:
-        slowest.setdefault(_model(point), []).append(point)
-    slowest = {model: mixnet.find_slowest(own) for model, own in slowest.items()}
+        slowest.setdefault(find_model(point, workload), []).append(point)
+    slowest = {model: mixnet.find_slowest(own, workload) for model, own in slowest.items()}
     for point in points:
-        yield point, Place(
-            _model(point),
-            mixnet.find_setting(point, slowest[_model(point)]),
-            mixnet.find_rate(point),
-            mixnet.find_fabric(point),
-        )
+        model = find_model(point, workload)
+        yield point, (model, mixnet.find_setting(point, slowest[model], workload))
 
 
 # Fig. 27
@@ -76,7 +82,7 @@ def alphas(points):
     server on circuits. Of two rates of the other NICs the lower is where a NIC is as dear at any.
     """
     found = {}
-    for point, place in _by_model(points):
+    for point, place in by_model(points):
         count = sum(
             len(group["nics"])
             for group in json.loads(point.config["topology.nic_groups"])
@@ -133,7 +139,7 @@ def statics(points):
     as circuits stay) and seconds of stalls on the critical path, by model, setting, Gbit/s and circuits.
     """
     found = {}
-    for point, place in _by_model(points):
+    for point, place in by_model(points):
         kinds = {kind["name"]: kind["critical_s"] for kind in point.result["graph"]["kinds"]}
         optical = point.result["optical"]
         share = optical["circuit_share"] if optical["reconfigurations"] else None
@@ -186,7 +192,7 @@ def servers(points):
     """Seconds of an iteration by setting, servers and fabric."""
     return {
         (place.setting, int(point.config["topology.domains"]), place.fabric): point.cct_s
-        for point, place in _by_model(points)
+        for point, place in by_model(points)
     }
 
 
@@ -235,13 +241,13 @@ def computes(points):
     """Seconds of an iteration by model, Gbit/s, multiple of the 100 ms setting and fabric."""
     times = {}
     for point in points:
-        times.setdefault(_model(point), set()).add(parse_number(point.config["workload.compute.expert_token"]))
+        times.setdefault(find_model(point), set()).add(parse_number(point.config["workload.compute.expert_token"]))
     found = {}
     for point in points:
-        own = sorted(times[_model(point)])
+        own = sorted(times[find_model(point)])
         middle = own[len(own) // 2]
         factor = round(parse_number(point.config["workload.compute.expert_token"]) / middle, 2)
-        found[_model(point), mixnet.find_rate(point), factor, mixnet.find_fabric(point)] = point.cct_s
+        found[find_model(point), mixnet.find_rate(point), factor, mixnet.find_fabric(point)] = point.cct_s
     return found
 
 
@@ -286,7 +292,7 @@ def oversubscribed(points):
     for point in points:
         if parse_number(point.config.get("topology.edge_oversubscription", 1)) == 1:
             raise ResultError(point.folder, "its fat-tree is not oversubscribed")
-    return {(place.model, place.setting, place.rate): point.cct_s for point, place in _by_model(points)}
+    return {(place.model, place.setting, place.rate): point.cct_s for point, place in by_model(points)}
 
 
 def over_mixnet(found, models):
@@ -332,7 +338,8 @@ def draw_fixed(axis, model, drifting, fixed, paper):
     for found, (colour, marker) in ((drifting, ("#D55E00", "o")), (fixed, ("#009E73", "D"))):
         for setting in mixnet.settings_of(fixed):
             own = {(cell.rate, cell.fabric): time for cell, time in found.items() if cell.setting == setting}
-            values = sorted((rate, time / own[rate, "FT"]) for (rate, fabric), time in own.items() if fabric == "MN")
+            times = {rate: time for (rate, fabric), time in own.items() if fabric == "MN"}
+            values = sorted((rate, time / own[rate, "FT"]) for rate, time in times.items())
             if values:
                 axis.plot(*zip(*values), mixnet.LINES[setting], color=colour, marker=marker, markersize=4)
     told = [(rate, value / paper[rate, "FT"]) for (rate, fabric), value in paper.items() if fabric == "MN"]
@@ -354,7 +361,7 @@ def draw_fixed(axis, model, drifting, fixed, paper):
 def loads(points):
     """Seconds of an iteration and the largest load of a GPU over the mean, by load, Gbit/s and fabric."""
     found = {}
-    for point, place in _by_model(points):
+    for point, place in by_model(points):
         fabric = POOLED if point.scheme == "rails" else place.fabric
         value = point.cct_s, point.result["expert_max_over_mean"]
         found[point.config["workload.load.preset"], place.rate, fabric] = value
@@ -379,7 +386,7 @@ def describe_loads(found, paper):
 def experts(points):
     """Seconds of an iteration by setting, load, Gbit/s and what is compared."""
     found = {}
-    for point, place in _by_model(points):
+    for point, place in by_model(points):
         name = place.fabric
         if point.config["workload.experts.type"] != "plain-ep":
             name += f" {point.config['workload.experts.type']} {point.config['workload.experts.slots']}"

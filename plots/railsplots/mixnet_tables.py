@@ -6,7 +6,7 @@ from . import mixnet, mixnet_cost, mixnet_grids
 
 def fabrics(models, papers):
     """Fig. 12: both ratios at each rate, ours by compute time below the paper's."""
-    rows = [["Model", "Experts of a layer", *_heads("MN/FT"), *_heads("RO/FT"), "Largest error of a cell"]]
+    rows = [["Model", "Experts of a layer", *mixnet.rate_heads("MN/FT"), *mixnet.rate_heads("RO/FT"), "Largest error of a cell"]]
     for model, found in models.items():
         paper = papers[model]
         rows.append([model, "paper", *_ratios(paper, "MN"), *_ratios(paper, "RO"), ""])
@@ -89,7 +89,7 @@ def servers(found):
 
 
 def oversubscribed(ratios):
-    rows = [["Model", "Experts of a layer", *_heads("over MN"), *_heads("over FT")]]
+    rows = [["Model", "Experts of a layer", *mixnet.rate_heads("over MN"), *mixnet.rate_heads("over FT")]]
     for model, setting in dict.fromkeys(key[:2] for key in sorted(ratios)):
         own = [ratios.get((model, setting, rate)) for rate in mixnet.RATES[0]]
         rows.append([model, setting, *(f"{value[part]:.2f}" if value else "" for part in (0, 1) for value in own)])
@@ -121,10 +121,6 @@ def experts(models):
             row = [model, setting, mixnet_grids.LOADS[load], f"{rate}G", f"{own['MN']:.3f}"]
             rows.append(row + ratios)
     return rows
-
-
-def _heads(name):
-    return [f"{name} {rate}G" if rate == mixnet.RATES[0][0] else f"{rate}G" for rate in mixnet.RATES[0]]
 
 
 def _ratios(values, name):

@@ -27,18 +27,6 @@ class OpticalSwitchTest : public testing::Test
   protected:
     static constexpr uint32_t kNumber = 3;
 
-    struct Host
-    {
-        explicit Host(FramePool& pool)
-            : owner(pool)
-        {
-        }
-
-        FakeOwner owner;
-        Agenda agenda;
-        Ptr<Port> port;
-    };
-
     OpticalSwitchTest()
     {
         const Ptr<Node> node = CreateObject<Node>();

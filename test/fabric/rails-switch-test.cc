@@ -24,19 +24,6 @@ constexpr TimePs kDelay = 100'000;
 class SwitchBench
 {
   public:
-    /// A host on a port of the switch.
-    struct Host
-    {
-        explicit Host(FramePool& pool)
-            : owner(pool)
-        {
-        }
-
-        FakeOwner owner;
-        Agenda agenda;
-        Ptr<Port> port;
-    };
-
     SwitchBench()
     {
         profile->SetAttribute("Headroom", Bytes(20'000));

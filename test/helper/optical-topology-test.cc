@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "../support/test-cluster.h"
+#include "../support/optical-servers.h"
 
-#include "ns3/component-list.h"
-#include "ns3/nic-group.h"
-#include "ns3/nic-groups-topology.h"
-#include "ns3/optical-topology.h"
 #include "ns3/rails-error.h"
 
 #include <cstdint>
@@ -20,15 +16,6 @@ namespace ns3::rails::test
 namespace
 {
 
-Ptr<NicGroup>
-MakeGroup(const std::vector<uint32_t>& nics, const std::string& fabric)
-{
-    const Ptr<NicGroup> group = CreateObject<NicGroup>();
-    group->SetAttribute("Nics", CountListValue(CountList(nics)));
-    group->SetAttribute("Fabric", StringValue(fabric));
-    return group;
-}
-
 /// Servers of one GPU and three NICs, two of them at optical switches of regions of two servers.
 Ptr<NicGroupsTopology>
 MakeServers(uint32_t servers, uint32_t spares)
@@ -37,17 +24,7 @@ MakeServers(uint32_t servers, uint32_t spares)
     optical->SetAttribute("Region", UintegerValue(2));
     optical->SetAttribute("Spares", UintegerValue(spares));
     optical->SetAttribute("LinkDelay", Ps(1'000));
-    const std::vector<std::pair<std::string, Ptr<Topology>>> fabrics{
-        {"ocs", optical},
-        {"eps", CreateObject<RailTopology>()}};
-    const std::vector<Ptr<NicGroup>> groups{MakeGroup({0, 1}, "ocs"), MakeGroup({2}, "eps")};
-    const Ptr<NicGroupsTopology> topology = CreateObject<NicGroupsTopology>();
-    topology->SetAttribute("Domains", UintegerValue(servers));
-    topology->SetAttribute("GpusPerDomain", UintegerValue(1));
-    topology->SetAttribute("NicsPerDomain", UintegerValue(3));
-    topology->SetAttribute("Fabrics", ComponentListValue(fabrics));
-    topology->SetAttribute("NicGroups", ComponentListValue(groups));
-    return topology;
+    return MakeOpticalServers(servers, 2, optical);
 }
 
 /// \return the key of the error that servers are refused with

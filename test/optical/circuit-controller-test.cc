@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "../support/test-cluster.h"
+#include "../support/optical-servers.h"
 #include "circuit-fixtures.h"
 
 #include "ns3/circuit-controller.h"
-#include "ns3/component-list.h"
-#include "ns3/nic-group.h"
-#include "ns3/nic-groups-topology.h"
-#include "ns3/optical-topology.h"
-#include "ns3/rail-topology.h"
 #include "ns3/rails-error.h"
 #include "ns3/simulator.h"
-#include "ns3/value-list.h"
 
 #include <cstdint>
 #include <gtest/gtest.h>
@@ -28,15 +22,6 @@ namespace ns3::rails::test
 namespace
 {
 
-Ptr<NicGroup>
-MakeGroup(const std::vector<uint32_t>& nics, const std::string& fabric)
-{
-    const Ptr<NicGroup> group = CreateObject<NicGroup>();
-    group->SetAttribute("Nics", CountListValue(CountList(nics)));
-    group->SetAttribute("Fabric", StringValue(fabric));
-    return group;
-}
-
 /// \return servers of one GPU in regions of four and behind them spare ones, with six NICs at an
 /// optical switch and one elsewhere
 std::shared_ptr<Wiring>
@@ -45,18 +30,7 @@ LayServers(uint32_t servers, uint32_t spares)
     const Ptr<Topology> optical = CreateObject<OpticalTopology>();
     optical->SetAttribute("Region", UintegerValue(4));
     optical->SetAttribute("Spares", UintegerValue(spares));
-    const std::vector<std::pair<std::string, Ptr<Topology>>> fabrics{
-        {"ocs", optical},
-        {"eps", CreateObject<RailTopology>()}};
-    const std::vector<Ptr<NicGroup>> groups{MakeGroup({0, 1, 2, 3, 4, 5}, "ocs"),
-                                            MakeGroup({6}, "eps")};
-    const Ptr<Topology> topology = CreateObject<NicGroupsTopology>();
-    topology->SetAttribute("Domains", UintegerValue(servers));
-    topology->SetAttribute("GpusPerDomain", UintegerValue(1));
-    topology->SetAttribute("NicsPerDomain", UintegerValue(7));
-    topology->SetAttribute("Fabrics", ComponentListValue(fabrics));
-    topology->SetAttribute("NicGroups", ComponentListValue(groups));
-    return topology->Lay();
+    return MakeOpticalServers(servers, 6, optical)->Lay();
 }
 
 /// Eight servers of one GPU in two regions, with six NICs at their optical switch and one

@@ -89,6 +89,19 @@ class FakeOwner : public PortOwner
     FramePool& m_pool;
 };
 
+/// An end of a cable to what is tested.
+struct Host
+{
+    explicit Host(FramePool& pool)
+        : owner(pool)
+    {
+    }
+
+    FakeOwner owner;
+    Agenda agenda;
+    Ptr<Port> port;
+};
+
 /// Two ports with a cable between them: `left` sends, `right` receives and pauses.
 class PortPair
 {

@@ -32,16 +32,8 @@ const std::string kRegions =
     "  strides: [1, 4]}\n"
     "balance: ecmp\n"
     "transport: {congestion_control: none}\n"
-    "engine: flow\n"
-    "workload:\n"
-    "  type: training\n"
-    "  model: {type: qwen3-235b, hidden: 256, heads: 4, kv_heads: 2, head_width: 16, experts: 32,\n"
-    "    expert_ffn: 512, vocabulary: 1000, top_k: 4}\n"
-    "  parallel: {ep: 32, pp: 2}\n"
-    "  batch: {micro: 1, global: 64, sequence: 256}\n"
-    "  load: {type: synthetic, preset: no-aux}\n"
-    "  compute: {type: flops, peak: 1e13}\n"
-    "  layers: 2\n";
+    "engine: flow\n" +
+    kSmallTraining + "  layers: 2\n";
 
 class PatchPanelRunTest : public RunTest
 {

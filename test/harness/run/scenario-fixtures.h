@@ -16,6 +16,17 @@
 namespace ns3::rails
 {
 
+/// A small training on 64 GPUs; the key `layers` is to follow.
+inline const std::string kSmallTraining =
+    "workload:\n"
+    "  type: training\n"
+    "  model: {type: qwen3-235b, hidden: 256, heads: 4, kv_heads: 2, head_width: 16, experts: 32,\n"
+    "    expert_ffn: 512, vocabulary: 1000, top_k: 4}\n"
+    "  parallel: {ep: 32, pp: 2}\n"
+    "  batch: {micro: 1, global: 64, sequence: 256}\n"
+    "  load: {type: synthetic, preset: no-aux}\n"
+    "  compute: {type: flops, peak: 1e13}\n";
+
 /// Runs descriptors from the first byte to the last.
 class RunTest : public ExperimentTest
 {
