@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-optical-options.h"
 
+#include "rails-failure-plan.h"
+
 #include "ns3/enum.h"
 #include "ns3/optional-accessor.h"
 #include "ns3/planner.h"
@@ -100,8 +102,9 @@ OpticalOptions::FindTiming(const Wiring& wiring) const
     const CircuitController::Extent extent = CircuitController::FindExtent(wiring);
     const Times times = FindTimes(0);
     return CircuitTiming{extent.servers,
-                         m_darkPart == DARK_REGION ? times.told : times.kept,
+                         IsRegionWaiting() ? times.told : times.kept,
                          m_foresight,
+                         !m_planner->IsLasting(),
                          extent.regions * extent.servers};
 }
 
@@ -119,6 +122,12 @@ OpticalOptions::GetReconfigurationDelay() const
 {
     return m_reconfigurationDelay ? m_reconfigurationDelay->GetPicoSeconds()
                                   : GetOpticalDevice(m_device).delay.value_or(0);
+}
+
+bool
+OpticalOptions::IsRegionWaiting() const
+{
+    return m_darkPart == DARK_REGION && m_planner->IsLasting();
 }
 
 Ptr<CircuitPlanner>
@@ -149,6 +158,18 @@ OpticalOptions::Check(const Wiring& wiring, TimePs longest) const
         throw ConfigurationError("reconfiguration_delay",
                                  "MixNet gives no number for this device: say how long it takes to "
                                  "move circuits");
+    }
+    if (!m_planner->IsLasting() && m_darkPart != DARK_REGION)
+    {
+        throw ConfigurationError("dark",
+                                 "where circuits take turns all of the region is dark before each: "
+                                 "expected region");
+    }
+    if (!m_planner->IsLasting() && m_foresight != FORESIGHT_NONE)
+    {
+        throw ConfigurationError("prediction",
+                                 "circuits that take turns are laid for what is announced, before "
+                                 "each exchange: expected none");
     }
     CircuitController::Check(wiring, *m_planner, device.ports);
 }
@@ -199,6 +220,13 @@ CheckCircuits(const Wiring& wiring, TimePs longest, const Experiment& experiment
     }
     const Ptr<OpticalOptions> options = experiment.Get<OpticalOptions>("optical");
     CheckNested("optical", [&] { options->Check(wiring, longest); });
+    if (!options->GetPlanner()->IsLasting() && !experiment.Get<FailurePlan>("failures")->IsEmpty())
+    {
+        throw ConfigurationError("failures",
+                                 "slots of circuits that take turns are planned for NICs that all "
+                                 "work: leave failures out, or set optical.circuits to greedy or "
+                                 "exact");
+    }
     const Ptr<Planner> planner = experiment.Get<Planner>("balance");
     const Ptr<Planner> other = planner->GetOther();
     if (options->GetPlanner()->FollowsDemand() && (other ? other : planner)->UsesCircuits())

@@ -41,6 +41,9 @@ class OpticalOptions : public Object
     /// \param full when the last server of a region has said what it will send
     Times FindTimes(TimePs full) const;
 
+    /// \return true when servers whose circuits stay wait as well while a region is dark
+    bool IsRegionWaiting() const;
+
     Ptr<CircuitPlanner> GetPlanner() const;
     DarkPart GetDarkPart() const;
 

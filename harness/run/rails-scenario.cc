@@ -180,7 +180,9 @@ class Run
                 m_wiring,
                 asked,
                 options->GetDarkPart(),
-                m_experiment.Get<FailurePlan>("failures")->MakeSchedule().rules);
+                m_experiment.Get<FailurePlan>("failures")->MakeSchedule().rules,
+                [this](uint32_t nic) { return m_engine->GetEngine()->GetSentBytes(nic); });
+            m_runner->SetPauseCallback([this] { return m_circuits->IsBetweenTurns(); });
             m_circuits->Lay(asked->FollowsDemand() ? *drawn : *asked);
             if (!isIntact)
             {
@@ -208,8 +210,8 @@ class Run
         }
         if (!found)
         {
-            const bool isDark = options->GetDarkPart() == DARK_REGION;
-            return std::vector<TimePs>(move.gpus.size(), isDark ? times.told : times.kept);
+            const bool waits = options->IsRegionWaiting();
+            return std::vector<TimePs>(move.gpus.size(), waits ? times.told : times.kept);
         }
         const uint32_t region = *found;
         CircuitDemand demand = m_circuits->MakeDemand(region);
@@ -240,7 +242,7 @@ class Run
 
     void DescribeCircuits(Result& result) const
     {
-        const CircuitController::Record& record = m_circuits->GetRecord();
+        const CircuitController::Record record = m_circuits->GetRecord();
         const auto moves = static_cast<double>(std::max<uint64_t>(1, record.reconfigurations));
         const auto bytes = static_cast<double>(std::max<uint64_t>(1, record.totalBytes));
         result.optical = {{"reconfigurations", static_cast<double>(record.reconfigurations)},

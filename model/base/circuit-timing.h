@@ -26,6 +26,8 @@ struct CircuitTiming
     TimePs delay{0};     //!< from the time when all GPUs of a region have announced what they will
                          //!< send until they are told that circuits are there
     CircuitForesight foresight{FORESIGHT_NONE};
+    bool takesTurns{false}; //!< circuits of one direction, laid for each exchange, one after the
+                            //!< other
     uint32_t joined{0}; //!< servers of all regions together, the first ones of the cluster; those
                         //!< behind them have no circuits
 };

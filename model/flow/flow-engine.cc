@@ -8,6 +8,7 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -314,26 +315,43 @@ FlowEngine::GetUnsentBytes(uint32_t domain, uint32_t rail) const
     uint64_t bytes = nic.postingBytes;
     for (const uint32_t number : nic.busy)
     {
-        const FlowQueue& queue = m_queues[number];
-        bytes += queue.unsentPayload;
-        if (queue.flowClass == FlowQueue::kNone)
-        {
-            continue;
-        }
-        const double served = m_clocks.GetServedAt(queue.flowClass, NowPs()) - queue.offset;
-        std::size_t head = queue.drained;
-        while (head < queue.runEnd && static_cast<double>(queue.entries[head].end) <= served)
-        {
-            bytes -= queue.entries[head++].message->bytes;
-        }
-        if (head < queue.runEnd)
-        {
-            const Message& message = *queue.entries[head].message;
-            const auto wire = static_cast<double>(m_settings.GetWireBytes(message.bytes));
-            const double left = static_cast<double>(queue.entries[head].end) - served;
-            const double begun = std::max(0.0, wire - left) / wire;
-            bytes -= static_cast<uint64_t>(begun * static_cast<double>(message.bytes));
-        }
+        bytes += m_queues[number].unsentPayload - CountServed(m_queues[number]);
+    }
+    return bytes;
+}
+
+uint64_t
+FlowEngine::GetSentBytes(uint32_t number) const
+{
+    const Nic& nic = m_nics[number];
+    return std::accumulate(
+        nic.busy.begin(),
+        nic.busy.end(),
+        nic.counters.txBytes,
+        [&](uint64_t sum, uint32_t queue) { return sum + CountServed(m_queues[queue]); });
+}
+
+/// \return payload of messages that are not drained yet that has been served up to now
+uint64_t
+FlowEngine::CountServed(const FlowQueue& queue) const
+{
+    const bool isRunning = queue.flowClass != FlowQueue::kNone;
+    const double served =
+        isRunning ? m_clocks.GetServedAt(queue.flowClass, NowPs()) - queue.offset : queue.joinedAt;
+    const std::size_t end = queue.entries.size();
+    std::size_t head = queue.drained;
+    uint64_t bytes = 0;
+    while (head < end && static_cast<double>(queue.entries[head].end) <= served)
+    {
+        bytes += queue.entries[head++].message->bytes;
+    }
+    if (head < end)
+    {
+        const Message& message = *queue.entries[head].message;
+        const auto wire = static_cast<double>(m_settings.GetWireBytes(message.bytes));
+        const double left = static_cast<double>(queue.entries[head].end) - served;
+        const double begun = std::max(0.0, wire - left) / wire;
+        bytes += static_cast<uint64_t>(begun * static_cast<double>(message.bytes));
     }
     return bytes;
 }
@@ -441,7 +459,7 @@ FlowEngine::BeginRun(uint32_t number)
     const uint32_t flowClass = m_network.Join(queue.route);
     if (flowClass == FlowNetwork::kNoWay)
     {
-        m_stranded.push_back(number);
+        Strand(number);
         return;
     }
     if (flowClass >= m_firstOfClass.size())
@@ -1197,16 +1215,90 @@ FlowEngine::OnCableRate(uint32_t cable)
     AskToSettle(NowPs());
 }
 
-/// Flows that are under way over a circuit that goes, or that wait for one, find their ways anew.
+/// Flows that are under way over a circuit that goes, or that wait for one, find their ways anew:
+/// all of them where others may have passed on what they carry.
 void
 FlowEngine::OnCircuit(uint32_t nic, const CutRules&)
 {
     m_network.OnCable(nic);
-    if (m_network.IsUsed(nic) || !m_stranded.empty())
+    if (!m_router->AllowsDetours())
+    {
+        StopLed(nic);
+        StartLed(nic);
+    }
+    else if (m_network.IsUsed(nic) || !m_stranded.empty() || !m_dark.empty())
     {
         OnConverged();
     }
     AskToSettle(NowPs());
+}
+
+/// What a NIC sends by a circuit that is gone waits.
+void
+FlowEngine::StopLed(uint32_t nic)
+{
+    const std::vector<uint32_t> busy = m_nics[nic].busy;
+    for (const uint32_t number : busy)
+    {
+        FlowQueue& queue = m_queues[number];
+        if (queue.flowClass == FlowQueue::kNone ||
+            m_wiring->MayJoin(queue.route.from, queue.route.to))
+        {
+            continue;
+        }
+        BringUp(queue.flowClass);
+        MakeAppointments(number); // a message may have come to its end in this very instant
+        EndRun(number);
+        if (queue.HasWork())
+        {
+            Strand(number);
+        }
+        else
+        {
+            SetBusy(number, false);
+        }
+    }
+}
+
+/// What waits for the circuit that a NIC has now goes on.
+void
+FlowEngine::StartLed(uint32_t nic)
+{
+    const auto waiting = m_dark.find({nic, m_wiring->GetCircuit(nic)});
+    if (waiting == m_dark.end())
+    {
+        return;
+    }
+    const std::vector<uint32_t> led = std::move(waiting->second);
+    m_dark.erase(waiting);
+    for (const uint32_t number : led)
+    {
+        Arm(number);
+    }
+}
+
+/// A queue has no way: it waits for a circuit, or for the routing.
+void
+FlowEngine::Strand(uint32_t number)
+{
+    const FlowRoute& route = m_queues[number].route;
+    const bool isDark = !m_wiring->MayJoin(route.from, route.to);
+    (isDark ? m_dark[{route.from, route.to}] : m_stranded).push_back(number);
+}
+
+void
+FlowEngine::ForgetStranded(uint32_t number)
+{
+    const auto forget = [number](std::vector<uint32_t>& waiting) {
+        waiting.erase(std::remove(waiting.begin(), waiting.end(), number), waiting.end());
+    };
+    const FlowRoute& route = m_queues[number].route;
+    const auto dark = m_dark.find({route.from, route.to});
+    if (dark != m_dark.end())
+    {
+        forget(dark->second);
+    }
+    forget(m_stranded);
 }
 
 /// All flows find their ways anew.
@@ -1214,6 +1306,10 @@ void
 FlowEngine::OnConverged()
 {
     std::vector<uint32_t> running = std::exchange(m_stranded, {});
+    for (const auto& [nics, waiting] : std::exchange(m_dark, {}))
+    {
+        running.insert(running.end(), waiting.begin(), waiting.end());
+    }
     for (uint32_t flowClass = 0; flowClass < m_firstOfClass.size(); ++flowClass)
     {
         EndClass(flowClass, running);
@@ -1270,7 +1366,7 @@ FlowEngine::TearDown(uint32_t number)
     }
     queue.unsentPayload = 0;
     queue.entries.resize(queue.drained);
-    m_stranded.erase(std::remove(m_stranded.begin(), m_stranded.end(), number), m_stranded.end());
+    ForgetStranded(number);
 }
 
 /// What the NIC has not received whole will not come any more.

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <queue>
 #include <utility>
@@ -55,6 +56,7 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     void Post(Message& message) override;
     void Abandon(Message& message) override;
     uint64_t GetUnsentBytes(uint32_t domain, uint32_t rail) const override;
+    uint64_t GetSentBytes(uint32_t nic) const override;
     void CatchUpThroughNow() override;
 
     TimePs GetLookahead() const override;
@@ -140,7 +142,12 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     void RestartServers(const std::vector<bool>& servers);
     void BeginRuns();
     void EndClass(uint32_t flowClass, std::vector<uint32_t>& left);
+    void Strand(uint32_t queue);
+    void ForgetStranded(uint32_t queue);
+    void StopLed(uint32_t nic);
+    void StartLed(uint32_t nic);
 
+    uint64_t CountServed(const FlowQueue& queue) const;
     double GetSentAt(const FlowQueue& queue) const;
     double GetStop(uint32_t queue) const;
     void ChooseStop(uint32_t flowClass);
@@ -184,6 +191,8 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     std::vector<uint32_t> m_armed;        // queues whose next run is about to begin
     std::vector<uint32_t> m_parted;       // classes that flows have joined or left
     std::vector<uint32_t> m_stranded;     // queues that no way is known for
+    std::map<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>> m_dark; // by NICs: that only a
+                                                                           // circuit could join
     std::priority_queue<Appointment, std::vector<Appointment>, std::greater<>> m_appointments;
     TimePs m_settleAt{kNever};  // when rates are to be found anew
     bool m_hasUnawaited{false}; // some message was posted that nobody awaits by itself

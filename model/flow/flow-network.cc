@@ -181,7 +181,7 @@ FlowNetwork::Join(const FlowRoute& wanted)
     if (route.IsPair())
     {
         path = m_paths.Find(route.from, route.to, route.number);
-        if (path.parts.empty())
+        if (path.parts.empty() || !m_wiring->MayJoin(route.from, route.to))
         {
             return kNoWay;
         }
@@ -280,7 +280,7 @@ FlowNetwork::AddPair(const FlowRoute& route, const FlowPath& path, Times& times)
                     route.toGpu,
                     route.payloadShare);
     }
-    const FlowPath back = m_paths.Find(route.to, route.from, route.number);
+    const FlowPath back = FindBack(route);
     for (const FlowPath::Part& part : back.parts)
     {
         if (route.ackShare > 0)
@@ -288,6 +288,7 @@ FlowNetwork::AddPair(const FlowRoute& route, const FlowPath& path, Times& times)
             m_loads.push_back({part.bundle, part.share * route.ackShare});
         }
     }
+    const FlowPath& reply = back.parts.empty() ? path : back;
     const auto ack = static_cast<double>(m_settings.GetAckWireBytes(1));
     const double one =
         kBytePicoseconds / static_cast<double>(m_wiring->GetNicKind(route.from).rateBps);
@@ -296,7 +297,17 @@ FlowNetwork::AddPair(const FlowRoute& route, const FlowPath& path, Times& times)
     times.delay = path.delay;
     times.storing = path.storing;
     times.slowest = std::max(one, other);
-    times.reply = back.delay + static_cast<TimePs>((back.storing + times.slowest) * ack) + 1;
+    times.reply = reply.delay + static_cast<TimePs>((reply.storing + times.slowest) * ack) + 1;
+}
+
+/// \return the way of a flow's ACKs; none where no circuit leads back: the little that they are
+/// takes the packet fabric, and is not counted there
+FlowPath
+FlowNetwork::FindBack(const FlowRoute& route) const
+{
+    return m_wiring->TakesTurns() && m_wiring->IsOptical(route.from)
+               ? FlowPath{}
+               : m_paths.Find(route.to, route.from, route.number);
 }
 
 /// \return a resource for what is brought to a flow, which is nothing yet
@@ -361,7 +372,7 @@ FlowNetwork::ForEachPart(const FlowRoute& route,
     {
         function(part.bundle, part.share * wireBytes, 0);
     }
-    for (const FlowPath::Part& part : m_paths.Find(route.to, route.from, route.number).parts)
+    for (const FlowPath::Part& part : FindBack(route).parts)
     {
         function(part.bundle, 0, part.share * ackBytes);
     }

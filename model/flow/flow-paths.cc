@@ -128,10 +128,6 @@ FlowPaths::Follow(uint32_t fromNic,
     const Wiring& wiring = m_router->GetWiring();
     const uint32_t from = wiring.GetEdge(fromNic);
     const uint32_t to = wiring.GetEdge(toNic);
-    if (!wiring.MayJoin(fromNic, toNic))
-    {
-        return false;
-    }
     path.parts.push_back({m_bundles.Find(GetUpDirection(fromNic)), 1});
     path.parts.push_back({m_bundles.Find(GetDownDirection(toNic)), 1});
     length.Add(m_lengths[fromNic]);

@@ -93,9 +93,10 @@ class FlowPaths
      * \param toNic number of a NIC of another server
      * \param entropy of the queue pair; where frames spread it does not matter
      * \return the way from one to the other, the cables of both NICs included; without parts when
-     * the next hops lead nowhere, or in circles (those that a user has given may), and where only a
-     * circuit could join the NICs, and none does. Where the router allows detours, from a NIC of an
-     * optical switch to one of the packet fabric, or back, by the server that a circuit leads to
+     * the next hops lead nowhere, or in circles (those that a user has given may). Two NICs of an
+     * optical switch have the way by a circuit, also while there is none. Where the router allows
+     * detours, from a NIC of an optical switch to one of the packet fabric, or back, by the server
+     * that a circuit leads to
      */
     FlowPath Find(uint32_t fromNic, uint32_t toNic, uint32_t entropy) const;
 

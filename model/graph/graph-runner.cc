@@ -81,6 +81,12 @@ GraphRunner::SetCircuitCallback(CircuitCallback callback)
 }
 
 void
+GraphRunner::SetPauseCallback(std::function<bool()> callback)
+{
+    m_isPaused = std::move(callback);
+}
+
+void
 GraphRunner::Start()
 {
     GetService().CatchUpThroughNow();
@@ -710,7 +716,7 @@ GraphRunner::IsOver() const
 bool
 GraphRunner::IsWaiting() const
 {
-    return m_computing > 0 || (m_due > 0 && GetTravelling() == 0);
+    return m_computing > 0 || (m_due > 0 && GetTravelling() == 0) || (m_isPaused && m_isPaused());
 }
 
 const std::vector<PhaseRecord>&

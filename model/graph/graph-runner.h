@@ -82,6 +82,9 @@ class GraphRunner : public WorkloadRunner
     /// \param callback moves circuits; without one nothing is moved
     void SetCircuitCallback(CircuitCallback callback);
 
+    /// \param callback says whether what is under way may wait for circuits that are dark
+    void SetPauseCallback(std::function<bool()> callback);
+
     void Start() override;
     void NumberMessages() override;
     bool IsWaiting() const override;
@@ -223,6 +226,7 @@ class GraphRunner : public WorkloadRunner
     bool m_hasPhases;
     PhaseLog m_phases;
     CircuitCallback m_moveCircuits;
+    std::function<bool()> m_isPaused;
 };
 
 } // namespace ns3::rails

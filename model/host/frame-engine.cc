@@ -379,6 +379,14 @@ FrameEngine::GetUnsentBytes(uint32_t domain, uint32_t rail) const
     return m_servers[domain]->GetNic(rail).GetCounters().unsentBytes;
 }
 
+uint64_t
+FrameEngine::GetSentBytes(uint32_t nic) const
+{
+    const ClusterShape& shape = m_configuration.shape;
+    const GpuServer& server = *m_servers[shape.GetNicDomain(nic)];
+    return server.GetNic(shape.GetRail(nic)).GetCounters().txBytes;
+}
+
 void
 FrameEngine::Abandon(Message& message)
 {

@@ -84,6 +84,7 @@ class FrameEngine : public Engine,
     void Post(Message& message) override;
     void CatchUpThroughNow() override;
     uint64_t GetUnsentBytes(uint32_t domain, uint32_t rail) const override;
+    uint64_t GetSentBytes(uint32_t nic) const override;
     void Abandon(Message& message) override;
 
     void OnTimeout(RdmaNic& nic, SendQueue& queue) override;

@@ -161,18 +161,17 @@ class SlotWriter
      * Circuits are moved to where tokens will go, when what goes by those of before is over.
      * \param behind computing that has to be over as well; without it they move beside what is
      * computed
+     * \param served exchange that they are for
      * \param isForeseen whether it is not known yet where
      */
     void MoveCircuits(uint32_t layer,
                       const std::optional<uint32_t>& behind,
+                      Type served,
                       bool isForeseen = false)
     {
-        if (m_plan.circuits.servers == 0)
-        {
-            return;
-        }
         Operation operation;
         operation.type = Type::MoveCircuits;
+        operation.served = served;
         operation.kind = TrainingKind::Reconfiguration;
         operation.stream = TrainingStream::Circuits;
         operation.layer = layer;
@@ -187,6 +186,16 @@ class SlotWriter
             }
         }
         m_moved = m_list.Add(std::move(operation));
+    }
+
+    /// Full-duplex circuits are moved to where tokens will go, and serve what comes back as well.
+    void MoveDuplex(uint32_t layer, const std::optional<uint32_t>& behind, bool isForeseen = false)
+    {
+        if (m_plan.circuits.servers > 0 && !m_plan.circuits.takesTurns)
+        {
+            const Type there = m_plan.deduplicates ? Type::ToServers : Type::ToExperts;
+            MoveCircuits(layer, behind, there, isForeseen);
+        }
     }
 
     /// Tokens go to their experts, or back.
@@ -214,8 +223,19 @@ class SlotWriter
         }
     }
 
+    /// \return whether an exchange is one between servers, which circuits serve
+    static bool TakesCircuits(Type type)
+    {
+        return type == Type::ToExperts || type == Type::FromExperts || type == Type::ToServers ||
+               type == Type::FromServers;
+    }
+
     void Exchange(Type type, TrainingKind kind, uint32_t layer)
     {
+        if (m_plan.circuits.takesTurns && TakesCircuits(type))
+        {
+            MoveCircuits(layer, m_list.GetComputed(), type);
+        }
         Operation operation;
         operation.type = type;
         operation.kind = kind;
@@ -318,11 +338,11 @@ class SlotWriter
             m_schedule->BeforeLayer(layer, isAgain);
             if (isAgain)
             {
-                MoveCircuits(layer, std::nullopt);
+                MoveDuplex(layer, std::nullopt);
             }
             else if (m_plan.circuits.foresight == FORESIGHT_COPILOT)
             {
-                MoveCircuits(layer, std::nullopt, true);
+                MoveDuplex(layer, std::nullopt, true);
             }
         }
         Tensor();
@@ -341,7 +361,7 @@ class SlotWriter
         const bool isCorrected = !isAgain && m_plan.circuits.foresight != FORESIGHT_NONE;
         if (!isAgain && !isCorrected)
         {
-            MoveCircuits(layer, m_list.GetComputed());
+            MoveDuplex(layer, m_list.GetComputed());
         }
         const std::optional<uint32_t> before = FindWait(gated);
         Route(true, TrainingKind::Dispatch, layer);
@@ -350,7 +370,7 @@ class SlotWriter
         SharedExperts(before, 1);
         if (isCorrected)
         {
-            MoveCircuits(layer, std::nullopt);
+            MoveDuplex(layer, std::nullopt);
         }
         Experts(layer, 1);
         Share(Type::ScatterTokens, layer);
@@ -372,7 +392,7 @@ class SlotWriter
             m_schedule->BeforeWayBack(layer);
             if (!m_plan.recomputes)
             {
-                MoveCircuits(layer, std::nullopt);
+                MoveDuplex(layer, std::nullopt);
             }
             const std::optional<uint32_t> before = FindWait(behind);
             Route(true, TrainingKind::CombineBackward, layer);

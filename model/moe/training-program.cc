@@ -205,8 +205,8 @@ TrainingProgram::FindOperation(const Stage& stage, uint32_t stream, uint64_t pla
     return {slot, slot.what->operations[slot.what->streams[stream][inSlot]]};
 }
 
-/// \return true when circuits were moved for the same layer and micro-batch before, and for nothing
-/// else since
+/// \return true when circuits were moved for the same layer, micro-batch and exchange before, and for
+/// nothing else since
 bool
 TrainingProgram::IsServed(const Stage& stage, uint64_t place)
 {
@@ -217,7 +217,8 @@ TrainingProgram::IsServed(const Stage& stage, uint64_t place)
     }
     const Found before = FindOperation(stage, stream, place - 1);
     const Found now = FindOperation(stage, stream, place);
-    return before.operation.layer == now.operation.layer && !before.operation.isForeseen &&
+    return before.operation.layer == now.operation.layer &&
+           before.operation.served == now.operation.served && !before.operation.isForeseen &&
            before.slot.pass.microbatch == now.slot.pass.microbatch;
 }
 
@@ -449,7 +450,7 @@ TrainingProgram::GetAnnounced(uint32_t gpu, uint32_t barrier) const
         return GetForeseen(gpu, barrier, step);
     }
     Operation exchange = *step.operation;
-    exchange.type = m_plan.deduplicates ? Type::ToServers : Type::ToExperts;
+    exchange.type = exchange.served;
     step.operation = &exchange;
     return GetTokens(gpu, step);
 }

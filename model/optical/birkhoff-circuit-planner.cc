@@ -5,6 +5,7 @@
 
 #include "ns3/optional-accessor.h"
 #include "ns3/rails-about.h"
+#include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
@@ -38,6 +39,17 @@ bool
 BirkhoffCircuitPlanner::IsLasting() const
 {
     return false;
+}
+
+void
+BirkhoffCircuitPlanner::Check(const CircuitRegion&) const
+{
+    if (m_slots)
+    {
+        throw ConfigurationError("slots",
+                                 "what too few slots leave would have no way in a run: leave it "
+                                 "out, and as many are laid as it takes");
+    }
 }
 
 CircuitPlan

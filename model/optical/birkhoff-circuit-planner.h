@@ -26,6 +26,7 @@ class BirkhoffCircuitPlanner : public CircuitPlanner
     static TypeId GetTypeId();
 
     bool IsLasting() const override;
+    void Check(const CircuitRegion& region) const override;
 
   private:
     CircuitPlan DoPlan(const CircuitRegion& region, const CircuitDemand& demand) override;

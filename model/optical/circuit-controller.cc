@@ -51,7 +51,8 @@ TakeFirst(std::deque<uint32_t>& nics)
 CircuitController::CircuitController(std::shared_ptr<Wiring> wiring,
                                      Ptr<CircuitPlanner> planner,
                                      DarkPart darkPart,
-                                     CutRules rules)
+                                     CutRules rules,
+                                     CircuitSequence::SentCallback sent)
     : m_wiring(std::move(wiring)),
       m_planner(planner),
       m_darkPart(darkPart),
@@ -59,6 +60,19 @@ CircuitController::CircuitController(std::shared_ptr<Wiring> wiring,
       m_shape(m_wiring->GetShape()),
       m_regions(FindRegions(*m_wiring))
 {
+    if (m_planner->IsLasting())
+    {
+        return;
+    }
+    m_wiring->TakeTurns();
+    for (const Region& region : m_regions)
+    {
+        m_sequences.push_back(std::make_unique<CircuitSequence>(m_wiring,
+                                                                region.nics,
+                                                                region.plan.rate,
+                                                                m_rules,
+                                                                sent));
+    }
 }
 
 std::vector<CircuitController::Region>
@@ -118,12 +132,6 @@ CircuitController::SetLiveCallback(std::function<void()> callback)
 void
 CircuitController::Check(const Wiring& wiring, const CircuitPlanner& planner, uint32_t ports)
 {
-    if (!planner.IsLasting())
-    {
-        throw ConfigurationError("circuits.type",
-                                 "circuits of one direction, one slot after the other, are in the "
-                                 "library alone, not in runs: expected greedy, exact or static");
-    }
     for (const Region& region : FindRegions(wiring))
     {
         CheckNested("circuits", [&] { planner.Check(region.plan); });
@@ -195,7 +203,14 @@ CircuitController::Reconfigure(uint32_t number,
                                bool isForeseen)
 {
     const Region& region = m_regions[number];
-    const CircuitPlan plan = m_planner->Plan(DescribeWorking(region), ServeCutOff(region, demand));
+    CircuitPlan plan = m_planner->Plan(DescribeWorking(region), ServeCutOff(region, demand));
+    if (!m_sequences.empty())
+    {
+        m_record.servedBytes += CountServedBytes(plan, demand);
+        m_record.totalBytes += demand.GetTotalBytes();
+        m_sequences[number]->Start(std::move(plan), demand, dark, live - dark);
+        return std::vector<bool>(region.nics.size());
+    }
     const CircuitMap& circuits = plan.slots.front().circuits;
     const Change change = FindChange(region, circuits);
     ++m_record.reconfigurations;
@@ -229,10 +244,29 @@ CircuitController::Reconfigure(uint32_t number,
     return waits;
 }
 
-const CircuitController::Record&
+bool
+CircuitController::IsBetweenTurns() const
+{
+    return std::any_of(m_sequences.begin(), m_sequences.end(), [](const auto& sequence) {
+        return sequence->IsDark();
+    });
+}
+
+CircuitController::Record
 CircuitController::GetRecord() const
 {
-    return m_record;
+    Record record = m_record;
+    uint64_t directed = 0;
+    for (const auto& sequence : m_sequences)
+    {
+        const CircuitSequence::Record& laid = sequence->GetRecord();
+        record.reconfigurations += laid.slots;
+        record.dark += laid.dark;
+        directed += laid.circuits;
+    }
+    record.circuits += directed / 2;
+    record.moved += directed / 2;
+    return record;
 }
 
 /// \return the demand, and more than all of it between a server whose other NICs do not work and

@@ -3,6 +3,7 @@
 #define CIRCUIT_CONTROLLER_H
 
 #include "circuit-planner.h"
+#include "circuit-sequence.h"
 
 #include "ns3/rails-units.h"
 #include "ns3/rails-wiring.h"
@@ -33,7 +34,7 @@ enum DarkPart
 class CircuitController
 {
   public:
-    /// What has been done.
+    /// What has been done. Two circuits of one direction count as a full-duplex one.
     struct Record
     {
         uint64_t reconfigurations{0};
@@ -49,11 +50,13 @@ class CircuitController
      * \param planner says which circuits there are
      * \param darkPart what carries nothing while circuits move
      * \param rules what becomes of what is on its way over a circuit that goes
+     * \param sent says how much NICs have sent, which ends slots of circuits that take turns
      */
     CircuitController(std::shared_ptr<Wiring> wiring,
                       Ptr<CircuitPlanner> planner,
                       DarkPart darkPart,
-                      CutRules rules);
+                      CutRules rules,
+                      CircuitSequence::SentCallback sent = {});
 
     /// \param callback called when new circuits are there
     void SetLiveCallback(std::function<void()> callback);
@@ -97,10 +100,10 @@ class CircuitController
      * \param region its number
      * \param demand what its servers will have for each other
      * \param dark when circuits go, not before now
-     * \param live when the new ones are there
+     * \param live when the new ones are there; where they take turns, the first ones
      * \param isForeseen whether that is only expected, and no part of the record's bytes
      * \return by server of the region, whether it has to wait until then: some of its circuits are
-     * dark or new
+     * dark or new; where they take turns nobody waits, but what is sent does
      */
     std::vector<bool> Reconfigure(uint32_t region,
                                   const CircuitDemand& demand,
@@ -108,7 +111,10 @@ class CircuitController
                                   TimePs live,
                                   bool isForeseen = false);
 
-    const Record& GetRecord() const;
+    /// \return true while circuits that take turns are dark in some region
+    bool IsBetweenTurns() const;
+
+    Record GetRecord() const;
 
   private:
     /// An optical switch.
@@ -141,6 +147,8 @@ class CircuitController
     CutRules m_rules;
     ClusterShape m_shape;
     std::vector<Region> m_regions;
+    std::vector<std::unique_ptr<CircuitSequence>> m_sequences; //!< by region, of circuits that
+                                                               //!< take turns
     Record m_record;
     std::function<void()> m_onLive;
 };

@@ -31,6 +31,10 @@ class Engine : public MessageService
     /// Brings all servers up to the end of a run, the present instant included.
     virtual void Finish() = 0;
 
+    /// \return payload that a NIC has sent up to now, also of messages that are under way; what is
+    /// sent again counts once
+    virtual uint64_t GetSentBytes(uint32_t nic) const = 0;
+
     /// \return when payload last came in somewhere, from a server or over NVLink; 0 before it does
     virtual TimePs GetLastArrival() const = 0;
 

@@ -514,7 +514,7 @@ Router::ReachesDirectly(uint32_t from, uint32_t to) const
 bool
 Router::Leads(uint32_t from, uint32_t to) const
 {
-    return !m_knownDown[to] && m_wiring.MayJoin(from, to) &&
+    return !m_knownDown[to] && m_wiring.WillJoin(from, to) &&
            IsConnected(m_wiring.GetEdge(from), m_wiring.GetEdge(to));
 }
 

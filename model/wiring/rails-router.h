@@ -79,7 +79,7 @@ class Router
      * \return true when the server that sends knows of nothing against the way: the cable of its
      * own NIC works now, the cable of the other NIC worked when the router last converged, and the
      * router knows a path between the two; of two NICs of an optical switch, that a circuit joins
-     * them
+     * them, or will when it is its turn
      */
     bool Reaches(uint32_t from, uint32_t to) const;
 

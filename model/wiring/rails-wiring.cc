@@ -309,37 +309,73 @@ Wiring::MakeOptical(uint32_t at)
     {
         m_circuits.resize(m_shape.GetNics());
         std::iota(m_circuits.begin(), m_circuits.end(), 0);
+        m_sources = m_circuits;
+    }
+}
+
+void
+Wiring::CheckCircuit(uint32_t nic, uint32_t other, bool isFree) const
+{
+    if (nic == other || !IsOptical(nic) || GetEdge(nic) != GetEdge(other) || !isFree)
+    {
+        throw std::logic_error("no circuit can join " + GetNicName(nic) + " and " +
+                               GetNicName(other));
     }
 }
 
 void
 Wiring::AddCircuit(uint32_t nic, uint32_t other)
 {
-    if (nic == other || !IsOptical(nic) || GetEdge(nic) != GetEdge(other) ||
-        m_circuits[nic] != nic || m_circuits[other] != other)
-    {
-        throw std::logic_error("no circuit can join " + GetNicName(nic) + " and " +
-                               GetNicName(other));
-    }
+    CheckCircuit(nic, other, GetCircuit(nic) == nic && GetCircuit(other) == other);
     SetCircuit(nic, other, {});
     SetCircuit(other, nic, {});
+}
+
+void
+Wiring::Lead(uint32_t nic, uint32_t other)
+{
+    CheckCircuit(nic, other, GetCircuit(nic) == nic && HasOptical() && m_sources[other] == other);
+    SetCircuit(nic, other, {});
+    TellOfCircuit(other, {});
 }
 
 void
 Wiring::EndCircuit(uint32_t nic, const CutRules& rules)
 {
     const uint32_t other = GetCircuit(nic);
-    if (other != nic)
+    if (other == nic)
     {
-        SetCircuit(nic, nic, rules);
+        return;
+    }
+    SetCircuit(nic, nic, rules);
+    if (m_circuits[other] == nic)
+    {
         SetCircuit(other, other, rules);
+    }
+    else
+    {
+        TellOfCircuit(other, rules);
     }
 }
 
 void
 Wiring::SetCircuit(uint32_t nic, uint32_t other, const CutRules& rules)
 {
-    m_circuits[nic] = other;
+    const uint32_t before = std::exchange(m_circuits[nic], other);
+    if (before != nic)
+    {
+        m_sources[before] = before;
+    }
+    if (other != nic)
+    {
+        m_sources[other] = nic;
+    }
+    TellOfCircuit(nic, rules);
+}
+
+void
+Wiring::TellOfCircuit(uint32_t nic, const CutRules& rules)
+{
     for (WiringListener* listener : m_listeners)
     {
         listener->OnCircuit(nic, rules);
@@ -401,8 +437,8 @@ Wiring::FindDetour(uint32_t fromNic, uint32_t toNic) const
 bool
 Wiring::IsCarrying(uint32_t cable) const
 {
-    return m_cables[cable].isUp &&
-           (!m_cables[cable].isNic || !IsOptical(cable) || m_circuits[cable] != cable);
+    return m_cables[cable].isUp && (!m_cables[cable].isNic || !IsOptical(cable) ||
+                                    m_circuits[cable] != cable || m_sources[cable] != cable);
 }
 
 bool
@@ -410,6 +446,25 @@ Wiring::MayJoin(uint32_t fromNic, uint32_t toNic) const
 {
     return !IsOptical(fromNic) || GetEdge(fromNic) != GetEdge(toNic) ||
            m_circuits[fromNic] == toNic;
+}
+
+bool
+Wiring::WillJoin(uint32_t fromNic, uint32_t toNic) const
+{
+    return MayJoin(fromNic, toNic) ||
+           (m_takesTurns && m_shape.GetRail(fromNic) == m_shape.GetRail(toNic));
+}
+
+void
+Wiring::TakeTurns()
+{
+    m_takesTurns = true;
+}
+
+bool
+Wiring::TakesTurns() const
+{
+    return m_takesTurns;
 }
 
 } // namespace ns3::rails

@@ -228,7 +228,15 @@ class Wiring
     void AddCircuit(uint32_t nic, uint32_t other);
 
     /**
-     * Ends the circuit of a NIC, if it has one.
+     * Leads the light of a NIC of an optical switch to another, and not back: ACKs take the packet
+     * fabric.
+     * \throws std::logic_error when they are not two NICs of one optical switch, the light of the
+     * first leads somewhere, or the other has light from somewhere
+     */
+    void Lead(uint32_t nic, uint32_t other);
+
+    /**
+     * Ends the circuit that a NIC sends by, if it has one; a full-duplex one ends both ways.
      * \param nic its number
      * \param rules what becomes of what is on its way over it
      */
@@ -236,6 +244,13 @@ class Wiring
 
     /// \return the NIC that a circuit leads to; the NIC itself when it has none
     uint32_t GetCircuit(uint32_t nic) const;
+
+    /// Says that circuits lead from each NIC to all others of its rail and its optical switch, one
+    /// after the other: what is for them may be sent to it, and waits there.
+    void TakeTurns();
+
+    /// \return true when circuits take turns
+    bool TakesTurns() const;
 
     /// \return true when some switch is a relay
     bool HasRelays() const;
@@ -250,8 +265,11 @@ class Wiring
     /// has no circuit
     bool IsCarrying(uint32_t cable) const;
 
-    /// \return false for two NICs of an optical switch that no circuit joins
+    /// \return false for two NICs of an optical switch while no circuit leads from one to the other
     bool MayJoin(uint32_t fromNic, uint32_t toNic) const;
+
+    /// \return the same, but true where a circuit will lead when it is its turn
+    bool WillJoin(uint32_t fromNic, uint32_t toNic) const;
 
     /// NICs of a server by which it passes something on.
     struct Detour
@@ -269,7 +287,9 @@ class Wiring
     std::optional<Detour> FindDetour(uint32_t fromNic, uint32_t toNic) const;
 
   private:
+    void CheckCircuit(uint32_t nic, uint32_t other, bool isFree) const;
     void SetCircuit(uint32_t nic, uint32_t other, const CutRules& rules);
+    void TellOfCircuit(uint32_t nic, const CutRules& rules);
     uint32_t AddKind(const CableKind& kind);
     uint16_t AddPort(uint32_t at, uint32_t cable);
 
@@ -283,8 +303,10 @@ class Wiring
     std::vector<RouteOverride> m_overrides;
     std::vector<WiringListener*> m_listeners;
     bool m_wasCut{false};
-    std::vector<uint32_t> m_circuits; //!< by NIC: whom it is joined to; empty without any switch
+    std::vector<uint32_t> m_circuits; //!< by NIC: where its light leads; empty without any switch
                                       //!< that is optical
+    std::vector<uint32_t> m_sources;  //!< likewise: where its light comes from
+    bool m_takesTurns{false};
 };
 
 } // namespace ns3::rails

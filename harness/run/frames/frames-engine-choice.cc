@@ -7,6 +7,7 @@
 #include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
+#include "ns3/rails-optical-options.h"
 #include "ns3/rails-watchdog-options.h"
 
 #include <algorithm>
@@ -39,6 +40,13 @@ FramesEngineChoice::Check(const Experiment& experiment,
                                  "servers that pass on what is for others are simulated by flows "
                                  "alone: among frames they would be switches, and pauses could go "
                                  "round in circles; set it to flow");
+    }
+    if (wiring.HasOptical() &&
+        !experiment.Get<OpticalOptions>("optical")->GetPlanner()->IsLasting())
+    {
+        throw ConfigurationError("engine",
+                                 "circuits of one direction, which take turns, are simulated by "
+                                 "flows alone, as ACKs of frames have no way back; set it to flow");
     }
     const FrameSettings settings = GetFrameSettings(experiment);
     CheckNested("switch", [&] { settings.profile->Check(); });

@@ -12,6 +12,14 @@ namespace ns3::rails
 namespace
 {
 
+/// \return the NICs of the optical switch of a NIC; none of one of the packet fabric
+std::vector<uint32_t>
+FindOptical(const Wiring& wiring, uint32_t nic)
+{
+    return wiring.IsOptical(nic) ? wiring.GetSwitches()[wiring.GetEdge(nic)].cables
+                                 : std::vector<uint32_t>{};
+}
+
 bool
 IsAny(const std::vector<bool>& ways)
 {
@@ -121,14 +129,28 @@ ServerKnowledge::FindDetours(uint32_t from, uint32_t to) const
 void
 ServerKnowledge::ShowCircuitsTo(ServerView& view) const
 {
+    const Wiring& wiring = m_router->GetWiring();
     const uint32_t rails = m_shape.nicsPerDomain;
     for (uint32_t rail = 0; rail < rails; ++rail)
     {
         const uint32_t nic = view.domain * rails + rail;
-        const uint32_t other = m_router->GetWiring().GetCircuit(nic);
-        if (other != nic && m_router->Reaches(nic, other))
+        const auto show = [&](uint32_t other) {
+            if (other != nic && m_router->Reaches(nic, other))
+            {
+                view.circuits[other / rails].emplace_back(rail, other % rails);
+            }
+        };
+        if (!wiring.TakesTurns())
         {
-            view.circuits[other / rails].emplace_back(rail, other % rails);
+            show(wiring.GetCircuit(nic));
+            continue;
+        }
+        for (const uint32_t other : FindOptical(wiring, nic))
+        {
+            if (wiring.WillJoin(nic, other))
+            {
+                show(other);
+            }
         }
     }
 }
