@@ -336,12 +336,13 @@ uint64_t
 FlowEngine::CountServed(const FlowQueue& queue) const
 {
     const bool isRunning = queue.flowClass != FlowQueue::kNone;
+    const double offset = isRunning ? queue.offset : 0; // compared as BringUp() does
     const double served =
-        isRunning ? m_clocks.GetServedAt(queue.flowClass, NowPs()) - queue.offset : queue.joinedAt;
+        isRunning ? m_clocks.GetServedAt(queue.flowClass, NowPs()) : queue.joinedAt;
     const std::size_t end = queue.entries.size();
     std::size_t head = queue.drained;
     uint64_t bytes = 0;
-    while (head < end && static_cast<double>(queue.entries[head].end) <= served)
+    while (head < end && offset + static_cast<double>(queue.entries[head].end) <= served)
     {
         bytes += queue.entries[head++].message->bytes;
     }
@@ -349,7 +350,7 @@ FlowEngine::CountServed(const FlowQueue& queue) const
     {
         const Message& message = *queue.entries[head].message;
         const auto wire = static_cast<double>(m_settings.GetWireBytes(message.bytes));
-        const double left = static_cast<double>(queue.entries[head].end) - served;
+        const double left = static_cast<double>(queue.entries[head].end) - (served - offset);
         const double begun = std::max(0.0, wire - left) / wire;
         bytes += static_cast<uint64_t>(begun * static_cast<double>(message.bytes));
     }
@@ -1216,12 +1217,12 @@ FlowEngine::OnCableRate(uint32_t cable)
 }
 
 /// Flows that are under way over a circuit that goes, or that wait for one, find their ways anew:
-/// all of them where others may have passed on what they carry.
+/// all of them where servers may pass on what is for others, as they do when cables are cut.
 void
 FlowEngine::OnCircuit(uint32_t nic, const CutRules&)
 {
     m_network.OnCable(nic);
-    if (!m_router->AllowsDetours())
+    if (!m_wiring->WasCut())
     {
         StopLed(nic);
         StartLed(nic);

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace ns3::rails
 {
@@ -159,13 +160,12 @@ class SlotWriter
 
     /**
      * Circuits are moved to where tokens will go, when what goes by those of before is over.
-     * \param behind computing that has to be over as well; without it they move beside what is
-     * computed
+     * \param behind what has to be over as well
      * \param served exchange that they are for
      * \param isForeseen whether it is not known yet where
      */
     void MoveCircuits(uint32_t layer,
-                      const std::optional<uint32_t>& behind,
+                      const std::vector<std::optional<uint32_t>>& behind,
                       Type served,
                       bool isForeseen = false)
     {
@@ -178,7 +178,7 @@ class SlotWriter
         operation.isForeseen = isForeseen;
         operation.steps = m_plan.shape.domains / m_plan.circuits.servers;
         operation.drains = {TrainingStream::Communication};
-        for (const std::optional<uint32_t>& before : {m_exchanged, behind})
+        for (const std::optional<uint32_t>& before : behind)
         {
             if (before)
             {
@@ -189,12 +189,13 @@ class SlotWriter
     }
 
     /// Full-duplex circuits are moved to where tokens will go, and serve what comes back as well.
+    /// \param behind computing that has to be over; without it they move beside what is computed
     void MoveDuplex(uint32_t layer, const std::optional<uint32_t>& behind, bool isForeseen = false)
     {
         if (m_plan.circuits.servers > 0 && !m_plan.circuits.takesTurns)
         {
             const Type there = m_plan.deduplicates ? Type::ToServers : Type::ToExperts;
-            MoveCircuits(layer, behind, there, isForeseen);
+            MoveCircuits(layer, {m_exchanged, behind}, there, isForeseen);
         }
     }
 
@@ -234,7 +235,7 @@ class SlotWriter
     {
         if (m_plan.circuits.takesTurns && TakesCircuits(type))
         {
-            MoveCircuits(layer, m_list.GetComputed(), type);
+            MoveCircuits(layer, {m_exchanged, m_list.GetComputed(), m_list.GetAwaited()}, type);
         }
         Operation operation;
         operation.type = type;

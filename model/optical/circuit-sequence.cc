@@ -13,7 +13,7 @@ namespace ns3::rails
 namespace
 {
 
-constexpr TimePs kFirstPause = 1000; // 1 ns
+constexpr TimePs kPause = 100'000; // 100 ns
 
 } // namespace
 
@@ -42,33 +42,31 @@ CircuitSequence::Start(CircuitPlan plan, const CircuitDemand& demand, TimePs dar
     m_plan = std::move(plan);
     m_delay = delay;
     m_slot = 0;
+    m_parts.clear();
     const auto servers = static_cast<uint32_t>(m_nics.size());
     m_left.assign(servers, std::vector<uint64_t>(servers));
+    m_lastSlots.assign(servers, std::vector<std::size_t>(servers));
     for (uint32_t from = 0; from < servers; ++from)
     {
         for (uint32_t to = 0; to < servers; ++to)
         {
             m_left[from][to] = from == to ? 0 : demand.GetBytes(from, to);
+            for (std::size_t slot = 0; slot < m_plan.slots.size(); ++slot)
+            {
+                const bool isIn = m_plan.slots[slot].circuits.Count(from, to) > 0;
+                m_lastSlots[from][to] = isIn ? slot : m_lastSlots[from][to];
+            }
         }
     }
     m_event = Simulator::Schedule(PicoSeconds(dark - NowPs()), &CircuitSequence::Next, this);
 }
 
-/// Begins with the next slot that has something to do. Behind the last one circuits stay.
+/// Ends a slot and begins with the next that has something to do, if there is one. Slots are for
+/// flows alone, which catch up by themselves where circuits change: Wiring::PrepareChange() would
+/// have all of the cluster do so, thousands of times.
 void
 CircuitSequence::Next()
 {
-    while (!FindParts())
-    {
-        if (++m_slot >= m_plan.slots.size())
-        {
-            return;
-        }
-    }
-    m_isDark = true;
-    ++m_record.slots;
-    m_record.dark += m_delay;
-    m_wiring->PrepareChange();
     for (const std::vector<uint32_t>& nics : m_nics)
     {
         for (const uint32_t nic : nics)
@@ -76,39 +74,54 @@ CircuitSequence::Next()
             m_wiring->EndCircuit(nic, m_rules);
         }
     }
+    // What was sent is counted now and when the next slot begins, so that nothing is in between.
+    for (const Part& part : m_parts)
+    {
+        uint64_t& left = m_left[part.from][part.to];
+        left -= std::min(left, CountSent(part.from) - part.before);
+    }
+    do
+    {
+        if (m_slot == m_plan.slots.size())
+        {
+            m_parts.clear();
+            return;
+        }
+        m_parts = FindParts(m_slot++);
+    } while (m_parts.empty());
+    m_isDark = true;
+    ++m_record.slots;
+    m_record.dark += m_delay;
     m_event = Simulator::Schedule(PicoSeconds(m_delay), &CircuitSequence::GoLive, this);
 }
 
-/// \return whether a server has something left to send in the slot
-bool
-CircuitSequence::FindParts()
+/// \return what servers have left to send in a slot; in the last one of a pair all of it
+std::vector<CircuitSequence::Part>
+CircuitSequence::FindParts(std::size_t number) const
 {
-    m_parts.clear();
-    if (m_slot >= m_plan.slots.size())
-    {
-        return false;
-    }
-    const CircuitSlot& slot = m_plan.slots[m_slot];
+    const CircuitSlot& slot = m_plan.slots[number];
+    std::vector<Part> parts;
     for (uint32_t from = 0; from < m_nics.size(); ++from)
     {
         for (uint32_t to = 0; to < m_nics.size(); ++to)
         {
             const uint32_t circuits = slot.circuits.Count(from, to);
-            const uint64_t goal = std::min(slot.bytes, m_left[from][to]);
-            if (circuits > 0 && goal > 0)
+            const uint64_t left = m_left[from][to];
+            if (circuits > 0 && left > 0)
             {
-                m_parts.push_back({from, to, circuits, goal, 0});
+                const bool isLast = m_lastSlots[from][to] == number;
+                parts.push_back(
+                    {from, to, circuits, isLast ? left : std::min(slot.bytes, left), 0});
             }
         }
     }
-    return !m_parts.empty();
+    return parts;
 }
 
 void
 CircuitSequence::GoLive()
 {
     m_isDark = false;
-    m_wiring->PrepareChange();
     for (Part& part : m_parts)
     {
         for (uint32_t place = 0; place < part.circuits; ++place)
@@ -118,11 +131,10 @@ CircuitSequence::GoLive()
         part.before = CountSent(part.from);
         m_record.circuits += part.circuits;
     }
-    m_pause = kFirstPause;
     Look();
 }
 
-/// Ends the slot when all servers have sent their parts, or looks again when they should have.
+/// Ends the slot when all servers have sent their parts, or looks again when they may have.
 void
 CircuitSequence::Look()
 {
@@ -135,18 +147,11 @@ CircuitSequence::Look()
     }
     if (longest > 0)
     {
-        m_event = Simulator::Schedule(PicoSeconds(std::max(longest, m_pause)),
+        m_event = Simulator::Schedule(PicoSeconds(std::max(longest, kPause)),
                                       &CircuitSequence::Look,
                                       this);
-        m_pause *= 2;
         return;
     }
-    for (const Part& part : m_parts)
-    {
-        uint64_t& left = m_left[part.from][part.to];
-        left -= std::min(left, CountSent(part.from) - part.before);
-    }
-    ++m_slot;
     Next();
 }
 

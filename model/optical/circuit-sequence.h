@@ -82,7 +82,7 @@ class CircuitSequence
     void Next();
     void GoLive();
     void Look();
-    bool FindParts();
+    std::vector<Part> FindParts(std::size_t slot) const;
     uint64_t CountSent(uint32_t server) const;
 
     std::shared_ptr<Wiring> m_wiring;
@@ -92,11 +92,11 @@ class CircuitSequence
     SentCallback m_sent;
 
     CircuitPlan m_plan;
-    std::vector<std::vector<uint64_t>> m_left; //!< bytes, by source and destination
+    std::vector<std::vector<uint64_t>> m_left;         //!< bytes, by source and destination
+    std::vector<std::vector<std::size_t>> m_lastSlots; //!< of each pair, likewise
     TimePs m_delay{0};
-    std::size_t m_slot{0};     //!< the one that is laid, or is to be
-    std::vector<Part> m_parts; //!< of the slot
-    TimePs m_pause{0};         //!< at least, before somebody looks again whether it is over
+    std::size_t m_slot{0};     //!< the next one
+    std::vector<Part> m_parts; //!< of the one before
     bool m_isDark{false};
     EventId m_event;
     Record m_record;
