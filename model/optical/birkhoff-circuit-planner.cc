@@ -28,7 +28,8 @@ BirkhoffCircuitPlanner::GetTypeId()
             .AddConstructor<BirkhoffCircuitPlanner>()
             .AddAttribute("Slots",
                           "Matchings at most, the largest first; what they leave does not go by "
-                          "circuits. By default as many as it takes.",
+                          "circuits, so a run, where it would have no way, takes no limit. By "
+                          "default as many as it takes.",
                           EmptyAttributeValue(),
                           MakeOptionalAccessor<UintegerValue>(&BirkhoffCircuitPlanner::m_slots),
                           MakeCountRange<uint32_t>(1));

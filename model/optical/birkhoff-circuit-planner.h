@@ -18,7 +18,7 @@ namespace ns3::rails
  * 9, default), and here they are set apart, while MixNet sets them together. A slot lasts until the
  * last server has sent its part, and the region is dark before each, so with delays of milliseconds
  * all of this takes long: that is what it is here to show. A server without a port that works has
- * nothing in it.
+ * nothing in it. In runs CircuitSequence lays the slots.
  */
 class BirkhoffCircuitPlanner : public CircuitPlanner
 {

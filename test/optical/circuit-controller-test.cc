@@ -151,11 +151,47 @@ TEST_F(CircuitControllerTest, SaysWhatItDid)
     EXPECT_EQ(record.dark, 8);
 }
 
-TEST_F(CircuitControllerTest, RefusesCircuitsThatFollowEachOtherInSlots)
+TEST_F(CircuitControllerTest, RefusesFewerSlotsThanItTakes)
 {
-    EXPECT_NO_THROW(CircuitController::Check(*wiring, *MakePlanner("Exact"), 24));
-    EXPECT_THROW(CircuitController::Check(*wiring, *MakePlanner("Birkhoff"), 24),
-                 ConfigurationError);
+    const Ptr<CircuitPlanner> planner = MakePlanner("Birkhoff");
+    EXPECT_NO_THROW(CircuitController::Check(*wiring, *planner, 24));
+    planner->SetAttribute("Slots", UintegerValue(3));
+    EXPECT_THROW(CircuitController::Check(*wiring, *planner, 24), ConfigurationError);
+}
+
+TEST_F(CircuitControllerTest, CircuitsThatTakeTurnsLeadFromPlaceToPlaceInSlots)
+{
+    uint64_t sent = 0; // of each NIC
+    CircuitController turns(wiring,
+                            MakePlanner("Birkhoff"),
+                            DARK_REGION,
+                            CutRules{},
+                            [&sent](uint32_t) { return sent; });
+    EXPECT_TRUE(wiring->TakesTurns());
+    CircuitDemand demand = turns.MakeDemand(1);
+    demand.Add(4, 5, 600);
+    demand.Add(5, 6, 600);
+    EXPECT_EQ(turns.Reconfigure(1, demand, 10, 30), std::vector<bool>(4)) << "nobody waits";
+    RunUntil(29);
+    EXPECT_TRUE(turns.IsBetweenTurns());
+    RunUntil(31);
+    EXPECT_FALSE(turns.IsBetweenTurns());
+    for (uint32_t place = 0; place < 6; ++place)
+    {
+        EXPECT_EQ(wiring->GetCircuit(4 * 7 + place), 5 * 7 + place);
+        EXPECT_EQ(wiring->GetCircuit(5 * 7 + place), 6 * 7 + place);
+        EXPECT_EQ(wiring->GetCircuit(6 * 7 + place), 6 * 7 + place) << "it has nothing to send";
+        EXPECT_EQ(wiring->GetCircuit(place), place) << "the other region";
+    }
+    sent = 100;
+    RunUntil(NowPs() + 1'000'000);
+    EXPECT_EQ(wiring->GetCircuit(4 * 7), 4U * 7) << "all has been sent";
+    const CircuitController::Record record = turns.GetRecord();
+    EXPECT_EQ(record.reconfigurations, 1U);
+    EXPECT_EQ(record.circuits, 6U) << "twelve of one direction";
+    EXPECT_EQ(record.dark, 20);
+    EXPECT_EQ(record.servedBytes, 1200U);
+    EXPECT_EQ(record.totalBytes, 1200U);
 }
 
 TEST_F(CircuitControllerTest, CircuitsJoinNicsOfOneOpticalSwitchOnly)

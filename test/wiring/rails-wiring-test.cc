@@ -267,6 +267,71 @@ TEST(DetourWiring, BothEndsOfACircuitAreToldOfIt)
                                         "circuit of 3"}));
 }
 
+TEST(DetourWiring, LightOfOneDirectionLeadsFromOneNicToTheOtherAlone)
+{
+    const DetourWiring detours;
+    Wiring& wiring = *detours.wiring;
+    wiring.EndCircuit(0, {});
+    wiring.EndCircuit(6, {});
+    Listener listener;
+    wiring.AddListener(listener);
+    wiring.Lead(0, 3);
+    wiring.Lead(3, 6);
+    EXPECT_TRUE(wiring.MayJoin(0, 3));
+    EXPECT_FALSE(wiring.MayJoin(3, 0));
+    EXPECT_TRUE(wiring.IsCarrying(0));
+    EXPECT_TRUE(wiring.IsCarrying(6)) << "it receives";
+    EXPECT_FALSE(wiring.IsCarrying(9));
+    EXPECT_THROW(wiring.Lead(0, 9), std::logic_error) << "its light leads to 3";
+    EXPECT_THROW(wiring.Lead(9, 3), std::logic_error) << "which has that of 0";
+    EXPECT_THROW(wiring.Lead(9, 9), std::logic_error);
+    EXPECT_THROW(wiring.Lead(9, 10), std::logic_error) << "of the packet fabric";
+    EXPECT_THROW(wiring.Lead(1, 9), std::logic_error);
+    wiring.EndCircuit(6, {}); // it sends by none
+    wiring.EndCircuit(0, {true, false});
+    EXPECT_FALSE(wiring.IsCarrying(0));
+    EXPECT_TRUE(wiring.IsCarrying(3)) << "it sends to 6";
+    wiring.EndCircuit(3, {});
+    EXPECT_FALSE(wiring.IsCarrying(3));
+    EXPECT_FALSE(wiring.IsCarrying(6));
+    wiring.RemoveListener(listener);
+    EXPECT_EQ(listener.told,
+              (std::vector<std::string>{"circuit of 0",
+                                        "circuit of 3",
+                                        "circuit of 3",
+                                        "circuit of 6",
+                                        "circuit of 0 loses",
+                                        "circuit of 3 loses",
+                                        "circuit of 3",
+                                        "circuit of 6"}));
+}
+
+TEST(DetourWiring, LightThereAndBackEndsBothWays)
+{
+    const DetourWiring detours;
+    Wiring& wiring = *detours.wiring;
+    wiring.EndCircuit(0, {});
+    wiring.Lead(0, 3);
+    wiring.Lead(3, 0);
+    EXPECT_TRUE(wiring.MayJoin(3, 0));
+    wiring.EndCircuit(3, {});
+    EXPECT_FALSE(wiring.IsCarrying(0));
+    wiring.AddCircuit(0, 3);
+    EXPECT_TRUE(wiring.MayJoin(0, 3));
+}
+
+TEST(DetourWiring, WhereCircuitsTakeTurnsNicsOfARailWillBeJoined)
+{
+    const DetourWiring detours;
+    Wiring& wiring = *detours.wiring;
+    EXPECT_TRUE(wiring.WillJoin(0, 3));
+    EXPECT_FALSE(wiring.WillJoin(0, 6));
+    wiring.TakeTurns();
+    EXPECT_TRUE(wiring.WillJoin(0, 6));
+    EXPECT_FALSE(wiring.MayJoin(0, 6)) << "not now";
+    EXPECT_TRUE(detours.router->Reaches(0, 6));
+}
+
 } // namespace
 
 } // namespace ns3::rails::test

@@ -129,6 +129,19 @@ TEST(ServerKnowledge, ShowsCircuitsAndNoOtherWaysOfTheirNics)
     EXPECT_TRUE(view.circuits.empty());
 }
 
+TEST(ServerKnowledge, ShowsAllServersOfARegionWhoseCircuitsTakeTurns)
+{
+    const test::DetourWiring detours;
+    detours.wiring->TakeTurns();
+    detours.wiring->EndCircuit(0, {});
+    ServerKnowledge knowledge({4, 3}, false, true);
+    knowledge.SetRouter(detours.router);
+    ServerView view = MakeDetourView(0, 1, 2);
+    knowledge.ShowTo(view);
+    EXPECT_EQ(view.circuits, (Circuits{{1, {{0, 0}}}, {2, {{0, 0}}}, {3, {{0, 0}}}}));
+    EXPECT_EQ(view.reach.at(1), MakeWays({{1, 1}, {2, 2}})) << "of the packet fabric";
+}
+
 TEST(ServerKnowledge, ShowsNoCircuitWithAnEndThatIsCut)
 {
     const test::DetourWiring detours;

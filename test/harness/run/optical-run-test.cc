@@ -368,6 +368,24 @@ TEST_F(OpticalRunTest, ARegionOnSpareServersHasNoCircuitsAndLeavesOthersTheirs)
     EXPECT_LT(GetOptical(all, "reconfigurations"), GetOptical(intact, "reconfigurations"));
 }
 
+TEST_F(OpticalRunTest, CircuitsThatTakeTurnsServeEachExchangeAndPayForEachSlot)
+{
+    const std::string turns = "optical.circuits=birkhoff";
+    const Result shorter = RunDone(kMixNet, {turns, "optical.reconfiguration_delay=10us"});
+    const Result longer = RunDone(kMixNet, {turns, "optical.reconfiguration_delay=10ms"});
+    for (const MessageRecord& message : shorter.messageRecords)
+    {
+        EXPECT_TRUE(message.rail == kNoRail || (message.rail < 6) == IsExchange(shorter, message));
+    }
+    EXPECT_EQ(GetOptical(shorter, "circuit_share"), 1);
+    // Two stages, two layers, two micro-batches, four exchanges, and several slots in each.
+    const double slots = GetOptical(shorter, "reconfigurations");
+    EXPECT_GE(slots, 32 * 4);
+    EXPECT_LE(slots, 32 * 10) << "(n - 1)^2 + 1 of n servers";
+    EXPECT_NEAR(GetOptical(shorter, "dark_s"), slots * 10e-6, 1e-12);
+    EXPECT_GT(longer.cct - shorter.cct, 20 * 4 * 9'990'000'000) << "exchanges on the path";
+}
+
 TEST_F(OpticalRunTest, RunsRepeat)
 {
     EXPECT_EQ(RunDone(kMixNet).fingerprint, RunDone(kMixNet).fingerprint);
@@ -383,7 +401,12 @@ TEST_F(OpticalRunTest, WhatDoesNotFitIsRefusedWithTheRemedy)
                   "expected one fabric of type optical");
     ExpectRefused({"balance=delegates"}, "{type: delegates, uses_circuits: false}");
     ExpectRefused({"optical.control_delay=1ns"}, "longest propagation of a cable");
-    ExpectRefused({"optical.circuits=birkhoff"}, "expected greedy, exact or static");
+    const std::string turns = "optical.circuits=birkhoff";
+    ExpectRefused({turns, "engine=frames"}, "set it to flow");
+    ExpectRefused({turns, "optical.circuits.slots=4"}, "as many are laid as it takes");
+    ExpectRefused({turns, "optical.dark=changes"}, "expected region");
+    ExpectRefused({turns, "optical.prediction=previous"}, "expected none");
+    ExpectRefused({turns, "failures={random: {probability: 0.2}}"}, "leave failures out");
     ExpectRefused({"workload.experts=micro-moe"}, "expected plain-ep");
     ExpectRefused({"topology.fabrics.ocs.region=2"}, "make regions larger");
     ExpectRefused({"topology.fabrics.ocs.region=3"}, "8 servers do not make regions of 3");
