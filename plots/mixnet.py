@@ -11,7 +11,16 @@ import subprocess
 from functools import partial
 from pathlib import Path
 
-from railsplots import mixnet, mixnet_choices, mixnet_cost, mixnet_grids, mixnet_tables, program, style
+from railsplots import (
+    mixnet,
+    mixnet_choices,
+    mixnet_cost,
+    mixnet_grids,
+    mixnet_tables,
+    mixnet_turns,
+    program,
+    style,
+)
 from railsplots.errors import ResultError
 from railsplots.page_tables import fill, simple_table
 from railsplots.result_folder import read_whole
@@ -206,6 +215,15 @@ def choices(results, models, told):
         yield "mixnet-choices", mixnet_choices.draw(panels)
 
 
+def turns(results, told):
+    """Circuits of one direction that take turns."""
+    points = results.points("mixnet-birkhoff")
+    if points:
+        found = mixnet_turns.turns(points)
+        told.add("turns", mixnet_turns.describe(found), mixnet_turns.table(found))
+        yield "mixnet-turns", mixnet_turns.draw(found)
+
+
 def main(arguments=None):
     parser = program.parser("mixnet", __doc__)
     parser.add_argument(
@@ -234,6 +252,7 @@ def main(arguments=None):
         drawings += other_models(results, told)
         drawings += grids(results, models, costs, told)
         drawings += choices(results, models, told)
+        drawings += turns(results, told)
         if not results.found:
             raise ResultError(options.results, f"no folder {', '.join(MODELS)} or mixnet-delay in it")
         for name, drawing in drawings:

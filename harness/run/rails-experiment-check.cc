@@ -155,10 +155,20 @@ Check(const Experiment& experiment, FabricCache& fabrics)
     CheckCircuits(*fabric.wiring, longest, experiment);
     CheckWatchdog(experiment);
     CheckFailures(experiment, *fabric.wiring);
-    return engine->FindWarnings(experiment, fabric.traits);
+    return FindWarnings(experiment, *fabric.wiring, fabric.traits);
 }
 
 } // namespace
+
+std::vector<ExperimentWarning>
+FindWarnings(const Experiment& experiment, const Wiring& wiring, const FabricTraits& traits)
+{
+    std::vector<ExperimentWarning> warnings =
+        experiment.Get<EngineChoice>("engine")->FindWarnings(experiment, traits);
+    const std::vector<ExperimentWarning> others = FindCircuitWarnings(wiring, experiment);
+    warnings.insert(warnings.end(), others.begin(), others.end());
+    return warnings;
+}
 
 std::vector<ExperimentWarning>
 CheckExperiment(const Experiment& experiment)

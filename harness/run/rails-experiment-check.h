@@ -2,9 +2,11 @@
 #ifndef RAILS_EXPERIMENT_CHECK_H
 #define RAILS_EXPERIMENT_CHECK_H
 
+#include "ns3/fabric-traits.h"
 #include "ns3/rails-experiment.h"
 #include "ns3/rails-run-size.h"
 #include "ns3/rails-warnings.h"
+#include "ns3/rails-wiring.h"
 
 #include <functional>
 #include <vector>
@@ -18,6 +20,15 @@ namespace ns3::rails
  * \return parts that work together and are hardly meant to
  */
 std::vector<ExperimentWarning> CheckExperiment(const Experiment& experiment);
+
+/**
+ * \param wiring of the experiment, which passes CheckExperiment()
+ * \param traits of the wiring
+ * \return what CheckExperiment() does
+ */
+std::vector<ExperimentWarning> FindWarnings(const Experiment& experiment,
+                                            const Wiring& wiring,
+                                            const FabricTraits& traits);
 
 /// \return CheckExperiment() for many experiments: equal fabrics are laid once
 std::function<std::vector<ExperimentWarning>(const Experiment&)> MakeExperimentCheck();

@@ -9,6 +9,7 @@
 #include "ns3/pointer.h"
 #include "ns3/program-workload.h"
 #include "ns3/rails-about.h"
+#include "ns3/rails-effective-config.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
 #include "ns3/range-checker.h"
@@ -235,6 +236,28 @@ CheckCircuits(const Wiring& wiring, TimePs longest, const Experiment& experiment
                                  "only exchanges are announced, so all else must leave circuits "
                                  "alone: set it to {type: delegates, uses_circuits: false}");
     }
+}
+
+std::vector<ExperimentWarning>
+FindCircuitWarnings(const Wiring& wiring, const Experiment& experiment)
+{
+    const auto describe = [](const Ptr<OpticalOptions>& options) {
+        return DescribeComponent(*options, OpticalOptions::GetTypeId());
+    };
+    const Ptr<OpticalOptions> options = experiment.Get<OpticalOptions>("optical");
+    if (!wiring.HasOptical() && describe(options) != describe(CreateObject<OpticalOptions>()))
+    {
+        return {{"optical",
+                 "the topology has no optical switches, so this section has no effect: they are a "
+                 "fabric of type optical, of topology.type: nic-groups"}};
+    }
+    if (wiring.HasOptical() && !experiment.Get<Planner>("balance")->UsesCircuits())
+    {
+        return {{"balance.type",
+                 "nothing takes circuits with this scheme, so NICs at optical switches stay idle: "
+                 "delegates takes them"}};
+    }
+    return {};
 }
 
 } // namespace ns3::rails

@@ -10,9 +10,11 @@
 #include "ns3/optical-device.h"
 #include "ns3/rails-experiment.h"
 #include "ns3/rails-units.h"
+#include "ns3/rails-warnings.h"
 #include "ns3/rails-wiring.h"
 
 #include <optional>
+#include <vector>
 
 namespace ns3::rails
 {
@@ -74,6 +76,10 @@ void SetCircuits(const Wiring& wiring, const Experiment& experiment);
 /// \param longest propagation of a cable of it
 /// \throws ConfigurationError with a path from the top of the descriptor
 void CheckCircuits(const Wiring& wiring, TimePs longest, const Experiment& experiment);
+
+/// \return what is set, or laid, for circuits and has no effect
+std::vector<ExperimentWarning> FindCircuitWarnings(const Wiring& wiring,
+                                                   const Experiment& experiment);
 
 } // namespace ns3::rails
 

@@ -2,6 +2,7 @@
 #include "rails-run-report.h"
 
 #include "rails-engine-choice.h"
+#include "rails-experiment-check.h"
 #include "rails-failure-plan.h"
 #include "rails-record-options.h"
 
@@ -52,7 +53,7 @@ DescribeExperiment(const RunParts& run, Result& result)
     std::ostringstream ratio;
     ratio << "largest oversubscription of a switch: " << run.traits.oversubscription;
     result.notes.push_back(ratio.str());
-    for (const ExperimentWarning& warning : engine->FindWarnings(run.experiment, run.traits))
+    for (const ExperimentWarning& warning : FindWarnings(run.experiment, run.wiring, run.traits))
     {
         result.notes.push_back("warning: " + warning.key + ": " + warning.message);
     }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """TopoOpt, pooled NICs, options of circuits and failures: each from its results."""
 
-from railsplots import mixnet, mixnet_choices
+from railsplots import mixnet, mixnet_choices, mixnet_turns
 from test_mixnet_grids import MODEL, PAIR, Temporary
 
 MODELS = {"Mixtral 8x22B": {mixnet.Cell("100 ms", 100, "FT"): 20.0, mixnet.Cell("100 ms", 100, "MN"): 25.0}}
@@ -31,6 +31,29 @@ class Pooled(Temporary):
         found = mixnet_choices.pooled(self.read("pooled"))
         (line,) = mixnet_choices.describe_pooled(found, MODELS)
         self.assertIn("0.840; MN/FT 1.250, pooled 1.050", line)
+
+
+class Turns(Temporary):
+    def test_each_delay_is_over_the_shortest_of_mixnets_circuits(self):
+        runs = (
+            (10.0, "greedy", "1us", 4),
+            (11.0, "birkhoff", "1us", 80),
+            (12.0, "greedy", "25ms", 4),
+            (44.0, "birkhoff", "25ms", 80),
+            (9.0, "birkhoff", "1ms", 80),  # nothing beside it
+        )
+        for seconds, circuits, delay, moves in runs:
+            config = {PAIR: "12207ns", "optical.circuits.type": circuits, "optical.reconfiguration_delay": delay}
+            optical = {"reconfigurations": moves}
+            self.write("turns", seconds, "nic-groups", config, optical=optical)
+        found = mixnet_turns.turns(self.read("turns"))
+        (line,) = mixnet_turns.describe(found)
+        self.assertIn("1e-06 s 1.100 (20 times as many moves), 0.025 s 3.667 (20", line)
+        head, moving, turning = mixnet_turns.table(found)
+        self.assertEqual(head[4:], ["1 us", "1 ms", "25 ms"])
+        self.assertEqual(moving[2:], ["MixNet's circuits", "4", "1.000", "", "1.200"])
+        self.assertEqual(turning[2:], ["circuits that take turns", "80", "1.100", "", "4.400"])
+        self.assertEqual(len(mixnet_turns.draw(found).axes), 1)
 
 
 class Options(Temporary):

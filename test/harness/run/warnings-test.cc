@@ -94,6 +94,27 @@ TEST_F(WarningsTest, EveryTopologyKnowsWhetherItsWaysFork)
     }
 }
 
+TEST_F(WarningsTest, CircuitsThatAreSetOrLaidInVainAreWarnedOf)
+{
+    const std::string circuits =
+        "topology:\n"
+        "  type: nic-groups\n"
+        "  domains: 4\n"
+        "  gpus_per_domain: 2\n"
+        "  fabrics: {ocs: {type: optical, region: 2}, eps: rail}\n"
+        "  nic_groups: [{nics: [0], fabric: ocs}, {nics: [1], fabric: eps}]\n"
+        "workload: {type: all-to-all, matrix: uniform}\n"
+        "optical: {circuits: static}\n";
+    const auto expectOne = [](const std::vector<std::string>& found, const std::string& text) {
+        ASSERT_EQ(found.size(), 1U);
+        EXPECT_NE(found[0].find(text), std::string::npos) << found[0];
+    };
+    expectOne(Find({"optical.device=rotornet"}), "the topology has no optical switches");
+    EXPECT_TRUE(Find({"optical.device=polatis"}).empty()) << "the default";
+    expectOne(Find({"balance=even-split"}, circuits), "delegates takes them");
+    EXPECT_TRUE(Find({"balance=delegates"}, circuits).empty());
+}
+
 TEST_F(WarningsTest, PointsOfASweepThatShareAWarningShareItsLine)
 {
     const std::string text = kTwoLeaves + "sweep:\n"
