@@ -136,14 +136,15 @@ def loads(results, models, told):
 
 
 def experts(results, told):
-    """Panels with balanced experts in place of circuits."""
+    """Balanced experts in place of circuits."""
     balanced = {model: results.points(name) for name, model in EXPERTS.items()}
     balanced = {model: mixnet_grids.experts(points) for model, points in balanced.items() if points}
-    if balanced:
-        told.tables["experts"] = mixnet_tables.experts(balanced)
-    for model, found in balanced.items():
-        told.lines += mixnet_grids.describe_experts(model, found)
-        yield partial(mixnet_grids.draw_experts, model=model, found=found)
+    if not balanced:
+        return
+    lines = [line for model, found in balanced.items() for line in mixnet_grids.describe_experts(model, found)]
+    told.add("experts", lines, mixnet_tables.experts(balanced))
+    panels = [partial(mixnet_grids.draw_experts, model=model, found=found) for model, found in balanced.items()]
+    yield "mixnet-experts", mixnet_grids.draw(panels, settings=())
 
 
 def grids(results, models, costs, told):
@@ -177,7 +178,7 @@ def grids(results, models, costs, told):
         lines = mixnet_grids.describe_oversubscribed(ratios)
         told.add("oversubscribed", lines, mixnet_tables.oversubscribed(ratios))
         panels.append(partial(mixnet_grids.draw_oversubscribed, ratios=ratios))
-    panels += [*loads(results, models, told), *experts(results, told)]
+    panels += loads(results, models, told)
     if panels:
         yield "mixnet-grids", mixnet_grids.draw(panels)
 
@@ -251,6 +252,7 @@ def main(arguments=None):
             drawings += per_dollar(models, papers, costs, told)
         drawings += other_models(results, told)
         drawings += grids(results, models, costs, told)
+        drawings += experts(results, told)
         drawings += choices(results, models, told)
         drawings += turns(results, told)
         if not results.found:

@@ -53,8 +53,10 @@ CircuitSequence::Start(CircuitPlan plan, const CircuitDemand& demand, TimePs dar
             m_left[from][to] = from == to ? 0 : demand.GetBytes(from, to);
             for (std::size_t slot = 0; slot < m_plan.slots.size(); ++slot)
             {
-                const bool isIn = m_plan.slots[slot].circuits.Count(from, to) > 0;
-                m_lastSlots[from][to] = isIn ? slot : m_lastSlots[from][to];
+                if (m_plan.slots[slot].circuits.Count(from, to) > 0)
+                {
+                    m_lastSlots[from][to] = slot;
+                }
             }
         }
     }
@@ -67,6 +69,7 @@ CircuitSequence::Start(CircuitPlan plan, const CircuitDemand& demand, TimePs dar
 void
 CircuitSequence::Next()
 {
+    m_isDark = false;
     for (const std::vector<uint32_t>& nics : m_nics)
     {
         for (const uint32_t nic : nics)
@@ -134,7 +137,8 @@ CircuitSequence::GoLive()
     Look();
 }
 
-/// Ends the slot when all servers have sent their parts, or looks again when they may have.
+/// Ends the slot when all servers have sent their parts, and the last bytes have come through the
+/// switch, or looks again when they may have been sent.
 void
 CircuitSequence::Look()
 {
@@ -152,7 +156,8 @@ CircuitSequence::Look()
                                       this);
         return;
     }
-    Next();
+    const TimePs through = m_wiring->GetNicKind(m_nics.front().front()).delay;
+    m_event = Simulator::Schedule(PicoSeconds(through), &CircuitSequence::Next, this);
 }
 
 uint64_t

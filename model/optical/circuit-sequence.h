@@ -20,8 +20,9 @@ namespace ns3::rails
 /**
  * Lays the slots of a plan in a region, one after the other: circuits of one direction, each from a
  * NIC to the one of its place at another server. The region is dark before each slot, and a slot
- * lasts until the last server has sent its part of it. What does not belong to the slot any more
- * may go by it meanwhile, and later slots that have nothing left to do are left out.
+ * lasts until the last server has sent its part of it, and that has come through the switch. Who
+ * is done before goes on with what later slots have for the same server, and slots that have
+ * nothing left to do are left out.
  */
 class CircuitSequence
 {

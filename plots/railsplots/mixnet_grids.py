@@ -436,11 +436,12 @@ def model_handles():
     ]
 
 
-def draw(panels):
+def draw(panels, settings=("100 ms", "operations")):
     """
     A figure of panels.
 
     :param panels: functions that draw on an axis
+    :param settings: whose lines are explained
     """
     columns = min(len(panels), 3)
     rows = -(-len(panels) // columns)
@@ -449,7 +450,7 @@ def draw(panels):
         panel(axis)
     for axis in axes.flat[len(panels) :]:
         axis.set_axis_off()
-    settings = [setting for setting in mixnet.LINES if setting in ("100 ms", "operations")]
-    figure.legend(handles=mixnet.setting_handles(settings), loc="lower center", ncol=2, frameon=False)
-    figure.tight_layout(rect=(0, 0.045, 1, 1))
+    if settings:
+        figure.legend(handles=mixnet.setting_handles(settings), loc="lower center", ncol=2, frameon=False)
+    figure.tight_layout(rect=(0, 0.045 if settings else 0, 1, 1))
     return figure

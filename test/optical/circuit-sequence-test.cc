@@ -95,7 +95,9 @@ TEST_F(CircuitSequenceTest, TakesTheTimeOfItsSlotsAndOfADelayBeforeEach)
     for (const CircuitSlot& slot : plan.slots)
     {
         expected += kDelay + static_cast<TimePs>(slot.bytes / kMtu / kNics) * kFrame;
+        expected += kHalf; // to the switch
     }
+    expected -= kHalf; // not behind the last one
     EXPECT_GE(GetLastEnd(), expected - kRounding);
     EXPECT_LE(GetLastEnd(), expected + plan.slots.size() * kLook);
     EXPECT_FALSE(sequence.IsDark());
@@ -130,9 +132,10 @@ TEST_F(CircuitSequenceTest, DeliversEverythingOfRandomDemandsAndNothingInTheDark
         cluster.Run();
         cluster.ExpectAllDeliveredOnce();
         const auto slots = static_cast<TimePs>(sequence.GetRecord().slots - slotsBefore);
-        const TimePs least = begin + slots * kDelay + static_cast<TimePs>(busiest) * kFrame;
+        const TimePs least =
+            begin + slots * (kDelay + kHalf) + static_cast<TimePs>(busiest) * kFrame;
         EXPECT_GE(GetLastEnd(), least) << "round " << round;
-        EXPECT_LE(GetLastEnd(), least + slots * kLook + 2 * kHalf) << "round " << round;
+        EXPECT_LE(GetLastEnd(), least + slots * kLook + kHalf) << "round " << round;
     }
 }
 

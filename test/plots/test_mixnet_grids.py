@@ -190,7 +190,7 @@ class Program(Temporary):
     def test_draws_all_that_is_there(self):
         told = self.call()
         self.assertEqual(told.returncode, 0, told.stderr)
-        for name in ("mixnet", "mixnet-cost", "mixnet-per-dollar", "mixnet-models", "mixnet-grids"):
+        for name in ("mixnet", "mixnet-cost", "mixnet-per-dollar", "mixnet-models", "mixnet-grids", "mixnet-experts"):
             self.assertTrue((self.folder / f"{name}.png").is_file(), name)
         self.assertIn("public matrix, Mixtral 8x22B, 100 ms: 100G MN/FT 1.100", told.stdout)
 
