@@ -347,15 +347,13 @@ Wiring::EndCircuit(uint32_t nic, const CutRules& rules)
     {
         return;
     }
-    SetCircuit(nic, nic, rules);
     if (m_circuits[other] == nic)
     {
-        SetCircuit(other, other, rules);
+        m_circuits[other] = other;
+        m_sources[nic] = nic;
     }
-    else
-    {
-        TellOfCircuit(other, rules);
-    }
+    SetCircuit(nic, nic, rules);
+    TellOfCircuit(other, rules);
 }
 
 void

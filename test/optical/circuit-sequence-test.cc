@@ -133,9 +133,9 @@ TEST_F(CircuitSequenceTest, DeliversEverythingOfRandomDemandsAndNothingInTheDark
         cluster.ExpectAllDeliveredOnce();
         const auto slots = static_cast<TimePs>(sequence.GetRecord().slots - slotsBefore);
         const TimePs least =
-            begin + slots * (kDelay + kHalf) + static_cast<TimePs>(busiest) * kFrame;
-        EXPECT_GE(GetLastEnd(), least) << "round " << round;
-        EXPECT_LE(GetLastEnd(), least + slots * kLook + kHalf) << "round " << round;
+            begin + slots * kDelay + static_cast<TimePs>(busiest) * kFrame + 2 * kHalf;
+        EXPECT_GE(GetLastEnd(), least - kRounding) << "round " << round;
+        EXPECT_LE(GetLastEnd(), least + slots * (kLook + kHalf)) << "round " << round;
     }
 }
 
