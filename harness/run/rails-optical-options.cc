@@ -219,7 +219,19 @@ CheckCircuits(const Wiring& wiring, TimePs longest, const Experiment& experiment
                                  "NICs of a server lead to several optical switches, and circuits "
                                  "are moved in one: expected one fabric of type optical");
     }
+    const ClusterShape& shape = wiring.GetShape();
+    bool isAllOptical = true; // of the first server
+    for (uint32_t nic = 0; nic < shape.nicsPerDomain; ++nic)
+    {
+        isAllOptical = isAllOptical && wiring.IsOptical(nic);
+    }
     const Ptr<OpticalOptions> options = experiment.Get<OpticalOptions>("optical");
+    if (isAllOptical && options->GetPlanner()->FollowsDemand())
+    {
+        throw ConfigurationError("topology.nic_groups",
+                                 "all NICs lead to optical switches, where circuits are for "
+                                 "exchanges alone: leave some to a packet fabric for all else");
+    }
     CheckNested("optical", [&] { options->Check(wiring, longest); });
     if (!options->GetPlanner()->IsLasting() && !experiment.Get<FailurePlan>("failures")->IsEmpty())
     {

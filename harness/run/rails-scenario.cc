@@ -228,8 +228,12 @@ class Run
                 }
             }
         }
-        const std::vector<bool> waits =
-            m_circuits->Reconfigure(region, demand, times.dark, times.live, move.isForeseen);
+        const std::vector<bool> waits = m_circuits->Reconfigure(region,
+                                                                demand,
+                                                                times.dark,
+                                                                times.live,
+                                                                move.isForeseen,
+                                                                times.kept);
         std::vector<TimePs> goOn;
         for (const uint32_t gpu : move.gpus)
         {

@@ -1252,6 +1252,11 @@ FlowEngine::StopLed(uint32_t nic)
         EndRun(number);
         if (queue.HasWork())
         {
+            const uint32_t fed = queue.entries[queue.drained].fed;
+            if (fed != FlowQueue::kNone)
+            {
+                m_feeds.Doubt(fed); // nothing is brought to it any more
+            }
             Strand(number);
         }
         else
@@ -1284,7 +1289,11 @@ FlowEngine::Strand(uint32_t number)
 {
     const FlowRoute& route = m_queues[number].route;
     const bool isDark = !m_wiring->MayJoin(route.from, route.to);
-    (isDark ? m_dark[{route.from, route.to}] : m_stranded).push_back(number);
+    std::vector<uint32_t>& waiting = isDark ? m_dark[{route.from, route.to}] : m_stranded;
+    if (waiting.empty() || waiting.back() != number) // posts one after the other try it again
+    {
+        waiting.push_back(number);
+    }
 }
 
 void

@@ -288,7 +288,7 @@ FlowNetwork::AddPair(const FlowRoute& route, const FlowPath& path, Times& times)
             m_loads.push_back({part.bundle, part.share * route.ackShare});
         }
     }
-    const FlowPath& reply = back.parts.empty() ? path : back;
+    const FlowPath& reply = TakesTurns(route) ? path : back;
     const auto ack = static_cast<double>(m_settings.GetAckWireBytes(1));
     const double one =
         kBytePicoseconds / static_cast<double>(m_wiring->GetNicKind(route.from).rateBps);
@@ -305,9 +305,14 @@ FlowNetwork::AddPair(const FlowRoute& route, const FlowPath& path, Times& times)
 FlowPath
 FlowNetwork::FindBack(const FlowRoute& route) const
 {
-    return m_wiring->TakesTurns() && m_wiring->IsOptical(route.from)
-               ? FlowPath{}
-               : m_paths.Find(route.to, route.from, route.number);
+    return TakesTurns(route) ? FlowPath{} : m_paths.Find(route.to, route.from, route.number);
+}
+
+/// \return true for a flow by circuits of one direction
+bool
+FlowNetwork::TakesTurns(const FlowRoute& route) const
+{
+    return m_wiring->TakesTurns() && m_wiring->IsOptical(route.from);
 }
 
 /// \return a resource for what is brought to a flow, which is nothing yet

@@ -226,6 +226,7 @@ class FlowNetwork
     uint32_t AddClass(const FlowRoute& route, const FlowPath& path);
     void AddPair(const FlowRoute& route, const FlowPath& path, Times& times);
     FlowPath FindBack(const FlowRoute& route) const;
+    bool TakesTurns(const FlowRoute& route) const;
     void AddInterior(uint32_t server, uint32_t from, uint32_t to, double share);
     uint32_t AddFeed();
     void CountInside(const FlowRoute& route, int change);

@@ -200,7 +200,8 @@ CircuitController::Reconfigure(uint32_t number,
                                const CircuitDemand& demand,
                                TimePs dark,
                                TimePs live,
-                               bool isForeseen)
+                               bool isForeseen,
+                               TimePs known)
 {
     const Region& region = m_regions[number];
     CircuitPlan plan = m_planner->Plan(DescribeWorking(region), ServeCutOff(region, demand));
@@ -208,7 +209,7 @@ CircuitController::Reconfigure(uint32_t number,
     {
         m_record.servedBytes += CountServedBytes(plan, demand);
         m_record.totalBytes += demand.GetTotalBytes();
-        m_sequences[number]->Start(std::move(plan), demand, dark, live - dark);
+        m_sequences[number]->Start(std::move(plan), demand, dark, live - dark, known);
         return std::vector<bool>(region.nics.size());
     }
     const CircuitMap& circuits = plan.slots.front().circuits;

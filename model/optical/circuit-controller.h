@@ -102,6 +102,7 @@ class CircuitController
      * \param dark when circuits go, not before now
      * \param live when the new ones are there; where they take turns, the first ones
      * \param isForeseen whether that is only expected, and no part of the record's bytes
+     * \param known when servers know of it and send, where circuits take turns
      * \return by server of the region, whether it has to wait until then: some of its circuits are
      * dark or new; where they take turns nobody waits, but what is sent does
      */
@@ -109,7 +110,8 @@ class CircuitController
                                   const CircuitDemand& demand,
                                   TimePs dark,
                                   TimePs live,
-                                  bool isForeseen = false);
+                                  bool isForeseen = false,
+                                  TimePs known = 0);
 
     /// \return true while circuits that take turns are dark in some region
     bool IsBetweenTurns() const;

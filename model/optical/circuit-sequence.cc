@@ -13,7 +13,9 @@ namespace ns3::rails
 namespace
 {
 
-constexpr TimePs kPause = 100'000; // 100 ns
+// Between two looks whether a slot is over; while nothing moves more and more.
+constexpr TimePs kLeastPause = 100'000;      // 100 ns
+constexpr TimePs kLongestPause = 10'000'000; // 10 us
 
 } // namespace
 
@@ -36,11 +38,16 @@ CircuitSequence::~CircuitSequence()
 }
 
 void
-CircuitSequence::Start(CircuitPlan plan, const CircuitDemand& demand, TimePs dark, TimePs delay)
+CircuitSequence::Start(CircuitPlan plan,
+                       const CircuitDemand& demand,
+                       TimePs dark,
+                       TimePs delay,
+                       TimePs known)
 {
     m_event.Cancel();
     m_plan = std::move(plan);
     m_delay = delay;
+    m_known = known;
     m_slot = 0;
     m_parts.clear();
     const auto servers = static_cast<uint32_t>(m_nics.size());
@@ -81,8 +88,11 @@ CircuitSequence::Next()
     for (const Part& part : m_parts)
     {
         uint64_t& left = m_left[part.from][part.to];
-        left -= std::min(left, CountSent(part.from) - part.before);
+        left -= std::min(left, CountSent(part));
     }
+    // The switch waits for the last bytes of a slot.
+    const TimePs way = m_wiring->GetNicKind(m_nics.front().front()).delay;
+    const TimePs through = m_parts.empty() ? 0 : way;
     do
     {
         if (m_slot == m_plan.slots.size())
@@ -95,7 +105,7 @@ CircuitSequence::Next()
     m_isDark = true;
     ++m_record.slots;
     m_record.dark += m_delay;
-    m_event = Simulator::Schedule(PicoSeconds(m_delay), &CircuitSequence::GoLive, this);
+    m_event = Simulator::Schedule(PicoSeconds(through + m_delay), &CircuitSequence::GoLive, this);
 }
 
 /// \return what servers have left to send in a slot; in the last one of a pair all of it
@@ -134,30 +144,33 @@ CircuitSequence::GoLive()
         part.before = CountSent(part.from);
         m_record.circuits += part.circuits;
     }
+    m_seen = 0;
+    m_pause = kLeastPause / 2;
     Look();
 }
 
-/// Ends the slot when all servers have sent their parts, and the last bytes have come through the
-/// switch, or looks again when they may have been sent.
+/// Ends the slot when all servers have sent their parts, or looks again when they may have.
 void
 CircuitSequence::Look()
 {
     TimePs longest = 0;
+    uint64_t seen = 0;
     for (const Part& part : m_parts)
     {
-        const uint64_t sent = CountSent(part.from) - part.before;
+        const uint64_t sent = CountSent(part);
         const uint64_t missing = part.goal - std::min(part.goal, sent);
         longest = std::max(longest, LongSerialisationTime(missing, part.circuits * m_rate));
+        seen += sent;
     }
     if (longest > 0)
     {
-        m_event = Simulator::Schedule(PicoSeconds(std::max(longest, kPause)),
-                                      &CircuitSequence::Look,
-                                      this);
+        m_pause = seen > m_seen ? kLeastPause : std::min(2 * m_pause, kLongestPause);
+        m_seen = seen;
+        const TimePs next = std::max(NowPs(), m_known) + std::max(longest, m_pause);
+        m_event = Simulator::Schedule(PicoSeconds(next - NowPs()), &CircuitSequence::Look, this);
         return;
     }
-    const TimePs through = m_wiring->GetNicKind(m_nics.front().front()).delay;
-    m_event = Simulator::Schedule(PicoSeconds(through), &CircuitSequence::Next, this);
+    Next();
 }
 
 uint64_t
@@ -167,6 +180,14 @@ CircuitSequence::CountSent(uint32_t server) const
     return std::accumulate(nics.begin(), nics.end(), uint64_t{0}, [&](uint64_t sum, uint32_t nic) {
         return sum + m_sent(nic);
     });
+}
+
+/// \return what has been sent of a part, or more; a count in doubles may fall by a byte
+uint64_t
+CircuitSequence::CountSent(const Part& part) const
+{
+    const uint64_t sent = CountSent(part.from);
+    return sent - std::min(sent, part.before);
 }
 
 bool

@@ -61,8 +61,13 @@ class CircuitSequence
      * \param demand what the servers of the region have for each other
      * \param dark when the circuits of before go, not before now
      * \param delay how long the region is dark before each slot
+     * \param known when servers know of it, and nothing is sent before
      */
-    void Start(CircuitPlan plan, const CircuitDemand& demand, TimePs dark, TimePs delay);
+    void Start(CircuitPlan plan,
+               const CircuitDemand& demand,
+               TimePs dark,
+               TimePs delay,
+               TimePs known);
 
     /// \return true while circuits are being laid
     bool IsDark() const;
@@ -85,6 +90,7 @@ class CircuitSequence
     void Look();
     std::vector<Part> FindParts(std::size_t slot) const;
     uint64_t CountSent(uint32_t server) const;
+    uint64_t CountSent(const Part& part) const;
 
     std::shared_ptr<Wiring> m_wiring;
     std::vector<std::vector<uint32_t>> m_nics;
@@ -96,6 +102,9 @@ class CircuitSequence
     std::vector<std::vector<uint64_t>> m_left;         //!< bytes, by source and destination
     std::vector<std::vector<std::size_t>> m_lastSlots; //!< of each pair, likewise
     TimePs m_delay{0};
+    TimePs m_known{0};
+    uint64_t m_seen{0};        //!< what had been sent of the slot when somebody last looked
+    TimePs m_pause{0};         //!< until then, at least
     std::size_t m_slot{0};     //!< the next one
     std::vector<Part> m_parts; //!< of the one before
     bool m_isDark{false};

@@ -6,6 +6,7 @@
 
 #include "ns3/flow-engine.h"
 #include "ns3/frame-engine.h"
+#include "ns3/nvswitch-intra-topology.h"
 #include "ns3/rails-router.h"
 #include "ns3/rails-wiring.h"
 
@@ -43,11 +44,21 @@ MakeHalfCable()
     return {"nic_tx", "optical_down", kRate, kHalf};
 }
 
-/// \return servers of one GPU and some NICs, which nothing joins yet
+/**
+ * \param servers of one GPU
+ * \param nics of each, which nothing joins yet
+ * \param pcieBps what lies between them; 0: nothing
+ */
 inline std::shared_ptr<Wiring>
-MakeServers(uint32_t servers, uint32_t nics)
+MakeServers(uint32_t servers, uint32_t nics, uint64_t pcieBps = 0)
 {
     const Ptr<RailTopology> one = CreateObject<RailTopology>();
+    if (pcieBps > 0)
+    {
+        const Ptr<NvswitchIntraTopology> intra = CreateObject<NvswitchIntraTopology>();
+        intra->SetAttribute("PcieRate", DataRateValue(DataRate(pcieBps)));
+        one->SetAttribute("Intra", PointerValue(intra));
+    }
     one->SetAttribute("GpusPerDomain", UintegerValue(1));
     one->SetAttribute("NicsPerDomain", UintegerValue(nics));
     return std::make_shared<Wiring>(ClusterShape{servers, 1, nics}, one->Lay()->GetInterior());
@@ -55,9 +66,9 @@ MakeServers(uint32_t servers, uint32_t nics)
 
 /// \return servers in regions, with all of their NICs at the optical switch of their region
 inline std::shared_ptr<Wiring>
-MakeOptical(uint32_t servers, uint32_t nics, uint32_t regions = 1)
+MakeOptical(uint32_t servers, uint32_t nics, uint32_t regions = 1, uint64_t pcieBps = 0)
 {
-    const std::shared_ptr<Wiring> wiring = MakeServers(servers, nics);
+    const std::shared_ptr<Wiring> wiring = MakeServers(servers, nics, pcieBps);
     for (uint32_t region = 0; region < regions; ++region)
     {
         const uint32_t at = wiring->AddSwitch("region" + std::to_string(region));

@@ -143,7 +143,7 @@ TEST_F(CircuitControllerTest, SaysWhatItDid)
 {
     controller->Reconfigure(0, MakeEven(0), 5, 9);
     controller->Reconfigure(1, MakeEven(1), 6, 10);
-    const CircuitController::Record& record = controller->GetRecord();
+    const CircuitController::Record record = controller->GetRecord();
     EXPECT_EQ(record.reconfigurations, 2U);
     EXPECT_EQ(record.circuits, 24U);
     EXPECT_EQ(record.totalBytes, 2400U);
@@ -350,7 +350,7 @@ TEST_F(GivenCircuitsTest, ChangesLeaveCircuitsOfOtherPairsAtTheirNics)
     RunUntil(60);
     EXPECT_EQ(ListEnds({0, 1}).size(), 3U);
     EXPECT_EQ(ListEnds({0, 2}), kept);
-    const CircuitController::Record& record = controller->GetRecord();
+    const CircuitController::Record record = controller->GetRecord();
     EXPECT_EQ(record.reconfigurations, 3U);
     EXPECT_EQ(record.circuits, 8U + 7 + 8);
     EXPECT_EQ(record.moved, 8U + 0 + 1);
@@ -429,12 +429,13 @@ TEST_F(GivenCircuitsTest, WhatIsExpectedIsNoPartOfTheBytes)
     Begin(DARK_REGION);
     Want({{{0, 1}, 1}});
     controller->Reconfigure(0, MakeEven(0), 0, 10, true);
-    const CircuitController::Record& record = controller->GetRecord();
+    CircuitController::Record record = controller->GetRecord();
     EXPECT_EQ(record.reconfigurations, 1U);
     EXPECT_EQ(record.moved, 1U);
     EXPECT_EQ(record.totalBytes, 0U);
     EXPECT_EQ(record.servedBytes, 0U);
     controller->Reconfigure(0, MakeEven(0), 20, 30);
+    record = controller->GetRecord();
     EXPECT_EQ(record.totalBytes, 1200U);
     EXPECT_EQ(record.servedBytes, 200U);
 }

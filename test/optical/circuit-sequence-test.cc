@@ -86,7 +86,7 @@ TEST_F(CircuitSequenceTest, TakesTheTimeOfItsSlotsAndOfADelayBeforeEach)
     const CircuitDemand demand =
         Post({{0, 300, 0, 100}, {300, 0, 0, 0}, {0, 100, 0, 0}, {0, 0, 100, 0}});
     const CircuitPlan plan = Plan(demand);
-    sequence.Start(plan, demand, 1000, kDelay);
+    sequence.Start(plan, demand, 1000, kDelay, 0);
     cluster.Run();
     cluster.ExpectAllDeliveredOnce();
     EXPECT_EQ(sequence.GetRecord().slots, plan.slots.size());
@@ -127,15 +127,15 @@ TEST_F(CircuitSequenceTest, DeliversEverythingOfRandomDemandsAndNothingInTheDark
         const uint64_t slotsBefore = sequence.GetRecord().slots;
         cluster.At(begin, [&] {
             const CircuitDemand demand = Post(frames);
-            sequence.Start(Plan(demand), demand, begin, kDelay);
+            sequence.Start(Plan(demand), demand, begin, kDelay, begin);
         });
         cluster.Run();
         cluster.ExpectAllDeliveredOnce();
         const auto slots = static_cast<TimePs>(sequence.GetRecord().slots - slotsBefore);
         const TimePs least =
-            begin + slots * kDelay + static_cast<TimePs>(busiest) * kFrame + 2 * kHalf;
+            begin + slots * (kDelay + kHalf) + static_cast<TimePs>(busiest) * kFrame + kHalf;
         EXPECT_GE(GetLastEnd(), least - kRounding) << "round " << round;
-        EXPECT_LE(GetLastEnd(), least + slots * (kLook + kHalf)) << "round " << round;
+        EXPECT_LE(GetLastEnd(), least + slots * kLook) << "round " << round;
     }
 }
 
@@ -153,7 +153,7 @@ TEST_F(CircuitSequenceTest, LeavesOutSlotsThatHaveNothingLeftToDo)
     }
     // The first has the last byte of nobody, but all have gone when it is over.
     plan.slots.front().bytes = 80 * kMtu;
-    sequence.Start(plan, demand, 0, kDelay);
+    sequence.Start(plan, demand, 0, kDelay, 0);
     cluster.Run();
     cluster.ExpectAllDeliveredOnce();
     EXPECT_EQ(sequence.GetRecord().slots, 1U);
@@ -166,7 +166,7 @@ TEST_F(CircuitSequenceTest, TheLastSlotOfAPairHasAllThatIsLeft)
     CircuitPlan plan;
     plan.slots.push_back({CircuitMap(kServers), kMtu, 0});
     plan.slots.front().circuits.Lead(0, 1, 1 + 1);
-    sequence.Start(plan, demand, 0, kDelay);
+    sequence.Start(plan, demand, 0, kDelay, 0);
     cluster.Run();
     cluster.ExpectAllDeliveredOnce();
 }
@@ -177,14 +177,27 @@ TEST_F(CircuitSequenceTest, ANewPlanTakesThePlaceOfWhatIsLeftOfTheOneBefore)
     CircuitPlan slow;
     slow.slots.push_back({CircuitMap(kServers), 1, 0});
     slow.slots.front().circuits.Lead(2, 3, 2);
-    sequence.Start(slow, CircuitDemand(kServers), 0, kDelay);
+    sequence.Start(slow, CircuitDemand(kServers), 0, kDelay, 0);
     cluster.At(1000, [&] {
         EXPECT_FALSE(sequence.IsDark()) << "nothing is left to do";
-        sequence.Start(Plan(demand), demand, NowPs() + 1000, kDelay);
+        sequence.Start(Plan(demand), demand, NowPs() + 1000, kDelay, 0);
     });
     cluster.At(3000, [&] { EXPECT_TRUE(sequence.IsDark()); });
     cluster.Run();
     cluster.ExpectAllDeliveredOnce();
+}
+
+TEST_F(CircuitSequenceTest, LooksFewTimesForWhatIsPostedLate)
+{
+    CircuitDemand demand(kServers);
+    demand.Add(0, 1, 200 * kMtu);
+    constexpr TimePs kLate = 200'000'000'000; // 200 ms
+    sequence.Start(Plan(demand), demand, 0, kDelay, kLate);
+    cluster.At(kLate, [&] { Post({{0, 100, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}}); });
+    cluster.Run();
+    cluster.ExpectAllDeliveredOnce();
+    EXPECT_NEAR(GetLastEnd(), kLate + 100 * kFrame + 2 * kHalf, kRounding);
+    EXPECT_LT(Simulator::GetEventCount(), 200U);
 }
 
 TEST_F(CircuitSequenceTest, NothingGoesBackOverACircuitOfOneDirection)
@@ -222,6 +235,35 @@ TEST_F(CircuitSequenceTest, WhatWasSentIsCountedInPartAlsoWhileItWaits)
     cluster.Run();
     cluster.ExpectAllDeliveredOnce();
     EXPECT_EQ(cluster.engine->GetSentBytes(0), 10 * kMtu);
+}
+
+TEST(CircuitsOfOneDirection, WhatHasNotComeIsNotWrittenIntoAGpuInTheDark)
+{
+    constexpr uint64_t kPcie = kRate / 8;
+    constexpr TimePs kLight = 1'000'000'000; // by then all has been read from the GPU
+    constexpr uint64_t kFrames = 100;
+    // \return when the message ends, behind the light that it came to its end by
+    const auto run = [](uint64_t before) {
+        CircuitCluster cluster(false, MakeOptical(2, 1, 1, kPcie));
+        const Message& message = cluster.Post(0, 1, kFrames * kMtu);
+        cluster.At(kLight, [&] { cluster.wiring->Lead(0, 1); });
+        if (before > 0)
+        {
+            const TimePs dark = kLight + static_cast<TimePs>(before) * kFrame;
+            cluster.At(dark, [&] { cluster.wiring->EndCircuit(0, {}); });
+            cluster.At(2 * kLight, [&] { cluster.wiring->Lead(0, 1); });
+        }
+        cluster.Run();
+        cluster.ExpectAllDeliveredOnce();
+        return message.end - (before > 0 ? 2 : 1) * kLight;
+    };
+    const TimePs whole = run(0);
+    EXPECT_GT(whole, LongSerialisationTime(kFrames * kMtu, kPcie));
+    for (const uint64_t before : {1, 25, 50, 99})
+    {
+        EXPECT_NEAR(run(before), whole - LongSerialisationTime(before * kMtu, kPcie), kRounding)
+            << "what came before the dark was written in it, and nothing else";
+    }
 }
 
 } // namespace ns3::rails::test
