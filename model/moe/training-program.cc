@@ -205,8 +205,8 @@ TrainingProgram::FindOperation(const Stage& stage, uint32_t stream, uint64_t pla
     return {slot, slot.what->operations[slot.what->streams[stream][inSlot]]};
 }
 
-/// \return true when circuits were moved for the same layer, micro-batch and exchange before, and for
-/// nothing else since
+/// \return true when circuits were moved for the same layer, micro-batch and exchange before, and
+/// for nothing else since
 bool
 TrainingProgram::IsServed(const Stage& stage, uint64_t place)
 {
