@@ -86,7 +86,11 @@ def draw(found):
                 axis.plot(*zip(*values), mixnet.LINES[case[0]], color=colour, marker=marker, markersize=4)
         axis.set_xscale("log")
         axis.set_yscale("log")
-        axis.set_xlabel("delay before each set of circuits [s]")
+        delays = sorted({key[3] for key in found})
+        axis.set_xticks(delays, [_delay_text(delay) for delay in delays])
+        axis.set_yticks([1, 2, 5, 10, 20], ["1", "2", "5", "10", "20"])
+        axis.minorticks_off()
+        axis.set_xlabel("delay before each set of circuits")
         axis.set_ylabel("iteration over MixNet's with the least delay")
         axis.set_title(f"Mixtral 8x22B, {rate}G")
     handles = [
