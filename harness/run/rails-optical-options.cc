@@ -206,11 +206,16 @@ CheckCircuits(const Wiring& wiring, TimePs longest, const Experiment& experiment
         return;
     }
     std::set<uint32_t> opticalEdges; // of the first server
+    bool isAllOptical = true;        // its NICs
     for (uint32_t nic = 0; nic < wiring.GetShape().nicsPerDomain; ++nic)
     {
         if (wiring.IsOptical(nic))
         {
             opticalEdges.insert(wiring.GetEdge(nic));
+        }
+        else
+        {
+            isAllOptical = false;
         }
     }
     if (opticalEdges.size() > 1)
@@ -218,12 +223,6 @@ CheckCircuits(const Wiring& wiring, TimePs longest, const Experiment& experiment
         throw ConfigurationError("topology.fabrics",
                                  "NICs of a server lead to several optical switches, and circuits "
                                  "are moved in one: expected one fabric of type optical");
-    }
-    const ClusterShape& shape = wiring.GetShape();
-    bool isAllOptical = true; // of the first server
-    for (uint32_t nic = 0; nic < shape.nicsPerDomain; ++nic)
-    {
-        isAllOptical = isAllOptical && wiring.IsOptical(nic);
     }
     const Ptr<OpticalOptions> options = experiment.Get<OpticalOptions>("optical");
     if (isAllOptical && options->GetPlanner()->FollowsDemand())
