@@ -9,6 +9,7 @@ of MixNet's paper: results of experiments/mixnet. What is not there is left out.
 import os
 import subprocess
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from railsplots import (
@@ -35,7 +36,10 @@ OTHER_MODELS = {
     "mixnet-llama": "LLaMA-MoE",
 }
 FIXED = {"mixnet-fixed-8x22b": "Mixtral 8x22B", "mixnet-fixed-8x7b": "Mixtral 8x7B"}
-EXPERTS = {"mixnet-experts-8x22b": "Mixtral 8x22B", "mixnet-experts-8x7b": "Mixtral 8x7B"}
+EXPERTS = {
+    "Mixtral 8x22B": ("mixnet-experts-8x22b", "mixnet-balanced-8x22b"),
+    "Mixtral 8x7B": ("mixnet-experts-8x7b", "mixnet-balanced-8x7b"),
+}
 SERVERS = ("mixnet-servers", "mixnet-servers-large")
 
 
@@ -136,9 +140,9 @@ def loads(results, models, told):
 
 
 def experts(results, told):
-    """Balanced experts in place of circuits."""
-    balanced = {model: results.points(name) for name, model in EXPERTS.items()}
-    balanced = {model: mixnet_grids.experts(points) for model, points in balanced.items() if points}
+    """Balanced experts in place of circuits, and over them."""
+    read = {model: [results.points(name) or [] for name in names] for model, names in EXPERTS.items()}
+    balanced = {model: mixnet_grids.experts([*chain(*points)]) for model, points in read.items() if any(points)}
     if not balanced:
         return
     lines = [line for model, found in balanced.items() for line in mixnet_grids.describe_experts(model, found)]

@@ -101,7 +101,7 @@ OpticalOptions::FindTiming(const Wiring& wiring) const
         return std::nullopt;
     }
     const CircuitController::Extent extent = CircuitController::FindExtent(wiring);
-    const Times times = FindTimes(0);
+    const CircuitController::Times times = FindTimes(0);
     return CircuitTiming{extent.servers,
                          IsRegionWaiting() ? times.told : times.kept,
                          m_foresight,
@@ -109,7 +109,7 @@ OpticalOptions::FindTiming(const Wiring& wiring) const
                          extent.regions * extent.servers};
 }
 
-OpticalOptions::Times
+CircuitController::Times
 OpticalOptions::FindTimes(TimePs full) const
 {
     const TimePs control = m_controlDelay.GetPicoSeconds();

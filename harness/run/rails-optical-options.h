@@ -25,15 +25,6 @@ class OpticalOptions : public Object
   public:
     static TypeId GetTypeId();
 
-    /// When circuits that were asked for come and go.
-    struct Times
-    {
-        TimePs dark; //!< the old ones go
-        TimePs live; //!< the new ones are there
-        TimePs told; //!< their servers know that
-        TimePs kept; //!< servers whose circuits stay know that
-    };
-
     /**
      * \param wiring with optical switches
      * \return what a workload has to know of circuits that move, if they do
@@ -41,7 +32,7 @@ class OpticalOptions : public Object
     std::optional<CircuitTiming> FindTiming(const Wiring& wiring) const;
 
     /// \param full when the last server of a region has said what it will send
-    Times FindTimes(TimePs full) const;
+    CircuitController::Times FindTimes(TimePs full) const;
 
     /// \return true when servers whose circuits stay wait as well while a region is dark
     bool IsRegionWaiting() const;

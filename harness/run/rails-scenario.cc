@@ -200,7 +200,7 @@ class Run
     {
         const ClusterShape& shape = m_wiring->GetShape();
         const Ptr<OpticalOptions> options = m_experiment.Get<OpticalOptions>("optical");
-        const OpticalOptions::Times times = options->FindTimes(move.full);
+        const CircuitController::Times times = options->FindTimes(move.full);
         // GPUs that replace others may be on spare servers, all of them even: then nothing moves,
         // and they wait as lower bounds have it.
         std::optional<uint32_t> found;
@@ -228,12 +228,8 @@ class Run
                 }
             }
         }
-        const std::vector<bool> waits = m_circuits->Reconfigure(region,
-                                                                demand,
-                                                                times.dark,
-                                                                times.live,
-                                                                move.isForeseen,
-                                                                times.kept);
+        const std::vector<bool> waits =
+            m_circuits->Reconfigure(region, demand, times, move.isForeseen);
         std::vector<TimePs> goOn;
         for (const uint32_t gpu : move.gpus)
         {

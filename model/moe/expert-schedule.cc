@@ -298,6 +298,12 @@ ExpertSchedule::AtEndOfWayBack(uint32_t)
 {
 }
 
+const std::optional<uint32_t>&
+ExpertSchedule::GetPlanned() const
+{
+    return m_planned;
+}
+
 std::optional<uint32_t>
 ExpertSchedule::TakePlanned()
 {

@@ -68,6 +68,9 @@ class ExpertSchedule
     virtual void BehindDispatchBackward(uint32_t layer);
     virtual void AtEndOfWayBack(uint32_t layer);
 
+    /// \return what the next tokens have to wait for
+    const std::optional<uint32_t>& GetPlanned() const;
+
     /// \return what the next tokens have to wait for, once
     std::optional<uint32_t> TakePlanned();
 

@@ -178,12 +178,16 @@ class SlotWriter
         operation.isForeseen = isForeseen;
         operation.steps = m_plan.shape.domains / m_plan.circuits.servers;
         operation.drains = {TrainingStream::Communication};
-        for (const std::optional<uint32_t>& before : behind)
-        {
+        const auto waitFor = [&](const std::optional<uint32_t>& before) {
             if (before)
             {
                 operation.after.push_back(*before);
             }
+        };
+        std::for_each(behind.begin(), behind.end(), waitFor);
+        if (!isForeseen)
+        {
+            waitFor(m_schedule->GetPlanned());
         }
         m_moved = m_list.Add(std::move(operation));
     }

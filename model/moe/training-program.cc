@@ -270,6 +270,8 @@ TrainingProgram::GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNod
     case Type::Move:
     case Type::Weights:
     case Type::Gradients:
+        // Circuits that move are for tokens alone.
+        node.isExchange = m_plan.circuits.servers == 0;
         node.channel =
             m_expertTraffic->GetChannel({operation, iteration, number, slot.pass.microbatch, 0});
         break; // known from the plan

@@ -248,12 +248,6 @@ TrainingWorkload::CheckCircuits(const TrainingPlan& plan) const
     {
         return;
     }
-    if (!plan.handling.IsPlain())
-    {
-        throw ConfigurationError("experts",
-                                 "circuits are moved for tokens alone, not for copies of experts: "
-                                 "expected plain-ep");
-    }
     if (plan.shape.domains % plan.circuits.servers != 0 ||
         plan.shape.domains > plan.circuits.joined)
     {
@@ -276,7 +270,7 @@ TrainingWorkload::CheckCircuits(const TrainingPlan& plan) const
                                      "circuits (" +
                                          std::to_string(plan.circuits.servers) +
                                          " servers each), which circuits never cross: make regions "
-                                         "larger, or change ep or the order");
+                                         "larger, or change ep, merged_groups or the order");
         }
     }
     for (uint32_t gpu = 0; gpu < plan.shape.GetGpus(); ++gpu)

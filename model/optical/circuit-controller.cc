@@ -198,20 +198,20 @@ CircuitController::Lay(CircuitPlanner& planner)
 std::vector<bool>
 CircuitController::Reconfigure(uint32_t number,
                                const CircuitDemand& demand,
-                               TimePs dark,
-                               TimePs live,
-                               bool isForeseen,
-                               TimePs known)
+                               const Times& times,
+                               bool isForeseen)
 {
     const Region& region = m_regions[number];
-    CircuitPlan plan = m_planner->Plan(DescribeWorking(region), ServeCutOff(region, demand));
+    const TimePs pause = times.live - times.dark;
     if (!m_sequences.empty())
     {
+        CircuitPlan plan = m_planner->Plan(region.plan, demand);
         m_record.servedBytes += CountServedBytes(plan, demand);
         m_record.totalBytes += demand.GetTotalBytes();
-        m_sequences[number]->Start(std::move(plan), demand, dark, live - dark, known);
+        m_sequences[number]->Start(std::move(plan), demand, times.dark, pause, times.kept);
         return std::vector<bool>(region.nics.size());
     }
+    const CircuitPlan plan = m_planner->Plan(DescribeWorking(region), ServeCutOff(region, demand));
     const CircuitMap& circuits = plan.slots.front().circuits;
     const Change change = FindChange(region, circuits);
     ++m_record.reconfigurations;
@@ -233,12 +233,12 @@ CircuitController::Reconfigure(uint32_t number,
     {
         return waits;
     }
-    m_record.dark += live - dark;
-    Simulator::Schedule(PicoSeconds(dark - NowPs()),
+    m_record.dark += pause;
+    Simulator::Schedule(PicoSeconds(times.dark - NowPs()),
                         &CircuitController::GoDark,
                         this,
                         change.ended);
-    Simulator::Schedule(PicoSeconds(live - NowPs()),
+    Simulator::Schedule(PicoSeconds(times.live - NowPs()),
                         &CircuitController::GoLive,
                         this,
                         change.added);

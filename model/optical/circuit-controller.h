@@ -92,6 +92,16 @@ class CircuitController
     /// \return an empty demand of the servers of a region
     CircuitDemand MakeDemand(uint32_t region) const;
 
+    /// When circuits that were asked for come and go.
+    struct Times
+    {
+        TimePs dark;    //!< the old ones go, not before now
+        TimePs live;    //!< the new ones are there; where they take turns, the first ones
+        TimePs told{0}; //!< their servers know that
+        TimePs kept{0}; //!< servers whose circuits stay know that; where circuits take turns, all
+                        //!< servers, which send from then on
+    };
+
     /// Gives all regions their first circuits, now. \param planner one that does not follow demands
     void Lay(CircuitPlanner& planner);
 
@@ -99,19 +109,15 @@ class CircuitController
      * Gives a region other circuits.
      * \param region its number
      * \param demand what its servers will have for each other
-     * \param dark when circuits go, not before now
-     * \param live when the new ones are there; where they take turns, the first ones
-     * \param isForeseen whether that is only expected, and no part of the record's bytes
-     * \param known when servers know of it and send, where circuits take turns
-     * \return by server of the region, whether it has to wait until then: some of its circuits are
-     * dark or new; where they take turns nobody waits, but what is sent does
+     * \param times when
+     * \param isForeseen whether the demand is only expected, and no part of the record's bytes
+     * \return by server of the region, whether it has to wait for the new ones: some of its
+     * circuits are dark or new; where they take turns nobody waits, but what is sent does
      */
     std::vector<bool> Reconfigure(uint32_t region,
                                   const CircuitDemand& demand,
-                                  TimePs dark,
-                                  TimePs live,
-                                  bool isForeseen = false,
-                                  TimePs known = 0);
+                                  const Times& times,
+                                  bool isForeseen = false);
 
     /// \return true while circuits that take turns are dark in some region
     bool IsBetweenTurns() const;

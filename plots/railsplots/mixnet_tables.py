@@ -111,13 +111,12 @@ def experts(models):
     """
     :param models: iterations of mixnet_grids.experts() by model
     """
-    names = [name for name in mixnet_grids.EXPERTS]
     rows = [["Model", "Experts of a layer", "Load", "Rate", "MixNet [s]"]]
-    rows[0] += ["Rail, plain", "MicroMoE, 1 slot", "2 slots"]
+    rows[0] += [heading for _, heading, *_ in mixnet_grids.EXPERTS.values()]
     for model, found in models.items():
         for setting, load, rate in mixnet_grids.rows_of(found):
             own = {key[3]: value for key, value in found.items() if key[:3] == (setting, load, rate)}
-            ratios = [f"{own[name] / own['MN']:.3f}" if name in own else "" for name in names]
+            ratios = [f"{own[name] / own['MN']:.3f}" if name in own else "" for name in mixnet_grids.EXPERTS]
             row = [model, setting, mixnet_grids.LOADS[load], f"{rate}G", f"{own['MN']:.3f}"]
             rows.append(row + ratios)
     return rows

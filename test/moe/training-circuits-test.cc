@@ -5,6 +5,7 @@
 #include "ns3/circuit-demand.h"
 #include "ns3/training-program.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <map>
@@ -116,6 +117,100 @@ TEST(TrainingCircuits, AreToldAllTokensThatWillGoToExperts)
             EXPECT_EQ(announced[i].destination, sent[i].destination);
             EXPECT_EQ(announced[i].bytes, sent[i].bytes);
         }
+    }
+}
+
+/// Four servers of two GPUs, one region: a group whose experts a policy copies.
+TrainingPlan
+MakePlannedRegion(const std::string& policy)
+{
+    TrainingPlan plan =
+        MakeExpertPlan({4, 2}, MakeTinyModel(2, 16), {{"Ep", 8}}, MakeBusyPolicy(policy, 8));
+    plan.microbatches = 2;
+    plan.circuits = {4, kDelay};
+    return plan;
+}
+
+TEST(TrainingCircuits, AreAskedForWhenThePlanOfExpertsIsThereWithTheTokensOfThatPlan)
+{
+    TrainingPlan plain = MakePlannedRegion("MicroMoe");
+    plain.handling = {};
+    const auto before = MakeProgram(plain);
+    const auto program = MakeProgram(MakePlannedRegion("MicroMoe"));
+    bool differs = false;
+    for (uint32_t gpu = 0; gpu < 8; ++gpu)
+    {
+        const NodeOrder order(*program, gpu);
+        const std::vector<Place> moves = order.List("reconfiguration");
+        const std::vector<Place> plans = order.List("expert-planning");
+        const std::vector<Place> dispatches = order.List("dispatch");
+        ASSERT_EQ(moves.size(), 8U); // two layers there and back, two micro-batches
+        const auto countPlans = [&](const Place& move) {
+            return std::count_if(plans.begin(), plans.end(), [&](const Place& plan) {
+                return order.IsBefore(plan, move);
+            });
+        };
+        EXPECT_GE(countPlans(moves[0]), 1);
+        EXPECT_EQ(countPlans(moves[1]), countPlans(moves[0]) + 1) << "each layer has its own";
+        for (uint32_t layer = 0; layer < 2; ++layer)
+        {
+            EXPECT_TRUE(order.IsBefore(moves[layer], dispatches[layer]));
+            const std::vector<Demand> announced =
+                program->GetAnnounced(gpu, order.Get(moves[layer]).step);
+            const std::vector<Demand> sent =
+                program->GetSends(gpu, order.Get(dispatches[layer]).step);
+            ASSERT_FALSE(sent.empty());
+            ASSERT_EQ(announced.size(), sent.size());
+            for (std::size_t i = 0; i < sent.size(); ++i)
+            {
+                EXPECT_EQ(announced[i].destination, sent[i].destination);
+                EXPECT_EQ(announced[i].bytes, sent[i].bytes);
+            }
+            const NodeOrder plainOrder(*before, gpu);
+            const GraphNode& unplanned = plainOrder.Get(plainOrder.List("dispatch")[layer]);
+            const std::vector<Demand> would = before->GetSends(gpu, unplanned.step);
+            differs |= !std::equal(sent.begin(),
+                                   sent.end(),
+                                   would.begin(),
+                                   would.end(),
+                                   [](const Demand& one, const Demand& other) {
+                                       return one.destination == other.destination &&
+                                              one.bytes == other.bytes;
+                                   });
+        }
+    }
+    EXPECT_TRUE(differs) << "the plan changes where tokens go";
+}
+
+TEST(TrainingCircuits, CopiesOfExpertsLeaveThemToTokens)
+{
+    const std::set<std::string> ofPolicies{"expert-counts",
+                                           "expert-gradients",
+                                           "expert-moves",
+                                           "expert-weights"};
+    for (const std::string policy : {"Llep", "ProProphet", "UltraEp"})
+    {
+        TrainingPlan plan = MakePlannedRegion(policy);
+        const auto checkKinds = [&](bool isLikeTokens) {
+            const auto program = MakeProgram(plan);
+            std::set<std::string> kinds;
+            ForEachNode(*program, [&](uint32_t, uint32_t, uint64_t, const GraphNode& node) {
+                const std::string& kind = program->GetKinds()[node.kind];
+                if (node.type == GraphNode::Type::Transfer && ofPolicies.count(kind) > 0)
+                {
+                    kinds.insert(kind);
+                    EXPECT_EQ(node.isExchange, isLikeTokens) << policy << ": " << kind;
+                }
+                if (kind == "dispatch" || kind == "combine")
+                {
+                    EXPECT_TRUE(node.isExchange);
+                }
+            });
+            EXPECT_TRUE(kinds.count("expert-weights")) << policy;
+        };
+        checkKinds(false);
+        plan.circuits = {};
+        checkKinds(true);
     }
 }
 

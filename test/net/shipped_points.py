@@ -85,6 +85,8 @@ REDUCTIONS = {
     "mixnet/mixnet-8x22b.yaml": _MIXNET_8X22B,
     "mixnet/mixnet-8x7b.yaml": _MIXNET_8X7B,
     "mixnet/mixnet-alpha.yaml": _MIXNET_8X22B,
+    "mixnet/mixnet-balanced-8x22b.yaml": _MIXNET_8X22B,
+    "mixnet/mixnet-balanced-8x7b.yaml": _MIXNET_8X7B,
     "mixnet/mixnet-birkhoff.yaml": _MIXNET_8X22B,
     "mixnet/mixnet-compute.yaml": ("workload.microbatches=1",),
     "mixnet/mixnet-delay.yaml": _MIXNET_8X22B,

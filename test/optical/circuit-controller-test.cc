@@ -107,13 +107,13 @@ TEST_F(CircuitControllerTest, KnowsTheRegionsOfAWiring)
 
 TEST_F(CircuitControllerTest, ARegionIsDarkUntilItsNewCircuitsAreThere)
 {
-    controller->Reconfigure(1, MakeEven(1), 10, 30);
+    controller->Reconfigure(1, MakeEven(1), {10, 30});
     RunUntil(29);
     EXPECT_TRUE(ListCircuits(4).empty());
     RunUntil(31);
     EXPECT_EQ(ListCircuits(4).size(), 3U);
     EXPECT_TRUE(ListCircuits(0).empty()) << "the other region";
-    controller->Reconfigure(1, MakeEven(1), 40, 50);
+    controller->Reconfigure(1, MakeEven(1), {40, 50});
     RunUntil(39);
     EXPECT_EQ(ListCircuits(4).size(), 3U) << "the old ones stay until then";
     RunUntil(41);
@@ -124,7 +124,7 @@ TEST_F(CircuitControllerTest, ARegionIsDarkUntilItsNewCircuitsAreThere)
 
 TEST_F(CircuitControllerTest, ParallelCircuitsAreAtBothHalvesOfAServer)
 {
-    controller->Reconfigure(0, MakeEven(0), 1, 2);
+    controller->Reconfigure(0, MakeEven(0), {1, 2});
     RunUntil(3);
     for (uint32_t server = 0; server < 4; ++server)
     {
@@ -141,8 +141,8 @@ TEST_F(CircuitControllerTest, ParallelCircuitsAreAtBothHalvesOfAServer)
 
 TEST_F(CircuitControllerTest, SaysWhatItDid)
 {
-    controller->Reconfigure(0, MakeEven(0), 5, 9);
-    controller->Reconfigure(1, MakeEven(1), 6, 10);
+    controller->Reconfigure(0, MakeEven(0), {5, 9});
+    controller->Reconfigure(1, MakeEven(1), {6, 10});
     const CircuitController::Record record = controller->GetRecord();
     EXPECT_EQ(record.reconfigurations, 2U);
     EXPECT_EQ(record.circuits, 24U);
@@ -171,7 +171,7 @@ TEST_F(CircuitControllerTest, CircuitsThatTakeTurnsLeadFromPlaceToPlaceInSlots)
     CircuitDemand demand = turns.MakeDemand(1);
     demand.Add(4, 5, 600);
     demand.Add(5, 6, 600);
-    EXPECT_EQ(turns.Reconfigure(1, demand, 10, 30), std::vector<bool>(4)) << "nobody waits";
+    EXPECT_EQ(turns.Reconfigure(1, demand, {10, 30}), std::vector<bool>(4)) << "nobody waits";
     RunUntil(29);
     EXPECT_TRUE(turns.IsBetweenTurns());
     RunUntil(31);
@@ -251,7 +251,7 @@ class GivenCircuitsTest : public CircuitControllerTest
     std::vector<bool> Move(const Counts& counts)
     {
         Want(counts);
-        return controller->Reconfigure(0, MakeEven(0), NowPs(), NowPs() + 10);
+        return controller->Reconfigure(0, MakeEven(0), {NowPs(), NowPs() + 10});
     }
 
     /// \return how many circuits the pairs of the first servers have
@@ -428,13 +428,13 @@ TEST_F(GivenCircuitsTest, WhatIsExpectedIsNoPartOfTheBytes)
 {
     Begin(DARK_REGION);
     Want({{{0, 1}, 1}});
-    controller->Reconfigure(0, MakeEven(0), 0, 10, true);
+    controller->Reconfigure(0, MakeEven(0), {0, 10}, true);
     CircuitController::Record record = controller->GetRecord();
     EXPECT_EQ(record.reconfigurations, 1U);
     EXPECT_EQ(record.moved, 1U);
     EXPECT_EQ(record.totalBytes, 0U);
     EXPECT_EQ(record.servedBytes, 0U);
-    controller->Reconfigure(0, MakeEven(0), 20, 30);
+    controller->Reconfigure(0, MakeEven(0), {20, 30});
     record = controller->GetRecord();
     EXPECT_EQ(record.totalBytes, 1200U);
     EXPECT_EQ(record.servedBytes, 200U);
@@ -446,7 +446,7 @@ TEST_F(GivenCircuitsTest, SaysWhenNewOnesAreThere)
     std::vector<std::pair<TimePs, std::size_t>> told; // when, and circuits of region 0 then
     controller->SetLiveCallback([&] { told.emplace_back(NowPs(), ListEnds({0, 1}).size()); });
     Want({{{0, 1}, 2}});
-    controller->Reconfigure(0, MakeEven(0), 5, 25);
+    controller->Reconfigure(0, MakeEven(0), {5, 25});
     RunUntil(100);
     EXPECT_EQ(told, (std::vector<std::pair<TimePs, std::size_t>>{{25, 2}}));
 }

@@ -48,6 +48,11 @@ class Temporary(unittest.TestCase):
         balanced = {**load, "workload.experts.type": "micro-moe", "workload.experts.slots": 2}
         for seconds, fabric, config in ((10, "nic-groups", plain), (9, "rail", plain), (6, "rail", balanced)):
             self.write("mixnet-experts-8x22b", float(seconds), fabric, config)
+        for seconds, experts, delay in ((10, plain, "25ms"), (8, balanced, "25ms"), (7, balanced, "10us")):
+            config = {**experts, "optical.reconfiguration_delay": delay}
+            if experts is balanced:
+                config["workload.experts.slots"] = 1
+            self.write("mixnet-balanced-8x22b", float(seconds), "nic-groups", config)
 
 
 class Alphas(Temporary):
@@ -146,11 +151,24 @@ class Loads(Temporary):
 class Experts(Temporary):
     def test_are_over_mixnet_with_plain_expert_parallelism(self):
         self.write_experts()
-        found = mixnet_grids.experts(self.read("mixnet-experts-8x22b"))
+        points = self.read("mixnet-experts-8x22b") + self.read("mixnet-balanced-8x22b")
+        found = mixnet_grids.experts(points)
         self.assertEqual(found["100 ms", "aux-loss", 100, "RO micro-moe 2"], 6.0)
         lines = list(mixnet_grids.describe_experts("Mixtral 8x22B", found))
         self.assertIn("100G: iteration over MixNet's (10.000 s): rail-optimized, plain 0.900", lines[0])
         self.assertIn("2 slots 0.600", lines[0])
+        self.assertIn("MixNet, MicroMoE, 1 slot 0.800", lines[0])
+        self.assertIn("moves in 10 us, MicroMoE, 1 slot 0.700", lines[0])
+        head, row = mixnet_tables.experts({"Mixtral 8x22B": found})
+        self.assertEqual(dict(zip(head, row))["MixNet, MicroMoE, 1 slot"], "0.800")
+        self.assertEqual(dict(zip(head, row))["In 10 us, plain"], "")
+
+    def test_the_same_run_twice_with_two_results_is_refused(self):
+        self.write_experts()
+        config = {PAIR: "12207ns", "workload.load.preset": "aux-loss", "workload.experts.type": "plain-ep"}
+        self.write("mixnet-balanced-8x22b", 11.0, "nic-groups", config)
+        with self.assertRaisesRegex(ResultError, "takes 11.0 s, and another run of the same 10.0 s"):
+            mixnet_grids.experts(self.read("mixnet-experts-8x22b") + self.read("mixnet-balanced-8x22b"))
 
 
 class Settings(Temporary):

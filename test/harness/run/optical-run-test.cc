@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -386,6 +387,40 @@ TEST_F(OpticalRunTest, CircuitsThatTakeTurnsServeEachExchangeAndPayForEachSlot)
     EXPECT_GT(longer.cct - shorter.cct, 20 * 4 * 9'990'000'000) << "exchanges on the path";
 }
 
+TEST_F(OpticalRunTest, CopiesOfExpertsTakeThePacketFabricAndTheTokensOfThePlanCircuits)
+{
+    const Sets copies{"workload.experts={type: llep, min_tokens: 16}"};
+    const std::vector<Sets> ways{{"engine=flow"},
+                                 {"engine=frames"},
+                                 {"engine=flow", "optical.circuits=birkhoff"},
+                                 {"engine=flow", "optical.prediction=copilot"}};
+    std::vector<double> seconds;
+    for (Sets sets : ways)
+    {
+        sets.insert(sets.end(), copies.begin(), copies.end());
+        const Result result = RunDone(kMixNet, sets);
+        std::map<std::string, std::set<bool>> optical; // by kind: what took circuits or did not
+        for (const MessageRecord& message : result.messageRecords)
+        {
+            if (message.rail != kNoRail)
+            {
+                optical[result.graphKinds[message.phase]].insert(message.rail < 6);
+            }
+        }
+        for (const std::string kind : {"dispatch", "combine", "combine-backward"})
+        {
+            EXPECT_EQ(optical[kind], std::set<bool>{true}) << sets.front() << ' ' << kind;
+        }
+        for (const std::string kind : {"expert-weights", "expert-gradients", "expert-counts"})
+        {
+            EXPECT_EQ(optical[kind], std::set<bool>{false}) << sets.front() << ' ' << kind;
+        }
+        EXPECT_EQ(GetOptical(result, "circuit_share"), 1);
+        seconds.push_back(static_cast<double>(result.cct));
+    }
+    EXPECT_NEAR(seconds[1], seconds[0], seconds[0] * 0.03) << "frames and flows";
+}
+
 TEST_F(OpticalRunTest, RunsRepeat)
 {
     EXPECT_EQ(RunDone(kMixNet).fingerprint, RunDone(kMixNet).fingerprint);
@@ -407,7 +442,6 @@ TEST_F(OpticalRunTest, WhatDoesNotFitIsRefusedWithTheRemedy)
     ExpectRefused({turns, "optical.dark=changes"}, "expected region");
     ExpectRefused({turns, "optical.prediction=previous"}, "expected none");
     ExpectRefused({turns, "failures={random: {probability: 0.2}}"}, "leave failures out");
-    ExpectRefused({"workload.experts=micro-moe"}, "expected plain-ep");
     ExpectRefused({"topology.fabrics.ocs.region=2"}, "make regions larger");
     ExpectRefused({"topology.fabrics.ocs.region=3"}, "8 servers do not make regions of 3");
     ExpectRefused({"topology.fabrics.ocs.region=8"}, "make regions smaller");
@@ -425,6 +459,9 @@ TEST_F(OpticalRunTest, WhatDoesNotFitIsRefusedWithTheRemedy)
     ExpectRefused(MakeJob("placement: {type: contiguous, servers: 2}, spares: [3]"),
                   "server 3 is in a region of circuits");
     ExpectRefused({"workload={type: all-to-all, matrix: {type: uniform}}"}, "expected training");
+    ExpectRefused({"topology.fabrics={ocs: {type: optical, region: 4}}",
+                   "topology.nic_groups=[{nics: [0, 1, 2, 3, 4, 5, 6, 7], fabric: ocs}]"},
+                  "leave some to a packet fabric");
     ExpectRefused({"topology={type: optical}"}, "make it a fabric of the topology nic-groups");
 }
 
