@@ -429,6 +429,7 @@ GraphRunner::MakePlan(uint32_t server, uint32_t step, const GraphNode& node, Pla
     ServerView view;
     view.shape = m_shape;
     view.domain = server;
+    view.SetGroup(plan.members);
     std::vector<std::pair<uint32_t, Demand>> inside;
     for (const uint32_t gpu : plan.members)
     {

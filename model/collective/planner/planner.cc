@@ -29,6 +29,16 @@ MakeServerView(const TrafficMatrix& matrix,
     return view;
 }
 
+void
+ServerView::SetGroup(const std::vector<uint32_t>& members)
+{
+    const auto size = static_cast<uint32_t>(members.size());
+    const uint32_t first = shape.GetLocal(members.front());
+    const uint32_t apart = size > 1 ? members[1] - members[0] : 1;
+    group = first / (size * apart) * apart + first % apart;
+    groups = shape.gpusPerDomain / size;
+}
+
 const ServerLayout&
 ServerView::GetLayout() const
 {

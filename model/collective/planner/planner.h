@@ -42,6 +42,15 @@ struct ServerView
     /// Circuits that this server has: by other server, an own NIC and that of the other one.
     std::map<uint32_t, std::vector<std::pair<uint16_t, uint16_t>>> circuits{};
 
+    /// Which of the groups of GPUs is planned that exchange apart from each other, each for itself,
+    /// and of how many: a planner may begin with other NICs for each.
+    uint32_t group{0};
+    uint32_t groups{1};
+
+    /// Sets them. \param members GPUs of the server that take part, sorted, at least one; groups
+    /// have equally many, side by side or dealt out
+    void SetGroup(const std::vector<uint32_t>& members);
+
     /// \return the same, in any case
     const ServerLayout& GetLayout() const;
 

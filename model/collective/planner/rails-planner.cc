@@ -56,7 +56,8 @@ RailsPlanner::GetTypeId()
             "about 2 % of the optimum by load)")
             .AddAttribute("Tie",
                           "Which of several least-loaded NICs gets a piece: the lowest, or the "
-                          "first one counted from the server's own number on.",
+                          "first one counted from the server's own number on, and from elsewhere "
+                          "for each group of GPUs that a server plans apart.",
                           TieValue(TIE_ROTATED),
                           MakeAccessorHelper<TieValue>(&RailsPlanner::m_tie),
                           MakeEnumChecker(TIE_LOWEST, "lowest", TIE_ROTATED, "rotated"))
@@ -97,7 +98,8 @@ RailsPlanner::Plan(const ServerView& view)
     });
 
     const uint32_t rails = view.shape.nicsPerDomain;
-    const uint32_t first = m_tie == TIE_ROTATED ? view.domain % rails : 0;
+    const uint32_t first =
+        m_tie == TIE_ROTATED ? (view.domain + view.group * rails / view.groups) % rails : 0;
     RailBytes sent;
     const DestinationServers servers(view);
     std::vector<RailBytes> sentToAll(servers.GetCount());

@@ -26,7 +26,7 @@ class RailsPlanner : public Planner
     enum Tie
     {
         TIE_LOWEST, //!< the one with the lowest number
-        TIE_ROTATED //!< the first one counted from the server's own number on
+        TIE_ROTATED //!< the first one counted from the server's own number, and its group's, on
     };
 
     /// What is to be the same on all rails.

@@ -127,6 +127,45 @@ TEST(RailsPlanner, TieIsSetByItsName)
     EXPECT_EQ(firstRail("rotated"), 2);
 }
 
+/// \return bytes by rail when groups of a server's eight GPUs plan one after the other
+std::vector<uint64_t>
+PlanApart(const std::vector<std::vector<uint32_t>>& groups, uint64_t destinations)
+{
+    const ClusterShape shape{8, 8};
+    std::vector<uint64_t> sent(8);
+    for (const std::vector<uint32_t>& members : groups)
+    {
+        ServerView view{shape, 3, {}};
+        view.SetGroup(members);
+        for (const uint32_t gpu : members)
+        {
+            for (uint32_t i = 0; i < destinations; ++i)
+            {
+                view.demands.push_back({gpu, 32 + i, 1000});
+            }
+        }
+        for (const Piece& piece : MakeRails(ByteSize(1000), "rotated")->Plan(view))
+        {
+            sent[piece.txRail] += piece.bytes;
+        }
+    }
+    return sent;
+}
+
+TEST(RailsPlanner, GroupsThatPlanApartBeginWithRailsOfTheirOwn)
+{
+    // GPUs of server 3: four groups of two, dealt out or side by side, with 12 pieces for 8 rails.
+    EXPECT_EQ(PlanApart({{24, 28}, {25, 29}, {26, 30}, {27, 31}}, 6),
+              std::vector<uint64_t>(8, 6000));
+    EXPECT_EQ(PlanApart({{24, 25}, {26, 27}, {28, 29}, {30, 31}}, 6),
+              std::vector<uint64_t>(8, 6000));
+    // One piece for each GPU by itself.
+    EXPECT_EQ(PlanApart({{24}, {25}, {26}, {27}, {28}, {29}, {30}, {31}}, 1),
+              std::vector<uint64_t>(8, 1000));
+    // A group of all GPUs begins where the server does.
+    EXPECT_EQ(PlanApart({{24, 25, 26, 27, 28, 29, 30, 31}}, 2), std::vector<uint64_t>(8, 2000));
+}
+
 TEST(RailsPlanner, WholeFlowsBalanceSendingButNotReceiving)
 {
     // Three servers of two GPUs; server 0 has 10 for server 1 and 10 for server 2.
