@@ -39,6 +39,12 @@ ServerView::SetGroup(const std::vector<uint32_t>& members)
     groups = shape.gpusPerDomain / size;
 }
 
+uint32_t
+ServerView::GetFirstRail() const
+{
+    return (domain + group * shape.nicsPerDomain / groups) % shape.nicsPerDomain;
+}
+
 const ServerLayout&
 ServerView::GetLayout() const
 {

@@ -43,13 +43,17 @@ struct ServerView
     std::map<uint32_t, std::vector<std::pair<uint16_t, uint16_t>>> circuits{};
 
     /// Which of the groups of GPUs is planned that exchange apart from each other, each for itself,
-    /// and of how many: a planner may begin with other NICs for each.
+    /// and of how many.
     uint32_t group{0};
     uint32_t groups{1};
 
     /// Sets them. \param members GPUs of the server that take part, sorted, at least one; groups
     /// have equally many, side by side or dealt out
     void SetGroup(const std::vector<uint32_t>& members);
+
+    /// \return the rail with which planners begin that go round them: another one for each server,
+    /// and for each group of it
+    uint32_t GetFirstRail() const;
 
     /// \return the same, in any case
     const ServerLayout& GetLayout() const;

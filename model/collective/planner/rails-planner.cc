@@ -98,8 +98,7 @@ RailsPlanner::Plan(const ServerView& view)
     });
 
     const uint32_t rails = view.shape.nicsPerDomain;
-    const uint32_t first =
-        m_tie == TIE_ROTATED ? (view.domain + view.group * rails / view.groups) % rails : 0;
+    const uint32_t first = m_tie == TIE_ROTATED ? view.GetFirstRail() : 0;
     RailBytes sent;
     const DestinationServers servers(view);
     std::vector<RailBytes> sentToAll(servers.GetCount());

@@ -27,7 +27,7 @@ std::vector<Piece>
 RoundRobinPlanner::Plan(const ServerView& view)
 {
     std::vector<Piece> pieces = CutDemands(view, m_chunk);
-    uint32_t turn = view.domain;
+    uint32_t turn = view.GetFirstRail();
     for (Piece& piece : pieces)
     {
         const uint32_t to = view.shape.GetDomain(view.demands[piece.demand].destination);

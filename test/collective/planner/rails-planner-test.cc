@@ -129,7 +129,7 @@ TEST(RailsPlanner, TieIsSetByItsName)
 
 /// \return bytes by rail when groups of a server's eight GPUs plan one after the other
 std::vector<uint64_t>
-PlanApart(const std::vector<std::vector<uint32_t>>& groups, uint64_t destinations)
+PlanApart(Planner& planner, const std::vector<std::vector<uint32_t>>& groups, uint64_t destinations)
 {
     const ClusterShape shape{8, 8};
     std::vector<uint64_t> sent(8);
@@ -144,7 +144,7 @@ PlanApart(const std::vector<std::vector<uint32_t>>& groups, uint64_t destination
                 view.demands.push_back({gpu, 32 + i, 1000});
             }
         }
-        for (const Piece& piece : MakeRails(ByteSize(1000), "rotated")->Plan(view))
+        for (const Piece& piece : planner.Plan(view))
         {
             sent[piece.txRail] += piece.bytes;
         }
@@ -154,16 +154,21 @@ PlanApart(const std::vector<std::vector<uint32_t>>& groups, uint64_t destination
 
 TEST(RailsPlanner, GroupsThatPlanApartBeginWithRailsOfTheirOwn)
 {
-    // GPUs of server 3: four groups of two, dealt out or side by side, with 12 pieces for 8 rails.
-    EXPECT_EQ(PlanApart({{24, 28}, {25, 29}, {26, 30}, {27, 31}}, 6),
-              std::vector<uint64_t>(8, 6000));
-    EXPECT_EQ(PlanApart({{24, 25}, {26, 27}, {28, 29}, {30, 31}}, 6),
-              std::vector<uint64_t>(8, 6000));
-    // One piece for each GPU by itself.
-    EXPECT_EQ(PlanApart({{24}, {25}, {26}, {27}, {28}, {29}, {30}, {31}}, 1),
-              std::vector<uint64_t>(8, 1000));
-    // A group of all GPUs begins where the server does.
-    EXPECT_EQ(PlanApart({{24, 25, 26, 27, 28, 29, 30, 31}}, 2), std::vector<uint64_t>(8, 2000));
+    const Ptr<Planner> rails = MakeRails(ByteSize(1000), "rotated");
+    for (const Ptr<Planner>& planner : {rails, Make<Planner>("RoundRobinPlanner")})
+    {
+        // GPUs of server 3: four groups of two, dealt out or side by side, 12 pieces for 8 rails.
+        EXPECT_EQ(PlanApart(*planner, {{24, 28}, {25, 29}, {26, 30}, {27, 31}}, 6),
+                  std::vector<uint64_t>(8, 6000));
+        EXPECT_EQ(PlanApart(*planner, {{24, 25}, {26, 27}, {28, 29}, {30, 31}}, 6),
+                  std::vector<uint64_t>(8, 6000));
+        // One piece for each GPU by itself.
+        EXPECT_EQ(PlanApart(*planner, {{24}, {25}, {26}, {27}, {28}, {29}, {30}, {31}}, 1),
+                  std::vector<uint64_t>(8, 1000));
+        // A group of all GPUs begins where the server does.
+        EXPECT_EQ(PlanApart(*planner, {{24, 25, 26, 27, 28, 29, 30, 31}}, 2),
+                  std::vector<uint64_t>(8, 2000));
+    }
 }
 
 TEST(RailsPlanner, WholeFlowsBalanceSendingButNotReceiving)
