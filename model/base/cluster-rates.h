@@ -11,7 +11,10 @@ namespace ns3::rails
 struct ClusterRates
 {
     uint64_t gpuBps{0}; //!< of a GPU to others of its server: NVLink, or PCIe without it
-    uint64_t nicBps{0}; //!< of a NIC
+    uint64_t nicBps{0}; //!< of a NIC, in the mean of a server's
+
+    uint32_t packetNics{0}; //!< NICs of a server that do not lead to an optical switch
+    uint64_t packetBps{0};  //!< of one of these, in the mean
 };
 
 } // namespace ns3::rails

@@ -39,7 +39,6 @@ class PromptSchedule : public ExpertSchedule
             SetPlanned(Decide(Type::Plan, layer, GetOperations().GetComputed()));
         }
         Send(layer, isAgain);
-        TakePlanned(); // tokens need not wait for it
     }
 
     void BehindGate(uint32_t layer, bool isAgain) override

@@ -46,6 +46,14 @@ MakeExpertSetting(const TrainingPlan& plan, const ExpertGroups& groups)
         std::max(1U, plan.shape.nicsPerDomain * perServer / plan.shape.gpusPerDomain);
     cluster.nvlinkRate = static_cast<double>(plan.rates.gpuBps) / kBitsPerByte;
     cluster.nicRate = static_cast<double>(plan.rates.nicBps) / kBitsPerByte;
+    if (plan.circuits.servers > 0)
+    {
+        const double nics =
+            static_cast<double>(plan.rates.packetNics) * perServer / plan.shape.gpusPerDomain;
+        cluster.copyNics = std::max(1U, static_cast<uint32_t>(nics));
+        cluster.copyRate =
+            nics / cluster.copyNics * static_cast<double>(plan.rates.packetBps) / kBitsPerByte;
+    }
     setting.expertParallel = plan.ep;
     setting.experts = plan.model.experts;
     setting.topK = plan.model.topK;
@@ -286,7 +294,7 @@ PlannedRouter::MakeRouting(uint32_t group,
     {
         const LayerTime time =
             LayerTimeModel(MakeLayerRates(m_setting,
-                                          FindUniformBandwidth(m_setting.cluster),
+                                          FindUniformBandwidth(m_setting.cluster.ForCopies()),
                                           m_setting.cluster.flops))
                 .Evaluate(FindWork(gpus, plan));
         const BlockCut cut = FindCut(time, time);

@@ -171,7 +171,20 @@ Wiring::GetRates() const
             rates.gpuBps = std::max(rates.gpuBps, link.rateBps);
         }
     }
-    rates.nicBps = GetNicKind(0).rateBps;
+    uint64_t all = 0;
+    uint64_t packet = 0;
+    for (uint32_t nic = 0; nic < m_shape.nicsPerDomain; ++nic) // servers are alike
+    {
+        const uint64_t rate = GetNicKind(nic).rateBps;
+        all += rate;
+        if (!IsOptical(nic))
+        {
+            packet += rate;
+            ++rates.packetNics;
+        }
+    }
+    rates.nicBps = all / m_shape.nicsPerDomain;
+    rates.packetBps = rates.packetNics > 0 ? packet / rates.packetNics : 0;
     return rates;
 }
 

@@ -120,6 +120,25 @@ TEST(TrainingCopies, ScheduledOnesLieUnderTheLayerBefore)
     EXPECT_EQ(MakeOrder(plan).ListKinds(kCommunication), Split("WDWCWDCDCcdGDCcGdG"));
 }
 
+TEST(TrainingCopies, TokensWaitForThePlanWhateverTheCopiesDo)
+{
+    for (const CopyTiming timing : {CopyTiming::Blocking, CopyTiming::Overlapped})
+    {
+        TrainingPlan plan = MakeHot("ProProphet", 3); // decides before the layer
+        plan.handling.copyTiming = timing;
+        const NodeOrder order = MakeOrder(plan);
+        const std::vector<Place> plans = order.List("expert-planning");
+        const std::vector<Place> dispatches = order.List("dispatch");
+        ASSERT_EQ(plans.size(), dispatches.size());
+        for (std::size_t layer = 0; layer < plans.size(); ++layer)
+        {
+            EXPECT_TRUE(order.IsBefore(plans[layer], dispatches[layer]));
+            EXPECT_EQ(order.IsBefore(plans[layer], order.List("attention")[layer]),
+                      timing == CopyTiming::Blocking);
+        }
+    }
+}
+
 TEST(TrainingCopies, ScheduledOnesAreWaitedForWhereTheyAreNeededAlone)
 {
     const NodeOrder order = MakeOrder(MakeHot("ProProphet", 3));

@@ -17,6 +17,23 @@ struct ClusterView
     double nicRate{0};         //!< bytes per second of a NIC in each direction
     double flops{0};           //!< floating-point operations that a GPU achieves in a second
 
+    /// NICs of a server that copies of experts may take, where others are for tokens alone, and
+    /// bytes per second of each of these; 0: all of them
+    uint32_t copyNics{0};
+    double copyRate{0};
+
+    /// \return the same with the NICs that copies may take, and no others
+    ClusterView ForCopies() const
+    {
+        ClusterView view = *this;
+        if (copyNics > 0)
+        {
+            view.nicsPerDomain = copyNics;
+            view.nicRate = copyRate;
+        }
+        return view;
+    }
+
     /// \return number of the server that a GPU is in
     uint32_t GetDomain(uint32_t gpu) const
     {

@@ -211,7 +211,7 @@ FasterMoeExpertPolicy::DoPlan(uint32_t layer, const TokenCounts& counts)
 uint32_t
 FasterMoeExpertPolicy::CountPublished(const std::vector<ShadowUnit>& units) const
 {
-    ClusterView cluster = GetSetting().cluster;
+    ClusterView cluster = GetSetting().cluster.ForCopies();
     if (m_bandwidth)
     {
         cluster.gpusPerDomain = cluster.nicsPerDomain = 1;
@@ -303,7 +303,7 @@ FasterMoeExpertPolicy::FindBandwidth(const ClusterView& cluster) const
     {
         return static_cast<double>(m_bandwidth->GetBitRate()) / 8;
     }
-    return GetRules().bandwidth.value_or(FindUniformBandwidth(cluster));
+    return GetRules().bandwidth.value_or(FindUniformBandwidth(cluster.ForCopies()));
 }
 
 double

@@ -224,7 +224,7 @@ ProProphetExpertPolicy::FindBandwidth(const ClusterView& cluster) const
         return static_cast<double>(m_bandwidth->GetBitRate()) / 8;
     }
     return m_variant == RELEASED ? ReleasedEstimate::kTransferBandwidth
-                                 : FindUniformBandwidth(cluster);
+                                 : FindUniformBandwidth(cluster.ForCopies());
 }
 
 double

@@ -34,7 +34,7 @@ GetRail(const ClusterView& cluster, uint32_t gpu)
 CopyPrices
 CopyPrices::From(const ExpertSetting& setting)
 {
-    const ClusterView& cluster = setting.cluster;
+    const ClusterView cluster = setting.cluster.ForCopies();
     const auto divide = [](double amount, double rate) { return rate > 0 ? amount / rate : 0; };
     const auto bytes = static_cast<double>(setting.weightBytes);
     return {divide(setting.tokenFlops, cluster.flops),
@@ -48,7 +48,7 @@ class RailAwareSearch::Trial
   public:
     Trial(const RailAwareSearch& search, uint64_t limit)
         : m_search(search),
-          m_cluster(search.m_division.GetSetting().cluster),
+          m_cluster(search.m_division.GetSetting().cluster.ForCopies()),
           m_limit(limit),
           m_loads(search.m_division.GetLoads()),
           m_slots(m_loads.size(), search.m_slots),
@@ -201,7 +201,7 @@ class RailAwareSearch::Trial
     }
 
     const RailAwareSearch& m_search;
-    const ClusterView& m_cluster;
+    const ClusterView m_cluster;
     uint64_t m_limit;
     std::vector<uint64_t> m_loads; //!< by GPU, as the following
     std::vector<uint32_t> m_slots; //!< free ones

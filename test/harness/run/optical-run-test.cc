@@ -421,6 +421,39 @@ TEST_F(OpticalRunTest, CopiesOfExpertsTakeThePacketFabricAndTheTokensOfThePlanCi
     EXPECT_NEAR(seconds[1], seconds[0], seconds[0] * 0.03) << "frames and flows";
 }
 
+TEST_F(OpticalRunTest, PoliciesReckonWithTheNicsThatCopiesTakeWhateverTheirNumbers)
+{
+    const auto countCopies = [](const std::string& policy,
+                                const std::string& rate,
+                                const std::string& optical,
+                                const std::string& packet) {
+        const Result result =
+            RunDone(kMixNet,
+                    {"workload.experts=" + policy,
+                     "workload.warm_up=2",
+                     "topology.fabrics.eps={type: leaf-spine, leaf_ports: 64, spines: 0, "
+                     "nic_rate: " +
+                         rate + "}",
+                     "topology.nic_groups=[{nics: [" + optical + "], fabric: ocs}, {nics: [" +
+                         packet + "], fabric: eps}]"});
+        for (const auto& [name, value] : result.graphFigures)
+        {
+            if (name == "expert_copies")
+            {
+                return value;
+            }
+        }
+        ADD_FAILURE() << "no expert_copies";
+        return 0.0;
+    };
+    for (const std::string policy : {"faster-moe", "pro-prophet", "rail-aware"})
+    {
+        const double slow = countCopies(policy, "10Gbps", "0, 1, 2, 3, 4, 5", "6, 7");
+        EXPECT_EQ(countCopies(policy, "10Gbps", "2, 3, 4, 5, 6, 7", "0, 1"), slow) << policy;
+        EXPECT_GT(countCopies(policy, "400Gbps", "0, 1, 2, 3, 4, 5", "6, 7"), slow) << policy;
+    }
+}
+
 TEST_F(OpticalRunTest, RunsRepeat)
 {
     EXPECT_EQ(RunDone(kMixNet).fingerprint, RunDone(kMixNet).fingerprint);
