@@ -147,8 +147,7 @@ def experts(results, told):
         return
     lines = [line for model, found in balanced.items() for line in mixnet_grids.describe_experts(model, found)]
     told.add("experts", lines, mixnet_tables.experts(balanced))
-    panels = [partial(mixnet_grids.draw_experts, model=model, found=found) for model, found in balanced.items()]
-    yield "mixnet-experts", mixnet_grids.draw(panels, settings=())
+    yield "mixnet-experts", mixnet_grids.draw_experts(balanced)
 
 
 def grids(results, models, costs, told):

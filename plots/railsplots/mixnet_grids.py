@@ -55,6 +55,11 @@ def _below(found, *key):
     return {rest[0] if len(rest) == 1 else rest: value for rest, value in own.items()}
 
 
+def _beside(found, base):
+    """What can be compared with a base, the last part of its key."""
+    return {key: value for key, value in found.items() if (*key[:-1], base) in found}
+
+
 def by_model(points):
     """Points with the place of each."""
     for point, (model, setting) in with_settings(points):
@@ -368,7 +373,7 @@ def loads(points):
         fabric = POOLED if point.scheme == "rails" else place.fabric
         value = point.cct_s, point.result["expert_max_over_mean"]
         found[point.config["workload.load.preset"], place.rate, fabric] = value
-    return found
+    return _beside(found, "FT")
 
 
 def describe_loads(found, paper):
@@ -399,7 +404,7 @@ def experts(points):
         key = place.setting, point.config["workload.load.preset"], place.rate, name
         if found.setdefault(key, point.cct_s) != point.cct_s:
             raise ResultError(point.folder, f"takes {point.cct_s} s, and another run of the same {found[key]} s")
-    return found
+    return _beside(found, "MN")
 
 
 def describe_experts(model, found):
@@ -410,20 +415,25 @@ def describe_experts(model, found):
         yield f"{named}: iteration over MixNet's ({own['MN']:.3f} s): " + ", ".join(parts)
 
 
-def draw_experts(axis, model, found):
-    rows = rows_of(found)
-    width = 0.8 / len(EXPERTS)
-    for place, (name, (label, _, colour, hatch)) in enumerate(EXPERTS.items()):
-        values = [found.get((*row, name), float("nan")) / found[(*row, "MN")] for row in rows]
-        places = [number + width * (place - (len(EXPERTS) - 1) / 2) for number in range(len(rows))]
-        axis.bar(places, values, 0.93 * width, color=colour, hatch=hatch, edgecolor="white", label=label)
-    axis.axhline(1, color="#D55E00", linewidth=1.3, label="MixNet, moves in 25 ms, plain")
+def draw_experts(models):
+    """A panel for each model, one below the other."""
+    figure, axes = plt.subplots(len(models), 1, figsize=(9.5, 1.1 + 3.1 * len(models)), squeeze=False)
+    width = 0.84 / len(EXPERTS)
     loads = {"no-aux": "no aux", "aux-loss": "aux"}
-    texts = [f"{rate}G\n{loads[load]}\n{_SHORT.get(setting, setting)}" for setting, load, rate in rows]
-    axis.set_xticks(range(len(rows)), texts, fontsize=7.5)
-    axis.set_ylabel("iteration over MixNet's")
-    axis.set_title(f"{model}: balanced experts on rails and over circuits\n(no published value)")
-    axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.24), fontsize=7.5, ncol=2, handlelength=1.8)
+    for axis, (model, found) in zip(axes.flat, models.items()):
+        rows = rows_of(found)
+        for place, (name, (label, _, colour, hatch)) in enumerate(EXPERTS.items()):
+            values = [found.get((*row, name), float("nan")) / found[(*row, "MN")] for row in rows]
+            places = [number + width * (place - (len(EXPERTS) - 1) / 2) for number in range(len(rows))]
+            axis.bar(places, values, 0.93 * width, color=colour, hatch=hatch, edgecolor="white", label=label)
+        axis.axhline(1, color="#D55E00", linewidth=1.3, label="MixNet, moves in 25 ms, plain")
+        texts = [f"{rate}G, {loads[load]}\n{_SHORT.get(setting, setting)}" for setting, load, rate in rows]
+        axis.set_xticks(range(len(rows)), texts)
+        axis.set_ylabel("iteration over MixNet's")
+        axis.set_title(f"{model}: balanced experts on rails and over circuits (no published value)")
+    figure.legend(*axes.flat[0].get_legend_handles_labels(), loc="lower center", ncol=3, frameon=False)
+    figure.tight_layout(rect=(0, 0.8 / figure.get_figheight(), 1, 1))
+    return figure
 
 
 def rows_of(found):
@@ -444,12 +454,11 @@ def model_handles():
     ]
 
 
-def draw(panels, settings=("100 ms", "operations")):
+def draw(panels):
     """
     A figure of panels.
 
     :param panels: functions that draw on an axis
-    :param settings: whose lines are explained
     """
     columns = min(len(panels), 3)
     rows = -(-len(panels) // columns)
@@ -458,7 +467,7 @@ def draw(panels, settings=("100 ms", "operations")):
         panel(axis)
     for axis in axes.flat[len(panels) :]:
         axis.set_axis_off()
-    if settings:
-        figure.legend(handles=mixnet.setting_handles(settings), loc="lower center", ncol=2, frameon=False)
-    figure.tight_layout(rect=(0, 0.045 if settings else 0, 1, 1))
+    handles = mixnet.setting_handles(("100 ms", "operations"))
+    figure.legend(handles=handles, loc="lower center", ncol=2, frameon=False)
+    figure.tight_layout(rect=(0, 0.045, 1, 1))
     return figure

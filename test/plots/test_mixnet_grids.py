@@ -163,6 +163,11 @@ class Experts(Temporary):
         self.assertEqual(dict(zip(head, row))["MixNet, MicroMoE, 1 slot"], "0.800")
         self.assertEqual(dict(zip(head, row))["In 10 us, plain"], "")
 
+    def test_what_has_nothing_to_be_compared_with_is_left_out(self):
+        config = {PAIR: "12207ns", "workload.load.preset": "aux-loss", "workload.experts.type": "plain-ep"}
+        self.write("mixnet-experts-8x22b", 9.0, "rail", config)
+        self.assertEqual(mixnet_grids.experts(self.read("mixnet-experts-8x22b")), {})
+
     def test_the_same_run_twice_with_two_results_is_refused(self):
         self.write_experts()
         config = {PAIR: "12207ns", "workload.load.preset": "aux-loss", "workload.experts.type": "plain-ep"}
