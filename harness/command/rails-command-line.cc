@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-command-line.h"
 
-#include "rails-command-list.h"
-#include "rails-cost-table.h"
-#include "rails-experts-descriptor.h"
+#include "rails-command-options.h"
 #include "rails-fabric-prices.h"
-#include "rails-shell-completion.h"
 
 #include "ns3/nstime.h"
 #include "ns3/rails-catalogue.h"
@@ -22,7 +19,6 @@
 #include "ns3/rails-version.h"
 #include "ns3/slurm-queue.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
@@ -36,6 +32,7 @@
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <system_error>
 #include <thread>
@@ -50,42 +47,6 @@ namespace
 {
 
 constexpr int kBadUsage = static_cast<int>(RunStatus::BadDescriptor);
-
-/// Options of a sweep whose points are run in processes of their own.
-const std::vector<std::string> kProcessOptions{"--time-limit",
-                                               "--memory-limit",
-                                               "--retries",
-                                               "--launcher",
-                                               "--partition",
-                                               "--slurm-option",
-                                               "--at-once",
-                                               "--chunk-time"};
-
-/// What was given on the command line.
-struct Arguments
-{
-    std::vector<std::string> files;
-    std::vector<std::string> sets;
-    std::string out;
-    RunOptions run;
-    std::string resumed;
-    std::string cancelled;
-    std::vector<std::string> given; //!< options of a sweep that were
-    SweepTask task;
-    bool print{false};
-    std::string name;
-    std::string jsonFile;
-    std::string csvFile;
-    std::string folder;
-    StarterChoice starter;
-    std::string starterFile;
-    bool replaceStarter{false};
-    std::string shell;
-    ExpertsQuestion experts;
-    CostQuestion cost;
-    std::string goalFile;
-    uint64_t goalLimit{10'000'000};
-};
 
 /**
  * Prints what a command is there for.
@@ -127,276 +88,9 @@ WriteText(const std::string& file, const std::string& text)
     }
 }
 
-/// \return the arguments, `--file=X` in place of a command turned into `run X`
-std::vector<std::string>
-NormaliseArguments(int argc, char** argv)
-{
-    std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
-    const std::string option = "--file";
-    for (std::size_t i = 0; i < arguments.size(); ++i)
-    {
-        std::string file;
-        std::size_t used = 1;
-        if (arguments[i].compare(0, option.size() + 1, option + "=") == 0)
-        {
-            file = arguments[i].substr(option.size() + 1);
-        }
-        else if (arguments[i] == option && i + 1 < arguments.size())
-        {
-            file = arguments[i + 1];
-            used = 2;
-        }
-        else
-        {
-            continue;
-        }
-        const auto begin = arguments.begin() + static_cast<std::ptrdiff_t>(i);
-        arguments.erase(begin, begin + static_cast<std::ptrdiff_t>(used));
-        arguments.insert(arguments.begin(), {"run", file});
-        break;
-    }
-    return arguments;
-}
-
-CLI::Option*
-AddDescriptorOptions(CLI::App& command, Arguments& arguments, int files)
-{
-    CLI::Option* file =
-        command.add_option("FILE", arguments.files, "Descriptor of the experiment (YAML)")
-            ->required()
-            ->expected(1, files);
-    command
-        .add_option("--set",
-                    arguments.sets,
-                    "Value in place of the descriptor's, such as transport.mtu=1024B; may be given "
-                    "several times")
-        ->type_name("KEY=VALUE")
-        ->take_all()
-        ->expected(1)
-        ->allow_extra_args(false);
-    return file;
-}
-
-const CLI::AsNumberWithUnit&
-GetSizeUnits()
-{
-    static const CLI::AsNumberWithUnit units = [] {
-        std::map<std::string, uint64_t> sizes{{"b", 1}};
-        uint64_t decimal = 1;
-        uint64_t binary = 1;
-        for (const std::string prefix : {"k", "m", "g", "t", "p"})
-        {
-            decimal *= 1000;
-            binary *= 1024;
-            sizes[prefix] = sizes[prefix + "b"] = decimal;
-            sizes[prefix + "i"] = sizes[prefix + "ib"] = binary;
-        }
-        using Units = CLI::AsNumberWithUnit;
-        return Units(sizes,
-                     static_cast<Units::Options>(Units::CASE_INSENSITIVE | Units::UNIT_REQUIRED),
-                     "SIZE");
-    }();
-    return units;
-}
-
-/// Adds an option that may be given several times.
-void
-AddRepeatable(CLI::App& command,
-              const std::string& name,
-              std::vector<std::string>& values,
-              const std::string& meaning,
-              const std::string& form)
-{
-    command.add_option(name, values, meaning)
-        ->type_name(form)
-        ->take_all()
-        ->expected(1)
-        ->allow_extra_args(false);
-}
-
-const CLI::AsNumberWithUnit&
-GetTimeUnits()
-{
-    static const CLI::AsNumberWithUnit units(
-        std::map<std::string, double>{{"s", 1}, {"min", 60}, {"h", 3600}},
-        CLI::AsNumberWithUnit::UNIT_REQUIRED,
-        "TIME");
-    return units;
-}
-
-/// Refuses a limit that leaves no memory to a process, which has some megabytes when it begins.
-std::string
-CheckMemoryLimit(const std::string& bytes)
-{
-    constexpr uint64_t least = 1 << 20;
-    return std::stoull(bytes) >= least ? "" : "expected at least 1MiB, such as 4GiB";
-}
-
-/// Adds what bounds a point of a sweep.
-void
-AddLimitOptions(CLI::App& command, RunOptions& run)
-{
-    command.add_option("-j", run.processes, "Processes of a sweep (default: number of cores)")
-        ->type_name("N")
-        ->check(CLI::Range(1U, 4096U));
-    command
-        .add_option("--time-limit",
-                    run.limits.seconds,
-                    "Longest time of a point of a sweep; 0s: none (default: 24h)")
-        ->type_name("TIME")
-        ->transform(GetTimeUnits());
-    command
-        .add_option("--memory-limit",
-                    run.limits.memoryBytes,
-                    "Most memory of a point of a sweep (default: that of the machine)")
-        ->type_name("SIZE")
-        ->transform(GetSizeUnits())
-        ->check(CheckMemoryLimit);
-    command
-        .add_option("--retries",
-                    run.retries,
-                    "How often a point that was lost is tried again (default: 1)")
-        ->type_name("N")
-        ->check(CLI::Range(0U, 100U));
-}
-
-/// Adds where the points of a sweep run.
-void
-AddClusterOptions(CLI::App& command, SlurmOptions& slurm)
-{
-    command
-        .add_option_function<std::string>(
-            "--launcher",
-            [&slurm](const std::string& name) { slurm.isUsed = name == "slurm"; },
-            "Where the points of a sweep run: local (default), or in job arrays of slurm, where -j "
-            "is the number of cores of a task (default: 1)")
-        ->type_name("NAME")
-        ->check(CLI::IsMember(std::vector<std::string>{"local", "slurm"}));
-    command.add_option("--partition", slurm.partition, "Partition of the Slurm cluster")
-        ->type_name("NAME");
-    AddRepeatable(command,
-                  "--slurm-option",
-                  slurm.options,
-                  "Another option for sbatch, as in --slurm-option=--account=physics; may be given "
-                  "several times",
-                  "OPTION");
-    command
-        .add_option("--at-once",
-                    slurm.atOnce,
-                    "Slurm tasks that run at the same time (default: any)")
-        ->type_name("N");
-    command
-        .add_option("--chunk-time",
-                    slurm.chunkSeconds,
-                    "How long a Slurm task is to take, about (default: 10min)")
-        ->type_name("TIME")
-        ->transform(GetTimeUnits());
-}
-
-/// Adds what chooses points by their values.
-void
-AddWhere(CLI::App& command, RunOptions& run)
-{
-    AddRepeatable(command,
-                  "--where",
-                  run.where,
-                  "Only points with this value, such as balance=ecmp; may be given several times",
-                  "KEY=VALUE");
-}
-
-void
-AddRunOptions(CLI::App& command, Arguments& arguments)
-{
-    RunOptions& run = arguments.run;
-    command.add_option("--out", arguments.out, "Folder of the results (default: results/NAME)")
-        ->type_name("DIR");
-    command.add_flag("--force", run.force, "Replace results that are there already");
-    command.add_flag("--dry-run",
-                     run.dryRun,
-                     "Only list what would be run, with an estimate from earlier runs");
-    command.add_flag("--only-failed", run.onlyFailed, "Only what failed before");
-    command.add_flag("--any-version",
-                     run.anyVersion,
-                     "Take results of other versions and builds of rails, ns-3 and libraries of "
-                     "components as they are");
-    AddWhere(command, run);
-    command
-        .add_option("--point", run.points, "Only this point of a sweep, in this process, into DIR")
-        ->type_name("NAME")
-        ->expected(1);
-    AddLimitOptions(command, run);
-    AddClusterOptions(command, run.slurm);
-}
-
-/// Adds where components of one's own come from, to the commands that deal with components.
-void
-AddLibraryOption(CLI::App& app, std::vector<std::string>& libraries)
-{
-    for (const std::string name : {"run",
-                                   "sweep",
-                                   "validate",
-                                   "goal",
-                                   "experts",
-                                   "list",
-                                   "describe",
-                                   "new",
-                                   "schema",
-                                   "completion"})
-    {
-        AddRepeatable(*app.get_subcommand(name),
-                      "--with",
-                      libraries,
-                      "Components of your own: a folder of .cc files, which ./rails builds, or the "
-                      "library that it made; may be given several times",
-                      "DIR");
-    }
-}
-
-/// \return the options of a command that were given, by their names
-std::vector<std::string>
-FindGiven(const CLI::App& command)
-{
-    std::vector<std::string> given;
-    for (const CLI::Option* option : command.get_options())
-    {
-        if (!option->get_positional() && option->count() > 0)
-        {
-            given.push_back(option->get_name());
-        }
-    }
-    return given;
-}
-
-/// \return what of some names is, or is not, among others
-std::vector<std::string>
-Choose(const std::vector<std::string>& names, const std::vector<std::string>& others, bool among)
-{
-    std::vector<std::string> chosen;
-    std::copy_if(names.begin(),
-                 names.end(),
-                 std::back_inserter(chosen),
-                 [&](const std::string& name) {
-                     return (std::count(others.begin(), others.end(), name) > 0) == among;
-                 });
-    return chosen;
-}
-
-/// \return limits of a point that nobody set: a day, the memory of the machine
-ProcessLimits
-GetUsualLimits()
-{
-    constexpr double day = 24 * 3600;
-    const long pages = sysconf(_SC_PHYS_PAGES);
-    const long pageBytes = sysconf(_SC_PAGESIZE);
-    return {day,
-            pages > 0 && pageBytes > 0
-                ? static_cast<uint64_t>(pages) * static_cast<uint64_t>(pageBytes)
-                : 0};
-}
-
 /// \return the command that runs a descriptor again from anywhere
 std::string
-MakeCommand(const std::string& file, const Arguments& arguments)
+MakeCommand(const std::string& file, const CommandArguments& arguments)
 {
     // The launcher tells what it was called as.
     const char* launcher = std::getenv("RAILS_LAUNCHER");
@@ -425,7 +119,7 @@ PrintWarnings(const Descriptor& descriptor)
 }
 
 RunOptions
-MakeRunOptions(const std::string& file, const std::string& name, const Arguments& arguments)
+MakeRunOptions(const std::string& file, const std::string& name, const CommandArguments& arguments)
 {
     RunOptions options = arguments.run;
     options.folder = arguments.out.empty() ? "results/" + name : arguments.out;
@@ -477,7 +171,7 @@ CheckPlaces(const std::vector<std::pair<Descriptor, RunOptions>>& runs)
 }
 
 int
-Run(Arguments arguments, const CommandHooks& hooks)
+Run(CommandArguments arguments, const CommandHooks& hooks)
 {
     if (arguments.run.processes == 0)
     {
@@ -518,7 +212,7 @@ Run(Arguments arguments, const CommandHooks& hooks)
 }
 
 int
-RunSweeps(Arguments arguments, const CommandHooks& hooks)
+RunSweeps(CommandArguments arguments, const CommandHooks& hooks)
 {
     const int given = (arguments.files.empty() ? 0 : 1) + (arguments.resumed.empty() ? 0 : 1) +
                       (arguments.cancelled.empty() ? 0 : 1);
@@ -594,7 +288,7 @@ TellDamaged(const std::string& folder,
 }
 
 int
-Index(const Arguments& arguments)
+Index(const CommandArguments& arguments)
 {
     const ResultIndex index(arguments.folder);
     index.WriteDatabase();
@@ -617,7 +311,7 @@ Index(const Arguments& arguments)
  * the file has the configuration and the labels of the axes, as its result has them.
  */
 int
-ChoosePoints(const Arguments& arguments)
+ChoosePoints(const CommandArguments& arguments)
 {
     PointFilter filter(arguments.run.where);
     std::ifstream stream(arguments.name);
@@ -640,7 +334,7 @@ ChoosePoints(const Arguments& arguments)
 }
 
 int
-Validate(const Arguments& arguments, const CommandHooks& hooks)
+Validate(const CommandArguments& arguments, const CommandHooks& hooks)
 {
     const std::string& file = arguments.files.front();
     const Descriptor descriptor(file, arguments.sets, hooks.check);
@@ -660,7 +354,7 @@ Validate(const Arguments& arguments, const CommandHooks& hooks)
 }
 
 int
-WriteGoal(const Arguments& arguments, const CommandHooks& hooks)
+WriteGoal(const CommandArguments& arguments, const CommandHooks& hooks)
 {
     const Place place{arguments.files.front(), 0, 0};
     if (!hooks.exportGoal)
@@ -688,69 +382,6 @@ WriteGoal(const Arguments& arguments, const CommandHooks& hooks)
 }
 
 /// Adds what a study of experts' policies is made from.
-void
-AddExpertsOptions(CLI::App& command, Arguments& arguments)
-{
-    ExpertsQuestion& question = arguments.experts;
-    command
-        .add_option("--trace",
-                    question.trace,
-                    "Recorded counts (CSV: iteration,layer,microbatch,rank,e0,e1,...), all of them")
-        ->type_name("FILE");
-    AddRepeatable(command,
-                  "--load",
-                  question.loads,
-                  "Drawn counts: w0 to w7, uniform, no-aux, aux-loss, loss-free, zipf, or a "
-                  "component such as '{type: synthetic, exponent: 1.3}'; may be given several "
-                  "times (default: no-aux)",
-                  "SPEC");
-    AddRepeatable(command,
-                  "--policy",
-                  question.policies,
-                  "Type of a policy, or '{type: ...}'; may be given several times (default: all "
-                  "that can work there)",
-                  "POLICY");
-    command.add_option("--model", question.model, "Type of the model (default: deepseek-v3)")
-        ->type_name("MODEL");
-    const auto addNumber = [&](const std::string& name,
-                               const std::string& key,
-                               const std::string& meaning) {
-        command
-            .add_option_function<uint32_t>(
-                name,
-                [&question, key](uint32_t number) { question.numbers.emplace_back(key, number); },
-                meaning)
-            ->type_name("N");
-    };
-    addNumber("--gpus", "gpus", "GPUs that the experts are spread over");
-    addNumber("--gpus-per-domain", "gpus_per_domain", "GPUs of a server");
-    addNumber("--ep", "ep", "GPUs that hold all experts together (default: all)");
-    addNumber("--experts", "model.experts", "Experts of a layer");
-    addNumber("--top-k", "model.top_k", "Experts that a token goes to (of a trace: 2)");
-    addNumber("--tokens", "tokens", "Tokens of each GPU in a micro-batch");
-    addNumber("--layers", "layers", "Layers");
-    addNumber("--microbatches", "microbatches", "Micro-batches of an iteration");
-    addNumber("--iterations", "iterations", "Iterations that count");
-    addNumber("--warm-up", "warm_up", "Iterations before these, which policies learn from");
-    command
-        .add_option("--slots",
-                    question.slots,
-                    "Experts that a GPU has room for besides its own, of each policy that asks")
-        ->type_name("N");
-    command.add_option("--seeds", question.seeds, "How many seeds are run (default: 1)")
-        ->type_name("N")
-        ->check(CLI::Range(1U, 100'000U));
-    command.add_option("--out", arguments.out, "Folder of the results (default: results/experts)")
-        ->type_name("DIR");
-    command.add_flag("--force", arguments.run.force, "Replace results that are there already");
-    command.add_option("-j", arguments.run.processes, "Processes (default: number of cores)")
-        ->type_name("N")
-        ->check(CLI::Range(1U, 4096U));
-    command.add_flag("--print",
-                     arguments.print,
-                     "Print the descriptor that it makes, and run nothing");
-}
-
 /**
  * \param out folder of the results
  * \param text the descriptor that is to be written beside it
@@ -783,7 +414,7 @@ FindStudyFile(const std::string& out, const std::string& text, bool replaces)
 
 /// Writes a descriptor for the question beside the folder of the results, and runs it.
 int
-StudyExperts(Arguments arguments, const CommandHooks& hooks)
+StudyExperts(CommandArguments arguments, const CommandHooks& hooks)
 {
     ExpertsQuestion& question = arguments.experts;
     if (!question.trace.empty() && !question.loads.empty())
@@ -812,51 +443,15 @@ StudyExperts(Arguments arguments, const CommandHooks& hooks)
     return status;
 }
 
-/// Adds what a table of costs is made from.
-void
-AddCostOptions(CLI::App& command, Arguments& arguments)
-{
-    constexpr uint32_t mostServers = 10'000'000;
-    CostQuestion& question = arguments.cost;
-    command.add_option("FABRIC",
-                       question.fabrics,
-                       "A fabric of the file of prices, such as fat-tree or mixnet (default: all "
-                       "that can be counted); the first is what others are compared with");
-    command.add_option("--servers", question.servers, "Servers")
-        ->capture_default_str()
-        ->type_name("N")
-        ->check(CLI::Range(1U, mostServers));
-    command
-        .add_option("--rate", question.rate, "Rate of a NIC, as 400Gbps (default: all with prices)")
-        ->type_name("RATE");
-    command
-        .add_option("--optical-nics",
-                    question.opticalNics,
-                    "NICs of a server at the optical switch, MixNet's alpha (default: the file's)")
-        ->type_name("N");
-    CLI::Option* prices =
-        command
-            .add_option(
-                "--prices",
-                question.prices,
-                "Prices and rules of counting (YAML), in place of those that --print prints")
-            ->type_name("FILE");
-    command
-        .add_flag("--print",
-                  arguments.print,
-                  "Print the prices and rules that there are, with their sources, and no table")
-        ->excludes(prices);
-}
-
 int
-TellCosts(const Arguments& arguments)
+TellCosts(const CommandArguments& arguments)
 {
     PrintText(arguments.print ? FabricPrices::GetShippedText() : FormatCosts(arguments.cost));
     return 0;
 }
 
 int
-New(const Arguments& arguments, const CommandHooks& hooks)
+New(const CommandArguments& arguments, const CommandHooks& hooks)
 {
     const std::string& file = arguments.starterFile;
     const Place place{file, 0, 0};
@@ -871,196 +466,72 @@ New(const Arguments& arguments, const CommandHooks& hooks)
 int
 Dispatch(std::vector<std::string> words, const CommandHooks& hooks)
 {
-    Arguments arguments;
-    arguments.run.processes = 0;
-    arguments.run.limits = GetUsualLimits();
-    CLI::App app("Frame-level simulation of MoE traffic over GPU clusters with several NICs per "
-                 "server.",
-                 "rails");
-    app.require_subcommand(1);
-    const auto addCommand = [&app](const std::string& name) {
-        return app.add_subcommand(name, DescribeListedCommand(name));
-    };
-
-    CLI::App* run = addCommand("run");
-    AddDescriptorOptions(*run, arguments, 1);
-    AddRunOptions(*run, arguments);
-
-    CLI::App* sweep = addCommand("sweep");
-    constexpr int mostFiles = 1 << 20;
-    AddDescriptorOptions(*sweep, arguments, mostFiles)->required(false);
-    AddRunOptions(*sweep, arguments);
-    sweep->add_option("--resume", arguments.resumed, "Take up the sweep in this folder again")
-        ->type_name("DIR");
-    sweep
-        ->add_option("--cancel",
-                     arguments.cancelled,
-                     "Cancel what the sweep in this folder has in "
-                     "the queue of a cluster")
-        ->type_name("DIR");
-
-    // What a cluster's task runs.
-    CLI::App* work = app.add_subcommand("work", "Run the points of a task")->group("");
-    work->add_option("DIR", arguments.task.folder)->required();
-    work->add_option("--round", arguments.task.round)->required();
-    work->add_option("--task", arguments.task.task)->required();
-    AddLimitOptions(*work, arguments.run);
-
-    CLI::App* validate = addCommand("validate");
-    AddDescriptorOptions(*validate, arguments, 1);
-    validate->add_flag("--print", arguments.print, "Print the configuration with all defaults");
-
-    CLI::App* goal = addCommand("goal");
-    AddDescriptorOptions(*goal, arguments, 1);
-    goal->add_option("--out", arguments.goalFile, "Where to (default: standard output)")
-        ->type_name("FILE");
-    goal->add_option("--limit", arguments.goalLimit, "Operations that may be written")
-        ->check(CLI::PositiveNumber)
-        ->capture_default_str()
-        ->type_name("N");
-
-    CLI::App* experts = addCommand("experts");
-    AddExpertsOptions(*experts, arguments);
-
-    CLI::App* cost = addCommand("cost");
-    AddCostOptions(*cost, arguments);
-
-    CLI::App* list = addCommand("list");
-    CLI::App* describe = addCommand("describe");
-    describe->add_option("NAME", arguments.name, "Section, key of a component, or type")
-        ->required();
-
-    CLI::App* index = addCommand("index");
-    index->add_option("DIR", arguments.folder, "Folder of a sweep or a run")->required();
-    index->add_option("--csv", arguments.csvFile, "File for the same as a CSV table")
-        ->type_name("FILE");
-    index
-        ->add_option("--json",
-                     arguments.jsonFile,
-                     "File for the same as a JSON table, for pandas.read_json(orient='table')")
-        ->type_name("FILE");
-
-    CLI::App* explain = addCommand("explain");
-    explain->add_option("DIR", arguments.folder, "Folder of a run or a sweep")->required();
-
-    CLI::App* create = addCommand("new");
-    create->add_option("FILE", arguments.starterFile, "Where to (default: standard output)");
-    create->add_option("--topology", arguments.starter.topology, "Type of the topology")
-        ->type_name("TOPOLOGY");
-    create->add_option("--workload", arguments.starter.workload, "Type of the workload")
-        ->type_name("WORKLOAD");
-    create->add_option("--balance", arguments.starter.balance, "Type of the balance")
-        ->type_name("BALANCE");
-    create->add_flag("--force", arguments.replaceStarter, "Replace the file if it is there");
-
-    CLI::App* schema = addCommand("schema");
-
-    CLI::App* completion = addCommand("completion");
-    completion->add_option("SHELL", arguments.shell, "bash or zsh")
-        ->required()
-        ->check(CLI::IsMember({"bash", "zsh"}));
-
-    AddLibraryOption(app, arguments.run.libraries);
-
-    // What ./rails build looks at the library with that it has made.
-    CLI::App* inspect = app.add_subcommand("inspect", "Print what a library brings")->group("");
-    inspect->add_option("LIBRARY", arguments.name)->required();
-
-    // What ./rails plot, report and compare choose points by.
-    CLI::App* choose = app.add_subcommand("choose", "Print which points to show")->group("");
-    choose->add_option("FILE", arguments.name)->required();
-    AddWhere(*choose, arguments.run);
-
-    std::vector<std::string> commands;
-    bool isKnown = words.empty() || words[0].compare(0, 1, "-") == 0;
-    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    CommandArguments arguments;
+    if (const std::optional<int> status = ReadCommandLine(std::move(words), arguments))
     {
-        isKnown = isKnown || command->get_name() == words[0];
-        if (!command->get_group().empty()) // those without are not for people
-        {
-            commands.push_back(command->get_name());
-        }
-    }
-    if (!isKnown)
-    {
-        std::cerr << "error: unknown command '" << words[0] << "'"
-                  << SuggestName(words[0], commands) << std::endl;
-        return kBadUsage;
-    }
-    try
-    {
-        std::reverse(words.begin(), words.end()); // which is how CLI11 wants them
-        app.parse(words);
-    }
-    catch (const CLI::ParseError& error)
-    {
-        const int status = app.exit(error) == 0 ? 0 : kBadUsage;
         PrintText(""); // help that was not written was not given
-        return status;
+        return *status;
     }
-    for (std::string& library : arguments.run.libraries)
+    const std::string& command = arguments.command;
+    if (command == "run")
     {
-        library = std::filesystem::absolute(library).string();
-        LoadComponents(library);
+        return Run(arguments, hooks);
     }
-    if (run->parsed() || sweep->parsed())
+    if (command == "sweep")
     {
-        const std::vector<std::string> given = FindGiven(run->parsed() ? *run : *sweep);
-        arguments.run.processOptions = Choose(given, kProcessOptions, true);
-        arguments.given = Choose(given, {"--resume", "--cancel"}, false);
-        return run->parsed() ? Run(arguments, hooks) : RunSweeps(arguments, hooks);
+        return RunSweeps(arguments, hooks);
     }
-    if (work->parsed())
+    if (command == "work")
     {
         arguments.run.processes = std::max(1U, arguments.run.processes);
         return RunTask(arguments.task, arguments.run, hooks.run);
     }
-    if (index->parsed())
+    if (command == "index")
     {
         return Index(arguments);
     }
-    if (explain->parsed())
+    if (command == "explain")
     {
         const ExplainedResults explained = ExplainResults(arguments.folder);
         PrintText(explained.text);
         return TellDamaged(arguments.folder, explained.damaged, "explained");
     }
-    if (validate->parsed())
+    if (command == "validate")
     {
         return Validate(arguments, hooks);
     }
-    if (goal->parsed())
+    if (command == "goal")
     {
         return WriteGoal(arguments, hooks);
     }
-    if (experts->parsed())
+    if (command == "experts")
     {
         return StudyExperts(arguments, hooks);
     }
-    if (cost->parsed())
+    if (command == "cost")
     {
         return TellCosts(arguments);
     }
-    if (list->parsed())
+    if (command == "list")
     {
         PrintText(ListComponents());
         return 0;
     }
-    if (create->parsed())
+    if (command == "new")
     {
         return New(arguments, hooks);
     }
-    if (schema->parsed())
+    if (command == "schema")
     {
         PrintText(MakeJsonSchema().dump(1) + "\n");
         return 0;
     }
-    if (completion->parsed())
+    if (command == "completion")
     {
-        PrintText(MakeShellCompletion(app, arguments.shell));
+        PrintText(arguments.completion);
         return 0;
     }
-    if (inspect->parsed())
+    if (command == "inspect")
     {
         for (const std::string& component : LoadComponents(arguments.name))
         {
@@ -1068,11 +539,11 @@ Dispatch(std::vector<std::string> words, const CommandHooks& hooks)
         }
         return 0;
     }
-    if (choose->parsed())
+    if (command == "choose")
     {
         return ChoosePoints(arguments);
     }
-    if (describe->parsed())
+    if (command == "describe")
     {
         PrintText(DescribeName(arguments.name));
         return 0;
@@ -1093,7 +564,7 @@ RunCommandLine(int argc, char** argv, const CommandHooks& hooks)
         {
             Time::SetResolution(Time::PS);
         }
-        const int status = Dispatch(NormaliseArguments(argc, argv), hooks);
+        const int status = Dispatch({argv + std::min(argc, 1), argv + argc}, hooks);
         std::cout.flush();
         const bool isLost = hasOutput && !std::cout;
         if (isLost)
