@@ -38,6 +38,12 @@ class Summary(Folder):
         self.assertEqual(self.summarise(wall_s=4.0, events=8, version={}, config={}),
                          self.summarise())
 
+    def test_leaves_out_the_times_that_planning_took_here(self):
+        table = "policy,moved,planning_measured_s\nplain-ep,{},{}\n".format
+        plain = self.summarise(links=table(1, 2e-6), planning_measured_s=2e-6)
+        self.assertEqual(self.summarise(links=table(1, 3e-6), planning_measured_s=3e-6), plain)
+        self.assertNotEqual(self.summarise(links=table(2, 2e-6)), plain)
+
     def test_tells_long_lists_and_files_apart(self):
         plain = self.summarise()
         other = self.summarise(nic_tx_bytes=[[*range(99), 0]])
