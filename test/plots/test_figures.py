@@ -166,11 +166,21 @@ class Demo(Temporary):
         self.check_drawn({f"{w}-{name}" for w in ("mixtral", "sparse") for name in OF_ONE_CASE})
 
     def test_a_missing_workload_is_status_2_and_the_other_is_shown(self):
-        synthetic.write_sweep(self.folder / "sparse", ("ecmp", "rails"), (1, 2))
+        synthetic.write_sweep(self.folder / "mixtral", ("ecmp", "rails"), (1, 2))
         done = run("demo.py", self.folder)
         self.assertEqual(done.returncode, 2)
-        self.assertIn("mixtral: error: no such folder", done.stderr)
-        self.check_drawn({f"sparse-{name}" for name in OF_ONE_CASE})
+        self.assertIn("sparse: error: no such folder", done.stderr)
+        self.check_drawn({f"mixtral-{name}" for name in OF_ONE_CASE})
+        self.assertNotIn("look at first", done.stdout)
+
+    def test_it_ends_with_the_path_of_one_picture_and_two_sentences_from_the_results(self):
+        for scheme, ratio in (("ecmp", 3.25), ("rails", 1.5)):
+            synthetic.write_point(self.folder / "sparse" / scheme, scheme, over_bound=ratio)
+        *_, picture, first, second = run("demo.py", self.folder).stdout.splitlines()
+        self.assertEqual(picture, str(self.folder / "figures" / "sparse-cct.png"))
+        self.assertTrue(Path(picture).exists())
+        self.assertIn("with each of 2 ways to choose NICs", first)
+        self.assertRegex(second, r"so many times the bound: rails 1\.50, ecmp 3\.25\.$")
 
 
 class Contents(Temporary):
