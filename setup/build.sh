@@ -36,6 +36,11 @@ set_up() {
 name_build() {
     local machine
     machine=$(short_hash "$(grep -m 1 -E '^(flags|Features)' /proc/cpuinfo)${CXX:-}")
+    case ${RAILS_UNITY:-1} in
+    1) ;;
+    0) machine+=-alone ;;
+    *) die "RAILS_UNITY=$RAILS_UNITY: expected 0 (every source is compiled by itself) or 1" ;;
+    esac
     build=$cache/build-$tree_name-$machine
     output=$cache/output-$tree_name-$machine
     components=$cache/components-$tree_name-$machine
@@ -94,12 +99,24 @@ keep_lock_file() {
 build_targets() {
     configure
     local log=$cache/log/build.log
-    if ! ninja -C "$build" -j "${CMAKE_BUILD_PARALLEL_LEVEL:-$(count_jobs)}" "$@" 2>&1 |
+    if ! NINJA_STATUS='[%f/%t] ' ninja -C "$build" -j "${CMAKE_BUILD_PARALLEL_LEVEL:-$(count_jobs)}" "$@" 2>&1 |
         tee "$log" | show_progress; then
-        tail -n 40 "$log" >&2
-        say "the build failed; its whole output is in $log"
-        exit 1
+        give_up_if_known "$log"
+        show_compiler "$log" >"$log.said"
+        { grep -m 1 -B 5 -A 34 'error:' "$log.said" || tail -n 40 "$log.said"; } >&2
+        give_up "the build failed; its whole output is in $log"
     fi
+}
+
+# Prints the C++ sources that git reports as changed, separated by semicolons; nothing where there is no
+# git, or this is no repository of its own.
+list_changed() {
+    local inside
+    inside=$(git -C "$root" rev-parse --show-prefix 2>/dev/null) || return 0
+    [[ -z $inside ]] || return 0
+    { git -C "$root" -c core.quotePath=off diff --name-only HEAD -- '*.cc' &&
+        git -C "$root" -c core.quotePath=off ls-files --others --exclude-standard -- '*.cc'; } \
+        2>/dev/null | grep -v ';' | sort | paste -s -d ';' || true
 }
 
 configure() {
@@ -113,6 +130,10 @@ configure() {
         -DNS3_EXAMPLES=ON -DNS3_TESTS=ON -DRAILS_SANITIZED_TESTS=ON -DNS3_WARNINGS_AS_ERRORS=OFF
         -DNS3_PYTHON_BINDINGS=OFF -DNS3_GTK3=OFF -DNS3_SQLITE=OFF -DNS3_EIGEN=OFF
     )
+    if ((${RAILS_UNITY:-1})); then
+        options+=(-DRAILS_UNITY=ON
+            -DRAILS_CHANGED="$(if ${changed_alone:-true}; then list_changed; fi)")
+    fi
     local done_with=$build/rails-options
     if [[ -f $build/build.ninja && -f $done_with && $(<"$done_with") == "${options[*]}" ]]; then
         return
@@ -121,7 +142,7 @@ configure() {
     rm -f "$done_with"
     logged configure cmake "${options[@]}"
     if [[ $tree == "$cache"/* ]]; then # headers refer to others by paths that ccache finds in any clone
-        grep -rlF "\"$tree/" "$output/include" |
+        { grep -rlF "\"$tree/" "$output/include" || true; } |
             xargs -d '\n' -r sed -i "s|\"/.*/$tree_name/|\"../../../$tree_name/|"
     fi
     echo "${options[*]}" >"$done_with"
@@ -138,20 +159,36 @@ count_jobs() {
     echo "$jobs"
 }
 
-# Reads ninja's output and says so when something is built; on a terminal, how far it is.
+# Reads ninja's output and says how far it is, and how long the rest will take at the pace so far: on
+# a terminal with every step, elsewhere every half minute.
 show_progress() {
-    local line told=false
+    local line first='' begin told finished all
     while read -r line; do
         [[ $line =~ ^\[([0-9]+)/([0-9]+)\]\ (Building|Linking) ]] || continue
-        if ! $told; then
-            say "building (the first time about 4 minutes on two processors)"
-            told=true
+        finished=${BASH_REMATCH[1]} all=${BASH_REMATCH[2]}
+        if [[ -z $first ]]; then
+            first=$finished begin=$SECONDS told=$SECONDS
+            say "building"
         fi
         if [[ -t 2 ]]; then
-            printf '\rrails: %d of %d ' "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}" >&2
+            printf '\rrails: %s \e[K' "$(tell_pace)" >&2
+        elif ((SECONDS >= told + 30)); then
+            told=$SECONDS
+            say "$(tell_pace)"
         fi
     done
-    if $told && [[ -t 2 ]]; then
+    if [[ -n $first && -t 2 ]]; then
         echo >&2
+    fi
+}
+
+# Says how far show_progress is.
+tell_pace() {
+    local passed=$((SECONDS - begin)) left
+    if ((passed < 5 || finished - first < 5)); then
+        echo "$finished of $all steps"
+    else
+        left=$((passed * (all - finished) / (finished - first)))
+        echo "$finished of $all steps, about $((left / 60)) min $((left % 60)) s left"
     fi
 }

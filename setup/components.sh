@@ -6,10 +6,6 @@
 # Builds the folders given and says what components each brings.
 build_folders() {
     case ${1:-} in
-    -h | --help)
-        usage
-        exit
-        ;;
     '' | -*) die "build: error: expected folders with .cc files: ./rails build DIR..." ;;
     esac
     find_program
@@ -88,7 +84,10 @@ configure_components() {
         -DRAILS_SETTINGS="$build/contrib/rails/settings.cmake"
 }
 
-# Prints what compiler and linker say, out of a log of CMake and ninja, which also has the commands.
+# Prints what compiler and linker say, out of a log of CMake and ninja, which also has the commands;
+# places in this repository as such, however they were reached.
 show_compiler() {
-    sed -E -e '/^FAILED: /{N;d}' -e '/^(\[[0-9]+\/[0-9]+\] |-- |ninja: )/d' "$1"
+    local place=${root//[&|\\]/\\&}
+    sed -E -e '/^FAILED: /{N;d}' -e '/^(\[[0-9]+\/[0-9]+\] |-- |ninja: (Entering|build stopped|no work))/d' \
+        -e "s|[^ ]*contrib/rails/(model\|helper\|harness\|test\|bench\|examples)/|$place/\\1/|g" "$1"
 }

@@ -102,17 +102,25 @@ fetch_ns3() {
             mv "$archive" "$sources/"
             archive=$sources/$(basename "$archive")
         else
+            give_up_if_known "$log"
             say "no source package: $(tail -n 1 "$log")"
         fi
     fi
     exec 8>&-
     if [[ -n $archive ]]; then
-        logged unpack tar -xf "$archive" -C "$fresh" --exclude='*/doc/*' --exclude='netanim-*'
+        log=$cache/log/unpack.log
+        if ! tar -xf "$archive" -C "$fresh" --exclude='*/doc/*' --exclude='netanim-*' >"$log" 2>&1; then
+            give_up_if_known "$log"
+            bzip2 -t "$archive" 2>/dev/null && give_up "the source package of ns-3 was not unpacked (log: $log)"
+            rm "$archive"
+            give_up "the source package of ns-3 was damaged, and has been removed; the same command" \
+                "fetches it again (log: $log)"
+        fi
     else
         fetch_upstream "$fresh"
     fi
     inside=$(dirname "$(find "$fresh" -maxdepth 3 -name VERSION -path '*/ns-3*' | head -n 1)")
-    is_ns3 "$inside" || die "what was fetched holds no ns-3: see $fresh"
+    is_ns3 "$inside" || give_up "what was fetched holds no ns-3: see $fresh"
     tree=$cache/ns-$(<"$inside/VERSION")
     mv -T "$inside" "$tree"
     rm -rf "$fresh"
@@ -153,8 +161,12 @@ fetch_source_package() {
     echo "deb-src ${keyring:+[signed-by=$keyring]} $uri $codename $components" >"$1/apt/sources.list"
     own_apt "$1" apt-get update || return 1
     version=$(own_apt "$1" apt-cache showsrc ns3 | sed -n 's/^Version: //p' | sort -V | tail -n 1)
-    if [[ -z $version ]] || ! at_least "$oldest_ns3" "$version"; then
-        echo "the packaged ns-3 (${version:-none}) is older than $oldest_ns3"
+    if [[ -z $version ]]; then
+        echo "the package lists could not be fetched, or have no ns3"
+        return 1
+    fi
+    if ! at_least "$oldest_ns3" "$version"; then
+        echo "the packaged ns-3 ($version) is older than $oldest_ns3"
         return 1
     fi
     (cd "$1" && own_apt "$1" apt-get source --download-only ns3)
@@ -191,10 +203,11 @@ fetch_upstream() {
     local log=$cache/log/upstream.log
     if ! git clone --quiet --depth 1 --branch "$upstream_tag" "$upstream_url" "$1/ns-3" \
         >"$log" 2>&1; then
-        tail -n 5 "$log" >&2
         rm -rf "$1"
-        die "ns-3 could not be fetched, neither as a source package (see" \
-            "$cache/log/source-package.log) nor from $upstream_url. Is there a network? Or set" \
-            "NS3_DIR to an ns-3 source tree ($oldest_ns3 or later)"
+        give_up_if_known "$log"
+        give_up "ns-3 could not be fetched, neither as a source package (log:" \
+            "$cache/log/source-package.log) nor from $upstream_url (log: $log). Is there a network?" \
+            "The same command goes on where it stopped; or set NS3_DIR to an ns-3 source tree" \
+            "($oldest_ns3 or later)"
     fi
 }

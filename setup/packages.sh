@@ -128,26 +128,25 @@ require_packages() {
         return
     fi
     if ! command -v apt-get >/dev/null; then
-        die "missing (as Debian calls them): ${missing[*]}; please install them"
+        give_up "missing (as Debian calls them): ${missing[*]}; please install them"
     fi
     if ((EUID != 0)); then
-        say "packages are missing; nothing was done. Please run"
-        say "    sudo apt-get update && sudo apt-get install -y ${missing[*]}"
-        say "and then this command again"
-        exit 2
+        give_up "packages are missing; please run: sudo apt-get update && sudo apt-get install -y" \
+            "${missing[*]} - and then this command again"
     fi
-    say "installing ${missing[*]} (about a minute)"
+    say "installing ${missing[*]}"
     mkdir -p "$cache/log"
     local log=$cache/log/packages.log
     if ! apt_install "${missing[@]}" >"$log" 2>&1; then
         if ! { apt-get update && apt_install "${missing[@]}"; } >>"$log" 2>&1; then
-            tail -n 3 "$log" >&2
-            die "could not install ${missing[*]}; is there a network? The whole output is in $log"
+            give_up_if_known "$log"
+            give_up "could not install ${missing[*]}: $(grep '^E: ' "$log" | tail -n 1); is there a" \
+                "network? The same command goes on where it stopped (log: $log)"
         fi
     fi
     want_packages "$optional_packages"
     mapfile -t missing < <(list_missing "$1")
     if ((${#missing[@]} > 0)); then
-        die "still missing after their installation: ${missing[*]}"
+        give_up "still missing after their installation: ${missing[*]} (log: $cache/log/packages.log)"
     fi
 }

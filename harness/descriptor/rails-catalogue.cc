@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <iomanip>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <utility>
 #include <vector>

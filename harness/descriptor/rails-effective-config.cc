@@ -8,6 +8,8 @@
 #include "ns3/pointer.h"
 #include "ns3/string.h"
 
+#include <nlohmann/json.hpp>
+
 namespace ns3::rails
 {
 

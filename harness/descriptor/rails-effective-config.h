@@ -6,7 +6,7 @@
 
 #include "ns3/object.h"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

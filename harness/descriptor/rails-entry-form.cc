@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <boost/algorithm/string/case_conv.hpp>
+#include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 

@@ -7,7 +7,7 @@
 
 #include "ns3/component-list.h"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace ns3::rails

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-json-parts.h"
 
+#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace ns3::rails

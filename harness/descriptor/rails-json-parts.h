@@ -5,7 +5,7 @@
 #include "ns3/rails-quantity.h"
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

@@ -2,7 +2,7 @@
 #ifndef RAILS_JSON_SCHEMA_H
 #define RAILS_JSON_SCHEMA_H
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 namespace ns3::rails
 {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <vector>
 

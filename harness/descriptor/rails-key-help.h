@@ -7,7 +7,7 @@
 #include "ns3/type-id.h"
 
 #include <cstddef>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace ns3::rails

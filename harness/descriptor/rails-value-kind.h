@@ -7,7 +7,7 @@
 #include "ns3/attribute.h"
 #include "ns3/type-id.h"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

@@ -2,6 +2,7 @@
 #include "rails-chrome-trace.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <ostream>
 
 namespace ns3::rails
@@ -68,6 +69,12 @@ ChromeTrace::AddCounter(Id process, const std::string& name, const std::string& 
     m_counters.push_back(
         {process, DumpMembers({{"name", name}}) + ",\"args\":{" + Dump(ordered_json(unit)) + ":"});
     return static_cast<Id>(m_counters.size() - 1);
+}
+
+ChromeTrace::Id
+ChromeTrace::AddLabel(const std::string& name, const std::string& category)
+{
+    return AddLabel(name, category, ordered_json::object());
 }
 
 ChromeTrace::Id

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 #include <iosfwd>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -45,7 +45,9 @@ class ChromeTrace
      */
     Id AddLabel(const std::string& name,
                 const std::string& category,
-                const nlohmann::ordered_json& arguments = nlohmann::ordered_json::object());
+                const nlohmann::ordered_json& arguments);
+    /// Adds a label without anything to show.
+    Id AddLabel(const std::string& name, const std::string& category);
 
     /// Adds a slice; it begins no earlier than the end of the one before on its track.
     void AddSlice(Id track, TimePs begin, TimePs end, Id label);

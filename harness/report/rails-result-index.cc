@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <sqlite3.h>
 #include <sstream>
 #include <stdexcept>

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <iomanip>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <sstream>
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <system_error>
 #include <unistd.h>

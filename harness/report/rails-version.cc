@@ -102,7 +102,8 @@ GetVersionInfo()
 bool
 IsSlowBuild()
 {
-#if defined(NS3_BUILD_PROFILE_DEBUG) || !defined(__OPTIMIZE__)
+// The tests under the sanitizers are not optimised either, and nobody takes them for a program.
+#if defined(NS3_BUILD_PROFILE_DEBUG) || !(defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__))
     return true;
 #else
     return false;

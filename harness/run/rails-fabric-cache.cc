@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <nlohmann/json.hpp>
 
 namespace ns3::rails
 {

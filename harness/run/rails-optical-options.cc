@@ -16,6 +16,7 @@
 #include "ns3/string.h"
 
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 

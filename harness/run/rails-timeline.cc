@@ -2,6 +2,7 @@
 #include "rails-timeline.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <tuple>
 #include <utility>
 

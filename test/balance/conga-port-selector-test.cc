@@ -21,7 +21,7 @@ constexpr TimePs kMicrosecond = 1'000'000;
 constexpr uint32_t kFull = 3'125'000;
 
 SwitchFixture::Options
-Make(bool hasNics = true)
+MakeConga(bool hasNics = true)
 {
     SwitchFixture::Options options;
     options.hasNics = hasNics;
@@ -33,7 +33,7 @@ Make(bool hasNics = true)
 class CongaBench : public SwitchFixture
 {
   public:
-    explicit CongaBench(const Options& options = Make())
+    explicit CongaBench(const Options& options = MakeConga())
         : SwitchFixture(CreateObject<CongaPortSelector>(), options)
     {
     }
@@ -195,7 +195,7 @@ TEST(CongaPortSelectorTest, LeavesAnUplinkThatLeadsNowhere)
 
 TEST(CongaPortSelectorTest, FramesCollectTheLargestLoad)
 {
-    CongaBench spine(Make(false));
+    CongaBench spine(MakeConga(false));
     Frame frame = SwitchFixture::MakeFrame(1);
     frame.sourceEdge = 7;
     frame.congestion.uplink = 3;
@@ -268,7 +268,7 @@ TEST(CongaPortSelectorTest, ForgetsLoadsOfLongAgo)
 
 TEST(CongaPortSelectorTest, ASpineHashes)
 {
-    CongaBench bench(Make(false));
+    CongaBench bench(MakeConga(false));
     std::set<uint16_t> ports;
     for (uint32_t queuePair = 0; queuePair < 100; ++queuePair)
     {

@@ -8,11 +8,11 @@ using namespace ns3::rails::test;
 namespace
 {
 
-constexpr uint32_t kPaths = 4;
+constexpr uint32_t kMinRttPaths = 4;
 
 /// Four paths, without probes unless it is said how often.
 Ptr<PathSelector>
-Make(const std::string& probeEvery = "0")
+MakeMinRtt(const std::string& probeEvery = "0")
 {
     return MakePrototype("MinRtt", Key{"Paths", "4"}, Key{"ProbeEvery", probeEvery});
 }
@@ -21,10 +21,10 @@ Make(const std::string& probeEvery = "0")
 std::vector<uint32_t>
 Measure(HostPath& path)
 {
-    const std::vector<uint32_t> tried = path.Send(kPaths);
+    const std::vector<uint32_t> tried = path.Send(kMinRttPaths);
     path.now = 8 * kMicrosecond;
     const TimePs roundTrips[] = {8, 6, 5, 7};
-    for (uint32_t i = 0; i < kPaths; ++i)
+    for (uint32_t i = 0; i < kMinRttPaths; ++i)
     {
         path.Ack(tried[i], false, roundTrips[i] * kMicrosecond);
     }
@@ -33,14 +33,14 @@ Measure(HostPath& path)
 
 TEST(MinRttPathSelectorTest, TriesEveryPathFirst)
 {
-    HostPath path(Make());
-    const std::vector<uint32_t> tried = path.Send(kPaths);
-    EXPECT_EQ(std::set<uint32_t>(tried.begin(), tried.end()).size(), kPaths);
+    HostPath path(MakeMinRtt());
+    const std::vector<uint32_t> tried = path.Send(kMinRttPaths);
+    EXPECT_EQ(std::set<uint32_t>(tried.begin(), tried.end()).size(), kMinRttPaths);
     // As long as nothing is known they take turns.
-    const std::vector<uint32_t> more = path.Send(2 * kPaths);
+    const std::vector<uint32_t> more = path.Send(2 * kMinRttPaths);
     EXPECT_EQ(std::set<uint32_t>(more.begin(), more.end()),
               std::set<uint32_t>(tried.begin(), tried.end()));
-    for (uint32_t i = 0; i < kPaths; ++i)
+    for (uint32_t i = 0; i < kMinRttPaths; ++i)
     {
         EXPECT_EQ(std::count(more.begin(), more.end(), tried[i]), 2);
     }
@@ -48,7 +48,7 @@ TEST(MinRttPathSelectorTest, TriesEveryPathFirst)
 
 TEST(MinRttPathSelectorTest, TakesTheFastest)
 {
-    HostPath path(Make());
+    HostPath path(MakeMinRtt());
     const std::vector<uint32_t> tried = Measure(path);
     EXPECT_EQ(path.Send(), tried[2]);
     // 5 us and an eighth of the difference to 21 us are 7 us: now the second one is faster.
@@ -60,7 +60,7 @@ TEST(MinRttPathSelectorTest, TakesTheFastest)
 
 TEST(MinRttPathSelectorTest, LeavesAPathThatFallsSilent)
 {
-    HostPath path(Make());
+    HostPath path(MakeMinRtt());
     const std::vector<uint32_t> tried = Measure(path);
     EXPECT_EQ(path.Send(), tried[2]);
     path.now += 6 * kMicrosecond - 1;
@@ -77,20 +77,20 @@ TEST(MinRttPathSelectorTest, LeavesAPathThatFallsSilent)
 
 TEST(MinRttPathSelectorTest, ProbesThePathsInTurn)
 {
-    HostPath path(Make("10"));
+    HostPath path(MakeMinRtt("10"));
     const std::vector<uint32_t> tried = Measure(path);
     for (uint32_t probe = 0; probe < 8; ++probe)
     {
         EXPECT_EQ(path.Send(9), std::vector<uint32_t>(9, tried[2]));
-        EXPECT_EQ(path.Send(), tried[probe % kPaths]);
+        EXPECT_EQ(path.Send(), tried[probe % kMinRttPaths]);
         path.Ack(tried[2], false, 5 * kMicrosecond);
     }
 }
 
 TEST(MinRttPathSelectorTest, DependsOnTheStreamAlone)
 {
-    EXPECT_EQ(HostPath(Make(), 1).Send(20), HostPath(Make(), 1).Send(20));
-    EXPECT_NE(HostPath(Make(), 1).Send(20), HostPath(Make(), 2).Send(20));
+    EXPECT_EQ(HostPath(MakeMinRtt(), 1).Send(20), HostPath(MakeMinRtt(), 1).Send(20));
+    EXPECT_NE(HostPath(MakeMinRtt(), 1).Send(20), HostPath(MakeMinRtt(), 2).Send(20));
 }
 
 TEST(MinRttPathSelectorTest, AvoidsCollisions)

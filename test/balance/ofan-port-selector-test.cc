@@ -19,7 +19,7 @@ using Counts = std::vector<uint32_t>;
 
 // Regions of the fixture are pairs of edge switches: 0 (the switch itself) and 1, 2 and 3, ...
 SwitchFixture::Options
-Make(bool hasNics, uint64_t seed = 1)
+MakeOfan(bool hasNics, uint64_t seed = 1)
 {
     SwitchFixture::Options options;
     options.hasNics = hasNics;
@@ -30,7 +30,7 @@ Make(bool hasNics, uint64_t seed = 1)
 class OfanBench : public SwitchFixture
 {
   public:
-    explicit OfanBench(const Options& options = Make(true), uint32_t skipAfter = 0)
+    explicit OfanBench(const Options& options = MakeOfan(true), uint32_t skipAfter = 0)
         : SwitchFixture(MakePrototype(skipAfter), options)
     {
     }
@@ -78,7 +78,7 @@ TEST(OfanPortSelectorTest, TakesEveryPortOnceInACycle)
 {
     for (const bool hasNics : {true, false})
     {
-        OfanBench bench(Make(hasNics));
+        OfanBench bench(MakeOfan(hasNics));
         const Ports ports = bench.Draw(32, 2);
         EXPECT_EQ(CountDistinct({ports.begin(), ports.begin() + 4}), 4U);
         for (std::size_t i = 4; i < ports.size(); ++i)
@@ -91,7 +91,7 @@ TEST(OfanPortSelectorTest, TakesEveryPortOnceInACycle)
 
 TEST(OfanPortSelectorTest, AnEdgeSwitchHasAPointerForEachEdgeSwitch)
 {
-    OfanBench bench(Make(true));
+    OfanBench bench(MakeOfan(true));
     Ports to2;
     Ports to3;
     for (int i = 0; i < 4; ++i)
@@ -109,7 +109,7 @@ TEST(OfanPortSelectorTest, AnEdgeSwitchHasAPointerForEachEdgeSwitch)
 
 TEST(OfanPortSelectorTest, FurtherUpAPodHasOnePointer)
 {
-    OfanBench bench(Make(false));
+    OfanBench bench(MakeOfan(false));
     Ports to2;
     Ports both;
     for (int i = 0; i < 4; ++i)
@@ -147,7 +147,7 @@ TEST(OfanPortSelectorTest, StartsAndOrdersDiffer)
     std::set<std::ptrdiff_t> offsets;
     for (uint64_t seed = 1; seed <= 20; ++seed)
     {
-        OfanBench bench(Make(true, seed));
+        OfanBench bench(MakeOfan(true, seed));
         const Ports ports = bench.Draw(4, 2);
         starts.insert(ports[0]);
         orders.insert(Normalise(ports));
@@ -179,7 +179,7 @@ TEST(OfanPortSelectorTest, PassesOverPortsThatDoNotLeadThere)
 {
     for (const bool hasNics : {true, false})
     {
-        OfanBench bench(Make(hasNics));
+        OfanBench bench(MakeOfan(hasNics));
         bench.SetHops(2, {2, 4});
         bench.TellRoutesChanged();
         for (int i = 0; i < 100; ++i)
@@ -251,7 +251,7 @@ TEST(OfanPortSelectorTest, StartsAnewWhenRoutesChange)
 
 TEST(OfanPortSelectorTest, SkipsAPositionNowAndThenWhenAskedTo)
 {
-    OfanBench bench(Make(true), 10);
+    OfanBench bench(MakeOfan(true), 10);
     const Ports ports = bench.Draw(200, 2);
     std::vector<std::size_t> breaks;
     for (std::size_t i = 1; i < ports.size(); ++i)

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "../support/bit-rates.h"
+
 #include "ns3/data-rate.h"
 #include "ns3/double.h"
 #include "ns3/ecn-marker.h"
@@ -15,7 +17,7 @@ using namespace ns3::rails;
 namespace
 {
 
-constexpr uint64_t kGbps = 1'000'000'000;
+using ns3::rails::test::kGbps;
 constexpr uint64_t kReference = 400 * kGbps;
 
 /// Kmin 400 kB, Kmax 1600 kB, Pmax 0.2 at 400 Gbps.

@@ -16,8 +16,8 @@ namespace ns3::rails::test
 namespace
 {
 
-constexpr uint64_t kRate = 100'000'000'000;
-constexpr TimePs kDelay = 100'000;
+constexpr uint64_t kOpticalSwitchRate = 100'000'000'000;
+constexpr TimePs kOpticalSwitchDelay = 100'000;
 constexpr TimePs kFrame = 1020 * 80; // 1000 B with preamble and gap
 constexpr TimePs kAck = 84 * 80;
 
@@ -34,15 +34,15 @@ class OpticalSwitchTest : public testing::Test
         node->AggregateObject(at);
         for (uint32_t i = 0; i < 4; ++i)
         {
-            Port& port = at->AddPort("optical_down", kRate);
+            Port& port = at->AddPort("optical_down", kOpticalSwitchRate);
             hosts.push_back(std::make_unique<Host>(pool));
             Host& host = *hosts.back();
-            host.port = CreateObject<Port>(Port::Identity{100 + i, 0, "host", kRate},
+            host.port = CreateObject<Port>(Port::Identity{100 + i, 0, "host", kOpticalSwitchRate},
                                            host.owner,
                                            host.agenda,
                                            pool);
-            host.port->Connect(port, kDelay);
-            port.Connect(*host.port, kDelay);
+            host.port->Connect(port, kOpticalSwitchDelay);
+            port.Connect(*host.port, kOpticalSwitchDelay);
         }
     }
 
@@ -105,12 +105,13 @@ TEST_F(OpticalSwitchTest, AFrameLeavesInTheInstantInWhichItCameIn)
     for (uint64_t psn = 0; psn < 3; ++psn)
     {
         // It is sent once, and crosses both cables; nothing is stored in between.
-        EXPECT_EQ(
-            GetArrivals(2)[psn],
-            (Arrival{static_cast<TimePs>(psn + 1) * kFrame + 2 * kDelay, FrameKind::Data, psn}));
+        EXPECT_EQ(GetArrivals(2)[psn],
+                  (Arrival{static_cast<TimePs>(psn + 1) * kFrame + 2 * kOpticalSwitchDelay,
+                           FrameKind::Data,
+                           psn}));
     }
     ASSERT_EQ(GetArrivals(0).size(), 1U);
-    EXPECT_EQ(GetArrivals(0)[0], (Arrival{kAck + 2 * kDelay, FrameKind::Ack, 0}));
+    EXPECT_EQ(GetArrivals(0)[0], (Arrival{kAck + 2 * kOpticalSwitchDelay, FrameKind::Ack, 0}));
     EXPECT_TRUE(GetArrivals(1).empty());
     EXPECT_TRUE(GetArrivals(3).empty());
     EXPECT_EQ(at->GetLostFrames(), 0U);
@@ -129,7 +130,7 @@ TEST_F(OpticalSwitchTest, CircuitsDoNotHinderEachOther)
     for (uint32_t host = 0; host < 4; ++host)
     {
         ASSERT_EQ(GetArrivals(host).size(), 50U);
-        EXPECT_EQ(GetArrivals(host).back().at, 50 * kFrame + 2 * kDelay);
+        EXPECT_EQ(GetArrivals(host).back().at, 50 * kFrame + 2 * kOpticalSwitchDelay);
     }
 }
 
@@ -163,18 +164,19 @@ TEST_F(OpticalSwitchTest, WhatCountsIsTheCircuitInTheInstantOfTheArrival)
     // Frames come in at 181.6 ns, 263.2 ns, 344.8 ns and 426.4 ns; the circuit moves twice.
     Join(0, 2);
     Send(0, 2, 4);
-    At(kDelay + kFrame + 1, [&] {
+    At(kOpticalSwitchDelay + kFrame + 1, [&] {
         at->Lead(2, 2);
         Join(0, 3);
     });
-    At(kDelay + 3 * kFrame + 1, [&] {
+    At(kOpticalSwitchDelay + 3 * kFrame + 1, [&] {
         at->Lead(3, 3);
         Join(0, 2);
     });
     Simulator::Run();
     ASSERT_EQ(GetArrivals(2).size(), 2U);
     EXPECT_EQ(GetArrivals(2)[0].psn, 0U);
-    EXPECT_EQ(GetArrivals(2)[1], (Arrival{4 * kFrame + 2 * kDelay, FrameKind::Data, 3}));
+    EXPECT_EQ(GetArrivals(2)[1],
+              (Arrival{4 * kFrame + 2 * kOpticalSwitchDelay, FrameKind::Data, 3}));
     EXPECT_TRUE(GetArrivals(3).empty());
     EXPECT_EQ(at->GetLostFrames(), 2U);
 }
@@ -183,13 +185,13 @@ TEST_F(OpticalSwitchTest, AFrameThatHasPassedArrivesThoughTheCircuitGoes)
 {
     Join(0, 2);
     Send(0, 2, 2);
-    At(kDelay + kFrame + 1, [&] {
+    At(kOpticalSwitchDelay + kFrame + 1, [&] {
         at->Lead(0, 0);
         at->Lead(2, 2);
     });
     Simulator::Run();
     ASSERT_EQ(GetArrivals(2).size(), 1U);
-    EXPECT_EQ(GetArrivals(2)[0].at, kFrame + 2 * kDelay);
+    EXPECT_EQ(GetArrivals(2)[0].at, kFrame + 2 * kOpticalSwitchDelay);
     EXPECT_EQ(at->GetLostFrames(), 1U);
 }
 
@@ -218,7 +220,7 @@ TEST_F(OpticalSwitchTest, ACableThatIsCutBehindTheSwitchLosesWhatItHandsOn)
 {
     Join(0, 2);
     Send(0, 2, 2);
-    At(kDelay + kFrame + 1, [&] { at->GetPorts()[2]->GetLink().SetUp(false, false); });
+    At(kOpticalSwitchDelay + kFrame + 1, [&] { at->GetPorts()[2]->GetLink().SetUp(false, false); });
     Simulator::Run();
     EXPECT_EQ(GetArrivals(2).size(), 1U);
     EXPECT_EQ(at->GetPorts()[2]->GetLink().GetLosses(), 1U);

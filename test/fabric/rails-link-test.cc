@@ -16,7 +16,7 @@ using namespace ns3::rails::test;
 namespace
 {
 
-constexpr uint64_t kRate = 100'000'000'000;
+constexpr uint64_t kRailsLinkRate = 100'000'000'000;
 
 Ptr<UniformRandomVariable>
 MakeRandom(int64_t seed)
@@ -31,7 +31,7 @@ MakeRandom(int64_t seed)
 TEST(Link, DeliversInOrderAfterItsDelay)
 {
     // Far more frames on the wire than the ring begins with.
-    PortPair pair(kRate, 1'000'000);
+    PortPair pair(kRailsLinkRate, 1'000'000);
     for (uint64_t psn = 0; psn < 200; ++psn)
     {
         pair.left->Enqueue(pair.MakeFrame(FrameKind::Data, psn, 80 + psn % 3));
@@ -51,7 +51,7 @@ TEST(Link, DeliversInOrderAfterItsDelay)
 
 TEST(Link, WorksWithoutDelay)
 {
-    PortPair pair(kRate, 0);
+    PortPair pair(kRailsLinkRate, 0);
     pair.left->Enqueue(pair.MakeFrame(FrameKind::Data, 0, 80));
     Simulator::Run();
     EXPECT_EQ(pair.rightOwner.arrivals, (std::vector<Arrival>{{8000, FrameKind::Data, 0}}));
@@ -64,7 +64,7 @@ TEST(Link, LosesTheShareItIsTold)
     {
         for (int64_t seed = 1; seed <= 3; ++seed)
         {
-            PortPair pair(kRate, 1000);
+            PortPair pair(kRailsLinkRate, 1000);
             pair.left->GetLink().SetLoss(probability, MakeRandom(seed));
             for (uint64_t psn = 0; psn < kFrames; ++psn)
             {
@@ -87,7 +87,7 @@ TEST(Link, LosesOtherFramesWithAnotherSeed)
     std::vector<std::vector<Arrival>> outcomes;
     for (const int64_t seed : {1, 1, 2})
     {
-        PortPair pair(kRate, 1000);
+        PortPair pair(kRailsLinkRate, 1000);
         pair.left->GetLink().SetLoss(0.5, MakeRandom(seed));
         for (uint64_t psn = 0; psn < 100; ++psn)
         {
@@ -102,7 +102,7 @@ TEST(Link, LosesOtherFramesWithAnotherSeed)
 
 TEST(Link, LosesControlFramesButSparesPauseFrames)
 {
-    PortPair pair(kRate, 1000);
+    PortPair pair(kRailsLinkRate, 1000);
     pair.right->GetLink().SetLoss(1, MakeRandom(1));
     pair.right->Enqueue(pair.MakeFrame(FrameKind::Ack, 0, 64));
     pair.right->Enqueue(pair.MakeFrame(FrameKind::Cnp, 0, 64));

@@ -20,14 +20,14 @@ namespace
 
 // At 100 Gbps a byte takes 80 ps. A frame of 1000 B occupies the wire for 1020 B, a pause frame for
 // 84 B, a quantum is 64 B.
-constexpr uint64_t kRate = 100'000'000'000;
+constexpr uint64_t kRailsPortRate = 100'000'000'000;
 constexpr TimePs kByte = 80;
-constexpr TimePs kDelay = 100'000;
+constexpr TimePs kRailsPortDelay = 100'000;
 constexpr TimePs kFrame = 1020 * kByte;
 constexpr TimePs kPauseFrame = 84 * kByte;
 constexpr TimePs kQuantum = 64 * kByte;
 // A pause frame sent at 0 is here.
-constexpr TimePs kHeard = kPauseFrame + kDelay;
+constexpr TimePs kHeard = kPauseFrame + kRailsPortDelay;
 
 class PortTest : public testing::Test
 {
@@ -46,7 +46,7 @@ class PortTest : public testing::Test
         std::vector<TimePs> starts;
         for (const Arrival& arrival : m_pair.rightOwner.arrivals)
         {
-            starts.push_back(arrival.at - kDelay - frameTime);
+            starts.push_back(arrival.at - kRailsPortDelay - frameTime);
         }
         return starts;
     }
@@ -61,7 +61,7 @@ class PortTest : public testing::Test
         m_pair.left->TraceConnectWithoutContext("Paused", MakeCallback(&PortTest::OnPaused, this));
     }
 
-    PortPair m_pair{kRate, kDelay};
+    PortPair m_pair{kRailsPortRate, kRailsPortDelay};
     std::vector<std::pair<bool, TimePs>> m_pauseChanges;
 };
 
@@ -116,11 +116,11 @@ TEST_F(PortTest, ControlOvertakesWaitingDataButNotTheFrameBeingSent)
     Simulator::Run();
     const TimePs ack = 84 * kByte;
     EXPECT_EQ(m_pair.rightOwner.arrivals,
-              (std::vector<Arrival>{{kFrame + kDelay, FrameKind::Data, 0},
-                                    {kFrame + ack + kDelay, FrameKind::Ack, 50},
-                                    {kFrame + 2 * ack + kDelay, FrameKind::Cnp, 51},
-                                    {2 * kFrame + 2 * ack + kDelay, FrameKind::Data, 1},
-                                    {3 * kFrame + 2 * ack + kDelay, FrameKind::Data, 2}}));
+              (std::vector<Arrival>{{kFrame + kRailsPortDelay, FrameKind::Data, 0},
+                                    {kFrame + ack + kRailsPortDelay, FrameKind::Ack, 50},
+                                    {kFrame + 2 * ack + kRailsPortDelay, FrameKind::Cnp, 51},
+                                    {2 * kFrame + 2 * ack + kRailsPortDelay, FrameKind::Data, 1},
+                                    {3 * kFrame + 2 * ack + kRailsPortDelay, FrameKind::Data, 2}}));
 }
 
 TEST_F(PortTest, AnIdlePortChoosesOnlyWhenTheInstantIsOver)
@@ -256,8 +256,9 @@ TEST_F(PortTest, ControlFlowsWhileDataIsPaused)
     Simulator::Run();
     ASSERT_EQ(m_pair.rightOwner.arrivals.size(), 4U);
     EXPECT_EQ(m_pair.rightOwner.arrivals[2],
-              (Arrival{200'000 + 84 * kByte + kDelay, FrameKind::Ack, 50}));
-    EXPECT_EQ(m_pair.rightOwner.arrivals[3].at, kHeard + 1000 * kQuantum + kFrame + kDelay);
+              (Arrival{200'000 + 84 * kByte + kRailsPortDelay, FrameKind::Ack, 50}));
+    EXPECT_EQ(m_pair.rightOwner.arrivals[3].at,
+              kHeard + 1000 * kQuantum + kFrame + kRailsPortDelay);
 }
 
 TEST_F(PortTest, AnOwnerIsNotAskedForDataWhilePaused)
@@ -355,7 +356,7 @@ TEST_F(PortTest, MarksDependOnTheQueueTheFrameLeaves)
     marker->SetAttribute("Kmin", ByteSizeValue(ByteSize(2999)));
     marker->SetAttribute("Kmax", ByteSizeValue(ByteSize(3000)));
     marker->SetAttribute("Pmax", DoubleValue(0));
-    marker->SetAttribute("ReferenceRate", DataRateValue(DataRate(kRate)));
+    marker->SetAttribute("ReferenceRate", DataRateValue(DataRate(kRailsPortRate)));
     m_pair.left->SetEcnMarker(PeekPointer(marker));
     EnqueueData(6);
     m_pair.left->Enqueue(m_pair.MakeFrame(FrameKind::Ack, 50, 64));

@@ -18,7 +18,7 @@ using namespace ns3::rails::test;
 namespace
 {
 
-constexpr TimePs kDelay = 100'000;
+constexpr TimePs kRailsSwitchDelay = 100'000;
 
 /// A switch of number 0 with hosts that send what they are told.
 class SwitchBench
@@ -43,15 +43,15 @@ class SwitchBench
         node->AggregateObject(at);
         for (const uint64_t rate : rates)
         {
-            Port& port = at->AddPort("leaf_down", rate, kDelay, 1000);
+            Port& port = at->AddPort("leaf_down", rate, kRailsSwitchDelay, 1000);
             hosts.push_back(std::make_unique<Host>(pool));
             Host& host = *hosts.back();
             host.port = CreateObject<Port>(Port::Identity{100 + port.GetIndex(), 0, "host", rate},
                                            host.owner,
                                            host.agenda,
                                            pool);
-            host.port->Connect(port, kDelay);
-            port.Connect(*host.port, kDelay);
+            host.port->Connect(port, kRailsSwitchDelay);
+            port.Connect(*host.port, kRailsSwitchDelay);
         }
     }
 

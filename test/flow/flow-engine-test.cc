@@ -142,7 +142,7 @@ struct FlowCluster
 };
 
 Ptr<RailTopology>
-MakeRails(uint32_t domains, uint32_t gpus, uint64_t nvlinkBps = 3600 * kGbps)
+MakeEngineRails(uint32_t domains, uint32_t gpus, uint64_t nvlinkBps = 3600 * kGbps)
 {
     Ptr<RailTopology> topology = CreateObject<RailTopology>();
     topology->SetAttribute("Domains", UintegerValue(domains));
@@ -168,7 +168,7 @@ MakeFabric(const std::string& name)
         topology->SetAttribute("K", UintegerValue(4));
         return topology;
     }
-    Ptr<Topology> topology = MakeRails(4, 1);
+    Ptr<Topology> topology = MakeEngineRails(4, 1);
     topology->SetAttribute("LeafPorts", UintegerValue(name == "rail" ? 4 : 2));
     topology->SetAttribute("RailSpines", UintegerValue(name == "rail" ? 0 : 2));
     return topology;
@@ -271,10 +271,10 @@ TEST(FlowEngineTest, ALoneMessageCrossesSlowerAndFasterUplinks)
 
 TEST(FlowEngineTest, ManyToOneShareTheReceiversCable)
 {
-    ExpectAsWithFrames([] { return MakeRails(5, 1); },
+    ExpectAsWithFrames([] { return MakeEngineRails(5, 1); },
                        {{1, 0, 1'000'000}, {2, 0, 1'000'000}, {3, 0, 1'000'000}},
                        3 * kFrame);
-    FlowCluster cluster(MakeRails(5, 1));
+    FlowCluster cluster(MakeEngineRails(5, 1));
     for (uint32_t source = 1; source < 5; ++source)
     {
         cluster.Post(source, 0, 1'000'000);
@@ -290,7 +290,7 @@ TEST(FlowEngineTest, ManyToOneShareTheReceiversCable)
 
 TEST(FlowEngineTest, ShorterOnesOfManyEndEarlierAndLeaveTheirShare)
 {
-    FlowCluster cluster(MakeRails(4, 1));
+    FlowCluster cluster(MakeEngineRails(4, 1));
     const Message& small = cluster.Post(1, 0, 409'600);
     const Message& large = cluster.Post(2, 0, 819'200);
     cluster.Run();
@@ -301,7 +301,7 @@ TEST(FlowEngineTest, ShorterOnesOfManyEndEarlierAndLeaveTheirShare)
 TEST(FlowEngineTest, InAParkingLotEachFlowHasItsMaxMinShare)
 {
     // One cable from leaf to leaf, which two flows share; one of them meets a third at its end.
-    Ptr<Topology> topology = MakeRails(6, 1);
+    Ptr<Topology> topology = MakeEngineRails(6, 1);
     topology->SetAttribute("LeafPorts", UintegerValue(3));
     topology->SetAttribute("RailSpines", UintegerValue(1));
     FlowCluster cluster(topology);
@@ -327,7 +327,7 @@ TEST(FlowEngineTest, EveryMessageOfABacklogEndsWhereItsBytesDo)
         sent.push_back({0, 3, bytes});
     }
     ExpectAsWithFrames([] { return MakeFabric("rail-spines"); }, sent, kRounding);
-    FlowCluster cluster(MakeRails(2, 1));
+    FlowCluster cluster(MakeEngineRails(2, 1));
     for (const uint64_t bytes : sizes)
     {
         cluster.Post(0, 1, bytes);
@@ -359,7 +359,7 @@ TEST(FlowEngineTest, NvlinkBeforeAndBehindTheCableStoresASegment)
         for (const uint64_t bytes : {1, 4097, 16385, 1'000'000})
         {
             SCOPED_TRACE(std::to_string(gbps) + " Gbit/s, " + std::to_string(bytes));
-            const auto make = [&] { return MakeRails(2, 2, gbps * kGbps); };
+            const auto make = [&] { return MakeEngineRails(2, 2, gbps * kGbps); };
             ExpectAsWithFrames(make, {{0, 3, bytes, 0, 0}}, kRounding);
             ExpectAsWithFrames(make, {{0, 3, bytes, 1, 1}}, kRounding);
         }
@@ -373,7 +373,7 @@ TEST(FlowEngineTest, WhatNvlinkHoldsBackHasTheRateOfNvlink)
         const int rail = before ? 1 : 0;
         TimePs end = 0;
         {
-            FlowCluster cluster(MakeRails(2, 2, 200 * kGbps));
+            FlowCluster cluster(MakeEngineRails(2, 2, 200 * kGbps));
             cluster.Post(0, 3, 1'638'400, rail, rail);
             cluster.Run();
             cluster.ExpectAllDelivered();
@@ -381,7 +381,7 @@ TEST(FlowEngineTest, WhatNvlinkHoldsBackHasTheRateOfNvlink)
         }
         const TimePs nvlink = 1'638'400 * 2 * kWireByte;
         EXPECT_NEAR(end, nvlink + 2 * kDelay + 25'000 + 5 * kFrame, kFrame);
-        TestCluster frames(MakeRails(2, 2, 200 * kGbps));
+        TestCluster frames(MakeEngineRails(2, 2, 200 * kGbps));
         frames.Build();
         frames.Post(0, 3, 1'638'400, rail, rail);
         frames.Run();
@@ -392,7 +392,7 @@ TEST(FlowEngineTest, WhatNvlinkHoldsBackHasTheRateOfNvlink)
 TEST(FlowEngineTest, OverPcieMessagesEndAsWithFramesButForASegment)
 {
     const auto make = [] {
-        Ptr<Topology> topology = MakeRails(2, 4);
+        Ptr<Topology> topology = MakeEngineRails(2, 4);
         topology->SetAttribute("Intra", PointerValue(CreateObject<PcieIntraTopology>()));
         return topology;
     };
@@ -417,7 +417,7 @@ TEST(FlowEngineTest, OverPcieMessagesEndAsWithFramesButForASegment)
 
 TEST(FlowEngineTest, EightGpusOnTwoNicsShareThem)
 {
-    Ptr<Topology> topology = MakeRails(2, 8);
+    Ptr<Topology> topology = MakeEngineRails(2, 8);
     topology->SetAttribute("NicsPerDomain", UintegerValue(2));
     FlowCluster cluster(topology);
     for (uint32_t gpu = 0; gpu < 8; ++gpu)
@@ -436,7 +436,7 @@ TEST(FlowEngineTest, EightGpusOnTwoNicsShareThem)
 
 TEST(FlowEngineTest, InsideAServerMessagesShareNvlinkAsWithFrames)
 {
-    const auto make = [] { return MakeRails(2, 4); };
+    const auto make = [] { return MakeEngineRails(2, 4); };
     ExpectAsWithFrames(make, {{0, 1, 1'000'000}}, kRounding);
     ExpectAsWithFrames(make, {{0, 1, 1'000'000}, {1, 0, 500'000}}, kRounding);
     ExpectAsWithFrames(make, {{0, 1, 1'000'000}, {0, 2, 500'000}}, kFrame);
@@ -446,7 +446,7 @@ TEST(FlowEngineTest, InsideAServerMessagesShareNvlinkAsWithFrames)
 TEST(FlowEngineTest, WhatStaysInAServerTakesNvlinkFromWhatLeavesIt)
 {
     constexpr TimePs kSegment = 16384 * 40;
-    ExpectAsWithFrames([] { return MakeRails(2, 4, 600 * kGbps); },
+    ExpectAsWithFrames([] { return MakeEngineRails(2, 4, 600 * kGbps); },
                        {{0, 1, 2'000'000}, {0, 5, 1'000'000, 1, 1}, {0, 4, 1'000'000}},
                        kSegment);
 }
@@ -457,7 +457,7 @@ TEST(FlowEngineTest, ANicReadsAheadOfWhatItSendsAndWaitsForWhatComesLater)
 {
     constexpr TimePs kLater = 5'000'000;
     constexpr TimePs kSegment = 16384 * 16; // at 500 Gbit/s
-    const auto make = [] { return MakeRails(2, 4, 500 * kGbps); };
+    const auto make = [] { return MakeEngineRails(2, 4, 500 * kGbps); };
     const std::vector<Sent> sent{{0, 5, 2'000'000, 1, 1}, {0, 1, 1'000'000, -1, -1, kLater}};
     ExpectAsWithFrames(make, sent, 2 * kSegment);
     FlowCluster cluster(make());
@@ -480,7 +480,7 @@ TEST(FlowEngineTest, ANicReadsAheadOfWhatItSendsAndWaitsForWhatComesLater)
 TEST(FlowEngineTest, AcknowledgementsDoNotWaitForASlowWayToTheGpu)
 {
     constexpr TimePs kSegment = 16384 * 40; // at 200 Gbit/s
-    const auto make = [] { return MakeRails(2, 4, 200 * kGbps); };
+    const auto make = [] { return MakeEngineRails(2, 4, 200 * kGbps); };
     const std::vector<Sent> sent{{0, 5, 1'000'000, 0, 0}, {0, 6, 1'000'000, 0, 0}};
     ExpectAsWithFrames(make, sent, 2 * kSegment);
     FlowCluster cluster(make());
@@ -504,7 +504,7 @@ TEST(FlowEngineTest, MessagesForSeveralGpusOfAServerAreWrittenAtTheSameTime)
     {
         sent.push_back({0, 5 + message % 3, 400'000, 0, 0});
     }
-    ExpectAsWithFrames([] { return MakeRails(2, 4, 300 * kGbps); }, sent, 5 * kSegment);
+    ExpectAsWithFrames([] { return MakeEngineRails(2, 4, 300 * kGbps); }, sent, 5 * kSegment);
 }
 
 TEST(FlowEngineTest, NicsReadFromAllGpusThoughOneIsAtTheHeadOfAllQueues)
@@ -518,12 +518,14 @@ TEST(FlowEngineTest, NicsReadFromAllGpusThoughOneIsAtTheHeadOfAllQueues)
             sent.push_back({gpu, 4 + static_cast<uint32_t>(rail), 400'000, rail, rail});
         }
     }
-    ExpectAsWithFrames([] { return MakeRails(2, 4, 400 * kGbps); }, sent, 5 * 16384 * kWireByte);
+    ExpectAsWithFrames([] { return MakeEngineRails(2, 4, 400 * kGbps); },
+                       sent,
+                       5 * 16384 * kWireByte);
 }
 
 TEST(FlowEngineTest, WhatANicHasReceivedIsWrittenThoughItsQueuePairIsGivenUp)
 {
-    FlowCluster cluster(MakeRails(2, 4, 200 * kGbps));
+    FlowCluster cluster(MakeEngineRails(2, 4, 200 * kGbps));
     Message& received = cluster.Post(0, 5, 400'000, 0, 0);
     Message& underWay = cluster.Post(0, 5, 4'000'000, 0, 0);
     Message& waiting = cluster.Post(0, 6, 4'000'000, 0, 0);
@@ -551,7 +553,7 @@ TEST(FlowEngineTest, EachQueuePairHasAnEqualShare)
     {
         FlowSettings settings;
         settings.queuePairPer = per;
-        FlowCluster cluster(MakeRails(2, 2), settings);
+        FlowCluster cluster(MakeEngineRails(2, 2), settings);
         // All by NIC 0: two messages from GPU to GPU, and one from another GPU.
         const Message& first = cluster.Post(0, 2, 409'600, 0, 0);
         const Message& second = cluster.Post(0, 2, 409'600, 0, 0);
@@ -574,7 +576,7 @@ TEST(FlowEngineTest, ANicPostsOneMessageInEachGap)
     constexpr TimePs kGap = 20'000'000;
     FlowSettings settings;
     settings.messageGap = kGap;
-    FlowCluster cluster(MakeRails(3, 1), settings);
+    FlowCluster cluster(MakeEngineRails(3, 1), settings);
     cluster.Post(0, 1, 10'000);
     cluster.Post(0, 2, 20'000);
     cluster.Post(0, 1, 30'000);
@@ -592,7 +594,7 @@ TEST(FlowEngineTest, ANicPostsOneMessageInEachGap)
 
 TEST(FlowEngineTest, UnsentBytesFallWithTheRate)
 {
-    FlowCluster cluster(MakeRails(2, 1));
+    FlowCluster cluster(MakeEngineRails(2, 1));
     cluster.Post(0, 1, 409'600);
     cluster.Post(0, 1, 409'600);
     std::vector<uint64_t> left;
@@ -612,7 +614,7 @@ TEST(FlowEngineTest, UnsentBytesFallWithTheRate)
 
 TEST(FlowEngineTest, WhoAwaitsAMessageIsToldInItsInstant)
 {
-    FlowCluster cluster(MakeRails(2, 1));
+    FlowCluster cluster(MakeEngineRails(2, 1));
     std::vector<TimePs> sent;
     std::vector<TimePs> ended;
     cluster.hooks.sent = [&](Message&) { sent.push_back(NowPs()); };
@@ -651,7 +653,7 @@ TEST(FlowEngineTest, AMessagePostedInTheInstantInWhichAnotherEndsIsToldToo)
             SCOPED_TRACE(shift);
             FlowSettings settings;
             settings.queuePairPer = FlowSettings::QueuePairPer::Message;
-            FlowCluster cluster(MakeRails(2, 1), settings);
+            FlowCluster cluster(MakeEngineRails(2, 1), settings);
             cluster.hooks.delivered = [&](Message&) { ++cluster.delivered; };
             const auto add = [&](uint64_t bytes) -> Message& {
                 cluster.messages.emplace_back();
@@ -683,7 +685,7 @@ TEST(FlowEngineTest, AMessagePostedInTheInstantInWhichAnotherEndsIsToldToo)
 
 TEST(FlowEngineTest, AlarmsComeInTheirInstantAndNotInThePast)
 {
-    FlowCluster cluster(MakeRails(2, 1));
+    FlowCluster cluster(MakeEngineRails(2, 1));
     std::vector<std::pair<TimePs, uint32_t>> alarms;
     cluster.hooks.alarm = [&](uint32_t server) { alarms.emplace_back(NowPs(), server); };
     cluster.engine->SetAlarm(1, 5000);
@@ -699,7 +701,7 @@ TEST(FlowEngineTest, AlarmsComeInTheirInstantAndNotInThePast)
 
 TEST(FlowEngineTest, AFlowOverACableThatIsDownWaitsAndGoesOn)
 {
-    FlowCluster cluster(MakeRails(2, 1));
+    FlowCluster cluster(MakeEngineRails(2, 1));
     const Message& message = cluster.Post(0, 1, 409'600);
     cluster.At(10 * kFrame, [&] {
         cluster.wiring->PrepareChange();
@@ -740,7 +742,7 @@ TEST(FlowEngineTest, ConvergingInTheInstantOfAnEndLosesNothing)
 
 TEST(FlowEngineTest, WhatIsGivenUpIsNotDeliveredAndItsBytesAreNobodys)
 {
-    FlowCluster cluster(MakeRails(2, 2));
+    FlowCluster cluster(MakeEngineRails(2, 2));
     Message& done = cluster.Post(0, 2, 40'960);
     Message& half = cluster.Post(0, 2, 409'600);
     Message& waiting = cluster.Post(0, 2, 409'600);
@@ -773,7 +775,7 @@ TEST(FlowEngineTest, WithAToleranceNothingEndsEarlierAndLittleLater)
     {
         FlowSettings settings;
         settings.tolerance = tolerance;
-        FlowCluster cluster(MakeRails(8, 1), settings);
+        FlowCluster cluster(MakeEngineRails(8, 1), settings);
         for (uint32_t source = 1; source < 8; ++source)
         {
             cluster.Post(source, 0, 1'000'000 + 10'000 * source);
@@ -795,7 +797,7 @@ TEST(FlowEngineTest, WithAToleranceNothingEndsEarlierAndLittleLater)
 TEST(FlowEngineTest, TellsOfAShortMessageThatIsWrittenBeforeTheLongOneAheadOfIt)
 {
     // Both go by one queue pair, and over NVLink to a GPU that is not near the NIC.
-    FlowCluster cluster(MakeRails(2, 3));
+    FlowCluster cluster(MakeEngineRails(2, 3));
     std::map<uint32_t, TimePs> toldAt;
     cluster.hooks.delivered = [&](Message& message) { toldAt[message.id] = NowPs(); };
     const Message& longer = cluster.Post(0, 4, 1'000'000, 0, 0);

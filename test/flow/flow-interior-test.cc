@@ -16,7 +16,7 @@ namespace
 {
 
 Ptr<RailTopology>
-MakeRails(uint32_t gpus, uint32_t nics, uint64_t nvlinkBps = 3600 * kGbps)
+MakeInteriorRails(uint32_t gpus, uint32_t nics, uint64_t nvlinkBps = 3600 * kGbps)
 {
     Ptr<RailTopology> topology = CreateObject<RailTopology>();
     topology->SetAttribute("Domains", UintegerValue(2));
@@ -30,7 +30,7 @@ MakeRails(uint32_t gpus, uint32_t nics, uint64_t nvlinkBps = 3600 * kGbps)
 
 TEST(FlowInteriorTest, BetweenAGpuAndItsOwnNicThereIsNothingToCross)
 {
-    const auto wiring = MakeRails(4, 4)->Lay();
+    const auto wiring = MakeInteriorRails(4, 4)->Lay();
     const FlowInterior interior(*wiring);
     EXPECT_TRUE(interior.GetLinks(2, interior.GetNicEnd(2)).empty());
     EXPECT_TRUE(interior.GetLinks(interior.GetNicEnd(2), 2).empty());
@@ -41,7 +41,7 @@ TEST(FlowInteriorTest, BetweenAGpuAndItsOwnNicThereIsNothingToCross)
 
 TEST(FlowInteriorTest, AHopOfTwoNvlinkPortsIsCrossedBitByBit)
 {
-    const auto wiring = MakeRails(4, 4, 800 * kGbps)->Lay();
+    const auto wiring = MakeInteriorRails(4, 4, 800 * kGbps)->Lay();
     const FlowInterior interior(*wiring);
     for (const uint32_t end : {3U, interior.GetNicEnd(3)})
     {
@@ -60,7 +60,7 @@ TEST(FlowInteriorTest, AHopOfTwoNvlinkPortsIsCrossedBitByBit)
 TEST(FlowInteriorTest, NvlinkHoldsNicsBackOnlyWhereAllOfThemHaveMore)
 {
     const auto holds = [](uint64_t nvlinkBps) {
-        const auto wiring = MakeRails(4, 4, nvlinkBps)->Lay();
+        const auto wiring = MakeInteriorRails(4, 4, nvlinkBps)->Lay();
         const FlowInterior interior(*wiring);
         return interior.HoldsBack(0, interior.GetNicEnd(1));
     };
@@ -71,7 +71,7 @@ TEST(FlowInteriorTest, NvlinkHoldsNicsBackOnlyWhereAllOfThemHaveMore)
 
 TEST(FlowInteriorTest, OverPcieAMessageIsStoredOnceAHop)
 {
-    Ptr<RailTopology> topology = MakeRails(4, 4);
+    Ptr<RailTopology> topology = MakeInteriorRails(4, 4);
     topology->SetAttribute("Intra", PointerValue(CreateObject<PcieIntraTopology>()));
     const auto wiring = topology->Lay();
     const FlowInterior interior(*wiring);

@@ -10,15 +10,15 @@ namespace
 {
 
 constexpr uint64_t kSegment = 16384;
-constexpr double kWireByte = 20; // ps on a cable of 400 Gbit/s
+constexpr double kPsOfByte = 20; // ps on a cable of 400 Gbit/s
 
 /// \return the way between two NICs over two cables of 400 Gbit/s
 FlowNetwork::Times
 MakeTimes()
 {
     FlowNetwork::Times times;
-    times.storing = kWireByte;
-    times.slowest = kWireByte;
+    times.storing = kPsOfByte;
+    times.slowest = kPsOfByte;
     return times;
 }
 
@@ -43,7 +43,7 @@ TEST(MessagePipelineTest, WithoutHopsInsideServersAFrameIsStoredOnce)
         const MessagePipeline pipeline =
             MakeMessagePipeline(bytes, settings, kSegment, {}, MakeTimes(), {});
         const uint64_t largest = bytes < 4096 ? bytes : 4096;
-        EXPECT_DOUBLE_EQ(pipeline.behind, kWireByte * settings.GetWireBytes(largest)) << bytes;
+        EXPECT_DOUBLE_EQ(pipeline.behind, kPsOfByte * settings.GetWireBytes(largest)) << bytes;
         EXPECT_EQ(pipeline.sending, 0);
         EXPECT_EQ(pipeline.before, 0);
         EXPECT_EQ(pipeline.last, 0);
@@ -69,7 +69,7 @@ TEST(MessagePipelineTest, ASlowHopBehindStoresNothingItselfButWaitsForTheFirstSe
     const FlowSettings settings;
     const MessagePipeline pipeline =
         MakeMessagePipeline(1 << 20, settings, kSegment, {}, MakeTimes(), MakeCrossing(80, 300));
-    EXPECT_DOUBLE_EQ(pipeline.handing, kWireByte * settings.GetWireBytes(kSegment));
+    EXPECT_DOUBLE_EQ(pipeline.handing, kPsOfByte * settings.GetWireBytes(kSegment));
     EXPECT_DOUBLE_EQ(pipeline.last, 300);
 }
 

@@ -26,7 +26,7 @@ namespace
 
 constexpr uint64_t kNoLimit = 1'000'000;
 
-const ClusterShape kShape{2, 2};
+const ClusterShape kGoalWriterShape{2, 2};
 
 Stage
 Compute(const std::string& stream, TimePs time, std::vector<std::size_t> after = {})
@@ -41,9 +41,9 @@ Compute(const std::string& stream, TimePs time, std::vector<std::size_t> after =
 
 /// \param steps matrices
 Stage
-Transfer(const std::string& stream,
-         const std::vector<TrafficMatrix>& steps,
-         std::vector<std::size_t> after = {})
+StreamTransfer(const std::string& stream,
+               const std::vector<TrafficMatrix>& steps,
+               std::vector<std::size_t> after = {})
 {
     Stage stage;
     stage.name = "transfer";
@@ -96,7 +96,7 @@ DrawStages(uint32_t seed)
             stages.push_back(Compute(stream, random() % 3 * 100 * kNanosecond, after));
             continue;
         }
-        std::vector<TrafficMatrix> steps(1 + random() % 3, TrafficMatrix(kShape));
+        std::vector<TrafficMatrix> steps(1 + random() % 3, TrafficMatrix(kGoalWriterShape));
         for (TrafficMatrix& step : steps)
         {
             for (uint32_t pair = 0; pair < 16; ++pair)
@@ -104,9 +104,9 @@ DrawStages(uint32_t seed)
                 step.Add(pair / 4, pair % 4, random() % 3 * 10);
             }
         }
-        stages.push_back(Transfer(stream, steps, after));
+        stages.push_back(StreamTransfer(stream, steps, after));
     }
-    return {kShape, stages, 1 + static_cast<uint32_t>(random() % 3)};
+    return {kGoalWriterShape, stages, 1 + static_cast<uint32_t>(random() % 3)};
 }
 
 } // namespace
@@ -116,7 +116,7 @@ TEST(GoalWriter, WritesNodesTheirMessagesAndWhatTheyWaitFor)
     const TrafficMatrix there = MakeMatrix({2, 1}, {{0, 10}});
     const StageProgram program({2, 1},
                                {Compute("a", 5 * kNanosecond),
-                                Transfer("b", {there, there.Transpose()}, {0}),
+                                StreamTransfer("b", {there, there.Transpose()}, {0}),
                                 Compute("a", 7 * kNanosecond, {1})},
                                1);
     EXPECT_EQ(WriteText(MakeGoal(program, 12)),
@@ -155,9 +155,9 @@ TEST(GoalWriter, WhatAGpuHasNoPartInIsPassedThrough)
 {
     const StageProgram program({2, 1},
                                {Compute("a", 0),
-                                Transfer("a", {MakeMatrix({2, 1}, {})}),
+                                StreamTransfer("a", {MakeMatrix({2, 1}, {})}),
                                 Compute("a", 3 * kNanosecond),
-                                Transfer("a", {MakeMatrix({2, 1}, {})}),
+                                StreamTransfer("a", {MakeMatrix({2, 1}, {})}),
                                 Compute("a", 4 * kNanosecond)},
                                1);
     const GoalSchedule schedule = MakeGoal(program, 4);
@@ -214,7 +214,9 @@ TEST(GoalWriter, ATrainingTakesAndMovesTheSame)
 
 TEST(GoalWriter, SaysWhenThereIsTooMuchAndWhatGoalCannotSay)
 {
-    const StageProgram computes(kShape, std::vector<Stage>(10, Compute("a", kNanosecond)), 5);
+    const StageProgram computes(kGoalWriterShape,
+                                std::vector<Stage>(10, Compute("a", kNanosecond)),
+                                5);
     EXPECT_NO_THROW(MakeGoal(computes, 200));
     ExpectConfigurationError([&] { MakeGoal(computes, 199); },
                              "",
@@ -222,9 +224,10 @@ TEST(GoalWriter, SaysWhenThereIsTooMuchAndWhatGoalCannotSay)
     Stage barrier = Compute("a", kNanosecond);
     barrier.type = GraphNode::Type::Barrier;
     barrier.name = "meeting";
-    ExpectConfigurationError([&] { MakeGoal(StageProgram(kShape, {barrier}, 1), kNoLimit); },
-                             "",
-                             "GOAL has no barriers, and 'meeting' is one");
+    ExpectConfigurationError(
+        [&] { MakeGoal(StageProgram(kGoalWriterShape, {barrier}, 1), kNoLimit); },
+        "",
+        "GOAL has no barriers, and 'meeting' is one");
 }
 
 } // namespace ns3::rails

@@ -17,7 +17,7 @@ using namespace ns3::rails;
 namespace
 {
 
-const ClusterShape kShape{2, 2};
+const ClusterShape kGraphRunnerShape{2, 2};
 constexpr TimePs kLate = 1'000'000;
 
 /// Stages whose computing takes the last GPU of a server longer.
@@ -41,7 +41,7 @@ Send(const std::string& name)
     stage.name = name;
     stage.type = GraphNode::Type::Transfer;
     stage.steps = {std::make_shared<const TrafficMatrix>(
-        MakeMatrix(kShape, {{0, 0, 100, 0}, {0, 0, 0, 200}, {300}, {0, 400}}))};
+        MakeMatrix(kGraphRunnerShape, {{0, 0, 100, 0}, {0, 0, 0, 200}, {300}, {0, 400}}))};
     return stage;
 }
 
@@ -50,12 +50,12 @@ TEST(GraphRunner, PartsOfAPlanArePostedAsGpusComeWhetherOthersAreForgottenOrNot)
     Stage compute;
     compute.name = "compute";
     const auto program = std::make_shared<const SkewedProgram>(
-        kShape,
+        kGraphRunnerShape,
         std::vector<Stage>{compute, Send("one"), Send("two"), Send("three")},
         1);
     for (const bool forgets : {false, true})
     {
-        const Ptr<MockService> service = CreateObject<MockService>(kShape);
+        const Ptr<MockService> service = CreateObject<MockService>(kGraphRunnerShape);
         GraphRunner runner(MakeOneExchange(program->GetTotal()),
                            program,
                            service,

@@ -14,12 +14,12 @@ using namespace ns3::rails;
 namespace
 {
 
-const ClusterShape kShape{2, 2};
+const ClusterShape kPhaseProgramShape{2, 2};
 
 std::shared_ptr<const TrafficMatrix>
 Share(const std::vector<std::vector<uint64_t>>& rows)
 {
-    return std::make_shared<const TrafficMatrix>(MakeMatrix(kShape, rows));
+    return std::make_shared<const TrafficMatrix>(MakeMatrix(kPhaseProgramShape, rows));
 }
 
 GraphNode
@@ -34,7 +34,7 @@ TEST(PhaseProgram, PutsEveryPhaseBetweenTwoBarriersWithoutDelay)
 {
     const auto traffic = Share({{0, 5, 7}});
     const PhaseProgram program(WorkloadSchedule{
-        kShape,
+        kPhaseProgramShape,
         traffic,
         1,
         {{{PhaseKind::Dispatch, 0}, 0, traffic}, {{PhaseKind::Compute, 300}, 0, nullptr}}});
@@ -67,7 +67,7 @@ TEST(PhaseProgram, NumbersTheStepsOfAllPhases)
     const auto second = Share({{}, {3, 0, 0, 4}});
     ScheduledPhase chained{{PhaseKind::Dispatch, 0}, 0, first, {{first, 0}, {second, 0}}, true};
     ScheduledPhase timed{{PhaseKind::Dispatch, 0}, 0, first, {{second, 10}, {first, 30}}};
-    const PhaseProgram program(WorkloadSchedule{kShape, first, 1, {chained, timed}});
+    const PhaseProgram program(WorkloadSchedule{kPhaseProgramShape, first, 1, {chained, timed}});
     EXPECT_EQ(GetNode(program, 1).step, 0U);
     EXPECT_EQ(GetNode(program, 1).steps, 2U);
     EXPECT_TRUE(GetNode(program, 1).isAwaited) << "each message lets a GPU go on";

@@ -88,12 +88,12 @@ class PhaseRunTest : public testing::Test
     TimePs m_finishedAt{kNever};
 };
 
-const ClusterShape kShape{2, 2};
+const ClusterShape kPhaseRunShape{2, 2};
 
 TEST_F(PhaseRunTest, StartsAPhaseWithTheLastDeliveryOfTheOneBefore)
 {
     // GPU 0 has 300 for GPU 2 and 50 for GPU 1; GPU 3 has 100 for GPU 0.
-    const TrafficMatrix matrix = MakeMatrix(kShape, {{0, 50, 300, 0}, {}, {}, {100}});
+    const TrafficMatrix matrix = MakeMatrix(kPhaseRunShape, {{0, 50, 300, 0}, {}, {}, {100}});
     const GraphRunner& runner =
         Run(matrix, {{PhaseKind::Dispatch, 0}, {PhaseKind::Combine, 0}}, "RailSourcePlanner");
     const auto& messages = runner.GetMessages();
@@ -139,7 +139,7 @@ TEST_F(PhaseRunTest, StartsAPhaseWithTheLastDeliveryOfTheOneBefore)
 
 TEST_F(PhaseRunTest, WaitsInComputeAndGapIterationByIteration)
 {
-    const TrafficMatrix matrix = MakeMatrix(kShape, {{0, 0, 300, 0}});
+    const TrafficMatrix matrix = MakeMatrix(kPhaseRunShape, {{0, 0, 300, 0}});
     const GraphRunner& runner =
         Run(matrix,
             {{PhaseKind::Compute, 5'000}, {PhaseKind::Dispatch, 0}, {PhaseKind::Gap, 700}},
@@ -164,7 +164,7 @@ TEST_F(PhaseRunTest, WaitsInComputeAndGapIterationByIteration)
 
 TEST_F(PhaseRunTest, TellsWhenItOnlyWaits)
 {
-    Prepare(MakeMatrix(kShape, {{0, 0, 300, 0}}),
+    Prepare(MakeMatrix(kPhaseRunShape, {{0, 0, 300, 0}}),
             {{PhaseKind::Compute, 5'000}, {PhaseKind::Dispatch, 0}},
             Make<Planner>("RailSourcePlanner"));
     m_runner->Start();
@@ -180,10 +180,10 @@ TEST_F(PhaseRunTest, TellsWhenItOnlyWaits)
 TEST_F(PhaseRunTest, DoesNotOnlyWaitForAStepWhileMessagesTravel)
 {
     const auto traffic =
-        std::make_shared<const TrafficMatrix>(MakeMatrix(kShape, {{0, 0, 300, 0}}));
+        std::make_shared<const TrafficMatrix>(MakeMatrix(kPhaseRunShape, {{0, 0, 300, 0}}));
     ScheduledPhase phase{Phase{}, 0, traffic, {{traffic, 0}, {traffic, 5'000}}};
-    m_service = CreateObject<MockService>(kShape);
-    m_runner = std::make_unique<GraphRunner>(WorkloadSchedule{kShape, traffic, 1, {phase}},
+    m_service = CreateObject<MockService>(kPhaseRunShape);
+    m_runner = std::make_unique<GraphRunner>(WorkloadSchedule{kPhaseRunShape, traffic, 1, {phase}},
                                              m_service,
                                              Make<Planner>("RailSourcePlanner"));
     m_runner->Start();
@@ -199,7 +199,7 @@ TEST_F(PhaseRunTest, DoesNotOnlyWaitForAStepWhileMessagesTravel)
 
 TEST_F(PhaseRunTest, PassesOverPhasesWithNothingToMove)
 {
-    const GraphRunner& runner = Run(TrafficMatrix(kShape),
+    const GraphRunner& runner = Run(TrafficMatrix(kPhaseRunShape),
                                     {{PhaseKind::Dispatch, 0}, {PhaseKind::Gap, 10}},
                                     "RailsPlanner",
                                     10'000);
@@ -230,8 +230,8 @@ TEST_F(PhaseRunTest, PairsKeepTheirNumbersWhateverTheScheme)
 TEST_F(PhaseRunTest, LetsLateChoicesFollowWhatTheNicsHaveSent)
 {
     // 12 pieces of 100 bytes; rail 0 is a hundred times slower than rail 1.
-    const TrafficMatrix matrix = MakeMatrix(kShape, {{0, 0, 1200, 0}});
-    m_service = CreateObject<MockService>(kShape);
+    const TrafficMatrix matrix = MakeMatrix(kPhaseRunShape, {{0, 0, 1200, 0}});
+    m_service = CreateObject<MockService>(kPhaseRunShape);
     m_service->GetNic(0, 0).slowness = 100;
     Prepare(matrix,
             {{PhaseKind::Dispatch, 0}},
@@ -392,8 +392,8 @@ TEST_F(StepsTest, EveryByteOfAStepIsWaitedFor)
 TEST_F(StepsTest, AllAreNumberedBeforeAnythingIsPosted)
 {
     // GPU 0 has something for 1 and 2, GPU 2 for 0; then GPU 3 for 1.
-    Start({MakeMatrix(kShape, {{0, 50, 300, 0}, {}, {70}}),
-           MakeMatrix(kShape, {{}, {}, {}, {0, 90}})});
+    Start({MakeMatrix(kPhaseRunShape, {{0, 50, 300, 0}, {}, {70}}),
+           MakeMatrix(kPhaseRunShape, {{}, {}, {}, {0, 90}})});
     m_service->posted = [this](const Message&) { EXPECT_EQ(m_runner->GetMessages().size(), 4U); };
     Simulator::Run();
     const auto& messages = m_runner->GetMessages();
@@ -408,7 +408,7 @@ TEST_F(StepsTest, AllAreNumberedBeforeAnythingIsPosted)
 TEST_F(StepsTest, AServerPostsInTheOrderOfItsPlan)
 {
     const std::vector<std::vector<uint64_t>> all{{0, 1, 1, 1}, {1, 0, 1, 1}, {1, 1}, {}};
-    Start({MakeMatrix(kShape, all)});
+    Start({MakeMatrix(kPhaseRunShape, all)});
     Simulator::Run();
     // 0-2, 0-3, 1-2, 1-3, then 0-1 and 1-0 inside; then server 1.
     EXPECT_EQ(m_service->order, (Ids{0, 1, 2, 3, 4, 5, 6, 7}));

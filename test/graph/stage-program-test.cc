@@ -15,10 +15,10 @@ namespace ns3::rails
 namespace
 {
 
-const ClusterShape kShape{2, 2};
+const ClusterShape kStageProgramShape{2, 2};
 
 Stage
-Compute(const std::string& name, TimePs time, std::vector<std::size_t> after = {})
+ComputeStage(const std::string& name, TimePs time, std::vector<std::size_t> after = {})
 {
     Stage stage;
     stage.name = name;
@@ -29,7 +29,7 @@ Compute(const std::string& name, TimePs time, std::vector<std::size_t> after = {
 
 /// Steps in which GPU 0 sends to GPU 3, the first a byte, the second two and so on.
 Stage
-Transfer(const std::string& name, uint32_t steps, std::vector<std::size_t> after = {})
+StageTransfer(const std::string& name, uint32_t steps, std::vector<std::size_t> after = {})
 {
     Stage stage;
     stage.name = name;
@@ -38,7 +38,7 @@ Transfer(const std::string& name, uint32_t steps, std::vector<std::size_t> after
     stage.after = std::move(after);
     for (uint32_t step = 0; step < steps; ++step)
     {
-        TrafficMatrix matrix(kShape);
+        TrafficMatrix matrix(kStageProgramShape);
         matrix.Add(0, 3, step + 1);
         stage.steps.push_back(std::make_shared<const TrafficMatrix>(std::move(matrix)));
     }
@@ -69,9 +69,10 @@ GetWaits(const GraphNode& node)
 
 TEST(StageProgram, NodesAreTheStagesOfAStreamIterationAfterIteration)
 {
-    const StageProgram program(kShape,
-                               {Compute("a", 5), Transfer("b", 3, {0}), Compute("c", 7, {1})},
-                               2);
+    const StageProgram program(
+        kStageProgramShape,
+        {ComputeStage("a", 5), StageTransfer("b", 3, {0}), ComputeStage("c", 7, {1})},
+        2);
     EXPECT_EQ(program.GetKinds(), (std::vector<std::string>{"a", "b", "c"}));
     ASSERT_EQ(program.GetStreams(), 2U);
     for (uint64_t index = 0; index < 4; ++index)
@@ -86,7 +87,9 @@ TEST(StageProgram, NodesAreTheStagesOfAStreamIterationAfterIteration)
 
 TEST(StageProgram, StepsHaveNumbersOfTheirOwnInEveryIteration)
 {
-    const StageProgram program(kShape, {Transfer("a", 3), Transfer("b", 2)}, 2);
+    const StageProgram program(kStageProgramShape,
+                               {StageTransfer("a", 3), StageTransfer("b", 2)},
+                               2);
     EXPECT_EQ(GetNode(program, 0, 0).step, 0U);
     EXPECT_EQ(GetNode(program, 0, 1).step, 3U);
     EXPECT_EQ(GetNode(program, 0, 2).step, 5U);
@@ -103,7 +106,9 @@ TEST(StageProgram, StepsHaveNumbersOfTheirOwnInEveryIteration)
 
 TEST(StageProgram, AnIterationIsBehindAllStreamsOfTheOneBefore)
 {
-    const StageProgram program(kShape, {Compute("a", 1), Transfer("b", 1), Transfer("c", 1)}, 3);
+    const StageProgram program(kStageProgramShape,
+                               {ComputeStage("a", 1), StageTransfer("b", 1), StageTransfer("c", 1)},
+                               3);
     EXPECT_EQ(GetWaits(GetNode(program, 0, 0)), "0:0 1:0 ");
     EXPECT_EQ(GetWaits(GetNode(program, 0, 1)), "0:1 1:2 ");
     EXPECT_EQ(GetWaits(GetNode(program, 1, 2)), "0:1 1:2 ");
@@ -113,40 +118,48 @@ TEST(StageProgram, AnIterationIsBehindAllStreamsOfTheOneBefore)
 
 TEST(StageProgram, AStageWaitsForWhatItIsAfterInItsOwnIteration)
 {
-    const StageProgram program(
-        kShape,
-        {Compute("a", 1), Compute("b", 1), Transfer("c", 1), Transfer("d", 1, {1, 2})},
-        2);
+    const StageProgram program(kStageProgramShape,
+                               {ComputeStage("a", 1),
+                                ComputeStage("b", 1),
+                                StageTransfer("c", 1),
+                                StageTransfer("d", 1, {1, 2})},
+                               2);
     EXPECT_EQ(GetWaits(GetNode(program, 1, 1)), "0:2 1:1 ");
     EXPECT_EQ(GetWaits(GetNode(program, 1, 3)), "0:4 1:3 ");
 }
 
 TEST(StageProgram, TheTimeOfComputingIsThatOfTheLongestWay)
 {
-    Stage beside = Compute("beside", 30);
+    Stage beside = ComputeStage("beside", 30);
     beside.stream = "other";
     const StageProgram program(
-        kShape,
-        {Compute("a", 10), beside, Transfer("b", 2, {0}), Compute("c", 15, {2})},
+        kStageProgramShape,
+        {ComputeStage("a", 10), beside, StageTransfer("b", 2, {0}), ComputeStage("c", 15, {2})},
         4);
     EXPECT_EQ(program.GetComputeTime(), 4 * 30);
     beside.after = {0};
-    const StageProgram chained(kShape, {Compute("a", 10), beside, Compute("c", 15, {0})}, 4);
+    const StageProgram chained(kStageProgramShape,
+                               {ComputeStage("a", 10), beside, ComputeStage("c", 15, {0})},
+                               4);
     EXPECT_EQ(chained.GetComputeTime(), 4 * 40);
 }
 
 TEST(StageProgram, TheTotalHasEveryStepOfEveryIteration)
 {
-    const StageProgram program(kShape, {Transfer("a", 3), Compute("b", 1), Transfer("c", 1)}, 5);
+    const StageProgram program(kStageProgramShape,
+                               {StageTransfer("a", 3), ComputeStage("b", 1), StageTransfer("c", 1)},
+                               5);
     EXPECT_EQ(program.GetTotal().GetTotalBytes(), 5U * (1 + 2 + 3 + 1));
     EXPECT_EQ(program.GetTotal().GetRow(0).size(), 1U);
 }
 
 TEST(StageProgram, RefusesAStageAfterItselfAndTooManySteps)
 {
-    EXPECT_THROW(StageProgram(kShape, {Compute("a", 1, {0})}, 1), std::logic_error);
-    EXPECT_THROW(StageProgram(kShape, {Transfer("a", 3)}, 2'000'000'000), std::logic_error);
-    EXPECT_NO_THROW(StageProgram(kShape, {Transfer("a", 3)}, 1'000'000'000));
+    EXPECT_THROW(StageProgram(kStageProgramShape, {ComputeStage("a", 1, {0})}, 1),
+                 std::logic_error);
+    EXPECT_THROW(StageProgram(kStageProgramShape, {StageTransfer("a", 3)}, 2'000'000'000),
+                 std::logic_error);
+    EXPECT_NO_THROW(StageProgram(kStageProgramShape, {StageTransfer("a", 3)}, 1'000'000'000));
 }
 
 } // namespace ns3::rails

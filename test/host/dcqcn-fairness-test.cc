@@ -19,7 +19,7 @@ namespace
 {
 
 constexpr uint32_t kSenders = 8;
-constexpr uint64_t kRate = 100 * kGbps;
+constexpr uint64_t kDcqcnFairnessRate = 100 * kGbps;
 constexpr uint64_t kKmin = 100'000;
 constexpr uint64_t kKmax = 400'000;
 constexpr TimePs kMillisecond = 1'000'000'000;
@@ -83,7 +83,7 @@ class QueueHistogram
     std::map<uint64_t, TimePs> m_times;
 };
 
-struct Outcome
+struct DcqcnFairnessOutcome
 {
     double jain;
     double utilisation; //!< of the last cable, from 10 ms on
@@ -95,18 +95,18 @@ struct Outcome
 
 /// What DCQCN is expected to reach.
 bool
-IsGood(const Outcome& outcome)
+IsGood(const DcqcnFairnessOutcome& outcome)
 {
     return outcome.jain >= 0.95 && outcome.utilisation >= 0.95 &&
            outcome.medianQueue >= kKmin / 4 && outcome.medianQueue <= kKmax &&
            outcome.pausesLater == 0 && outcome.drops == 0;
 }
 
-Outcome
+DcqcnFairnessOutcome
 Measure(Ptr<CongestionControl> congestionControl, TimePs duration, uint64_t seed = 1)
 {
     TestCluster test(kSenders + 1);
-    test.topology->SetAttribute("NicRate", Rate(kRate));
+    test.topology->SetAttribute("NicRate", Rate(kDcqcnFairnessRate));
     test.transport->SetAttribute("CongestionControl", PointerValue(congestionControl));
     test.Build(seed);
     Port& last = test.GetNicPort(kSenders).GetPeer();
@@ -126,7 +126,7 @@ Measure(Ptr<CongestionControl> congestionControl, TimePs duration, uint64_t seed
     }
     test.RunUntil(duration);
 
-    Outcome outcome{};
+    DcqcnFairnessOutcome outcome{};
     double sum = 0;
     double squares = 0;
     for (uint32_t sender = 0; sender < kSenders; ++sender)
@@ -137,8 +137,9 @@ Measure(Ptr<CongestionControl> congestionControl, TimePs duration, uint64_t seed
         squares += share * share;
     }
     outcome.jain = sum * sum / (kSenders * squares);
-    outcome.utilisation = static_cast<double>(last.GetCountersNow().wireBytes - earlyBytes) * 8 /
-                          (static_cast<double>(duration - 10 * kMillisecond) * 1e-12 * kRate);
+    outcome.utilisation =
+        static_cast<double>(last.GetCountersNow().wireBytes - earlyBytes) * 8 /
+        (static_cast<double>(duration - 10 * kMillisecond) * 1e-12 * kDcqcnFairnessRate);
     outcome.medianQueue = histogram.GetMedian();
     outcome.pausesLater = test.Sum(&PortCounters::pauses) - earlyPauses;
     outcome.drops = test.Sum(&PortCounters::drops);
@@ -157,7 +158,8 @@ MakePaper()
 
 TEST(DcqcnFairness, EightFlowsShareALinkEvenlyAndKeepItsQueueShort)
 {
-    const Outcome outcome = Measure(MakePaper<DcqcnCongestionControl>(), 200 * kMillisecond);
+    const DcqcnFairnessOutcome outcome =
+        Measure(MakePaper<DcqcnCongestionControl>(), 200 * kMillisecond);
     EXPECT_GE(outcome.jain, 0.95);
     EXPECT_GE(outcome.utilisation, 0.95);
     EXPECT_LE(outcome.utilisation, 1.0001);
@@ -170,14 +172,16 @@ TEST(DcqcnFairness, EightFlowsShareALinkEvenlyAndKeepItsQueueShort)
 
 TEST(DcqcnFairness, ThePresetOfRecentNicsMeetsTheSameCriteria)
 {
-    const Outcome outcome = Measure(CreateObject<DcqcnCongestionControl>(), 200 * kMillisecond);
+    const DcqcnFairnessOutcome outcome =
+        Measure(CreateObject<DcqcnCongestionControl>(), 200 * kMillisecond);
     EXPECT_TRUE(IsGood(outcome)) << outcome.jain << " " << outcome.utilisation << " "
                                  << outcome.medianQueue << " " << outcome.pausesLater;
 }
 
 TEST(DcqcnFairness, SendersThatIgnoreNotificationsFailTheCriteria)
 {
-    const Outcome outcome = Measure(MakePaper<DeafCongestionControl>(), 40 * kMillisecond);
+    const DcqcnFairnessOutcome outcome =
+        Measure(MakePaper<DeafCongestionControl>(), 40 * kMillisecond);
     EXPECT_FALSE(IsGood(outcome));
     EXPECT_GT(outcome.pausesLater, 0U);
     EXPECT_GT(outcome.medianQueue, kKmax);
@@ -185,7 +189,8 @@ TEST(DcqcnFairness, SendersThatIgnoreNotificationsFailTheCriteria)
 
 TEST(DcqcnFairness, WithoutMarkingTheQueueGrowsUntilPfcPauses)
 {
-    const Outcome outcome = Measure(CreateObject<NoneCongestionControl>(), 40 * kMillisecond);
+    const DcqcnFairnessOutcome outcome =
+        Measure(CreateObject<NoneCongestionControl>(), 40 * kMillisecond);
     EXPECT_FALSE(IsGood(outcome));
     EXPECT_GT(outcome.pausesLater, 0U);
     EXPECT_GT(outcome.medianQueue, kKmax);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "../support/bit-rates.h"
+
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
 #include "ns3/dcqcn-congestion-control.h"
@@ -28,9 +30,9 @@ namespace
 
 using Dcqcn = DcqcnCongestionControl;
 
-constexpr uint64_t kGbps = 1'000'000'000;
+using ns3::rails::test::kGbps;
 constexpr uint64_t kMbps = 1'000'000;
-constexpr uint64_t kLine = 100 * kGbps;
+constexpr uint64_t kDcqcnLine = 100 * kGbps;
 
 TimePs
 Us(double microseconds)
@@ -47,7 +49,7 @@ Make(Dcqcn::Preset preset)
 }
 
 Ptr<Dcqcn>
-Started(Dcqcn::Preset preset, uint64_t lineRate = kLine)
+Started(Dcqcn::Preset preset, uint64_t lineRate = kDcqcnLine)
 {
     Ptr<Dcqcn> dcqcn = Make(preset);
     dcqcn->Start(0, lineRate);
@@ -323,7 +325,7 @@ TEST(Dcqcn, CnpUsesAlphaBeforeItRaisesIt)
 {
     Ptr<Dcqcn> dcqcn = Make(Dcqcn::PAPER);
     dcqcn->SetAttribute("InitialAlpha", DoubleValue(0.5));
-    dcqcn->Start(0, kLine);
+    dcqcn->Start(0, kDcqcnLine);
     dcqcn->OnCnp(0);
     EXPECT_EQ(dcqcn->GetRateBps(0), 75 * kGbps);
     EXPECT_EQ(dcqcn->GetAlpha(0), 0.501953125); // 255/256 * 1/2 + 1/256 = 257/512
@@ -376,7 +378,7 @@ TEST(Dcqcn, DecreaseGoesBeforeAnIncreaseOfTheSameInstant)
 {
     Ptr<Dcqcn> dcqcn = Make(Dcqcn::PAPER);
     dcqcn->SetAttribute("IncreaseTimer", TimeValue(MicroSeconds(50)));
-    dcqcn->Start(0, kLine);
+    dcqcn->Start(0, kDcqcnLine);
     dcqcn->OnCnp(0);
     dcqcn->OnCnp(Us(10));
     EXPECT_EQ(dcqcn->GetRateBps(Us(50)), 25 * kGbps);
@@ -387,9 +389,9 @@ TEST(Dcqcn, CnpInsideTheIntervalRaisesAlphaAtOnce)
 {
     Ptr<Dcqcn> dcqcn = Make(Dcqcn::PAPER);
     dcqcn->SetAttribute("InitialAlpha", DoubleValue(0));
-    dcqcn->Start(0, kLine);
+    dcqcn->Start(0, kDcqcnLine);
     dcqcn->OnCnp(0);
-    EXPECT_EQ(dcqcn->GetRateBps(0), kLine);
+    EXPECT_EQ(dcqcn->GetRateBps(0), kDcqcnLine);
     EXPECT_EQ(dcqcn->GetAlpha(0), 1.0 / 256);
     dcqcn->OnCnp(Us(10));
     EXPECT_EQ(dcqcn->GetAlpha(Us(10)), 511.0 / 65536);
@@ -533,7 +535,7 @@ TEST(Dcqcn, OneFastRecoveryStepWithoutByteCounterThenAdditiveThenHyper)
     Ptr<Dcqcn> dcqcn = Make(Dcqcn::MELLANOX);
     dcqcn->SetAttribute("ClampTargetRate", BooleanValue(true));
     dcqcn->SetAttribute("Gain", DoubleValue(0)); // alpha stays 1
-    dcqcn->Start(0, kLine);
+    dcqcn->Start(0, kDcqcnLine);
     dcqcn->OnCnp(0);
     dcqcn->OnCnp(Us(4)); // rate 25, target 50 Gbps
     dcqcn->OnSent(Us(5), 1'000'000'000);
@@ -595,8 +597,8 @@ TEST(Dcqcn, ForkOfAUsedOneIsNew)
     used->OnCnp(Us(10));
     used->OnCnp(Us(20));
     Ptr<CongestionControl> fork = used->Fork();
-    fork->Start(Us(30), kLine);
-    EXPECT_EQ(fork->GetRateBps(Us(30)), kLine);
+    fork->Start(Us(30), kDcqcnLine);
+    EXPECT_EQ(fork->GetRateBps(Us(30)), kDcqcnLine);
     EXPECT_EQ(fork->GetNextChange(Us(30)), kNever);
     fork->OnCnp(Us(31));
     EXPECT_EQ(fork->GetRateBps(Us(31)), 50 * kGbps);
@@ -607,11 +609,11 @@ TEST(Dcqcn, ForkOfAUsedOneIsNew)
 TEST(Dcqcn, NoneStaysAtLineRateAndUsesNoMarks)
 {
     Ptr<CongestionControl> none = CreateObject<NoneCongestionControl>()->Fork();
-    none->Start(0, kLine);
+    none->Start(0, kDcqcnLine);
     none->OnCnp(Us(1));
     none->OnSent(Us(1), 4178);
     none->OnAck(Us(2), true, Us(1));
-    EXPECT_EQ(none->GetRateBps(Us(2)), kLine);
+    EXPECT_EQ(none->GetRateBps(Us(2)), kDcqcnLine);
     EXPECT_EQ(none->GetNextChange(Us(2)), kNever);
     EXPECT_FALSE(none->UsesEcn());
 }

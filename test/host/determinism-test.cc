@@ -53,18 +53,18 @@ PostAll(TestCluster& test)
     }
 }
 
-struct Outcome
+struct DeterminismOutcome
 {
     std::vector<TimePs> times;
     std::vector<uint64_t> counters;
 
-    bool operator==(const Outcome& other) const
+    bool operator==(const DeterminismOutcome& other) const
     {
         return times == other.times && counters == other.counters;
     }
 };
 
-Outcome
+DeterminismOutcome
 RunAll(uint64_t seed, const std::string& scheduler, bool late = true)
 {
     TestCluster test(6, 2);
@@ -80,7 +80,7 @@ RunAll(uint64_t seed, const std::string& scheduler, bool late = true)
     EXPECT_GT(test.Sum(&PortCounters::pauses), 0U);
     EXPECT_GT(test.Sum(&PortCounters::marks), 0U);
     EXPECT_GT(test.GetLosses(), 0U);
-    Outcome outcome;
+    DeterminismOutcome outcome;
     for (const Message& message : test.messages)
     {
         outcome.times.insert(outcome.times.end(),
@@ -105,7 +105,7 @@ RunAll(uint64_t seed, const std::string& scheduler, bool late = true)
 
 TEST(Determinism, TheEventSchedulerDoesNotMatter)
 {
-    const Outcome outcome = RunAll(1, "ns3::MapScheduler");
+    const DeterminismOutcome outcome = RunAll(1, "ns3::MapScheduler");
     for (const char* scheduler : {"ns3::MapScheduler", // a second run in this process
                                   "ns3::HeapScheduler",
                                   "ns3::CalendarScheduler",

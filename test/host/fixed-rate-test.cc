@@ -23,7 +23,7 @@ using namespace ns3::rails::test;
 namespace
 {
 
-constexpr uint64_t kLine = 800 * kGbps;
+constexpr uint64_t kFixedRateLine = 800 * kGbps;
 constexpr uint32_t kWireFrame = 4178;
 
 /// A queue pair's control at a NIC with so many busy queue pairs.
@@ -39,7 +39,7 @@ class FixedRate : public testing::Test
     {
         Ptr<CongestionControl> control = m_prototype->Fork();
         control->Join({&m_active, kWireFrame, m_random, 4096});
-        control->Start(0, kLine);
+        control->Start(0, kFixedRateLine);
         return control;
     }
 
@@ -55,20 +55,20 @@ TEST_F(FixedRate, ForkOfAUsedOneIsNew)
     m_prototype->SetRhoMax(0.5);
     m_active = 4;
     Ptr<CongestionControl> used = Start();
-    EXPECT_EQ(used->GetRateBps(0), kLine / 16);
+    EXPECT_EQ(used->GetRateBps(0), kFixedRateLine / 16);
     Ptr<CongestionControl> fork = used->Fork();
     m_active = 2;
     fork->Join({&m_active, kWireFrame, m_random, 4096});
-    fork->Start(0, kLine);
-    EXPECT_EQ(fork->GetRateBps(0), kLine / 8);
-    EXPECT_EQ(used->GetRateBps(0), kLine / 16);
+    fork->Start(0, kFixedRateLine);
+    EXPECT_EQ(fork->GetRateBps(0), kFixedRateLine / 8);
+    EXPECT_EQ(used->GetRateBps(0), kFixedRateLine / 16);
 }
 
 TEST_F(FixedRate, OfOneQueuePairIsTheLineRate)
 {
     m_prototype->SetAttribute("Jitter", DoubleValue(0));
     Ptr<CongestionControl> control = Start();
-    EXPECT_EQ(control->GetRateBps(0), kLine);
+    EXPECT_EQ(control->GetRateBps(0), kFixedRateLine);
     EXPECT_EQ(control->GetNextChange(0), kNever);
     EXPECT_FALSE(control->UsesEcn());
     EXPECT_FALSE(control->UsesAcks());
@@ -80,11 +80,11 @@ TEST_F(FixedRate, IsTheShareAtTheFirstRequestForGood)
     Ptr<CongestionControl> control = Start();
     control->GetStartBytes();
     m_active = 127; // posted in the same instant, before anything could be sent
-    EXPECT_EQ(control->GetRateBps(0), kLine / 127);
+    EXPECT_EQ(control->GetRateBps(0), kFixedRateLine / 127);
     m_active = 3;
     control->OnSent(0, kWireFrame);
-    EXPECT_EQ(control->GetRateBps(1'000'000), kLine / 127);
-    EXPECT_EQ(Start()->GetRateBps(1'000'000), kLine / 3) << "a fork begins anew";
+    EXPECT_EQ(control->GetRateBps(1'000'000), kFixedRateLine / 127);
+    EXPECT_EQ(Start()->GetRateBps(1'000'000), kFixedRateLine / 3) << "a fork begins anew";
 }
 
 TEST_F(FixedRate, OfAGivenRateIsNotShared)
@@ -128,7 +128,7 @@ TEST_F(FixedRate, ShortensEveryGapByUpToTheJitterAndLengthensNone)
         const uint64_t rate = control->GetRateBps(i);
         EXPECT_EQ(control->GetRateBps(i), rate) << "one draw a gap";
         rates.insert(rate);
-        const double gap = static_cast<double>(kLine) / rate;
+        const double gap = static_cast<double>(kFixedRateLine) / rate;
         sum += gap;
         longest = std::max(longest, gap);
         shortest = std::min(shortest, gap);
@@ -151,7 +151,7 @@ TEST_F(FixedRate, LengthensEveryGapIfToldTo)
     constexpr int kGaps = 20'000;
     for (int i = 0; i < kGaps; ++i)
     {
-        const double gap = static_cast<double>(kLine) / control->GetRateBps(i);
+        const double gap = static_cast<double>(kFixedRateLine) / control->GetRateBps(i);
         EXPECT_GE(gap, 1);
         EXPECT_LE(gap, 1.01 + 1e-11);
         sum += gap;
@@ -183,8 +183,8 @@ TEST_F(FixedRate, HoldsTheFirstFrameBackForAPartOfAGap)
 
 // In the network: 400 Gbps, 500 ns.
 
-constexpr TimePs kDelay = 500'000;
-constexpr TimePs kFullFrame = TimePs{kWireFrame} * 20;
+constexpr TimePs kFixedRateDelay = 500'000;
+constexpr TimePs kFixedRateFullFrame = TimePs{kWireFrame} * 20;
 
 /// \return a cluster with this control
 Ptr<FixedRateCongestionControl>
@@ -228,7 +228,7 @@ TEST(FixedRateRun, PacesExactlyWithoutJitter)
     const Message& message = test.Post(0, 1, 100 * 4096);
     test.Run();
     // 4178 B at 10 Gbps take 3342.4 ns.
-    EXPECT_EQ(message.end, 99 * 3'342'400 + 2 * (kFullFrame + kDelay));
+    EXPECT_EQ(message.end, 99 * 3'342'400 + 2 * (kFixedRateFullFrame + kFixedRateDelay));
 }
 
 TEST(FixedRateRun, OfOneFlowAtFullLoadIsLimitedByTheLineOnly)
@@ -243,9 +243,9 @@ TEST(FixedRateRun, OfOneFlowAtFullLoadIsLimitedByTheLineOnly)
     const std::vector<TimePs>& times = sent.times.at(1);
     ASSERT_EQ(times.size(), 1000U);
     EXPECT_GT(times.front(), 0);
-    EXPECT_LT(times.front(), kFullFrame);
-    EXPECT_EQ(times.back() - times.front(), 999 * kFullFrame);
-    EXPECT_EQ(message.end, times.back() + 2 * (kFullFrame + kDelay));
+    EXPECT_LT(times.front(), kFixedRateFullFrame);
+    EXPECT_EQ(times.back() - times.front(), 999 * kFixedRateFullFrame);
+    EXPECT_EQ(message.end, times.back() + 2 * (kFixedRateFullFrame + kFixedRateDelay));
 }
 
 TEST(FixedRateRun, SharesTheLineAmongWhatIsPostedTogether)
@@ -264,7 +264,7 @@ TEST(FixedRateRun, SharesTheLineAmongWhatIsPostedTogether)
         test.Post(0, peer, kFrames * 4096);
     }
     test.Run();
-    const TimePs gap = 2 * kPeers * kFullFrame;
+    const TimePs gap = 2 * kPeers * kFixedRateFullFrame;
     TimePs earliest = kNever;
     TimePs latest = 0;
     TimePs sum = 0;
@@ -280,12 +280,12 @@ TEST(FixedRateRun, SharesTheLineAmongWhatIsPostedTogether)
             sum += between;
             // A frame may have to wait for some others that are due at the same time.
             EXPECT_GE(between, gap * 99 / 100 - 1);
-            EXPECT_LE(between, gap + 10 * kFullFrame);
+            EXPECT_LE(between, gap + 10 * kFixedRateFullFrame);
         }
     }
     EXPECT_LT(earliest, gap / 5);
     EXPECT_GT(latest, gap * 4 / 5);
-    EXPECT_LT(latest, gap + 5 * kFullFrame);
+    EXPECT_LT(latest, gap + 5 * kFixedRateFullFrame);
     const double mean = static_cast<double>(sum) / (kPeers * (kFrames - 1));
     EXPECT_GT(mean, 0.994 * gap);
     EXPECT_LT(mean, gap);
@@ -300,12 +300,12 @@ TEST(FixedRateRun, GivesALaterMessageTheShareOfItsOwnTime)
     test.Build();
     SendTimes sent(test.GetNicPort(0));
     test.Post(0, 1, 100 * 4096);
-    test.Post(0, 2, 3 * 4096, -1, -1, 50 * kFullFrame + 1);
+    test.Post(0, 2, 3 * 4096, -1, -1, 50 * kFixedRateFullFrame + 1);
     test.Run();
     const std::vector<TimePs>& late = sent.times.at(2);
-    EXPECT_EQ(late[0], 52 * kFullFrame); // the other one's turn comes first
+    EXPECT_EQ(late[0], 52 * kFixedRateFullFrame); // the other one's turn comes first
     // Two queue pairs are busy then, so its gap is two frames, after which it waits for the port.
-    EXPECT_EQ(late[1] - late[0], 2 * kFullFrame);
+    EXPECT_EQ(late[1] - late[0], 2 * kFixedRateFullFrame);
 }
 
 } // namespace

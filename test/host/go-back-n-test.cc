@@ -14,8 +14,8 @@ using namespace ns3::rails::test;
 namespace
 {
 
-constexpr uint32_t kPayload = 1000;
-constexpr uint64_t kMissing = 100'000;
+constexpr uint32_t kGoBackNPayload = 1000;
+constexpr uint64_t kGoBackNMissing = 100'000;
 
 using Reply = ReceiverRecovery::Reply;
 
@@ -29,19 +29,19 @@ Make(uint64_t timeout = 1000, uint64_t nakInterval = 100)
 }
 
 std::unique_ptr<SenderRecovery>
-MakeSender()
+MakeGoBackNSender()
 {
     return Make()->MakeSender();
 }
 
 std::unique_ptr<ReceiverRecovery>
-MakeReceiver()
+MakeGoBackNReceiver()
 {
-    return Make()->MakeReceiver(kPayload);
+    return Make()->MakeReceiver(kGoBackNPayload);
 }
 
 void
-Send(SenderRecovery& sender, uint64_t frames, uint64_t end)
+SendFrames(SenderRecovery& sender, uint64_t frames, uint64_t end)
 {
     for (uint64_t i = 0; i < frames; ++i)
     {
@@ -50,12 +50,12 @@ Send(SenderRecovery& sender, uint64_t frames, uint64_t end)
 }
 
 void
-ExpectVerdict(const ReceiverRecovery::Verdict& verdict,
-              bool deliver,
-              Reply reply,
-              uint64_t cumulative)
+ExpectGoBackNVerdict(const ReceiverRecovery::Verdict& verdict,
+                     bool deliver,
+                     Reply reply,
+                     uint64_t cumulative)
 {
-    EXPECT_EQ(verdict.bytes, deliver ? kPayload : 0);
+    EXPECT_EQ(verdict.bytes, deliver ? kGoBackNPayload : 0);
     EXPECT_EQ(verdict.reply, reply);
     EXPECT_EQ(verdict.cumulative, cumulative);
 }
@@ -73,10 +73,10 @@ TEST(GoBackN, DefaultTimeoutsOutlastQueueingAndStayBelowTheWatchdog)
 
 TEST(GoBackN, SenderNumbersFramesInOrderUpToTheEnd)
 {
-    const auto sender = MakeSender();
+    const auto sender = MakeGoBackNSender();
     EXPECT_EQ(sender->GetNext(0), 0U);
     EXPECT_EQ(sender->GetNext(3), 0U);
-    Send(*sender, 3, 3);
+    SendFrames(*sender, 3, 3);
     EXPECT_EQ(sender->GetNext(3), 3U);
     EXPECT_EQ(sender->GetNext(5), 3U);
     EXPECT_EQ(sender->GetInFlight(), 3U);
@@ -85,8 +85,8 @@ TEST(GoBackN, SenderNumbersFramesInOrderUpToTheEnd)
 
 TEST(GoBackN, AckIsCumulativeAndOldOnesAreIgnored)
 {
-    const auto sender = MakeSender();
-    Send(*sender, 5, 5);
+    const auto sender = MakeGoBackNSender();
+    SendFrames(*sender, 5, 5);
     EXPECT_TRUE(sender->OnAck(3, 2));
     EXPECT_EQ(sender->GetUnacknowledged(), 3U);
     EXPECT_EQ(sender->GetInFlight(), 2U);
@@ -98,13 +98,13 @@ TEST(GoBackN, AckIsCumulativeAndOldOnesAreIgnored)
 
 TEST(GoBackN, NakAcknowledgesAndGoesBack)
 {
-    const auto sender = MakeSender();
-    Send(*sender, 8, 10);
+    const auto sender = MakeGoBackNSender();
+    SendFrames(*sender, 8, 10);
     EXPECT_TRUE(sender->OnNak(4, 5));
     EXPECT_EQ(sender->GetUnacknowledged(), 4U);
     EXPECT_EQ(sender->GetNext(10), 4U);
     EXPECT_EQ(sender->GetInFlight(), 0U);
-    Send(*sender, 2, 10);
+    SendFrames(*sender, 2, 10);
     EXPECT_EQ(sender->GetNext(10), 6U);
     EXPECT_FALSE(sender->OnNak(2, 3)) << "a late NAK for a frame that has arrived since";
     EXPECT_EQ(sender->GetNext(10), 6U);
@@ -112,12 +112,12 @@ TEST(GoBackN, NakAcknowledgesAndGoesBack)
 
 TEST(GoBackN, AckOfTheFirstTransmissionAfterGoingBackSkipsWhatArrived)
 {
-    const auto sender = MakeSender();
-    Send(*sender, 6, 6);
+    const auto sender = MakeGoBackNSender();
+    SendFrames(*sender, 6, 6);
     sender->OnTimeout();
     EXPECT_EQ(sender->GetNext(6), 0U);
     EXPECT_EQ(sender->GetInFlight(), 0U);
-    Send(*sender, 1, 6);
+    SendFrames(*sender, 1, 6);
     EXPECT_TRUE(sender->OnAck(4, 3));
     EXPECT_EQ(sender->GetNext(6), 4U);
     EXPECT_EQ(sender->GetInFlight(), 0U);
@@ -125,7 +125,7 @@ TEST(GoBackN, AckOfTheFirstTransmissionAfterGoingBackSkipsWhatArrived)
 
 TEST(GoBackN, TimeoutCountsFromTheFirstMissingFrame)
 {
-    const auto sender = MakeSender();
+    const auto sender = MakeGoBackNSender();
     const SenderRecovery::Departure first = sender->OnSent(0, false);
     EXPECT_EQ(first.number, 0U);
     EXPECT_TRUE(first.startsTimeout);
@@ -140,64 +140,110 @@ TEST(GoBackN, TimeoutCountsFromTheFirstMissingFrame)
 
 TEST(GoBackN, ReceiverAcceptsInOrderOnlyAndAcknowledgesEachFrame)
 {
-    const auto receiver = MakeReceiver();
-    ExpectVerdict(receiver->OnData(0, {0, kPayload, kMissing}), true, Reply::Ack, 1);
-    ExpectVerdict(receiver->OnData(1, {1, kPayload, kMissing}), true, Reply::Ack, 2);
-    ExpectVerdict(receiver->OnData(2, {1, kPayload, kMissing}), false, Reply::Ack, 2); // again
-    ExpectVerdict(receiver->OnData(3, {0, kPayload, kMissing}), false, Reply::Ack, 2);
-    ExpectVerdict(receiver->OnData(4, {3, kPayload, kMissing}), false, Reply::Nak, 2);
-    ExpectVerdict(receiver->OnData(5, {2, kPayload, kMissing}), true, Reply::Ack, 3);
-    ExpectVerdict(receiver->OnData(6, {3, kPayload, kMissing}), true, Reply::Ack, 4);
+    const auto receiver = MakeGoBackNReceiver();
+    ExpectGoBackNVerdict(receiver->OnData(0, {0, kGoBackNPayload, kGoBackNMissing}),
+                         true,
+                         Reply::Ack,
+                         1);
+    ExpectGoBackNVerdict(receiver->OnData(1, {1, kGoBackNPayload, kGoBackNMissing}),
+                         true,
+                         Reply::Ack,
+                         2);
+    ExpectGoBackNVerdict(receiver->OnData(2, {1, kGoBackNPayload, kGoBackNMissing}),
+                         false,
+                         Reply::Ack,
+                         2); // again
+    ExpectGoBackNVerdict(receiver->OnData(3, {0, kGoBackNPayload, kGoBackNMissing}),
+                         false,
+                         Reply::Ack,
+                         2);
+    ExpectGoBackNVerdict(receiver->OnData(4, {3, kGoBackNPayload, kGoBackNMissing}),
+                         false,
+                         Reply::Nak,
+                         2);
+    ExpectGoBackNVerdict(receiver->OnData(5, {2, kGoBackNPayload, kGoBackNMissing}),
+                         true,
+                         Reply::Ack,
+                         3);
+    ExpectGoBackNVerdict(receiver->OnData(6, {3, kGoBackNPayload, kGoBackNMissing}),
+                         true,
+                         Reply::Ack,
+                         4);
 }
 
 TEST(GoBackN, OneNakPerGapUntilProgressOrTheInterval)
 {
-    const auto receiver = Make(1000, 100)->MakeReceiver(kPayload);
-    receiver->OnData(Ticks(0), {0, kPayload, kMissing});
-    ExpectVerdict(receiver->OnData(Ticks(10), {2, kPayload, kMissing}), false, Reply::Nak, 1);
-    ExpectVerdict(receiver->OnData(Ticks(11), {3, kPayload, kMissing}), false, Reply::None, 1);
-    ExpectVerdict(receiver->OnData(Ticks(109), {4, kPayload, kMissing}), false, Reply::None, 1);
-    ExpectVerdict(receiver->OnData(Ticks(110), {5, kPayload, kMissing}), false, Reply::Nak, 1);
-    ExpectVerdict(receiver->OnData(Ticks(111), {6, kPayload, kMissing}), false, Reply::None, 1);
-    ExpectVerdict(receiver->OnData(Ticks(112), {1, kPayload, kMissing}), true, Reply::Ack, 2);
+    const auto receiver = Make(1000, 100)->MakeReceiver(kGoBackNPayload);
+    receiver->OnData(Ticks(0), {0, kGoBackNPayload, kGoBackNMissing});
+    ExpectGoBackNVerdict(receiver->OnData(Ticks(10), {2, kGoBackNPayload, kGoBackNMissing}),
+                         false,
+                         Reply::Nak,
+                         1);
+    ExpectGoBackNVerdict(receiver->OnData(Ticks(11), {3, kGoBackNPayload, kGoBackNMissing}),
+                         false,
+                         Reply::None,
+                         1);
+    ExpectGoBackNVerdict(receiver->OnData(Ticks(109), {4, kGoBackNPayload, kGoBackNMissing}),
+                         false,
+                         Reply::None,
+                         1);
+    ExpectGoBackNVerdict(receiver->OnData(Ticks(110), {5, kGoBackNPayload, kGoBackNMissing}),
+                         false,
+                         Reply::Nak,
+                         1);
+    ExpectGoBackNVerdict(receiver->OnData(Ticks(111), {6, kGoBackNPayload, kGoBackNMissing}),
+                         false,
+                         Reply::None,
+                         1);
+    ExpectGoBackNVerdict(receiver->OnData(Ticks(112), {1, kGoBackNPayload, kGoBackNMissing}),
+                         true,
+                         Reply::Ack,
+                         2);
     // The next gap is another one.
-    ExpectVerdict(receiver->OnData(Ticks(113), {3, kPayload, kMissing}), false, Reply::Nak, 2);
+    ExpectGoBackNVerdict(receiver->OnData(Ticks(113), {3, kGoBackNPayload, kGoBackNMissing}),
+                         false,
+                         Reply::Nak,
+                         2);
 }
 
 TEST(GoBackN, EachQueuePairGetsHalvesOfItsOwn)
 {
     Ptr<LossRecovery> recovery = Make(77);
     const auto usedSender = recovery->MakeSender();
-    const auto usedReceiver = recovery->MakeReceiver(kPayload);
-    Send(*usedSender, 5, 5);
-    usedReceiver->OnData(0, {0, kPayload, kMissing});
-    usedReceiver->OnData(0, {7, kPayload, kMissing});
+    const auto usedReceiver = recovery->MakeReceiver(kGoBackNPayload);
+    SendFrames(*usedSender, 5, 5);
+    usedReceiver->OnData(0, {0, kGoBackNPayload, kGoBackNMissing});
+    usedReceiver->OnData(0, {7, kGoBackNPayload, kGoBackNMissing});
     const auto sender = recovery->MakeSender();
     EXPECT_EQ(sender->GetTimeout(), Ticks(77));
     EXPECT_EQ(sender->GetNext(5), 0U);
     EXPECT_EQ(sender->GetInFlight(), 0U);
-    ExpectVerdict(recovery->MakeReceiver(kPayload)->OnData(0, {1, kPayload, kMissing}),
-                  false,
-                  Reply::Nak,
-                  0);
+    ExpectGoBackNVerdict(
+        recovery->MakeReceiver(kGoBackNPayload)->OnData(0, {1, kGoBackNPayload, kGoBackNMissing}),
+        false,
+        Reply::Nak,
+        0);
 }
 
 TEST(GoBackN, NumbersBeyond32BitsWork)
 {
-    const auto receiver = MakeReceiver();
-    const auto sender = MakeSender();
+    const auto receiver = MakeGoBackNReceiver();
+    const auto sender = MakeGoBackNSender();
     const uint64_t far = (uint64_t{1} << 32) + 5;
     sender->OnSent(far, false);
     EXPECT_EQ(sender->GetNext(far + 10), far + 1);
     EXPECT_TRUE(sender->OnAck(far + 1, far));
     EXPECT_EQ(sender->GetUnacknowledged(), far + 1);
-    ExpectVerdict(receiver->OnData(0, {far, kPayload, kMissing}), false, Reply::Nak, 0);
+    ExpectGoBackNVerdict(receiver->OnData(0, {far, kGoBackNPayload, kGoBackNMissing}),
+                         false,
+                         Reply::Nak,
+                         0);
 }
 
 TEST(GoBackN, LossFreeChannelSendsEachFrameOnce)
 {
     LossChannel channel;
-    ASSERT_TRUE(channel.Run(*MakeSender(), *MakeReceiver(), 5000, 100'000));
+    ASSERT_TRUE(channel.Run(*MakeGoBackNSender(), *MakeGoBackNReceiver(), 5000, 100'000));
     EXPECT_TRUE(channel.DeliveredEachOnce());
     EXPECT_EQ(channel.sent, 5000U);
     EXPECT_EQ(channel.timeouts, 0U);
@@ -209,7 +255,7 @@ TEST(GoBackN, OneLossCostsTheFramesOfOneRoundTrip)
     channel.losesData = [](uint64_t psn, uint32_t transmission) {
         return psn == 100 && transmission == 0;
     };
-    ASSERT_TRUE(channel.Run(*MakeSender(), *MakeReceiver(), 1000, 100'000));
+    ASSERT_TRUE(channel.Run(*MakeGoBackNSender(), *MakeGoBackNReceiver(), 1000, 100'000));
     EXPECT_TRUE(channel.DeliveredEachOnce());
     // 100 is missed when 101 arrives; its NAK is back 41 ticks after 100 was sent.
     EXPECT_EQ(channel.sent, 1041U);
@@ -222,7 +268,7 @@ TEST(GoBackN, LostRetransmissionIsAskedForAgainBeforeTheTimeout)
     channel.losesData = [](uint64_t psn, uint32_t transmission) {
         return psn == 100 && transmission < 2;
     };
-    ASSERT_TRUE(channel.Run(*MakeSender(), *MakeReceiver(), 1000, 100'000));
+    ASSERT_TRUE(channel.Run(*MakeGoBackNSender(), *MakeGoBackNReceiver(), 1000, 100'000));
     EXPECT_TRUE(channel.DeliveredEachOnce());
     EXPECT_EQ(channel.timeouts, 0U);
 }
@@ -233,7 +279,7 @@ TEST(GoBackN, LostTailRecoversByTimeout)
     channel.losesData = [](uint64_t psn, uint32_t transmission) {
         return psn >= 97 && transmission == 0;
     };
-    ASSERT_TRUE(channel.Run(*MakeSender(), *MakeReceiver(), 100, 100'000));
+    ASSERT_TRUE(channel.Run(*MakeGoBackNSender(), *MakeGoBackNReceiver(), 100, 100'000));
     EXPECT_TRUE(channel.DeliveredEachOnce());
     EXPECT_EQ(channel.timeouts, 1U);
     EXPECT_EQ(channel.sent, 103U);
@@ -243,7 +289,7 @@ TEST(GoBackN, LostLastAckRecoversByTimeoutAndDeliversNothingTwice)
 {
     LossChannel channel;
     channel.losesReply = [](uint64_t number) { return number == 99; };
-    ASSERT_TRUE(channel.Run(*MakeSender(), *MakeReceiver(), 100, 100'000));
+    ASSERT_TRUE(channel.Run(*MakeGoBackNSender(), *MakeGoBackNReceiver(), 100, 100'000));
     EXPECT_TRUE(channel.DeliveredEachOnce());
     EXPECT_EQ(channel.timeouts, 1U);
     EXPECT_EQ(channel.sent, 101U);
@@ -252,12 +298,12 @@ TEST(GoBackN, LostLastAckRecoversByTimeoutAndDeliversNothingTwice)
 TEST(GoBackN, LateDuplicateAfterCompletionIsHarmless)
 {
     LossChannel channel;
-    const auto sender = MakeSender();
-    const auto receiver = MakeReceiver();
+    const auto sender = MakeGoBackNSender();
+    const auto receiver = MakeGoBackNReceiver();
     ASSERT_TRUE(channel.Run(*sender, *receiver, 100, 100'000));
     const ReceiverRecovery::Verdict verdict =
-        receiver->OnData(Ticks(5000), {40, kPayload, kMissing});
-    ExpectVerdict(verdict, false, Reply::Ack, 100);
+        receiver->OnData(Ticks(5000), {40, kGoBackNPayload, kGoBackNMissing});
+    ExpectGoBackNVerdict(verdict, false, Reply::Ack, 100);
     EXPECT_FALSE(sender->OnAck(verdict.cumulative, 40));
     EXPECT_FALSE(sender->OnNak(40, 41));
     EXPECT_EQ(sender->GetNext(100), 100U);
@@ -277,7 +323,7 @@ TEST(GoBackN, RandomLossBothWaysDeliversEachFrameOnce)
         channel.losesReply = [&random, probability](uint64_t) {
             return std::generate_canonical<double, 53>(random) < probability;
         };
-        ASSERT_TRUE(channel.Run(*MakeSender(), *MakeReceiver(), 2000, 10'000'000))
+        ASSERT_TRUE(channel.Run(*MakeGoBackNSender(), *MakeGoBackNReceiver(), 2000, 10'000'000))
             << "seed " << seed;
         EXPECT_TRUE(channel.DeliveredEachOnce()) << "seed " << seed;
         EXPECT_GT(channel.sent, 2000U) << "seed " << seed;

@@ -13,7 +13,7 @@ using namespace ns3::rails::test;
 namespace
 {
 
-constexpr uint64_t kBytes = 4'000'000;
+constexpr uint64_t kMessageBytes = 4'000'000;
 
 double
 Seconds(uint64_t bytes, double rateBps)
@@ -41,16 +41,20 @@ class HotGpu : public testing::TestWithParam<bool>
         {
             if (GetParam())
             {
-                test.Post(0, 8 + rail, kBytes, static_cast<int>(rail), static_cast<int>(rail));
+                test.Post(0,
+                          8 + rail,
+                          kMessageBytes,
+                          static_cast<int>(rail),
+                          static_cast<int>(rail));
             }
             else
             {
-                test.Post(rail, 8, kBytes, static_cast<int>(rail), static_cast<int>(rail));
+                test.Post(rail, 8, kMessageBytes, static_cast<int>(rail), static_cast<int>(rail));
             }
         }
         test.Run();
         EXPECT_EQ(test.deliveries.size(), 8U);
-        EXPECT_EQ(test.Sum(&NicCounters::rxBytes), 8 * kBytes);
+        EXPECT_EQ(test.Sum(&NicCounters::rxBytes), 8 * kMessageBytes);
         return GetEndSeconds(test);
     }
 };
@@ -58,7 +62,7 @@ class HotGpu : public testing::TestWithParam<bool>
 TEST_P(HotGpu, IsLimitedByTheNicsWhenNvlinkIsFastEnough)
 {
     // 7 of 8 NICs are reached over NVLink: 2.8 Tbps are needed, headers apart.
-    const double wire = Seconds(kBytes + (kBytes + 4095) / 4096 * 82, 400e9);
+    const double wire = Seconds(kMessageBytes + (kMessageBytes + 4095) / 4096 * 82, 400e9);
     for (const uint64_t rate : {3600 * kGbps, 2900 * kGbps})
     {
         const double seconds = Measure(rate);
@@ -71,7 +75,7 @@ TEST_P(HotGpu, IsLimitedByNvlinkWhenThatIsSlower)
 {
     for (const uint64_t rate : {2400 * kGbps, 1400 * kGbps, 400 * kGbps})
     {
-        const double nvlink = Seconds(7 * kBytes, static_cast<double>(rate));
+        const double nvlink = Seconds(7 * kMessageBytes, static_cast<double>(rate));
         const double seconds = Measure(rate);
         EXPECT_GE(seconds, nvlink);
         EXPECT_LE(seconds, nvlink * 1.03) << rate;
@@ -88,13 +92,13 @@ TEST(GpuServer, TrafficInsideAServerSharesNvlinkWithTrafficToOtherServers)
     TestCluster test(2, 2);
     test.topology->SetAttribute("NvlinkRate", Rate(400 * kGbps));
     test.Build();
-    test.Post(0, 1, 2 * kBytes);
-    test.Post(0, 3, 2 * kBytes, 1, 1);
+    test.Post(0, 1, 2 * kMessageBytes);
+    test.Post(0, 3, 2 * kMessageBytes, 1, 1);
     test.Run();
-    const double nvlink = Seconds(4 * kBytes, 400e9);
+    const double nvlink = Seconds(4 * kMessageBytes, 400e9);
     EXPECT_GE(GetEndSeconds(test), nvlink);
     EXPECT_LE(GetEndSeconds(test), nvlink * 1.03);
-    EXPECT_EQ(test.cluster->GetServers()[0]->GetInterior().GetBytes(2 * 0), 4 * kBytes);
+    EXPECT_EQ(test.cluster->GetServers()[0]->GetInterior().GetBytes(2 * 0), 4 * kMessageBytes);
 }
 
 TEST(GpuServer, MessagesInsideAServerTouchNoNic)

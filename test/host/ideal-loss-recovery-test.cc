@@ -26,7 +26,7 @@ namespace
 using Sender = IdealLossRecovery::Sender;
 
 std::unique_ptr<Sender>
-MakeSender(bool persistent = false)
+MakeIdealSender(bool persistent = false)
 {
     Ptr<IdealLossRecovery> recovery = CreateObject<IdealLossRecovery>();
     recovery->SetAttribute("Persistent", BooleanValue(persistent));
@@ -48,7 +48,7 @@ SendAll(SenderRecovery& sender, uint64_t end, uint64_t atMost = 1000)
 
 TEST(IdealSender, SendsEveryFrameOnceInOrderAndStops)
 {
-    const auto sender = MakeSender();
+    const auto sender = MakeIdealSender();
     for (uint64_t serial = 0; serial < 5; ++serial)
     {
         EXPECT_EQ(sender->GetNext(5), serial);
@@ -61,7 +61,7 @@ TEST(IdealSender, SendsEveryFrameOnceInOrderAndStops)
 
 TEST(IdealSender, TakesWhatWasOvertakenForLostUntilItIsAnswered)
 {
-    const auto sender = MakeSender();
+    const auto sender = MakeIdealSender();
     SendAll(*sender, 100, 10);
     sender->OnAck(1, 6); // 0 to 5 are missing
     EXPECT_EQ(sender->GetLost(), 6U);
@@ -76,7 +76,7 @@ TEST(IdealSender, TakesWhatWasOvertakenForLostUntilItIsAnswered)
 
 TEST(IdealSender, CountsWhatArrivedAlsoWhenTheAnswerIsLost)
 {
-    const auto sender = MakeSender();
+    const auto sender = MakeIdealSender();
     SendAll(*sender, 100, 10);
     sender->OnAck(8, 7); // seven answers before it are missing, no frame is
     EXPECT_EQ(sender->GetLost(), 0U);
@@ -91,7 +91,7 @@ TEST(IdealSender, CountsWhatArrivedAlsoWhenTheAnswerIsLost)
 
 TEST(IdealSender, SendsOneMoreForEachOneLost)
 {
-    const auto sender = MakeSender();
+    const auto sender = MakeIdealSender();
     EXPECT_EQ(SendAll(*sender, 4), (std::vector<uint64_t>{0, 1, 2, 3}));
     sender->OnAck(1, 0);
     EXPECT_EQ(sender->GetNext(4), 4U);
@@ -108,7 +108,7 @@ TEST(IdealSender, SendsOneMoreForEachOneLost)
 
 TEST(IdealSender, ResumesAfterATimeoutWithAsMuchAsIsMissing)
 {
-    const auto sender = MakeSender();
+    const auto sender = MakeIdealSender();
     SendAll(*sender, 8);
     sender->OnAck(1, 0);
     sender->OnAck(2, 1);
@@ -127,7 +127,7 @@ TEST(IdealSender, ResumesAfterATimeoutWithAsMuchAsIsMissing)
 
 TEST(IdealSender, ThatIsPersistentSendsOnUntilAllIsThere)
 {
-    const auto sender = MakeSender(true);
+    const auto sender = MakeIdealSender(true);
     SendAll(*sender, 8);
     EXPECT_EQ(sender->GetNext(8), 8U);
     sender->OnTimeout();
@@ -140,7 +140,7 @@ TEST(IdealSender, ThatIsPersistentSendsOnUntilAllIsThere)
 
 TEST(IdealSender, TimeoutCountsFromTheLastFrameSent)
 {
-    const auto sender = MakeSender();
+    const auto sender = MakeIdealSender();
     for (uint64_t serial = 0; serial < 3; ++serial)
     {
         EXPECT_TRUE(sender->OnSent(serial, false).startsTimeout);
@@ -155,7 +155,7 @@ TEST(IdealSender, TimeoutCountsFromTheLastFrameSent)
 
 TEST(IdealSender, ThatIsPersistentCountsFromWhenItFirstStopped)
 {
-    const auto sender = MakeSender(true);
+    const auto sender = MakeIdealSender(true);
     EXPECT_TRUE(sender->OnSent(0, false).startsTimeout);
     EXPECT_TRUE(sender->OnSent(1, false).startsTimeout);
     EXPECT_FALSE(sender->MindsTimeoutWhileSending());
@@ -168,7 +168,7 @@ TEST(IdealSender, ThatIsPersistentCountsFromWhenItFirstStopped)
 
 TEST(IdealSender, TakesLateAnswersToSurplusFrames)
 {
-    const auto sender = MakeSender();
+    const auto sender = MakeIdealSender();
     SendAll(*sender, 3);
     sender->OnTimeout();
     SendAll(*sender, 3);
@@ -182,7 +182,7 @@ TEST(IdealSender, TakesLateAnswersToSurplusFrames)
 
 TEST(IdealSender, WaitsForARoundTripAndItsDeviation)
 {
-    const auto sender = MakeSender();
+    const auto sender = MakeIdealSender();
     EXPECT_EQ(sender->GetTimeout(), 100'000'000);
     sender->OnRoundTrip(6'000'000);
     EXPECT_EQ(sender->GetTimeout(), 6'000'000 + 4 * 3'000'000);
@@ -198,7 +198,7 @@ TEST(IdealSender, WaitsForARoundTripAndItsDeviation)
     EXPECT_EQ(sender->GetTimeout(), 2'000'000) << "the minimum";
     sender->OnRoundTrip(300'000'000);
     EXPECT_EQ(sender->GetTimeout(), 100'000'000) << "the largest";
-    EXPECT_EQ(MakeSender()->GetTimeout(), 100'000'000);
+    EXPECT_EQ(MakeIdealSender()->GetTimeout(), 100'000'000);
 }
 
 TEST(IdealReceiver, AnswersEveryFrameWithHowManyCame)

@@ -17,9 +17,9 @@ namespace
 {
 
 // At 800 Gbps a byte takes 10 ps: a segment of 1000 B takes 10 ns.
-constexpr uint64_t kRate = 800'000'000'000;
+constexpr uint64_t kInteriorNetworkRate = 800'000'000'000;
 constexpr TimePs kLatency = 3'000;
-constexpr TimePs kSegment = 10'000;
+constexpr TimePs kSegmentTime = 10'000;
 
 class NvlinkTest : public testing::Test, public InteriorClient
 {
@@ -47,7 +47,10 @@ class NvlinkTest : public testing::Test, public InteriorClient
     }
 
     Agenda m_agenda;
-    InteriorNetwork m_domain{test::MakeNvswitch(4, kRate, kLatency, 1000), *this, m_agenda, 0};
+    InteriorNetwork m_domain{test::MakeNvswitch(4, kInteriorNetworkRate, kLatency, 1000),
+                             *this,
+                             m_agenda,
+                             0};
     std::map<uint32_t, Transfer> m_transfers;
     std::map<uint32_t, std::vector<std::pair<TimePs, uint64_t>>> m_crossed;
 };
@@ -57,8 +60,8 @@ TEST_F(NvlinkTest, CutsATransferIntoSegments)
     Send(0, 0, 1, 2500);
     Simulator::Run();
     EXPECT_EQ(m_crossed[0],
-              (std::vector<std::pair<TimePs, uint64_t>>{{kSegment + kLatency, 1000},
-                                                        {2 * kSegment + kLatency, 1000},
+              (std::vector<std::pair<TimePs, uint64_t>>{{kSegmentTime + kLatency, 1000},
+                                                        {2 * kSegmentTime + kLatency, 1000},
                                                         {25'000 + kLatency, 500}}));
     EXPECT_EQ(m_domain.GetBytes(0), 2500U);
     EXPECT_EQ(m_domain.GetBytes(2), 0U);
@@ -73,7 +76,7 @@ TEST_F(NvlinkTest, DisjointPairsDoNotDisturbEachOther)
     Simulator::Run();
     for (uint32_t id = 0; id < 4; ++id)
     {
-        EXPECT_EQ(GetEnd(id), 100 * kSegment + kLatency);
+        EXPECT_EQ(GetEnd(id), 100 * kSegmentTime + kLatency);
     }
 }
 
@@ -84,9 +87,9 @@ TEST_F(NvlinkTest, TheWayOutIsSharedInTurn)
     Send(2, 0, 3, 2000);
     Simulator::Run();
     // Three in turn for two rounds, then two in turn.
-    EXPECT_EQ(GetEnd(2), 6 * kSegment + kLatency);
-    EXPECT_EQ(GetEnd(0), 21 * kSegment + kLatency);
-    EXPECT_EQ(GetEnd(1), 22 * kSegment + kLatency);
+    EXPECT_EQ(GetEnd(2), 6 * kSegmentTime + kLatency);
+    EXPECT_EQ(GetEnd(0), 21 * kSegmentTime + kLatency);
+    EXPECT_EQ(GetEnd(1), 22 * kSegmentTime + kLatency);
 }
 
 TEST_F(NvlinkTest, TheWayInIsABottleneckToo)
@@ -95,7 +98,7 @@ TEST_F(NvlinkTest, TheWayInIsABottleneckToo)
     Send(1, 1, 3, 10'000);
     Send(2, 2, 3, 10'000);
     Simulator::Run();
-    EXPECT_EQ(std::max({GetEnd(0), GetEnd(1), GetEnd(2)}), 30 * kSegment + kLatency);
+    EXPECT_EQ(std::max({GetEnd(0), GetEnd(1), GetEnd(2)}), 30 * kSegmentTime + kLatency);
 }
 
 TEST_F(NvlinkTest, MessagesToOneGpuGoInOrder)
@@ -103,8 +106,8 @@ TEST_F(NvlinkTest, MessagesToOneGpuGoInOrder)
     Send(0, 0, 1, 5000);
     Send(1, 0, 1, 100);
     Simulator::Run();
-    EXPECT_EQ(GetEnd(0), 5 * kSegment + kLatency);
-    EXPECT_EQ(GetEnd(1), 5 * kSegment + 1000 + kLatency);
+    EXPECT_EQ(GetEnd(0), 5 * kSegmentTime + kLatency);
+    EXPECT_EQ(GetEnd(1), 5 * kSegmentTime + 1000 + kLatency);
 }
 
 TEST_F(NvlinkTest, ServersBeyondANicTakeTurns)
@@ -117,9 +120,9 @@ TEST_F(NvlinkTest, ServersBeyondANicTakeTurns)
     Send(1, 0, 1, 1000);
     Send(2, 0, 1, 2000);
     Simulator::Run();
-    EXPECT_EQ(GetEnd(2), 4 * kSegment + kLatency);
-    EXPECT_EQ(GetEnd(0), 5 * kSegment + kLatency);
-    EXPECT_EQ(GetEnd(1), 6 * kSegment + kLatency);
+    EXPECT_EQ(GetEnd(2), 4 * kSegmentTime + kLatency);
+    EXPECT_EQ(GetEnd(0), 5 * kSegmentTime + kLatency);
+    EXPECT_EQ(GetEnd(1), 6 * kSegmentTime + kLatency);
 }
 
 TEST_F(NvlinkTest, ASegmentThatWaitsForTheWayInFollowsTheOneBefore)
@@ -128,8 +131,8 @@ TEST_F(NvlinkTest, ASegmentThatWaitsForTheWayInFollowsTheOneBefore)
     Send(0, 0, 3, 1000);
     Send(1, 1, 3, 10);
     Simulator::Run();
-    EXPECT_EQ(GetEnd(0), kSegment + kLatency);
-    EXPECT_EQ(GetEnd(1), kSegment + 100 + kLatency);
+    EXPECT_EQ(GetEnd(0), kSegmentTime + kLatency);
+    EXPECT_EQ(GetEnd(1), kSegmentTime + 100 + kLatency);
 }
 
 } // namespace

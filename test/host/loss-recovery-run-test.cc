@@ -19,9 +19,9 @@ namespace
 {
 
 // 400 Gbps, 500 ns: a byte takes 20 ps.
-constexpr TimePs kDelay = 500'000;
-constexpr TimePs kFullFrame = 4178 * 20;
-constexpr TimePs kAckFrame = 84 * 20;
+constexpr TimePs kLossRecoveryRunDelay = 500'000;
+constexpr TimePs kLossRecoveryRunFullFrame = 4178 * 20;
+constexpr TimePs kLossRecoveryRunAckFrame = 84 * 20;
 constexpr TimePs kTimeout = 16'000'000'000;
 
 class LossRun : public testing::TestWithParam<std::string>
@@ -143,15 +143,17 @@ TEST_P(LossRun, ALostTailIsSentAgainAfterTheTimeout)
     test.Build();
     const Message& message = test.Post(0, 1, kFrames * 4096);
     Link& link = test.GetNicPort(0).GetLink();
-    test.RunUntil((kFrames - 1) * kFullFrame - 1);
+    test.RunUntil((kFrames - 1) * kLossRecoveryRunFullFrame - 1);
     link.SetLoss(1, CreateObject<UniformRandomVariable>());
-    test.RunUntil((kFrames - 1) * kFullFrame + 1);
+    test.RunUntil((kFrames - 1) * kLossRecoveryRunFullFrame + 1);
     link.SetLoss(0, nullptr);
     test.Run();
     EXPECT_EQ(test.GetLosses(), 1U);
     // The timeout runs from the last ACK: that of the last frame but one.
-    const TimePs lastAck = kFrames * kFullFrame + 2 * kDelay + 2 * (kAckFrame + kDelay);
-    EXPECT_EQ(message.end, lastAck + kTimeout + 2 * (kFullFrame + kDelay));
+    const TimePs lastAck = kFrames * kLossRecoveryRunFullFrame + 2 * kLossRecoveryRunDelay +
+                           2 * (kLossRecoveryRunAckFrame + kLossRecoveryRunDelay);
+    EXPECT_EQ(message.end,
+              lastAck + kTimeout + 2 * (kLossRecoveryRunFullFrame + kLossRecoveryRunDelay));
     EXPECT_EQ(test.Sum(&NicCounters::retransmitted), 1U);
     ExpectEverythingOnce(test);
 }
@@ -167,7 +169,7 @@ TEST_P(LossRun, AMessageOfOneLostFrameIsSentAgainAfterTheTimeout)
     test.RunUntil(1);
     link.SetLoss(0, nullptr);
     test.Run();
-    EXPECT_EQ(message.end, kTimeout + 2 * (kFullFrame + kDelay));
+    EXPECT_EQ(message.end, kTimeout + 2 * (kLossRecoveryRunFullFrame + kLossRecoveryRunDelay));
 }
 
 TEST_P(LossRun, ALostLastAckDelaysOnlyTheSender)
@@ -176,11 +178,11 @@ TEST_P(LossRun, ALostLastAckDelaysOnlyTheSender)
     SetRecovery(test, GetParam());
     test.Build();
     const Message& message = test.Post(0, 1, 10 * 4096);
-    const TimePs end = 11 * kFullFrame + 2 * kDelay;
+    const TimePs end = 11 * kLossRecoveryRunFullFrame + 2 * kLossRecoveryRunDelay;
     Link& link = test.GetNicPort(1).GetLink();
     test.RunUntil(end - 1);
     link.SetLoss(1, CreateObject<UniformRandomVariable>());
-    test.RunUntil(end + kAckFrame);
+    test.RunUntil(end + kLossRecoveryRunAckFrame);
     link.SetLoss(0, nullptr);
     test.Run();
     EXPECT_EQ(test.GetLosses(), 1U);
@@ -198,14 +200,15 @@ TEST_P(LossRun, AcksInBetweenMayBeLost)
     test.Build();
     const Message& message = test.Post(0, 1, 100 * 4096);
     Link& link = test.GetNicPort(1).GetLink();
-    test.RunUntil(20 * kFullFrame);
+    test.RunUntil(20 * kLossRecoveryRunFullFrame);
     link.SetLoss(1, CreateObject<UniformRandomVariable>());
-    test.RunUntil(60 * kFullFrame);
+    test.RunUntil(60 * kLossRecoveryRunFullFrame);
     link.SetLoss(0, nullptr);
     test.Run();
     EXPECT_GT(test.GetLosses(), 20U);
-    EXPECT_EQ(message.end, 101 * kFullFrame + 2 * kDelay);
-    EXPECT_EQ(message.acknowledged, message.end + 2 * (kAckFrame + kDelay));
+    EXPECT_EQ(message.end, 101 * kLossRecoveryRunFullFrame + 2 * kLossRecoveryRunDelay);
+    EXPECT_EQ(message.acknowledged,
+              message.end + 2 * (kLossRecoveryRunAckFrame + kLossRecoveryRunDelay));
 }
 
 TEST_P(LossRun, LossInTheMiddleIsRepairedWithoutTheTimeout)
@@ -215,13 +218,13 @@ TEST_P(LossRun, LossInTheMiddleIsRepairedWithoutTheTimeout)
     test.Build();
     const Message& message = test.Post(0, 1, 1000 * 4096);
     Link& link = test.GetNicPort(0).GetLink();
-    test.RunUntil(100 * kFullFrame - 1);
+    test.RunUntil(100 * kLossRecoveryRunFullFrame - 1);
     link.SetLoss(1, CreateObject<UniformRandomVariable>());
-    test.RunUntil(100 * kFullFrame + 1);
+    test.RunUntil(100 * kLossRecoveryRunFullFrame + 1);
     link.SetLoss(0, nullptr);
     test.Run();
     EXPECT_EQ(test.GetLosses(), 1U);
-    EXPECT_LT(message.end, 1100 * kFullFrame);
+    EXPECT_LT(message.end, 1100 * kLossRecoveryRunFullFrame);
     ExpectEverythingOnce(test);
 }
 

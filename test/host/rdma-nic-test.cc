@@ -19,9 +19,9 @@ namespace
 
 // 400 Gbps, 500 ns: a byte takes 20 ps.
 constexpr TimePs kByte = 20;
-constexpr TimePs kDelay = 500'000;
-constexpr TimePs kFullFrame = 4178 * kByte;
-constexpr TimePs kAckFrame = 84 * kByte;
+constexpr TimePs kRdmaNicDelay = 500'000;
+constexpr TimePs kRdmaNicFullFrame = 4178 * kByte;
+constexpr TimePs kRdmaNicAckFrame = 84 * kByte;
 
 class RdmaNicTest : public testing::Test
 {
@@ -74,7 +74,7 @@ TEST_F(RdmaNicTest, PostingAMessageTakesTheMessageGap)
     m_test.Post(0, 2, 1, -1, -1, 2 * gap + gap / 2);
     m_test.Post(0, 2, 1, -1, -1, 100 * gap);
     m_test.Run();
-    const TimePs path = 2 * (83 * kByte + kDelay);
+    const TimePs path = 2 * (83 * kByte + kRdmaNicDelay);
     for (int i = 0; i < 6; ++i)
     {
         EXPECT_EQ(m_test.messages[i].end, (i + 1) * gap + path) << i;
@@ -104,14 +104,15 @@ TEST_F(RdmaNicTest, TheMessageGapDoesNotSlowLargeMessages)
         m_test.Post(0, 2, 100 * 4096);
     }
     m_test.Run();
-    EXPECT_EQ(m_test.GetLastEnd(), 200'000 + 1001 * kFullFrame + 2 * kDelay);
+    EXPECT_EQ(m_test.GetLastEnd(), 200'000 + 1001 * kRdmaNicFullFrame + 2 * kRdmaNicDelay);
 }
 
 TEST_F(RdmaNicTest, TheWindowLimitsWhatIsInFlight)
 {
     // Frame i goes when the ACK of frame i - w is back; w = 0 stands for a window below a frame,
     // which lets one go all the same.
-    const TimePs roundTrip = 2 * (kFullFrame + kDelay) + 2 * (kAckFrame + kDelay);
+    const TimePs roundTrip =
+        2 * (kRdmaNicFullFrame + kRdmaNicDelay) + 2 * (kRdmaNicAckFrame + kRdmaNicDelay);
     for (const auto& [bytes, frames] : {std::pair{1U, 1U},
                                         std::pair{4096U, 1U},
                                         std::pair{8191U, 1U},
@@ -123,8 +124,8 @@ TEST_F(RdmaNicTest, TheWindowLimitsWhatIsInFlight)
         test.Build();
         const Message& message = test.Post(0, 1, 23 * 4096);
         test.Run();
-        const TimePs lastSent = 22 / frames * roundTrip + 22 % frames * kFullFrame;
-        EXPECT_EQ(message.end, lastSent + 2 * (kFullFrame + kDelay)) << bytes;
+        const TimePs lastSent = 22 / frames * roundTrip + 22 % frames * kRdmaNicFullFrame;
+        EXPECT_EQ(message.end, lastSent + 2 * (kRdmaNicFullFrame + kRdmaNicDelay)) << bytes;
     }
 }
 
@@ -135,7 +136,7 @@ TEST_F(RdmaNicTest, AWindowBeyondTheRoundTripCostsNothing)
     test.Build();
     const Message& message = test.Post(0, 1, 1000 * 4096);
     test.Run();
-    EXPECT_EQ(message.end, 1001 * kFullFrame + 2 * kDelay);
+    EXPECT_EQ(message.end, 1001 * kRdmaNicFullFrame + 2 * kRdmaNicDelay);
 }
 
 TEST_F(RdmaNicTest, ServesItsQueuePairsInTurnBeginningBehindItsOwnDomain)
@@ -159,8 +160,8 @@ TEST_F(RdmaNicTest, QueuePairsThatShareANicFinishTogether)
     m_test.Post(0, 4, 1000 * 4096);
     m_test.Post(0, 6, 1000 * 4096);
     m_test.Run();
-    EXPECT_EQ(m_test.messages[2].end - m_test.messages[0].end, 2 * kFullFrame);
-    EXPECT_EQ(m_test.GetLastEnd(), 3001 * kFullFrame + 2 * kDelay);
+    EXPECT_EQ(m_test.messages[2].end - m_test.messages[0].end, 2 * kRdmaNicFullFrame);
+    EXPECT_EQ(m_test.GetLastEnd(), 3001 * kRdmaNicFullFrame + 2 * kRdmaNicDelay);
 }
 
 TEST_F(RdmaNicTest, AMessageForAnIdleNicStartsWhenItIsPosted)
@@ -170,7 +171,7 @@ TEST_F(RdmaNicTest, AMessageForAnIdleNicStartsWhenItIsPosted)
     const Message& second = m_test.Post(0, 2, 4096, -1, -1, 200'000);
     m_test.Run();
     EXPECT_EQ(second.start, 200'000);
-    EXPECT_EQ(second.end, 200'000 + 2 * (kFullFrame + kDelay));
+    EXPECT_EQ(second.end, 200'000 + 2 * (kRdmaNicFullFrame + kRdmaNicDelay));
 }
 
 TEST_F(RdmaNicTest, AcksOvertakeTheDataThatWaits)
@@ -181,21 +182,22 @@ TEST_F(RdmaNicTest, AcksOvertakeTheDataThatWaits)
     m_test.Build();
     m_test.Post(2, 0, 1'000'000);
     m_test.Post(4, 0, 1'000'000);
-    const Message& message = m_test.Post(0, 6, 4096, -1, -1, 30 * kFullFrame);
+    const Message& message = m_test.Post(0, 6, 4096, -1, -1, 30 * kRdmaNicFullFrame);
     m_test.Run();
     EXPECT_GT(m_test.GetNicPort(0).GetPeer().GetCountersNow().queueMaxBytes, 100'000U);
-    EXPECT_LE(message.acknowledged, message.end + 2 * (kAckFrame + kDelay) + 3 * kFullFrame);
+    EXPECT_LE(message.acknowledged,
+              message.end + 2 * (kRdmaNicAckFrame + kRdmaNicDelay) + 3 * kRdmaNicFullFrame);
 }
 
 TEST_F(RdmaNicTest, ANewcomerGetsItsTurnAtOnce)
 {
     m_test.Build();
     m_test.Post(0, 2, 10'000 * 4096);
-    const TimePs at = 100 * kFullFrame + 1;
+    const TimePs at = 100 * kRdmaNicFullFrame + 1;
     const Message& late = m_test.Post(0, 4, 4096, -1, -1, at);
     m_test.Run();
     // After the frame being sent, at most one of the other goes before.
-    EXPECT_LE(late.end, at + 4 * kFullFrame + 2 * kDelay);
+    EXPECT_LE(late.end, at + 4 * kRdmaNicFullFrame + 2 * kRdmaNicDelay);
 }
 
 TEST_F(RdmaNicTest, MessagesBetweenTwoNicsShareAQueuePairAndGoInOrder)
@@ -241,7 +243,7 @@ TEST_F(RdmaNicTest, AQueuePairPerMessageKeepsAllMessagesApart)
     m_test.Run();
     EXPECT_EQ(CountQueuePairs(0), 3U);
     EXPECT_EQ(m_test.deliveries, (std::vector<uint32_t>{2, 0, 1}));
-    EXPECT_LE(m_test.messages[1].end - m_test.messages[0].end, kFullFrame);
+    EXPECT_LE(m_test.messages[1].end - m_test.messages[0].end, kRdmaNicFullFrame);
 }
 
 TEST_F(RdmaNicTest, AQueuePairLastsForTheWholeRun)
@@ -263,7 +265,7 @@ TEST_F(RdmaNicTest, CountsBytesAndFrames)
     m_test.Post(0, 2, 10'000);
     m_test.Post(0, 4, 4096);
     EXPECT_EQ(m_test.cluster->GetUnsentBytes(0, 0), 14'096U);
-    m_test.RunUntil(kFullFrame / 2);
+    m_test.RunUntil(kRdmaNicFullFrame / 2);
     EXPECT_EQ(m_test.cluster->GetUnsentBytes(0, 0), 10'000U) << "one frame is being sent";
     m_test.Run();
     const NicCounters& counters = GetNic(0).GetCounters();
@@ -285,7 +287,7 @@ TEST_F(RdmaNicTest, TellsWhenTheLastFrameOfAMessageWasHandedOver)
     m_test.Post(0, 2, 10 * 4096);
     m_test.Post(0, 2, 4096);
     m_test.Run();
-    EXPECT_EQ(times, (std::vector<TimePs>{9 * kFullFrame, 10 * kFullFrame}));
+    EXPECT_EQ(times, (std::vector<TimePs>{9 * kRdmaNicFullFrame, 10 * kRdmaNicFullFrame}));
 }
 
 TEST_F(RdmaNicTest, IsANetDeviceWithItsOwnAddress)
@@ -422,8 +424,8 @@ TEST_F(RdmaNicPacing, SpacesFramesByTheRateOfTheirQueuePair)
     m_test.Post(0, 1, 100 * 4096);
     m_test.Post(0, 2, 100 * 4096);
     m_test.Run();
-    EXPECT_EQ(m_test.messages[0].end, 99 * 3'342'400 + 2 * (kFullFrame + kDelay));
-    EXPECT_EQ(m_test.messages[1].end, 99 * 3'342'400 + 3 * kFullFrame + 2 * kDelay);
+    EXPECT_EQ(m_test.messages[0].end, 99 * 3'342'400 + 2 * (kRdmaNicFullFrame + kRdmaNicDelay));
+    EXPECT_EQ(m_test.messages[1].end, 99 * 3'342'400 + 3 * kRdmaNicFullFrame + 2 * kRdmaNicDelay);
     EXPECT_EQ(m_script.wireBytes, 200 * 4178U);
 }
 
@@ -435,8 +437,8 @@ TEST_F(RdmaNicPacing, DoesNotDriftWhenARateDividesUnevenly)
     const Message& message = m_test.Post(0, 1, 701 * 4096);
     m_test.Run();
     const TimePs exact = 3'342'400'000;
-    EXPECT_GE(message.end, exact + 2 * (kFullFrame + kDelay));
-    EXPECT_LE(message.end, exact + 2 * (kFullFrame + kDelay) + 700);
+    EXPECT_GE(message.end, exact + 2 * (kRdmaNicFullFrame + kRdmaNicDelay));
+    EXPECT_LE(message.end, exact + 2 * (kRdmaNicFullFrame + kRdmaNicDelay) + 700);
 }
 
 TEST_F(RdmaNicPacing, ShortFramesCostLess)
@@ -446,7 +448,7 @@ TEST_F(RdmaNicPacing, ShortFramesCostLess)
     m_test.Post(0, 1, 100);
     const Message& second = m_test.Post(0, 1, 4096);
     m_test.Run();
-    EXPECT_EQ(second.end, 182 * 800 + 2 * (kFullFrame + kDelay));
+    EXPECT_EQ(second.end, 182 * 800 + 2 * (kRdmaNicFullFrame + kRdmaNicDelay));
 }
 
 TEST_F(RdmaNicPacing, AnIdleQueuePairSavesNothingUp)
@@ -457,7 +459,7 @@ TEST_F(RdmaNicPacing, AnIdleQueuePairSavesNothingUp)
     const TimePs later = 50'000'000;
     const Message& second = m_test.Post(0, 1, 2 * 4096, -1, -1, later);
     m_test.Run();
-    EXPECT_EQ(second.end, later + 3'342'400 + 2 * (kFullFrame + kDelay));
+    EXPECT_EQ(second.end, later + 3'342'400 + 2 * (kRdmaNicFullFrame + kRdmaNicDelay));
 }
 
 TEST_F(RdmaNicPacing, AChangeOfTheRateCountsFromItsTimeOn)
@@ -469,7 +471,7 @@ TEST_F(RdmaNicPacing, AChangeOfTheRateCountsFromItsTimeOn)
     Build();
     const Message& message = m_test.Post(0, 1, 3 * 4096);
     m_test.Run();
-    EXPECT_EQ(message.end, 1'000'000 + 585'600 + 835'600 + 2 * (kFullFrame + kDelay));
+    EXPECT_EQ(message.end, 1'000'000 + 585'600 + 835'600 + 2 * (kRdmaNicFullFrame + kRdmaNicDelay));
 }
 
 TEST_F(RdmaNicPacing, AChangeOfTheRateCountsFromItsTimeOnAlsoWhenThePortIsBusyThen)
@@ -483,19 +485,21 @@ TEST_F(RdmaNicPacing, AChangeOfTheRateCountsFromItsTimeOnAlsoWhenThePortIsBusyTh
     const Message& message = m_test.Post(0, 1, 2 * 4096);
     m_test.Post(0, 2, 4096);
     m_test.Run();
-    EXPECT_EQ(message.end, 120'000 + 805'600 + 2 * (kFullFrame + kDelay));
+    EXPECT_EQ(message.end, 120'000 + 805'600 + 2 * (kRdmaNicFullFrame + kRdmaNicDelay));
 }
 
 TEST_F(RdmaNicPacing, TheSmallerOfTwoWindowsCounts)
 {
-    const TimePs roundTrip = 2 * (kFullFrame + kDelay) + 2 * (kAckFrame + kDelay);
+    const TimePs roundTrip =
+        2 * (kRdmaNicFullFrame + kRdmaNicDelay) + 2 * (kRdmaNicAckFrame + kRdmaNicDelay);
     m_test.transport->SetAttribute("Window", Bytes(10 * 4096));
     m_script.rateBps = 400 * kGbps;
     m_script.window = 2 * 4096;
     Build();
     const Message& message = m_test.Post(0, 1, 20 * 4096);
     m_test.Run();
-    EXPECT_EQ(message.end, 9 * roundTrip + kFullFrame + 2 * (kFullFrame + kDelay));
+    EXPECT_EQ(message.end,
+              9 * roundTrip + kRdmaNicFullFrame + 2 * (kRdmaNicFullFrame + kRdmaNicDelay));
     EXPECT_EQ(m_script.acks, 20U);
     EXPECT_EQ(m_script.markedAcks, 0U);
     EXPECT_EQ(m_script.shortestRoundTrip, roundTrip);
@@ -509,7 +513,7 @@ TEST_F(RdmaNicPacing, ACongestionControlWithoutUseForAcksIsNotAskedForItsWindow)
     Build();
     const Message& message = m_test.Post(0, 1, 20 * 4096);
     m_test.Run();
-    EXPECT_EQ(message.end, 21 * kFullFrame + 2 * kDelay);
+    EXPECT_EQ(message.end, 21 * kRdmaNicFullFrame + 2 * kRdmaNicDelay);
     EXPECT_EQ(m_script.acks, 0U);
 }
 
@@ -528,7 +532,8 @@ TEST_F(RdmaNicPacing, AReceiverAnswersMarksWithOneNotificationPerIntervalAndQueu
     m_test.Post(1, 2, 100 * 4096, -1, -1, 1'000'000'000);
     m_test.Run();
     ASSERT_EQ(m_script.cnps.size(), 14U);
-    const TimePs path = 2 * (kFullFrame + kDelay) + 2 * (kAckFrame + kDelay);
+    const TimePs path =
+        2 * (kRdmaNicFullFrame + kRdmaNicDelay) + 2 * (kRdmaNicAckFrame + kRdmaNicDelay);
     for (int i = 0; i < 7; ++i)
     {
         EXPECT_EQ(m_script.cnps[i], 15 * i * 3'342'400 + path);

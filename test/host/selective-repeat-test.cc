@@ -19,11 +19,11 @@ using namespace ns3::rails::test;
 namespace
 {
 
-constexpr uint32_t kPayload = 1000;
-constexpr uint64_t kMissing = 100'000;
+constexpr uint32_t kSelectiveRepeatPayload = 1000;
+constexpr uint64_t kSelectiveRepeatMissing = 100'000;
 
 using Reply = ReceiverRecovery::Reply;
-using Sender = SelectiveRepeatLossRecovery::Sender;
+using SelectiveRepeatSender = SelectiveRepeatLossRecovery::Sender;
 using Receiver = SelectiveRepeatLossRecovery::Receiver;
 
 Ptr<SelectiveRepeatLossRecovery>
@@ -36,21 +36,21 @@ Make(uint32_t window = 256, uint32_t threshold = 1, uint64_t timeout = 1000)
     return recovery;
 }
 
-std::unique_ptr<Sender>
-MakeSender(uint32_t window = 256, uint32_t threshold = 1)
+std::unique_ptr<SelectiveRepeatSender>
+MakeSelectiveRepeatSender(uint32_t window = 256, uint32_t threshold = 1)
 {
-    return std::make_unique<Sender>(Make(window, threshold));
+    return std::make_unique<SelectiveRepeatSender>(Make(window, threshold));
 }
 
 std::unique_ptr<Receiver>
-MakeReceiver(uint32_t window = 256, uint32_t threshold = 1)
+MakeSelectiveRepeatReceiver(uint32_t window = 256, uint32_t threshold = 1)
 {
     return std::make_unique<Receiver>(Make(window, threshold));
 }
 
 /// Sends what the sender wants to send, at most so many frames.
 std::vector<uint64_t>
-Send(SenderRecovery& sender, uint64_t frames, uint64_t end)
+SendUpTo(SenderRecovery& sender, uint64_t frames, uint64_t end)
 {
     std::vector<uint64_t> sent;
     for (uint64_t i = 0; i < frames && sender.GetNext(end) < end; ++i)
@@ -62,12 +62,12 @@ Send(SenderRecovery& sender, uint64_t frames, uint64_t end)
 }
 
 void
-ExpectVerdict(const ReceiverRecovery::Verdict& verdict,
-              bool deliver,
-              Reply reply,
-              uint64_t cumulative)
+ExpectSelectiveRepeatVerdict(const ReceiverRecovery::Verdict& verdict,
+                             bool deliver,
+                             Reply reply,
+                             uint64_t cumulative)
 {
-    EXPECT_EQ(verdict.bytes, deliver ? kPayload : 0);
+    EXPECT_EQ(verdict.bytes, deliver ? kSelectiveRepeatPayload : 0);
     EXPECT_EQ(verdict.reply, reply);
     EXPECT_EQ(verdict.cumulative, cumulative);
 }
@@ -100,40 +100,80 @@ TEST(PsnBitmap, KeepsNumbersWithinItsWindowWhereverThatIs)
 
 TEST(SelectiveRepeat, ReceiverAcceptsOutOfOrderAndAcknowledgesEachFrame)
 {
-    const auto receiver = MakeReceiver();
-    ExpectVerdict(receiver->OnData(0, {0, kPayload, kMissing}), true, Reply::Ack, 1);
-    ExpectVerdict(receiver->OnData(0, {3, kPayload, kMissing}), true, Reply::Ack, 1);
-    ExpectVerdict(receiver->OnData(0, {2, kPayload, kMissing}), true, Reply::Ack, 1);
-    ExpectVerdict(receiver->OnData(0, {3, kPayload, kMissing}), false, Reply::Ack, 1); // again
-    ExpectVerdict(receiver->OnData(0, {0, kPayload, kMissing}), false, Reply::Ack, 1);
-    ExpectVerdict(receiver->OnData(0, {1, kPayload, kMissing}), true, Reply::Ack, 4);
-    ExpectVerdict(receiver->OnData(0, {4, kPayload, kMissing}), true, Reply::Ack, 5);
+    const auto receiver = MakeSelectiveRepeatReceiver();
+    ExpectSelectiveRepeatVerdict(
+        receiver->OnData(0, {0, kSelectiveRepeatPayload, kSelectiveRepeatMissing}),
+        true,
+        Reply::Ack,
+        1);
+    ExpectSelectiveRepeatVerdict(
+        receiver->OnData(0, {3, kSelectiveRepeatPayload, kSelectiveRepeatMissing}),
+        true,
+        Reply::Ack,
+        1);
+    ExpectSelectiveRepeatVerdict(
+        receiver->OnData(0, {2, kSelectiveRepeatPayload, kSelectiveRepeatMissing}),
+        true,
+        Reply::Ack,
+        1);
+    ExpectSelectiveRepeatVerdict(
+        receiver->OnData(0, {3, kSelectiveRepeatPayload, kSelectiveRepeatMissing}),
+        false,
+        Reply::Ack,
+        1); // again
+    ExpectSelectiveRepeatVerdict(
+        receiver->OnData(0, {0, kSelectiveRepeatPayload, kSelectiveRepeatMissing}),
+        false,
+        Reply::Ack,
+        1);
+    ExpectSelectiveRepeatVerdict(
+        receiver->OnData(0, {1, kSelectiveRepeatPayload, kSelectiveRepeatMissing}),
+        true,
+        Reply::Ack,
+        4);
+    ExpectSelectiveRepeatVerdict(
+        receiver->OnData(0, {4, kSelectiveRepeatPayload, kSelectiveRepeatMissing}),
+        true,
+        Reply::Ack,
+        5);
 }
 
 TEST(SelectiveRepeat, ReceiverRefusesFramesBeyondItsWindow)
 {
-    const auto receiver = MakeReceiver(8);
-    receiver->OnData(0, {0, kPayload, kMissing});
-    ExpectVerdict(receiver->OnData(0, {9, kPayload, kMissing}), false, Reply::None, 1);
+    const auto receiver = MakeSelectiveRepeatReceiver(8);
+    receiver->OnData(0, {0, kSelectiveRepeatPayload, kSelectiveRepeatMissing});
+    ExpectSelectiveRepeatVerdict(
+        receiver->OnData(0, {9, kSelectiveRepeatPayload, kSelectiveRepeatMissing}),
+        false,
+        Reply::None,
+        1);
     for (uint64_t psn = 8; psn >= 2; --psn)
     {
-        ExpectVerdict(receiver->OnData(0, {psn, kPayload, kMissing}), true, Reply::Ack, 1);
+        ExpectSelectiveRepeatVerdict(
+            receiver->OnData(0, {psn, kSelectiveRepeatPayload, kSelectiveRepeatMissing}),
+            true,
+            Reply::Ack,
+            1);
     }
-    ExpectVerdict(receiver->OnData(0, {1, kPayload, kMissing}), true, Reply::Ack, 9);
+    ExpectSelectiveRepeatVerdict(
+        receiver->OnData(0, {1, kSelectiveRepeatPayload, kSelectiveRepeatMissing}),
+        true,
+        Reply::Ack,
+        9);
 }
 
 TEST(SelectiveRepeat, MemoryIsHeldOnlyWhileThereIsAHole)
 {
-    const auto receiver = MakeReceiver();
-    receiver->OnData(0, {0, kPayload, kMissing});
+    const auto receiver = MakeSelectiveRepeatReceiver();
+    receiver->OnData(0, {0, kSelectiveRepeatPayload, kSelectiveRepeatMissing});
     EXPECT_FALSE(receiver->HasHoles());
-    receiver->OnData(0, {2, kPayload, kMissing});
+    receiver->OnData(0, {2, kSelectiveRepeatPayload, kSelectiveRepeatMissing});
     EXPECT_TRUE(receiver->HasHoles());
-    receiver->OnData(0, {1, kPayload, kMissing});
+    receiver->OnData(0, {1, kSelectiveRepeatPayload, kSelectiveRepeatMissing});
     EXPECT_FALSE(receiver->HasHoles());
 
-    const auto sender = MakeSender();
-    Send(*sender, 4, 4);
+    const auto sender = MakeSelectiveRepeatSender();
+    SendUpTo(*sender, 4, 4);
     sender->OnAck(1, 0);
     EXPECT_FALSE(sender->HasHoles());
     sender->OnAck(1, 2);
@@ -146,14 +186,14 @@ TEST(SelectiveRepeat, MemoryIsHeldOnlyWhileThereIsAHole)
 
 TEST(SelectiveRepeat, SenderSendsOnlyTheHoleAgainAndThenGoesOn)
 {
-    const auto sender = MakeSender();
-    EXPECT_EQ(Send(*sender, 6, 20), (Psns{0, 1, 2, 3, 4, 5}));
+    const auto sender = MakeSelectiveRepeatSender();
+    EXPECT_EQ(SendUpTo(*sender, 6, 20), (Psns{0, 1, 2, 3, 4, 5}));
     EXPECT_TRUE(sender->OnAck(1, 0));
     EXPECT_FALSE(sender->OnAck(1, 3));    // 1 and 2 are missing
     EXPECT_EQ(sender->GetInFlight(), 2U); // 4, 5
     EXPECT_FALSE(sender->OnAck(1, 5));
     EXPECT_EQ(sender->GetInFlight(), 0U);
-    EXPECT_EQ(Send(*sender, 5, 20), (Psns{1, 2, 4, 6, 7}));
+    EXPECT_EQ(SendUpTo(*sender, 5, 20), (Psns{1, 2, 4, 6, 7}));
     EXPECT_EQ(sender->GetInFlight(), 5U);
     EXPECT_TRUE(sender->OnAck(2, 1));
     EXPECT_TRUE(sender->OnAck(4, 2));
@@ -166,17 +206,17 @@ TEST(SelectiveRepeat, SenderSendsOnlyTheHoleAgainAndThenGoesOn)
 
 TEST(SelectiveRepeat, FrameThatWasOnlyLateIsNotSentAgain)
 {
-    const auto sender = MakeSender();
-    Send(*sender, 4, 10);
+    const auto sender = MakeSelectiveRepeatSender();
+    SendUpTo(*sender, 4, 10);
     sender->OnAck(0, 2); // 0 and 1 look lost
     sender->OnAck(0, 1); // 1 was late
-    EXPECT_EQ(Send(*sender, 2, 10), (Psns{0, 4}));
+    EXPECT_EQ(SendUpTo(*sender, 2, 10), (Psns{0, 4}));
 }
 
 TEST(SelectiveRepeat, ReorderingBelowTheThresholdIsNotLoss)
 {
-    const auto sender = MakeSender(256, 4);
-    Send(*sender, 8, 8);
+    const auto sender = MakeSelectiveRepeatSender(256, 4);
+    SendUpTo(*sender, 8, 8);
     sender->OnAck(0, 1);
     sender->OnAck(0, 2);
     sender->OnAck(0, 3);
@@ -188,55 +228,55 @@ TEST(SelectiveRepeat, ReorderingBelowTheThresholdIsNotLoss)
 
 TEST(SelectiveRepeat, LostRetransmissionOfTheFirstHoleIsSeenByAFresherFrame)
 {
-    const auto sender = MakeSender();
-    Send(*sender, 3, 20);
+    const auto sender = MakeSelectiveRepeatSender();
+    SendUpTo(*sender, 3, 20);
     sender->OnAck(0, 1);
-    EXPECT_EQ(Send(*sender, 3, 20), (Psns{0, 3, 4}));
+    EXPECT_EQ(SendUpTo(*sender, 3, 20), (Psns{0, 3, 4}));
     sender->OnAck(0, 2); // sent before the retransmission: says nothing of it
     EXPECT_EQ(sender->GetNext(20), 5U);
     sender->OnAck(0, 3); // sent after it
-    EXPECT_EQ(Send(*sender, 2, 20), (Psns{0, 5}));
+    EXPECT_EQ(SendUpTo(*sender, 2, 20), (Psns{0, 5}));
     sender->OnAck(0, 4); // sent before the second retransmission
     EXPECT_EQ(sender->GetNext(20), 6U);
 }
 
 TEST(SelectiveRepeat, TimeoutSendsAllThatIsMissingAgain)
 {
-    const auto sender = MakeSender();
-    Send(*sender, 6, 6);
+    const auto sender = MakeSelectiveRepeatSender();
+    SendUpTo(*sender, 6, 6);
     sender->OnAck(2, 1);
     sender->OnAck(2, 4);
-    EXPECT_EQ(Send(*sender, 9, 6), (Psns{2, 3}));
+    EXPECT_EQ(SendUpTo(*sender, 9, 6), (Psns{2, 3}));
     sender->OnTimeout();
     EXPECT_EQ(sender->GetInFlight(), 0U);
-    EXPECT_EQ(Send(*sender, 9, 6), (Psns{2, 3, 5}));
+    EXPECT_EQ(SendUpTo(*sender, 9, 6), (Psns{2, 3, 5}));
     EXPECT_EQ(sender->GetInFlight(), 3U);
     sender->OnTimeout();
-    EXPECT_EQ(Send(*sender, 9, 6), (Psns{2, 3, 5}));
+    EXPECT_EQ(SendUpTo(*sender, 9, 6), (Psns{2, 3, 5}));
 }
 
 TEST(SelectiveRepeat, AfterATimeoutLaterFramesShowLossAgain)
 {
-    const auto sender = MakeSender();
-    Send(*sender, 6, 6);
+    const auto sender = MakeSelectiveRepeatSender();
+    SendUpTo(*sender, 6, 6);
     sender->OnAck(2, 1);
     sender->OnAck(2, 4);
-    Send(*sender, 9, 6);
+    SendUpTo(*sender, 9, 6);
     sender->OnTimeout();
-    EXPECT_EQ(Send(*sender, 9, 6), (Psns{2, 3, 5}));
+    EXPECT_EQ(SendUpTo(*sender, 9, 6), (Psns{2, 3, 5}));
     sender->OnAck(2, 5); // went after 2 and 3, and arrived
-    EXPECT_EQ(Send(*sender, 9, 6), (Psns{2, 3}));
+    EXPECT_EQ(SendUpTo(*sender, 9, 6), (Psns{2, 3}));
 }
 
 TEST(SelectiveRepeat, NextHoleIsNotJudgedByFramesFromBeforeItsRetransmission)
 {
-    const auto sender = MakeSender();
-    Send(*sender, 5, 20);
+    const auto sender = MakeSelectiveRepeatSender();
+    SendUpTo(*sender, 5, 20);
     sender->OnAck(0, 1); // 0 is missing
     sender->OnAck(0, 2);
-    EXPECT_EQ(Send(*sender, 3, 20), (Psns{0, 5, 6}));
+    EXPECT_EQ(SendUpTo(*sender, 3, 20), (Psns{0, 5, 6}));
     sender->OnAck(0, 4); // 3 is missing as well
-    EXPECT_EQ(Send(*sender, 1, 20), (Psns{3}));
+    EXPECT_EQ(SendUpTo(*sender, 1, 20), (Psns{3}));
     sender->OnAck(3, 0);
     sender->OnAck(3, 5); // newer than the retransmission of 0, older than that of 3
     EXPECT_EQ(sender->GetNext(20), 7U);
@@ -244,7 +284,7 @@ TEST(SelectiveRepeat, NextHoleIsNotJudgedByFramesFromBeforeItsRetransmission)
 
 TEST(SelectiveRepeat, TimeoutWithNothingOutstandingDoesNothing)
 {
-    const auto sender = MakeSender();
+    const auto sender = MakeSelectiveRepeatSender();
     sender->OnTimeout();
     EXPECT_EQ(sender->GetNext(3), 0U);
     EXPECT_FALSE(sender->HasHoles());
@@ -252,16 +292,16 @@ TEST(SelectiveRepeat, TimeoutWithNothingOutstandingDoesNothing)
 
 TEST(SelectiveRepeat, SenderStaysWithinTheReorderWindow)
 {
-    const auto sender = MakeSender(8);
-    EXPECT_EQ(Send(*sender, 20, 100).size(), 8U);
+    const auto sender = MakeSelectiveRepeatSender(8);
+    EXPECT_EQ(SendUpTo(*sender, 20, 100).size(), 8U);
     EXPECT_EQ(sender->GetNext(100), 100U);
     sender->OnAck(3, 2);
-    EXPECT_EQ(Send(*sender, 20, 100), (Psns{8, 9, 10}));
+    EXPECT_EQ(SendUpTo(*sender, 20, 100), (Psns{8, 9, 10}));
 }
 
 TEST(SelectiveRepeat, TimeoutCountsFromTheFirstMissingFrame)
 {
-    const auto sender = MakeSender();
+    const auto sender = MakeSelectiveRepeatSender();
     EXPECT_TRUE(sender->OnSent(0, false).startsTimeout);
     EXPECT_FALSE(sender->OnSent(1, false).startsTimeout);
     EXPECT_FALSE(sender->OnSent(2, false).tellsOfLoss);
@@ -278,17 +318,20 @@ TEST(SelectiveRepeat, EachQueuePairGetsHalvesOfItsOwn)
 {
     Ptr<LossRecovery> recovery = Make(16, 3, 77);
     const auto usedSender = recovery->MakeSender();
-    Send(*usedSender, 5, 5);
+    SendUpTo(*usedSender, 5, 5);
     usedSender->OnAck(0, 4);
-    recovery->MakeReceiver(kPayload)->OnData(0, {2, kPayload, kMissing});
+    recovery->MakeReceiver(kSelectiveRepeatPayload)
+        ->OnData(0, {2, kSelectiveRepeatPayload, kSelectiveRepeatMissing});
     const auto sender = recovery->MakeSender();
     EXPECT_EQ(sender->GetTimeout(), Ticks(77));
     EXPECT_EQ(sender->GetInFlight(), 0U);
-    EXPECT_EQ(Send(*sender, 99, 99).size(), 16U);
-    ExpectVerdict(recovery->MakeReceiver(kPayload)->OnData(0, {2, kPayload, kMissing}),
-                  true,
-                  Reply::Ack,
-                  0);
+    EXPECT_EQ(SendUpTo(*sender, 99, 99).size(), 16U);
+    ExpectSelectiveRepeatVerdict(
+        recovery->MakeReceiver(kSelectiveRepeatPayload)
+            ->OnData(0, {2, kSelectiveRepeatPayload, kSelectiveRepeatMissing}),
+        true,
+        Reply::Ack,
+        0);
 }
 
 // Over a channel
@@ -296,8 +339,8 @@ TEST(SelectiveRepeat, EachQueuePairGetsHalvesOfItsOwn)
 TEST(SelectiveRepeat, LossFreeChannelSendsEachFrameOnceWithoutMemory)
 {
     LossChannel channel;
-    const auto sender = MakeSender();
-    const auto receiver = MakeReceiver();
+    const auto sender = MakeSelectiveRepeatSender();
+    const auto receiver = MakeSelectiveRepeatReceiver();
     ASSERT_TRUE(channel.Run(*sender, *receiver, 5000, 100'000));
     EXPECT_TRUE(channel.DeliveredEachOnce());
     EXPECT_EQ(channel.sent, 5000U);
@@ -311,7 +354,8 @@ TEST(SelectiveRepeat, OneLossCostsOneFrame)
     channel.losesData = [](uint64_t psn, uint32_t transmission) {
         return psn == 100 && transmission == 0;
     };
-    ASSERT_TRUE(channel.Run(*MakeSender(), *MakeReceiver(), 1000, 100'000));
+    ASSERT_TRUE(
+        channel.Run(*MakeSelectiveRepeatSender(), *MakeSelectiveRepeatReceiver(), 1000, 100'000));
     EXPECT_TRUE(channel.DeliveredEachOnce());
     EXPECT_EQ(channel.sent, 1001U);
     EXPECT_EQ(channel.timeouts, 0U);
@@ -323,7 +367,8 @@ TEST(SelectiveRepeat, LostTailRecoversByTimeout)
     channel.losesData = [](uint64_t psn, uint32_t transmission) {
         return psn >= 97 && transmission == 0;
     };
-    ASSERT_TRUE(channel.Run(*MakeSender(), *MakeReceiver(), 100, 100'000));
+    ASSERT_TRUE(
+        channel.Run(*MakeSelectiveRepeatSender(), *MakeSelectiveRepeatReceiver(), 100, 100'000));
     EXPECT_TRUE(channel.DeliveredEachOnce());
     EXPECT_EQ(channel.timeouts, 1U);
     EXPECT_EQ(channel.sent, 103U);
@@ -332,12 +377,12 @@ TEST(SelectiveRepeat, LostTailRecoversByTimeout)
 TEST(SelectiveRepeat, LateDuplicateAfterCompletionIsHarmless)
 {
     LossChannel channel;
-    const auto sender = MakeSender();
-    const auto receiver = MakeReceiver();
+    const auto sender = MakeSelectiveRepeatSender();
+    const auto receiver = MakeSelectiveRepeatReceiver();
     ASSERT_TRUE(channel.Run(*sender, *receiver, 100, 100'000));
     const ReceiverRecovery::Verdict verdict =
-        receiver->OnData(Ticks(5000), {40, kPayload, kMissing});
-    ExpectVerdict(verdict, false, Reply::Ack, 100);
+        receiver->OnData(Ticks(5000), {40, kSelectiveRepeatPayload, kSelectiveRepeatMissing});
+    ExpectSelectiveRepeatVerdict(verdict, false, Reply::Ack, 100);
     EXPECT_FALSE(sender->OnAck(verdict.cumulative, 40));
     EXPECT_FALSE(sender->OnAck(41, 40));
     EXPECT_FALSE(sender->OnNak(0, 0));
@@ -348,8 +393,8 @@ TEST(SelectiveRepeat, LateDuplicateAfterCompletionIsHarmless)
 
 TEST(SelectiveRepeat, ThresholdSixRetransmitsAllHolesOlderThanSix)
 {
-    const auto sender = MakeSender(256, 6);
-    Send(*sender, 20, 20);
+    const auto sender = MakeSelectiveRepeatSender(256, 6);
+    SendUpTo(*sender, 20, 20);
     sender->OnAck(1, 0);
     // 1, 2 and 4 are missing; 3 and 5 to 7 have come.
     for (const uint64_t psn : {3, 5, 6})
@@ -358,16 +403,16 @@ TEST(SelectiveRepeat, ThresholdSixRetransmitsAllHolesOlderThanSix)
         EXPECT_EQ(sender->GetNext(20), 20U) << psn;
     }
     sender->OnAck(1, 7);
-    EXPECT_EQ(Send(*sender, 9, 20), (Psns{1})) << "2 is five older only";
+    EXPECT_EQ(SendUpTo(*sender, 9, 20), (Psns{1})) << "2 is five older only";
     sender->OnAck(1, 10);
-    EXPECT_EQ(Send(*sender, 9, 20), (Psns{2, 4}));
+    EXPECT_EQ(SendUpTo(*sender, 9, 20), (Psns{2, 4}));
 }
 
 TEST(SelectiveRepeat, HasAFixedTimeoutByDefault)
 {
-    const auto sender = MakeSender();
+    const auto sender = MakeSelectiveRepeatSender();
     EXPECT_FALSE(sender->UsesRoundTrips());
-    Send(*sender, 5, 5);
+    SendUpTo(*sender, 5, 5);
     sender->OnTimeout();
     sender->OnTimeout();
     EXPECT_EQ(sender->GetTimeout(), 1'000'000);
@@ -382,7 +427,7 @@ TEST(SelectiveRepeat, AdaptiveTimeoutFollowsRoundTripsAndDoubles)
     EXPECT_EQ(recovery->GetTimeout(), 1'000'000'000) << "for the watchdog's check";
     const auto sender = recovery->MakeSender();
     EXPECT_TRUE(sender->UsesRoundTrips());
-    Send(*sender, 10, 10);
+    SendUpTo(*sender, 10, 10);
     EXPECT_EQ(sender->GetTimeout(), 1'000'000'000);
     sender->OnRoundTrip(6'000'000);
     const TimePs rto = 6'000'000 + 4 * 3'000'000;
@@ -419,9 +464,14 @@ TEST(SelectiveRepeat, SendsFewerFramesThanGoBackNAtTheSameLosses)
         other->SetAttribute("Timeout", TimeValue(NanoSeconds(1000)));
         other->SetAttribute("NakInterval", TimeValue(NanoSeconds(100)));
         const uint64_t frames = 20'000;
-        ASSERT_TRUE(selective.Run(*MakeSender(), *MakeReceiver(), frames, 1'000'000));
-        ASSERT_TRUE(
-            goBack.Run(*other->MakeSender(), *other->MakeReceiver(kPayload), frames, 1'000'000));
+        ASSERT_TRUE(selective.Run(*MakeSelectiveRepeatSender(),
+                                  *MakeSelectiveRepeatReceiver(),
+                                  frames,
+                                  1'000'000));
+        ASSERT_TRUE(goBack.Run(*other->MakeSender(),
+                               *other->MakeReceiver(kSelectiveRepeatPayload),
+                               frames,
+                               1'000'000));
         EXPECT_TRUE(selective.DeliveredEachOnce());
         EXPECT_TRUE(goBack.DeliveredEachOnce());
         EXPECT_GT(selective.sent, frames);
@@ -447,8 +497,8 @@ TEST(SelectiveRepeat, RandomLossAndReorderingDeliverEachFrameOnce)
             return std::generate_canonical<double, 53>(random) < probability;
         };
         channel.jitter = [&random, spread] { return static_cast<uint32_t>(random() % spread); };
-        const auto sender = MakeSender(window, threshold);
-        const auto receiver = MakeReceiver(window, threshold);
+        const auto sender = MakeSelectiveRepeatSender(window, threshold);
+        const auto receiver = MakeSelectiveRepeatReceiver(window, threshold);
         ASSERT_TRUE(channel.Run(*sender, *receiver, 3000, 10'000'000)) << "seed " << seed;
         EXPECT_TRUE(channel.DeliveredEachOnce()) << "seed " << seed;
         EXPECT_LT(channel.largestAdvance, window) << "seed " << seed;
@@ -463,7 +513,10 @@ TEST(SelectiveRepeat, ReorderingWithinTheThresholdSendsNothingTwice)
     std::mt19937_64 random(3);
     LossChannel channel;
     channel.jitter = [&random] { return static_cast<uint32_t>(random() % 30); };
-    ASSERT_TRUE(channel.Run(*MakeSender(256, 64), *MakeReceiver(256, 64), 5000, 100'000));
+    ASSERT_TRUE(channel.Run(*MakeSelectiveRepeatSender(256, 64),
+                            *MakeSelectiveRepeatReceiver(256, 64),
+                            5000,
+                            100'000));
     EXPECT_TRUE(channel.DeliveredEachOnce());
     EXPECT_EQ(channel.sent, 5000U);
 }

@@ -19,11 +19,11 @@ using namespace ns3::rails::test;
 namespace
 {
 
-constexpr TimePs kDelay = 500'000; // of a cable
+constexpr TimePs kServerInteriorsDelay = 500'000; // of a cable
 constexpr TimePs kPcieLatency = 500'000;
-constexpr uint64_t kSegment = 16'384; // four frames
-constexpr uint64_t kFrames = 64;      // of a message
-constexpr uint64_t kBytes = kFrames * 4096;
+constexpr uint64_t kSegment = 16'384;           // four frames
+constexpr uint64_t kServerInteriorsFrames = 64; // of a message
+constexpr uint64_t kBytes = kServerInteriorsFrames * 4096;
 
 /// Bytes at a rate, where that is a whole number of picoseconds.
 TimePs
@@ -76,7 +76,9 @@ TEST(ServerInteriors, EightGpusThatSendOnTwoNicsTakeFourTimesAsLong)
     }
     test.Run();
     const TimePs frame = GetFrameTime(400);
-    EXPECT_EQ(test.GetLastEnd(), static_cast<TimePs>(4 * kFrames + 1) * frame + 2 * kDelay);
+    EXPECT_EQ(test.GetLastEnd(),
+              static_cast<TimePs>(4 * kServerInteriorsFrames + 1) * frame +
+                  2 * kServerInteriorsDelay);
     EXPECT_TRUE(test.IsEverythingDeliveredOnce());
 }
 
@@ -107,7 +109,9 @@ TEST(ServerInteriors, TwoNicsPerGpuTakeHalfOfTheTime)
     test.Run();
     for (const Message& message : test.messages)
     {
-        EXPECT_EQ(message.end, static_cast<TimePs>(kFrames + 1) * GetFrameTime(400) + 2 * kDelay);
+        EXPECT_EQ(message.end,
+                  static_cast<TimePs>(kServerInteriorsFrames + 1) * GetFrameTime(400) +
+                      2 * kServerInteriorsDelay);
     }
 }
 
@@ -123,7 +127,8 @@ TEST(ServerInteriors, TwoNicsShareThePcieOfTheirGpu)
     // same segment on the PCIe at the other end.
     const TimePs staged = kPcieLatency + GetTime(2 * kBytes, 200);
     EXPECT_EQ(test.GetLastEnd(),
-              staged + 5 * GetFrameTime(200) + 2 * kDelay + GetTime(kSegment, 200) + kPcieLatency);
+              staged + 5 * GetFrameTime(200) + 2 * kServerInteriorsDelay + GetTime(kSegment, 200) +
+                  kPcieLatency);
 }
 
 TEST(ServerInteriors, GpusOfTwoSocketsCrossPcieAndTheSlowerLinkBetweenThem)
@@ -172,9 +177,10 @@ TEST(ServerInteriors, ANicReadsWhatGpusShareOneAfterTheOther)
     test.Run();
     const TimePs frame = GetFrameTime(100);
     const TimePs begin = kPcieLatency + GetTime(kSegment, 200);
-    const TimePs last = 2 * kDelay + GetTime(kSegment, 200) + kPcieLatency;
-    EXPECT_EQ(first.end, begin + static_cast<TimePs>(kFrames + 1) * frame + last);
-    EXPECT_EQ(second.end, begin + static_cast<TimePs>(2 * kFrames + 1) * frame + last);
+    const TimePs last = 2 * kServerInteriorsDelay + GetTime(kSegment, 200) + kPcieLatency;
+    EXPECT_EQ(first.end, begin + static_cast<TimePs>(kServerInteriorsFrames + 1) * frame + last);
+    EXPECT_EQ(second.end,
+              begin + static_cast<TimePs>(2 * kServerInteriorsFrames + 1) * frame + last);
 }
 
 TEST(ServerInteriors, ANicReadsFirstWhatWasPostedFirst)
@@ -187,9 +193,10 @@ TEST(ServerInteriors, ANicReadsFirstWhatWasPostedFirst)
     test.Post(2, 6, kBytes, 0, 0); // near NIC 1
     test.Post(0, 4, kBytes, 0, 0); // near NIC 0
     test.Run();
-    const TimePs readAndSent = kPcieLatency + GetTime(kSegment, 200) +
-                               static_cast<TimePs>(2 * kFrames + 1) * GetFrameTime(100) +
-                               2 * kDelay + GetTime(kSegment, 200) + kPcieLatency;
+    const TimePs readAndSent =
+        kPcieLatency + GetTime(kSegment, 200) +
+        static_cast<TimePs>(2 * kServerInteriorsFrames + 1) * GetFrameTime(100) +
+        2 * kServerInteriorsDelay + GetTime(kSegment, 200) + kPcieLatency;
     EXPECT_LT(test.GetLastEnd(), readAndSent + 2 * GetTime(kSegment, 200));
 }
 
@@ -202,7 +209,7 @@ TEST(ServerInteriors, EachGpuThatANicReadsFromHasLinksOfItsOwn)
     test.Post(0, 4, 16 * kBytes, 0, 0);
     test.Post(2, 5, 2 * kBytes, 0, 0);
     test.Run();
-    const TimePs sent = static_cast<TimePs>(18 * kFrames) * GetFrameTime(400);
+    const TimePs sent = static_cast<TimePs>(18 * kServerInteriorsFrames) * GetFrameTime(400);
     EXPECT_LT(test.GetLastEnd(), sent + GetTime(2 * kBytes, 50) + 5'000'000);
 }
 
@@ -222,7 +229,8 @@ TEST(ServerInteriors, AFastUplinkServesTwoPortsAtOnce)
         EXPECT_GE(message.end, GetTime(kBytes, 125) + kPcieLatency);
         EXPECT_LE(message.end,
                   GetTime(kBytes, 125) + kPcieLatency +
-                      static_cast<TimePs>(2 * kFrames / 4) * GetTime(kSegment, 1000));
+                      static_cast<TimePs>(2 * kServerInteriorsFrames / 4) *
+                          GetTime(kSegment, 1000));
     }
 }
 

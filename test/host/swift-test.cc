@@ -18,7 +18,7 @@ using namespace ns3::rails::test;
 namespace
 {
 
-constexpr uint64_t kLine = 800 * kGbps;
+constexpr uint64_t kSwiftLine = 800 * kGbps;
 constexpr TimePs kUs = 1'000'000;
 
 /// A queue pair's control; the target is 10 us without flow scaling.
@@ -36,7 +36,7 @@ class Swift : public testing::Test
         Ptr<SwiftCongestionControl> control =
             DynamicCast<SwiftCongestionControl>(m_prototype->Fork());
         control->Join({&m_active, 4178, nullptr, 4096});
-        control->Start(now, kLine);
+        control->Start(now, kSwiftLine);
         return control;
     }
 
@@ -54,10 +54,10 @@ TEST_F(Swift, ForkOfAUsedOneIsNew)
     ASSERT_NE(used->GetWindow(), other->GetWindow());
     auto fork = DynamicCast<SwiftCongestionControl>(used->Fork());
     fork->Join({&m_active, 4178, nullptr, 4096});
-    fork->Start(0, kLine);
+    fork->Start(0, kSwiftLine);
     EXPECT_EQ(fork->GetWindow(), other->GetWindow());
     EXPECT_EQ(fork->GetDelay(), 0);
-    EXPECT_EQ(fork->GetRateBps(0), kLine);
+    EXPECT_EQ(fork->GetRateBps(0), kSwiftLine);
     // It reacts as the other one does.
     for (const auto& control : {fork, other})
     {
@@ -72,7 +72,7 @@ TEST_F(Swift, StartsWithWhatTheLineSendsInTheTarget)
     m_prototype->SetAttribute("StartWindow", ByteSizeValue(ByteSize::Special()));
     Ptr<SwiftCongestionControl> control = Start();
     EXPECT_EQ(control->GetWindowBytes(), 1'000'000U); // 800 Gbps for 10 us
-    EXPECT_EQ(control->GetRateBps(0), kLine);
+    EXPECT_EQ(control->GetRateBps(0), kSwiftLine);
     EXPECT_EQ(control->GetNextChange(0), kNever);
     EXPECT_TRUE(control->UsesAcks());
     EXPECT_FALSE(control->UsesEcn());
@@ -143,7 +143,7 @@ TEST_F(Swift, PacesAWindowBelowOneFrame)
     // Below one frame an ACK adds one frame at once.
     control->OnAck(2001 * kUs, false, 8 * kUs);
     EXPECT_DOUBLE_EQ(control->GetWindow(), 1.25);
-    EXPECT_EQ(control->GetRateBps(2001 * kUs), kLine);
+    EXPECT_EQ(control->GetRateBps(2001 * kUs), kSwiftLine);
 }
 
 TEST_F(Swift, KeepsToItsSmallestAndLargestWindow)

@@ -89,7 +89,7 @@ struct AckWatch
     uint64_t inData{0};
 };
 
-constexpr uint64_t kFrames = 300;
+constexpr uint64_t kTransportEchoFrames = 300;
 
 /// NIC 0 sends to NIC 1, while something else fills the queue one way or the other. Marks begin at
 /// five frames.
@@ -111,8 +111,8 @@ class TransportEcho : public testing::Test
     /// Two others send to a NIC.
     void Fill(uint32_t nic)
     {
-        m_test.Post(2, nic, kFrames * 4096);
-        m_test.Post(3, nic, kFrames * 4096);
+        m_test.Post(2, nic, kTransportEchoFrames * 4096);
+        m_test.Post(3, nic, kTransportEchoFrames * 4096);
     }
 
     ListeningPathSelector::Notes m_notes;
@@ -138,36 +138,36 @@ TEST_F(TransportEcho, OfTheDataMarkTellsOfCongestionOnTheWayThere)
 {
     Build(Transport::ACKS_IN_DATA, Transport::DATA_MARK);
     AckWatch acks(m_test.GetNicPort(0), 1);
-    m_test.Post(0, 1, kFrames * 4096);
+    m_test.Post(0, 1, kTransportEchoFrames * 4096);
     Fill(1);
     m_test.Run();
-    EXPECT_EQ(acks.acks, kFrames);
-    EXPECT_EQ(acks.inData, kFrames);
+    EXPECT_EQ(acks.acks, kTransportEchoFrames);
+    EXPECT_EQ(acks.inData, kTransportEchoFrames);
     // All but the first few and the last few meet a queue.
-    EXPECT_GT(acks.marked, kFrames - 20);
+    EXPECT_GT(acks.marked, kTransportEchoFrames - 20);
 }
 
 TEST_F(TransportEcho, OfTheDataMarkSaysNothingOfTheWayBack)
 {
     Build(Transport::ACKS_IN_DATA, Transport::DATA_MARK);
     AckWatch acks(m_test.GetNicPort(0), 1);
-    m_test.Post(0, 1, kFrames * 4096);
+    m_test.Post(0, 1, kTransportEchoFrames * 4096);
     Fill(0);
     m_test.Run();
-    EXPECT_EQ(acks.acks, kFrames);
+    EXPECT_EQ(acks.acks, kTransportEchoFrames);
     EXPECT_EQ(acks.marked, 0U);
-    EXPECT_GT(m_test.Sum(&PortCounters::marks), kFrames) << "of what fills the queue";
+    EXPECT_GT(m_test.Sum(&PortCounters::marks), kTransportEchoFrames) << "of what fills the queue";
 }
 
 TEST_F(TransportEcho, OfTheAcksOwnMarkTellsOfCongestionOnTheWayBack)
 {
     Build(Transport::ACKS_IN_DATA, Transport::ACK_OWN_MARK);
     AckWatch acks(m_test.GetNicPort(0), 1);
-    m_test.Post(0, 1, kFrames * 4096);
+    m_test.Post(0, 1, kTransportEchoFrames * 4096);
     Fill(0);
     m_test.Run();
-    EXPECT_EQ(acks.acks, kFrames);
-    EXPECT_GT(acks.marked, kFrames - 40);
+    EXPECT_EQ(acks.acks, kTransportEchoFrames);
+    EXPECT_GT(acks.marked, kTransportEchoFrames - 40);
     uint64_t heard = 0;
     for (const PathFeedback& feedback : m_notes.feedback)
     {
@@ -180,12 +180,12 @@ TEST_F(TransportEcho, OfTheAcksOwnMarkForgetsThatOfTheData)
 {
     Build(Transport::ACKS_IN_DATA, Transport::ACK_OWN_MARK);
     AckWatch acks(m_test.GetNicPort(0), 1);
-    m_test.Post(0, 1, kFrames * 4096);
+    m_test.Post(0, 1, kTransportEchoFrames * 4096);
     Fill(1);
     m_test.Run();
-    EXPECT_EQ(acks.acks, kFrames);
+    EXPECT_EQ(acks.acks, kTransportEchoFrames);
     EXPECT_EQ(acks.marked, 0U);
-    EXPECT_GT(m_test.Sum(&PortCounters::marks), kFrames);
+    EXPECT_GT(m_test.Sum(&PortCounters::marks), kTransportEchoFrames);
 }
 
 TEST_F(TransportEcho, AcksOfTheDataClassWaitBehindData)

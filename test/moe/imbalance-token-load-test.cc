@@ -22,7 +22,7 @@ namespace
 using Counts = std::vector<uint32_t>;
 
 Ptr<ImbalanceTokenLoad>
-MakeLoad(const std::string& workload)
+MakeImbalance(const std::string& workload)
 {
     const auto load = CreateObject<ImbalanceTokenLoad>();
     load->SetAttribute("Workload", StringValue(workload));
@@ -34,7 +34,7 @@ Draw(const std::string& workload, uint32_t step, const LoadShape& shape)
 {
     LoadPlace place;
     place.iteration = step;
-    return MakeLoad(workload)->Draw(shape, place);
+    return MakeImbalance(workload)->Draw(shape, place);
 }
 
 /// \return the most that a GPU gets over the mean
@@ -93,7 +93,7 @@ TEST(ImbalanceTokenLoadTest, TokensGoToDifferentExpertsAndAllOfThemAreCounted)
     const LoadShape shape{3, 16, 4, 64};
     for (const char* workload : {"w0", "w1", "w2", "w3", "w4", "w5", "w6", "w7", "w2-corrected"})
     {
-        const Ptr<ImbalanceTokenLoad> load = MakeLoad(workload);
+        const Ptr<ImbalanceTokenLoad> load = MakeImbalance(workload);
         const Counts tokens = load->DrawTokens(shape, 3);
         ASSERT_EQ(tokens.size(), 64U * 4);
         for (std::size_t token = 0; token < 64; ++token)
@@ -135,7 +135,7 @@ TEST(ImbalanceTokenLoadTest, OneGpuIsHotInTheCorrectedWorkloadAndItsExpertsAreAl
 TEST(ImbalanceTokenLoadTest, GpusHaveDifferentNumbersOfTokensInTheCorrectedWorkload)
 {
     const LoadShape shape{64, 256, 8, 1024};
-    const Ptr<ImbalanceTokenLoad> load = MakeLoad("w4-corrected");
+    const Ptr<ImbalanceTokenLoad> load = MakeImbalance("w4-corrected");
     const Counts tokens = load->CountTokens(shape, 0);
     EXPECT_EQ(std::accumulate(tokens.begin(), tokens.end(), 0U), 64U * 1024);
     EXPECT_GE(*std::min_element(tokens.begin(), tokens.end()), 512U);
@@ -169,7 +169,7 @@ TEST(ImbalanceTokenLoadTest, CopiesOfWholeExpertsAreThoseOfExpertsThatCannotBeSp
 {
     const LoadShape shape{4, 16, 4, 64};
     const auto count = [&](const std::string& workload) {
-        const Ptr<ImbalanceTokenLoad> load = MakeLoad(workload);
+        const Ptr<ImbalanceTokenLoad> load = MakeImbalance(workload);
         const Counts counts = load->Draw(shape, {});
         const Counts setOf{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3};
         return load->CountCopies(shape, {}, counts, TokenSplit::OfWholeExperts(counts, setOf, 4));
@@ -186,7 +186,7 @@ TEST(ImbalanceTokenLoadTest, TokensOfASplitExpertGoToItsPartsInTheirOrder)
     constexpr uint32_t sets = 5;
     for (const char* workload : {"w0", "w1", "w4", "w4-corrected"})
     {
-        const Ptr<ImbalanceTokenLoad> load = MakeLoad(workload);
+        const Ptr<ImbalanceTokenLoad> load = MakeImbalance(workload);
         const Counts counts = load->Draw(shape, {});
         const Counts chosen = load->DrawTokens(shape, 0);
         const Counts tokens = load->CountTokens(shape, 0);
@@ -233,8 +233,8 @@ TEST(ImbalanceTokenLoadTest, TokensOfASplitExpertGoToItsPartsInTheirOrder)
 
 TEST(ImbalanceTokenLoadTest, MoreExpertsOfATokenThanThePoolHasAreRefused)
 {
-    EXPECT_THROW(MakeLoad("w5")->Check({1, 8, 5, 16}), ConfigurationError);
-    EXPECT_NO_THROW(MakeLoad("w5")->Check({1, 8, 4, 16}));
+    EXPECT_THROW(MakeImbalance("w5")->Check({1, 8, 5, 16}), ConfigurationError);
+    EXPECT_NO_THROW(MakeImbalance("w5")->Check({1, 8, 4, 16}));
 }
 
 } // namespace ns3::rails

@@ -25,7 +25,7 @@ namespace ns3::rails::test
 namespace
 {
 
-using Bytes = std::map<std::string, uint64_t>;
+using BytesOfKinds = std::map<std::string, uint64_t>;
 
 /// How a training is run besides its policy.
 struct Variant
@@ -173,7 +173,7 @@ class Expectation
 
     const TrainingPlan& m_plan;
     const ToldRun& m_run;
-    Bytes m_bytes;
+    BytesOfKinds m_bytes;
     /// GPUs that hold an expert for good, by iteration, layer and expert.
     std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint64_t> m_hosts;
 };
@@ -230,7 +230,7 @@ class TrainingExpertsTest : public ::testing::TestWithParam<std::string>
         {
             return;
         }
-        Bytes bytes = CheckSteps(*program);
+        BytesOfKinds bytes = CheckSteps(*program);
         const Expectation expected(plan, run);
         for (const std::string kind :
              {"expert-weights", "expert-gradients", "expert-moves", "expert-counts", "expert-data"})

@@ -20,7 +20,7 @@ namespace
 
 constexpr uint32_t kServers = 4;
 constexpr uint32_t kNics = 2;
-constexpr TimePs kDelay = 5'000'000;
+constexpr TimePs kCircuitSequenceDelay = 5'000'000;
 constexpr TimePs kLook = 110'000; // how late the end of a slot may be seen
 
 /// Four servers of two NICs that send each other whole frames, in slots.
@@ -86,15 +86,15 @@ TEST_F(CircuitSequenceTest, TakesTheTimeOfItsSlotsAndOfADelayBeforeEach)
     const CircuitDemand demand =
         Post({{0, 300, 0, 100}, {300, 0, 0, 0}, {0, 100, 0, 0}, {0, 0, 100, 0}});
     const CircuitPlan plan = Plan(demand);
-    sequence.Start(plan, demand, 1000, kDelay, 0);
+    sequence.Start(plan, demand, 1000, kCircuitSequenceDelay, 0);
     cluster.Run();
     cluster.ExpectAllDeliveredOnce();
     EXPECT_EQ(sequence.GetRecord().slots, plan.slots.size());
-    EXPECT_EQ(sequence.GetRecord().dark, plan.slots.size() * kDelay);
+    EXPECT_EQ(sequence.GetRecord().dark, plan.slots.size() * kCircuitSequenceDelay);
     TimePs expected = 1000 + 2 * kHalf;
     for (const CircuitSlot& slot : plan.slots)
     {
-        expected += kDelay + static_cast<TimePs>(slot.bytes / kMtu / kNics) * kFrame;
+        expected += kCircuitSequenceDelay + static_cast<TimePs>(slot.bytes / kMtu / kNics) * kFrame;
         expected += kHalf; // to the switch
     }
     expected -= kHalf; // not behind the last one
@@ -127,13 +127,13 @@ TEST_F(CircuitSequenceTest, DeliversEverythingOfRandomDemandsAndNothingInTheDark
         const uint64_t slotsBefore = sequence.GetRecord().slots;
         cluster.At(begin, [&] {
             const CircuitDemand demand = Post(frames);
-            sequence.Start(Plan(demand), demand, begin, kDelay, begin);
+            sequence.Start(Plan(demand), demand, begin, kCircuitSequenceDelay, begin);
         });
         cluster.Run();
         cluster.ExpectAllDeliveredOnce();
         const auto slots = static_cast<TimePs>(sequence.GetRecord().slots - slotsBefore);
-        const TimePs least =
-            begin + slots * (kDelay + kHalf) + static_cast<TimePs>(busiest) * kFrame + kHalf;
+        const TimePs least = begin + slots * (kCircuitSequenceDelay + kHalf) +
+                             static_cast<TimePs>(busiest) * kFrame + kHalf;
         EXPECT_GE(GetLastEnd(), least - kRounding) << "round " << round;
         EXPECT_LE(GetLastEnd(), least + slots * kLook) << "round " << round;
     }
@@ -153,7 +153,7 @@ TEST_F(CircuitSequenceTest, LeavesOutSlotsThatHaveNothingLeftToDo)
     }
     // The first has the last byte of nobody, but all have gone when it is over.
     plan.slots.front().bytes = 80 * kMtu;
-    sequence.Start(plan, demand, 0, kDelay, 0);
+    sequence.Start(plan, demand, 0, kCircuitSequenceDelay, 0);
     cluster.Run();
     cluster.ExpectAllDeliveredOnce();
     EXPECT_EQ(sequence.GetRecord().slots, 1U);
@@ -166,7 +166,7 @@ TEST_F(CircuitSequenceTest, TheLastSlotOfAPairHasAllThatIsLeft)
     CircuitPlan plan;
     plan.slots.push_back({CircuitMap(kServers), kMtu, 0});
     plan.slots.front().circuits.Lead(0, 1, 1 + 1);
-    sequence.Start(plan, demand, 0, kDelay, 0);
+    sequence.Start(plan, demand, 0, kCircuitSequenceDelay, 0);
     cluster.Run();
     cluster.ExpectAllDeliveredOnce();
 }
@@ -177,10 +177,10 @@ TEST_F(CircuitSequenceTest, ANewPlanTakesThePlaceOfWhatIsLeftOfTheOneBefore)
     CircuitPlan slow;
     slow.slots.push_back({CircuitMap(kServers), 1, 0});
     slow.slots.front().circuits.Lead(2, 3, 2);
-    sequence.Start(slow, CircuitDemand(kServers), 0, kDelay, 0);
+    sequence.Start(slow, CircuitDemand(kServers), 0, kCircuitSequenceDelay, 0);
     cluster.At(1000, [&] {
         EXPECT_FALSE(sequence.IsDark()) << "nothing is left to do";
-        sequence.Start(Plan(demand), demand, NowPs() + 1000, kDelay, 0);
+        sequence.Start(Plan(demand), demand, NowPs() + 1000, kCircuitSequenceDelay, 0);
     });
     cluster.At(3000, [&] { EXPECT_TRUE(sequence.IsDark()); });
     cluster.Run();
@@ -192,7 +192,7 @@ TEST_F(CircuitSequenceTest, LooksFewTimesForWhatIsPostedLate)
     CircuitDemand demand(kServers);
     demand.Add(0, 1, 200 * kMtu);
     constexpr TimePs kLate = 200'000'000'000; // 200 ms
-    sequence.Start(Plan(demand), demand, 0, kDelay, kLate);
+    sequence.Start(Plan(demand), demand, 0, kCircuitSequenceDelay, kLate);
     cluster.At(kLate, [&] { Post({{0, 100, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}}); });
     cluster.Run();
     cluster.ExpectAllDeliveredOnce();

@@ -179,8 +179,8 @@ struct Round
 };
 
 constexpr uint32_t kRegions = 2;
-constexpr uint32_t kServers = 8;
-constexpr uint32_t kNics = 3;
+constexpr uint32_t kEngineServers = 8;
+constexpr uint32_t kEngineNics = 3;
 
 /// \return rounds of random circuits within regions, and of random messages over them
 std::vector<Round>
@@ -190,7 +190,7 @@ DrawRounds(uint32_t count)
     RngSeedManager::SetRun(1);
     const Ptr<UniformRandomVariable> random = CreateObject<UniformRandomVariable>();
     random->SetStream(7);
-    constexpr uint32_t kOfRegion = kServers * kNics / kRegions;
+    constexpr uint32_t kOfRegion = kEngineServers * kEngineNics / kRegions;
     std::vector<Round> rounds(count);
     for (Round& round : rounds)
     {
@@ -206,7 +206,7 @@ DrawRounds(uint32_t count)
             {
                 const uint32_t one = nics[2 * pair];
                 const uint32_t other = nics[2 * pair + 1];
-                if (one / kNics == other / kNics || random->GetValue() < 0.2)
+                if (one / kEngineNics == other / kEngineNics || random->GetValue() < 0.2)
                 {
                     continue; // of one server, or left alone
                 }
@@ -234,7 +234,7 @@ class RoundsRun
     static constexpr TimePs kMoving = 1'000'000;
 
     RoundsRun(bool movesFrames, const std::vector<Round>& rounds)
-        : cluster(movesFrames, MakeOptical(kServers, kNics, kRegions)),
+        : cluster(movesFrames, MakeOptical(kEngineServers, kEngineNics, kRegions)),
           m_rounds(rounds)
     {
         cluster.onAcknowledged = [this] {
@@ -282,7 +282,7 @@ class RoundsRun
     void Move()
     {
         cluster.wiring->PrepareChange();
-        for (uint32_t nic = 0; nic < kServers * kNics; ++nic)
+        for (uint32_t nic = 0; nic < kEngineServers * kEngineNics; ++nic)
         {
             cluster.wiring->EndCircuit(nic, {});
         }

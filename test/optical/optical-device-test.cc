@@ -14,7 +14,7 @@ namespace
 
 constexpr TimePs kNanosecond = 1'000;
 constexpr TimePs kMicrosecond = 1'000 * kNanosecond;
-constexpr TimePs kMillisecond = 1'000 * kMicrosecond;
+constexpr TimePs kDeviceMillisecond = 1'000 * kMicrosecond;
 
 void
 ExpectDevice(OpticalDeviceName name, uint32_t ports, std::optional<TimePs> delay)
@@ -27,8 +27,8 @@ ExpectDevice(OpticalDeviceName name, uint32_t ports, std::optional<TimePs> delay
 TEST(OpticalDevice, HasThePortsAndDelaysOfMixNetsTable)
 {
     ExpectDevice(TELESCENT, 1008, std::nullopt); // minutes
-    ExpectDevice(POLATIS, 576, 25 * kMillisecond);
-    ExpectDevice(CALIENT, 320, 15 * kMillisecond);
+    ExpectDevice(POLATIS, 576, 25 * kDeviceMillisecond);
+    ExpectDevice(CALIENT, 320, 15 * kDeviceMillisecond);
     ExpectDevice(PALOMAR, 136, std::nullopt); // not reported
     ExpectDevice(ROTORNET, 128, 10 * kMicrosecond);
     ExpectDevice(LIGHTMATTER, 32, 7 * kMicrosecond);

@@ -2,6 +2,8 @@
 #ifndef SANITIZED_H
 #define SANITIZED_H
 
+#include <gtest/gtest.h>
+
 // Of AddressSanitizer's own library; without it, null.
 extern "C" void __asan_init() __attribute__((weak));
 
@@ -20,5 +22,13 @@ IsSanitized()
 }
 
 } // namespace ns3::rails::test
+
+/// Begins a case that takes over 2 s, which sanitizers make several times as long: it is run plain
+/// alone.
+#define RAILS_LONG_CASE()                                                                          \
+    if (ns3::rails::test::IsSanitized())                                                           \
+    {                                                                                              \
+        GTEST_SKIP() << "it takes long, and runs plain alone";                                     \
+    }
 
 #endif // SANITIZED_H

@@ -2,6 +2,7 @@
 #ifndef TEST_CLUSTER_H
 #define TEST_CLUSTER_H
 
+#include "bit-rates.h"
 #include "message-hooks.h"
 
 #include "ns3/data-rate.h"
@@ -26,8 +27,6 @@
 
 namespace ns3::rails::test
 {
-
-constexpr uint64_t kGbps = 1'000'000'000;
 
 inline DataRateValue
 Rate(uint64_t bps)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "../support/bit-rates.h"
 #include "../support/interiors.h"
 
 #include "ns3/fabric-traits.h"
@@ -12,8 +13,6 @@ namespace ns3::rails::test
 
 namespace
 {
-
-constexpr uint64_t kGbps = 1'000'000'000;
 
 /// Lays servers of two GPUs, a leaf for each rail of each server, and spines.
 class TraitsTest : public testing::Test

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "../support/bit-rates.h"
 #include "../support/detour-wiring.h"
 
 #include "ns3/rails-error.h"
@@ -17,8 +18,6 @@ namespace ns3::rails::test
 
 namespace
 {
-
-constexpr uint64_t kGbps = 1'000'000'000;
 
 /// Two servers of two GPUs; a leaf for each rail, and a spine above them.
 class WiringTest : public testing::Test

@@ -12,7 +12,7 @@ namespace
 {
 
 uint64_t
-FindMost(const std::vector<uint64_t>& tokens)
+FindLargest(const std::vector<uint64_t>& tokens)
 {
     return *std::max_element(tokens.begin(), tokens.end());
 }
@@ -44,8 +44,10 @@ AlgorithmOneEstimate::GetComputed() const
 LayerTime
 AlgorithmOneEstimate::GetTime() const
 {
-    return m_model.Evaluate(
-        {FindMost(m_trial.GetReceived()), FindMost(m_trial.GetComputed()), m_shadows, m_excluded});
+    return m_model.Evaluate({FindLargest(m_trial.GetReceived()),
+                             FindLargest(m_trial.GetComputed()),
+                             m_shadows,
+                             m_excluded});
 }
 
 uint32_t
@@ -91,7 +93,7 @@ LayerTime
 ReleasedEstimate::GetTime() const
 {
     LayerTime time = LayerTimeModel(m_rates).Evaluate(
-        {0, FindMost(m_trial.GetComputed()), m_expertsSent, m_excluded});
+        {0, FindLargest(m_trial.GetComputed()), m_expertsSent, m_excluded});
     const double bytes =
         static_cast<double>(*std::max_element(m_sent.begin(), m_sent.end())) * m_rates.inputBytes;
     time.allToAll = bytes / FindAllToAllBandwidth(bytes);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "../../support/bit-rates.h"
 #include "../../support/interiors.h"
 #include "../collective-fixtures.h"
 
@@ -14,7 +15,7 @@ using namespace ns3::rails;
 namespace
 {
 
-constexpr uint64_t kGbps = 1'000'000'000;
+using ns3::rails::test::kGbps;
 constexpr TimePs kNs = 1'000;
 constexpr TimePs kUs = 1'000'000;
 

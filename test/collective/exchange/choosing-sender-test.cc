@@ -14,7 +14,7 @@ namespace
 
 using Ids = std::vector<uint32_t>;
 
-const ClusterShape kShape{2, 2};
+const ClusterShape kChoosingSenderShape{2, 2};
 
 /// Chooses the rail with the fewest unsent bytes, the lowest of several, or what it is told.
 class LowestPlanner : public Planner
@@ -55,7 +55,7 @@ class ChoosingSenderTest : public testing::Test
 
     void Plan()
     {
-        ServerPlan plan{{kShape, 0, {{0, 2, 21}}}, {}};
+        ServerPlan plan{{kChoosingSenderShape, 0, {{0, 2, 21}}}, {}};
         for (uint64_t bytes = 1; bytes <= 6; ++bytes)
         {
             plan.pieces.push_back({0, bytes, 0, 0});
@@ -91,12 +91,12 @@ class ChoosingSenderTest : public testing::Test
         return rails;
     }
 
-    CutCluster cluster{kShape};
-    ServerKnowledge failures{kShape, false};
-    Ptr<StillService> service{CreateObject<StillService>(kShape)};
+    CutCluster cluster{kChoosingSenderShape};
+    ServerKnowledge failures{kChoosingSenderShape, false};
+    Ptr<StillService> service{CreateObject<StillService>(kChoosingSenderShape)};
     Ptr<LowestPlanner> planner{CreateObject<LowestPlanner>()};
-    ExchangeMessages messages{kShape, service};
-    ChoosingSender sender{kShape, planner, service, failures, messages};
+    ExchangeMessages messages{kChoosingSenderShape, service};
+    ChoosingSender sender{kChoosingSenderShape, planner, service, failures, messages};
 };
 
 TEST_F(ChoosingSenderTest, KeepsSoManyPiecesPostedAndUnsentOnEachRail)
@@ -120,7 +120,8 @@ TEST_F(ChoosingSenderTest, KeepsSoManyPiecesPostedAndUnsentOnEachRail)
 TEST_F(ChoosingSenderTest, FindsThePieceOfAMessageAmongThePlansOfAPhase)
 {
     Plan();
-    sender.OnPlanned({{kShape, 1, {}}, {}}, messages.GetSize()); // a server without traffic
+    sender.OnPlanned({{kChoosingSenderShape, 1, {}}, {}},
+                     messages.GetSize()); // a server without traffic
     messages.AddInside(0, {1, 50}, 0);
     Plan();
     sender.Send(messages.Get(5));

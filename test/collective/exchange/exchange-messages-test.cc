@@ -9,14 +9,15 @@ using namespace ns3::rails;
 namespace
 {
 
-const ClusterShape kShape{2, 2};
+const ClusterShape kExchangeMessagesShape{2, 2};
 
 TEST(ExchangeMessages, NumbersThemAndSaysWhereTheyBelong)
 {
-    ExchangeMessages messages(kShape, CreateObject<StillService>(kShape));
+    ExchangeMessages messages(kExchangeMessagesShape,
+                              CreateObject<StillService>(kExchangeMessagesShape));
     messages.SetPhase(3);
     messages.AddInside(0, {1, 50}, 4);
-    const ServerPlan plan{{kShape, 1, {{2, 0, 300}, {3, 1, 200}}},
+    const ServerPlan plan{{kExchangeMessagesShape, 1, {{2, 0, 300}, {3, 1, 200}}},
                           {{1, 200, 0, 1}, {0, 299, 1, 0, 7}, {0, 1, 0, 0}}};
     EXPECT_EQ(messages.AddPlanned(plan, 5), 1U);
     ASSERT_EQ(messages.GetSize(), 4U);
@@ -45,9 +46,11 @@ TEST(ExchangeMessages, NumbersThemAndSaysWhereTheyBelong)
 
 TEST(ExchangeMessages, CountsWhatBecomesOfThem)
 {
-    const Ptr<StillService> service = CreateObject<StillService>(kShape);
-    ExchangeMessages messages(kShape, service);
-    messages.AddPlanned(MakePlan({kShape, 0, {{0, 2, 300}, {0, 3, 200}, {1, 2, 100}}}, 0), 0);
+    const Ptr<StillService> service = CreateObject<StillService>(kExchangeMessagesShape);
+    ExchangeMessages messages(kExchangeMessagesShape, service);
+    messages.AddPlanned(
+        MakePlan({kExchangeMessagesShape, 0, {{0, 2, 300}, {0, 3, 200}, {1, 2, 100}}}, 0),
+        0);
     EXPECT_EQ(messages.GetFirstPost(), kNever);
     EXPECT_EQ(messages.GetLastPost(), kNever);
     EXPECT_EQ(messages.GetUndelivered(), 3U);

@@ -15,7 +15,7 @@ namespace
 
 using Ids = std::vector<uint32_t>;
 
-const ClusterShape kShape{3, 2};
+const ClusterShape kFailureReplannerShape{3, 2};
 
 /// The parts of an exchange, with one of the two senders.
 struct Parts
@@ -27,7 +27,7 @@ struct Parts
         if (planner->ChoosesAtSending())
         {
             planner->SetAttribute("Depth", UintegerValue(1));
-            sender = std::make_unique<ChoosingSender>(kShape,
+            sender = std::make_unique<ChoosingSender>(kFailureReplannerShape,
                                                       planner,
                                                       service,
                                                       planners.GetKnowledge(0),
@@ -37,7 +37,8 @@ struct Parts
         {
             sender = std::make_unique<EagerSender>(messages);
         }
-        replanner = std::make_unique<FailureReplanner>(kShape, planners, messages, *sender);
+        replanner =
+            std::make_unique<FailureReplanner>(kFailureReplannerShape, planners, messages, *sender);
     }
 
     /// Plans a server, and sends what it planned.
@@ -68,11 +69,11 @@ struct Parts
         return rails;
     }
 
-    CutCluster cluster{kShape};
+    CutCluster cluster{kFailureReplannerShape};
     Ptr<Planner> planner;
-    TrafficPlanners planners{kShape, planner};
-    Ptr<StillService> service{CreateObject<StillService>(kShape)};
-    ExchangeMessages messages{kShape, service};
+    TrafficPlanners planners{kFailureReplannerShape, planner};
+    Ptr<StillService> service{CreateObject<StillService>(kFailureReplannerShape)};
+    ExchangeMessages messages{kFailureReplannerShape, service};
     std::unique_ptr<PieceSender> sender;
     std::unique_ptr<FailureReplanner> replanner;
 };
@@ -83,7 +84,7 @@ TEST(FailureReplanner, SendsStrandedBytesOverTheRailsThatAreLeft)
 {
     Parts parts("RailSourcePlanner");
     // GPU 0 on rail 0 and GPU 1 on rail 1, for both other servers.
-    parts.Plan({kShape, 0, {{0, 4, 200}, {0, 2, 100}, {1, 2, 300}}}, 3);
+    parts.Plan({kFailureReplannerShape, 0, {{0, 4, 200}, {0, 2, 100}, {1, 2, 300}}}, 3);
     parts.Cut({2}); // NIC 0 of server 1
     EXPECT_EQ(parts.service->abandoned, (Ids{1}));
     EXPECT_EQ(parts.service->order, (Ids{0, 1, 2, 3}));
@@ -104,10 +105,10 @@ TEST(FailureReplanner, SendsStrandedBytesOverTheRailsThatAreLeft)
 TEST(FailureReplanner, PlansAllStrandedPiecesOfAServerTogether)
 {
     Parts parts("RailSourcePlanner");
-    parts.Plan({kShape, 1, {{2, 0, 100}}}, 1);
-    parts.Plan({kShape, 0, {{0, 2, 100}}}, 1);
-    parts.Plan({kShape, 0, {{0, 2, 11}}}, 0);
-    parts.Plan({kShape, 0, {{0, 2, 200}}}, 1);
+    parts.Plan({kFailureReplannerShape, 1, {{2, 0, 100}}}, 1);
+    parts.Plan({kFailureReplannerShape, 0, {{0, 2, 100}}}, 1);
+    parts.Plan({kFailureReplannerShape, 0, {{0, 2, 11}}}, 0);
+    parts.Plan({kFailureReplannerShape, 0, {{0, 2, 200}}}, 1);
     parts.Cut({0}); // NIC 0 of server 0
     EXPECT_EQ(parts.service->abandoned, (Ids{0, 1, 2, 3}));
     // By step, then by server: the pieces of a pair have become one.
@@ -121,7 +122,7 @@ TEST(FailureReplanner, PlansAllStrandedPiecesOfAServerTogether)
 TEST(FailureReplanner, LeavesWhatHasArrivedOrHasNoWay)
 {
     Parts parts("RailSourcePlanner");
-    parts.Plan({kShape, 0, {{0, 4, 300}, {0, 2, 100}, {0, 2, 200}}});
+    parts.Plan({kFailureReplannerShape, 0, {{0, 4, 300}, {0, 2, 100}, {0, 2, 200}}});
     for (const uint32_t id : {1, 2})
     {
         parts.messages.Get(id).end = 10;
@@ -139,7 +140,7 @@ TEST(FailureReplanner, LeavesWhatHasArrivedOrHasNoWay)
 TEST(FailureReplanner, MovesWhatIsPlannedAndNotPosted)
 {
     Parts parts("RailSourcePlanner");
-    parts.Plan({kShape, 0, {{0, 2, 100}, {0, 4, 200}}}, 0, false);
+    parts.Plan({kFailureReplannerShape, 0, {{0, 2, 100}, {0, 4, 200}}}, 0, false);
     parts.Cut({2});
     EXPECT_TRUE(parts.service->abandoned.empty());
     EXPECT_EQ(parts.GetRails(), (Rails{1, 0}));
@@ -150,7 +151,7 @@ TEST(FailureReplanner, MovesWhatIsPlannedAndNotPosted)
 TEST(FailureReplanner, LeavesTheRailsOfWaitingPiecesToTheSender)
 {
     Parts parts("LeastOutstandingPlanner");
-    parts.Plan({kShape, 0, {{0, 2, 100}, {0, 2, 200}, {0, 2, 300}}});
+    parts.Plan({kFailureReplannerShape, 0, {{0, 2, 100}, {0, 2, 200}, {0, 2, 300}}});
     EXPECT_EQ(parts.service->order, (Ids{0, 1})) << "a piece on each rail";
     parts.Cut({2}); // rail 0
     EXPECT_EQ(parts.service->abandoned, (Ids{0}));
@@ -166,7 +167,7 @@ TEST(FailureReplanner, LeavesTheRailsOfWaitingPiecesToTheSender)
 TEST(FailureReplanner, ARailWhoseMessageWasGivenUpHasRoomWhenItComesBack)
 {
     Parts parts("LeastOutstandingPlanner");
-    parts.Plan({kShape, 0, {{0, 2, 100}, {0, 2, 200}, {0, 2, 300}}});
+    parts.Plan({kFailureReplannerShape, 0, {{0, 2, 100}, {0, 2, 200}, {0, 2, 300}}});
     parts.Cut({2}); // rail 0
     EXPECT_EQ(parts.service->order, (Ids{0, 1}));
     parts.cluster.SetUp({2}, true);
@@ -179,7 +180,7 @@ TEST(FailureReplanner, SendsWhatWaitedForARailThatHasComeBack)
 {
     Parts parts("LeastOutstandingPlanner");
     parts.cluster.SetUp({2}, false);
-    parts.Plan({kShape, 0, {{0, 2, 100}, {0, 2, 200}}});
+    parts.Plan({kFailureReplannerShape, 0, {{0, 2, 100}, {0, 2, 200}}});
     EXPECT_EQ(parts.GetRails().front(), 1);
     EXPECT_EQ(parts.service->order, (Ids{0}));
     parts.cluster.SetUp({2}, true);

@@ -12,7 +12,7 @@ using namespace ns3::rails;
 namespace
 {
 
-const ClusterShape kShape{2, 2};
+const ClusterShape kPlanMakerShape{2, 2};
 
 /// Answers with pieces that a test has given, and keeps what it was shown.
 class GivenPlanner : public Planner
@@ -37,12 +37,12 @@ class GivenPlanner : public Planner
 
 TEST(PlanMaker, RefusesPlansThatDoNotCoverTheRow)
 {
-    const ServerKnowledge failures(kShape, false);
+    const ServerKnowledge failures(kPlanMakerShape, false);
     const auto expect = [&](const std::vector<Piece>& pieces, const std::string& text) {
         const PlanMaker maker(CreateObject<GivenPlanner>(pieces), failures);
         try
         {
-            maker.MakePlan({kShape, 1, {{2, 0, 300}}});
+            maker.MakePlan({kPlanMakerShape, 1, {{2, 0, 300}}});
             ADD_FAILURE() << "nothing was thrown; expected: " << text;
         }
         catch (const std::logic_error& error)
@@ -61,11 +61,11 @@ TEST(PlanMaker, RefusesPlansThatDoNotCoverTheRow)
 
 TEST(PlanMaker, SplitsPiecesOverSubflowsAsEvenlyAsBytesAllow)
 {
-    const ServerKnowledge failures(kShape, false);
+    const ServerKnowledge failures(kPlanMakerShape, false);
     PlanMaker maker(CreateObject<GivenPlanner>(std::vector<Piece>{{0, 10, 1, 1}, {1, 2, 0, 0}}),
                     failures);
     maker.SetSubflows(4);
-    const ServerPlan plan = maker.MakePlan({kShape, 0, {{0, 2, 10}, {1, 3, 2}}});
+    const ServerPlan plan = maker.MakePlan({kPlanMakerShape, 0, {{0, 2, 10}, {1, 3, 2}}});
     std::vector<uint64_t> bytes;
     std::vector<uint16_t> subflows;
     for (const Piece& piece : plan.pieces)
@@ -80,14 +80,14 @@ TEST(PlanMaker, SplitsPiecesOverSubflowsAsEvenlyAsBytesAllow)
 
 TEST(PlanMaker, ShowsThePlannerWhatHasFailed)
 {
-    CutCluster cluster(kShape);
-    ServerKnowledge failures(kShape, false);
+    CutCluster cluster(kPlanMakerShape);
+    ServerKnowledge failures(kPlanMakerShape, false);
     failures.SetRouter(cluster.router);
     const Ptr<GivenPlanner> planner =
         CreateObject<GivenPlanner>(std::vector<Piece>{{0, 300, 1, 1}});
     const PlanMaker maker(planner, failures);
     cluster.SetUp({2}, false);
-    const ServerPlan plan = maker.MakePlan({kShape, 0, {{0, 2, 300}}});
+    const ServerPlan plan = maker.MakePlan({kPlanMakerShape, 0, {{0, 2, 300}}});
     EXPECT_EQ(planner->shown.GetRails(1), (std::vector<uint16_t>{1}));
     EXPECT_EQ(plan.view.GetRails(1), (std::vector<uint16_t>{1}));
     EXPECT_EQ(plan.pieces.size(), 1U);

@@ -17,13 +17,13 @@ using namespace ns3::rails;
 namespace
 {
 
-const ClusterShape kShape{3, 2};
+const ClusterShape kServerKnowledgeShape{3, 2};
 
 /// \return server 0, which has something for server 1 only
 ServerView
 MakeView()
 {
-    return {kShape, 0, {{0, 2, 100}, {1, 3, 100}}};
+    return {kServerKnowledgeShape, 0, {{0, 2, 100}, {1, 3, 100}}};
 }
 
 Message
@@ -39,8 +39,8 @@ MakeMessage(uint32_t source, uint32_t destination, uint16_t txRail, uint16_t rxR
 
 TEST(ServerKnowledge, ServersKnowOfNoneWithoutARouterAndBeforeTheFirst)
 {
-    CutCluster cluster(kShape);
-    ServerKnowledge failures(kShape, false);
+    CutCluster cluster(kServerKnowledgeShape);
+    ServerKnowledge failures(kServerKnowledgeShape, false);
     ServerView view = MakeView();
     view.reach[2] = {true};
     failures.ShowTo(view);
@@ -52,24 +52,24 @@ TEST(ServerKnowledge, ServersKnowOfNoneWithoutARouterAndBeforeTheFirst)
     cluster.SetUp({0}, false);
     failures.ShowTo(view);
     EXPECT_FALSE(view.reach.empty());
-    ServerKnowledge ignorant(kShape, false);
+    ServerKnowledge ignorant(kServerKnowledgeShape, false);
     EXPECT_FALSE(ignorant.IsCut(MakeMessage(0, 2, 0, 0)));
 }
 
 TEST(ServerKnowledge, TellsWhichWaysWork)
 {
-    CutCluster cluster(kShape, 1); // a spine joins the rails
-    cluster.SetUp({3}, false);     // NIC 1 of server 1
+    CutCluster cluster(kServerKnowledgeShape, 1); // a spine joins the rails
+    cluster.SetUp({3}, false);                    // NIC 1 of server 1
     ServerView view = MakeView();
 
-    ServerKnowledge keepsRails(kShape, false);
+    ServerKnowledge keepsRails(kServerKnowledgeShape, false);
     keepsRails.SetRouter(cluster.router);
     keepsRails.ShowTo(view);
     EXPECT_EQ(view.reach.count(0), 0U);
     EXPECT_EQ(view.reach.count(2), 0U) << "it has nothing for server 2";
     EXPECT_EQ(view.reach[1], (std::vector<bool>{true, false, false, false}));
 
-    ServerKnowledge crossesRails(kShape, true);
+    ServerKnowledge crossesRails(kServerKnowledgeShape, true);
     crossesRails.SetRouter(cluster.router);
     crossesRails.ShowTo(view);
     EXPECT_EQ(view.reach[1], (std::vector<bool>{true, false, true, false}));
@@ -81,9 +81,9 @@ TEST(ServerKnowledge, TellsWhichWaysWork)
 
 TEST(ServerKnowledge, AServerThatNothingReachesIsNotAvoided)
 {
-    CutCluster cluster(kShape);
+    CutCluster cluster(kServerKnowledgeShape);
     cluster.SetUp({2, 3}, false);
-    ServerKnowledge failures(kShape, false);
+    ServerKnowledge failures(kServerKnowledgeShape, false);
     failures.SetRouter(cluster.router);
     ServerView view = MakeView();
     failures.ShowTo(view);

@@ -16,7 +16,7 @@ namespace
 
 /// \return server 0 of three with four NICs, that has something for all others
 ServerView
-MakeView()
+MakeServerView()
 {
     ServerView view{{3, 4}, 0, {}};
     for (uint32_t source = 0; source < 4; ++source)
@@ -48,7 +48,7 @@ Cut(ServerView& view, uint32_t to, const std::vector<uint32_t>& rails)
 
 TEST(ServerViewTest, NothingIsAvoidedWhereNothingIsKnown)
 {
-    const ServerView view = MakeView();
+    const ServerView view = MakeServerView();
     EXPECT_TRUE(view.Reaches(1, 0, 3));
     EXPECT_EQ(view.GetRails(1), (std::vector<uint16_t>{0, 1, 2, 3}));
     EXPECT_EQ(view.MoveRail(1, 2), 2);
@@ -57,7 +57,7 @@ TEST(ServerViewTest, NothingIsAvoidedWhereNothingIsKnown)
 
 TEST(ServerViewTest, ADeadRailGivesWayToTheNextThatWorks)
 {
-    ServerView view = MakeView();
+    ServerView view = MakeServerView();
     Cut(view, 1, {2, 3});
     EXPECT_EQ(view.GetRails(1), (std::vector<uint16_t>{0, 1}));
     EXPECT_EQ(view.GetRails(2).size(), 4U);
@@ -77,7 +77,7 @@ TEST(ServerViewTest, EverySchemeAvoidsDeadRailsAndStillSendsAll)
         SCOPED_TRACE(type);
         const auto planner = ObjectFactory("ns3::rails::" + type + "Planner").Create<Planner>();
         planner->AssignStreams(1);
-        ServerView view = MakeView();
+        ServerView view = MakeServerView();
         Cut(view, 1, {0, 2});
         std::map<uint32_t, uint64_t> bytes; // by demand
         bool usesTheOthers = false;

@@ -9,7 +9,7 @@ using namespace ns3::rails;
 namespace
 {
 
-const ClusterShape kShape{3, 1};
+const ClusterShape kFileMatrixShape{3, 1};
 
 Ptr<MatrixSource>
 MakeFile(const std::string& path)
@@ -20,7 +20,7 @@ MakeFile(const std::string& path)
 TEST(FileMatrix, ReadsASquareOfBytes)
 {
     const TemporaryFile file("9,1, 2\r\n3,0,4\n\n5,6,7\n\n");
-    const TrafficMatrix matrix = Generate(MakeFile(file.GetPath()), kShape);
+    const TrafficMatrix matrix = Generate(MakeFile(file.GetPath()), kFileMatrixShape);
     EXPECT_EQ(GetBytes(matrix, 0, 1), 1u);
     EXPECT_EQ(GetBytes(matrix, 0, 2), 2u);
     EXPECT_EQ(GetBytes(matrix, 1, 0), 3u);
@@ -35,7 +35,7 @@ TEST(FileMatrix, ReadsWholeNumbersAsNumpyWritesThem)
     const TemporaryFile file("0.000000000000000000e+00,1.000000000000000000e+06,2.5e1\n"
                              "1.234567890120000000e+11,0,1e3\n"
                              "12.0,100000e-03,0.5e+1\n");
-    const TrafficMatrix matrix = Generate(MakeFile(file.GetPath()), kShape);
+    const TrafficMatrix matrix = Generate(MakeFile(file.GetPath()), kFileMatrixShape);
     EXPECT_EQ(GetBytes(matrix, 0, 1), 1'000'000u);
     EXPECT_EQ(GetBytes(matrix, 0, 2), 25u);
     EXPECT_EQ(GetBytes(matrix, 1, 0), 123'456'789'012u);
@@ -48,7 +48,7 @@ TEST(FileMatrix, NamesThePlaceOfAMistake)
 {
     const auto expect = [](const std::string& content, const std::string& text) {
         const TemporaryFile file(content);
-        ExpectConfigurationError([&] { MakeFile(file.GetPath())->Check(kShape); },
+        ExpectConfigurationError([&] { MakeFile(file.GetPath())->Check(kFileMatrixShape); },
                                  "path",
                                  file.GetPath() + text);
     };
@@ -87,11 +87,15 @@ TEST(FileMatrix, NamesThePlaceOfAMistake)
 
 TEST(FileMatrix, NamesAFileThatCannotBeRead)
 {
-    ExpectConfigurationError([] { MakeFile("/nowhere/at/all.csv")->Check(kShape); },
+    ExpectConfigurationError([] { MakeFile("/nowhere/at/all.csv")->Check(kFileMatrixShape); },
                              "path",
                              "/nowhere/at/all.csv: cannot be read");
-    ExpectConfigurationError([] { MakeFile("/")->Check(kShape); }, "path", "/: cannot be read");
-    ExpectConfigurationError([] { MakeFile("")->Check(kShape); }, "path", "expected the path");
+    ExpectConfigurationError([] { MakeFile("/")->Check(kFileMatrixShape); },
+                             "path",
+                             "/: cannot be read");
+    ExpectConfigurationError([] { MakeFile("")->Check(kFileMatrixShape); },
+                             "path",
+                             "expected the path");
 }
 
 } // namespace

@@ -18,13 +18,14 @@ using namespace ns3::rails;
 namespace
 {
 
-const ClusterShape kShape{6, 4};
+const ClusterShape kGroupedMatrixShape{6, 4};
 constexpr uint32_t kSize = 6; // one and a half servers where groups are contiguous
 
 std::vector<GpuGroups>
 MakeGroups()
 {
-    return {{kShape, kSize, GpuGroups::CONTIGUOUS}, {kShape, kSize, GpuGroups::STRIDED}};
+    return {{kGroupedMatrixShape, kSize, GpuGroups::CONTIGUOUS},
+            {kGroupedMatrixShape, kSize, GpuGroups::STRIDED}};
 }
 
 /// \return what the members of a group have for each other, by source and destination
@@ -98,19 +99,22 @@ TEST_P(DrawnGroupedMatrix, IsTheSameWithOneGroupAsWithout)
 {
     const auto make = [] {
         const Ptr<MatrixSource> source = MakeSource(GetParam());
-        source->SetAttributeFailSafe("Experts", UintegerValue(kShape.GetGpus()));
+        source->SetAttributeFailSafe("Experts", UintegerValue(kGroupedMatrixShape.GetGpus()));
         return source;
     };
-    const std::string without = Generate(make(), kShape).GetHash();
+    const std::string without = Generate(make(), kGroupedMatrixShape).GetHash();
     for (const GpuGroups::Layout layout : {GpuGroups::CONTIGUOUS, GpuGroups::STRIDED})
     {
-        EXPECT_EQ(Generate(make(), GpuGroups(kShape, kShape.GetGpus(), layout)).GetHash(), without);
+        EXPECT_EQ(
+            Generate(make(), GpuGroups(kGroupedMatrixShape, kGroupedMatrixShape.GetGpus(), layout))
+                .GetHash(),
+            without);
     }
 }
 
 TEST_P(DrawnGroupedMatrix, IsDrawnForEachGroupOnItsOwn)
 {
-    const GpuGroups groups(kShape, kSize, GpuGroups::STRIDED); // all of them lie alike
+    const GpuGroups groups(kGroupedMatrixShape, kSize, GpuGroups::STRIDED); // all of them lie alike
     const TrafficMatrix matrix = Generate(MakeSource(GetParam()), groups);
     std::set<std::vector<std::vector<uint64_t>>> different;
     for (uint32_t number = 0; number < groups.GetCount(); ++number)
@@ -161,8 +165,9 @@ TEST(GroupedMatrix, LeavesOutPairsOfTheSameServerWhateverTheirNumbersInTheGroup)
                 {
                     for (uint32_t destination = 0; destination < kSize; ++destination)
                     {
-                        const bool inside = kShape.GetDomain(group.GetGpu(source)) ==
-                                            kShape.GetDomain(group.GetGpu(destination));
+                        const bool inside =
+                            kGroupedMatrixShape.GetDomain(group.GetGpu(source)) ==
+                            kGroupedMatrixShape.GetDomain(group.GetGpu(destination));
                         EXPECT_EQ(bytes[source][destination] > 0,
                                   source != destination && (intra || !inside));
                     }
@@ -174,7 +179,7 @@ TEST(GroupedMatrix, LeavesOutPairsOfTheSameServerWhateverTheirNumbersInTheGroup)
 
 TEST(GroupedMatrix, DealsExpertsOverTheGpusOfAGroup)
 {
-    const GpuGroups groups(kShape, kSize, GpuGroups::STRIDED);
+    const GpuGroups groups(kGroupedMatrixShape, kSize, GpuGroups::STRIDED);
     const auto check = [&](uint32_t experts) {
         return [=] {
             Make<MatrixSource>("MoeMatrixSource", "Experts", UintegerValue(experts))->Check(groups);

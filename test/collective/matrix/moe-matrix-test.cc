@@ -20,7 +20,7 @@ using namespace ns3::rails;
 namespace
 {
 
-const ClusterShape kShape{4, 2};
+const ClusterShape kMoeMatrixShape{4, 2};
 
 Ptr<MatrixSource>
 MakeMoe(uint32_t experts, uint32_t topK, Ptr<Popularity> popularity, uint32_t tokens = 1000)
@@ -50,7 +50,7 @@ TEST(MoeMatrix, EveryTokenChoosesDistinctExperts)
 {
     // Two experts are popular and two are wanted: with repetitions none would get every token.
     const TrafficMatrix matrix =
-        Generate(MakeMoe(8, 2, MakeGiven({0, 0, 0, 1, 0, 9, 0, 0})), kShape);
+        Generate(MakeMoe(8, 2, MakeGiven({0, 0, 0, 1, 0, 9, 0, 0})), kMoeMatrixShape);
     for (uint32_t source = 0; source < 8; ++source)
     {
         for (uint32_t destination = 0; destination < 8; ++destination)
@@ -65,7 +65,7 @@ TEST(MoeMatrix, RowsAddUpToTopKTimesTheTokens)
 {
     // Expert 0 is on GPU 0, which passes over what it has for itself: without a share it has none.
     const TrafficMatrix matrix =
-        Generate(MakeMoe(8, 3, MakeGiven({0, 1, 2, 3, 4, 5, 6, 7})), kShape);
+        Generate(MakeMoe(8, 3, MakeGiven({0, 1, 2, 3, 4, 5, 6, 7})), kMoeMatrixShape);
     uint64_t sum = 0;
     for (const Demand& demand : matrix.GetRow(0))
     {
@@ -81,7 +81,7 @@ TEST(MoeMatrix, SeveralExpertsOfAGpuAddUp)
     std::vector<double> shares(16, 0);
     shares[6] = 1; // GPU 3 has experts 6 and 7
     shares[7] = 1;
-    const TrafficMatrix matrix = Generate(MakeMoe(16, 2, MakeGiven(shares)), kShape);
+    const TrafficMatrix matrix = Generate(MakeMoe(16, 2, MakeGiven(shares)), kMoeMatrixShape);
     EXPECT_EQ(GetBytes(matrix, 0, 3), 2u * 1000 * 20);
     EXPECT_EQ(matrix.GetRow(0).size(), 1u);
 }
@@ -89,7 +89,7 @@ TEST(MoeMatrix, SeveralExpertsOfAGpuAddUp)
 TEST(MoeMatrix, AnExpertOnSeveralGpusIsDealtEvenly)
 {
     // Expert 1 of 2 is on GPUs 4 to 7: 1001 tokens are 251, 250, 250, 250.
-    const TrafficMatrix matrix = Generate(MakeMoe(2, 1, MakeGiven({0, 1}), 1001), kShape);
+    const TrafficMatrix matrix = Generate(MakeMoe(2, 1, MakeGiven({0, 1}), 1001), kMoeMatrixShape);
     EXPECT_EQ(GetBytes(matrix, 0, 4), 251u * 20);
     EXPECT_EQ(GetBytes(matrix, 0, 5), 250u * 20);
     EXPECT_EQ(GetBytes(matrix, 0, 6), 250u * 20);
@@ -102,7 +102,8 @@ TEST(MoeMatrix, DependsOnTheSeedAlone)
     for (const char* popularity : {"UniformPopularity", "ZipfPopularity", "DirichletPopularity"})
     {
         const auto hash = [&](uint64_t seed) {
-            return Generate(MakeMoe(8, 2, Make<Popularity>(popularity)), kShape, seed).GetHash();
+            return Generate(MakeMoe(8, 2, Make<Popularity>(popularity)), kMoeMatrixShape, seed)
+                .GetHash();
         };
         EXPECT_EQ(hash(1), hash(1)) << popularity;
         EXPECT_NE(hash(1), hash(2)) << popularity;
@@ -124,7 +125,7 @@ TEST(MoeMatrix, EachMatrixHasItsOwnDefaultPopularity)
 TEST(MoeMatrix, RefusesWhatCannotBe)
 {
     const auto check = [](uint32_t experts, uint32_t topK, Ptr<Popularity> popularity) {
-        return [=] { MakeMoe(experts, topK, popularity)->Check(kShape); };
+        return [=] { MakeMoe(experts, topK, popularity)->Check(kMoeMatrixShape); };
     };
     Ptr<Popularity> uniform = Make<Popularity>("UniformPopularity");
     ExpectConfigurationError(check(12, 2, uniform), "experts", "12 experts and 8 GPUs");

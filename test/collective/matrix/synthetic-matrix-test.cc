@@ -14,7 +14,7 @@ using namespace ns3::rails;
 namespace
 {
 
-const ClusterShape kShape{8, 8};
+const ClusterShape kSyntheticMatrixShape{8, 8};
 
 class SyntheticMatrix : public testing::TestWithParam<const char*>
 {
@@ -22,20 +22,22 @@ class SyntheticMatrix : public testing::TestWithParam<const char*>
 
 TEST_P(SyntheticMatrix, LeavesOutTrafficInsideServersUnlessAskedFor)
 {
-    const TrafficMatrix without = Generate(Make<MatrixSource>(GetParam()), kShape);
-    const TrafficMatrix with =
-        Generate(Make<MatrixSource>(GetParam(), "Intra", BooleanValue(true)), kShape);
+    const TrafficMatrix without = Generate(Make<MatrixSource>(GetParam()), kSyntheticMatrixShape);
+    const TrafficMatrix with = Generate(Make<MatrixSource>(GetParam(), "Intra", BooleanValue(true)),
+                                        kSyntheticMatrixShape);
     uint64_t inside = 0;
-    for (uint32_t source = 0; source < kShape.GetGpus(); ++source)
+    for (uint32_t source = 0; source < kSyntheticMatrixShape.GetGpus(); ++source)
     {
         for (const Demand& demand : without.GetRow(source))
         {
-            EXPECT_NE(kShape.GetDomain(source), kShape.GetDomain(demand.destination));
+            EXPECT_NE(kSyntheticMatrixShape.GetDomain(source),
+                      kSyntheticMatrixShape.GetDomain(demand.destination));
         }
         for (const Demand& demand : with.GetRow(source))
         {
             EXPECT_NE(source, demand.destination);
-            inside += kShape.GetDomain(source) == kShape.GetDomain(demand.destination);
+            inside += kSyntheticMatrixShape.GetDomain(source) ==
+                      kSyntheticMatrixShape.GetDomain(demand.destination);
         }
     }
     EXPECT_GT(inside, 0u);
@@ -43,15 +45,18 @@ TEST_P(SyntheticMatrix, LeavesOutTrafficInsideServersUnlessAskedFor)
 
 TEST_P(SyntheticMatrix, DependsOnTheSeedAlone)
 {
-    const std::string hash = Generate(Make<MatrixSource>(GetParam()), kShape, 1).GetHash();
+    const std::string hash =
+        Generate(Make<MatrixSource>(GetParam()), kSyntheticMatrixShape, 1).GetHash();
     // Whatever a scheme draws from other streams changes nothing.
     Ptr<Planner> planner = Make<Planner>("RandomPlanner");
     planner->AssignStreams(7);
-    planner->Plan(MakeServerView(Generate(Make<MatrixSource>(GetParam()), kShape, 1), 0));
-    EXPECT_EQ(Generate(Make<MatrixSource>(GetParam()), kShape, 1).GetHash(), hash);
+    planner->Plan(
+        MakeServerView(Generate(Make<MatrixSource>(GetParam()), kSyntheticMatrixShape, 1), 0));
+    EXPECT_EQ(Generate(Make<MatrixSource>(GetParam()), kSyntheticMatrixShape, 1).GetHash(), hash);
     if (std::string(GetParam()) != "UniformMatrixSource")
     {
-        EXPECT_NE(Generate(Make<MatrixSource>(GetParam()), kShape, 2).GetHash(), hash);
+        EXPECT_NE(Generate(Make<MatrixSource>(GetParam()), kSyntheticMatrixShape, 2).GetHash(),
+                  hash);
     }
 }
 
@@ -65,8 +70,8 @@ TEST(UniformMatrix, GivesEveryPairTheSame)
 {
     const TrafficMatrix matrix = Generate(
         Make<MatrixSource>("UniformMatrixSource", "BytesPerPair", ByteSizeValue(ByteSize(1234))),
-        kShape);
-    for (uint32_t source = 0; source < kShape.GetGpus(); ++source)
+        kSyntheticMatrixShape);
+    for (uint32_t source = 0; source < kSyntheticMatrixShape.GetGpus(); ++source)
     {
         ASSERT_EQ(matrix.GetRow(source).size(), 56u);
         for (const Demand& demand : matrix.GetRow(source))
@@ -112,9 +117,9 @@ TEST(SparseMatrix, IsEmptyAtDensityZeroAndFullAtOne)
                                                                  DoubleValue(density),
                                                                  "Mean",
                                                                  ByteSizeValue(ByteSize(mean))),
-                                              kShape);
+                                              kSyntheticMatrixShape);
         size_t entries = 0;
-        for (uint32_t source = 0; source < kShape.GetGpus(); ++source)
+        for (uint32_t source = 0; source < kSyntheticMatrixShape.GetGpus(); ++source)
         {
             entries += matrix.GetRow(source).size();
         }
@@ -136,10 +141,10 @@ TEST(ZipfMatrix, SharesFollowZipfsLawInRandomOrder)
                                         ByteSizeValue(ByteSize(1'000'000'000)),
                                         "Jitter",
                                         DoubleValue(0)),
-                     kShape,
+                     kSyntheticMatrixShape,
                      seed);
         std::vector<uint64_t> bytes;
-        for (uint32_t destination = 0; destination < kShape.GetGpus(); ++destination)
+        for (uint32_t destination = 0; destination < kSyntheticMatrixShape.GetGpus(); ++destination)
         {
             const uint32_t other = destination < 8 ? 8 : 0;
             bytes.push_back(GetBytes(matrix, other, destination));
@@ -170,10 +175,10 @@ TEST(ZipfMatrix, JitterStaysInItsRangeAndFillsIt)
                                                              ByteSizeValue(ByteSize(64'000'000)),
                                                              "Jitter",
                                                              DoubleValue(0.2)),
-                                          kShape);
+                                          kSyntheticMatrixShape);
     uint64_t least = UINT64_MAX;
     uint64_t most = 0;
-    for (uint32_t source = 0; source < kShape.GetGpus(); ++source)
+    for (uint32_t source = 0; source < kSyntheticMatrixShape.GetGpus(); ++source)
     {
         for (const Demand& demand : matrix.GetRow(source))
         {

@@ -9,11 +9,12 @@ using namespace ns3::rails;
 namespace
 {
 
-const ClusterShape kShape{2, 2};
+const ClusterShape kTrafficMatrixShape{2, 2};
 
 TEST(TrafficMatrix, KeepsWhatWasAddedAndPassesOverNothingAndOneself)
 {
-    const TrafficMatrix matrix = MakeMatrix(kShape, {{7, 0, 5, 0}, {}, {1, 2, 0, 3}, {}});
+    const TrafficMatrix matrix =
+        MakeMatrix(kTrafficMatrixShape, {{7, 0, 5, 0}, {}, {1, 2, 0, 3}, {}});
     ASSERT_EQ(matrix.GetRow(0).size(), 1u);
     EXPECT_EQ(matrix.GetRow(0)[0].destination, 2u);
     EXPECT_EQ(matrix.GetRow(0)[0].bytes, 5u);
@@ -24,7 +25,7 @@ TEST(TrafficMatrix, KeepsWhatWasAddedAndPassesOverNothingAndOneself)
 
 TEST(TrafficMatrix, RefusesDestinationsOutOfOrderAndGpusOutOfRange)
 {
-    TrafficMatrix matrix(kShape);
+    TrafficMatrix matrix(kTrafficMatrixShape);
     matrix.Add(0, 2, 1);
     EXPECT_THROW(matrix.Add(0, 1, 1), std::logic_error);
     EXPECT_THROW(matrix.Add(0, 2, 1), std::logic_error);
@@ -35,7 +36,8 @@ TEST(TrafficMatrix, RefusesDestinationsOutOfOrderAndGpusOutOfRange)
 
 TEST(TrafficMatrix, TransposeExchangesSourcesAndDestinations)
 {
-    const TrafficMatrix matrix = MakeMatrix(kShape, {{0, 1, 2, 3}, {4, 0, 0, 5}, {6}, {0, 7}});
+    const TrafficMatrix matrix =
+        MakeMatrix(kTrafficMatrixShape, {{0, 1, 2, 3}, {4, 0, 0, 5}, {6}, {0, 7}});
     const TrafficMatrix transpose = matrix.Transpose();
     for (uint32_t source = 0; source < 4; ++source)
     {
@@ -59,17 +61,17 @@ TEST(TrafficMatrix, HashIsSha256OfShapeAndEntries)
 
 TEST(TrafficMatrix, HashTellsSizesPairsAndShapesApart)
 {
-    const std::string hash = MakeMatrix(kShape, {{0, 1}}).GetHash();
-    EXPECT_EQ(hash, MakeMatrix(kShape, {{0, 1}}).GetHash());
-    EXPECT_NE(hash, MakeMatrix(kShape, {{0, 2}}).GetHash());
-    EXPECT_NE(hash, MakeMatrix(kShape, {{0, 0, 1}}).GetHash());
+    const std::string hash = MakeMatrix(kTrafficMatrixShape, {{0, 1}}).GetHash();
+    EXPECT_EQ(hash, MakeMatrix(kTrafficMatrixShape, {{0, 1}}).GetHash());
+    EXPECT_NE(hash, MakeMatrix(kTrafficMatrixShape, {{0, 2}}).GetHash());
+    EXPECT_NE(hash, MakeMatrix(kTrafficMatrixShape, {{0, 0, 1}}).GetHash());
     EXPECT_NE(hash, MakeMatrix(ClusterShape{4, 1}, {{0, 1}}).GetHash());
 }
 
 TEST(TrafficMatrix, ServerViewIsTheServersOwnRowToOtherServers)
 {
     const TrafficMatrix matrix =
-        MakeMatrix(kShape, {{0, 1, 2, 3}, {4, 0, 0, 5}, {6, 0, 0, 9}, {0, 7, 8, 0}});
+        MakeMatrix(kTrafficMatrixShape, {{0, 1, 2, 3}, {4, 0, 0, 5}, {6, 0, 0, 9}, {0, 7, 8, 0}});
     const ServerView view = MakeServerView(matrix, 1);
     EXPECT_EQ(view.domain, 1u);
     ASSERT_EQ(view.demands.size(), 2u);

@@ -19,7 +19,7 @@ using Ways = std::map<std::pair<uint16_t, uint16_t>, uint64_t>;
 
 /// \return a server with six optical NICs and two others, and something for two servers
 ServerView
-MakeView()
+MakeDelegatesView()
 {
     ServerView view;
     view.shape = {3, 8, 8};
@@ -52,7 +52,7 @@ Sum(const ServerView& view, const std::vector<Piece>& pieces, uint32_t to)
 
 TEST(DelegatesPlanner, TakesCircuitsInEqualPartsAndNothingElseWhereThereAreAny)
 {
-    const ServerView view = MakeView();
+    const ServerView view = MakeDelegatesView();
     const std::vector<Piece> pieces = CreateObject<DelegatesPlanner>()->Plan(view);
     EXPECT_EQ(Sum(view, pieces, 1), (Ways{{{0, 3}, 750}, {{4, 1}, 750}}));
     EXPECT_EQ(Sum(view, pieces, 2), (Ways{{{6, 6}, 150}, {{7, 7}, 150}}));
@@ -60,7 +60,7 @@ TEST(DelegatesPlanner, TakesCircuitsInEqualPartsAndNothingElseWhereThereAreAny)
 
 TEST(DelegatesPlanner, LeavesCircuitsAloneIfTold)
 {
-    const ServerView view = MakeView();
+    const ServerView view = MakeDelegatesView();
     const auto planner = CreateObject<DelegatesPlanner>();
     EXPECT_TRUE(planner->UsesCircuits());
     planner->SetAttribute("UsesCircuits", BooleanValue(false));
@@ -70,7 +70,7 @@ TEST(DelegatesPlanner, LeavesCircuitsAloneIfTold)
 
 TEST(DelegatesPlanner, BytesThatAreLeftOverGoRound)
 {
-    ServerView view = MakeView();
+    ServerView view = MakeDelegatesView();
     view.demands = {{0, 8, 1}, {0, 9, 1}, {0, 10, 1}, {0, 11, 1}};
     const Ways ways = Sum(view, CreateObject<DelegatesPlanner>()->Plan(view), 1);
     EXPECT_EQ(ways, (Ways{{{0, 3}, 2}, {{4, 1}, 2}}));
@@ -80,7 +80,7 @@ TEST(DelegatesPlanner, TakesWaysByOthersWhereNoRailIsLeft)
 {
     const auto planner = CreateObject<DelegatesPlanner>();
     EXPECT_TRUE(planner->TakesDetours());
-    ServerView view = MakeView();
+    ServerView view = MakeDelegatesView();
     view.circuits.clear();
     // To server 2 by a circuit and then by a NIC of server 1.
     view.reach[2] = std::vector<bool>(64);
@@ -98,7 +98,7 @@ TEST(DelegatesPlanner, TakesDetoursAlsoWhereItLeavesCircuitsAlone)
 {
     const auto planner = CreateObject<DelegatesPlanner>();
     planner->SetAttribute("UsesCircuits", BooleanValue(false));
-    ServerView view = MakeView();
+    ServerView view = MakeDelegatesView();
     view.reach[1] = std::vector<bool>(64);
     view.reach[1][3 * 8 + 3] = true; // a circuit to the server itself
     EXPECT_EQ(Sum(view, planner->Plan(view), 1), (Ways{{{3, 3}, 1500}}));

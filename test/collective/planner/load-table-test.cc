@@ -18,7 +18,7 @@ using namespace ns3::rails;
 namespace
 {
 
-const ClusterShape kShape{8, 8};
+const ClusterShape kLoadTableShape{8, 8};
 constexpr int kSeeds = 40;
 
 std::map<std::string, Ptr<Planner>>
@@ -75,7 +75,8 @@ Measure(const char* matrixSource)
     auto schemes = MakeSchemes();
     for (int seed = 1; seed <= kSeeds; ++seed)
     {
-        const TrafficMatrix matrix = Generate(Make<MatrixSource>(matrixSource), kShape, seed);
+        const TrafficMatrix matrix =
+            Generate(Make<MatrixSource>(matrixSource), kLoadTableShape, seed);
         for (const auto& [name, planner] : schemes)
         {
             table[name].ratios.push_back(RailLoads(matrix, *planner).GetRatio());
@@ -129,7 +130,8 @@ ExpectOrder(const Table& table, const std::vector<std::string>& names)
 
 TEST(LoadTable, UniformTrafficIsBalancedByEveryScheme)
 {
-    const TrafficMatrix matrix = Generate(Make<MatrixSource>("UniformMatrixSource"), kShape);
+    const TrafficMatrix matrix =
+        Generate(Make<MatrixSource>("UniformMatrixSource"), kLoadTableShape);
     auto schemes = MakeSchemes();
     schemes["even-split"] = Make<Planner>("EvenSplitPlanner");
     schemes["round-robin"] = Make<Planner>("RoundRobinPlanner");
@@ -183,7 +185,8 @@ TEST(LoadTable, HotDestinationsGiveTheReferenceMeans)
 
 TEST(LoadTable, LoadsOfAPlannerThatChoosesLaterAreNotKnown)
 {
-    const TrafficMatrix matrix = Generate(Make<MatrixSource>("UniformMatrixSource"), kShape);
+    const TrafficMatrix matrix =
+        Generate(Make<MatrixSource>("UniformMatrixSource"), kLoadTableShape);
     EXPECT_THROW(RailLoads(matrix, *Make<Planner>("LeastOutstandingPlanner")), std::logic_error);
 }
 

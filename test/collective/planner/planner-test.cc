@@ -14,10 +14,10 @@ using namespace ns3::rails;
 namespace
 {
 
-const ClusterShape kShape{4, 4};
+const ClusterShape kPlannerShape{4, 4};
 
 TrafficMatrix
-MakeSparse(uint64_t seed, const ClusterShape& shape = kShape)
+MakeSparse(uint64_t seed, const ClusterShape& shape = kPlannerShape)
 {
     return Generate(Make<MatrixSource>("SparseMatrixSource"), shape, seed);
 }
@@ -58,7 +58,7 @@ TEST_P(EveryPlanner, CoversEveryDemandExactlyWithoutEmptyPieces)
     for (uint64_t seed = 1; seed <= 10; ++seed)
     {
         const TrafficMatrix matrix = MakeSparse(seed);
-        for (uint32_t domain = 0; domain < kShape.domains; ++domain)
+        for (uint32_t domain = 0; domain < kPlannerShape.domains; ++domain)
         {
             const ServerView view = MakeServerView(matrix, domain);
             std::vector<uint64_t> covered(view.demands.size(), 0);
@@ -66,8 +66,8 @@ TEST_P(EveryPlanner, CoversEveryDemandExactlyWithoutEmptyPieces)
             {
                 ASSERT_LT(piece.demand, covered.size());
                 ASSERT_GT(piece.bytes, 0u);
-                ASSERT_LT(piece.txRail, kShape.gpusPerDomain);
-                ASSERT_LT(piece.rxRail, kShape.gpusPerDomain);
+                ASSERT_LT(piece.txRail, kPlannerShape.gpusPerDomain);
+                ASSERT_LT(piece.rxRail, kPlannerShape.gpusPerDomain);
                 covered[piece.demand] += piece.bytes;
                 if (!planner->CrossesRails())
                 {
@@ -85,7 +85,7 @@ TEST_P(EveryPlanner, CoversEveryDemandExactlyWithoutEmptyPieces)
 TEST_P(EveryPlanner, CoversDemandsSmallerThanTheNumberOfRails)
 {
     Ptr<Planner> planner = Make<Planner>(GetParam());
-    const ServerView view{kShape, 1, {{4, 0, 1}, {4, 1, 3}, {5, 0, 2}}};
+    const ServerView view{kPlannerShape, 1, {{4, 0, 1}, {4, 1, 3}, {5, 0, 2}}};
     std::vector<uint64_t> covered(3, 0);
     for (const Piece& piece : planner->Plan(view))
     {
@@ -102,21 +102,21 @@ TEST_P(EveryPlanner, PlansAServerByItsOwnRowAlone)
         Ptr<Planner> planner = Make<Planner>(GetParam());
         planner->AssignStreams(50);
         std::vector<Piece> last;
-        for (uint32_t domain = first; domain < kShape.domains; ++domain)
+        for (uint32_t domain = first; domain < kPlannerShape.domains; ++domain)
         {
             last = planner->Plan(MakeServerView(matrix, domain));
         }
         return last;
     };
     const std::vector<Piece> afterOthers = planLast(0);
-    const std::vector<Piece> alone = planLast(kShape.domains - 1);
+    const std::vector<Piece> alone = planLast(kPlannerShape.domains - 1);
     EXPECT_EQ(GetCuts(afterOthers), GetCuts(alone));
     EXPECT_EQ(GetRails(afterOthers), GetRails(alone));
 }
 
 TEST_P(EveryPlanner, HasNothingToDoForAnEmptyRow)
 {
-    EXPECT_TRUE(Make<Planner>(GetParam())->Plan(ServerView{kShape, 0, {}}).empty());
+    EXPECT_TRUE(Make<Planner>(GetParam())->Plan(ServerView{kPlannerShape, 0, {}}).empty());
 }
 
 INSTANTIATE_TEST_SUITE_P(,
@@ -138,12 +138,13 @@ class ChunkingPlanner : public testing::TestWithParam<const char*>
 TEST_P(ChunkingPlanner, CutsFullPiecesAndARemainder)
 {
     Ptr<Planner> planner = Make<Planner>(GetParam(), "Chunk", ByteSizeValue(ByteSize(100)));
-    Attributes cuts = GetCuts(planner->Plan(ServerView{kShape, 0, {{0, 4, 250}, {0, 5, 100}}}));
+    Attributes cuts =
+        GetCuts(planner->Plan(ServerView{kPlannerShape, 0, {{0, 4, 250}, {0, 5, 100}}}));
     std::sort(cuts.begin(), cuts.end());
     EXPECT_EQ(cuts, (Attributes{{0, 50}, {0, 100}, {0, 100}, {1, 100}}));
 
     planner->SetAttribute("Chunk", ByteSizeValue(ByteSize::Special()));
-    cuts = GetCuts(planner->Plan(ServerView{kShape, 0, {{0, 4, 250}, {0, 5, 100}}}));
+    cuts = GetCuts(planner->Plan(ServerView{kPlannerShape, 0, {{0, 4, 250}, {0, 5, 100}}}));
     EXPECT_EQ(cuts, (Attributes{{0, 250}, {1, 100}}));
 }
 
@@ -160,7 +161,7 @@ INSTANTIATE_TEST_SUITE_P(,
 TEST(PinnedPlanners, UseTheRailsOfTheirName)
 {
     // GPU 1 of server 0 to GPU 2 of server 3.
-    const ServerView view{kShape, 0, {{1, 14, 9'000'000}}};
+    const ServerView view{kPlannerShape, 0, {{1, 14, 9'000'000}}};
     const auto plan = [&](const char* name) {
         const std::vector<Piece> pieces = Make<Planner>(name)->Plan(view);
         EXPECT_EQ(pieces.size(), 1u) << "whole unless told otherwise";
@@ -176,7 +177,7 @@ TEST(PinnedPlanners, UseTheRailsOfTheirName)
 TEST(RoundRobinPlanner, TakesRailsInTurnFromItsOwnNumberOn)
 {
     Ptr<Planner> planner = Make<Planner>("RoundRobinPlanner", "Chunk", ByteSizeValue(ByteSize(10)));
-    const ServerView view{kShape, 3, {{12, 0, 35}, {13, 1, 20}}};
+    const ServerView view{kPlannerShape, 3, {{12, 0, 35}, {13, 1, 20}}};
     EXPECT_EQ(GetRails(planner->Plan(view)), (std::vector<uint16_t>{3, 0, 1, 2, 3, 0}));
 }
 
@@ -186,7 +187,7 @@ TEST(RandomPlanner, DrawsEachRailEquallyOftenAndDiffersBySeedServerAndPhase)
     const auto draw = [&](uint64_t seed, uint32_t domain, int phase) {
         RngSeedManager::SetRun(seed);
         planner->AssignStreams(50);
-        const ServerView view{kShape, domain, {{domain * 4, (domain * 4 + 4) % 16, 40'000}}};
+        const ServerView view{kPlannerShape, domain, {{domain * 4, (domain * 4 + 4) % 16, 40'000}}};
         std::vector<uint16_t> rails;
         for (int i = 0; i <= phase; ++i)
         {
@@ -211,7 +212,7 @@ TEST(LeastOutstandingPlanner, ChoosesTheRailWithFewestUnsentBytes)
     Ptr<Planner> planner = Make<Planner>("LeastOutstandingPlanner", "Depth", UintegerValue(3));
     EXPECT_TRUE(planner->ChoosesAtSending());
     EXPECT_EQ(planner->GetDepth(), 3u);
-    const ServerView view{kShape, 2, {}};
+    const ServerView view{kPlannerShape, 2, {}};
     const auto choose = [&](const std::vector<uint64_t>& unsent) {
         return planner->ChooseRail(view, Piece{}, unsent);
     };
@@ -225,7 +226,7 @@ TEST(EvenSplitPlanner, GivesEachRailTheSameOfEveryPair)
 {
     Ptr<Planner> planner = Make<Planner>("EvenSplitPlanner");
     // To server 1 first: turns of server 0 start at rail 1 there.
-    const ServerView view{kShape, 0, {{0, 4, 402}, {1, 5, 3}, {2, 6, 400}}};
+    const ServerView view{kPlannerShape, 0, {{0, 4, 402}, {1, 5, 3}, {2, 6, 400}}};
     std::vector<std::vector<uint64_t>> bytes(3, std::vector<uint64_t>(4, 0));
     for (const Piece& piece : planner->Plan(view))
     {

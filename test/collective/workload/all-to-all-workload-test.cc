@@ -13,7 +13,7 @@ using namespace ns3::rails;
 namespace
 {
 
-const ClusterShape kShape{2, 2};
+const ClusterShape kAllToAllWorkloadShape{2, 2};
 
 Ptr<Workload>
 MakeWorkload(std::vector<Phase> phases, uint32_t iterations = 1)
@@ -33,7 +33,7 @@ TEST(AllToAllWorkload, LaysOutPhasesIterationByIteration)
         MakeWorkload({{PhaseKind::Dispatch, 0}, {PhaseKind::Compute, 5}, {PhaseKind::Combine, 0}},
                      2);
     EXPECT_EQ(workload->AssignStreams(10), 1);
-    const WorkloadSchedule schedule = workload->MakeSchedule(kShape);
+    const WorkloadSchedule schedule = workload->MakeSchedule(kAllToAllWorkloadShape);
     ASSERT_EQ(schedule.phases.size(), 6u);
     EXPECT_EQ(schedule.iterations, 2u);
     for (uint32_t iteration = 0; iteration < 2; ++iteration)
@@ -58,7 +58,7 @@ TEST(AllToAllWorkload, CountsBytesOverAllPhases)
                        PointerValue(source),
                        "Phases",
                        MakePhases({{PhaseKind::Dispatch, 0}, {PhaseKind::Combine, 0}}));
-    const WorkloadSchedule schedule = workload->MakeSchedule(kShape);
+    const WorkloadSchedule schedule = workload->MakeSchedule(kAllToAllWorkloadShape);
     EXPECT_EQ(schedule.GetTotalBytes(), 32u);
     // GPU 0 sends 6 and then 10; GPU 2 sends 10 and then 2.
     EXPECT_EQ(schedule.GetBusiestSourceBytes(), 16u);
@@ -70,8 +70,8 @@ TEST(AllToAllWorkload, DispatchesOnceByDefault)
         Make<Workload>("AllToAllWorkload",
                        "Matrix",
                        PointerValue(Make<MatrixSource>("UniformMatrixSource")));
-    EXPECT_NO_THROW(workload->Check(kShape));
-    const WorkloadSchedule schedule = workload->MakeSchedule(kShape);
+    EXPECT_NO_THROW(workload->Check(kAllToAllWorkloadShape));
+    const WorkloadSchedule schedule = workload->MakeSchedule(kAllToAllWorkloadShape);
     ASSERT_EQ(schedule.phases.size(), 1u);
     EXPECT_EQ(schedule.phases[0].phase.kind, PhaseKind::Dispatch);
 }
@@ -107,7 +107,8 @@ MakeSchedule(const Ptr<Workload>& workload, const ClusterShape& shape)
 
 TEST(AllToAllWorkload, CopiesGoToServersAndThenInThemAndBackTheOtherWay)
 {
-    const WorkloadSchedule schedule = MakeSchedule(MakeTokens("deduplicated", 2), kShape);
+    const WorkloadSchedule schedule =
+        MakeSchedule(MakeTokens("deduplicated", 2), kAllToAllWorkloadShape);
     ASSERT_EQ(schedule.phases.size(), 6u);
     for (const uint32_t first : {0, 3})
     {
@@ -127,15 +128,16 @@ TEST(AllToAllWorkload, CopiesGoToServersAndThenInThemAndBackTheOtherWay)
                       dispatch.steps[step].traffic->Transpose().GetHash());
         }
         EXPECT_EQ(combine.traffic->GetHash(), dispatch.traffic->Transpose().GetHash());
-        for (uint32_t gpu = 0; gpu < kShape.GetGpus(); ++gpu)
+        for (uint32_t gpu = 0; gpu < kAllToAllWorkloadShape.GetGpus(); ++gpu)
         {
             for (const Demand& demand : dispatch.traffic->GetRow(gpu))
             {
-                const bool isInside = kShape.GetDomain(gpu) == kShape.GetDomain(demand.destination);
+                const bool isInside = kAllToAllWorkloadShape.GetDomain(gpu) ==
+                                      kAllToAllWorkloadShape.GetDomain(demand.destination);
                 EXPECT_EQ(GetBytes(*dispatch.steps[isInside].traffic, gpu, demand.destination),
                           demand.bytes);
-                EXPECT_TRUE(isInside ||
-                            kShape.GetLocal(gpu) == kShape.GetLocal(demand.destination));
+                EXPECT_TRUE(isInside || kAllToAllWorkloadShape.GetLocal(gpu) ==
+                                            kAllToAllWorkloadShape.GetLocal(demand.destination));
             }
         }
     }
@@ -143,8 +145,9 @@ TEST(AllToAllWorkload, CopiesGoToServersAndThenInThemAndBackTheOtherWay)
 
 TEST(AllToAllWorkload, BandwidthsOfCopiesReferToThePairs)
 {
-    const WorkloadSchedule pairs = MakeSchedule(MakeTokens("pairs", 2), kShape);
-    const WorkloadSchedule copies = MakeSchedule(MakeTokens("deduplicated", 2), kShape);
+    const WorkloadSchedule pairs = MakeSchedule(MakeTokens("pairs", 2), kAllToAllWorkloadShape);
+    const WorkloadSchedule copies =
+        MakeSchedule(MakeTokens("deduplicated", 2), kAllToAllWorkloadShape);
     EXPECT_EQ(copies.GetAlgorithmBytes(), pairs.GetAlgorithmBytes());
     EXPECT_NE(copies.GetBusiestSourceBytes(), pairs.GetBusiestSourceBytes());
 }
@@ -181,15 +184,19 @@ TEST(AllToAllWorkload, OnlyMatricesOfTokensHaveCopies)
         }
         const Ptr<Workload> workload =
             Make<Workload>("AllToAllWorkload", "Matrix", PointerValue(matrix));
-        EXPECT_NO_THROW(workload->Check(kShape)) << name;
+        EXPECT_NO_THROW(workload->Check(kAllToAllWorkloadShape)) << name;
         workload->SetAttribute("Exchange", StringValue("deduplicated"));
-        ExpectConfigurationError([&] { workload->Check(kShape); }, "exchange", "exchange to pairs");
+        ExpectConfigurationError([&] { workload->Check(kAllToAllWorkloadShape); },
+                                 "exchange",
+                                 "exchange to pairs");
     }
 }
 
 TEST(AllToAllWorkload, RefusesWhatCannotBe)
 {
-    const auto check = [](Ptr<Workload> workload) { return [=] { workload->Check(kShape); }; };
+    const auto check = [](Ptr<Workload> workload) {
+        return [=] { workload->Check(kAllToAllWorkloadShape); };
+    };
     ExpectConfigurationError(check(Make<Workload>("AllToAllWorkload")), "matrix", "expected");
     ExpectConfigurationError(check(MakeWorkload({})), "phases", "at least one dispatch");
     ExpectConfigurationError(check(MakeWorkload({{PhaseKind::Compute, 5}})),

@@ -11,13 +11,13 @@ namespace ns3::rails
 namespace
 {
 
-const ClusterShape kShape{4, 1};
+const ClusterShape kChainStepsShape{4, 1};
 
 /// \return a chain over GPUs 2, 3, 0 and 1
 std::vector<GpuRing>
 MakeChain(uint64_t bytes)
 {
-    return MakeRings(kShape, bytes, 2);
+    return MakeRings(kChainStepsShape, bytes, 2);
 }
 
 /// \return bytes of the only message of a GPU in a step, to the next GPU; 0: there is none
@@ -35,7 +35,7 @@ GetSent(const CollectiveSteps& steps, std::size_t step, uint32_t gpu)
 TEST(ChainStepsTest, AGpuPassesOnAChunkInTheStepBehindTheOneThatBroughtIt)
 {
     // Chunks of 4, 4, 3, 3 and 3 bytes.
-    const CollectiveSteps steps = MakeChainSteps(kShape, MakeChain(17), 5);
+    const CollectiveSteps steps = MakeChainSteps(kChainStepsShape, MakeChain(17), 5);
     ASSERT_EQ(steps.size(), 7U);
     const std::vector<uint64_t> chunks{4, 4, 3, 3, 3};
     for (uint32_t distance = 0; distance < 4; ++distance)
@@ -52,7 +52,7 @@ TEST(ChainStepsTest, AGpuPassesOnAChunkInTheStepBehindTheOneThatBroughtIt)
 
 TEST(ChainStepsTest, AFewBytesGoDownInFewerChunks)
 {
-    const CollectiveSteps steps = MakeChainSteps(kShape, MakeChain(2), 16);
+    const CollectiveSteps steps = MakeChainSteps(kChainStepsShape, MakeChain(2), 16);
     uint64_t bytes = 0;
     for (const auto& step : steps)
     {
@@ -67,14 +67,14 @@ TEST(ChainStepsTest, StepsInWhichAllPassOnEqualChunksShareAMatrix)
         return std::set<std::shared_ptr<const TrafficMatrix>>(steps.begin(), steps.end()).size();
     };
     // The chain fills in two steps and empties in two.
-    EXPECT_EQ(count(MakeChainSteps(kShape, MakeChain(1'000), 100)), 5U);
-    EXPECT_EQ(count(MirrorSteps(MakeChainSteps(kShape, MakeChain(1'000), 100))), 5U);
-    EXPECT_EQ(count(MakeChainSteps(kShape, MakeChain(1'001), 100)), 102U);
+    EXPECT_EQ(count(MakeChainSteps(kChainStepsShape, MakeChain(1'000), 100)), 5U);
+    EXPECT_EQ(count(MirrorSteps(MakeChainSteps(kChainStepsShape, MakeChain(1'000), 100))), 5U);
+    EXPECT_EQ(count(MakeChainSteps(kChainStepsShape, MakeChain(1'001), 100)), 102U);
 }
 
 TEST(ChainStepsTest, TheMirrorGoesTheSameWaysBackwards)
 {
-    const CollectiveSteps steps = MakeChainSteps(kShape, MakeChain(17), 5);
+    const CollectiveSteps steps = MakeChainSteps(kChainStepsShape, MakeChain(17), 5);
     const CollectiveSteps mirror = MirrorSteps(steps);
     ASSERT_EQ(mirror.size(), steps.size());
     for (std::size_t step = 0; step < steps.size(); ++step)

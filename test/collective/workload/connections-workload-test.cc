@@ -14,13 +14,13 @@ using namespace ns3::rails;
 namespace
 {
 
-const ClusterShape kShape{6, 1};
+const ClusterShape kConnectionsWorkloadShape{6, 1};
 
 std::vector<Connection>
 Read(const std::string& content)
 {
     const TemporaryFile file(content);
-    return ReadConnections(file.GetPath(), kShape);
+    return ReadConnections(file.GetPath(), kConnectionsWorkloadShape);
 }
 
 /// "source>destination:bytes@start" of each
@@ -80,7 +80,7 @@ TEST(ConnectionsFile, NamesTheLineOfWhatItCannotRead)
         SCOPED_TRACE(one.content);
         ExpectConfigurationError([&] { Read(one.content); }, "path", one.message);
     }
-    ExpectConfigurationError([] { ReadConnections("/no/such/file", kShape); },
+    ExpectConfigurationError([] { ReadConnections("/no/such/file", kConnectionsWorkloadShape); },
                              "path",
                              "/no/such/file: cannot be read");
 }
@@ -91,8 +91,8 @@ MakeSchedule(const std::string& content)
     const TemporaryFile file(content);
     Ptr<Workload> workload =
         Make<Workload>("ConnectionsWorkload", "Path", StringValue(file.GetPath()));
-    workload->Check(kShape);
-    return workload->MakeSchedule(kShape);
+    workload->Check(kConnectionsWorkloadShape);
+    return workload->MakeSchedule(kConnectionsWorkloadShape);
 }
 
 TEST(ConnectionsWorkload, ConnectionsThatStartTogetherMakeAStep)

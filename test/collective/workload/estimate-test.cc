@@ -27,7 +27,7 @@ namespace
 {
 
 ByteSizeValue
-Bytes(uint64_t bytes)
+MakeBytes(uint64_t bytes)
 {
     return ByteSizeValue(ByteSize(bytes));
 }
@@ -110,7 +110,7 @@ TEST(Estimate, UniformMatrix)
                                        "Intra",
                                        BooleanValue(intra),
                                        "BytesPerPair",
-                                       Bytes(12'345)));
+                                       MakeBytes(12'345)));
     }
 }
 
@@ -129,7 +129,7 @@ TEST(Estimate, SparseMatrix)
                                               "Density",
                                               DoubleValue(density),
                                               "Mean",
-                                              Bytes(mean)));
+                                              MakeBytes(mean)));
             }
         }
     }
@@ -150,7 +150,7 @@ TEST(Estimate, ZipfMatrix)
                                           "Jitter",
                                           DoubleValue(jitter),
                                           "BytesPerGpu",
-                                          Bytes(bytes));
+                                          MakeBytes(bytes));
             };
             SCOPED_TRACE(exponent);
             ExpectExact(make(0, 1'000'000'007));
@@ -173,7 +173,7 @@ MakeMoe(uint32_t experts, const Ptr<Object>& popularity)
                               "Hidden",
                               UintegerValue(3),
                               "BytesPerElement",
-                              Bytes(4),
+                              MakeBytes(4),
                               "Experts",
                               UintegerValue(experts),
                               "Popularity",
@@ -329,7 +329,7 @@ TEST(Estimate, RingWorkload)
                                        "Operation",
                                        StringValue(operation),
                                        "Bytes",
-                                       Bytes(bytes)));
+                                       MakeBytes(bytes)));
         }
     }
 }
@@ -342,7 +342,7 @@ TEST(Estimate, IncastWorkload)
                                    "Senders",
                                    UintegerValue(senders),
                                    "Bytes",
-                                   Bytes(700)),
+                                   MakeBytes(700)),
                     {{6, 1}, {4, 8}});
     }
 }
@@ -350,7 +350,7 @@ TEST(Estimate, IncastWorkload)
 TEST(Estimate, PermutationWorkload)
 {
     ExpectExact(Make<Workload>("PermutationWorkload"));
-    ExpectExact(Make<Workload>("PermutationWorkload", "Bytes", Bytes(999)));
+    ExpectExact(Make<Workload>("PermutationWorkload", "Bytes", MakeBytes(999)));
 }
 
 TEST(Estimate, ConnectionsWorkload)

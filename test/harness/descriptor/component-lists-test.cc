@@ -13,6 +13,7 @@
 #include "ns3/value-list.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>

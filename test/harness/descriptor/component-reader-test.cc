@@ -18,6 +18,7 @@
 #include "ns3/value-list.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 

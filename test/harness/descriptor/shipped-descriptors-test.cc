@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "../../support/sanitized.h"
 #include "../../support/source-folder.h"
 #include "../run/experiment-fixtures.h"
 
@@ -40,6 +41,7 @@ class ShippedDescriptorsTest : public ExperimentTest
 
 TEST_F(ShippedDescriptorsTest, AllAreValidAndWarnedOfNothing)
 {
+    RAILS_LONG_CASE();
     const std::vector<std::filesystem::path> descriptors = FindDescriptors();
     EXPECT_FALSE(descriptors.empty());
     for (const std::filesystem::path& path : descriptors)

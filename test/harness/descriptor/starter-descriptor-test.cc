@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "../../support/sanitized.h"
 #include "../run/experiment-fixtures.h"
 
 #include "ns3/rails-catalogue.h"
@@ -7,7 +8,9 @@
 #include "ns3/rails-schema.h"
 #include "ns3/rails-starter-descriptor.h"
 
+#include <cstddef>
 #include <gtest/gtest.h>
+#include <map>
 #include <regex>
 #include <sstream>
 #include <string>
@@ -78,41 +81,46 @@ class StarterDescriptorTest : public ExperimentTest
     }
 };
 
-TEST_F(StarterDescriptorTest, EveryCombinationIsValidAsItIsAndWithAllKeys)
+TEST_F(StarterDescriptorTest, EveryPairOfComponentsIsValidAsItIsAndWithAllKeys)
 {
+    RAILS_LONG_CASE();
     const TemporaryFolder folder;
     folder.Write("connections.csv", "source,destination,bytes\n0,1,1000\n");
     folder.Write("goal.csv", "num_ranks 1\nrank 0 {\nl1: calc 100\n}\n");
-    std::size_t count = 0;
+    const std::map<std::string, std::string> refused{
+        {"optical", "a fabric beside another one"},
+        {"patch-panel", "for flows alone, and a starter is for frames"}};
+    std::vector<std::string> topologies;
     for (const ComponentType& topology : GetTypes("topology"))
     {
-        if (topology.name == "optical")
+        const auto reason = refused.find(topology.name);
+        if (reason == refused.end())
         {
-            EXPECT_THROW(MakeStarterDescriptor({topology.name}, CheckExperiment), DescriptorError)
-                << "a fabric beside another one";
+            topologies.push_back(topology.name);
             continue;
         }
-        if (topology.name == "patch-panel")
+        EXPECT_THROW(MakeStarterDescriptor({topology.name}, CheckExperiment), DescriptorError)
+            << reason->second;
+    }
+    const std::vector<ComponentType> workloads = GetTypes("workload");
+    const std::vector<ComponentType> balances = GetTypes("balance");
+    ASSERT_GE(topologies.size(), 3U);
+    ASSERT_GE(workloads.size(), topologies.size());
+    ASSERT_GE(balances.size(), topologies.size());
+    for (std::size_t i = 0; i < workloads.size(); ++i)
+    {
+        for (std::size_t j = 0; j < balances.size(); ++j)
         {
-            EXPECT_THROW(MakeStarterDescriptor({topology.name}, CheckExperiment), DescriptorError)
-                << "for flows alone, and a starter is for frames";
-            continue;
-        }
-        for (const ComponentType& workload : GetTypes("workload"))
-        {
-            for (const ComponentType& balance : GetTypes("balance"))
-            {
-                const std::string text =
-                    MakeStarterDescriptor({topology.name, workload.name, balance.name},
-                                          CheckExperiment);
-                const std::string what = topology.name + " " + workload.name + " " + balance.name;
-                EXPECT_EQ(FindErrorsIn(folder, text), "") << what;
-                EXPECT_EQ(FindErrorsIn(folder, Uncomment(text)), "") << what;
-                ++count;
-            }
+            // So each topology meets each workload and each balance.
+            const std::string& topology = topologies[(i + j) % topologies.size()];
+            const std::string text =
+                MakeStarterDescriptor({topology, workloads[i].name, balances[j].name},
+                                      CheckExperiment);
+            SCOPED_TRACE(topology + " " + workloads[i].name + " " + balances[j].name);
+            EXPECT_EQ(FindErrorsIn(folder, text), "");
+            EXPECT_EQ(FindErrorsIn(folder, Uncomment(text)), "");
         }
     }
-    EXPECT_GE(count, 3U * 5U * 8U);
 }
 
 TEST_F(StarterDescriptorTest, EveryKeyOfTheChosenComponentsIsThere)

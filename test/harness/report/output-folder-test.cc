@@ -20,7 +20,7 @@ namespace ns3::rails
 namespace
 {
 
-using Names = std::vector<std::string>;
+using FileNames = std::vector<std::string>;
 
 void
 WriteInto(const OutputFolder& output, const std::string& text)
@@ -64,7 +64,7 @@ TEST_F(OutputFolderTest, ResultAppearsWholeAtTheCommit)
     EXPECT_FALSE(std::filesystem::exists(m_target));
     output.Commit();
     EXPECT_EQ(ReadFile(m_target / "result.json"), "new");
-    EXPECT_EQ(ListFolder(m_folder.GetPath()), Names{"out"});
+    EXPECT_EQ(ListFolder(m_folder.GetPath()), FileNames{"out"});
 }
 
 TEST_F(OutputFolderTest, NothingIsLeftWithoutACommit)
@@ -73,7 +73,7 @@ TEST_F(OutputFolderTest, NothingIsLeftWithoutACommit)
         OutputFolder output(m_target.string(), false);
         WriteInto(output, "never");
     }
-    EXPECT_EQ(ListFolder(m_folder.GetPath()), Names{});
+    EXPECT_EQ(ListFolder(m_folder.GetPath()), FileNames{});
 }
 
 TEST_F(OutputFolderTest, FoldersOnTheWayAreMade)
@@ -98,7 +98,7 @@ TEST_F(OutputFolderTest, KilledRunLeavesTheResultAbsentAndTheNextOneCleansUp)
     EXPECT_FALSE(std::filesystem::exists(m_target));
     EXPECT_EQ(ListFolder(m_folder.GetPath()).size(), 1U);
     MakeWhole("new");
-    EXPECT_EQ(ListFolder(m_folder.GetPath()), Names{"out"});
+    EXPECT_EQ(ListFolder(m_folder.GetPath()), FileNames{"out"});
 }
 
 TEST_F(OutputFolderTest, HiddenFolderOfARunThatGoesOnIsLeftAlone)
@@ -124,7 +124,7 @@ TEST_F(OutputFolderTest, ResultIsReplacedByForceOnly)
     EXPECT_EQ(ReadFile(m_target / "result.json"), "old");
     MakeWhole("new");
     EXPECT_EQ(ReadFile(m_target / "result.json"), "new");
-    EXPECT_EQ(ListFolder(m_folder.GetPath()), Names{"out"});
+    EXPECT_EQ(ListFolder(m_folder.GetPath()), FileNames{"out"});
 }
 
 TEST_F(OutputFolderTest, OldResultStaysUntilTheNewOneIsWhole)
@@ -179,7 +179,7 @@ TEST_F(OutputFolderTest, WhatRailsMadeOfAResultIsNotInTheWayAndStays)
         {
             EXPECT_EQ(ReadFile(m_target / page), page);
         }
-        EXPECT_EQ(ListFolder(m_folder.GetPath()), Names{"out"});
+        EXPECT_EQ(ListFolder(m_folder.GetPath()), FileNames{"out"});
     }
     EXPECT_NE(GetError(false).find("--force"), std::string::npos);
 }

@@ -112,9 +112,10 @@ class SparseScaleTest : public AllToAllScaleTest, public testing::WithParamInter
 
 TEST_P(SparseScaleTest, RailsIsNearTheBoundAndAheadOfPinnedRailsOnEverySeed)
 {
+    RAILS_LONG_CASE();
     const std::string matrix = "{type: sparse, density: 0.1, mean: 4MB}";
     const Sets buffer{"switch.buffer=" + GetParam()};
-    const uint64_t seeds = test::IsSanitized() ? 1 : 10;
+    constexpr uint64_t seeds = 5;
     double sum = 0;
     uint64_t pauses = 0;
     for (uint64_t seed = 1; seed <= seeds; ++seed)
@@ -142,7 +143,8 @@ INSTANTIATE_TEST_SUITE_P(Buffers, SparseScaleTest, testing::Values("64MiB", "4Mi
 // over its rate.
 TEST_F(AllToAllScaleTest, ZipfPinnedToTheDestinationTakesAsLongAsItsWorstNic)
 {
-    const uint64_t seeds = test::IsSanitized() ? 1 : 5;
+    RAILS_LONG_CASE();
+    constexpr uint64_t seeds = 5;
     for (uint64_t seed = 1; seed <= seeds; ++seed)
     {
         SCOPED_TRACE("seed " + std::to_string(seed));

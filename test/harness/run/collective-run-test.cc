@@ -14,9 +14,9 @@ namespace ns3::rails
 namespace
 {
 
-constexpr TimePs kDelay = 500'000;        // of a cable
-constexpr TimePs kBytePs = 20;            // at 400 Gbps
-constexpr TimePs kFrame = 4178 * kBytePs; // with 4096 bytes of payload
+constexpr TimePs kCollectiveRunDelay = 500'000; // of a cable
+constexpr TimePs kBytePs = 20;                  // at 400 Gbps
+constexpr TimePs kFrame = 4178 * kBytePs;       // with 4096 bytes of payload
 constexpr TimePs kAck = 84 * kBytePs;
 constexpr TimePs kNvlinkLatency = 25'000;
 
@@ -80,7 +80,7 @@ TEST_F(CollectiveRunTest, AChainTakesAsLongAsAChunkEverywhereAndTheOthersOnce)
                                         std::to_string(chunks)),
                             {"engine=" + engine});
                 const TimePs frames = 160 / chunks;
-                const TimePs one = (frames + 1) * kFrame + 2 * kDelay;
+                const TimePs one = (frames + 1) * kFrame + 2 * kCollectiveRunDelay;
                 const TimePs time = 4 * one + (chunks - 1) * frames * kFrame;
                 // A GPU acknowledges frames of a chunk while it passes on the one before.
                 const TimePs acks = chunks == 1 ? 3 : (chunks - 1 + 2) * frames + 1;
@@ -98,8 +98,8 @@ TEST_F(CollectiveRunTest, TwoLevelsTakeTheTimeOfTheirStepsOneAfterTheOther)
     // Broadcast and reduce cut 80 frames into 16 chunks.
     const TimePs part = 728'178;
     const TimePs inside = 7 * (part + kNvlinkLatency);
-    const TimePs across = 3 * (21 * kFrame + 2 * kDelay);
-    const TimePs chain = 3 * (6 * kFrame + 2 * kDelay) + 15 * 5 * kFrame;
+    const TimePs across = 3 * (21 * kFrame + 2 * kCollectiveRunDelay);
+    const TimePs chain = 3 * (6 * kFrame + 2 * kCollectiveRunDelay) + 15 * 5 * kFrame;
     const TimePs handOut = 7 * part + kNvlinkLatency;
 
     const struct

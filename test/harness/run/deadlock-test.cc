@@ -8,6 +8,7 @@
 #include "ns3/rails-result-writer.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,7 @@ namespace
 // spine n; what it sends to leaf n + 2 goes by leaf n + 1, that is, by spine n and spine n + 1. No
 // frame goes in circles, but buffers wait for each other in one: leaf 0, spine 0, leaf 1, spine 1,
 // leaf 2, spine 2, leaf 0.
-const std::string kRing =
+const std::string kDeadlockRing =
     "topology:\n"
     "  type: rail\n"
     "  domains: 6\n"
@@ -88,7 +89,7 @@ class DeadlockTest : public RunTest
 
 TEST_F(DeadlockTest, ACircleOfBuffersEndsTheRunAndNamesItsPorts)
 {
-    const Result result = Run(kRing);
+    const Result result = Run(kDeadlockRing);
     EXPECT_EQ(result.status, RunStatus::NotFinished);
     EXPECT_NE(result.report.find("PFC deadlock: a circle of 6 paused ports"), std::string::npos)
         << result.report;
@@ -122,7 +123,7 @@ TEST_F(DeadlockTest, ARunThatDoesNotEndLeavesAResultAndStatusThree)
         return RunScenario(experiment);
     };
     testing::internal::CaptureStderr();
-    const int status = RunPoint(Read(kRing), 0, target, scenario, nullptr).status;
+    const int status = RunPoint(Read(kDeadlockRing), 0, target, scenario, nullptr).status;
     const std::string errors = testing::internal::GetCapturedStderr();
     EXPECT_EQ(status, 3);
     EXPECT_NE(errors.find("error: PFC deadlock"), std::string::npos) << errors;
@@ -134,7 +135,7 @@ TEST_F(DeadlockTest, ARunThatDoesNotEndLeavesAResultAndStatusThree)
 
 TEST_F(DeadlockTest, TheSameRoutesWithAmpleBuffersAreFine)
 {
-    const Result result = Run(kRing, {"switch.buffer=64MiB"});
+    const Result result = Run(kDeadlockRing, {"switch.buffer=64MiB"});
     EXPECT_EQ(result.status, RunStatus::Done) << result.report;
     EXPECT_EQ(result.frameCounters->pfcPauses, 0U);
 }
@@ -227,8 +228,8 @@ TEST_F(DeadlockTest, WaitingForAComputePhaseIsNoStandstill)
 
 TEST_F(DeadlockTest, APortThatIsPausedForLongIsNoted)
 {
-    EXPECT_EQ(GetStorms(Run(kRing, {"watchdog.storm_after=5ms"})), "");
-    const std::string storms = GetStorms(Run(kRing, {"watchdog.storm_after=500us"}));
+    EXPECT_EQ(GetStorms(Run(kDeadlockRing, {"watchdog.storm_after=5ms"})), "");
+    const std::string storms = GetStorms(Run(kDeadlockRing, {"watchdog.storm_after=500us"}));
     EXPECT_NE(storms.find("rail0-spine0 port 1 (rail_spine_down) was paused"), std::string::npos)
         << storms;
     EXPECT_NE(storms.find("for more than 500 us"), std::string::npos) << storms;

@@ -142,6 +142,7 @@ TEST_F(OpticalRunTest, WithoutCircuitsForTokensTheyTakeThePacketFabricAsIfItWere
 
 TEST_F(OpticalRunTest, FramesTakeAsLongAsFlowsAndNoneIsLost)
 {
+    RAILS_LONG_CASE();
     // With a peak of 1e18 computing takes next to nothing, and messages most of the time.
     const std::vector<std::pair<std::string, std::string>> points{{"1e13", "0ps"},
                                                                   {"1e13", "1us"},
@@ -165,6 +166,7 @@ TEST_F(OpticalRunTest, FramesTakeAsLongAsFlowsAndNoneIsLost)
 
 TEST_F(OpticalRunTest, WhatTheDelayAddsIsTheSameOnBothEngines)
 {
+    RAILS_LONG_CASE();
     // One stage, one region. Going back, circuits move beside attention, which hides short delays,
     // and of long ones a part that does not depend on them; the eight moves forward (four layers,
     // two micro-batches) hide nothing.
@@ -250,6 +252,7 @@ TEST_F(OpticalRunTest, NothingMovesForThoseWhoLeaveCircuitsAlone)
 
 TEST_F(OpticalRunTest, WithOnlyChangesDarkARegionWhoseCircuitsStayNeverWaits)
 {
+    RAILS_LONG_CASE();
     // Six ports are two circuits for each pair of four servers, whatever there is to send.
     for (const std::string engine : {"flow", "frames"})
     {
@@ -265,6 +268,7 @@ TEST_F(OpticalRunTest, WithOnlyChangesDarkARegionWhoseCircuitsStayNeverWaits)
 
 TEST_F(OpticalRunTest, PredictionsMoveCircuitsBesideComputing)
 {
+    RAILS_LONG_CASE();
     for (const std::string engine : {"flow", "frames"})
     {
         const Result none = RunDone(kMixNet, {"engine=" + engine});
@@ -307,6 +311,7 @@ TEST_F(OpticalRunTest, ADeviceSaysHowLongItTakes)
 
 TEST_F(OpticalRunTest, WhatFailsIsGoneRound)
 {
+    RAILS_LONG_CASE();
     const auto fail = [](const std::vector<std::string>& nics) {
         std::string schedule;
         for (const std::string& nic : nics)
@@ -389,6 +394,7 @@ TEST_F(OpticalRunTest, CircuitsThatTakeTurnsServeEachExchangeAndPayForEachSlot)
 
 TEST_F(OpticalRunTest, CopiesOfExpertsTakeThePacketFabricAndTheTokensOfThePlanCircuits)
 {
+    RAILS_LONG_CASE();
     const Sets copies{"workload.experts={type: llep, min_tokens: 16}"};
     const std::vector<Sets> ways{{"engine=flow"},
                                  {"engine=frames"},
@@ -423,6 +429,7 @@ TEST_F(OpticalRunTest, CopiesOfExpertsTakeThePacketFabricAndTheTokensOfThePlanCi
 
 TEST_F(OpticalRunTest, PoliciesReckonWithTheNicsThatCopiesTakeWhateverTheirNumbers)
 {
+    RAILS_LONG_CASE();
     const auto countCopies = [](const std::string& policy,
                                 const std::string& rate,
                                 const std::string& optical,

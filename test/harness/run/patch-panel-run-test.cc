@@ -13,18 +13,20 @@ namespace ns3::rails
 namespace
 {
 
-constexpr TimePs kDelay = 500'000;    // of a circuit
-constexpr TimePs kFrame = 83'560;     // 4096 B with headers, preamble and gap at 400 Gbit/s
+constexpr TimePs kPatchPanelRunDelay = 500'000; // of a circuit
+constexpr TimePs kPatchPanelRunFrame =
+    83'560;                           // 4096 B with headers, preamble and gap at 400 Gbit/s
 constexpr TimePs kWhole = 20'401'800; // 1 MB in 245 frames
 constexpr TimePs kRounding = 30;
 
 /// A ring of five servers with two GPUs.
-const std::string kRing = "topology: {type: patch-panel, domains: 5, gpus_per_domain: 2, "
-                          "region_nics: 0, strides: [1]}\n"
-                          "transport: {congestion_control: none}\n"
-                          "engine: flow\n"
-                          "balance: rail-source\n"
-                          "watchdog: {no_progress_after: 1ms}\n";
+const std::string kPatchPanelRunRing =
+    "topology: {type: patch-panel, domains: 5, gpus_per_domain: 2, "
+    "region_nics: 0, strides: [1]}\n"
+    "transport: {congestion_control: none}\n"
+    "engine: flow\n"
+    "balance: rail-source\n"
+    "watchdog: {no_progress_after: 1ms}\n";
 
 /// Eight servers with eight GPUs in two regions.
 const std::string kRegions =
@@ -42,7 +44,8 @@ class PatchPanelRunTest : public RunTest
     Result RunRing(const std::string& rows, const Sets& sets = {}) const
     {
         const std::string path = folder.Write("posts.csv", "source,destination,bytes\n" + rows);
-        Result result = Run(kRing + "workload: {type: connections, path: " + path + "}\n", sets);
+        Result result =
+            Run(kPatchPanelRunRing + "workload: {type: connections, path: " + path + "}\n", sets);
         EXPECT_EQ(result.status, RunStatus::Done) << result.report;
         return result;
     }
@@ -78,8 +81,12 @@ class PatchPanelRunTest : public RunTest
 
 TEST_F(PatchPanelRunTest, ALoneMessageTakesTheTimeOfItsCircuits)
 {
-    EXPECT_NEAR(GetEnd(RunRing("0,2,1000000\n"), 0, 2), kDelay + kWhole + 2 * kFrame, kRounding);
-    EXPECT_NEAR(GetEnd(RunRing("0,4,1000000\n"), 0, 4), 2 * kDelay + kWhole + 3 * kFrame, kRounding)
+    EXPECT_NEAR(GetEnd(RunRing("0,2,1000000\n"), 0, 2),
+                kPatchPanelRunDelay + kWhole + 2 * kPatchPanelRunFrame,
+                kRounding);
+    EXPECT_NEAR(GetEnd(RunRing("0,4,1000000\n"), 0, 4),
+                2 * kPatchPanelRunDelay + kWhole + 3 * kPatchPanelRunFrame,
+                kRounding)
         << "server 1 or no other passes it on";
 }
 
@@ -87,9 +94,15 @@ TEST_F(PatchPanelRunTest, WhatIsPassedOnSharesTheCircuitsWithWhatIsNot)
 {
     // From server 0 to server 1, to server 2 by way of server 1, and from server 1 to server 2.
     const Result result = RunRing("1,3,1000000\n0,4,1000000\n3,5,1000000\n");
-    EXPECT_NEAR(GetEnd(result, 1, 3), kDelay + 2 * kWhole + 2 * kFrame, kFrame);
-    EXPECT_NEAR(GetEnd(result, 0, 4), 2 * kDelay + 2 * kWhole + 3 * kFrame, kFrame);
-    EXPECT_NEAR(GetEnd(result, 3, 5), kDelay + 2 * kWhole + 2 * kFrame, kFrame);
+    EXPECT_NEAR(GetEnd(result, 1, 3),
+                kPatchPanelRunDelay + 2 * kWhole + 2 * kPatchPanelRunFrame,
+                kPatchPanelRunFrame);
+    EXPECT_NEAR(GetEnd(result, 0, 4),
+                2 * kPatchPanelRunDelay + 2 * kWhole + 3 * kPatchPanelRunFrame,
+                kPatchPanelRunFrame);
+    EXPECT_NEAR(GetEnd(result, 3, 5),
+                kPatchPanelRunDelay + 2 * kWhole + 2 * kPatchPanelRunFrame,
+                kPatchPanelRunFrame);
     EXPECT_EQ(GetCarried(result, 0, 1, 5), 2'040'180U) << "two messages with their headers";
     EXPECT_EQ(GetCarried(result, 1, 2, 5), 2'040'180U);
     EXPECT_EQ(GetCarried(result, 2, 3, 5), 0U);

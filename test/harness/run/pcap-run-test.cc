@@ -20,7 +20,7 @@ namespace
 {
 
 // An incast in both rails, with marks, CNPs and pauses.
-const std::string kCase =
+const std::string kPcapRunCase =
     "topology: {type: rail, domains: 4, gpus_per_domain: 2}\n"
     "switch: {buffer: 400KiB, ecn: {kmin: 20KB, kmax: 80KB, pmax: 0.5}}\n"
     "workload: {type: all-to-all, matrix: {type: zipf, exponent: 1.5, bytes_per_gpu: 400KB}}\n"
@@ -92,7 +92,7 @@ TEST_F(PcapRunTest, TsharkFindsEveryFrameOfTheResult)
     const ScenarioFunction scenario = [](const Experiment& experiment, const ProgressCallback&) {
         return RunScenario(experiment);
     };
-    ASSERT_EQ(RunPoint(Read(kCase), 0, target, scenario, nullptr).status, 0);
+    ASSERT_EQ(RunPoint(Read(kPcapRunCase), 0, target, scenario, nullptr).status, 0);
     const nlohmann::json result = ReadResultJson(target.folder);
     ASSERT_GT(result["cnps"], 0);
     ASSERT_GT(result["pfc_pauses"], 0);
@@ -140,11 +140,11 @@ TEST_F(PcapRunTest, TsharkFindsEveryFrameOfTheResult)
 TEST_F(PcapRunTest, CapturingChangesNothing)
 {
     const TemporaryFolder folder;
-    Experiment captured = Read(kCase).MakeExperiment(0);
+    Experiment captured = Read(kPcapRunCase).MakeExperiment(0);
     captured.workFolder = folder.GetPath().string();
     const Result with = RunScenario(captured);
     EXPECT_EQ(ListFolder(folder.GetPath()).size(), 8U);
-    EXPECT_EQ(GetFingerprint(with), GetFingerprint(Run(kCase, {"record.pcap=false"})));
+    EXPECT_EQ(GetFingerprint(with), GetFingerprint(Run(kPcapRunCase, {"record.pcap=false"})));
 }
 
 } // namespace ns3::rails

@@ -25,7 +25,7 @@ namespace
 {
 
 // Congested enough for pauses, marks and CNPs, with traffic inside servers too.
-const std::string kCase =
+const std::string kScenarioCase =
     "name: sums\n"
     "seed: 3\n"
     "topology: {type: rail, domains: 6, gpus_per_domain: 2}\n"
@@ -34,8 +34,8 @@ const std::string kCase =
     "phases: [dispatch, compute: 3us, combine]}\n"
     "balance: {type: rails, chunk: 100KB}\n";
 
-constexpr uint64_t kMtu = 4096;
-constexpr uint64_t kDataOverhead = 62 + 20; // headers; preamble and gap
+constexpr uint64_t kScenarioMtu = 4096;
+constexpr uint64_t kScenarioDataOverhead = 62 + 20; // headers; preamble and gap
 constexpr uint64_t kControlWireBytes = 64 + 20;
 
 using Row = std::map<std::string, std::string>;
@@ -105,7 +105,7 @@ class ResultFilesTest : public RunTest
                                              const ProgressCallback& progress) {
             return RunScenario(experiment, progress);
         };
-        status = RunPoint(Read(kCase), 0, target, scenario, nullptr).status;
+        status = RunPoint(Read(kScenarioCase), 0, target, scenario, nullptr).status;
         result = ReadResultJson(target.folder);
         messages = ReadTable(folder->GetPath() / "result/messages.csv",
                              "phase,pair_id,source,destination,rail,bytes,start_s,end_s,kind");
@@ -243,7 +243,7 @@ TEST_F(ResultFilesTest, MessagesAddUpToTheirTotals)
         {
             const std::size_t rail = ToCount(row.at("rail"));
             ++pieces;
-            frames += (bytes + kMtu - 1) / kMtu;
+            frames += (bytes + kScenarioMtu - 1) / kScenarioMtu;
             sent[{source / 2, rail}] += bytes;
             received[{destination / 2, rail}] += bytes;
         }
@@ -271,7 +271,7 @@ TEST_F(ResultFilesTest, LinksCarryWhatWasSent)
     const uint64_t cnps = result["cnps"];
     const uint64_t pauseFrames = result["pause_frames"];
     const uint64_t up =
-        GetFabricBytes() + frames * kDataOverhead + (frames + cnps) * kControlWireBytes;
+        GetFabricBytes() + frames * kScenarioDataOverhead + (frames + cnps) * kControlWireBytes;
     std::map<std::string, uint64_t> bytes;
     for (const Row& row : links)
     {
@@ -391,7 +391,7 @@ TEST_F(ResultFilesTest, TheConfigurationInItGivesTheSameRun)
 TEST_F(ScenarioTest, PhasesFollowEachOtherWithoutGap)
 {
     const Result result =
-        Run(kCase,
+        Run(kScenarioCase,
             {"workload.phases=[compute: 7us, dispatch, gap: 2us, combine, compute: 5us]",
              "workload.iterations=3"});
     ASSERT_EQ(result.status, RunStatus::Done) << result.report;
@@ -423,7 +423,7 @@ TEST_F(ScenarioTest, PhasesFollowEachOtherWithoutGap)
 
 TEST_F(ScenarioTest, CombineIsTheTransposeOfDispatch)
 {
-    const Result result = Run(kCase);
+    const Result result = Run(kScenarioCase);
     std::map<std::pair<uint32_t, uint32_t>, uint64_t> there;
     std::map<std::pair<uint32_t, uint32_t>, uint64_t> back;
     for (const MessageRecord& message : result.messageRecords)
@@ -478,16 +478,17 @@ TEST_F(ScenarioTest, APhaseEndsInTheInstantOfItsLastByteWhereverThatIs)
 
 TEST_F(ScenarioTest, ASlowerPartMakesTheWholeSlower)
 {
-    const Result usual = Run(kCase);
-    EXPECT_GT(Run(kCase, {"topology.nic_rate=200Gbps"}).cct, usual.cct * 3 / 2);
-    EXPECT_GT(Run(kCase, {"topology.nvlink_rate=100Gbps"}).cct, usual.cct * 3 / 2);
-    EXPECT_GT(Run(kCase, {"nic.message_gap=20us"}).cct, usual.cct * 3 / 2);
-    EXPECT_GT(Run(kCase, {"workload.phases=[dispatch, compute: 2ms, combine]"}).cct, 2'000'000'000);
+    const Result usual = Run(kScenarioCase);
+    EXPECT_GT(Run(kScenarioCase, {"topology.nic_rate=200Gbps"}).cct, usual.cct * 3 / 2);
+    EXPECT_GT(Run(kScenarioCase, {"topology.nvlink_rate=100Gbps"}).cct, usual.cct * 3 / 2);
+    EXPECT_GT(Run(kScenarioCase, {"nic.message_gap=20us"}).cct, usual.cct * 3 / 2);
+    EXPECT_GT(Run(kScenarioCase, {"workload.phases=[dispatch, compute: 2ms, combine]"}).cct,
+              2'000'000'000);
 }
 
 TEST_F(ScenarioTest, LeastOutstandingPostsAsItSends)
 {
-    const Result result = Run(kCase, {"balance={type: least-outstanding, chunk: 100KB}"});
+    const Result result = Run(kScenarioCase, {"balance={type: least-outstanding, chunk: 100KB}"});
     ASSERT_EQ(result.status, RunStatus::Done) << result.report;
     std::set<TimePs> starts;
     for (const MessageRecord& message : result.messageRecords)

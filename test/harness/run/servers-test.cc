@@ -14,11 +14,12 @@ namespace ns3::rails
 namespace
 {
 
-const std::string kServers = "topology: {type: rail, domains: 3, gpus_per_domain: 8, spines: 4}\n"
-                             "workload: {type: all-to-all, matrix: {type: uniform, "
-                             "bytes_per_pair: 64KB, intra: true}}\n"
-                             "transport: {congestion_control: none}\n"
-                             "balance: {type: rails}\n";
+const std::string kServersServers =
+    "topology: {type: rail, domains: 3, gpus_per_domain: 8, spines: 4}\n"
+    "workload: {type: all-to-all, matrix: {type: uniform, "
+    "bytes_per_pair: 64KB, intra: true}}\n"
+    "transport: {congestion_control: none}\n"
+    "balance: {type: rails}\n";
 
 class ServersTest : public RunTest
 {
@@ -38,7 +39,7 @@ TEST_F(ServersTest, EveryPlannerMovesAllBytesOverAnyNumberOfNics)
                                     "random",
                                     "least-outstanding"})
         {
-            const Result result = Run(kServers,
+            const Result result = Run(kServersServers,
                                       {std::string("topology.nics_per_domain=") + nics,
                                        std::string("balance.type=") + planner});
             const std::string what = std::string(nics) + " " + planner + "\n" + result.report;
@@ -61,7 +62,7 @@ TEST_F(ServersTest, PlannersThatEvenOutReachTheBoundOfTheServersNicsTogether)
     {
         for (const char* planner : {"rails", "even-split", "rail-source", "affine"})
         {
-            const Result result = Run(kServers,
+            const Result result = Run(kServersServers,
                                       {std::string("topology.server=") + server,
                                        std::string("balance.type=") + planner,
                                        "workload.matrix.bytes_per_pair=512KB",
@@ -77,7 +78,7 @@ TEST_F(ServersTest, PlannersThatEvenOutReachTheBoundOfTheServersNicsTogether)
 
 TEST_F(ServersTest, PcieBindsWhereItIsAllThatJoinsGpus)
 {
-    const Result result = Run(kServers,
+    const Result result = Run(kServersServers,
                               {"topology.server=pro-prophet-hpwnv",
                                "topology.domains=2",
                                "workload.type=ring",
@@ -94,7 +95,7 @@ TEST_F(ServersTest, ANicThatFailsIsAvoided)
         for (const char* planner : {"rails", "even-split", "affine", "rail-source", "ecmp"})
         {
             const Result result =
-                Run(kServers,
+                Run(kServersServers,
                     {std::string("topology.nics_per_domain=") + nics,
                      std::string("balance.type=") + planner,
                      "failures={schedule: [{at: 0s, nic: server1-nic3, state: down}]}"});
@@ -127,7 +128,7 @@ TEST_F(ServersTest, FabricsOfDifferentRatesAreFilledInProportion)
 
 TEST_F(ServersTest, ExplanationsNamePcie)
 {
-    const Result result = Run(kServers,
+    const Result result = Run(kServersServers,
                               {"topology.server=pro-prophet-hpwnv",
                                "topology.domains=2",
                                "workload.matrix.bytes_per_pair=1MB",

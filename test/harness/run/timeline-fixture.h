@@ -22,7 +22,7 @@ namespace ns3::rails
 {
 
 /// A timeline as a viewer reads it: takes it apart and finds what viewers do not draw.
-class Timeline
+class ViewedTimeline
 {
   public:
     struct Slice
@@ -49,7 +49,7 @@ class Timeline
         uint64_t bytes;
     };
 
-    explicit Timeline(const std::string& text)
+    explicit ViewedTimeline(const std::string& text)
     {
         const nlohmann::json json = nlohmann::json::parse(text);
         EXPECT_EQ(json["displayTimeUnit"], "ns");
@@ -180,12 +180,12 @@ class Timeline
 };
 
 /// \return the timeline of a run that recorded one
-inline Timeline
+inline ViewedTimeline
 ReadTimeline(const Result& result)
 {
     std::ostringstream text;
     result.timeline->Write(text);
-    return Timeline(text.str());
+    return ViewedTimeline(text.str());
 }
 
 } // namespace ns3::rails

@@ -37,10 +37,10 @@ const std::string kIncast =
     "record: {timeline: true, timeline_resolution: 1us}\n";
 
 double
-Sum(const std::vector<Timeline::Slice>& slices)
+Sum(const std::vector<ViewedTimeline::Slice>& slices)
 {
     double sum = 0;
-    for (const Timeline::Slice& slice : slices)
+    for (const ViewedTimeline::Slice& slice : slices)
     {
         sum += slice.end - slice.begin;
     }
@@ -63,15 +63,15 @@ TEST_F(TimelineTest, MessagesAreThoseOfTheResult)
 {
     const Result result = Run(kIncast);
     ASSERT_EQ(result.status, RunStatus::Done);
-    const Timeline timeline = ReadTimeline(result);
+    const ViewedTimeline timeline = ReadTimeline(result);
     EXPECT_GE(timeline.first, 0);
     EXPECT_LE(timeline.last, InMicroseconds(result.simulated));
 
-    const std::vector<Timeline::Slice> slices = timeline.GetSlices("message");
+    const std::vector<ViewedTimeline::Slice> slices = timeline.GetSlices("message");
     ASSERT_EQ(slices.size(), result.messageRecords.size());
     std::set<uint32_t> seen;
     uint64_t between = 0;
-    for (const Timeline::Slice& slice : slices)
+    for (const ViewedTimeline::Slice& slice : slices)
     {
         const auto id = slice.arguments["id"].get<uint32_t>();
         EXPECT_TRUE(seen.insert(id).second);
@@ -99,7 +99,7 @@ TEST_F(TimelineTest, MessagesAreThoseOfTheResult)
 TEST_F(TimelineTest, PhasesAreThoseOfTheResult)
 {
     const Result result = Run(kIncast);
-    const std::vector<Timeline::Slice> slices = ReadTimeline(result).GetSlices("phase");
+    const std::vector<ViewedTimeline::Slice> slices = ReadTimeline(result).GetSlices("phase");
     ASSERT_EQ(slices.size(), result.phases.size());
     for (std::size_t i = 0; i < slices.size(); ++i)
     {
@@ -114,11 +114,11 @@ TEST_F(TimelineTest, PausesAddUpToThePausedTime)
 {
     const Result result = Run(kIncast);
     ASSERT_GT(result.frameCounters->pfcPauses, 10U);
-    const std::vector<Timeline::Slice> slices = ReadTimeline(result).GetSlices("pause");
+    const std::vector<ViewedTimeline::Slice> slices = ReadTimeline(result).GetSlices("pause");
     EXPECT_EQ(slices.size(), result.frameCounters->pfcPauses);
     EXPECT_NEAR(Sum(slices), InMicroseconds(result.frameCounters->pfcPaused), 1e-6);
     std::map<std::string, double> byTrack;
-    for (const Timeline::Slice& slice : slices)
+    for (const ViewedTimeline::Slice& slice : slices)
     {
         byTrack[slice.process + " " + slice.track] += slice.end - slice.begin;
     }
@@ -197,7 +197,7 @@ TEST_F(TimelineTest, CountersAreNoFinerThanTheResolution)
         std::size_t count = 0;
         for (const auto& [name, values] : ReadTimeline(result).counters)
         {
-            for (const Timeline::Value& value : values)
+            for (const ViewedTimeline::Value& value : values)
             {
                 EXPECT_EQ(std::fmod(value.at, microseconds), 0) << name.second;
             }
@@ -237,7 +237,7 @@ TEST_F(TimelineTest, FailuresAreInstantsAndWhatIsGivenUpEndsThen)
             "down}]}\n");
     ASSERT_EQ(result.status, RunStatus::Done) << result.report;
     ASSERT_GT(result.abandonedMessages, 0U);
-    const Timeline timeline = ReadTimeline(result);
+    const ViewedTimeline timeline = ReadTimeline(result);
     ASSERT_EQ(timeline.instants.size(), 2U);
     EXPECT_EQ(timeline.instants[0].track, "failures");
     EXPECT_EQ(timeline.instants[0].name, "nic server1-nic0: down");
@@ -245,7 +245,7 @@ TEST_F(TimelineTest, FailuresAreInstantsAndWhatIsGivenUpEndsThen)
     EXPECT_EQ(timeline.instants[1].name, "routing converged");
     EXPECT_EQ(timeline.instants[1].at, 30);
     uint64_t givenUp = 0;
-    for (const Timeline::Slice& slice : timeline.GetSlices("message"))
+    for (const ViewedTimeline::Slice& slice : timeline.GetSlices("message"))
     {
         if (slice.arguments.contains("state"))
         {
@@ -267,9 +267,9 @@ TEST_F(TimelineTest, WhatIsNotDeliveredGoesOnToTheEnd)
                                "failures={convergence: never, schedule: [{at: 5us, nic: "
                                "server0-nic0, state: down}]}"});
     ASSERT_EQ(result.status, RunStatus::NotFinished);
-    const Timeline timeline = ReadTimeline(result);
+    const ViewedTimeline timeline = ReadTimeline(result);
     uint64_t stuck = 0;
-    for (const Timeline::Slice& slice : timeline.GetSlices("message"))
+    for (const ViewedTimeline::Slice& slice : timeline.GetSlices("message"))
     {
         if (slice.arguments.value("state", "") == "not delivered")
         {
@@ -308,7 +308,7 @@ TEST_F(TimelineTest, IsAFileOfTheResultOnlyWhenItIsWanted)
     std::vector<std::string> all = tables;
     all.emplace_back("timeline.json");
     EXPECT_EQ(write({}), all);
-    const Timeline timeline(ReadFile(path / "timeline.json"));
+    const ViewedTimeline timeline(ReadFile(path / "timeline.json"));
     const nlohmann::json result = ReadResultJson(path);
     EXPECT_NEAR(Sum(timeline.GetSlices("pause")) * 1e-6, result["pfc_paused_s"], 1e-12);
     EXPECT_FALSE(timeline.GetSlices("message").empty());

@@ -14,6 +14,7 @@
 #include <functional>
 #include <gtest/gtest.h>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 #include <sys/wait.h>
@@ -654,6 +655,7 @@ TEST_F(SweepRunTest, PointIsRepeatedAloneIntoItsFolder)
 
 TEST_F(SweepRunTest, SweepsAtOnceShareTheWork)
 {
+    RAILS_LONG_CASE();
     constexpr std::size_t points = 40;
     const std::string text = kSmallDescriptor + "sweep: {repeat: 40}\n";
     m_scenario = [usual = m_scenario](const Experiment& experiment,

@@ -38,10 +38,10 @@ class Killed(SweepTest):
 
     def test_a_sweep_killed_at_any_moment_goes_on(self):
         killed_in_between = 0
-        for number in range(20):
+        for number in range(8):
             with self.subTest(number=number):
                 killed_in_between += self.kill_and_go_on(Path(self.folder) / f"out{number}")
-        self.assertGreater(killed_in_between, 10, "most were killed before or after the runs")
+        self.assertGreater(killed_in_between, 3, "most were killed before or after the runs")
 
     def kill_and_go_on(self, out):
         process = self.start_sweep(out)

@@ -13,7 +13,7 @@ namespace
 
 /// Four GPUs in two servers with an expert each.
 ExpertSetting
-MakeSetting()
+MakeTokenRoutingSetting()
 {
     ExpertSetting setting;
     setting.cluster.gpus = 4;
@@ -45,7 +45,7 @@ TEST(TokenRouting, NearFirstKeepsTokensOnTheirGpuAsFarAsItsShareReaches)
     counts.Set(1, 0, 30);
     const ExpertQuota quota{{{0, 25}, {1, 15}}, {}, {}, {}};
     const std::vector<TokenRoute> routes =
-        RouteNearFirst(counts, quota, MakeSetting().cluster, RoutingLocality::Gpu);
+        RouteNearFirst(counts, quota, MakeTokenRoutingSetting().cluster, RoutingLocality::Gpu);
     ASSERT_EQ(routes.size(), 3U);
     EXPECT_EQ(routes[0].tokens, 10U); // 0 to itself
     EXPECT_EQ(routes[1].host, 0U);    // what 1 has too much
@@ -60,7 +60,7 @@ TEST(TokenRouting, ServerComesBeforeFartherHostsWhenAsked)
     counts.Set(2, 0, 10);
     counts.Set(3, 0, 10);
     const ExpertQuota quota{{{0, 10}, {3, 10}}, {}, {}, {}};
-    const ClusterView cluster = MakeSetting().cluster;
+    const ClusterView cluster = MakeTokenRoutingSetting().cluster;
     const auto byServer = RouteNearFirst(counts, quota, cluster, RoutingLocality::Server);
     ASSERT_EQ(byServer.size(), 2U);
     EXPECT_EQ(byServer[0].host, 0U); // GPU 3 takes its own, so 2 goes far
@@ -92,7 +92,7 @@ TEST(TokenRouting, EvenDealsToTheToken)
     {
         counts.Set(source, 0, 5);
     }
-    ExpertPlacement placement = ExpertPlacement::InOrder(MakeSetting());
+    ExpertPlacement placement = ExpertPlacement::InOrder(MakeTokenRoutingSetting());
     placement.hosts[0] = {0, 1};
     const auto routes = RouteEvenly(counts, placement);
     EXPECT_EQ(GetLoad(routes, 0), 10U);
@@ -103,13 +103,13 @@ TEST(TokenRouting, TwoSlotsOfAGpuTakeTwoShares)
 {
     TokenCounts counts(4, 4);
     counts.Set(1, 0, 9);
-    ExpertPlacement placement = ExpertPlacement::InOrder(MakeSetting());
+    ExpertPlacement placement = ExpertPlacement::InOrder(MakeTokenRoutingSetting());
     placement.hosts[0] = {2, 0, 2};
     const auto routes = RouteEvenly(counts, placement);
     ASSERT_EQ(routes.size(), 2U);
     EXPECT_EQ(GetLoad(routes, 0), 3U);
     EXPECT_EQ(GetLoad(routes, 2), 6U);
-    const auto transfers = FindSynchronisation(MakeSetting(), placement);
+    const auto transfers = FindSynchronisation(MakeTokenRoutingSetting(), placement);
     ASSERT_EQ(transfers.size(), 2U); // the home is GPU 2, so only GPU 0 is another
     EXPECT_EQ(transfers[0].from, 0U);
     EXPECT_EQ(transfers[0].to, 2U);
@@ -117,7 +117,7 @@ TEST(TokenRouting, TwoSlotsOfAGpuTakeTwoShares)
 
 TEST(TokenRouting, GroupsKeepToThemselves)
 {
-    ExpertSetting setting = MakeSetting();
+    ExpertSetting setting = MakeTokenRoutingSetting();
     setting.expertParallel = 2;
     TokenCounts counts(4, 4, std::vector<uint32_t>(16, 1));
     for (const TokenRoute& route : RouteInGroups(counts, setting))
@@ -129,7 +129,7 @@ TEST(TokenRouting, GroupsKeepToThemselves)
 
 TEST(PlanFigures, BytesGoInsideAndAcross)
 {
-    const ExpertSetting setting = MakeSetting();
+    const ExpertSetting setting = MakeTokenRoutingSetting();
     TokenCounts counts(4, 4);
     counts.Set(0, 0, 6);
     counts.Set(1, 0, 3);
@@ -152,7 +152,7 @@ TEST(PlanFigures, BytesGoInsideAndAcross)
 
 TEST(PlanFigures, DefectsAreFound)
 {
-    const ExpertSetting setting = MakeSetting();
+    const ExpertSetting setting = MakeTokenRoutingSetting();
     TokenCounts counts(4, 4);
     counts.Set(0, 0, 6);
     ExpertPlan plan;

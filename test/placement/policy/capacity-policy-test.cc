@@ -17,7 +17,7 @@ using Rows = std::vector<uint64_t>;
 
 /// Two groups of two GPUs, 8 tokens each that go to one of four experts; servers have 3 GPUs.
 ExpertSetting
-MakeSetting()
+MakeCapacityPolicySetting()
 {
     ExpertSetting setting = MakeOneDomain(4, 4, 1, 8);
     setting.cluster.gpusPerDomain = 3;
@@ -49,7 +49,7 @@ const TokenCounts kCounts(4,
 PlanFigures
 Find(const std::string& type, const PolicyKeys& keys)
 {
-    const ExpertSetting setting = MakeSetting();
+    const ExpertSetting setting = MakeCapacityPolicySetting();
     const ExpertPlan plan = PlanOnce(setting, kCounts, type, keys);
     EXPECT_EQ(FindDefect(setting, kCounts, plan), "");
     EXPECT_TRUE(plan.weights.empty());
@@ -67,7 +67,7 @@ TEST(CapacityPolicy, DropsNothingUnlessAskedTo)
 
 TEST(CapacityPolicy, TakesAllWithACapacityThatIsLargerThanAnyCount)
 {
-    ExpertSetting setting = MakeSetting();
+    ExpertSetting setting = MakeCapacityPolicySetting();
     setting.tokens = 1 << 20; // of which an expert takes 2^18 * 2^14 at most
     const PolicyKeys keys{{"CapacityFactor", "16384"}};
     const ExpertPlan plan = PlanOnce(setting, kCounts, "PlainEp", keys);
@@ -149,8 +149,9 @@ TEST(CapacityPolicy, AnAllToAllCarriesAsManyRowsAsTheLargestExpertForEachExpert)
 
 TEST(CapacityPolicy, PaddingToNoCapacityIsRefused)
 {
-    EXPECT_THROW(MakePolicy("PlainEp", {{"Padding", "capacity"}})->Check(MakeSetting()),
-                 ConfigurationError);
+    EXPECT_THROW(
+        MakePolicy("PlainEp", {{"Padding", "capacity"}})->Check(MakeCapacityPolicySetting()),
+        ConfigurationError);
 }
 
 } // namespace

@@ -48,13 +48,13 @@ TEST(EplbPacking, GivesThePlacementOfItsReadme)
 
 /// \return two servers of two GPUs, each with an expert at home and a slot more
 ExpertSetting
-MakeSetting()
+MakeEplbSetting()
 {
     return MakeOneGroup(4, 2, 4);
 }
 
 Ptr<EplbExpertPolicy>
-MakePolicy(const ExpertSetting& setting, uint32_t groups = 1)
+MakeEplbPolicy(const ExpertSetting& setting, uint32_t groups = 1)
 {
     const auto policy = CreateObject<EplbExpertPolicy>();
     policy->SetAttribute("ExpertGroups", UintegerValue(groups));
@@ -78,7 +78,7 @@ TEST(EplbExpertPolicy, GivesThePeakThatVllmReports)
 {
     const ExpertSetting setting = MakeOneGroup(8, 8, 8);
     const std::vector<uint64_t> loads{600, 560, 120, 120, 20, 10, 10, 10};
-    const auto policy = MakePolicy(setting);
+    const auto policy = MakeEplbPolicy(setting);
     const Items hosts = PlaceAfter(*policy, setting, loads);
     EXPECT_EQ(hosts[1], (Slots{0, 1, 2, 7, 7}));
     const PlanFigures figures = PlanFirstLayer(*policy, setting, DealLoads(loads, 1));
@@ -87,21 +87,21 @@ TEST(EplbExpertPolicy, GivesThePeakThatVllmReports)
 
 TEST(EplbExpertPolicy, ReplicatesWhatIsHeaviestPerReplica)
 {
-    const ExpertSetting setting = MakeSetting();
+    const ExpertSetting setting = MakeEplbSetting();
     // Loads per replica 12 5 3 2; +0: 6 5 3 2; +0: 4 5 3 2; +1: 4 2.5 3 2; +0: 3 2.5 3 2.
     // Replicas, heaviest first: 0 2 0 0 0 1 1 3. Four go to GPUs 0 1 2 3, which are as light then,
     // so the next four do as well.
-    const Items hosts = PlaceAfter(*MakePolicy(setting), setting, {12, 5, 3, 2});
+    const Items hosts = PlaceAfter(*MakeEplbPolicy(setting), setting, {12, 5, 3, 2});
     EXPECT_EQ(hosts, (Items{{0, 0, 2, 3}, {1, 2}, {1}, {3}}));
 }
 
 TEST(EplbExpertPolicy, GroupsOfExpertsStayInAServerWhenTheyCanBeDealt)
 {
-    const ExpertSetting setting = MakeSetting();
+    const ExpertSetting setting = MakeEplbSetting();
     // Global: the two hot experts of the first server are replicated everywhere.
     const std::vector<uint64_t> loads{9, 8, 1, 1};
-    const Items global = PlaceAfter(*MakePolicy(setting, 1), setting, loads);
-    const Items grouped = PlaceAfter(*MakePolicy(setting, 2), setting, loads);
+    const Items global = PlaceAfter(*MakeEplbPolicy(setting, 1), setting, loads);
+    const Items grouped = PlaceAfter(*MakeEplbPolicy(setting, 2), setting, loads);
     const auto isInOneServer = [](const Slots& gpus) {
         return std::all_of(gpus.begin(), gpus.end(), [&](uint32_t gpu) {
             return gpu / 2 == gpus.front() / 2;
@@ -116,10 +116,10 @@ TEST(EplbExpertPolicy, GroupsOfExpertsStayInAServerWhenTheyCanBeDealt)
 
 TEST(EplbExpertPolicy, ModeSaysWhetherGroupsMatter)
 {
-    const ExpertSetting setting = MakeSetting();
+    const ExpertSetting setting = MakeEplbSetting();
     const std::vector<uint64_t> loads{9, 8, 1, 1};
-    const Items global = PlaceAfter(*MakePolicy(setting, 1), setting, loads);
-    const auto policy = MakePolicy(setting, 2);
+    const Items global = PlaceAfter(*MakeEplbPolicy(setting, 1), setting, loads);
+    const auto policy = MakeEplbPolicy(setting, 2);
     policy->SetAttribute("Mode", StringValue("global"));
     policy->Start(setting);
     EXPECT_EQ(PlaceAfter(*policy, setting, loads), global);
@@ -130,8 +130,8 @@ TEST(EplbExpertPolicy, ModeSaysWhetherGroupsMatter)
 
 TEST(EplbExpertPolicy, WaitsForAHistoryAndThenForAPeriod)
 {
-    const ExpertSetting setting = MakeSetting();
-    const auto policy = MakePolicy(setting);
+    const ExpertSetting setting = MakeEplbSetting();
+    const auto policy = MakeEplbPolicy(setting);
     policy->SetAttribute("Period", UintegerValue(3));
     policy->Start(setting);
     const LoadHistory first = MakeHistory({12, 5, 3, 2});
@@ -147,7 +147,7 @@ TEST(EplbExpertPolicy, WaitsForAHistoryAndThenForAPeriod)
 
 TEST(EplbExpertPolicy, WindowIsTheMeanThatItGoesBy)
 {
-    const ExpertSetting setting = MakeSetting();
+    const ExpertSetting setting = MakeEplbSetting();
     LoadHistory history(4, 4);
     for (const std::vector<uint64_t>& loads :
          {std::vector<uint64_t>{24, 10, 6, 4}, std::vector<uint64_t>{0, 0, 0, 22}})
@@ -155,7 +155,7 @@ TEST(EplbExpertPolicy, WindowIsTheMeanThatItGoesBy)
         history.Add(DealLoads(loads, 4));
         history.EndIteration();
     }
-    const auto policy = MakePolicy(setting);
+    const auto policy = MakeEplbPolicy(setting);
     policy->BeginIteration(0, history); // 12 5 3 13
     EXPECT_EQ(GetFirstPlacement(*policy, setting).hosts[0].size(), 3U);
     policy->SetAttribute("Window", UintegerValue(1));
@@ -168,13 +168,13 @@ TEST(EplbExpertPolicy, SaysWhatCannotBeDealt)
 {
     const auto policy = CreateObject<EplbExpertPolicy>();
     policy->SetAttribute("Mode", StringValue("hierarchical"));
-    EXPECT_THROW(policy->Check(MakeSetting()), ConfigurationError); // 1 group, 2 servers
-    policy->SetAttribute("ExpertGroups", UintegerValue(6));         // 4 experts
-    EXPECT_THROW(policy->Check(MakeSetting()), ConfigurationError);
+    EXPECT_THROW(policy->Check(MakeEplbSetting()), ConfigurationError); // 1 group, 2 servers
+    policy->SetAttribute("ExpertGroups", UintegerValue(6));             // 4 experts
+    EXPECT_THROW(policy->Check(MakeEplbSetting()), ConfigurationError);
     policy->SetAttribute("ExpertGroups", UintegerValue(4));
-    EXPECT_NO_THROW(policy->Check(MakeSetting()));
+    EXPECT_NO_THROW(policy->Check(MakeEplbSetting()));
     EXPECT_THROW(policy->Check(MakeOneGroup(3, 2, 12)), ConfigurationError); // servers of 2 and 1
-    ExpertSetting groups = MakeSetting();
+    ExpertSetting groups = MakeEplbSetting();
     groups.expertParallel = 2;
     EXPECT_THROW(policy->Check(groups), ConfigurationError);
 }

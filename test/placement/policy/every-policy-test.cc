@@ -22,7 +22,10 @@ namespace
 
 /// \return layout of a training of two layers and two micro-batches
 ExpertSetting
-MakeSetting(uint32_t gpus, uint32_t gpusPerDomain, uint32_t expertParallel, uint32_t experts)
+MakeEveryPolicySetting(uint32_t gpus,
+                       uint32_t gpusPerDomain,
+                       uint32_t expertParallel,
+                       uint32_t experts)
 {
     ExpertSetting setting = MakeOneDomain(gpus, experts, std::min(2U, experts), 64);
     setting.cluster.gpusPerDomain = gpusPerDomain;
@@ -43,17 +46,17 @@ Describe(const ExpertSetting& setting)
 }
 
 const std::vector<ExpertSetting> kSettings{
-    MakeSetting(1, 1, 1, 4),
-    MakeSetting(2, 2, 2, 2),
-    MakeSetting(4, 4, 4, 8),
-    MakeSetting(8, 8, 8, 8),
-    MakeSetting(8, 4, 8, 16),
-    MakeSetting(8, 4, 4, 16),
-    MakeSetting(8, 8, 4, 8),
-    MakeSetting(8, 8, 2, 16),
-    MakeSetting(6, 4, 6, 12),
-    MakeSetting(16, 1, 16, 32),
-    MakeSetting(16, 4, 16, 64),
+    MakeEveryPolicySetting(1, 1, 1, 4),
+    MakeEveryPolicySetting(2, 2, 2, 2),
+    MakeEveryPolicySetting(4, 4, 4, 8),
+    MakeEveryPolicySetting(8, 8, 8, 8),
+    MakeEveryPolicySetting(8, 4, 8, 16),
+    MakeEveryPolicySetting(8, 4, 4, 16),
+    MakeEveryPolicySetting(8, 8, 4, 8),
+    MakeEveryPolicySetting(8, 8, 2, 16),
+    MakeEveryPolicySetting(6, 4, 6, 12),
+    MakeEveryPolicySetting(16, 1, 16, 32),
+    MakeEveryPolicySetting(16, 4, 16, 64),
 };
 
 /// What the tokens of a layer in a micro-batch are like.

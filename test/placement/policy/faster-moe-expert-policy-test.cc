@@ -17,7 +17,7 @@ namespace
 
 /// Four GPUs with an expert each. An input takes a second to compute and a second to send.
 ExpertSetting
-MakeSetting(uint64_t expertBytes)
+MakeFasterMoeSetting(uint64_t expertBytes)
 {
     ExpertSetting setting;
     setting.cluster.gpus = 4;
@@ -50,7 +50,7 @@ MakeCounts(const std::vector<uint32_t>& perSource)
 }
 
 Ptr<FasterMoeExpertPolicy>
-MakePolicy(const ExpertSetting& setting, const std::string& variant)
+MakeFasterMoePolicy(const ExpertSetting& setting, const std::string& variant)
 {
     const auto policy = CreateObject<FasterMoeExpertPolicy>();
     policy->SetAttribute("Variant", StringValue(variant));
@@ -67,7 +67,7 @@ MakePolicy(const ExpertSetting& setting, const std::string& variant)
 uint32_t
 CountShadows(const TokenCounts& counts, const std::string& variant, uint64_t expertBytes)
 {
-    const auto policy = MakePolicy(MakeSetting(expertBytes), variant);
+    const auto policy = MakeFasterMoePolicy(MakeFasterMoeSetting(expertBytes), variant);
     return static_cast<uint32_t>(policy->Choose(counts).size());
 }
 
@@ -75,9 +75,9 @@ TEST(FasterMoe, ShadowsGoToAllGpus)
 {
     for (const char* variant : {"published", "artifact", "master"})
     {
-        const ExpertSetting setting = MakeSetting(1);
+        const ExpertSetting setting = MakeFasterMoeSetting(1);
         const TokenCounts counts = MakeCounts({10, 70, 10, 10});
-        const ExpertPlan full = MakePolicy(setting, variant)->Plan(0, counts);
+        const ExpertPlan full = MakeFasterMoePolicy(setting, variant)->Plan(0, counts);
         EXPECT_EQ(FindDefect(setting, counts, full), "");
         ASSERT_GE(full.weights.size(), 3U) << variant;
         for (uint32_t i = 0; i < 3; ++i)
@@ -109,7 +109,7 @@ TEST(FasterMoe, PublishedStopsAtTheFirstStepWithoutGain)
 
 TEST(FasterMoe, PublishedKnowsTheLinksOfServers)
 {
-    ExpertSetting setting = MakeSetting(0);
+    ExpertSetting setting = MakeFasterMoeSetting(0);
     setting.cluster.gpusPerDomain = 2;
     setting.cluster.nvlinkRate = 10;
     TokenCounts counts(4, 4);
@@ -118,7 +118,7 @@ TEST(FasterMoe, PublishedKnowsTheLinksOfServers)
         counts.Set(1, 0, source == 1 ? 100 : 0);
         counts.Set(2, 0, source == 2 ? 100 : 0);
         setting.weightBytes = setting.gradientBytes = bytes;
-        return MakePolicy(setting, "published")->Choose(counts).size();
+        return MakeFasterMoePolicy(setting, "published")->Choose(counts).size();
     };
     // Nothing is computed faster, so what all-to-alls take is what can be saved. A broadcast is as
     // slow as its slowest link, between the servers: 1 byte per second.
@@ -154,18 +154,19 @@ TEST(FasterMoe, ArtifactGoesOnUntilTheCostRises)
 
 TEST(FasterMoe, ArtifactShadowsWholeGpus)
 {
-    ExpertSetting setting = MakeSetting(1);
+    ExpertSetting setting = MakeFasterMoeSetting(1);
     setting.experts = 8;
     const TokenCounts counts = MakeCounts({5, 5, 5, 60, 5, 5, 5, 5});
-    EXPECT_EQ(MakePolicy(setting, "artifact")->Choose(counts), (std::vector<uint32_t>{2, 3}));
-    EXPECT_EQ(MakePolicy(setting, "published")->Choose(counts).front(), 3U);
+    EXPECT_EQ(MakeFasterMoePolicy(setting, "artifact")->Choose(counts),
+              (std::vector<uint32_t>{2, 3}));
+    EXPECT_EQ(MakeFasterMoePolicy(setting, "published")->Choose(counts).front(), 3U);
 }
 
 TEST(FasterMoe, ArtifactHasConstantsOfItsOwn)
 {
     // 12 * 170 * 1e9 / 11.5e12 = 0.177 s of computation are saved, and all-to-alls of nothing; two
     // transfers at 50 Gb/s take as long with 554 MB.
-    ExpertSetting setting = MakeSetting(550'000'000);
+    ExpertSetting setting = MakeFasterMoeSetting(550'000'000);
     setting.tokenFlops = 1e9;
     setting.tokenBytes = 0;
     const auto policy = CreateObject<FasterMoeExpertPolicy>();
@@ -202,14 +203,14 @@ TEST(FasterMoe, WhatCannotWorkIsRefused)
         }
         return "nothing";
     };
-    EXPECT_EQ(refused(MakeSetting(1)), "nothing");
-    ExpertSetting wrong = MakeSetting(1);
+    EXPECT_EQ(refused(MakeFasterMoeSetting(1)), "nothing");
+    ExpertSetting wrong = MakeFasterMoeSetting(1);
     wrong.cluster.flops = 0;
     EXPECT_EQ(refused(wrong), "flops");
-    wrong = MakeSetting(1);
+    wrong = MakeFasterMoeSetting(1);
     wrong.cluster.nicRate = 0;
     EXPECT_EQ(refused(wrong), "bandwidth");
-    wrong = MakeSetting(1);
+    wrong = MakeFasterMoeSetting(1);
     wrong.expertParallel = 2;
     EXPECT_EQ(refused(wrong), "");
 }

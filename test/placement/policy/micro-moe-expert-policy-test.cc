@@ -26,7 +26,7 @@ namespace
 
 /// Fig. 8 of the paper: two groups of four GPUs in a server, 32 experts.
 ExpertSetting
-MakeSetting()
+MakeMicroMoeSetting()
 {
     ExpertSetting setting;
     setting.cluster.gpus = 8;
@@ -96,7 +96,7 @@ class ZipfTokens
 using Settings = std::map<std::string, std::string>;
 
 Ptr<MicroMoeExpertPolicy>
-MakePolicy(const ExpertSetting& setting, const Settings& attributes, int64_t stream = 1)
+MakeMicroMoePolicy(const ExpertSetting& setting, const Settings& attributes, int64_t stream = 1)
 {
     auto policy = CreateObject<MicroMoeExpertPolicy>();
     for (const auto& [name, value] : attributes)
@@ -111,7 +111,7 @@ MakePolicy(const ExpertSetting& setting, const Settings& attributes, int64_t str
 
 /// \return figures of a plan without defect
 PlanFigures
-PlanOnce(const ExpertSetting& setting, MicroMoeExpertPolicy& policy, const TokenCounts& counts)
+PlanWell(const ExpertSetting& setting, MicroMoeExpertPolicy& policy, const TokenCounts& counts)
 {
     const ExpertPlan plan = policy.Plan(0, counts);
     EXPECT_EQ(FindDefect(setting, counts, plan), "");
@@ -123,12 +123,12 @@ PlanOnce(const ExpertSetting& setting, MicroMoeExpertPolicy& policy, const Token
 std::vector<double>
 FindBalances(double s, const Settings& attributes)
 {
-    const ExpertSetting setting = MakeSetting();
+    const ExpertSetting setting = MakeMicroMoeSetting();
     std::vector<double> balances;
     for (uint32_t draw = 0; draw < 20; ++draw)
     {
         ZipfTokens tokens(setting, s, draw);
-        const auto policy = MakePolicy(setting, attributes, draw);
+        const auto policy = MakeMicroMoePolicy(setting, attributes, draw);
         LoadHistory history(setting.experts, 10);
         for (uint32_t iteration = 0; iteration < 5; ++iteration)
         {
@@ -136,7 +136,7 @@ FindBalances(double s, const Settings& attributes)
             history.EndIteration();
         }
         policy->BeginIteration(0, history);
-        balances.push_back(PlanOnce(setting, *policy, tokens.Draw()).maxOverMean);
+        balances.push_back(PlanWell(setting, *policy, tokens.Draw()).maxOverMean);
     }
     std::sort(balances.begin(), balances.end());
     return balances;
@@ -179,7 +179,7 @@ Remember(const TokenCounts& counts)
 ExpertSetting
 MakeLargeSetting()
 {
-    ExpertSetting setting = MakeSetting();
+    ExpertSetting setting = MakeMicroMoeSetting();
     setting.cluster.gpus = 64;
     setting.cluster.nicsPerDomain = 8;
     setting.cluster.nicRate = 50e9;
@@ -230,8 +230,8 @@ TEST(MicroMoeExpertPolicy, RandomPlacementIsSlightlyWorse)
 
 TEST(MicroMoeExpertPolicy, LargestLoadIsThatOfTheMaximumFlow)
 {
-    const ExpertSetting setting = MakeSetting();
-    const auto policy = MakePolicy(setting, kRandom);
+    const ExpertSetting setting = MakeMicroMoeSetting();
+    const auto policy = MakeMicroMoePolicy(setting, kRandom);
     for (uint32_t draw = 0; draw < 20; ++draw)
     {
         const TokenCounts counts = ZipfTokens(setting, 1.2, draw).Draw();
@@ -244,8 +244,8 @@ TEST(MicroMoeExpertPolicy, LargestLoadIsThatOfTheMaximumFlow)
 
 TEST(MicroMoeExpertPolicy, StartsFromTheSymmetricPlacementAndMovesWithItsState)
 {
-    const ExpertSetting setting = MakeSetting();
-    const auto policy = MakePolicy(setting, {});
+    const ExpertSetting setting = MakeMicroMoeSetting();
+    const auto policy = MakeMicroMoePolicy(setting, {});
     ZipfTokens tokens(setting, 1.5, 1);
     const TokenCounts counts = tokens.Draw();
     const std::vector<std::vector<uint32_t>> before = policy->Plan(0, counts).placement->hosts;
@@ -261,8 +261,8 @@ TEST(MicroMoeExpertPolicy, StartsFromTheSymmetricPlacementAndMovesWithItsState)
 
 TEST(MicroMoeExpertPolicy, LooksAtLoadsOnceInAPeriod)
 {
-    const ExpertSetting setting = MakeSetting();
-    const auto policy = MakePolicy(setting, {{"Period", "3"}});
+    const ExpertSetting setting = MakeMicroMoeSetting();
+    const auto policy = MakeMicroMoePolicy(setting, {{"Period", "3"}});
     std::vector<uint32_t> moves;
     for (uint32_t iteration = 0; iteration < 8; ++iteration)
     {
@@ -277,42 +277,46 @@ TEST(MicroMoeExpertPolicy, LooksAtLoadsOnceInAPeriod)
 
 TEST(MicroMoeExpertPolicy, StaysWhereItIsBelowTheThreshold)
 {
-    const ExpertSetting setting = MakeSetting();
+    const ExpertSetting setting = MakeMicroMoeSetting();
     const TokenCounts counts = ZipfTokens(setting, 1.5, 1).Draw(); // 1.77 without replacement
-    EXPECT_TRUE(
-        MakePolicy(setting, {{"Threshold", "1.9"}})->BeginIteration(0, Remember(counts)).empty());
-    EXPECT_FALSE(
-        MakePolicy(setting, {{"Threshold", "1.6"}})->BeginIteration(0, Remember(counts)).empty());
+    EXPECT_TRUE(MakeMicroMoePolicy(setting, {{"Threshold", "1.9"}})
+                    ->BeginIteration(0, Remember(counts))
+                    .empty());
+    EXPECT_FALSE(MakeMicroMoePolicy(setting, {{"Threshold", "1.6"}})
+                     ->BeginIteration(0, Remember(counts))
+                     .empty());
 }
 
 TEST(MicroMoeExpertPolicy, AsymmetricPlacementIsMadeOnceWithoutAdaptation)
 {
-    const ExpertSetting setting = MakeSetting();
-    const auto policy = MakePolicy(setting, {{"Placement", "asymmetric"}, {"Adaptive", "false"}});
+    const ExpertSetting setting = MakeMicroMoeSetting();
+    const auto policy =
+        MakeMicroMoePolicy(setting, {{"Placement", "asymmetric"}, {"Adaptive", "false"}});
     ZipfTokens tokens(setting, 2, 1);
     EXPECT_FALSE(policy->BeginIteration(0, Remember(tokens.Draw())).empty());
-    EXPECT_LE(PlanOnce(setting, *policy, tokens.Draw()).maxOverMean, 1.02);
+    EXPECT_LE(PlanWell(setting, *policy, tokens.Draw()).maxOverMean, 1.02);
     const TokenCounts other = ZipfTokens(setting, 2, 2).Draw();
     EXPECT_TRUE(policy->BeginIteration(0, Remember(other)).empty());
-    EXPECT_GT(PlanOnce(setting, *policy, other).maxOverMean, 1.1);
+    EXPECT_GT(PlanWell(setting, *policy, other).maxOverMean, 1.1);
 }
 
 TEST(MicroMoeExpertPolicy, AsymmetricPlacementIsMadeWhateverTheThreshold)
 {
-    const ExpertSetting setting = MakeSetting();
+    const ExpertSetting setting = MakeMicroMoeSetting();
     const LoadHistory history = Remember(ZipfTokens(setting, 0.1, 1).Draw());
-    EXPECT_FALSE(
-        MakePolicy(setting, {{"Placement", "asymmetric"}})->BeginIteration(0, history).empty());
-    EXPECT_TRUE(MakePolicy(setting, {})->BeginIteration(0, history).empty());
+    EXPECT_FALSE(MakeMicroMoePolicy(setting, {{"Placement", "asymmetric"}})
+                     ->BeginIteration(0, history)
+                     .empty());
+    EXPECT_TRUE(MakeMicroMoePolicy(setting, {})->BeginIteration(0, history).empty());
 }
 
 TEST(MicroMoeExpertPolicy, CountingCommunicationKeepsMoreTokensAtHome)
 {
-    const ExpertSetting setting = MakeSetting();
+    const ExpertSetting setting = MakeMicroMoeSetting();
     const TokenCounts counts = ZipfTokens(setting, 1, 3).Draw();
     const auto find = [&](Settings attributes) {
         attributes["Adaptive"] = "false";
-        return PlanOnce(setting, *MakePolicy(setting, attributes), counts);
+        return PlanWell(setting, *MakeMicroMoePolicy(setting, attributes), counts);
     };
     const PlanFigures flow = find({});
     const PlanFigures light = find({{"Solver", "communication"}, {"CommunicationWeight", "0"}});
@@ -329,12 +333,12 @@ TEST(MicroMoeExpertPolicy, CountingCommunicationKeepsMoreTokensAtHome)
 
 TEST(MicroMoeExpertPolicy, TopologyKeepsTokensInTheirServer)
 {
-    ExpertSetting setting = MakeSetting();
+    ExpertSetting setting = MakeMicroMoeSetting();
     setting.cluster.gpusPerDomain = 2;
     const TokenCounts counts = ZipfTokens(setting, 0.8, 3).Draw();
     const auto find = [&](Settings attributes) {
         attributes["Adaptive"] = "false";
-        return PlanOnce(setting, *MakePolicy(setting, attributes), counts);
+        return PlanWell(setting, *MakeMicroMoePolicy(setting, attributes), counts);
     };
     EXPECT_LT(find({{"Solver", "topology"}, {"AcrossWeight", "3"}}).tokens.across,
               find({}).tokens.across);
@@ -349,7 +353,7 @@ TEST(MicroMoeExpertPolicy, SlotsGiveASingleGroupReplicas)
     const TokenCounts counts = tokens.Draw();
     for (const char* slots : {"2", "4"}) // replicas of half, two of each
     {
-        const auto policy = MakePolicy(setting, {{"Slots", slots}});
+        const auto policy = MakeMicroMoePolicy(setting, {{"Slots", slots}});
         const auto expectFull = [&] {
             for (const std::vector<uint32_t>& held :
                  policy->Plan(0, counts).placement->ListByGpu(64))
@@ -358,10 +362,10 @@ TEST(MicroMoeExpertPolicy, SlotsGiveASingleGroupReplicas)
             }
         };
         expectFull();
-        EXPECT_GT(PlanOnce(setting, *policy, counts).maxOverMean, 1.5);
+        EXPECT_GT(PlanWell(setting, *policy, counts).maxOverMean, 1.5);
         policy->BeginIteration(0, Remember(counts));
         expectFull();
-        EXPECT_LT(PlanOnce(setting, *policy, tokens.Draw()).maxOverMean, 1.02);
+        EXPECT_LT(PlanWell(setting, *policy, tokens.Draw()).maxOverMean, 1.02);
     }
 }
 
@@ -371,20 +375,20 @@ TEST(MicroMoeExpertPolicy, MoreDrawsFindABetterPlacement)
     setting.experts = 64;
     const TokenCounts counts = ZipfTokens(setting, 0.9, 1).Draw();
     const auto find = [&](const char* draws) {
-        const auto policy = MakePolicy(setting, {{"Slots", "1"}, {"Draws", draws}});
+        const auto policy = MakeMicroMoePolicy(setting, {{"Slots", "1"}, {"Draws", draws}});
         policy->BeginIteration(0, Remember(counts));
-        return PlanOnce(setting, *policy, counts).maxOverMean;
+        return PlanWell(setting, *policy, counts).maxOverMean;
     };
     EXPECT_LT(find("30"), find("1"));
 }
 
 TEST(MicroMoeExpertPolicy, FourGroupsAreShuffled)
 {
-    ExpertSetting setting = MakeSetting();
+    ExpertSetting setting = MakeMicroMoeSetting();
     setting.expertParallel = 2;
-    const auto policy = MakePolicy(setting, kStatic);
+    const auto policy = MakeMicroMoePolicy(setting, kStatic);
     const TokenCounts counts = ZipfTokens(setting, 1.5, 1).Draw();
-    EXPECT_NEAR(PlanOnce(setting, *policy, counts).maxOverMean, 1, 0.02); // 2 * 0.44 < 1
+    EXPECT_NEAR(PlanWell(setting, *policy, counts).maxOverMean, 1, 0.02); // 2 * 0.44 < 1
     for (const std::vector<uint32_t>& hosts : policy->Plan(0, counts).placement->hosts)
     {
         EXPECT_EQ(hosts.size(), 4U);
@@ -393,10 +397,10 @@ TEST(MicroMoeExpertPolicy, FourGroupsAreShuffled)
 
 TEST(MicroMoeExpertPolicy, BeginsAnewAsBefore)
 {
-    const ExpertSetting setting = MakeSetting();
+    const ExpertSetting setting = MakeMicroMoeSetting();
     const TokenCounts counts = ZipfTokens(setting, 1.5, 1).Draw();
     const Settings random{{"Placement", "random"}};
-    const auto policy = MakePolicy(setting, random);
+    const auto policy = MakeMicroMoePolicy(setting, random);
     const auto first = policy->Plan(0, counts).placement->hosts;
     policy->BeginIteration(0, Remember(counts));
     const auto moved = policy->Plan(0, counts).placement->hosts;
@@ -405,13 +409,13 @@ TEST(MicroMoeExpertPolicy, BeginsAnewAsBefore)
     policy->BeginIteration(0, Remember(counts));
     EXPECT_EQ(policy->Plan(0, counts).placement->hosts, moved);
     EXPECT_NE(first, moved);
-    EXPECT_NE(MakePolicy(setting, random, 2)->Plan(0, counts).placement->hosts, first);
+    EXPECT_NE(MakeMicroMoePolicy(setting, random, 2)->Plan(0, counts).placement->hosts, first);
 }
 
 TEST(MicroMoeExpertPolicy, DeclaresThePublishedPlanningTime)
 {
-    const ExpertSetting setting = MakeSetting();
-    const auto policy = MakePolicy(setting, {});
+    const ExpertSetting setting = MakeMicroMoeSetting();
+    const auto policy = MakeMicroMoePolicy(setting, {});
     EXPECT_DOUBLE_EQ(policy->Plan(0, TokenCounts(8, 32)).planningSeconds, 100e-6);
 }
 
@@ -421,7 +425,7 @@ FindWrongKey(const ExpertSetting& setting, const Settings& attributes)
 {
     try
     {
-        MakePolicy(setting, attributes);
+        MakeMicroMoePolicy(setting, attributes);
     }
     catch (const ConfigurationError& error)
     {
@@ -432,7 +436,7 @@ FindWrongKey(const ExpertSetting& setting, const Settings& attributes)
 
 TEST(MicroMoeExpertPolicy, SaysWhatIsWrong)
 {
-    ExpertSetting setting = MakeSetting();
+    ExpertSetting setting = MakeMicroMoeSetting();
     EXPECT_EQ(FindWrongKey(setting, {}), "");
     EXPECT_EQ(FindWrongKey(setting, {{"Slots", "25"}}), "slots"); // of 32 a GPU has 8
     setting.expertParallel = 8;
@@ -447,11 +451,11 @@ TEST(MicroMoeExpertPolicy, SaysWhatIsWrong)
 
 TEST(MicroMoeExpertPolicy, SplitsWhereSendingCostsBeyondMeasure)
 {
-    ExpertSetting setting = MakeSetting();
+    ExpertSetting setting = MakeMicroMoeSetting();
     setting.cluster.flops = 1e45;
     setting.cluster.nvlinkRate = 1;
-    const auto policy = MakePolicy(setting, {{"Solver", "communication"}});
-    EXPECT_NO_THROW(PlanOnce(setting, *policy, ZipfTokens(setting, 1, 1).Draw()));
+    const auto policy = MakeMicroMoePolicy(setting, {{"Solver", "communication"}});
+    EXPECT_NO_THROW(PlanWell(setting, *policy, ZipfTokens(setting, 1, 1).Draw()));
     for (const std::string weight : {"CommunicationWeight", "InsideWeight", "AcrossWeight"})
     {
         EXPECT_FALSE(policy->SetAttributeFailSafe(weight, StringValue("1e30"))) << weight;

@@ -19,15 +19,15 @@ namespace
 
 // MicroMoE, Fig. 8: 8 GPUs, 32 experts. Two groups of 4 GPUs are side by side.
 constexpr uint32_t kGpus = 8;
-constexpr uint32_t kExperts = 32;
+constexpr uint32_t kBalancedExperts = 32;
 constexpr uint32_t kChoices = 4096;
 constexpr uint32_t kDraws = 20;
 constexpr uint32_t kEarlier = 12; // micro-batches that are the history, each an iteration
 
 ExpertSetting
-MakeSetting()
+MakePlacementBalanceSetting()
 {
-    ExpertSetting setting = MakeOneGroup(kGpus, kGpus, kExperts);
+    ExpertSetting setting = MakeOneGroup(kGpus, kGpus, kBalancedExperts);
     setting.expertParallel = 4;
     return setting;
 }
@@ -53,14 +53,14 @@ struct Balance
 Balance
 Measure(double exponent)
 {
-    const ExpertSetting setting = MakeSetting();
+    const ExpertSetting setting = MakePlacementBalanceSetting();
     const auto smartMoe = CreateObject<SmartMoeExpertPolicy>();
     const auto flexMoe = CreateObject<FlexMoeExpertPolicy>();
     Balance balance;
     for (uint32_t seed = 1; seed <= kDraws; ++seed)
     {
-        ZipfCounts zipf(kGpus, kExperts, kChoices, exponent, seed);
-        LoadHistory history(kExperts, kEarlier);
+        ZipfCounts zipf(kGpus, kBalancedExperts, kChoices, exponent, seed);
+        LoadHistory history(kBalancedExperts, kEarlier);
         smartMoe->Start(setting);
         flexMoe->Start(setting);
         for (uint32_t iteration = 0; iteration < kEarlier; ++iteration)

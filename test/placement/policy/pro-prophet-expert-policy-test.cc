@@ -21,7 +21,7 @@ namespace
 
 /// Four GPUs with an expert each. An input takes a second to compute and a second to send.
 ExpertSetting
-MakeSetting(uint64_t expertBytes = 600)
+MakeProProphetSetting(uint64_t expertBytes = 600)
 {
     ExpertSetting setting;
     setting.cluster.gpus = 4;
@@ -39,7 +39,7 @@ MakeSetting(uint64_t expertBytes = 600)
 }
 
 Ptr<ProProphetExpertPolicy>
-MakePolicy(const ExpertSetting& setting, bool scheduled, double tolerance = 1)
+MakeProProphetPolicy(const ExpertSetting& setting, bool scheduled, double tolerance = 1)
 {
     const auto policy = CreateObject<ProProphetExpertPolicy>();
     policy->SetAttribute("Scheduled", BooleanValue(scheduled));
@@ -78,28 +78,31 @@ MakeTwoHot()
 // 30: 4 * 30 + 3 * 110 = 450 s. So it pays if transfers take less than 1230 s.
 TEST(ProProphet, ShadowsWhatPaysByEquation6)
 {
-    const auto gains = MakePolicy(MakeSetting(614), false)->Choose(MakeOneHot());
+    const auto gains =
+        MakeProProphetPolicy(MakeProProphetSetting(614), false)->Choose(MakeOneHot());
     ASSERT_EQ(gains.size(), 1U);
     EXPECT_EQ(gains[0].expert, 0U);
     EXPECT_EQ(gains[0].gpus, (std::vector<uint32_t>{1, 2, 3}));
-    EXPECT_TRUE(MakePolicy(MakeSetting(616), false)->Choose(MakeOneHot()).empty());
+    EXPECT_TRUE(
+        MakeProProphetPolicy(MakeProProphetSetting(616), false)->Choose(MakeOneHot()).empty());
 }
 
 // With shadows, experts compute 110 s forward and 220 s backward.
 TEST(ProProphet, ComputationHidesTransfersByEquation8)
 {
-    ExpertSetting setting = MakeSetting(110 + 500 + 614);
+    ExpertSetting setting = MakeProProphetSetting(110 + 500 + 614);
     setting.otherForward = 500;
     setting.otherBackward = 390;
-    EXPECT_EQ(MakePolicy(setting, true)->Choose(MakeOneHot()).size(), 1U);
-    EXPECT_TRUE(MakePolicy(setting, false)->Choose(MakeOneHot()).empty());
+    EXPECT_EQ(MakeProProphetPolicy(setting, true)->Choose(MakeOneHot()).size(), 1U);
+    EXPECT_TRUE(MakeProProphetPolicy(setting, false)->Choose(MakeOneHot()).empty());
     setting.weightBytes += 3;
-    EXPECT_TRUE(MakePolicy(setting, true)->Choose(MakeOneHot()).empty());
+    EXPECT_TRUE(MakeProProphetPolicy(setting, true)->Choose(MakeOneHot()).empty());
 }
 
 TEST(ProProphet, TakesTheBestOfAllStepsAlsoBehindOneThatIsWorse)
 {
-    const auto shadows = MakePolicy(MakeSetting(100), false)->Choose(MakeTwoHot());
+    const auto shadows =
+        MakeProProphetPolicy(MakeProProphetSetting(100), false)->Choose(MakeTwoHot());
     ASSERT_EQ(shadows.size(), 2U);
     EXPECT_EQ(shadows[0].expert, 0U);
     EXPECT_EQ(shadows[1].expert, 1U);
@@ -110,7 +113,7 @@ TEST(ProProphet, LeavesOutGpusWithTheFewestTokensButNeverTheHome)
     TokenCounts counts = MakeOneHot();
     counts.Set(0, 0, 2);
     counts.Set(2, 0, 60);
-    const auto policy = MakePolicy(MakeSetting(100), false);
+    const auto policy = MakeProProphetPolicy(MakeProProphetSetting(100), false);
     policy->SetAttribute("Excluded", UintegerValue(1));
     const auto shadows = policy->Choose(counts);
     ASSERT_EQ(shadows.size(), 1U);
@@ -124,7 +127,7 @@ TEST(ProProphet, TokensOfGpusLeftOutAreComputedAtHome)
     TokenCounts counts = MakeOneHot();
     counts.Set(2, 0, 52);
     const auto choose = [&counts](uint64_t bytes) {
-        const auto policy = MakePolicy(MakeSetting(bytes), false, 0.9);
+        const auto policy = MakeProProphetPolicy(MakeProProphetSetting(bytes), false, 0.9);
         policy->SetAttribute("Excluded", UintegerValue(1));
         return policy->Choose(counts).size();
     };
@@ -135,8 +138,11 @@ TEST(ProProphet, TokensOfGpusLeftOutAreComputedAtHome)
 TEST(ProProphet, StopsWhenGpusAreBalanced)
 {
     // 280 - 40 over a mean of 100
-    EXPECT_EQ(MakePolicy(MakeSetting(1), false, 2.4)->Choose(MakeOneHot()).size(), 1U);
-    EXPECT_TRUE(MakePolicy(MakeSetting(1), false, 2.41)->Choose(MakeOneHot()).empty());
+    EXPECT_EQ(
+        MakeProProphetPolicy(MakeProProphetSetting(1), false, 2.4)->Choose(MakeOneHot()).size(),
+        1U);
+    EXPECT_TRUE(
+        MakeProProphetPolicy(MakeProProphetSetting(1), false, 2.41)->Choose(MakeOneHot()).empty());
 }
 
 TEST(ProProphet, StopsWhenTheBusiestGpuIsShadowedAlready)
@@ -145,14 +151,14 @@ TEST(ProProphet, StopsWhenTheBusiestGpuIsShadowedAlready)
     TokenCounts counts(4, 4);
     counts.Set(0, 0, 390);
     counts.Set(1, 0, 10);
-    const auto shadows = MakePolicy(MakeSetting(1), false, 0)->Choose(counts);
+    const auto shadows = MakeProProphetPolicy(MakeProProphetSetting(1), false, 0)->Choose(counts);
     ASSERT_EQ(shadows.size(), 1U);
     EXPECT_EQ(shadows[0].expert, 0U);
 }
 
 TEST(ProProphet, ForecastsTheLastIteration)
 {
-    const auto policy = MakePolicy(MakeSetting(), false);
+    const auto policy = MakeProProphetPolicy(MakeProProphetSetting(), false);
     LoadHistory history(4, 1);
     policy->BeginIteration(0, history);
     EXPECT_TRUE(policy->Plan(0, MakeOneHot()).weights.empty()) << "nothing is known yet";
@@ -161,8 +167,8 @@ TEST(ProProphet, ForecastsTheLastIteration)
     policy->BeginIteration(0, history);
     const ExpertPlan plan = policy->Plan(0, MakeTwoHot());
     EXPECT_EQ(plan.weights.size(), 3U);
-    EXPECT_EQ(FindDefect(MakeSetting(), MakeTwoHot(), plan), "");
-    EXPECT_EQ(FindFigures(MakeSetting(), MakeTwoHot(), plan).loads,
+    EXPECT_EQ(FindDefect(MakeProProphetSetting(), MakeTwoHot(), plan), "");
+    EXPECT_EQ(FindFigures(MakeProProphetSetting(), MakeTwoHot(), plan).loads,
               (std::vector<uint64_t>{50, 250, 50, 50}));
 }
 
@@ -181,10 +187,10 @@ TEST(ProProphet, ScheduledShadowsAtLeastAsManyAsBlockingWhenTransfersFit)
                 counts.Set(source, expert, random() % (expert < 2 ? 200 : 50));
             }
         }
-        ExpertSetting setting = MakeSetting(1 + random() % 600);
+        ExpertSetting setting = MakeProProphetSetting(1 + random() % 600);
         setting.otherForward = setting.otherBackward = 4 * 600;
-        const auto scheduled = MakePolicy(setting, true, 0.1)->Choose(counts).size();
-        const auto blocking = MakePolicy(setting, false, 0.1)->Choose(counts).size();
+        const auto scheduled = MakeProProphetPolicy(setting, true, 0.1)->Choose(counts).size();
+        const auto blocking = MakeProProphetPolicy(setting, false, 0.1)->Choose(counts).size();
         EXPECT_GE(scheduled, blocking);
         more += scheduled > blocking;
     }
@@ -193,14 +199,14 @@ TEST(ProProphet, ScheduledShadowsAtLeastAsManyAsBlockingWhenTransfersFit)
 
 TEST(ProProphet, ExpertsOfAGpuGoTogetherOrOneByOne)
 {
-    ExpertSetting setting = MakeSetting(10);
+    ExpertSetting setting = MakeProProphetSetting(10);
     setting.experts = 8;
     TokenCounts counts(4, 8, std::vector<uint32_t>(32, 5));
     for (uint32_t source = 0; source < 4; ++source)
     {
         counts.Set(source, 1, 60);
     }
-    const auto policy = MakePolicy(setting, false);
+    const auto policy = MakeProProphetPolicy(setting, false);
     const auto together = policy->Choose(counts);
     ASSERT_EQ(together.size(), 2U);
     EXPECT_EQ(together[0].expert, 0U);
@@ -229,7 +235,7 @@ MakeReleasedRates()
 std::vector<ShadowUnit>
 MakeGpuUnits(const TokenCounts& counts)
 {
-    return MakeUnits(MakeSetting(), counts, ShadowGrain::Gpu);
+    return MakeUnits(MakeProProphetSetting(), counts, ShadowGrain::Gpu);
 }
 
 TEST(ProProphetReleased, BandwidthOfAllToAllsGrowsInStepsOfBytes)
@@ -307,7 +313,7 @@ TEST(ProProphetReleased, LeavesOutOneGpuOnlyWhereItHasNoToken)
 // The first step makes it worse and the second better: one improvement, so one shadow, the wrong.
 TEST(ProProphetReleased, AcceptsAsManyAsThereWereImprovements)
 {
-    const auto policy = MakePolicy(MakeSetting(1), false);
+    const auto policy = MakeProProphetPolicy(MakeProProphetSetting(1), false);
     policy->SetAttribute("Variant", StringValue("released"));
     policy->SetAttribute("Flops", DoubleValue(1));
     const auto shadows = policy->Choose(MakeTwoHot());
@@ -318,9 +324,9 @@ TEST(ProProphetReleased, AcceptsAsManyAsThereWereImprovements)
 TEST(ProProphetReleased, HasConstantsOfItsOwn)
 {
     // At 15 Gb/s parameters and gradients take 6.9 s each, and there is nothing to compute.
-    ExpertSetting setting = MakeSetting(13'000'000'000);
+    ExpertSetting setting = MakeProProphetSetting(13'000'000'000);
     setting.cluster.flops = 1e-3;
-    const auto policy = MakePolicy(setting, false);
+    const auto policy = MakeProProphetPolicy(setting, false);
     policy->SetAttribute("Variant", StringValue("released"));
     EXPECT_TRUE(policy->Choose(MakeOneHot()).empty());
     setting.tokenFlops = 1e12; // saves 3 * 4 * 170 * 1e12 / 35.7e12 = 57 s
@@ -344,20 +350,20 @@ TEST(ProProphet, WhatCannotWorkIsRefused)
         }
         return "nothing";
     };
-    EXPECT_EQ(refused(MakeSetting()), "nothing");
-    ExpertSetting silent = MakeSetting();
+    EXPECT_EQ(refused(MakeProProphetSetting()), "nothing");
+    ExpertSetting silent = MakeProProphetSetting();
     silent.cluster.flops = 0;
     EXPECT_EQ(refused(silent), "flops");
-    silent = MakeSetting();
+    silent = MakeProProphetSetting();
     silent.cluster.nicRate = 0;
     EXPECT_EQ(refused(silent), "bandwidth");
     policy->SetAttribute("Excluded", UintegerValue(4));
-    EXPECT_EQ(refused(MakeSetting()), "excluded");
+    EXPECT_EQ(refused(MakeProProphetSetting()), "excluded");
     policy->SetAttribute("Excluded", UintegerValue(3));
-    EXPECT_EQ(refused(MakeSetting()), "nothing");
+    EXPECT_EQ(refused(MakeProProphetSetting()), "nothing");
     policy->SetAttribute("Fused", BooleanValue(false));
     policy->SetAttribute("Variant", StringValue("released"));
-    EXPECT_EQ(refused(MakeSetting()), "fused");
+    EXPECT_EQ(refused(MakeProProphetSetting()), "fused");
 }
 
 } // namespace

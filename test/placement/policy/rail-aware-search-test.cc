@@ -15,7 +15,7 @@ namespace
 /// GPUs with one expert each, of which a token takes 1 s, a copy over NVLink 10 s, over a NIC 100
 /// s.
 ExpertSetting
-MakeSetting(uint32_t gpus, uint32_t gpusPerDomain)
+MakeRailAwareSearchSetting(uint32_t gpus, uint32_t gpusPerDomain)
 {
     ExpertSetting setting;
     setting.cluster.gpus = gpus;
@@ -55,7 +55,7 @@ Search(const ExpertSetting& setting, const TokenCounts& counts, uint32_t slots =
 
 TEST(RailAwareSearch, PricesAreTimesOnTheLinksOfTheCluster)
 {
-    const CopyPrices prices = CopyPrices::From(MakeSetting(4, 2));
+    const CopyPrices prices = CopyPrices::From(MakeRailAwareSearchSetting(4, 2));
     EXPECT_DOUBLE_EQ(prices.token, 1);
     EXPECT_DOUBLE_EQ(prices.inside, 10);
     EXPECT_DOUBLE_EQ(prices.across, 100);
@@ -64,7 +64,7 @@ TEST(RailAwareSearch, PricesAreTimesOnTheLinksOfTheCluster)
 TEST(RailAwareSearch, CopiesStayInTheirServerWhereItHasRoom)
 {
     // 0 has 160 tokens more than 1, its neighbour, and 2 and 3 in the other server are as idle.
-    const ExpertSetting setting = MakeSetting(4, 2);
+    const ExpertSetting setting = MakeRailAwareSearchSetting(4, 2);
     const RailAwareTrial found = Search(setting, MakeCounts(setting, {50, 10, 10, 10}));
     ASSERT_EQ(found.gifts.size(), 1U);
     EXPECT_EQ(found.gifts[0].expert, 0U);
@@ -75,7 +75,7 @@ TEST(RailAwareSearch, CopiesStayInTheirServerWhereItHasRoom)
 
 TEST(RailAwareSearch, CopiesLeaveTheirServerOnlyForMoreThanTheNicTakes)
 {
-    const ExpertSetting setting = MakeSetting(2, 1);
+    const ExpertSetting setting = MakeRailAwareSearchSetting(2, 1);
     // Half of what is too much is 80 and 100 tokens: the NIC takes 100 s.
     EXPECT_TRUE(Search(setting, MakeCounts(setting, {90, 10})).gifts.empty());
     const RailAwareTrial found = Search(setting, MakeCounts(setting, {300, 10}));
@@ -87,7 +87,7 @@ TEST(RailAwareSearch, CopiesLeaveTheirServerOnlyForMoreThanTheNicTakes)
 TEST(RailAwareSearch, CopiesThatLeaveOneHomeAreSpreadOverRails)
 {
     // The server of GPU 0 is full; all others have room.
-    const ExpertSetting setting = MakeSetting(16, 4);
+    const ExpertSetting setting = MakeRailAwareSearchSetting(16, 4);
     std::vector<uint32_t> tokens(16, 1);
     tokens[0] = 2000;
     tokens[1] = tokens[2] = tokens[3] = 500;
@@ -111,7 +111,7 @@ TEST(RailAwareSearch, CopiesThatLeaveOneHomeAreSpreadOverRails)
 
 TEST(RailAwareSearch, OfServersTheOneThatHasTheTokensGetsTheCopy)
 {
-    const ExpertSetting setting = MakeSetting(3, 1);
+    const ExpertSetting setting = MakeRailAwareSearchSetting(3, 1);
     TokenCounts counts(3, 3);
     counts.Set(2, 0, 1000); // all that go to expert 0 are on GPU 2
     const RailAwareTrial found = Search(setting, counts);
@@ -121,7 +121,7 @@ TEST(RailAwareSearch, OfServersTheOneThatHasTheTokensGetsTheCopy)
 
 TEST(RailAwareSearch, SlotsAreKept)
 {
-    const ExpertSetting setting = MakeSetting(4, 4);
+    const ExpertSetting setting = MakeRailAwareSearchSetting(4, 4);
     const TokenCounts counts = MakeCounts(setting, {300, 260, 0, 0});
     EXPECT_GT(Search(setting, counts, 2).gifts.size(), 2U);
     const RailAwareTrial found = Search(setting, counts, 1);
@@ -135,7 +135,7 @@ TEST(RailAwareSearch, NeverCostsMoreThanNoCopiesAndBalancesExactlyWhereTheyAreFr
     std::lognormal_distribution<double> loads(3, 1.5);
     for (int round = 0; round < 200; ++round)
     {
-        ExpertSetting setting = MakeSetting(8, round % 2 == 0 ? 8 : 2);
+        ExpertSetting setting = MakeRailAwareSearchSetting(8, round % 2 == 0 ? 8 : 2);
         setting.experts = 16;
         TokenCounts counts(8, 16);
         for (uint32_t source = 0; source < 8; ++source)

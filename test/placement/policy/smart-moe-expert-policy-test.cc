@@ -15,7 +15,7 @@ namespace
 using Hosts = std::vector<std::vector<uint32_t>>;
 
 Ptr<SmartMoeExpertPolicy>
-MakePolicy(const ExpertSetting& setting)
+MakeSmartMoePolicy(const ExpertSetting& setting)
 {
     const auto policy = CreateObject<SmartMoeExpertPolicy>();
     policy->Check(setting);
@@ -26,7 +26,7 @@ MakePolicy(const ExpertSetting& setting)
 TEST(SmartMoeExpertPolicy, HeaviestGoToTheLightestGpuWithRoom)
 {
     const ExpertSetting setting = MakeOneGroup(2, 2, 4);
-    const auto policy = MakePolicy(setting);
+    const auto policy = MakeSmartMoePolicy(setting);
     // 10 to GPU 0; 8 to 1; 1 to 1, where 8 are; the last to 0, as 1 is full. 11 is less than 18.
     const std::vector<uint64_t> loads{10, 8, 1, 1};
     const auto transfers = policy->BeginIteration(0, MakeHistory(loads));
@@ -45,7 +45,7 @@ TEST(SmartMoeExpertPolicy, HeaviestGoToTheLightestGpuWithRoom)
 TEST(SmartMoeExpertPolicy, OldGpuIsPreferredOfThoseThatAreAsLight)
 {
     const ExpertSetting setting = MakeOneGroup(2, 2, 4);
-    const auto policy = MakePolicy(setting);
+    const auto policy = MakeSmartMoePolicy(setting);
     // Expert 3 comes first, when both GPUs have nothing, and stays on GPU 1.
     policy->BeginIteration(0, MakeHistory({1, 1, 8, 10}));
     EXPECT_EQ(GetFirstPlacement(*policy, setting).hosts, (Hosts{{0}, {1}, {0}, {1}}));
@@ -54,7 +54,7 @@ TEST(SmartMoeExpertPolicy, OldGpuIsPreferredOfThoseThatAreAsLight)
 TEST(SmartMoeExpertPolicy, StaysUnlessTheLargestLoadFalls)
 {
     const ExpertSetting setting = MakeOneGroup(2, 2, 6);
-    const auto policy = MakePolicy(setting);
+    const auto policy = MakeSmartMoePolicy(setting);
     // 6 and 6 now; greedily 3 to 0, 3 to 1, 2 to 1 (its own), 2 to 0, 2 to 1: 7.
     EXPECT_TRUE(policy->BeginIteration(0, MakeHistory({3, 3, 0, 2, 2, 2})).empty());
     EXPECT_EQ(GetFirstPlacement(*policy, setting).hosts, ExpertPlacement::InOrder(setting).hosts);
@@ -63,7 +63,7 @@ TEST(SmartMoeExpertPolicy, StaysUnlessTheLargestLoadFalls)
 TEST(SmartMoeExpertPolicy, TriesOnceInAPeriod)
 {
     const ExpertSetting setting = MakeOneGroup(2, 2, 4);
-    const auto policy = MakePolicy(setting);
+    const auto policy = MakeSmartMoePolicy(setting);
     const LoadHistory even = MakeHistory({5, 5, 5, 5});
     const LoadHistory skewed = MakeHistory({10, 8, 1, 1});
     EXPECT_TRUE(policy->BeginIteration(0, even).empty());
@@ -86,7 +86,7 @@ MakeTwoGroups(uint32_t gpusPerServer)
 TEST(SmartMoeExpertPolicy, GroupsChangePlacesAlikeByTheLoadsOfAll)
 {
     const ExpertSetting setting = MakeTwoGroups(2);
-    const auto policy = MakePolicy(setting);
+    const auto policy = MakeSmartMoePolicy(setting);
     TokenCounts counts(4, 4);
     counts.Set(0, 0, 10); // the first group alone would not move anything for this
     counts.Set(2, 1, 8);
@@ -103,7 +103,7 @@ TEST(SmartMoeExpertPolicy, ExpertsComeFromTheGpuOfTheirGroup)
     for (const uint32_t gpusPerServer : {1U, 2U})
     {
         const ExpertSetting setting = MakeTwoGroups(gpusPerServer);
-        const auto policy = MakePolicy(setting);
+        const auto policy = MakeSmartMoePolicy(setting);
         const auto transfers = policy->BeginIteration(0, MakeHistory({10, 8, 1, 1}));
         EXPECT_EQ(transfers.size(), 4U);
         for (const ExpertTransfer& transfer : transfers)
@@ -118,7 +118,7 @@ TEST(SmartMoeExpertPolicy, DeclaresThePublishedTime)
 {
     for (const auto& [experts, seconds] : {std::pair(4U, 1e-3), std::pair(1024U, 50e-3)})
     {
-        const auto policy = MakePolicy(MakeOneGroup(2, 2, experts));
+        const auto policy = MakeSmartMoePolicy(MakeOneGroup(2, 2, experts));
         const TokenCounts counts(2, experts);
         EXPECT_EQ(policy->Plan(0, counts).planningSeconds, 0); // nothing was planned yet
         std::vector<uint64_t> loads(experts, 1);
@@ -131,7 +131,7 @@ TEST(SmartMoeExpertPolicy, DeclaresThePublishedTime)
 
 TEST(SmartMoeExpertPolicy, DeclaresTheTimeOfAnAttemptInVain)
 {
-    const auto policy = MakePolicy(MakeOneGroup(2, 2, 4));
+    const auto policy = MakeSmartMoePolicy(MakeOneGroup(2, 2, 4));
     EXPECT_TRUE(policy->BeginIteration(0, MakeHistory({5, 5, 5, 5})).empty());
     EXPECT_DOUBLE_EQ(policy->Plan(0, TokenCounts(2, 4)).planningSeconds, 1e-3);
     policy->BeginIteration(0, MakeHistory({10, 8, 1, 1})); // no attempt

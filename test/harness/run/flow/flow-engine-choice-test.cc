@@ -13,7 +13,7 @@ namespace ns3::rails
 namespace
 {
 
-const std::string kCase =
+const std::string kFlowEngineChoiceCase =
     "topology: {type: rail, domains: 4, gpus_per_domain: 2, leaf_ports: 2, rail_spines: 2}\n"
     "workload: {type: all-to-all, matrix: {type: uniform, bytes_per_pair: 10KB}}\n"
     "transport: {congestion_control: none, loss_recovery: selective-repeat}\n"
@@ -27,13 +27,13 @@ class FlowEngineChoiceTest : public RunTest
     static void ExpectRefused(const Sets& sets, const std::string& key, const std::string& reason)
     {
         SCOPED_TRACE(sets.front());
-        const std::string errors = FindErrors(kCase, sets);
+        const std::string errors = FindErrors(kFlowEngineChoiceCase, sets);
         EXPECT_NE(errors.find(reason), std::string::npos) << errors;
         EXPECT_NE(errors.find(key), std::string::npos) << errors;
         EXPECT_NE(errors.find("set engine to frames, or"), std::string::npos) << errors;
         Sets frames = sets;
         frames.emplace_back("engine=frames");
-        EXPECT_EQ(FindErrors(kCase, frames), "");
+        EXPECT_EQ(FindErrors(kFlowEngineChoiceCase, frames), "");
     }
 };
 
@@ -41,15 +41,15 @@ class FlowEngineChoiceTest : public RunTest
 
 TEST_F(FlowEngineChoiceTest, WhatItModelsIsTaken)
 {
-    EXPECT_EQ(FindErrors(kCase), "");
+    EXPECT_EQ(FindErrors(kFlowEngineChoiceCase), "");
     for (const std::string host :
          {"flow", "{type: subflow, count: 3}", "spray", "destination-rotation"})
     {
-        EXPECT_EQ(FindErrors(kCase, {"balance.host=" + host}), "");
+        EXPECT_EQ(FindErrors(kFlowEngineChoiceCase, {"balance.host=" + host}), "");
     }
     for (const std::string atSwitch : {"ecmp", "random", "round-robin", "ofan"})
     {
-        EXPECT_EQ(FindErrors(kCase, {"balance.switch=" + atSwitch}), "");
+        EXPECT_EQ(FindErrors(kFlowEngineChoiceCase, {"balance.switch=" + atSwitch}), "");
     }
 }
 
@@ -59,7 +59,7 @@ TEST_F(FlowEngineChoiceTest, CongestionControlIsRefusedUnlessItCountsAsIdeal)
     {
         const std::string set = "transport.congestion_control=" + control;
         ExpectRefused({set}, "transport.congestion_control", "does not model " + control);
-        EXPECT_EQ(FindErrors(kCase, {set, "engine.assume_ideal=true"}), "");
+        EXPECT_EQ(FindErrors(kFlowEngineChoiceCase, {set, "engine.assume_ideal=true"}), "");
     }
     ExpectRefused({"transport.window=30KB"}, "transport.window", "has no windows");
     ExpectRefused({"switch.pfc=false", "switch.port_buffer=60KB"}, "switch.pfc", "drops nothing");
@@ -90,7 +90,7 @@ TEST_F(FlowEngineChoiceTest, WhatCountsAsIdealIsSaid)
 {
     const auto find = [](const Sets& sets) {
         std::string all;
-        const Descriptor descriptor = Read(kCase, sets);
+        const Descriptor descriptor = Read(kFlowEngineChoiceCase, sets);
         for (const Diagnostic& warning : descriptor.GetWarnings())
         {
             all += warning.ToString("warning") + "\n";
@@ -106,9 +106,9 @@ TEST_F(FlowEngineChoiceTest, WhatCountsAsIdealIsSaid)
 
 TEST_F(FlowEngineChoiceTest, ATolerancePastATenthIsNoTolerance)
 {
-    EXPECT_EQ(FindErrors(kCase, {"engine.tolerance=0.1"}), "");
-    EXPECT_NE(FindErrors(kCase, {"engine.tolerance=0.11"}), "");
-    EXPECT_NE(FindErrors(kCase, {"engine.tolerance=-0.1"}), "");
+    EXPECT_EQ(FindErrors(kFlowEngineChoiceCase, {"engine.tolerance=0.1"}), "");
+    EXPECT_NE(FindErrors(kFlowEngineChoiceCase, {"engine.tolerance=0.11"}), "");
+    EXPECT_NE(FindErrors(kFlowEngineChoiceCase, {"engine.tolerance=-0.1"}), "");
 }
 
 } // namespace ns3::rails

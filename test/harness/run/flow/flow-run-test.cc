@@ -17,7 +17,7 @@ namespace ns3::rails
 namespace
 {
 
-constexpr TimePs kFrame = 83'560; // 4096 B of payload at 400 Gbit/s
+constexpr TimePs kFlowRunFrame = 83'560; // 4096 B of payload at 400 Gbit/s
 
 // No pauses: what frames do then is what flows are meant to do.
 const std::string kCalm = "transport: {congestion_control: none, loss_recovery: "
@@ -246,7 +246,7 @@ TEST_F(FlowRunTest, WithoutContentionARunEndsWithinAFrameOfFrames)
         const Result frames = RunFrames(text);
         ExpectWhole(flows);
         // A frame for every step, each of which begins at the end of another.
-        const TimePs slack = 6 * kFrame;
+        const TimePs slack = 6 * kFlowRunFrame;
         EXPECT_NEAR(flows.cct, frames.cct, slack);
         EXPECT_NEAR(flows.cctSender, frames.cctSender, slack);
         ExpectSameBytes(flows, frames, true);
@@ -354,7 +354,7 @@ namespace
 {
 
 // Two leaves joined by two spines, two servers of one GPU on each.
-const std::string kTwoLeaves =
+const std::string kFlowRunTwoLeaves =
     "topology: {type: rail, domains: 4, gpus_per_domain: 1, leaf_ports: 2, rail_spines: 2}\n"
     "workload: {type: all-to-all, matrix: {type: uniform, bytes_per_pair: 4MB}}\n"
     "balance: ecmp\n"
@@ -377,11 +377,11 @@ class FlowFailuresTest : public FlowRunTest
 
 TEST_F(FlowFailuresTest, ACableThatGoesAndComesBackCostsWhatItCostsFrames)
 {
-    const TimePs undisturbed = RunFlow(kTwoLeaves).cct;
+    const TimePs undisturbed = RunFlow(kFlowRunTwoLeaves).cct;
     for (const std::string convergence : {"0s", "20us"})
     {
         SCOPED_TRACE(convergence);
-        const std::string text = kTwoLeaves + With(convergence, kBack);
+        const std::string text = kFlowRunTwoLeaves + With(convergence, kBack);
         const Result flows = RunFlow(text);
         ExpectWhole(flows);
         EXPECT_EQ(flows.failures.size(), 2U);
@@ -400,8 +400,8 @@ TEST_F(FlowFailuresTest, ACableThatGoesAndComesBackCostsWhatItCostsFrames)
 
 TEST_F(FlowFailuresTest, WhereRoutingNeverConvergesFlowsStandStillAndGoOn)
 {
-    const TimePs undisturbed = RunFlow(kTwoLeaves).cct;
-    const Result result = RunFlow(kTwoLeaves + With("never", kBack));
+    const TimePs undisturbed = RunFlow(kFlowRunTwoLeaves).cct;
+    const Result result = RunFlow(kFlowRunTwoLeaves + With("never", kBack));
     ExpectWhole(result);
     EXPECT_NEAR(static_cast<double>(result.cct),
                 static_cast<double>(undisturbed + 200'000'000),
@@ -411,23 +411,23 @@ TEST_F(FlowFailuresTest, WhereRoutingNeverConvergesFlowsStandStillAndGoOn)
 
 TEST_F(FlowFailuresTest, ASlowerCableMakesTheWholeSlower)
 {
-    const Result intact = RunFlow(kTwoLeaves);
+    const Result intact = RunFlow(kFlowRunTwoLeaves);
     const Result result =
-        RunFlow(kTwoLeaves + With("20us", "{at: 100us, " + kCable + ", rate: 50Gbps}"));
+        RunFlow(kFlowRunTwoLeaves + With("20us", "{at: 100us, " + kCable + ", rate: 50Gbps}"));
     ExpectWhole(result);
     EXPECT_GT(result.cct, 2 * intact.cct);
 }
 
 TEST_F(FlowFailuresTest, WithoutAnotherWayARunEndsWithAReportOfItsQueuePairs)
 {
-    const Result lost = RunFlow(kTwoLeaves + With("never", kDown));
+    const Result lost = RunFlow(kFlowRunTwoLeaves + With("never", kDown));
     EXPECT_EQ(lost.status, RunStatus::NotFinished);
     EXPECT_NE(lost.report.find("watchdog.no_progress_after"), std::string::npos) << lost.report;
     EXPECT_NE(lost.report.find("failures.convergence is never"), std::string::npos);
     EXPECT_NE(lost.report.find("a cable on its way is down"), std::string::npos) << lost.report;
     EXPECT_EQ(lost.report.find("no path is left"), std::string::npos) << lost.report;
     const Result cut =
-        RunFlow(kTwoLeaves + With("20us", "{at: 100us, switch: rail0-leaf1, state: down}"));
+        RunFlow(kFlowRunTwoLeaves + With("20us", "{at: 100us, switch: rail0-leaf1, state: down}"));
     EXPECT_EQ(cut.status, RunStatus::NotFinished);
     EXPECT_NE(cut.report.find("no path is left between server0-nic0 and server2-nic0"),
               std::string::npos)

@@ -41,9 +41,9 @@ TEST_F(FlowTimelineTest, MessagesAndPhasesAreThoseOfTheResult)
 {
     const Result result = Run(kFlowTraffic);
     ASSERT_EQ(result.status, RunStatus::Done) << result.report;
-    const Timeline timeline = ReadTimeline(result);
+    const ViewedTimeline timeline = ReadTimeline(result);
     std::set<uint32_t> seen;
-    for (const Timeline::Slice& slice : timeline.GetSlices("message"))
+    for (const ViewedTimeline::Slice& slice : timeline.GetSlices("message"))
     {
         const auto id = slice.arguments["id"].get<uint32_t>();
         EXPECT_TRUE(seen.insert(id).second);
@@ -54,7 +54,7 @@ TEST_F(FlowTimelineTest, MessagesAndPhasesAreThoseOfTheResult)
         EXPECT_GE(slice.begin, ToMicroseconds(message.start));
     }
     EXPECT_EQ(seen.size(), result.messageRecords.size());
-    const std::vector<Timeline::Slice> phases = timeline.GetSlices("phase");
+    const std::vector<ViewedTimeline::Slice> phases = timeline.GetSlices("phase");
     ASSERT_EQ(phases.size(), 3U);
     for (std::size_t i = 0; i < phases.size(); ++i)
     {
@@ -66,7 +66,7 @@ TEST_F(FlowTimelineTest, MessagesAndPhasesAreThoseOfTheResult)
 
 TEST_F(FlowTimelineTest, HasNeitherPausesNorQueues)
 {
-    const Timeline timeline = ReadTimeline(Run(kFlowTraffic));
+    const ViewedTimeline timeline = ReadTimeline(Run(kFlowTraffic));
     EXPECT_TRUE(timeline.GetSlices("pause").empty());
     EXPECT_TRUE(timeline.counters.empty());
 }
@@ -78,7 +78,7 @@ TEST_F(FlowTimelineTest, FailuresAreInstants)
             {"failures={convergence: 2us, schedule: [{at: 3us, nic: server1-nic0, state: down}]}"});
     ASSERT_EQ(result.status, RunStatus::Done) << result.report;
     ASSERT_GT(result.abandonedMessages, 0U);
-    const Timeline timeline = ReadTimeline(result);
+    const ViewedTimeline timeline = ReadTimeline(result);
     ASSERT_EQ(timeline.instants.size(), 2U);
     EXPECT_EQ(timeline.instants[0].name, "nic server1-nic0: down");
     EXPECT_EQ(timeline.instants[0].at, 3);
