@@ -36,6 +36,7 @@ function(rails_batch size target)
   list(REMOVE_DUPLICATES rooms)
 
   set(folder ${PROJECT_BINARY_DIR}/contrib/rails/batches/${target})
+  file(MAKE_DIRECTORY ${folder})
   set(module ${PROJECT_SOURCE_DIR}/contrib/rails)
   foreach(room ${rooms})
     list(LENGTH members_${room} number)
@@ -70,7 +71,6 @@ endfunction()
 # Appends what includes a source to a variable, the text of a batch that is in a folder. Statics get
 # names of their own.
 function(rails_include_in_batch variable folder path)
-  file(MAKE_DIRECTORY ${folder})
   file(RELATIVE_PATH included ${folder} ${path})
   if(NOT EXISTS ${folder}/${included}) # symbolic links are in its way
     set(included ${path})
