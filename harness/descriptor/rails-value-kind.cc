@@ -280,17 +280,22 @@ class NumberKind : public ValueKind
             {
                 schema["maximum"] = *most;
             }
-            return schema;
+            const std::string word = GetWord(attribute);
+            return word.empty() ? schema : Json{{"anyOf", {{{"const", word}}, schema}}};
         }
     }
 
     Json Encode(const Attribute& attribute, const AttributeValue& value) const override
     {
         const Number number = Traits::Get(dynamic_cast<const Value&>(value));
+        const std::string word = GetWord(attribute);
+        if (!word.empty() && number == GetSpecial())
+        {
+            return word;
+        }
         if constexpr (Spelled::kHasUnit)
         {
-            const std::string word = GetWord(attribute);
-            return !word.empty() && number == GetSpecial() ? word : Spelled::Format(number);
+            return Spelled::Format(number);
         }
         else
         {
@@ -325,13 +330,14 @@ class NumberKind : public ValueKind
 
     static Number GetSpecial()
     {
-        if constexpr (std::is_same_v<Value, TimeValue> || std::is_same_v<Value, ByteSizeValue>)
+        if constexpr (std::is_same_v<Value, TimeValue> || std::is_same_v<Value, ByteSizeValue> ||
+                      std::is_same_v<Value, UintegerValue>)
         {
             return Traits::kSpecial;
         }
         else
         {
-            return Traits::kHighest; // of rates, which have no word
+            return Traits::kHighest; // which has no word
         }
     }
 
@@ -374,10 +380,6 @@ class NumberKind : public ValueKind
                                const std::string& /* folder */) const override
     {
         const std::string expected = DescribeExpected(attribute);
-        if constexpr (!Spelled::kHasUnit)
-        {
-            return Create<Value>(Spelled::Make(Spelled::Parse(GetPlainScalar(node, expected))));
-        }
         const std::string& text = GetScalar(node, expected);
         const std::string word = GetWord(attribute);
         if (!word.empty() && text == word)
@@ -386,7 +388,8 @@ class NumberKind : public ValueKind
         }
         try
         {
-            return Create<Value>(Spelled::Make(Spelled::Parse(text)));
+            return Create<Value>(Spelled::Make(
+                Spelled::Parse(Spelled::kHasUnit ? text : GetPlainScalar(node, expected))));
         }
         catch (const QuantityError& error)
         {

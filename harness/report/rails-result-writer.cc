@@ -133,6 +133,12 @@ MakeGraph(const GraphRecord& graph)
         one["critical_s"] = ToSeconds(kind.critical) / often;
         json["kinds"].push_back(std::move(one));
     }
+    for (const CollectiveRecord& record : graph.collectives)
+    {
+        json["collectives"].push_back({{"kind", graph.kinds[record.kind].name},
+                                       {"algorithm", record.algorithm},
+                                       {"rings", record.rings}});
+    }
     return json;
 }
 

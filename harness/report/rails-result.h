@@ -35,7 +35,7 @@ enum class RunStatus
 /// What messages.csv needs of a message.
 struct MessageRecord
 {
-    uint32_t id{0};
+    uint64_t id{0};
     uint32_t pair{0};
     uint32_t source{0};
     uint32_t destination{0};

@@ -7,6 +7,9 @@
 namespace ns3::rails
 {
 
+/// Rail of what stays inside a server, or has none yet.
+constexpr uint16_t kNoRail = 0xffff;
+
 /// Servers, and the GPUs and NICs of each. GPUs are numbered server by server, and so are NICs; the
 /// index of a NIC in its server is its rail.
 struct ClusterShape

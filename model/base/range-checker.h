@@ -91,6 +91,7 @@ struct PlainRangeTraits
 template <>
 struct RangeTraits<UintegerValue> : PlainRangeTraits<UintegerValue, uint64_t>
 {
+    static constexpr Number kSpecial = std::numeric_limits<uint32_t>::max();
     static constexpr const char* kTypeName = "ns3::UintegerValue";
 };
 
@@ -219,11 +220,12 @@ MakeByteRange(uint64_t least = 0,
 }
 
 /// Of a UintegerValue whose owner holds a T.
+/// \param word what stands for 2^32 - 1; empty when that is not allowed
 template <typename T>
 Ptr<const AttributeChecker>
-MakeCountRange(T least = 0, T most = std::numeric_limits<T>::max())
+MakeCountRange(T least = 0, T most = std::numeric_limits<T>::max(), std::string word = "")
 {
-    return Create<RangeChecker<UintegerValue>>(least, most);
+    return Create<RangeChecker<UintegerValue>>(least, most, std::move(word));
 }
 
 /// Of an IntegerValue whose owner holds a T.

@@ -61,13 +61,21 @@ class Walk
     }
 
   private:
+    /// Steps of a transfer that follow each other.
+    struct Lane
+    {
+        uint32_t step; //!< the next one that has to come
+        uint32_t end;
+        TimePs at; //!< when that one began
+    };
+
     struct Head
     {
         GraphNode node;
-        std::vector<TimePs> ends; //!< of the nodes that are over
-        TimePs at{0};             //!< when the node, or its step, began
-        TimePs known{0};          //!< of a transfer, when all own bytes have arrived at last
-        uint32_t step{0};         //!< of a transfer, which of its steps
+        std::vector<TimePs> ends;  //!< of the nodes that are over
+        TimePs at{0};              //!< when the node began
+        TimePs known{0};           //!< of a transfer, when all own bytes have arrived at last
+        std::vector<Lane> lanes{}; //!< of a transfer
         bool isLoaded{false};
         bool isBegun{false};
         bool isEnded{false};
@@ -140,13 +148,15 @@ class Walk
         head.at = at;
         head.known = at;
         head.isBegun = true;
-        head.step = 0;
         if (head.node.type == GraphNode::Type::Transfer)
         {
-            const uint32_t first = head.node.step;
-            const uint32_t ready = head.node.isTimed ? head.node.steps : 1;
-            for (uint32_t step = first; step < first + ready; ++step)
+            const uint32_t lanes = head.node.isTimed ? head.node.steps : head.node.lanes;
+            const uint32_t steps = head.node.steps / lanes;
+            head.lanes.clear();
+            for (uint32_t lane = 0; lane < lanes; ++lane)
             {
+                const uint32_t step = head.node.step + lane * steps;
+                head.lanes.push_back({step, step + steps, at});
                 Send(gpu, head, step, at + m_program.GetStart(step));
             }
         }
@@ -183,10 +193,39 @@ class Walk
 
     bool Receive(uint32_t gpu, Head& head)
     {
-        const uint32_t step = head.node.step + head.step;
-        const auto found = m_parts.find(GraphTimes::MakeKey(gpu, step));
+        bool hasGot = false;
+        bool isOver = true;
+        for (Lane& lane : head.lanes)
+        {
+            while (lane.step < lane.end && ReceiveStep(gpu, lane))
+            {
+                hasGot = true;
+                if (++lane.step < lane.end)
+                {
+                    Send(gpu, head, lane.step, lane.at);
+                }
+            }
+            isOver = isOver && lane.step == lane.end;
+        }
+        if (!isOver)
+        {
+            return hasGot;
+        }
+        TimePs at = head.node.isOverWhenGot ? 0 : head.known;
+        for (const Lane& lane : head.lanes)
+        {
+            at = std::max(at, lane.at);
+        }
+        return End(gpu, head, at);
+    }
+
+    /// \return false when something is missing yet; otherwise the lane is where the next step
+    /// begins
+    bool ReceiveStep(uint32_t gpu, Lane& lane)
+    {
+        const auto found = m_parts.find(GraphTimes::MakeKey(gpu, lane.step));
         const Part part = found == m_parts.end() ? Part() : found->second;
-        const uint64_t toGet = m_program.GetReceived(gpu, step);
+        const uint64_t toGet = m_program.GetReceived(gpu, lane.step);
         if (part.got < toGet)
         {
             return false;
@@ -195,20 +234,12 @@ class Walk
         {
             m_parts.erase(found);
         }
-        head.at = std::max(head.at, part.latest);
+        lane.at = std::max(lane.at, part.latest);
         if (m_transfers && toGet > 0)
         {
-            head.at = std::max(head.at, part.posted + m_transfers->GetReceivingTime(gpu, toGet));
+            lane.at = std::max(lane.at, part.posted + m_transfers->GetReceivingTime(gpu, toGet));
         }
-        if (++head.step < head.node.steps)
-        {
-            if (!head.node.isTimed)
-            {
-                Send(gpu, head, step + 1, head.at);
-            }
-            return true;
-        }
-        return End(gpu, head, head.node.isOverWhenGot ? head.at : std::max(head.at, head.known));
+        return true;
     }
 
     bool Pass(uint32_t gpu, Head& head)

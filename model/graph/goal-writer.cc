@@ -213,10 +213,16 @@ class Writer
     uint32_t WriteTransfer(uint32_t number, const std::vector<uint32_t>& before)
     {
         const GraphNode& node = m_streams[number].node;
-        uint32_t begin = Join(number, before); // of a step
+        const uint32_t first = Join(number, before);
+        uint32_t begin = first; // of a step
         std::vector<uint32_t> all;
         for (uint32_t step = node.step; step < node.step + node.steps; ++step)
         {
+            if (step > node.step && (step - node.step) % (node.steps / node.lanes) == 0)
+            {
+                all.push_back(begin); // the end of a lane
+                begin = first;
+            }
             for (const Demand& demand : m_program.GetSends(m_gpu, step))
             {
                 all.push_back(Add(

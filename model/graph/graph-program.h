@@ -3,6 +3,7 @@
 #define GRAPH_PROGRAM_H
 
 #include "ns3/cluster-shape.h"
+#include "ns3/collective-record.h"
 #include "ns3/rails-units.h"
 #include "ns3/traffic-matrix.h"
 
@@ -43,6 +44,8 @@ struct GraphNode
                              //!< it; nodes that could begin follow each other, first come first
     uint32_t step{0};    //!< of a transfer: the number of its first step; of a barrier: its number
     uint32_t steps{1};   //!< of a transfer, how many; they have numbers that follow each other
+    uint32_t lanes{1};   //!< of a transfer: into how many equal parts its steps are divided; the
+                         //!< steps of a lane follow each other, and lanes do not wait for others
     bool isDrawn{false}; //!< of a transfer: what a GPU sends is not known before it gets there, so
                          //!< that a server plans when the last of its members has got there
     /// Of a transfer: the exchange of a group, all-to-all; all else may be placed on rails by a
@@ -117,6 +120,15 @@ class GraphProgram
         return 0;
     }
 
+    /**
+     * \return the rail on which what a GPU sends to other servers in a step leaves and arrives;
+     * kNoRail: a planner decides
+     */
+    virtual uint16_t GetRail(uint32_t /* gpu */, uint32_t /* step */) const
+    {
+        return kNoRail;
+    }
+
     /// \return GPUs of a server that take part in a step, ascending; of a timed transfer, those
     /// that send
     virtual std::vector<uint32_t> GetMembers(uint32_t server, uint32_t step) const = 0;
@@ -129,6 +141,12 @@ class GraphProgram
 
     /// \return how many GPUs of all servers take part in a barrier
     virtual uint32_t CountMembers(uint32_t barrier) const = 0;
+
+    /// \return how the kinds of its collectives are done
+    virtual std::vector<CollectiveRecord> GetCollectives() const
+    {
+        return {};
+    }
 
     /// \return what a member of a barrier that moves circuits will send, sorted by destination
     virtual std::vector<Demand> GetAnnounced(uint32_t /* gpu */, uint32_t /* barrier */) const

@@ -2,6 +2,7 @@
 #ifndef GRAPH_RECORD_H
 #define GRAPH_RECORD_H
 
+#include "ns3/collective-record.h"
 #include "ns3/rails-units.h"
 
 #include <cstdint>
@@ -45,6 +46,7 @@ struct GraphRecord
     TimePs end{0};       //!< when the last node was over, from the start on
     double computing{0}; //!< time in which a GPU computed, summed over the GPUs
     std::vector<KindRecord> kinds;
+    std::vector<CollectiveRecord> collectives;
     uint64_t nodes{0};
 };
 

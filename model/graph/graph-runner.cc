@@ -220,7 +220,6 @@ GraphRunner::Begin(uint32_t gpu, uint32_t number)
         Appoint({now + node.duration, gpu, number, std::nullopt});
         break;
     case GraphNode::Type::Transfer:
-        stream.step = 0;
         stream.toKnow = 0;
         stream.hasGot = false;
         if (node.isTimed)
@@ -229,7 +228,7 @@ GraphRunner::Begin(uint32_t gpu, uint32_t number)
         }
         else
         {
-            BeginStep(gpu, number);
+            BeginLanes(gpu, number);
         }
         break;
     case GraphNode::Type::Barrier:
@@ -351,14 +350,27 @@ GraphRunner::PlanNext(const Barrier::Member& member)
     }
 }
 
+/// The first step of each lane.
 void
-GraphRunner::BeginStep(uint32_t gpu, uint32_t number)
+GraphRunner::BeginLanes(uint32_t gpu, uint32_t number)
 {
-    const Stream& stream = GetStream(gpu, number);
-    const uint32_t step = stream.node.step + stream.step;
+    Stream& stream = GetStream(gpu, number);
+    const GraphNode& node = stream.node;
+    stream.open = node.lanes;
+    for (uint32_t lane = 0; lane < node.lanes; ++lane)
+    {
+        BeginStep(gpu, number, node.step + lane * (node.steps / node.lanes), stream.path);
+    }
+}
+
+/// \param path what has made the step be begun
+void
+GraphRunner::BeginStep(uint32_t gpu, uint32_t number, uint32_t step, const Path& path)
+{
     Part& part = GetPart(gpu, step);
     part.stream = number;
     part.toGet = m_program->GetReceived(gpu, step);
+    part.path = path;
     ComeTo(gpu, step);
 }
 
@@ -381,6 +393,7 @@ GraphRunner::BeginTimedSteps(uint32_t gpu, uint32_t number)
         Part& part = GetPart(gpu, step);
         part.stream = number;
         part.toGet = toGet;
+        part.path = stream.path;
         part.isPosted = !sends;
         if (sends)
         {
@@ -414,7 +427,7 @@ GraphRunner::ComeTo(uint32_t gpu, uint32_t step)
     plan.waiting.push_back(gpu);
     if (!plan.isMade && (!stream.node.isDrawn || plan.waiting.size() == plan.members.size()))
     {
-        plan.path = stream.node.isDrawn ? stream.path : nullptr;
+        plan.path = stream.node.isDrawn ? GetPart(gpu, step).path : nullptr;
         MakePlan(server, step, stream.node, plan);
     }
     if (plan.isMade)
@@ -431,8 +444,11 @@ GraphRunner::MakePlan(uint32_t server, uint32_t step, const GraphNode& node, Pla
     view.domain = server;
     view.SetGroup(plan.members);
     std::vector<std::pair<uint32_t, Demand>> inside;
+    bool isPinned = false;
     for (const uint32_t gpu : plan.members)
     {
+        const uint16_t rail = m_program->GetRail(gpu, step);
+        isPinned = isPinned || rail != kNoRail;
         for (const Demand& demand : m_program->GetSends(gpu, step))
         {
             m_times.AddBytes(node.kind, demand.bytes);
@@ -442,21 +458,20 @@ GraphRunner::MakePlan(uint32_t server, uint32_t step, const GraphNode& node, Pla
             }
             else
             {
-                view.demands.push_back({gpu, demand.destination, demand.bytes});
+                view.demands.push_back({gpu, demand.destination, demand.bytes, rail});
             }
         }
     }
     NS_LOG_LOGIC(FormatTime(GetService().GetClock(server))
                  << ": server " << server << " plans step " << step);
+    isPinned = isPinned && GetPlanners().MayPin(view);
     ExchangeMessages& messages = GetExchangeMessages();
-    messages.SetPhase(node.kind);
-    messages.SetChannel(node.channel);
+    messages.SetTraits({node.kind, node.channel, node.isAwaited || ChoosesAtSending(), isPinned});
     GetPlanners().SetExchange(node.kind, node.isExchange);
-    messages.SetAwaited(node.isAwaited || ChoosesAtSending());
     plan.first = messages.GetSize();
     if (!view.demands.empty())
     {
-        ServerPlan made = GetPlanners().GetMaker(node.kind).MakePlan(std::move(view));
+        ServerPlan made = GetPlanners().GetMaker(node.kind, isPinned).MakePlan(std::move(view));
         messages.AddPlanned(made, step);
         GetSender().OnPlanned(std::move(made), plan.first);
     }
@@ -523,7 +538,7 @@ GraphRunner::PostParts(const std::vector<uint32_t>& gpus, uint32_t step, const P
         Stream& stream = GetStream(gpu, part.stream);
         part.isPosted = true;
         part.postedAt = GetService().GetClock(m_shape.GetDomain(gpu));
-        part.path = plan.path ? plan.path : stream.path;
+        part.path = plan.path ? plan.path : part.path;
         if (stream.node.isTimed)
         {
             part.path = m_times.Extend(part.path, stream.node.kind, m_program->GetStart(step));
@@ -577,16 +592,15 @@ GraphRunner::Look(uint32_t gpu, uint32_t step, const Path& path, TimePs at)
     {
         stream.hasGot = --stream.open == 0;
     }
-    else if (goesOn && stream.step + 1 < stream.node.steps)
-    {
-        ++stream.step;
-        stream.path = path;
-        BeginStep(gpu, number);
-        return;
-    }
     else if (goesOn)
     {
-        stream.hasGot = true;
+        const uint32_t done = step - stream.node.step + 1;
+        if (done % (stream.node.steps / stream.node.lanes) != 0)
+        {
+            BeginStep(gpu, number, step + 1, path);
+            return;
+        }
+        stream.hasGot = --stream.open == 0;
     }
     if (stream.hasGot && stream.toKnow == 0)
     {
@@ -704,8 +718,14 @@ GraphRunner::NumberMessages()
     });
     for (std::size_t id = 0; id < sorted.size(); ++id)
     {
-        sorted[id]->id = static_cast<uint32_t>(id);
+        sorted[id]->id = id;
     }
+}
+
+std::vector<uint32_t>
+GraphRunner::FindMembers(uint32_t server, uint32_t step) const
+{
+    return m_program->GetMembers(server, step);
 }
 
 bool
@@ -732,6 +752,7 @@ GraphRunner::GetRecord() const
     GraphRecord record = m_times.GetRecord();
     record.end -= GetPhases().front().start;
     record.iterations = GetSchedule().iterations;
+    record.collectives = m_program->GetCollectives();
     return record;
 }
 

@@ -109,11 +109,10 @@ class GraphRunner : public WorkloadRunner
         bool isLoaded{false};  //!< the node is known
         bool isRunning{false}; //!< it has begun
         bool isEnded{false};   //!< there are no more nodes
-        uint32_t step{0};      //!< of a transfer, which of its steps is under way
-        uint32_t open{0};      //!< of a timed transfer, steps that are not over
+        uint32_t open{0};      //!< of a transfer, lanes that are not over; of a timed one, steps
         uint64_t toKnow{0};    //!< of a transfer, own bytes that it has to know to have arrived
         bool hasGot{false};    //!< of a transfer, that all bytes of its last step have come
-        Path path;             //!< what made it begin, or its step
+        Path path;             //!< what made it begin
     };
 
     /// What a GPU has of a step that is under way, or of which bytes have come before it began.
@@ -126,7 +125,7 @@ class GraphRunner : public WorkloadRunner
         bool isPosted{false};
         bool isPassed{false}; //!< the GPU has gone on to the next step
         TimePs postedAt{0};
-        Path path; //!< what made it be posted
+        Path path; //!< what made it be posted, or ready for that
     };
 
     using Parts = std::unordered_map<uint64_t, Part>; // by step and GPU
@@ -197,7 +196,8 @@ class GraphRunner : public WorkloadRunner
     void Release(uint32_t barrier);
     void PlanNext(const Barrier::Member& member);
     void Appoint(const Appointment& appointment);
-    void BeginStep(uint32_t gpu, uint32_t stream);
+    void BeginLanes(uint32_t gpu, uint32_t stream);
+    void BeginStep(uint32_t gpu, uint32_t stream, uint32_t step, const Path& path);
     void BeginTimedSteps(uint32_t gpu, uint32_t stream);
     void ComeTo(uint32_t gpu, uint32_t step);
     Plan& GetPlan(uint32_t server, uint32_t step);
@@ -211,6 +211,7 @@ class GraphRunner : public WorkloadRunner
     void DoAcknowledged(const Message& message) override;
     void DoAlarm(uint32_t server) override;
     bool IsOver() const override;
+    std::vector<uint32_t> FindMembers(uint32_t server, uint32_t step) const override;
 
     std::shared_ptr<const GraphProgram> m_program;
     ClusterShape m_shape;

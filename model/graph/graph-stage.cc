@@ -2,6 +2,7 @@
 #include "graph-stage.h"
 
 #include "ns3/boolean.h"
+#include "ns3/collective-options.h"
 #include "ns3/enum.h"
 #include "ns3/hierarchical-steps.h"
 #include "ns3/integer.h"
@@ -87,6 +88,11 @@ const std::vector<std::string>&
 GraphStage::GetAfter() const
 {
     return m_after.Get();
+}
+
+void
+GraphStage::SetRates(const ClusterRates&)
+{
 }
 
 void
@@ -277,7 +283,7 @@ TypeId
 CollectiveGraphStage::GetTypeId()
 {
     // EnumValue is a template in newer releases of ns-3 only.
-    using AlgorithmValue = decltype(EnumValue(RING));
+    using AlgorithmValue = decltype(EnumValue(ALGORITHM_RING));
 
     static TypeId tid =
         TypeId("ns3::rails::CollectiveGraphStage")
@@ -296,13 +302,15 @@ CollectiveGraphStage::GetTypeId()
                           MakePointerAccessor(&CollectiveGraphStage::m_groups),
                           MakePointerChecker<GpuGrouping>())
             .AddAttribute("Algorithm",
-                          "ring: one ring of all GPUs of a group, which broadcast and reduce cut "
-                          "at the root; hierarchical: on rings inside servers, and on rings over "
-                          "servers of the GPUs with the same place in each, so that all NICs work. "
-                          "Groups need as many GPUs on each of their servers.",
-                          AlgorithmValue(RING),
+                          kAlgorithmHelp,
+                          AlgorithmValue(ALGORITHM_RING),
                           MakeAccessorHelper<AlgorithmValue>(&CollectiveGraphStage::m_algorithm),
-                          MakeEnumChecker(RING, "ring", HIERARCHICAL, "hierarchical"));
+                          MakeAlgorithmChecker())
+            .AddAttribute("Rings",
+                          kRingsHelp,
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&CollectiveGraphStage::m_rings),
+                          MakeRingsChecker());
     return tid;
 }
 
@@ -334,6 +342,12 @@ CollectiveGraphStage::GetGroups(const ClusterShape& shape) const
 }
 
 void
+CollectiveGraphStage::SetRates(const ClusterRates& rates)
+{
+    m_rates = rates;
+}
+
+void
 CollectiveGraphStage::Check(const ClusterShape& shape, const std::vector<Stage>&) const
 {
     CheckNested("groups", [&] { m_groups->Check(shape); });
@@ -352,40 +366,75 @@ CollectiveGraphStage::Check(const ClusterShape& shape, const std::vector<Stage>&
                                  "a ring needs at least a byte for each of its " +
                                      std::to_string(size) + " GPUs");
     }
-    if (m_algorithm == HIERARCHICAL && CountOnServers(groups) == 0)
+    CheckCollective({groups, m_rates}, {m_algorithm, m_rings});
+    if (collective.IsRooted() && m_algorithm == ALGORITHM_TREE)
     {
         throw ConfigurationError("algorithm",
-                                 "hierarchical needs groups with as many GPUs on each of their "
-                                 "servers: contiguous ones whose groups.size is a divisor or a "
-                                 "multiple of the " +
-                                     std::to_string(shape.gpusPerDomain) +
-                                     " GPUs of a server, for one; or set algorithm to ring");
+                                 "broadcast and reduce know ring and hierarchical; NCCL has no "
+                                 "trees for them either");
     }
+    if (collective.IsRooted() && m_rings != 1 && m_rings != kAutomaticRings)
+    {
+        throw ConfigurationError("rings",
+                                 "a broadcast or reduce goes down one chain: set it to 1, or "
+                                 "algorithm to hierarchical");
+    }
+}
+
+CollectiveTraffic
+CollectiveGraphStage::MakeTraffic(const ClusterShape& shape) const
+{
+    const auto groups = std::make_shared<const CollectiveGroups>(GetGroups(shape), m_rates);
+    return {groups,
+            m_operation,
+            ChooseCollective(*groups, m_operation, m_bytes.Get(), {m_algorithm, m_rings})};
 }
 
 Stage
 CollectiveGraphStage::Make(const ClusterShape& shape, const std::vector<Stage>&)
 {
-    const auto makeSteps = m_algorithm == RING ? MakeFlatSteps : MakeHierarchicalSteps;
     Stage stage = Begin(GraphNode::Type::Transfer);
-    stage.steps = makeSteps(GetGroups(shape), GetCollective());
+    const GroupCollective collective = GetCollective();
+    if (collective.IsRooted())
+    {
+        const bool isChain = m_algorithm != ALGORITHM_HIERARCHICAL;
+        stage.steps =
+            (isChain ? MakeFlatSteps : MakeHierarchicalSteps)(GetGroups(shape), collective);
+        stage.algorithm = rails::GetName(isChain ? ALGORITHM_RING : ALGORITHM_HIERARCHICAL);
+        return stage;
+    }
+    const auto traffic = std::make_shared<const CollectiveTraffic>(MakeTraffic(shape));
+    stage.steps = traffic->MakeSteps(shape, collective.bytes);
+    stage.lanes = traffic->CountLanes();
+    stage.algorithm = rails::GetName(traffic->GetChoice().algorithm);
+    stage.rings = traffic->GetChoice().rings;
+    stage.getRail = [traffic, bytes = collective.bytes](uint32_t gpu, uint32_t step) {
+        return traffic->GetRail(gpu, step, bytes);
+    };
     return stage;
 }
 
 double
 CollectiveGraphStage::EstimateBytes(const ClusterShape& shape) const
 {
-    // All GPUs of a group but one get the buffer, or give it away, whatever the algorithm.
     const GpuGroups groups = GetGroups(shape);
-    const double rounds = m_operation == GroupCollective::Operation::AllReduce ? 2 : 1;
-    return static_cast<double>(m_bytes.Get()) * groups.GetCount() * rounds * (groups.GetSize() - 1);
+    const auto bytes = static_cast<double>(m_bytes.Get());
+    // All GPUs of a group but one get the buffer, or give it away, whatever the algorithm.
+    const double ofGroup = GetCollective().IsRooted() ? bytes * (groups.GetSize() - 1)
+                                                      : MakeTraffic(shape).CountBytes(bytes);
+    return ofGroup * groups.GetCount();
 }
 
 uint64_t
 CollectiveGraphStage::CountSteps(const ClusterShape& shape) const
 {
-    const auto countSteps = m_algorithm == RING ? CountFlatSteps : CountHierarchicalSteps;
-    return countSteps(GetGroups(shape), GetCollective());
+    const GroupCollective collective = GetCollective();
+    if (!collective.IsRooted())
+    {
+        return MakeTraffic(shape).CountSteps(collective.bytes);
+    }
+    const bool isChain = m_algorithm != ALGORITHM_HIERARCHICAL;
+    return (isChain ? CountFlatSteps : CountHierarchicalSteps)(GetGroups(shape), collective);
 }
 
 TypeId

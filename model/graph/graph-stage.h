@@ -4,6 +4,8 @@
 
 #include "stage-program.h"
 
+#include "ns3/cluster-rates.h"
+#include "ns3/collective-traffic.h"
 #include "ns3/gpu-grouping.h"
 #include "ns3/group-collective.h"
 #include "ns3/matrix-source.h"
@@ -28,6 +30,9 @@ class GraphStage : public Object
 
     /// \return names of the stages that a GPU must have ended; empty: the stage before
     const std::vector<std::string>& GetAfter() const;
+
+    /// Says what is known of servers, before all else.
+    virtual void SetRates(const ClusterRates& rates);
 
     /**
      * \param shape the cluster
@@ -120,14 +125,8 @@ class ReturnGraphStage : public GraphStage
 class CollectiveGraphStage : public GraphStage
 {
   public:
-    /// Which way the parts of a buffer take.
-    enum Algorithm
-    {
-        RING,        //!< one ring of all GPUs of a group
-        HIERARCHICAL //!< rings inside servers, and rings over servers
-    };
-
     static TypeId GetTypeId();
+    void SetRates(const ClusterRates& rates) override;
     void Check(const ClusterShape& shape, const std::vector<Stage>& earlier) const override;
     Stage Make(const ClusterShape& shape, const std::vector<Stage>& earlier) override;
     double EstimateBytes(const ClusterShape& shape) const override;
@@ -145,10 +144,14 @@ class CollectiveGraphStage : public GraphStage
     virtual GroupCollective GetCollective() const;
 
   private:
+    CollectiveTraffic MakeTraffic(const ClusterShape& shape) const;
+
     GroupCollective::Operation m_operation;
     ByteSize m_bytes;
     Ptr<GpuGrouping> m_groups;
-    Algorithm m_algorithm;
+    CollectiveAlgorithm m_algorithm;
+    uint32_t m_rings;
+    ClusterRates m_rates;
 };
 
 /// `all-reduce`

@@ -118,6 +118,15 @@ GraphWorkload::DoDispose()
 }
 
 void
+GraphWorkload::SetRates(const ClusterRates& rates)
+{
+    for (const Ptr<GraphStage>& stage : m_stages)
+    {
+        stage->SetRates(rates);
+    }
+}
+
+void
 GraphWorkload::Check(const ClusterShape& shape) const
 {
     if (m_stages.empty())

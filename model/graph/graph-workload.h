@@ -19,6 +19,7 @@ class GraphWorkload : public ProgramWorkload
   public:
     static TypeId GetTypeId();
 
+    void SetRates(const ClusterRates& rates) override;
     void Check(const ClusterShape& shape) const override;
 
     void CheckBarriers(TimePs longest) const override;

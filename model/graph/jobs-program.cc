@@ -178,6 +178,27 @@ JobsProgram::GetReceived(uint32_t gpu, uint32_t step) const
     return GetJob(step).program->GetReceived(m_places[gpu]->gpu, GetOwn(step));
 }
 
+uint16_t
+JobsProgram::GetRail(uint32_t gpu, uint32_t step) const
+{
+    return GetJob(step).program->GetRail(m_places[gpu]->gpu, GetOwn(step));
+}
+
+std::vector<CollectiveRecord>
+JobsProgram::GetCollectives() const
+{
+    std::vector<CollectiveRecord> all;
+    for (std::size_t job = 0; job < m_jobs.size(); ++job)
+    {
+        for (CollectiveRecord record : m_jobs[job].program->GetCollectives())
+        {
+            record.kind = m_kindsOf[job][record.kind];
+            all.push_back(std::move(record));
+        }
+    }
+    return all;
+}
+
 TimePs
 JobsProgram::GetStart(uint32_t step) const
 {

@@ -50,6 +50,8 @@ class JobsProgram : public GraphProgram
     std::vector<Demand> GetSends(uint32_t gpu, uint32_t step) const override;
     std::vector<Demand> GetAnnounced(uint32_t gpu, uint32_t barrier) const override;
     uint64_t GetReceived(uint32_t gpu, uint32_t step) const override;
+    uint16_t GetRail(uint32_t gpu, uint32_t step) const override;
+    std::vector<CollectiveRecord> GetCollectives() const override;
     TimePs GetStart(uint32_t step) const override;
     std::vector<uint32_t> GetMembers(uint32_t server, uint32_t step) const override;
     uint32_t CountMembers(uint32_t barrier) const override;

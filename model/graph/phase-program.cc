@@ -89,6 +89,7 @@ PhaseProgram::GetNode(uint32_t, uint32_t, uint64_t index, GraphNode& node) const
         node.step = m_firstSteps[phase];
         node.steps = m_firstSteps[phase + 1] - node.step;
         node.isTimed = m_steps[node.step].isTimed;
+        node.lanes = scheduled.lanes;
         node.isOverWhenGot = true;
         node.isAwaited = scheduled.isChained;
     }
@@ -111,6 +112,15 @@ PhaseProgram::GetReceived(uint32_t gpu, uint32_t step) const
         gpu,
         [](const Demand& column, uint32_t wanted) { return column.destination < wanted; });
     return found != columns.end() && found->destination == gpu ? found->bytes : 0;
+}
+
+uint16_t
+PhaseProgram::GetRail(uint32_t gpu, uint32_t step) const
+{
+    const auto next = std::upper_bound(m_firstSteps.begin(), m_firstSteps.end(), step);
+    const std::size_t phase = static_cast<std::size_t>(next - m_firstSteps.begin()) - 1;
+    const auto& getRail = m_phases[phase].getRail;
+    return getRail ? getRail(gpu, step - m_firstSteps[phase]) : kNoRail;
 }
 
 TimePs

@@ -107,6 +107,7 @@ StageProgram::GetNode(uint32_t, uint32_t stream, uint64_t index, GraphNode& node
     node.step =
         static_cast<uint32_t>(iteration * m_stageOfStep.size()) + m_places[number].firstStep;
     node.steps = std::max<uint32_t>(1, static_cast<uint32_t>(stage.steps.size()));
+    node.lanes = stage.lanes;
     node.isDrawn = stage.isDrawn;
     node.isExchange = stage.isDrawn;
     for (const std::size_t before : stage.after)
@@ -124,12 +125,28 @@ StageProgram::GetNode(uint32_t, uint32_t stream, uint64_t index, GraphNode& node
     return true;
 }
 
-const TrafficMatrix&
-StageProgram::GetMatrix(uint32_t step) const
+/// \return the stage of a step, and which of its steps it is
+std::pair<std::size_t, uint32_t>
+StageProgram::FindStage(uint32_t step) const
 {
     const auto inIteration = static_cast<uint32_t>(step % m_stageOfStep.size());
     const std::size_t stage = m_stageOfStep[inIteration];
-    return *m_stages[stage].steps[inIteration - m_places[stage].firstStep];
+    return {stage, inIteration - m_places[stage].firstStep};
+}
+
+const TrafficMatrix&
+StageProgram::GetMatrix(uint32_t step) const
+{
+    const auto [stage, inStage] = FindStage(step);
+    return *m_stages[stage].steps[inStage];
+}
+
+uint16_t
+StageProgram::GetRail(uint32_t gpu, uint32_t step) const
+{
+    const auto [stage, inStage] = FindStage(step);
+    const auto& getRail = m_stages[stage].getRail;
+    return getRail ? getRail(gpu, inStage) : kNoRail;
 }
 
 std::vector<Demand>
@@ -142,6 +159,21 @@ uint64_t
 StageProgram::GetReceived(uint32_t gpu, uint32_t step) const
 {
     return (*m_received[step % m_received.size()])[gpu];
+}
+
+std::vector<CollectiveRecord>
+StageProgram::GetCollectives() const
+{
+    std::vector<CollectiveRecord> records;
+    for (std::size_t number = 0; number < m_stages.size(); ++number)
+    {
+        const Stage& stage = m_stages[number];
+        if (!stage.algorithm.empty())
+        {
+            records.push_back({static_cast<uint16_t>(number), stage.algorithm, stage.rings});
+        }
+    }
+    return records;
 }
 
 std::vector<uint32_t>

@@ -8,8 +8,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3::rails
@@ -25,6 +27,12 @@ struct Stage
     std::vector<std::size_t> after{}; //!< stages before it, by index, that a GPU must have ended
     std::vector<std::shared_ptr<const TrafficMatrix>> steps{}; //!< of a transfer, what each moves
     bool isDrawn{false};                                       //!< see GraphNode::isDrawn
+    uint32_t lanes{1};                                         //!< see GraphNode::lanes
+    std::string algorithm{}; //!< of a collective, by which it is done
+    uint32_t rings{1};       //!< of a collective
+    /// The rail of what a GPU sends in one of its steps, see GraphProgram::GetRail(); none:
+    /// kNoRail.
+    std::function<uint16_t(uint32_t gpu, uint32_t step)> getRail{};
 };
 
 /**
@@ -48,6 +56,8 @@ class StageProgram : public GraphProgram
     bool GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNode& node) const override;
     std::vector<Demand> GetSends(uint32_t gpu, uint32_t step) const override;
     uint64_t GetReceived(uint32_t gpu, uint32_t step) const override;
+    uint16_t GetRail(uint32_t gpu, uint32_t step) const override;
+    std::vector<CollectiveRecord> GetCollectives() const override;
     std::vector<uint32_t> GetMembers(uint32_t server, uint32_t step) const override;
     uint32_t CountMembers(uint32_t barrier) const override;
     TimePs GetComputeTime() const override;
@@ -65,6 +75,7 @@ class StageProgram : public GraphProgram
         uint32_t firstStep; //!< in an iteration
     };
 
+    std::pair<std::size_t, uint32_t> FindStage(uint32_t step) const;
     const TrafficMatrix& GetMatrix(uint32_t step) const;
     GraphNode::Wait GetEnd(std::size_t stage, uint64_t iteration) const;
 

@@ -322,7 +322,8 @@ InteriorNetwork::Send(uint32_t from, uint32_t to, Transfer& transfer, uint64_t b
     const ServerInterior::Hop& hop = m_interior->GetHop(m_interior->GetFirstHop(from, to));
     // A NIC reads messages in the order in which they were posted to it.
     const bool isRead = hop.to >= m_interior->GetLayout().GetGpus();
-    const Port::Turn turn{transfer.lane * m_mostNear + m_slots[to], isRead ? transfer.id : 0};
+    const Port::Turn turn{transfer.lane * m_mostNear + m_slots[to],
+                          isRead ? static_cast<uint32_t>(transfer.id) : 0};
     m_ports[hop.links.front()]->Send(hop, turn, transfer, bytes);
 }
 

@@ -73,14 +73,12 @@ ExpertTraffic::FindNext(uint32_t gpu, const OperationPlace& place) const
         .get();
 }
 
-uint16_t
-ExpertTraffic::GetChannel(const OperationPlace& place) const
+bool
+ExpertTraffic::IsApart(const OperationPlace& place) const
 {
     const Type type = place.operation.type;
     const bool isOfReplicas = type == Type::ReduceReplicas || type == Type::GatherReplicas;
-    return place.operation.stream == TrainingStream::Copies || (isOfReplicas && !IsInOrder(place))
-               ? 1
-               : 0;
+    return place.operation.stream == TrainingStream::Copies || (isOfReplicas && !IsInOrder(place));
 }
 
 TimePs

@@ -46,10 +46,11 @@ class ExpertTraffic
     uint64_t GetReceived(uint32_t gpu, const OperationPlace& place) const;
 
     /**
-     * \return the channel of its messages (Message::channel): tokens do not wait for copies beside
-     * them, nor for gradients of experts that GPUs of a group share
+     * \return whether its messages have queue pairs of their own, whatever other traffic has:
+     * tokens do not wait for copies beside them, nor for gradients of experts that GPUs of a group
+     * share
      */
-    uint16_t GetChannel(const OperationPlace& place) const;
+    bool IsApart(const OperationPlace& place) const;
 
     /// \return how long its server plans
     TimePs GetPlanningTime(uint32_t gpu, const OperationPlace& place) const;

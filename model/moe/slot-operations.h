@@ -4,6 +4,7 @@
 
 #include "training-kinds.h"
 
+#include "ns3/collective-traffic.h"
 #include "ns3/rails-units.h"
 
 #include <array>
@@ -34,7 +35,7 @@ struct Operation
     {
         Compute,
         ComputeExperts, //!< takes as long as the GPU has tokens
-        Ring,           //!< parts of a buffer go round a group
+        Collective,     //!< of a buffer of each group
         ToExperts,      //!< rows of tokens
         FromExperts,    //!< the same, back
         ToServers,      //!< de-duplicated: a copy to each server, to the GPU in the same place
@@ -68,7 +69,7 @@ struct Operation
         Second
     };
 
-    /// Who takes part in a ring.
+    /// Who does a collective together.
     enum class Group : uint8_t
     {
         Tensor,
@@ -83,7 +84,8 @@ struct Operation
     TimePs duration{0}; //!< of compute
     double times{1};    //!< of experts: how often as long as forward
     Group group{Group::Tensor};
-    uint64_t bytes{0}; //!< of a ring: the buffer; of a send
+    const CollectiveTraffic* collective{nullptr}; //!< of a collective
+    uint64_t bytes{0};                            //!< of a collective: the buffer; of a send
     uint32_t layer{0};
     Window window{Window::All};
     bool isAgain{false};           //!< of weights: where they are fetched before the way back

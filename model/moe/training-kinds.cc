@@ -33,4 +33,29 @@ GetTrainingKindNames()
     return names;
 }
 
+Communicator
+GetCommunicator(TrainingKind kind)
+{
+    switch (kind)
+    {
+    case TrainingKind::Combine:
+    case TrainingKind::DispatchBackward:
+        return Communicator::Combine; // both go from experts to tokens
+    case TrainingKind::Tensor:
+        return Communicator::Tensor;
+    case TrainingKind::Context:
+        return Communicator::Context;
+    case TrainingKind::Pipeline:
+        return Communicator::Pipeline;
+    case TrainingKind::ExpertTensor:
+        return Communicator::ExpertTensor;
+    case TrainingKind::Data:
+        return Communicator::Data;
+    case TrainingKind::ExpertData:
+        return Communicator::ExpertData;
+    default:
+        return Communicator::Dispatch;
+    }
+}
+
 } // namespace ns3::rails

@@ -37,6 +37,23 @@ enum class TrainingKind : uint16_t
     Reconfiguration   //!< circuits are moved to where tokens will go
 };
 
+/// Groups of processes that communicate by queue pairs of their own.
+enum class Communicator : uint16_t
+{
+    Dispatch, //!< and loads, and experts that move before all else
+    Copies,   //!< of experts, and gradients that a policy sends along with them
+    Combine,
+    Tensor,
+    Context,
+    Pipeline,
+    ExpertTensor,
+    Data,
+    ExpertData
+};
+
+/// \return by which of them a kind of transfer goes
+Communicator GetCommunicator(TrainingKind kind);
+
 /// \return their names in results, by number
 const std::vector<std::string>& GetTrainingKindNames();
 

@@ -19,6 +19,7 @@ namespace
 
 using Type = Operation::Type;
 using Group = Operation::Group;
+using Collective = GroupCollective::Operation;
 
 constexpr double kBackward = 2; // gradients of inputs and of weights, each as much as forward
 
@@ -59,9 +60,13 @@ GetLayerFlops(const TrainingPlan& plan)
 class SlotWriter
 {
   public:
-    SlotWriter(const TrainingPlan& plan, const ExchangeParties& parties, const SlotKind& slot)
+    SlotWriter(const TrainingPlan& plan,
+               const ExchangeParties& parties,
+               TrainingCollectives& collectives,
+               const SlotKind& slot)
         : m_plan(plan),
           m_parties(parties),
+          m_collectives(collectives),
           m_slot(slot),
           m_flops(GetLayerFlops(plan)),
           m_virtualStage(slot.chunk * plan.pp + slot.stage),
@@ -133,29 +138,33 @@ class SlotWriter
         m_list.Compute(operation);
     }
 
-    void Ring(TrainingKind kind, Group group, uint32_t size, uint64_t bytes)
+    Operation MakeCollective(TrainingKind kind, Group group, Collective collective, uint64_t bytes)
     {
-        if (size < 2)
-        {
-            return;
-        }
+        const CollectiveTraffic& traffic = m_collectives.Choose(kind, group, collective, bytes);
         Operation operation;
-        operation.type = Type::Ring;
+        operation.type = Type::Collective;
         operation.kind = kind;
-        operation.stream = TrainingStream::Communication;
         operation.group = group;
+        operation.collective = &traffic;
         operation.bytes = bytes;
-        operation.steps = size - 1;
-        m_list.Communicate(operation);
+        operation.steps = traffic.CountSteps(bytes);
+        return operation;
     }
 
     /// All-gather before, or reduce-scatter behind, what a tensor-parallel group computes together.
-    void Tensor()
+    void Tensor(Collective collective)
     {
-        Ring(TrainingKind::Tensor,
-             Group::Tensor,
-             m_plan.tp,
-             RoundBytes(m_plan.GetGroupTokens() * m_plan.model.hidden) * m_plan.elementBytes);
+        if (m_plan.tp < 2)
+        {
+            return;
+        }
+        Operation operation = MakeCollective(
+            TrainingKind::Tensor,
+            Group::Tensor,
+            collective,
+            RoundBytes(m_plan.GetGroupTokens() * m_plan.model.hidden) * m_plan.elementBytes);
+        operation.stream = TrainingStream::Communication;
+        m_list.Communicate(operation);
     }
 
     /**
@@ -277,10 +286,13 @@ class SlotWriter
         write(m_flops.projections / 2);
         const double block = m_plan.GetGroupTokens() * m_plan.model.GetKvElements(m_plan.tp);
         // On the way back their gradients go with them.
-        Ring(TrainingKind::Context,
-             Group::Context,
-             m_plan.cp,
-             RoundBytes(block * times) * m_plan.elementBytes * m_plan.cp);
+        Operation operation =
+            MakeCollective(TrainingKind::Context,
+                           Group::Context,
+                           Collective::AllGather,
+                           RoundBytes(block * times) * m_plan.elementBytes * m_plan.cp);
+        operation.stream = TrainingStream::Communication;
+        m_list.Communicate(operation);
         const std::optional<uint32_t> ring = m_list.ExchangeAwaited(std::nullopt);
         write(m_flops.core);
         m_list.ExchangeAwaited(ring);
@@ -350,14 +362,14 @@ class SlotWriter
                 MoveDuplex(layer, std::nullopt, true);
             }
         }
-        Tensor();
+        Tensor(Collective::AllGather);
         Attention(1);
-        Tensor();
+        Tensor(Collective::ReduceScatter);
         if (IsDense(layer))
         {
-            Tensor();
+            Tensor(Collective::AllGather);
             Other(TrainingKind::Dense, Work::Part::Dense, m_flops.dense, 1);
-            Tensor();
+            Tensor(Collective::ReduceScatter);
             return;
         }
         Other(TrainingKind::Gate, Work::Part::Gate, m_flops.gate, 1);
@@ -387,9 +399,9 @@ class SlotWriter
     {
         if (IsDense(layer))
         {
-            Tensor();
+            Tensor(Collective::AllGather);
             Other(TrainingKind::Dense, Work::Part::Dense, m_flops.dense, kBackward);
-            Tensor();
+            Tensor(Collective::ReduceScatter);
         }
         else
         {
@@ -411,13 +423,13 @@ class SlotWriter
             m_schedule->BehindDispatchBackward(layer);
             Other(TrainingKind::Gate, Work::Part::Gate, m_flops.gate, kBackward);
         }
-        Tensor();
+        Tensor(Collective::AllGather);
         Attention(kBackward);
         if (!IsDense(layer))
         {
             m_schedule->AtEndOfWayBack(layer);
         }
-        Tensor();
+        Tensor(Collective::ReduceScatter);
         if (m_slot.isLastBackward)
         {
             SyncGradients(Group::Data, m_plan.model.GetDenseParameters(layer) / m_plan.tp);
@@ -476,19 +488,18 @@ class SlotWriter
         return group == Group::Data ? m_plan.dp * m_plan.cp : m_plan.edp;
     }
 
-    void Replicate(Group group, double bytes)
+    void Replicate(Group group, Collective collective, double bytes)
     {
         if (GetReplicas(group) < 2 || bytes == 0)
         {
             return;
         }
-        Operation operation;
-        operation.type = Type::Ring;
-        operation.kind = group == Group::Data ? TrainingKind::Data : TrainingKind::ExpertData;
+        Operation operation =
+            MakeCollective(group == Group::Data ? TrainingKind::Data : TrainingKind::ExpertData,
+                           group,
+                           collective,
+                           RoundBytes(bytes));
         operation.stream = TrainingStream::Data;
-        operation.group = group;
-        operation.bytes = RoundBytes(bytes);
-        operation.steps = std::min(GetReplicas(group) - 1, m_plan.ringSteps);
         m_list.Communicate(operation, false);
     }
 
@@ -530,7 +541,9 @@ class SlotWriter
     /// Reduce-scatter: each replica gets the sum of its share.
     void SyncGradients(Group group, double parameters)
     {
-        Replicate(group, parameters * static_cast<double>(m_plan.gradientBytes));
+        Replicate(group,
+                  Collective::ReduceScatter,
+                  parameters * static_cast<double>(m_plan.gradientBytes));
     }
 
     double GetExpertParameters() const
@@ -569,10 +582,11 @@ class SlotWriter
         operation.duration = m_plan.compute->GetTime(work);
         operation.drains = {TrainingStream::Data, TrainingStream::Copies};
         m_list.Compute(operation);
-        Replicate(Group::Data, dense * static_cast<double>(m_plan.elementBytes));
+        const auto element = static_cast<double>(m_plan.elementBytes);
+        Replicate(Group::Data, Collective::AllGather, dense * element);
         if (m_plan.handling.IsPlain())
         {
-            Replicate(Group::ExpertData, experts * static_cast<double>(m_plan.elementBytes));
+            Replicate(Group::ExpertData, Collective::AllGather, experts * element);
         }
         else
         {
@@ -582,6 +596,7 @@ class SlotWriter
 
     const TrainingPlan& m_plan;
     const ExchangeParties& m_parties;
+    TrainingCollectives& m_collectives;
     const SlotKind& m_slot;
     LayerFlops m_flops;
     uint32_t m_virtualStage;
@@ -621,9 +636,12 @@ GetOtherTime(const TrainingPlan& plan, double times)
 }
 
 SlotOperations
-MakeSlotOperations(const TrainingPlan& plan, const ExchangeParties& parties, const SlotKind& slot)
+MakeSlotOperations(const TrainingPlan& plan,
+                   const ExchangeParties& parties,
+                   TrainingCollectives& collectives,
+                   const SlotKind& slot)
 {
-    return SlotWriter(plan, parties, slot).Write();
+    return SlotWriter(plan, parties, collectives, slot).Write();
 }
 
 double

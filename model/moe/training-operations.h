@@ -4,6 +4,7 @@
 
 #include "exchange-parties.h"
 #include "slot-operations.h"
+#include "training-collectives.h"
 #include "training-plan.h"
 
 #include "ns3/rails-units.h"
@@ -14,11 +15,13 @@ namespace ns3::rails
 /**
  * \param plan the training
  * \param parties who exchanges tokens apart from whom
+ * \param collectives how GPUs do these
  * \param slot one of its slots
  * \return what GPUs of the stage do in it
  */
 SlotOperations MakeSlotOperations(const TrainingPlan& plan,
                                   const ExchangeParties& parties,
+                                  TrainingCollectives& collectives,
                                   const SlotKind& slot);
 
 /// \return how long experts compute. \param tokens pairs of a token and an expert

@@ -10,6 +10,7 @@
 #include "ns3/circuit-timing.h"
 #include "ns3/cluster-rates.h"
 #include "ns3/cluster-shape.h"
+#include "ns3/collective-traffic.h"
 #include "ns3/expert-policy.h"
 
 #include <algorithm>
@@ -75,6 +76,8 @@ struct TrainingPlan
     bool recomputes{false};    //!< a layer goes forward again before it goes back
     uint32_t iterations{1};
     uint32_t ringSteps{std::numeric_limits<uint32_t>::max()}; //!< of a ring of replicas, at most
+    CollectiveChoice collectives{ALGORITHM_AUTOMATIC, kAutomaticRings};
+    bool sharesQueues{false}; //!< all but copies of experts have the same queue pairs
     ClusterRates rates{};
     CircuitTiming circuits{};
     ExpertHandling handling{};

@@ -6,7 +6,6 @@
 
 #include "ns3/compute-time.h"
 #include "ns3/matrix-sum.h"
-#include "ns3/ring-steps.h"
 
 #include <algorithm>
 #include <limits>
@@ -21,13 +20,11 @@ using Type = Operation::Type;
 
 TrainingProgram::TrainingProgram(TrainingPlan plan)
     : m_plan(std::move(plan)),
-      m_tensor(m_plan.attention, {"tp"}),
-      m_context(m_plan.attention, {"cp"}),
-      m_data(m_plan.attention, {"cp", "dp"}),
       m_expertGroups(m_plan),
       m_expertTensor(m_plan.experts, {"etp"}),
       m_parties(m_plan, m_expertGroups.GetTable(), m_expertTensor),
-      m_expertData(m_plan.experts, {"edp"})
+      m_expertData(m_plan.experts, {"edp"}),
+      m_collectives(m_plan)
 {
     MakeStages();
     if (m_plan.handling.IsPlain())
@@ -110,7 +107,7 @@ TrainingProgram::MakeStages()
 const SlotOperations&
 TrainingProgram::AddOperations(const SlotKind& slot)
 {
-    return m_operations.emplace_back(MakeSlotOperations(m_plan, m_parties, slot));
+    return m_operations.emplace_back(MakeSlotOperations(m_plan, m_parties, m_collectives, slot));
 }
 
 /// Finds out for what is sent from stage to stage in which step that is.
@@ -173,22 +170,6 @@ TrainingProgram::GetStage(uint32_t gpu) const
     return m_plan.attention.GetCoordinate(gpu, "pp");
 }
 
-const GpuGroupTable&
-TrainingProgram::GetTable(Operation::Group group) const
-{
-    switch (group)
-    {
-    case Operation::Group::Tensor:
-        return m_tensor;
-    case Operation::Group::Context:
-        return m_context;
-    case Operation::Group::Data:
-        return m_data;
-    default:
-        return m_expertData;
-    }
-}
-
 /// \param place of the node on its stream in an iteration
 TrainingProgram::Found
 TrainingProgram::FindOperation(const Stage& stage, uint32_t stream, uint64_t place)
@@ -240,6 +221,12 @@ TrainingProgram::GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNod
     node.type = GraphNode::Type::Transfer;
     node.step = steps + slot.firstStep + operation.firstStep;
     node.steps = std::max<uint32_t>(1, operation.steps);
+    const bool isApart =
+        ExpertTraffic::Has(operation.type) &&
+        m_expertTraffic->IsApart({operation, iteration, number, slot.pass.microbatch, 0});
+    const Communicator communicator =
+        isApart ? Communicator::Copies : GetCommunicator(operation.kind);
+    node.channel = isApart || !m_plan.sharesQueues ? static_cast<uint16_t>(communicator) : 0;
     switch (operation.type)
     {
     case Type::Compute:
@@ -272,16 +259,15 @@ TrainingProgram::GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNod
     case Type::Gradients:
         // Circuits that move are for tokens alone.
         node.isExchange = m_plan.circuits.servers == 0;
-        node.channel =
-            m_expertTraffic->GetChannel({operation, iteration, number, slot.pass.microbatch, 0});
         break; // known from the plan
     case Type::ReduceReplicas:
     case Type::GatherReplicas:
         node.isExchange = false;
-        node.channel =
-            m_expertTraffic->GetChannel({operation, iteration, number, slot.pass.microbatch, 0});
         break;
-    case Type::Ring:
+    case Type::Collective:
+        node.lanes = operation.collective->CountLanes();
+        node.isExchange = false;
+        break;
     case Type::Send:
         node.isExchange = false;
         break;
@@ -387,11 +373,8 @@ TrainingProgram::GetSends(uint32_t gpu, uint32_t number) const
     };
     switch (operation.type)
     {
-    case Type::Ring: {
-        const GpuGroupTable& table = GetTable(operation.group);
-        add(table.GetNeighbour(gpu, 1), CountRingBytes(step, table.GetPlace(gpu)));
-        return sends;
-    }
+    case Type::Collective:
+        return operation.collective->GetSends(gpu, step.number, operation.bytes);
     case Type::Send:
         if (GetStage(gpu) == step.stage)
         {
@@ -405,21 +388,27 @@ TrainingProgram::GetSends(uint32_t gpu, uint32_t number) const
     }
 }
 
-/// \return what a member of a ring sends in a step, which may be several of the ring's own
-uint64_t
-TrainingProgram::CountRingBytes(const Step& step, uint32_t member) const
+uint16_t
+TrainingProgram::GetRail(uint32_t gpu, uint32_t number) const
 {
+    const Step step = FindStep(number);
     const Operation& operation = *step.operation;
-    const uint32_t size = GetTable(operation.group).GetSize();
-    const auto getFirst = [&](uint64_t number) {
-        return static_cast<uint32_t>(number * (size - 1) / operation.steps);
-    };
-    uint64_t bytes = 0;
-    for (uint32_t own = getFirst(step.number); own < getFirst(uint64_t{step.number} + 1); ++own)
+    return operation.type == Type::Collective
+               ? operation.collective->GetRail(gpu, step.number, operation.bytes)
+               : kNoRail;
+}
+
+std::vector<CollectiveRecord>
+TrainingProgram::GetCollectives() const
+{
+    std::vector<CollectiveRecord> records = m_collectives.GetRecords();
+    if (!m_plan.handling.IsPlain() && m_plan.edp > 1)
     {
-        bytes += GetRingPart(operation.bytes, size, member, own);
+        // Who holds an expert for good is a policy's choice, expert by expert (ExpertTraffic).
+        records.push_back(
+            {static_cast<uint16_t>(TrainingKind::ExpertData), GetName(ALGORITHM_RING), 1});
     }
-    return bytes;
+    return records;
 }
 
 /// \return what a GPU sends in an exchange of tokens that it takes part in
@@ -542,12 +531,8 @@ TrainingProgram::GetReceived(uint32_t gpu, uint32_t number) const
     }
     switch (operation.type)
     {
-    case Type::Ring: {
-        const GpuGroupTable& table = GetTable(operation.group);
-        const uint32_t size = table.GetSize();
-        const uint32_t before = (table.GetPlace(gpu) + size - 1) % size;
-        return CountRingBytes(step, before);
-    }
+    case Type::Collective:
+        return operation.collective->GetReceived(gpu, step.number, operation.bytes);
     case Type::Send:
         return GetStage(gpu) == step.slot->sentTo ? operation.bytes : 0;
     case Type::MoveCircuits:
@@ -771,9 +756,9 @@ TrainingProgram::EstimateBytes() const
             {
                 switch (operation.type)
                 {
-                case Type::Ring:
-                    sum += perStage * static_cast<double>(operation.bytes) *
-                           (1 - 1.0 / GetTable(operation.group).GetSize());
+                case Type::Collective:
+                    sum += perStage / operation.collective->GetGroups().GetSize() *
+                           operation.collective->CountBytes(static_cast<double>(operation.bytes));
                     break;
                 case Type::Send:
                     sum += perStage * static_cast<double>(operation.bytes);

@@ -9,6 +9,7 @@
 #include "gpu-group-table.h"
 #include "pipeline-schedule.h"
 #include "planned-router.h"
+#include "training-collectives.h"
 #include "training-operations.h"
 #include "training-plan.h"
 
@@ -58,6 +59,8 @@ class TrainingProgram : public GraphProgram
     bool GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNode& node) const override;
     std::vector<Demand> GetSends(uint32_t gpu, uint32_t step) const override;
     uint64_t GetReceived(uint32_t gpu, uint32_t step) const override;
+    uint16_t GetRail(uint32_t gpu, uint32_t step) const override;
+    std::vector<CollectiveRecord> GetCollectives() const override;
     std::vector<uint32_t> GetMembers(uint32_t server, uint32_t step) const override;
     uint32_t CountMembers(uint32_t barrier) const override;
     std::vector<Demand> GetAnnounced(uint32_t gpu, uint32_t barrier) const override;
@@ -117,7 +120,6 @@ class TrainingProgram : public GraphProgram
     static bool IsServed(const Stage& stage, uint64_t place);
     const SlotOperations& AddOperations(const SlotKind& slot);
     uint32_t GetStage(uint32_t gpu) const;
-    const GpuGroupTable& GetTable(Operation::Group group) const;
     Step FindStep(uint32_t step) const;
     bool TakesPart(uint32_t gpu, const Step& step) const;
     uint64_t CountTokens(uint32_t gpu, uint32_t other, const Step& step) const;
@@ -126,7 +128,6 @@ class TrainingProgram : public GraphProgram
                          Operation::Type type,
                          const GroupServers& servers,
                          const ExpertRouting& routing) const;
-    uint64_t CountRingBytes(const Step& step, uint32_t member) const;
     std::vector<Demand> GetTokens(uint32_t gpu, const Step& step) const;
     std::vector<double> ForeseeShares(uint32_t gpu, const Step& step) const;
     std::vector<Demand> GetForeseen(uint32_t gpu, uint32_t barrier, const Step& step) const;
@@ -141,13 +142,11 @@ class TrainingProgram : public GraphProgram
     TimePs GetExpertTime(uint32_t gpu, const Operation& operation, const LoadPlace& place) const;
 
     TrainingPlan m_plan;
-    GpuGroupTable m_tensor;
-    GpuGroupTable m_context;
-    GpuGroupTable m_data;
     ExpertGroups m_expertGroups;
     GpuGroupTable m_expertTensor;
     ExchangeParties m_parties;
     GpuGroupTable m_expertData;
+    TrainingCollectives m_collectives;
     std::deque<SlotOperations> m_operations; //!< of all kinds of slots; they stay in place
     std::vector<Stage> m_stages;
     uint32_t m_steps{0}; //!< of an iteration

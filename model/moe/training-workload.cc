@@ -31,6 +31,7 @@ TrainingWorkload::GetTypeId()
     using RecomputeValue = decltype(EnumValue(FULL));
     using ExchangeValue = decltype(EnumValue(PAIRS));
     using TransfersValue = decltype(EnumValue(PUBLISHED));
+    using CommunicatorsValue = decltype(EnumValue(SEPARATE));
 
     static TypeId tid =
         AddAbout(TypeId("ns3::rails::TrainingWorkload").SetParent<ProgramWorkload>(),
@@ -152,11 +153,27 @@ TrainingWorkload::GetTypeId()
                           UintegerValue(0),
                           MakeUintegerAccessor(&TrainingWorkload::m_microbatches),
                           MakeCountRange<uint32_t>())
+            .AddAttribute("Collectives",
+                          "How gradients and parameters of replicas, and what tensor-parallel GPUs "
+                          "compute together, go round: all-gathers and reduce-scatters.",
+                          StringValue("ns3::rails::CollectiveOptions"),
+                          MakePointerAccessor(&TrainingWorkload::m_collectives),
+                          MakePointerChecker<CollectiveOptions>())
+            .AddAttribute(
+                "Communicators",
+                "separate: dispatch, combine, tensor, context, pipeline, expert-tensor, data and "
+                "expert-data have queue pairs of their own, as communicators of NCCL have, and "
+                "share a NIC by turns; shared: what is posted first to a pair of NICs goes first, "
+                "whole. Copies of experts always have their own.",
+                CommunicatorsValue(SEPARATE),
+                MakeAccessorHelper<CommunicatorsValue>(&TrainingWorkload::m_communicators),
+                MakeEnumChecker(SEPARATE, "separate", SHARED, "shared"))
             .AddAttribute(
                 "RingSteps",
                 "Most steps of a ring of replicas (gradients and parameters): of a longer "
                 "one several are taken together, with all of their bytes, and the "
-                "latency of one; 0: never. For thousands of replicas. (our choice)",
+                "latency of one; of several rings, each has so many; 0: never. For thousands of "
+                "replicas. (our choice)",
                 UintegerValue(0),
                 MakeUintegerAccessor(&TrainingWorkload::m_ringSteps),
                 MakeCountRange<uint32_t>())
@@ -177,6 +194,7 @@ TrainingWorkload::DoDispose()
     m_compute = nullptr;
     m_load = nullptr;
     m_experts = nullptr;
+    m_collectives = nullptr;
     m_made = nullptr;
     ProgramWorkload::DoDispose();
 }
@@ -211,6 +229,8 @@ TrainingWorkload::MakePlan(const ClusterShape& shape) const
     plan.recomputes = m_recompute == FULL;
     plan.iterations = m_iterations;
     plan.ringSteps = m_ringSteps == 0 ? plan.ringSteps : m_ringSteps;
+    plan.collectives = m_collectives->Get();
+    plan.sharesQueues = m_communicators == SHARED;
     plan.rates = m_rates;
     plan.circuits = m_circuits;
     plan.handling.policy = m_experts;
@@ -347,6 +367,21 @@ TrainingWorkload::CheckExperts(const TrainingPlan& plan) const
 }
 
 void
+TrainingWorkload::CheckCollectives(const TrainingPlan& plan)
+{
+    const TrainingCollectives collectives(plan);
+    using Group = Operation::Group;
+    for (const Group group : {Group::Tensor, Group::Data, Group::ExpertData})
+    {
+        const CollectiveGroups& groups = collectives.GetGroups(group);
+        if (groups.GetSize() > 1)
+        {
+            CheckNested("collectives", [&] { CheckCollective(groups, plan.collectives); });
+        }
+    }
+}
+
+void
 TrainingWorkload::CheckMemory(const TrainingPlan& plan, const ExpertFigures& figures) const
 {
     if (!m_memory)
@@ -426,6 +461,7 @@ TrainingWorkload::Check(const ClusterShape& shape) const
     CheckNested("compute", [&] { m_compute->Check(shape.GetGpus()); });
     CheckCircuits(plan);
     CheckExperts(plan);
+    CheckCollectives(plan);
     CheckMemory(plan, {});
     CheckSize(plan);
 }

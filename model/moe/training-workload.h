@@ -10,6 +10,7 @@
 #include "training-plan.h"
 #include "training-program.h"
 
+#include "ns3/collective-options.h"
 #include "ns3/expert-policy.h"
 #include "ns3/program-workload.h"
 #include "ns3/rails-units.h"
@@ -49,6 +50,13 @@ class TrainingWorkload : public ProgramWorkload
         DEDUPLICATED //!< one to each server, and there one to each GPU
     };
 
+    /// Which traffic has queue pairs of its own.
+    enum Communicators
+    {
+        SEPARATE, //!< each kind
+        SHARED    //!< copies of experts alone
+    };
+
     /// When parameters and gradients of copies of experts travel.
     enum Transfers
     {
@@ -79,6 +87,7 @@ class TrainingWorkload : public ProgramWorkload
     void CheckSchedule(const TrainingPlan& plan) const;
     void CheckCircuits(const TrainingPlan& plan) const;
     void CheckExperts(const TrainingPlan& plan) const;
+    static void CheckCollectives(const TrainingPlan& plan);
     void CheckMemory(const TrainingPlan& plan, const ExpertFigures& figures) const;
     void CheckSize(const TrainingPlan& plan) const;
     TrainingPlan MakePlan(const ClusterShape& shape) const;
@@ -104,6 +113,8 @@ class TrainingWorkload : public ProgramWorkload
     uint32_t m_layers;
     uint32_t m_microbatches;
     uint32_t m_ringSteps;
+    Ptr<CollectiveOptions> m_collectives;
+    Communicators m_communicators;
     uint32_t m_iterations;
     std::shared_ptr<const TrainingProgram> m_made; //!< of the latest MakeSchedule()
 };

@@ -2,15 +2,13 @@
 #ifndef RAILS_MESSAGE_H
 #define RAILS_MESSAGE_H
 
+#include "ns3/cluster-shape.h"
 #include "ns3/rails-units.h"
 
 #include <cstdint>
 
 namespace ns3::rails
 {
-
-/// Rail of a message that stays inside its server and crosses NVLink only.
-constexpr uint16_t kNoRail = 0xffff;
 
 /**
  * One RDMA message: a piece of what one GPU has for another, on one NIC at each end. The caller
@@ -19,22 +17,23 @@ constexpr uint16_t kNoRail = 0xffff;
  */
 struct Message
 {
-    uint32_t id{0};              //!< running number in the run
+    uint64_t id{0};              //!< running number in the run
     uint32_t pair{0};            //!< the GPU pair it belongs to (pair_id of messages.csv)
     uint32_t source{0};          //!< source GPU
     uint32_t destination{0};     //!< destination GPU
+    uint32_t step{0};            //!< step of its phase
     uint16_t txRail{kNoRail};    //!< NIC of the source's server that sends it
     uint16_t rxRail{kNoRail};    //!< NIC of the destination's server that receives it
     uint16_t phase{0};           //!< phase of the workload
     uint16_t subflow{0};         //!< which of the parallel ways between its NICs it takes
     uint16_t channel{0};         //!< messages of different channels have no order among them: they
                                  //!< have queue pairs of their own, and take turns inside a server
-    uint32_t step{0};            //!< step of that phase
     bool isSent{false};          //!< its last byte has begun to leave; the poster's own note
     bool isDeliveryKnown{false}; //!< the destination's server has been told; the poster's own note
     bool isAckKnown{false};      //!< the source's server has been told; the poster's own note
     bool isAwaited{false};       //!< somebody acts as soon as it is sent or delivered; of others an
                                  //!< engine may tell later, with the right times
+    bool isPinned{false};        //!< on the rail that its collective has chosen, not a planner
     bool isAbandoned{false};     //!< given up: what has arrived of it does not count
     uint64_t bytes{0};           //!< payload, at least 1
     TimePs start{kNever};        //!< when it was posted

@@ -185,6 +185,17 @@ Wiring::GetRates() const
     }
     rates.nicBps = all / m_shape.nicsPerDomain;
     rates.packetBps = rates.packetNics > 0 ? packet / rates.packetNics : 0;
+    for (uint32_t gpu = 0; gpu < m_shape.gpusPerDomain; ++gpu)
+    {
+        std::vector<uint16_t>& near = rates.nearRails.emplace_back();
+        for (const uint16_t rail : m_interior->GetLayout().GetNearNics(gpu))
+        {
+            if (!IsOptical(rail))
+            {
+                near.push_back(rail);
+            }
+        }
+    }
     return rates;
 }
 

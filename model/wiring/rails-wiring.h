@@ -169,7 +169,7 @@ class Wiring
     const std::vector<WiredSwitch>& GetSwitches() const;
     const std::vector<Cable>& GetCables() const;
     const CableKind& GetKind(const Cable& cable) const;
-    /// \return how quickly the first GPU and the first NIC send
+    /// \return what a workload may know of servers
     ClusterRates GetRates() const;
 
     /// \return what attaches a NIC to its switch

@@ -136,7 +136,12 @@ _KIND = _mapping(
     {"name": _text, "type": _text, "critical_s": _number}, others=_or_null(_number)
 )
 _JOB = _mapping({"name": _text, "servers": _list(_whole)}, others=_or_null(_number))
-_GRAPH = _mapping({"kinds": _list(_KIND)}, {"jobs": _list(_JOB)}, others=_or_null(_number))
+_COLLECTIVE = _mapping({"kind": _text, "algorithm": _text, "rings": _whole})
+_GRAPH = _mapping(
+    {"kinds": _list(_KIND)},
+    {"jobs": _list(_JOB), "collectives": _list(_COLLECTIVE)},
+    others=_or_null(_number),
+)
 _VERSION = _mapping({}, {"libraries": _or_null(_TEXTS)}, others=_text)
 _IDENTITY = {"config": _mapping({}), "seed": _whole, "status": _whole}
 _KNOWN = {"axes": _or_null(_TEXTS), "version": _or_null(_VERSION)}

@@ -87,7 +87,8 @@ TEST(ExchangeParties, GpusThatShareExpertsAreGroupsOfTheirOwn)
 
 TEST(ExchangeParties, WhatIsNoExchangeOfTokensHasOne)
 {
-    EXPECT_EQ(FindParties(MakeTiny({2, 4}, {{"Ep", 2}}), Type::Ring), std::vector<uint32_t>(8, 0));
+    EXPECT_EQ(FindParties(MakeTiny({2, 4}, {{"Ep", 2}}), Type::Collective),
+              std::vector<uint32_t>(8, 0));
 }
 
 TEST(ExchangeParties, AServerPlansTheTokensOfEachGroupApart)

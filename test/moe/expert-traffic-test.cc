@@ -186,7 +186,7 @@ TEST(ExpertTraffic, KnowsWhatPoliciesSendAndNothingElse)
     }
     for (const Type type : {Type::Compute,
                             Type::ComputeExperts,
-                            Type::Ring,
+                            Type::Collective,
                             Type::ToExperts,
                             Type::FromServers,
                             Type::Send,
@@ -474,12 +474,12 @@ TEST(ExpertTraffic, PlanningTakesTheTimeOfWhatIsPlanned)
         const Operation operation = MakeOperation(type, layer);
         return placed.Get().GetPlanningTime(2, {operation, iteration, 0, microbatch});
     };
-    EXPECT_EQ(get(Type::PlanMoves, 0, 0, 0), 0);
+    EXPECT_FALSE(get(Type::PlanMoves, 0, 0, 0));
     EXPECT_EQ(get(Type::PlanMoves, 0, 1, 0), 2 * 7'000'000);
     EXPECT_EQ(get(Type::PlanMoves, 0, 3, 0), 7'000'000);
     EXPECT_EQ(get(Type::PlanNext, 0, 0, 0), 0) << "not the last micro-batch";
     EXPECT_EQ(get(Type::PlanNext, 0, 0, 1), 7'000'000);
-    EXPECT_EQ(get(Type::PlanNext, 0, 2, 1), 0);
+    EXPECT_FALSE(get(Type::PlanNext, 0, 2, 1));
     EXPECT_EQ(get(Type::PlanNext, 1, 2, 1), 7'000'000);
 }
 
@@ -602,13 +602,13 @@ TEST(ExpertTraffic, OneLayerThatHasMovedIsEnoughForParametersToGoStraight)
         const Traffic traffic(MakeFour({1, 4}, policy, 2));
         const Operation gather = MakeOperation(Type::GatherReplicas);
         EXPECT_EQ(traffic.Send({gather}), (Bytes{{{0, 1}, kWeights / 2}, {{1, 0}, kWeights / 2}}));
-        EXPECT_EQ(traffic.Get().GetChannel({gather}), 1);
+        EXPECT_TRUE(traffic.Get().IsApart({gather}));
         const Operation reduce = MakeOperation(Type::ReduceReplicas, moved);
         EXPECT_EQ(traffic.Send({reduce}),
                   (Bytes{{{0, 1}, kGradients / 2}, {{1, 0}, kGradients / 2}}));
         const Operation other = MakeOperation(Type::ReduceReplicas, 1 - moved);
         EXPECT_EQ(traffic.Send({other}), Bytes());
-        EXPECT_EQ(traffic.Get().GetChannel({other}), 0);
+        EXPECT_FALSE(traffic.Get().IsApart({other}));
     }
 }
 
@@ -677,21 +677,21 @@ TEST(ExpertTraffic, TokensDoNotWaitForWhatIsBesideThem)
     const auto get = [&](Type type, TrainingStream stream, uint32_t layer, uint32_t iteration) {
         Operation operation = MakeOperation(type, layer);
         operation.stream = stream;
-        return traffic.Get().GetChannel({operation, iteration});
+        return traffic.Get().IsApart({operation, iteration});
     };
-    EXPECT_EQ(get(Type::Weights, TrainingStream::Communication, 0, 0), 0);
-    EXPECT_EQ(get(Type::Weights, TrainingStream::Copies, 0, 0), 1);
-    EXPECT_EQ(get(Type::Gradients, TrainingStream::Copies, 0, 0), 1);
-    EXPECT_EQ(get(Type::CountsNow, TrainingStream::Communication, 0, 1), 0);
-    EXPECT_EQ(get(Type::Move, TrainingStream::Communication, 0, 1), 0);
+    EXPECT_FALSE(get(Type::Weights, TrainingStream::Communication, 0, 0));
+    EXPECT_TRUE(get(Type::Weights, TrainingStream::Copies, 0, 0));
+    EXPECT_TRUE(get(Type::Gradients, TrainingStream::Copies, 0, 0));
+    EXPECT_FALSE(get(Type::CountsNow, TrainingStream::Communication, 0, 1));
+    EXPECT_FALSE(get(Type::Move, TrainingStream::Communication, 0, 1));
     // Rings are as without a policy; shares go between GPUs that exchange tokens.
-    EXPECT_EQ(get(Type::ReduceReplicas, TrainingStream::Data, 1, 0), 0);
-    EXPECT_EQ(get(Type::GatherReplicas, TrainingStream::Data, 0, 0), 0);
-    EXPECT_EQ(get(Type::ReduceReplicas, TrainingStream::Data, 1, 2), 1);
-    EXPECT_EQ(get(Type::GatherReplicas, TrainingStream::Data, 0, 2), 1);
-    EXPECT_EQ(get(Type::ReduceReplicas, TrainingStream::Data, 0, 3), 1);
-    EXPECT_EQ(get(Type::ReduceReplicas, TrainingStream::Data, 1, 3), 0);
-    EXPECT_EQ(get(Type::GatherReplicas, TrainingStream::Data, 0, 3), 1);
+    EXPECT_FALSE(get(Type::ReduceReplicas, TrainingStream::Data, 1, 0));
+    EXPECT_FALSE(get(Type::GatherReplicas, TrainingStream::Data, 0, 0));
+    EXPECT_TRUE(get(Type::ReduceReplicas, TrainingStream::Data, 1, 2));
+    EXPECT_TRUE(get(Type::GatherReplicas, TrainingStream::Data, 0, 2));
+    EXPECT_TRUE(get(Type::ReduceReplicas, TrainingStream::Data, 0, 3));
+    EXPECT_FALSE(get(Type::ReduceReplicas, TrainingStream::Data, 1, 3));
+    EXPECT_TRUE(get(Type::GatherReplicas, TrainingStream::Data, 0, 3));
 }
 
 } // namespace

@@ -364,6 +364,7 @@ TEST(TrainingProgramTest, OneCopyOfATokenCrossesToAServerOverTheOwnRail)
     TrainingPlan plan = test::MakePlan({2, 2}, model, {{"Ep", 4}}, MakeAttentionTimes(0));
     plan.sequence = 8;
     plan.deduplicates = true;
+    plan.collectives = {ALGORITHM_RING, 1};
     const TrainingProgram program(plan);
     const std::map<std::string, double> bytes = CountBytes(program);
     const double token = 4096 * 2;

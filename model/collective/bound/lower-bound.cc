@@ -73,7 +73,12 @@ class PhaseBounder
         PhaseBound bound = Bound(*scheduled.traffic);
         if (scheduled.isChained)
         {
-            AddChain(scheduled.steps, bound);
+            const auto lane = static_cast<std::ptrdiff_t>(scheduled.steps.size() / scheduled.lanes);
+            for (auto begin = scheduled.steps.begin(); begin != scheduled.steps.end();
+                 begin += lane)
+            {
+                AddChain({begin, begin + lane}, bound);
+            }
             FindBinding(bound);
         }
         return bound;
@@ -159,8 +164,11 @@ class PhaseBounder
             ready = std::move(next);
         }
         const auto last = std::max_element(ready.begin(), ready.end());
-        chain.time = *last;
-        chain.where = static_cast<uint32_t>(last - ready.begin());
+        if (*last > chain.time)
+        {
+            chain.time = *last;
+            chain.where = static_cast<uint32_t>(last - ready.begin());
+        }
     }
 
     PhaseBound BoundMessage(uint32_t source, uint32_t destination, uint64_t bytes) const

@@ -52,6 +52,12 @@ ChoosingSender::Send(Message& message)
                          [](size_t id, const KeptPlan& kept) { return id < kept.first; });
     KeptPlan& kept = *std::prev(next);
     const uint32_t domain = kept.plan.view.domain;
+    if (message.isPinned)
+    {
+        --kept.unposted; // it takes no other piece's place
+        m_messages.Post(message);
+        return;
+    }
     m_servers[domain].waiting.push_back(
         {&kept, &kept.plan.pieces[message.id - kept.first], &message});
     PostWhatFits(domain);
@@ -116,6 +122,10 @@ void
 ChoosingSender::OnSent(Message& message)
 {
     message.isSent = true;
+    if (message.isPinned)
+    {
+        return;
+    }
     const uint32_t domain = m_shape.GetDomain(message.source);
     --m_servers[domain].unsentPieces[message.txRail];
     PostWhatFits(domain);
@@ -124,7 +134,7 @@ ChoosingSender::OnSent(Message& message)
 void
 ChoosingSender::OnAbandoning(const Message& message)
 {
-    if (!message.isSent)
+    if (!message.isSent && !message.isPinned)
     {
         --m_servers[m_shape.GetDomain(message.source)].unsentPieces[message.txRail];
     }

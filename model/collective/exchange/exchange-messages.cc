@@ -27,21 +27,9 @@ ExchangeMessages::ExchangeMessages(ClusterShape shape, Ptr<MessageService> servi
 }
 
 void
-ExchangeMessages::SetPhase(uint16_t phase)
+ExchangeMessages::SetTraits(const MessageTraits& traits)
 {
-    m_phase = phase;
-}
-
-void
-ExchangeMessages::SetChannel(uint16_t channel)
-{
-    m_channel = channel;
-}
-
-void
-ExchangeMessages::SetAwaited(bool isAwaited)
-{
-    m_isAwaited = isAwaited;
+    m_traits = traits;
 }
 
 Message&
@@ -49,14 +37,15 @@ ExchangeMessages::Add(uint32_t source, uint32_t destination, uint64_t bytes, uin
 {
     Forget();
     Message& message = m_messages.emplace_back();
-    message.id = static_cast<uint32_t>(GetSize() - 1);
+    message.id = GetSize() - 1;
     message.pair = source * m_shape.GetGpus() + destination;
     message.source = source;
     message.destination = destination;
-    message.phase = m_phase;
     message.step = step;
-    message.isAwaited = m_isAwaited;
-    message.channel = m_channel;
+    message.phase = m_traits.phase;
+    message.channel = m_traits.channel;
+    message.isAwaited = m_traits.isAwaited;
+    message.isPinned = m_traits.isPinned;
     message.bytes = bytes;
     ++m_undelivered;
     ++m_unacknowledged;

@@ -10,9 +10,31 @@
 #include <cstdint>
 #include <deque>
 #include <limits>
+#include <tuple>
 
 namespace ns3::rails
 {
+
+/// What messages that are made together have in common.
+struct MessageTraits
+{
+    uint16_t phase{0};     //!< Message::phase
+    uint16_t channel{0};   //!< Message::channel
+    bool isAwaited{false}; //!< Message::isAwaited
+    bool isPinned{false};  //!< Message::isPinned
+
+    /// \return those of a message
+    static MessageTraits Of(const Message& message)
+    {
+        return {message.phase, message.channel, message.isAwaited, message.isPinned};
+    }
+
+    bool operator<(const MessageTraits& other) const
+    {
+        return std::tie(phase, channel, isAwaited, isPinned) <
+               std::tie(other.phase, other.channel, other.isAwaited, other.isPinned);
+    }
+};
 
 /**
  * The messages of a run: makes them, posts them, gives them up, and counts what becomes of them.
@@ -39,14 +61,8 @@ class ExchangeMessages
      */
     void ForgetBeyond(size_t most);
 
-    /// \param phase the phase of the workload that messages made from now on belong to
-    void SetPhase(uint16_t phase);
-
-    /// \param channel Message::channel of messages made from now on
-    void SetChannel(uint16_t channel);
-
-    /// \param isAwaited Message::isAwaited of messages made from now on
-    void SetAwaited(bool isAwaited);
+    /// \param traits of messages made from now on
+    void SetTraits(const MessageTraits& traits);
 
     /**
      * Makes a message that stays inside its server, and does not post it.
@@ -124,9 +140,7 @@ class ExchangeMessages
     size_t m_most{std::numeric_limits<size_t>::max()};
     size_t m_forgotten{0};
     TimePs m_slowestForgotten{0};
-    uint16_t m_phase{0};
-    bool m_isAwaited{false};
-    uint16_t m_channel{0};
+    MessageTraits m_traits;
     uint64_t m_undelivered{0};
     uint64_t m_travelling{0};
     uint64_t m_unacknowledged{0};

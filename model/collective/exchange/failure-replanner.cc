@@ -25,14 +25,17 @@ HasWay(const ServerView& view, uint32_t to)
 
 } // namespace
 
-FailureReplanner::FailureReplanner(ClusterShape shape,
-                                   const TrafficPlanners& planners,
-                                   ExchangeMessages& messages,
-                                   PieceSender& sender)
+FailureReplanner::FailureReplanner(
+    ClusterShape shape,
+    const TrafficPlanners& planners,
+    ExchangeMessages& messages,
+    PieceSender& sender,
+    std::function<std::vector<uint32_t>(uint32_t, uint32_t)> findMembers)
     : m_shape(shape),
       m_planners(planners),
       m_messages(messages),
-      m_sender(sender)
+      m_sender(sender),
+      m_findMembers(std::move(findMembers))
 {
 }
 
@@ -41,9 +44,10 @@ FailureReplanner::Replan()
 {
     m_sender.OnConverged();
     PassFinished();
-    // By phase, step and server: source and destination GPU, and what there is for it.
-    std::map<std::tuple<uint16_t, uint32_t, uint32_t>,
-             std::map<std::pair<uint32_t, uint32_t>, uint64_t>>
+    // By server, step and what messages are: source and destination GPU, the rail where it is not
+    // a planner's, and what there is.
+    std::map<std::tuple<uint16_t, uint32_t, uint32_t, MessageTraits>,
+             std::map<std::tuple<uint32_t, uint32_t, uint16_t>, uint64_t>>
         stranded;
     const size_t end = m_messages.GetSize();
     for (size_t id = m_firstOpen; id < end; ++id)
@@ -52,22 +56,26 @@ FailureReplanner::Replan()
         if (GiveUp(message))
         {
             const uint32_t domain = m_shape.GetDomain(message.source);
-            stranded[{message.phase, message.step, domain}]
-                    [{message.source, message.destination}] += message.bytes;
+            MessageTraits traits = MessageTraits::Of(message);
+            traits.isPinned = traits.isPinned && m_planners.MayPin(MakeView(message));
+            const uint16_t rail = traits.isPinned ? message.txRail : kNoRail;
+            stranded[{message.phase, message.step, domain, traits}]
+                    [{message.source, message.destination, rail}] += message.bytes;
         }
     }
     for (const auto& [where, demands] : stranded)
     {
-        const auto [phase, step, domain] = where;
+        const auto& [phase, step, domain, traits] = where;
         ServerView view{m_shape, domain, {}};
-        for (const auto& [gpus, bytes] : demands)
+        view.SetGroup(m_findMembers(domain, step));
+        for (const auto& [way, bytes] : demands)
         {
-            view.demands.push_back({gpus.first, gpus.second, bytes});
+            const auto [source, destination, rail] = way;
+            view.demands.push_back({source, destination, bytes, rail});
         }
         NS_LOG_INFO(FormatTime(NowPs()) << ": server " << domain << " plans " << demands.size()
                                         << " stranded demands of step " << step << " anew");
-        m_messages.SetPhase(phase);
-        Repost(phase, step, std::move(view));
+        Repost(traits, step, std::move(view));
     }
     m_sender.SendWaiting(); // a message may have waited for a rail that has come back
 }
@@ -84,19 +92,25 @@ FailureReplanner::PassFinished()
     }
 }
 
+/// \return what the server of a message's sender has, if that is the message alone
+ServerView
+FailureReplanner::MakeView(const Message& message) const
+{
+    return {m_shape, m_shape.GetDomain(message.source), {{message.source, message.destination, 1}}};
+}
+
 bool
 FailureReplanner::GiveUp(Message& message)
 {
-    const ServerKnowledge& knowledge = m_planners.GetKnowledge(message.phase);
+    ServerView view = MakeView(message);
+    const bool isPinned = message.isPinned && m_planners.MayPin(view);
+    const ServerKnowledge& knowledge = m_planners.GetKnowledge(message.phase, isPinned);
     if (message.acknowledged != kNever || message.isAbandoned || !m_sender.HasRails(message) ||
         !knowledge.IsCut(message))
     {
         return false;
     }
     const uint32_t to = m_shape.GetDomain(message.destination);
-    ServerView view{m_shape,
-                    m_shape.GetDomain(message.source),
-                    {{message.source, message.destination, 1}}};
     knowledge.ShowTo(view);
     if (!HasWay(view, to))
     {
@@ -113,9 +127,10 @@ FailureReplanner::GiveUp(Message& message)
 }
 
 void
-FailureReplanner::Repost(uint16_t kind, uint32_t step, ServerView view)
+FailureReplanner::Repost(const MessageTraits& traits, uint32_t step, ServerView view)
 {
-    ServerPlan plan = m_planners.GetMaker(kind).MakePlan(std::move(view));
+    m_messages.SetTraits(traits);
+    ServerPlan plan = m_planners.GetMaker(traits.phase, traits.isPinned).MakePlan(std::move(view));
     const size_t first = m_messages.AddPlanned(plan, step);
     const size_t end = m_messages.GetSize();
     m_sender.OnPlanned(std::move(plan), first);

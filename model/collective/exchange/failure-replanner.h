@@ -8,6 +8,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <vector>
 
 namespace ns3::rails
 {
@@ -21,11 +23,13 @@ class FailureReplanner
      * \param planners what makes plans, and what servers know of failures
      * \param messages all messages
      * \param sender what posts messages to other servers. All three must outlive this object
+     * \param findMembers tells which GPUs of a server take part in a step (ServerView::SetGroup())
      */
     FailureReplanner(ClusterShape shape,
                      const TrafficPlanners& planners,
                      ExchangeMessages& messages,
-                     PieceSender& sender);
+                     PieceSender& sender,
+                     std::function<std::vector<uint32_t>(uint32_t, uint32_t)> findMembers);
 
     /**
      * To be called when the routing has converged after a failure. A posted message whose way is
@@ -37,15 +41,17 @@ class FailureReplanner
 
   private:
     void PassFinished();
+    ServerView MakeView(const Message& message) const;
     /// Moves a message or gives it up when its way is cut. \return true when it was given up
     bool GiveUp(Message& message);
     /// Plans and posts anew what a server had given up of a step.
-    void Repost(uint16_t kind, uint32_t step, ServerView view);
+    void Repost(const MessageTraits& traits, uint32_t step, ServerView view);
 
     ClusterShape m_shape;
     const TrafficPlanners& m_planners;
     ExchangeMessages& m_messages;
     PieceSender& m_sender;
+    std::function<std::vector<uint32_t>(uint32_t, uint32_t)> m_findMembers;
     size_t m_firstOpen{0}; //!< all messages before were acknowledged or given up
 };
 

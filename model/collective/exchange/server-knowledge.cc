@@ -81,6 +81,20 @@ ServerKnowledge::ShowTo(ServerView& view) const
     }
 }
 
+bool
+ServerKnowledge::LeadsToAll(const ServerView& view) const
+{
+    if (!m_router || !(m_router->GetWiring().HasOptical() || m_router->GetWiring().WasCut()))
+    {
+        return true;
+    }
+    ServerView shown = view;
+    ShowTo(shown);
+    return std::all_of(view.demands.begin(), view.demands.end(), [&](const LocalDemand& demand) {
+        return shown.reach.count(m_shape.GetDomain(demand.destination)) > 0;
+    });
+}
+
 /// \return ways between the NICs of two servers. Circuits are for those who ask for them, and may
 /// end.
 ServerKnowledge::Ways

@@ -37,6 +37,10 @@ class ServerKnowledge
     /// it has (ServerView::circuits).
     void ShowTo(ServerView& view) const;
 
+    /// \return true when a server knows of a way to every server that it has something for; the
+    /// view is left as it is
+    bool LeadsToAll(const ServerView& view) const;
+
     /// \return true when its sender knows that the way between a message's two NICs is cut
     bool IsCut(const Message& message) const;
 

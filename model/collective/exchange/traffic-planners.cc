@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "traffic-planners.h"
 
+#include "ns3/pinned-planner.h"
+
 #include <algorithm>
 #include <cstddef>
 
@@ -15,28 +17,34 @@ TrafficPlanners::Side::Side(const ClusterShape& shape, Ptr<Planner> planner)
 
 TrafficPlanners::TrafficPlanners(const ClusterShape& shape, Ptr<Planner> planner)
     : m_main(std::make_unique<Side>(shape, planner)),
-      m_other(planner->GetOther() ? std::make_unique<Side>(shape, planner->GetOther()) : nullptr)
+      m_other(planner->GetOther() ? std::make_unique<Side>(shape, planner->GetOther()) : nullptr),
+      m_pinned(std::make_unique<Side>(shape, CreateObject<PinnedPlanner>()))
 {
+}
+
+template <typename Function>
+void
+TrafficPlanners::ForSides(const Function& function)
+{
+    for (Side* side : {m_main.get(), m_other.get(), m_pinned.get()})
+    {
+        if (side)
+        {
+            function(*side);
+        }
+    }
 }
 
 void
 TrafficPlanners::SetSubflows(uint32_t subflows)
 {
-    m_main->maker.SetSubflows(subflows);
-    if (m_other)
-    {
-        m_other->maker.SetSubflows(subflows);
-    }
+    ForSides([subflows](Side& side) { side.maker.SetSubflows(subflows); });
 }
 
 void
 TrafficPlanners::SetRouter(std::shared_ptr<const Router> router)
 {
-    m_main->knowledge.SetRouter(router);
-    if (m_other)
-    {
-        m_other->knowledge.SetRouter(router);
-    }
+    ForSides([&router](Side& side) { side.knowledge.SetRouter(router); });
 }
 
 void
@@ -47,21 +55,31 @@ TrafficPlanners::SetExchange(uint16_t kind, bool isExchange)
 }
 
 const TrafficPlanners::Side&
-TrafficPlanners::Choose(uint16_t kind) const
+TrafficPlanners::Choose(uint16_t kind, bool isPinned) const
 {
+    if (isPinned)
+    {
+        return *m_pinned;
+    }
     return m_other && kind < m_isOther.size() && m_isOther[kind] ? *m_other : *m_main;
 }
 
 const PlanMaker&
-TrafficPlanners::GetMaker(uint16_t kind) const
+TrafficPlanners::GetMaker(uint16_t kind, bool isPinned) const
 {
-    return Choose(kind).maker;
+    return Choose(kind, isPinned).maker;
 }
 
 const ServerKnowledge&
-TrafficPlanners::GetKnowledge(uint16_t kind) const
+TrafficPlanners::GetKnowledge(uint16_t kind, bool isPinned) const
 {
-    return Choose(kind).knowledge;
+    return Choose(kind, isPinned).knowledge;
+}
+
+bool
+TrafficPlanners::MayPin(const ServerView& view) const
+{
+    return m_pinned->knowledge.LeadsToAll(view);
 }
 
 } // namespace ns3::rails

@@ -15,7 +15,8 @@
 namespace ns3::rails
 {
 
-/// Who plans which traffic: the planner of a run, or the one that it names for all but exchanges.
+/// Who plans which traffic: the planner of a run, or the one that it names for all but exchanges;
+/// what has rails of its own stays on these (PinnedPlanner).
 class TrafficPlanners
 {
   public:
@@ -38,8 +39,13 @@ class TrafficPlanners
      */
     void SetExchange(uint16_t kind, bool isExchange);
 
-    const PlanMaker& GetMaker(uint16_t kind) const;
-    const ServerKnowledge& GetKnowledge(uint16_t kind) const;
+    /// \param isPinned whether the traffic has rails of its own, see LocalDemand::rail
+    const PlanMaker& GetMaker(uint16_t kind, bool isPinned) const;
+    const ServerKnowledge& GetKnowledge(uint16_t kind, bool isPinned) const;
+
+    /// \return whether rails lead to all that a server has something for; otherwise a planner has
+    /// to find a way, by detours for one
+    bool MayPin(const ServerView& view) const;
 
   private:
     /// A planner, and what it is shown.
@@ -51,11 +57,14 @@ class TrafficPlanners
         PlanMaker maker;
     };
 
-    const Side& Choose(uint16_t kind) const;
+    template <typename Function>
+    void ForSides(const Function& function);
+    const Side& Choose(uint16_t kind, bool isPinned) const;
 
     std::unique_ptr<Side> m_main;
     std::unique_ptr<Side> m_other; //!< null: there is no other
-    std::vector<bool> m_isOther;   //!< by kind
+    std::unique_ptr<Side> m_pinned;
+    std::vector<bool> m_isOther; //!< by kind
 };
 
 } // namespace ns3::rails

@@ -36,9 +36,16 @@ WorkloadRunner::WorkloadRunner(WorkloadSchedule schedule,
       m_choosesAtSending(planner->ChoosesAtSending()),
       m_planners(m_schedule.shape, planner),
       m_messages(m_schedule.shape, service),
-      m_sender(
-          MakeSender(m_schedule.shape, planner, service, m_planners.GetKnowledge(0), m_messages)),
-      m_replanner(m_schedule.shape, m_planners, m_messages, *m_sender)
+      m_sender(MakeSender(m_schedule.shape,
+                          planner,
+                          service,
+                          m_planners.GetKnowledge(0, false),
+                          m_messages)),
+      m_replanner(m_schedule.shape,
+                  m_planners,
+                  m_messages,
+                  *m_sender,
+                  [this](uint32_t server, uint32_t step) { return FindMembers(server, step); })
 {
     for (uint32_t server = 0; server < m_schedule.shape.domains; ++server)
     {

@@ -135,6 +135,9 @@ class WorkloadRunner : private MessageClient
     /// \return true when nothing is left to be posted
     virtual bool IsOver() const = 0;
 
+    /// \return GPUs of a server that take part in a step, ascending
+    virtual std::vector<uint32_t> FindMembers(uint32_t server, uint32_t step) const = 0;
+
     /// Tells that all is done, if so. To be called when IsOver() may have become true.
     void FinishIfDone();
 

@@ -22,6 +22,7 @@ struct LocalDemand
     uint32_t source{0};      //!< source GPU (global number, of this server)
     uint32_t destination{0}; //!< destination GPU (global number, of another server)
     uint64_t bytes{0};       //!< at least 1
+    uint16_t rail{kNoRail};  //!< where what it is part of has chosen one; not for planners
 };
 
 /// All that a server knows when it plans: its own row of the matrix, and nothing of the others'.

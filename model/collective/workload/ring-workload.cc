@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "ring-workload.h"
 
-#include "ring-steps.h"
-
+#include "ns3/collective-options.h"
 #include "ns3/enum.h"
 #include "ns3/matrix-source.h"
+#include "ns3/matrix-sum.h"
 #include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
+#include "ns3/uinteger.h"
 
+#include <map>
+#include <memory>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace ns3::rails
 {
@@ -23,11 +24,12 @@ RingWorkload::GetTypeId()
 {
     // EnumValue is a template in newer releases of ns-3 only.
     using OperationValue = decltype(EnumValue(ALL_REDUCE));
+    using AlgorithmValue = decltype(EnumValue(ALGORITHM_RING));
 
     static TypeId tid =
         AddAbout(TypeId("ns3::rails::RingWorkload").SetParent<Workload>(),
-                 "A collective on a ring of all GPUs by their numbers: each sends a part "
-                 "of its buffer to the next, step by step.")
+                 "A collective of all GPUs, by default on a ring by their numbers: each sends a "
+                 "part of its buffer to the next, step by step.")
             .SetGroupName("Rails")
             .AddConstructor<RingWorkload>()
             .AddAttribute("Operation",
@@ -46,8 +48,24 @@ RingWorkload::GetTypeId()
                           "1/n of it.",
                           ByteSizeValue(ByteSize(67'108'864)),
                           MakeByteSizeAccessor(&RingWorkload::m_bytes),
-                          MakeByteRange(1, kLargestPairBytes));
+                          MakeByteRange(1, kLargestPairBytes))
+            .AddAttribute("Algorithm",
+                          kAlgorithmHelp,
+                          AlgorithmValue(ALGORITHM_RING),
+                          MakeAccessorHelper<AlgorithmValue>(&RingWorkload::m_algorithm),
+                          MakeAlgorithmChecker())
+            .AddAttribute("Rings",
+                          kRingsHelp,
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&RingWorkload::m_rings),
+                          MakeRingsChecker());
     return tid;
+}
+
+void
+RingWorkload::SetRates(const ClusterRates& rates)
+{
+    m_rates = rates;
 }
 
 void
@@ -64,52 +82,55 @@ RingWorkload::Check(const ClusterShape& shape) const
                                  "expected at least a byte for each of the " +
                                      std::to_string(gpus) + " GPUs of the topology");
     }
+    CheckCollective({shape, m_rates}, {m_algorithm, m_rings});
+}
+
+CollectiveTraffic
+RingWorkload::MakeTraffic(const ClusterShape& shape) const
+{
+    const auto groups = std::make_shared<const CollectiveGroups>(shape, m_rates);
+    const auto operation = m_operation == ALL_REDUCE   ? GroupCollective::Operation::AllReduce
+                           : m_operation == ALL_GATHER ? GroupCollective::Operation::AllGather
+                                                       : GroupCollective::Operation::ReduceScatter;
+    return {groups,
+            operation,
+            ChooseCollective(*groups, operation, m_bytes.Get(), {m_algorithm, m_rings})};
 }
 
 WorkloadSchedule
 RingWorkload::MakeSchedule(const ClusterShape& shape)
 {
-    const uint32_t gpus = shape.GetGpus();
+    const auto traffic = std::make_shared<const CollectiveTraffic>(MakeTraffic(shape));
+    const uint64_t bytes = m_bytes.Get();
     ScheduledPhase phase;
     phase.isChained = true;
-    std::vector<uint64_t> sent(gpus, 0);
-    for (const auto& step : MakeRingSteps(shape, m_bytes.Get(), GetRounds()))
+    phase.lanes = traffic->CountLanes();
+    phase.getRail = [traffic, bytes](uint32_t gpu, uint32_t step) {
+        return traffic->GetRail(gpu, step, bytes);
+    };
+    std::map<const TrafficMatrix*, uint64_t> often;
+    for (const auto& step : traffic->MakeSteps(shape, bytes))
     {
         phase.steps.push_back({step, 0});
-        for (uint32_t gpu = 0; gpu < gpus; ++gpu)
-        {
-            sent[gpu] += step->GetRow(gpu).front().bytes;
-        }
+        ++often[step.get()];
     }
-    TrafficMatrix all(shape);
-    for (uint32_t gpu = 0; gpu < gpus; ++gpu)
+    MatrixSum all(shape);
+    for (const auto& [step, times] : often)
     {
-        all.Add(gpu, (gpu + 1) % gpus, sent[gpu]);
+        all.Add(*step, times);
     }
-    phase.traffic = std::make_shared<const TrafficMatrix>(std::move(all));
+    phase.traffic = std::make_shared<const TrafficMatrix>(all.Get());
     WorkloadSchedule schedule{shape, phase.traffic, 1, {phase}};
-    schedule.bufferBytes = m_bytes.Get();
-    schedule.busFactor = static_cast<double>(GetSteps(gpus)) / gpus;
+    schedule.bufferBytes = bytes;
+    const double gpus = shape.GetGpus();
+    schedule.busFactor = (m_operation == ALL_REDUCE ? 2 : 1) * (gpus - 1) / gpus;
     return schedule;
 }
 
 double
 RingWorkload::EstimateBytes(const ClusterShape& shape) const
 {
-    // In a step every part of the buffer is on its way once.
-    return static_cast<double>(m_bytes.Get()) * GetSteps(shape.GetGpus());
-}
-
-uint32_t
-RingWorkload::GetRounds() const
-{
-    return m_operation == ALL_REDUCE ? 2 : 1;
-}
-
-uint32_t
-RingWorkload::GetSteps(uint32_t gpus) const
-{
-    return GetRounds() * (gpus - 1);
+    return MakeTraffic(shape).CountBytes(static_cast<double>(m_bytes.Get()));
 }
 
 } // namespace ns3::rails

@@ -4,16 +4,18 @@
 
 #include "rails-workload.h"
 
+#include "ns3/cluster-rates.h"
+#include "ns3/collective-traffic.h"
 #include "ns3/rails-units.h"
 
 namespace ns3::rails
 {
 
 /**
- * A collective on a ring of all GPUs in the order of their numbers: `workload: {type: ring}`. In
- * every step each GPU sends one of n parts of a buffer to the next GPU: n - 1 steps for all-gather
- * and reduce-scatter, both after each other for all-reduce. A GPU begins a step in the instant in
- * which it has the part of the step before from the GPU behind it; reducing takes no time.
+ * A collective of all GPUs, by default on a ring in the order of their numbers: `workload: {type:
+ * ring}`. In every step of a ring each GPU sends one of n parts of a buffer to the next GPU: n - 1
+ * steps for all-gather and reduce-scatter, both after each other for all-reduce. A GPU begins a
+ * step in the instant in which it has all of the step before; reducing takes no time.
  */
 class RingWorkload : public Workload
 {
@@ -28,16 +30,19 @@ class RingWorkload : public Workload
 
     static TypeId GetTypeId();
 
+    void SetRates(const ClusterRates& rates) override;
     void Check(const ClusterShape& shape) const override;
     WorkloadSchedule MakeSchedule(const ClusterShape& shape) override;
     double EstimateBytes(const ClusterShape& shape) const override;
 
   private:
-    uint32_t GetRounds() const;
-    uint32_t GetSteps(uint32_t gpus) const;
+    CollectiveTraffic MakeTraffic(const ClusterShape& shape) const;
 
     Operation m_operation{ALL_REDUCE};
     ByteSize m_bytes;
+    CollectiveAlgorithm m_algorithm;
+    uint32_t m_rings;
+    ClusterRates m_rates;
 };
 
 } // namespace ns3::rails

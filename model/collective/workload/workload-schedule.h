@@ -7,6 +7,7 @@
 #include "ns3/traffic-matrix.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -30,6 +31,11 @@ struct ScheduledPhase
     /// True: a GPU posts its messages of a step when all bytes for it of the steps before have
     /// arrived, whatever other GPUs do, and the starts are all 0. False: only the starts count.
     bool isChained{false};
+    /// Of a chained phase: into how many equal parts its steps are divided, each a chain by itself.
+    uint32_t lanes{1};
+    /// The rail on which what a GPU sends in one of the steps leaves and arrives; none, or kNoRail:
+    /// a planner decides.
+    std::function<uint16_t(uint32_t gpu, uint32_t step)> getRail{};
 
     /// \return the steps, or everything as the only one
     std::vector<TrafficStep> GetSteps() const;

@@ -15,7 +15,7 @@ TEST(ExchangeMessages, NumbersThemAndSaysWhereTheyBelong)
 {
     ExchangeMessages messages(kExchangeMessagesShape,
                               CreateObject<StillService>(kExchangeMessagesShape));
-    messages.SetPhase(3);
+    messages.SetTraits({3, 0, false, false});
     messages.AddInside(0, {1, 50}, 4);
     const ServerPlan plan{{kExchangeMessagesShape, 1, {{2, 0, 300}, {3, 1, 200}}},
                           {{1, 200, 0, 1}, {0, 299, 1, 0, 7}, {0, 1, 0, 0}}};

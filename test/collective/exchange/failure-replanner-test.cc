@@ -30,21 +30,25 @@ struct Parts
             sender = std::make_unique<ChoosingSender>(kFailureReplannerShape,
                                                       planner,
                                                       service,
-                                                      planners.GetKnowledge(0),
+                                                      planners.GetKnowledge(0, false),
                                                       messages);
         }
         else
         {
             sender = std::make_unique<EagerSender>(messages);
         }
-        replanner =
-            std::make_unique<FailureReplanner>(kFailureReplannerShape, planners, messages, *sender);
+        replanner = std::make_unique<FailureReplanner>(
+            kFailureReplannerShape,
+            planners,
+            messages,
+            *sender,
+            [this](uint32_t server, uint32_t) { return members[server]; });
     }
 
     /// Plans a server, and sends what it planned.
     void Plan(ServerView view, uint32_t step = 0, bool sends = true)
     {
-        ServerPlan plan = planners.GetMaker(0).MakePlan(std::move(view));
+        ServerPlan plan = planners.GetMaker(0, false).MakePlan(std::move(view));
         const size_t first = messages.AddPlanned(plan, step);
         sender->OnPlanned(std::move(plan), first);
         for (size_t id = first; sends && id < messages.GetSize(); ++id)
@@ -76,6 +80,8 @@ struct Parts
     ExchangeMessages messages{kFailureReplannerShape, service};
     std::unique_ptr<PieceSender> sender;
     std::unique_ptr<FailureReplanner> replanner;
+    /// GPUs that take part, by server: all of them unless said otherwise.
+    std::vector<std::vector<uint32_t>> members{{0, 1}, {2, 3}, {4, 5}};
 };
 
 using Rails = std::vector<uint16_t>;
@@ -100,6 +106,58 @@ TEST(FailureReplanner, SendsStrandedBytesOverTheRailsThatAreLeft)
     // It is not given up a second time.
     parts.replanner->Replan();
     EXPECT_EQ(parts.service->abandoned.size(), 1U);
+}
+
+TEST(FailureReplanner, WhatIsSentAnewIsWhatItWasButForItsRail)
+{
+    Parts parts("RailSourcePlanner");
+    parts.messages.SetTraits({5, 7, true, false});
+    parts.Plan({kFailureReplannerShape, 0, {{0, 2, 100}}}, 3);
+    parts.messages.SetTraits({5, 8, false, false});
+    parts.Plan({kFailureReplannerShape, 0, {{0, 2, 200}}}, 3);
+    parts.messages.SetTraits({});
+    parts.Cut({2}); // NIC 0 of server 1
+    ASSERT_EQ(parts.messages.GetSize(), 4U);
+    for (const auto& [id, channel] : {std::pair(2, 7), std::pair(3, 8)})
+    {
+        const Message& anew = parts.messages.Get(id);
+        EXPECT_EQ(anew.phase, 5);
+        EXPECT_EQ(anew.channel, channel);
+        EXPECT_EQ(anew.isAwaited, channel == 7);
+        EXPECT_EQ(anew.txRail, 1);
+    }
+}
+
+TEST(FailureReplanner, WhatHasARailOfItsOwnMovesToTheNextThatWorks)
+{
+    Parts parts("RandomPlanner");
+    parts.messages.SetTraits({0, 0, true, true});
+    ServerPlan plan = parts.planners.GetMaker(0, true).MakePlan(
+        {kFailureReplannerShape, 0, {{0, 2, 100, 0}, {1, 4, 300, 0}}});
+    parts.messages.AddPlanned(plan, 0);
+    parts.sender->OnPlanned(std::move(plan), 0);
+    parts.sender->Send(parts.messages.Get(0));
+    parts.sender->Send(parts.messages.Get(1));
+    EXPECT_EQ(parts.GetRails(), (Rails{0, 0}));
+    parts.Cut({2}); // NIC 0 of server 1
+    EXPECT_EQ(parts.GetRails(2), (Rails{1}));
+    EXPECT_TRUE(parts.messages.Get(2).isPinned);
+}
+
+TEST(FailureReplanner, AGroupPlansAnewAsTheGroupThatItIs)
+{
+    // Round-robin begins at another rail for each group of a server (ServerView::GetFirstRail()).
+    Parts parts("RoundRobinPlanner");
+    parts.members[0] = {1};
+    ServerView view{kFailureReplannerShape, 0, {{1, 4, 300}}};
+    view.SetGroup({1});
+    EXPECT_EQ(view.group, 1U);
+    parts.Plan(view);
+    const Rails first = parts.GetRails();
+    parts.Cut({static_cast<uint32_t>(4 + first.at(0))}); // where it arrives
+    parts.cluster.SetUp({static_cast<uint32_t>(4 + first.at(0))}, true);
+    parts.Plan(view); // what it plans anew when all is well is what it had
+    EXPECT_EQ(parts.GetRails(2), first);
 }
 
 TEST(FailureReplanner, PlansAllStrandedPiecesOfAServerTogether)

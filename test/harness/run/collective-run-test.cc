@@ -171,4 +171,58 @@ TEST_F(CollectiveRunTest, SaysWhatIsWrongWithCollectives)
         << uneven;
 }
 
+/// Bus bandwidth of an all-reduce of 1 GB on 8 x 8 GPUs, in GB/s. What a NIC sends at most
+/// is 48.05: 400 Gbps, less what acknowledgements of what it gets and headers take.
+class BusBandwidthTest : public CollectiveRunTest
+{
+  protected:
+    static double Run(const std::string& algorithm, const Sets& sets = {})
+    {
+        const std::string text =
+            "topology: {type: rail, domains: 8, gpus_per_domain: 8, "
+            "nic_rate: 400Gbps, link_delay: 500ns, nvlink_rate: 1000Tbps}\n"
+            "balance: rail-source\n"
+            "transport: {congestion_control: none}\n"
+            "engine: flow\n"
+            "workload: {type: ring, bytes: 1GB, rings: automatic, algorithm: " +
+            algorithm + "}\n";
+        return RunTest::Run(text, sets).GetBusBandwidth() / 1e9;
+    }
+
+    static constexpr double kNic = 48.05;
+};
+
+TEST_F(BusBandwidthTest, RingsFillAllNics)
+{
+    const double bandwidth = Run("ring");
+    EXPECT_GT(bandwidth, 380);
+    EXPECT_LT(bandwidth, 8 * kNic);
+    EXPECT_NEAR(Run("ring", {"workload.rings=1"}), kNic, 0.1);
+    EXPECT_NEAR(Run("ring", {"workload.rings=4"}), 4 * kNic, 1);
+    EXPECT_NEAR(Run("automatic"), bandwidth, 1e-9);
+}
+
+TEST_F(BusBandwidthTest, TwoLevelsLeaveTheRestOfAServerInside)
+{
+    // A NIC sends 2 (k - 1) / (m k) of the buffer, one step of latency behind the other.
+    const double most = kNic * 2 * 63 / 64 / (2 * 7.0 / 64);
+    for (const char* rings : {"1", "automatic"})
+    {
+        const double bandwidth = Run("hierarchical", {std::string("workload.rings=") + rings});
+        EXPECT_GT(bandwidth, 425);
+        EXPECT_LT(bandwidth, most);
+    }
+}
+
+TEST_F(BusBandwidthTest, TreesPayForTheirHeight)
+{
+    // Two trees for each NIC, of 64 chunks: as much as rings, times 64 over the steps, which are
+    // those of a height of 3 servers and 7 GPUs behind each, up and down. Chunks that meet on a
+    // cable do not wait for each other, so it may be less.
+    const double steps = 64 + 2 * (3 + 7) - 1;
+    const double bandwidth = Run("tree");
+    EXPECT_GT(bandwidth, 8 * kNic * 63 / 64 * 64 / steps * 0.95);
+    EXPECT_LT(bandwidth, 8 * kNic);
+}
+
 } // namespace ns3::rails

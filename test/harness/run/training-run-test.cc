@@ -252,4 +252,95 @@ TEST_F(TrainingRunTest, ThePublishedBoundIsOfPhasesAlone)
     EXPECT_FALSE(result.publishedBound.has_value());
 }
 
+// Gradients leave a server by all of its NICs, so that no scheme wins by spreading one ring.
+TEST_F(TrainingRunTest, SchemesDoNotDifferByWhatRingsLeaveOneNicWith)
+{
+    const std::string text =
+        "topology: {type: rail, domains: 4, gpus_per_domain: 8, nic_rate: 400Gbps}\n"
+        "transport: {congestion_control: none}\n"
+        "engine: flow\n"
+        "workload:\n"
+        "  type: training\n"
+        "  model: {type: deepseek-v3, layers: 8}\n"
+        "  parallel: {tp: 1, pp: 1, ep: 16}\n"
+        "  batch: {micro: 1, global: 64, sequence: 4096}\n"
+        "  load: {type: synthetic, preset: loss-free}\n";
+    const auto run = [&](const std::string& balance, const std::string& rings) {
+        const Result result =
+            RunDone(text, {"balance=" + balance, "workload.collectives.rings=" + rings});
+        return static_cast<double>(result.iteration);
+    };
+    const double source = run("rail-source", "automatic");
+    EXPECT_NEAR(run("rails", "automatic") / source, 1, 0.01);
+    EXPECT_NEAR(run("{type: rail-source, other: even-split}", "automatic") / source, 1, 0.01);
+    EXPECT_GT(run("rail-source", "1") / source, 1.4);
+}
+
+TEST_F(TrainingRunTest, SaysHowItsCollectivesAreDone)
+{
+    const Result result = RunDone(kTraining, {"engine=flow", "workload.parallel={tp: 2, ep: 4}"});
+    std::map<std::string, std::set<std::string>> ways;
+    for (const CollectiveRecord& record : result.graph->collectives)
+    {
+        ways[result.graph->kinds[record.kind].name].insert(record.algorithm + " " +
+                                                           std::to_string(record.rings));
+    }
+    const std::map<std::string, std::set<std::string>> expected{
+        {"tensor", {"ring 1"}},
+        {"data", {"hierarchical 2", "ring 2"}}, // two GPUs of a server; few bytes, and more
+        {"expert-data", {"ring 1"}}};
+    EXPECT_EQ(ways, expected);
+    ExpectError({"workload.collectives={algorithm: hierarchical, rings: 3}"},
+                "hierarchical has a ring for each place on a server");
+}
+
+// An own simulator of the graph, with a queue for each kind of traffic, has the same times
+// (three cases of it).
+TEST_F(TrainingRunTest, KindsOfTrafficDoNotWaitForEachOther)
+{
+    const std::string text =
+        "topology: {type: rail, domains: 2, gpus_per_domain: 4, link_delay: 500ns, "
+        "nic_rate: 100Gbps, nvlink_rate: 1600Gbps}\n"
+        "balance: rail-source\n"
+        "transport: {congestion_control: none}\n"
+        "engine: flow\n"
+        "workload:\n"
+        "  type: training\n"
+        "  model: {type: mixtral-8x7b, hidden: 1024, layers: 4, heads: 8, kv_heads: 4,\n"
+        "    head_width: 128, experts: 4, expert_ffn: 2048, top_k: 2, vocabulary: 1000}\n"
+        "  batch: {global: 8, sequence: 512}\n"
+        "  load: {type: imbalance, workload: w0}\n"
+        "  collectives: {algorithm: ring, rings: 1}\n";
+
+    const struct
+    {
+        Sets sets;
+        double separate; // ms, of the own simulator
+        double shared;   // likewise with one queue for all
+    } cases[] = {
+        {{"workload.parallel={tp: 2, pp: 2, ep: 2, etp: 2, order: tp-pp-cp-ep-dp}"}, 3.776, 3.998},
+        {{"workload.parallel={pp: 2, ep: 2, order: tp-pp-cp-dp-ep}"}, 6.001, 6.312},
+        {{"workload.parallel={pp: 4, ep: 2, vpp: 2}",
+          "workload.batch.global=16",
+          "workload.model.layers=16",
+          "workload.schedule=interleaved"},
+         6.002,
+         6.206}};
+
+    for (const auto& one : cases)
+    {
+        for (const bool isShared : {false, true})
+        {
+            Sets sets = one.sets;
+            sets.push_back(std::string("workload.communicators=") +
+                           (isShared ? "shared" : "separate"));
+            const double expected = isShared ? one.shared : one.separate;
+            EXPECT_NEAR(static_cast<double>(RunDone(text, sets).iteration) * 1e-9,
+                        expected,
+                        expected * 1e-3)
+                << one.sets.front();
+        }
+    }
+}
+
 } // namespace ns3::rails

@@ -41,6 +41,23 @@ GetRingPart(uint64_t bytes, uint32_t size, uint32_t member, uint32_t step)
     return GetPart(bytes, size, (member + size - step % size) % size);
 }
 
+uint64_t
+SumRingParts(uint64_t bytes, uint32_t size, uint32_t member, uint32_t first, uint32_t end)
+{
+    // In step s goes part (member - s) mod size; the first bytes % size of the parts have a byte
+    // more.
+    const uint64_t longer = bytes % size;
+    const uint64_t steps = end - first;
+    const uint64_t begin = (member + size - (end - 1) % size) % size; // parts upwards from here
+    const uint64_t rest = steps % size;
+    const auto countLonger = [&](uint64_t from, uint64_t to) {
+        return std::min(to, longer) - std::min(from, longer);
+    };
+    uint64_t sum = steps * (bytes / size) + steps / size * longer;
+    sum += countLonger(begin, std::min<uint64_t>(begin + rest, size));
+    return sum + countLonger(0, begin + rest > size ? begin + rest - size : 0);
+}
+
 std::vector<GpuRing>
 MakeRings(const GpuGroups& groups, uint64_t bytes, uint32_t first)
 {
@@ -73,12 +90,6 @@ MakeRingSteps(const ClusterShape& shape, const std::vector<GpuRing>& rings, uint
         steps.push_back(step < different ? MakeStep(shape, rings, step) : steps[step % different]);
     }
     return steps;
-}
-
-CollectiveSteps
-MakeRingSteps(const GpuGroups& groups, uint64_t bytes, uint32_t rounds)
-{
-    return MakeRingSteps(groups.GetShape(), MakeRings(groups, bytes), rounds);
 }
 
 } // namespace ns3::rails

@@ -13,8 +13,6 @@ namespace ns3::rails
 namespace
 {
 
-using Operation = GroupCollective::Operation;
-
 /// The GPUs of each group in two levels.
 class Levels
 {
@@ -38,7 +36,7 @@ class Levels
                 GpuRing inside;
                 inside.bytes = m_bytes;
                 // The root of a broadcast has what its server gathers.
-                inside.isOpen = collective.IsRooted() && i == 0;
+                inside.isOpen = i == 0;
                 for (uint32_t place = 0; place < m_onServer; ++place)
                 {
                     const uint32_t gpu =
@@ -57,12 +55,6 @@ class Levels
     void GatherInside(CollectiveSteps& steps) const
     {
         Append(steps, MakeRingSteps(m_shape, m_inside, 1));
-    }
-
-    /// Every GPU gets what those with its place on other servers have.
-    void GatherAcross(CollectiveSteps& steps) const
-    {
-        Append(steps, MakeRingSteps(m_shape, m_across, 1));
     }
 
     /// The first GPU of a group gives each of its server the part of its place.
@@ -146,27 +138,11 @@ MakeHierarchicalSteps(const GpuGroups& groups, const GroupCollective& collective
     }
     const Levels levels(groups, collective);
     CollectiveSteps steps;
-    if (collective.IsRooted())
-    {
-        levels.HandOut(steps);
-        levels.SendAcross(steps, collective.chunks);
-    }
-    else
-    {
-        levels.GatherAcross(steps);
-    }
+    levels.HandOut(steps);
+    levels.SendAcross(steps, collective.chunks);
     levels.GatherInside(steps);
-    if (collective.operation == Operation::AllGather ||
-        collective.operation == Operation::Broadcast)
-    {
-        return steps;
-    }
-    CollectiveSteps backwards = MirrorSteps(steps);
-    if (collective.operation == Operation::AllReduce)
-    {
-        backwards.insert(backwards.end(), steps.begin(), steps.end());
-    }
-    return backwards;
+    return collective.operation == GroupCollective::Operation::Broadcast ? steps
+                                                                         : MirrorSteps(steps);
 }
 
 uint64_t
@@ -178,12 +154,7 @@ CountHierarchicalSteps(const GpuGroups& groups, const GroupCollective& collectiv
     }
     const uint32_t onServer = CountOnServers(groups);
     const uint32_t servers = groups.GetSize() / onServer;
-    if (collective.IsRooted())
-    {
-        return 2 * (onServer - 1) + CountChainSteps(servers, collective.chunks);
-    }
-    const uint64_t gather = servers - 1 + onServer - 1;
-    return collective.operation == Operation::AllReduce ? 2 * gather : gather;
+    return 2 * (onServer - 1) + CountChainSteps(servers, collective.chunks);
 }
 
 } // namespace ns3::rails

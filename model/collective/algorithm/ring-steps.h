@@ -42,6 +42,16 @@ uint64_t GetPart(uint64_t bytes, uint32_t parts, uint32_t part);
 uint64_t GetRingPart(uint64_t bytes, uint32_t size, uint32_t member, uint32_t step);
 
 /**
+ * \param bytes of the buffer
+ * \param size members of the ring
+ * \param member which of them
+ * \param first of some steps that follow each other
+ * \param end of these
+ * \return bytes that it sends to the next member in all of them, see GetRingPart()
+ */
+uint64_t SumRingParts(uint64_t bytes, uint32_t size, uint32_t member, uint32_t first, uint32_t end);
+
+/**
  * \param groups the GPUs of the cluster
  * \param bytes of a buffer of each group
  * \param first member of each group that is the first of its ring
@@ -60,15 +70,6 @@ std::vector<GpuRing> MakeRings(const GpuGroups& groups, uint64_t bytes, uint32_t
 CollectiveSteps MakeRingSteps(const ClusterShape& shape,
                               const std::vector<GpuRing>& rings,
                               uint32_t rounds);
-
-/**
- * The same on a ring of the GPUs of each group.
- * \param groups the GPUs of the cluster, at least two in a group
- * \param bytes of the buffer, which the GPUs of a group have in parts
- * \param rounds how often each part goes round
- * \return what each step moves
- */
-CollectiveSteps MakeRingSteps(const GpuGroups& groups, uint64_t bytes, uint32_t rounds);
 
 } // namespace ns3::rails
 

@@ -37,7 +37,7 @@ struct GroupCollective
 };
 
 /**
- * A collective on one ring of the GPUs of each group, cut at the root where there is one.
+ * A broadcast, or a reduce, on one ring of the GPUs of each group, cut at the root.
  * \param groups the GPUs of the cluster, at least two in a group
  * \param collective what they do
  * \return what each step moves

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "collective-groups.h"
+
+#include "ns3/server-layout.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+/// \return the number of a value among those that are different, to which it is added if need be
+template <typename T>
+std::size_t
+Number(std::map<T, std::size_t>& known, std::vector<T>& all, const T& value)
+{
+    const auto [at, isNew] = known.try_emplace(value, all.size());
+    if (isNew)
+    {
+        all.push_back(value);
+    }
+    return at->second;
+}
+
+std::vector<std::vector<uint32_t>>
+List(const GpuGroups& groups)
+{
+    std::vector<std::vector<uint32_t>> lists;
+    for (uint32_t number = 0; number < groups.GetCount(); ++number)
+    {
+        lists.push_back(groups.Get(number).GetGpus());
+    }
+    return lists;
+}
+
+uint32_t
+FindLongest(const std::vector<std::vector<uint16_t>>& lists)
+{
+    std::size_t longest = 1;
+    for (const std::vector<uint16_t>& list : lists)
+    {
+        longest = std::max(longest, list.size());
+    }
+    return static_cast<uint32_t>(longest);
+}
+
+} // namespace
+
+CollectiveGroups::CollectiveGroups(const ClusterShape& shape,
+                                   const ClusterRates& rates,
+                                   const std::vector<std::vector<uint32_t>>& groups)
+    : m_shape(shape),
+      m_groups(groups),
+      m_numbers(shape.GetGpus()),
+      m_places(shape.GetGpus()),
+      m_near(rates.nearRails),
+      m_railsOf(shape.GetGpus())
+{
+    const ServerLayout dealt(shape.gpusPerDomain, shape.nicsPerDomain);
+    for (uint32_t gpu = 0; rates.nearRails.empty() && gpu < shape.gpusPerDomain; ++gpu)
+    {
+        m_near.push_back(dealt.GetNearNics(gpu));
+    }
+    std::map<MembersByServer, std::size_t> spreads;
+    std::map<std::vector<uint16_t>, std::size_t> lists;
+    for (uint32_t number = 0; number < groups.size(); ++number)
+    {
+        const std::vector<uint32_t>& members = groups[number];
+        const MembersByServer servers = DivideByServer(shape, members);
+        m_spreadOf.push_back(Number(spreads, m_spreads, servers));
+        for (uint32_t place = 0; place < members.size(); ++place)
+        {
+            m_numbers[members[place]] = number;
+            m_places[members[place]] = place;
+        }
+        for (const std::vector<uint32_t>& here : servers)
+        {
+            std::set<uint16_t> rails;
+            for (const uint32_t place : here)
+            {
+                const std::vector<uint16_t>& near = GetOwnRails(members[place]);
+                rails.insert(near.begin(), near.end());
+            }
+            const std::size_t list =
+                Number(lists, m_rails, std::vector<uint16_t>(rails.begin(), rails.end()));
+            for (const uint32_t place : here)
+            {
+                m_railsOf[members[place]] = list;
+            }
+        }
+    }
+}
+
+CollectiveGroups::CollectiveGroups(const GpuGroups& groups, const ClusterRates& rates)
+    : CollectiveGroups(groups.GetShape(), rates, List(groups))
+{
+}
+
+const ClusterShape&
+CollectiveGroups::GetShape() const
+{
+    return m_shape;
+}
+
+uint32_t
+CollectiveGroups::GetSize() const
+{
+    return static_cast<uint32_t>(m_groups.front().size());
+}
+
+const std::vector<uint32_t>&
+CollectiveGroups::GetMembers(uint32_t gpu) const
+{
+    return m_groups[m_numbers[gpu]];
+}
+
+uint32_t
+CollectiveGroups::GetPlace(uint32_t gpu) const
+{
+    return m_places[gpu];
+}
+
+const std::vector<MembersByServer>&
+CollectiveGroups::GetSpreads() const
+{
+    return m_spreads;
+}
+
+std::size_t
+CollectiveGroups::GetSpread(uint32_t gpu) const
+{
+    return m_spreadOf[m_numbers[gpu]];
+}
+
+bool
+CollectiveGroups::AreOnOneServer() const
+{
+    return std::all_of(m_spreads.begin(), m_spreads.end(), [](const MembersByServer& servers) {
+        return servers.size() == 1;
+    });
+}
+
+uint32_t
+CollectiveGroups::CountPerServer() const
+{
+    const uint32_t count = rails::CountPerServer(m_spreads.front());
+    return std::all_of(m_spreads.begin(),
+                       m_spreads.end(),
+                       [count](const MembersByServer& servers) {
+                           return rails::CountPerServer(servers) == count;
+                       })
+               ? count
+               : 0;
+}
+
+const std::vector<uint16_t>&
+CollectiveGroups::GetRails(uint32_t gpu) const
+{
+    return m_rails[m_railsOf[gpu]];
+}
+
+const std::vector<uint16_t>&
+CollectiveGroups::GetOwnRails(uint32_t gpu) const
+{
+    return m_near[m_shape.GetLocal(gpu)];
+}
+
+bool
+CollectiveGroups::HaveRails() const
+{
+    return std::none_of(m_rails.begin(), m_rails.end(), [](const auto& list) {
+        return list.empty();
+    });
+}
+
+uint32_t
+CollectiveGroups::CountRails() const
+{
+    return FindLongest(m_rails);
+}
+
+uint32_t
+CollectiveGroups::CountOwnRails() const
+{
+    return FindLongest(m_near);
+}
+
+} // namespace ns3::rails

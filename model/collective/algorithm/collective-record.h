@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef COLLECTIVE_RECORD_H
+#define COLLECTIVE_RECORD_H
+
+#include <cstdint>
+#include <string>
+
+namespace ns3::rails
+{
+
+/// How a kind of traffic is done, for results.
+struct CollectiveRecord
+{
+    uint16_t kind; //!< number among those of the program
+    std::string algorithm;
+    uint32_t rings;
+};
+
+} // namespace ns3::rails
+
+#endif // COLLECTIVE_RECORD_H

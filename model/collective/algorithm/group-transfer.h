@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef GROUP_TRANSFER_H
+#define GROUP_TRANSFER_H
+
+#include "ns3/cluster-shape.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// Members of a group by server, these in the order in which members name them first.
+using MembersByServer = std::vector<std::vector<uint32_t>>;
+
+/**
+ * \param shape the cluster
+ * \param gpus the members of a group, in their order
+ * \return which of them are on each server
+ */
+MembersByServer DivideByServer(const ClusterShape& shape, const std::vector<uint32_t>& gpus);
+
+/// \return members of each server, if they are as many on all; otherwise 0
+uint32_t CountPerServer(const MembersByServer& servers);
+
+/// \return all members
+uint32_t CountMembers(const MembersByServer& servers);
+
+/**
+ * Which way the parts of a buffer take in a group of GPUs, known by their numbers in it: lanes that
+ * do not wait for each other, each with as many steps that do. Whoever has got all of a step sends
+ * what it has for the next one. Nothing depends on the buffer but what follows from its size.
+ */
+class GroupTransfer
+{
+  public:
+    /// What goes to a member, or comes from it.
+    struct Share
+    {
+        uint32_t member;
+        uint64_t bytes; //!< at least 1
+    };
+
+    using Shares = std::vector<Share>;
+
+    /// Where in a transfer something is sent, or got.
+    struct Place
+    {
+        uint32_t member; //!< who sends, or gets
+        uint32_t lane;
+        uint32_t step; //!< of the lane
+    };
+
+    virtual ~GroupTransfer() = default;
+
+    virtual uint32_t CountLanes() const = 0;
+
+    /// \return steps of each lane. \param bytes of the buffer
+    virtual uint32_t CountSteps(uint64_t bytes) const = 0;
+
+    /**
+     * \param bytes of the buffer
+     * \return after how many steps of a lane they are repeated; steps with the same remainder move
+     * the same
+     */
+    virtual uint32_t CountDifferentSteps(uint64_t bytes) const;
+
+    /// \return what a member sends in a step, each receiver once. \param bytes of the buffer
+    virtual Shares GetSends(const Place& place, uint64_t bytes) const = 0;
+
+    /// \return what a member gets in a step, each sender once. \param bytes of the buffer
+    virtual Shares GetReceipts(const Place& place, uint64_t bytes) const = 0;
+
+    /// \return what all members together send in all steps. \param bytes of the buffer
+    virtual double CountBytes(double bytes) const = 0;
+};
+
+} // namespace ns3::rails
+
+#endif // GROUP_TRANSFER_H

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RING_TRANSFER_H
+#define RING_TRANSFER_H
+
+#include "group-transfer.h"
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/**
+ * Steps of a ring of which some are taken together: each moves the bytes of those that it stands
+ * for.
+ */
+class MergedSteps
+{
+  public:
+    /**
+     * \param own steps of the ring
+     * \param most how many may be left
+     */
+    MergedSteps(uint32_t own, uint32_t most);
+
+    uint32_t Count() const;
+
+    /// \return the first of the ring's own steps that a step stands for
+    uint32_t GetFirst(uint32_t step) const;
+
+  private:
+    uint32_t m_own;
+    uint32_t m_count;
+};
+
+/**
+ * Rings of all members, each a lane with its share of the buffer. Of several rings, ring r comes to
+ * a server at its r-th member, and goes on from the one before that, behind all others there: each
+ * enters and leaves a server by GPUs of its own, as those of NCCL do.
+ */
+class RingTransfer : public GroupTransfer
+{
+  public:
+    static constexpr uint32_t kAllSteps = std::numeric_limits<uint32_t>::max();
+
+    /**
+     * \param servers of the members, at least two of these
+     * \param rings how many; a single one has the members in their order
+     * \param rounds how often each part goes round: 2 of all-reduce
+     * \param mostSteps of a ring in a round; of more, several are taken together
+     */
+    RingTransfer(const MembersByServer& servers,
+                 uint32_t rings,
+                 uint32_t rounds,
+                 uint32_t mostSteps = kAllSteps);
+
+    uint32_t CountLanes() const override;
+    uint32_t CountSteps(uint64_t bytes) const override;
+    uint32_t CountDifferentSteps(uint64_t bytes) const override;
+    Shares GetSends(const Place& place, uint64_t bytes) const override;
+    Shares GetReceipts(const Place& place, uint64_t bytes) const override;
+    double CountBytes(double bytes) const override;
+
+  private:
+    Shares Count(uint32_t at, const Place& place, uint32_t to, uint64_t bytes) const;
+
+    uint32_t m_size;
+    uint32_t m_rings;
+    uint32_t m_rounds;
+    MergedSteps m_steps;
+    std::vector<uint32_t> m_order; //!< members, by ring and place on it
+    std::vector<uint32_t> m_at;    //!< places, by ring and member
+};
+
+} // namespace ns3::rails
+
+#endif // RING_TRANSFER_H

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "tree-transfer.h"
+
+#include "ring-steps.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace ns3::rails
+{
+
+using Operation = GroupCollective::Operation;
+
+namespace
+{
+
+/**
+ * Nodes of a binary tree by their numbers, in order: odd ones are leaves, and one with n zeros
+ * behind its last one is n above the leaves; 0 is the root, with one child.
+ * \return the parent of a node other than 0, of `size` nodes
+ */
+uint32_t
+GetParent(uint32_t node, uint32_t size)
+{
+    const uint32_t last = node & (~node + 1);
+    const uint32_t without = node - last;
+    const uint32_t parent = without | last << 1;
+    return parent < size ? parent : without;
+}
+
+} // namespace
+
+TreeTransfer::TreeTransfer(const MembersByServer& servers, uint32_t channels, Operation operation)
+    : m_size(CountMembers(servers)),
+      m_operation(operation)
+{
+    for (uint32_t lane = 0; lane < 2 * channels; ++lane)
+    {
+        m_trees.push_back(MakeTree(servers, lane / 2, lane % 2 == 1));
+        for (const Node& node : m_trees.back())
+        {
+            m_height = std::max(m_height, node.height);
+        }
+    }
+}
+
+/// \param isSecond of the two trees of a channel, in which leaves of the first pass on
+TreeTransfer::Tree
+TreeTransfer::MakeTree(const MembersByServer& servers, uint32_t channel, bool isSecond)
+{
+    const auto count = static_cast<uint32_t>(servers.size());
+    const auto getMember = [&](uint32_t server, std::size_t place) {
+        const std::vector<uint32_t>& members = servers[server];
+        return members[(channel + place) % members.size()];
+    };
+    // Even and odd change places: counted from the other end where that does it, else from 1 on.
+    const auto getServer = [&](uint32_t node) {
+        if (!isSecond)
+        {
+            return node;
+        }
+        return count % 2 == 0 ? count - 1 - node : (node + 1) % count;
+    };
+    Tree tree(CountMembers(servers));
+    const auto join = [&tree](uint32_t child, uint32_t parent) {
+        tree[child].parent = parent;
+        tree[parent].children.push_back(child);
+    };
+    for (uint32_t node = 0; node < count; ++node)
+    {
+        const uint32_t server = getServer(node);
+        if (node > 0)
+        {
+            join(getMember(server, 0), getMember(getServer(GetParent(node, count)), 0));
+        }
+        for (std::size_t place = 1; place < servers[server].size(); ++place)
+        {
+            join(getMember(server, place), getMember(server, place - 1));
+        }
+    }
+    Measure(tree, getMember(getServer(0), 0));
+    return tree;
+}
+
+/// Finds out how far all below a root are from it, and what they have below.
+void
+TreeTransfer::Measure(Tree& tree, uint32_t root)
+{
+    std::vector<uint32_t> order{root}; // parents before their children
+    for (std::size_t i = 0; i < order.size(); ++i)
+    {
+        for (const uint32_t child : tree[order[i]].children)
+        {
+            tree[child].depth = tree[order[i]].depth + 1;
+            order.push_back(child);
+        }
+    }
+    for (auto member = order.rbegin(); *member != root; ++member)
+    {
+        const Node& node = tree[*member];
+        Node& parent = tree[node.parent];
+        parent.height = std::max(parent.height, node.height + 1);
+        parent.below += node.below;
+    }
+}
+
+uint32_t
+TreeTransfer::CountLanes() const
+{
+    return static_cast<uint32_t>(m_trees.size());
+}
+
+uint32_t
+TreeTransfer::CountChunks(uint64_t bytes) const
+{
+    const uint64_t most = GetPart(bytes, CountLanes(), 0);
+    const uint64_t chunks = (most + kChunkBytes - 1) / kChunkBytes;
+    return static_cast<uint32_t>(std::clamp<uint64_t>(chunks, 1, kMostChunks));
+}
+
+uint64_t
+TreeTransfer::GetChunk(uint32_t lane, uint64_t bytes, uint32_t chunk) const
+{
+    return GetPart(GetPart(bytes, CountLanes(), lane), CountChunks(bytes), chunk);
+}
+
+uint32_t
+TreeTransfer::CountSteps(uint64_t bytes) const
+{
+    return CountChunks(bytes) + 2 * m_height - 1;
+}
+
+/// A member sends a chunk up when all below it can have sent theirs.
+GroupTransfer::Shares
+TreeTransfer::GoUp(const Place& place, uint64_t bytes, bool isSent) const
+{
+    const Tree& tree = m_trees[place.lane];
+    Shares shares;
+    const auto add = [&](uint32_t sender, uint32_t other) {
+        const uint32_t chunk = place.step - tree[sender].height; // wraps where it is too early
+        const uint64_t own =
+            chunk < CountChunks(bytes) ? GetChunk(place.lane, bytes, chunk) : uint64_t{0};
+        if (own > 0)
+        {
+            shares.push_back({other, own});
+        }
+    };
+    const Node& node = tree[place.member];
+    if (!isSent)
+    {
+        for (const uint32_t child : node.children)
+        {
+            add(child, child);
+        }
+    }
+    else if (node.parent != kNone)
+    {
+        add(place.member, node.parent);
+    }
+    return shares;
+}
+
+/// A chunk that is complete at the root goes down.
+GroupTransfer::Shares
+TreeTransfer::GoDown(const Place& place, uint64_t bytes, bool isSent) const
+{
+    const Tree& tree = m_trees[place.lane];
+    Shares shares;
+    const auto add = [&](uint32_t child, uint32_t other) {
+        const Node& to = tree[child];
+        const uint32_t chunk = place.step - m_height - (to.depth - 1);
+        uint64_t own =
+            chunk < CountChunks(bytes) ? GetChunk(place.lane, bytes, chunk) : uint64_t{0};
+        if (m_operation != Operation::AllReduce)
+        {
+            own = own / m_size * to.below + own % m_size * to.below / m_size; // for those there
+        }
+        if (own > 0)
+        {
+            shares.push_back({other, own});
+        }
+    };
+    const Node& node = tree[place.member];
+    if (isSent)
+    {
+        for (const uint32_t child : node.children)
+        {
+            add(child, child);
+        }
+    }
+    else if (node.parent != kNone)
+    {
+        add(place.member, node.parent);
+    }
+    return shares;
+}
+
+GroupTransfer::Shares
+TreeTransfer::Find(const Place& place, uint64_t bytes, bool isSent) const
+{
+    Place at = place;
+    bool sends = isSent;
+    if (m_operation == Operation::AllGather)
+    {
+        at.step = CountSteps(bytes) - 1 - place.step;
+        sends = !isSent;
+    }
+    Shares shares = GoUp(at, bytes, sends);
+    const Shares down = GoDown(at, bytes, sends);
+    shares.insert(shares.end(), down.begin(), down.end());
+    return shares;
+}
+
+GroupTransfer::Shares
+TreeTransfer::GetSends(const Place& place, uint64_t bytes) const
+{
+    return Find(place, bytes, true);
+}
+
+GroupTransfer::Shares
+TreeTransfer::GetReceipts(const Place& place, uint64_t bytes) const
+{
+    return Find(place, bytes, false);
+}
+
+double
+TreeTransfer::CountBytes(double bytes) const
+{
+    if (m_operation == Operation::AllReduce)
+    {
+        return 2 * bytes * (m_size - 1);
+    }
+    double below = 0;
+    for (const Tree& tree : m_trees)
+    {
+        for (const Node& node : tree)
+        {
+            below += node.parent == kNone ? 0 : node.below;
+        }
+    }
+    return bytes * (m_size - 1) + bytes * below / m_size / static_cast<double>(m_trees.size());
+}
+
+} // namespace ns3::rails

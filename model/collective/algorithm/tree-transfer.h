@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef TREE_TRANSFER_H
+#define TREE_TRANSFER_H
+
+#include "group-collective.h"
+#include "group-transfer.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/**
+ * Double binary trees over servers, with a chain of the members of each (NCCL, from its release
+ * 2.4): of the two trees of a channel each has half of its share of the buffer, and the servers
+ * that pass on in one are leaves of the other, so that each sends and gets as many bytes as on a
+ * ring, in a number of steps that grows with the logarithm of the servers. A server's first member
+ * in the chain of channel c, which is the one that sends to other servers, is its c-th.
+ *
+ * All-reduce: chunks are added up to the root and go down again, one behind the other. NCCL has
+ * trees for that alone. Here a reduce-scatter goes up in the same way, and down goes to every
+ * member what is for it and for those below; an all-gather is the same backwards.
+ */
+class TreeTransfer : public GroupTransfer
+{
+  public:
+    static constexpr uint64_t kChunkBytes = 524'288; //!< what goes up or down at a time (NCCL)
+    static constexpr uint32_t kMostChunks = 64;      //!< of a tree; of more, each is larger
+
+    /**
+     * \param servers of the members, at least two of these
+     * \param channels how many; each has two trees, which are lanes
+     * \param operation all-reduce, all-gather or reduce-scatter
+     */
+    TreeTransfer(const MembersByServer& servers,
+                 uint32_t channels,
+                 GroupCollective::Operation operation);
+
+    uint32_t CountLanes() const override;
+    uint32_t CountSteps(uint64_t bytes) const override;
+    Shares GetSends(const Place& place, uint64_t bytes) const override;
+    Shares GetReceipts(const Place& place, uint64_t bytes) const override;
+    double CountBytes(double bytes) const override;
+
+  private:
+    static constexpr uint32_t kNone = 0xffffffff;
+
+    /// A member in a tree.
+    struct Node
+    {
+        uint32_t parent{kNone};
+        std::vector<uint32_t> children{};
+        uint32_t depth{0};  //!< steps from the root
+        uint32_t height{0}; //!< steps from the farthest leaf below
+        uint32_t below{1};  //!< members below, and itself
+    };
+
+    using Tree = std::vector<Node>; // by member
+
+    static Tree MakeTree(const MembersByServer& servers, uint32_t channel, bool isSecond);
+    static void Measure(Tree& tree, uint32_t member);
+    Shares Find(const Place& place, uint64_t bytes, bool isSent) const;
+    uint32_t CountChunks(uint64_t bytes) const;
+    uint64_t GetChunk(uint32_t lane, uint64_t bytes, uint32_t chunk) const;
+    Shares GoUp(const Place& place, uint64_t bytes, bool isSent) const;
+    Shares GoDown(const Place& place, uint64_t bytes, bool isSent) const;
+
+    uint32_t m_size;
+    GroupCollective::Operation m_operation;
+    std::vector<Tree> m_trees; //!< by lane
+    uint32_t m_height{0};      //!< of the highest
+};
+
+} // namespace ns3::rails
+
+#endif // TREE_TRANSFER_H

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "pinned-planner.h"
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(PinnedPlanner);
+
+TypeId
+PinnedPlanner::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::rails::PinnedPlanner").SetParent<Planner>().SetGroupName("Rails");
+    return tid;
+}
+
+std::vector<Piece>
+PinnedPlanner::Plan(const ServerView& view)
+{
+    std::vector<Piece> pieces;
+    for (uint32_t number = 0; number < view.demands.size(); ++number)
+    {
+        const LocalDemand& demand = view.demands[number];
+        Piece piece{number, demand.bytes};
+        piece.txRail = view.MoveRail(view.shape.GetDomain(demand.destination), demand.rail);
+        piece.rxRail = piece.txRail;
+        pieces.push_back(piece);
+    }
+    return pieces;
+}
+
+} // namespace ns3::rails

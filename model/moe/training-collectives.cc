@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "training-collectives.h"
+
+#include <cstddef>
+#include <string>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+std::shared_ptr<const CollectiveGroups>
+MakeGroups(const TrainingPlan& plan, const RankMap& map, const std::vector<std::string>& axes)
+{
+    return std::make_shared<const CollectiveGroups>(plan.shape,
+                                                    plan.rates,
+                                                    GpuGroupTable(map, axes).GetGroups());
+}
+
+} // namespace
+
+TrainingCollectives::TrainingCollectives(const TrainingPlan& plan)
+    : m_asked(plan.collectives),
+      m_mostSteps(plan.ringSteps),
+      m_groups{MakeGroups(plan, plan.attention, {"tp"}),
+               MakeGroups(plan, plan.attention, {"cp"}),
+               MakeGroups(plan, plan.attention, {"cp", "dp"}),
+               MakeGroups(plan, plan.experts, {"edp"})}
+{
+}
+
+const CollectiveGroups&
+TrainingCollectives::GetGroups(Group group) const
+{
+    return *m_groups[static_cast<std::size_t>(group)];
+}
+
+const CollectiveTraffic&
+TrainingCollectives::Choose(TrainingKind kind,
+                            Group group,
+                            GroupCollective::Operation operation,
+                            uint64_t bytes)
+{
+    const auto& groups = m_groups[static_cast<std::size_t>(group)];
+    // Keys and values go from neighbour to neighbour.
+    const bool isPassedOn = group == Group::Context;
+    const CollectiveChoice choice = isPassedOn
+                                        ? CollectiveChoice{ALGORITHM_RING, 1}
+                                        : ChooseCollective(*groups, operation, bytes, m_asked);
+    m_used.emplace(kind, choice);
+    auto& known = m_known[{group, operation, choice}];
+    if (!known)
+    {
+        const bool isOfReplicas = group == Group::Data || group == Group::ExpertData;
+        known = std::make_unique<const CollectiveTraffic>(groups,
+                                                          operation,
+                                                          choice,
+                                                          isOfReplicas ? m_mostSteps
+                                                                       : RingTransfer::kAllSteps);
+    }
+    return *known;
+}
+
+std::vector<CollectiveRecord>
+TrainingCollectives::GetRecords() const
+{
+    std::vector<CollectiveRecord> records;
+    for (const auto& [kind, choice] : m_used)
+    {
+        records.push_back({static_cast<uint16_t>(kind), GetName(choice.algorithm), choice.rings});
+    }
+    return records;
+}
+
+} // namespace ns3::rails

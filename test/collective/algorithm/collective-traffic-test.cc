@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "ns3/collective-options.h"
+#include "ns3/collective-traffic.h"
+#include "ns3/rails-error.h"
+
+#include <gtest/gtest.h>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+using Operation = GroupCollective::Operation;
+
+constexpr CollectiveChoice kAsked{ALGORITHM_AUTOMATIC, kAutomaticRings};
+
+CollectiveChoice
+Choose(const GpuGroups& groups,
+       Operation operation,
+       uint64_t bytes,
+       const CollectiveChoice& asked = kAsked,
+       const ClusterRates& rates = {})
+{
+    return ChooseCollective(CollectiveGroups(groups, rates), operation, bytes, asked);
+}
+
+void
+ExpectChoice(const CollectiveChoice& is, CollectiveAlgorithm algorithm, uint32_t rings)
+{
+    EXPECT_STREQ(GetName(is.algorithm), GetName(algorithm));
+    EXPECT_EQ(is.rings, rings);
+}
+
+CollectiveTraffic
+MakeTraffic(const GpuGroups& groups,
+            Operation operation,
+            const CollectiveChoice& choice,
+            const ClusterRates& rates = {})
+{
+    return {std::make_shared<const CollectiveGroups>(groups, rates), operation, choice};
+}
+
+/// What a GPU sends.
+struct Volume
+{
+    uint64_t inside{0};
+    uint64_t across{0};
+};
+
+std::vector<Volume>
+CountVolumes(const ClusterShape& shape, const CollectiveTraffic& traffic, uint64_t bytes)
+{
+    std::vector<Volume> volumes(shape.GetGpus());
+    for (const auto& step : traffic.MakeSteps(shape, bytes))
+    {
+        for (uint32_t gpu = 0; gpu < shape.GetGpus(); ++gpu)
+        {
+            for (const Demand& demand : step->GetRow(gpu))
+            {
+                const bool isInside = shape.GetDomain(gpu) == shape.GetDomain(demand.destination);
+                (isInside ? volumes[gpu].inside : volumes[gpu].across) += demand.bytes;
+            }
+        }
+    }
+    return volumes;
+}
+
+TEST(CollectiveChoice, IsByBytesAndMembers)
+{
+    const GpuGroups many({8, 8});                             // 8 GPUs on each of 8 servers
+    const GpuGroups one({1, 8});                              // on one server
+    const GpuGroups rail({8, 8}, 8, GpuGroups::STRIDED);      // a GPU on each
+    const GpuGroups uneven({3, 4}, 6, GpuGroups::CONTIGUOUS); // 4 and 2, 2 and 4
+    const uint64_t large = kSmallestRingPart * 64 * 8;
+    ExpectChoice(Choose(many, Operation::AllReduce, large), ALGORITHM_RING, 8);
+    ExpectChoice(Choose(many, Operation::AllReduce, large - 1), ALGORITHM_HIERARCHICAL, 8);
+    ExpectChoice(Choose(many, Operation::AllGather, 1), ALGORITHM_HIERARCHICAL, 8);
+    ExpectChoice(Choose(one, Operation::AllReduce, 1), ALGORITHM_RING, 1);
+    ExpectChoice(Choose(rail, Operation::AllReduce, kSmallestRingPart * 8), ALGORITHM_RING, 1);
+    ExpectChoice(Choose(rail, Operation::AllReduce, kSmallestRingPart * 8 - 1), ALGORITHM_TREE, 1);
+    ExpectChoice(Choose(rail, Operation::ReduceScatter, 1), ALGORITHM_RING, 1);
+    ExpectChoice(Choose(uneven, Operation::AllGather, 1), ALGORITHM_RING, 4);
+    // What is asked for is left.
+    ExpectChoice(Choose(many, Operation::AllReduce, large, {ALGORITHM_TREE, 3}), ALGORITHM_TREE, 3);
+    ExpectChoice(Choose(many, Operation::AllReduce, large, {ALGORITHM_HIERARCHICAL, 1}),
+                 ALGORITHM_HIERARCHICAL,
+                 1);
+    ExpectChoice(Choose(rail, Operation::AllReduce, large, {ALGORITHM_HIERARCHICAL, 1}),
+                 ALGORITHM_RING,
+                 1);
+}
+
+TEST(CollectiveChoice, RingsAreTheNicsNearAGroupsGpus)
+{
+    ClusterRates shared; // two GPUs share a NIC
+    shared.nearRails = {{0}, {0}, {1}, {1}};
+    const CollectiveChoice rings{ALGORITHM_RING, kAutomaticRings};
+    const GpuGroups pairs({4, 4, 2}, 8, GpuGroups::STRIDED); // GPUs 0 and 2, or 1 and 3
+    ExpectChoice(Choose({{4, 4, 2}}, Operation::AllGather, 1, rings, shared), ALGORITHM_RING, 2);
+    ExpectChoice(Choose(pairs, Operation::AllGather, 1, rings, shared), ALGORITHM_RING, 2);
+    ClusterRates optical; // of four NICs the last two lead to circuits
+    optical.nearRails = {{0}, {1}, {}, {}};
+    ExpectChoice(Choose({{4, 4}}, Operation::AllGather, 1, rings, optical), ALGORITHM_RING, 2);
+    const GpuGroups alone({4, 4}, 4, GpuGroups::STRIDED); // two of them have no packet NIC
+    ExpectChoice(Choose(alone, Operation::AllGather, 1, rings, optical), ALGORITHM_RING, 1);
+    ClusterRates several; // each GPU has two
+    several.nearRails = {{0, 1}, {2, 3}};
+    ExpectChoice(Choose({{4, 2, 4}},
+                        Operation::AllGather,
+                        1,
+                        {ALGORITHM_HIERARCHICAL, kAutomaticRings},
+                        several),
+                 ALGORITHM_HIERARCHICAL,
+                 4);
+}
+
+TEST(CollectiveChoice, HierarchicalIsRefusedWhereItCannotBe)
+{
+    const CollectiveGroups uneven({{3, 4}, 6, GpuGroups::CONTIGUOUS}, {});
+    const CollectiveGroups even(GpuGroups({8, 8}), {});
+    const auto check = [](const CollectiveGroups& groups, uint32_t rings) {
+        CheckCollective(groups, {ALGORITHM_HIERARCHICAL, rings});
+    };
+    EXPECT_THROW(check(uneven, 1), ConfigurationError);
+    EXPECT_THROW(check(even, 4), ConfigurationError);
+    EXPECT_NO_THROW(check(even, 1));
+    EXPECT_NO_THROW(check(even, kAutomaticRings));
+    EXPECT_NO_THROW(CheckCollective(uneven, {ALGORITHM_RING, 5}));
+}
+
+TEST(CollectiveTraffic, RingsTakeTheNicsOfAServerByTurns)
+{
+    const ClusterShape shape{8, 8};
+    const uint64_t bytes = 64 * 8 * 1'000;
+    const CollectiveTraffic traffic = MakeTraffic(shape, Operation::AllReduce, {ALGORITHM_RING, 8});
+    std::map<std::pair<uint32_t, uint16_t>, uint64_t> across; // by server and rail
+    for (uint32_t step = 0; step < traffic.CountSteps(bytes); ++step)
+    {
+        for (uint32_t gpu = 0; gpu < 64; ++gpu)
+        {
+            for (const Demand& send : traffic.GetSends(gpu, step, bytes))
+            {
+                if (send.destination / 8 != gpu / 8)
+                {
+                    const uint16_t rail = traffic.GetRail(gpu, step, bytes);
+                    across[{gpu / 8, rail}] += send.bytes;
+                    EXPECT_EQ(send.destination % 8, rail) << "it enters at the GPU of its NIC";
+                }
+            }
+        }
+    }
+    EXPECT_EQ(across.size(), 64U);
+    for (const auto& [nic, sum] : across)
+    {
+        EXPECT_EQ(sum, 2 * 63 * 1'000U) << nic.first << " " << nic.second;
+    }
+    const CollectiveTraffic single = MakeTraffic(shape, Operation::AllReduce, {ALGORITHM_RING, 1});
+    EXPECT_EQ(single.GetRail(7, 0, bytes), kNoRail);
+}
+
+TEST(CollectiveTraffic, InTwoLevelsBytesInsideAndAcrossAreThoseOfTheClosedForms)
+{
+    for (const uint32_t servers : {2U, 3U, 4U})
+    {
+        for (const uint32_t onServer : {2U, 4U, 8U})
+        {
+            const ClusterShape shape{servers, onServer};
+            const uint64_t part = 1'000;
+            const uint64_t bytes = part * servers * onServer;
+            for (const auto& [operation, rounds] : {std::pair(Operation::AllReduce, 2),
+                                                    std::pair(Operation::AllGather, 1),
+                                                    std::pair(Operation::ReduceScatter, 1)})
+            {
+                const CollectiveTraffic traffic =
+                    MakeTraffic(shape, operation, {ALGORITHM_HIERARCHICAL, onServer});
+                for (const Volume& volume : CountVolumes(shape, traffic, bytes))
+                {
+                    // (k - 1) / (m k) and (m - 1) / m of the buffer.
+                    EXPECT_EQ(volume.across, rounds * (servers - 1) * part);
+                    EXPECT_EQ(volume.inside, rounds * (onServer - 1) * part * servers);
+                }
+                EXPECT_EQ(traffic.GetRail(1, 0, bytes), 1);
+            }
+        }
+    }
+}
+
+TEST(CollectiveTraffic, ATreeSendsAsMuchAsARingFromEachServer)
+{
+    const ClusterShape shape{6, 4};
+    const uint64_t bytes = 8 * 64 * 1'000;
+    const CollectiveTraffic traffic = MakeTraffic(shape, Operation::AllReduce, {ALGORITHM_TREE, 4});
+    const std::vector<Volume> volumes = CountVolumes(shape, traffic, bytes);
+    for (uint32_t server = 0; server < 6; ++server)
+    {
+        uint64_t across = 0;
+        for (uint32_t gpu = 0; gpu < 4; ++gpu)
+        {
+            across += volumes[4 * server + gpu].across;
+        }
+        // Two trees of half the buffer: up and down to two, or up. The roots send down to one.
+        const bool isRoot = server == 0 || server == 5;
+        EXPECT_EQ(across, isRoot ? bytes : 2 * bytes) << server;
+    }
+}
+
+TEST(CollectiveTraffic, GroupsOnDifferentNumbersOfServersHaveAsManySteps)
+{
+    // Six GPUs on two servers, or on three: trees of two heights.
+    const GpuGroups groups({4, 3}, 4, GpuGroups::CONTIGUOUS);
+    for (const CollectiveAlgorithm algorithm : {ALGORITHM_RING, ALGORITHM_TREE})
+    {
+        const CollectiveTraffic traffic = MakeTraffic(groups, Operation::AllReduce, {algorithm, 3});
+        uint64_t sum = 0;
+        for (const auto& step : traffic.MakeSteps({4, 3}, 12'000))
+        {
+            sum += step->GetTotalBytes();
+        }
+        EXPECT_EQ(sum, 3U * 2 * 3 * 12'000) << GetName(algorithm);
+    }
+}
+
+} // namespace
+
+} // namespace ns3::rails
