@@ -147,16 +147,17 @@ AddTrace(const std::string& path, SectionValues& values)
     {
         const std::shared_ptr<const RoutingTrace> trace = RoutingTrace::Read(path);
         const uint32_t ranks = trace->CountRanks();
-        const std::vector<uint64_t> row =
-            trace->ReadTokens(trace->FindPlace({0, 0, 0}), ranks, "it").at(0);
+        uint64_t most = 0; // that a rank has
+        for (const auto& row : trace->ReadTokens(trace->FindPlace({0, 0, 0}), ranks, "it"))
+        {
+            most = std::max(most, std::accumulate(row.begin(), row.end(), uint64_t{0}));
+        }
         values.Add("model.type", "gpt-32x1.3b");
         values.Add("model.experts", trace->GetExperts());
         values.Add("model.top_k", usualTopK);
         values.Add("gpus", ranks);
         // Read back, as the user may have said how many experts a token goes to.
-        values.Add("tokens",
-                   std::accumulate(row.begin(), row.end(), uint64_t{0}) /
-                       std::max(1ULL, std::stoull(values.Get("model.top_k"))));
+        values.Add("tokens", most / std::max(1ULL, std::stoull(values.Get("model.top_k"))));
         const auto& [iterations, layers, microbatches] = trace->CountRecorded();
         values.Add("iterations", iterations);
         values.Add("warm_up", uint64_t{0});

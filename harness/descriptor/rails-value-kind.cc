@@ -776,6 +776,107 @@ class ListKind : public ValueKind
     }
 };
 
+/// NameListValue with a WordListChecker
+class WordListKind : public ValueKind
+{
+  public:
+    static bool Fits(const Attribute& attribute, const AttributeValue& /* value */)
+    {
+        return dynamic_cast<const WordListChecker*>(PeekPointer(attribute.checker)) != nullptr;
+    }
+
+    std::string GetName(const Attribute& /* attribute */) const override
+    {
+        return "word or list";
+    }
+
+    std::string DescribeExpected(const Attribute& attribute) const override
+    {
+        return "one of " + DescribeRange(attribute);
+    }
+
+    std::string DescribeRange(const Attribute& attribute) const override
+    {
+        const WordListChecker& checker = GetChecker(attribute);
+        return JoinNames(checker.GetAlone()) + ", or a list of " + JoinNames(checker.GetListed());
+    }
+
+    std::string DescribeAllowed(const Attribute& attribute) const override
+    {
+        return GetName(attribute) + ": " + DescribeRange(attribute);
+    }
+
+    std::vector<std::string> GetWords(const Attribute& attribute) const override
+    {
+        return GetChecker(attribute).GetAlone();
+    }
+
+    Json MakeSchema(const Attribute& attribute) const override
+    {
+        const WordListChecker& checker = GetChecker(attribute);
+        Json list = MakeListSchema(MakeWordSchema(checker.GetListed()));
+        list["minItems"] = 1;
+        list["uniqueItems"] = true;
+        return MakeAnyOf({MakeWordSchema(checker.GetAlone()), list});
+    }
+
+    Json Encode(const Attribute& attribute, const AttributeValue& value) const override
+    {
+        const std::vector<std::string> words =
+            dynamic_cast<const NameListValue&>(value).Get().Get();
+        const std::vector<std::string>& alone = GetChecker(attribute).GetAlone();
+        return std::find(alone.begin(), alone.end(), words.front()) != alone.end()
+                   ? Json(words.front())
+                   : Json(words);
+    }
+
+  private:
+    static const WordListChecker& GetChecker(const Attribute& attribute)
+    {
+        return dynamic_cast<const WordListChecker&>(*PeekPointer(attribute.checker));
+    }
+
+    static std::string ReadWord(const YamlNode& node,
+                                const std::vector<std::string>& words,
+                                const std::string& expected)
+    {
+        const std::string& word = GetScalar(node, expected);
+        if (std::find(words.begin(), words.end(), word) == words.end())
+        {
+            throw DescriptorError(node.place,
+                                  "unknown word '" + word + "'" + SuggestName(word, words) +
+                                      ": expected " + expected);
+        }
+        return word;
+    }
+
+    Ptr<AttributeValue> Decode(const Attribute& attribute,
+                               const YamlNode& node,
+                               const std::string& /* folder */) const override
+    {
+        const WordListChecker& checker = GetChecker(attribute);
+        const std::string expected = DescribeExpected(attribute);
+        if (node.kind != YamlNode::Kind::List)
+        {
+            return Create<NameListValue>(NameList({ReadWord(node, checker.GetAlone(), expected)}));
+        }
+        std::vector<std::string> words;
+        for (const YamlNode& item : node.items)
+        {
+            words.push_back(ReadWord(item, checker.GetListed(), expected));
+            if (std::count(words.begin(), words.end(), words.back()) > 1)
+            {
+                throw DescriptorError(item.place, "'" + words.back() + "' is there twice");
+            }
+        }
+        if (words.empty())
+        {
+            throw DescriptorError(node.place, "expected " + expected + ", found an empty list");
+        }
+        return Create<NameListValue>(NameList(words));
+    }
+};
+
 /// PointerValue
 class ComponentKind : public ValueKind
 {
@@ -975,6 +1076,7 @@ GetValueKind(const Attribute& attribute)
         rows.push_back(MakeRow<TextKind>(Holds<StringValue>));
         rows.push_back(MakeRow<ListKind<NumberListValue>>(Holds<NumberListValue>));
         rows.push_back(MakeRow<ListKind<CountListValue>>(Holds<CountListValue>));
+        rows.push_back(MakeRow<WordListKind>(WordListKind::Fits));
         rows.push_back(MakeRow<ListKind<NameListValue>>(Holds<NameListValue>));
         rows.push_back(MakeRow<ComponentKind>(Holds<PointerValue>));
         rows.push_back(MakeRow<ComponentListKind>(Holds<ComponentListValue>));

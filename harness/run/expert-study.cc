@@ -233,6 +233,9 @@ ExpertStudy::MakePlan() const
     setting.otherForward = 2 * model.GetDenseParameters(model.denseLayers) * m_tokens / m_flops;
     setting.otherBackward = 2 * setting.otherForward;
     plan.shape = {m_gpus, model.experts, model.topK, m_tokens, model.expertGroups, model.topGroups};
+    plan.shape.iterations = m_warmUp + m_iterations;
+    plan.shape.layers = m_layers;
+    plan.shape.microbatches = m_microbatches;
     plan.iterations = m_iterations;
     plan.warmUp = m_warmUp;
     return plan;

@@ -6,6 +6,7 @@
 #include "rails-fabric-cache.h"
 #include "rails-failure-plan.h"
 #include "rails-optical-options.h"
+#include "rails-streams.h"
 #include "rails-watchdog-options.h"
 
 #include "ns3/cluster-topology.h"
@@ -17,6 +18,7 @@
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
 #include "ns3/rails-workload.h"
+#include "ns3/rng-seed-manager.h"
 #include "ns3/routing-scheme.h"
 
 #include <memory>
@@ -141,6 +143,10 @@ Check(const Experiment& experiment, FabricCache& fabrics)
     CheckNested("topology", [&] { topology->Check(); });
     const LaidFabric fabric = fabrics.Get(*topology);
     const Ptr<Workload> workload = experiment.Get<Workload>("workload");
+    // A training whose memory is limited draws what the run will.
+    RngSeedManager::SetSeed(1);
+    RngSeedManager::SetRun(experiment.seed);
+    workload->AssignStreams(kWorkloadStreams);
     workload->SetRates(fabric.wiring->GetRates());
     SetCircuits(*fabric.wiring, experiment);
     CheckNested("workload", [&] { workload->Check(topology->GetShape()); });

@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <limits>
 #include <system_error>
 #include <vector>
@@ -448,6 +449,28 @@ MakeQuantityPattern(Dimension dimension, bool withZero)
     }
     return std::string("^") + (withZero ? "" : "(?!0(\\.0+)?[A-Za-z])") + "(0|[1-9][0-9]*)(" +
            units + ")$";
+}
+
+std::string
+FormatRoundBytes(double bytes)
+{
+    constexpr double thousand = 1e3;
+    constexpr double digits = 1e2; // of a number below ten, behind the point
+    const char* const units[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
+    std::size_t unit = 0;
+    while (bytes >= thousand && unit + 1 < std::size(units))
+    {
+        bytes /= thousand;
+        ++unit;
+    }
+    const double scale = bytes >= 100 ? 1 : bytes >= 10 ? digits / 10 : digits;
+    double rounded = std::ceil(bytes * scale * (1 - 1e-12)) / scale;
+    if (rounded >= thousand && unit + 1 < std::size(units))
+    {
+        rounded /= thousand;
+        ++unit;
+    }
+    return FormatNumber(rounded) + " " + units[unit];
 }
 
 } // namespace ns3::rails

@@ -74,6 +74,8 @@ std::string FormatTime(TimePs time);
 std::string FormatRate(uint64_t bps);
 /// \return an exact text in one unit, which ParseBytes() reads back
 std::string FormatBytes(uint64_t bytes);
+/// \return bytes rounded up to three digits: "1.24 GB"
+std::string FormatRoundBytes(double bytes);
 /// \return the shortest text that ParseNumber() reads back to the same number
 std::string FormatNumber(double number);
 /// \return the time in seconds with all twelve decimals, exact

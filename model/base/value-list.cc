@@ -7,6 +7,7 @@
 #include <iterator>
 #include <limits>
 #include <ostream>
+#include <set>
 #include <sstream>
 #include <type_traits>
 
@@ -143,6 +144,56 @@ Ptr<const AttributeChecker>
 MakeNameListChecker(std::size_t least, std::size_t most)
 {
     return Create<ListSizeChecker<NameListValue>>("ns3::rails::NameListValue", least, most);
+}
+
+WordListChecker::WordListChecker(std::vector<std::string> alone, std::vector<std::string> listed)
+    : m_alone(std::move(alone)),
+      m_listed(std::move(listed))
+{
+}
+
+const std::vector<std::string>&
+WordListChecker::GetAlone() const
+{
+    return m_alone;
+}
+
+const std::vector<std::string>&
+WordListChecker::GetListed() const
+{
+    return m_listed;
+}
+
+bool
+WordListChecker::Check(const AttributeValue& value) const
+{
+    const auto* typed = dynamic_cast<const NameListValue*>(&value);
+    if (!typed)
+    {
+        return false;
+    }
+    const std::vector<std::string> words = typed->Get().Get();
+    const auto has = [](const std::vector<std::string>& known, const std::string& word) {
+        return std::find(known.begin(), known.end(), word) != known.end();
+    };
+    const std::set<std::string> different(words.begin(), words.end());
+    return (words.size() == 1 && has(m_alone, words.front())) ||
+           (!words.empty() && different.size() == words.size() &&
+            std::all_of(words.begin(), words.end(), [&](const std::string& word) {
+                return has(m_listed, word);
+            }));
+}
+
+std::string
+WordListChecker::GetValueTypeName() const
+{
+    return "ns3::rails::NameListValue";
+}
+
+std::string
+WordListChecker::GetUnderlyingTypeInformation() const
+{
+    return "words";
 }
 
 } // namespace ns3::rails

@@ -103,6 +103,28 @@ class ListSizeChecker : public ValueChecker<Value>
 /// A list of at least and at most so many names.
 Ptr<const AttributeChecker> MakeNameListChecker(std::size_t least, std::size_t most);
 
+/// Checks that a list is one word of some that stand alone, or some of others, each once.
+class WordListChecker : public ValueChecker<NameListValue>
+{
+  public:
+    /**
+     * \param alone words of which there is one, written as it is
+     * \param listed words of which there may be several, written as a list
+     */
+    WordListChecker(std::vector<std::string> alone, std::vector<std::string> listed);
+
+    const std::vector<std::string>& GetAlone() const;
+    const std::vector<std::string>& GetListed() const;
+
+    bool Check(const AttributeValue& value) const override;
+    std::string GetValueTypeName() const override;
+    std::string GetUnderlyingTypeInformation() const override;
+
+  private:
+    std::vector<std::string> m_alone;
+    std::vector<std::string> m_listed;
+};
+
 } // namespace ns3::rails
 
 #endif // VALUE_LIST_H

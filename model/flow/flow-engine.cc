@@ -8,6 +8,7 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -27,8 +28,15 @@ namespace
 /// A flow that ends at once is counted for this part of the time: its rate has to be some number.
 constexpr double kLeastPresence = 1e-3;
 
+/// Shares of payload and of ACKs on the wire that differ by less are as good as equal.
+constexpr double kAlikeShares = 0.01;
+
+/// Rates that were found anew so often in one instant, in which no message came or ended, would be
+/// so for ever.
+constexpr uint32_t kMostInVain = 10'000;
+
 /// Rates that still move each other through what is brought, after so many rounds, are left so.
-constexpr uint32_t kFeedRounds = 100;
+constexpr uint32_t kFeedRounds = 10;
 
 } // namespace
 
@@ -142,7 +150,8 @@ void
 FlowEngine::Post(Message& message)
 {
     message.start = NowPs();
-    m_hasUnawaited = m_hasUnawaited || !message.isAwaited;
+    m_lastPost = NowPs();
+    m_awaited += message.isAwaited ? 1 : 0;
     if (message.txRail == kNoRail)
     {
         Append(message);
@@ -187,6 +196,7 @@ FlowEngine::PostNext(uint32_t number)
 void
 FlowEngine::Append(Message& message)
 {
+    m_settled.inVain = 0;
     const uint32_t number = m_queues.Find(message);
     FlowQueue& queue = m_queues[number];
     if (!queue.HasWork())
@@ -268,8 +278,22 @@ FlowEngine::Serve(uint32_t number)
     else if (queue.drained < queue.runEnd && queue.runEnd + 1 == queue.entries.size() &&
              FitsRun(queue, queue.runEnd))
     {
-        ++queue.runEnd;
         BringUp(queue.flowClass);
+        ++queue.runEnd;
+        CountInRun(queue, queue.entries.back().message->bytes, true);
+        const FlowRoute route = FindShares(queue);
+        const auto differ = [](double one, double other) {
+            return std::abs(one - other) > kAlikeShares * std::max(one, other);
+        };
+        if (differ(route.payloadShare, queue.route.payloadShare) ||
+            differ(route.ackShare, queue.route.ackShare))
+        {
+            // It weighs on its way back as what it was did not, or the other way round.
+            MakeAppointments(number);
+            EndRun(number);
+            Arm(number);
+            return;
+        }
         ChooseStop(queue.flowClass);
         Arrange();
     }
@@ -428,23 +452,45 @@ FlowEngine::ChooseRun(FlowQueue& queue)
         std::tie(route.fromGpu, route.toGpu) = FindGpus(route, *head.message);
     }
     queue.runEnd = queue.drained;
-    uint64_t payload = 0;
-    uint64_t frames = 0;
-    uint64_t wire = 0;
+    queue.volume = {};
     do
     {
-        const uint64_t bytes = queue.entries[queue.runEnd].message->bytes;
-        payload += bytes;
-        frames += m_settings.GetFrames(bytes);
-        wire += m_settings.GetWireBytes(bytes);
+        CountInRun(queue, queue.entries[queue.runEnd].message->bytes, true);
         ++queue.runEnd;
     } while (queue.runEnd < queue.entries.size() && FitsRun(queue, queue.runEnd));
+    route = FindShares(queue);
+}
+
+/// A message comes to the run of a queue pair, or has been drained.
+void
+FlowEngine::CountInRun(FlowQueue& queue, uint64_t bytes, bool isAdded) const
+{
+    if (!queue.route.IsPair())
+    {
+        return;
+    }
+    FlowVolume& volume = queue.volume;
+    const auto count = [isAdded](uint64_t& sum, uint64_t part) {
+        sum = isAdded ? sum + part : sum - part;
+    };
+    count(volume.payload, bytes);
+    count(volume.frames, m_settings.GetFrames(bytes));
+    count(volume.wire, m_settings.GetWireBytes(bytes));
+}
+
+/// \return the route of a queue with the shares of what is left of its run
+FlowRoute
+FlowEngine::FindShares(const FlowQueue& queue) const
+{
+    FlowRoute route = queue.route;
     if (route.IsPair())
     {
-        route.payloadShare = static_cast<double>(payload) / static_cast<double>(wire);
-        route.ackShare =
-            static_cast<double>(m_settings.GetAckWireBytes(frames)) / static_cast<double>(wire);
+        const FlowVolume& volume = queue.volume;
+        const auto wire = static_cast<double>(volume.wire);
+        route.payloadShare = static_cast<double>(volume.payload) / wire;
+        route.ackShare = static_cast<double>(m_settings.GetAckWireBytes(volume.frames)) / wire;
     }
+    return route;
 }
 
 void
@@ -483,7 +529,6 @@ FlowEngine::BeginRun(uint32_t number)
     queue.offset = m_clocks.GetServed(flowClass) - queue.joinedAt;
     queue.headSince = queue.isHeadBegun ? queue.headSince : NowPs();
     queue.acks = 0;
-    m_busySince = m_running == 0 ? NowPs() : m_busySince;
     ++m_running;
     m_parted.push_back(flowClass);
     ServeNextHead(number);
@@ -626,10 +671,13 @@ FlowEngine::Drain(uint32_t number, TimePs at)
             }
         }
     }
+    m_awaited -= entry.message->isAwaited && !queue.route.IsStage() ? 1 : 0;
+    m_settled.inVain = 0;
     ++queue.drained;
     queue.isHeadSent = false;
     queue.headSince = at;
     queue.unsentPayload -= bytes;
+    CountInRun(queue, bytes, false);
     if (queue.route.IsPair())
     {
         queue.acks += static_cast<double>(m_settings.GetAckWireBytes(m_settings.GetFrames(bytes)));
@@ -690,7 +738,9 @@ FlowEngine::ServeNextHead(uint32_t number)
         return;
     }
     m_feeds.Doubt(fed);
-    if (queue.route.IsPair() && m_queues[fed].flowClass == FlowQueue::kNone)
+    const FlowQueue& writer = m_queues[fed];
+    if (queue.route.IsPair() && writer.flowClass == FlowQueue::kNone && writer.HasWork() &&
+        m_feeds.IsBegun(writer, NowPs()))
     {
         Arm(fed); // a writer waits outside of a class for what comes next
     }
@@ -709,6 +759,7 @@ FlowEngine::EndWritten(uint32_t number, TimePs at)
         pair.lastEnd = std::max(pair.lastEnd, entry.message->end);
         queue.lastEnd = std::max(queue.lastEnd, entry.message->end);
         m_appointments.push({entry.message->end, Task::Delivered, number});
+        ++m_flying;
     }
     queue.acknowledged = queue.ended;
 }
@@ -800,6 +851,16 @@ FlowEngine::Work()
     const TimePs now = NowPs();
     for (;;)
     {
+        if (m_settled.inVain > kMostInVain)
+        {
+            m_settleAt = kNever;
+            m_settled.inVain = 0;
+            if (m_onStuck)
+            {
+                m_onStuck();
+            }
+            break;
+        }
         if (m_clocks.GetNextDue() <= now)
         {
             ServeStop();
@@ -891,6 +952,7 @@ void
 FlowEngine::Meet(uint32_t number, TimePs at, Task task)
 {
     m_appointments.push({std::max(at, NowPs()), task, number});
+    ++m_flying;
     Arrange();
 }
 
@@ -905,9 +967,11 @@ FlowEngine::ServeAppointment()
         TellSent(appointment.index);
         break;
     case Task::Delivered:
+        --m_flying;
         TellDelivered(appointment.index);
         break;
     case Task::Acknowledged:
+        --m_flying;
         TellAcknowledged(appointment.index);
         break;
     case Task::Posting:
@@ -1002,11 +1066,14 @@ void
 FlowEngine::Settle()
 {
     m_settleAt = kNever;
+    ++m_settled.often;
+    m_settled.inVain = NowPs() == m_settled.at ? m_settled.inVain + 1 : 0;
+    m_settled.at = NowPs();
     BeginRuns();
     LookAhead();
     const std::vector<uint32_t> parted = std::exchange(m_parted, {});
-    bool moves = true;
-    for (uint32_t round = 0; moves && round < kFeedRounds; ++round)
+    double moves = 1;
+    for (uint32_t round = 0; moves > 0 && round < kFeedRounds; ++round)
     {
         ApplyRates(m_network.Solve());
         if (round == 0)
@@ -1014,6 +1081,11 @@ FlowEngine::Settle()
             ApplyRates(parted);
         }
         moves = m_feeds.Look(NowPs());
+    }
+    if (moves > 0)
+    {
+        ++m_unsettled.often;
+        m_unsettled.most = std::max(m_unsettled.most, moves);
     }
     for (const uint32_t flowClass : parted)
     {
@@ -1074,9 +1146,13 @@ FlowEngine::LookAhead()
     }
     m_ending.clear();
     const TimePs now = NowPs();
-    const double ahead = m_settings.tolerance * static_cast<double>(now - m_busySince);
+    // No longer than that part of the time that the youngest message has been under way; and where
+    // somebody awaits one, others go on from its end, and from theirs, with all that was off.
+    const bool isAllowed = m_awaited == 0 && m_lastPost != kNever;
+    const double ahead =
+        isAllowed ? m_settings.tolerance * static_cast<double>(now - m_lastPost) : 0;
     m_lookedUntil = now + static_cast<TimePs>(ahead);
-    if (m_lookedUntil == now || !m_hasUnawaited) // then none EndsAtStop()
+    if (m_lookedUntil == now) // then none EndsAtStop()
     {
         return;
     }
@@ -1352,6 +1428,7 @@ FlowEngine::Abandon(Message& message)
         m_queues.Forget(message);
     }
     message.isAbandoned = true;
+    m_awaited -= message.isAwaited ? 1 : 0;
 }
 
 /// Whatever has not been drained of a queue is given up. Its successor is another queue pair.
@@ -1399,6 +1476,10 @@ FlowEngine::GiveUpWriting(uint32_t number)
 TimePs
 FlowEngine::GetLastArrival() const
 {
+    if (m_flying > 0)
+    {
+        return NowPs(); // over a long cable
+    }
     for (uint32_t flowClass = 0; flowClass < m_firstOfClass.size(); ++flowClass)
     {
         if (m_firstOfClass[flowClass] != FlowQueue::kNone && m_clocks.GetRate(flowClass) > 0)
@@ -1407,6 +1488,18 @@ FlowEngine::GetLastArrival() const
         }
     }
     return m_lastArrival;
+}
+
+void
+FlowEngine::SetStuckCallback(std::function<void()> callback)
+{
+    m_onStuck = std::move(callback);
+}
+
+const FlowEngine::Unsettled&
+FlowEngine::GetUnsettled() const
+{
+    return m_unsettled;
 }
 
 const FlowEngine::NicCounters&

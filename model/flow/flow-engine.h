@@ -73,6 +73,20 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     void OnCircuit(uint32_t nic, const CutRules& rules) override;
     void OnConverged() override;
 
+    /// How often rates were left while they still moved each other through what is brought to
+    /// flows (FlowFeeds), and by which part the last round moved one at most.
+    struct Unsettled
+    {
+        uint64_t often{0};
+        double most{0};
+    };
+
+    const Unsettled& GetUnsettled() const;
+
+    /// \param callback told when rates are found anew without end while time stands; nothing goes
+    /// on behind that
+    void SetStuckCallback(std::function<void()> callback);
+
     /// What a NIC has done.
     struct NicCounters
     {
@@ -135,6 +149,8 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     GpuPair FindGpus(const FlowRoute& route, const Message& message) const;
     bool FitsRun(const FlowQueue& queue, std::size_t entry) const;
     void ChooseRun(FlowQueue& queue);
+    void CountInRun(FlowQueue& queue, uint64_t bytes, bool isAdded) const;
+    FlowRoute FindShares(const FlowQueue& queue) const;
     void BeginRun(uint32_t queue);
     void EndRun(uint32_t queue);
     void TearDown(uint32_t queue);
@@ -194,11 +210,24 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     std::map<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>> m_dark; // by NICs: that only a
                                                                            // circuit could join
     std::priority_queue<Appointment, std::vector<Appointment>, std::greater<>> m_appointments;
-    TimePs m_settleAt{kNever};  // when rates are to be found anew
-    bool m_hasUnawaited{false}; // some message was posted that nobody awaits by itself
-    TimePs m_lookedUntil{0};    // flows that end before have been counted for a part of the time
+    TimePs m_settleAt{kNever}; // when rates are to be found anew
+
+    /// How rates were found.
+    struct Settled
+    {
+        uint64_t often{0};
+        TimePs at{0};
+        uint32_t inVain{0}; //!< at this time, since a message came or ended
+    };
+
+    Settled m_settled;
+    Unsettled m_unsettled;
+    std::function<void()> m_onStuck;
+    uint64_t m_awaited{0};   // messages under way that somebody awaits by themselves
+    TimePs m_lookedUntil{0}; // flows that end before have been counted for a part of the time
     std::vector<uint32_t> m_ending; // their classes
-    TimePs m_busySince{0};          // something has been sent since then without a break
+    TimePs m_lastPost{kNever};      // of a message
+    uint64_t m_flying{0};           // appointments for what is delivered, or acknowledged
     uint32_t m_running{0};          // flows in classes
     TimePs m_lastArrival{0};
     uint64_t m_deliveredBytes{0};

@@ -49,10 +49,10 @@ FlowFeeds::Doubt(uint32_t queue)
     }
 }
 
-bool
+double
 FlowFeeds::Look(TimePs now)
 {
-    bool moves = false;
+    double most = 0;
     for (const uint32_t number : std::exchange(m_inDoubt, {}))
     {
         State& state = GetState(number);
@@ -92,9 +92,9 @@ FlowFeeds::Look(TimePs now)
                 state.catchUp = served + rate * ahead / (rate - brought);
             }
         }
-        moves = m_network.SetFeed(queue.flowClass, feed) || moves;
+        most = std::max(most, m_network.SetFeed(queue.flowClass, feed));
     }
-    return moves;
+    return most;
 }
 
 double

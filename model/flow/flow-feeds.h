@@ -37,9 +37,9 @@ class FlowFeeds
     /**
      * Looks at all queues that are in doubt, and tells the network what is brought to them.
      * \param now the time, up to which the queues' classes have their rates
-     * \return true when rates have to be found anew
+     * \return by which part that moves a flow's rate at most; over 0 rates have to be found anew
      */
-    bool Look(TimePs now);
+    double Look(TimePs now);
 
     /**
      * \return the byte of a queue at which it will have caught up with what is brought, as of the

@@ -329,17 +329,19 @@ FlowNetwork::AddFeed()
     return feed;
 }
 
-bool
+double
 FlowNetwork::SetFeed(uint32_t flowClass, double rate)
 {
     const uint32_t feed = m_classes[flowClass].feed;
     const double capacity = std::min(rate, kEnough);
-    if (std::fabs(capacity - m_solver->GetCapacity(feed)) <= kSameFeed * capacity)
+    const double before = m_solver->GetCapacity(feed);
+    const double move = std::fabs(capacity - before);
+    if (move <= kSameFeed * capacity)
     {
-        return false;
+        return 0;
     }
     m_solver->SetCapacity(feed, capacity);
-    return true;
+    return move / std::max(capacity, before);
 }
 
 void

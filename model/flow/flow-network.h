@@ -123,12 +123,11 @@ class FlowNetwork
     }
 
     /**
-     * Says what is brought to a flow that is fed: it gets no more than that.
-     * \param flowClass the flow's class, in which it is alone
-     * \param rate bytes per second; infinite when enough is there already
-     * \return true when its rate has to be found anew
+     * Says what is brought to the flow of a class that gets no more than that.
+     * \param rate in bytes of the flow per second
+     * \return by which part that moves it; 0: as good as nothing
      */
-    bool SetFeed(uint32_t flowClass, double rate);
+    double SetFeed(uint32_t flowClass, double rate);
 
     /// \return what servers are like inside
     const FlowInterior& GetInterior() const;

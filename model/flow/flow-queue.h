@@ -14,6 +14,14 @@
 namespace ns3::rails
 {
 
+/// What messages are on the wire.
+struct FlowVolume
+{
+    uint64_t payload{0};
+    uint64_t frames{0};
+    uint64_t wire{0};
+};
+
 /**
  * A queue pair, or what goes from one end of a server to another: messages that are served one
  * after the other. Its bytes are those on the wire (inside a server payload), counted from its
@@ -59,6 +67,7 @@ struct FlowQueue
     double offset{0};              //!< what the class had served at the queue's byte 0
     double joinedAt{0};            //!< the byte that it had come to when the run began
     double acks{0};                //!< bytes of ACKs for what was drained of the run
+    FlowVolume volume{};           //!< of a pair: what is not drained of the run
     TimePs headSince{0};           //!< from when the message at its head has been served
     TimePs lastArrival{0};         //!< when the last byte of the last drained one is at the NIC
     TimePs lastAcknowledgement{0}; //!< of the drained ones, the latest

@@ -41,6 +41,33 @@ ModelDimensions::GetKvElements(uint32_t tp) const
 }
 
 double
+ModelDimensions::GetKeptAttention(uint32_t tp, bool isProjected) const
+{
+    const double results = double{1} * heads * headWidth / tp;
+    const double rotated = double{1} * heads * (headWidth + ropeWidth) / tp; // queries, or keys
+    if (kvRank == 0)
+    {
+        return rotated + results + GetKvElements(tp);
+    }
+    if (!isProjected)
+    {
+        return (queryRank == 0 ? rotated : queryRank) + GetKvElements(tp) + results;
+    }
+    return 2 * rotated + 2 * results; // queries and keys; values and results
+}
+
+double
+ModelDimensions::GetProjectionParameters() const
+{
+    if (kvRank == 0)
+    {
+        return 0;
+    }
+    const double queries = double{1} * queryRank * heads * (headWidth + ropeWidth);
+    return queries + kvRank * 2.0 * heads * headWidth;
+}
+
+double
 ModelDimensions::GetFfnParameters(uint32_t width, uint32_t intermediate) const
 {
     return (gated ? 3.0 : 2.0) * width * intermediate;

@@ -42,9 +42,20 @@ struct ModelDimensions
 
     /**
      * \param tp GPUs that share the heads of a layer
-     * \return elements of a token's keys and values in a layer that each of them needs
+     * \return elements of a token's keys and values in a layer that each of them is sent
      */
     double GetKvElements(uint32_t tp) const;
+
+    /**
+     * \param tp GPUs that share the heads of a layer
+     * \param isProjected whether latent queries, keys and values are kept as they are projected for
+     *     its heads; otherwise compressed, as each GPU needs them whole
+     * \return elements of a token's queries, keys, values and results in a layer that a GPU keeps
+     */
+    double GetKeptAttention(uint32_t tp, bool isProjected) const;
+
+    /// \return parameters of a layer that project latent queries, keys and values; others: 0
+    double GetProjectionParameters() const;
 
     /// \return parameters of a feed-forward network. \param width its outer width
     double GetFfnParameters(uint32_t width, uint32_t intermediate) const;

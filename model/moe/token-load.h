@@ -23,6 +23,11 @@ struct LoadShape
     uint32_t topGroups{1};  //!< groups that the experts of a token are in, at most
     uint32_t firstLayer{0}; //!< of the model that has experts
 
+    // For how many there are loads, from the first on.
+    uint32_t iterations{1};
+    uint32_t layers{1}; //!< of the model that have experts
+    uint32_t microbatches{1};
+
     /// \return number of the group that an expert is in
     uint32_t GetGroup(uint32_t expert) const
     {

@@ -13,11 +13,19 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <string>
 
 namespace ns3::rails
 {
 
 NS_OBJECT_ENSURE_REGISTERED(TraceTokenLoad);
+
+namespace
+{
+
+const std::string kOwner = "a group of experts"; // has ranks
+
+} // namespace
 
 TypeId
 TraceTokenLoad::GetTypeId()
@@ -31,7 +39,8 @@ TraceTokenLoad::GetTypeId()
             .AddAttribute(
                 "Path",
                 "CSV of tokens with the columns iteration,layer,microbatch,rank,e0,e1,...; ranks "
-                "are the GPUs of a group, experts those of the model.",
+                "are the GPUs of a group, experts those of the model, and layers those that have "
+                "experts. A rank may have fewer tokens than a GPU of the training, or none.",
                 StringValue(""),
                 MakeStringAccessor(&TraceTokenLoad::m_path),
                 MakeStringChecker())
@@ -54,17 +63,34 @@ TraceTokenLoad::Check(const LoadShape& shape) const
                                      " experts, the model " + std::to_string(shape.experts) +
                                      "; they must be as many");
     }
-    Draw(shape, {});
+    const auto& [iterations, layers, microbatches] = trace->CountRecorded();
+    for (uint64_t iteration = 0; iteration < std::min<uint64_t>(shape.iterations, iterations);
+         ++iteration)
+    {
+        for (uint64_t layer = 0; layer < std::min<uint64_t>(shape.layers, layers); ++layer)
+        {
+            for (uint64_t microbatch = 0;
+                 microbatch < std::min<uint64_t>(shape.microbatches, microbatches);
+                 ++microbatch)
+            {
+                trace->CheckRanks(trace->FindPlace({m_skip + iteration, layer, microbatch}),
+                                  shape.sources,
+                                  kOwner);
+            }
+        }
+    }
+    Draw(shape, {0, shape.firstLayer, 0, 0});
 }
 
 std::vector<uint32_t>
 TraceTokenLoad::Draw(const LoadShape& shape, const LoadPlace& place) const
 {
     const std::shared_ptr<const RoutingTrace> trace = RoutingTrace::Read(m_path);
+    const uint32_t layer = place.layer - std::min(place.layer, shape.firstLayer);
     const auto rows = trace->ReadTokens(
-        trace->FindPlace({uint64_t{m_skip} + place.iteration, place.layer, place.microbatch}),
+        trace->FindPlace({uint64_t{m_skip} + place.iteration, layer, place.microbatch}),
         shape.sources,
-        "a group of experts");
+        kOwner);
     std::vector<uint32_t> counts;
     for (const std::vector<uint64_t>& row : rows)
     {
@@ -74,24 +100,18 @@ TraceTokenLoad::Draw(const LoadShape& shape, const LoadPlace& place) const
             sum += tokens;
             counts.push_back(static_cast<uint32_t>(tokens));
         }
+        // Each token goes to an expert once at most; a rank may have fewer tokens than others.
         const uint64_t most = *std::max_element(row.begin(), row.end());
-        if (sum != uint64_t{shape.tokens} * shape.topK)
+        const uint64_t needed = std::max((sum + shape.topK - 1) / shape.topK, most);
+        if (needed > shape.tokens)
         {
-            throw ConfigurationError("path",
-                                     m_path + ": a row counts " + std::to_string(sum) +
-                                         " tokens at experts, a GPU has " +
-                                         std::to_string(shape.tokens) + " tokens for " +
-                                         std::to_string(shape.topK) +
-                                         " experts each: change tokens (or the batch) or top_k");
-        }
-        if (most > shape.tokens)
-        {
-            throw ConfigurationError("path",
-                                     m_path + ": a row counts " + std::to_string(most) +
-                                         " tokens at an expert, and a GPU has " +
-                                         std::to_string(shape.tokens) +
-                                         ", each of which goes to an expert once at most: change "
-                                         "tokens (or the batch) or top_k");
+            throw ConfigurationError(
+                "path",
+                m_path + ": a row counts " + std::to_string(sum) + " tokens at experts, " +
+                    std::to_string(most) + " of them at one; a GPU has " +
+                    std::to_string(shape.tokens) + " tokens for " + std::to_string(shape.topK) +
+                    " experts each: set tokens (or the batch) to " + std::to_string(needed) +
+                    " for each GPU at least, or change top_k");
         }
     }
     return counts;

@@ -9,6 +9,8 @@ namespace ns3::rails
 namespace
 {
 
+constexpr double kLogitBytes = 4; // the loss is computed in single precision
+
 /// \return elements that a layer keeps of a micro-batch, besides its input
 double
 GetKept(const TrainingPlan& plan, uint32_t layer, double rows)
@@ -16,8 +18,7 @@ GetKept(const TrainingPlan& plan, uint32_t layer, double rows)
     const ModelDimensions& model = plan.model;
     const double group = plan.GetGroupTokens();
     const double matrices = model.gated ? 3 : 2;
-    const double attention =
-        group * (model.GetAttentionWidth() / plan.tp + model.GetKvElements(plan.tp));
+    const double attention = group * model.GetKeptAttention(plan.tp, !plan.reprojects);
     if (layer < model.denseLayers)
     {
         return attention + plan.GetTokens() * model.hidden + group * matrices * model.ffn / plan.tp;
@@ -42,9 +43,9 @@ FindOfStage(const TrainingPlan& plan, uint32_t stage, const ExpertFigures& figur
     const ModelDimensions& model = plan.model;
     const double ends = (stage == 0 ? 1 : 0) + (stage + 1 == plan.pp ? 1 : 0);
     double dense = ends * model.vocabulary * model.hidden / plan.tp;
-    double held = 0; // experts
-    double kept = 0; // elements of a chunk, the largest
-    double one = 0;  // of a layer
+    double held = 0;  // experts
+    double kept = 0;  // elements of a chunk, the largest
+    double again = 0; // of a layer
     const double rows =
         double{1} * plan.GetTokens() * model.topK * std::max(1.0, figures.worst) * plan.etp;
     for (uint32_t chunk = 0; chunk < plan.chunks; ++chunk)
@@ -58,7 +59,11 @@ FindOfStage(const TrainingPlan& plan, uint32_t stage, const ExpertFigures& figur
             dense += model.GetDenseParameters(layer) / plan.tp;
             held += layer < model.denseLayers ? 0 : model.experts / plan.ep;
             ofChunk += input + (plan.recomputes ? 0 : more);
-            one = std::max(one, more);
+            const double projected =
+                plan.GetGroupTokens() * (model.GetKeptAttention(plan.tp, true) -
+                                         model.GetKeptAttention(plan.tp, !plan.reprojects));
+            // What is computed again of a layer: all of it, or what is projected.
+            again = std::max(again, (plan.recomputes ? more : 0) + projected);
         }
         kept = std::max(kept, ofChunk);
     }
@@ -73,7 +78,11 @@ FindOfStage(const TrainingPlan& plan, uint32_t stage, const ExpertFigures& figur
     memory.gradients = (dense + experts) * gradient;
     const double states = std::max(held / plan.edp, planned.states);
     memory.optimizer = kOptimizerBytes * (dense / (plan.dp * plan.cp) + states * expert);
-    memory.activations = element * (CountChunks(plan, stage) * kept + (plan.recomputes ? one : 0));
+    memory.activations = element * (CountChunks(plan, stage) * kept + again);
+    if (stage + 1 == plan.pp)
+    {
+        memory.logits = kLogitBytes * plan.GetGroupTokens() * model.vocabulary / plan.tp;
+    }
     memory.copies = static_cast<double>(planned.copies) * expert * (element + gradient);
     return memory;
 }

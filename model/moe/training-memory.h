@@ -15,11 +15,12 @@ struct TrainingMemory
     double gradients{0};
     double optimizer{0};   //!< master weights and both moments of Adam, 4 bytes each
     double activations{0}; //!< what is kept for the way back
+    double logits{0};      //!< of a micro-batch in the last stage, 4 bytes each
     double copies{0};      //!< parameters and gradients of copies of experts
 
     double GetSum() const
     {
-        return weights + gradients + optimizer + activations + copies;
+        return weights + gradients + optimizer + activations + logits + copies;
     }
 };
 
@@ -27,7 +28,9 @@ struct TrainingMemory
  * What a GPU keeps, by this count: of each parameter that it holds the weight, the gradient and its
  * share of the optimizer's states, which replicas divide. Of each layer and micro-batch that has
  * gone forward and not back yet, in elements of activations: 2 h for each token (inputs of
- * attention and of the experts), queries, keys, values and results of attention, and for each row
+ * attention and of the experts), queries, keys, values and results of attention (of latent
+ * attention as they are projected for the heads, unless they are computed again: then compressed,
+ * and those of one layer), and for each row
  * that an expert computes its input and three intermediate widths (two where experts are not
  * gated); scores of attention are computed again. With recomputation 1 h for each token, and the
  * rest for one layer. A stage s of p has min(p - s, m) of m micro-batches under way, interleaved

@@ -108,6 +108,10 @@ class SlotWriter
                 {
                     WriteForward(layer, true);
                 }
+                else if (m_plan.reprojects)
+                {
+                    ProjectAgain();
+                }
                 WriteBackward(layer);
             }
             if (m_slot.isLastBackward)
@@ -297,6 +301,17 @@ class SlotWriter
         write(m_flops.core);
         m_list.ExchangeAwaited(ring);
         write(m_flops.projections / 2);
+    }
+
+    /// Latent queries, keys and values, from what was kept of them.
+    void ProjectAgain()
+    {
+        const double flops =
+            2 * m_plan.GetGroupTokens() * m_plan.model.GetProjectionParameters() / m_plan.tp;
+        Work work;
+        work.flops = flops;
+        work.share = flops / (m_flops.projections + m_flops.core);
+        Compute(TrainingKind::Attention, work);
     }
 
     void Experts(uint32_t layer, double times)

@@ -74,6 +74,8 @@ struct TrainingPlan
     uint64_t gradientBytes{4}; //!< of an element of a gradient
     bool deduplicates{false};  //!< a token travels once to each server, and once to each GPU
     bool recomputes{false};    //!< a layer goes forward again before it goes back
+    /// Of latent attention, queries, keys and values are projected again before the way back.
+    bool reprojects{false};
     uint32_t iterations{1};
     uint32_t ringSteps{std::numeric_limits<uint32_t>::max()}; //!< of a ring of replicas, at most
     CollectiveChoice collectives{ALGORITHM_AUTOMATIC, kAutomaticRings};
@@ -118,6 +120,9 @@ struct TrainingPlan
             load.topGroups = model.topGroups;
         }
         load.firstLayer = model.denseLayers;
+        load.iterations = handling.warmUp + iterations;
+        load.layers = model.layers - model.denseLayers;
+        load.microbatches = microbatches;
         return load;
     }
 };

@@ -9,6 +9,7 @@
 #include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
+#include "ns3/rails-quantity.h"
 #include "ns3/range-checker.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -28,7 +29,6 @@ TrainingWorkload::GetTypeId()
 {
     // EnumValue is a template in newer releases of ns-3 only.
     using ScheduleValue = decltype(EnumValue(INTERLEAVED));
-    using RecomputeValue = decltype(EnumValue(FULL));
     using ExchangeValue = decltype(EnumValue(PAIRS));
     using TransfersValue = decltype(EnumValue(PUBLISHED));
     using CommunicatorsValue = decltype(EnumValue(SEPARATE));
@@ -120,10 +120,13 @@ TrainingWorkload::GetTypeId()
                 MakeEnumChecker(ONE_FORWARD_ONE_BACKWARD, "1f1b", INTERLEAVED, "interleaved"))
             .AddAttribute("Recompute",
                           "none: all is kept for the way back; full: the input of a layer alone, "
-                          "and it goes forward again.",
-                          RecomputeValue(NOTHING),
-                          MakeAccessorHelper<RecomputeValue>(&TrainingWorkload::m_recompute),
-                          MakeEnumChecker(NOTHING, "none", FULL, "full"))
+                          "and it goes forward again; [mla_up_proj]: of latent attention, queries, "
+                          "keys and values stay compressed and are projected again. (Names as in "
+                          "Megatron-LM.)",
+                          NameListValue(NameList({"none"})),
+                          MakeNameListAccessor(&TrainingWorkload::m_recompute),
+                          Create<WordListChecker>(std::vector<std::string>{"none", "full"},
+                                                  std::vector<std::string>{"mla_up_proj"}))
             .AddAttribute(
                 "Exchange",
                 "What is sent of a token that goes to several experts: pairs: a copy for "
@@ -226,7 +229,8 @@ TrainingWorkload::MakePlan(const ClusterShape& shape) const
     plan.elementBytes = m_bytesPerElement.Get();
     plan.gradientBytes = m_bytesPerGradient.Get();
     plan.deduplicates = m_exchange == DEDUPLICATED;
-    plan.recomputes = m_recompute == FULL;
+    plan.recomputes = m_recompute.Get().front() == "full";
+    plan.reprojects = m_recompute.Get().front() == "mla_up_proj";
     plan.iterations = m_iterations;
     plan.ringSteps = m_ringSteps == 0 ? plan.ringSteps : m_ringSteps;
     plan.collectives = m_collectives->Get();
@@ -388,19 +392,25 @@ TrainingWorkload::CheckMemory(const TrainingPlan& plan, const ExpertFigures& fig
     {
         return;
     }
-    constexpr double giga = 1e9;
     const TrainingMemory memory = FindMemory(plan, figures);
-    const auto format = [](double bytes) {
-        return std::to_string(static_cast<uint64_t>(std::ceil(bytes / giga))) + " GB";
-    };
+    const std::pair<const char*, double> parts[] = {{"weights", memory.weights},
+                                                    {"gradients", memory.gradients},
+                                                    {"optimizer", memory.optimizer},
+                                                    {"activations", memory.activations},
+                                                    {"logits", memory.logits},
+                                                    {"copies of experts", memory.copies}};
     if (memory.GetSum() > static_cast<double>(m_memory->Get()))
     {
+        std::string list;
+        for (const auto& [name, bytes] : parts)
+        {
+            list += (list.empty() ? "" : ", ") + std::string(name) + " " + FormatRoundBytes(bytes);
+        }
         throw ConfigurationError(
             "memory",
-            "a GPU needs " + format(memory.GetSum()) + ": weights " + format(memory.weights) +
-                ", gradients " + format(memory.gradients) + ", optimizer " +
-                format(memory.optimizer) + ", activations " + format(memory.activations) +
-                ", copies of experts " + format(memory.copies) +
+            "a GPU needs " + FormatRoundBytes(memory.GetSum()) + ", which is " +
+                FormatRoundBytes(memory.GetSum() - static_cast<double>(m_memory->Get())) +
+                " more: " + list +
                 " (each rounded up): divide the model further, take smaller "
                 "micro-batches, recompute: full, or fewer slots");
     }
@@ -464,6 +474,15 @@ TrainingWorkload::Check(const ClusterShape& shape) const
     CheckCollectives(plan);
     CheckMemory(plan, {});
     CheckSize(plan);
+    if (m_memory)
+    {
+        // What tokens and copies really need is known when all of them are planned.
+        m_load->Start();
+        TrainingProgram program(plan);
+        program.Prepare();
+        program.GetTotal();
+        CheckMemory(plan, program.GetExpertFigures());
+    }
 }
 
 void

@@ -14,6 +14,7 @@
 #include "ns3/expert-policy.h"
 #include "ns3/program-workload.h"
 #include "ns3/rails-units.h"
+#include "ns3/value-list.h"
 
 #include <cstdint>
 #include <memory>
@@ -34,13 +35,6 @@ class TrainingWorkload : public ProgramWorkload
     {
         ONE_FORWARD_ONE_BACKWARD,
         INTERLEAVED
-    };
-
-    /// What is kept of a layer for the way back.
-    enum Recompute
-    {
-        NOTHING, //!< all is kept
-        FULL     //!< a layer's input alone: it goes forward again
     };
 
     /// What is sent of a token that goes to several experts.
@@ -106,7 +100,7 @@ class TrainingWorkload : public ProgramWorkload
     ClusterRates m_rates;
     CircuitTiming m_circuits;
     Schedule m_schedule;
-    Recompute m_recompute;
+    NameList m_recompute;
     Exchange m_exchange;
     ByteSize m_bytesPerElement;
     ByteSize m_bytesPerGradient;

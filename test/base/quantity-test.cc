@@ -272,6 +272,12 @@ TEST(Quantity, TextsAreTheOnesThatPeopleWrite)
     EXPECT_EQ(FormatBytes(4096), "4096B");
     EXPECT_EQ(FormatBytes(1'600'000), "1600KB");
     EXPECT_EQ(FormatBytes(4'000'000), "4MB");
+    EXPECT_EQ(FormatRoundBytes(0), "0 B");
+    EXPECT_EQ(FormatRoundBytes(611'815), "612 kB");
+    EXPECT_EQ(FormatRoundBytes(1'000), "1 kB");
+    EXPECT_EQ(FormatRoundBytes(1'001), "1.01 kB");
+    EXPECT_EQ(FormatRoundBytes(12'310'000), "12.4 MB");
+    EXPECT_EQ(FormatRoundBytes(999'999), "1 MB");
     EXPECT_EQ(FormatRate(400'000'000'000), "400Gbps");
     EXPECT_EQ(FormatRate(12'500'000'000), "12500Mbps");
     EXPECT_EQ(FormatTime(500'000), "500ns");

@@ -81,4 +81,20 @@ TEST(NameList, HasAsManyNamesAsItsCheckerAllows)
     EXPECT_FALSE(checker->Check(NumberListValue()));
 }
 
+TEST(WordList, IsOneWordThatStandsAloneOrSomeOfTheOthersOnceEach)
+{
+    const WordListChecker checker({"none", "full"}, {"one", "other"});
+    const auto allows = [&checker](const std::vector<std::string>& words) {
+        return checker.Check(NameListValue(NameList(words)));
+    };
+    EXPECT_TRUE(allows({"none"}));
+    EXPECT_TRUE(allows({"other", "one"}));
+    EXPECT_FALSE(allows({}));
+    EXPECT_FALSE(allows({"none", "full"}));
+    EXPECT_FALSE(allows({"none", "one"}));
+    EXPECT_FALSE(allows({"one", "one"}));
+    EXPECT_FALSE(allows({"another"}));
+    EXPECT_FALSE(checker.Check(NumberListValue()));
+}
+
 } // namespace

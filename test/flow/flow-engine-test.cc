@@ -683,6 +683,37 @@ TEST(FlowEngineTest, AMessagePostedInTheInstantInWhichAnotherEndsIsToldToo)
     }
 }
 
+// Its ACKs are as many bytes as it is; what comes behind it has hardly any.
+TEST(FlowEngineTest, ABusyQueuePairHasTheAcknowledgementsOfWhatItSendsNow)
+{
+    const auto run = [](uint64_t first) {
+        FlowCluster cluster(MakeEngineRails(2, 1));
+        for (const uint32_t gpu : {0U, 1U})
+        {
+            cluster.Post(gpu, 1 - gpu, first);
+            cluster.Post(gpu, 1 - gpu, 10'000'000, -1, -1, 3'000); // before it is over
+        }
+        cluster.Run();
+        cluster.ExpectAllDelivered();
+        return cluster.messages.back().end;
+    };
+    const auto small = static_cast<double>(run(1));
+    EXPECT_NEAR(small / static_cast<double>(run(4096)), 1, 0.001);
+}
+
+TEST(FlowEngineTest, WhatFliesOverALongCableIsProgress)
+{
+    FlowCluster cluster(MakeEngineRails(2, 1));
+    cluster.Post(0, 1, 4096);
+    bool isAsked = false;
+    cluster.At(GetAlone(4096, 2) - kDelay, [&] { // all is sent, and nothing has come
+        isAsked = true;
+        EXPECT_EQ(cluster.engine->GetLastArrival(), NowPs());
+    });
+    cluster.Run();
+    EXPECT_TRUE(isAsked);
+}
+
 TEST(FlowEngineTest, AlarmsComeInTheirInstantAndNotInThePast)
 {
     FlowCluster cluster(MakeEngineRails(2, 1));

@@ -73,8 +73,9 @@ TEST(TrainingMemory, HoldsParametersWithTheirGradientsAndAShareOfTheOptimizer)
     EXPECT_EQ(memory.optimizer, (dense / 8 + 4 * kExpert / 2) * kOptimizer);
     EXPECT_EQ(memory.activations, 2 * kOfLayer * kWeight);
     EXPECT_EQ(memory.copies, 0);
-    // 17536 + 35072 + 40800 + 163840.
-    EXPECT_EQ(memory.GetSum(), 257'248);
+    EXPECT_EQ(memory.logits, kTokens * 10 * 4);
+    // 17536 + 35072 + 40800 + 163840 + 5120.
+    EXPECT_EQ(memory.GetSum(), 262'368);
 }
 
 TEST(TrainingMemory, GoesByTheBytesOfElementsAndGradients)
@@ -151,6 +152,37 @@ TEST(TrainingMemory, GpusThatShareExpertsShareTheirParametersAndComputeRowsOfEac
     EXPECT_EQ(memory.optimizer, (dense / 8 + 2 * 4 * kExpert / 2 / 2) * kOptimizer);
     const double token = 2 * kInput + kAttention + 2 * 2 * (16 + 3 * 32 / 2.0);
     EXPECT_EQ(memory.activations, 2 * kTokens * token * kWeight);
+}
+
+TEST(TrainingMemory, LatentAttentionKeepsWhatIsProjectedUnlessItIsProjectedAgain)
+{
+    // DeepSeek-V3: 128 heads of 128 + 64 for queries and keys, 128 for values and results.
+    const ModelDimensions model = MakeModel("Deepseek-v3")->GetDimensions();
+    EXPECT_EQ(model.GetKeptAttention(1, true), 2 * 128 * 192 + 2 * 128 * 128);
+    EXPECT_EQ(model.GetKeptAttention(1, true) - 128 * (192 + 128), 128 * (192 + 128))
+        << "keys, values";
+    EXPECT_EQ(model.GetKeptAttention(1, false), 1536 + 576 + 128 * 128);
+    EXPECT_EQ(model.GetKeptAttention(8, true), model.GetKeptAttention(1, true) / 8);
+    EXPECT_EQ(model.GetProjectionParameters(), 1536.0 * 128 * 192 + 512.0 * 128 * 256);
+
+    TrainingPlan plan = MakeTiny({1, 4}, 3, {{"Ep", 4}});
+    plan.model.kvRank = 4;
+    plan.model.queryRank = 8;
+    plan.model.ropeWidth = 2;
+    const double kept = plan.model.GetKeptAttention(1, true);
+    const double compressed = plan.model.GetKeptAttention(1, false);
+    EXPECT_GT(kept, compressed);
+    const double all = FindMemory(plan).activations;
+    plan.reprojects = true; // and one layer's at a time
+    EXPECT_EQ(all - FindMemory(plan).activations, kTokens * (kept - compressed) * 2 * kWeight);
+}
+
+TEST(TrainingMemory, LogitsAreThoseOfAMicrobatchInTheLastStage)
+{
+    TrainingPlan plan = MakeTiny({2, 4}, 4, {{"Ep", 4}, {"Pp", 2}});
+    plan.microbatches = 4;
+    EXPECT_EQ(FindOfStage(plan, 0).logits, 0);
+    EXPECT_EQ(FindOfStage(plan, 1).logits, kTokens * 10 * 4);
 }
 
 TEST(TrainingMemory, RecomputationKeepsInputsAndTheRestOfOneLayer)

@@ -5,6 +5,7 @@
 #include "../collective/collective-fixtures.h"
 #include "../placement/policy/policy-fixtures.h"
 
+#include "ns3/rails-quantity.h"
 #include "ns3/rails-units.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/string.h"
@@ -65,17 +66,18 @@ class Training
         return *this;
     }
 
+    // Both draw the same every time.
+
     void Check() const
     {
+        Seed();
         m_workload->Check(m_shape);
     }
 
-    /// Draws the same every time, plans, and lays out all of it.
+    /// Plans, and lays out all of it.
     void Lay() const
     {
-        RngSeedManager::SetSeed(1);
-        RngSeedManager::SetRun(1);
-        m_workload->AssignStreams(1);
+        Seed();
         m_workload->MakeSchedule(m_shape);
     }
 
@@ -111,6 +113,13 @@ class Training
     }
 
   private:
+    void Seed() const
+    {
+        RngSeedManager::SetSeed(1);
+        RngSeedManager::SetRun(1);
+        m_workload->AssignStreams(1);
+    }
+
     ClusterShape m_shape;
     Ptr<TrainingWorkload> m_workload;
 };
@@ -244,10 +253,10 @@ TEST(TrainingWorkload, WhatAPolicyRefusesIsAKeyOfExperts)
 // Parameters of a GPU: 2 x (4096 (2 x 4096 + 2 x 1024) + 4096 x 8) of attention and gates,
 // 2 x 32000 x 4096 of embedding and head, in all 346095616; and 2 x 2 experts of 3 x 4096 x 14336,
 // in all 704643072. Of these 2 B and 4 B, and 12 B divided by 8 and by 2. Elements of a token in a
-// layer: 2 x 4096, 2 x 4096 + 2 x 1024, and 2 x (4096 + 3 x 14336).
+// layer: 2 x 4096, 2 x 4096 + 2 x 1024, and 2 x (4096 + 3 x 14336); and 4 B for each logit.
 constexpr uint64_t kNeeded = 6 * (346'095'616ULL + 704'643'072) +
                              12 * (346'095'616ULL / 8 + 704'643'072 / 2) +
-                             2 * 2 * 128 * (8192ULL + 10'240 + 2 * 47'104);
+                             2 * 2 * 128 * (8192ULL + 10'240 + 2 * 47'104) + 4 * 128 * 32'000;
 
 TEST(TrainingWorkload, MemoryThatIsTooSmallIsRefusedWithWhatItIsFor)
 {
@@ -255,16 +264,21 @@ TEST(TrainingWorkload, MemoryThatIsTooSmallIsRefusedWithWhatItIsFor)
     {
         SCOPED_TRACE(experts);
         Training training(experts);
-        training.Divide("Ep=4").ExpectNoRefusal();
-        training.SetMemory(kNeeded).ExpectNoRefusal();
+        training.Divide("Ep=4").Lay();
+        // Tokens are not spread evenly.
+        const auto needed = static_cast<uint64_t>(std::ceil(training.GetFigure("memory_bytes")));
+        EXPECT_GT(needed, kNeeded);
+        training.SetMemory(needed).ExpectNoRefusal();
+        training.SetMemory(needed - 1).ExpectRefusal("memory", "which is 1 B more: weights");
         training.SetMemory(kNeeded - 1)
             .ExpectRefusal("memory",
-                           "a GPU needs 12 GB: weights 3 GB, gradients 5 GB, optimizer 5 GB, "
-                           "activations 1 GB, copies of experts 0 GB (each rounded up)");
+                           "a GPU needs 11.2 GB, which is 1 B more: weights 2.11 GB, gradients "
+                           "4.21 GB, optimizer 4.75 GB, activations 57.7 MB, logits 16.4 MB, "
+                           "copies of experts 0 B (each rounded up)");
     }
 }
 
-TEST(TrainingWorkload, CopiesThatDoNotFitAreRefusedOnceTheyArePlanned)
+TEST(TrainingWorkload, CopiesThatDoNotFitAreRefusedBeforeARunToo)
 {
     Training training("Llep[MinTokens=1]");
     training.Divide("Ep=4").Lay();
@@ -277,11 +291,12 @@ TEST(TrainingWorkload, CopiesThatDoNotFitAreRefusedOnceTheyArePlanned)
     EXPECT_GE(needed, kNeeded + copies);
     training.SetMemory(needed).ExpectNoRefusal();
     EXPECT_NO_THROW(training.Lay());
-    training.SetMemory(needed - 1).ExpectNoRefusal(); // nothing is planned yet
-    ExpectConfigurationError([&] { training.Lay(); },
-                             "memory",
-                             "copies of experts " +
-                                 std::to_string((copies + 999'999'999) / 1'000'000'000) + " GB");
+    const std::string said =
+        "which is 1 B more: weights 2.11 GB, gradients 4.21 GB, optimizer 4.75 GB, activations "
+        "62.4 MB, logits 16.4 MB, copies of experts " +
+        FormatRoundBytes(static_cast<double>(copies));
+    training.SetMemory(needed - 1).ExpectRefusal("memory", said);
+    ExpectConfigurationError([&] { training.Lay(); }, "memory", said);
 }
 
 TEST(TrainingWorkload, PlanningThatOutlastsTheClockIsRefused)

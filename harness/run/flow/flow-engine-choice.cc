@@ -63,8 +63,10 @@ FlowEngineChoice::GetTypeId()
                           MakeBooleanAccessor(&FlowEngineChoice::m_assumeIdeal),
                           MakeBooleanChecker())
             .AddAttribute("Tolerance",
-                          "Part of the elapsed time in which the ends of flows are taken together, "
-                          "so that rates are found anew less often; 0: never.",
+                          "Part of the time that a message takes by which its end may be off: ends "
+                          "within it are taken together, so that rates are found anew less often; "
+                          "0: never. Graphs, trainings and steps that wait for each other go on "
+                          "from single messages, whose ends are never taken together.",
                           DoubleValue(0),
                           MakeDoubleAccessor(&FlowEngineChoice::m_tolerance),
                           MakeNumberRange(0, 0.1));

@@ -24,6 +24,9 @@ namespace
 /// What is said of a part of the payload holds for the run when it is that of most of it.
 constexpr double kMost = 0.5;
 
+/// A rate that is off by this part is as good as right.
+constexpr double kLittle = 0.01;
+
 bool
 HasOnePath(const Experiment& experiment)
 {
@@ -177,6 +180,15 @@ FindFlowLimits(const Experiment& experiment,
             "engine flow: PCIe may hold NICs back; frames hold each segment back where it comes "
             "from until all links of its way let it through, and flows fill every link: frames "
             "took up to 20 % longer where it was measured");
+    }
+    const FlowEngine::Unsettled& unsettled = engine.GetUnsettled();
+    if (unsettled.most > kLittle)
+    {
+        limits.push_back("engine flow: rates of what is read and written inside servers still "
+                         "moved each other when they were left, " +
+                         std::to_string(unsettled.often) + " times, by " +
+                         std::to_string(static_cast<int>(std::ceil(unsettled.most * 100))) +
+                         " % at most");
     }
     if (backlogs && backlogs->GetLargest() > GetPausingBacklog(experiment))
     {

@@ -3,6 +3,7 @@
 
 #include "ns3/rails-failures.h"
 #include "ns3/rails-quantity.h"
+#include "ns3/simulator.h"
 
 namespace ns3::rails
 {
@@ -31,6 +32,21 @@ FlowProgress::FlowProgress(Ptr<FlowEngine> engine,
                           " (watchdog.no_progress_after)";
           })
 {
+    m_engine->SetStuckCallback([this] { OnStuck(); });
+}
+
+void
+FlowProgress::OnStuck()
+{
+    m_verdict = "rates were found anew without end at " + FormatTime(NowPs()) +
+                ", where nothing got further: a fault of the engine of flows, which "
+                "engine: frames has not";
+    Simulator::Stop();
+}
+
+FlowProgress::~FlowProgress()
+{
+    m_engine->SetStuckCallback(nullptr);
 }
 
 const std::string&

@@ -32,6 +32,7 @@ class FlowProgress
                  Ptr<const WatchdogOptions> options,
                  const WorkloadRunner& runner,
                  const Failures& failures);
+    ~FlowProgress();
     FlowProgress(const FlowProgress&) = delete;
     FlowProgress& operator=(const FlowProgress&) = delete;
 
@@ -43,6 +44,7 @@ class FlowProgress
 
   private:
     std::vector<std::pair<uint32_t, uint32_t>> FindCuts() const;
+    void OnStuck();
 
     Ptr<FlowEngine> m_engine;
     const Failures& m_failures;

@@ -115,6 +115,23 @@ RoutingTrace::FindPlace(const Place& numbers) const
     return place;
 }
 
+void
+RoutingTrace::CheckRanks(const Place& place, uint32_t ranks, const std::string& owner) const
+{
+    const auto found = m_rows.find(place);
+    const std::size_t rows = found == m_rows.end() ? 0 : found->second.size();
+    if (rows == ranks)
+    {
+        return;
+    }
+    const std::string key = "iteration " + std::to_string(place[0]) + ", layer " +
+                            std::to_string(place[1]) + ", microbatch " + std::to_string(place[2]);
+    CsvFile(m_path).FailFile(rows == 0 ? "has no " + key
+                                       : "has " + std::to_string(rows) + " ranks for " + key +
+                                             ", " + owner + " " + std::to_string(ranks) +
+                                             " GPUs; they must be as many");
+}
+
 std::vector<std::vector<uint64_t>>
 RoutingTrace::ReadTokens(const Place& place, uint32_t ranks, const std::string& owner) const
 {
@@ -146,16 +163,7 @@ RoutingTrace::ReadTokens(const Place& place, uint32_t ranks, const std::string& 
             tokens[rank].push_back(file.GetNumber(kKeyColumns.size() + expert, kLargestCount));
         }
     }
-    if (rows.size() != ranks)
-    {
-        const std::string key = "iteration " + std::to_string(place[0]) + ", layer " +
-                                std::to_string(place[1]) + ", microbatch " +
-                                std::to_string(place[2]);
-        file.FailFile(rows.empty() ? "has no " + key
-                                   : "has " + std::to_string(rows.size()) + " ranks for " + key +
-                                         ", " + owner + " " + std::to_string(ranks) +
-                                         " GPUs; they must be as many");
-    }
+    CheckRanks(place, ranks, owner);
     return tokens;
 }
 

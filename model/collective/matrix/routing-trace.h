@@ -51,6 +51,14 @@ class RoutingTrace
      * \param place which rows
      * \param ranks how many there must be
      * \param owner who has so many GPUs, for messages: "a group"
+     * \throws ConfigurationError with the key `path` when there are fewer or more
+     */
+    void CheckRanks(const Place& place, uint32_t ranks, const std::string& owner) const;
+
+    /**
+     * \param place which rows
+     * \param ranks how many there must be
+     * \param owner who has so many GPUs, for messages: "a group"
      * \return tokens by source rank and expert
      * \throws ConfigurationError with the key `path` when there are others
      */

@@ -22,9 +22,9 @@ namespace
 using Operation = GroupCollective::Operation;
 using Place = GroupTransfer::Place;
 
-constexpr Operation kOperations[] = {Operation::AllReduce,
-                                     Operation::AllGather,
-                                     Operation::ReduceScatter};
+constexpr Operation kCollectives[] = {Operation::AllReduce,
+                                      Operation::AllGather,
+                                      Operation::ReduceScatter};
 
 /// A transfer, and what it is of.
 struct Case
@@ -73,7 +73,7 @@ DrawCases()
         const uint32_t most = random() % 2 == 0 ? 1 + random() % 8 : RingTransfer::kAllSteps;
         Case one{"",
                  servers,
-                 kOperations[random() % 3],
+                 kCollectives[random() % 3],
                  1 + random() % 3'000'000,
                  most != RingTransfer::kAllSteps,
                  nullptr};

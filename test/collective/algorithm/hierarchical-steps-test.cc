@@ -14,10 +14,10 @@ namespace
 
 using Operation = GroupCollective::Operation;
 
-constexpr Operation kOperations[] = {Operation::Broadcast, Operation::Reduce};
+constexpr Operation kRootedOperations[] = {Operation::Broadcast, Operation::Reduce};
 
 /// What a GPU sends and gets.
-struct Volume
+struct Moved
 {
     uint64_t sentInside{0};
     uint64_t sentAcross{0};
@@ -32,10 +32,10 @@ MakeCollective(Operation operation, uint64_t bytes, uint32_t root = 0)
 }
 
 /// \return volumes by GPU
-std::vector<Volume>
-CountVolumes(const ClusterShape& shape, const CollectiveSteps& steps)
+std::vector<Moved>
+CountMoved(const ClusterShape& shape, const CollectiveSteps& steps)
 {
-    std::vector<Volume> volumes(shape.GetGpus());
+    std::vector<Moved> volumes(shape.GetGpus());
     for (const auto& step : steps)
     {
         for (uint32_t gpu = 0; gpu < shape.GetGpus(); ++gpu)
@@ -43,7 +43,7 @@ CountVolumes(const ClusterShape& shape, const CollectiveSteps& steps)
             for (const Demand& demand : step->GetRow(gpu))
             {
                 const bool isInside = shape.GetDomain(gpu) == shape.GetDomain(demand.destination);
-                Volume& to = volumes[demand.destination];
+                Moved& to = volumes[demand.destination];
                 (isInside ? volumes[gpu].sentInside : volumes[gpu].sentAcross) += demand.bytes;
                 (isInside ? to.gotInside : to.gotAcross) += demand.bytes;
             }
@@ -70,12 +70,12 @@ TEST(HierarchicalStepsTest, ABroadcastBringsTheBufferToAllOnceAndAReduceTakesIt)
     constexpr uint32_t root = 13; // place 5 of server 1
     const ClusterShape shape{4, 8};
     const uint64_t bytes = 8'005; // parts of 1001 and 1000 bytes
-    const auto got = CountVolumes(
-        shape,
-        MakeHierarchicalSteps(shape, MakeCollective(Operation::Broadcast, bytes, root)));
+    const auto got =
+        CountMoved(shape,
+                   MakeHierarchicalSteps(shape, MakeCollective(Operation::Broadcast, bytes, root)));
     const auto given =
-        CountVolumes(shape,
-                     MakeHierarchicalSteps(shape, MakeCollective(Operation::Reduce, bytes, root)));
+        CountMoved(shape,
+                   MakeHierarchicalSteps(shape, MakeCollective(Operation::Reduce, bytes, root)));
     for (uint32_t gpu = 0; gpu < 32; ++gpu)
     {
         EXPECT_EQ(got[gpu].gotInside + got[gpu].gotAcross, gpu == root ? 0 : bytes) << gpu;
@@ -105,7 +105,7 @@ TEST(HierarchicalStepsTest, AllIsMovedWhateverTheSizesOfGroupsAndParts)
     {
         const GpuGroups groups(shape, one.size, one.layout);
         EXPECT_EQ(CountOnServers(groups), one.onServer);
-        for (const Operation operation : kOperations)
+        for (const Operation operation : kRootedOperations)
         {
             const GroupCollective collective = MakeCollective(operation, 10'007, one.size - 3);
             const CollectiveSteps steps = MakeHierarchicalSteps(groups, collective);
@@ -123,7 +123,7 @@ TEST(HierarchicalStepsTest, AllIsMovedWhateverTheSizesOfGroupsAndParts)
 TEST(HierarchicalStepsTest, NothingLeavesItsRailBetweenServers)
 {
     const ClusterShape shape{4, 8};
-    for (const Operation operation : kOperations)
+    for (const Operation operation : kRootedOperations)
     {
         for (const auto& step : MakeHierarchicalSteps(shape, MakeCollective(operation, 1'003, 13)))
         {
@@ -172,7 +172,7 @@ TEST(HierarchicalStepsTest, WithoutTwoLevelsItIsTheRing)
                                     GpuGroups(shape, 8, GpuGroups::CONTIGUOUS),
                                     GpuGroups(shape, 4, GpuGroups::STRIDED)})
     {
-        for (const Operation operation : kOperations)
+        for (const Operation operation : kRootedOperations)
         {
             const GroupCollective collective = MakeCollective(operation, 1'003, 3);
             const CollectiveSteps flat = MakeFlatSteps(groups, collective);

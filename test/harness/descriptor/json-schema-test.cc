@@ -148,6 +148,12 @@ TEST_F(JsonSchemaTest, WordsForSpecialValuesAreKnown)
     EXPECT_EQ(chunk.at("anyOf")[0].at("const"), "whole");
     EXPECT_TRUE(Matches(chunk.at("anyOf")[1], "250KB"));
     EXPECT_FALSE(Matches(chunk.at("anyOf")[1], "0B"));
+    const nlohmann::json rings = GetKey("workload=ring", "rings");
+    EXPECT_EQ(rings.at("anyOf")[0].at("const"), "automatic");
+    EXPECT_EQ(rings.at("anyOf")[1].at("maximum"), 1024);
+    const nlohmann::json recompute = GetKey("workload=training", "recompute");
+    EXPECT_EQ(recompute.at("anyOf")[0].at("enum"), nlohmann::json::parse(R"(["none", "full"])"));
+    EXPECT_EQ(recompute.at("anyOf")[1].at("items").at("enum")[0], "mla_up_proj");
     EXPECT_EQ(GetKey("balance=rails", "tie").at("enum"),
               nlohmann::json::parse(R"(["lowest", "rotated"])"));
 }

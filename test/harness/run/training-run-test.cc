@@ -294,6 +294,24 @@ TEST_F(TrainingRunTest, SaysHowItsCollectivesAreDone)
                 "hierarchical has a ring for each place on a server");
 }
 
+TEST_F(TrainingRunTest, WhatIsComputedAgainIsOneWordOrAList)
+{
+    const std::string model = "workload.layers=2";
+    const auto run = [&](const std::string& recompute) {
+        return RunDone(kTraining, {"engine=flow", model, "workload.recompute=" + recompute})
+            .graph->computing;
+    };
+    const double none = run("none");
+    const double projected = run("[mla_up_proj]");
+    const double full = run("full");
+    EXPECT_GT(projected, none);
+    EXPECT_GT(full, projected);
+    ExpectError({"workload.recompute=mla_up_proj"}, "unknown word 'mla_up_proj'");
+    ExpectError({"workload.recompute=[full]"}, "unknown word 'full'");
+    ExpectError({"workload.recompute=[]"}, "or a list of mla_up_proj, found an empty list");
+    ExpectError({"workload.recompute=[mla_up_proj, mla_up_proj]"}, "is there twice");
+}
+
 // An own simulator of the graph, with a queue for each kind of traffic, has the same times
 // (three cases of it).
 TEST_F(TrainingRunTest, KindsOfTrafficDoNotWaitForEachOther)

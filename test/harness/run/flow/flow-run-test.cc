@@ -466,6 +466,26 @@ TEST_F(FlowFailuresTest, WhatADeadNicHadToSendGoesByAnother)
 
 // Results repeat.
 
+// Rates of tiny messages over PCIe moved each other for ever in one instant.
+TEST_F(FlowRunTest, TinyMessagesOverPcieComeToAnEnd)
+{
+    const std::string text =
+        "topology: {type: fat-tree, k: 6, domains: 7, gpus_per_domain: 4, nics_per_domain: 3,\n"
+        "  intra: pcie}\n"
+        "workload: {type: all-to-all, matrix: {type: uniform, bytes_per_pair: 1B}}\n"
+        "balance: even-split\n";
+    const Result flows = RunFlow(kCalm + text);
+    ExpectWhole(flows);
+    EXPECT_NEAR(static_cast<double>(flows.cct) / static_cast<double>(RunFrames(kCalm + text).cct),
+                1,
+                0.05);
+    const bool isSaid =
+        std::any_of(flows.notes.begin(), flows.notes.end(), [](const std::string& note) {
+            return note.find("still moved each other when they were left") != std::string::npos;
+        });
+    EXPECT_TRUE(isSaid);
+}
+
 TEST_F(FlowRunTest, TheFingerprintIsThatOfTheExperimentAlone)
 {
     const std::string text =
