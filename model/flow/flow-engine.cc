@@ -245,7 +245,7 @@ FlowEngine::AddStages(uint32_t number, Message& message)
     FlowQueue::Entry& sent = pair.entries.back();
     if (interior.HoldsBack(m_shape.GetLocal(message.source), interior.GetNicEnd(message.txRail)))
     {
-        const uint32_t reader = m_queues.FindReader(message);
+        const uint32_t reader = m_queues.FindReader(number, message);
         AddEntry(reader, message, message.bytes);
         m_queues[reader].entries.back().fed = number;
         sent.feeder = reader;

@@ -32,6 +32,7 @@ FlowInterior::FindWays()
                 slowest =
                     std::max(slowest, kBytePicoseconds / static_cast<double>(links[link].rateBps));
             }
+            way.isRead = m_interior->GetHop(hop).to >= m_interior->GetLayout().GetGpus();
             crossing.latency += m_interior->GetHop(hop).latency;
             crossing.storing += slowest;
             crossing.slowest = std::max(crossing.slowest, slowest);

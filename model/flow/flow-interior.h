@@ -42,12 +42,11 @@ class FlowInterior
         return m_ways[from * m_ends + to].holdsBack;
     }
 
-    /// \return true when a NIC reads what goes from one end to another, message by message in the
-    /// order in which they were posted to it
+    /// \return true when a NIC reads what goes from one end to another, for each queue pair message
+    /// by message
     bool IsReadByNic(uint32_t from, uint32_t to) const
     {
-        return m_interior->GetHop(m_interior->GetFirstHop(from, to)).to >=
-               m_interior->GetLayout().GetGpus();
+        return m_ways[from * m_ends + to].isRead;
     }
 
     /// Times of a message on the way between a GPU and a NIC, or between GPUs.
@@ -86,6 +85,7 @@ class FlowInterior
     {
         std::vector<uint32_t> links;
         bool holdsBack{false};
+        bool isRead{false};
         Crossing crossing;
     };
 

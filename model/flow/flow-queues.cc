@@ -90,18 +90,22 @@ FlowQueues::Find(const Message& message)
 }
 
 uint32_t
-FlowQueues::FindReader(const Message& message)
+FlowQueues::FindReader(uint32_t pair, const Message& message)
 {
     constexpr uint64_t kReading = uint64_t{1} << 62;
     const uint32_t gpu = m_shape.GetLocal(message.source);
     const uint32_t nicEnd = m_interior.GetNicEnd(message.txRail);
-    const bool isInOrder = m_interior.IsReadByNic(gpu, nicEnd);
     FlowRoute route;
     route.kind = FlowRoute::Kind::Reading;
     route.from = m_shape.GetNic(m_shape.GetDomain(message.source), message.txRail);
+    if (m_interior.IsReadByNic(gpu, nicEnd))
+    {
+        route.to = m_queues[pair].route.number;
+        return Find({uint64_t{route.from} << 32 | route.to, kReading}, route);
+    }
     route.to = m_shape.GetDomain(message.destination);
     return Find({uint64_t{route.from} << 32 | route.to,
-                 kReading | uint64_t{message.channel} << kChannelBits | (isInOrder ? 0 : 1 + gpu)},
+                 kReading | uint64_t{message.channel} << kChannelBits | (1 + gpu)},
                 route);
 }
 

@@ -58,10 +58,11 @@ class FlowQueues
     void Forget(const Message& message);
 
     /**
-     * \return the queue by which a NIC reads a message: from its GPU, or from all GPUs in order.
-     * Those for different servers are different ones: they take turns.
+     * \param pair the message's queue pair
+     * \return the queue by which a NIC reads a message: for each queue pair in order, and these
+     * take turns; where the NIC's own GPU gives it what comes over NVLink, by GPU and server
      */
-    uint32_t FindReader(const Message& message);
+    uint32_t FindReader(uint32_t pair, const Message& message);
 
     /// \return the queue by which a message that a queue pair brings is written to its GPU
     uint32_t FindWriter(uint32_t pair, const Message& message);

@@ -56,6 +56,16 @@ GpuServer::GpuServer(Ptr<Node> node,
         m_nics.back()->SetAddress(GetNicMacAddress(place.number));
         node->AddDevice(m_nics.back());
     }
+    const ServerInterior& interior = m_interior.GetInterior();
+    for (uint32_t rail = 0; rail < shape.nicsPerDomain; ++rail)
+    {
+        const uint32_t nic = interior.GetNicEnd(rail);
+        m_readers.emplace_back(configuration.nic->GetReads(),
+                               interior.GetSegmentBytes(),
+                               [this, nic](uint32_t end, Transfer& transfer, uint64_t bytes) {
+                                   m_interior.Send(end, nic, transfer, bytes);
+                               });
+    }
     m_agenda.SetPunctual(true); // nothing is to come yet
 }
 
@@ -126,7 +136,21 @@ GpuServer::Post(Message& message, GpuServer& destination)
     m_nics[transfer.txRail]->Post(transfer, destination.GetNic(transfer.rxRail));
     if (crosses)
     {
-        m_interior.Send(transfer.from, nic, transfer, transfer.bytes);
+        Cross(transfer.from, nic, transfer, transfer.bytes);
+    }
+}
+
+/// Bytes of a message are to cross the server, or the rest of it.
+void
+GpuServer::Cross(uint32_t from, uint32_t to, Transfer& transfer, uint64_t bytes)
+{
+    if (m_interior.IsRead(from, to))
+    {
+        m_readers[transfer.txRail].Add(transfer.queue->GetNumber(), from, transfer, bytes);
+    }
+    else
+    {
+        m_interior.Send(from, to, transfer, bytes);
     }
 }
 
@@ -200,12 +224,13 @@ GpuServer::OnCrossed(Transfer& transfer, uint32_t end, uint64_t bytes)
         leaves ? m_interior.GetInterior().GetNicEnd(transfer.txRail) : transfer.to;
     if (end != last && m_interior.HasHop(end, last))
     {
-        m_interior.Send(end, last, transfer, bytes);
+        Cross(end, last, transfer, bytes);
         return;
     }
     if (leaves)
     {
         transfer.staged += bytes;
+        m_readers[transfer.txRail].OnRead();
         m_nics[transfer.txRail]->OnStaged(transfer, bytes);
         return;
     }

@@ -3,6 +3,7 @@
 #define GPU_SERVER_H
 
 #include "interior-network.h"
+#include "nic-reader.h"
 #include "rdma-nic.h"
 
 #include "ns3/cluster-shape.h"
@@ -108,6 +109,7 @@ class GpuServer : public Object, public NicClient, public InteriorClient
     void DoDispose() override;
     void AddToCome(uint64_t bytes);
     void SetPunctual();
+    void Cross(uint32_t from, uint32_t to, Transfer& transfer, uint64_t bytes);
     void Deliver(Transfer& transfer, uint64_t bytes);
     void Alarm();
 
@@ -119,6 +121,7 @@ class GpuServer : public Object, public NicClient, public InteriorClient
     MessageClient* m_client{nullptr};
     Agenda m_agenda;
     std::vector<Ptr<RdmaNic>> m_nics;
+    std::vector<NicReader> m_readers; // by rail
     InteriorNetwork m_interior;
     MemberTask<GpuServer, &GpuServer::Alarm> m_alarm;
     TransferPool m_transfers;

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <iterator>
 #include <map>
-#include <tuple>
 #include <utility>
 
 namespace ns3::rails
@@ -146,13 +145,6 @@ class InteriorNetwork::Link
 class InteriorNetwork::Port
 {
   public:
-    /// Whose turn a segment is; behind these two, the order of sending decides.
-    struct Turn
-    {
-        uint32_t lane;    //!< lanes take turns
-        uint32_t message; //!< the lowest number goes first in its lane
-    };
-
     /// \param holds whether it holds a segment back until all links of its hop let it through
     Port(InteriorNetwork& network, Link& link, bool holds, uint32_t rank)
         : m_network(network),
@@ -163,14 +155,15 @@ class InteriorNetwork::Port
     {
     }
 
-    void Send(const ServerInterior::Hop& hop, const Turn& turn, Transfer& transfer, uint64_t bytes)
+    /// \param lane lanes take turns; in each, the order of sending decides
+    void Send(const ServerInterior::Hop& hop, uint32_t lane, Transfer& transfer, uint64_t bytes)
     {
         if (hop.to >= m_waiting.size())
         {
             m_waiting.resize(hop.to + 1);
         }
         Queue& queue = m_waiting[hop.to];
-        queue.crossings[{turn.lane, turn.message, m_nextCrossing++}] = {&transfer, bytes, &hop};
+        queue.crossings[{lane, m_nextCrossing++}] = {&transfer, bytes, &hop};
         WakeUp();
     }
 
@@ -186,7 +179,7 @@ class InteriorNetwork::Port
     // What waits for the way to one end: lane by lane.
     struct Queue
     {
-        std::map<std::tuple<uint32_t, uint32_t, uint64_t>, Crossing> crossings;
+        std::map<std::pair<uint32_t, uint64_t>, Crossing> crossings;
         uint32_t nextLane{0};
     };
 
@@ -225,12 +218,12 @@ class InteriorNetwork::Port
 
     void SendSegment(Queue& queue)
     {
-        auto next = queue.crossings.lower_bound({queue.nextLane, 0, 0});
+        auto next = queue.crossings.lower_bound({queue.nextLane, 0});
         if (next == queue.crossings.end())
         {
             next = queue.crossings.begin();
         }
-        queue.nextLane = std::get<0>(next->first) + 1;
+        queue.nextLane = next->first.first + 1;
         Crossing& crossing = next->second;
         const uint64_t bytes = std::min(crossing.bytes, m_network.m_interior->GetSegmentBytes());
         Transfer& transfer = *crossing.transfer;
@@ -311,6 +304,13 @@ InteriorNetwork::InteriorNetwork(std::shared_ptr<const ServerInterior> interior,
 InteriorNetwork::~InteriorNetwork() = default;
 
 bool
+InteriorNetwork::IsRead(uint32_t from, uint32_t to) const
+{
+    return m_interior->GetHop(m_interior->GetFirstHop(from, to)).to >=
+           m_interior->GetLayout().GetGpus();
+}
+
+bool
 InteriorNetwork::HasHop(uint32_t from, uint32_t to) const
 {
     return m_interior->GetFirstHop(from, to) != ServerInterior::kNone;
@@ -320,11 +320,9 @@ void
 InteriorNetwork::Send(uint32_t from, uint32_t to, Transfer& transfer, uint64_t bytes)
 {
     const ServerInterior::Hop& hop = m_interior->GetHop(m_interior->GetFirstHop(from, to));
-    // A NIC reads messages in the order in which they were posted to it.
-    const bool isRead = hop.to >= m_interior->GetLayout().GetGpus();
-    const Port::Turn turn{transfer.lane * m_mostNear + m_slots[to],
-                          isRead ? static_cast<uint32_t>(transfer.id) : 0};
-    m_ports[hop.links.front()]->Send(hop, turn, transfer, bytes);
+    // What a NIC asks for comes in the order in which it asks.
+    const uint32_t lane = IsRead(from, to) ? 0 : transfer.lane * m_mostNear + m_slots[to];
+    m_ports[hop.links.front()]->Send(hop, lane, transfer, bytes);
 }
 
 const ServerInterior&

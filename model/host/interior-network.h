@@ -58,6 +58,9 @@ class InteriorNetwork
     /// \return true when something is to be crossed from one end to another
     bool HasHop(uint32_t from, uint32_t to) const;
 
+    /// \return true when the first hop from one end to another leads to a NIC, which reads by it
+    bool IsRead(uint32_t from, uint32_t to) const;
+
     /**
      * Sends bytes of a message over the first hop from one end to another, where there is one;
      * among those for one end, the lanes of the transfers take turns.

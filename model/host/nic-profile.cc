@@ -3,6 +3,7 @@
 
 #include "ns3/rails-about.h"
 #include "ns3/range-checker.h"
+#include "ns3/uinteger.h"
 
 namespace ns3::rails
 {
@@ -22,7 +23,14 @@ NicProfile::GetTypeId()
                           "no sooner.",
                           TimeValue(Seconds(0)),
                           MakeTimeAccessor(&NicProfile::m_messageGap),
-                          MakeTimeRange());
+                          MakeTimeRange())
+            .AddAttribute("Reads",
+                          "Requests, of a segment each, that a NIC has under way at the same time "
+                          "where it reads from GPUs over PCIe; it asks for its queue pairs by "
+                          "turns, and for the messages of each in their order. (our choice)",
+                          UintegerValue(8),
+                          MakeUintegerAccessor(&NicProfile::m_reads),
+                          MakeCountRange<uint32_t>(1, 1'024));
     return tid;
 }
 

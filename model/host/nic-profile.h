@@ -20,8 +20,15 @@ class NicProfile : public Object
         return m_messageGap.GetPicoSeconds();
     }
 
+    /// \return requests by which a NIC reads from GPUs that are under way at the same time
+    uint32_t GetReads() const
+    {
+        return m_reads;
+    }
+
   private:
     Time m_messageGap;
+    uint32_t m_reads;
 };
 
 } // namespace ns3::rails

@@ -89,12 +89,18 @@ TEST(FlowQueuesTest, OverNvlinkEachGpuIsReadForItselfAndOverPcieTheNicReadsInOrd
     for (const bool hasPcie : {false, true})
     {
         Queues all(hasPcie);
-        const uint32_t reader = all.queues.FindReader(Queues::Make(0, 4, 1));
+        const auto find = [&all](const Message& message) {
+            return all.queues.FindReader(all.queues.Find(message), message);
+        };
+        const uint32_t reader = find(Queues::Make(0, 4, 1));
         EXPECT_EQ(all.queues[reader].route.kind, FlowRoute::Kind::Reading);
-        EXPECT_EQ(all.queues.FindReader(Queues::Make(2, 4, 1)) == reader, hasPcie);
-        EXPECT_EQ(all.queues.FindReader(Queues::Make(0, 6, 1)), reader);
-        EXPECT_NE(all.queues.FindReader(Queues::Make(0, 8, 1)), reader) << "another server";
-        EXPECT_NE(all.queues.FindReader(Queues::Make(0, 4, 2)), reader) << "another NIC";
+        EXPECT_EQ(find(Queues::Make(2, 4, 1)) == reader, hasPcie) << "another GPU";
+        EXPECT_EQ(find(Queues::Make(0, 6, 1)), reader) << "another GPU of that server";
+        EXPECT_NE(find(Queues::Make(0, 8, 1)), reader) << "another server";
+        EXPECT_NE(find(Queues::Make(0, 4, 2)), reader) << "another NIC";
+        Message apart = Queues::Make(0, 4, 1);
+        apart.channel = 1;
+        EXPECT_NE(find(apart), reader) << "another queue pair";
     }
 }
 

@@ -186,7 +186,8 @@ TEST(ServerInteriors, ANicReadsWhatGpusShareOneAfterTheOther)
 TEST(ServerInteriors, ANicReadsFirstWhatWasPostedFirst)
 {
     // The first message reaches a GPU near the NIC segment by segment. Were all of the second read
-    // in the meantime, the NIC would wait for 10 us, as it sends the first one first.
+    // in the meantime, the NIC would wait for 10 us, as it sends the first one first. It has asked
+    // for eight segments of it.
     TwoServers test(4, 2, 100);
     test.topology->SetAttribute("Intra", PointerValue(MakePcie("Nvswitch", 200)));
     test.Build();
@@ -197,7 +198,7 @@ TEST(ServerInteriors, ANicReadsFirstWhatWasPostedFirst)
         kPcieLatency + GetTime(kSegment, 200) +
         static_cast<TimePs>(2 * kServerInteriorsFrames + 1) * GetFrameTime(100) +
         2 * kServerInteriorsDelay + GetTime(kSegment, 200) + kPcieLatency;
-    EXPECT_LT(test.GetLastEnd(), readAndSent + 2 * GetTime(kSegment, 200));
+    EXPECT_LT(test.GetLastEnd(), readAndSent + (8 + 1) * GetTime(kSegment, 200));
 }
 
 TEST(ServerInteriors, EachGpuThatANicReadsFromHasLinksOfItsOwn)

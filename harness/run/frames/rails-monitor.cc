@@ -56,7 +56,6 @@ Monitor::Monitor(Ptr<FrameEngine> cluster,
       m_interval(std::max(TimeStep(static_cast<uint64_t>(options->GetDeadlockAfter() / 4)),
                           NanoSeconds(1)))
 {
-    m_deadlockEvent = Simulator::Schedule(m_interval, &Monitor::LookForDeadlock, this);
     const std::vector<Ptr<Port>>& ports = cluster->GetPorts();
     for (std::size_t port = 0; port < ports.size(); ++port)
     {
@@ -91,9 +90,12 @@ Monitor::PauseProbe::OnPaused(uint8_t trafficClass, bool paused)
     if (paused)
     {
         since[trafficClass] = now;
+        ++monitor->m_paused;
+        monitor->LookSoon();
     }
     else
     {
+        --monitor->m_paused;
         monitor->NoteStorm(port, since[trafficClass], now);
     }
 }
@@ -139,16 +141,31 @@ Monitor::GetStorms() const
     return lines;
 }
 
+/// At the next multiple of the interval: looks do not depend on when pauses begin.
+void
+Monitor::LookSoon()
+{
+    if (!m_deadlockEvent.IsRunning())
+    {
+        const TimePs interval = m_interval.GetPicoSeconds();
+        m_deadlockEvent = Simulator::Schedule(TimeStep(interval - NowPs() % interval),
+                                              &Monitor::LookForDeadlock,
+                                              this);
+    }
+}
+
 void
 Monitor::LookForDeadlock()
 {
     m_cluster->CatchUp();
-    if (CheckDeadlock())
+    if (!CheckDeadlock())
     {
-        m_deadlockEvent = Simulator::Schedule(m_interval, &Monitor::LookForDeadlock, this);
-        return;
+        Simulator::Stop();
     }
-    Simulator::Stop();
+    else if (m_paused > 0) // nobody waits in a circle where nobody is paused
+    {
+        LookSoon();
+    }
 }
 
 // NICs that are cut off from each other and have traffic, by their queue pairs.

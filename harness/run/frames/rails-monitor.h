@@ -91,6 +91,7 @@ class Monitor
         std::array<TimePs, kTrafficClasses> since;
     };
 
+    void LookSoon();
     void LookForDeadlock();
     bool CheckDeadlock();
     void NoteStorm(std::size_t port, TimePs since, TimePs until);
@@ -106,7 +107,8 @@ class Monitor
     const Failures& m_failures;
     StandstillWatch m_standstillWatch;
     EventId m_deadlockEvent;
-    Time m_interval; // between two looks for deadlocks
+    Time m_interval;      // between two looks for deadlocks
+    uint64_t m_paused{0}; // traffic classes of ports that are paused
     std::map<Waiting, Standstill> m_standstills;
     std::deque<PauseProbe> m_pauseProbes;
     std::vector<Storm> m_storms;
