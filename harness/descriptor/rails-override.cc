@@ -39,6 +39,25 @@ Descend(YamlNode& map, const std::string& key, const Place& place)
     return node;
 }
 
+/// Values inside maps and lists are at places that name their keys.
+void
+NamePlaces(YamlNode& node)
+{
+    const auto name = [&node](YamlNode& value, const std::string& key) {
+        value.place.source = node.place.source + "." + key;
+        NamePlaces(value);
+    };
+    for (YamlEntry& entry : node.entries)
+    {
+        entry.place.source = node.place.source;
+        name(entry.value, entry.key);
+    }
+    for (std::size_t i = 0; i < node.items.size(); ++i)
+    {
+        name(node.items[i], std::to_string(i));
+    }
+}
+
 } // namespace
 
 Override
@@ -64,6 +83,7 @@ Override::Parse(const std::string& text)
         throw DescriptorError(result.place, "the value is missing");
     }
     result.value = ParseYaml(text.substr(equals + 1), result.place.source, false);
+    NamePlaces(result.value);
     return result;
 }
 

@@ -55,8 +55,11 @@ GetPlainScalar(const YamlNode& node, const std::string& expected)
     const std::string& text = GetScalar(node, expected);
     if (node.quoted)
     {
+        const bool isPlain = !text.empty() && text.find_first_not_of("0123456789.") == text.npos;
+        const bool isWord = text == "true" || text == "false";
         throw DescriptorError(node.place,
-                              "expected " + expected + ", found a text in quotes; write " + text);
+                              "expected " + expected + ", found a text in quotes" +
+                                  (isPlain || isWord ? "; write " + text : ""));
     }
     return text;
 }

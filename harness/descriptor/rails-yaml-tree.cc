@@ -493,6 +493,17 @@ std::string
 ReadDescriptorFile(const std::string& path)
 {
     const Place place{path, 0, 0};
+    std::size_t length = 1;
+    for (std::size_t i = 0; i < path.size() && length > 0; i += length)
+    {
+        length = Utf8Length(path, i);
+    }
+    if (length == 0)
+    {
+        throw DescriptorError(place,
+                              "the path is not UTF-8, and results name it: rename the file, or its "
+                              "folder");
+    }
     std::error_code error;
     const auto status = std::filesystem::status(path, error);
     if (!std::filesystem::exists(status))

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <map>
@@ -687,6 +688,11 @@ FindResultStatus(const std::filesystem::path& folder, const std::string& key)
 nlohmann::json
 ReadJsonFile(const std::filesystem::path& path)
 {
+    std::error_code error;
+    if (std::filesystem::is_directory(path, error))
+    {
+        throw OutputError(path, "is a folder, where a file of results is expected: rename it");
+    }
     std::ifstream file(path, std::ios::binary);
     return nlohmann::json::parse(file, nullptr, false);
 }

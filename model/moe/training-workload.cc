@@ -651,6 +651,18 @@ TrainingWorkload::GetNotes() const
     {
         notes.emplace_back("none of the layers that are run has experts");
     }
+    if (plan.handling.IsPlain() && m_transfers != PUBLISHED)
+    {
+        notes.emplace_back("expert_transfers does nothing: without a policy no expert is copied");
+    }
+    constexpr uint32_t usualPieces = 16;
+    if (m_copyPieces != usualPieces &&
+        (plan.handling.IsPlain() || plan.handling.CountPieces() == 1))
+    {
+        notes.emplace_back(plan.handling.IsPlain()
+                               ? "copy_pieces does nothing: without a policy no expert is copied"
+                               : "copy_pieces does nothing: this policy sends each copy straight");
+    }
     if (m_experts->IsOracle())
     {
         notes.emplace_back("the policy of experts is an oracle: it does what no real system can");

@@ -199,6 +199,12 @@ FlowEngineChoice::FindWarnings(const Experiment& experiment, const FabricTraits&
              "NICs than among frames; completion times were from 12 % shorter to 58 % longer than "
              "with frames where it was measured"});
     }
+    if (experiment.Get<Transport>("transport")->GetAckClass() != Transport::ACKS_IN_CONTROL)
+    {
+        warnings.push_back({"transport.ack_class",
+                            "does nothing with flows, whose ACKs share cables with data and wait "
+                            "for nothing"});
+    }
     if (m_assumeIdeal)
     {
         AddIdealWarnings(experiment, warnings);

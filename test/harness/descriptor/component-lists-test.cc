@@ -342,7 +342,7 @@ TEST_F(ComponentListsTest, WholeListsAreSetAndVaried)
     EXPECT_NE(set.MakeExperiment(0).effective.find(R"("phases":["combine",{"compute":"2ms"}])"),
               std::string::npos);
     EXPECT_EQ(FindErrors(kSmallDescriptor, {"workload.phases=[dispach]"}),
-              "--set workload.phases: error: unknown phase 'dispach'; did you mean 'dispatch'? "
+              "--set workload.phases.0: error: unknown phase 'dispach'; did you mean 'dispatch'? "
               "Known: combine, compute, dispatch, gap");
 }
 
@@ -352,9 +352,9 @@ TEST_F(ComponentListsTest, PhasesWithoutTrafficNeedTheirTime)
         return FindErrors(kSmallDescriptor, {"workload.phases=" + phases});
     };
     EXPECT_EQ(find("[dispatch, compute]"),
-              "--set workload.phases: error: 'compute' needs its time: compute: 2ms");
+              "--set workload.phases.1: error: 'compute' needs its time: compute: 2ms");
     EXPECT_EQ(find("[{type: gap}, dispatch]"),
-              "--set workload.phases: error: 'gap' needs its time: gap: 2ms");
+              "--set workload.phases.0: error: 'gap' needs its time: gap: 2ms");
     EXPECT_NE(find("[gap: 2, dispatch]").find("the unit is missing"), std::string::npos);
     EXPECT_NE(find("[gap: 2ms]").find("at least one dispatch or combine"), std::string::npos);
     EXPECT_EQ(find("[{type: gap, duration: 1us}, dispatch]"), "");

@@ -2,8 +2,10 @@
 #include "../run/experiment-fixtures.h"
 
 #include "ns3/rails-fingerprint.h"
+#include "ns3/rails-output-folder.h"
 #include "ns3/rails-result-writer.h"
 
+#include <filesystem>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -62,6 +64,13 @@ TEST(ResultWriter, JsonHasEveryKeyOfTheContract)
     {
         EXPECT_TRUE(json["version"].contains(key)) << key;
     }
+}
+
+TEST(ResultWriter, AFolderWhereAResultIsExpectedIsNamed)
+{
+    const TemporaryFolder folder;
+    std::filesystem::create_directory(folder.GetPath() / "result.json");
+    EXPECT_THROW(ReadResultJson(folder.GetPath()), OutputError);
 }
 
 TEST(ResultWriter, FiguresAreInTheirUnits)

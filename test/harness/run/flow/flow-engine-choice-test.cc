@@ -102,6 +102,8 @@ TEST_F(FlowEngineChoiceTest, WhatCountsAsIdealIsSaid)
     EXPECT_NE(said.find("engine.assume_ideal"), std::string::npos) << said;
     EXPECT_NE(said.find("dcqcn itself is not modelled"), std::string::npos) << said;
     EXPECT_EQ(find({"engine.assume_ideal=true"}).find("engine.assume_ideal"), std::string::npos);
+    EXPECT_NE(find({"transport.ack_class=data"}).find("transport.ack_class"), std::string::npos);
+    EXPECT_EQ(find({}).find("transport.ack_class"), std::string::npos);
 }
 
 TEST_F(FlowEngineChoiceTest, ATolerancePastATenthIsNoTolerance)
