@@ -55,7 +55,7 @@ GetPlainScalar(const YamlNode& node, const std::string& expected)
     const std::string& text = GetScalar(node, expected);
     if (node.quoted)
     {
-        const bool isPlain = !text.empty() && text.find_first_not_of("0123456789.") == text.npos;
+        const bool isPlain = !text.empty() && text.find_first_not_of("-0123456789.") == text.npos;
         const bool isWord = text == "true" || text == "false";
         throw DescriptorError(node.place,
                               "expected " + expected + ", found a text in quotes" +

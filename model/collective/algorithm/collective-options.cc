@@ -19,7 +19,7 @@ const char* const kAlgorithmHelp =
     "servers of the GPUs with the same place in each, so that all NICs work; groups need as many "
     "GPUs on each of their servers. tree: double binary trees over servers, as NCCL has them for "
     "all-reduce; a reduce-scatter goes up and its parts down, an all-gather the reverse. "
-    "automatic: ring where a GPU sends 64 KiB or more in a step of a ring (bytes over members and "
+    "automatic: ring where a GPU sends 256 KiB or more in a step of a ring (bytes over members and "
     "rings); for less, where latency counts, hierarchical in groups with several GPUs on each of "
     "several servers, tree for an all-reduce of others, and ring for what is left. (our choice)";
 

@@ -42,7 +42,7 @@ struct CollectiveChoice
 };
 
 /// With less than so many bytes in a step of a ring, latency counts for more than they do.
-constexpr uint64_t kSmallestRingPart = 65'536;
+constexpr uint64_t kSmallestRingPart = 262'144;
 
 /**
  * \param groups who does it
