@@ -43,7 +43,7 @@ main(int argc, char** argv)
         gradients.type = GraphNode::Type::Transfer;
         gradients.stream = "communication";
         gradients.after = {stages.size() - 1};
-        gradients.steps = MakeRingSteps(shape, 64 << 20, 2); // all-reduce: twice round the ring
+        gradients.steps = MakeRingSteps(shape, MakeRings(shape, 64 << 20), 2); // all-reduce
         stages.push_back(gradients);
     }
 
