@@ -376,8 +376,12 @@ CollectiveGraphStage::Check(const ClusterShape& shape, const std::vector<Stage>&
     if (collective.IsRooted() && m_rings != 1 && m_rings != kAutomaticRings)
     {
         throw ConfigurationError("rings",
-                                 "a broadcast or reduce goes down one chain: set it to 1, or "
+                                 "a broadcast or reduce goes down one chain: set rings to 1, or "
                                  "algorithm to hierarchical");
+    }
+    if (!collective.IsRooted())
+    {
+        CheckSteps(MakeTraffic(shape), collective.bytes);
     }
 }
 

@@ -230,7 +230,10 @@ GpuServer::OnCrossed(Transfer& transfer, uint32_t end, uint64_t bytes)
     if (leaves)
     {
         transfer.staged += bytes;
-        m_readers[transfer.txRail].OnRead();
+        if (end == last) // and not by NVLink alone
+        {
+            m_readers[transfer.txRail].OnRead();
+        }
         m_nics[transfer.txRail]->OnStaged(transfer, bytes);
         return;
     }

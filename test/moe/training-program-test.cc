@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "../support/sanitized.h"
 #include "training-fixtures.h"
 
 #include "ns3/compute-time.h"
@@ -214,6 +215,7 @@ TEST(TrainingProgramTest, TheSlowestGpuOfAGroupEmerges)
 
 TEST(TrainingProgramTest, BytesOfEveryKindAreThoseOfTheFormulas)
 {
+    RAILS_LONG_CASE();
     using Degrees = std::map<std::string, uint32_t>;
     const std::vector<Degrees> layouts{{},
                                        {{"Tp", 2}, {"Ep", 2}},

@@ -196,7 +196,7 @@ FlowEngineChoice::FindWarnings(const Experiment& experiment, const FabricTraits&
             {"balance.type",
              "this scheme looks at what its NICs have left to send: frames leave a NIC whether or "
              "not the far end is busy, and flows wait until it takes them, so it chooses other "
-             "NICs than among frames; completion times were from 12 % shorter to 58 % longer than "
+             "NICs than among frames; completion times were from 12 % shorter to 78 % longer than "
              "with frames where it was measured"});
     }
     if (experiment.Get<Transport>("transport")->GetAckClass() != Transport::ACKS_IN_CONTROL)

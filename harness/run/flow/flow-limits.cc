@@ -3,6 +3,7 @@
 
 #include "ns3/fabric-ports.h"
 #include "ns3/flow-interior.h"
+#include "ns3/nic-profile.h"
 #include "ns3/path-selector.h"
 #include "ns3/port-selector.h"
 #include "ns3/rails-quantity.h"
@@ -68,6 +69,24 @@ GetMeanMessage(const FlowEngine& engine)
         messages += static_cast<double>(engine.GetNicCounters(nic).messages);
     }
     return bytes / std::max(1.0, messages);
+}
+
+/// \return which part of its rate a NIC can read from the GPUs near it by the requests that it has
+/// under way; 1 where nothing is read over PCIe
+double
+GetReadablePart(const Experiment& experiment, const FlowEngine& engine)
+{
+    if (!HasPcie(engine))
+    {
+        return 1;
+    }
+    const FlowInterior interior(engine.GetWiring());
+    const FlowInterior::Crossing& crossing = interior.GetCrossing(0, interior.GetNicEnd(0));
+    const auto segment = static_cast<double>(interior.GetSegmentBytes());
+    const double trip = static_cast<double>(crossing.latency) + crossing.storing * segment; // ps
+    const double rate = experiment.Get<NicProfile>("nic")->GetReads() * segment / trip;
+    const double nic = static_cast<double>(engine.GetWiring().GetNicKind(0).rateBps);
+    return trip > 0 ? std::min(1.0, rate * kBytePicoseconds / nic) : 1;
 }
 
 /// \return true when a GPU sends no faster to others of its server than a NIC does
@@ -213,6 +232,12 @@ FindFlowLimits(const Experiment& experiment,
             "from until all links of its way let it through, and flows fill every link: where it "
             "was measured flows took 0.92 to 1.08 of the frames' time with messages of 1 MB and "
             "more, and 0.5 to 1.4 with smaller ones, mostly less");
+    }
+    if (const double part = GetReadablePart(experiment, engine); part < 1)
+    {
+        limits.push_back("engine flow: with so few requests (nic.reads) frames read over PCIe at " +
+                         std::to_string(static_cast<int>(part * 100)) +
+                         " % of a NIC's rate at most, and flows do not wait for requests");
     }
     if (IsNvlinkSlowest(engine))
     {

@@ -25,9 +25,10 @@ const char* const kAlgorithmHelp =
 
 const char* const kRingsHelp =
     "Rings, or channels of trees, that have a part of the buffer each and do not wait for each "
-    "other. Of several, ring r enters and leaves every server by the r-th of the NICs near the "
-    "group's GPUs there, whatever scheme balances other traffic; the planner (other, where it is "
-    "given) places a single one. automatic: as many as a group has such NICs on a server. "
+    "other. Of several, ring r leaves every server by the r-th of the NICs near the group's GPUs "
+    "there, and arrives on the same rail, whatever scheme balances other traffic; the planner "
+    "(other, where it is given) places a single one. automatic: as many as a group has such NICs "
+    "on a server. "
     "hierarchical has a ring for each place on a server, which automatic keeps on the NIC near it, "
     "and 1 leaves to the planner. (NCCL opens rings over all NICs.)";
 
@@ -72,6 +73,22 @@ CheckCollective(const CollectiveGroups& groups, const CollectiveChoice& asked)
         throw ConfigurationError("rings",
                                  "hierarchical has a ring for each place on a server: set it to "
                                  "automatic, or to 1, which lets the planner place them");
+    }
+}
+
+void
+CheckSteps(const CollectiveTraffic& traffic, uint64_t bytes)
+{
+    constexpr uint64_t most = 100'000'000; // some 100 bytes each
+    const uint64_t demands = traffic.CountDemands(bytes);
+    if (demands > most)
+    {
+        throw ConfigurationError("rings",
+                                 "steps of " + std::to_string(traffic.CountLanes()) +
+                                     " lanes have " + std::to_string(demands) +
+                                     " different messages, of at most " + std::to_string(most) +
+                                     ": take fewer rings, or as many bytes as rings and GPUs "
+                                     "divide, whose steps are alike");
     }
 }
 

@@ -28,6 +28,13 @@ Ptr<const AttributeChecker> MakeRingsChecker();
  */
 void CheckCollective(const CollectiveGroups& groups, const CollectiveChoice& asked);
 
+/**
+ * Of collectives whose steps are laid out before a run.
+ * \param bytes of the buffer
+ * \throws ConfigurationError with the key when these are more than memory holds
+ */
+void CheckSteps(const CollectiveTraffic& traffic, uint64_t bytes);
+
 /// How GPUs do their collectives: `collectives` of a training.
 class CollectiveOptions : public Object
 {

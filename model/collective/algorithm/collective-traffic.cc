@@ -188,14 +188,29 @@ CollectiveTraffic::CountBytes(double bytes) const
     return m_transfers.front()->CountBytes(bytes);
 }
 
-std::vector<std::shared_ptr<const TrafficMatrix>>
-CollectiveTraffic::MakeSteps(const ClusterShape& shape, uint64_t bytes) const
+uint32_t
+CollectiveTraffic::CountDifferentSteps(uint64_t bytes) const
 {
     uint32_t different = 1;
     for (const auto& transfer : m_transfers)
     {
         different = std::max(different, transfer->CountDifferentSteps(bytes));
     }
+    return different;
+}
+
+uint64_t
+CollectiveTraffic::CountDemands(uint64_t bytes) const
+{
+    const uint32_t perLane = CountSteps(bytes) / CountLanes();
+    return uint64_t{CountLanes()} * std::min(perLane, CountDifferentSteps(bytes)) *
+           m_groups->GetShape().GetGpus();
+}
+
+std::vector<std::shared_ptr<const TrafficMatrix>>
+CollectiveTraffic::MakeSteps(const ClusterShape& shape, uint64_t bytes) const
+{
+    const uint32_t different = CountDifferentSteps(bytes);
     const uint32_t perLane = CountSteps(bytes) / CountLanes();
     std::vector<std::shared_ptr<const TrafficMatrix>> steps;
     for (uint32_t step = 0; step < perLane * CountLanes(); ++step)

@@ -100,11 +100,15 @@ class CollectiveTraffic
     /// \return what all GPUs of a group together send. \param bytes of the buffer
     double CountBytes(double bytes) const;
 
+    /// \return demands of all matrices that MakeSteps() makes. \param bytes of the buffer
+    uint64_t CountDemands(uint64_t bytes) const;
+
     /// \return the steps as matrices; those that are equal share one. \param bytes of the buffer
     std::vector<std::shared_ptr<const TrafficMatrix>> MakeSteps(const ClusterShape& shape,
                                                                 uint64_t bytes) const;
 
   private:
+    uint32_t CountDifferentSteps(uint64_t bytes) const;
     GroupTransfer::Place FindPlace(uint32_t gpu, uint32_t step, uint64_t bytes) const;
     const GroupTransfer& GetTransfer(uint32_t gpu) const;
 

@@ -56,6 +56,7 @@ ChoosingSender::Send(Message& message)
     {
         --kept.unposted; // it takes no other piece's place
         m_messages.Post(message);
+        ForgetPosted();
         return;
     }
     m_servers[domain].waiting.push_back(
@@ -90,6 +91,12 @@ ChoosingSender::PostWhatFits(uint32_t domain)
         m_messages.Post(*next.message);
     }
     server.isPosting = false;
+    ForgetPosted();
+}
+
+void
+ChoosingSender::ForgetPosted()
+{
     while (!m_plans.empty() && m_plans.front().unposted == 0)
     {
         m_plans.pop_front();
@@ -115,7 +122,7 @@ ChoosingSender::FindRoom(uint32_t domain, const Waiting& next)
 bool
 ChoosingSender::HasRails(const Message& message) const
 {
-    return message.start != kNever;
+    return message.isPinned || message.start != kNever;
 }
 
 void

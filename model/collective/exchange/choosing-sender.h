@@ -67,6 +67,7 @@ class ChoosingSender : public PieceSender
         bool isPosting{false}; //!< PostWhatFits() is at work, and a post has called OnSent()
     };
 
+    void ForgetPosted();
     void PostWhatFits(uint32_t domain);
     /// Finds the bytes that each NIC has still to send. \return false when none takes a message
     bool FindRoom(uint32_t domain, const Waiting& next);

@@ -83,6 +83,7 @@ RingWorkload::Check(const ClusterShape& shape) const
                                      std::to_string(gpus) + " GPUs of the topology");
     }
     CheckCollective({shape, m_rates}, {m_algorithm, m_rings});
+    CheckSteps(MakeTraffic(shape), m_bytes.Get());
 }
 
 CollectiveTraffic

@@ -134,6 +134,15 @@ TEST(CollectiveChoice, HierarchicalIsRefusedWhereItCannotBe)
     EXPECT_NO_THROW(CheckCollective(uneven, {ALGORITHM_RING, 5}));
 }
 
+TEST(CollectiveChoice, StepsThatMemoryDoesNotHoldAreRefused)
+{
+    const ClusterShape shape{64, 8};
+    const CollectiveTraffic many = MakeTraffic(shape, Operation::AllReduce, {ALGORITHM_RING, 1024});
+    EXPECT_THROW(CheckSteps(many, 64'000'001), ConfigurationError);
+    EXPECT_NO_THROW(CheckSteps(many, 1024 * 512 * 100));
+    EXPECT_EQ(many.CountDemands(1024 * 512 * 100), 1024U * 512);
+}
+
 TEST(CollectiveTraffic, RingsTakeTheNicsOfAServerByTurns)
 {
     const ClusterShape shape{8, 8};

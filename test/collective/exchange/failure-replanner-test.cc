@@ -144,6 +144,20 @@ TEST(FailureReplanner, WhatHasARailOfItsOwnMovesToTheNextThatWorks)
     EXPECT_TRUE(parts.messages.Get(2).isPinned);
 }
 
+TEST(FailureReplanner, WhatHasARailOfItsOwnAndIsNotPostedMovesAlsoWhereOthersAreChosenLater)
+{
+    Parts parts("LeastOutstandingPlanner");
+    parts.messages.SetTraits({0, 0, true, true});
+    ServerPlan plan =
+        parts.planners.GetMaker(0, true).MakePlan({kFailureReplannerShape, 0, {{0, 2, 100, 0}}});
+    parts.messages.AddPlanned(plan, 0);
+    parts.sender->OnPlanned(std::move(plan), 0);
+    parts.Cut({2}); // NIC 0 of server 1
+    EXPECT_EQ(parts.GetRails(), (Rails{1}));
+    parts.sender->Send(parts.messages.Get(0));
+    EXPECT_EQ(parts.service->order, (Ids{0}));
+}
+
 TEST(FailureReplanner, AGroupPlansAnewAsTheGroupThatItIs)
 {
     // Round-robin begins at another rail for each group of a server (ServerView::GetFirstRail()).

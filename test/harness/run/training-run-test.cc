@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "../../support/sanitized.h"
 #include "graph-fixtures.h"
 
 #include <algorithm>
@@ -255,6 +256,7 @@ TEST_F(TrainingRunTest, ThePublishedBoundIsOfPhasesAlone)
 // Gradients leave a server by all of its NICs, so that no scheme wins by spreading one ring.
 TEST_F(TrainingRunTest, SchemesDoNotDifferByWhatRingsLeaveOneNicWith)
 {
+    RAILS_LONG_CASE();
     const std::string text =
         "topology: {type: rail, domains: 4, gpus_per_domain: 8, nic_rate: 400Gbps}\n"
         "transport: {congestion_control: none}\n"

@@ -137,7 +137,7 @@ TEST_F(FlowLimitsTest, WhatIsTakenAsIdealAndWhoChoosesBySendingIsWarnedOf)
     EXPECT_NE(find({"transport.window=100KB"}).find("transport.window is not modelled"),
               std::string::npos);
     EXPECT_NE(find({"switch.pfc=false"}).find("nothing is lost"), std::string::npos);
-    EXPECT_NE(find({"balance=least-outstanding"}).find("from 12 % shorter to 58 % longer"),
+    EXPECT_NE(find({"balance=least-outstanding"}).find("from 12 % shorter to 78 % longer"),
               std::string::npos)
         << "as in doc/flow.rst";
     EXPECT_EQ(find({"balance=least-outstanding", "engine=frames"}), "");
