@@ -1066,7 +1066,6 @@ void
 FlowEngine::Settle()
 {
     m_settleAt = kNever;
-    ++m_settled.often;
     m_settled.inVain = NowPs() == m_settled.at ? m_settled.inVain + 1 : 0;
     m_settled.at = NowPs();
     BeginRuns();

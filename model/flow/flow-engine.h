@@ -212,10 +212,9 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     std::priority_queue<Appointment, std::vector<Appointment>, std::greater<>> m_appointments;
     TimePs m_settleAt{kNever}; // when rates are to be found anew
 
-    /// How rates were found.
+    /// When rates were last found.
     struct Settled
     {
-        uint64_t often{0};
         TimePs at{0};
         uint32_t inVain{0}; //!< at this time, since a message came or ended
     };

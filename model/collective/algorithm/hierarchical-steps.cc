@@ -2,8 +2,8 @@
 #include "hierarchical-steps.h"
 
 #include "chain-steps.h"
+#include "collective-groups.h"
 
-#include <map>
 #include <memory>
 #include <vector>
 
@@ -108,25 +108,7 @@ IsFlat(const GpuGroups& groups)
 uint32_t
 CountOnServers(const GpuGroups& groups)
 {
-    uint32_t count = 0;
-    for (uint32_t number = 0; number < groups.GetCount(); ++number)
-    {
-        const GpuGroup group = groups.Get(number);
-        std::map<uint32_t, uint32_t> members; // by server
-        for (uint32_t member = 0; member < groups.GetSize(); ++member)
-        {
-            ++members[groups.GetShape().GetDomain(group.GetGpu(member))];
-        }
-        for (const auto& [server, here] : members)
-        {
-            if (count != 0 && here != count)
-            {
-                return 0;
-            }
-            count = here;
-        }
-    }
-    return count;
+    return CollectiveGroups(groups, {}).CountPerServer();
 }
 
 CollectiveSteps

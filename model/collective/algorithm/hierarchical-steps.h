@@ -19,8 +19,10 @@ uint32_t CountOnServers(const GpuGroups& groups);
  * A broadcast in two levels, with m of a group's GPUs on each of k servers: the root hands out
  * parts of 1/m on its server, they go down chains over the servers in chunks, and each server
  * gathers them, without the root; reduce is the same backwards. A group on one server, or with a
- * GPU on each, does as MakeFlatSteps(). \param groups the GPUs of the cluster, for which
- * CountOnServers() is not 0 \param collective what they do \return what each step moves
+ * GPU on each, does as MakeFlatSteps().
+ * \param groups the GPUs of the cluster, for which CountOnServers() is not 0
+ * \param collective what they do
+ * \return what each step moves
  */
 CollectiveSteps MakeHierarchicalSteps(const GpuGroups& groups, const GroupCollective& collective);
 

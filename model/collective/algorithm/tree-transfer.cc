@@ -121,7 +121,8 @@ TreeTransfer::CountChunks(uint64_t bytes) const
 uint64_t
 TreeTransfer::GetChunk(uint32_t lane, uint64_t bytes, uint32_t chunk) const
 {
-    return GetPart(GetPart(bytes, CountLanes(), lane), CountChunks(bytes), chunk);
+    const uint32_t chunks = CountChunks(bytes);
+    return chunk < chunks ? GetPart(GetPart(bytes, CountLanes(), lane), chunks, chunk) : 0;
 }
 
 uint32_t
@@ -130,23 +131,24 @@ TreeTransfer::CountSteps(uint64_t bytes) const
     return CountChunks(bytes) + 2 * m_height - 1;
 }
 
-/// A member sends a chunk up when all below it can have sent theirs.
+/**
+ * \param isBelow whether what crosses the edges to the children of a member is wanted, or what
+ *     crosses the one to its parent
+ * \param count tells what crosses the edge above a member
+ */
+template <typename Function>
 GroupTransfer::Shares
-TreeTransfer::GoUp(const Place& place, uint64_t bytes, bool isSent) const
+TreeTransfer::Collect(const Place& place, bool isBelow, const Function& count) const
 {
-    const Tree& tree = m_trees[place.lane];
+    const Node& node = m_trees[place.lane][place.member];
     Shares shares;
-    const auto add = [&](uint32_t sender, uint32_t other) {
-        const uint32_t chunk = place.step - tree[sender].height; // wraps where it is too early
-        const uint64_t own =
-            chunk < CountChunks(bytes) ? GetChunk(place.lane, bytes, chunk) : uint64_t{0};
-        if (own > 0)
+    const auto add = [&](uint32_t child, uint32_t other) {
+        if (const uint64_t bytes = count(child); bytes > 0)
         {
-            shares.push_back({other, own});
+            shares.push_back({other, bytes});
         }
     };
-    const Node& node = tree[place.member];
-    if (!isSent)
+    if (isBelow)
     {
         for (const uint32_t child : node.children)
         {
@@ -160,39 +162,27 @@ TreeTransfer::GoUp(const Place& place, uint64_t bytes, bool isSent) const
     return shares;
 }
 
+/// A member sends a chunk up when all below it can have sent theirs.
+GroupTransfer::Shares
+TreeTransfer::GoUp(const Place& place, uint64_t bytes, bool isSent) const
+{
+    return Collect(place, !isSent, [&](uint32_t child) {
+        // It wraps where it is too early.
+        return GetChunk(place.lane, bytes, place.step - m_trees[place.lane][child].height);
+    });
+}
+
 /// A chunk that is complete at the root goes down.
 GroupTransfer::Shares
 TreeTransfer::GoDown(const Place& place, uint64_t bytes, bool isSent) const
 {
-    const Tree& tree = m_trees[place.lane];
-    Shares shares;
-    const auto add = [&](uint32_t child, uint32_t other) {
-        const Node& to = tree[child];
-        const uint32_t chunk = place.step - m_height - (to.depth - 1);
-        uint64_t own =
-            chunk < CountChunks(bytes) ? GetChunk(place.lane, bytes, chunk) : uint64_t{0};
-        if (m_operation != Operation::AllReduce)
-        {
-            own = own / m_size * to.below + own % m_size * to.below / m_size; // for those there
-        }
-        if (own > 0)
-        {
-            shares.push_back({other, own});
-        }
-    };
-    const Node& node = tree[place.member];
-    if (isSent)
-    {
-        for (const uint32_t child : node.children)
-        {
-            add(child, child);
-        }
-    }
-    else if (node.parent != kNone)
-    {
-        add(place.member, node.parent);
-    }
-    return shares;
+    return Collect(place, isSent, [&](uint32_t child) {
+        const Node& to = m_trees[place.lane][child];
+        const uint64_t chunk = GetChunk(place.lane, bytes, place.step - m_height - (to.depth - 1));
+        return m_operation == Operation::AllReduce
+                   ? chunk
+                   : chunk / m_size * to.below + chunk % m_size * to.below / m_size;
+    });
 }
 
 GroupTransfer::Shares

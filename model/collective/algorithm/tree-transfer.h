@@ -62,7 +62,10 @@ class TreeTransfer : public GroupTransfer
     static void Measure(Tree& tree, uint32_t member);
     Shares Find(const Place& place, uint64_t bytes, bool isSent) const;
     uint32_t CountChunks(uint64_t bytes) const;
+    /// \return 0 where there is no such chunk
     uint64_t GetChunk(uint32_t lane, uint64_t bytes, uint32_t chunk) const;
+    template <typename Function>
+    Shares Collect(const Place& place, bool isBelow, const Function& count) const;
     Shares GoUp(const Place& place, uint64_t bytes, bool isSent) const;
     Shares GoDown(const Place& place, uint64_t bytes, bool isSent) const;
 
