@@ -62,21 +62,26 @@ std::map<std::string, double>
 CountBytes(const TrainingProgram& program)
 {
     std::map<std::string, double> bytes;
-    std::set<std::pair<uint32_t, uint32_t>> counted; // a send is a node of its receiver, too
     for (uint32_t gpu = 0; gpu < program.GetShape().GetGpus(); ++gpu)
     {
+        std::vector<char> counted; // a send is a node of its receiver, too
         for (uint32_t stream = 0; stream < program.GetStreams(); ++stream)
         {
             GraphNode node;
             for (uint64_t index = 0; program.GetNode(gpu, stream, index, node); ++index)
             {
-                for (uint32_t step = 0; node.type == GraphNode::Type::Transfer && step < node.steps;
-                     ++step)
+                if (node.type == GraphNode::Type::Transfer)
                 {
-                    EXPECT_TRUE(counted.insert({gpu, node.step + step}).second);
-                    for (const Demand& demand : program.GetSends(gpu, node.step + step))
+                    double& ofKind = bytes[program.GetKinds()[node.kind]];
+                    const uint32_t end = node.step + node.steps;
+                    counted.resize(std::max<std::size_t>(counted.size(), end));
+                    for (uint32_t step = node.step; step < end; ++step)
                     {
-                        bytes[program.GetKinds()[node.kind]] += static_cast<double>(demand.bytes);
+                        EXPECT_EQ(counted[step]++, 0) << "step " << step;
+                        for (const Demand& demand : program.GetSends(gpu, step))
+                        {
+                            ofKind += static_cast<double>(demand.bytes);
+                        }
                     }
                 }
                 node = GraphNode();
