@@ -20,6 +20,9 @@ using TimePs = int64_t;
 /// A time that never comes.
 constexpr TimePs kNever = std::numeric_limits<TimePs>::max();
 
+/// No run goes on for longer (46 days); what comes behind it still fits 64 bits.
+constexpr TimePs kLongestRun = 4'000'000'000'000'000'000;
+
 constexpr TimePs kNanosecond = 1'000;
 
 /// \return the current simulated time; the run's time resolution must be picoseconds.
@@ -42,6 +45,12 @@ SerialisationTime(uint64_t bytes, uint64_t rateBps)
 
 /// The same for any number of bytes (slow path).
 TimePs LongSerialisationTime(uint64_t bytes, uint64_t rateBps);
+
+/// \return a time behind another; ConfigurationError where that is beyond kLongestRun
+TimePs AddTimes(TimePs begin, TimePs duration);
+
+/// \return a time so many times; ConfigurationError where that is beyond kLongestRun
+TimePs MultiplyTime(TimePs duration, uint64_t times);
 
 /**
  * A number of bytes as an ns-3 attribute. Its largest value stands for a word of the attribute's

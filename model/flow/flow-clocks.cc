@@ -57,7 +57,7 @@ FlowClocks::FindTime(uint32_t flowClass, double served) const
         return kNever;
     }
     const double wait = (served - clock.served) / clock.rate * kPicosecondsPerSecond;
-    constexpr double kLongest = 4e18; // about 46 days, below 2^63 ps
+    constexpr auto kLongest = static_cast<double>(kLongestRun);
     // A picosecond more than rounding down: what is computed may lie a little below a whole number.
     return wait < kLongest - static_cast<double>(clock.since)
                ? clock.since + static_cast<TimePs>(wait) + 1

@@ -124,7 +124,7 @@ class Walk
         switch (head.node.type)
         {
         case GraphNode::Type::Compute:
-            return End(gpu, head, head.at + head.node.duration);
+            return End(gpu, head, AddTimes(head.at, head.node.duration));
         case GraphNode::Type::Barrier:
             return Pass(gpu, head);
         case GraphNode::Type::Transfer:
@@ -246,7 +246,7 @@ class Walk
     {
         const Barrier& barrier = m_barriers[head.node.step];
         return barrier.come == m_program.CountMembers(head.node.step) &&
-               End(gpu, head, barrier.latest + head.node.duration);
+               End(gpu, head, AddTimes(barrier.latest, head.node.duration));
     }
 
     bool End(uint32_t gpu, Head& head, TimePs at)

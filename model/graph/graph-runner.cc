@@ -217,7 +217,7 @@ GraphRunner::Begin(uint32_t gpu, uint32_t number)
     switch (node.type)
     {
     case GraphNode::Type::Compute:
-        Appoint({now + node.duration, gpu, number, std::nullopt});
+        Appoint({AddTimes(now, node.duration), gpu, number, std::nullopt});
         break;
     case GraphNode::Type::Transfer:
         stream.toKnow = 0;
@@ -280,7 +280,7 @@ GraphRunner::Meet(uint32_t gpu, uint32_t number)
     Barrier full = std::move(barrier);
     m_barriers.erase(at);
     std::sort(full.waiting.begin(), full.waiting.end());
-    std::vector<TimePs> goOn(full.waiting.size(), full.latest + stream.node.duration);
+    std::vector<TimePs> goOn(full.waiting.size(), AddTimes(full.latest, stream.node.duration));
     if (stream.node.movesCircuits && m_moveCircuits)
     {
         CircuitMove move{place, {}, full.latest, stream.node.isForeseen};
@@ -397,7 +397,7 @@ GraphRunner::BeginTimedSteps(uint32_t gpu, uint32_t number)
         part.isPosted = !sends;
         if (sends)
         {
-            Appoint({now + m_program->GetStart(step), gpu, number, step});
+            Appoint({AddTimes(now, m_program->GetStart(step)), gpu, number, step});
         }
     }
     if (stream.open == 0)

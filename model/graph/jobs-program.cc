@@ -241,7 +241,7 @@ JobsProgram::GetComputeTime() const
     TimePs longest = 0;
     for (const Job& job : m_jobs)
     {
-        longest = std::max(longest, job.start + job.program->GetComputeTime());
+        longest = std::max(longest, AddTimes(job.start, job.program->GetComputeTime()));
     }
     return longest;
 }

@@ -156,8 +156,8 @@ PhaseProgram::GetComputeTime() const
     TimePs time = 0;
     for (const ScheduledPhase& scheduled : m_phases)
     {
-        time +=
-            scheduled.phase.duration + (scheduled.steps.empty() ? 0 : scheduled.steps.back().start);
+        time = AddTimes(time, scheduled.phase.duration);
+        time = AddTimes(time, scheduled.steps.empty() ? 0 : scheduled.steps.back().start);
     }
     return time;
 }

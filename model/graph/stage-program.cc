@@ -218,10 +218,10 @@ StageProgram::GetComputeTime() const
         {
             begin = std::max(begin, ends[before]);
         }
-        ends.push_back(begin + m_stages[number].duration);
+        ends.push_back(AddTimes(begin, m_stages[number].duration));
         last = std::max(last, ends.back());
     }
-    return last * m_iterations;
+    return MultiplyTime(last, m_iterations);
 }
 
 TrafficMatrix

@@ -33,7 +33,8 @@ GpuServer::GpuServer(Ptr<Node> node,
       // The tasks of NVLink and PCIe rank behind those of the NICs.
       m_interior(configuration.interior, *this, m_agenda, 4 * configuration.shape.nicsPerDomain),
       // An alarm behind all else that is timed.
-      m_alarm(*this, TaskPhase::Timer, 0xffffff)
+      m_alarm(*this, TaskPhase::Timer, 0xffffff),
+      m_asking(*this, TaskPhase::Decision, 0xffffff)
 {
     const ClusterShape& shape = configuration.shape;
     for (uint32_t rail = 0; rail < shape.nicsPerDomain; ++rail)
@@ -140,6 +141,15 @@ GpuServer::Post(Message& message, GpuServer& destination)
     }
 }
 
+void
+GpuServer::AskForMore()
+{
+    for (NicReader& reader : m_readers)
+    {
+        reader.AskForMore();
+    }
+}
+
 /// Bytes of a message are to cross the server, or the rest of it.
 void
 GpuServer::Cross(uint32_t from, uint32_t to, Transfer& transfer, uint64_t bytes)
@@ -147,6 +157,7 @@ GpuServer::Cross(uint32_t from, uint32_t to, Transfer& transfer, uint64_t bytes)
     if (m_interior.IsRead(from, to))
     {
         m_readers[transfer.txRail].Add(transfer.queue->GetNumber(), from, transfer, bytes);
+        m_agenda.Decide(m_asking);
     }
     else
     {
@@ -233,6 +244,7 @@ GpuServer::OnCrossed(Transfer& transfer, uint32_t end, uint64_t bytes)
         if (end == last) // and not by NVLink alone
         {
             m_readers[transfer.txRail].OnRead();
+            m_agenda.Decide(m_asking);
         }
         m_nics[transfer.txRail]->OnStaged(transfer, bytes);
         return;

@@ -112,6 +112,7 @@ class GpuServer : public Object, public NicClient, public InteriorClient
     void Cross(uint32_t from, uint32_t to, Transfer& transfer, uint64_t bytes);
     void Deliver(Transfer& transfer, uint64_t bytes);
     void Alarm();
+    void AskForMore();
 
     uint32_t m_domain;
     uint32_t m_gpus;
@@ -124,6 +125,7 @@ class GpuServer : public Object, public NicClient, public InteriorClient
     std::vector<NicReader> m_readers; // by rail
     InteriorNetwork m_interior;
     MemberTask<GpuServer, &GpuServer::Alarm> m_alarm;
+    MemberTask<GpuServer, &GpuServer::AskForMore> m_asking;
     TransferPool m_transfers;
     TimePs m_lastArrival{0};
     uint64_t m_deliveredBytes{0};

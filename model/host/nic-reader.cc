@@ -18,14 +18,12 @@ void
 NicReader::Add(uint32_t queuePair, uint32_t end, Transfer& transfer, uint64_t bytes)
 {
     m_waiting[{queuePair, transfer.id, m_added++}] = {&transfer, end, bytes};
-    AskForMore();
 }
 
 void
 NicReader::OnRead()
 {
     --m_underWay;
-    AskForMore();
 }
 
 void

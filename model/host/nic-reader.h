@@ -36,6 +36,10 @@ class NicReader
     /// What was asked for has come.
     void OnRead();
 
+    /// Makes as many requests as may be under way; to be called at the end of an instant, so that
+    /// messages which are posted together take turns from the first request on.
+    void AskForMore();
+
   private:
     /// Bytes that wait to be asked for.
     struct Waiting
@@ -46,8 +50,6 @@ class NicReader
     };
 
     using Key = std::tuple<uint32_t, uint64_t, uint64_t>; // queue pair, message, order
-
-    void AskForMore();
 
     uint32_t m_reads;
     uint64_t m_segmentBytes;

@@ -53,7 +53,8 @@ ModelDimensions::GetKeptAttention(uint32_t tp, bool isProjected) const
     {
         return (queryRank == 0 ? rotated : queryRank) + GetKvElements(tp) + results;
     }
-    return 2 * rotated + 2 * results; // queries and keys; values and results
+    // Queries and keys; values and results; and what they were projected from.
+    return 2 * rotated + 2 * results + queryRank + kvRank;
 }
 
 double

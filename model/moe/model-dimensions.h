@@ -49,7 +49,7 @@ struct ModelDimensions
     /**
      * \param tp GPUs that share the heads of a layer
      * \param isProjected whether latent queries, keys and values are kept as they are projected for
-     *     its heads; otherwise compressed, as each GPU needs them whole
+     *     its heads, too; otherwise only compressed, as each GPU needs them whole
      * \return elements of a token's queries, keys, values and results in a layer that a GPU keeps
      */
     double GetKeptAttention(uint32_t tp, bool isProjected) const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "training-collectives.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 
@@ -13,9 +14,13 @@ namespace
 std::shared_ptr<const CollectiveGroups>
 MakeGroups(const TrainingPlan& plan, const RankMap& map, const std::vector<std::string>& axes)
 {
-    return std::make_shared<const CollectiveGroups>(plan.shape,
-                                                    plan.rates,
-                                                    GpuGroupTable(map, axes).GetGroups());
+    std::vector<std::vector<uint32_t>> groups = GpuGroupTable(map, axes).GetGroups();
+    for (std::vector<uint32_t>& members : groups)
+    {
+        // By number whatever the order of degrees, so that GPUs of a server follow each other.
+        std::sort(members.begin(), members.end());
+    }
+    return std::make_shared<const CollectiveGroups>(plan.shape, plan.rates, groups);
 }
 
 } // namespace

@@ -7,10 +7,20 @@ import subprocess
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import NamedTuple
 
 from generated_descriptors import make_connections, make_descriptor
 
 REFUSED = 2
+
+
+class Outcome(NamedTuple):
+    """What came of a run."""
+
+    status: int
+    result: dict  # result.json; None where the descriptor was refused
+    messages: str  # messages.csv; empty where there is none
+    refusal: str  # what was said against the descriptor
 
 
 def run(descriptor, sets=(), program=None):
@@ -18,6 +28,11 @@ def run(descriptor, sets=(), program=None):
 
     returns the exit status and result.json (None when there is none: the descriptor was refused)
     """
+    return run_whole(descriptor, sets, program)[:2]
+
+
+def run_whole(descriptor, sets=(), program=None):
+    """Runs a descriptor, and returns an Outcome."""
     program = program or os.environ["RAILS_EXPERIMENT"]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "descriptor.yaml"
@@ -25,16 +40,19 @@ def run(descriptor, sets=(), program=None):
         if descriptor["workload"]["type"] == "connections":
             connections = Path(folder) / descriptor["workload"]["path"]
             connections.write_text(make_connections(descriptor), encoding="utf-8")
-        command = [program, "run", path, "--out", Path(folder) / "out"]
+        out = Path(folder) / "out"
+        command = [program, "run", path, "--out", out]
         for setting in sets:
             command += ["--set", setting]
         ended = subprocess.run(command, capture_output=True, text=True, check=False)
-        result = Path(folder) / "out" / "result.json"
-        if not result.exists():
+        if not (out / "result.json").exists():
             if ended.returncode != REFUSED:
                 raise RuntimeError(f"{descriptor['name']}: {ended.returncode}: {ended.stderr}")
-            return ended.returncode, None
-        return ended.returncode, json.loads(result.read_text(encoding="utf-8"))
+            return Outcome(REFUSED, None, "", ended.stderr.replace(folder, ""))
+        result = json.loads((out / "result.json").read_text(encoding="utf-8"))
+        messages = out / "messages.csv"
+        return Outcome(ended.returncode, result,
+                       messages.read_text(encoding="utf-8") if messages.exists() else "", "")
 
 
 def draw_accepted(count, first=1):
@@ -42,15 +60,39 @@ def draw_accepted(count, first=1):
 
     returns a list of (descriptor, status, result)
     """
+    def make(seed):
+        return make_descriptor(seed, fails=seed % 2 == 0)
+
+    accepted, _ = draw_until_accepted(make, count, [()], first)
+    return [(descriptor, outcome.status, outcome.result) for descriptor, outcome in accepted]
+
+
+def draw_until_accepted(make, count, settings, first=1):
+    """Draws and runs descriptors until so many were accepted.
+
+    make -- gives the descriptor of a seed
+    settings -- with which settings each is run
+    returns a list of accepted and one of refused descriptors, each with an Outcome for each of the
+    settings; one that is refused with any of them counts as refused
+    """
     def attempt(seed):
-        descriptor = make_descriptor(seed, fails=seed % 2 == 0)
-        return (descriptor, *run(descriptor))
+        descriptor = make(seed)
+        return descriptor, *(run_whole(descriptor, sets) for sets in settings)
 
     accepted = []
+    refused = []
     seed = first
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         while len(accepted) < count:
             batch = range(seed, seed + max(8, count - len(accepted)))
             seed = batch.stop
-            accepted += [drawn for drawn in pool.map(attempt, batch) if drawn[2] is not None]
-    return accepted[:count]
+            for descriptor, *outcomes in pool.map(attempt, batch):
+                is_accepted = all(outcome.result is not None for outcome in outcomes)
+                (accepted if is_accepted else refused).append((descriptor, *outcomes))
+    return accepted[:count], refused
+
+
+def for_each(function, items):
+    """Calls a function with each of the items, several at a time; returns all that they list."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return sum(pool.map(function, items), [])

@@ -28,6 +28,7 @@ struct Reading
     {
         const std::size_t before = asked.size();
         reader.OnRead();
+        reader.AskForMore();
         return asked.size() > before ? asked.back() : Asked();
     }
 
@@ -41,6 +42,7 @@ TEST(NicReader, HasSoManyRequestsUnderWayOfASegmentEach)
     Transfer transfer;
     transfer.id = 7;
     reading.reader.Add(0, 3, transfer, 250);
+    reading.reader.AskForMore();
     EXPECT_EQ(reading.asked, (std::vector<Asked>{{7, 3, 100}, {7, 3, 100}}));
     EXPECT_EQ(reading.Meet(), Asked(7, 3, 50));
     EXPECT_EQ(reading.Meet(), Asked());
@@ -54,7 +56,8 @@ TEST(NicReader, QueuePairsTakeTurnsAndEachIsReadInTheOrderOfItsMessages)
     {
         transfers[id].id = id;
     }
-    reading.reader.Add(0, 1, transfers[1], 200); // queue pair 0 is asked for at once
+    reading.reader.Add(0, 1, transfers[1], 200);
+    reading.reader.AskForMore();
     reading.reader.Add(0, 1, transfers[0], 100); // posted earlier, and here later
     reading.reader.Add(1, 2, transfers[2], 200);
     reading.reader.Add(5, 3, transfers[3], 100);
@@ -64,6 +67,18 @@ TEST(NicReader, QueuePairsTakeTurnsAndEachIsReadInTheOrderOfItsMessages)
     EXPECT_EQ(reading.Meet(), Asked(2, 2, 100));
     EXPECT_EQ(reading.Meet(), Asked(1, 1, 100));
     EXPECT_EQ(reading.Meet(), Asked());
+}
+
+TEST(NicReader, WhatIsPostedTogetherTakesTurnsFromTheFirstRequestOn)
+{
+    Reading reading(4);
+    Transfer transfers[2];
+    transfers[1].id = 1;
+    reading.reader.Add(0, 2, transfers[0], 200);
+    reading.reader.Add(1, 3, transfers[1], 200);
+    reading.reader.AskForMore();
+    EXPECT_EQ(reading.asked,
+              (std::vector<Asked>{{0, 2, 100}, {1, 3, 100}, {0, 2, 100}, {1, 3, 100}}));
 }
 
 } // namespace

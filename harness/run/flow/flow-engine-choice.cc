@@ -66,7 +66,8 @@ FlowEngineChoice::GetTypeId()
                           "Part of the time that a message takes by which its end may be off: ends "
                           "within it are taken together, so that rates are found anew less often; "
                           "0: never. Graphs, trainings and steps that wait for each other go on "
-                          "from single messages, whose ends are never taken together.",
+                          "from single messages, whose ends are never taken together; there it "
+                          "makes rates coarser, and a note in the result says how far that went.",
                           DoubleValue(0),
                           MakeDoubleAccessor(&FlowEngineChoice::m_tolerance),
                           MakeNumberRange(0, 0.1));

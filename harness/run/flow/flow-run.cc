@@ -69,6 +69,7 @@ RoundBytes(double bytes)
 
 FlowRun::FlowRun(const EngineParts& parts, double tolerance)
     : m_experiment(parts.experiment),
+      m_tolerance(tolerance),
       m_wiring(*parts.wiring),
       m_traits(parts.traits),
       m_subflows(
@@ -189,8 +190,9 @@ FlowRun::Describe(Result& result)
         result.timeline =
             std::make_shared<ChromeTrace>(m_timeline->Collect(*m_runner, *m_failures));
     }
+    const bool isLoose = m_tolerance > 0 && m_runner->GetPhases().empty();
     for (const std::string& note :
-         FindFlowLimits(m_experiment, m_traits, *m_engine, m_backlogs.get()))
+         FindFlowLimits(m_experiment, m_traits, *m_engine, m_backlogs.get(), isLoose))
     {
         result.notes.push_back(note);
     }

@@ -49,6 +49,7 @@ class FlowRun : public EngineRun
     std::vector<FlowRecord> ListQueuePairs() const;
 
     const Experiment& m_experiment;
+    double m_tolerance;
     const Wiring& m_wiring;
     const FabricTraits& m_traits;
     uint32_t m_subflows;

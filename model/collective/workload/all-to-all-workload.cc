@@ -146,6 +146,14 @@ AllToAllWorkload::Check(const ClusterShape& shape) const
                                      std::to_string(m_phases.size()) + " phases are more than " +
                                      std::to_string(kMostPhases) + " phases");
     }
+    CheckNested("phases", [&] {
+        TimePs once = 0;
+        for (const Ptr<WorkloadPhase>& phase : m_phases)
+        {
+            once = AddTimes(once, phase->Get().duration);
+        }
+        MultiplyTime(once, m_iterations);
+    });
     if (!m_matrix)
     {
         throw ConfigurationError("matrix", "expected a matrix");

@@ -206,6 +206,11 @@ TEST(AllToAllWorkload, RefusesWhatCannotBe)
                              "iterations",
                              "more than 65535 phases");
     EXPECT_NO_THROW(check(MakeWorkload({{PhaseKind::Dispatch, 0}}, 65'535))());
+    const std::vector<Phase> pauses{{PhaseKind::Dispatch, 0},
+                                    {PhaseKind::Gap, kLongestRun / 4},
+                                    {PhaseKind::Compute, kLongestRun / 4}};
+    EXPECT_NO_THROW(check(MakeWorkload(pauses, 2))());
+    ExpectConfigurationError(check(MakeWorkload(pauses, 3)), "phases", "46 days");
     Ptr<Workload> nested = Make<Workload>(
         "AllToAllWorkload",
         "Matrix",
