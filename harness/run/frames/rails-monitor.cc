@@ -145,7 +145,7 @@ Monitor::GetStorms() const
 void
 Monitor::LookSoon()
 {
-    if (!m_deadlockEvent.IsRunning())
+    if (m_deadlockEvent.IsExpired())
     {
         const TimePs interval = m_interval.GetPicoSeconds();
         m_deadlockEvent = Simulator::Schedule(TimeStep(interval - NowPs() % interval),
