@@ -291,6 +291,10 @@ AddOptical(const Result& result, ordered_json& json)
     {
         json["optical"][key] = value;
     }
+    for (const auto& [key, word] : result.opticalRules)
+    {
+        json["optical"][key] = word;
+    }
 }
 
 void

@@ -150,6 +150,7 @@ struct Result
     std::vector<std::string> graphKinds; //!< of a graph: names by MessageRecord::phase
     std::optional<GraphRecord> graph;    //!< of a graph that is done
     std::vector<std::pair<std::string, double>> optical; //!< of circuits, by names of keys
+    std::vector<std::pair<std::string, std::string>> opticalRules; //!< they move by, likewise
     /// What follows from the time of its iteration, by keys: tokens_per_s.
     std::vector<std::pair<std::string, double>> graphFigures;
 

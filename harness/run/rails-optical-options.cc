@@ -32,6 +32,8 @@ OpticalOptions::GetTypeId()
     using DeviceValue = decltype(EnumValue(POLATIS));
     using DarkValue = decltype(EnumValue(DARK_REGION));
     using ForesightValue = decltype(EnumValue(FORESIGHT_NONE));
+    using MovesValue = decltype(EnumValue(MOVES_NEEDED));
+    using BackwardValue = decltype(EnumValue(BACKWARD_HIDDEN));
 
     static TypeId tid =
         AddAbout(
@@ -57,6 +59,24 @@ OpticalOptions::GetTypeId()
                           EmptyAttributeValue(),
                           MakeOptionalAccessor<TimeValue>(&OpticalOptions::m_reconfigurationDelay),
                           MakeTimeRange(0, kNever / 8))
+            .AddAttribute(
+                "Moves",
+                "When circuits move: always, as often as a region says what it will "
+                "send (MixNet, section 7.1); needed, not where those that are planned are "
+                "there already, and not where nothing is to be sent between its servers.",
+                EnumValue(MOVES_NEEDED),
+                MakeAccessorHelper<MovesValue>(&OpticalOptions::m_moves),
+                MakeEnumChecker(MOVES_NEEDED, "needed", MOVES_ALWAYS, "always"))
+            .AddAttribute(
+                "Backward",
+                "What moves for the way back take: hidden, no more than telling servers, "
+                "since they hide behind what is computed; charged, as much as on the way "
+                "there. By default hidden; a prediction says it itself, beside which this "
+                "is refused. (MixNet, section 7.1: the time before the forward dispatch "
+                "counts, all else is hidden)",
+                EmptyAttributeValue(),
+                MakeOptionalAccessor<BackwardValue>(&OpticalOptions::m_backward),
+                MakeEnumChecker(BACKWARD_HIDDEN, "hidden", BACKWARD_CHARGED, "charged"))
             .AddAttribute("Dark",
                           "What carries nothing meanwhile: all circuits of the region, or only "
                           "those that go, so that servers whose circuits stay need not wait. "
@@ -102,20 +122,26 @@ OpticalOptions::FindTiming(const Wiring& wiring) const
         return std::nullopt;
     }
     const CircuitController::Extent extent = CircuitController::FindExtent(wiring);
-    const CircuitController::Times times = FindTimes(0);
+    const auto findDelay = [&](bool isOnWayBack) {
+        const CircuitController::Times times = FindTimes(0, isOnWayBack);
+        return IsRegionWaiting() ? times.told : times.kept;
+    };
     return CircuitTiming{extent.servers,
-                         IsRegionWaiting() ? times.told : times.kept,
+                         findDelay(false),
+                         findDelay(true),
                          m_foresight,
                          !m_planner->IsLasting(),
                          extent.regions * extent.servers};
 }
 
 CircuitController::Times
-OpticalOptions::FindTimes(TimePs full) const
+OpticalOptions::FindTimes(TimePs full, bool isOnWayBack) const
 {
     const TimePs control = m_controlDelay.GetPicoSeconds();
-    const TimePs dark = full + control + m_planner->GetPlanningTime();
-    const TimePs live = dark + GetReconfigurationDelay() + m_linkUpDelay.GetPicoSeconds();
+    const bool isHidden = isOnWayBack && HidesBackward();
+    const TimePs dark = full + control + (isHidden ? 0 : m_planner->GetPlanningTime());
+    const TimePs live =
+        dark + (isHidden ? 0 : GetReconfigurationDelay() + m_linkUpDelay.GetPicoSeconds());
     return {dark, live, live + control, dark + control};
 }
 
@@ -129,13 +155,41 @@ OpticalOptions::GetReconfigurationDelay() const
 bool
 OpticalOptions::IsRegionWaiting() const
 {
-    return m_darkPart == DARK_REGION && m_planner->IsLasting();
+    return m_darkPart == DARK_REGION && m_moves == MOVES_ALWAYS && m_planner->IsLasting();
+}
+
+std::vector<std::pair<std::string, std::string>>
+OpticalOptions::GetRules() const
+{
+    if (!m_planner->FollowsDemand() || !m_planner->IsLasting())
+    {
+        return {};
+    }
+    const bool isForeseen = m_foresight != FORESIGHT_NONE;
+    return {{"moves", m_moves == MOVES_ALWAYS ? "always" : "needed"},
+            {"backward",
+             isForeseen        ? "predicted"
+             : HidesBackward() ? "hidden"
+                               : "charged"}};
 }
 
 Ptr<CircuitPlanner>
 OpticalOptions::GetPlanner() const
 {
     return m_planner;
+}
+
+CircuitMoves
+OpticalOptions::GetMoves() const
+{
+    return m_moves;
+}
+
+bool
+OpticalOptions::HidesBackward() const
+{
+    return m_planner->IsLasting() && m_foresight == FORESIGHT_NONE &&
+           m_backward.value_or(BACKWARD_HIDDEN) == BACKWARD_HIDDEN;
 }
 
 DarkPart
@@ -172,6 +226,12 @@ OpticalOptions::Check(const Wiring& wiring, TimePs longest) const
         throw ConfigurationError("prediction",
                                  "circuits that take turns are laid for what is announced, before "
                                  "each exchange: expected none");
+    }
+    if (m_backward && m_foresight != FORESIGHT_NONE)
+    {
+        throw ConfigurationError("backward",
+                                 "a prediction says when circuits move for the way back: leave "
+                                 "this out, or set prediction to none");
     }
     CircuitController::Check(wiring, *m_planner, device.ports);
 }
@@ -250,6 +310,40 @@ CheckCircuits(const Wiring& wiring, TimePs longest, const Experiment& experiment
     }
 }
 
+namespace
+{
+
+/// \return keys that are set for circuits that move, where they do not
+std::vector<ExperimentWarning>
+FindIdleKeys(const OpticalOptions& options)
+{
+    const TypeId type = OpticalOptions::GetTypeId();
+    const nlohmann::ordered_json set = DescribeComponent(options, type);
+    const nlohmann::ordered_json usual = DescribeComponent(*CreateObject<OpticalOptions>(), type);
+    std::vector<std::string> keys;
+    for (const auto& [key, value] : set.items())
+    {
+        if (key != "circuits" && value != usual[key])
+        {
+            keys.push_back(key);
+        }
+    }
+    if (options.GetPlanner()->GetPlanningTime() > 0)
+    {
+        keys.emplace_back("circuits.planning_time");
+    }
+    std::vector<ExperimentWarning> warnings;
+    for (const std::string& key : keys)
+    {
+        warnings.push_back({"optical." + key,
+                            "static circuits do not move, so this has no effect: leave it out, or "
+                            "set optical.circuits to greedy"});
+    }
+    return warnings;
+}
+
+} // namespace
+
 std::vector<ExperimentWarning>
 FindCircuitWarnings(const Wiring& wiring, const Experiment& experiment)
 {
@@ -268,6 +362,10 @@ FindCircuitWarnings(const Wiring& wiring, const Experiment& experiment)
         return {{"balance.type",
                  "nothing takes circuits with this scheme, so NICs at optical switches stay idle: "
                  "delegates takes them"}};
+    }
+    if (wiring.HasOptical() && !options->GetPlanner()->FollowsDemand())
+    {
+        return FindIdleKeys(*options);
     }
     return {};
 }

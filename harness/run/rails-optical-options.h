@@ -14,10 +14,19 @@
 #include "ns3/rails-wiring.h"
 
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3::rails
 {
+
+/// What moves for the way back take.
+enum CircuitBackward
+{
+    BACKWARD_HIDDEN, //!< they hide behind what is computed (MixNet, section 7.1)
+    BACKWARD_CHARGED //!< as long as those for the way there
+};
 
 /// Who gets circuits, and how long they take to move: the section `optical`.
 class OpticalOptions : public Object
@@ -31,14 +40,24 @@ class OpticalOptions : public Object
      */
     std::optional<CircuitTiming> FindTiming(const Wiring& wiring) const;
 
-    /// \param full when the last server of a region has said what it will send
-    CircuitController::Times FindTimes(TimePs full) const;
+    /**
+     * \param full when the last server of a region has said what it will send
+     * \param isOnWayBack whether that belongs to the way back
+     */
+    CircuitController::Times FindTimes(TimePs full, bool isOnWayBack) const;
 
     /// \return true when servers whose circuits stay wait as well while a region is dark
     bool IsRegionWaiting() const;
 
+    /// \return what circuits move by, words by names of keys of results; none where they stay
+    std::vector<std::pair<std::string, std::string>> GetRules() const;
+
     Ptr<CircuitPlanner> GetPlanner() const;
+    CircuitMoves GetMoves() const;
     DarkPart GetDarkPart() const;
+
+    /// \return true when moves for the way back are taken to hide behind what is computed
+    bool HidesBackward() const;
 
     /**
      * \param longest propagation of a cable of the wiring
@@ -53,7 +72,9 @@ class OpticalOptions : public Object
     Ptr<CircuitPlanner> m_planner;
     OpticalDeviceName m_device{POLATIS};
     std::optional<Time> m_reconfigurationDelay;
+    CircuitMoves m_moves{MOVES_NEEDED};
     DarkPart m_darkPart{DARK_REGION};
+    std::optional<CircuitBackward> m_backward;
     CircuitForesight m_foresight{FORESIGHT_NONE};
     Time m_linkUpDelay;
     Time m_controlDelay;

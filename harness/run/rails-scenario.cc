@@ -179,6 +179,7 @@ class Run
             m_circuits = std::make_unique<CircuitController>(
                 m_wiring,
                 asked,
+                options->GetMoves(),
                 options->GetDarkPart(),
                 m_experiment.Get<FailurePlan>("failures")->MakeSchedule().rules,
                 [this](uint32_t nic) { return m_engine->GetEngine()->GetSentBytes(nic); });
@@ -200,7 +201,7 @@ class Run
     {
         const ClusterShape& shape = m_wiring->GetShape();
         const Ptr<OpticalOptions> options = m_experiment.Get<OpticalOptions>("optical");
-        const CircuitController::Times times = options->FindTimes(move.full);
+        const CircuitController::Times times = options->FindTimes(move.full, move.isOnWayBack);
         // GPUs that replace others may be on spare servers, all of them even: then nothing moves,
         // and they wait as lower bounds have it.
         std::optional<uint32_t> found;
@@ -242,14 +243,25 @@ class Run
 
     void DescribeCircuits(Result& result) const
     {
-        const CircuitController::Record record = m_circuits->GetRecord();
-        const auto moves = static_cast<double>(std::max<uint64_t>(1, record.reconfigurations));
+        const Ptr<OpticalOptions> options = m_experiment.Get<OpticalOptions>("optical");
+        CircuitController::Record record = m_circuits->GetRecord();
+        if (!options->GetPlanner()->FollowsDemand())
+        {
+            // Nobody asks for static ones, so they count as they are.
+            const CircuitTally& tally = m_runner->GetCircuitTally();
+            record.asked = CircuitController::FindExtent(*m_wiring).regions;
+            record.circuits = m_circuits->CountStanding();
+            record.servedBytes = tally.byCircuits;
+            record.totalBytes = tally.bytes;
+        }
+        const auto asked = static_cast<double>(std::max<uint64_t>(1, record.asked));
         const auto bytes = static_cast<double>(std::max<uint64_t>(1, record.totalBytes));
         result.optical = {{"reconfigurations", static_cast<double>(record.reconfigurations)},
-                          {"circuits", static_cast<double>(record.circuits) / moves},
-                          {"moved", static_cast<double>(record.moved) / moves},
+                          {"circuits", static_cast<double>(record.circuits) / asked},
+                          {"moved", static_cast<double>(record.moved) / asked},
                           {"circuit_share", static_cast<double>(record.servedBytes) / bytes},
                           {"dark_s", static_cast<double>(record.dark) * 1e-12}};
+        result.opticalRules = options->GetRules();
     }
 
     // What fails at the start has failed, and the routing knows when it converges at once, before

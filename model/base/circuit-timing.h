@@ -25,6 +25,7 @@ struct CircuitTiming
     uint32_t servers{0}; //!< of a region, which follow each other; 0: there are no circuits
     TimePs delay{0};     //!< from the time when all GPUs of a region have announced what they will
                          //!< send until they are told that circuits are there
+    TimePs backwardDelay{0}; //!< the same on the way back
     CircuitForesight foresight{FORESIGHT_NONE};
     bool takesTurns{false}; //!< circuits of one direction, laid for each exchange, one after the
                             //!< other

@@ -64,6 +64,7 @@ struct GraphNode
     bool movesCircuits{false}; //!< of a barrier: circuits are moved for what its members announce,
                                //!< see GraphProgram::GetAnnounced(), while it delays them
     bool isForeseen{false};    //!< of such a barrier: they announce what they expect to send
+    bool isOnWayBack{false};   //!< of such a barrier: what they announce belongs to the way back
     std::vector<Wait> waits{};
 };
 

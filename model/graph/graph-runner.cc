@@ -217,6 +217,7 @@ GraphRunner::Begin(uint32_t gpu, uint32_t number)
     switch (node.type)
     {
     case GraphNode::Type::Compute:
+        stream.path = m_times.Extend(stream.path, node.kind, node.duration);
         Appoint({AddTimes(now, node.duration), gpu, number, std::nullopt});
         break;
     case GraphNode::Type::Transfer:
@@ -283,7 +284,7 @@ GraphRunner::Meet(uint32_t gpu, uint32_t number)
     std::vector<TimePs> goOn(full.waiting.size(), AddTimes(full.latest, stream.node.duration));
     if (stream.node.movesCircuits && m_moveCircuits)
     {
-        CircuitMove move{place, {}, full.latest, stream.node.isForeseen};
+        CircuitMove move{place, {}, full.latest, stream.node.isForeseen, stream.node.isOnWayBack};
         for (const Barrier::Member& member : full.waiting)
         {
             move.gpus.push_back(member.first);
@@ -293,7 +294,8 @@ GraphRunner::Meet(uint32_t gpu, uint32_t number)
     for (std::size_t i = 0; i < full.waiting.size(); ++i)
     {
         const auto [member, itsStream] = full.waiting[i];
-        GetStream(member, itsStream).path = full.path;
+        GetStream(member, itsStream).path =
+            m_times.Extend(full.path, stream.node.kind, goOn[i] - full.latest);
         Appoint({goOn[i], member, itsStream, std::nullopt});
     }
 }
@@ -686,11 +688,7 @@ GraphRunner::DoAlarm(uint32_t server)
             ComeTo(due.gpu, *due.step);
             continue;
         }
-        const Stream& stream = GetStream(due.gpu, due.stream);
-        End(due.gpu,
-            due.stream,
-            m_times.Extend(stream.path, stream.node.kind, stream.node.duration),
-            due.at);
+        End(due.gpu, due.stream, GetStream(due.gpu, due.stream).path, due.at);
     }
     GoOn(server);
     FinishIfDone();

@@ -74,6 +74,7 @@ class GraphRunner : public WorkloadRunner
         std::vector<uint32_t> gpus; //!< its members
         TimePs full;                //!< when the last of them came
         bool isForeseen;            //!< they only expect what they announce
+        bool isOnWayBack;           //!< what they announce belongs to the way back
     };
 
     /// Moves circuits, and says when each member goes on, not before the delay of the barrier.

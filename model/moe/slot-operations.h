@@ -90,6 +90,7 @@ struct Operation
     Window window{Window::All};
     bool isAgain{false};           //!< of weights: where they are fetched before the way back
     bool isForeseen{false};        //!< of moved circuits: for what is expected, not known
+    bool isOnWayBack{false};       //!< of moved circuits: for what belongs to the way back
     Type served{Type::ToExperts};  //!< of moved circuits: the exchange that they are for
     std::vector<uint32_t> after{}; //!< operations of the slot, by number, on other streams
     /// Streams of which all nodes of earlier slots must be over.

@@ -171,17 +171,26 @@ class SlotWriter
         m_list.Communicate(operation);
     }
 
+    /// What circuits are moved for.
+    enum class Moved
+    {
+        Forward,
+        Foreseen, //!< forward, and it is only expected
+        Backward
+    };
+
     /**
      * Circuits are moved to where tokens will go, when what goes by those of before is over.
      * \param behind what has to be over as well
      * \param served exchange that they are for
-     * \param isForeseen whether it is not known yet where
+     * \param when whether they are moved for the way back, or for what is not known yet
      */
     void MoveCircuits(uint32_t layer,
                       const std::vector<std::optional<uint32_t>>& behind,
                       Type served,
-                      bool isForeseen = false)
+                      Moved when = Moved::Forward)
     {
+        const bool isForeseen = when == Moved::Foreseen;
         Operation operation;
         operation.type = Type::MoveCircuits;
         operation.served = served;
@@ -189,6 +198,7 @@ class SlotWriter
         operation.stream = TrainingStream::Circuits;
         operation.layer = layer;
         operation.isForeseen = isForeseen;
+        operation.isOnWayBack = when == Moved::Backward;
         operation.steps = m_plan.shape.domains / m_plan.circuits.servers;
         operation.drains = {TrainingStream::Communication};
         const auto waitFor = [&](const std::optional<uint32_t>& before) {
@@ -207,12 +217,14 @@ class SlotWriter
 
     /// Full-duplex circuits are moved to where tokens will go, and serve what comes back as well.
     /// \param behind computing that has to be over; without it they move beside what is computed
-    void MoveDuplex(uint32_t layer, const std::optional<uint32_t>& behind, bool isForeseen = false)
+    void MoveDuplex(uint32_t layer,
+                    const std::optional<uint32_t>& behind,
+                    Moved when = Moved::Forward)
     {
         if (m_plan.circuits.servers > 0 && !m_plan.circuits.takesTurns)
         {
             const Type there = m_plan.deduplicates ? Type::ToServers : Type::ToExperts;
-            MoveCircuits(layer, {m_exchanged, behind}, there, isForeseen);
+            MoveCircuits(layer, {m_exchanged, behind}, there, when);
         }
     }
 
@@ -370,11 +382,11 @@ class SlotWriter
             m_schedule->BeforeLayer(layer, isAgain);
             if (isAgain)
             {
-                MoveDuplex(layer, std::nullopt);
+                MoveDuplex(layer, std::nullopt, Moved::Backward);
             }
             else if (m_plan.circuits.foresight == FORESIGHT_COPILOT)
             {
-                MoveDuplex(layer, std::nullopt, true);
+                MoveDuplex(layer, std::nullopt, Moved::Foreseen);
             }
         }
         Tensor(Collective::AllGather);
@@ -424,7 +436,7 @@ class SlotWriter
             m_schedule->BeforeWayBack(layer);
             if (!m_plan.recomputes)
             {
-                MoveDuplex(layer, std::nullopt);
+                MoveDuplex(layer, std::nullopt, Moved::Backward);
             }
             const std::optional<uint32_t> before = FindWait(behind);
             Route(true, TrainingKind::CombineBackward, layer);

@@ -280,9 +280,11 @@ TrainingProgram::GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNod
         }
         node.type = GraphNode::Type::Barrier;
         node.step += GetRegion(gpu);
-        node.duration = m_plan.circuits.delay;
+        node.duration =
+            operation.isOnWayBack ? m_plan.circuits.backwardDelay : m_plan.circuits.delay;
         node.movesCircuits = true;
         node.isForeseen = operation.isForeseen;
+        node.isOnWayBack = operation.isOnWayBack;
         break;
     default:
         node.isDrawn = true;

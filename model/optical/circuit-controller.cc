@@ -50,11 +50,13 @@ TakeFirst(std::deque<uint32_t>& nics)
 
 CircuitController::CircuitController(std::shared_ptr<Wiring> wiring,
                                      Ptr<CircuitPlanner> planner,
+                                     CircuitMoves moves,
                                      DarkPart darkPart,
                                      CutRules rules,
                                      CircuitSequence::SentCallback sent)
     : m_wiring(std::move(wiring)),
       m_planner(planner),
+      m_moves(moves),
       m_darkPart(darkPart),
       m_rules(rules),
       m_shape(m_wiring->GetShape()),
@@ -97,6 +99,15 @@ CircuitController::FindRegions(const Wiring& wiring)
             regions.back().plan.rate = wiring.GetNicKind(nic).rateBps;
         }
         Region& region = regions[known->second];
+        if (isNew)
+        {
+            for (uint32_t rail = 0; rail < shape.nicsPerDomain; ++rail)
+            {
+                const uint32_t other = shape.GetNic(region.first, rail);
+                region.plan.packetRate +=
+                    wiring.IsOptical(other) ? 0 : wiring.GetNicKind(other).rateBps;
+            }
+        }
         region.nics.resize(shape.GetNicDomain(nic) - region.first + 1);
         region.nics.back().push_back(nic);
     }
@@ -111,6 +122,7 @@ CircuitController::FindRegions(const Wiring& wiring)
         {
             region.plan.ports.push_back(static_cast<uint32_t>(nics.size()));
         }
+        region.plan.standing = CircuitMap(static_cast<uint32_t>(region.nics.size()));
     }
     return regions;
 }
@@ -211,14 +223,29 @@ CircuitController::Reconfigure(uint32_t number,
         m_sequences[number]->Start(std::move(plan), demand, times.dark, pause, times.kept);
         return std::vector<bool>(region.nics.size());
     }
-    const CircuitPlan plan = m_planner->Plan(DescribeWorking(region), ServeCutOff(region, demand));
-    const CircuitMap& circuits = plan.slots.front().circuits;
-    const Change change = FindChange(region, circuits);
-    ++m_record.reconfigurations;
+    const CircuitDemand served = ServeCutOff(region, demand);
+    CircuitRegion working = DescribeWorking(region);
+    working.delay = pause;
+    CircuitPlan plan = m_planner->Plan(working, served);
+    CircuitMap& circuits = plan.slots.front().circuits;
+    const CircuitMap& standing = working.standing;
+    const bool stays =
+        m_moves == MOVES_NEEDED && (served.GetTotalBytes() == 0 || circuits == standing);
+    if (stays)
+    {
+        circuits = standing;
+    }
+    ++m_record.asked;
     m_record.circuits += circuits.GetTotal() / 2;
-    m_record.moved += change.added.size();
     m_record.servedBytes += isForeseen ? 0 : CountServedBytes(plan, demand);
     m_record.totalBytes += isForeseen ? 0 : demand.GetTotalBytes();
+    if (stays)
+    {
+        return std::vector<bool>(region.nics.size());
+    }
+    const Change change = FindChange(region, circuits);
+    ++m_record.reconfigurations;
+    m_record.moved += change.added.size();
     std::vector<bool> waits(region.nics.size(), m_darkPart == DARK_REGION);
     for (const uint32_t nic : change.ended)
     {
@@ -253,6 +280,17 @@ CircuitController::IsBetweenTurns() const
     });
 }
 
+uint64_t
+CircuitController::CountStanding() const
+{
+    uint64_t directed = 0;
+    for (const Region& region : m_regions)
+    {
+        directed += FindStanding(region).GetTotal();
+    }
+    return directed / 2;
+}
+
 CircuitController::Record
 CircuitController::GetRecord() const
 {
@@ -261,6 +299,7 @@ CircuitController::GetRecord() const
     for (const auto& sequence : m_sequences)
     {
         const CircuitSequence::Record& laid = sequence->GetRecord();
+        record.asked += laid.slots;
         record.reconfigurations += laid.slots;
         record.dark += laid.dark;
         directed += laid.circuits;
@@ -327,7 +366,28 @@ CircuitController::DescribeWorking(const Region& region) const
                 return m_wiring->GetCables()[nic].isUp;
             }));
     }
+    working.standing = FindStanding(region);
     return working;
+}
+
+/// \return the circuits that are there and work
+CircuitMap
+CircuitController::FindStanding(const Region& region) const
+{
+    CircuitMap standing(static_cast<uint32_t>(region.nics.size()));
+    const std::vector<Cable>& cables = m_wiring->GetCables();
+    for (uint32_t server = 0; server < standing.GetServers(); ++server)
+    {
+        for (const uint32_t nic : region.nics[server])
+        {
+            const uint32_t far = m_wiring->GetCircuit(nic);
+            if (nic < far && cables[nic].isUp && cables[far].isUp)
+            {
+                standing.Join(server, m_shape.GetNicDomain(far) - region.first);
+            }
+        }
+    }
+    return standing;
 }
 
 /// Where only what changes goes dark, pairs of servers keep as many circuits as they are to have.

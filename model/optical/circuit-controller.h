@@ -25,6 +25,13 @@ enum DarkPart
     DARK_CHANGES //!< those that go; the others stay where they are
 };
 
+/// When circuits of a region move.
+enum CircuitMoves
+{
+    MOVES_ALWAYS, //!< whenever it is asked (MixNet, arXiv 2501.03905, section 7.1)
+    MOVES_NEEDED  //!< not when those that are planned are there, nor for nothing to send
+};
+
 /**
  * Moves the circuits of a wiring's regions. (MixNet, arXiv 2501.03905, section 4.2)
  *
@@ -37,8 +44,9 @@ class CircuitController
     /// What has been done. Two circuits of one direction count as a full-duplex one.
     struct Record
     {
-        uint64_t reconfigurations{0};
-        uint64_t circuits{0};    //!< there are behind them, of all together, full-duplex
+        uint64_t asked{0};            //!< how often there were demands
+        uint64_t reconfigurations{0}; //!< how often circuits moved
+        uint64_t circuits{0};    //!< there are behind all demands, of all together, full-duplex
         uint64_t moved{0};       //!< of these, that were not there before
         uint64_t servedBytes{0}; //!< of the demands, that circuits took
         uint64_t totalBytes{0};  //!< of the demands
@@ -48,12 +56,14 @@ class CircuitController
     /**
      * \param wiring with regions: optical switches
      * \param planner says which circuits there are
+     * \param moves when circuits move
      * \param darkPart what carries nothing while circuits move
      * \param rules what becomes of what is on its way over a circuit that goes
      * \param sent says how much NICs have sent, which ends slots of circuits that take turns
      */
     CircuitController(std::shared_ptr<Wiring> wiring,
                       Ptr<CircuitPlanner> planner,
+                      CircuitMoves moves,
                       DarkPart darkPart,
                       CutRules rules,
                       CircuitSequence::SentCallback sent = {});
@@ -122,6 +132,9 @@ class CircuitController
     /// \return true while circuits that take turns are dark in some region
     bool IsBetweenTurns() const;
 
+    /// \return circuits that are there and work, of all regions, full-duplex
+    uint64_t CountStanding() const;
+
     Record GetRecord() const;
 
   private:
@@ -145,12 +158,14 @@ class CircuitController
     static std::vector<Region> FindRegions(const Wiring& wiring);
     CircuitRegion DescribeWorking(const Region& region) const;
     CircuitDemand ServeCutOff(const Region& region, CircuitDemand demand) const;
+    CircuitMap FindStanding(const Region& region) const;
     Change FindChange(const Region& region, const CircuitMap& wanted) const;
     void GoDark(const std::vector<uint32_t>& ended);
     void GoLive(const std::vector<NicPair>& added);
 
     std::shared_ptr<Wiring> m_wiring;
     Ptr<CircuitPlanner> m_planner;
+    CircuitMoves m_moves;
     DarkPart m_darkPart;
     CutRules m_rules;
     ClusterShape m_shape;

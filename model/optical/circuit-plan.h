@@ -20,6 +20,9 @@ struct CircuitRegion
     uint32_t index{0};           //!< of the region in the cluster
     std::vector<uint32_t> ports; //!< by server: NICs at the optical switch that work
     uint64_t rate{0};            //!< of a circuit, bit/s each way
+    uint64_t packetRate{0};      //!< of all NICs of a server at the packet fabric, bit/s each way
+    CircuitMap standing{0};      //!< circuits that are there and work
+    TimePs delay{0};             //!< how long the region is dark when circuits move
 };
 
 /// Circuits that stay for a while.

@@ -20,6 +20,7 @@ namespace
 {
 
 constexpr TimePs kDelay = 1'000'000;
+constexpr TimePs kBackward = 300'000; //!< on the way back
 
 using Place = NodeOrder::Place;
 
@@ -31,7 +32,7 @@ MakeRegions(const std::map<std::string, uint32_t>& degrees)
         MakePlan({4, 2}, MakeTinyModel(2), degrees, CreateObject<GivenComputeModel>());
     plan.microbatches = 2;
     plan.sequence = 64;
-    plan.circuits = {2, kDelay};
+    plan.circuits = {2, kDelay, kBackward};
     return plan;
 }
 
@@ -44,7 +45,7 @@ TEST(TrainingCircuits, AllGpusOfARegionMeetBeforeItsCircuitsMove)
         if (node.movesCircuits)
         {
             EXPECT_EQ(node.type, GraphNode::Type::Barrier);
-            EXPECT_EQ(node.duration, kDelay);
+            EXPECT_EQ(node.duration, node.isOnWayBack ? kBackward : kDelay);
             EXPECT_EQ(program.GetKinds()[node.kind], "reconfiguration");
             comers[node.step].insert(gpu);
         }
@@ -127,7 +128,7 @@ MakePlannedRegion(const std::string& policy)
     TrainingPlan plan =
         MakeExpertPlan({4, 2}, MakeTinyModel(2, 16), {{"Ep", 8}}, MakeBusyPolicy(policy, 8));
     plan.microbatches = 2;
-    plan.circuits = {4, kDelay};
+    plan.circuits = {4, kDelay, kBackward};
     return plan;
 }
 
@@ -241,7 +242,8 @@ ListMoving(const NodeOrder& order)
         moving.push_back(node.movesCircuits);
         EXPECT_EQ(node.type,
                   node.movesCircuits ? GraphNode::Type::Barrier : GraphNode::Type::Compute);
-        EXPECT_EQ(node.duration, node.movesCircuits ? kDelay : 0);
+        const TimePs delay = node.isOnWayBack ? kBackward : kDelay;
+        EXPECT_EQ(node.duration, node.movesCircuits ? delay : 0);
     }
     return moving;
 }
@@ -270,7 +272,7 @@ TEST(TrainingCircuits, MoveAnewInEveryIteration)
         MakePlan({2, 2}, MakeTinyModel(1), {{"Ep", 4}}, CreateObject<GivenComputeModel>());
     plan.sequence = 64;
     plan.iterations = 2;
-    plan.circuits = {2, kDelay};
+    plan.circuits = {2, kDelay, kBackward};
     EXPECT_EQ(ListMoving(NodeOrder(TrainingProgram(plan), 0)),
               (std::vector<bool>{true, false, true, false}));
 }

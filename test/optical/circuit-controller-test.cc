@@ -43,6 +43,7 @@ class CircuitControllerTest : public testing::Test
         wiring = LayServers(8, 0);
         controller = std::make_unique<CircuitController>(wiring,
                                                          MakePlanner("Greedy"),
+                                                         MOVES_ALWAYS,
                                                          DARK_REGION,
                                                          CutRules{});
     }
@@ -164,6 +165,7 @@ TEST_F(CircuitControllerTest, CircuitsThatTakeTurnsLeadFromPlaceToPlaceInSlots)
     uint64_t sent = 0; // of each NIC
     CircuitController turns(wiring,
                             MakePlanner("Birkhoff"),
+                            MOVES_ALWAYS,
                             DARK_REGION,
                             CutRules{},
                             [&sent](uint32_t) { return sent; });
@@ -233,9 +235,9 @@ class GivenCircuitsTest : public CircuitControllerTest
     using Pair = std::pair<uint32_t, uint32_t>;
     using Counts = std::map<Pair, uint32_t>; //!< of circuits, by two servers of a region
 
-    void Begin(DarkPart darkPart, CutRules rules = {})
+    void Begin(DarkPart darkPart, CutRules rules = {}, CircuitMoves moves = MOVES_ALWAYS)
     {
-        controller = std::make_unique<CircuitController>(wiring, planner, darkPart, rules);
+        controller = std::make_unique<CircuitController>(wiring, planner, moves, darkPart, rules);
     }
 
     void Want(const Counts& counts)
@@ -302,6 +304,49 @@ TEST_F(GivenCircuitsTest, TheFirstAreThereAtOnceInAllRegions)
     EXPECT_EQ(planner->asked[1].ports, (std::vector<uint32_t>{6, 6, 6, 6}));
     EXPECT_EQ(planner->asked[1].rate, wiring->GetNicKind(0).rateBps);
     EXPECT_EQ(controller->GetRecord().reconfigurations, 0U) << "nothing moved";
+}
+
+TEST_F(GivenCircuitsTest, NothingMovesWhereItNeedNot)
+{
+    const Counts counts{{{0, 1}, 2}, {{2, 3}, 3}};
+    for (const DarkPart part : {DARK_REGION, DARK_CHANGES})
+    {
+        Begin(part, {}, MOVES_NEEDED);
+        const std::vector<bool> nobody(4);
+        Move({{{0, 2}, 1}});
+        RunUntil(NowPs() + 20);
+        EXPECT_NE(Move(counts), nobody);
+        RunUntil(NowPs() + 20);
+        ASSERT_EQ(Count(), counts);
+        const CircuitController::Record before = controller->GetRecord();
+        EXPECT_EQ(Move(counts), nobody) << "they are there";
+        Want({{{0, 3}, 1}});
+        EXPECT_EQ(controller->Reconfigure(0, controller->MakeDemand(0), {NowPs(), NowPs() + 10}),
+                  nobody)
+            << "nothing to send";
+        RunUntil(NowPs() + 20);
+        EXPECT_EQ(Count(), counts);
+        const CircuitController::Record record = controller->GetRecord();
+        EXPECT_EQ(record.asked, before.asked + 2);
+        EXPECT_EQ(record.reconfigurations, before.reconfigurations);
+        EXPECT_EQ(record.dark, before.dark);
+        EXPECT_EQ(record.circuits, before.circuits + 2 * 5);
+    }
+}
+
+TEST_F(GivenCircuitsTest, PlannersAreToldWhatStandsAndWhatAMoveTakes)
+{
+    Begin(DARK_REGION);
+    const Counts counts{{{0, 1}, 2}, {{2, 3}, 3}};
+    Move(counts);
+    RunUntil(20);
+    Move(counts);
+    const CircuitRegion& told = planner->asked.back();
+    EXPECT_EQ(told.delay, 10);
+    EXPECT_EQ(told.standing.Count(0, 1), 2U);
+    EXPECT_EQ(told.standing.Count(2, 3), 3U);
+    EXPECT_EQ(told.standing.GetTotal(), 10U);
+    EXPECT_EQ(told.packetRate, wiring->GetNicKind(6).rateBps) << "one NIC of seven";
 }
 
 TEST_F(GivenCircuitsTest, StaticOnesAreLaidWithinEachRegion)
@@ -521,7 +566,11 @@ TEST_F(CircuitControllerTest, RefusesAnOpticalSwitchWithFewerPortsThanARegionNee
 TEST(CircuitController, SpareServersAreInNoRegion)
 {
     const std::shared_ptr<Wiring> wiring = LayServers(10, 2);
-    CircuitController controller(wiring, MakePlanner("greedy"), DARK_REGION, CutRules{});
+    CircuitController controller(wiring,
+                                 MakePlanner("greedy"),
+                                 MOVES_ALWAYS,
+                                 DARK_REGION,
+                                 CutRules{});
     EXPECT_EQ(controller.FindRegion(7), 1U);
     EXPECT_EQ(controller.FindRegion(8), std::nullopt);
     EXPECT_EQ(controller.FindRegion(9), std::nullopt);

@@ -67,6 +67,7 @@ MakeRegion(uint32_t servers, uint32_t ports)
     CircuitRegion region;
     region.ports.assign(servers, ports);
     region.rate = 100'000'000'000;
+    region.standing = CircuitMap(servers);
     return region;
 }
 

@@ -5,6 +5,7 @@
 #include "ns3/rails-quantity.h"
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -57,18 +58,47 @@ PlanMaker::SetSubflows(uint32_t subflows)
 }
 
 ServerPlan
-PlanMaker::MakePlan(ServerView view) const
+PlanMaker::MakePlan(ServerView view)
 {
     m_knowledge.ShowTo(view);
     ServerPlan plan{std::move(view), {}};
     plan.pieces = m_planner->Plan(plan.view);
     CheckPlan(plan);
+    Count(plan);
     plan.pieces = SplitPieces(std::move(plan.pieces), m_subflows);
     NS_LOG_LOGIC(FormatTime(NowPs())
                  << ": server " << plan.view.domain << " plans " << plan.view.demands.size()
                  << " demands as " << plan.pieces.size() << " messages"
                  << (plan.view.reach.empty() ? "" : ", and knows of failures"));
     return plan;
+}
+
+const CircuitTally&
+PlanMaker::GetTally() const
+{
+    return m_tally;
+}
+
+void
+PlanMaker::Count(const ServerPlan& plan)
+{
+    if (plan.view.circuits.empty())
+    {
+        return;
+    }
+    std::set<uint16_t> rails; // of NICs with circuits
+    for (const auto& [other, ways] : plan.view.circuits)
+    {
+        for (const auto& [own, far] : ways)
+        {
+            rails.insert(own);
+        }
+    }
+    for (const Piece& piece : plan.pieces)
+    {
+        m_tally.bytes += piece.bytes;
+        m_tally.byCircuits += rails.count(piece.txRail) > 0 ? piece.bytes : 0;
+    }
 }
 
 void

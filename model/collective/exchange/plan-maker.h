@@ -19,6 +19,13 @@ struct ServerPlan
     std::vector<Piece> pieces; //!< one for each message to be, in the order of posting
 };
 
+/// What was planned of servers that have circuits.
+struct CircuitTally
+{
+    uint64_t bytes{0};      //!< for other servers
+    uint64_t byCircuits{0}; //!< of these, those that leave by a circuit
+};
+
 /// Makes the plan of a server: shows it what has failed, asks the planner, checks the answer, and
 /// splits pieces over queue pairs.
 class PlanMaker
@@ -37,14 +44,19 @@ class PlanMaker
      * \param view a server and what it has to send; what has failed is filled in here
      * \return the plan; one that does not cover what the server has to send throws std::logic_error
      */
-    ServerPlan MakePlan(ServerView view) const;
+    ServerPlan MakePlan(ServerView view);
+
+    /// \return what was planned of servers that have circuits, again after failures included
+    const CircuitTally& GetTally() const;
 
   private:
     void CheckPlan(const ServerPlan& plan) const;
+    void Count(const ServerPlan& plan);
 
     Ptr<Planner> m_planner;
     const ServerKnowledge& m_knowledge;
     uint32_t m_subflows{1};
+    CircuitTally m_tally;
 };
 
 } // namespace ns3::rails

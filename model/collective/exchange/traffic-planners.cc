@@ -54,7 +54,7 @@ TrafficPlanners::SetExchange(uint16_t kind, bool isExchange)
     m_isOther[kind] = !isExchange;
 }
 
-const TrafficPlanners::Side&
+TrafficPlanners::Side&
 TrafficPlanners::Choose(uint16_t kind, bool isPinned) const
 {
     if (isPinned)
@@ -64,7 +64,7 @@ TrafficPlanners::Choose(uint16_t kind, bool isPinned) const
     return m_other && kind < m_isOther.size() && m_isOther[kind] ? *m_other : *m_main;
 }
 
-const PlanMaker&
+PlanMaker&
 TrafficPlanners::GetMaker(uint16_t kind, bool isPinned) const
 {
     return Choose(kind, isPinned).maker;
@@ -74,6 +74,12 @@ const ServerKnowledge&
 TrafficPlanners::GetKnowledge(uint16_t kind, bool isPinned) const
 {
     return Choose(kind, isPinned).knowledge;
+}
+
+const CircuitTally&
+TrafficPlanners::GetTally() const
+{
+    return m_main->maker.GetTally();
 }
 
 bool

@@ -40,8 +40,11 @@ class TrafficPlanners
     void SetExchange(uint16_t kind, bool isExchange);
 
     /// \param isPinned whether the traffic has rails of its own, see LocalDemand::rail
-    const PlanMaker& GetMaker(uint16_t kind, bool isPinned) const;
+    PlanMaker& GetMaker(uint16_t kind, bool isPinned) const;
     const ServerKnowledge& GetKnowledge(uint16_t kind, bool isPinned) const;
+
+    /// \return what the planner of the run has given to circuits
+    const CircuitTally& GetTally() const;
 
     /// \return whether rails lead to all that a server has something for; otherwise a planner has
     /// to find a way, by detours for one
@@ -59,7 +62,7 @@ class TrafficPlanners
 
     template <typename Function>
     void ForSides(const Function& function);
-    const Side& Choose(uint16_t kind, bool isPinned) const;
+    Side& Choose(uint16_t kind, bool isPinned) const;
 
     std::unique_ptr<Side> m_main;
     std::unique_ptr<Side> m_other; //!< null: there is no other

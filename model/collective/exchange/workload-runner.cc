@@ -224,6 +224,12 @@ WorkloadRunner::GetDeliveredBytes() const
     return m_messages.GetDeliveredBytes();
 }
 
+const CircuitTally&
+WorkloadRunner::GetCircuitTally() const
+{
+    return m_planners.GetTally();
+}
+
 TimePs
 WorkloadRunner::GetFirstPost() const
 {

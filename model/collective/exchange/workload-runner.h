@@ -95,6 +95,9 @@ class WorkloadRunner : private MessageClient
     /// \return payload delivered so far, counted by whole messages
     uint64_t GetDeliveredBytes() const;
 
+    /// \return what the planner has given to circuits
+    const CircuitTally& GetCircuitTally() const;
+
     /// \return time of the first post; kNever before it
     TimePs GetFirstPost() const;
     /// \return time of the latest post; kNever before the first

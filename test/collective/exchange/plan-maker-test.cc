@@ -39,7 +39,7 @@ TEST(PlanMaker, RefusesPlansThatDoNotCoverTheRow)
 {
     const ServerKnowledge failures(kPlanMakerShape, false);
     const auto expect = [&](const std::vector<Piece>& pieces, const std::string& text) {
-        const PlanMaker maker(CreateObject<GivenPlanner>(pieces), failures);
+        PlanMaker maker(CreateObject<GivenPlanner>(pieces), failures);
         try
         {
             maker.MakePlan({kPlanMakerShape, 1, {{2, 0, 300}}});
@@ -85,7 +85,7 @@ TEST(PlanMaker, ShowsThePlannerWhatHasFailed)
     failures.SetRouter(cluster.router);
     const Ptr<GivenPlanner> planner =
         CreateObject<GivenPlanner>(std::vector<Piece>{{0, 300, 1, 1}});
-    const PlanMaker maker(planner, failures);
+    PlanMaker maker(planner, failures);
     cluster.SetUp({2}, false);
     const ServerPlan plan = maker.MakePlan({kPlanMakerShape, 0, {{0, 2, 300}}});
     EXPECT_EQ(planner->shown.GetRails(1), (std::vector<uint16_t>{1}));

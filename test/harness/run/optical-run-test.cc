@@ -31,7 +31,7 @@ const std::string kMixNet =
     "balance: {type: delegates, other: {type: delegates, uses_circuits: false}}\n"
     "transport: {congestion_control: none}\n"
     "engine: flow\n"
-    "optical: {reconfiguration_delay: 1ms, control_delay: 2us}\n" +
+    "optical: {reconfiguration_delay: 1ms, control_delay: 2us, moves: always}\n" +
     kSmallTraining + "  layers: 4\n";
 
 /// Engine, transport and workload of that, for topologies without circuits.
@@ -77,7 +77,7 @@ class OpticalRunTest : public GraphTest
 
 TEST_F(OpticalRunTest, TokensTakeCircuitsAndAllElseThePacketFabric)
 {
-    const Result result = RunDone(kMixNet);
+    const Result result = RunDone(kMixNet, {"optical.backward=charged"});
     uint32_t tokens = 0;
     uint32_t others = 0;
     for (const MessageRecord& message : result.messageRecords)
@@ -102,17 +102,20 @@ TEST_F(OpticalRunTest, TokensTakeCircuitsAndAllElseThePacketFabric)
 
 TEST_F(OpticalRunTest, ALongerDelayIsAddedOnceForEachMoveOnThePath)
 {
-    const Result shorter = RunDone(kMixNet, {"optical.reconfiguration_delay=10ms"});
-    const Result longer = RunDone(kMixNet, {"optical.reconfiguration_delay=30ms"});
+    const std::string charged = "optical.backward=charged";
+    const Result shorter = RunDone(kMixNet, {charged, "optical.reconfiguration_delay=10ms"});
+    const Result longer = RunDone(kMixNet, {charged, "optical.reconfiguration_delay=30ms"});
     const double moves =
         static_cast<double>(longer.cct - shorter.cct) / 20e9; // nothing hides any of it
     EXPECT_NEAR(moves, std::round(moves), 1e-6);
     EXPECT_GE(moves, 8) << "all four layers forward, and back";
     const Result linkUp =
-        RunDone(kMixNet, {"optical.reconfiguration_delay=10ms", "optical.link_up_delay=20ms"});
+        RunDone(kMixNet,
+                {charged, "optical.reconfiguration_delay=10ms", "optical.link_up_delay=20ms"});
     EXPECT_EQ(linkUp.cct, longer.cct);
     const Result planning = RunDone(kMixNet,
-                                    {"optical.reconfiguration_delay=10ms",
+                                    {charged,
+                                     "optical.reconfiguration_delay=10ms",
                                      "optical.circuits={type: greedy, planning_time: 20ms}"});
     EXPECT_EQ(planning.cct, longer.cct);
 }
@@ -173,6 +176,7 @@ TEST_F(OpticalRunTest, WhatTheDelayAddsIsTheSameOnBothEngines)
     const auto run = [](const std::string& engine, const std::string& delay) {
         return RunOn(engine,
                      {"optical.reconfiguration_delay=" + delay,
+                      "optical.backward=charged",
                       "topology.domains=4",
                       "topology.fabrics.eps.leaf_ports=32",
                       "workload.parallel={ep: 32, pp: 1}"});
@@ -271,7 +275,7 @@ TEST_F(OpticalRunTest, PredictionsMoveCircuitsBesideComputing)
     RAILS_LONG_CASE();
     for (const std::string engine : {"flow", "frames"})
     {
-        const Result none = RunDone(kMixNet, {"engine=" + engine});
+        const Result none = RunDone(kMixNet, {"engine=" + engine, "optical.backward=charged"});
         const Result previous =
             RunDone(kMixNet, {"engine=" + engine, "optical.prediction=previous"});
         const Result copilot = RunDone(kMixNet, {"engine=" + engine, "optical.prediction=copilot"});
@@ -299,6 +303,80 @@ TEST_F(OpticalRunTest, StaticCircuitsAreThereFromTheStartForAnyWorkload)
         optical += message.rail < 6 ? 1 : 0;
     }
     EXPECT_GT(optical, 0U);
+}
+
+TEST_F(OpticalRunTest, StaticCircuitsCountWithTheBytesThatTheyCarry)
+{
+    const Result result = RunDone(kMixNet, {"optical.circuits=static"});
+    uint64_t all = 0;
+    uint64_t byCircuits = 0;
+    for (const MessageRecord& message : result.messageRecords)
+    {
+        if (message.rail != kNoRail && IsExchange(result, message))
+        {
+            all += message.bytes;
+            byCircuits += message.rail < 6 ? message.bytes : 0;
+        }
+    }
+    EXPECT_GT(byCircuits, 0U);
+    EXPECT_DOUBLE_EQ(GetOptical(result, "circuit_share"),
+                     static_cast<double>(byCircuits) / static_cast<double>(all));
+    EXPECT_GT(GetOptical(result, "circuits"), 3);
+}
+
+TEST_F(OpticalRunTest, CircuitsThatServeAlreadyStay)
+{
+    // Six ports are two circuits for each pair of four servers, whatever there is to send: they
+    // move once, from those that are drawn.
+    const Result needed = RunDone(kMixNet, {"optical.moves=needed", "optical.backward=charged"});
+    EXPECT_EQ(GetOptical(needed, "reconfigurations"), 2) << "once a region";
+    EXPECT_NEAR(GetOptical(needed, "dark_s"), 2e-3, 1e-12);
+    EXPECT_EQ(GetOptical(needed, "circuits"), 12);
+    EXPECT_EQ(GetOptical(needed, "circuit_share"), 1);
+    const Result always = RunDone(kMixNet, {"optical.backward=charged"});
+    EXPECT_LT(needed.cct, always.cct - 6'000'000'000) << "at least six of eight moves forward";
+    EXPECT_GE(needed.cct, needed.lowerBound);
+}
+
+TEST_F(OpticalRunTest, MovesForTheWayBackHideUnlessTheyAreCharged)
+{
+    const auto run = [](const std::string& delay, const std::string& backward) {
+        return RunDone(kMixNet,
+                       {"optical.reconfiguration_delay=" + delay, "optical.backward=" + backward});
+    };
+    const Result hidden = run("10ms", "hidden");
+    const Result charged = run("10ms", "charged");
+    EXPECT_EQ(GetOptical(hidden, "reconfigurations"), 14) << "they move all the same";
+    EXPECT_NEAR(GetOptical(hidden, "dark_s"), 8 * 10e-3, 1e-12) << "forward";
+    EXPECT_LT(hidden.cct, charged.cct - 10'000'000'000);
+    EXPECT_GE(hidden.cct, hidden.lowerBound);
+    using Rules = std::vector<std::pair<std::string, std::string>>;
+    EXPECT_EQ(hidden.opticalRules, (Rules{{"moves", "always"}, {"backward", "hidden"}}));
+    ExpectRefused({"optical.backward=charged", "optical.prediction=previous"},
+                  "leave this out, or set prediction to none");
+}
+
+TEST_F(OpticalRunTest, PartsOfTheCriticalPathAddUpWhereOnlySomeServersWait)
+{
+    const std::vector<Sets> cases{
+        {"optical.dark=changes", "optical.reconfiguration_delay=75ms"},
+        {"optical.dark=changes", "optical.moves=needed", "optical.backward=charged"},
+        {"topology.nic_groups=[{nics: [0, 1], fabric: ocs}, {nics: [2, 3, 4, 5, 6, 7], fabric: "
+         "eps}]",
+         "optical.dark=changes"}};
+    for (const Sets& sets : cases)
+    {
+        const Result result = RunDone(kMixNet, sets);
+        TimePs critical = 0;
+        TimePs moving = 0;
+        for (const auto& kind : result.graph->kinds)
+        {
+            critical += kind.critical;
+            moving += kind.name == "reconfiguration" ? kind.critical : 0;
+        }
+        EXPECT_EQ(critical, result.cct) << sets.front();
+        EXPECT_GT(moving, 0) << sets.front();
+    }
 }
 
 TEST_F(OpticalRunTest, ADeviceSaysHowLongItTakes)
