@@ -205,6 +205,7 @@ GetResultFiles()
     static const std::vector<std::string> names{"result.json",
                                                 "failure.json",
                                                 "messages.csv",
+                                                "circuits.csv",
                                                 "queues.csv",
                                                 "links.csv",
                                                 "timeline.json",

@@ -395,6 +395,18 @@ WriteMessages(const Result& result, std::ostream& os)
 }
 
 void
+WriteCircuits(const Result& result, std::ostream& os)
+{
+    os << "start_s,end_s,region,server_a,server_b,circuits,bytes,dark_s\n";
+    for (const CircuitRecord& circuit : *result.circuitRecords)
+    {
+        os << FormatMoment(circuit.start) << ',' << FormatMoment(circuit.end) << ','
+           << circuit.region << ',' << circuit.from << ',' << circuit.to << ',' << circuit.circuits
+           << ',' << circuit.bytes << ',' << FormatMoment(circuit.dark) << '\n';
+    }
+}
+
+void
 WriteQueues(const Result& result, std::ostream& os)
 {
     os << "port_class,bytes_low,bytes_high,seconds\n";
@@ -642,6 +654,10 @@ WriteResult(const Result& result, const std::filesystem::path& folder)
     if (result.writesMessages)
     {
         WriteFile(folder / "messages.csv", [&](std::ostream& os) { WriteMessages(result, os); });
+    }
+    if (result.circuitRecords)
+    {
+        WriteFile(folder / "circuits.csv", [&](std::ostream& os) { WriteCircuits(result, os); });
     }
     if (result.queueBins)
     {

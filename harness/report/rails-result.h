@@ -125,6 +125,19 @@ struct VersionInfo
     std::map<std::string, std::string> libraries;
 };
 
+/// Circuits between two servers that came and went together: a line of circuits.csv.
+struct CircuitRecord
+{
+    TimePs start{0};
+    TimePs end{0};
+    uint32_t region{0};
+    uint32_t from{0}; //!< server
+    uint32_t to{0};   //!< server
+    uint32_t circuits{0};
+    uint64_t bytes{0}; //!< payload
+    TimePs dark{0};    //!< before the start
+};
+
 /// Everything that comes out of one run.
 struct Result
 {
@@ -151,6 +164,7 @@ struct Result
     std::optional<GraphRecord> graph;    //!< of a graph that is done
     std::vector<std::pair<std::string, double>> optical; //!< of circuits, by names of keys
     std::vector<std::pair<std::string, std::string>> opticalRules; //!< they move by, likewise
+    std::optional<std::vector<CircuitRecord>> circuitRecords;      //!< if circuits.csv is wanted
     /// What follows from the time of its iteration, by keys: tokens_per_s.
     std::vector<std::pair<std::string, double>> graphFigures;
 
@@ -191,7 +205,7 @@ struct Result
     std::optional<std::vector<QueueBin>> queueBins; //!< nothing unless they were recorded
     bool writesMessages{true};                      //!< messages.csv is wanted
     bool writesLinks{true};                         //!< links.csv is wanted
-    std::shared_ptr<const ChromeTrace> timeline;    //!< timeline.json, if recorded
+    std::shared_ptr<ChromeTrace> timeline;          //!< timeline.json, if recorded
 
     /// \return completion time over its lower bound; 0 without a bound
     double GetCctOverBound() const;

@@ -11,6 +11,7 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <limits>
 #include <string>
 
@@ -196,6 +197,15 @@ ExpertStudy::Check() const
                                      " pairs of a token and an expert in a layer and micro-batch "
                                      "are more than 2^31: set tokens or gpus");
     }
+    constexpr uint64_t mostCounts = uint64_t{1} << 28; // 1 GiB of them
+    if (uint64_t{m_gpus} * experts > mostCounts)
+    {
+        throw ConfigurationError("gpus",
+                                 std::to_string(m_gpus) + " GPUs that have tokens for " +
+                                     std::to_string(experts) +
+                                     " experts are more than 2^28 counts: set gpus or "
+                                     "model.experts");
+    }
     CheckBytes(plan.setting);
     CheckNested("load", [&] { m_load->Check(plan.shape); });
     CheckNested("policy", [&] { m_policy->Check(plan.setting); });
@@ -221,6 +231,7 @@ ExpertStudy::MakePlan() const
     setting.expertParallel = m_ep.value_or(m_gpus);
     setting.experts = model.experts;
     setting.topK = model.topK;
+    setting.expertGroups = model.expertGroups;
     setting.tokens = m_tokens;
     setting.layers = m_layers;
     setting.microbatches = m_microbatches;
@@ -232,7 +243,9 @@ ExpertStudy::MakePlan() const
     // Attention between tokens is left out: there are no sequences here.
     setting.otherForward = 2 * model.GetDenseParameters(model.denseLayers) * m_tokens / m_flops;
     setting.otherBackward = 2 * setting.otherForward;
-    plan.shape = {m_gpus, model.experts, model.topK, m_tokens, model.expertGroups, model.topGroups};
+    plan.shape = {m_gpus, model.experts, model.topK, m_tokens};
+    plan.shape.groups = model.GetLimitingGroups();
+    plan.shape.topGroups = std::min(model.topGroups, plan.shape.groups);
     plan.shape.iterations = m_warmUp + m_iterations;
     plan.shape.layers = m_layers;
     plan.shape.microbatches = m_microbatches;

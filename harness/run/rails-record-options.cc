@@ -62,6 +62,13 @@ RecordOptions::GetTypeId()
                           BooleanValue(true),
                           MakeBooleanAccessor(&RecordOptions::m_links),
                           MakeBooleanChecker())
+            .AddAttribute("Circuits",
+                          "Whether it is written down which circuits there are when, and what they "
+                          "carry (circuits.csv). automatic: where there are optical switches, "
+                          "unless that takes more than 100000 lines.",
+                          AutomaticSwitchValue(AutomaticSwitch()),
+                          MakeAutomaticSwitchAccessor(&RecordOptions::m_circuits),
+                          MakeAutomaticSwitchChecker())
             .AddAttribute("Explain",
                           "Whether it is recorded what every port did and waited for, which says "
                           "why the run took longer than its bound (explain in result.json).",

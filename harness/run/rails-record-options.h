@@ -6,6 +6,7 @@
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -57,6 +58,15 @@ class RecordOptions : public Object
      */
     std::string ExplainMissingMessages(uint64_t messages) const;
 
+    /**
+     * \param lines how many it has
+     * \return true when circuits.csv is wanted
+     */
+    bool WantsCircuits(std::size_t lines) const
+    {
+        return m_circuits.Get(lines <= kMostCircuits);
+    }
+
     /// \return true when links.csv is wanted
     bool WantsLinks() const
     {
@@ -94,11 +104,13 @@ class RecordOptions : public Object
     }
 
   private:
-    static constexpr uint64_t kMostMessages = 1'000'000; // a table of about 60 MB
+    static constexpr uint64_t kMostMessages = 1'000'000;  // a table of about 60 MB
+    static constexpr std::size_t kMostCircuits = 100'000; // a table of about 5 MB
 
     AutomaticSwitch m_queues;
     bool m_queueMeans{false};
     AutomaticSwitch m_messages;
+    AutomaticSwitch m_circuits;
     bool m_links{true};
     bool m_explain{false};
     bool m_punctual{false};

@@ -8,8 +8,10 @@
 #include "rails-record-options.h"
 #include "rails-run-report.h"
 #include "rails-streams.h"
+#include "rails-timeline.h"
 
 #include "ns3/circuit-controller.h"
+#include "ns3/circuit-log.h"
 #include "ns3/cluster-topology.h"
 #include "ns3/fabric-traits.h"
 #include "ns3/graph-runner.h"
@@ -183,6 +185,12 @@ class Run
                 options->GetDarkPart(),
                 m_experiment.Get<FailurePlan>("failures")->MakeSchedule().rules,
                 [this](uint32_t nic) { return m_engine->GetEngine()->GetSentBytes(nic); });
+            if (m_experiment.Get<RecordOptions>("record")->WantsCircuits(0))
+            {
+                m_circuitLog = std::make_unique<CircuitLog>(m_wiring, [this](uint32_t nic) {
+                    return m_engine->GetEngine()->GetSentBytes(nic);
+                });
+            }
             m_runner->SetPauseCallback([this] { return m_circuits->IsBetweenTurns(); });
             m_circuits->Lay(asked->FollowsDemand() ? *drawn : *asked);
             if (!isIntact)
@@ -262,6 +270,40 @@ class Run
                           {"circuit_share", static_cast<double>(record.servedBytes) / bytes},
                           {"dark_s", static_cast<double>(record.dark) * 1e-12}};
         result.opticalRules = options->GetRules();
+        if (m_circuitLog)
+        {
+            RecordCircuits(result);
+        }
+    }
+
+    void RecordCircuits(Result& result) const
+    {
+        std::vector<CircuitRecord> records;
+        for (const CircuitSpan& span : m_circuitLog->Collect())
+        {
+            records.push_back({span.start,
+                               span.end,
+                               m_circuits->FindRegion(span.from).value(),
+                               span.from,
+                               span.to,
+                               span.circuits,
+                               span.bytes,
+                               span.dark});
+        }
+        if (result.timeline)
+        {
+            AddCircuitTracks(records, *result.timeline);
+        }
+        if (m_experiment.Get<RecordOptions>("record")->WantsCircuits(records.size()))
+        {
+            result.circuitRecords = std::move(records);
+        }
+        else
+        {
+            result.notes.push_back(
+                "circuits.csv is not written: " + std::to_string(records.size()) +
+                " lines; set record.circuits to true");
+        }
     }
 
     // What fails at the start has failed, and the routing knows when it converges at once, before
@@ -347,6 +389,7 @@ class Run
     std::unique_ptr<EngineRun> m_engine;
     std::unique_ptr<Failures> m_failures;
     std::unique_ptr<CircuitController> m_circuits; //!< where there are optical switches
+    std::unique_ptr<CircuitLog> m_circuitLog;      //!< if somebody wants to see them
     std::unique_ptr<GraphRunner> m_runner;
     uint64_t m_totalBytes{0};
     std::optional<double> m_rhoMax; //!< when somebody wants to know

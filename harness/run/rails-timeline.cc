@@ -2,7 +2,9 @@
 #include "rails-timeline.h"
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -215,6 +217,48 @@ TimelineRecorder::AddToNic(ChromeTrace&, ChromeTrace::Id, uint32_t, const std::s
 void
 TimelineRecorder::AddSwitches(ChromeTrace&) const
 {
+}
+
+void
+AddCircuitTracks(const std::vector<CircuitRecord>& circuits, ChromeTrace& trace)
+{
+    std::map<uint32_t, std::map<TimePs, TimePs>> dark; // by region: ends of pauses by starts
+    std::map<uint32_t, std::pair<TimePs, TimePs>> lit; // first start and last end
+    for (const CircuitRecord& circuit : circuits)
+    {
+        const auto [at, isFirst] = lit.try_emplace(circuit.region, circuit.start, circuit.end);
+        at->second.second = std::max(at->second.second, circuit.end);
+        if (circuit.dark > 0)
+        {
+            TimePs& end = dark[circuit.region][circuit.start - circuit.dark];
+            end = std::max(end, circuit.start);
+        }
+    }
+    const ChromeTrace::Id process = trace.AddProcess("optical switches");
+    const ChromeTrace::Id live = trace.AddLabel("circuits", "circuits");
+    const ChromeTrace::Id moving = trace.AddLabel("dark", "circuits");
+    for (const auto& [region, time] : lit)
+    {
+        const ChromeTrace::Id track = trace.AddTrack(process, "region " + std::to_string(region));
+        TimePs now = time.first;
+        for (const auto& [start, end] : dark[region])
+        {
+            if (start > now)
+            {
+                trace.AddSlice(track, now, start, live);
+            }
+            if (end > std::max(now, start))
+            {
+                trace.AddSlice(track, std::max(now, start), end, moving);
+            }
+            now = std::max(now, end);
+        }
+        if (time.second > now)
+        {
+            trace.AddSlice(track, now, time.second, live);
+        }
+    }
+    trace.SortByTime();
 }
 
 } // namespace ns3::rails

@@ -4,6 +4,7 @@
 
 #include "ns3/rails-chrome-trace.h"
 #include "ns3/rails-failures.h"
+#include "ns3/rails-result.h"
 #include "ns3/rails-wiring.h"
 #include "ns3/workload-runner.h"
 
@@ -75,6 +76,10 @@ class TimelineRecorder
     const Wiring& m_wiring;
     std::map<const Message*, TimePs> m_abandoned; // when messages were given up
 };
+
+/// Adds a track for each region of optical switches: when circuits have light, and when some are
+/// dark while they move. \param circuits by their starts
+void AddCircuitTracks(const std::vector<CircuitRecord>& circuits, ChromeTrace& trace);
 
 } // namespace ns3::rails
 

@@ -40,6 +40,12 @@ struct ModelDimensions
     /// \return multiplications of a layer for each pair of tokens of which one attends to the other
     double GetAttentionWidth() const;
 
+    /// \return groups of which the experts of a token are in some alone; 1: no limit
+    uint32_t GetLimitingGroups() const
+    {
+        return topGroups < expertGroups ? expertGroups : 1;
+    }
+
     /**
      * \param tp GPUs that share the heads of a layer
      * \return elements of a token's keys and values in a layer that each of them is sent

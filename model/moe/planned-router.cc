@@ -57,6 +57,7 @@ MakeExpertSetting(const TrainingPlan& plan, const ExpertGroups& groups)
     setting.expertParallel = plan.ep;
     setting.experts = plan.model.experts;
     setting.topK = plan.model.topK;
+    setting.expertGroups = plan.model.expertGroups;
     setting.tokens = plan.GetTokens();
     setting.microbatches = plan.microbatches;
     setting.tokenBytes = plan.model.GetExpertHidden() * plan.elementBytes;

@@ -114,11 +114,8 @@ struct TrainingPlan
     LoadShape GetLoadShape() const
     {
         LoadShape load{ep, model.experts, model.topK, GetTokens()};
-        if (model.topGroups < model.expertGroups)
-        {
-            load.groups = model.expertGroups;
-            load.topGroups = model.topGroups;
-        }
+        load.groups = model.GetLimitingGroups();
+        load.topGroups = std::min(model.topGroups, load.groups);
         load.firstLayer = model.denseLayers;
         load.iterations = handling.warmUp + iterations;
         load.layers = model.layers - model.denseLayers;

@@ -19,6 +19,7 @@ struct ExpertSetting
     uint32_t expertParallel{1}; //!< GPUs that hold all experts together: a divisor of the GPUs
     uint32_t experts{1};        //!< of a layer: a multiple of expertParallel
     uint32_t topK{1};           //!< experts that a token goes to
+    uint32_t expertGroups{1};   //!< groups of experts that the gate knows
     uint32_t tokens{1};         //!< of each GPU in a micro-batch, in the mean
     uint32_t layers{1};         //!< with experts
     uint32_t microbatches{1};   //!< of an iteration

@@ -101,14 +101,15 @@ FindSpares(const ExpertDivision& division, uint64_t mean)
     return spares;
 }
 
-/// Each GPU takes the head of the highest bucket; what it leaves goes to the end of its bucket.
+/// Each GPU takes the head of the first bucket; what it leaves goes to the end of its bucket. The
+/// first has spills of the mean and more, and borders of the others are counted from the mean down.
 std::vector<ExpertGift>
 PackBins(const std::vector<Spill>& spills, const std::vector<Spare>& spares, uint64_t mean)
 {
     const uint64_t width = std::max<uint64_t>(1, mean / (kBuckets - 1));
     std::array<std::deque<Spill>, kBuckets> buckets;
     const auto getBucket = [&](uint64_t tokens) -> std::deque<Spill>& {
-        return buckets[std::min(kBuckets - 1, tokens / width)];
+        return buckets[tokens < mean ? std::min(kBuckets - 1, (mean - tokens) / width + 1) : 0];
     };
     for (const Spill& spill : spills)
     {
@@ -118,10 +119,10 @@ PackBins(const std::vector<Spill>& spills, const std::vector<Spare>& spares, uin
     for (const Spare& spare : spares)
     {
         const auto bucket =
-            std::find_if(buckets.rbegin(), buckets.rend(), [](const std::deque<Spill>& spillsOf) {
+            std::find_if(buckets.begin(), buckets.end(), [](const std::deque<Spill>& spillsOf) {
                 return !spillsOf.empty();
             });
-        if (bucket == buckets.rend())
+        if (bucket == buckets.end())
         {
             break;
         }
@@ -138,7 +139,8 @@ PackBins(const std::vector<Spill>& spills, const std::vector<Spare>& spares, uin
     return gifts;
 }
 
-/// Gives up the smallest copies of each home as long as its load stays within a limit.
+/// Gives up the smallest copies of each home as long as its load stays within a limit; none at all
+/// where some home is above it with all of its copies, as in the source.
 void
 GiveUpSmallest(std::vector<ExpertGift>& gifts, const ExpertDivision& division, uint64_t limit)
 {
@@ -149,6 +151,10 @@ GiveUpSmallest(std::vector<ExpertGift>& gifts, const ExpertDivision& division, u
     for (const ExpertGift& gift : gifts)
     {
         getLoad(gift) -= gift.tokens;
+    }
+    if (*std::max_element(loads.begin(), loads.end()) > limit)
+    {
+        return;
     }
     SortLargestFirst(gifts);
     std::reverse(gifts.begin(), gifts.end());
@@ -227,7 +233,8 @@ EchoExpertPolicy::GetTypeId()
                           MakeCountRange<uint32_t>())
             .AddAttribute("Threshold",
                           "A copy is given up, the smallest first, as long as the load of its home "
-                          "is not above the mean by more than this share. (ECHO; off there.)",
+                          "is not above the mean by more than this share; none where some GPU is "
+                          "above it with all copies. (ECHO; off there.)",
                           DoubleValue(0),
                           MakeDoubleAccessor(&EchoExpertPolicy::m_threshold),
                           MakeNumberRange(0, 1e6));

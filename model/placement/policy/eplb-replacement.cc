@@ -4,6 +4,7 @@
 #include "eplb-packing.h"
 
 #include "ns3/enum.h"
+#include "ns3/optional-accessor.h"
 #include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
@@ -36,9 +37,10 @@ EplbReplacement::AddEplbAttributes(TypeId id, uint32_t slots, const std::string&
                       MakeCountRange<uint32_t>(0, 1024))
         .AddAttribute("ExpertGroups",
                       "Groups of experts, of which a token chooses some before it chooses "
-                      "experts. (DeepSeek-V3 has 8; 1 where the gate knows none.)",
-                      UintegerValue(1),
-                      MakeUintegerAccessor(&EplbReplacement::m_expertGroups),
+                      "experts. By default those of the model. (DeepSeek-V3 has 8, and places by "
+                      "them; 1 where the gate knows none.)",
+                      EmptyAttributeValue(),
+                      MakeOptionalAccessor<UintegerValue>(&EplbReplacement::m_expertGroups),
                       MakeCountRange<uint32_t>(1, 65'536))
         .AddAttribute("Period",
                       "Iterations from one placement to the next; the first comes after the "
@@ -58,22 +60,23 @@ void
 EplbReplacement::CheckEplb(const ExpertSetting& setting) const
 {
     const uint32_t servers = setting.cluster.GetDomains();
-    if (m_mode == HIERARCHICAL && m_expertGroups % servers != 0)
+    const uint32_t groups = GetExpertGroups(setting);
+    if (m_mode == HIERARCHICAL && groups % servers != 0)
     {
-        throw ConfigurationError(
-            "expert_groups",
-            std::to_string(m_expertGroups) + " groups of experts cannot be dealt to " +
-                std::to_string(servers) + " servers: take a multiple of these, or another mode");
+        throw ConfigurationError("expert_groups",
+                                 std::to_string(groups) + " groups of experts cannot be dealt to " +
+                                     std::to_string(servers) +
+                                     " servers: take a multiple of these, or another mode");
     }
     if (!IsHierarchical(setting))
     {
         return;
     }
-    if (setting.experts % m_expertGroups != 0)
+    if (setting.experts % groups != 0)
     {
         throw ConfigurationError("expert_groups",
                                  std::to_string(setting.experts) + " experts cannot be dealt to " +
-                                     std::to_string(m_expertGroups) +
+                                     std::to_string(groups) +
                                      " groups: take a divisor of their number");
     }
     if (setting.cluster.gpus % servers != 0)
@@ -91,10 +94,23 @@ EplbReplacement::StartEplb(const ExpertSetting& setting)
     m_clock.Start(setting.layers, m_period);
 }
 
+uint32_t
+EplbReplacement::GetExpertGroups(const ExpertSetting& setting) const
+{
+    return m_expertGroups.value_or(setting.expertGroups);
+}
+
 bool
 EplbReplacement::IsHierarchical(const ExpertSetting& setting) const
 {
-    return m_mode != GLOBAL && m_expertGroups % setting.cluster.GetDomains() == 0;
+    const uint32_t groups = GetExpertGroups(setting);
+    const uint32_t servers = setting.cluster.GetDomains();
+    if (m_mode == GLOBAL || groups % servers != 0)
+    {
+        return false;
+    }
+    return m_mode == HIERARCHICAL || m_expertGroups ||
+           (setting.experts % groups == 0 && setting.cluster.gpus % servers == 0);
 }
 
 std::optional<ExpertPlacement>
@@ -112,7 +128,7 @@ EplbReplacement::PlaceWhenDue(const ExpertSetting& setting,
     shape.replicas = shape.gpus * slotsOfGpu;
     if (IsHierarchical(setting))
     {
-        shape.groups = m_expertGroups;
+        shape.groups = GetExpertGroups(setting);
         shape.nodes = setting.cluster.GetDomains();
     }
     const std::vector<uint32_t> slots = PlaceByEplb(history.GetMeanLoads(m_window), shape);

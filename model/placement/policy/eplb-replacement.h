@@ -53,11 +53,12 @@ class EplbReplacement
                                                 const LoadHistory& history);
 
   private:
+    uint32_t GetExpertGroups(const ExpertSetting& setting) const;
     bool IsHierarchical(const ExpertSetting& setting) const;
 
     Mode m_mode{AUTO};
     uint32_t m_slots{0};
-    uint32_t m_expertGroups{1};
+    std::optional<uint32_t> m_expertGroups;
     uint32_t m_period{1};
     uint32_t m_window{1};
     ReplacementClock m_clock;

@@ -60,13 +60,14 @@ ReleasedEstimate::ReleasedEstimate(const LayerRates& rates,
                                    const std::vector<ShadowUnit>& units,
                                    uint32_t excluded)
     : m_rates(rates),
-      m_trial(rates.devices, units),
+      m_computed(rates.devices),
       m_sent(rates.devices),
       m_excluded(excluded)
 {
     m_rates.inputsPerSecond /= kNumberBytes;
     for (const ShadowUnit& unit : units)
     {
+        m_computed[unit.home] = unit.load;
         m_sent[unit.home] = static_cast<int64_t>(unit.load);
     }
 }
@@ -74,9 +75,10 @@ ReleasedEstimate::ReleasedEstimate(const LayerRates& rates,
 void
 ReleasedEstimate::Shadow(const ShadowUnit& unit, const std::vector<uint32_t>&)
 {
-    m_trial.Shadow(unit, {});
+    m_computed[unit.home] = 0; // what earlier shadows brought is forgotten
     for (uint32_t gpu = 0; gpu < unit.tokens.size(); ++gpu)
     {
+        m_computed[gpu] += unit.tokens[gpu];
         m_sent[gpu] -= static_cast<int64_t>(unit.tokens[gpu]);
     }
     m_sent[unit.home] = static_cast<int64_t>(unit.tokens[unit.home]);
@@ -86,14 +88,14 @@ ReleasedEstimate::Shadow(const ShadowUnit& unit, const std::vector<uint32_t>&)
 const std::vector<uint64_t>&
 ReleasedEstimate::GetComputed() const
 {
-    return m_trial.GetComputed();
+    return m_computed;
 }
 
 LayerTime
 ReleasedEstimate::GetTime() const
 {
-    LayerTime time = LayerTimeModel(m_rates).Evaluate(
-        {0, FindLargest(m_trial.GetComputed()), m_expertsSent, m_excluded});
+    LayerTime time =
+        LayerTimeModel(m_rates).Evaluate({0, FindLargest(m_computed), m_expertsSent, m_excluded});
     const double bytes =
         static_cast<double>(*std::max_element(m_sent.begin(), m_sent.end())) * m_rates.inputBytes;
     time.allToAll = bytes / FindAllToAllBandwidth(bytes);

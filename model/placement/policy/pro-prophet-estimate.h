@@ -64,6 +64,7 @@ class AlgorithmOneEstimate : public ProProphetEstimate
  * - they carry all tokens of an expert, those that are on its GPU already included;
  * - a shadow takes from them, for each GPU, the tokens that this GPU would have sent, although
  *   what is counted is what GPUs receive;
+ * - a GPU whose unit is shadowed forgets the tokens that earlier shadows brought to it;
  * - excluded GPUs are believed to compute their tokens all the same;
  * - transfers are charged for one unit, however many are shadowed;
  * - the size of a number in bytes is multiplied into floating-point operations;
@@ -100,8 +101,8 @@ class ReleasedEstimate : public ProProphetEstimate
 
   private:
     LayerRates m_rates;
-    ShadowTrial m_trial;
-    std::vector<int64_t> m_sent; //!< tokens by GPU, in its mixture of received and sent
+    std::vector<uint64_t> m_computed; //!< tokens by GPU
+    std::vector<int64_t> m_sent;      //!< tokens by GPU, in its mixture of received and sent
     uint32_t m_excluded;
     uint32_t m_expertsSent{0}; //!< experts that transfers are charged for
 };

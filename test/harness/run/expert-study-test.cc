@@ -51,6 +51,17 @@ TEST_F(ExpertStudyTest, EveryLayerAndMicrobatchThatCountsIsRecorded)
     EXPECT_EQ(result.expertStudy->loads.size(), 8U);
 }
 
+TEST_F(ExpertStudyTest, AsManyTopGroupsAsGroupsAreNoLimit)
+{
+    const auto study = [](const std::string& groups, const std::string& top) {
+        return Study({"experts.model={type: mixtral-8x7b, experts: 8, top_k: 4, expert_groups: " +
+                      groups + ", top_groups: " + top + "}"})
+            .fingerprint;
+    };
+    EXPECT_EQ(study("2", "2"), study("1", "1"));
+    EXPECT_NE(study("2", "1"), study("1", "1"));
+}
+
 TEST_F(ExpertStudyTest, RepeatsBitForBitAndDependsOnTheSeed)
 {
     for (const std::string policy : {"micro-moe, slots: 1", "pro-prophet", "rail-aware"})
@@ -144,6 +155,10 @@ TEST_F(ExpertStudyTest, WhatCannotWorkIsRefusedWithItsKey)
         const std::string errors = FindErrors(kStudy, {set});
         EXPECT_NE(errors.find(message), std::string::npos) << set << ": " << errors;
     }
+    const std::string errors =
+        FindErrors(kStudy,
+                   {"experts.gpus=65536", "experts.model.experts=65536", "experts.tokens=1"});
+    EXPECT_NE(errors.find("more than 2^28 counts"), std::string::npos) << errors;
 }
 
 } // namespace ns3::rails

@@ -324,6 +324,45 @@ TEST_F(OpticalRunTest, StaticCircuitsCountWithTheBytesThatTheyCarry)
     EXPECT_GT(GetOptical(result, "circuits"), 3);
 }
 
+TEST_F(OpticalRunTest, CircuitsCanBeSeenWithAllBytesThatTheyCarry)
+{
+    for (const std::string engine : {"flow", "frames"})
+    {
+        for (const std::string planner : {"greedy", "birkhoff", "static"})
+        {
+            if (engine == "frames" && planner == "birkhoff")
+            {
+                continue; // refused
+            }
+            SCOPED_TRACE(engine + ", " + planner);
+            const Sets sets{"engine=" + engine,
+                            "optical.circuits=" + planner,
+                            "optical.moves=needed"};
+            const Result result = RunDone(kMixNet, sets);
+            uint64_t byCircuits = 0;
+            for (const MessageRecord& message : result.messageRecords)
+            {
+                byCircuits += message.rail != kNoRail && message.rail < 6 ? message.bytes : 0;
+            }
+            uint64_t seen = 0;
+            for (const CircuitRecord& circuit : result.circuitRecords.value())
+            {
+                seen += circuit.bytes;
+                EXPECT_EQ(circuit.from / 4, circuit.region);
+                EXPECT_EQ(circuit.to / 4, circuit.region);
+                EXPECT_GE(circuit.end, circuit.start);
+                EXPECT_GE(circuit.circuits, 1U);
+            }
+            EXPECT_EQ(seen, byCircuits);
+            Sets without = sets;
+            without.push_back("record.circuits=false");
+            const Result silent = RunDone(kMixNet, without);
+            EXPECT_FALSE(silent.circuitRecords);
+            EXPECT_EQ(silent.fingerprint, result.fingerprint);
+        }
+    }
+}
+
 TEST_F(OpticalRunTest, CircuitsThatServeAlreadyStay)
 {
     // Six ports are two circuits for each pair of four servers, whatever there is to send: they

@@ -3,7 +3,9 @@
 
 #include "ns3/rails-error.h"
 
+#include <cstdint>
 #include <gtest/gtest.h>
+#include <string>
 #include <vector>
 
 namespace ns3::rails::test
@@ -63,6 +65,48 @@ TEST(EchoExpertPolicy, CopiesGetTheirShareOfEachSourceRoundedDown)
     }
     EXPECT_EQ(toCopy, (std::vector<uint32_t>{133, 0, 67, 0}));
     EXPECT_TRUE(plan.fetchesAgain);
+}
+
+/// \return counts of experts that are alone on their GPUs, whose tokens are all there
+TokenCounts
+MakeLoads(const std::vector<uint32_t>& loads)
+{
+    const auto gpus = static_cast<uint32_t>(loads.size());
+    TokenCounts counts(gpus, gpus);
+    for (uint32_t gpu = 0; gpu < gpus; ++gpu)
+    {
+        counts.Set(gpu, gpu, loads[gpu]);
+    }
+    return counts;
+}
+
+TEST(EchoExpertPolicy, BordersOfBucketsAreCountedFromTheMeanDown)
+{
+    // A mean of 200, buckets of 28: what the first GPU leaves of 375 is 175, in the bucket from 172
+    // on; 171 are in the next one. Counted from 0 both would be in the bucket from 168 on, and 171
+    // were there first.
+    const ExpertSetting setting = MakeOneDomain(5, 5, 1, 200);
+    EXPECT_EQ(ListCopies(PlanOnce(setting, MakeLoads({575, 371, 0, 20, 34}), "Echo")),
+              (std::vector<Copy>{{0, 2, 200}, {0, 3, 175}, {1, 4, 166}}));
+}
+
+TEST(EchoExpertPolicy, NoCopyIsGivenUpWhileSomeHomeIsAboveTheLimit)
+{
+    // On one line, spills of 260, 210 and 60 meet rooms of 200, 110, 110 and 110: kept are 200 and
+    // 60 of expert 0, 110 of expert 1, 60 of expert 2, and 100 of expert 1 stay above the mean.
+    const ExpertSetting setting = MakeOneDomain(7, 7, 1, 200);
+    const auto count = [&](const std::string& threshold) {
+        return ListCopies(PlanOnce(setting,
+                                   MakeLoads({460, 410, 260, 0, 90, 90, 90}),
+                                   "Echo",
+                                   {{"Algorithm", "one-shot-greedy"},
+                                    {"Slots", "1"},
+                                    {"Threshold", threshold}}))
+            .size();
+    };
+    EXPECT_EQ(count("0"), 4U);
+    EXPECT_EQ(count("0.4"), 4U) << "GPU 1 has 300, the limit is 280";
+    EXPECT_EQ(count("0.5"), 2U) << "60 of expert 0 and of expert 2 stay at home";
 }
 
 TEST(EchoExpertPolicy, BinsHaveOneSlot)

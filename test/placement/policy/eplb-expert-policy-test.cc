@@ -114,6 +114,27 @@ TEST(EplbExpertPolicy, GroupsOfExpertsStayInAServerWhenTheyCanBeDealt)
     }
 }
 
+TEST(EplbExpertPolicy, TakesTheGroupsOfTheModelUnlessToldOtherwise)
+{
+    ExpertSetting setting = MakeEplbSetting();
+    const std::vector<uint64_t> loads{9, 8, 1, 1};
+    const Items global = PlaceAfter(*MakeEplbPolicy(setting, 1), setting, loads);
+    const Items grouped = PlaceAfter(*MakeEplbPolicy(setting, 2), setting, loads);
+    const auto place = [&] {
+        const auto policy = CreateObject<EplbExpertPolicy>();
+        policy->Check(setting);
+        policy->Start(setting);
+        return PlaceAfter(*policy, setting, loads);
+    };
+    EXPECT_EQ(place(), global);
+    setting.expertGroups = 2;
+    EXPECT_EQ(place(), grouped);
+    EXPECT_NE(grouped, global);
+    EXPECT_EQ(PlaceAfter(*MakeEplbPolicy(setting, 1), setting, loads), global);
+    setting.expertGroups = 3;
+    EXPECT_EQ(place(), global) << "two servers";
+}
+
 TEST(EplbExpertPolicy, ModeSaysWhetherGroupsMatter)
 {
     const ExpertSetting setting = MakeEplbSetting();

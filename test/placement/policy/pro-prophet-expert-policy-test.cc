@@ -281,6 +281,24 @@ TEST(ProProphetReleased, ShadowTakesOffWhatEachSourceWouldHaveSent)
     EXPECT_DOUBLE_EQ(estimate.GetTime().allToAll, 50 / (6e9 / 8));
 }
 
+TEST(ProProphetReleased, AShadowForgetsWhatEarlierOnesBrought)
+{
+    TokenCounts counts(4, 4, std::vector<uint32_t>(16, 10));
+    for (uint32_t source = 0; source < 4; ++source)
+    {
+        counts.Set(source, 0, source == 0 ? 10 : 30);
+        counts.Set(source, 1, 20);
+    }
+    const auto units = MakeGpuUnits(counts);
+    ReleasedEstimate estimate(MakeReleasedRates(), units, 0);
+    EXPECT_EQ(estimate.GetComputed(), (std::vector<uint64_t>{100, 80, 40, 40}));
+    estimate.Shadow(units[0], {});
+    EXPECT_EQ(estimate.GetComputed(), (std::vector<uint64_t>{10, 110, 70, 70}));
+    estimate.Shadow(units[1], {});
+    EXPECT_EQ(estimate.GetComputed(), (std::vector<uint64_t>{30, 20, 90, 90}))
+        << "GPU 1 computes 50 in truth";
+}
+
 TEST(ProProphetReleased, TransfersAreChargedForOneUnitHoweverManyThereAre)
 {
     const auto units = MakeGpuUnits(MakeTwoHot());

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef CIRCUIT_LOG_H
+#define CIRCUIT_LOG_H
+
+#include "circuit-sequence.h"
+
+#include "ns3/rails-units.h"
+#include "ns3/rails-wiring.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// Circuits between two servers that came and went together.
+struct CircuitSpan
+{
+    TimePs start{0};
+    TimePs end{0};
+    uint32_t from{0};     //!< server; of full-duplex circuits the one with the lower number
+    uint32_t to{0};       //!< server
+    uint32_t circuits{0}; //!< full-duplex, or of one direction where circuits take turns
+    uint64_t bytes{0};    //!< payload that they carried
+    TimePs dark{0};       //!< for how long a NIC of theirs had no light before
+};
+
+/// Writes down which circuits a wiring has when, and what they carry. It only listens.
+class CircuitLog : public WiringListener
+{
+  public:
+    /**
+     * \param wiring with optical switches, before it has circuits
+     * \param sent says how much NICs have sent
+     */
+    CircuitLog(std::shared_ptr<Wiring> wiring, CircuitSequence::SentCallback sent);
+    ~CircuitLog() override;
+
+    CircuitLog(const CircuitLog&) = delete;
+    CircuitLog& operator=(const CircuitLog&) = delete;
+
+    void BeforeChange() override;
+    void OnCableUp(uint32_t cable, const CutRules& rules) override;
+    void OnCableRate(uint32_t cable) override;
+    void OnCircuit(uint32_t nic, const CutRules& rules) override;
+
+    /// \return all spans up to now, by start, end and servers
+    std::vector<CircuitSpan> Collect() const;
+
+  private:
+    /// Light of a NIC that leads to another.
+    struct Light
+    {
+        uint32_t nic{0};
+        uint32_t to{0};
+        TimePs start{0};
+        TimePs end{0};
+        uint64_t before{0}; //!< bytes that the NIC had sent at the start
+        uint64_t bytes{0};
+        TimePs dark{0};
+    };
+
+    Light End(const Light& light) const;
+
+    std::shared_ptr<Wiring> m_wiring;
+    CircuitSequence::SentCallback m_sent;
+    std::vector<Light> m_now;   //!< by NIC; of one without light, to is itself, and end its last
+    std::vector<Light> m_ended; //!< in the order of their ends
+};
+
+} // namespace ns3::rails
+
+#endif // CIRCUIT_LOG_H
