@@ -4,7 +4,7 @@
 import itertools
 from dataclasses import dataclass, field
 
-from . import case_figures, expert_figures, iteration_figures, style
+from . import case_figures, circuit_figure, expert_figures, iteration_figures, style
 from .errors import ResultError
 from .figure_data import events
 from .kinds import SIMULATION, STUDY, TRAINING
@@ -37,7 +37,11 @@ _OF_ALL_CASES = {
         "balance-and-cost": iteration_figures.balance_and_cost,
     },
 }
-_OF_SOME = {"iteration": case_figures.iteration, "throughput": case_figures.throughput}
+_OF_SOME = {
+    "iteration": case_figures.iteration,
+    "throughput": case_figures.throughput,
+    "circuits": circuit_figure.circuits,
+}
 
 
 @dataclass
@@ -61,6 +65,8 @@ def draw(results, folder, title, prefix=""):
         figures["iteration"] = _OF_SOME["iteration"]
     if any(events(point) for point in results.points):
         figures["throughput"] = _OF_SOME["throughput"]
+    if any(circuit_figure.has_circuits(point) for point in results.points):
+        figures["circuits"] = _OF_SOME["circuits"]
     if results.axes:
         names = "-".join(axis.name for axis in results.axes)
         figures = {**of_all, f"{results.ratio.figure}-by-{names}": along_axes}

@@ -160,6 +160,11 @@ class Point:
         times = (table["end_s"] - table["start_s"])[table["rail"] >= 0]
         return times[~np.isnan(times)]
 
+    def circuits(self):
+        """Columns of circuits.csv."""
+        columns = ("start_s", "end_s", "region", "server_a", "server_b", "circuits", "bytes", "dark_s")
+        return self._table("circuits.csv", dict.fromkeys(columns, float))
+
     def queue_bins(self):
         """Columns of queues.csv."""
         columns = {"port_class": str, "bytes_high": float, "seconds": float}
