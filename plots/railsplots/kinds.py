@@ -111,6 +111,9 @@ _EVENTS = (
     Column("link_losses", "Lost on links", ",.0f", where="not 0"),
     Column("retransmitted_frames", "Retransmitted frames", ",.0f", where="not 0"),
     Column("abandoned_messages", "Messages given up", ",.0f", where="not 0"),
+    Column("circuit_share", "Bytes by circuits [%]", ".1f", 0.01, where="known"),
+    Column("reconfigurations", "Moves of circuits", ",.0f", where="not 0"),
+    Column("dark_s", "Dark", base="s", where="not 0"),
     Column("wall_s", "Took [s]", ".2f"),
 )
 _QUEUE = Column("queue_max_bytes", "Longest queue", base="B", where="known")

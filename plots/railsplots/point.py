@@ -133,10 +133,14 @@ class Point:
         return self.result[key]
 
     def number(self, key):
-        """A number of its result.json, also of those below `failures`; None where there is none."""
+        """
+        A number of its result.json, also of those below `failures` and `optical`; None where there
+        is none.
+        """
         value = self.result.get(key)
-        if value is None:
-            value = (self.result.get("failures") or {}).get(key)
+        for section in ("failures", "optical"):
+            if value is None:
+                value = (self.result.get(section) or {}).get(key)
         is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
         return value if is_number else None
 

@@ -36,6 +36,17 @@ class Circuits(unittest.TestCase):
                                    {"file": "circuits.csv", "bytes": size}]
             path.write_text(json.dumps(result), encoding="utf-8")
 
+    def test_the_report_has_what_circuits_carry_and_how_long_they_were_dark(self):
+        self.add("rails", LINES)
+        path = self.folder / "rails" / "result.json"
+        result = json.loads(path.read_text(encoding="utf-8"))
+        result["optical"] = {"reconfigurations": 3, "circuit_share": 0.704, "dark_s": 0.05}
+        path.write_text(json.dumps(result), encoding="utf-8")
+        call("report", self.folder)
+        page = (self.folder / "report.html").read_text(encoding="utf-8")
+        for text in ("Bytes by circuits", "70.4", "Moves of circuits", "Dark"):
+            self.assertIn(text, page)
+
     def figure(self):
         return circuit_figure.circuits(results.load(self.folder), "title")
 
