@@ -152,7 +152,6 @@ AddTrace(const std::string& path, SectionValues& values)
         {
             most = std::max(most, std::accumulate(row.begin(), row.end(), uint64_t{0}));
         }
-        values.Add("model.type", "gpt-32x1.3b");
         values.Add("model.experts", trace->GetExperts());
         values.Add("model.top_k", usualTopK);
         values.Add("gpus", ranks);
@@ -264,6 +263,11 @@ MakeExpertsDescriptor(const ExpertsQuestion& question, const ExperimentCheck& ch
         }
     };
     ExpertsDescriptor descriptor;
+    if (!question.trace.empty() && question.model.empty())
+    {
+        descriptor.notes.push_back("a trace has no model: bytes and times are those of experts of "
+                                   "deepseek-v3; --model takes those of another");
+    }
     std::vector<std::string> policies;
     for (const std::string& name : names)
     {

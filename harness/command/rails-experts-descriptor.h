@@ -30,7 +30,7 @@ struct ExpertsQuestion
 struct ExpertsDescriptor
 {
     std::string text;
-    std::vector<std::string> notes; //!< policies that were left out or changed, with the reason
+    std::vector<std::string> notes; //!< what was left out, changed or taken for granted, and why
 };
 
 /**

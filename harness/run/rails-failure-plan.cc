@@ -20,16 +20,19 @@ NS_OBJECT_ENSURE_REGISTERED(FailurePlan);
 TypeId
 RandomFailures::GetTypeId()
 {
+    // EnumValue is a template in newer releases of ns-3 only.
+    using CablesValue = decltype(EnumValue(CABLES_FABRIC));
+
     static TypeId tid =
         AddAbout(TypeId("ns3::rails::RandomFailures").SetParent<Object>(),
-                 "Cables between switches that fail at the start, each for itself, drawn "
+                 "What fails at the start, each cable, switch and server for itself, drawn "
                  "from the seed; drawn again, all of them, until every two servers with "
                  "traffic have a path. (arXiv 2507.21372, section on failures; the "
                  "second draw is our choice)")
             .SetGroupName("Rails")
             .AddConstructor<RandomFailures>()
             .AddAttribute("Probability",
-                          "That a cable between two switches fails; both directions together. "
+                          "That a cable of the class fails; both directions together. "
                           "(0 to 0.02 in arXiv 2507.21372)",
                           DoubleValue(0),
                           MakeDoubleAccessor(&RandomFailures::m_probability),
@@ -39,8 +42,36 @@ RandomFailures::GetTypeId()
                           "links.csv: leaf_up, ...) can fail; all when empty.",
                           StringValue(""),
                           MakeStringAccessor(&RandomFailures::m_portClass),
-                          MakeStringChecker());
+                          MakeStringChecker())
+            .AddAttribute(
+                "Class",
+                "Which cables can fail: fabric, those between switches; nic, those of "
+                "NICs; all, both.",
+                EnumValue(CABLES_FABRIC),
+                MakeAccessorHelper<CablesValue>(&RandomFailures::m_cables),
+                MakeEnumChecker(CABLES_FABRIC, "fabric", CABLES_NIC, "nic", CABLES_ALL, "all"))
+            .AddAttribute("Switches",
+                          "That a switch fails: all its cables.",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&RandomFailures::m_switches),
+                          MakeNumberRange(0, 1))
+            .AddAttribute("Servers",
+                          "That a server fails: the cables of all its NICs. Of those with traffic "
+                          "none does, since a draw is taken again that leaves some without a path.",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&RandomFailures::m_servers),
+                          MakeNumberRange(0, 1));
     return tid;
+}
+
+FailureDraw
+RandomFailures::Get() const
+{
+    using Cables = FailureDraw::Cables;
+    const Cables cables = m_cables == CABLES_NIC   ? Cables::Nic
+                          : m_cables == CABLES_ALL ? Cables::All
+                                                   : Cables::Fabric;
+    return {m_probability, cables, m_portClass, m_switches, m_servers};
 }
 
 TypeId
@@ -83,7 +114,7 @@ FailurePlan::GetTypeId()
                           MakeComponentListAccessor(&FailurePlan::m_schedule),
                           MakeComponentListChecker<ScheduledFailure>("failure"))
             .AddAttribute("Random",
-                          "Cables between switches that fail at random at the start.",
+                          "Cables, switches and servers that fail at random at the start.",
                           StringValue("ns3::rails::RandomFailures"),
                           MakePointerAccessor(&FailurePlan::m_random),
                           MakePointerChecker<RandomFailures>());
@@ -93,7 +124,7 @@ FailurePlan::GetTypeId()
 bool
 FailurePlan::IsEmpty() const
 {
-    return m_schedule.empty() && m_random->GetProbability() == 0;
+    return m_schedule.empty() && m_random->Get().IsEmpty();
 }
 
 FailureSchedule
@@ -105,8 +136,7 @@ FailurePlan::MakeSchedule() const
         entries.push_back(failure->Get());
     }
     return {std::move(entries),
-            m_random->GetProbability(),
-            m_random->GetPortClass(),
+            m_random->Get(),
             Converges() ? m_convergence.GetPicoSeconds() : kNever,
             {m_inFlight == IN_FLIGHT_LOST, m_queued == QUEUED_HELD}};
 }

@@ -21,21 +21,23 @@ class RandomFailures : public Object
   public:
     static TypeId GetTypeId();
 
-    /// \return probability that a cable between switches is down from the start
-    double GetProbability() const
+    /// Which cables can fail.
+    enum CableClass
     {
-        return m_probability;
-    }
+        CABLES_FABRIC, //!< those between switches
+        CABLES_NIC,    //!< those of NICs
+        CABLES_ALL
+    };
 
-    /// \return class of the lower port of the cables that may fail; empty: any
-    std::string GetPortClass() const
-    {
-        return m_portClass;
-    }
+    /// \return the same as plain data
+    FailureDraw Get() const;
 
   private:
     double m_probability{0};
+    CableClass m_cables{CABLES_FABRIC};
     std::string m_portClass;
+    double m_switches{0};
+    double m_servers{0};
 };
 
 /// What fails, and when the routing has heard of it: the section `failures`.

@@ -78,7 +78,11 @@ DescribeCuts(const Wiring& wiring, const std::vector<std::pair<uint32_t, uint32_
     const std::size_t others = pairs.size() - 1;
     return DescribeCut(wiring, from, to) +
            (others > 0 ? " (and " + std::to_string(others) + " other pairs)" : "") +
-           ", which have traffic, and nothing is to happen that could mend it; ";
+           ", which have traffic, and nothing is to happen that could mend it; " +
+           (wiring.HasOptical() ? "round NICs of the packet fabric, by circuits and other servers, "
+                                  "leads balance.other: {type: delegates, uses_circuits: false} "
+                                  "alone (engine: flow); "
+                                : "");
 }
 
 } // namespace ns3::rails

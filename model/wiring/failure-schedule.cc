@@ -31,7 +31,13 @@ FailureEntry::DescribeTarget() const
 bool
 FailureSchedule::IsEmpty() const
 {
-    return entries.empty() && probability == 0;
+    return entries.empty() && random.IsEmpty();
+}
+
+bool
+FailureDraw::IsEmpty() const
+{
+    return probability == 0 && switches == 0 && servers == 0;
 }
 
 } // namespace ns3::rails

@@ -51,12 +51,32 @@ struct FailureEntry
     std::string DescribeTarget() const;
 };
 
+/// What is down from the start, each for itself.
+struct FailureDraw
+{
+    /// Cables that may be down.
+    enum class Cables
+    {
+        Fabric, //!< those between switches
+        Nic,    //!< those of NICs
+        All
+    };
+
+    double probability{0};         //!< of such a cable
+    Cables cables{Cables::Fabric}; //!< which ones
+    std::string portClass{};       //!< lower class of those; empty: any
+    double switches{0};            //!< of a switch: all its cables
+    double servers{0};             //!< of a server: the cables of all its NICs
+
+    /// \return true when nothing is drawn
+    bool IsEmpty() const;
+};
+
 /// What fails in a run, and when the routing has heard of it.
 struct FailureSchedule
 {
     std::vector<FailureEntry> entries; //!< in any order
-    double probability{0};             //!< that a cable between switches is down from the start
-    std::string portClass;             //!< lower class of those that may; empty: any
+    FailureDraw random;                //!< besides
     TimePs convergence{kNever};        //!< from a change until the routing knows; kNever: never
     CutRules rules;                    //!< what becomes of what cables carry when they are cut
 

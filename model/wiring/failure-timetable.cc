@@ -92,15 +92,17 @@ FailureTimetable::FailureTimetable(FailureSchedule schedule, const Wiring& wirin
     }
     AddInstants();
     CheckOrder();
-    if (m_schedule.probability > 0)
+    if (!m_schedule.random.IsEmpty())
     {
-        if (std::none_of(wiring.GetCables().begin(),
+        if (m_schedule.random.probability > 0 &&
+            std::none_of(wiring.GetCables().begin(),
                          wiring.GetCables().end(),
                          [&](const Cable& cable) { return CanFailAtRandom(wiring, cable); }))
         {
             throw ConfigurationError("failures.random.port_class",
-                                     "the topology has no such cables between switches that could "
-                                     "fail at random");
+                                     "the topology has no such cables that could fail at random: "
+                                     "rails without spines have none between switches, so set "
+                                     "failures.random.class to nic or all");
         }
         m_instants[0];
     }
@@ -257,7 +259,7 @@ FailureTimetable::FindBetween(const Wiring& wiring, uint32_t number) const
 void
 FailureTimetable::CheckOrder() const
 {
-    if (m_schedule.probability > 0)
+    if (!m_schedule.random.IsEmpty())
     {
         return; // who knows what is down
     }
@@ -317,8 +319,12 @@ FailureTimetable::GetCables(uint32_t entry) const
 bool
 FailureTimetable::CanFailAtRandom(const Wiring& wiring, const Cable& cable) const
 {
-    const std::string& portClass = m_schedule.portClass;
-    return !cable.isNic && (portClass.empty() || wiring.GetKind(cable).lowerClass == portClass);
+    using Cables = FailureDraw::Cables;
+    const FailureDraw& random = m_schedule.random;
+    const bool isAmong =
+        random.cables == Cables::All || cable.isNic == (random.cables == Cables::Nic);
+    return isAmong &&
+           (random.portClass.empty() || wiring.GetKind(cable).lowerClass == random.portClass);
 }
 
 } // namespace ns3::rails

@@ -47,7 +47,7 @@ Failures::SetChangedCallback(std::function<void(bool)> callback)
 void
 Failures::Draw(const std::vector<ServerPair>& pairs, bool crossesRails)
 {
-    if (m_timetable.GetSchedule().probability == 0)
+    if (m_timetable.GetSchedule().random.IsEmpty())
     {
         return;
     }
@@ -60,23 +60,45 @@ Failures::Draw(const std::vector<ServerPair>& pairs, bool crossesRails)
             return;
         }
     }
-    throw ConfigurationError("failures.random.probability",
+    throw ConfigurationError("failures.random",
                              "of " + std::to_string(kMostDraws) +
                                  " draws none left a path between every two servers with traffic: "
-                                 "make it smaller");
+                                 "make its probabilities smaller, and leave servers that may fail "
+                                 "without traffic");
 }
 
 bool
 Failures::DrawOnce(const std::vector<ServerPair>& pairs, bool crossesRails)
 {
-    CableReach reach(m_wiring);
-    for (uint32_t number = 0; number < m_states.size(); ++number)
+    const FailureDraw& random = m_timetable.GetSchedule().random;
+    const std::vector<Cable>& cables = m_wiring.GetCables();
+    std::vector<bool> isDown(cables.size());
+    for (uint32_t number = 0; number < cables.size(); ++number)
     {
-        if (m_timetable.CanFailAtRandom(m_wiring, m_wiring.GetCables()[number]))
+        if (random.probability > 0 && m_timetable.CanFailAtRandom(m_wiring, cables[number]))
         {
-            m_states[number].isDown = m_random->GetValue() < m_timetable.GetSchedule().probability;
-            reach.SetUp(number, !m_states[number].isDown);
+            isDown[number] = m_random->GetValue() < random.probability;
         }
+    }
+    const auto draw = [this](std::size_t count, double probability) {
+        std::vector<bool> drawn(count);
+        for (std::size_t i = 0; probability > 0 && i < count; ++i)
+        {
+            drawn[i] = m_random->GetValue() < probability;
+        }
+        return drawn;
+    };
+    const std::vector<bool> switches = draw(m_wiring.GetSwitches().size(), random.switches);
+    const std::vector<bool> servers = draw(m_wiring.GetShape().domains, random.servers);
+    CableReach reach(m_wiring);
+    for (uint32_t number = 0; number < cables.size(); ++number)
+    {
+        const Cable& cable = cables[number];
+        const bool isLowerDown = cable.isNic
+                                     ? servers[m_wiring.GetShape().GetNicDomain(cable.lower)]
+                                     : switches[cable.lower];
+        m_states[number].isDown = isDown[number] || switches[cable.upper] || isLowerDown;
+        reach.SetUp(number, !m_states[number].isDown);
     }
     return std::all_of(pairs.begin(), pairs.end(), [&](const ServerPair& pair) {
         return HasPath(reach, pair, crossesRails);
@@ -138,7 +160,7 @@ Failures::Run(const Instant& instant)
         {
             drawn += Settle(cable) ? 1 : 0;
         }
-        if (m_timetable.GetSchedule().probability > 0)
+        if (!m_timetable.GetSchedule().random.IsEmpty())
         {
             AddEvent("random", "down", drawn);
         }

@@ -203,8 +203,8 @@ FlexMoeExpertPolicy::GetTypeId()
                 "Patience",
                 "Rounds in a row that may fail to lower the ratio before it gives up; "
                 "what stays is the placement with the lowest ratio. 0: it goes on while "
-                "the ratio falls. (FlexMoE, as it is described; with 10, all rounds of the "
-                "artifact of LAER-MoE, the ratio grows less with skew.)",
+                "the ratio falls. (FlexMoE, as it is described; the artifact of LAER-MoE ends at "
+                "the first round that fails.)",
                 UintegerValue(0),
                 MakeUintegerAccessor(&FlexMoeExpertPolicy::m_patience),
                 MakeCountRange<uint32_t>(0, 1'000'000))

@@ -87,6 +87,12 @@ TEST_F(ExpertsDescriptorTest, TraceSaysWhatNobodyElseHasSaid)
     question.policies = {"plain-ep"};
     ExpectParts(Make(question).text,
                 {"experts: 4", "top_k: 2", "gpus: 2", "tokens: 8", "iterations: 2", "layers: 1"});
+    EXPECT_EQ(Make(question).text.find("type: gpt"), std::string::npos);
+    ASSERT_EQ(Make(question).notes.size(), 1U);
+    ExpectParts(Make(question).notes.front(), {"deepseek-v3", "--model"});
+    question.model = "mixtral-8x7b";
+    EXPECT_TRUE(Make(question).notes.empty());
+    question.model = "";
     question.numbers = {{"model.top_k", 1}, {"iterations", 1}};
     ExpectParts(Make(question).text, {"top_k: 1", "tokens: 16", "iterations: 1"});
 }

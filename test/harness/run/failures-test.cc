@@ -618,6 +618,58 @@ TEST_F(RandomFailuresTest, IsDrawnAgainUntilEveryPairHasAPath)
     Simulator::Destroy();
 }
 
+TEST_F(RandomFailuresTest, ClassSaysWhichCablesAndSwitchesFailWithAllOfTheirs)
+{
+    // Two rails of 16 servers, without spines: a leaf each.
+    const auto draw = [](const std::string& random, uint64_t seed) {
+        const Experiment experiment =
+            Read("seed: " + std::to_string(seed) +
+                 "\ntopology: {type: rail, domains: 16, gpus_per_domain: 2, spines: 0}\n"
+                 "workload: {type: all-to-all, matrix: uniform}\nbalance: rails\n"
+                 "failures: {random: {" +
+                 random + "}}\n")
+                .MakeExperiment(0);
+        RngSeedManager::SetSeed(1);
+        RngSeedManager::SetRun(seed);
+        const std::shared_ptr<Wiring> wiring = experiment.Get<Topology>("topology")->Lay();
+        Router router(*wiring);
+        Failures failures(experiment.Get<FailurePlan>("failures")->MakeSchedule(), *wiring, router);
+        failures.AssignStreams(9'000'000);
+        failures.Draw({{0, 1}}, false);
+        failures.Start();
+        std::set<uint32_t> failed;
+        for (uint32_t cable = 0; cable < wiring->GetCables().size(); ++cable)
+        {
+            if (!wiring->GetCables()[cable].isUp)
+            {
+                failed.insert(cable);
+            }
+        }
+        Simulator::Destroy();
+        return failed;
+    };
+    std::size_t nics = 0;
+    std::size_t pairs = 0;
+    for (uint64_t seed = 1; seed <= 20; ++seed)
+    {
+        nics += draw("probability: 0.25, class: nic", seed).size();
+        const std::set<uint32_t> leaves = draw("switches: 0.5", seed);
+        EXPECT_TRUE(leaves.empty() || leaves.size() == 16) << "one leaf, or a rail is left";
+        for (const uint32_t cable : draw("servers: 0.25", seed))
+        {
+            EXPECT_GE(cable, 4U) << "servers 0 and 1 have traffic";
+            ++pairs;
+        }
+    }
+    EXPECT_NEAR(static_cast<double>(nics), 20 * 32 * 0.25, 4 * std::sqrt(20 * 32 * 0.25 * 0.75));
+    EXPECT_EQ(pairs % 2, 0U) << "all NICs of a server";
+    EXPECT_NEAR(static_cast<double>(pairs) / 2,
+                20 * 14 * 0.25,
+                4 * std::sqrt(20 * 14 * 0.25 * 0.75));
+    EXPECT_THROW(draw("probability: 0.1", 1), DescriptorError) << "none between switches";
+    Simulator::Destroy();
+}
+
 /// A rail that dies.
 class DeadRailTest : public FailuresTest, public testing::WithParamInterface<std::string>
 {

@@ -363,6 +363,17 @@ TEST_F(OpticalRunTest, CircuitsCanBeSeenWithAllBytesThatTheyCarry)
     }
 }
 
+TEST_F(OpticalRunTest, ServersWithoutAPacketFabricAreToldWhoLeadsRoundIt)
+{
+    const std::string failed = "failures={convergence: 0s, schedule: [{at: 0s, nic: server0-nic6, "
+                               "state: down}, {at: 0s, nic: server0-nic7, state: down}]}";
+    EXPECT_EQ(Run(kMixNet, {failed}).status, RunStatus::Done);
+    const Result stuck = Run(kMixNet, {failed, "balance.other=rails"});
+    EXPECT_EQ(stuck.status, RunStatus::NotFinished);
+    EXPECT_NE(stuck.report.find("balance.other: {type: delegates"), std::string::npos)
+        << stuck.report;
+}
+
 TEST_F(OpticalRunTest, CircuitsThatServeAlreadyStay)
 {
     // Six ports are two circuits for each pair of four servers, whatever there is to send: they
