@@ -135,7 +135,7 @@ struct CircuitRecord
     uint32_t to{0};   //!< server
     uint32_t circuits{0};
     uint64_t bytes{0}; //!< payload
-    TimePs dark{0};    //!< before the start
+    TimePs dark{0};    //!< how long the move took that laid them
 };
 
 /// Everything that comes out of one run.

@@ -5,6 +5,7 @@
 
 #include "ns3/enum.h"
 #include "ns3/optional-accessor.h"
+#include "ns3/patient-circuit-planner.h"
 #include "ns3/planner.h"
 #include "ns3/pointer.h"
 #include "ns3/program-workload.h"
@@ -362,6 +363,13 @@ FindCircuitWarnings(const Wiring& wiring, const Experiment& experiment)
         return {{"balance.type",
                  "nothing takes circuits with this scheme, so NICs at optical switches stay idle: "
                  "delegates takes them"}};
+    }
+    if (wiring.HasOptical() && options->GetMoves() == MOVES_ALWAYS &&
+        DynamicCast<PatientCircuitPlanner>(options->GetPlanner()))
+    {
+        return {{"optical.moves",
+                 "circuits that patient leaves where they are move all the same with always: leave "
+                 "this out, or set it to needed"}};
     }
     if (wiring.HasOptical() && !options->GetPlanner()->FollowsDemand())
     {

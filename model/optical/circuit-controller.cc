@@ -244,7 +244,6 @@ CircuitController::Reconfigure(uint32_t number,
         return std::vector<bool>(region.nics.size());
     }
     const Change change = FindChange(region, circuits);
-    ++m_record.reconfigurations;
     m_record.moved += change.added.size();
     std::vector<bool> waits(region.nics.size(), m_darkPart == DARK_REGION);
     for (const uint32_t nic : change.ended)
@@ -260,6 +259,7 @@ CircuitController::Reconfigure(uint32_t number,
     {
         return waits;
     }
+    ++m_record.reconfigurations;
     m_record.dark += pause;
     Simulator::Schedule(PicoSeconds(times.dark - NowPs()),
                         &CircuitController::GoDark,

@@ -48,7 +48,9 @@ CircuitLog::End(const Light& light) const
 {
     Light ended = light;
     ended.end = NowPs();
-    ended.bytes = m_sent(light.nic) - light.before;
+    // A message that is given up takes back what it had sent.
+    const uint64_t sent = m_sent(light.nic);
+    ended.bytes = sent > light.before ? sent - light.before : 0;
     return ended;
 }
 
@@ -65,11 +67,18 @@ CircuitLog::OnCircuit(uint32_t nic, const CutRules&)
     {
         light = End(light);
         m_ended.push_back(light);
+        m_moves[m_wiring->GetEdge(nic)].ended = NowPs();
     }
     light.to = to;
     if (to != nic)
     {
-        light.dark = NowPs() - light.end;
+        Moves& moves = m_moves[m_wiring->GetEdge(nic)];
+        if (moves.lit != NowPs())
+        {
+            moves.dark = moves.ended > -1 && moves.ended >= moves.lit ? NowPs() - moves.ended : 0;
+            moves.lit = NowPs();
+        }
+        light.dark = moves.dark;
         light.start = NowPs();
         light.before = m_sent(nic);
     }

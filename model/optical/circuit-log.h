@@ -8,6 +8,7 @@
 #include "ns3/rails-wiring.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -23,7 +24,7 @@ struct CircuitSpan
     uint32_t to{0};       //!< server
     uint32_t circuits{0}; //!< full-duplex, or of one direction where circuits take turns
     uint64_t bytes{0};    //!< payload that they carried
-    TimePs dark{0};       //!< for how long a NIC of theirs had no light before
+    TimePs dark{0};       //!< how long the move took that laid them
 };
 
 /// Writes down which circuits a wiring has when, and what they carry. It only listens.
@@ -61,12 +62,21 @@ class CircuitLog : public WiringListener
         TimePs dark{0};
     };
 
+    /// When the circuits of a switch came and went last.
+    struct Moves
+    {
+        TimePs ended{-1};
+        TimePs lit{-1};
+        TimePs dark{0}; //!< before they came
+    };
+
     Light End(const Light& light) const;
 
     std::shared_ptr<Wiring> m_wiring;
     CircuitSequence::SentCallback m_sent;
-    std::vector<Light> m_now;   //!< by NIC; of one without light, to is itself, and end its last
-    std::vector<Light> m_ended; //!< in the order of their ends
+    std::vector<Light> m_now;          //!< by NIC; of one without light, to is itself
+    std::vector<Light> m_ended;        //!< in the order of their ends
+    std::map<uint32_t, Moves> m_moves; //!< by optical switch
 };
 
 } // namespace ns3::rails

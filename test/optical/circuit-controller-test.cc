@@ -426,7 +426,8 @@ TEST_F(GivenCircuitsTest, NothingIsDarkWhereNothingChanges)
     RunUntil(40);
     EXPECT_EQ(ListEnds({0, 1}), ends);
     EXPECT_EQ(controller->GetRecord().dark, 10) << "of the first move";
-    EXPECT_EQ(controller->GetRecord().reconfigurations, 2U);
+    EXPECT_EQ(controller->GetRecord().asked, 2U);
+    EXPECT_EQ(controller->GetRecord().reconfigurations, 1U);
 }
 
 TEST_F(GivenCircuitsTest, AWholeRegionIsDarkAlsoForServersWithoutAnyChange)

@@ -87,7 +87,35 @@ TEST_F(CircuitLogTest, AMoveEndsALineAndTheNextSaysForHowLongItWasDark)
     EXPECT_EQ(spans[1].start, 35);
     EXPECT_EQ(spans[1].to, 3U);
     EXPECT_EQ(spans[1].bytes, 1U) << "what was sent before belongs to the circuit before";
-    EXPECT_EQ(spans[1].dark, 35) << "NIC 0 of server 3 had no light from the start on";
+    EXPECT_EQ(spans[1].dark, 25) << "whatever light its NICs had before";
+}
+
+TEST_F(CircuitLogTest, CircuitsThatComeWithoutOthersGoingWereNotDark)
+{
+    wiring->AddCircuit(GetNic(0, 0), GetNic(1, 0));
+    RunUntil(10);
+    wiring->EndCircuit(GetNic(1, 0), {});
+    RunUntil(20);
+    wiring->AddCircuit(GetNic(0, 0), GetNic(1, 0));
+    wiring->AddCircuit(GetNic(2, 0), GetNic(3, 0));
+    RunUntil(40);
+    wiring->AddCircuit(GetNic(2, 1), GetNic(3, 1));
+    RunUntil(50);
+    std::vector<TimePs> dark;
+    for (const CircuitSpan& span : log->Collect())
+    {
+        dark.push_back(span.dark);
+    }
+    EXPECT_EQ(dark, (std::vector<TimePs>{0, 10, 10, 0}));
+}
+
+TEST_F(CircuitLogTest, WhatAMessageTakesBackIsNoBytesOfACircuit)
+{
+    sent[GetNic(0, 0)] = 100;
+    wiring->AddCircuit(GetNic(0, 0), GetNic(1, 0));
+    RunUntil(10);
+    sent[GetNic(0, 0)] = 60; // given up
+    EXPECT_EQ(log->Collect().front().bytes, 0U);
 }
 
 TEST_F(CircuitLogTest, CircuitsOfOneDirectionAreLinesOfTheirOwn)
