@@ -145,15 +145,11 @@ class InteriorNetwork::Link
 class InteriorNetwork::Port
 {
   public:
-    /**
-     * \param holds whether it holds a segment back until all links of its hop let it through
-     * \param own its end: the first round begins behind it, so that not all begin with the same
-     */
-    Port(InteriorNetwork& network, Link& link, bool holds, uint32_t rank, uint32_t own)
+    /// \param holds whether it holds a segment back until all links of its hop let it through
+    Port(InteriorNetwork& network, Link& link, bool holds, uint32_t rank)
         : m_network(network),
           m_link(link),
           m_holds(holds),
-          m_lastServed(own),
           m_outDone(*this, TaskPhase::Timer, rank),
           m_decision(*this, TaskPhase::Decision, rank)
     {
@@ -256,7 +252,7 @@ class InteriorNetwork::Port
     bool m_holds;
     std::vector<Queue> m_waiting; // by end
     uint64_t m_nextCrossing{0};
-    uint32_t m_lastServed;
+    uint32_t m_lastServed{0};
     bool m_busy{false};
     MemberTask<Port, &Port::OutDone> m_outDone;
     MemberTask<Port, &Port::Decide> m_decision;
@@ -283,23 +279,13 @@ InteriorNetwork::InteriorNetwork(std::shared_ptr<const ServerInterior> interior,
         m_links.push_back(
             std::make_unique<Link>(*this, m_interior->GetLinks()[number].rateBps, getRank(number)));
     }
-    const uint32_t ends = m_interior->GetEnds();
-    for (uint32_t way = 0; way < ends * ends; ++way)
+    for (uint32_t number = 0; number < m_interior->GetHopCount(); ++number)
     {
-        uint32_t at = way / ends;
-        for (const uint32_t number : m_interior->GetWay(at, way % ends))
+        const uint32_t first = m_interior->GetHop(number).links.front();
+        if (!m_ports[first])
         {
-            const ServerInterior::Hop& hop = m_interior->GetHop(number);
-            const uint32_t first = hop.links.front();
-            if (!m_ports[first])
-            {
-                m_ports[first] = std::make_unique<Port>(*this,
-                                                        *m_links[first],
-                                                        isPcie(first),
-                                                        getRank(first),
-                                                        at);
-            }
-            at = hop.to;
+            m_ports[first] =
+                std::make_unique<Port>(*this, *m_links[first], isPcie(first), getRank(first));
         }
     }
     const ServerLayout& layout = m_interior->GetLayout();

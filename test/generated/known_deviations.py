@@ -29,6 +29,7 @@ INTERIORS = {
     "generated-interior-178": f"{CROSSBAR}: 0.80 with 4 MB",
     "generated-interior-218": f"{FIRST} (NICs)",
     "generated-interior-242": f"{FIRST} (NICs)",
+    "generated-interior-254": f"{FIRST} (NVLink ports)",
     "generated-interior-258": "relays over slow NVLink: 1.15, not understood",
 }
 
