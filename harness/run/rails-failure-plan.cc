@@ -67,11 +67,7 @@ RandomFailures::GetTypeId()
 FailureDraw
 RandomFailures::Get() const
 {
-    using Cables = FailureDraw::Cables;
-    const Cables cables = m_cables == CABLES_NIC   ? Cables::Nic
-                          : m_cables == CABLES_ALL ? Cables::All
-                                                   : Cables::Fabric;
-    return {m_probability, cables, m_portClass, m_switches, m_servers};
+    return {m_probability, m_cables, m_portClass, m_switches, m_servers};
 }
 
 TypeId

@@ -21,20 +21,12 @@ class RandomFailures : public Object
   public:
     static TypeId GetTypeId();
 
-    /// Which cables can fail.
-    enum CableClass
-    {
-        CABLES_FABRIC, //!< those between switches
-        CABLES_NIC,    //!< those of NICs
-        CABLES_ALL
-    };
-
     /// \return the same as plain data
     FailureDraw Get() const;
 
   private:
     double m_probability{0};
-    CableClass m_cables{CABLES_FABRIC};
+    RandomCables m_cables{CABLES_FABRIC};
     std::string m_portClass;
     double m_switches{0};
     double m_servers{0};

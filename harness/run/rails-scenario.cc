@@ -178,18 +178,19 @@ class Run
             const Ptr<StaticCircuitPlanner> drawn = CreateObject<StaticCircuitPlanner>();
             const Ptr<CircuitPlanner> asked = options->GetPlanner();
             drawn->AssignStreams(kCircuitStreams + asked->AssignStreams(kCircuitStreams));
+            const auto getSent = [this](uint32_t nic) {
+                return m_engine->GetEngine()->GetSentBytes(nic);
+            };
             m_circuits = std::make_unique<CircuitController>(
                 m_wiring,
                 asked,
                 options->GetMoves(),
                 options->GetDarkPart(),
                 m_experiment.Get<FailurePlan>("failures")->MakeSchedule().rules,
-                [this](uint32_t nic) { return m_engine->GetEngine()->GetSentBytes(nic); });
+                getSent);
             if (m_experiment.Get<RecordOptions>("record")->WantsCircuits(0))
             {
-                m_circuitLog = std::make_unique<CircuitLog>(m_wiring, [this](uint32_t nic) {
-                    return m_engine->GetEngine()->GetSentBytes(nic);
-                });
+                m_circuitLog = std::make_unique<CircuitLog>(m_wiring, getSent);
             }
             m_runner->SetPauseCallback([this] { return m_circuits->IsBetweenTurns(); });
             m_circuits->Lay(asked->FollowsDemand() ? *drawn : *asked);

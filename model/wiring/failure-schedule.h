@@ -51,22 +51,22 @@ struct FailureEntry
     std::string DescribeTarget() const;
 };
 
+/// Cables that may fail at random.
+enum RandomCables
+{
+    CABLES_FABRIC, //!< those between switches
+    CABLES_NIC,    //!< those of NICs
+    CABLES_ALL
+};
+
 /// What is down from the start, each for itself.
 struct FailureDraw
 {
-    /// Cables that may be down.
-    enum class Cables
-    {
-        Fabric, //!< those between switches
-        Nic,    //!< those of NICs
-        All
-    };
-
-    double probability{0};         //!< of such a cable
-    Cables cables{Cables::Fabric}; //!< which ones
-    std::string portClass{};       //!< lower class of those; empty: any
-    double switches{0};            //!< of a switch: all its cables
-    double servers{0};             //!< of a server: the cables of all its NICs
+    double probability{0};              //!< of such a cable
+    RandomCables cables{CABLES_FABRIC}; //!< which ones
+    std::string portClass{};            //!< lower class of those; empty: any
+    double switches{0};                 //!< of a switch: all its cables
+    double servers{0};                  //!< of a server: the cables of all its NICs
 
     /// \return true when nothing is drawn
     bool IsEmpty() const;

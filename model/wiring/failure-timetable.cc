@@ -319,10 +319,9 @@ FailureTimetable::GetCables(uint32_t entry) const
 bool
 FailureTimetable::CanFailAtRandom(const Wiring& wiring, const Cable& cable) const
 {
-    using Cables = FailureDraw::Cables;
     const FailureDraw& random = m_schedule.random;
     const bool isAmong =
-        random.cables == Cables::All || cable.isNic == (random.cables == Cables::Nic);
+        random.cables == CABLES_ALL || cable.isNic == (random.cables == CABLES_NIC);
     return isAmong &&
            (random.portClass.empty() || wiring.GetKind(cable).lowerClass == random.portClass);
 }

@@ -18,6 +18,13 @@ namespace
 
 constexpr uint32_t kMostDraws = 1000;
 
+/// \return true when a cable ends at any of some switches
+bool
+IsAtAny(const Cable& cable, const std::vector<bool>& switches)
+{
+    return switches[cable.upper] || (!cable.isNic && switches[cable.lower]);
+}
+
 } // namespace
 
 Failures::Failures(FailureSchedule schedule, Wiring& wiring, Router& router)
@@ -94,10 +101,9 @@ Failures::DrawOnce(const std::vector<ServerPair>& pairs, bool crossesRails)
     for (uint32_t number = 0; number < cables.size(); ++number)
     {
         const Cable& cable = cables[number];
-        const bool isLowerDown = cable.isNic
-                                     ? servers[m_wiring.GetShape().GetNicDomain(cable.lower)]
-                                     : switches[cable.lower];
-        m_states[number].isDown = isDown[number] || switches[cable.upper] || isLowerDown;
+        m_states[number].isDown =
+            isDown[number] || IsAtAny(cable, switches) ||
+            (cable.isNic && servers[m_wiring.GetShape().GetNicDomain(cable.lower)]);
         reach.SetUp(number, !m_states[number].isDown);
     }
     return std::all_of(pairs.begin(), pairs.end(), [&](const ServerPair& pair) {
@@ -227,18 +233,12 @@ Failures::AddEvent(const std::string& what, const std::string& state, uint32_t c
     m_events.push_back({NowPs(), what, state, cables});
 }
 
-bool
-Failures::IsSwitchDown(const Cable& cable) const
-{
-    return m_switchDown[cable.upper] || (!cable.isNic && m_switchDown[cable.lower]);
-}
-
 // Makes a cable what its own state and that of its ends say; returns true when that is new.
 bool
 Failures::Settle(uint32_t number)
 {
     State& state = m_states[number];
-    const bool up = !state.isDown && !IsSwitchDown(m_wiring.GetCables()[number]);
+    const bool up = !state.isDown && !IsAtAny(m_wiring.GetCables()[number], m_switchDown);
     if (up == m_reach.IsUp(number))
     {
         return false;

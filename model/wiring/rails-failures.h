@@ -109,7 +109,6 @@ class Failures
     void Execute(const Action& action);
     void AddEvent(const std::string& what, const std::string& state, uint32_t cables);
     bool Settle(uint32_t cable);
-    bool IsSwitchDown(const Cable& cable) const;
     void NoteNicRates();
 
     FailureTimetable m_timetable;

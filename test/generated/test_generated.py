@@ -5,9 +5,8 @@ import math
 import os
 import random
 import unittest
-from concurrent.futures import ThreadPoolExecutor
 
-from programs import draw_accepted, run
+from programs import draw_accepted, for_each, run
 
 COUNT = int(os.environ.get("GENERATED", "30"))
 SAME = ("status", "fingerprint", "cct_s", "cct_sender_s", "phases", "frames", "frame_hops")
@@ -47,9 +46,7 @@ class Generated(unittest.TestCase):
                           for key in SAME if other is None or other.get(key) != result.get(key)]
             return found
 
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            found = sum(pool.map(differences, self.runs), [])
-        self.assertEqual(found, [])
+        self.assertEqual(for_each(differences, self.runs), [])
 
     def test_factors_multiply_to_completion_time_over_bound_and_shares_add_up(self):
         def mistakes(drawn):
@@ -75,8 +72,7 @@ class Generated(unittest.TestCase):
                     found.append(f"shares {port}")
             return [(descriptor["name"], mistake) for mistake in found]
 
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            self.assertEqual(sum(pool.map(mistakes, self.runs), []), [])
+        self.assertEqual(for_each(mistakes, self.runs), [])
 
     def test_no_invariant_breaks(self):
         self.assertEqual([(descriptor["name"], result["report"])

@@ -264,9 +264,9 @@ TEST(ProProphetReleased, AllToAllsCarryTokensThatAreThereAlready)
     EXPECT_DOUBLE_EQ(estimate.GetTime().allToAll, 280 / (6e9 / 8)); // not 210
 }
 
-// Loads 100, 80, 40, 40: the home of expert 0 keeps its own 10, and of the others that have 30 for
-// it, GPU 1 is left with 80 - 30, although it receives 60 in truth.
-TEST(ProProphetReleased, ShadowTakesOffWhatEachSourceWouldHaveSent)
+/// \return units with loads of 100, 80, 40 and 40
+std::vector<ShadowUnit>
+MakeUnevenUnits()
 {
     TokenCounts counts(4, 4, std::vector<uint32_t>(16, 10));
     for (uint32_t source = 0; source < 4; ++source)
@@ -274,7 +274,14 @@ TEST(ProProphetReleased, ShadowTakesOffWhatEachSourceWouldHaveSent)
         counts.Set(source, 0, source == 0 ? 10 : 30);
         counts.Set(source, 1, 20);
     }
-    const auto units = MakeGpuUnits(counts);
+    return MakeGpuUnits(counts);
+}
+
+// The home of expert 0 keeps its own 10, and of the others that have 30 for it, GPU 1 is left with
+// 80 - 30, although it receives 60 in truth.
+TEST(ProProphetReleased, ShadowTakesOffWhatEachSourceWouldHaveSent)
+{
+    const auto units = MakeUnevenUnits();
     ReleasedEstimate estimate(MakeReleasedRates(), units, 0);
     EXPECT_DOUBLE_EQ(estimate.GetTime().allToAll, 100 / (6e9 / 8));
     estimate.Shadow(units[0], {});
@@ -283,13 +290,7 @@ TEST(ProProphetReleased, ShadowTakesOffWhatEachSourceWouldHaveSent)
 
 TEST(ProProphetReleased, AShadowForgetsWhatEarlierOnesBrought)
 {
-    TokenCounts counts(4, 4, std::vector<uint32_t>(16, 10));
-    for (uint32_t source = 0; source < 4; ++source)
-    {
-        counts.Set(source, 0, source == 0 ? 10 : 30);
-        counts.Set(source, 1, 20);
-    }
-    const auto units = MakeGpuUnits(counts);
+    const auto units = MakeUnevenUnits();
     ReleasedEstimate estimate(MakeReleasedRates(), units, 0);
     EXPECT_EQ(estimate.GetComputed(), (std::vector<uint64_t>{100, 80, 40, 40}));
     estimate.Shadow(units[0], {});
