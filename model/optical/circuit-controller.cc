@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <deque>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -203,7 +204,7 @@ CircuitController::Lay(CircuitPlanner& planner)
     {
         const Region& region = m_regions[number];
         const CircuitPlan plan = planner.Plan(DescribeWorking(region), MakeDemand(number));
-        GoLive(FindChange(region, plan.slots.front().circuits).added);
+        GoLive(FindChange(region, plan.slots.front()).added);
     }
 }
 
@@ -243,7 +244,7 @@ CircuitController::Reconfigure(uint32_t number,
     {
         return std::vector<bool>(region.nics.size());
     }
-    const Change change = FindChange(region, circuits);
+    const Change change = FindChange(region, plan.slots.front());
     m_record.moved += change.added.size();
     std::vector<bool> waits(region.nics.size(), m_darkPart == DARK_REGION);
     for (const uint32_t nic : change.ended)
@@ -358,13 +359,25 @@ CircuitRegion
 CircuitController::DescribeWorking(const Region& region) const
 {
     CircuitRegion working = region.plan;
+    bool isSlow = false;
     for (std::size_t server = 0; server < region.nics.size(); ++server)
     {
-        const std::vector<uint32_t>& nics = region.nics[server];
-        working.ports[server] =
-            static_cast<uint32_t>(std::count_if(nics.begin(), nics.end(), [&](uint32_t nic) {
-                return m_wiring->GetCables()[nic].isUp;
-            }));
+        std::vector<uint64_t>& rates = working.portRates.emplace_back();
+        for (const uint32_t nic : region.nics[server])
+        {
+            const Cable& cable = m_wiring->GetCables()[nic];
+            if (cable.isUp)
+            {
+                rates.push_back(cable.rateBps);
+                isSlow = isSlow || cable.rateBps != working.rate;
+            }
+        }
+        std::sort(rates.begin(), rates.end(), std::greater<>());
+        working.ports[server] = static_cast<uint32_t>(rates.size());
+    }
+    if (!isSlow)
+    {
+        working.portRates.clear();
     }
     working.standing = FindStanding(region);
     return working;
@@ -392,8 +405,9 @@ CircuitController::FindStanding(const Region& region) const
 
 /// Where only what changes goes dark, pairs of servers keep as many circuits as they are to have.
 CircuitController::Change
-CircuitController::FindChange(const Region& region, const CircuitMap& wanted) const
+CircuitController::FindChange(const Region& region, const CircuitSlot& slot) const
 {
+    const CircuitMap& wanted = slot.circuits;
     Change change;
     CircuitMap kept(wanted.GetServers());
     std::vector<std::deque<uint32_t>> free;
@@ -434,15 +448,28 @@ CircuitController::FindChange(const Region& region, const CircuitMap& wanted) co
             }
         }
         free.push_back(AlternateHalves(open));
+        std::stable_sort(free.back().begin(), free.back().end(), [&](uint32_t nic, uint32_t next) {
+            return m_wiring->GetCables()[nic].rateBps > m_wiring->GetCables()[next].rateBps;
+        });
+    }
+    const auto add = [&](uint32_t one, uint32_t other) {
+        kept.Join(one, other);
+        change.added.emplace_back(TakeFirst(free[one]), TakeFirst(free[other]));
+    };
+    for (const auto& [one, other] : slot.order)
+    {
+        if (kept.Count(one, other) < wanted.Count(one, other))
+        {
+            add(one, other);
+        }
     }
     for (uint32_t one = 0; one < wanted.GetServers(); ++one)
     {
         for (uint32_t other = one + 1; other < wanted.GetServers(); ++other)
         {
-            for (uint32_t left = wanted.Count(one, other) - kept.Count(one, other); left > 0;
-                 --left)
+            while (kept.Count(one, other) < wanted.Count(one, other))
             {
-                change.added.emplace_back(TakeFirst(free[one]), TakeFirst(free[other]));
+                add(one, other);
             }
         }
     }

@@ -159,7 +159,7 @@ class CircuitController
     CircuitRegion DescribeWorking(const Region& region) const;
     CircuitDemand ServeCutOff(const Region& region, CircuitDemand demand) const;
     CircuitMap FindStanding(const Region& region) const;
-    Change FindChange(const Region& region, const CircuitMap& wanted) const;
+    Change FindChange(const Region& region, const CircuitSlot& slot) const;
     void GoDark(const std::vector<uint32_t>& ended);
     void GoLive(const std::vector<NicPair>& added);
 

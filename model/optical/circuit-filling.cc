@@ -2,6 +2,9 @@
 #include "circuit-filling.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
 
 namespace ns3::rails
 {
@@ -15,7 +18,69 @@ struct ServerPair
     uint32_t one{0};
     uint32_t other{0};
     uint64_t bytes{0};
-    uint32_t circuits{0};
+    uint64_t speed{0}; //!< of its circuits together, see PortSpeeds
+};
+
+/// How fast the ports of servers are, and how many of them are free.
+class PortSpeeds
+{
+  public:
+    explicit PortSpeeds(const CircuitRegion& region)
+        : m_free(region.ports)
+    {
+        uint64_t fastest = 0;
+        for (const std::vector<uint64_t>& rates : region.portRates)
+        {
+            fastest = rates.empty() ? fastest : std::max(fastest, rates.front());
+        }
+        for (const std::vector<uint64_t>& rates : region.portRates)
+        {
+            std::vector<uint64_t>& speeds = m_speeds.emplace_back();
+            for (const uint64_t rate : rates)
+            {
+                const double part = static_cast<double>(rate) / static_cast<double>(fastest);
+                speeds.push_back(std::max<uint64_t>(1, std::llround(kFastest * part)));
+            }
+        }
+    }
+
+    bool AreUnlike() const
+    {
+        return !m_speeds.empty();
+    }
+
+    uint32_t CountFree(uint32_t server) const
+    {
+        return m_free[server];
+    }
+
+    /// Takes the fastest free port of both servers, as far as they have one. \return the speed of a
+    /// circuit between these: 1 where all are alike, else in thousandths of the fastest
+    uint64_t Take(uint32_t one, uint32_t other)
+    {
+        return std::min(Take(one), Take(other));
+    }
+
+  private:
+    static constexpr double kFastest = 1000;
+
+    uint64_t Take(uint32_t server)
+    {
+        if (m_free[server] == 0)
+        {
+            return 1;
+        }
+        const uint32_t left = m_free[server]--;
+        if (!AreUnlike())
+        {
+            return 1;
+        }
+        const std::vector<uint64_t>& speeds = m_speeds[server];
+        return speeds[speeds.size() - left];
+    }
+
+    std::vector<uint32_t> m_free;                // by server
+    std::vector<std::vector<uint64_t>> m_speeds; // by server, fastest first
 };
 
 /// \return above 0 when a pair takes longer than another, below 0 when the other does
@@ -25,30 +90,35 @@ CompareTimes(const ServerPair& pair, const ServerPair& other)
     const auto compare = [](uint64_t left, uint64_t right) {
         return left > right ? 1 : left < right ? -1 : 0;
     };
-    if (pair.circuits == 0 || other.circuits == 0)
+    if (pair.speed == 0 || other.speed == 0)
     {
-        const int order = compare(other.circuits, pair.circuits);
+        const int order = compare(other.speed, pair.speed);
         return order != 0 ? order : compare(pair.bytes, other.bytes);
     }
     // Fractions are compared exactly: first their whole part, then what is left.
-    const int order = compare(pair.bytes / pair.circuits, other.bytes / other.circuits);
+    const int order = compare(pair.bytes / pair.speed, other.bytes / other.speed);
     return order != 0 ? order
-                      : compare(pair.bytes % pair.circuits * other.circuits,
-                                other.bytes % other.circuits * pair.circuits);
+                      : compare(pair.bytes % pair.speed * other.speed,
+                                other.bytes % other.speed * pair.speed);
 }
 
 std::vector<ServerPair>
-ListServerPairs(const CircuitDemand& demand, const CircuitMap& circuits)
+ListServerPairs(const CircuitDemand& demand, const CircuitMap& circuits, PortSpeeds& ports)
 {
     std::vector<ServerPair> pairs;
     for (uint32_t one = 0; one < demand.GetServers(); ++one)
     {
         for (uint32_t other = one + 1; other < demand.GetServers(); ++other)
         {
+            uint64_t speed = 0;
+            for (uint32_t circuit = 0; circuit < circuits.Count(one, other); ++circuit)
+            {
+                speed += ports.Take(one, other);
+            }
             const uint64_t bytes = demand.GetPairBytes(one, other);
             if (bytes > 0)
             {
-                pairs.push_back({one, other, bytes, circuits.Count(one, other)});
+                pairs.push_back({one, other, bytes, speed});
             }
         }
     }
@@ -59,21 +129,20 @@ ListServerPairs(const CircuitDemand& demand, const CircuitMap& circuits)
 
 void
 AddSlowestFirst(const CircuitDemand& demand,
-                const std::vector<uint32_t>& ports,
+                const CircuitRegion& region,
                 bool endsWhenFull,
-                CircuitMap& circuits)
+                CircuitSlot& slot)
 {
-    std::vector<ServerPair> pairs = ListServerPairs(demand, circuits);
-    const auto countFree = [&](uint32_t server) {
-        return ports[server] - std::min(ports[server], circuits.CountLeaving(server));
-    };
+    PortSpeeds ports(region);
+    std::vector<ServerPair> pairs = ListServerPairs(demand, slot.circuits, ports);
     const auto isFree = [&](const ServerPair& pair) {
-        return countFree(pair.one) > 0 && countFree(pair.other) > 0;
+        return ports.CountFree(pair.one) > 0 && ports.CountFree(pair.other) > 0;
     };
     const auto comesBefore = [&](const ServerPair& pair, const ServerPair& other) {
         const int order = CompareTimes(pair, other);
-        return order > 0 || (order == 0 && countFree(pair.one) + countFree(pair.other) >
-                                               countFree(other.one) + countFree(other.other));
+        return order > 0 ||
+               (order == 0 && ports.CountFree(pair.one) + ports.CountFree(pair.other) >
+                                  ports.CountFree(other.one) + ports.CountFree(other.other));
     };
     for (;;)
     {
@@ -90,8 +159,12 @@ AddSlowestFirst(const CircuitDemand& demand,
         {
             return;
         }
-        circuits.Join(slowest->one, slowest->other);
-        ++slowest->circuits;
+        slot.circuits.Join(slowest->one, slowest->other);
+        slowest->speed += ports.Take(slowest->one, slowest->other);
+        if (ports.AreUnlike())
+        {
+            slot.order.emplace_back(slowest->one, slowest->other);
+        }
     }
 }
 

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace ns3::rails
@@ -20,9 +21,12 @@ struct CircuitRegion
     uint32_t index{0};           //!< of the region in the cluster
     std::vector<uint32_t> ports; //!< by server: NICs at the optical switch that work
     uint64_t rate{0};            //!< of a circuit, bit/s each way
-    uint64_t packetRate{0};      //!< of all NICs of a server at the packet fabric, bit/s each way
-    CircuitMap standing{0};      //!< circuits that are there and work
-    TimePs delay{0};             //!< how long the region is dark when circuits move
+    /// Where NICs at the optical switch have unlike rates now: by server those of its ports, bit/s,
+    /// fastest first. Empty: all have the rate of a circuit.
+    std::vector<std::vector<uint64_t>> portRates{};
+    uint64_t packetRate{0}; //!< of all NICs of a server at the packet fabric, bit/s each way
+    CircuitMap standing{0}; //!< circuits that are there and work
+    TimePs delay{0};        //!< how long the region is dark when circuits move
 };
 
 /// Circuits that stay for a while.
@@ -34,6 +38,9 @@ struct CircuitSlot
     CircuitMap circuits;
     uint64_t bytes{kAll};    //!< most that a server sends another by them
     TimePs duration{kNever}; //!< how long they stay; kNever: until the next plan
+    /// Pairs of servers, the lower number first, in the order in which their circuits take NICs,
+    /// the fastest first. Those that are not in it come behind, by their numbers.
+    std::vector<std::pair<uint32_t, uint32_t>> order{};
 };
 
 /// Circuits one after the other. Before each slot the region is dark while it is reconfigured.

@@ -86,16 +86,16 @@ FindHeaviestPairs(const CircuitDemand& demand, const std::vector<uint32_t>& port
 CircuitPlan
 ExactCircuitPlanner::DoPlan(const CircuitRegion& region, const CircuitDemand& demand)
 {
-    CircuitMap circuits(demand.GetServers());
+    CircuitSlot slot{CircuitMap(demand.GetServers())};
     CircuitDemand chosen(demand.GetServers());
     for (const auto& [one, other] : FindHeaviestPairs(demand, region.ports))
     {
-        circuits.Join(one, other);
+        slot.circuits.Join(one, other);
         chosen.Add(one, other, demand.GetPairBytes(one, other));
     }
-    AddSlowestFirst(chosen, region.ports, false, circuits);
+    AddSlowestFirst(chosen, region, false, slot);
     CircuitPlan plan;
-    plan.slots.push_back({std::move(circuits)});
+    plan.slots.push_back(std::move(slot));
     return plan;
 }
 

@@ -6,8 +6,6 @@
 #include "ns3/enum.h"
 #include "ns3/rails-about.h"
 
-#include <utility>
-
 namespace ns3::rails
 {
 
@@ -38,10 +36,9 @@ GreedyCircuitPlanner::GetTypeId()
 CircuitPlan
 GreedyCircuitPlanner::DoPlan(const CircuitRegion& region, const CircuitDemand& demand)
 {
-    CircuitMap circuits(demand.GetServers());
-    AddSlowestFirst(demand, region.ports, m_whenFull == BREAK, circuits);
     CircuitPlan plan;
-    plan.slots.push_back({std::move(circuits)});
+    plan.slots.push_back({CircuitMap(demand.GetServers())});
+    AddSlowestFirst(demand, region, m_whenFull == BREAK, plan.slots.front());
     return plan;
 }
 

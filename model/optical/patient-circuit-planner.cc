@@ -119,7 +119,7 @@ PatientCircuitPlanner::DoPlan(const CircuitRegion& region, const CircuitDemand& 
     const bool isWorthIt = proposed < standing && (standing - proposed) * m_exchanges > dark;
     if (!isWorthIt)
     {
-        plan.slots.front().circuits = region.standing;
+        plan.slots.front() = {region.standing};
     }
     return plan;
 }

@@ -6,6 +6,7 @@
 #include "ns3/rails-error.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <map>
@@ -217,6 +218,7 @@ class GivenPlanner : public CircuitPlanner
   public:
     CircuitMap circuits{4};
     std::vector<CircuitRegion> asked;
+    std::vector<std::pair<uint32_t, uint32_t>> order;
 
   private:
     CircuitPlan DoPlan(const CircuitRegion& region, const CircuitDemand&) override
@@ -224,6 +226,7 @@ class GivenPlanner : public CircuitPlanner
         asked.push_back(region);
         CircuitPlan plan;
         plan.slots.push_back({circuits});
+        plan.slots.back().order = order;
         return plan;
     }
 };
@@ -347,6 +350,29 @@ TEST_F(GivenCircuitsTest, PlannersAreToldWhatStandsAndWhatAMoveTakes)
     EXPECT_EQ(told.standing.Count(2, 3), 3U);
     EXPECT_EQ(told.standing.GetTotal(), 10U);
     EXPECT_EQ(told.packetRate, wiring->GetNicKind(6).rateBps) << "one NIC of seven";
+}
+
+TEST_F(GivenCircuitsTest, CircuitsInOrderTakeTheFastestNicsFirst)
+{
+    Begin(DARK_REGION);
+    const uint64_t laid = wiring->GetNicKind(0).rateBps;
+    wiring->SetRate(0, laid / 4); // the first NIC of server 0
+    planner->order = {{0, 3}, {0, 1}};
+    const Counts counts{{{0, 1}, 5}, {{0, 3}, 1}};
+    Move(counts);
+    const CircuitRegion& told = planner->asked.back();
+    ASSERT_EQ(told.portRates.size(), 4U);
+    EXPECT_EQ(told.portRates[0], (std::vector<uint64_t>{laid, laid, laid, laid, laid, laid / 4}));
+    EXPECT_EQ(told.portRates[1], std::vector<uint64_t>(6, laid));
+    RunUntil(20);
+    EXPECT_EQ(Count(), counts);
+    const auto ways = ListCircuits(0);
+    EXPECT_EQ(ways.at(3).size(), 1U);
+    EXPECT_NE(ways.at(3)[0], 0U) << "first in the order";
+    EXPECT_EQ(std::count(ways.at(1).begin(), ways.at(1).end(), 0U), 1) << "the slow one is last";
+    wiring->SetRate(0, laid);
+    Move(counts);
+    EXPECT_TRUE(planner->asked.back().portRates.empty()) << "all are alike";
 }
 
 TEST_F(GivenCircuitsTest, StaticOnesAreLaidWithinEachRegion)

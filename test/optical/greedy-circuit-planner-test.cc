@@ -99,18 +99,39 @@ TEST(GreedyCircuitPlanner, ComparesTimesExactly)
     CircuitDemand demand(4);
     demand.Add(0, 1, large);     // 3 circuits
     demand.Add(2, 3, large + 1); // 3 circuits
-    CircuitMap circuits(4);
-    circuits.Join(0, 1, 3);
-    circuits.Join(2, 3, 3);
-    AddSlowestFirst(demand, {4, 4, 4, 4}, true, circuits);
-    EXPECT_EQ(circuits.Count(2, 3), 4U);
-    EXPECT_EQ(circuits.Count(0, 1), 4U);
-    circuits = CircuitMap(4);
-    circuits.Join(0, 1, 3);
-    circuits.Join(2, 3, 3);
-    AddSlowestFirst(demand, {3, 3, 4, 4}, true, circuits);
-    EXPECT_EQ(circuits.Count(2, 3), 4U) << "the slower one was first, and the other one ends it";
-    EXPECT_EQ(circuits.Count(0, 1), 3U);
+    CircuitRegion region = MakeRegion(4, 4);
+    CircuitSlot slot{CircuitMap(4)};
+    slot.circuits.Join(0, 1, 3);
+    slot.circuits.Join(2, 3, 3);
+    CircuitSlot other = slot;
+    AddSlowestFirst(demand, region, true, slot);
+    EXPECT_EQ(slot.circuits.Count(2, 3), 4U);
+    EXPECT_EQ(slot.circuits.Count(0, 1), 4U);
+    region.ports = {3, 3, 4, 4};
+    AddSlowestFirst(demand, region, true, other);
+    EXPECT_EQ(other.circuits.Count(2, 3), 4U) << "the slower one was first; the other one ends it";
+    EXPECT_EQ(other.circuits.Count(0, 1), 3U);
+}
+
+TEST(GreedyCircuitPlanner, GivesAnotherCircuitToAPairOnASlowPort)
+{
+    // Servers 0 and 1 have a port at a tenth of the rate and one at the full one; 2 and 3 have two
+    // at the full one. The pairs have as much each, that of 0 and 1 a little less.
+    CircuitRegion region = MakeRegion(4, 2);
+    const CircuitDemand demand =
+        MakeDemand({{0, 90, 0, 100}, {0, 0, 100, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}});
+    const CircuitMap alike = MakePlanner("greedy")->Plan(region, demand).slots.at(0).circuits;
+    EXPECT_EQ(alike.Count(0, 1), 1U);
+    region.portRates = {{100, 10}, {100, 10}, {100, 100}, {100, 100}};
+    const CircuitSlot slot = MakePlanner("greedy")->Plan(region, demand).slots.at(0);
+    // The heaviest pairs come first and take the fast ports, so the lighter one has the slow ones.
+    const std::vector<std::pair<uint32_t, uint32_t>> order{{0, 3}, {1, 2}, {0, 1}};
+    EXPECT_EQ(slot.order, order);
+    // With a port more it is 0 and 1 that take longest then: 90 over a tenth.
+    region.ports = {3, 3, 2, 2};
+    region.portRates = {{100, 10, 10}, {100, 10, 10}, {100, 100}, {100, 100}};
+    const CircuitMap more = MakePlanner("greedy")->Plan(region, demand).slots.at(0).circuits;
+    EXPECT_EQ(more.Count(0, 1), 2U);
 }
 
 TEST(GreedyCircuitPlanner, PassesOverServersAndPortsThatAreDown)

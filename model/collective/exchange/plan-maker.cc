@@ -89,9 +89,9 @@ PlanMaker::Count(const ServerPlan& plan)
     std::set<uint16_t> rails; // of NICs with circuits
     for (const auto& [other, ways] : plan.view.circuits)
     {
-        for (const auto& [own, far] : ways)
+        for (const NicWay& way : ways)
         {
-            rails.insert(own);
+            rails.insert(way.tx);
         }
     }
     for (const Piece& piece : plan.pieces)

@@ -151,7 +151,12 @@ ServerKnowledge::ShowCircuitsTo(ServerView& view) const
         const auto show = [&](uint32_t other) {
             if (other != nic && m_router->Reaches(nic, other))
             {
-                view.circuits[other / rails].emplace_back(rail, other % rails);
+                NicWay way{static_cast<uint16_t>(rail), static_cast<uint16_t>(other % rails)};
+                const std::vector<Cable>& cables = wiring.GetCables();
+                way.speed =
+                    static_cast<double>(std::min(cables[nic].rateBps, cables[other].rateBps)) /
+                    static_cast<double>(wiring.GetNicKind(nic).rateBps);
+                view.circuits[other / rails].push_back(way);
             }
         };
         if (!wiring.TakesTurns())

@@ -15,8 +15,8 @@ DelegatesPlanner::GetTypeId()
     static TypeId tid =
         AddAbout(
             TypeId("ns3::rails::DelegatesPlanner").SetParent<Planner>(),
-            "What goes to a server that circuits lead to takes these, in equal parts; all else "
-            "takes the NICs of the packet fabric, in parts as their rates. (MixNet, arXiv "
+            "What goes to a server that circuits lead to takes these, all else the NICs of the "
+            "packet fabric, in parts as their rates. (MixNet, arXiv "
             "2501.03905, section 5.3)")
             .SetGroupName("Rails")
             .AddConstructor<DelegatesPlanner>()
@@ -41,7 +41,7 @@ DelegatesPlanner::FindWays(const ServerView& view, uint32_t to) const
     NicWays ways;
     for (const uint16_t rail : view.GetRails(to))
     {
-        ways.emplace_back(rail, rail);
+        ways.push_back({rail, rail});
     }
     if (ways.empty())
     {
@@ -53,7 +53,7 @@ DelegatesPlanner::FindWays(const ServerView& view, uint32_t to) const
             {
                 if (view.Reaches(to, tx, rx))
                 {
-                    ways.emplace_back(tx, rx);
+                    ways.push_back({tx, rx});
                 }
             }
         }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 
 namespace ns3::rails
 {
@@ -59,26 +60,23 @@ DestinationServers::GetNumber(uint32_t demand) const
     return m_numbers[demand];
 }
 
-std::vector<uint64_t>
-SplitOverRails(uint64_t bytes,
-               const std::vector<uint16_t>& rails,
-               const ServerLayout& layout,
-               uint32_t& turn)
+namespace
 {
-    const std::size_t count = rails.size();
-    double speeds = 0;
-    for (const uint16_t rail : rails)
-    {
-        speeds += layout.GetSpeed(rail);
-    }
+
+/// As SplitOverRails(). \param isEven true when all speeds are 1
+std::vector<uint64_t>
+SplitBySpeeds(uint64_t bytes, const std::vector<double>& speeds, bool isEven, uint32_t& turn)
+{
+    const std::size_t count = speeds.size();
     std::vector<uint64_t> parts(count, bytes / count);
     uint64_t left = bytes % count;
-    if (!layout.HasEqualNics())
+    if (!isEven)
     {
+        const double all = std::accumulate(speeds.begin(), speeds.end(), 0.0);
         left = bytes;
         for (std::size_t i = 0; i < count; ++i)
         {
-            const double share = static_cast<double>(bytes) * layout.GetSpeed(rails[i]) / speeds;
+            const double share = static_cast<double>(bytes) * speeds[i] / all;
             parts[i] = std::min(left, static_cast<uint64_t>(share));
             left -= parts[i];
         }
@@ -89,6 +87,22 @@ SplitOverRails(uint64_t bytes,
     }
     turn = static_cast<uint32_t>((turn + left) % count);
     return parts;
+}
+
+} // namespace
+
+std::vector<uint64_t>
+SplitOverRails(uint64_t bytes,
+               const std::vector<uint16_t>& rails,
+               const ServerLayout& layout,
+               uint32_t& turn)
+{
+    std::vector<double> speeds;
+    for (const uint16_t rail : rails)
+    {
+        speeds.push_back(layout.GetSpeed(rail));
+    }
+    return SplitBySpeeds(bytes, speeds, layout.HasEqualNics(), turn);
 }
 
 std::vector<Piece>
@@ -103,25 +117,28 @@ SplitOverWays(const ServerView& view, const std::function<NicWays(uint32_t to)>&
         turns.push_back(view.domain + servers.GetServer(number));
     }
     std::vector<Piece> pieces;
-    std::vector<uint16_t> rails;
+    const ServerLayout& layout = view.GetLayout();
+    std::vector<double> speeds;
     for (uint32_t demand = 0; demand < view.demands.size(); ++demand)
     {
         const uint32_t number = servers.GetNumber(demand);
         const NicWays& ways = waysTo[number];
-        rails.clear();
-        for (const auto& [tx, rx] : ways)
+        speeds.clear();
+        bool isEven = layout.HasEqualNics();
+        for (const NicWay& way : ways)
         {
-            rails.push_back(tx);
+            speeds.push_back(layout.GetSpeed(way.tx) * way.speed);
+            isEven = isEven && way.speed == 1;
         }
         const uint32_t first = turns[number];
         const std::vector<uint64_t> parts =
-            SplitOverRails(view.demands[demand].bytes, rails, view.GetLayout(), turns[number]);
+            SplitBySpeeds(view.demands[demand].bytes, speeds, isEven, turns[number]);
         for (uint32_t step = 0; step < ways.size(); ++step)
         {
             const std::size_t place = (first + step) % ways.size();
             if (parts[place] > 0)
             {
-                pieces.push_back({demand, parts[place], ways[place].first, ways[place].second});
+                pieces.push_back({demand, parts[place], ways[place].tx, ways[place].rx});
             }
         }
     }

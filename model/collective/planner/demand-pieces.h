@@ -58,14 +58,14 @@ std::vector<uint64_t> SplitOverRails(uint64_t bytes,
                                      const ServerLayout& layout,
                                      uint32_t& turn);
 
-/// Pairs of NICs, an own one and that of another server, that what goes there takes.
-using NicWays = std::vector<std::pair<uint16_t, uint16_t>>;
+/// Pairs of NICs that what goes to another server takes.
+using NicWays = std::vector<NicWay>;
 
 /**
- * Cuts every demand into parts for all ways to its server, in proportion to the speeds of the own
- * NICs. Bytes that are left over go round from demand to demand of the same server, and begin
- * elsewhere for each server, so that the sending NICs get theirs evenly too.
- * \param findWays the ways to another server, asked once for each
+ * Cuts every demand into parts for all ways to its server, in proportion to their speeds. Bytes
+ * that are left over go round from demand to demand of the same server, and begin elsewhere for
+ * each server, so that the sending NICs get theirs evenly too. \param findWays the ways to another
+ * server, asked once for each
  */
 std::vector<Piece> SplitOverWays(const ServerView& view,
                                  const std::function<NicWays(uint32_t to)>& findWays);

@@ -32,7 +32,7 @@ EvenSplitPlanner::Plan(const ServerView& view)
         NicWays ways;
         for (const uint16_t rail : view.GetRails(to))
         {
-            ways.emplace_back(rail, rail);
+            ways.push_back({rail, rail});
         }
         return ways;
     });

@@ -25,6 +25,19 @@ struct LocalDemand
     uint16_t rail{kNoRail};  //!< where what it is part of has chosen one; not for planners
 };
 
+/// A pair of NICs by which a server reaches another one.
+struct NicWay
+{
+    uint16_t tx{0};  //!< rail of the own NIC
+    uint16_t rx{0};  //!< rail of that of the other server
+    double speed{1}; //!< rate now, of the slower of the two, in parts of the own NIC's as laid
+
+    bool operator==(const NicWay& other) const
+    {
+        return tx == other.tx && rx == other.rx && speed == other.speed;
+    }
+};
+
 /// All that a server knows when it plans: its own row of the matrix, and nothing of the others'.
 struct ServerView
 {
@@ -41,7 +54,7 @@ struct ServerView
     mutable std::shared_ptr<const ServerLayout> layout{};
 
     /// Circuits that this server has: by other server, an own NIC and that of the other one.
-    std::map<uint32_t, std::vector<std::pair<uint16_t, uint16_t>>> circuits{};
+    std::map<uint32_t, std::vector<NicWay>> circuits{};
 
     /// Which of the groups of GPUs is planned that exchange apart from each other, each for itself,
     /// and of how many.

@@ -110,7 +110,7 @@ MakeWays(const std::vector<std::pair<uint32_t, uint32_t>>& pairs)
     return ways;
 }
 
-using Circuits = std::map<uint32_t, std::vector<std::pair<uint16_t, uint16_t>>>;
+using Circuits = std::map<uint32_t, std::vector<NicWay>>;
 
 TEST(ServerKnowledge, ShowsCircuitsAndNoOtherWaysOfTheirNics)
 {
@@ -127,6 +127,17 @@ TEST(ServerKnowledge, ShowsCircuitsAndNoOtherWaysOfTheirNics)
     detours.wiring->EndCircuit(0, {});
     knowledge.ShowTo(view);
     EXPECT_TRUE(view.circuits.empty());
+}
+
+TEST(ServerKnowledge, ShowsACircuitWithASlowEndAtTheRateOfThatEnd)
+{
+    const test::DetourWiring detours;
+    ServerKnowledge knowledge({4, 3}, false, true);
+    knowledge.SetRouter(detours.router);
+    ServerView view = MakeDetourView(0, 1, 2);
+    detours.wiring->SetRate(3, detours.wiring->GetNicKind(3).rateBps / 4); // of server 1
+    knowledge.ShowTo(view);
+    EXPECT_EQ(view.circuits, (Circuits{{1, {{0, 0, 0.25}}}}));
 }
 
 TEST(ServerKnowledge, ShowsAllServersOfARegionWhoseCircuitsTakeTurns)

@@ -58,6 +58,15 @@ TEST(DelegatesPlanner, TakesCircuitsInEqualPartsAndNothingElseWhereThereAreAny)
     EXPECT_EQ(Sum(view, pieces, 2), (Ways{{{6, 6}, 150}, {{7, 7}, 150}}));
 }
 
+TEST(DelegatesPlanner, GivesASlowCircuitAPartAsItsRate)
+{
+    ServerView view = MakeDelegatesView();
+    view.circuits[1][1].speed = 0.25;
+    const std::vector<Piece> pieces = CreateObject<DelegatesPlanner>()->Plan(view);
+    EXPECT_EQ(Sum(view, pieces, 1), (Ways{{{0, 3}, 1200}, {{4, 1}, 300}}));
+    EXPECT_EQ(Sum(view, pieces, 2), (Ways{{{6, 6}, 150}, {{7, 7}, 150}}));
+}
+
 TEST(DelegatesPlanner, LeavesCircuitsAloneIfTold)
 {
     const ServerView view = MakeDelegatesView();
