@@ -370,22 +370,34 @@ AddCostOptions(CLI::App& command, CommandArguments& arguments)
 {
     constexpr uint32_t mostServers = 10'000'000;
     CostQuestion& question = arguments.cost;
-    command.add_option("FABRIC",
-                       question.fabrics,
-                       "A fabric of the file of prices, such as fat-tree or mixnet (default: all "
-                       "that can be counted); the first is what others are compared with");
-    command.add_option("--servers", question.servers, "Servers")
-        ->capture_default_str()
+    command
+        .add_option("FABRIC",
+                    question.fabrics,
+                    "Descriptors (YAML), whose topologies are counted from their wiring; or "
+                    "fabrics of the file of prices, such as fat-tree or mixnet (default: all that "
+                    "can be counted). The first is what others are compared with")
+        ->type_name("FILE");
+    command.add_option("--servers", question.servers, "Servers of named fabrics (default: 128)")
         ->type_name("N")
         ->check(CLI::Range(1U, mostServers));
     command
-        .add_option("--rate", question.rate, "Rate of a NIC, as 400Gbps (default: all with prices)")
+        .add_option("--rate",
+                    question.rate,
+                    "Rate of a NIC of named fabrics, as 400Gbps (default: all with prices)")
         ->type_name("RATE");
     command
         .add_option("--optical-nics",
                     question.opticalNics,
-                    "NICs of a server at the optical switch, MixNet's alpha (default: the file's)")
+                    "NICs of a server at the optical switch, MixNet's alpha, of named fabrics "
+                    "(default: the file's)")
         ->type_name("N");
+    command
+        .add_option("--rule",
+                    question.rule,
+                    "How to count: wiring, each cable that is laid (default of descriptors); "
+                    "mixnet, as MixNet's paper does by type (default of names)")
+        ->type_name("RULE")
+        ->check(CLI::IsMember({"wiring", "mixnet"}));
     CLI::Option* prices =
         command
             .add_option(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-cost-table.h"
 
+#include "rails-descriptor-costs.h"
 #include "rails-fabric-prices.h"
 
 #include "ns3/rails-quantity.h"
@@ -8,6 +9,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <set>
+#include <system_error>
 
 namespace ns3::rails
 {
@@ -33,13 +37,15 @@ ReadRates(const std::string& rate, const FabricPrices& prices)
     }
 }
 
+constexpr uint32_t kUsualServers = 128;
+
 /// A fabric at a rate.
 struct CostRow
 {
     std::string fabric;
-    uint64_t rate{0};
+    std::string rate;
     FabricCost cost;
-    double first{0}; //!< what the first fabric costs at this rate
+    FabricCost first; //!< of the fabric that it is compared with
 };
 
 std::vector<CostRow>
@@ -50,11 +56,12 @@ CountFabrics(const CostQuestion& question, const FabricPrices& prices)
     std::vector<CostRow> rows;
     for (const uint64_t rate : ReadRates(question.rate, prices))
     {
-        const FabricSize size{question.servers, question.opticalNics, rate};
-        const double first = prices.Count(fabrics.front(), size).GetTotal();
+        const FabricSize size{question.servers.value_or(kUsualServers), question.opticalNics, rate};
+        const FabricCost first = prices.Count(fabrics.front(), size);
         for (const std::string& fabric : fabrics)
         {
-            rows.push_back({fabric, rate, prices.Count(fabric, size), first});
+            rows.push_back(
+                {fabric, rate == 0 ? "any" : FormatRate(rate), prices.Count(fabric, size), first});
         }
     }
     return rows;
@@ -83,7 +90,14 @@ FormatDevices(double number)
 std::string
 FormatRows(const std::vector<CostRow>& rows, const std::vector<std::string>& devices)
 {
+    const bool haveSizes = std::any_of(rows.begin(), rows.end(), [&](const CostRow& row) {
+        return row.cost.gpus != rows.front().cost.gpus;
+    });
     std::vector<std::vector<std::string>> table{{"fabric", "rate"}};
+    if (haveSizes)
+    {
+        table[0].emplace_back("GPUs");
+    }
     for (std::string device : devices)
     {
         std::replace(device.begin(), device.end(), '_', ' ');
@@ -94,7 +108,11 @@ FormatRows(const std::vector<CostRow>& rows, const std::vector<std::string>& dev
     for (const CostRow& row : rows)
     {
         std::vector<std::string>& cells = table.emplace_back();
-        cells = {row.fabric, row.rate == 0 ? "any" : FormatRate(row.rate)};
+        cells = {row.fabric, row.rate};
+        if (haveSizes)
+        {
+            cells.push_back(FormatFixed(row.cost.gpus, 0));
+        }
         for (const std::string& device : devices)
         {
             cells.push_back(FormatDevices(row.cost.Count(device)));
@@ -102,10 +120,134 @@ FormatRows(const std::vector<CostRow>& rows, const std::vector<std::string>& dev
         const double total = row.cost.GetTotal();
         cells.push_back(FormatFixed(total, 0));
         cells.push_back(FormatFixed(total / row.cost.gpus, 2));
-        cells.push_back(total > 0 ? FormatFixed(row.first / total, 2) : "-");
+        const double first = row.first.GetTotal() * (row.cost.gpus / row.first.gpus);
+        cells.push_back(total > 0 ? FormatFixed(first / total, 2) : "-");
         cells.emplace_back();
     }
     return FormatTable(table);
+}
+
+/// \return whether a word on the command line is meant as a descriptor
+bool
+IsDescriptor(const std::string& word, const FabricPrices& prices)
+{
+    std::error_code ignored;
+    return !prices.Knows(word) && (word.find_first_of("./") != std::string::npos ||
+                                   std::filesystem::exists(word, ignored));
+}
+
+/// \return true for descriptors, false for names or nothing
+bool
+AsksForDescriptors(const CostQuestion& question, const FabricPrices& prices)
+{
+    const auto isDescriptor = [&](const std::string& word) { return IsDescriptor(word, prices); };
+    const std::vector<std::string>& words = question.fabrics;
+    const auto name = std::find_if_not(words.begin(), words.end(), isDescriptor);
+    if (name == words.end() && !words.empty())
+    {
+        return true;
+    }
+    if (std::any_of(words.begin(), words.end(), isDescriptor))
+    {
+        throw DescriptorError({*name, 0, 0},
+                              "a name beside descriptors, which have servers and rates of their "
+                              "own: ask for one kind at a time; with --rule mixnet a descriptor is "
+                              "counted by the rule of its type");
+    }
+    if (question.rule == "wiring")
+    {
+        throw DescriptorError({"--rule", 0, 0},
+                              "a name has no wiring: give a descriptor, as in ./rails cost "
+                              "FILE.yaml, or --rule mixnet");
+    }
+    return false;
+}
+
+/// Refuses what a descriptor says itself.
+void
+CheckOptions(const CostQuestion& question)
+{
+    const auto refuse = [](bool isGiven, const std::string& option, const std::string& where) {
+        if (isGiven)
+        {
+            throw DescriptorError({option, 0, 0},
+                                  "not with a descriptor, which says so itself: " + where);
+        }
+    };
+    refuse(question.servers.has_value(), "--servers", "topology.domains");
+    refuse(!question.rate.empty(), "--rate", "topology.nic_rate and the rates of other cables");
+    refuse(question.opticalNics.has_value(), "--optical-nics", "topology.nic_groups");
+}
+
+/// \return rates in one word, "400Gbps+800Gbps"
+std::string
+FormatRates(const std::vector<uint64_t>& rates)
+{
+    std::string text;
+    for (const uint64_t rate : rates)
+    {
+        text += (text.empty() ? "" : "+") + FormatRate(rate);
+    }
+    return text;
+}
+
+std::string
+FormatServers(uint32_t servers, double gpus)
+{
+    return std::to_string(servers) + (servers == 1 ? " server, " : " servers, ") +
+           FormatFixed(gpus, 0) + " GPUs";
+}
+
+std::string
+NameRow(const std::string& file, const TopologyCost& topology, bool isAlone)
+{
+    if (isAlone)
+    {
+        return topology.values.empty() ? topology.experiment : topology.values;
+    }
+    return file + (topology.values.empty() ? "" : ": " + topology.values);
+}
+
+std::string
+FormatDescriptors(const CostQuestion& question,
+                  const FabricPrices& prices,
+                  const std::string& source)
+{
+    CheckOptions(question);
+    const bool isWiring = question.rule != "mixnet";
+    std::vector<CostRow> rows;
+    std::string notes;
+    std::set<std::string> sizes;
+    for (const std::string& file : question.fabrics)
+    {
+        for (const TopologyCost& each :
+             CountTopologies(file, prices, isWiring ? CostRule::Wiring : CostRule::Mixnet))
+        {
+            const std::string name = NameRow(file, each, question.fabrics.size() == 1);
+            const FabricCost& first = rows.empty() ? each.cost : rows.front().cost;
+            rows.push_back({name, FormatRates(each.rates), each.cost, first});
+            notes += each.note.empty() ? "" : name + " " + each.note + "\n";
+            sizes.insert(FormatServers(each.servers, each.cost.gpus));
+        }
+    }
+    const std::string rule = isWiring ? "counted from the wiring, cable by cable"
+                                      : "counted by the rules of MixNet's paper";
+    return (sizes.size() == 1 ? *sizes.begin() + "; " : "") + rule + "\n\n" +
+           FormatRows(rows, ListUsed(prices.ListDevices(), rows)) + (notes.empty() ? "" : "\n") +
+           notes + "\nprices" + (isWiring ? "" : " and rules of counting") +
+           ", with their sources: " + source + "\n";
+}
+
+std::string
+FormatNames(const CostQuestion& question, const FabricPrices& prices, const std::string& source)
+{
+    const std::vector<CostRow> rows = CountFabrics(question, prices);
+    const uint32_t optical = question.opticalNics.value_or(prices.GetOpticalNics());
+    return FormatServers(question.servers.value_or(kUsualServers), rows.front().cost.gpus) + "; " +
+           std::to_string(optical) + " of " + std::to_string(prices.GetNics()) +
+           " NICs of a server at an optical switch, where it is counted apart\n\n" +
+           FormatRows(rows, ListUsed(prices.ListDevices(), rows)) +
+           "\nprices and rules of counting, with their sources: " + source + "\n";
 }
 
 } // namespace
@@ -118,14 +260,8 @@ FormatCosts(const CostQuestion& question)
     const FabricPrices prices(isOwn ? ReadDescriptorFile(question.prices)
                                     : FabricPrices::GetShippedText(),
                               source);
-    const std::vector<CostRow> rows = CountFabrics(question, prices);
-    const uint32_t optical = question.opticalNics.value_or(prices.GetOpticalNics());
-    return std::to_string(question.servers) + (question.servers == 1 ? " server, " : " servers, ") +
-           FormatFixed(rows.front().cost.gpus, 0) + " GPUs; " + std::to_string(optical) + " of " +
-           std::to_string(prices.GetNics()) +
-           " NICs of a server at an optical switch, where it is counted apart\n\n" +
-           FormatRows(rows, ListUsed(prices.ListDevices(), rows)) +
-           "\nprices and rules of counting, with their sources: " + source + "\n";
+    return AsksForDescriptors(question, prices) ? FormatDescriptors(question, prices, source)
+                                                : FormatNames(question, prices, source);
 }
 
 } // namespace ns3::rails

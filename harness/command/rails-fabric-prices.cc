@@ -141,10 +141,12 @@ FabricCost::GetTotal() const
 double
 FabricCost::Count(const std::string& device) const
 {
-    const auto found = std::find_if(devices.begin(), devices.end(), [&](const auto& count) {
-        return count.device == device;
-    });
-    return found == devices.end() ? 0 : found->number;
+    double number = 0;
+    for (const DeviceCount& count : devices)
+    {
+        number += count.device == device ? count.number : 0;
+    }
+    return number;
 }
 
 const std::string&
@@ -335,6 +337,14 @@ FabricPrices::ListDevices() const
     return ListNames(m_devices);
 }
 
+bool
+FabricPrices::Knows(const std::string& fabric) const
+{
+    return std::any_of(m_fabrics.begin(), m_fabrics.end(), [&](const Fabric& known) {
+        return known.name == fabric;
+    });
+}
+
 uint32_t
 FabricPrices::GetNics() const
 {
@@ -372,6 +382,13 @@ FabricPrices::FindPrice(const std::string& device, uint64_t rate) const
     const auto found = std::find_if(m_devices.begin(), m_devices.end(), [&](const auto& known) {
         return known.name == device;
     });
+    if (found == m_devices.end())
+    {
+        throw DescriptorError({m_source, 0, 0},
+                              "no device '" + device +
+                                  "', which the wiring has: give it a price and a source" +
+                                  SuggestName(device, ListDevices()));
+    }
     const std::map<uint64_t, double>& prices = found->prices;
     const auto any = prices.find(0);
     const auto exact = prices.find(rate);
@@ -382,9 +399,9 @@ FabricPrices::FindPrice(const std::string& device, uint64_t rate) const
         {
             rates.push_back(FormatRate(known));
         }
-        throw DescriptorError({"--rate", 0, 0},
-                              "no price of " + device + " at " + FormatRate(rate) + " in " +
-                                  m_source + "; there are " + JoinNames(rates));
+        throw PriceError({"--rate", 0, 0},
+                         "no price of " + device + " at " + FormatRate(rate) + " in " + m_source +
+                             "; there are " + JoinNames(rates));
     }
     return any != prices.end() ? any->second : exact->second;
 }
@@ -393,18 +410,19 @@ FabricCost
 FabricPrices::Count(const std::string& fabric, const FabricSize& size) const
 {
     const uint32_t optical = size.opticalNics.value_or(m_opticalNics);
-    if (optical > m_nics)
+    const uint32_t nics = size.nics.value_or(m_nics);
+    if (optical > nics)
     {
         throw DescriptorError({"--optical-nics", 0, 0},
-                              "a server has " + std::to_string(m_nics) + " NICs");
+                              "a server has " + std::to_string(nics) + " NICs");
     }
     const double servers = size.servers;
     FabricCost cost;
-    cost.gpus = servers * m_gpus;
+    cost.gpus = servers * size.gpus.value_or(m_gpus);
     for (const Rule& rule : FindFabric(fabric).rules)
     {
-        const double perServer = rule.perNic * m_nics + rule.perOpticalNic * optical +
-                                 rule.perElectricalNic * (m_nics - optical);
+        const double perServer = rule.perNic * nics + rule.perOpticalNic * optical +
+                                 rule.perElectricalNic * (nics - optical);
         cost.devices.push_back(
             {rule.device, servers * perServer, FindPrice(rule.device, size.rate)});
     }

@@ -31,7 +31,7 @@ struct FabricCost
     /// \return US dollars
     double GetTotal() const;
 
-    /// \return what it has of a device, which may be none
+    /// \return what it has of a device, which may be none, at any price
     double Count(const std::string& device) const;
 };
 
@@ -41,6 +41,15 @@ struct FabricSize
     uint32_t servers{128};
     std::optional<uint32_t> opticalNics; //!< of a server; without it as many as the file says
     uint64_t rate{0};                    //!< of a NIC, bit/s
+    std::optional<uint32_t> gpus{};      //!< of a server; without it as many as the file says
+    std::optional<uint32_t> nics{};      //!< of a server, likewise
+};
+
+/// A device that has no price at a rate.
+class PriceError : public DescriptorError
+{
+  public:
+    using DescriptorError::DescriptorError;
 };
 
 /**
@@ -70,6 +79,9 @@ class FabricPrices
     /// \return the devices, in the order of the file
     std::vector<std::string> ListDevices() const;
 
+    /// \return true for a fabric that is there, be it refused
+    bool Knows(const std::string& fabric) const;
+
     /// \return NICs of a server
     uint32_t GetNics() const;
 
@@ -80,10 +92,19 @@ class FabricPrices
      * \param fabric its name
      * \param size how large it is
      * \return what it is made of
-     * \throws DescriptorError for a fabric that is not known or not counted, with the reason, for a
-     * rate without a price, and for more NICs at the optical switch than a server has
+     * \throws DescriptorError for a fabric that is not known or not counted, with the reason, and
+     * for more NICs at the optical switch than a server has; PriceError for a rate without a price
      */
     FabricCost Count(const std::string& fabric, const FabricSize& size) const;
+
+    /**
+     * \param device its name
+     * \param rate of its cable, bit/s
+     * \return US dollars for one
+     * \throws DescriptorError for a device that the file lacks; PriceError, with the place
+     * `--rate`, for a rate that its price lacks
+     */
+    double FindPrice(const std::string& device, uint64_t rate) const;
 
   private:
     struct Device
@@ -113,7 +134,6 @@ class FabricPrices
     void ReadFabric(const YamlEntry& entry, DiagnosticList& faults);
     Rule ReadRule(const YamlEntry& entry, DiagnosticList& faults) const;
     const Fabric& FindFabric(const std::string& name) const;
-    double FindPrice(const std::string& device, uint64_t rate) const;
 
     std::string m_source;
     uint32_t m_gpus{0};

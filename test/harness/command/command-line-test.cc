@@ -123,6 +123,14 @@ TEST_F(CommandLineTest, CostPrintsATableOrItsPrices)
     EXPECT_EQ(Run({"cost", "--servers", "0"}), 2);
     EXPECT_EQ(Run({"cost", "--prices", "no/such.yaml"}), 2);
     EXPECT_EQ(m_errors, "no/such.yaml: error: no such file\n");
+    EXPECT_EQ(Run({"cost", m_file}), 0) << m_errors;
+    EXPECT_NE(m_output.find("2 servers, 4 GPUs; counted from the wiring"), std::string::npos)
+        << m_output;
+    EXPECT_EQ(Run({"cost", m_file, "--rule", "mixnet"}), 0) << m_errors;
+    EXPECT_NE(m_output.find("9529.00"), std::string::npos) << m_output;
+    EXPECT_EQ(Run({"cost", m_file, "--servers", "128"}), 2);
+    EXPECT_EQ(Run({"cost", m_file, "--rule", "paper"}), 2);
+    EXPECT_EQ(Run({"cost", "fat-tree", "--rule", "wiring"}), 2);
 }
 
 TEST_F(CommandLineTest, FileOptionStandsForRun)
