@@ -275,8 +275,7 @@ MicroMoeExpertPolicy::DoBeginIteration(uint32_t layer, const LoadHistory& histor
     }
     m_layers[layer].age = 1;
     const std::vector<uint64_t> loads = Forecast(history, m_window);
-    const Hosts& before = GetPlacement(layer)->hosts;
-    const double largest = FindLargestLoad(loads, before);
+    const double largest = FindLargestLoad(layer, loads);
     const double mean =
         static_cast<double>(std::accumulate(loads.begin(), loads.end(), uint64_t{0})) /
         GetSetting().cluster.gpus;
@@ -285,9 +284,8 @@ MicroMoeExpertPolicy::DoBeginIteration(uint32_t layer, const LoadHistory& histor
     {
         return {};
     }
-    Hosts after = Search(layer, loads);
-    return FindLargestLoad(loads, after) < largest || isFirst ? Place(layer, std::move(after))
-                                                              : std::vector<ExpertTransfer>();
+    Hosts after = Search(layer, loads, isFirst ? std::numeric_limits<double>::infinity() : largest);
+    return after.empty() ? std::vector<ExpertTransfer>() : Place(layer, std::move(after));
 }
 
 ExpertPlan
@@ -332,37 +330,73 @@ MicroMoeExpertPolicy::IsDue(uint32_t layer) const
                         : m_placement == ASYMMETRIC && m_layers[layer].searches == 0;
 }
 
-/// \return the best of some random placements in which hot experts have more replicas
+/// \return the best of some random placements in which hot experts have more replicas, or nothing
+/// if the largest load of none is below a limit
 MicroMoeExpertPolicy::Hosts
-MicroMoeExpertPolicy::Search(uint32_t layer, const std::vector<uint64_t>& loads)
+MicroMoeExpertPolicy::Search(uint32_t layer, const std::vector<uint64_t>& loads, double limit)
 {
     const uint32_t gpus = GetSetting().cluster.gpus;
     const std::vector<uint32_t> replicas =
         CountReplicas(loads, CountSlots(GetSetting(), m_slots), gpus);
     SeededBits bits{*m_seed, layer, ++m_layers[layer].searches};
+    const double bound = FindBound(loads, replicas);
     Hosts best;
-    double least = std::numeric_limits<double>::infinity();
-    for (uint32_t draw = 0; draw < m_draws; ++draw)
+    for (uint32_t draw = 0; draw < m_draws && limit > bound; ++draw)
     {
         Hosts hosts = DealReplicas(replicas, gpus, bits);
-        const double largest = FindLargestLoad(loads, hosts);
-        if (largest < least)
+        const std::optional<double> largest = FindLargestBelow(loads, hosts, limit);
+        if (largest)
         {
-            least = largest;
+            limit = *largest;
             best = std::move(hosts);
         }
     }
     return best;
 }
 
+/// \return a largest load that no placement of so many replicas is below
+double
+MicroMoeExpertPolicy::FindBound(const std::vector<uint64_t>& loads,
+                                const std::vector<uint32_t>& replicas) const
+{
+    const uint32_t gpus = GetSetting().cluster.gpus;
+    double bound =
+        static_cast<double>(std::accumulate(loads.begin(), loads.end(), uint64_t{0})) / gpus;
+    for (std::size_t expert = 0; expert < loads.size(); ++expert)
+    {
+        bound = std::max(bound, static_cast<double>(loads[expert]) / replicas[expert]);
+    }
+    return gpus <= kMostEnumerated ? bound : std::ceil(bound); // a flow has whole tokens
+}
+
 /// \return what the GPU with most tokens would have at least
 double
-MicroMoeExpertPolicy::FindLargestLoad(const std::vector<uint64_t>& loads, const Hosts& hosts) const
+MicroMoeExpertPolicy::FindLargestLoad(uint32_t layer, const std::vector<uint64_t>& loads) const
 {
     const uint32_t gpus = GetSetting().cluster.gpus;
     return gpus <= kMostEnumerated
-               ? FindDensity(loads, hosts, gpus)
-               : static_cast<double>(BalancedSplit(hosts, gpus).Split(loads).largest);
+               ? FindDensity(loads, GetPlacement(layer)->hosts, gpus)
+               : static_cast<double>(m_layers[layer].split->Split(loads).largest);
+}
+
+/// \return the same of other hosts, nothing if it is not below a limit
+std::optional<double>
+MicroMoeExpertPolicy::FindLargestBelow(const std::vector<uint64_t>& loads,
+                                       const Hosts& hosts,
+                                       double limit) const
+{
+    const uint32_t gpus = GetSetting().cluster.gpus;
+    if (gpus <= kMostEnumerated)
+    {
+        const double density = FindDensity(loads, hosts, gpus);
+        return density < limit ? std::optional<double>(density) : std::nullopt;
+    }
+    BalancedSplit split(hosts, gpus);
+    if (std::isfinite(limit) && !split.IsBelow(static_cast<uint64_t>(limit), loads))
+    {
+        return std::nullopt;
+    }
+    return static_cast<double>(split.Split(loads).largest);
 }
 
 std::vector<ExpertTransfer>

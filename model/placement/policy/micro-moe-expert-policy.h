@@ -87,8 +87,13 @@ class MicroMoeExpertPolicy : public RuntimePolicy
 
     Hosts PlaceFirst(uint32_t layer) const;
     bool IsDue(uint32_t layer) const;
-    Hosts Search(uint32_t layer, const std::vector<uint64_t>& loads);
-    double FindLargestLoad(const std::vector<uint64_t>& loads, const Hosts& hosts) const;
+    Hosts Search(uint32_t layer, const std::vector<uint64_t>& loads, double limit);
+    double FindBound(const std::vector<uint64_t>& loads,
+                     const std::vector<uint32_t>& replicas) const;
+    double FindLargestLoad(uint32_t layer, const std::vector<uint64_t>& loads) const;
+    std::optional<double> FindLargestBelow(const std::vector<uint64_t>& loads,
+                                           const Hosts& hosts,
+                                           double limit) const;
     std::vector<ExpertTransfer> Place(uint32_t layer, Hosts hosts);
     ExpertQuota Split(uint32_t layer, const TokenCounts& counts);
     CommunicationWeights GetWeights() const;

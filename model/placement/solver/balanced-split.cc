@@ -2,12 +2,13 @@
 #include "balanced-split.h"
 
 #include <algorithm>
-#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/compressed_sparse_row_graph.hpp>
 #include <boost/graph/push_relabel_max_flow.hpp>
 #include <cstddef>
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace ns3::rails
 {
@@ -29,8 +30,7 @@ class BalancedSplit::Network
   public:
     Network(const std::vector<std::vector<uint32_t>>& hosts, uint32_t gpus)
         : m_gpus(gpus),
-          m_firstArc(hosts.size()),
-          m_graph(kFirstGpu + gpus + hosts.size())
+          m_firstArc(hosts.size())
     {
         for (uint32_t gpu = 0; gpu < gpus; ++gpu)
         {
@@ -43,7 +43,7 @@ class BalancedSplit::Network
                 AddExpert(expert, hosts[expert]);
             }
         }
-        m_left.resize(m_capacities.size());
+        LayGraph();
     }
 
     void SetLoads(const std::vector<uint64_t>& loads)
@@ -54,7 +54,7 @@ class BalancedSplit::Network
             const auto load = static_cast<int64_t>(loads[expert.number]);
             for (std::size_t i = 0; i <= expert.hosts; ++i)
             {
-                m_capacities[expert.firstArc + 2 * i] = load;
+                m_capacities[m_edges[expert.firstArc + 2 * i]] = load;
             }
             m_total += load;
         }
@@ -69,7 +69,8 @@ class BalancedSplit::Network
     {
         for (uint32_t gpu = 0; gpu < m_gpus; ++gpu)
         {
-            m_capacities[2 * std::size_t{gpu}] = static_cast<int64_t>(largest - fixedLoads[gpu]);
+            m_capacities[m_edges[2 * std::size_t{gpu}]] =
+                static_cast<int64_t>(largest - fixedLoads[gpu]);
         }
         const auto index = get(boost::edge_index, m_graph);
         return boost::push_relabel_max_flow(
@@ -104,50 +105,77 @@ class BalancedSplit::Network
     /// \return tokens of an expert at one of its hosts
     uint64_t GetFlow(uint32_t expert, std::size_t host) const
     {
-        const std::size_t arc = m_firstArc[expert] + 2 * (host + 1);
-        return static_cast<uint64_t>(m_capacities[arc] - m_left[arc]);
+        const std::size_t edge = m_edges[m_firstArc[expert] + 2 * (host + 1)];
+        return static_cast<uint64_t>(m_capacities[edge] - m_left[edge]);
     }
 
   private:
-    using Graph = boost::adjacency_list<boost::vecS,
-                                        boost::vecS,
-                                        boost::directedS,
-                                        boost::no_property,
-                                        boost::property<boost::edge_index_t, std::size_t>>;
-    using Arc = Graph::edge_descriptor;
+    // Edges of a vertex side by side, as vectors by vertex would take more time than the flow.
+    using Graph = boost::compressed_sparse_row_graph<boost::directedS,
+                                                     boost::no_property,
+                                                     boost::no_property,
+                                                     boost::no_property,
+                                                     uint32_t,
+                                                     uint32_t>;
+    using Edge = Graph::edge_descriptor;
 
-    static constexpr std::size_t kSource = 0;
-    static constexpr std::size_t kSink = 1;
-    static constexpr std::size_t kFirstGpu = 2;
+    static constexpr uint32_t kSource = 0;
+    static constexpr uint32_t kSink = 1;
+    static constexpr uint32_t kFirstGpu = 2;
 
     /// An expert, and the arc to it, which those to its hosts follow.
     struct Expert
     {
         uint32_t number;
-        std::size_t vertex;
+        uint32_t vertex;
         std::size_t firstArc;
         std::size_t hosts;
     };
 
     /// Two arcs, there and back, whose numbers follow each other.
-    void AddArc(std::size_t from, std::size_t to)
+    void AddArc(uint32_t from, uint32_t to)
     {
-        const Arc there = add_edge(from, to, m_capacities.size(), m_graph).first;
-        const Arc back = add_edge(to, from, m_capacities.size() + 1, m_graph).first;
-        m_reverse.push_back(back);
-        m_reverse.push_back(there);
-        m_capacities.resize(m_capacities.size() + 2);
+        m_arcs.emplace_back(from, to);
+        m_arcs.emplace_back(to, from);
     }
 
     void AddExpert(uint32_t number, const std::vector<uint32_t>& hosts)
     {
-        const std::size_t vertex = kFirstGpu + m_gpus + m_experts.size();
-        m_firstArc[number] = m_capacities.size();
-        m_experts.push_back({number, vertex, m_capacities.size(), hosts.size()});
+        const auto vertex = static_cast<uint32_t>(kFirstGpu + m_gpus + m_experts.size());
+        m_firstArc[number] = m_arcs.size();
+        m_experts.push_back({number, vertex, m_arcs.size(), hosts.size()});
         AddArc(kSource, vertex);
         for (const uint32_t host : hosts)
         {
             AddArc(vertex, kFirstGpu + host);
+        }
+    }
+
+    /// Makes the graph of all arcs: those that leave a vertex follow each other in their order.
+    void LayGraph()
+    {
+        const std::size_t vertices = kFirstGpu + m_gpus + m_firstArc.size();
+        m_graph = Graph(boost::edges_are_unsorted_multi_pass,
+                        m_arcs.begin(),
+                        m_arcs.end(),
+                        static_cast<uint32_t>(vertices));
+        std::vector<uint32_t> next(vertices + 1);
+        for (const auto& arc : m_arcs)
+        {
+            ++next[arc.first + 1];
+        }
+        std::partial_sum(next.begin(), next.end(), next.begin());
+        for (const auto& arc : m_arcs)
+        {
+            m_edges.push_back(next[arc.first]++);
+        }
+        m_capacities.resize(m_arcs.size());
+        m_left.resize(m_arcs.size());
+        m_reverse.resize(m_arcs.size());
+        for (std::size_t arc = 0; arc < m_arcs.size(); ++arc)
+        {
+            const std::size_t back = arc ^ 1U;
+            m_reverse[m_edges[arc]] = Edge(m_arcs[back].first, m_edges[back]);
         }
     }
 
@@ -156,17 +184,17 @@ class BalancedSplit::Network
     {
         const auto index = get(boost::edge_index, m_graph);
         std::vector<bool> isBehind(num_vertices(m_graph));
-        std::vector<std::size_t> open{kSource};
+        std::vector<uint32_t> open{kSource};
         isBehind[kSource] = true;
         while (!open.empty())
         {
-            const std::size_t vertex = open.back();
+            const uint32_t vertex = open.back();
             open.pop_back();
             const auto [begin, end] = out_edges(vertex, m_graph);
-            for (auto arc = begin; arc != end; ++arc)
+            for (auto edge = begin; edge != end; ++edge)
             {
-                const std::size_t next = target(*arc, m_graph);
-                if (m_left[index[*arc]] > 0 && !isBehind[next])
+                const uint32_t next = target(*edge, m_graph);
+                if (m_left[get(index, *edge)] > 0 && !isBehind[next])
                 {
                     isBehind[next] = true;
                     open.push_back(next);
@@ -177,19 +205,20 @@ class BalancedSplit::Network
     }
 
     uint32_t m_gpus;
-    std::vector<std::size_t> m_firstArc; //!< by expert
+    std::vector<std::size_t> m_firstArc;               //!< by expert
+    std::vector<std::pair<uint32_t, uint32_t>> m_arcs; //!< from and to
+    std::vector<uint32_t> m_edges;                     //!< number in the graph, by arc
     Graph m_graph;
     std::vector<Expert> m_experts;     //!< with several hosts
-    std::vector<Arc> m_reverse;        //!< by arc
-    std::vector<int64_t> m_capacities; //!< by arc
-    std::vector<int64_t> m_left;       //!< by arc, after a flow
+    std::vector<Edge> m_reverse;       //!< by edge
+    std::vector<int64_t> m_capacities; //!< by edge
+    std::vector<int64_t> m_left;       //!< by edge, after a flow
     int64_t m_total{0};                //!< tokens that are to flow
 };
 
 BalancedSplit::BalancedSplit(const std::vector<std::vector<uint32_t>>& hosts, uint32_t gpus)
     : m_hosts(hosts),
-      m_gpus(gpus),
-      m_network(std::make_unique<Network>(hosts, gpus))
+      m_gpus(gpus)
 {
 }
 
@@ -201,11 +230,12 @@ BalancedSplit::Split(const std::vector<uint64_t>& loads, const std::vector<uint6
     const std::vector<uint64_t> fixed = AddUnsplittable(loads, fixedLoads);
     SplitResult result;
     result.largest = FindLowerBound(loads, fixed);
-    m_network->SetLoads(loads);
+    Network& network = GetNetwork();
+    network.SetLoads(loads);
     m_flows = 1;
-    while (!m_network->Fits(result.largest, fixed))
+    while (!network.Fits(result.largest, fixed))
     {
-        result.largest = m_network->FindLoadBehindCut(loads, fixed);
+        result.largest = network.FindLoadBehindCut(loads, fixed);
         ++m_flows;
     }
     result.quota.resize(m_hosts.size());
@@ -215,16 +245,40 @@ BalancedSplit::Split(const std::vector<uint64_t>& loads, const std::vector<uint6
         for (std::size_t i = 0; i < hosts.size(); ++i)
         {
             result.quota[expert].push_back(
-                {hosts[i], hosts.size() > 1 ? m_network->GetFlow(expert, i) : loads[expert]});
+                {hosts[i], hosts.size() > 1 ? network.GetFlow(expert, i) : loads[expert]});
         }
     }
     return result;
+}
+
+bool
+BalancedSplit::IsBelow(uint64_t limit, const std::vector<uint64_t>& loads)
+{
+    const std::vector<uint64_t> fixed = AddUnsplittable(loads, {});
+    if (FindLowerBound(loads, fixed) >= limit)
+    {
+        m_flows = 0;
+        return false;
+    }
+    m_flows = 1;
+    GetNetwork().SetLoads(loads);
+    return GetNetwork().Fits(limit - 1, fixed);
 }
 
 uint32_t
 BalancedSplit::GetFlows() const
 {
     return m_flows;
+}
+
+BalancedSplit::Network&
+BalancedSplit::GetNetwork()
+{
+    if (!m_network)
+    {
+        m_network = std::make_unique<Network>(m_hosts, m_gpus);
+    }
+    return *m_network;
 }
 
 /// \return loads by GPU that no split changes: experts with one host have no choice

@@ -50,6 +50,13 @@ class BalancedSplit
     SplitResult Split(const std::vector<uint64_t>& loads,
                       const std::vector<uint64_t>& fixedLoads = {});
 
+    /**
+     * Whether the largest load of Split() is less than a limit: one flow at most tells.
+     * \param limit in tokens
+     * \param loads tokens by expert; none for experts without hosts
+     */
+    bool IsBelow(uint64_t limit, const std::vector<uint64_t>& loads);
+
     /// \return how many maximum flows the last split took
     uint32_t GetFlows() const;
 
@@ -58,12 +65,13 @@ class BalancedSplit
 
     std::vector<uint64_t> AddUnsplittable(const std::vector<uint64_t>& loads,
                                           const std::vector<uint64_t>& fixedLoads) const;
+    Network& GetNetwork();
     uint64_t FindLowerBound(const std::vector<uint64_t>& loads,
                             const std::vector<uint64_t>& fixedLoads) const;
 
     std::vector<std::vector<uint32_t>> m_hosts;
     uint32_t m_gpus;
-    std::unique_ptr<Network> m_network; //!< experts with several hosts
+    std::unique_ptr<Network> m_network; //!< experts with several hosts; made when needed
     uint32_t m_flows{0};
 };
 

@@ -43,20 +43,34 @@ CountReplicas(const std::vector<uint64_t>& loads, uint32_t slots, uint32_t most)
 std::vector<std::vector<uint32_t>>
 DealReplicas(const std::vector<uint32_t>& replicas, uint32_t gpus, SeededBits& bits)
 {
+    if (std::any_of(replicas.begin(), replicas.end(), [gpus](uint32_t r) { return r > gpus; }))
+    {
+        throw std::invalid_argument("an expert has more replicas than there are GPUs");
+    }
     std::vector<std::vector<uint32_t>> hosts(replicas.size());
     std::vector<uint32_t> used(gpus);
+    uint64_t dealt = 0;
     for (const uint32_t expert : DrawPermutation(static_cast<uint32_t>(replicas.size()), bits))
     {
-        std::vector<uint32_t> order = DrawPermutation(gpus, bits);
-        std::stable_sort(order.begin(), order.end(), [&used](uint32_t one, uint32_t other) {
-            return used[one] < used[other];
-        });
-        order.resize(replicas[expert]);
-        for (const uint32_t gpu : order)
+        const std::vector<uint32_t> order = DrawPermutation(gpus, bits);
+        std::vector<uint32_t>& chosen = hosts[expert];
+        chosen.reserve(replicas[expert]);
+        // GPUs have as many replicas, or one more: those with fewest come first.
+        for (uint64_t held = dealt / gpus; chosen.size() < replicas[expert]; ++held)
+        {
+            for (std::size_t i = 0; i < order.size() && chosen.size() < replicas[expert]; ++i)
+            {
+                if (used[order[i]] == held)
+                {
+                    chosen.push_back(order[i]);
+                }
+            }
+        }
+        for (const uint32_t gpu : chosen)
         {
             ++used[gpu];
         }
-        hosts[expert] = std::move(order);
+        dealt += chosen.size();
     }
     return hosts;
 }

@@ -4,6 +4,7 @@
 #include "ns3/micro-moe-expert-policy.h"
 #include "ns3/plan-figures.h"
 #include "ns3/rails-error.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/replica-placement.h"
 #include "ns3/seeded-bits.h"
 #include "ns3/string.h"
@@ -380,6 +381,55 @@ TEST(MicroMoeExpertPolicy, MoreDrawsFindABetterPlacement)
         return PlanWell(setting, *policy, counts).maxOverMean;
     };
     EXPECT_LT(find("30"), find("1"));
+}
+
+TEST(MicroMoeExpertPolicy, FindsTheFirstOfTheBestPlacementsAsIfItSplitLoadsOverAll)
+{
+    uint32_t moved = 0;
+    for (const uint32_t gpus : {8U, 16U}) // by enumeration, by flows
+    {
+        ExpertSetting setting = MakeMicroMoeSetting();
+        setting.cluster.gpus = setting.cluster.gpusPerDomain = setting.expertParallel = gpus;
+        for (uint32_t draw = 0; draw < 12; ++draw)
+        {
+            ZipfTokens tokens(setting, 0.5 + 0.25 * (draw % 4), draw);
+            const auto policy =
+                MakeMicroMoePolicy(setting,
+                                   {{"Slots", "1"}, {"Threshold", "1"}, {"Draws", "20"}},
+                                   draw);
+            const auto before = policy->Plan(0, tokens.Draw()).placement->hosts;
+            LoadHistory history(setting.experts, 10);
+            history.Add(tokens.Draw());
+            history.EndIteration();
+            policy->BeginIteration(0, history);
+
+            const auto random = CreateObject<UniformRandomVariable>();
+            random->SetStream(draw);
+            SeededBits bits{static_cast<uint64_t>(random->GetValue(0.0, 1.0) * std::pow(2, 53)),
+                            0,
+                            1};
+            std::vector<uint64_t> loads;
+            for (const double load : history.GetMeanLoads(10))
+            {
+                loads.push_back(static_cast<uint64_t>(load));
+            }
+            auto best = before;
+            const auto find = [&](const auto& hosts) {
+                return gpus == 8
+                           ? FindDensity(loads, hosts, gpus)
+                           : static_cast<double>(BalancedSplit(hosts, gpus).Split(loads).largest);
+            };
+            const auto replicas = CountReplicas(loads, setting.experts + gpus, gpus);
+            for (uint32_t i = 0; i < 20; ++i)
+            {
+                const auto hosts = DealReplicas(replicas, gpus, bits);
+                best = find(hosts) < find(best) ? hosts : best;
+            }
+            EXPECT_EQ(policy->Plan(0, tokens.Draw()).placement->hosts, best) << gpus << ' ' << draw;
+            moved += best != before ? 1 : 0;
+        }
+    }
+    EXPECT_GT(moved, 12U);
 }
 
 TEST(MicroMoeExpertPolicy, FourGroupsAreShuffled)

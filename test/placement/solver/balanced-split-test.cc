@@ -74,6 +74,26 @@ TEST(BalancedSplit, SplitsOtherLoadsOverTheSameHostsAsIfItWereNew)
     }
 }
 
+TEST(BalancedSplit, OneFlowTellsWhetherTheLargestLoadIsBelowALimit)
+{
+    uint32_t withoutFlow = 0;
+    for (uint32_t seed = 0; seed < 200; ++seed)
+    {
+        const SplitCase random(16, 1 + seed % 60, 1 + seed % 4, seed);
+        const uint64_t largest = BalancedSplit(random.hosts, 16).Split(random.loads).largest;
+        BalancedSplit split(random.hosts, 16);
+        EXPECT_FALSE(split.IsBelow(0, random.loads));
+        EXPECT_FALSE(split.IsBelow(largest, random.loads)) << "seed " << seed;
+        EXPECT_LE(split.GetFlows(), 1U);
+        withoutFlow += split.GetFlows() == 0 ? 1 : 0;
+        EXPECT_TRUE(split.IsBelow(largest + 1, random.loads)) << "seed " << seed;
+        EXPECT_LE(split.GetFlows(), 1U);
+        EXPECT_EQ(split.Split(random.loads).largest, largest); // which it leaves as it was
+    }
+    EXPECT_GT(withoutFlow, 20U);
+    EXPECT_LT(withoutFlow, 180U);
+}
+
 TEST(BalancedSplit, GoesAroundFixedLoads)
 {
     BalancedSplit split({{0, 1}, {1, 2}}, 3);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "ns3/cayley-placement.h"
+#include "ns3/draw-permutation.h"
 #include "ns3/replica-placement.h"
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -291,6 +293,34 @@ TEST(ReplicaPlacement, EveryGpuIsDealtAsManyAndNoExpertTwice)
             }
         }
         EXPECT_EQ(held, std::vector<uint32_t>(8, 3));
+    }
+    EXPECT_THROW(DealReplicas({2, 9}, 8, bits), std::invalid_argument);
+}
+
+TEST(ReplicaPlacement, ExpertsTakeTheGpusThatASortWouldPutFirst)
+{
+    SeededBits bits{4};
+    SeededBits sameBits = bits;
+    std::vector<uint32_t> replicas(40, 1);
+    std::iota(replicas.begin(), replicas.begin() + 24, 1);
+    for (uint32_t draw = 0; draw < 20; ++draw)
+    {
+        Hosts sorted(replicas.size());
+        std::vector<uint32_t> used(24);
+        for (const uint32_t expert : DrawPermutation(40, sameBits))
+        {
+            std::vector<uint32_t> order = DrawPermutation(24, sameBits);
+            std::stable_sort(order.begin(), order.end(), [&used](uint32_t one, uint32_t other) {
+                return used[one] < used[other];
+            });
+            order.resize(replicas[expert]);
+            for (const uint32_t gpu : order)
+            {
+                ++used[gpu];
+            }
+            sorted[expert] = order;
+        }
+        EXPECT_EQ(DealReplicas(replicas, 24, bits), sorted);
     }
 }
 
