@@ -4,7 +4,9 @@
 Draws the simulated iterations of experiments/pro-prophet beside the time model and the values of
 Pro-Prophet's paper, and says where they meet: the terms of the model on equal loads
 (pro-prophet-terms) and unequal ones (pro-prophet-skew), with the bandwidth of
-pro-prophet-bandwidth, and Tables IV and V (pro-prophet-tables). What is not there is left out.
+pro-prophet-bandwidth, and Tables IV and V (pro-prophet-tables); and where Pro-Prophet balances as
+much better than FasterMoE as in the paper's Fig. 16 (pro-prophet-hot, which simulates nothing). What
+is not there is left out.
 """
 
 import csv
@@ -12,10 +14,12 @@ import io
 from pathlib import Path
 
 import numpy as np
+from matplotlib.colors import LogNorm
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from railsplots import pro_prophet_cells as tables
+from railsplots import pro_prophet_hot as hot
 from railsplots import pro_prophet_terms as terms
 from railsplots import program, style
 from railsplots.errors import ResultError
@@ -26,7 +30,7 @@ from railsplots.results import load
 from railsplots.units import parse_number
 
 PAPER = Path(__file__).resolve().parents[1] / "experiments" / "pro-prophet" / "paper.csv"
-FOLDERS = ("pro-prophet-terms", "pro-prophet-skew", "pro-prophet-tables")
+FOLDERS = ("pro-prophet-terms", "pro-prophet-skew", "pro-prophet-tables", "pro-prophet-hot")
 TERM_COLUMNS = ("case", "term", "simulated_ms", "model_ms", "error_percent")
 BAND_COLUMNS = ("cluster", "k", "model", "baseline", "series", "least", "median", "most")
 COLOURS = {
@@ -55,6 +59,7 @@ def main(arguments=None):
     parser.add_argument("--figures-to", metavar="DIR", type=Path, help="default: the folder of results")
     parser.add_argument("--terms", metavar="FILE", type=Path, help="CSV that terms are written to")
     parser.add_argument("--bands", metavar="FILE", type=Path, help="CSV that bands are written to")
+    parser.add_argument("--trace", metavar="FILE", type=Path, help="recorded loads to mark in pro-prophet-hot")
     options = parser.parse_args(arguments)
     found = {name: options.results / name for name in FOLDERS if (options.results / name).is_dir()}
     if not found:
@@ -73,6 +78,11 @@ def main(arguments=None):
         lines += list(tables.describe(cells, published))
         if options.bands:
             _write(options.bands, BAND_COLUMNS, tables.bands(cells))
+    if "pro-prophet-hot" in found:
+        layers = hot.read_layers(load(found["pro-prophet-hot"]).points)
+        recorded = hot.read_recorded(options.trace) if options.trace else []
+        drawings["pro-prophet-hot"] = lambda: draw_hot(layers, recorded)
+        lines += list(hot.describe(layers, recorded))
     with style.house_style():
         for name, draw in drawings.items():
             for path in style.save(draw(), options.figures_to or options.results, name):
@@ -214,6 +224,53 @@ def _draw_cell(axes, place, column, gains):
         at = place - 0.34 + 0.165 * i
         axes.bar(at, np.ptp(gain), 0.15, bottom=gain.min(), color=colour, alpha=0.55, linewidth=0)
         axes.plot([at - 0.075, at + 0.075], [np.median(gain)] * 2, color=colour, linewidth=2)
+
+
+def draw_hot(layers, recorded, model="M"):
+    """Ratio of balance by number and share of hot experts, and where other loads lie."""
+    figure, grid = style.new_figure(12.5, 3.6, 1, len(hot.RIVALS), sharey=True)
+    jitter = np.random.default_rng(1).uniform(-0.3, 0.3, len(recorded))
+    for axes, faster_moe in zip(grid[0], hot.RIVALS):
+        own = layers["hot-equal", model]
+        ratios = np.array([layer.ratio(faster_moe) for layer in own])
+        drawn = axes.scatter(
+            [layer.hot for layer in own],
+            [100 * layer.share for layer in own],
+            c=ratios,
+            s=78,
+            marker="s",
+            cmap="RdBu_r",
+            norm=LogNorm(1 / 100, 100),
+            linewidths=np.where(ratios >= hot.PAPER, 1.6, 0.3),
+            edgecolors=np.where(ratios >= hot.PAPER, "#000000", "#999999"),
+        )
+        if recorded:
+            counts, shares = np.array(recorded).T
+            axes.plot(counts + jitter, 100 * shares, ".", color="#009E73", markersize=2.5, alpha=0.5, zorder=4)
+        zipf = layers["hot-zipf", model]
+        axes.plot([layer.hot for layer in zipf], [100 * layer.share for layer in zipf],
+                  markeredgecolor="#333333", zorder=7, **DIAMOND)
+        axes.plot([3, 3], [50, 100], color="#CC79A7", linewidth=4, alpha=0.6, zorder=3)
+        axes.set_title(f"over FasterMoE, {faster_moe.replace(', ', ',' + chr(10))}", fontsize=8.5, loc="left")
+        axes.set(xlabel="hot experts of 16", xlim=(0.4, 12.6), ylim=(0, 100))
+        axes.set_xticks(range(1, 13))
+    grid[0, 0].set_ylabel("their share of the tokens [%]")
+    bar = figure.colorbar(
+        drawn, ax=grid[0, -1], extend="both", format="%g", label="RB of Pro-Prophet over FasterMoE's"
+    )
+    bar.ax.axhline(hot.PAPER, color="#000000", linewidth=1.6)
+    marks = [
+        Line2D([], [], linestyle="none", marker="s", markersize=8, markerfacecolor="none",
+               markeredgecolor="#000000", markeredgewidth=1.6, label=f"{hot.PAPER:g} and more"),
+        Line2D([], [], color="none", markeredgecolor="#333333", label="Zipf, 0.25 to 2", **DIAMOND),
+        Line2D([], [], color="#CC79A7", linewidth=4, alpha=0.6, label="Fig. 3: three above half"),
+    ]
+    if recorded:
+        marks.insert(2, Line2D([], [], color="#009E73", linestyle="none", marker=".", label="a recorded training"))
+    figure.legend(handles=marks, loc="lower center", ncol=len(marks), frameon=False)
+    figure.get_layout_engine().set(rect=(0, 0.09, 1, 0.91))
+    figure.suptitle(f"Few hot experts, all alike, and others alike: model {model} on HPNV, k = 1", fontsize=9.5)
+    return figure
 
 
 if __name__ == "__main__":

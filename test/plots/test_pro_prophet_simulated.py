@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 from programs import call
 from railsplots import pro_prophet_cells as cells
+from railsplots import pro_prophet_hot as hot
 from railsplots import pro_prophet_terms as terms
 from railsplots.errors import ResultError
 from railsplots.result_folder import load_folder
@@ -139,6 +140,41 @@ def write_tables(folder, series=None):
             write_result(folder / f"{name} {cluster} {model} {topk}", config, iteration_s=seconds)
 
 
+HOT = [24, 24, 1, 1]  # tokens of each GPU by expert: two hot
+EVEN = [20, 10, 10, 10]
+
+
+def write_hot(folder, copies):
+    """Two loads; plans that copy so many experts to the three other GPUs, by policy."""
+    folder.mkdir(parents=True)
+    for name in ("hot-equal", "hot-zipf"):
+        rows = [(0, layer, 0, rank, *loads) for layer, loads in enumerate((HOT, EVEN)) for rank in range(4)]
+        with open(folder / f"{name}.csv", "w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows([["iteration", "layer", "microbatch", "rank", *"abcd"], *rows])
+        for number, (policy, shadows) in enumerate(copies):
+            config = {"experts.load.path": str(folder / f"{name}.csv"), "experts.model.type": "pro-prophet-m"}
+            config.update({f"experts.policy.{key}": value for key, value in policy.items()})
+            place = folder / f"{name}-{number}"
+            write_result(place, config)
+            largest = [
+                hot.balance(np.array([loads] * 4), many).max() / (sum(loads))
+                for loads, many in zip((HOT, EVEN), shadows)
+            ]
+            rows = [(layer, 3 * many, most) for layer, (many, most) in enumerate(zip(shadows, largest))]
+            with open(place / "plans.csv", "w", newline="", encoding="utf-8") as file:
+                csv.writer(file).writerows([["layer", "copies", "max_over_mean"], *rows])
+
+
+OURS_HOT = {"type": "pro-prophet", "balance_tolerance": 1.0}
+HOT_PLANS = [
+    ({"type": "faster-moe", "variant": "published"}, (0, 0)),
+    ({"type": "faster-moe", "variant": "published", "bandwidth": "24Gbps"}, (1, 0)),
+    ({"type": "faster-moe", "variant": "artifact"}, (2, 1)),
+    ({"type": "faster-moe", "variant": "master"}, (0, 1)),
+    (OURS_HOT, (2, 0)),
+    ({**OURS_HOT, "balance_tolerance": 3.0}, (0, 0)),
+    ({**OURS_HOT, "bandwidth": "24Gbps"}, (2, 0)),
+]
 CELLS = [
     *itertools.product(("HPNV",), (1, 2), ("S", "M", "L", "DS", "DM")),
     *itertools.product(("LPWNV",), (1, 2), ("S", "M", "DS", "DM")),
@@ -266,6 +302,46 @@ class Folders(unittest.TestCase):
         self.assertIn("alpha 1 above FasterMoE, master: 0 of 18 cells, all 18 in 0 of 1", done.stdout)
         self.assertIn("HPNV S k=1 (volatile, 0.25, 1.0) 1.000", done.stdout)
         self.assertEqual([len(path.read_text().splitlines()) for path in files], [17, 1 + 18 * 45])
+
+    def test_few_hot_experts_have_the_ratio_of_their_deviations(self):
+        self.assertEqual(hot.split_in_two(np.array([1, 24, 1, 24]))[0], 2)
+        self.assertAlmostEqual(hot.split_in_two(np.array([1, 24, 1, 24]))[1], 0.96)
+        write_hot(self.folder / "pro-prophet-hot", HOT_PLANS)
+        two, one = hot.read_layers(self.load("pro-prophet-hot"))["hot-equal", "M"]
+        self.assertEqual((two.hot, one.hot), (2, 1))
+        # Both on all GPUs leave 48 on all and 4 more on two; none, 96 on two and 4 on two.
+        self.assertAlmostEqual(two.ratio("published, links of the cluster"), 46 / 2)
+        self.assertAlmostEqual(two.ratio("published, links of the cluster", hot.DEFAULT), 1)
+        self.assertAlmostEqual(two.ratio("artifact"), 1)
+        self.assertGreater(two.ratio("published, B of 24 Gb/s for all links"), 10)
+
+    def test_recorded_experts_of_a_gpu_are_one(self):
+        path = self.folder / "trace.csv"
+        counts = [0] * 32
+        counts[4], counts[5], counts[30] = 6, 4, 2
+        path.write_text("head\n" + "".join(f"0,0,0,{rank},{','.join(map(str, counts))}\n" for rank in (0, 1)))
+        self.assertEqual(hot.read_recorded(path), [(1, 10 / 12)])
+
+    def test_a_plan_that_does_not_take_the_heaviest_is_told(self):
+        write_hot(self.folder / "pro-prophet-hot", HOT_PLANS)
+        path = self.folder / "pro-prophet-hot" / "hot-equal-4" / "plans.csv"
+        path.write_text(path.read_text().replace("0,6,", "0,3,"))
+        with self.assertRaisesRegex(ResultError, "layer 0: not the heaviest"):
+            hot.read_layers(self.load("pro-prophet-hot"))
+
+    def test_few_hot_experts_are_drawn_and_put_into_words(self):
+        write_hot(self.folder / "pro-prophet-hot", HOT_PLANS)
+        trace = self.folder / "trace.csv"
+        trace.write_text("head\n0,0,0,0,9" + 31 * ",1" + "\n")
+        done = call("pro_prophet_simulated", "--results", self.folder, "--trace", trace)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue((self.folder / "pro-prophet-hot.svg").exists())
+        self.assertIn(
+            "hot-equal, M, over published, links of the cluster: 1.00 to 23.00 (2 hot, 96 %); "
+            "11.01 in 1 of 2; 2 hot from 96 %",
+            done.stdout,
+        )
+        self.assertIn("recorded: 1 loads; 100% with one hot", done.stdout)
 
     def test_sweeps_that_are_not_there_are_left_out(self):
         write_sweeps(self.folder)
