@@ -15,9 +15,9 @@ namespace
 TEST(DrawPermutation, OfSeededBitsIsThatOfAnyBits)
 {
     // With many numbers some come so close to the end of a piece that the product cannot tell.
-    for (const uint32_t count : {0U, 1U, 2U, 3U, 16U, 511U, 512U, 3000U, 60'000U})
+    for (const uint32_t count : {0U, 1U, 2U, 3U, 16U, 511U, 512U, 3000U, 300'000U})
     {
-        for (uint64_t seed = 0; seed < 5; ++seed)
+        for (uint64_t seed = 0; seed < 4; ++seed)
         {
             SeededBits bits{seed, count};
             SeededBits sameBits = bits;
