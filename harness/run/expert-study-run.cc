@@ -5,7 +5,7 @@
 #include "rails-streams.h"
 
 #include "ns3/expert-study-record.h"
-#include "ns3/load-history.h"
+#include "ns3/grouped-policy.h"
 #include "ns3/plan-figures.h"
 #include "ns3/rails-nested-check.h"
 #include "ns3/rails-sha256.h"
@@ -16,6 +16,7 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -67,6 +68,91 @@ AddPlan(Sha256& hash, const ExpertPlan& plan)
     hash.Add(plan.paddedTokens);
 }
 
+/// Gives GPUs the numbers that they have in the cluster, in place of those in their group.
+void
+Renumber(std::vector<ExpertTransfer>& transfers, const std::vector<uint32_t>& members)
+{
+    for (ExpertTransfer& transfer : transfers)
+    {
+        transfer.from = members[transfer.from];
+        transfer.to = members[transfer.to];
+    }
+}
+
+template <typename T>
+void
+Append(std::vector<T>& all, const std::vector<T>& more)
+{
+    all.insert(all.end(), more.begin(), more.end());
+}
+
+/// \return counts of the members of a group
+TokenCounts
+Narrow(const TokenCounts& counts, const std::vector<uint32_t>& members)
+{
+    TokenCounts own(static_cast<uint32_t>(members.size()), counts.GetExperts());
+    for (uint32_t place = 0; place < members.size(); ++place)
+    {
+        for (uint32_t expert = 0; expert < counts.GetExperts(); ++expert)
+        {
+            own.Set(place, expert, counts.Get(members[place], expert));
+        }
+    }
+    return own;
+}
+
+/// Plans of groups side by side as one of all GPUs.
+class JoinedPlan
+{
+  public:
+    explicit JoinedPlan(const ExpertSetting& setting)
+    {
+        m_placement.hosts.resize(setting.experts);
+        m_plan.padding.resize(setting.cluster.gpus);
+    }
+
+    void Add(ExpertPlan own, const std::vector<uint32_t>& members)
+    {
+        for (uint32_t expert = 0; expert < m_placement.hosts.size(); ++expert)
+        {
+            for (const uint32_t place : own.placement->hosts[expert])
+            {
+                m_placement.hosts[expert].push_back(members[place]);
+            }
+        }
+        for (TokenRoute& route : own.routes)
+        {
+            route.source = members[route.source];
+            route.host = members[route.host];
+        }
+        Renumber(own.weights, members);
+        Renumber(own.gradients, members);
+        Append(m_plan.routes, own.routes);
+        Append(m_plan.weights, own.weights);
+        Append(m_plan.gradients, own.gradients);
+        for (std::size_t place = 0; place < own.padding.size(); ++place)
+        {
+            m_plan.padding[members[place]] = own.padding[place];
+        }
+        m_plan.fetchesAgain = m_plan.fetchesAgain || own.fetchesAgain;
+        m_plan.dropped += own.dropped;
+        m_plan.paddedTokens += own.paddedTokens;
+        m_plan.isPlanned = m_plan.isPlanned || own.isPlanned;
+        // Each group plans for itself, all at the same time.
+        m_plan.planningSeconds = std::max(m_plan.planningSeconds, own.planningSeconds);
+    }
+
+    ExpertPlan Take()
+    {
+        m_plan.placement = std::make_shared<const ExpertPlacement>(std::move(m_placement));
+        return std::move(m_plan);
+    }
+
+  private:
+    ExpertPlacement m_placement;
+    ExpertPlan m_plan;
+};
+
 /// Loads of GPUs over their mean, the largest of each plan first.
 class LoadProfile
 {
@@ -112,6 +198,9 @@ class StudyRun
         : m_experiment(experiment),
           m_study(experiment.Get<ExpertStudy>(kSection)),
           m_plan(m_study->MakePlan()),
+          m_policy(m_study->GetPolicy(),
+                   m_plan.groupSetting,
+                   static_cast<uint32_t>(m_plan.groups.size())),
           m_profile(m_plan.setting.cluster.gpus)
     {
     }
@@ -123,9 +212,7 @@ class StudyRun
         m_study->GetLoad()->AssignStreams(kWorkloadStreams);
         m_study->GetLoad()->Start();
         m_study->GetPolicy()->AssignStreams(kPlannerStreams);
-        m_study->GetPolicy()->Start(m_plan.setting);
-        m_histories.assign(m_plan.setting.layers,
-                           LoadHistory(m_plan.setting.experts, LoadHistory::kLongestWindow));
+        m_policy.Start();
         const uint32_t iterations = m_plan.warmUp + m_plan.iterations;
         for (uint32_t iteration = 0; iteration < iterations && m_defect.empty(); ++iteration)
         {
@@ -144,10 +231,9 @@ class StudyRun
     {
         for (uint32_t layer = 0; layer < m_plan.setting.layers; ++layer)
         {
-            const Clock::time_point begin = Clock::now();
-            const std::vector<ExpertTransfer> moves =
-                m_study->GetPolicy()->BeginIteration(layer, m_histories[layer]);
-            m_measured += Counts(iteration) ? GetSecondsSince(begin) : 0;
+            double measured = 0;
+            const std::vector<ExpertTransfer> moves = MoveExperts(layer, measured);
+            m_measured += Counts(iteration) ? measured : 0;
             AddTransfers(m_hash, moves);
             if (Counts(iteration))
             {
@@ -161,10 +247,46 @@ class StudyRun
                 RunLayer({iteration, layer, microbatch, 0});
             }
         }
-        for (LoadHistory& history : m_histories)
+        m_policy.EndIteration();
+    }
+
+    /// \param measured becomes the seconds that the slowest group takes
+    /// \return experts of a layer that move now, in all groups
+    std::vector<ExpertTransfer> MoveExperts(uint32_t layer, double& measured)
+    {
+        std::vector<ExpertTransfer> moves;
+        for (uint32_t group = 0; group < m_plan.groups.size(); ++group)
         {
-            history.EndIteration();
+            const Clock::time_point begin = Clock::now();
+            std::vector<ExpertTransfer> own = m_policy.BeginIteration(group, layer);
+            measured = std::max(measured, GetSecondsSince(begin));
+            Renumber(own, m_plan.groups[group]);
+            Append(moves, own);
         }
+        return moves;
+    }
+
+    /// \param measured becomes the seconds that the slowest group takes
+    /// \return what is done in a layer, in all groups
+    ExpertPlan PlanLayer(uint32_t layer, const TokenCounts& counts, double& measured)
+    {
+        JoinedPlan joined(m_plan.setting);
+        for (uint32_t group = 0; group < m_plan.groups.size(); ++group)
+        {
+            const std::vector<uint32_t>& members = m_plan.groups[group];
+            const bool isAll = m_plan.groups.size() == 1;
+            const TokenCounts own = isAll ? counts : Narrow(counts, members);
+            const Clock::time_point begin = Clock::now();
+            ExpertPlan plan = m_policy.Plan(group, layer, own);
+            measured = std::max(measured, GetSecondsSince(begin));
+            m_policy.Remember(group, layer, own);
+            if (isAll)
+            {
+                return plan;
+            }
+            joined.Add(std::move(plan), members);
+        }
+        return joined.Take();
     }
 
     void RunLayer(const LoadPlace& place)
@@ -173,9 +295,8 @@ class StudyRun
         const TokenCounts counts(setting.cluster.gpus,
                                  setting.experts,
                                  m_study->GetLoad()->Draw(m_plan.shape, place));
-        const Clock::time_point begin = Clock::now();
-        const ExpertPlan plan = m_study->GetPolicy()->Plan(place.layer, counts);
-        const double measured = GetSecondsSince(begin);
+        double measured = 0;
+        const ExpertPlan plan = PlanLayer(place.layer, counts, measured);
         const std::string defect = FindDefect(setting, counts, plan);
         if (!defect.empty())
         {
@@ -185,7 +306,6 @@ class StudyRun
         }
         AddPlan(m_hash, plan);
         m_record.tokens += counts.GetTotal();
-        m_histories[place.layer].Add(counts);
         if (Counts(place.iteration))
         {
             m_measured += measured;
@@ -334,7 +454,7 @@ class StudyRun
     const Experiment& m_experiment;
     Ptr<ExpertStudy> m_study;
     ExpertStudyPlan m_plan;
-    std::vector<LoadHistory> m_histories; //!< by layer
+    GroupedPolicy m_policy;
     LoadProfile m_profile;
     Sha256 m_hash; //!< of all that was decided
     MovedBytes m_moves;

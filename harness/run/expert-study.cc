@@ -13,7 +13,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ns3::rails
 {
@@ -77,7 +80,8 @@ ExpertStudy::GetTypeId()
                           MakeCountRange<uint32_t>(1, 65'536))
             .AddAttribute("Ep",
                           "GPUs that hold all experts of a layer together; several such groups "
-                          "side by side hold the same experts. By default all GPUs.",
+                          "side by side hold the same experts. By default all GPUs, or where these "
+                          "are a multiple of the experts as many as there are experts.",
                           EmptyAttributeValue(),
                           MakeOptionalAccessor<UintegerValue>(&ExpertStudy::m_ep),
                           MakeCountRange<uint32_t>(1, 65'536))
@@ -166,7 +170,7 @@ ExpertStudy::Check() const
 {
     CheckNested("model", [this] { m_model->Check(); });
     const uint32_t experts = m_model->GetDimensions().experts;
-    const uint32_t ep = m_ep.value_or(m_gpus);
+    const uint32_t ep = GetParallel();
     const std::string parallel =
         std::to_string(ep) + " GPUs" + (m_ep ? "" : " (ep is by default all of them)");
     if (m_gpus % ep != 0)
@@ -188,6 +192,16 @@ ExpertStudy::Check() const
                                      " GPUs do not divide the " + std::to_string(m_gpus) +
                                      " GPUs: set gpus_per_domain or gpus");
     }
+    if (m_policy->PlansOneGroup() && ep < m_gpus && !MakeGroups().AreEven())
+    {
+        throw ConfigurationError(
+            m_ep ? "ep" : "gpus_per_domain",
+            "this policy plans groups of " + std::to_string(ep) +
+                " GPUs one by one, which have to have as many GPUs in each of their servers of " +
+                std::to_string(m_gpusPerDomain) +
+                ", and all groups as many: set ep or gpus_per_domain so that one divides the "
+                "other, or take a policy for several groups, such as micro-moe");
+    }
     const ExpertStudyPlan plan = MakePlan();
     const uint64_t pairs = uint64_t{m_tokens} * plan.shape.topK * m_gpus;
     if (pairs > std::numeric_limits<int32_t>::max())
@@ -208,7 +222,28 @@ ExpertStudy::Check() const
     }
     CheckBytes(plan.setting);
     CheckNested("load", [&] { m_load->Check(plan.shape); });
-    CheckNested("policy", [&] { m_policy->Check(plan.setting); });
+    CheckNested("policy", [&] { m_policy->Check(plan.groupSetting); });
+}
+
+/// \return GPUs that hold all experts together
+uint32_t
+ExpertStudy::GetParallel() const
+{
+    const uint32_t experts = m_model->GetDimensions().experts;
+    return m_ep.value_or(m_gpus % experts == 0 ? experts : m_gpus);
+}
+
+/// \return groups of expert parallelism, which follow each other
+ExpertGroups
+ExpertStudy::MakeGroups() const
+{
+    std::vector<std::vector<uint32_t>> groups(m_gpus / GetParallel());
+    for (uint32_t gpu = 0; gpu < m_gpus; ++gpu)
+    {
+        groups[gpu / GetParallel()].push_back(gpu);
+    }
+    const uint32_t servers = (m_gpus + m_gpusPerDomain - 1) / m_gpusPerDomain;
+    return {{servers, m_gpusPerDomain}, std::move(groups)};
 }
 
 ExpertStudyPlan
@@ -228,7 +263,7 @@ ExpertStudy::MakePlan() const
     setting.cluster.nvlinkRate = static_cast<double>(m_nvlinkRate.GetBitRate()) / bitsPerByte;
     setting.cluster.nicRate = static_cast<double>(m_nicRate.GetBitRate()) / bitsPerByte;
     setting.cluster.flops = m_flops;
-    setting.expertParallel = m_ep.value_or(m_gpus);
+    setting.expertParallel = GetParallel();
     setting.experts = model.experts;
     setting.topK = model.topK;
     setting.expertGroups = model.expertGroups;
@@ -243,6 +278,18 @@ ExpertStudy::MakePlan() const
     // Attention between tokens is left out: there are no sequences here.
     setting.otherForward = 2 * model.GetDenseParameters(model.denseLayers) * m_tokens / m_flops;
     setting.otherBackward = 2 * setting.otherForward;
+    plan.groupSetting = setting;
+    if (m_policy->PlansOneGroup() && setting.GetGroups() > 1)
+    {
+        const ExpertGroups groups = MakeGroups();
+        plan.groups = groups.GetTable().GetGroups();
+        plan.groupSetting.cluster = groups.Narrow(setting.cluster);
+    }
+    else
+    {
+        plan.groups.emplace_back(m_gpus);
+        std::iota(plan.groups.front().begin(), plan.groups.front().end(), 0U);
+    }
     plan.shape = {m_gpus, model.experts, model.topK, m_tokens};
     plan.shape.groups = model.GetLimitingGroups();
     plan.shape.topGroups = std::min(model.topGroups, plan.shape.groups);

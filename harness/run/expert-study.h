@@ -3,6 +3,7 @@
 #define EXPERT_STUDY_H
 
 #include "ns3/data-rate.h"
+#include "ns3/expert-groups.h"
 #include "ns3/expert-policy.h"
 #include "ns3/expert-setting.h"
 #include "ns3/moe-model.h"
@@ -12,6 +13,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace ns3::rails
 {
@@ -20,9 +22,12 @@ namespace ns3::rails
 struct ExpertStudyPlan
 {
     ExpertSetting setting;
-    LoadShape shape;        //!< of what is drawn for each layer and micro-batch
-    uint32_t iterations{1}; //!< that count
-    uint32_t warmUp{0};     //!< iterations before these
+    LoadShape shape; //!< of what is drawn for each layer and micro-batch
+    /// GPUs that the policy plans together, of equal numbers; they have every GPU once.
+    std::vector<std::vector<uint32_t>> groups;
+    ExpertSetting groupSetting; //!< what the policy is told of such a group
+    uint32_t iterations{1};     //!< that count
+    uint32_t warmUp{0};         //!< iterations before these
 };
 
 /**
@@ -49,11 +54,14 @@ class ExpertStudy : public Object
     void DoDispose() override;
 
   private:
+    uint32_t GetParallel() const;
+    ExpertGroups MakeGroups() const;
+
     Ptr<ExpertPolicy> m_policy;
     Ptr<TokenLoad> m_load;
     Ptr<MoeModel> m_model;
     uint32_t m_gpus;
-    std::optional<uint32_t> m_ep; //!< all GPUs unless it is given
+    std::optional<uint32_t> m_ep; //!< unless it is given, see GetParallel()
     uint32_t m_gpusPerDomain;
     uint32_t m_nicsPerDomain;
     DataRate m_nvlinkRate;

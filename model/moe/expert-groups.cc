@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "expert-groups.h"
 
+#include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace ns3::rails
@@ -57,6 +59,20 @@ ExpertGroups::ExpertGroups(const TrainingPlan& plan)
     }
 }
 
+ExpertGroups::ExpertGroups(const ClusterShape& shape, std::vector<std::vector<uint32_t>> groups)
+    : m_table(std::move(groups)),
+      m_stages(m_table.GetGroups().size()),
+      m_firstParts(m_stages.size()),
+      m_ofStage(1, std::vector<uint32_t>(m_stages.size()))
+{
+    std::iota(m_firstParts.begin(), m_firstParts.end(), 0U);
+    std::iota(m_ofStage.front().begin(), m_ofStage.front().end(), 0U);
+    for (const std::vector<uint32_t>& members : m_table.GetGroups())
+    {
+        m_servers.emplace_back(shape, members);
+    }
+}
+
 const GpuGroupTable&
 ExpertGroups::GetTable() const
 {
@@ -101,6 +117,29 @@ ExpertGroups::CountPerServer(uint32_t group) const
         }
     }
     return each;
+}
+
+bool
+ExpertGroups::AreEven() const
+{
+    for (uint32_t group = 0; group < m_servers.size(); ++group)
+    {
+        if (CountPerServer(group) == 0 || CountPerServer(group) != CountPerServer(0))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+ClusterView
+ExpertGroups::Narrow(ClusterView cluster) const
+{
+    const uint32_t perServer = std::max(1U, CountPerServer(0));
+    cluster.gpus = m_table.GetSize();
+    cluster.nicsPerDomain = std::max(1U, cluster.nicsPerDomain * perServer / cluster.gpusPerDomain);
+    cluster.gpusPerDomain = perServer;
+    return cluster;
 }
 
 } // namespace ns3::rails

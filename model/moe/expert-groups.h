@@ -5,6 +5,7 @@
 #include "gpu-group-table.h"
 #include "training-plan.h"
 
+#include "ns3/cluster-view.h"
 #include "ns3/group-servers.h"
 
 #include <cstdint>
@@ -21,6 +22,13 @@ class ExpertGroups
 {
   public:
     explicit ExpertGroups(const TrainingPlan& plan);
+
+    /**
+     * \param shape the cluster
+     * \param groups of equal size, which have every GPU once; all are of the same stage, and each
+     * is a group of expert parallelism
+     */
+    ExpertGroups(const ClusterShape& shape, std::vector<std::vector<uint32_t>> groups);
 
     /// \return who is in which; its numbers run through all stages
     const GpuGroupTable& GetTable() const;
@@ -42,6 +50,13 @@ class ExpertGroups
      * side; otherwise 0
      */
     uint32_t CountPerServer(uint32_t group) const;
+
+    /// \return true when CountPerServer() is the same for all groups, and not 0
+    bool AreEven() const;
+
+    /// \return what a group sees of a cluster: its GPUs, and of each server its part of the NICs
+    /// \param cluster whole servers
+    ClusterView Narrow(ClusterView cluster) const;
 
   private:
     GpuGroupTable m_table;

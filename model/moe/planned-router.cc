@@ -37,19 +37,17 @@ MakeExpertSetting(const TrainingPlan& plan, const ExpertGroups& groups)
 {
     const double parameters = plan.model.GetExpertParameters();
     const auto getBytes = [&](double each) { return static_cast<uint64_t>(parameters * each); };
-    const uint32_t perServer = std::max(1U, groups.CountPerServer(0));
     ExpertSetting setting;
     ClusterView& cluster = setting.cluster;
-    cluster.gpus = groups.GetTable().GetSize();
-    cluster.gpusPerDomain = perServer;
-    cluster.nicsPerDomain =
-        std::max(1U, plan.shape.nicsPerDomain * perServer / plan.shape.gpusPerDomain);
+    cluster.gpusPerDomain = plan.shape.gpusPerDomain;
+    cluster.nicsPerDomain = plan.shape.nicsPerDomain;
+    cluster = groups.Narrow(cluster);
     cluster.nvlinkRate = static_cast<double>(plan.rates.gpuBps) / kBitsPerByte;
     cluster.nicRate = static_cast<double>(plan.rates.nicBps) / kBitsPerByte;
     if (plan.circuits.servers > 0)
     {
-        const double nics =
-            static_cast<double>(plan.rates.packetNics) * perServer / plan.shape.gpusPerDomain;
+        const double nics = static_cast<double>(plan.rates.packetNics) * cluster.gpusPerDomain /
+                            plan.shape.gpusPerDomain;
         cluster.copyNics = std::max(1U, static_cast<uint32_t>(nics));
         cluster.copyRate =
             nics / cluster.copyNics * static_cast<double>(plan.rates.packetBps) / kBitsPerByte;
@@ -85,16 +83,16 @@ PlannedRouter::PlannedRouter(const TrainingPlan& plan, const ExpertGroups& group
         m_mostLayers = std::max(m_mostLayers, static_cast<uint32_t>(m_layers.back().size()));
     }
     const auto many = static_cast<uint32_t>(groups.GetTable().GetGroups().size());
-    m_setting.layers = std::max(1U, m_mostLayers) * many;
+    m_setting.layers = std::max(1U, m_mostLayers);
+    m_policy = std::make_unique<GroupedPolicy>(plan.handling.policy, m_setting, many);
+    m_setting = m_policy->GetSetting();
     CheckMemory();
-    m_histories.assign(m_setting.layers,
-                       LoadHistory(m_setting.experts, LoadHistory::kLongestWindow));
     m_routings.resize(std::size_t{plan.iterations} * plan.microbatches * m_setting.layers);
     m_moves.resize(std::size_t{plan.iterations} * many);
     m_hosts.resize(std::size_t{plan.iterations} * plan.pp * std::max(1U, m_mostLayers));
     m_isMoved.resize(m_hosts.size());
     m_copies.assign(m_setting.layers, std::vector<uint64_t>(m_setting.cluster.gpus));
-    plan.handling.policy->Start(m_setting);
+    m_policy->Start();
     for (uint32_t iteration = 0; iteration < plan.handling.warmUp + plan.iterations; ++iteration)
     {
         PlanIteration(iteration);
@@ -137,13 +135,20 @@ PlannedRouter::CheckMemory() const
     }
 }
 
+/// \return which of the layers with experts of its stage a layer is
+uint32_t
+PlannedRouter::FindPlace(uint32_t group, uint32_t layer) const
+{
+    const std::vector<uint32_t>& layers = m_layers[GetGroups().GetStage(group)];
+    const auto at = std::lower_bound(layers.begin(), layers.end(), layer);
+    return static_cast<uint32_t>(at - layers.begin());
+}
+
 /// \return number of a layer of a group as the policy counts
 uint32_t
 PlannedRouter::FindLayer(uint32_t group, uint32_t layer) const
 {
-    const std::vector<uint32_t>& layers = m_layers[GetGroups().GetStage(group)];
-    const auto at = std::lower_bound(layers.begin(), layers.end(), layer);
-    return group * std::max(1U, m_mostLayers) + static_cast<uint32_t>(at - layers.begin());
+    return m_policy->FindLayer(group, FindPlace(group, layer));
 }
 
 void
@@ -161,10 +166,7 @@ PlannedRouter::PlanIteration(uint32_t iteration)
             }
         }
     }
-    for (LoadHistory& history : m_histories)
-    {
-        history.EndIteration();
-    }
+    m_policy->EndIteration();
 }
 
 void
@@ -177,9 +179,8 @@ PlannedRouter::BeginIteration(uint32_t iteration)
         std::vector<ExpertTransfer> moves;
         for (const uint32_t layer : m_layers[GetGroups().GetStage(group)])
         {
-            const uint32_t number = FindLayer(group, layer);
             const std::vector<ExpertTransfer> more =
-                handling.policy->BeginIteration(number, m_histories[number]);
+                m_policy->BeginIteration(group, FindPlace(group, layer));
             moves.insert(moves.end(), more.begin(), more.end());
         }
         if (iteration >= handling.warmUp)
@@ -206,10 +207,10 @@ void
 PlannedRouter::PlanLayer(uint32_t group, const LoadPlace& place)
 {
     const ExpertHandling& handling = GetPlan().handling;
-    const uint32_t number = FindLayer(group, place.layer);
+    const uint32_t layer = FindPlace(group, place.layer);
     const TokenCounts counts = DrawGroup(group, place);
-    const ExpertPlan plan = handling.policy->Plan(number, counts);
-    m_histories[number].Add(counts);
+    const ExpertPlan plan = m_policy->Plan(group, layer, counts);
+    m_policy->Remember(group, layer, counts);
     if (place.iteration < handling.warmUp)
     {
         return;
@@ -222,7 +223,7 @@ PlannedRouter::PlanLayer(uint32_t group, const LoadPlace& place)
     }
     m_routings[(std::size_t{iteration} * GetPlan().microbatches + place.microbatch) *
                    m_setting.layers +
-               number] = MakeRouting(group, place, counts, plan);
+               FindLayer(group, place.layer)] = MakeRouting(group, place, counts, plan);
     if (place.microbatch == 0)
     {
         KeepHosts(iteration, group, place.layer, plan);

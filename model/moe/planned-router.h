@@ -6,7 +6,7 @@
 #include "token-split.h"
 
 #include "ns3/expert-setting.h"
-#include "ns3/load-history.h"
+#include "ns3/grouped-policy.h"
 #include "ns3/plan-figures.h"
 #include "ns3/token-counts.h"
 
@@ -28,8 +28,7 @@ struct ExpertMoves
 
 /**
  * Goes where a policy says. A policy depends on counts alone, not on when anything happens; so all
- * iterations are planned at once, in their order, and kept. All groups and layers share one policy
- * object, which sees each layer of each group as a layer of its own.
+ * iterations are planned at once, in their order, and kept.
  */
 class PlannedRouter : public ExpertRouter
 {
@@ -65,6 +64,7 @@ class PlannedRouter : public ExpertRouter
   private:
     using Hosts = std::vector<std::vector<uint32_t>>;
 
+    uint32_t FindPlace(uint32_t group, uint32_t layer) const;
     uint32_t FindLayer(uint32_t group, uint32_t layer) const;
     std::size_t FindHosts(uint32_t stage, uint32_t iteration, uint32_t layer) const;
     std::vector<uint32_t> ListLayers(uint32_t stage) const;
@@ -96,10 +96,10 @@ class PlannedRouter : public ExpertRouter
     uint64_t FindMostCopies(uint32_t group) const;
     void FinishFigures();
 
-    ExpertSetting m_setting;
+    ExpertSetting m_setting;                     //!< its layers are those of all groups
     std::vector<std::vector<uint32_t>> m_layers; //!< with experts, by stage
     uint32_t m_mostLayers{0};                    //!< with experts, of a stage
-    std::vector<LoadHistory> m_histories;        //!< by layer as the policy counts
+    std::unique_ptr<GroupedPolicy> m_policy;
     // Of iterations that are run, by iteration first.
     std::vector<std::shared_ptr<const ExpertRouting>> m_routings; //!< by micro-batch, layer
     std::vector<ExpertMoves> m_moves;                             //!< by group

@@ -354,13 +354,7 @@ TrainingWorkload::CheckExperts(const TrainingPlan& plan) const
                                  "under the layer before: those of pro-prophet");
     }
     const ExpertGroups groups(plan);
-    bool isEven = true;
-    for (uint32_t group = 0; group < groups.GetTable().GetGroups().size(); ++group)
-    {
-        isEven = isEven && groups.CountPerServer(group) != 0 &&
-                 groups.CountPerServer(group) == groups.CountPerServer(0);
-    }
-    if (!isEven)
+    if (!groups.AreEven())
     {
         throw ConfigurationError("parallel.order",
                                  "policies of experts plan for groups that have as many GPUs in "

@@ -31,8 +31,23 @@ ExpertPolicy::GetTypeId()
 }
 
 void
-ExpertPolicy::Check(const ExpertSetting&) const
+ExpertPolicy::Check(const ExpertSetting& setting) const
 {
+    if (PlansOneGroup() && setting.GetGroups() != 1)
+    {
+        throw ConfigurationError("",
+                                 "this policy knows one group of expert parallelism that has all " +
+                                     std::to_string(setting.cluster.gpus) + " GPUs, not " +
+                                     std::to_string(setting.GetGroups()) +
+                                     " groups merged: leave merged_groups out, or take a policy "
+                                     "for several groups, such as micro-moe");
+    }
+}
+
+bool
+ExpertPolicy::PlansOneGroup() const
+{
+    return false;
 }
 
 void
@@ -160,18 +175,6 @@ ExpertPolicy::Move(uint32_t layer, ExpertPlacement placement)
     }
     m_placements[layer] = std::make_shared<ExpertPlacement>(std::move(placement));
     return transfers;
-}
-
-void
-ExpertPolicy::CheckOneGroup(const ExpertSetting& setting)
-{
-    if (setting.GetGroups() != 1)
-    {
-        throw ConfigurationError("",
-                                 "this policy knows one group of expert parallelism that has all " +
-                                     std::to_string(setting.cluster.gpus) + " GPUs, not " +
-                                     std::to_string(setting.GetGroups()) + " groups side by side");
-    }
 }
 
 void

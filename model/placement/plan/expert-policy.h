@@ -52,8 +52,13 @@ class ExpertPolicy : public Object
   public:
     static TypeId GetTypeId();
 
-    /// \throws ConfigurationError with the key when it cannot work there
+    /// \throws ConfigurationError with the key when it cannot work there: derived classes call it
+    /// first
     virtual void Check(const ExpertSetting& setting) const;
+
+    /// \return true when it knows one group of expert parallelism alone: several are planned one
+    /// by one (GroupedPolicy)
+    virtual bool PlansOneGroup() const;
 
     /// Begins anew: experts are placed in order, and everything else is forgotten.
     void Start(const ExpertSetting& setting);
@@ -113,9 +118,6 @@ class ExpertPolicy : public Object
 
     /// Says that a layer was planned now: the next Plan() counts its time.
     void CountPlanning(uint32_t layer);
-
-    /// \throws ConfigurationError unless one group of expert parallelism has all GPUs
-    static void CheckOneGroup(const ExpertSetting& setting);
 
   private:
     uint32_t FindSender(uint32_t gpu, const std::vector<uint32_t>& holders) const;

@@ -28,10 +28,10 @@ ShadowPolicy::GetTypeId()
     return tid;
 }
 
-void
-ShadowPolicy::Check(const ExpertSetting& setting) const
+bool
+ShadowPolicy::PlansOneGroup() const
 {
-    CheckOneGroup(setting);
+    return true;
 }
 
 ExpertKnowledge

@@ -28,7 +28,7 @@ class ShadowPolicy : public ExpertPolicy
   public:
     static TypeId GetTypeId();
 
-    void Check(const ExpertSetting& setting) const override;
+    bool PlansOneGroup() const override;
 
     ExpertKnowledge GetKnowledge() const override;
 

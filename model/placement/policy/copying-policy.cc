@@ -18,10 +18,10 @@ CopyingPolicy::GetTypeId()
     return tid;
 }
 
-void
-CopyingPolicy::Check(const ExpertSetting& setting) const
+bool
+CopyingPolicy::PlansOneGroup() const
 {
-    CheckOneGroup(setting);
+    return true;
 }
 
 CopyTiming

@@ -21,7 +21,7 @@ class CopyingPolicy : public RuntimePolicy
   public:
     static TypeId GetTypeId();
 
-    void Check(const ExpertSetting& setting) const override;
+    bool PlansOneGroup() const override;
 
     /// \return Overlapped: parameters travel beside tokens, gradients until the end of the layer
     CopyTiming GetCopyTiming() const override;

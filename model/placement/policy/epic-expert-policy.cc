@@ -51,7 +51,7 @@ EpicExpertPolicy::GetCopyTiming() const
 void
 EpicExpertPolicy::Check(const ExpertSetting& setting) const
 {
-    CheckOneGroup(setting);
+    RuntimePolicy::Check(setting);
     CheckEplb(setting);
     const ClusterView& cluster = setting.cluster;
     const bool hasPairs = std::min(cluster.gpus, cluster.gpusPerDomain) > 1;
@@ -62,6 +62,12 @@ EpicExpertPolicy::Check(const ExpertSetting& setting) const
                                  "it cannot be derived, as it is not known how quickly GPUs "
                                  "compute tokens and send experts over NVLink: give it");
     }
+}
+
+bool
+EpicExpertPolicy::PlansOneGroup() const
+{
+    return true;
 }
 
 void

@@ -49,6 +49,8 @@ class EpicExpertPolicy : public RuntimePolicy, public EplbReplacement
 
     void Check(const ExpertSetting& setting) const override;
 
+    bool PlansOneGroup() const override;
+
   private:
     void DoStart() override;
     std::vector<ExpertTransfer> DoBeginIteration(uint32_t layer,

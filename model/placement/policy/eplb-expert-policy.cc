@@ -25,8 +25,14 @@ EplbExpertPolicy::GetTypeId()
 void
 EplbExpertPolicy::Check(const ExpertSetting& setting) const
 {
-    CheckOneGroup(setting);
+    PlacementPolicy::Check(setting);
     CheckEplb(setting);
+}
+
+bool
+EplbExpertPolicy::PlansOneGroup() const
+{
+    return true;
 }
 
 void

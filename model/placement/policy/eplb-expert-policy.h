@@ -27,6 +27,8 @@ class EplbExpertPolicy : public PlacementPolicy, public EplbReplacement
 
     void Check(const ExpertSetting& setting) const override;
 
+    bool PlansOneGroup() const override;
+
   private:
     void DoStart() override;
     std::optional<ExpertPlacement> Place(uint32_t layer, const LoadHistory& history) override;

@@ -151,8 +151,14 @@ FasterMoeExpertPolicy::GetCopyWay() const
 void
 FasterMoeExpertPolicy::Check(const ExpertSetting& setting) const
 {
-    CheckOneGroup(setting);
+    RuntimePolicy::Check(setting);
     CheckModelRates(FindFlops(setting.cluster), FindBandwidth(setting.cluster));
+}
+
+bool
+FasterMoeExpertPolicy::PlansOneGroup() const
+{
+    return true;
 }
 
 std::vector<uint32_t>

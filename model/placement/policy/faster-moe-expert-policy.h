@@ -37,6 +37,8 @@ class FasterMoeExpertPolicy : public RuntimePolicy
 
     void Check(const ExpertSetting& setting) const override;
 
+    bool PlansOneGroup() const override;
+
     /// \return numbers of the experts that are shadowed, in the order in which they were chosen
     std::vector<uint32_t> Choose(const TokenCounts& counts) const;
 

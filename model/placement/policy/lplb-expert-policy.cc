@@ -121,7 +121,7 @@ LplbExpertPolicy::GetTypeId()
 void
 LplbExpertPolicy::Check(const ExpertSetting& setting) const
 {
-    CheckOneGroup(setting);
+    RuntimePolicy::Check(setting);
     const uint64_t size = CountGpusOfTopology();
     if (setting.cluster.gpus % size != 0)
     {
@@ -182,6 +182,12 @@ uint32_t
 LplbExpertPolicy::GetCopies() const
 {
     return m_copies.value_or(static_cast<uint32_t>(m_edges.front().size()));
+}
+
+bool
+LplbExpertPolicy::PlansOneGroup() const
+{
+    return true;
 }
 
 void

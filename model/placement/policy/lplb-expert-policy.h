@@ -43,6 +43,8 @@ class LplbExpertPolicy : public RuntimePolicy
 
     void Check(const ExpertSetting& setting) const override;
 
+    bool PlansOneGroup() const override;
+
   private:
     /// GPUs that share their load, one after the other, and the experts at home there.
     struct Block

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "experiment-fixtures.h"
 
+#include "ns3/expert-policy.h"
+#include "ns3/expert-study.h"
 #include "ns3/rails-result-writer.h"
+#include "ns3/rails-schema.h"
 #include "ns3/rails-summary-table.h"
 
 #include <gtest/gtest.h>
@@ -100,6 +103,111 @@ TEST_F(ExpertStudyTest, ReplicasAreSynchronisedOncePerIteration)
     EXPECT_EQ(figures.at("token_bytes_across"), 0); // tokens stay in their group
 }
 
+TEST_F(ExpertStudyTest, EveryPolicyPlansWhereThereAreMoreGpusThanExperts)
+{
+    const std::map<std::string, std::string> keys{{"lplb", "{type: lplb, topology: ring}"}};
+    const std::vector<std::vector<std::string>> shapes{
+        {"experts.model.experts=8", "experts.gpus=16", "experts.gpus_per_domain=8"},
+        {"experts.model.experts=8", "experts.gpus=24", "experts.gpus_per_domain=8"},
+        {"experts.gpus=16", "experts.gpus_per_domain=8", "experts.ep=8"},
+    };
+    uint32_t split = 0;
+    for (const ComponentType& type : GetComponentTypes(ExpertPolicy::GetTypeId()))
+    {
+        const auto found = keys.find(type.name);
+        const std::string policy = found == keys.end() ? type.name : found->second;
+        for (std::vector<std::string> sets : shapes)
+        {
+            SCOPED_TRACE(type.name + ", " + sets.front());
+            sets.push_back("experts.policy=" + policy);
+            const Experiment experiment = Read(kStudy, sets).MakeExperiment(0);
+            const Result result = RunScenario(experiment);
+            ASSERT_EQ(result.status, RunStatus::Done) << result.report;
+            const auto figures = GetFigures(result);
+            EXPECT_GT(figures.at("max_over_mean_before"), 1);
+            if (experiment.Get<ExpertStudy>("experts")->GetPolicy()->PlansOneGroup())
+            {
+                ++split;
+                // A group is a server here, and what it plans stays in it.
+                EXPECT_EQ(figures.at("token_bytes_across"), 0);
+                EXPECT_EQ(figures.at("weight_bytes_across"), 0);
+                EXPECT_EQ(figures.at("move_bytes_across"), 0);
+                EXPECT_GT(figures.at("sync_bytes_across"), 0);
+            }
+        }
+    }
+    EXPECT_EQ(split, 10 * shapes.size());
+}
+
+TEST_F(ExpertStudyTest, GroupsCountTogetherAsEachDoesAlone)
+{
+    // Another expert is hot in each group of four GPUs, and the second of them is hotter.
+    const TemporaryFolder folder;
+    const auto write = [&](const std::string& name, uint32_t first, uint32_t end) {
+        std::string text = "iteration,layer,microbatch,rank,e0,e1,e2,e3,e4,e5,e6,e7\n";
+        for (uint32_t rank = first; rank < end; ++rank)
+        {
+            text += "0,0,0," + std::to_string(rank - first) +
+                    (rank < 4 ? ",200,100,30,70,40,30,22,20\n" : ",40,10,60,50,40,256,36,20\n");
+        }
+        return folder.Write(name, text);
+    };
+    const auto study = [](const std::string& path, uint32_t gpus, const std::string& policy) {
+        return GetFigures(Study({"experts.model.experts=8",
+                                 "experts.ep=4",
+                                 "experts.gpus=" + std::to_string(gpus),
+                                 "experts.load={type: trace, path: '" + path + "'}",
+                                 "experts.policy=" + policy}));
+    };
+    const std::string both = write("both.csv", 0, 8);
+    const std::string first = write("first.csv", 0, 4);
+    const std::string second = write("second.csv", 4, 8);
+    for (const std::string policy : {"{type: llep, min_tokens: 16}",
+                                     "{type: ultra-ep, min_tokens: 16}",
+                                     "echo",
+                                     "moon-ep",
+                                     "{type: eplb, period: 1}",
+                                     "{type: pro-prophet, fused: false, balance_tolerance: 0}"})
+    {
+        SCOPED_TRACE(policy);
+        auto together = study(both, 8, policy);
+        auto one = study(first, 4, policy);
+        auto other = study(second, 4, policy);
+        for (const std::string key : {"max_over_mean", "max_over_mean_worst", "planning_s"})
+        {
+            EXPECT_DOUBLE_EQ(together.at(key), std::max(one.at(key), other.at(key))) << key;
+        }
+        EXPECT_LT(together.at("max_over_mean"), together.at("max_over_mean_before"));
+        for (const std::string key : {"copies",
+                                      "token_bytes_inside",
+                                      "weight_bytes_inside",
+                                      "gradient_bytes_inside",
+                                      "move_bytes_inside"})
+        {
+            EXPECT_DOUBLE_EQ(together.at(key), one.at(key) + other.at(key)) << key;
+        }
+        EXPECT_DOUBLE_EQ(together.at("local_share"),
+                         (one.at("local_share") + other.at("local_share")) / 2);
+    }
+}
+
+TEST_F(ExpertStudyTest, GroupsThatServersDivideUnevenlyAreRefusedWhereTheyArePlannedOneByOne)
+{
+    const std::vector<std::string> uneven{"experts.gpus=16",
+                                          "experts.gpus_per_domain=16",
+                                          "experts.ep=8"};
+    EXPECT_EQ(FindErrors(kStudy, uneven), "");
+    std::vector<std::string> sets{"experts.model.experts=12",
+                                  "experts.gpus=24",
+                                  "experts.gpus_per_domain=8",
+                                  "experts.policy=llep"};
+    EXPECT_NE(FindErrors(kStudy, sets).find("set ep or gpus_per_domain so that one divides"),
+              std::string::npos)
+        << FindErrors(kStudy, sets);
+    sets.back() = "experts.policy=micro-moe";
+    EXPECT_EQ(FindErrors(kStudy, sets), "");
+}
+
 TEST_F(ExpertStudyTest, OraclesAndDroppedTokensAreSaidAloud)
 {
     const auto hasNote = [](const Result& result, const std::string& text) {
@@ -141,6 +249,7 @@ TEST_F(ExpertStudyTest, WhatCannotWorkIsRefusedWithItsKey)
 {
     const std::map<std::string, std::string> wrong{
         {"experts.gpus=5", "32 experts cannot be dealt evenly to 5 GPUs"},
+        {"experts.gpus=48", "32 experts cannot be dealt evenly to 48 GPUs"},
         {"experts.ep=3", "groups of 3 GPUs do not divide the 8 GPUs"},
         {"experts.ep=64", "groups of 64 GPUs do not divide"},
         {"experts.gpus_per_domain=3", "servers of 3 GPUs do not divide"},
