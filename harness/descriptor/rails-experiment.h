@@ -26,7 +26,8 @@ struct Experiment
     /// The effective configuration: all keys with their values, as JSON that is a descriptor too.
     std::string effective;
     std::string key; //!< what a run of it is known by, see RunKeys
-    /// Folder for files that are written during the run (pcap); it becomes the result's folder.
+    /// Folder for files that are written during the run (pcap, placement.csv); it becomes the
+    /// result's folder.
     std::string workFolder;
 
     /**

@@ -210,7 +210,8 @@ GetResultFiles()
                                                 "links.csv",
                                                 "timeline.json",
                                                 "plans.csv",
-                                                "gpu_loads.csv"};
+                                                "gpu_loads.csv",
+                                                "placement.csv"};
     return names;
 }
 

@@ -4,8 +4,10 @@
 #include "expert-study.h"
 #include "rails-streams.h"
 
+#include "ns3/copy-tally.h"
 #include "ns3/expert-study-record.h"
 #include "ns3/grouped-policy.h"
+#include "ns3/placement-table.h"
 #include "ns3/plan-figures.h"
 #include "ns3/rails-nested-check.h"
 #include "ns3/rails-sha256.h"
@@ -18,6 +20,7 @@
 #include <functional>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -201,8 +204,10 @@ class StudyRun
           m_policy(m_study->GetPolicy(),
                    m_plan.groupSetting,
                    static_cast<uint32_t>(m_plan.groups.size())),
-          m_profile(m_plan.setting.cluster.gpus)
+          m_profile(m_plan.setting.cluster.gpus),
+          m_gpus(m_plan.setting.cluster.gpus)
     {
+        std::iota(m_gpus.begin(), m_gpus.end(), 0U);
     }
 
     Result Execute()
@@ -213,10 +218,19 @@ class StudyRun
         m_study->GetLoad()->Start();
         m_study->GetPolicy()->AssignStreams(kPlannerStreams);
         m_policy.Start();
+        if (m_study->WantsPlacement())
+        {
+            m_placement.emplace(m_experiment.workFolder);
+            m_tallies.resize(m_plan.setting.layers);
+        }
         const uint32_t iterations = m_plan.warmUp + m_plan.iterations;
         for (uint32_t iteration = 0; iteration < iterations && m_defect.empty(); ++iteration)
         {
             RunIteration(iteration);
+        }
+        if (m_placement)
+        {
+            m_placement->Close();
         }
         return MakeResult();
     }
@@ -248,6 +262,10 @@ class StudyRun
             }
         }
         m_policy.EndIteration();
+        for (uint32_t layer = 0; layer < m_tallies.size() && Counts(iteration); ++layer)
+        {
+            m_placement->Add(iteration, layer, m_tallies[layer].Take());
+        }
     }
 
     /// \param measured becomes the seconds that the slowest group takes
@@ -310,6 +328,10 @@ class StudyRun
         {
             m_measured += measured;
             Record(place, counts, plan, measured);
+            if (m_placement && defect.empty())
+            {
+                m_tallies[place.layer].Add(setting, plan, m_gpus);
+            }
         }
     }
 
@@ -456,13 +478,16 @@ class StudyRun
     ExpertStudyPlan m_plan;
     GroupedPolicy m_policy;
     LoadProfile m_profile;
-    Sha256 m_hash; //!< of all that was decided
+    std::vector<uint32_t> m_gpus; //!< all
+    Sha256 m_hash;                //!< of all that was decided
     MovedBytes m_moves;
     MovedBytes m_synchronisation;
     uint64_t m_tokens{0}; //!< pairs of a token and an expert
     double m_measured{0}; //!< seconds of planning
     std::string m_defect; //!< of the first plan that cannot be right
     ExpertStudyRecord m_record;
+    std::optional<PlacementTable> m_placement; //!< if it is wanted
+    std::vector<CopyTally> m_tallies;          //!< by layer, of the iteration; if it is wanted
 };
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "expert-study.h"
 
+#include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/optional-accessor.h"
 #include "ns3/pointer.h"
@@ -152,7 +153,13 @@ ExpertStudy::GetTypeId()
                           "count.",
                           UintegerValue(1),
                           MakeUintegerAccessor(&ExpertStudy::m_warmUp),
-                          MakeCountRange<uint32_t>(0, 1'000'000));
+                          MakeCountRange<uint32_t>(0, 1'000'000))
+            .AddAttribute("Placement",
+                          "Whether it is written down which GPUs have which experts, and how many "
+                          "tokens they compute there (placement.csv).",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&ExpertStudy::m_placement),
+                          MakeBooleanChecker());
     return tid;
 }
 
@@ -311,6 +318,12 @@ const Ptr<TokenLoad>&
 ExpertStudy::GetLoad() const
 {
     return m_load;
+}
+
+bool
+ExpertStudy::WantsPlacement() const
+{
+    return m_placement;
 }
 
 double

@@ -47,6 +47,9 @@ class ExpertStudy : public Object
     const Ptr<ExpertPolicy>& GetPolicy() const;
     const Ptr<TokenLoad>& GetLoad() const;
 
+    /// \return true when placement.csv is wanted
+    bool WantsPlacement() const;
+
     /// \return pairs of a token and an expert that it goes through
     double EstimateTokens() const;
 
@@ -75,6 +78,7 @@ class ExpertStudy : public Object
     uint32_t m_microbatches;
     uint32_t m_iterations;
     uint32_t m_warmUp;
+    bool m_placement;
 };
 
 } // namespace ns3::rails

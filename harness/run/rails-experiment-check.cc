@@ -2,10 +2,12 @@
 #include "rails-experiment-check.h"
 
 #include "expert-study-run.h"
+#include "placement-record.h"
 #include "rails-engine-choice.h"
 #include "rails-fabric-cache.h"
 #include "rails-failure-plan.h"
 #include "rails-optical-options.h"
+#include "rails-record-options.h"
 #include "rails-streams.h"
 #include "rails-watchdog-options.h"
 
@@ -119,6 +121,19 @@ CheckFailures(const Experiment& experiment, const Wiring& wiring)
     }
 }
 
+/// Before the workload is checked, as what is kept takes part in that.
+void
+CheckRecord(const Experiment& experiment)
+{
+    if (experiment.Get<RecordOptions>("record")->WantsPlacement() &&
+        !PlacementRecord(experiment.Get<Workload>("workload")).Keep())
+    {
+        throw ConfigurationError("record.placement",
+                                 "this workload knows no experts: set it to false, or take "
+                                 "workload.type: training, or jobs of which one is a training");
+    }
+}
+
 /// \return the longest propagation of a cable
 TimePs
 FindLongestDelay(const Wiring& wiring)
@@ -149,6 +164,7 @@ Check(const Experiment& experiment, FabricCache& fabrics)
     workload->AssignStreams(kWorkloadStreams);
     workload->SetRates(fabric.wiring->GetRates());
     SetCircuits(*fabric.wiring, experiment);
+    CheckRecord(experiment);
     CheckNested("workload", [&] { workload->Check(topology->GetShape()); });
     CheckBalance(experiment, *topology, fabric.traits);
     const TimePs longest = FindLongestDelay(*fabric.wiring);

@@ -69,6 +69,12 @@ RecordOptions::GetTypeId()
                           AutomaticSwitchValue(AutomaticSwitch()),
                           MakeAutomaticSwitchAccessor(&RecordOptions::m_circuits),
                           MakeAutomaticSwitchChecker())
+            .AddAttribute("Placement",
+                          "Whether it is written down which GPUs of a training have which experts, "
+                          "and how many tokens they compute there (placement.csv).",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RecordOptions::m_placement),
+                          MakeBooleanChecker())
             .AddAttribute("Explain",
                           "Whether it is recorded what every port did and waited for, which says "
                           "why the run took longer than its bound (explain in result.json).",

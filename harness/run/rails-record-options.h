@@ -67,6 +67,12 @@ class RecordOptions : public Object
         return m_circuits.Get(lines <= kMostCircuits);
     }
 
+    /// \return true when placement.csv is wanted
+    bool WantsPlacement() const
+    {
+        return m_placement;
+    }
+
     /// \return true when links.csv is wanted
     bool WantsLinks() const
     {
@@ -111,6 +117,7 @@ class RecordOptions : public Object
     bool m_queueMeans{false};
     AutomaticSwitch m_messages;
     AutomaticSwitch m_circuits;
+    bool m_placement{false};
     bool m_links{true};
     bool m_explain{false};
     bool m_punctual{false};

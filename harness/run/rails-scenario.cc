@@ -2,6 +2,7 @@
 #include "rails-scenario.h"
 
 #include "expert-study-run.h"
+#include "placement-record.h"
 #include "rails-engine-choice.h"
 #include "rails-failure-plan.h"
 #include "rails-optical-options.h"
@@ -104,6 +105,10 @@ class Run
         {
             DescribeCircuits(result);
         }
+        if (m_experiment.Get<RecordOptions>("record")->WantsPlacement())
+        {
+            PlacementRecord(m_experiment.Get<Workload>("workload")).Write(m_experiment.workFolder);
+        }
         result.wallSeconds =
             std::chrono::duration<double>(std::chrono::steady_clock::now() - wallStart).count();
         rusage usage{};
@@ -140,6 +145,10 @@ class Run
 
         workload->SetRates(m_wiring->GetRates());
         SetCircuits(*m_wiring, m_experiment);
+        if (m_experiment.Get<RecordOptions>("record")->WantsPlacement())
+        {
+            PlacementRecord(workload).Keep();
+        }
         WorkloadSchedule schedule;
         CheckNested("workload", [&] { schedule = workload->MakeSchedule(m_topology->GetShape()); });
         m_totalBytes = schedule.GetTotalBytes();

@@ -318,4 +318,20 @@ JobsWorkload::DescribeJobs(const GraphRecord& record) const
     return records;
 }
 
+std::vector<std::pair<Ptr<Workload>, std::vector<uint32_t>>>
+JobsWorkload::ListRunning() const
+{
+    std::vector<std::pair<Ptr<Workload>, std::vector<uint32_t>>> running;
+    for (const auto& [name, job] : GetJobs())
+    {
+        if (job->Runs())
+        {
+            running.emplace_back(job->GetWorkload(),
+                                 m_made ? m_made->GetJobs()[running.size()].gpus
+                                        : std::vector<uint32_t>());
+        }
+    }
+    return running;
+}
+
 } // namespace ns3::rails

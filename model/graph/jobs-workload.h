@@ -31,6 +31,10 @@ class JobsWorkload : public ProgramWorkload
     std::vector<std::string> GetNotes() const override;
     std::vector<JobRecord> DescribeJobs(const GraphRecord& record) const override;
 
+    /// \return workloads of the jobs that run, with GPUs of the cluster by GPU of the job; without
+    /// these before MakeSchedule()
+    std::vector<std::pair<Ptr<Workload>, std::vector<uint32_t>>> ListRunning() const;
+
   protected:
     void DoDispose() override;
 

@@ -3,8 +3,12 @@
 
 #include "token-split.h"
 
+#include "ns3/copy-tally.h"
+#include "ns3/token-routing.h"
+
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 
 namespace ns3::rails
 {
@@ -39,6 +43,21 @@ std::vector<uint32_t>
 ExpertRouter::Draw(uint32_t group, uint32_t part, LoadPlace place) const
 {
     return m_plan.load->Draw(m_plan.GetLoadShape(), Find(group, part, place));
+}
+
+std::vector<uint32_t>
+ExpertRouter::ListLayers(uint32_t stage) const
+{
+    std::vector<uint32_t> layers;
+    for (uint32_t chunk = 0; chunk < m_plan.chunks; ++chunk)
+    {
+        const auto [first, end] = m_plan.GetLayers(stage, chunk);
+        for (uint32_t layer = std::max(first, m_plan.model.denseLayers); layer < end; ++layer)
+        {
+            layers.push_back(layer);
+        }
+    }
+    return layers;
 }
 
 std::shared_ptr<const ExpertRouting>
@@ -117,6 +136,35 @@ DrawnRouter::GetFigures() const
     figures.local /= plans;
     figures.after = figures.before;
     return figures;
+}
+
+std::vector<ExpertCopy>
+DrawnRouter::ListCopies(uint32_t iteration, uint32_t layer) const
+{
+    const TrainingPlan& plan = GetPlan();
+    ExpertSetting setting; // of a group, which is planned by itself
+    setting.cluster.gpus = plan.ep;
+    setting.expertParallel = plan.ep;
+    setting.experts = plan.model.experts;
+    ExpertPlan plain;
+    plain.placement = std::make_shared<const ExpertPlacement>(ExpertPlacement::InOrder(setting));
+    CopyTally tally;
+    for (uint32_t group = 0; group < GetGroups().GetTable().GetGroups().size(); ++group)
+    {
+        const std::vector<uint32_t> layers = ListLayers(GetGroups().GetStage(group));
+        if (!std::binary_search(layers.begin(), layers.end(), layer))
+        {
+            continue;
+        }
+        for (uint32_t microbatch = 0; microbatch < plan.microbatches; ++microbatch)
+        {
+            const LoadPlace when{iteration + plan.handling.warmUp, layer, microbatch, 0};
+            plain.routes =
+                RouteInGroups({plan.ep, plan.model.experts, Draw(group, 0, when)}, setting);
+            tally.Add(setting, plain, GetGroups().GetTable().GetGroups()[group]);
+        }
+    }
+    return tally.Take();
 }
 
 std::shared_ptr<const ExpertRouting>

@@ -7,6 +7,7 @@
 #include "training-plan.h"
 
 #include "ns3/copy-hops.h"
+#include "ns3/expert-copy.h"
 
 #include <cstdint>
 #include <deque>
@@ -89,6 +90,10 @@ class ExpertRouter
     /// \return what has been done, when all of it has been asked for
     virtual ExpertFigures GetFigures() const = 0;
 
+    /// \return copies of experts of a layer in an iteration, by expert and GPU; none where the
+    /// layer has no experts
+    virtual std::vector<ExpertCopy> ListCopies(uint32_t iteration, uint32_t layer) const = 0;
+
   protected:
     const TrainingPlan& GetPlan() const;
     const ExpertGroups& GetGroups() const;
@@ -101,6 +106,9 @@ class ExpertRouter
 
     /// \return where that is for the load: numbered within the stage
     LoadPlace Find(uint32_t group, uint32_t part, LoadPlace place) const;
+
+    /// \return layers with experts of a stage, ascending
+    std::vector<uint32_t> ListLayers(uint32_t stage) const;
 
   private:
     const TrainingPlan& m_plan;
@@ -116,6 +124,9 @@ class DrawnRouter : public ExpertRouter
 
     std::shared_ptr<const ExpertRouting> Get(uint32_t group, const LoadPlace& place) const override;
     ExpertFigures GetFigures() const override;
+
+    /// Draws all of it again, as nothing is kept.
+    std::vector<ExpertCopy> ListCopies(uint32_t iteration, uint32_t layer) const override;
 
   private:
     std::shared_ptr<const ExpertRouting> Make(uint32_t group, const LoadPlace& place) const;

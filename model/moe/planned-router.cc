@@ -100,22 +100,6 @@ PlannedRouter::PlannedRouter(const TrainingPlan& plan, const ExpertGroups& group
     FinishFigures();
 }
 
-/// \return layers with experts of a stage, ascending
-std::vector<uint32_t>
-PlannedRouter::ListLayers(uint32_t stage) const
-{
-    std::vector<uint32_t> layers;
-    for (uint32_t chunk = 0; chunk < GetPlan().chunks; ++chunk)
-    {
-        const auto [first, end] = GetPlan().GetLayers(stage, chunk);
-        for (uint32_t layer = std::max(first, GetPlan().model.denseLayers); layer < end; ++layer)
-        {
-            layers.push_back(layer);
-        }
-    }
-    return layers;
-}
-
 void
 PlannedRouter::CheckMemory() const
 {
@@ -124,7 +108,13 @@ PlannedRouter::CheckMemory() const
     const double plans =
         double{1} * GetPlan().iterations * GetPlan().microbatches * m_setting.layers;
     // Measured: a matrix of the group, vectors of its GPUs, and what the objects take themselves.
-    const double each = 700 + 5 * gpus * (gpus + 8) * (GetPlan().deduplicates ? 2 : 1);
+    double each = 700 + 5 * gpus * (gpus + 8) * (GetPlan().deduplicates ? 2 : 1);
+    if (GetPlan().handling.keepsCopies)
+    {
+        // About as many experts come to GPUs as live there.
+        each += 2.0 * sizeof(ExpertCopy) * m_setting.experts * m_setting.GetGroups() /
+                GetPlan().microbatches;
+    }
     if (plans * each > mostBytes)
     {
         throw ConfigurationError(
@@ -167,6 +157,10 @@ PlannedRouter::PlanIteration(uint32_t iteration)
         }
     }
     m_policy->EndIteration();
+    for (auto& [layer, tally] : m_tallies)
+    {
+        m_kept[{iteration - GetPlan().handling.warmUp, layer}] = tally.Take();
+    }
 }
 
 void
@@ -236,6 +230,10 @@ PlannedRouter::PlanLayer(uint32_t group, const LoadPlace& place)
         }
     }
     AddFigures(group, place, counts, plan);
+    if (handling.keepsCopies)
+    {
+        m_tallies[place.layer].Add(m_setting, plan, GetGroups().GetTable().GetGroups()[group]);
+    }
 }
 
 void
@@ -376,6 +374,13 @@ ExpertFigures
 PlannedRouter::GetFigures() const
 {
     return m_figures;
+}
+
+std::vector<ExpertCopy>
+PlannedRouter::ListCopies(uint32_t iteration, uint32_t layer) const
+{
+    const auto found = m_kept.find({iteration, layer});
+    return found == m_kept.end() ? std::vector<ExpertCopy>() : found->second;
 }
 
 void

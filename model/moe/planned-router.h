@@ -5,6 +5,7 @@
 #include "expert-router.h"
 #include "token-split.h"
 
+#include "ns3/copy-tally.h"
 #include "ns3/expert-setting.h"
 #include "ns3/grouped-policy.h"
 #include "ns3/plan-figures.h"
@@ -12,7 +13,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace ns3::rails
@@ -61,13 +64,15 @@ class PlannedRouter : public ExpertRouter
 
     ExpertFigures GetFigures() const override;
 
+    /// What the plan says is to be kept (ExpertHandling::keepsCopies), otherwise none.
+    std::vector<ExpertCopy> ListCopies(uint32_t iteration, uint32_t layer) const override;
+
   private:
     using Hosts = std::vector<std::vector<uint32_t>>;
 
     uint32_t FindPlace(uint32_t group, uint32_t layer) const;
     uint32_t FindLayer(uint32_t group, uint32_t layer) const;
     std::size_t FindHosts(uint32_t stage, uint32_t iteration, uint32_t layer) const;
-    std::vector<uint32_t> ListLayers(uint32_t stage) const;
     void CheckMemory() const;
     void PlanIteration(uint32_t iteration);
     void BeginIteration(uint32_t iteration);
@@ -107,6 +112,9 @@ class PlannedRouter : public ExpertRouter
     std::vector<bool> m_isMoved; //!< likewise: some expert is elsewhere than without any policy
     ExpertFigures m_figures;
     bool m_fetchesAgain{false};
+    std::map<uint32_t, CopyTally> m_tallies; //!< of the iteration that is planned, by layer
+    std::map<std::pair<uint32_t, uint32_t>, std::vector<ExpertCopy>>
+        m_kept;                                  //!< by iteration, layer
     std::vector<std::vector<uint64_t>> m_copies; //!< by layer as the policy counts, and GPU
 };
 

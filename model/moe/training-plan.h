@@ -33,6 +33,7 @@ struct ExpertHandling
     std::optional<CopyTiming> copyTiming{}; //!< in place of the policy's own
     uint32_t pieces{1};                     //!< that a copy is passed on in
     uint32_t warmUp{0};                     //!< iterations that a policy has seen before the first
+    bool keepsCopies{false};                //!< what copies of experts compute is kept
 
     /// \return true when all tokens go to the homes of their experts, and nothing else is moved
     bool IsPlain() const

@@ -58,6 +58,12 @@ TrainingProgram::GetExpertFigures() const
     return m_router->GetFigures();
 }
 
+std::vector<ExpertCopy>
+TrainingProgram::ListExpertCopies(uint32_t iteration, uint32_t layer) const
+{
+    return m_router->ListCopies(iteration, layer);
+}
+
 void
 TrainingProgram::MakeStages()
 {

@@ -53,6 +53,9 @@ class TrainingProgram : public GraphProgram
     /// \return what a policy of experts did, when all has been asked for that is moved
     ExpertFigures GetExpertFigures() const;
 
+    /// \return copies of experts of a layer, by expert and GPU; none where it has no experts
+    std::vector<ExpertCopy> ListExpertCopies(uint32_t iteration, uint32_t layer) const;
+
     const ClusterShape& GetShape() const override;
     const std::vector<std::string>& GetKinds() const override;
     uint32_t GetStreams() const override;

@@ -241,6 +241,7 @@ TrainingWorkload::MakePlan(const ClusterShape& shape) const
     plan.handling.merged = m_mergedGroups;
     plan.handling.pieces = m_copyPieces;
     plan.handling.warmUp = m_warmUp;
+    plan.handling.keepsCopies = m_keepsCopies;
     if (m_transfers != PUBLISHED)
     {
         plan.handling.copyTiming = m_transfers == BLOCKING     ? CopyTiming::Blocking
@@ -615,6 +616,24 @@ TrainingWorkload::GetFigures(double seconds) const
                     {"expert_dropped_share", experts.dropped},
                     {"expert_planning_s", experts.planningS}});
     return figures;
+}
+
+void
+TrainingWorkload::KeepExpertCopies()
+{
+    m_keepsCopies = true;
+}
+
+ExpertExtent
+TrainingWorkload::GetExpertExtent() const
+{
+    return {m_made->GetPlan().iterations, m_made->GetPlan().model.layers};
+}
+
+std::vector<ExpertCopy>
+TrainingWorkload::ListExpertCopies(uint32_t iteration, uint32_t layer) const
+{
+    return m_made->ListExpertCopies(iteration, layer);
 }
 
 std::vector<std::string>

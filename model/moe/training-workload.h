@@ -71,6 +71,16 @@ class TrainingWorkload : public ProgramWorkload
     std::vector<std::pair<std::string, double>> GetFigures(double seconds) const override;
     std::vector<std::string> GetNotes() const override;
 
+    /// Keeps what copies of experts compute; before MakeSchedule().
+    void KeepExpertCopies();
+
+    /// \return how much ListExpertCopies() has, of the latest MakeSchedule()
+    ExpertExtent GetExpertExtent() const;
+
+    /// \return copies of experts of a layer by expert and GPU, all micro-batches of an iteration
+    /// together; where they are kept
+    std::vector<ExpertCopy> ListExpertCopies(uint32_t iteration, uint32_t layer) const;
+
   protected:
     void DoDispose() override;
 
@@ -110,6 +120,7 @@ class TrainingWorkload : public ProgramWorkload
     Ptr<CollectiveOptions> m_collectives;
     Communicators m_communicators;
     uint32_t m_iterations;
+    bool m_keepsCopies{false};
     std::shared_ptr<const TrainingProgram> m_made; //!< of the latest MakeSchedule()
 };
 

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "placement-record.h"
+
+#include "ns3/jobs-workload.h"
+#include "ns3/placement-table.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3::rails
+{
+
+PlacementRecord::PlacementRecord(const Ptr<Workload>& workload)
+{
+    const auto add = [this](const Ptr<Workload>& one, const std::vector<uint32_t>& gpus) {
+        if (const auto training = DynamicCast<TrainingWorkload>(one))
+        {
+            m_trainings.push_back({training, gpus});
+        }
+    };
+    add(workload, {});
+    if (const auto jobs = DynamicCast<JobsWorkload>(workload))
+    {
+        for (const auto& [own, gpus] : jobs->ListRunning())
+        {
+            add(own, gpus);
+        }
+    }
+}
+
+bool
+PlacementRecord::Keep() const
+{
+    for (const Training& training : m_trainings)
+    {
+        training.workload->KeepExpertCopies();
+    }
+    return !m_trainings.empty();
+}
+
+/// \return copies of experts of a layer of all trainings, by expert and GPU of the cluster
+std::vector<ExpertCopy>
+PlacementRecord::List(uint32_t iteration, uint32_t layer) const
+{
+    std::vector<ExpertCopy> all;
+    for (const Training& training : m_trainings)
+    {
+        const ExpertExtent own = training.workload->GetExpertExtent();
+        if (iteration >= own.iterations || layer >= own.layers)
+        {
+            continue;
+        }
+        for (ExpertCopy copy : training.workload->ListExpertCopies(iteration, layer))
+        {
+            copy.gpu = training.gpus.empty() ? copy.gpu : training.gpus[copy.gpu];
+            all.push_back(copy);
+        }
+    }
+    std::sort(all.begin(), all.end(), [](const ExpertCopy& left, const ExpertCopy& right) {
+        return std::pair(left.expert, left.gpu) < std::pair(right.expert, right.gpu);
+    });
+    return all;
+}
+
+void
+PlacementRecord::Write(const std::string& folder) const
+{
+    ExpertExtent extent;
+    for (const Training& training : m_trainings)
+    {
+        const ExpertExtent own = training.workload->GetExpertExtent();
+        extent.iterations = std::max(extent.iterations, own.iterations);
+        extent.layers = std::max(extent.layers, own.layers);
+    }
+    PlacementTable table(folder);
+    for (uint32_t iteration = 0; iteration < extent.iterations; ++iteration)
+    {
+        for (uint32_t layer = 0; layer < extent.layers; ++layer)
+        {
+            table.Add(iteration, layer, List(iteration, layer));
+        }
+    }
+    table.Close();
+}
+
+} // namespace ns3::rails

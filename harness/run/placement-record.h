@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef PLACEMENT_RECORD_H
+#define PLACEMENT_RECORD_H
+
+#include "ns3/rails-workload.h"
+#include "ns3/training-workload.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// Writes down which GPUs of a run have which experts, of all its trainings together.
+class PlacementRecord
+{
+  public:
+    /// \param workload of the run
+    explicit PlacementRecord(const Ptr<Workload>& workload);
+
+    /**
+     * Has trainings keep what copies of experts compute; before the schedule is made.
+     * \return false when there are no trainings
+     */
+    bool Keep() const;
+
+    /// Writes placement.csv row by row, when the schedule is made.
+    /// \throws OutputError when it cannot be written
+    void Write(const std::string& folder) const;
+
+  private:
+    /// A training, which may be one of several jobs.
+    struct Training
+    {
+        Ptr<TrainingWorkload> workload;
+        std::vector<uint32_t> gpus; //!< of the cluster, by GPU of the training; empty: the same
+    };
+
+    std::vector<ExpertCopy> List(uint32_t iteration, uint32_t layer) const;
+
+    std::vector<Training> m_trainings;
+};
+
+} // namespace ns3::rails
+
+#endif // PLACEMENT_RECORD_H
