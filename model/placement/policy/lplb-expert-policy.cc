@@ -128,7 +128,7 @@ LplbExpertPolicy::Check(const ExpertSetting& setting) const
         throw ConfigurationError("topology",
                                  std::to_string(setting.cluster.gpus) +
                                      " GPUs are no multiple of the " + std::to_string(size) +
-                                     " of this topology");
+                                     " of this topology: take ring, with a divisor as ring_gpus");
     }
     const auto columns = static_cast<uint32_t>(MakeTopology().front().size());
     const uint32_t copies = m_copies.value_or(columns);
@@ -143,7 +143,8 @@ LplbExpertPolicy::Check(const ExpertSetting& setting) const
         throw ConfigurationError("copies",
                                  "a GPU has " + std::to_string(setting.GetHomes()) +
                                      " experts at home, of which " + std::to_string(copies) +
-                                     " cannot have copies: take more experts, or another topology");
+                                     " cannot have copies: take more experts, or topology: ring, "
+                                     "which copies one of a GPU");
     }
 }
 

@@ -197,6 +197,13 @@ TEST_F(ExpertStudyTest, GroupsThatServersDivideUnevenlyAreRefusedWhereTheyArePla
                                           "experts.gpus_per_domain=16",
                                           "experts.ep=8"};
     EXPECT_EQ(FindErrors(kStudy, uneven), "");
+    EXPECT_NE(FindErrors(kStudy,
+                         {"experts.model.experts=8",
+                          "experts.gpus=16",
+                          "experts.gpus_per_domain=8",
+                          "experts.policy=lplb"})
+                  .find("or topology: ring"),
+              std::string::npos);
     std::vector<std::string> sets{"experts.model.experts=12",
                                   "experts.gpus=24",
                                   "experts.gpus_per_domain=8",
