@@ -108,7 +108,7 @@ struct FrameCounters
 struct FailureRecord
 {
     TimePs at{0};
-    std::string what;   //!< "link leaf0, spine1", "random"
+    std::string what;   //!< "link leaf0, spine1", "random", "gpu 12"
     std::string state;  //!< "down", "up" or a rate
     uint32_t cables{0}; //!< how many cables changed
 };

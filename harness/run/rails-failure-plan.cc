@@ -104,8 +104,8 @@ FailurePlan::GetTypeId()
                           MakeEnumChecker(IN_FLIGHT_DELIVERED, "delivered", IN_FLIGHT_LOST, "lost"))
             .AddAttribute("Schedule",
                           "List of {at, link: [END, END] | switch | nic, cable, state: down | up, "
-                          "or rate}, or of {from, every, down_for, times, link | switch | nic, "
-                          "cable}; in any order.",
+                          "or rate}, of {from, every, down_for, times, link | switch | nic, "
+                          "cable}, or of {at, gpu | server, state: down}; in any order.",
                           ComponentListValue(),
                           MakeComponentListAccessor(&FailurePlan::m_schedule),
                           MakeComponentListChecker<ScheduledFailure>("failure"))
@@ -120,7 +120,7 @@ FailurePlan::GetTypeId()
 bool
 FailurePlan::IsEmpty() const
 {
-    return m_schedule.empty() && m_random->Get().IsEmpty();
+    return MakeSchedule().IsEmpty();
 }
 
 FailureSchedule

@@ -52,7 +52,7 @@ class FailurePlan : public Object
         IN_FLIGHT_LOST
     };
 
-    /// \return true when nothing fails
+    /// \return true when no cable fails
     bool IsEmpty() const;
 
     /// \return what fails, as plain data

@@ -205,7 +205,7 @@ DescribeBounds(const RunParts& run, Result& result)
 }
 
 void
-DescribeFailures(const Failures& failures, Result& result)
+DescribeFailures(const Failures& failures, const GpuLosses& losses, Result& result)
 {
     for (const Failures::Event& event : failures.GetEvents())
     {
@@ -213,6 +213,10 @@ DescribeFailures(const Failures& failures, Result& result)
     }
     result.convergences = failures.GetConvergences();
     result.failedCables = failures.GetFailedCables();
+    for (std::string& note : losses.GetNotes())
+    {
+        result.notes.push_back(std::move(note));
+    }
 }
 
 void
@@ -229,11 +233,16 @@ Judge(const RunParts& run, Result& result)
     {
         Break(result, broken);
     }
-    if (!run.runner.IsFinished())
+    if (!run.runner.IsFinished() || run.losses.HasEndedRun())
     {
         if (result.status == RunStatus::Done)
         {
             result.status = RunStatus::NotFinished;
+        }
+        if (run.losses.HasEndedRun())
+        {
+            result.report += run.losses.Describe(run.engine.GetDeliveredBytes());
+            return;
         }
         result.report += run.engine.DescribeStuck();
         result.report += run.runner.GetProgram().HasPhases() ? "" : run.runner.DescribeStuck();
@@ -288,7 +297,7 @@ ReportRun(const RunParts& run)
     DescribeCollective(run.runner, result);
     DescribeGraph(run, result);
     DescribeBounds(run, result);
-    DescribeFailures(run.failures, result);
+    DescribeFailures(run.failures, run.losses, result);
     run.engine.Describe(result);
     Judge(run, result);
     return result;

@@ -2,6 +2,7 @@
 #ifndef RAILS_RUN_REPORT_H
 #define RAILS_RUN_REPORT_H
 
+#include "gpu-losses.h"
 #include "rails-engine-run.h"
 
 #include "ns3/fabric-traits.h"
@@ -27,6 +28,7 @@ struct RunParts
     const FabricTraits& traits; //!< of the wiring
     const GraphRunner& runner;
     const Failures& failures;
+    const GpuLosses& losses;
     EngineRun& engine;
     std::optional<double> rhoMax; //!< part of their rate at which hosts can send, where it is known
 };

@@ -2,6 +2,7 @@
 #include "rails-scenario.h"
 
 #include "expert-study-run.h"
+#include "gpu-losses.h"
 #include "placement-record.h"
 #include "rails-engine-choice.h"
 #include "rails-failure-plan.h"
@@ -99,8 +100,14 @@ class Run
         m_engine->GetEngine()->Finish();
         m_runner->NumberMessages();
 
-        Result result = ReportRun(
-            {m_experiment, *m_wiring, m_traits, *m_runner, *m_failures, *m_engine, m_rhoMax});
+        Result result = ReportRun({m_experiment,
+                                   *m_wiring,
+                                   m_traits,
+                                   *m_runner,
+                                   *m_failures,
+                                   *m_losses,
+                                   *m_engine,
+                                   m_rhoMax});
         if (m_circuits)
         {
             DescribeCircuits(result);
@@ -160,6 +167,12 @@ class Run
         // The last ACK is told in its instant: all that servers wait for has come, so none of them
         // runs behind. What else happens in this instant still does: it is not cut anywhere.
         m_runner->SetFinishedCallback([] { Simulator::ScheduleNow([] { Simulator::Stop(); }); });
+        m_losses =
+            std::make_unique<GpuLosses>(m_experiment.Get<FailurePlan>("failures")->MakeSchedule(),
+                                        *m_failures,
+                                        *m_runner,
+                                        engine);
+        m_losses->Start();
         m_engine->Watch(*m_runner, *m_failures);
     }
 
@@ -401,6 +414,7 @@ class Run
     std::unique_ptr<CircuitController> m_circuits; //!< where there are optical switches
     std::unique_ptr<CircuitLog> m_circuitLog;      //!< if somebody wants to see them
     std::unique_ptr<GraphRunner> m_runner;
+    std::unique_ptr<GpuLosses> m_losses;
     uint64_t m_totalBytes{0};
     std::optional<double> m_rhoMax; //!< when somebody wants to know
     EventId m_progressEvent;

@@ -16,6 +16,8 @@ namespace
 {
 
 constexpr uint64_t kMostFlaps = 100'000;
+const char* const kStaysDown =
+    "a GPU or server that fails ends the run, so it takes at and state: down alone";
 const char* const kCable = "'cable' picks one of parallel cables, with link: [END, END] only";
 constexpr TimePs kLatest = kNever / 4; // all of it must fit the simulator's time
 
@@ -61,8 +63,8 @@ ScheduledFailure::GetTypeId()
                           MakeTimeRange())
             .AddAttribute("Link",
                           "Its two ends, such as [leaf0, spine1]: all cables between them; or a "
-                          "NIC, [server0-nic1]: its cable. One of link, switch and nic is "
-                          "required.",
+                          "NIC, [server0-nic1]: its cable. One of link, switch, nic, gpu and "
+                          "server is required.",
                           EmptyAttributeValue(),
                           MakeOptionalAccessor<NameListValue>(&ScheduledFailure::m_link),
                           MakeNameListChecker(1, 2))
@@ -76,6 +78,17 @@ ScheduledFailure::GetTypeId()
                           EmptyAttributeValue(),
                           MakeOptionalAccessor<StringValue>(&ScheduledFailure::m_nic),
                           MakeStringChecker())
+            .AddAttribute("Gpu",
+                          "Number of a GPU of the cluster, from 0: the run ends in that instant "
+                          "with status 3 and says what is lost.",
+                          EmptyAttributeValue(),
+                          MakeOptionalAccessor<UintegerValue>(&ScheduledFailure::m_gpu),
+                          MakeCountRange<uint32_t>())
+            .AddAttribute("Server",
+                          "Number of a server, from 0: all its GPUs, likewise.",
+                          EmptyAttributeValue(),
+                          MakeOptionalAccessor<UintegerValue>(&ScheduledFailure::m_server),
+                          MakeCountRange<uint32_t>())
             .AddAttribute("Cable",
                           "Which of parallel cables between the two ends of 'link', from 0; all "
                           "of them without it.",
@@ -103,9 +116,15 @@ ScheduledFailure::GetKeyRules() const
     const std::vector<std::string> flap{"from", "every", "down_for", "times"};
     const std::string needed = "a failure of this kind needs '%'";
     return {{Demand::OneOf,
-             {"link", "switch", "nic"},
-             "nothing is named that fails; add link: [END, END], switch: NAME or nic: NAME",
-             "a failure has one of link, switch and nic, this one has two"},
+             {"link", "switch", "nic", "gpu", "server"},
+             "nothing is named that fails; add link: [END, END], switch: NAME, nic: NAME, "
+             "gpu: NUMBER or server: NUMBER",
+             "a failure has one of link, switch, nic, gpu and server, this one has two"},
+            {Demand::None,
+             {"rate", "from", "every", "down_for", "times"},
+             kStaysDown,
+             "",
+             {"gpu", "server"}},
             {Demand::None, {"cable"}, kCable, "", {}, {"link"}},
             {Demand::None,
              {"at", "state", "rate"},
@@ -128,6 +147,10 @@ ScheduledFailure::CheckValues() const
     if (m_cable && m_link->Get().size() != 2)
     {
         throw ConfigurationError("cable", kCable);
+    }
+    if ((m_gpu || m_server) && m_state == STATE_UP)
+    {
+        throw ConfigurationError("state", kStaysDown);
     }
     const FailureEntry entry = Get();
     if (entry.at > kLatest)
@@ -156,6 +179,11 @@ ScheduledFailure::Get() const
     if (m_link)
     {
         entry.names = m_link->Get();
+    }
+    else if (m_gpu || m_server)
+    {
+        entry.target = m_gpu ? FailureEntry::Target::Gpu : FailureEntry::Target::Server;
+        entry.number = m_gpu ? *m_gpu : *m_server;
     }
     else
     {

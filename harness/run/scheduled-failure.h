@@ -26,7 +26,7 @@ class ScheduledFailure : public Object, public KeyRules
   public:
     static TypeId GetTypeId();
 
-    /// What a link, switch or NIC is from then on.
+    /// What a link, switch, NIC, GPU or server is from then on.
     enum State
     {
         STATE_DOWN,
@@ -48,6 +48,8 @@ class ScheduledFailure : public Object, public KeyRules
     std::optional<NameList> m_link;
     std::optional<std::string> m_switch;
     std::optional<std::string> m_nic;
+    std::optional<uint32_t> m_gpu;
+    std::optional<uint32_t> m_server;
     std::optional<uint32_t> m_cable;
     std::optional<State> m_state;
     std::optional<DataRate> m_rate;

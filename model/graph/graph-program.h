@@ -68,6 +68,14 @@ struct GraphNode
     std::vector<Wait> waits{};
 };
 
+/// GPUs that do something together: when one of them fails, what all have done is lost.
+struct GraphParty
+{
+    std::string name;           //!< of a job; empty where all GPUs are one
+    std::vector<uint32_t> gpus; //!< of the cluster
+    uint32_t iterations{1};     //!< of equally many nodes on each stream
+};
+
 /**
  * What the GPUs of a cluster do: for each GPU streams of nodes. A node begins when the node before
  * it on its stream is over, and those of other streams of the same GPU that it waits for. GPUs wait
@@ -108,6 +116,23 @@ class GraphProgram
      * \return false when the stream has no more nodes
      */
     virtual bool GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNode& node) const = 0;
+
+    /// \return how many nodes a stream has in all; nodes are asked for to find that, by default
+    virtual uint64_t CountNodes(uint32_t gpu, uint32_t stream) const
+    {
+        uint64_t count = 0;
+        for (GraphNode node; GetNode(gpu, stream, count, node); node = GraphNode())
+        {
+            ++count;
+        }
+        return count;
+    }
+
+    /// \return who does something together; empty: all GPUs, as many times as the schedule says
+    virtual std::vector<GraphParty> GetParties() const
+    {
+        return {};
+    }
 
     /// \return what a GPU sends in a step, sorted by destination; none to itself
     virtual std::vector<Demand> GetSends(uint32_t gpu, uint32_t step) const = 0;

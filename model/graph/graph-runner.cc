@@ -8,6 +8,7 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace ns3::rails
@@ -758,6 +759,79 @@ const GraphProgram&
 GraphRunner::GetProgram() const
 {
     return *m_program;
+}
+
+std::vector<GraphParty>
+GraphRunner::GetParties() const
+{
+    std::vector<GraphParty> parties = m_program->GetParties();
+    if (parties.empty())
+    {
+        std::vector<uint32_t> all(m_shape.GetGpus());
+        std::iota(all.begin(), all.end(), 0);
+        parties.push_back({"", std::move(all), GetSchedule().iterations});
+    }
+    for (GraphParty& party : parties)
+    {
+        party.gpus.erase(std::remove_if(party.gpus.begin(),
+                                        party.gpus.end(),
+                                        [this](uint32_t gpu) { return m_heads.Count(gpu) == 0; }),
+                         party.gpus.end());
+    }
+    return parties;
+}
+
+std::vector<GraphRunner::Progress>
+GraphRunner::FindProgress() const
+{
+    std::vector<Progress> found;
+    for (GraphParty& party : GetParties())
+    {
+        Progress progress;
+        progress.iterations = party.iterations;
+        for (const uint32_t gpu : party.gpus)
+        {
+            for (uint32_t number = 0; number < m_heads.Count(gpu); ++number)
+            {
+                const uint64_t over = m_heads.Get(gpu, number).over;
+                const uint64_t nodes = m_program->CountNodes(gpu, number);
+                progress.over += over;
+                progress.nodes += nodes;
+                if (nodes > 0)
+                {
+                    const uint64_t iterations = over * party.iterations / nodes;
+                    progress.iterations =
+                        std::min(progress.iterations, static_cast<uint32_t>(iterations));
+                }
+            }
+        }
+        progress.party = std::move(party);
+        found.push_back(std::move(progress));
+    }
+    return found;
+}
+
+std::optional<GraphParty>
+GraphRunner::FindParty(uint32_t gpu) const
+{
+    const auto isOver = [this](uint32_t member) {
+        bool over = true;
+        for (uint32_t number = 0; number < m_heads.Count(member); ++number)
+        {
+            over = over && m_heads.Get(member, number).isEnded;
+        }
+        return over;
+    };
+    for (GraphParty& party : GetParties())
+    {
+        const std::vector<uint32_t>& gpus = party.gpus;
+        if (std::find(gpus.begin(), gpus.end(), gpu) != gpus.end() &&
+            !std::all_of(gpus.begin(), gpus.end(), isOver))
+        {
+            return std::move(party);
+        }
+    }
+    return std::nullopt;
 }
 
 std::string

@@ -96,6 +96,22 @@ class GraphRunner : public WorkloadRunner
 
     const GraphProgram& GetProgram() const;
 
+    /// How far those have come that do something together.
+    struct Progress
+    {
+        GraphParty party;
+        uint64_t nodes{0};      //!< in all
+        uint64_t over{0};       //!< nodes
+        uint32_t iterations{0}; //!< that are over on all GPUs
+    };
+
+    /// \return all that have something to do, in the order of the program, as far as they are now
+    std::vector<Progress> FindProgress() const;
+
+    /// \return who does something together with a GPU and is not done; nothing: it is done, or has
+    /// nothing to do
+    std::optional<GraphParty> FindParty(uint32_t gpu) const;
+
     /// \return who has not come to an end and waits for what, in lines
     std::string DescribeStuck() const;
 
@@ -183,6 +199,7 @@ class GraphRunner : public WorkloadRunner
 
     using Unit = std::deque<uint32_t>; //!< streams whose nodes it does, the first one now
 
+    std::vector<GraphParty> GetParties() const;
     Stream& GetStream(uint32_t gpu, uint32_t stream);
     Unit& GetUnit(uint32_t gpu, uint32_t unit);
     Server& GetServer(uint32_t gpu);

@@ -158,6 +158,29 @@ JobsProgram::GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNode& n
     return true;
 }
 
+uint64_t
+JobsProgram::CountNodes(uint32_t gpu, uint32_t stream) const
+{
+    const std::optional<Place>& place = m_places[gpu];
+    if (!place || stream >= m_jobs[place->job].program->GetStreams())
+    {
+        return 0;
+    }
+    const Job& job = m_jobs[place->job];
+    return (job.start > 0 ? 1 : 0) + job.program->CountNodes(place->gpu, stream);
+}
+
+std::vector<GraphParty>
+JobsProgram::GetParties() const
+{
+    std::vector<GraphParty> parties;
+    for (const Job& job : m_jobs)
+    {
+        parties.push_back({job.name, job.gpus, job.iterations});
+    }
+    return parties;
+}
+
 std::vector<Demand>
 JobsProgram::GetSends(uint32_t gpu, uint32_t step) const
 {

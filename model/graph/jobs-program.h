@@ -47,6 +47,8 @@ class JobsProgram : public GraphProgram
     uint32_t GetStreams() const override;
     uint32_t CountStreams(uint32_t gpu) const override;
     bool GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNode& node) const override;
+    uint64_t CountNodes(uint32_t gpu, uint32_t stream) const override;
+    std::vector<GraphParty> GetParties() const override;
     std::vector<Demand> GetSends(uint32_t gpu, uint32_t step) const override;
     std::vector<Demand> GetAnnounced(uint32_t gpu, uint32_t barrier) const override;
     uint64_t GetReceived(uint32_t gpu, uint32_t step) const override;

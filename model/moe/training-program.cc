@@ -363,6 +363,12 @@ TrainingProgram::Find(const Step& step)
     return {*step.operation, step.iteration, step.stage, step.slot->pass.microbatch, step.number};
 }
 
+uint64_t
+TrainingProgram::CountNodes(uint32_t gpu, uint32_t stream) const
+{
+    return m_stages[GetStage(gpu)].counts[stream] * m_plan.iterations;
+}
+
 std::vector<Demand>
 TrainingProgram::GetSends(uint32_t gpu, uint32_t number) const
 {

@@ -60,6 +60,7 @@ class TrainingProgram : public GraphProgram
     const std::vector<std::string>& GetKinds() const override;
     uint32_t GetStreams() const override;
     bool GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNode& node) const override;
+    uint64_t CountNodes(uint32_t gpu, uint32_t stream) const override;
     std::vector<Demand> GetSends(uint32_t gpu, uint32_t step) const override;
     uint64_t GetReceived(uint32_t gpu, uint32_t step) const override;
     uint16_t GetRail(uint32_t gpu, uint32_t step) const override;

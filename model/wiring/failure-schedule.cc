@@ -3,8 +3,16 @@
 
 #include "ns3/rails-nearest-name.h"
 
+#include <algorithm>
+
 namespace ns3::rails
 {
+
+bool
+FailureEntry::IsOfGpus() const
+{
+    return target == Target::Gpu || target == Target::Server;
+}
 
 const char*
 FailureEntry::GetTargetName() const
@@ -15,6 +23,10 @@ FailureEntry::GetTargetName() const
         return "switch";
     case Target::Nic:
         return "nic";
+    case Target::Gpu:
+        return "gpu";
+    case Target::Server:
+        return "server";
     case Target::Link:
         break;
     }
@@ -24,14 +36,18 @@ FailureEntry::GetTargetName() const
 std::string
 FailureEntry::DescribeTarget() const
 {
-    return std::string(GetTargetName()) + " " + JoinNames(names) +
+    return std::string(GetTargetName()) + " " +
+           (IsOfGpus() ? std::to_string(number) : JoinNames(names)) +
            (cable ? " cable " + std::to_string(*cable) : "");
 }
 
 bool
 FailureSchedule::IsEmpty() const
 {
-    return entries.empty() && random.IsEmpty();
+    return random.IsEmpty() &&
+           std::all_of(entries.begin(), entries.end(), [](const FailureEntry& entry) {
+               return entry.IsOfGpus();
+           });
 }
 
 bool

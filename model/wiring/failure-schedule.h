@@ -22,7 +22,9 @@ struct FailureEntry
     {
         Link,   //!< the cables between two ends, or the one cable of a NIC
         Switch, //!< all cables of a switch
-        Nic     //!< the cable of a NIC
+        Nic,    //!< the cable of a NIC
+        Gpu,    //!< a GPU, and with it what it takes part in
+        Server  //!< all GPUs of a server, likewise
     };
 
     /// What happens to the target.
@@ -36,6 +38,7 @@ struct FailureEntry
 
     Target target{Target::Link};
     std::vector<std::string> names; //!< of the switch or NIC, or of both ends
+    uint32_t number{0};             //!< of the GPU or server
     std::optional<uint32_t> cable;  //!< which of parallel cables; without a number all of them
     Change change{Change::Down};
     TimePs at{0};        //!< when; of Flap the first time
@@ -44,7 +47,10 @@ struct FailureEntry
     TimePs downFor{0};   //!< of Flap: how long each lasts
     uint64_t times{0};   //!< of Flap: how many
 
-    /// \return "link", "switch" or "nic"
+    /// \return true when GPUs fail, not cables
+    bool IsOfGpus() const;
+
+    /// \return "link", "switch", "nic", "gpu" or "server"
     const char* GetTargetName() const;
 
     /// \return the target for messages: "link pod0-agg1, core3"
@@ -80,7 +86,7 @@ struct FailureSchedule
     TimePs convergence{kNever};        //!< from a change until the routing knows; kNever: never
     CutRules rules;                    //!< what becomes of what cables carry when they are cut
 
-    /// \return true when nothing fails
+    /// \return true when no cable fails
     bool IsEmpty() const;
 };
 

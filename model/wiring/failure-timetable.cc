@@ -82,13 +82,13 @@ FailureTimetable::Instant::CanReturn() const
 FailureTimetable::FailureTimetable(FailureSchedule schedule, const Wiring& wiring)
     : m_schedule(std::move(schedule))
 {
-    if (m_schedule.IsEmpty())
-    {
-        return;
-    }
     for (uint32_t entry = 0; entry < m_schedule.entries.size(); ++entry)
     {
         m_cables.push_back(Resolve(wiring, entry));
+    }
+    if (m_schedule.IsEmpty())
+    {
+        return;
     }
     AddInstants();
     CheckOrder();
@@ -117,6 +117,10 @@ FailureTimetable::AddInstants()
     for (uint32_t number = 0; number < m_schedule.entries.size(); ++number)
     {
         const FailureEntry& entry = m_schedule.entries[number];
+        if (entry.IsOfGpus())
+        {
+            continue;
+        }
         if (entry.change != FailureEntry::Change::Flap)
         {
             m_instants[entry.at].actions.push_back({number, entry.change});
@@ -189,10 +193,30 @@ FailureTimetable::CheckName(const Wiring& wiring, uint32_t number, const std::st
                                                   : "; did you mean '" + nearest + "'?"));
 }
 
+void
+FailureTimetable::CheckNumber(const ClusterShape& shape, uint32_t number, const FailureEntry& entry)
+{
+    const bool isServer = entry.target == FailureEntry::Target::Server;
+    const uint32_t count = isServer ? shape.domains : shape.GetGpus();
+    if (entry.number >= count)
+    {
+        throw ConfigurationError(MakeKey(number, entry.GetTargetName()),
+                                 std::string("the cluster has no ") +
+                                     (isServer ? "server " : "GPU ") +
+                                     std::to_string(entry.number) + ": it has " +
+                                     std::to_string(count) + ", counted from 0");
+    }
+}
+
 std::vector<uint32_t>
 FailureTimetable::Resolve(const Wiring& wiring, uint32_t number) const
 {
     const FailureEntry& entry = m_schedule.entries[number];
+    if (entry.IsOfGpus())
+    {
+        CheckNumber(wiring.GetShape(), number, entry);
+        return {};
+    }
     for (const std::string& name : entry.names)
     {
         CheckName(wiring, number, name);

@@ -14,7 +14,8 @@
 namespace ns3::rails
 {
 
-/// What a schedule of failures means for the cables of a wiring, instant by instant.
+/// What a schedule of failures means for the cables of a wiring, instant by instant. GPUs that fail
+/// concern no cable.
 class FailureTimetable
 {
   public:
@@ -56,6 +57,7 @@ class FailureTimetable
     std::vector<uint32_t> Resolve(const Wiring& wiring, uint32_t entry) const;
     std::vector<uint32_t> FindBetween(const Wiring& wiring, uint32_t entry) const;
     void CheckName(const Wiring& wiring, uint32_t entry, const std::string& name) const;
+    static void CheckNumber(const ClusterShape& shape, uint32_t number, const FailureEntry& entry);
     void CheckOrder() const;
     void AddInstants();
     void AddConvergences();

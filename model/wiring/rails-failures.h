@@ -32,7 +32,7 @@ class Failures
     struct Event
     {
         TimePs at;
-        std::string what;  //!< "link leaf0, spine1", "random"
+        std::string what;  //!< "link leaf0, spine1", "random", "gpu 12"
         std::string state; //!< "down", "up" or a rate
         uint32_t cables;   //!< how many cables it concerned
     };
@@ -71,6 +71,14 @@ class Failures
     /// converged in it
     void SetChangedCallback(std::function<void(bool)> callback);
 
+    /**
+     * Records something that took place now.
+     * \param what "link leaf0, spine1", "gpu 12"
+     * \param state "down", "up" or a rate
+     * \param cables how many cables changed
+     */
+    void AddEvent(const std::string& what, const std::string& state, uint32_t cables);
+
     /// Does what happens at the start of the run, and schedules the rest.
     void Start();
 
@@ -107,7 +115,6 @@ class Failures
     bool HasPath(const CableReach& reach, const ServerPair& pair, bool crossesRails) const;
     void Run(const Instant& instant);
     void Execute(const Action& action);
-    void AddEvent(const std::string& what, const std::string& state, uint32_t cables);
     bool Settle(uint32_t cable);
     void NoteNicRates();
 
