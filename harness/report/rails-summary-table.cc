@@ -43,16 +43,16 @@ GetMetrics(SummaryTopic topic)
                                    {"expert_max_over_mean", "max/mean", 1, 3},
                                    {"memory_bytes", "memory [GB]", 1e-9, 1},
                                    {"pfc_pauses", "pauses", 1, 0, false, true}};
-    static const Metrics studies{{"max_over_mean_before", "before", 1, 3},
-                                 {"max_over_mean", "max/mean", 1, 3},
-                                 {"max_over_mean_worst", "worst", 1, 3},
-                                 {"copies", "copies", 1, 1},
-                                 {"copies_from_one_gpu", "from one", 1, 0},
-                                 {"bytes_inside", "inside [GB]", 1e-9, 3},
-                                 {"bytes_across", "across [GB]", 1e-9, 3},
-                                 {"local_share", "local [%]", 100, 1},
-                                 {"planning_s", "plan [us]", 1e6, 0},
-                                 {"planning_measured_s", "here [us]", 1e6, 0}};
+    static const Metrics studies{{"max_over_mean_before", "before", 1, 3, true},
+                                 {"max_over_mean", "max/mean", 1, 3, true},
+                                 {"max_over_mean_worst", "worst", 1, 3, true},
+                                 {"copies", "copies", 1, 1, true},
+                                 {"copies_from_one_gpu", "from one", 1, 0, true},
+                                 {"bytes_inside", "inside [GB]", 1e-9, 3, true},
+                                 {"bytes_across", "across [GB]", 1e-9, 3, true},
+                                 {"local_share", "local [%]", 100, 1, true},
+                                 {"planning_s", "plan [us]", 1e6, 0, true},
+                                 {"planning_measured_s", "here [us]", 1e6, 0, true}};
     switch (topic)
     {
     case SummaryTopic::Study:
@@ -71,7 +71,8 @@ GetSummaryTopic(const nlohmann::json& json)
     {
         return SummaryTopic::Traffic;
     }
-    return json.contains("max_over_mean")          ? SummaryTopic::Study
+    // One that failed early has no figures to be known by.
+    return json.value("engine", "") == "experts"   ? SummaryTopic::Study
            : json.contains("expert_max_over_mean") ? SummaryTopic::Training
                                                    : SummaryTopic::Traffic;
 }
@@ -170,9 +171,8 @@ FormatTable(const std::vector<std::vector<std::string>>& rows)
 }
 
 std::string
-FormatSummary(const std::vector<SummaryRow>& rows)
+FormatSummary(const std::vector<SummaryRow>& rows, SummaryTopic topic)
 {
-    SummaryTopic topic = SummaryTopic::Traffic;
     for (const SummaryRow& row : rows)
     {
         topic = std::max(topic, GetSummaryTopic(row.json));
@@ -194,6 +194,11 @@ FormatSummary(const std::vector<SummaryRow>& rows)
         table.push_back(MakeCells(row, shown));
     }
     return FormatTable(table);
+}
+
+SeedMeans::SeedMeans(SummaryTopic topic)
+    : m_topic(topic)
+{
 }
 
 void

@@ -31,8 +31,10 @@ struct SummaryRow
  * \return the table that a run or a sweep ends with: completion time, over bound, bus bandwidth; of
  * studies of experts' policies balance, copies, bytes and planning time. A run that did not end
  * well has none of them
+ * \param topic what runs without a result are about; those with one say so themselves
  */
-std::string FormatSummary(const std::vector<SummaryRow>& rows);
+std::string FormatSummary(const std::vector<SummaryRow>& rows,
+                          SummaryTopic topic = SummaryTopic::Traffic);
 
 /// \return a number with so many digits behind the point
 std::string FormatFixed(double number, int decimals);
@@ -44,6 +46,9 @@ std::string FormatTable(const std::vector<std::vector<std::string>>& rows);
 class SeedMeans
 {
   public:
+    /// \param topic what runs without a result are about
+    explicit SeedMeans(SummaryTopic topic = SummaryTopic::Traffic);
+
     /**
      * \param group what the runs have in common
      * \param json result.json of one of them; a discarded value when it has none
@@ -67,7 +72,7 @@ class SeedMeans
         std::map<std::string, std::vector<double>> values; //!< by key of the metric
     };
 
-    SummaryTopic m_topic{SummaryTopic::Traffic};
+    SummaryTopic m_topic;
     std::vector<Group> m_groups;                //!< in the order in which they came
     std::map<std::string, std::size_t> m_known; //!< places of groups by name
 };

@@ -85,7 +85,9 @@ class SweepSummary
   public:
     SweepSummary(const SweepPlan& plan, const SweepFolder& folder)
         : m_folder(folder),
-          m_points(plan.GetPoints().size())
+          m_points(plan.GetPoints().size()),
+          m_topic(plan.GetPoints().front().isStudy ? SummaryTopic::Study : SummaryTopic::Traffic),
+          m_means(m_topic)
     {
         for (const PlannedPoint& planned : plan.GetPoints())
         {
@@ -167,7 +169,7 @@ class SweepSummary
     {
         if (!m_rows.empty())
         {
-            std::cout << FormatSummary(m_rows);
+            std::cout << FormatSummary(m_rows, m_topic);
         }
         if (m_more > 0)
         {
@@ -177,6 +179,7 @@ class SweepSummary
 
     const SweepFolder& m_folder;
     std::size_t m_points;
+    SummaryTopic m_topic;
     std::vector<SummaryRow> m_rows;
     SeedMeans m_means;
     std::map<std::string, std::size_t> m_others; //!< points by what is said of their makers

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-sweep-plan.h"
 
+#include "ns3/expert-study-run.h"
 #include "ns3/rails-nearest-name.h"
 #include "ns3/rails-result-index.h"
 #include "ns3/rails-version.h"
@@ -171,6 +172,7 @@ SweepPlan::Add(const Descriptor& descriptor,
     planned.version = m_keys.FindVersion(experiment);
     experiment.key = m_keys.Compute(experiment, planned.version);
     planned.point = point;
+    planned.isStudy = IsExpertStudy(experiment);
     planned.name = descriptor.GetPointName(point);
     planned.group = descriptor.GetGroupName(point);
     planned.key = experiment.key;

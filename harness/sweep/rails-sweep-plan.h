@@ -29,6 +29,7 @@ struct PlannedPoint
     std::string maker;   //!< what made the result that is there, when that was another program
     PointState state{PointState::Missing};
     bool isToRun{false};
+    bool isStudy{false};       //!< of a policy of experts
     int status{0};             //!< of the result or failure that is there
     RunSize size;              //!< about
     double expectedSeconds{0}; //!< how long it will take, about

@@ -215,6 +215,19 @@ TEST_F(ExpertStudyTest, GroupsThatServersDivideUnevenlyAreRefusedWhereTheyArePla
     EXPECT_EQ(FindErrors(kStudy, sets), "");
 }
 
+TEST_F(ExpertStudyTest, OneThatFailedHasNoColumnsOfNetworks)
+{
+    Result failed;
+    failed.engine = "experts";
+    failed.status = RunStatus::InvariantBroken;
+    failed.expertStudy.emplace(); // it failed before a plan counted
+    TemporaryFolder folder;
+    WriteResult(failed, folder.GetPath());
+    const nlohmann::json json = ReadResultJson(folder.GetPath());
+    ASSERT_TRUE(json.is_object());
+    EXPECT_EQ(FormatSummary({{"a", json, ""}}), "run\na    status 4\n");
+}
+
 TEST_F(ExpertStudyTest, OraclesAndDroppedTokensAreSaidAloud)
 {
     const auto hasNote = [](const Result& result, const std::string& text) {

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -157,6 +158,20 @@ TEST_F(RunnerTest, PointThatCrashesDoesNotTakeTheOthersWithIt)
     EXPECT_TRUE(GetResult("seed=1").is_discarded());
     EXPECT_EQ(GetResult("seed=3")["status"], 0);
     EXPECT_NE(m_output.find("no result"), std::string::npos) << m_output;
+}
+
+TEST_F(RunnerTest, StudiesThatAllFailLeaveNoTableOfNetworks)
+{
+    m_scenario = [](const Experiment&, const ProgressCallback&) -> Result {
+        throw std::runtime_error("no such plan");
+    };
+    const std::string studies = "experts: {model: gpt-32x1.3b, gpus: 8}\n";
+    EXPECT_EQ(Run(studies + "sweep: {seed: [1, 2]}\n"), 4);
+    EXPECT_NE(m_output.find("seed=1  no result\n"), std::string::npos) << m_output;
+    for (const std::string column : {"cct", "bound", "busbw", "pauses"})
+    {
+        EXPECT_EQ(m_output.find(column), std::string::npos) << m_output;
+    }
 }
 
 TEST_F(RunnerTest, ConfigurationErrorOfARunIsPlacedInTheDescriptor)
