@@ -48,6 +48,7 @@ GetMetrics(SummaryTopic topic)
                                  {"max_over_mean_worst", "worst", 1, 3, true},
                                  {"copies", "copies", 1, 1, true},
                                  {"copies_from_one_gpu", "from one", 1, 0, true},
+                                 {"replica_bytes", "replicas [GB]", 1e-9, 3, true},
                                  {"bytes_inside", "inside [GB]", 1e-9, 3, true},
                                  {"bytes_across", "across [GB]", 1e-9, 3, true},
                                  {"local_share", "local [%]", 100, 1, true},

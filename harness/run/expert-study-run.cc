@@ -193,6 +193,60 @@ class LoadProfile
     uint32_t m_plans{0};
 };
 
+/// Experts that GPUs hold beyond those that they would without a policy.
+class ReplicaTally
+{
+  public:
+    explicit ReplicaTally(const ExpertSetting& setting)
+        : m_setting(setting),
+          m_kept(setting.cluster.gpus),
+          m_passing(setting.cluster.gpus)
+    {
+    }
+
+    /// Adds what one layer holds in the micro-batch that goes on.
+    void AddLayer(const ExpertPlan& plan)
+    {
+        const uint32_t gpus = m_setting.cluster.gpus;
+        const int64_t home = m_setting.experts / m_setting.expertParallel;
+        const auto held = plan.placement->ListByGpu(gpus);
+        std::vector<int64_t> copies(gpus);
+        for (const ExpertTransfer& transfer : plan.weights)
+        {
+            ++copies[transfer.to];
+        }
+        for (uint32_t gpu = 0; gpu < gpus; ++gpu)
+        {
+            m_kept[gpu] += static_cast<int64_t>(held[gpu].size()) - home;
+            // What is fetched again has been dropped, and layers share its place.
+            m_passing[gpu] = plan.fetchesAgain ? std::max(m_passing[gpu], copies[gpu])
+                                               : m_passing[gpu] + copies[gpu];
+        }
+    }
+
+    void EndMicrobatch()
+    {
+        for (uint32_t gpu = 0; gpu < m_kept.size(); ++gpu)
+        {
+            m_largest = std::max(m_largest, m_kept[gpu] + m_passing[gpu]);
+        }
+        std::fill(m_kept.begin(), m_kept.end(), 0);
+        std::fill(m_passing.begin(), m_passing.end(), 0);
+    }
+
+    /// \return those of the fullest GPU in a micro-batch, of all layers
+    int64_t GetLargest() const
+    {
+        return m_largest;
+    }
+
+  private:
+    ExpertSetting m_setting;
+    std::vector<int64_t> m_kept;    //!< by GPU, of the placement
+    std::vector<int64_t> m_passing; //!< by GPU, for the micro-batch alone
+    int64_t m_largest{0};
+};
+
 /// One study, from its parts to its result.
 class StudyRun
 {
@@ -205,6 +259,7 @@ class StudyRun
                    m_plan.groupSetting,
                    static_cast<uint32_t>(m_plan.groups.size())),
           m_profile(m_plan.setting.cluster.gpus),
+          m_replicas(m_plan.setting),
           m_gpus(m_plan.setting.cluster.gpus)
     {
         std::iota(m_gpus.begin(), m_gpus.end(), 0U);
@@ -260,6 +315,7 @@ class StudyRun
             {
                 RunLayer({iteration, layer, microbatch, 0});
             }
+            m_replicas.EndMicrobatch();
         }
         m_policy.EndIteration();
         for (uint32_t layer = 0; layer < m_tallies.size() && Counts(iteration); ++layer)
@@ -348,6 +404,7 @@ class StudyRun
         const PlanFigures after = FindFigures(setting, counts, plan);
         const uint64_t tokens = counts.GetTotal();
         m_tokens += tokens;
+        m_replicas.AddLayer(plan);
         m_profile.Add(before.loads,
                       after.loads,
                       static_cast<double>(tokens) / setting.cluster.gpus);
@@ -421,6 +478,9 @@ class StudyRun
         add("max_over_mean_worst", GetLargest(&Plan::after));
         add("copies", AddUpPlans(&Plan::copies) / plans);
         add("copies_from_one_gpu", GetLargest(&Plan::mostCopies));
+        add("replica_bytes",
+            static_cast<double>(m_replicas.GetLargest()) *
+                static_cast<double>(m_plan.setting.weightBytes));
         addBytes("token", AddUpPlans(&Plan::tokenBytesInside), AddUpPlans(&Plan::tokenBytesAcross));
         addBytes("weight",
                  AddUpPlans(&Plan::weightBytesInside),
@@ -478,6 +538,7 @@ class StudyRun
     ExpertStudyPlan m_plan;
     GroupedPolicy m_policy;
     LoadProfile m_profile;
+    ReplicaTally m_replicas;
     std::vector<uint32_t> m_gpus; //!< all
     Sha256 m_hash;                //!< of all that was decided
     MovedBytes m_moves;

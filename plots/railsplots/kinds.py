@@ -249,6 +249,7 @@ STUDY = Kind(
         "max_over_mean_worst",
         "copies",
         "copies_from_one_gpu",
+        "replica_bytes",
         *_BYTES,
         "bytes_inside",
         "bytes_across",
@@ -261,6 +262,7 @@ STUDY = Kind(
         *_BALANCE,
         Column("copies", "Copies", ".1f"),
         Column("copies_from_one_gpu", "Most from one GPU", ".0f"),
+        Column("replica_bytes", "Replicas on the fullest GPU", base="B", where="known"),
         *_SUMS,
         *(
             Column(f"{key}_bytes_{where}", f"{title} {where}", base="B", where="not 0")

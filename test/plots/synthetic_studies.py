@@ -54,6 +54,7 @@ def write_study(folder, policy="llep", seed=1, config=None, keys=None, iteration
         "max_over_mean_worst": 1.1 * load,
         "copies": 4.0,
         "copies_from_one_gpu": 2.0,
+        "replica_bytes": 3e8,
         "token_bytes_inside": 1e8,
         "token_bytes_across": 3e8,
         "weight_bytes_inside": (inside - 100) * 1e6,

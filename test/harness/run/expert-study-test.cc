@@ -215,6 +215,21 @@ TEST_F(ExpertStudyTest, GroupsThatServersDivideUnevenlyAreRefusedWhereTheyArePla
     EXPECT_EQ(FindErrors(kStudy, sets), "");
 }
 
+TEST_F(ExpertStudyTest, MemoryOfReplicasIsThatOfTheFullestGpu)
+{
+    const double expert = 2.0 * 2048 * 8192 * 2; // parameters of 2 B
+    const auto getExperts = [&](const std::vector<std::string>& sets) {
+        return GetFigures(Study(sets)).at("replica_bytes") / expert;
+    };
+    EXPECT_EQ(getExperts({}), 0);
+    // Two slots of each of two layers are filled, for good.
+    EXPECT_EQ(getExperts({"experts.policy={type: eplb, slots: 2}"}), 4);
+    // Copies for a micro-batch that are fetched again on the way back share two slots over layers.
+    EXPECT_EQ(getExperts({"experts.policy={type: ultra-ep, slots: 2}"}), 2);
+    // Experts that change places take nothing.
+    EXPECT_EQ(getExperts({"experts.policy=smart-moe"}), 0);
+}
+
 TEST_F(ExpertStudyTest, OneThatFailedHasNoColumnsOfNetworks)
 {
     Result failed;
