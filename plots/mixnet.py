@@ -16,6 +16,7 @@ from railsplots import (
     mixnet,
     mixnet_choices,
     mixnet_cost,
+    mixnet_fits,
     mixnet_grids,
     mixnet_tables,
     mixnet_turns,
@@ -96,18 +97,19 @@ def fabrics(results, models, papers, told):
     told.lines += mixnet.describe_delays(moved)
     if models:
         told.tables["fabrics"] = mixnet_tables.fabrics(models, papers)
+        told.tables["fits"] = mixnet_fits.table_fits(models, papers)
     if models or moved:
         yield "mixnet", mixnet.draw(models, papers, moved)
 
 
-def other_models(results, told):
+def other_models(results, others, told):
     """Fig. 12 of models whose compute times nobody has published."""
     points = results.points("mixnet-qwen-loads")
     if points:
         paper = mixnet.read_paper(PAPER, "Qwen-MoE")
         found = mixnet_grids.loads(points)
         told.add("loads", mixnet_grids.describe_loads(found, paper), mixnet_tables.loads(found, paper))
-    found = results.cells(OTHER_MODELS)
+    found = others
     papers = {model: mixnet.read_paper(PAPER, model) for model in found}
     for model, cells in found.items():
         told.lines += [f"{model}, {line}" for line in mixnet.describe(cells, papers[model])]
@@ -116,12 +118,15 @@ def other_models(results, told):
         yield "mixnet-models", mixnet.draw(found, papers, {})
 
 
-def per_dollar(models, papers, costs, told):
-    """Figs. 11 and 13."""
+def per_dollar(models, others, costs, told):
+    """Figs. 11 and 13, and models that Fig. 13 does not have."""
+    papers = {model: mixnet.read_paper(PAPER, model) for model in {**models, **others}}
     ranges = mixnet_cost.read_ranges(RANGES)
     told.lines += mixnet_cost.describe_costs(costs)
     told.lines += mixnet_cost.describe(models, papers, ranges, costs, "./rails cost")
-    told.tables["per-dollar"] = mixnet_tables.per_dollar(models, papers, ranges, costs, "./rails cost")
+    told.tables["per-dollar"] = mixnet_tables.per_dollar(
+        {**models, **others}, papers, ranges, costs, "./rails cost"
+    )
     yield "mixnet-cost", mixnet_cost.draw_costs(costs, ranges)
     yield "mixnet-per-dollar", mixnet_cost.draw_gains(models, papers, ranges, costs, "./rails cost")
 
@@ -198,6 +203,11 @@ def choices(results, models, told):
         lines = mixnet_choices.describe_topoopt(found, models, papers)
         told.add("topoopt", lines, mixnet_choices.table_topoopt(found, models, papers))
         panels.append(partial(mixnet_choices.draw_topoopt, found=found, models=models, papers=papers))
+    found = {}
+    for name in ("mixnet-rings-8x22b", "mixnet-rings-8x7b"):
+        found.update(mixnet_fits.rings(results.points(name) or []))
+    if found:
+        told.tables["rings"] = mixnet_fits.table_rings(found, models, papers)
     points = results.points("mixnet-pooled")
     if points:
         found = mixnet_choices.pooled(points)
@@ -246,14 +256,14 @@ def main(arguments=None):
     )
     options = parser.parse_args(arguments)
     results, told = Results(options.results), Told()
-    models = results.cells(MODELS)
+    models, others = results.cells(MODELS), results.cells(OTHER_MODELS)
     papers = {model: mixnet.read_paper(PAPER, model) for model in models}
     costs = ask_costs(options.cost) if models or options.cost else {}
     with style.house_style():
         drawings = [*fabrics(results, models, papers, told)]
         if models:
-            drawings += per_dollar(models, papers, costs, told)
-        drawings += other_models(results, told)
+            drawings += per_dollar(models, others, costs, told)
+        drawings += other_models(results, others, told)
         drawings += grids(results, models, costs, told)
         drawings += experts(results, told)
         drawings += choices(results, models, told)

@@ -29,7 +29,8 @@ def per_dollar(models, papers, ranges, costs, place):
         ]
         for model, found in models.items():
             told = [mixnet_cost.text_of(ranges, rate, fabric, model) for rate in mixnet.RATES[0]]
-            rows.append([name, model, "paper's text", *told])
+            if model in mixnet_cost.MODELS:
+                rows.append([name, model, "paper's text", *told])
             own = mixnet_cost.gains(papers[model], costs, place)
             rows.append([name, model, "paper's iterations", *_gains(own, fabric)])
             for setting in mixnet.settings_of(found):

@@ -3,6 +3,7 @@
 Cells of published tables, and the runs that they come from. A page names a cell in a comment before its table, as
 ".. cell" with lines that are set in, or between "<!-- cell" and "-->":
 
+    derived: alone: name of the table that this one is computed from, of which a cell is checked
     table:   file of data beside the page, in place of the table that follows
     row:     first columns of the row, with "|" between them; what is empty is as in the row above
     column:  head of the column
@@ -25,7 +26,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-KEYS = {"table", "row", "column", "number", "run", "where", "of", "over", "against", "points", "metric", "second", "scale", "less"}
+KEYS = {"derived", "table", "row", "column", "number", "run", "where", "of", "over", "against", "points", "metric", "second", "scale", "less"}
 NEEDED = {"row", "column", "run", "where"}
 COMMENT = re.compile(r"(?m)^\.\. cell\n((?:[ \t]+\S.*\n)+)|^<!-- cell\n((?:.*\n)*?)-->\n")
 MARK = re.compile(r"(?m)^\.\. results: (\S+)\n")
@@ -76,6 +77,10 @@ def read_cells(page):
         line = text.count("\n", 0, found.start()) + 1
         place = f"{page}:{line}"
         named = _read_keys((found[1] or found[2]).splitlines(), place)
+        if "derived" in named:
+            if named["derived"] not in MARK.findall(text):
+                raise PageError(f"{place}: there is no table '{named['derived']}'")
+            continue
         if "table" in named:
             rows = _read_csv(page.parent / named["table"], place)
         else:
@@ -102,7 +107,7 @@ def _read_keys(lines, place):
         if not colon or key not in KEYS or key in named:
             raise PageError(f"{place}: expected each of {', '.join(sorted(KEYS))} at most once, not '{line.strip()}'")
         named[key] = value.strip()
-    lacking = NEEDED - set(named)
+    lacking = set() if "derived" in named else NEEDED - set(named)
     if lacking or ("of" in named) != ("over" in named):
         raise PageError(f"{place}: lacks {', '.join(sorted(lacking)) or 'of, or over'}")
     return named

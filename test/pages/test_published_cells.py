@@ -71,6 +71,12 @@ class PublishedCells(unittest.TestCase):
         page.write_text(f"{cell}.. results: one\n\n{TABLE}\n.. results: two\n", encoding="utf-8")
         self.assertEqual(find_unnamed(page), ["two"])
 
+    def test_a_derived_table_names_the_one_that_it_comes_from(self):
+        text = f".. cell\n   derived: one\n\n.. results: two\n\n{TABLE}\n"
+        with self.assertRaisesRegex(PageError, "no table 'one'"):
+            self.read(text)
+        self.assertEqual(self.read(f"{text}.. results: one\n\n{TABLE}\n"), [])
+
     def test_a_value_is_the_mean_of_as_many_points_as_named(self):
         for name, time in (("a", 1), ("b", 2)):
             (self.folder / "out" / name).mkdir(parents=True)

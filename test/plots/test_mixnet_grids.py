@@ -218,7 +218,7 @@ class Program(Temporary):
         self.assertIn("public matrix, Mixtral 8x22B, 100 ms: 100G MN/FT 1.100", told.stdout)
 
     def test_writes_the_tables_of_the_page(self):
-        names = ("fabrics", "per-dollar", "models", "alphas", "fixed", "experts")
+        names = ("fabrics", "fits", "per-dollar", "models", "alphas", "fixed", "experts")
         page = self.folder / "page.rst"
         page.write_text("".join(f".. results: {name}\n\n.. end: {name}\n\n" for name in names))
         told = self.call("--page", page)
