@@ -218,6 +218,7 @@ FormatDescriptors(const CostQuestion& question,
     std::vector<CostRow> rows;
     std::string notes;
     std::set<std::string> sizes;
+    std::set<double> gpus;
     for (const std::string& file : question.fabrics)
     {
         for (const TopologyCost& each :
@@ -228,14 +229,17 @@ FormatDescriptors(const CostQuestion& question,
             rows.push_back({name, FormatRates(each.rates), each.cost, first});
             notes += each.note.empty() ? "" : name + " " + each.note + "\n";
             sizes.insert(FormatServers(each.servers, each.cost.gpus));
+            gpus.insert(each.cost.gpus);
         }
     }
     const std::string rule = isWiring ? "counted from the wiring, cable by cable"
                                       : "counted by the rules of MixNet's paper";
-    return (sizes.size() == 1 ? *sizes.begin() + "; " : "") + rule + "\n\n" +
-           FormatRows(rows, ListUsed(prices.ListDevices(), rows)) + (notes.empty() ? "" : "\n") +
-           notes + "\nprices" + (isWiring ? "" : " and rules of counting") +
-           ", with their sources: " + source + "\n";
+    const std::string size = sizes.size() == 1  ? *sizes.begin() + "; "
+                             : gpus.size() == 1 ? FormatFixed(*gpus.begin(), 0) + " GPUs; "
+                                                : ""; // a column has them
+    return size + rule + "\n\n" + FormatRows(rows, ListUsed(prices.ListDevices(), rows)) +
+           (notes.empty() ? "" : "\n") + notes + "\nprices" +
+           (isWiring ? "" : " and rules of counting") + ", with their sources: " + source + "\n";
 }
 
 std::string

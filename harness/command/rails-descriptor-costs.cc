@@ -24,48 +24,47 @@ namespace
 using Json = nlohmann::ordered_json;
 using KeyTest = std::function<bool(const std::string&, const Json&)>;
 
-/**
- * \param node a part of a configuration
- * \param path the way to it
- * \param test whether a key with its value is the one
- * \return the path of the first key that passes; empty without any
- */
-std::string
-FindKey(const Json& node, const std::string& path, const KeyTest& test)
+/// Adds the paths of keys below a part of a configuration that pass a test with their values.
+void
+FindKeys(const Json& node,
+         const std::string& path,
+         std::vector<std::string>& found,
+         const KeyTest& test)
 {
     std::size_t index = 0;
     for (auto entry = node.begin(); entry != node.end(); ++entry)
     {
         const std::string key = node.is_object() ? entry.key() : std::to_string(index++);
         const std::string inner = path + "." + key;
-        const bool isInside = entry->is_structured() && key != "intra"; // no fabric is in there
-        const std::string found = isInside            ? FindKey(*entry, inner, test)
-                                  : test(key, *entry) ? inner
-                                                      : "";
-        if (!found.empty())
+        if (entry->is_structured() && key != "intra") // no fabric is in there
         {
-            return found;
+            FindKeys(*entry, inner, found, test);
+        }
+        else if (test(key, *entry))
+        {
+            found.push_back(inner);
         }
     }
-    return "";
 }
 
-/// \return the path of the key that gives cables their rate, or of the topology
+/// \return the path of the one key that gives cables their rate; of the topology when it can be
+/// several
 std::string
 FindRateKey(const Json& topology, uint64_t rate)
 {
     const std::string top = "topology";
-    std::string found = FindKey(topology, top, [&](const std::string& key, const Json& value) {
+    std::vector<std::string> found;
+    FindKeys(topology, top, found, [&](const std::string& key, const Json& value) {
         return (key == "nic_rate" || key == "uplink_rate" || key == "rate") &&
                value == FormatRate(rate);
     });
     if (found.empty()) // a fat-tree divides the rate of the NICs
     {
-        found = FindKey(topology, top, [](const std::string& key, const Json& value) {
+        FindKeys(topology, top, found, [](const std::string& key, const Json& value) {
             return (key == "edge_oversubscription" || key == "core_oversubscription") && value > 1;
         });
     }
-    return found.empty() ? top : found;
+    return found.size() == 1 ? found.front() : top;
 }
 
 [[noreturn]] void
@@ -160,8 +159,9 @@ CountByPaper(const FabricParts& parts, const Json& topology, const FabricPrices&
     }
     if (parts.oversubscription > 1)
     {
-        counted.note = "is oversubscribed " + FormatFixed(parts.oversubscription, 1) +
-                       ":1, which the rule " + fabric + " does not know; --rule wiring does";
+        counted.note = "has switches that are oversubscribed, by " +
+                       FormatFixed(parts.oversubscription, 1) + ":1 at most, which the rule " +
+                       fabric + " does not know; --rule wiring does";
     }
     return counted;
 }
@@ -169,8 +169,14 @@ CountByPaper(const FabricParts& parts, const Json& topology, const FabricPrices&
 /// The name of a topology in a sweep.
 struct TopologyName
 {
-    std::string text;
-    std::vector<std::string> rest; //!< what the label of a whole component says besides its type
+    std::string whole;             //!< of a whole component, with what tells it apart
+    std::string keys;              //!< values of single keys behind it
+    std::vector<std::string> rest; //!< what the label of a whole component says besides
+
+    std::string GetText() const
+    {
+        return whole + (whole.empty() || keys.empty() ? "" : ",") + keys;
+    }
 };
 
 /// \return the values of a sweep that make the topology of a point; of a whole one its type
@@ -181,13 +187,12 @@ NameTopology(const Experiment& experiment)
     TopologyName name;
     for (const auto& [key, label] : experiment.axes)
     {
-        const std::string comma = name.text.empty() ? "" : ",";
         if (key == section)
         {
             std::istringstream words(label);
             std::string word;
             std::getline(words, word, '+');
-            name.text += comma + key + "=" + word;
+            name.whole = key + "=" + word;
             while (std::getline(words, word, '+'))
             {
                 name.rest.push_back(word);
@@ -195,7 +200,8 @@ NameTopology(const Experiment& experiment)
         }
         else if (key.compare(0, section.size() + 1, section + ".") == 0)
         {
-            name.text += comma + key.substr(section.size() + 1) + "=" + label;
+            name.keys +=
+                (name.keys.empty() ? "" : ",") + key.substr(section.size() + 1) + "=" + label;
         }
     }
     return name;
@@ -208,7 +214,7 @@ GroupAlike(std::vector<TopologyName>& names)
     std::map<std::string, std::vector<TopologyName*>> alike;
     for (TopologyName& name : names)
     {
-        alike[name.text].push_back(&name);
+        alike[name.GetText()].push_back(&name);
     }
     return alike;
 }
@@ -235,7 +241,7 @@ AddWord(const std::vector<TopologyName*>& group)
             });
         if (word != name->rest.end())
         {
-            name->text += "+" + *word;
+            name->whole += "+" + *word;
             name->rest.erase(word);
             isAdded = true;
         }
@@ -261,7 +267,7 @@ TellApart(std::vector<TopologyName>& names)
         {
             for (const std::string& word : name->rest)
             {
-                name->text += group.size() > 1 ? "+" + word : "";
+                name->whole += group.size() > 1 ? "+" + word : "";
             }
         }
     }
@@ -293,7 +299,7 @@ CountTopologies(const std::string& file, const FabricPrices& prices, CostRule ru
     for (std::size_t i = 0; i < counted.size(); ++i)
     {
         counted[i].experiment = descriptor.GetName();
-        counted[i].values = names[i].text;
+        counted[i].values = names[i].GetText();
     }
     return counted;
 }

@@ -149,12 +149,22 @@ GpuLosses::Describe(uint64_t bytes) const
 {
     const FailureEntry& entry = m_schedule.entries[*m_last];
     const uint64_t messages = m_runner.GetMessageCount() - m_runner.GetAbandonedMessages();
-    const uint64_t inMessages = m_runner.GetDeliveredBytes();
+    uint64_t delivered = m_runner.GetDeliveredMessages();
+    uint64_t inMessages = m_runner.GetDeliveredBytes();
+    for (const Message& message : m_runner.GetMessages())
+    {
+        // Of a message that nobody awaits the runner may be told later.
+        if (!message.isDeliveryKnown && !message.isAbandoned && message.end <= entry.at)
+        {
+            ++delivered;
+            inMessages += message.bytes;
+        }
+    }
     return Name(*m_last) + " failed at " + FormatTime(entry.at) + " (failures.schedule." +
            std::to_string(*m_last) + "), which ended the run" +
            (m_lost.empty() ? "" : " with job " + m_lost) +
            "; what it had done is lost, as no restart is simulated:\n" + DescribeWork() + "  " +
-           DescribeShare(m_runner.GetDeliveredMessages(), messages) +
+           DescribeShare(delivered, messages) +
            " of the messages made so far were complete, with " +
            DescribeShare(inMessages, m_runner.GetSchedule().GetTotalBytes()) + " B" +
            (bytes > inMessages ? "; " + std::to_string(bytes - inMessages) + " B of others had come"

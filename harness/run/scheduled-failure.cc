@@ -133,12 +133,17 @@ ScheduledFailure::GetKeyRules() const
              flap},
             {Demand::All, flap, needed, "", flap},
             {Demand::All, {"at"}, needed, "", {}, flap},
+            {Demand::All,
+             {"state"},
+             "the failure of a GPU or a server needs 'state: down'",
+             "",
+             {"gpu", "server"}},
             {Demand::OneOf,
              {"state", "rate"},
              "a failure needs one of state: down, state: up and rate: RATE",
              "a failure needs one of state: down, state: up and rate: RATE",
              {},
-             flap}};
+             {"from", "every", "down_for", "times", "gpu", "server"}}};
 }
 
 void

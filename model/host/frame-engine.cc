@@ -229,6 +229,7 @@ FrameEngine::OnCircuit(uint32_t nic, const CutRules& rules)
     port.GetAgenda().CatchUp();
     port.GetPeer().GetAgenda().CatchUp();
     CutOrMend(port, m_wiring->IsCarrying(nic), rules);
+    SetCircuitRate(nic);
     if (other != nic)
     {
         m_opticalSwitches[m_places[cable.upper]]->Lead(cable.upperPort,
@@ -241,11 +242,27 @@ FrameEngine::OnCableRate(uint32_t number)
 {
     const Cable& cable = m_wiring->GetCables()[number];
     Port& lower = GetLowerPort(cable);
-    for (Port* port : {&lower, &lower.GetPeer()})
+    lower.GetPeer().GetAgenda().CatchUp();
+    lower.GetPeer().SetRateBps(cable.rateBps);
+    if (cable.isNic && m_wiring->IsOptical(number))
     {
-        port->GetAgenda().CatchUp();
-        port->SetRateBps(cable.rateBps);
+        SetCircuitRate(number);
+        SetCircuitRate(m_wiring->GetCircuitFrom(number));
+        return;
     }
+    lower.GetAgenda().CatchUp();
+    lower.SetRateBps(cable.rateBps);
+}
+
+/// An optical switch has no buffer, so a NIC sends no faster than the other end of its circuit
+/// takes.
+void
+FrameEngine::SetCircuitRate(uint32_t nic)
+{
+    const std::vector<Cable>& cables = m_wiring->GetCables();
+    Port& port = GetLowerPort(cables[nic]);
+    port.GetAgenda().CatchUp();
+    port.SetRateBps(std::min(cables[nic].rateBps, cables[m_wiring->GetCircuit(nic)].rateBps));
 }
 
 void

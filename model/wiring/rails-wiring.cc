@@ -410,6 +410,12 @@ Wiring::GetCircuit(uint32_t nic) const
     return m_circuits.empty() ? nic : m_circuits[nic];
 }
 
+uint32_t
+Wiring::GetCircuitFrom(uint32_t nic) const
+{
+    return m_circuits.empty() ? nic : m_sources[nic];
+}
+
 void
 Wiring::MakeRelay(uint32_t at)
 {

@@ -245,6 +245,9 @@ class Wiring
     /// \return the NIC that a circuit leads to; the NIC itself when it has none
     uint32_t GetCircuit(uint32_t nic) const;
 
+    /// \return the NIC whose circuit leads to one; the NIC itself when there is none
+    uint32_t GetCircuitFrom(uint32_t nic) const;
+
     /// Says that circuits lead from each NIC to all others of its rail and its optical switch, one
     /// after the other: what is for them may be sent to it, and waits there.
     void TakeTurns();

@@ -106,6 +106,8 @@ REDUCTIONS = {
     "mixnet/mixnet-qwen-ep16.yaml": _MIXNET_8X7B,
     "mixnet/mixnet-qwen-ep32.yaml": _MIXNET_8X7B,
     "mixnet/mixnet-qwen-loads.yaml": ("workload.layers=4", "workload.microbatches=1"),
+    "mixnet/mixnet-rings-8x22b.yaml": _MIXNET_8X22B,
+    "mixnet/mixnet-rings-8x7b.yaml": _MIXNET_8X7B,
     "mixnet/mixnet-servers-large.yaml":
         ("workload.microbatches=1", "sweep.zip={topology: [{type: fat-tree, domains: 128, "
          "gpus_per_domain: 8, k: 16}, {type: rail, domains: 128, gpus_per_domain: 8, "
@@ -121,9 +123,17 @@ REDUCTIONS = {
     "pro-prophet/pro-prophet-tables.yaml":
         ("workload.layers=2", "workload.iterations=1", "sweep.workload.model.top_k=[2]",
          "sweep.workload.model.vocabulary=[50257]", "sweep.workload.compute.efficiency=[0.25]"),
+    "pro-prophet/pro-prophet-hot.yaml": (),
     "pro-prophet/pro-prophet-terms.yaml":
         ("sweep.workload.copy_pieces=[16, 64]", "sweep.points=[{workload.experts.excluded: 8}]"),
     "quickstart.yaml": ("workload.matrix.mean=4MB",),
+    "rails/collectives/collectives-16x8.yaml": ("sweep.seed=[1]", "sweep.workload.matrix=[{type: zipf, "
+         "exponent: 1.2, bytes_per_gpu: 1MB}]"),
+    "rails/collectives/collectives-8x8.yaml": ("sweep.seed=[1]", "sweep.workload.matrix=[{type: uniform, "
+         "bytes_per_pair: 16KB}, {type: sparse, density: 0.1, mean: 1MB}, {type: moe, "
+         "tokens_per_gpu: 128, experts: 64, popularity: dirichlet}]"),
+    "rails/iterations/iterations.yaml": ("workload.microbatches=1", "sweep.zip=[{workload.parallel.tp: "
+         "[1, 4], workload.parallel.etp: [1, 4]}]", "sweep.topology.nic_rate=[400Gbps]"),
     "scale.yaml":
         (_FRAMES, "sweep.topology.domains=[64]", "sweep.workload.matrix=[{type: uniform, "
          "bytes_per_pair: 8KB}, {type: zipf, exponent: 1.2, bytes_per_gpu: 512KB}]"),
@@ -185,7 +195,8 @@ _TRACES = {"trace.yaml": "workload.matrix.path", "experts/experts-trace.yaml": "
            "experts/experts-rails-trace-frames.yaml": "workload.load.path"}
 # Studies of experts' policies record nothing of a network.
 _STUDIES = {"experts/experts-fair.yaml", "experts/experts-planning.yaml",
-            "experts/experts-servers.yaml", "experts/experts-trace.yaml"}
+            "experts/experts-servers.yaml", "experts/experts-trace.yaml",
+            "pro-prophet/pro-prophet-hot.yaml"}
 # All that can be compared; it changes no result. Some engines have no queues.
 _RECORDED = ("record.messages=true", "record.queues=automatic", "record.links=true")
 TRACE = "trace.csv"

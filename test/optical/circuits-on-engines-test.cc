@@ -49,6 +49,45 @@ TEST_P(CircuitsOnEnginesTest, ALoneMessageIsSentOnceAndCrossesBothHalves)
     }
 }
 
+TEST_P(CircuitsOnEnginesTest, ACircuitHasTheRateOfItsSlowerEndBothWays)
+{
+    const uint64_t bytes = 100 * kMtu;
+    for (const bool isSlowFirst : {false, true})
+    {
+        for (const auto& [from, to] : {std::pair(1U, 6U), std::pair(6U, 1U)})
+        {
+            SCOPED_TRACE(std::to_string(from) + (isSlowFirst ? ", slow before" : ""));
+            CircuitCluster cluster(GetParam(), MakeOptical(4, 2));
+            if (isSlowFirst)
+            {
+                cluster.wiring->SetRate(6, kRate / 4);
+            }
+            cluster.Join(1, 6);
+            if (!isSlowFirst)
+            {
+                cluster.wiring->SetRate(6, kRate / 4);
+            }
+            const Message& message = cluster.Post(from, to, bytes);
+            cluster.Run();
+            cluster.ExpectAllDeliveredOnce();
+            EXPECT_NEAR(message.end, 4 * GetSending(bytes) + 2 * kHalf, 4 * kFrame);
+        }
+    }
+}
+
+TEST_P(CircuitsOnEnginesTest, ANicThatLosesItsSlowCircuitSendsAtItsOwnRateAgain)
+{
+    const uint64_t bytes = 100 * kMtu;
+    CircuitCluster cluster(GetParam(), MakeOptical(4, 2));
+    cluster.wiring->SetRate(6, kRate / 4);
+    cluster.Join(1, 6);
+    cluster.End(1, {});
+    cluster.Join(1, 4);
+    const Message& message = cluster.Post(1, 4, bytes);
+    cluster.Run();
+    EXPECT_NEAR(message.end, GetSending(bytes) + 2 * kHalf, 4 * kFrame);
+}
+
 TEST_P(CircuitsOnEnginesTest, NothingMovesOverACircuitThatIsDark)
 {
     // It goes dark amid the 31st of 100 frames, and comes back.

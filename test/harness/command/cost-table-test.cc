@@ -199,7 +199,9 @@ TEST_F(DescriptorCostTest, ComparesSeveralDescriptors)
     ExpectPart(text, one + " over it");
     EXPECT_EQ(text.find("4 servers, 32 GPUs; counted from the wiring"), 0U) << text;
     const std::string wide = Write("wide.yaml", "type: rail, domains: 2, gpus_per_domain: 16");
-    EXPECT_EQ(Ask({one, wide}).find("counted from the wiring"), 0U);
+    EXPECT_EQ(Ask({one, wide}).find("32 GPUs; counted from the wiring"), 0U);
+    const std::string large = Write("large.yaml", "type: rail, domains: 8");
+    EXPECT_EQ(Ask({one, large}).find("counted from the wiring"), 0U) << "a column has them";
 }
 
 TEST_F(DescriptorCostTest, CountsByTheRuleOfTheTypeWhenAsked)
@@ -234,7 +236,8 @@ TEST_F(DescriptorCostTest, RuleOfTheTypeSaysWhatItDoesNotKnow)
     const std::string text =
         Ask({Write("tree.yaml", "type: fat-tree, k: 4, edge_oversubscription: 2")}, "mixnet");
     ExpectPart(text, "13177.00");
-    ExpectPart(text, "\ntree is oversubscribed 2.0:1, which the rule fat-tree does not know; ");
+    ExpectPart(text,
+               "\ntree has switches that are oversubscribed, by 2.0:1 at most, which the rule ");
     for (const std::string other :
          {"type: leaf-spine", "type: nic-groups, fabrics: {a: {type: leaf-spine}}"})
     {
