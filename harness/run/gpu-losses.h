@@ -21,8 +21,8 @@ class GraphRunner;
 /**
  * Carries out the entries of a schedule of failures that are of GPUs and servers. A run ends in the
  * instant in which a GPU fails that takes part in something which is not done; all changes of
- * cables of that instant come first, and all else of it does not come to pass. A GPU that has
- * nothing to do, or no more, fails without an effect.
+ * cables of that instant come first; of what else ends in it some may count as complete. A GPU that
+ * has nothing to do, or no more, fails without an effect.
  */
 class GpuLosses
 {
