@@ -432,7 +432,8 @@ FlowEngine::FitsRun(const FlowQueue& queue, std::size_t number) const
     const FlowQueue::Entry& before = queue.entries[number - 1];
     return entry.message->isAwaited == before.message->isAwaited &&
            (entry.fed == FlowQueue::kNone) == (before.fed == FlowQueue::kNone) &&
-           (entry.feeder != FlowQueue::kNone) == queue.route.isFed &&
+           queue.IsHeld(entry) == queue.route.isFed &&
+           entry.message->paceBps == before.message->paceBps &&
            FindGpus(queue.route, *entry.message) == GpuPair{queue.route.fromGpu, queue.route.toGpu};
 }
 
@@ -442,7 +443,7 @@ FlowEngine::ChooseRun(FlowQueue& queue)
 {
     const FlowQueue::Entry& head = queue.entries[queue.drained];
     FlowRoute& route = queue.route;
-    route.isFed = head.feeder != FlowQueue::kNone;
+    route.isFed = queue.IsHeld(head);
     if (route.kind == FlowRoute::Kind::Reading)
     {
         route.fromGpu = m_shape.GetLocal(head.message->source);
@@ -1101,7 +1102,8 @@ FlowEngine::Settle()
             continue;
         }
         ChooseStop(queue.flowClass);
-        if (queue.route.isFed && m_feeds.GetServed(queue, NowPs()) <= queue.GetHeadBegin())
+        if (queue.entries[queue.drained].feeder != FlowQueue::kNone &&
+            m_feeds.GetServed(queue, NowPs()) <= queue.GetHeadBegin())
         {
             queue.headSince = NowPs(); // until its bytes came it was not served
         }

@@ -15,6 +15,8 @@ namespace
 /// than a byte is served.
 constexpr double kNothing = 4;
 
+constexpr double kBitsPerByte = 8;
+
 constexpr double kAll = std::numeric_limits<double>::infinity();
 
 } // namespace
@@ -73,7 +75,8 @@ FlowFeeds::Look(TimePs now)
             continue;
         }
         const FlowQueue::Entry& head = queue.entries[queue.drained];
-        const double part = GetPartBrought(head, now);
+        const bool isBrought = head.feeder != FlowQueue::kNone;
+        const double part = isBrought ? GetPartBrought(head, now) : 1;
         double feed = kAll;
         if (part < 1)
         {
@@ -91,6 +94,10 @@ FlowFeeds::Look(TimePs now)
             {
                 state.catchUp = served + rate * ahead / (rate - brought);
             }
+        }
+        if (queue.route.IsPair() && head.message->paceBps > 0)
+        {
+            feed = std::min(feed, static_cast<double>(head.message->paceBps) / kBitsPerByte);
         }
         most = std::max(most, m_network.SetFeed(queue.flowClass, feed));
     }

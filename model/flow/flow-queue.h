@@ -98,10 +98,16 @@ struct FlowQueue
         return entries[entry].end - (entry > 0 ? entries[entry - 1].end : begin);
     }
 
-    /// \return true when what it serves now is brought, or brings something to another queue
+    /// \return true when a message gets no more than somebody brings, or than its pace
+    bool IsHeld(const Entry& entry) const
+    {
+        return entry.feeder != kNone || (route.IsPair() && entry.message->paceBps > 0);
+    }
+
+    /// \return true when what it serves now is held, or brings something to another queue
     bool IsInTandem() const
     {
-        return HasWork() && (entries[drained].feeder != kNone || entries[drained].fed != kNone);
+        return HasWork() && (IsHeld(entries[drained]) || entries[drained].fed != kNone);
     }
 
     /// \return the byte at which its run ends

@@ -18,6 +18,9 @@ constexpr std::size_t kRateBytes = 128;
 
 constexpr uint64_t kPicosecondsPerSecond = 1'000'000'000'000ULL;
 
+/// Most frames of a paced message that follow each other to make up for a wait.
+constexpr uint64_t kMostInArrears = 64;
+
 } // namespace
 
 SendQueue::SendQueue(const Transport& transport,
@@ -137,7 +140,7 @@ SendQueue::Send(Frame& frame)
     frame.isRepeat = !firstTime;
     PayDebt(now);
     const uint32_t wireBytes = frame.bytes + static_cast<uint32_t>(m_transport.GetWireOverhead());
-    m_debt += uint64_t{wireBytes} * 8 * kPicosecondsPerSecond;
+    OweFrame(transfer.message, uint64_t{wireBytes} * 8);
     m_congestionControl->OnSent(now, wireBytes);
 
     transfer.isRepeated = transfer.isRepeated || frame.isRepeat;
@@ -163,20 +166,54 @@ SendQueue::Send(Frame& frame)
     return {firstTime, lastOfMessage};
 }
 
+/// \return the rate that pays the debt: that of the congestion control, or less of a paced message
+uint64_t
+SendQueue::GetRate(TimePs at) const
+{
+    const uint64_t rate = m_congestionControl->GetRateBps(at);
+    return m_pace == 0 ? rate : std::min(rate, m_pace);
+}
+
+/// Adds a frame to the debt. A paced message that had to wait, for its NIC or for bytes, owes less
+/// of it: its pace counts from its post, so that it ends when its pace says.
+void
+SendQueue::OweFrame(const Message* message, uint64_t wireBits)
+{
+    const TimePs now = m_agenda.Now();
+    const uint64_t owed = wireBits * kPicosecondsPerSecond;
+    m_pace = message ? message->paceBps : 0;
+    if (m_pace == 0)
+    {
+        m_credit = 0;
+    }
+    else if (m_debt == 0)
+    {
+        const uint64_t most = kMostInArrears * owed;
+        const auto waited = static_cast<uint64_t>(now - std::max(m_freeAt, message->start));
+        const bool isLong = waited >= most / m_pace;
+        m_credit = isLong ? most : std::min(most, m_credit + waited * m_pace);
+    }
+    m_debt += owed;
+    const uint64_t madeUp = std::min(m_debt, m_credit);
+    m_debt -= madeUp;
+    m_credit -= madeUp;
+    m_freeAt = now; // or later, see PayDebt()
+}
+
 void
 SendQueue::PayDebt(TimePs now)
 {
     while (m_debt > 0 && m_debtAt < now)
     {
-        const uint64_t rate = m_congestionControl->GetRateBps(m_debtAt);
+        const uint64_t rate = GetRate(m_debtAt);
         const TimePs until = std::min(now, m_congestionControl->GetNextChange(m_debtAt));
         const auto paidOff = static_cast<TimePs>((m_debt + rate - 1) / rate);
         const bool isPaid = until - m_debtAt >= paidOff;
         m_debt = isPaid ? 0 : m_debt - rate * (until - m_debtAt);
+        m_freeAt = m_debtAt + paidOff;
         m_debtAt = isPaid && m_burst > 0 ? m_debtAt + paidOff : until;
     }
-    const TimePs credit =
-        m_burst > 0 ? static_cast<TimePs>(m_burst / m_congestionControl->GetRateBps(now)) : 0;
+    const TimePs credit = m_burst > 0 ? static_cast<TimePs>(m_burst / GetRate(now)) : 0;
     m_debtAt = std::max(m_debtAt, now - credit);
 }
 
@@ -189,7 +226,7 @@ SendQueue::GetReadyAt()
     {
         return now;
     }
-    const uint64_t rate = m_congestionControl->GetRateBps(now);
+    const uint64_t rate = GetRate(now);
     const auto paidOff = static_cast<TimePs>((m_debt + rate - 1) / rate);
     return std::min(now + paidOff, m_congestionControl->GetNextChange(now));
 }

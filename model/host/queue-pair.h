@@ -161,6 +161,8 @@ class SendQueue
   private:
     Transfer* Find(uint64_t psn) const;
     bool FitsWindow() const;
+    uint64_t GetRate(TimePs at) const;
+    void OweFrame(const Message* message, uint64_t wireBits);
     bool IsStaged(uint64_t psn) const;
     void PayDebt(TimePs now);
 
@@ -186,7 +188,10 @@ class SendQueue
     // Pacing: the wire time of the last frame is a debt, in bits times 10^12, that the rate pays.
     uint64_t m_debt{0};
     TimePs m_debtAt{0};
-    uint64_t m_burst; // credit that may pile up, in the same unit
+    uint64_t m_pace{0};   // of the message of that frame, see Message::paceBps
+    uint64_t m_credit{0}; // what a paced message that had to wait may make up for, in the same unit
+    TimePs m_freeAt{0};   // since when nothing is owed
+    uint64_t m_burst;     // credit that may pile up, in the same unit
 
     TimePs m_progressAt{0}; // from when the present time-out counts
 };

@@ -36,6 +36,8 @@ struct Message
     bool isPinned{false};        //!< on the rail that its collective has chosen, not a planner
     bool isAbandoned{false};     //!< given up: what has arrived of it does not count
     uint64_t bytes{0};           //!< payload, at least 1
+    uint64_t paceBps{0};         //!< most that it is sent with, wire bits per second, counted from
+                                 //!< its post; 0: as its congestion control says, which holds too
     TimePs start{kNever};        //!< when it was posted
     TimePs sent{kNever};         //!< when its first byte began to leave (inside a server: never)
     TimePs end{kNever};          //!< when its last byte was in the destination GPU's memory

@@ -139,7 +139,7 @@ class CircuitCluster
     CircuitCluster& operator=(const CircuitCluster&) = delete;
 
     /// Posts a message from one NIC to another.
-    Message& Post(uint32_t fromNic, uint32_t toNic, uint64_t bytes)
+    Message& Post(uint32_t fromNic, uint32_t toNic, uint64_t bytes, uint64_t paceBps = 0)
     {
         const ClusterShape& shape = wiring->GetShape();
         messages.emplace_back();
@@ -151,6 +151,7 @@ class CircuitCluster
         message.txRail = static_cast<uint16_t>(shape.GetRail(fromNic));
         message.rxRail = static_cast<uint16_t>(shape.GetRail(toNic));
         message.bytes = bytes;
+        message.paceBps = paceBps;
         message.isAwaited = true;
         engine->Post(message);
         return message;

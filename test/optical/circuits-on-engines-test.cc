@@ -49,6 +49,27 @@ TEST_P(CircuitsOnEnginesTest, ALoneMessageIsSentOnceAndCrossesBothHalves)
     }
 }
 
+TEST_P(CircuitsOnEnginesTest, APacedMessageEndsWhenItsPaceSaysToAFrame)
+{
+    const uint64_t bytes = 200 * kMtu;
+    for (const uint64_t part : {2, 3, 10})
+    {
+        SCOPED_TRACE(part);
+        CircuitCluster cluster(GetParam(), MakeOptical(4, 2));
+        cluster.Join(1, 6);
+        const Message& message = cluster.Post(1, 6, bytes, kRate / part);
+        const Message& next = cluster.Post(1, 6, bytes, kRate / part);
+        const Message& last = cluster.Post(1, 6, bytes);
+        cluster.Run();
+        cluster.ExpectAllDeliveredOnce();
+        const auto sending = static_cast<TimePs>(part) * GetSending(bytes);
+        const TimePs frame = static_cast<TimePs>(part) * kFrame;
+        EXPECT_NEAR(message.end, sending + 2 * kHalf, frame);
+        EXPECT_NEAR(next.end, 2 * sending + 2 * kHalf, frame);
+        EXPECT_NEAR(last.end, 2 * sending + GetSending(bytes) + 2 * kHalf, 2 * frame);
+    }
+}
+
 TEST_P(CircuitsOnEnginesTest, ACircuitHasTheRateOfItsSlowerEndBothWays)
 {
     const uint64_t bytes = 100 * kMtu;

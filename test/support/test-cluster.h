@@ -100,13 +100,16 @@ class TestCluster
      * \param bytes payload
      * \param txRail NIC that sends; by default the source's own
      * \param rxRail NIC that receives; by default the destination's own
+     * \param at when
+     * \param paceBps see Message::paceBps
      */
     Message& Post(uint32_t source,
                   uint32_t destination,
                   uint64_t bytes,
                   int txRail = -1,
                   int rxRail = -1,
-                  TimePs at = 0)
+                  TimePs at = 0,
+                  uint64_t paceBps = 0)
     {
         const uint32_t rails = topology->GetShape().gpusPerDomain;
         messages.emplace_back();
@@ -115,6 +118,7 @@ class TestCluster
         message.source = source;
         message.destination = destination;
         message.bytes = bytes;
+        message.paceBps = paceBps;
         if (source / rails != destination / rails)
         {
             message.txRail = static_cast<uint16_t>(txRail < 0 ? source % rails : txRail);

@@ -91,6 +91,7 @@ ExchangeMessages::AddPlanned(const ServerPlan& plan, uint32_t step)
         message.txRail = piece.txRail;
         message.rxRail = piece.rxRail;
         message.subflow = piece.subflow;
+        message.paceBps = piece.paceBps;
     }
     return first;
 }

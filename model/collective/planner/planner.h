@@ -105,6 +105,7 @@ struct Piece
     uint16_t txRail{0};  //!< NIC by which it leaves; ignored when the planner chooses at sending
     uint16_t rxRail{0};  //!< NIC of the destination's server at which it arrives
     uint16_t subflow{0}; //!< which of the queue pairs between these NICs; not for planners to set
+    uint64_t paceBps{0}; //!< see Message::paceBps
 };
 
 /// What ChooseRail() sees instead of a byte count for a rail that takes no more pieces for now.
