@@ -15,7 +15,8 @@ namespace
 /// than a byte is served.
 constexpr double kNothing = 4;
 
-constexpr double kBitsPerByte = 8;
+/// Paces are in bits.
+constexpr double kPaceBits = 8;
 
 constexpr double kAll = std::numeric_limits<double>::infinity();
 
@@ -97,7 +98,7 @@ FlowFeeds::Look(TimePs now)
         }
         if (queue.route.IsPair() && head.message->paceBps > 0)
         {
-            feed = std::min(feed, static_cast<double>(head.message->paceBps) / kBitsPerByte);
+            feed = std::min(feed, static_cast<double>(head.message->paceBps) / kPaceBits);
         }
         most = std::max(most, m_network.SetFeed(queue.flowClass, feed));
     }
