@@ -1102,8 +1102,7 @@ FlowEngine::Settle()
             continue;
         }
         ChooseStop(queue.flowClass);
-        if (queue.entries[queue.drained].feeder != FlowQueue::kNone &&
-            m_feeds.GetServed(queue, NowPs()) <= queue.GetHeadBegin())
+        if (queue.route.isFed && m_feeds.GetServed(queue, NowPs()) <= queue.GetHeadBegin())
         {
             queue.headSince = NowPs(); // until its bytes came it was not served
         }
