@@ -109,13 +109,12 @@ def other_models(results, others, told):
         paper = mixnet.read_paper(PAPER, "Qwen-MoE")
         found = mixnet_grids.loads(points)
         told.add("loads", mixnet_grids.describe_loads(found, paper), mixnet_tables.loads(found, paper))
-    found = others
-    papers = {model: mixnet.read_paper(PAPER, model) for model in found}
-    for model, cells in found.items():
+    papers = {model: mixnet.read_paper(PAPER, model) for model in others}
+    for model, cells in others.items():
         told.lines += [f"{model}, {line}" for line in mixnet.describe(cells, papers[model])]
-    if found:
-        told.tables["models"] = mixnet_tables.fabrics(found, papers)
-        yield "mixnet-models", mixnet.draw(found, papers, {})
+    if others:
+        told.tables["models"] = mixnet_tables.fabrics(others, papers)
+        yield "mixnet-models", mixnet.draw(others, papers, {})
 
 
 def per_dollar(models, others, costs, told):

@@ -62,9 +62,8 @@ PlacementTable::Close()
 void
 PlacementTable::Check() const
 {
-    if (!m_file)
+    if (const std::error_code error = FindWriteError(m_file))
     {
-        const std::error_code error(errno != 0 ? errno : EIO, std::generic_category());
         throw OutputError(m_path, "cannot be written", error);
     }
 }

@@ -256,6 +256,12 @@ CheckFile(const fs::path& path)
     }
 }
 
+std::error_code
+FindWriteError(const std::ios& file)
+{
+    return {file ? 0 : (errno != 0 ? errno : EIO), std::generic_category()};
+}
+
 void
 WriteFileAtOnce(const fs::path& path, const std::string& text)
 {
@@ -269,7 +275,7 @@ WriteFileAtOnce(const fs::path& path, const std::string& text)
     std::ofstream file(fresh, std::ios::binary | std::ios::trunc);
     file << text;
     file.close();
-    std::error_code error(file ? 0 : (errno != 0 ? errno : EIO), std::generic_category());
+    std::error_code error = FindWriteError(file);
     if (!error && isReplaced)
     {
         Synchronise(fresh);

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <ios>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -42,6 +43,10 @@ class OutputError : public std::runtime_error
   private:
     std::error_code m_code;
 };
+
+/// \return why a file could not be written; none when all is well. errno was 0 before the first
+/// write.
+std::error_code FindWriteError(const std::ios& file);
 
 /// Name of the file that a result is put aside in when the run that was to replace it has failed.
 inline constexpr const char* kEarlierResult = "earlier-result.json";

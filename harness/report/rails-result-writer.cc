@@ -500,9 +500,8 @@ WriteFile(const std::filesystem::path& path, const std::function<void(std::ostre
         write(file);
         file.close();
     }
-    if (!file)
+    if (const std::error_code error = FindWriteError(file))
     {
-        const std::error_code error(errno != 0 ? errno : EIO, std::generic_category());
         throw OutputError(path, "cannot be written", error);
     }
 }

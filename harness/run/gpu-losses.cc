@@ -5,10 +5,10 @@
 #include "ns3/log.h"
 #include "ns3/rails-failures.h"
 #include "ns3/rails-quantity.h"
+#include "ns3/rails-summary-table.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace ns3::rails
 {
@@ -22,9 +22,8 @@ std::string
 DescribeShare(uint64_t part, uint64_t all)
 {
     const double percent = all == 0 ? 0 : 100.0 * static_cast<double>(part) / double(all);
-    char text[32];
-    std::snprintf(text, sizeof text, " (%.1f %%)", percent);
-    return std::to_string(part) + " of " + std::to_string(all) + text;
+    return std::to_string(part) + " of " + std::to_string(all) + " (" + FormatFixed(percent, 1) +
+           " %)";
 }
 
 std::string

@@ -15,9 +15,6 @@ namespace
 /// than a byte is served.
 constexpr double kNothing = 4;
 
-/// Paces are in bits.
-constexpr double kPaceBits = 8;
-
 constexpr double kAll = std::numeric_limits<double>::infinity();
 
 } // namespace
@@ -98,7 +95,8 @@ FlowFeeds::Look(TimePs now)
         }
         if (queue.route.IsPair() && head.message->paceBps > 0)
         {
-            feed = std::min(feed, static_cast<double>(head.message->paceBps) / kPaceBits);
+            feed = std::min(feed,
+                            static_cast<double>(head.message->paceBps) / FlowNetwork::kBitsPerByte);
         }
         most = std::max(most, m_network.SetFeed(queue.flowClass, feed));
     }

@@ -18,8 +18,6 @@ NS_LOG_COMPONENT_DEFINE("RailsFlowNetwork");
 namespace
 {
 
-constexpr double kBitsPerByte = 8;
-
 /// Shares of a class are whole numbers of this, so that queue pairs whose messages are nearly alike
 /// share a class.
 constexpr double kShareUnit = 1.0 / (1 << 20);

@@ -66,6 +66,9 @@ struct FlowRoute
 class FlowNetwork
 {
   public:
+    /// Rates of cables and paces are in bits, those of flows in bytes.
+    static constexpr double kBitsPerByte = 8;
+
     /// A queue pair that has no way now.
     static constexpr uint32_t kNoWay = 0xffffffff;
 

@@ -229,7 +229,7 @@ FrameEngine::OnCircuit(uint32_t nic, const CutRules& rules)
     port.GetAgenda().CatchUp();
     port.GetPeer().GetAgenda().CatchUp();
     CutOrMend(port, m_wiring->IsCarrying(nic), rules);
-    SetCircuitRate(nic);
+    SetNicRate(nic);
     if (other != nic)
     {
         m_opticalSwitches[m_places[cable.upper]]->Lead(cable.upperPort,
@@ -244,25 +244,24 @@ FrameEngine::OnCableRate(uint32_t number)
     Port& lower = GetLowerPort(cable);
     lower.GetPeer().GetAgenda().CatchUp();
     lower.GetPeer().SetRateBps(cable.rateBps);
-    if (cable.isNic && m_wiring->IsOptical(number))
+    if (cable.isNic)
     {
-        SetCircuitRate(number);
-        SetCircuitRate(m_wiring->GetCircuitFrom(number));
+        SetNicRate(number);
+        SetNicRate(m_wiring->GetCircuitFrom(number));
         return;
     }
     lower.GetAgenda().CatchUp();
     lower.SetRateBps(cable.rateBps);
 }
 
-/// An optical switch has no buffer, so a NIC sends no faster than the other end of its circuit
+/// An optical switch has no buffer, so a NIC with a circuit sends no faster than its other end
 /// takes.
 void
-FrameEngine::SetCircuitRate(uint32_t nic)
+FrameEngine::SetNicRate(uint32_t nic)
 {
-    const std::vector<Cable>& cables = m_wiring->GetCables();
-    Port& port = GetLowerPort(cables[nic]);
+    Port& port = GetLowerPort(m_wiring->GetCables()[nic]);
     port.GetAgenda().CatchUp();
-    port.SetRateBps(std::min(cables[nic].rateBps, cables[m_wiring->GetCircuit(nic)].rateBps));
+    port.SetRateBps(m_wiring->GetCircuitRate(nic, m_wiring->GetCircuit(nic)));
 }
 
 void

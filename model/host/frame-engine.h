@@ -128,7 +128,7 @@ class FrameEngine : public Engine,
     RdmaNic& GetNic(uint32_t number) const;
     const std::vector<Ptr<Port>>& GetPortsOf(uint32_t at) const;
     Port& GetLowerPort(const Cable& cable) const;
-    void SetCircuitRate(uint32_t nic);
+    void SetNicRate(uint32_t nic);
     void CutOrMend(Port& port, bool isUp, const CutRules& rules);
     uint32_t GetNodeIndex(uint32_t node) const;
     void Join(Port& a, Port& b, const CableKind& kind);

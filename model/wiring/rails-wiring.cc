@@ -410,6 +410,12 @@ Wiring::GetCircuit(uint32_t nic) const
     return m_circuits.empty() ? nic : m_circuits[nic];
 }
 
+uint64_t
+Wiring::GetCircuitRate(uint32_t nic, uint32_t other) const
+{
+    return std::min(m_cables[nic].rateBps, m_cables[other].rateBps);
+}
+
 uint32_t
 Wiring::GetCircuitFrom(uint32_t nic) const
 {

@@ -245,6 +245,9 @@ class Wiring
     /// \return the NIC that a circuit leads to; the NIC itself when it has none
     uint32_t GetCircuit(uint32_t nic) const;
 
+    /// \return the rate of a circuit between two NICs now, bit/s: that of the slower one
+    uint64_t GetCircuitRate(uint32_t nic, uint32_t other) const;
+
     /// \return the NIC whose circuit leads to one; the NIC itself when there is none
     uint32_t GetCircuitFrom(uint32_t nic) const;
 

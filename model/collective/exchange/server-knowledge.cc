@@ -152,10 +152,8 @@ ServerKnowledge::ShowCircuitsTo(ServerView& view) const
             if (other != nic && m_router->Reaches(nic, other))
             {
                 NicWay way{static_cast<uint16_t>(rail), static_cast<uint16_t>(other % rails)};
-                const std::vector<Cable>& cables = wiring.GetCables();
-                way.speed =
-                    static_cast<double>(std::min(cables[nic].rateBps, cables[other].rateBps)) /
-                    static_cast<double>(wiring.GetNicKind(nic).rateBps);
+                way.speed = static_cast<double>(wiring.GetCircuitRate(nic, other)) /
+                            static_cast<double>(wiring.GetNicKind(nic).rateBps);
                 view.circuits[other / rails].push_back(way);
             }
         };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
+#include <utility>
 
 namespace ns3::rails
 {
@@ -108,31 +109,36 @@ SplitOverRails(uint64_t bytes,
 std::vector<Piece>
 SplitOverWays(const ServerView& view, const std::function<NicWays(uint32_t to)>& findWays)
 {
+    struct Target // another server
+    {
+        NicWays ways;
+        std::vector<double> speeds;
+        bool isEven;   // all speeds are 1
+        uint32_t turn; // whose turn it is to get a byte that is left over
+    };
+
     const DestinationServers servers(view);
-    std::vector<NicWays> waysTo;
-    std::vector<uint32_t> turns; // whose turn it is to get a byte that is left over
+    const ServerLayout& layout = view.GetLayout();
+    std::vector<Target> targets;
     for (uint32_t number = 0; number < servers.GetCount(); ++number)
     {
-        waysTo.push_back(findWays(servers.GetServer(number)));
-        turns.push_back(view.domain + servers.GetServer(number));
+        const uint32_t server = servers.GetServer(number);
+        Target target{findWays(server), {}, layout.HasEqualNics(), view.domain + server};
+        for (const NicWay& way : target.ways)
+        {
+            target.speeds.push_back(layout.GetSpeed(way.tx) * way.speed);
+            target.isEven = target.isEven && way.speed == 1;
+        }
+        targets.push_back(std::move(target));
     }
     std::vector<Piece> pieces;
-    const ServerLayout& layout = view.GetLayout();
-    std::vector<double> speeds;
     for (uint32_t demand = 0; demand < view.demands.size(); ++demand)
     {
-        const uint32_t number = servers.GetNumber(demand);
-        const NicWays& ways = waysTo[number];
-        speeds.clear();
-        bool isEven = layout.HasEqualNics();
-        for (const NicWay& way : ways)
-        {
-            speeds.push_back(layout.GetSpeed(way.tx) * way.speed);
-            isEven = isEven && way.speed == 1;
-        }
-        const uint32_t first = turns[number];
+        Target& target = targets[servers.GetNumber(demand)];
+        const NicWays& ways = target.ways;
+        const uint32_t first = target.turn;
         const std::vector<uint64_t> parts =
-            SplitBySpeeds(view.demands[demand].bytes, speeds, isEven, turns[number]);
+            SplitBySpeeds(view.demands[demand].bytes, target.speeds, target.isEven, target.turn);
         for (uint32_t step = 0; step < ways.size(); ++step)
         {
             const std::size_t place = (first + step) % ways.size();

@@ -154,6 +154,33 @@ class PlacementRunTest : public RunTest
         }
         return tokens;
     }
+
+    /**
+     * Whatever the policy, copies of an expert compute what is routed to it without one, and a run
+     * without the file has the same fingerprint.
+     * \param policyKey what a policy is given with, "KEY="
+     * \param without the setting that leaves the file out
+     * \return what is routed
+     */
+    static Loads ExpectWhatIsRouted(const std::string& text,
+                                    const Sets& shape,
+                                    const std::string& policyKey,
+                                    const std::string& without)
+    {
+        const Loads routed = AddUpExperts(Place(text, shape).rows);
+        EXPECT_EQ(routed.size(), 2U * 2 * 16);
+        for (const std::string& policy : kPlacingPolicies)
+        {
+            Sets sets = shape;
+            sets.push_back(policyKey + policy);
+            SCOPED_TRACE(policy + ", " + sets.front());
+            const Placed placed = Place(text, sets);
+            EXPECT_EQ(AddUpExperts(placed.rows), routed);
+            sets.push_back(without);
+            EXPECT_EQ(GetFingerprint(Run(text, sets)), placed.fingerprint);
+        }
+        return routed;
+    }
 };
 
 } // namespace
@@ -162,19 +189,9 @@ TEST_F(PlacementRunTest, CopiesOfAnExpertInAStudyComputeWhatIsRoutedToIt)
 {
     for (const Sets& shape : {Sets{}, Sets{"experts.ep=4"}})
     {
-        const Loads routed = AddUpExperts(Place(kPlacedStudy, shape).rows);
-        EXPECT_EQ(routed.size(), 2U * 2 * 16);
+        const Loads routed =
+            ExpectWhatIsRouted(kPlacedStudy, shape, "experts.policy=", "experts.placement=false");
         EXPECT_EQ(std::get<0>(routed.begin()->first), 1U) << "the warm-up does not count";
-        for (const std::string& policy : kPlacingPolicies)
-        {
-            Sets sets = shape;
-            sets.push_back("experts.policy=" + policy);
-            SCOPED_TRACE(policy + ", " + sets.front());
-            const Placed placed = Place(kPlacedStudy, sets);
-            EXPECT_EQ(AddUpExperts(placed.rows), routed);
-            sets.emplace_back("experts.placement=false");
-            EXPECT_EQ(GetFingerprint(Run(kPlacedStudy, sets)), placed.fingerprint);
-        }
     }
     // Two iterations that count, two layers, three micro-batches of 256 tokens on eight GPUs.
     EXPECT_EQ(CountTokens(Place(kPlacedStudy).rows), 2U * 2 * 3 * 8 * 256 * 4);
@@ -185,19 +202,7 @@ TEST_F(PlacementRunTest, CopiesOfAnExpertInATrainingComputeWhatIsRoutedToIt)
     const std::string text = MakeTrainingText(kPlacedTraining);
     for (const Sets& shape : {Sets{}, Sets{"workload.parallel={ep: 4, pp: 2}"}})
     {
-        const Placed plain = Place(text, shape);
-        const Loads routed = AddUpExperts(plain.rows);
-        EXPECT_EQ(routed.size(), 2U * 2 * 16);
-        for (const std::string& policy : kPlacingPolicies)
-        {
-            Sets sets = shape;
-            sets.push_back("workload.experts=" + policy);
-            SCOPED_TRACE(policy + ", " + sets.front());
-            const Placed placed = Place(text, sets);
-            EXPECT_EQ(AddUpExperts(placed.rows), routed);
-            sets.emplace_back("record.placement=false");
-            EXPECT_EQ(GetFingerprint(Run(text, sets)), placed.fingerprint);
-        }
+        ExpectWhatIsRouted(text, shape, "workload.experts=", "record.placement=false");
     }
     // Two iterations, two layers, and two micro-batches of 256 tokens on eight GPUs.
     EXPECT_EQ(CountTokens(Place(text).rows), 2U * 2 * 2 * 8 * 256 * 4);
