@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 // A balancer of one's own, from the class to its name in a descriptor. It takes a class that
-// derives from Planner and registers a TypeId; then `balance: {type: two-choices}` works, with
+// derives from RowPlanner and registers a TypeId; then `balance: {type: two-choices}` works, with
 // keys, their checks and a page of `describe`, as for those that come with the module.
 //
 //   ./ns3 run rails-custom-balancer
@@ -13,10 +13,10 @@
 
 #include "ns3/command-line.h"
 #include "ns3/demand-pieces.h"
-#include "ns3/planner.h"
 #include "ns3/rails-catalogue.h"
 #include "ns3/rails-descriptor.h"
 #include "ns3/rails-scenario.h"
+#include "ns3/row-planner.h"
 
 #include <cstdint>
 #include <iomanip>
@@ -33,7 +33,7 @@ using namespace ns3;
 using namespace ns3::rails;
 
 /// Each piece on the less loaded of two rails that are drawn at random.
-class TwoChoicesPlanner : public Planner
+class TwoChoicesPlanner : public RowPlanner
 {
   public:
     static TypeId GetTypeId()
@@ -41,7 +41,7 @@ class TwoChoicesPlanner : public Planner
         // The class's name without "Planner", in kebab case, is its name in descriptors; each
         // attribute is a key, and its help what `describe` says.
         static TypeId tid = TypeId("lab::TwoChoicesPlanner")
-                                .SetParent<Planner>()
+                                .SetParent<RowPlanner>()
                                 .AddConstructor<TwoChoicesPlanner>()
                                 .AddAttribute("Chunk",
                                               "Largest piece of what one GPU has for another.",

@@ -208,6 +208,7 @@ AddTimes(const Result& result, ordered_json& json)
         }
     }
     json["lower_bound_s"] = ToSeconds(result.lowerBound);
+    json["lower_bound_acks_s"] = ToSeconds(result.lowerBoundAcks);
     json["lower_bound_sender_s"] = ToSeconds(result.lowerBoundSender);
     json["lower_bound_parts"] = ordered_json::object();
     for (const auto& [name, time] : result.lowerBoundParts)

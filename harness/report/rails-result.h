@@ -170,6 +170,7 @@ struct Result
 
     TimePs slowestFlow{0};      //!< longest time from a message's first frame to its covering ACK
     TimePs lowerBound{0};       //!< of cct
+    TimePs lowerBoundAcks{0};   //!< of cct, with ACKs on the NICs
     TimePs lowerBoundSender{0}; //!< of cctSender
     std::map<std::string, TimePs> lowerBoundParts;
     std::string lowerBoundBinding; //!< name of the part that makes the bound

@@ -19,6 +19,8 @@
 #include "ns3/program-workload.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
+#include "ns3/rails-quantity.h"
+#include "ns3/rails-transport.h"
 #include "ns3/rails-workload.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/routing-scheme.h"
@@ -89,6 +91,21 @@ CheckBalance(const Experiment& experiment, const Topology& topology, const Fabri
                                  "subflows of a message leave by one NIC at once, and this scheme "
                                  "chooses the NIC piece by piece as it sends; use another "
                                  "balance.type");
+    }
+}
+
+/// In a graph servers tell each other by themselves what they have to send, which takes as long as
+/// the longest cable at least.
+void
+CheckCounts(const Experiment& experiment, TimePs longest)
+{
+    const Ptr<Planner> planner = experiment.Get<Planner>("balance");
+    if (planner->NeedsCounts() && planner->GetPlanningTime() < longest &&
+        DynamicCast<ProgramWorkload>(experiment.Get<Workload>("workload")))
+    {
+        throw ConfigurationError("balance.count_exchange",
+                                 "what servers tell each other has to cross cables of " +
+                                     FormatTime(longest) + " first");
     }
 }
 
@@ -172,6 +189,7 @@ Check(const Experiment& experiment, FabricCache& fabrics)
     {
         CheckNested("workload", [&] { graph->CheckBarriers(longest); });
     }
+    CheckCounts(experiment, longest);
     const Ptr<EngineChoice> engine = experiment.Get<EngineChoice>("engine");
     engine->Check(experiment, *fabric.wiring, fabric.traits);
     CheckCircuits(*fabric.wiring, longest, experiment);
@@ -182,13 +200,34 @@ Check(const Experiment& experiment, FabricCache& fabrics)
 
 } // namespace
 
+namespace
+{
+
+std::vector<ExperimentWarning>
+FindPaceWarnings(const Experiment& experiment)
+{
+    if (!experiment.Get<Planner>("balance")->Paces() ||
+        experiment.Get<Transport>("transport")->GetQueuePairPer() == Transport::NIC_PAIR)
+    {
+        return {};
+    }
+    return {{"transport.qp_per",
+             "paces are those of a pair of NICs, and here each of its queue pairs takes the whole "
+             "of it: NICs are offered more than they take"}};
+}
+
+} // namespace
+
 std::vector<ExperimentWarning>
 FindWarnings(const Experiment& experiment, const Wiring& wiring, const FabricTraits& traits)
 {
     std::vector<ExperimentWarning> warnings =
         experiment.Get<EngineChoice>("engine")->FindWarnings(experiment, traits);
-    const std::vector<ExperimentWarning> others = FindCircuitWarnings(wiring, experiment);
-    warnings.insert(warnings.end(), others.begin(), others.end());
+    for (const std::vector<ExperimentWarning>& others :
+         {FindCircuitWarnings(wiring, experiment), FindPaceWarnings(experiment)})
+    {
+        warnings.insert(warnings.end(), others.begin(), others.end());
+    }
     return warnings;
 }
 

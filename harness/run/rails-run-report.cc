@@ -25,16 +25,6 @@ namespace ns3::rails
 namespace
 {
 
-FrameFormat
-DescribeFrames(const Experiment& experiment)
-{
-    const Ptr<Transport> transport = experiment.Get<Transport>("transport");
-    return {transport->GetMtu(),
-            transport->GetDataHeader(),
-            transport->GetAckBytes(),
-            transport->GetWireOverhead()};
-}
-
 void
 DescribeExperiment(const RunParts& run, Result& result)
 {
@@ -167,6 +157,7 @@ AddPathBound(const GraphProgram& program, const ClusterSpeeds& speeds, Result& r
             result.lowerBound = time;
             result.lowerBoundBinding = name;
         }
+        result.lowerBoundAcks = std::max(result.lowerBoundAcks, time);
         result.lowerBoundSender = std::max(result.lowerBoundSender, time);
     }
 }
@@ -179,10 +170,11 @@ DescribeBounds(const RunParts& run, Result& result)
     {
         speeds.bestRatesBps = run.failures.GetBestNicRates();
     }
-    speeds.frames = DescribeFrames(run.experiment);
+    speeds.frames = run.experiment.Get<Transport>("transport")->GetFrameFormat();
     const WorkloadSchedule& schedule = run.runner.GetSchedule();
     const LowerBound bound(schedule, speeds);
     result.lowerBound = bound.GetTime();
+    result.lowerBoundAcks = bound.GetTimeWithAcks();
     result.lowerBoundSender = bound.GetSenderTime();
     result.lowerBoundParts = bound.GetParts();
     result.lowerBoundBinding = bound.GetBinding();

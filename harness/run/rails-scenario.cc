@@ -23,6 +23,7 @@
 #include "ns3/rails-error.h"
 #include "ns3/rails-failures.h"
 #include "ns3/rails-nested-check.h"
+#include "ns3/rails-transport.h"
 #include "ns3/rails-workload.h"
 #include "ns3/rho-max.h"
 #include "ns3/rng-seed-manager.h"
@@ -164,6 +165,7 @@ class Run
         MakeRunner(std::move(schedule), workload);
         m_runner->SetSubflows(m_engine->GetSubflows());
         m_runner->SetRouter(m_router);
+        m_runner->SetFrames(m_experiment.Get<Transport>("transport")->GetFrameFormat());
         // The last ACK is told in its instant: all that servers wait for has come, so none of them
         // runs behind. What else happens in this instant still does: it is not cut anywhere.
         m_runner->SetFinishedCallback([] { Simulator::ScheduleNow([] { Simulator::Stop(); }); });

@@ -219,7 +219,7 @@ GraphRunner::Begin(uint32_t gpu, uint32_t number)
     {
     case GraphNode::Type::Compute:
         stream.path = m_times.Extend(stream.path, node.kind, node.duration);
-        Appoint({AddTimes(now, node.duration), gpu, number, std::nullopt});
+        Appoint({AddTimes(now, node.duration), gpu, number});
         break;
     case GraphNode::Type::Transfer:
         stream.toKnow = 0;
@@ -244,7 +244,7 @@ GraphRunner::Appoint(const Appointment& appointment)
 {
     const uint32_t server = m_shape.GetDomain(appointment.gpu);
     m_servers[server].appointments.push(appointment);
-    ++(appointment.step ? m_due : m_computing);
+    ++(appointment.event == Event::NodeEnds ? m_computing : m_due);
     GetService().SetAlarm(server, appointment.at);
 }
 
@@ -297,7 +297,7 @@ GraphRunner::Meet(uint32_t gpu, uint32_t number)
         const auto [member, itsStream] = full.waiting[i];
         GetStream(member, itsStream).path =
             m_times.Extend(full.path, stream.node.kind, goOn[i] - full.latest);
-        Appoint({goOn[i], member, itsStream, std::nullopt});
+        Appoint({goOn[i], member, itsStream});
     }
 }
 
@@ -400,7 +400,8 @@ GraphRunner::BeginTimedSteps(uint32_t gpu, uint32_t number)
         part.isPosted = !sends;
         if (sends)
         {
-            Appoint({AddTimes(now, m_program->GetStart(step)), gpu, number, step});
+            Appoint(
+                {AddTimes(now, m_program->GetStart(step)), gpu, number, Event::StepStarts, step});
         }
     }
     if (stream.open == 0)
@@ -425,18 +426,173 @@ void
 GraphRunner::ComeTo(uint32_t gpu, uint32_t step)
 {
     const uint32_t server = m_shape.GetDomain(gpu);
-    const Stream& stream = GetStream(gpu, GetPart(gpu, step).stream);
+    const GraphNode& node = GetStream(gpu, GetPart(gpu, step).stream).node;
     Plan& plan = GetPlan(server, step);
     plan.waiting.push_back(gpu);
-    if (!plan.isMade && (!stream.node.isDrawn || plan.waiting.size() == plan.members.size()))
+    if (!plan.isDue && (!node.isDrawn || plan.waiting.size() == plan.members.size()))
     {
-        plan.path = stream.node.isDrawn ? GetPart(gpu, step).path : nullptr;
-        MakePlan(server, step, stream.node, plan);
+        plan.isDue = true;
+        plan.path = node.isDrawn ? GetPart(gpu, step).path : nullptr;
+        BeginPlan(server, step, node, plan);
     }
-    if (plan.isMade)
+    if (plan.isMade && plan.readyAt <= GetService().GetClock(server))
     {
         m_servers[server].ready.push_back(step);
     }
+}
+
+/// \return who plans a step at the cost of a time; null: what is sent is known before,
+/// or has rails of its own
+const Planner*
+GraphRunner::FindPlanner(uint32_t step, const GraphNode& node, const Plan& plan)
+{
+    const bool isBegin = node.isTimed || (step - node.step) % (node.steps / node.lanes) == 0;
+    if (!node.isExchange || !isBegin || m_program->GetRail(plan.members.front(), step) != kNoRail)
+    {
+        return nullptr;
+    }
+    GetPlanners().SetExchange(node.kind, node.isExchange);
+    return &GetPlanners().GetMaker(node.kind, false).GetPlanner();
+}
+
+/// A server has all of its own that a plan of a step needs.
+void
+GraphRunner::BeginPlan(uint32_t server, uint32_t step, const GraphNode& node, Plan& plan)
+{
+    const Planner* planner = FindPlanner(step, node, plan);
+    const TimePs now = GetService().GetClock(server);
+    const TimePs delay = planner ? planner->GetPlanningTime() : 0;
+    if (delay > 0)
+    {
+        GetExchangeMessages().BeginPlanning(now);
+    }
+    // Before a phase all servers have met, and what they tell each other is known at once.
+    if (planner && planner->NeedsCounts() && !m_hasPhases)
+    {
+        Tell(server, step, plan);
+        return;
+    }
+    plan.readyAt = AddTimes(now, delay);
+    if (delay > 0)
+    {
+        const Path& begin = GetPart(plan.waiting.back(), step).path;
+        plan.path = m_times.Extend(begin, node.kind, delay);
+        AppointPlan(step, plan);
+        return;
+    }
+    if (!plan.isMade)
+    {
+        MakePlan(server, step, node, plan);
+    }
+}
+
+/// A server tells the others what it has to send. When all have told, all plan.
+void
+GraphRunner::Tell(uint32_t server, uint32_t step, const Plan& plan)
+{
+    const uint32_t gpu = plan.waiting.back();
+    const TimePs now = GetService().GetClock(server);
+    const std::vector<uint32_t> servers = FindServers(step);
+    const auto [at, isFirst] = m_tellings.try_emplace(step);
+    Telling& telling = at->second;
+    if (isFirst)
+    {
+        telling.missing = static_cast<uint32_t>(servers.size());
+    }
+    // Servers come in any order of their clocks, see Meet().
+    if (isFirst || now > telling.latest || (now == telling.latest && server < telling.last))
+    {
+        telling.latest = now;
+        telling.last = server;
+        telling.path = GetPart(gpu, step).path;
+    }
+    if (--telling.missing > 0)
+    {
+        return;
+    }
+    const Telling all = std::move(telling);
+    m_tellings.erase(at);
+    const GraphNode& node = GetStream(gpu, GetPart(gpu, step).stream).node;
+    const TimePs delay = FindPlanner(step, node, plan)->GetPlanningTime();
+    for (const uint32_t other : servers)
+    {
+        Plan& toBe = GetPlan(other, step);
+        toBe.readyAt = AddTimes(all.latest, delay);
+        toBe.path = m_times.Extend(all.path, node.kind, delay);
+        AppointPlan(step, toBe);
+    }
+}
+
+/// \return the servers that send something in a step, or get something, as members
+std::vector<uint32_t>
+GraphRunner::FindServers(uint32_t step) const
+{
+    std::vector<uint32_t> servers;
+    for (uint32_t server = 0; server < m_shape.domains; ++server)
+    {
+        if (!m_program->GetMembers(server, step).empty())
+        {
+            servers.push_back(server);
+        }
+    }
+    return servers;
+}
+
+/// \return what all servers have to send in a step
+const ExchangeCounts&
+GraphRunner::GetCounts(uint32_t step)
+{
+    Told& told = m_told[step];
+    if (!told.counts)
+    {
+        TrafficMatrix matrix(m_shape);
+        for (const uint32_t server : FindServers(step))
+        {
+            bool isSending = false;
+            for (const uint32_t gpu : m_program->GetMembers(server, step))
+            {
+                for (const Demand& demand : m_program->GetSends(gpu, step))
+                {
+                    matrix.Add(gpu, demand.destination, demand.bytes);
+                    isSending = isSending || m_shape.GetDomain(demand.destination) != server;
+                }
+            }
+            told.toPlan += isSending ? 1 : 0;
+        }
+        told.counts =
+            std::make_unique<const ExchangeCounts>(std::move(matrix), GetPlanners().GetFrames());
+    }
+    return *told.counts;
+}
+
+/// One of the servers that send something in a step has planned it.
+void
+GraphRunner::ForgetCounts(uint32_t step)
+{
+    const auto found = m_told.find(step);
+    if (--found->second.toPlan == 0)
+    {
+        m_told.erase(found);
+    }
+}
+
+void
+GraphRunner::AppointPlan(uint32_t step, const Plan& plan)
+{
+    const uint32_t gpu = plan.waiting.front();
+    Appoint({plan.readyAt, gpu, GetPart(gpu, step).stream, Event::PlanIsReady, step});
+}
+
+void
+GraphRunner::EndPlanning(const Appointment& due)
+{
+    const uint32_t server = m_shape.GetDomain(due.gpu);
+    Plan& plan = GetPlan(server, due.step);
+    if (!plan.isMade)
+    {
+        MakePlan(server, due.step, GetStream(due.gpu, due.stream).node, plan);
+    }
+    m_servers[server].ready.push_back(due.step);
 }
 
 void
@@ -474,9 +630,15 @@ GraphRunner::MakePlan(uint32_t server, uint32_t step, const GraphNode& node, Pla
     plan.first = messages.GetSize();
     if (!view.demands.empty())
     {
-        ServerPlan made = GetPlanners().GetMaker(node.kind, isPinned).MakePlan(std::move(view));
+        PlanMaker& maker = GetPlanners().GetMaker(node.kind, isPinned);
+        const bool needsCounts = maker.GetPlanner().NeedsCounts();
+        ServerPlan made = maker.MakePlan(std::move(view), needsCounts ? &GetCounts(step) : nullptr);
         messages.AddPlanned(made, step);
         GetSender().OnPlanned(std::move(made), plan.first);
+        if (needsCounts)
+        {
+            ForgetCounts(step);
+        }
     }
     plan.inside = messages.GetSize();
     for (const auto& [gpu, demand] : inside)
@@ -541,7 +703,7 @@ GraphRunner::PostParts(const std::vector<uint32_t>& gpus, uint32_t step, const P
         Stream& stream = GetStream(gpu, part.stream);
         part.isPosted = true;
         part.postedAt = GetService().GetClock(m_shape.GetDomain(gpu));
-        part.path = plan.path ? plan.path : part.path;
+        part.path = plan.path && part.postedAt <= plan.readyAt ? plan.path : part.path;
         if (stream.node.isTimed)
         {
             part.path = m_times.Extend(part.path, stream.node.kind, m_program->GetStart(step));
@@ -683,13 +845,19 @@ GraphRunner::DoAlarm(uint32_t server)
     {
         const Appointment due = appointments.top();
         appointments.pop();
-        --(due.step ? m_due : m_computing);
-        if (due.step)
+        --(due.event == Event::NodeEnds ? m_computing : m_due);
+        switch (due.event)
         {
-            ComeTo(due.gpu, *due.step);
-            continue;
+        case Event::NodeEnds:
+            End(due.gpu, due.stream, GetStream(due.gpu, due.stream).path, due.at);
+            break;
+        case Event::StepStarts:
+            ComeTo(due.gpu, due.step);
+            break;
+        case Event::PlanIsReady:
+            EndPlanning(due);
+            break;
         }
-        End(due.gpu, due.stream, GetStream(due.gpu, due.stream).path, due.at);
     }
     GoOn(server);
     FinishIfDone();

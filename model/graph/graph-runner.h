@@ -157,21 +157,47 @@ class GraphRunner : public WorkloadRunner
         std::size_t end{0};
         uint32_t posted{0}; //!< members whose part is posted
         bool isMade{false};
-        Path path; //!< of the last one that came before the plan was made, where it is drawn
+        bool isDue{false};      //!< nothing is missing for it, so that it takes its time
+        TimePs readyAt{kNever}; //!< when the plan is there; then parts are posted as GPUs come
+        Path path; //!< what made it be ready, for those that came before; null: their own
     };
 
-    /// The end of a compute node or of a barrier's delay, or the start of a step.
+    /// What servers tell each other of a step before any of them plans it.
+    struct Telling
+    {
+        uint32_t missing{0}; //!< servers
+        TimePs latest{0};
+        uint32_t last{0}; //!< server that told then; of several the first in number
+        Path path;        //!< of that one
+    };
+
+    /// What they have told, as long as somebody needs it.
+    struct Told
+    {
+        std::unique_ptr<const ExchangeCounts> counts;
+        uint32_t toPlan{0}; //!< servers
+    };
+
+    /// What happens at a time that is known before.
+    enum class Event : uint8_t
+    {
+        NodeEnds,   //!< of a compute node, or a barrier's delay
+        StepStarts, //!< of a timed transfer
+        PlanIsReady //!< of a step
+    };
+
     struct Appointment
     {
         TimePs at;
         uint32_t gpu;
         uint32_t stream;
-        std::optional<uint32_t> step;
+        Event event{Event::NodeEnds};
+        uint32_t step{0}; //!< that starts or is planned
 
         bool operator>(const Appointment& other) const
         {
-            return std::tie(at, gpu, stream, step) >
-                   std::tie(other.at, other.gpu, other.stream, other.step);
+            return std::tie(at, gpu, stream, event, step) >
+                   std::tie(other.at, other.gpu, other.stream, other.event, other.step);
         }
     };
 
@@ -219,6 +245,14 @@ class GraphRunner : public WorkloadRunner
     void BeginTimedSteps(uint32_t gpu, uint32_t stream);
     void ComeTo(uint32_t gpu, uint32_t step);
     Plan& GetPlan(uint32_t server, uint32_t step);
+    const Planner* FindPlanner(uint32_t step, const GraphNode& node, const Plan& plan);
+    void BeginPlan(uint32_t server, uint32_t step, const GraphNode& node, Plan& plan);
+    void Tell(uint32_t server, uint32_t step, const Plan& plan);
+    std::vector<uint32_t> FindServers(uint32_t step) const;
+    const ExchangeCounts& GetCounts(uint32_t step);
+    void ForgetCounts(uint32_t step);
+    void AppointPlan(uint32_t step, const Plan& plan);
+    void EndPlanning(const Appointment& due);
     void MakePlan(uint32_t server, uint32_t step, const GraphNode& node, Plan& plan);
     void PostReady(uint32_t server, uint32_t step);
     void PostParts(const std::vector<uint32_t>& gpus, uint32_t step, const Plan& plan);
@@ -237,11 +271,13 @@ class GraphRunner : public WorkloadRunner
     std::unordered_map<uint64_t, Unit> m_units; //!< by GPU and unit; those that streams share
     std::vector<Server> m_servers;
     std::unordered_map<uint32_t, Barrier> m_barriers; //!< by number; those that somebody is at
+    std::unordered_map<uint32_t, Telling> m_tellings; //!< by step; those that somebody waits for
+    std::unordered_map<uint32_t, Told> m_told;        //!< by step
     GraphTimes m_times;
     std::vector<Path> m_latest; //!< by GPU: the path to the end of its node that was over last
     uint64_t m_openStreams;
     uint64_t m_computing{0}; //!< compute nodes and delays that go on
-    uint64_t m_due{0};       //!< parts that are posted later, at their times
+    uint64_t m_due{0};       //!< parts and plans of which it is known when they are posted or ready
     bool m_hasPhases;
     PhaseLog m_phases;
     CircuitCallback m_moveCircuits;

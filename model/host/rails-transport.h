@@ -5,6 +5,7 @@
 #include "congestion-control.h"
 #include "loss-recovery.h"
 
+#include "ns3/frame-format.h"
 #include "ns3/object.h"
 #include "ns3/rails-units.h"
 
@@ -52,6 +53,12 @@ class Transport : public Object
 
     /// \return frames that a message is cut into
     uint64_t GetFrames(uint64_t messageBytes) const;
+
+    /// \return sizes of its frames
+    FrameFormat GetFrameFormat() const
+    {
+        return {GetMtu(), GetDataHeader(), GetAckBytes(), GetWireOverhead()};
+    }
 
     /// \return largest payload of a data frame in bytes
     uint64_t GetMtu() const

@@ -171,10 +171,10 @@ Router::ReadCableStates()
         }
     }
     const uint32_t nics = m_wiring.GetShape().GetNics();
-    m_knownDown.resize(nics);
+    m_knownRates.resize(nics);
     for (uint32_t nic = 0; nic < nics; ++nic)
     {
-        m_knownDown[nic] = !cables[nic].isUp;
+        m_knownRates[nic] = cables[nic].isUp ? cables[nic].rateBps : 0;
     }
 }
 
@@ -497,7 +497,7 @@ Router::Reaches(uint32_t from, uint32_t to) const
     {
         if (const auto detour = m_wiring.FindDetour(from, to))
         {
-            return ReachesDirectly(from, detour->in) && !m_knownDown[detour->out] &&
+            return ReachesDirectly(from, detour->in) && m_knownRates[detour->out] > 0 &&
                    Leads(detour->out, to);
         }
     }
@@ -514,8 +514,14 @@ Router::ReachesDirectly(uint32_t from, uint32_t to) const
 bool
 Router::Leads(uint32_t from, uint32_t to) const
 {
-    return !m_knownDown[to] && m_wiring.WillJoin(from, to) &&
+    return m_knownRates[to] > 0 && m_wiring.WillJoin(from, to) &&
            IsConnected(m_wiring.GetEdge(from), m_wiring.GetEdge(to));
+}
+
+uint64_t
+Router::GetKnownRate(uint32_t nic) const
+{
+    return m_knownRates[nic];
 }
 
 uint32_t

@@ -83,6 +83,9 @@ class Router
      */
     bool Reaches(uint32_t from, uint32_t to) const;
 
+    /// \return the rate of a NIC's cable when the router last converged, bit/s; 0 when it was cut
+    uint64_t GetKnownRate(uint32_t nic) const;
+
     /// Lets servers with circuits pass on what is for others (MixNet, arXiv 2501.03905, section
     /// 5.4), see Wiring::FindDetour().
     void AllowDetours();
@@ -177,7 +180,7 @@ class Router
     uint32_t m_cheapest{0};             // cost over the cables considered so far
     std::vector<const Edge*> m_first;   // cables with which a way of that cost begins
     std::vector<uint64_t> m_bandwidths; // of the ports being looked at
-    std::vector<bool> m_knownDown;      // by number of the NIC, as of the last convergence
+    std::vector<uint64_t> m_knownRates; // of NICs, as of the last convergence; 0: cut
     mutable std::map<std::pair<uint32_t, uint32_t>, std::vector<Route>> m_routes;
     uint32_t m_version{0};
 };

@@ -24,6 +24,7 @@ struct Volume
 {
     uint64_t interWire{0}; //!< between servers, with headers, messages left whole
     uint64_t inter{0};     //!< between servers, payload
+    uint64_t frames{0};    //!< between servers
     uint64_t intra{0};     //!< inside the server
 };
 
@@ -115,7 +116,9 @@ class PhaseBounder
                 continue;
             }
             const TimePs offset = steps[step].start - first;
-            for (auto& [name, term] : Bound(volumes).terms)
+            const PhaseBound rest = Bound(volumes);
+            RaiseWithAcks(bound, rest.timeWithAcks, offset);
+            for (const auto& [name, term] : rest.terms)
             {
                 BoundTerm& largest = bound.terms[name];
                 if (term.time > 0 && offset + term.time > largest.time)
@@ -193,11 +196,13 @@ class PhaseBounder
                   ServerTime(out, server),
                   m_path.afterSending,
                   m_path.ackReturn);
+            RaiseWithAcks(bound, ServerTime(out, server, &in), m_path.afterSending);
             Raise(serverReceive,
                   server,
                   ServerTime(in, server),
                   m_path.beforeReceiving,
                   m_path.ackReturn);
+            RaiseWithAcks(bound, ServerTime(in, server, &out), m_path.beforeReceiving);
         }
         AddLinks(volumes.links, bound);
         BoundTerm& gpuSend = bound.terms["gpu_send"];
@@ -239,25 +244,29 @@ class PhaseBounder
                     Cross(source, demand.destination, demand.bytes, volumes.links);
                     continue;
                 }
-                const uint64_t count = (demand.bytes + frames.mtu - 1) / frames.mtu;
-                const uint64_t wire =
-                    demand.bytes + count * (frames.dataHeader + frames.wireOverhead);
+                const uint64_t count = frames.CountFrames(demand.bytes);
                 for (Volume* volume : {&out[source], &in[demand.destination]})
                 {
                     volume->inter += demand.bytes;
-                    volume->interWire += wire;
+                    volume->interWire += frames.GetDataWire(demand.bytes, count);
+                    volume->frames += count;
                 }
             }
         }
     }
 
-    /// \return time of the bytes alone, as the two below
-    TimePs ServerTime(const std::vector<Volume>& volumes, uint32_t server) const
+    /// \return time of the bytes alone, as the two below. \param acknowledged what the ACKs are for
+    /// that go the same way; null: they do not count
+    TimePs ServerTime(const std::vector<Volume>& volumes,
+                      uint32_t server,
+                      const std::vector<Volume>* acknowledged = nullptr) const
     {
         uint64_t wire = 0;
         for (uint32_t local = 0; local < m_shape.gpusPerDomain; ++local)
         {
-            wire += volumes[server * m_shape.gpusPerDomain + local].interWire;
+            const uint32_t gpu = server * m_shape.gpusPerDomain + local;
+            wire += volumes[gpu].interWire;
+            wire += acknowledged ? m_speeds.frames.GetAckWire((*acknowledged)[gpu].frames) : 0;
         }
         Wide rate = 0;
         for (uint32_t rail = 0; rail < m_shape.nicsPerDomain; ++rail)
@@ -342,6 +351,11 @@ class PhaseBounder
         }
     }
 
+    static void RaiseWithAcks(PhaseBound& bound, TimePs transfer, TimePs latency)
+    {
+        bound.timeWithAcks = std::max(bound.timeWithAcks, transfer > 0 ? transfer + latency : 0);
+    }
+
     static void FindBinding(PhaseBound& bound)
     {
         // In a fixed order, so that of equal terms always the same is named.
@@ -371,6 +385,7 @@ class PhaseBounder
                 bound.senderBinding = name;
             }
         }
+        bound.timeWithAcks = std::max(bound.timeWithAcks, bound.time);
     }
 
     const ClusterShape m_shape;
@@ -480,6 +495,7 @@ LowerBound::LowerBound(const WorkloadSchedule& schedule, const ClusterSpeeds& sp
         {
             PhaseBound wait;
             wait.time = scheduled.phase.duration;
+            wait.timeWithAcks = wait.time;
             wait.binding = scheduled.phase.GetName();
             m_phases.push_back(wait);
             continue;
@@ -511,6 +527,7 @@ LowerBound::AddUp(const WorkloadSchedule& schedule)
         // The phase before ends with its last delivery, whenever its ACKs come back.
         m_senderTime = m_time + phase.senderTime;
         m_time += phase.time;
+        m_timeWithAcks += phase.timeWithAcks;
         for (const auto& [name, term] : phase.terms)
         {
             m_parts[name] += term.time;
@@ -531,6 +548,12 @@ TimePs
 LowerBound::GetTime() const
 {
     return m_time;
+}
+
+TimePs
+LowerBound::GetTimeWithAcks() const
+{
+    return m_timeWithAcks;
 }
 
 TimePs

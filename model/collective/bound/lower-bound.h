@@ -3,6 +3,7 @@
 #define LOWER_BOUND_H
 
 #include "ns3/fabric-traits.h"
+#include "ns3/frame-format.h"
 #include "ns3/rails-units.h"
 #include "ns3/rails-wiring.h"
 #include "ns3/traffic-matrix.h"
@@ -17,15 +18,6 @@
 
 namespace ns3::rails
 {
-
-/// Sizes of frames, in bytes.
-struct FrameFormat
-{
-    uint64_t mtu{4096};        //!< largest payload of a data frame
-    uint64_t dataHeader{62};   //!< headers of a data frame
-    uint64_t ack{64};          //!< an ACK frame
-    uint64_t wireOverhead{20}; //!< preamble and gap of every frame
-};
 
 /// One link of a path.
 struct PathLink
@@ -97,6 +89,7 @@ struct PhaseBound
 {
     TimePs time{0};            //!< to the last byte delivered, or the length of a wait
     std::string binding;       //!< the term that makes it, or "compute" or "gap"
+    TimePs timeWithAcks{0};    //!< the same, where a server's NICs carry its ACKs as well
     TimePs senderTime{0};      //!< to the last ACK at its sender; 0 in compute and gap
     std::string senderBinding; //!< the term that makes it
     /// server_send, server_receive, nvlink_send, nvlink_receive, gpu_send, gpu_receive; pcie where
@@ -142,6 +135,13 @@ class LowerBound
      */
     TimePs GetTime() const;
 
+    /**
+     * \return the same with server_send and server_receive of data and of the ACKs that go the same
+     * way, one for each frame of messages that are left whole. It bounds what acknowledges each
+     * frame, by as many frames or more.
+     */
+    TimePs GetTimeWithAcks() const;
+
     /// \return from the first post to the last ACK
     TimePs GetSenderTime() const;
 
@@ -162,6 +162,7 @@ class LowerBound
 
     std::vector<PhaseBound> m_phases;
     TimePs m_time{0};
+    TimePs m_timeWithAcks{0};
     TimePs m_senderTime{0};
     std::string m_binding;
     std::map<std::string, TimePs> m_parts;

@@ -97,6 +97,12 @@ ExchangeMessages::AddPlanned(const ServerPlan& plan, uint32_t step)
 }
 
 void
+ExchangeMessages::BeginPlanning(TimePs at)
+{
+    m_firstPost = std::min(m_firstPost, at);
+}
+
+void
 ExchangeMessages::Post(Message& message)
 {
     ++m_travelling;

@@ -80,6 +80,9 @@ class ExchangeMessages
      */
     size_t AddPlanned(const ServerPlan& plan, uint32_t step);
 
+    /// Somebody begins to plan what will be posted: time counts from here on, see GetFirstPost().
+    void BeginPlanning(TimePs at);
+
     /// Posts a message at the clock of its source's server.
     void Post(Message& message);
 
@@ -121,7 +124,8 @@ class ExchangeMessages
     /// \return payload delivered so far, counted by whole messages
     uint64_t GetDeliveredBytes() const;
 
-    /// \return time of the first post; kNever before it
+    /// \return time of the first post, or since when it is planned where that takes a time; kNever
+    /// before it
     TimePs GetFirstPost() const;
     /// \return time of the latest post; kNever before the first
     TimePs GetLastPost() const;

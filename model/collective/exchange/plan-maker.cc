@@ -57,12 +57,18 @@ PlanMaker::SetSubflows(uint32_t subflows)
     m_subflows = subflows;
 }
 
+const Planner&
+PlanMaker::GetPlanner() const
+{
+    return *m_planner;
+}
+
 ServerPlan
-PlanMaker::MakePlan(ServerView view)
+PlanMaker::MakePlan(ServerView view, const ExchangeCounts* counts)
 {
     m_knowledge.ShowTo(view);
     ServerPlan plan{std::move(view), {}};
-    plan.pieces = m_planner->Plan(plan.view);
+    plan.pieces = m_planner->MakePieces(plan.view, counts);
     CheckPlan(plan);
     Count(plan);
     plan.pieces = SplitPieces(std::move(plan.pieces), m_subflows);

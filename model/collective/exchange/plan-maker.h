@@ -40,11 +40,15 @@ class PlanMaker
     /// \param subflows into how many messages, each on a queue pair of its own, a piece is split
     void SetSubflows(uint32_t subflows);
 
+    /// \return what makes the plans
+    const Planner& GetPlanner() const;
+
     /**
      * \param view a server and what it has to send; what has failed is filled in here
+     * \param counts what servers have told each other; may be null where the planner needs none
      * \return the plan; one that does not cover what the server has to send throws std::logic_error
      */
-    ServerPlan MakePlan(ServerView view);
+    ServerPlan MakePlan(ServerView view, const ExchangeCounts* counts = nullptr);
 
     /// \return what was planned of servers that have circuits, again after failures included
     const CircuitTally& GetTally() const;

@@ -44,15 +44,31 @@ ServerKnowledge::SetRouter(std::shared_ptr<const Router> router)
 }
 
 void
+ServerKnowledge::SetFrames(const FrameFormat& frames)
+{
+    m_frames = frames;
+}
+
+const FrameFormat&
+ServerKnowledge::GetFrames() const
+{
+    return m_frames;
+}
+
+void
 ServerKnowledge::ShowTo(ServerView& view) const
 {
     view.layout = m_layout;
+    view.frames = m_frames;
     view.reach.clear();
     view.circuits.clear();
     if (!m_router)
     {
         return;
     }
+    view.getNicRate = [this, self = view.domain](uint32_t server, uint32_t rail) {
+        return GetNicRate(self, server, rail);
+    };
     const Wiring& wiring = m_router->GetWiring();
     if (wiring.HasOptical())
     {
@@ -93,6 +109,16 @@ ServerKnowledge::LeadsToAll(const ServerView& view) const
     return std::all_of(view.demands.begin(), view.demands.end(), [&](const LocalDemand& demand) {
         return shown.reach.count(m_shape.GetDomain(demand.destination)) > 0;
     });
+}
+
+/// \return the rate of a NIC as a server knows it: of its own NICs now, of others as the routing
+/// has told
+uint64_t
+ServerKnowledge::GetNicRate(uint32_t self, uint32_t server, uint32_t rail) const
+{
+    const uint32_t nic = m_shape.GetNic(server, rail);
+    const Cable& cable = m_router->GetWiring().GetCables()[nic];
+    return server != self ? m_router->GetKnownRate(nic) : cable.isUp ? cable.rateBps : 0;
 }
 
 /// \return ways between the NICs of two servers. Circuits are for those who ask for them, and may

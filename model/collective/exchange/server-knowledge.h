@@ -32,9 +32,15 @@ class ServerKnowledge
     /// they know of no failure, and GPUs and NICs are dealt to each other in order
     void SetRouter(std::shared_ptr<const Router> router);
 
-    /// Writes into the view of a server what its NICs are (ServerView::layout), which of the ways
-    /// to the servers that it has something for do not work (ServerView::reach), and which circuits
-    /// it has (ServerView::circuits).
+    /// \param frames how bytes become frames
+    void SetFrames(const FrameFormat& frames);
+
+    const FrameFormat& GetFrames() const;
+
+    /// Writes into the view of a server what its NICs are (ServerView::layout), what frames and
+    /// rates are (ServerView::frames, ServerView::getNicRate), which of the ways to the servers
+    /// that it has something for do not work (ServerView::reach), and which circuits it has
+    /// (ServerView::circuits).
     void ShowTo(ServerView& view) const;
 
     /// \return true when a server knows of a way to every server that it has something for; the
@@ -48,12 +54,14 @@ class ServerKnowledge
     using Ways = std::vector<bool>; //!< see ServerView::reach
 
     void ShowCircuitsTo(ServerView& view) const;
+    uint64_t GetNicRate(uint32_t self, uint32_t server, uint32_t rail) const;
     Ways FindWays(uint32_t from, uint32_t to) const;
     Ways FindDetours(uint32_t from, uint32_t to) const;
 
     ClusterShape m_shape;
     bool m_crossesRails;
     bool m_takesDetours;
+    FrameFormat m_frames;
     std::shared_ptr<const Router> m_router;
     std::shared_ptr<const ServerLayout> m_layout;
 };

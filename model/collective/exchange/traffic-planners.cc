@@ -48,6 +48,18 @@ TrafficPlanners::SetRouter(std::shared_ptr<const Router> router)
 }
 
 void
+TrafficPlanners::SetFrames(const FrameFormat& frames)
+{
+    ForSides([&frames](Side& side) { side.knowledge.SetFrames(frames); });
+}
+
+const FrameFormat&
+TrafficPlanners::GetFrames() const
+{
+    return m_main->knowledge.GetFrames();
+}
+
+void
 TrafficPlanners::SetExchange(uint16_t kind, bool isExchange)
 {
     m_isOther.resize(std::max<std::size_t>(m_isOther.size(), kind + 1), false);

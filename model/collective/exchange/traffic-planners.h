@@ -32,6 +32,10 @@ class TrafficPlanners
     /// \param router what servers know of failures; without it they know of none
     void SetRouter(std::shared_ptr<const Router> router);
 
+    /// \param frames how bytes become frames
+    void SetFrames(const FrameFormat& frames);
+    const FrameFormat& GetFrames() const;
+
     /**
      * Says what a kind of traffic is; one that nobody has spoken of is an exchange.
      * \param kind Message::phase

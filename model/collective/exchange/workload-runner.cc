@@ -74,6 +74,12 @@ WorkloadRunner::SetRouter(std::shared_ptr<const Router> router)
 }
 
 void
+WorkloadRunner::SetFrames(const FrameFormat& frames)
+{
+    m_planners.SetFrames(frames);
+}
+
+void
 WorkloadRunner::SetFinishedCallback(std::function<void()> callback)
 {
     m_finishedCallback = std::move(callback);

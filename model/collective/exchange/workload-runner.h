@@ -45,6 +45,9 @@ class WorkloadRunner : private MessageClient
     /// \param router what servers know of failures; without it they know of none
     void SetRouter(std::shared_ptr<const Router> router);
 
+    /// \param frames how bytes become frames
+    void SetFrames(const FrameFormat& frames);
+
     /// \param callback called once, when all is done and all messages are acknowledged
     void SetFinishedCallback(std::function<void()> callback);
 
@@ -98,7 +101,7 @@ class WorkloadRunner : private MessageClient
     /// \return what the planner has given to circuits
     const CircuitTally& GetCircuitTally() const;
 
-    /// \return time of the first post; kNever before it
+    /// \return ExchangeMessages::GetFirstPost()
     TimePs GetFirstPost() const;
     /// \return time of the latest post; kNever before the first
     TimePs GetLastPost() const;

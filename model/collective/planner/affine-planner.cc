@@ -22,7 +22,7 @@ AffinePlanner::GetTypeId()
     static TypeId tid =
         AddChunk(
             AddAbout(
-                TypeId("ns3::rails::AffinePlanner").SetParent<Planner>(),
+                TypeId("ns3::rails::AffinePlanner").SetParent<RowPlanner>(),
                 "A GPU sends by the NICs near it, and cuts what it has for another into a part for "
                 "each of them. (what NCCL does with two NICs per GPU)")
                 .SetGroupName("Rails")

@@ -2,7 +2,7 @@
 #ifndef AFFINE_PLANNER_H
 #define AFFINE_PLANNER_H
 
-#include "planner.h"
+#include "row-planner.h"
 
 #include "ns3/rails-units.h"
 
@@ -14,7 +14,7 @@ namespace ns3::rails
 
 /// Every GPU sends by the NICs near it, all of them: what one GPU has for another is cut into a
 /// part for each.
-class AffinePlanner : public Planner
+class AffinePlanner : public RowPlanner
 {
   public:
     /// Which NIC of the destination's server a part arrives at.

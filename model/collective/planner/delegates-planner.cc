@@ -14,7 +14,7 @@ DelegatesPlanner::GetTypeId()
 {
     static TypeId tid =
         AddAbout(
-            TypeId("ns3::rails::DelegatesPlanner").SetParent<Planner>(),
+            TypeId("ns3::rails::DelegatesPlanner").SetParent<RowPlanner>(),
             "What goes to a server that circuits lead to takes these, all else the NICs of the "
             "packet fabric, in parts as their rates. (MixNet, arXiv "
             "2501.03905, section 5.3)")

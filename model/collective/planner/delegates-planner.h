@@ -3,7 +3,7 @@
 #define DELEGATES_PLANNER_H
 
 #include "demand-pieces.h"
-#include "planner.h"
+#include "row-planner.h"
 
 namespace ns3::rails
 {
@@ -14,7 +14,7 @@ namespace ns3::rails
  * rates. The GPUs at these NICs are delegates of the others, which hand bytes over to them and get
  * them from them over NVLink. (MixNet, arXiv 2501.03905, section 5.3)
  */
-class DelegatesPlanner : public Planner
+class DelegatesPlanner : public RowPlanner
 {
   public:
     static TypeId GetTypeId();

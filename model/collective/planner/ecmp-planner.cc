@@ -16,7 +16,7 @@ TypeId
 EcmpPlanner::GetTypeId()
 {
     static TypeId tid =
-        AddChunk(AddAbout(TypeId("ns3::rails::EcmpPlanner").SetParent<Planner>(),
+        AddChunk(AddAbout(TypeId("ns3::rails::EcmpPlanner").SetParent<RowPlanner>(),
                           "The conventional way, from the source GPU's own NIC to the destination "
                           "GPU's own NIC; the fabric changes the rail.")
                      .SetGroupName("Rails")

@@ -2,7 +2,7 @@
 #ifndef ECMP_PLANNER_H
 #define ECMP_PLANNER_H
 
-#include "planner.h"
+#include "row-planner.h"
 
 #include "ns3/rails-units.h"
 
@@ -13,7 +13,7 @@ namespace ns3::rails
  * The conventional way: from the source GPU's own NIC to the destination GPU's own NIC. Between
  * rails the fabric decides: `balance: {type: ecmp}`.
  */
-class EcmpPlanner : public Planner
+class EcmpPlanner : public RowPlanner
 {
   public:
     static TypeId GetTypeId();

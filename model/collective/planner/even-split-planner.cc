@@ -14,7 +14,7 @@ TypeId
 EvenSplitPlanner::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::EvenSplitPlanner").SetParent<Planner>(),
+        AddAbout(TypeId("ns3::rails::EvenSplitPlanner").SetParent<RowPlanner>(),
                  "Cuts what every GPU has for another into equal parts, one for each "
                  "NIC; into parts as the rates where NICs have several. Both ends of every "
                  "transfer are loaded evenly, which nothing "

@@ -2,7 +2,7 @@
 #ifndef EVEN_SPLIT_PLANNER_H
 #define EVEN_SPLIT_PLANNER_H
 
-#include "planner.h"
+#include "row-planner.h"
 
 namespace ns3::rails
 {
@@ -16,7 +16,7 @@ namespace ns3::rails
  * to GPU pair of the same destination server, so no NIC gets more than a byte too much from a
  * server.
  */
-class EvenSplitPlanner : public Planner
+class EvenSplitPlanner : public RowPlanner
 {
   public:
     static TypeId GetTypeId();

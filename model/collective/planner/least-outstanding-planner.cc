@@ -16,7 +16,7 @@ TypeId
 LeastOutstandingPlanner::GetTypeId()
 {
     static TypeId tid =
-        AddChunk(AddAbout(TypeId("ns3::rails::LeastOutstandingPlanner").SetParent<Planner>(),
+        AddChunk(AddAbout(TypeId("ns3::rails::LeastOutstandingPlanner").SetParent<RowPlanner>(),
                           "Gives each piece, as it is sent, to the NIC of its server that has the "
                           "fewest bytes to send.")
                      .SetGroupName("Rails")

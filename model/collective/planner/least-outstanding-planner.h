@@ -2,7 +2,7 @@
 #ifndef LEAST_OUTSTANDING_PLANNER_H
 #define LEAST_OUTSTANDING_PLANNER_H
 
-#include "planner.h"
+#include "row-planner.h"
 
 #include "ns3/rails-units.h"
 
@@ -14,7 +14,7 @@ namespace ns3::rails
  * `balance: {type: least-outstanding}`. Ties go to the first such rail counted from the server's
  * own number on.
  */
-class LeastOutstandingPlanner : public Planner
+class LeastOutstandingPlanner : public RowPlanner
 {
   public:
     static TypeId GetTypeId();

@@ -10,7 +10,7 @@ TypeId
 PinnedPlanner::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::rails::PinnedPlanner").SetParent<Planner>().SetGroupName("Rails");
+        TypeId("ns3::rails::PinnedPlanner").SetParent<RowPlanner>().SetGroupName("Rails");
     return tid;
 }
 

@@ -2,7 +2,7 @@
 #ifndef PINNED_PLANNER_H
 #define PINNED_PLANNER_H
 
-#include "planner.h"
+#include "row-planner.h"
 
 #include <vector>
 
@@ -11,7 +11,7 @@ namespace ns3::rails
 
 /// Leaves demands on the rails that they have been given (LocalDemand::rail), whole, or moves them
 /// to the next rail that works. No component: collectives with several rings use it.
-class PinnedPlanner : public Planner
+class PinnedPlanner : public RowPlanner
 {
   public:
     static TypeId GetTypeId();

@@ -2,7 +2,10 @@
 #include "planner.h"
 
 #include "ns3/pointer.h"
+#include "ns3/range-checker.h"
 #include "ns3/string.h"
+
+#include <algorithm>
 
 namespace ns3::rails
 {
@@ -102,6 +105,20 @@ ServerView::MoveRails(uint32_t to, uint16_t txRail, uint16_t rxRail) const
     return {txRail, rxRail};
 }
 
+std::vector<std::pair<uint16_t, double>>
+ServerView::GetRailRates(uint32_t to) const
+{
+    std::vector<std::pair<uint16_t, double>> rates;
+    for (const uint16_t rail : GetRails(to))
+    {
+        rates.emplace_back(rail,
+                           getNicRate ? static_cast<double>(std::min(getNicRate(domain, rail),
+                                                                     getNicRate(to, rail)))
+                                      : GetLayout().GetSpeed(rail));
+    }
+    return rates;
+}
+
 TypeId
 Planner::GetTypeId()
 {
@@ -115,7 +132,13 @@ Planner::GetTypeId()
                           "the same.",
                           EmptyAttributeValue(),
                           MakePointerAccessor(&Planner::m_other),
-                          MakePointerChecker<Planner>());
+                          MakePointerChecker<Planner>())
+            .AddAttribute("PlanningTime",
+                          "From when a server has all that it needs for its plan until it begins "
+                          "to send; by default none. (ours: measured by ./rails bench planners)",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&Planner::m_planningTime),
+                          MakeTimeRange(0, kNever / 2));
     return tid;
 }
 
@@ -130,6 +153,18 @@ Ptr<Planner>
 Planner::GetOther() const
 {
     return m_other;
+}
+
+TimePs
+Planner::GetPlanningTime() const
+{
+    return m_planningTime.GetPicoSeconds();
+}
+
+bool
+Planner::Paces() const
+{
+    return false;
 }
 
 bool

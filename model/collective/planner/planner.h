@@ -2,11 +2,17 @@
 #ifndef PLANNER_H
 #define PLANNER_H
 
+#include "exchange-counts.h"
+
+#include "ns3/frame-format.h"
+#include "ns3/nstime.h"
 #include "ns3/object.h"
+#include "ns3/rails-units.h"
 #include "ns3/server-layout.h"
 #include "ns3/traffic-matrix.h"
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
@@ -38,7 +44,7 @@ struct NicWay
     }
 };
 
-/// All that a server knows when it plans: its own row of the matrix, and nothing of the others'.
+/// What a server knows by itself when it plans: its own row of the matrix, NICs, and failures.
 struct ServerView
 {
     ClusterShape shape;               //!< the cluster
@@ -60,6 +66,12 @@ struct ServerView
     /// and of how many.
     uint32_t group{0};
     uint32_t groups{1};
+
+    FrameFormat frames{}; //!< how bytes become frames
+
+    /// The rate of a NIC now, as far as this server knows, in bit/s; 0 when it is cut. Parameters
+    /// are a server and a rail. Without it nothing is known of rates.
+    std::function<uint64_t(uint32_t, uint32_t)> getNicRate{};
 
     /// Sets them. \param members GPUs of the server that take part, sorted, at least one; groups
     /// have equally many, side by side or dealt out
@@ -85,6 +97,10 @@ struct ServerView
     /// \return the rail by which a message leaves and the rail by which it arrives, both moved on
     /// as far as it takes to find a way that works
     std::pair<uint16_t, uint16_t> MoveRails(uint32_t to, uint16_t txRail, uint16_t rxRail) const;
+
+    /// \return the rails that GetRails() gives, each with the rate of the slower of its two NICs,
+    /// in bit/s; by the layout alone, in bit/s of the fastest NIC, where nothing is known of rates
+    std::vector<std::pair<uint16_t, double>> GetRailRates(uint32_t to) const;
 };
 
 /**
@@ -117,6 +133,9 @@ constexpr uint64_t kRailFull = std::numeric_limits<uint64_t>::max();
  * serves all servers of a run; it is asked for each server and each step of a phase, and must not
  * remember anything of one server that changes its answer to another. A planner avoids the ways
  * that the server knows not to work (ServerView::reach).
+ *
+ * Planners derive from the class that says what they know: RowPlanner, SumsPlanner or
+ * MatrixPlanner.
  */
 class Planner : public Object
 {
@@ -124,11 +143,22 @@ class Planner : public Object
     static TypeId GetTypeId();
 
     /**
-     * \param view what the server knows
+     * \param view what the server knows by itself
+     * \param counts what servers have told each other; may be null where NeedsCounts() is false
      * \return the pieces in the order in which they are posted; together they cover every demand
      * exactly
      */
-    virtual std::vector<Piece> Plan(const ServerView& view) = 0;
+    virtual std::vector<Piece> MakePieces(const ServerView& view, const ExchangeCounts* counts) = 0;
+
+    /// \return true when servers tell each other what they have to send before they plan
+    virtual bool NeedsCounts() const = 0;
+
+    /// \return from when a server has all that it needs for its plan, until it sends
+    virtual TimePs GetPlanningTime() const;
+
+    /// \return true when a failure makes servers plan all anew that has not begun to leave, in
+    /// place of that alone which the failure leaves stranded
+    virtual bool Paces() const;
 
     /// \return true when pieces leave by one rail and arrive by another: the fabric needs a spine
     virtual bool CrossesRails() const;
@@ -178,6 +208,7 @@ class Planner : public Object
 
   private:
     Ptr<Planner> m_other;
+    Time m_planningTime;
 };
 
 } // namespace ns3::rails

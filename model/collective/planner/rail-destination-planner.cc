@@ -15,7 +15,7 @@ RailDestinationPlanner::GetTypeId()
 {
     static TypeId tid = AddChunk(
         AddAbout(
-            TypeId("ns3::rails::RailDestinationPlanner").SetParent<Planner>(),
+            TypeId("ns3::rails::RailDestinationPlanner").SetParent<RowPlanner>(),
             "Everything on the rail of the destination GPU, or of several NICs near it on one for "
             "each source; the source's server forwards over NVLink. (the way of PXN in NCCL "
             "2.12)")

@@ -2,7 +2,7 @@
 #ifndef RAIL_DESTINATION_PLANNER_H
 #define RAIL_DESTINATION_PLANNER_H
 
-#include "planner.h"
+#include "row-planner.h"
 
 #include "ns3/rails-units.h"
 
@@ -13,7 +13,7 @@ namespace ns3::rails
  * Everything on the rail of the destination GPU; the source's server forwards over NVLink (the way
  * of PXN in NCCL 2.12): `balance: {type: rail-destination}`.
  */
-class RailDestinationPlanner : public Planner
+class RailDestinationPlanner : public RowPlanner
 {
   public:
     static TypeId GetTypeId();

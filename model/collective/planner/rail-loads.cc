@@ -17,10 +17,11 @@ RailLoads::RailLoads(const TrafficMatrix& matrix, Planner& planner)
     {
         throw std::logic_error("loads of a planner that chooses rails at sending time");
     }
+    const ExchangeCounts counts(matrix, FrameFormat());
     for (uint32_t domain = 0; domain < m_shape.domains; ++domain)
     {
         const ServerView view = MakeServerView(matrix, domain);
-        for (const Piece& piece : planner.Plan(view))
+        for (const Piece& piece : planner.MakePieces(view, &counts))
         {
             const uint32_t to = m_shape.GetDomain(view.demands[piece.demand].destination);
             m_sent[domain * m_shape.nicsPerDomain + piece.txRail] += piece.bytes;

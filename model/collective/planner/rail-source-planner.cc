@@ -15,7 +15,7 @@ RailSourcePlanner::GetTypeId()
 {
     static TypeId tid = AddChunk(
         AddAbout(
-            TypeId("ns3::rails::RailSourcePlanner").SetParent<Planner>(),
+            TypeId("ns3::rails::RailSourcePlanner").SetParent<RowPlanner>(),
             "Everything on the rail of the source GPU, or of several NICs near it on one for each "
             "destination; the destination's server forwards over NVLink.")
             .SetGroupName("Rails")

@@ -2,7 +2,7 @@
 #ifndef RAIL_SOURCE_PLANNER_H
 #define RAIL_SOURCE_PLANNER_H
 
-#include "planner.h"
+#include "row-planner.h"
 
 #include "ns3/rails-units.h"
 
@@ -13,7 +13,7 @@ namespace ns3::rails
  * Everything on the rail of the source GPU; the destination's server forwards over NVLink:
  * `balance: {type: rail-source}`.
  */
-class RailSourcePlanner : public Planner
+class RailSourcePlanner : public RowPlanner
 {
   public:
     static TypeId GetTypeId();

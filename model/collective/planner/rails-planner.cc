@@ -42,7 +42,7 @@ RailsPlanner::GetTypeId()
     using BalancesValue = decltype(EnumValue(SENDING));
     static TypeId tid =
         AddChunk(
-            AddAbout(TypeId("ns3::rails::RailsPlanner").SetParent<Planner>(),
+            AddAbout(TypeId("ns3::rails::RailsPlanner").SetParent<RowPlanner>(),
                      "RailS: a server takes its pieces longest first and gives each to its "
                      "NIC with the fewest bytes, or of NICs of several rates to that which is done "
                      "first. That evens out sending alone: where a rail "

@@ -2,7 +2,7 @@
 #ifndef RAILS_PLANNER_H
 #define RAILS_PLANNER_H
 
-#include "planner.h"
+#include "row-planner.h"
 
 #include "ns3/rails-units.h"
 
@@ -19,7 +19,7 @@ namespace ns3::rails
  * This evens out what the NICs send. What a server receives is even as well only where all rails
  * lead everywhere and pieces are many, so there is a variant of ours that weighs both ends.
  */
-class RailsPlanner : public Planner
+class RailsPlanner : public RowPlanner
 {
   public:
     /// Which of several least-loaded rails gets the next piece.

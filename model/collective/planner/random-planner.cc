@@ -16,12 +16,13 @@ NS_OBJECT_ENSURE_REGISTERED(RandomPlanner);
 TypeId
 RandomPlanner::GetTypeId()
 {
-    static TypeId tid = AddChunk(AddAbout(TypeId("ns3::rails::RandomPlanner").SetParent<Planner>(),
-                                          "Gives each piece to a NIC drawn at random.")
-                                     .SetGroupName("Rails")
-                                     .AddConstructor<RandomPlanner>(),
-                                 &RandomPlanner::m_chunk,
-                                 kUsualChunk);
+    static TypeId tid =
+        AddChunk(AddAbout(TypeId("ns3::rails::RandomPlanner").SetParent<RowPlanner>(),
+                          "Gives each piece to a NIC drawn at random.")
+                     .SetGroupName("Rails")
+                     .AddConstructor<RandomPlanner>(),
+                 &RandomPlanner::m_chunk,
+                 kUsualChunk);
     return tid;
 }
 

@@ -2,7 +2,7 @@
 #ifndef RANDOM_PLANNER_H
 #define RANDOM_PLANNER_H
 
-#include "planner.h"
+#include "row-planner.h"
 
 #include "ns3/rails-units.h"
 #include "ns3/random-variable-stream.h"
@@ -18,7 +18,7 @@ namespace ns3::rails
  * its own, seeded from the stream and its number, so that its draws do not depend on what the
  * others have to send.
  */
-class RandomPlanner : public Planner
+class RandomPlanner : public RowPlanner
 {
   public:
     static TypeId GetTypeId();

@@ -14,7 +14,7 @@ TypeId
 RoundRobinPlanner::GetTypeId()
 {
     static TypeId tid =
-        AddChunk(AddAbout(TypeId("ns3::rails::RoundRobinPlanner").SetParent<Planner>(),
+        AddChunk(AddAbout(TypeId("ns3::rails::RoundRobinPlanner").SetParent<RowPlanner>(),
                           "Gives pieces to the NICs of the server in turn, whatever their size.")
                      .SetGroupName("Rails")
                      .AddConstructor<RoundRobinPlanner>(),

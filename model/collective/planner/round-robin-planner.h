@@ -2,7 +2,7 @@
 #ifndef ROUND_ROBIN_PLANNER_H
 #define ROUND_ROBIN_PLANNER_H
 
-#include "planner.h"
+#include "row-planner.h"
 
 #include "ns3/rails-units.h"
 
@@ -13,7 +13,7 @@ namespace ns3::rails
  * Pieces over the rails in turn, whatever their size: `balance: {type: round-robin}`. A server's
  * turn starts at the rail of its own number, so that servers do not all favour the lowest rails.
  */
-class RoundRobinPlanner : public Planner
+class RoundRobinPlanner : public RowPlanner
 {
   public:
     static TypeId GetTypeId();

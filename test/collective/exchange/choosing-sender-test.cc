@@ -17,7 +17,7 @@ using Ids = std::vector<uint32_t>;
 const ClusterShape kChoosingSenderShape{2, 2};
 
 /// Chooses the rail with the fewest unsent bytes, the lowest of several, or what it is told.
-class LowestPlanner : public Planner
+class LowestPlanner : public RowPlanner
 {
   public:
     std::vector<Piece> Plan(const ServerView&) override

@@ -15,7 +15,7 @@ namespace
 const ClusterShape kPlanMakerShape{2, 2};
 
 /// Answers with pieces that a test has given, and keeps what it was shown.
-class GivenPlanner : public Planner
+class GivenPlanner : public RowPlanner
 {
   public:
     explicit GivenPlanner(std::vector<Piece> pieces)

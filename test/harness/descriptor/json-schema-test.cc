@@ -3,13 +3,13 @@
 
 #include "ns3/boolean.h"
 #include "ns3/component-list.h"
-#include "ns3/planner.h"
 #include "ns3/rails-catalogue.h"
 #include "ns3/rails-json-schema.h"
 #include "ns3/rails-schema.h"
 #include "ns3/rails-shell-completion.h"
 #include "ns3/rails-slot.h"
 #include "ns3/rails-starter-descriptor.h"
+#include "ns3/row-planner.h"
 #include "ns3/uinteger.h"
 
 #include <CLI/CLI.hpp>
@@ -169,13 +169,13 @@ TEST_F(JsonSchemaTest, DescriptionHasMeaningKindDefaultAndSource)
 }
 
 /// A component of a program of its own.
-class StarPlanner : public Planner
+class StarPlanner : public RowPlanner
 {
   public:
     static TypeId GetTypeId()
     {
         static TypeId tid = TypeId("lab::StarPlanner")
-                                .SetParent<Planner>()
+                                .SetParent<RowPlanner>()
                                 .AddConstructor<StarPlanner>()
                                 .AddAttribute("Rays",
                                               "How many rays it has. (made up)",

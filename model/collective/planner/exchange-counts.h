@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef EXCHANGE_COUNTS_H
+#define EXCHANGE_COUNTS_H
+
+#include "ns3/frame-format.h"
+#include "ns3/traffic-matrix.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// What a server has for all others in an exchange, or gets from them; GPU pairs left whole.
+struct ServerTraffic
+{
+    uint64_t bytes{0};  //!< payload
+    uint64_t frames{0}; //!< that it takes
+};
+
+/// What all servers of an exchange send to other servers and receive from them: the row and column
+/// sums of its matrix.
+struct ServerSums
+{
+    std::vector<ServerTraffic> sent;     //!< by server
+    std::vector<ServerTraffic> received; //!< by server
+};
+
+/// What servers tell each other of an exchange before they plan. It hands out as much as somebody
+/// is meant to know.
+class ExchangeCounts
+{
+  public:
+    /**
+     * \param matrix what all have to send
+     * \param frames how bytes become frames
+     */
+    ExchangeCounts(TrafficMatrix matrix, const FrameFormat& frames);
+
+    const ServerSums& GetSums() const;
+    const TrafficMatrix& GetMatrix() const;
+
+  private:
+    TrafficMatrix m_matrix;
+    ServerSums m_sums;
+};
+
+} // namespace ns3::rails
+
+#endif // EXCHANGE_COUNTS_H

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "paced-pieces.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <map>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+/// What is for one server, as frames that are laid end to end.
+class FrameLine
+{
+  public:
+    FrameLine(const ServerView& view, const std::vector<uint32_t>& demands)
+        : m_view(view),
+          m_demands(demands)
+    {
+    }
+
+    /// Adds the next frames as pieces of at most `most` frames on a rail.
+    void Take(uint64_t frames, uint64_t most, uint16_t rail, std::vector<Piece>& pieces)
+    {
+        const FrameFormat& format = m_view.frames;
+        while (frames > 0)
+        {
+            const LocalDemand& demand = m_view.demands[m_demands[m_at]];
+            const uint64_t left = demand.bytes - m_taken;
+            const uint64_t count = std::min({format.CountFrames(left), frames, most});
+            const uint64_t bytes = std::min(left, count * format.mtu);
+            pieces.push_back({m_demands[m_at], bytes, rail, rail});
+            m_taken += bytes;
+            frames -= count;
+            if (m_taken == demand.bytes)
+            {
+                ++m_at;
+                m_taken = 0;
+            }
+        }
+    }
+
+  private:
+    const ServerView& m_view;
+    const std::vector<uint32_t>& m_demands;
+    std::size_t m_at{0};
+    uint64_t m_taken{0}; // bytes of that demand
+};
+
+/// Divides frames as shares say; the rest goes to rails in turn.
+std::vector<uint64_t>
+DivideFrames(uint64_t frames, const PairSchedule& schedule, uint32_t turn)
+{
+    double all = 0;
+    for (const auto& [rail, share] : schedule.shares)
+    {
+        all += share;
+    }
+    std::vector<uint64_t> parts;
+    uint64_t left = frames;
+    for (const auto& [rail, share] : schedule.shares)
+    {
+        const double part = std::floor(static_cast<double>(frames) * share / all);
+        parts.push_back(std::min(left, static_cast<uint64_t>(part)));
+        left -= parts.back();
+    }
+    for (uint64_t step = 0; step < left; ++step)
+    {
+        const std::size_t place = (turn + step) % parts.size();
+        // What has no share gets no rest either, unless nothing has one.
+        if (schedule.shares[place].second > 0 || all <= 0)
+        {
+            ++parts[place];
+        }
+        else
+        {
+            ++left;
+        }
+    }
+    return parts;
+}
+
+void
+SetPace(const ServerView& view, double seconds, std::vector<Piece>& pieces, std::size_t first)
+{
+    if (seconds <= 0)
+    {
+        return;
+    }
+    uint64_t wire = 0;
+    for (std::size_t i = first; i < pieces.size(); ++i)
+    {
+        wire += view.frames.GetDataWire(pieces[i].bytes, view.frames.CountFrames(pieces[i].bytes));
+    }
+    for (std::size_t i = first; i < pieces.size(); ++i)
+    {
+        pieces[i].paceBps = static_cast<uint64_t>(8 * static_cast<double>(wire) / seconds) + 1;
+    }
+}
+
+} // namespace
+
+double
+GetServerRate(const ServerView& view, uint32_t server)
+{
+    double rate = 0;
+    for (uint32_t rail = 0; view.getNicRate && rail < view.shape.nicsPerDomain; ++rail)
+    {
+        rate += static_cast<double>(view.getNicRate(server, rail));
+    }
+    return rate;
+}
+
+std::vector<Piece>
+MakePacedPieces(const ServerView& view,
+                ByteSize chunk,
+                const std::function<PairSchedule(uint32_t to)>& schedule)
+{
+    const uint32_t servers = view.shape.domains;
+    const uint64_t most = std::max<uint64_t>(1, chunk.Get() / view.frames.mtu);
+    std::map<uint32_t, std::vector<uint32_t>> demands; // by server, counted from the own one
+    for (uint32_t demand = 0; demand < view.demands.size(); ++demand)
+    {
+        const uint32_t to = view.shape.GetDomain(view.demands[demand].destination);
+        demands[(to + servers - view.domain) % servers].push_back(demand);
+    }
+    std::vector<Piece> pieces;
+    for (auto& [distance, ofServer] : demands)
+    {
+        const uint32_t to = (view.domain + distance) % servers;
+        std::stable_sort(ofServer.begin(), ofServer.end(), [&view](uint32_t one, uint32_t other) {
+            return view.demands[one].destination < view.demands[other].destination;
+        });
+        uint64_t frames = 0;
+        for (const uint32_t demand : ofServer)
+        {
+            frames += view.frames.CountFrames(view.demands[demand].bytes);
+        }
+        const PairSchedule pair = schedule(to);
+        const std::vector<uint64_t> parts = DivideFrames(frames, pair, view.domain + to);
+        FrameLine line(view, ofServer);
+        for (std::size_t i = 0; i < parts.size(); ++i)
+        {
+            const std::size_t first = pieces.size();
+            line.Take(parts[i], most, pair.shares[i].first, pieces);
+            SetPace(view, pair.seconds, pieces, first);
+        }
+    }
+    return pieces;
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef PACED_PIECES_H
+#define PACED_PIECES_H
+
+#include "planner.h"
+
+#include "ns3/rails-units.h"
+
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// How what a server has for another one is spread over rails and time.
+struct PairSchedule
+{
+    std::vector<std::pair<uint16_t, double>> shares; //!< rails and their parts, in any unit
+    double seconds{0}; //!< in which all of it is to leave; 0: as quickly as NICs take it
+};
+
+/// \return what server a server's NICs carry together, bit/s, as far as the view knows
+double GetServerRate(const ServerView& view, uint32_t server);
+
+/**
+ * Spreads what a server has for each other server over rails in as few pieces as their size allows:
+ * GPU pairs are laid end to end, by destination and source, and cut at borders of frames alone, so
+ * that spreading adds no frames. Servers follow each other from the one behind the sender on.
+ * Pieces have the pace with which their rail is done in the time of the schedule; it counts wire
+ * bytes.
+ * \param view what the server has to send
+ * \param chunk largest piece; a frame at least
+ * \param schedule asked once for each other server
+ */
+std::vector<Piece> MakePacedPieces(const ServerView& view,
+                                   ByteSize chunk,
+                                   const std::function<PairSchedule(uint32_t to)>& schedule);
+
+} // namespace ns3::rails
+
+#endif // PACED_PIECES_H
