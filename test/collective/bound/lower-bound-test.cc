@@ -220,7 +220,7 @@ TEST(LowerBound, NoPlanLetsItsBusiestNicFinishEarlier)
                              "RailsPlanner",
                              "EvenSplitPlanner"})
     {
-        Ptr<Planner> planner = Make<Planner>(name);
+        Ptr<RowPlanner> planner = Make<RowPlanner>(name);
         for (uint64_t seed = 1; seed <= 20; ++seed)
         {
             const TrafficMatrix matrix = Generate(

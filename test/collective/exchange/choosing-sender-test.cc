@@ -2,6 +2,7 @@
 #include "exchange-fixtures.h"
 
 #include "ns3/choosing-sender.h"
+#include "ns3/row-planner.h"
 
 #include <stdexcept>
 #include <string>

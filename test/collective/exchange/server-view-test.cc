@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "ns3/object-factory.h"
-#include "ns3/planner.h"
+#include "ns3/row-planner.h"
 
 #include <gtest/gtest.h>
 #include <map>
@@ -75,7 +75,7 @@ TEST(ServerViewTest, EverySchemeAvoidsDeadRailsAndStillSendsAll)
          {"Rails", "RailSource", "RailDestination", "RoundRobin", "Random", "EvenSplit", "Ecmp"})
     {
         SCOPED_TRACE(type);
-        const auto planner = ObjectFactory("ns3::rails::" + type + "Planner").Create<Planner>();
+        const auto planner = ObjectFactory("ns3::rails::" + type + "Planner").Create<RowPlanner>();
         planner->AssignStreams(1);
         ServerView view = MakeServerView();
         Cut(view, 1, {0, 2});

@@ -48,7 +48,7 @@ TEST_P(SyntheticMatrix, DependsOnTheSeedAlone)
     const std::string hash =
         Generate(Make<MatrixSource>(GetParam()), kSyntheticMatrixShape, 1).GetHash();
     // Whatever a scheme draws from other streams changes nothing.
-    Ptr<Planner> planner = Make<Planner>("RandomPlanner");
+    Ptr<RowPlanner> planner = Make<RowPlanner>("RandomPlanner");
     planner->AssignStreams(7);
     planner->Plan(
         MakeServerView(Generate(Make<MatrixSource>(GetParam()), kSyntheticMatrixShape, 1), 0));

@@ -2,7 +2,7 @@
 #include "../collective-fixtures.h"
 
 #include "ns3/affine-planner.h"
-#include "ns3/planner.h"
+#include "ns3/row-planner.h"
 #include "ns3/server-layout.h"
 #include "ns3/string.h"
 

@@ -25,14 +25,14 @@ std::map<std::string, Ptr<Planner>>
 MakeSchemes()
 {
     const auto rails = [](ByteSize chunk, const char* tie) {
-        return Make<Planner>("RailsPlanner",
-                             "Chunk",
-                             ByteSizeValue(chunk),
-                             "Tie",
-                             StringValue(tie));
+        return Make<RowPlanner>("RailsPlanner",
+                                "Chunk",
+                                ByteSizeValue(chunk),
+                                "Tie",
+                                StringValue(tie));
     };
-    return {{"rail-source", Make<Planner>("RailSourcePlanner")},
-            {"rail-destination", Make<Planner>("RailDestinationPlanner")},
+    return {{"rail-source", Make<RowPlanner>("RailSourcePlanner")},
+            {"rail-destination", Make<RowPlanner>("RailDestinationPlanner")},
             {"whole", rails(ByteSize::Special(), "lowest")},
             {"whole-rotated", rails(ByteSize::Special(), "rotated")},
             {"16MB", rails(ByteSize(16'000'000), "lowest")},
@@ -133,9 +133,9 @@ TEST(LoadTable, UniformTrafficIsBalancedByEveryScheme)
     const TrafficMatrix matrix =
         Generate(Make<MatrixSource>("UniformMatrixSource"), kLoadTableShape);
     auto schemes = MakeSchemes();
-    schemes["even-split"] = Make<Planner>("EvenSplitPlanner");
-    schemes["round-robin"] = Make<Planner>("RoundRobinPlanner");
-    schemes["ecmp"] = Make<Planner>("EcmpPlanner");
+    schemes["even-split"] = Make<RowPlanner>("EvenSplitPlanner");
+    schemes["round-robin"] = Make<RowPlanner>("RoundRobinPlanner");
+    schemes["ecmp"] = Make<RowPlanner>("EcmpPlanner");
     for (const auto& [name, planner] : schemes)
     {
         EXPECT_DOUBLE_EQ(RailLoads(matrix, *planner).GetRatio(), 1) << name;
@@ -187,7 +187,7 @@ TEST(LoadTable, LoadsOfAPlannerThatChoosesLaterAreNotKnown)
 {
     const TrafficMatrix matrix =
         Generate(Make<MatrixSource>("UniformMatrixSource"), kLoadTableShape);
-    EXPECT_THROW(RailLoads(matrix, *Make<Planner>("LeastOutstandingPlanner")), std::logic_error);
+    EXPECT_THROW(RailLoads(matrix, *Make<RowPlanner>("LeastOutstandingPlanner")), std::logic_error);
 }
 
 } // namespace

@@ -53,7 +53,7 @@ class EveryPlanner : public testing::TestWithParam<const char*>
 
 TEST_P(EveryPlanner, CoversEveryDemandExactlyWithoutEmptyPieces)
 {
-    Ptr<Planner> planner = Make<Planner>(GetParam());
+    Ptr<RowPlanner> planner = Make<RowPlanner>(GetParam());
     planner->AssignStreams(50);
     for (uint64_t seed = 1; seed <= 10; ++seed)
     {
@@ -84,7 +84,7 @@ TEST_P(EveryPlanner, CoversEveryDemandExactlyWithoutEmptyPieces)
 
 TEST_P(EveryPlanner, CoversDemandsSmallerThanTheNumberOfRails)
 {
-    Ptr<Planner> planner = Make<Planner>(GetParam());
+    Ptr<RowPlanner> planner = Make<RowPlanner>(GetParam());
     const ServerView view{kPlannerShape, 1, {{4, 0, 1}, {4, 1, 3}, {5, 0, 2}}};
     std::vector<uint64_t> covered(3, 0);
     for (const Piece& piece : planner->Plan(view))
@@ -99,7 +99,7 @@ TEST_P(EveryPlanner, PlansAServerByItsOwnRowAlone)
 {
     const TrafficMatrix matrix = MakeSparse(1);
     const auto planLast = [&](uint32_t first) {
-        Ptr<Planner> planner = Make<Planner>(GetParam());
+        Ptr<RowPlanner> planner = Make<RowPlanner>(GetParam());
         planner->AssignStreams(50);
         std::vector<Piece> last;
         for (uint32_t domain = first; domain < kPlannerShape.domains; ++domain)
@@ -116,7 +116,7 @@ TEST_P(EveryPlanner, PlansAServerByItsOwnRowAlone)
 
 TEST_P(EveryPlanner, HasNothingToDoForAnEmptyRow)
 {
-    EXPECT_TRUE(Make<Planner>(GetParam())->Plan(ServerView{kPlannerShape, 0, {}}).empty());
+    EXPECT_TRUE(Make<RowPlanner>(GetParam())->Plan(ServerView{kPlannerShape, 0, {}}).empty());
 }
 
 INSTANTIATE_TEST_SUITE_P(,
@@ -137,7 +137,7 @@ class ChunkingPlanner : public testing::TestWithParam<const char*>
 
 TEST_P(ChunkingPlanner, CutsFullPiecesAndARemainder)
 {
-    Ptr<Planner> planner = Make<Planner>(GetParam(), "Chunk", ByteSizeValue(ByteSize(100)));
+    Ptr<RowPlanner> planner = Make<RowPlanner>(GetParam(), "Chunk", ByteSizeValue(ByteSize(100)));
     Attributes cuts =
         GetCuts(planner->Plan(ServerView{kPlannerShape, 0, {{0, 4, 250}, {0, 5, 100}}}));
     std::sort(cuts.begin(), cuts.end());
@@ -163,27 +163,29 @@ TEST(PinnedPlanners, UseTheRailsOfTheirName)
     // GPU 1 of server 0 to GPU 2 of server 3.
     const ServerView view{kPlannerShape, 0, {{1, 14, 9'000'000}}};
     const auto plan = [&](const char* name) {
-        const std::vector<Piece> pieces = Make<Planner>(name)->Plan(view);
+        const std::vector<Piece> pieces = Make<RowPlanner>(name)->Plan(view);
         EXPECT_EQ(pieces.size(), 1u) << "whole unless told otherwise";
         return std::pair<int, int>(pieces.at(0).txRail, pieces.at(0).rxRail);
     };
     EXPECT_EQ(plan("EcmpPlanner"), std::make_pair(1, 2));
     EXPECT_EQ(plan("RailSourcePlanner"), std::make_pair(1, 1));
     EXPECT_EQ(plan("RailDestinationPlanner"), std::make_pair(2, 2));
-    EXPECT_TRUE(Make<Planner>("EcmpPlanner")->CrossesRails());
-    EXPECT_FALSE(Make<Planner>("RailSourcePlanner")->CrossesRails());
+    EXPECT_TRUE(Make<RowPlanner>("EcmpPlanner")->CrossesRails());
+    EXPECT_FALSE(Make<RowPlanner>("RailSourcePlanner")->CrossesRails());
 }
 
 TEST(RoundRobinPlanner, TakesRailsInTurnFromItsOwnNumberOn)
 {
-    Ptr<Planner> planner = Make<Planner>("RoundRobinPlanner", "Chunk", ByteSizeValue(ByteSize(10)));
+    Ptr<RowPlanner> planner =
+        Make<RowPlanner>("RoundRobinPlanner", "Chunk", ByteSizeValue(ByteSize(10)));
     const ServerView view{kPlannerShape, 3, {{12, 0, 35}, {13, 1, 20}}};
     EXPECT_EQ(GetRails(planner->Plan(view)), (std::vector<uint16_t>{3, 0, 1, 2, 3, 0}));
 }
 
 TEST(RandomPlanner, DrawsEachRailEquallyOftenAndDiffersBySeedServerAndPhase)
 {
-    Ptr<Planner> planner = Make<Planner>("RandomPlanner", "Chunk", ByteSizeValue(ByteSize(1)));
+    Ptr<RowPlanner> planner =
+        Make<RowPlanner>("RandomPlanner", "Chunk", ByteSizeValue(ByteSize(1)));
     const auto draw = [&](uint64_t seed, uint32_t domain, int phase) {
         RngSeedManager::SetRun(seed);
         planner->AssignStreams(50);
@@ -209,7 +211,8 @@ TEST(RandomPlanner, DrawsEachRailEquallyOftenAndDiffersBySeedServerAndPhase)
 
 TEST(LeastOutstandingPlanner, ChoosesTheRailWithFewestUnsentBytes)
 {
-    Ptr<Planner> planner = Make<Planner>("LeastOutstandingPlanner", "Depth", UintegerValue(3));
+    Ptr<RowPlanner> planner =
+        Make<RowPlanner>("LeastOutstandingPlanner", "Depth", UintegerValue(3));
     EXPECT_TRUE(planner->ChoosesAtSending());
     EXPECT_EQ(planner->GetDepth(), 3u);
     const ServerView view{kPlannerShape, 2, {}};
@@ -224,7 +227,7 @@ TEST(LeastOutstandingPlanner, ChoosesTheRailWithFewestUnsentBytes)
 
 TEST(EvenSplitPlanner, GivesEachRailTheSameOfEveryPair)
 {
-    Ptr<Planner> planner = Make<Planner>("EvenSplitPlanner");
+    Ptr<RowPlanner> planner = Make<RowPlanner>("EvenSplitPlanner");
     // To server 1 first: turns of server 0 start at rail 1 there.
     const ServerView view{kPlannerShape, 0, {{0, 4, 402}, {1, 5, 3}, {2, 6, 400}}};
     std::vector<std::vector<uint64_t>> bytes(3, std::vector<uint64_t>(4, 0));
@@ -240,7 +243,7 @@ TEST(EvenSplitPlanner, GivesEachRailTheSameOfEveryPair)
 TEST(EvenSplitPlanner, ReachesTheLowerBoundUpToRounding)
 {
     const ClusterShape shape{8, 8};
-    Ptr<Planner> planner = Make<Planner>("EvenSplitPlanner");
+    Ptr<RowPlanner> planner = Make<RowPlanner>("EvenSplitPlanner");
     for (const char* source : {"SparseMatrixSource", "ZipfMatrixSource", "MoeMatrixSource"})
     {
         for (uint64_t seed = 1; seed <= 10; ++seed)

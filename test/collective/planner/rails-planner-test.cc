@@ -16,10 +16,10 @@ using namespace ns3::rails;
 namespace
 {
 
-Ptr<Planner>
+Ptr<RowPlanner>
 MakeRails(ByteSize chunk, const std::string& tie)
 {
-    return Make<Planner>("RailsPlanner", "Chunk", ByteSizeValue(chunk), "Tie", StringValue(tie));
+    return Make<RowPlanner>("RailsPlanner", "Chunk", ByteSizeValue(chunk), "Tie", StringValue(tie));
 }
 
 /// A job of the reference: a piece, known by its demand and its place in it.
@@ -110,7 +110,7 @@ TEST(RailsPlanner, EqualsAnIndependentLptOnRandomRows)
 
 TEST(RailsPlanner, DefaultsAreFourMegabytesAndRotated)
 {
-    Ptr<Planner> planner = Make<Planner>("RailsPlanner");
+    Ptr<RowPlanner> planner = Make<RowPlanner>("RailsPlanner");
     ByteSizeValue chunk;
     planner->GetAttribute("Chunk", chunk);
     EXPECT_EQ(chunk.Get().Get(), 4'000'000u);
@@ -144,7 +144,7 @@ PlanApart(Planner& planner, const std::vector<std::vector<uint32_t>>& groups, ui
                 view.demands.push_back({gpu, 32 + i, 1000});
             }
         }
-        for (const Piece& piece : planner.Plan(view))
+        for (const Piece& piece : planner.MakePieces(view, nullptr))
         {
             sent[piece.txRail] += piece.bytes;
         }
@@ -154,8 +154,8 @@ PlanApart(Planner& planner, const std::vector<std::vector<uint32_t>>& groups, ui
 
 TEST(RailsPlanner, GroupsThatPlanApartBeginWithRailsOfTheirOwn)
 {
-    const Ptr<Planner> rails = MakeRails(ByteSize(1000), "rotated");
-    for (const Ptr<Planner>& planner : {rails, Make<Planner>("RoundRobinPlanner")})
+    const Ptr<RowPlanner> rails = MakeRails(ByteSize(1000), "rotated");
+    for (const Ptr<RowPlanner>& planner : {rails, Make<RowPlanner>("RoundRobinPlanner")})
     {
         // GPUs of server 3: four groups of two, dealt out or side by side, 12 pieces for 8 rails.
         EXPECT_EQ(PlanApart(*planner, {{24, 28}, {25, 29}, {26, 30}, {27, 31}}, 6),
@@ -214,7 +214,7 @@ GetRatioWithADeadNic(const TrafficMatrix& matrix, Planner& planner, uint32_t ser
                 }
             }
         }
-        for (const Piece& piece : planner.Plan(view))
+        for (const Piece& piece : planner.MakePieces(view, nullptr))
         {
             const uint32_t to = shape.GetDomain(view.demands[piece.demand].destination);
             EXPECT_TRUE(view.Reaches(to, piece.txRail, piece.rxRail));
@@ -240,9 +240,9 @@ GetRatioWithADeadNic(const TrafficMatrix& matrix, Planner& planner, uint32_t ser
 TEST(RailsPlanner, BalancingDestinationsKeepsReceiversEvenWhereANicIsDead)
 {
     const ClusterShape shape{8, 8};
-    const Ptr<Planner> sending = Make<Planner>("RailsPlanner");
-    const Ptr<Planner> destinations =
-        Make<Planner>("RailsPlanner", "Balances", StringValue("destinations"));
+    const Ptr<RowPlanner> sending = Make<RowPlanner>("RailsPlanner");
+    const Ptr<RowPlanner> destinations =
+        Make<RowPlanner>("RailsPlanner", "Balances", StringValue("destinations"));
     // What goes to the dead NIC's server leaves that rail idle elsewhere, and balancing what is
     // sent fills it up with what goes to others.
     const TrafficMatrix uniform = Generate(Make<MatrixSource>("UniformMatrixSource"), shape, 1);
@@ -264,9 +264,9 @@ TEST(RailsPlanner, BalancingDestinationsKeepsReceiversEvenWhereANicIsDead)
 TEST(RailsPlanner, BalancingDestinationsIsNoWorseWhereNothingFails)
 {
     const ClusterShape shape{8, 8};
-    const Ptr<Planner> sending = Make<Planner>("RailsPlanner");
-    const Ptr<Planner> destinations =
-        Make<Planner>("RailsPlanner", "Balances", StringValue("destinations"));
+    const Ptr<RowPlanner> sending = Make<RowPlanner>("RailsPlanner");
+    const Ptr<RowPlanner> destinations =
+        Make<RowPlanner>("RailsPlanner", "Balances", StringValue("destinations"));
     for (const char* source : {"UniformMatrixSource", "SparseMatrixSource", "ZipfMatrixSource"})
     {
         double sendingSum = 0;
@@ -288,7 +288,7 @@ TEST(RailsPlanner, BalancesSendingUnlessToldOtherwise)
     // Two rails; 10 for server 1, then 4 and 4 for server 2. By sending alone both fours go to the
     // other rail; by destinations they part.
     const ServerView view{{3, 2}, 0, {{0, 2, 10}, {0, 4, 4}, {0, 5, 4}}};
-    const auto getRails = [&](const Ptr<Planner>& planner) {
+    const auto getRails = [&](const Ptr<RowPlanner>& planner) {
         std::vector<uint16_t> rails;
         for (const Piece& piece : planner->Plan(view))
         {
@@ -296,9 +296,9 @@ TEST(RailsPlanner, BalancesSendingUnlessToldOtherwise)
         }
         return rails;
     };
-    EXPECT_EQ(getRails(Make<Planner>("RailsPlanner")), (std::vector<uint16_t>{0, 1, 1}));
+    EXPECT_EQ(getRails(Make<RowPlanner>("RailsPlanner")), (std::vector<uint16_t>{0, 1, 1}));
     // The second four: 4/18 + 4/8 on rail 1 against 10/18 + 0 on rail 0.
-    EXPECT_EQ(getRails(Make<Planner>("RailsPlanner", "Balances", StringValue("destinations"))),
+    EXPECT_EQ(getRails(Make<RowPlanner>("RailsPlanner", "Balances", StringValue("destinations"))),
               (std::vector<uint16_t>{0, 1, 0}));
 }
 
