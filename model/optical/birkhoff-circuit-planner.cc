@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "birkhoff-circuit-planner.h"
 
-#include "birkhoff-slots.h"
-
+#include "ns3/birkhoff-slots.h"
 #include "ns3/optional-accessor.h"
 #include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
@@ -75,19 +74,18 @@ BirkhoffCircuitPlanner::DoPlan(const CircuitRegion& region, const CircuitDemand&
     for (const BirkhoffSlot& slot : slots)
     {
         CircuitSlot lit{CircuitMap(servers), slot.bytes, 0};
+        const std::vector<uint64_t> sent = TakeSlot(slot, left);
         for (uint32_t from = 0; from < servers; ++from)
         {
             const uint32_t to = slot.destinations[from];
-            const uint64_t bytes = std::min(slot.bytes, left[from][to]);
-            if (bytes == 0)
+            if (sent[from] == 0)
             {
                 continue; // the rest is padding
             }
             const uint32_t circuits = std::min(region.ports[from], region.ports[to]);
             lit.circuits.Lead(from, to, circuits);
             lit.duration =
-                std::max(lit.duration, LongSerialisationTime(bytes, circuits * region.rate));
-            left[from][to] -= bytes;
+                std::max(lit.duration, LongSerialisationTime(sent[from], circuits * region.rate));
         }
         plan.slots.push_back(std::move(lit));
     }

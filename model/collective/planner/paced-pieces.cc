@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <map>
+#include <utility>
 
 namespace ns3::rails
 {
@@ -101,7 +102,67 @@ SetPace(const ServerView& view, double seconds, std::vector<Piece>& pieces, std:
     }
 }
 
+/// What leaves in a stage.
+struct StagedPiece
+{
+    uint32_t stage;
+    Piece piece;
+};
+
+/// Takes the frames of a rail from the line, stage by stage.
+void
+TakeStages(const ServerView& view,
+           const PairSchedule& schedule,
+           uint64_t frames,
+           uint64_t most,
+           uint16_t rail,
+           FrameLine& line,
+           std::vector<StagedPiece>& staged)
+{
+    double all = 0;
+    for (const PacedStage& stage : schedule.stages)
+    {
+        all += stage.share;
+    }
+    double share = 0;   // of the stages so far
+    uint64_t taken = 0; // frames
+    double free = 0;    // when the queue pair is done with them
+    for (const PacedStage& stage : schedule.stages)
+    {
+        share += stage.share;
+        const bool isLast = &stage == &schedule.stages.back();
+        const auto part = static_cast<uint64_t>(static_cast<double>(frames) * share / all);
+        uint64_t count = (isLast ? frames : std::min(part, frames)) - taken;
+        taken += count;
+        if (count == 0)
+        {
+            continue;
+        }
+        std::vector<Piece> pieces;
+        if (stage.begin > free)
+        {
+            line.Take(1, most, rail, pieces);
+            SetPace(view, stage.begin - free, pieces, 0);
+            --count;
+        }
+        const std::size_t first = pieces.size();
+        line.Take(count, most, rail, pieces);
+        SetPace(view, stage.end - stage.begin, pieces, first);
+        free = count > 0 ? stage.end : stage.begin;
+        for (const Piece& piece : pieces)
+        {
+            staged.push_back({stage.number, piece});
+        }
+    }
+}
+
 } // namespace
+
+PairSchedule
+MakeEvenSchedule(std::vector<std::pair<uint16_t, double>> shares, double seconds)
+{
+    return {std::move(shares), {{0, 1, 0, seconds}}};
+}
 
 double
 GetServerRate(const ServerView& view, uint32_t server)
@@ -127,7 +188,7 @@ MakePacedPieces(const ServerView& view,
         const uint32_t to = view.shape.GetDomain(view.demands[demand].destination);
         demands[(to + servers - view.domain) % servers].push_back(demand);
     }
-    std::vector<Piece> pieces;
+    std::vector<StagedPiece> staged;
     for (auto& [distance, ofServer] : demands)
     {
         const uint32_t to = (view.domain + distance) % servers;
@@ -144,10 +205,18 @@ MakePacedPieces(const ServerView& view,
         FrameLine line(view, ofServer);
         for (std::size_t i = 0; i < parts.size(); ++i)
         {
-            const std::size_t first = pieces.size();
-            line.Take(parts[i], most, pair.shares[i].first, pieces);
-            SetPace(view, pair.seconds, pieces, first);
+            TakeStages(view, pair, parts[i], most, pair.shares[i].first, line, staged);
         }
+    }
+    std::stable_sort(
+        staged.begin(),
+        staged.end(),
+        [](const StagedPiece& one, const StagedPiece& other) { return one.stage < other.stage; });
+    std::vector<Piece> pieces;
+    pieces.reserve(staged.size());
+    for (const StagedPiece& one : staged)
+    {
+        pieces.push_back(one.piece);
     }
     return pieces;
 }

@@ -14,12 +14,25 @@
 namespace ns3::rails
 {
 
+/// A part of what a server has for another one, and when it is to leave.
+struct PacedStage
+{
+    uint32_t number{0}; //!< stages are posted in the order of their numbers
+    double share{1};    //!< of the whole, in any unit
+    double begin{0};    //!< in seconds from the post on
+    double end{0};      //!< not before the begin; the same: as quickly as NICs take it
+};
+
 /// How what a server has for another one is spread over rails and time.
 struct PairSchedule
 {
     std::vector<std::pair<uint16_t, double>> shares; //!< rails and their parts, in any unit
-    double seconds{0}; //!< in which all of it is to leave; 0: as quickly as NICs take it
+    std::vector<PacedStage> stages;                  //!< at least one; none begins before another
+                                                     //!< one with a smaller number ends
 };
+
+/// \return the schedule of what leaves in so many seconds; 0: as quickly as NICs take it
+PairSchedule MakeEvenSchedule(std::vector<std::pair<uint16_t, double>> shares, double seconds);
 
 /// \return what server a server's NICs carry together, bit/s, as far as the view knows
 double GetServerRate(const ServerView& view, uint32_t server);
@@ -28,8 +41,9 @@ double GetServerRate(const ServerView& view, uint32_t server);
  * Spreads what a server has for each other server over rails in as few pieces as their size allows:
  * GPU pairs are laid end to end, by destination and source, and cut at borders of frames alone, so
  * that spreading adds no frames. Servers follow each other from the one behind the sender on.
- * Pieces have the pace with which their rail is done in the time of the schedule; it counts wire
- * bytes.
+ * Pieces have the pace with which their rail is done in the time of their stage; it counts wire
+ * bytes. Before a stage that does not begin at once a queue pair sends a frame of it so slowly that
+ * the others leave when the stage begins: a pace is all that makes a queue pair wait.
  * \param view what the server has to send
  * \param chunk largest piece; a frame at least
  * \param schedule asked once for each other server

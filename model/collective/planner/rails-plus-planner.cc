@@ -61,7 +61,7 @@ RailsPlusPlanner::Plan(const ServerView& view, const ServerSums& sums)
 {
     const std::vector<double> times = FindBusyTimes(view, sums);
     return MakePacedPieces(view, m_chunk, [&](uint32_t to) {
-        return PairSchedule{view.GetRailRates(to), std::max(times[view.domain], times[to])};
+        return MakeEvenSchedule(view.GetRailRates(to), std::max(times[view.domain], times[to]));
     });
 }
 

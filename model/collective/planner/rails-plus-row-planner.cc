@@ -38,7 +38,7 @@ RailsPlusRowPlanner::Plan(const ServerView& view)
     const double rate = GetServerRate(view, view.domain);
     const double seconds = rate > 0 ? 8 * static_cast<double>(wire) / rate : 0;
     return MakePacedPieces(view, m_chunk, [&](uint32_t to) {
-        return PairSchedule{view.GetRailRates(to), seconds};
+        return MakeEvenSchedule(view.GetRailRates(to), seconds);
     });
 }
 

@@ -11,7 +11,7 @@ namespace ns3::rails
 /// Bytes from each server (row) to each (column).
 using ByteSquare = std::vector<std::vector<uint64_t>>;
 
-/// A matching: every server sends to one server and receives from one.
+/// A matching of servers, for a while: every server sends to one server and receives from one.
 struct BirkhoffSlot
 {
     std::vector<uint32_t> destinations; //!< by server, each once; itself when it sends nothing
@@ -32,6 +32,14 @@ ByteSquare PadToEqualSums(ByteSquare square);
  * slots that add up to it exactly \throws std::invalid_argument when the sums differ
  */
 std::vector<BirkhoffSlot> DecomposeIntoSlots(ByteSquare square);
+
+/**
+ * Takes a slot out of what there is, without padding.
+ * \param slot of the decomposition
+ * \param left what earlier slots have left
+ * \return by server what it sends in the slot; 0 where the slot is padding
+ */
+std::vector<uint64_t> TakeSlot(const BirkhoffSlot& slot, ByteSquare& left);
 
 } // namespace ns3::rails
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "circuit-fixtures.h"
-
 #include "ns3/birkhoff-slots.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
+#include <limits>
 #include <numeric>
+#include <random>
 #include <stdexcept>
 
 namespace ns3::rails::test
@@ -13,16 +14,19 @@ namespace ns3::rails::test
 namespace
 {
 
-Square
+/// \return sizes drawn at random, none on the diagonal and, by the seed, few elsewhere
+ByteSquare
 DrawSquare(uint32_t servers, uint32_t seed)
 {
-    const CircuitDemand demand = DrawDemand(servers, 0.1 * (seed % 9), seed);
-    Square square(servers, std::vector<uint64_t>(servers));
+    std::mt19937 draw(seed);
+    ByteSquare square(servers, std::vector<uint64_t>(servers));
     for (uint32_t from = 0; from < servers; ++from)
     {
         for (uint32_t to = 0; to < servers; ++to)
         {
-            square[from][to] = demand.GetBytes(from, to);
+            const uint64_t bytes = draw();
+            const bool isThere = from != to && draw() % 10 >= seed % 9;
+            square[from][to] = isThere ? bytes : 0;
         }
     }
     return square;
@@ -33,11 +37,11 @@ TEST(BirkhoffSlots, AreMatchingsThatAddUpToThePaddedSquareExactly)
     for (uint32_t seed = 0; seed < 100; ++seed)
     {
         const uint32_t servers = 1 + seed % 10;
-        const Square square = DrawSquare(servers, seed);
-        const Square padded = PadToEqualSums(square);
+        const ByteSquare square = DrawSquare(servers, seed);
+        const ByteSquare padded = PadToEqualSums(square);
         const std::vector<BirkhoffSlot> slots = DecomposeIntoSlots(padded);
         EXPECT_LE(slots.size(), (servers - 1) * (servers - 1) + 1) << "seed " << seed;
-        Square sum(servers, std::vector<uint64_t>(servers));
+        ByteSquare sum(servers, std::vector<uint64_t>(servers));
         uint64_t last = std::numeric_limits<uint64_t>::max();
         for (const BirkhoffSlot& slot : slots)
         {
@@ -63,8 +67,8 @@ TEST(BirkhoffSlots, PaddingRaisesAllSumsToTheLargestAndLowersNothing)
     for (uint32_t seed = 0; seed < 30; ++seed)
     {
         const uint32_t servers = 2 + seed % 7;
-        const Square square = DrawSquare(servers, seed);
-        const Square padded = PadToEqualSums(square);
+        const ByteSquare square = DrawSquare(servers, seed);
+        const ByteSquare padded = PadToEqualSums(square);
         uint64_t largest = 0;
         std::vector<uint64_t> columns(servers);
         for (uint32_t from = 0; from < servers; ++from)
@@ -104,12 +108,34 @@ TEST(BirkhoffSlots, OfAPermutationAreOne)
 TEST(BirkhoffSlots, ServersWithLittleToDoStayIdle)
 {
     EXPECT_EQ(PadToEqualSums({{0, 9, 0}, {9, 0, 0}, {0, 0, 0}}),
-              (Square{{0, 9, 0}, {9, 0, 0}, {0, 0, 9}}));
+              (ByteSquare{{0, 9, 0}, {9, 0, 0}, {0, 0, 9}}));
+}
+
+TEST(BirkhoffSlots, TakenWithoutPaddingTheyLeaveNothing)
+{
+    for (uint32_t seed = 0; seed < 30; ++seed)
+    {
+        const uint32_t servers = 2 + seed % 7;
+        const ByteSquare square = DrawSquare(servers, seed);
+        ByteSquare left = square;
+        ByteSquare sum(servers, std::vector<uint64_t>(servers));
+        for (const BirkhoffSlot& slot : DecomposeIntoSlots(PadToEqualSums(square)))
+        {
+            const std::vector<uint64_t> taken = TakeSlot(slot, left);
+            for (uint32_t from = 0; from < servers; ++from)
+            {
+                EXPECT_LE(taken[from], slot.bytes);
+                sum[from][slot.destinations[from]] += taken[from];
+            }
+        }
+        EXPECT_EQ(sum, square) << "seed " << seed;
+        EXPECT_EQ(left, ByteSquare(servers, std::vector<uint64_t>(servers)));
+    }
 }
 
 TEST(BirkhoffSlots, OfNothingAreNone)
 {
-    EXPECT_TRUE(DecomposeIntoSlots(Square(3, std::vector<uint64_t>(3))).empty());
+    EXPECT_TRUE(DecomposeIntoSlots(ByteSquare(3, std::vector<uint64_t>(3))).empty());
     EXPECT_TRUE(DecomposeIntoSlots({}).empty());
     EXPECT_THROW(DecomposeIntoSlots({{0, 1}, {0, 0}}), std::invalid_argument);
 }

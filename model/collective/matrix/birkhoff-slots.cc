@@ -173,4 +173,17 @@ DecomposeIntoSlots(ByteSquare square)
     return slots;
 }
 
+std::vector<uint64_t>
+TakeSlot(const BirkhoffSlot& slot, ByteSquare& left)
+{
+    std::vector<uint64_t> taken;
+    for (std::size_t from = 0; from < left.size(); ++from)
+    {
+        uint64_t& bytes = left[from][slot.destinations[from]];
+        taken.push_back(std::min(slot.bytes, bytes));
+        bytes -= taken.back();
+    }
+    return taken;
+}
+
 } // namespace ns3::rails

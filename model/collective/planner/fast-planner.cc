@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "fast-planner.h"
+
+#include "demand-pieces.h"
+#include "paced-pieces.h"
+
+#include "ns3/rails-about.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+/// What servers have for each other.
+struct ServerSquare
+{
+    ServerSquare(const TrafficMatrix& matrix, const FrameFormat& format)
+        : frames(matrix.GetShape().domains, std::vector<uint64_t>(matrix.GetShape().domains)),
+          bytes(frames)
+    {
+        const ClusterShape& shape = matrix.GetShape();
+        for (uint32_t source = 0; source < shape.GetGpus(); ++source)
+        {
+            const uint32_t from = shape.GetDomain(source);
+            for (const Demand& demand : matrix.GetRow(source))
+            {
+                const uint32_t to = shape.GetDomain(demand.destination);
+                if (to != from)
+                {
+                    frames[from][to] += format.CountFrames(demand.bytes);
+                    bytes[from][to] += demand.bytes;
+                }
+            }
+        }
+    }
+
+    ByteSquare frames;
+    ByteSquare bytes;
+};
+
+std::vector<FastStage>
+Decompose(const ByteSquare& frames)
+{
+    std::vector<FastStage> stages;
+    ByteSquare left = frames;
+    for (BirkhoffSlot& slot : DecomposeIntoSlots(PadToEqualSums(frames)))
+    {
+        std::vector<uint64_t> taken = TakeSlot(slot, left);
+        stages.push_back({std::move(slot.destinations), std::move(taken)});
+    }
+    return stages;
+}
+
+/// Knows how long stages take.
+class StageClock
+{
+  public:
+    StageClock(const ServerView& view, const ServerSquare& square)
+        : m_view(view),
+          m_square(square)
+    {
+    }
+
+    /// \return the seconds until the last server is done; 0 when nothing is known of rates
+    double GetSeconds(const FastStage& stage) const
+    {
+        // Data goes one way and ACKs the other, so a server that sends to one and receives from
+        // another one has both in both directions.
+        std::vector<double> sending(stage.frames.size(), 0);
+        std::vector<double> receiving(stage.frames.size(), 0);
+        for (uint32_t from = 0; from < stage.frames.size(); ++from)
+        {
+            const uint32_t to = stage.destinations[from];
+            const double rate = stage.frames[from] > 0 ? GetPairRate(from, to) : 0;
+            if (rate <= 0)
+            {
+                continue;
+            }
+            const double part = static_cast<double>(stage.frames[from]) /
+                                static_cast<double>(m_square.frames[from][to]);
+            const FrameFormat& format = m_view.frames;
+            const double data =
+                part * static_cast<double>(
+                           format.GetDataWire(m_square.bytes[from][to], m_square.frames[from][to]));
+            const auto acks = static_cast<double>(format.GetAckWire(stage.frames[from]));
+            sending[from] += 8 * data / rate;
+            receiving[to] += 8 * data / rate;
+            receiving[from] += 8 * acks / rate;
+            sending[to] += 8 * acks / rate;
+        }
+        return std::max(*std::max_element(sending.begin(), sending.end()),
+                        *std::max_element(receiving.begin(), receiving.end()));
+    }
+
+  private:
+    /// \return what two servers carry between them on all rails, bit/s
+    double GetPairRate(uint32_t one, uint32_t other) const
+    {
+        double rate = 0;
+        for (uint32_t rail = 0; m_view.getNicRate && rail < m_view.shape.nicsPerDomain; ++rail)
+        {
+            rate += static_cast<double>(
+                std::min(m_view.getNicRate(one, rail), m_view.getNicRate(other, rail)));
+        }
+        return rate;
+    }
+
+    const ServerView& m_view;
+    const ServerSquare& m_square;
+};
+
+} // namespace
+
+NS_OBJECT_ENSURE_REGISTERED(FastPlanner);
+
+TypeId
+FastPlanner::GetTypeId()
+{
+    static TypeId tid =
+        AddChunk(AddAbout(TypeId("ns3::rails::FastPlanner").SetParent<MatrixPlanner>(),
+                          "FAST: what a server has for another one is evened out over its NICs "
+                          "by NVLink, and leaves in stages in which each server sends to one "
+                          "other and receives from one, by the decomposition of Birkhoff and von "
+                          "Neumann. Stages are soft: servers do not wait for each other, all "
+                          "reckon when a stage begins, ACKs included, and paces hold back what is "
+                          "for later, but for a frame of each. (arXiv 2505.09764v3; ours, unknown "
+                          "there: soft stages and their times, the longest stage first, cuts at "
+                          "borders of frames)")
+                     .SetGroupName("Rails")
+                     .AddConstructor<FastPlanner>(),
+                 &FastPlanner::m_chunk,
+                 ByteSize(1'000'000),
+                 "Largest piece, cut at borders of frames. (ours: what a NIC that dies loses)");
+    return tid;
+}
+
+std::vector<FastStage>
+FastPlanner::FindStages(const TrafficMatrix& matrix, const FrameFormat& frames)
+{
+    return Decompose(ServerSquare(matrix, frames).frames);
+}
+
+std::vector<Piece>
+FastPlanner::Plan(const ServerView& view, const TrafficMatrix& matrix)
+{
+    const ServerSquare square(matrix, view.frames);
+    if (square.frames != m_planned)
+    {
+        m_planned = square.frames;
+        m_stages = Decompose(square.frames);
+    }
+    const StageClock clock(view, square);
+    std::vector<std::vector<PacedStage>> own(view.shape.domains); // by destination
+    double begin = 0;
+    for (uint32_t number = 0; number < m_stages.size(); ++number)
+    {
+        const FastStage& stage = m_stages[number];
+        const double end = begin + clock.GetSeconds(stage);
+        if (const uint64_t frames = stage.frames[view.domain]; frames > 0)
+        {
+            own[stage.destinations[view.domain]].push_back(
+                {number, static_cast<double>(frames), begin, end});
+        }
+        begin = end;
+    }
+    // After a failure a server plans what is left, which follows the stages of the whole.
+    return MakePacedPieces(view, m_chunk, [&](uint32_t to) {
+        return own[to].empty() ? MakeEvenSchedule(view.GetRailRates(to), 0)
+                               : PairSchedule{view.GetRailRates(to), own[to]};
+    });
+}
+
+bool
+FastPlanner::Paces() const
+{
+    return true;
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "nimble-planner.h"
+
+#include "demand-pieces.h"
+
+#include "ns3/double.h"
+#include "ns3/rails-about.h"
+#include "ns3/range-checker.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <iterator>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+uint64_t
+ToBits(double number)
+{
+    uint64_t bits = 0;
+    static_assert(sizeof bits == sizeof number);
+    std::memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
+} // namespace
+
+/// Loads of all links, and which rail is best beside them.
+class NimblePlanner::Routing
+{
+  public:
+    /// \param nvlink rate of a GPU's NVLink in parts of the fastest NIC's
+    Routing(const ServerView& view, double nvlink)
+        : m_view(view),
+          m_shape(view.shape),
+          m_rates(GetCount()),
+          m_loads(GetCount(), 0),
+          m_weights(GetCount(), 1)
+    {
+        for (uint32_t nic = 0; nic < m_shape.GetNics(); ++nic)
+        {
+            const double rate = GetNicRate(m_shape.GetNicDomain(nic), m_shape.GetRail(nic));
+            m_rates[nic] = rate;
+            m_rates[m_shape.GetNics() + nic] = rate;
+        }
+        const double fastest = *std::max_element(m_rates.begin(), m_rates.end());
+        std::fill(m_rates.begin() + 2 * m_shape.GetNics(), m_rates.end(), fastest * nvlink);
+    }
+
+    /// \return all that the rails of parts depend on besides the parts
+    std::vector<uint64_t> Describe() const
+    {
+        std::vector<uint64_t> words;
+        for (const std::vector<double>* numbers : {&m_rates, &m_loads})
+        {
+            std::transform(numbers->begin(), numbers->end(), std::back_inserter(words), ToBits);
+        }
+        if (!m_view.reach.empty())
+        {
+            words.push_back(m_view.domain);
+        }
+        for (const auto& [server, ways] : m_view.reach)
+        {
+            words.push_back(server);
+            words.insert(words.end(), ways.begin(), ways.end());
+        }
+        return words;
+    }
+
+    /// Adds what stays inside a server.
+    void AddInside(uint32_t source, uint32_t destination, uint64_t bytes)
+    {
+        const auto load = static_cast<double>(bytes);
+        m_loads[GetOut(source)] += load / m_rates[GetOut(source)];
+        m_loads[GetIn(destination)] += load / m_rates[GetIn(destination)];
+    }
+
+    /// Chooses the rail of a part and loads its links.
+    void Place(Part& part)
+    {
+        const uint32_t rails = m_shape.nicsPerDomain;
+        const uint32_t own = m_view.GetLayout().GetNearNic(m_shape.GetLocal(part.source),
+                                                           m_shape.GetLocal(part.destination));
+        std::pair<double, double> least{std::numeric_limits<double>::infinity(), 0};
+        part.rail = kNoRail;
+        for (uint32_t step = 0; step < rails; ++step)
+        {
+            const auto rail = static_cast<uint16_t>((own + step) % rails);
+            if (!Leads(part, rail))
+            {
+                continue;
+            }
+            const std::pair<double, double> cost = GetCost(part, rail);
+            if (cost < least)
+            {
+                least = cost;
+                part.rail = rail;
+            }
+        }
+        Load(part, 1);
+    }
+
+    /// Takes a part off its links.
+    void Remove(const Part& part)
+    {
+        Load(part, -1);
+    }
+
+    double GetWorst() const
+    {
+        return *std::max_element(m_loads.begin(), m_loads.end());
+    }
+
+    /// Makes links dearer by their loads, the worst by the growth.
+    void Grow(double growth)
+    {
+        const double worst = GetWorst();
+        for (std::size_t link = 0; worst > 0 && link < m_loads.size(); ++link)
+        {
+            m_weights[link] *= 1 + growth * m_loads[link] / worst;
+        }
+    }
+
+  private:
+    /// The links of a path.
+    struct Path
+    {
+        void Add(uint32_t link)
+        {
+            links[count++] = link;
+        }
+
+        std::array<uint32_t, 6> links;
+        uint32_t count{0};
+    };
+
+    // Links are numbered: NICs that send, NICs that receive, NVLinks out of GPUs, and into them.
+
+    uint32_t GetCount() const
+    {
+        return 2 * m_shape.GetNics() + 2 * m_shape.GetGpus();
+    }
+
+    uint32_t GetOut(uint32_t gpu) const
+    {
+        return 2 * m_shape.GetNics() + gpu;
+    }
+
+    uint32_t GetIn(uint32_t gpu) const
+    {
+        return 2 * m_shape.GetNics() + m_shape.GetGpus() + gpu;
+    }
+
+    double GetNicRate(uint32_t domain, uint32_t rail) const
+    {
+        return m_view.getNicRate ? static_cast<double>(m_view.getNicRate(domain, rail))
+                                 : m_view.GetLayout().GetSpeed(rail);
+    }
+
+    /// \return whether nothing is known against a rail. What other servers know of their ways this
+    /// one does not.
+    bool Leads(const Part& part, uint16_t rail) const
+    {
+        const uint32_t from = m_shape.GetDomain(part.source);
+        const uint32_t to = m_shape.GetDomain(part.destination);
+        if (from == m_view.domain)
+        {
+            return m_view.Reaches(to, rail, rail);
+        }
+        return m_rates[m_shape.GetNic(from, rail)] > 0 && m_rates[m_shape.GetNic(to, rail)] > 0;
+    }
+
+    /// \return the GPU of a server that is near a NIC: the GPU itself where it is
+    uint32_t GetRelay(uint32_t gpu, uint16_t rail) const
+    {
+        const std::vector<uint16_t>& near = m_view.GetLayout().GetNearGpus(rail);
+        const uint32_t local = m_shape.GetLocal(gpu);
+        const bool isNear = std::find(near.begin(), near.end(), local) != near.end();
+        return isNear ? gpu : gpu - local + near[local % near.size()];
+    }
+
+    Path FindPath(const Part& part, uint16_t rail) const
+    {
+        Path path;
+        path.Add(m_shape.GetNic(m_shape.GetDomain(part.source), rail));
+        path.Add(m_shape.GetNics() + m_shape.GetNic(m_shape.GetDomain(part.destination), rail));
+        if (const uint32_t relay = GetRelay(part.source, rail); relay != part.source)
+        {
+            path.Add(GetOut(part.source));
+            path.Add(GetIn(relay));
+        }
+        if (const uint32_t relay = GetRelay(part.destination, rail); relay != part.destination)
+        {
+            path.Add(GetOut(relay));
+            path.Add(GetIn(part.destination));
+        }
+        return path;
+    }
+
+    /// \return what the dearest link of a path costs with a part more, then what all of them cost
+    std::pair<double, double> GetCost(const Part& part, uint16_t rail) const
+    {
+        const Path path = FindPath(part, rail);
+        std::pair<double, double> cost{0, 0};
+        for (uint32_t i = 0; i < path.count; ++i)
+        {
+            const uint32_t link = path.links[i];
+            // A NIC of which only this server knows that it is slow may have no rate.
+            const double rate = std::max(m_rates[link], std::numeric_limits<double>::min());
+            const double more = static_cast<double>(part.bytes) / rate;
+            const double price = m_weights[link] * (m_loads[link] + more);
+            cost = {std::max(cost.first, price), cost.second + price};
+        }
+        return cost;
+    }
+
+    void Load(const Part& part, double sign)
+    {
+        if (part.rail == kNoRail)
+        {
+            return;
+        }
+        const Path path = FindPath(part, part.rail);
+        for (uint32_t i = 0; i < path.count; ++i)
+        {
+            if (const double rate = m_rates[path.links[i]]; rate > 0)
+            {
+                m_loads[path.links[i]] += sign * static_cast<double>(part.bytes) / rate;
+            }
+        }
+    }
+
+    const ServerView& m_view;
+    const ClusterShape& m_shape;
+    std::vector<double> m_rates;
+    std::vector<double> m_loads;   // time in units of the rates
+    std::vector<double> m_weights; // price of a load
+};
+
+NS_OBJECT_ENSURE_REGISTERED(NimblePlanner);
+
+TypeId
+NimblePlanner::GetTypeId()
+{
+    static TypeId tid =
+        AddChunk(
+            AddAbout(TypeId("ns3::rails::NimblePlanner").SetParent<MatrixPlanner>(),
+                     "NIMBLE: places the pairs of the whole matrix on rails, straight or over "
+                     "relays, GPUs near other NICs, so that the most loaded link has as little as "
+                     "multiplicative weights find; links are NICs and NVLinks, and a path costs "
+                     "what its dearest link does. (arXiv 2604.00317; ours, unknown there: longest "
+                     "part first, which parts are moved when, and the numbers of the keys without "
+                     "a source)")
+                .SetGroupName("Rails")
+                .AddConstructor<NimblePlanner>(),
+            &NimblePlanner::m_chunk,
+            ByteSize(1'000'000),
+            "Largest piece of what is split. (ours: what may not be split is no larger)")
+            .AddAttribute("Whole",
+                          "Most bytes from one GPU to another that are not split. (1 MB: arXiv "
+                          "2604.00317)",
+                          ByteSizeValue(ByteSize(1'000'000)),
+                          MakeByteSizeAccessor(&NimblePlanner::m_whole),
+                          MakeByteRange(1, RangeTraits<ByteSizeValue>::kHighest))
+            .AddAttribute("Rounds",
+                          "How often all is placed; the best round counts. (ours)",
+                          UintegerValue(8),
+                          MakeUintegerAccessor(&NimblePlanner::m_rounds),
+                          MakeCountRange<uint32_t>(1, 1000))
+            .AddAttribute("Growth",
+                          "By how much the most loaded link gets dearer with each round. (ours)",
+                          DoubleValue(0.1),
+                          MakeDoubleAccessor(&NimblePlanner::m_growth),
+                          MakeNumberRange(0, 1))
+            .AddAttribute("Nvlink",
+                          "Rate of a GPU's NVLink in each direction, in rates of the fastest NIC: "
+                          "a planner is told nothing else of it. (9: 3600 Gbps beside 400 Gbps)",
+                          DoubleValue(9),
+                          MakeDoubleAccessor(&NimblePlanner::m_nvlink),
+                          MakeNumberRange(0.01, 1000));
+    return tid;
+}
+
+void
+NimblePlanner::AddParts(uint32_t source,
+                        uint32_t destination,
+                        uint64_t bytes,
+                        std::vector<Part>& parts) const
+{
+    const uint64_t most = bytes <= m_whole.Get() ? bytes : m_chunk.Get();
+    while (bytes > 0)
+    {
+        const uint64_t part = std::min(bytes, most);
+        parts.push_back({source, destination, part, kNoRail});
+        bytes -= part;
+    }
+}
+
+std::vector<Piece>
+NimblePlanner::Plan(const ServerView& view, const TrafficMatrix& matrix)
+{
+    Routing routing(view, m_nvlink);
+    std::vector<Part> parts;
+    // Others as the matrix says; of what is its own a server knows what is left of it.
+    for (uint32_t source = 0; source < view.shape.GetGpus(); ++source)
+    {
+        const uint32_t from = view.shape.GetDomain(source);
+        if (from == view.domain && view.shape.GetLocal(source) == 0)
+        {
+            for (const LocalDemand& demand : view.demands)
+            {
+                AddParts(demand.source, demand.destination, demand.bytes, parts);
+            }
+        }
+        for (const Demand& demand : matrix.GetRow(source))
+        {
+            if (view.shape.GetDomain(demand.destination) == from)
+            {
+                routing.AddInside(source, demand.destination, demand.bytes);
+            }
+            else if (from != view.domain)
+            {
+                AddParts(source, demand.destination, demand.bytes, parts);
+            }
+        }
+    }
+    FindRails(std::move(routing), parts);
+    // The own parts are in the order of the demands.
+    auto part = std::find_if(parts.begin(), parts.end(), [&view](const Part& one) {
+        return view.shape.GetDomain(one.source) == view.domain;
+    });
+    std::vector<Piece> pieces;
+    for (uint32_t demand = 0; demand < view.demands.size(); ++demand)
+    {
+        for (uint64_t left = view.demands[demand].bytes; left > 0; ++part)
+        {
+            pieces.push_back({demand, part->bytes, part->rail, part->rail});
+            left -= part->bytes;
+        }
+    }
+    return pieces;
+}
+
+void
+NimblePlanner::FindRails(Routing routing, std::vector<Part>& parts)
+{
+    std::vector<uint64_t> question = routing.Describe();
+    question.insert(question.end(), {m_rounds, ToBits(m_growth)});
+    for (const Part& part : parts)
+    {
+        question.insert(question.end(), {part.source, part.destination, part.bytes});
+    }
+    if (question == m_question)
+    {
+        parts = m_answer;
+        return;
+    }
+    std::vector<std::size_t> order(parts.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&parts](std::size_t one, std::size_t other) {
+        return parts[one].bytes > parts[other].bytes;
+    });
+    double least = std::numeric_limits<double>::infinity();
+    std::vector<Part> best;
+    for (uint32_t round = 0; round < m_rounds; ++round)
+    {
+        for (const std::size_t place : order)
+        {
+            routing.Remove(parts[place]);
+            routing.Place(parts[place]);
+        }
+        if (const double worst = routing.GetWorst(); worst < least)
+        {
+            least = worst;
+            best = parts;
+        }
+        routing.Grow(m_growth);
+    }
+    parts = std::move(best);
+    m_question = std::move(question);
+    m_answer = parts;
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "../collective-fixtures.h"
+
+#include "ns3/fast-planner.h"
+#include "ns3/rail-loads.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::rails;
+
+namespace
+{
+
+const ClusterShape kShape{8, 8};
+constexpr uint64_t kRate = 400'000'000'000;
+
+TrafficMatrix
+MakeSkewed(const char* source, uint64_t seed)
+{
+    return Generate(Make<MatrixSource>(source), kShape, seed);
+}
+
+ServerView
+MakeView(const TrafficMatrix& matrix, uint32_t domain)
+{
+    ServerView view = MakeServerView(matrix, domain);
+    view.getNicRate = [](uint32_t, uint32_t) { return kRate; };
+    return view;
+}
+
+/// (demand, bytes, rail, pace) of each piece
+std::vector<std::tuple<uint32_t, uint64_t, uint16_t, uint64_t>>
+Describe(const std::vector<Piece>& pieces)
+{
+    std::vector<std::tuple<uint32_t, uint64_t, uint16_t, uint64_t>> all;
+    for (const Piece& piece : pieces)
+    {
+        all.emplace_back(piece.demand, piece.bytes, piece.txRail, piece.paceBps);
+    }
+    return all;
+}
+
+/// \return seconds in which a piece leaves by its pace
+double
+GetSeconds(const Piece& piece, const FrameFormat& frames)
+{
+    const uint64_t wire = frames.GetDataWire(piece.bytes, frames.CountFrames(piece.bytes));
+    return 8 * static_cast<double>(wire) / static_cast<double>(piece.paceBps);
+}
+
+TEST(FastPlanner, CoversEveryDemandExactly)
+{
+    Ptr<FastPlanner> planner = CreateObject<FastPlanner>();
+    for (const char* source : {"UniformMatrixSource", "SparseMatrixSource", "ZipfMatrixSource"})
+    {
+        const TrafficMatrix matrix = MakeSkewed(source, 1);
+        for (uint32_t domain = 0; domain < kShape.domains; ++domain)
+        {
+            const ServerView view = MakeView(matrix, domain);
+            std::vector<uint64_t> left;
+            for (const LocalDemand& demand : view.demands)
+            {
+                left.push_back(demand.bytes);
+            }
+            for (const Piece& piece : planner->Plan(view, matrix))
+            {
+                ASSERT_GT(piece.bytes, 0U);
+                ASSERT_LE(piece.bytes, left.at(piece.demand));
+                ASSERT_GT(piece.paceBps, 0U);
+                ASSERT_EQ(piece.txRail, piece.rxRail);
+                left[piece.demand] -= piece.bytes;
+            }
+            EXPECT_EQ(std::count(left.begin(), left.end(), 0), static_cast<long>(left.size()));
+        }
+    }
+}
+
+TEST(FastPlanner, StagesAreOneToOneAndMoveAllThereIs)
+{
+    for (const char* source : {"UniformMatrixSource", "SparseMatrixSource", "ZipfMatrixSource"})
+    {
+        const TrafficMatrix matrix = MakeSkewed(source, 2);
+        const FrameFormat frames;
+        std::map<std::pair<uint32_t, uint32_t>, uint64_t> left;
+        for (uint32_t source = 0; source < kShape.GetGpus(); ++source)
+        {
+            for (const Demand& demand : matrix.GetRow(source))
+            {
+                left[{kShape.GetDomain(source), kShape.GetDomain(demand.destination)}] +=
+                    frames.CountFrames(demand.bytes);
+            }
+        }
+        for (const FastStage& stage : FastPlanner::FindStages(matrix, frames))
+        {
+            std::set<uint32_t> receivers;
+            for (uint32_t from = 0; from < kShape.domains; ++from)
+            {
+                const uint32_t to = stage.destinations[from];
+                if (stage.frames[from] > 0)
+                {
+                    EXPECT_NE(from, to);
+                    EXPECT_TRUE(receivers.insert(to).second) << to << " receives from two";
+                    left[{from, to}] -= stage.frames[from];
+                }
+            }
+        }
+        for (const auto& [pair, more] : left)
+        {
+            EXPECT_EQ(more, 0U) << pair.first << " to " << pair.second;
+        }
+    }
+}
+
+TEST(FastPlanner, LoadsTheWorstNicNoMoreThanAnyPlanMust)
+{
+    Ptr<FastPlanner> planner = CreateObject<FastPlanner>();
+    for (const char* source : {"UniformMatrixSource", "SparseMatrixSource", "ZipfMatrixSource"})
+    {
+        for (uint64_t seed = 1; seed <= 5; ++seed)
+        {
+            EXPECT_LE(RailLoads(MakeSkewed(source, seed), *planner).GetRatio(), 1.001)
+                << source << ", seed " << seed;
+        }
+    }
+}
+
+TEST(FastPlanner, AQueuePairSendsAFrameAndWaitsUntilItsStageBegins)
+{
+    // Server 0 has 4 frames for server 1 and 2 for server 2; one NIC each. The stages: 4 frames to
+    // server 1, then 2 to server 2.
+    const uint64_t mtu = FrameFormat().mtu;
+    const ClusterShape shape{3, 1};
+    const TrafficMatrix matrix = MakeMatrix(shape, {{0, 4 * mtu, 2 * mtu}, {}, {}});
+    const ServerView view = MakeView(matrix, 0);
+    const std::vector<Piece> pieces = CreateObject<FastPlanner>()->Plan(view, matrix);
+    ASSERT_EQ(pieces.size(), 3U);
+    EXPECT_EQ(pieces[0].demand, 0U);
+    EXPECT_EQ(pieces[0].bytes, 4 * mtu);
+    EXPECT_EQ(pieces[1].demand, 1U);
+    EXPECT_EQ(pieces[1].bytes, mtu) << "goes ahead";
+    EXPECT_EQ(pieces[2].bytes, mtu);
+    const double first = GetSeconds(pieces[0], view.frames);
+    EXPECT_NEAR(first, 8. * 4 * (4096 + 82) / kRate, first * 1e-6);
+    EXPECT_NEAR(GetSeconds(pieces[1], view.frames), first, first * 1e-6);
+    EXPECT_NEAR(GetSeconds(pieces[2], view.frames), first / 2, first * 1e-6);
+}
+
+TEST(FastPlanner, StagesLeaveTheNicToTheAcksOfWhatArrives)
+{
+    const uint64_t mtu = FrameFormat().mtu;
+    const TrafficMatrix matrix = MakeMatrix(ClusterShape{2, 1}, {{0, 8 * mtu}, {8 * mtu, 0}});
+    const ServerView view = MakeView(matrix, 1);
+    const std::vector<Piece> pieces = CreateObject<FastPlanner>()->Plan(view, matrix);
+    ASSERT_EQ(pieces.size(), 1U);
+    EXPECT_NEAR(static_cast<double>(pieces[0].paceBps),
+                static_cast<double>(kRate) * (4096 + 82) / (4096 + 82 + 84),
+                2);
+}
+
+TEST(FastPlanner, PostsInTheOrderOfTheStages)
+{
+    const uint64_t mtu = FrameFormat().mtu;
+    const TrafficMatrix matrix = MakeMatrix(ClusterShape{3, 1}, {{0, 2 * mtu, 6 * mtu}, {}, {}});
+    std::vector<uint32_t> demands;
+    for (const Piece& piece : CreateObject<FastPlanner>()->Plan(MakeView(matrix, 0), matrix))
+    {
+        demands.push_back(piece.demand);
+    }
+    EXPECT_EQ(demands, (std::vector<uint32_t>{1, 0, 0})) << "the longest stage is the first";
+}
+
+TEST(FastPlanner, MakesTheSamePlanWhoeverAskedBefore)
+{
+    const TrafficMatrix matrix = MakeSkewed("ZipfMatrixSource", 1);
+    const TrafficMatrix other = MakeSkewed("ZipfMatrixSource", 2);
+    Ptr<FastPlanner> planner = CreateObject<FastPlanner>();
+    for (uint32_t domain = 0; domain < kShape.domains; ++domain)
+    {
+        const ServerView view = MakeView(matrix, domain);
+        const auto alone = Describe(CreateObject<FastPlanner>()->Plan(view, matrix));
+        EXPECT_EQ(Describe(planner->Plan(view, matrix)), alone);
+        planner->Plan(MakeView(other, domain), other);
+    }
+}
+
+TEST(FastPlanner, AvoidsARailThatIsDead)
+{
+    const ClusterShape shape{2, 1, 3};
+    const TrafficMatrix matrix = MakeMatrix(shape, {{0, 6 * 4096}, {}});
+    ServerView view = MakeView(matrix, 0);
+    view.reach[1] = std::vector<bool>(9, true);
+    view.reach[1][4] = false;
+    std::map<uint16_t, uint64_t> bytes;
+    for (const Piece& piece : CreateObject<FastPlanner>()->Plan(view, matrix))
+    {
+        bytes[piece.txRail] += piece.bytes;
+    }
+    EXPECT_EQ(bytes, (std::map<uint16_t, uint64_t>{{0, 3 * 4096}, {2, 3 * 4096}}));
+}
+
+TEST(FastPlanner, PlansWhatIsLeftOfItsOwnAfterAFailure)
+{
+    const TrafficMatrix matrix = MakeSkewed("SparseMatrixSource", 1);
+    ServerView view = MakeView(matrix, 0);
+    view.demands.erase(view.demands.begin() + 1, view.demands.end());
+    view.demands.push_back(view.demands.front());
+    view.demands.front().bytes = 10'000;
+    view.demands.back().bytes = 3;
+    std::vector<uint64_t> covered(2);
+    for (const Piece& piece : CreateObject<FastPlanner>()->Plan(view, matrix))
+    {
+        covered.at(piece.demand) += piece.bytes;
+    }
+    EXPECT_EQ(covered, (std::vector<uint64_t>{10'000, 3}));
+}
+
+} // namespace

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "../collective-fixtures.h"
+
+#include "ns3/double.h"
+#include "ns3/nimble-planner.h"
+#include "ns3/rail-loads.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::rails;
+
+namespace
+{
+
+const ClusterShape kShape{8, 8};
+
+TrafficMatrix
+MakeSkewed(const char* source, uint64_t seed)
+{
+    return Generate(Make<MatrixSource>(source), kShape, seed);
+}
+
+/// (demand, bytes, rail) of each piece
+std::vector<std::tuple<uint32_t, uint64_t, uint16_t>>
+Describe(const std::vector<Piece>& pieces)
+{
+    std::vector<std::tuple<uint32_t, uint64_t, uint16_t>> all;
+    for (const Piece& piece : pieces)
+    {
+        all.emplace_back(piece.demand, piece.bytes, piece.txRail);
+    }
+    return all;
+}
+
+TEST(NimblePlanner, CoversEveryDemandExactlyAndSplitsNothingUpToAMegabyte)
+{
+    Ptr<NimblePlanner> planner = CreateObject<NimblePlanner>();
+    for (uint64_t seed = 1; seed <= 3; ++seed)
+    {
+        TrafficMatrix matrix = MakeSkewed("SparseMatrixSource", seed);
+        for (uint32_t domain = 0; domain < kShape.domains; ++domain)
+        {
+            const ServerView view = MakeServerView(matrix, domain);
+            std::vector<uint64_t> covered(view.demands.size(), 0);
+            std::vector<uint32_t> pieces(view.demands.size(), 0);
+            for (const Piece& piece : planner->Plan(view, matrix))
+            {
+                ASSERT_GT(piece.bytes, 0U);
+                ASSERT_LE(piece.bytes, 1'000'000U);
+                ASSERT_LT(piece.txRail, kShape.nicsPerDomain);
+                ASSERT_EQ(piece.txRail, piece.rxRail);
+                covered.at(piece.demand) += piece.bytes;
+                ++pieces.at(piece.demand);
+            }
+            for (std::size_t demand = 0; demand < covered.size(); ++demand)
+            {
+                ASSERT_EQ(covered[demand], view.demands[demand].bytes);
+                ASSERT_EQ(pieces[demand] == 1, covered[demand] <= 1'000'000);
+            }
+        }
+    }
+}
+
+TEST(NimblePlanner, LeavesADemandOfTheThresholdWholeAndSplitsOneByteMore)
+{
+    Ptr<NimblePlanner> planner = CreateObject<NimblePlanner>();
+    planner->SetAttribute("Whole", ByteSizeValue(ByteSize(1000)));
+    planner->SetAttribute("Chunk", ByteSizeValue(ByteSize(400)));
+    const TrafficMatrix matrix = MakeMatrix(ClusterShape{2, 2}, {{0, 0, 1000, 1001}, {}, {}, {}});
+    std::vector<std::pair<uint32_t, uint64_t>> cuts;
+    for (const Piece& piece : planner->Plan(MakeServerView(matrix, 0), matrix))
+    {
+        cuts.emplace_back(piece.demand, piece.bytes);
+    }
+    EXPECT_EQ(
+        cuts,
+        (std::vector<std::pair<uint32_t, uint64_t>>{{0, 1000}, {1, 400}, {1, 400}, {1, 201}}));
+}
+
+TEST(NimblePlanner, LoadsTheWorstNicHardlyMoreThanAnyPlanMust)
+{
+    Ptr<NimblePlanner> planner = CreateObject<NimblePlanner>();
+    for (const char* source : {"UniformMatrixSource", "SparseMatrixSource", "ZipfMatrixSource"})
+    {
+        for (uint64_t seed = 1; seed <= 5; ++seed)
+        {
+            const double ratio = RailLoads(MakeSkewed(source, seed), *planner).GetRatio();
+            EXPECT_LE(ratio, 1.01) << source << ", seed " << seed;
+        }
+    }
+}
+
+TEST(NimblePlanner, TakesTheOwnRailOfASourceWhereThatCostsNothing)
+{
+    // Every GPU has the same for the GPU of its rail: no relay can help.
+    const ClusterShape shape{2, 2};
+    const TrafficMatrix matrix =
+        MakeMatrix(shape, {{0, 0, 900, 0}, {0, 0, 0, 900}, {900, 0, 0, 0}, {0, 900, 0, 0}});
+    const std::vector<Piece> pieces =
+        CreateObject<NimblePlanner>()->Plan(MakeServerView(matrix, 0), matrix);
+    EXPECT_EQ(Describe(pieces),
+              (std::vector<std::tuple<uint32_t, uint64_t, uint16_t>>{{0, 900, 0}, {1, 900, 1}}));
+}
+
+TEST(NimblePlanner, RelaysOverAnotherGpuWhatWouldMeetOnOneNic)
+{
+    // Both are for GPU 2, and from GPU 0: one of them has to leave by the other rail.
+    const ClusterShape shape{2, 2};
+    const TrafficMatrix matrix = MakeMatrix(shape, {{0, 0, 900, 900}, {}, {}, {}});
+    const std::vector<Piece> pieces =
+        CreateObject<NimblePlanner>()->Plan(MakeServerView(matrix, 0), matrix);
+    ASSERT_EQ(pieces.size(), 2U);
+    EXPECT_NE(pieces[0].txRail, pieces[1].txRail);
+}
+
+TEST(NimblePlanner, SlowNvlinksKeepTrafficOnTheOwnRail)
+{
+    const ClusterShape shape{2, 2};
+    const TrafficMatrix matrix = MakeMatrix(shape, {{0, 0, 900, 0}, {}, {}, {}});
+    const auto countRails = [&](double nvlink) {
+        Ptr<NimblePlanner> planner = CreateObject<NimblePlanner>();
+        planner->SetAttribute("Whole", ByteSizeValue(ByteSize(1)));
+        planner->SetAttribute("Chunk", ByteSizeValue(ByteSize(100)));
+        planner->SetAttribute("Nvlink", DoubleValue(nvlink));
+        std::map<uint16_t, uint64_t> bytes;
+        for (const Piece& piece : planner->Plan(MakeServerView(matrix, 0), matrix))
+        {
+            bytes[piece.txRail] += piece.bytes;
+        }
+        return bytes;
+    };
+    EXPECT_EQ(countRails(9), (std::map<uint16_t, uint64_t>{{0, 500}, {1, 400}}));
+    EXPECT_EQ(countRails(0.25), (std::map<uint16_t, uint64_t>{{0, 800}, {1, 100}}));
+}
+
+TEST(NimblePlanner, MakesTheSamePlanWhoeverAskedBefore)
+{
+    const TrafficMatrix matrix = MakeSkewed("ZipfMatrixSource", 1);
+    const TrafficMatrix other = MakeSkewed("ZipfMatrixSource", 2);
+    Ptr<NimblePlanner> planner = CreateObject<NimblePlanner>();
+    for (uint32_t domain = 0; domain < kShape.domains; ++domain)
+    {
+        const ServerView view = MakeServerView(matrix, domain);
+        const auto alone = Describe(CreateObject<NimblePlanner>()->Plan(view, matrix));
+        EXPECT_EQ(Describe(planner->Plan(view, matrix)), alone);
+        if (domain == 3)
+        {
+            ServerView blind = MakeServerView(matrix, 4);
+            blind.reach[0] = std::vector<bool>(64, false);
+            blind.reach[0][9] = true; // rail 1 alone
+            planner->Plan(blind, matrix);
+            planner->Plan(MakeServerView(other, 3), other);
+        }
+    }
+}
+
+TEST(NimblePlanner, AvoidsARailThatIsDeadAndLoadsASlowOneLess)
+{
+    const ClusterShape shape{2, 1, 3};
+    const TrafficMatrix matrix = MakeMatrix(shape, {{0, 9'000'000}, {}});
+    ServerView view = MakeServerView(matrix, 0);
+    view.reach[1] = std::vector<bool>(9, true);
+    view.reach[1][4] = false;
+    view.getNicRate = [](uint32_t, uint32_t rail) { return rail == 2 ? 200 : 100; };
+    std::map<uint16_t, uint64_t> bytes;
+    for (const Piece& piece : CreateObject<NimblePlanner>()->Plan(view, matrix))
+    {
+        bytes[piece.txRail] += piece.bytes;
+    }
+    EXPECT_EQ(bytes, (std::map<uint16_t, uint64_t>{{0, 3'000'000}, {2, 6'000'000}}));
+}
+
+TEST(NimblePlanner, PlansWhatIsLeftOfItsOwnAfterAFailure)
+{
+    const TrafficMatrix matrix = MakeSkewed("SparseMatrixSource", 1);
+    ServerView view = MakeServerView(matrix, 0);
+    LocalDemand& first = view.demands.front();
+    first.bytes = 3;
+    view.demands.insert(view.demands.begin() + 1, first);
+    uint64_t left = 0;
+    for (const LocalDemand& demand : view.demands)
+    {
+        left += demand.bytes;
+    }
+    for (const Piece& piece : CreateObject<NimblePlanner>()->Plan(view, matrix))
+    {
+        left -= piece.bytes;
+        view.demands.at(piece.demand).bytes -= piece.bytes;
+    }
+    EXPECT_EQ(left, 0U);
+    for (const LocalDemand& demand : view.demands)
+    {
+        EXPECT_EQ(demand.bytes, 0U);
+    }
+}
+
+} // namespace
