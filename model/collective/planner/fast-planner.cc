@@ -169,8 +169,13 @@ FastPlanner::Plan(const ServerView& view, const TrafficMatrix& matrix)
     }
     // After a failure a server plans what is left, which follows the stages of the whole.
     return MakePacedPieces(view, m_chunk, [&](uint32_t to) {
-        return own[to].empty() ? MakeEvenSchedule(view.GetRailRates(to), 0)
-                               : PairSchedule{view.GetRailRates(to), own[to]};
+        PairSchedule schedule = MakeEvenSchedule(view.GetRailRates(to), 0);
+        if (!own[to].empty())
+        {
+            schedule.stages = own[to];
+        }
+        schedule.nearFirst = true;
+        return schedule;
     });
 }
 

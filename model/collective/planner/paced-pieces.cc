@@ -13,14 +13,51 @@ namespace ns3::rails
 namespace
 {
 
-/// What is for one server, as frames that are laid end to end.
+/// What one GPU has for another, or a part of it.
+struct LinePart
+{
+    uint32_t demand;
+    uint64_t bytes;
+};
+
+/// What leaves by one rail for one server, as frames that are laid end to end.
 class FrameLine
 {
   public:
-    FrameLine(const ServerView& view, const std::vector<uint32_t>& demands)
-        : m_view(view),
-          m_demands(demands)
+    explicit FrameLine(const ServerView& view)
+        : m_view(view)
     {
+    }
+
+    /// Moves frames here from a part: all that it has, or so many.
+    /// \return how many
+    uint64_t Move(LinePart& part, uint64_t most)
+    {
+        const FrameFormat& format = m_view.frames;
+        const uint64_t frames = std::min(most, format.CountFrames(part.bytes));
+        const uint64_t bytes = std::min(part.bytes, frames * format.mtu);
+        if (bytes > 0)
+        {
+            m_parts.push_back({part.demand, bytes});
+            part.bytes -= bytes;
+        }
+        return frames;
+    }
+
+    /// Puts what is for a GPU near the rail first, then what is for those behind it.
+    void BeginNear(uint16_t rail)
+    {
+        const uint32_t gpus = m_view.shape.gpusPerDomain;
+        const uint32_t near = m_view.GetLayout().GetNearGpus(rail).front();
+        const auto getDistance = [&](const LinePart& part) {
+            return (m_view.shape.GetLocal(m_view.demands[part.demand].destination) + gpus - near) %
+                   gpus;
+        };
+        std::stable_sort(m_parts.begin(),
+                         m_parts.end(),
+                         [&getDistance](const LinePart& one, const LinePart& other) {
+                             return getDistance(one) < getDistance(other);
+                         });
     }
 
     /// Adds the next frames as pieces of at most `most` frames on a rail.
@@ -29,27 +66,61 @@ class FrameLine
         const FrameFormat& format = m_view.frames;
         while (frames > 0)
         {
-            const LocalDemand& demand = m_view.demands[m_demands[m_at]];
-            const uint64_t left = demand.bytes - m_taken;
-            const uint64_t count = std::min({format.CountFrames(left), frames, most});
-            const uint64_t bytes = std::min(left, count * format.mtu);
-            pieces.push_back({m_demands[m_at], bytes, rail, rail});
-            m_taken += bytes;
+            LinePart& part = m_parts[m_at];
+            const uint64_t count = std::min({format.CountFrames(part.bytes), frames, most});
+            const uint64_t bytes = std::min(part.bytes, count * format.mtu);
+            pieces.push_back({part.demand, bytes, rail, rail});
+            part.bytes -= bytes;
             frames -= count;
-            if (m_taken == demand.bytes)
-            {
-                ++m_at;
-                m_taken = 0;
-            }
+            m_at += part.bytes == 0 ? 1 : 0;
         }
     }
 
   private:
     const ServerView& m_view;
-    const std::vector<uint32_t>& m_demands;
+    std::vector<LinePart> m_parts;
     std::size_t m_at{0};
-    uint64_t m_taken{0}; // bytes of that demand
 };
+
+/// Lays what is for one server on its rails.
+/// \param frames of each rail, all of them together
+std::vector<FrameLine>
+LayLines(const ServerView& view,
+         const std::vector<uint32_t>& demands,
+         const PairSchedule& schedule,
+         std::vector<uint64_t> frames)
+{
+    std::vector<LinePart> parts;
+    for (const uint32_t demand : demands)
+    {
+        parts.push_back({demand, view.demands[demand].bytes});
+    }
+    std::vector<FrameLine> lines(frames.size(), FrameLine(view));
+    for (std::size_t i = 0; schedule.nearFirst && i < lines.size(); ++i)
+    {
+        const uint16_t rail = schedule.shares[i].first;
+        const std::vector<uint16_t>& near = view.GetLayout().GetNearGpus(rail);
+        for (LinePart& part : parts)
+        {
+            const uint32_t source = view.shape.GetLocal(view.demands[part.demand].source);
+            if (std::find(near.begin(), near.end(), source) != near.end())
+            {
+                frames[i] -= lines[i].Move(part, frames[i]);
+            }
+        }
+        lines[i].BeginNear(rail);
+    }
+    std::size_t next = 0; // the first part of which something is left
+    for (std::size_t i = 0; i < lines.size(); ++i)
+    {
+        while (frames[i] > 0)
+        {
+            frames[i] -= lines[i].Move(parts[next], frames[i]);
+            next += parts[next].bytes == 0 ? 1 : 0;
+        }
+    }
+    return lines;
+}
 
 /// Divides frames as shares say; the rest goes to rails in turn.
 std::vector<uint64_t>
@@ -161,7 +232,7 @@ TakeStages(const ServerView& view,
 PairSchedule
 MakeEvenSchedule(std::vector<std::pair<uint16_t, double>> shares, double seconds)
 {
-    return {std::move(shares), {{0, 1, 0, seconds}}};
+    return {std::move(shares), {{0, 1, 0, seconds}}, false};
 }
 
 double
@@ -202,10 +273,10 @@ MakePacedPieces(const ServerView& view,
         }
         const PairSchedule pair = schedule(to);
         const std::vector<uint64_t> parts = DivideFrames(frames, pair, view.domain + to);
-        FrameLine line(view, ofServer);
+        std::vector<FrameLine> lines = LayLines(view, ofServer, pair, parts);
         for (std::size_t i = 0; i < parts.size(); ++i)
         {
-            TakeStages(view, pair, parts[i], most, pair.shares[i].first, line, staged);
+            TakeStages(view, pair, parts[i], most, pair.shares[i].first, lines[i], staged);
         }
     }
     std::stable_sort(

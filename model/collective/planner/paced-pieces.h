@@ -29,6 +29,8 @@ struct PairSchedule
     std::vector<std::pair<uint16_t, double>> shares; //!< rails and their parts, in any unit
     std::vector<PacedStage> stages;                  //!< at least one; none begins before another
                                                      //!< one with a smaller number ends
+    bool nearFirst{false}; //!< rails begin with what GPUs near them have, and take of others what
+                           //!< is missing; otherwise they follow each other through GPU pairs
 };
 
 /// \return the schedule of what leaves in so many seconds; 0: as quickly as NICs take it
