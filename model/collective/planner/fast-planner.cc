@@ -120,21 +120,22 @@ NS_OBJECT_ENSURE_REGISTERED(FastPlanner);
 TypeId
 FastPlanner::GetTypeId()
 {
-    static TypeId tid =
-        AddChunk(AddAbout(TypeId("ns3::rails::FastPlanner").SetParent<MatrixPlanner>(),
-                          "FAST: what a server has for another one is evened out over its NICs "
-                          "by NVLink, and leaves in stages in which each server sends to one "
-                          "other and receives from one, by the decomposition of Birkhoff and von "
-                          "Neumann. Stages are soft: servers do not wait for each other, all "
-                          "reckon when a stage begins, ACKs included, and paces hold back what is "
-                          "for later, but for a frame of each. (arXiv 2505.09764v3; ours, unknown "
-                          "there: soft stages and their times, the longest stage first, cuts at "
-                          "borders of frames)")
-                     .SetGroupName("Rails")
-                     .AddConstructor<FastPlanner>(),
-                 &FastPlanner::m_chunk,
-                 ByteSize(1'000'000),
-                 "Largest piece, cut at borders of frames. (ours: what a NIC that dies loses)");
+    static TypeId tid = AddChunk(
+        AddAbout(TypeId("ns3::rails::FastPlanner").SetParent<MatrixPlanner>(),
+                 "FAST: what a server has for another one is evened out over its NICs "
+                 "by NVLink, and leaves in stages in which each server sends to one "
+                 "other and receives from one, by the decomposition of Birkhoff and von "
+                 "Neumann. Stages are soft: servers do not wait for each other. All of them "
+                 "reckon when a stage begins, ACKs included; until then a queue pair "
+                 "sends one frame of it, with a pace that takes as long. NVLink carries "
+                 "all from the start. (arXiv 2505.09764v3; ours, unknown there: soft "
+                 "stages and their times, the longest stage first, cuts at borders of "
+                 "frames, what GPUs near a NIC have goes first)")
+            .SetGroupName("Rails")
+            .AddConstructor<FastPlanner>(),
+        &FastPlanner::m_chunk,
+        ByteSize(1'000'000),
+        "Largest piece, cut at borders of frames. (ours: what a NIC that dies loses)");
     return tid;
 }
 
@@ -163,7 +164,7 @@ FastPlanner::Plan(const ServerView& view, const TrafficMatrix& matrix)
         if (const uint64_t frames = stage.frames[view.domain]; frames > 0)
         {
             own[stage.destinations[view.domain]].push_back(
-                {number, static_cast<double>(frames), begin, end});
+                {number, static_cast<double>(frames), 0, begin, end});
         }
         begin = end;
     }

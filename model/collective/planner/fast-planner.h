@@ -27,9 +27,11 @@ struct FastStage
  * DecomposeIntoSlots(). (arXiv 2505.09764v3)
  *
  * Servers do not wait for each other: stages are soft. All servers find the same stages, and how
- * long each of them takes its slowest server, ACKs included; the paces of pieces hold a queue pair
- * back until its stage begins. This is our reading: the pages known to us leave open whether stages
- * have a barrier.
+ * long each of them takes its slowest server, ACKs included. A queue pair is held back until its
+ * stage begins by a frame of it whose pace takes that long; then all leaves as quickly as the NIC
+ * takes it. NVLink knows no stages: what it carries is under way from the start, so where a rail
+ * has little from the GPUs near it, the first stages wait for NVLink and run into later ones. This
+ * is our reading: the pages known to us leave open whether stages have a barrier.
  */
 class FastPlanner : public MatrixPlanner
 {

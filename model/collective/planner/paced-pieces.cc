@@ -13,6 +13,11 @@ namespace ns3::rails
 namespace
 {
 
+/// Frames that a rail takes from a GPU that is not near it before the next one has its turn: NVLink
+/// brings what all of them have at the same time, and a queue pair that takes it in another order
+/// waits.
+constexpr uint64_t kTurn = 32;
+
 /// What one GPU has for another, or a part of it.
 struct LinePart
 {
@@ -110,13 +115,15 @@ LayLines(const ServerView& view,
         }
         lines[i].BeginNear(rail);
     }
-    std::size_t next = 0; // the first part of which something is left
+    std::size_t next = 0; // the part whose turn it is
     for (std::size_t i = 0; i < lines.size(); ++i)
     {
         while (frames[i] > 0)
         {
-            frames[i] -= lines[i].Move(parts[next], frames[i]);
-            next += parts[next].bytes == 0 ? 1 : 0;
+            frames[i] -= lines[i].Move(parts[next],
+                                       schedule.nearFirst ? std::min(frames[i], kTurn) : frames[i]);
+            const bool isNext = schedule.nearFirst ? frames[i] > 0 : parts[next].bytes == 0;
+            next = (next + (isNext ? 1 : 0)) % parts.size();
         }
     }
     return lines;
@@ -218,7 +225,7 @@ TakeStages(const ServerView& view,
         }
         const std::size_t first = pieces.size();
         line.Take(count, most, rail, pieces);
-        SetPace(view, stage.end - stage.begin, pieces, first);
+        SetPace(view, stage.seconds, pieces, first);
         free = count > 0 ? stage.end : stage.begin;
         for (const Piece& piece : pieces)
         {
@@ -232,7 +239,7 @@ TakeStages(const ServerView& view,
 PairSchedule
 MakeEvenSchedule(std::vector<std::pair<uint16_t, double>> shares, double seconds)
 {
-    return {std::move(shares), {{0, 1, 0, seconds}}, false};
+    return {std::move(shares), {{0, 1, seconds}}, false};
 }
 
 double

@@ -19,8 +19,9 @@ struct PacedStage
 {
     uint32_t number{0}; //!< stages are posted in the order of their numbers
     double share{1};    //!< of the whole, in any unit
+    double seconds{0};  //!< in which it is to leave; 0: as quickly as NICs take it
     double begin{0};    //!< in seconds from the post on
-    double end{0};      //!< not before the begin; the same: as quickly as NICs take it
+    double end{0};      //!< likewise: when a queue pair is done with it that begins in time
 };
 
 /// How what a server has for another one is spread over rails and time.
@@ -45,7 +46,9 @@ double GetServerRate(const ServerView& view, uint32_t server);
  * that spreading adds no frames. Servers follow each other from the one behind the sender on.
  * Pieces have the pace with which their rail is done in the time of their stage; it counts wire
  * bytes. Before a stage that does not begin at once a queue pair sends a frame of it so slowly that
- * the others leave when the stage begins: a pace is all that makes a queue pair wait.
+ * the others leave when the stage begins: a pace is all that makes a queue pair wait. What was late
+ * in a paced stage would make up for it in that wait, so stages that begin late are not to follow
+ * paced ones.
  * \param view what the server has to send
  * \param chunk largest piece; a frame at least
  * \param schedule asked once for each other server
