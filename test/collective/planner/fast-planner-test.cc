@@ -16,26 +16,26 @@ using namespace ns3::rails;
 namespace
 {
 
-const ClusterShape kShape{8, 8};
-constexpr uint64_t kRate = 400'000'000'000;
+const ClusterShape kFastShape{8, 8};
+constexpr uint64_t kFastNicRate = 400'000'000'000;
 
 TrafficMatrix
-MakeSkewed(const char* source, uint64_t seed)
+DrawForFast(const char* source, uint64_t seed)
 {
-    return Generate(Make<MatrixSource>(source), kShape, seed);
+    return Generate(Make<MatrixSource>(source), kFastShape, seed);
 }
 
 ServerView
-MakeView(const TrafficMatrix& matrix, uint32_t domain)
+MakeRatedView(const TrafficMatrix& matrix, uint32_t domain)
 {
     ServerView view = MakeServerView(matrix, domain);
-    view.getNicRate = [](uint32_t, uint32_t) { return kRate; };
+    view.getNicRate = [](uint32_t, uint32_t) { return kFastNicRate; };
     return view;
 }
 
 /// (demand, bytes, rail, pace) of each piece
 std::vector<std::tuple<uint32_t, uint64_t, uint16_t, uint64_t>>
-Describe(const std::vector<Piece>& pieces)
+DescribePaces(const std::vector<Piece>& pieces)
 {
     std::vector<std::tuple<uint32_t, uint64_t, uint16_t, uint64_t>> all;
     for (const Piece& piece : pieces)
@@ -47,7 +47,7 @@ Describe(const std::vector<Piece>& pieces)
 
 /// \return seconds in which a piece leaves by its pace
 double
-GetSeconds(const Piece& piece, const FrameFormat& frames)
+GetPacedSeconds(const Piece& piece, const FrameFormat& frames)
 {
     const uint64_t wire = frames.GetDataWire(piece.bytes, frames.CountFrames(piece.bytes));
     return 8 * static_cast<double>(wire) / static_cast<double>(piece.paceBps);
@@ -58,10 +58,10 @@ TEST(FastPlanner, CoversEveryDemandExactly)
     Ptr<FastPlanner> planner = CreateObject<FastPlanner>();
     for (const char* source : {"UniformMatrixSource", "SparseMatrixSource", "ZipfMatrixSource"})
     {
-        const TrafficMatrix matrix = MakeSkewed(source, 1);
-        for (uint32_t domain = 0; domain < kShape.domains; ++domain)
+        const TrafficMatrix matrix = DrawForFast(source, 1);
+        for (uint32_t domain = 0; domain < kFastShape.domains; ++domain)
         {
-            const ServerView view = MakeView(matrix, domain);
+            const ServerView view = MakeRatedView(matrix, domain);
             std::vector<uint64_t> left;
             for (const LocalDemand& demand : view.demands)
             {
@@ -83,21 +83,21 @@ TEST(FastPlanner, StagesAreOneToOneAndMoveAllThereIs)
 {
     for (const char* source : {"UniformMatrixSource", "SparseMatrixSource", "ZipfMatrixSource"})
     {
-        const TrafficMatrix matrix = MakeSkewed(source, 2);
+        const TrafficMatrix matrix = DrawForFast(source, 2);
         const FrameFormat frames;
         std::map<std::pair<uint32_t, uint32_t>, uint64_t> left;
-        for (uint32_t source = 0; source < kShape.GetGpus(); ++source)
+        for (uint32_t gpu = 0; gpu < kFastShape.GetGpus(); ++gpu)
         {
-            for (const Demand& demand : matrix.GetRow(source))
+            for (const Demand& demand : matrix.GetRow(gpu))
             {
-                left[{kShape.GetDomain(source), kShape.GetDomain(demand.destination)}] +=
+                left[{kFastShape.GetDomain(gpu), kFastShape.GetDomain(demand.destination)}] +=
                     frames.CountFrames(demand.bytes);
             }
         }
         for (const FastStage& stage : FastPlanner::FindStages(matrix, frames))
         {
             std::set<uint32_t> receivers;
-            for (uint32_t from = 0; from < kShape.domains; ++from)
+            for (uint32_t from = 0; from < kFastShape.domains; ++from)
             {
                 const uint32_t to = stage.destinations[from];
                 if (stage.frames[from] > 0)
@@ -122,7 +122,7 @@ TEST(FastPlanner, LoadsTheWorstNicNoMoreThanAnyPlanMust)
     {
         for (uint64_t seed = 1; seed <= 5; ++seed)
         {
-            EXPECT_LE(RailLoads(MakeSkewed(source, seed), *planner).GetRatio(), 1.001)
+            EXPECT_LE(RailLoads(DrawForFast(source, seed), *planner).GetRatio(), 1.001)
                 << source << ", seed " << seed;
         }
     }
@@ -135,7 +135,7 @@ TEST(FastPlanner, AQueuePairSendsAFrameAndWaitsUntilItsStageBegins)
     const uint64_t mtu = FrameFormat().mtu;
     const ClusterShape shape{3, 1};
     const TrafficMatrix matrix = MakeMatrix(shape, {{0, 4 * mtu, 2 * mtu}, {}, {}});
-    const ServerView view = MakeView(matrix, 0);
+    const ServerView view = MakeRatedView(matrix, 0);
     const std::vector<Piece> pieces = CreateObject<FastPlanner>()->Plan(view, matrix);
     ASSERT_EQ(pieces.size(), 3U);
     EXPECT_EQ(pieces[0].demand, 0U);
@@ -145,8 +145,8 @@ TEST(FastPlanner, AQueuePairSendsAFrameAndWaitsUntilItsStageBegins)
     EXPECT_EQ(pieces[2].bytes, mtu);
     EXPECT_EQ(pieces[0].paceBps, 0U);
     EXPECT_EQ(pieces[2].paceBps, 0U);
-    const double first = 8. * 4 * (4096 + 82) / kRate;
-    EXPECT_NEAR(GetSeconds(pieces[1], view.frames), first, first * 1e-6);
+    const double first = 8. * 4 * (4096 + 82) / kFastNicRate;
+    EXPECT_NEAR(GetPacedSeconds(pieces[1], view.frames), first, first * 1e-6);
 }
 
 TEST(FastPlanner, StagesLeaveTheNicToTheAcksOfWhatArrives)
@@ -155,11 +155,11 @@ TEST(FastPlanner, StagesLeaveTheNicToTheAcksOfWhatArrives)
     const uint64_t mtu = FrameFormat().mtu;
     const TrafficMatrix matrix =
         MakeMatrix(ClusterShape{3, 1}, {{0, 8 * mtu, 2 * mtu}, {0, 0, 8 * mtu}, {8 * mtu, 0, 0}});
-    const ServerView view = MakeView(matrix, 0);
+    const ServerView view = MakeRatedView(matrix, 0);
     const std::vector<Piece> pieces = CreateObject<FastPlanner>()->Plan(view, matrix);
     ASSERT_EQ(pieces.size(), 3U);
-    const double first = 8. * 8 * (4096 + 82 + 84) / kRate;
-    EXPECT_NEAR(GetSeconds(pieces[1], view.frames), first, first * 1e-6);
+    const double first = 8. * 8 * (4096 + 82 + 84) / kFastNicRate;
+    EXPECT_NEAR(GetPacedSeconds(pieces[1], view.frames), first, first * 1e-6);
 }
 
 TEST(FastPlanner, ARailBeginsWithWhatTheGpuNearItHas)
@@ -168,7 +168,7 @@ TEST(FastPlanner, ARailBeginsWithWhatTheGpuNearItHas)
     // GPU 0 has 3 frames for each GPU of the other server, GPU 1 has one for each.
     const TrafficMatrix matrix =
         MakeMatrix(ClusterShape{2, 2}, {{0, 0, 3 * mtu, 3 * mtu}, {0, 0, mtu, mtu}, {}, {}});
-    const ServerView view = MakeView(matrix, 0);
+    const ServerView view = MakeRatedView(matrix, 0);
     std::map<uint16_t, std::vector<std::pair<uint32_t, uint64_t>>> rails; // demand, bytes
     for (const Piece& piece : CreateObject<FastPlanner>()->Plan(view, matrix))
     {
@@ -184,7 +184,7 @@ TEST(FastPlanner, PostsInTheOrderOfTheStages)
     const uint64_t mtu = FrameFormat().mtu;
     const TrafficMatrix matrix = MakeMatrix(ClusterShape{3, 1}, {{0, 2 * mtu, 6 * mtu}, {}, {}});
     std::vector<uint32_t> demands;
-    for (const Piece& piece : CreateObject<FastPlanner>()->Plan(MakeView(matrix, 0), matrix))
+    for (const Piece& piece : CreateObject<FastPlanner>()->Plan(MakeRatedView(matrix, 0), matrix))
     {
         demands.push_back(piece.demand);
     }
@@ -193,15 +193,15 @@ TEST(FastPlanner, PostsInTheOrderOfTheStages)
 
 TEST(FastPlanner, MakesTheSamePlanWhoeverAskedBefore)
 {
-    const TrafficMatrix matrix = MakeSkewed("ZipfMatrixSource", 1);
-    const TrafficMatrix other = MakeSkewed("ZipfMatrixSource", 2);
+    const TrafficMatrix matrix = DrawForFast("ZipfMatrixSource", 1);
+    const TrafficMatrix other = DrawForFast("ZipfMatrixSource", 2);
     Ptr<FastPlanner> planner = CreateObject<FastPlanner>();
-    for (uint32_t domain = 0; domain < kShape.domains; ++domain)
+    for (uint32_t domain = 0; domain < kFastShape.domains; ++domain)
     {
-        const ServerView view = MakeView(matrix, domain);
-        const auto alone = Describe(CreateObject<FastPlanner>()->Plan(view, matrix));
-        EXPECT_EQ(Describe(planner->Plan(view, matrix)), alone);
-        planner->Plan(MakeView(other, domain), other);
+        const ServerView view = MakeRatedView(matrix, domain);
+        const auto alone = DescribePaces(CreateObject<FastPlanner>()->Plan(view, matrix));
+        EXPECT_EQ(DescribePaces(planner->Plan(view, matrix)), alone);
+        planner->Plan(MakeRatedView(other, domain), other);
     }
 }
 
@@ -209,7 +209,7 @@ TEST(FastPlanner, AvoidsARailThatIsDead)
 {
     const ClusterShape shape{2, 1, 3};
     const TrafficMatrix matrix = MakeMatrix(shape, {{0, 6 * 4096}, {}});
-    ServerView view = MakeView(matrix, 0);
+    ServerView view = MakeRatedView(matrix, 0);
     view.reach[1] = std::vector<bool>(9, true);
     view.reach[1][4] = false;
     std::map<uint16_t, uint64_t> bytes;
@@ -222,8 +222,8 @@ TEST(FastPlanner, AvoidsARailThatIsDead)
 
 TEST(FastPlanner, PlansWhatIsLeftOfItsOwnAfterAFailure)
 {
-    const TrafficMatrix matrix = MakeSkewed("SparseMatrixSource", 1);
-    ServerView view = MakeView(matrix, 0);
+    const TrafficMatrix matrix = DrawForFast("SparseMatrixSource", 1);
+    ServerView view = MakeRatedView(matrix, 0);
     view.demands.erase(view.demands.begin() + 1, view.demands.end());
     view.demands.push_back(view.demands.front());
     view.demands.front().bytes = 10'000;

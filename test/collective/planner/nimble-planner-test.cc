@@ -17,17 +17,17 @@ using namespace ns3::rails;
 namespace
 {
 
-const ClusterShape kShape{8, 8};
+const ClusterShape kNimbleShape{8, 8};
 
 TrafficMatrix
-MakeSkewed(const char* source, uint64_t seed)
+DrawForNimble(const char* source, uint64_t seed)
 {
-    return Generate(Make<MatrixSource>(source), kShape, seed);
+    return Generate(Make<MatrixSource>(source), kNimbleShape, seed);
 }
 
 /// (demand, bytes, rail) of each piece
 std::vector<std::tuple<uint32_t, uint64_t, uint16_t>>
-Describe(const std::vector<Piece>& pieces)
+DescribeRails(const std::vector<Piece>& pieces)
 {
     std::vector<std::tuple<uint32_t, uint64_t, uint16_t>> all;
     for (const Piece& piece : pieces)
@@ -42,8 +42,8 @@ TEST(NimblePlanner, CoversEveryDemandExactlyAndSplitsNothingUpToAMegabyte)
     Ptr<NimblePlanner> planner = CreateObject<NimblePlanner>();
     for (uint64_t seed = 1; seed <= 3; ++seed)
     {
-        TrafficMatrix matrix = MakeSkewed("SparseMatrixSource", seed);
-        for (uint32_t domain = 0; domain < kShape.domains; ++domain)
+        TrafficMatrix matrix = DrawForNimble("SparseMatrixSource", seed);
+        for (uint32_t domain = 0; domain < kNimbleShape.domains; ++domain)
         {
             const ServerView view = MakeServerView(matrix, domain);
             std::vector<uint64_t> covered(view.demands.size(), 0);
@@ -52,7 +52,7 @@ TEST(NimblePlanner, CoversEveryDemandExactlyAndSplitsNothingUpToAMegabyte)
             {
                 ASSERT_GT(piece.bytes, 0U);
                 ASSERT_LE(piece.bytes, 1'000'000U);
-                ASSERT_LT(piece.txRail, kShape.nicsPerDomain);
+                ASSERT_LT(piece.txRail, kNimbleShape.nicsPerDomain);
                 ASSERT_EQ(piece.txRail, piece.rxRail);
                 covered.at(piece.demand) += piece.bytes;
                 ++pieces.at(piece.demand);
@@ -89,7 +89,7 @@ TEST(NimblePlanner, LoadsTheWorstNicHardlyMoreThanAnyPlanMust)
     {
         for (uint64_t seed = 1; seed <= 5; ++seed)
         {
-            const double ratio = RailLoads(MakeSkewed(source, seed), *planner).GetRatio();
+            const double ratio = RailLoads(DrawForNimble(source, seed), *planner).GetRatio();
             EXPECT_LE(ratio, 1.01) << source << ", seed " << seed;
         }
     }
@@ -103,7 +103,7 @@ TEST(NimblePlanner, TakesTheOwnRailOfASourceWhereThatCostsNothing)
         MakeMatrix(shape, {{0, 0, 900, 0}, {0, 0, 0, 900}, {900, 0, 0, 0}, {0, 900, 0, 0}});
     const std::vector<Piece> pieces =
         CreateObject<NimblePlanner>()->Plan(MakeServerView(matrix, 0), matrix);
-    EXPECT_EQ(Describe(pieces),
+    EXPECT_EQ(DescribeRails(pieces),
               (std::vector<std::tuple<uint32_t, uint64_t, uint16_t>>{{0, 900, 0}, {1, 900, 1}}));
 }
 
@@ -140,14 +140,14 @@ TEST(NimblePlanner, SlowNvlinksKeepTrafficOnTheOwnRail)
 
 TEST(NimblePlanner, MakesTheSamePlanWhoeverAskedBefore)
 {
-    const TrafficMatrix matrix = MakeSkewed("ZipfMatrixSource", 1);
-    const TrafficMatrix other = MakeSkewed("ZipfMatrixSource", 2);
+    const TrafficMatrix matrix = DrawForNimble("ZipfMatrixSource", 1);
+    const TrafficMatrix other = DrawForNimble("ZipfMatrixSource", 2);
     Ptr<NimblePlanner> planner = CreateObject<NimblePlanner>();
-    for (uint32_t domain = 0; domain < kShape.domains; ++domain)
+    for (uint32_t domain = 0; domain < kNimbleShape.domains; ++domain)
     {
         const ServerView view = MakeServerView(matrix, domain);
-        const auto alone = Describe(CreateObject<NimblePlanner>()->Plan(view, matrix));
-        EXPECT_EQ(Describe(planner->Plan(view, matrix)), alone);
+        const auto alone = DescribeRails(CreateObject<NimblePlanner>()->Plan(view, matrix));
+        EXPECT_EQ(DescribeRails(planner->Plan(view, matrix)), alone);
         if (domain == 3)
         {
             ServerView blind = MakeServerView(matrix, 4);
@@ -177,7 +177,7 @@ TEST(NimblePlanner, AvoidsARailThatIsDeadAndLoadsASlowOneLess)
 
 TEST(NimblePlanner, PlansWhatIsLeftOfItsOwnAfterAFailure)
 {
-    const TrafficMatrix matrix = MakeSkewed("SparseMatrixSource", 1);
+    const TrafficMatrix matrix = DrawForNimble("SparseMatrixSource", 1);
     ServerView view = MakeServerView(matrix, 0);
     LocalDemand& first = view.demands.front();
     first.bytes = 3;
