@@ -199,9 +199,9 @@ TEST(FastPlanner, MakesTheSamePlanWhoeverAskedBefore)
     for (uint32_t domain = 0; domain < kFastShape.domains; ++domain)
     {
         const ServerView view = MakeRatedView(matrix, domain);
+        planner->Plan(MakeRatedView(other, domain), other);
         const auto alone = DescribePaces(CreateObject<FastPlanner>()->Plan(view, matrix));
         EXPECT_EQ(DescribePaces(planner->Plan(view, matrix)), alone);
-        planner->Plan(MakeRatedView(other, domain), other);
     }
 }
 
