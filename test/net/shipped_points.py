@@ -134,6 +134,13 @@ REDUCTIONS = {
          "tokens_per_gpu: 128, experts: 64, popularity: dirichlet}]"),
     "rails/iterations/iterations.yaml": ("workload.microbatches=1", "sweep.zip=[{workload.parallel.tp: "
          "[1, 4], workload.parallel.etp: [1, 4]}]", "sweep.topology.nic_rate=[400Gbps]"),
+    "rails/theorems/channels.yaml":
+        ("sweep.topology.nvlink_rate=[400Gbps, 2800Gbps]", "sweep.workload.matrix=[{type: uniform, "
+         "bytes_per_pair: 64KB}]"),
+    "rails/theorems/loads.yaml":
+        ("sweep.repeat=1", "sweep.workload.matrix=[{type: sparse, mean: 1MB}, {type: zipf, "
+         "bytes_per_gpu: 1MB}]", "sweep.zip=[{balance: [rail-source, {type: rails, chunk: whole}, "
+         "{type: rails, chunk: 256KB}]}]"),
     "scale.yaml":
         (_FRAMES, "sweep.topology.domains=[64]", "sweep.workload.matrix=[{type: uniform, "
          "bytes_per_pair: 8KB}, {type: zipf, exponent: 1.2, bytes_per_gpu: 512KB}]"),
