@@ -19,6 +19,9 @@ main(int argc, char** argv)
     std::string jsonFile;
     CLI::App app("Measures the speed of the simulator.", "rails bench");
     app.add_option("--json", jsonFile, "File for the figures")->type_name("FILE");
+    const CLI::App* planners =
+        app.add_subcommand("planners", "Only how long a server takes to plan what it sends")
+            ->fallthrough();
     try
     {
         app.parse(argc, argv);
@@ -43,5 +46,5 @@ main(int argc, char** argv)
     }
     ns3::rails::WarnOfSlowBuild();
     ns3::Time::SetResolution(ns3::Time::PS);
-    return ns3::rails::RunBench(jsonFile);
+    return ns3::rails::RunBench(jsonFile, planners->parsed());
 }

@@ -4,6 +4,7 @@
 #include "bench-case.h"
 #include "bench-flow.h"
 #include "bench-measuring.h"
+#include "bench-planners.h"
 #include "bench-planning.h"
 
 #include "ns3/path-selector.h"
@@ -287,11 +288,12 @@ RunPlanning(nlohmann::ordered_json& figures)
 } // namespace
 
 int
-RunBench(const std::string& jsonFile)
+RunBench(const std::string& jsonFile, bool plannersOnly)
 {
     nlohmann::ordered_json figures = nlohmann::ordered_json::array();
-    if (!RunCases(figures) || !RunStrategies(figures) || !RunFlowCases(figures) ||
-        !RunPlanning(figures))
+    const bool whole = plannersOnly || (RunCases(figures) && RunStrategies(figures) &&
+                                        RunFlowCases(figures) && RunPlanning(figures));
+    if (!whole || !RunPlannerCases(figures))
     {
         return 4;
     }

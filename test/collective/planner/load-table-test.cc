@@ -19,7 +19,8 @@ namespace
 {
 
 const ClusterShape kLoadTableShape{8, 8};
-constexpr int kSeeds = 40;
+constexpr int kSeeds = 125; // of eight servers: 1,000 rows
+constexpr int kReferenceSeeds = 20;
 
 std::map<std::string, Ptr<Planner>>
 MakeSchemes()
@@ -86,9 +87,10 @@ Measure(const char* matrixSource)
 }
 
 /**
- * Allows two standard errors of our mean (the spread of one seed over sqrt(40)), and the half of
- * the last digit that the reference was rounded to. That the reference is a sample too, of 20 other
- * seeds, is left out, which makes the test stricter than two standard errors of the difference.
+ * Allows two standard errors of the difference, as the reference is a sample too, of 20 other
+ * seeds, whose spread is taken to be ours, and the half of the last digit that it was rounded to.
+ * That is nearly all the reference's error; see test/plots/test_rails_theorems.py for plans that
+ * are compared exactly.
  */
 void
 ExpectMeans(const Table& table, const std::map<std::string, double>& reference)
@@ -97,13 +99,16 @@ ExpectMeans(const Table& table, const std::map<std::string, double>& reference)
     {
         const Sample& sample = table.at(name);
         const double error = sample.GetDeviation() / std::sqrt(kSeeds);
+        const double difference =
+            sample.GetDeviation() * std::sqrt(1.0 / kSeeds + 1.0 / kReferenceSeeds);
         std::ostringstream text;
         text.precision(4);
         text << sample.GetMean() << " (reference " << expected << ", standard error " << error
              << ", largest " << *std::max_element(sample.ratios.begin(), sample.ratios.end())
              << ")";
         testing::Test::RecordProperty(name, text.str());
-        EXPECT_NEAR(sample.GetMean(), expected, 2 * error + 0.005) << name << ": " << text.str();
+        EXPECT_NEAR(sample.GetMean(), expected, 2 * difference + 0.005)
+            << name << ": " << text.str();
     }
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "../../support/source-folder.h"
 #include "../collective-fixtures.h"
 
 #include "ns3/rail-loads.h"
@@ -6,9 +7,11 @@
 #include "ns3/string.h"
 
 #include <algorithm>
+#include <fstream>
 #include <map>
 #include <numeric>
 #include <random>
+#include <sstream>
 
 using namespace ns3;
 using namespace ns3::rails;
@@ -66,7 +69,7 @@ ReferenceLpt(const ServerView& view, uint64_t chunk, bool rotated)
 TEST(RailsPlanner, EqualsAnIndependentLptOnRandomRows)
 {
     std::mt19937_64 random(1);
-    for (int row = 0; row < 300; ++row)
+    for (int row = 0; row < 1000; ++row)
     {
         const ClusterShape shape{4, uint32_t(1 + random() % 9)};
         ServerView view{shape, uint32_t(random() % 4), {}};
@@ -189,6 +192,45 @@ TEST(RailsPlanner, WholeFlowsBalanceSendingButNotReceiving)
     EXPECT_EQ(cut.GetReceived(1, 1), 5u);
     EXPECT_EQ(cut.GetReceived(2, 0), 5u);
     EXPECT_EQ(cut.GetReceived(2, 1), 5u);
+}
+
+TEST(RailsPlanner, IsAsFarFromTheBestAsASearchFoundLongestFirstToBe)
+{
+    // Columns: rails, Graham's bound, worst ratio, load of LPT, best load, two counts, sizes.
+    std::ifstream file(test::GetSourceFolder() + "/experiments/rails/theorems/lpt-gap.csv");
+    std::string line;
+    ASSERT_TRUE(std::getline(file, line)) << "there is no table";
+    uint32_t rows = 0;
+    for (; std::getline(file, line); ++rows)
+    {
+        std::replace(line.begin(), line.end(), ',', ' ');
+        std::istringstream cells(line);
+        uint32_t rails = 0;
+        double bound = 0;
+        double worst = 0;
+        uint64_t longestFirst = 0;
+        uint64_t least = 0;
+        uint64_t count = 0;
+        cells >> rails >> bound >> worst >> longestFirst >> least >> count >> count;
+        ASSERT_GE(rails, 2U) << line;
+        // All flows from one GPU, each to another one of the other servers.
+        ServerView view{{4, rails}, 0, {}};
+        for (uint64_t bytes = 0; cells >> bytes;)
+        {
+            view.demands.push_back({0, rails + uint32_t(view.demands.size()), bytes});
+        }
+        ASSERT_LE(view.demands.size(), 3 * rails);
+        std::vector<uint64_t> sent(rails, 0);
+        for (const Piece& piece : MakeRails(ByteSize::Special(), "lowest")->Plan(view))
+        {
+            sent[piece.txRail] += piece.bytes;
+        }
+        EXPECT_EQ(*std::max_element(sent.begin(), sent.end()), longestFirst) << line;
+        EXPECT_NEAR(static_cast<double>(longestFirst) / static_cast<double>(least), worst, 1e-4);
+        EXPECT_NEAR(4.0 / 3 - 1.0 / (3 * rails), bound, 1e-4);
+        EXPECT_LE(worst, bound);
+    }
+    EXPECT_EQ(rows, 7U) << "2 to 8 rails";
 }
 
 /// \return the load of the worst NIC over the least possible one, with a NIC that nobody can use
