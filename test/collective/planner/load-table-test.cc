@@ -20,6 +20,7 @@ namespace
 
 const ClusterShape kLoadTableShape{8, 8};
 constexpr int kSeeds = 125; // of eight servers: 1,000 rows
+constexpr int kSeedsOfManyPieces = 40;
 constexpr int kReferenceSeeds = 20;
 
 std::map<std::string, Ptr<Planner>>
@@ -80,6 +81,10 @@ Measure(const char* matrixSource)
             Generate(Make<MatrixSource>(matrixSource), kLoadTableShape, seed);
         for (const auto& [name, planner] : schemes)
         {
+            if (name == "1MB" && seed > kSeedsOfManyPieces)
+            {
+                continue; // most of the time for the smallest spread
+            }
             table[name].ratios.push_back(RailLoads(matrix, *planner).GetRatio());
         }
     }
@@ -98,9 +103,9 @@ ExpectMeans(const Table& table, const std::map<std::string, double>& reference)
     for (const auto& [name, expected] : reference)
     {
         const Sample& sample = table.at(name);
-        const double error = sample.GetDeviation() / std::sqrt(kSeeds);
-        const double difference =
-            sample.GetDeviation() * std::sqrt(1.0 / kSeeds + 1.0 / kReferenceSeeds);
+        const double ours = 1.0 / static_cast<double>(sample.ratios.size());
+        const double error = sample.GetDeviation() * std::sqrt(ours);
+        const double difference = sample.GetDeviation() * std::sqrt(ours + 1.0 / kReferenceSeeds);
         std::ostringstream text;
         text.precision(4);
         text << sample.GetMean() << " (reference " << expected << ", standard error " << error
