@@ -143,6 +143,10 @@ REDUCTIONS = {
         ("sweep.repeat=1", "sweep.workload.matrix=[{type: sparse, mean: 1MB}, {type: zipf, "
          "bytes_per_gpu: 1MB}]", "sweep.zip=[{balance: [rail-source, {type: rails, chunk: whole}, "
          "{type: rails, chunk: 256KB}]}]"),
+    "rails/theorems/planning.yaml":
+        ("sweep.repeat=1", "sweep.zip=[{workload.matrix: [{type: moe, tokens_per_gpu: 128, experts: 64, "
+         "popularity: dirichlet}, {type: moe, tokens_per_gpu: 64, experts: 64}], balance: "
+         "[{type: rails, chunk: 64KB, planning_time: 62us}, {type: rails-plus, planning_time: 14us}]}]"),
     "scale.yaml":
         (_FRAMES, "sweep.topology.domains=[64]", "sweep.workload.matrix=[{type: uniform, "
          "bytes_per_pair: 8KB}, {type: zipf, exponent: 1.2, bytes_per_gpu: 512KB}]"),
