@@ -52,6 +52,7 @@ GetPlannerCases()
     std::vector<PlannerCase> cases;
     for (const uint32_t gpus : {8U, 16U, 32U, 72U})
     {
+        cases.push_back({"rail-source", "RailSourcePlanner", "whole", 0, gpus});
         for (const auto& [chunk, bytes] : {std::pair<const char*, uint64_t>{"whole", kWhole},
                                            {"1MB", 1'000'000},
                                            {"256KB", 256'000},

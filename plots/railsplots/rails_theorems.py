@@ -77,8 +77,7 @@ def draw_channels(found, rails=8):
         axes.set_xticks([1, 2, 4, 7, 14, 28, 56], ["1", "2", "4", "7", "14", "28", "56"])
         axes.minorticks_off()
     grid[0, 0].set_ylabel("NICs' worth of traffic")
-    style.legend(grid[0, -1])
-    # The largest flow is drawn beside the hot GPUs alone, but explained with all.
+    # The first panel has all lines.
     handles, labels = grid[0, 0].get_legend_handles_labels()
     grid[0, -1].legend(handles, labels, loc="upper left", bbox_to_anchor=(1.01, 1.02), borderaxespad=0)
     return drawing
