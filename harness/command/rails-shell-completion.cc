@@ -127,7 +127,7 @@ DescribeCommand(const CLI::App& app)
     return command;
 }
 
-/// Adds the arguments of a command that the launcher does itself.
+/// Adds the arguments of a command that the launcher does itself, which may stand in several lines.
 void
 AddArguments(const ListedCommand& listed, Command& command)
 {
@@ -143,7 +143,18 @@ AddArguments(const ListedCommand& listed, Command& command)
         const std::string kind = argument.value.empty() ? ""
                                  : isWord               ? "words " + argument.value
                                                         : GetKind(argument.value, positional);
-        command.arguments.push_back({name, kind});
+        const auto known =
+            std::find_if(command.arguments.begin(),
+                         command.arguments.end(),
+                         [&](const ArgumentKind& other) { return other.name == name; });
+        if (known == command.arguments.end())
+        {
+            command.arguments.push_back({name, kind});
+        }
+        else if (isWord)
+        {
+            known->kind += " " + argument.value;
+        }
     }
 }
 

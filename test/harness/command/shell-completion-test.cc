@@ -256,6 +256,8 @@ TEST_P(ShellCompletionTest, FilesAndFoldersFitTheArgument)
     EXPECT_EQ(Complete({"rails", "run", "x.yaml", "--out", ""}), std::set<std::string>{"folder"});
     EXPECT_EQ(Complete({"rails", "plot", ""}), std::set<std::string>{"folder"});
     EXPECT_EQ(Complete({"rails", "bench", "--json", ""}).count("other.txt"), 1U);
+    EXPECT_EQ(Complete({"rails", "bench", ""}),
+              (std::set<std::string>{"generated", "planners", "recomputed"}));
     EXPECT_EQ(Complete({"rails", "bench", "g"}), std::set<std::string>{"generated"});
     EXPECT_EQ(Complete({"rails", "compare", "results", ""}), std::set<std::string>{"folder"});
 }
