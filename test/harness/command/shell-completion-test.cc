@@ -226,7 +226,9 @@ TEST_P(ShellCompletionTest, WordsAndSwitchesAreCompletedBehindTheirKey)
     EXPECT_EQ(Complete({"./rails", "run", "x.yaml", "--set", "balance.type=rail"}),
               (std::set<std::string>{"balance.type=rail-destination",
                                      "balance.type=rail-source",
-                                     "balance.type=rails"}));
+                                     "balance.type=rails",
+                                     "balance.type=rails-plus",
+                                     "balance.type=rails-plus-row"}));
     EXPECT_EQ(Complete({"rails", "run", "--set", "switch.pfc="}),
               (std::set<std::string>{"switch.pfc=false", "switch.pfc=true"}));
     EXPECT_EQ(Complete({"rails", "run", "--set", "balance.tie="}),
