@@ -227,7 +227,7 @@ def describe_loads(found):
     else:
         lines.append("no linear programs were solved: there is no SciPy (python3-scipy)")
     same, count = check_plans(found)
-    lines.append(f"plans of rails by a second implementation: {same} of {count} servers have the same loads")
+    lines.append(f"plans of rails by a second implementation: {same} of {count} of servers have the same loads")
     apart = check_even(found)
     lines.append(
         f"even-split: a NIC sends {apart['sent']:.3g} B, and receives {apart['received']:.3g} B, more or less "
