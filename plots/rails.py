@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Draws RailS beside its baselines, with the ranges that its paper publishes, and what comes after it:
+results of experiments/rails. What is not there is left out.
+"""
+
+from pathlib import Path
+
+from railsplots import program, rails_after, rails_figures, rails_iterations, rails_ranges, rails_reasons, style
+from railsplots import rails_grid as grid
+from railsplots.errors import ResultError
+from railsplots.page_tables import fill, simple_table
+
+ROOT = Path(__file__).resolve().parents[1]
+PAPER = ROOT / "experiments" / "rails" / "paper.csv"
+SIZES = {"8x8": "", "16x8": "-16x8"}  # servers and GPUs of each, and how the names of their tables end
+SHORT = ("ranges", "time-baselines", "cells-none", "plans")  # tables of all sizes but the first
+
+
+class Told:
+    """What is said of results: lines, and rows by the name of a table of the page."""
+
+    def __init__(self):
+        self.lines = []
+        self.tables = {}
+
+
+def find_folder(results, name):
+    """A grid's folder, which may stand in that of its question; None without one."""
+    for folder in (*sorted(results.glob(f"*/{name}")), results / name):
+        if folder.is_dir():
+            return folder
+    return None
+
+
+def collectives(found, ranges, end, told):
+    """One dispatch: published ranges beside ours, by baseline and by load."""
+    told.lines += rails_ranges.describe(found, ranges)
+    tables = {"ranges": rails_ranges.summary_table(found, ranges)}
+    for name in ("time", "busbw"):
+        tables[f"{name}-baselines"] = rails_ranges.baseline_table(found, ranges[name])
+        tables[f"{name}-loads"] = rails_ranges.load_table(found, ranges[name])
+    tables["time-fine"] = rails_ranges.baseline_table(found, ranges["time"], grid.FINE)
+    for control in grid.controls_of(found):
+        tables[f"cells-{control}"] = rails_ranges.cell_table(found, ranges["time"], control)
+    tables["factors"] = rails_reasons.factor_table(found)
+    tables["plans"] = rails_reasons.plan_table(found)
+    tables["marks"] = rails_reasons.mark_table(found)
+    told.tables.update({f"{name}{end}": rows for name, rows in tables.items() if not end or name in SHORT})
+    yield f"rails-gains{end}", rails_figures.draw_gains(found, ranges)
+    if not end:
+        yield "rails-bounds", rails_figures.draw_bounds(found)
+        yield "rails-factors", rails_reasons.draw(found)
+
+
+def iterations(found, published, told):
+    """Iterations of Mixtral."""
+    told.lines += rails_iterations.describe(found, published)
+    told.tables["iterations"] = rails_iterations.baseline_table(found, published)
+    told.tables["iteration-cells"] = rails_iterations.cell_table(found, published)
+    told.tables["paths"] = rails_iterations.path_table(found)
+    yield "rails-iterations", rails_iterations.draw(found, published)
+
+
+def after(found, end, told):
+    """What comes after RailS, cell by cell."""
+    told.lines += rails_after.describe(found)
+    told.tables[f"after{end}"] = rails_after.summary_table(found)
+    told.tables[f"after-cells{end}"] = rails_after.cell_table(found)
+    told.tables[f"after-behind{end}"] = rails_after.behind_table(found)
+
+
+def main(arguments=None):
+    parser = program.parser("rails", __doc__)
+    parser.add_argument(
+        "--results",
+        metavar="DIR",
+        type=Path,
+        default=Path("results"),
+        help="holds folders named as the descriptors of experiments/rails, or some of them",
+    )
+    parser.add_argument("--figures-to", metavar="DIR", type=Path, help="default: the folder of results")
+    parser.add_argument(
+        "--page", metavar="FILE", type=Path, help="writes the tables of doc/rails-results.rst into it"
+    )
+    options = parser.parse_args(arguments)
+    told, drawings = Told(), []
+    ranges = rails_ranges.read_ranges(PAPER)
+    told.tables["arithmetic"] = rails_ranges.arithmetic_table(ranges)
+    with style.house_style():
+        for servers, end in SIZES.items():
+            before = {}
+            folder = find_folder(options.results, f"collectives-{servers}")
+            if folder:
+                told.lines.append(f"collectives-{servers}:")
+                before = grid.read(folder, grid.collective)
+                drawings += collectives(before, ranges, end, told)
+            folder = find_folder(options.results, f"after-{servers}")
+            if folder:
+                told.lines.append(f"after-{servers}:")
+                after(rails_after.cells(grid.read(folder, grid.collective), before), end, told)
+        folder = find_folder(options.results, "iterations")
+        if folder:
+            told.lines.append("iterations:")
+            found = grid.read(folder, rails_iterations.iteration)
+            drawings += iterations(found, ranges["iteration"], told)
+        if not told.lines:
+            raise ResultError(options.results, "no folder collectives-8x8, iterations or after-8x8 in it")
+        for name, drawing in drawings:
+            for path in style.save(drawing, options.figures_to or options.results, name):
+                print(path)
+    if options.page:
+        fill(options.page, {name: simple_table(rows) for name, rows in told.tables.items()})
+    for line in told.lines:
+        print(line)
+    return 0
+
+
+if __name__ == "__main__":
+    program.run(main)
