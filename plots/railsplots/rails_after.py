@@ -2,6 +2,7 @@
 """What comes after RailS: times over the bound with ACKs, beside the goal that was set before they were run."""
 
 from dataclasses import dataclass
+from itertools import product
 
 from . import rails_grid as grid
 from .errors import ResultError
@@ -9,23 +10,34 @@ from .errors import ResultError
 GOALS = {64: 1.01, 4: 1.04}  # by MB of a GPU, without rate control
 WITH_CONTROL = 0.02  # more with a rate control, which must then mark no frame
 BEHIND = 0.01  # a scheme is behind when it takes so much longer than rails
-BESIDE = (grid.RAILS, grid.FINE, grid.OPTIMUM)  # of the grid of collectives
+BESIDE = (grid.RAILS, grid.OPTIMUM)  # of the grid of collectives
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A scheme at a place: its seeds over the bound with ACKs."""
+    """A scheme at a place: each seed over the bound with ACKs, and the marks of all."""
 
-    ratios: tuple
+    by_seed: dict
     marks: int
+
+    @property
+    def ratios(self):
+        return self.by_seed.values()
 
     @property
     def mean(self):
         return grid.mean(self.ratios)
 
+    def over(self, other):
+        """Its time over another one's, of the seeds that both have; None without one."""
+        seeds = [seed for seed in self.by_seed if seed in other.by_seed]
+        if not seeds:
+            return None
+        return sum(self.by_seed[seed] for seed in seeds) / sum(other.by_seed[seed] for seed in seeds)
+
     @property
     def text(self):
-        return f"{self.mean:.3f} ({min(self.ratios):.3f} to {max(self.ratios):.3f})"
+        return f"{self.mean:.3f} ({min(self.ratios):.3f}-{max(self.ratios):.3f})"
 
     def verdict(self, place):
         """Whether all seeds meet the goal, or their mean alone; empty for a size without one."""
@@ -57,11 +69,12 @@ def cells(after, before):
     """
     bounds = bounds_of(after)
     found = {}
-    for (scheme, *place), points in [*after.items(), *((key, own) for key, own in before.items() if key[0] in BESIDE)]:
-        own = [(point.cct_s / bounds[place[0], seed], point.number("ecn_marks") or 0) for seed, point in sorted(points.items()) if (place[0], seed) in bounds]
-        if own:
-            ratios, marks = zip(*own)
-            found.setdefault((scheme, *place), Cell(ratios, sum(marks)))
+    for (scheme, *place), points in [*before.items(), *after.items()]:
+        known = {seed: point for seed, point in sorted(points.items()) if (place[0], seed) in bounds}
+        if known and ((scheme, *place) in after or scheme in BESIDE):
+            ratios = {seed: point.cct_s / bounds[place[0], seed] for seed, point in known.items()}
+            marks = sum(point.number("ecn_marks") or 0 for point in known.values())
+            found[scheme, *place] = Cell(ratios, marks)
     return found
 
 
@@ -85,46 +98,40 @@ def cell_table(found):
 
 def summary_table(found):
     """By scheme, size and control: cells that meet the goal, the worst one, marks, cells behind rails."""
-    rows = [["Scheme", "A GPU sends", "Rate control", "Goal", "Met", "In the mean alone", "Worst cell", "Marks", "Behind rails"]]
+    rows = [["Scheme", "A GPU sends", "Rate control", "Goal", "Met"]]
+    rows[0] += ["In the mean alone", "Worst cell", "Marks", "Behind rails"]
     sizes = sorted({key[1].size for key in found}, reverse=True)
-    for scheme in schemes_of(found):
-        for size in sizes:
-            for control in grid.controls_of(found):
-                own = {key[1:]: cell for key, cell in found.items() if key[0] == scheme and key[1].size == size and key[2] == control}
-                if not own:
-                    continue
-                verdicts = [cell.verdict(place) for place, cell in own.items()]
-                worst = max(sorted(own), key=lambda place: own[place].mean)  # pylint: disable=cell-var-from-loop
-                goal = GOALS.get(size)
-                text = "" if goal is None else f"{goal + (WITH_CONTROL if control != 'none' else 0):.2f}"
-                rows.append(
-                    [
-                        *(scheme, f"{size} MB", control, text),
-                        f"{verdicts.count('met')} of {len(own)}",
-                        str(verdicts.count("mean")),
-                        f"{own[worst].mean:.3f} ({worst[0].name})",
-                        f"{sum(cell.marks for cell in own.values()):,}",
-                        str(sum(place in own for name, *place in behind(found) if name == scheme for place in [tuple(place)])),
-                    ]
-                )
+    late = behind(found)
+    for scheme, size, control in product(schemes_of(found), sizes, grid.controls_of(found)):
+        keys = [(scheme, *place) for place in grid.places(found) if (place[0].size, place[1]) == (size, control)]
+        keys = [key for key in keys if key in found]
+        if keys:
+            verdicts = [found[key].verdict(key[1:]) for key in keys]
+            worst = max(keys, key=lambda key: found[key].mean)
+            row = [scheme, f"{size} MB", control, goal_text(size, control), f"{verdicts.count('met')} of {len(keys)}"]
+            row += [str(verdicts.count("mean")), f"{found[worst].mean:.3f} ({worst[1].name})"]
+            rows.append([*row, f"{sum(found[key].marks for key in keys):,}", str(sum(key in late for key in keys))])
     return rows
 
 
+def goal_text(size, control):
+    return f"{GOALS[size] + WITH_CONTROL * (control != 'none'):.2f}" if size in GOALS else ""
+
+
 def behind(found):
-    """Keys of cells that take more than BEHIND longer than rails, which a scheme after it should not."""
-    keys = []
-    for scheme in schemes_of(found):
-        for place in grid.places(found):
-            own, other = found.get((scheme, *place)), found.get((grid.RAILS, *place))
-            if scheme not in BESIDE and own and other and own.mean / other.mean - 1 > BEHIND:
-                keys.append((scheme, *place))
-    return keys
+    """Cells that take more than BEHIND longer than rails, and how much: ratios by key."""
+    late = {}
+    for scheme, place in product(schemes_of(found), grid.places(found)):
+        own, other = found.get((scheme, *place)), found.get((grid.RAILS, *place))
+        ratio = own.over(other) if own and other and scheme not in BESIDE else None
+        if ratio is not None and ratio - 1 > BEHIND:
+            late[scheme, *place] = ratio
+    return late
 
 
 def behind_table(found):
     rows = [["Scheme", "Load", "A GPU sends", "Rate control", "Over rails"]]
-    for scheme, load, control in behind(found):
-        ratio = found[scheme, load, control].mean / found[grid.RAILS, load, control].mean
+    for (scheme, load, control), ratio in behind(found).items():
         rows.append([scheme, load.name, f"{load.size} MB", control, f"{ratio:.3f}"])
     return rows if len(rows) > 1 else [*rows, ["none", "", "", "", ""]]
 
@@ -132,4 +139,5 @@ def behind_table(found):
 def describe(found):
     for row in summary_table(found)[1:]:
         scheme, size, control, goal, met, mean, worst, marks, late = row
-        yield f"{scheme}, {size}, {control}: goal {goal} met in {met} (+{mean} in the mean), worst {worst}, marks {marks}, behind rails in {late}"
+        ends = f"worst {worst}, marks {marks}, behind rails in {late}"
+        yield f"{scheme}, {size}, {control}: goal {goal} met in {met} (+{mean} in the mean), {ends}"

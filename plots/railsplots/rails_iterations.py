@@ -26,8 +26,9 @@ def iteration(config):
 
 
 def places(found):
-    order = list(MODELS.values()), list(LOADS)
-    return sorted({key[1:] for key in found}, key=lambda place: (order[0].index(place[0]), *place[1:4], order[1].index(place[4])))
+    models, loads = list(MODELS.values()), list(LOADS)
+    known = {key[1:] for key in found}
+    return sorted(known, key=lambda place: (models.index(place[0]), *place[1:4], loads.index(place[4])))
 
 
 def families(found):
@@ -35,8 +36,8 @@ def families(found):
     names = [name for name in (*grid.BASELINES, *grid.SAME) if any(key[0] == name for key in found)]
     own = {}
     for name in names:
-        times = tuple(sorted((key[1:], round(grid.seconds(points), 12)) for key, points in found.items() if key[0] == name))
-        own.setdefault(times, []).append(name)
+        times = {key[1:]: round(grid.seconds(points), 12) for key, points in found.items() if key[0] == name}
+        own.setdefault(tuple(sorted(times.items())), []).append(name)
     return {group[0]: group for group in own.values()}
 
 
@@ -119,10 +120,8 @@ def describe(found, published):
                     own = published.of_times(_changes(found, scheme, first, where))
                     if own:
                         counts = " / ".join(map(str, published.split(own)))
-                        yield (
-                            f"TP {tensor}, {rate}G, pieces of {pieces_of(scheme)}, against {name_of(family)}: least / median / most "
-                            f"{span(published, own)} %; inside / less / more {counts}"
-                        )
+                        what = f"TP {tensor}, {rate}G, pieces of {pieces_of(scheme)}, against {name_of(family)}"
+                        yield f"{what}: least / median / most {span(published, own)} %; inside / less / more {counts}"
 
 
 def draw(found, published):

@@ -13,7 +13,10 @@ COLUMNS = ["name", "quantity", "loads", "low", "high", "unit", "source"]
 
 @dataclass(frozen=True)
 class Range:
-    """A published range, as changes: -0.78 to -0.17, or 1 to 2 where a value is two to three times another; 0 where a bound alone is known."""
+    """
+    A published range, as changes: -0.78 to -0.17, or 1 to 2 where a value is two to three times
+    another. A range that begins at 0 is a bound alone.
+    """
 
     quantity: str
     loads: str
@@ -91,7 +94,8 @@ def changes(found, scheme, baselines, places):
 
 def summary_table(found, ranges):
     """Each published range beside ours, by control and pieces."""
-    rows = [["Range", "Published", "Rate control", "Pieces", "Cells", "Inside", "Less", "More", "Ours: least / median / most [%]"]]
+    rows = [["Range", "Published", "Rate control", "Pieces", "Cells", "Inside", "Less", "More"]]
+    rows[0].append("Ours: least / median / most [%]")
     for published in ranges.values():
         if published.quantity not in ("completion time", "bus bandwidth"):
             continue
@@ -179,7 +183,8 @@ def arithmetic_table(ranges):
         for end in sorted({published.low, published.high} - {0}, key=abs):
             gain, cut = (end, inverse(end)) if published.quantity == "bus bandwidth" else (inverse(end), end)
             stated = f"{end + 1:g} times" if published.unit == "times" else f"{100 * end:+g} %"
-            rows.append([f"{published.quantity} {stated}", f"{100 * gain:+.0f} %, {1 + gain:.2f} times", f"{100 * cut:+.1f} %"])
+            row = [f"{published.quantity} {stated}", f"{100 * gain:+.0f} %, {1 + gain:.2f} times"]
+            rows.append([*row, f"{100 * cut:+.1f} %"])
     return rows
 
 
@@ -191,6 +196,11 @@ def describe(found, ranges):
         values = [abs(value) for value in values if value is not None]
         if values:
             yield f"{name} over {other}: times differ by at most {100 * max(values):.3f} %"
+    for control in grid.controls_of(found):
+        spreads = sorted(100 * spread for spread in _spreads(found, control))
+        if spreads:
+            ends = f"{median(spreads):.1f} points of change in the median, {spreads[-1]:.0f} at most"
+            yield f"seeds of a cell differ, {grid.CONTROLS[control]}: {ends}"
     yield f"bus bandwidth times completion time: the same for all schemes of a matrix to {identity(found):.1e}"
     both = [
         (key, baseline)
@@ -200,6 +210,17 @@ def describe(found, ranges):
         if _both_upper_ends(grid.change(found, key[0], baseline, key[1:]), ranges)
     ]
     yield f"cells with both upper ends, the time cut of at least 78 % and at most 78 % more bandwidth: {len(both)}"
+
+
+def _spreads(found, control):
+    """From the least to the largest change of a single seed, of each cell that has several."""
+    for place in [place for place in grid.places(found) if place[1] == control]:
+        own = found.get((grid.RAILS, *place), {})
+        for baseline in grid.baselines_of(found):
+            other = found.get((baseline, *place), {})
+            changes = [own[seed].cct_s / other[seed].cct_s for seed in sorted(own) if seed in other]
+            if len(changes) > 1:
+                yield max(changes) - min(changes)
 
 
 def _both_upper_ends(value, ranges):

@@ -92,7 +92,8 @@ def mark_table(found):
     for scheme in schemes_of(found):
         row = [scheme]
         for control in controls:
-            own = [p for key, points in found.items() if key[0] == scheme and key[-1] == control for p in points.values()]
+            keys = [(scheme, *place) for place in grid.places(found) if place[1] == control]
+            own = [p for key in keys for _, p in sorted(found.get(key, {}).items())]
             marks = grid.mean(1e3 * (p.number("ecn_marks") or 0) / p.number("frames") for p in own) if own else None
             longest = max((p.number("queue_max_bytes") or 0 for p in own), default=0)
             row += ["", ""] if marks is None else [f"{marks:.0f}", f"{longest / 1e6:.1f}"]
