@@ -26,12 +26,12 @@ class Told:
         self.tables = {}
 
 
-def find_folder(results, name):
-    """A grid's folder, which may stand in that of its question; None without one."""
+def read(results, name, place_of):
+    """Cells of a grid, whose folder may stand in that of its question; nothing without one."""
     for folder in (*sorted(results.glob(f"*/{name}")), results / name):
         if folder.is_dir():
-            return folder
-    return None
+            return grid.read(folder, place_of)
+    return {}
 
 
 def collectives(found, ranges, end, told):
@@ -90,23 +90,20 @@ def main(arguments=None):
     told.tables["arithmetic"] = rails_ranges.arithmetic_table(ranges)
     with style.house_style():
         for servers, end in SIZES.items():
-            before = {}
-            folder = find_folder(options.results, f"collectives-{servers}")
-            if folder:
+            before = read(options.results, f"collectives-{servers}", grid.collective)
+            if before:
                 told.lines.append(f"collectives-{servers}:")
-                before = grid.read(folder, grid.collective)
                 drawings += collectives(before, ranges, end, told)
-            folder = find_folder(options.results, f"after-{servers}")
-            if folder:
+            found = read(options.results, f"after-{servers}", grid.collective)
+            if found:
                 told.lines.append(f"after-{servers}:")
-                after(rails_after.cells(grid.read(folder, grid.collective), before), end, told)
-        folder = find_folder(options.results, "iterations")
-        if folder:
+                after(rails_after.cells(found, before), end, told)
+        found = read(options.results, "iterations", rails_iterations.iteration)
+        if found:
             told.lines.append("iterations:")
-            found = grid.read(folder, rails_iterations.iteration)
             drawings += iterations(found, ranges["iteration"], told)
         if not told.lines:
-            raise ResultError(options.results, "no folder collectives-8x8, iterations or after-8x8 in it")
+            raise ResultError(options.results, "no result of collectives-8x8, iterations or after-8x8 in it")
         for name, drawing in drawings:
             for path in style.save(drawing, options.figures_to or options.results, name):
                 print(path)

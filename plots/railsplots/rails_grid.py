@@ -50,7 +50,7 @@ class Load:
 
 def read(folder, place_of):
     """
-    Points of a folder that ended well.
+    Points of a folder that ended well; there may be none yet.
 
     :param place_of: the key of a point, without its scheme and seed
     :return: points by (scheme, *key), each by seed
@@ -65,8 +65,6 @@ def read(folder, place_of):
             if point.seed in own:
                 raise ResultError(point.folder, f"the same as {own[point.seed].folder.name}")
             own[point.seed] = point
-    if not found:
-        raise loaded.nothing()
     return found
 
 

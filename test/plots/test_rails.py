@@ -284,6 +284,13 @@ class Program(Temporary):
         self.write("rails", 2, name="collectives/collectives-8x8")
         self.assertEqual(call("rails", "--results", self.folder).returncode, 0)
 
+    def test_a_grid_that_has_no_result_yet_is_left_out(self):
+        self.write("rails", 2)
+        (self.folder / "collectives-16x8" / "begun").mkdir(parents=True)
+        told = call("rails", "--results", self.folder)
+        self.assertEqual(told.returncode, 0, told.stderr)
+        self.assertNotIn("16x8", told.stdout)
+
     def test_without_results_it_says_what_it_looks_for(self):
         told = call("rails", "--results", self.folder)
         self.assertEqual(told.returncode, 2)
