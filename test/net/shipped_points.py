@@ -127,6 +127,9 @@ REDUCTIONS = {
     "pro-prophet/pro-prophet-terms.yaml":
         ("sweep.workload.copy_pieces=[16, 64]", "sweep.points=[{workload.experts.excluded: 8}]"),
     "quickstart.yaml": ("workload.matrix.mean=4MB",),
+    "rails/collectives/after-16x8.yaml": ("sweep.seed=[1]", "sweep.workload.matrix=[{type: zipf, "
+         "exponent: 1.2, bytes_per_gpu: 1MB}]"),
+    "rails/collectives/after-8x8.yaml": ("sweep.seed=[1]", "sweep.workload.matrix=[{type: sparse, density: 0.1, mean: 1MB}]"),
     "rails/collectives/collectives-16x8.yaml": ("sweep.seed=[1]", "sweep.workload.matrix=[{type: zipf, "
          "exponent: 1.2, bytes_per_gpu: 1MB}]"),
     "rails/collectives/collectives-8x8.yaml": ("sweep.seed=[1]", "sweep.workload.matrix=[{type: uniform, "

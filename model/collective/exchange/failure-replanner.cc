@@ -49,6 +49,7 @@ FailureReplanner::Replan()
     std::map<std::tuple<uint16_t, uint32_t, uint32_t, MessageTraits>,
              std::map<std::tuple<uint32_t, uint32_t, uint16_t>, uint64_t>>
         stranded;
+    std::map<std::pair<uint16_t, uint32_t>, Demands> steps; // by what messages are for, and step
     const size_t end = m_messages.GetSize();
     for (size_t id = m_firstOpen; id < end; ++id)
     {
@@ -61,7 +62,20 @@ FailureReplanner::Replan()
             const uint16_t rail = traits.isPinned ? message.txRail : kNoRail;
             stranded[{message.phase, message.step, domain, traits}]
                     [{message.source, message.destination, rail}] += message.bytes;
+            steps[{message.phase, message.step}][{message.source, message.destination}] +=
+                message.bytes;
         }
+    }
+    NoteRates();
+    std::map<std::pair<uint16_t, uint32_t>, ExchangeCounts> counts;
+    for (const auto& [step, demands] : steps)
+    {
+        TrafficMatrix matrix(m_shape);
+        for (const auto& [pair, bytes] : demands)
+        {
+            matrix.Add(pair.first, pair.second, bytes);
+        }
+        counts.emplace(step, ExchangeCounts(std::move(matrix), m_planners.GetFrames()));
     }
     for (const auto& [where, demands] : stranded)
     {
@@ -75,7 +89,7 @@ FailureReplanner::Replan()
         }
         NS_LOG_INFO(FormatTime(NowPs()) << ": server " << domain << " plans " << demands.size()
                                         << " stranded demands of step " << step << " anew");
-        Repost(traits, step, std::move(view));
+        Repost(traits, step, std::move(view), counts.at({phase, step}));
     }
     m_sender.SendWaiting(); // a message may have waited for a rail that has come back
 }
@@ -89,6 +103,33 @@ FailureReplanner::PassFinished()
     while (m_firstOpen < m_messages.GetSize() && isFinished(m_messages.Get(m_firstOpen)))
     {
         ++m_firstOpen;
+    }
+}
+
+/// \return true when a posted message has a pace that its way no longer takes
+bool
+FailureReplanner::IsSlower(const Message& message) const
+{
+    const auto findRate = [&](uint32_t gpu, uint16_t rail) {
+        const uint32_t nic = m_shape.GetNic(m_shape.GetDomain(gpu), rail);
+        return std::pair(m_planners.GetKnownRate(nic), m_rates[nic]);
+    };
+    if (message.paceBps == 0 || message.start == kNever || m_rates.empty())
+    {
+        return false;
+    }
+    const auto [txNow, txBefore] = findRate(message.source, message.txRail);
+    const auto [rxNow, rxBefore] = findRate(message.destination, message.rxRail);
+    return txNow < txBefore || rxNow < rxBefore;
+}
+
+void
+FailureReplanner::NoteRates()
+{
+    m_rates.resize(m_shape.GetNics());
+    for (uint32_t nic = 0; nic < m_rates.size(); ++nic)
+    {
+        m_rates[nic] = m_planners.GetKnownRate(nic);
     }
 }
 
@@ -106,7 +147,7 @@ FailureReplanner::GiveUp(Message& message)
     const bool isPinned = message.isPinned && m_planners.MayPin(view);
     const ServerKnowledge& knowledge = m_planners.GetKnowledge(message.phase, isPinned);
     if (message.acknowledged != kNever || message.isAbandoned || !m_sender.HasRails(message) ||
-        !knowledge.IsCut(message))
+        !(knowledge.IsCut(message) || IsSlower(message)))
     {
         return false;
     }
@@ -127,10 +168,14 @@ FailureReplanner::GiveUp(Message& message)
 }
 
 void
-FailureReplanner::Repost(const MessageTraits& traits, uint32_t step, ServerView view)
+FailureReplanner::Repost(const MessageTraits& traits,
+                         uint32_t step,
+                         ServerView view,
+                         const ExchangeCounts& counts)
 {
     m_messages.SetTraits(traits);
-    ServerPlan plan = m_planners.GetMaker(traits.phase, traits.isPinned).MakePlan(std::move(view));
+    ServerPlan plan =
+        m_planners.GetMaker(traits.phase, traits.isPinned).MakePlan(std::move(view), &counts);
     const size_t first = m_messages.AddPlanned(plan, step);
     const size_t end = m_messages.GetSize();
     m_sender.OnPlanned(std::move(plan), first);

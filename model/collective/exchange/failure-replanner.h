@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <utility>
 #include <vector>
 
 namespace ns3::rails
@@ -34,25 +36,37 @@ class FailureReplanner
     /**
      * To be called when the routing has converged after a failure. A posted message whose way is
      * cut, as far as its server knows, and that has not arrived is given up, and its bytes are
-     * planned and posted anew over the ways that are left; where none is left it stays. A planned
-     * message that is not posted yet moves to the next rail that works.
+     * planned and posted anew over the ways that are left; where none is left it stays. So is one
+     * with a pace whose way has become slower. A planned message that is not posted yet moves to
+     * the next rail that works. What servers tell each other of it costs no time.
      */
     void Replan();
 
+    /// Takes the rates of NICs as those that paces were made for.
+    void NoteRates();
+
   private:
+    /// What is to be planned anew of a step, by source and destination GPU.
+    using Demands = std::map<std::pair<uint32_t, uint32_t>, uint64_t>;
+
     void PassFinished();
+    bool IsSlower(const Message& message) const;
     ServerView MakeView(const Message& message) const;
     /// Moves a message or gives it up when its way is cut. \return true when it was given up
     bool GiveUp(Message& message);
     /// Plans and posts anew what a server had given up of a step.
-    void Repost(const MessageTraits& traits, uint32_t step, ServerView view);
+    void Repost(const MessageTraits& traits,
+                uint32_t step,
+                ServerView view,
+                const ExchangeCounts& counts);
 
     ClusterShape m_shape;
     const TrafficPlanners& m_planners;
     ExchangeMessages& m_messages;
     PieceSender& m_sender;
     std::function<std::vector<uint32_t>(uint32_t, uint32_t)> m_findMembers;
-    size_t m_firstOpen{0}; //!< all messages before were acknowledged or given up
+    size_t m_firstOpen{0};           //!< all messages before were acknowledged or given up
+    std::vector<uint64_t> m_rates{}; //!< of NICs, as the routing had told when it last converged
 };
 
 } // namespace ns3::rails

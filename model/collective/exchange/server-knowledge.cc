@@ -55,6 +55,12 @@ ServerKnowledge::GetFrames() const
     return m_frames;
 }
 
+uint64_t
+ServerKnowledge::GetKnownRate(uint32_t nic) const
+{
+    return m_router ? m_router->GetKnownRate(nic) : 0;
+}
+
 void
 ServerKnowledge::ShowTo(ServerView& view) const
 {

@@ -37,6 +37,10 @@ class ServerKnowledge
 
     const FrameFormat& GetFrames() const;
 
+    /// \return the rate of a NIC as the routing has told it, bit/s; 0 when it is cut, or without a
+    /// router
+    uint64_t GetKnownRate(uint32_t nic) const;
+
     /// Writes into the view of a server what its NICs are (ServerView::layout), what frames and
     /// rates are (ServerView::frames, ServerView::getNicRate), which of the ways to the servers
     /// that it has something for do not work (ServerView::reach), and which circuits it has

@@ -59,6 +59,12 @@ TrafficPlanners::GetFrames() const
     return m_main->knowledge.GetFrames();
 }
 
+uint64_t
+TrafficPlanners::GetKnownRate(uint32_t nic) const
+{
+    return m_main->knowledge.GetKnownRate(nic);
+}
+
 void
 TrafficPlanners::SetExchange(uint16_t kind, bool isExchange)
 {

@@ -36,6 +36,9 @@ class TrafficPlanners
     void SetFrames(const FrameFormat& frames);
     const FrameFormat& GetFrames() const;
 
+    /// \return ServerKnowledge::GetKnownRate()
+    uint64_t GetKnownRate(uint32_t nic) const;
+
     /**
      * Says what a kind of traffic is; one that nobody has spoken of is an exchange.
      * \param kind Message::phase

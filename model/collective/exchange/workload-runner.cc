@@ -71,6 +71,7 @@ void
 WorkloadRunner::SetRouter(std::shared_ptr<const Router> router)
 {
     m_planners.SetRouter(std::move(router));
+    m_replanner.NoteRates();
 }
 
 void
