@@ -153,7 +153,7 @@ FailureReplanner::GiveUp(Message& message)
     }
     const uint32_t to = m_shape.GetDomain(message.destination);
     knowledge.ShowTo(view);
-    if (!HasWay(view, to))
+    if (knowledge.IsCut(message) && !HasWay(view, to))
     {
         return false;
     }
