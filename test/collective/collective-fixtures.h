@@ -5,9 +5,9 @@
 #include "ns3/component-list.h"
 #include "ns3/matrix-source.h"
 #include "ns3/object-factory.h"
-#include "ns3/row-planner.h"
 #include "ns3/rails-error.h"
 #include "ns3/rng-seed-manager.h"
+#include "ns3/row-planner.h"
 #include "ns3/traffic-matrix.h"
 #include "ns3/workload-phase.h"
 

@@ -223,10 +223,10 @@ TEST_F(SetOptionTest, NewTypeAloneStartsTheComponentAfresh)
                              "workload: {type: all-to-all, matrix: uniform}\n"
                              "balance: {type: rails, chunk: 1MB, tie: lowest}\n";
     const nlohmann::json other = GetConfig(Read(text, {"balance.type=ecmp"}));
-    EXPECT_EQ(
-        other["balance"],
-        nlohmann::json::parse(
-            R"({"type": "ecmp", "host": {"type": "flow"}, "switch": {"type": "ecmp"}, "chunk": "whole"})"));
+    EXPECT_EQ(other["balance"],
+              nlohmann::json::parse(
+                  R"({"type": "ecmp", "host": {"type": "flow"}, "switch": {"type": "ecmp"},
+                "chunk": "whole", "planning_time": "0s"})"));
     const nlohmann::json same = GetConfig(Read(text, {"balance.type=rails"}));
     EXPECT_EQ(same["balance"]["chunk"], "1MB");
 }

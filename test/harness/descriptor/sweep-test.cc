@@ -68,7 +68,8 @@ TEST_F(SweepTest, WholeComponentReplacesTheOneOfTheDescriptor)
     EXPECT_EQ(GetConfig(descriptor, 1)["balance"],
               nlohmann::json::parse(R"({"type": "rails", "host": {"type": "flow"},
                                         "switch": {"type": "ecmp"}, "chunk": "2MB",
-                                        "tie": "rotated", "balances": "sending"})"));
+                                        "tie": "rotated", "balances": "sending",
+                                        "planning_time": "0s"})"));
 }
 
 TEST_F(SweepTest, AxisOfATypeStartsTheComponentAfresh)
