@@ -19,14 +19,15 @@ _IGNORE_INTERRUPTION = (signal.SIGINT, signal.SIG_IGN)
 WORKLOADS = {
     "mixtral": "Mixtral 8x7B-like dispatch and combine, synthetic routing",
     "sparse": "Sparse all-to-all, one GPU pair in ten, 1/16 of full size",
+    "free": "The same without rate control",
 }
 # The figure to look at first, which has a bar for each scheme and the lower bound.
-SHOWN = "sparse"
+SHOWN, BESIDE = "sparse", "free"
 
 
 def main(arguments=None):
     parser = program.parser("demo", __doc__)
-    parser.add_argument("folder", metavar="DIR", type=Path, help="holds mixtral/ and sparse/")
+    parser.add_argument("folder", metavar="DIR", type=Path, help="holds mixtral/, sparse/ and free/")
     folder = parser.parse_args(arguments).folder
     loaded, status = {}, 0
     for workload in WORKLOADS:
@@ -51,20 +52,37 @@ def main(arguments=None):
     picture = folder / "figures" / f"{SHOWN}-cct.png"
     if SHOWN in loaded and picture.exists():
         print(f"\nThe one to look at first:\n{picture}\n{describe(loaded[SHOWN])}")
+        if BESIDE in loaded:
+            print(describe_free(loaded[BESIDE]))
     return status
 
 
-def describe(results):
-    """Two sentences on what the picture of completion times shows."""
+def find_means(results):
+    """Times over the bound by scheme, in the mean over seeds, and the same in words."""
     ratios = {}
     for point in results.points:
         ratios.setdefault(point.scheme, []).append(point.ratio)
     means = {scheme: statistics.mean(of_seeds) for scheme, of_seeds in ratios.items()}
     told = ", ".join(f"{scheme} {means[scheme]:.2f}" for scheme in sorted(means, key=means.get))
+    return means, told
+
+
+def describe(results):
+    """Two sentences on what the picture of completion times shows."""
+    means, told = find_means(results)
     return (
         f"It shows how long an all-to-all takes with each of {len(means)} ways to choose NICs, beside "
         "the lower bound that none can beat.\n"
         f"In the mean over seeds they take so many times the bound: {told}."
+    )
+
+
+def describe_free(results):
+    """Two sentences on the same load without rate control, and why it differs."""
+    return (
+        f"Without rate control: {find_means(results)[1]}.\n"
+        "They differ since DCQCN lowers the rate of whoever sends to a receiver with a queue, and what "
+        "several servers send at once makes one however evenly each of them spreads."
     )
 
 

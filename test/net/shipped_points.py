@@ -28,6 +28,7 @@ _MIXNET_8X7B = ("workload.layers=4", "workload.microbatches=1")
 REDUCTIONS = {
     "buffer.yaml": ("workload.matrix.mean=4MB", "sweep.switch.buffer=[1MiB, 4MiB]"),
     "chunk.yaml": ("workload.matrix.mean=1MB", "switch.buffer=1MiB"),
+    "demo-free.yaml": (),
     "demo-mixtral.yaml": ("workload.matrix.tokens_per_gpu=512",),
     "demo-sparse.yaml": (),
     "density.yaml": ("workload.matrix.mean=1MB", "switch.buffer=1MiB"),

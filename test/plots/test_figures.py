@@ -158,14 +158,15 @@ class Plot(Temporary):
 
 
 class Demo(Temporary):
-    def test_both_workloads_get_their_figures(self):
-        for workload in ("mixtral", "sparse"):
+    def test_all_workloads_get_their_figures(self):
+        for workload in ("mixtral", "sparse", "free"):
             synthetic.write_sweep(self.folder / workload, ("ecmp", "rails"), (1, 2))
         done = run("demo.py", self.folder)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.check_drawn({f"{w}-{name}" for w in ("mixtral", "sparse") for name in OF_ONE_CASE})
+        self.check_drawn({f"{w}-{name}" for w in ("mixtral", "sparse", "free")
+                          for name in OF_ONE_CASE})
 
-    def test_a_missing_workload_is_status_2_and_the_other_is_shown(self):
+    def test_a_missing_workload_is_status_2_and_others_are_shown(self):
         synthetic.write_sweep(self.folder / "mixtral", ("ecmp", "rails"), (1, 2))
         done = run("demo.py", self.folder)
         self.assertEqual(done.returncode, 2)
@@ -181,6 +182,13 @@ class Demo(Temporary):
         self.assertTrue(Path(picture).exists())
         self.assertIn("with each of 2 ways to choose NICs", first)
         self.assertRegex(second, r"so many times the bound: rails 1\.50, ecmp 3\.25\.$")
+
+    def test_times_without_rate_control_stand_behind_those_with_it_and_say_why(self):
+        for workload, ratio in (("sparse", 1.75), ("free", 1.05)):
+            synthetic.write_point(self.folder / workload / "rails", "rails", over_bound=ratio)
+        *_, told, why = run("demo.py", self.folder).stdout.splitlines()
+        self.assertEqual(told, "Without rate control: rails 1.05.")
+        self.assertIn("since DCQCN lowers the rate", why)
 
 
 class Contents(Temporary):
