@@ -138,6 +138,7 @@ REDUCTIONS = {
          "tokens_per_gpu: 128, experts: 64, popularity: dirichlet}]"),
     "rails/iterations/iterations.yaml": ("workload.microbatches=1", "sweep.zip=[{workload.parallel.tp: "
          "[1, 4], workload.parallel.etp: [1, 4]}]", "sweep.topology.nic_rate=[400Gbps]"),
+    "rails/sizes/sizes.yaml": ("sweep.workload.matrix.bytes_per_gpu=[256KB]",),
     "rails/theorems/channels-queue-pairs.yaml":
         ("sweep.topology.nvlink_rate=[400Gbps, 2800Gbps]", "workload.matrix.bytes_per_pair=64KB"),
     "rails/theorems/channels.yaml":
