@@ -106,7 +106,8 @@ FailureReplanner::PassFinished()
     }
 }
 
-/// \return true when a posted message has a pace that its way no longer takes
+/// \return true when the way of a posted message has become slower, and somebody paces: all that is
+/// between two NICs is given up together, with a pace or without
 bool
 FailureReplanner::IsSlower(const Message& message) const
 {
@@ -114,7 +115,7 @@ FailureReplanner::IsSlower(const Message& message) const
         const uint32_t nic = m_shape.GetNic(m_shape.GetDomain(gpu), rail);
         return std::pair(m_planners.GetKnownRate(nic), m_rates[nic]);
     };
-    if (message.paceBps == 0 || message.start == kNever || m_rates.empty())
+    if (!m_planners.Pace() || message.start == kNever || m_rates.empty())
     {
         return false;
     }

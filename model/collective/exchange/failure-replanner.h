@@ -37,8 +37,8 @@ class FailureReplanner
      * To be called when the routing has converged after a failure. A posted message whose way is
      * cut, as far as its server knows, and that has not arrived is given up, and its bytes are
      * planned and posted anew over the ways that are left; where none is left it stays. So is one
-     * with a pace whose way has become slower. A planned message that is not posted yet moves to
-     * the next rail that works. What servers tell each other of it costs no time.
+     * whose way has become slower, where a planner paces. A planned message that is not posted yet
+     * moves to the next rail that works. What servers tell each other of it costs no time.
      */
     void Replan();
 

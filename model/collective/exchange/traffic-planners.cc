@@ -59,6 +59,12 @@ TrafficPlanners::GetFrames() const
     return m_main->knowledge.GetFrames();
 }
 
+bool
+TrafficPlanners::Pace() const
+{
+    return m_main->maker.GetPlanner().Paces() || (m_other && m_other->maker.GetPlanner().Paces());
+}
+
 uint64_t
 TrafficPlanners::GetKnownRate(uint32_t nic) const
 {

@@ -36,6 +36,9 @@ class TrafficPlanners
     void SetFrames(const FrameFormat& frames);
     const FrameFormat& GetFrames() const;
 
+    /// \return whether one of the planners paces, see Planner::Paces()
+    bool Pace() const;
+
     /// \return ServerKnowledge::GetKnownRate()
     uint64_t GetKnownRate(uint32_t nic) const;
 

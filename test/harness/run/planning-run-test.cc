@@ -96,6 +96,18 @@ TEST_F(PlanningRunTest, ANicThatDiesOrSlowsDownCostsWhatItCarriedAndLittleMore)
     }
 }
 
+TEST_F(PlanningRunTest, AllThatIsForASlowerNicIsSentAnewWithAPaceOrWithout)
+{
+    // FAST paces a frame of a stage and sends the rest as quickly as it can.
+    for (const std::string engine : {"engine=frames", "engine=flow"})
+    {
+        RunDone(kExchange,
+                {engine,
+                 "balance={type: fast}",
+                 "failures.schedule=[{at: 60us, nic: server2-nic1, rate: 100Gbps}]"});
+    }
+}
+
 TEST_F(PlanningRunTest, ServersOfATrainingWaitForTheCountsOfTheirGroup)
 {
     const std::string training = "topology: {type: rail, domains: 8, gpus_per_domain: 8}\n"
