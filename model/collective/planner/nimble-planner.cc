@@ -345,7 +345,13 @@ NimblePlanner::Plan(const ServerView& view, const TrafficMatrix& matrix)
     {
         for (uint64_t left = view.demands[demand].bytes; left > 0; ++part)
         {
-            pieces.push_back({demand, part->bytes, part->rail, part->rail});
+            // Where no way leads now, a piece waits at the NIC of its GPU until there is one.
+            const uint16_t rail =
+                part->rail != kNoRail
+                    ? part->rail
+                    : view.GetLayout().GetNearNic(view.shape.GetLocal(part->source),
+                                                  view.shape.GetLocal(part->destination));
+            pieces.push_back({demand, part->bytes, rail, rail});
             left -= part->bytes;
         }
     }

@@ -179,6 +179,20 @@ TEST(NimblePlanner, AvoidsARailThatIsDeadAndLoadsASlowOneLess)
     EXPECT_EQ(bytes, (std::map<uint16_t, uint64_t>{{0, 3'000'000}, {2, 6'000'000}}));
 }
 
+TEST(NimblePlanner, LeavesWhatNoWayLeadsToAtTheNicOfItsGpu)
+{
+    const ClusterShape shape{2, 2};
+    const TrafficMatrix matrix = MakeMatrix(shape, {{0, 0, 0, 5000}, {0, 0, 5000, 0}, {}, {}});
+    ServerView view = MakeServerView(matrix, 0); // knows of no way at all, so has none to avoid
+    view.getNicRate = [](uint32_t server, uint32_t) { return server == 0 ? 0 : 100; };
+    std::vector<uint16_t> rails;
+    for (const Piece& piece : CreateObject<NimblePlanner>()->Plan(view, matrix))
+    {
+        rails.push_back(piece.txRail);
+    }
+    EXPECT_EQ(rails, (std::vector<uint16_t>{0, 1}));
+}
+
 TEST(NimblePlanner, PlansWhatIsLeftOfItsOwnAfterAFailure)
 {
     const TrafficMatrix matrix = DrawForNimble("SparseMatrixSource", 1);
