@@ -7,7 +7,7 @@ results of experiments/rails. What is not there is left out.
 
 from pathlib import Path
 
-from railsplots import program, rails_after, rails_figures, rails_iterations, rails_ranges, rails_reasons, style
+from railsplots import program, rails_after, rails_figures, rails_iterations, rails_ranges, rails_reasons, rails_sizes, style
 from railsplots import rails_grid as grid
 from railsplots.errors import ResultError
 from railsplots.page_tables import fill, simple_table
@@ -102,6 +102,11 @@ def main(arguments=None):
         if found:
             told.lines.append("iterations:")
             drawings += iterations(found, ranges["iteration"], told)
+        found = read(options.results, "sizes", rails_sizes.size)
+        if found:
+            told.lines.append(f"sizes: {sum(map(len, found.values()))} runs")
+            told.tables["sizes"] = rails_sizes.table(found)
+            drawings.append(("rails-sizes", rails_sizes.draw(found)))
         if not told.lines:
             raise ResultError(options.results, "no result of collectives-8x8, iterations or after-8x8 in it")
         for name, drawing in drawings:

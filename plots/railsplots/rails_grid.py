@@ -93,7 +93,7 @@ def size_text(value):
     number = parse_number(value)
     if number is None:
         return str(value)
-    unit, factor = ("MB", 1e6) if number >= 1e6 else ("KB", 1e3)
+    unit, factor = next(unit for unit in (("GB", 1e9), ("MB", 1e6), ("KB", 1e3)) if number >= unit[1] or unit[1] == 1e3)
     return f"{number / factor:g} {unit}"
 
 

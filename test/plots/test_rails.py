@@ -8,7 +8,7 @@ from pathlib import Path
 
 import synthetic
 from programs import call
-from railsplots import rails_after, rails_iterations, rails_ranges, rails_reasons
+from railsplots import rails_after, rails_iterations, rails_ranges, rails_reasons, rails_sizes
 from railsplots import rails_grid as grid
 from railsplots.errors import ResultError
 from railsplots.page_tables import simple_table
@@ -75,6 +75,31 @@ class Temporary(unittest.TestCase):
         for seed, more in ((1, 0), (2, 0.5)):
             for balance, ratio in (("ecmp", 4), ("rail-source", 2), ("rails", 2), ("rails 256 KB", 1.6)):
                 self.write(balance, ratio + more, seed=seed)
+
+
+class Sizes(Temporary):
+    def write_size(self, balance, sent, ratio):
+        matrix = {"type": "zipf", "exponent": 0.8, "bytes_per_gpu": sent}
+        self.write(balance, ratio, matrix, name="sizes", lower_bound_acks_s=BOUND)
+
+    def found(self):
+        return grid.read(self.folder / "sizes", rails_sizes.size)
+
+    def test_all_that_are_one_percent_behind_the_fastest_are_named(self):
+        for balance, ratio in (("even-split", 1.0), ("rails", 1.009), ("rail-source", 1.02)):
+            self.write_size(balance, "1GB", ratio)
+        self.write_size("rails", "256KB", 2)
+        rows = rails_sizes.table(self.found())
+        self.assertEqual(rows[1], ["256 KB", "none", "", "2.000", "", "rails"])
+        self.assertEqual(rows[2], ["1 GB", "none", "1.020", "1.009", "1.000", "rails, even-split"])
+
+    def test_a_scheme_without_a_size_is_drawn_over_the_others(self):
+        self.write_size("rails", "256KB", 2)
+        self.write_size("rails", "1GB", 1.5)
+        self.write_size("even-split", "1GB", 1)
+        lines = {line.get_label(): list(line.get_ydata()) for line in rails_sizes.draw(self.found()).axes[0].lines}
+        self.assertEqual([round(ratio, 9) for ratio in lines["rails"]], [2, 1.5])
+        self.assertEqual(lines["even-split"], [1])
 
 
 class Cells(Temporary):
