@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A comparison, of two result folders or along a key of one, as text and as JSON."""
 
+from .kinds import IN_TIME
 from .pairs import NO_TEST
 from .units import best_unit
 
@@ -160,6 +161,8 @@ def _summary(comparison, total, difference, direction):
 
 def _unit(comparison):
     values = [value for pair in comparison.pairs for value in (*pair.a, *pair.b)]
+    if comparison.metric in IN_TIME:
+        return IN_TIME[comparison.metric].unit(values)
     parts = comparison.metric.split("_")
     if parts[-1] == "s":
         return best_unit(values, "s")

@@ -69,7 +69,7 @@ def draw(results, folder, title, prefix=""):
         figures["circuits"] = _OF_SOME["circuits"]
     if results.axes:
         names = "-".join(axis.name for axis in results.axes)
-        figures = {**of_all, f"{results.ratio.figure}-by-{names}": along_axes}
+        figures = {**of_all, f"{results.measure.figure}-by-{names}": along_axes}
         case = " ".join(f"--where {condition(results.points[-1], a.key)}" for a in results.axes)
         drawing.notes.append(f"for all figures of one case, name it, as in: {case}")
     for name, function in figures.items():

@@ -131,14 +131,20 @@ def _arrived(table, edges):
     return np.interp(edges, times, total) if len(times) else np.zeros(len(edges))
 
 
-def ratios_along(points, axis):
-    """By the place of a value on an axis: the ratio of every point there."""
+def values_along(points, axis, measure):
+    """By the place of a value on an axis: the measure of every point there."""
     found = {}
     for place, value in zip(axis.places, axis.values):
-        there = ratios(p for p in points if p.config.get(axis.key) == value)
+        there = values_of((p for p in points if p.config.get(axis.key) == value), measure)
         if len(there):
             found[place] = there
     return found
+
+
+def values_of(points, measure):
+    """The measure of points, where they have it."""
+    values = (point.number(measure.key) for point in points)
+    return np.array([value for value in values if value is not None])
 
 
 def ratios(points):

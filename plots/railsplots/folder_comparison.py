@@ -15,10 +15,12 @@ from .pairs import (
     judge,
     label_of,
     make_pair,
+    metric_of,
     normal,
     place_of,
     seeds_text,
     unfinished,
+    what_does_not_compare,
     what_is_lacking,
 )
 from .results import find_axes, tell_schemes_apart
@@ -57,7 +59,7 @@ def compare_folders(folder_a, folder_b, metric=None, alpha=0.05):
         raise ResultError(folder_b.path, f"{reason}; expected results of one kind")
     everything = folder_a.points + folder_b.points
     tell_schemes_apart(everything)
-    metric = metric or folder_a.kind.metric
+    metric = metric or metric_of(kind, everything)
     keys = differing_keys(*sides)
     axes = [axis for axis in find_axes(everything) if axis.key not in keys]
     groups = [_group(folder.path, points, keys) for folder, points in zip(folders, sides)]
@@ -85,6 +87,7 @@ def compare_folders(folder_a, folder_b, metric=None, alpha=0.05):
     notes = [f"{name}: {note}" for name, f in zip(names, folders) for note in f.notes]
     notes += [f"computed by different versions: {d}" for d in difference(names, sides)]
     notes += _engines(names, groups, shared) + what_is_lacking(pairs, metric)
+    notes += what_does_not_compare(pairs, metric)
     return FolderComparison(names, metric, alpha, judge(pairs), *only, *failed, keys, notes)
 
 

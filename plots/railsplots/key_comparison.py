@@ -15,9 +15,11 @@ from .pairs import (
     judge,
     label_of,
     make_pair,
+    metric_of,
     place_of,
     seeds_text,
     unfinished,
+    what_does_not_compare,
     what_is_lacking,
 )
 from .results import find_axes, tell_schemes_apart
@@ -51,7 +53,7 @@ def compare_by(folder, key, baseline=None, metric=None, alpha=0.05):
     if not any(point.finished for point in folder.points):
         raise folder.nothing()
     tell_schemes_apart(folder.points)
-    metric = metric or folder.kind.metric
+    metric = metric or metric_of(folder.kind, folder.points)
     values = _values(folder.points, key)
     good = {v: [p for p in points if p.finished] for v, points in values.items()}
     baseline = _choose_baseline(good, key, baseline)
@@ -70,6 +72,7 @@ def compare_by(folder, key, baseline=None, metric=None, alpha=0.05):
     count_unfinished(found.pairs, folder.points, folder.points)
     found.failed = unfinished(folder, axes)
     found.notes = folder.notes + what_is_lacking(found.pairs, metric)
+    found.notes += what_does_not_compare(found.pairs, metric)
     return found
 
 

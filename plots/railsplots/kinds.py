@@ -6,6 +6,8 @@ Everything else asks the kind of a point instead of knowing kinds itself.
 
 from dataclasses import dataclass, field, replace
 
+from .units import best_unit, significant
+
 
 @dataclass(frozen=True)
 class Column:
@@ -18,6 +20,7 @@ class Column:
     base: str = ""  # s, B: the unit is the one that suits all values, and stands in the heading
     where: str = "always"  # or "known", or "not 0": that is, for some point
     is_main: bool = False  # says in words where a point has no numbers
+    own: str = ""  # its title where it is a multiple of bounds that differ
 
     def is_wanted(self, points):
         numbers = [point.number(self.key) for point in points]
@@ -26,19 +29,34 @@ class Column:
         return self.where == "always" or any(number is not None for number in numbers)
 
 
+# What is said wherever multiples of bounds that differ are shown all the same.
+OWN_BOUND = "over own bound: rows do not compare"
+
+
 @dataclass(frozen=True)
-class Ratio:
+class Measure:
     """What says how good a scheme is: one that is half as large is twice as good."""
 
     key: str
     title: str  # of a figure
     label: str  # of an axis
-    times: str  # behind a number
     none: str  # why there is none
     figure: str  # how the name of its figure begins
+    times: str = ""  # behind a number
     one: str = ""  # what 1 is, which cannot be beaten; empty where it can
     of: str = ""  # key that is divided by what the baseline has, all else equal
-    base: str = ""  # s, B: no ratio, but a number with a unit
+    base: str = ""  # as of best_unit(): no ratio, but a number with a unit
+
+    def unit(self, values):
+        """The unit that values are shown in, and its factor."""
+        return best_unit(values, self.base) if self.base else ("", 1)
+
+    def text(self, value):
+        """A value for people."""
+        if not self.base:
+            return f"{value:.3f} {self.times}"
+        unit, factor = self.unit([value])
+        return f"{significant(value / factor)} {unit}"
 
 
 @dataclass(frozen=True)
@@ -51,14 +69,14 @@ class Kind:
     word: str  # for a scheme
     words: str
     metric: str  # what is compared unless something else is asked for
-    ratio: Ratio
+    ratio: Measure
     metrics: tuple  # what a run that did not finish has no value of, whatever its file says
     needed: tuple  # numbers that every result has
     columns: tuple
     means: tuple
     took: str  # before the time that it took
     baseline: str  # the scheme that the others are held against, where it is there
-    measure: Ratio = None  # in place of the ratio where there is no baseline
+    in_time: tuple = ()  # in place of the ratio where that does not compare: the first known one
     beside: tuple = ()  # numbers that a comparison shows beside what it compares
     parts: dict = field(default_factory=dict)  # of the component, and their usual types
     engines: tuple = ()  # that go without saying
@@ -71,6 +89,11 @@ class Kind:
     def named_by(self):
         """Components whose keys tell schemes of one type apart."""
         return tuple(self.parts) or (self.component,)
+
+    def time_of(self, points):
+        """What points are compared by whose bounds differ; of a study, which has none, the ratio."""
+        known = (m for m in self.in_time if all(p.number(m.key) is not None for p in points))
+        return next(known, self.ratio)
 
     def is_of_scheme(self, key):
         """True for a key of the schemes themselves."""
@@ -90,6 +113,23 @@ class Kind:
         return hash(self.name)
 
 
+COMPLETION_TIME = Measure(
+    key="cct_s",
+    title="Completion time",
+    label="completion time",
+    none="nothing was sent",
+    figure="cct",
+    base="us, ms",
+)
+ITERATION_TIME = Measure(
+    key="iteration_s",
+    title="Iteration time",
+    label="iteration time",
+    none="there is no iteration",
+    figure="iteration",
+    base="ms",
+)
+_TOKENS = Column("tokens_per_s", "Tokens/s", ",.0f", where="known")
 _POLICY = (  # what a policy of experts does to a training, and what that costs
     Column("expert_max_over_mean", "Max/mean", where="known"),
     Column("expert_parameters_exposed_s", "Experts' parameters exposed", base="s", where="known"),
@@ -99,6 +139,7 @@ _POLICY = (  # what a policy of experts does to a training, and what that costs
 _TRAINING = (
     Column("expert_max_over_mean_before", "Max/mean before", where="known"),
     *_POLICY,
+    _TOKENS,
     Column("expert_copies", "Copies", ".1f", where="known"),
     Column("expert_dropped_share", "Tokens dropped [%]", ".2f", 0.01, where="not 0"),
     Column("mfu", "MFU [%]", ".2f", 0.01, where="known"),
@@ -124,7 +165,8 @@ SIMULATION = Kind(
     word="Scheme",
     words="Schemes",
     metric="cct_s",
-    ratio=Ratio(
+    in_time=(ITERATION_TIME, COMPLETION_TIME),
+    ratio=Measure(
         key="cct_over_bound",
         title="Completion time over bound",
         label="completion time over lower bound",
@@ -148,17 +190,20 @@ SIMULATION = Kind(
     columns=(
         Column("cct_s", "Completion", base="s", is_main=True),
         Column("lower_bound_s", "Lower bound", base="s"),
-        Column("cct_over_bound", "Over bound"),
+        Column("cct_over_bound", "Over bound", own="Over own bound"),
         Column("busbw_Bps", "Bus bandwidth [GB/s]", ".2f", 1e9),
         _QUEUE,
         Column("iteration_s", "Iteration", base="s", where="not 0"),
         *_TRAINING,
         *_EVENTS,
     ),
+    beside=(_TOKENS,),
     means=(
         Column("cct_s", "Completion", base="s"),
-        Column("cct_over_bound", "Over bound"),
+        Column("cct_over_bound", "Over bound", own="Over own bound"),
         Column("busbw_Bps", "Bus bandwidth [GB/s]", factor=1e9),
+        Column("iteration_s", "Iteration", base="ms", where="known"),
+        _TOKENS,
     ),
     took="Simulated in",
     baseline="ecmp",
@@ -177,7 +222,8 @@ TRAINING = replace(
     word="Policy",
     words="Policies",
     metric="iteration_s",
-    ratio=Ratio(
+    in_time=(ITERATION_TIME,),
+    ratio=Measure(
         key="iteration_over_plain_ep",
         title="Iteration time over that of plain-ep",
         label="iteration time over that of plain-ep",
@@ -186,18 +232,9 @@ TRAINING = replace(
         figure="iteration",
         of="iteration_s",
     ),
-    measure=Ratio(
-        key="iteration_s",
-        title="Iteration time",
-        label="iteration time",
-        times="",
-        none="there is no iteration",
-        figure="iteration",
-        base="s",
-    ),
     columns=(_ITERATION, _OVER_PLAIN, *_TRAINING, _QUEUE, *_EVENTS),
-    means=(_ITERATION, _OVER_PLAIN, *_POLICY),
-    beside=_POLICY,
+    means=(_ITERATION, _OVER_PLAIN, *_POLICY, _TOKENS),
+    beside=(*_POLICY, _TOKENS),
     baseline="plain-ep",
     parts={},
 )
@@ -234,7 +271,7 @@ STUDY = Kind(
     word="Policy",
     words="Policies",
     metric="max_over_mean",
-    ratio=Ratio(
+    ratio=Measure(
         key="max_over_mean",
         title="Load of the busiest GPU over the mean",
         label="load of the busiest GPU over the mean",
@@ -278,6 +315,7 @@ STUDY = Kind(
     baseline="plain-ep",
     engines=("experts",),
 )
+IN_TIME = {measure.key: measure for kind in (SIMULATION, TRAINING) for measure in kind.in_time}
 KINDS = (SIMULATION, TRAINING, STUDY)
 _REFINED = {SIMULATION: (TRAINING,)}  # by what differs between points
 _SECTION = "experts"  # that only a study has
@@ -286,6 +324,14 @@ _SECTION = "experts"  # that only a study has
 def kind_of(config):
     """The kind of an experiment, by its effective configuration."""
     return STUDY if _SECTION in config else SIMULATION
+
+
+def renamed(columns, own_bounds):
+    """Columns whose headings say so where multiples are of bounds that differ."""
+    return tuple(
+        replace(column, title=column.own) if own_bounds and column.own else column
+        for column in columns
+    )
 
 
 def settle_kind(points):

@@ -8,6 +8,8 @@ import numpy as np
 
 from . import significance
 from .errors import ResultError
+from .kinds import OWN_BOUND, SIMULATION
+from .results import bounds_differ
 from .style import scheme_order
 from .units import parse_number, readable, shortened
 
@@ -43,6 +45,7 @@ class Pair:
     value: str = ""  # of B, where a sweep is compared along a key
     places: tuple = ()  # configurations of A and B, as place_of() has them
     lacking: tuple = ()  # names of engines that do not know the metric
+    own_bounds: bool = False  # A and B have lower bounds that differ
     beside: dict = field(default_factory=dict)  # means of A and B, by columns of other numbers
 
     @property
@@ -97,12 +100,15 @@ def make_pair(label, a, b, metric, alpha):
     same = same and np.array_equal(*values)  # times of the computer itself are in no fingerprint
     first_a, first_b = a[seeds_a[0]], b[seeds_b[0]]
     pair = Pair(label, first_b.scheme, seeds_a, seeds_b, *values, same, alpha=alpha)
+    pair.own_bounds = bounds_differ([a.values(), b.values()])
     pair.places = tuple(place_of(point, NOT_COMPARED) for point in (first_a, first_b))
     pair.lacking = tuple(
         next(iter(group.values())).engine for group, found in zip((a, b), values) if not len(found)
     )
     for column in first_b.kind.beside:
-        pair.beside[column] = tuple(_mean(group.values(), column.key) for group in (a, b))
+        means = tuple(_mean(group.values(), column.key) for group in (a, b))
+        if means != (None, None):
+            pair.beside[column] = means
     if not (same or pair.lacking):
         pair.test = (significance.paired if pair.same_seeds else significance.welch)(*values)
     return pair
@@ -115,6 +121,20 @@ def what_is_lacking(pairs, metric):
         reason = f"the engine {' and '.join(engines)} does not know it; see `doc/results.rst`"
         raise ResultError(f"--metric {metric}", reason)
     return [f"the engine {engine} does not know {metric}: - stands for that" for engine in engines]
+
+
+def metric_of(kind, points):
+    """What points are compared by unless something else is asked for: a time, of a study a load."""
+    return kind.time_of([point for point in points if point.finished]).key
+
+
+def what_does_not_compare(pairs, metric):
+    """A line where multiples of bounds that differ are compared."""
+    apart = [pair for pair in pairs if pair.own_bounds]
+    if metric != SIMULATION.ratio.key or not apart:
+        return []
+    count = f"{len(apart)} of {len(pairs)}"
+    return [f"{metric} of {count} is {OWN_BOUND}; --metric {SIMULATION.metric} compares times"]
 
 
 def judge(pairs):

@@ -70,29 +70,28 @@ def completion(groups):
 
 
 def along_axis(groups, across):
-    """The ratio of the kind, such as completion time over the bound, along one axis."""
-    ratio = groups.results.ratio
-    unit, factor = "", 1
-    if ratio.base:
-        unit, factor = best_unit(figure_data.ratios(groups.results.points), ratio.base)
+    """What points along one axis are compared by, such as completion time over the bound."""
+    measure = groups.results.measure_along(across)
+    unit, factor = measure.unit(figure_data.values_of(groups.results.points, measure))
     others = [axis for axis in groups.axes if axis.key != across.key]
     traces = []
     places = across.places
     ticks = dict(zip(places, (escape(tick) for tick in across.ticks)))
     for (scheme, place), points in groups.by(others).items():
-        points = [point for point in points if point.ratio]
+        points = [point for point in points if point.number(measure.key)]
         if not points:
             continue
-        ratios = figure_data.ratios_along(points, across)
+        found = figure_data.values_along(points, across, measure)
         level = groups.is_fixed(scheme, across)
         if level:
-            ratios = {x: np.array([p.ratio for p in points]) for x in (places[0], places[-1])}
-        ratios = {x: values / factor for x, values in ratios.items()}
-        mean = np.array([values.mean() for values in ratios.values()])
+            values = figure_data.values_of(points, measure)
+            found = dict.fromkeys((places[0], places[-1]), values)
+        found = {x: values / factor for x, values in found.items()}
+        mean = np.array([values.mean() for values in found.values()])
         hover = [
-            f"{'any value' if level else ticks[x]}: {values.mean():.4g} {unit or ratio.times}"
+            f"{'any value' if level else ticks[x]}: {values.mean():.4g} {unit or measure.times}"
             + seeds_range(values)
-            for x, values in ratios.items()
+            for x, values in found.items()
         ]
         traces.append(
             groups.trace(
@@ -100,15 +99,15 @@ def along_axis(groups, across):
                 place,
                 type="scatter",
                 mode="lines" if level else "markers" if across.nominal else "lines+markers",
-                x=list(ratios),
+                x=list(found),
                 y=short(mean),
                 error_y={
                     "type": "data",
-                    "array": short([v.max() - v.mean() for v in ratios.values()]),
-                    "arrayminus": short([v.mean() - v.min() for v in ratios.values()]),
+                    "array": short([v.max() - v.mean() for v in found.values()]),
+                    "arrayminus": short([v.mean() - v.min() for v in found.values()]),
                     "thickness": 1.2,
                     "width": 3,
-                    "visible": any(np.ptp(values) > 0 for values in ratios.values()),
+                    "visible": any(np.ptp(values) > 0 for values in found.values()),
                 },
                 line=groups.line(scheme),
                 marker={"symbol": groups.symbol(scheme), "size": 8},
@@ -118,9 +117,9 @@ def along_axis(groups, across):
         )
     if traces:
         traces += _failures_along(groups, across, others, ticks)
-    if traces and ratio.one:
+    if traces and measure.one:
         ends = [places[0], places[-1]]
-        best = {**BOUND, "name": ratio.one, "legendgroup": ratio.one}
+        best = {**BOUND, "name": measure.one, "legendgroup": measure.one}
         traces.append({**best, "meta": groups.meta((), role="bound"), "x": ends, "y": [1, 1]})
     xaxis = {
         "title": {"text": escape(across.key)},
@@ -133,14 +132,12 @@ def along_axis(groups, across):
         xaxis["range"] = [-0.4, len(places) - 0.6]
     layout = {
         "xaxis": xaxis,
-        "yaxis": {"title": {"text": ratio.label + f" [{unit}]" * bool(unit)}},
+        "yaxis": {"title": {"text": measure.label + f" [{unit}]" * bool(unit)}},
         "yaxis2": WHOLE_HEIGHT,
     }
     text = "Mean over seeds; bars: lowest and highest seed."
-    if groups.results.has_bounds_of_its_own(across) and ratio.one:
-        text += " Each value has a lower bound of its own: compare schemes at a value, not values."
-    notes = [] if traces else [f"{ratio.none.capitalize()}."]
-    title = f"{ratio.title} along {across.key}"
+    notes = [] if traces else [f"{measure.none.capitalize()}."]
+    title = f"{measure.title} along {across.key}"
     return Figure(f"by-{across.key}", title, traces, layout, 420, text=text, notes=notes)
 
 

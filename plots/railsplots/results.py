@@ -6,11 +6,13 @@ missing.
 
 import itertools
 
-from .kinds import kind_of_all, settle_kind
+from .kinds import kind_of_all, renamed, settle_kind
 from .result_folder import load_folder, sweep_file
 from .style import scheme_order
 from .units import labels, parse_number, readable, shortened
 
+# Lower bounds that differ by no more count as one.
+_SAME_BOUND = 1.01
 # Keys of the effective descriptor that never are an axis: labels, and the repetition itself.
 _NOT_AN_AXIS = {"name", "seed"}
 
@@ -72,31 +74,63 @@ class Results:
         self.kind = kind_of_all(everything)
         self.points = [point for point in everything if point.finished]
         self.axes = find_axes(everything)
-        self.ratio = self._settle_ratio()
+        if self.kind.ratio.of:
+            self._divide_by_baseline()
+        self.time = self.kind.time_of(self.points)
+        self.measure = self._measure_of(self.points)  # what all points are compared by
         # Places in the sweep without a good result.
         self.absent = _absent(everything, self.axes) if grid else _failed(everything, self.axes)
         self._everything = everything
 
-    def _settle_ratio(self):
-        """
-        Gives points the ratio of their kind. Where that is to a baseline, and not all have one that
-        is equal in everything else, the number itself takes its place.
-        """
+    def _divide_by_baseline(self):
+        """Gives points the ratio to the baseline that is equal in everything else."""
         ratio = self.kind.ratio
-        if not ratio.of:
-            return ratio
         partners = {self._case_of(p): p for p in self.points if p.scheme == self.baseline}
         for point in self.points:
             partner, value = partners.get(self._case_of(point)), point.result.get(ratio.of)
             base = partner.result.get(ratio.of) if partner else None
             point.ratio = value / base if base and value is not None else None
-        if not all(point.ratio is not None for point in self.points):
-            ratio = self.kind.measure
+        if all(point.ratio is not None for point in self.points):
             for point in self.points:
-                point.ratio = point.result.get(ratio.key)
-        for point in self.points:
-            point.result[ratio.key] = point.ratio
-        return ratio
+                point.result[ratio.key] = point.ratio
+
+    def measure_along(self, axis):
+        """What points are compared by that differ in their schemes and along one axis alone."""
+        cases = _by_place(self.points, [other for other in self.axes if other.key != axis.key])
+        # One measure for all cases: a figure shows them one after the other on the same scale.
+        measures = [self._measure_of(points) for points in cases]
+        return self.time if self.time in measures else self.kind.ratio
+
+    def _measure_of(self, points):
+        """The ratio of the kind where it compares these points, else their time."""
+        ratio = self.kind.ratio
+        if ratio.of:
+            if any(point.ratio is None for point in points):
+                return self.time
+            # Schemes of this kind have bounds of their own: those of the baseline are compared.
+            points = [point for point in points if point.scheme == self.baseline]
+        return self.time if self._differ(points) else ratio
+
+    def _differ(self, points):
+        return bounds_differ(_by_place(points, [axis for axis in self.axes if not axis.of_scheme]))
+
+    @property
+    def own_bounds(self):
+        """True where multiples of the bound do not compare: not all points have the same one."""
+        return self._differ(self.points)
+
+    @property
+    def columns(self):
+        """Columns of a table of the points."""
+        return self._named(self.kind.columns)
+
+    @property
+    def means(self):
+        """Columns of a table of their means over seeds."""
+        return self._named(self.kind.means)
+
+    def _named(self, columns):
+        return renamed(columns, self.own_bounds)
 
     def _case_of(self, point):
         """What points of different schemes have in common that are to be compared."""
@@ -107,15 +141,6 @@ class Results:
     def baseline(self):
         """The scheme that the others are held against; None where it is not there."""
         return self.kind.baseline if self.kind.baseline in self.schemes else None
-
-    def has_bounds_of_its_own(self, axis):
-        """True where the lower bound changes along an axis, so that values cannot be ranked by it."""
-        keys = [other.key for other in self.axes if other.key != axis.key]
-        bounds = {}
-        for point in self.points:
-            place = (point.scheme, point.seed, *(point.config.get(key) for key in keys))
-            bounds.setdefault(place, set()).add(point.bound_s)
-        return any(len(found) > 1 for found in bounds.values())
 
     @property
     def failed(self):
@@ -169,6 +194,24 @@ class Results:
     def absent_of(self, scheme):
         """How many points of a scheme have no good result."""
         return sum(1 for place in self.absent if place[0] == scheme)
+
+
+def bounds_differ(cases):
+    """
+    True where lower bounds at one seed differ by more than 1 %: other seeds draw other traffic,
+    which is no difference of the cases. A case that shares no seed with others is compared with all.
+    :param cases: lists of points
+    """
+    bounds, places = {}, {}  # by seed
+    for place, points in enumerate(cases):
+        for point in filter(lambda point: point.bound_s, points):
+            bounds.setdefault(point.seed, []).append(point.bound_s)
+            places.setdefault(point.seed, set()).add(place)
+    everything = set().union(*places.values())
+    shared = set().union(*(found for found in places.values() if len(found) > 1))
+    if len(everything) > 1 and everything != shared:
+        bounds[None] = list(itertools.chain(*bounds.values()))
+    return any(max(found) > _SAME_BOUND * min(found) for found in bounds.values())
 
 
 def left_out(absent, good):
@@ -234,6 +277,14 @@ def find_axes(points):
         if not follows:
             axes.append(Axis(key, values[key], kind.is_of_scheme(key)))
     return axes
+
+
+def _by_place(points, axes):
+    """Lists of the points that have the same values on some axes."""
+    found = {}
+    for point in points:
+        found.setdefault(tuple(point.config.get(axis.key) for axis in axes), []).append(point)
+    return list(found.values())
 
 
 def _scheme(point, shown=()):

@@ -9,8 +9,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import NullLocator
 
 from . import layout, style
-from .figure_data import ratios, ratios_along
-from .units import best_unit
+from .figure_data import values_along, values_of
 
 _RING = {"marker": "o", "markersize": 10, "fillstyle": "none", "linestyle": "none"}
 _CROSS = {"marker": "x", "linestyle": "none"}
@@ -18,14 +17,15 @@ _CROSS = {"marker": "x", "linestyle": "none"}
 
 def along_axes(results, title):
     """
-    The ratio of the kind, such as completion time over the bound. The axis with most values runs
-    across, the next makes the columns of panels, all others their rows.
+    What the points are compared by: completion time over the bound, or where bounds differ the time
+    itself. The axis with most values runs across, the next makes the columns of panels, all others
+    their rows.
     """
-    ratio = results.ratio
-    found = ratios(results.points)
+    measure = results.measure
+    found = values_of(results.points, measure)
     if not len(found):
-        raise layout.Skip(ratio.none)
-    unit, factor = best_unit(found, ratio.base) if ratio.base else ("", 1)
+        raise layout.Skip(measure.none)
+    unit, factor = measure.unit(found)
     across, *others = sorted(results.axes, key=lambda axis: (-len(axis.values), not axis.numeric))
     columns = [{axis.key: value} for axis in others[:1] for value in axis.values] or [{}]
     rows = [
@@ -39,27 +39,21 @@ def along_axes(results, title):
         for scheme in results.schemes:
             _draw_scheme(axes, results, scheme, across, settings, factor)
         _draw_failures(axes, results, across, settings)
-        if ratio.one:
+        if measure.one:
             axes.axhline(1, **style.BOUND)
         axes.set_title(_heading(results.axes, settings), fontsize=8.5)
-    _scale(grid, across, found / factor, lowest=1 if ratio.one else 0)
+    _scale(grid, across, found / factor, lowest=1 if measure.one else 0)
     handles = layout.scheme_handles(grid.flat)
-    if ratio.one:
-        handles.append(layout.bound_handle(ratio.one + _whose(results)))
+    if measure.one:
+        handles.append(layout.bound_handle(measure.one))
     if across.of_scheme and not across.nominal:
         handles.append(Line2D([], [], color="#333333", label="lowest of a scheme", **_RING))
     if results.absent:
         handles.append(Line2D([], [], color="#333333", label="did not finish", **_CROSS))
     style.legend(grid[0, -1], handles=handles)
-    layout.label(figure, across.key, ratio.label + f" [{unit}]" * bool(unit))
+    layout.label(figure, across.key, measure.label + f" [{unit}]" * bool(unit))
     figure.suptitle(title, fontsize=9.5)
     return figure
-
-
-def _whose(results):
-    """What must be known of a bound before values on the axes are compared by it."""
-    own = any(results.has_bounds_of_its_own(axis) for axis in results.axes)
-    return "\n(of each value\nits own)" if own else ""
 
 
 def _draw_scheme(axes, results, scheme, across, settings, factor):
@@ -70,11 +64,11 @@ def _draw_scheme(axes, results, scheme, across, settings, factor):
     look = style.line(scheme, results.schemes)
     marker = {"marker": style.look(scheme, results.schemes)[2], "markersize": 4.5}
     own = [p for p in results.of(scheme) if all(_has(p, *item) for item in settings.items())]
-    found = ratios_along(own, across)
-    if not len(ratios(own)):
+    found, values = values_along(own, across, results.measure), values_of(own, results.measure)
+    if not len(values):
         return
     if not found or (across.of_scheme and len(found) < 2):
-        axes.axhline(ratios(own).mean() / factor, **look)
+        axes.axhline(values.mean() / factor, **look)
         return
     places = np.array(list(found))
     low, mean, high = np.array([(v.min(), v.mean(), v.max()) for v in found.values()]).T / factor

@@ -17,6 +17,8 @@ _QUANTITY = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*([A-Za-z]
 _LONGEST = 40  # characters of a label
 
 _LADDERS = {
+    "us, ms": [("ms", 1e-3), ("us", 1e-6)],  # of what is sent once
+    "ms": [("ms", 1e-3)],  # of whole iterations
     "s": [("s", 1), ("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9)],
     "B": [("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("KB", 1e3), ("B", 1)],
 }
@@ -47,6 +49,14 @@ def with_unit(value, base):
     """A single value in the unit that suits it."""
     unit, factor = best_unit([value], base)
     return f"{value / factor:.3g} {unit}"
+
+
+def significant(number, digits=3):
+    """A number with so many significant digits, and without an exponent."""
+    if number == 0:
+        return "0"
+    exponent = int(f"{number:.{digits - 1}e}".partition("e")[2])
+    return f"{number:.{max(0, digits - 1 - exponent)}f}"
 
 
 def readable(value):

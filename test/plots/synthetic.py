@@ -79,7 +79,8 @@ def write_point(
                 {"name": "dispatch", "iteration": number, "start_s": middle, "end_s": end},
             ]
     result.update(changes)
-    result.setdefault("cct_over_bound", result["cct_s"] / result["lower_bound_s"])
+    if "cct_over_bound" not in result:
+        result["cct_over_bound"] = result["cct_s"] / result["lower_bound_s"]
     (folder / "result.json").write_text(json.dumps(result))
     _write(folder / "messages.csv", _messages(random, cct, messages))
     _write(folder / "queues.csv", _queues(random, cct, spread))

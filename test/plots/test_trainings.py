@@ -54,7 +54,7 @@ class Loading(Temporary):
         results = self.results()
         self.assertIs(results.kind, SIMULATION)
         self.assertEqual((results.schemes, results.axes), (["ecmp", "rails"], []))
-        self.assertEqual(results.ratio.key, "cct_over_bound")
+        self.assertEqual(results.measure.key, "cct_over_bound")
 
     def test_what_is_no_training_keeps_its_schemes_beside_trainings(self):
         write_trainings(self.folder)
@@ -86,9 +86,7 @@ class Loading(Temporary):
         write_trainings(self.folder, schemes=("ecmp", "rails"))
         shutil.rmtree(self.folder / "experts=plain-ep,balance=ecmp,seed=1")
         results = self.results()
-        self.assertEqual(results.ratio.key, "iteration_s")
-        for point in results.points:
-            self.assertEqual(point.ratio, point.result["iteration_s"])
+        self.assertEqual(results.measure.key, "iteration_s")
 
     def test_waiting_is_summed_up_over_what_a_policy_adds(self):
         write_trainings(self.folder)
@@ -276,34 +274,6 @@ class Report(Temporary):
     def test_a_single_policy_has_the_critical_path_beside_the_completion(self):
         write_trainings(self.folder, ("ultra-ep",), schemes=("ecmp", "rails"))
         self.assertEqual(list(self.figures()[0])[:2], ["cct", "iteration"])
-
-
-class OwnBounds(Temporary):
-    def axis(self, *bounds):
-        for number, bound in enumerate(bounds):
-            config = {"workload.size": number}
-            synthetic.write_point(self.folder / str(number), config=config, messages=20,
-                                  cct_s=4e-3, lower_bound_s=bound)
-        return self.results()
-
-    def legend(self, results):
-        axes = along_axes(results, "").axes[-1]
-        return [text.get_text() for text in axes.get_legend().get_texts()]
-
-    def test_a_figure_along_an_axis_says_where_each_value_has_a_bound_of_its_own(self):
-        results = self.axis(1e-3, 2e-3)
-        self.assertTrue(results.has_bounds_of_its_own(results.axes[0]))
-        self.assertIn("lower bound\n(of each value\nits own)", self.legend(results))
-        found, _ = figures(Groups(results))
-        (figure,) = (figure for figure in found if figure.key == "by-workload.size")
-        self.assertIn("Each value has a lower bound of its own", figure.text)
-
-    def test_and_nothing_where_they_share_it(self):
-        results = self.axis(1e-3, 1e-3)
-        self.assertIn("lower bound", self.legend(results))
-        found, _ = figures(Groups(results))
-        (figure,) = (figure for figure in found if figure.key == "by-workload.size")
-        self.assertNotIn("bound of its own", figure.text)
 
 
 class Compare(Temporary):

@@ -2,7 +2,7 @@
 import unittest
 
 import paths  # noqa: F401
-from railsplots.units import best_unit, parse_number, readable
+from railsplots.units import best_unit, parse_number, readable, significant
 
 
 class Units(unittest.TestCase):
@@ -29,6 +29,14 @@ class Units(unittest.TestCase):
         self.assertEqual(best_unit([5e-7], "s"), ("ns", 1e-9))
         self.assertEqual(best_unit([63e6, 1], "B"), ("MB", 1e6))
         self.assertEqual(best_unit([0], "s")[1], 1)
+        self.assertEqual(best_unit([9e-4], "us, ms"), ("us", 1e-6))
+        self.assertEqual(best_unit([2e-9, 3], "us, ms"), ("ms", 1e-3))
+        self.assertEqual(best_unit([9e-4], "ms"), ("ms", 1e-3))
+
+    def test_significant_digits_come_without_an_exponent(self):
+        for number, text in ((0.0142051, "0.0142"), (9.996, "10.0"), (811.4, "811"),
+                             (12345.6, "12346"), (0, "0"), (-0.25, "-0.250")):
+            self.assertEqual(significant(number), text)
 
 
 if __name__ == "__main__":
