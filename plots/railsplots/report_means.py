@@ -16,7 +16,7 @@ def means(groups):
     kind, factors = groups.results.kind, {}
     head = [(kind.word, False)] + [(axis.key, True) for axis in groups.axes]
     head.append(("Points in the mean", True))
-    for column in filter(lambda column: column.is_wanted(groups.results.points), kind.means):
+    for column in filter(lambda column: column.is_wanted(groups.results.points), groups.results.means):
         title, factors[column.key] = column.title, column.factor
         if column.base:
             values = [point.result.get(column.key) or 0 for point in groups.results.points]

@@ -49,7 +49,7 @@ def _columns(results, points):
     columns += [_of_axis(axis) for axis in results.axes]
     columns.append(_Column("Seed", lambda point: (str(point.seed), point.seed)))
     columns.append(_Column("Status", _status, "status"))
-    return columns + [_number_column(c, points) for c in kind.columns if c.is_wanted(points)]
+    return columns + [_number_column(c, points) for c in results.columns if c.is_wanted(points)]
 
 
 def _of_axis(axis):

@@ -134,6 +134,15 @@ class Shown(Temporary):
             self.assertIn("Over own bound", titles)
             self.assertNotIn("Over bound", titles)
 
+    def test_so_do_those_of_a_page(self):
+        for bound, name in ((BOUND_S, "Over bound"), (2 * BOUND_S, "Over own bound")):
+            self.along("topology.spines", BOUND_S, bound, seeds=(1, 2))
+            call("report", self.folder)
+            page = (self.folder / "report.html").read_text()
+            self.assertEqual(page.count(f">{name}<"), 2)  # of the points, and of the means
+            shutil.rmtree(self.folder)
+            self.folder.mkdir()
+
 
 class Compare(Temporary):
     def compare(self, *arguments):
