@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "support/pages.h"
 #include "support/source-folder.h"
 
 #include <cctype>
 #include <cstddef>
 #include <filesystem>
-#include <fstream>
 #include <gtest/gtest.h>
-#include <iterator>
 #include <regex>
 #include <set>
 #include <string>
@@ -19,29 +18,6 @@ namespace
 {
 
 namespace fs = std::filesystem;
-
-std::string
-ReadText(const fs::path& path)
-{
-    std::ifstream file(path);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
-/// \return README.md and doc/*.rst
-std::vector<fs::path>
-ListPages()
-{
-    const fs::path root = GetSourceFolder();
-    std::vector<fs::path> pages{root / "README.md"};
-    for (const fs::directory_entry& entry : fs::directory_iterator(root / "doc"))
-    {
-        if (entry.path().extension() == ".rst")
-        {
-            pages.push_back(entry.path());
-        }
-    }
-    return pages;
-}
 
 /// \return what a page has in code type (`` `x` `` or ``` ``x`` ```) of a form
 std::vector<std::smatch>
@@ -103,7 +79,7 @@ ListFunctions()
             {
                 continue;
             }
-            const std::string text = ReadText(entry.path());
+            const std::string text = ReadPage(entry.path().string());
             for (std::size_t end = text.find('('); end != std::string::npos;
                  end = text.find('(', end + 1))
             {
@@ -127,13 +103,13 @@ TEST(Pages, FilesThatTheyNameExist)
     static const std::regex form(
         R"(`((model|helper|harness|examples|experiments|plots|bench|test|setup|doc)/[\w./*-]*)`)");
     std::size_t found = 0;
-    for (const fs::path& page : ListPages())
+    for (const std::string& page : ListPages())
     {
-        const std::string text = ReadText(page);
+        const std::string text = ReadPage(page);
         for (const std::smatch& match : FindNames(text, form))
         {
             ++found;
-            EXPECT_TRUE(Exists(match[1])) << page.filename() << " names " << match[1];
+            EXPECT_TRUE(Exists(match[1])) << page << " names " << match[1];
         }
     }
     EXPECT_GT(found, 50U);
@@ -146,18 +122,52 @@ TEST(Pages, FunctionsThatTheyNameExist)
     static const std::regex form(R"(`(\w+::)*?((\w+::)?\w+)\(\)`)");
     const std::set<std::string> functions = ListFunctions();
     std::size_t found = 0;
-    for (const fs::path& page : ListPages())
+    for (const std::string& page : ListPages())
     {
-        const std::string text = ReadText(page);
+        const std::string text = ReadPage(page);
         for (const std::smatch& match : FindNames(text, form))
         {
             ++found;
-            EXPECT_EQ(functions.count(match[2]), 1U) << page.filename() << " names " << match[0];
+            EXPECT_EQ(functions.count(match[2]), 1U) << page << " names " << match[0];
         }
     }
     EXPECT_GT(found, 50U);
     EXPECT_EQ(functions.count("ChooseAtSending"), 0U);
     EXPECT_EQ(functions.count("Port::Admit"), 0U); // the switch does
+}
+
+TEST(Pages, WhatTheyLinkToExists)
+{
+    static const std::regex rst(R"(<([\w./-]+\.(rst|md|png|svg|csv))>`_|figure:: ([\w./-]+))");
+    static const std::regex markdown(R"(\]\(([\w./-]+)(#[\w-]+)?\))");
+    std::size_t found = 0;
+    for (const std::string& page : ListPages())
+    {
+        const std::string text = ReadPage(page);
+        const fs::path folder = (fs::path(GetSourceFolder()) / page).parent_path();
+        const bool isRst = fs::path(page).extension() == ".rst";
+        for (const std::smatch& match : FindNames(text, isRst ? rst : markdown))
+        {
+            ++found;
+            const std::string target = isRst && match[3].matched ? match[3] : match[1];
+            EXPECT_TRUE(fs::exists(folder / target)) << page << " links to " << target;
+        }
+    }
+    EXPECT_GT(found, 100U);
+}
+
+TEST(Pages, TheOverviewLeadsToEach)
+{
+    const std::string overview = ReadPage("doc/rails.rst");
+    for (const std::string& page : ListPages())
+    {
+        if (fs::path(page).parent_path() == "doc" && page != "doc/rails.rst")
+        {
+            const std::string name = fs::path(page).filename().string();
+            EXPECT_NE(overview.find("<" + name + ">"), std::string::npos)
+                << "doc/rails.rst leaves out " << name;
+        }
+    }
 }
 
 } // namespace ns3::rails::test

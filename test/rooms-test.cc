@@ -341,6 +341,17 @@ TEST(Rooms, TheTableIsThatOfThePage)
     GeneratedPage("doc/development.rst").Expect("folders", table);
 }
 
+TEST(Rooms, TheOverviewHasThem)
+{
+    std::string table = ".. list-table::\n"
+                        "   :widths: 30 70\n\n";
+    for (const Room& room : kRooms)
+    {
+        table += "   * - ``" + room.folder + "``\n     - " + room.holds + "\n";
+    }
+    GeneratedPage("doc/rails.rst").Expect("folders", table);
+}
+
 TEST(Rooms, NoFilesIncludeEachOtherInACircle)
 {
     EXPECT_EQ(FindCircles(ReadUnits()), Names());

@@ -139,7 +139,7 @@ GetSections()
          "Which way it takes: over which NIC of its server, and over which path of the fabric."},
         {"engine",
          "ns3::rails::EngineChoice",
-         "By what it is simulated: frame by frame.",
+         "By what it is simulated: every frame, or flows.",
          "ns3::rails::FramesEngineChoice"},
         {"failures", "ns3::rails::FailurePlan", ""},
         {"optical", "ns3::rails::OpticalOptions", ""},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "../../support/generated-page.h"
 #include "../run/experiment-fixtures.h"
+#include "component-places.h"
 
 #include "ns3/rails-about.h"
 #include "ns3/rails-key-help.h"
@@ -184,27 +185,6 @@ MakePart(const Slot& slot)
         MakeParagraph(Escape(slot.meaning)) +
         (HasComponentTypes(slot.base) ? MakeTypes(slot) : MakeTable(slot.base, slot.base, all));
     return text.substr(0, text.size() - 1);
-}
-
-/// \return the places for components, those in lists behind the others; a place that takes what one
-/// before it takes is not among them
-std::vector<Slot>
-FindPlaces()
-{
-    std::vector<Slot> all = FindSlots();
-    const std::vector<Slot> lists = FindEntrySlots();
-    all.insert(all.end(), lists.begin(), lists.end());
-    std::vector<Slot> places;
-    for (const Slot& place : all)
-    {
-        if (std::none_of(places.begin(), places.end(), [&place](const Slot& other) {
-                return other.base == place.base;
-            }))
-        {
-            places.push_back(place);
-        }
-    }
-    return places;
 }
 
 } // namespace
