@@ -7,13 +7,25 @@
 #include <iomanip>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <optional>
+#include <set>
 #include <sstream>
+#include <utility>
 
 namespace ns3::rails
 {
 
 namespace
 {
+
+/// How the numbers of a column are written.
+enum class Form
+{
+    Fixed,     //!< with so many decimals
+    Time,      //!< ms, with three significant digits
+    ShortTime, //!< the same; us where none is a millisecond long
+    OverBound  //!< a multiple of the lower bound, which may be a run's own
+};
 
 /// A figure of result.json as a column.
 struct Metric
@@ -24,22 +36,32 @@ struct Metric
     int decimals;
     bool isOptional{false}; //!< the column is there only where a run has it
     bool isCount{false};    //!< a run that did not end well has it too; means say nothing
+    Form form{Form::Fixed};
 };
 
 using Metrics = std::vector<Metric>;
+
+constexpr Metric kCompletion{"cct_s", "cct", 1e3, 0, false, false, Form::ShortTime};
+constexpr Metric kIteration{"iteration_s", "iteration", 1e3, 0, false, false, Form::Time};
+constexpr Metric kSomeIteration{"iteration_s", "iteration", 1e3, 0, true, false, Form::Time};
+constexpr Metric kTokens{"tokens_per_s", "tokens/s", 1, 0, true};
+constexpr Metric kOverBound{"cct_over_bound", "over bound", 1, 3, false, false, Form::OverBound};
+constexpr double kSameBound = 1.01; // bounds that differ by no more count as one
 
 /// \return the columns
 const Metrics&
 GetMetrics(SummaryTopic topic)
 {
-    static const Metrics simulations{{"cct_s", "cct [ms]", 1e3, 3},
-                                     {"cct_over_bound", "over bound", 1, 3},
+    static const Metrics simulations{kCompletion,
+                                     kSomeIteration,
+                                     kTokens,
+                                     kOverBound,
                                      {"cct_increase", "increase [%]", 100, 2, true},
                                      {"busbw_Bps", "busbw [GB/s]", 1e-9, 2},
                                      {"pfc_pauses", "pauses", 1, 0, false, true}};
-    // A policy of experts changes what is to be moved, and so the bound.
-    static const Metrics trainings{{"iteration_s", "iteration [ms]", 1e3, 3},
-                                   {"cct_over_bound", "over own bound", 1, 3},
+    static const Metrics trainings{kIteration,
+                                   kTokens,
+                                   kOverBound,
                                    {"expert_max_over_mean", "max/mean", 1, 3},
                                    {"memory_bytes", "memory [GB]", 1e-9, 1},
                                    {"pfc_pauses", "pauses", 1, 0, false, true}};
@@ -95,19 +117,130 @@ HasMetric(const nlohmann::json& json, const Metric& metric)
 double
 GetMetric(const nlohmann::json& json, const Metric& metric)
 {
-    return json[metric.key].get<double>() * metric.scale;
+    return json[metric.key].get<double>();
+}
+
+/// A column as it is shown: a heading, and what makes a cell of a number.
+struct Column
+{
+    Metric metric;
+    std::string title;
+
+    std::string Format(double number) const
+    {
+        const double shown = number * metric.scale;
+        const bool isTime = metric.form == Form::Time || metric.form == Form::ShortTime;
+        return isTime ? FormatSignificant(shown) : FormatFixed(shown, metric.decimals);
+    }
+};
+
+/**
+ * \param largest the largest number in the column
+ * \param ownBounds whether the runs have lower bounds that differ
+ */
+Column
+MakeColumn(Metric metric, double largest, bool ownBounds)
+{
+    std::string title = metric.title;
+    if (metric.form == Form::ShortTime && largest > 0 && largest < 1e-3)
+    {
+        metric.scale *= 1e3;
+        title += " [us]";
+    }
+    else if (metric.form == Form::Time || metric.form == Form::ShortTime)
+    {
+        title += " [ms]";
+    }
+    else if (metric.form == Form::OverBound && ownBounds)
+    {
+        title = "over own bound";
+    }
+    return {metric, title};
+}
+
+/// \return what is to be known of a table with a column of multiples of bounds that differ
+std::string
+ExplainBounds(const std::vector<Column>& columns)
+{
+    const bool isOwn = std::any_of(columns.begin(), columns.end(), [](const Column& column) {
+        return column.metric.form == Form::OverBound && column.title != column.metric.title;
+    });
+    return isOwn ? "over own bound: the lower bounds differ, so its rows do not compare; compare "
+                   "the times\n"
+                 : "";
+}
+
+/// \return what the seeds of a run have in common
+std::string
+GetCase(const nlohmann::json& json)
+{
+    nlohmann::json config =
+        json.is_object() ? json.value("config", nlohmann::json()) : nlohmann::json();
+    if (config.is_object())
+    {
+        config.erase("name");
+        config.erase("seed");
+    }
+    return config.dump();
+}
+
+/// \return the number by which runs are compared: a time, of studies a load; none without one
+std::optional<double>
+GetCompared(const nlohmann::json& json)
+{
+    for (const char* key : {"max_over_mean", "iteration_s", "cct_s"})
+    {
+        const Metric metric{key, "", 1, 0};
+        if (HasMetric(json, metric))
+        {
+            return GetMetric(json, metric);
+        }
+    }
+    return std::nullopt;
+}
+
+/// Adds the titles of baselines that are not there yet.
+void
+AddTitles(const std::vector<SummaryBaseline>& baselines, std::vector<std::string>& titles)
+{
+    for (const SummaryBaseline& baseline : baselines)
+    {
+        if (std::find(titles.begin(), titles.end(), baseline.title) == titles.end())
+        {
+            titles.push_back(baseline.title);
+        }
+    }
+}
+
+/// \return the name of the row or group that is compared with under a title; empty without one
+std::string
+FindBaseline(const std::vector<SummaryBaseline>& baselines, const std::string& title)
+{
+    const auto found = std::find_if(baselines.begin(), baselines.end(), [&](const auto& baseline) {
+        return baseline.title == title;
+    });
+    return found == baselines.end() ? "" : found->name;
+}
+
+std::string
+FormatRatioOf(const std::optional<double>& value, const std::optional<double>& base)
+{
+    return value && base && *base > 0 ? FormatFixed(*value / *base, 3) : "-";
 }
 
 std::vector<std::string>
-MakeCells(const SummaryRow& row, const Metrics& shown)
+MakeCells(const SummaryRow& row,
+          const std::vector<Column>& shown,
+          const std::vector<std::string>& ratios)
 {
     const nlohmann::json& json = row.json;
     std::vector<std::string> cells{row.name};
-    for (const Metric& metric : shown)
+    for (const Column& column : shown)
     {
         cells.push_back(
-            HasMetric(json, metric) ? FormatFixed(GetMetric(json, metric), metric.decimals) : "-");
+            HasMetric(json, column.metric) ? column.Format(GetMetric(json, column.metric)) : "-");
     }
+    cells.insert(cells.end(), ratios.begin(), ratios.end());
     std::string remark = "no result";
     if (json.is_object())
     {
@@ -122,6 +255,12 @@ double
 GetMean(const std::vector<double>& values)
 {
     return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+double
+GetLargest(const std::vector<double>& values)
+{
+    return values.empty() ? 0 : *std::max_element(values.begin(), values.end());
 }
 
 double
@@ -144,6 +283,62 @@ FormatFixed(double number, int decimals)
     std::ostringstream text;
     text << std::fixed << std::setprecision(decimals) << number;
     return text.str();
+}
+
+std::string
+FormatSignificant(double number)
+{
+    constexpr int digits = 3;
+    if (number == 0 || !std::isfinite(number))
+    {
+        return FormatFixed(number, 0);
+    }
+    std::ostringstream rounded; // 9.996 is 10.0, of another power of ten
+    rounded << std::scientific << std::setprecision(digits - 1) << number;
+    const std::string text = rounded.str();
+    const int exponent = std::stoi(text.substr(text.find('e') + 1));
+    return FormatFixed(number, std::max(0, digits - 1 - exponent));
+}
+
+void
+BoundComparison::Add(const std::string& runCase, const nlohmann::json& json)
+{
+    const auto bound = json.is_object() ? json.find("lower_bound_s") : json.end();
+    if (HasEndedWell(json) && bound != json.end() && bound->is_number() && bound->get<double>() > 0)
+    {
+        m_bounds[json.value("seed", uint64_t{1})][runCase].push_back(bound->get<double>());
+    }
+}
+
+bool
+BoundComparison::Differ() const
+{
+    std::set<std::string> all;
+    std::set<std::string> together; // with another case at some seed
+    std::vector<double> everything;
+    std::vector<std::vector<double>> compared;
+    for (const auto& [seed, cases] : m_bounds)
+    {
+        compared.emplace_back();
+        for (const auto& [name, bounds] : cases)
+        {
+            all.insert(name);
+            compared.back().insert(compared.back().end(), bounds.begin(), bounds.end());
+            if (cases.size() > 1)
+            {
+                together.insert(name);
+            }
+        }
+        everything.insert(everything.end(), compared.back().begin(), compared.back().end());
+    }
+    if (all.size() > 1 && together.size() < all.size())
+    {
+        compared.push_back(std::move(everything));
+    }
+    return std::any_of(compared.begin(), compared.end(), [](const std::vector<double>& bounds) {
+        const auto [low, high] = std::minmax_element(bounds.begin(), bounds.end());
+        return *high > kSameBound * *low;
+    });
 }
 
 std::string
@@ -174,27 +369,52 @@ FormatTable(const std::vector<std::vector<std::string>>& rows)
 std::string
 FormatSummary(const std::vector<SummaryRow>& rows, SummaryTopic topic)
 {
+    BoundComparison bounds;
     for (const SummaryRow& row : rows)
     {
         topic = std::max(topic, GetSummaryTopic(row.json));
+        bounds.Add(GetCase(row.json), row.json);
     }
-    Metrics shown;
+    const bool ownBounds = bounds.Differ();
+    std::vector<Column> shown;
     std::vector<std::vector<std::string>> table{{"run"}};
     for (const Metric& metric : GetMetrics(topic))
     {
-        const auto has = [&](const SummaryRow& row) { return HasMetric(row.json, metric); };
-        if (!metric.isOptional || std::any_of(rows.begin(), rows.end(), has))
+        std::vector<double> values;
+        for (const SummaryRow& row : rows)
         {
-            shown.push_back(metric);
-            table[0].emplace_back(metric.title);
+            if (HasMetric(row.json, metric))
+            {
+                values.push_back(GetMetric(row.json, metric));
+            }
+        }
+        if (!metric.isOptional || !values.empty())
+        {
+            shown.push_back(MakeColumn(metric, GetLargest(values), ownBounds));
+            table[0].push_back(shown.back().title);
         }
     }
+    std::vector<std::string> baselines;
+    std::map<std::string, std::optional<double>> compared;
+    for (const SummaryRow& row : rows)
+    {
+        AddTitles(row.baselines, baselines);
+        compared[row.name] = GetCompared(row.json);
+    }
+    table[0].insert(table[0].end(), baselines.begin(), baselines.end());
     table[0].emplace_back();
     for (const SummaryRow& row : rows)
     {
-        table.push_back(MakeCells(row, shown));
+        std::vector<std::string> ratios;
+        for (const std::string& title : baselines)
+        {
+            const auto base = compared.find(FindBaseline(row.baselines, title));
+            ratios.push_back(FormatRatioOf(compared[row.name],
+                                           base == compared.end() ? std::nullopt : base->second));
+        }
+        table.push_back(MakeCells(row, shown, ratios));
     }
-    return FormatTable(table);
+    return FormatTable(table) + ExplainBounds(shown);
 }
 
 SeedMeans::SeedMeans(SummaryTopic topic)
@@ -203,18 +423,26 @@ SeedMeans::SeedMeans(SummaryTopic topic)
 }
 
 void
-SeedMeans::Add(const std::string& group, const nlohmann::json& json, bool isOther)
+SeedMeans::Add(const std::string& group,
+               const nlohmann::json& json,
+               bool isOther,
+               const std::vector<SummaryBaseline>& baselines)
 {
     const auto [known, isNew] = m_known.emplace(group, m_groups.size());
     if (isNew)
     {
-        m_groups.push_back({group, 0, 0, 0, {}});
+        m_groups.push_back({group, 0, 0, 0, {}, {}, baselines});
     }
     Group& found = m_groups[known->second];
     ++found.runs;
     found.done += HasEndedWell(json) ? 1 : 0;
     found.others += HasEndedWell(json) && isOther ? 1 : 0;
     m_topic = std::max(m_topic, GetSummaryTopic(json));
+    m_bounds.Add(group, json);
+    if (const std::optional<double> value = GetCompared(json))
+    {
+        found.compared[json.value("seed", uint64_t{1})] = *value;
+    }
     for (const Metric& metric : GetMetrics(GetSummaryTopic(json)))
     {
         if (HasMetric(json, metric))
@@ -222,6 +450,37 @@ SeedMeans::Add(const std::string& group, const nlohmann::json& json, bool isOthe
             found.values[metric.key].push_back(GetMetric(json, metric));
         }
     }
+}
+
+std::vector<std::string>
+SeedMeans::ListBaselines() const
+{
+    std::vector<std::string> titles;
+    for (const Group& group : m_groups)
+    {
+        AddTitles(group.baselines, titles);
+    }
+    return titles;
+}
+
+std::string
+SeedMeans::FormatRatio(const Group& group, const std::string& title) const
+{
+    const auto base = m_known.find(FindBaseline(group.baselines, title));
+    if (base == m_known.end())
+    {
+        return "-";
+    }
+    const std::map<uint64_t, double>& others = m_groups[base->second].compared;
+    double own = 0;
+    double other = 0;
+    for (const auto& [seed, value] : group.compared)
+    {
+        const auto same = others.find(seed);
+        own += same == others.end() ? 0 : value;
+        other += same == others.end() ? 0 : same->second;
+    }
+    return FormatRatioOf(own, other);
 }
 
 std::string
@@ -235,31 +494,44 @@ SeedMeans::Format() const
         return "";
     }
     std::vector<std::vector<std::string>> table{{"mean over seeds", "n"}};
-    Metrics shown;
+    const bool ownBounds = m_bounds.Differ();
+    std::vector<Column> shown;
     for (const Metric& metric : GetMetrics(m_topic))
     {
-        const auto has = [&](const Group& group) { return group.values.count(metric.key) > 0; };
-        if (!metric.isCount &&
-            (!metric.isOptional || std::any_of(m_groups.begin(), m_groups.end(), has)))
+        std::vector<double> means;
+        for (const Group& group : m_groups)
         {
-            shown.push_back(metric);
-            table[0].insert(table[0].end(), {metric.title, "sd"});
+            const auto found = group.values.find(metric.key);
+            if (found != group.values.end())
+            {
+                means.push_back(GetMean(found->second));
+            }
+        }
+        if (!metric.isCount && (!metric.isOptional || !means.empty()))
+        {
+            shown.push_back(MakeColumn(metric, GetLargest(means), ownBounds));
+            table[0].insert(table[0].end(), {shown.back().title, "sd"});
         }
     }
+    const std::vector<std::string> baselines = ListBaselines();
+    table[0].insert(table[0].end(), baselines.begin(), baselines.end());
     table[0].emplace_back("");
     for (std::size_t g = 0; g < std::min(most, m_groups.size()); ++g)
     {
         const Group& group = m_groups[g];
         std::vector<std::string> cells{group.name.empty() ? "all" : group.name,
                                        std::to_string(group.done)};
-        for (const Metric& metric : shown)
+        for (const Column& column : shown)
         {
-            const auto found = group.values.find(metric.key);
+            const auto found = group.values.find(column.metric.key);
             const std::vector<double> values =
                 found == group.values.end() ? std::vector<double>() : found->second;
-            cells.push_back(values.empty() ? "-" : FormatFixed(GetMean(values), metric.decimals));
-            cells.push_back(
-                values.size() < 2 ? "-" : FormatFixed(GetSampleDeviation(values), metric.decimals));
+            cells.push_back(values.empty() ? "-" : column.Format(GetMean(values)));
+            cells.push_back(values.size() < 2 ? "-" : column.Format(GetSampleDeviation(values)));
+        }
+        for (const std::string& title : baselines)
+        {
+            cells.push_back(FormatRatio(group, title));
         }
         const std::size_t lost = group.runs - group.done;
         const std::string others =
@@ -272,7 +544,7 @@ SeedMeans::Format() const
            (m_groups.size() > most
                 ? "and " + std::to_string(m_groups.size() - most) + " more, see index.sqlite\n"
                 : "") +
-           "n: runs that ended well, sd: their sample standard deviation\n";
+           "n: runs that ended well, sd: their sample standard deviation\n" + ExplainBounds(shown);
 }
 
 } // namespace ns3::rails

@@ -4,8 +4,10 @@
 
 #include <chrono>
 #include <gtest/gtest.h>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 namespace ns3::rails
 {
@@ -73,11 +75,11 @@ TEST(SummaryTable, MeansAreOverSeedsWithTheSampleStandardDeviation)
     means.Add("balance=x", nlohmann::json(nlohmann::json::value_t::discarded));
     EXPECT_EQ(means.Format(),
               "\n"
-              "mean over seeds  n  cct [ms]     sd  over bound     sd  busbw [GB/s]    sd\n"
-              "balance=ecmp     1     1.000      -       1.000      -          1.00     -\n"
-              "balance=rails    2     2.000  1.414       2.000  1.414          1.00  0.00  "
+              "mean over seeds  n  cct [ms]    sd  over bound     sd  busbw [GB/s]    sd\n"
+              "balance=ecmp     1      1.00     -       1.000      -          1.00     -\n"
+              "balance=rails    2      2.00  1.41       2.000  1.414          1.00  0.00  "
               "1 without a good result\n"
-              "balance=x        0         -      -           -      -             -     -  "
+              "balance=x        0         -     -           -      -             -     -  "
               "1 without a good result\n"
               "n: runs that ended well, sd: their sample standard deviation\n");
 }
@@ -96,7 +98,7 @@ TEST(SummaryTable, ColumnsAreAligned)
                              {"a", stuck, ""},
                              {"b", absent, "of an earlier sweep"}}),
               "run           cct [ms]  over bound  busbw [GB/s]  pauses\n"
-              "balance=ecmp     1.234       1.046         45.68      12  by another build\n"
+              "balance=ecmp      1.23       1.046         45.68      12  by another build\n"
               "a                    -           -             -      12  status 3\n"
               "b                    -           -             -       -  no result, of an earlier "
               "sweep\n");
@@ -113,7 +115,7 @@ TEST(SummaryTable, PausesThatAnEngineDoesNotKnowAreNotNone)
                                {"pfc_pauses", nullptr}};
     EXPECT_EQ(FormatSummary({{"a", flows, ""}}),
               "run  cct [ms]  over bound  busbw [GB/s]  pauses\n"
-              "a       1.234       1.046         45.68       -\n");
+              "a        1.23       1.046         45.68       -\n");
 }
 
 TEST(SummaryTable, IncreaseOverThePublishedBoundIsShownWhereThereIsOne)
@@ -128,9 +130,128 @@ TEST(SummaryTable, IncreaseOverThePublishedBoundIsShownWhereThereIsOne)
     permutation["cct_increase"] = 0.0238;
     EXPECT_EQ(FormatSummary({{"p", permutation, ""}, {"r", ring, ""}}),
               "run  cct [ms]  over bound  increase [%]  busbw [GB/s]  pauses\n"
-              "p       1.234       1.046          2.38         45.68      12\n"
-              "r       1.234       1.046             -         45.68      12\n");
+              "p        1.23       1.046          2.38         45.68      12\n"
+              "r        1.23       1.046             -         45.68      12\n");
     EXPECT_EQ(FormatSummary({{"r", ring, ""}}).find("increase"), std::string::npos);
+}
+
+TEST(SummaryTable, SignificantDigitsComeWithoutAnExponent)
+{
+    const std::map<double, std::string> texts{{0.0142051, "0.0142"},
+                                              {9.996, "10.0"},
+                                              {811.4, "811"},
+                                              {12345.6, "12346"},
+                                              {0, "0"},
+                                              {-0.25, "-0.250"}};
+    for (const auto& [number, text] : texts)
+    {
+        EXPECT_EQ(FormatSignificant(number), text);
+    }
+}
+
+/// \return result.json of a run with a completion time, a lower bound and a number of spines
+nlohmann::json
+MakeBounded(double cct, double bound, int spines, int seed = 1)
+{
+    return {{"status", 0},
+            {"seed", seed},
+            {"config", {{"name", "x"}, {"seed", seed}, {"topology", {{"spines", spines}}}}},
+            {"cct_s", cct},
+            {"lower_bound_s", bound},
+            {"cct_over_bound", cct / bound},
+            {"busbw_Bps", 1e9},
+            {"pfc_pauses", 0}};
+}
+
+TEST(SummaryTable, ShortTimesAreInMicrosecondsWithTheirSpread)
+{
+    SeedMeans means;
+    means.Add("all", MakeBounded(14.2e-6, 7e-6, 0, 1));
+    means.Add("all", MakeBounded(14.3e-6, 9e-6, 0, 2));
+    EXPECT_NE(means.Format().find("all              2      14.2  0.0707"), std::string::npos)
+        << means.Format();
+    EXPECT_NE(means.Format().find("cct [us]"), std::string::npos) << means.Format();
+    EXPECT_EQ(FormatSummary({{"a", MakeBounded(14.25e-6, 7e-6, 0), ""}}),
+              "run  cct [us]  over bound  busbw [GB/s]  pauses\n"
+              "a        14.2       2.036          1.00       0\n");
+    // One of a millisecond makes all of them such.
+    const std::string mixed = FormatSummary(
+        {{"a", MakeBounded(14.25e-6, 7e-6, 0), ""}, {"b", MakeBounded(2e-3, 1e-3, 0), ""}});
+    EXPECT_NE(mixed.find("cct [ms]"), std::string::npos) << mixed;
+    EXPECT_NE(mixed.find("0.0142"), std::string::npos) << mixed;
+}
+
+TEST(SummaryTable, MultiplesOfBoundsThatDifferDoNotCompare)
+{
+    const std::string line = "over own bound: the lower bounds differ, so its rows do not compare";
+    const std::string apart = FormatSummary(
+        {{"a", MakeBounded(3e-3, 1e-3, 0), ""}, {"b", MakeBounded(3e-3, 1.02e-3, 8), ""}});
+    EXPECT_NE(apart.find("  over own bound  "), std::string::npos) << apart;
+    EXPECT_NE(apart.find(line), std::string::npos) << apart;
+    const std::string same = FormatSummary(
+        {{"a", MakeBounded(3e-3, 1e-3, 0), ""}, {"b", MakeBounded(3e-3, 1.009e-3, 8), ""}});
+    EXPECT_NE(same.find("  over bound  "), std::string::npos) << same;
+    EXPECT_EQ(same.find("own bound"), std::string::npos) << same;
+    SeedMeans means;
+    for (const int seed : {1, 2})
+    {
+        means.Add("spines=0", MakeBounded(3e-3, seed * 1e-3, 0, seed));
+        means.Add("spines=8", MakeBounded(3e-3, seed * 2e-3, 8, seed));
+    }
+    EXPECT_NE(means.Format().find(line), std::string::npos) << means.Format();
+}
+
+TEST(SummaryTable, BoundsOfOtherSeedsAreNoDifferenceUnlessThereIsNoCommonOne)
+{
+    BoundComparison seeds;
+    BoundComparison unlike;
+    for (const int seed : {1, 2, 3})
+    {
+        for (const std::string name : {"a", "b"})
+        {
+            seeds.Add(name, MakeBounded(9, seed, 0, seed));
+        }
+        unlike.Add("only " + std::to_string(seed), MakeBounded(9, seed, 0, seed));
+    }
+    EXPECT_FALSE(seeds.Differ());
+    EXPECT_TRUE(unlike.Differ());
+    nlohmann::json stuck = MakeBounded(9, 50, 0, 1);
+    stuck["status"] = 3;
+    seeds.Add("c", stuck);
+    EXPECT_FALSE(seeds.Differ());
+    EXPECT_FALSE(BoundComparison().Differ());
+}
+
+TEST(SummaryTable, RatiosToABaselineAreOfTheSameSeeds)
+{
+    const std::vector<SummaryBaseline> byPoint{{"over a", "a"}};
+    const std::string table =
+        FormatSummary({{"a", MakeBounded(2e-3, 1e-3, 0), "", byPoint},
+                       {"b", MakeBounded(3e-3, 1e-3, 0), "", byPoint},
+                       {"c", MakeBounded(3e-3, 1e-3, 0), "", {{"over a", "lost"}}}});
+    EXPECT_EQ(table,
+              "run  cct [ms]  over bound  busbw [GB/s]  pauses  over a\n"
+              "a        2.00       2.000          1.00       0   1.000\n"
+              "b        3.00       3.000          1.00       0   1.500\n"
+              "c        3.00       3.000          1.00       0       -\n");
+    SeedMeans means;
+    for (const int seed : {1, 2})
+    {
+        means.Add("a", MakeBounded(seed * 2e-3, 1e-3, 0, seed), false, byPoint);
+    }
+    means.Add("b", MakeBounded(8e-3, 1e-3, 0, 2), false, byPoint);
+    EXPECT_NE(means.Format().find("  over a\n"), std::string::npos) << means.Format();
+    EXPECT_NE(means.Format().find("  2.000\n"), std::string::npos) << means.Format();
+}
+
+TEST(SummaryTable, IterationsHaveTheirTimeAndTokens)
+{
+    nlohmann::json run = MakeBounded(0.4, 0.2, 0);
+    run["iteration_s"] = 0.2;
+    run["tokens_per_s"] = 12345.6;
+    EXPECT_EQ(FormatSummary({{"a", run, ""}}),
+              "run  cct [ms]  iteration [ms]  tokens/s  over bound  busbw [GB/s]  pauses\n"
+              "a         400             200     12346       2.000          1.00       0\n");
 }
 
 } // namespace ns3::rails

@@ -71,7 +71,7 @@ TEST_F(RunnerTest, SingleRunLeavesItsResultAndASummary)
     EXPECT_EQ(GetResult()["name"], "test");
     EXPECT_EQ(GetResult()["config"]["balance"]["type"], "rails");
     EXPECT_GT(GetResult()["peak_rss_bytes"], 0);
-    EXPECT_NE(m_output.find("cct [ms]"), std::string::npos) << m_output;
+    EXPECT_NE(m_output.find("cct [us]"), std::string::npos) << m_output;
     EXPECT_NE(m_output.find("5.000"), std::string::npos) << m_output; // over bound
     EXPECT_EQ(m_errors, "");
 }

@@ -401,11 +401,11 @@ TEST_F(SweepRunTest, TableEndsWithMeansOverSeeds)
     EXPECT_EQ(Run(kSmallDescriptor + "sweep: {balance: [rails, even-split], seed: [1, 2, 3]}\n"),
               0);
     EXPECT_NE(m_output.find("balance=rails,seed=2 "), std::string::npos) << m_output;
-    EXPECT_NE(m_output.find("mean over seeds     n  cct [ms]     sd"), std::string::npos)
+    EXPECT_NE(m_output.find("mean over seeds     n  cct [ms]    sd"), std::string::npos)
         << m_output;
-    EXPECT_NE(m_output.find("balance=rails       3     2.000  1.000"), std::string::npos)
+    EXPECT_NE(m_output.find("balance=rails       3      2.00  1.00"), std::string::npos)
         << m_output;
-    EXPECT_NE(m_output.find("balance=even-split  3     2.000  1.000"), std::string::npos)
+    EXPECT_NE(m_output.find("balance=even-split  3      2.00  1.00"), std::string::npos)
         << m_output;
     m_options.folder += "-1";
     EXPECT_EQ(Run(kSmallDescriptor + "sweep: {balance: [rails, even-split]}\n"), 0);
