@@ -151,7 +151,7 @@ def describe_nearest(a, b):
         (
             [
                 key
-                for key in sorted({*one.config, *other.config} - NOT_COMPARED)
+                for key in sorted({*one.identity, *other.identity} - NOT_COMPARED)
                 if normal(one.config.get(key)) != normal(other.config.get(key))
             ]
             for one in a

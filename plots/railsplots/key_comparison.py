@@ -26,6 +26,11 @@ from .results import find_axes, tell_schemes_apart
 from .style import scheme_order
 from .units import parse_number
 
+# Keys whose product is how many GPUs there are.
+_SIZES = ("topology.domains", "topology.gpus_per_domain")
+# What is done, whatever does it.
+_WORK = ("workload", "experts.load", "experts.model", "experts.gpus")
+
 
 @dataclass
 class KeyComparison:
@@ -56,7 +61,7 @@ def compare_by(folder, key, baseline=None, metric=None, alpha=0.05):
     metric = metric or metric_of(folder.kind, folder.points)
     values = _values(folder.points, key)
     good = {v: [p for p in points if p.finished] for v, points in values.items()}
-    baseline = _choose_baseline(good, key, baseline)
+    baseline = _choose_baseline(good, key, baseline, folder.baseline.get(key))
     found = KeyComparison(str(folder.path), key, baseline, metric, alpha, [], [])
     found.values = [value for value in values if value != baseline]
     axes = find_axes(folder.points)
@@ -82,6 +87,9 @@ def _compare(found, value, base_points, points, axes):
     found.aside += [k for k in keys if not _is_inside(k, found.key) and k not in found.aside]
     ignored = NOT_COMPARED | keys.keys()
     base_groups = _group(base_points, ignored)
+    # What is inside a component that was varied as a whole belongs to its value.
+    inside = ignored | _keys_of_value(found.key, base_points + points)
+    whole_groups = _group(base_points, inside)
     # Keys of the compared component itself tell its variants apart.
     shown = [
         axis
@@ -95,13 +103,68 @@ def _compare(found, value, base_points, points, axes):
             point = next(iter(seeds.values()))
             label = label_of(point, shown, with_scheme=found.key != point.kind.component)
             if base is None:
-                found.alone.append(f"{value}: {label}, {seeds_text(seeds)}")
-                continue
-            if len(base) > 1:
-                raise _ambiguous(found.baseline, base)
-            pair = make_pair(label, base[0], seeds, found.metric, found.alpha)
+                wider = whole_groups.get(place_of(point, inside), [])
+                if len(wider) != 1:
+                    found.alone.append(f"{value}: {label}, {seeds_text(seeds)}")
+                    continue
+                found.aside += [k for k in _apart(wider[0], seeds) if k not in (*found.aside, found.key)]
+            partners = base or wider
+            if len(partners) > 1:
+                raise _ambiguous(found.baseline, partners)
+            _check_alike(found, value, partners[0], seeds)
+            pair = make_pair(label, partners[0], seeds, found.metric, found.alpha)
             pair.value = value
             found.pairs.append(pair)
+
+
+def _keys_of_value(key, points):
+    """
+    Keys of the component that a key stands for, or is the type of, where a sweep varied it as a whole;
+    without those that it varied by themselves.
+    """
+    component = key.removesuffix(".type")
+    axes = [point.result.get("axes") or {} for point in points]
+    if not all(component in own or f"{component}.type" in own for own in axes):
+        return set()
+    own = {axis for axis in set().union(*axes) if axis not in (component, f"{component}.type")}
+    return {
+        k
+        for k in set().union(*(point.identity for point in points))
+        if _is_inside(k, component) and not any(_is_inside(k, axis) for axis in own)
+    }
+
+
+def _apart(one, other):
+    """Keys in which two groups of seeds differ."""
+    a, b = (next(iter(group.values())).identity for group in (one, other))
+    return [k for k in sorted({*a, *b} - NOT_COMPARED) if a.get(k) != b.get(k)]
+
+
+def _check_alike(found, value, base, seeds):
+    """ResultError where what is compared does other work, unless that is what was asked for."""
+    key, reason = found.key, ""
+    if key in _SIZES or any(_is_inside(key, work) for work in _WORK):
+        return
+    work = [k for k in _apart(base, seeds) if any(_is_inside(k, part) for part in _WORK)]
+    gpus = [_gpus(next(iter(group.values()))) for group in (base, seeds)]
+    if work:
+        reason = f"differ in {', '.join(work[:4])} too"
+        remedy = f"--where KEY=VALUE for points of one workload, or --by {work[0]}"
+    elif None not in gpus and gpus[0] != gpus[1]:
+        reason = f"have {gpus[0]:g} and {gpus[1]:g} GPUs"
+        remedy = f"points with as many, or --by {_SIZES[0]}"
+    if reason:
+        raise ResultError(
+            f"--by {key}",
+            f"the points of {found.baseline} and {value} {reason}, so they do other work; "
+            f"expected {remedy}",
+        )
+
+
+def _gpus(point):
+    """How many GPUs there are; None where the configuration does not say."""
+    sizes = [parse_number(point.config.get(key)) for key in _SIZES]
+    return None if None in sizes else sizes[0] * sizes[1]
 
 
 def _values(points, key):
@@ -150,14 +213,17 @@ def _varied(points):
     return keys
 
 
-def _choose_baseline(good, key, wanted):
-    """:param good: the points that finished, by value"""
+def _choose_baseline(good, key, wanted, usual=None):
+    """
+    :param good: the points that finished, by value
+    :param usual: what the sweep names
+    """
     there = [value for value, points in good.items() if points]
     if len(there) < 2:
         found = f"of {there[0]} only" if there else "of no value"
         raise ResultError(f"--by {key}", f"points {found} finished; expected two values at least")
     if wanted is None:
-        return there[0]
+        return usual if usual in there else there[0]
     if wanted not in good:
         reason = f"no point has this value of {key}; there are {', '.join(good)}"
         raise ResultError(f"--baseline {wanted}", reason)
@@ -187,7 +253,7 @@ def _group(points, ignored):
 
 def _ambiguous(baseline, variants):
     one, other = (next(iter(seeds.values())) for seeds in variants[:2])
-    keys = [k for k in one.config if one.config[k] != other.config.get(k) and k not in NOT_COMPARED]
+    keys = [k for k, v in one.identity.items() if v != other.config.get(k) and k not in NOT_COMPARED]
     return ResultError(
         f"--baseline {baseline}",
         f"its points differ in {', '.join(keys)} too, and each could be the one to compare with; "

@@ -153,7 +153,7 @@ def normal(value):
 
 def differing_keys(a, b):
     """Keys of which two groups of points have no value in common, with the values of both."""
-    sides = [[point.config for point in points] for points in (a, b)]
+    sides = [[point.identity for point in points] for points in (a, b)]
     found = {}
     for key in sorted(set().union(*sides[0], *sides[1]) - NOT_COMPARED):
         values = [{normal(config.get(key)): config.get(key) for config in side} for side in sides]
@@ -164,7 +164,7 @@ def differing_keys(a, b):
 
 def place_of(point, ignored):
     """What points have in common that belong together: the configuration but for some keys."""
-    return frozenset((k, normal(v)) for k, v in point.config.items() if k not in ignored)
+    return frozenset((k, normal(v)) for k, v in point.identity.items() if k not in ignored)
 
 
 def label_of(point, axes, with_scheme=True):

@@ -54,6 +54,8 @@ class Point:
         self.own_kind = self.kind = kind_of(result["config"])
         nothing = {} if self.finished else dict.fromkeys(self.kind.metrics)
         self.config = dict(flatten(result["config"]))
+        self.labels = result.get("labels") or {}  # of components and values, by their keys
+        self.named = set()  # keys in its configuration that stand for a component with a label
         self.result = {**result, **self._exposed(result), **nothing}
         self.scheme = str(self.config[self.kind.type_key])
         self.seed = result["seed"]
@@ -70,6 +72,11 @@ class Point:
             key: float(sum(stages.get(name, {}).get("exposed_s") or 0 for name in names))
             for key, names in EXPOSED.items()
         }
+
+    @property
+    def identity(self):
+        """Its configuration without labels, which change nothing."""
+        return {key: value for key, value in self.config.items() if key not in self.named}
 
     @property
     def reason(self):
@@ -113,10 +120,10 @@ class Point:
 
     def text(self, key):
         """
-        What its value of a key is called: by the label that the sweep gives it, as the configuration
-        writes it, of a component its type; None where it has no such key.
+        What its value of a key is called: by the label that the user gave it, or the sweep, as the
+        configuration writes it, of a component its type; None where it has no such key.
         """
-        label = (self.result.get("axes") or {}).get(key)
+        label = self.labels.get(key, (self.result.get("axes") or {}).get(key))
         if label is not None:
             return label
         for name in (key, f"{key}.type"):

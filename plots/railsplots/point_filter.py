@@ -24,7 +24,11 @@ def choose(points, conditions):
     on standard error, and this one ends with its status.
     """
     known = [
-        {"config": point.result["config"], "axes": point.result.get("axes") or {}}
+        {
+            "config": point.result["config"],
+            "axes": point.result.get("axes") or {},
+            "labels": point.labels,
+        }
         for point in points
     ]
     with tempfile.NamedTemporaryFile("w", suffix=".json", encoding="utf-8") as file:

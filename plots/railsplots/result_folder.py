@@ -45,6 +45,11 @@ class ResultFolder:
         return self.path.resolve().name
 
     @property
+    def baseline(self):
+        """By axis the label of the value that its sweep compares others with."""
+        return read_sweep(self.path).get("baseline") or {}
+
+    @property
     def kind(self):
         """The kind of experiment of its points."""
         return kind_of_all(self.points)

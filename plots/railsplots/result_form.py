@@ -144,10 +144,17 @@ _GRAPH = _mapping(
 )
 _VERSION = _mapping({}, {"libraries": _or_null(_TEXTS)}, others=_text)
 _IDENTITY = {"config": _mapping({}), "seed": _whole, "status": _whole}
-_KNOWN = {"axes": _or_null(_TEXTS), "version": _or_null(_VERSION)}
+_KNOWN = {"axes": _or_null(_TEXTS), "labels": _or_null(_TEXTS), "version": _or_null(_VERSION)}
 _FAILURE = _mapping(_IDENTITY, _KNOWN)
 _SWEEP = _mapping(
-    {}, {"name": _text, "points": _whole, "sets": _or_null(_list(_text)), "text": _text}
+    {},
+    {
+        "name": _text,
+        "points": _whole,
+        "sets": _or_null(_list(_text)),
+        "text": _text,
+        "baseline": _or_null(_TEXTS),
+    },
 )
 _NUMBERS = (
     "cct_s cct_sender_s lower_bound_s lower_bound_sender_s cct_over_bound iteration_s "

@@ -5,6 +5,7 @@ missing.
 """
 
 import itertools
+from dataclasses import replace
 
 from .kinds import kind_of_all, renamed, settle_kind
 from .result_folder import load_folder, sweep_file
@@ -22,14 +23,15 @@ class Axis:
     A key of the descriptor, other than scheme and seed, whose value differs between points.
 
     :param of_scheme: it is a key of the schemes themselves
+    :param given: what the user calls values
     """
 
-    def __init__(self, key, values, of_scheme=False):
+    def __init__(self, key, values, of_scheme=False, given=None):
         self.key = key
         self.of_scheme = of_scheme
         self.values = sorted(values, key=_by_size)
         self.numbers = [parse_number(value) for value in self.values]
-        self.ticks = labels(self.values)
+        self.ticks = labels((given or {}).get(value, value) for value in self.values)
         self._labels = dict(zip(self.values, self.ticks))
 
     def label(self, value):
@@ -77,6 +79,7 @@ class Results:
         if self.kind.ratio.of:
             self._divide_by_baseline()
         self.time = self.kind.time_of(self.points)
+        self.ratio = self._name_baseline(self.kind.ratio, "title", "label", "times")
         self.measure = self._measure_of(self.points)  # what all points are compared by
         # Places in the sweep without a good result.
         self.absent = _absent(everything, self.axes) if grid else _failed(everything, self.axes)
@@ -99,11 +102,11 @@ class Results:
         cases = _by_place(self.points, [other for other in self.axes if other.key != axis.key])
         # One measure for all cases: a figure shows them one after the other on the same scale.
         measures = [self._measure_of(points) for points in cases]
-        return self.time if self.time in measures else self.kind.ratio
+        return self.time if self.time in measures else self.ratio
 
     def _measure_of(self, points):
         """The ratio of the kind where it compares these points, else their time."""
-        ratio = self.kind.ratio
+        ratio = self.ratio
         if ratio.of:
             if any(point.ratio is None for point in points):
                 return self.time
@@ -130,7 +133,16 @@ class Results:
         return self._named(self.kind.means)
 
     def _named(self, columns):
-        return renamed(columns, self.own_bounds)
+        named = renamed(columns, self.own_bounds)
+        return tuple(self._name_baseline(column, "title") for column in named)
+
+    def _name_baseline(self, what, *texts):
+        """A ratio, or a column of it, whose texts name the baseline that there is."""
+        usual = self.kind.baseline
+        if self.baseline in (None, usual) or what.key != self.kind.ratio.key or not self.kind.ratio.of:
+            return what
+        changes = {text: getattr(what, text).replace(usual, self.baseline) for text in texts}
+        return replace(what, **changes)
 
     def _case_of(self, point):
         """What points of different schemes have in common that are to be compared."""
@@ -139,8 +151,17 @@ class Results:
 
     @property
     def baseline(self):
-        """The scheme that the others are held against; None where it is not there."""
-        return self.kind.baseline if self.kind.baseline in self.schemes else None
+        """
+        The scheme that the others are held against: the one that the sweep names, else the usual one
+        of the kind, whatever it is called; None where it is not there.
+        """
+        wanted = self.folder.baseline.get(self.kind.component)
+        named = {p.scheme for p in self.points if p.text(self.kind.component) == wanted}
+        usual = {p.scheme for p in self.points if p.config[self.kind.type_key] == self.kind.baseline}
+        if self.kind.baseline in usual:
+            usual = {self.kind.baseline}
+        found = named or usual
+        return found.pop() if len(found) == 1 else None
 
     @property
     def failed(self):
@@ -238,17 +259,34 @@ def tell_schemes_apart(points):
     type and are not swept on their own.
     """
     settle_kind(points)
+    settle_labels(points)
     swept = {key for point in points for key in point.result.get("axes") or {}}
     values = {}
     for point in points:
         own = values.setdefault(_scheme(point), {})
         inside = tuple(f"{name}." for name in point.kind.named_by)
         for key, value in point.config.items():
-            if key.startswith(inside) and key not in swept:
+            is_type = key in {f"{part}.type" for part in point.kind.parts}
+            if key.startswith(inside) and (is_type or key not in swept):
                 own.setdefault(key, set()).add(value)
     for point in points:
         differing = {k for k, found in values[_scheme(point)].items() if len(found) > 1}
         point.scheme = _scheme(point, differing)
+
+
+def settle_labels(points):
+    """
+    Lets the label of a component stand in the configuration of points under the component's key, so
+    that it is an axis of its own on which all that is inside follows. Schemes have theirs as names.
+    """
+    kind = kind_of_all(points)
+    keys = {key for point in points for key in point.labels if not kind.is_scheme(key)}
+    for point in points:
+        for key in keys:
+            value = point.text(key) if point.config.get(key) is None else None
+            if value is not None:
+                point.config[key] = value
+                point.named.add(key)
 
 
 def find_axes(points):
@@ -260,11 +298,12 @@ def find_axes(points):
     for point in points:
         for key, value in point.config.items():
             values.setdefault(key, set()).add(value)
-    # Types come before their keys, so that a swept component is known by its type; keys of schemes
+    # Labels and types come before keys, so that a swept component is known by them; keys of schemes
     # come last, so that they do not hide that points differ in what they carry, and where.
+    named = set().union(*(point.named for point in points))
     keys = sorted(
         (key for key in values.keys() - _NOT_AN_AXIS if not kind.is_scheme(key)),
-        key=lambda key: (kind.is_of_scheme(key), not key.endswith(".type"), key),
+        key=lambda key: (kind.is_of_scheme(key), key not in named, not key.endswith(".type"), key),
     )
     axes = []
     for key in keys:
@@ -275,8 +314,13 @@ def find_axes(points):
             value = point.config.get(key)
             follows = follows and seen.setdefault(known, value) == value
         if not follows:
-            axes.append(Axis(key, values[key], kind.is_of_scheme(key)))
+            axes.append(Axis(key, values[key], kind.is_of_scheme(key), _given(points, key)))
     return axes
+
+
+def _given(points, key):
+    """What the user calls the values of a key."""
+    return {p.config.get(key): p.labels[key] for p in points if key in p.labels}
 
 
 def _by_place(points, axes):
@@ -288,15 +332,21 @@ def _by_place(points, axes):
 
 
 def _scheme(point, shown=()):
-    """Type and parts of a scheme, with the values of some of their keys."""
+    """
+    Type and parts of a scheme, or its label, with the values of some of their keys. A label stands for
+    the parts too, unless they differ between points that have it.
+    """
     kind, config = point.kind, point.config
-    name = str(config[kind.type_key])
+    label = point.labels.get(kind.component)
+    name = label or str(config[kind.type_key])
     if not kind.parts:
         name += _values(config, kind.component, shown)
     for part, usual in kind.parts.items():
         strategy = config.get(f"{part}.type", config.get(part, usual))
+        strategy = point.labels.get(part, strategy)
         values = _values(config, part, shown)
-        if strategy != usual or values:
+        is_told = strategy != usual if not label else f"{part}.type" in shown
+        if is_told or values:
             name += f" + {part.split('.')[1]} {strategy}{values}"
     return name
 
@@ -304,7 +354,7 @@ def _scheme(point, shown=()):
 def _values(config, component, shown):
     """The values of some keys of a component, in brackets; empty where it has none of them."""
     inside = f"{component}."
-    keys = sorted(key for key in config if key in shown and key.startswith(inside))
+    keys = sorted(k for k in config if k in shown and k.startswith(inside) and k != inside + "type")
     values = (f"{key.removeprefix(inside)} {readable(config[key])}" for key in keys)
     return f" ({', '.join(values)})" if keys else ""
 

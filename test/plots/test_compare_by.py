@@ -150,6 +150,54 @@ class By(unittest.TestCase):
         self.assertEqual(done.returncode, 0)
         self.assertIn("1 comparison with ecmp", done.stdout)
 
+    def test_types_are_paired_though_keys_of_theirs_have_values_in_common(self):
+        for name, keys in {"rail": {"spines": 0}, "leaf-spine": {"spines": 8, "leaf_ports": 8},
+                           "rail+spines-8": {"spines": 8}}.items():
+            config = {f"topology.{key}": value for key, value in keys.items()}
+            config["topology.type"] = name.partition("+")[0]
+            for scheme in ("ecmp", "rails"):
+                self.add(scheme, (1e-3, 2e-3), config, axes={"topology": name, "balance": scheme})
+        found = self.compare("topology.type", "leaf-spine")
+        self.assertEqual(found.alone, [])
+        self.assertEqual(sorted(pair.label for pair in found.pairs),
+                         ["ecmp, spines 0", "ecmp, spines 8", "rails, spines 0", "rails, spines 8"])
+        self.assertIn("topology.spines", found.aside)
+
+    def test_a_key_that_is_swept_by_itself_keeps_points_apart(self):
+        for kind, rate in (("rail", "400Gbps"), ("tree", "400Gbps"), ("tree", "200Gbps")):
+            axes = {"topology.type": kind, "topology.nic_rate": rate}
+            self.add("rails", (1e-3, 2e-3),
+                     {"topology.type": kind, "topology.nic_rate": rate}, axes=axes)
+        found = self.compare("topology.type", "rail")
+        self.assertEqual(len(found.pairs), 1)
+        self.assertEqual(found.alone, ["tree: rails, nic_rate 200 Gbps, seeds 1, 2"])
+
+    def test_what_does_other_work_is_refused(self):
+        for kind, domains in (("rail", 8), ("tree", 16)):
+            config = {"topology.type": kind, "topology.domains": domains,
+                      "topology.gpus_per_domain": 8}
+            self.add("rails", (1e-3, 2e-3), config)
+        self.refuse("--by topology.type: error: the points of rail and tree have 64 and 128 GPUs, so "
+                    "they do other work; expected points with as many, or --by topology.domains",
+                    "topology.type")
+        self.assertEqual(len(self.compare("topology.domains").pairs), 1)
+
+    def test_so_is_another_workload(self):
+        for scheme, mean in (("ecmp", "1MB"), ("rails", "2MB")):
+            self.add(scheme, (1e-3, 2e-3), {"workload.matrix.mean": mean})
+        self.refuse("--by balance: error: the points of ecmp and rails differ in workload.matrix.mean "
+                    "too, so they do other work; expected --where KEY=VALUE for points of one "
+                    "workload, or --by workload.matrix.mean")
+        self.assertEqual(len(self.compare("workload.matrix.mean").pairs), 1)
+
+    def test_the_baseline_of_the_sweep_is_the_usual_one(self):
+        for scheme in ("ecmp", "rail-source", "rails"):
+            self.add(scheme, (1e-3, 2e-3), axes={"balance": scheme})
+        (self.folder / ".rails").mkdir()
+        (self.folder / ".rails" / "sweep.json").write_text('{"baseline": {"balance": "rail-source"}}')
+        self.assertEqual(self.compare().baseline, "rail-source")
+        self.assertEqual(self.compare("balance", "rails").baseline, "rails")
+
     def test_the_same_as_json(self):
         self.add("ecmp", (1e-3, 2e-3))
         self.add("rails", (1.1e-3, 2.2e-3))
