@@ -319,8 +319,10 @@ ChoosePoints(const CommandArguments& arguments)
     nlohmann::json chosen = nlohmann::json::array();
     for (std::size_t i = 0; i < points.size(); ++i)
     {
+        using Names = std::map<std::string, std::string>;
         if (filter.Accepts(points[i].at("config"),
-                           points[i].at("axes").get<std::map<std::string, std::string>>()))
+                           points[i].at("axes").get<Names>(),
+                           points[i].value("labels", Names())))
         {
             chosen.push_back(i);
         }
@@ -333,6 +335,30 @@ ChoosePoints(const CommandArguments& arguments)
     return 0;
 }
 
+/// \return the effective configuration with the labels where they are written, as a descriptor
+nlohmann::ordered_json
+MakePrintedConfig(const Experiment& experiment)
+{
+    nlohmann::ordered_json config = nlohmann::ordered_json::parse(experiment.effective);
+    for (const auto& [key, label] : experiment.labels)
+    {
+        nlohmann::ordered_json* node = &config;
+        for (const std::string& part : SplitPath(key))
+        {
+            node = node->is_object() && node->contains(part) ? &(*node)[part] : nullptr;
+            if (!node)
+            {
+                break;
+            }
+        }
+        if (node && node->is_object())
+        {
+            (*node)["label"] = label;
+        }
+    }
+    return config;
+}
+
 int
 Validate(const CommandArguments& arguments, const CommandHooks& hooks)
 {
@@ -343,8 +369,7 @@ Validate(const CommandArguments& arguments, const CommandHooks& hooks)
     {
         for (std::size_t point = 0; point < descriptor.GetPointCount(); ++point)
         {
-            const std::string json = descriptor.MakeExperiment(point).effective;
-            PrintText(nlohmann::ordered_json::parse(json).dump(2) + "\n");
+            PrintText(MakePrintedConfig(descriptor.MakeExperiment(point)).dump(2) + "\n");
         }
         return 0;
     }

@@ -2,6 +2,7 @@
 #include "rails-component-reader.h"
 
 #include "rails-entry-form.h"
+#include "rails-label.h"
 
 #include "ns3/key-rule.h"
 #include "ns3/pointer.h"
@@ -128,6 +129,7 @@ bool
 ComponentReader::CheckKeys(const Object& component,
                            const std::string& name,
                            TypeId base,
+                           const std::string& path,
                            const YamlNode& node)
 {
     const std::vector<ComponentKey>& keys = GetComponentKeys(component.GetInstanceTypeId());
@@ -140,6 +142,11 @@ ComponentReader::CheckKeys(const Object& component,
                 return key.name == entry.key;
             }))
         {
+            continue;
+        }
+        if (IsLabel(entry))
+        {
+            AddLabel(path, entry);
             continue;
         }
         std::vector<std::string> known;
@@ -157,6 +164,26 @@ ComponentReader::CheckKeys(const Object& component,
         right = false;
     }
     return right;
+}
+
+/// Remembers what the user calls a component.
+void
+ComponentReader::AddLabel(const std::string& path, const YamlEntry& entry)
+{
+    try
+    {
+        m_labels[path] = ReadLabel(entry).text;
+    }
+    catch (const DescriptorError& error)
+    {
+        m_diagnostics.Add(error);
+    }
+}
+
+const std::map<std::string, std::string>&
+ComponentReader::GetLabels() const
+{
+    return m_labels;
 }
 
 /// \return false when something is wrong
@@ -307,7 +334,7 @@ ComponentReader::Fill(Object& component,
                       const std::string& path,
                       const YamlNode& node)
 {
-    const bool known = CheckKeys(component, name, base, node);
+    const bool known = CheckKeys(component, name, base, path, node);
     if (SetKeys(component, path, &node, node.place) && known)
     {
         CheckRules(component, node);

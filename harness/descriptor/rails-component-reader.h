@@ -9,6 +9,7 @@
 #include "ns3/component-list.h"
 #include "ns3/object.h"
 
+#include <map>
 #include <string>
 
 namespace ns3::rails
@@ -38,6 +39,9 @@ class ComponentReader
                      const Place& place,
                      Ptr<Object> standard = nullptr);
 
+    /// \return the labels of the components that were read, by key
+    const std::map<std::string, std::string>& GetLabels() const;
+
   private:
     Ptr<Object> Construct(TypeId base,
                           const std::string& path,
@@ -48,7 +52,9 @@ class ComponentReader
     bool CheckKeys(const Object& component,
                    const std::string& name,
                    TypeId base,
+                   const std::string& path,
                    const YamlNode& node);
+    void AddLabel(const std::string& path, const YamlEntry& entry);
     bool SetKeys(Object& component,
                  const std::string& path,
                  const YamlNode* node,
@@ -73,6 +79,7 @@ class ComponentReader
 
     std::string m_folder;
     DiagnosticList& m_diagnostics;
+    std::map<std::string, std::string> m_labels;
 };
 
 } // namespace ns3::rails

@@ -241,6 +241,12 @@ Descriptor::GetGroupName(std::size_t point) const
     return m_sweep.GetGroupName(point);
 }
 
+const Sweep&
+Descriptor::GetSweep() const
+{
+    return m_sweep;
+}
+
 Experiment
 Descriptor::MakeExperiment(std::size_t point) const
 {
@@ -408,6 +414,7 @@ Descriptor::ReadSections(const YamlNode& root,
                         entry ? entry->place : root.place,
                         standard ? CreateComponent(*standard) : nullptr);
     }
+    experiment.labels = reader.GetLabels();
 }
 
 Experiment
@@ -420,6 +427,10 @@ Descriptor::MakeExperiment(std::size_t point, DiagnosticList& diagnostics) const
     {
         ReadSections(MakeTree(point), experiment, own);
         experiment.axes = m_sweep.GetAxes(point);
+        for (const auto& [key, label] : m_sweep.GetLabels(point))
+        {
+            experiment.labels[key] = label;
+        }
         own.ThrowIfAny();
         experiment.effective = DescribeExperiment(experiment).dump();
     }

@@ -80,6 +80,9 @@ class Descriptor
     /// \return what the names of points that differ in their seed alone have in common
     std::string GetGroupName(std::size_t point) const;
 
+    /// \return the points, their labels, and what they are compared with
+    const Sweep& GetSweep() const;
+
     /**
      * Makes the objects of a point, which passed the checks before.
      * \throws DescriptorError when a file that it names is gone

@@ -23,6 +23,8 @@ struct Experiment
     std::map<std::string, Ptr<Object>> sections;
     /// Value of each axis of the sweep, by key; empty without a sweep.
     std::vector<std::pair<std::string, std::string>> axes;
+    /// What the user calls components and values, by key; it changes nothing.
+    std::map<std::string, std::string> labels;
     /// The effective configuration: all keys with their values, as JSON that is a descriptor too.
     std::string effective;
     std::string key; //!< what a run of it is known by, see RunKeys

@@ -66,6 +66,14 @@ MakeMap(Json properties)
             {"additionalProperties", false}};
 }
 
+/// A schema of a value that may have a label: it is met by the value itself.
+Json
+WithLabel(const Json& schema)
+{
+    Json labelled = MakeMap({{"label", Refer("label")}, {"value", schema}});
+    return {{"if", HasKeys({"label", "value"})}, {"then", std::move(labelled)}, {"else", schema}};
+}
+
 /// A map that has one of some keys, or more.
 Json
 HasAnyKey(const std::vector<std::string>& keys)
@@ -140,6 +148,7 @@ class SchemaMaker
     void NameDefinitions();
     void AddDefinitions();
     void AddSweep();
+    static Json MakeLabel();
     Json MakeSectionMap() const;
     Json MakeSlot(TypeId base) const;
     Json MakeType(const ComponentType& type, TypeId base) const;
@@ -180,6 +189,7 @@ SchemaMaker::Make()
     };
     schema.update(MakeSectionMap());
     schema["allOf"] = {MakeKindCondition()};
+    m_definitions["label"] = MakeLabel();
     schema["$defs"] = m_definitions;
     return schema;
 }
@@ -283,6 +293,7 @@ SchemaMaker::MakeType(const ComponentType& type, TypeId base) const
     {
         properties["type"] = true; // looked at before
     }
+    properties["label"] = Refer("label");
     const Json defaults = GetDefaults(type.id, base);
     for (const ComponentKey& key : GetComponentKeys(type.id))
     {
@@ -606,14 +617,14 @@ SchemaMaker::MakeSweepRequirements() const
             for (std::size_t i = 0; i < way.size(); ++i)
             {
                 const std::string& path = way[i].path;
-                const Json value = RequireRest(way, i);
+                const Json value = WithLabel(RequireRest(way, i));
                 Json lists = ForKey(path, {{"items", value}});
                 Json single = ForKey(path, value);
                 std::vector<std::string> deeper = GetKeysFrom(way, i + 1);
                 if (i + 1 < way.size())
                 {
                     // The type alone has no keys.
-                    const Json other{{"not", HasType(way[i])}};
+                    const Json other = WithLabel({{"not", HasType(way[i])}});
                     lists["properties"][path + ".type"] = {{"items", other}};
                     single["properties"][path + ".type"] = other;
                 }
@@ -630,6 +641,19 @@ SchemaMaker::MakeSweepRequirements() const
         }
     }
     return requirements;
+}
+
+Json
+SchemaMaker::MakeLabel()
+{
+    const std::vector<PlainKey>& keys = GetPlainKeys();
+    const auto label = std::find_if(keys.begin(), keys.end(), [](const PlainKey& key) {
+        return key.path == "component.label";
+    });
+    return {{"description", label->meaning + "\n\nDefault: none"},
+            {"type", {"string", "number", "boolean"}},
+            {"pattern", "^[^\\s](.*[^\\s])?$"},
+            {"maxLength", 60}};
 }
 
 void
@@ -665,6 +689,10 @@ SchemaMaker::AddSweep()
             }
         }
         m_sweptKeys[key.path] = MakeAnyOf(std::move(choices));
+    }
+    for (auto& [key, value] : m_sweptKeys.items())
+    {
+        value = WithLabel(value);
     }
     Json axes = Json::object();
     Json lists = Json::object();
@@ -704,6 +732,8 @@ SchemaMaker::AddSweep()
     reserved["points"]["minItems"] = 1;
     reserved["repeat"] = MakeCountSchema(1, 100'000);
     reserved["repeat"]["default"] = 1;
+    reserved["baseline"] = {{"type", "object"},
+                            {"additionalProperties", {{"type", {"string", "number", "boolean"}}}}};
     for (const PlainKey& key : GetPlainKeys())
     {
         const std::string name = key.path.substr(key.path.rfind('.') + 1);

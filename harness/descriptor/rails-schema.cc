@@ -162,8 +162,9 @@ GetPlainKeys()
         {"sweep",
          "What is varied: a key from the top (transport.mtu), or a whole component (balance), with "
          "the list of its values, is an axis of a grid. Every combination is a point with a result "
-         "of its own; the last axis varies fastest. The keys zip, points and repeat have meanings "
-         "of their own."},
+         "of its own; the last axis varies fastest. {label: X, value: Y} is the value Y, which "
+         "tables, figures and folders call X; a component has its label among its keys. The keys "
+         "zip, points, repeat and baseline have meanings of their own."},
         {"sweep.zip",
          "Keys with lists of values that go together: the first of each, the second of each, and "
          "so on (lists of equal length). A map is one axis of the grid, a list of maps several."},
@@ -173,6 +174,13 @@ GetPlainKeys()
         {"sweep.repeat",
          "With how many seeds every point is run (count, 1 to 100000): the descriptor's seed and "
          "those after it; by default its seed alone."},
+        {"sweep.baseline",
+         "With which value others are compared along an axis, a map of axes and labels (balance: "
+         "ecmp): in the table at the end, by compare --by and in reports."},
+        {"component.label",
+         "In any component: what tables and figures call it, in a sweep folders too (a text in one "
+         "line, at most 60 bytes). It changes no result, and is no part of what a result is known "
+         "by."},
     };
     return keys;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-sweep.h"
 
+#include "ns3/rails-nearest-name.h"
 #include "ns3/rails-quantity.h"
 #include "ns3/rails-sha256.h"
 
@@ -21,24 +22,9 @@ constexpr std::size_t kLongestPointName = 200; // file systems allow 255 bytes
 const std::string kZip = "zip";
 const std::string kPoints = "points";
 const std::string kRepeat = "repeat";
+const std::string kBaseline = "baseline";
 const std::string kSeed = "seed";
 const std::string kTooMany = "the sweep has more than " + std::to_string(kMostPoints) + " points";
-
-/// \return the text with everything replaced that a shell or a file system may take amiss
-std::string
-MakeSafe(const std::string& text)
-{
-    const std::string allowed = "._+-";
-    std::string safe;
-    for (const char letter : text)
-    {
-        const bool plain = (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'z') ||
-                           (letter >= 'A' && letter <= 'Z') ||
-                           allowed.find(letter) != std::string::npos;
-        safe += plain ? letter : '-';
-    }
-    return safe.empty() ? "-" : safe;
-}
 
 /**
  * \param withKeys false: of a component with a type, the type alone
@@ -74,7 +60,7 @@ MakeLabel(const YamlNode& node, bool withKeys)
     }
     for (const YamlEntry& entry : node.entries)
     {
-        if (&entry != type)
+        if (&entry != type && !IsLabel(entry))
         {
             text += (text.empty() ? "" : "+") + MakeSafe(entry.key) + "-" +
                     MakeLabel(entry.value, true);
@@ -106,7 +92,10 @@ Spell(const YamlNode& node)
     std::map<std::string, std::string> sorted;
     for (const YamlEntry& entry : node.entries)
     {
-        sorted[entry.key] = Spell(entry.value);
+        if (!IsLabel(entry))
+        {
+            sorted[entry.key] = Spell(entry.value);
+        }
     }
     for (const auto& [key, value] : sorted)
     {
@@ -119,46 +108,119 @@ Spell(const YamlNode& node)
 class LabelTable
 {
   public:
-    void Add(const YamlNode& value)
+    /// \throws DescriptorError when the value has another label elsewhere
+    void Add(const SweepValue& value)
     {
-        if (m_known.emplace(Spell(value), m_values.size()).second)
+        const auto [known, isNew] = m_known.emplace(Spell(value.set.value), m_values.size());
+        if (isNew)
         {
-            m_values.push_back(&value);
+            m_values.push_back({&value.set.value, value.given, ""});
+            return;
         }
+        std::optional<Label>& given = m_values[known->second].given;
+        if (given && value.given && given->text != value.given->text)
+        {
+            throw DescriptorError(value.given->place,
+                                  "this value is called '" + given->text + "' at " +
+                                      given->place.ToString() + "; a value has one label");
+        }
+        given = given ? given : value.given;
     }
 
-    /// Labels that all differ: types alone where that is enough, then with keys, then numbered.
+    /**
+     * Makes labels that all differ: those given; of others types alone where that is enough, then
+     * with keys, then numbered.
+     * \throws DescriptorError when a label that was given names two values
+     */
     void Finish()
     {
         std::map<std::string, std::size_t> plain;
-        for (const YamlNode* value : m_values)
+        for (Entry& entry : m_values)
         {
-            ++plain[MakeLabel(*value, false)];
+            if (entry.given)
+            {
+                UseGiven(entry);
+            }
+            else
+            {
+                ++plain[MakeLabel(*entry.value, false)];
+            }
         }
         std::set<std::string> used;
-        for (const YamlNode* value : m_values)
+        for (Entry& entry : m_values)
         {
-            const std::string type = MakeLabel(*value, false);
-            const std::string whole = plain[type] == 1 ? type : MakeLabel(*value, true);
-            std::string label = whole;
-            for (std::size_t number = 2; !used.insert(label).second; ++number)
+            if (entry.given)
             {
-                label = whole + "-" + std::to_string(number);
+                continue;
             }
-            m_labels.push_back(label);
+            const std::string type = MakeLabel(*entry.value, false);
+            const std::string whole = plain[type] == 1 ? type : MakeLabel(*entry.value, true);
+            entry.label = whole;
+            for (std::size_t number = 2; !used.insert(entry.label).second; ++number)
+            {
+                entry.label = whole + "-" + std::to_string(number);
+            }
+            CheckAgainstGiven(entry);
         }
     }
 
-    const std::string& Get(const YamlNode& value) const
+    /// Gives a value its label, and the one that the same value was given elsewhere.
+    void Put(SweepValue& value) const
     {
-        return m_labels[m_known.at(Spell(value))];
+        const Entry& entry = m_values[m_known.at(Spell(value.set.value))];
+        value.label = entry.label;
+        value.given = entry.given;
     }
 
   private:
+    struct Entry
+    {
+        const YamlNode* value;
+        std::optional<Label> given;
+        std::string label;
+    };
+
+    void UseGiven(Entry& entry)
+    {
+        entry.label = MakeSafe(entry.given->text);
+        const auto [first, isNew] = m_given.emplace(entry.label, *entry.given);
+        if (isNew)
+        {
+            return;
+        }
+        const bool isSame = first->second.text == entry.given->text;
+        throw DescriptorError(
+            entry.given->place,
+            (isSame ? "another value of this axis is called '" + entry.given->text + "' too, at "
+                    : "'" + entry.given->text + "' and '" + first->second.text +
+                          "' are the same in names of folders; the other one is at ") +
+                first->second.place.ToString() + "; give each value a label of its own");
+    }
+
+    void CheckAgainstGiven(const Entry& entry) const
+    {
+        const auto given = m_given.find(entry.label);
+        if (given != m_given.end())
+        {
+            throw DescriptorError(given->second.place,
+                                  "'" + entry.label + "' is what the value at " +
+                                      entry.value->place.ToString() +
+                                      " is called without a label; give one of them another");
+        }
+    }
+
     std::map<std::string, std::size_t> m_known; //!< number of a value by its spelling
-    std::vector<const YamlNode*> m_values;
-    std::vector<std::string> m_labels;
+    std::vector<Entry> m_values;
+    std::map<std::string, Label> m_given; //!< as they are in names of folders
 };
+
+/// \return a value of a key, apart from its label
+SweepValue
+MakeValue(const std::string& key, const Place& place, YamlNode node)
+{
+    std::optional<Label> label = TakeLabel(node);
+    return {{key, place, std::move(node)}, std::move(label)};
+}
 
 /// Refuses what cannot be a key of an axis.
 void
@@ -167,6 +229,12 @@ CheckKey(const YamlEntry& entry)
     if (entry.key == "name" || entry.key == "sweep")
     {
         throw DescriptorError(entry.place, "'" + entry.key + "' cannot be an axis of a sweep");
+    }
+    if (entry.key == "label")
+    {
+        throw DescriptorError(entry.place,
+                              "a label stands in the value that it names: {label: X, value: Y}, or "
+                              "{type: rails, label: X}");
     }
     const std::vector<std::string> parts = SplitPath(entry.key);
     if (std::any_of(parts.begin(), parts.end(), [](const auto& part) { return part.empty(); }))
@@ -197,7 +265,8 @@ ReadAxis(const YamlEntry& entry)
     std::vector<SweepChoice> choices;
     for (const YamlNode& item : entry.value.items)
     {
-        const auto [first, isNew] = known.emplace(Spell(item), item.place);
+        SweepValue value = MakeValue(entry.key, item.place, item);
+        const auto [first, isNew] = known.emplace(Spell(value.set.value), item.place);
         if (!isNew)
         {
             throw DescriptorError(item.place,
@@ -205,7 +274,7 @@ ReadAxis(const YamlEntry& entry)
                                       "' is here twice; the first is at " +
                                       first->second.ToString());
         }
-        choices.push_back({{{entry.key, item.place, item}}, {}});
+        choices.push_back({{std::move(value)}});
     }
     return choices;
 }
@@ -246,7 +315,7 @@ ReadZip(const YamlNode& node)
         }
         for (std::size_t i = 0; i < choices.size(); ++i)
         {
-            choices[i].values.push_back({entry.key, list.items[i].place, list.items[i]});
+            choices[i].values.push_back(MakeValue(entry.key, list.items[i].place, list.items[i]));
         }
     }
     return choices;
@@ -290,10 +359,11 @@ ReadPoints(const YamlNode& node)
                                       item.Describe());
         }
         SweepChoice choice;
+        choice.isPoint = true;
         for (const YamlEntry& entry : item.entries)
         {
             CheckKey(entry);
-            choice.values.push_back({entry.key, entry.place, entry.value});
+            choice.values.push_back(MakeValue(entry.key, entry.place, entry.value));
         }
         choices.push_back(std::move(choice));
     }
@@ -346,7 +416,7 @@ MakeSeeds(uint64_t first, uint64_t count, const Place& place)
         seed.kind = YamlNode::Kind::Scalar;
         seed.place = place;
         seed.text = std::to_string(first + i);
-        choices.push_back({{{kSeed, place, seed}}, {}});
+        choices.push_back({{{{kSeed, place, seed}, std::nullopt}}});
     }
     return choices;
 }
@@ -362,12 +432,13 @@ Repeat(const std::vector<SweepChoice>& points,
     for (const SweepChoice& point : points)
     {
         SweepChoice rest;
+        rest.isPoint = point.isPoint;
         const YamlNode* own = seed;
-        for (const Override& value : point.values)
+        for (const SweepValue& value : point.values)
         {
-            if (value.key == kSeed)
+            if (value.set.key == kSeed)
             {
-                own = &value.value;
+                own = &value.set.value;
             }
             else
             {
@@ -384,6 +455,72 @@ Repeat(const std::vector<SweepChoice>& points,
 }
 
 using Grid = std::vector<std::vector<SweepChoice>>;
+
+/// \return the value of a key, if the choice has one
+const SweepValue*
+FindValue(const SweepChoice& choice, const std::string& key)
+{
+    const auto found = std::find_if(choice.values.begin(),
+                                    choice.values.end(),
+                                    [&](const SweepValue& value) { return value.set.key == key; });
+    return found == choice.values.end() ? nullptr : &*found;
+}
+
+/// \return what a value is called: by the user, or else in the names of folders
+const std::string&
+GetText(const SweepValue& value)
+{
+    return value.given ? value.given->text : value.label;
+}
+
+/**
+ * \param label of the baseline along a key
+ * \return true when a choice is the one that another is compared with: it has that value of the
+ * key, and of points that were given one by one all other values are equal. What goes together with
+ * the key in a `zip` differs.
+ */
+bool
+IsBaselineOf(const SweepChoice& choice,
+             const SweepChoice& other,
+             const std::string& key,
+             const std::string& label)
+{
+    const SweepValue* value = FindValue(other, key);
+    if (!value || GetText(*value) != label)
+    {
+        return false;
+    }
+    return !choice.isPoint ||
+           (choice.values.size() == other.values.size() &&
+            std::all_of(choice.values.begin(), choice.values.end(), [&](const SweepValue& own) {
+                const SweepValue* same = FindValue(other, own.set.key);
+                return own.set.key == key || (same && same->label == own.label);
+            }));
+}
+
+/// Adds the labels of values by key and by how people may write them.
+void
+AddLabels(const SweepChoice& choice,
+          std::map<std::string, std::map<std::string, std::string>>& known)
+{
+    for (const SweepValue& value : choice.values)
+    {
+        known[value.set.key][value.label] = GetText(value);
+        known[value.set.key][GetText(value)] = GetText(value);
+    }
+}
+
+template <typename T>
+std::vector<std::string>
+GetKeys(const std::map<std::string, T>& map)
+{
+    std::vector<std::string> keys;
+    for (const auto& [key, value] : map)
+    {
+        keys.push_back(key);
+    }
+    return keys;
+}
 
 std::size_t
 CountPoints(const Grid& grid)
@@ -418,6 +555,10 @@ class SectionReader
         {
             m_repeat = &entry;
             m_seeds = ReadRepeat(entry);
+        }
+        else if (entry.key == kBaseline)
+        {
+            return; // looked at when the labels are known
         }
         else
         {
@@ -461,7 +602,7 @@ class SectionReader
         }
         if (count > kMostPoints)
         {
-            throw DescriptorError(grids.back().back().front().values.front().place, kTooMany);
+            throw DescriptorError(grids.back().back().front().values.front().set.place, kTooMany);
         }
         return grids;
     }
@@ -483,12 +624,13 @@ class SectionReader
         std::set<std::string> keys;
         for (const std::vector<SweepChoice>& dimension : m_grid)
         {
-            for (const Override& value : dimension.front().values)
+            for (const SweepValue& value : dimension.front().values)
             {
-                if (!keys.insert(value.key).second || (m_repeat && value.key == kSeed))
+                const Override& set = value.set;
+                if (!keys.insert(set.key).second || (m_repeat && set.key == kSeed))
                 {
-                    throw DescriptorError(value.place,
-                                          "'" + value.key + "' is varied twice in this sweep");
+                    throw DescriptorError(set.place,
+                                          "'" + set.key + "' is varied twice in this sweep");
                 }
             }
         }
@@ -566,13 +708,17 @@ Sweep::Sweep(const YamlNode& root, DiagnosticList& diagnostics)
     try
     {
         m_grids = reader.Finish(seed ? &seed->value : nullptr);
+        MakeLabels();
+        if (const YamlEntry* baseline = section->value.Find(kBaseline))
+        {
+            ReadBaseline(baseline->value);
+        }
     }
     catch (const DescriptorError& error)
     {
         diagnostics.Add(error);
-        return;
+        m_grids.clear();
     }
-    MakeLabels();
 }
 
 bool
@@ -592,12 +738,17 @@ Sweep::GetPointCount() const
     return std::max<std::size_t>(count, 1);
 }
 
-std::vector<const SweepChoice*>
-Sweep::GetChoices(std::size_t point) const
+/// \param [out] own the grid that the point is of, if asked for
+Sweep::Choices
+Sweep::GetChoices(std::size_t point, const Grid** own) const
 {
-    std::vector<const SweepChoice*> choices;
+    Choices choices;
     for (const Grid& grid : m_grids)
     {
+        if (own)
+        {
+            *own = &grid;
+        }
         choices.assign(grid.size(), nullptr);
         std::size_t rest = point;
         for (std::size_t i = grid.size(); i-- > 0;)
@@ -620,35 +771,85 @@ Sweep::GetAxes(std::size_t point) const
     std::vector<std::pair<std::string, std::string>> axes;
     for (const SweepChoice* choice : GetChoices(point))
     {
-        for (std::size_t i = 0; i < choice->values.size(); ++i)
+        for (const SweepValue& value : choice->values)
         {
-            axes.emplace_back(choice->values[i].key, choice->labels[i]);
+            axes.emplace_back(value.set.key, value.label);
         }
     }
     return axes;
 }
 
+std::map<std::string, std::string>
+Sweep::GetLabels(std::size_t point) const
+{
+    std::map<std::string, std::string> labels;
+    for (const SweepChoice* choice : GetChoices(point))
+    {
+        for (const SweepValue& value : choice->values)
+        {
+            if (value.given)
+            {
+                labels[value.set.key] = value.given->text;
+            }
+        }
+    }
+    return labels;
+}
+
+const std::map<std::string, std::string>&
+Sweep::GetBaseline() const
+{
+    return m_baseline;
+}
+
+std::optional<std::pair<std::string, std::string>>
+Sweep::FindBaselinePoint(std::size_t point, const std::string& key) const
+{
+    const std::string& wanted = m_baseline.at(key);
+    const Grid* grid = nullptr;
+    Choices choices = GetChoices(point, &grid);
+    for (std::size_t i = 0; i < choices.size(); ++i)
+    {
+        if (!FindValue(*choices[i], key))
+        {
+            continue;
+        }
+        for (const SweepChoice& other : (*grid)[i])
+        {
+            if (IsBaselineOf(*choices[i], other, key, wanted))
+            {
+                choices[i] = &other;
+                return std::pair{MakeName(choices, true), MakeName(choices, false)};
+            }
+        }
+    }
+    return std::nullopt;
+}
+
 std::string
 Sweep::GetPointName(std::size_t point) const
 {
-    return MakeName(point, true);
+    return MakeName(GetChoices(point), true);
 }
 
 std::string
 Sweep::GetGroupName(std::size_t point) const
 {
-    return MakeName(point, false);
+    return MakeName(GetChoices(point), false);
 }
 
 std::string
-Sweep::MakeName(std::size_t point, bool withSeed) const
+Sweep::MakeName(const Choices& choices, bool withSeed) const
 {
     std::string name;
-    for (const auto& [key, label] : GetAxes(point))
+    for (const SweepChoice* choice : choices)
     {
-        if (withSeed || key != kSeed)
+        for (const SweepValue& value : choice->values)
         {
-            name += (name.empty() ? "" : ",") + m_names.at(key) + "=" + label;
+            if (withSeed || value.set.key != kSeed)
+            {
+                name += (name.empty() ? "" : ",") + m_names.at(value.set.key) + "=" + value.label;
+            }
         }
     }
     if (name.size() > kLongestPointName)
@@ -662,11 +863,11 @@ Sweep::MakeName(std::size_t point, bool withSeed) const
 Place
 Sweep::FindDifference(std::size_t point, std::size_t other) const
 {
-    const std::vector<const SweepChoice*> choices = GetChoices(point);
-    const std::vector<const SweepChoice*> others = GetChoices(other);
+    const Choices choices = GetChoices(point);
+    const Choices others = GetChoices(other);
     const auto found =
         std::mismatch(choices.begin(), choices.end(), others.begin(), others.end()).first;
-    return (found == choices.end() ? choices.front() : *found)->values.front().place;
+    return (found == choices.end() ? choices.front() : *found)->values.front().set.place;
 }
 
 void
@@ -675,9 +876,9 @@ Sweep::Apply(std::size_t point, YamlNode& root) const
     std::vector<const Override*> values;
     for (const SweepChoice* choice : GetChoices(point))
     {
-        for (const Override& value : choice->values)
+        for (const SweepValue& value : choice->values)
         {
-            values.push_back(&value);
+            values.push_back(&value.set);
         }
     }
     // A whole component first, then axes that are keys of it.
@@ -704,9 +905,9 @@ Sweep::MakeLabels()
         }
     };
     forEach([&](SweepChoice& choice) {
-        for (const Override& value : choice.values)
+        for (const SweepValue& value : choice.values)
         {
-            tables[value.key].Add(value.value);
+            tables[value.set.key].Add(value);
         }
     });
     std::map<std::string, std::size_t> ends;
@@ -716,9 +917,9 @@ Sweep::MakeLabels()
         ++ends[SplitPath(key).back()];
     }
     forEach([&](SweepChoice& choice) {
-        for (const Override& value : choice.values)
+        for (SweepValue& value : choice.values)
         {
-            choice.labels.push_back(tables[value.key].Get(value.value));
+            tables[value.set.key].Put(value);
         }
     });
     // The last part of a key is how people call it, unless another one has the same.
@@ -729,11 +930,61 @@ Sweep::MakeLabels()
     }
 }
 
+/// \throws DescriptorError for what is no value of an axis
+void
+Sweep::ReadBaseline(const YamlNode& node)
+{
+    if (node.kind != YamlNode::Kind::Map)
+    {
+        throw DescriptorError(node.place,
+                              "expected a map of axes with the labels of the values that others "
+                              "are compared with, such as {balance: ecmp}; found " +
+                                  node.Describe());
+    }
+    std::map<std::string, std::map<std::string, std::string>> known; // labels by how they are said
+    for (const Grid& grid : m_grids)
+    {
+        for (const std::vector<SweepChoice>& dimension : grid)
+        {
+            for (const SweepChoice& choice : dimension)
+            {
+                AddLabels(choice, known);
+            }
+        }
+    }
+    known.erase(kSeed); // seeds are repetitions
+    for (const YamlEntry& entry : node.entries)
+    {
+        const auto axis = known.find(entry.key);
+        if (axis == known.end())
+        {
+            throw DescriptorError(entry.place,
+                                  "the sweep has no axis '" + entry.key + "' to compare along" +
+                                      SuggestName(entry.key, GetKeys(known)));
+        }
+        const YamlNode& value = entry.value;
+        const auto label = axis->second.find(value.text);
+        if (value.kind != YamlNode::Kind::Scalar || label == axis->second.end())
+        {
+            throw DescriptorError(value.place,
+                                  "no value of the axis '" + entry.key + "' is called " +
+                                      value.Describe() +
+                                      SuggestName(value.text, GetKeys(axis->second)));
+        }
+        m_baseline[entry.key] = label->second;
+    }
+}
+
 void
 FixSweptKey(YamlNode& sweep, const Override& set)
 {
     for (YamlEntry& entry : sweep.entries)
     {
+        if (entry.key == kBaseline && entry.value.kind == YamlNode::Kind::Map)
+        {
+            entry.value.Remove(set.GetTarget());
+            entry.value.Remove(set.key);
+        }
         if (entry.key == kZip || entry.key == kPoints)
         {
             const std::string where = "sweep." + entry.key;

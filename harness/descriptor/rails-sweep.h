@@ -3,11 +3,13 @@
 #define RAILS_SWEEP_H
 
 #include "rails-diagnostic.h"
+#include "rails-label.h"
 #include "rails-override.h"
 #include "rails-yaml-tree.h"
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,11 +17,19 @@
 namespace ns3::rails
 {
 
+/// A value of a key, and what it is called.
+struct SweepValue
+{
+    Override set;
+    std::optional<Label> given; //!< by the user
+    std::string label{};        //!< readable, safe in file names
+};
+
 /// Values of some keys that a point has together.
 struct SweepChoice
 {
-    std::vector<Override> values;
-    std::vector<std::string> labels; //!< of the values: readable, safe in file names
+    std::vector<SweepValue> values;
+    bool isPoint{false}; //!< they were given as a point by itself
 };
 
 /**
@@ -48,6 +58,22 @@ class Sweep
     /// \return the keys that a point sets, with the labels of their values
     std::vector<std::pair<std::string, std::string>> GetAxes(std::size_t point) const;
 
+    /// \return the labels that the user gave to values of a point, by key
+    std::map<std::string, std::string> GetLabels(std::size_t point) const;
+
+    /// \return by axis the label of the value that the others are compared with (`baseline`)
+    const std::map<std::string, std::string>& GetBaseline() const;
+
+    /**
+     * \param point a point
+     * \param key an axis with a baseline
+     * \return name of the folder of the point with that value of the axis, all else equal, and
+     * what it has in common with those of other seeds; nothing where there is none
+     */
+    std::optional<std::pair<std::string, std::string>> FindBaselinePoint(
+        std::size_t point,
+        const std::string& key) const;
+
     /// \return name of a point's folder: "balance=rails,seed=1"
     std::string GetPointName(std::size_t point) const;
 
@@ -69,12 +95,16 @@ class Sweep
     /// A grid: a point takes one choice of each dimension.
     using Grid = std::vector<std::vector<SweepChoice>>;
 
-    std::vector<const SweepChoice*> GetChoices(std::size_t point) const;
-    std::string MakeName(std::size_t point, bool withSeed) const;
-    void MakeLabels();
+    using Choices = std::vector<const SweepChoice*>;
 
-    std::vector<Grid> m_grids;                  //!< one after the other
-    std::map<std::string, std::string> m_names; //!< of the keys in folder names
+    Choices GetChoices(std::size_t point, const Grid** grid = nullptr) const;
+    std::string MakeName(const Choices& choices, bool withSeed) const;
+    void MakeLabels();
+    void ReadBaseline(const YamlNode& node);
+
+    std::vector<Grid> m_grids;                     //!< one after the other
+    std::map<std::string, std::string> m_names;    //!< of the keys in folder names
+    std::map<std::string, std::string> m_baseline; //!< label by axis
 };
 
 /**

@@ -75,14 +75,7 @@ AddIdentity(const Result& result, ordered_json& json)
         json["notes"] = result.notes;
     }
     json["seed"] = result.seed;
-    if (!result.axes.empty())
-    {
-        json["axes"] = ordered_json::object();
-        for (const auto& [key, label] : result.axes)
-        {
-            json["axes"][key] = label;
-        }
-    }
+    WriteNames(result.axes, result.labels, json);
     json["version"] = MakeVersionJson(result.version);
     json["engine"] = result.engine;
     if (!result.key.empty())
@@ -622,6 +615,25 @@ ReadVersionJson(const nlohmann::json& json)
         }
     }
     return version;
+}
+
+void
+WriteNames(const std::vector<std::pair<std::string, std::string>>& axes,
+           const std::map<std::string, std::string>& labels,
+           nlohmann::ordered_json& json)
+{
+    if (!axes.empty())
+    {
+        json["axes"] = ordered_json::object();
+        for (const auto& [key, label] : axes)
+        {
+            json["axes"][key] = label;
+        }
+    }
+    if (!labels.empty())
+    {
+        json["labels"] = labels;
+    }
 }
 
 nlohmann::ordered_json

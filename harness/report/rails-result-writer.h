@@ -5,15 +5,28 @@
 #include "rails-result.h"
 
 #include <filesystem>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ns3::rails
 {
 
 /// \return result.json: the result without its tables, with the fingerprint
 nlohmann::ordered_json MakeResultJson(const Result& result);
+
+/**
+ * Writes what the values of a point are called: `axes` and `labels`, each where there is any.
+ * \param axes labels in the names of folders, by axis
+ * \param labels those that the user gave, by key
+ * \param [in,out] json of a result or a failure
+ */
+void WriteNames(const std::vector<std::pair<std::string, std::string>>& axes,
+                const std::map<std::string, std::string>& labels,
+                nlohmann::ordered_json& json);
 
 /// \return what a run was made with
 nlohmann::ordered_json MakeVersionJson(const VersionInfo& version);

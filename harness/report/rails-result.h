@@ -147,6 +147,7 @@ struct Result
     std::vector<std::string> notes; //!< what a user should know of a run that is done
     uint64_t seed{0};
     std::vector<std::pair<std::string, std::string>> axes; //!< of the sweep, by key
+    std::map<std::string, std::string> labels;             //!< that the user gave, by key
     VersionInfo version;
     std::string engine;    //!< type of the engine: "frames"
     std::string effective; //!< effective configuration as JSON

@@ -5,8 +5,11 @@
 #include "rails-result-writer.h"
 #include "rails-version.h"
 
+#include "ns3/rails-sha256.h"
+
 #include <algorithm>
 #include <cerrno>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <system_error>
@@ -20,6 +23,8 @@ namespace
 {
 
 namespace fs = std::filesystem;
+
+constexpr std::size_t kLongestName = 200; // of a folder that is put aside; file systems allow 255
 
 /// \return "transport.mtu: "4096B" there, "1024B" here"
 std::string
@@ -86,6 +91,12 @@ WithoutName(nlohmann::json config)
 }
 
 } // namespace
+
+std::string
+HashConfig(nlohmann::json config)
+{
+    return ComputeSha256(WithoutName(std::move(config)).dump());
+}
 
 SweepFolder::SweepFolder(fs::path path)
     : m_path(std::move(path))
@@ -179,6 +190,108 @@ SweepFolder::Find(const std::string& name,
     return record;
 }
 
+std::vector<std::string>
+SweepFolder::ListFolders() const
+{
+    std::vector<std::string> folders;
+    if (m_isOneRun)
+    {
+        return folders;
+    }
+    std::error_code error;
+    for (const fs::directory_entry& entry : fs::directory_iterator(m_path, error))
+    {
+        const std::string name = entry.path().filename().string();
+        if (name.front() != '.' && (fs::exists(entry.path() / "result.json", error) ||
+                                    fs::exists(entry.path() / "failure.json", error)))
+        {
+            folders.push_back(name);
+        }
+    }
+    std::sort(folders.begin(), folders.end());
+    return folders;
+}
+
+std::map<std::string, std::string>
+SweepFolder::IndexConfigs() const
+{
+    std::map<std::string, std::string> folders;
+    for (const std::string& name : ListFolders())
+    {
+        nlohmann::json json = ReadResultJson(m_path / name);
+        json = json.is_object() ? json : ReadFailureJson(m_path / name);
+        if (json.is_object() && json.contains("config"))
+        {
+            folders.emplace(HashConfig(json.at("config")), name);
+        }
+    }
+    return folders;
+}
+
+void
+SweepFolder::Rename(std::vector<std::pair<std::string, std::string>> moves) const
+{
+    const auto rename = [this](const std::string& from, const std::string& to) {
+        std::error_code error;
+        fs::rename(m_path / from, m_path / to, error);
+        if (error)
+        {
+            throw OutputError(m_path / from,
+                              "it cannot be renamed to " + to + " (" + error.message() + ")");
+        }
+    };
+    const std::string hidden = ".";
+    while (!moves.empty())
+    {
+        const auto free = std::find_if(moves.begin(), moves.end(), [this](const auto& move) {
+            std::error_code error;
+            return !fs::exists(m_path / move.second, error);
+        });
+        if (free != moves.end())
+        {
+            rename(free->first, free->second);
+            moves.erase(free);
+            continue;
+        }
+        // Names that change places: one is put aside.
+        const auto there = std::find_if(moves.begin(), moves.end(), [&](const auto& move) {
+            return move.first.compare(0, hidden.size(), hidden) != 0;
+        });
+        if (there == moves.end())
+        {
+            throw OutputError(m_path / moves.front().second, "another point is in the way");
+        }
+        const std::string aside = hidden + there->first.substr(0, kLongestName);
+        rename(there->first, aside);
+        there->first = aside;
+    }
+}
+
+void
+SweepFolder::WriteNames(const std::string& name, const nlohmann::ordered_json& names) const
+{
+    const fs::path file = GetPointFolder(name) / "result.json";
+    std::ifstream stream(file);
+    nlohmann::ordered_json json = nlohmann::ordered_json::parse(stream, nullptr, false);
+    if (!json.is_object())
+    {
+        return; // somebody else is at work here
+    }
+    for (const std::string key : {"axes", "labels"})
+    {
+        if (names.contains(key))
+        {
+            json[key] = names.at(key);
+        }
+        else
+        {
+            json.erase(key);
+        }
+    }
+    WriteFileAtOnce(file,
+                    json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+}
+
 std::optional<int>
 SweepFolder::FindResult(const std::string& name, const std::string& key) const
 {
@@ -231,6 +344,10 @@ SweepFolder::WriteSnapshot(const SweepSnapshot& snapshot) const
     json["name"] = snapshot.name;
     json["points"] = snapshot.points;
     json["options"] = snapshot.options;
+    if (!snapshot.baseline.empty())
+    {
+        json["baseline"] = snapshot.baseline;
+    }
     json["version"] = MakeVersionJson(GetVersionInfo());
     WriteFileAtOnce(GetStateFolder() / "sweep.json", json.dump(2) + "\n");
 }
@@ -250,6 +367,7 @@ SweepFolder::ReadSnapshot() const
             json.value("name", ""),
             json.value("points", std::size_t{0}),
             json.value("options", nlohmann::json::object()),
+            json.value("baseline", std::map<std::string, std::string>()),
             ReadVersionJson(json.value("version", nlohmann::json())).program};
 }
 
@@ -279,19 +397,11 @@ SweepFolder::ListEarlierPoints() const
 {
     const std::vector<std::string> points = ReadPoints();
     const std::set<std::string> own(points.begin(), points.end());
-    std::vector<std::string> earlier;
-    std::error_code error;
-    for (const fs::directory_entry& entry : fs::directory_iterator(m_path, error))
-    {
-        const std::string name = entry.path().filename().string();
-        if (!own.empty() && name.front() != '.' && own.count(name) == 0 &&
-            (fs::exists(entry.path() / "result.json", error) ||
-             fs::exists(entry.path() / "failure.json", error)))
-        {
-            earlier.push_back(name);
-        }
-    }
-    std::sort(earlier.begin(), earlier.end());
+    std::vector<std::string> earlier = own.empty() ? std::vector<std::string>() : ListFolders();
+    earlier.erase(std::remove_if(earlier.begin(),
+                                 earlier.end(),
+                                 [&](const std::string& name) { return own.count(name) > 0; }),
+                  earlier.end());
     return earlier;
 }
 

@@ -9,9 +9,11 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3::rails
@@ -28,6 +30,9 @@ enum class PointState
     OtherConfig //!< the result of another configuration
 };
 
+/// \return the same text for configurations that are equal but for their name
+std::string HashConfig(nlohmann::json config);
+
 /// The folder of a point as it is.
 struct PointRecord
 {
@@ -40,13 +45,14 @@ struct PointRecord
 /// What a sweep was asked for, so that it can be taken up again.
 struct SweepSnapshot
 {
-    std::string source;            //!< file of the descriptor, absolute
-    std::string text;              //!< the descriptor as it was
-    std::vector<std::string> sets; //!< arguments of `--set`
-    std::string name;              //!< of the experiment
-    std::size_t points{0};         //!< how many there are
-    nlohmann::json options;        //!< how it is to be run
-    std::string program{};         //!< hash of the program that it was started with
+    std::string source;                            //!< file of the descriptor, absolute
+    std::string text;                              //!< the descriptor as it was
+    std::vector<std::string> sets;                 //!< arguments of `--set`
+    std::string name;                              //!< of the experiment
+    std::size_t points{0};                         //!< how many there are
+    nlohmann::json options;                        //!< how it is to be run
+    std::map<std::string, std::string> baseline{}; //!< label by axis, see Sweep::GetBaseline()
+    std::string program{};                         //!< hash of the program that it was started with
 };
 
 /**
@@ -87,6 +93,27 @@ class SweepFolder
                      const Experiment& experiment,
                      const VersionInfo& version,
                      RunKeys& keys) const;
+
+    /// \return names of all folders of points
+    std::vector<std::string> ListFolders() const;
+
+    /// \return the folders of points by the hash of the configuration that is in them, see
+    /// HashConfig()
+    std::map<std::string, std::string> IndexConfigs() const;
+
+    /**
+     * Gives folders of points other names, in an order in which none is in the way of another.
+     * \param moves names before and after; those after are free, or become so
+     * \throws OutputError when one cannot be renamed
+     */
+    void Rename(std::vector<std::pair<std::string, std::string>> moves) const;
+
+    /**
+     * Writes what the values of a point are called into its result, which stays as it is otherwise.
+     * \param names `axes` and `labels` of WriteNames()
+     * \throws OutputError when it cannot be written
+     */
+    void WriteNames(const std::string& name, const nlohmann::ordered_json& names) const;
 
     /// \return status of the point's whole result of this key, nothing when it has none
     std::optional<int> FindResult(const std::string& name, const std::string& key) const;

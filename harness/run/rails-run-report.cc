@@ -33,6 +33,7 @@ DescribeExperiment(const RunParts& run, Result& result)
     result.name = run.experiment.name;
     result.seed = run.experiment.seed;
     result.axes = run.experiment.axes;
+    result.labels = run.experiment.labels;
     result.version = GetVersionInfo();
     result.engine = engine->GetTypeName();
     result.effective = run.experiment.effective;

@@ -31,11 +31,7 @@ RecordFailure(const PointFailure& failure,
     json["last_lines"] = failure.lastLines;
     json["wall_s"] = failure.seconds;
     json["seed"] = experiment.seed;
-    json["axes"] = nlohmann::ordered_json::object();
-    for (const auto& [key, label] : experiment.axes)
-    {
-        json["axes"][key] = label;
-    }
+    WriteNames(experiment.axes, experiment.labels, json);
     json["version"] = MakeVersionJson(planned.version);
     json["config"] = nlohmann::ordered_json::parse(experiment.effective);
     folder.WriteFailure(planned.name, json);

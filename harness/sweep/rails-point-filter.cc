@@ -15,7 +15,9 @@ namespace
 
 /// \return the values of all keys: "transport.mtu", and of "balance" its type and its label
 std::map<std::string, std::set<std::string>>
-ListValues(const nlohmann::json& config, const std::map<std::string, std::string>& axes)
+ListValues(const nlohmann::json& config,
+           const std::map<std::string, std::string>& axes,
+           const std::map<std::string, std::string>& labels)
 {
     std::map<std::string, std::set<std::string>> values;
     const nlohmann::json flat = config.flatten();
@@ -32,9 +34,12 @@ ListValues(const nlohmann::json& config, const std::map<std::string, std::string
             values[key.substr(0, key.size() - type.size())].insert(text);
         }
     }
-    for (const auto& [key, label] : axes)
+    for (const auto* names : {&axes, &labels})
     {
-        values[key].insert(label);
+        for (const auto& [key, label] : *names)
+        {
+            values[key].insert(label);
+        }
     }
     return values;
 }
@@ -65,13 +70,16 @@ bool
 PointFilter::Accepts(const Experiment& experiment)
 {
     return Accepts(nlohmann::json::parse(experiment.effective),
-                   {experiment.axes.begin(), experiment.axes.end()});
+                   {experiment.axes.begin(), experiment.axes.end()},
+                   experiment.labels);
 }
 
 bool
-PointFilter::Accepts(const nlohmann::json& config, const std::map<std::string, std::string>& axes)
+PointFilter::Accepts(const nlohmann::json& config,
+                     const std::map<std::string, std::string>& axes,
+                     const std::map<std::string, std::string>& labels)
 {
-    const std::map<std::string, std::set<std::string>> values = ListValues(config, axes);
+    const std::map<std::string, std::set<std::string>> values = ListValues(config, axes, labels);
     for (const auto& [key, texts] : values)
     {
         m_keys.insert(key);

@@ -42,9 +42,12 @@ class PointFilter
      * The same of a point that was run, as its result tells it.
      * \param config the effective configuration
      * \param axes the label of each axis of the sweep, by key
+     * \param labels those that the user gave, by key
      * \return true when all conditions hold
      */
-    bool Accepts(const nlohmann::json& config, const std::map<std::string, std::string>& axes);
+    bool Accepts(const nlohmann::json& config,
+                 const std::map<std::string, std::string>& axes,
+                 const std::map<std::string, std::string>& labels);
 
     /// \return why no point was accepted: an unknown key with the nearest one, or the values that
     /// points have

@@ -38,6 +38,7 @@ Simulate(const Experiment& experiment,
     result.name = experiment.name;
     result.seed = experiment.seed;
     result.axes = experiment.axes;
+    result.labels = experiment.labels;
     result.effective = experiment.effective;
     result.key = experiment.key;
     if (result.wallSeconds == 0)

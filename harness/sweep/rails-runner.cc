@@ -83,8 +83,9 @@ ReadOwnResult(const PlannedPoint& planned, const SweepFolder& folder)
 class SweepSummary
 {
   public:
-    SweepSummary(const SweepPlan& plan, const SweepFolder& folder)
-        : m_folder(folder),
+    SweepSummary(const Descriptor& descriptor, const SweepPlan& plan, const SweepFolder& folder)
+        : m_sweep(descriptor.GetSweep()),
+          m_folder(folder),
           m_points(plan.GetPoints().size()),
           m_topic(plan.GetPoints().front().isStudy ? SummaryTopic::Study : SummaryTopic::Traffic),
           m_means(m_topic)
@@ -143,7 +144,16 @@ class SweepSummary
         m_done += isDone ? 1 : 0;
         m_skipped += isOwn && !planned.isToRun ? 1 : 0;
         const bool isOther = !planned.maker.empty();
-        m_means.Add(planned.group, json, isOther && !planned.isToRun);
+        std::vector<SummaryBaseline> points;
+        std::vector<SummaryBaseline> groups;
+        for (const auto& [axis, label] : m_sweep.GetBaseline())
+        {
+            const auto found = m_sweep.FindBaselinePoint(planned.point, axis);
+            const auto [name, group] = found.value_or(std::pair<std::string, std::string>());
+            points.push_back({"over " + label, name});
+            groups.push_back({"over " + label, group});
+        }
+        m_means.Add(planned.group, json, isOther && !planned.isToRun, groups);
         if (isOther)
         {
             ++m_others[planned.isToRun
@@ -156,7 +166,7 @@ class SweepSummary
         {
             if (m_rows.size() < kLongest)
             {
-                m_rows.push_back({planned.name, std::move(json), remark});
+                m_rows.push_back({planned.name, std::move(json), remark, std::move(points)});
             }
             else
             {
@@ -177,6 +187,7 @@ class SweepSummary
         }
     }
 
+    const Sweep& m_sweep;
     const SweepFolder& m_folder;
     std::size_t m_points;
     SummaryTopic m_topic;
@@ -240,6 +251,7 @@ WriteSnapshot(const Descriptor& descriptor, const RunOptions& options, const Swe
                           descriptor.GetName(),
                           descriptor.GetPointCount(),
                           DescribeOptions(options),
+                          descriptor.GetSweep().GetBaseline(),
                           ""});
 }
 
@@ -255,6 +267,20 @@ ListPoints(const Descriptor& descriptor, const RunOptions& options)
     return options.allPoints.empty() ? names : options.allPoints;
 }
 
+/// Gives points that were run under other labels the names and labels that they have now.
+void
+BringNamesUpToDate(const SweepPlan& plan, const SweepFolder& folder)
+{
+    folder.Rename(plan.GetRenames());
+    for (const PlannedPoint& planned : plan.GetPoints())
+    {
+        if (!planned.names.is_null())
+        {
+            folder.WriteNames(planned.name, planned.names);
+        }
+    }
+}
+
 int
 RunSweep(const Descriptor& descriptor, const RunOptions& options, const RunHooks& hooks)
 {
@@ -267,12 +293,13 @@ RunSweep(const Descriptor& descriptor, const RunOptions& options, const RunHooks
         return 0;
     }
     folder.Prepare();
+    BringNamesUpToDate(plan, folder);
     WriteSnapshot(descriptor, options, folder);
     folder.WritePoints(ListPoints(descriptor, options));
     const int status = options.slurm.isUsed
                            ? SlurmSweep(descriptor, options, folder, plan).Run()
                            : SweepRun(descriptor, options, hooks, folder, plan).Run();
-    SweepSummary(plan, folder).Print();
+    SweepSummary(descriptor, plan, folder).Print();
     ResultIndex(folder.GetPath()).WriteDatabase();
     return status;
 }

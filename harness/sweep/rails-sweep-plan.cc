@@ -4,6 +4,7 @@
 #include "ns3/expert-study-run.h"
 #include "ns3/rails-nearest-name.h"
 #include "ns3/rails-result-index.h"
+#include "ns3/rails-result-writer.h"
 #include "ns3/rails-version.h"
 
 #include <algorithm>
@@ -57,15 +58,7 @@ SweepPlan::SweepPlan(const Descriptor& descriptor,
     {
         throw PlanError(filter.DescribeFailure());
     }
-    if (m_conflicts > 0)
-    {
-        throw PlanError(m_conflict + (m_conflicts > 1
-                                          ? "\n" + folder.GetPath().string() +
-                                                ": error: " + std::to_string(m_conflicts) +
-                                                " points have the result of another "
-                                                "configuration"
-                                          : ""));
-    }
+    CheckConflicts(folder);
     for (std::size_t i = 0; i < m_points.size(); ++i)
     {
         m_points[i].expectedSeconds = m_estimator.Estimate(m_points[i].size);
@@ -90,6 +83,20 @@ const std::vector<std::size_t>&
 SweepPlan::GetOrder() const
 {
     return m_order;
+}
+
+std::vector<std::pair<std::string, std::string>>
+SweepPlan::GetRenames() const
+{
+    std::vector<std::pair<std::string, std::string>> renames;
+    for (const PlannedPoint& planned : m_points)
+    {
+        if (!planned.formerName.empty())
+        {
+            renames.emplace_back(planned.formerName, planned.name);
+        }
+    }
+    return renames;
 }
 
 const std::vector<std::string>&
@@ -176,7 +183,7 @@ SweepPlan::Add(const Descriptor& descriptor,
     planned.name = descriptor.GetPointName(point);
     planned.group = descriptor.GetGroupName(point);
     planned.key = experiment.key;
-    const PointRecord record = folder.Find(planned.name, experiment, planned.version, m_keys);
+    const PointRecord record = FindRecord(descriptor, experiment, options, folder, planned);
     planned.state = record.state;
     if (record.json.is_object())
     {
@@ -184,14 +191,17 @@ SweepPlan::Add(const Descriptor& descriptor,
         planned.size = ReadRunSize(record.json);
         m_estimator.Learn(planned.size, record.json.value("wall_s", 0.0));
     }
-    const bool isReplaced = options.force || options.onlyMissing;
-    if (record.state == PointState::OtherConfig && !isReplaced && ++m_conflicts == 1)
-    {
-        m_conflict = folder.GetPointFolder(planned.name).string() +
-                     ": error: the folder holds the result of another configuration (" +
-                     record.difference + "); --force replaces it";
-    }
     Decide(planned, record, options);
+    if (!planned.isToRun && record.json.is_object())
+    {
+        nlohmann::ordered_json names = nlohmann::ordered_json::object();
+        WriteNames(experiment.axes, experiment.labels, names);
+        const nlohmann::json wanted = names;
+        const auto isRight = [&](const std::string& key) {
+            return record.json.value(key, nlohmann::json()) == wanted.value(key, nlohmann::json());
+        };
+        planned.names = isRight("axes") && isRight("labels") ? nullptr : names;
+    }
     if (planned.isToRun && size)
     {
         // The result that is there tells it best, unless it is of another engine.
@@ -200,6 +210,98 @@ SweepPlan::Add(const Descriptor& descriptor,
         planned.size = isKnown ? planned.size : expected;
     }
     m_points.push_back(std::move(planned));
+}
+
+/**
+ * \return what is in the folder of a point, or in the one that it had before its labels changed:
+ * they are no part of what a result is known by
+ */
+PointRecord
+SweepPlan::FindRecord(const Descriptor& descriptor,
+                      const Experiment& experiment,
+                      const RunOptions& options,
+                      const SweepFolder& folder,
+                      PlannedPoint& planned)
+{
+    PointRecord record = folder.Find(planned.name, experiment, planned.version, m_keys);
+    const bool isOccupied = record.state == PointState::OtherConfig;
+    if ((record.state != PointState::Missing && !isOccupied) || options.force ||
+        options.onlyMissing)
+    {
+        return record;
+    }
+    if (isOccupied)
+    {
+        m_conflicts.emplace_back(planned.name, record.difference);
+    }
+    const std::string former = FindFolder(descriptor, experiment, folder, isOccupied);
+    if (former.empty() || former == planned.name)
+    {
+        return record;
+    }
+    planned.formerName = former;
+    return folder.Find(former, experiment, planned.version, m_keys);
+}
+
+/// \return name of the folder that holds a configuration, empty when there is none
+std::string
+SweepPlan::FindFolder(const Descriptor& descriptor,
+                      const Experiment& experiment,
+                      const SweepFolder& folder,
+                      bool isOccupied)
+{
+    if (!m_hasOthers)
+    {
+        const std::vector<std::string> folders = folder.ListFolders();
+        std::set<std::string> names;
+        for (std::size_t point = 0; !folders.empty() && point < descriptor.GetPointCount(); ++point)
+        {
+            names.insert(descriptor.GetPointName(point));
+        }
+        m_hasOthers = std::any_of(folders.begin(), folders.end(), [&](const std::string& name) {
+            return names.count(name) == 0;
+        });
+    }
+    if (!m_folders && (*m_hasOthers || isOccupied))
+    {
+        m_folders = folder.IndexConfigs();
+    }
+    if (!m_folders)
+    {
+        return "";
+    }
+    const auto found = m_folders->find(HashConfig(nlohmann::json::parse(experiment.effective)));
+    return found == m_folders->end() ? "" : found->second;
+}
+
+/// Refuses to run where the results of other configurations are, unless they go elsewhere.
+void
+SweepPlan::CheckConflicts(const SweepFolder& folder) const
+{
+    std::set<std::string> leaving;
+    for (const auto& [from, to] : GetRenames())
+    {
+        leaving.insert(from);
+    }
+    std::size_t conflicts = 0;
+    std::string first;
+    for (const auto& [name, difference] : m_conflicts)
+    {
+        if (leaving.count(name) == 0 && ++conflicts == 1)
+        {
+            first = folder.GetPointFolder(name).string() +
+                    ": error: the folder holds the result of another configuration (" + difference +
+                    "); --force replaces it";
+        }
+    }
+    if (conflicts > 0)
+    {
+        throw PlanError(first + (conflicts > 1 ? "\n" + folder.GetPath().string() +
+                                                     ": error: " + std::to_string(conflicts) +
+                                                     " points have the result of another "
+                                                     "configuration"
+                                               : ""));
+    }
 }
 
 void
@@ -247,6 +349,12 @@ SweepPlan::MakeNotes(const RunOptions& options)
             m_notes.push_back(CountPoints(others.kept) + " made by " + maker + here +
                               "taken as they are" + (options.anyVersion ? " (--any-version)" : ""));
         }
+    }
+    if (const std::size_t renamed = GetRenames().size(); renamed > 0)
+    {
+        m_notes.push_back(CountPoints(renamed) +
+                          " in folders with names of before, as labels or axes have changed: the "
+                          "folders are given those of now");
     }
     if (m_otherInputs > 0)
     {

@@ -12,7 +12,10 @@
 
 #include <cstddef>
 #include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3::rails
@@ -28,6 +31,8 @@ struct PlannedPoint
     VersionInfo version; //!< what it is run with
     std::string maker;   //!< what made the result that is there, when that was another program
     PointState state{PointState::Missing};
+    std::string formerName;       //!< of its folder, when its labels have changed since
+    nlohmann::ordered_json names; //!< for its result, which has others; null where they are right
     bool isToRun{false};
     bool isStudy{false};       //!< of a policy of experts
     int status{0};             //!< of the result or failure that is there
@@ -58,6 +63,9 @@ class SweepPlan
     /// \return which of them are to be run, those that take longest first
     const std::vector<std::size_t>& GetOrder() const;
 
+    /// \return folders that hold a point under another name than it has now, with both names
+    std::vector<std::pair<std::string, std::string>> GetRenames() const;
+
     /// \return what a user should know of results that are there: other versions, other builds,
     /// other files
     const std::vector<std::string>& GetNotes() const;
@@ -80,6 +88,16 @@ class SweepPlan
              const RunOptions& options,
              const SweepFolder& folder,
              const SizeFunction& size);
+    PointRecord FindRecord(const Descriptor& descriptor,
+                           const Experiment& experiment,
+                           const RunOptions& options,
+                           const SweepFolder& folder,
+                           PlannedPoint& planned);
+    std::string FindFolder(const Descriptor& descriptor,
+                           const Experiment& experiment,
+                           const SweepFolder& folder,
+                           bool isOccupied);
+    void CheckConflicts(const SweepFolder& folder) const;
     void Decide(PlannedPoint& planned, const PointRecord& record, const RunOptions& options);
     void MakeNotes(const RunOptions& options);
 
@@ -95,10 +113,12 @@ class SweepPlan
     std::vector<std::string> m_notes;
     RunEstimator m_estimator;
     RunKeys m_keys;
+    std::optional<std::map<std::string, std::string>> m_folders; //!< by the hash of what they hold
+    std::optional<bool> m_hasOthers;                  //!< folders that are named like no point
     std::map<std::string, OtherMakers> m_otherMakers; //!< by what made them
     std::size_t m_otherInputs{0};                     //!< run again
-    std::size_t m_conflicts{0};
-    std::string m_conflict; //!< the first one
+    /// Folders in the way, which hold another configuration, and how that differs.
+    std::vector<std::pair<std::string, std::string>> m_conflicts;
 };
 
 } // namespace ns3::rails

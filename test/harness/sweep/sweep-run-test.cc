@@ -412,6 +412,97 @@ TEST_F(SweepRunTest, TableEndsWithMeansOverSeeds)
     EXPECT_EQ(m_output.find("mean over seeds"), std::string::npos) << m_output;
 }
 
+TEST_F(SweepRunTest, ResultsAreFoundUnderOtherLabels)
+{
+    const auto makeSweep = [](const std::string& even, const std::string& whole) {
+        return kSmallDescriptor + "sweep: {balance: [{type: even-split, label: " + even +
+               "}, {type: rails, chunk: whole, label: " + whole + "}], seed: [1, 2]}\n";
+    };
+    EXPECT_EQ(Run(makeSweep("even", "all at once")), 0);
+    EXPECT_EQ(TakeRuns().size(), 4U);
+    const nlohmann::json before = GetResult("balance=even,seed=1");
+    EXPECT_EQ(before["labels"], (nlohmann::json{{"balance", "even"}}));
+    // Nothing happens when it is only asked what would be.
+    const std::string after = makeSweep("all at once", "Even split");
+    EXPECT_EQ(RunWith([](RunOptions& options) { options.dryRun = true; }, after), 0);
+    EXPECT_NE(m_output.find("0 of 4 points would be run"), std::string::npos) << m_output;
+    EXPECT_EQ(GetResult("balance=even,seed=1"), before);
+    // One name goes, one comes, and one is that of another point now.
+    EXPECT_EQ(Run(after), 0);
+    EXPECT_TRUE(TakeRuns().empty());
+    EXPECT_NE(m_output.find("4 points in folders with names of before"), std::string::npos)
+        << m_output;
+    const nlohmann::json moved = GetResult("balance=all-at-once,seed=1");
+    EXPECT_EQ(moved["labels"], (nlohmann::json{{"balance", "all at once"}}));
+    EXPECT_EQ(moved["axes"], (nlohmann::json{{"balance", "all-at-once"}, {"seed", "1"}}));
+    for (const char* same : {"key", "fingerprint", "config", "cct_s", "artefacts"})
+    {
+        EXPECT_EQ(moved[same], before[same]) << same;
+    }
+    EXPECT_FALSE(std::filesystem::exists(GetPointFolder("balance=even,seed=1")));
+    EXPECT_EQ(m_output.find("earlier sweep"), std::string::npos) << m_output;
+    // Names that change places.
+    EXPECT_EQ(Run(makeSweep("Even split", "all at once")), 0);
+    EXPECT_TRUE(TakeRuns().empty());
+    EXPECT_EQ(GetResult("balance=Even-split,seed=2")["config"]["balance"]["type"], "even-split");
+    EXPECT_EQ(GetResult("balance=all-at-once,seed=2")["config"]["balance"]["type"], "rails");
+    EXPECT_EQ(ListFolder(m_options.folder),
+              (std::vector<std::string>{".rails",
+                                        "balance=Even-split,seed=1",
+                                        "balance=Even-split,seed=2",
+                                        "balance=all-at-once,seed=1",
+                                        "balance=all-at-once,seed=2",
+                                        "index.sqlite",
+                                        "points.json"}));
+}
+
+TEST_F(SweepRunTest, ResultsAreFoundWhereTheNameOfAValueHasGrown)
+{
+    EXPECT_EQ(Run(kSmallDescriptor + "sweep: {balance: [{type: rails, chunk: 1MB}]}\n"), 0);
+    EXPECT_EQ(TakeRuns().size(), 1U);
+    EXPECT_EQ(Run(kSmallDescriptor +
+                  "sweep: {balance: [{type: rails, chunk: 1MB}, {type: rails, chunk: 2MB}]}\n"),
+              0);
+    EXPECT_EQ(TakeRuns().size(), 1U);
+    EXPECT_TRUE(GetResult("balance=rails+chunk-1MB").is_object());
+}
+
+TEST_F(SweepRunTest, LabelInOneNameAloneIsBroughtUpToDateInTheResult)
+{
+    const auto makeSweep = [](const std::string& label) {
+        return kSmallDescriptor + "sweep: {balance: [{type: rails, label: " + label + "}]}\n";
+    };
+    EXPECT_EQ(Run(makeSweep("a b")), 0);
+    EXPECT_EQ(Run(makeSweep("a+b")), 0);
+    EXPECT_EQ(Run(makeSweep("a (b")), 0);
+    EXPECT_EQ(TakeRuns().size(), 1U);
+    EXPECT_EQ(GetResult("balance=a--b")["labels"], (nlohmann::json{{"balance", "a (b"}}));
+    EXPECT_EQ(Run(makeSweep("a-(b")), 0);
+    EXPECT_EQ(GetResult("balance=a--b")["labels"], (nlohmann::json{{"balance", "a-(b"}}));
+    EXPECT_EQ(Run(kSmallDescriptor + "sweep: {balance: [rails]}\n"), 0);
+    EXPECT_FALSE(GetResult("balance=rails").contains("labels"));
+    EXPECT_EQ(TakeRuns(), Seeds());
+}
+
+TEST_F(SweepRunTest, TableHasRatiosToTheBaselineOfTheSweep)
+{
+    m_scenario = [](const Experiment& experiment, const ProgressCallback&) {
+        Result result = MakeResult();
+        const bool isOurs = experiment.labels.count("balance") > 0;
+        result.cct = static_cast<TimePs>(1'000'000'000) * (isOurs ? 2 : 3);
+        return result;
+    };
+    EXPECT_EQ(Run(kSmallDescriptor +
+                  "sweep: {balance: [{type: rails, label: ours}, even-split], seed: [1, 2], "
+                  "baseline: {balance: ours}}\n"),
+              0);
+    EXPECT_NE(m_output.find("  over ours\n"), std::string::npos) << m_output;
+    EXPECT_NE(m_output.find("      1.500\n"), std::string::npos) << m_output;
+    const nlohmann::json snapshot = nlohmann::json::parse(
+        ReadFile(std::filesystem::path(m_options.folder) / ".rails" / "sweep.json"));
+    EXPECT_EQ(snapshot["baseline"], (nlohmann::json{{"balance", "ours"}}));
+}
+
 TEST_F(SweepRunTest, PointsOfAnEarlierSweepAreNamedAndNotCounted)
 {
     EXPECT_EQ(Run(kSmallDescriptor + "sweep: {seed: [1, 2]}\n"), 0);
