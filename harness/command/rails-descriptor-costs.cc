@@ -187,7 +187,12 @@ NameTopology(const Experiment& experiment)
     TopologyName name;
     for (const auto& [key, label] : experiment.axes)
     {
-        if (key == section)
+        const auto given = experiment.labels.find(key);
+        if (key == section && given != experiment.labels.end())
+        {
+            name.whole = key + "=" + given->second;
+        }
+        else if (key == section)
         {
             std::istringstream words(label);
             std::string word;

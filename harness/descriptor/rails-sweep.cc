@@ -522,6 +522,18 @@ GetKeys(const std::map<std::string, T>& map)
     return keys;
 }
 
+/// \return the labels of the values of an axis
+std::vector<std::string>
+GetTexts(const std::map<std::string, std::string>& labels)
+{
+    std::set<std::string> texts;
+    for (const auto& [said, text] : labels)
+    {
+        texts.insert(text);
+    }
+    return {texts.begin(), texts.end()};
+}
+
 std::size_t
 CountPoints(const Grid& grid)
 {
@@ -708,7 +720,15 @@ Sweep::Sweep(const YamlNode& root, DiagnosticList& diagnostics)
     try
     {
         m_grids = reader.Finish(seed ? &seed->value : nullptr);
-        MakeLabels();
+    }
+    catch (const DescriptorError& error)
+    {
+        diagnostics.Add(error);
+        return;
+    }
+    MakeLabels(diagnostics);
+    try
+    {
         if (const YamlEntry* baseline = section->value.Find(kBaseline))
         {
             ReadBaseline(baseline->value);
@@ -717,7 +737,6 @@ Sweep::Sweep(const YamlNode& root, DiagnosticList& diagnostics)
     catch (const DescriptorError& error)
     {
         diagnostics.Add(error);
-        m_grids.clear();
     }
 }
 
@@ -892,8 +911,18 @@ Sweep::Apply(std::size_t point, YamlNode& root) const
 }
 
 void
-Sweep::MakeLabels()
+Sweep::MakeLabels(DiagnosticList& diagnostics)
 {
+    const auto tell = [&diagnostics](const auto& function) {
+        try
+        {
+            function();
+        }
+        catch (const DescriptorError& error)
+        {
+            diagnostics.Add(error);
+        }
+    };
     std::map<std::string, LabelTable> tables;
     const auto forEach = [&](const auto& function) {
         for (Grid& grid : m_grids)
@@ -907,13 +936,13 @@ Sweep::MakeLabels()
     forEach([&](SweepChoice& choice) {
         for (const SweepValue& value : choice.values)
         {
-            tables[value.set.key].Add(value);
+            tell([&] { tables[value.set.key].Add(value); });
         }
     });
     std::map<std::string, std::size_t> ends;
     for (auto& [key, table] : tables)
     {
-        table.Finish();
+        tell([&table = table] { table.Finish(); });
         ++ends[SplitPath(key).back()];
     }
     forEach([&](SweepChoice& choice) {
@@ -969,7 +998,7 @@ Sweep::ReadBaseline(const YamlNode& node)
             throw DescriptorError(value.place,
                                   "no value of the axis '" + entry.key + "' is called " +
                                       value.Describe() +
-                                      SuggestName(value.text, GetKeys(axis->second)));
+                                      SuggestName(value.text, GetTexts(axis->second)));
         }
         m_baseline[entry.key] = label->second;
     }

@@ -99,7 +99,7 @@ class Sweep
 
     Choices GetChoices(std::size_t point, const Grid** grid = nullptr) const;
     std::string MakeName(const Choices& choices, bool withSeed) const;
-    void MakeLabels();
+    void MakeLabels(DiagnosticList& diagnostics);
     void ReadBaseline(const YamlNode& node);
 
     std::vector<Grid> m_grids;                     //!< one after the other

@@ -348,6 +348,10 @@ ResultIndex::Read(const fs::path& folder, const std::string& name)
     }
     Row row;
     AddLeaves(result.value("config", json::object()), "", row);
+    for (const auto& [key, label] : result.value("labels", json::object()).items())
+    {
+        row["label." + key] = label;
+    }
     for (const auto& [key, value] : result.items())
     {
         if (!value.is_structured())

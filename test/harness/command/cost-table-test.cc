@@ -168,6 +168,11 @@ TEST_F(DescriptorCostTest, HasARowForEachTopologyOfASweep)
     ExpectPart(kinds, "\ntopology=rail+domains-2  100Gbps    16   16 ");
     ExpectPart(kinds, "\ntopology=rail+domains-4  100Gbps    32   32 ");
     ExpectPart(kinds, "\ntopology=fat-tree        400Gbps    16   16 ");
+    const std::string named = Ask({Write("named.yaml",
+                                         "type: rail",
+                                         "sweep: {topology: [{type: rail, domains: 2, label: Two "
+                                         "servers}, {type: fat-tree, k: 4}]}\n")});
+    ExpectPart(named, "\ntopology=Two servers ");
     // Of a GPU: 1194 on a leaf, 11353 in the tree of three tiers.
     ExpectPart(kinds, "181648       11353.00                             0.11\n");
     EXPECT_EQ(kinds.find("servers"), std::string::npos) << kinds;

@@ -3,6 +3,7 @@
 
 #include "ns3/rails-run-keys.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -129,6 +130,13 @@ TEST_F(LabelsTest, TwoValuesWithOneLabelAreRefusedWithPlaceAndRemedy)
         FindSweepErrors("{points: [{balance: {type: rails, label: a}, seed: 1}, "
                         "{balance: {type: rails, label: b}, seed: 2}]}");
     EXPECT_NE(two.find("this value is called 'a' at "), std::string::npos) << two;
+    // The points are there all the same: nothing is said of what they give.
+    const std::string alone =
+        FindErrors("topology: {type: rail, domains: 2, gpus_per_domain: 2}\n"
+                   "workload: {type: all-to-all, matrix: uniform}\n"
+                   "sweep: {balance: [{type: rails, label: a}, {type: even-split, label: a}], "
+                   "baseline: {seed: 1}}\n");
+    EXPECT_EQ(std::count(alone.begin(), alone.end(), '\n'), 1) << alone;
 }
 
 TEST_F(LabelsTest, WhatIsNoLabelIsRefused)

@@ -68,6 +68,17 @@ TEST_F(PointFilterTest, TypeLabelAndEffectiveValueAreKnown)
     EXPECT_EQ(Filter({"record.messages=automatic"}).size(), 6U);
 }
 
+TEST_F(PointFilterTest, LabelIsKnownAsItIsWrittenAndAsTheFolderHasIt)
+{
+    const Descriptor descriptor =
+        Read(kSmallDescriptor + "sweep: {balance: [{type: rails, label: RailS 1}, even-split]}\n");
+    for (const char* condition : {"balance=RailS 1", "balance=RailS-1", "balance=rails"})
+    {
+        EXPECT_TRUE(PointFilter({condition}).Accepts(descriptor.MakeExperiment(0))) << condition;
+        EXPECT_FALSE(PointFilter({condition}).Accepts(descriptor.MakeExperiment(1))) << condition;
+    }
+}
+
 TEST_F(PointFilterTest, AllConditionsMustHold)
 {
     EXPECT_EQ(Filter({"seed=2", "balance=even-split"}), Names{"balance=even-split,seed=2"});
@@ -88,14 +99,17 @@ TEST_F(PointFilterTest, PointsThatWereRunAreKnownByTheirResults)
                                   "switch.pfc=true",
                                   "workload.phases.0=dispatch",
                                   "workload.phases.1.compute=2ms",
+                                  "list=no items",
                                   "list=null"})
     {
-        EXPECT_TRUE(PointFilter({condition}).Accepts(config, {{"balance", "rails 2"}}))
+        EXPECT_TRUE(PointFilter({condition})
+                        .Accepts(config, {{"balance", "rails 2"}}, {{"list", "no items"}}))
             << condition;
     }
     for (const char* condition : {"balance.type=rails 2", "transport.mtu=1024B", "switch.alpha=1"})
     {
-        EXPECT_FALSE(PointFilter({condition}).Accepts(config, {{"balance", "rails 2"}}))
+        EXPECT_FALSE(PointFilter({condition})
+                         .Accepts(config, {{"balance", "rails 2"}}, {{"list", "no items"}}))
             << condition;
     }
 }
