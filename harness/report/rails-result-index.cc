@@ -348,7 +348,8 @@ ResultIndex::Read(const fs::path& folder, const std::string& name)
     }
     Row row;
     AddLeaves(result.value("config", json::object()), "", row);
-    for (const auto& [key, label] : result.value("labels", json::object()).items())
+    const json labels = result.value("labels", json::object());
+    for (const auto& [key, label] : labels.items())
     {
         row["label." + key] = label;
     }
