@@ -113,9 +113,11 @@ FailureReplanner::IsSlower(const Message& message) const
 {
     const auto findRate = [&](uint32_t gpu, uint16_t rail) {
         const uint32_t nic = m_shape.GetNic(m_shape.GetDomain(gpu), rail);
-        return std::pair(m_planners.GetKnownRate(nic), m_rates[nic]);
+        const uint64_t before = m_rates.at(nic);
+        return std::pair(m_planners.GetKnownRate(nic), before);
     };
-    if (!m_planners.Pace() || message.start == kNever || m_rates.empty())
+    const bool isInside = message.txRail == kNoRail;
+    if (isInside || !m_planners.Pace() || message.start == kNever || m_rates.empty())
     {
         return false;
     }

@@ -209,6 +209,17 @@ TEST(FailureReplanner, LeavesWhatHasArrivedOrHasNoWay)
     EXPECT_EQ(parts.messages.GetSize(), 4U) << "and the service did";
 }
 
+TEST(FailureReplanner, LeavesWhatStaysInsideAServerWhereSomebodyPaces)
+{
+    Parts parts("RailsPlusRowPlanner");
+    parts.replanner->NoteRates();
+    parts.messages.AddInside(2, {3, 50}, 0);
+    parts.messages.Post(parts.messages.Get(0));
+    parts.Cut({2}); // NIC 0 of its server
+    EXPECT_TRUE(parts.service->abandoned.empty());
+    EXPECT_EQ(parts.messages.GetSize(), 1U);
+}
+
 TEST(FailureReplanner, MovesWhatIsPlannedAndNotPosted)
 {
     Parts parts("RailSourcePlanner");
