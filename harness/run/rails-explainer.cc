@@ -51,9 +51,7 @@ class PhaseLoads
             Cross(from, source, destination, message.bytes);
             return;
         }
-        const FrameFormat& format = m_speeds.frames;
-        const uint64_t frames = (message.bytes + format.mtu - 1) / format.mtu;
-        const uint64_t wire = message.bytes + frames * (format.dataHeader + format.wireOverhead);
+        const uint64_t wire = m_speeds.frames.GetMessageWire(message.bytes);
         m_nicOut[m_shape.GetNic(from, message.txRail)] += wire;
         m_nicIn[m_shape.GetNic(to, message.rxRail)] += wire;
         Cross(from, source, m_speeds.interior->GetNicEnd(message.txRail), message.bytes);

@@ -27,6 +27,18 @@ struct FrameFormat
         return bytes + frames * (dataHeader + wireOverhead);
     }
 
+    /// \return what a message of so much payload takes on the wire
+    uint64_t GetMessageWire(uint64_t bytes) const
+    {
+        return GetDataWire(bytes, CountFrames(bytes));
+    }
+
+    /// \return what the last frame of such a message takes on the wire; the payload is at least 1
+    uint64_t GetLastFrameWire(uint64_t bytes) const
+    {
+        return GetDataWire((bytes - 1) % mtu + 1, 1);
+    }
+
     /// \return what the ACKs of so many data frames, one for each, take on the wire
     uint64_t GetAckWire(uint64_t frames) const
     {

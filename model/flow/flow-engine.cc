@@ -207,7 +207,7 @@ FlowEngine::Append(Message& message)
     queue.firstStart = std::min(queue.firstStart, message.start);
     if (queue.route.IsPair())
     {
-        AddEntry(number, message, m_settings.GetWireBytes(message.bytes));
+        AddEntry(number, message, m_settings.frames.GetMessageWire(message.bytes));
         AddStages(number, message);
     }
     else
@@ -261,7 +261,7 @@ FlowEngine::AddStages(uint32_t number, Message& message)
         FlowQueue::Entry& written = m_queues[writer].entries.back();
         written.feeder = number;
         written.feederEnd = pair.posted;
-        written.feederBytes = m_settings.GetWireBytes(message.bytes);
+        written.feederBytes = m_settings.frames.GetMessageWire(message.bytes);
         sent.fed = writer;
     }
 }
@@ -373,7 +373,7 @@ FlowEngine::CountServed(const FlowQueue& queue) const
     if (head < end)
     {
         const Message& message = *queue.entries[head].message;
-        const auto wire = static_cast<double>(m_settings.GetWireBytes(message.bytes));
+        const auto wire = static_cast<double>(m_settings.frames.GetMessageWire(message.bytes));
         const double left = static_cast<double>(queue.entries[head].end) - (served - offset);
         const double begun = std::max(0.0, wire - left) / wire;
         bytes += static_cast<uint64_t>(begun * static_cast<double>(message.bytes));
@@ -475,8 +475,8 @@ FlowEngine::CountInRun(FlowQueue& queue, uint64_t bytes, bool isAdded) const
         sum = isAdded ? sum + part : sum - part;
     };
     count(volume.payload, bytes);
-    count(volume.frames, m_settings.GetFrames(bytes));
-    count(volume.wire, m_settings.GetWireBytes(bytes));
+    count(volume.frames, m_settings.frames.CountFrames(bytes));
+    count(volume.wire, m_settings.frames.GetMessageWire(bytes));
 }
 
 /// \return the route of a queue with the shares of what is left of its run
@@ -489,7 +489,7 @@ FlowEngine::FindShares(const FlowQueue& queue) const
         const FlowVolume& volume = queue.volume;
         const auto wire = static_cast<double>(volume.wire);
         route.payloadShare = static_cast<double>(volume.payload) / wire;
-        route.ackShare = static_cast<double>(m_settings.GetAckWireBytes(volume.frames)) / wire;
+        route.ackShare = static_cast<double>(m_settings.frames.GetAckWire(volume.frames)) / wire;
     }
     return route;
 }
@@ -580,7 +580,7 @@ FlowEngine::GetSentAt(const FlowQueue& queue) const
     {
         return FlowClocks::kNowhere;
     }
-    const uint64_t last = m_settings.GetLastFrameWireBytes(head.message->bytes);
+    const uint64_t last = m_settings.frames.GetLastFrameWire(head.message->bytes);
     return queue.offset + static_cast<double>(head.end - last);
 }
 
@@ -681,7 +681,8 @@ FlowEngine::Drain(uint32_t number, TimePs at)
     CountInRun(queue, bytes, false);
     if (queue.route.IsPair())
     {
-        queue.acks += static_cast<double>(m_settings.GetAckWireBytes(m_settings.GetFrames(bytes)));
+        queue.acks +=
+            static_cast<double>(m_settings.frames.GetAckWire(m_settings.frames.CountFrames(bytes)));
         m_nics[queue.route.from].counters.txBytes += bytes;
         m_nics[queue.route.to].counters.rxBytes += bytes;
     }
@@ -793,7 +794,7 @@ FlowEngine::SetTimes(FlowQueue& queue, const FlowQueue::Entry& entry, TimePs dra
         interior.GetCrossing(interior.GetNicEnd(message.rxRail),
                              m_shape.GetLocal(message.destination)));
     // Frames of a queue pair do not overtake each other.
-    const auto lastFrame = static_cast<double>(m_settings.GetLastFrameWireBytes(message.bytes));
+    const auto lastFrame = static_cast<double>(m_settings.frames.GetLastFrameWire(message.bytes));
     const TimePs arrival =
         std::max(drained + times.delay + static_cast<TimePs>(pipeline.before + pipeline.behind),
                  queue.lastArrival + static_cast<TimePs>(times.slowest * lastFrame));

@@ -287,7 +287,7 @@ FlowNetwork::AddPair(const FlowRoute& route, const FlowPath& path, Times& times)
         }
     }
     const FlowPath& reply = TakesTurns(route) ? path : back;
-    const auto ack = static_cast<double>(m_settings.GetAckWireBytes(1));
+    const auto ack = static_cast<double>(m_settings.frames.GetAckWire(1));
     const double one =
         kBytePicoseconds / static_cast<double>(m_wiring->GetNicKind(route.from).rateBps);
     const double other =

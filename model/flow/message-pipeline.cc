@@ -16,13 +16,13 @@ MakeMessagePipeline(uint64_t bytes,
 {
     const auto getRest = [&](uint64_t unit) { return (bytes - 1) % unit + 1; };
     const auto getSending = [&](uint64_t part) {
-        return times.slowest * static_cast<double>(settings.GetWireBytes(part));
+        return times.slowest * static_cast<double>(settings.frames.GetMessageWire(part));
     };
     const uint64_t segment = std::min(segmentBytes, bytes);
     // What has come in over a cable is handed on in whole frames.
-    const uint64_t handed = settings.GetFrames(segment) * settings.mtu;
+    const uint64_t handed = settings.frames.CountFrames(segment) * settings.frames.mtu;
     const uint64_t first = std::min(handed, bytes);
-    const uint64_t frame = settings.GetWireBytes(std::min(settings.mtu, bytes));
+    const uint64_t frame = settings.frames.GetMessageWire(std::min(settings.frames.mtu, bytes));
     MessagePipeline pipeline;
     pipeline.before = static_cast<double>(out.latency) + out.storing * static_cast<double>(segment);
     pipeline.sending = pipeline.before;

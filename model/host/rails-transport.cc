@@ -122,7 +122,7 @@ Transport::GetLargestFrame() const
 uint64_t
 Transport::GetFrames(uint64_t messageBytes) const
 {
-    return (messageBytes + m_mtu.Get() - 1) / m_mtu.Get();
+    return GetFrameFormat().CountFrames(messageBytes);
 }
 
 } // namespace ns3::rails

@@ -34,7 +34,7 @@ constexpr TimePs kRounding = 30;   // some divisions, each rounded to a picoseco
 constexpr uint64_t
 GetWire(uint64_t bytes)
 {
-    return FlowSettings{}.GetWireBytes(bytes);
+    return FlowSettings{}.frames.GetMessageWire(bytes);
 }
 
 /// \return how long a lone message takes over so many cables of 400 Gbit/s

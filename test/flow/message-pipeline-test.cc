@@ -43,7 +43,8 @@ TEST(MessagePipelineTest, WithoutHopsInsideServersAFrameIsStoredOnce)
         const MessagePipeline pipeline =
             MakeMessagePipeline(bytes, settings, kSegment, {}, MakeTimes(), {});
         const uint64_t largest = bytes < 4096 ? bytes : 4096;
-        EXPECT_DOUBLE_EQ(pipeline.behind, kPsOfByte * settings.GetWireBytes(largest)) << bytes;
+        EXPECT_DOUBLE_EQ(pipeline.behind, kPsOfByte * settings.frames.GetMessageWire(largest))
+            << bytes;
         EXPECT_EQ(pipeline.sending, 0);
         EXPECT_EQ(pipeline.before, 0);
         EXPECT_EQ(pipeline.last, 0);
@@ -69,7 +70,7 @@ TEST(MessagePipelineTest, ASlowHopBehindStoresNothingItselfButWaitsForTheFirstSe
     const FlowSettings settings;
     const MessagePipeline pipeline =
         MakeMessagePipeline(1 << 20, settings, kSegment, {}, MakeTimes(), MakeCrossing(80, 300));
-    EXPECT_DOUBLE_EQ(pipeline.handing, kPsOfByte * settings.GetWireBytes(kSegment));
+    EXPECT_DOUBLE_EQ(pipeline.handing, kPsOfByte * settings.frames.GetMessageWire(kSegment));
     EXPECT_DOUBLE_EQ(pipeline.last, 300);
 }
 

@@ -35,7 +35,7 @@ constexpr uint64_t kMtu = 4096;
 inline TimePs
 GetSending(uint64_t bytes)
 {
-    return static_cast<TimePs>(FlowSettings{}.GetWireBytes(bytes)) * kWireByte;
+    return static_cast<TimePs>(FlowSettings{}.frames.GetMessageWire(bytes)) * kWireByte;
 }
 
 inline CableKind

@@ -45,10 +45,7 @@ GetFlowSettings(const Experiment& experiment, double tolerance)
     const auto host = DynamicCast<PathSelector>(scheme->GetHost());
     const auto atSwitch = DynamicCast<PortSelector>(scheme->GetSwitch());
     FlowSettings settings;
-    settings.mtu = transport->GetMtu();
-    settings.dataHeader = transport->GetDataHeader();
-    settings.ackBytes = transport->GetAckBytes();
-    settings.wireOverhead = transport->GetWireOverhead();
+    settings.frames = transport->GetFrameFormat();
     settings.queuePairPer = GetQueuePairPer(*transport);
     settings.messageGap = experiment.Get<NicProfile>("nic")->GetMessageGap();
     settings.spread = *Combine(host->GetSpread(), atSwitch->GetSpread());

@@ -319,7 +319,7 @@ class PhaseBounder
     TimePs GpuTime(const Volume& volume, uint32_t gpu, bool sends) const
     {
         const FrameFormat& frames = m_speeds.frames;
-        const uint64_t frame = frames.mtu + frames.dataHeader + frames.wireOverhead;
+        const uint64_t frame = frames.GetDataWire(frames.mtu, 1);
         const Wide& rate = (sends ? m_sending : m_receiving)[gpu];
         return rate == 0 ? 0 : GetTransferTime(volume.inter + volume.intra, rate, frame);
     }
@@ -403,8 +403,8 @@ PathTimes
 FindPathTimes(const ClusterSpeeds& speeds)
 {
     const FrameFormat& frames = speeds.frames;
-    const uint64_t smallest = 1 + frames.dataHeader + frames.wireOverhead;
-    const uint64_t ack = frames.ack + frames.wireOverhead;
+    const uint64_t smallest = frames.GetDataWire(1, 1);
+    const uint64_t ack = frames.GetAckWire(1);
     PathTimes times;
     times.crossing = speeds.interior->GetLeastLatency();
     for (size_t i = 0; i < speeds.path.size(); ++i)
@@ -429,7 +429,7 @@ GetGpuRate(const ClusterSpeeds& speeds, const ClusterShape& shape, uint32_t gpu,
 {
     // Of a NIC's rate at most mtu / frame is payload: rate = R1 + R2 * mtu / frame.
     const FrameFormat& frames = speeds.frames;
-    const uint64_t frame = frames.mtu + frames.dataHeader + frames.wireOverhead;
+    const uint64_t frame = frames.GetDataWire(frames.mtu, 1);
     const ServerInterior::OwnPorts ports = speeds.interior->GetOwnPorts(shape.GetLocal(gpu), sends);
     Wide rate = 0;
     for (const uint32_t link : ports.links)

@@ -90,7 +90,7 @@ ComputePublishedBound(const WorkloadSchedule& schedule, const PublishedBoundFabr
         return std::nullopt;
     }
     const FrameTimes times(fabric);
-    const uint64_t count = (exchange->bytes + fabric.frames.mtu - 1) / fabric.frames.mtu;
+    const uint64_t count = fabric.frames.CountFrames(exchange->bytes);
     const auto frames = static_cast<double>(count);
     const auto roundTrip =
         static_cast<double>(2 * times.oneWay + TimePs{fabric.hops} * (times.data + times.ack));

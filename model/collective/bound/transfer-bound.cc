@@ -29,16 +29,15 @@ TransferBound::TransferBound(const ClusterShape& shape, const ClusterSpeeds& spe
 TimePs
 TransferBound::GetGpuTime(const std::vector<Wide>& rates, uint32_t gpu, uint64_t bytes) const
 {
-    const uint64_t frame = m_frames.mtu + m_frames.dataHeader + m_frames.wireOverhead;
+    const uint64_t frame = m_frames.GetDataWire(m_frames.mtu, 1);
     return rates[gpu] == 0 ? 0 : GetTransferTime(bytes, rates[gpu], frame);
 }
 
 TimePs
 TransferBound::GetServerTime(uint32_t server, uint64_t bytes) const
 {
-    const uint64_t count = (bytes + m_frames.mtu - 1) / m_frames.mtu;
-    const uint64_t wire = bytes + count * (m_frames.dataHeader + m_frames.wireOverhead);
-    return m_nics[server] == 0 ? 0 : GetTransferTime(wire, m_nics[server]);
+    return m_nics[server] == 0 ? 0
+                               : GetTransferTime(m_frames.GetMessageWire(bytes), m_nics[server]);
 }
 
 TimePs

@@ -33,7 +33,7 @@ RailsPlusRowPlanner::Plan(const ServerView& view)
     uint64_t wire = 0;
     for (const LocalDemand& demand : view.demands)
     {
-        wire += view.frames.GetDataWire(demand.bytes, view.frames.CountFrames(demand.bytes));
+        wire += view.frames.GetMessageWire(demand.bytes);
     }
     const double rate = GetServerRate(view, view.domain);
     const double seconds = rate > 0 ? 8 * static_cast<double>(wire) / rate : 0;
