@@ -4,8 +4,6 @@
 #include "ns3/log.h"
 #include "ns3/rails-quantity.h"
 
-#include <map>
-#include <tuple>
 #include <utility>
 
 namespace ns3::rails
@@ -44,39 +42,9 @@ FailureReplanner::Replan()
 {
     m_sender.OnConverged();
     PassFinished();
-    // By server, step and what messages are: source and destination GPU, the rail where it is not
-    // a planner's, and what there is.
-    std::map<std::tuple<uint16_t, uint32_t, uint32_t, MessageTraits>,
-             std::map<std::tuple<uint32_t, uint32_t, uint16_t>, uint64_t>>
-        stranded;
-    std::map<std::pair<uint16_t, uint32_t>, Demands> steps; // by what messages are for, and step
-    const size_t end = m_messages.GetSize();
-    for (size_t id = m_firstOpen; id < end; ++id)
-    {
-        Message& message = m_messages.Get(id);
-        if (GiveUp(message))
-        {
-            const uint32_t domain = m_shape.GetDomain(message.source);
-            MessageTraits traits = MessageTraits::Of(message);
-            traits.isPinned = traits.isPinned && m_planners.MayPin(MakeView(message));
-            const uint16_t rail = traits.isPinned ? message.txRail : kNoRail;
-            stranded[{message.phase, message.step, domain, traits}]
-                    [{message.source, message.destination, rail}] += message.bytes;
-            steps[{message.phase, message.step}][{message.source, message.destination}] +=
-                message.bytes;
-        }
-    }
+    const Stranded stranded = GiveUpAll();
     NoteRates();
-    std::map<std::pair<uint16_t, uint32_t>, ExchangeCounts> counts;
-    for (const auto& [step, demands] : steps)
-    {
-        TrafficMatrix matrix(m_shape);
-        for (const auto& [pair, bytes] : demands)
-        {
-            matrix.Add(pair.first, pair.second, bytes);
-        }
-        counts.emplace(step, ExchangeCounts(std::move(matrix), m_planners.GetFrames()));
-    }
+    std::map<std::pair<uint16_t, uint32_t>, ExchangeCounts> counts; // as far as planners ask for it
     for (const auto& [where, demands] : stranded)
     {
         const auto& [phase, step, domain, traits] = where;
@@ -89,9 +57,61 @@ FailureReplanner::Replan()
         }
         NS_LOG_INFO(FormatTime(NowPs()) << ": server " << domain << " plans " << demands.size()
                                         << " stranded demands of step " << step << " anew");
-        Repost(traits, step, std::move(view), counts.at({phase, step}));
+        PlanMaker& maker = m_planners.GetMaker(phase, traits.isPinned);
+        auto known = counts.find({phase, step});
+        const bool needsCounts = maker.GetPlanner().NeedsCounts();
+        if (needsCounts && known == counts.end())
+        {
+            known = counts.emplace(std::pair(phase, step), CountStep(stranded, phase, step)).first;
+        }
+        Post(traits, step, maker.MakePlan(std::move(view), needsCounts ? &known->second : nullptr));
     }
     m_sender.SendWaiting(); // a message may have waited for a rail that has come back
+}
+
+/// Gives up all messages whose way is cut, or slower than their pace was made for.
+FailureReplanner::Stranded
+FailureReplanner::GiveUpAll()
+{
+    Stranded stranded;
+    const size_t end = m_messages.GetSize();
+    for (size_t id = m_firstOpen; id < end; ++id)
+    {
+        Message& message = m_messages.Get(id);
+        if (GiveUp(message))
+        {
+            const uint32_t domain = m_shape.GetDomain(message.source);
+            MessageTraits traits = MessageTraits::Of(message);
+            traits.isPinned = traits.isPinned && m_planners.MayPin(MakeView(message));
+            const uint16_t rail = traits.isPinned ? message.txRail : kNoRail;
+            stranded[{message.phase, message.step, domain, traits}]
+                    [{message.source, message.destination, rail}] += message.bytes;
+        }
+    }
+    return stranded;
+}
+
+/// \return what servers tell each other of what is stranded of a step
+ExchangeCounts
+FailureReplanner::CountStep(const Stranded& stranded, uint16_t phase, uint32_t step) const
+{
+    std::map<std::pair<uint32_t, uint32_t>, uint64_t> pairs; // by source and destination GPU
+    for (auto part = stranded.lower_bound({phase, step, 0, MessageTraits{}});
+         part != stranded.end() && std::get<0>(part->first) == phase &&
+         std::get<1>(part->first) == step;
+         ++part)
+    {
+        for (const auto& [way, bytes] : part->second)
+        {
+            pairs[{std::get<0>(way), std::get<1>(way)}] += bytes;
+        }
+    }
+    TrafficMatrix matrix(m_shape);
+    for (const auto& [pair, bytes] : pairs)
+    {
+        matrix.Add(pair.first, pair.second, bytes);
+    }
+    return {std::move(matrix), m_planners.GetFrames()};
 }
 
 void
@@ -146,17 +166,21 @@ FailureReplanner::MakeView(const Message& message) const
 bool
 FailureReplanner::GiveUp(Message& message)
 {
+    if (message.acknowledged != kNever || message.isAbandoned || !m_sender.HasRails(message))
+    {
+        return false;
+    }
     ServerView view = MakeView(message);
     const bool isPinned = message.isPinned && m_planners.MayPin(view);
     const ServerKnowledge& knowledge = m_planners.GetKnowledge(message.phase, isPinned);
-    if (message.acknowledged != kNever || message.isAbandoned || !m_sender.HasRails(message) ||
-        !(knowledge.IsCut(message) || IsSlower(message)))
+    const bool isCut = knowledge.IsCut(message);
+    if (!isCut && !IsSlower(message))
     {
         return false;
     }
     const uint32_t to = m_shape.GetDomain(message.destination);
     knowledge.ShowTo(view);
-    if (knowledge.IsCut(message) && !HasWay(view, to))
+    if (isCut && !HasWay(view, to))
     {
         return false;
     }
@@ -171,14 +195,9 @@ FailureReplanner::GiveUp(Message& message)
 }
 
 void
-FailureReplanner::Repost(const MessageTraits& traits,
-                         uint32_t step,
-                         ServerView view,
-                         const ExchangeCounts& counts)
+FailureReplanner::Post(const MessageTraits& traits, uint32_t step, ServerPlan plan)
 {
     m_messages.SetTraits(traits);
-    ServerPlan plan =
-        m_planners.GetMaker(traits.phase, traits.isPinned).MakePlan(std::move(view), &counts);
     const size_t first = m_messages.AddPlanned(plan, step);
     const size_t end = m_messages.GetSize();
     m_sender.OnPlanned(std::move(plan), first);

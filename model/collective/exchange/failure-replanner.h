@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 namespace ns3::rails
@@ -46,19 +46,21 @@ class FailureReplanner
     void NoteRates();
 
   private:
-    /// What is to be planned anew of a step, by source and destination GPU.
-    using Demands = std::map<std::pair<uint32_t, uint32_t>, uint64_t>;
+    /// What is to be planned anew, in bytes: by kind of traffic (Message::phase), step, server and
+    /// what messages are; of these by source and destination GPU, and by the rail where it is not a
+    /// planner's.
+    using Stranded = std::map<std::tuple<uint16_t, uint32_t, uint32_t, MessageTraits>,
+                              std::map<std::tuple<uint32_t, uint32_t, uint16_t>, uint64_t>>;
 
     void PassFinished();
     bool IsSlower(const Message& message) const;
     ServerView MakeView(const Message& message) const;
     /// Moves a message or gives it up when its way is cut. \return true when it was given up
     bool GiveUp(Message& message);
-    /// Plans and posts anew what a server had given up of a step.
-    void Repost(const MessageTraits& traits,
-                uint32_t step,
-                ServerView view,
-                const ExchangeCounts& counts);
+    Stranded GiveUpAll();
+    ExchangeCounts CountStep(const Stranded& stranded, uint16_t phase, uint32_t step) const;
+    /// Posts what was planned anew of a step.
+    void Post(const MessageTraits& traits, uint32_t step, ServerPlan plan);
 
     ClusterShape m_shape;
     const TrafficPlanners& m_planners;
