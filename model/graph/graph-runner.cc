@@ -451,7 +451,6 @@ GraphRunner::FindPlanner(uint32_t step, const GraphNode& node, const Plan& plan)
     {
         return nullptr;
     }
-    GetPlanners().SetExchange(node.kind, node.isExchange);
     return &GetPlanners().GetMaker(node.kind, false).GetPlanner();
 }
 
@@ -492,12 +491,12 @@ GraphRunner::Tell(uint32_t server, uint32_t step, const Plan& plan)
 {
     const uint32_t gpu = plan.waiting.back();
     const TimePs now = GetService().GetClock(server);
-    const std::vector<uint32_t> servers = FindServers(step);
     const auto [at, isFirst] = m_tellings.try_emplace(step);
     Telling& telling = at->second;
     if (isFirst)
     {
-        telling.missing = static_cast<uint32_t>(servers.size());
+        telling.servers = FindServers(step);
+        telling.missing = static_cast<uint32_t>(telling.servers.size());
     }
     // Servers come in any order of their clocks, see Meet().
     if (isFirst || now > telling.latest || (now == telling.latest && server < telling.last))
@@ -514,7 +513,7 @@ GraphRunner::Tell(uint32_t server, uint32_t step, const Plan& plan)
     m_tellings.erase(at);
     const GraphNode& node = GetStream(gpu, GetPart(gpu, step).stream).node;
     const TimePs delay = FindPlanner(step, node, plan)->GetPlanningTime();
-    for (const uint32_t other : servers)
+    for (const uint32_t other : all.servers)
     {
         Plan& toBe = GetPlan(other, step);
         toBe.readyAt = AddTimes(all.latest, delay);

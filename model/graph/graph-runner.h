@@ -165,7 +165,8 @@ class GraphRunner : public WorkloadRunner
     /// What servers tell each other of a step before any of them plans it.
     struct Telling
     {
-        uint32_t missing{0}; //!< servers
+        std::vector<uint32_t> servers; //!< those that take part
+        uint32_t missing{0};           //!< how many of them have not told yet
         TimePs latest{0};
         uint32_t last{0}; //!< server that told then; of several the first in number
         Path path;        //!< of that one
