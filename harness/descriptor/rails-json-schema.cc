@@ -163,6 +163,7 @@ class SchemaMaker
     static std::vector<std::string> GetNames(const ComponentType& type);
     static std::optional<TypeId> FindStandard(const ComponentKey& key, const Json& defaults);
 
+    std::vector<Way> FindRequiredWays(const Section& section) const;
     void FindRequiredWays(Way way, std::vector<Way>& found) const;
     static Json HasType(const Step& step);
     static Json RequireRest(const Way& way, std::size_t step);
@@ -439,6 +440,17 @@ SchemaMaker::FindStandard(const ComponentKey& key, const Json& defaults)
     return std::nullopt;
 }
 
+/// \return what must be given in a section
+std::vector<SchemaMaker::Way>
+SchemaMaker::FindRequiredWays(const Section& section) const
+{
+    std::vector<Way> ways;
+    const TypeId base = GetSectionBase(section);
+    FindRequiredWays({{section.name, section.name, base, GetSectionStandard(section), TypeId()}},
+                     ways);
+    return ways;
+}
+
 /// Finds the components that have no default.
 void
 SchemaMaker::FindRequiredWays(Way way, std::vector<Way>& found) const
@@ -580,12 +592,7 @@ SchemaMaker::MakeRequirements() const
     Json requirements = Json::array();
     for (const Section& section : GetSections())
     {
-        std::vector<Way> ways;
-        const TypeId base = GetSectionBase(section);
-        FindRequiredWays(
-            {{section.name, section.name, base, GetSectionStandard(section), TypeId()}},
-            ways);
-        for (const Way& way : ways)
+        for (const Way& way : FindRequiredWays(section))
         {
             Json given = HasKeys({"sweep"});
             given.update(ForKey("sweep", GivesAny(GetKeysFrom(way, 0))));
@@ -607,12 +614,7 @@ SchemaMaker::MakeSweepRequirements() const
     Json requirements = Json::array();
     for (const Section& section : GetSections())
     {
-        std::vector<Way> ways;
-        const TypeId base = GetSectionBase(section);
-        FindRequiredWays(
-            {{section.name, section.name, base, GetSectionStandard(section), TypeId()}},
-            ways);
-        for (const Way& way : ways)
+        for (const Way& way : FindRequiredWays(section))
         {
             for (std::size_t i = 0; i < way.size(); ++i)
             {
