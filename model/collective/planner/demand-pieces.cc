@@ -61,36 +61,33 @@ DestinationServers::GetNumber(uint32_t demand) const
     return m_numbers[demand];
 }
 
-namespace
-{
-
-/// As SplitOverRails(). \param isEven true when all speeds are 1
 std::vector<uint64_t>
-SplitBySpeeds(uint64_t bytes, const std::vector<double>& speeds, bool isEven, uint32_t& turn)
+DivideByShares(uint64_t amount, std::vector<double> shares, uint32_t& turn)
 {
-    const std::size_t count = speeds.size();
-    std::vector<uint64_t> parts(count, bytes / count);
-    uint64_t left = bytes % count;
-    if (!isEven)
+    double all = std::accumulate(shares.begin(), shares.end(), 0.0);
+    if (all <= 0)
     {
-        const double all = std::accumulate(speeds.begin(), speeds.end(), 0.0);
-        left = bytes;
-        for (std::size_t i = 0; i < count; ++i)
-        {
-            const double share = static_cast<double>(bytes) * speeds[i] / all;
-            parts[i] = std::min(left, static_cast<uint64_t>(share));
-            left -= parts[i];
-        }
+        shares.assign(shares.size(), 1);
+        all = static_cast<double>(shares.size());
     }
-    for (uint64_t step = 0; step < left; ++step)
+    std::vector<uint64_t> parts;
+    uint64_t left = amount;
+    for (const double share : shares)
     {
-        ++parts[(turn + step) % count];
+        const double part = static_cast<double>(amount) * share / all;
+        parts.push_back(std::min(left, static_cast<uint64_t>(part)));
+        left -= parts.back();
     }
-    turn = static_cast<uint32_t>((turn + left) % count);
+    while (left > 0)
+    {
+        const std::size_t place = turn % shares.size();
+        const bool hasShare = shares[place] > 0;
+        parts[place] += hasShare ? 1 : 0;
+        left -= hasShare ? 1 : 0;
+        turn = static_cast<uint32_t>(place + 1);
+    }
     return parts;
 }
-
-} // namespace
 
 std::vector<uint64_t>
 SplitOverRails(uint64_t bytes,
@@ -103,7 +100,7 @@ SplitOverRails(uint64_t bytes,
     {
         speeds.push_back(layout.GetSpeed(rail));
     }
-    return SplitBySpeeds(bytes, speeds, layout.HasEqualNics(), turn);
+    return DivideByShares(bytes, std::move(speeds), turn);
 }
 
 std::vector<Piece>
@@ -113,7 +110,6 @@ SplitOverWays(const ServerView& view, const std::function<NicWays(uint32_t to)>&
     {
         NicWays ways;
         std::vector<double> speeds;
-        bool isEven;   // all speeds are 1
         uint32_t turn; // whose turn it is to get a byte that is left over
     };
 
@@ -123,11 +119,10 @@ SplitOverWays(const ServerView& view, const std::function<NicWays(uint32_t to)>&
     for (uint32_t number = 0; number < servers.GetCount(); ++number)
     {
         const uint32_t server = servers.GetServer(number);
-        Target target{findWays(server), {}, layout.HasEqualNics(), view.domain + server};
+        Target target{findWays(server), {}, view.domain + server};
         for (const NicWay& way : target.ways)
         {
             target.speeds.push_back(layout.GetSpeed(way.tx) * way.speed);
-            target.isEven = target.isEven && way.speed == 1;
         }
         targets.push_back(std::move(target));
     }
@@ -138,7 +133,7 @@ SplitOverWays(const ServerView& view, const std::function<NicWays(uint32_t to)>&
         const NicWays& ways = target.ways;
         const uint32_t first = target.turn;
         const std::vector<uint64_t> parts =
-            SplitBySpeeds(view.demands[demand].bytes, target.speeds, target.isEven, target.turn);
+            DivideByShares(view.demands[demand].bytes, target.speeds, target.turn);
         for (uint32_t step = 0; step < ways.size(); ++step)
         {
             const std::size_t place = (first + step) % ways.size();

@@ -45,6 +45,16 @@ class DestinationServers
 };
 
 /**
+ * Divides an amount in proportion to shares. What rounding down leaves goes round among those that
+ * have a share, one to each. Where nobody has one, all have the same.
+ * \param amount how much
+ * \param shares in any unit; at least one
+ * \param turn whose turn it is first to get of what is left; moved on behind the last that got
+ * \return what each gets, possibly nothing
+ */
+std::vector<uint64_t> DivideByShares(uint64_t amount, std::vector<double> shares, uint32_t& turn);
+
+/**
  * Cuts bytes into parts for several rails, in proportion to the speeds of their NICs.
  * \param bytes how many
  * \param rails those that get a part

@@ -33,10 +33,10 @@ EcmpPlanner::Plan(const ServerView& view)
     for (Piece& piece : pieces)
     {
         const LocalDemand& demand = view.demands[piece.demand];
-        std::tie(piece.txRail, piece.rxRail) = view.MoveRails(
-            view.shape.GetDomain(demand.destination),
-            view.GetLayout().GetNearNic(view.shape.GetLocal(demand.source), demand.destination),
-            view.GetLayout().GetNearNic(view.shape.GetLocal(demand.destination), demand.source));
+        std::tie(piece.txRail, piece.rxRail) =
+            view.MoveRails(view.shape.GetDomain(demand.destination),
+                           view.GetNearNic(demand.source, demand.destination),
+                           view.GetNearNic(demand.destination, demand.source));
     }
     return pieces;
 }

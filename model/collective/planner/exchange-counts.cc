@@ -9,26 +9,18 @@ namespace ns3::rails
 ExchangeCounts::ExchangeCounts(TrafficMatrix matrix, const FrameFormat& frames)
     : m_matrix(std::move(matrix))
 {
-    const ClusterShape& shape = m_matrix.GetShape();
-    m_sums.sent.resize(shape.domains);
-    m_sums.received.resize(shape.domains);
-    for (uint32_t source = 0; source < shape.GetGpus(); ++source)
-    {
-        const uint32_t from = shape.GetDomain(source);
-        for (const Demand& demand : m_matrix.GetRow(source))
-        {
-            const uint32_t to = shape.GetDomain(demand.destination);
-            if (to == from)
-            {
-                continue;
-            }
-            for (ServerTraffic* traffic : {&m_sums.sent[from], &m_sums.received[to]})
-            {
-                traffic->bytes += demand.bytes;
-                traffic->frames += frames.CountFrames(demand.bytes);
-            }
-        }
-    }
+    const uint32_t servers = m_matrix.GetShape().domains;
+    m_sums.sent.resize(servers);
+    m_sums.received.resize(servers);
+    VisitServerTraffic(m_matrix,
+                       frames,
+                       [this](uint32_t from, uint32_t to, const ServerTraffic& traffic) {
+                           for (ServerTraffic* sum : {&m_sums.sent[from], &m_sums.received[to]})
+                           {
+                               sum->bytes += traffic.bytes;
+                               sum->frames += traffic.frames;
+                           }
+                       });
 }
 
 const ServerSums&

@@ -12,12 +12,36 @@
 namespace ns3::rails
 {
 
-/// What a server has for all others in an exchange, or gets from them; GPU pairs left whole.
+/// What goes from servers to servers in an exchange; GPU pairs left whole.
 struct ServerTraffic
 {
     uint64_t bytes{0};  //!< payload
     uint64_t frames{0}; //!< that it takes
 };
+
+/**
+ * Calls a function for each two GPUs of which one has something for the other in another server.
+ * \param matrix what all have to send
+ * \param frames how bytes become frames
+ * \param visit takes the two servers and what goes from the first to the second
+ */
+template <typename Function>
+void
+VisitServerTraffic(const TrafficMatrix& matrix, const FrameFormat& frames, const Function& visit)
+{
+    const ClusterShape& shape = matrix.GetShape();
+    for (uint32_t source = 0; source < shape.GetGpus(); ++source)
+    {
+        const uint32_t from = shape.GetDomain(source);
+        for (const Demand& demand : matrix.GetRow(source))
+        {
+            if (const uint32_t to = shape.GetDomain(demand.destination); to != from)
+            {
+                visit(from, to, ServerTraffic{demand.bytes, frames.CountFrames(demand.bytes)});
+            }
+        }
+    }
+}
 
 /// What all servers of an exchange send to other servers and receive from them: the row and column
 /// sums of its matrix.

@@ -22,20 +22,12 @@ struct ServerSquare
         : frames(matrix.GetShape().domains, std::vector<uint64_t>(matrix.GetShape().domains)),
           bytes(frames)
     {
-        const ClusterShape& shape = matrix.GetShape();
-        for (uint32_t source = 0; source < shape.GetGpus(); ++source)
-        {
-            const uint32_t from = shape.GetDomain(source);
-            for (const Demand& demand : matrix.GetRow(source))
-            {
-                const uint32_t to = shape.GetDomain(demand.destination);
-                if (to != from)
-                {
-                    frames[from][to] += format.CountFrames(demand.bytes);
-                    bytes[from][to] += demand.bytes;
-                }
-            }
-        }
+        VisitServerTraffic(matrix,
+                           format,
+                           [this](uint32_t from, uint32_t to, const ServerTraffic& traffic) {
+                               frames[from][to] += traffic.frames;
+                               bytes[from][to] += traffic.bytes;
+                           });
     }
 
     ByteSquare frames;
@@ -75,7 +67,7 @@ class StageClock
         for (uint32_t from = 0; from < stage.frames.size(); ++from)
         {
             const uint32_t to = stage.destinations[from];
-            const double rate = stage.frames[from] > 0 ? GetPairRate(from, to) : 0;
+            const double rate = stage.frames[from] > 0 ? GetPairRate(m_view, from, to) : 0;
             if (rate <= 0)
             {
                 continue;
@@ -97,18 +89,6 @@ class StageClock
     }
 
   private:
-    /// \return what two servers carry between them on all rails, bit/s
-    double GetPairRate(uint32_t one, uint32_t other) const
-    {
-        double rate = 0;
-        for (uint32_t rail = 0; m_view.getNicRate && rail < m_view.shape.nicsPerDomain; ++rail)
-        {
-            rate += static_cast<double>(
-                std::min(m_view.getNicRate(one, rail), m_view.getNicRate(other, rail)));
-        }
-        return rate;
-    }
-
     const ServerView& m_view;
     const ServerSquare& m_square;
 };

@@ -48,7 +48,7 @@ class NimblePlanner::Routing
     {
         for (uint32_t nic = 0; nic < m_shape.GetNics(); ++nic)
         {
-            const double rate = GetNicRate(m_shape.GetNicDomain(nic), m_shape.GetRail(nic));
+            const double rate = m_view.GetRate(m_shape.GetNicDomain(nic), m_shape.GetRail(nic));
             m_rates[nic] = rate;
             m_rates[m_shape.GetNics() + nic] = rate;
         }
@@ -88,8 +88,7 @@ class NimblePlanner::Routing
     void Place(Part& part)
     {
         const uint32_t rails = m_shape.nicsPerDomain;
-        const uint32_t own = m_view.GetLayout().GetNearNic(m_shape.GetLocal(part.source),
-                                                           m_shape.GetLocal(part.destination));
+        const uint32_t own = FindNearRail(m_view, part);
         std::pair<double, double> least{std::numeric_limits<double>::infinity(), 0};
         part.rail = kNoRail;
         for (uint32_t step = 0; step < rails; ++step)
@@ -158,12 +157,6 @@ class NimblePlanner::Routing
     uint32_t GetIn(uint32_t gpu) const
     {
         return 2 * m_shape.GetNics() + m_shape.GetGpus() + gpu;
-    }
-
-    double GetNicRate(uint32_t domain, uint32_t rail) const
-    {
-        return m_view.getNicRate ? static_cast<double>(m_view.getNicRate(domain, rail))
-                                 : m_view.GetLayout().GetSpeed(rail);
     }
 
     /// \return whether nothing is known against a rail. What other servers know of their ways this
@@ -292,6 +285,13 @@ NimblePlanner::GetTypeId()
     return tid;
 }
 
+/// \return the rail of the NIC near a part's source
+uint16_t
+NimblePlanner::FindNearRail(const ServerView& view, const Part& part)
+{
+    return view.GetNearNic(part.source, view.shape.GetLocal(part.destination));
+}
+
 void
 NimblePlanner::AddParts(uint32_t source,
                         uint32_t destination,
@@ -346,11 +346,7 @@ NimblePlanner::Plan(const ServerView& view, const TrafficMatrix& matrix)
         for (uint64_t left = view.demands[demand].bytes; left > 0; ++part)
         {
             // Where no way leads now, a piece waits at the NIC of its GPU until there is one.
-            const uint16_t rail =
-                part->rail != kNoRail
-                    ? part->rail
-                    : view.GetLayout().GetNearNic(view.shape.GetLocal(part->source),
-                                                  view.shape.GetLocal(part->destination));
+            const uint16_t rail = part->rail != kNoRail ? part->rail : FindNearRail(view, *part);
             pieces.push_back({demand, part->bytes, rail, rail});
             left -= part->bytes;
         }

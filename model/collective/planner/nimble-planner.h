@@ -43,6 +43,7 @@ class NimblePlanner : public MatrixPlanner
         uint16_t rail;
     };
 
+    static uint16_t FindNearRail(const ServerView& view, const Part& part);
     void AddParts(uint32_t source,
                   uint32_t destination,
                   uint64_t bytes,

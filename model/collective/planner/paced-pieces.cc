@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "paced-pieces.h"
 
+#include "demand-pieces.h"
+
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <map>
 #include <utility>
@@ -38,15 +39,12 @@ class FrameLine
     /// \return how many
     uint64_t Move(LinePart& part, uint64_t most)
     {
-        const FrameFormat& format = m_view.frames;
-        const uint64_t frames = std::min(most, format.CountFrames(part.bytes));
-        const uint64_t bytes = std::min(part.bytes, frames * format.mtu);
-        if (bytes > 0)
+        const Cut cut = CutOff(part, most);
+        if (cut.bytes > 0)
         {
-            m_parts.push_back({part.demand, bytes});
-            part.bytes -= bytes;
+            m_parts.push_back({part.demand, cut.bytes});
         }
-        return frames;
+        return cut.frames;
     }
 
     /// Puts what is for a GPU near the rail first, then what is for those behind it.
@@ -68,20 +66,34 @@ class FrameLine
     /// Adds the next frames as pieces of at most `most` frames on a rail.
     void Take(uint64_t frames, uint64_t most, uint16_t rail, std::vector<Piece>& pieces)
     {
-        const FrameFormat& format = m_view.frames;
         while (frames > 0)
         {
             LinePart& part = m_parts[m_at];
-            const uint64_t count = std::min({format.CountFrames(part.bytes), frames, most});
-            const uint64_t bytes = std::min(part.bytes, count * format.mtu);
-            pieces.push_back({part.demand, bytes, rail, rail});
-            part.bytes -= bytes;
-            frames -= count;
+            const Cut cut = CutOff(part, std::min(frames, most));
+            pieces.push_back({part.demand, cut.bytes, rail, rail});
+            frames -= cut.frames;
             m_at += part.bytes == 0 ? 1 : 0;
         }
     }
 
   private:
+    /// What is cut off a part.
+    struct Cut
+    {
+        uint64_t frames;
+        uint64_t bytes;
+    };
+
+    /// Cuts off so many frames, or all that there are.
+    Cut CutOff(LinePart& part, uint64_t most) const
+    {
+        const FrameFormat& format = m_view.frames;
+        const uint64_t frames = std::min(most, format.CountFrames(part.bytes));
+        const uint64_t bytes = std::min(part.bytes, frames * format.mtu);
+        part.bytes -= bytes;
+        return {frames, bytes};
+    }
+
     const ServerView& m_view;
     std::vector<LinePart> m_parts;
     std::size_t m_at{0};
@@ -129,37 +141,16 @@ LayLines(const ServerView& view,
     return lines;
 }
 
-/// Divides frames as shares say; the rest goes to rails in turn.
+/// Divides frames over the rails of a schedule; the first of what is left goes to one of them.
 std::vector<uint64_t>
-DivideFrames(uint64_t frames, const PairSchedule& schedule, uint32_t turn)
+DivideFrames(uint64_t frames, const PairSchedule& schedule, uint32_t first)
 {
-    double all = 0;
+    std::vector<double> shares;
     for (const auto& [rail, share] : schedule.shares)
     {
-        all += share;
+        shares.push_back(share);
     }
-    std::vector<uint64_t> parts;
-    uint64_t left = frames;
-    for (const auto& [rail, share] : schedule.shares)
-    {
-        const double part = std::floor(static_cast<double>(frames) * share / all);
-        parts.push_back(std::min(left, static_cast<uint64_t>(part)));
-        left -= parts.back();
-    }
-    for (uint64_t step = 0; step < left; ++step)
-    {
-        const std::size_t place = (turn + step) % parts.size();
-        // What has no share gets no rest either, unless nothing has one.
-        if (schedule.shares[place].second > 0 || all <= 0)
-        {
-            ++parts[place];
-        }
-        else
-        {
-            ++left;
-        }
-    }
-    return parts;
+    return DivideByShares(frames, std::move(shares), first);
 }
 
 void
@@ -172,7 +163,7 @@ SetPace(const ServerView& view, double seconds, std::vector<Piece>& pieces, std:
     uint64_t wire = 0;
     for (std::size_t i = first; i < pieces.size(); ++i)
     {
-        wire += view.frames.GetDataWire(pieces[i].bytes, view.frames.CountFrames(pieces[i].bytes));
+        wire += view.frames.GetMessageWire(pieces[i].bytes);
     }
     for (std::size_t i = first; i < pieces.size(); ++i)
     {
@@ -245,10 +236,16 @@ MakeEvenSchedule(std::vector<std::pair<uint16_t, double>> shares, double seconds
 double
 GetServerRate(const ServerView& view, uint32_t server)
 {
+    return GetPairRate(view, server, server);
+}
+
+double
+GetPairRate(const ServerView& view, uint32_t one, uint32_t other)
+{
     double rate = 0;
     for (uint32_t rail = 0; view.getNicRate && rail < view.shape.nicsPerDomain; ++rail)
     {
-        rate += static_cast<double>(view.getNicRate(server, rail));
+        rate += std::min(view.GetRate(one, rail), view.GetRate(other, rail));
     }
     return rate;
 }

@@ -40,6 +40,9 @@ PairSchedule MakeEvenSchedule(std::vector<std::pair<uint16_t, double>> shares, d
 /// \return what server a server's NICs carry together, bit/s, as far as the view knows
 double GetServerRate(const ServerView& view, uint32_t server);
 
+/// \return what two servers carry between them on all rails, bit/s, as far as the view knows
+double GetPairRate(const ServerView& view, uint32_t one, uint32_t other);
+
 /**
  * Spreads what a server has for each other server over rails in as few pieces as their size allows:
  * GPU pairs are laid end to end, by destination and source, and cut at borders of frames alone, so

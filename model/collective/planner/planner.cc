@@ -105,16 +105,25 @@ ServerView::MoveRails(uint32_t to, uint16_t txRail, uint16_t rxRail) const
     return {txRail, rxRail};
 }
 
+uint16_t
+ServerView::GetNearNic(uint32_t gpu, uint32_t turn) const
+{
+    return GetLayout().GetNearNic(shape.GetLocal(gpu), turn);
+}
+
+double
+ServerView::GetRate(uint32_t server, uint32_t rail) const
+{
+    return getNicRate ? static_cast<double>(getNicRate(server, rail)) : GetLayout().GetSpeed(rail);
+}
+
 std::vector<std::pair<uint16_t, double>>
 ServerView::GetRailRates(uint32_t to) const
 {
     std::vector<std::pair<uint16_t, double>> rates;
     for (const uint16_t rail : GetRails(to))
     {
-        rates.emplace_back(rail,
-                           getNicRate ? static_cast<double>(std::min(getNicRate(domain, rail),
-                                                                     getNicRate(to, rail)))
-                                      : GetLayout().GetSpeed(rail));
+        rates.emplace_back(rail, std::min(GetRate(domain, rail), GetRate(to, rail)));
     }
     return rates;
 }

@@ -98,8 +98,15 @@ struct ServerView
     /// as far as it takes to find a way that works
     std::pair<uint16_t, uint16_t> MoveRails(uint32_t to, uint16_t txRail, uint16_t rxRail) const;
 
-    /// \return the rails that GetRails() gives, each with the rate of the slower of its two NICs,
-    /// in bit/s; by the layout alone, in bit/s of the fastest NIC, where nothing is known of rates
+    /// \return the NIC near a GPU (ServerLayout::GetNearNic()); GPUs are global numbers
+    uint16_t GetNearNic(uint32_t gpu, uint32_t turn) const;
+
+    /// \return the rate of a NIC: bit/s as getNicRate tells, or by the layout alone, in bit/s of
+    /// the fastest NIC, where nothing is known of rates
+    double GetRate(uint32_t server, uint32_t rail) const;
+
+    /// \return the rails that GetRails() gives, each with the rate of the slower of its two NICs
+    /// (GetRate())
     std::vector<std::pair<uint16_t, double>> GetRailRates(uint32_t to) const;
 };
 

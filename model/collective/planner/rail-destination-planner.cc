@@ -33,9 +33,8 @@ RailDestinationPlanner::Plan(const ServerView& view)
     for (Piece& piece : pieces)
     {
         const LocalDemand& demand = view.demands[piece.demand];
-        piece.txRail = view.MoveRail(
-            view.shape.GetDomain(demand.destination),
-            view.GetLayout().GetNearNic(view.shape.GetLocal(demand.destination), demand.source));
+        piece.txRail = view.MoveRail(view.shape.GetDomain(demand.destination),
+                                     view.GetNearNic(demand.destination, demand.source));
         piece.rxRail = piece.txRail;
     }
     return pieces;

@@ -32,9 +32,8 @@ RailSourcePlanner::Plan(const ServerView& view)
     for (Piece& piece : pieces)
     {
         const LocalDemand& demand = view.demands[piece.demand];
-        piece.txRail = view.MoveRail(
-            view.shape.GetDomain(demand.destination),
-            view.GetLayout().GetNearNic(view.shape.GetLocal(demand.source), demand.destination));
+        piece.txRail = view.MoveRail(view.shape.GetDomain(demand.destination),
+                                     view.GetNearNic(demand.source, demand.destination));
         piece.rxRail = piece.txRail;
     }
     return pieces;
