@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <gtest/gtest.h>
+#include <map>
 #include <regex>
 #include <sstream>
 #include <string>
@@ -266,6 +267,29 @@ TEST_F(ScopePageTest, WhatNoPageMayDenyIsThere)
     }
     EXPECT_FALSE(IsProvided("workload: nothing"));
     EXPECT_FALSE(IsProvided("workload.nothing"));
+}
+
+TEST_F(ScopePageTest, TheReadmeCountsComponentsRightly)
+{
+    const std::string readme = Flatten(test::ReadPage("README.md"));
+    const std::map<std::string, std::vector<std::string>> places{
+        {"schemes", {"balance"}},
+        {"load balancers", {"balance.host", "balance.switch"}},
+        {"published models", {"workload.model"}},
+        {"policies", {"workload.experts"}},
+    };
+    for (const auto& [what, paths] : places)
+    {
+        std::size_t count = 0;
+        for (const Slot& slot : FindSlots())
+        {
+            const bool isMeant = std::count(paths.begin(), paths.end(), slot.path) > 0;
+            count += isMeant ? GetComponentTypes(slot.base).size() : 0;
+        }
+        std::smatch match;
+        ASSERT_TRUE(std::regex_search(readme, match, std::regex("(\\d+) " + what))) << what;
+        EXPECT_EQ(std::stoul(match[1]), count) << what;
+    }
 }
 
 TEST_F(ScopePageTest, TheOverviewHasAllComponentsAndTraceSources)
