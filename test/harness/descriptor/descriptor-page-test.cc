@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "../../support/generated-page.h"
+#include "../../support/pages.h"
 #include "../run/experiment-fixtures.h"
 #include "component-places.h"
 
@@ -63,11 +64,19 @@ MakeDefinitions(const std::vector<std::pair<std::string, PlainKey>>& keys)
     return text.substr(0, text.size() - 1);
 }
 
+/// \return the kind and the meaning of a key, as cells of a row
+std::string
+MakeMeaning(const ComponentKey& key)
+{
+    const bool isComponent = key.Is(ValueKind::Shape::Component);
+    return MakeItem(isComponent ? DescribeAllowed(key) : DescribeBriefly(key), 5) +
+           MakeItem(Escape(key.attribute.help), 5);
+}
+
 /// \return a row of a table of keys
 std::string
 MakeRow(const ComponentKey& key, const nlohmann::ordered_json& defaults)
 {
-    const bool isComponent = key.Is(ValueKind::Shape::Component);
     std::string standard = FormatDefault(defaults, key);
     if (!defaults.contains(key.name))
     {
@@ -77,9 +86,7 @@ MakeRow(const ComponentKey& key, const nlohmann::ordered_json& defaults)
     {
         standard = standard == "{...}" ? "see below" : "``" + standard + "``";
     }
-    return "   * - ``" + key.name + "``\n" + MakeItem(standard, 5) +
-           MakeItem(isComponent ? DescribeAllowed(key) : DescribeBriefly(key), 5) +
-           MakeItem(Escape(key.attribute.help), 5);
+    return "   * - ``" + key.name + "``\n" + MakeItem(standard, 5) + MakeMeaning(key);
 }
 
 /**
@@ -131,10 +138,69 @@ FindStandard(const Slot& slot)
     return "";
 }
 
+/// \return the keys of a type with their meanings, and nothing of its defaults
+std::string
+MakeMeanings(TypeId id)
+{
+    std::string rows;
+    for (const ComponentKey& key : GetComponentKeys(id))
+    {
+        rows += "   * - ``" + key.name + "``\n" + MakeMeaning(key);
+    }
+    return ".. list-table::\n   :header-rows: 1\n   :widths: 18 28 54\n\n"
+           "   * - Key\n     - Kind and range\n     - Meaning\n" +
+           rows + "\n";
+}
+
+/// \return whether the types of a place differ by the defaults of their keys alone
+bool
+DifferByDefaults(const std::vector<ComponentType>& types)
+{
+    const std::string meanings = MakeMeanings(types.front().id);
+    return types.size() > 2 && GetComponentKeys(types.front().id).size() > 1 &&
+           std::all_of(types.begin(), types.end(), [&meanings](const ComponentType& type) {
+               return MakeMeanings(type.id) == meanings;
+           });
+}
+
+/// \return such types: what each is, what the keys mean, and a table of all defaults
+std::string
+MakeTypesByDefaults(const Slot& slot, const std::string& standard)
+{
+    const std::vector<ComponentType>& types = GetComponentTypes(slot.base);
+    std::string text;
+    std::string rows;
+    for (const ComponentType& type : types)
+    {
+        text += MakeItem("``" + type.name + "``" + (type.name == standard ? " (default)" : "") +
+                             ": " + Escape(GetAbout(type.id)),
+                         0);
+        const nlohmann::ordered_json defaults = GetDefaults(type.id, slot.base);
+        rows += "   ``" + type.name + "``";
+        for (const ComponentKey& key : GetComponentKeys(type.id))
+        {
+            rows += ", " + FormatDefault(defaults, key);
+        }
+        rows += "\n";
+    }
+    std::string head = "Type";
+    for (const ComponentKey& key : GetComponentKeys(types.front().id))
+    {
+        head += ", ``" + key.name + "``";
+    }
+    return text + "\n" + MakeParagraph("Keys of all types:") + MakeMeanings(types.front().id) +
+           MakeParagraph("Their defaults:") + ".. csv-table::\n   :header-rows: 1\n\n   " + head +
+           "\n" + rows + "\n";
+}
+
 /// \return the types of a place, those with the same keys together
 std::string
 MakeTypes(const Slot& slot)
 {
+    if (DifferByDefaults(GetComponentTypes(slot.base)))
+    {
+        return MakeTypesByDefaults(slot, FindStandard(slot));
+    }
     std::set<std::string> common; // keys that all types have from their base
     for (const ComponentKey& key : GetComponentKeys(slot.base))
     {
@@ -189,18 +255,40 @@ MakePart(const Slot& slot)
 
 } // namespace
 
-/// The page doc/descriptor.rst.
+/// The pages of the descriptor: doc/descriptor.rst and those in doc/descriptor. Which part stands
+/// on which page is up to the pages.
 class DescriptorPageTest : public ExperimentTest
 {
   protected:
-    test::GeneratedPage m_page{"doc/descriptor.rst"};
+    DescriptorPageTest()
+    {
+        for (const std::string& path : test::ListPages())
+        {
+            if (path.rfind("doc/descriptor", 0) == 0)
+            {
+                m_pages.emplace_back(path);
+            }
+        }
+    }
+
+    /// Fails when a part is on no page, or not what it should be, see GeneratedPage.
+    void Expect(const std::string& part, const std::string& text)
+    {
+        const auto page = std::find_if(m_pages.begin(), m_pages.end(), [&part](const auto& each) {
+            const std::vector<std::string> parts = each.GetParts();
+            return std::count(parts.begin(), parts.end(), part) > 0;
+        });
+        (page == m_pages.end() ? m_pages.front() : *page).Expect(part, text);
+    }
+
+    std::vector<test::GeneratedPage> m_pages;
 };
 
 TEST_F(DescriptorPageTest, EveryPlaceForComponentsHasItsTypesAndKeysAsDescribeTellsThem)
 {
     for (const Slot& slot : FindPlaces())
     {
-        m_page.Expect(slot.path, MakePart(slot));
+        Expect(slot.path, MakePart(slot));
     }
 }
 
@@ -217,7 +305,7 @@ TEST_F(DescriptorPageTest, KeysOutsideOfComponentsAreThere)
     }
     for (const auto& [part, keys] : parts)
     {
-        m_page.Expect(part, MakeDefinitions(keys));
+        Expect(part, MakeDefinitions(keys));
     }
 }
 
@@ -228,11 +316,28 @@ TEST_F(DescriptorPageTest, HasNoPartOfWhatDoesNotExist)
     {
         known.insert(slot.path);
     }
-    for (const std::string& part : m_page.GetParts())
+    for (const test::GeneratedPage& page : m_pages)
     {
-        EXPECT_EQ(known.erase(part), 1U) << part;
+        for (const std::string& part : page.GetParts())
+        {
+            EXPECT_EQ(known.erase(part), 1U) << part;
+        }
     }
     EXPECT_EQ(known, std::set<std::string>());
+}
+
+TEST_F(DescriptorPageTest, TheFirstLeadsToAllOthers)
+{
+    ASSERT_GT(m_pages.size(), 5U);
+    for (const std::string& path : test::ListPages())
+    {
+        if (path.rfind("doc/descriptor/", 0) == 0)
+        {
+            EXPECT_NE(m_pages.front().GetText().find("<" + path.substr(4) + ">`_"),
+                      std::string::npos)
+                << path;
+        }
+    }
 }
 
 } // namespace ns3::rails
