@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "support/generated-page.h"
+#include "support/pages.h"
 #include "support/source-folder.h"
 
 #include <algorithm>
@@ -339,6 +340,16 @@ TEST(Rooms, TheTableIsThatOfThePage)
                  (includes.empty() ? "" : " " + includes) + "\n";
     }
     GeneratedPage("doc/development.rst").Expect("folders", table);
+}
+
+TEST(Rooms, TheDrawingHasThem)
+{
+    const std::string drawing = ReadPage("doc/figures/layers.svg");
+    for (const Room& room : kRooms)
+    {
+        const std::string name = room.folder.substr(room.folder.rfind('/') + 1);
+        EXPECT_TRUE(std::regex_search(drawing, std::regex("\\b" + name + "\\b"))) << room.folder;
+    }
 }
 
 TEST(Rooms, TheOverviewHasThem)
