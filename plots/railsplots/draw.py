@@ -70,6 +70,8 @@ def draw(results, folder, title, prefix=""):
     if results.axes:
         names = "-".join(axis.name for axis in results.axes)
         figures = {**of_all, f"{results.measure.figure}-by-{names}": along_axes}
+        measures = (results.kind.ratio, *results.kind.in_time)
+        stale.update(f"{measure.figure}-by-{names}" for measure in measures)
         case = " ".join(f"--where {condition(results.points[-1], a.key)}" for a in results.axes)
         drawing.notes.append(f"for all figures of one case, name it, as in: {case}")
     for name, function in figures.items():

@@ -3,6 +3,7 @@
 
 import os
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from .errors import MissingFile, ResultError
@@ -44,7 +45,7 @@ class ResultFolder:
     def name(self):
         return self.path.resolve().name
 
-    @property
+    @cached_property
     def baseline(self):
         """By axis the label of the value that its sweep compares others with."""
         return read_sweep(self.path).get("baseline") or {}

@@ -6,6 +6,7 @@ missing.
 
 import itertools
 from dataclasses import replace
+from functools import cached_property
 
 from .kinds import kind_of_all, renamed, settle_kind
 from .result_folder import load_folder, sweep_file
@@ -149,7 +150,7 @@ class Results:
         _, *place = point.place([axis for axis in self.axes if not axis.of_scheme])
         return tuple(place)
 
-    @property
+    @cached_property
     def baseline(self):
         """
         The scheme that the others are held against: the one that the sweep names, else the usual one

@@ -121,8 +121,12 @@ class Shown(Temporary):
 
     def test_a_figure_is_named_by_what_it_shows(self):
         self.along("topology.spines", BOUND_S, 3 * BOUND_S, iteration_s=1e-3)
+        figures = self.folder / "figures"
+        figures.mkdir()
+        (figures / "cct-by-spines.png").write_text("of other results")
         call("plot", self.folder)
-        self.assertTrue((self.folder / "figures" / "iteration-by-spines.png").exists())
+        self.assertTrue((figures / "iteration-by-spines.png").exists())
+        self.assertFalse((figures / "cct-by-spines.png").exists())
 
     def test_columns_say_where_multiples_do_not_compare(self):
         shared = self.along("topology.spines", BOUND_S, BOUND_S)
