@@ -1,40 +1,70 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Writes a page of HTML on a result folder, a run or a sweep, that needs nothing but a browser."""
+"""
+Writes a page of HTML on result folders, runs or sweeps, that needs nothing but a browser: which
+option is fastest, what it costs, and what is behind that.
+"""
 
 from pathlib import Path
 
 from railsplots import program
 from railsplots.point_filter import file_name
+from railsplots.report_cost import Costs
 from railsplots.report_page import write_report
+from railsplots.report_parts import parts_of
 from railsplots.result_folder import load_folder
-from railsplots.results import Results
 
 
 def main(arguments=None):
     parser = program.parser("report", __doc__)
-    parser.add_argument("folder", metavar="DIR", type=Path, help="what `./rails run` wrote")
+    parser.add_argument(
+        "folders", metavar="DIR", type=Path, nargs="+", help="what `./rails run` wrote"
+    )
     parser.add_argument(
         "--out",
         metavar="FILE",
         type=Path,
-        help="the page (default: report.html in DIR; with --where report-KEY=VALUE.html)",
+        help="the page (default: report.html in DIR; with --where report-KEY=VALUE.html; of several "
+        "folders report-with-NAME.html in the first, with the names of the others)",
+    )
+    parser.add_argument(
+        "--cost",
+        action="store_true",
+        help="what the fabric of each option costs, and what it does for a dollar",
+    )
+    parser.add_argument(
+        "--prices", metavar="FILE", help="with --cost: prices in place of the built-in ones"
+    )
+    parser.add_argument(
+        "--rule",
+        choices=("wiring", "mixnet"),
+        help="with --cost: how devices are counted, as in ./rails cost",
     )
     parser.add_selection()
     options = parser.parse_args(arguments)
-    folder = load_folder(options.folder, options.where, options.all)
-    if not (folder.points or folder.unreadable):
-        raise folder.nothing()
-    part = f"-{file_name(options.where)}" if options.where else ""
-    page = options.out or folder.path / f"report{part}.html"
-    written = write_report(Results(folder, grid=False), page, options.where)
+    asked = [f"--{key}={v}" for key in ("prices", "rule") if (v := getattr(options, key))]
+    if asked and not options.cost:
+        parser.error(f"{asked[0].partition('=')[0]} needs --cost")
+    folders = [load_folder(folder, options.where, options.all) for folder in options.folders]
+    for folder in folders:
+        if not (folder.points or folder.unreadable):
+            raise folder.nothing()
+    page = options.out or folders[0].path / f"{_name(folders, options.where)}.html"
+    costs = Costs(asked) if options.cost else None
+    written = write_report(parts_of(folders), page, options.where, costs)
     for line in written.notes:
         print(line)
     print(page)
-    damaged = folder.damaged + written.damaged
+    damaged = [line for folder in folders for line in folder.damaged] + written.damaged
     for line in damaged:
         program.complain(line)
     return program.BAD_INPUT if damaged else 0
+
+
+def _name(folders, conditions):
+    """The page's, which tells what is on it beside all points of its folder."""
+    parts = [*(f"with-{folder.name}" for folder in folders[1:]), *conditions]
+    return f"report-{file_name(parts)}" if parts else "report"
 
 
 if __name__ == "__main__":

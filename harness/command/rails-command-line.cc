@@ -471,7 +471,17 @@ StudyExperts(CommandArguments arguments, const CommandHooks& hooks)
 int
 TellCosts(const CommandArguments& arguments)
 {
-    PrintText(arguments.print ? FabricPrices::GetShippedText() : FormatCosts(arguments.cost));
+    if (arguments.print)
+    {
+        PrintText(FabricPrices::GetShippedText());
+        return 0;
+    }
+    const CostAnswer answer = AnswerCosts(arguments.cost);
+    if (!arguments.jsonFile.empty())
+    {
+        WriteText(arguments.jsonFile, answer.json);
+    }
+    PrintText(answer.text);
     return 0;
 }
 

@@ -398,6 +398,9 @@ AddCostOptions(CLI::App& command, CommandArguments& arguments)
                     "mixnet, as MixNet's paper does by type (default of names)")
         ->type_name("RULE")
         ->check(CLI::IsMember({"wiring", "mixnet"}));
+    CLI::Option* json =
+        command.add_option("--json", arguments.jsonFile, "File for the same as JSON")
+            ->type_name("FILE");
     CLI::Option* prices =
         command
             .add_option(
@@ -409,7 +412,8 @@ AddCostOptions(CLI::App& command, CommandArguments& arguments)
         .add_flag("--print",
                   arguments.print,
                   "Print the prices and rules that there are, with their sources, and no table")
-        ->excludes(prices);
+        ->excludes(prices)
+        ->excludes(json);
 }
 
 } // namespace

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <system_error>
 
@@ -208,15 +209,21 @@ NameRow(const std::string& file, const TopologyCost& topology, bool isAlone)
     return file + (topology.values.empty() ? "" : ": " + topology.values);
 }
 
-std::string
-FormatDescriptors(const CostQuestion& question,
-                  const FabricPrices& prices,
-                  const std::string& source)
+/// What is counted, and what is said of it.
+struct CountedFabrics
+{
+    std::string head; //!< how much is counted, and how
+    std::string rule; //!< "wiring" or "mixnet"
+    std::vector<CostRow> rows;
+    std::vector<std::string> notes; //!< what the rule does not know of a row
+};
+
+CountedFabrics
+CountDescriptors(const CostQuestion& question, const FabricPrices& prices)
 {
     CheckOptions(question);
     const bool isWiring = question.rule != "mixnet";
-    std::vector<CostRow> rows;
-    std::string notes;
+    CountedFabrics counted;
     std::set<std::string> sizes;
     std::set<double> gpus;
     for (const std::string& file : question.fabrics)
@@ -225,47 +232,102 @@ FormatDescriptors(const CostQuestion& question,
              CountTopologies(file, prices, isWiring ? CostRule::Wiring : CostRule::Mixnet))
         {
             const std::string name = NameRow(file, each, question.fabrics.size() == 1);
-            const FabricCost& first = rows.empty() ? each.cost : rows.front().cost;
-            rows.push_back({name, FormatRates(each.rates), each.cost, first});
-            notes += each.note.empty() ? "" : name + " " + each.note + "\n";
+            const FabricCost& first = counted.rows.empty() ? each.cost : counted.rows.front().cost;
+            counted.rows.push_back({name, FormatRates(each.rates), each.cost, first});
+            if (!each.note.empty())
+            {
+                counted.notes.push_back(name + " " + each.note);
+            }
             sizes.insert(FormatServers(each.servers, each.cost.gpus));
             gpus.insert(each.cost.gpus);
         }
     }
-    const std::string rule = isWiring ? "counted from the wiring, cable by cable"
-                                      : "counted by the rules of MixNet's paper";
-    const std::string size = sizes.size() == 1  ? *sizes.begin() + "; "
-                             : gpus.size() == 1 ? FormatFixed(*gpus.begin(), 0) + " GPUs; "
-                                                : ""; // a column has them
-    return size + rule + "\n\n" + FormatRows(rows, ListUsed(prices.ListDevices(), rows)) +
-           (notes.empty() ? "" : "\n") + notes + "\nprices" +
-           (isWiring ? "" : " and rules of counting") + ", with their sources: " + source + "\n";
+    counted.rule = isWiring ? "wiring" : "mixnet";
+    counted.head = (sizes.size() == 1  ? *sizes.begin() + "; "
+                    : gpus.size() == 1 ? FormatFixed(*gpus.begin(), 0) + " GPUs; "
+                                       : "") + // a column has them
+                   (isWiring ? "counted from the wiring, cable by cable"
+                             : "counted by the rules of MixNet's paper");
+    return counted;
+}
+
+CountedFabrics
+CountNames(const CostQuestion& question, const FabricPrices& prices)
+{
+    CountedFabrics counted;
+    counted.rule = "mixnet";
+    counted.rows = CountFabrics(question, prices);
+    const uint32_t optical = question.opticalNics.value_or(prices.GetOpticalNics());
+    counted.head =
+        FormatServers(question.servers.value_or(kUsualServers), counted.rows.front().cost.gpus) +
+        "; " + std::to_string(optical) + " of " + std::to_string(prices.GetNics()) +
+        " NICs of a server at an optical switch, where it is counted apart";
+    return counted;
 }
 
 std::string
-FormatNames(const CostQuestion& question, const FabricPrices& prices, const std::string& source)
+FormatText(const CountedFabrics& counted, const FabricPrices& prices, const std::string& source)
 {
-    const std::vector<CostRow> rows = CountFabrics(question, prices);
-    const uint32_t optical = question.opticalNics.value_or(prices.GetOpticalNics());
-    return FormatServers(question.servers.value_or(kUsualServers), rows.front().cost.gpus) + "; " +
-           std::to_string(optical) + " of " + std::to_string(prices.GetNics()) +
-           " NICs of a server at an optical switch, where it is counted apart\n\n" +
-           FormatRows(rows, ListUsed(prices.ListDevices(), rows)) +
-           "\nprices and rules of counting, with their sources: " + source + "\n";
+    std::string notes;
+    for (const std::string& note : counted.notes)
+    {
+        notes += note + "\n";
+    }
+    return counted.head + "\n\n" +
+           FormatRows(counted.rows, ListUsed(prices.ListDevices(), counted.rows)) +
+           (notes.empty() ? "" : "\n") + notes + "\nprices" +
+           (counted.rule == "wiring" ? "" : " and rules of counting") +
+           ", with their sources: " + source + "\n";
+}
+
+std::string
+FormatJson(const CountedFabrics& counted, const FabricPrices& prices, const std::string& source)
+{
+    using Json = nlohmann::ordered_json;
+    const std::vector<std::string> devices = ListUsed(prices.ListDevices(), counted.rows);
+    Json fabrics = Json::array();
+    for (const CostRow& row : counted.rows)
+    {
+        Json numbers = Json::object();
+        for (const std::string& device : devices)
+        {
+            numbers[device] = row.cost.Count(device);
+        }
+        const double total = row.cost.GetTotal();
+        fabrics.push_back({{"fabric", row.fabric},
+                           {"rate", row.rate},
+                           {"gpus", row.cost.gpus},
+                           {"devices", numbers},
+                           {"cost_usd", total},
+                           {"cost_per_gpu_usd", total / row.cost.gpus}});
+    }
+    const Json whole{{"rule", counted.rule},
+                     {"prices", source},
+                     {"fabrics", fabrics},
+                     {"notes", counted.notes}};
+    return whole.dump(2) + "\n";
 }
 
 } // namespace
 
-std::string
-FormatCosts(const CostQuestion& question)
+CostAnswer
+AnswerCosts(const CostQuestion& question)
 {
     const bool isOwn = !question.prices.empty();
     const std::string source = isOwn ? question.prices : "./rails cost --print";
     const FabricPrices prices(isOwn ? ReadDescriptorFile(question.prices)
                                     : FabricPrices::GetShippedText(),
                               source);
-    return AsksForDescriptors(question, prices) ? FormatDescriptors(question, prices, source)
-                                                : FormatNames(question, prices, source);
+    const CountedFabrics counted = AsksForDescriptors(question, prices)
+                                       ? CountDescriptors(question, prices)
+                                       : CountNames(question, prices);
+    return {FormatText(counted, prices, source), FormatJson(counted, prices, source)};
+}
+
+std::string
+FormatCosts(const CostQuestion& question)
+{
+    return AnswerCosts(question).text;
 }
 
 } // namespace ns3::rails

@@ -30,6 +30,16 @@ struct CostQuestion
  */
 std::string FormatCosts(const CostQuestion& question);
 
+/// What `./rails cost` says: the table of FormatCosts(), and the same for programs.
+struct CostAnswer
+{
+    std::string text;
+    std::string json; //!< an object: `rule`, `prices`, `fabrics`, `notes`
+};
+
+/// \return both forms; it throws what FormatCosts() throws
+CostAnswer AnswerCosts(const CostQuestion& question);
+
 } // namespace ns3::rails
 
 #endif // RAILS_COST_TABLE_H

@@ -35,9 +35,36 @@ def interval(values):
     mean = float(values.mean())
     if len(values) < 2:
         return Exponent(mean, float("-inf"), float("inf"), len(values))
-    quantile = _T_975[len(values) - 2] if len(values) - 2 < len(_T_975) else 1.96
-    half = quantile * float(values.std(ddof=1)) / len(values) ** 0.5
+    half = _quantile(len(values) - 1) * float(values.std(ddof=1)) / len(values) ** 0.5
     return Exponent(mean, mean - half, mean + half, len(values))
+
+
+def difference(a, b):
+    """
+    How much larger the mean of b is, with its 95 % confidence interval, and its standard deviation
+    over seeds: of the differences where both have the same seeds, else of both samples together,
+    and the interval by Welch's formula.
+    :param a: values by seed
+    :return: None where a single seed leaves it unknown
+    """
+    if min(len(a), len(b)) < 2:
+        return None
+    if a.keys() == b.keys():
+        differences = [b[seed] - a[seed] for seed in a]
+        return interval(differences), float(np.std(differences, ddof=1))
+    samples = [np.array(list(values.values()), dtype=float) for values in (a, b)]
+    mean = float(samples[1].mean() - samples[0].mean())
+    variances = [float(values.var(ddof=1)) / len(values) for values in samples]
+    total, half = sum(variances), 0.0
+    if total > 0:
+        parts = (v**2 / (len(values) - 1) for v, values in zip(variances, samples))
+        half = _quantile(int(total**2 / sum(parts))) * total**0.5
+    spread = sum(float(values.var(ddof=1)) for values in samples) ** 0.5
+    return Exponent(mean, mean - half, mean + half, len(a) + len(b)), spread
+
+
+def _quantile(degrees):
+    return _T_975[degrees - 1] if degrees <= len(_T_975) else 1.96
 
 
 def fit(queues):

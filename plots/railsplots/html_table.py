@@ -15,11 +15,19 @@ class Cell:
     order: object = None  # the text itself when None
     markup: str = ""  # instead of the text
     numeric: bool = True
+    kind: str = ""  # in place of what numeric says
 
-    def __str__(self):
-        kind = "number" if self.numeric else "word"
+    def html(self, title):
+        """
+        The cell below a title, which stands beside it where a page is too narrow for columns.
+        """
+        kind = self.kind or ("number" if self.numeric else "word")
+        kind += " missing" * (self.text == MISSING)
         order = escape(str(self.text if self.order is None else self.order))
-        return f'<td class="{kind}" data-order="{order}">{self.markup or escape(self.text)}</td>'
+        return (
+            f'<td class="{kind}" data-title="{escape(title)}" data-order="{order}">'
+            f"{self.markup or escape(self.text)}</td>"
+        )
 
 
 def word(text, order=None, markup=""):
@@ -31,22 +39,34 @@ def number(value, form, factor=1):
     return Cell(MISSING, "") if value is None else Cell(format(value / factor, form), repr(value))
 
 
-def html_table(key, caption, head, rows):
+def html_table(key, caption, head, rows, remark="", kind=""):
     """
+    :param caption: what the table is, for those who do not see it
     :param head: titles of columns, and whether each holds numbers
     :param rows: lists of Cell
+    :param remark: what is to be known of all rows
+    :param kind: a class of its own
     """
     kinds = {True: "number", False: "word"}
     titles = "".join(
         f'<th scope="col" class="{kinds[numeric]}">{breakable(title)}</th>'
         for title, numeric in head
     )
-    lines = "\n".join(f"<tr>{''.join(map(str, row))}</tr>" for row in rows)
+    lines = "\n".join(row_of([cell.html(title) for cell, (title, _) in zip(row, head)]) for row in rows)
     return (
-        f'<div class="table"><table id="{key}" class="sorted">'
-        f'<caption class="unseen">{escape(caption)}</caption>\n'
+        f'<div class="table"><table id="{key}" class="{f"sorted {kind}".strip()}">'
+        f"{caption_of(caption, remark)}\n"
         f"<thead><tr>{titles}</tr></thead>\n<tbody>\n{lines}\n</tbody></table></div>"
     )
+
+
+def row_of(cells):
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def caption_of(text, remark=""):
+    """The caption of a table: its remark is seen, the text only heard."""
+    return f'<caption><span class="unseen">{escape(text)}</span>{escape(remark)}</caption>'
 
 
 def breakable(key):

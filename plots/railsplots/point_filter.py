@@ -14,7 +14,7 @@ import tempfile
 from hashlib import sha256
 from pathlib import Path
 
-_LAUNCHER = Path(__file__).resolve().parents[2] / "rails"
+LAUNCHER = Path(__file__).resolve().parents[2] / "rails"
 _LONGEST = 120  # bytes of conditions in the name of a file
 
 
@@ -35,7 +35,7 @@ def choose(points, conditions):
         json.dump(known, file)
         file.flush()
         # The launcher brings the program up to date, which takes its time where there is none.
-        program = os.environ.get("RAILS_EXPERIMENT") or _LAUNCHER
+        program = os.environ.get("RAILS_EXPERIMENT") or LAUNCHER
         command = [program, "choose", file.name, *(f"--where={text}" for text in conditions)]
         done = subprocess.run(command, stdout=subprocess.PIPE, check=False)
     if done.returncode:

@@ -8,11 +8,10 @@ _BARS = 0.72  # the part of a figure's width that bars have
 WHOLE_HEIGHT = {"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True}
 
 
-def bar_layout(groups, x, heading="mean", **more):
+def bar_layout(groups, x, **more):
     """
     The layout of bars, a row for each scheme, with a column for texts beside them.
     :param x: what the length of a bar is
-    :param heading: of that column
     """
     return {
         "xaxis": {"title": {"text": x}, "rangemode": "tozero", "domain": [0, _BARS]},
@@ -25,19 +24,6 @@ def bar_layout(groups, x, heading="mean", **more):
             "automargin": True,
             "showgrid": False,
         },
-        "annotations": [
-            {
-                "text": heading,
-                "xref": "x2 domain",
-                "yref": "paper",
-                "x": 0,
-                "y": 1,
-                "xanchor": "left",
-                "yanchor": "bottom",
-                "showarrow": False,
-            }
-        ],
-        "legend": {"y": 1 + 20 / (90 + 40 * len(groups.schemes))},  # above that
         "bargap": 0.3,
         **more,
     }

@@ -10,7 +10,6 @@ from .report_groups import (
     Figure,
     curve,
     escape,
-    panels,
     read,
     short,
     subplot,
@@ -65,8 +64,9 @@ def bytes_and_balance(groups):
     titles = [expert_data.SIDES[side] for side in sides]
     notes = [] if traces else ["No policy moves any byte."]
     title = "Bytes moved and balance"
+    layout = {"xaxis": xaxis, "yaxis": yaxis}
     return Figure(
-        "bytes-and-balance", title, traces, *panels(titles, xaxis, yaxis), text=text, notes=notes
+        "bytes-and-balance", title, traces, layout, text=text, notes=notes, panels=titles
     )
 
 

@@ -8,6 +8,7 @@ from html import escape
 
 from .html_table import html_table, note, number, section, word
 from .results import describe
+from .shortened_runs import shortened
 
 _TEXT = (
     "Completion time over the bound as a product: plan (what was put on each NIC), routes (what "
@@ -17,8 +18,9 @@ _TEXT = (
 )
 
 
-def explain(results):
+def explain(part):
     """The section as HTML; empty where no result has the key."""
+    results = part.results
     points = [point for point in results.points if point.result.get("explain")]
     if not points:
         return ""
@@ -28,11 +30,13 @@ def explain(results):
     head += [(name.capitalize(), True) for name in factors] + [("Over bound", True)]
     rows = [_row(point, factors, results.axes) for point in points]
     return section(
-        "explain",
-        "Why is it this slow?",
+        f"{part.id}explain",
+        part.heading("Why is it this slow?"),
         note(_TEXT),
         _legend(points),
-        html_table("explain", "Factors and shares of time", head, rows),
+        html_table(
+            f"{part.id}explain", "Factors and shares of time", head, rows, shortened(points)
+        ),
         *(note(line) for line in _what_is_missing(results, points)),
     )
 

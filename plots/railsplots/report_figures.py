@@ -11,21 +11,19 @@ import numpy as np
 from . import figure_data, report_expert_figures
 from .cdf import empirical_cdf, histogram_ccdf, thin
 from .kinds import SIMULATION, STUDY, TRAINING
-from .report_bars import WHOLE_HEIGHT, bar_height, bar_layout, bar_seeds, bar_text
+from .report_bars import WHOLE_HEIGHT
 from .report_groups import (
     BOUND,
     Figure,
     Groups,
     curve,
     escape,
-    panels,
     read,
     seeds_range,
     short,
     subplot,
 )
 from .report_iteration_figures import balance_and_cost, critical_path
-from .results import left_out
 from .units import best_unit
 
 def figures(groups):
@@ -37,7 +35,11 @@ def figures(groups):
         return [], ["No figures: no point has a result."]
     found, notes = [], []
     first, others = _MAKERS[groups.results.kind]
-    along = [lambda groups, axis=axis: along_axis(groups, axis) for axis in groups.axes]
+    along = [
+        lambda groups, axis=axis: along_axis(groups, axis)
+        for axis in groups.axes
+        if len(axis.values) > 1
+    ]
     for make in (*first, *along, *others):
         figure = make(groups)
         if figure.traces:
@@ -45,28 +47,6 @@ def figures(groups):
         elif figure.notes:
             notes.append(f"{figure.title}: left out. " + " ".join(figure.notes))
     return found, notes
-
-
-def completion(groups):
-    """Completion time by scheme: the mean as a bar, single seeds on it, and the lower bound."""
-    unit, factor = best_unit([point.cct_s for point in groups.results.points], "s")
-    absent = groups.absent_by(groups.axes)
-    traces = []
-    for scheme, place in groups.in_order({*groups.of, *absent}):
-        points = groups.of.get((scheme, place), [])
-        missing = left_out(len(absent.get((scheme, place), [])), len(points))
-        traces += _bar(groups, scheme, place, points, missing, (unit, factor))
-    traces += _bounds(groups, unit, factor)
-    layout = bar_layout(
-        groups, f"completion time [{unit}]", yaxis2=WHOLE_HEIGHT, barmode="overlay"
-    )
-    text = (
-        "Bars, and the column beside them: mean over seeds. Circles: single seeds. Dashed: the "
-        "lower bound, which no scheme can beat, mean over seeds; each seed draws its own traffic, "
-        "and the grey band goes from the lowest to the highest bound of a seed."
-    )
-    title = "Completion time by scheme"
-    return Figure("cct", title, traces, layout, bar_height(groups), text=text)
 
 
 def along_axis(groups, across):
@@ -196,8 +176,9 @@ def queue_ccdf(groups):
     yaxis.update(tickformat="~p", range=[float(np.log10(least)), 0.1])
     notes += groups.notes if traces else ["There are no queues."] * (not notes)
     text = "Share of the time that a queue is longer than this; all seeds together."
-    title = "Queue lengths by port class"
-    return Figure("queue-ccdf", title, traces, *_panels(classes, xaxis, yaxis), text, notes)
+    title, layout = "Queue lengths by port class", {"xaxis": xaxis, "yaxis": yaxis}
+    names = list(map(figure_data.class_name, classes))
+    return Figure("queue-ccdf", title, traces, layout, text=text, notes=notes, panels=names)
 
 
 def link_utilisation(groups):
@@ -218,12 +199,9 @@ def link_utilisation(groups):
     yaxis = {"title": {"text": "utilisation [%]"}, "range": [0, 102]}
     notes += groups.notes if traces else ["No link carried anything."] * (not notes)
     text = "Utilisation over the whole run; all seeds together."
-    title = "Link utilisation by port class"
-    return Figure("links", title, traces, *_panels(classes, xaxis, yaxis), text, notes)
-
-
-def _panels(classes, xaxis, yaxis):
-    return panels([figure_data.class_name(name) for name in classes], xaxis, yaxis)
+    title, layout = "Link utilisation by port class", {"xaxis": xaxis, "yaxis": yaxis}
+    names = list(map(figure_data.class_name, classes))
+    return Figure("links", title, traces, layout, text=text, notes=notes, panels=names)
 
 
 def throughput(groups):
@@ -289,83 +267,6 @@ def _events(groups, unit, factor):
     return traces
 
 
-def _bar(groups, scheme, place, points, missing, unit):
-    """The bar of a scheme in a case, its single seeds, and what its mean is."""
-    unit, factor = unit
-    name, times = escape(scheme), np.array([point.cct_s for point in points]) / factor
-    if not points:
-        text = hover = missing
-    else:
-        over = figure_data.ratios(points)
-        lines = [f"{over.mean():.2f} × bound"] * bool(np.any(over)) + [missing] * bool(missing)
-        text = "<br>".join(lines)
-        hover = f"mean {times.mean():.4g} {unit}{seeds_range(times)}<br>{text}"
-    bar = groups.trace(
-        scheme,
-        place,
-        role="bar",
-        type="bar",
-        orientation="h",
-        y=[name],
-        x=short([times.mean() if points else 0]),
-        hovertext=[hover],
-        hovertemplate="%{hovertext}<extra>%{fullData.name}</extra>",
-        marker={},
-    )
-    label = bar_text(groups, scheme, place, text)
-    if len(points) < 2:
-        return [bar, label]
-    texts = [
-        f"seed {point.seed}: {time:.4g} {unit}"
-        + (f", {point.ratio:.3f} × bound" if point.ratio else "")
-        for point, time in zip(points, times)
-    ]
-    return [bar, bar_seeds(groups, scheme, place, times, texts), label]
-
-
-def _bounds(groups, unit, factor):
-    """The lower bound of each case: a line at its mean, a band over its range over seeds."""
-    traces = []
-    cases = {}
-    axes = [axis for axis in groups.axes if not axis.of_scheme]
-    for (_, place), points in groups.by(axes).items():
-        bounds = (point.bound_s / factor for point in points if point.bound_s)
-        cases.setdefault(place, []).extend(bounds)
-    for place, bounds in cases.items():
-        if not bounds:
-            continue
-        low, mean, high = min(bounds), float(np.mean(bounds)), max(bounds)
-        hover = f"lower bound {mean:.4g} {unit}{seeds_range(np.array(bounds))}"
-        if high > low:
-            band = {
-                **BOUND,
-                "meta": groups.meta(place, role="band"),
-                "yaxis": "y2",
-                "x": short([low, high, high, low]),
-                "y": [0, 0, 1, 1],
-                "fill": "toself",
-                "showlegend": False,
-                "line": {"width": 0},
-            }
-            traces.append(band)
-        line = {**BOUND, "yaxis": "y2", "x": short([mean] * 3), "y": [0, 0.5, 1]}
-        traces += [
-            {
-                **line,  # a seam, so that the line is seen on bars of any colour
-                "meta": groups.meta(place, role="seam"),
-                "line": {"width": 4},
-                "showlegend": False,
-            },
-            {
-                **line,
-                "meta": groups.meta(place, role="bound"),
-                "hoverinfo": "text",
-                "text": [hover] * 3,
-            },
-        ]
-    return traces
-
-
 def _failures_along(groups, across, others, ticks):
     """A cross at the top, above the value that a scheme failed at."""
     traces = []
@@ -405,7 +306,7 @@ def _log(values):
 # By kind: those before the figures along axes, and those behind them.
 _OF_THE_NETWORK = [message_cdf, throughput, queue_ccdf, link_utilisation]
 _MAKERS = {
-    SIMULATION: ([completion, critical_path], _OF_THE_NETWORK),
+    SIMULATION: ([critical_path], _OF_THE_NETWORK),
     TRAINING: ([critical_path, balance_and_cost], _OF_THE_NETWORK),
     STUDY: (
         [report_expert_figures.bytes_and_balance],

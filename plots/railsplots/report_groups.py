@@ -75,9 +75,9 @@ class Figure:
     traces: list
     layout: dict
     height: int = 400
-    narrow: dict = field(default_factory=dict)  # layout and height where the page is narrow
     text: str = ""
     notes: list = field(default_factory=list)
+    panels: list = field(default_factory=list)  # titles; the page lays out those that have traces
 
 
 class Groups:
@@ -118,6 +118,14 @@ class Groups:
         """The good points by scheme and place on some of the axes."""
         groups = {}
         for point in self.results.points:
+            place = self._place(point.scheme, point.config, axes)
+            groups.setdefault((point.scheme, place), []).append(point)
+        return groups
+
+    def failed_by(self, axes):
+        """The points that ended badly by scheme and place on some of the axes."""
+        groups = {}
+        for point in self.results.failed:
             place = self._place(point.scheme, point.config, axes)
             groups.setdefault((point.scheme, place), []).append(point)
         return groups
@@ -265,42 +273,7 @@ def curve(groups, scheme, place, x, y, hover, panel=None):
     )
 
 
-def panels(titles, xaxis, yaxis):
-    """
-    The layout of one panel for each title and its height, two in a row, and then the same one below
-    the other for a narrow page.
-    """
-    layout, height = _grid(titles, xaxis, yaxis, min(2, max(1, len(titles))))
-    narrow, narrow_height = _grid(titles, xaxis, yaxis, 1)
-    return layout, height, {"layout": narrow, "height": narrow_height}
-
-
-def _grid(titles, xaxis, yaxis, columns):
-    rows = max(1, -(-len(titles) // columns))
-    layout = {
-        "grid": {"rows": rows, "columns": columns, "pattern": "independent", "ygap": 0.38},
-        "legend": {"y": 1 + 0.11 / rows},  # above the titles of the panels
-        "annotations": [],
-    }
-    for number, title in enumerate(titles):
-        axis = subplot(number)
-        x, y = (axis[key].replace(key[0], key[0] + "axis") for key in ("xaxis", "yaxis"))
-        layout[x], layout[y] = dict(xaxis), dict(yaxis)
-        layout["annotations"].append(
-            {
-                "text": escape(title),
-                "xref": f"{axis['xaxis']} domain",
-                "yref": f"{axis['yaxis']} domain",
-                "x": 0,
-                "y": 1.03,
-                "xanchor": "left",
-                "yanchor": "bottom",
-                "showarrow": False,
-            }
-        )
-    return layout, 130 + 270 * rows
-
-
 def subplot(number):
+    """The axes of a panel; the layout has those of all of them."""
     suffix = "" if number == 0 else str(number + 1)
     return {"xaxis": f"x{suffix}", "yaxis": f"y{suffix}"}

@@ -36,7 +36,7 @@ def critical_path(groups):
     def text(scheme, place, points):
         base = bases.get(groups.without_schemes(place), []) if scheme != results.baseline else []
         time = f"{mean(points, iteration_s) / factor:.4g} {unit}"
-        return [", ".join(filter(None, (time, change(points, base)))), dropped(points)]
+        return [time, ", ".join(filter(None, (change(points, base), dropped(points))))]
 
     traces = _stacks(groups, stages, "critical_s", (unit, factor), text)
     for (scheme, place), points in groups.of.items():
@@ -44,14 +44,12 @@ def critical_path(groups):
             times = np.array([iteration_s(point) for point in points]) / factor
             texts = [f"seed {p.seed}: {time:.4g} {unit}" for p, time in zip(points, times)]
             traces.append(bar_seeds(groups, scheme, place, times, texts))
-    against = f", against {results.baseline}" if results.baseline else ""
-    layout = bar_layout(
-        groups, f"critical path of an iteration [{unit}]", f"mean{against}", barmode="stack"
-    )
+    layout = bar_layout(groups, f"critical path of an iteration [{unit}]", barmode="stack")
+    against = f", and how far it is from that of {results.baseline}" if results.baseline else ""
     words = (
         "What the time of an iteration went to, on the way through the graph that made it as long "
         "as it is: a GPU that waits for the slowest one has the computing of that in its bar. Mean "
-        "over seeds; circles: single seeds."
+        f"over seeds; circles: single seeds. Beside the bars: the mean{against}."
     )
     return Figure("iteration", title, traces, layout, _height(groups, stages), text=words)
 
@@ -72,13 +70,12 @@ def balance_and_cost(groups):
         )
         known = () if None in (before, after) else (f"{before:.2f}", f"{after:.2f}")
         load = " → ".join(dict.fromkeys(known))
-        return [", ".join(filter(None, (load, with_unit(memory, "B") if memory else "")))]
+        return [load, with_unit(memory, "B") if memory else ""]
 
     traces = _stacks(groups, stages, "exposed_s", (unit, factor), text)
     layout = bar_layout(
         groups,
         f"waiting for plans and experts' parameters in an iteration [{unit}]",
-        "max/mean, memory",
         barmode="stack",
     )
     words = (

@@ -5,10 +5,13 @@ import numpy as np
 
 from .html_table import MISSING, Cell, axis_cells, html_table, note, section, word
 from .results import left_out
+from .shortened_runs import shortened
 from .units import best_unit
 
-def means(groups):
+
+def means(part):
     """The section as HTML; empty where no scheme has more than one point in a case."""
+    groups = part.groups
     absent = groups.absent_by(groups.axes)
     places = {*groups.of, *absent}
     if all(len(groups.of.get(p, [])) + len(absent.get(p, [])) < 2 for p in places):
@@ -23,7 +26,7 @@ def means(groups):
             unit, factors[column.key] = best_unit(values, column.base)
             title += f" [{unit}]"
         head += [(title, True), ("±", True)]
-    head.append(("Left out", False))
+    head += [("Left out", False)] * bool(absent)
     cells = axis_cells(groups.axes)
     rows = []
     for scheme, place in groups.in_order(places):
@@ -32,13 +35,15 @@ def means(groups):
         row = [word(scheme), *cells(groups.config_of(place)), Cell(str(len(points)), len(points))]
         for key, factor in factors.items():
             row += _mean_and_spread(points, key, factor)
-        rows.append([*row, word(left_out(missing, len(points)) or MISSING)])
+        rows.append([*row, *[word(left_out(missing, len(points)) or MISSING)] * bool(absent)])
     text = (
-        "Means over seeds; ±: standard deviation over seeds. Points that did not finish have no "
-        "numbers and are in no mean; the last column says how many."
+        "Means over seeds; ±: standard deviation over seeds."
+        + " Points that did not finish have no numbers and are in no mean; the last column says how "
+        "many." * bool(absent)
     )
-    found = html_table("means", "Means over seeds", head, rows)
-    return section("means", "Means over seeds", note(text), found)
+    remark = shortened(groups.results.points)
+    found = html_table(f"{part.id}means", "Means over seeds", head, rows, remark)
+    return section(f"{part.id}means", part.heading("Means over seeds"), note(text), found)
 
 
 def _mean_and_spread(points, key, factor):

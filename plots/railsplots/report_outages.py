@@ -5,6 +5,7 @@ import numpy as np
 
 from .figure_data import events
 from .html_table import MISSING, Cell, axis_cells, html_table, note, section, word
+from .shortened_runs import shortened
 from .units import best_unit
 
 _MOST_EVENTS = 12  # of a case that are told one by one
@@ -21,27 +22,27 @@ _TEXT = (
 _FIGURE = "The figure of throughput shows when the payload arrived."
 
 
-def outages(groups, drawn=()):
+def outages(part, drawn=()):
     """
     The section as HTML; empty where nothing failed.
     :param drawn: the figures of the page
     """
-    results = groups.results
+    groups, results = part.groups, part.results
     points = [p for p in results.points + results.failed if events(p)]
     if not points:
         return ""
     return section(
-        "outages",
-        "Failures",
+        f"{part.id}outages",
+        part.heading("What failed?"),
         note(_TEXT),
-        _what_failed(groups, points),
-        _what_it_cost(groups),
+        _what_failed(part, points),
+        _what_it_cost(part),
         note(_FIGURE) if any(figure.key == "throughput" for figure in drawn) else "",
     )
 
 
-def _what_failed(groups, points):
-    axes = [axis for axis in groups.axes if not axis.of_scheme]
+def _what_failed(part, points):
+    axes = [axis for axis in part.groups.axes if not axis.of_scheme]
     cases = {}
     for point in sorted(points, key=lambda point: point.seed):
         cases.setdefault(tuple(point.config.get(axis.key) for axis in axes), point)
@@ -70,10 +71,11 @@ def _what_failed(groups, points):
             more = word(f"and {len(found) - _MOST_EVENTS} more")
             blank = [Cell("", ""), more, word(""), Cell("", ""), Cell("", "")]
             rows.append([*cells(point.config), *blank])
-    return html_table("events", "What failed", head, rows)
+    return html_table(f"{part.id}events", "What failed", head, rows, shortened(points))
 
 
-def _what_it_cost(groups):
+def _what_it_cost(part):
+    groups = part.groups
     head = [(groups.results.kind.word, False)] + [(axis.key, True) for axis in groups.axes]
     # Some engines count none of them.
     everything = [point for points in groups.of.values() for point in points]
@@ -84,7 +86,10 @@ def _what_it_cost(groups):
         points = groups.of[scheme, place]
         row = [word(scheme), *cells(groups.config_of(place))]
         rows.append(row + [_mean([point.number(key) for point in points]) for key in known])
-    return html_table("costs", "What failures cost", head, rows) if rows else ""
+    if not rows:
+        return ""
+    remark = shortened(everything)
+    return html_table(f"{part.id}losses", "What failures cost", head, rows, remark)
 
 
 def _mean(values):

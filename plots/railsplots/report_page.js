@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 "use strict";
 (() => {
-  const page = JSON.parse(document.getElementById("data").textContent);
-  const form = document.getElementById("choice");
   const darkness = matchMedia("(prefers-color-scheme: dark)");
   const narrowness = matchMedia("(max-width: 640px)");
-  const hidden = new Set(); // schemes
-
-  // What is chosen on each axis: the number of the value.
-  const chosen = () =>
-    Object.fromEntries([...form.querySelectorAll("select")].map((s) => [s.name, Number(s.value)]));
-
   // Each role's colours; a scheme brings its own for light and dark.
   const painters = {
     line: (trace, own) => ({
@@ -47,8 +39,11 @@
     };
   }
 
-  function traces(figure, look) {
-    const choice = chosen();
+  // What is chosen on each axis: the number of the value.
+  const chosen = (form) =>
+    Object.fromEntries([...form.querySelectorAll("select")].map((s) => [s.name, Number(s.value)]));
+
+  function traces(figure, choice, hidden, look) {
     const inLegend = new Set();
     return figure.traces
       .filter(({ meta }) => Object.entries(meta.place).every(([axis, at]) => choice[axis] === at))
@@ -67,9 +62,46 @@
       });
   }
 
-  function layout(figure, shown, look) {
+  // The panels that have something to show, two side by side where there is room.
+  function arrange(figure, shown) {
+    const number = ({ xaxis }) => Number((xaxis ?? "x").slice(1) || 1) - 1;
+    const used = [...new Set(shown.filter(({ meta }) => meta.scheme !== undefined).map(number))];
+    used.sort((one, other) => one - other);
+    const columns = narrowness.matches ? 1 : Math.min(2, used.length);
+    const rows = Math.ceil(used.length / columns);
+    const suffix = (place) => (place === 0 ? "" : place + 1);
+    const layout = {
+      grid: { rows, columns, pattern: "independent", ygap: 0.38 },
+      legend: { y: 1 + 0.11 / rows }, // above the titles of the panels
+      annotations: used.map((panel, place) => ({
+        text: figure.panels[panel],
+        xref: `x${suffix(place)} domain`,
+        yref: `y${suffix(place)} domain`,
+        x: 0,
+        y: 1.03,
+        xanchor: "left",
+        yanchor: "bottom",
+        showarrow: false,
+      })),
+    };
+    used.forEach((panel, place) => {
+      layout[`xaxis${suffix(place)}`] = figure.layout.xaxis;
+      layout[`yaxis${suffix(place)}`] = figure.layout.yaxis;
+    });
+    const traces = shown
+      .filter((trace) => used.includes(number(trace)))
+      .map((trace) => {
+        const place = suffix(used.indexOf(number(trace)));
+        return { ...trace, xaxis: `x${place}`, yaxis: `y${place}` };
+      });
+    return { traces, layout, height: 130 + 270 * rows };
+  }
+
+  // A name in short lines, broken at its spaces.
+  const wrapped = (name) => name.replace(/(.{12,}?)\s+(?=\S)/g, "$1<br>");
+
+  function layout({ layout: given, height }, look) {
     const narrow = narrowness.matches;
-    const { layout: given, height } = { ...figure, ...(narrow ? figure.narrow : {}) };
     const size = narrow ? 11 : 13;
     const axis = {
       gridcolor: look.grid,
@@ -108,73 +140,84 @@
         const own = given[name] ?? {};
         const title = { font: { size }, standoff: 8, ...own.title };
         result[name] = { ...axis, ...own, title };
-        if (narrow && result[name].dtick === "D2") {
+        if (narrow && own.dtick === "D2") {
           delete result[name].dtick; // more ticks than there is room for
         }
+        if (narrow && own.categoryarray) {
+          result[name].tickvals = own.categoryarray;
+          result[name].ticktext = own.categoryarray.map(wrapped);
+        }
       }
-    }
-    if (!shown.some((trace) => trace.meta.scheme !== undefined)) {
-      const text = "no result for what is chosen";
-      const middle = { xref: "paper", yref: "paper", x: 0.5, y: 0.5 };
-      result.annotations = [{ text, ...middle, showarrow: false }];
     }
     return result;
   }
 
-  function draw() {
-    const look = colours();
-    for (const figure of page.figures) {
-      const element = document.getElementById(`figure-${figure.key}`);
-      const shown = traces(figure, look);
-      const arranged = layout(figure, shown, look);
-      element.style.height = `${arranged.height}px`;
-      Plotly.react(element, shown, arranged, {
-        responsive: true,
-        displayModeBar: narrowness.matches ? false : "hover",
-        displaylogo: false,
-        modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"],
-      });
-    }
-    for (const box of form.querySelectorAll("input")) {
-      box.checked = !hidden.has(box.value);
-    }
-    for (const swatch of form.querySelectorAll(".swatch")) {
-      swatch.style.background = swatch.dataset[darkness.matches ? "dark" : "light"];
-    }
-  }
+  // The figures of a part of the page, and what is chosen for all of them.
+  function control({ id, figures, schemes }) {
+    const form = document.getElementById(`${id}choice`);
+    const hidden = new Set(); // schemes
 
-  function show(scheme, visible) {
-    if (visible) {
-      hidden.delete(scheme);
-    } else {
-      hidden.add(scheme);
-    }
-    draw();
-  }
-
-  // A click hides a scheme in all figures; a double click hides all others, or shows all again.
-  function listen(element) {
-    element.on("plotly_legendclick", ({ data, curveNumber }) => {
-      const { scheme } = data[curveNumber].meta;
-      if (scheme !== undefined) {
-        show(scheme, hidden.has(scheme));
+    function draw() {
+      const look = colours();
+      const choice = chosen(form);
+      for (const figure of figures) {
+        const element = document.getElementById(`figure-${figure.key}`);
+        const shown = traces(figure, choice, hidden, look);
+        const isEmpty = !shown.some((trace) => trace.meta.scheme !== undefined);
+        element.hidden = isEmpty;
+        element.nextElementSibling.hidden = !isEmpty;
+        if (isEmpty) {
+          continue;
+        }
+        const whole = { ...figure, traces: shown };
+        const drawn = figure.panels.length > 0 ? arrange(figure, shown) : whole;
+        element.style.height = `${drawn.height}px`;
+        Plotly.react(element, drawn.traces, layout(drawn, look), {
+          responsive: true,
+          displayModeBar: narrowness.matches ? false : "hover",
+          displaylogo: false,
+          modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"],
+        });
+        listen(element);
       }
-      return false;
-    });
-    element.on("plotly_legenddoubleclick", ({ data, curveNumber }) => {
-      const { scheme } = data[curveNumber].meta;
-      const others = page.schemes.filter((name) => name !== scheme);
-      const alone = others.every((name) => hidden.has(name));
-      hidden.clear();
-      if (scheme !== undefined && !alone) {
-        others.forEach((name) => hidden.add(name));
+      for (const box of form.querySelectorAll("input")) {
+        box.checked = !hidden.has(box.value);
+      }
+    }
+
+    function show(scheme, visible) {
+      if (visible) {
+        hidden.delete(scheme);
+      } else {
+        hidden.add(scheme);
       }
       draw();
-      return false;
-    });
-  }
+    }
 
-  if (page.figures.length > 0) {
+    // A click hides a scheme in all figures; a double click hides all others, or shows all again.
+    function listen(element) {
+      element.removeAllListeners("plotly_legendclick");
+      element.removeAllListeners("plotly_legenddoubleclick");
+      element.on("plotly_legendclick", ({ data, curveNumber }) => {
+        const { scheme } = data[curveNumber].meta;
+        if (scheme !== undefined) {
+          show(scheme, hidden.has(scheme));
+        }
+        return false;
+      });
+      element.on("plotly_legenddoubleclick", ({ data, curveNumber }) => {
+        const { scheme } = data[curveNumber].meta;
+        const others = schemes.filter((name) => name !== scheme);
+        const alone = others.every((name) => hidden.has(name));
+        hidden.clear();
+        if (scheme !== undefined && !alone) {
+          others.forEach((name) => hidden.add(name));
+        }
+        draw();
+        return false;
+      });
+    }
+
     form.addEventListener("change", ({ target }) => {
       if (target.type === "checkbox") {
         show(target.value, target.checked);
@@ -185,8 +228,10 @@
     darkness.addEventListener("change", draw);
     narrowness.addEventListener("change", draw);
     draw();
-    page.figures.forEach(({ key }) => listen(document.getElementById(`figure-${key}`)));
   }
+
+  const parts = JSON.parse(document.getElementById("data").textContent);
+  parts.filter(({ figures }) => figures.length > 0).forEach(control);
 
   const shown = 25; // rows of a table at first
   const settings = {
@@ -209,20 +254,20 @@
     order: [],
     pagingType: "simple_numbers",
   };
-  for (const small of document.querySelectorAll("table.sorted:not(#points)")) {
-    const alone = small.tBodies[0].rows.length <= shown ? { dom: "t", paging: false } : {};
-    jQuery(small).DataTable({ ...settings, ...alone });
+  for (const element of document.querySelectorAll("table.sorted")) {
+    const isLong = element.tBodies[0].rows.length > shown;
+    const filters = isLong || element.classList.contains("points");
+    const alone = filters ? {} : { dom: "t", paging: false };
+    const table = jQuery(element).DataTable({ ...settings, ...alone });
+    jQuery(element).on("click", ".opener button", ({ currentTarget: button }) => {
+      const row = table.row(button.closest("tr"));
+      const open = !row.child.isShown();
+      if (open) {
+        row.child(button.nextElementSibling.innerHTML).show();
+      } else {
+        row.child.hide();
+      }
+      button.setAttribute("aria-expanded", open);
+    });
   }
-  const table = jQuery("#points").DataTable(settings);
-  jQuery("#points tbody").on("click", ".opener button", (event) => {
-    const button = event.currentTarget;
-    const row = table.row(button.closest("tr"));
-    const open = !row.child.isShown();
-    if (open) {
-      row.child(button.nextElementSibling.innerHTML).show();
-    } else {
-      row.child.hide();
-    }
-    button.setAttribute("aria-expanded", open);
-  });
 })();

@@ -5,9 +5,11 @@ import os
 from dataclasses import dataclass
 from html import escape
 
-from .html_table import MISSING, breakable
+from .html_table import MISSING, Cell, breakable, caption_of
+from .shortened_runs import shortened
 from .units import best_unit
 from .versions import version_text
+
 
 @dataclass(frozen=True)
 class _Column:
@@ -21,29 +23,32 @@ class _Column:
     def numeric(self):
         return not self.words
 
+    def html(self, text, order):
+        return Cell(text, order, kind=self.words).html(self.title)
 
-def table(results, folder):
-    """
-    The table as HTML; sorting and opening rows are up to the page.
-    :param folder: what the names of points are relative to
-    """
+
+def table(part):
+    """The table as HTML; sorting and opening rows are up to the page."""
+    results = part.results
     points = results.failed + results.points
-    columns = _columns(results, points)
+    columns = _columns(part, points)
     kinds = {True: "number", False: "word"}
     head = "".join(
         f'<th scope="col" class="{kinds[column.numeric]}">{breakable(column.title)}</th>'
         for column in columns
     )
-    rows = [_row(columns, point, os.path.relpath(point.folder, folder)) for point in points]
+    rows = [_row(columns, point, os.path.relpath(point.folder, part.path)) for point in points]
     rows[:0] = [_unreadable(columns, entry) for entry in results.unreadable]
     return (
-        '<table id="points" class="sorted"><caption class="unseen">All points</caption>\n'
+        f'<div class="table"><table id="{part.id}points" class="sorted points">'
+        f"{caption_of('All points', shortened(results.points))}\n"
         f'<thead><tr><th scope="col" class="opener"><span class="unseen">Details</span></th>{head}'
-        "</tr></thead>\n<tbody>\n" + "\n".join(rows) + "\n</tbody></table>"
+        "</tr></thead>\n<tbody>\n" + "\n".join(rows) + "\n</tbody></table></div>"
     )
 
 
-def _columns(results, points):
+def _columns(part, points):
+    results = part.results
     kind = results.kind
     columns = [_Column(kind.word, lambda point: (point.scheme, point.scheme), "scheme")]
     columns += [_of_axis(axis) for axis in results.axes]
@@ -85,7 +90,7 @@ def _status(point):
 
 
 def _row(columns, point, name):
-    cells = [_cell(column, *column.cell(point)) for column in columns]
+    cells = [column.html(*column.cell(point)) for column in columns]
     kind = ' class="failed"' if not point.finished else ""
     return f"<tr{kind}>{_opener(name, _details(point, name))}{''.join(cells)}</tr>"
 
@@ -94,14 +99,9 @@ def _unreadable(columns, entry):
     name, reason = entry.name, entry.reason
     known = {"scheme": name, "status": f"unreadable: {reason}"}
     texts = (known.get(column.words, MISSING) for column in columns)
-    cells = [_cell(c, text, "" if c.numeric else text) for c, text in zip(columns, texts)]
+    cells = [c.html(text, "" if c.numeric else text) for c, text in zip(columns, texts)]
     details = _opener(name, _list([("Folder", name), ("Reason", reason)]))
     return f'<tr class="failed">{details}{"".join(cells)}</tr>'
-
-
-def _cell(column, text, order):
-    kind = column.words or "number"
-    return f'<td class="{kind}" data-order="{escape(str(order))}">{escape(text)}</td>'
 
 
 def _opener(name, details):

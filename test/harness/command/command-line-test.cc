@@ -131,6 +131,11 @@ TEST_F(CommandLineTest, CostPrintsATableOrItsPrices)
     EXPECT_EQ(Run({"cost", m_file, "--servers", "128"}), 2);
     EXPECT_EQ(Run({"cost", m_file, "--rule", "paper"}), 2);
     EXPECT_EQ(Run({"cost", "fat-tree", "--rule", "wiring"}), 2);
+    const std::string json = m_folder.Write("cost.json", "");
+    EXPECT_EQ(Run({"cost", m_file, "--json", json}), 0) << m_errors;
+    EXPECT_NE(m_output.find("counted from the wiring"), std::string::npos) << m_output;
+    EXPECT_EQ(ReadJson(json).at("rule"), "wiring");
+    EXPECT_EQ(Run({"cost", "--print", "--json", json}), 2);
 }
 
 TEST_F(CommandLineTest, FileOptionStandsForRun)

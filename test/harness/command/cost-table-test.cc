@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -125,6 +126,24 @@ class DescriptorCostTest : public ExperimentTest
 
     TemporaryFolder m_folder;
 };
+
+TEST_F(DescriptorCostTest, SaysTheSameToPrograms)
+{
+    CostQuestion question;
+    question.fabrics = {Write("rail64.yaml", "type: rail, domains: 64, gpus_per_domain: 8")};
+    const nlohmann::json found = nlohmann::json::parse(AnswerCosts(question).json);
+    EXPECT_EQ(found.at("rule"), "wiring");
+    EXPECT_EQ(found.at("prices"), "./rails cost --print");
+    EXPECT_EQ(found.at("notes"), nlohmann::json::array());
+    ASSERT_EQ(found.at("fabrics").size(), 1U);
+    const nlohmann::json& fabric = found.at("fabrics")[0];
+    EXPECT_EQ(fabric.at("fabric"), "rail64");
+    EXPECT_EQ(fabric.at("rate"), "400Gbps");
+    EXPECT_EQ(fabric.at("gpus"), 512);
+    EXPECT_EQ(fabric.at("cost_usd"), 2077184);
+    EXPECT_EQ(fabric.at("cost_per_gpu_usd"), 4057);
+    EXPECT_EQ(fabric.at("devices").at("transceiver"), 1024);
+}
 
 TEST_F(DescriptorCostTest, CountsTheWiringOfADescriptor)
 {

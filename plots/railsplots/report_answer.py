@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+What a report opens on: which option is best, in a sentence that can be quoted, and all of them with
+their spread.
+"""
+
+from html import escape
+
+import numpy as np
+
+from .html_table import MISSING, Cell, html_table, note, word
+from .options import LEVEL, OPEN, UNKNOWN
+from .report_groups import on_dark
+from .shortened_runs import parts_of, shortened
+from .style import look
+from .units import significant
+
+_FAR = 6  # times the median: a longer bar would flatten all others
+_SHOWN = 4  # tables that are open; of more cases the others open on a click
+_TEXT = (
+    "Bars begin at zero and are means over seeds, the lines on them go from the lowest to the "
+    "highest seed. sd: standard deviation over n seeds. Level: the difference from the best, taken "
+    "seed by seed, is within its standard deviation, or below 0.1 %. More seeds would tell: it is "
+    "beyond that, but its 95 % interval includes zero."
+)
+_DOUBT = {
+    OPEN: ", though more seeds would have to confirm that",
+    UNKNOWN: " (single runs do not tell their spread)",
+}
+
+
+def answer(part):
+    """The opening of a part of the page, as HTML."""
+    if not part.cases:
+        return ""
+    return "\n".join([*(_case(part, case, n) for n, case in enumerate(part.cases)), note(_TEXT)])
+
+
+def sentence(case, words="options"):
+    """What one can say of a case, as text."""
+    lines = [*_ranking(case, words), *_left_out(case)]
+    parts = sorted({parts_of(point) for point in case.points} - {""})
+    if parts:
+        lines.append(f"Shortened runs, not a whole iteration: {'; '.join(parts)}.")
+    return " ".join(lines)
+
+
+def _ranking(case, words):
+    if not case.options:
+        return [f"No option has a result: all {case.count} failed or did not finish."]
+    rivals = case.rivals
+    best, others = rivals[0], rivals[1:]
+    if not others:
+        return [f"There is one option, “{best.name}”: {_value(case, best)}."]
+    level = [other for other in others if best.verdict_on(other) == LEVEL]
+    of = f"Of {len(rivals)} {words}"
+    if len(level) == len(others):
+        ends = f"{case.measure.text(best.mean)} and {case.measure.text(others[-1].mean)}"
+        return [f"All {len(rivals)} {words} are level, between {ends}{_spread(best)}."]
+    if level:
+        names = _names(level)
+        verb = "is" if len(level) == 1 else "are"
+        lines = [
+            f"{of}, “{best.name}” has the lowest mean: {_value(case, best)}; {names} {verb} level "
+            "with it."
+        ]
+    else:
+        lines = [f"{of}, “{best.name}” {_is_best(case)}: {_value(case, best)}{_next(case, best, others[0])}."]
+    if others[-1] not in level and len(others) > 1:
+        lines.append(_last(case, best, others[-1]))
+    return lines
+
+
+def _next(case, best, other):
+    """How far the next one is."""
+    if case.measure.base:
+        text = f", {_times(best, other)} times as fast as the next, “{other.name}”"
+    else:
+        text = f"; the next, “{other.name}”, has {case.measure.text(other.mean)}"
+    return text + _DOUBT.get(best.verdict_on(other), "")
+
+
+def _last(case, best, other):
+    if case.measure.base:
+        return f"The slowest, “{other.name}”, takes {_times(best, other)} times as long."
+    return f"The last, “{other.name}”, has {case.measure.text(other.mean)}."
+
+
+def _is_best(case):
+    return "is fastest" if case.measure.base else "has the most even load"
+
+
+def _value(case, option):
+    """Its mean with spread and number of runs."""
+    return case.measure.text(option.mean) + _spread(option, case.measure)
+
+
+def _spread(option, measure=None):
+    if option.n == 1:
+        return " (one run)"
+    sd = f", sd {_sd(option, measure)}" if measure else ""
+    left = f", {option.left_out}" if option.left_out else ""
+    return f" (n = {option.n}{sd}{left})"
+
+
+def _sd(option, measure):
+    unit, factor = measure.unit([option.mean])
+    return f"{significant(option.sd / factor, 2)} {unit}".strip()
+
+
+def _times(one, other):
+    """How many times as much another takes, with as many digits as show that it differs."""
+    ratio = other.mean / one.mean if one.mean else float("inf")
+    return next(text for text in (f"{ratio:.{n}f}" for n in range(2, 12)) if float(text) != 1 or n > 10)
+
+
+def _names(options):
+    names = [f"“{option.name}”" for option in options[:3]]
+    if len(options) > 3:
+        return f"{', '.join(names)} and {len(options) - 3} more"
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def _left_out(case):
+    if case.options and case.without:
+        count = len(case.without)
+        yield f"{count} further option{'s have' if count > 1 else ' has'} no result."
+
+
+def _case(part, case, number):
+    """The sentence of a case and its table."""
+    heading = f"<h3>{escape(case.name)}</h3>" if case.name else ""
+    quote = f'<p class="answer">{escape(sentence(case, part.words))}</p>'
+    found = _table(part, case, f"{part.id}options{number}")
+    if number >= _SHOWN:
+        found = f"<details><summary>All {case.count} options</summary>{found}</details>"
+    return f'<div class="case">{heading}{quote}{found}</div>'
+
+
+def _table(part, case, key):
+    unit, factor = case.measure.unit([option.mean for option in case.options])
+    title = case.measure.title + (f" [{unit}]" if unit else "")
+    columns = _columns(part, case, title, factor)
+    end = _end(case)
+    rows = []
+    for place, option in enumerate([*case.options, *case.without]):
+        name = word(option.name, markup=_swatch(part, option) + escape(option.name))
+        bar = word("", place, markup=_bar(part, option, end) if option.values else "")
+        rows.append([name, bar, *(cell(option) for _, _, cell in columns)])
+    head = [("Option", False), ("", False), *((title, numeric) for title, numeric, _ in columns)]
+    caption = f"Options by {case.measure.label}" + (f", {case.name}" if case.name else "")
+    return html_table(key, caption, head, rows, shortened(case.points), "options")
+
+
+def _columns(part, case, title, factor):
+    """Titles, whether they hold numbers, and what makes a cell of an option."""
+    best = case.rivals[0] if case.options else None
+    columns = [(title, True, lambda o: _number(o.mean / factor if o.values else None))]
+    if any(option.n > 1 for option in case.options):
+        columns.append(("sd", True, lambda o: _number(o.sd / factor if o.n > 1 else None, 2)))
+    columns.append(("n", True, lambda o: Cell(str(o.n), o.n)))
+    columns.append(("× best", True, lambda o: _over(o, best)))
+    if case.rate:
+        columns.append(("tokens/s", True, lambda o: _rate(o, case.rate)))
+    if any(_words(option, best) for option in [*case.options, *case.without]):
+        columns.append(("Note", False, lambda o: word(_words(o, best) or MISSING)))
+    if part.has_folders:
+        columns.append(("Folder", False, lambda o: word(part.folders_of(o) or MISSING)))
+    return columns
+
+
+def _number(value, digits=3):
+    if value is None:
+        return Cell(MISSING, "")
+    return Cell(significant(value, digits), repr(value))
+
+
+def _over(option, best):
+    if not option.values:
+        return Cell(MISSING, "")
+    ratio = option.mean / best.mean if best.mean else 1.0
+    return Cell(f"{ratio:.2f}", repr(ratio))
+
+
+def _rate(option, key):
+    mean = option.mean_of(key)
+    return Cell(MISSING, "") if mean is None else Cell(f"{float(f'{mean:.3g}'):,.0f}", repr(mean))
+
+
+def _words(option, best):
+    """What is to be known of an option beside its numbers."""
+    if not option.values:
+        reasons = {point.outcome for point in option.failed}
+        return "; ".join(sorted(reasons)) or "did not finish"
+    dropped = option.mean_of("dropped_share") or option.mean_of("expert_dropped_share")
+    texts = [option.no_rival, option.left_out]
+    texts.append(f"drops {100 * dropped:.2g} % of its tokens" if dropped else "")
+    if option is not best and not option.no_rival:
+        texts.append(best.verdict_on(option) if option.n > 1 else "")
+    return "; ".join(filter(None, texts))
+
+
+def _end(case):
+    """What the longest bar stands for."""
+    longest = [max(option.values.values()) for option in case.options]
+    if not longest:
+        return 1
+    median = float(np.median(longest))
+    near = [value for value in longest if value <= _FAR * median]
+    return (max(near) if len(near) == len(longest) else 1.15 * max(near)) or 1
+
+
+def _bar(part, option, end):
+    """A bar from zero, and where its seeds are."""
+    style = f"width: {100 * min(1, option.mean / end):.2f}%; {_colours(part, option)}"
+    is_cut = option.mean > end
+    bar = f'<i class="{"cut" if is_cut else "whole"}" style="{style}"></i>'
+    low, high = (100 * edge(option.values.values()) / end for edge in (min, max))
+    if high > low and high <= 100:
+        bar += f'<b style="left: {low:.2f}%; width: {high - low:.2f}%"></b>'
+    return f'<span class="bar">{bar}</span>'
+
+
+def _swatch(part, option):
+    return f'<i class="swatch" style="{_colours(part, option)}"></i>'
+
+
+def _colours(part, option):
+    colour = look(option.scheme, part.groups.schemes)[0]
+    return f"--light: {colour}; --dark: {on_dark(colour)}"
