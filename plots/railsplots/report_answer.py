@@ -47,6 +47,8 @@ def sentence(case, words="options"):
 
 def _ranking(case, words):
     if not case.options:
+        if case.count == 1:
+            return ["The only option has no result: it failed or did not finish."]
         return [f"No option has a result: all {case.count} failed or did not finish."]
     rivals = case.rivals
     best, others = rivals[0], rivals[1:]
@@ -111,7 +113,8 @@ def _sd(option, measure):
 def _times(one, other):
     """How many times as much another takes, with as many digits as show that it differs."""
     ratio = other.mean / one.mean if one.mean else float("inf")
-    return next(text for text in (f"{ratio:.{n}f}" for n in range(2, 12)) if float(text) != 1 or n > 10)
+    texts = [f"{ratio:.{digits}f}" for digits in range(2, 12)]
+    return next((text for text in texts if float(text) != 1), "1.00")
 
 
 def _names(options):
@@ -217,7 +220,7 @@ def _bar(part, option, end):
     bar = f'<i class="{"cut" if is_cut else "whole"}" style="{style}"></i>'
     low, high = (100 * edge(option.values.values()) / end for edge in (min, max))
     if high > low and high <= 100:
-        bar += f'<b style="left: {low:.2f}%; width: {high - low:.2f}%"></b>'
+        bar += f'<i class="range" style="left: {low:.2f}%; width: {high - low:.2f}%"></i>'
     return f'<span class="bar">{bar}</span>'
 
 

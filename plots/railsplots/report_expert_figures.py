@@ -11,6 +11,7 @@ from .report_groups import (
     curve,
     escape,
     read,
+    scale,
     short,
     subplot,
 )
@@ -84,11 +85,12 @@ def gpu_loads(groups):
         line = _line(groups, place, _BEFORE, *thin(number, before, groups.limit))
         traces.append(_stairs(line))
         traces.append(_line(groups, place, _EVEN, number[[0, -1]], np.ones(2)))
+    kind, words = scale(loads.max() for pair in found.values() for loads in pair)
     layout = {
         "xaxis": {"title": {"text": "GPUs, the most loaded first"}},
-        "yaxis": {"title": {"text": "load over the mean of all"}, "rangemode": "tozero"},
+        "yaxis": {"title": {"text": "load over the mean of all"}, "rangemode": "tozero", **kind},
     }
-    text = "Sorted for each plan, then the mean over plans and seeds."
+    text = "Sorted for each plan, then the mean over plans and seeds." + words
     notes += groups.notes if traces else []
     return Figure("gpu-loads", "Load of each GPU", traces, layout, 440, text=text, notes=notes)
 
@@ -109,11 +111,12 @@ def balance_over_time(groups):
     for place, over in without.items():
         traces.append(_line(groups, place, _BEFORE, *thin(over.times, over.before, groups.limit)))
         traces.append(_line(groups, place, _EVEN, over.times[[0, -1]], np.ones(2)))
+    kind, words = scale(load for over in found.values() for load in over.after)
     layout = {
         "xaxis": {"title": {"text": "iteration"}},
-        "yaxis": {"title": {"text": "load of the busiest GPU over the mean"}},
+        "yaxis": {"title": {"text": "load of the busiest GPU over the mean"}, **kind},
     }
-    text = "Each micro-batch: mean over layers and seeds."
+    text = "Each micro-batch: mean over layers and seeds." + words
     notes += groups.notes
     return Figure("balance-over-time", title, traces, layout, 440, text=text, notes=notes)
 
@@ -148,7 +151,7 @@ def _case(groups, at, places, end, factor, panel):
                 x=short([min(place.bytes[0], edge) / factor]),
                 y=short([expert_data.stretched(place.load[0])]),
                 text=text,
-                textposition="middle left" if is_beyond else "top right",
+                textposition="middle left" if is_beyond else _beside(place.bytes[0], start, edge),
                 hovertext=[_words(place)],
                 hovertemplate="%{hovertext}<extra>%{fullData.name}</extra>",
                 marker={"symbol": symbol, "size": 11, "line": {"width": 1.5}},
@@ -156,6 +159,11 @@ def _case(groups, at, places, end, factor, panel):
             )
         )
     return traces
+
+
+def _beside(value, start, end):
+    """Where the name of a mark is, so that it stays within the figure."""
+    return "top left" if value > start + 0.6 * (end - start) else "top right"
 
 
 def _words(place):

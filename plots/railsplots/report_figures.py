@@ -19,6 +19,7 @@ from .report_groups import (
     curve,
     escape,
     read,
+    scale,
     seeds_range,
     short,
     subplot,
@@ -110,12 +111,13 @@ def along_axis(groups, across):
         xaxis["type"] = "log"
     elif not across.numeric:
         xaxis["range"] = [-0.4, len(places) - 0.6]
+    kind, words = scale(y for trace in traces for y in trace["y"] if trace.get("yaxis") != "y2")
     layout = {
         "xaxis": xaxis,
-        "yaxis": {"title": {"text": measure.label + f" [{unit}]" * bool(unit)}},
+        "yaxis": {"title": {"text": measure.label + f" [{unit}]" * bool(unit)}, **kind},
         "yaxis2": WHOLE_HEIGHT,
     }
-    text = "Mean over seeds; bars: lowest and highest seed."
+    text = "Mean over seeds; bars: lowest and highest seed." + words
     notes = [] if traces else [f"{measure.none.capitalize()}."]
     title = f"{measure.title} along {across.key}"
     return Figure(f"by-{across.key}", title, traces, layout, 420, text=text, notes=notes)

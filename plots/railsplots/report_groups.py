@@ -23,6 +23,8 @@ _FEWEST_POINTS_OF_A_CURVE = 15
 _POINTS_OF_A_PAGE = 200_000  # about 4 MB
 _CURVES_OF_A_GROUP = 9  # messages, and queues and links of four port classes
 
+_FAR = 6  # times the median
+
 _DASHES = {"-": "solid", "--": "dash", "-.": "dashdot", ":": "dot"}
 _SYMBOLS = {
     "s": "square",
@@ -245,6 +247,17 @@ def seeds_range(values):
     if len(values) < 2:
         return ""
     return f" ({values.min():.4g} to {values.max():.4g}, {len(values)} seeds)"
+
+
+def scale(values):
+    """
+    What an axis is where a few large values would flatten all others, and what is to be said of
+    it: logarithmic then, else linear.
+    """
+    values = np.array([value for value in values if value > 0])
+    if not len(values) or values.max() <= _FAR * np.median(values):
+        return {}, ""
+    return {"type": "log", "dtick": "D2"}, " The scale is logarithmic."
 
 
 def short(values):

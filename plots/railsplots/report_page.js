@@ -10,7 +10,6 @@
       marker: { ...trace.marker, color: own },
       error_y: { ...trace.error_y, color: own },
     }),
-    bar: (trace, own, look) => ({ marker: { color: own }, textfont: { color: look.text } }),
     part: (trace, own, look) => ({ marker: { color: own, line: { color: look.paper, width: 1 } } }),
     label: (trace, own, look) => ({ textfont: { color: look.text } }),
     seeds: (trace, own, look) => ({
@@ -24,8 +23,6 @@
       marker: { ...trace.marker, line: { ...trace.marker.line, color: own } },
     }),
     bound: (trace, own, look) => ({ line: { ...trace.line, color: look.faint } }),
-    seam: (trace, own, look) => ({ line: { ...trace.line, color: look.paper } }),
-    band: () => ({ fillcolor: "rgba(128, 128, 128, 0.3)" }),
   };
 
   function colours() {

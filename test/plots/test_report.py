@@ -15,6 +15,7 @@ from plotly.offline import get_plotlyjs
 from programs import call
 from synthetic_failures import NASTY, write_failure, write_sweep_record
 from railsplots.report_figures import Groups, figures
+from railsplots.report_parts import parts_of
 from railsplots.report_table import table
 from railsplots.point import Point
 from railsplots.point_filter import file_name
@@ -26,6 +27,12 @@ MEAN = "workload.matrix.mean"
 
 def report(folder, *options):
     return call("report", folder, *options)
+
+
+def points_of(folder):
+    """The table of points of a folder."""
+    (part,) = parts_of([load_folder(folder)])
+    return table(part)
 
 
 def read(folder):
@@ -126,7 +133,8 @@ class TheFile(Temporary):
             synthetic.write_sweep(self.folder / mean, ("rails",), (1,), config={MEAN: mean})
         write_sweep_record(self.folder, points=12)
         page = self.page("--where", f"{MEAN}=2MB")
-        self.assertEqual(page.texts["dd"][0], "1 done")  # whatever the sweep has besides
+        facts = dict(zip(page.texts["dt"], page.texts["dd"]))
+        self.assertEqual(facts["Points"], "1 done")  # whatever the sweep has besides
         for bad in ("nonsense", f"{MEAN}=3MB"):
             self.assertEqual(report(self.folder, "--where", bad).returncode, 2)
 
@@ -151,6 +159,14 @@ class TheFile(Temporary):
         self.assertEqual(len({*names}), 3)
         self.assertLessEqual(max(map(len, names)), 120)
         self.assertTrue((self.folder / f"report-{names[-1]}.html").exists())
+
+    def test_an_axis_with_one_value_has_no_figure(self):
+        for chunk in ("1MB", "whole"):
+            synthetic.write_point(self.folder / chunk, config={"balance.chunk": chunk})
+        synthetic.write_point(self.folder / "e", "ecmp", config={"balance.other": "7"})
+        synthetic.write_point(self.folder / "f", "ecmp")
+        found, _ = draw(self.folder)
+        self.assertEqual([key for key in found if key.startswith("by-")], ["by-balance.chunk"])
 
     def test_lists_along_an_axis_have_short_labels_that_differ(self):
         start = [{"at": "10us", "link": ["rail0-leaf0", "rail0-spine0"]}]
@@ -222,7 +238,7 @@ class Failures(Temporary):
             write_failure(self.folder / str(seed), "rails", seed)
         page = self.page()
         self.assertEqual(page.failed, 2)
-        self.assertEqual(json.loads(page.texts["script"][0])["figures"], [])
+        self.assertEqual(json.loads(page.texts["script"][0])[0]["figures"], [])
         self.assertIn("No figures: no point has a result.", page.texts["p"])
 
     def test_figures_tell_what_failed(self):
@@ -233,13 +249,6 @@ class Failures(Temporary):
         write_failure(self.folder / "one", "ecmp", 3, config=config)
         write_failure(self.folder / "all", "rails", 1, config=config)
         found, _ = draw(self.folder)
-        labels = {
-            trace["name"]: trace["text"][0].strip()
-            for trace in found["cct"].traces
-            if trace["meta"]["role"] == "label" and trace["meta"]["place"] == {MEAN: 1}
-        }
-        self.assertRegex(labels["ecmp"], r"× bound<br>1 of 3 left out$")
-        self.assertEqual(labels["rails"], "did not finish")
         crosses = [t for t in found[f"by-{MEAN}"].traces if t["meta"]["role"] == "failed"]
         self.assertEqual([trace["name"] for trace in crosses], ["ecmp", "rails"])
         for trace in crosses:
@@ -250,13 +259,13 @@ class Failures(Temporary):
         synthetic.write_point(self.folder / "b", "rails", 2, config={MEAN: "2MB"})
         page = self.page()
         self.assertEqual(page.failed, 0)
-        self.assertNotIn("failed", json.dumps(json.loads(page.texts["script"][0])["figures"]))
+        self.assertNotIn("failed", json.dumps(json.loads(page.texts["script"][0])[0]["figures"]))
 
 
 class Table(Temporary):
     def orders(self, column):
         """What the rows are sorted by in a column, by its title."""
-        text = table(read(self.folder), self.folder)
+        text = points_of(self.folder)
         heads = re.findall(r'<th scope="col" class="(?:number|word)">(.*?)</th>', text)
         titles = [head.replace("<wbr>", "") for head in heads]
         place = next(n for n, title in enumerate(titles) if title.startswith(column))
@@ -278,7 +287,7 @@ class Table(Temporary):
 
     def test_counters_that_are_all_zero_have_no_column(self):
         synthetic.write_point(self.folder / "run", pfc_pauses=0, drops=7)
-        text = table(read(self.folder), self.folder)
+        text = points_of(self.folder)
         self.assertIn(">Drops<", text)
         self.assertNotIn("PFC", text)
 
@@ -291,7 +300,7 @@ class Figures(Temporary):
                 synthetic.write_sweep(self.folder / mean / chunk, ("rails",), (1, 2), config=config)
             synthetic.write_sweep(self.folder / mean, ("ecmp",), (1, 2), config={MEAN: mean})
         found, notes = draw(self.folder)
-        self.assertEqual(set(found), {"cct", f"by-{MEAN}", "by-balance.chunk", "message-cdf",
+        self.assertEqual(set(found), {f"by-{MEAN}", "by-balance.chunk", "message-cdf",
                                       "queue-ccdf", "links"})
         self.assertEqual(notes, [])
         for figure in found.values():
@@ -342,19 +351,6 @@ class Figures(Temporary):
         self.assertEqual(len(groups.axes), 1)  # the other follows from it
         self.assertEqual(list(groups.first_choice().values()), [1])
 
-    def test_completion_shows_mean_seeds_and_bound(self):
-        for seed, cct in ((1, 2e-3), (2, 4e-3)):
-            synthetic.write_point(
-                self.folder / str(seed), "rails", seed, cct_s=cct, lower_bound_s=1e-3 * seed
-            )
-        found, _ = draw(self.folder)
-        traces = {trace["meta"]["role"]: trace for trace in found["cct"].traces}
-        self.assertEqual(traces["bar"]["x"], [3.0])
-        self.assertEqual(traces["seeds"]["x"], [2.0, 4.0])
-        self.assertEqual(traces["bound"]["x"][0], 1.5)
-        self.assertEqual(traces["band"]["x"], [1.0, 2.0, 2.0, 1.0])
-        self.assertIn("[ms]", found["cct"].layout["xaxis"]["title"]["text"])
-
     def test_curves_are_those_of_the_files(self):
         synthetic.write_point(self.folder / "run")
         point = read(self.folder).points[0]
@@ -394,7 +390,7 @@ class Figures(Temporary):
                     config={"balance.host.type": host, "balance.switch.type": switch},
                 )
         found, _ = draw(self.folder)
-        self.assertEqual(set(found), {"cct", "message-cdf", "queue-ccdf", "links"})  # no axis
+        self.assertEqual(set(found), {"message-cdf", "queue-ccdf", "links"})  # no axis
         curves = found["message-cdf"].traces
         self.assertEqual(len({trace["name"] for trace in curves}), 15)
         looks = {(t["meta"]["light"], t["line"]["dash"]) for t in curves}
@@ -414,7 +410,6 @@ class Figures(Temporary):
         self.assertEqual(found["message-cdf"].notes, ["Only for 5 of 60"])
         self.assertTrue(all(len(t["x"]) <= 20 for key in ("message-cdf", "queue-ccdf", "links")
                             for t in found[key].traces))
-        self.assertEqual(sum(t["meta"]["role"] == "bar" for t in found["cct"].traces), 60)
 
 
 class ManyGroups(unittest.TestCase):

@@ -12,11 +12,11 @@ import synthetic
 from programs import call
 from railsplots import figure_data
 from railsplots.report_explain import explain
-from railsplots.report_figures import Groups, figures
+from railsplots.report_figures import figures
 from railsplots.report_means import means
 from railsplots.report_outages import outages
+from railsplots.report_parts import parts_of
 from railsplots.result_folder import load_folder
-from railsplots.results import Results
 from synthetic_failures import EXPLANATION, OUTAGE
 
 MEAN = "workload.matrix.mean"
@@ -42,17 +42,18 @@ class Temporary(unittest.TestCase):
         synthetic.write_point(place, scheme, seed, messages=20, **changes)
         return place
 
-    def groups(self):
-        return Groups(Results(load_folder(self.folder), grid=False))
+    def part(self):
+        (part,) = parts_of([load_folder(self.folder)])
+        return part
 
 
 class Means(Temporary):
     def test_each_scheme_has_mean_spread_and_number_of_points(self):
         for seed, cct in enumerate((1e-3, 2e-3, 3e-3), 1):
             self.add(seed=seed, cct_s=cct, lower_bound_s=1e-3, busbw_Bps=2e9)
-        _, row = cells(means(self.groups()), "means")
+        _, row = cells(means(self.part()), "means")
         self.assertEqual(
-            row, ["rails", "3", "2.000", "1.000", "2.000", "1.000", "2.000", "0.000", "–"]
+            row, ["rails", "3", "2.000", "1.000", "2.000", "1.000", "2.000", "0.000"]
         )
 
     def test_what_did_not_finish_is_in_no_mean_and_is_counted(self):
@@ -60,7 +61,7 @@ class Means(Temporary):
             self.add(seed=seed, cct_s=cct, lower_bound_s=1e-3)
         self.add(seed=3, cct_s=1e-9, lower_bound_s=1e-3, status=3)
         self.add("ecmp", seed=1, status=4)
-        head, ecmp, rails = cells(means(self.groups()), "means")
+        head, ecmp, rails = cells(means(self.part()), "means")
         self.assertEqual((rails[1], rails[2], rails[-1]), ("2", "2.000", "1 of 3 left out"))
         self.assertEqual((ecmp[1], ecmp[2], ecmp[-1]), ("0", "–", "did not finish"))
         self.assertEqual(len(head), len(rails))
@@ -69,13 +70,13 @@ class Means(Temporary):
         for mean, cct in (("1MB", 1e-3), ("2MB", 4e-3)):
             for seed in (1, 2):
                 self.add(seed=seed, cct_s=cct, config={MEAN: mean})
-        rows = cells(means(self.groups()), "means")[1:]
+        rows = cells(means(self.part()), "means")[1:]
         shown = [["1 MB", "2", "1.000"], ["2 MB", "2", "4.000"]]
         self.assertEqual([row[1:4] for row in rows], shown)
 
     def test_single_points_need_no_means(self):
         self.add()
-        self.assertEqual(means(self.groups()), "")
+        self.assertEqual(means(self.part()), "")
 
     def test_no_number_of_an_unfinished_run_is_on_the_page(self):
         self.add(cct_s=2e-3, lower_bound_s=1e-3)
@@ -96,18 +97,18 @@ class Outages(Temporary):
     def test_what_failed_when_and_what_it_cost_is_told(self):
         self.add_failing(seed=1)
         self.add_failing(seed=2, link_losses=9)
-        section = outages(self.groups())
+        section = outages(self.part())
         self.assertEqual(
             cells(section, "events")[1:],
             [["200", "nic server3-nic2", "down", "1", "220"],
              ["600", "nic server3-nic2", "up", "1", "620"]],
         )
-        (row,) = cells(section, "costs")[1:]
+        (row,) = cells(section, "losses")[1:]
         self.assertEqual(row, ["rails", "8 (7 to 9)", "0", "9", "4"])
 
     def test_a_routing_that_never_knew_is_told(self):
         self.add(failures={**OUTAGE, "convergences_s": []})
-        rows = cells(outages(self.groups()), "events")
+        rows = cells(outages(self.part()), "events")
         self.assertEqual({row[-1] for row in rows[1:]}, {"never"})
 
     def test_a_page_without_figures_refers_to_none_and_counts_its_only_point_in_words(self):
@@ -126,20 +127,20 @@ class Outages(Temporary):
 
     def test_many_failures_are_shortened(self):
         self.add(failures={**OUTAGE, "events": OUTAGE["events"][:1] * 40})
-        rows = cells(outages(self.groups()), "events")[1:]
+        rows = cells(outages(self.part()), "events")[1:]
         self.assertEqual((len(rows), rows[-1][1]), (13, "and 28 more"))
 
     def test_without_failures_there_is_no_section_and_no_figure(self):
         self.add()
-        groups = self.groups()
-        self.assertEqual(outages(groups), "")
-        found, notes = figures(groups)
+        part = self.part()
+        self.assertEqual(outages(part), "")
+        found, notes = figures(part.groups)
         self.assertNotIn("throughput", [figure.key for figure in found])
         self.assertEqual(notes, [])
 
     def test_throughput_is_drawn_with_a_line_at_each_failure(self):
         self.add_failing()
-        (figure,) = (f for f in figures(self.groups())[0] if f.key == "throughput")
+        (figure,) = (f for f in figures(self.part().groups)[0] if f.key == "throughput")
         lines = [t for t in figure.traces if t["name"] == "failures"]
         self.assertEqual([line["x"][0] for line in lines], [0.2, 0.6])
         self.assertEqual(lines[0]["text"][0], "0.2 ms: nic server3-nic2 down")
@@ -192,7 +193,7 @@ class Explain(Temporary):
     }
 
     def section(self):
-        return explain(Results(load_folder(self.folder), grid=False))
+        return explain(self.part())
 
     def test_factors_shares_and_the_sentence_are_there(self):
         self.add(cct_s=3e-3, lower_bound_s=1e-3, explain=EXPLANATION)
