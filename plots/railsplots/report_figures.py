@@ -299,10 +299,10 @@ def _failures_along(groups, across, others, ticks):
 
 
 def _log(values):
-    """A logarithmic axis, with ticks at 1, 2 and 5 of each decade unless there is but one."""
+    """An axis of times: logarithmic, with ticks at 1, 2 and 5 of each decade, where they differ much."""
     values = values[values > 0]
     wide = len(values) and np.quantile(values, 0.99) > 5 * np.quantile(values, 0.01)
-    return {"type": "log", "dtick": "D2"} if wide else {"type": "log"}
+    return {"type": "log", "dtick": "D2"} if wide else {}
 
 
 # By kind: those before the figures along axes, and those behind them.

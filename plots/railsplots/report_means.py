@@ -16,15 +16,16 @@ def means(part):
     places = {*groups.of, *absent}
     if all(len(groups.of.get(p, [])) + len(absent.get(p, [])) < 2 for p in places):
         return ""
-    kind, factors = groups.results.kind, {}
+    kind, shown = groups.results.kind, {}
     head = [(kind.word, False)] + [(axis.key, True) for axis in groups.axes]
     head.append(("Points in the mean", True))
     for column in filter(lambda column: column.is_wanted(groups.results.points), groups.results.means):
-        title, factors[column.key] = column.title, column.factor
+        title, factor = column.title, column.factor
         if column.base:
             values = [point.result.get(column.key) or 0 for point in groups.results.points]
-            unit, factors[column.key] = best_unit(values, column.base)
+            unit, factor = best_unit(values, column.base)
             title += f" [{unit}]"
+        shown[column.key] = (factor, column.form)
         head += [(title, True), ("±", True)]
     head += [("Left out", False)] * bool(absent)
     cells = axis_cells(groups.axes)
@@ -33,8 +34,8 @@ def means(part):
         points = groups.of.get((scheme, place), [])
         missing = len(absent.get((scheme, place), []))
         row = [word(scheme), *cells(groups.config_of(place)), Cell(str(len(points)), len(points))]
-        for key, factor in factors.items():
-            row += _mean_and_spread(points, key, factor)
+        for key, (factor, form) in shown.items():
+            row += _mean_and_spread(points, key, factor, form)
         rows.append([*row, *[word(left_out(missing, len(points)) or MISSING)] * bool(absent)])
     text = (
         "Means over seeds; ±: standard deviation over seeds."
@@ -46,12 +47,12 @@ def means(part):
     return section(f"{part.id}means", part.heading("Means over seeds"), note(text), found)
 
 
-def _mean_and_spread(points, key, factor):
+def _mean_and_spread(points, key, factor, form):
     values = [point.result.get(key) for point in points]
     values = np.array([value for value in values if value is not None], dtype=float) / factor
     if not len(values):
         return [Cell(MISSING, ""), Cell(MISSING, "")]
     spread = float(np.std(values, ddof=1)) if len(values) > 1 else None
     mean = float(values.mean())
-    shown = Cell(MISSING, "") if spread is None else Cell(f"{spread:.3f}", repr(spread))
-    return [Cell(f"{mean:.3f}", repr(mean)), shown]
+    shown = Cell(MISSING, "") if spread is None else Cell(format(spread, form), repr(spread))
+    return [Cell(format(mean, form), repr(mean)), shown]

@@ -94,8 +94,19 @@
     return { traces, layout, height: 130 + 270 * rows };
   }
 
-  // A name in short lines, broken at its spaces.
-  const wrapped = (name) => name.replace(/(.{12,}?)\s+(?=\S)/g, "$1<br>");
+  // A text in short lines, broken at its spaces.
+  function wrapped(text, length) {
+    const lines = [""];
+    for (const word of text.split(" ")) {
+      const line = `${lines.at(-1)} ${word}`.trim();
+      if (line.length > length) {
+        lines.push(word);
+      } else {
+        lines[lines.length - 1] = line;
+      }
+    }
+    return lines.filter(Boolean).join("<br>");
+  }
 
   function layout({ layout: given, height }, look) {
     const narrow = narrowness.matches;
@@ -136,13 +147,17 @@
       if (/^[xy]axis/.test(name)) {
         const own = given[name] ?? {};
         const title = { font: { size }, standoff: 8, ...own.title };
-        result[name] = { ...axis, ...own, title };
+        if (narrow && title.text !== undefined) {
+          title.text = wrapped(title.text, 34);
+        }
+        const few = narrow && name.startsWith("x") ? { nticks: 5 } : {};
+        result[name] = { ...axis, ...few, ...own, title };
         if (narrow && own.dtick === "D2") {
           delete result[name].dtick; // more ticks than there is room for
         }
         if (narrow && own.categoryarray) {
           result[name].tickvals = own.categoryarray;
-          result[name].ticktext = own.categoryarray.map(wrapped);
+          result[name].ticktext = own.categoryarray.map((text) => wrapped(text, 16));
         }
       }
     }

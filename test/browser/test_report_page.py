@@ -25,7 +25,8 @@ from synthetic_failures import (  # noqa: E402
     write_failure,
     write_sweep_record,
 )
-from synthetic_trainings import write_trainings  # noqa: E402
+from synthetic_studies import write_studies  # noqa: E402
+from synthetic_trainings import write_training, write_trainings  # noqa: E402
 
 FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run "
@@ -35,7 +36,6 @@ FLAGS = (
 MEAN = "workload.matrix.mean"
 SCHEMES = ("ecmp", "rail-source", "rails")
 FIGURES = (
-    "cct",
     f"by-{MEAN}".replace(".", "-"),
     "message-cdf",
     "throughput",
@@ -65,22 +65,20 @@ def write_results(folder):
     write_sweep_record(folder, name="a sweep with failures")
 
 
-def write_report(folder):
-    command = [sys.executable, "-B", str(ROOT / "plots" / "report.py"), str(folder)]
+def write_report(*folders):
+    command = [sys.executable, "-B", str(ROOT / "plots" / "report.py"), *map(str, folders)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     # For what is damaged, which the page names too.
     assert done.returncode == (2 if "result.json" in done.stderr else 0), done
 
 
-class ReportPage(unittest.TestCase):
-    """One browser for all tests; each opens the page afresh."""
+class Browser(unittest.TestCase):
+    """A browser for all tests of a class."""
 
     @classmethod
     def setUpClass(cls):
         cls.folder = Path(tempfile.mkdtemp())
         cls.addClassCleanup(shutil.rmtree, cls.folder)
-        write_results(cls.folder / "sweep")
-        write_report(cls.folder / "sweep")
         options = Options()
         options.binary_location = shutil.which("chromium")
         for flag in (*FLAGS, f"--user-data-dir={cls.folder / 'profile'}"):
@@ -89,11 +87,6 @@ class ReportPage(unittest.TestCase):
         service = Service(shutil.which("chromedriver"))
         cls.browser = webdriver.Chrome(service=service, options=options)
         cls.addClassCleanup(cls.browser.quit)
-
-    def setUp(self):
-        self.emulate("light")
-        self.page = self.folder / "sweep" / "report.html"
-        self.open(self.page)
 
     def open(self, page):
         self.browser.get_log("browser")
@@ -113,6 +106,21 @@ class ReportPage(unittest.TestCase):
     def script(self, text, *arguments):
         return self.browser.execute_script(text, *arguments)
 
+
+class ReportPage(Browser):
+    """Each test opens the page afresh."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        write_results(cls.folder / "sweep")
+        write_report(cls.folder / "sweep")
+
+    def setUp(self):
+        self.emulate("light")
+        self.page = self.folder / "sweep" / "report.html"
+        self.open(self.page)
+
     def column(self, title):
         """The cells below a heading, as shown."""
         headings = [heading.text for heading in self.find("#points thead th")]
@@ -128,14 +136,14 @@ class ReportPage(unittest.TestCase):
         self.script("arguments[0].scrollIntoView({block: 'center'})", heading)
         heading.click()
 
-    def bars(self):
-        """The schemes whose bar is really there, with its length in pixels."""
+    def curves(self, key="links"):
+        """The schemes whose curves are really there."""
         return self.script(
-            """const figure = document.getElementById("figure-cct");
-            return figure.calcdata.map(([first]) => first.trace)
-              .filter((trace) => trace.type === "bar" && trace.visible === true)
-              .map((trace) => [trace.name, Math.max(...[...figure.querySelectorAll(".bars path")]
-                .map((path) => path.getBBox().width))]);"""
+            """const figure = document.getElementById(`figure-${arguments[0]}`);
+            const names = figure.calcdata.map(([first]) => first.trace)
+              .filter((trace) => trace.visible === true).map((trace) => trace.name);
+            return [...new Set(names)];""",
+            key,
         )
 
     def test_there_are_no_script_errors(self):
@@ -170,22 +178,19 @@ class ReportPage(unittest.TestCase):
             ".map((path) => path.getAttribute('d').length)"
         )
         self.assertGreater(min(curves), 500)  # curves, not strokes
-        labels = [element.text for element in self.find("#figure-cct .xtitle, #figure-cct .ytick")]
-        self.assertIn("completion time [ms]", labels)
-        for scheme in SCHEMES:
-            self.assertIn(scheme, labels)
 
     def test_values_show_on_hover(self):
-        bar = self.find("#figure-cct .barlayer .points path")[0]
+        bar = self.find(f"#figure-{FIGURES[0]} .scatterlayer .points path")[0]
         self.script("arguments[0].scrollIntoView({block: 'center'})", bar)
         box = self.script("const b = arguments[0].getBoundingClientRect();"
-                          "return [b.left + b.width / 4, b.top + b.height / 2]", bar)
+                          "return [b.left + b.width / 2, b.top + b.height / 2]", bar)
         self.browser.execute_cdp_cmd(
             "Input.dispatchMouseEvent", {"type": "mouseMoved", "x": box[0], "y": box[1]}
         )
-        self.wait(lambda: self.find("#figure-cct .hovertext"), "nothing shows on hover")
-        text = self.script("return document.querySelector('#figure-cct .hovertext').textContent")
-        self.assertRegex(text, r"mean \d[\d.]* ms .*2 seeds")
+        shown = f"#figure-{FIGURES[0]} .hovertext"
+        self.wait(lambda: self.find(shown), "nothing shows on hover")
+        text = self.script("return document.querySelector(arguments[0]).textContent", shown)
+        self.assertRegex(text, r"1 MB: \d[\d.]* .*2 seeds")
 
     def test_a_click_on_a_heading_sorts_numbers_as_numbers(self):
         self.click_heading("Seed")
@@ -213,15 +218,15 @@ class ReportPage(unittest.TestCase):
         self.wait(lambda: set(self.column("Scheme")) == {"rail-source"}, "the filter does nothing")
 
     def test_a_click_in_a_legend_hides_a_scheme_in_all_figures(self):
-        self.assertEqual([name for name, _ in self.bars()], list(SCHEMES))
+        self.assertEqual(self.curves(), list(SCHEMES))
         self.legend_click("message-cdf", "rails")
-        self.wait(lambda: len(self.bars()) == 2, "the scheme stays")
-        self.assertEqual([name for name, _ in self.bars()], ["ecmp", "rail-source"])
+        self.wait(lambda: len(self.curves()) == 2, "the scheme stays")
+        self.assertEqual(self.curves(), ["ecmp", "rail-source"])
         drawn = self.find("#figure-message-cdf .scatterlayer .js-line")
         self.assertEqual(len(drawn), 2)
         self.assertFalse(self.find("input[value=rails]")[0].is_selected())
         self.legend_click("message-cdf", "rails")
-        self.wait(lambda: len(self.bars()) == 3, "the scheme does not come back")
+        self.wait(lambda: len(self.curves()) == 3, "the scheme does not come back")
 
     def legend_click(self, key, scheme):
         entry = self.script(
@@ -236,18 +241,18 @@ class ReportPage(unittest.TestCase):
 
     def test_a_box_hides_a_scheme(self):
         self.find("input[value=ecmp]")[0].click()
-        self.wait(lambda: len(self.bars()) == 2, "the scheme stays")
-        self.assertEqual([name for name, _ in self.bars()], ["rail-source", "rails"])
+        self.wait(lambda: len(self.curves()) == 2, "the scheme stays")
+        self.assertEqual(self.curves(), ["rail-source", "rails"])
 
     def test_another_case_shows_other_curves(self):
         self.legend_click("message-cdf", "ecmp")
-        read = "return document.getElementById('figure-cct').data.map((trace) => trace.x[0])"
+        read = "return document.getElementById('figure-message-cdf').data.map((t) => t.x[50])"
         before = self.script(read)
         select = Select(self.find(f"select[name='{MEAN}']")[0])
         other = {"1 MB": "20 MB", "20 MB": "1 MB"}[select.first_selected_option.text]
         select.select_by_visible_text(other)
         self.wait(lambda: self.script(read) != before, "the figure stays as it was")
-        self.assertEqual([name for name, _ in self.bars()], ["rail-source", "rails"])  # as chosen
+        self.assertEqual(self.curves(), ["rail-source", "rails"])  # as chosen
 
     def test_failed_points_are_seen_and_open(self):
         self.assertTrue(self.find("p.failures")[0].is_displayed())
@@ -280,38 +285,25 @@ class ReportPage(unittest.TestCase):
             bright = sum(map(int, before[4:-1].split(",")[:3])) > 382
             self.assertNotEqual(sum(map(int, place[4:-1].split(",")[:3])) > 382, bright, place)
 
-    def test_a_narrow_page_has_all_its_labels_in_sight(self):
-        self.addCleanup(self.browser.execute_cdp_cmd, "Emulation.clearDeviceMetricsOverride", {})
-        size = {"width": 420, "height": 1000, "deviceScaleFactor": 1, "mobile": False}
-        self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-        self.wait(
-            lambda: self.script("return document.querySelector('.main-svg').clientWidth") < 420,
-            "the figures stay as wide as they were",
+    def test_the_page_opens_on_bars_that_are_as_long_as_the_times(self):
+        rows = self.script(
+            """return [...document.querySelectorAll("#options0 tbody tr")].map((row) =>
+              [row, row.querySelector(".bar i"), row.cells[2]]).filter(([, bar]) => bar !== null)
+              .map(([row, bar, time]) => [row.cells[0].textContent, time.textContent,
+                bar.getBoundingClientRect().left, bar.getBoundingClientRect().width,
+                row.getBoundingClientRect().bottom])"""
         )
-        self.assertLessEqual(self.script("return document.documentElement.scrollWidth"), 420)
-        labels = self.script(
-            """return [...document.querySelectorAll(
-              "figure :is(.xtick, .ytick, .xtitle, .ytitle, .legendtext, .textpoint, .annotation)")]
-              .map((text) => [text.textContent, text.getBoundingClientRect()])
-              .map(([text, box]) => [text, box.left, box.right, box.height])"""
-        )
-        self.assertGreater(len(labels), 50)
-        for text, left, right, height in labels:
-            self.assertTrue(0 <= left and right <= 420, f"{text} at {left} to {right}")
-        for axis in ("#figure-queue-ccdf .xtick", "#figure-message-cdf .xtick"):
-            boxes = self.script(
-                "return [...document.querySelectorAll(arguments[0])].map((tick) => "
-                "tick.getBoundingClientRect()).map((box) => [box.top, box.left, box.right])",
-                axis,
-            )
-            for (top, _, right), (other, left, _) in zip(boxes, boxes[1:]):
-                if top == other:
-                    self.assertLess(right, left, f"labels of {axis} touch")
+        self.assertEqual([row[0] for row in rows], ["rails", "rail-source", "ecmp"])
+        self.assertEqual(len({left for _, _, left, *_ in rows}), 1)
+        scales = [width / float(time) for _, time, _, width, _ in rows]
+        self.assertLess(max(scales), 1.02 * min(scales))
+        self.assertLess(rows[-1][-1], 1000)  # without scrolling
 
-    def test_what_is_said_of_a_mean_stands_beside_no_mark_of_a_seed(self):
+    def test_what_is_said_beside_bars_touches_no_mark_of_a_seed(self):
+        self.open_trainings(seeds=(1, 2), schemes=("rails",))
         marks, texts = (
             self.script(
-                "return [...document.querySelectorAll(`#figure-cct ${arguments[0]}`)]"
+                "return [...document.querySelectorAll(`#figure-iteration ${arguments[0]}`)]"
                 ".map((mark) => mark.getBoundingClientRect())"
                 ".map(({left, right}) => [left, right])",
                 selector,
@@ -322,16 +314,12 @@ class ReportPage(unittest.TestCase):
         self.assertGreater(min(left for left, _ in texts), max(right for _, right in marks) + 5)
 
     def test_every_table_can_be_sorted(self):
-        self.assertEqual(len(self.find("table.sorted")), 5)
+        self.assertEqual(len(self.find("table.sorted")), 7)
         for heading in self.find("table.sorted th:not(.opener)"):
             self.assertIn("sorting", heading.get_attribute("class"))
 
     def test_bars_of_policies_are_made_of_stages_that_stay(self):
-        folder = self.folder / "trainings"
-        write_trainings(folder, schemes=("ecmp", "rails"))
-        self.addCleanup(shutil.rmtree, folder)
-        write_report(folder)
-        self.open(folder / "report.html")
+        self.open_trainings(schemes=("ecmp", "rails"))
         self.assertEqual(self.browser.get_log("browser"), [])
 
         def shown():
@@ -350,6 +338,33 @@ class ReportPage(unittest.TestCase):
         self.wait(lambda: "ultra-ep" not in shown(), "the policy stays")
         self.assertEqual(shown(), [name for name in whole if name != "ultra-ep"])
 
+    def open_trainings(self, **options):
+        folder = self.folder / "trainings"
+        write_trainings(folder, **options)
+        self.addCleanup(shutil.rmtree, folder)
+        write_report(folder)
+        self.open(folder / "report.html")
+
+    def test_a_case_without_a_result_has_words_in_place_of_empty_charts(self):
+        folder = self.folder / "gaps"
+        for mean, scheme in (("1MB", "ecmp"), ("2MB", "ecmp"), ("2MB", "rails")):
+            for mtu in ("1024B", "4096B") if mean == "2MB" else ("1024B",):
+                config = {MEAN: mean, "transport.mtu": mtu}
+                synthetic.write_point(folder / f"{mean}{scheme}{mtu}", scheme, config=config)
+        self.addCleanup(shutil.rmtree, folder)
+        write_report(folder)
+        self.open(folder / "report.html")
+        Select(self.find(f"select[name='{MEAN}']")[0]).select_by_visible_text("1 MB")
+        Select(self.find("select[name='transport.mtu']")[0]).select_by_visible_text("4096 B")
+        chart = self.find("#figure-message-cdf")[0]
+        self.wait(lambda: not chart.is_displayed(), "the chart stays, and is empty")
+        words = chart.find_element(By.XPATH, "following-sibling::p")
+        self.assertEqual(words.text, "No result for what is chosen.")
+        Select(self.find("select[name='transport.mtu']")[0]).select_by_visible_text("1024 B")
+        self.wait(chart.is_displayed, "the chart does not come back")
+        self.assertEqual(self.curves("message-cdf"), ["ecmp"])
+        self.assertFalse(words.is_displayed())
+
     def test_a_folder_of_failures_opens_without_errors(self):
         folder = self.folder / "failures"
         write_failure(folder / "one", "rails", 1)
@@ -358,6 +373,114 @@ class ReportPage(unittest.TestCase):
         self.open(folder / "report.html")
         self.assertEqual(self.browser.get_log("browser"), [])
         self.assertEqual(self.column("Status"), ["failed: time limit of 10 s"])
+
+
+class NarrowPage(Browser):
+    """Pages of several kinds on a telephone: 390 pixels wide."""
+
+    WIDTH = 390
+    # What cannot be seen whole: elements beyond the edges, boxes that scroll sideways, texts of a
+    # figure that lie on each other.
+    FAULTS = """
+      const shown = (element) => !element.closest(".unseen") && element.checkVisibility();
+      const width = document.documentElement.clientWidth, faults = [];
+      const name = (element) => `${element.tagName} ${element.textContent.trim().slice(0, 60)}`;
+      if (document.documentElement.scrollWidth > innerWidth) faults.push("the page scrolls");
+      for (const element of document.querySelectorAll("body *")) {
+        if (!shown(element) || (element.closest("svg") && element.tagName !== "text")) continue;
+        const { left, right } = element.getBoundingClientRect();
+        if (right - left > 0 && right > -999 && (left < -0.5 || right > width + 0.5))
+          faults.push(`beyond the edge: ${name(element)}`);
+        const frame = element.closest("svg")?.getBoundingClientRect();
+        if (frame && right - left > 0 && (left < frame.left - 0.5 || right > frame.right + 0.5))
+          faults.push(`cut off: ${name(element)}`);
+        if (element.scrollWidth > element.clientWidth + 1 && !element.closest("svg, .bar, select") &&
+            getComputedStyle(element).overflowX !== "visible")
+          faults.push(`scrolls sideways: ${name(element)}`);
+      }
+      for (const figure of document.querySelectorAll("figure")) {
+        const texts = [...figure.querySelectorAll(
+          ".annotation-text, .legendtext, .xtitle, .ytitle, .xtick text, .ytick text")].filter(shown);
+        const boxes = texts.map((text) => text.getBoundingClientRect());
+        boxes.forEach((one, n) => boxes.slice(n + 1).forEach((other, m) => {
+          const over = (a, b) => Math.min(one[b], other[b]) - Math.max(one[a], other[a]);
+          if (over("left", "right") > 2 && over("top", "bottom") > 3)
+            faults.push(`on each other: ${texts[n].textContent} and ${texts[n + 1 + m].textContent}`);
+        }));
+      }
+      return [...new Set(faults)];
+    """
+
+    def setUp(self):
+        size = {"width": self.WIDTH, "height": 900, "deviceScaleFactor": 1, "mobile": True}
+        self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        self.addCleanup(self.browser.execute_cdp_cmd, "Emulation.clearDeviceMetricsOverride", {})
+
+    def look(self, *folders):
+        write_report(*folders)
+        page = next(folders[0].glob("report*.html"))
+        self.open(page)
+        self.wait(lambda: self.find(".main-svg"), "no figure was drawn")
+        self.assertEqual(self.browser.get_log("browser"), [])
+        self.assertEqual(self.script("return innerWidth"), self.WIDTH)
+        self.assertEqual(self.script(self.FAULTS), [])
+
+    def write(self, name):
+        folder = self.folder / name
+        self.addCleanup(shutil.rmtree, folder)
+        return folder
+
+    def test_a_sweep_with_failures(self):
+        folder = self.write("sweep")
+        write_results(folder)
+        self.look(folder)
+        for button in self.find("td.opener button")[:2]:
+            self.script("arguments[0].click()", button)
+        self.assertEqual(self.script(self.FAULTS), [])
+
+    def test_trainings_with_long_names(self):
+        folder = self.write("trainings")
+        notes = ["shortened: the first 2 of 32 layers", "shortened: 2 of 8 micro-batches"]
+        keys = {"search_of_the_best_place": "thorough", "slots": 2}
+        for policy in ("plain-ep", "eplb", "ultra-ep"):
+            for fabric in ("rail", "leaf-spine-of-two-tiers"):
+                for more in ({}, keys):
+                    place = folder / f"{policy},{fabric},{len(more)}"
+                    config = {"topology.type": fabric}
+                    write_training(place, policy, keys=more, config=config, notes=notes)
+        self.look(folder)
+        captions = [caption.text for caption in self.find("caption")]
+        self.assertEqual(len(captions), 2)
+        for caption in captions:
+            self.assertIn("the first 2 of 32 layers, 2 of 8 micro-batches", caption)
+
+    def test_a_study(self):
+        folder = self.write("study")
+        write_studies(folder)
+        self.look(folder)
+
+    def test_a_single_run(self):
+        folder = self.write("single")
+        synthetic.write_point(folder)
+        self.look(folder)
+
+    def test_strategies_and_lists_with_long_names(self):
+        folder = self.write("long")
+        schedule = [{"at": "10us", "link": ["rail0-leaf0", "rail0-spine0"], "state": "down"}]
+        for switch in ("round-robin", "adaptive"):
+            for failures in ([], schedule):
+                config = {"balance.host.type": "uec-oblivious", "balance.switch.type": switch,
+                          "balance.switch.own_ack_counter": switch == "adaptive",
+                          "failures.schedule": failures}
+                synthetic.write_point(folder / f"{switch}{len(failures)}", "ecmp", config=config)
+        self.look(folder)
+
+    def test_several_folders(self):
+        one, other = self.write("one"), self.write("other")
+        write_studies(one)
+        write_trainings(other, ("plain-ep", "ultra-ep"))
+        self.look(one, other)
+        self.assertEqual(len(self.find("form.choice")), 2)
 
 
 if __name__ == "__main__":
