@@ -162,7 +162,8 @@ def _columns(part, case, title, factor):
     if any(option.n > 1 for option in case.options):
         columns.append(("sd", True, lambda o: _number(o.sd / factor if o.n > 1 else None, 2)))
     columns.append(("n", True, lambda o: Cell(str(o.n), o.n)))
-    columns.append(("× best", True, lambda o: _over(o, best)))
+    if case.count > 1:
+        columns.append(("× best", True, lambda o: _over(o, best)))
     if case.rate:
         columns.append(("tokens/s", True, lambda o: _rate(o, case.rate)))
     if any(_words(option, best) for option in [*case.options, *case.without]):

@@ -166,6 +166,8 @@ def queue_ccdf(groups):
         # Bins below the smallest length that is shown fall into one.
         seen = np.searchsorted(x, smallest, side="right")
         x, y = x[max(0, seen - 1) :], y[max(0, seen - 1) :]
+        if y.max() <= least:
+            continue  # below what is shown
         x, y = thin(np.maximum(x, smallest) / factor, np.maximum(y, least / 10), groups.limit)
         hover = f"%{{y:.2~p}} of the time longer than %{{x:.4g}} {unit}"
         line = curve(groups, scheme, place, x, y, hover, subplot(classes.index(name)))
@@ -177,7 +179,10 @@ def queue_ccdf(groups):
     yaxis = {"title": {"text": "share of time that it is longer"}, "type": "log", "dtick": 1}
     yaxis.update(tickformat="~p", range=[float(np.log10(least)), 0.1])
     notes += groups.notes if traces else ["There are no queues."] * (not notes)
-    text = "Share of the time that a queue is longer than this; all seeds together."
+    text = (
+        "Share of the time that a queue is longer than this; all seeds together. A scheme without a "
+        "curve has no queue there."
+    )
     title, layout = "Queue lengths by port class", {"xaxis": xaxis, "yaxis": yaxis}
     names = list(map(figure_data.class_name, classes))
     return Figure("queue-ccdf", title, traces, layout, text=text, notes=notes, panels=names)
@@ -192,7 +197,7 @@ def link_utilisation(groups):
     traces = []
     for (scheme, place), loads in found.items():
         for name, load in loads.items():
-            if name in classes:
+            if load.any():
                 x, y = thin(figure_data.link_places(load), load, groups.limit)
                 hover = "%{x:.3g}% of the links above %{y:.3g}%"
                 panel = subplot(classes.index(name))
@@ -200,7 +205,10 @@ def link_utilisation(groups):
     xaxis = {"title": {"text": "links, busiest first [% of the class]"}, "range": [0, 100]}
     yaxis = {"title": {"text": "utilisation [%]"}, "range": [0, 102]}
     notes += groups.notes if traces else ["No link carried anything."] * (not notes)
-    text = "Utilisation over the whole run; all seeds together."
+    text = (
+        "Utilisation over the whole run; all seeds together. A scheme without a curve sends nothing "
+        "there."
+    )
     title, layout = "Link utilisation by port class", {"xaxis": xaxis, "yaxis": yaxis}
     names = list(map(figure_data.class_name, classes))
     return Figure("links", title, traces, layout, text=text, notes=notes, panels=names)

@@ -351,6 +351,21 @@ class Figures(Temporary):
         self.assertEqual(len(groups.axes), 1)  # the other follows from it
         self.assertEqual(list(groups.first_choice().values()), [1])
 
+    def test_what_would_be_an_empty_panel_has_no_curve(self):
+        for scheme in ("ecmp", "rails"):
+            synthetic.write_point(self.folder / scheme, scheme)
+        queues = self.folder / "rails" / "queues.csv"
+        rows = queues.read_text().splitlines()
+        kept = [row for row in rows if not row.startswith("leaf_up") or ",0,1," in row]
+        queues.write_text("\n".join(kept) + "\n")
+        found, _ = draw(self.folder)
+        for key in ("queue-ccdf", "links"):  # rails sends nothing over spines
+            panels = {(t["name"], t["xaxis"]) for t in found[key].traces}
+            place = found[key].panels.index("leaf to spine (leaf_up)")
+            axis = f"x{place + 1}"
+            self.assertIn(("ecmp", axis), panels)
+            self.assertNotIn(("rails", axis), panels)
+
     def test_curves_are_those_of_the_files(self):
         synthetic.write_point(self.folder / "run")
         point = read(self.folder).points[0]
