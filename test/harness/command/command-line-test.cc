@@ -134,7 +134,7 @@ TEST_F(CommandLineTest, CostPrintsATableOrItsPrices)
     const std::string json = m_folder.Write("cost.json", "");
     EXPECT_EQ(Run({"cost", m_file, "--json", json}), 0) << m_errors;
     EXPECT_NE(m_output.find("counted from the wiring"), std::string::npos) << m_output;
-    EXPECT_EQ(ReadJson(json).at("rule"), "wiring");
+    EXPECT_EQ(nlohmann::json::parse(ReadFile(json)).at("rule"), "wiring");
     EXPECT_EQ(Run({"cost", "--print", "--json", json}), 2);
 }
 
