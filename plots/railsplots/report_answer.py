@@ -11,7 +11,7 @@ import numpy as np
 from .html_table import MISSING, Cell, html_table, note, word
 from .options import LEVEL, OPEN, UNKNOWN
 from .report_groups import on_dark
-from .shortened_runs import parts_of, shortened
+from .shortened_runs import shortened
 from .style import look
 from .units import significant
 
@@ -38,11 +38,8 @@ def answer(part):
 
 def sentence(case, words="options"):
     """What one can say of a case, as text."""
-    lines = [*_ranking(case, words), *_left_out(case)]
-    parts = sorted({parts_of(point) for point in case.points} - {""})
-    if parts:
-        lines.append(f"Shortened runs, not a whole iteration: {'; '.join(parts)}.")
-    return " ".join(lines)
+    lines = [*_ranking(case, words), *_left_out(case), shortened(case.points)]
+    return " ".join(filter(None, lines))
 
 
 def _ranking(case, words):

@@ -7,6 +7,7 @@ does for `./rails cost`.
 import json
 import os
 import subprocess
+import sys
 import tempfile
 from dataclasses import dataclass
 from html import escape
@@ -45,6 +46,7 @@ class Costs:
     def __init__(self, options=()):
         self._options = options
         self._known = {}
+        self._program = None
         self.rule, self.prices = "", ""
 
     def of(self, option):
@@ -62,9 +64,7 @@ class Costs:
         with tempfile.TemporaryDirectory() as folder:
             descriptor, answer = Path(folder) / "descriptor.yaml", Path(folder) / "cost.json"
             descriptor.write_text(json.dumps(config), encoding="utf-8")
-            # The launcher brings the program up to date, which takes its time where there is none.
-            program = os.environ.get("RAILS_EXPERIMENT") or LAUNCHER
-            command = [program, "cost", descriptor, "--json", answer, *self._options]
+            command = [self._find_program(), "cost", descriptor, "--json", answer, *self._options]
             done = subprocess.run(command, capture_output=True, text=True, check=False)
             if done.returncode:
                 return Cost(remark=_reason(done.stderr, descriptor))
@@ -73,6 +73,20 @@ class Costs:
         (fabric,) = found["fabrics"]
         remark = "; ".join(text.partition(" ")[2] for text in found["notes"])
         return Cost(fabric["cost_usd"], fabric["cost_per_gpu_usd"], remark)
+
+
+    def _find_program(self):
+        """
+        The program. The launcher brings it up to date, which takes its time where there is none,
+        and says what it does on standard error.
+        """
+        if self._program is None:
+            self._program = os.environ.get("RAILS_EXPERIMENT") or LAUNCHER
+            command = [self._program, "cost", "--print"]
+            done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
+            if done.returncode:
+                sys.exit(done.returncode)
+        return self._program
 
 
 def cost(part, costs):
@@ -121,7 +135,8 @@ def _case(part, case, costs, number):
     head += [("Remark", False)] * has_remarks
     caption = "Cost of options and what it buys" + (f", {case.name}" if case.name else "")
     heading = f"<h3>{escape(case.name)}</h3>" if case.name else ""
-    quote = f'<p class="answer">{escape(_sentence(case, rows))}</p>'
+    said = " ".join(filter(None, (_sentence(case, rows), shortened(case.points))))
+    quote = f'<p class="answer">{escape(said)}</p>'
     found = html_table(f"{part.id}costs{number}", caption, head, cells, shortened(case.points))
     return f'<div class="case">{heading}{quote}{found}</div>'
 
