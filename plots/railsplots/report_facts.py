@@ -45,9 +45,7 @@ def _count(part, conditions):
     results = part.results
     unfinished = sum(point.has_result for point in results.failed)
     failed = len(results.failed) - unfinished + len(results.unreadable)
-    known = [sweep.get("points", 0) for sweep in part.sweeps]
-    expected = 0 if conditions or not all(known) else sum(known)
-    missing = expected - len(results.points) - unfinished - failed
+    missing = 0 if conditions else part.missing
     counts = {"did not finish": unfinished, "failed": failed, "not run yet": missing}
     return ", ".join(
         [f"{len(results.points)} done"]

@@ -59,7 +59,7 @@ def write_report(parts, path, conditions=(), costs=None):
     page = Template((_HERE / "report_page.html").read_text(encoding="utf-8")).substitute(
         title=escape(title),
         style=_file("report_page.css"),
-        warnings=_warnings(parts),
+        warnings=_warnings(parts, conditions),
         failed="\n".join(filter(None, map(_failed, parts))),
         answers="\n".join(map(_answer, parts)),
         costs="\n".join(cost(part, costs) for part in parts) if costs else "",
@@ -101,7 +101,7 @@ def _name(parts):
     return ", ".join(dict.fromkeys(names))
 
 
-def _warnings(parts):
+def _warnings(parts, conditions):
     """What is to be known of the folders, and what points were warned of, each thing once."""
     points = [point for part in parts for point in part.results.points + part.results.failed]
     counts = Counter()
@@ -109,6 +109,10 @@ def _warnings(parts):
         notes = map(str, point.result.get("notes") or [])
         counts.update({note for note in notes if note.startswith("warning: ")})
     lines = [escape(note) for part in parts for note in part.results.folder.notes]
+    missing = 0 if conditions else sum(part.missing for part in parts)
+    if missing:
+        have = "point has" if missing == 1 else "points have"
+        lines.append(f"<strong>{missing} {have} not run yet:</strong> they may change what is said here.")
     lines += [
         f"<strong>{_of(count, len(points))}:</strong> {escape(note)}"
         for note, count in counts.items()

@@ -77,6 +77,14 @@ class Part:
         points = [*option.points, *option.failed]
         return ", ".join(dict.fromkeys(self._folder_of[point.folder] for point in points))
 
+    @property
+    def missing(self):
+        """How many points have not run yet; 0 where not all sweeps say how many they have."""
+        known = [sweep.get("points", 0) for sweep in self.sweeps]
+        results = self.results
+        there = len(results.points) + len(results.failed) + len(results.unreadable)
+        return max(0, sum(known) - there) if all(known) else 0
+
     def _has_same_points(self):
         """True where two folders have a point at the same place."""
         owner = {}

@@ -122,6 +122,7 @@ class TheFile(Temporary):
         page = self.page()
         facts = dict(zip(page.texts["dt"], page.texts["dd"]))
         self.assertEqual(facts["Points"], "8 done, 2 failed, 2 not run yet")
+        self.assertIn("2 points have not run yet: they may change what is said here.", page.texts["p"])
         self.assertEqual(facts["Seeds"], "1 to 3, 7")
         self.assertEqual(facts["Versions"], "rails 0.1.0, ns-3 3.37, GCC 12.2.0, optimized build")
         self.assertEqual(facts["Set on the command line"], "workload.matrix.mean=1MB")

@@ -10,8 +10,9 @@ from pathlib import Path
 import synthetic
 import synthetic_studies
 from railsplots.growth import difference
-from railsplots.report_answer import answer, sentence
+from railsplots.report_answer import answer
 from railsplots.report_parts import parts_of
+from railsplots.report_sentence import sentence
 from railsplots.result_folder import load_folder
 from railsplots.shortened_runs import shortened
 from synthetic_failures import write_failure

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Which of some options is best, in a sentence that can be quoted."""
+
+from .options import LEVEL, OPEN, UNKNOWN
+from .shortened_runs import shortened
+from .units import significant
+
+_DOUBT = {
+    OPEN: ", though more seeds would have to confirm that",
+    UNKNOWN: " (single runs do not tell their spread)",
+}
+
+
+def sentence(case, words="options"):
+    """What one can say of a case, as text."""
+    lines = [*_ranking(case, words), *_left_out(case), shortened(case.points)]
+    return " ".join(filter(None, lines))
+
+
+def _ranking(case, words):
+    if not case.options:
+        if case.count == 1:
+            return ["The only option has no result: it failed or did not finish."]
+        return [f"No option has a result: all {case.count} failed or did not finish."]
+    rivals = case.rivals
+    best, others = rivals[0], rivals[1:]
+    if not others:
+        return [f"There is one option, “{best.name}”: {_value(case, best)}."]
+    level = [other for other in others if best.verdict_on(other) == LEVEL]
+    of = f"Of {len(rivals)} {words}"
+    if len(level) == len(others):
+        ends = f"{case.measure.text(best.mean)} and {case.measure.text(others[-1].mean)}"
+        return [f"All {len(rivals)} {words} are level, between {ends}{_spread(best)}."]
+    if level:
+        names = _names(level)
+        verb = "is" if len(level) == 1 else "are"
+        lines = [
+            f"{of}, “{best.name}” has the lowest mean: {_value(case, best)}; {names} {verb} level "
+            "with it."
+        ]
+    else:
+        next_one = _next(case, best, others[0])
+        lines = [f"{of}, “{best.name}” {_is_best(case)}: {_value(case, best)}{next_one}."]
+    if others[-1] not in level and len(others) > 1:
+        lines.append(_last(case, best, others[-1]))
+    return lines
+
+
+def _next(case, best, other):
+    """How far the next one is."""
+    if case.measure.base:
+        text = f", {_times(best, other)} times as fast as the next, “{other.name}”"
+    else:
+        text = f"; the next, “{other.name}”, has {case.measure.text(other.mean)}"
+    return text + _DOUBT.get(best.verdict_on(other), "")
+
+
+def _last(case, best, other):
+    if case.measure.base:
+        return f"The slowest, “{other.name}”, takes {_times(best, other)} times as long."
+    return f"The last, “{other.name}”, has {case.measure.text(other.mean)}."
+
+
+def _is_best(case):
+    return "is fastest" if case.measure.base else "has the most even load"
+
+
+def _value(case, option):
+    """Its mean with spread and number of runs."""
+    return case.measure.text(option.mean) + _spread(option, case.measure)
+
+
+def _spread(option, measure=None):
+    if option.n == 1:
+        return " (one run)"
+    sd = f", sd {_sd(option, measure)}" if measure else ""
+    left = f", {option.left_out}" if option.left_out else ""
+    return f" (n = {option.n}{sd}{left})"
+
+
+def _sd(option, measure):
+    unit, factor = measure.unit([option.mean])
+    return f"{significant(option.sd / factor, 2)} {unit}".strip()
+
+
+def _times(one, other):
+    """How many times as much another takes, with as many digits as show that it differs."""
+    ratio = other.mean / one.mean if one.mean else float("inf")
+    texts = [f"{ratio:.{digits}f}" for digits in range(2, 12)]
+    return next((text for text in texts if float(text) != 1), "1.00")
+
+
+def _names(options):
+    names = [f"“{option.name}”" for option in options[:3]]
+    if len(options) > 3:
+        return f"{', '.join(names)} and {len(options) - 3} more"
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def _left_out(case):
+    if case.options and case.without:
+        count = len(case.without)
+        yield f"{count} further option{'s have' if count > 1 else ' has'} no result."
