@@ -135,6 +135,17 @@ class Options(Temporary):
         names = ["rails (chunk 256 KB)", "rails (chunk whole)"]
         self.assertEqual([[o.name for o in case.options] for case in cases], [names] * 2)
 
+    def test_ways_to_do_the_same_work_are_options(self):
+        keys = ("workload.parallel.pp", "workload.exchange", "workload.experts.slots")
+        for key in keys:
+            for number, value in enumerate((1, 2)):
+                self.add((1 + number,), config={key: value})
+            (case,) = self.part().cases
+            name = key.rpartition(".")[2]
+            self.assertEqual([o.name for o in case.options], [f"{name} 1", f"{name} 2"])
+            shutil.rmtree(self.folder)
+            self.folder.mkdir()
+
     def test_fabrics_are_named_by_their_type_and_come_in_the_order_of_their_times(self):
         for fabric, time in (("fat-tree", 3), ("rail", 1), ("leaf-spine", 2)):
             self.add((time, time + 0.1), config={"topology.type": fabric, "topology.k": time})

@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What fabrics cost in a report, and what that buys. The C++ program counts."""
 
+import re
 import shutil
+import subprocess
 import tempfile
 import unittest
 from pathlib import Path
+from unittest.mock import patch
 
 import synthetic
 from programs import call
 from railsplots.report_cost import Costs, cost
 from railsplots.report_parts import parts_of
 from railsplots.result_folder import load_folder
+from synthetic_failures import EXPLANATION, OUTAGE
 from synthetic_studies import write_studies
 from test_report_sections import cells
 
@@ -67,6 +71,9 @@ class Cost(unittest.TestCase):
         self.assertEqual([row[1] for row in rows[1:]], ["32,456", "32,456", "–"])
         self.assertRegex(rows[-1][-1], "^.*333Gbps.*")
         self.assertNotIn("descriptor.yaml", rows[-1][-1])
+        with patch.object(subprocess, "run", wraps=subprocess.run) as called:
+            self.section()
+        self.assertEqual(called.call_count, 1 + 2)  # to have the program, and for each fabric
 
     def test_the_rule_and_the_prices_can_be_others(self):
         self.add("a", 1e-3)
@@ -87,6 +94,19 @@ class Cost(unittest.TestCase):
         done = call("report", self.folder, "--rule", "mixnet")
         self.assertEqual(done.returncode, 2)
         self.assertRegex(done.stderr, "error: --rule needs --cost")
+
+    def test_every_table_of_a_page_says_that_its_runs_are_shortened(self):
+        notes = ["shortened: the first 2 of 32 layers", "shortened: 2 of 8 micro-batches"]
+        for seed in (1, 2):
+            changes = {"notes": notes, "explain": EXPLANATION, "failures": OUTAGE, "link_losses": 7}
+            self.add(str(seed), 1e-3, seed=seed, **changes)
+        done = call("report", self.folder, "--cost")
+        page = Path(done.stdout.splitlines()[-1]).read_text(encoding="utf-8")
+        tables = re.findall(r'<table id="([\w-]+)".*?<caption>(.*?)</caption>', page, re.DOTALL)
+        known = ["options0", "costs0", "explain", "events", "losses", "means", "points"]
+        self.assertEqual([key for key, _ in tables], known)
+        for key, caption in tables:
+            self.assertIn("the first 2 of 32 layers, 2 of 8 micro-batches", caption, key)
 
 
 if __name__ == "__main__":
