@@ -7,13 +7,13 @@ import numpy as np
 
 from .html_table import MISSING, Cell, html_table, note, word
 from .report_groups import on_dark
-from .report_sentence import sentence
+from .report_sentence import sentence, summary
 from .shortened_runs import shortened
 from .style import look
 from .units import significant
 
 _FAR = 6  # times the median: a longer bar would flatten all others
-_SHOWN = 4  # tables that are open; of more cases the others open on a click
+_SHOWN = 4  # cases that are open
 _TEXT = (
     "Bars begin at zero and are means over seeds, the lines on them go from the lowest to the "
     "highest seed. sd: standard deviation over n seeds. Level: the difference from the best, taken "
@@ -26,17 +26,27 @@ def answer(part):
     """The opening of a part of the page, as HTML."""
     if not part.cases:
         return ""
-    return "\n".join([*(_case(part, case, n) for n, case in enumerate(part.cases)), note(_TEXT)])
+    cases = [_case(part, case, number) for number, case in enumerate(part.cases)]
+    return "\n".join([quote(summary(part.cases)), *cases, note(_TEXT)])
+
+
+def quote(text):
+    """A sentence that the page opens with; nothing where there is none."""
+    return f'<p class="answer">{escape(text)}</p>' if text else ""
 
 
 def _case(part, case, number):
     """The sentence of a case and its table."""
-    heading = f"<h3>{escape(case.name)}</h3>" if case.name else ""
-    quote = f'<p class="answer">{escape(sentence(case, part.words))}</p>'
     found = _table(part, case, f"{part.id}options{number}")
+    return framed(case, number, quote(sentence(case, part.words)) + found)
+
+
+def framed(case, number, content):
+    """What a page says of a case, below its name. Of many cases the later ones open on a click."""
     if number >= _SHOWN:
-        found = f"<details><summary>All {case.count} options</summary>{found}</details>"
-    return f'<div class="case">{heading}{quote}{found}</div>'
+        return f'<details class="case"><summary>{escape(case.name)}</summary>{content}</details>'
+    heading = f"<h3>{escape(case.name)}</h3>" if case.name else ""
+    return f'<div class="case">{heading}{content}</div>'
 
 
 def _table(part, case, key):

@@ -10,11 +10,11 @@ import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 
 from .html_table import MISSING, Cell, html_table, note, section, word
 from .point_filter import LAUNCHER
+from .report_answer import framed, quote
 from .shortened_runs import shortened
 from .units import significant
 
@@ -134,11 +134,9 @@ def _case(part, case, costs, number):
         )
     head += [("Remark", False)] * has_remarks
     caption = "Cost of options and what it buys" + (f", {case.name}" if case.name else "")
-    heading = f"<h3>{escape(case.name)}</h3>" if case.name else ""
     said = " ".join(filter(None, (_sentence(case, rows), shortened(case.points))))
-    quote = f'<p class="answer">{escape(said)}</p>'
     found = html_table(f"{part.id}costs{number}", caption, head, cells, shortened(case.points))
-    return f'<div class="case">{heading}{quote}{found}</div>'
+    return framed(case, number, quote(said) + found)
 
 
 def _sentence(case, rows):

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Which of some options is best, in a sentence that can be quoted."""
 
+from collections import Counter
+
 from .options import LEVEL, OPEN, UNKNOWN
 from .shortened_runs import shortened
 from .units import significant
 
+_NAMED = 3  # options
 _DOUBT = {
     OPEN: ", though more seeds would have to confirm that",
     UNKNOWN: " (single runs do not tell their spread)",
@@ -15,6 +18,25 @@ def sentence(case, words="options"):
     """What one can say of a case, as text."""
     lines = [*_ranking(case, words), *_left_out(case), shortened(case.points)]
     return " ".join(filter(None, lines))
+
+
+def summary(cases):
+    """In how many cases an option is best, as text; empty for a single case."""
+    known = [case for case in cases if case.options]
+    if len(known) < 2:
+        return ""
+    counts = Counter(name for case in known for name in _best_names(case))
+    (first, most), *others = counts.most_common()
+    best = "fastest, or level with the fastest," if known[0].measure.base else "best, or level with it,"
+    text = f"“{first}” is {best} in {'all' if most == len(known) else f'{most} of'} {len(known)} cases"
+    shown = [f"“{name}” in {count}" for name, count in others[:_NAMED]]
+    more = [f"{len(others) - _NAMED} more in fewer"] * (len(others) > _NAMED)
+    return "; ".join([text, *shown, *more]) + "."
+
+
+def _best_names(case):
+    best = case.rivals[0]
+    return [o.name for o in case.rivals if o is best or best.verdict_on(o) == LEVEL]
 
 
 def _ranking(case, words):
@@ -91,9 +113,9 @@ def _times(one, other):
 
 
 def _names(options):
-    names = [f"“{option.name}”" for option in options[:3]]
-    if len(options) > 3:
-        return f"{', '.join(names)} and {len(options) - 3} more"
+    names = [f"“{option.name}”" for option in options[:_NAMED]]
+    if len(options) > _NAMED:
+        return f"{', '.join(names)} and {len(options) - _NAMED} more"
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 

@@ -12,7 +12,7 @@ import synthetic_studies
 from railsplots.growth import difference
 from railsplots.report_answer import answer
 from railsplots.report_parts import parts_of
-from railsplots.report_sentence import sentence
+from railsplots.report_sentence import sentence, summary
 from railsplots.result_folder import load_folder
 from railsplots.shortened_runs import shortened
 from synthetic_failures import write_failure
@@ -134,6 +134,18 @@ class Options(Temporary):
         self.assertEqual([case.name for case in cases], ["mean 1 MB", "mean 4 MB"])
         names = ["rails (chunk 256 KB)", "rails (chunk whole)"]
         self.assertEqual([[o.name for o in case.options] for case in cases], [names] * 2)
+
+    def test_of_several_cases_it_says_in_how_many_an_option_is_best(self):
+        for number, mean in enumerate(("1MB", "2MB", "3MB", "4MB", "5MB"), 1):
+            self.add((1.0, 1.1), "rails", config={MEAN: mean})
+            self.add((2.0, 2.1) if number < 4 else (1.1, 1.0), "ecmp", config={MEAN: mean})
+        part = self.part()
+        self.assertEqual(summary(part.cases), "“rails” is fastest, or level with the fastest, in all 5 "
+                         "cases; “ecmp” in 2.")
+        self.assertEqual(summary(part.cases[:1]), "")
+        text = answer(part)
+        self.assertEqual(text.count("<summary>mean 5 MB</summary>"), 1)
+        self.assertEqual((text.count("<summary>"), text.count("<h3>")), (1, 4))
 
     def test_ways_to_do_the_same_work_are_options(self):
         keys = ("workload.parallel.pp", "workload.exchange", "workload.experts.slots")
