@@ -67,6 +67,8 @@ def along_axis(groups, across):
         if level:
             values = figure_data.values_of(points, measure)
             found = dict.fromkeys((places[0], places[-1]), values)
+        if not found:
+            continue  # what lacks the key stands nowhere on its axis
         found = {x: values / factor for x, values in found.items()}
         mean = np.array([values.mean() for values in found.values()])
         hover = [

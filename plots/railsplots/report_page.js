@@ -94,6 +94,15 @@
     return { traces, layout, height: 130 + 270 * rows };
   }
 
+  // The layout of bars, with rows of those schemes alone that have a result here.
+  function withRows(given, shown) {
+    const rows = new Set(shown.flatMap(({ meta, y }) => (meta.scheme === undefined ? [] : y)));
+    const { categoryarray: all } = given.yaxis;
+    return all === undefined
+      ? given
+      : { ...given, yaxis: { ...given.yaxis, categoryarray: all.filter((name) => rows.has(name)) } };
+  }
+
   // A text in short lines, broken at its spaces.
   function wrapped(text, length) {
     const lines = [""];
@@ -181,7 +190,7 @@
         if (isEmpty) {
           continue;
         }
-        const whole = { ...figure, traces: shown };
+        const whole = { ...figure, traces: shown, layout: withRows(figure.layout, shown) };
         const drawn = figure.panels.length > 0 ? arrange(figure, shown) : whole;
         element.style.height = `${drawn.height}px`;
         Plotly.react(element, drawn.traces, layout(drawn, look), {

@@ -169,6 +169,15 @@ class TheFile(Temporary):
         found, _ = draw(self.folder)
         self.assertEqual([key for key in found if key.startswith("by-")], ["by-balance.chunk"])
 
+    def test_what_lacks_the_key_of_an_axis_has_no_curve_along_it(self):
+        for spines in (1, 2):
+            config = {"topology.type": "rail", "topology.spines": spines}
+            synthetic.write_point(self.folder / str(spines), config=config)
+        synthetic.write_point(self.folder / "tree", config={"topology.type": "fat-tree"})
+        found, _ = draw(self.folder)
+        traces = [t for t in found["by-topology.spines"].traces if "scheme" in t["meta"]]
+        self.assertEqual([t["x"] for t in traces], [[1, 2]])
+
     def test_lists_along_an_axis_have_short_labels_that_differ(self):
         start = [{"at": "10us", "link": ["rail0-leaf0", "rail0-spine0"]}]
         for seed, at in enumerate(("20us", "30us"), 1):
