@@ -146,7 +146,7 @@ def _check_alike(found, value, base, seeds):
     if key in _SIZES or any(_is_inside(key, work) for work in _WORK):
         return
     work = [k for k in _apart(base, seeds) if any(_is_inside(k, part) for part in _WORK)]
-    gpus = [_gpus(next(iter(group.values()))) for group in (base, seeds)]
+    gpus = [next(iter(group.values())).gpus for group in (base, seeds)]
     if work:
         reason = f"differ in {', '.join(work[:4])} too"
         remedy = f"--where KEY=VALUE for points of one workload, or --by {work[0]}"
@@ -159,12 +159,6 @@ def _check_alike(found, value, base, seeds):
             f"the points of {found.baseline} and {value} {reason}, so they do other work; "
             f"expected {remedy}",
         )
-
-
-def _gpus(point):
-    """How many GPUs there are; None where the configuration does not say."""
-    sizes = [parse_number(point.config.get(key)) for key in _SIZES]
-    return None if None in sizes else sizes[0] * sizes[1]
 
 
 def _values(points, key):

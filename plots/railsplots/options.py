@@ -13,7 +13,8 @@ from .results import left_out
 from .style import scheme_order
 
 # Keys that say what is to be done, and under which circumstances. All others are ways to do it.
-_WORK = ("workload", "failures", "engine", "experts", "topology.domains", "topology.gpus_per_domain")
+# How many GPUs there are is part of the work.
+_WORK = ("workload", "failures", "engine", "experts")
 _WAYS = (
     "workload.experts",
     "workload.parallel",
@@ -42,12 +43,17 @@ class Option:
     """A way to do some work, and the runs that tried it."""
 
     scheme: str
-    name: str
-    config: dict  # its values on the axes that tell options of a case apart
+    config: dict  # its values on the axes
     points: list  # with a result
     failed: list  # that ended without one
     absent: int  # how many of these no other run makes up for
+    name: str = ""  # what tells it from the others
     values: dict = field(default_factory=dict)  # by seed
+
+    @property
+    def anywhere(self):
+        """One of its points, be it good or bad."""
+        return (self.points or self.failed)[0]
 
     @property
     def mean(self):
@@ -77,6 +83,10 @@ class Option:
         numbers = [point.number(key) for point in self.points]
         return None if not numbers or None in numbers else float(np.mean(numbers))
 
+    def has(self, texts):
+        """True where its points have some values, by keys, as the user or the sweep calls them."""
+        return all(self.anywhere.text(key) == text for key, text in texts.items())
+
     def verdict_on(self, other):
         """What the seeds tell of the difference to another option."""
         low, high = sorted((self.mean, other.mean))
@@ -100,11 +110,20 @@ class Case:
     options: list  # with a result, the best first
     without: list  # options without any
     rate: str = ""  # key of what they achieve in a second, where they have that
+    baseline: dict = field(default_factory=dict)  # by axis what the sweep compares others with
 
     @property
     def rivals(self):
         """Those that are compared: all that a real system can do, or all there are."""
         return [option for option in self.options if not option.no_rival] or self.options
+
+    def base_of(self, option):
+        """The baseline that is equal to an option in all else; None where there is not one."""
+        found = [other for other in self.options if other.has(self.baseline)] if self.baseline else []
+        if len(found) > 1:
+            aside = _without(option, self.baseline)
+            found = [other for other in found if _without(other, self.baseline) == aside]
+        return found[0] if len(found) == 1 else None
 
     @property
     def points(self):
@@ -115,65 +134,93 @@ class Case:
         return len(self.options) + len(self.without)
 
 
+def _without(option, baseline):
+    """What an option is beside the components and keys that a baseline names."""
+    kind = option.anywhere.kind
+    scheme = "" if kind.component in baseline else option.scheme
+    config = {key: value for key, value in option.config.items() if not _is_in(key, baseline)}
+    return scheme, config
+
+
 def cases_of(groups):
-    """The cases of a report, in the order of its axes."""
+    """The cases of a report, in the order of its axes and of their sizes."""
     work = [axis for axis in groups.axes if _is_work(axis.key)]
-    ways = [axis for axis in groups.axes if axis not in work]
-    absent, failed = groups.absent_by(groups.axes), groups.failed_by(groups.axes)
     found = {}
-    for scheme, place in sorted({*groups.of, *failed}, key=lambda g: (g[1], scheme_order(g[0]))):
-        config = groups.config_of(place)
-        points = groups.of.get((scheme, place), [])
-        case = tuple(config.get(axis.key) for axis in work)
-        name = _option_name(groups, scheme, ways, config)
-        own = {axis.key: config[axis.key] for axis in ways if axis.key in config}
-        missing = len(absent.get((scheme, place), []))
-        option = Option(scheme, name, own, points, failed.get((scheme, place), []), missing)
-        found.setdefault(case, []).append(option)
+    for option in _options_of(groups):
+        key = (*(option.config.get(axis.key) for axis in work), option.anywhere.gpus)
+        found.setdefault(key, []).append(option)
     order = [{value: number for number, value in enumerate(axis.values)} for axis in work]
-    return [
-        _case(groups, _name(work, dict(zip((axis.key for axis in work), case))), options)
-        for case, options in sorted(
-            found.items(), key=lambda item: [o.get(v, -1) for o, v in zip(order, item[0])]
-        )
-    ]
+    keys = sorted(found, key=lambda key: ([o.get(v, -1) for o, v in zip(order, key)], key[-1] or 0))
+    names = _Names(groups)
+    has_sizes = len({key[-1] for key in found}) > 1
+    ways = [axis for axis in groups.axes if axis not in work and _varies(axis, found.values())]
+    cases = []
+    for key in keys:
+        for option in found[key]:
+            option.name = names.of_option(option, ways)
+        size = f"{key[-1]:g} GPUs" if has_sizes and key[-1] else ""
+        name = ", ".join(filter(None, (names.of(work, found[key][0].config), size)))
+        cases.append(_case(groups.results, name, found[key]))
+    return cases
 
 
-def _case(groups, name, options):
-    kind = groups.results.kind
-    points = [point for option in options for point in option.points]
-    known = (m for m in kind.in_time if points and all(p.number(m.key) is not None for p in points))
-    measure = next(known, kind.ratio)
+def _options_of(groups):
+    absent, failed = groups.absent_by(groups.axes), groups.failed_by(groups.axes)
+    places = {*groups.of, *failed}
+    for scheme, place in sorted(places, key=lambda found: (found[1], scheme_order(found[0]))):
+        good, bad = (of.get((scheme, place), []) for of in (groups.of, failed))
+        missing = len(absent.get((scheme, place), []))
+        yield Option(scheme, groups.config_of(place), good, bad, missing)
+
+
+def _varies(axis, cases):
+    """True where an axis tells options of the same work apart."""
+    return any(len({option.config.get(axis.key) for option in case}) > 1 for case in cases)
+
+
+def _case(results, name, options):
+    kind = results.kind
+    measure = kind.time_of([point for option in options for point in option.points])
     for option in options:
         numbers = {point.seed: point.number(measure.key) for point in option.points}
         option.values = {seed: value for seed, value in numbers.items() if value is not None}
     there = sorted((option for option in options if option.values), key=lambda option: option.mean)
     has_rate = there and all(option.mean_of("tokens_per_s") for option in there)
     without = [option for option in options if not option.values]
-    return Case(name, measure, there, without, "tokens_per_s" if has_rate else "")
+    rate = "tokens_per_s" if has_rate else ""
+    return Case(name, measure, there, without, rate, results.folder.baseline)
 
 
 def _is_work(key):
-    def is_in(parts):
-        return any(key == part or key.startswith(f"{part}.") for part in parts)
-
-    return is_in(_WORK) and not is_in(_WAYS)
+    return _is_in(key, _WORK) and not _is_in(key, _WAYS)
 
 
-def _option_name(groups, scheme, ways, config):
-    """Its values and its scheme, which has those of its own behind it."""
-    name = _name([axis for axis in ways if not axis.of_scheme], config)
-    own = _name([axis for axis in ways if axis.of_scheme], config)
-    is_told = len(groups.schemes) > 1 or own or not name
-    whole = f"{scheme} ({own})" if own else scheme
-    return ", ".join(filter(None, (name, whole if is_told else "")))
+def _is_in(key, parts):
+    return any(key == part or key.startswith(f"{part}.") for part in parts)
 
 
-def _name(axes, config):
-    """Values in words: a component's type says what it is, others need their key."""
-    texts = []
-    for axis in axes:
-        if config.get(axis.key) is not None:
-            label = axis.label(config[axis.key])
-            texts.append(label if axis.key.endswith(".type") else f"{axis.name} {label}")
-    return ", ".join(texts)
+class _Names:
+    """What options and cases are called."""
+
+    def __init__(self, groups):
+        points = groups.results.points + groups.results.failed
+        self._has_schemes = len(groups.schemes) > 1
+        self._labelled = {key for point in points for key in point.labels}
+
+    def of_option(self, option, ways):
+        """Its values and its scheme, which has those of its own behind it."""
+        name = self.of([axis for axis in ways if not axis.of_scheme], option.config)
+        own = self.of([axis for axis in ways if axis.of_scheme], option.config)
+        is_told = self._has_schemes or own or not name
+        scheme = f"{option.scheme} ({own})" if own else option.scheme
+        return ", ".join(filter(None, (name, scheme if is_told else "")))
+
+    def of(self, axes, config):
+        """Values in words: labels and types of components stand for themselves."""
+        texts = []
+        for axis in axes:
+            if config.get(axis.key) is not None:
+                label = axis.label(config[axis.key])
+                is_clear = axis.key in self._labelled or axis.key.endswith(".type")
+                texts.append(label if is_clear else f"{axis.name} {label}")
+        return ", ".join(texts)

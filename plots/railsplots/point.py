@@ -9,6 +9,7 @@ from .errors import NotWritten, ResultError
 from .kinds import kind_of
 from .result_files import read_json, read_table
 from .result_form import check_failure, check_result
+from .units import parse_number
 
 # What is null under an engine that moves no frames.
 OF_FRAMES = (
@@ -72,6 +73,13 @@ class Point:
             key: float(sum(stages.get(name, {}).get("exposed_s") or 0 for name in names))
             for key, names in EXPOSED.items()
         }
+
+    @property
+    def gpus(self):
+        """How many GPUs there are; None where the configuration does not say."""
+        keys = ("topology.domains", "topology.gpus_per_domain")
+        sizes = [parse_number(self.config.get(key)) for key in keys]
+        return None if None in sizes else sizes[0] * sizes[1]
 
     @property
     def identity(self):

@@ -73,6 +73,9 @@ def _columns(part, case, title, factor):
     columns.append(("n", True, lambda o: Cell(str(o.n), o.n)))
     if case.count > 1:
         columns.append(("× best", True, lambda o: _over(o, best)))
+    if any(case.base_of(option) for option in case.options):
+        base = ", ".join(f"{key.rpartition('.')[2]} {text}" for key, text in case.baseline.items())
+        columns.append((f"× {base}", True, lambda o: _over(o, case.base_of(o))))
     if case.rate:
         columns.append(("tokens/s", True, lambda o: _rate(o, case.rate)))
     if any(_words(option, best) for option in [*case.options, *case.without]):
@@ -89,7 +92,7 @@ def _number(value, digits=3):
 
 
 def _over(option, best):
-    if not option.values:
+    if not option.values or best is None:
         return Cell(MISSING, "")
     ratio = option.mean / best.mean if best.mean else 1.0
     return Cell(f"{ratio:.2f}", repr(ratio))

@@ -51,7 +51,7 @@ class Costs:
 
     def of(self, option):
         """The cost of the fabric of an option."""
-        config = (option.points or option.failed)[0].result["config"]
+        config = option.anywhere.result["config"]
         if "topology" not in config:
             return Cost(remark="it has no fabric")
         key = json.dumps(config["topology"], sort_keys=True)

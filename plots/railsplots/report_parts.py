@@ -110,12 +110,24 @@ def _work_of(points):
     return {str(point.config.get("workload.type", point.own_kind.names)) for point in points}
 
 
+class _Together(ResultFolder):
+    """Several folders as one."""
+
+    folders = ()
+
+    @property
+    def baseline(self):
+        """That of the first folder whose sweep has one."""
+        return next(filter(None, (folder.baseline for folder in self.folders)), {})
+
+
 def _merged(folders):
     """Folders as one, with names relative to what is above all."""
     if len(folders) == 1:
         return folders[0]
     above = Path(os.path.commonpath([folder.path.resolve() for folder in folders]))
-    merged = ResultFolder(above, [point for folder in folders for point in folder.points])
+    merged = _Together(above, [point for folder in folders for point in folder.points])
+    merged.folders = folders
     for folder in folders:
         inside = os.path.relpath(folder.path, above)
         merged.left_over += [f"{inside}/{name}" for name in folder.left_over]

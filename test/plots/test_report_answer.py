@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What a report opens on: options of a sweep in order, and the sentence to quote."""
 
+import json
 import re
 import shutil
 import tempfile
@@ -158,6 +159,21 @@ class Options(Temporary):
             shutil.rmtree(self.folder)
             self.folder.mkdir()
 
+    def test_the_number_of_gpus_is_part_of_the_work_and_not_how_they_are_divided(self):
+        for domains, gpus in ((2, 8), (4, 4), (8, 8)):
+            sizes = {"topology.domains": domains, "topology.gpus_per_domain": gpus}
+            self.add((1.0,), config=sizes)
+        cases = self.part().cases
+        self.assertEqual([case.name for case in cases], ["16 GPUs", "64 GPUs"])
+        self.assertEqual([o.name for o in cases[0].options],
+                         ["domains 2", "domains 4"])
+
+    def test_labels_stand_for_themselves(self):
+        for number, (label, nics) in enumerate((("four NICs", 4), ("eight NICs", 8)), 1):
+            config = {"topology.type": "rail", "topology.nics_per_domain": nics}
+            self.add((number, number), config=config, labels={"topology": label})
+        self.assertEqual([row[0] for row in self.rows()[1:]], ["four NICs", "eight NICs"])
+
     def test_fabrics_are_named_by_their_type_and_come_in_the_order_of_their_times(self):
         for fabric, time in (("fat-tree", 3), ("rail", 1), ("leaf-spine", 2)):
             self.add((time, time + 0.1), config={"topology.type": fabric, "topology.k": time})
@@ -170,6 +186,28 @@ class Options(Temporary):
         head, best, _ = self.rows()
         self.assertEqual(head[2:], ["Iteration time [ms]", "n", "× best", "tokens/s"])
         self.assertEqual((best[0], best[2], best[-1]), ("eplb", "230", "1,500,000"))
+
+    def name_baseline(self, baseline):
+        (self.folder / ".rails").mkdir(exist_ok=True)
+        (self.folder / ".rails" / "sweep.json").write_text(json.dumps({"baseline": baseline}))
+
+    def test_a_baseline_of_the_sweep_is_what_others_are_held_against(self):
+        for number, fabric in enumerate(("rail", "fat-tree"), 1):
+            for scheme, slower in (("rails", 1), ("ecmp", 1.5)):
+                config = {"topology.type": fabric}
+                self.add((number * slower, number * slower), scheme, config=config)
+        self.name_baseline({"topology": "fat-tree"})
+        head, *rows = self.rows()
+        self.assertEqual(head[5:], ["× best", "× topology fat-tree"])
+        self.assertEqual({row[0]: row[-1] for row in rows},
+                         {"rail, rails": "0.50", "rail, ecmp": "0.50", "fat-tree, rails": "1.00",
+                          "fat-tree, ecmp": "1.00"})
+        self.name_baseline({"topology": "fat-tree", "balance": "ecmp"})
+        head, *rows = self.rows()
+        self.assertEqual(head[-1], "× topology fat-tree, balance ecmp")
+        self.assertEqual([row[-1] for row in rows], ["0.33", "0.50", "0.67", "1.00"])
+        self.assertIn("“rail, rails” is fastest: 1.00 ms (n = 2, sd 0 ms), 1.50 times as fast as the "
+                      "next, “rail, ecmp”. The slowest, “fat-tree, ecmp”", self.sentence())
 
     def test_bars_begin_at_zero_and_one_that_is_far_longer_is_cut(self):
         for scheme, time in (("ecmp", 31.0), ("rails", 1.0), ("random", 2.0), ("round-robin", 1.5)):
