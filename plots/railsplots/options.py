@@ -159,7 +159,7 @@ def cases_of(groups):
         for option in found[key]:
             option.name = names.of_option(option, ways)
         size = f"{key[-1]:g} GPUs" if has_sizes and key[-1] else ""
-        name = ", ".join(filter(None, (names.of(work, found[key][0].config), size)))
+        name = ", ".join(filter(None, (names.of_case(work, found[key][0].config), size)))
         cases.append(_case(groups.results, name, found[key]))
     return cases
 
@@ -209,18 +209,23 @@ class _Names:
 
     def of_option(self, option, ways):
         """Its values and its scheme, which has those of its own behind it."""
-        name = self.of([axis for axis in ways if not axis.of_scheme], option.config)
-        own = self.of([axis for axis in ways if axis.of_scheme], option.config)
+        config = option.config
+        name = self._of({axis: axis.name for axis in ways if not axis.of_scheme}, config)
+        own = self._of({axis: axis.name for axis in ways if axis.of_scheme}, config)
         is_told = self._has_schemes or own or not name
         scheme = f"{option.scheme} ({own})" if own else option.scheme
         return ", ".join(filter(None, (name, scheme if is_told else "")))
 
-    def of(self, axes, config):
-        """Values in words: labels and types of components stand for themselves."""
+    def of_case(self, work, config):
+        """Its values, with as much of their keys as says what they are of."""
+        return self._of({axis: axis.key.removeprefix("workload.") for axis in work}, config)
+
+    def _of(self, names, config):
+        """Values behind names of their axes; labels and types of components stand for themselves."""
         texts = []
-        for axis in axes:
+        for axis, name in names.items():
             if config.get(axis.key) is not None:
                 label = axis.label(config[axis.key])
                 is_clear = axis.key in self._labelled or axis.key.endswith(".type")
-                texts.append(label if is_clear else f"{axis.name} {label}")
+                texts.append(label if is_clear else f"{name} {label}")
         return ", ".join(texts)

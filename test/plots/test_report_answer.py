@@ -132,7 +132,7 @@ class Options(Temporary):
                 config = {MEAN: mean, CHUNK: chunk}
                 self.add((slower * len(chunk),), config=config)
         cases = self.part().cases
-        self.assertEqual([case.name for case in cases], ["mean 1 MB", "mean 4 MB"])
+        self.assertEqual([case.name for case in cases], ["matrix.mean 1 MB", "matrix.mean 4 MB"])
         names = ["rails (chunk 256 KB)", "rails (chunk whole)"]
         self.assertEqual([[o.name for o in case.options] for case in cases], [names] * 2)
 
@@ -145,7 +145,7 @@ class Options(Temporary):
                          "cases; “ecmp” in 2.")
         self.assertEqual(summary(part.cases[:1]), "")
         text = answer(part)
-        self.assertEqual(text.count("<summary>mean 5 MB</summary>"), 1)
+        self.assertEqual(text.count("<summary>matrix.mean 5 MB</summary>"), 1)
         self.assertEqual((text.count("<summary>"), text.count("<h3>")), (1, 4))
 
     def test_ways_to_do_the_same_work_are_options(self):
