@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .html_table import MISSING, Cell, html_table, note, section, word
+from .options import LEVEL
 from .point_filter import LAUNCHER
 from .report_answer import framed, quote
 from .shortened_runs import shortened
@@ -148,9 +149,12 @@ def _sentence(case, rows):
     text = f"“{best.name}” does most for its money: its fabric costs {price.per_gpu:,.0f} USD for a GPU"
     if best is fastest:
         return text + ", and nothing is faster."
-    slower = best.mean / fastest.mean
     other = next((found for option, found in rows if option is fastest), Cost())
-    text += f", and it takes {slower:.2f} times as long as the fastest, “{fastest.name}”"
+    if fastest.verdict_on(best) == LEVEL:
+        text += f", and it is level with the fastest, “{fastest.name}”"
+    else:
+        slower = best.mean / fastest.mean
+        text += f", and it takes {slower:.2f} times as long as the fastest, “{fastest.name}”"
     return text + (f", which costs {other.per_gpu:,.0f} USD." if other.per_gpu else ".")
 
 

@@ -56,6 +56,13 @@ class Cost(unittest.TestCase):
                       "takes 1.20 times as long as the fastest, “spines 2”, which costs 5,881 USD.", text)
         self.assertIn("counted from the wiring, cable by cable; prices: ./rails cost --print.", text)
 
+    def test_a_fabric_that_is_cheaper_and_level_is_said_to_be_level(self):
+        for spines, times in ((0, (1.1e-3, 1.0e-3)), (2, (1.0e-3, 1.09e-3))):
+            for seed, time in enumerate(times, 1):
+                self.add(f"{spines}-{seed}", time, {"topology.spines": spines}, seed=seed)
+        self.assertIn("costs 4,057 USD for a GPU, and it is level with the fastest, “spines 2”, which "
+                      "costs 5,881 USD.", self.section())
+
     def test_trainings_buy_tokens(self):
         for spines, tokens in ((0, 1e6), (2, 3e6)):
             self.add(str(spines), 1e-3, {"topology.spines": spines}, tokens_per_s=tokens)
