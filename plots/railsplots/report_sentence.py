@@ -26,12 +26,17 @@ def summary(cases):
     if len(known) < 2:
         return ""
     counts = Counter(name for case in known for name in _best_names(case))
+    tried = Counter(option.name for case in known for option in case.options)
     (first, most), *others = counts.most_common()
     best = "fastest, or level with the fastest," if known[0].measure.base else "best, or level with it,"
-    text = f"“{first}” is {best} in {'all' if most == len(known) else f'{most} of'} {len(known)} cases"
-    shown = [f"“{name}” in {count}" for name, count in others[:_NAMED]]
-    more = [f"{len(others) - _NAMED} more in fewer"] * (len(others) > _NAMED)
-    return "; ".join([text, *shown, *more]) + "."
+    cases = f"{most} of the {tried[first]} cases that it has results in"
+    if tried[first] == len(known):
+        cases = f"{most} of {len(known)} cases"
+        if most == len(known):
+            cases = "both cases" if most == 2 else f"all {most} cases"
+    shown = [f"“{name}” in {count} of {tried[name]}" for name, count in others[:_NAMED]]
+    more = [f"{len(others) - _NAMED} others in no more"] * (len(others) > _NAMED)
+    return "; ".join([f"“{first}” is {best} in {cases}", *shown, *more]) + "."
 
 
 def _best_names(case):

@@ -142,7 +142,12 @@ class Options(Temporary):
             self.add((2.0, 2.1) if number < 4 else (1.1, 1.0), "ecmp", config={MEAN: mean})
         part = self.part()
         self.assertEqual(summary(part.cases), "“rails” is fastest, or level with the fastest, in all 5 "
-                         "cases; “ecmp” in 2.")
+                         "cases; “ecmp” in 2 of 5.")
+        self.add((0.9, 0.95), "random", config={MEAN: "1MB"})
+        cases = self.part().cases
+        self.assertEqual(summary(cases), "“rails” is fastest, or level with the fastest, in 4 of 5 "
+                         "cases; “ecmp” in 2 of 5; “random” in 1 of 1.")
+        self.assertIn("in both cases", summary(cases[1:3]))
         self.assertEqual(summary(part.cases[:1]), "")
         text = answer(part)
         self.assertEqual(text.count("<summary>matrix.mean 5 MB</summary>"), 1)
