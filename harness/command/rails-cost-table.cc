@@ -54,6 +54,11 @@ CountFabrics(const CostQuestion& question, const FabricPrices& prices)
 {
     const std::vector<std::string> fabrics =
         question.fabrics.empty() ? prices.ListFabrics() : question.fabrics;
+    if (fabrics.empty())
+    {
+        throw DescriptorError({question.prices, 0, 0},
+                              "has no rule for any fabric: give it one, or ask for a descriptor");
+    }
     std::vector<CostRow> rows;
     for (const uint64_t rate : ReadRates(question.rate, prices))
     {

@@ -61,6 +61,11 @@ TEST(CostTable, ReckonsWithPricesOfAFile)
     EXPECT_NE(text.find("flat     any    6      3         609          50.75"), std::string::npos)
         << text;
     EXPECT_NE(text.find("their sources: " + question.prices), std::string::npos) << text;
+    question.prices = folder.Write("none.yaml",
+                                   "server: {gpus: 4, nics: 2, optical_nics: 0, source: me}\n"
+                                   "devices: {nic: {price: 100, source: me}}\n"
+                                   "fabrics: {}\n");
+    EXPECT_THROW(FormatCosts(question), DescriptorError);
     question.prices = "no/such.yaml";
     EXPECT_THROW(FormatCosts(question), DescriptorError);
 }
