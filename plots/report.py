@@ -8,6 +8,7 @@ option is fastest, what it costs, and what is behind that.
 from pathlib import Path
 
 from railsplots import program
+from railsplots.errors import ResultError
 from railsplots.point_filter import file_name
 from railsplots.report_cost import Costs
 from railsplots.report_page import write_report
@@ -33,7 +34,10 @@ def main(arguments=None):
         help="what the fabric of each option costs, and what it does for a dollar",
     )
     parser.add_argument(
-        "--prices", metavar="FILE", help="with --cost: prices in place of the built-in ones"
+        "--prices",
+        metavar="FILE",
+        type=Path,
+        help="with --cost: prices in place of the built-in ones",
     )
     parser.add_argument(
         "--rule",
@@ -45,6 +49,8 @@ def main(arguments=None):
     asked = [f"--{key}={v}" for key in ("prices", "rule") if (v := getattr(options, key))]
     if asked and not options.cost:
         parser.error(f"{asked[0].partition('=')[0]} needs --cost")
+    if options.prices and not options.prices.is_file():
+        raise ResultError(options.prices, "no such file; ./rails cost --print prints one to begin with")
     folders = [load_folder(folder, options.where, options.all) for folder in options.folders]
     for folder in folders:
         if not (folder.points or folder.unreadable):

@@ -101,6 +101,9 @@ class Cost(unittest.TestCase):
         done = call("report", self.folder, "--rule", "mixnet")
         self.assertEqual(done.returncode, 2)
         self.assertRegex(done.stderr, "error: --rule needs --cost")
+        done = call("report", self.folder, "--cost", "--prices", "no/such.yaml")
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, "^no/such.yaml: error: no such file")
 
     def test_every_table_of_a_page_says_that_its_runs_are_shortened(self):
         notes = ["shortened: the first 2 of 32 layers", "shortened: 2 of 8 micro-batches"]
