@@ -31,7 +31,7 @@ constexpr TimePs kFrame = 83'560;  // 4096 B of payload, headers, preamble and g
 constexpr TimePs kDelay = 500'000; // of a cable
 constexpr TimePs kRounding = 30;   // some divisions, each rounded to a picosecond
 
-constexpr uint64_t
+uint64_t
 GetWire(uint64_t bytes)
 {
     return FlowSettings{}.frames.GetMessageWire(bytes);
