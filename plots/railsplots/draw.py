@@ -53,23 +53,31 @@ class Drawing:
     damaged: list = field(default_factory=list)  # files that cannot be read
 
 
-def draw(results, folder, title, prefix=""):
-    """
-    Draws all figures that apply into a folder, and removes those of a former time that do not.
-    """
-    drawing, of_all = Drawing(), _OF_ALL_CASES.get(results.kind, {})
+def figures_of(results):
+    """The functions that draw what applies to results, by the names of their figures."""
+    of_all = _OF_ALL_CASES.get(results.kind, {})
+    if results.axes:
+        names = "-".join(axis.name for axis in results.axes)
+        return {**of_all, f"{results.measure.figure}-by-{names}": along_axes}
     figures = {**of_all, **_OF_ONE_CASE[results.kind]}
-    known = (*_OF_ONE_CASE.values(), *_OF_ALL_CASES.values(), _OF_SOME)
-    stale = {name for names in known for name in names}
     if all(point.result.get("iteration_s") is not None for point in results.points):
         figures["iteration"] = _OF_SOME["iteration"]
     if any(events(point) for point in results.points):
         figures["throughput"] = _OF_SOME["throughput"]
     if any(circuit_figure.has_circuits(point) for point in results.points):
         figures["circuits"] = _OF_SOME["circuits"]
+    return figures
+
+
+def draw(results, folder, title, prefix=""):
+    """
+    Draws all figures that apply into a folder, and removes those of a former time that do not.
+    """
+    drawing, figures = Drawing(), figures_of(results)
+    known = (*_OF_ONE_CASE.values(), *_OF_ALL_CASES.values(), _OF_SOME)
+    stale = {name for names in known for name in names}
     if results.axes:
         names = "-".join(axis.name for axis in results.axes)
-        figures = {**of_all, f"{results.measure.figure}-by-{names}": along_axes}
         measures = (results.kind.ratio, *results.kind.in_time)
         stale.update(f"{measure.figure}-by-{names}" for measure in measures)
         case = " ".join(f"--where {condition(results.points[-1], a.key)}" for a in results.axes)

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Every kind of figure can be read: no text on another one, nothing cut off, every tick with a label."""
+
+import shutil
+import tempfile
+import unittest
+from pathlib import Path
+
+import paths  # noqa: F401
+from canvas import faults
+from railsplots import style
+from railsplots.draw import figures_of
+from railsplots.layout import Skip
+from railsplots.results import load
+from synthetic_folders import FOLDERS, LONG
+
+
+class Canvas(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def test_every_figure_of_every_folder_can_be_read(self):
+        drawn = set()
+        for number, (what, write) in enumerate(FOLDERS.items()):
+            folder = self.folder / str(number)
+            write(folder)
+            results = load(folder)
+            title = LONG if "long" in what else what
+            for name, function in figures_of(results).items():
+                with self.subTest(folder=what, figure=name), style.house_style():
+                    try:
+                        figure = function(results, title)
+                    except Skip:
+                        continue
+                    drawn.add(function.__name__)
+                    self.assertEqual(faults(figure), [])
+        self.assertGreaterEqual(len(drawn), 12, drawn)
+
+
+if __name__ == "__main__":
+    unittest.main()
