@@ -4,6 +4,8 @@ Figures of one case, that is schemes and seeds with all else equal. Each functio
 a title and returns a figure, or raises Skip with the reason why there is none to draw.
 """
 
+import textwrap
+
 import numpy as np
 from matplotlib.patches import Patch
 
@@ -13,7 +15,9 @@ from .iteration_figures import critical_path
 from .layout import Skip, read
 from .units import best_unit
 
-
+_DIRECTIONS = {"sent": "nic_tx_bytes", "received": "nic_rx_bytes"}
+_MOST_SERVERS = 40  # of a map of NICs
+_MOST_LINES = 4  # above a panel
 
 def completion(results, title):
     """Completion time per scheme: mean, single seeds, and the lower bound."""
@@ -21,20 +25,22 @@ def completion(results, title):
     figure, axes = layout.scheme_bars(results.schemes + results.failed_schemes)
     for row, _ in enumerate(results.failed_schemes, len(results.schemes)):
         layout.mean_text(axes, row, "did not finish")
-    for row, scheme in enumerate(results.schemes):
-        points = results.of(scheme)
-        times = np.array([point.cct_s for point in points]) / factor
-        axes.barh(row, times.mean(), height=0.72, **style.bar(scheme, results.schemes))
-        layout.spread(axes, row, times)
-        over = figure_data.ratios(points)
+    times = {s: np.array([p.cct_s for p in results.of(s)]) / factor for s in results.schemes}
+    bars = layout.Bars(axes, [own.mean() for own in times.values()])
+    for row, (scheme, own) in enumerate(times.items()):
+        if not bars.draw(row, own.mean(), **style.bar(scheme, results.schemes)):
+            layout.spread(axes, row, own)
+        over = figure_data.ratios(results.of(scheme))
         text = f"{over.mean():.2f} × bound" if len(over) else "no bound"
+        if bars.is_cut(own.mean()):
+            text = f"{own.mean():.3g} {unit}, {text}"
         if results.absent_of(scheme):
             text += f"\n({results.left_out_of(scheme)})"
         layout.mean_text(axes, row, text)
     layout.mean_heading(axes, "mean" if len(results.seeds) > 1 else "")
     layout.bound_line(axes, np.array([point.bound_s for point in results.points]) / factor)
-    axes.set_xlim(0, max(point.cct_s for point in results.points) / factor * 1.04)
-    axes.set_xlabel(f"completion time [{unit}]")
+    bars.limit(own.max() for own in times.values())
+    axes.set_xlabel(f"completion time [{unit}]{bars.note}")
     if len(results.seeds) > 1:
         bound = layout.bound_handle("lower bound (band: range over seeds)")
         handles = [bound, layout.seeds_handle()]
@@ -45,30 +51,42 @@ def completion(results, title):
 
 
 def completion_cdf(results, title):
-    """Distribution of the completion time over seeds."""
+    """Distribution of the completion time over seeds; of few of them each one."""
     if len(results.seeds) < 2:
         raise Skip("a distribution over seeds needs at least two seeds")
     unit, factor = best_unit([point.cct_s for point in results.points], "s")
-    figure, [[axes]] = style.new_figure(6.8, 3.4)
-    for scheme in results.schemes:
-        times, share = empirical_cdf([point.cct_s / factor for point in results.of(scheme)])
-        axes.plot(
-            np.concatenate([times[:1], times]),
-            np.concatenate([[0], share]),
-            drawstyle="steps-post",
-            marker=style.look(scheme, results.schemes)[2],
-            markevery=range(1, len(times) + 1),
-            markersize=4.5,
-            **style.line(scheme, results.schemes),
-        )
-    times = [point.cct_s / factor for point in results.points]
-    if max(times) > 4 * min(times):
+    times = {s: [p.cct_s / factor for p in results.of(s)] for s in results.schemes}
+    if min(map(len, times.values())) < layout.LEAST_OF_A_DISTRIBUTION:
+        figure, axes = layout.strip(times, results.schemes, "seeds")
+    else:
+        figure, [[axes]] = style.new_figure(6.8, 3.4)
+        for scheme, own in times.items():
+            own, share = empirical_cdf(own)
+            axes.plot(
+                np.concatenate([own[:1], own]),
+                np.concatenate([[0], share]),
+                drawstyle="steps-post",
+                marker=style.look(scheme, results.schemes)[2],
+                markevery=range(1, len(own) + 1),
+                markersize=4.5,
+                **style.line(scheme, results.schemes),
+            )
+        axes.set(ylabel="fraction of seeds", ylim=(0, 1.05))
+        style.legend(axes)
+    _scale_of_times(axes, [time for own in times.values() for time in own])
+    axes.set_xlabel(f"completion time [{unit}]")
+    layout.title(axes, title)
+    return figure
+
+
+def _scale_of_times(axes, times):
+    """Logarithmic where some are many times as long as others."""
+    if max(times) > 4 * min(times) > 0:
         axes.set_xlim(min(times) / 1.1, max(times) * 1.1)
         style.plain_log(axes.xaxis)
-    axes.set(xlabel=f"completion time [{unit}]", ylabel="fraction of seeds", ylim=(0, 1.03))
-    axes.set_title(title, loc="left")
-    style.legend(axes)
-    return figure
+    else:
+        margin = 0.05 * (max(times) - min(times)) or 0.05 * max(times) or 1
+        axes.set_xlim(min(times) - margin, max(times) + margin)
 
 
 def message_cdf(results, title):
@@ -80,21 +98,23 @@ def message_cdf(results, title):
     if not times:
         raise Skip("there is no message between servers")
     unit, factor = best_unit([np.median(values) for values in times.values()], "s")
-    figure, [[axes]] = style.new_figure(6.8, 3.4)
-    for scheme, values in times.items():
-        axes.plot(*thin(*empirical_cdf(values / factor)), **style.line(scheme, results.schemes))
-    axes.set_xlim(
-        min(np.quantile(values, 0.001) for values in times.values()) / factor / 1.05,
-        max(values.max() for values in times.values()) / factor * 1.05,
-    )
-    style.plain_log(axes.xaxis)
-    axes.set(
-        xlabel=f"from posting to the last byte in GPU memory [{unit}]",
-        ylabel="fraction of messages between servers",
-        ylim=(0, 1.02),
-    )
-    axes.set_title(title, loc="left")
-    style.legend(axes)
+    times = {scheme: values / factor for scheme, values in times.items()}
+    if min(map(len, times.values())) < layout.LEAST_OF_A_DISTRIBUTION:
+        figure, axes = layout.strip(times, results.schemes, "messages")
+        _scale_of_times(axes, np.concatenate(list(times.values())))
+    else:
+        figure, [[axes]] = style.new_figure(6.8, 3.4)
+        for scheme, values in times.items():
+            axes.plot(*thin(*empirical_cdf(values)), **style.line(scheme, results.schemes))
+        axes.set_xlim(
+            min(np.quantile(values, 0.001) for values in times.values()) / 1.05,
+            max(values.max() for values in times.values()) * 1.05,
+        )
+        style.plain_log(axes.xaxis)
+        axes.set(ylabel="fraction of messages between servers", ylim=(0, 1.02))
+        style.legend(axes)
+    axes.set_xlabel(f"from posting to the last byte in GPU memory [{unit}]")
+    layout.title(axes, title)
     return figure
 
 
@@ -123,7 +143,7 @@ def queue_ccdf(results, title):
         axes.set(title=_heading(name), yscale="log", ylim=(least, 1.3))
         style.decades_in_percent(axes.yaxis)
         axes.set_xlim(smallest / factor, largest * 1.1 / factor)
-        style.plain_log(axes.xaxis)
+        style.plain_log(axes.xaxis, most=4)
     layout.label(figure, f"queue length [{unit}]", "share of time that it is longer [%]")
     style.legend(corner, handles=layout.scheme_handles(panels))
     return figure
@@ -151,42 +171,86 @@ def throughput(results, title):
     axes.set_ylim(bottom=0)
     axes.set_xlabel(f"time since the first post [{time_unit}]")
     axes.set_ylabel(f"payload between servers [{unit}/s]")
-    axes.set_title(title, loc="left")
+    layout.title(axes, title)
     handles = layout.scheme_handles([axes]) + [layout.event_handle()]
     style.legend(axes, handles=handles)
     return figure
 
 
 def nic_load(results, title):
-    """What every NIC sent and received, per scheme, all on one scale; of the first seed."""
+    """
+    What every NIC sent and received, per scheme, all on one scale; of the first seed. Where there
+    are too many NICs for a map, they are sorted.
+    """
     loads = {}
     for scheme in results.schemes:
         point = results.of(scheme)[0]
-        loads[scheme, "sent"] = np.array(point.get("nic_tx_bytes"), dtype=float)
-        loads[scheme, "received"] = np.array(point.get("nic_rx_bytes"), dtype=float)
+        for direction, key in _DIRECTIONS.items():
+            loads[scheme, direction] = np.array(point.get(key), dtype=float)
+    seed = f", seed {results.seeds[0]}" if len(results.seeds) > 1 else ""
+    if max(len(load) for load in loads.values()) > _MOST_SERVERS:
+        return _sorted_nics(results, loads, title + seed)
+    panels = {}  # headings by what a panel shows: the same map once
+    for place, load in loads.items():
+        panels.setdefault((load.shape, load.tobytes()), []).append(place)
+    panels = [(_nic_heading(places), loads[places[0]]) for places in panels.values()]
     largest = max(load.max() for load in loads.values())
     unit, factor = best_unit([largest], "B")
-    columns = 4 if len(loads) > 2 else 2
-    rows = -(-len(loads) // columns)
-    size = (1.95 * columns + 0.9, 1.75 * rows + 0.7)
+    columns = min(len(panels), style.panels_across(4))
+    rows = -(-len(panels) // columns)
+    lines = max(heading.count("\n") for heading, _ in panels)
+    size = (2.15 * columns + 0.9, (1.55 + 0.15 * lines) * rows + 0.7)
     figure, grid = style.new_figure(*size, rows, columns, sharex=True, sharey=True)
-    for axes, ((scheme, direction), load) in zip(grid.flat, loads.items()):
+    for number, (axes, (heading, load)) in enumerate(zip(grid.flat, panels)):
         image = axes.imshow(
             load / factor, cmap="cividis", vmin=0, vmax=largest / factor, aspect="auto"
         )
         # Against the busiest server's load, spread evenly over its NICs: 1 cannot be beaten.
         even = load.mean(axis=1).max()
         worst = f"\nworst NIC {load.max() / even:.2f} × even" if even > 0 else ""
-        axes.set_title(f"{scheme}, {direction}{worst}", fontsize=8)
+        axes.set_title(heading + worst, fontsize=style.points(8))
         axes.grid(False)
         axes.set(xticks=_some(load.shape[1]), yticks=_some(load.shape[0]))
-        axes.tick_params(length=2, labelsize=7.5)
-    for axes in grid.flat[len(loads) :]:
+        is_lowest = number + columns >= len(panels)
+        axes.tick_params(length=2, labelsize=style.points(7.5), labelbottom=is_lowest)
+    for axes in grid.flat[len(panels) :]:
         axes.set_visible(False)
     layout.label(figure, "rail (NIC of the server)", "domain (server)")
-    seed = f", seed {results.seeds[0]}" if len(results.seeds) > 1 else ""
-    figure.suptitle(title + seed, fontsize=9.5)
+    layout.headline(figure, title + seed)
     figure.colorbar(image, ax=grid, label=f"payload [{unit}]", aspect=12 * rows, pad=0.02)
+    return figure
+
+
+def _nic_heading(places):
+    """What a panel is of: schemes with their directions, those together that have the same load."""
+    directions = {}
+    for scheme, direction in places:
+        directions.setdefault(scheme, []).append(direction)
+    parts = [f"{scheme}, {' and '.join(found)}" for scheme, found in directions.items()]
+    lines = [line for part in parts for line in textwrap.wrap(part, style.letters(32))]
+    if len(lines) > _MOST_LINES:
+        lines = [*lines[: _MOST_LINES - 1], f"and {len(parts)} in all with the same load"]
+    return "\n".join(lines)
+
+
+def _sorted_nics(results, loads, title):
+    """Loads of NICs over what the busiest server's would be, spread evenly; the busiest first."""
+    figure, panels, corner = layout.panels(len(_DIRECTIONS), title)
+    for axes, direction in zip(panels, _DIRECTIONS):
+        for scheme in results.schemes:
+            load = loads[scheme, direction]
+            even = load.mean(axis=1).max() or 1
+            shares = np.sort(load.ravel())[::-1] / even
+            places = figure_data.link_places(shares)
+            axes.plot(*thin(places, shares), **style.line(scheme, results.schemes))
+        axes.axhline(1, **style.BOUND)
+        axes.set(title=direction, xlim=(0, 100))
+        axes.set_ylim(bottom=0)
+    servers, rails = loads[results.schemes[0], "sent"].shape
+    layout.label(figure, f"NICs, busiest first [% of {servers} servers × {rails}]",
+                 "payload of a NIC over an even share\nof the busiest server's")
+    handles = layout.scheme_handles(panels)
+    style.legend(corner, handles=[*handles, layout.bound_handle("even share")])
     return figure
 
 
@@ -203,8 +267,10 @@ def link_utilisation(results, title):
     for axes, name in zip(panels, figure_data.in_order(used)):
         for scheme, values in used[name].items():
             look = style.line(scheme, results.schemes)
+            if len(values) < layout.LEAST_OF_A_DISTRIBUTION:
+                look["marker"] = style.look(scheme, results.schemes)[2]
             axes.plot(*thin(figure_data.link_places(values), values), **look)
-        axes.set(title=_heading(name), xlim=(0, 100), ylim=(0, 102))
+        axes.set(title=_heading(name), xlim=(0, 100), ylim=(-4, 104))
     layout.label(figure, "links, busiest first [% of the class]", "utilisation [%]")
     style.legend(corner, handles=layout.scheme_handles(panels))
     return figure
@@ -221,26 +287,22 @@ def iteration(results, title):
     largest = max(values.max() for values in total.values())
     unit, factor = best_unit([largest], "s")
     figure, axes = layout.scheme_bars(results.schemes)
+    bars = layout.Bars(axes, [values.mean() / factor for values in total.values()])
     for row, (scheme, values) in enumerate(total.items()):
         mean = values.mean()
         compute = np.mean([_compute_s(point) for point in results.of(scheme)])
-        axes.barh(row, compute / factor, height=0.72, **style.COMPUTE)
-        axes.barh(
-            row,
-            (mean - compute) / factor,
-            left=compute / factor,
-            height=0.72,
-            **style.bar(scheme, results.schemes),
-        )
-        layout.spread(axes, row, values / factor)
+        bars.draw(row, compute / factor, **style.COMPUTE)
+        own = style.bar(scheme, results.schemes)
+        if not bars.draw(row, (mean - compute) / factor, left=compute / factor, **own):
+            layout.spread(axes, row, values / factor)
         text = f"{mean / factor:.1f} {unit}"
         if results.baseline not in (None, scheme):
             change = mean / total[results.baseline].mean() - 1
             text += f", {change:+.0%} to {results.baseline}".replace("-", "−")
         layout.mean_text(axes, row, text)
     layout.mean_heading(axes, "mean" if len(results.seeds) > 1 else "")
-    axes.set_xlim(0, largest / factor * 1.04)
-    axes.set_xlabel(f"iteration time [{unit}]")
+    bars.limit(values.max() / factor for values in total.values())
+    axes.set_xlabel(f"iteration time [{unit}]{bars.note}")
     handles = [
         Patch(**style.COMPUTE, label="compute (given)"),
         Patch(facecolor="#777777", label="communication"),

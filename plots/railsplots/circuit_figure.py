@@ -59,17 +59,17 @@ def circuits(results, title):
                 middle = (span.start + span.end) / 2 / time_factor
                 if (span.end - span.start) * 25 > longest:
                     axes.text(middle, row, str(span.circuits), ha="center", va="center",
-                              fontsize=6.5, color="black")
+                              fontsize=style.points(6.5), color="black")
         axes.set_yticks(range(len(rows)), [f"{one} – {other}" for one, other in rows])
         axes.set_ylim(len(rows) - 0.4, -0.6)
-        axes.tick_params(axis="y", length=0, labelsize=7)
+        axes.tick_params(axis="y", length=0, labelsize=style.points(7))
         axes.grid(False, axis="y")
         if len(panels) > 1:
-            axes.set_title(scheme, loc="left", fontsize=8.5)
+            axes.set_title(scheme, loc="left", fontsize=style.points(8.5))
     grid[-1, 0].set_xlim(0, longest / time_factor)
     grid[-1, 0].set_xlabel(f"time [{time_unit}] (hatched: dark; a number: circuits side by side)")
     bar = figure.colorbar(colours, ax=grid[:, 0].tolist(), fraction=0.04, pad=0.02)
-    bar.set_label(f"payload by a circuit [{unit}/s]", fontsize=8)
+    bar.set_label(f"payload by a circuit [{unit}/s]", fontsize=style.points(8))
     layout.headline(figure, title, "circuits of region 0, by servers")
     return figure
 

@@ -12,7 +12,7 @@ from .units import parse_number
 
 SIDES = {"inside": "inside servers (NVLink)", "across": "across servers (NICs)"}
 _NEAR = 0.03  # what a load differs by from the mean where its scale begins to be logarithmic
-_LOADS = (1, 1.02, 1.05, 1.1, 1.2, 1.5, 2, 3, 5, 10, 20, 50, 100, 200, 500)
+LOADS = (1, 1.02, 1.05, 1.1, 1.2, 1.5, 2, 3, 5, 10, 20, 50, 100, 200, 500)
 _SHOWN = ("load.workload", "load.preset", "load.path")  # what tells loads of one type apart
 
 
@@ -111,9 +111,9 @@ def unstretched(place):
     return 10.0**place - _NEAR + 1
 
 
-def load_ticks(highest):
+def load_ticks(highest, loads=LOADS):
     """Loads that ticks stand at on such a scale."""
-    return [load for load in _LOADS if load <= highest * 1.02] or [1]
+    return [load for load in loads if load <= highest * 1.02] or [1]
 
 
 def describe(point):

@@ -16,8 +16,11 @@ from .layout import Skip, read
 from .units import best_unit, with_unit
 
 _TITLE_WIDTH = 30  # letters above a small panel
+_LEAST = 0.5  # of loads over their mean that are to be seen
+_FEW_LOADS = (1, 1.1, 1.3, 2, 5, 20, 100)  # ticks of a small panel
 _BEFORE = {"color": "#d9d9d9", "linewidth": 0}
 _EVEN = {"color": "#333333", "linestyle": (0, (5, 2)), "linewidth": 0.9, "zorder": 1.5}
+_BEYOND = {"facecolor": "#f4f4f4", "edgecolor": "#dddddd", "hatch": "///", "linewidth": 0, "zorder": 0}
 _FRONT = {"color": "#bbbbbb", "linewidth": 4, "solid_capstyle": "round", "zorder": 1}
 
 
@@ -26,16 +29,23 @@ def gpu_loads(results, title):
     loads = {s: read(expert_data.gpu_loads, results.of(s)) for s in results.schemes}
     figure, panels = layout.small_panels(len(loads))
     layout.headline(figure, title, expert_data.describe(results.points[0]))
-    for axes, (scheme, (before, after)) in zip(panels, loads.items()):
+    by_load = sorted(loads.items(), key=lambda item: item[1][1][0])
+    for axes, (scheme, pair) in zip(panels, by_load):
+        before, after = (np.maximum(values, _LEAST) for values in pair)
         places = np.arange(len(before) + 1)
         axes.fill_between(places, np.append(before, before[-1:]), step="post", **_BEFORE)
         look = style.line(scheme, results.schemes)
         axes.stairs(after, places, color=look["color"], linewidth=1.8, baseline=None)
         _panel(axes, scheme, before[0], after[0])
         axes.set_xlim(0, len(before))
-    _scale_of_loads(panels, [values for pair in loads.values() for values in pair])
-    figure.supylabel("load of a GPU over the mean of all", fontsize=9)
-    _legend(figure, "with the policy, in its colour", "GPUs, the most loaded first")
+    highest = max(values[0] for pair in loads.values() for values in pair)
+    panels[0].set_ylim(0.94 * _LEAST, 1.15 * highest)
+    style.plain_log(panels[0].yaxis, most=6)
+    for axes in panels:
+        axes.axhline(1, **_EVEN)
+    figure.supylabel("load of a GPU\nover the mean of all", fontsize=style.points(9))
+    text = f"GPUs, the most loaded first (below {_LEAST}: at the border)"
+    _legend(figure, "with the policy, in its colour", text)
     return figure
 
 
@@ -46,20 +56,22 @@ def balance_over_time(results, title):
         raise Skip("there is a single micro-batch")
     figure, panels = layout.small_panels(len(found))
     layout.headline(figure, title, expert_data.describe(results.points[0]))
-    for axes, (scheme, over) in zip(panels, found.items()):
+    place = expert_data.stretched
+    for axes, (scheme, over) in zip(panels, sorted(found.items(), key=_mean_load)):
         colour = style.line(scheme, results.schemes)["color"]
-        axes.fill_between(over.times, over.before, **_BEFORE)
-        axes.fill_between(
-            over.times, over.lowest, over.highest, color=colour, alpha=0.25, linewidth=0
-        )
-        axes.plot(over.times, over.after, color=colour)
+        axes.fill_between(over.times, place(over.before), place(1), **_BEFORE)
+        ends = place(over.lowest), place(over.highest)
+        axes.fill_between(over.times, *ends, color=colour, alpha=0.25, linewidth=0)
+        axes.plot(over.times, place(over.after), color=colour)
         _panel(axes, scheme, over.before.mean(), over.after.mean())
+        axes.axhline(place(1), **_EVEN)
         axes.set_xlim(over.times[0], over.times[-1])
-    _scale_of_loads(panels, [v for over in found.values() for v in (over.before, over.highest)])
+    highest = max(values.max() for over in found.values() for values in (over.before, over.highest))
+    _stretched_axis(panels[0], highest, _FEW_LOADS)
     count = max(over.microbatches for over in found.values())
     each = f", each of {count} micro-batches" if count > 1 else ""
     panels[0].xaxis.set_major_locator(MaxNLocator(4, integer=True))
-    figure.supylabel("load of the busiest GPU over the mean (max/mean)", fontsize=9)
+    figure.supylabel("load of the busiest GPU\nover the mean (max/mean)", fontsize=style.points(9))
     seeds = " and seeds" if len(results.seeds) > 1 else ""
     text = f"with the policy, in its colour: mean over layers{seeds}; band: lowest to highest"
     _legend(figure, text, f"iteration{each}")
@@ -79,10 +91,8 @@ def bytes_and_balance(results, title):
     highest = max(place.load[2] for places in sides.values() for place in places)
     for axes, (side, places) in zip(panels, sides.items()):
         _scatter(axes, places, results.schemes)
-        axes.set_title(expert_data.SIDES[side], fontsize=9)
-        axes.set_ylim(expert_data.stretched(1) - 0.12, expert_data.stretched(highest) + 0.18)
-    ticks = expert_data.load_ticks(highest)
-    panels[0].set_yticks(expert_data.stretched(np.array(ticks)), [f"{tick:g}" for tick in ticks])
+        axes.set_title(expert_data.SIDES[side], fontsize=style.points(9))
+    _stretched_axis(panels[0], highest, expert_data.LOADS)
     panels[0].set_ylabel("load of the busiest GPU over the mean\n(1: all GPUs have the same load)")
     layout.headline(figure, title, expert_data.describe(results.points[0]))
     layout.legend_below(figure, _handles_of_places(sides))
@@ -99,20 +109,29 @@ def _scatter(axes, places, schemes):
     end /= factor
     start = min(place.bytes[1] for place in places) / factor
     margin = 0.06 * (end - start) or 0.06 * end
+    beyond = any(place.bytes[0] / factor > end for place in places)
+    right = end + (4.5 if beyond else 2) * margin
     steps = [(place.bytes[0] / factor, expert_data.stretched(place.load[0])) for place in found]
     if steps:
         x, y = zip(*steps)
-        top, right = expert_data.stretched(1e9), end + 9 * margin
+        top = expert_data.stretched(1e9)
         axes.step([x[0], *x, right], [top, *y, y[-1]], where="post", **_FRONT)
-    axes.set_xlim(start - margin, end + 2 * margin)
+    axes.set_xlim(start - margin, right)
+    if beyond:
+        axes.set_xticks([tick for tick in axes.get_xticks() if start - margin <= tick <= end + margin])
+        axes.axvspan(end + 2 * margin, right, **_BEYOND)
     for place in places:
-        _mark(axes, place, place in found, (unit, factor, end + margin), schemes)
-    axes.set_xlabel(f"bytes moved for a layer and a micro-batch [{unit}]")
+        _mark(axes, place, place in found, (unit, factor, end), right - 1.2 * margin, schemes)
+    per = "per layer and micro-batch"
+    axes.set_xlabel(f"{unit} {per}" + " (hatched: beyond the scale)" * beyond)
 
 
-def _mark(axes, place, is_on_front, scale, schemes):
-    """A policy; with its bytes at the right edge where it moves many times those of the others."""
-    unit, factor, edge = scale
+def _mark(axes, place, is_on_front, scale, border, schemes):
+    """
+    A policy; at the border, with its bytes, where it moves many times those of the others.
+    :param border: where that is
+    """
+    unit, factor, end = scale
     colour, _, marker, _ = style.look(place.scheme, schemes)
     x, low, high = (value / factor for value in place.bytes)
     y, bottom, top = (expert_data.stretched(value) for value in place.load)
@@ -121,9 +140,9 @@ def _mark(axes, place, is_on_front, scale, schemes):
         text += " (no real system)" if "oracle" in place.scheme else " (oracle: no real system)"
     if place.dropped:
         text += f" (drops {100 * place.dropped:.2g} %)"
-    if x > edge:
-        text += f" ({with_unit(place.bytes[0], 'B')} →)"
-        x = edge
+    if x > end:
+        text += f", {with_unit(place.bytes[0], 'B')} →"
+        x = border
     elif high > low or top > bottom:
         error = {"xerr": [[x - low], [high - x]], "yerr": [[y - bottom], [top - y]]}
         axes.errorbar(x, y, **error, color=colour, elinewidth=0.8, linestyle="none", zorder=2)
@@ -152,14 +171,19 @@ def _handles_of_places(sides):
 def _panel(axes, scheme, before, after):
     """The policy and what it changes above a panel, and the load that cannot be beaten in it."""
     name = textwrap.fill(scheme, _TITLE_WIDTH)
-    axes.set_title(f"{name}\nmax/mean {before:.2f} → {after:.2f}", fontsize=8)
-    axes.axhline(1, **_EVEN)
+    axes.set_title(f"{name}\nmax/mean {before:.2f} → {after:.2f}", fontsize=style.points(8))
 
 
-def _scale_of_loads(panels, values):
-    """From 0, for all panels at once."""
-    highest = max(float(np.max(found)) for found in values)
-    panels[0].set_ylim(0, 1.04 * highest)
+def _mean_load(item):
+    """What panels of policies are sorted by."""
+    return item[1].after.mean()
+
+
+def _stretched_axis(axes, highest, loads):
+    """An axis on which loads near 1 can be told apart, whatever the highest is; ticks at loads."""
+    ticks = expert_data.load_ticks(highest, loads)
+    axes.set_ylim(expert_data.stretched(1) - 0.12, expert_data.stretched(highest) + 0.18)
+    axes.set_yticks(expert_data.stretched(np.array(ticks)), [f"{tick:g}" for tick in ticks])
 
 
 def _legend(figure, text, x):

@@ -38,16 +38,20 @@ def critical_path(results, title):
     scale = _Scale(times, "s")
     figure, grid = layout.bar_panels([[row.label for row in case.rows] for case in cases])
     drawn = {}
+    means = [mean(row.points, iteration_s) for case in cases for row in case.rows if row.points]
+    bars = layout.Bars(grid[0, 0], [scale.of(value) for value in means])
     for case, (axes,) in zip(cases, grid):
+        bars.axes = axes
         for place, row in enumerate(case.rows):
-            drawn.update(_stack(axes, place, row, stages, "critical_s", scale))
-            layout.spread(axes, place, scale.of(np.array([iteration_s(p) for p in row.points])))
+            is_torn = _stack(bars, place, row, stages, "critical_s", scale, drawn)
+            if not is_torn:
+                layout.spread(axes, place, scale.of(np.array([iteration_s(p) for p in row.points])))
             layout.mean_text(axes, place, _time(row, case.row_of(results.baseline), scale))
-        axes.set_xlim(0, scale.of(max(times)) * 1.04)
+        bars.limit([scale.of(max(times))])
     words = ["mean"] * (len(results.seeds) > 1)
     words += [f"against {results.baseline}"] * (results.baseline is not None)
     layout.mean_heading(grid[0, 0], ", ".join(words))
-    grid[-1, 0].set_xlabel(f"critical path of an iteration [{scale.unit}]")
+    grid[-1, 0].set_xlabel(f"critical path of an iteration [{scale.unit}]{bars.note}")
     handles = _patches(stages, drawn)
     if len(results.seeds) > 1:
         handles.append(layout.seeds_handle())
@@ -70,19 +74,23 @@ def balance_and_cost(results, title):
     sizes = _Scale([_memory(point) or 0 for point in results.points], "B")
     figure, grid = layout.bar_panels([[row.label for row in case.rows] for case in cases], 3)
     drawn = {}
+    waiting = [mean(row.points, waiting_s) for case in cases for row in case.rows if row.points]
+    bars = layout.Bars(grid[0, 1], [waits.of(value) for value in waiting])
     for case, panels in zip(cases, grid):
+        bars.axes = panels[1]
         for place, row in enumerate(case.rows):
             _balance(panels[0], place, row, results.schemes)
-            drawn.update(_stack(panels[1], place, row, stages, "exposed_s", waits))
+            _stack(bars, place, row, stages, "exposed_s", waits, drawn)
             layout.mean_text(panels[1], place, waits.text(mean(row.points, waiting_s)))
             memory = mean(row.points, _memory)
             panels[2].barh(place, sizes.of(memory or 0), height=0.4, **_MEMORY)
             layout.mean_text(panels[2], place, sizes.text(memory))
         panels[0].axvline(1, zorder=1, **style.BOUND)
+        bars.limit([waits.of(max(map(waiting_s, results.points))) or 1])
     layout.mean_heading(grid[0, 0], "without → with")
     grid[-1, 0].set_xlabel("load of the busiest GPU\nover the mean")
     what = "waiting for plans and experts'\nparameters in an iteration"
-    grid[-1, 1].set_xlabel(f"{what} [{waits.unit}]")
+    grid[-1, 1].set_xlabel(f"{what} [{waits.unit}]{bars.note}")
     grid[-1, 2].set_xlabel(f"memory of the fullest\nGPU [{sizes.unit}]")
     _headings(figure, grid, cases, title)
     without = Line2D([], [], linestyle="none", label="load without the policy", **_BEFORE)
@@ -120,24 +128,28 @@ def _cases(results):
 def _headings(figure, grid, cases, title):
     """The title, and above each panel its case."""
     if len(cases) == 1:
-        grid[0, 0].set_title(title, loc="left", pad=12)
+        layout.title(grid[0, 0], title)
         return
     for case, panels in zip(cases, grid):
-        panels[0].set_title(case.heading, loc="left", fontsize=9)
+        panels[0].set_title(case.heading, loc="left", fontsize=style.points(9))
     layout.headline(figure, title)
 
 
-def _stack(axes, place, row, stages, number, scale):
-    """The times of stages of a row, one behind the other; those that took any."""
-    left, drawn = 0, {}
+def _stack(bars, place, row, stages, number, scale, drawn):
+    """
+    The times of stages of a row, one behind the other; True where the row is torn.
+
+    :param drawn: gets those that took any
+    """
+    left, is_torn = 0, False
     for name in stages:
         seconds = mean(row.points, lambda point, name=name: stage_s(point, name, number))
         width = scale.of(seconds or 0)
         if width > 0:
-            axes.barh(place, width, left=left, height=0.72, **style.stage(name, stages))
+            is_torn = bars.draw(place, width, left=left, **style.stage(name, stages)) or is_torn
             drawn[name] = True
         left += width
-    return drawn
+    return is_torn
 
 
 def _balance(axes, place, row, schemes):

@@ -5,6 +5,8 @@ from itertools import product
 
 from matplotlib.patheffects import withStroke
 
+from . import style
+
 _ASKED = "_rails_labels"
 _HALO = [withStroke(linewidth=2.5, foreground="white")]
 _ANGLES = ((1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1), (0, 1), (0, -1), (-1, 0))
@@ -28,7 +30,7 @@ def place(figure, axes):
     taken = [_around(x, y, _MARK * scale) for x, y in marks]
     frame = axes.get_window_extent()
     for (at, text, bold), mark in sorted(zip(wanted, marks), key=lambda item: -item[1][1]):
-        label = axes.annotate(text, at, (0, 0), textcoords="offset points", fontsize=8, zorder=5)
+        label = axes.annotate(text, at, (0, 0), textcoords="offset points", fontsize=style.points(8), zorder=5)
         label.set(in_layout=False, fontweight="bold" if bold else "normal", path_effects=_HALO)
         box = label.get_window_extent()
         size = (box.width, box.height)

@@ -10,7 +10,10 @@ from matplotlib.transforms import ScaledTranslation
 from . import style
 from .errors import MissingFile, NotWritten
 
+LEAST_OF_A_DISTRIBUTION = 10  # values; fewer are shown one by one
+_FAR = 3  # times what all others end at: such a bar is cut, so that the others can be told apart
 _HALO = [withStroke(linewidth=3, foreground="white")]
+_HEADING = "heading of a column"
 _SEEDS = {
     "color": "black",
     "linewidth": 1,
@@ -40,12 +43,94 @@ def scheme_bars(schemes, beside=0):
 
     :param beside: width in inches for a legend that is wider than usual
     """
-    figure, [[axes]] = style.new_figure(6.8 + beside, 1.3 + 0.36 * len(schemes))
-    axes.set_yticks(range(len(schemes)), schemes)
+    names = row_names(schemes)
+    lines = sum(max(1, 0.6 * (1 + name.count("\n"))) for name in names)
+    figure, [[axes]] = style.new_figure(6.8 + beside, 1.3 + 0.36 * lines)
+    axes.set_yticks(range(len(schemes)), names)
     axes.set_ylim(len(schemes) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0)
     axes.grid(False, axis="y")
     return figure, axes
+
+
+def row_names(names):
+    """Names beside rows, the long ones in several lines, so that they leave room for bars."""
+    return [textwrap.fill(name, style.letters(30), break_on_hyphens=True) for name in names]
+
+
+def bar_end(values):
+    """
+    Where bars should end at most: the largest value; or the largest of the others, where some few
+    are many times as long and would leave no room for differences between those.
+    """
+    ordered = sorted(values)
+    for count in range(1, (len(ordered) - 1) // 3 + 1):
+        if ordered[-count] > _FAR * ordered[-count - 1] > 0:
+            return ordered[-count - 1]
+    return ordered[-1]
+
+
+class Bars:
+    """
+    Bars of a panel, some few of which may be many times as long as the others: those are torn at
+    the border, so that the others can be told apart.
+
+    :param values: where bars end
+    """
+
+    def __init__(self, axes, values):
+        self.axes = axes
+        end = bar_end(values)
+        self._border = 1.15 * end if max(values) > end else None
+
+    @property
+    def note(self):
+        """What the label of the axis says of it."""
+        return "" if self._border is None else "\n(torn bars are longer: their numbers are right)"
+
+    def is_cut(self, value):
+        return self._border is not None and value > self._border
+
+    def draw(self, row, width, left=0, height=0.72, **look):
+        """A bar; True where it is torn."""
+        is_cut = self.is_cut(left + width)
+        if is_cut and left >= self._border:
+            return True
+        shown = self._border - left if is_cut else width
+        self.axes.barh(row, shown, height=height, left=left, **look)
+        if is_cut:
+            for at in (0.955, 0.973):
+                x = [self._border * at, self._border * (at + 0.012)]
+                y = [row + 0.6 * height, row - 0.6 * height]
+                self.axes.plot(x, y, color="white", linewidth=2, zorder=8)
+        return is_cut
+
+    def limit(self, values):
+        """Sets the end of the panel. :param values: the largest of what is to be seen"""
+        self.axes.set_xlim(0, self._border or 1.04 * max(values))
+
+
+def strip(values, schemes, what):
+    """
+    A row with single values for each scheme: there are too few of them for a distribution.
+
+    :param values: by scheme
+    """
+    figure, axes = scheme_bars(list(values))
+    for row, (scheme, own) in enumerate(values.items()):
+        colour, _, marker, _ = style.look(scheme, schemes)
+        look = {"marker": marker, "color": colour, "markersize": 6, "linestyle": "none"}
+        axes.plot(own, [row] * len(own), label=scheme, **look)
+    text = f"single {what}: a distribution needs {LEAST_OF_A_DISTRIBUTION}"
+    place = {"xycoords": "axes fraction", "textcoords": "offset points", "ha": "right"}
+    axes.annotate(text, (1, 1), (0, 2), color="#555555", fontsize=style.points(8), **place)
+    axes.grid(True, axis="x")
+    return figure, axes
+
+
+def title(axes, text):
+    """A title above a single panel, clear of what stands on its upper border."""
+    axes.set_title(_broken(axes.figure, text), loc="left", pad=16 if axes.texts else None)
 
 
 def bar_panels(labels, columns=1):
@@ -70,7 +155,7 @@ def bar_panels(labels, columns=1):
         for axes in panels:
             axes.tick_params(axis="y", length=0)
             axes.grid(False, axis="y")
-        panels[0].set_yticks(range(len(names)), names)
+        panels[0].set_yticks(range(len(names)), row_names(names))
         panels[0].set_ylim(len(names) - 0.4, -0.6)
     return figure, grid
 
@@ -83,6 +168,10 @@ def legend_beside(figure, column, handles):
     across = (right - column[0].get_window_extent().x1) / figure.dpi + 0.15
     place = column[0].transAxes + ScaledTranslation(across, 0, figure.dpi_scale_trans)
     style.legend(column[0], beside=1, handles=handles, bbox_transform=place, fontsize="small")
+    if style.for_paper():
+        return
+    needed = column[0].get_legend().get_window_extent().height / figure.dpi + 0.9
+    figure.set_size_inches(figure.get_figwidth(), max(figure.get_figheight(), needed))
     figure.draw_without_rendering()
     panels = column[0].get_gridspec().ncols
     missing = 1 + 1.6 / panels - column[0].get_window_extent().width / figure.dpi
@@ -103,8 +192,8 @@ def mean_text(axes, row, text):
 
 def mean_heading(axes, text):
     """What the column of mean_text() has, at its head."""
-    place = {"xycoords": "axes fraction", "textcoords": "offset points", "fontsize": 8}
-    axes.annotate(text, (1, 1), (8, 2), color="#555555", annotation_clip=False, **place)
+    place = {"xycoords": "axes fraction", "textcoords": "offset points", "fontsize": style.points(8)}
+    axes.annotate(text, (1, 1), (8, 2), color="#555555", annotation_clip=False, gid=_HEADING, **place)
 
 
 def spread(axes, row, values):
@@ -135,40 +224,47 @@ def seeds_handle():
 
 
 def title_and_legend(axes, title, handles):
-    """Title at the top, the legend in one line below it, above the data."""
-    axes.set_title(title, loc="left", pad=24)
-    axes.legend(
-        handles=handles,
-        loc="lower left",
-        bbox_to_anchor=(0, 1),
-        ncol=len(handles),
-        borderaxespad=0.2,
-        columnspacing=1.5,
-        handletextpad=0.6,
-    )
+    """Title at the top; below it the legend, above the data, in one line where that is wide enough."""
+    figure = axes.figure
+    look = {"loc": "lower left", "borderaxespad": 0.2, "columnspacing": 1.5, "handletextpad": 0.6}
+    heading = next((text for text in axes.texts if text.get_gid() == _HEADING), None)
+    for columns in range(len(handles), 0, -1):
+        legend = axes.legend(handles=handles, bbox_to_anchor=(0, 1), ncol=columns, **look)
+        pad = 10 + 14 * style.points(9) / 9 * -(-len(handles) // columns)
+        axes.set_title(_broken(figure, title), loc="left", pad=pad)
+        figure.draw_without_rendering()
+        right = axes.get_window_extent().x1 if heading is None else heading.get_window_extent().x0
+        if legend.get_window_extent().x1 < max(right, axes.get_window_extent().x1):
+            break
+
+
+def _broken(figure, line):
+    """A title in as many lines as it takes."""
+    return textwrap.fill(line, int(figure.get_figwidth() * 12.5 * 9 / style.points(9)))
 
 
 def panels(count, title):
     """Panels in one row, or two when there are more than three, that share their axes."""
-    columns = count if count <= 3 else -(-count // 2)
+    columns = count if count <= style.panels_across(3) else -(-count // 2)
+    columns = min(columns, style.panels_across(columns))
     rows = -(-count // columns)
     size = (1.8 + 2.7 * max(columns, 1.4), 0.8 + 2.3 * rows)
     figure, grid = style.new_figure(*size, rows, columns, sharex=True, sharey=True)
     for axes in grid.flat[count:]:
         axes.set_visible(False)
-    figure.suptitle(title, fontsize=9.5)
+    headline(figure, title)
     return figure, list(grid.flat[:count]), grid[0, -1]
 
 
 def small_panels(count):
     """Small panels in rows of four or five that share their axes, with ticks at each outer one."""
-    columns = min(count, 4 if -count % 4 <= -count % 5 else 5)
+    columns = min(count, style.panels_across(4 if -count % 4 <= -count % 5 else 5))
     rows = -(-count // columns)
     size = (1.0 + 1.8 * max(columns, 3), 1.6 + 1.55 * rows)
     figure, grid = style.new_figure(*size, rows, columns, sharex=True, sharey=True)
     for number, axes in enumerate(grid.flat):
         axes.set_visible(number < count)
-        axes.tick_params(labelbottom=number + columns >= count, labelsize=8)
+        axes.tick_params(labelbottom=number + columns >= count, labelsize=style.points(8))
     return figure, list(grid.flat[:count])
 
 
@@ -182,19 +278,20 @@ def legend_below(figure, handles, x=""):
     figure.set_layout_engine("constrained", rect=(0, rest, 1, 1 - rest))
     figure.legend(handles=handles, loc="lower center", bbox_to_anchor=(0.5, 0.0))
     if x:
-        figure.text(0.5, part, x, ha="center", va="bottom", fontsize=9)
+        figure.text(0.5, part, x, ha="center", va="bottom", fontsize=style.points(9))
 
 
 def headline(figure, *lines):
     """Lines above all panels, broken where they are longer than the figure is wide."""
-    width = int(figure.get_figwidth() * 14.5)
-    figure.suptitle("\n".join(textwrap.fill(line, width) for line in lines), fontsize=9.5)
+    width = int(figure.get_figwidth() * 14 * 9.5 / style.points(9.5))
+    text = "\n".join(textwrap.fill(line, width) for line in lines)
+    figure.suptitle(text, fontsize=style.points(9.5))
 
 
 def label(figure, x, y):
     """Labels for the axes that all panels share."""
-    figure.supxlabel(x, fontsize=9)
-    figure.supylabel(y, fontsize=9)
+    figure.supxlabel(x, fontsize=style.points(9))
+    figure.supylabel(y, fontsize=style.points(9))
 
 
 def scheme_handles(axes_list):
@@ -204,3 +301,35 @@ def scheme_handles(axes_list):
         for handle, text in zip(*axes.get_legend_handles_labels()):
             found.setdefault(text, handle)
     return [found[text] for text in sorted(found, key=style.scheme_order)]
+
+
+def fit_ticks(panels, across):
+    """
+    Labels of ticks that stand in the way of each other, in one panel or in two side by side: of
+    numbers every other tick goes until they fit; words are broken, and turned where that is no help.
+
+    :param across: the axis of a sweep that the ticks are of
+    """
+    figure = panels[0].figure
+    ticks = list(zip(across.places, across.ticks))
+    while True:
+        figure.draw_without_rendering()
+        boxes = [text.get_window_extent() for axes in panels for text in axes.get_xticklabels()]
+        boxes = sorted((box for box in boxes if box.width > 1), key=lambda box: box.x0)
+        if all(box.x1 + 0.06 * figure.dpi < other.x0 for box, other in zip(boxes, boxes[1:])):
+            return
+        if not across.numeric and not any("\n" in text for _, text in ticks):
+            width = int(13 * panels[0].get_window_extent().width / figure.dpi / len(ticks))
+            ticks = [(at, textwrap.fill(text, max(width, 10))) for at, text in ticks]
+            panels[0].set_xticks(*zip(*ticks))
+            if any("\n" in text for _, text in ticks):
+                continue
+        if not across.numeric or len(ticks) < 4:
+            break
+        ticks = ticks[::-1][::2][::-1]  # the last one stays
+        panels[0].set_xticks(*zip(*ticks))
+    panels[0].set_xticks(across.places, across.ticks)
+    for axes in panels:
+        axes.tick_params(axis="x", rotation=35)
+        for tick in axes.get_xticklabels():
+            tick.set(ha="right", rotation_mode="anchor")

@@ -5,12 +5,22 @@ that figures can be compared, also when printed in grey. Colours: Okabe and Ito,
 """
 
 from contextlib import contextmanager
+from dataclasses import dataclass
 from io import BytesIO
+from zlib import crc32
 
 import matplotlib
+import numpy as np
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
+from matplotlib.ticker import (
+    FixedLocator,
+    FuncFormatter,
+    LogLocator,
+    MaxNLocator,
+    NullFormatter,
+    NullLocator,
+)
 
 from .result_files import write_at_once
 
@@ -68,10 +78,14 @@ STAGES = {
 }
 _OURS = ("rails", "rail-aware")
 _OTHERS = [
-    ("#882255", (0, (5, 1, 1, 1)), "X", "++"),
+    ("#AA3377", (0, (5, 1, 1, 1)), "p", "+++"),
     ("#999933", (0, (8, 3)), "h", "oo"),
     ("#332288", (0, (2, 2)), "*", "**"),
     ("#44AA99", (0, (4, 1, 1, 1, 1, 1)), "d", "///"),
+    ("#CC6677", (0, (2, 1)), "H", "xxx"),
+    ("#77AADD", (0, (7, 1, 2, 1)), (3, 1, 0), "\\\\\\"),
+    ("#661100", (0, (3, 3)), (4, 1, 0), "---"),
+    ("#AAAA00", (0, (5, 1)), (6, 1, 0), "..."),
 ]
 BOUND = {"color": "#333333", "linestyle": (0, (5, 2)), "linewidth": 1.3}
 EVENT = {"color": "#777777", "linestyle": (0, (1, 2)), "linewidth": 1.2}
@@ -102,6 +116,13 @@ _RC = {
     "svg.fonttype": "path",
     "text.parse_math": False,  # a dollar in a user's text is a dollar
 }
+_SIZES = ("font.size", "axes.titlesize", "axes.labelsize", "legend.fontsize")
+_PAPER = {
+    "pdf.fonttype": 42,  # text is text, in fonts that publishers take
+    "svg.fonttype": "none",
+    "lines.linewidth": 1.2,
+    "legend.handlelength": 2.4,
+}
 
 
 def scheme_order(scheme):
@@ -117,17 +138,27 @@ def scheme_order(scheme):
 def look(scheme, schemes=()):
     """
     Colour, line style, marker, hatch of a scheme; `schemes` are all those of the folder. Schemes
-    without a look of their own get one that no other has, as long as there are any.
+    without a look of their own get one that no other has, as long as there are any: the one that
+    their name stands for, so that they have it in figures of other folders too.
     """
     if scheme in _KNOWN:
         return _KNOWN[scheme]
-    own = sorted(name for name in schemes if name not in _KNOWN)
-    free, taken = [], [_KNOWN[name] for name in schemes if name in _KNOWN]
-    for found in _OTHERS + list(_KNOWN.values()):
-        if all(found[0] != other[0] and found[2] != other[2] for other in taken + free):
-            free.append(found)
-    free = free or _OTHERS
-    return free[own.index(scheme) % len(free) if scheme in own else 0]
+    taken = [_KNOWN[name] for name in schemes if name in _KNOWN]
+    looks = _OTHERS + [found for found in _KNOWN.values() if found not in _OTHERS]
+    found = None
+    for name in sorted({scheme, *schemes} - _KNOWN.keys()):
+        first = crc32(name.encode()) % len(_OTHERS)
+        turned = looks[first : len(_OTHERS)] + looks[:first] + looks[len(_OTHERS) :]
+        differing = [one for one in turned if all(_differ(one, other) for other in taken)]
+        found = (differing or turned)[0]
+        taken.append(found)
+        if name == scheme:
+            break
+    return found
+
+
+def _differ(one, other):
+    return one[0] != other[0] and one[2] != other[2]
 
 
 def line(scheme, schemes=()):
@@ -172,27 +203,102 @@ def _own_stage(name, stages):
     return colour, hatch
 
 
+@dataclass
+class _Page:
+    """What figures are drawn for: the screen, or a paper with columns of some inches."""
+
+    width: float = None
+
+    @property
+    def scale(self):
+        """Of sizes of fonts: 8 points where figures for the screen have 9."""
+        return 1 if self.width is None else 8 / 9
+
+
+_page = _Page()
+
+
 @contextmanager
-def house_style():
-    """The same settings for everybody, whatever their own matplotlibrc says."""
+def house_style(width=None):
+    """
+    The same settings for everybody, whatever their own matplotlibrc says.
+
+    :param width: of figures for a paper, in inches: fonts have then the size they are printed in
+    """
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(_RC)
-        yield
+        _page.width = width
+        if width is not None:
+            matplotlib.rcParams.update({k: points(v) for k, v in _RC.items() if k in _SIZES})
+            matplotlib.rcParams.update(_PAPER)
+        try:
+            yield
+        finally:
+            _page.width = None
+
+
+def for_paper():
+    """True where figures have the width of a column of a paper."""
+    return _page.width is not None
+
+
+def points(size):
+    """A size of a font in points, as it is to be; in papers none is below 6."""
+    return size if _page.width is None else max(6, round(size * _page.scale, 1))
+
+
+def panels_across(count):
+    """How many panels there are side by side, of so many in a figure for the screen."""
+    return count if _page.width is None else max(1, min(count, int(_page.width / 1.5)))
+
+
+def letters(count):
+    """How many letters there is room for, of so many in a figure of usual width."""
+    return count if _page.width is None else max(12, round(count * min(1, _page.width / 6)))
 
 
 def new_figure(width, height, rows=1, columns=1, **options):
     """A figure and its axes, as a two-dimensional array."""
+    if for_paper():
+        # Half as wide, half as high; but what stands in rows stays as high as its texts.
+        narrower = min(1, 1.35 * _page.width / width)
+        width, height = _page.width, height * max(narrower, 0.85 if rows == 1 and height < 3 else narrower)
     figure = Figure(figsize=(width, height), layout="constrained")
     return figure, figure.subplots(rows, columns, squeeze=False, **options)
 
 
-def plain_log(axis):
-    """A logarithmic axis with plain numbers at 1, 2, 5 of each decade, or at decades when many."""
+_STEPS = (  # of ticks on a logarithmic axis, in a decade: the first of which few enough are in sight
+    (1, 1.1, 1.2, 1.3, 1.5, 1.7, 2, 2.5, 3, 4, 5, 6, 7, 8, 9),
+    (1, 1.2, 1.5, 2, 3, 4, 5, 7),
+    (1, 1.5, 2, 3, 5, 7),
+    (1, 2, 5),
+    (1, 3),
+    (1,),
+)
+
+
+def plain_log(axis, most=8):
+    """
+    A logarithmic axis with plain numbers as ticks, at least three where there is room for any.
+
+    :param most: how many ticks there may be
+    """
     axis.axes.set(**{axis.axis_name + "scale": "log"})
     low, high = axis.get_view_interval()
-    decades = high / low if low > 0 else 1e9
-    axis.set_major_locator(LogLocator(subs=(1, 2, 5) if decades < 200 else (1,), numticks=12))
+    decades = range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(high))) + 1) if low > 0 else ()
+    ticks = [
+        [found for found in (step * 10.0**decade for decade in decades for step in steps)
+         if low * (1 - 1e-9) <= found <= high * (1 + 1e-9)]
+        for steps in _STEPS
+    ]
+    fitting = next((found for found in ticks if len(found) <= most), None)
+    if fitting is not None and len(fitting) >= 2:
+        axis.set_major_locator(FixedLocator(fitting))
+    elif fitting is None:
+        axis.set_major_locator(LogLocator(numticks=most + 1))
+    else:  # too near each other for round numbers of that kind
+        axis.set_major_locator(MaxNLocator(5))
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axis.set_minor_locator(NullLocator())
     axis.set_minor_formatter(NullFormatter())
@@ -206,8 +312,37 @@ def decades_in_percent(axis):
 
 
 def legend(axes, beside=1.01, **options):
-    """A legend to the right of the axes, outside of the data and of what stands beside them."""
-    axes.legend(loc="upper left", bbox_to_anchor=(beside, 1.02), borderaxespad=0, **options)
+    """
+    A legend to the right of the axes, outside of the data and of what stands beside them; below
+    all panels in figures for papers, which have no room beside them.
+    """
+    if for_paper():
+        handles = options.get("handles") or axes.get_legend_handles_labels()[0]
+        below(axes.figure, handles)
+    else:
+        axes.legend(loc="upper left", bbox_to_anchor=(beside, 1.02), borderaxespad=0, **options)
+
+
+def below(figure, handles):
+    """A legend below all panels, for which the figure grows, in as many columns as fit."""
+    size = points(8.5)
+    longest = max(max(map(len, handle.get_label().split("\n"))) for handle in handles)
+    columns = int((72 * figure.get_figwidth() - size) / (size * (0.58 * longest + 4.2)))
+    columns = max(1, min(columns, len(handles)))
+    lines = max(handle.get_label().count("\n") + 1 for handle in handles)
+    needed = 0.06 + -(-len(handles) // columns) * lines * size * 1.4 / 72
+    figure.set_size_inches(figure.get_figwidth(), figure.get_figheight() + needed)
+    part = needed / figure.get_figheight()
+    figure.get_layout_engine().set(rect=(0, part, 1, 1 - part))
+    figure.legend(
+        handles=handles,
+        loc="lower center",
+        bbox_to_anchor=(0.5, 0.0),
+        ncol=columns,
+        borderaxespad=0.2,
+        columnspacing=1.2,
+        fontsize=size,
+    )
 
 
 def save(figure, folder, name):

@@ -11,6 +11,7 @@ from matplotlib.ticker import NullLocator
 from . import layout, style
 from .figure_data import values_along, values_of
 
+_FAR = 3  # times the least value: beyond that a scale is logarithmic
 _RING = {"marker": "o", "markersize": 10, "fillstyle": "none", "linestyle": "none"}
 _CROSS = {"marker": "x", "linestyle": "none"}
 
@@ -27,33 +28,70 @@ def along_axes(results, title):
         raise layout.Skip(measure.none)
     unit, factor = measure.unit(found)
     across, *others = sorted(results.axes, key=lambda axis: (-len(axis.values), not axis.numeric))
-    columns = [{axis.key: value} for axis in others[:1] for value in axis.values] or [{}]
-    rows = [
-        dict(zip((axis.key for axis in others[1:]), values))
-        for values in itertools.product(*(axis.values for axis in others[1:]))
-    ]
-    size = (2.0 + max(4.6, 2.9 * len(columns)), 0.8 + (2.6 if len(rows) < 3 else 2.1) * len(rows))
-    figure, grid = style.new_figure(*size, len(rows), len(columns), sharex=True, sharey=True)
-    for (row, column), axes in np.ndenumerate(grid):
-        settings = {**columns[column], **rows[row]}
+    figure, panels, lowest_panels = _panels(results, others)
+    for settings, axes in panels:
         for scheme in results.schemes:
             _draw_scheme(axes, results, scheme, across, settings, factor)
         _draw_failures(axes, results, across, settings)
         if measure.one:
             axes.axhline(1, **style.BOUND)
-        axes.set_title(_heading(results.axes, settings), fontsize=8.5)
-    _scale(grid, across, found / factor, lowest=1 if measure.one else 0)
-    handles = layout.scheme_handles(grid.flat)
+        axes.set_title(_heading(results.axes, settings), fontsize=style.points(8.5))
+    grid = [axes for _, axes in panels]
+    note = _scale(grid, across, found / factor, lowest=1 if measure.one else 0)
+    handles = layout.scheme_handles(grid)
     if measure.one:
         handles.append(layout.bound_handle(measure.one))
     if across.of_scheme and not across.nominal:
         handles.append(Line2D([], [], color="#333333", label="lowest of a scheme", **_RING))
     if results.absent:
         handles.append(Line2D([], [], color="#333333", label="did not finish", **_CROSS))
-    style.legend(grid[0, -1], handles=handles)
+    if note:
+        handles.append(Line2D([], [], color="none", label=note))
     layout.label(figure, across.key, measure.label + f" [{unit}]" * bool(unit))
-    figure.suptitle(title, fontsize=9.5)
+    layout.headline(figure, title)
+    style.legend(figure.axes[lowest_panels.columns - 1], handles=handles)
+    layout.fit_ticks(lowest_panels.of(grid), across)
     return figure
+
+
+class _Lowest:
+    """Which panels have no other one below them."""
+
+    def __init__(self, count, columns):
+        self._count, self.columns = count, columns
+
+    def of(self, grid):
+        return [axes for number, axes in enumerate(grid) if number + self.columns >= self._count]
+
+
+def _panels(results, others):
+    """
+    A figure with a panel for each place on the other axes: the first of them makes columns, all
+    others rows, unless places are missing or there is no room for so many columns.
+
+    :return: the figure, pairs of settings by key and their panel, and which are the lowest
+    """
+    first, rest = others[:1], others[1:]
+    columns = [{axis.key: value} for axis in first for value in axis.values] or [{}]
+    rows = [
+        dict(zip((axis.key for axis in rest), values))
+        for values in itertools.product(*(axis.values for axis in rest))
+    ]
+    settings = [{**column, **row} for row in rows for column in columns]
+    known = [own for own in settings if any(_is_at(point, own) for point in results.points)]
+    across = style.panels_across(len(columns) if len(known) == len(settings) else 4)
+    across = min(across, len(known))
+    down = -(-len(known) // across)
+    size = (2.0 + max(4.6, 2.9 * across), 0.8 + (2.6 if down < 3 else 2.1) * down)
+    figure, grid = style.new_figure(*size, down, across, sharex=True, sharey=True)
+    for number, axes in enumerate(grid.flat):
+        axes.set_visible(number < len(known))
+        axes.tick_params(labelbottom=number + across >= len(known))
+    return figure, list(zip(known, grid.flat)), _Lowest(len(known), across)
+
+
+def _is_at(point, settings):
+    return all(_has(point, *item) for item in settings.items())
 
 
 def _draw_scheme(axes, results, scheme, across, settings, factor):
@@ -63,7 +101,7 @@ def _draw_scheme(axes, results, scheme, across, settings, factor):
     """
     look = style.line(scheme, results.schemes)
     marker = {"marker": style.look(scheme, results.schemes)[2], "markersize": 4.5}
-    own = [p for p in results.of(scheme) if all(_has(p, *item) for item in settings.items())]
+    own = [point for point in results.of(scheme) if _is_at(point, settings)]
     found, values = values_along(own, across, results.measure), values_of(own, results.measure)
     if not len(values):
         return
@@ -103,12 +141,14 @@ def _draw_failures(axes, results, across, settings):
             height[value] -= 0.05
 
 
-def _scale(grid, across, values, lowest):
+def _scale(panels, across, values, lowest):
     """
     Scales and ticks, for all panels at once.
-    :param lowest: what no value is below, in sight unless the scale is logarithmic
+
+    :param lowest: what no value is below
+    :return: what must be known of the scale
     """
-    axes = grid[0, 0]
+    axes = panels[0]
     places = across.places
     if across.numeric and min(places) > 0 and max(places) >= 8 * min(places):
         axes.set_xscale("log")
@@ -116,16 +156,18 @@ def _scale(grid, across, values, lowest):
     elif not across.numeric:
         axes.set_xlim(-0.35, len(places) - 0.65)
     axes.set_xticks(places, across.ticks)
-    if sum(map(len, across.ticks)) * grid.shape[1] > 100 or max(map(len, across.ticks)) > 24:
-        for bottom in grid[-1]:
-            bottom.tick_params(axis="x", rotation=35)
-            for tick in bottom.get_xticklabels():
-                tick.set(ha="right", rotation_mode="anchor")
-    if max(values) > 5 * min(values):
-        axes.set_ylim(0.9 * (lowest or min(values)), max(values) * 1.1)
+    least, most = min(values), max(values)
+    if most > _FAR * least > 0:
+        # Differences between small values are to be seen, however large others are.
+        axes.set_ylim(0.9 * (lowest or least), most * 1.13)
         style.plain_log(axes.yaxis)
-    else:
-        axes.set_ylim(bottom=lowest - 0.06 * (max(values) - lowest))
+        return ""
+    if not lowest and least > 0.25 * most:
+        margin = 0.08 * (most - least) or 0.1 * most
+        axes.set_ylim(least - margin, most + margin)
+        return "(scale not from 0)"
+    axes.set_ylim(lowest - 0.06 * (most - lowest), most + 0.08 * (most - lowest or most))
+    return ""
 
 
 def _has(point, key, value):

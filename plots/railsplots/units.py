@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Quantities: from the descriptor's spelling to numbers, and from numbers to readable text."""
 
+import json
 import re
 
 _DECIMAL = {"": 1, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
@@ -15,6 +16,7 @@ _FACTORS = {
 _QUANTITY = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*([A-Za-z]*)")
 
 _LONGEST = 40  # characters of a label
+_MOST_WORDS = 2  # entries of a list that a label tells
 
 _LADDERS = {
     "us, ms": [("ms", 1e-3), ("us", 1e-6)],  # of what is sent once
@@ -60,13 +62,39 @@ def significant(number, digits=3):
 
 
 def readable(value):
-    """A descriptor value as text for people: "4MB" becomes "4 MB", 1.0 becomes "1"."""
+    """
+    A descriptor value as text for people: "4MB" becomes "4 MB", 1.0 becomes "1", and a list, which
+    comes as JSON, words.
+    """
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
         return f"{value:g}"
+    if isinstance(value, str) and value[:1] in ("[", "{"):
+        try:
+            return _in_words(json.loads(value))
+        except ValueError:
+            return value
     match = _QUANTITY.fullmatch(str(value).strip())
     return f"{match.group(1)} {match.group(2)}".strip() if match else str(value)
+
+
+def _in_words(value):
+    """A list or a component in words: of a long list its beginning and how many follow."""
+    if isinstance(value, list):
+        words = [_in_words(item) for item in value]
+        more = len(words) - _MOST_WORDS
+        return ", ".join(words[:_MOST_WORDS]) + (f" and {more} more" if more > 0 else "") or "none"
+    if not isinstance(value, dict):
+        return readable(value)
+    place = " to ".join(map(str, value["link"])) if isinstance(value.get("link"), list) else None
+    place = place or next((str(value[key]) for key in ("nic", "switch") if key in value), None)
+    if place is None:
+        return " ".join(f"{key} {_in_words(item)}" for key, item in value.items())
+    # An entry of failures.schedule or topology.cables: what, how, when.
+    rate = f"at {readable(value['rate'])}" if "rate" in value else ""
+    when = f"at {readable(value['at'])}" if value.get("at", "0s") != "0s" else ""
+    return " ".join(filter(None, (place, str(value.get("state", "")), rate, when)))
 
 
 def shortened(text):

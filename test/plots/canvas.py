@@ -159,12 +159,15 @@ def _is_of_numbers(axis, shown):
 
 
 def _twice(figure):
-    """Panels that show the same under the same title."""
+    """Panels that show the same under the same title, and maps that show the same under any."""
     seen = set()
     for axes in figure.axes:
         if not axes.get_visible():
             continue
         drawn = [axes.get_title(), axes.get_title("left")]
+        if not any(drawn) and not axes.images:
+            continue
+        drawn = [] if axes.images else drawn
         for line in axes.lines:
             drawn.append(np.array(line.get_xydata(), dtype=float).round(6).tolist())
         drawn += [np.array(image.get_array()).tolist() for image in axes.images]

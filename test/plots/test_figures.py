@@ -11,9 +11,10 @@ from pathlib import Path
 import synthetic
 from paths import PLOTS
 from programs import call
-from railsplots import style
+from railsplots import layout, style
 from railsplots.case_figures import (
     completion,
+    completion_cdf,
     iteration,
     link_utilisation,
     message_cdf,
@@ -236,7 +237,66 @@ class Contents(Temporary):
         loads = [[9, 3], [5, 5]]  # even share of the busiest server: 6
         synthetic.write_point(self.folder / "run", nic_tx_bytes=loads, nic_rx_bytes=loads)
         title = nic_load(load(self.folder / "run"), "").axes[0].get_title()
-        self.assertEqual(title, "rails, sent\nworst NIC 1.50 × even")
+        self.assertEqual(title, "rails, sent and received\nworst NIC 1.50 × even")
+
+    def test_schemes_with_the_same_load_of_nics_share_a_panel(self):
+        even, uneven = [[5, 5], [5, 5]], [[9, 1], [5, 5]]
+        for scheme, sent in (("ecmp", uneven), ("rails", even), ("even-split", even)):
+            loads = {"nic_tx_bytes": sent, "nic_rx_bytes": even}
+            synthetic.write_point(self.folder / scheme, scheme, messages=9, **loads)
+        panels = [axes for axes in nic_load(load(self.folder), "").axes if axes.images]
+        self.assertEqual(len(panels), 2)
+        self.assertIn("rails, sent and received", panels[1].get_title())
+
+    def test_nics_of_a_large_fabric_are_sorted_in_place_of_a_map(self):
+        loads = [[n % 7, 3] for n in range(100)]
+        synthetic.write_point(self.folder / "run", nic_tx_bytes=loads, nic_rx_bytes=loads)
+        figure = nic_load(load(self.folder / "run"), "")
+        self.assertFalse(any(axes.images for axes in figure.axes))
+        curve = list(figure.axes[0].lines[0].get_ydata())
+        self.assertEqual(curve, sorted(curve, reverse=True))
+        self.assertEqual(curve[0], 6 / 4.5)
+
+    def test_a_bar_many_times_as_long_as_the_others_is_torn_and_that_is_said(self):
+        for scheme, cct in (("ecmp", 31e-3), ("rails", 1e-3), ("random", 1.3e-3), ("even-split", 1e-3)):
+            synthetic.write_point(self.folder / scheme, scheme, cct_s=cct, messages=9)
+        axes = completion(load(self.folder), "").axes[0]
+        self.assertLess(axes.get_xlim()[1], 1.6)
+        self.assertIn("torn bars are longer", axes.get_xlabel())
+        self.assertTrue(any(text.get_text().startswith("31 ms") for text in axes.texts))
+        two = layout.bar_end([31, 1])
+        self.assertEqual(two, 31, "of two none is the one that is far off")
+
+    def test_a_distribution_needs_ten_values_and_fewer_are_points(self):
+        for seeds, what in ((9, "single seeds"), (10, "")):
+            place = self.folder / str(seeds)
+            synthetic.write_sweep(place, ("ecmp", "rails"), range(1, seeds + 1), messages=9)
+            axes = completion_cdf(load(place), "").axes[0]
+            self.assertEqual(any(what in text.get_text() for text in axes.texts), bool(what))
+            self.assertEqual(len(axes.lines[0].get_xdata()), seeds if what else seeds + 1)
+            times = message_cdf(load(place), "").axes[0]
+            self.assertFalse(times.texts, "all seeds together are enough")
+
+    def test_values_of_a_sweep_can_be_told_apart_however_large_one_of_them_is(self):
+        for number, ratio in enumerate((1.0, 1.3, 31.0)):
+            config = {"workload.matrix.density": 0.1 * (number + 1)}
+            synthetic.write_point(self.folder / str(number), over_bound=ratio, config=config, messages=9)
+        axes = along_axes(load(self.folder), "").axes[0]
+        low, high = (axes.transData.transform((0, y))[1] for y in (1.0, 1.3))
+        self.assertGreater((high - low) / axes.get_window_extent().height, 0.05)
+
+    def test_a_panel_without_any_point_is_not_drawn(self):
+        cases = ((0.0, "[]"), (0.01, "[]"), (0.0, '[{"at": "0s", "nic": "server3-nic2", "state": "down"}]'))
+        for number, (share, schedule) in enumerate(cases):
+            config = {"failures.random.probability": share, "failures.schedule": schedule}
+            for density in (0.1, 0.2, 0.3):
+                config["workload.matrix.density"] = density
+                place = self.folder / f"{number}-{density}"
+                synthetic.write_point(place, config=config, messages=9)
+        figure = along_axes(load(self.folder), "")
+        headings = [axes.get_title() for axes in figure.axes if axes.get_visible()]
+        self.assertEqual(len(headings), 3)
+        self.assertIn("probability 0, schedule server3-nic2\ndown", headings)
 
     def test_iteration_is_split_into_compute_and_communication(self):
         synthetic.write_point(self.folder / "run", iterations=2, iteration_s=10e-3)
@@ -333,6 +393,10 @@ class Contents(Temporary):
         names = ["zigzag", "rails", "alternate"]
         self.assertEqual(sorted(names, key=style.scheme_order), ["rails", "alternate", "zigzag"])
         self.assertNotEqual(style.look("zigzag", names), style.look("alternate", names))
+
+    def test_a_scheme_of_a_user_looks_the_same_in_folders_with_other_schemes(self):
+        for others in ((), ("rails",), ("ecmp", "rails", "my-balancer"), tuple(style.SCHEMES)):
+            self.assertEqual(style.look("zigzag", ("zigzag", *others)), style.look("zigzag"))
 
 
 if __name__ == "__main__":

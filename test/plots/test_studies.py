@@ -142,10 +142,10 @@ class Plot(Temporary):
         self.assertEqual(list(line.get_xdata()), [8, 16])
         self.assertAlmostEqual(line.get_ydata()[0], 1 + 3 * 1.015)  # mean of two seeds
 
-    def test_loads_of_gpus_are_drawn_without_and_with_the_policy(self):
+    def test_loads_of_gpus_are_drawn_without_and_with_the_policy_the_best_first(self):
         write_studies(self.folder, ("plain-ep", "llep"), (1,))
         figure = gpu_loads(load(self.folder), "")
-        one, other = (axes for axes in figure.axes if axes.get_visible())
+        other, one = (axes for axes in figure.axes if axes.get_visible())
         self.assertEqual(one.get_title(), "plain-ep\nmax/mean 4.00 → 4.03")
         self.assertEqual(other.get_title(), "llep\nmax/mean 4.00 → 1.10")
         (stairs,) = (patch for patch in other.patches if hasattr(patch, "get_data"))

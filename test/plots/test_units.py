@@ -24,6 +24,21 @@ class Units(unittest.TestCase):
         self.assertEqual((readable(0.05), readable(1.0)), ("0.05", "1"))
         self.assertEqual(readable("whole"), "whole")
 
+    def test_lists_are_words(self):
+        cable = '{"at": "30us", "link": ["leaf0", "spine1"], "state": "down"}'
+        nic = '{"at": "0s", "nic": "server3-nic2", "state": "down"}'
+        for value, text in (
+            ("[]", "none"),
+            (f"[{cable}]", "leaf0 to spine1 down at 30 us"),
+            (f"[{nic}, {cable}]", "server3-nic2 down, leaf0 to spine1 down at 30 us"),
+            (f"[{nic}, {nic}, {nic}]", "server3-nic2 down, server3-nic2 down and 1 more"),
+            ('[{"link": ["leaf0", "spine1"], "rate": "200Gbps"}]', "leaf0 to spine1 at 200 Gbps"),
+            ('[{"type": "ring", "bytes": "4MB"}]', "type ring bytes 4 MB"),
+            ('["a", 1.0, "4MB"]', "a, 1 and 1 more"),
+            ("[odd", "[odd"),
+        ):
+            self.assertEqual(readable(value), text)
+
     def test_the_unit_follows_the_largest_value(self):
         self.assertEqual(best_unit([2e-6, 3e-3], "s"), ("ms", 1e-3))
         self.assertEqual(best_unit([5e-7], "s"), ("ns", 1e-9))
