@@ -1,19 +1,81 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draws the figures of a result folder, a run or a sweep, into its figures/ folder."""
+"""
+Draws the figures of a result folder, a run or a sweep, into its figures/ folder: for the screen, or
+for a paper, with their numbers beside them (doc/paper.rst).
+"""
+
+import argparse
+import re
 
 from pathlib import Path
 
-from railsplots import program
-from railsplots.draw import draw
+from railsplots import intervals, program, style
+from railsplots.draw import Form, draw
 from railsplots.point_filter import file_name
 from railsplots.results import load
+
+
+_INCHES = {"in": 1, "cm": 1 / 2.54, "mm": 1 / 25.4, "pt": 1 / 72.27}  # pt as TeX has them
+_WIDTHS = (2, 20)  # inches that a figure can have
+
+
+def add_form(parser):
+    """The options that say how figures are drawn."""
+    parser.add_argument(
+        "--format",
+        metavar="|".join(style.FORMATS),
+        choices=list(style.FORMATS),
+        action="append",
+        help="may be repeated; default: png and svg, with --width pdf",
+    )
+    parser.add_argument(
+        "--width",
+        metavar="LENGTH",
+        type=_inches,
+        help="of a column of a paper, such as 3.3in, 84mm or 241pt: fonts of 8 points in print, no title",
+    )
+    parser.add_argument(
+        "--ci",
+        metavar="PERCENT",
+        type=_percent,
+        help="intervals of Student's t around means in place of the range over seeds, such as 95",
+    )
+    parser.add_argument(
+        "--csv",
+        action="store_true",
+        help=f"the numbers of each figure beside it, with intervals of {intervals.USUAL:g} %% or of --ci",
+    )
+
+
+def form_of(options):
+    usual = ("pdf",) if options.width else style.USUAL_FORMATS
+    return Form(tuple(dict.fromkeys(options.format or usual)), options.width, options.ci, options.csv)
+
+
+def _inches(text):
+    found = re.fullmatch(r"([0-9]*\.?[0-9]+)\s*(in|cm|mm|pt)", text)
+    inches = float(found.group(1)) * _INCHES[found.group(2)] if found else 0
+    if not _WIDTHS[0] <= inches <= _WIDTHS[1]:
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is no width; expected {_WIDTHS[0]}in to {_WIDTHS[1]}in, in in, cm, mm or pt"
+        )
+    return inches
+
+
+def _percent(text):
+    found = re.fullmatch(r"([0-9]*\.?[0-9]+)\s*%?", text)
+    value = float(found.group(1)) if found else 0
+    if not 50 <= value < 100:
+        raise argparse.ArgumentTypeError(f"'{text}' is no confidence; expected 50 to less than 100")
+    return value
 
 
 def main(arguments=None):
     parser = program.parser("plot", __doc__)
     parser.add_argument("folder", metavar="DIR", type=Path, help="what `./rails run` wrote")
     parser.add_selection()
+    add_form(parser)
     options = parser.parse_args(arguments)
     results = load(options.folder, options.where, options.all)
     for failure in results.failures:
@@ -23,7 +85,7 @@ def main(arguments=None):
     name = results.points[0].result.get("name", results.folder.name)
     title = ", ".join([str(name)] + options.where)
     prefix = file_name(options.where) + "-" if options.where else ""
-    drawing = draw(results, options.folder / "figures", title, prefix)
+    drawing = draw(results, options.folder / "figures", title, prefix, form_of(options))
     for line in drawing.notes + drawing.files:
         print(line)
     damaged = results.folder.damaged + drawing.damaged

@@ -9,7 +9,7 @@ import textwrap
 import numpy as np
 from matplotlib.patches import Patch
 
-from . import figure_data, layout, style
+from . import figure_data, figure_table, intervals, layout, style
 from .cdf import empirical_cdf, histogram_ccdf, thin
 from .iteration_figures import critical_path
 from .layout import Skip, read
@@ -47,7 +47,14 @@ def completion(results, title):
     else:
         handles = [layout.bound_handle()]
     layout.title_and_legend(axes, title, handles)
+    _keep_means(figure, times, unit)
     return figure
+
+
+def _keep_means(figure, values, unit):
+    """The table of a bar for each scheme."""
+    rows = [[scheme, *figure_table.of_mean(own), unit] for scheme, own in values.items()]
+    figure_table.keep(figure, ["scheme", *figure_table.OF_A_MEAN, "unit"], rows)
 
 
 def completion_cdf(results, title):
@@ -73,6 +80,8 @@ def completion_cdf(results, title):
             )
         axes.set(ylabel="fraction of seeds", ylim=(0, 1.05))
         style.legend(axes)
+    curves = {scheme: empirical_cdf(own) for scheme, own in times.items()}
+    figure_table.keep_curves(figure, curves, unit)
     _scale_of_times(axes, [time for own in times.values() for time in own])
     axes.set_xlabel(f"completion time [{unit}]")
     layout.title(axes, title)
@@ -111,9 +120,11 @@ def message_cdf(results, title):
             max(values.max() for values in times.values()) * 1.05,
         )
         style.plain_log(axes.xaxis)
-        axes.set(ylabel="fraction of messages between servers", ylim=(0, 1.02))
+        axes.set(ylabel=style.wrapped("fraction of messages between servers"), ylim=(0, 1.02))
         style.legend(axes)
-    axes.set_xlabel(f"from posting to the last byte in GPU memory [{unit}]")
+    curves = {scheme: thin(*empirical_cdf(values)) for scheme, values in times.items()}
+    figure_table.keep_curves(figure, curves, unit)
+    axes.set_xlabel(style.wrapped(f"from posting to the last byte in GPU memory [{unit}]", 48))
     layout.title(axes, title)
     return figure
 
@@ -144,6 +155,8 @@ def queue_ccdf(results, title):
         style.decades_in_percent(axes.yaxis)
         axes.set_xlim(smallest / factor, largest * 1.1 / factor)
         style.plain_log(axes.xaxis, most=4)
+    shown = {place: (x / factor, 100 * y) for place, (x, y) in curves.items()}
+    figure_table.keep_curves(figure, shown, unit)
     layout.label(figure, f"queue length [{unit}]", "share of time that it is longer [%]")
     style.legend(corner, handles=layout.scheme_handles(panels))
     return figure
@@ -165,12 +178,14 @@ def throughput(results, title):
     for scheme, (times, rate) in rates.items():
         look = style.line(scheme, results.schemes)
         axes.plot(times / time_factor, rate / factor, **look)
+    shown = {s: (times / time_factor, rate / factor) for s, (times, rate) in rates.items()}
+    figure_table.keep_curves(figure, shown, time_unit, f"{unit}/s")
     for at in sorted({event["at_s"] for event in figure_data.events(failing[0])}):
         axes.axvline(at / time_factor, zorder=1, **style.EVENT)
     axes.set_xlim(0, seen_s / time_factor)
     axes.set_ylim(bottom=0)
     axes.set_xlabel(f"time since the first post [{time_unit}]")
-    axes.set_ylabel(f"payload between servers [{unit}/s]")
+    axes.set_ylabel(style.wrapped(f"payload between servers [{unit}/s]"))
     layout.title(axes, title)
     handles = layout.scheme_handles([axes]) + [layout.event_handle()]
     style.legend(axes, handles=handles)
@@ -217,8 +232,20 @@ def nic_load(results, title):
         axes.set_visible(False)
     layout.label(figure, "rail (NIC of the server)", "domain (server)")
     layout.headline(figure, title + seed)
+    _keep_nics(figure, loads, unit, factor)
     figure.colorbar(image, ax=grid, label=f"payload [{unit}]", aspect=12 * rows, pad=0.02)
     return figure
+
+
+def _keep_nics(figure, loads, unit, factor):
+    """A row for each NIC, a column for each scheme and direction."""
+    shape = next(iter(loads.values())).shape
+    columns = [f"{scheme}:{direction}" for scheme, direction in loads]
+    rows = [
+        [server, rail, *(load[server, rail] / factor for load in loads.values()), unit]
+        for server, rail in np.ndindex(shape)
+    ]
+    figure_table.keep(figure, ["server", "rail", *columns, "unit"], rows)
 
 
 def _nic_heading(places):
@@ -227,9 +254,9 @@ def _nic_heading(places):
     for scheme, direction in places:
         directions.setdefault(scheme, []).append(direction)
     parts = [f"{scheme}, {' and '.join(found)}" for scheme, found in directions.items()]
-    lines = [line for part in parts for line in textwrap.wrap(part, style.letters(32))]
+    lines = [line for part in parts for line in textwrap.wrap(part, style.letters(36))]
     if len(lines) > _MOST_LINES:
-        lines = [*lines[: _MOST_LINES - 1], f"and {len(parts)} in all with the same load"]
+        lines = [*lines[: _MOST_LINES - 1], f"... ({len(parts)} alike)"]
     return "\n".join(lines)
 
 
@@ -247,6 +274,8 @@ def _sorted_nics(results, loads, title):
         axes.set(title=direction, xlim=(0, 100))
         axes.set_ylim(bottom=0)
     servers, rails = loads[results.schemes[0], "sent"].shape
+    unit, factor = best_unit([max(load.max() for load in loads.values())], "B")
+    _keep_nics(figure, loads, unit, factor)
     layout.label(figure, f"NICs, busiest first [% of {servers} servers × {rails}]",
                  "payload of a NIC over an even share\nof the busiest server's")
     handles = layout.scheme_handles(panels)
@@ -271,6 +300,12 @@ def link_utilisation(results, title):
                 look["marker"] = style.look(scheme, results.schemes)[2]
             axes.plot(*thin(figure_data.link_places(values), values), **look)
         axes.set(title=_heading(name), xlim=(0, 100), ylim=(-4, 104))
+    shown = {
+        (name, scheme): thin(figure_data.link_places(values), values)
+        for name, loads in used.items()
+        for scheme, values in loads.items()
+    }
+    figure_table.keep_curves(figure, shown, "percent_of_links")
     layout.label(figure, "links, busiest first [% of the class]", "utilisation [%]")
     style.legend(corner, handles=layout.scheme_handles(panels))
     return figure
@@ -310,6 +345,7 @@ def iteration(results, title):
     if len(results.seeds) > 1:
         handles.append(layout.seeds_handle())
     layout.title_and_legend(axes, title, handles)
+    _keep_means(figure, {scheme: values / factor for scheme, values in total.items()}, unit)
     return figure
 
 

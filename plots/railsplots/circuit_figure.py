@@ -6,7 +6,7 @@ from collections import namedtuple
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
 
-from . import layout, style
+from . import figure_table, layout, style
 from .layout import Skip
 from .units import best_unit
 
@@ -67,9 +67,18 @@ def circuits(results, title):
         if len(panels) > 1:
             axes.set_title(scheme, loc="left", fontsize=style.points(8.5))
     grid[-1, 0].set_xlim(0, longest / time_factor)
-    grid[-1, 0].set_xlabel(f"time [{time_unit}] (hatched: dark; a number: circuits side by side)")
+    text = f"time [{time_unit}] (hatched: dark; a number: circuits side by side)"
+    grid[-1, 0].set_xlabel(style.wrapped(text, 60))
     bar = figure.colorbar(colours, ax=grid[:, 0].tolist(), fraction=0.04, pad=0.02)
-    bar.set_label(f"payload by a circuit [{unit}/s]", fontsize=style.points(8))
+    bar.set_label(style.wrapped(f"payload by a circuit [{unit}/s]"), fontsize=style.points(8))
+    rows = [
+        [scheme, *span.pair, span.start / time_factor, span.end / time_factor, span.circuits,
+         span.rate / factor, span.dark / time_factor]
+        for scheme, spans in panels.items()
+        for span in spans
+    ]
+    columns = ["scheme", "server", "other", f"start:{time_unit}", f"end:{time_unit}", "circuits"]
+    figure_table.keep(figure, [*columns, f"rate:{unit}/s", f"dark:{time_unit}"], rows)
     layout.headline(figure, title, "circuits of region 0, by servers")
     return figure
 

@@ -4,12 +4,13 @@
 import itertools
 from dataclasses import dataclass, field
 
-from . import case_figures, circuit_figure, expert_figures, iteration_figures, style
+from . import case_figures, circuit_figure, expert_figures, figure_table, intervals, iteration_figures, style
 from .errors import ResultError
 from .figure_data import events
 from .kinds import SIMULATION, STUDY, TRAINING
 from .layout import Skip
 from .point_filter import condition
+from .result_files import write_at_once
 from .sweep_figure import along_axes
 
 _OF_THE_NETWORK = {
@@ -44,6 +45,16 @@ _OF_SOME = {
 }
 
 
+@dataclass(frozen=True)
+class Form:
+    """How figures are drawn: for the screen unless said otherwise."""
+
+    formats: tuple = style.USUAL_FORMATS
+    width: float = None  # in inches, of a paper
+    interval: float = None  # percent, in place of the range over seeds
+    tables: bool = False  # CSV beside each
+
+
 @dataclass
 class Drawing:
     """What draw() did, in lines for people."""
@@ -69,7 +80,7 @@ def figures_of(results):
     return figures
 
 
-def draw(results, folder, title, prefix=""):
+def draw(results, folder, title, prefix="", form=Form()):
     """
     Draws all figures that apply into a folder, and removes those of a former time that do not.
     """
@@ -83,7 +94,7 @@ def draw(results, folder, title, prefix=""):
         case = " ".join(f"--where {condition(results.points[-1], a.key)}" for a in results.axes)
         drawing.notes.append(f"for all figures of one case, name it, as in: {case}")
     for name, function in figures.items():
-        with style.house_style():
+        with style.house_style(form.width), intervals.shown(form.interval):
             try:
                 figure = function(results, title)
             except Skip as reason:
@@ -92,9 +103,13 @@ def draw(results, folder, title, prefix=""):
                 drawing.notes.append(f"{prefix}{name} left out: {error.reason}")
                 drawing.damaged.append(str(error))
             else:
-                drawing.files += style.save(figure, folder, prefix + name)
+                drawing.files += style.save(figure, folder, prefix + name, form.formats)
+                if form.tables:
+                    path = folder / f"{prefix}{name}.csv"
+                    write_at_once(path, figure_table.as_csv(figure))
+                    drawing.files.append(path)
                 stale.discard(name)
     # What was drawn of other results would stand beside these as if it were theirs.
-    for name, kind in itertools.product(sorted(stale), ("png", "svg")):
+    for name, kind in itertools.product(sorted(stale), (*style.FORMATS, "csv")):
         (folder / f"{prefix}{name}.{kind}").unlink(missing_ok=True)
     return drawing

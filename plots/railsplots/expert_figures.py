@@ -11,13 +11,14 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
-from . import expert_data, labels, layout, style
+from . import expert_data, figure_table, labels, layout, style
 from .layout import Skip, read
 from .units import best_unit, with_unit
 
 _TITLE_WIDTH = 30  # letters above a small panel
 _LEAST = 0.5  # of loads over their mean that are to be seen
 _FEW_LOADS = (1, 1.1, 1.3, 2, 5, 20, 100)  # ticks of a small panel
+_FEWER_LOADS = (1, 1.2, 3, 20)  # and of one in a paper
 _BEFORE = {"color": "#d9d9d9", "linewidth": 0}
 _EVEN = {"color": "#333333", "linestyle": (0, (5, 2)), "linewidth": 0.9, "zorder": 1.5}
 _BEYOND = {"facecolor": "#f4f4f4", "edgecolor": "#dddddd", "hatch": "///", "linewidth": 0, "zorder": 0}
@@ -44,6 +45,8 @@ def gpu_loads(results, title):
     for axes in panels:
         axes.axhline(1, **_EVEN)
     figure.supylabel("load of a GPU\nover the mean of all", fontsize=style.points(9))
+    columns = {"before": next(iter(loads.values()))[0], **{s: pair[1] for s, pair in loads.items()}}
+    figure_table.keep(figure, ["place", *columns], enumerate_rows(columns.values()))
     text = f"GPUs, the most loaded first (below {_LEAST}: at the border)"
     _legend(figure, "with the policy, in its colour", text)
     return figure
@@ -67,8 +70,9 @@ def balance_over_time(results, title):
         axes.axhline(place(1), **_EVEN)
         axes.set_xlim(over.times[0], over.times[-1])
     highest = max(values.max() for over in found.values() for values in (over.before, over.highest))
-    _stretched_axis(panels[0], highest, _FEW_LOADS)
+    _stretched_axis(panels[0], highest, _FEWER_LOADS if style.for_paper() else _FEW_LOADS)
     count = max(over.microbatches for over in found.values())
+    _keep_over_time(figure, found)
     each = f", each of {count} micro-batches" if count > 1 else ""
     panels[0].xaxis.set_major_locator(MaxNLocator(4, integer=True))
     figure.supylabel("load of the busiest GPU\nover the mean (max/mean)", fontsize=style.points(9))
@@ -87,18 +91,51 @@ def bytes_and_balance(results, title):
     sides = {side: places for side, places in sides.items() if any(p.bytes[0] for p in places)}
     if not sides:
         raise Skip("no policy moves any byte")
-    figure, [panels] = style.new_figure(2.2 + 4.2 * len(sides), 4.9, 1, len(sides), sharey=True)
+    across = 1 if style.narrower_than(6) else len(sides)
+    down = len(sides) // across
+    figure, grid = style.new_figure(2.2 + 4.2 * across, 4.9 * down, down, across, sharey=True)
+    panels = list(grid.flat)
     highest = max(place.load[2] for places in sides.values() for place in places)
     for axes, (side, places) in zip(panels, sides.items()):
         _scatter(axes, places, results.schemes)
         axes.set_title(expert_data.SIDES[side], fontsize=style.points(9))
     _stretched_axis(panels[0], highest, expert_data.LOADS)
-    panels[0].set_ylabel("load of the busiest GPU over the mean\n(1: all GPUs have the same load)")
+    for axes in grid[:, 0]:
+        axes.set_ylabel("load of the busiest GPU over the mean\n(1: all GPUs have the same load)")
     layout.headline(figure, title, expert_data.describe(results.points[0]))
+    _keep_places(figure, results, sides)
     layout.legend_below(figure, _handles_of_places(sides))
     for axes in panels:
         labels.place(figure, axes)
     return figure
+
+
+def enumerate_rows(columns):
+    """Rows of columns, each behind its number."""
+    return [[number, *row] for number, row in enumerate(zip(*columns))]
+
+
+def _keep_over_time(figure, found):
+    """A row for each micro-batch, with what is drawn of each policy."""
+    columns, sides = ["iteration"], [next(iter(found.values())).times]
+    for scheme, over in found.items():
+        columns += [f"{scheme}:before", scheme, f"{scheme}:lowest", f"{scheme}:highest"]
+        sides += [over.before, over.after, over.lowest, over.highest]
+    figure_table.keep(figure, columns, zip(*sides))
+
+
+def _keep_places(figure, results, sides):
+    """A row for each policy on each side, with means over seeds and their intervals."""
+    rows = []
+    for side, places in sides.items():
+        on_front = expert_data.front(places)
+        for place in places:
+            points = results.of(place.scheme)
+            cells = [figure_table.of_mean([point.get(key) for point in points])[:2]
+                     for key in (f"bytes_{side}", "max_over_mean")]
+            rows.append([place.scheme, side, *cells[0], *cells[1], len(points), int(place in on_front)])
+    columns = ["policy", "side", "bytes", "bytes:error", "load", "load:error", "points", "on front"]
+    figure_table.keep(figure, columns, rows)
 
 
 def _scatter(axes, places, schemes):
@@ -123,7 +160,8 @@ def _scatter(axes, places, schemes):
     for place in places:
         _mark(axes, place, place in found, (unit, factor, end), right - 1.2 * margin, schemes)
     per = "per layer and micro-batch"
-    axes.set_xlabel(f"{unit} {per}" + " (hatched: beyond the scale)" * beyond)
+    text = f"{unit} {per}" + " (hatched: beyond the scale)" * beyond
+    axes.set_xlabel(style.wrapped(text, 48))
 
 
 def _mark(axes, place, is_on_front, scale, border, schemes):
@@ -138,6 +176,8 @@ def _mark(axes, place, is_on_front, scale, border, schemes):
     text = place.scheme
     if place.is_oracle:
         text += " (no real system)" if "oracle" in place.scheme else " (oracle: no real system)"
+    if style.for_paper():
+        text = text.replace(" (", "\n(")
     if place.dropped:
         text += f" (drops {100 * place.dropped:.2g} %)"
     if x > end:

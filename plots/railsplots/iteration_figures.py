@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from . import layout, style
+from . import figure_table, layout, style
 from .cases import cases_of
 from .layout import Skip
 from .stage_data import (
@@ -24,6 +24,7 @@ from .stage_data import (
 )
 from .units import best_unit
 
+_THREE_PANELS = 6  # inches that bars with texts beside them need
 _MOST_ROWS = 120  # of a figure that people look at
 _BEFORE = {"color": "#8c8c8c", "marker": "|", "markersize": 11, "markeredgewidth": 2.2}
 _CHANGE = {"color": "#c4c4c4", "linewidth": 3, "solid_capstyle": "butt", "zorder": 2}
@@ -56,6 +57,7 @@ def critical_path(results, title):
     if len(results.seeds) > 1:
         handles.append(layout.seeds_handle())
     _headings(figure, grid, cases, title)
+    _keep(figure, cases, {f"{name} on the path": (name, "critical_s") for name in drawn}, scale)
     layout.legend_beside(figure, grid[:, 0], handles)
     return figure
 
@@ -67,6 +69,8 @@ def balance_and_cost(results, title):
     """
     if not any(point.number("expert_max_over_mean") for point in results.points):
         raise Skip("no policy decides anything")
+    if style.narrower_than(_THREE_PANELS):
+        raise Skip(f"its three panels need a width of {_THREE_PANELS} inches")
     cases = _cases(results)
     types = stage_types(results.points)
     stages = {name: types[name] for name in types if name in OF_EXPERTS}
@@ -95,8 +99,44 @@ def balance_and_cost(results, title):
     _headings(figure, grid, cases, title)
     without = Line2D([], [], linestyle="none", label="load without the policy", **_BEFORE)
     handles = [layout.bound_handle("even load"), without, *_patches(stages, drawn)]
+    _keep_costs(figure, cases, stages, waits, sizes)
     layout.legend_beside(figure, grid[:, -1], handles)
     return figure
+
+
+def _keep(figure, cases, parts, scale):
+    """
+    A row for each bar.
+
+    :param parts: by the name of a column: a stage, and which of its times
+    """
+    rows = []
+    for case in cases:
+        for row in case.rows:
+            times = [scale.of(iteration_s(point)) for point in row.points]
+            own = [
+                mean(row.points, lambda point, stage=stage: stage_s(point, *stage)) for stage in parts.values()
+            ]
+            own = [value if value is None else scale.of(value) for value in own]
+            rows.append([case.heading, row.label, *figure_table.of_mean(times), *own, scale.unit])
+    columns = ["case", "scheme", *figure_table.OF_A_MEAN, *parts, "unit"]
+    figure_table.keep(figure, columns, rows)
+
+
+def _keep_costs(figure, cases, stages, waits, sizes):
+    """A row for each policy in each case: loads, waiting by stages, memory."""
+    keys = ("expert_max_over_mean_before", "expert_max_over_mean")
+    rows = []
+    for case in cases:
+        for row in case.rows:
+            loads = [mean(row.points, lambda point, key=key: point.number(key)) for key in keys]
+            waited = [mean(row.points, lambda p, name=name: stage_s(p, name, "exposed_s")) for name in stages]
+            waited = [value if value is None else waits.of(value) for value in waited]
+            memory = mean(row.points, _memory)
+            memory = memory if memory is None else sizes.of(memory)
+            rows.append([case.heading, row.label, *loads, *waited, waits.unit, memory, sizes.unit])
+    columns = ["case", "policy", "before", "with", *stages, "unit", "memory", "memory unit"]
+    figure_table.keep(figure, columns, rows)
 
 
 class _Scale:
@@ -130,8 +170,9 @@ def _headings(figure, grid, cases, title):
     if len(cases) == 1:
         layout.title(grid[0, 0], title)
         return
-    for case, panels in zip(cases, grid):
-        panels[0].set_title(case.heading, loc="left", fontsize=style.points(9))
+    for number, (case, panels) in enumerate(zip(cases, grid)):
+        pad = 16 if style.for_paper() and number == 0 else None  # clear of what heads the means
+        panels[0].set_title(case.heading, loc="left", fontsize=style.points(9), pad=pad)
     layout.headline(figure, title)
 
 

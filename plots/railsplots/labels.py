@@ -37,7 +37,7 @@ def place(figure, axes):
         best = None
         for distance, angle in product(_DISTANCES, _ANGLES):
             found = _box(mark, size, angle, distance * scale)
-            cost = sum(map(lambda other: _overlap(found, other), taken)) + _outside(found, frame)
+            cost = sum(map(lambda other: _overlap(found, other), taken)) + 4 * _outside(found, frame)
             if best is None or cost < best[0]:
                 best = (cost, found, angle, distance)
             if cost == 0:

@@ -7,7 +7,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patheffects import withStroke
 from matplotlib.transforms import ScaledTranslation
 
-from . import style
+from . import intervals, style
 from .errors import MissingFile, NotWritten
 
 LEAST_OF_A_DISTRIBUTION = 10  # values; fewer are shown one by one
@@ -129,7 +129,9 @@ def strip(values, schemes, what):
 
 
 def title(axes, text):
-    """A title above a single panel, clear of what stands on its upper border."""
+    """A title above a single panel, clear of what stands on its upper border; papers have captions."""
+    if style.for_paper():
+        return
     axes.set_title(_broken(axes.figure, text), loc="left", pad=16 if axes.texts else None)
 
 
@@ -197,8 +199,12 @@ def mean_heading(axes, text):
 
 
 def spread(axes, row, values):
-    """The single seeds and their range on a bar."""
+    """The single seeds and their range on a bar; or the interval of the mean."""
     if len(values) < 2:
+        return
+    if intervals.are_shown():
+        look = {"color": "black", "linewidth": 1, "marker": "|", "markersize": 6, "zorder": 6}
+        axes.plot(intervals.ends(values), [row, row], path_effects=_HALO, **look)
         return
     ends = [values.min(), values.max()]
     axes.plot(ends, [row, row], color="black", linewidth=1, zorder=5, path_effects=_HALO)
@@ -220,11 +226,16 @@ def event_handle():
 
 
 def seeds_handle():
+    if intervals.are_shown():
+        return Line2D([], [], color="black", linewidth=1, marker="|", label=intervals.name())
     return Line2D([], [], **_SEEDS, label="single seeds")
 
 
 def title_and_legend(axes, title, handles):
     """Title at the top; below it the legend, above the data, in one line where that is wide enough."""
+    if style.for_paper():
+        style.legend(axes, handles=handles)
+        return
     figure = axes.figure
     look = {"loc": "lower left", "borderaxespad": 0.2, "columnspacing": 1.5, "handletextpad": 0.6}
     heading = next((text for text in axes.texts if text.get_gid() == _HEADING), None)
@@ -273,6 +284,9 @@ def legend_below(figure, handles, x=""):
     A legend below all panels, an entry in each line.
     :param x: label for the axis that all panels share
     """
+    if style.for_paper():
+        style.below(figure, handles, style.wrapped(x, 48))
+        return
     part = (0.1 + 0.19 * len(handles)) / figure.get_figheight()
     rest = part + (0.22 / figure.get_figheight() if x else 0)
     figure.set_layout_engine("constrained", rect=(0, rest, 1, 1 - rest))
@@ -282,7 +296,12 @@ def legend_below(figure, handles, x=""):
 
 
 def headline(figure, *lines):
-    """Lines above all panels, broken where they are longer than the figure is wide."""
+    """
+    Lines above all panels, broken where they are longer than the figure is wide; papers have
+    captions instead.
+    """
+    if style.for_paper():
+        return
     width = int(figure.get_figwidth() * 14 * 9.5 / style.points(9.5))
     text = "\n".join(textwrap.fill(line, width) for line in lines)
     figure.suptitle(text, fontsize=style.points(9.5))
@@ -290,8 +309,8 @@ def headline(figure, *lines):
 
 def label(figure, x, y):
     """Labels for the axes that all panels share."""
-    figure.supxlabel(x, fontsize=style.points(9))
-    figure.supylabel(y, fontsize=style.points(9))
+    figure.supxlabel(style.wrapped(x, 48), fontsize=style.points(9))
+    figure.supylabel(style.wrapped(y), fontsize=style.points(9))
 
 
 def scheme_handles(axes_list):

@@ -4,6 +4,7 @@ One look for all figures. A scheme keeps its colour, line style, marker and hatc
 that figures can be compared, also when printed in grey. Colours: Okabe and Ito, colour-blind safe.
 """
 
+import textwrap
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
@@ -243,6 +244,11 @@ def for_paper():
     return _page.width is not None
 
 
+def narrower_than(inches):
+    """True in a paper that has no room for so wide a figure."""
+    return _page.width is not None and _page.width < inches
+
+
 def points(size):
     """A size of a font in points, as it is to be; in papers none is below 6."""
     return size if _page.width is None else max(6, round(size * _page.scale, 1))
@@ -251,6 +257,11 @@ def points(size):
 def panels_across(count):
     """How many panels there are side by side, of so many in a figure for the screen."""
     return count if _page.width is None else max(1, min(count, int(_page.width / 1.5)))
+
+
+def wrapped(text, count=32):
+    """A text in lines of so many letters where the figure is narrow."""
+    return text if _page.width is None else textwrap.fill(text, letters(count))
 
 
 def letters(count):
@@ -323,34 +334,58 @@ def legend(axes, beside=1.01, **options):
         axes.legend(loc="upper left", bbox_to_anchor=(beside, 1.02), borderaxespad=0, **options)
 
 
-def below(figure, handles):
-    """A legend below all panels, for which the figure grows, in as many columns as fit."""
+def below(figure, handles, x=""):
+    """
+    A legend below all panels, in as many columns as fit; the figure grows by it.
+
+    :param x: label for the axis that all panels share
+    """
     size = points(8.5)
-    longest = max(max(map(len, handle.get_label().split("\n"))) for handle in handles)
-    columns = int((72 * figure.get_figwidth() - size) / (size * (0.58 * longest + 4.2)))
-    columns = max(1, min(columns, len(handles)))
-    lines = max(handle.get_label().count("\n") + 1 for handle in handles)
-    needed = 0.06 + -(-len(handles) // columns) * lines * size * 1.4 / 72
-    figure.set_size_inches(figure.get_figwidth(), figure.get_figheight() + needed)
-    part = needed / figure.get_figheight()
-    figure.get_layout_engine().set(rect=(0, part, 1, 1 - part))
-    figure.legend(
-        handles=handles,
-        loc="lower center",
-        bbox_to_anchor=(0.5, 0.0),
-        ncol=columns,
-        borderaxespad=0.2,
-        columnspacing=1.2,
-        fontsize=size,
-    )
+    width, height = figure.get_size_inches()
+    letters_across = int(72 * width / size / 0.62) - 6
+    for handle in handles:
+        handle.set_label(textwrap.fill(handle.get_label(), letters_across))
+    for columns in range(len(handles), 0, -1):
+        legend = figure.legend(
+            handles=handles,
+            loc="lower center",
+            bbox_to_anchor=(0.5, 0.0),
+            ncol=columns,
+            borderaxespad=0.2,
+            columnspacing=1.2,
+            fontsize=size,
+        )
+        box = legend.get_window_extent()
+        if box.width < figure.bbox.width or columns == 1:
+            break
+        legend.remove()
+    shared = figure._supxlabel  # its place in a layout is at the border of the figure
+    if shared is not None:
+        x = shared.get_text()
+        shared.remove()
+        figure._supxlabel = None
+    lines = x.count("\n") + bool(x)
+    parts = [box.height / figure.dpi + 0.04, 1.3 * lines * points(9) / 72 + 0.04 * bool(x)]
+    figure.set_size_inches(width, height + sum(parts))
+    shares = np.array(parts) / figure.get_figheight()
+    rest = shares.sum()
+    figure.get_layout_engine().set(rect=(0, rest, 1, 1 - rest))
+    if x:
+        figure.text(0.5, shares[0], x, ha="center", va="bottom", fontsize=points(9))
+    if figure._supylabel is not None:
+        figure._supylabel.set_y(rest + (1 - rest) / 2)
 
 
-def save(figure, folder, name):
-    """Writes NAME.png and NAME.svg; the same figure gives the same bytes. Returns the paths."""
-    paths = [folder / f"{name}.png", folder / f"{name}.svg"]
-    _write(figure, paths[0])
-    figure.set_layout_engine("none")  # the layout is known by now
-    _write(figure, paths[1], metadata={"Date": None})
+FORMATS = {"png": {}, "svg": {"metadata": {"Date": None}}, "pdf": {"metadata": {"CreationDate": None}}}
+USUAL_FORMATS = ("png", "svg")
+
+
+def save(figure, folder, name, formats=USUAL_FORMATS):
+    """Writes NAME.png and so on; the same figure gives the same bytes. Returns the paths."""
+    paths = [folder / f"{name}.{form}" for form in formats]
+    for form, path in zip(formats, paths):
+        _write(figure, path, **FORMATS[form])
+        figure.set_layout_engine("none")  # the layout is known by now
     return paths
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.lines import Line2D
 from matplotlib.ticker import NullLocator
 
-from . import layout, style
+from . import figure_table, intervals, layout, style
 from .figure_data import values_along, values_of
 
 _FAR = 3  # times the least value: beyond that a scale is logarithmic
@@ -49,9 +49,29 @@ def along_axes(results, title):
         handles.append(Line2D([], [], color="none", label=note))
     layout.label(figure, across.key, measure.label + f" [{unit}]" * bool(unit))
     layout.headline(figure, title)
+    _keep(figure, results, [settings for settings, _ in panels], across, factor, unit)
     style.legend(figure.axes[lowest_panels.columns - 1], handles=handles)
     layout.fit_ticks(lowest_panels.of(grid), across)
     return figure
+
+
+def _keep(figure, results, places, across, factor, unit):
+    """A row for each place in each panel, and four columns for each scheme."""
+    measure, others = results.measure, [axis for axis in results.axes if axis.key != across.key]
+    columns = [*(axis.key for axis in others), across.key, "place"]
+    for scheme in results.schemes:
+        columns += [scheme, f"{scheme}:error", f"{scheme}:points"]
+    rows = []
+    for settings in places:
+        for value, at, tick in zip(across.values, across.places, across.ticks):
+            row = [axis.label(settings[axis.key]) for axis in others] + [tick, at]
+            for scheme in results.schemes:
+                own = [p for p in results.of(scheme) if _is_at(p, {**settings, across.key: value})]
+                values = values_of(own, measure) / factor
+                mean, error, *_, count = figure_table.of_mean(values)
+                row += [mean, error, count]
+            rows.append([*row, unit or measure.times])
+    figure_table.keep(figure, [*columns, "unit"], rows)
 
 
 class _Lowest:
@@ -109,7 +129,8 @@ def _draw_scheme(axes, results, scheme, across, settings, factor):
         axes.axhline(values.mean() / factor, **look)
         return
     places = np.array(list(found))
-    low, mean, high = np.array([(v.min(), v.mean(), v.max()) for v in found.values()]).T / factor
+    mean = np.array([v.mean() for v in found.values()]) / factor
+    low, high = np.array([intervals.ends(v) for v in found.values()]).T / factor
     if across.nominal:
         count = len(results.schemes)
         places = places + 0.6 / count * (results.schemes.index(scheme) - (count - 1) / 2)
@@ -181,4 +202,4 @@ def _heading(axes, settings):
         f"{named[key].name} {named[key].ticks[named[key].values.index(value)]}"
         for key, value in settings.items()
     ]
-    return textwrap.fill(", ".join(parts), 36)
+    return textwrap.fill(", ".join(parts), style.letters(36))

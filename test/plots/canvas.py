@@ -13,10 +13,15 @@ from matplotlib.text import Annotation, Text
 _SLACK = 1.0  # pixels that boxes of texts may share: letters do not fill theirs
 
 
-def faults(figure):
-    """Lines on what is wrong; none where all can be read."""
+def faults(figure, least_points=0):
+    """
+    Lines on what is wrong; none where all can be read.
+
+    :param least_points: the smallest font that there may be
+    """
     texts = _drawn_texts(figure)
     return [
+        *(f"{text.get_text()!r} is small" for text in texts if text.get_fontsize() < least_points),
         *_overlaps(texts),
         *_outside(figure, texts),
         *_cut_marks(figure),

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Every kind of figure can be read: no text on another one, nothing cut off, every tick with a label."""
 
+import csv
+import io
 import shutil
 import tempfile
 import unittest
@@ -8,7 +10,7 @@ from pathlib import Path
 
 import paths  # noqa: F401
 from canvas import faults
-from railsplots import style
+from railsplots import figure_table, style
 from railsplots.draw import figures_of
 from railsplots.layout import Skip
 from railsplots.results import load
@@ -47,6 +49,8 @@ class Canvas(unittest.TestCase):
                         continue
                     drawn.add(function.__name__)
                     self.assertEqual(faults(figure), [])
+                    head, *rows = csv.reader(io.StringIO(figure_table.as_csv(figure)))
+                    self.assertEqual({len(row) for row in rows}, {len(head)}, "its table")
         self.assertGreaterEqual(len(drawn), 12, drawn)
 
 

@@ -182,7 +182,9 @@ TEST_P(ShellCompletionTest, OptionsAreThoseOfTheCommand)
     EXPECT_EQ(options.count("--out"), 1U);
     EXPECT_EQ(options.count("--print"), 0U);
     EXPECT_EQ(Complete({"rails", "validate", "--pr"}), std::set<std::string>{"--print"});
-    EXPECT_EQ(Complete({"rails", "plot", "--w"}), std::set<std::string>{"--where"});
+    EXPECT_EQ(Complete({"rails", "plot", "--w"}), (std::set<std::string>{"--where", "--width"}));
+    EXPECT_EQ(Complete({"rails", "plot", "x", "--format", ""}),
+              (std::set<std::string>{"pdf", "svg", "png"}));
     EXPECT_EQ(Complete({"rails", "report", "--a"}), std::set<std::string>{"--all"});
     EXPECT_EQ(Complete({"rails", "compare", "x", "--b"}),
               (std::set<std::string>{"--by", "--baseline"}));

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Figures and tables for papers."""
+
+import csv
+import shutil
+import tempfile
+import unittest
+from pathlib import Path
+
+import synthetic
+from canvas import faults
+from programs import call
+from railsplots import intervals, style
+from railsplots.draw import figures_of
+from railsplots.layout import Skip
+from railsplots.results import load
+from synthetic_folders import FOLDERS
+
+NARROW = (
+    "all schemes, three seeds", "twelve seeds", "many stages of a graph", "outages", "few circuits",
+    "outages along", "31 bars in fifteen panels", "servers along", "studies of all policies",
+    "trainings over balancers",
+)
+
+
+class Paper(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def table(self, name):
+        with open(self.folder / "figures" / f"{name}.csv", newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
+    def test_figures_as_wide_as_a_column_of_a_paper_can_be_read(self):
+        for number, what in enumerate(NARROW):
+            FOLDERS[what](self.folder / str(number))
+            results = load(self.folder / str(number))
+            for name, function in figures_of(results).items():
+                with self.subTest(folder=what, figure=name), style.house_style(3.3):
+                    try:
+                        figure = function(results, what)
+                    except Skip:
+                        continue
+                    self.assertEqual(faults(figure, least_points=6), [])
+                    self.assertAlmostEqual(figure.get_figwidth(), 3.3)
+
+    def test_a_table_beside_a_figure_has_means_and_intervals_of_student(self):
+        for scheme, times in (("ecmp", (3e-3, 4e-3, 5e-3)), ("rails", (2e-3,))):
+            for seed, cct in enumerate(times):
+                place = self.folder / f"{scheme}{seed}"
+                synthetic.write_point(place, scheme, seed, cct_s=cct, messages=20)
+        done = call("plot", self.folder, "--csv", "--format", "svg")
+        self.assertEqual((done.returncode, done.stderr.count("error")), (0, 0))
+        ecmp, rails = self.table("cct")
+        self.assertEqual((ecmp["mean"], ecmp["points"], ecmp["unit"]), ("4", "3", "ms"))
+        self.assertAlmostEqual(float(ecmp["error"]), 4.30265 / 3**0.5, delta=1e-4)
+        self.assertEqual((rails["mean"], rails["error"]), ("2", "nan"))
+        call("plot", self.folder, "--csv", "--ci", "99", "--format", "svg")
+        self.assertAlmostEqual(float(self.table("cct")[0]["error"]), 9.92484 / 3**0.5, delta=1e-4)
+
+    def test_a_sweep_has_a_row_for_each_place_and_columns_for_each_scheme(self):
+        for number, density in enumerate((0.1, 0.5)):
+            for scheme in ("ecmp", "rails"):
+                synthetic.write_point(self.folder / f"{number}{scheme}", scheme, over_bound=2 + number, messages=20,
+                                      config={"workload.matrix.density": density})
+        call("plot", self.folder, "--csv")
+        one, other = self.table("cct-by-density")
+        self.assertEqual((one["workload.matrix.density"], one["place"], one["rails"]), ("0.1", "0.1", "2"))
+        self.assertEqual((other["place"], other["ecmp"], other["ecmp:points"]), ("0.5", "3", "1"))
+
+    def test_a_width_makes_pdf_files_whose_text_is_text(self):
+        synthetic.write_point(self.folder / "run", messages=20)
+        done = call("plot", self.folder / "run", "--width", "84mm")
+        self.assertEqual(done.returncode, 0)
+        names = {path.name for path in (self.folder / "run" / "figures").iterdir()}
+        self.assertEqual({Path(name).suffix for name in names}, {".pdf"})
+        pdf = (self.folder / "run" / "figures" / "cct.pdf").read_bytes()
+        self.assertTrue(b"/CIDFontType2" in pdf and b"/ToUnicode" in pdf, "fonts of type 42")
+        self.assertFalse(b"/Type3" in pdf, "fonts of type 3, whose text is none")
+        call("plot", self.folder / "run", "--width", "84mm", "--format", "svg", "--format", "png")
+        svg = (self.folder / "run" / "figures" / "cct.svg").read_text(encoding="utf-8")
+        self.assertIn("completion time [ms]</text>", svg)
+
+    def test_intervals_stand_in_the_figure_where_they_are_asked_for(self):
+        for seed, cct in ((1, 2e-3), (2, 4e-3)):
+            synthetic.write_point(self.folder / str(seed), "rails", seed, cct_s=cct, messages=20)
+        with style.house_style(), intervals.shown(95):
+            figure = figures_of(load(self.folder))["cct"](load(self.folder), "")
+            texts = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
+            self.assertIn("95 % interval of the mean", texts)
+            low, high = figure.axes[0].lines[0].get_xdata()
+        self.assertAlmostEqual(high - low, 2 * 12.7062, delta=1e-3)
+
+    def test_wrong_options_are_told_in_a_line(self):
+        synthetic.write_point(self.folder / "run", messages=20)
+        for option, value, words in (
+            ("--width", "3", "expected 2in to 20in"), ("--width", "50in", "expected 2in to 20in"),
+            ("--ci", "40", "expected 50 to less than 100"), ("--format", "eps", "invalid choice: 'eps'"),
+        ):
+            done = call("plot", self.folder / "run", option, value)
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), value)
+            self.assertIn(words, done.stderr)
+
+    def test_quantiles_are_those_of_tables_of_student(self):
+        for degrees, percent, expected in (
+            (1, 95, 12.7062), (2, 95, 4.30265), (4, 95, 2.77645), (10, 95, 2.22814),
+            (4, 99, 4.60409), (30, 90, 1.69726), (1000, 95, 1.96234),
+        ):
+            self.assertAlmostEqual(intervals.quantile(percent, degrees), expected, delta=2e-5 * expected)
+
+
+if __name__ == "__main__":
+    unittest.main()
