@@ -11,7 +11,6 @@ from matplotlib.lines import Line2D
 
 from railsplots import program, style
 from railsplots.errors import ResultError
-from railsplots.page_tables import fill, simple_table
 from railsplots.placement_and_rails import (
     BALANCES,
     DEDUPLICATED,
@@ -32,36 +31,28 @@ MARKERS = {FIRST: "s", "rail-source": "^", "rails": "o", DEDUPLICATED: "D"}
 COLOURS = {FIRST: "#000000", "rail-source": "#E69F00", "rails": "#D55E00", DEDUPLICATED: "#0072B2"}
 
 
-def main(arguments=None):
-    parser = program.parser("experts-rails", __doc__)
-    parser.add_argument(
-        "--results", metavar="DIR", type=Path, default=Path("results"), help="holds the folders"
-    )
-    parser.add_argument(
-        "--page", metavar="FILE", type=Path, default=ROOT / "doc" / "experts-results.rst", help="of tables"
-    )
-    parser.add_argument(
-        "--figures-to", metavar="DIR", type=Path, default=ROOT / "doc" / "figures", help="folder"
-    )
-    options = parser.parse_args(arguments)
+def drawings(results, told):
+    """The figure of all loads that have all their points."""
     points = []
     for name in SWEEPS:
-        if (options.results / name).is_dir():
-            points += load(options.results / name).points
+        if (results / name).is_dir():
+            points += load(results / name).points
     found = cases(points)
     if not found:
-        raise ResultError(options.results, "no load has all its points: run experts-rails-*.yaml first")
-    with style.house_style():
-        style.save(draw(found), options.figures_to, "experts-rails")
-    fill(
-        options.page,
-        {
-            "interaction": interaction_table(found),
-            "policies": policy_table(found),
-            "losses": loss_table(found),
-        },
-    )
-    print(f"{len(found)} loads, {sum(len(case.results) for case in found)} points")
+        raise ResultError(results, "no load has all its points: run experts-rails-*.yaml first")
+    yield "experts-rails", draw(found)
+    told.tables["interaction"] = interaction_table(found)
+    told.tables["policies"] = policy_table(found)
+    told.tables["losses"] = loss_table(found)
+    told.lines.append(f"{len(found)} loads, {sum(len(case.results) for case in found)} points")
+
+
+def main(arguments=None):
+    parser = program.parser("experts-rails", __doc__)
+    parser.add_results("the folders", ROOT / "doc" / "figures")
+    parser.add_page(ROOT / "doc" / "experts-results.rst", "doc/experts-results.rst")
+    options, told = parser.parse_args(arguments), program.Told()
+    program.finish(options, drawings(options.results, told), told)
     return 0
 
 
@@ -111,7 +102,7 @@ def interaction_table(found):
         rows.append(
             [case.fabric, case.load, policy, *(f"{share:.3f}" for share in shares), f"{both / product:.3f}"]
         )
-    return simple_table(rows)
+    return rows
 
 
 def policy_table(found):
@@ -125,7 +116,7 @@ def policy_table(found):
                 share = case.seconds(policy, "rails") / case.seconds(PLAIN, "rails")
                 cells.append(f"{share:.3f} ({1e3 * exposed(case.results[policy, 'rails']):.1f})")
         rows.append([case.fabric, case.load, *cells])
-    return simple_table(rows)
+    return rows
 
 
 def loss_table(found):
@@ -139,7 +130,7 @@ def loss_table(found):
             span = f"{min(ratios):.3f} to {max(ratios):.3f}"
             names = "all" if len(lost) == len(BALANCES) else "; ".join(name for name, _ in lost)
             rows.append([case.fabric, case.load, policy, names, span])
-    return simple_table(rows if len(rows) > 1 else [*rows, ["none"] + [""] * 4])
+    return rows if len(rows) > 1 else [*rows, ["none"] + [""] * 4]
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ has results.
 
 from pathlib import Path
 
-from railsplots import comparison_figures, program, style
+from railsplots import comparison_figures, program
 from railsplots.comparison_page import comparison_block, growth_block, write_page
 from railsplots.load_balancing import (
     FIGURES,
@@ -32,19 +32,8 @@ ROOT = Path(__file__).resolve().parents[1]
 def main(arguments=None):
     parser = program.parser("published", __doc__)
     parser.add_argument("figures", metavar="FIGURE", nargs="*", help=", ".join(NAMES))
-    parser.add_argument(
-        "--results",
-        metavar="DIR",
-        type=Path,
-        default=Path("results"),
-        help="holds a folder per descriptor, as `./rails run` makes them (default: results)",
-    )
-    parser.add_argument(
-        "--figures-to",
-        metavar="DIR",
-        type=Path,
-        help="where pictures go (default: load-balancing/ in the folder of results)",
-    )
+    holds = "a folder per descriptor, as `./rails run` makes them (default: results)"
+    parser.add_results(holds, "load-balancing/ in the folder of results")
     parser.add_argument(
         "--table", metavar="FILE", type=Path, help="page that tables are written beside, into figures/"
     )
@@ -52,8 +41,7 @@ def main(arguments=None):
     unknown = set(options.figures) - set(NAMES)
     if unknown:
         parser.error(f"no figure {', '.join(sorted(unknown))}; there are {', '.join(NAMES)}")
-    folder = options.figures_to or options.results / "load-balancing"
-    blocks, status = {}, 0
+    blocks, told, status = {}, program.Told(), 0
     for name in options.figures or NAMES:
         try:
             drawings, block = _make(name, options.results)
@@ -67,10 +55,8 @@ def main(arguments=None):
                 status = program.BAD_INPUT
             continue
         blocks[name] = block
-        for suffix, draw in drawings.items():
-            with style.house_style():
-                for path in style.save(draw(), folder, name + suffix):
-                    print(path)
+        drawings = [(name + suffix, draw) for suffix, draw in drawings.items()]
+        program.finish(options, drawings, told, options.results / "load-balancing")
     if options.table and blocks:
         for path in write_page(options.table, blocks):
             print(path)

@@ -21,10 +21,8 @@ from railsplots import (
     mixnet_tables,
     mixnet_turns,
     program,
-    style,
 )
 from railsplots.errors import ResultError
-from railsplots.page_tables import fill, simple_table
 from railsplots.result_folder import read_whole
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -62,18 +60,6 @@ class Results:
         """Iterations of models, of folders with the comparison of all fabrics."""
         read = {model: self.points(name) for name, model in names.items()}
         return {model: mixnet.iterations(points) for model, points in read.items() if points}
-
-
-class Told:
-    """What is said of results besides figures."""
-
-    def __init__(self):
-        self.lines = []
-        self.tables = {}  # rows by the name of a table of the page
-
-    def add(self, name, lines, rows):
-        self.lines += lines
-        self.tables[name] = rows
 
 
 def ask_costs(file):
@@ -237,45 +223,33 @@ def turns(results, told):
         yield "mixnet-turns", mixnet_turns.draw(found)
 
 
-def main(arguments=None):
-    parser = program.parser("mixnet", __doc__)
-    parser.add_argument(
-        "--results",
-        metavar="DIR",
-        type=Path,
-        default=Path("results"),
-        help="holds folders named as the descriptors of experiments/mixnet, or some of them",
-    )
-    parser.add_argument("--figures-to", metavar="DIR", type=Path, help="default: the folder of results")
-    parser.add_argument(
-        "--cost", metavar="FILE", type=Path, help="what ./rails cost printed; default: it is asked"
-    )
-    parser.add_argument(
-        "--page", metavar="FILE", type=Path, help="writes the tables of doc/mixnet-results.rst into it"
-    )
-    options = parser.parse_args(arguments)
-    results, told = Results(options.results), Told()
+def drawings(options, told):
+    """Figures of what is there, by name."""
+    results = Results(options.results)
     models, others = results.cells(MODELS), results.cells(OTHER_MODELS)
     papers = {model: mixnet.read_paper(PAPER, model) for model in models}
     costs = ask_costs(options.cost) if models or options.cost else {}
-    with style.house_style():
-        drawings = [*fabrics(results, models, papers, told)]
-        if models:
-            drawings += per_dollar(models, others, costs, told)
-        drawings += other_models(results, others, told)
-        drawings += grids(results, models, costs, told)
-        drawings += experts(results, told)
-        drawings += choices(results, models, told)
-        drawings += turns(results, told)
-        if not results.found:
-            raise ResultError(options.results, f"no folder {', '.join(MODELS)} or mixnet-delay in it")
-        for name, drawing in drawings:
-            for path in style.save(drawing, options.figures_to or options.results, name):
-                print(path)
-    if options.page:
-        fill(options.page, {name: simple_table(rows) for name, rows in told.tables.items()})
-    for line in told.lines:
-        print(line)
+    yield from fabrics(results, models, papers, told)
+    if models:
+        yield from per_dollar(models, others, costs, told)
+    yield from other_models(results, others, told)
+    yield from grids(results, models, costs, told)
+    yield from experts(results, told)
+    yield from choices(results, models, told)
+    yield from turns(results, told)
+    if not results.found:
+        raise ResultError(options.results, f"no folder {', '.join(MODELS)} or mixnet-delay in it")
+
+
+def main(arguments=None):
+    parser = program.parser("mixnet", __doc__)
+    parser.add_results("folders named as the descriptors of experiments/mixnet, or some of them")
+    parser.add_argument(
+        "--cost", metavar="FILE", type=Path, help="what ./rails cost printed; default: it is asked"
+    )
+    parser.add_page(name="doc/mixnet-results.rst")
+    options, told = parser.parse_args(arguments), program.Told()
+    program.finish(options, drawings(options, told), told)
     return 0
 
 

@@ -6,7 +6,6 @@ beside the values of Pro-Prophet's paper, as bands over everything that the pape
 says which of its orderings hold.
 """
 
-import csv
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +24,9 @@ from railsplots.pro_prophet import (
     read_rows,
     stage_factors,
 )
+from railsplots.pro_prophet_cells import BAND_COLUMNS
 from railsplots.published import read_published
+from railsplots.result_files import write_table
 
 PAPER = Path(__file__).resolve().parents[1] / "experiments" / "pro-prophet" / "paper.csv"
 COLOURS = {
@@ -35,19 +36,14 @@ COLOURS = {
     "full": "#D55E00",
 }
 NAMES = {**FASTER_MOE, "full": "Pro-Prophet"}
-COLUMNS = ("cluster", "k", "model", "baseline", "series", "least", "median", "most")
 DIAMOND = {"linestyle": "none", "marker": "D", "markersize": 4.2, "markerfacecolor": "white"}
 
 
 def main(arguments=None):
     parser = program.parser("pro-prophet", __doc__)
-    parser.add_argument(
-        "--results", metavar="DIR", type=Path, default=Path("results/pro-prophet"), help="holds the tables"
-    )
-    parser.add_argument("--figures-to", metavar="DIR", type=Path, help="default: the folder of tables")
+    parser.add_results("the tables", "the folder of tables", Path("results/pro-prophet"))
     parser.add_argument("--bands", metavar="FILE", type=Path, help="CSV that bands are written to")
-    options = parser.parse_args(arguments)
-    folder = options.figures_to or options.results
+    options, told = parser.parse_args(arguments), program.Told()
     published = read_published(PAPER)
     cells = read_cells(options.results / "cells.csv")
     drawings = {
@@ -57,17 +53,10 @@ def main(arguments=None):
         "ablation": lambda: draw_ablation(cells, published),
         "balance": lambda: draw_balance(read_rows(options.results / "balance.csv")),
     }
-    with style.house_style():
-        for name, draw in drawings.items():
-            for path in style.save(draw(), folder, name):
-                print(path)
     if options.bands:
-        with open(options.bands, "w", newline="", encoding="utf-8") as file:
-            table = csv.writer(file, lineterminator="\n")
-            table.writerow(COLUMNS)
-            for row in bands(cells):
-                table.writerow([f"{value:.4g}" if isinstance(value, float) else value for value in row])
-    print("\n" + "\n".join(describe(cells, published)))
+        write_table(options.bands, BAND_COLUMNS, bands(cells))
+    told.lines += ["", *describe(cells, published)]
+    program.finish(options, drawings.items(), told)
     return 0
 
 

@@ -9,8 +9,6 @@ much better than FasterMoE as in the paper's Fig. 16 (pro-prophet-hot, which sim
 is not there is left out.
 """
 
-import csv
-import io
 from pathlib import Path
 
 import numpy as np
@@ -25,14 +23,13 @@ from railsplots import program, style
 from railsplots.errors import ResultError
 from railsplots.pro_prophet import BASELINES, case_of
 from railsplots.published import read_published
-from railsplots.result_files import write_at_once
+from railsplots.result_files import write_table
 from railsplots.results import load
 from railsplots.units import parse_number
 
 PAPER = Path(__file__).resolve().parents[1] / "experiments" / "pro-prophet" / "paper.csv"
 FOLDERS = ("pro-prophet-terms", "pro-prophet-skew", "pro-prophet-tables", "pro-prophet-hot")
 TERM_COLUMNS = ("case", "term", "simulated_ms", "model_ms", "error_percent")
-BAND_COLUMNS = ("cluster", "k", "model", "baseline", "series", "least", "median", "most")
 COLOURS = {
     "faster_moe_artifact": "#E69F00",
     "faster_moe_published": "#56B4E9",
@@ -51,43 +48,40 @@ LINES = {
 DIAMOND = {"linestyle": "none", "marker": "D", "markersize": 4.2, "markerfacecolor": "white"}
 
 
-def main(arguments=None):
-    parser = program.parser("pro-prophet-simulated", __doc__)
-    parser.add_argument(
-        "--results", metavar="DIR", type=Path, default=Path("results"), help="holds the folders"
-    )
-    parser.add_argument("--figures-to", metavar="DIR", type=Path, help="default: the folder of results")
-    parser.add_argument("--terms", metavar="FILE", type=Path, help="CSV that terms are written to")
-    parser.add_argument("--bands", metavar="FILE", type=Path, help="CSV that bands are written to")
-    parser.add_argument("--trace", metavar="FILE", type=Path, help="recorded loads to mark in pro-prophet-hot")
-    options = parser.parse_args(arguments)
+def drawings(options, told):
+    """Figures of what is there, by name."""
     found = {name: options.results / name for name in FOLDERS if (options.results / name).is_dir()}
     if not found:
         raise ResultError(options.results, f"no folder {', '.join(FOLDERS)} in it")
-    drawings, lines = {}, []
+    told.lines.append("")
     equal, unequal = _read_terms(options.results, found)
     if equal or unequal:
-        drawings["pro-prophet-terms"] = lambda: draw_terms(equal, unequal)
-        lines += list(describe_terms(equal, unequal))
+        yield "pro-prophet-terms", draw_terms(equal, unequal)
+        told.lines += describe_terms(equal, unequal)
         if options.terms:
-            _write(options.terms, TERM_COLUMNS, list_terms(equal, unequal))
+            write_table(options.terms, TERM_COLUMNS, list_terms(equal, unequal))
     if "pro-prophet-tables" in found:
         published = read_published(PAPER)
         cells = tables.read_tables(load(found["pro-prophet-tables"]).points)
-        drawings["pro-prophet-tables"] = lambda: draw_tables(cells, published)
-        lines += list(tables.describe(cells, published))
+        yield "pro-prophet-tables", draw_tables(cells, published)
+        told.lines += tables.describe(cells, published)
         if options.bands:
-            _write(options.bands, BAND_COLUMNS, tables.bands(cells))
+            write_table(options.bands, tables.BAND_COLUMNS, tables.bands(cells))
     if "pro-prophet-hot" in found:
         layers = hot.read_layers(load(found["pro-prophet-hot"]).points)
         recorded = hot.read_recorded(options.trace) if options.trace else []
-        drawings["pro-prophet-hot"] = lambda: draw_hot(layers, recorded)
-        lines += list(hot.describe(layers, recorded))
-    with style.house_style():
-        for name, draw in drawings.items():
-            for path in style.save(draw(), options.figures_to or options.results, name):
-                print(path)
-    print("\n" + "\n".join(lines))
+        yield "pro-prophet-hot", draw_hot(layers, recorded)
+        told.lines += hot.describe(layers, recorded)
+
+
+def main(arguments=None):
+    parser = program.parser("pro-prophet-simulated", __doc__)
+    parser.add_results("the folders")
+    parser.add_argument("--terms", metavar="FILE", type=Path, help="CSV that terms are written to")
+    parser.add_argument("--bands", metavar="FILE", type=Path, help="CSV that bands are written to")
+    parser.add_argument("--trace", metavar="FILE", type=Path, help="recorded loads to mark in pro-prophet-hot")
+    options, told = parser.parse_args(arguments), program.Told()
+    program.finish(options, drawings(options, told), told)
     return 0
 
 
@@ -104,15 +98,6 @@ def _read_terms(results, found):
         read(load(found[name]).points, bandwidth) if name in found else {}
         for name, read in readers.items()
     )
-
-
-def _write(path, columns, rows):
-    text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow(columns)
-    for row in rows:
-        table.writerow([f"{value:.4g}" if isinstance(value, float) else value for value in row])
-    write_at_once(path, text.getvalue())
 
 
 def list_terms(equal, unequal):
@@ -175,7 +160,7 @@ def _draw_pieces(axes, equal):
 def _draw_skew(axes, unequal):
     for name, (colour, marker) in LINES.items():
         errors = {}
-        for (preset, exponent, _), own in sorted(unequal.items()):
+        for (preset, exponent, _), own in sorted(unequal.items(), key=lambda item: item[0][1]):
             if preset in ("uniform", "no-aux") and own[name][1] > 0:
                 errors.setdefault(exponent, []).append(_error(own[name]))
         places, values = list(errors), list(errors.values())

@@ -7,23 +7,14 @@ results of experiments/rails. What is not there is left out.
 
 from pathlib import Path
 
-from railsplots import program, rails_after, rails_figures, rails_iterations, rails_ranges, rails_reasons, rails_sizes, style
+from railsplots import program, rails_after, rails_figures, rails_iterations, rails_ranges, rails_reasons, rails_sizes
 from railsplots import rails_grid as grid
 from railsplots.errors import ResultError
-from railsplots.page_tables import fill, simple_table
 
 ROOT = Path(__file__).resolve().parents[1]
 PAPER = ROOT / "experiments" / "rails" / "paper.csv"
 SIZES = {"8x8": "", "16x8": "-16x8"}  # servers and GPUs of each, and how the names of their tables end
 SHORT = ("ranges", "time-baselines", "cells-none", "plans")  # tables of all sizes but the first
-
-
-class Told:
-    """What is said of results: lines, and rows by the name of a table of the page."""
-
-    def __init__(self):
-        self.lines = []
-        self.tables = {}
 
 
 def read(results, name, place_of):
@@ -71,51 +62,38 @@ def after(found, end, told):
     told.tables[f"after-behind{end}"] = rails_after.behind_table(found)
 
 
-def main(arguments=None):
-    parser = program.parser("rails", __doc__)
-    parser.add_argument(
-        "--results",
-        metavar="DIR",
-        type=Path,
-        default=Path("results"),
-        help="holds folders named as the descriptors of experiments/rails, or some of them",
-    )
-    parser.add_argument("--figures-to", metavar="DIR", type=Path, help="default: the folder of results")
-    parser.add_argument(
-        "--page", metavar="FILE", type=Path, help="writes the tables of doc/rails-results.rst into it"
-    )
-    options = parser.parse_args(arguments)
-    told, drawings = Told(), []
+def drawings(results, told):
+    """Figures of what is there, by name."""
     ranges = rails_ranges.read_ranges(PAPER)
     told.tables["arithmetic"] = rails_ranges.arithmetic_table(ranges)
-    with style.house_style():
-        for servers, end in SIZES.items():
-            before = read(options.results, f"collectives-{servers}", grid.collective)
-            if before:
-                told.lines.append(f"collectives-{servers}:")
-                drawings += collectives(before, ranges, end, told)
-            found = read(options.results, f"after-{servers}", grid.collective)
-            if found:
-                told.lines.append(f"after-{servers}:")
-                after(rails_after.cells(found, before), end, told)
-        found = read(options.results, "iterations", rails_iterations.iteration)
+    for servers, end in SIZES.items():
+        before = read(results, f"collectives-{servers}", grid.collective)
+        if before:
+            told.lines.append(f"collectives-{servers}:")
+            yield from collectives(before, ranges, end, told)
+        found = read(results, f"after-{servers}", grid.collective)
         if found:
-            told.lines.append("iterations:")
-            drawings += iterations(found, ranges["iteration"], told)
-        found = read(options.results, "sizes", rails_sizes.size)
-        if found:
-            told.lines.append(f"sizes: {sum(map(len, found.values()))} runs")
-            told.tables["sizes"] = rails_sizes.table(found)
-            drawings.append(("rails-sizes", rails_sizes.draw(found)))
-        if not told.lines:
-            raise ResultError(options.results, "no result of collectives-8x8, iterations or after-8x8 in it")
-        for name, drawing in drawings:
-            for path in style.save(drawing, options.figures_to or options.results, name):
-                print(path)
-    if options.page:
-        fill(options.page, {name: simple_table(rows) for name, rows in told.tables.items()})
-    for line in told.lines:
-        print(line)
+            told.lines.append(f"after-{servers}:")
+            after(rails_after.cells(found, before), end, told)
+    found = read(results, "iterations", rails_iterations.iteration)
+    if found:
+        told.lines.append("iterations:")
+        yield from iterations(found, ranges["iteration"], told)
+    found = read(results, "sizes", rails_sizes.size)
+    if found:
+        told.lines.append(f"sizes: {sum(map(len, found.values()))} runs")
+        told.tables["sizes"] = rails_sizes.table(found)
+        yield "rails-sizes", rails_sizes.draw(found)
+    if not told.lines:
+        raise ResultError(results, "no result of collectives-8x8, iterations or after-8x8 in it")
+
+
+def main(arguments=None):
+    parser = program.parser("rails", __doc__)
+    parser.add_results("folders named as the descriptors of experiments/rails, or some of them")
+    parser.add_page(name="doc/rails-results.rst")
+    options, told = parser.parse_args(arguments), program.Told()
+    program.finish(options, drawings(options.results, told), told)
     return 0
 
 

@@ -32,6 +32,7 @@ STEPS = {"planner": "planner alone", "planner_scheduler": "planner of eq. 6, sch
 SERIES = {**VARIANTS, **PRO_PROPHET, **STEPS}
 CLUSTERS = {"pro-prophet-hpnv": "HPNV", "pro-prophet-lpwnv": "LPWNV"}
 UNKNOWNS = ("load", "efficiency", "vocabulary")
+BAND_COLUMNS = ("cluster", "k", "model", "baseline", "series", "least", "median", "most")
 
 
 def series_of(config):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-How every program of this folder begins and ends: its options, and, when it cannot do what it was
-asked for, one line on standard error and status 2.
+How every program of this folder begins and ends: its options, what it writes and says, and, when it
+cannot do what it was asked for, one line on standard error and status 2.
 """
 
 import argparse
@@ -10,9 +10,12 @@ import signal
 import sys
 import traceback
 import warnings
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from . import style
 from .errors import ResultError, reason_of
+from .page_tables import fill, simple_table
 
 BAD_INPUT = 2
 WHERE = "only points with this value of a key, a component's type or a label of the sweep"
@@ -39,6 +42,55 @@ class Parser(argparse.ArgumentParser):
             action="store_true",
             help="points left over from an earlier sweep in the folder as well",
         )
+
+    def add_results(self, holds, figures="the folder of results", results=Path("results")):
+        """
+        The options of programs that draw the results of experiments.
+
+        :param holds: what the folder of results has in it
+        :param figures: where figures go unless said otherwise: a path, or in words
+        """
+        self.add_argument("--results", metavar="DIR", type=Path, default=results, help=f"holds {holds}")
+        default = figures if isinstance(figures, Path) else None
+        self.add_argument(
+            "--figures-to", metavar="DIR", type=Path, default=default, help=f"default: {figures}"
+        )
+
+    def add_page(self, default=None, name="FILE"):
+        """The option of a page of the documentation. :param name: which page has the tables"""
+        self.add_argument(
+            "--page", metavar="FILE", type=Path, default=default, help=f"writes the tables of {name} into it"
+        )
+
+
+@dataclass
+class Told:
+    """What is said of results besides figures: lines, and rows by the name of a table of a page."""
+
+    lines: list = field(default_factory=list)
+    tables: dict = field(default_factory=dict)
+
+    def add(self, name, lines, rows):
+        self.lines += lines
+        self.tables[name] = rows
+
+
+def finish(options, drawings, told, folder=None):
+    """
+    Saves figures, fills the tables of the page, prints what is said.
+
+    :param drawings: pairs of a name and a figure, or a function that draws it; may be made on the way
+    :param folder: of figures unless options say otherwise; the one of results by default
+    """
+    folder = options.figures_to or folder or options.results
+    with style.house_style():
+        for name, drawing in drawings:
+            for path in style.save(drawing() if callable(drawing) else drawing, folder, name):
+                print(path)
+    if getattr(options, "page", None):
+        fill(options.page, {name: simple_table(rows) for name, rows in told.tables.items()})
+    for line in told.lines:
+        print(line)
 
 
 def parser(command, description):

@@ -25,7 +25,7 @@ def draw_gains(found, ranges):
             for place in grid.places(found):
                 value = grid.change(found, grid.RAILS, baseline, place)
                 if place[1] == control and value is not None:
-                    _draw_cell(axis, at, place[0], 1 + value)
+                    axis.plot(_beside(at, place[0]), 1 + value, "o", **_mark(place[0], 4))
         _percent_axis(axis)
         axis.set_title(f"{grid.CONTROLS[control]}: rails, pieces of 4 MB, over each baseline")
     axes[-1, 0].set_xticks(range(len(baselines)), baselines, rotation=20, ha="right")
@@ -48,14 +48,18 @@ def _draw_bands(axis, ranges):
     axis.axhline(1, **style.BOUND)
 
 
-def _draw_cell(axis, at, load, ratio):
-    """Kinds of loads stand beside each other; small ones are hollow."""
+def _beside(at, load):
+    """Where a load stands around the place of its row or column: kinds beside each other."""
     kinds = list(COLOURS)
-    at += 0.19 * (kinds.index(load.kind) - (len(kinds) - 1) / 2)
-    look = {"color": COLOURS[load.kind], "markersize": 4, "markeredgewidth": 0.9}
+    return at + 0.19 * (kinds.index(load.kind) - (len(kinds) - 1) / 2)
+
+
+def _mark(load, size):
+    """The mark of a load: small loads are hollow."""
+    look = {"color": COLOURS[load.kind], "markersize": size, "markeredgewidth": 0.85}
     if load.size < 10:
         look["markerfacecolor"] = "none"
-    axis.plot(at, ratio, "o", **look)
+    return look
 
 
 def _percent_axis(axis):
@@ -90,7 +94,7 @@ def draw_bounds(found):
                 points = found.get((scheme, *place))
                 if place[1] == control and points:
                     own.append(grid.mean(point.ratio for point in points.values()))
-                    _draw_bound(axis, at, place[0], own[-1])
+                    axis.plot(own[-1], _beside(at, place[0]), "o", **_mark(place[0], 3.2))
             if own:
                 axis.plot([median(own)] * 2, [at - 0.42, at + 0.42], color="#777777", linewidth=1.2, zorder=1)
         axis.set_title(grid.CONTROLS[control])
@@ -100,12 +104,3 @@ def draw_bounds(found):
     axes[0, 0].invert_yaxis()
     style.legend(axes[0, -1], handles=_load_handles(found))
     return figure
-
-
-def _draw_bound(axis, at, load, ratio):
-    kinds = list(COLOURS)
-    at += 0.19 * (kinds.index(load.kind) - (len(kinds) - 1) / 2)
-    look = {"color": COLOURS[load.kind], "markersize": 3.2, "markeredgewidth": 0.8}
-    if load.size < 10:
-        look["markerfacecolor"] = "none"
-    axis.plot(ratio, at, "o", **look)

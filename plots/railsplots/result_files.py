@@ -2,6 +2,7 @@
 """Reads and writes single files: JSON and CSV with checks, and all or nothing."""
 
 import csv
+import io
 import json
 import math
 import os
@@ -49,6 +50,16 @@ def read_table(path, columns, gaps=()):
         raise ResultError(path, f"cannot be read ({reason_of(error)})") from None
     except (csv.Error, UnicodeDecodeError) as error:
         raise ResultError(path, f"is not CSV ({error})") from None
+
+
+def write_table(path, columns, rows):
+    """Rows as CSV; numbers with four significant digits."""
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(columns)
+    for row in rows:
+        table.writerow([f"{value:.4g}" if isinstance(value, float) else value for value in row])
+    write_at_once(path, text.getvalue())
 
 
 def write_at_once(path, content):
