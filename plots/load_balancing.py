@@ -9,7 +9,7 @@ has results.
 from pathlib import Path
 
 from railsplots import comparison_figures, program
-from railsplots.comparison_page import comparison_block, growth_block, write_page
+from railsplots.comparison_page import comparison_block, growth_block, write_page, write_tables
 from railsplots.load_balancing import (
     FIGURES,
     GROWTH,
@@ -34,6 +34,8 @@ def main(arguments=None):
     parser.add_argument("figures", metavar="FIGURE", nargs="*", help=", ".join(NAMES))
     holds = "a folder per descriptor, as `./rails run` makes them (default: results)"
     parser.add_results(holds, "load-balancing/ in the folder of results")
+    parser.add_formats()
+    parser.add_argument("--csv", action="store_true", help="the numbers of each figure beside it")
     parser.add_argument(
         "--table", metavar="FILE", type=Path, help="page that tables are written beside, into figures/"
     )
@@ -56,7 +58,11 @@ def main(arguments=None):
             continue
         blocks[name] = block
         drawings = [(name + suffix, draw) for suffix, draw in drawings.items()]
-        program.finish(options, drawings, told, options.results / "load-balancing")
+        folder = options.figures_to or options.results / "load-balancing"
+        program.finish(options, drawings, told, folder)
+        if options.csv:
+            for path in write_tables(folder, name, block):
+                print(path)
     if options.table and blocks:
         for path in write_page(options.table, blocks):
             print(path)

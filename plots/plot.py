@@ -22,13 +22,7 @@ _WIDTHS = (2, 20)  # inches that a figure can have
 
 def add_form(parser):
     """The options that say how figures are drawn."""
-    parser.add_argument(
-        "--format",
-        metavar="|".join(style.FORMATS),
-        choices=list(style.FORMATS),
-        action="append",
-        help="may be repeated; default: png and svg, with --width pdf",
-    )
+    parser.add_formats("png and svg, with --width pdf")
     parser.add_argument(
         "--width",
         metavar="LENGTH",
@@ -50,7 +44,7 @@ def add_form(parser):
 
 def form_of(options):
     usual = ("pdf",) if options.width else style.USUAL_FORMATS
-    return Form(tuple(dict.fromkeys(options.format or usual)), options.width, options.ci, options.csv)
+    return Form(tuple(dict.fromkeys(options.formats or usual)), options.width, options.ci, options.csv)
 
 
 def _inches(text):

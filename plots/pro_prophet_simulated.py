@@ -133,6 +133,12 @@ def draw_terms(equal, unequal):
     figure, grid = style.new_figure(10.5, 3.6, 1, 2)
     _draw_pieces(grid[0, 0], equal)
     _draw_skew(grid[0, 1], unequal)
+    handles = [
+        Line2D([], [], color=colour, marker=marker, label=terms.TERMS[name])
+        for name, (colour, marker) in LINES.items()
+    ]
+    chain = Line2D([], [], label="left: (GPUs - 2 + C) / C\nright: as the model", **style.BOUND)
+    style.legend(grid[0, 1], handles=[*handles, chain])
     return figure
 
 
@@ -145,16 +151,15 @@ def _draw_pieces(axes, equal):
     for name in ("weights", "gradients", "blocking", "scheduled"):
         ratios = [own[name][0] / own[name][1] for own in shown.values()]
         colour, marker = LINES[name]
-        axes.plot(list(shown), ratios, color=colour, marker=marker, label=terms.TERMS[name])
+        axes.plot(list(shown), ratios, color=colour, marker=marker)
     if shown:
         pieces = np.geomspace(min(shown), max(shown), 100)
         factor = terms.chain_factor(next(iter(equal)).gpus, pieces)
-        axes.plot(pieces, factor, label="(GPUs - 2 + C) / C", **style.BOUND)
+        axes.plot(pieces, factor, **style.BOUND)
         axes.set_xscale("log", base=2)
         axes.set_xticks(list(shown), [str(count) for count in shown])
     axes.set(xlabel="pieces of a copy C", ylabel="simulated over model")
     axes.set_title("equal loads, one shadow", fontsize=8.5, loc="left")
-    axes.legend(loc="upper right")
 
 
 def _draw_skew(axes, unequal):
@@ -167,11 +172,12 @@ def _draw_skew(axes, unequal):
         ends = [[choose(own) for own in values] for choose in (min, max)]
         axes.fill_between(places, *ends, color=colour, alpha=0.2, linewidth=0)
         means = [np.mean(own) for own in values]
-        axes.plot(places, means, color=colour, marker=marker, label=terms.TERMS[name])
+        axes.plot(places, means, color=colour, marker=marker)
     axes.axhline(0, **style.BOUND)
     axes.set(xlabel="exponent of Zipf's law (0: even), drifting", ylabel="simulated against model [%]")
     axes.set_title("unequal loads, 1024 pieces, bands over seeds", fontsize=8.5, loc="left")
-    style.legend(axes)
+    places = sorted({exponent for _, exponent, _ in unequal})
+    axes.set_xticks(places, [f"{place:g}" for place in places])
 
 
 def draw_tables(cells, published):

@@ -4,6 +4,8 @@ The load balancers of "Load Balancing for AI Training Workloads" (arXiv 2507.213
 that the paper uses, and one look for each in all figures.
 """
 
+from . import style
+
 # name: colour, line style, marker. Colours: Okabe and Ito, Tol; pairs of one idea share a hue.
 _LOOKS = {
     "Flow": ("#000000", "-", "s"),
@@ -40,7 +42,10 @@ _SWITCHES = {
 
 
 def balancer(config):
-    """The paper's name of what an effective descriptor, flat, has for `balance`; else its types."""
+    """
+    The paper's name of what an effective descriptor, flat, has for `balance`; else its types, of which
+    what is usual goes without saying.
+    """
     host, switch = (
         config.get(f"balance.{side}.type", config.get(f"balance.{side}", default))
         for side, default in (("host", "flow"), ("switch", "ecmp"))
@@ -50,10 +55,10 @@ def balancer(config):
         switch_name = "Simple RR, own" if own else "Simple RR"
     else:
         switch_name = _SWITCHES.get(switch)
-    if host == "flow" and switch_name:
-        return switch_name
-    if switch == "ecmp" and host in _HOSTS:
-        return _HOSTS[host]
+    if host == "flow":
+        return switch_name or switch
+    if switch == "ecmp":
+        return _HOSTS.get(host, host)
     return f"{host}, {switch}"
 
 
@@ -63,5 +68,5 @@ def order(name):
 
 
 def look(name):
-    """Colour, line style and marker of a balancer."""
-    return _LOOKS.get(name, ("#AAAAAA", "-", "."))
+    """Colour, line style and marker of a balancer; of one that the paper lacks those of its own."""
+    return _LOOKS.get(name) or style.look(name)[:3]

@@ -130,6 +130,15 @@ def write_page(path, blocks):
     return [*written, path]
 
 
+def write_tables(folder, name, block):
+    """Puts the tables of a figure beside it, as `NAME.csv`; the paths."""
+    paths = []
+    for table in block.tables:
+        paths.append(folder / f"{name}{table.suffix}.csv")
+        write_at_once(paths[-1], _as_csv(table.rows))
+    return paths
+
+
 def _as_csv(rows):
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)

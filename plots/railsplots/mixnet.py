@@ -4,10 +4,12 @@
 import csv
 from dataclasses import dataclass
 
-import matplotlib.pyplot as plt
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
+from . import style
 from .errors import ResultError
-from .units import parse_number
+from .units import parse_number, with_unit
 
 FABRICS = {"fat-tree": "FT", "nic-groups": "MN", "rail": "RO"}
 NAMES = {"FT": "fat-tree", "MN": "MixNet", "RO": "rail-optimized"}
@@ -113,50 +115,73 @@ def describe_delays(found):
 
 
 def draw(models, papers, moved):
-    """Fig. 12 of each model, and Fig. 28."""
-    panels = len(models) + bool(moved)
-    figure, axes = plt.subplots(1, panels, figsize=(max(4.6 * panels, 9.2), 3.6), squeeze=False)
-    for axis, (model, found) in zip(axes[0], models.items()):
-        _draw_rates(axis, model, found, papers[model])
+    """Fig. 12: a row of panels for each compute time, a column for each model. Fig. 28 beside it."""
+    present = {setting for found in models.values() for setting in settings_of(found)}
+    settings = [setting for setting in LINES if setting in present]
+    columns = len(models) + bool(moved)
+    size = (1.6 + 3.1 * max(columns, 2), 0.9 + 2.1 * max(len(settings), 1.4))
+    figure = Figure(figsize=size, layout="constrained")
+    grid = figure.add_gridspec(max(len(settings), 1), columns)
+    panels = []
+    for column, (model, found) in enumerate(models.items()):
+        for row, setting in enumerate(settings):
+            axis = figure.add_subplot(grid[row, column], sharey=panels[0] if panels else None)
+            panels.append(axis)
+            axis.set_title(f"{model}, {_experts(setting)}" if row else f"Fig. 12, {model},\n{_experts(setting)}")
+            if setting in settings_of(found):
+                _draw_rates(axis, normalised(found, setting), papers[model])
+            axis.tick_params(labelbottom=row == len(settings) - 1)
+        axis.set_xlabel("rate of a NIC")
+    if panels:
+        panels[0].set_ylim(bottom=0.93)
+        figure.supylabel("iteration over the best one of the panel", fontsize=9)
+    handles = fabric_handles() + [paper_handle()] * bool(models)
     if moved:
-        _draw_delays(axes[0][-1], moved)
-    settings = {setting for found in models.values() for setting in settings_of(found)}
-    handles = fabric_handles() + setting_handles(settings | {setting for setting, _ in moved})
-    if models:
-        handles.append(paper_handle())
-    figure.legend(handles=handles, loc="lower center", ncol=len(handles), frameon=False)
-    figure.tight_layout(rect=(0, 0.09, 1, 1))
+        axis = figure.add_subplot(grid[:, -1])
+        _draw_delays(axis, moved)
+        handles += setting_handles({setting for setting, _ in moved})
+    style.below(figure, handles)
     return figure
 
 
-def _draw_rates(axis, model, found, paper):
-    for setting in settings_of(found):
-        own = normalised(found, setting)
-        for fabric, (colour, marker) in LOOKS.items():
-            values = sorted((rate, value) for (rate, name), value in own.items() if name == fabric)
-            axis.plot(*zip(*values), LINES[setting], color=colour, marker=marker, markersize=4, linewidth=1.1)
-    for fabric, (colour, marker) in LOOKS.items():
-        told = [(rate, value) for (rate, name), value in paper.items() if name == fabric]
+def _experts(setting):
+    """What a compute time is of, in words."""
+    names = {"operations": "experts by operations", EIGHTFOLD: "eight times operations"}
+    return names.get(setting, f"experts {setting} a layer")
+
+
+def _draw_rates(axis, own, paper):
+    """Fabrics stand beside each other at each rate, ours joined, the paper's hollow."""
+    for number, (fabric, (colour, marker)) in enumerate(LOOKS.items()):
+        beside = 2 ** (0.13 * (number - 1))
+        values = sorted((rate * beside, value) for (rate, name), value in own.items() if name == fabric)
+        axis.plot(*zip(*values), color=colour, marker=marker, markersize=4, linewidth=1.1)
+        told = [(rate * beside, value) for (rate, name), value in paper.items() if name == fabric]
         plot_paper(axis, told, colour, marker)
     rate_axis(axis)
-    axis.set_title(f"Fig. 12, {model}")
-    axis.set_ylabel("iteration over the best cell")
+    axis.set_xlim(RATES[0][0] / 1.3, RATES[0][-1] * 1.3)
 
 
 def _draw_delays(axis, moved):
+    """Over the iteration with the shortest delay, on scales that show both 1 % and a factor of 60."""
+    places, highest = set(), 1
     for (setting, circuits), own in sorted(moved.items()):
         if circuits != "greedy":
             continue
-        values = sorted((delay, time) for delay, (time, _) in own.items())
+        least = own[min(own)][0]
+        values = sorted((delay, time / least) for delay, (time, _) in own.items())
         axis.plot(*zip(*values), LINES[setting], color=LOOKS["MN"][0], marker="o", markersize=4)
+        places |= own.keys()
+        highest = max(highest, *(value for _, value in values))
     axis.axvline(25e-3, color="#777777", linestyle=":", linewidth=1)
     axis.set_xscale("log")
-    axis.set_yscale("log")
-    axis.set_xticks([1e-6, 1e-4, 1e-2, 1], ["1 us", "100 us", "10 ms", "1 s"])
-    axis.set_yticks([10, 100], ["10", "100"])
+    axis.set_ylim(0.93, 1.15 * highest)
+    style.plain_log(axis.yaxis)
+    ticks = [10.0**power for power in range(-6, 2) if min(places) <= 10.0**power * 1.01 <= 1.02 * max(places)]
+    axis.set_xticks(ticks, [with_unit(tick, "s") for tick in ticks], rotation=35, ha="right", rotation_mode="anchor")
     axis.minorticks_off()
-    axis.set_xlabel("reconfiguration delay")
-    axis.set_ylabel("iteration [s]")
+    axis.set_xlabel("reconfiguration delay (dotted: 25 ms)")
+    axis.set_ylabel("iteration over that with the shortest delay")
     axis.set_title("Fig. 28, Mixtral 8x22B at 400G")
 
 
@@ -176,7 +201,7 @@ def rate_axis(axis):
 
 def fabric_handles(fabrics=tuple(LOOKS)):
     return [
-        plt.Line2D([], [], color=LOOKS[name][0], marker=LOOKS[name][1], linestyle="none", label=NAMES[name])
+        Line2D([], [], color=LOOKS[name][0], marker=LOOKS[name][1], linestyle="none", label=NAMES[name])
         for name in fabrics
     ]
 
@@ -188,9 +213,8 @@ def rate_heads(name):
 
 def setting_handles(settings):
     """Of compute times, as far as they are there."""
-    names = {"operations": "experts by operations", EIGHTFOLD: "eight times operations"}
     return [
-        plt.Line2D([], [], color="#444444", linestyle=line, label=names.get(setting, f"experts {setting} a layer"))
+        Line2D([], [], color="#444444", linestyle=line, label=_experts(setting))
         for setting, line in LINES.items()
         if setting in settings
     ]
@@ -198,7 +222,7 @@ def setting_handles(settings):
 
 def paper_handle(label="paper"):
     look = {"marker": "o", "markerfacecolor": "none", "markersize": 8, "linestyle": "none"}
-    return plt.Line2D([], [], color="#444444", label=label, **look)
+    return Line2D([], [], color="#444444", label=label, **look)
 
 
 def find_slowest(points, workload="workload"):

@@ -56,6 +56,17 @@ class Parser(argparse.ArgumentParser):
             "--figures-to", metavar="DIR", type=Path, default=default, help=f"default: {figures}"
         )
 
+    def add_formats(self, usual="png and svg"):
+        """The option that says which files there are of a figure."""
+        self.add_argument(
+            "--format",
+            metavar="|".join(style.FORMATS),
+            choices=list(style.FORMATS),
+            action="append",
+            dest="formats",
+            help=f"may be repeated; default: {usual}",
+        )
+
     def add_page(self, default=None, name="FILE"):
         """The option of a page of the documentation. :param name: which page has the tables"""
         self.add_argument(
@@ -85,7 +96,9 @@ def finish(options, drawings, told, folder=None):
     folder = options.figures_to or folder or options.results
     with style.house_style():
         for name, drawing in drawings:
-            for path in style.save(drawing() if callable(drawing) else drawing, folder, name):
+            figure = drawing() if callable(drawing) else drawing
+            formats = getattr(options, "formats", None) or style.USUAL_FORMATS
+            for path in style.save(figure, folder, name, formats):
                 print(path)
     if getattr(options, "page", None):
         fill(options.page, {name: simple_table(rows) for name, rows in told.tables.items()})

@@ -115,11 +115,11 @@ _RC = {
     "hatch.linewidth": 0.6,
     "svg.hashsalt": "rails",
     "svg.fonttype": "path",
+    "pdf.fonttype": 42,  # text is text, in fonts that publishers take
     "text.parse_math": False,  # a dollar in a user's text is a dollar
 }
 _SIZES = ("font.size", "axes.titlesize", "axes.labelsize", "legend.fontsize")
 _PAPER = {
-    "pdf.fonttype": 42,  # text is text, in fonts that publishers take
     "svg.fonttype": "none",
     "lines.linewidth": 1.2,
     "legend.handlelength": 2.4,

@@ -13,7 +13,7 @@ import synthetic_balancers as synthetic
 from paths import PLOTS
 from programs import call
 from railsplots import comparison_figures, growth, style
-from railsplots.balancers import BALANCERS, balancer
+from railsplots.balancers import BALANCERS, balancer, look
 from railsplots.comparison import Row, Sample, Tolerance, compare, order_violations
 from railsplots.comparison_page import Block, Table, comparison_block, write_page
 from railsplots.load_balancing import (
@@ -97,6 +97,22 @@ class Folders(unittest.TestCase):
         self.assertEqual(number_or_word("edge to agg"), "edge to agg")
 
 
+class OfOnesOwn(Temporary):
+    def test_a_balancer_beside_those_of_the_paper_has_a_row_and_its_own_look(self):
+        synthetic.BALANCE["modulo"] = ("flow", {"type": "modulo", "divisor": 2})
+        self.addCleanup(synthetic.BALANCE.pop, "modulo")
+        synthetic.write_bars(self.folder, "figure-01-permutation", {"Ofan": 0.9, "modulo": 12.0})
+        place = self.folder / "load-balancing"
+        done = call("load_balancing", "figure-01", "--results", self.folder, "--csv", "--format", "pdf")
+        self.assertIn(str(place / "figure-01.pdf"), done.stdout)
+        self.assertFalse((place / "figure-01.png").exists())
+        with open(place / "figure-01.csv", newline="", encoding="utf-8") as file:
+            rows = {(row["case"], row["scheme"]): row for row in csv.DictReader(file)}
+        self.assertEqual(rows["permutation", "modulo"]["paper"], "")
+        self.assertEqual(float(rows["permutation", "modulo"]["ours"]), 12)
+        self.assertEqual(float(rows["permutation", "Ofan"]["paper"]), 0.91)
+
+
 class Names(Temporary):
     def test_every_balancer_is_known_by_its_name(self):
         for scheme in synthetic.BALANCE:
@@ -107,6 +123,11 @@ class Names(Temporary):
     def test_a_combination_that_the_paper_lacks_goes_by_its_types(self):
         config = {"balance.host.type": "reps", "balance.switch.type": "drill"}
         self.assertEqual(balancer(config), "reps, drill")
+        self.assertEqual(balancer({"balance.switch.type": "modulo"}), "modulo")
+        self.assertEqual(balancer({"balance.host.type": "turns"}), "turns")
+
+    def test_balancers_of_ones_own_can_be_told_apart(self):
+        self.assertNotEqual(look("modulo"), look("flow, turns"))
 
 
 class Measures(Temporary):
