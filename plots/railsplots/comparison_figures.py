@@ -131,7 +131,8 @@ def _line_panel(axes, rows):
     if positive and max(positive) > 25 * min(positive):
         style.plain_log(axes.yaxis)
     else:
-        axes.set_ylim(bottom=min(0, *values) if len(values) > 1 else 0)
+        low, high = min(0, 0, *values), max(0, 0, *values)
+        axes.set_ylim(bottom=low - 0.04 * (high - low or 1))  # marks at 0 are whole
 
 
 def stages(comparison, figure):

@@ -15,6 +15,7 @@ from pathlib import Path
 from .compare_table import aligned
 from .comparison import order_violations
 from .comparison_figures import number
+from .figure_table import MISSING
 from .load_balancing import GROWTH_SCHEMES
 from .result_files import write_at_once
 
@@ -131,11 +132,12 @@ def write_page(path, blocks):
 
 
 def write_tables(folder, name, block):
-    """Puts the tables of a figure beside it, as `NAME.csv`; the paths."""
+    """Puts the tables of a figure beside it, as `NAME.csv`, for pgfplots; the paths."""
     paths = []
     for table in block.tables:
+        rows = [[cell or MISSING for cell in row] for row in table.rows]
         paths.append(folder / f"{name}{table.suffix}.csv")
-        write_at_once(paths[-1], _as_csv(table.rows))
+        write_at_once(paths[-1], _as_csv(rows))
     return paths
 
 

@@ -56,11 +56,14 @@ def _corners(text):
     if angle % 90 == 0:
         box = text.get_window_extent()
         return np.array([(box.x0, box.y0), (box.x1, box.y0), (box.x1, box.y1), (box.x0, box.y1)])
-    assert text.get_rotation_mode() == "anchor", f"no box known of {text.get_text()!r}"
     anchor = np.array(text.get_transform().transform(text.get_unitless_position()))
+    around = text.get_window_extent()
     text.set_rotation(0)
     level = _corners(text)
     text.set_rotation(angle)
+    if text.get_rotation_mode() != "anchor":  # the box around it is what stands at its place
+        anchor = np.array([(around.x0 + around.x1) / 2, (around.y0 + around.y1) / 2])
+        level = level - level.mean(axis=0) + anchor
     turn = np.radians(angle)
     matrix = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
     return (level - anchor) @ matrix.T + anchor

@@ -108,7 +108,7 @@ class OfOnesOwn(Temporary):
         self.assertFalse((place / "figure-01.png").exists())
         with open(place / "figure-01.csv", newline="", encoding="utf-8") as file:
             rows = {(row["case"], row["scheme"]): row for row in csv.DictReader(file)}
-        self.assertEqual(rows["permutation", "modulo"]["paper"], "")
+        self.assertEqual(rows["permutation", "modulo"]["paper"], "nan")
         self.assertEqual(float(rows["permutation", "modulo"]["ours"]), 12)
         self.assertEqual(float(rows["permutation", "Ofan"]["paper"]), 0.91)
 

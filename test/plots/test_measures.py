@@ -104,7 +104,7 @@ class Shown(Temporary):
     def test_time_has_no_bound_in_its_figures(self):
         results = self.along("topology.spines", BOUND_S, 3 * BOUND_S)
         legend, axes = self.drawn(results)
-        self.assertEqual(legend, ["ecmp", "rails"])
+        self.assertEqual(legend, ["ecmp", "rails", "(scale not from 0)"])
         self.assertEqual(axes.figure._supylabel.get_text(), "completion time [ms]")
         figure = self.along_in_report(results)
         self.assertEqual(figure.title, "Completion time along topology.spines")

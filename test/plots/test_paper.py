@@ -2,13 +2,17 @@
 """Figures and tables for papers."""
 
 import csv
+import re
 import shutil
+import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
 import synthetic
+import synthetic_balancers
 from canvas import faults
+from paths import PLOTS
 from programs import call
 from railsplots import intervals, style
 from railsplots.draw import figures_of
@@ -21,6 +25,68 @@ NARROW = (
     "outages along", "31 bars in fifteen panels", "servers along", "studies of all policies",
     "trainings over balancers",
 )
+
+
+PAGE = PLOTS.parent / "doc" / "paper.rst"
+
+
+def has_latex():
+    """True where pdflatex and pgfplots are there."""
+    if not (shutil.which("pdflatex") and shutil.which("kpsewhich")):
+        return False
+    found = subprocess.run(["kpsewhich", "pgfplots.sty"], capture_output=True, check=False)
+    return found.returncode == 0
+
+
+class Page(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def make_figures(self):
+        """What the commands of the page make, of made-up results with the same names."""
+        for density in (0.05, 0.1, 0.3, 1.0):
+            for scheme in ("ecmp", "rail-source", "rail-destination", "rails"):
+                for seed in (1, 2):
+                    place = self.folder / "paper" / f"{density},{scheme},{seed}"
+                    config = {"workload.matrix.density": density}
+                    synthetic.write_point(place, scheme, seed, config=config, messages=20)
+        call("plot", self.folder / "paper", "--width", "3.3in", "--ci", "95", "--csv")
+        synthetic_balancers.BALANCE["modulo"] = ("flow", "modulo")
+        self.addCleanup(synthetic_balancers.BALANCE.pop, "modulo")
+        values = {"Flow": 335, "Host Pkt": 8.6, "Ofan": 0.9, "modulo": 671}
+        synthetic_balancers.write_bars(self.folder, "figure-01-permutation", values)
+        call("load_balancing", "figure-01", "--results", self.folder, "--format", "pdf", "--csv")
+        for path in (self.folder / "paper" / "figures").iterdir():
+            shutil.copy(path, self.folder)
+        lines = (self.folder / "load-balancing" / "figure-01.csv").read_text("utf-8").splitlines()
+        lines = [line for line in lines if re.match("(case|permutation),", line)]
+        (self.folder / "permutation.csv").write_text("\n".join(lines) + "\n", "utf-8")
+
+    def source(self):
+        """The page of LaTeX in the documentation."""
+        found = re.search(r"code-block:: latex\n\n((?:   .*\n|\n)+)", PAGE.read_text("utf-8"))
+        return re.sub(r"(?m)^   ", "", found.group(1))
+
+    def test_what_the_page_names_is_there(self):
+        self.make_figures()
+        for name in re.findall(r"[{ ]([\w.-]+\.(?:pdf|csv))}", self.source()):
+            self.assertTrue((self.folder / name).is_file(), name)
+        for file, columns in (
+            ("cct-by-density.csv", {"workload.matrix.density", "place", "ecmp", "rails:error"}),
+            ("permutation.csv", {"scheme", "paper", "ours"}),
+        ):
+            with open(self.folder / file, newline="", encoding="utf-8") as stream:
+                self.assertLessEqual(columns, set(csv.DictReader(stream).fieldnames))
+
+    @unittest.skipUnless(has_latex(), "no pdflatex with pgfplots: the page of doc/paper.rst is not compiled")
+    def test_the_page_is_compiled(self):
+        self.make_figures()
+        (self.folder / "page.tex").write_text(self.source(), "utf-8")
+        command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "page.tex"]
+        done = subprocess.run(command, cwd=self.folder, capture_output=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout.decode("utf-8", "replace")[-2000:])
+        self.assertGreater((self.folder / "page.pdf").stat().st_size, 20_000)
 
 
 class Paper(unittest.TestCase):
