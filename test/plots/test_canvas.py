@@ -17,12 +17,15 @@ from railsplots.results import load
 from synthetic_folders import FOLDERS, LONG
 
 
-# Figures that schemes, seeds and the size of the fabric determine, here.
+# Figures that look alike here where schemes and the fabric do.
 SAME = {"message_cdf", "queue_ccdf", "nic_load", "link_utilisation"}
 
 
-def _servers(results):
-    return len(results.points[0].result.get("nic_tx_bytes") or ())
+def _form(results):
+    """How many schemes there are, whether names are long, and how many servers."""
+    names = [len(scheme) > 20 for scheme in results.schemes]
+    servers = len(results.points[0].result.get("nic_tx_bytes") or ())
+    return len(names) // 3, any(names), servers
 
 
 class Canvas(unittest.TestCase):
@@ -38,7 +41,7 @@ class Canvas(unittest.TestCase):
             results = load(folder)
             title = LONG if "long name" in what else what
             for name, function in figures_of(results).items():
-                own = (function, tuple(results.schemes), len(results.seeds), _servers(results))
+                own = (function, *_form(results))
                 if own in known and function.__name__ in SAME:
                     continue
                 known.add(own)

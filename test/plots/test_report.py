@@ -182,14 +182,14 @@ class TheFile(Temporary):
         start = [{"at": "10us", "link": ["rail0-leaf0", "rail0-spine0"]}]
         for seed, at in enumerate(("20us", "30us"), 1):
             middle = {"at": at, "link": ["rail0-leaf1", "rail0-spine1"]}
-            schedule = [*start, middle, *start]
+            schedule = [*start, *start, middle]
             synthetic.write_point(self.folder / at, "rails", 1, messages=10,
                                   config={"failures.schedule": schedule})
         results = load(self.folder)
         (axis,) = results.axes
         first, second = axis.ticks
         self.assertEqual(second, first + " (2)")
-        self.assertEqual((len(first), first[:6], first.count("...")), (39, '[{"at"', 1))
+        self.assertEqual(first, "rail0-leaf0 to rai...t 10 us and 1 more")
         found, _ = figures(Groups(results))
         (along,) = (f for f in found if "ticktext" in f.layout.get("xaxis", {}))
         self.assertEqual(along.layout["xaxis"]["ticktext"], [first, second])
