@@ -12,7 +12,7 @@ from zlib import crc32
 
 import matplotlib
 import numpy as np
-from matplotlib.colors import to_hex
+from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.ticker import (
     FixedLocator,
@@ -88,6 +88,13 @@ _OTHERS = [
     ("#661100", (0, (3, 3)), (4, 1, 0), "---"),
     ("#AAAA00", (0, (5, 1)), (6, 1, 0), "..."),
 ]
+_SHADES = (0, 0.4, -0.4, 0.6, -0.6)  # of variants of a scheme: towards white, towards black
+_MARKS = (  # of these: marker, line style, hatch
+    ((5, 1, 0), (0, (2, 2)), "oo"),
+    ((3, 1, 180), (0, (5, 1, 1, 1)), "**"),
+    ("H", (0, (8, 3)), "///"),
+    ((8, 1, 0), (0, (4, 1, 1, 1, 1, 1)), "+++"),
+)
 BOUND = {"color": "#333333", "linestyle": (0, (5, 2)), "linewidth": 1.3}
 EVENT = {"color": "#777777", "linestyle": (0, (1, 2)), "linewidth": 1.2}
 SCHEMES = tuple(_LOOKS)
@@ -145,9 +152,13 @@ def look(scheme, schemes=()):
     if scheme in _KNOWN:
         return _KNOWN[scheme]
     taken = [_KNOWN[name] for name in schemes if name in _KNOWN]
+    variants = _variants({scheme, *schemes}, taken)
+    if scheme in variants:
+        return variants[scheme]
+    taken += variants.values()
     looks = _OTHERS + [found for found in _KNOWN.values() if found not in _OTHERS]
     found = None
-    for name in sorted({scheme, *schemes} - _KNOWN.keys()):
+    for name in sorted({scheme, *schemes} - _KNOWN.keys() - variants.keys()):
         first = crc32(name.encode()) % len(_OTHERS)
         turned = looks[first : len(_OTHERS)] + looks[:first] + looks[len(_OTHERS) :]
         differing = [one for one in turned if all(_differ(one, other) for other in taken)]
@@ -156,6 +167,30 @@ def look(scheme, schemes=()):
         if name == scheme:
             break
     return found
+
+
+def _variants(names, taken):
+    """
+    Looks of schemes that are told apart by their keys, as in "rails (chunk 1 MB)": shades of the
+    colour that the scheme has, each with another mark; of some five of them.
+    """
+    found = {}
+    for name in sorted(names - _KNOWN.keys()):
+        base = _KNOWN.get(name.partition(" (")[0])
+        if base is None or " (" not in name:
+            continue
+        for shade, (marker, dashes, hatch) in zip(_SHADES, [base[2:0:-1] + base[3:], *_MARKS]):
+            look_of_it = (_mixed(base[0], shade), dashes, marker, hatch)
+            if all(_differ(look_of_it, other) for other in (*taken, *found.values())):
+                found[name] = look_of_it
+                break
+    return found
+
+
+def _mixed(colour, shade):
+    """A colour with some white in it, or with some black where the shade is below 0."""
+    goal = 1.0 if shade > 0 else 0.0
+    return to_hex([part + abs(shade) * (goal - part) for part in to_rgb(colour)]).upper()
 
 
 def _differ(one, other):

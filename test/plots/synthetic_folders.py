@@ -146,6 +146,11 @@ FOLDERS = {
         along(f / str(n), "failures.schedule", (schedule,), config={"failures.random.probability": share})
         for n, (schedule, share) in enumerate(((OUTAGES[0], 0.0), (OUTAGES[0], 0.01), (OUTAGES[1], 0.0)))
     ],
+    "labels along": lambda f: [
+        points(f / str(number), labels={"failures": label}, axes={"failures": label},
+               config={"failures.schedule": json.loads(schedule)})
+        for number, (label, schedule) in enumerate(zip(("healthy", "one cable", "a NIC and a switch"), OUTAGES))
+    ],
     "topologies along": lambda f: along(
         f, "topology.type", ("rail", "fat-tree", "leaf-spine", "nic-groups"), ALL, (1, 2, 3),
         cct_s=2e-3,

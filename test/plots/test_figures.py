@@ -394,6 +394,13 @@ class Contents(Temporary):
         self.assertEqual(sorted(names, key=style.scheme_order), ["rails", "alternate", "zigzag"])
         self.assertNotEqual(style.look("zigzag", names), style.look("alternate", names))
 
+    def test_variants_of_a_scheme_are_shades_of_its_colour_with_marks_of_their_own(self):
+        names = ("ecmp", "rails (chunk 1 MB)", "rails (chunk 4 MB)", "rails (chunk whole)")
+        looks = [style.look(name, names) for name in names]
+        self.assertEqual(looks[1], style.look("rails"))
+        for part in (0, 2):
+            self.assertEqual(len({look[part] for look in looks}), len(looks))
+
     def test_a_scheme_of_a_user_looks_the_same_in_folders_with_other_schemes(self):
         for others in ((), ("rails",), ("ecmp", "rails", "my-balancer"), tuple(style.SCHEMES)):
             self.assertEqual(style.look("zigzag", ("zigzag", *others)), style.look("zigzag"))
