@@ -26,6 +26,7 @@ AGAINST = ("FT", "RO")
 COST = "cost"
 NOTHING = "has none"
 MODELS = {"Mixtral 8x22B": ("#D55E00", "o"), "Mixtral 8x7B": ("#0072B2", "^"), "DeepSeek-R1": ("#666666", "D")}
+COSTS = "#555555"
 RANGE = {"color": "#bbbbbb", "linewidth": 9, "solid_capstyle": "butt", "zorder": 1}
 
 
@@ -194,6 +195,11 @@ def draw_gains(models, papers, ranges, costs, place):
             axis.set_ylabel(what)
             axis.axhline(1, color="#777777", linestyle=":", linewidth=1)
     _draw_text_on_cost(axes[0][1], ranges)
+    one, other = ([tuple(line.get_ydata()) for line in row[1].lines if line.get_color() == COSTS] for row in axes)
+    if one == other:  # the same panel twice says nothing
+        axes[1][1].set_visible(False)
+        axes[0][1].tick_params(labelbottom=True)
+        axes[0][1].set_ylabel("cost, either fabric over MixNet")
     for axis, title in zip(axes[0], ("factor 1: iterations", "factor 2: cost", "Fig. 13: their product")):
         axis.set_title(title)
     _legend(figure, models, ranges)
@@ -222,7 +228,7 @@ def _draw_row(row, own, fabric, line, look):
     for axis, value in ((row[0], "iteration"), (row[2], "per_dollar")):
         values = [getattr(own[rate, fabric], value) for rate in rates]
         axis.plot(rates, values, line, color=colour, marker=marker, markersize=4, linewidth=1.1)
-    row[1].plot(rates, [own[rate, fabric].cost for rate in rates], color="#444444", linewidth=1.5)
+    row[1].plot(rates, [own[rate, fabric].cost for rate in rates], color=COSTS, linewidth=1.5)
 
 
 def _legend(figure, models, ranges):

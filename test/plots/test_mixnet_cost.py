@@ -7,7 +7,7 @@ import unittest
 from pathlib import Path
 
 from programs import call
-from railsplots import mixnet, mixnet_cost
+from railsplots import mixnet, mixnet_cost, style
 from railsplots.errors import ResultError
 
 EXPERIMENTS = Path(__file__).resolve().parents[2] / "experiments" / "mixnet"
@@ -70,6 +70,15 @@ class Gains(unittest.TestCase):
             own = mixnet_cost.gains(paper, self.costs, "costs")
             for rate, value in zip((100, 400), values):
                 self.assertAlmostEqual(own[rate, "FT"].per_dollar, value, delta=0.006, msg=model)
+
+    def test_costs_that_are_equal_are_drawn_once(self):
+        times = {"FT": 9.0, "MN": 10.0, "RO": 8.0}
+        found = {mixnet.Cell("61 ms", rate, name): t for name, t in times.items() for rate in (100, 400)}
+        papers = {"Mixtral 8x22B": {(rate, name): t for name, t in times.items() for rate in (100, 400)}}
+        for costs, seen in ((self.costs, 5), ({**self.costs, ("rail-optimized", 400): 9e3}, 6)):
+            with style.house_style():
+                figure = mixnet_cost.draw_gains({"Mixtral 8x22B": found}, papers, {}, costs, "costs")
+            self.assertEqual(sum(axes.get_visible() for axes in figure.axes), seen)
 
     def test_a_rate_without_a_price_is_named(self):
         with self.assertRaisesRegex(ResultError, "no cost of fat-tree at 50G"):
