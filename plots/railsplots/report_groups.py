@@ -40,7 +40,11 @@ _SYMBOLS = {
     "*": "star",
     "d": "diamond-tall",
     "p": "pentagon",
+    "H": "hexagon2",
     (3, 1, 0): "star-triangle-up",
+    (3, 1, 180): "star-triangle-down",
+    (5, 1, 0): "diamond-wide",
+    (8, 1, 0): "star-square",
     (4, 1, 0): "star-diamond",
     (6, 1, 0): "hexagram",
 }
@@ -55,6 +59,7 @@ _ON_DARK = {
     "#AA4499": "#D27BC6",
     "#4D4D4D": "#C9C9C9",
     "#661100": "#C0705E",
+    "#AA3377": "#D06FA5",
 }
 
 
