@@ -298,6 +298,7 @@ ExpertStudy::MakePlan() const
         std::iota(plan.groups.front().begin(), plan.groups.front().end(), 0U);
     }
     plan.shape = {m_gpus, model.experts, model.topK, m_tokens};
+    plan.shape.balancing = model.balancing;
     plan.shape.groups = model.GetLimitingGroups();
     plan.shape.topGroups = std::min(model.topGroups, plan.shape.groups);
     plan.shape.iterations = m_warmUp + m_iterations;

@@ -10,6 +10,14 @@ namespace ns3::rails
 /// Dimensions of a transformer with Mixture-of-Experts layers.
 struct ModelDimensions
 {
+    /// What its training does for experts to have equal loads.
+    enum Balancing
+    {
+        NO_BALANCING,
+        BALANCING_LOSS,
+        BALANCING_BIASES //!< in place of a loss
+    };
+
     uint32_t layers{1};       //!< dense ones included
     uint32_t denseLayers{0};  //!< the first of them, which have no experts
     uint32_t hidden{1};       //!< elements of a token's vector
@@ -25,6 +33,7 @@ struct ModelDimensions
     uint32_t sharedFfn{0};    //!< intermediate width of a layer's shared experts together
     uint32_t vocabulary{1};   //!< different tokens
     bool gated{true};         //!< feed-forward networks have three matrices, otherwise two
+    Balancing balancing{NO_BALANCING};
 
     uint32_t expertHidden{0}; //!< elements of a token's vector at experts; 0: hidden
     uint32_t queryRank{0};    //!< of latent attention: width of compressed queries

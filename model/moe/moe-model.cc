@@ -4,6 +4,7 @@
 #include "published-models.h"
 
 #include "ns3/boolean.h"
+#include "ns3/enum.h"
 #include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
@@ -92,6 +93,9 @@ MoeModel::GetTypeId()
 void
 MoeModel::RegisterTypes()
 {
+    // EnumValue is a template in newer releases of ns-3 only.
+    using BalancingValue = decltype(EnumValue(NO_BALANCING));
+
     static const bool done = [] {
         for (const PublishedModel& model : GetPublishedModels())
         {
@@ -113,6 +117,20 @@ MoeModel::RegisterTypes()
                 BooleanValue(model.dimensions.gated),
                 MakeBooleanAccessor(static_cast<bool MoeModel::*>(&ModelDimensions::gated)),
                 MakeBooleanChecker());
+            tid.AddAttribute("Balancing",
+                             "What its training does for experts to have equal loads, which the "
+                             "load `synthetic` is like unless it says otherwise: no-aux, nothing; "
+                             "aux-loss, a balancing loss; loss-free, biases. (" +
+                                 model.balancingSource + ".)",
+                             BalancingValue(model.dimensions.balancing),
+                             MakeAccessorHelper<BalancingValue>(
+                                 static_cast<Balancing MoeModel::*>(&ModelDimensions::balancing)),
+                             MakeEnumChecker(NO_BALANCING,
+                                             "no-aux",
+                                             BALANCING_LOSS,
+                                             "aux-loss",
+                                             BALANCING_BIASES,
+                                             "loss-free"));
         }
         return true;
     }();

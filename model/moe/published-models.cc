@@ -46,6 +46,13 @@ AddLatentAttention(ModelDimensions model)
 }
 
 ModelDimensions
+AddLoss(ModelDimensions model)
+{
+    model.balancing = ModelDimensions::BALANCING_LOSS;
+    return model;
+}
+
+ModelDimensions
 MakeGpt(uint32_t layers, uint32_t hidden, uint32_t heads)
 {
     ModelDimensions model = MakePlain(layers, hidden, heads, heads, kGpt2Vocabulary);
@@ -58,7 +65,7 @@ MakeQwen15()
 {
     ModelDimensions model = AddExperts(MakePlain(24, 2048, 16, 16, 151936), 60, 4, 1408);
     model.sharedFfn = 5632;
-    return model;
+    return AddLoss(model);
 }
 
 ModelDimensions
@@ -66,7 +73,7 @@ MakeQwen3()
 {
     ModelDimensions model = AddExperts(MakePlain(94, 4096, 64, 4, 151936), 128, 8, 1536);
     model.headWidth = 128;
-    return model;
+    return AddLoss(model);
 }
 
 ModelDimensions
@@ -78,6 +85,7 @@ MakeDeepseekV3()
     model.denseLayers = 3;
     model.ffn = 18432;
     model.sharedFfn = 2048;
+    model.balancing = ModelDimensions::BALANCING_BIASES;
     return AddLatentAttention(model);
 }
 
@@ -86,6 +94,7 @@ MakeKimiK3()
 {
     ModelDimensions model = AddExperts(MakePlain(92, 7168, 64, 64, 163840), 896, 16, 3072);
     model.expertHidden = 3584;
+    model.balancing = ModelDimensions::BALANCING_BIASES;
     return AddLatentAttention(model);
 }
 
@@ -102,64 +111,94 @@ MakeModels()
         "arXiv 2411.10003, Table III; experts are as many as GPUs there, 16 by default here; heads "
         "from its launch script; vocabulary of GPT-2 is our choice; numbers of 4 bytes: set "
         "bytes_per_element";
+    const std::string noLoss = "arXiv 2411.10003, launch script: a gate without a balancing loss";
     const std::string microMoe =
         "arXiv 2511.16947, section on the set-up; vocabulary and attention of all heads are our "
         "choice";
+    const std::string smallLoss = "arXiv 2511.16947, section on the set-up: a small balancing loss";
+    const std::string routerLoss = "router_aux_loss_coef of its configuration";
     return {
         {"Mixtral-8x7b",
          "Mixtral 8x7B: eight experts of which a token goes to two.",
          "mistralai/Mixtral-8x7B-v0.1, its configuration; also of arXiv 2501.03905 and 2511.16947",
-         AddExperts(MakePlain(32, 4096, 32, 8, 32000), 8, 2, 14336)},
+         routerLoss,
+         AddLoss(AddExperts(MakePlain(32, 4096, 32, 8, 32000), 8, 2, 14336))},
         {"Mixtral-8x22b",
          "Mixtral 8x22B: eight experts of which a token goes to two.",
          "mistralai/Mixtral-8x22B-v0.1, its configuration; arXiv 2501.03905 uses 32 heads",
-         AddExperts(MakePlain(56, 6144, 48, 8, 32000), 8, 2, 16384)},
+         routerLoss,
+         AddLoss(AddExperts(MakePlain(56, 6144, 48, 8, 32000), 8, 2, 16384))},
         {"Qwen1.5-moe-a2.7b",
          "Qwen1.5-MoE-A2.7B: 60 experts of which a token goes to four, and four shared ones.",
          "Qwen/Qwen1.5-MoE-A2.7B, its configuration; arXiv 2501.03905 says 64 experts, and 32 "
          "elsewhere",
+         routerLoss,
          MakeQwen15()},
         {"Qwen3-235b",
          "Qwen3-235B-A22B: 128 experts of which a token goes to eight.",
          "Qwen/Qwen3-235B-A22B, its configuration",
+         routerLoss,
          MakeQwen3()},
         {"Llama-moe-6.7b",
          "LLaMA-MoE 6.7B: the feed-forward networks of LLaMA-2 cut into 16 experts.",
          "llama-moe/LLaMA-MoE-v1-3_5B-4_16; which of top-2 and top-4 arXiv 2501.03905 uses is "
          "not known, top-4 is our choice",
-         AddExperts(MakePlain(32, 4096, 32, 32, 32000), 16, 4, 688)},
+         "gate_balance_loss_weight of its configuration",
+         AddLoss(AddExperts(MakePlain(32, 4096, 32, 32, 32000), 16, 4, 688))},
         {"Deepseek-v3",
          "DeepSeek-V3 (and R1): latent attention, three dense layers, 256 experts in eight groups "
          "of which a token reaches four, one shared.",
          "deepseek-ai/DeepSeek-V3, its configuration; layers of multi-token prediction are left "
          "out",
+         "arXiv 2412.19437, section 2.1.2: biases; its small loss of a sequence is left out",
          MakeDeepseekV3()},
         {"Kimi-k3",
          "Kimi K3: 896 experts of which a token goes to 16, in vectors of half the width.",
          "layers, experts and their widths as published for MoonEP; attention and vocabulary are "
          "those of Kimi K2, our choice",
+         "our reading: as DeepSeek-V3, whose design it follows",
          MakeKimiK3()},
-        {"Pro-prophet-s", "MoE-GPT-S of Pro-Prophet.", proProphet, MakeProProphet(12, 512)},
-        {"Pro-prophet-m", "MoE-GPT-M of Pro-Prophet.", proProphet, MakeProProphet(12, 1024)},
-        {"Pro-prophet-l", "MoE-GPT-L of Pro-Prophet.", proProphet, MakeProProphet(12, 2048)},
-        {"Pro-prophet-ds", "MoE-GPT-DS of Pro-Prophet.", proProphet, MakeProProphet(24, 512)},
-        {"Pro-prophet-dm", "MoE-GPT-DM of Pro-Prophet.", proProphet, MakeProProphet(24, 1024)},
+        {"Pro-prophet-s", "MoE-GPT-S of Pro-Prophet.", proProphet, noLoss, MakeProProphet(12, 512)},
+        {"Pro-prophet-m",
+         "MoE-GPT-M of Pro-Prophet.",
+         proProphet,
+         noLoss,
+         MakeProProphet(12, 1024)},
+        {"Pro-prophet-l",
+         "MoE-GPT-L of Pro-Prophet.",
+         proProphet,
+         noLoss,
+         MakeProProphet(12, 2048)},
+        {"Pro-prophet-ds",
+         "MoE-GPT-DS of Pro-Prophet.",
+         proProphet,
+         noLoss,
+         MakeProProphet(24, 512)},
+        {"Pro-prophet-dm",
+         "MoE-GPT-DM of Pro-Prophet.",
+         proProphet,
+         noLoss,
+         MakeProProphet(24, 1024)},
         {"Gpt-32x1.3b",
          "GPT 32x1.3B of MicroMoE.",
          microMoe,
-         AddExperts(MakeGpt(24, 2048, 16), 32, 2, 8192)},
+         smallLoss,
+         AddLoss(AddExperts(MakeGpt(24, 2048, 16), 32, 2, 8192))},
         {"Gpt-16x3.2b",
          "GPT 16x3.2B of MicroMoE.",
          microMoe,
-         AddExperts(MakeGpt(16, 4096, 32), 16, 2, 16384)},
+         smallLoss,
+         AddLoss(AddExperts(MakeGpt(16, 4096, 32), 16, 2, 16384))},
         {"Gpt-8x6.7b",
          "GPT 8x6.7B of MicroMoE.",
          microMoe,
-         AddExperts(MakeGpt(32, 4096, 32), 8, 2, 16384)},
+         smallLoss,
+         AddLoss(AddExperts(MakeGpt(32, 4096, 32), 8, 2, 16384))},
         {"Mixtral-16x2b",
          "Mixtral 16x2B of MicroMoE.",
          microMoe,
-         AddExperts(MakePlain(32, 2048, 32, 32, 32000), 16, 2, 8192)},
+         smallLoss,
+         AddLoss(AddExperts(MakePlain(32, 2048, 32, 32, 32000), 16, 2, 8192))},
     };
 }
 

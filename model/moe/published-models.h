@@ -13,9 +13,10 @@ namespace ns3::rails
 /// A model that can be named in a descriptor.
 struct PublishedModel
 {
-    std::string name;   //!< with a capital first: "Mixtral-8x7b"
-    std::string about;  //!< what it is, in a sentence
-    std::string source; //!< where the dimensions are from, and which are our choice
+    std::string name;            //!< with a capital first: "Mixtral-8x7b"
+    std::string about;           //!< what it is, in a sentence
+    std::string source;          //!< where the dimensions are from, and which are our choice
+    std::string balancingSource; //!< where ModelDimensions::balancing is from
     ModelDimensions dimensions;
 };
 

@@ -267,15 +267,18 @@ SyntheticTokenLoad::GetTypeId()
             .SetGroupName("Rails")
             .AddConstructor<SyntheticTokenLoad>()
             .AddAttribute("Preset",
-                          "How unequal experts of a layer are: uniform; no-aux and zipf: shares as "
-                          "rank^-exponent; aux-loss: the largest share is 1.6 times the mean; "
+                          "How unequal experts of a layer are: model: as balancing of the model "
+                          "says; uniform; no-aux and zipf: shares as rank^-exponent; aux-loss: the "
+                          "largest share is 1.6 times the mean; "
                           "loss-free: 1.04 times; spread and drift are on top. Drift and spread "
                           "are left out with uniform, drift with zipf, and that of targets with "
                           "loss-free too, whose biases hold them. (published statistics; arXiv "
                           "2408.15664 of loss-free.)",
-                          PresetValue(NO_AUX),
+                          PresetValue(OF_MODEL),
                           MakeAccessorHelper<PresetValue>(&SyntheticTokenLoad::m_preset),
-                          MakeEnumChecker(UNIFORM,
+                          MakeEnumChecker(OF_MODEL,
+                                          "model",
+                                          UNIFORM,
                                           "uniform",
                                           NO_AUX,
                                           "no-aux",
@@ -376,7 +379,27 @@ SyntheticTokenLoad::AssignStreams(int64_t stream)
 std::vector<double>
 SyntheticTokenLoad::GetShares(uint32_t experts, uint32_t layer, uint32_t iteration) const
 {
-    return FindShares(experts, layer, layer, iteration);
+    return FindShares(FindPreset(ModelDimensions::NO_BALANCING), experts, layer, layer, iteration);
+}
+
+/// \return the preset, with one that the model leaves to the load in its place
+SyntheticTokenLoad::Preset
+SyntheticTokenLoad::FindPreset(ModelDimensions::Balancing balancing) const
+{
+    if (m_preset != OF_MODEL)
+    {
+        return m_preset;
+    }
+    switch (balancing)
+    {
+    case ModelDimensions::BALANCING_LOSS:
+        return AUX_LOSS;
+    case ModelDimensions::BALANCING_BIASES:
+        return LOSS_FREE;
+    case ModelDimensions::NO_BALANCING:
+        break;
+    }
+    return NO_AUX;
 }
 
 /// \return shares by which the tokens of a shape choose experts
@@ -384,22 +407,29 @@ std::vector<double>
 SyntheticTokenLoad::FindShares(const LoadShape& shape, const LoadPlace& place) const
 {
     const uint32_t depth = place.layer - std::min(place.layer, shape.firstLayer);
-    return FindShares(shape.experts, place.layer, depth, place.iteration);
+    return FindShares(FindPreset(shape.balancing),
+                      shape.experts,
+                      place.layer,
+                      depth,
+                      place.iteration);
 }
 
+/// \param preset any but that of the model
 /// \param depth how many layers with experts come before
 std::vector<double>
-SyntheticTokenLoad::FindShares(uint32_t experts,
+SyntheticTokenLoad::FindShares(Preset preset,
+                               uint32_t experts,
                                uint32_t layer,
                                uint32_t depth,
                                uint32_t iteration) const
 {
     SeededBits base{m_seed, BASE, layer};
     std::vector<double> shares(experts, 1);
-    switch (m_preset)
+    switch (preset)
     {
     case UNIFORM:
         break;
+    case OF_MODEL:
     case NO_AUX:
     case ZIPF:
         shares = DrawZipf(experts, m_exponent, base);
@@ -411,9 +441,9 @@ SyntheticTokenLoad::FindShares(uint32_t experts,
         shares = DrawWithPeak(experts, 1.04, base);
         break;
     }
-    if (m_preset != UNIFORM && m_preset != ZIPF)
+    if (preset != UNIFORM && preset != ZIPF)
     {
-        Drift(shares, layer, depth, iteration);
+        Drift(shares, preset, layer, depth, iteration);
     }
     Scale(shares);
     return shares;
@@ -422,6 +452,7 @@ SyntheticTokenLoad::FindShares(uint32_t experts,
 /// Multiplies shares by what they are off: logarithms fluctuate about a target that moves slowly.
 void
 SyntheticTokenLoad::Drift(std::vector<double>& shares,
+                          Preset preset,
                           uint32_t layer,
                           uint32_t depth,
                           uint32_t iteration) const
@@ -432,7 +463,7 @@ SyntheticTokenLoad::Drift(std::vector<double>& shares,
     // Two iterations without anything in common differ by sqrt(2) deviations. A wave that turns a
     // quarter (acos 0) over a step changes by that much of a deviation.
     const double fluctuation = size * m_drift / std::sqrt(2.0);
-    const double ofTarget = m_preset == LOSS_FREE ? 0 : m_targetDrift;
+    const double ofTarget = preset == LOSS_FREE ? 0 : m_targetDrift;
     const double target = size * ofTarget * kTargetStep / kTargetDriftOver / std::acos(0.0);
     std::vector<double> logs(shares.size(), 0);
     for (uint32_t expert = 0; expert < shares.size(); ++expert)

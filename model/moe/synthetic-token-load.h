@@ -23,6 +23,7 @@ class SyntheticTokenLoad : public TokenLoad
     /// How unequal experts are.
     enum Preset
     {
+        OF_MODEL, //!< as what the model's training does for balance leaves them
         UNIFORM,
         NO_AUX,
         AUX_LOSS,
@@ -43,7 +44,8 @@ class SyntheticTokenLoad : public TokenLoad
     int64_t AssignStreams(int64_t stream) override;
 
     /// \param layer counted from the first that has experts
-    /// \return share of each expert with the tokens of a layer in an iteration; they add up to 1
+    /// \return share of each expert with the tokens of a layer in an iteration; they add up to 1.
+    /// Without a model, that of one without any balancing
     std::vector<double> GetShares(uint32_t experts, uint32_t layer, uint32_t iteration) const;
 
   protected:
@@ -51,11 +53,14 @@ class SyntheticTokenLoad : public TokenLoad
 
   private:
     std::vector<double> FindShares(const LoadShape& shape, const LoadPlace& place) const;
-    std::vector<double> FindShares(uint32_t experts,
+    Preset FindPreset(ModelDimensions::Balancing balancing) const;
+    std::vector<double> FindShares(Preset preset,
+                                   uint32_t experts,
                                    uint32_t layer,
                                    uint32_t depth,
                                    uint32_t iteration) const;
     void Drift(std::vector<double>& shares,
+               Preset preset,
                uint32_t layer,
                uint32_t depth,
                uint32_t iteration) const;

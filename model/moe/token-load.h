@@ -2,6 +2,7 @@
 #ifndef TOKEN_LOAD_H
 #define TOKEN_LOAD_H
 
+#include "model-dimensions.h"
 #include "token-split.h"
 
 #include "ns3/object.h"
@@ -27,6 +28,8 @@ struct LoadShape
     uint32_t iterations{1};
     uint32_t layers{1}; //!< of the model that have experts
     uint32_t microbatches{1};
+
+    ModelDimensions::Balancing balancing{ModelDimensions::NO_BALANCING}; //!< of the training
 
     /// \return number of the group that an expert is in
     uint32_t GetGroup(uint32_t expert) const

@@ -118,6 +118,7 @@ struct TrainingPlan
         load.groups = model.GetLimitingGroups();
         load.topGroups = std::min(model.topGroups, load.groups);
         load.firstLayer = model.denseLayers;
+        load.balancing = model.balancing;
         load.iterations = handling.warmUp + iterations;
         load.layers = model.layers - model.denseLayers;
         load.microbatches = microbatches;

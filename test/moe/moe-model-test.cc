@@ -3,6 +3,7 @@
 
 #include "ns3/published-models.h"
 #include "ns3/rails-error.h"
+#include "ns3/string.h"
 
 #include <gtest/gtest.h>
 #include <string>
@@ -58,6 +59,24 @@ TEST(MoeModelTest, EveryPublishedModelIsATypeThatPassesItsCheck)
         EXPECT_NO_THROW(made->Check()) << model.name;
         EXPECT_EQ(made->GetDimensions().hidden, model.dimensions.hidden);
         EXPECT_EQ(made->GetInstanceTypeId().GetName(), "ns3::rails::" + model.name + "MoeModel");
+    }
+}
+
+TEST(MoeModelTest, BalancingIsThatOfTheModelsOwnTraining)
+{
+    for (const PublishedModel& model : GetPublishedModels())
+    {
+        const bool hasBiases = model.name == "Deepseek-v3" || model.name == "Kimi-k3";
+        const bool isAlone = model.name.find("Pro-prophet") == 0;
+        const Ptr<MoeModel> made = test::MakeModel(model.name);
+        EXPECT_EQ(made->GetDimensions().balancing,
+                  hasBiases ? ModelDimensions::BALANCING_BIASES
+                  : isAlone ? ModelDimensions::NO_BALANCING
+                            : ModelDimensions::BALANCING_LOSS)
+            << model.name;
+        EXPECT_FALSE(model.balancingSource.empty()) << model.name;
+        made->SetAttribute("Balancing", StringValue("no-aux"));
+        EXPECT_EQ(made->GetDimensions().balancing, ModelDimensions::NO_BALANCING) << model.name;
     }
 }
 

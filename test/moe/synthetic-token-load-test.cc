@@ -57,6 +57,28 @@ FindPeak(const std::vector<double>& shares)
 
 } // namespace
 
+TEST(SyntheticTokenLoadTest, ByDefaultItIsAsTheModelsTrainingLeavesIt)
+{
+    const std::vector<std::pair<ModelDimensions::Balancing, std::string>> presets{
+        {ModelDimensions::NO_BALANCING, "no-aux"},
+        {ModelDimensions::BALANCING_LOSS, "aux-loss"},
+        {ModelDimensions::BALANCING_BIASES, "loss-free"}};
+    const auto usual = CreateObject<SyntheticTokenLoad>();
+    usual->AssignStreams(1);
+    usual->Start();
+    for (const auto& [balancing, preset] : presets)
+    {
+        LoadShape shape{8, 16, 4, 500};
+        shape.balancing = balancing;
+        const LoadPlace place{2, 3, 1, 0};
+        const std::vector<uint32_t> counts = MakeLoad(preset)->Draw(shape, place);
+        EXPECT_EQ(usual->Draw(shape, place), counts) << preset;
+        EXPECT_EQ(MakeLoad("model")->Draw(shape, place), counts) << preset;
+        // One that is named is that whatever the model.
+        EXPECT_NE(MakeLoad("uniform")->Draw(shape, place), counts) << preset;
+    }
+}
+
 TEST(SyntheticTokenLoadTest, EverySourceHasAllItsTokensAndNoneMoreThanOnceAtAnExpert)
 {
     for (const LoadShape& shape : {LoadShape{8, 16, 4, 500}, LoadShape{8, 16, 4, 500, 8, 2}})

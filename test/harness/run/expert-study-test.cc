@@ -54,6 +54,15 @@ TEST_F(ExpertStudyTest, EveryLayerAndMicrobatchThatCountsIsRecorded)
     EXPECT_EQ(result.expertStudy->loads.size(), 8U);
 }
 
+TEST_F(ExpertStudyTest, WithoutALoadThatOfTheModelsOwnTrainingIsTaken)
+{
+    const auto measure = [](const std::vector<std::string>& sets) {
+        return GetFigures(Study(sets)).at("max_over_mean");
+    };
+    EXPECT_EQ(measure({}), measure({"experts.load.preset=aux-loss"}));
+    EXPECT_NE(measure({}), measure({"experts.load.preset=no-aux"}));
+}
+
 TEST_F(ExpertStudyTest, AsManyTopGroupsAsGroupsAreNoLimit)
 {
     const auto study = [](const std::string& groups, const std::string& top) {

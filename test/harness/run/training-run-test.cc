@@ -62,6 +62,19 @@ TEST_F(TrainingRunTest, BothEnginesMoveTheSameBytesOfEveryKind)
                 0.03 * static_cast<double>(frames.iteration));
 }
 
+TEST_F(TrainingRunTest, WithoutALoadThatOfTheModelsOwnTrainingIsTaken)
+{
+    const auto run = [](Sets sets) {
+        sets.emplace_back("engine=flow");
+        return RunDone(kTraining, sets).matrixHash;
+    };
+    const std::string usual = run({});
+    EXPECT_EQ(usual, run({"workload.load.preset=loss-free"}));
+    EXPECT_EQ(usual, run({"workload.load={type: synthetic}"}));
+    EXPECT_NE(usual, run({"workload.load.preset=no-aux"}));
+    EXPECT_EQ(run({"workload.model.balancing=no-aux"}), run({"workload.load.preset=no-aux"}));
+}
+
 TEST_F(TrainingRunTest, CopiesForServersSendLessThanPairsOnBothEngines)
 {
     const Sets across{"workload.parallel={ep: 16}", "workload.batch.global=16"};
