@@ -14,8 +14,11 @@ int
 main(int argc, char** argv)
 {
     ns3::rails::CommandHooks hooks;
-    hooks.check = ns3::rails::MakeExperimentCheck();
-    hooks.run.size = ns3::rails::EstimateRunSize;
+    const auto fabrics = std::make_shared<ns3::rails::FabricCache>();
+    hooks.check = ns3::rails::MakeExperimentCheck(fabrics);
+    hooks.run.size = [fabrics](const ns3::rails::Experiment& experiment) {
+        return ns3::rails::EstimateRunSize(experiment, *fabrics);
+    };
     hooks.run.scenario = [](const ns3::rails::Experiment& experiment,
                             const ns3::rails::ProgressCallback& progress) {
         return ns3::rails::RunScenario(experiment, progress);

@@ -414,19 +414,17 @@ ResultIndex::WriteDatabase() const
     }
 }
 
-std::vector<std::pair<RunSize, double>>
+std::map<std::string, double>
 ReadRunTimes(const fs::path& database)
 {
-    std::vector<std::pair<RunSize, double>> times;
+    std::map<std::string, double> times;
     sqlite3* handle = nullptr;
     // Nobody changes an index, so there is nothing to lock on a network file system.
     const std::string uri = "file:" + EscapeForUri(database.string()) + "?immutable=1";
     const int opened =
         sqlite3_open_v2(uri.c_str(), &handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nullptr);
     const std::unique_ptr<sqlite3, int (*)(sqlite3*)> closer(handle, sqlite3_close);
-    // As ReadRunSize() has it.
-    const char* query = "SELECT engine, coalesce(frames, bytes) AS amount, wall_s FROM points "
-                        "WHERE status = 0 AND engine IS NOT NULL AND amount > 0 AND wall_s > 0";
+    const char* query = "SELECT point, wall_s FROM points WHERE status = 0 AND wall_s > 0";
     sqlite3_stmt* raw = nullptr;
     if (opened == SQLITE_OK && sqlite3_prepare_v2(handle, query, -1, &raw, nullptr) == SQLITE_OK)
     {
@@ -434,10 +432,8 @@ ReadRunTimes(const fs::path& database)
                                                                               sqlite3_finalize);
         while (sqlite3_step(raw) == SQLITE_ROW)
         {
-            const unsigned char* engine = sqlite3_column_text(raw, 0);
-            times.emplace_back(
-                RunSize{reinterpret_cast<const char*>(engine), sqlite3_column_double(raw, 1)},
-                sqlite3_column_double(raw, 2));
+            const unsigned char* point = sqlite3_column_text(raw, 0);
+            times[reinterpret_cast<const char*>(point)] = sqlite3_column_double(raw, 1);
         }
     }
     return times;

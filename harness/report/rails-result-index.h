@@ -2,8 +2,6 @@
 #ifndef RAILS_RESULT_INDEX_H
 #define RAILS_RESULT_INDEX_H
 
-#include "rails-run-size.h"
-
 #include <cstddef>
 #include <filesystem>
 #include <map>
@@ -80,9 +78,9 @@ class ResultIndex
 
 /**
  * \param database an index that was written before
- * \return size and seconds of the runs in it that ended well; none when it cannot be read
+ * \return how many seconds the points in it took that ended well; none when it cannot be read
  */
-std::vector<std::pair<RunSize, double>> ReadRunTimes(const std::filesystem::path& database);
+std::map<std::string, double> ReadRunTimes(const std::filesystem::path& database);
 
 } // namespace ns3::rails
 

@@ -2,7 +2,6 @@
 #ifndef RAILS_RUN_SIZE_H
 #define RAILS_RUN_SIZE_H
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace ns3::rails
@@ -12,13 +11,11 @@ namespace ns3::rails
 struct RunSize
 {
     std::string engine; //!< its type: "frames"
-    /// What its duration grows with: data frames where the engine moves frames, otherwise bytes of
-    /// payload; of a study of experts' policies tokens. 0 when nobody can tell.
-    double amount{0};
+    /// How long it takes, about, as far as that can be told from a descriptor, on a machine of
+    /// 2020. How long runs really take is in proportion to it. 0 when nobody can tell.
+    double seconds{0};
+    std::string kind{}; //!< types of workload and balance: runs that share it are most alike
 };
-
-/// \return the size of a run, from its result.json; without an engine when it is no result
-RunSize ReadRunSize(const nlohmann::json& result);
 
 } // namespace ns3::rails
 

@@ -82,6 +82,20 @@ DescribeMaker(const VersionInfo& there, const VersionInfo& here)
     return "another build of rails " + there.module;
 }
 
+/// \return what a configuration asks for
+ExperimentKind
+GetKind(const nlohmann::json& config)
+{
+    for (const Section& section : GetSections())
+    {
+        if (section.kind == ExperimentKind::ExpertStudy && config.contains(section.name))
+        {
+            return section.kind;
+        }
+    }
+    return ExperimentKind::Simulation;
+}
+
 /// \return a configuration without what has no influence on the result
 nlohmann::json
 WithoutName(nlohmann::json config)
@@ -148,6 +162,39 @@ SweepFolder::Prepare() const
     {
         throw OutputError(m_path, "the folder cannot be written to (" + error.message() + ")");
     }
+}
+
+/// \return what the first result that is found is of; nothing without one
+std::optional<ExperimentKind>
+SweepFolder::FindKind() const
+{
+    std::error_code error;
+    for (const fs::directory_entry& entry : fs::directory_iterator(m_path, error))
+    {
+        const nlohmann::json json = ReadResultJson(entry.path());
+        if (json.is_object() && json.contains("config"))
+        {
+            return GetKind(json.at("config"));
+        }
+    }
+    return std::nullopt;
+}
+
+void
+SweepFolder::CheckKind(ExperimentKind kind) const
+{
+    const std::optional<ExperimentKind> there = FindKind();
+    if (!there || *there == kind)
+    {
+        return;
+    }
+    const auto name = [](ExperimentKind which) {
+        return which == ExperimentKind::ExpertStudy ? "studies of policies for experts"
+                                                    : "simulations";
+    };
+    throw OutputError(m_path,
+                      std::string("the folder holds results of ") + name(*there) + ", and " +
+                          name(kind) + " do not belong with them; choose another one by --out");
 }
 
 PointRecord
@@ -390,6 +437,41 @@ SweepFolder::ReadPoints() const
         }
     }
     return names;
+}
+
+void
+SweepFolder::WriteSizes(const std::map<std::string, RunSize>& sizes) const
+{
+    nlohmann::json json = ReadJsonFile(GetSizesFile());
+    json = json.is_object() ? json : nlohmann::json::object();
+    for (const auto& [name, size] : sizes)
+    {
+        json[name] = {{"engine", size.engine}, {"seconds", size.seconds}, {"kind", size.kind}};
+    }
+    WriteFileAtOnce(GetSizesFile(), json.dump(1) + "\n");
+}
+
+std::map<std::string, RunSize>
+SweepFolder::ReadSizes() const
+{
+    std::map<std::string, RunSize> sizes;
+    const nlohmann::json json = ReadJsonFile(GetSizesFile());
+    for (const auto& [name, size] : (json.is_object() ? json : nlohmann::json::object()).items())
+    {
+        if (size.is_object())
+        {
+            sizes[name] = {size.value("engine", ""),
+                           size.value("seconds", 0.0),
+                           size.value("kind", "")};
+        }
+    }
+    return sizes;
+}
+
+fs::path
+SweepFolder::GetSizesFile() const
+{
+    return GetStateFolder() / "sizes.json";
 }
 
 std::vector<std::string>

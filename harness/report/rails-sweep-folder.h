@@ -4,8 +4,10 @@
 
 #include "rails-result.h"
 #include "rails-run-keys.h"
+#include "rails-run-size.h"
 
 #include "ns3/rails-experiment.h"
+#include "ns3/rails-schema.h"
 
 #include <cstddef>
 #include <filesystem>
@@ -84,6 +86,13 @@ class SweepFolder
     void Prepare() const;
 
     /**
+     * Refuses experiments of another kind than those whose results are in the folder: nobody could
+     * tell simulations and studies of policies for experts apart in one table.
+     * \throws OutputError when there are such
+     */
+    void CheckKind(ExperimentKind kind) const;
+
+    /**
      * \param name name of the point
      * \param experiment its experiment, with its key
      * \param version what it would be run with
@@ -150,11 +159,25 @@ class SweepFolder
     /// `points.json`
     std::vector<std::string> ReadPoints() const;
 
+    /**
+     * Writes down how large the points are, about, so that how long they took tells how long others
+     * will; those that are not among them stay.
+     * \param sizes by the names of points
+     * \throws OutputError when it cannot be written
+     */
+    void WriteSizes(const std::map<std::string, RunSize>& sizes) const;
+
+    /// \return how large points are, as far as it was written down
+    std::map<std::string, RunSize> ReadSizes() const;
+
     /// \return the names of points that are in the folder and not of the sweep as it was started
     /// last
     std::vector<std::string> ListEarlierPoints() const;
 
   private:
+    std::optional<ExperimentKind> FindKind() const;
+    std::filesystem::path GetSizesFile() const;
+
     std::filesystem::path m_path;
     bool m_isOneRun{false}; //!< the point has no folder of its own
 };

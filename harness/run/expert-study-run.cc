@@ -568,7 +568,9 @@ CheckExpertStudy(const Experiment& experiment)
 RunSize
 EstimateExpertStudy(const Experiment& experiment)
 {
-    return {kSection, experiment.Get<ExpertStudy>(kSection)->EstimateTokens()};
+    constexpr double perToken = 1e-9;
+    const Ptr<ExpertStudy> study = experiment.Get<ExpertStudy>(kSection);
+    return {kSection, perToken * study->EstimateTokens(), ""};
 }
 
 Result

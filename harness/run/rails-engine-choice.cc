@@ -23,9 +23,12 @@ EngineChoice::GetTypeName() const
 }
 
 double
-EngineChoice::EstimateAmount(const Experiment& /* experiment */, double bytes) const
+EngineChoice::EstimateSeconds(const Experiment& /* experiment */,
+                              const FabricTraits& /* traits */,
+                              const ExpectedTraffic& traffic) const
 {
-    return bytes;
+    constexpr double perMessage = 15e-6;
+    return perMessage * traffic.messages;
 }
 
 } // namespace ns3::rails

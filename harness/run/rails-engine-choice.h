@@ -27,6 +27,13 @@ struct EngineParts
     std::shared_ptr<Router> router;
 };
 
+/// What an experiment sends, about.
+struct ExpectedTraffic
+{
+    double bytes{0};    //!< of payload
+    double messages{0}; //!< from GPU to GPU, before a planner cuts them
+};
+
 /// Which engine runs an experiment: the section `engine`.
 class EngineChoice : public Object
 {
@@ -53,10 +60,13 @@ class EngineChoice : public Object
 
     /**
      * \param experiment what is to be run
-     * \param bytes its payload, about
-     * \return RunSize::amount of the run: by default the payload
+     * \param traits of its fabric
+     * \param traffic what it sends
+     * \return RunSize::seconds of the run without its set-up; by default in proportion to messages
      */
-    virtual double EstimateAmount(const Experiment& experiment, double bytes) const;
+    virtual double EstimateSeconds(const Experiment& experiment,
+                                   const FabricTraits& traits,
+                                   const ExpectedTraffic& traffic) const;
 
     /// \return the engine for a run of an experiment that passes Check()
     virtual std::unique_ptr<EngineRun> Make(const EngineParts& parts) const = 0;

@@ -239,24 +239,32 @@ CheckExperiment(const Experiment& experiment)
 }
 
 std::function<std::vector<ExperimentWarning>(const Experiment&)>
-MakeExperimentCheck()
+MakeExperimentCheck(std::shared_ptr<FabricCache> fabrics)
 {
-    return [fabrics = std::make_shared<FabricCache>()](const Experiment& experiment) {
+    return [fabrics = std::move(fabrics)](const Experiment& experiment) {
         return Check(experiment, *fabrics);
     };
 }
 
 RunSize
-EstimateRunSize(const Experiment& experiment)
+EstimateRunSize(const Experiment& experiment, FabricCache& fabrics)
 {
     if (IsExpertStudy(experiment))
     {
         return EstimateExpertStudy(experiment);
     }
     const Ptr<EngineChoice> engine = experiment.Get<EngineChoice>("engine");
-    const double bytes = experiment.Get<Workload>("workload")
-                             ->EstimateBytes(experiment.Get<Topology>("topology")->GetShape());
-    return {engine->GetTypeName(), engine->EstimateAmount(experiment, bytes)};
+    const Ptr<Topology> topology = experiment.Get<Topology>("topology");
+    const Ptr<Workload> workload = experiment.Get<Workload>("workload");
+    const Ptr<Planner> planner = experiment.Get<Planner>("balance");
+    const ClusterShape shape = topology->GetShape();
+    const ExpectedTraffic traffic{workload->EstimateBytes(shape),
+                                  workload->EstimateMessages(shape)};
+    constexpr double perGpu = 100e-6; // laying the cluster and writing the result
+    const double setUp = 0.02 + perGpu * shape.GetGpus();
+    return {engine->GetTypeName(),
+            setUp + engine->EstimateSeconds(experiment, fabrics.Get(*topology).traits, traffic),
+            workload->GetInstanceTypeId().GetName() + " " + planner->GetInstanceTypeId().GetName()};
 }
 
 } // namespace ns3::rails

@@ -2,6 +2,8 @@
 #ifndef RAILS_EXPERIMENT_CHECK_H
 #define RAILS_EXPERIMENT_CHECK_H
 
+#include "rails-fabric-cache.h"
+
 #include "ns3/fabric-traits.h"
 #include "ns3/rails-experiment.h"
 #include "ns3/rails-run-size.h"
@@ -9,6 +11,7 @@
 #include "ns3/rails-wiring.h"
 
 #include <functional>
+#include <memory>
 #include <vector>
 
 namespace ns3::rails
@@ -30,14 +33,20 @@ std::vector<ExperimentWarning> FindWarnings(const Experiment& experiment,
                                             const Wiring& wiring,
                                             const FabricTraits& traits);
 
-/// \return CheckExperiment() for many experiments: equal fabrics are laid once
-std::function<std::vector<ExperimentWarning>(const Experiment&)> MakeExperimentCheck();
+/**
+ * \param fabrics remembers those that were laid, which need not be laid again
+ * \return CheckExperiment() for many experiments
+ */
+std::function<std::vector<ExperimentWarning>(const Experiment&)> MakeExperimentCheck(
+    std::shared_ptr<FabricCache> fabrics = std::make_shared<FabricCache>());
 
 /**
+ * \param experiment passes CheckExperiment()
+ * \param fabrics remembers those that were laid
  * \return how large the run of an experiment will be, about: what its workload asks for on average,
  * without retransmissions; nothing is drawn
  */
-RunSize EstimateRunSize(const Experiment& experiment);
+RunSize EstimateRunSize(const Experiment& experiment, FabricCache& fabrics);
 
 } // namespace ns3::rails
 

@@ -14,17 +14,13 @@ namespace
 
 /// Of as many runs the median is taken.
 constexpr std::size_t kNearest = 9;
-/// Seconds of a frame, of a byte where there are no frames, and of a run's set-up, on a machine of
-/// 2020.
-constexpr double kGuessedFrame = 1.5e-6;
-constexpr double kGuessedByte = 1e-12;
-constexpr double kGuessedSetUp = 0.01;
+/// Seconds of a run of which nothing is known.
+constexpr double kShortest = 0.01;
 
-/// \return seconds for a unit of RunSize::amount, before any run of an engine is known
-double
-GuessUnit(const std::string& engine)
+std::string
+MakeKey(const RunSize& size)
 {
-    return engine == "frames" ? kGuessedFrame : kGuessedByte;
+    return size.engine + " " + size.kind;
 }
 
 } // namespace
@@ -32,9 +28,10 @@ GuessUnit(const std::string& engine)
 void
 RunEstimator::Learn(const RunSize& size, double seconds)
 {
-    if (size.amount > 0 && seconds > 0)
+    if (size.seconds > 0 && seconds > 0)
     {
-        m_runs[size.engine].emplace(size.amount, seconds);
+        m_engines[size.engine].emplace(size.seconds, seconds);
+        m_kinds[MakeKey(size)].emplace(size.seconds, seconds);
     }
 }
 
@@ -42,8 +39,8 @@ std::size_t
 RunEstimator::GetRuns() const
 {
     return std::accumulate(
-        m_runs.begin(),
-        m_runs.end(),
+        m_engines.begin(),
+        m_engines.end(),
         std::size_t{0},
         [](std::size_t sum, const auto& runs) { return sum + runs.second.size(); });
 }
@@ -51,28 +48,34 @@ RunEstimator::GetRuns() const
 double
 RunEstimator::Estimate(const RunSize& size) const
 {
-    const double amount = size.amount;
-    const auto found = m_runs.find(size.engine);
-    if (found == m_runs.end() || amount <= 0)
+    const auto engine = m_engines.find(size.engine);
+    if (engine == m_engines.end() || size.seconds <= 0)
     {
-        return kGuessedSetUp + std::max(0.0, amount) * GuessUnit(size.engine);
+        return kShortest + std::max(0.0, size.seconds);
     }
+    const auto kind = m_kinds.find(MakeKey(size));
+    return Scale(kind == m_kinds.end() ? engine->second : kind->second, size.seconds);
+}
+
+/// \return how long a run of a size takes, from others
+double
+RunEstimator::Scale(const Runs& runs, double size)
+{
     // The nearest by ratio lie around the place of a run of this size.
-    const Runs& runs = found->second;
-    auto larger = runs.lower_bound(amount);
+    auto larger = runs.lower_bound(size);
     auto smaller = std::make_reverse_iterator(larger);
-    std::vector<double> perUnit;
-    while (perUnit.size() < std::min(kNearest, runs.size()))
+    std::vector<double> ratios;
+    while (ratios.size() < std::min(kNearest, runs.size()))
     {
         const bool isLarger =
             smaller == runs.rend() ||
-            (larger != runs.end() && larger->first / amount <= amount / smaller->first);
+            (larger != runs.end() && larger->first / size <= size / smaller->first);
         const auto& [known, seconds] = isLarger ? *larger++ : *smaller++;
-        perUnit.push_back(seconds / known);
+        ratios.push_back(seconds / known);
     }
-    const auto middle = perUnit.begin() + static_cast<std::ptrdiff_t>(perUnit.size() / 2);
-    std::nth_element(perUnit.begin(), middle, perUnit.end());
-    return amount * *middle;
+    const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
+    std::nth_element(ratios.begin(), middle, ratios.end());
+    return size * *middle;
 }
 
 } // namespace ns3::rails

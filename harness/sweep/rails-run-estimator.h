@@ -11,7 +11,7 @@
 namespace ns3::rails
 {
 
-/// Estimates how long a run takes from earlier runs of its engine and of like size.
+/// Estimates how long a run takes from earlier runs of its engine, of like kind and size.
 class RunEstimator
 {
   public:
@@ -27,15 +27,19 @@ class RunEstimator
 
     /**
      * \param size of a run to come
-     * \return how long it will take in seconds: as long per frame, or per byte, as the median of
-     * the runs of its engine whose size is nearest; a rough guess where there are none
+     * \return how long it will take in seconds: so many times its RunSize::seconds as the median of
+     * those runs of its kind, or else of its engine, whose size is nearest; these themselves where
+     * there are none
      */
     double Estimate(const RunSize& size) const;
 
   private:
-    using Runs = std::multimap<double, double>; //!< seconds by amount
+    using Runs = std::multimap<double, double>; //!< seconds taken by RunSize::seconds
 
-    std::map<std::string, Runs> m_runs; //!< by engine
+    static double Scale(const Runs& runs, double size);
+
+    std::map<std::string, Runs> m_engines; //!< by engine
+    std::map<std::string, Runs> m_kinds;   //!< by engine and kind
 };
 
 } // namespace ns3::rails

@@ -281,11 +281,28 @@ BringNamesUpToDate(const SweepPlan& plan, const SweepFolder& folder)
     }
 }
 
+/// \return how large the points of a plan are, as far as anybody has asked
+std::map<std::string, RunSize>
+ListSizes(const SweepPlan& plan)
+{
+    std::map<std::string, RunSize> sizes;
+    for (const PlannedPoint& planned : plan.GetPoints())
+    {
+        if (planned.size.seconds > 0)
+        {
+            sizes[planned.name] = planned.size;
+        }
+    }
+    return sizes;
+}
+
 int
 RunSweep(const Descriptor& descriptor, const RunOptions& options, const RunHooks& hooks)
 {
     const SweepFolder folder(options.folder);
     const SweepPlan plan(descriptor, options, folder, hooks.size);
+    folder.CheckKind(plan.GetPoints().front().isStudy ? ExperimentKind::ExpertStudy
+                                                      : ExperimentKind::Simulation);
     PrintNotes(plan);
     if (options.dryRun)
     {
@@ -296,6 +313,7 @@ RunSweep(const Descriptor& descriptor, const RunOptions& options, const RunHooks
     BringNamesUpToDate(plan, folder);
     WriteSnapshot(descriptor, options, folder);
     folder.WritePoints(ListPoints(descriptor, options));
+    folder.WriteSizes(ListSizes(plan));
     const int status = options.slurm.isUsed
                            ? SlurmSweep(descriptor, options, folder, plan).Run()
                            : SweepRun(descriptor, options, hooks, folder, plan).Run();

@@ -61,7 +61,10 @@ SweepPlan::SweepPlan(const Descriptor& descriptor,
     CheckConflicts(folder);
     for (std::size_t i = 0; i < m_points.size(); ++i)
     {
-        m_points[i].expectedSeconds = m_estimator.Estimate(m_points[i].size);
+        // The result that is there tells it best.
+        m_points[i].expectedSeconds = m_points[i].knownSeconds > 0
+                                          ? m_points[i].knownSeconds
+                                          : m_estimator.Estimate(m_points[i].size);
         if (m_points[i].isToRun)
         {
             m_order.push_back(i);
@@ -135,11 +138,17 @@ SweepPlan::LearnFromNeighbours(const SweepFolder& folder)
     for (const fs::directory_entry& entry : fs::directory_iterator(own.parent_path(), error))
     {
         const fs::path index = entry.path() / "index.sqlite";
-        if (entry.path() != own && fs::exists(index, error) && ++read <= most)
+        if (entry.path() == own || !fs::exists(index, error) || ++read > most)
         {
-            for (const auto& [size, seconds] : ReadRunTimes(index))
+            continue;
+        }
+        const std::map<std::string, RunSize> sizes = SweepFolder(entry.path()).ReadSizes();
+        for (const auto& [name, seconds] : ReadRunTimes(index))
+        {
+            const auto size = sizes.find(name);
+            if (size != sizes.end())
             {
-                m_estimator.Learn(size, seconds);
+                m_estimator.Learn(size->second, seconds);
             }
         }
     }
@@ -185,12 +194,8 @@ SweepPlan::Add(const Descriptor& descriptor,
     planned.key = experiment.key;
     const PointRecord record = FindRecord(descriptor, experiment, options, folder, planned);
     planned.state = record.state;
-    if (record.json.is_object())
-    {
-        planned.status = record.json.value("status", 0);
-        planned.size = ReadRunSize(record.json);
-        m_estimator.Learn(planned.size, record.json.value("wall_s", 0.0));
-    }
+    planned.status = record.json.is_object() ? record.json.value("status", 0) : 0;
+    planned.axes = experiment.axes;
     Decide(planned, record, options);
     if (!planned.isToRun && record.json.is_object())
     {
@@ -202,12 +207,9 @@ SweepPlan::Add(const Descriptor& descriptor,
         };
         planned.names = isRight("axes") && isRight("labels") ? nullptr : names;
     }
-    if (planned.isToRun && size)
+    if (size)
     {
-        // The result that is there tells it best, unless it is of another engine.
-        const RunSize expected = size(experiment);
-        const bool isKnown = planned.size.amount > 0 && planned.size.engine == expected.engine;
-        planned.size = isKnown ? planned.size : expected;
+        Measure(planned, experiment, record, size);
     }
     m_points.push_back(std::move(planned));
 }
@@ -301,6 +303,30 @@ SweepPlan::CheckConflicts(const SweepFolder& folder) const
                                                      " points have the result of another "
                                                      "configuration"
                                                : ""));
+    }
+}
+
+/// Finds how large a point is, and learns from its result.
+void
+SweepPlan::Measure(PlannedPoint& planned,
+                   const Experiment& experiment,
+                   const PointRecord& record,
+                   const SizeFunction& size)
+{
+    constexpr std::size_t most = 200; // learnt from; whatever more tell is known by then
+    const bool isSame = record.state == PointState::Done ||
+                        record.state == PointState::OtherMaker ||
+                        record.state == PointState::OtherInput;
+    planned.knownSeconds =
+        isSame && planned.status == 0 ? record.json.value("wall_s", 0.0) : planned.knownSeconds;
+    const bool isLearnt = planned.knownSeconds > 0 && m_estimator.GetRuns() < most;
+    if (planned.isToRun || isLearnt)
+    {
+        planned.size = size(experiment);
+    }
+    if (isLearnt)
+    {
+        m_estimator.Learn(planned.size, planned.knownSeconds);
     }
 }
 

@@ -37,7 +37,10 @@ struct PlannedPoint
     bool isStudy{false};       //!< of a policy of experts
     int status{0};             //!< of the result or failure that is there
     RunSize size;              //!< about
+    double knownSeconds{0};    //!< how long the result that is there took; 0 without one
     double expectedSeconds{0}; //!< how long it will take, about
+    /// What it is of each axis.
+    std::vector<std::pair<std::string, std::string>> axes;
 };
 
 /// Which points of a sweep are to be run, in which order.
@@ -98,6 +101,10 @@ class SweepPlan
                            const SweepFolder& folder,
                            bool isOccupied);
     void CheckConflicts(const SweepFolder& folder) const;
+    void Measure(PlannedPoint& planned,
+                 const Experiment& experiment,
+                 const PointRecord& record,
+                 const SizeFunction& size);
     void Decide(PlannedPoint& planned, const PointRecord& record, const RunOptions& options);
     void MakeNotes(const RunOptions& options);
 

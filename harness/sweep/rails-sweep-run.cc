@@ -10,8 +10,9 @@
 #include <algorithm>
 #include <csignal>
 #include <cstring>
+#include <functional>
 #include <iostream>
-#include <numeric>
+#include <queue>
 #include <sstream>
 #include <sys/wait.h>
 #include <system_error>
@@ -75,6 +76,7 @@ SweepRun::SweepRun(const Descriptor& descriptor,
     for (std::size_t i = 0; i < m_points.size(); ++i)
     {
         const PlannedPoint& planned = plan.GetPoints()[i];
+        m_points[i].values = SweepPace::MakeValues(planned.axes);
         if (!planned.isToRun)
         {
             m_points[i].isCached = planned.state != PointState::Missing;
@@ -206,8 +208,7 @@ SweepRun::Handle(const ProcessPool::Ended& ended)
     }
     m_progress.Clear();
     std::cerr << ended.errors << std::flush;
-    m_expectedSeconds += planned.expectedSeconds;
-    m_neededSeconds += ended.seconds;
+    m_pace.Add(m_points[i].values, planned.expectedSeconds, ended.seconds);
     // A result that it failed to replace stays, and has another status.
     if (WIFEXITED(ended.status) &&
         m_folder.FindResult(planned.name, planned.key) == WEXITSTATUS(ended.status))
@@ -394,16 +395,15 @@ SweepRun::GetStatus(const ProcessPool& pool) const
         status.failed += !point.isCached && point.status > 0 ? 1 : 0;
     }
     const std::vector<PlannedPoint>& planned = m_plan.GetPoints();
-    const double pace = m_expectedSeconds > 0 ? m_neededSeconds / m_expectedSeconds : 1;
-    double seconds = 0;
-    for (const std::size_t i : m_waiting)
-    {
-        seconds += pace * planned[i].expectedSeconds;
-    }
+    const auto expect = [&](std::size_t i) {
+        return m_pace.Find(m_points[i].values) * planned[i].expectedSeconds;
+    };
+    // When each process is free, the earliest first.
+    std::priority_queue<double, std::vector<double>, std::greater<>> free;
     for (const auto& [i, begin] : pool.GetRunning())
     {
         const double elapsed = std::chrono::duration<double>(now - begin).count();
-        seconds += std::max(0.0, pace * planned[i].expectedSeconds - elapsed);
+        free.push(std::max(0.0, expect(i) - elapsed));
         ++status.running;
         if (elapsed > status.slowestSeconds)
         {
@@ -411,8 +411,23 @@ SweepRun::GetStatus(const ProcessPool& pool) const
             status.slowestSeconds = elapsed;
         }
     }
-    const bool isKnown = m_neededSeconds > 0 || m_plan.GetEstimator().GetRuns() > 0;
-    status.secondsToGo = isKnown ? seconds / std::max(1U, m_options.processes) : -1;
+    while (free.size() < std::max(1U, m_options.processes))
+    {
+        free.push(0);
+    }
+    for (const std::size_t i : m_waiting)
+    {
+        const double begin = free.top();
+        free.pop();
+        free.push(begin + expect(i));
+    }
+    double last = 0;
+    for (; !free.empty(); free.pop())
+    {
+        last = free.top();
+    }
+    const bool isKnown = m_pace.IsKnown() || m_plan.GetEstimator().GetRuns() > 0;
+    status.secondsToGo = isKnown ? last : -1;
     return status;
 }
 

@@ -4,6 +4,7 @@
 
 #include "rails-process-pool.h"
 #include "rails-run-options.h"
+#include "rails-sweep-pace.h"
 #include "rails-sweep-plan.h"
 #include "rails-sweep-progress.h"
 
@@ -50,6 +51,7 @@ class SweepRun
         unsigned attempts{0};
         int status{-1}; //!< how it ended; negative before
         bool isCached{false};
+        SweepPace::Values values{}; //!< of the axes
     };
 
     void StartMore(ProcessPool& pool);
@@ -75,8 +77,7 @@ class SweepRun
     std::deque<std::size_t> m_waiting;    //!< places in the plan
     std::vector<std::size_t> m_elsewhere; //!< that another process of this machine is running
     std::vector<Progress> m_points;       //!< of the plan
-    double m_expectedSeconds{0};          //!< of the points that have ended
-    double m_neededSeconds{0};
+    SweepPace m_pace;
     bool m_isDiskFull{false};
     bool m_isKept{true}; //!< nothing has ended since results were forced to disk
     ProcessPool::Clock::time_point m_kept{ProcessPool::Clock::now()};

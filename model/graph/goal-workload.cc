@@ -47,13 +47,14 @@ GoalWorkload::Measure() const
     static FileMemory<Size> sizes;
     return sizes.Get(m_path, {}, [&] {
         const GoalSchedule schedule = ReadGoal(m_path);
-        Size size{schedule.ranks.size(), 0};
+        Size size{schedule.ranks.size(), 0, 0};
         for (uint32_t rank = 0; rank < schedule.ranks.size(); ++rank)
         {
             for (const GoalOperation& operation : schedule.ranks[rank].operations)
             {
                 if (operation.type == GoalOperation::Type::Send && operation.peer != rank)
                 {
+                    ++size.messages;
                     size.bytes += static_cast<double>(std::max<uint64_t>(operation.amount, 1));
                 }
             }
@@ -80,6 +81,12 @@ double
 GoalWorkload::EstimateBytes(const ClusterShape&) const
 {
     return Measure().bytes;
+}
+
+double
+GoalWorkload::EstimateMessages(const ClusterShape&) const
+{
+    return Measure().messages;
 }
 
 bool

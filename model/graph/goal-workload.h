@@ -21,6 +21,7 @@ class GoalWorkload : public ProgramWorkload
 
     void Check(const ClusterShape& shape) const override;
     double EstimateBytes(const ClusterShape& shape) const override;
+    double EstimateMessages(const ClusterShape& shape) const override;
     bool MovesOther() const override;
 
   private:
@@ -32,6 +33,7 @@ class GoalWorkload : public ProgramWorkload
     {
         uint64_t ranks{0};
         double bytes{0};
+        double messages{0};
     };
 
     Size Measure() const;

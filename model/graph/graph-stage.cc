@@ -119,6 +119,12 @@ GraphStage::EstimateBytes(const ClusterShape&) const
     return 0;
 }
 
+double
+GraphStage::EstimateMessages(const ClusterShape& shape) const
+{
+    return EstimateBytes(shape) > 0 ? double{1} * shape.GetGpus() * CountSteps(shape) : 0;
+}
+
 uint64_t
 GraphStage::CountSteps(const ClusterShape&) const
 {
@@ -227,6 +233,12 @@ double
 ExchangeGraphStage::EstimateBytes(const ClusterShape& shape) const
 {
     return m_matrix->EstimateBytes(m_groups->Divide(shape));
+}
+
+double
+ExchangeGraphStage::EstimateMessages(const ClusterShape& shape) const
+{
+    return m_matrix->EstimatePairs(m_groups->Divide(shape));
 }
 
 int64_t

@@ -58,6 +58,9 @@ class GraphStage : public Object
     /// \return bytes that it moves in an iteration, the mean over all draws
     virtual double EstimateBytes(const ClusterShape& shape) const;
 
+    /// \return messages from GPU to GPU, about, of the first iteration
+    virtual double EstimateMessages(const ClusterShape& shape) const;
+
     /// \return how many steps it has, at most. \param shape the cluster, which passes Check()
     virtual uint64_t CountSteps(const ClusterShape& shape) const;
 
@@ -98,6 +101,7 @@ class ExchangeGraphStage : public GraphStage
     void Check(const ClusterShape& shape, const std::vector<Stage>& earlier) const override;
     Stage Make(const ClusterShape& shape, const std::vector<Stage>& earlier) override;
     double EstimateBytes(const ClusterShape& shape) const override;
+    double EstimateMessages(const ClusterShape& shape) const override;
     int64_t AssignStreams(int64_t stream) override;
 
   protected:

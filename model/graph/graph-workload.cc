@@ -230,14 +230,28 @@ GraphWorkload::GetIterations() const
 double
 GraphWorkload::EstimateBytes(const ClusterShape& shape) const
 {
+    return SumStages([&](const GraphStage& stage) { return stage.EstimateBytes(shape); });
+}
+
+double
+GraphWorkload::EstimateMessages(const ClusterShape& shape) const
+{
+    return SumStages([&](const GraphStage& stage) { return stage.EstimateMessages(shape); });
+}
+
+/// \return what all stages of all iterations have together, each that moves what another one moved
+/// as much as that
+double
+GraphWorkload::SumStages(const std::function<double(const GraphStage&)>& measure) const
+{
     double sum = 0;
     std::map<std::string, double> known; // by stage
     for (const Ptr<GraphStage>& stage : m_stages)
     {
         const std::string& original = stage->GetOriginal();
-        const double bytes = original.empty() ? stage->EstimateBytes(shape) : known.at(original);
-        known[GetStageName(*stage)] = bytes;
-        sum += bytes;
+        const double measured = original.empty() ? measure(*stage) : known.at(original);
+        known[GetStageName(*stage)] = measured;
+        sum += measured;
     }
     return sum * m_iterations;
 }

@@ -7,6 +7,7 @@
 #include "stage-program.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -24,6 +25,7 @@ class GraphWorkload : public ProgramWorkload
 
     void CheckBarriers(TimePs longest) const override;
     double EstimateBytes(const ClusterShape& shape) const override;
+    double EstimateMessages(const ClusterShape& shape) const override;
     int64_t AssignStreams(int64_t stream) override;
 
   protected:
@@ -32,6 +34,7 @@ class GraphWorkload : public ProgramWorkload
   private:
     std::shared_ptr<const GraphProgram> MakeProgram(const ClusterShape& shape) override;
     uint32_t GetIterations() const override;
+    double SumStages(const std::function<double(const GraphStage&)>& measure) const;
 
     std::vector<Ptr<GraphStage>> m_stages;
     uint32_t m_iterations;

@@ -221,6 +221,18 @@ JobsWorkload::EstimateBytes(const ClusterShape& shape) const
     return sum;
 }
 
+double
+JobsWorkload::EstimateMessages(const ClusterShape& shape) const
+{
+    double sum = 0;
+    for (const Placed& placed : Place(shape))
+    {
+        const WorkloadJob& job = *placed.job.second;
+        sum += job.Runs() ? job.GetWorkload()->EstimateMessages(placed.shape) : 0;
+    }
+    return sum;
+}
+
 /// A job's streams depend on those before it, whether they run or not.
 int64_t
 JobsWorkload::AssignStreams(int64_t stream)

@@ -26,6 +26,7 @@ class JobsWorkload : public ProgramWorkload
     void Check(const ClusterShape& shape) const override;
     void CheckBarriers(TimePs longest) const override;
     double EstimateBytes(const ClusterShape& shape) const override;
+    double EstimateMessages(const ClusterShape& shape) const override;
     int64_t AssignStreams(int64_t stream) override;
     bool MovesOther() const override;
     std::vector<std::string> GetNotes() const override;

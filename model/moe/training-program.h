@@ -78,6 +78,9 @@ class TrainingProgram : public GraphProgram
     /// de-duplicates as if all experts were equal
     double EstimateBytes() const;
 
+    /// \return messages of all iterations, about, those inside servers included
+    double EstimateMessages() const;
+
   private:
     double EstimateCopies(double parts) const;
 

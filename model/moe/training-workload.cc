@@ -580,6 +580,12 @@ TrainingWorkload::EstimateBytes(const ClusterShape& shape) const
     return TrainingProgram(MakePlan(shape)).EstimateBytes();
 }
 
+double
+TrainingWorkload::EstimateMessages(const ClusterShape& shape) const
+{
+    return TrainingProgram(MakePlan(shape)).EstimateMessages();
+}
+
 int64_t
 TrainingWorkload::AssignStreams(int64_t stream)
 {

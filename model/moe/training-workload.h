@@ -67,6 +67,7 @@ class TrainingWorkload : public ProgramWorkload
     void Check(const ClusterShape& shape) const override;
     WorkloadSchedule MakeSchedule(const ClusterShape& shape) override;
     double EstimateBytes(const ClusterShape& shape) const override;
+    double EstimateMessages(const ClusterShape& shape) const override;
     int64_t AssignStreams(int64_t stream) override;
     std::vector<std::pair<std::string, double>> GetFigures(double seconds) const override;
     std::vector<std::string> GetNotes() const override;

@@ -5,6 +5,7 @@
 #include "rails-wiring.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
 #include <set>
 #include <utility>
@@ -22,6 +23,7 @@ struct EdgeSwitch
     uint32_t number{0};
     std::set<uint32_t> servers{}; //!< of its NICs
     std::set<uint32_t> rails{};   //!< the same
+    uint32_t nics{0};
 };
 
 /// The way from one edge switch to another.
@@ -44,6 +46,7 @@ FindEdges(const Wiring& wiring)
             {
                 edge.servers.insert(wiring.GetShape().GetNicDomain(cable));
                 edge.rails.insert(wiring.GetShape().GetRail(cable));
+                ++edge.nics;
             }
         }
         edges.push_back(std::move(edge));
@@ -67,6 +70,24 @@ FollowWay(const Router& router, uint32_t from, uint32_t to)
     }
     return way;
 }
+
+/// A mean over pairs of NICs.
+struct PairMean
+{
+    double pairs{0};
+    double sum{0};
+
+    void Add(double number, uint32_t links)
+    {
+        pairs += number;
+        sum += number * links;
+    }
+
+    double Get() const
+    {
+        return pairs > 0 ? sum / pairs : 2;
+    }
+};
 
 bool
 HaveServersApart(const EdgeSwitch& a, const EdgeSwitch& b)
@@ -132,8 +153,14 @@ FindTraits(const Router& router)
     traits.oversubscription = FindOversubscription(wiring);
     traits.connectsRails = true;
     uint32_t shortest = std::numeric_limits<uint32_t>::max();
+    PairMean all;
+    PairMean inRails;
     for (const EdgeSwitch& from : edges)
     {
+        const double apart =
+            from.nics - double{1} * from.nics / std::max<std::size_t>(1, from.servers.size());
+        all.Add(from.nics * apart, 2);
+        inRails.Add(from.nics * apart, 2);
         shortest = from.servers.size() > 1 ? 2 : shortest;
         for (const EdgeSwitch& to : edges)
         {
@@ -149,6 +176,8 @@ FindTraits(const Router& router)
             }
             if (HaveServersApart(from, to))
             {
+                all.Add(double{1} * from.nics * to.nics, way.links);
+                inRails.Add(ShareRail(from, to) ? double{1} * from.nics * to.nics : 0, way.links);
                 shortest = std::min(shortest, way.links);
                 traits.longestLinks = std::max(traits.longestLinks, way.links);
             }
@@ -156,6 +185,8 @@ FindTraits(const Router& router)
             traits.forksAcross = traits.forksAcross || (way.isForked && HaveRailsApart(from, to));
         }
     }
+    traits.meanLinks = all.Get();
+    traits.meanRailLinks = inRails.Get();
     traits.shortestLinks = shortest == std::numeric_limits<uint32_t>::max() ? 2 : shortest;
     return traits;
 }

@@ -16,6 +16,8 @@ struct FabricTraits
     uint32_t tiers{1};          //!< of switches, on the way up
     uint32_t shortestLinks{2};  //!< cables between two NICs of different servers, at the least
     uint32_t longestLinks{2};   //!< cables between the two NICs that are farthest apart
+    double meanLinks{2};        //!< cables between two NICs of different servers, in the mean
+    double meanRailLinks{2};    //!< the same of NICs of edge switches that share a rail
     bool connectsRails{false};  //!< whether a way leads from every rail to every other
     bool forksInRail{false};    //!< whether several shortest ways lead from one NIC to another
                                 //!< within a rail

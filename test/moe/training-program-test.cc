@@ -59,9 +59,10 @@ MakeMixtral(uint32_t stages, uint32_t chunks, uint32_t microbatches)
 
 /// Bytes that all GPUs send, by kind.
 std::map<std::string, double>
-CountBytes(const TrainingProgram& program)
+CountBytes(const TrainingProgram& program, double* messages = nullptr)
 {
     std::map<std::string, double> bytes;
+    double count = 0;
     for (uint32_t gpu = 0; gpu < program.GetShape().GetGpus(); ++gpu)
     {
         std::vector<char> counted; // a send is a node of its receiver, too
@@ -81,12 +82,17 @@ CountBytes(const TrainingProgram& program)
                         for (const Demand& demand : program.GetSends(gpu, step))
                         {
                             ofKind += static_cast<double>(demand.bytes);
+                            count += demand.bytes > 0 ? 1 : 0;
                         }
                     }
                 }
                 node = GraphNode();
             }
         }
+    }
+    if (messages)
+    {
+        *messages = count;
     }
     return bytes;
 }
@@ -247,7 +253,8 @@ TEST(TrainingProgramTest, BytesOfEveryKindAreThoseOfTheFormulas)
             plan.sequence = 512;
             plan.load = load;
             const TrainingProgram program(plan);
-            std::map<std::string, double> moved = CountBytes(program);
+            double messages = 0;
+            std::map<std::string, double> moved = CountBytes(program, &messages);
             double sum = 0;
             for (const auto& [kind, bytes] : ComputeVolumes(plan))
             {
@@ -256,6 +263,9 @@ TEST(TrainingProgramTest, BytesOfEveryKindAreThoseOfTheFormulas)
                 sum += bytes;
             }
             EXPECT_NEAR(program.EstimateBytes(), sum, 0.05 * sum);
+            // Of rings every fourth, and more of exchanges among many.
+            EXPECT_LE(program.EstimateMessages(), 1.5 * messages) << model.name;
+            EXPECT_GE(program.EstimateMessages(), messages / 5) << model.name;
             EXPECT_NEAR(static_cast<double>(program.GetTotal().GetTotalBytes()), sum, 1e-9 * sum);
         }
     }

@@ -89,6 +89,9 @@ TEST_F(TraitsTest, SpinesAboveAllLeavesForkInAndAcrossRails)
     EXPECT_TRUE(traits.forksInRail);
     EXPECT_TRUE(traits.forksAcross);
     EXPECT_DOUBLE_EQ(traits.oversubscription, 200.0 / 150);
+    // In its rail a NIC has one other below its leaf and two below the other.
+    EXPECT_DOUBLE_EQ(traits.meanRailLinks, (2.0 + 4 + 4) / 3);
+    EXPECT_NEAR(traits.meanLinks, (2.0 + 5 * 4) / 6, 0.1);
     Lay(4, 4, 2, true);
     EXPECT_FALSE(Find().forksInRail) << "a rail has one leaf";
     EXPECT_TRUE(Find().forksAcross);

@@ -18,6 +18,9 @@ class FlowEngineChoice : public EngineChoice
                const FabricTraits& traits) const override;
     std::vector<ExperimentWarning> FindWarnings(const Experiment& experiment,
                                                 const FabricTraits& traits) const override;
+    double EstimateSeconds(const Experiment& experiment,
+                           const FabricTraits& traits,
+                           const ExpectedTraffic& traffic) const override;
     std::unique_ptr<EngineRun> Make(const EngineParts& parts) const override;
 
     /// \return true when congestion control counts as ideal, whatever it is

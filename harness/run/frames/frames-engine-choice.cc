@@ -99,12 +99,17 @@ FramesEngineChoice::FindWarnings(const Experiment& experiment, const FabricTrait
              "loss_threshold: 32"}};
 }
 
-// Full data frames.
+// Frames, and an ACK for each, that cross the cables of a mean way; without retransmissions.
 double
-FramesEngineChoice::EstimateAmount(const Experiment& experiment, double bytes) const
+FramesEngineChoice::EstimateSeconds(const Experiment& experiment,
+                                    const FabricTraits& traits,
+                                    const ExpectedTraffic& traffic) const
 {
+    constexpr double perHop = 190e-9; // median of experiments/load-balancing and skew.yaml
     const auto mtu = static_cast<double>(experiment.Get<Transport>("transport")->GetMtu());
-    return std::ceil(bytes / mtu);
+    const double frames = std::max(traffic.bytes / mtu, traffic.messages);
+    const bool crosses = experiment.Get<Planner>("balance")->CrossesRails();
+    return perHop * 2 * frames * (crosses ? traits.meanLinks : traits.meanRailLinks);
 }
 
 std::unique_ptr<EngineRun>

@@ -18,7 +18,9 @@ class FramesEngineChoice : public EngineChoice
                const FabricTraits& traits) const override;
     std::vector<ExperimentWarning> FindWarnings(const Experiment& experiment,
                                                 const FabricTraits& traits) const override;
-    double EstimateAmount(const Experiment& experiment, double bytes) const override;
+    double EstimateSeconds(const Experiment& experiment,
+                           const FabricTraits& traits,
+                           const ExpectedTraffic& traffic) const override;
     std::unique_ptr<EngineRun> Make(const EngineParts& parts) const override;
 };
 

@@ -21,6 +21,12 @@ MatrixSource::Check(const GpuGroups&) const
 {
 }
 
+double
+MatrixSource::EstimatePairs(const GpuGroups& groups) const
+{
+    return double{1} * groups.GetCount() * groups.GetSize() * (groups.GetSize() - 1.0);
+}
+
 bool
 MatrixSource::KnowsTokens() const
 {

@@ -53,6 +53,9 @@ class MatrixSource : public Object
      */
     virtual double EstimateBytes(const GpuGroups& groups) const = 0;
 
+    /// \return likewise, how many pairs have something for each other; by default all of a group
+    virtual double EstimatePairs(const GpuGroups& groups) const;
+
     /**
      * \return whether it is known which experts each token goes to, and so how often it is sent
      * when a copy serves several of them. Only then may the two methods below be called, which

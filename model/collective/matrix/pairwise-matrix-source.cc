@@ -35,6 +35,25 @@ double
 PairwiseMatrixSource::EstimateBytes(const GpuGroups& groups) const
 {
     // As many sources have something for one destination as for any other, on average over draws.
+    return CountPairs(groups) * GetMeanBytes(groups.GetSize());
+}
+
+double
+PairwiseMatrixSource::EstimatePairs(const GpuGroups& groups) const
+{
+    return CountPairs(groups) * GetDensity();
+}
+
+double
+PairwiseMatrixSource::GetDensity() const
+{
+    return 1;
+}
+
+/// \return pairs that may have something for each other
+double
+PairwiseMatrixSource::CountPairs(const GpuGroups& groups) const
+{
     const uint64_t size = groups.GetSize();
     uint64_t pairs = groups.GetCount() * size * (size - 1);
     if (!m_intra)
@@ -45,7 +64,7 @@ PairwiseMatrixSource::EstimateBytes(const GpuGroups& groups) const
             pairs += groups.Get(number).CountPairsApart();
         }
     }
-    return static_cast<double>(pairs) * GetMeanBytes(groups.GetSize());
+    return static_cast<double>(pairs);
 }
 
 void

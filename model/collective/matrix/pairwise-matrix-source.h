@@ -17,6 +17,7 @@ class PairwiseMatrixSource : public MatrixSource
   public:
     TrafficMatrix Generate(const GpuGroups& groups) final;
     double EstimateBytes(const GpuGroups& groups) const final;
+    double EstimatePairs(const GpuGroups& groups) const final;
 
   protected:
     /**
@@ -34,10 +35,16 @@ class PairwiseMatrixSource : public MatrixSource
      */
     virtual double GetMeanBytes(uint32_t gpus) const = 0;
 
+    /// \return share of the pairs that have something for each other; by default all
+    virtual double GetDensity() const;
+
     /// \return a drawn size as whole bytes, at least 1
     static uint64_t RoundBytes(double bytes);
 
     bool m_intra{false}; //!< attribute Intra of the components
+
+  private:
+    double CountPairs(const GpuGroups& groups) const;
 };
 
 } // namespace ns3::rails

@@ -76,4 +76,10 @@ SparseMatrixSource::AssignStreams(int64_t stream)
     return 1;
 }
 
+double
+SparseMatrixSource::GetDensity() const
+{
+    return m_density;
+}
+
 } // namespace ns3::rails

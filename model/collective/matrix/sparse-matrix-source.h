@@ -26,6 +26,7 @@ class SparseMatrixSource : public PairwiseMatrixSource
   private:
     uint64_t GetBytes(uint32_t source, uint32_t destination) override;
     double GetMeanBytes(uint32_t gpus) const override;
+    double GetDensity() const override;
 
     Ptr<UniformRandomVariable> m_random;
     double m_density;

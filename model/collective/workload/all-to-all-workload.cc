@@ -223,6 +223,13 @@ AllToAllWorkload::EstimateBytes(const ClusterShape& shape) const
     return once * static_cast<double>(CountExchanges()) * m_iterations;
 }
 
+double
+AllToAllWorkload::EstimateMessages(const ClusterShape& shape) const
+{
+    return m_matrix->EstimatePairs(m_groups->Divide(shape)) *
+           static_cast<double>(CountExchanges()) * m_iterations;
+}
+
 uint64_t
 AllToAllWorkload::CountExchanges() const
 {

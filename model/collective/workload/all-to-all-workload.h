@@ -34,6 +34,7 @@ class AllToAllWorkload : public Workload
     void Check(const ClusterShape& shape) const override;
     WorkloadSchedule MakeSchedule(const ClusterShape& shape) override;
     double EstimateBytes(const ClusterShape& shape) const override;
+    double EstimateMessages(const ClusterShape& shape) const override;
     int64_t AssignStreams(int64_t stream) override;
 
   protected:

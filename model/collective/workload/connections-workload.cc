@@ -79,7 +79,7 @@ ConnectionsWorkload::GetTypeId()
 void
 ConnectionsWorkload::Check(const ClusterShape& shape) const
 {
-    FindBytes(shape);
+    FindTotals(shape);
 }
 
 WorkloadSchedule
@@ -104,20 +104,27 @@ ConnectionsWorkload::MakeSchedule(const ClusterShape& shape)
 double
 ConnectionsWorkload::EstimateBytes(const ClusterShape& shape) const
 {
-    return static_cast<double>(FindBytes(shape));
+    return static_cast<double>(FindTotals(shape).bytes);
 }
 
-uint64_t
-ConnectionsWorkload::FindBytes(const ClusterShape& shape) const
+double
+ConnectionsWorkload::EstimateMessages(const ClusterShape& shape) const
 {
-    static FileMemory<uint64_t> totals;
-    return totals.Get(m_path, {shape.GetGpus()}, [&] {
-        uint64_t bytes = 0;
+    return static_cast<double>(FindTotals(shape).connections);
+}
+
+ConnectionsWorkload::Totals
+ConnectionsWorkload::FindTotals(const ClusterShape& shape) const
+{
+    static FileMemory<Totals> known;
+    return known.Get(m_path, {shape.GetGpus()}, [&] {
+        Totals totals;
         for (const Connection& connection : ReadConnections(m_path, shape))
         {
-            bytes += connection.bytes;
+            totals.bytes += connection.bytes;
+            ++totals.connections;
         }
-        return bytes;
+        return totals;
     });
 }
 

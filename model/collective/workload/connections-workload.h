@@ -21,10 +21,18 @@ class ConnectionsWorkload : public Workload
     void Check(const ClusterShape& shape) const override;
     WorkloadSchedule MakeSchedule(const ClusterShape& shape) override;
     double EstimateBytes(const ClusterShape& shape) const override;
+    double EstimateMessages(const ClusterShape& shape) const override;
 
   private:
-    /// \return bytes of all connections; throws as Check() does
-    uint64_t FindBytes(const ClusterShape& shape) const;
+    /// What all connections have together.
+    struct Totals
+    {
+        uint64_t bytes{0};
+        uint64_t connections{0};
+    };
+
+    /// \return of all connections; throws as Check() does
+    Totals FindTotals(const ClusterShape& shape) const;
 
     std::string m_path;
 };

@@ -85,4 +85,10 @@ IncastWorkload::EstimateBytes(const ClusterShape&) const
     return static_cast<double>(m_bytes.Get()) * m_senders;
 }
 
+double
+IncastWorkload::EstimateMessages(const ClusterShape&) const
+{
+    return m_senders;
+}
+
 } // namespace ns3::rails

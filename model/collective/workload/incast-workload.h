@@ -21,6 +21,7 @@ class IncastWorkload : public Workload
     void Check(const ClusterShape& shape) const override;
     WorkloadSchedule MakeSchedule(const ClusterShape& shape) override;
     double EstimateBytes(const ClusterShape& shape) const override;
+    double EstimateMessages(const ClusterShape& shape) const override;
 
   private:
     uint32_t m_senders;

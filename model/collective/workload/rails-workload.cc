@@ -18,6 +18,12 @@ Workload::SetRates(const ClusterRates&)
 {
 }
 
+double
+Workload::EstimateMessages(const ClusterShape& shape) const
+{
+    return shape.GetGpus();
+}
+
 int64_t
 Workload::AssignStreams(int64_t)
 {

@@ -42,6 +42,13 @@ class Workload : public Object
     virtual double EstimateBytes(const ClusterShape& shape) const = 0;
 
     /**
+     * Tells likewise of messages from GPU to GPU; of rings every fourth, as these keep step.
+     * \param shape the cluster, which passes Check()
+     * \return about how many; by default one of each GPU
+     */
+    virtual double EstimateMessages(const ClusterShape& shape) const;
+
+    /**
      * Fixes the random streams.
      * \param stream first stream to use
      * \return how many streams were used

@@ -134,4 +134,11 @@ RingWorkload::EstimateBytes(const ClusterShape& shape) const
     return MakeTraffic(shape).CountBytes(static_cast<double>(m_bytes.Get()));
 }
 
+double
+RingWorkload::EstimateMessages(const ClusterShape& shape) const
+{
+    constexpr double ofRing = 0.25;
+    return ofRing * shape.GetGpus() * MakeTraffic(shape).CountSteps(m_bytes.Get());
+}
+
 } // namespace ns3::rails

@@ -34,6 +34,7 @@ class RingWorkload : public Workload
     void Check(const ClusterShape& shape) const override;
     WorkloadSchedule MakeSchedule(const ClusterShape& shape) override;
     double EstimateBytes(const ClusterShape& shape) const override;
+    double EstimateMessages(const ClusterShape& shape) const override;
 
   private:
     CollectiveTraffic MakeTraffic(const ClusterShape& shape) const;

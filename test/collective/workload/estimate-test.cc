@@ -135,6 +135,32 @@ TEST(Estimate, SparseMatrix)
     }
 }
 
+TEST(Estimate, PairsOfAMatrix)
+{
+    const ClusterShape shape{8, 8};
+    const auto count = [&](const Ptr<MatrixSource>& source) {
+        const TrafficMatrix matrix = Generate(source, shape, 1);
+        double pairs = 0;
+        for (uint32_t gpu = 0; gpu < shape.GetGpus(); ++gpu)
+        {
+            pairs += static_cast<double>(matrix.GetRow(gpu).size());
+        }
+        return pairs;
+    };
+    for (const bool intra : {false, true})
+    {
+        const auto uniform =
+            Make<MatrixSource>("UniformMatrixSource", "Intra", BooleanValue(intra));
+        EXPECT_EQ(uniform->EstimatePairs(shape), count(uniform));
+        const auto sparse = Make<MatrixSource>("SparseMatrixSource",
+                                               "Intra",
+                                               BooleanValue(intra),
+                                               "Density",
+                                               DoubleValue(0.3));
+        EXPECT_NEAR(sparse->EstimatePairs(shape), count(sparse), 0.1 * count(sparse));
+    }
+}
+
 TEST(Estimate, ZipfMatrix)
 {
     for (const bool intra : {false, true})

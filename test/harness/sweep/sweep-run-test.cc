@@ -234,6 +234,7 @@ TEST_F(SweepRunTest, OnlyChosenPointsAreRun)
 
 TEST_F(SweepRunTest, DryRunTellsAndWritesNothing)
 {
+    m_size = [](const Experiment&) { return RunSize{"frames", 1}; };
     const auto dry = [](RunOptions& options) { options.dryRun = true; };
     EXPECT_EQ(RunWith(dry, m_sweep), 0);
     EXPECT_FALSE(std::filesystem::exists(m_options.folder));
@@ -258,6 +259,7 @@ TEST_F(SweepRunTest, DryRunTellsAndWritesNothing)
 
 TEST_F(SweepRunTest, EstimateLearnsFromTheSweepBeside)
 {
+    m_size = [](const Experiment&) { return RunSize{"frames", 1}; };
     EXPECT_EQ(Run(m_sweep), 0);
     m_options.folder = (m_folder.GetPath() / "other").string();
     m_options.dryRun = true;
@@ -265,16 +267,9 @@ TEST_F(SweepRunTest, EstimateLearnsFromTheSweepBeside)
     EXPECT_NE(m_output.find("from 3 earlier runs"), std::string::npos) << m_output;
 }
 
-TEST_F(SweepRunTest, EstimateLearnsFromRunsWithoutFrames)
+TEST_F(SweepRunTest, EstimateLearnsFromItsOwnPoints)
 {
     m_size = [](const Experiment&) { return RunSize{"flow", 1e12}; };
-    m_scenario = [](const Experiment&, const ProgressCallback&) {
-        Result result = MakeResult();
-        result.engine = "flow";
-        result.frameCounters.reset();
-        result.bytes = 1'000'000'000'000;
-        return result;
-    };
     EXPECT_EQ(Run(m_sweep), 0);
     EXPECT_NE(m_output.find("seed=1"), std::string::npos) << m_output;
     std::filesystem::remove_all(GetPointFolder("seed=2"));
