@@ -16,6 +16,7 @@
 #include "ns3/rails-result-index.h"
 #include "ns3/rails-shell-word.h"
 #include "ns3/rails-starter-descriptor.h"
+#include "ns3/rails-sweep-folder.h"
 #include "ns3/rails-version.h"
 #include "ns3/slurm-queue.h"
 
@@ -406,13 +407,12 @@ WriteGoal(const CommandArguments& arguments, const CommandHooks& hooks)
     return 0;
 }
 
-/// Adds what a study of experts' policies is made from.
 /**
  * \param out folder of the results
  * \param text the descriptor that is to be written beside it
  * \param replaces another one may be there
  * \return the descriptor's file
- * \throws DescriptorError when that would cost somebody something
+ * \throws DescriptorError or OutputError when that would cost somebody something
  */
 std::string
 FindStudyFile(const std::string& out, const std::string& text, bool replaces)
@@ -425,6 +425,7 @@ FindStudyFile(const std::string& out, const std::string& text, bool replaces)
     {
         throw DescriptorError({out, 0, 0}, "it is a file; --out names the folder of the results");
     }
+    SweepFolder(folder).CheckKind(ExperimentKind::ExpertStudy);
     std::ifstream former(file, std::ios::binary);
     const std::string there{std::istreambuf_iterator<char>(former),
                             std::istreambuf_iterator<char>()};

@@ -9,7 +9,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <iterator>
@@ -315,7 +317,7 @@ AddExpertsOptions(CLI::App& command, CommandArguments& arguments)
                   question.loads,
                   "Drawn counts: w0 to w7, uniform, no-aux, aux-loss, loss-free, zipf, or a "
                   "component such as '{type: synthetic, exponent: 1.3}'; may be given several "
-                  "times (default: no-aux)",
+                  "times (default: model, as what the model's training does leaves them)",
                   "SPEC");
     AddRepeatable(command,
                   "--policy",
@@ -333,7 +335,10 @@ AddExpertsOptions(CLI::App& command, CommandArguments& arguments)
                 name,
                 [&question, key](uint32_t number) { question.numbers.emplace_back(key, number); },
                 meaning)
-            ->type_name("N");
+            ->type_name("N")
+            ->check([key](const std::string& text) {
+                return CheckStudyNumber("experts." + key, text);
+            });
     };
     addNumber("--gpus", "gpus", "GPUs that the experts are spread over");
     addNumber("--gpus-per-domain", "gpus_per_domain", "GPUs of a server");
@@ -349,7 +354,9 @@ AddExpertsOptions(CLI::App& command, CommandArguments& arguments)
         .add_option("--slots",
                     question.slots,
                     "Experts that a GPU has room for besides its own, of each policy that asks")
-        ->type_name("N");
+        ->type_name("N")
+        ->check(
+            [](const std::string& text) { return CheckStudyNumber("experts.policy.slots", text); });
     command.add_option("--seeds", question.seeds, "How many seeds are run (default: 1)")
         ->type_name("N")
         ->check(CLI::Range(1U, 100'000U));
@@ -376,7 +383,7 @@ AddCostOptions(CLI::App& command, CommandArguments& arguments)
                     "Descriptors (YAML), whose topologies are counted from their wiring; or "
                     "fabrics of the file of prices, such as fat-tree or mixnet (default: all that "
                     "can be counted). The first is what others are compared with")
-        ->type_name("FILE");
+        ->type_name("NAME|FILE");
     command.add_option("--servers", question.servers, "Servers of named fabrics (default: 128)")
         ->type_name("N")
         ->check(CLI::Range(1U, mostServers));
@@ -414,6 +421,61 @@ AddCostOptions(CLI::App& command, CommandArguments& arguments)
                   "Print the prices and rules that there are, with their sources, and no table")
         ->excludes(prices)
         ->excludes(json);
+}
+
+/// \return the name of an option in a word of the command line, empty for any other word
+std::string
+GetOptionName(const std::string& word)
+{
+    const bool isOption = word.size() > 1 && word[0] == '-' &&
+                          (std::isalpha(static_cast<unsigned char>(word[1])) || word[1] == '-');
+    if (!isOption || word == "--")
+    {
+        return "";
+    }
+    constexpr std::size_t shortName = 2; // its value may follow at once: -j4
+    return word[1] == '-' ? word.substr(0, word.find('=')) : word.substr(0, shortName);
+}
+
+/**
+ * Tells of an option that a command lacks, with what was meant. The parser takes what follows it
+ * for another argument, and complains of that. \return true when there is one
+ */
+bool
+TellUnknownOption(const CLI::App& command, const std::vector<std::string>& words)
+{
+    for (std::size_t i = 1; i < words.size() && words[i] != "--"; ++i)
+    {
+        const std::string name = GetOptionName(words[i]);
+        if (name.empty())
+        {
+            continue;
+        }
+        if (const CLI::Option* option = command.get_option_no_throw(name))
+        {
+            // What follows is its value, whatever it looks like.
+            i += option->get_expected_max() > 0 && words[i] == name ? 1 : 0;
+            continue;
+        }
+        std::vector<std::string> known;
+        for (const CLI::Option* option : command.get_options())
+        {
+            if (!option->get_positional())
+            {
+                known.push_back(option->get_name());
+            }
+        }
+        const bool isSweep =
+            command.get_option_no_throw("--set") && !command.get_option_no_throw("--seeds");
+        std::cerr << command.get_name() << ": error: unknown option " << name
+                  << (isSweep && (name == "--seeds" || name == "--repeat")
+                          ? "; how many seeds are run is sweep.repeat of the descriptor: --set "
+                            "sweep.repeat=3"
+                          : SuggestName(name, known))
+                  << std::endl;
+        return true;
+    }
+    return false;
 }
 
 } // namespace
@@ -522,11 +584,23 @@ ReadCommandLine(std::vector<std::string> words, CommandArguments& arguments)
     AddWhere(*choose, arguments.run);
 
     std::vector<std::string> commands;
+    if (std::getenv("RAILS_LAUNCHER")) // which has commands of its own
+    {
+        for (const ListedCommand& command : GetListedCommands())
+        {
+            if (commands.empty() || commands.back() != command.name) // called in several ways
+            {
+                commands.push_back(command.name);
+            }
+        }
+    }
     bool isKnown = words.empty() || words[0].compare(0, 1, "-") == 0;
     for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
     {
         isKnown = isKnown || command->get_name() == words[0];
-        if (!command->get_group().empty()) // those without are not for people
+        const bool isListed =
+            std::find(commands.begin(), commands.end(), command->get_name()) != commands.end();
+        if (!command->get_group().empty() && !isListed) // those without a group are not for people
         {
             commands.push_back(command->get_name());
         }
@@ -536,6 +610,14 @@ ReadCommandLine(std::vector<std::string> words, CommandArguments& arguments)
         std::cerr << "error: unknown command '" << words[0] << "'"
                   << SuggestName(words[0], commands) << std::endl;
         return kNotUnderstood;
+    }
+    for (const CLI::App* command : app.get_subcommands(
+             [&](const CLI::App* one) { return !words.empty() && one->get_name() == words[0]; }))
+    {
+        if (TellUnknownOption(*command, words))
+        {
+            return kNotUnderstood;
+        }
     }
     try
     {

@@ -2,7 +2,9 @@
 #include "rails-experts-descriptor.h"
 
 #include "ns3/rails-error.h"
+#include "ns3/rails-nearest-name.h"
 #include "ns3/rails-schema.h"
+#include "ns3/rails-slot.h"
 #include "ns3/routing-trace.h"
 
 #include <algorithm>
@@ -10,6 +12,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <numeric>
 
@@ -20,6 +23,11 @@ namespace
 {
 
 constexpr const char* kSource = "./rails experts --print";
+
+constexpr const char* kLoadBase = "ns3::rails::TokenLoad";
+// Keys of loads whose words are names of loads.
+constexpr const char* kPresets = "experts.load.preset";
+constexpr const char* kRecordedLoads = "experts.load.workload";
 
 /// \return a text in quotes as YAML has them
 std::string
@@ -40,15 +48,43 @@ IsWhole(const std::string& text)
     return !text.empty() && text.front() == '{';
 }
 
+/// \return the components that have a key
+std::vector<DottedKey::Owner>
+FindOwners(const std::string& path)
+{
+    for (const DottedKey& key : ListDottedKeys())
+    {
+        if (key.path == path)
+        {
+            return key.owners;
+        }
+    }
+    return {};
+}
+
+/// \return the words that a key of studies can be
+std::vector<std::string>
+GetWords(const std::string& path)
+{
+    std::vector<std::string> words;
+    for (const DottedKey::Owner& owner : FindOwners(path))
+    {
+        const std::vector<std::string> own = owner.key.kind->GetWords(owner.key.attribute);
+        words.insert(words.end(), own.begin(), own.end());
+    }
+    return words;
+}
+
+bool
+HasWord(const std::vector<std::string>& words, const std::string& word)
+{
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
 /// \return the component that a load of the command line stands for
 std::string
 MakeLoad(const std::string& load)
 {
-    static const std::vector<std::string> presets{"uniform",
-                                                  "no-aux",
-                                                  "aux-loss",
-                                                  "loss-free",
-                                                  "zipf"};
     if (IsWhole(load))
     {
         return load;
@@ -57,12 +93,25 @@ MakeLoad(const std::string& load)
     std::transform(word.begin(), word.end(), word.begin(), [](unsigned char letter) {
         return static_cast<char>(std::tolower(letter));
     });
-    if (std::find(presets.begin(), presets.end(), word) != presets.end())
+    if (HasWord(GetWords(kPresets), word))
     {
         return "{type: synthetic, preset: " + word + "}";
     }
-    const bool isNumbered = word.size() >= 2 && word[0] == 'w' && word[1] >= '0' && word[1] <= '9';
-    return "{type: " + (isNumbered ? "imbalance, workload: " + word : word) + "}";
+    if (HasWord(GetWords(kRecordedLoads), word))
+    {
+        return "{type: imbalance, workload: " + word + "}";
+    }
+    const TypeId base = TypeId::LookupByName(kLoadBase);
+    for (const ComponentType& type : GetComponentTypes(base))
+    {
+        if (type.name == load || type.id.GetName() == load)
+        {
+            return "{type: " + load + "}";
+        }
+    }
+    throw DescriptorError({"--load", 0, 0},
+                          "unknown load '" + load + "'" + SuggestName(load, ListStudyLoads()) +
+                              "; one of your own needs --with DIR");
 }
 
 /// \return the component that a policy of the command line stands for
@@ -225,6 +274,46 @@ FindReason(const std::string& message)
 }
 
 } // namespace
+
+std::vector<std::string>
+ListStudyLoads()
+{
+    std::vector<std::string> loads = GetWords(kPresets);
+    for (const std::vector<std::string>& more :
+         {GetWords(kRecordedLoads), GetComponentTypeNames(TypeId::LookupByName(kLoadBase))})
+    {
+        loads.insert(loads.end(), more.begin(), more.end());
+    }
+    return loads;
+}
+
+std::string
+CheckStudyNumber(const std::string& path, const std::string& text)
+{
+    YamlNode node;
+    node.kind = YamlNode::Kind::Scalar;
+    node.text = text;
+    std::map<std::string, std::vector<std::string>> ranges; // with the types that have them
+    for (const DottedKey::Owner& owner : FindOwners(path))
+    {
+        try
+        {
+            owner.key.kind->Read(owner.key.attribute, node, "");
+            return "";
+        }
+        catch (const DescriptorError&)
+        {
+            ranges[owner.key.kind->DescribeRange(owner.key.attribute)].push_back(owner.type.name);
+        }
+    }
+    std::string allowed;
+    for (const auto& [range, types] : ranges)
+    {
+        allowed += (allowed.empty() ? "" : "; ") + range +
+                   (ranges.size() > 1 ? " (" + JoinNames(types) + ")" : "");
+    }
+    return "'" + text + "' is out of range or no count; allowed: " + allowed;
+}
 
 ExpertsDescriptor
 MakeExpertsDescriptor(const ExpertsQuestion& question, const ExperimentCheck& check)

@@ -26,6 +26,16 @@ struct ExpertsQuestion
     uint32_t seeds{1};             //!< how many are run
 };
 
+/// \return the names of loads that a question can have, besides components that are written out
+std::vector<std::string> ListStudyLoads();
+
+/**
+ * \param path a key of studies, as experts.model.top_k
+ * \param text a number for it
+ * \return what is wrong with it, empty when nothing is
+ */
+std::string CheckStudyNumber(const std::string& path, const std::string& text);
+
 /// A descriptor for a question.
 struct ExpertsDescriptor
 {

@@ -2,8 +2,11 @@
 #include "rails-shell-completion.h"
 
 #include "rails-command-list.h"
+#include "rails-experts-descriptor.h"
+#include "rails-fabric-prices.h"
 
 #include "ns3/rails-nearest-name.h"
+#include "ns3/rails-quantity.h"
 #include "ns3/rails-schema.h"
 #include "ns3/rails-slot.h"
 
@@ -11,6 +14,8 @@
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
+#include <cstdint>
+#include <iterator>
 #include <map>
 #include <regex>
 #include <set>
@@ -30,7 +35,7 @@ struct ArgumentKind
 {
     std::string name; //!< an option, "1" for the first other word, "*" for each of them
     std::string kind; //!< as in the script: keys (with values), paths (keys alone), names, yaml,
-                      //!< files, dirs, words WORD...; or empty
+                      //!< files, dirs, words WORD..., yaml WORD...; or empty
 };
 
 /// A command and its arguments.
@@ -49,6 +54,14 @@ JoinWords(const std::vector<std::string>& words)
         text += (text.empty() ? "" : " ") + word;
     }
     return text;
+}
+
+std::string
+JoinRates(const std::vector<uint64_t>& rates)
+{
+    std::vector<std::string> words;
+    std::transform(rates.begin(), rates.end(), std::back_inserter(words), FormatRate);
+    return JoinWords(words);
 }
 
 /**
@@ -73,6 +86,25 @@ GetKind(const std::string& what, bool positional)
     if (kind != kinds.end())
     {
         return kind->second;
+    }
+    static const std::map<std::string, std::string> bases{
+        {"POLICY", "ns3::rails::ExpertPolicy"},
+        {"MODEL", "ns3::rails::MoeModel"},
+    };
+    const auto base = bases.find(what);
+    if (base != bases.end())
+    {
+        return "words " + JoinWords(GetComponentTypeNames(TypeId::LookupByName(base->second)));
+    }
+    if (what == "SPEC")
+    {
+        return "words " + JoinWords(ListStudyLoads());
+    }
+    if (what == "RATE" || what == "NAME|FILE")
+    {
+        const FabricPrices prices(FabricPrices::GetShippedText(), "prices");
+        return what == "RATE" ? "words " + JoinRates(prices.ListRates())
+                              : "yaml " + JoinWords(prices.ListFabrics());
     }
     if (what == "NAME" && positional)
     {
@@ -339,6 +371,7 @@ _rails_complete() {
     paths) _rails_print words "$prefix" "$current" $_rails_keys ;;
     keys) _rails_complete_key "$prefix" "${current#"$prefix"}" ;;
     words*) _rails_print words "$prefix" "$current" ${kind#words} ;;
+    yaml*) _rails_print yaml "$prefix" "$current" ${kind#yaml} ;;
     *) echo "$kind" ;;
     esac
 }
@@ -422,6 +455,7 @@ constexpr const char* kBashPart = R"sh(_rails() {
             compgen -f -X '!*.yaml' -- "$file"
             compgen -f -X '!*.yml' -- "$file"
         )
+        COMPREPLY+=("${lines[@]:1}")
         compopt -o filenames 2>/dev/null
         ;;
     *) COMPREPLY=() ;;
@@ -444,7 +478,10 @@ constexpr const char* kZshPart = R"sh(_rails() {
     open) compadd -S '' -- $lines ;;
     dirs) _files -/ ;;
     files) _files ;;
-    yaml) _files -g '*.(yaml|yml)' ;;
+    yaml)
+        ((${#lines} == 0)) || compadd -- $lines
+        _files -g '*.(yaml|yml)'
+        ;;
     esac
 }
 

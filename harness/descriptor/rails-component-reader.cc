@@ -115,7 +115,7 @@ ComponentReader::ConstructType(TypeId base, const std::string& path, const YamlN
     {
         m_diagnostics.Add(type.place,
                           "unknown type '" + type.text + "' of '" + path + "'" +
-                              SuggestName(type.text, GetComponentTypeNames(base)));
+                              SuggestType(type.text, base));
         return nullptr;
     }
     return CreateComponent(chosen->id);

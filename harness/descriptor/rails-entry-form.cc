@@ -53,18 +53,16 @@ const ComponentType&
 FindType(const ComponentListChecker& checker, const std::string& name, const Place& place)
 {
     const std::vector<ComponentType>& types = GetComponentTypes(checker.GetBase());
-    std::vector<std::string> names;
     for (const ComponentType& type : types)
     {
         if (type.name == name || type.id.GetName() == name)
         {
             return type;
         }
-        names.push_back(type.name);
     }
     throw DescriptorError(place,
                           "unknown " + checker.GetNoun() + " '" + name + "'" +
-                              SuggestName(name, names));
+                              SuggestType(name, checker.GetBase()));
 }
 
 YamlNode

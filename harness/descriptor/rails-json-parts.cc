@@ -20,6 +20,20 @@ MakeAnyOf(std::vector<Json> choices)
 }
 
 Json
+MakeCondition(Json condition, Json consequence)
+{
+    return {{"if", std::move(condition)}, {"then", std::move(consequence)}};
+}
+
+Json
+MakeChoice(Json condition, Json form, Json otherForm)
+{
+    Json choice = MakeCondition(std::move(condition), std::move(form));
+    choice["else"] = std::move(otherForm);
+    return choice;
+}
+
+Json
 MakeListSchema(Json items)
 {
     return {{"type", "array"}, {"items", std::move(items)}};
@@ -46,10 +60,16 @@ MakeCountSchema(uint64_t least, uint64_t most)
 Json
 MakeQuantitySchema(Dimension dimension, bool withZero, const std::string& word)
 {
-    const Json quantity{{"type", "string"},
-                        {"pattern", MakeQuantityPattern(dimension, withZero)},
-                        {"patternErrorMessage", "expected " + DescribeDimension(dimension)}};
-    return word.empty() ? quantity : MakeAnyOf({{{"const", word}}, quantity});
+    const std::string pattern = MakeQuantityPattern(dimension, withZero);
+    const std::string expected = "expected " + DescribeDimension(dimension);
+    if (word.empty())
+    {
+        return {{"type", "string"}, {"pattern", pattern}, {"patternErrorMessage", expected}};
+    }
+    return {{"type", "string"},
+            {"pattern", "^" + word + "$|" + pattern},
+            {"patternErrorMessage", expected + ", or the word '" + word + "'"},
+            {"examples", {word}}};
 }
 
 } // namespace ns3::rails

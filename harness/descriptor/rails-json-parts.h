@@ -19,6 +19,18 @@ namespace ns3::rails
 /// \return a schema that one of some others must agree with; it alone when there is one
 nlohmann::ordered_json MakeAnyOf(std::vector<nlohmann::ordered_json> choices);
 
+/// A schema that a value has to meet only if it meets another.
+nlohmann::ordered_json MakeCondition(nlohmann::ordered_json condition,
+                                     nlohmann::ordered_json consequence);
+
+/**
+ * A schema of values of which some have one form and all others another. What is wrong with a value
+ * is told by its own form, while of alternatives (anyOf) one learns only that none of them fits.
+ */
+nlohmann::ordered_json MakeChoice(nlohmann::ordered_json condition,
+                                  nlohmann::ordered_json form,
+                                  nlohmann::ordered_json otherForm);
+
 /// \return a schema of lists
 nlohmann::ordered_json MakeListSchema(nlohmann::ordered_json items);
 

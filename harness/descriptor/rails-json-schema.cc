@@ -37,13 +37,6 @@ Refer(const std::string& definition)
     return {{"$ref", kDefinitions + definition}};
 }
 
-/// A schema that a value has to meet only if it meets another.
-Json
-MakeCondition(Json condition, Json consequence)
-{
-    return {{"if", std::move(condition)}, {"then", std::move(consequence)}};
-}
-
 /// A schema for one key of a map.
 Json
 ForKey(const std::string& key, Json schema)
@@ -267,7 +260,7 @@ SchemaMaker::MakeSlot(TypeId base) const
         map["allOf"].push_back(
             MakeCondition(std::move(isType), Refer(GetTypeDefinition(type, base))));
     }
-    return MakeAnyOf({MakeTypeName(base), std::move(map)});
+    return MakeChoice({{"type", "object"}}, std::move(map), MakeTypeName(base));
 }
 
 /// \return the schema of the name of a type
@@ -282,8 +275,10 @@ SchemaMaker::MakeTypeName(TypeId base) const
         words["enumDescriptions"].push_back(GetAbout(type.id));
         ids += (ids.empty() ? "" : "|") + type.id.GetName();
     }
-    // Accepted but not proposed.
-    return MakeAnyOf({std::move(words), {{"type", "string"}, {"pattern", "^(" + ids + ")$"}}});
+    // Names as ns-3 has them are accepted but not proposed.
+    return MakeChoice({{"type", "string"}, {"pattern", "^ns3::"}},
+                      {{"pattern", "^(" + ids + ")$"}},
+                      std::move(words));
 }
 
 Json
@@ -400,9 +395,10 @@ SchemaMaker::MakeEntry(TypeId base) const
     Json shortForm = MakeMap(std::move(timed));
     shortForm["minProperties"] = 1;
     shortForm["maxProperties"] = 1;
-    Json longForm = HasKeys({"type"});
-    longForm.update(Refer(m_names.at(base)));
-    return MakeAnyOf({MakeWordSchema(words), std::move(shortForm), std::move(longForm)});
+    Json longForm = Refer(m_names.at(base));
+    return MakeChoice({{"type", "string"}},
+                      MakeWordSchema(words),
+                      MakeChoice(HasKeys({"type"}), std::move(longForm), std::move(shortForm)));
 }
 
 std::string
@@ -729,7 +725,7 @@ SchemaMaker::AddSweep()
     point["patternProperties"] = named;
     point["minProperties"] = 1;
     std::map<std::string, Json> reserved;
-    reserved["zip"] = MakeAnyOf({Refer("zip"), MakeListSchema(Refer("zip"))});
+    reserved["zip"] = MakeChoice({{"type", "array"}}, MakeListSchema(Refer("zip")), Refer("zip"));
     reserved["points"] = MakeListSchema(std::move(point));
     reserved["points"]["minItems"] = 1;
     reserved["repeat"] = MakeCountSchema(1, 100'000);

@@ -3,6 +3,7 @@
 
 #include "ns3/object-factory.h"
 #include "ns3/object.h"
+#include "ns3/rails-nearest-name.h"
 
 #include <algorithm>
 #include <cctype>
@@ -248,6 +249,12 @@ GetComponentTypeNames(TypeId base)
         names.push_back(type.name);
     }
     return names;
+}
+
+std::string
+SuggestType(const std::string& name, TypeId base)
+{
+    return SuggestName(name, GetComponentTypeNames(base)) + "; one of your own needs --with DIR";
 }
 
 bool

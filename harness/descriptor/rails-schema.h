@@ -103,6 +103,12 @@ const std::vector<ComponentType>& GetComponentTypes(TypeId base);
 /// \return the names of the same, by alphabet
 std::vector<std::string> GetComponentTypeNames(TypeId base);
 
+/**
+ * The end of a message about a type that is not known.
+ * \return the nearest name, all of them, and how types of one's own are given
+ */
+std::string SuggestType(const std::string& name, TypeId base);
+
 /// \return true when a component of this base is chosen by `type:`, false when there is one only
 bool HasComponentTypes(TypeId base);
 

@@ -258,17 +258,15 @@ class StarterWriter
 TypeId
 FindType(const std::string& section, TypeId base, const std::string& name)
 {
-    std::vector<std::string> known;
     for (const ComponentType& type : GetComponentTypes(base))
     {
         if (type.name == name || type.id.GetName() == name)
         {
             return type.id;
         }
-        known.push_back(type.name);
     }
     throw UnknownNameError("--" + section + " " + name + ": error: no type of this name" +
-                           SuggestName(name, known));
+                           SuggestType(name, base));
 }
 
 void

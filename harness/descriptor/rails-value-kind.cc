@@ -284,7 +284,8 @@ class NumberKind : public ValueKind
                 schema["maximum"] = *most;
             }
             const std::string word = GetWord(attribute);
-            return word.empty() ? schema : Json{{"anyOf", {{{"const", word}}, schema}}};
+            return word.empty() ? schema
+                                : MakeChoice({{"type", "string"}}, MakeWordSchema({word}), schema);
         }
     }
 
@@ -820,7 +821,7 @@ class WordListKind : public ValueKind
         Json list = MakeListSchema(MakeWordSchema(checker.GetListed()));
         list["minItems"] = 1;
         list["uniqueItems"] = true;
-        return MakeAnyOf({MakeWordSchema(checker.GetAlone()), list});
+        return MakeChoice({{"type", "array"}}, list, MakeWordSchema(checker.GetAlone()));
     }
 
     Json Encode(const Attribute& attribute, const AttributeValue& value) const override

@@ -2,10 +2,12 @@
 #include "rails-yaml-tree.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <sstream>
 #include <system_error>
 #include <unordered_set>
@@ -56,6 +58,27 @@ class PlaceMaker
     std::string m_source;
     bool m_hasLines;
 };
+
+/// \param begin position of opening quotes \return that of the closing ones, npos without
+std::size_t
+FindClosingQuote(const std::string& text, std::size_t begin)
+{
+    const char quote = text[begin];
+    for (std::size_t at = begin + 1; at < text.size(); ++at)
+    {
+        const bool escapes = quote == '"' ? text[at] == '\\'
+                                          : text[at] == quote && text.compare(at + 1, 1, "'") == 0;
+        if (escapes)
+        {
+            ++at;
+        }
+        else if (text[at] == quote)
+        {
+            return at;
+        }
+    }
+    return std::string::npos;
+}
 
 /// Builds the tree from the events of the YAML parser.
 class TreeBuilder : public YAML::EventHandler
@@ -176,25 +199,10 @@ class TreeBuilder : public YAML::EventHandler
     /// The parser takes the end of the text for the end of the quotes, with all that is between.
     void RequireClosingQuote(const YAML::Mark& mark) const
     {
-        std::size_t at = m_text.find_first_of("'\"", FindPosition(mark));
-        if (at == std::string::npos)
+        const std::size_t at = m_text.find_first_of("'\"", FindPosition(mark));
+        if (at == std::string::npos || FindClosingQuote(m_text, at) != std::string::npos)
         {
             return;
-        }
-        const char quote = m_text[at];
-        for (++at; at < m_text.size(); ++at)
-        {
-            const bool escaped = quote == '"'
-                                     ? m_text[at] == '\\'
-                                     : m_text[at] == quote && m_text.compare(at + 1, 1, "'") == 0;
-            if (escaped)
-            {
-                ++at;
-            }
-            else if (m_text[at] == quote)
-            {
-                return;
-            }
         }
         throw DescriptorError(m_places.At(mark), "the quotes that begin here are never closed");
     }
@@ -336,6 +344,112 @@ class TreeBuilder : public YAML::EventHandler
     std::map<YAML::anchor_t, YamlNode> m_anchors;
     std::size_t m_nodes{0};
 };
+
+/// What a text opens and never closes.
+struct Unclosed
+{
+    std::size_t begin; //!< position in the text
+    std::size_t end;   //!< of the bracket that closes another one first; that of the text without
+};
+
+/// Reads brackets and quotes of YAML, and nothing else of it.
+class BracketReader
+{
+  public:
+    explicit BracketReader(const std::string& text)
+        : m_text(text)
+    {
+    }
+
+    /// \return the innermost bracket that is never closed, or the quotes
+    std::optional<Unclosed> FindUnclosed()
+    {
+        std::vector<std::size_t> open;
+        bool begins =
+            true; // whether a value may begin here: inside words quotes and # mean nothing
+        for (std::size_t at = 0; at < m_text.size(); ++at)
+        {
+            const char letter = m_text[at];
+            const bool isBracket = letter == '{' || letter == '[';
+            if (begins && (letter == '\'' || letter == '"'))
+            {
+                const std::size_t end = FindClosingQuote(m_text, at);
+                if (end == std::string::npos)
+                {
+                    return Unclosed{at, m_text.size()};
+                }
+                // Words right behind quotes over several lines: these close what begins with them.
+                if (m_text.substr(at, end - at).find('\n') != std::string::npos &&
+                    end + 1 < m_text.size() &&
+                    std::isalnum(static_cast<unsigned char>(m_text[end + 1])))
+                {
+                    return Unclosed{at, end};
+                }
+                at = end;
+                begins = false;
+                continue;
+            }
+            if (letter == '#' &&
+                (at == 0 || std::isspace(static_cast<unsigned char>(m_text[at - 1]))))
+            {
+                at = std::min(m_text.find('\n', at), m_text.size()) - 1;
+                continue;
+            }
+            if (isBracket && (begins || !open.empty()))
+            {
+                open.push_back(at);
+            }
+            else if ((letter == '}' || letter == ']') && !open.empty())
+            {
+                if ((m_text[open.back()] == '{') != (letter == '}'))
+                {
+                    return Unclosed{open.back(), at};
+                }
+                open.pop_back();
+            }
+            begins = isBracket || (letter == ',' && !open.empty()) ||
+                     (begins && std::isspace(static_cast<unsigned char>(letter))) ||
+                     letter == '\n' || IsFollowedBySpace(at);
+        }
+        return open.empty() ? std::nullopt : std::optional(Unclosed{open.back(), m_text.size()});
+    }
+
+  private:
+    /// \return true for the colon of a key and the dash of an item
+    bool IsFollowedBySpace(std::size_t at) const
+    {
+        return (m_text[at] == ':' || m_text[at] == '-') && at + 1 < m_text.size() &&
+               std::isspace(static_cast<unsigned char>(m_text[at + 1]));
+    }
+
+    const std::string& m_text;
+};
+
+/// \return what is wrong, where a bracket or quotes that are never closed are behind it
+std::optional<DescriptorError>
+FindUnclosed(const std::string& text, const PlaceMaker& places)
+{
+    const std::optional<Unclosed> unclosed = BracketReader(text).FindUnclosed();
+    if (!unclosed)
+    {
+        return std::nullopt;
+    }
+    const auto locate = [&](std::size_t at) {
+        const auto end = text.begin() + static_cast<std::ptrdiff_t>(at);
+        const std::size_t lines = static_cast<std::size_t>(std::count(text.begin(), end, '\n'));
+        return places.At(lines + 1, at - (lines == 0 ? 0 : text.rfind('\n', at - 1) + 1) + 1);
+    };
+    const Place begin = locate(unclosed->begin);
+    const std::string what = std::string("the '") + text[unclosed->begin] + "'" +
+                             (begin.line > 0 ? " that begins here" : "");
+    if (unclosed->end == text.size())
+    {
+        return DescriptorError(begin, what + " is never closed");
+    }
+    return DescriptorError(begin,
+                           what + " is not closed before the '" + text[unclosed->end] + "'" +
+                               (begin.line > 0 ? " at " + locate(unclosed->end).ToString() : ""));
+}
 
 /// \return bytes of the UTF-8 character that begins at a position, 0 when there is none
 std::size_t
@@ -484,6 +598,11 @@ ParseYaml(const std::string& text, const std::string& source, bool hasLines)
     }
     catch (const YAML::Exception& error)
     {
+        // The parser tells where it gave up, which may be many lines further.
+        if (const std::optional<DescriptorError> unclosed = FindUnclosed(text, places))
+        {
+            throw *unclosed;
+        }
         throw DescriptorError(places.At(error.mark), "YAML syntax: " + error.msg);
     }
     return std::move(builder.GetRoot());

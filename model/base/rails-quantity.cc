@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <boost/multiprecision/cpp_int.hpp>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
@@ -174,6 +175,24 @@ GetNumberText(const Decimal& decimal)
     return decimal.whole + (decimal.fraction.empty() ? "" : "." + decimal.fraction);
 }
 
+/// \return the unit that a user most likely meant, or an empty string: of a short form (`400G`,
+/// `5u`) the smallest that begins so
+std::string
+FindNearestUnit(const std::string& unit, const std::vector<std::string>& names)
+{
+    const auto isShort = [&](const std::string& name) {
+        return unit.size() < name.size() &&
+               std::equal(unit.begin(),
+                          unit.end(),
+                          name.begin(),
+                          [](unsigned char one, unsigned char other) {
+                              return std::tolower(one) == std::tolower(other);
+                          });
+    };
+    const auto whole = std::find_if(names.begin(), names.end(), isShort);
+    return whole == names.end() ? NearestName(unit, names) : *whole;
+}
+
 /// \return "did you mean '...'?" about a unit that is not one of the dimension
 std::string
 SuggestUnit(const Decimal& decimal, Dimension dimension)
@@ -190,7 +209,7 @@ SuggestUnit(const Decimal& decimal, Dimension dimension)
     {
         return "write it without a space: '" + number + unit + "'";
     }
-    const std::string nearest = NearestName(unit, names);
+    const std::string nearest = FindNearestUnit(unit, names);
     std::string text = "unknown unit " + Quote(unit);
     if (dimension == Dimension::Rate && unit.find('B') != std::string::npos)
     {

@@ -174,7 +174,8 @@ TEST(Quantity, WrongUnitIsRefusedWithTheNearest)
                       {"400gbps", {"did you mean '400Gbps'?"}},
                       {"400Gbit/s", {"unknown unit 'Gbit/s'"}},
                       {"400Gb/s", {"did you mean '400Gbps'?"}},
-                      {"400G", {"unknown unit 'G'"}},
+                      {"400G", {"unknown unit 'G'", "did you mean '400Gbps'?"}},
+                      {"1t", {"did you mean '1Tbps'?"}},
                       {"10kbps", {"did you mean '10Kbps'?"}},
                       {"400 Gbps", {"without a space: '400Gbps'"}},
                       {"4MB", {"not a rate"}},
@@ -188,6 +189,9 @@ TEST(Quantity, WrongUnitIsRefusedWithTheNearest)
                       {"64MIB", {"did you mean '64MiB'?"}},
                       {"4Mb", {"did you mean '4MB'?"}},
                       {"4bytes", {"unknown unit 'bytes'"}},
+                      {"64M", {"did you mean '64MB'?"}},
+                      {"64Mi", {"did you mean '64MiB'?"}},
+                      {"1.5g", {"did you mean '1.5GB'?"}},
                       {"5ns", {"not a size"}},
                   });
     ExpectRefused(ParseTime,
@@ -195,6 +199,8 @@ TEST(Quantity, WrongUnitIsRefusedWithTheNearest)
                       {"5sec", {"unknown unit 'sec'"}},
                       {"5µs", {"unknown unit"}},
                       {"5NS", {"did you mean '5ns'?"}},
+                      {"5u", {"did you mean '5us'?"}},
+                      {"5m", {"did you mean '5ms'?"}},
                       {"5min", {"unknown unit 'min'"}},
                       {"1h", {"unknown unit 'h'"}},
                   });

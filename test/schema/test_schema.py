@@ -63,6 +63,29 @@ class SchemaTest(unittest.TestCase):
                 self.assertIsNotNone(self.find_schema_error(path), "the schema accepts it")
                 self.assertIsNotNone(self.find_program_error(path), "the program accepts it")
 
+    def test_what_is_wrong_is_told_of_its_own_key(self):
+        # Of alternatives (anyOf) an editor tells only that none fits, and marks the whole section.
+        sections = {"topology": {"type": "rail"}, "balance": {"type": "rails"},
+                    "workload": {"type": "all-to-all", "matrix": {"type": "uniform"}}}
+        for change, place, word in (
+                ({"balance": {"type": "rails", "chunkk": "1MB"}}, "$.balance", "'chunkk'"),
+                ({"balance": {"type": "rails", "chunk": "1Mb"}}, "$.balance.chunk", "'1Mb'"),
+                ({"balance": {"type": "rials"}}, "$.balance.type", "'rails'"),
+                ({"balance": "rials"}, "$.balance", "'rails'"),
+                ({"balance": "ns3::rails::Rials"}, "$.balance", "ns3::rails::RailsPlanner"),
+                ({"topology": {"type": "rail", "nic_rate": "400G"}}, "$.topology.nic_rate", "'400G'"),
+                ({"workload": {"type": "all-to-all", "matrix": {"type": "sparse", "mea": "1MB"}}},
+                 "$.workload.matrix", "'mea'"),
+                ({"workload": {"type": "all-to-all", "matrix": "uniform", "phases": ["dispach"]}},
+                 "$.workload.phases[0]", "'dispatch'"),
+                ({"workload": {"type": "ring", "rings": "automatik"}}, "$.workload.rings",
+                 "'automatic'"),
+                ({"sweep": {"zip": {"transport.mut": ["1KB"]}}}, "$.sweep.zip", "'transport.mut'")):
+            with self.subTest(change):
+                errors = list(self.validator.iter_errors({**sections, **change}))
+                self.assertEqual([error.json_path for error in errors], [place])
+                self.assertIn(word, errors[0].message)
+
     def test_only_the_program_refuses_what_a_schema_cannot_say(self):
         for path in list_files("beyond"):
             with self.subTest(path.name):

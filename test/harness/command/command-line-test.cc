@@ -5,6 +5,7 @@
 #include "ns3/rails-goal-export.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <fcntl.h>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -104,6 +105,89 @@ TEST_F(CommandLineTest, ExpertsWritesItsDescriptorAndReplacesNobodys)
     EXPECT_EQ(ReadFile(own), text);
     EXPECT_EQ(ask({"--out", m_out}), 0) << m_errors; // the same question goes on
     EXPECT_EQ(ask({"--trace", own, "--load", "w1"}), 2);
+}
+
+TEST_F(CommandLineTest, StudiesAndSimulationsHaveFoldersOfTheirOwn)
+{
+    const std::vector<std::string> sweep{"run",
+                                         m_file,
+                                         "--out",
+                                         m_out,
+                                         "--set",
+                                         "sweep.seed=[1, 2]"};
+    const std::vector<std::string>
+        study{"experts", "--policy", "llep", "--gpus", "8", "--seeds", "2", "--out", m_out};
+    const auto add = [](std::vector<std::string> words, const std::string& word) {
+        words.push_back(word);
+        return words;
+    };
+    EXPECT_EQ(Run(sweep), 0) << m_errors;
+    const std::string before = ReadFile(m_out + "/points.json");
+    for (const std::vector<std::string>& words : {study, add(study, "--force")})
+    {
+        EXPECT_EQ(Run(words), 2);
+        EXPECT_NE(m_errors.find("the folder holds results of simulations, and studies"),
+                  std::string::npos)
+            << m_errors;
+    }
+    EXPECT_EQ(ReadFile(m_out + "/points.json"), before);
+    EXPECT_FALSE(std::filesystem::exists(m_out + ".yaml"));
+    EXPECT_EQ(Run(sweep), 0) << m_errors;
+
+    std::filesystem::remove_all(m_out);
+    EXPECT_EQ(Run(study), 0) << m_errors;
+    for (const std::vector<std::string>& words :
+         {sweep, add(sweep, "--force"), add(sweep, "--dry-run")})
+    {
+        EXPECT_EQ(Run(words), 2);
+        EXPECT_NE(m_errors.find("the folder holds results of studies"), std::string::npos)
+            << m_errors;
+    }
+    EXPECT_EQ(Run(study), 0) << m_errors;
+}
+
+TEST_F(CommandLineTest, UnknownOptionsAreNamedAndNotTheirValues)
+{
+    EXPECT_EQ(Run({"run", m_file, "--seeds", "3"}), 2);
+    EXPECT_EQ(m_errors.find("run: error: unknown option --seeds; "), 0U) << m_errors;
+    EXPECT_NE(m_errors.find("--set sweep.repeat=3"), std::string::npos) << m_errors;
+    EXPECT_EQ(Run({"sweep", "--seeds=3", m_file}), 2);
+    EXPECT_NE(m_errors.find("sweep.repeat"), std::string::npos) << m_errors;
+    EXPECT_EQ(Run({"validate", m_file, "--prnt"}), 2);
+    EXPECT_NE(m_errors.find("unknown option --prnt; did you mean '--print'?"), std::string::npos)
+        << m_errors;
+    EXPECT_EQ(Run({"run", m_file, "-k", "2"}), 2);
+    EXPECT_NE(m_errors.find("unknown option -k"), std::string::npos) << m_errors;
+    EXPECT_EQ(Run({"run", m_file, "--dry-run", "-j2", "--set", "seed=3", "--out=" + m_out}), 0)
+        << m_errors;
+}
+
+TEST_F(CommandLineTest, NumbersOfAStudyAreRefusedWithTheirRange)
+{
+    EXPECT_EQ(Run({"experts", "--slots", "-1", "--print"}), 2);
+    EXPECT_NE(m_errors.find("--slots: '-1' is out of range or no count; allowed: 0 to "),
+              std::string::npos)
+        << m_errors;
+    EXPECT_EQ(Run({"experts", "--gpus", "0", "--print"}), 2);
+    EXPECT_NE(m_errors.find("--gpus: '0' is out of range or no count; allowed: 1 to 65536\n"),
+              std::string::npos)
+        << m_errors;
+    EXPECT_EQ(Run({"experts", "--top-k", "many", "--print"}), 2);
+    EXPECT_NE(m_errors.find("--top-k: 'many'"), std::string::npos) << m_errors;
+}
+
+TEST_F(CommandLineTest, UnknownCommandsAreLikeThoseOfWhoeverCalled)
+{
+    EXPECT_EQ(Run({"runn"}), 2);
+    EXPECT_NE(m_errors.find("unknown command 'runn'; did you mean 'run'?"), std::string::npos)
+        << m_errors;
+    EXPECT_EQ(Run({"plott"}), 2);
+    EXPECT_EQ(m_errors.find("did you mean"), std::string::npos) << m_errors;
+    setenv("RAILS_LAUNCHER", "./rails", 1);
+    EXPECT_EQ(Run({"plott"}), 2);
+    unsetenv("RAILS_LAUNCHER");
+    EXPECT_NE(m_errors.find("unknown command 'plott'; did you mean 'plot'?"), std::string::npos)
+        << m_errors;
 }
 
 TEST_F(CommandLineTest, CostPrintsATableOrItsPrices)

@@ -115,7 +115,10 @@ TEST_F(ExpertsDescriptorTest, MistakesAreToldAsTheyAre)
     ExpectParts(getError(question), {"unknown type 'ultra'", "ultra-ep"});
     question.policies = {};
     question.loads = {"zip"};
-    ExpectParts(getError(question), {"unknown type 'zip'"});
+    ExpectParts(getError(question), {"--load: error: unknown load 'zip'"});
+    question.loads = {"noaux"};
+    ExpectParts(getError(question),
+                {"unknown load 'noaux'; did you mean 'no-aux'?", "w7", "trace"});
     question.loads = {};
     question.trace = "/nowhere.csv";
     ExpectParts(getError(question), {"--trace", "cannot be read"});

@@ -261,7 +261,7 @@ TEST_P(ShellCompletionTest, FilesAndFoldersFitTheArgument)
     EXPECT_EQ(Complete({"rails", "plot", ""}), std::set<std::string>{"folder"});
     EXPECT_EQ(Complete({"rails", "bench", "--json", ""}).count("other.txt"), 1U);
     EXPECT_EQ(Complete({"rails", "bench", ""}),
-              (std::set<std::string>{"generated", "planners", "recomputed"}));
+              (std::set<std::string>{"estimates", "generated", "planners", "recomputed"}));
     EXPECT_EQ(Complete({"rails", "bench", "g"}), std::set<std::string>{"generated"});
     EXPECT_EQ(Complete({"rails", "compare", "results", ""}), std::set<std::string>{"folder"});
 }
@@ -270,6 +270,22 @@ TEST_P(ShellCompletionTest, TypesAndShellsAreWords)
 {
     EXPECT_EQ(Complete({"rails", "new", "--topology", "fat"}), std::set<std::string>{"fat-tree"});
     EXPECT_EQ(Complete({"rails", "completion", ""}), (std::set<std::string>{"bash", "zsh"}));
+}
+
+TEST_P(ShellCompletionTest, ValuesOfStudiesAndCostsAreWords)
+{
+    EXPECT_EQ(Complete({"rails", "experts", "--load", "no-"}), std::set<std::string>{"no-aux"});
+    EXPECT_EQ(Complete({"rails", "experts", "--load", "w2"}),
+              (std::set<std::string>{"w2", "w2-corrected"}));
+    EXPECT_EQ(Complete({"rails", "experts", "--policy", "ep"}),
+              (std::set<std::string>{"epic", "eplb"}));
+    EXPECT_EQ(Complete({"rails", "experts", "--model", "mixtral-8x7"}),
+              std::set<std::string>{"mixtral-8x7b"});
+    EXPECT_EQ(Complete({"rails", "cost", "--rule", ""}),
+              (std::set<std::string>{"mixnet", "wiring"}));
+    EXPECT_EQ(Complete({"rails", "cost", "--rate", "8"}), std::set<std::string>{"800Gbps"});
+    EXPECT_EQ(Complete({"rails", "cost", "fat-tree", "o"}).count("one.yaml"), 1U);
+    EXPECT_EQ(Complete({"rails", "cost", "mixnet-"}).count("mixnet-used-ports"), 1U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Shells,

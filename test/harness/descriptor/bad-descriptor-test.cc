@@ -53,7 +53,7 @@ GetBadDescriptors()
         {"UnknownType",
          kTopology + kWorkload + "balance: {type: rail-sorce}\n",
          "3:17",
-         {"unknown type 'rail-sorce' of 'balance'", "did you mean 'rail-source'?"}},
+         {"unknown type 'rail-sorce' of 'balance'", "did you mean 'rail-source'?", "--with DIR"}},
         {"UnknownShortType",
          kWhole + "transport: {congestion_control: dqcqn}\n",
          "4:33",

@@ -343,7 +343,7 @@ TEST_F(ComponentListsTest, WholeListsAreSetAndVaried)
               std::string::npos);
     EXPECT_EQ(FindErrors(kSmallDescriptor, {"workload.phases=[dispach]"}),
               "--set workload.phases.0: error: unknown phase 'dispach'; did you mean 'dispatch'? "
-              "Known: combine, compute, dispatch, gap");
+              "Known: combine, compute, dispatch, gap; one of your own needs --with DIR");
 }
 
 TEST_F(ComponentListsTest, PhasesWithoutTrafficNeedTheirTime)

@@ -272,7 +272,7 @@ TEST_F(SetOptionTest, MistakesNameTheOption)
         {"transport..mtu=1KB", {"--set transport..mtu: error: expected a key"}},
         {"seed=", {"--set seed: error: the value is missing"}},
         {"seed=010", {"--set seed: error: '010'", "leading zeros"}},
-        {"seed=[", {"--set seed: error: YAML syntax: "}},
+        {"seed=[", {"--set seed: error: the '[' is never closed"}},
         {"topology={type: rail, domains: x, gpus_per_domain: 2}",
          {"--set topology.domains: error: 'x' is not a count"}},
         {"seed='0x10'", {"--set seed: error: expected a count", "found a text in quotes"}},

@@ -145,15 +145,23 @@ TEST_F(JsonSchemaTest, QuantitiesAreTextsWithTheUnitsOfTheirDimension)
 TEST_F(JsonSchemaTest, WordsForSpecialValuesAreKnown)
 {
     const nlohmann::json chunk = GetKey("balance=rails", "chunk");
-    EXPECT_EQ(chunk.at("anyOf")[0].at("const"), "whole");
-    EXPECT_TRUE(Matches(chunk.at("anyOf")[1], "250KB"));
-    EXPECT_FALSE(Matches(chunk.at("anyOf")[1], "0B"));
+    EXPECT_EQ(chunk.at("examples")[0], "whole");
+    for (const std::string good : {"whole", "250KB"})
+    {
+        EXPECT_TRUE(Matches(chunk, good)) << good;
+    }
+    for (const std::string bad : {"0B", "wholes", "hole", "whole 250KB"})
+    {
+        EXPECT_FALSE(Matches(chunk, bad)) << bad;
+    }
+    EXPECT_NE(chunk.at("patternErrorMessage").get<std::string>().find("'whole'"),
+              std::string::npos);
     const nlohmann::json rings = GetKey("workload=ring", "rings");
-    EXPECT_EQ(rings.at("anyOf")[0].at("const"), "automatic");
-    EXPECT_EQ(rings.at("anyOf")[1].at("maximum"), 1024);
+    EXPECT_EQ(rings.at("then").at("enum")[0], "automatic");
+    EXPECT_EQ(rings.at("else").at("maximum"), 1024);
     const nlohmann::json recompute = GetKey("workload=training", "recompute");
-    EXPECT_EQ(recompute.at("anyOf")[0].at("enum"), nlohmann::json::parse(R"(["none", "full"])"));
-    EXPECT_EQ(recompute.at("anyOf")[1].at("items").at("enum")[0], "mla_up_proj");
+    EXPECT_EQ(recompute.at("else").at("enum"), nlohmann::json::parse(R"(["none", "full"])"));
+    EXPECT_EQ(recompute.at("then").at("items").at("enum")[0], "mla_up_proj");
     EXPECT_EQ(GetKey("balance=rails", "tie").at("enum"),
               nlohmann::json::parse(R"(["lowest", "rotated"])"));
 }
