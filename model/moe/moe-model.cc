@@ -101,7 +101,9 @@ MoeModel::RegisterTypes()
         {
             TypeId tid("ns3::rails::" + model.name + "MoeModel");
             tid.SetParent<MoeModel>().SetGroupName("Rails").AddConstructor<MoeModel>();
-            AddAbout(tid, model.about + " (" + model.source + ".)");
+            AddAbout(tid,
+                     model.about + " (" + model.source + "; balancing: " + model.balancingSource +
+                         ".)");
             for (const DimensionKey& key : kKeys)
             {
                 tid.AddAttribute(
@@ -120,8 +122,7 @@ MoeModel::RegisterTypes()
             tid.AddAttribute("Balancing",
                              "What its training does for experts to have equal loads, which the "
                              "load `synthetic` is like unless it says otherwise: no-aux, nothing; "
-                             "aux-loss, a balancing loss; loss-free, biases. (" +
-                                 model.balancingSource + ".)",
+                             "aux-loss, a balancing loss; loss-free, biases.",
                              BalancingValue(model.dimensions.balancing),
                              MakeAccessorHelper<BalancingValue>(
                                  static_cast<Balancing MoeModel::*>(&ModelDimensions::balancing)),
