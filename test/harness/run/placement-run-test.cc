@@ -35,6 +35,7 @@ const std::string kPlacedStudy = "experts:\n"
                                  "  " +
                                  kPlacedModel +
                                  "\n"
+                                 "  load: {type: synthetic, preset: no-aux}\n"
                                  "  gpus: 8\n"
                                  "  gpus_per_domain: 4\n"
                                  "  tokens: 256\n"
