@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace ns3::rails
 {
@@ -52,6 +53,10 @@ using PortStateTimes = std::array<TimePs, kPortStates>;
  *   that it carried (outages);
  * - T5: from the first post to the last delivery (waiting).
  *
+ * Of a graph the chain is that of the transfers on its critical path, one after the other, each
+ * held against what its own step has put on the ports that it took; what else there is on the path
+ * counts in all six.
+ *
  * Who waited is told by two ports of the phase in which T5 - T4 is largest: the NIC that sent data
  * last, and the port of a switch that did, each with the states that it was in.
  */
@@ -76,13 +81,35 @@ struct Explanation
                                                                   "outages",
                                                                   "waiting"};
 
-    std::array<std::optional<TimePs>, kTimes> times; //!< T0 to T5; T2 to T4 only if recorded
-    std::optional<Shares> nic;                       //!< if recorded, and a NIC sent data
-    std::optional<Shares> cable;                     //!< if recorded, and a switch sent data
-    std::string sentence;                            //!< the largest cause; empty if not recorded
+    /// Factors below are not worth a word.
+    static constexpr double kNotable = 1.02;
+
+    /// \return a factor in a sentence
+    static std::string FormatFactor(double factor);
+
+    /// T0 to T5, as far as they are known.
+    using Times = std::array<std::optional<TimePs>, kTimes>;
+
+    /// Of a graph: what transfers of one kind take on its critical path, in the same chain.
+    struct Kind
+    {
+        std::string name;
+        uint64_t transfers{0}; //!< messages on the path
+        Times times;
+    };
+
+    Times times;                            //!< T0 to T5; T2 to T4 only if recorded
+    std::optional<Shares> nic;              //!< if recorded, and a NIC sent data
+    std::optional<Shares> cable;            //!< if recorded, and a switch sent data
+    std::string sentence;                   //!< the largest cause; empty if not recorded
+    std::optional<std::vector<Kind>> kinds; //!< of a graph: those on its critical path
 
     /// \return a time over the one before it; nothing when one of them is not known
     std::optional<double> GetFactor(std::size_t factor) const;
+
+    /// \return the same of other times. Where one of the times alone is not known, as that of
+    /// repeats is not with flows, the factor behind it goes by the time before it.
+    static std::optional<double> GetFactor(const Times& times, std::size_t factor);
 };
 
 } // namespace ns3::rails

@@ -248,6 +248,25 @@ MakeShares(const std::optional<Explanation::Shares>& shares)
     return json;
 }
 
+/// Adds the factors and the times of a chain.
+void
+AddChain(const Explanation::Times& times, ordered_json& json)
+{
+    json["factors"] = ordered_json::object();
+    for (std::size_t factor = 0; factor < Explanation::kFactors.size(); ++factor)
+    {
+        const std::optional<double> value = Explanation::GetFactor(times, factor);
+        json["factors"][Explanation::kFactors[factor]] =
+            value ? ordered_json(*value) : ordered_json();
+    }
+    json["times_s"] = ordered_json::object();
+    for (std::size_t i = 0; i < times.size(); ++i)
+    {
+        json["times_s"]["t" + std::to_string(i)] =
+            times[i] ? ordered_json(ToSeconds(*times[i])) : ordered_json();
+    }
+}
+
 void
 AddExplanation(const Result& result, ordered_json& json)
 {
@@ -258,24 +277,24 @@ AddExplanation(const Result& result, ordered_json& json)
     }
     const Explanation& explanation = *result.explanation;
     ordered_json& explain = json["explain"];
-    explain["factors"] = ordered_json::object();
-    for (std::size_t factor = 0; factor < Explanation::kFactors.size(); ++factor)
-    {
-        const std::optional<double> value = explanation.GetFactor(factor);
-        explain["factors"][Explanation::kFactors[factor]] =
-            value ? ordered_json(*value) : ordered_json();
-    }
-    explain["times_s"] = ordered_json::object();
-    for (std::size_t i = 0; i < explanation.times.size(); ++i)
-    {
-        const std::optional<TimePs>& time = explanation.times[i];
-        explain["times_s"]["t" + std::to_string(i)] =
-            time ? ordered_json(ToSeconds(*time)) : ordered_json();
-    }
+    AddChain(explanation.times, explain);
     explain["nic"] = MakeShares(explanation.nic);
     explain["cable"] = MakeShares(explanation.cable);
     explain["sentence"] =
         explanation.sentence.empty() ? ordered_json() : ordered_json(explanation.sentence);
+    if (!explanation.kinds)
+    {
+        return;
+    }
+    explain["kinds"] = ordered_json::array();
+    for (const Explanation::Kind& kind : *explanation.kinds)
+    {
+        ordered_json entry;
+        entry["name"] = kind.name;
+        entry["transfers"] = kind.transfers;
+        AddChain(kind.times, entry);
+        explain["kinds"].push_back(std::move(entry));
+    }
 }
 
 void

@@ -2,6 +2,8 @@
 #ifndef RAILS_ENGINE_RUN_H
 #define RAILS_ENGINE_RUN_H
 
+#include "leg-recorder.h"
+
 #include "ns3/lower-bound.h"
 #include "ns3/rails-engine.h"
 #include "ns3/rails-explanation.h"
@@ -51,6 +53,13 @@ class EngineRun
      */
     virtual void Watch(const WorkloadRunner& runner, const Failures& failures) = 0;
 
+    /**
+     * Begins to record what an explanation of a graph needs, in place of what one of phases needs.
+     * Called behind Watch(), at most once.
+     * \param speeds of the cluster, with what has failed from the start
+     */
+    virtual LegRecorder& WatchLegs(const ClusterSpeeds& speeds) = 0;
+
     /// A phase with traffic starts or ends now; no server is behind this instant.
     virtual void OnPhase(bool starts) = 0;
 
@@ -58,7 +67,7 @@ class EngineRun
     virtual void OnFailures(bool converged) = 0;
 
     /**
-     * Of a run that is done.
+     * Of a run with phases that is done.
      * \param bound lower bound of the run
      * \param speeds the speeds that the bound was made with
      * \return why the run took longer than its bound

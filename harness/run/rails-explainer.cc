@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-explainer.h"
 
+#include "message-ports.h"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -15,9 +17,6 @@ namespace ns3::rails
 
 namespace
 {
-
-// Factors below are not worth a word.
-constexpr double kNotable = 1.02;
 
 /// What the messages of a phase weigh on NICs and NVLink ports, in bytes on the wire.
 class PhaseLoads
@@ -42,20 +41,15 @@ class PhaseLoads
 
     void Add(const Message& message)
     {
-        const uint32_t from = m_shape.GetDomain(message.source);
-        const uint32_t to = m_shape.GetDomain(message.destination);
-        const uint32_t source = m_shape.GetLocal(message.source);
-        const uint32_t destination = m_shape.GetLocal(message.destination);
-        if (message.txRail == kNoRail)
-        {
-            Cross(from, source, destination, message.bytes);
-            return;
-        }
-        const uint64_t wire = m_speeds.frames.GetMessageWire(message.bytes);
-        m_nicOut[m_shape.GetNic(from, message.txRail)] += wire;
-        m_nicIn[m_shape.GetNic(to, message.rxRail)] += wire;
-        Cross(from, source, m_speeds.interior->GetNicEnd(message.txRail), message.bytes);
-        Cross(to, m_speeds.interior->GetNicEnd(message.rxRail), destination, message.bytes);
+        VisitPorts(message,
+                   m_shape,
+                   *m_speeds.interior,
+                   m_speeds.frames,
+                   [this](MessagePort port, uint32_t number, uint64_t bytes) {
+                       (port == MessagePort::NicOut  ? m_nicOut
+                        : port == MessagePort::NicIn ? m_nicIn
+                                                     : m_links)[number] += bytes;
+                   });
     }
 
     Largest GetLargest() const
@@ -82,18 +76,6 @@ class PhaseLoads
     }
 
   private:
-    void Cross(uint32_t server, uint32_t from, uint32_t to, uint64_t bytes)
-    {
-        const ServerInterior& interior = *m_speeds.interior;
-        for (const uint32_t hop : interior.GetWay(from, to))
-        {
-            for (const uint32_t link : interior.GetHop(hop).links)
-            {
-                m_links[server * interior.GetLinks().size() + link] += bytes;
-            }
-        }
-    }
-
     static void Raise(Largest& largest, uint64_t bytes, uint64_t rateBps, const std::string& port)
     {
         const TimePs time = bytes == 0 ? 0 : LongSerialisationTime(bytes, rateBps);
@@ -110,14 +92,6 @@ class PhaseLoads
     std::vector<uint64_t> m_nicIn;
     std::vector<uint64_t> m_links; // inside servers, by server and link
 };
-
-std::string
-FormatFactor(double factor)
-{
-    std::ostringstream text;
-    text << std::fixed << std::setprecision(factor < 10 ? 2 : 0) << factor;
-    return text.str();
-}
 
 std::string
 FormatPercent(double share)
@@ -242,25 +216,26 @@ class Explainer
     {
         std::vector<std::string> parts;
         const auto factor = [&](std::size_t number) { return *explanation.GetFactor(number); };
-        parts.push_back(factor(0) < kNotable ? "The plan is even"
-                                             : "The plan costs a factor of " +
-                                                   FormatFactor(factor(0)) + ", at " + m_planPort);
-        if (factor(1) >= kNotable && m_routes)
+        parts.push_back(factor(0) < Explanation::kNotable
+                            ? "The plan is even"
+                            : "The plan costs a factor of " + Explanation::FormatFactor(factor(0)) +
+                                  ", at " + m_planPort);
+        if (factor(1) >= Explanation::kNotable && m_routes)
         {
-            parts.push_back("routes put " + FormatFactor(m_routes->firstOverMean) +
+            parts.push_back("routes put " + Explanation::FormatFactor(m_routes->firstOverMean) +
                             " times the mean on the cable " + m_routes->firstCable);
         }
-        if (factor(2) >= kNotable)
+        if (factor(2) >= Explanation::kNotable)
         {
             parts.push_back(m_sources.words.repeats + " cost a factor of " +
-                            FormatFactor(factor(2)));
+                            Explanation::FormatFactor(factor(2)));
         }
-        if (factor(3) >= kNotable)
+        if (factor(3) >= Explanation::kNotable)
         {
             parts.push_back("cables that were down or slow cost a factor of " +
-                            FormatFactor(factor(3)));
+                            Explanation::FormatFactor(factor(3)));
         }
-        if (factor(4) < kNotable)
+        if (factor(4) < Explanation::kNotable)
         {
             parts.push_back("nothing waited for long");
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-run-report.h"
 
+#include "graph-explainer.h"
 #include "rails-engine-choice.h"
 #include "rails-experiment-check.h"
 #include "rails-failure-plan.h"
@@ -166,12 +167,8 @@ AddPathBound(const GraphProgram& program, const ClusterSpeeds& speeds, Result& r
 void
 DescribeBounds(const RunParts& run, Result& result)
 {
-    ClusterSpeeds speeds = FindSpeeds(run.wiring, run.traits);
-    if (!run.failures.GetBestNicRates().empty())
-    {
-        speeds.bestRatesBps = run.failures.GetBestNicRates();
-    }
-    speeds.frames = run.experiment.Get<Transport>("transport")->GetFrameFormat();
+    const ClusterSpeeds speeds =
+        FindClusterSpeeds(run.experiment, run.wiring, run.traits, run.failures);
     const WorkloadSchedule& schedule = run.runner.GetSchedule();
     const LowerBound bound(schedule, speeds);
     result.lowerBound = bound.GetTime();
@@ -194,6 +191,10 @@ DescribeBounds(const RunParts& run, Result& result)
     if (run.runner.IsFinished() && run.runner.GetFirstPost() != kNever && hasPhases)
     {
         result.explanation = run.engine.Explain(bound, speeds);
+    }
+    else if (run.runner.IsFinished() && run.legs)
+    {
+        result.explanation = ExplainGraph(run.runner, *run.legs);
     }
 }
 
@@ -266,6 +267,21 @@ Judge(const RunParts& run, Result& result)
 }
 
 } // namespace
+
+ClusterSpeeds
+FindClusterSpeeds(const Experiment& experiment,
+                  const Wiring& wiring,
+                  const FabricTraits& traits,
+                  const Failures& failures)
+{
+    ClusterSpeeds speeds = FindSpeeds(wiring, traits);
+    if (!failures.GetBestNicRates().empty())
+    {
+        speeds.bestRatesBps = failures.GetBestNicRates();
+    }
+    speeds.frames = experiment.Get<Transport>("transport")->GetFrameFormat();
+    return speeds;
+}
 
 PublishedBoundFabric
 DescribePublishedFabric(const Experiment& experiment,

@@ -30,8 +30,15 @@ struct RunParts
     const Failures& failures;
     const GpuLosses& losses;
     EngineRun& engine;
+    const LegRecorder* legs;      //!< of a graph that is to be explained; otherwise null
     std::optional<double> rhoMax; //!< part of their rate at which hosts can send, where it is known
 };
+
+/// \return how fast a cluster is, with the best rates that its NICs have had up to now
+ClusterSpeeds FindClusterSpeeds(const Experiment& experiment,
+                                const Wiring& wiring,
+                                const FabricTraits& traits,
+                                const Failures& failures);
 
 /**
  * \return what the published bound has to know of a fabric

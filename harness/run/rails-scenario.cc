@@ -100,6 +100,10 @@ class Run
         m_progressEvent.Cancel();
         m_engine->GetEngine()->Finish();
         m_runner->NumberMessages();
+        if (m_legs)
+        {
+            m_legs->Finish();
+        }
 
         Result result = ReportRun({m_experiment,
                                    *m_wiring,
@@ -108,6 +112,7 @@ class Run
                                    *m_failures,
                                    *m_losses,
                                    *m_engine,
+                                   m_legs,
                                    m_rhoMax});
         if (m_circuits)
         {
@@ -176,6 +181,13 @@ class Run
                                         engine);
         m_losses->Start();
         m_engine->Watch(*m_runner, *m_failures);
+        if (m_experiment.Get<RecordOptions>("record")->WantsExplanation() &&
+            !m_runner->GetProgram().HasPhases())
+        {
+            m_legs = &m_engine->WatchLegs(
+                FindClusterSpeeds(m_experiment, *m_wiring, m_traits, *m_failures));
+            m_runner->SetLegWatch(m_legs);
+        }
     }
 
     void MakeRunner(WorkloadSchedule schedule, Ptr<Workload> workload)
@@ -416,6 +428,7 @@ class Run
     std::unique_ptr<CircuitController> m_circuits; //!< where there are optical switches
     std::unique_ptr<CircuitLog> m_circuitLog;      //!< if somebody wants to see them
     std::unique_ptr<GraphRunner> m_runner;
+    LegRecorder* m_legs{nullptr}; //!< of a graph that is to be explained
     std::unique_ptr<GpuLosses> m_losses;
     uint64_t m_totalBytes{0};
     std::optional<double> m_rhoMax; //!< when somebody wants to know

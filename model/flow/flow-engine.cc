@@ -1536,6 +1536,14 @@ FlowEngine::GetCarried() const
     return carried;
 }
 
+std::vector<FlowNetwork::WayPart>
+FlowEngine::GetWay(const Message& message) const
+{
+    const uint32_t number = m_queues.FindKnown(message);
+    return number == FlowQueue::kNone ? std::vector<FlowNetwork::WayPart>()
+                                      : m_network.GetWay(m_queues[number].route);
+}
+
 uint64_t
 FlowEngine::GetDeliveredBytes() const
 {

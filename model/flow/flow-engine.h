@@ -104,6 +104,9 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     /// \return what each direction of a cable has carried up to now, see FlowPath
     std::vector<FlowNetwork::Carried> GetCarried() const;
 
+    /// \return the cables that a message between servers takes, which has been posted
+    std::vector<FlowNetwork::WayPart> GetWay(const Message& message) const;
+
     /// \return payload bytes that have been delivered, as far as clients were told
     uint64_t GetDeliveredBytes() const;
 

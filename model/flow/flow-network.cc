@@ -490,6 +490,25 @@ FlowNetwork::AddUnderWay(std::vector<Carried>& carried,
     });
 }
 
+std::vector<FlowNetwork::WayPart>
+FlowNetwork::GetWay(const FlowRoute& route) const
+{
+    const auto getRate = [this](uint32_t direction) {
+        return m_wiring->GetCables()[GetCableOfDirection(direction)].rateBps;
+    };
+    std::vector<WayPart> way;
+    for (const FlowPath::Part& part : m_paths.Find(route.from, route.to, route.number).parts)
+    {
+        const std::vector<uint32_t>& directions = m_paths.GetDirections(part.bundle);
+        const auto slowest = std::min_element(
+            directions.begin(),
+            directions.end(),
+            [&getRate](uint32_t one, uint32_t other) { return getRate(one) < getRate(other); });
+        way.push_back({*slowest, part.share});
+    }
+    return way;
+}
+
 const MaxMinSolver&
 FlowNetwork::GetSolver() const
 {

@@ -192,6 +192,16 @@ class FlowNetwork
                      double ackBytes,
                      TimePs now) const;
 
+    /// A direction of a cable, and which part of a flow's bytes it carries.
+    struct WayPart
+    {
+        uint32_t direction;
+        double share;
+    };
+
+    /// \return the cables that a flow takes now, of those that are used alike the slowest
+    std::vector<WayPart> GetWay(const FlowRoute& route) const;
+
     const MaxMinSolver& GetSolver() const;
 
   private:

@@ -76,6 +76,12 @@ GraphRunner::SetPhaseCallback(std::function<void(bool)> callback)
 }
 
 void
+GraphRunner::SetLegWatch(LegWatch* watch)
+{
+    m_times.SetWatch(watch);
+}
+
+void
 GraphRunner::SetCircuitCallback(CircuitCallback callback)
 {
     m_moveCircuits = std::move(callback);
@@ -609,7 +615,7 @@ GraphRunner::MakePlan(uint32_t server, uint32_t step, const GraphNode& node, Pla
         isPinned = isPinned || rail != kNoRail;
         for (const Demand& demand : m_program->GetSends(gpu, step))
         {
-            m_times.AddBytes(node.kind, demand.bytes);
+            m_times.Plan(node.kind, step, gpu, demand);
             if (m_shape.GetDomain(demand.destination) == server)
             {
                 inside.emplace_back(gpu, demand);
@@ -705,7 +711,8 @@ GraphRunner::PostParts(const std::vector<uint32_t>& gpus, uint32_t step, const P
         part.path = plan.path && part.postedAt <= plan.readyAt ? plan.path : part.path;
         if (stream.node.isTimed)
         {
-            part.path = m_times.Extend(part.path, stream.node.kind, m_program->GetStart(step));
+            const TimePs start = m_program->GetStart(step);
+            part.path = m_times.ExtendAsGiven(part.path, stream.node.kind, start);
         }
         const uint64_t sent = bytes[m_shape.GetLocal(gpu)];
         part.toKnow = stream.node.isOverWhenGot ? 0 : sent;
@@ -818,17 +825,19 @@ GraphRunner::DoAcknowledged(const Message& message)
 {
     Parts& parts = GetServer(message.source).parts;
     const auto found = parts.find(GraphTimes::MakeKey(message.source, message.step));
-    if (found == parts.end() || found->second.toKnow == 0)
+    Path path;
+    bool isLast = false; // of those that somebody waits for
+    if (found != parts.end() && found->second.toKnow > 0)
     {
-        return; // nobody waits for it
+        Part& part = found->second;
+        part.toKnow -= message.bytes;
+        GetStream(message.source, part.stream).toKnow -= message.bytes;
+        isLast = part.toKnow == 0;
+        path = isLast ? m_times.ExtendByReply(part.path, message, part.postedAt) : nullptr;
     }
-    Part& part = found->second;
-    part.toKnow -= message.bytes;
-    GetStream(message.source, part.stream).toKnow -= message.bytes;
-    if (part.toKnow == 0)
+    m_times.Acknowledge(message);
+    if (isLast)
     {
-        const Path path =
-            m_times.Extend(part.path, message.phase, message.acknowledged - part.postedAt);
         const uint32_t gpu = message.source;
         Look(gpu, message.step, path, message.acknowledged);
         GoOn(m_shape.GetDomain(gpu));
@@ -920,6 +929,12 @@ GraphRunner::GetRecord() const
     record.iterations = GetSchedule().iterations;
     record.collectives = m_program->GetCollectives();
     return record;
+}
+
+std::shared_ptr<const GraphLeg>
+GraphRunner::GetLastLeg() const
+{
+    return m_times.GetLastLeg();
 }
 
 const GraphProgram&

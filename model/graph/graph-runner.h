@@ -86,6 +86,10 @@ class GraphRunner : public WorkloadRunner
     /// \param callback says whether what is under way may wait for circuits that are dark
     void SetPauseCallback(std::function<bool()> callback);
 
+    /// \param watch told of what is moved for the steps of a program without phases; it has to live
+    /// as long as the runner
+    void SetLegWatch(LegWatch* watch);
+
     void Start() override;
     void NumberMessages() override;
     bool IsWaiting() const override;
@@ -93,6 +97,9 @@ class GraphRunner : public WorkloadRunner
 
     /// \return what has become of the nodes; of a run without phases that is finished
     GraphRecord GetRecord() const;
+
+    /// \return the last message on the critical path; null when it has none, or nobody watches
+    std::shared_ptr<const GraphLeg> GetLastLeg() const;
 
     const GraphProgram& GetProgram() const;
 

@@ -31,9 +31,46 @@ GraphTimes::Extend(const Path& path, uint16_t kind, TimePs time) const
     {
         return path;
     }
-    std::vector<TimePs> longer = path ? *path : std::vector<TimePs>(m_record.kinds.size(), 0);
-    longer[kind] += time;
-    return std::make_shared<const std::vector<TimePs>>(std::move(longer));
+    Way longer = path ? *path : Way{std::vector<TimePs>(m_record.kinds.size(), 0), nullptr};
+    longer.times[kind] += time;
+    return std::make_shared<const Way>(std::move(longer));
+}
+
+void
+GraphTimes::SetWatch(LegWatch* watch)
+{
+    m_watch = m_isKept ? watch : nullptr;
+}
+
+GraphTimes::Path
+GraphTimes::ExtendAsGiven(const Path& path, uint16_t kind, TimePs time) const
+{
+    return m_watch && time > 0 ? AddLeg(path, kind, time, m_watch->MakeGivenNote(time))
+                               : Extend(path, kind, time);
+}
+
+GraphTimes::Path
+GraphTimes::ExtendByReply(const Path& path, const Message& message, TimePs posted) const
+{
+    const TimePs time = message.acknowledged - posted;
+    return m_watch && time > 0
+               ? AddLeg(path, message.phase, time, m_watch->MakeReplyNote(message, posted))
+               : Extend(path, message.phase, time);
+}
+
+GraphTimes::Path
+GraphTimes::AddLeg(const Path& path,
+                   uint16_t kind,
+                   TimePs time,
+                   std::shared_ptr<LegNote> note) const
+{
+    const Path longer = Extend(path, kind, time);
+    if (longer->last)
+    {
+        longer->last->Absorb();
+    }
+    return std::make_shared<const Way>(
+        Way{longer->times, std::make_shared<GraphLeg>(longer->last, kind, std::move(note))});
 }
 
 void
@@ -110,7 +147,20 @@ GraphTimes::Deliver(const Message& message, bool wantsPath)
     }
     const auto found = m_sent.find(MakeKey(message.source, message.step));
     Sent& sent = found->second;
-    const Path path = wantsPath ? Extend(sent.path, message.phase, message.end - sent.at) : nullptr;
+    Path path;
+    if (m_watch)
+    {
+        m_watch->OnDelivered(message);
+    }
+    const TimePs time = message.end - sent.at;
+    if (wantsPath && m_watch && time > 0)
+    {
+        path = AddLeg(sent.path, message.phase, time, m_watch->MakeNote(message, sent.at));
+    }
+    else if (wantsPath)
+    {
+        path = Extend(sent.path, message.phase, time);
+    }
     sent.bytes -= message.bytes;
     if (sent.bytes == 0)
     {
@@ -120,12 +170,31 @@ GraphTimes::Deliver(const Message& message, bool wantsPath)
 }
 
 void
-GraphTimes::AddBytes(uint16_t kind, uint64_t bytes)
+GraphTimes::Plan(uint16_t kind, uint32_t step, uint32_t gpu, const Demand& demand)
 {
     if (m_isKept)
     {
-        m_record.kinds[kind].bytes += bytes;
+        m_record.kinds[kind].bytes += demand.bytes;
     }
+    if (m_watch)
+    {
+        m_watch->OnPlanned(step, gpu, demand);
+    }
+}
+
+void
+GraphTimes::Acknowledge(const Message& message)
+{
+    if (m_watch)
+    {
+        m_watch->OnAcknowledged(message);
+    }
+}
+
+std::shared_ptr<const GraphLeg>
+GraphTimes::GetLastLeg() const
+{
+    return m_last ? m_last->last : nullptr;
 }
 
 TimePs
@@ -140,7 +209,7 @@ GraphTimes::GetRecord() const
     GraphRecord record = m_record;
     for (std::size_t kind = 0; m_last && kind < record.kinds.size(); ++kind)
     {
-        record.kinds[kind].critical = (*m_last)[kind];
+        record.kinds[kind].critical = m_last->times[kind];
     }
     return record;
 }

@@ -2,6 +2,7 @@
 #ifndef GRAPH_TIMES_H
 #define GRAPH_TIMES_H
 
+#include "graph-leg.h"
 #include "graph-record.h"
 
 #include "ns3/rails-message.h"
@@ -27,8 +28,15 @@ namespace ns3::rails
 class GraphTimes
 {
   public:
-    /// Time by kind, from the start up to an event; null: none so far.
-    using Path = std::shared_ptr<const std::vector<TimePs>>;
+    /// What led to an event.
+    struct Way
+    {
+        std::vector<TimePs> times;      //!< by kind, from the start on
+        std::shared_ptr<GraphLeg> last; //!< the last message on the way, if somebody watches
+    };
+
+    /// The way to an event; null: no time so far.
+    using Path = std::shared_ptr<const Way>;
 
     /// \return what a GPU's part of a step is kept by
     static uint64_t MakeKey(uint32_t gpu, uint32_t step)
@@ -43,8 +51,17 @@ class GraphTimes
      */
     GraphTimes(uint32_t gpus, const std::vector<std::string>& kinds, bool isKept = true);
 
+    /// \param watch told of messages; has to live as long as there are paths. Null: nobody watches
+    void SetWatch(LegWatch* watch);
+
     /// \return a path, and behind it a time of a kind
     Path Extend(const Path& path, uint16_t kind, TimePs time) const;
+
+    /// \return the same, of a time that the program says
+    Path ExtendAsGiven(const Path& path, uint16_t kind, TimePs time) const;
+
+    /// \return a path, and behind it the time from a post to the acknowledgement of a message
+    Path ExtendByReply(const Path& path, const Message& message, TimePs posted) const;
 
     /// A node of a GPU begins. \param isCompute whether the GPU computes meanwhile \param isOnHost
     /// whether the CPU of its server does
@@ -63,7 +80,14 @@ class GraphTimes
      */
     Path Deliver(const Message& message, bool wantsPath = true);
 
-    void AddBytes(uint16_t kind, uint64_t bytes);
+    /// The sender of a message knows that it has arrived.
+    void Acknowledge(const Message& message);
+
+    /// A GPU will send something in a step.
+    void Plan(uint16_t kind, uint32_t step, uint32_t gpu, const Demand& demand);
+
+    /// \return the last leg of the critical path; null: nobody watches, or it has none
+    std::shared_ptr<const GraphLeg> GetLastLeg() const;
 
     /// \return when the last node was over
     TimePs GetEnd() const;
@@ -89,8 +113,10 @@ class GraphTimes
     };
 
     void Count(Gpu& gpu, TimePs at);
+    Path AddLeg(const Path& path, uint16_t kind, TimePs time, std::shared_ptr<LegNote> note) const;
 
     bool m_isKept;
+    LegWatch* m_watch{nullptr};
     std::unordered_map<uint64_t, Sent> m_sent; //!< by step and GPU
     std::vector<Gpu> m_gpus;
     GraphRecord m_record;

@@ -4,11 +4,12 @@
 Descriptors are drawn at random, GENERATED_GRAPHS of them, by default 12.
 """
 
+import math
 import os
 import unittest
 
 import known_deviations
-from drawn_graphs import TOLERANCES, draw_graphs
+from drawn_graphs import FLOWS, TOLERANCES, draw_graphs
 from flow_notes import get_range
 from programs import REFUSED, for_each, run_whole
 from reported_ends import find_off, get_ends, get_own_times
@@ -30,6 +31,26 @@ def get_time(result):
     return result["iteration_s"] if "graph" in result else result["cct_s"]
 
 
+def find_wrong_factors(result):
+    """What is wrong with the explanation of a graph, a line each."""
+    explain = result["explain"]
+    critical = {kind["name"]: kind["critical_s"] for kind in result["graph"]["kinds"]}
+    chains = [(kind["name"], kind, critical[kind["name"]]) for kind in explain["kinds"]]
+    chains.append(("the path", explain, result["cct_s"]))
+    found = []
+    for name, chain, time in chains:
+        times = chain["times_s"]
+        factors = [factor for factor in chain["factors"].values() if factor is not None]
+        if min(factors) < 1 or len(factors) != (4 if result["engine"] == "flow" else 5):
+            found.append(f"{name}: {chain['factors']}")
+        if abs(math.prod(factors) * times["t0"] / times["t5"] - 1) > PART:
+            found.append(f"{name}: {math.prod(factors)} instead of {times}")
+        iterations = result["cct_s"] / result["iteration_s"] if chain is not explain else 1
+        if abs(times["t5"] - time * iterations) > iterations * PS:
+            found.append(f"{name}: {times['t5']} instead of {time} an iteration")
+    return found
+
+
 class GeneratedGraphs(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -49,6 +70,18 @@ class GeneratedGraphs(unittest.TestCase):
             return [(drawn.name, key) for key in SAME if other[key] != drawn.frames.result[key]]
 
         self.assertEqual(for_each(differences, self.runs), [])
+
+    def test_factors_multiply_to_the_time_on_the_path_and_explaining_changes_nothing(self):
+        def mistakes(drawn):
+            found = []
+            for sets, outcome in (((), drawn.frames), (FLOWS, drawn.flows)):
+                other = run_whole(drawn.descriptor, [*sets, "record.explain=true"]).result
+                found += [key for key in SAME if other[key] != outcome.result[key]]
+                if "graph" in other and other["status"] == 0:
+                    found += find_wrong_factors(other)
+            return [(drawn.name, mistake) for mistake in found]
+
+        self.assertEqual(for_each(mistakes, self.runs), [])
 
     def test_nothing_is_below_its_bound(self):
         found = []

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "ns3/graph-times.h"
 
+#include <cstdint>
 #include <gtest/gtest.h>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,6 +14,88 @@ namespace
 {
 
 const std::vector<std::string> kKinds{"compute", "send"};
+
+/// Counts messages on paths; notes can take in others when it says so.
+class CountingWatch : public LegWatch
+{
+  public:
+    struct Note : public LegNote
+    {
+        explicit Note(const bool& may)
+            : mayAbsorb(may)
+        {
+        }
+
+        bool Absorb(const LegNote& before) override
+        {
+            messages += mayAbsorb ? static_cast<const Note&>(before).messages : 0;
+            return mayAbsorb;
+        }
+
+        const bool& mayAbsorb;
+        uint32_t messages{1};
+    };
+
+    void OnPlanned(uint32_t, uint32_t, const Demand&) override
+    {
+    }
+
+    void OnDelivered(const Message&) override
+    {
+        ++delivered;
+    }
+
+    void OnAcknowledged(const Message&) override
+    {
+    }
+
+    std::shared_ptr<LegNote> MakeNote(const Message&, TimePs) override
+    {
+        return std::make_shared<Note>(mayAbsorb);
+    }
+
+    std::shared_ptr<LegNote> MakeReplyNote(const Message&, TimePs) override
+    {
+        return std::make_shared<Note>(mayAbsorb);
+    }
+
+    std::shared_ptr<LegNote> MakeGivenNote(TimePs) override
+    {
+        return std::make_shared<Note>(mayAbsorb);
+    }
+
+    bool mayAbsorb{false};
+    uint32_t delivered{0};
+};
+
+/// Delivers a message that is all that a GPU sends in a step. \return the path to that
+GraphTimes::Path
+Deliver(GraphTimes& times,
+        uint32_t step,
+        uint16_t kind,
+        TimePs posted,
+        const GraphTimes::Path& path)
+{
+    times.Post(0, step, 1, posted, path);
+    Message message;
+    message.step = step;
+    message.phase = kind;
+    message.bytes = 1;
+    message.end = posted + 10;
+    return times.Deliver(message);
+}
+
+/// \return how many legs there are up to one
+uint32_t
+CountLegs(const GraphLeg* last)
+{
+    uint32_t count = 0;
+    for (; last; last = last->before.get())
+    {
+        ++count;
+    }
+    return count;
+}
 
 } // namespace
 
@@ -63,11 +147,50 @@ TEST(GraphTimes, APathGoesOnWithTheMessageThatIsWaitedFor)
     second.end = 180;
     times.Deliver(first);
     const GraphTimes::Path path = times.Deliver(second);
-    EXPECT_EQ(*path, (std::vector<TimePs>{100, 80}));
+    EXPECT_EQ(path->times, (std::vector<TimePs>{100, 80}));
     times.Begin(1, 1, false, 0);
     times.End(1, 1, false, 180, path);
     EXPECT_EQ(times.GetRecord().kinds[0].critical, 100);
     EXPECT_EQ(times.GetRecord().kinds[1].critical, 80);
+}
+
+TEST(GraphTimes, AWatchedPathKeepsItsLegsUntilOneTakesInThoseOfItsKind)
+{
+    CountingWatch watch;
+    GraphTimes times(1, kKinds);
+    times.SetWatch(&watch);
+    GraphTimes::Path path = times.Extend(nullptr, 0, 100);
+    for (uint32_t step = 0; step < 3; ++step)
+    {
+        path = Deliver(times, step, 1, 100 + 10 * step, path);
+    }
+    EXPECT_EQ(path->times, (std::vector<TimePs>{100, 30}));
+    EXPECT_EQ(CountLegs(path->last.get()), 3U);
+    watch.mayAbsorb = true;
+    const GraphTimes::Path before = path; // a branch that goes on by itself
+    path = Deliver(times, 3, 1, 130, path);
+    EXPECT_EQ(CountLegs(path->last.get()), 2U);
+    EXPECT_EQ(static_cast<const CountingWatch::Note&>(*before->last->note).messages, 3U);
+    path = Deliver(times, 4, 1, 140, path);
+    EXPECT_EQ(CountLegs(path->last.get()), 3U); // that of the branch is on two paths
+    path = Deliver(times, 5, 0, 150, path);
+    path = Deliver(times, 6, 1, 160, path);
+    EXPECT_EQ(CountLegs(path->last.get()), 4U); // another kind stays
+    EXPECT_EQ(watch.delivered, 7U);
+}
+
+TEST(GraphTimes, ManyLegsGoWithTheirPath)
+{
+    CountingWatch watch;
+    GraphTimes times(1, kKinds);
+    times.SetWatch(&watch);
+    GraphTimes::Path path;
+    for (uint32_t step = 0; step < 200'000; ++step)
+    {
+        path = Deliver(times, step, 1, 10 * step, path);
+    }
+    path = nullptr; // a recursion would end the process
+    EXPECT_EQ(watch.delivered, 200'000U);
 }
 
 } // namespace ns3::rails

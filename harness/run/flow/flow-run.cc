@@ -132,6 +132,14 @@ FlowRun::Watch(const WorkloadRunner& runner, const Failures& failures)
     }
 }
 
+LegRecorder&
+FlowRun::WatchLegs(const ClusterSpeeds& speeds)
+{
+    m_watch.reset();
+    m_legs = std::make_unique<FlowLegRecorder>(m_engine, speeds);
+    return *m_legs;
+}
+
 void
 FlowRun::OnPhase(bool starts)
 {
@@ -151,6 +159,10 @@ FlowRun::OnFailures(bool converged)
     if (m_watch)
     {
         m_watch->NoteCables();
+    }
+    if (m_legs)
+    {
+        m_legs->NoteCables();
     }
     if (converged && m_timeline)
     {

@@ -2,6 +2,7 @@
 #ifndef FLOW_RUN_H
 #define FLOW_RUN_H
 
+#include "flow-leg-recorder.h"
 #include "flow-limits.h"
 #include "flow-progress.h"
 #include "flow-watch.h"
@@ -35,6 +36,7 @@ class FlowRun : public EngineRun
     bool WantsRhoMax() const override;
     void SetRhoMax(double rhoMax) override;
     void Watch(const WorkloadRunner& runner, const Failures& failures) override;
+    LegRecorder& WatchLegs(const ClusterSpeeds& speeds) override;
     void OnPhase(bool starts) override;
     void OnFailures(bool converged) override;
     Explanation Explain(const LowerBound& bound, const ClusterSpeeds& speeds) const override;
@@ -58,6 +60,7 @@ class FlowRun : public EngineRun
     const Failures* m_failures{nullptr};
     std::unique_ptr<FlowProgress> m_progress;
     std::unique_ptr<FlowWatch> m_watch;
+    std::unique_ptr<FlowLegRecorder> m_legs;
     std::unique_ptr<BacklogWatch> m_backlogs;
     std::unique_ptr<TimelineRecorder> m_timeline;
 };

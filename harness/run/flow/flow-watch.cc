@@ -26,6 +26,14 @@ GetCrossingTime(double bytes, uint64_t rateBps)
 
 } // namespace
 
+std::string
+GetDirectionName(const Wiring& wiring, uint32_t direction)
+{
+    const uint32_t cable = GetCableOfDirection(direction);
+    const auto [lower, upper] = wiring.GetEndNames(wiring.GetCables()[cable]);
+    return direction == GetUpDirection(cable) ? lower + " to " + upper : upper + " to " + lower;
+}
+
 FlowWatch::FlowWatch(Ptr<const FlowEngine> engine)
     : m_engine(engine),
       m_wiring(engine->GetWiring()),
@@ -163,7 +171,7 @@ FlowWatch::EndPhase()
             last = probe.lastData;
             (IsNic(direction) ? phase.nic : phase.cable) =
                 MakeShares(IsNic(direction) ? m_wiring.GetNicName(GetCableOfDirection(direction))
-                                            : GetCableName(direction),
+                                            : GetDirectionName(m_wiring, direction),
                            probe,
                            length);
         }
@@ -171,7 +179,7 @@ FlowWatch::EndPhase()
     if (phase.first > 0)
     {
         const auto& [sum, count] = classes.at(GetClass(first));
-        phase.firstCable = GetCableName(first);
+        phase.firstCable = GetDirectionName(m_wiring, first);
         phase.firstOverMean = static_cast<double>(phase.first) * count / sum;
     }
 }
@@ -205,14 +213,6 @@ FlowWatch::GetClass(uint32_t direction) const
     const uint32_t cable = GetCableOfDirection(direction);
     const CableKind& kind = m_wiring.GetKind(m_wiring.GetCables()[cable]);
     return direction == GetUpDirection(cable) ? kind.lowerClass : kind.upperClass;
-}
-
-std::string
-FlowWatch::GetCableName(uint32_t direction) const
-{
-    const uint32_t cable = GetCableOfDirection(direction);
-    const auto [lower, upper] = m_wiring.GetEndNames(m_wiring.GetCables()[cable]);
-    return direction == GetUpDirection(cable) ? lower + " to " + upper : upper + " to " + lower;
 }
 
 Explanation::Shares

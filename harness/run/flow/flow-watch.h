@@ -13,6 +13,9 @@
 namespace ns3::rails
 {
 
+/// \return the name of a direction of a cable for people: "rail0-leaf0 to rail0-spine1"
+std::string GetDirectionName(const Wiring& wiring, uint32_t direction);
+
 /**
  * What every direction of a cable carried, phase by phase, and how much it lost to its cable being
  * down or slower. Looks only when a phase starts or ends and when cables change: what flows have
@@ -69,7 +72,6 @@ class FlowWatch
     uint32_t GetPlace(uint32_t place) const;
     bool IsNic(uint32_t direction) const;
     const std::string& GetClass(uint32_t direction) const;
-    std::string GetCableName(uint32_t direction) const;
     static Explanation::Shares MakeShares(std::string name, const Probe& probe, TimePs length);
 
     Ptr<const FlowEngine> m_engine;

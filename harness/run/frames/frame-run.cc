@@ -108,6 +108,14 @@ FrameRun::Watch(const WorkloadRunner& runner, const Failures& failures)
     }
 }
 
+LegRecorder&
+FrameRun::WatchLegs(const ClusterSpeeds& speeds)
+{
+    m_watch.reset();
+    m_legs = std::make_unique<FrameLegRecorder>(m_cluster, speeds);
+    return *m_legs;
+}
+
 void
 FrameRun::OnPhase(bool starts)
 {
@@ -131,6 +139,10 @@ FrameRun::OnFailures(bool converged)
     if (m_watch)
     {
         m_watch->NoteCables();
+    }
+    if (m_legs)
+    {
+        m_legs->NoteCables();
     }
     if (converged && m_timeline)
     {

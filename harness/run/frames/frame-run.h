@@ -2,6 +2,7 @@
 #ifndef FRAME_RUN_H
 #define FRAME_RUN_H
 
+#include "frame-leg-recorder.h"
 #include "frame-timeline.h"
 #include "rails-monitor.h"
 #include "rails-port-watch.h"
@@ -40,6 +41,7 @@ class FrameRun : public EngineRun
     bool WantsRhoMax() const override;
     void SetRhoMax(double rhoMax) override;
     void Watch(const WorkloadRunner& runner, const Failures& failures) override;
+    LegRecorder& WatchLegs(const ClusterSpeeds& speeds) override;
     void OnPhase(bool starts) override;
     void OnFailures(bool converged) override;
     Explanation Explain(const LowerBound& bound, const ClusterSpeeds& speeds) const override;
@@ -64,6 +66,7 @@ class FrameRun : public EngineRun
     const Failures* m_failures{nullptr};
     std::unique_ptr<Monitor> m_monitor;
     std::unique_ptr<PortWatch> m_watch;
+    std::unique_ptr<FrameLegRecorder> m_legs;
     std::vector<TimePs> m_busy; // of all ports, at the end of the last phase with traffic
     std::unique_ptr<QueueRecorder> m_queues;
     std::unique_ptr<QueueAverager> m_queueMeans;

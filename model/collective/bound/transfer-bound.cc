@@ -34,26 +34,48 @@ TransferBound::GetGpuTime(const std::vector<Wide>& rates, uint32_t gpu, uint64_t
 }
 
 TimePs
-TransferBound::GetServerTime(uint32_t server, uint64_t bytes) const
+TransferBound::GetServerTime(uint32_t server, uint64_t wire) const
 {
-    return m_nics[server] == 0 ? 0
-                               : GetTransferTime(m_frames.GetMessageWire(bytes), m_nics[server]);
+    return m_nics[server] == 0 ? 0 : GetTransferTime(wire, m_nics[server]);
+}
+
+TimePs
+TransferBound::GetTime(uint32_t source, uint32_t destination, const Volumes& volumes) const
+{
+    const TimePs sending = GetGpuTime(m_sending, source, volumes.sent);
+    const TimePs receiving = GetGpuTime(m_receiving, destination, volumes.got);
+    const TimePs inside = volumes.hasInside ? m_path.crossing : kNever;
+    const TimePs ofGpus = std::max(sending + std::min(inside, m_path.afterSending),
+                                   receiving + std::min(inside, m_path.beforeReceiving));
+    const uint32_t from = m_shape.GetDomain(source);
+    const uint32_t to = m_shape.GetDomain(destination);
+    if (from == to)
+    {
+        return ofGpus;
+    }
+    return std::max({ofGpus,
+                     GetServerTime(from, volumes.sentWire) + m_path.afterSending,
+                     GetServerTime(to, volumes.gotWire) + m_path.beforeReceiving});
+}
+
+TimePs
+TransferBound::GetReplyTime() const
+{
+    return m_path.ackReturn;
+}
+
+TimePs
+TransferBound::GetCrossingTime() const
+{
+    return m_path.crossing;
 }
 
 TimePs
 TransferBound::GetMessageTime(uint32_t source, uint32_t destination, uint64_t bytes) const
 {
-    const TimePs sending = GetGpuTime(m_sending, source, bytes);
-    const TimePs receiving = GetGpuTime(m_receiving, destination, bytes);
-    const uint32_t from = m_shape.GetDomain(source);
-    const uint32_t to = m_shape.GetDomain(destination);
-    if (from == to)
-    {
-        return std::max(sending + std::min(m_path.crossing, m_path.afterSending),
-                        receiving + std::min(m_path.crossing, m_path.beforeReceiving));
-    }
-    return std::max(std::max(sending, GetServerTime(from, bytes)) + m_path.afterSending,
-                    std::max(receiving, GetServerTime(to, bytes)) + m_path.beforeReceiving);
+    const uint64_t wire = m_frames.GetMessageWire(bytes);
+    const bool isInside = m_shape.GetDomain(source) == m_shape.GetDomain(destination);
+    return GetTime(source, destination, {bytes, bytes, wire, wire, isInside});
 }
 
 TimePs

@@ -28,6 +28,26 @@ class TransferBound
      */
     TransferBound(const ClusterShape& shape, const ClusterSpeeds& speeds);
 
+    /// What the two ends of a message have to move together with it.
+    struct Volumes
+    {
+        uint64_t sent{0};      //!< payload of its GPU, for all others
+        uint64_t got{0};       //!< payload for its destination, from all others
+        uint64_t sentWire{0};  //!< of its server, for other servers, on the wire
+        uint64_t gotWire{0};   //!< of its destination's server, from other servers
+        bool hasInside{false}; //!< a part of `sent` or `got` stays inside a server
+    };
+
+    /// \return from the first post to the delivery of the last byte of what the ends of a message
+    /// have to move
+    TimePs GetTime(uint32_t source, uint32_t destination, const Volumes& volumes) const;
+
+    /// \return from the delivery of a message to another server to the end of its ACK's way back
+    TimePs GetReplyTime() const;
+
+    /// \return the latency of a crossing of NVLink or PCIe
+    TimePs GetCrossingTime() const;
+
     /// \return from the post of a message to the delivery of its last byte
     TimePs GetMessageTime(uint32_t source, uint32_t destination, uint64_t bytes) const;
 
@@ -38,7 +58,7 @@ class TransferBound
     using Wide = boost::multiprecision::uint128_t; // bytes * 8e12 outgrows 64 bits
 
     TimePs GetGpuTime(const std::vector<Wide>& rates, uint32_t gpu, uint64_t bytes) const;
-    TimePs GetServerTime(uint32_t server, uint64_t bytes) const;
+    TimePs GetServerTime(uint32_t server, uint64_t wire) const;
 
     ClusterShape m_shape;
     FrameFormat m_frames;
