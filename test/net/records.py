@@ -101,8 +101,8 @@ def compare(before, after):
 
 def sort_points(names):
     """Returns pairs of a kind of points and those of that kind."""
-    drawn = {kind: {name for name in names if name.startswith(kind)}
-             for kind in ("settings", "generated", "damaged")}
+    drawn = {kind: {name for name in names if name.startswith(kind + " ")}
+             for kind in ("settings", "training", "generated", "damaged")}
     shipped = set(names).difference(*drawn.values())
     return [(kind, points) for kind, points in {"shipped": shipped, **drawn}.items() if points]
 

@@ -16,6 +16,7 @@ from pathlib import Path
 import records
 import settings
 import shipped_points
+import trainings
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "generated"))
 # pylint: disable=wrong-import-position
@@ -79,8 +80,8 @@ def _run_generated(program, seed, folder):
     return _call([program, "run", "descriptor.yaml", "--out", "out"], folder)
 
 
-def _run_settings(program, sets, folder):
-    _write(settings.BASE, "", folder)
+def _run_settings(program, base, sets, folder):
+    _write(base, "", folder)
     (folder / "matrix.csv").write_text(settings.MATRIX, encoding="utf-8")
     words = [word for setting in sets for word in ("--set", setting)]
     return _call([program, "run", "descriptor.yaml", *words, "--out", "out"], folder)
@@ -116,7 +117,9 @@ def _plan(program, folder, pool, only):
         for point in points:
             add(f"{file} {point}", _run_shipped, file, reduced[file], point)
     for sets in settings.SETTINGS:
-        add("settings " + ", ".join(sets), _run_settings, sets)
+        add("settings " + ", ".join(sets), _run_settings, settings.BASE, sets)
+    for sets in trainings.POINTS:
+        add("training " + (", ".join(sets) or "as it is"), _run_settings, trainings.BASE, sets)
     for seed in range(1, GENERATED + 1):
         add(f"generated {seed:03}", _run_generated, seed)
     for seed in range(1, DAMAGED + 1):
