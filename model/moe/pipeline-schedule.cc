@@ -1,53 +1,61 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "pipeline-schedule.h"
 
+#include "ns3/rails-about.h"
+
 #include <algorithm>
 #include <cstddef>
-#include <stdexcept>
 
 namespace ns3::rails
 {
 
-namespace
-{
+NS_OBJECT_ENSURE_REGISTERED(PipelineSchedule);
 
-/// \return the number-th pass in one direction
-PipelineSlot
-MakeSlot(bool isForward, uint32_t number, uint32_t stages, uint32_t chunks)
+TypeId
+PipelineSchedule::GetTypeId()
 {
-    const uint32_t inGroup = number % (stages * chunks);
-    const uint32_t chunk = inGroup / stages;
-    return {isForward,
-            number / (stages * chunks) * stages + number % stages,
-            isForward ? chunk : chunks - 1 - chunk};
+    static TypeId tid = AddAbout(TypeId("ns3::rails::PipelineSchedule").SetParent<Object>(),
+                                 "Order of micro-batches on a stage of the pipeline.")
+                            .SetGroupName("Rails");
+    return tid;
 }
 
-} // namespace
+uint32_t
+PipelineSchedule::GetPart(const PipelineShape& shape, uint32_t stage, uint32_t chunk) const
+{
+    return chunk * shape.stages + stage;
+}
+
+uint32_t
+PipelineSchedule::CountKept(const PipelineShape& shape, uint32_t stage) const
+{
+    uint32_t now = 0;
+    uint32_t most = 0;
+    for (const PipelineSlot& slot : MakeSlots(shape, stage))
+    {
+        now += slot.part == SlotPart::Forward ? 1 : 0;
+        most = std::max(most, now);
+        now -= slot.part == SlotPart::Backward || slot.part == SlotPart::BackwardWeights ? 1 : 0;
+    }
+    return most;
+}
 
 std::vector<PipelineSlot>
-MakePipelineSchedule(uint32_t stage, uint32_t stages, uint32_t chunks, uint32_t microbatches)
+PipelineSchedule::Alternate(uint32_t passes,
+                            uint32_t ahead,
+                            const std::function<PipelineSlot(SlotPart, uint32_t)>& make)
 {
-    if (chunks > 1 && microbatches % stages != 0)
-    {
-        throw std::logic_error("micro-batches do not fill the stages");
-    }
-    // Without chunks micro-batches go one after the other, whatever the number of stages.
-    const uint32_t group = chunks > 1 ? stages : 1;
-    const uint32_t passes = microbatches * chunks;
-    const uint32_t behind = stages - 1 - stage;
-    const uint32_t ahead =
-        std::min(passes, chunks > 1 ? 2 * behind + (chunks - 1) * stages : behind);
     std::vector<PipelineSlot> slots;
     slots.reserve(std::size_t{2} * passes);
     for (uint32_t number = 0; number < passes + ahead; ++number)
     {
         if (number < passes)
         {
-            slots.push_back(MakeSlot(true, number, group, chunks));
+            slots.push_back(make(SlotPart::Forward, number));
         }
         if (number >= ahead)
         {
-            slots.push_back(MakeSlot(false, number - ahead, group, chunks));
+            slots.push_back(make(SlotPart::Backward, number - ahead));
         }
     }
     return slots;

@@ -2,36 +2,86 @@
 #ifndef PIPELINE_SCHEDULE_H
 #define PIPELINE_SCHEDULE_H
 
+#include "ns3/object.h"
+
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace ns3::rails
 {
 
-/// A pass of a micro-batch through a chunk of layers of a stage.
+struct TrainingPlan;
+
+/// What a stage does in a slot of its pipeline's schedule.
+enum class SlotPart : uint8_t
+{
+    Begin, //!< of an iteration
+    Forward,
+    Backward,        //!< both of those that follow at once
+    BackwardInputs,  //!< gradients of activations, which the stage before waits for
+    BackwardWeights, //!< gradients of parameters, when those of activations are there
+    Update           //!< the end of an iteration
+};
+
+/// A pass of a micro-batch through a chunk of layers of a stage, or a part of it.
 struct PipelineSlot
 {
-    bool isForward{true};
+    SlotPart part{SlotPart::Forward};
     uint32_t microbatch{0};
-    uint32_t chunk{0}; //!< of the GPU, from 0; more than one where the schedule interleaves
+    uint32_t chunk{0}; //!< of the GPU, from 0
+};
+
+/// What a schedule is for.
+struct PipelineShape
+{
+    uint32_t stages{1};
+    uint32_t chunks{1};       //!< of layers on each stage
+    uint32_t microbatches{1}; //!< of an iteration
 };
 
 /**
- * One forward, one backward (1F1B): a stage begins with as many micro-batches forward as lie
- * between it and the end, then does one back for each forward. With more than one chunk the
- * schedule is the interleaved one of Megatron-LM (arXiv 2104.04473, section 2.2): micro-batches go
- * in groups of as many as there are stages, a group through all chunks before the next.
- * \param stage of the pipeline, from 0
- * \param stages how many there are
- * \param chunks of a stage
- * \param microbatches of an iteration; a multiple of the stages where there are chunks, otherwise
- *     std::logic_error
- * \return what the stage does in an iteration, in order
+ * In which order a stage of a pipeline does its passes: `schedule` of a training. A schedule says
+ * what each stage does in an iteration, and which part of the model a chunk is; who waits for whom,
+ * and how many activations are kept, follows from that.
  */
-std::vector<PipelineSlot> MakePipelineSchedule(uint32_t stage,
-                                               uint32_t stages,
-                                               uint32_t chunks,
-                                               uint32_t microbatches);
+class PipelineSchedule : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    /// \throws ConfigurationError with the key of the training that it does not go with
+    virtual void Check(const TrainingPlan& plan) const = 0;
+
+    /**
+     * \param shape passes Check()
+     * \param stage of the pipeline, from 0
+     * \return what the stage does in an iteration, in order: each micro-batch once forward and once
+     * backward through each chunk, whole or in both parts, those in the order of micro-batches
+     */
+    virtual std::vector<PipelineSlot> MakeSlots(const PipelineShape& shape,
+                                                uint32_t stage) const = 0;
+
+    /// \return which part of the model a chunk is, of as many as there are chunks on all stages;
+    /// unless overridden the stages have the first parts, one each, then the next
+    virtual uint32_t GetPart(const PipelineShape& shape, uint32_t stage, uint32_t chunk) const;
+
+    /// \return activations that a stage keeps at most, each of a chunk and a micro-batch: from the
+    /// pass forward until nothing of the way back is left to do
+    uint32_t CountKept(const PipelineShape& shape, uint32_t stage) const;
+
+  protected:
+    /**
+     * \param passes forward, and as many backward
+     * \param ahead passes forward before the first backward; then one of each in turn
+     * \param make says which pass a number is in its direction
+     * \return the slots
+     */
+    static std::vector<PipelineSlot> Alternate(
+        uint32_t passes,
+        uint32_t ahead,
+        const std::function<PipelineSlot(SlotPart, uint32_t)>& make);
+};
 
 } // namespace ns3::rails
 

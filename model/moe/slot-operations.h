@@ -2,6 +2,7 @@
 #ifndef SLOT_OPERATIONS_H
 #define SLOT_OPERATIONS_H
 
+#include "pipeline-schedule.h"
 #include "training-kinds.h"
 
 #include "ns3/collective-traffic.h"
@@ -114,18 +115,10 @@ struct SlotOperations
 /// Which slot of a stage.
 struct SlotKind
 {
-    enum class Pass : uint8_t
-    {
-        Begin, //!< of an iteration
-        Forward,
-        Backward,
-        Update //!< the end of an iteration
-    };
-
-    Pass pass{Pass::Forward};
+    SlotPart part{SlotPart::Forward};
     uint32_t stage{0};
     uint32_t chunk{0};
-    bool isLastBackward{false}; //!< of the chunk, in the iteration: gradients are complete
+    bool completesGradients{false}; //!< of the chunk, in the iteration
 };
 
 } // namespace ns3::rails

@@ -27,21 +27,11 @@ GetKept(const TrainingPlan& plan, uint32_t layer, double rows)
            rows * (model.GetExpertHidden() + matrices * model.expertFfn / plan.etp);
 }
 
-/// \return chunks of layers of a stage that are kept at the same time
-double
-CountChunks(const TrainingPlan& plan, uint32_t stage)
-{
-    const uint32_t behind = plan.pp - stage - 1;
-    return plan.chunks == 1 ? std::min(behind + 1, plan.microbatches)
-                            : std::min<double>(2 * behind + (plan.chunks - 1) * plan.pp + 1,
-                                               double{1} * plan.microbatches * plan.chunks);
-}
-
 TrainingMemory
 FindOfStage(const TrainingPlan& plan, uint32_t stage, const ExpertFigures& figures)
 {
     const ModelDimensions& model = plan.model;
-    const double ends = (stage == 0 ? 1 : 0) + (stage + 1 == plan.pp ? 1 : 0);
+    const double ends = (plan.HasEmbedding(stage) ? 1 : 0) + (plan.HasHead(stage) ? 1 : 0);
     double dense = ends * model.vocabulary * model.hidden / plan.tp;
     double held = 0;  // experts
     double kept = 0;  // elements of a chunk, the largest
@@ -78,8 +68,9 @@ FindOfStage(const TrainingPlan& plan, uint32_t stage, const ExpertFigures& figur
     memory.gradients = (dense + experts) * gradient;
     const double states = std::max(held / plan.edp, planned.states);
     memory.optimizer = kOptimizerBytes * (dense / (plan.dp * plan.cp) + states * expert);
-    memory.activations = element * (CountChunks(plan, stage) * kept + again);
-    if (stage + 1 == plan.pp)
+    memory.activations =
+        element * (plan.schedule->CountKept(plan.GetPipeline(), stage) * kept + again);
+    if (plan.HasHead(stage))
     {
         memory.logits = kLogitBytes * plan.GetGroupTokens() * model.vocabulary / plan.tp;
     }

@@ -33,9 +33,10 @@ struct TrainingMemory
  * and those of one layer), and for each row
  * that an expert computes its input and three intermediate widths (two where experts are not
  * gated); scores of attention are computed again. With recomputation 1 h for each token, and the
- * rest for one layer. A stage s of p has min(p - s, m) of m micro-batches under way, interleaved
- * min(2 (p - s - 1) + (v - 1) p + 1, m v) chunks of v. Copies of experts take the place of weights
- * and gradients of as many experts as a GPU gets at most: of a layer where they are fetched again
+ * rest for one layer. As many chunks and micro-batches are kept as the schedule has under way: a
+ * stage s of p has min(p - s, m) of m micro-batches with 1f1b, and min(2 (p - s - 1) + (v - 1) p +
+ * 1, m v) chunks of v when it interleaves them. Copies of experts take the place of weights and
+ * gradients of as many experts as a GPU gets at most: of a layer where they are fetched again
  * before the way back, otherwise of all layers together.
  * \param plan the training
  * \param figures what its policy of experts did; before that, experts are equal and not copied

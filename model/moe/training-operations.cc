@@ -22,6 +22,7 @@ using Group = Operation::Group;
 using Collective = GroupCollective::Operation;
 
 constexpr double kBackward = 2; // gradients of inputs and of weights, each as much as forward
+constexpr double kWeights = 1;  // the latter alone
 
 /// Bytes of states that a step of the optimizer reads and writes for a parameter. It reads the
 /// gradient and writes the parameter besides.
@@ -69,9 +70,9 @@ class SlotWriter
           m_collectives(collectives),
           m_slot(slot),
           m_flops(GetLayerFlops(plan)),
-          m_virtualStage(slot.chunk * plan.pp + slot.stage),
-          m_isFirst(m_virtualStage == 0),
-          m_isLast(m_virtualStage + 1 == plan.pp * plan.chunks),
+          m_back(slot.part == SlotPart::BackwardInputs ? kBackward - kWeights : kBackward),
+          m_isFirst(plan.GetPart(slot.stage, slot.chunk) == 0),
+          m_isLast(plan.GetPart(slot.stage, slot.chunk) + 1 == plan.pp * plan.chunks),
           m_schedule(
               ExpertSchedule::Make(plan,
                                    slot,
@@ -85,12 +86,12 @@ class SlotWriter
     SlotOperations Write()
     {
         const auto [first, end] = m_plan.GetLayers(m_slot.stage, m_slot.chunk);
-        switch (m_slot.pass)
+        switch (m_slot.part)
         {
-        case SlotKind::Pass::Begin:
+        case SlotPart::Begin:
             m_schedule->WriteMoves();
             break;
-        case SlotKind::Pass::Forward:
+        case SlotPart::Forward:
             ReceiveIf(!m_isFirst);
             for (uint32_t layer = first; layer < end; ++layer)
             {
@@ -99,9 +100,10 @@ class SlotWriter
             Head(m_isLast, 1);
             SendIf(!m_isLast);
             break;
-        case SlotKind::Pass::Backward:
+        case SlotPart::Backward:
+        case SlotPart::BackwardInputs:
             ReceiveIf(!m_isLast);
-            Head(m_isLast, kBackward);
+            Head(m_isLast, m_back);
             for (uint32_t layer = end; layer-- > first;)
             {
                 if (m_plan.recomputes)
@@ -114,18 +116,22 @@ class SlotWriter
                 }
                 WriteBackward(layer);
             }
-            if (m_slot.isLastBackward)
-            {
-                // The embedding of the first stage, the head of the last.
-                SyncGradients(Group::Data, GetEndParameters(m_isFirst, m_isLast));
-            }
+            SyncEnds();
             if (m_list.HasJoined())
             {
                 m_list.Wait();
             }
             SendIf(!m_isFirst);
             break;
-        case SlotKind::Pass::Update:
+        case SlotPart::BackwardWeights:
+            Head(m_isLast, kWeights);
+            for (uint32_t layer = end; layer-- > first;)
+            {
+                WriteWeights(layer);
+            }
+            SyncEnds();
+            break;
+        case SlotPart::Update:
             WriteUpdate();
             break;
         }
@@ -283,23 +289,30 @@ class SlotWriter
         m_exchanged = m_list.Communicate(operation);
     }
 
-    /// Keys and values go round while the attention of what is there is computed.
-    void Attention(double times)
+    /// A piece of attention, which takes as long as so many operations forward.
+    void AttentionPiece(double flops)
     {
-        const double flops = m_flops.projections + m_flops.core;
-        const auto write = [&](double part) {
-            Work work;
-            work.flops = part;
-            work.share = part / flops;
-            work.times = times;
-            Compute(TrainingKind::Attention, work);
-        };
+        Work work;
+        work.flops = flops;
+        work.share = flops / (m_flops.projections + m_flops.core);
+        Compute(TrainingKind::Attention, work);
+    }
+
+    /**
+     * Keys and values go round while the attention of what is there is computed.
+     * \param times how often as long as forward
+     * \param ofProjections the same of what has weights
+     */
+    void Attention(double times, double ofProjections)
+    {
+        const double projections = m_flops.projections * ofProjections;
+        const double core = m_flops.core * times;
         if (m_plan.cp == 1)
         {
-            write(flops);
+            AttentionPiece(projections + core);
             return;
         }
-        write(m_flops.projections / 2);
+        AttentionPiece(projections / 2);
         const double block = m_plan.GetGroupTokens() * m_plan.model.GetKvElements(m_plan.tp);
         // On the way back their gradients go with them.
         Operation operation =
@@ -310,20 +323,16 @@ class SlotWriter
         operation.stream = TrainingStream::Communication;
         m_list.Communicate(operation);
         const std::optional<uint32_t> ring = m_list.ExchangeAwaited(std::nullopt);
-        write(m_flops.core);
+        AttentionPiece(core);
         m_list.ExchangeAwaited(ring);
-        write(m_flops.projections / 2);
+        AttentionPiece(projections / 2);
     }
 
     /// Latent queries, keys and values, from what was kept of them.
     void ProjectAgain()
     {
-        const double flops =
-            2 * m_plan.GetGroupTokens() * m_plan.model.GetProjectionParameters() / m_plan.tp;
-        Work work;
-        work.flops = flops;
-        work.share = flops / (m_flops.projections + m_flops.core);
-        Compute(TrainingKind::Attention, work);
+        AttentionPiece(2 * m_plan.GetGroupTokens() * m_plan.model.GetProjectionParameters() /
+                       m_plan.tp);
     }
 
     void Experts(uint32_t layer, double times)
@@ -390,7 +399,7 @@ class SlotWriter
             }
         }
         Tensor(Collective::AllGather);
-        Attention(1);
+        Attention(1, 1);
         Tensor(Collective::ReduceScatter);
         if (IsDense(layer))
         {
@@ -427,7 +436,7 @@ class SlotWriter
         if (IsDense(layer))
         {
             Tensor(Collective::AllGather);
-            Other(TrainingKind::Dense, Work::Part::Dense, m_flops.dense, kBackward);
+            Other(TrainingKind::Dense, Work::Part::Dense, m_flops.dense, m_back);
             Tensor(Collective::ReduceScatter);
         }
         else
@@ -442,24 +451,57 @@ class SlotWriter
             Route(true, TrainingKind::CombineBackward, layer);
             m_schedule->BehindCombineBackward(layer);
             Share(Type::GatherTokens, layer);
-            SharedExperts(before, kBackward);
-            Experts(layer, kBackward);
+            SharedExperts(before, m_back);
+            Experts(layer, m_back);
             m_schedule->BehindExpertsBackward(layer);
             Share(Type::ScatterTokens, layer);
             Route(false, TrainingKind::DispatchBackward, layer);
             m_schedule->BehindDispatchBackward(layer);
-            Other(TrainingKind::Gate, Work::Part::Gate, m_flops.gate, kBackward);
+            Other(TrainingKind::Gate, Work::Part::Gate, m_flops.gate, m_back);
         }
         Tensor(Collective::AllGather);
-        Attention(kBackward);
+        Attention(kBackward, m_back);
         if (!IsDense(layer))
         {
             m_schedule->AtEndOfWayBack(layer);
         }
         Tensor(Collective::ReduceScatter);
-        if (m_slot.isLastBackward)
+        SyncLayer(layer);
+    }
+
+    /// Gradients of parameters, from what was kept: computing alone.
+    void WriteWeights(uint32_t layer)
+    {
+        if (IsDense(layer))
+        {
+            Other(TrainingKind::Dense, Work::Part::Dense, m_flops.dense, kWeights);
+        }
+        else
+        {
+            SharedExperts(std::nullopt, kWeights);
+            Experts(layer, kWeights);
+            SyncExperts(layer, std::nullopt);
+            Other(TrainingKind::Gate, Work::Part::Gate, m_flops.gate, kWeights);
+        }
+        AttentionPiece(m_flops.projections);
+        SyncLayer(layer);
+    }
+
+    /// Gradients of a layer but for its experts, complete, to all replicas.
+    void SyncLayer(uint32_t layer)
+    {
+        if (m_slot.completesGradients)
         {
             SyncGradients(Group::Data, m_plan.model.GetDenseParameters(layer) / m_plan.tp);
+        }
+    }
+
+    /// Likewise of the embedding of the first stage, and of the head of the last.
+    void SyncEnds()
+    {
+        if (m_slot.completesGradients)
+        {
+            SyncGradients(Group::Data, GetEndParameters(m_isFirst, m_isLast));
         }
     }
 
@@ -533,7 +575,7 @@ class SlotWriter
     /// Gradients of experts of a layer, complete, to all that hold these for good.
     void SyncExperts(uint32_t layer, const std::optional<uint32_t>& behind)
     {
-        if (!m_slot.isLastBackward)
+        if (!m_slot.completesGradients)
         {
             return;
         }
@@ -588,7 +630,8 @@ class SlotWriter
     /// Optimizer states are distributed: a replica updates its share, and all gather the result.
     void WriteUpdate()
     {
-        double dense = GetEndParameters(m_slot.stage == 0, m_slot.stage + 1 == m_plan.pp);
+        double dense =
+            GetEndParameters(m_plan.HasEmbedding(m_slot.stage), m_plan.HasHead(m_slot.stage));
         double experts = 0;
         for (uint32_t chunk = 0; chunk < m_plan.chunks; ++chunk)
         {
@@ -626,7 +669,7 @@ class SlotWriter
     TrainingCollectives& m_collectives;
     const SlotKind& m_slot;
     LayerFlops m_flops;
-    uint32_t m_virtualStage;
+    double m_back; //!< how often as long as forward what has weights takes
     bool m_isFirst;
     bool m_isLast;
     OperationList m_list;

@@ -4,6 +4,7 @@
 
 #include "compute-model.h"
 #include "moe-model.h"
+#include "pipeline-schedule.h"
 #include "rank-map.h"
 #include "token-load.h"
 
@@ -17,6 +18,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace ns3::rails
@@ -67,14 +69,15 @@ struct TrainingPlan
     uint32_t ep{1};
     uint32_t etp{1};
     uint32_t edp{1};
-    uint32_t chunks{1};        //!< of layers on a GPU
-    uint32_t microbatches{1};  //!< of an iteration
-    uint32_t sequences{1};     //!< of a micro-batch
-    uint32_t sequence{1};      //!< tokens
-    uint64_t elementBytes{2};  //!< of activations and parameters
-    uint64_t gradientBytes{4}; //!< of an element of a gradient
-    bool deduplicates{false};  //!< a token travels once to each server, and once to each GPU
-    bool recomputes{false};    //!< a layer goes forward again before it goes back
+    uint32_t chunks{1};                          //!< of layers on a GPU
+    uint32_t microbatches{1};                    //!< of an iteration
+    std::string microbatchesKey{"microbatches"}; //!< that says how many
+    uint32_t sequences{1};                       //!< of a micro-batch
+    uint32_t sequence{1};                        //!< tokens
+    uint64_t elementBytes{2};                    //!< of activations and parameters
+    uint64_t gradientBytes{4};                   //!< of an element of a gradient
+    bool deduplicates{false}; //!< a token travels once to each server, and once to each GPU
+    bool recomputes{false};   //!< a layer goes forward again before it goes back
     /// Of latent attention, queries, keys and values are projected again before the way back.
     bool reprojects{false};
     uint32_t iterations{1};
@@ -84,6 +87,7 @@ struct TrainingPlan
     ClusterRates rates{};
     CircuitTiming circuits{};
     ExpertHandling handling{};
+    Ptr<PipelineSchedule> schedule{};
     Ptr<ComputeModel> compute{};
     Ptr<TokenLoad> load{};
 
@@ -99,12 +103,45 @@ struct TrainingPlan
         return sequences * sequence / (cp * tp);
     }
 
+    PipelineShape GetPipeline() const
+    {
+        return {pp, chunks, microbatches};
+    }
+
+    /// \return which part of the model a chunk of a stage is, of pp x chunks
+    uint32_t GetPart(uint32_t stage, uint32_t chunk) const
+    {
+        return schedule->GetPart(GetPipeline(), stage, chunk);
+    }
+
+    /// \return whether a stage has a part of the model: the first has the embedding, the last the
+    /// head
+    bool HasPart(uint32_t stage, uint32_t part) const
+    {
+        uint32_t chunk = 0;
+        while (chunk < chunks && GetPart(stage, chunk) != part)
+        {
+            ++chunk;
+        }
+        return chunk < chunks;
+    }
+
+    bool HasEmbedding(uint32_t stage) const
+    {
+        return HasPart(stage, 0);
+    }
+
+    bool HasHead(uint32_t stage) const
+    {
+        return HasPart(stage, pp * chunks - 1);
+    }
+
     /// \return layers of a chunk, from the first up to before the second number
     std::pair<uint32_t, uint32_t> GetLayers(uint32_t stage, uint32_t chunk) const
     {
         // What is left over goes to the first.
         const uint32_t parts = pp * chunks;
-        const uint32_t part = chunk * pp + stage;
+        const uint32_t part = GetPart(stage, chunk);
         const auto begin = [&](uint32_t number) {
             return model.layers / parts * number + std::min(number, model.layers % parts);
         };

@@ -72,33 +72,28 @@ TrainingProgram::MakeStages()
     {
         Stage stage;
         stage.firstStep = static_cast<uint32_t>(steps);
-        std::map<std::tuple<bool, uint32_t, bool>, const SlotOperations*> known;
-        const auto add = [&](SlotKind::Pass kind,
-                             const PipelineSlot& slot,
-                             const SlotOperations& what) {
-            stage.slots.push_back({kind, slot, &what, stage.counts, static_cast<uint32_t>(steps)});
-            steps += what.steps;
+        std::map<std::tuple<SlotPart, uint32_t, bool>, const SlotOperations*> known;
+        const auto add = [&](const PipelineSlot& slot) {
+            const bool completes =
+                (slot.part == SlotPart::Backward || slot.part == SlotPart::BackwardWeights) &&
+                slot.microbatch + 1 == m_plan.microbatches;
+            const SlotOperations*& what = known[{slot.part, slot.chunk, completes}];
+            what = what ? what : &AddOperations({slot.part, number, slot.chunk, completes});
+            stage.slots.push_back({slot, what, stage.counts, static_cast<uint32_t>(steps)});
+            steps += what->steps;
             for (uint32_t stream = 0; stream < kTrainingStreams; ++stream)
             {
-                stage.counts[stream] += what.streams[stream].size();
+                stage.counts[stream] += what->streams[stream].size();
             }
         };
         if (!m_plan.handling.IsPlain())
         {
-            add(SlotKind::Pass::Begin,
-                {},
-                AddOperations({SlotKind::Pass::Begin, number, 0, false}));
+            add({SlotPart::Begin});
         }
-        for (const PipelineSlot& slot :
-             MakePipelineSchedule(number, m_plan.pp, m_plan.chunks, m_plan.microbatches))
-        {
-            const bool isLast = !slot.isForward && slot.microbatch + 1 == m_plan.microbatches;
-            const auto pass = slot.isForward ? SlotKind::Pass::Forward : SlotKind::Pass::Backward;
-            const SlotOperations*& what = known[{slot.isForward, slot.chunk, isLast}];
-            what = what ? what : &AddOperations({pass, number, slot.chunk, isLast});
-            add(pass, slot, *what);
-        }
-        add(SlotKind::Pass::Update, {}, AddOperations({SlotKind::Pass::Update, number, 0, false}));
+        const std::vector<PipelineSlot> slots =
+            m_plan.schedule->MakeSlots(m_plan.GetPipeline(), number);
+        std::for_each(slots.begin(), slots.end(), add);
+        add({SlotPart::Update});
         stage.endStep = static_cast<uint32_t>(steps);
         m_stages.push_back(std::move(stage));
         if (steps >= std::numeric_limits<uint32_t>::max() / m_plan.iterations)
@@ -120,34 +115,42 @@ TrainingProgram::AddOperations(const SlotKind& slot)
 void
 TrainingProgram::JoinStages()
 {
-    /// By stage and chunk in the order of the model, and micro-batch.
-    std::map<std::tuple<bool, uint32_t, uint32_t>, Slot*> slots;
+    struct Joined
+    {
+        uint32_t stage;
+        Slot* slot;
+    };
+
+    /// By direction, part of the model, and micro-batch.
+    std::map<std::tuple<bool, uint32_t, uint32_t>, Joined> slots;
     for (uint32_t stage = 0; stage < m_plan.pp; ++stage)
     {
         for (Slot& slot : m_stages[stage].slots)
         {
-            if (slot.kind != SlotKind::Pass::Forward && slot.kind != SlotKind::Pass::Backward)
+            const SlotPart part = slot.pass.part;
+            if (part == SlotPart::Forward || part == SlotPart::Backward ||
+                part == SlotPart::BackwardInputs)
             {
-                continue;
+                slots[{part == SlotPart::Forward,
+                       m_plan.GetPart(stage, slot.pass.chunk),
+                       slot.pass.microbatch}] = {stage, &slot};
             }
-            const uint32_t part = slot.pass.chunk * m_plan.pp + stage;
-            slots[{slot.pass.isForward, part, slot.pass.microbatch}] = &slot;
         }
     }
     for (const auto& [key, sender] : slots)
     {
         const auto [isForward, part, microbatch] = key;
-        const auto& operations = sender->what->operations;
+        const auto& operations = sender.slot->what->operations;
         const auto send =
             std::find_if(operations.begin(), operations.end(), [](const Operation& operation) {
                 return operation.type == Type::Send;
             });
         if (send != operations.end())
         {
-            const uint32_t next = isForward ? part + 1 : part - 1;
-            Slot& receiver = *slots.at({isForward, next, microbatch});
-            sender->sentTo = next % m_plan.pp;
-            receiver.receivedStep = sender->firstStep + send->firstStep;
+            const Joined& receiver =
+                slots.at({isForward, isForward ? part + 1 : part - 1, microbatch});
+            sender.slot->sentTo = receiver.stage;
+            receiver.slot->receivedStep = sender.slot->firstStep + send->firstStep;
         }
     }
 }

@@ -87,7 +87,6 @@ class TrainingProgram : public GraphProgram
     /// A slot of the schedule of a stage.
     struct Slot
     {
-        SlotKind::Pass kind;
         PipelineSlot pass;
         const SlotOperations* what;
         std::array<uint64_t, kTrainingStreams> first; //!< by stream: nodes of slots before it

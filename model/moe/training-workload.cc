@@ -28,7 +28,6 @@ TypeId
 TrainingWorkload::GetTypeId()
 {
     // EnumValue is a template in newer releases of ns-3 only.
-    using ScheduleValue = decltype(EnumValue(INTERLEAVED));
     using ExchangeValue = decltype(EnumValue(PAIRS));
     using TransfersValue = decltype(EnumValue(PUBLISHED));
     using CommunicatorsValue = decltype(EnumValue(SEPARATE));
@@ -110,14 +109,11 @@ TrainingWorkload::GetTypeId()
                           EmptyAttributeValue(),
                           MakeOptionalAccessor<ByteSizeValue>(&TrainingWorkload::m_memory),
                           MakeByteRange(1))
-            .AddAttribute(
-                "Schedule",
-                "Order of micro-batches on a stage: one forward and one backward in "
-                "turn, or the same with chunks of layers interleaved "
-                "(parallel.vpp). (Megatron-LM, arXiv 2104.04473.)",
-                ScheduleValue(ONE_FORWARD_ONE_BACKWARD),
-                MakeAccessorHelper<ScheduleValue>(&TrainingWorkload::m_schedule),
-                MakeEnumChecker(ONE_FORWARD_ONE_BACKWARD, "1f1b", INTERLEAVED, "interleaved"))
+            .AddAttribute("Schedule",
+                          "Order of micro-batches on a stage of the pipeline.",
+                          StringValue("ns3::rails::1f1bPipelineSchedule"),
+                          MakePointerAccessor(&TrainingWorkload::m_schedule),
+                          MakePointerChecker<PipelineSchedule>())
             .AddAttribute("Recompute",
                           "none: all is kept for the way back; full: the input of a layer alone, "
                           "and it goes forward again; [mla_up_proj]: of latent attention, queries, "
@@ -197,6 +193,7 @@ TrainingWorkload::DoDispose()
     m_compute = nullptr;
     m_load = nullptr;
     m_experts = nullptr;
+    m_schedule = nullptr;
     m_collectives = nullptr;
     m_made = nullptr;
     ProgramWorkload::DoDispose();
@@ -224,6 +221,7 @@ TrainingWorkload::MakePlan(const ClusterShape& shape) const
     plan.chunks = m_parallel->GetVpp();
     CheckNested("batch", [&] { plan.microbatches = m_batch->GetMicrobatches(plan.dp); });
     plan.microbatches = m_microbatches == 0 ? plan.microbatches : m_microbatches;
+    plan.microbatchesKey = m_microbatches == 0 ? "batch.global" : "microbatches";
     plan.sequences = m_batch->GetMicro();
     plan.sequence = m_batch->GetSequence();
     plan.elementBytes = m_bytesPerElement.Get();
@@ -248,6 +246,7 @@ TrainingWorkload::MakePlan(const ClusterShape& shape) const
                                    : m_transfers == OVERLAPPED ? CopyTiming::Overlapped
                                                                : CopyTiming::Scheduled;
     }
+    plan.schedule = m_schedule;
     plan.compute = m_compute;
     plan.load = m_load;
     return plan;
@@ -430,7 +429,8 @@ TrainingWorkload::Check(const ClusterShape& shape) const
                                      std::to_string(m_batch->GetMicrobatches(plan.dp)) +
                                      " micro-batches only");
     }
-    CheckSchedule(plan);
+    CheckLayers(plan);
+    m_schedule->Check(plan);
     if (plan.model.experts % plan.ep != 0)
     {
         throw ConfigurationError("parallel.ep",
@@ -509,7 +509,7 @@ TrainingWorkload::CheckSize(const TrainingPlan& plan) const
 }
 
 void
-TrainingWorkload::CheckSchedule(const TrainingPlan& plan) const
+TrainingWorkload::CheckLayers(const TrainingPlan& plan)
 {
     if (uint64_t{plan.pp} * plan.chunks > plan.model.layers)
     {
@@ -517,25 +517,6 @@ TrainingWorkload::CheckSchedule(const TrainingPlan& plan) const
             plan.chunks > 1 ? "parallel.vpp" : "parallel.pp",
             "there are " + std::to_string(plan.model.layers) + " layers for pp x vpp = " +
                 std::to_string(uint64_t{plan.pp} * plan.chunks) + " chunks: each has one at least");
-    }
-    if (m_schedule == ONE_FORWARD_ONE_BACKWARD && plan.chunks > 1)
-    {
-        throw ConfigurationError("parallel.vpp",
-                                 "chunks are of the schedule that interleaves them: set schedule "
-                                 "to interleaved");
-    }
-    if (m_schedule == INTERLEAVED && (plan.chunks < 2 || plan.pp < 2))
-    {
-        throw ConfigurationError(plan.pp < 2 ? "parallel.pp" : "parallel.vpp",
-                                 "the interleaved schedule needs stages and chunks: set "
-                                 "parallel.pp and parallel.vpp to 2 or more");
-    }
-    if (m_schedule == INTERLEAVED && plan.microbatches % plan.pp != 0)
-    {
-        throw ConfigurationError(
-            m_microbatches != 0 ? "microbatches" : "batch.global",
-            "the interleaved schedule needs a multiple of pp = " + std::to_string(plan.pp) +
-                " micro-batches, here are " + std::to_string(plan.microbatches));
     }
 }
 

@@ -5,6 +5,7 @@
 #include "compute-model.h"
 #include "moe-model.h"
 #include "parallel-layout.h"
+#include "pipeline-schedule.h"
 #include "token-load.h"
 #include "training-batch.h"
 #include "training-plan.h"
@@ -30,13 +31,6 @@ namespace ns3::rails
 class TrainingWorkload : public ProgramWorkload
 {
   public:
-    /// Order of micro-batches on a stage of the pipeline.
-    enum Schedule
-    {
-        ONE_FORWARD_ONE_BACKWARD,
-        INTERLEAVED
-    };
-
     /// What is sent of a token that goes to several experts.
     enum Exchange
     {
@@ -89,7 +83,7 @@ class TrainingWorkload : public ProgramWorkload
     std::shared_ptr<const GraphProgram> MakeProgram(const ClusterShape& shape) override;
     uint32_t GetIterations() const override;
 
-    void CheckSchedule(const TrainingPlan& plan) const;
+    static void CheckLayers(const TrainingPlan& plan);
     void CheckCircuits(const TrainingPlan& plan) const;
     void CheckExperts(const TrainingPlan& plan) const;
     static void CheckCollectives(const TrainingPlan& plan);
@@ -110,7 +104,7 @@ class TrainingWorkload : public ProgramWorkload
     std::optional<ByteSize> m_memory;
     ClusterRates m_rates;
     CircuitTiming m_circuits;
-    Schedule m_schedule;
+    Ptr<PipelineSchedule> m_schedule;
     NameList m_recompute;
     Exchange m_exchange;
     ByteSize m_bytesPerElement;

@@ -4,8 +4,10 @@
 
 #include "ns3/compute-model.h"
 #include "ns3/graph-program.h"
+#include "ns3/interleaved-pipeline-schedule.h"
 #include "ns3/moe-model.h"
 #include "ns3/object-factory.h"
+#include "ns3/one-forward-one-backward-schedule.h"
 #include "ns3/parallel-layout.h"
 #include "ns3/synthetic-token-load.h"
 #include "ns3/training-plan.h"
@@ -42,6 +44,17 @@ MakeLayout(const std::map<std::string, uint32_t>& degrees)
     return layout;
 }
 
+/// \return the usual schedule for so many chunks of layers on a GPU
+inline Ptr<PipelineSchedule>
+MakeSchedule(uint32_t chunks)
+{
+    if (chunks > 1)
+    {
+        return CreateObject<InterleavedPipelineSchedule>();
+    }
+    return CreateObject<OneForwardOneBackwardSchedule>();
+}
+
 /// \return a training with times of given kind and loads of the usual kind
 inline TrainingPlan
 MakePlan(const ClusterShape& shape,
@@ -66,6 +79,7 @@ MakePlan(const ClusterShape& shape,
     plan.etp = layout->GetEtp();
     plan.edp = layout->GetEdp(gpus);
     plan.chunks = layout->GetVpp();
+    plan.schedule = MakeSchedule(plan.chunks);
     plan.compute = compute;
     const auto load = CreateObject<SyntheticTokenLoad>();
     load->AssignStreams(1);

