@@ -24,6 +24,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <sstream>
 #include <system_error>
 #include <type_traits>
 #include <utility>
@@ -881,6 +882,61 @@ class WordListKind : public ValueKind
     }
 };
 
+/// StringValue with a TextOrCountsChecker
+class TextOrCountsKind : public ValueKind
+{
+  public:
+    static bool Fits(const Attribute& attribute, const AttributeValue& /* value */)
+    {
+        return dynamic_cast<const TextOrCountsChecker*>(PeekPointer(attribute.checker)) != nullptr;
+    }
+
+    std::string GetName(const Attribute& /* attribute */) const override
+    {
+        return "text or counts";
+    }
+
+    std::string DescribeExpected(const Attribute& /* attribute */) const override
+    {
+        return "a text, or a list of counts";
+    }
+
+    Json MakeSchema(const Attribute& /* attribute */) const override
+    {
+        Json list = MakeListSchema(ItemSpelling<CountListValue>::MakeSchema());
+        list["minItems"] = 1;
+        return MakeAnyOf({MakeTextSchema(), list});
+    }
+
+    Json Encode(const Attribute& /* attribute */, const AttributeValue& value) const override
+    {
+        const std::string text = dynamic_cast<const StringValue&>(value).Get();
+        CountList counts;
+        std::istringstream stream(text);
+        const bool isList = !text.empty() && text.front() == '[' && stream >> counts;
+        return isList ? Json(counts.Get()) : Json(text);
+    }
+
+  private:
+    Ptr<AttributeValue> Decode(const Attribute& attribute,
+                               const YamlNode& node,
+                               const std::string& /* folder */) const override
+    {
+        if (node.kind != YamlNode::Kind::List)
+        {
+            return Create<StringValue>(GetScalar(node, DescribeExpected(attribute)));
+        }
+        std::vector<uint32_t> counts;
+        for (const YamlNode& item : node.items)
+        {
+            counts.push_back(ItemSpelling<CountListValue>::Read(item));
+        }
+        std::ostringstream text;
+        text << CountList(counts);
+        return Create<StringValue>(text.str());
+    }
+};
+
 /// PointerValue
 class ComponentKind : public ValueKind
 {
@@ -1077,6 +1133,7 @@ GetValueKind(const Attribute& attribute)
         rows.push_back(MakeRow<AutomaticSwitchKind>(Holds<AutomaticSwitchValue>));
         rows.push_back(MakeRow<WordKind>(HoldsEnum));
         rows.push_back(MakeRow<PathKind>(HoldsPath));
+        rows.push_back(MakeRow<TextOrCountsKind>(TextOrCountsKind::Fits));
         rows.push_back(MakeRow<TextKind>(Holds<StringValue>));
         rows.push_back(MakeRow<ListKind<NumberListValue>>(Holds<NumberListValue>));
         rows.push_back(MakeRow<ListKind<CountListValue>>(Holds<CountListValue>));

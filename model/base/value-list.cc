@@ -196,4 +196,22 @@ WordListChecker::GetUnderlyingTypeInformation() const
     return "words";
 }
 
+bool
+TextOrCountsChecker::Check(const AttributeValue& value) const
+{
+    return dynamic_cast<const StringValue*>(&value) != nullptr;
+}
+
+std::string
+TextOrCountsChecker::GetValueTypeName() const
+{
+    return "ns3::StringValue";
+}
+
+std::string
+TextOrCountsChecker::GetUnderlyingTypeInformation() const
+{
+    return "text, or list of counts";
+}
+
 } // namespace ns3::rails

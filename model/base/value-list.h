@@ -6,6 +6,7 @@
 
 #include "ns3/attribute-helper.h"
 #include "ns3/attribute.h"
+#include "ns3/string.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -123,6 +124,15 @@ class WordListChecker : public ValueChecker<NameListValue>
   private:
     std::vector<std::string> m_alone;
     std::vector<std::string> m_listed;
+};
+
+/// Checks that a value is a text, which may have been written as a list of counts: "[3, 2, 2]".
+class TextOrCountsChecker : public ValueChecker<StringValue>
+{
+  public:
+    bool Check(const AttributeValue& value) const override;
+    std::string GetValueTypeName() const override;
+    std::string GetUnderlyingTypeInformation() const override;
 };
 
 } // namespace ns3::rails

@@ -6,10 +6,13 @@
 #include "ns3/range-checker.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
+#include "ns3/value-list.h"
 
 #include <algorithm>
 #include <boost/algorithm/string/join.hpp>
 #include <boost/algorithm/string/split.hpp>
+#include <cstddef>
+#include <stdexcept>
 #include <vector>
 
 namespace ns3::rails
@@ -82,6 +85,16 @@ ParallelLayout::GetTypeId()
                           UintegerValue(1),
                           MakeUintegerAccessor(&ParallelLayout::m_vpp),
                           MakeDegreeRange())
+            .AddAttribute("Layout",
+                          "Which layers each chunk of each stage has. even: as many, the first "
+                          "ones one more where they do not divide; a list: so many, in the order "
+                          "of the model (the first chunks of all stages, then the second); or the "
+                          "same as letters, as in Et|(tt|)*30mL: E embedding, t a layer, m one of "
+                          "multi-token prediction, L head and loss, | between chunks, *n repeats. "
+                          "(Megatron-LM, --pipeline-model-parallel-layout.)",
+                          StringValue("even"),
+                          MakeStringAccessor(&ParallelLayout::m_layout),
+                          Create<TextOrCountsChecker>())
             .AddAttribute("Dp",
                           "Data parallelism: replicas of attention; 0 stands for as many as fit.",
                           UintegerValue(0),
@@ -130,6 +143,7 @@ ParallelLayout::Check(uint32_t gpus) const
                 std::to_string(gpus) +
                 " GPUs of the topology leave dp = " + std::to_string(gpus / (m_tp * m_cp * m_pp)));
     }
+    CheckLayout();
     const RankMaps maps = MakeMaps(gpus);
     if (maps.attention.GetStride("pp") != maps.experts.GetStride("pp"))
     {
@@ -137,6 +151,27 @@ ParallelLayout::Check(uint32_t gpus) const
                                  "attention and experts of a layer would be on GPUs of different "
                                  "stages: put pp last, as in " +
                                      std::string(kUsualOrder));
+    }
+}
+
+void
+ParallelLayout::CheckLayout() const
+{
+    try
+    {
+        const std::size_t chunks = std::size_t{m_pp} * m_vpp;
+        const std::size_t parts = LayerLayout::Parse(m_layout).layers.size();
+        if (parts != 0 && parts != chunks)
+        {
+            throw ConfigurationError("layout",
+                                     "it has " + std::to_string(parts) +
+                                         " parts for pp x vpp = " + std::to_string(chunks) +
+                                         " chunks: give each chunk a part");
+        }
+    }
+    catch (const std::invalid_argument& error)
+    {
+        throw ConfigurationError("layout", error.what());
     }
 }
 
@@ -196,6 +231,12 @@ uint32_t
 ParallelLayout::GetVpp() const
 {
     return m_vpp;
+}
+
+LayerLayout
+ParallelLayout::GetLayout() const
+{
+    return LayerLayout::Parse(m_layout);
 }
 
 uint32_t

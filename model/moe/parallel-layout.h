@@ -2,6 +2,7 @@
 #ifndef PARALLEL_LAYOUT_H
 #define PARALLEL_LAYOUT_H
 
+#include "layer-layout.h"
 #include "rank-map.h"
 
 #include "ns3/object.h"
@@ -42,6 +43,10 @@ class ParallelLayout : public Object
     uint32_t GetCp() const;
     uint32_t GetPp() const;
     uint32_t GetVpp() const;
+
+    /// \return how layers are dealt over the chunks of all stages. It passes Check()
+    LayerLayout GetLayout() const;
+
     uint32_t GetEp() const;
     uint32_t GetEtp() const;
 
@@ -52,10 +57,13 @@ class ParallelLayout : public Object
     uint32_t GetEdp(uint32_t gpus) const;
 
   private:
+    void CheckLayout() const;
+
     uint32_t m_tp{1};
     uint32_t m_cp{1};
     uint32_t m_pp{1};
     uint32_t m_vpp{1};
+    std::string m_layout;
     uint32_t m_dp{0};
     uint32_t m_ep{1};
     uint32_t m_etp{1};

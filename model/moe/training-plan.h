@@ -3,6 +3,7 @@
 #define TRAINING_PLAN_H
 
 #include "compute-model.h"
+#include "layer-layout.h"
 #include "moe-model.h"
 #include "pipeline-schedule.h"
 #include "rank-map.h"
@@ -17,6 +18,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -87,6 +89,7 @@ struct TrainingPlan
     ClusterRates rates{};
     CircuitTiming circuits{};
     ExpertHandling handling{};
+    LayerLayout layout{};
     Ptr<PipelineSchedule> schedule{};
     Ptr<ComputeModel> compute{};
     Ptr<TokenLoad> load{};
@@ -139,9 +142,15 @@ struct TrainingPlan
     /// \return layers of a chunk, from the first up to before the second number
     std::pair<uint32_t, uint32_t> GetLayers(uint32_t stage, uint32_t chunk) const
     {
+        const uint32_t part = GetPart(stage, chunk);
+        if (!layout.layers.empty())
+        {
+            const auto begin = layout.layers.begin();
+            const uint32_t first = std::accumulate(begin, begin + part, 0U);
+            return {first, first + layout.layers[part]};
+        }
         // What is left over goes to the first.
         const uint32_t parts = pp * chunks;
-        const uint32_t part = GetPart(stage, chunk);
         const auto begin = [&](uint32_t number) {
             return model.layers / parts * number + std::min(number, model.layers % parts);
         };

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 
 namespace ns3::rails
@@ -208,6 +209,8 @@ TrainingWorkload::MakePlan(const ClusterShape& shape) const
     plan.shape = shape;
     plan.model = m_model->GetDimensions();
     plan.model.layers = m_layers == 0 ? plan.model.layers : m_layers;
+    plan.layout = m_parallel->GetLayout();
+    plan.model.layers += plan.layout.predictions;
     plan.model.denseLayers = std::min(plan.model.denseLayers, plan.model.layers);
     plan.attention = maps.attention;
     plan.experts = maps.experts;
@@ -511,7 +514,17 @@ TrainingWorkload::CheckSize(const TrainingPlan& plan) const
 void
 TrainingWorkload::CheckLayers(const TrainingPlan& plan)
 {
-    if (uint64_t{plan.pp} * plan.chunks > plan.model.layers)
+    const std::vector<uint32_t>& dealt = plan.layout.layers;
+    const uint64_t sum = std::accumulate(dealt.begin(), dealt.end(), uint64_t{0});
+    if (!dealt.empty() && sum != plan.model.layers)
+    {
+        throw ConfigurationError("parallel.layout",
+                                 "it has " + std::to_string(sum - plan.layout.predictions) +
+                                     " layers, and " +
+                                     std::to_string(plan.model.layers - plan.layout.predictions) +
+                                     " are run: deal all of these, or change layers");
+    }
+    if (dealt.empty() && uint64_t{plan.pp} * plan.chunks > plan.model.layers)
     {
         throw ConfigurationError(
             plan.chunks > 1 ? "parallel.vpp" : "parallel.pp",
@@ -629,10 +642,17 @@ TrainingWorkload::GetNotes() const
     const TrainingPlan& plan = m_made->GetPlan();
     std::vector<std::string> notes;
     const uint32_t layers = m_model->GetDimensions().layers;
-    if (plan.model.layers < layers)
+    const uint32_t predictions = plan.layout.predictions;
+    if (predictions > 0)
     {
-        notes.push_back("shortened: the first " + std::to_string(plan.model.layers) + " of " +
-                        std::to_string(layers) + " layers");
+        notes.push_back(std::to_string(predictions) +
+                        " of the layers are of multi-token prediction (m in parallel.layout): a "
+                        "layer with experts each, without its projection, head and loss");
+    }
+    if (plan.model.layers - predictions < layers)
+    {
+        notes.push_back("shortened: the first " + std::to_string(plan.model.layers - predictions) +
+                        " of " + std::to_string(layers) + " layers");
     }
     const uint32_t microbatches = m_batch->GetMicrobatches(plan.dp);
     if (plan.microbatches < microbatches)

@@ -97,4 +97,13 @@ TEST(WordList, IsOneWordThatStandsAloneOrSomeOfTheOthersOnceEach)
     EXPECT_FALSE(checker.Check(NumberListValue()));
 }
 
+TEST(TextOrCounts, IsAText)
+{
+    const TextOrCountsChecker checker;
+    EXPECT_TRUE(checker.Check(StringValue("[1, 2]")));
+    EXPECT_TRUE(checker.Check(StringValue("even")));
+    EXPECT_FALSE(checker.Check(CountListValue()));
+    EXPECT_TRUE(checker.Create()->DeserializeFromString("[1, 2]", &checker));
+}
+
 } // namespace
