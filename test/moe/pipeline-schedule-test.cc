@@ -2,7 +2,9 @@
 #include "training-fixtures.h"
 
 #include "ns3/pipeline-schedule.h"
+#include "ns3/zero-bubble-pipeline-schedule.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <set>
@@ -54,6 +56,49 @@ TEST(PipelineScheduleTest, InterleavedGoesInGroupsThroughAllChunks)
 {
     EXPECT_EQ(Write(MakeSlots(1, {2, 2, 4}), true),
               "F0.0 F1.0 F0.1 B0.1 F1.1 B1.1 F2.0 B0.0 F3.0 B1.0 F2.1 B2.1 F3.1 B3.1 B2.0 B3.0");
+}
+
+TEST(PipelineScheduleTest, ZeroBubbleLeavesGradientsOfParametersForLaterTheNearerAStageIsToTheEnd)
+{
+    const auto schedule = CreateObject<ZeroBubblePipelineSchedule>();
+    const auto write = [&](uint32_t stage, const PipelineShape& shape) {
+        return Write(schedule->MakeSlots(shape, stage));
+    };
+    EXPECT_EQ(write(0, {3, 1, 4}), "F0 F1 F2 I0 W0 F3 I1 W1 I2 W2 I3 W3");
+    EXPECT_EQ(write(1, {3, 1, 4}), "F0 F1 I0 F2 I1 W0 F3 I2 W1 I3 W2 W3");
+    EXPECT_EQ(write(2, {3, 1, 4}), "F0 I0 F1 I1 F2 I2 W0 F3 I3 W1 W2 W3");
+    EXPECT_EQ(write(3, {4, 1, 2}), "F0 I0 F1 I1 W0 W1") << "fewer micro-batches than stages";
+}
+
+TEST(PipelineScheduleTest, ZeroBubbleKeepsOnEachStageWhatTheFirstKeepsWithOneForwardOneBackward)
+{
+    const auto schedule = CreateObject<ZeroBubblePipelineSchedule>();
+    const Ptr<PipelineSchedule> usual = test::MakeSchedule(1);
+    for (uint32_t stages = 1; stages <= 6; ++stages)
+    {
+        for (uint32_t microbatches = 1; microbatches <= 14; ++microbatches)
+        {
+            const PipelineShape shape{stages, 1, microbatches};
+            for (uint32_t stage = 0; stage < stages; ++stage)
+            {
+                const uint32_t kept = schedule->CountKept(shape, stage);
+                EXPECT_LE(kept, usual->CountKept(shape, 0));
+                EXPECT_GE(kept, usual->CountKept(shape, stage));
+                std::multiset<std::string> done;
+                for (const PipelineSlot& slot : schedule->MakeSlots(shape, stage))
+                {
+                    const std::string text = Write({slot});
+                    done.insert(text);
+                    const std::string number = text.substr(1);
+                    EXPECT_EQ(done.count("F" + number), 1U);
+                    EXPECT_TRUE(text[0] != 'W' || done.count("I" + number) == 1);
+                }
+                EXPECT_EQ(done.size(), 3 * microbatches);
+                EXPECT_EQ(std::set<std::string>(done.begin(), done.end()).size(), done.size());
+            }
+            EXPECT_EQ(schedule->CountKept(shape, 0), std::min(stages, microbatches));
+        }
+    }
 }
 
 TEST(PipelineScheduleTest, EveryMicrobatchGoesOnceForwardAndThenBack)

@@ -5,6 +5,7 @@
 #include "expert-fixtures.h"
 
 #include "ns3/training-memory.h"
+#include "ns3/zero-bubble-pipeline-schedule.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -224,6 +225,32 @@ TEST(TrainingMemory, StagesKeepAsManyMicrobatchesAsStagesFollow)
     EXPECT_EQ(FindOfStage(plan, 0).activations, 2 * 2 * kOfLayer * kWeight);
     EXPECT_EQ(FindOfStage(plan, 2).activations, 2 * 2 * kOfLayer * kWeight);
     EXPECT_EQ(FindOfStage(plan, 3).activations, 2 * kOfLayer * kWeight);
+}
+
+TEST(TrainingMemory, ZeroBubbleKeepsMicrobatchesUntilGradientsOfParametersAreThere)
+{
+    TrainingPlan plan = MakeTiny({4, 4}, 8, {{"Ep", 4}, {"Pp", 4}});
+    plan.schedule = CreateObject<ZeroBubblePipelineSchedule>();
+    plan.microbatches = 9;
+    for (uint32_t stage = 0; stage < 4; ++stage)
+    {
+        EXPECT_EQ(FindOfStage(plan, stage).activations, 4 * 2 * kOfLayer * kWeight);
+    }
+    plan.microbatches = 2;
+    EXPECT_EQ(FindOfStage(plan, 0).activations, 2 * 2 * kOfLayer * kWeight);
+    EXPECT_EQ(FindOfStage(plan, 3).activations, 2 * 2 * kOfLayer * kWeight);
+}
+
+TEST(TrainingMemory, IsThatOfTheLayersThatALayoutGivesAStage)
+{
+    TrainingPlan plan = MakeTiny({2, 4}, 4, {{"Ep", 4}, {"Pp", 2}});
+    plan.microbatches = 4;
+    plan.layout = {{1, 3}, 0};
+    const double layer = kLayer + 2 * kExpert;
+    EXPECT_EQ(FindOfStage(plan, 0).weights, (layer + kEnd) * kWeight);
+    EXPECT_EQ(FindOfStage(plan, 0).activations, 2 * kOfLayer * kWeight);
+    EXPECT_EQ(FindOfStage(plan, 1).weights, (3 * layer + kEnd) * kWeight);
+    EXPECT_EQ(FindOfStage(plan, 1).activations, 3 * kOfLayer * kWeight);
 }
 
 TEST(TrainingMemory, EmbeddingAndHeadAreOnTheFirstAndTheLastStage)

@@ -8,6 +8,7 @@
 #include "ns3/published-models.h"
 #include "ns3/string.h"
 #include "ns3/training-program.h"
+#include "ns3/zero-bubble-pipeline-schedule.h"
 
 #include <algorithm>
 #include <array>
@@ -16,6 +17,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3::rails
@@ -192,6 +194,99 @@ TEST(TrainingProgramTest, InterleavedChunksShortenTheBubble)
             }
         }
     }
+}
+
+// Dense layers alone, which take as long forward as each part of the way back.
+TrainingPlan
+MakeZeroBubble(uint32_t stages, uint32_t microbatches)
+{
+    TrainingPlan plan = MakeMixtral(stages, 1, microbatches);
+    const auto compute = CreateObject<GivenComputeModel>();
+    compute->SetAttribute("Attention", TimeValue(Time(0)));
+    compute->SetAttribute("Dense", TimeValue(MicroSeconds(1)));
+    plan.model.denseLayers = plan.model.layers;
+    plan.compute = compute;
+    plan.schedule = CreateObject<ZeroBubblePipelineSchedule>();
+    return plan;
+}
+
+// Bubbles of (p - 1) (f + b - w), b and w being the parts of the way back (arXiv 2401.10241,
+// Table 2); with fewer micro-batches the first stage waits for a micro-batch to come back.
+TEST(TrainingProgramTest, ZeroBubbleTakesItsFormulaWithoutANetwork)
+{
+    for (const uint32_t stages : {1U, 2U, 4U, 8U})
+    {
+        for (const uint32_t microbatches : {1U, 2U, 3U, 7U, 8U, 9U, 16U, 21U})
+        {
+            const TimePs part = 8 / stages * kMicrosecond;
+            const uint32_t parts = microbatches >= stages ? 3 * microbatches + stages - 1
+                                                          : 2 * microbatches + 2 * stages - 1;
+            EXPECT_EQ(FindComputeTime(TrainingProgram(MakeZeroBubble(stages, microbatches))),
+                      parts * part)
+                << stages << " stages, " << microbatches << " micro-batches";
+        }
+    }
+}
+
+TEST(TrainingProgramTest, ZeroBubbleComputesNoGradientsOfParametersOfTheCoreOfAttention)
+{
+    TrainingPlan plan = MakeMixtral(4, 1, 8);
+    plan.sequence = 4096;
+    const double projections = 2.0 * plan.sequence * plan.model.GetAttentionParameters();
+    const double core = 1.0 * plan.sequence * plan.sequence * plan.model.GetAttentionWidth();
+    const double share = core / (projections + core);
+    ASSERT_GT(share, 0.1);
+    plan.schedule = CreateObject<ZeroBubblePipelineSchedule>();
+    const double forward = 2 * kMicrosecond;
+    const double inputs = forward * (1 + share);
+    const double weights = forward * (1 - share);
+    EXPECT_NEAR(static_cast<double>(FindComputeTime(TrainingProgram(plan))),
+                8 * (forward + inputs + weights) + 3 * (forward + inputs - weights),
+                100); // times are whole picoseconds
+}
+
+TEST(TrainingProgramTest, ZeroBubbleMovesAndComputesWhatOneForwardOneBackwardDoes)
+{
+    TrainingPlan plan = test::MakePlan({4, 4},
+                                       GetDimensions("Deepseek-v3", 6),
+                                       {{"Tp", 2}, {"Cp", 2}, {"Pp", 2}, {"Ep", 4}, {"Etp", 2}},
+                                       CreateObject<FlopsComputeModel>());
+    plan.microbatches = 4;
+    plan.sequence = 64;
+    const TrainingProgram usual(plan);
+    plan.schedule = CreateObject<ZeroBubblePipelineSchedule>();
+    const TrainingProgram program(plan);
+    EXPECT_EQ(CountBytes(program), CountBytes(usual));
+    EXPECT_NEAR(program.EstimateSeconds(), usual.EstimateSeconds(), 1e-9);
+    EXPECT_LT(FindComputeTime(program), FindComputeTime(usual));
+    EXPECT_EQ(program.GetTotal().GetTotalBytes(), usual.GetTotal().GetTotalBytes());
+}
+
+TEST(TrainingProgramTest, AStageComputesTheLayersThatItsLayoutSays)
+{
+    TrainingPlan plan = MakeMixtral(2, 1, 4);
+    plan.layout = {{6, 2}, 0};
+    EXPECT_EQ(plan.GetLayers(0, 0), std::make_pair(0U, 6U));
+    EXPECT_EQ(plan.GetLayers(1, 0), std::make_pair(6U, 8U));
+    // The first stage never waits for the second, which has ended when it needs it.
+    EXPECT_EQ(FindComputeTime(TrainingProgram(plan)), 4 * 3 * 6 * kMicrosecond);
+    plan.layout = {{4, 4}, 0};
+    EXPECT_EQ(FindComputeTime(TrainingProgram(plan)),
+              FindComputeTime(TrainingProgram(MakeMixtral(2, 1, 4))));
+    TrainingPlan chunks = MakeMixtral(2, 2, 4);
+    chunks.layout = {{3, 2, 1, 2}, 0};
+    EXPECT_EQ(chunks.GetLayers(0, 1), std::make_pair(5U, 6U));
+    EXPECT_EQ(chunks.GetLayers(1, 1), std::make_pair(6U, 8U));
+}
+
+TEST(TrainingProgramTest, WhatHasNoLayersPassesOnWhatItGets)
+{
+    TrainingPlan plan = MakeMixtral(4, 1, 4);
+    plan.layout = {{4, 0, 4, 0}, 0};
+    const TrainingProgram program(plan);
+    EXPECT_EQ(FindComputeTime(program), (4 + 1) * 3 * 4 * kMicrosecond);
+    EXPECT_EQ(CountBytes(program).at("pipeline"),
+              CountBytes(TrainingProgram(MakeMixtral(4, 1, 4))).at("pipeline"));
 }
 
 TEST(TrainingProgramTest, RecomputingGoesForwardOnceMore)

@@ -57,6 +57,13 @@ POINTS = (
     (*_CHUNKS, *_FRAMES),
     ("workload.parallel={pp: 4, vpp: 2, ep: 4}", "workload.schedule=interleaved"),
     (*_CHUNKS, "workload.iterations=2", "workload.layers=7"),
+    ("workload.schedule=zero-bubble",),
+    ("workload.schedule=zero-bubble", _FOUR, *_FRAMES),
+    ("workload.schedule=zero-bubble", "workload.parallel={tp: 2, cp: 2, pp: 2, ep: 4, etp: 2}",
+     _DEDUPLICATED, "workload.iterations=2"),
+    ("workload.parallel={pp: 4, ep: 4, layout: [3, 2, 2, 1]}",),
+    ("workload.parallel={pp: 2, vpp: 2, ep: 4, layout: Et|(tt|)*2tttmL}",
+     "workload.schedule=interleaved"),
     # What is computed again.
     (_AGAIN,),
     (_AGAIN, *_CHUNKS),

@@ -51,6 +51,7 @@ def _draw_training(seed):
         "communicators": draw.choice(["separate", "separate", "separate", "shared"]),
         "iterations": draw.choice([1, 1, 1, 2]),
     }
+    _draw_pipeline(random.Random(f"pipeline {seed}"), workload)
     rate = draw.choice([25, 50, 100, 200, 400])
     descriptor = {
         "name": f"training-{seed}",
@@ -75,6 +76,21 @@ def _draw_training(seed):
         workload["load"] = {"type": "trace"}
         trace = _draw_trace(draw, workload)
     return descriptor, trace
+
+
+def _draw_pipeline(draw, workload):
+    """Of some trainings with stages, another schedule, and a list of layers."""
+    parallel = workload["parallel"]
+    parts = parallel["pp"] * parallel["vpp"]
+    if parallel["pp"] == 1:
+        return
+    if parallel["vpp"] == 1 and draw.random() < 0.6:
+        workload["schedule"] = "zero-bubble"
+        workload["recompute"] = "none"
+    if draw.random() < 0.4:
+        layers = workload["model"]["layers"]
+        bars = sorted(draw.choices(range(layers + 1), k=parts - 1))
+        parallel["layout"] = [end - begin for begin, end in zip([0, *bars], [*bars, layers])]
 
 
 def _count_tokens(workload):

@@ -17,6 +17,7 @@ COMMUNICATORS = {
         ["dispatch", "combine", "tensor", "context", "pipeline", "expert-tensor", "data",
          "expert-data"])}
 BACKWARD = 2  # times what the way forward takes
+WEIGHTS = 1  # of these, for gradients of parameters
 OPTIMIZER_BYTES = 24  # read and written of a parameter's master weight and moments
 ALMOST = 1e-4  # of a picosecond: what is whole already does not become one more
 
@@ -113,6 +114,20 @@ def order_passes(stage, stages, chunks, microbatches):
             order.append(find(number + ahead, True))
         order.append(find(number, False))
     return order
+
+
+def order_zero_bubble(stage, stages, microbatches):
+    """The schedule ZB-H1 of a stage (arXiv 2401.10241): the passes of 1F1B, gradients of parameters
+    as many micro-batches later as there are stages before.
+
+    returns a list of (what, micro-batch, chunk), what being "forward", "inputs" or "weights"
+    """
+    order, later = [], list(range(microbatches))
+    for is_forward, microbatch, _ in order_passes(stage, stages, 1, microbatches):
+        order.append(("forward" if is_forward else "inputs", microbatch, 0))
+        if not is_forward and microbatch >= stage:
+            order.append(("weights", later.pop(0), 0))
+    return order + [("weights", microbatch, 0) for microbatch in later]
 
 
 class Model:
@@ -235,10 +250,12 @@ class Slot:
 
     computed -- the last computing in it, as a wait
     awaited -- what the next computing waits for
+    times -- what has parameters takes on its way back, in ways forward
     """
 
     iteration: int
     microbatch: int
+    times: int = BACKWARD
     computed: tuple | None = None
     awaited: tuple | None = None
 
@@ -260,6 +277,8 @@ class Training:
         self.layout = Layout(cluster.gpus, *(keys.get(axis, 1) for axis in (
             "tp", "cp", "pp", "ep", "etp")), keys.get("order", "tp-cp-ep-dp-pp"))
         self.chunks = keys.get("vpp", 1)
+        self.schedule = workload.get("schedule", "1f1b")
+        self._dealt = keys.get("layout", "even")
         batch = workload["batch"]
         self.sequence = batch["sequence"]
         self.group_tokens = batch["micro"] * self.sequence / self.layout.cp
@@ -281,7 +300,11 @@ class Training:
         return 0 if self._shared_queues else COMMUNICATORS[kind]
 
     def find_layers(self, part):
-        """Layers of a chunk, counted over all stages; what is left over goes to the first."""
+        """Layers of a chunk, counted over all stages; what is left over goes to the first, unless
+        a list says how many each has."""
+        if self._dealt != "even":
+            first = sum(self._dealt[:part])
+            return range(first, first + self._dealt[part])
         parts = self.layout.pp * self.chunks
         each, more = divmod(self.model.layers, parts)
         return range(each * part + min(part, more), each * (part + 1) + min(part + 1, more))
@@ -327,15 +350,25 @@ class GpuWriter:
     def write(self):
         for iteration in range(self._training.iterations):
             self._begun = [len(stream) for stream in self._streams]
-            order = order_passes(self._stage, self._layout.pp, self._training.chunks,
-                                 self._training.microbatches)
-            for is_forward, microbatch, chunk in order:
+            for what, microbatch, chunk in self._order():
                 self._slot = Slot(iteration, microbatch)
-                part = chunk * self._layout.pp + self._stage
-                (self._go_forward if is_forward else self._go_back)(part)
+                what(chunk * self._layout.pp + self._stage)
             self._slot = Slot(iteration, -1)
             self._update()
         return self._streams
+
+    def _order(self):
+        """returns what the stage does, as (function of a part, micro-batch, chunk)"""
+        training = self._training
+        if training.schedule == "zero-bubble":
+            does = {"forward": self._go_forward, "inputs": self._go_back_alone,
+                    "weights": self._compute_gradients}
+            order = order_zero_bubble(self._stage, self._layout.pp, training.microbatches)
+        else:
+            does = {True: self._go_forward, False: self._go_back}
+            order = order_passes(self._stage, self._layout.pp, training.chunks,
+                                 training.microbatches)
+        return [(does[what], microbatch, chunk) for what, microbatch, chunk in order]
 
     def _add(self, stream, operation):
         """returns what waits for it as (stream, count)"""
@@ -373,32 +406,38 @@ class GpuWriter:
             size = round(self._training.group_tokens * self._model.hidden) * self._training.element
             self._slot.awaited = self._collective(COMMUNICATION, "tensor", operation, size, name)
 
-    def _attention(self, times, name):
+    def _attend(self, projections, core):
+        """Computes so many times the projections of attention, and its core."""
         training = self._training
         tokens = training.group_tokens / self._layout.tp
-        projections = 2 * tokens * self._model.attention
-        core = tokens * training.sequence * self._model.core
+        of_projections = 2 * tokens * self._model.attention
+        of_core = tokens * training.sequence * self._model.core
+        part = projections * of_projections + core * of_core
+        share = part / (of_projections + of_core)
+        self._compute(training.compute.count("attention", part, 1, share=share))
 
-        def attend(part):
-            share = part / (projections + core)
-            self._compute(training.compute.count("attention", part, times, share=share))
-
+    def _attention(self, times, name):
+        training = self._training
+        projections = self._slot.times if times == BACKWARD else times
         if self._layout.cp == 1:
-            attend(projections + core)
+            self._attend(projections, times)
             return
-        attend(projections / 2)
+        self._attend(projections / 2, 0)
         block = training.group_tokens * self._model.count_kv(self._layout.tp)
         size = round(block * times) * training.element * self._layout.cp
         ring = self._collective(COMMUNICATION, "context", ALL_GATHER, size, name)
-        attend(core)
+        self._attend(0, times)
         self._slot.awaited = ring
-        attend(projections / 2)
+        self._attend(projections / 2, 0)
 
-    def _dense(self, times, name):
+    def _compute_dense(self, times):
         flops = 2 * self._training.group_tokens / self._layout.tp * self._model.count_ffn(
             self._model.hidden, self._model.ffn)
-        self._tensor(ALL_GATHER, (*name, "dense"))
         self._compute(self._training.compute.count("dense", flops, times))
+
+    def _dense(self, times, name):
+        self._tensor(ALL_GATHER, (*name, "dense"))
+        self._compute_dense(times)
         self._tensor(REDUCE_SCATTER, (*name, "dense"))
 
     def _gate(self, times):
@@ -479,25 +518,46 @@ class GpuWriter:
 
     def _layer_back(self, layer):
         name = (layer, "back")
-        is_last = self._slot.microbatch == self._training.microbatches - 1
+        times = self._slot.times
+        is_last = self._completes()
         if layer < self._model.dense_layers:
-            self._dense(BACKWARD, name)
+            self._dense(times, name)
         else:
             before = self._slot.awaited
             self._route(True, "dispatch", layer, name)
             self._gather_tokens(True, layer, name)
-            self._shared(BACKWARD, before)
-            self._experts(layer, BACKWARD)
+            self._shared(times, before)
+            self._experts(layer, times)
             if is_last:
                 self._reduce("expert-data", self._count_experts(), name)
             self._gather_tokens(False, layer, name)
             self._route(False, "combine", layer, name)
-            self._gate(BACKWARD)
+            self._gate(times)
         self._tensor(ALL_GATHER, name)
         self._attention(BACKWARD, name)
         self._tensor(REDUCE_SCATTER, name)
         if is_last:
             self._reduce("data", self._model.count_replicated(layer) / self._layout.tp, name)
+
+    def _layer_gradients(self, layer):
+        """Gradients of parameters alone."""
+        name = (layer, "back")
+        if layer < self._model.dense_layers:
+            self._compute_dense(WEIGHTS)
+        else:
+            self._shared(WEIGHTS, None)
+            self._experts(layer, WEIGHTS)
+            if self._completes():
+                self._reduce("expert-data", self._count_experts(), name)
+            self._gate(WEIGHTS)
+        self._attend(WEIGHTS, 0)
+        if self._completes():
+            self._reduce("data", self._model.count_replicated(layer) / self._layout.tp, name)
+
+    def _completes(self):
+        """Whether gradients of parameters are complete behind this."""
+        return (self._slot.times == BACKWARD
+                and self._slot.microbatch == self._training.microbatches - 1)
 
     # Replicas
 
@@ -553,17 +613,31 @@ class GpuWriter:
         if not is_last:
             self._receive(("back", part))
         else:
-            self._head(BACKWARD)
+            self._head(self._slot.times)
         for layer in reversed(self._training.find_layers(part)):
             if self._training.recompute == "full":
                 self._layer_forward(layer, "again")
             elif self._training.recompute != "none":
                 self._project_again()
             self._layer_back(layer)
-        if self._slot.microbatch == self._training.microbatches - 1:
+        if self._completes():
             self._reduce("data", self._count_ends(is_first, is_last), ("ends", part))
         if not is_first:
             self._send(("back", part - 1), part - 1)
+
+    def _go_back_alone(self, part):
+        """Gradients of activations alone."""
+        self._slot.times = BACKWARD - WEIGHTS
+        self._go_back(part)
+
+    def _compute_gradients(self, part):
+        is_first, is_last = part == 0, part == self._layout.pp - 1
+        if is_last:
+            self._head(WEIGHTS)
+        for layer in reversed(self._training.find_layers(part)):
+            self._layer_gradients(layer)
+        if self._completes():
+            self._reduce("data", self._count_ends(is_first, is_last), ("ends", part))
 
     def _project_again(self):
         tokens = self._training.group_tokens / self._layout.tp

@@ -122,6 +122,26 @@ TEST_F(DescriptorTest, EffectiveConfigurationReadsBackToItself)
     }
 }
 
+TEST_F(DescriptorTest, ATextOrAListOfCountsReadsBackToItself)
+{
+    for (const std::string layout : {"even", "[6,5,5,16]", "\"Et*6|(t*5|)*2,t*16L\""})
+    {
+        const std::string workload = "{type: training, schedule: zero-bubble, parallel: {pp: 4, "
+                                     "layout: " +
+                                     layout + "}}";
+        const Descriptor first =
+            Read("topology: {type: rail, domains: 2, gpus_per_domain: 2}\nworkload: " + workload +
+                 "\nbalance: ecmp\n");
+        const std::string effective = first.MakeExperiment(0).effective;
+        EXPECT_NE(effective.find("\"schedule\":{\"type\":\"zero-bubble\"}"), std::string::npos)
+            << effective;
+        EXPECT_NE(effective.find(layout == "even" ? "\"layout\":\"even\"" : "\"layout\":" + layout),
+                  std::string::npos)
+            << effective;
+        EXPECT_EQ(Read(effective).MakeExperiment(0).effective, effective);
+    }
+}
+
 TEST_F(DescriptorTest, ShortFormIsTheTypeAlone)
 {
     const Descriptor brief = Read(kSmallDescriptor);

@@ -226,6 +226,19 @@ TEST_F(TrainingRunTest, SaysWhatIsWrong)
     ExpectError({"workload.layers=1"}, "there are 1 layers for pp x vpp = 2");
     ExpectError({"workload.parallel.vpp=2"}, "set schedule to interleaved");
     ExpectError({"workload.schedule=interleaved"}, "set parallel.pp and parallel.vpp to 2");
+    ExpectError({"workload.schedule=zero-bubble", "workload.parallel.vpp=2"},
+                "zero-bubble has one chunk of layers on a GPU");
+    ExpectError({"workload.schedule=zero-bubble", "workload.recompute=full"},
+                "so nothing is computed again");
+    ExpectError({"workload.schedule=zero-bubble", "workload.experts=ultra-ep"},
+                "set it to plain-ep, or schedule to 1f1b");
+    ExpectError({"workload.schedule=zerobubble"}, "did you mean 'zero-bubble'?");
+    ExpectError({"workload.parallel.layout=[3]"}, "it has 1 parts for pp x vpp = 2 chunks");
+    ExpectError({"workload.parallel.layout=[3, 2]"}, "it has 5 layers, and 4 are run");
+    ExpectError({"workload.parallel.layout=[3, -1]"}, "'-1'");
+    ExpectError({"workload.parallel.layout=Et|txL"}, "unexpected 'x' at character 5");
+    ExpectError({"workload.parallel.layout=tt|tt"}, "E, the embedding, is the first");
+    ExpectError({"workload.parallel.layout=Et|ttmL"}, "it has 3 layers, and 4 are run");
     ExpectError({"workload.compute.slow_gpu=16"}, "has only 16 GPUs");
     ExpectError({"workload.compute={type: given, attention: 100000s}"}, "for more than a day");
     ExpectError({"workload.iterations=1000000", "workload.batch.global=2000"}, "more than 2^32");
@@ -241,6 +254,47 @@ TEST_F(TrainingRunTest, SaysWhatIsWrong)
                 "w5 uses the second half");
     ExpectError({"workload.model.top_k=9"}, "4 groups have less than the 9 experts");
     ExpectError({"workload.model.top_k=17"}, "17 different experts out of 16");
+}
+
+TEST_F(TrainingRunTest, ALayoutIsAListOrLettersOrEven)
+{
+    const auto run = [&](const std::string& layout) {
+        return RunDone(kTraining, {"engine=flow", "workload.parallel.layout=" + layout});
+    };
+    const Result even = run("even");
+    EXPECT_EQ(run("[2, 2]").fingerprint, even.fingerprint);
+    EXPECT_EQ(run("Ett|ttL").fingerprint, even.fingerprint);
+    EXPECT_EQ(run("'Et*2|t,tL'").fingerprint, even.fingerprint);
+    const Result uneven = run("[3, 1]");
+    EXPECT_NE(uneven.fingerprint, even.fingerprint);
+    EXPECT_EQ(run("E(t)*3|tL").fingerprint, uneven.fingerprint);
+    EXPECT_EQ(GetKind(run("Etttt|L"), "pipeline").bytes, GetKind(even, "pipeline").bytes);
+}
+
+TEST_F(TrainingRunTest, LayersOfMultiTokenPredictionAreLayersMore)
+{
+    const Result result = RunDone(kTraining, {"engine=flow", "workload.parallel.layout=Ett|ttmL"});
+    const Result five =
+        RunDone(kTraining,
+                {"engine=flow", "workload.model.layers=5", "workload.parallel.layout=[2, 3]"});
+    EXPECT_EQ(result.fingerprint, five.fingerprint);
+    ASSERT_FALSE(result.notes.empty());
+    EXPECT_NE(result.notes.front().find("multi-token prediction"), std::string::npos);
+}
+
+TEST_F(TrainingRunTest, ZeroBubbleIsShorterInBothEnginesAndMovesTheSame)
+{
+    const Sets zero{"workload.schedule=zero-bubble", "workload.compute.peak=1e11"};
+    const Sets flow{"engine=flow", zero[0], zero[1]};
+    const Result usual = RunDone(kTraining, {"engine=flow", zero[1]});
+    const Result byFlow = RunDone(kTraining, flow);
+    const Result byFrames = RunDone(kTraining, zero);
+    EXPECT_EQ(byFlow.bytes, usual.bytes);
+    EXPECT_EQ(byFrames.bytes, usual.bytes);
+    EXPECT_LT(byFlow.iteration, usual.iteration);
+    EXPECT_NEAR(static_cast<double>(byFrames.iteration) / static_cast<double>(byFlow.iteration),
+                1,
+                0.01);
 }
 
 TEST_F(TrainingRunTest, LayersWithoutExpertsHaveNoLoadsOfThem)
