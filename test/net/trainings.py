@@ -29,7 +29,7 @@ _FOUR = "workload.parallel={pp: 4, ep: 4}"
 _CHUNKS = ("workload.parallel={pp: 2, vpp: 2, ep: 4}", "workload.schedule=interleaved")
 _DEDUPLICATED = "workload.exchange=deduplicated"
 _AGAIN = "workload.recompute=full"
-_SLOW_PLANS = "workload.experts.planning_time=20us"
+_SLOW_PLANS = "workload.experts.planning_time=2ms"
 _UNEVEN = "workload.load.preset=no-aux"
 _OPTICAL = ("topology={type: nic-groups, domains: 8, gpus_per_domain: 2, nics_per_domain: 4, fabrics: "
             "{ocs: {type: optical, region: 4}, eps: {type: leaf-spine, leaf_ports: 32, spines: 0}}, "
@@ -94,7 +94,7 @@ POINTS = (
     _copies("ultra-ep", *_FRAMES),
     _copies("ultra-ep", *_CHUNKS, _DEDUPLICATED),
     _copies("ultra-ep", _AGAIN, "workload.expert_transfers=blocking"),
-    _copies("{type: pro-prophet, balance_tolerance: 0, excluded: 0}"),
+    _copies("{type: pro-prophet, balance_tolerance: 0, excluded: 0}", _SLOW_PLANS),
     _copies("{type: pro-prophet, balance_tolerance: 0, excluded: 0}", *_CHUNKS, _AGAIN),
     _copies("{type: pro-prophet, balance_tolerance: 0, excluded: 0}",
             "workload.expert_transfers=overlapped"),
@@ -107,7 +107,7 @@ POINTS = (
     # Circuits.
     _OPTICAL,
     (*_OPTICAL, _AGAIN, "workload.exchange=deduplicated"),
-    (*_OPTICAL, "optical.backward=hidden", "workload.experts=ultra-ep"),
+    (*_OPTICAL, "optical.backward=charged", "workload.experts=ultra-ep"),
     (*_OPTICAL, "optical.prediction=copilot"),
     (*_OPTICAL, "optical.prediction=previous"),
     (*_OPTICAL, "optical.circuits=birkhoff"),
