@@ -131,7 +131,7 @@ TEST_F(DescriptorTest, ATextOrAListOfCountsReadsBackToItself)
                                      layout + "}}";
         const Descriptor first =
             Read("topology: {type: rail, domains: 2, gpus_per_domain: 2}\nworkload: " + workload +
-                 "\nbalance: ecmp\n");
+                 "\nbalance: rail-source\n");
         const std::string effective = first.MakeExperiment(0).effective;
         EXPECT_NE(effective.find("\"schedule\":{\"type\":\"zero-bubble\"}"), std::string::npos)
             << effective;

@@ -162,7 +162,7 @@ TEST_F(JsonSchemaTest, WordsForSpecialValuesAreKnown)
     const nlohmann::json recompute = GetKey("workload=training", "recompute");
     EXPECT_EQ(recompute.at("else").at("enum"), nlohmann::json::parse(R"(["none", "full"])"));
     EXPECT_EQ(recompute.at("then").at("items").at("enum")[0], "mla_up_proj");
-    const nlohmann::json layout = GetKey("workload.parallel", "layout");
+    const nlohmann::json layout = GetKey("workload.parallel=parallel-layout", "layout");
     EXPECT_EQ(layout.at("then").at("items").at("type"), "integer");
     EXPECT_EQ(GetKey("balance=rails", "tie").at("enum"),
               nlohmann::json::parse(R"(["lowest", "rotated"])"));

@@ -278,8 +278,9 @@ TEST_F(TrainingRunTest, LayersOfMultiTokenPredictionAreLayersMore)
         RunDone(kTraining,
                 {"engine=flow", "workload.model.layers=5", "workload.parallel.layout=[2, 3]"});
     EXPECT_EQ(result.fingerprint, five.fingerprint);
-    ASSERT_FALSE(result.notes.empty());
-    EXPECT_NE(result.notes.front().find("multi-token prediction"), std::string::npos);
+    EXPECT_TRUE(std::any_of(result.notes.begin(), result.notes.end(), [](const std::string& note) {
+        return note.find("multi-token prediction") != std::string::npos;
+    }));
 }
 
 TEST_F(TrainingRunTest, ZeroBubbleIsShorterInBothEnginesAndMovesTheSame)
