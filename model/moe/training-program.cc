@@ -6,6 +6,7 @@
 
 #include "ns3/compute-time.h"
 #include "ns3/matrix-sum.h"
+#include "ns3/rails-error.h"
 
 #include <algorithm>
 #include <limits>
@@ -147,10 +148,18 @@ TrainingProgram::JoinStages()
             });
         if (send != operations.end())
         {
-            const Joined& receiver =
-                slots.at({isForward, isForward ? part + 1 : part - 1, microbatch});
-            sender.slot->sentTo = receiver.stage;
-            receiver.slot->receivedStep = sender.slot->firstStep + send->firstStep;
+            const uint32_t next = isForward ? part + 1 : part - 1;
+            const auto receiver = slots.find({isForward, next, microbatch});
+            if (receiver == slots.end())
+            {
+                throw ConfigurationError(
+                    "schedule",
+                    "no stage goes " + std::string(isForward ? "forward" : "backward") +
+                        " through part " + std::to_string(next) +
+                        " of the model with micro-batch " + std::to_string(microbatch));
+            }
+            sender.slot->sentTo = receiver->second.stage;
+            receiver->second.slot->receivedStep = sender.slot->firstStep + send->firstStep;
         }
     }
 }

@@ -39,6 +39,7 @@ class TrainingProgram : public GraphProgram
     /**
      * \param plan what to do
      * \throws std::length_error when it takes 2^32 steps or more
+     * \throws ConfigurationError with the key when its schedule leaves out a pass
      */
     explicit TrainingProgram(TrainingPlan plan);
 

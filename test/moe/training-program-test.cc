@@ -6,6 +6,7 @@
 #include "ns3/imbalance-token-load.h"
 #include "ns3/nstime.h"
 #include "ns3/published-models.h"
+#include "ns3/rails-error.h"
 #include "ns3/string.h"
 #include "ns3/training-program.h"
 #include "ns3/zero-bubble-pipeline-schedule.h"
@@ -287,6 +288,35 @@ TEST(TrainingProgramTest, WhatHasNoLayersPassesOnWhatItGets)
     EXPECT_EQ(FindComputeTime(program), (4 + 1) * 3 * 4 * kMicrosecond);
     EXPECT_EQ(CountBytes(program).at("pipeline"),
               CountBytes(TrainingProgram(MakeMixtral(4, 1, 4))).at("pipeline"));
+}
+
+/// Forgets the last pass.
+class ForgetfulSchedule : public OneForwardOneBackwardSchedule
+{
+  public:
+    std::vector<PipelineSlot> MakeSlots(const PipelineShape& shape, uint32_t stage) const override
+    {
+        std::vector<PipelineSlot> slots = OneForwardOneBackwardSchedule::MakeSlots(shape, stage);
+        slots.resize(slots.size() - (stage == 0 ? 1 : 0));
+        return slots;
+    }
+};
+
+TEST(TrainingProgramTest, AScheduleThatLeavesOutAPassIsRefused)
+{
+    TrainingPlan plan = MakeMixtral(2, 1, 4);
+    plan.schedule = CreateObject<ForgetfulSchedule>();
+    try
+    {
+        const TrainingProgram program(plan);
+        FAIL() << "it was taken";
+    }
+    catch (const ConfigurationError& error)
+    {
+        EXPECT_EQ(error.GetKey(), "schedule");
+        EXPECT_STREQ(error.what(),
+                     "no stage goes backward through part 0 of the model with micro-batch 3");
+    }
 }
 
 TEST(TrainingProgramTest, RecomputingGoesForwardOnceMore)
