@@ -103,7 +103,7 @@ TEST_F(LabelsTest, ComponentOutsideOfASweepHasItsLabelToo)
     EXPECT_EQ(Read(text).MakeExperiment(0).labels,
               (Labels{{"balance", "ours"}, {"topology", "two by two"}}));
     // Another component is another thing.
-    const Descriptor descriptor = Read(text + "sweep: {balance: [ecmp]}\n");
+    const Descriptor descriptor = Read(text + "sweep: {balance: [rail-source]}\n");
     EXPECT_EQ(descriptor.MakeExperiment(0).labels, (Labels{{"topology", "two by two"}}));
 }
 
@@ -111,8 +111,8 @@ TEST_F(LabelsTest, TwoValuesWithOneLabelAreRefusedWithPlaceAndRemedy)
 {
     const std::string same =
         FindSweepErrors("{balance: [{type: rails, label: ours}, {type: even-split, label: ours}]}");
-    EXPECT_EQ(same.rfind("test.yaml:4:74: error: another value of this axis is called 'ours' too, "
-                         "at test.yaml:4:42; give each value a label of its own",
+    EXPECT_EQ(same.rfind("test.yaml:4:73: error: another value of this axis is called 'ours' too, "
+                         "at test.yaml:4:40; give each value a label of its own",
                          0),
               0U)
         << same;
@@ -214,7 +214,7 @@ TEST_F(LabelsTest, BaselineThatIsNotThereIsRefusedNamingTheNearest)
     }
     // An axis that is fixed has no baseline any more.
     EXPECT_EQ(FindErrors(kSmallDescriptor + "sweep: " + axes + "baseline: {balance: rails}}\n",
-                         {"balance=ecmp"}),
+                         {"balance=rail-source"}),
               "");
 }
 
