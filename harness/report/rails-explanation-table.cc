@@ -12,9 +12,12 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace ns3::rails
@@ -54,14 +57,11 @@ GetText(const json& object, const std::string& key)
     return text.is_string() ? text.get<std::string>() : "";
 }
 
-/// \return true when only the first factor is known
+/// \return true when only the first factor is known; repeats are not where nothing is sent again
 bool
 IsBrief(const json& explain)
 {
-    const json factors = Get(explain, "factors");
-    return std::any_of(Explanation::kFactors.begin() + 1,
-                       Explanation::kFactors.end(),
-                       [&](const char* factor) { return !Get(factors, factor).is_number(); });
+    return !Get(Get(explain, "factors"), "routes").is_number();
 }
 
 std::string
@@ -118,6 +118,40 @@ FormatShares(const json& explain)
     return rows.size() > 1 ? "\n" + FormatTable(rows) : "";
 }
 
+/// What runs were warned of.
+class Warnings
+{
+  public:
+    void Add(const json& result)
+    {
+        ++m_runs;
+        for (const json& note : Get(result, "notes"))
+        {
+            const std::string text = note.is_string() ? note.get<std::string>() : "";
+            if (text.rfind("warning: ", 0) == 0)
+            {
+                ++m_counts[text];
+            }
+        }
+    }
+
+    /// \return each of them in a line, with the number of the runs that it is of
+    std::string Format() const
+    {
+        std::string lines;
+        for (const auto& [text, count] : m_counts)
+        {
+            const std::string share = std::to_string(count) + " of " + std::to_string(m_runs);
+            lines += (m_runs > 1 ? share + ": " : "") + text + "\n";
+        }
+        return (lines.empty() ? "" : "\n") + lines;
+    }
+
+  private:
+    uint64_t m_runs{0};
+    std::map<std::string, uint64_t> m_counts;
+};
+
 /// \return what became of each job of a graph; empty where there is one alone
 std::string
 FormatJobs(const json& jobs)
@@ -137,6 +171,41 @@ FormatJobs(const json& jobs)
                         ""});
     }
     return rows.size() > 1 ? "\n" + FormatTable(rows) : "";
+}
+
+/// Adds the factors of a chain to a row.
+void
+AddFactors(const json& chain, std::vector<std::string>& row)
+{
+    for (const char* factor : Explanation::kFactors)
+    {
+        row.push_back(FormatScaled(Get(Get(chain, "factors"), factor), 1, 3));
+    }
+}
+
+/// \return what the transfers on the critical path of a graph took, by kind; empty where it is not
+/// known, or there are none
+std::string
+FormatTransfers(const json& explain)
+{
+    constexpr double milli = 1e3;
+    constexpr int decimals = 3;
+    std::vector<std::vector<std::string>> rows{{"transfers on the path", "number", "at best [ms]"}};
+    rows[0].insert(rows[0].end(), Explanation::kFactors.begin(), Explanation::kFactors.end());
+    rows[0].insert(rows[0].end(), {"took [ms]", ""});
+    for (const json& kind : Get(explain, "kinds"))
+    {
+        const json times = Get(kind, "times_s");
+        rows.push_back({GetText(kind, "name"),
+                        FormatScaled(Get(kind, "transfers"), 1, 0),
+                        FormatScaled(Get(times, "t0"), milli, decimals)});
+        AddFactors(kind, rows.back());
+        rows.back().push_back(FormatScaled(Get(times, "t5"), milli, decimals));
+        rows.back().emplace_back("");
+    }
+    const std::string sentence = GetText(explain, "sentence");
+    return (rows.size() > 1 ? "\n" + FormatTable(rows) : "") +
+           (sentence.empty() ? "" : "\n" + sentence + "\n");
 }
 
 /// \return the critical path of a graph, and what its stages took besides
@@ -160,7 +229,8 @@ FormatGraph(const json& result)
                     "",
                     "",
                     "busy and exposed: of a GPU in the mean"});
-    return FormatTable(rows) + FormatJobs(Get(Get(result, "graph"), "jobs"));
+    return FormatTable(rows) + FormatJobs(Get(Get(result, "graph"), "jobs")) +
+           FormatTransfers(Get(result, "explain"));
 }
 
 /// \return why a result has nothing to tell; empty when it has
@@ -178,19 +248,21 @@ FindObstacle(const json& result)
     }
     if (Get(result, "graph").is_object())
     {
-        return "a graph: explain its folder alone";
+        return ""; // its path is known without
     }
     return Get(result, "explain").is_object() ? "" : "made without an explanation; run it again";
 }
 
 /**
  * \param folder of a sweep or of a run
+ * \param isOfGraph nothing is known of its transfers yet
  * \return how to get what is only recorded on request
  */
 std::string
-MakeHint(const fs::path& folder)
+MakeHint(const fs::path& folder, bool isOfGraph = false)
 {
     const std::string option = " --set record.explain=true --out ";
+    const std::string what = isOfGraph ? "factors of its transfers" : "other factors";
     const fs::path place = fs::absolute(folder / ".").lexically_normal().parent_path();
     for (const fs::path& sweep : {place, place.parent_path()})
     {
@@ -200,7 +272,7 @@ MakeHint(const fs::path& folder)
             const std::string point =
                 sweep == place ? "" : " --point " + QuoteForShell(place.filename().string());
             const fs::path target = sweep.string() + "-explained";
-            return "\nFor the other factors: " + GetText(options, "command") + point + option +
+            return "\nFor the " + what + ": " + GetText(options, "command") + point + option +
                    QuoteForShell((sweep == place ? target : target / place.filename()).string()) +
                    "\n";
         }
@@ -209,7 +281,8 @@ MakeHint(const fs::path& folder)
             // no sweep
         }
     }
-    return "\nFor the other factors run its descriptor again, with the same --set options as then "
+    return "\nFor the " + what +
+           " run its descriptor again, with the same --set options as then "
            "and" +
            option + QuoteForShell(place.string() + "-explained") + "\n";
 }
@@ -218,6 +291,8 @@ std::string
 ExplainRun(const fs::path& folder, const json& result)
 {
     const std::string obstacle = FindObstacle(result);
+    Warnings warnings;
+    warnings.Add(result);
     if (result.value("status", 0) != 0)
     {
         const std::string report = GetText(result, "report");
@@ -225,7 +300,8 @@ ExplainRun(const fs::path& folder, const json& result)
     }
     if (Get(result, "graph").is_object())
     {
-        return FormatGraph(result);
+        const bool isBrief = !Get(result, "explain").is_object();
+        return FormatGraph(result) + warnings.Format() + (isBrief ? MakeHint(folder, true) : "");
     }
     if (!obstacle.empty())
     {
@@ -235,7 +311,7 @@ ExplainRun(const fs::path& folder, const json& result)
     std::string text = FormatFactors(result, explain) + FormatShares(explain);
     const std::string sentence = GetText(explain, "sentence");
     text += sentence.empty() ? "" : "\n" + sentence + "\n";
-    return text + (IsBrief(explain) ? MakeHint(folder) : "");
+    return text + warnings.Format() + (IsBrief(explain) ? MakeHint(folder) : "");
 }
 
 /// \return names of the folders of points: those of the sweep in their order, then earlier ones
@@ -260,20 +336,156 @@ ListPoints(const SweepFolder& folder)
     return names;
 }
 
+/// Rows of points, those of graphs apart: they have other times.
+class SweepTables
+{
+  public:
+    /**
+     * \param name of a point
+     * \param result of it
+     * \param obstacle why it has nothing to tell, if so
+     * \param isEarlier whether it belongs to an earlier sweep
+     */
+    void Add(const std::string& name,
+             const json& result,
+             const std::string& obstacle,
+             bool isEarlier)
+    {
+        const json explain = Get(result, "explain");
+        const bool isOfGraph = Get(result, "graph").is_object();
+        (isOfGraph ? m_lacksTransfers : m_lacksFactors) |= obstacle.empty() && IsBrief(explain);
+        m_hasGraphs = m_hasGraphs || isOfGraph;
+        Row& row = m_rows.emplace_back();
+        row.isOfGraph = isOfGraph;
+        row.hasNothing = !isOfGraph && !obstacle.empty();
+        if (isOfGraph)
+        {
+            row.times = {FormatScaled(Get(result, "iteration_s"), 1e3, 3),
+                         FormatOverBest(Get(explain, "times_s"))};
+        }
+        else
+        {
+            row.times = {FormatScaled(Get(result, "cct_over_bound"), 1, 3)};
+        }
+        row.name = name;
+        m_warnings.Add(result);
+        AddFactors(explain, row.factors);
+        row.remark = isOfGraph && obstacle.empty() ? FormatLargest(explain) : obstacle;
+        row.remark += !isEarlier           ? ""
+                      : row.remark.empty() ? "of an earlier sweep"
+                                           : ", of an earlier sweep";
+    }
+
+    /// \param folder of the sweep
+    std::string Format(const fs::path& folder) const
+    {
+        const std::string phases = FormatRows(false);
+        const std::string graphs = FormatRows(true);
+        return phases + (phases.empty() || graphs.empty() ? "" : "\n") + graphs +
+               m_warnings.Format() +
+               (m_lacksFactors || m_lacksTransfers ? MakeHint(folder, !m_lacksFactors) : "");
+    }
+
+  private:
+    static std::string FormatOverBest(const json& times)
+    {
+        const json best = Get(times, "t0");
+        const json took = Get(times, "t5");
+        const bool isKnown = best.is_number() && took.is_number() && best.get<double>() > 0;
+        return isKnown ? FormatFixed(took.get<double>() / best.get<double>(), 3) : "-";
+    }
+
+    /// \return the factors that cost most time, by kind, as far as they are worth a word
+    static std::string FormatLargest(const json& explain)
+    {
+        constexpr std::size_t kMost = 3;
+        std::vector<std::pair<double, std::string>> found; // time lost, and the factor
+        for (const json& kind : Get(explain, "kinds"))
+        {
+            const json times = Get(kind, "times_s");
+            double before = Get(times, "t0").is_number() ? Get(times, "t0").get<double>() : 0;
+            for (std::size_t i = 0; i < Explanation::kFactors.size(); ++i)
+            {
+                const json time = Get(times, "t" + std::to_string(i + 1));
+                const json factor = Get(Get(kind, "factors"), Explanation::kFactors[i]);
+                if (!time.is_number() || !factor.is_number())
+                {
+                    continue;
+                }
+                if (factor.get<double>() >= Explanation::kNotable)
+                {
+                    found.emplace_back(time.get<double>() - before,
+                                       GetText(kind, "name") + " " + Explanation::kFactors[i] +
+                                           " " + FormatFixed(factor.get<double>(), 2));
+                }
+                before = time.get<double>();
+            }
+        }
+        std::stable_sort(found.begin(), found.end(), [](const auto& one, const auto& other) {
+            return one.first > other.first;
+        });
+        std::string text;
+        for (std::size_t i = 0; i < std::min(kMost, found.size()); ++i)
+        {
+            text += (i > 0 ? ", " : "") + found[i].second;
+        }
+        return text;
+    }
+
+    struct Row
+    {
+        std::string name;
+        bool isOfGraph{false};
+        bool hasNothing{false}; // so that it may have been a graph
+        std::vector<std::string> times;
+        std::vector<std::string> factors;
+        std::string remark;
+    };
+
+    /// \return the table of graphs, or of others; empty when it has no row
+    std::string FormatRows(bool ofGraphs) const
+    {
+        std::vector<std::vector<std::string>> rows(1, {"run", "over bound"});
+        if (ofGraphs)
+        {
+            rows[0] = {"run", "iteration [ms]", "path over best"};
+        }
+        const std::size_t times = rows[0].size() - 1;
+        rows[0].insert(rows[0].end(), Explanation::kFactors.begin(), Explanation::kFactors.end());
+        rows[0].emplace_back("");
+        for (const Row& row : m_rows)
+        {
+            if ((row.isOfGraph || (row.hasNothing && m_hasGraphs)) != ofGraphs)
+            {
+                continue;
+            }
+            std::vector<std::string> cells{row.name};
+            cells.insert(cells.end(), row.times.begin(), row.times.end());
+            cells.resize(1 + times, "-");
+            cells.insert(cells.end(), row.factors.begin(), row.factors.end());
+            cells.push_back(row.remark);
+            rows.push_back(std::move(cells));
+        }
+        return rows.size() > 1 ? FormatTable(rows) : "";
+    }
+
+    std::vector<Row> m_rows;
+    Warnings m_warnings;
+    bool m_hasGraphs{false};
+    bool m_lacksFactors{false};
+    bool m_lacksTransfers{false};
+};
+
 ExplainedResults
 ExplainSweep(const SweepFolder& folder)
 {
-    std::vector<std::vector<std::string>> rows{{"run", "over bound"}};
-    rows[0].insert(rows[0].end(), Explanation::kFactors.begin(), Explanation::kFactors.end());
-    rows[0].emplace_back("");
+    SweepTables tables;
     const std::vector<std::string> names = ListPoints(folder);
     const std::vector<std::string> earlier = folder.ListEarlierPoints();
-    bool hasBrief = false;
     std::vector<std::string> damaged;
     for (const std::string& name : names)
     {
         const json result = ReadResultJson(folder.GetPointFolder(name));
-        const json explain = Get(result, "explain");
         std::string remark = FindObstacle(result);
         const json failure =
             result.is_object() ? json() : ReadFailureJson(folder.GetPointFolder(name));
@@ -286,23 +498,14 @@ ExplainSweep(const SweepFolder& folder)
             damaged.push_back(name);
             remark = "damaged";
         }
-        hasBrief = hasBrief || (remark.empty() && IsBrief(explain));
-        if (std::binary_search(earlier.begin(), earlier.end(), name))
-        {
-            remark += (remark.empty() ? "" : ", ") + std::string("of an earlier sweep");
-        }
-        rows.push_back({name, FormatScaled(Get(result, "cct_over_bound"), 1, 3)});
-        for (const char* factor : Explanation::kFactors)
-        {
-            rows.back().push_back(FormatScaled(Get(Get(explain, "factors"), factor), 1, 3));
-        }
-        rows.back().push_back(remark);
+        const bool isEarlier = std::binary_search(earlier.begin(), earlier.end(), name);
+        tables.Add(name, result, remark, isEarlier);
     }
     if (names.empty())
     {
         throw OutputError(folder.GetPath(), "there is no result in it");
     }
-    return {FormatTable(rows) + (hasBrief ? MakeHint(folder.GetPath()) : ""), damaged};
+    return {tables.Format(folder.GetPath()), damaged};
 }
 
 } // namespace

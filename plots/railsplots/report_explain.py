@@ -5,6 +5,7 @@ about itself (`explain` in result.json).
 """
 
 from html import escape
+from math import prod
 
 from .html_table import html_table, note, number, section, word
 from .results import describe
@@ -15,6 +16,10 @@ _TEXT = (
     "hashing or spraying put on each cable), repeats (ACKs and what was sent again), outages "
     "(cables down or slower), waiting (all that is left: rate control, pauses, order). The bars "
     "show how the NIC and the cable that finished last spent their time."
+)
+_PATH = (
+    "Of iterations: the time of the critical path over what it would be with every transfer on it at "
+    "its best, in the same chain, and below it each kind of transfer."
 )
 
 
@@ -27,12 +32,14 @@ def explain(part):
     # All results name the same factors and states, in the order in which they are shown.
     factors = points[0].result["explain"]["factors"]
     head = [("Point, and what finished last in it", False)]
-    head += [(name.capitalize(), True) for name in factors] + [("Over bound", True)]
-    rows = [_row(point, factors, results.axes) for point in points]
+    head += [(name.capitalize(), True) for name in factors]
+    paths = [point for point in points if "kinds" in point.result["explain"]]
+    head += [("Over best" if paths else "Over bound", True)]
+    rows = [row for point in points for row in _rows(point, factors, results.axes)]
     return section(
         f"{part.id}explain",
         part.heading("Why is it this slow?"),
-        note(_TEXT),
+        *(note(text) for text in [_TEXT] * (len(paths) < len(points)) + [_PATH] * bool(paths)),
         _legend(points),
         html_table(
             f"{part.id}explain", "Factors and shares of time", head, rows, shortened(points)
@@ -41,13 +48,27 @@ def explain(part):
     )
 
 
-def _row(point, factors, axes):
+def _rows(point, factors, axes):
+    """A row of a point, and one of each kind of transfer on its critical path."""
     found = point.result["explain"]
-    return [
-        _name_and_last(describe(point.place(axes), axes), found),
-        *(number(found["factors"].get(name), ".3f") for name in factors),
-        number(point.result.get("cct_over_bound"), ".3f"),
+    name = describe(point.place(axes), axes)
+    whole = point.result.get("cct_over_bound")
+    if "kinds" in found:
+        whole = _product(found["factors"])
+    chains = [(_name_and_last(name, found), found["factors"], whole)]
+    chains += [
+        (word(f"{name}: {kind['name']}"), kind["factors"], _product(kind["factors"]))
+        for kind in found.get("kinds", [])
     ]
+    return [
+        [title, *(number(chain.get(factor), ".3f") for factor in factors), number(product, ".3f")]
+        for title, chain, product in chains
+    ]
+
+
+def _product(factors):
+    known = [factor for factor in factors.values() if factor is not None]
+    return prod(known) if known else None
 
 
 def _name_and_last(name, found):

@@ -128,9 +128,15 @@ _FAILED = _mapping(
     },
 )
 _SHARES = _mapping({"name": _text}, others=_or_null(_number))
+_FACTORS = _mapping({}, others=_or_null(_number))
 _EXPLAIN = _mapping(
-    {"factors": _mapping({}, others=_or_null(_number))},
-    {"nic": _or_null(_SHARES), "cable": _or_null(_SHARES), "sentence": _or_null(_text)},
+    {"factors": _FACTORS},
+    {
+        "nic": _or_null(_SHARES),
+        "cable": _or_null(_SHARES),
+        "sentence": _or_null(_text),
+        "kinds": _list(_mapping({"name": _text, "factors": _FACTORS})),
+    },
 )
 _KIND = _mapping(
     {"name": _text, "type": _text, "critical_s": _number}, others=_or_null(_number)

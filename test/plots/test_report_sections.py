@@ -217,6 +217,20 @@ class Explain(Temporary):
         self.assertIn("1 of 2 points know their plan only", text)
         self.assertIn("--set record.explain=true", text)
 
+    def test_graphs_have_a_row_for_each_kind_of_transfer_on_the_path(self):
+        chain = {"plan": 1.5, "routes": 2.0, "repeats": None, "outages": 1.0, "waiting": 1.0}
+        whole = {**chain, "plan": 1.0, "routes": 1.25}
+        kinds = [{"name": "dispatch", "transfers": 3, "factors": chain}]
+        found = {"factors": whole, "nic": None, "cable": None, "sentence": None, "kinds": kinds}
+        self.add(explain=found, cct_over_bound=7)
+        text = self.section()
+        one, other = cells(text, "explain")[1:]
+        self.assertEqual(one[1:], ["1.000", "1.250", "–", "1.000", "1.000", "1.250"])
+        self.assertTrue(other[0].endswith("dispatch"), other)
+        self.assertEqual(other[1:], ["1.500", "2.000", "–", "1.000", "1.000", "3.000"])
+        self.assertIn("critical path", text)
+        self.assertNotIn("Completion time over the bound", text)
+
     def test_results_without_the_key_have_no_such_section(self):
         self.add()
         self.add(seed=2, status=3, explain=None)

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 namespace ns3::rails
 {
@@ -65,6 +66,45 @@ MakeBriefExplanation()
     return explain;
 }
 
+/// \return a chain of times as result.json has it, by flows
+json
+MakeChain(const std::vector<double>& times)
+{
+    return {{"factors",
+             {{"plan", times[1] / times[0]},
+              {"routes", times[2] / times[1]},
+              {"repeats", nullptr},
+              {"outages", times[3] / times[2]},
+              {"waiting", times[4] / times[3]}}},
+            {"times_s",
+             {{"t0", times[0]},
+              {"t1", times[1]},
+              {"t2", times[2]},
+              {"t3", nullptr},
+              {"t4", times[3]},
+              {"t5", times[4]}}}};
+}
+
+/// \return the key `explain` of a graph
+json
+MakeGraphExplanation()
+{
+    json kind = MakeChain({0.1e-3, 0.2e-3, 0.32e-3, 0.32e-3, 0.4e-3});
+    kind["name"] = "dispatch";
+    kind["transfers"] = 3;
+    json explain = MakeChain({1.1e-3, 1.2e-3, 1.32e-3, 1.32e-3, 1.4e-3});
+    explain["kinds"] = json::array({kind});
+    explain["sentence"] = "Most of it dispatch.";
+    return explain;
+}
+
+const json kGraph{{"kinds",
+                   json::array({{{"name", "dispatch"},
+                                 {"type", "communication"},
+                                 {"busy_s", 0.5e-3},
+                                 {"exposed_s", 0.3e-3},
+                                 {"critical_s", 0.4e-3}}})}};
+
 } // namespace
 
 class ExplanationTableTest : public testing::Test
@@ -74,7 +114,8 @@ class ExplanationTableTest : public testing::Test
                      const json& explain,
                      int status = 0,
                      const std::string& report = "",
-                     const json& graph = nullptr) const
+                     const json& graph = nullptr,
+                     const json& notes = nullptr) const
     {
         const auto folder = m_folder.GetPath() / place;
         std::filesystem::create_directories(folder);
@@ -88,6 +129,10 @@ class ExplanationTableTest : public testing::Test
         if (!report.empty())
         {
             result["report"] = report;
+        }
+        if (!notes.is_null())
+        {
+            result["notes"] = notes;
         }
         if (!graph.is_null())
         {
@@ -152,12 +197,74 @@ TEST_F(ExplanationTableTest, GraphIsToldStageByStage)
                         {"exposed_s", 0.3e-3},
                         {"critical_s", 0.4e-3}}}}};
     WriteResult("run", nullptr, 0, "", graph);
-    EXPECT_EQ(Explain(),
+    EXPECT_EQ(Explain().substr(0, Explain().find("\n\n") + 1),
               "stage      critical path [ms]  busy [ms]  exposed [ms]\n"
               "experts                 1.000      1.000             -  compute\n"
               "dispatch                0.400      0.500         0.300  communication\n"
               "iteration               1.400                           busy and exposed: of a GPU "
               "in the mean\n");
+}
+
+TEST_F(ExplanationTableTest, TransfersOfAGraphAreToldKindByKind)
+{
+    WriteResult("run", MakeGraphExplanation(), 0, "", kGraph);
+    EXPECT_EQ(
+        Explain(),
+        "stage      critical path [ms]  busy [ms]  exposed [ms]\n"
+        "dispatch                0.400      0.500         0.300  communication\n"
+        "iteration               1.400                           busy and exposed: of a GPU "
+        "in the mean\n"
+        "\n"
+        "transfers on the path  number  at best [ms]   plan  routes  repeats  outages  waiting"
+        "  took [ms]\n"
+        "dispatch                    3         0.100  2.000   1.600        -    1.000    1.250"
+        "      0.400\n"
+        "\n"
+        "Most of it dispatch.\n");
+}
+
+TEST_F(ExplanationTableTest, GraphWithoutTheRecordSaysHowToGetTheFactors)
+{
+    WriteResult("run", nullptr, 0, "", kGraph);
+    EXPECT_NE(Explain().find("\nFor the factors of its transfers run its descriptor again"),
+              std::string::npos)
+        << Explain();
+}
+
+TEST_F(ExplanationTableTest, SweepOfGraphsHasTheirTimesAndWhatCostsMost)
+{
+    WriteResult("sweep/a", MakeGraphExplanation(), 0, "", kGraph);
+    WriteResult("sweep/b", nullptr, 0, "", kGraph);
+    WriteResult("sweep/c", nullptr, 4);
+    m_folder.Write("sweep/points.json", R"(["a", "b", "c"])");
+    const std::string text = Explain("sweep");
+    const std::string table =
+        "run  iteration [ms]  path over best   plan  routes  repeats  outages  waiting\n"
+        "a             1.400           1.273  1.091   1.100        -    1.000    1.061  dispatch "
+        "routes 1.60, dispatch plan 2.00, dispatch waiting 1.25\n"
+        "b             1.400               -      -       -        -        -        -\n"
+        "c                 -               -      -       -        -        -        -  did not "
+        "finish (status 4), see its report\n"
+        "\n"
+        "For the factors of its transfers run";
+    EXPECT_EQ(text.substr(0, table.size()), table);
+    WriteResult("sweep/d", MakeExplanation());
+    m_folder.Write("sweep/points.json", R"(["a", "d"])");
+    EXPECT_EQ(Explain("sweep").find("run  over bound   plan"), 0U) << Explain("sweep");
+}
+
+TEST_F(ExplanationTableTest, WarningsOfRunsAreToldOnceWithTheirNumber)
+{
+    const json notes{"a note", "warning: balance.host: a hash"};
+    WriteResult("sweep/a", MakeExplanation(), 0, "", nullptr, notes);
+    WriteResult("sweep/b", MakeExplanation(), 0, "", nullptr, notes);
+    WriteResult("sweep/c", MakeExplanation());
+    EXPECT_NE(Explain("sweep").find("\n\n2 of 3: warning: balance.host: a hash\n"),
+              std::string::npos)
+        << Explain("sweep");
+    EXPECT_NE(Explain("sweep/a").find("\n\nwarning: balance.host: a hash\n"), std::string::npos)
+        << Explain("sweep/a");
+    EXPECT_EQ(Explain("sweep").find("a note"), std::string::npos);
 }
 
 TEST_F(ExplanationTableTest, RunWithoutTheRecordSaysHowToGetTheOtherFactors)
