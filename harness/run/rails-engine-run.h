@@ -5,11 +5,13 @@
 #include "leg-recorder.h"
 
 #include "ns3/lower-bound.h"
+#include "ns3/path-spread.h"
 #include "ns3/rails-engine.h"
 #include "ns3/rails-explanation.h"
 #include "ns3/rails-result.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +36,10 @@ class EngineRun
 
     /// \return into how many messages, each on a queue pair of its own, a piece is split
     virtual uint32_t GetSubflows() const = 0;
+
+    /// \return how what a queue pair sends spreads over the ways of the fabric; nothing when that
+    /// cannot be told before
+    virtual std::optional<PathSpread> GetSpread() const = 0;
 
     /// \return true when it reads all messages of a run that is over
     /// (WorkloadRunner::GetMessages())

@@ -2,6 +2,7 @@
 #include "rails-run-report.h"
 
 #include "graph-explainer.h"
+#include "hash-note.h"
 #include "rails-engine-choice.h"
 #include "rails-experiment-check.h"
 #include "rails-failure-plan.h"
@@ -19,6 +20,7 @@
 #include <deque>
 #include <sstream>
 #include <string>
+#include <utility>
 
 namespace ns3::rails
 {
@@ -309,6 +311,10 @@ ReportRun(const RunParts& run)
     DescribeFailures(run.failures, run.losses, result);
     run.engine.Describe(result);
     Judge(run, result);
+    for (std::string& note : FindHashNotes(run.engine.GetSpread(), run.wiring, run.traits, result))
+    {
+        result.notes.push_back(std::move(note));
+    }
     return result;
 }
 

@@ -21,6 +21,7 @@ from .pairs import (
     seeds_text,
     unfinished,
     what_does_not_compare,
+    what_hashing_decides,
     what_is_lacking,
 )
 from .results import find_axes, tell_schemes_apart
@@ -88,6 +89,7 @@ def compare_folders(folder_a, folder_b, metric=None, alpha=0.05):
     notes += [f"computed by different versions: {d}" for d in difference(names, sides)]
     notes += _engines(names, groups, shared) + what_is_lacking(pairs, metric)
     notes += what_does_not_compare(pairs, metric)
+    notes += what_hashing_decides(dict(zip(names, sides)))
     return FolderComparison(names, metric, alpha, judge(pairs), *only, *failed, keys, notes)
 
 

@@ -20,6 +20,7 @@ from .pairs import (
     seeds_text,
     unfinished,
     what_does_not_compare,
+    what_hashing_decides,
     what_is_lacking,
 )
 from .results import find_axes, tell_schemes_apart
@@ -78,6 +79,7 @@ def compare_by(folder, key, baseline=None, metric=None, alpha=0.05):
     found.failed = unfinished(folder, axes)
     found.notes = folder.notes + what_is_lacking(found.pairs, metric)
     found.notes += what_does_not_compare(found.pairs, metric)
+    found.notes += what_hashing_decides(good)
     return found
 
 

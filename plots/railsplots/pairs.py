@@ -137,6 +137,26 @@ def what_does_not_compare(pairs, metric):
     return [f"{metric} of {count} is {OWN_BOUND}; --metric {SIMULATION.metric} compares times"]
 
 
+def what_hashing_decides(sides):
+    """
+    A line where flows of points share cables by their hash, which may be all that a comparison sees.
+    :param sides: by name, the points that are compared
+    """
+    hashed = {
+        name: sum(any(map(_is_of_hash, point.result.get("notes") or [])) for point in points)
+        for name, points in sides.items()
+    }
+    found = [f"{count} of {len(sides[name])} of {name}" for name, count in hashed.items() if count]
+    if not found:
+        return []
+    remedy = "balance.host: spray, by frames with transport.loss_recovery: selective-repeat"
+    return [f"a hash has put flows on the same cables in {'; '.join(found)} and may decide: {remedy}"]
+
+
+def _is_of_hash(note):
+    return str(note).startswith("warning: balance.host: a hash ")
+
+
 def judge(pairs):
     """Corrects the probabilities for the number of pairs; the pairs, the most important first."""
     tested = [pair for pair in pairs if pair.test is not None]

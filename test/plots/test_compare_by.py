@@ -51,6 +51,14 @@ class By(unittest.TestCase):
             self.assertEqual((pair.test.name, pair.verdict), ("paired t-test", "differs"))
             self.assertAlmostEqual(pair.p_corrected, 2 * pair.test.p)  # Holm's, of two equal ones
 
+    def test_hashes_that_may_decide_are_told_with_the_remedy(self):
+        hashed = ["oversubscription", "warning: balance.host: a hash has put flows on one cable"]
+        self.add("ecmp", (1e-3, 2e-3), notes=hashed)
+        self.add("rails", (1e-3, 2e-3), notes=["warning: balance.host: frames overtake"])
+        (note,) = self.compare().notes
+        self.assertIn("flows on the same cables in 2 of 2 of ecmp and may decide", note)
+        self.assertIn("balance.host: spray", note)
+
     def test_keys_of_the_schemes_do_not_keep_them_apart(self):
         self.add("ecmp", (1e-3, 2e-3))
         for chunk in ("1MB", "4MB"):

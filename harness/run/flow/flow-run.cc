@@ -91,6 +91,12 @@ FlowRun::GetSubflows() const
     return m_subflows;
 }
 
+std::optional<PathSpread>
+FlowRun::GetSpread() const
+{
+    return GetFlowSettings(m_experiment, m_tolerance).spread;
+}
+
 bool
 FlowRun::ReadsMessages() const
 {

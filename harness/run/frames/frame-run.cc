@@ -56,6 +56,12 @@ FrameRun::GetSubflows() const
     return m_settings.path->GetSubflows();
 }
 
+std::optional<PathSpread>
+FrameRun::GetSpread() const
+{
+    return Combine(m_settings.path->GetSpread(), m_settings.selector->GetSpread());
+}
+
 bool
 FrameRun::ReadsMessages() const
 {

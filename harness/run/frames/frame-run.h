@@ -37,6 +37,7 @@ class FrameRun : public EngineRun
 
     Ptr<Engine> GetEngine() const override;
     uint32_t GetSubflows() const override;
+    std::optional<PathSpread> GetSpread() const override;
     bool ReadsMessages() const override;
     bool WantsRhoMax() const override;
     void SetRhoMax(double rhoMax) override;
