@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
+#include <exception>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -89,10 +90,25 @@ ChooseType(TypeId base)
     });
 }
 
+/// Types that a descriptor for a fabric of several paths gives to components at their defaults.
+const std::map<std::string, std::string>&
+GetSprayingTypes()
+{
+    static const std::map<std::string, std::string> types{{"host", "spray"},
+                                                          {"loss_recovery", "selective-repeat"}};
+    return types;
+}
+
 /// Writes the lines of a descriptor.
 class StarterWriter
 {
   public:
+    /// \param sprays whether frames of a message are to take several paths
+    explicit StarterWriter(bool sprays)
+        : m_sprays(sprays)
+    {
+    }
+
     /// Writes a line of prose; an empty one stays empty.
     void WriteProse(const std::string& text)
     {
@@ -177,7 +193,10 @@ class StarterWriter
         const TypeId base = GetInnerBase(key.attribute);
         const bool required = !defaults.contains(key.name);
         const std::string meaning = KeyHelp::Split(key.attribute.help).GetFirstSentence();
-        WriteKey(active && required,
+        const auto chosen = GetSprayingTypes().find(key.name);
+        const bool isChosen = m_sprays && !required && chosen != GetSprayingTypes().end();
+        const bool isActive = active && (required || isChosen);
+        WriteKey(isActive,
                  depth,
                  key.name + ":",
                  HasComponentTypes(base) ? meaning + " (" + DescribeAllowed(key) + ")" : meaning);
@@ -188,12 +207,14 @@ class StarterWriter
         }
         else if (HasComponentTypes(base))
         {
+            const std::string name =
+                isChosen ? chosen->second : defaults.at(key.name).at("type").get<std::string>();
             const auto types = GetComponentTypes(base);
             id = std::find_if(types.begin(), types.end(), [&](const ComponentType& type) {
-                     return defaults.at(key.name).at("type") == type.name;
+                     return name == type.name;
                  })->id;
         }
-        WriteType(active && required, depth + 1, id, base);
+        WriteType(isActive, depth + 1, id, base);
         WriteKeys(active && required, depth + 1, id, base);
     }
 
@@ -252,6 +273,7 @@ class StarterWriter
     }
 
     std::ostringstream m_text;
+    bool m_sprays;
     bool m_namesFile{false};
 };
 
@@ -270,7 +292,7 @@ FindType(const std::string& section, TypeId base, const std::string& name)
 }
 
 void
-WriteSection(StarterWriter& writer, const Section& section, const std::string& type)
+WriteSection(StarterWriter& writer, const Section& section, const std::string& type, bool sprays)
 {
     const TypeId base = GetSectionBase(section);
     const bool chosen = !type.empty();
@@ -287,7 +309,8 @@ WriteSection(StarterWriter& writer, const Section& section, const std::string& t
     {
         id = ChooseType(base).id; // a section of a program's own
     }
-    const bool active = chosen || (HasComponentTypes(base) && !GetSectionStandard(section));
+    const bool active = chosen || (HasComponentTypes(base) && !GetSectionStandard(section)) ||
+                        (sprays && section.name == "transport");
     writer.WriteProse("");
     writer.WriteProse(
         KeyHelp::Split(section.meaning.empty() ? GetAbout(base) : section.meaning).meaning);
@@ -296,10 +319,18 @@ WriteSection(StarterWriter& writer, const Section& section, const std::string& t
     writer.WriteKeys(active, 1, id, base);
 }
 
+/// \return a value of the key `balance`
+std::string
+WriteBalance(const std::string& type, bool sprays)
+{
+    return sprays ? "{type: " + type + ", host: spray}" : type;
+}
+
 /// Adds a few more types of balance with which a descriptor is valid.
 void
 AddOtherBalances(const std::string& text,
                  const ExperimentCheck& check,
+                 bool sprays,
                  std::vector<std::string>& balances)
 {
     constexpr std::size_t most = 3;
@@ -315,7 +346,10 @@ AddOtherBalances(const std::string& text,
         }
         try
         {
-            Descriptor::FromText(text, "new", {"balance.type=" + type.name}, check);
+            Descriptor::FromText(text,
+                                 "new",
+                                 {"balance=" + WriteBalance(type.name, sprays)},
+                                 check);
             balances.push_back(type.name);
         }
         catch (const DescriptorError&)
@@ -325,15 +359,14 @@ AddOtherBalances(const std::string& text,
     }
 }
 
-} // namespace
-
-std::string
-MakeStarterDescriptor(const StarterChoice& choice, const ExperimentCheck& check)
+/// Writes a descriptor with spraying or without, up to its sweep.
+StarterWriter
+WriteStarter(const StarterChoice& choice, bool sprays)
 {
     const std::map<std::string, std::string> types{{"topology", choice.topology},
                                                    {"workload", choice.workload},
                                                    {"balance", choice.balance}};
-    StarterWriter writer;
+    StarterWriter writer(sprays);
     writer.WriteProse("An experiment to start from: ./rails validate FILE checks it, ./rails run "
                       "FILE runs it, ./rails describe KEY says more.");
     writer.WriteProse("Behind # without a space are keys with their defaults. To change one, take "
@@ -341,6 +374,13 @@ MakeStarterDescriptor(const StarterChoice& choice, const ExperimentCheck& check)
     writer.WriteProse("Units: time " + DimensionUnits(Dimension::Time) + "; rate " +
                       DimensionUnits(Dimension::Rate) + "; bytes " +
                       DimensionUnits(Dimension::Bytes) + ".");
+    if (sprays)
+    {
+        writer.WriteProse(
+            "There are several paths from NIC to NIC here: frames are sprayed over "
+            "them. By default a hash puts each queue pair on one path, which may decide "
+            "which fabric is best.");
+    }
     writer.WriteProse("");
     writer.WriteKey(false, 0, "seed: 1", "All random numbers follow from it (count)");
     for (const Section& section : GetSections())
@@ -350,13 +390,54 @@ MakeStarterDescriptor(const StarterChoice& choice, const ExperimentCheck& check)
             continue;
         }
         const auto type = types.find(section.name);
-        WriteSection(writer, section, type == types.end() ? "" : type->second);
+        WriteSection(writer, section, type == types.end() ? "" : type->second, sprays);
     }
+    return writer;
+}
+
+/// \return true when the fabric has several paths: then sprayed frames overtake each other, of
+/// which a check warns as long as the receiver wants them in order
+bool
+HasSeveralPaths(const StarterChoice& choice, const ExperimentCheck& check)
+{
+    if (!check)
+    {
+        return false;
+    }
+    StarterChoice other = choice;
+    other.workload = StarterChoice().workload; // needs no file
+    try
+    {
+        const std::string text = WriteStarter(other, false).GetText();
+        const Descriptor descriptor =
+            Descriptor::FromText(text, "new", {"balance.host=spray"}, nullptr);
+        const auto warnings = check(descriptor.MakeExperiment(0));
+        return std::any_of(warnings.begin(), warnings.end(), [](const ExperimentWarning& warning) {
+            return warning.key == "balance.host";
+        });
+    }
+    catch (const std::exception&)
+    {
+        return false; // these do not go together, which is told of the descriptor itself
+    }
+}
+
+} // namespace
+
+std::string
+MakeStarterDescriptor(const StarterChoice& choice, const ExperimentCheck& check)
+{
+    const bool sprays = HasSeveralPaths(choice, check);
+    StarterWriter writer = WriteStarter(choice, sprays);
     std::vector<std::string> balances{choice.balance};
     if (!writer.NamesFile())
     {
         Descriptor::FromText(writer.GetText(), "new", {}, check); // or else it throws
-        AddOtherBalances(writer.GetText(), check, balances);
+        AddOtherBalances(writer.GetText(), check, sprays, balances);
+    }
+    for (std::string& balance : balances)
+    {
+        balance = WriteBalance(balance, sprays);
     }
     writer.WriteProse("");
     writer.WriteProse("A sweep: every combination of these values is run.");

@@ -162,6 +162,30 @@ TEST_F(StarterDescriptorTest, PiecesAreSmallAgainstWhatAPairExchanges)
     EXPECT_NE(whole.find("\n  #chunk: whole "), std::string::npos) << whole;
 }
 
+TEST_F(StarterDescriptorTest, FabricsWithSeveralPathsAreSprayedWithoutAWarning)
+{
+    const std::string host = "\n    type: spray ";
+    for (const StarterChoice& choice : {StarterChoice{"fat-tree", "all-to-all", "ecmp"},
+                                        StarterChoice{"leaf-spine", "training", "rail-source"},
+                                        StarterChoice{"rail", "ring", "ecmp"}})
+    {
+        SCOPED_TRACE(choice.topology);
+        const std::string text = MakeStarterDescriptor(choice, CheckExperiment);
+        EXPECT_NE(text.find(host), std::string::npos) << text;
+        EXPECT_NE(text.find("\n    type: selective-repeat "), std::string::npos) << text;
+        EXPECT_NE(text.find("balance: [{type: " + choice.balance + ", host: spray}, "),
+                  std::string::npos)
+            << text;
+        const Descriptor descriptor = Read(Uncomment(text));
+        for (std::size_t point = 0; point < descriptor.GetPointCount(); ++point)
+        {
+            EXPECT_TRUE(CheckExperiment(descriptor.MakeExperiment(point)).empty());
+        }
+    }
+    // On one rail there is one path, through its leaf.
+    EXPECT_EQ(MakeStarterDescriptor({}, CheckExperiment).find(host), std::string::npos);
+}
+
 TEST_F(StarterDescriptorTest, CommentsChangeNothing)
 {
     // What is in comments is what holds without them.
