@@ -172,8 +172,10 @@ AddArguments(const ListedCommand& listed, Command& command)
                                                        : std::to_string(++number);
         const bool isWord = !argument.value.empty() &&
                             std::islower(static_cast<unsigned char>(argument.value[0])) != 0;
+        // The list writes words to choose from as pdf|svg|png.
+        const std::string words = std::regex_replace(argument.value, std::regex("\\|"), " ");
         const std::string kind = argument.value.empty() ? ""
-                                 : isWord               ? "words " + argument.value
+                                 : isWord               ? "words " + words
                                                         : GetKind(argument.value, positional);
         const auto known =
             std::find_if(command.arguments.begin(),
@@ -185,7 +187,7 @@ AddArguments(const ListedCommand& listed, Command& command)
         }
         else if (isWord)
         {
-            known->kind += " " + argument.value;
+            known->kind += " " + words;
         }
     }
 }
