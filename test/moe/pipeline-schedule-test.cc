@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "training-fixtures.h"
 
+#include "ns3/compute-time.h"
+#include "ns3/nstime.h"
+#include "ns3/object-factory.h"
 #include "ns3/pipeline-schedule.h"
+#include "ns3/rails-error.h"
+#include "ns3/training-program.h"
 #include "ns3/zero-bubble-pipeline-schedule.h"
 
 #include <algorithm>
@@ -40,6 +45,40 @@ Write(const std::vector<PipelineSlot>& slots, bool hasChunks = false)
                 (hasChunks ? "." + std::to_string(slot.chunk) : "");
     }
     return text;
+}
+
+/// \return those that a descriptor can name, and whatever else is registered
+std::vector<Ptr<PipelineSchedule>>
+MakeAllSchedules()
+{
+    std::vector<Ptr<PipelineSchedule>> schedules;
+    for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
+    {
+        const TypeId id = TypeId::GetRegistered(i);
+        if (id.IsChildOf(PipelineSchedule::GetTypeId()) && id.HasConstructor())
+        {
+            ObjectFactory factory;
+            factory.SetTypeId(id);
+            schedules.push_back(factory.Create<PipelineSchedule>());
+        }
+    }
+    return schedules;
+}
+
+/// \return a training without a network in which each chunk of layers takes a microsecond forward
+TrainingPlan
+MakeTraining(Ptr<PipelineSchedule> schedule, uint32_t stages, uint32_t chunks)
+{
+    const auto compute = CreateObject<GivenComputeModel>();
+    compute->SetAttribute("Attention", TimeValue(Time(0)));
+    compute->SetAttribute("Dense", TimeValue(MicroSeconds(1)));
+    ModelDimensions model = test::MakeModel("Mixtral-8x7b")->GetDimensions();
+    model.layers = stages * chunks;
+    model.denseLayers = model.layers;
+    TrainingPlan plan =
+        test::MakePlan({1, stages}, model, {{"Pp", stages}, {"Vpp", chunks}}, compute);
+    plan.schedule = schedule;
+    return plan;
 }
 
 } // namespace
@@ -101,23 +140,54 @@ TEST(PipelineScheduleTest, ZeroBubbleKeepsOnEachStageWhatTheFirstKeepsWithOneFor
     }
 }
 
-TEST(PipelineScheduleTest, EveryMicrobatchGoesOnceForwardAndThenBack)
+TEST(EveryPipelineSchedule, TakesEachMicrobatchOnceForwardAndThenBackThroughEachChunk)
 {
-    for (const PipelineShape& shape :
-         std::vector<PipelineShape>{{1, 1, 5}, {4, 1, 2}, {4, 1, 9}, {4, 3, 8}, {2, 4, 2}})
+    const std::vector<Ptr<PipelineSchedule>> schedules = MakeAllSchedules();
+    ASSERT_GE(schedules.size(), 3U);
+    for (const Ptr<PipelineSchedule>& schedule : schedules)
     {
-        for (uint32_t stage = 0; stage < shape.stages; ++stage)
+        uint32_t accepted = 0;
+        for (const auto& [stages, chunks, microbatches] :
+             {std::tuple{1U, 1U, 5U}, {4U, 1U, 2U}, {4U, 1U, 9U}, {4U, 3U, 8U}, {2U, 4U, 2U}})
         {
-            std::set<std::tuple<SlotPart, uint32_t, uint32_t>> done;
-            for (const auto& [part, microbatch, chunk] : MakeSlots(stage, shape))
+            TrainingPlan plan = MakeTraining(schedule, stages, chunks);
+            plan.microbatches = microbatches;
+            SCOPED_TRACE(schedule->GetInstanceTypeId().GetName() + ", " + std::to_string(stages) +
+                         " stages, " + std::to_string(chunks) + " chunks, " +
+                         std::to_string(microbatches) + " micro-batches");
+            try
             {
-                EXPECT_TRUE(done.insert({part, microbatch, chunk}).second);
-                EXPECT_EQ(done.count({SlotPart::Forward, microbatch, chunk}), 1U);
-                EXPECT_LT(microbatch, shape.microbatches);
-                EXPECT_LT(chunk, shape.chunks);
+                schedule->Check(plan);
             }
-            EXPECT_EQ(done.size(), 2 * shape.chunks * shape.microbatches);
+            catch (const ConfigurationError&)
+            {
+                continue;
+            }
+            ++accepted;
+            for (uint32_t stage = 0; stage < stages; ++stage)
+            {
+                std::set<std::tuple<SlotPart, uint32_t, uint32_t>> done;
+                uint32_t ended = 0;
+                for (const auto& [part, microbatch, chunk] :
+                     schedule->MakeSlots(plan.GetPipeline(), stage))
+                {
+                    EXPECT_TRUE(done.insert({part, microbatch, chunk}).second);
+                    EXPECT_EQ(done.count({SlotPart::Forward, microbatch, chunk}), 1U);
+                    EXPECT_TRUE(part != SlotPart::BackwardWeights ||
+                                done.count({SlotPart::BackwardInputs, microbatch, chunk}) == 1);
+                    EXPECT_LT(microbatch, microbatches);
+                    EXPECT_LT(chunk, chunks);
+                    ended += part == SlotPart::Backward || part == SlotPart::BackwardWeights;
+                }
+                EXPECT_EQ(ended, chunks * microbatches);
+            }
+            // No stage waits for ever, and none for all others each time.
+            constexpr TimePs microsecond = 1'000'000;
+            const TimePs time = FindComputeTime(TrainingProgram(plan));
+            EXPECT_GE(time, 3 * chunks * microbatches * microsecond);
+            EXPECT_LE(time, 3 * chunks * (microbatches + stages - 1) * microsecond);
         }
+        EXPECT_GE(accepted, 2U);
     }
 }
 

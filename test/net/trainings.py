@@ -111,6 +111,6 @@ POINTS = (
     (*_OPTICAL, "optical.prediction=copilot"),
     (*_OPTICAL, "optical.prediction=previous"),
     (*_OPTICAL, "optical.circuits=birkhoff"),
-    (*_OPTICAL, "optical.backward=hidden", "workload.schedule=interleaved",
-     "workload.parallel.vpp=2"),
+    (*_OPTICAL, "workload.schedule=interleaved", "workload.parallel.vpp=2"),
+    (*_OPTICAL, "workload.schedule=zero-bubble"),
 )
