@@ -23,6 +23,9 @@ _SMALL_TRAINING = ("workload.batch.sequence=64", "workload.layers=2", "workload.
                    "workload.model.expert_ffn=64")
 _MIXNET_8X22B = ("workload.layers=8", "workload.microbatches=1")
 _MIXNET_8X7B = ("workload.layers=4", "workload.microbatches=1")
+_DESIGN = ("workload.layers=8", "workload.microbatches=1", "workload.batch.sequence=32",
+           "workload.model.hidden=256", "workload.model.expert_hidden=128",
+           "workload.model.expert_ffn=64")
 # What is set in each descriptor. Fabric, scheme, transport and failures stay as they are; where
 # messages are shorter, so are the buffers and the times that were chosen to go with them.
 REDUCTIONS = {
@@ -32,6 +35,12 @@ REDUCTIONS = {
     "demo-mixtral.yaml": ("workload.matrix.tokens_per_gpu=512",),
     "demo-sparse.yaml": (),
     "density.yaml": ("workload.matrix.mean=1MB", "switch.buffer=1MiB"),
+    "design/failures.yaml": _DESIGN,
+    "design/frames.yaml": (_FRAMES, *_DESIGN, "workload.batch.sequence=8"),
+    "design/hashing.yaml": _DESIGN,
+    "design/mixnet.yaml": _DESIGN,
+    "design/packet.yaml": _DESIGN,
+    "design/what-if.yaml": _DESIGN,
     "engines-changes.yaml": (_FRAMES, "workload.matrix.tokens_per_gpu=128"),
     "engines-dcqcn.yaml":
         (_FRAMES, "sweep.workload.matrix=[{type: uniform, bytes_per_pair: 32KB}, "
