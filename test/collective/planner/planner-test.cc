@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "../collective-fixtures.h"
 
+#include "ns3/demand-pieces.h"
 #include "ns3/rail-loads.h"
 #include "ns3/rails-units.h"
 #include "ns3/uinteger.h"
@@ -254,6 +255,17 @@ TEST(EvenSplitPlanner, ReachesTheLowerBoundUpToRounding)
             EXPECT_GE(loads.GetWorst(), loads.GetBound()) << source << " seed " << seed;
         }
     }
+}
+
+TEST(PlannerTest, WhatIsLeftOfSharesGoesRoundAmongThoseThatHaveOne)
+{
+    using Parts = std::vector<uint64_t>;
+    uint32_t turn = 1;
+    EXPECT_EQ(DivideByShares(11, {1, 0, 3}, turn), (Parts{2, 0, 9}));
+    EXPECT_EQ(turn % 3, 0U);
+    EXPECT_EQ(DivideByShares(10, {1, 1, 1}, turn), (Parts{4, 3, 3}));
+    EXPECT_EQ(turn, 1U);
+    EXPECT_EQ(DivideByShares(8, {0, 0, 0}, turn), (Parts{2, 3, 3}));
 }
 
 } // namespace
