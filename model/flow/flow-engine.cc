@@ -674,6 +674,12 @@ FlowEngine::Drain(uint32_t number, TimePs at)
     }
     m_awaited -= entry.message->isAwaited && !queue.route.IsStage() ? 1 : 0;
     m_settled.inVain = 0;
+    const uint64_t pace = queue.route.IsPair() ? entry.message->paceBps : 0;
+    queue.pacedUntil =
+        pace == 0 ? at
+                  : std::min(at,
+                             queue.GetPaceBegin() +
+                                 LongSerialisationTime(queue.GetSize(queue.drained), pace));
     ++queue.drained;
     queue.isHeadSent = false;
     queue.headSince = at;

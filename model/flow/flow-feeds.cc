@@ -73,30 +73,36 @@ FlowFeeds::Look(TimePs now)
             continue;
         }
         const FlowQueue::Entry& head = queue.entries[queue.drained];
-        const bool isBrought = head.feeder != FlowQueue::kNone;
-        const double part = isBrought ? GetPartBrought(head, now) : 1;
+        const double served = GetServed(queue, now);
+        const double rate = m_clocks.GetRate(queue.flowClass);
         double feed = kAll;
-        if (part < 1)
-        {
-            const double served = GetServed(queue, now);
-            const auto size = static_cast<double>(queue.GetSize(queue.drained));
-            const double ahead = part * size - (served - queue.GetHeadBegin());
-            const double brought =
-                GetRateBrought(head) * size / static_cast<double>(head.feederBytes);
-            const double rate = m_clocks.GetRate(queue.flowClass);
+        const auto hold = [&](const Supply& supply) {
+            const double ahead = supply.bytes - (served - queue.GetHeadBegin());
             if (ahead <= kNothing)
             {
-                feed = brought;
+                feed = std::min(feed, supply.rate);
             }
-            else if (rate > brought)
+            else if (rate > supply.rate)
             {
-                state.catchUp = served + rate * ahead / (rate - brought);
+                state.catchUp =
+                    std::min(state.catchUp, served + rate * ahead / (rate - supply.rate));
+            }
+        };
+        const auto size = static_cast<double>(queue.GetSize(queue.drained));
+        if (head.feeder != FlowQueue::kNone)
+        {
+            if (const double part = GetPartBrought(head, now); part < 1)
+            {
+                hold({part * size,
+                      GetRateBrought(head) * size / static_cast<double>(head.feederBytes)});
             }
         }
         if (queue.route.IsPair() && head.message->paceBps > 0)
         {
-            feed = std::min(feed,
-                            static_cast<double>(head.message->paceBps) / FlowNetwork::kBitsPerByte);
+            if (const Supply paced = GetPaced(queue, now); paced.bytes < size)
+            {
+                hold(paced);
+            }
         }
         most = std::max(most, m_network.SetFeed(queue.flowClass, feed));
     }
@@ -123,6 +129,16 @@ FlowFeeds::TakeLooked()
         m_states[queue].isLooked = false;
     }
     return std::exchange(m_looked, {});
+}
+
+/// \return what its pace lets a queue have served of the message at its head
+FlowFeeds::Supply
+FlowFeeds::GetPaced(const FlowQueue& queue, TimePs now)
+{
+    constexpr double kPicosecond = 1e-12; // seconds
+    const double rate = static_cast<double>(queue.entries[queue.drained].message->paceBps) /
+                        FlowNetwork::kBitsPerByte;
+    return {rate * kPicosecond * static_cast<double>(now - queue.GetPaceBegin()), rate};
 }
 
 bool

@@ -18,8 +18,10 @@ namespace ns3::rails
 /**
  * Queues in tandem: what one has served is what the next one may serve. A NIC that reads a message
  * over NVLink or PCIe sends no more of it than has come, and what is written into a GPU has been
- * received before. A queue that is ahead of what it needs goes at its own rate; one that has caught
- * up goes as fast as its bytes come.
+ * received before. A pace lets bytes go likewise, from the post of their message on: what had to
+ * wait in the network makes up for it, as frames do that were sent at their pace and wait in a
+ * switch. A queue that is ahead of what it needs goes at its own rate; one that has caught up goes
+ * as fast as its bytes come.
  */
 class FlowFeeds
 {
@@ -67,6 +69,14 @@ class FlowFeeds
         bool isLooked{false};
     };
 
+    /// What a queue may have served of the message at its head.
+    struct Supply
+    {
+        double bytes; //!< now
+        double rate;  //!< by which they grow, in bytes per second
+    };
+
+    static Supply GetPaced(const FlowQueue& queue, TimePs now);
     double GetPartBrought(const FlowQueue::Entry& entry, TimePs now) const;
     double GetRateBrought(const FlowQueue::Entry& entry) const;
     State& GetState(uint32_t queue);

@@ -7,6 +7,7 @@
 #include "ns3/rails-message.h"
 #include "ns3/rails-units.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -68,6 +69,7 @@ struct FlowQueue
     double joinedAt{0};            //!< the byte that it had come to when the run began
     double acks{0};                //!< bytes of ACKs for what was drained of the run
     FlowVolume volume{};           //!< of a pair: what is not drained of the run
+    TimePs pacedUntil{0};          //!< when the messages before its head end by their paces
     TimePs headSince{0};           //!< from when the message at its head has been served
     TimePs lastArrival{0};         //!< when the last byte of the last drained one is at the NIC
     TimePs lastAcknowledgement{0}; //!< of the drained ones, the latest
@@ -102,6 +104,12 @@ struct FlowQueue
     bool IsHeld(const Entry& entry) const
     {
         return entry.feeder != kNone || (route.IsPair() && entry.message->paceBps > 0);
+    }
+
+    /// \return from when the pace of the message at its head counts
+    TimePs GetPaceBegin() const
+    {
+        return std::max(pacedUntil, entries[drained].message->start);
     }
 
     /// \return true when what it serves now is held, or brings something to another queue

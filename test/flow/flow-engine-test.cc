@@ -80,7 +80,8 @@ struct FlowCluster
                   uint64_t bytes,
                   int txRail = -1,
                   int rxRail = -1,
-                  TimePs at = 0)
+                  TimePs at = 0,
+                  uint64_t paceBps = 0)
     {
         const uint32_t gpus = wiring->GetShape().gpusPerDomain;
         messages.emplace_back();
@@ -89,6 +90,7 @@ struct FlowCluster
         message.source = source;
         message.destination = destination;
         message.bytes = bytes;
+        message.paceBps = paceBps;
         if (source / gpus != destination / gpus)
         {
             message.txRail = static_cast<uint16_t>(txRail < 0 ? source % gpus : txRail);
@@ -183,6 +185,7 @@ struct Sent
     int txRail{-1};
     int rxRail{-1};
     TimePs at{0};
+    uint64_t paceBps{0};
 };
 
 /// Expects that messages end at the same time as with frames, but for `slack`.
@@ -200,7 +203,13 @@ ExpectAsWithFrames(const std::function<Ptr<Topology>()>& make,
         frames.Build();
         for (const Sent& one : sent)
         {
-            frames.Post(one.source, one.destination, one.bytes, one.txRail, one.rxRail, one.at);
+            frames.Post(one.source,
+                        one.destination,
+                        one.bytes,
+                        one.txRail,
+                        one.rxRail,
+                        one.at,
+                        one.paceBps);
         }
         frames.Run();
         for (const Message& message : frames.messages)
@@ -213,7 +222,13 @@ ExpectAsWithFrames(const std::function<Ptr<Topology>()>& make,
     FlowCluster flows(make());
     for (const Sent& one : sent)
     {
-        flows.Post(one.source, one.destination, one.bytes, one.txRail, one.rxRail, one.at);
+        flows.Post(one.source,
+                   one.destination,
+                   one.bytes,
+                   one.txRail,
+                   one.rxRail,
+                   one.at,
+                   one.paceBps);
     }
     flows.Run();
     flows.ExpectAllDelivered();
@@ -296,6 +311,36 @@ TEST(FlowEngineTest, ShorterOnesOfManyEndEarlierAndLeaveTheirShare)
     cluster.Run();
     EXPECT_NEAR(small.end, 2 * kDelay + 200 * kFrame + kFrame, kFrame);
     EXPECT_NEAR(large.end, 2 * kDelay + 300 * kFrame + kFrame, kFrame);
+}
+
+TEST(FlowEngineTest, WhatIsPacedMakesUpForItsWaitInTheNetworkLikeFramesInAQueue)
+{
+    // Three times 0.4 of the receiver's rate until the first has ended, then twice 0.4: with the
+    // rest of before that is less than the receiver takes, so the others end as their paces say.
+    constexpr uint64_t kPace = 160 * kGbps;
+    const std::vector<Sent> sent{{1, 0, 400 * 4096, -1, -1, 0, kPace},
+                                 {2, 0, 1200 * 4096, -1, -1, 0, kPace},
+                                 {3, 0, 500 * 4096, -1, -1, 0, kPace},
+                                 {3, 0, 700 * 4096, -1, -1, 0, kPace}};
+    const auto make = [] { return MakeEngineRails(4, 1); };
+    const auto expectEnds = [&](auto& cluster) {
+        for (const Sent& one : sent)
+        {
+            cluster.Post(one.source, one.destination, one.bytes, -1, -1, 0, one.paceBps);
+        }
+        cluster.Run();
+        for (const std::size_t last : {1, 3})
+        {
+            EXPECT_NEAR(cluster.messages[last].end, 2 * kDelay + 3000 * kFrame, 4 * kFrame);
+        }
+    };
+    {
+        FlowCluster flows(make());
+        expectEnds(flows);
+    }
+    TestCluster frames(make());
+    frames.Build();
+    expectEnds(frames);
 }
 
 TEST(FlowEngineTest, InAParkingLotEachFlowHasItsMaxMinShare)
