@@ -905,7 +905,7 @@ class TextOrCountsKind : public ValueKind
     {
         Json list = MakeListSchema(ItemSpelling<CountListValue>::MakeSchema());
         list["minItems"] = 1;
-        return MakeAnyOf({MakeTextSchema(), list});
+        return MakeChoice({{"type", "array"}}, list, MakeTextSchema());
     }
 
     Json Encode(const Attribute& /* attribute */, const AttributeValue& value) const override

@@ -456,7 +456,11 @@ SweepFolder::ReadSizes() const
 {
     std::map<std::string, RunSize> sizes;
     const nlohmann::json json = ReadJsonFile(GetSizesFile());
-    for (const auto& [name, size] : (json.is_object() ? json : nlohmann::json::object()).items())
+    if (!json.is_object())
+    {
+        return sizes;
+    }
+    for (const auto& [name, size] : json.items())
     {
         if (size.is_object())
         {

@@ -310,7 +310,7 @@ TEST_F(ComponentReaderTest, MistakesOfInnerComponentsNameThem)
     EXPECT_EQ(
         m_errors,
         "f:1:17: error: unknown type 'steem' of 'machine.engine'; did you mean 'steam'? Known: "
-        "plain, steam");
+        "plain, steam; one of your own needs --with DIR");
     ReadMachine("{engine: {type: plain, powr: 5}}");
     EXPECT_EQ(m_errors,
               "f:1:24: error: unknown key 'powr' of plain; did you mean 'power'? Known: type, "
