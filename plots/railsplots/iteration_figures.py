@@ -171,7 +171,7 @@ def _headings(figure, grid, cases, title):
         layout.title(grid[0, 0], title)
         return
     for number, (case, panels) in enumerate(zip(cases, grid)):
-        pad = 16 if style.for_paper() and number == 0 else None  # clear of what heads the means
+        pad = 16 if number == 0 else None  # clear of what heads the means
         panels[0].set_title(case.heading, loc="left", fontsize=style.points(9), pad=pad)
     layout.headline(figure, title)
 

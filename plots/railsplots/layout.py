@@ -172,6 +172,8 @@ def legend_beside(figure, column, handles):
     style.legend(column[0], beside=1, handles=handles, bbox_transform=place, fontsize="small")
     if style.for_paper():
         return
+    if len(column) > 1:  # it may be taller than the panel that it belongs to
+        _take_out(figure, column[0].get_legend())
     needed = column[0].get_legend().get_window_extent().height / figure.dpi + 0.9
     figure.set_size_inches(figure.get_figwidth(), max(figure.get_figheight(), needed))
     figure.draw_without_rendering()
@@ -179,6 +181,13 @@ def legend_beside(figure, column, handles):
     missing = 1 + 1.6 / panels - column[0].get_window_extent().width / figure.dpi
     if missing > 0:  # long texts take room from the bars
         figure.set_size_inches(figure.get_figwidth() + panels * missing, figure.get_figheight())
+
+
+def _take_out(figure, legend):
+    """Keeps a legend from moving panels apart: room to the right of them all is its own."""
+    width = legend.get_window_extent().width / figure.dpi + 0.2
+    legend.set_in_layout(False)
+    figure.get_layout_engine().set(rect=(0, 0, 1 - width / figure.get_figwidth(), 1))
 
 
 def bar_text(axes, row, end, text):

@@ -146,7 +146,10 @@ def _sentence(case, rows):
     if not known:
         return "The cost of no option with a result is known."
     (best, price), fastest = known[0], case.rivals[0]
-    text = f"“{best.name}” does most for its money: its fabric costs {price.per_gpu:,.0f} USD for a GPU"
+    text = (
+        f"“{best.name}” does most for the money of its fabric, without servers and GPUs: "
+        f"that costs {price.per_gpu:,.0f} USD for a GPU"
+    )
     if best is fastest:
         return text + ", and nothing is faster."
     other = next((found for option, found in rows if option is fastest), Cost())

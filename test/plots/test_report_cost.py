@@ -52,7 +52,7 @@ class Cost(unittest.TestCase):
         self.assertEqual(rows[1][:4], ["spines 2", "47,048", "5,881", "1.00"])
         self.assertAlmostEqual(float(rows[1][4]), 4057 * 1.2 / 5881, delta=0.005)
         text = self.section()
-        self.assertIn("“spines 0” does most for its money: its fabric costs 4,057 USD for a GPU, and it "
+        self.assertIn("“spines 0” does most for the money of its fabric, without servers and GPUs: that costs 4,057 USD for a GPU, and it "
                       "takes 1.20 times as long as the fastest, “spines 2”, which costs 5,881 USD.", text)
         self.assertIn("counted from the wiring, cable by cable; prices: ./rails cost --print.", text)
 
