@@ -66,21 +66,31 @@ def compare_by(folder, key, baseline=None, metric=None, alpha=0.05):
     found = KeyComparison(str(folder.path), key, baseline, metric, alpha, [], [])
     found.values = [value for value in values if value != baseline]
     axes = find_axes(folder.points)
+    elsewhere = [v for v in found.values if good[v] and _have_other_fabrics(key, good[baseline], good[v])]
     for value in found.values:
-        if good[value]:
+        if good[value] and value not in elsewhere:
             _compare(found, value, good[baseline], good[value], axes)
     if not found.pairs:
-        raise ResultError(
-            f"--by {key}",
-            f"no point of {baseline} is equal to another one in everything else",
-        )
+        reason = f"no point of {baseline} is equal to another one in everything else"
+        if elsewhere:
+            reason += f"; those of {', '.join(elsewhere)} have another topology.type: expected --by topology"
+        raise ResultError(f"--by {key}", reason)
     found.pairs = judge(found.pairs)
     count_unfinished(found.pairs, folder.points, folder.points)
     found.failed = unfinished(folder, axes)
     found.notes = folder.notes + what_is_lacking(found.pairs, metric)
+    found.notes += [
+        f"not compared: all points of {value} have another topology.type than those of {baseline} (--by topology)"
+        for value in elsewhere
+    ]
     found.notes += what_does_not_compare(found.pairs, metric)
     found.notes += what_hashing_decides(good)
     return found
+
+
+def _have_other_fabrics(key, base_points, points):
+    """Whether no point of a value has the type of fabric of one of the baseline, which is not compared."""
+    return not _is_inside(key, "topology") and "topology.type" in differing_keys(base_points, points)
 
 
 def _compare(found, value, base_points, points, axes):

@@ -29,15 +29,17 @@ def along_axes(results, title):
     unit, factor = measure.unit(found)
     across, *others = sorted(results.axes, key=lambda axis: (-len(axis.values), not axis.numeric))
     figure, panels, lowest_panels = _panels(results, others)
+    ends = []
     for settings, axes in panels:
         for scheme in results.schemes:
-            _draw_scheme(axes, results, scheme, across, settings, factor)
+            ends += _draw_scheme(axes, results, scheme, across, settings, factor)
         _draw_failures(axes, results, across, settings)
         if measure.one:
             axes.axhline(1, **style.BOUND)
         axes.set_title(_heading(results.axes, settings), fontsize=style.points(8.5))
     grid = [axes for _, axes in panels]
-    note = _scale(grid, across, found / factor, lowest=1 if measure.one else 0)
+    seen = [*(found / factor), *(end for end in ends if end > 0)]
+    note = _scale(grid, across, seen, lowest=min(1, *seen) if measure.one else 0)
     handles = layout.scheme_handles(grid)
     if measure.one:
         handles.append(layout.bound_handle(measure.one))
@@ -118,16 +120,18 @@ def _draw_scheme(axes, results, scheme, across, settings, factor):
     """
     A line through the means and a band over the seeds; points beside each other when the values
     have no order; a level line when the scheme knows no such key.
+
+    :return: the ends of bands, which may be beyond all values
     """
     look = style.line(scheme, results.schemes)
     marker = {"marker": style.look(scheme, results.schemes)[2], "markersize": 4.5}
     own = [point for point in results.of(scheme) if _is_at(point, settings)]
     found, values = values_along(own, across, results.measure), values_of(own, results.measure)
     if not len(values):
-        return
+        return []
     if not found or (across.of_scheme and len(found) < 2):
         axes.axhline(values.mean() / factor, **look)
-        return
+        return []
     places = np.array(list(found))
     mean = np.array([v.mean() for v in found.values()]) / factor
     low, high = np.array([intervals.ends(v) for v in found.values()]).T / factor
@@ -136,12 +140,13 @@ def _draw_scheme(axes, results, scheme, across, settings, factor):
         places = places + 0.6 / count * (results.schemes.index(scheme) - (count - 1) / 2)
         look.update(linestyle="none", elinewidth=1)
         axes.errorbar(places, mean, (mean - low, high - mean), **marker, **look)
-        return
+        return [*low, *high]
     axes.fill_between(places, low, high, color=look["color"], alpha=0.13, linewidth=0)
     axes.plot(places, mean, **marker, **look)
     if across.of_scheme:
         best = mean.argmin()
         axes.plot(places[best], mean[best], color=look["color"], **_RING)
+    return [*low, *high]
 
 
 def _draw_failures(axes, results, across, settings):

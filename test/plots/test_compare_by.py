@@ -180,6 +180,21 @@ class By(unittest.TestCase):
         self.assertEqual(len(found.pairs), 1)
         self.assertEqual(found.alone, ["tree: rails, nic_rate 200 Gbps, seeds 1, 2"])
 
+    def test_what_has_another_fabric_throughout_is_not_compared(self):
+        self.add("ecmp", [1e-3, 2e-3], {"topology.type": "rail"})
+        self.add("rails", [1e-3, 2e-3], {"topology.type": "rail"})
+        self.add("random", [3e-3, 4e-3], {"topology.type": "nic-groups"})
+        found = self.compare()
+        self.assertEqual([pair.value for pair in found.pairs], ["rails"])
+        self.assertTrue(any("all points of random have another topology.type" in note for note in found.notes))
+        self.assertNotIn("topology.type", found.aside)
+
+    def test_nothing_but_other_fabrics_is_refused_with_the_remedy(self):
+        self.add("ecmp", [1e-3, 2e-3], {"topology.type": "rail"})
+        self.add("random", [3e-3, 4e-3], {"topology.type": "nic-groups"})
+        with self.assertRaisesRegex(ResultError, "another topology.type: expected --by topology"):
+            self.compare()
+
     def test_what_does_other_work_is_refused(self):
         for kind, domains in (("rail", 8), ("tree", 16)):
             config = {"topology.type": kind, "topology.domains": domains,

@@ -158,6 +158,18 @@ class Paper(unittest.TestCase):
             low, high = figure.axes[0].lines[0].get_xdata()
         self.assertAlmostEqual(high - low, 2 * 12.7062, delta=1e-3)
 
+    def test_an_interval_beyond_all_seeds_is_not_cut_off(self):
+        for number, density in enumerate((0.1, 0.5)):
+            for seed, more in ((1, 0), (2, 0.5), (3, 1)):
+                synthetic.write_point(self.folder / f"{number}{seed}", "rails", seed, over_bound=3 + more, messages=20,
+                                      config={"workload.matrix.density": density})
+        with style.house_style(), intervals.shown(95):
+            figure = figures_of(load(self.folder))["cct-by-density"](load(self.folder), "")
+            low, high = figure.axes[0].get_ylim()
+        half = 4.30265 * 0.5 / 3**0.5
+        self.assertLess(low, 3.5 - half)
+        self.assertGreater(high, 3.5 + half)
+
     def test_wrong_options_are_told_in_a_line(self):
         synthetic.write_point(self.folder / "run", messages=20)
         for option, value, words in (
