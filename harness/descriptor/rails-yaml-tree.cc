@@ -80,6 +80,8 @@ FindClosingQuote(const std::string& text, std::size_t begin)
     return std::string::npos;
 }
 
+std::optional<DescriptorError> FindUnclosed(const std::string& text, const PlaceMaker& places);
+
 /// Builds the tree from the events of the YAML parser.
 class TreeBuilder : public YAML::EventHandler
 {
@@ -319,6 +321,11 @@ class TreeBuilder : public YAML::EventHandler
         m_open.back().hasKey = true;
         if (key.kind != YamlNode::Kind::Scalar)
         {
+            // Where a bracket is missing the parser takes what is in it for a key.
+            if (const std::optional<DescriptorError> unclosed = FindUnclosed(m_text, m_places))
+            {
+                throw *unclosed;
+            }
             throw DescriptorError(key.place, "a key must be a name, not " + key.Describe());
         }
         if (key.text == "<<" && !key.quoted)

@@ -89,6 +89,7 @@ TEST(YamlTree, WhatIsNotOneCleanDocumentIsRefusedWithItsPlace)
         {"# only a comment\n", "f:1:1: error: there is nothing in it"},
         {"a: [1, 2\n", "f:1:4: error: the '[' that begins here is never closed"},
         {"a: {b: 1\nc: 2", "f:1:4: error: the '{' that begins here is never closed"},
+        {"a: [{b: 1}, {c: 2}", "f:1:4: error: the '[' that begins here is never closed"},
         {"a: {b: 1}\nc: {d: [1, 2}\n",
          "f:2:8: error: the '[' that begins here is not closed before the '}' at f:2:13"},
         {"# {\na: it's [fine\nb: {c: '}', d: \"]\"\n",
