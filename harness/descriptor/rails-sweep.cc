@@ -473,29 +473,44 @@ GetText(const SweepValue& value)
     return value.given ? value.given->text : value.label;
 }
 
+/// \return true when all values but that of a key are equal
+bool
+IsSameBut(const SweepChoice& one, const SweepChoice& other, const std::string& key)
+{
+    return one.values.size() == other.values.size() &&
+           std::all_of(one.values.begin(), one.values.end(), [&](const SweepValue& own) {
+               const SweepValue* same = FindValue(other, own.set.key);
+               return own.set.key == key || (same && same->label == own.label);
+           });
+}
+
 /**
  * \param label of the baseline along a key
- * \return true when a choice is the one that another is compared with: it has that value of the
- * key, and of points that were given one by one all other values are equal. What goes together with
- * the key in a `zip` differs.
+ * \return the choice that another is compared with, if there is one: it has that value of the key,
+ * and all other values are equal. What goes together with the key in a `zip` may differ where one
+ * choice alone has that value.
  */
-bool
-IsBaselineOf(const SweepChoice& choice,
-             const SweepChoice& other,
+const SweepChoice*
+FindBaseline(const std::vector<SweepChoice>& choices,
+             const SweepChoice& choice,
              const std::string& key,
              const std::string& label)
 {
-    const SweepValue* value = FindValue(other, key);
-    if (!value || GetText(*value) != label)
+    std::vector<const SweepChoice*> found;
+    for (const SweepChoice& other : choices)
     {
-        return false;
+        const SweepValue* value = FindValue(other, key);
+        if (!value || GetText(*value) != label)
+        {
+            continue;
+        }
+        if (IsSameBut(choice, other, key))
+        {
+            return &other;
+        }
+        found.push_back(&other);
     }
-    return !choice.isPoint ||
-           (choice.values.size() == other.values.size() &&
-            std::all_of(choice.values.begin(), choice.values.end(), [&](const SweepValue& own) {
-                const SweepValue* same = FindValue(other, own.set.key);
-                return own.set.key == key || (same && same->label == own.label);
-            }));
+    return found.size() == 1 && !choice.isPoint ? found.front() : nullptr;
 }
 
 /// Adds the labels of values by key and by how people may write them.
@@ -833,13 +848,10 @@ Sweep::FindBaselinePoint(std::size_t point, const std::string& key) const
         {
             continue;
         }
-        for (const SweepChoice& other : (*grid)[i])
+        if (const SweepChoice* other = FindBaseline((*grid)[i], *choices[i], key, wanted))
         {
-            if (IsBaselineOf(*choices[i], other, key, wanted))
-            {
-                choices[i] = &other;
-                return std::pair{MakeName(choices, true), MakeName(choices, false)};
-            }
+            choices[i] = other;
+            return std::pair{MakeName(choices, true), MakeName(choices, false)};
         }
     }
     return std::nullopt;

@@ -24,8 +24,6 @@ namespace
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kLongestName = 200; // of a folder that is put aside; file systems allow 255
-
 /// \return "transport.mtu: "4096B" there, "1024B" here"
 std::string
 DescribeDifference(const nlohmann::json& there, const nlohmann::json& here)
@@ -94,6 +92,38 @@ GetKind(const nlohmann::json& config)
         }
     }
     return ExperimentKind::Simulation;
+}
+
+/**
+ * \param moves renames of folders
+ * \return renames of what may be in their way and is not renamed itself, such as the record of a
+ * failure: it gets the name that becomes free
+ */
+std::vector<std::pair<std::string, std::string>>
+FindObstacles(const std::vector<std::pair<std::string, std::string>>& moves)
+{
+    std::map<std::string, std::string> targets;
+    std::map<std::string, std::string> sources;
+    for (const auto& [from, to] : moves)
+    {
+        targets[from] = to;
+        sources[to] = from;
+    }
+    std::vector<std::pair<std::string, std::string>> obstacles;
+    for (const auto& [to, from] : sources)
+    {
+        if (targets.count(to) > 0)
+        {
+            continue;
+        }
+        std::string free = from;
+        for (auto found = sources.find(free); found != sources.end(); found = sources.find(free))
+        {
+            free = found->second;
+        }
+        obstacles.emplace_back(to, free);
+    }
+    return obstacles;
 }
 
 /// \return a configuration without what has no influence on the result
@@ -278,6 +308,10 @@ SweepFolder::IndexConfigs() const
 void
 SweepFolder::Rename(std::vector<std::pair<std::string, std::string>> moves) const
 {
+    const auto exists = [this](const std::string& name) {
+        std::error_code error;
+        return fs::exists(m_path / name, error);
+    };
     const auto rename = [this](const std::string& from, const std::string& to) {
         std::error_code error;
         fs::rename(m_path / from, m_path / to, error);
@@ -287,12 +321,20 @@ SweepFolder::Rename(std::vector<std::pair<std::string, std::string>> moves) cons
                               "it cannot be renamed to " + to + " (" + error.message() + ")");
         }
     };
-    const std::string hidden = ".";
+    for (const auto& [from, to] : FindObstacles(moves))
+    {
+        if (exists(from))
+        {
+            moves.emplace_back(from, to);
+        }
+    }
+    // Not hidden: should this be ended in the middle, the next sweep finds what it holds.
+    const std::string mark = ",aside";
+    std::set<std::string> aside;
     while (!moves.empty())
     {
-        const auto free = std::find_if(moves.begin(), moves.end(), [this](const auto& move) {
-            std::error_code error;
-            return !fs::exists(m_path / move.second, error);
+        const auto free = std::find_if(moves.begin(), moves.end(), [&](const auto& move) {
+            return !exists(move.second);
         });
         if (free != moves.end())
         {
@@ -302,15 +344,20 @@ SweepFolder::Rename(std::vector<std::pair<std::string, std::string>> moves) cons
         }
         // Names that change places: one is put aside.
         const auto there = std::find_if(moves.begin(), moves.end(), [&](const auto& move) {
-            return move.first.compare(0, hidden.size(), hidden) != 0;
+            return aside.count(move.first) == 0;
         });
         if (there == moves.end())
         {
             throw OutputError(m_path / moves.front().second, "another point is in the way");
         }
-        const std::string aside = hidden + there->first.substr(0, kLongestName);
-        rename(there->first, aside);
-        there->first = aside;
+        std::string name = there->first + mark;
+        for (unsigned number = 2; exists(name); ++number)
+        {
+            name = there->first + mark + "-" + std::to_string(number);
+        }
+        rename(there->first, name);
+        there->first = name;
+        aside.insert(name);
     }
 }
 

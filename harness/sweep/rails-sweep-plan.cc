@@ -51,8 +51,16 @@ SweepPlan::SweepPlan(const Descriptor& descriptor,
         Experiment experiment = descriptor.MakeExperiment(point);
         if (filter.IsEmpty() || filter.Accepts(experiment))
         {
-            Add(descriptor, point, std::move(experiment), options, folder, size);
+            m_points.push_back(
+                Plan(descriptor, point, std::move(experiment), options, folder, size));
         }
+    }
+    // What another point's folder holds is known only when that point has been looked at.
+    for (const std::size_t i : m_folders ? std::exchange(m_unsearched, {}) : m_unsearched)
+    {
+        const std::size_t point = m_points[i].point;
+        m_points[i] =
+            Plan(descriptor, point, descriptor.MakeExperiment(point), options, folder, size);
     }
     if (m_points.empty())
     {
@@ -176,13 +184,13 @@ SweepPlan::CheckNames(const Descriptor& descriptor, const RunOptions& options) c
     }
 }
 
-void
-SweepPlan::Add(const Descriptor& descriptor,
-               std::size_t point,
-               Experiment experiment,
-               const RunOptions& options,
-               const SweepFolder& folder,
-               const SizeFunction& size)
+PlannedPoint
+SweepPlan::Plan(const Descriptor& descriptor,
+                std::size_t point,
+                Experiment experiment,
+                const RunOptions& options,
+                const SweepFolder& folder,
+                const SizeFunction& size)
 {
     PlannedPoint planned;
     planned.version = m_keys.FindVersion(experiment);
@@ -211,7 +219,7 @@ SweepPlan::Add(const Descriptor& descriptor,
     {
         Measure(planned, experiment, record, size);
     }
-    m_points.push_back(std::move(planned));
+    return planned;
 }
 
 /**
@@ -270,6 +278,7 @@ SweepPlan::FindFolder(const Descriptor& descriptor,
     }
     if (!m_folders)
     {
+        m_unsearched.push_back(m_points.size());
         return "";
     }
     const auto found = m_folders->find(HashConfig(nlohmann::json::parse(experiment.effective)));

@@ -85,12 +85,12 @@ class SweepPlan
   private:
     void LearnFromNeighbours(const SweepFolder& folder);
     void CheckNames(const Descriptor& descriptor, const RunOptions& options) const;
-    void Add(const Descriptor& descriptor,
-             std::size_t point,
-             Experiment experiment,
-             const RunOptions& options,
-             const SweepFolder& folder,
-             const SizeFunction& size);
+    PlannedPoint Plan(const Descriptor& descriptor,
+                      std::size_t point,
+                      Experiment experiment,
+                      const RunOptions& options,
+                      const SweepFolder& folder,
+                      const SizeFunction& size);
     PointRecord FindRecord(const Descriptor& descriptor,
                            const Experiment& experiment,
                            const RunOptions& options,
@@ -121,7 +121,8 @@ class SweepPlan
     RunEstimator m_estimator;
     RunKeys m_keys;
     std::optional<std::map<std::string, std::string>> m_folders; //!< by the hash of what they hold
-    std::optional<bool> m_hasOthers;                  //!< folders that are named like no point
+    std::vector<std::size_t> m_unsearched; //!< points that were not looked for in other folders
+    std::optional<bool> m_hasOthers;       //!< folders that are named like no point
     std::map<std::string, OtherMakers> m_otherMakers; //!< by what made them
     std::size_t m_otherInputs{0};                     //!< run again
     /// Folders in the way, which hold another configuration, and how that differs.

@@ -61,8 +61,14 @@ class LayoutReader
         const char letter = m_text[m_at];
         if (letter == '(')
         {
+            constexpr unsigned deepest = 100;
+            if (++m_depth > deepest)
+            {
+                Fail("more than " + std::to_string(deepest) + " '(' are open");
+            }
             const std::size_t begin = m_at++;
             std::string inside = ReadItems();
+            --m_depth;
             if (m_at == m_text.size())
             {
                 m_at = begin;
@@ -73,7 +79,12 @@ class LayoutReader
         }
         if (std::string("EtmL|").find(letter) == std::string::npos)
         {
-            Fail(std::string("unexpected '") + letter + "'");
+            std::size_t end = m_at + 1; // of a letter of several bytes
+            while (end < m_text.size() && (static_cast<unsigned char>(m_text[end]) & 0xC0) == 0x80)
+            {
+                ++end;
+            }
+            Fail("unexpected '" + m_text.substr(m_at, end - m_at) + "'");
         }
         ++m_at;
         return std::string(1, letter);
@@ -119,6 +130,7 @@ class LayoutReader
 
     const std::string& m_text;
     std::size_t m_at{0};
+    unsigned m_depth{0};
 };
 
 void

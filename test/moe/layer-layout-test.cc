@@ -93,6 +93,8 @@ TEST(LayerLayout, SaysWhatIsWrongAndWhere)
         {"", "found nothing"},
         {"E(t|tL", "'(' is not closed at character 2"},
         {"Et)|tL", "')' closes nothing at character 3"},
+        {"Et|ü", "unexpected 'ü' at character 4"},
+        {"E" + std::string(100'000, '('), "more than 100 '(' are open"},
         {"Et*|tL", "'*' needs a number behind it at character 4"},
         {"E(t|)*100000L", "more than 100000"},
         {"Et*99999999999999999999L", "more than 100000"},

@@ -196,6 +196,18 @@ TEST_F(LabelsTest, BaselineOfPointsIsTheOneThatIsEqualInAllElse)
     EXPECT_EQ(zip.FindBaselinePoint(1, "transport.mtu")->first, "mtu=1KB,chunk=1MB");
 }
 
+TEST_F(LabelsTest, BaselineInAZipIsEqualInTheOtherValuesWhereItIsThereSeveralTimes)
+{
+    const Sweep sweep =
+        ReadSweep("{zip: {balance: [even-split, rails, even-split, rails, rails], "
+                  "transport.mtu: [1KB, 1KB, 4KB, 4KB, 2KB]}, baseline: {balance: even-split}}")
+            .GetSweep();
+    EXPECT_EQ(sweep.FindBaselinePoint(1, "balance")->first, "balance=even-split,mtu=1KB");
+    EXPECT_EQ(sweep.FindBaselinePoint(2, "balance")->first, "balance=even-split,mtu=4KB");
+    EXPECT_EQ(sweep.FindBaselinePoint(3, "balance")->first, "balance=even-split,mtu=4KB");
+    EXPECT_FALSE(sweep.FindBaselinePoint(4, "balance"));
+}
+
 TEST_F(LabelsTest, BaselineThatIsNotThereIsRefusedNamingTheNearest)
 {
     const std::string axes = "{balance: [rails, even-split], seed: [1, 2], ";

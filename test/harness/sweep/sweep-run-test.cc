@@ -451,6 +451,58 @@ TEST_F(SweepRunTest, ResultsAreFoundUnderOtherLabels)
                                         "points.json"}));
 }
 
+TEST_F(SweepRunTest, ResultsAreFoundUnderOtherLabelsInAnyOrderOfThePoints)
+{
+    const std::string even = "{type: even-split, label: ours}";
+    EXPECT_EQ(Run(kSmallDescriptor + "sweep: {balance: [" + even + "]}\n"), 0);
+    // The first of the points was called what the second one is called now.
+    EXPECT_EQ(Run(kSmallDescriptor + "sweep: {balance: [{type: even-split, label: before}, "
+                                     "{type: rails, label: ours}]}\n"),
+              0);
+    EXPECT_EQ(TakeRuns().size(), 2U);
+    EXPECT_EQ(GetResult("balance=before")["config"]["balance"]["type"], "even-split");
+    EXPECT_EQ(GetResult("balance=ours")["config"]["balance"]["type"], "rails");
+}
+
+TEST_F(SweepRunTest, FolderWithoutResultIsNotInTheWayOfAnotherLabel)
+{
+    const auto makeSweep = [](const std::string& label) {
+        return kSmallDescriptor + "sweep: {balance: [{type: rails, label: " + label + "}]}\n";
+    };
+    EXPECT_EQ(Run(makeSweep("one")), 0);
+    const std::filesystem::path other = GetPointFolder("balance=other");
+    std::filesystem::create_directory(other);
+    std::ofstream(other / "failure.json") << R"({"key": "another", "status": 4})";
+    EXPECT_EQ(Run(makeSweep("other")), 0);
+    EXPECT_EQ(TakeRuns().size(), 1U);
+    EXPECT_EQ(GetResult("balance=other")["labels"], (nlohmann::json{{"balance", "other"}}));
+    EXPECT_EQ(ListFolder(GetPointFolder("balance=one")),
+              (std::vector<std::string>{"failure.json"}));
+}
+
+TEST_F(SweepRunTest, FolderThatWasPutAsideWhenRenamingWasEndedIsFound)
+{
+    const auto makeSweep = [](const std::string& even, const std::string& whole) {
+        return kSmallDescriptor + "sweep: {balance: [{type: even-split, label: " + even +
+               "}, {type: rails, label: " + whole + "}]}\n";
+    };
+    EXPECT_EQ(Run(makeSweep("one", "two")), 0);
+    std::filesystem::rename(GetPointFolder("balance=one"), GetPointFolder("balance=one,aside"));
+    EXPECT_EQ(Run(makeSweep("two", "one")), 0);
+    EXPECT_EQ(TakeRuns().size(), 2U);
+    EXPECT_EQ(GetResult("balance=two")["config"]["balance"]["type"], "even-split");
+    EXPECT_EQ(ListFolder(m_options.folder),
+              (std::vector<std::string>{".rails",
+                                        "balance=one",
+                                        "balance=two",
+                                        "index.sqlite",
+                                        "points.json"}));
+    // A name that is taken is not used again.
+    std::filesystem::create_directory(GetPointFolder("balance=two,aside"));
+    EXPECT_EQ(Run(makeSweep("one", "two")), 0);
+    EXPECT_TRUE(TakeRuns().empty());
+}
+
 TEST_F(SweepRunTest, ResultsAreFoundWhereTheNameOfAValueHasGrown)
 {
     EXPECT_EQ(Run(kSmallDescriptor + "sweep: {balance: [{type: rails, chunk: 1MB}]}\n"), 0);
