@@ -66,10 +66,13 @@ def compare_by(folder, key, baseline=None, metric=None, alpha=0.05):
     found = KeyComparison(str(folder.path), key, baseline, metric, alpha, [], [])
     found.values = [value for value in values if value != baseline]
     axes = find_axes(folder.points)
-    elsewhere = [v for v in found.values if good[v] and _have_other_fabrics(key, good[baseline], good[v])]
-    for value in found.values:
-        if good[value] and value not in elsewhere:
-            _compare(found, value, good[baseline], good[value], axes)
+    elsewhere = []  # values whose fabrics are all of other types than the baseline's
+    for value in filter(good.get, found.values):
+        keys = differing_keys(good[baseline], good[value])
+        if "topology.type" in keys and not _is_inside(key, "topology"):
+            elsewhere.append(value)
+        else:
+            _compare(found, value, good[baseline], good[value], axes, keys)
     if not found.pairs:
         reason = f"no point of {baseline} is equal to another one in everything else"
         if elsewhere:
@@ -88,14 +91,8 @@ def compare_by(folder, key, baseline=None, metric=None, alpha=0.05):
     return found
 
 
-def _have_other_fabrics(key, base_points, points):
-    """Whether no point of a value has the type of fabric of one of the baseline, which is not compared."""
-    return not _is_inside(key, "topology") and "topology.type" in differing_keys(base_points, points)
-
-
-def _compare(found, value, base_points, points, axes):
-    """Adds the pairs of one value with the baseline."""
-    keys = differing_keys(base_points, points)
+def _compare(found, value, base_points, points, axes, keys):
+    """Adds the pairs of one value with the baseline. :param keys: what differing_keys() says of both"""
     found.aside += [k for k in keys if not _is_inside(k, found.key) and k not in found.aside]
     ignored = NOT_COMPARED | keys.keys()
     base_groups = _group(base_points, ignored)

@@ -5,15 +5,8 @@ from . import rails_grid as grid
 from . import style
 from .units import parse_number
 
-_LOOKS = {  # rails-plus without the time of its counts is the same scheme, so it keeps the colour
-    "rail-source": ("#0072B2", "-"),
-    grid.RAILS: ("#D55E00", "-"),
-    grid.OPTIMUM: ("#000000", "-"),
-    "rails-plus": ("#009E73", "-"),
-    "rails-plus, counts free": ("#009E73", ":"),
-}
+_ORDER = ("rail-source", grid.RAILS, grid.OPTIMUM, "rails-plus", "rails-plus, counts free")
 _TICKS = (1, 1.2, 1.5, 2, 3)
-_MARKERS = dict(zip(_LOOKS, "ovsDD"))
 
 
 def size(config):
@@ -27,7 +20,7 @@ def _over_bound(points):
 
 def _schemes(found):
     there = {key[0] for key in found}
-    return [name for name in _LOOKS if name in there] + sorted(there - set(_LOOKS))
+    return [name for name in _ORDER if name in there] + sorted(there - set(_ORDER))
 
 
 def table(found):
@@ -53,15 +46,15 @@ def _fastest(ratios):
 
 def draw(found):
     """A panel for each rate control: over the size, each scheme's time over the bound."""
-    controls, sizes = grid.controls_of(found), sorted({key[1] for key in found})
+    schemes, controls = _schemes(found), grid.controls_of(found)
+    sizes = sorted({key[1] for key in found})
     figure, axes = style.new_figure(10.5, 3.6, 1, len(controls), sharex=True, sharey=True)
     for axis, control in zip(axes[0], controls):
-        for name in _schemes(found):
+        for name in schemes:
             drawn = [(sent, _over_bound(found[name, sent, control])) for sent in sizes if (name, sent, control) in found]
             if drawn:
-                colour, line = _LOOKS.get(name, ("#777777", "-"))
-                marker = {"marker": _MARKERS.get(name, "x"), "markersize": 4}
-                axis.plot(*zip(*drawn), color=colour, linestyle=line, label=name, **marker)
+                marker = {"marker": style.look(name, schemes)[2], "markersize": 4}
+                axis.plot(*zip(*drawn), **style.line(name, schemes), **marker)
         axis.axhline(1, **style.BOUND)
         axis.set_title(grid.CONTROLS[control])
         axis.set_xlabel("a GPU sends")
