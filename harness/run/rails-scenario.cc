@@ -246,7 +246,8 @@ class Run
     {
         const ClusterShape& shape = m_wiring->GetShape();
         const Ptr<OpticalOptions> options = m_experiment.Get<OpticalOptions>("optical");
-        const CircuitController::Times times = options->FindTimes(move.full, move.isOnWayBack);
+        const CircuitController::Times times =
+            options->FindTimes(move.full, move.purpose.isOnWayBack);
         // GPUs that replace others may be on spare servers, all of them even: then nothing moves,
         // and they wait as lower bounds have it.
         std::optional<uint32_t> found;
@@ -266,7 +267,7 @@ class Run
         };
         for (const uint32_t gpu : move.gpus)
         {
-            for (const Demand& sent : m_runner->GetProgram().GetAnnounced(gpu, move.barrier))
+            for (const Demand& sent : move.barrier.GetAnnounced(gpu))
             {
                 if (isIn(gpu) && isIn(sent.destination))
                 {
@@ -275,7 +276,7 @@ class Run
             }
         }
         const std::vector<bool> waits =
-            m_circuits->Reconfigure(region, demand, times, move.isForeseen);
+            m_circuits->Reconfigure(region, demand, times, move.purpose.isForeseen);
         std::vector<TimePs> goOn;
         for (const uint32_t gpu : move.gpus)
         {

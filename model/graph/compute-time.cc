@@ -64,7 +64,7 @@ class Walk
     /// Steps of a transfer that follow each other.
     struct Lane
     {
-        uint32_t step; //!< the next one that has to come
+        uint32_t step; //!< of the transfer, the next one that has to come
         uint32_t end;
         TimePs at; //!< when that one began
     };
@@ -150,14 +150,16 @@ class Walk
         head.isBegun = true;
         if (head.node.type == GraphNode::Type::Transfer)
         {
-            const uint32_t lanes = head.node.isTimed ? head.node.steps : head.node.lanes;
-            const uint32_t steps = head.node.steps / lanes;
+            const GraphTransfer& transfer = *head.node.transfer;
+            const TransferTraits& traits = transfer.GetTraits();
+            const uint32_t lanes = traits.isTimed ? traits.steps : traits.lanes;
+            const uint32_t steps = traits.steps / lanes;
             head.lanes.clear();
             for (uint32_t lane = 0; lane < lanes; ++lane)
             {
-                const uint32_t step = head.node.step + lane * steps;
+                const uint32_t step = lane * steps;
                 head.lanes.push_back({step, step + steps, at});
-                Send(gpu, head, step, at + m_program.GetStart(step));
+                Send(gpu, head, step, at + transfer.GetStart(step));
             }
         }
         else if (head.node.type == GraphNode::Type::Barrier)
@@ -166,7 +168,7 @@ class Walk
             ++barrier.come;
             barrier.latest = std::max(barrier.latest, at);
             barrier.gpus.push_back(gpu);
-            if (barrier.come == m_program.CountMembers(head.node.step))
+            if (barrier.come == head.node.barrier->CountMembers())
             {
                 m_changed.insert(m_changed.end(), barrier.gpus.begin(), barrier.gpus.end());
             }
@@ -176,9 +178,9 @@ class Walk
 
     void Send(uint32_t gpu, Head& head, uint32_t step, TimePs at)
     {
-        for (const Demand& demand : m_program.GetSends(gpu, step))
+        for (const Demand& demand : head.node.transfer->GetSends(gpu, step))
         {
-            Part& part = m_parts[GraphTimes::MakeKey(demand.destination, step)];
+            Part& part = m_parts[GraphTimes::MakeKey(demand.destination, head.node.step + step)];
             const TimePs delivered =
                 at + (m_transfers
                           ? m_transfers->GetMessageTime(gpu, demand.destination, demand.bytes)
@@ -197,7 +199,7 @@ class Walk
         bool isOver = true;
         for (Lane& lane : head.lanes)
         {
-            while (lane.step < lane.end && ReceiveStep(gpu, lane))
+            while (lane.step < lane.end && ReceiveStep(gpu, head.node, lane))
             {
                 hasGot = true;
                 if (++lane.step < lane.end)
@@ -211,7 +213,7 @@ class Walk
         {
             return hasGot;
         }
-        TimePs at = head.node.isOverWhenGot ? 0 : head.known;
+        TimePs at = head.node.transfer->GetTraits().isOverWhenGot ? 0 : head.known;
         for (const Lane& lane : head.lanes)
         {
             at = std::max(at, lane.at);
@@ -221,11 +223,11 @@ class Walk
 
     /// \return false when something is missing yet; otherwise the lane is where the next step
     /// begins
-    bool ReceiveStep(uint32_t gpu, Lane& lane)
+    bool ReceiveStep(uint32_t gpu, const GraphNode& node, Lane& lane)
     {
-        const auto found = m_parts.find(GraphTimes::MakeKey(gpu, lane.step));
+        const auto found = m_parts.find(GraphTimes::MakeKey(gpu, node.step + lane.step));
         const Part part = found == m_parts.end() ? Part() : found->second;
-        const uint64_t toGet = m_program.GetReceived(gpu, lane.step);
+        const uint64_t toGet = node.transfer->GetReceived(gpu, lane.step);
         if (part.got < toGet)
         {
             return false;
@@ -245,7 +247,7 @@ class Walk
     bool Pass(uint32_t gpu, Head& head)
     {
         const Barrier& barrier = m_barriers[head.node.step];
-        return barrier.come == m_program.CountMembers(head.node.step) &&
+        return barrier.come == head.node.barrier->CountMembers() &&
                End(gpu, head, AddTimes(barrier.latest, head.node.duration));
     }
 

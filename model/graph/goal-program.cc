@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <tuple>
 #include <utility>
 
@@ -46,6 +47,31 @@ CheckGpus(std::size_t ranks, uint32_t gpus, const std::vector<uint32_t>& places)
 }
 
 } // namespace
+
+GoalTransfer::GoalTransfer(const Message& message)
+    : GraphTransfer({}),
+      m_message(message)
+{
+}
+
+bool
+GoalTransfer::TakesPart(uint32_t gpu, uint32_t) const
+{
+    return gpu == m_message.source || gpu == m_message.destination;
+}
+
+std::vector<Demand>
+GoalTransfer::GetSends(uint32_t gpu, uint32_t) const
+{
+    return m_message.source == gpu ? std::vector<Demand>{{m_message.destination, m_message.bytes}}
+                                   : std::vector<Demand>();
+}
+
+uint64_t
+GoalTransfer::GetReceived(uint32_t gpu, uint32_t) const
+{
+    return m_message.destination == gpu ? m_message.bytes : 0;
+}
 
 /// Turns the operations of a rank into nodes of its GPU.
 class GoalProgram::RankBuilder
@@ -294,7 +320,6 @@ GoalProgram::GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNode& n
         return false;
     }
     const Node& known = nodes.streams[stream][index];
-    node.type = known.type;
     if (known.type == GraphNode::Type::Compute)
     {
         node.kind = kCompute;
@@ -305,46 +330,11 @@ GoalProgram::GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNode& n
     {
         node.kind = kMessages;
         node.step = known.number;
+        node.Move(std::make_shared<const GoalTransfer>(m_messages[known.number]));
     }
     const auto first = nodes.waits.begin() + static_cast<std::ptrdiff_t>(known.firstWait);
     node.waits.assign(first, first + known.waits);
     return true;
-}
-
-std::vector<Demand>
-GoalProgram::GetSends(uint32_t gpu, uint32_t step) const
-{
-    const Message& message = m_messages[step];
-    return message.source == gpu ? std::vector<Demand>{{message.destination, message.bytes}}
-                                 : std::vector<Demand>();
-}
-
-uint64_t
-GoalProgram::GetReceived(uint32_t gpu, uint32_t step) const
-{
-    return m_messages[step].destination == gpu ? m_messages[step].bytes : 0;
-}
-
-std::vector<uint32_t>
-GoalProgram::GetMembers(uint32_t server, uint32_t step) const
-{
-    const Message& message = m_messages[step];
-    std::vector<uint32_t> gpus;
-    for (const uint32_t gpu : {std::min(message.source, message.destination),
-                               std::max(message.source, message.destination)})
-    {
-        if (m_shape.GetDomain(gpu) == server)
-        {
-            gpus.push_back(gpu);
-        }
-    }
-    return gpus;
-}
-
-uint32_t
-GoalProgram::CountMembers(uint32_t) const
-{
-    return 0; // there are no barriers
 }
 
 TimePs
@@ -357,7 +347,7 @@ TrafficMatrix
 GoalProgram::GetTotal() const
 {
     std::map<std::pair<uint32_t, uint32_t>, uint64_t> bytes;
-    for (const Message& message : m_messages)
+    for (const GoalTransfer::Message& message : m_messages)
     {
         bytes[{message.source, message.destination}] += message.bytes;
     }

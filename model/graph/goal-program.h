@@ -13,6 +13,27 @@
 namespace ns3::rails
 {
 
+/// A send and its recv.
+class GoalTransfer : public GraphTransfer
+{
+  public:
+    struct Message
+    {
+        uint32_t source;
+        uint32_t destination;
+        uint64_t bytes;
+    };
+
+    explicit GoalTransfer(const Message& message);
+
+    bool TakesPart(uint32_t gpu, uint32_t step) const override;
+    std::vector<Demand> GetSends(uint32_t gpu, uint32_t step) const override;
+    uint64_t GetReceived(uint32_t gpu, uint32_t step) const override;
+
+  private:
+    Message m_message;
+};
+
 /**
  * A GOAL schedule as a program. What the LogGOPS model charges for a message (o, g, G, L) is not
  * charged: the network is simulated instead, and takes what it takes.
@@ -50,10 +71,6 @@ class GoalProgram : public GraphProgram
     uint32_t GetStreams() const override;
     uint32_t CountStreams(uint32_t gpu) const override;
     bool GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNode& node) const override;
-    std::vector<Demand> GetSends(uint32_t gpu, uint32_t step) const override;
-    uint64_t GetReceived(uint32_t gpu, uint32_t step) const override;
-    std::vector<uint32_t> GetMembers(uint32_t server, uint32_t step) const override;
-    uint32_t CountMembers(uint32_t barrier) const override;
     TimePs GetComputeTime() const override;
     TrafficMatrix GetTotal() const override;
 
@@ -75,19 +92,11 @@ class GoalProgram : public GraphProgram
         std::vector<GraphNode::Wait> waits;
     };
 
-    /// A step.
-    struct Message
-    {
-        uint32_t source;
-        uint32_t destination;
-        uint64_t bytes;
-    };
-
     class RankBuilder;
 
     ClusterShape m_shape;
     std::vector<Gpu> m_gpus;
-    std::vector<Message> m_messages; //!< by step
+    std::vector<GoalTransfer::Message> m_messages; //!< by step
     uint32_t m_streams{0};
 };
 

@@ -91,9 +91,10 @@ class Writer
             Count(node.duration >= kNanosecond ? 1 : 0);
             return;
         }
-        for (uint32_t step = node.step; step < node.step + node.steps; ++step)
+        for (uint32_t place = 0; place < node.transfer->GetTraits().steps; ++place)
         {
-            for (const Demand& demand : m_program.GetSends(gpu, step))
+            const uint32_t step = node.step + place;
+            for (const Demand& demand : node.transfer->GetSends(gpu, place))
             {
                 m_received[GraphTimes::MakeKey(demand.destination, step)].emplace_back(
                     gpu,
@@ -216,14 +217,15 @@ class Writer
         const uint32_t first = Join(number, before);
         uint32_t begin = first; // of a step
         std::vector<uint32_t> all;
-        for (uint32_t step = node.step; step < node.step + node.steps; ++step)
+        for (uint32_t place = 0; place < node.transfer->GetTraits().steps; ++place)
         {
-            if (step > node.step && (step - node.step) % (node.steps / node.lanes) == 0)
+            const uint32_t step = node.step + place;
+            if (place > 0 && place % node.transfer->CountLaneSteps() == 0)
             {
                 all.push_back(begin); // the end of a lane
                 begin = first;
             }
-            for (const Demand& demand : m_program.GetSends(m_gpu, step))
+            for (const Demand& demand : node.transfer->GetSends(m_gpu, place))
             {
                 all.push_back(Add(
                     {GoalOperation::Type::Send, number, 0, demand.destination, step, demand.bytes},

@@ -2,6 +2,9 @@
 #ifndef GRAPH_PROGRAM_H
 #define GRAPH_PROGRAM_H
 
+#include "graph-barrier.h"
+#include "graph-transfer.h"
+
 #include "ns3/cluster-shape.h"
 #include "ns3/collective-record.h"
 #include "ns3/rails-units.h"
@@ -9,7 +12,9 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3::rails
@@ -42,30 +47,27 @@ struct GraphNode
     bool isOnHost{false};    //!< of compute: the server's CPU does it, the GPU may wait meanwhile
     uint32_t unit{kOwnUnit}; //!< of compute: which unit of the GPU, shared with other streams, does
                              //!< it; nodes that could begin follow each other, first come first
-    uint32_t step{0};    //!< of a transfer: the number of its first step; of a barrier: its number
-    uint32_t steps{1};   //!< of a transfer, how many; they have numbers that follow each other
-    uint32_t lanes{1};   //!< of a transfer: into how many equal parts its steps are divided; the
-                         //!< steps of a lane follow each other, and lanes do not wait for others
-    bool isDrawn{false}; //!< of a transfer: what a GPU sends is not known before it gets there, so
-                         //!< that a server plans when the last of its members has got there
-    /// Of a transfer: the exchange of a group, all-to-all; all else may be placed on rails by a
-    /// planner of its own (Planner::GetOther()).
-    bool isExchange{true};
-    uint16_t channel{0}; //!< of a transfer: that of its messages (Message::channel)
-    /// Of a transfer: each step is posted at a time of its own (GraphProgram::GetStart()), whatever
-    /// has become of those before.
-    bool isTimed{false};
-    /// Of a transfer: it is over on a GPU when the GPU has got all bytes for it; otherwise the GPU
-    /// must know that its own have arrived as well.
-    bool isOverWhenGot{false};
-    /// Of a transfer: somebody acts on single messages; otherwise on the end of all alone, and the
-    /// service may tell of the others late (Message::isAwaited).
-    bool isAwaited{true};
-    bool movesCircuits{false}; //!< of a barrier: circuits are moved for what its members announce,
-                               //!< see GraphProgram::GetAnnounced(), while it delays them
-    bool isForeseen{false};    //!< of such a barrier: they announce what they expect to send
-    bool isOnWayBack{false};   //!< of such a barrier: what they announce belongs to the way back
+    /// Of a transfer: the number of its first step, the others follow; of a barrier: its number.
+    /// All GPUs that take part have the same, and no other transfer or barrier of the run has it.
+    uint32_t step{0};
+    std::shared_ptr<const GraphTransfer> transfer{};
+    std::shared_ptr<const GraphBarrier> barrier{};
     std::vector<Wait> waits{};
+
+    /// Makes it a node of a transfer.
+    void Move(std::shared_ptr<const GraphTransfer> what)
+    {
+        type = Type::Transfer;
+        transfer = std::move(what);
+    }
+
+    /// Makes it a node of a barrier. \param delay from the last member's coming
+    void Meet(std::shared_ptr<const GraphBarrier> where, TimePs delay)
+    {
+        type = Type::Barrier;
+        barrier = std::move(where);
+        duration = delay;
+    }
 };
 
 /// GPUs that do something together: when one of them fails, what all have done is lost.
@@ -84,10 +86,6 @@ struct GraphParty
  * Nodes are asked for one after the other as the run comes to them, and nothing is kept of them
  * behind that: a program may unroll layers and micro-batches as it goes. Answers depend on nothing
  * but the arguments, so they do not depend on who asks first.
- *
- * A step of a transfer has the same number on all GPUs that take part in it, and no other step of
- * the run has it. What a GPU is to send in a step may wait for what it gets in the one before: it
- * sends its part of a step when it has got all of the step before.
  */
 class GraphProgram
 {
@@ -134,48 +132,14 @@ class GraphProgram
         return {};
     }
 
-    /// \return what a GPU sends in a step, sorted by destination; none to itself
-    virtual std::vector<Demand> GetSends(uint32_t gpu, uint32_t step) const = 0;
-
-    /// \return bytes that a GPU gets in a step from all others together
-    virtual uint64_t GetReceived(uint32_t gpu, uint32_t step) const = 0;
-
-    /// \return when a step of a timed transfer is posted, from the begin of the transfer
-    virtual TimePs GetStart(uint32_t) const
-    {
-        return 0;
-    }
-
-    /**
-     * \return the rail on which what a GPU sends to other servers in a step leaves and arrives;
-     * kNoRail: a planner decides
-     */
-    virtual uint16_t GetRail(uint32_t /* gpu */, uint32_t /* step */) const
-    {
-        return kNoRail;
-    }
-
-    /// \return GPUs of a server that take part in a step, ascending; of a timed transfer, those
-    /// that send
-    virtual std::vector<uint32_t> GetMembers(uint32_t server, uint32_t step) const = 0;
-
     /// \return the time of all of it if every transfer were over at once
     virtual TimePs GetComputeTime() const = 0;
 
     /// \return all that is moved
     virtual TrafficMatrix GetTotal() const = 0;
 
-    /// \return how many GPUs of all servers take part in a barrier
-    virtual uint32_t CountMembers(uint32_t barrier) const = 0;
-
     /// \return how the kinds of its collectives are done
     virtual std::vector<CollectiveRecord> GetCollectives() const
-    {
-        return {};
-    }
-
-    /// \return what a member of a barrier that moves circuits will send, sorted by destination
-    virtual std::vector<Demand> GetAnnounced(uint32_t /* gpu */, uint32_t /* barrier */) const
     {
         return {};
     }

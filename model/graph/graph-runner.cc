@@ -230,7 +230,7 @@ GraphRunner::Begin(uint32_t gpu, uint32_t number)
     case GraphNode::Type::Transfer:
         stream.toKnow = 0;
         stream.hasGot = false;
-        if (node.isTimed)
+        if (node.transfer->GetTraits().isTimed)
         {
             BeginTimedSteps(gpu, number);
         }
@@ -264,7 +264,7 @@ GraphRunner::Meet(uint32_t gpu, uint32_t number)
     Barrier& barrier = at->second;
     if (isFirst)
     {
-        barrier.missing = m_program->CountMembers(place);
+        barrier.missing = stream.node.barrier->CountMembers();
     }
     // Servers come in any order of their clocks; of those that come at the same time the first
     // in number counts.
@@ -289,9 +289,10 @@ GraphRunner::Meet(uint32_t gpu, uint32_t number)
     m_barriers.erase(at);
     std::sort(full.waiting.begin(), full.waiting.end());
     std::vector<TimePs> goOn(full.waiting.size(), AddTimes(full.latest, stream.node.duration));
-    if (stream.node.movesCircuits && m_moveCircuits)
+    const std::optional<CircuitPurpose> purpose = stream.node.barrier->GetPurpose();
+    if (purpose && m_moveCircuits)
     {
-        CircuitMove move{place, {}, full.latest, stream.node.isForeseen, stream.node.isOnWayBack};
+        CircuitMove move{*stream.node.barrier, *purpose, {}, full.latest};
         for (const Barrier::Member& member : full.waiting)
         {
             move.gpus.push_back(member.first);
@@ -340,15 +341,16 @@ GraphRunner::PlanNext(const Barrier::Member& member)
     const auto [gpu, number] = member;
     GraphNode node;
     if (!m_program->GetNode(gpu, number, GetStream(gpu, number).over, node) ||
-        node.type != GraphNode::Type::Transfer || node.isDrawn)
+        node.type != GraphNode::Type::Transfer || node.transfer->GetTraits().isDrawn)
     {
         return;
     }
-    for (uint32_t step = node.step; step < node.step + node.steps; ++step)
+    const uint32_t end = node.step + node.transfer->GetTraits().steps;
+    for (uint32_t step = node.step; step < end; ++step)
     {
         for (uint32_t server = 0; server < m_shape.domains; ++server)
         {
-            Plan& plan = GetPlan(server, step);
+            Plan& plan = GetPlan(server, step, node);
             if (plan.members.empty())
             {
                 m_servers[server].plans.erase(step);
@@ -364,11 +366,11 @@ void
 GraphRunner::BeginLanes(uint32_t gpu, uint32_t number)
 {
     Stream& stream = GetStream(gpu, number);
-    const GraphNode& node = stream.node;
-    stream.open = node.lanes;
-    for (uint32_t lane = 0; lane < node.lanes; ++lane)
+    const GraphTransfer& transfer = *stream.node.transfer;
+    stream.open = transfer.GetTraits().lanes;
+    for (uint32_t lane = 0; lane < transfer.GetTraits().lanes; ++lane)
     {
-        BeginStep(gpu, number, node.step + lane * (node.steps / node.lanes), stream.path);
+        BeginStep(gpu, number, stream.node.step + lane * transfer.CountLaneSteps(), stream.path);
     }
 }
 
@@ -376,9 +378,12 @@ GraphRunner::BeginLanes(uint32_t gpu, uint32_t number)
 void
 GraphRunner::BeginStep(uint32_t gpu, uint32_t number, uint32_t step, const Path& path)
 {
+    const GraphNode& node = GetStream(gpu, number).node;
     Part& part = GetPart(gpu, step);
+    part.transfer = node.transfer;
+    part.place = step - node.step;
     part.stream = number;
-    part.toGet = m_program->GetReceived(gpu, step);
+    part.toGet = part.transfer->GetReceived(gpu, part.place);
     part.path = path;
     ComeTo(gpu, step);
 }
@@ -389,17 +394,21 @@ GraphRunner::BeginTimedSteps(uint32_t gpu, uint32_t number)
 {
     Stream& stream = GetStream(gpu, number);
     const TimePs now = GetService().GetClock(m_shape.GetDomain(gpu));
+    const std::shared_ptr<const GraphTransfer> transfer = stream.node.transfer;
     stream.open = 0;
-    for (uint32_t step = stream.node.step; step < stream.node.step + stream.node.steps; ++step)
+    for (uint32_t place = 0; place < transfer->GetTraits().steps; ++place)
     {
-        const uint64_t toGet = m_program->GetReceived(gpu, step);
-        const bool sends = !m_program->GetSends(gpu, step).empty();
+        const uint32_t step = stream.node.step + place;
+        const uint64_t toGet = transfer->GetReceived(gpu, place);
+        const bool sends = !transfer->GetSends(gpu, place).empty();
         if (toGet == 0 && !sends)
         {
             continue;
         }
         ++stream.open;
         Part& part = GetPart(gpu, step);
+        part.transfer = transfer;
+        part.place = place;
         part.stream = number;
         part.toGet = toGet;
         part.path = stream.path;
@@ -407,7 +416,7 @@ GraphRunner::BeginTimedSteps(uint32_t gpu, uint32_t number)
         if (sends)
         {
             Appoint(
-                {AddTimes(now, m_program->GetStart(step)), gpu, number, Event::StepStarts, step});
+                {AddTimes(now, transfer->GetStart(place)), gpu, number, Event::StepStarts, step});
         }
     }
     if (stream.open == 0)
@@ -417,12 +426,12 @@ GraphRunner::BeginTimedSteps(uint32_t gpu, uint32_t number)
 }
 
 GraphRunner::Plan&
-GraphRunner::GetPlan(uint32_t server, uint32_t step)
+GraphRunner::GetPlan(uint32_t server, uint32_t step, const GraphNode& node)
 {
     const auto [at, isFirst] = m_servers[server].plans.try_emplace(step);
     if (isFirst)
     {
-        at->second.members = m_program->GetMembers(server, step);
+        at->second.members = node.transfer->GetMembers(m_shape, server, step - node.step);
     }
     return at->second; // stays in place
 }
@@ -433,12 +442,13 @@ GraphRunner::ComeTo(uint32_t gpu, uint32_t step)
 {
     const uint32_t server = m_shape.GetDomain(gpu);
     const GraphNode& node = GetStream(gpu, GetPart(gpu, step).stream).node;
-    Plan& plan = GetPlan(server, step);
+    const bool isDrawn = node.transfer->GetTraits().isDrawn;
+    Plan& plan = GetPlan(server, step, node);
     plan.waiting.push_back(gpu);
-    if (!plan.isDue && (!node.isDrawn || plan.waiting.size() == plan.members.size()))
+    if (!plan.isDue && (!isDrawn || plan.waiting.size() == plan.members.size()))
     {
         plan.isDue = true;
-        plan.path = node.isDrawn ? GetPart(gpu, step).path : nullptr;
+        plan.path = isDrawn ? GetPart(gpu, step).path : nullptr;
         BeginPlan(server, step, node, plan);
     }
     if (plan.isMade && plan.readyAt <= GetService().GetClock(server))
@@ -452,8 +462,11 @@ GraphRunner::ComeTo(uint32_t gpu, uint32_t step)
 const Planner*
 GraphRunner::FindPlanner(uint32_t step, const GraphNode& node, const Plan& plan)
 {
-    const bool isBegin = node.isTimed || (step - node.step) % (node.steps / node.lanes) == 0;
-    if (!node.isExchange || !isBegin || m_program->GetRail(plan.members.front(), step) != kNoRail)
+    const TransferTraits& traits = node.transfer->GetTraits();
+    const uint32_t place = step - node.step;
+    const bool isBegin = traits.isTimed || place % node.transfer->CountLaneSteps() == 0;
+    if (!traits.isExchange || !isBegin ||
+        node.transfer->GetRail(plan.members.front(), place) != kNoRail)
     {
         return nullptr;
     }
@@ -496,12 +509,13 @@ void
 GraphRunner::Tell(uint32_t server, uint32_t step, const Plan& plan)
 {
     const uint32_t gpu = plan.waiting.back();
+    const GraphNode& node = GetStream(gpu, GetPart(gpu, step).stream).node;
     const TimePs now = GetService().GetClock(server);
     const auto [at, isFirst] = m_tellings.try_emplace(step);
     Telling& telling = at->second;
     if (isFirst)
     {
-        telling.servers = FindServers(step);
+        telling.servers = FindServers(step, node);
         telling.missing = static_cast<uint32_t>(telling.servers.size());
     }
     // Servers come in any order of their clocks, see Meet().
@@ -517,11 +531,10 @@ GraphRunner::Tell(uint32_t server, uint32_t step, const Plan& plan)
     }
     const Telling all = std::move(telling);
     m_tellings.erase(at);
-    const GraphNode& node = GetStream(gpu, GetPart(gpu, step).stream).node;
     const TimePs delay = FindPlanner(step, node, plan)->GetPlanningTime();
     for (const uint32_t other : all.servers)
     {
-        Plan& toBe = GetPlan(other, step);
+        Plan& toBe = GetPlan(other, step, node);
         toBe.readyAt = AddTimes(all.latest, delay);
         toBe.path = m_times.Extend(all.path, node.kind, delay);
         AppointPlan(step, toBe);
@@ -530,12 +543,12 @@ GraphRunner::Tell(uint32_t server, uint32_t step, const Plan& plan)
 
 /// \return the servers that send something in a step, or get something, as members
 std::vector<uint32_t>
-GraphRunner::FindServers(uint32_t step) const
+GraphRunner::FindServers(uint32_t step, const GraphNode& node) const
 {
     std::vector<uint32_t> servers;
     for (uint32_t server = 0; server < m_shape.domains; ++server)
     {
-        if (!m_program->GetMembers(server, step).empty())
+        if (!node.transfer->GetMembers(m_shape, server, step - node.step).empty())
         {
             servers.push_back(server);
         }
@@ -545,18 +558,19 @@ GraphRunner::FindServers(uint32_t step) const
 
 /// \return what all servers have to send in a step
 const ExchangeCounts&
-GraphRunner::GetCounts(uint32_t step)
+GraphRunner::GetCounts(uint32_t step, const GraphNode& node)
 {
+    const uint32_t place = step - node.step;
     Told& told = m_told[step];
     if (!told.counts)
     {
         TrafficMatrix matrix(m_shape);
-        for (const uint32_t server : FindServers(step))
+        for (const uint32_t server : FindServers(step, node))
         {
             bool isSending = false;
-            for (const uint32_t gpu : m_program->GetMembers(server, step))
+            for (const uint32_t gpu : node.transfer->GetMembers(m_shape, server, place))
             {
-                for (const Demand& demand : m_program->GetSends(gpu, step))
+                for (const Demand& demand : node.transfer->GetSends(gpu, place))
                 {
                     matrix.Add(gpu, demand.destination, demand.bytes);
                     isSending = isSending || m_shape.GetDomain(demand.destination) != server;
@@ -592,10 +606,11 @@ void
 GraphRunner::EndPlanning(const Appointment& due)
 {
     const uint32_t server = m_shape.GetDomain(due.gpu);
-    Plan& plan = GetPlan(server, due.step);
+    const GraphNode& node = GetStream(due.gpu, due.stream).node;
+    Plan& plan = GetPlan(server, due.step, node);
     if (!plan.isMade)
     {
-        MakePlan(server, due.step, GetStream(due.gpu, due.stream).node, plan);
+        MakePlan(server, due.step, node, plan);
     }
     m_servers[server].ready.push_back(due.step);
 }
@@ -609,11 +624,13 @@ GraphRunner::MakePlan(uint32_t server, uint32_t step, const GraphNode& node, Pla
     view.SetGroup(plan.members);
     std::vector<std::pair<uint32_t, Demand>> inside;
     bool isPinned = false;
+    const TransferTraits& traits = node.transfer->GetTraits();
+    const uint32_t place = step - node.step;
     for (const uint32_t gpu : plan.members)
     {
-        const uint16_t rail = m_program->GetRail(gpu, step);
+        const uint16_t rail = node.transfer->GetRail(gpu, place);
         isPinned = isPinned || rail != kNoRail;
-        for (const Demand& demand : m_program->GetSends(gpu, step))
+        for (const Demand& demand : node.transfer->GetSends(gpu, place))
         {
             m_times.Plan(node.kind, step, gpu, demand);
             if (m_shape.GetDomain(demand.destination) == server)
@@ -630,14 +647,16 @@ GraphRunner::MakePlan(uint32_t server, uint32_t step, const GraphNode& node, Pla
                  << ": server " << server << " plans step " << step);
     isPinned = isPinned && GetPlanners().MayPin(view);
     ExchangeMessages& messages = GetExchangeMessages();
-    messages.SetTraits({node.kind, node.channel, node.isAwaited || ChoosesAtSending(), isPinned});
-    GetPlanners().SetExchange(node.kind, node.isExchange);
+    messages.SetTraits(
+        {node.kind, traits.channel, traits.isAwaited || ChoosesAtSending(), isPinned});
+    GetPlanners().SetExchange(node.kind, traits.isExchange);
     plan.first = messages.GetSize();
     if (!view.demands.empty())
     {
         PlanMaker& maker = GetPlanners().GetMaker(node.kind, isPinned);
         const bool needsCounts = maker.GetPlanner().NeedsCounts();
-        ServerPlan made = maker.MakePlan(std::move(view), needsCounts ? &GetCounts(step) : nullptr);
+        ServerPlan made =
+            maker.MakePlan(std::move(view), needsCounts ? &GetCounts(step, node) : nullptr);
         messages.AddPlanned(made, step);
         GetSender().OnPlanned(std::move(made), plan.first);
         if (needsCounts)
@@ -709,14 +728,15 @@ GraphRunner::PostParts(const std::vector<uint32_t>& gpus, uint32_t step, const P
         part.isPosted = true;
         part.postedAt = GetService().GetClock(m_shape.GetDomain(gpu));
         part.path = plan.path && part.postedAt <= plan.readyAt ? plan.path : part.path;
-        if (stream.node.isTimed)
+        const TransferTraits& traits = part.transfer->GetTraits();
+        if (traits.isTimed)
         {
-            const TimePs start = m_program->GetStart(step);
+            const TimePs start = part.transfer->GetStart(part.place);
             part.path = m_times.ExtendAsGiven(part.path, stream.node.kind, start);
         }
         const uint64_t sent = bytes[m_shape.GetLocal(gpu)];
-        part.toKnow = stream.node.isOverWhenGot ? 0 : sent;
-        stream.toKnow += part.toKnow;
+        part.toKnow = sent;
+        stream.toKnow += traits.isOverWhenGot ? 0 : sent;
         m_times.Post(gpu, step, sent, part.postedAt, part.path);
     }
     if (m_hasPhases && !toPost.empty())
@@ -759,14 +779,15 @@ GraphRunner::Look(uint32_t gpu, uint32_t step, const Path& path, TimePs at)
         parts.erase(found);
     }
     Stream& stream = GetStream(gpu, number);
-    if (goesOn && stream.node.isTimed)
+    const GraphTransfer& transfer = *stream.node.transfer;
+    if (goesOn && transfer.GetTraits().isTimed)
     {
         stream.hasGot = --stream.open == 0;
     }
     else if (goesOn)
     {
         const uint32_t done = step - stream.node.step + 1;
-        if (done % (stream.node.steps / stream.node.lanes) != 0)
+        if (done % transfer.CountLaneSteps() != 0)
         {
             BeginStep(gpu, number, step + 1, path);
             return;
@@ -830,10 +851,18 @@ GraphRunner::DoAcknowledged(const Message& message)
     if (found != parts.end() && found->second.toKnow > 0)
     {
         Part& part = found->second;
+        const bool isAwaited = !part.transfer->GetTraits().isOverWhenGot;
         part.toKnow -= message.bytes;
-        GetStream(message.source, part.stream).toKnow -= message.bytes;
-        isLast = part.toKnow == 0;
-        path = isLast ? m_times.ExtendByReply(part.path, message, part.postedAt) : nullptr;
+        if (isAwaited)
+        {
+            GetStream(message.source, part.stream).toKnow -= message.bytes;
+            isLast = part.toKnow == 0;
+            path = isLast ? m_times.ExtendByReply(part.path, message, part.postedAt) : nullptr;
+        }
+        else if (part.toKnow == 0 && part.isPassed)
+        {
+            parts.erase(found);
+        }
     }
     m_times.Acknowledge(message);
     if (isLast)
@@ -900,7 +929,24 @@ GraphRunner::NumberMessages()
 std::vector<uint32_t>
 GraphRunner::FindMembers(uint32_t server, uint32_t step) const
 {
-    return m_program->GetMembers(server, step);
+    const auto& plans = m_servers[server].plans;
+    const auto plan = plans.find(step);
+    if (plan != plans.end())
+    {
+        return plan->second.members;
+    }
+    // All have posted what they send. Who does not know yet that it has arrived has the step.
+    const Parts& parts = m_servers[server].parts;
+    const uint32_t first = server * m_shape.gpusPerDomain;
+    for (uint32_t gpu = first; gpu < first + m_shape.gpusPerDomain; ++gpu)
+    {
+        const auto found = parts.find(GraphTimes::MakeKey(gpu, step));
+        if (found != parts.end() && found->second.transfer)
+        {
+            return found->second.transfer->GetMembers(m_shape, server, found->second.place);
+        }
+    }
+    return {};
 }
 
 bool

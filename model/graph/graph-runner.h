@@ -32,9 +32,9 @@ namespace ns3::rails
  * step, posts it, and remembers only what is under way.
  *
  * A server plans a step for all of its GPUs together: when the first of them comes to it, or the
- * last where what they send is drawn (GraphNode::isDrawn). Each GPU's part is posted when the GPU
- * has come to it and the plan is made; parts that can be posted at once are posted in the order of
- * the plan. What goes to other servers comes first, then what stays inside.
+ * last where what they send is drawn (TransferTraits::isDrawn). Each GPU's part is posted when the
+ * GPU has come to it and the plan is made; parts that can be posted at once are posted in the order
+ * of the plan. What goes to other servers comes first, then what stays inside.
  *
  * All that a server does depends on what it has been told, at its own clock; a barrier tells its
  * members after a delay that must be at least the look-ahead of the service. A barrier without
@@ -70,11 +70,10 @@ class GraphRunner : public WorkloadRunner
     /// A barrier that moves circuits is full, and lets its members go on later.
     struct CircuitMove
     {
-        uint32_t barrier;
+        const GraphBarrier& barrier;
+        CircuitPurpose purpose;
         std::vector<uint32_t> gpus; //!< its members
         TimePs full;                //!< when the last of them came
-        bool isForeseen;            //!< they only expect what they announce
-        bool isOnWayBack;           //!< what they announce belongs to the way back
     };
 
     /// Moves circuits, and says when each member goes on, not before the delay of the barrier.
@@ -142,9 +141,11 @@ class GraphRunner : public WorkloadRunner
     /// What a GPU has of a step that is under way, or of which bytes have come before it began.
     struct Part
     {
-        uint64_t toGet{0};  //!< bytes, once it has begun
-        uint64_t got{0};    //!< bytes
-        uint64_t toKnow{0}; //!< own bytes that the GPU has to know to have arrived
+        std::shared_ptr<const GraphTransfer> transfer; //!< once it has begun
+        uint32_t place{0};                             //!< of the step in the transfer
+        uint64_t toGet{0};                             //!< bytes, once it has begun
+        uint64_t got{0};                               //!< bytes
+        uint64_t toKnow{0}; //!< own bytes of which the GPU does not know that they have arrived
         uint32_t stream{0};
         bool isPosted{false};
         bool isPassed{false}; //!< the GPU has gone on to the next step
@@ -252,12 +253,12 @@ class GraphRunner : public WorkloadRunner
     void BeginStep(uint32_t gpu, uint32_t stream, uint32_t step, const Path& path);
     void BeginTimedSteps(uint32_t gpu, uint32_t stream);
     void ComeTo(uint32_t gpu, uint32_t step);
-    Plan& GetPlan(uint32_t server, uint32_t step);
+    Plan& GetPlan(uint32_t server, uint32_t step, const GraphNode& node);
     const Planner* FindPlanner(uint32_t step, const GraphNode& node, const Plan& plan);
     void BeginPlan(uint32_t server, uint32_t step, const GraphNode& node, Plan& plan);
     void Tell(uint32_t server, uint32_t step, const Plan& plan);
-    std::vector<uint32_t> FindServers(uint32_t step) const;
-    const ExchangeCounts& GetCounts(uint32_t step);
+    std::vector<uint32_t> FindServers(uint32_t step, const GraphNode& node) const;
+    const ExchangeCounts& GetCounts(uint32_t step, const GraphNode& node);
     void ForgetCounts(uint32_t step);
     void AppointPlan(uint32_t step, const Plan& plan);
     void EndPlanning(const Appointment& due);

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <memory>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -17,8 +19,7 @@ JobsProgram::JobsProgram(const ClusterShape& shape, std::vector<Job> jobs)
     : m_shape(shape),
       m_jobs(std::move(jobs)),
       m_stepsOfJob((uint64_t{1} << 32) / std::max<std::size_t>(m_jobs.size(), 1)),
-      m_places(shape.GetGpus()),
-      m_hosted(shape.domains)
+      m_gpus(shape.GetGpus())
 {
     for (uint32_t number = 0; number < m_jobs.size(); ++number)
     {
@@ -47,16 +48,12 @@ JobsProgram::JobsProgram(const ClusterShape& shape, std::vector<Job> jobs)
             m_kinds.push_back(job.name + ": start");
         }
         m_streams = std::max(m_streams, job.program->GetStreams());
-        for (uint32_t gpu = 0; gpu < job.program->GetShape().GetGpus(); ++gpu)
+        const uint32_t gpus = job.program->GetShape().GetGpus();
+        if (job.gpus.size() < gpus)
         {
-            std::optional<Place>& place = m_places.at(job.gpus.at(gpu));
-            if (place)
-            {
-                throw std::logic_error("two jobs have the same GPU");
-            }
-            place = Place{number, gpu};
-            m_hosted[m_shape.GetDomain(job.gpus[gpu])][number].insert(m_shape.GetDomain(gpu));
+            throw std::logic_error("a job has fewer GPUs than its program");
         }
+        m_gpus.Add({job.gpus.begin(), job.gpus.begin() + gpus});
     }
 }
 
@@ -81,43 +78,15 @@ JobsProgram::GetStreams() const
 uint32_t
 JobsProgram::CountStreams(uint32_t gpu) const
 {
-    const std::optional<Place>& place = m_places[gpu];
+    const std::optional<JobGpus::Place>& place = m_gpus.Find(gpu);
     return place ? m_jobs[place->job].program->CountStreams(place->gpu) : 0;
 }
 
-/// \return the job that a step or a barrier belongs to
-const Job&
-JobsProgram::GetJob(uint32_t step) const
-{
-    return m_jobs[step / m_stepsOfJob];
-}
-
-/// \return the number that a step or a barrier has in its job
+/// \return number of a job's step, or barrier, among those of all jobs. \param steps that follow
 uint32_t
-JobsProgram::GetOwn(uint32_t step) const
+JobsProgram::Number(uint32_t job, uint32_t step, uint32_t steps) const
 {
-    return static_cast<uint32_t>(step % m_stepsOfJob);
-}
-
-/// \return what a GPU of a job sends, with the numbers of the cluster
-std::vector<Demand>
-JobsProgram::Translate(const Job& job, std::vector<Demand> demands) const
-{
-    for (Demand& demand : demands)
-    {
-        demand.destination = job.gpus[demand.destination];
-    }
-    std::sort(demands.begin(), demands.end(), [](const Demand& one, const Demand& other) {
-        return one.destination < other.destination;
-    });
-    return demands;
-}
-
-/// \return number of a job's step, or barrier, among those of all jobs
-uint32_t
-JobsProgram::Number(uint32_t job, uint32_t step) const
-{
-    if (step >= m_stepsOfJob)
+    if (uint64_t{step} + steps > m_stepsOfJob)
     {
         throw ConfigurationError("workload",
                                  "job '" + m_jobs[job].name + "' has more than " +
@@ -130,7 +99,7 @@ JobsProgram::Number(uint32_t job, uint32_t step) const
 bool
 JobsProgram::GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNode& node) const
 {
-    const std::optional<Place>& place = m_places[gpu];
+    const std::optional<JobGpus::Place>& place = m_gpus.Find(gpu);
     if (!place || stream >= m_jobs[place->job].program->GetStreams())
     {
         return false;
@@ -148,9 +117,18 @@ JobsProgram::GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNode& n
         return false;
     }
     node.kind = m_kindsOf[place->job][node.kind];
-    const uint32_t last = Number(place->job, node.step + node.steps - 1);
-    node.step = last - (node.steps - 1);
-    node.isAwaited = true; // other jobs go on, so the end of all says nothing
+    if (node.transfer)
+    {
+        node.step = Number(place->job, node.step, node.transfer->GetTraits().steps);
+        node.transfer =
+            std::make_shared<const JobTransfer>(std::move(node.transfer), place->job, m_gpus);
+    }
+    if (node.barrier)
+    {
+        node.step = Number(place->job, node.step, 1);
+        node.barrier =
+            std::make_shared<const JobBarrier>(std::move(node.barrier), place->job, m_gpus);
+    }
     for (GraphNode::Wait& wait : node.waits)
     {
         wait.count += before;
@@ -161,7 +139,7 @@ JobsProgram::GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNode& n
 uint64_t
 JobsProgram::CountNodes(uint32_t gpu, uint32_t stream) const
 {
-    const std::optional<Place>& place = m_places[gpu];
+    const std::optional<JobGpus::Place>& place = m_gpus.Find(gpu);
     if (!place || stream >= m_jobs[place->job].program->GetStreams())
     {
         return 0;
@@ -181,32 +159,6 @@ JobsProgram::GetParties() const
     return parties;
 }
 
-std::vector<Demand>
-JobsProgram::GetSends(uint32_t gpu, uint32_t step) const
-{
-    const Job& job = GetJob(step);
-    return Translate(job, job.program->GetSends(m_places[gpu]->gpu, GetOwn(step)));
-}
-
-std::vector<Demand>
-JobsProgram::GetAnnounced(uint32_t gpu, uint32_t barrier) const
-{
-    const Job& job = GetJob(barrier);
-    return Translate(job, job.program->GetAnnounced(m_places[gpu]->gpu, GetOwn(barrier)));
-}
-
-uint64_t
-JobsProgram::GetReceived(uint32_t gpu, uint32_t step) const
-{
-    return GetJob(step).program->GetReceived(m_places[gpu]->gpu, GetOwn(step));
-}
-
-uint16_t
-JobsProgram::GetRail(uint32_t gpu, uint32_t step) const
-{
-    return GetJob(step).program->GetRail(m_places[gpu]->gpu, GetOwn(step));
-}
-
 std::vector<CollectiveRecord>
 JobsProgram::GetCollectives() const
 {
@@ -220,42 +172,6 @@ JobsProgram::GetCollectives() const
         }
     }
     return all;
-}
-
-TimePs
-JobsProgram::GetStart(uint32_t step) const
-{
-    return GetJob(step).program->GetStart(GetOwn(step));
-}
-
-std::vector<uint32_t>
-JobsProgram::GetMembers(uint32_t server, uint32_t step) const
-{
-    const auto hosted = m_hosted[server].find(static_cast<uint32_t>(step / m_stepsOfJob));
-    if (hosted == m_hosted[server].end())
-    {
-        return {};
-    }
-    const Job& job = GetJob(step);
-    std::vector<uint32_t> members;
-    for (const uint32_t own : hosted->second)
-    {
-        for (const uint32_t gpu : job.program->GetMembers(own, GetOwn(step)))
-        {
-            if (m_shape.GetDomain(job.gpus[gpu]) == server)
-            {
-                members.push_back(job.gpus[gpu]);
-            }
-        }
-    }
-    std::sort(members.begin(), members.end());
-    return members;
-}
-
-uint32_t
-JobsProgram::CountMembers(uint32_t barrier) const
-{
-    return GetJob(barrier).program->CountMembers(GetOwn(barrier));
 }
 
 TimePs
@@ -273,12 +189,12 @@ TrafficMatrix
 JobsProgram::GetTotal() const
 {
     MatrixSum total(m_shape);
-    for (const Job& job : m_jobs)
+    for (uint32_t job = 0; job < m_jobs.size(); ++job)
     {
-        const TrafficMatrix own = job.program->GetTotal();
+        const TrafficMatrix own = m_jobs[job].program->GetTotal();
         for (uint32_t gpu = 0; gpu < own.GetShape().GetGpus(); ++gpu)
         {
-            total.Add(job.gpus[gpu], Translate(job, own.GetRow(gpu)));
+            total.Add(m_gpus.GetOf(job)[gpu], m_gpus.Translate(job, own.GetRow(gpu)));
         }
     }
     return total.Get();

@@ -3,12 +3,10 @@
 #define JOBS_PROGRAM_H
 
 #include "graph-program.h"
+#include "job-gpus.h"
 
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -49,14 +47,7 @@ class JobsProgram : public GraphProgram
     bool GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNode& node) const override;
     uint64_t CountNodes(uint32_t gpu, uint32_t stream) const override;
     std::vector<GraphParty> GetParties() const override;
-    std::vector<Demand> GetSends(uint32_t gpu, uint32_t step) const override;
-    std::vector<Demand> GetAnnounced(uint32_t gpu, uint32_t barrier) const override;
-    uint64_t GetReceived(uint32_t gpu, uint32_t step) const override;
-    uint16_t GetRail(uint32_t gpu, uint32_t step) const override;
     std::vector<CollectiveRecord> GetCollectives() const override;
-    TimePs GetStart(uint32_t step) const override;
-    std::vector<uint32_t> GetMembers(uint32_t server, uint32_t step) const override;
-    uint32_t CountMembers(uint32_t barrier) const override;
     TimePs GetComputeTime() const override;
     TrafficMatrix GetTotal() const override;
 
@@ -66,17 +57,7 @@ class JobsProgram : public GraphProgram
     std::vector<uint16_t> GetKindsOf(uint32_t job) const;
 
   private:
-    /// A GPU of the cluster.
-    struct Place
-    {
-        uint32_t job;
-        uint32_t gpu; //!< of the job
-    };
-
-    const Job& GetJob(uint32_t step) const;
-    uint32_t GetOwn(uint32_t step) const;
-    std::vector<Demand> Translate(const Job& job, std::vector<Demand> demands) const;
-    uint32_t Number(uint32_t job, uint32_t step) const;
+    uint32_t Number(uint32_t job, uint32_t step, uint32_t steps) const;
 
     ClusterShape m_shape;
     std::vector<Job> m_jobs;
@@ -84,9 +65,7 @@ class JobsProgram : public GraphProgram
     std::vector<std::string> m_kinds;
     std::vector<std::vector<uint16_t>> m_kindsOf; //!< by job and its own kind
     std::vector<uint16_t> m_startKinds;           //!< by job that begins later
-    std::vector<std::optional<Place>> m_places;   //!< by GPU of the cluster
-    /// By server of the cluster: its jobs, and which of their servers have GPUs there.
-    std::vector<std::map<uint32_t, std::set<uint32_t>>> m_hosted;
+    JobGpus m_gpus;
     uint32_t m_streams{1};
 };
 

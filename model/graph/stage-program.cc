@@ -1,26 +1,49 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "stage-program.h"
 
-#include "ns3/matrix-sum.h"
-
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <stdexcept>
 #include <utility>
 
 namespace ns3::rails
 {
 
+namespace
+{
+
+/// \return what a stage moves; null: nothing. \param sums of columns that are known
+std::shared_ptr<const MatrixTransfer>
+MakeTransfer(const Stage& stage, ColumnSumCache& sums)
+{
+    if (stage.type != GraphNode::Type::Transfer)
+    {
+        return nullptr;
+    }
+    TransferTraits traits;
+    traits.lanes = stage.lanes;
+    traits.isDrawn = stage.isDrawn;
+    traits.isExchange = stage.isDrawn;
+    std::vector<MatrixTransfer::Step> steps;
+    for (const auto& matrix : stage.steps)
+    {
+        steps.push_back({matrix, sums.Get(matrix)});
+    }
+    return std::make_shared<const MatrixTransfer>(traits, std::move(steps), stage.getRail);
+}
+
+} // namespace
+
 StageProgram::StageProgram(const ClusterShape& shape,
                            std::vector<Stage> stages,
                            uint32_t iterations)
     : m_shape(shape),
       m_stages(std::move(stages)),
-      m_iterations(iterations)
+      m_iterations(iterations),
+      m_barrier(std::make_shared<const GraphBarrier>(shape.GetGpus()))
 {
     std::vector<std::string> streams;
-    std::map<const TrafficMatrix*, std::shared_ptr<const std::vector<uint64_t>>> received;
+    ColumnSumCache sums;
     for (std::size_t number = 0; number < m_stages.size(); ++number)
     {
         const Stage& stage = m_stages[number];
@@ -38,27 +61,13 @@ StageProgram::StageProgram(const ClusterShape& shape,
             streams.push_back(stage.stream);
             m_streams.emplace_back();
         }
-        m_places.push_back(
-            {stream, m_streams[stream].size(), static_cast<uint32_t>(m_stageOfStep.size())});
+        m_places.push_back({stream, m_streams[stream].size(), static_cast<uint32_t>(m_steps)});
         m_streams[stream].push_back(number);
         m_kinds.push_back(stage.name);
-        for (const auto& matrix : stage.steps)
-        {
-            auto& sums = received[matrix.get()];
-            if (!sums)
-            {
-                sums = std::make_shared<const std::vector<uint64_t>>(matrix->GetReceived());
-            }
-            m_received.push_back(sums);
-            m_stageOfStep.push_back(number);
-        }
-        if (stage.type == GraphNode::Type::Barrier)
-        {
-            m_received.push_back(nullptr);
-            m_stageOfStep.push_back(number);
-        }
+        m_transfers.push_back(MakeTransfer(stage, sums));
+        m_steps += stage.steps.size() + (stage.type == GraphNode::Type::Barrier ? 1 : 0);
     }
-    if (m_stageOfStep.size() > std::numeric_limits<uint32_t>::max() / std::max(iterations, 1U))
+    if (m_steps > std::numeric_limits<uint32_t>::max() / std::max(iterations, 1U))
     {
         throw std::logic_error("too many steps");
     }
@@ -101,15 +110,17 @@ StageProgram::GetNode(uint32_t, uint32_t stream, uint64_t index, GraphNode& node
     }
     const std::size_t number = stages[index % stages.size()];
     const Stage& stage = m_stages[number];
-    node.type = stage.type;
     node.kind = static_cast<uint16_t>(number);
     node.duration = stage.duration;
-    node.step =
-        static_cast<uint32_t>(iteration * m_stageOfStep.size()) + m_places[number].firstStep;
-    node.steps = std::max<uint32_t>(1, static_cast<uint32_t>(stage.steps.size()));
-    node.lanes = stage.lanes;
-    node.isDrawn = stage.isDrawn;
-    node.isExchange = stage.isDrawn;
+    node.step = static_cast<uint32_t>(iteration * m_steps) + m_places[number].firstStep;
+    if (stage.type == GraphNode::Type::Barrier)
+    {
+        node.Meet(m_barrier, stage.duration);
+    }
+    else if (stage.type == GraphNode::Type::Transfer)
+    {
+        node.Move(m_transfers[number]);
+    }
     for (const std::size_t before : stage.after)
     {
         node.waits.push_back(GetEnd(before, iteration));
@@ -125,42 +136,6 @@ StageProgram::GetNode(uint32_t, uint32_t stream, uint64_t index, GraphNode& node
     return true;
 }
 
-/// \return the stage of a step, and which of its steps it is
-std::pair<std::size_t, uint32_t>
-StageProgram::FindStage(uint32_t step) const
-{
-    const auto inIteration = static_cast<uint32_t>(step % m_stageOfStep.size());
-    const std::size_t stage = m_stageOfStep[inIteration];
-    return {stage, inIteration - m_places[stage].firstStep};
-}
-
-const TrafficMatrix&
-StageProgram::GetMatrix(uint32_t step) const
-{
-    const auto [stage, inStage] = FindStage(step);
-    return *m_stages[stage].steps[inStage];
-}
-
-uint16_t
-StageProgram::GetRail(uint32_t gpu, uint32_t step) const
-{
-    const auto [stage, inStage] = FindStage(step);
-    const auto& getRail = m_stages[stage].getRail;
-    return getRail ? getRail(gpu, inStage) : kNoRail;
-}
-
-std::vector<Demand>
-StageProgram::GetSends(uint32_t gpu, uint32_t step) const
-{
-    return GetMatrix(step).GetRow(gpu);
-}
-
-uint64_t
-StageProgram::GetReceived(uint32_t gpu, uint32_t step) const
-{
-    return (*m_received[step % m_received.size()])[gpu];
-}
-
 std::vector<CollectiveRecord>
 StageProgram::GetCollectives() const
 {
@@ -174,23 +149,6 @@ StageProgram::GetCollectives() const
         }
     }
     return records;
-}
-
-std::vector<uint32_t>
-StageProgram::GetMembers(uint32_t server, uint32_t) const
-{
-    std::vector<uint32_t> gpus;
-    for (uint32_t gpu = 0; gpu < m_shape.gpusPerDomain; ++gpu)
-    {
-        gpus.push_back(server * m_shape.gpusPerDomain + gpu);
-    }
-    return gpus;
-}
-
-uint32_t
-StageProgram::CountMembers(uint32_t) const
-{
-    return m_shape.GetGpus();
 }
 
 const std::vector<Stage>&
@@ -227,20 +185,7 @@ StageProgram::GetComputeTime() const
 TrafficMatrix
 StageProgram::GetTotal() const
 {
-    std::map<const TrafficMatrix*, uint64_t> times;
-    for (const Stage& stage : m_stages)
-    {
-        for (const auto& matrix : stage.steps)
-        {
-            times[matrix.get()] += m_iterations;
-        }
-    }
-    MatrixSum total(m_shape);
-    for (const auto& [matrix, often] : times)
-    {
-        total.Add(*matrix, often);
-    }
-    return total.Get();
+    return AddUp(m_shape, m_transfers, m_iterations);
 }
 
 } // namespace ns3::rails

@@ -3,15 +3,14 @@
 #define STAGE_PROGRAM_H
 
 #include "graph-program.h"
+#include "matrix-transfer.h"
 
 #include "ns3/traffic-matrix.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace ns3::rails
@@ -26,13 +25,11 @@ struct Stage
     std::string stream{"compute"};    //!< on which stream
     std::vector<std::size_t> after{}; //!< stages before it, by index, that a GPU must have ended
     std::vector<std::shared_ptr<const TrafficMatrix>> steps{}; //!< of a transfer, what each moves
-    bool isDrawn{false};                                       //!< see GraphNode::isDrawn
-    uint32_t lanes{1};                                         //!< see GraphNode::lanes
+    bool isDrawn{false};                                       //!< see TransferTraits::isDrawn
+    uint32_t lanes{1};                                         //!< see TransferTraits::lanes
     std::string algorithm{}; //!< of a collective, by which it is done
     uint32_t rings{1};       //!< of a collective
-    /// The rail of what a GPU sends in one of its steps, see GraphProgram::GetRail(); none:
-    /// kNoRail.
-    std::function<uint16_t(uint32_t gpu, uint32_t step)> getRail{};
+    MatrixTransfer::RailOf getRail{};
 };
 
 /**
@@ -54,12 +51,7 @@ class StageProgram : public GraphProgram
     const std::vector<std::string>& GetKinds() const override;
     uint32_t GetStreams() const override;
     bool GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNode& node) const override;
-    std::vector<Demand> GetSends(uint32_t gpu, uint32_t step) const override;
-    uint64_t GetReceived(uint32_t gpu, uint32_t step) const override;
-    uint16_t GetRail(uint32_t gpu, uint32_t step) const override;
     std::vector<CollectiveRecord> GetCollectives() const override;
-    std::vector<uint32_t> GetMembers(uint32_t server, uint32_t step) const override;
-    uint32_t CountMembers(uint32_t barrier) const override;
     TimePs GetComputeTime() const override;
     TrafficMatrix GetTotal() const override;
 
@@ -75,19 +67,17 @@ class StageProgram : public GraphProgram
         uint32_t firstStep; //!< in an iteration
     };
 
-    std::pair<std::size_t, uint32_t> FindStage(uint32_t step) const;
-    const TrafficMatrix& GetMatrix(uint32_t step) const;
     GraphNode::Wait GetEnd(std::size_t stage, uint64_t iteration) const;
 
     ClusterShape m_shape;
     std::vector<Stage> m_stages;
     uint32_t m_iterations;
     std::vector<std::string> m_kinds;
-    std::vector<Place> m_places;                     //!< by stage
-    std::vector<std::vector<std::size_t>> m_streams; //!< their stages, in order
-    std::vector<std::size_t> m_stageOfStep;          //!< of an iteration
-    /// By step of an iteration, what each GPU gets; one for all steps with the same matrix.
-    std::vector<std::shared_ptr<const std::vector<uint64_t>>> m_received;
+    std::vector<Place> m_places;                                    //!< by stage
+    std::vector<std::vector<std::size_t>> m_streams;                //!< their stages, in order
+    std::vector<std::shared_ptr<const MatrixTransfer>> m_transfers; //!< by stage; null: none
+    std::shared_ptr<const GraphBarrier> m_barrier;
+    uint64_t m_steps{0}; //!< of an iteration
 };
 
 } // namespace ns3::rails

@@ -3,7 +3,6 @@
 #define EXCHANGE_PARTIES_H
 
 #include "gpu-group-table.h"
-#include "slot-operations.h"
 #include "training-plan.h"
 
 #include <cstdint>
@@ -20,37 +19,24 @@ namespace ns3::rails
 class ExchangeParties
 {
   public:
-    /**
-     * \param plan the training
-     * \param experts groups of GPUs that exchange tokens for each other's experts
-     * \param expertTensor groups of GPUs that share experts
-     */
-    ExchangeParties(const TrainingPlan& plan,
-                    const GpuGroupTable& experts,
-                    const GpuGroupTable& expertTensor);
+    /// \param plan the training \param groups of GPUs that exchange tokens
+    ExchangeParties(const TrainingPlan& plan, const GpuGroupTable& groups);
 
-    /// \return whether GPUs exchange in an operation what is known when tokens are routed
-    static bool Has(Operation::Type type);
+    /// \return how many there are, in all stages
+    uint32_t Count() const
+    {
+        return m_count;
+    }
 
-    /// \return steps that an operation takes for that, one for each party; 1 if it has none
-    uint32_t Count(Operation::Type type) const;
-
-    /// \return which of them a GPU takes part in; 0 if the operation has none
-    uint32_t Get(Operation::Type type, uint32_t gpu) const;
+    /// \return which of them a GPU is in
+    uint32_t Get(uint32_t gpu) const
+    {
+        return m_ofGpu[gpu];
+    }
 
   private:
-    /// The parties of one kind of groups.
-    struct Parties
-    {
-        std::vector<uint32_t> ofGpu;
-        uint32_t count{1};
-    };
-
-    static Parties Find(const TrainingPlan& plan, const GpuGroupTable& table);
-    const Parties& Of(Operation::Type type) const;
-
-    Parties m_experts;
-    Parties m_expertTensor;
+    std::vector<uint32_t> m_ofGpu;
+    uint32_t m_count{1};
 };
 
 } // namespace ns3::rails

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "expert-schedule.h"
 
-#include "ns3/copy-hops.h"
+#include "expert-move.h"
 
 #include <algorithm>
 
@@ -11,18 +11,18 @@ namespace ns3::rails
 namespace
 {
 
-using Type = Operation::Type;
+using Counts = LoadExchange::What;
 
 /// Copies travel when they have been decided, by themselves or beside all else.
 class PromptSchedule : public ExpertSchedule
 {
   public:
-    PromptSchedule(const TrainingPlan& plan,
+    PromptSchedule(const TrainingContext& context,
                    const SlotKind& slot,
                    OperationList& operations,
                    Sync sync,
                    bool isBeside)
-        : ExpertSchedule(plan, slot, operations, std::move(sync)),
+        : ExpertSchedule(context, slot, operations, std::move(sync)),
           m_stream(isBeside ? TrainingStream::Copies : TrainingStream::Communication),
           m_isBeside(isBeside)
     {
@@ -36,7 +36,7 @@ class PromptSchedule : public ExpertSchedule
         }
         if (!isAgain)
         {
-            SetPlanned(Decide(Type::Plan, layer, GetOperations().GetComputed()));
+            SetPlanned(Decide(PlanningOf::Now, layer, GetOperations().GetComputed()));
         }
         Send(layer, isAgain);
     }
@@ -47,16 +47,15 @@ class PromptSchedule : public ExpertSchedule
         {
             if (!isAgain)
             {
-                ExchangeCounts(Type::CountsAtEnd, TrainingStream::Copies, layer);
+                ExchangeCounts(Counts::AtEnd, TrainingStream::Copies, layer);
             }
             return;
         }
         if (!isAgain)
         {
-            SetPlanned(
-                Decide(Type::Plan,
-                       layer,
-                       ExchangeCounts(Type::CountsNow, TrainingStream::Communication, layer)));
+            SetPlanned(Decide(PlanningOf::Now,
+                              layer,
+                              ExchangeCounts(Counts::Now, TrainingStream::Communication, layer)));
         }
         Send(layer, isAgain);
     }
@@ -72,7 +71,7 @@ class PromptSchedule : public ExpertSchedule
 
     void BehindExpertsBackward(uint32_t layer) override
     {
-        m_returned = Copy(Type::Gradients, layer, Window::All, m_stream, !m_isBeside);
+        m_returned = Copy({true, layer}, m_stream, !m_isBeside);
         Complete(layer, m_returned);
     }
 
@@ -92,8 +91,7 @@ class PromptSchedule : public ExpertSchedule
   private:
     void Send(uint32_t layer, bool isAgain)
     {
-        const uint32_t sent =
-            Copy(Type::Weights, layer, Window::All, m_stream, !m_isBeside, isAgain);
+        const uint32_t sent = Copy({false, layer, Window::All, isAgain}, m_stream, !m_isBeside);
         if (m_isBeside)
         {
             SetWeights(sent);
@@ -119,7 +117,7 @@ class HiddenSchedule : public ExpertSchedule
     {
         if (IsFirst(layer) && !isAgain)
         {
-            Send(Type::Weights, layer, Window::All, true);
+            Send({false, layer}, true);
         }
     }
 
@@ -127,9 +125,9 @@ class HiddenSchedule : public ExpertSchedule
     {
         if (!isAgain)
         {
-            Decide(Type::PlanNext,
+            Decide(PlanningOf::Next,
                    layer,
-                   ExchangeCounts(Type::CountsAtEnd, TrainingStream::Copies, layer));
+                   ExchangeCounts(Counts::AtEnd, TrainingStream::Copies, layer));
         }
     }
 
@@ -147,7 +145,7 @@ class HiddenSchedule : public ExpertSchedule
     {
         if (!IsLast(layer))
         {
-            Complete(layer + 1, Send(Type::Gradients, layer + 1, Window::Second, false));
+            Complete(layer + 1, Send({true, layer + 1, Window::Second}, false));
         }
     }
 
@@ -159,25 +157,25 @@ class HiddenSchedule : public ExpertSchedule
     {
         if (IsFirst(layer))
         {
-            Complete(layer, Send(Type::Gradients, layer, Window::All, true));
+            Complete(layer, Send({true, layer}, true));
         }
         else
         {
-            Send(Type::Gradients, layer, Window::First, false);
+            Send({true, layer, Window::First}, false);
         }
     }
 
   private:
-    uint32_t Send(Type type, uint32_t layer, Window window, bool isAwaited)
+    uint32_t Send(const CopyTransfer::What& what, bool isAwaited)
     {
-        return Copy(type, layer, window, TrainingStream::Communication, isAwaited);
+        return Copy(what, TrainingStream::Communication, isAwaited);
     }
 
     void SendNext(uint32_t layer, bool isAgain, Window window)
     {
         if (!isAgain && !IsLast(layer))
         {
-            Send(Type::Weights, layer + 1, window, false);
+            Send({false, layer + 1, window}, false);
         }
     }
 };
@@ -185,45 +183,39 @@ class HiddenSchedule : public ExpertSchedule
 } // namespace
 
 std::unique_ptr<ExpertSchedule>
-ExpertSchedule::Make(const TrainingPlan& plan,
+ExpertSchedule::Make(const TrainingContext& context,
                      const SlotKind& slot,
                      OperationList& operations,
                      Sync sync)
 {
-    const ExpertHandling& handling = plan.handling;
+    const ExpertHandling& handling = context.GetPlan().handling;
     const auto knows = [&](ExpertKnowledge knowledge) {
         return !handling.IsPlain() && handling.policy->GetKnowledge() == knowledge;
     };
     if (!knows(ExpertKnowledge::Counts) && !knows(ExpertKnowledge::Forecast))
     {
-        return std::make_unique<ExpertSchedule>(plan, slot, operations, std::move(sync));
+        return std::make_unique<ExpertSchedule>(context, slot, operations, std::move(sync));
     }
     if (handling.GetCopyTiming() == CopyTiming::Scheduled)
     {
-        return std::make_unique<HiddenSchedule>(plan, slot, operations, std::move(sync));
+        return std::make_unique<HiddenSchedule>(context, slot, operations, std::move(sync));
     }
-    return std::make_unique<PromptSchedule>(plan,
+    return std::make_unique<PromptSchedule>(context,
                                             slot,
                                             operations,
                                             std::move(sync),
                                             handling.GetCopyTiming() == CopyTiming::Overlapped);
 }
 
-ExpertSchedule::ExpertSchedule(const TrainingPlan& plan,
+ExpertSchedule::ExpertSchedule(const TrainingContext& context,
                                const SlotKind& slot,
                                OperationList& operations,
                                Sync sync)
-    : m_plan(plan),
-      m_layers(plan.GetLayers(slot.stage, slot.chunk)),
+    : m_context(context),
+      m_layers(context.GetPlan().GetLayers(slot.stage, slot.chunk)),
       m_operations(operations),
       m_sync(std::move(sync))
 {
-    if (!plan.handling.IsPlain())
-    {
-        const ClusterView group{plan.ep * plan.handling.merged};
-        m_copySteps =
-            CountTurns(group, plan.handling.policy->GetCopyWay()) - 1 + plan.handling.CountPieces();
-    }
 }
 
 void
@@ -233,14 +225,10 @@ ExpertSchedule::WriteMoves()
     {
         return;
     }
-    Operation move;
-    move.type = Type::Move;
-    move.kind = TrainingKind::ExpertMoves;
-    move.stream = TrainingStream::Communication;
-    move.steps = 1;
-    move.after = {Decide(Type::PlanMoves,
+    Operation move = MakeExpertMove(m_context);
+    move.after = {Decide(PlanningOf::Moves,
                          0,
-                         ExchangeCounts(Type::CountsOfMoves, TrainingStream::Communication, 0))};
+                         ExchangeCounts(Counts::Moves, TrainingStream::Communication, 0))};
     m_operations.Communicate(move);
     m_operations.Wait();
 }
@@ -324,19 +312,20 @@ ExpertSchedule::GetOperations()
 const TrainingPlan&
 ExpertSchedule::GetPlan() const
 {
-    return m_plan;
+    return m_context.GetPlan();
 }
 
 bool
 ExpertSchedule::Knows(ExpertKnowledge knowledge) const
 {
-    return !m_plan.handling.IsPlain() && m_plan.handling.policy->GetKnowledge() == knowledge;
+    const ExpertHandling& handling = GetPlan().handling;
+    return !handling.IsPlain() && handling.policy->GetKnowledge() == knowledge;
 }
 
 bool
 ExpertSchedule::IsFirst(uint32_t layer) const
 {
-    return layer == std::max(m_layers.first, m_plan.model.denseLayers);
+    return layer == std::max(m_layers.first, GetPlan().model.denseLayers);
 }
 
 bool
@@ -346,50 +335,28 @@ ExpertSchedule::IsLast(uint32_t layer) const
 }
 
 uint32_t
-ExpertSchedule::ExchangeCounts(Type type, TrainingStream stream, uint32_t layer)
+ExpertSchedule::ExchangeCounts(LoadExchange::What what, TrainingStream stream, uint32_t layer)
 {
-    Operation operation;
-    operation.type = type;
-    operation.kind = TrainingKind::ExpertCounts;
-    operation.stream = stream;
-    operation.layer = layer;
-    operation.steps = 1;
-    return m_operations.Communicate(operation, stream == TrainingStream::Communication);
+    return m_operations.Communicate(MakeLoadExchange(m_context, what, stream, layer),
+                                    stream == TrainingStream::Communication);
 }
 
 uint32_t
-ExpertSchedule::Decide(Type type, uint32_t layer, const std::optional<uint32_t>& behind)
+ExpertSchedule::Decide(PlanningOf what, uint32_t layer, const std::optional<uint32_t>& behind)
 {
-    Operation operation;
-    operation.type = type;
-    operation.kind = TrainingKind::ExpertPlanning;
-    operation.stream = TrainingStream::Planning;
-    operation.layer = layer;
+    Operation operation = MakePlanning(m_context, what, layer);
     if (behind)
     {
         operation.after.push_back(*behind);
     }
-    return m_operations.Add(operation);
+    return m_operations.Add(std::move(operation));
 }
 
 uint32_t
-ExpertSchedule::Copy(Type type,
-                     uint32_t layer,
-                     Window window,
-                     TrainingStream stream,
-                     bool isAwaited,
-                     bool isAgain)
+ExpertSchedule::Copy(const CopyTransfer::What& what, TrainingStream stream, bool isAwaited)
 {
-    const bool isWeights = type == Type::Weights;
-    Operation operation;
-    operation.type = type;
-    operation.kind = isWeights ? TrainingKind::ExpertWeights : TrainingKind::ExpertGradients;
-    operation.stream = stream;
-    operation.layer = layer;
-    operation.window = window;
-    operation.isAgain = isAgain;
-    operation.steps = m_copySteps;
-    if (isWeights && m_planned)
+    Operation operation = MakeCopyTransfer(m_context, what, stream);
+    if (!what.isGradients && m_planned)
     {
         operation.after.push_back(*m_planned);
     }
@@ -397,7 +364,7 @@ ExpertSchedule::Copy(Type type,
     {
         operation.drains = {TrainingStream::Compute}; // the first of a slot
     }
-    return m_operations.Communicate(operation, isAwaited);
+    return m_operations.Communicate(std::move(operation), isAwaited);
 }
 
 void

@@ -2,8 +2,11 @@
 #ifndef EXPERT_SCHEDULE_H
 #define EXPERT_SCHEDULE_H
 
+#include "copy-transfer.h"
+#include "load-exchange.h"
 #include "operation-list.h"
-#include "training-plan.h"
+#include "training-computing.h"
+#include "training-context.h"
 
 #include <cstdint>
 #include <functional>
@@ -26,18 +29,18 @@ class ExpertSchedule
     using Sync = std::function<void(uint32_t layer, const std::optional<uint32_t>& behind)>;
 
     /**
-     * \param plan the training
+     * \param context the training
      * \param slot that is written
      * \param operations of it
      * \param sync see there
      * \return the schedule that the policy of the training asks for
      */
-    static std::unique_ptr<ExpertSchedule> Make(const TrainingPlan& plan,
+    static std::unique_ptr<ExpertSchedule> Make(const TrainingContext& context,
                                                 const SlotKind& slot,
                                                 OperationList& operations,
                                                 Sync sync);
 
-    ExpertSchedule(const TrainingPlan& plan,
+    ExpertSchedule(const TrainingContext& context,
                    const SlotKind& slot,
                    OperationList& operations,
                    Sync sync);
@@ -79,7 +82,7 @@ class ExpertSchedule
 
   protected:
     /// Pieces of copies.
-    using Window = Operation::Window;
+    using Window = CopyTransfer::Window;
 
     OperationList& GetOperations();
     const TrainingPlan& GetPlan() const;
@@ -90,29 +93,23 @@ class ExpertSchedule
     bool IsLast(uint32_t layer) const;
 
     /// Loads go to all GPUs of the group. \return the operation
-    uint32_t ExchangeCounts(Operation::Type type, TrainingStream stream, uint32_t layer);
+    uint32_t ExchangeCounts(LoadExchange::What what, TrainingStream stream, uint32_t layer);
 
     /// The CPU decides. \param behind an operation \return the operation
-    uint32_t Decide(Operation::Type type, uint32_t layer, const std::optional<uint32_t>& behind);
+    uint32_t Decide(PlanningOf what, uint32_t layer, const std::optional<uint32_t>& behind);
 
     /// Parameters or gradients of copies travel. \return the operation
-    uint32_t Copy(Operation::Type type,
-                  uint32_t layer,
-                  Window window,
-                  TrainingStream stream,
-                  bool isAwaited,
-                  bool isAgain = false);
+    uint32_t Copy(const CopyTransfer::What& what, TrainingStream stream, bool isAwaited);
 
     void SetPlanned(uint32_t operation);
     void SetWeights(uint32_t operation);
     void Complete(uint32_t layer, const std::optional<uint32_t>& behind);
 
   private:
-    const TrainingPlan& m_plan;
+    const TrainingContext& m_context;
     std::pair<uint32_t, uint32_t> m_layers; //!< of the chunk: the first, and behind the last
     OperationList& m_operations;
     Sync m_sync;
-    uint32_t m_copySteps{1};
     std::optional<uint32_t> m_planned;
     std::optional<uint32_t> m_weights;
 };

@@ -48,6 +48,13 @@ OperationList::Communicate(Operation operation, bool isAwaited)
 }
 
 void
+OperationList::SendOn(Operation operation)
+{
+    m_made.sent = m_made.steps;
+    Communicate(std::move(operation), false);
+}
+
+void
 OperationList::Join(uint32_t operation)
 {
     m_joined.push_back(operation);

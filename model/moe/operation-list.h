@@ -2,7 +2,7 @@
 #ifndef OPERATION_LIST_H
 #define OPERATION_LIST_H
 
-#include "slot-operations.h"
+#include "operation.h"
 
 #include <cstdint>
 #include <optional>
@@ -24,6 +24,9 @@ class OperationList
 
     /// Adds communication behind the latest computing. \param isAwaited the next computing waits
     uint32_t Communicate(Operation operation, bool isAwaited = true);
+
+    /// Adds what another stage goes on with. \param operation of a step
+    void SendOn(Operation operation);
 
     /// The next computing waits for an operation as well.
     void Join(uint32_t operation);

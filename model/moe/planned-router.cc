@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "planned-router.h"
 
-#include "training-operations.h"
+#include "layer-work.h"
 
 #include "ns3/block-schedule.h"
 #include "ns3/layer-time-model.h"

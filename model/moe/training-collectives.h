@@ -3,7 +3,7 @@
 #define TRAINING_COLLECTIVES_H
 
 #include "gpu-group-table.h"
-#include "slot-operations.h"
+#include "training-kinds.h"
 #include "training-plan.h"
 
 #include "ns3/collective-record.h"
@@ -21,11 +21,20 @@
 namespace ns3::rails
 {
 
+/// Who does a collective of a training together.
+enum class TrainingGroup : uint8_t
+{
+    Tensor,
+    Context,
+    Data,      //!< replicas of attention, context parallelism included
+    ExpertData //!< replicas of an expert
+};
+
 /// How the groups of a training do their collectives: one object for all that are done alike.
 class TrainingCollectives
 {
   public:
-    using Group = Operation::Group;
+    using Group = TrainingGroup;
 
     explicit TrainingCollectives(const TrainingPlan& plan);
 

@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "training-operations.h"
 
+#include "circuit-move.h"
+#include "collective-transfer.h"
 #include "expert-schedule.h"
+#include "layer-work.h"
 #include "operation-list.h"
+#include "replica-sync.h"
+#include "server-exchange.h"
+#include "stage-send.h"
+#include "tensor-exchange.h"
+#include "training-computing.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,8 +25,7 @@ namespace ns3::rails
 namespace
 {
 
-using Type = Operation::Type;
-using Group = Operation::Group;
+using Group = TrainingGroup;
 using Collective = GroupCollective::Operation;
 
 constexpr double kBackward = 2; // gradients of inputs and of weights, each as much as forward
@@ -34,47 +41,23 @@ RoundBytes(double bytes)
     return static_cast<uint64_t>(std::llround(bytes));
 }
 
-/// Floating-point operations forward of a layer of a GPU with a micro-batch.
-struct LayerFlops
-{
-    double projections; //!< of attention
-    double core;        //!< of attention: each token with those before it
-    double gate;
-    double shared;
-    double dense;
-};
-
-LayerFlops
-GetLayerFlops(const TrainingPlan& plan)
-{
-    const ModelDimensions& model = plan.model;
-    const double group = plan.GetGroupTokens();
-    const double own = plan.GetTokens();
-    return {2 * group * model.GetAttentionParameters() / plan.tp,
-            group * plan.sequence * model.GetAttentionWidth() / plan.tp,
-            2 * own * model.hidden * model.experts,
-            2 * own * model.GetFfnParameters(model.hidden, model.sharedFfn),
-            2 * group * model.GetFfnParameters(model.hidden, model.ffn) / plan.tp};
-}
-
 /// Writes the operations of a slot, one after the other.
 class SlotWriter
 {
   public:
-    SlotWriter(const TrainingPlan& plan,
-               const ExchangeParties& parties,
+    SlotWriter(const TrainingContext& context,
                TrainingCollectives& collectives,
                const SlotKind& slot)
-        : m_plan(plan),
-          m_parties(parties),
+        : m_context(context),
+          m_plan(context.GetPlan()),
           m_collectives(collectives),
           m_slot(slot),
-          m_flops(GetLayerFlops(plan)),
+          m_flops(GetLayerFlops(m_plan)),
           m_back(slot.part == SlotPart::BackwardInputs ? kBackward - kWeights : kBackward),
-          m_isFirst(plan.GetPart(slot.stage, slot.chunk) == 0),
-          m_isLast(plan.GetPart(slot.stage, slot.chunk) + 1 == plan.pp * plan.chunks),
+          m_isFirst(m_plan.GetPart(slot.stage, slot.chunk) == 0),
+          m_isLast(m_plan.GetPart(slot.stage, slot.chunk) + 1 == m_plan.pp * m_plan.chunks),
           m_schedule(
-              ExpertSchedule::Make(plan,
+              ExpertSchedule::Make(context,
                                    slot,
                                    m_list,
                                    [this](uint32_t layer, const std::optional<uint32_t>& behind) {
@@ -142,23 +125,15 @@ class SlotWriter
     /// Computing waits for the communication before it that it needs.
     void Compute(TrainingKind kind, const Work& work)
     {
-        Operation operation;
-        operation.kind = kind;
-        operation.duration = m_plan.compute->GetTime(work);
-        m_list.Compute(operation);
+        m_list.Compute(MakeComputing(m_context, kind, m_plan.compute->GetTime(work)));
     }
 
-    Operation MakeCollective(TrainingKind kind, Group group, Collective collective, uint64_t bytes)
+    Operation Collect(TrainingKind kind, Group group, Collective collective, uint64_t bytes)
     {
-        const CollectiveTraffic& traffic = m_collectives.Choose(kind, group, collective, bytes);
-        Operation operation;
-        operation.type = Type::Collective;
-        operation.kind = kind;
-        operation.group = group;
-        operation.collective = &traffic;
-        operation.bytes = bytes;
-        operation.steps = traffic.CountSteps(bytes);
-        return operation;
+        return MakeCollective(m_context,
+                              kind,
+                              m_collectives.Choose(kind, group, collective, bytes),
+                              bytes);
     }
 
     /// All-gather before, or reduce-scatter behind, what a tensor-parallel group computes together.
@@ -168,45 +143,30 @@ class SlotWriter
         {
             return;
         }
-        Operation operation = MakeCollective(
-            TrainingKind::Tensor,
-            Group::Tensor,
-            collective,
-            RoundBytes(m_plan.GetGroupTokens() * m_plan.model.hidden) * m_plan.elementBytes);
-        operation.stream = TrainingStream::Communication;
-        m_list.Communicate(operation);
+        m_list.Communicate(Collect(TrainingKind::Tensor,
+                                   Group::Tensor,
+                                   collective,
+                                   RoundBytes(m_plan.GetGroupTokens() * m_plan.model.hidden) *
+                                       m_plan.elementBytes));
     }
-
-    /// What circuits are moved for.
-    enum class Moved
-    {
-        Forward,
-        Foreseen, //!< forward, and it is only expected
-        Backward
-    };
 
     /**
      * Circuits are moved to where tokens will go, when what goes by those of before is over.
      * \param behind what has to be over as well
-     * \param served exchange that they are for
-     * \param when whether they are moved for the way back, or for what is not known yet
+     * \param way of the exchange that they are for
+     * \param cause what they are moved for
      */
     void MoveCircuits(uint32_t layer,
                       const std::vector<std::optional<uint32_t>>& behind,
-                      Type served,
-                      Moved when = Moved::Forward)
+                      TokenWay way,
+                      CircuitCause cause = CircuitCause::Forward)
     {
-        const bool isForeseen = when == Moved::Foreseen;
-        Operation operation;
-        operation.type = Type::MoveCircuits;
-        operation.served = served;
-        operation.kind = TrainingKind::Reconfiguration;
-        operation.stream = TrainingStream::Circuits;
-        operation.layer = layer;
-        operation.isForeseen = isForeseen;
-        operation.isOnWayBack = when == Moved::Backward;
-        operation.steps = m_plan.shape.domains / m_plan.circuits.servers;
-        operation.drains = {TrainingStream::Communication};
+        const bool isForeseen = cause == CircuitCause::Foreseen;
+        if (isForeseen && !m_foresight)
+        {
+            m_foresight = std::make_shared<LoadForesight>(m_context);
+        }
+        Operation operation = MakeCircuitMove(m_context, m_foresight, layer, way, cause);
         const auto waitFor = [&](const std::optional<uint32_t>& before) {
             if (before)
             {
@@ -225,17 +185,16 @@ class SlotWriter
     /// \param behind computing that has to be over; without it they move beside what is computed
     void MoveDuplex(uint32_t layer,
                     const std::optional<uint32_t>& behind,
-                    Moved when = Moved::Forward)
+                    CircuitCause cause = CircuitCause::Forward)
     {
-        if (m_plan.circuits.servers > 0 && !m_plan.circuits.takesTurns)
+        if (m_context.MovesCircuits() && !m_plan.circuits.takesTurns)
         {
-            const Type there = m_plan.deduplicates ? Type::ToServers : Type::ToExperts;
-            MoveCircuits(layer, {m_exchanged, behind}, there, when);
+            MoveCircuits(layer, {m_exchanged, behind}, TokenWay::There, cause);
         }
     }
 
     /// Tokens go to their experts, or back.
-    void Route(bool isThere, TrainingKind kind, uint32_t layer)
+    void Route(TokenWay way, TrainingKind kind, uint32_t layer)
     {
         if (m_plan.ep * m_plan.handling.merged < 2)
         {
@@ -243,41 +202,42 @@ class SlotWriter
         }
         if (!m_plan.deduplicates)
         {
-            Exchange(isThere ? Type::ToExperts : Type::FromExperts, kind, layer);
+            MoveForTurn(way, layer);
+            Exchange(MakeTokenExchange(m_context, kind, layer, way));
             return;
         }
-        Exchange(isThere ? Type::ToServers : Type::FromServersGpus, kind, layer);
-        Exchange(isThere ? Type::ToServersGpus : Type::FromServers, kind, layer);
+        const auto go = [&](ServerExchange::Leg leg) {
+            if (leg == ServerExchange::Leg::Across)
+            {
+                MoveForTurn(way, layer);
+            }
+            Exchange(MakeServerExchange(m_context, kind, layer, way, leg));
+        };
+        const bool isThere = way == TokenWay::There;
+        go(isThere ? ServerExchange::Leg::Across : ServerExchange::Leg::Inside);
+        go(isThere ? ServerExchange::Leg::Inside : ServerExchange::Leg::Across);
     }
 
     /// GPUs that share an expert exchange its tokens.
-    void Share(Type type, uint32_t layer)
+    void Share(TokenWay way, uint32_t layer)
     {
         if (m_plan.etp > 1)
         {
-            Exchange(type, TrainingKind::ExpertTensor, layer);
+            Exchange(MakeTensorExchange(m_context, layer, way));
         }
     }
 
-    /// \return whether an exchange is one between servers, which circuits serve
-    static bool TakesCircuits(Type type)
+    /// Circuits that serve one exchange after the other are moved for each.
+    void MoveForTurn(TokenWay way, uint32_t layer)
     {
-        return type == Type::ToExperts || type == Type::FromExperts || type == Type::ToServers ||
-               type == Type::FromServers;
-    }
-
-    void Exchange(Type type, TrainingKind kind, uint32_t layer)
-    {
-        if (m_plan.circuits.takesTurns && TakesCircuits(type))
+        if (m_plan.circuits.takesTurns)
         {
-            MoveCircuits(layer, {m_exchanged, m_list.GetComputed(), m_list.GetAwaited()}, type);
+            MoveCircuits(layer, {m_exchanged, m_list.GetComputed(), m_list.GetAwaited()}, way);
         }
-        Operation operation;
-        operation.type = type;
-        operation.kind = kind;
-        operation.stream = TrainingStream::Communication;
-        operation.layer = layer;
-        operation.steps = m_parties.Count(type);
+    }
+
+    void Exchange(Operation operation)
+    {
         if (const std::optional<uint32_t> planned = m_schedule->TakePlanned())
         {
             operation.after.push_back(*planned);
@@ -286,7 +246,7 @@ class SlotWriter
         {
             operation.after.push_back(*moved);
         }
-        m_exchanged = m_list.Communicate(operation);
+        m_exchanged = m_list.Communicate(std::move(operation));
     }
 
     /// A piece of attention, which takes as long as so many operations forward.
@@ -315,13 +275,10 @@ class SlotWriter
         AttentionPiece(projections / 2);
         const double block = m_plan.GetGroupTokens() * m_plan.model.GetKvElements(m_plan.tp);
         // On the way back their gradients go with them.
-        Operation operation =
-            MakeCollective(TrainingKind::Context,
-                           Group::Context,
-                           Collective::AllGather,
-                           RoundBytes(block * times) * m_plan.elementBytes * m_plan.cp);
-        operation.stream = TrainingStream::Communication;
-        m_list.Communicate(operation);
+        m_list.Communicate(Collect(TrainingKind::Context,
+                                   Group::Context,
+                                   Collective::AllGather,
+                                   RoundBytes(block * times) * m_plan.elementBytes * m_plan.cp));
         const std::optional<uint32_t> ring = m_list.ExchangeAwaited(std::nullopt);
         AttentionPiece(core);
         m_list.ExchangeAwaited(ring);
@@ -337,16 +294,12 @@ class SlotWriter
 
     void Experts(uint32_t layer, double times)
     {
-        Operation operation;
+        Operation operation = MakeExpertComputing(m_context, layer, times);
         if (const std::optional<uint32_t> weights = m_schedule->TakeWeights())
         {
             operation.after.push_back(*weights);
         }
-        operation.type = Type::ComputeExperts;
-        operation.kind = TrainingKind::Experts;
-        operation.layer = layer;
-        operation.times = times;
-        m_list.Compute(operation);
+        m_list.Compute(std::move(operation));
     }
 
     void Other(TrainingKind kind, Work::Part part, double flops, double times)
@@ -391,11 +344,11 @@ class SlotWriter
             m_schedule->BeforeLayer(layer, isAgain);
             if (isAgain)
             {
-                MoveDuplex(layer, std::nullopt, Moved::Backward);
+                MoveDuplex(layer, std::nullopt, CircuitCause::Backward);
             }
             else if (m_plan.circuits.foresight == FORESIGHT_COPILOT)
             {
-                MoveDuplex(layer, std::nullopt, Moved::Foreseen);
+                MoveDuplex(layer, std::nullopt, CircuitCause::Foreseen);
             }
         }
         Tensor(Collective::AllGather);
@@ -417,17 +370,17 @@ class SlotWriter
             MoveDuplex(layer, m_list.GetComputed());
         }
         const std::optional<uint32_t> before = FindWait(gated);
-        Route(true, TrainingKind::Dispatch, layer);
+        Route(TokenWay::There, TrainingKind::Dispatch, layer);
         m_schedule->BehindDispatch(layer, isAgain);
-        Share(Type::GatherTokens, layer);
+        Share(TokenWay::There, layer);
         SharedExperts(before, 1);
         if (isCorrected)
         {
             MoveDuplex(layer, std::nullopt);
         }
         Experts(layer, 1);
-        Share(Type::ScatterTokens, layer);
-        Route(false, TrainingKind::Combine, layer);
+        Share(TokenWay::Back, layer);
+        Route(TokenWay::Back, TrainingKind::Combine, layer);
         m_schedule->BehindCombine(layer, isAgain);
     }
 
@@ -445,17 +398,17 @@ class SlotWriter
             m_schedule->BeforeWayBack(layer);
             if (!m_plan.recomputes)
             {
-                MoveDuplex(layer, std::nullopt, Moved::Backward);
+                MoveDuplex(layer, std::nullopt, CircuitCause::Backward);
             }
             const std::optional<uint32_t> before = FindWait(behind);
-            Route(true, TrainingKind::CombineBackward, layer);
+            Route(TokenWay::There, TrainingKind::CombineBackward, layer);
             m_schedule->BehindCombineBackward(layer);
-            Share(Type::GatherTokens, layer);
+            Share(TokenWay::There, layer);
             SharedExperts(before, m_back);
             Experts(layer, m_back);
             m_schedule->BehindExpertsBackward(layer);
-            Share(Type::ScatterTokens, layer);
-            Route(false, TrainingKind::DispatchBackward, layer);
+            Share(TokenWay::Back, layer);
+            Route(TokenWay::Back, TrainingKind::DispatchBackward, layer);
             m_schedule->BehindDispatchBackward(layer);
             Other(TrainingKind::Gate, Work::Part::Gate, m_flops.gate, m_back);
         }
@@ -517,14 +470,10 @@ class SlotWriter
 
     void ReceiveIf(bool isSent)
     {
-        if (!isSent)
+        if (isSent)
         {
-            return;
+            m_list.Communicate(MakeStageReceipt(m_context));
         }
-        Operation operation = MakePipeline(Type::Receive);
-        operation.stream = TrainingStream::Communication;
-        operation.drains = {TrainingStream::Compute};
-        m_list.Communicate(operation);
     }
 
     void SendIf(bool isWanted)
@@ -533,23 +482,12 @@ class SlotWriter
         {
             return;
         }
-        Operation operation = MakePipeline(Type::Send);
-        operation.stream = TrainingStream::Pipeline;
-        operation.steps = 1;
+        Operation operation = MakeStageSend(m_context);
         if (m_list.GetAwaited())
         {
             operation.after.push_back(*m_list.GetAwaited());
         }
-        m_list.Communicate(operation, false);
-    }
-
-    Operation MakePipeline(Type type) const
-    {
-        Operation operation;
-        operation.type = type;
-        operation.kind = TrainingKind::Pipeline;
-        operation.bytes = uint64_t{m_plan.GetTokens()} * m_plan.model.hidden * m_plan.elementBytes;
-        return operation;
+        m_list.SendOn(std::move(operation));
     }
 
     uint32_t GetReplicas(Group group) const
@@ -564,12 +502,12 @@ class SlotWriter
             return;
         }
         Operation operation =
-            MakeCollective(group == Group::Data ? TrainingKind::Data : TrainingKind::ExpertData,
-                           group,
-                           collective,
-                           RoundBytes(bytes));
+            Collect(group == Group::Data ? TrainingKind::Data : TrainingKind::ExpertData,
+                    group,
+                    collective,
+                    RoundBytes(bytes));
         operation.stream = TrainingStream::Data;
-        m_list.Communicate(operation, false);
+        m_list.Communicate(std::move(operation), false);
     }
 
     /// Gradients of experts of a layer, complete, to all that hold these for good.
@@ -585,26 +523,20 @@ class SlotWriter
         }
         else
         {
-            AddReplicas(Type::ReduceReplicas, layer, behind);
+            AddReplicas({true, layer}, behind);
         }
     }
 
     /// Of a policy: experts may be elsewhere than without it, so that what is sent is found out
     /// when that is known.
-    void AddReplicas(Type type, uint32_t layer, const std::optional<uint32_t>& behind)
+    void AddReplicas(const ReplicaSync::What& what, const std::optional<uint32_t>& behind)
     {
-        Operation operation;
-        operation.type = type;
-        operation.kind = TrainingKind::ExpertData;
-        operation.stream = TrainingStream::Data;
-        operation.group = Group::ExpertData;
-        operation.layer = layer;
-        operation.steps = std::max(2U, m_plan.edp) - 1;
+        Operation operation = MakeReplicaSync(m_context, what);
         if (behind)
         {
             operation.after.push_back(*behind);
         }
-        m_list.Communicate(operation, false);
+        m_list.Communicate(std::move(operation), false);
     }
 
     /// Reduce-scatter: each replica gets the sum of its share.
@@ -647,11 +579,10 @@ class SlotWriter
         work.bytes =
             (kStateBytes + static_cast<double>(m_plan.gradientBytes + m_plan.elementBytes)) *
             (dense / GetReplicas(Group::Data) + experts / GetReplicas(Group::ExpertData));
-        Operation operation;
-        operation.kind = TrainingKind::Optimizer;
-        operation.duration = m_plan.compute->GetTime(work);
+        Operation operation =
+            MakeComputing(m_context, TrainingKind::Optimizer, m_plan.compute->GetTime(work));
         operation.drains = {TrainingStream::Data, TrainingStream::Copies};
-        m_list.Compute(operation);
+        m_list.Compute(std::move(operation));
         const auto element = static_cast<double>(m_plan.elementBytes);
         Replicate(Group::Data, Collective::AllGather, dense * element);
         if (m_plan.handling.IsPlain())
@@ -660,12 +591,12 @@ class SlotWriter
         }
         else
         {
-            AddReplicas(Type::GatherReplicas, 0, std::nullopt);
+            AddReplicas({}, std::nullopt);
         }
     }
 
+    const TrainingContext& m_context;
     const TrainingPlan& m_plan;
-    const ExchangeParties& m_parties;
     TrainingCollectives& m_collectives;
     const SlotKind& m_slot;
     LayerFlops m_flops;
@@ -674,51 +605,19 @@ class SlotWriter
     bool m_isLast;
     OperationList m_list;
     std::unique_ptr<ExpertSchedule> m_schedule;
-    std::optional<uint32_t> m_moved;     //!< circuits, that the next exchange waits for
-    std::optional<uint32_t> m_exchanged; //!< last exchange of tokens
+    std::optional<uint32_t> m_moved;            //!< circuits, that the next exchange waits for
+    std::optional<uint32_t> m_exchanged;        //!< last exchange of tokens
+    std::shared_ptr<LoadForesight> m_foresight; //!< of all moves that are foreseen
 };
 
 } // namespace
 
-TimePs
-GetExpertTime(const TrainingPlan& plan, double tokens, double times)
-{
-    Work work;
-    work.part = Work::Part::Experts;
-    work.tokens = tokens;
-    work.flops = 2 * tokens * plan.model.GetExpertParameters();
-    work.times = times;
-    return plan.compute->GetTime(work);
-}
-
-TimePs
-GetOtherTime(const TrainingPlan& plan, double times)
-{
-    const LayerFlops flops = GetLayerFlops(plan);
-    Work attention;
-    attention.flops = flops.projections + flops.core;
-    attention.times = times;
-    Work gate;
-    gate.part = Work::Part::Gate;
-    gate.flops = flops.gate;
-    gate.times = times;
-    return plan.compute->GetTime(attention) + plan.compute->GetTime(gate);
-}
-
 SlotOperations
-MakeSlotOperations(const TrainingPlan& plan,
-                   const ExchangeParties& parties,
+MakeSlotOperations(const TrainingContext& context,
                    TrainingCollectives& collectives,
                    const SlotKind& slot)
 {
-    return SlotWriter(plan, parties, collectives, slot).Write();
-}
-
-double
-GetTokenFlops(const TrainingPlan& plan)
-{
-    return 2 * plan.model.GetActiveParameters() +
-           plan.model.layers * static_cast<double>(plan.sequence) * plan.model.GetAttentionWidth();
+    return SlotWriter(context, collectives, slot).Write();
 }
 
 } // namespace ns3::rails

@@ -2,26 +2,18 @@
 #ifndef TRAINING_PROGRAM_H
 #define TRAINING_PROGRAM_H
 
-#include "exchange-parties.h"
-#include "expert-groups.h"
-#include "expert-router.h"
-#include "expert-traffic.h"
-#include "gpu-group-table.h"
+#include "operation.h"
 #include "pipeline-schedule.h"
-#include "planned-router.h"
 #include "training-collectives.h"
-#include "training-operations.h"
+#include "training-context.h"
 #include "training-plan.h"
 
 #include "ns3/graph-program.h"
 #include "ns3/traffic-matrix.h"
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -62,13 +54,7 @@ class TrainingProgram : public GraphProgram
     uint32_t GetStreams() const override;
     bool GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNode& node) const override;
     uint64_t CountNodes(uint32_t gpu, uint32_t stream) const override;
-    std::vector<Demand> GetSends(uint32_t gpu, uint32_t step) const override;
-    uint64_t GetReceived(uint32_t gpu, uint32_t step) const override;
-    uint16_t GetRail(uint32_t gpu, uint32_t step) const override;
     std::vector<CollectiveRecord> GetCollectives() const override;
-    std::vector<uint32_t> GetMembers(uint32_t server, uint32_t step) const override;
-    uint32_t CountMembers(uint32_t barrier) const override;
-    std::vector<Demand> GetAnnounced(uint32_t gpu, uint32_t barrier) const override;
     TimePs GetComputeTime() const override;
     TrafficMatrix GetTotal() const override;
 
@@ -83,8 +69,6 @@ class TrainingProgram : public GraphProgram
     double EstimateMessages() const;
 
   private:
-    double EstimateCopies(double parts) const;
-
     /// A slot of the schedule of a stage.
     struct Slot
     {
@@ -92,26 +76,15 @@ class TrainingProgram : public GraphProgram
         const SlotOperations* what;
         std::array<uint64_t, kTrainingStreams> first; //!< by stream: nodes of slots before it
         uint32_t firstStep;                           //!< in the iteration
-        uint32_t receivedStep{0};                     //!< in which another stage sends it on
-        uint32_t sentTo{0};                           //!< the stage that it is sent on to
+        uint32_t receivedStep{0}; //!< in which another stage sends it on; in the iteration
+        uint32_t receivedFrom{0}; //!< that stage
+        uint32_t sentTo{0};       //!< the stage that it is sent on to
     };
 
     struct Stage
     {
         std::vector<Slot> slots;
         std::array<uint64_t, kTrainingStreams> counts{}; //!< nodes of an iteration
-        uint32_t firstStep{0};                           //!< in the iteration
-        uint32_t endStep{0};
-    };
-
-    /// What a step is.
-    struct Step
-    {
-        uint32_t iteration;
-        uint32_t stage;
-        const Slot* slot;
-        const Operation* operation;
-        uint32_t number; //!< of the operation's steps, or the party whose step it is
     };
 
     /// What a node is.
@@ -126,49 +99,17 @@ class TrainingProgram : public GraphProgram
     static Found FindOperation(const Stage& stage, uint32_t stream, uint64_t place);
     static bool IsServed(const Stage& stage, uint64_t place);
     const SlotOperations& AddOperations(const SlotKind& slot);
-    uint32_t GetStage(uint32_t gpu) const;
-    Step FindStep(uint32_t step) const;
-    bool TakesPart(uint32_t gpu, const Step& step) const;
-    uint64_t CountTokens(uint32_t gpu, uint32_t other, const Step& step) const;
-    uint64_t CountRouted(uint32_t member,
-                         uint32_t other,
-                         Operation::Type type,
-                         const GroupServers& servers,
-                         const ExpertRouting& routing) const;
-    std::vector<Demand> GetTokens(uint32_t gpu, const Step& step) const;
-    std::vector<double> ForeseeShares(uint32_t gpu, const Step& step) const;
-    std::vector<Demand> GetForeseen(uint32_t gpu, uint32_t barrier, const Step& step) const;
-    uint32_t GetRegion(uint32_t gpu) const;
-    static OperationPlace Find(const Step& step);
-    uint32_t FindPeer(uint32_t gpu, uint32_t stage) const;
-    std::shared_ptr<const ExpertRouting> GetRouting(uint32_t gpu, const LoadPlace& place) const;
-    std::shared_ptr<const ExpertRouting> GetRouting(uint32_t gpu, const Step& step) const;
-    uint64_t GetExpertTokens(uint32_t gpu, const LoadPlace& place) const;
-    uint64_t GetTokenBytes() const;
-    const std::vector<uint32_t>& GetPartners(uint32_t gpu, Operation::Type type) const;
-    TimePs GetExpertTime(uint32_t gpu, const Operation& operation, const LoadPlace& place) const;
+    SlotPlace MakePlace(uint32_t iteration, uint32_t stage, const Slot& slot) const;
+    void Make(uint32_t gpu, const SlotPlace& place, const Found& found, GraphNode& node) const;
+    template <typename Function>
+    void ForEachOperation(const Function& function) const;
 
     TrainingPlan m_plan;
-    ExpertGroups m_expertGroups;
-    GpuGroupTable m_expertTensor;
-    ExchangeParties m_parties;
-    GpuGroupTable m_expertData;
+    TrainingContext m_context;
     TrainingCollectives m_collectives;
     std::deque<SlotOperations> m_operations; //!< of all kinds of slots; they stay in place
     std::vector<Stage> m_stages;
     uint32_t m_steps{0}; //!< of an iteration
-
-    std::unique_ptr<const ExpertRouter> m_router;
-    std::unique_ptr<const ExpertTraffic> m_expertTraffic; //!< where a policy plans
-
-    /// What members of a group ask for one after the other.
-    struct Foreseen
-    {
-        uint32_t barrier;
-        std::vector<double> shares;
-    };
-
-    mutable std::map<uint32_t, Foreseen> m_foreseen; //!< by group, the latest
 };
 
 } // namespace ns3::rails

@@ -371,7 +371,7 @@ void
 TrainingWorkload::CheckCollectives(const TrainingPlan& plan)
 {
     const TrainingCollectives collectives(plan);
-    using Group = Operation::Group;
+    using Group = TrainingGroup;
     for (const Group group : {Group::Tensor, Group::Data, Group::ExpertData})
     {
         const CollectiveGroups& groups = collectives.GetGroups(group);

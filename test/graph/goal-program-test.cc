@@ -175,6 +175,25 @@ TEST(GoalProgram, OperationsThatNeedEachOtherAreNodesOfAStream)
     EXPECT_EQ(Describe(*program, 1), "c1@0 w1:1 c2@0 \nt0 \n");
 }
 
+/// \return the node of a GPU for a step
+GraphNode
+FindNode(const GoalProgram& program, uint32_t gpu, uint32_t step)
+{
+    GraphNode node;
+    for (uint32_t stream = 0; stream < program.CountStreams(gpu); ++stream)
+    {
+        for (uint64_t index = 0; program.GetNode(gpu, stream, index, node); ++index)
+        {
+            if (node.transfer && node.step == step)
+            {
+                return node;
+            }
+            node = GraphNode();
+        }
+    }
+    return node;
+}
+
 TEST(GoalProgram, AMessageIsAStepOfItsOwn)
 {
     const GoalSchedule schedule =
@@ -186,16 +205,19 @@ TEST(GoalProgram, AMessageIsAStepOfItsOwn)
     {
         const uint32_t source = step < 2 ? 5 : 2;
         const uint64_t bytes = step < 2 ? 10 + 20 * step : 20;
+        const GraphNode sent = FindNode(program, source, step);
+        ASSERT_TRUE(sent.transfer);
+        const GraphTransfer& transfer = *sent.transfer;
         for (uint32_t gpu = 0; gpu < 8; ++gpu)
         {
-            const std::vector<Demand> sends = program.GetSends(gpu, step);
+            const std::vector<Demand> sends = transfer.GetSends(gpu, 0);
             ASSERT_EQ(sends.size(), gpu == source ? 1U : 0U);
-            EXPECT_EQ(program.GetReceived(gpu, step), gpu == 7 - source ? bytes : 0);
+            EXPECT_EQ(transfer.GetReceived(gpu, 0), gpu == 7 - source ? bytes : 0);
         }
-        EXPECT_EQ(program.GetSends(source, step)[0].destination, 7 - source);
-        EXPECT_EQ(program.GetSends(source, step)[0].bytes, bytes);
-        EXPECT_EQ(program.GetMembers(0, step), std::vector<uint32_t>{2});
-        EXPECT_EQ(program.GetMembers(1, step), std::vector<uint32_t>{5});
+        EXPECT_EQ(transfer.GetSends(source, 0)[0].destination, 7 - source);
+        EXPECT_EQ(transfer.GetSends(source, 0)[0].bytes, bytes);
+        EXPECT_EQ(transfer.GetMembers(program.GetShape(), 0, 0), std::vector<uint32_t>{2});
+        EXPECT_EQ(transfer.GetMembers(program.GetShape(), 1, 0), std::vector<uint32_t>{5});
     }
     GraphNode node;
     EXPECT_FALSE(program.GetNode(0, 0, 0, node)) << "no rank is on this GPU";
@@ -208,7 +230,8 @@ TEST(GoalProgram, MembersOfAServerAreAscending)
 {
     const GoalSchedule schedule =
         ReadText("num_ranks 2\nrank 0 {\nsend 1b to 1\n}\nrank 1 {\nrecv 1b from 0\n}\n");
-    EXPECT_EQ(GoalProgram(schedule, {1, 4}, {3, 1}).GetMembers(0, 0),
+    const GoalProgram program(schedule, {1, 4}, {3, 1});
+    EXPECT_EQ(FindNode(program, 3, 0).transfer->GetMembers(program.GetShape(), 0, 0),
               (std::vector<uint32_t>{1, 3}));
 }
 
@@ -274,7 +297,7 @@ TEST(GoalProgram, AMessageWithoutBytesIsSentAsOne)
 {
     const auto program =
         MakeProgram("num_ranks 2\nrank 0 {\nsend 0b to 1\n}\nrank 1 {\nrecv 0b from 0\n}\n");
-    EXPECT_EQ(program->GetReceived(1, 0), 1U);
+    EXPECT_EQ(FindNode(*program, 1, 0).transfer->GetReceived(1, 0), 1U);
     EXPECT_EQ(program->GetTotal().GetTotalBytes(), 1U);
 }
 

@@ -55,15 +55,15 @@ TEST(JobsProgram, EachJobHasTheServersThatItWasGiven)
     const JobsProgram program = MakeTwo();
     const GraphNode first = GetNode(program, 6, 1); // GPU 0 of a
     EXPECT_EQ(first.type, GraphNode::Type::Transfer);
-    const std::vector<Demand> sends = program.GetSends(6, first.step);
+    const std::vector<Demand> sends = first.transfer->GetSends(6, 0);
     ASSERT_EQ(sends.size(), 1U);
     EXPECT_EQ(sends.front().destination, 1U); // GPU 3 of a
-    EXPECT_EQ(program.GetReceived(1, first.step), 5U);
-    EXPECT_EQ(program.GetReceived(0, first.step), 0U);
-    EXPECT_EQ(program.GetMembers(0, first.step), (std::vector<uint32_t>{0, 1}));
-    EXPECT_TRUE(program.GetMembers(1, first.step).empty()) << "a server of the other job";
+    EXPECT_EQ(first.transfer->GetReceived(1, 0), 5U);
+    EXPECT_EQ(first.transfer->GetReceived(0, 0), 0U);
+    EXPECT_EQ(first.transfer->GetMembers(kCluster, 0, 0), (std::vector<uint32_t>{0, 1}));
+    EXPECT_TRUE(first.transfer->GetMembers(kCluster, 1, 0).empty()) << "a server of the other job";
     const GraphNode barrier = GetNode(program, 6, 0);
-    EXPECT_EQ(program.CountMembers(barrier.step), 4U);
+    EXPECT_EQ(barrier.barrier->CountMembers(), 4U);
     const TrafficMatrix total = program.GetTotal();
     EXPECT_EQ(total.GetRow(6).front().bytes, 10U);
     EXPECT_EQ(total.GetRow(2).front().destination, 5U);
@@ -99,7 +99,8 @@ TEST(JobsProgram, KindsOfOneNameAreOneInEachJob)
                                         "b: start"}));
     EXPECT_EQ(GetNode(program, 6, 5).kind, GetNode(program, 6, 1).kind);
     EXPECT_EQ(program.GetKinds()[GetNode(program, 2, 0).kind], "b: start");
-    EXPECT_TRUE(GetNode(program, 6, 1).isAwaited) << "the end of all messages is not that of a job";
+    EXPECT_TRUE(GetNode(program, 6, 1).transfer->GetTraits().isAwaited)
+        << "the end of all messages is not that of a job";
 }
 
 TEST(JobsProgram, ServersWithoutAJobDoNothing)
@@ -111,23 +112,48 @@ TEST(JobsProgram, ServersWithoutAJobDoNothing)
                  std::logic_error);
 }
 
-/// A program of two servers that announces, before it sends them, bytes for all other GPUs.
-class AnnouncingProgram : public PhaseProgram
+/// Announces bytes for all other GPUs.
+class AnnouncingBarrier : public GraphBarrier
 {
   public:
-    using PhaseProgram::PhaseProgram;
+    /// \param number of the barrier
+    explicit AnnouncingBarrier(uint32_t number)
+        : GraphBarrier(4),
+          m_number(number)
+    {
+    }
 
-    std::vector<Demand> GetAnnounced(uint32_t gpu, uint32_t barrier) const override
+    std::vector<Demand> GetAnnounced(uint32_t gpu) const override
     {
         std::vector<Demand> demands;
         for (uint32_t other = 0; other < 4; ++other)
         {
             if (other != gpu)
             {
-                demands.push_back({other, 100 * barrier + 10 * gpu + other});
+                demands.push_back({other, 100 * m_number + 10 * gpu + other});
             }
         }
         return demands;
+    }
+
+  private:
+    uint32_t m_number;
+};
+
+/// A program of two servers that announces at its barriers.
+class AnnouncingProgram : public PhaseProgram
+{
+  public:
+    using PhaseProgram::PhaseProgram;
+
+    bool GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNode& node) const override
+    {
+        const bool is = PhaseProgram::GetNode(gpu, stream, index, node);
+        if (node.barrier)
+        {
+            node.barrier = std::make_shared<const AnnouncingBarrier>(node.step);
+        }
+        return is;
     }
 };
 
@@ -163,15 +189,15 @@ using Gpus = std::vector<uint32_t>;
 TEST(JobsProgram, AGpuElsewhereSendsAndReceivesInPlaceOfTheOneThatItReplaces)
 {
     const JobsProgram program = MakeReplaced();
-    const uint32_t step = GetNode(program, 7, 1).step;
-    EXPECT_EQ(step, GetNode(program, 0, 1).step);
-    EXPECT_EQ(List(program.GetSends(0, step)), (Demands{{3, 7}, {6, 6}, {7, 5}}));
-    EXPECT_EQ(List(program.GetSends(7, step)), (Demands{{0, 8}}));
-    EXPECT_EQ(List(program.GetSends(6, step)), (Demands{{3, 9}}));
-    EXPECT_EQ(program.GetReceived(0, step), 8U);
-    EXPECT_EQ(program.GetReceived(7, step), 5U);
-    EXPECT_EQ(program.GetReceived(6, step), 6U);
-    EXPECT_EQ(program.GetReceived(3, step), 16U);
+    const GraphNode node = GetNode(program, 7, 1);
+    EXPECT_EQ(node.step, GetNode(program, 0, 1).step);
+    EXPECT_EQ(List(node.transfer->GetSends(0, 0)), (Demands{{3, 7}, {6, 6}, {7, 5}}));
+    EXPECT_EQ(List(node.transfer->GetSends(7, 0)), (Demands{{0, 8}}));
+    EXPECT_EQ(List(node.transfer->GetSends(6, 0)), (Demands{{3, 9}}));
+    EXPECT_EQ(node.transfer->GetReceived(0, 0), 8U);
+    EXPECT_EQ(node.transfer->GetReceived(7, 0), 5U);
+    EXPECT_EQ(node.transfer->GetReceived(6, 0), 6U);
+    EXPECT_EQ(node.transfer->GetReceived(3, 0), 16U);
     EXPECT_EQ(program.CountStreams(7), 1U);
     const TrafficMatrix total = program.GetTotal();
     EXPECT_EQ(List(total.GetRow(0)), (Demands{{3, 7}, {6, 6}, {7, 5}}));
@@ -182,28 +208,27 @@ TEST(JobsProgram, AGpuElsewhereSendsAndReceivesInPlaceOfTheOneThatItReplaces)
 TEST(JobsProgram, MembersOfAServerAreTheGpusThatAJobHasThere)
 {
     const JobsProgram program = MakeReplaced();
-    for (const uint64_t index : {0, 1}) // a barrier and a step
-    {
-        const uint32_t number = GetNode(program, 0, index).step;
-        EXPECT_EQ(program.GetMembers(0, number), Gpus{0});
-        EXPECT_EQ(program.GetMembers(1, number), Gpus{3});
-        EXPECT_EQ(program.GetMembers(2, number), Gpus{});
-        EXPECT_EQ(program.GetMembers(3, number), (Gpus{6, 7}));
-        const uint32_t other = GetNode(program, 2, index).step;
-        EXPECT_EQ(program.GetMembers(0, other), Gpus{1});
-        EXPECT_EQ(program.GetMembers(1, other), Gpus{2});
-        EXPECT_EQ(program.GetMembers(2, other), (Gpus{4, 5}));
-        EXPECT_EQ(program.GetMembers(3, other), Gpus{});
-    }
-    EXPECT_EQ(program.CountMembers(GetNode(program, 7, 0).step), 4U);
+    const auto list = [&](uint32_t gpu, uint32_t server) {
+        return GetNode(program, gpu, 1).transfer->GetMembers(kCluster, server, 0);
+    };
+    EXPECT_EQ(list(0, 0), Gpus{0});
+    EXPECT_EQ(list(0, 1), Gpus{3});
+    EXPECT_EQ(list(0, 2), Gpus{});
+    EXPECT_EQ(list(0, 3), (Gpus{6, 7}));
+    EXPECT_EQ(list(2, 0), Gpus{1});
+    EXPECT_EQ(list(2, 1), Gpus{2});
+    EXPECT_EQ(list(2, 2), (Gpus{4, 5}));
+    EXPECT_EQ(list(2, 3), Gpus{});
+    EXPECT_EQ(GetNode(program, 7, 0).barrier->CountMembers(), 4U);
 }
 
 TEST(JobsProgram, WhatIsAnnouncedIsForTheGpusOfTheCluster)
 {
     const JobsProgram program = MakeReplaced();
-    const uint32_t barrier = GetNode(program, 7, 2).step; // the second one
-    EXPECT_EQ(List(program.GetAnnounced(7, barrier)), (Demands{{0, 110}, {3, 113}, {6, 112}}));
-    EXPECT_EQ(List(program.GetAnnounced(3, barrier)), (Demands{{0, 130}, {6, 132}, {7, 131}}));
+    const std::shared_ptr<const GraphBarrier> barrier =
+        GetNode(program, 7, 2).barrier; // the second
+    EXPECT_EQ(List(barrier->GetAnnounced(7)), (Demands{{0, 110}, {3, 113}, {6, 112}}));
+    EXPECT_EQ(List(barrier->GetAnnounced(3)), (Demands{{0, 130}, {6, 132}, {7, 131}}));
 }
 
 TEST(JobsProgram, AGpuThatIsReplacedDoesNothing)

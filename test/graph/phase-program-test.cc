@@ -48,17 +48,17 @@ TEST(PhaseProgram, PutsEveryPhaseBetweenTwoBarriersWithoutDelay)
     }
     const GraphNode transfer = GetNode(program, 1);
     EXPECT_EQ(transfer.type, GraphNode::Type::Transfer);
-    EXPECT_TRUE(transfer.isOverWhenGot);
-    EXPECT_FALSE(transfer.isAwaited) << "the barrier awaits the end of all";
-    EXPECT_FALSE(transfer.isTimed);
+    EXPECT_TRUE(transfer.transfer->GetTraits().isOverWhenGot);
+    EXPECT_FALSE(transfer.transfer->GetTraits().isAwaited) << "the barrier awaits the end of all";
+    EXPECT_FALSE(transfer.transfer->GetTraits().isTimed);
     const GraphNode compute = GetNode(program, 3);
     EXPECT_EQ(compute.type, GraphNode::Type::Compute);
     EXPECT_EQ(compute.duration, 300);
     GraphNode none;
     EXPECT_FALSE(program.GetNode(1, 0, 5, none));
     EXPECT_EQ(program.GetComputeTime(), 300);
-    EXPECT_EQ(program.GetReceived(2, 0), 7U);
-    EXPECT_EQ(program.GetReceived(0, 0), 0U);
+    EXPECT_EQ(transfer.transfer->GetReceived(2, 0), 7U);
+    EXPECT_EQ(transfer.transfer->GetReceived(0, 0), 0U);
 }
 
 TEST(PhaseProgram, NumbersTheStepsOfAllPhases)
@@ -69,14 +69,18 @@ TEST(PhaseProgram, NumbersTheStepsOfAllPhases)
     ScheduledPhase timed{{PhaseKind::Dispatch, 0}, 0, first, {{second, 10}, {first, 30}}};
     const PhaseProgram program(WorkloadSchedule{kPhaseProgramShape, first, 1, {chained, timed}});
     EXPECT_EQ(GetNode(program, 1).step, 0U);
-    EXPECT_EQ(GetNode(program, 1).steps, 2U);
-    EXPECT_TRUE(GetNode(program, 1).isAwaited) << "each message lets a GPU go on";
+    const GraphTransfer& steps = *GetNode(program, 1).transfer;
+    EXPECT_EQ(steps.GetTraits().steps, 2U);
+    EXPECT_TRUE(steps.GetTraits().isAwaited) << "each message lets a GPU go on";
     EXPECT_EQ(GetNode(program, 3).step, 2U);
-    EXPECT_TRUE(GetNode(program, 3).isTimed);
-    EXPECT_EQ(program.GetStart(3), 30);
-    EXPECT_EQ(program.GetSends(1, 2).size(), 2U);
-    EXPECT_EQ(program.GetMembers(0, 0), (std::vector<uint32_t>{0, 1})) << "all go on in steps";
-    EXPECT_EQ(program.GetMembers(0, 2), (std::vector<uint32_t>{1})) << "those that send";
+    const GraphTransfer& times = *GetNode(program, 3).transfer;
+    EXPECT_TRUE(times.GetTraits().isTimed);
+    EXPECT_EQ(times.GetStart(1), 30);
+    EXPECT_EQ(times.GetSends(1, 0).size(), 2U);
+    EXPECT_EQ(steps.GetMembers(kPhaseProgramShape, 0, 0), (std::vector<uint32_t>{0, 1}))
+        << "all go on in steps";
+    EXPECT_EQ(times.GetMembers(kPhaseProgramShape, 0, 0), (std::vector<uint32_t>{1}))
+        << "those that send";
     const TrafficMatrix total = program.GetTotal();
     EXPECT_EQ(total.GetRow(0).front().bytes, 10U);
     EXPECT_EQ(total.GetRow(1).back().bytes, 8U);

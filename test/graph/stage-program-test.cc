@@ -94,13 +94,14 @@ TEST(StageProgram, StepsHaveNumbersOfTheirOwnInEveryIteration)
     EXPECT_EQ(GetNode(program, 0, 1).step, 3U);
     EXPECT_EQ(GetNode(program, 0, 2).step, 5U);
     EXPECT_EQ(GetNode(program, 0, 3).step, 8U);
-    EXPECT_EQ(GetNode(program, 0, 0).steps, 3U);
-    for (const uint32_t step : {1, 4, 6, 9})
+    EXPECT_EQ(GetNode(program, 0, 0).transfer->GetTraits().steps, 3U);
+    for (const uint64_t index : {0, 1, 2, 3})
     {
-        ASSERT_EQ(program.GetSends(0, step).size(), 1U) << step;
-        EXPECT_EQ(program.GetSends(0, step).front().bytes, 2U) << step;
-        EXPECT_EQ(program.GetReceived(3, step), 2U) << step;
-        EXPECT_EQ(program.GetReceived(0, step), 0U) << step;
+        const GraphNode node = GetNode(program, 0, index);
+        ASSERT_EQ(node.transfer->GetSends(0, 1).size(), 1U) << index;
+        EXPECT_EQ(node.transfer->GetSends(0, 1).front().bytes, 2U) << index;
+        EXPECT_EQ(node.transfer->GetReceived(3, 1), 2U) << index;
+        EXPECT_EQ(node.transfer->GetReceived(0, 1), 0U) << index;
     }
 }
 

@@ -19,20 +19,16 @@ namespace ns3::rails::test
 namespace
 {
 
-using Type = Operation::Type;
-
-/// \return the party of each GPU in an exchange with experts
+/// \return the party of each GPU where those along an axis exchange tokens
 std::vector<uint32_t>
-FindParties(const TrainingPlan& plan, Type type)
+FindParties(const TrainingPlan& plan, const std::string& axis = "ep")
 {
-    const ExchangeParties parties(plan,
-                                  GpuGroupTable(plan.experts, {"ep"}),
-                                  GpuGroupTable(plan.experts, {"etp"}));
+    const ExchangeParties parties(plan, GpuGroupTable(plan.experts, {axis}));
     std::vector<uint32_t> found;
     for (uint32_t gpu = 0; gpu < plan.shape.GetGpus(); ++gpu)
     {
-        found.push_back(parties.Get(type, gpu));
-        EXPECT_LT(found.back(), parties.Count(type));
+        found.push_back(parties.Get(gpu));
+        EXPECT_LT(found.back(), parties.Count());
     }
     return found;
 }
@@ -54,41 +50,32 @@ MakeTiny(const ClusterShape& shape,
 
 TEST(ExchangeParties, GroupsThatShareAServerAreDifferentOnes)
 {
-    EXPECT_EQ(FindParties(MakeTiny({2, 4}, {{"Ep", 2}}), Type::ToExperts),
+    EXPECT_EQ(FindParties(MakeTiny({2, 4}, {{"Ep", 2}})),
               (std::vector<uint32_t>{0, 0, 1, 1, 0, 0, 1, 1}));
 }
 
 TEST(ExchangeParties, GroupsWithServersOfTheirOwnAreTheSame)
 {
-    EXPECT_EQ(FindParties(MakeTiny({4, 2}, {{"Ep", 4}}), Type::FromServers),
-              std::vector<uint32_t>(8, 0));
+    EXPECT_EQ(FindParties(MakeTiny({4, 2}, {{"Ep", 4}})), std::vector<uint32_t>(8, 0));
 }
 
 TEST(ExchangeParties, AGroupIsTheSameOneInAllItsServers)
 {
     // Groups of every second GPU.
-    EXPECT_EQ(FindParties(MakeTiny({2, 4}, {{"Ep", 4}}, "dp-ep-tp-cp-pp"), Type::ToExperts),
+    EXPECT_EQ(FindParties(MakeTiny({2, 4}, {{"Ep", 4}}, "dp-ep-tp-cp-pp")),
               (std::vector<uint32_t>{0, 1, 0, 1, 0, 1, 0, 1}));
 }
 
 TEST(ExchangeParties, StagesOfAServerNeedNoPartiesAsTheirStepsDiffer)
 {
-    EXPECT_EQ(FindParties(MakeTiny({1, 8}, {{"Ep", 4}, {"Pp", 2}}), Type::ToExperts),
-              std::vector<uint32_t>(8, 0));
+    EXPECT_EQ(FindParties(MakeTiny({1, 8}, {{"Ep", 4}, {"Pp", 2}})), std::vector<uint32_t>(8, 0));
 }
 
 TEST(ExchangeParties, GpusThatShareExpertsAreGroupsOfTheirOwn)
 {
     const TrainingPlan plan = MakeTiny({1, 8}, {{"Tp", 2}, {"Ep", 4}, {"Etp", 2}});
-    EXPECT_EQ(FindParties(plan, Type::GatherTokens),
-              (std::vector<uint32_t>{0, 0, 1, 1, 2, 2, 3, 3}));
-    EXPECT_EQ(FindParties(plan, Type::ToExperts), (std::vector<uint32_t>{0, 1, 0, 1, 0, 1, 0, 1}));
-}
-
-TEST(ExchangeParties, WhatIsNoExchangeOfTokensHasOne)
-{
-    EXPECT_EQ(FindParties(MakeTiny({2, 4}, {{"Ep", 2}}), Type::Collective),
-              std::vector<uint32_t>(8, 0));
+    EXPECT_EQ(FindParties(plan, "etp"), (std::vector<uint32_t>{0, 0, 1, 1, 2, 2, 3, 3}));
+    EXPECT_EQ(FindParties(plan), (std::vector<uint32_t>{0, 1, 0, 1, 0, 1, 0, 1}));
 }
 
 TEST(ExchangeParties, AServerPlansTheTokensOfEachGroupApart)
@@ -97,10 +84,10 @@ TEST(ExchangeParties, AServerPlansTheTokensOfEachGroupApart)
     CheckSteps(program);
     std::set<std::vector<uint32_t>> together;
     ForEachNode(program, [&](uint32_t gpu, uint32_t, uint64_t, const GraphNode& node) {
-        if (node.isDrawn)
+        if (node.transfer && node.transfer->GetTraits().isDrawn)
         {
-            EXPECT_EQ(node.steps, 1U);
-            together.insert(program.GetMembers(gpu / 4, node.step));
+            EXPECT_EQ(CountSteps(node), 1U);
+            together.insert(node.transfer->GetMembers(program.GetShape(), gpu / 4, 0));
         }
     });
     EXPECT_EQ(together, (std::set<std::vector<uint32_t>>{{0, 1}, {2, 3}, {4, 5}, {6, 7}}));

@@ -7,10 +7,10 @@
 
 #include "ns3/double.h"
 #include "ns3/expert-groups.h"
+#include "ns3/operation.h"
 #include "ns3/placement-policy.h"
 #include "ns3/planned-router.h"
 #include "ns3/runtime-policy.h"
-#include "ns3/slot-operations.h"
 #include "ns3/token-copies.h"
 #include "ns3/training-program.h"
 

@@ -42,11 +42,12 @@ TEST(TrainingCircuits, AllGpusOfARegionMeetBeforeItsCircuitsMove)
     CheckSteps(program);
     std::map<uint32_t, std::set<uint32_t>> comers; // by barrier
     ForEachNode(program, [&](uint32_t gpu, uint32_t, uint64_t, const GraphNode& node) {
-        if (node.movesCircuits)
+        if (node.barrier)
         {
             EXPECT_EQ(node.type, GraphNode::Type::Barrier);
-            EXPECT_EQ(node.duration, node.isOnWayBack ? kBackward : kDelay);
+            EXPECT_EQ(node.duration, node.barrier->GetPurpose()->isOnWayBack ? kBackward : kDelay);
             EXPECT_EQ(program.GetKinds()[node.kind], "reconfiguration");
+            EXPECT_EQ(node.barrier->CountMembers(), 4U);
             comers[node.step].insert(gpu);
         }
     });
@@ -58,7 +59,6 @@ TEST(TrainingCircuits, AllGpusOfARegionMeetBeforeItsCircuitsMove)
         const uint32_t first = *gpus.begin();
         EXPECT_EQ(gpus, (std::set<uint32_t>{first, first + 1, first + 2, first + 3}));
         EXPECT_EQ(first % 4, 0U);
-        EXPECT_EQ(program.CountMembers(barrier), 4U);
     }
 }
 
@@ -109,8 +109,8 @@ TEST(TrainingCircuits, AreToldAllTokensThatWillGoToExperts)
     });
     for (uint32_t gpu = 0; gpu < 8; ++gpu)
     {
-        const std::vector<Demand> announced = program.GetAnnounced(gpu, moves.at(gpu).step);
-        const std::vector<Demand> sent = program.GetSends(gpu, dispatches.at(gpu).step);
+        const std::vector<Demand> announced = moves.at(gpu).barrier->GetAnnounced(gpu);
+        const std::vector<Demand> sent = dispatches.at(gpu).transfer->GetSends(gpu, 0);
         ASSERT_FALSE(sent.empty());
         ASSERT_EQ(announced.size(), sent.size());
         for (std::size_t i = 0; i < sent.size(); ++i)
@@ -157,9 +157,9 @@ TEST(TrainingCircuits, AreAskedForWhenThePlanOfExpertsIsThereWithTheTokensOfThat
         {
             EXPECT_TRUE(order.IsBefore(moves[layer], dispatches[layer]));
             const std::vector<Demand> announced =
-                program->GetAnnounced(gpu, order.Get(moves[layer]).step);
+                order.Get(moves[layer]).barrier->GetAnnounced(gpu);
             const std::vector<Demand> sent =
-                program->GetSends(gpu, order.Get(dispatches[layer]).step);
+                order.Get(dispatches[layer]).transfer->GetSends(gpu, 0);
             ASSERT_FALSE(sent.empty());
             ASSERT_EQ(announced.size(), sent.size());
             for (std::size_t i = 0; i < sent.size(); ++i)
@@ -169,7 +169,7 @@ TEST(TrainingCircuits, AreAskedForWhenThePlanOfExpertsIsThereWithTheTokensOfThat
             }
             const NodeOrder plainOrder(*before, gpu);
             const GraphNode& unplanned = plainOrder.Get(plainOrder.List("dispatch")[layer]);
-            const std::vector<Demand> would = before->GetSends(gpu, unplanned.step);
+            const std::vector<Demand> would = unplanned.transfer->GetSends(gpu, 0);
             differs |= !std::equal(sent.begin(),
                                    sent.end(),
                                    would.begin(),
@@ -200,11 +200,12 @@ TEST(TrainingCircuits, CopiesOfExpertsLeaveThemToTokens)
                 if (node.type == GraphNode::Type::Transfer && ofPolicies.count(kind) > 0)
                 {
                     kinds.insert(kind);
-                    EXPECT_EQ(node.isExchange, isLikeTokens) << policy << ": " << kind;
+                    EXPECT_EQ(node.transfer->GetTraits().isExchange, isLikeTokens)
+                        << policy << ": " << kind;
                 }
                 if (kind == "dispatch" || kind == "combine")
                 {
-                    EXPECT_TRUE(node.isExchange);
+                    EXPECT_TRUE(node.transfer->GetTraits().isExchange);
                 }
             });
             EXPECT_TRUE(kinds.count("expert-weights")) << policy;
@@ -231,6 +232,13 @@ TEST(TrainingCircuits, WithoutRegionsNothingMoves)
     EXPECT_TRUE(NodeOrder(TrainingProgram(plan), 0).List("reconfiguration").empty());
 }
 
+/// \return whether circuits are moved for what is only expected
+bool
+IsForeseen(const GraphNode& move)
+{
+    return move.barrier && move.barrier->GetPurpose()->isForeseen;
+}
+
 /// \return flags of the moves of a GPU's circuits, in their order
 std::vector<bool>
 ListMoving(const NodeOrder& order)
@@ -239,11 +247,11 @@ ListMoving(const NodeOrder& order)
     for (const Place& place : order.List("reconfiguration"))
     {
         const GraphNode& node = order.Get(place);
-        moving.push_back(node.movesCircuits);
-        EXPECT_EQ(node.type,
-                  node.movesCircuits ? GraphNode::Type::Barrier : GraphNode::Type::Compute);
-        const TimePs delay = node.isOnWayBack ? kBackward : kDelay;
-        EXPECT_EQ(node.duration, node.movesCircuits ? delay : 0);
+        moving.push_back(node.barrier != nullptr);
+        EXPECT_EQ(node.type, node.barrier ? GraphNode::Type::Barrier : GraphNode::Type::Compute);
+        const bool isOnWayBack = node.barrier && node.barrier->GetPurpose()->isOnWayBack;
+        const TimePs delay = isOnWayBack ? kBackward : kDelay;
+        EXPECT_EQ(node.duration, node.barrier ? delay : 0);
     }
     return moving;
 }
@@ -295,7 +303,7 @@ TEST(TrainingCircuits, WithCircuitsOfWhatWasBeforeTokensDoNotWait)
         EXPECT_FALSE(order.IsBefore(moves[layer], experts[layer])) << "beside experts";
         EXPECT_FALSE(order.IsBefore(experts[layer], moves[layer]));
         EXPECT_TRUE(order.IsBefore(moves[layer], combines[layer]));
-        EXPECT_FALSE(order.Get(moves[layer]).isForeseen);
+        EXPECT_FALSE(IsForeseen(order.Get(moves[layer])));
     }
 }
 
@@ -317,18 +325,18 @@ TEST(TrainingCircuits, WithForesightTheyMoveBesideAttentionAndAreCorrectedBeside
     {
         const Place& foreseen = moves[2 * layer];
         const Place& corrected = moves[2 * layer + 1];
-        EXPECT_TRUE(order.Get(foreseen).isForeseen);
+        EXPECT_TRUE(IsForeseen(order.Get(foreseen)));
         EXPECT_FALSE(order.IsBefore(attention[layer], foreseen));
         EXPECT_FALSE(order.IsBefore(foreseen, attention[layer]));
         EXPECT_TRUE(order.IsBefore(foreseen, dispatches[layer]));
-        EXPECT_FALSE(order.Get(corrected).isForeseen);
+        EXPECT_FALSE(IsForeseen(order.Get(corrected)));
         EXPECT_TRUE(order.IsBefore(dispatches[layer], corrected));
         EXPECT_FALSE(order.IsBefore(corrected, experts[layer]));
         EXPECT_FALSE(order.IsBefore(experts[layer], corrected));
         EXPECT_TRUE(order.IsBefore(corrected, combines[layer]));
     }
     EXPECT_TRUE(order.IsBefore(combines[0], moves[2])) << "nothing is under way";
-    EXPECT_FALSE(order.Get(moves[5]).isForeseen) << "on the way back all is known";
+    EXPECT_FALSE(IsForeseen(order.Get(moves[5]))) << "on the way back all is known";
     EXPECT_TRUE(order.IsBefore(order.List("dispatch-backward")[1], moves[6]))
         << "nor from the micro-batch before";
 }
@@ -348,10 +356,10 @@ ListMoves(const TrainingProgram& program)
 
 /// \return bytes that a GPU announces, by destination
 std::map<uint32_t, uint64_t>
-ListAnnounced(const TrainingProgram& program, uint32_t gpu, uint32_t barrier)
+ListAnnounced(const GraphNode& move, uint32_t gpu)
 {
     std::map<uint32_t, uint64_t> bytes;
-    for (const Demand& demand : program.GetAnnounced(gpu, barrier))
+    for (const Demand& demand : move.barrier->GetAnnounced(gpu))
     {
         EXPECT_TRUE(bytes.empty() || bytes.rbegin()->first < demand.destination);
         bytes[demand.destination] = demand.bytes;
@@ -367,9 +375,9 @@ TEST(TrainingCircuits, EqualSharesAreForeseenBeforeAnythingWasSeen)
     const std::vector<GraphNode> moves = ListMoves(program);
     const uint64_t each = uint64_t{plan.GetTokens()} * plan.model.topK *
                           plan.model.GetExpertHidden() * plan.elementBytes / 4;
-    EXPECT_EQ(ListAnnounced(program, 1, moves[0].step),
+    EXPECT_EQ(ListAnnounced(moves[0], 1),
               (std::map<uint32_t, uint64_t>{{0, each}, {2, each}, {3, each}}));
-    EXPECT_EQ(ListAnnounced(program, 6, moves[0].step),
+    EXPECT_EQ(ListAnnounced(moves[0], 6),
               (std::map<uint32_t, uint64_t>{{4, each}, {5, each}, {7, each}}));
 }
 
@@ -380,16 +388,16 @@ TEST(TrainingCircuits, WhatIsForeseenDependsNotOnWhoAsksWhen)
     const TrainingProgram one(plan);
     const TrainingProgram other(plan);
     const std::vector<GraphNode> moves = ListMoves(one);
-    const uint32_t first = moves[6].step; // of the second micro-batch, layers 0 and 1
-    const uint32_t second = moves[8].step;
-    ASSERT_TRUE(moves[6].isForeseen && moves[8].isForeseen);
-    const auto seen = ListAnnounced(one, 0, first);
-    const auto then = ListAnnounced(one, 0, second);
+    const std::vector<GraphNode> others = ListMoves(other);
+    // Of the second micro-batch, layers 0 and 1.
+    ASSERT_TRUE(IsForeseen(moves[6]) && IsForeseen(moves[8]));
+    const auto seen = ListAnnounced(moves[6], 0);
+    const auto then = ListAnnounced(moves[8], 0);
     EXPECT_NE(seen, then);
-    EXPECT_EQ(ListAnnounced(other, 0, second), then);
-    EXPECT_EQ(ListAnnounced(other, 5, first), ListAnnounced(one, 5, first)) << "another group";
-    EXPECT_EQ(ListAnnounced(other, 0, first), seen);
-    EXPECT_EQ(ListAnnounced(other, 0, second), then);
+    EXPECT_EQ(ListAnnounced(others[8], 0), then);
+    EXPECT_EQ(ListAnnounced(others[6], 5), ListAnnounced(moves[6], 5)) << "another group";
+    EXPECT_EQ(ListAnnounced(others[6], 0), seen);
+    EXPECT_EQ(ListAnnounced(others[8], 0), then);
 }
 
 TEST(TrainingCircuits, TheFirstLayerOfAStageIsForeseenAsItWasInTheLatestMicrobatch)
@@ -400,14 +408,14 @@ TEST(TrainingCircuits, TheFirstLayerOfAStageIsForeseenAsItWasInTheLatestMicrobat
     const TrainingProgram program(plan);
     const std::vector<GraphNode> moves = ListMoves(program);
     std::map<uint32_t, uint64_t> received; // by GPU: of what all announced, theirs not included
-    const auto foreseen = ListAnnounced(program, 0, moves[6].step);
+    const auto foreseen = ListAnnounced(moves[6], 0);
     const double all = double{1} * plan.GetTokens() * plan.model.topK *
                        plan.model.GetExpertHidden() * plan.elementBytes;
     // What goes from GPU to GPU as it was sent in the first micro-batch.
     for (uint32_t gpu = 0; gpu < 4; ++gpu)
     {
         uint64_t sent = 0;
-        for (const auto& [to, bytes] : ListAnnounced(program, gpu, moves[1].step))
+        for (const auto& [to, bytes] : ListAnnounced(moves[1], gpu))
         {
             received[to] += bytes;
             sent += bytes;

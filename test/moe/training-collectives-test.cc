@@ -26,7 +26,7 @@ TEST(TrainingCollectives, GroupsGoByTheNumbersOfTheirGpusWhateverTheOrderOfDegre
         plan.experts = maps.experts;
         const TrainingCollectives collectives(plan);
         const std::vector<uint32_t>& members =
-            collectives.GetGroups(Operation::Group::Data).GetMembers(0);
+            collectives.GetGroups(TrainingGroup::Data).GetMembers(0);
         ASSERT_EQ(members.size(), 8U) << order;
         EXPECT_TRUE(std::is_sorted(members.begin(), members.end())) << order;
     }

@@ -195,11 +195,11 @@ ListBytes(const TrainingPlan& plan, const std::string& kind)
     for (const Place& place : order.List(kind))
     {
         uint64_t sum = 0;
-        for (uint32_t i = 0; i < order.Get(place).steps; ++i)
+        for (uint32_t i = 0; i < CountSteps(order.Get(place)); ++i)
         {
             for (uint32_t gpu = 0; gpu < 4; ++gpu)
             {
-                for (const Demand& demand : program->GetSends(gpu, order.Get(place).step + i))
+                for (const Demand& demand : order.Get(place).transfer->GetSends(gpu, i))
                 {
                     sum += demand.bytes;
                 }

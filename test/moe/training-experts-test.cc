@@ -322,10 +322,10 @@ ListSends(const GraphProgram& program)
         const std::string& kind = program.GetKinds()[node.kind];
         const bool isOfPolicy = kind == "expert-counts" || kind == "expert-moves" ||
                                 kind == "expert-weights" || kind == "expert-gradients";
-        for (uint32_t i = 0; node.type == GraphNode::Type::Transfer && i < node.steps; ++i)
+        for (uint32_t i = 0; i < CountSteps(node); ++i)
         {
             std::vector<uint64_t> row;
-            for (const Demand& demand : program.GetSends(gpu, node.step + i))
+            for (const Demand& demand : node.transfer->GetSends(gpu, i))
             {
                 EXPECT_NE(kind, "expert-moves");
                 EXPECT_NE(kind, "expert-weights");

@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -108,9 +109,16 @@ ForEachNode(const GraphProgram& program, Function&& function)
     }
 }
 
+/// \return steps of what a node moves
+inline uint32_t
+CountSteps(const GraphNode& node)
+{
+    return node.transfer ? node.transfer->GetTraits().steps : 0;
+}
+
 /**
  * Goes through all steps of a program: those who come to one must be its members, and each must get
- * what it says that it gets.
+ * what it says that it gets, whoever of them is asked.
  * \return bytes that all GPUs send, by kind
  */
 inline std::map<std::string, uint64_t>
@@ -119,36 +127,47 @@ CheckSteps(const GraphProgram& program)
     struct Step
     {
         uint16_t kind{0};
-        std::vector<uint32_t> comers; // ascending
+        uint32_t place{0};                                           // in the transfer
+        std::vector<uint32_t> comers;                                // ascending
+        std::vector<std::shared_ptr<const GraphTransfer>> transfers; // of each
     };
 
     std::map<uint32_t, Step> steps;
     ForEachNode(program, [&](uint32_t gpu, uint32_t, uint64_t, const GraphNode& node) {
-        for (uint32_t i = 0; node.type == GraphNode::Type::Transfer && i < node.steps; ++i)
+        for (uint32_t i = 0; i < CountSteps(node); ++i)
         {
             Step& step = steps[node.step + i];
             EXPECT_TRUE(step.comers.empty() || step.comers.back() < gpu) << "comes twice";
             EXPECT_TRUE(step.comers.empty() || step.kind == node.kind);
+            EXPECT_TRUE(step.comers.empty() || step.place == i);
             step.kind = node.kind;
+            step.place = i;
             step.comers.push_back(gpu);
+            step.transfers.push_back(node.transfer);
         }
     });
     std::map<std::string, uint64_t> bytes;
     std::vector<uint64_t> got(program.GetShape().GetGpus());
     for (const auto& [number, step] : steps)
     {
-        std::vector<uint32_t> members;
-        for (uint32_t server = 0; server < program.GetShape().domains; ++server)
+        // Each second answers for the whole.
+        for (std::size_t i = 0; i < step.transfers.size(); i += 2)
         {
-            const std::vector<uint32_t> here = program.GetMembers(server, number);
-            members.insert(members.end(), here.begin(), here.end());
+            std::vector<uint32_t> members;
+            for (uint32_t server = 0; server < program.GetShape().domains; ++server)
+            {
+                const std::vector<uint32_t> here =
+                    step.transfers[i]->GetMembers(program.GetShape(), server, step.place);
+                members.insert(members.end(), here.begin(), here.end());
+            }
+            EXPECT_EQ(members, step.comers) << "step " << number;
         }
-        EXPECT_EQ(members, step.comers) << "step " << number;
+        const GraphTransfer& transfer = *step.transfers[number % step.transfers.size()];
         got.assign(got.size(), 0);
         uint64_t& ofKind = bytes[program.GetKinds()[step.kind]];
         for (const uint32_t gpu : step.comers)
         {
-            for (const Demand& demand : program.GetSends(gpu, number))
+            for (const Demand& demand : transfer.GetSends(gpu, step.place))
             {
                 EXPECT_NE(demand.destination, gpu);
                 EXPECT_GT(demand.bytes, 0U);
@@ -159,7 +178,7 @@ CheckSteps(const GraphProgram& program)
         uint64_t sum = 0;
         for (const uint32_t gpu : step.comers)
         {
-            EXPECT_EQ(program.GetReceived(gpu, number), got[gpu])
+            EXPECT_EQ(transfer.GetReceived(gpu, step.place), got[gpu])
                 << program.GetKinds()[step.kind] << " to GPU " << gpu << ", step " << number;
             sum += got[gpu];
         }
@@ -179,9 +198,9 @@ void
 ForEachSend(const GraphProgram& program, Function&& function)
 {
     ForEachNode(program, [&](uint32_t gpu, uint32_t, uint64_t, const GraphNode& node) {
-        for (uint32_t i = 0; node.type == GraphNode::Type::Transfer && i < node.steps; ++i)
+        for (uint32_t i = 0; i < CountSteps(node); ++i)
         {
-            for (const Demand& demand : program.GetSends(gpu, node.step + i))
+            for (const Demand& demand : node.transfer->GetSends(gpu, i))
             {
                 function(program.GetKinds()[node.kind], gpu, demand);
             }

@@ -77,12 +77,12 @@ CountBytes(const TrainingProgram& program, double* messages = nullptr)
                 if (node.type == GraphNode::Type::Transfer)
                 {
                     double& ofKind = bytes[program.GetKinds()[node.kind]];
-                    const uint32_t end = node.step + node.steps;
+                    const uint32_t end = node.step + test::CountSteps(node);
                     counted.resize(std::max<std::size_t>(counted.size(), end));
                     for (uint32_t step = node.step; step < end; ++step)
                     {
                         EXPECT_EQ(counted[step]++, 0) << "step " << step;
-                        for (const Demand& demand : program.GetSends(gpu, step))
+                        for (const Demand& demand : node.transfer->GetSends(gpu, step - node.step))
                         {
                             ofKind += static_cast<double>(demand.bytes);
                             count += demand.bytes > 0 ? 1 : 0;
@@ -411,46 +411,16 @@ TEST_P(TrainingExchangeTest, EveryGpuGetsInAStepWhatOthersSendIt)
     plan.iterations = 2;
     plan.deduplicates = GetParam();
     const TrainingProgram program(plan);
-    std::map<uint32_t, std::set<uint32_t>> steps; // and who comes to them
-    for (uint32_t gpu = 0; gpu < 16; ++gpu)
+    const std::map<std::string, uint64_t> bytes = test::CheckSteps(program);
+    for (const char* kind : {"dispatch",
+                             "combine-backward",
+                             "expert-tensor",
+                             "context",
+                             "tensor",
+                             "pipeline",
+                             "data"})
     {
-        for (uint32_t stream = 0; stream < program.GetStreams(); ++stream)
-        {
-            GraphNode node;
-            for (uint64_t index = 0; program.GetNode(gpu, stream, index, node); ++index)
-            {
-                for (uint32_t step = 0; node.type == GraphNode::Type::Transfer && step < node.steps;
-                     ++step)
-                {
-                    steps[node.step + step].insert(gpu);
-                }
-                node = GraphNode();
-            }
-        }
-    }
-    EXPECT_GT(steps.size(), 300U);
-    for (const auto& [step, comers] : steps)
-    {
-        std::map<uint32_t, uint64_t> got;
-        std::set<uint32_t> members;
-        for (uint32_t server = 0; server < 4; ++server)
-        {
-            const std::vector<uint32_t> here = program.GetMembers(server, step);
-            members.insert(here.begin(), here.end());
-        }
-        EXPECT_EQ(members, comers) << "step " << step;
-        for (const uint32_t gpu : members)
-        {
-            for (const Demand& demand : program.GetSends(gpu, step))
-            {
-                EXPECT_EQ(members.count(demand.destination), 1U);
-                got[demand.destination] += demand.bytes;
-            }
-        }
-        for (const uint32_t gpu : members)
-        {
-            EXPECT_EQ(program.GetReceived(gpu, step), got[gpu]) << "step " << step;
-        }
+        EXPECT_GT(bytes.at(kind), 0U) << kind;
     }
 }
 
@@ -482,7 +452,7 @@ TEST(TrainingProgramTest, GroupsOfAStageHaveTokensOfTheirOwnWhateverTheOrder)
                 if (program.GetKinds()[node.kind] == "dispatch")
                 {
                     std::vector<uint64_t> row;
-                    for (const Demand& demand : program.GetSends(gpu, node.step))
+                    for (const Demand& demand : node.transfer->GetSends(gpu, 0))
                     {
                         row.push_back(demand.bytes);
                     }

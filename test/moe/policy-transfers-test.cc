@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// What GPUs send for a policy of experts, against sums worked out by hand.
+// What GPUs send and plan for a policy of experts, against sums worked out by hand.
 
 #include "expert-fixtures.h"
 
 #include "ns3/compute-model.h"
-#include "ns3/expert-traffic.h"
+#include "ns3/copy-transfer.h"
+#include "ns3/expert-move.h"
+#include "ns3/load-exchange.h"
 #include "ns3/nstime.h"
+#include "ns3/replica-sync.h"
+#include "ns3/training-computing.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -26,8 +30,8 @@ namespace ns3::rails::test
 namespace
 {
 
-using Type = Operation::Type;
-using Window = Operation::Window;
+using Window = CopyTransfer::Window;
+using Counts = LoadExchange::What;
 
 /// Bytes by sender and receiver.
 using Bytes = std::map<std::pair<uint32_t, uint32_t>, uint64_t>;
@@ -36,47 +40,78 @@ using Bytes = std::map<std::pair<uint32_t, uint32_t>, uint64_t>;
 constexpr uint64_t kWeights = 3072;
 constexpr uint64_t kGradients = 6144;
 
-Operation
-MakeOperation(Type type, uint32_t layer = 0)
-{
-    Operation operation;
-    operation.type = type;
-    operation.layer = layer;
-    return operation;
-}
-
-/// The traffic of a training, and all that it is told by.
+/// A training with a policy, which has planned.
 class Traffic
 {
   public:
     explicit Traffic(TrainingPlan plan)
         : m_plan(std::move(plan)),
-          m_groups(m_plan),
-          m_replicas(m_plan.experts, {"edp"}),
-          m_router(m_plan, m_groups),
-          m_traffic(m_plan, m_groups, m_replicas, m_router)
+          m_context(m_plan)
     {
-    }
-
-    const ExpertTraffic& Get() const
-    {
-        return m_traffic;
+        m_context.Prepare();
     }
 
     const PlannedRouter& GetRouter() const
     {
-        return m_router;
+        return m_context.GetPlanned();
     }
 
-    /// \return what GPUs of the place's stage send; what they get must agree
-    Bytes Send(const OperationPlace& place) const
+    Operation Copy(const CopyTransfer::What& what,
+                   TrainingStream stream = TrainingStream::Communication) const
+    {
+        return MakeCopyTransfer(m_context, what, stream);
+    }
+
+    /// \return whether an operation has queue pairs of its own
+    static bool IsApart(const Operation& operation, uint32_t iteration = 0)
+    {
+        GraphNode node;
+        operation.makeNode(0, {iteration}, node);
+        return node.transfer->GetTraits().channel == static_cast<uint16_t>(Communicator::Copies);
+    }
+
+    Operation Count(Counts what, uint32_t layer = 0) const
+    {
+        return MakeLoadExchange(m_context, what, TrainingStream::Communication, layer);
+    }
+
+    Operation Move() const
+    {
+        return MakeExpertMove(m_context);
+    }
+
+    Operation Sync(const ReplicaSync::What& what) const
+    {
+        return MakeReplicaSync(m_context, what);
+    }
+
+    /// \return how long a GPU's server plans
+    TimePs GetPlanningTime(uint32_t gpu,
+                           PlanningOf what,
+                           uint32_t layer,
+                           const SlotPlace& place) const
+    {
+        GraphNode node;
+        MakePlanning(m_context, what, layer).makeNode(gpu, place, node);
+        EXPECT_TRUE(node.isOnHost);
+        return node.duration;
+    }
+
+    /// \return what GPUs of the place's stage send in a step; what they get must agree
+    Bytes Send(const Operation& operation, const SlotPlace& place = {}, uint32_t step = 0) const
     {
         Bytes bytes;
         std::map<uint32_t, uint64_t> got;
-        const std::vector<uint32_t> gpus = ListGpus(place.stage);
+        const std::vector<uint32_t> gpus = m_context.ListGpus(place.stage);
+        const auto make = [&](uint32_t gpu) {
+            GraphNode node;
+            operation.makeNode(gpu, place, node);
+            EXPECT_GE(operation.steps, node.transfer->GetTraits().steps);
+            return node.transfer;
+        };
         for (const uint32_t gpu : gpus)
         {
-            for (const Demand& demand : m_traffic.GetSends(gpu, place))
+            for (const Demand& demand : make(gpu)->GetSends(gpu, step))
             {
                 EXPECT_NE(demand.destination, gpu);
                 EXPECT_GT(demand.bytes, 0U);
@@ -87,7 +122,7 @@ class Traffic
         }
         for (const uint32_t gpu : gpus)
         {
-            EXPECT_EQ(m_traffic.GetReceived(gpu, place), got[gpu]) << "GPU " << gpu;
+            EXPECT_EQ(make(gpu)->GetReceived(gpu, step), got[gpu]) << "GPU " << gpu;
             got.erase(gpu);
         }
         EXPECT_TRUE(got.empty()) << "to GPUs of other stages";
@@ -95,12 +130,12 @@ class Traffic
     }
 
     /// \return the same of some steps together
-    Bytes SendAll(OperationPlace place, uint32_t steps) const
+    Bytes SendAll(const Operation& operation, uint32_t steps) const
     {
         Bytes all;
-        for (; place.number < steps; ++place.number)
+        for (uint32_t step = 0; step < steps; ++step)
         {
-            for (const auto& [pair, bytes] : Send(place))
+            for (const auto& [pair, bytes] : Send(operation, {}, step))
             {
                 all[pair] += bytes;
             }
@@ -109,22 +144,8 @@ class Traffic
     }
 
   private:
-    std::vector<uint32_t> ListGpus(uint32_t stage) const
-    {
-        std::vector<uint32_t> gpus;
-        for (const uint32_t group : m_groups.GetOfStage(stage))
-        {
-            const std::vector<uint32_t>& members = m_groups.GetTable().GetGroups()[group];
-            gpus.insert(gpus.end(), members.begin(), members.end());
-        }
-        return gpus;
-    }
-
     const TrainingPlan m_plan;
-    const ExpertGroups m_groups;
-    const GpuGroupTable m_replicas;
-    const PlannedRouter m_router;
-    const ExpertTraffic m_traffic;
+    TrainingContext m_context;
 };
 
 uint64_t
@@ -171,35 +192,7 @@ MakeCopying(CopyWay way,
     return policy;
 }
 
-TEST(ExpertTraffic, KnowsWhatPoliciesSendAndNothingElse)
-{
-    for (const Type type : {Type::CountsNow,
-                            Type::CountsAtEnd,
-                            Type::CountsOfMoves,
-                            Type::Move,
-                            Type::Weights,
-                            Type::Gradients,
-                            Type::ReduceReplicas,
-                            Type::GatherReplicas})
-    {
-        EXPECT_TRUE(ExpertTraffic::Has(type));
-    }
-    for (const Type type : {Type::Compute,
-                            Type::ComputeExperts,
-                            Type::Collective,
-                            Type::ToExperts,
-                            Type::FromServers,
-                            Type::Send,
-                            Type::Receive,
-                            Type::Plan,
-                            Type::PlanNext,
-                            Type::PlanMoves})
-    {
-        EXPECT_FALSE(ExpertTraffic::Has(type));
-    }
-}
-
-TEST(ExpertTraffic, CopiesGoStraightInOnePieceWhereNobodyPassesThemOn)
+TEST(PolicyTransfers, CopiesGoStraightInOnePieceWhereNobodyPassesThemOn)
 {
     // Two experts to one GPU, and one of them to another; the second layer has none.
     const auto policy = MakeCopying(CopyWay::Direct, [](uint32_t layer) {
@@ -213,18 +206,18 @@ TEST(ExpertTraffic, CopiesGoStraightInOnePieceWhereNobodyPassesThemOn)
     TrainingPlan plan = MakeFour({1, 4}, policy, 2);
     plan.handling.pieces = 4;
     const Traffic traffic(plan);
-    const Operation weights = MakeOperation(Type::Weights);
-    const Operation gradients = MakeOperation(Type::Gradients);
-    EXPECT_EQ(traffic.Send({weights}),
+    const Operation weights = traffic.Copy({false});
+    const Operation gradients = traffic.Copy({true});
+    EXPECT_EQ(traffic.Send(weights),
               (Bytes{{{0, 1}, kWeights}, {{2, 1}, kWeights}, {{0, 3}, kWeights}}));
-    EXPECT_EQ(traffic.Send({gradients}),
+    EXPECT_EQ(traffic.Send(gradients),
               (Bytes{{{1, 0}, kGradients}, {{1, 2}, kGradients}, {{3, 0}, kGradients}}));
-    EXPECT_EQ(traffic.Send({weights, 0, 0, 0, 1}), Bytes());
-    const Operation next = MakeOperation(Type::Weights, 1);
-    EXPECT_EQ(traffic.Send({next}), Bytes());
+    EXPECT_EQ(traffic.Send(weights, {}, 1), Bytes());
+    const Operation next = traffic.Copy({false, 1});
+    EXPECT_EQ(traffic.Send(next), Bytes());
 }
 
-TEST(ExpertTraffic, TwoExpertsForOneGpuAreOneMessage)
+TEST(PolicyTransfers, TwoExpertsForOneGpuAreOneMessage)
 {
     const auto policy = MakeCopying(CopyWay::Direct, [](uint32_t) {
         return std::vector<ExpertTransfer>{{0, 0, 2, kWeights}, {1, 0, 2, kWeights}};
@@ -235,11 +228,11 @@ TEST(ExpertTraffic, TwoExpertsForOneGpuAreOneMessage)
         return Repeat({1, 1, 1, 1, 1, 1, 1, 1});
     });
     const Traffic traffic(plan);
-    const Operation weights = MakeOperation(Type::Weights);
-    EXPECT_EQ(traffic.Send({weights}), (Bytes{{{0, 2}, 2 * kWeights}}));
+    const Operation weights = traffic.Copy({false});
+    EXPECT_EQ(traffic.Send(weights), (Bytes{{{0, 2}, 2 * kWeights}}));
 }
 
-TEST(ExpertTraffic, PiecesOfAChainArePassedOnAStepLater)
+TEST(PolicyTransfers, PiecesOfAChainArePassedOnAStepLater)
 {
     // From GPU 1 by 2 and 3 round to 0. Of 3074 B the first two of four pieces have a byte more.
     const auto policy = MakeCopying(CopyWay::Chain, [](uint32_t) {
@@ -248,7 +241,7 @@ TEST(ExpertTraffic, PiecesOfAChainArePassedOnAStepLater)
     TrainingPlan plan = MakeFour({1, 4}, policy);
     plan.handling.pieces = 4;
     const Traffic traffic(plan);
-    const Operation weights = MakeOperation(Type::Weights);
+    const Operation weights = traffic.Copy({false});
     const std::vector<Bytes> steps{{{{1, 2}, 769}},
                                    {{{1, 2}, 769}, {{2, 3}, 769}},
                                    {{{1, 2}, 768}, {{2, 3}, 769}, {{3, 0}, 769}},
@@ -258,17 +251,17 @@ TEST(ExpertTraffic, PiecesOfAChainArePassedOnAStepLater)
                                    {}};
     for (uint32_t step = 0; step < steps.size(); ++step)
     {
-        EXPECT_EQ(traffic.Send({weights, 0, 0, 0, step}), steps[step]) << step;
+        EXPECT_EQ(traffic.Send(weights, {}, step), steps[step]) << step;
     }
     // Gradients come back, from the last to the first, added up on the way.
-    const Operation gradients = MakeOperation(Type::Gradients);
-    EXPECT_EQ(traffic.Send({gradients, 0, 0, 0, 0}), (Bytes{{{0, 3}, kGradients / 4}}));
-    EXPECT_EQ(traffic.Send({gradients, 0, 0, 0, 5}), (Bytes{{{2, 1}, kGradients / 4}}));
-    EXPECT_EQ(traffic.SendAll({gradients}, 6),
+    const Operation gradients = traffic.Copy({true});
+    EXPECT_EQ(traffic.Send(gradients, {}), (Bytes{{{0, 3}, kGradients / 4}}));
+    EXPECT_EQ(traffic.Send(gradients, {}, 5), (Bytes{{{2, 1}, kGradients / 4}}));
+    EXPECT_EQ(traffic.SendAll(gradients, 6),
               (Bytes{{{0, 3}, kGradients}, {{3, 2}, kGradients}, {{2, 1}, kGradients}}));
 }
 
-TEST(ExpertTraffic, RelaysPassOnWhatTheyHaveGot)
+TEST(PolicyTransfers, RelaysPassOnWhatTheyHaveGot)
 {
     // To seven of sixteen GPUs by two relays, which have five others.
     const auto policy = MakeCopying(CopyWay::Relays, [](uint32_t) {
@@ -280,9 +273,9 @@ TEST(ExpertTraffic, RelaysPassOnWhatTheyHaveGot)
     });
     plan.handling.pieces = 2;
     const Traffic traffic(plan);
-    const Operation weights = MakeOperation(Type::Weights);
-    EXPECT_EQ(traffic.Send({weights}), (Bytes{{{0, 1}, kWeights / 2}, {{0, 2}, kWeights / 2}}));
-    EXPECT_EQ(traffic.SendAll({weights}, 3),
+    const Operation weights = traffic.Copy({false});
+    EXPECT_EQ(traffic.Send(weights), (Bytes{{{0, 1}, kWeights / 2}, {{0, 2}, kWeights / 2}}));
+    EXPECT_EQ(traffic.SendAll(weights, 3),
               (Bytes{{{0, 1}, kWeights},
                      {{0, 2}, kWeights},
                      {{1, 3}, kWeights},
@@ -290,13 +283,13 @@ TEST(ExpertTraffic, RelaysPassOnWhatTheyHaveGot)
                      {{1, 5}, kWeights},
                      {{2, 6}, kWeights},
                      {{1, 7}, kWeights}}));
-    EXPECT_EQ(traffic.Send({weights, 0, 0, 0, 3}), Bytes());
-    const Operation gradients = MakeOperation(Type::Gradients);
-    EXPECT_EQ(Sum(traffic.SendAll({gradients}, 3)), 7 * kGradients);
-    EXPECT_EQ(traffic.Send({gradients}).count({1, 0}), 0U) << "before the others have come";
+    EXPECT_EQ(traffic.Send(weights, {}, 3), Bytes());
+    const Operation gradients = traffic.Copy({true});
+    EXPECT_EQ(Sum(traffic.SendAll(gradients, 3)), 7 * kGradients);
+    EXPECT_EQ(traffic.Send(gradients).count({1, 0}), 0U) << "before the others have come";
 }
 
-TEST(ExpertTraffic, ParametersAreFetchedAgainWhereThePlanSaysSo)
+TEST(PolicyTransfers, ParametersAreFetchedAgainWhereThePlanSaysSo)
 {
     for (const bool fetchesAgain : {false, true})
     {
@@ -305,11 +298,10 @@ TEST(ExpertTraffic, ParametersAreFetchedAgainWhereThePlanSaysSo)
                                            CopyWay::Direct,
                                            [](uint32_t) { return SendExpert(0, 0, {1}, kWeights); },
                                            fetchesAgain)));
-        Operation again = MakeOperation(Type::Weights);
-        again.isAgain = true;
-        EXPECT_EQ(Sum(traffic.Send({again})), fetchesAgain ? kWeights : 0);
-        again.type = Type::Gradients;
-        EXPECT_EQ(Sum(traffic.Send({again})), kGradients) << "of these there is one time alone";
+        EXPECT_EQ(Sum(traffic.Send(traffic.Copy({false, 0, Window::All, true}))),
+                  fetchesAgain ? kWeights : 0);
+        EXPECT_EQ(Sum(traffic.Send(traffic.Copy({true, 0, Window::All, true}))), kGradients)
+            << "of these there is one time alone";
     }
 }
 
@@ -328,7 +320,7 @@ Divide(Bytes all, uint64_t numerator, uint64_t denominator)
 // NVLink carries the parameters of an expert in 4 us and its gradients in 8, attention takes 1 us
 // forward and 2 us backward: a quarter goes under it, which is the second window of the one and the
 // first of the other.
-TEST(ExpertTraffic, WindowsDivideThePiecesOfEveryHop)
+TEST(PolicyTransfers, WindowsDivideThePiecesOfEveryHop)
 {
     const auto compute = CreateObject<GivenComputeModel>();
     compute->SetAttribute("Attention", TimeValue(MicroSeconds(1)));
@@ -347,33 +339,30 @@ TEST(ExpertTraffic, WindowsDivideThePiecesOfEveryHop)
         plan.handling.pieces = pieces;
         plan.handling.copyTiming = CopyTiming::Scheduled;
         const Traffic traffic(plan);
-        for (const auto& [type, cut] :
-             {std::pair(Type::Weights, ofWeights), {Type::Gradients, ofGradients}})
+        for (const auto& [isGradients, cut] : {std::pair(false, ofWeights), {true, ofGradients}})
         {
-            Operation operation = MakeOperation(type);
-            const uint32_t steps = pieces + 2;
-            const Bytes all = traffic.SendAll({operation}, steps);
-            EXPECT_EQ(Sum(all), 3 * (type == Type::Weights ? kWeights : kGradients));
-            operation.window = Window::First;
-            EXPECT_EQ(traffic.SendAll({operation}, steps), Divide(all, cut, pieces));
-            operation.window = Window::Second;
-            EXPECT_EQ(traffic.SendAll({operation}, steps), Divide(all, pieces - cut, pieces));
+            const auto send = [&, isGradients = isGradients](Window window) {
+                return traffic.SendAll(traffic.Copy({isGradients, 0, window}), pieces + 2);
+            };
+            const Bytes all = send(Window::All);
+            EXPECT_EQ(Sum(all), 3 * (isGradients ? kGradients : kWeights));
+            EXPECT_EQ(send(Window::First), Divide(all, cut, pieces));
+            EXPECT_EQ(send(Window::Second), Divide(all, pieces - cut, pieces));
         }
     }
 }
 
-TEST(ExpertTraffic, GroupsAndStagesHaveCopiesOfTheirOwn)
+TEST(PolicyTransfers, GroupsAndStagesHaveCopiesOfTheirOwn)
 {
     // Two groups in each of two stages: policies count layers 0 and 1, then 2 and 3.
     const auto policy = MakeCopying(CopyWay::Direct, [](uint32_t layer) {
         return SendExpert(layer, layer, {(layer + 1) % 4}, kWeights * (layer + 1));
     });
     const Traffic traffic(MakeFour({4, 4}, policy, 2, 2));
-    const Operation first = MakeOperation(Type::Weights, 0);
-    const Operation second = MakeOperation(Type::Weights, 1);
-    EXPECT_EQ(traffic.Send({first, 0, 0}),
-              (Bytes{{{0, 1}, kWeights}, {{4 + 1, 4 + 2}, 2 * kWeights}}));
-    EXPECT_EQ(traffic.Send({second, 0, 1}),
+    const Operation first = traffic.Copy({false, 0});
+    const Operation second = traffic.Copy({false, 1});
+    EXPECT_EQ(traffic.Send(first, {}), (Bytes{{{0, 1}, kWeights}, {{4 + 1, 4 + 2}, 2 * kWeights}}));
+    EXPECT_EQ(traffic.Send(second, {0, 1}),
               (Bytes{{{8 + 2, 8 + 3}, 3 * kWeights}, {{12 + 3, 12 + 0}, 4 * kWeights}}));
 }
 
@@ -395,11 +384,11 @@ SendAround(uint32_t gpus, uint64_t bytes)
     return all;
 }
 
-TEST(ExpertTraffic, CountsOfALayerGoToAllOfTheGroup)
+TEST(PolicyTransfers, CountsOfALayerGoToAllOfTheGroup)
 {
     const Traffic traffic(MakeFour({2, 4}, CreateObject<GivenPolicy>()));
-    const Operation now = MakeOperation(Type::CountsNow);
-    EXPECT_EQ(traffic.Send({now}), SendAround(8, 4 * 8));
+    const Operation now = traffic.Count(Counts::Now);
+    EXPECT_EQ(traffic.Send(now), SendAround(8, 4 * 8));
 }
 
 /// Places experts of every layer anew in the second of four iterations, that of the second layer
@@ -432,22 +421,22 @@ MakePlaced()
     return plan;
 }
 
-TEST(ExpertTraffic, CountsOfMovesAreOfLayersThatArePlanned)
+TEST(PolicyTransfers, CountsOfMovesAreOfLayersThatArePlanned)
 {
     const Traffic traffic(MakePlaced());
-    const Operation counts = MakeOperation(Type::CountsOfMoves);
-    EXPECT_EQ(traffic.Send({counts, 0}), Bytes());
-    EXPECT_EQ(traffic.Send({counts, 1}), SendAround(4, 2 * 4 * 8));
-    EXPECT_EQ(traffic.Send({counts, 2}), Bytes());
-    EXPECT_EQ(traffic.Send({counts, 3}), SendAround(4, 4 * 8));
+    const Operation counts = traffic.Count(Counts::Moves);
+    EXPECT_EQ(traffic.Send(counts, {}), Bytes());
+    EXPECT_EQ(traffic.Send(counts, {1}), SendAround(4, 2 * 4 * 8));
+    EXPECT_EQ(traffic.Send(counts, {2}), Bytes());
+    EXPECT_EQ(traffic.Send(counts, {3}), SendAround(4, 4 * 8));
 }
 
-TEST(ExpertTraffic, CountsAtTheEndAreForALayerThatThenIsPlanned)
+TEST(PolicyTransfers, CountsAtTheEndAreForALayerThatThenIsPlanned)
 {
     const Traffic traffic(MakePlaced());
     const auto send = [&](uint32_t layer, uint32_t iteration, uint32_t microbatch) {
-        const Operation counts = MakeOperation(Type::CountsAtEnd, layer);
-        return traffic.Send({counts, iteration, 0, microbatch});
+        const Operation counts = traffic.Count(Counts::AtEnd, layer);
+        return traffic.Send(counts, {iteration, 0, 0, microbatch});
     };
     const Bytes all = SendAround(4, 4 * 8);
     EXPECT_EQ(send(0, 0, 0), Bytes()) << "not the last micro-batch";
@@ -461,39 +450,37 @@ TEST(ExpertTraffic, CountsAtTheEndAreForALayerThatThenIsPlanned)
     EXPECT_EQ(send(1, 3, 1), all);
 }
 
-TEST(ExpertTraffic, PlanningTakesTheTimeOfWhatIsPlanned)
+TEST(PolicyTransfers, PlanningTakesTheTimeOfWhatIsPlanned)
 {
     const auto runtime = CreateObject<GivenPolicy>();
     runtime->SetAttribute("PlanningTime", TimeValue(MicroSeconds(5)));
     const Traffic every(MakeFour({1, 4}, runtime));
-    const Operation plan = MakeOperation(Type::Plan);
-    EXPECT_EQ(every.Get().GetPlanningTime(2, {plan}), 5'000'000);
+    EXPECT_EQ(every.GetPlanningTime(2, PlanningOf::Now, 0, {}), 5'000'000);
 
     const Traffic placed(MakePlaced());
-    const auto get = [&](Type type, uint32_t layer, uint32_t iteration, uint32_t microbatch) {
-        const Operation operation = MakeOperation(type, layer);
-        return placed.Get().GetPlanningTime(2, {operation, iteration, 0, microbatch});
+    const auto get = [&](PlanningOf what, uint32_t layer, uint32_t iteration, uint32_t microbatch) {
+        return placed.GetPlanningTime(2, what, layer, {iteration, 0, 0, microbatch});
     };
-    EXPECT_FALSE(get(Type::PlanMoves, 0, 0, 0));
-    EXPECT_EQ(get(Type::PlanMoves, 0, 1, 0), 2 * 7'000'000);
-    EXPECT_EQ(get(Type::PlanMoves, 0, 3, 0), 7'000'000);
-    EXPECT_EQ(get(Type::PlanNext, 0, 0, 0), 0) << "not the last micro-batch";
-    EXPECT_EQ(get(Type::PlanNext, 0, 0, 1), 7'000'000);
-    EXPECT_FALSE(get(Type::PlanNext, 0, 2, 1));
-    EXPECT_EQ(get(Type::PlanNext, 1, 2, 1), 7'000'000);
+    EXPECT_FALSE(get(PlanningOf::Moves, 0, 0, 0));
+    EXPECT_EQ(get(PlanningOf::Moves, 0, 1, 0), 2 * 7'000'000);
+    EXPECT_EQ(get(PlanningOf::Moves, 0, 3, 0), 7'000'000);
+    EXPECT_EQ(get(PlanningOf::Next, 0, 0, 0), 0) << "not the last micro-batch";
+    EXPECT_EQ(get(PlanningOf::Next, 0, 0, 1), 7'000'000);
+    EXPECT_FALSE(get(PlanningOf::Next, 0, 2, 1));
+    EXPECT_EQ(get(PlanningOf::Next, 1, 2, 1), 7'000'000);
 }
 
-TEST(ExpertTraffic, MovesOfAllLayersGoWithTheStatesOfTheOptimizer)
+TEST(PolicyTransfers, MovesOfAllLayersGoWithTheStatesOfTheOptimizer)
 {
     const Traffic traffic(MakePlaced());
-    const Operation move = MakeOperation(Type::Move);
-    EXPECT_EQ(traffic.Send({move, 0}), Bytes());
+    const Operation move = traffic.Move();
+    EXPECT_EQ(traffic.Send(move, {}), Bytes());
     // Parameters, and 12 B for each of them, which no replica shares: of two layers.
     constexpr uint64_t bytes = 1536 * (2 + 12);
-    EXPECT_EQ(traffic.Send({move, 1}),
+    EXPECT_EQ(traffic.Send(move, {1}),
               (Bytes{{{0, 1}, 2 * bytes}, {{2, 3}, 2 * bytes}, {{2, 0}, 2 * bytes}}));
-    EXPECT_EQ(traffic.Send({move, 2}), Bytes());
-    EXPECT_EQ(traffic.Send({move, 3}), Bytes()) << "who goes back home needs nothing";
+    EXPECT_EQ(traffic.Send(move, {2}), Bytes());
+    EXPECT_EQ(traffic.Send(move, {3}), Bytes()) << "who goes back home needs nothing";
 }
 
 /// Groups of four GPUs, each a replica of the others; an expert of ffn x 32 parameters.
@@ -510,11 +497,11 @@ MakeReplicas(uint32_t replicas, uint32_t layers, uint32_t stages = 1)
     return plan;
 }
 
-TEST(ExpertTraffic, GradientsOfReplicasGoRoundTheirRingInParts)
+TEST(PolicyTransfers, GradientsOfReplicasGoRoundTheirRingInParts)
 {
     // Two experts of 1024 gradients are 8192 B, of which parts have 2731, 2731 and 2730.
     const Traffic traffic(MakeReplicas(3, 2));
-    const Operation reduce = MakeOperation(Type::ReduceReplicas, 1);
+    const Operation reduce = traffic.Sync({true, 1});
     const std::vector<uint64_t> parts{2731, 2731, 2730};
     for (uint32_t step = 0; step < 2; ++step)
     {
@@ -523,12 +510,12 @@ TEST(ExpertTraffic, GradientsOfReplicasGoRoundTheirRingInParts)
         {
             expected[{gpu, (gpu + 4) % 12}] = parts[(gpu / 4 + 3 - step) % 3];
         }
-        EXPECT_EQ(traffic.Send({reduce, 0, 0, 0, step}), expected) << step;
+        EXPECT_EQ(traffic.Send(reduce, {}, step), expected) << step;
     }
-    EXPECT_EQ(Sum(traffic.SendAll({reduce}, 2)), 4 * (3 - 1) * 8192U);
+    EXPECT_EQ(Sum(traffic.SendAll(reduce, 2)), 4 * (3 - 1) * 8192U);
 }
 
-TEST(ExpertTraffic, RingsOfReplicasMoveAllButTheirOwnPartsOnce)
+TEST(PolicyTransfers, RingsOfReplicasMoveAllButTheirOwnPartsOnce)
 {
     for (const auto& [replicas, layers] : {std::tuple{1U, 2U}, {2U, 2U}, {3U, 1U}, {5U, 3U}})
     {
@@ -536,36 +523,36 @@ TEST(ExpertTraffic, RingsOfReplicasMoveAllButTheirOwnPartsOnce)
         TrainingPlan plan = MakeReplicas(replicas, layers + 1);
         plan.model.denseLayers = 1;
         const Traffic traffic(plan);
-        const Operation reduce = MakeOperation(Type::ReduceReplicas, 1);
-        const Operation gather = MakeOperation(Type::GatherReplicas);
+        const Operation reduce = traffic.Sync({true, 1});
+        const Operation gather = traffic.Sync({});
         const uint32_t steps = std::max(2U, replicas) - 1;
         const uint64_t parameters = 4 * 2 * 1024; // of all GPUs of a replica, in a layer
-        EXPECT_EQ(Sum(traffic.SendAll({reduce}, steps)), (replicas - 1) * parameters * 4);
-        EXPECT_EQ(Sum(traffic.SendAll({gather}, steps)), (replicas - 1) * parameters * 2 * layers);
+        EXPECT_EQ(Sum(traffic.SendAll(reduce, steps)), (replicas - 1) * parameters * 4);
+        EXPECT_EQ(Sum(traffic.SendAll(gather, steps)), (replicas - 1) * parameters * 2 * layers);
     }
 }
 
-TEST(ExpertTraffic, ParametersOfReplicasAreThoseOfTheirStage)
+TEST(PolicyTransfers, ParametersOfReplicasAreThoseOfTheirStage)
 {
     // Of three layers the first stage has two.
     const Traffic traffic(MakeReplicas(2, 3, 2));
-    const Operation gather = MakeOperation(Type::GatherReplicas);
-    EXPECT_EQ(Sum(traffic.Send({gather, 0, 0})), 4 * 2 * 1024 * 2 * 2U);
-    EXPECT_EQ(Sum(traffic.Send({gather, 0, 1})), 4 * 2 * 1024 * 2U);
-    for (const auto& [pair, bytes] : traffic.Send({gather, 0, 1}))
+    const Operation gather = traffic.Sync({});
+    EXPECT_EQ(Sum(traffic.Send(gather, {})), 4 * 2 * 1024 * 2 * 2U);
+    EXPECT_EQ(Sum(traffic.Send(gather, {0, 1})), 4 * 2 * 1024 * 2U);
+    for (const auto& [pair, bytes] : traffic.Send(gather, {0, 1}))
     {
         EXPECT_EQ(pair.second, pair.first < 12 ? pair.first + 4 : pair.first - 4);
     }
 }
 
-TEST(ExpertTraffic, ReplicasElsewhereExchangeSharesStraight)
+TEST(PolicyTransfers, ReplicasElsewhereExchangeSharesStraight)
 {
     // From the second iteration on expert 0 is on GPUs 0 and 1, expert 2 on 2, 3 and 0.
     const Traffic traffic(MakePlaced());
-    const Operation reduce = MakeOperation(Type::ReduceReplicas);
-    const Operation gather = MakeOperation(Type::GatherReplicas);
-    EXPECT_EQ(traffic.Send({reduce, 0}), Bytes()) << "each has one home";
-    EXPECT_EQ(traffic.Send({gather, 0}), Bytes());
+    const Operation reduce = traffic.Sync({true});
+    const Operation gather = traffic.Sync({});
+    EXPECT_EQ(traffic.Send(reduce, {}), Bytes()) << "each has one home";
+    EXPECT_EQ(traffic.Send(gather, {}), Bytes());
     const auto expect = [](uint64_t bytes) {
         const uint64_t half = bytes / 2;
         const uint64_t third = bytes / 3;
@@ -578,19 +565,19 @@ TEST(ExpertTraffic, ReplicasElsewhereExchangeSharesStraight)
                      {{3, 0}, third},
                      {{0, 3}, third}};
     };
-    EXPECT_EQ(traffic.Send({reduce, 1}), expect(kGradients));
-    EXPECT_EQ(traffic.Send({gather, 1}), expect(2 * kWeights)) << "of two layers";
-    EXPECT_EQ(traffic.Send({reduce, 1, 0, 0, 1}), Bytes()) << "all at once";
-    EXPECT_EQ(traffic.Send({gather, 1, 0, 0, 1}), Bytes());
+    EXPECT_EQ(traffic.Send(reduce, {1}), expect(kGradients));
+    EXPECT_EQ(traffic.Send(gather, {1}), expect(2 * kWeights)) << "of two layers";
+    EXPECT_EQ(traffic.Send(reduce, {1}, 1), Bytes()) << "all at once";
+    EXPECT_EQ(traffic.Send(gather, {1}, 1), Bytes());
     // In the last iteration the second layer is at home again, the first is not.
-    const Operation second = MakeOperation(Type::ReduceReplicas, 1);
-    EXPECT_EQ(traffic.Send({second, 2}), expect(kGradients));
-    EXPECT_EQ(traffic.Send({second, 3}), Bytes());
-    EXPECT_EQ(traffic.Send({reduce, 3}), expect(kGradients));
-    EXPECT_EQ(traffic.Send({gather, 3}), expect(kWeights));
+    const Operation second = traffic.Sync({true, 1});
+    EXPECT_EQ(traffic.Send(second, {2}), expect(kGradients));
+    EXPECT_EQ(traffic.Send(second, {3}), Bytes());
+    EXPECT_EQ(traffic.Send(reduce, {3}), expect(kGradients));
+    EXPECT_EQ(traffic.Send(gather, {3}), expect(kWeights));
 }
 
-TEST(ExpertTraffic, OneLayerThatHasMovedIsEnoughForParametersToGoStraight)
+TEST(PolicyTransfers, OneLayerThatHasMovedIsEnoughForParametersToGoStraight)
 {
     for (const uint32_t moved : {0U, 1U})
     {
@@ -600,19 +587,19 @@ TEST(ExpertTraffic, OneLayerThatHasMovedIsEnoughForParametersToGoStraight)
                                   : std::nullopt;
         });
         const Traffic traffic(MakeFour({1, 4}, policy, 2));
-        const Operation gather = MakeOperation(Type::GatherReplicas);
-        EXPECT_EQ(traffic.Send({gather}), (Bytes{{{0, 1}, kWeights / 2}, {{1, 0}, kWeights / 2}}));
-        EXPECT_TRUE(traffic.Get().IsApart({gather}));
-        const Operation reduce = MakeOperation(Type::ReduceReplicas, moved);
-        EXPECT_EQ(traffic.Send({reduce}),
+        const Operation gather = traffic.Sync({});
+        EXPECT_EQ(traffic.Send(gather), (Bytes{{{0, 1}, kWeights / 2}, {{1, 0}, kWeights / 2}}));
+        EXPECT_TRUE(traffic.IsApart(gather));
+        const Operation reduce = traffic.Sync({true, moved});
+        EXPECT_EQ(traffic.Send(reduce),
                   (Bytes{{{0, 1}, kGradients / 2}, {{1, 0}, kGradients / 2}}));
-        const Operation other = MakeOperation(Type::ReduceReplicas, 1 - moved);
-        EXPECT_EQ(traffic.Send({other}), Bytes());
-        EXPECT_FALSE(traffic.Get().IsApart({other}));
+        const Operation other = traffic.Sync({true, 1 - moved});
+        EXPECT_EQ(traffic.Send(other), Bytes());
+        EXPECT_FALSE(traffic.IsApart(other));
     }
 }
 
-TEST(ExpertTraffic, SharesOfReplicasThatAreUnevenAreThoseOfTheirOwners)
+TEST(PolicyTransfers, SharesOfReplicasThatAreUnevenAreThoseOfTheirOwners)
 {
     // Of 4096 B of gradients GPU 2 has 1366 to add up, GPUs 3 and 0 have 1365; of 2048 B of
     // parameters 683, 683 and 682.
@@ -622,17 +609,17 @@ TEST(ExpertTraffic, SharesOfReplicasThatAreUnevenAreThoseOfTheirOwners)
     TrainingPlan plan = MakeFour({1, 4}, policy);
     plan.model.gated = false;
     const Traffic traffic(plan);
-    const Operation reduce = MakeOperation(Type::ReduceReplicas);
-    EXPECT_EQ(traffic.Send({reduce}),
+    const Operation reduce = traffic.Sync({true});
+    EXPECT_EQ(traffic.Send(reduce),
               (Bytes{{{2, 3}, 1365},
                      {{2, 0}, 1365},
                      {{3, 2}, 1366},
                      {{3, 0}, 1365},
                      {{0, 2}, 1366},
                      {{0, 3}, 1365}}));
-    EXPECT_EQ(Sum(traffic.Send({reduce})), 2 * 4096U);
-    const Operation gather = MakeOperation(Type::GatherReplicas);
-    EXPECT_EQ(traffic.Send({gather}),
+    EXPECT_EQ(Sum(traffic.Send(reduce)), 2 * 4096U);
+    const Operation gather = traffic.Sync({});
+    EXPECT_EQ(traffic.Send(gather),
               (Bytes{{{2, 3}, 683},
                      {{2, 0}, 683},
                      {{3, 2}, 683},
@@ -641,7 +628,7 @@ TEST(ExpertTraffic, SharesOfReplicasThatAreUnevenAreThoseOfTheirOwners)
                      {{0, 3}, 682}}));
 }
 
-TEST(ExpertTraffic, ReplicasOfGroupsOfWhichOneHasMovedExchangeSharesToo)
+TEST(PolicyTransfers, ReplicasOfGroupsOfWhichOneHasMovedExchangeSharesToo)
 {
     // Two groups: in the second expert 0 is with GPU 5 besides GPU 4.
     const auto policy = GivenPlacement::Make([](uint32_t layer, uint32_t) {
@@ -653,10 +640,10 @@ TEST(ExpertTraffic, ReplicasOfGroupsOfWhichOneHasMovedExchangeSharesToo)
         return std::optional<ExpertPlacement>(placement);
     });
     const Traffic traffic(MakeFour({2, 4}, policy));
-    const Operation reduce = MakeOperation(Type::ReduceReplicas);
+    const Operation reduce = traffic.Sync({true});
     constexpr uint64_t third = kGradients / 3;
     constexpr uint64_t half = kGradients / 2;
-    EXPECT_EQ(traffic.Send({reduce}),
+    EXPECT_EQ(traffic.Send(reduce),
               (Bytes{{{0, 4}, third},
                      {{0, 5}, third},
                      {{4, 0}, third},
@@ -671,27 +658,22 @@ TEST(ExpertTraffic, ReplicasOfGroupsOfWhichOneHasMovedExchangeSharesToo)
                      {{7, 3}, half}}));
 }
 
-TEST(ExpertTraffic, TokensDoNotWaitForWhatIsBesideThem)
+TEST(PolicyTransfers, TokensDoNotWaitForWhatIsBesideThem)
 {
     const Traffic traffic(MakePlaced());
-    const auto get = [&](Type type, TrainingStream stream, uint32_t layer, uint32_t iteration) {
-        Operation operation = MakeOperation(type, layer);
-        operation.stream = stream;
-        return traffic.Get().IsApart({operation, iteration});
-    };
-    EXPECT_FALSE(get(Type::Weights, TrainingStream::Communication, 0, 0));
-    EXPECT_TRUE(get(Type::Weights, TrainingStream::Copies, 0, 0));
-    EXPECT_TRUE(get(Type::Gradients, TrainingStream::Copies, 0, 0));
-    EXPECT_FALSE(get(Type::CountsNow, TrainingStream::Communication, 0, 1));
-    EXPECT_FALSE(get(Type::Move, TrainingStream::Communication, 0, 1));
+    EXPECT_FALSE(traffic.IsApart(traffic.Copy({false})));
+    EXPECT_TRUE(traffic.IsApart(traffic.Copy({false}, TrainingStream::Copies)));
+    EXPECT_TRUE(traffic.IsApart(traffic.Copy({true}, TrainingStream::Copies)));
+    EXPECT_FALSE(traffic.IsApart(traffic.Count(Counts::Now), 1));
+    EXPECT_FALSE(traffic.IsApart(traffic.Move(), 1));
     // Rings are as without a policy; shares go between GPUs that exchange tokens.
-    EXPECT_FALSE(get(Type::ReduceReplicas, TrainingStream::Data, 1, 0));
-    EXPECT_FALSE(get(Type::GatherReplicas, TrainingStream::Data, 0, 0));
-    EXPECT_TRUE(get(Type::ReduceReplicas, TrainingStream::Data, 1, 2));
-    EXPECT_TRUE(get(Type::GatherReplicas, TrainingStream::Data, 0, 2));
-    EXPECT_TRUE(get(Type::ReduceReplicas, TrainingStream::Data, 0, 3));
-    EXPECT_FALSE(get(Type::ReduceReplicas, TrainingStream::Data, 1, 3));
-    EXPECT_TRUE(get(Type::GatherReplicas, TrainingStream::Data, 0, 3));
+    EXPECT_FALSE(traffic.IsApart(traffic.Sync({true, 1})));
+    EXPECT_FALSE(traffic.IsApart(traffic.Sync({})));
+    EXPECT_TRUE(traffic.IsApart(traffic.Sync({true, 1}), 2));
+    EXPECT_TRUE(traffic.IsApart(traffic.Sync({}), 2));
+    EXPECT_TRUE(traffic.IsApart(traffic.Sync({true, 0}), 3));
+    EXPECT_FALSE(traffic.IsApart(traffic.Sync({true, 1}), 3));
+    EXPECT_TRUE(traffic.IsApart(traffic.Sync({}), 3));
 }
 
 } // namespace

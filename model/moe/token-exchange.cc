@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "token-exchange.h"
+
+#include <cstddef>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+TransferTraits
+MakeTraits(const TrainingContext& context, TrainingKind kind)
+{
+    TransferTraits traits = context.MakeTraits(kind, true);
+    traits.isDrawn = true;
+    return traits;
+}
+
+} // namespace
+
+RoutedExchange::RoutedExchange(const TrainingContext& context,
+                               const Setting& setting,
+                               const GpuGroupTable& groups,
+                               const ExchangeParties& parties)
+    : PairTransfer(MakeTraits(context, setting.kind)),
+      m_context(context),
+      m_setting(setting),
+      m_groups(groups),
+      m_parties(parties)
+{
+}
+
+bool
+RoutedExchange::TakesPart(uint32_t gpu, uint32_t) const
+{
+    return m_context.GetStage(gpu) == m_setting.place.stage &&
+           m_parties.Get(gpu) == m_setting.party;
+}
+
+const std::vector<uint32_t>&
+RoutedExchange::GetPartners(uint32_t gpu, uint32_t) const
+{
+    return m_groups.GetMembers(gpu);
+}
+
+uint64_t
+RoutedExchange::CountBytes(uint32_t from, uint32_t to, uint32_t) const
+{
+    const bool isBack = m_setting.way == TokenWay::Back;
+    return (isBack ? CountThere(to, from) : CountThere(from, to)) * m_context.GetTokenBytes();
+}
+
+TokenExchange::TokenExchange(const TrainingContext& context, const Setting& setting)
+    : RoutedExchange(context, setting, context.GetExperts(), context.GetExpertParties())
+{
+}
+
+uint64_t
+TokenExchange::CountThere(uint32_t from, uint32_t to) const
+{
+    const GpuGroupTable& table = GetContext().GetExperts();
+    const std::size_t row = std::size_t{table.GetPlace(from)} * table.GetSize();
+    return GetRouting(from)->tokens[row + table.GetPlace(to)];
+}
+
+double
+EstimateExchange(double others)
+{
+    constexpr double crowd = 32; // messages of a GPU at once that make each cost twice as much
+    return others * (1 + others / crowd);
+}
+
+Operation
+MakeTokenExchange(const TrainingContext& context, TrainingKind kind, uint32_t layer, TokenWay way)
+{
+    const TrainingPlan& plan = context.GetPlan();
+    Operation operation =
+        MakeRoutedOperation<TokenExchange>(context, context.GetExpertParties(), kind, layer, way);
+    // However unequal experts are, over all GPUs of a group as many tokens stay where they are as
+    // one GPU has; and as many come to a GPU as it has, in the mean.
+    const double pairs = double{1} * plan.GetTokens() * plan.model.topK;
+    operation.estimate.bytes = context.CountGpus() * pairs *
+                               static_cast<double>(context.GetTokenBytes()) * (plan.ep - 1) /
+                               plan.ep;
+    operation.estimate.messages = EstimateExchange(plan.ep - 1);
+    return operation;
+}
+
+} // namespace ns3::rails
