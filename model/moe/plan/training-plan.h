@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef TRAINING_PLAN_H
+#define TRAINING_PLAN_H
+
+#include "pipeline-schedule.h"
+
+#include "ns3/circuit-timing.h"
+#include "ns3/cluster-rates.h"
+#include "ns3/cluster-shape.h"
+#include "ns3/collective-traffic.h"
+#include "ns3/compute-model.h"
+#include "ns3/expert-policy.h"
+#include "ns3/layer-layout.h"
+#include "ns3/moe-model.h"
+#include "ns3/rank-map.h"
+#include "ns3/token-load.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace ns3::rails
+{
+
+/// Bytes that the optimizer keeps for a parameter: Adam's master weight and both moments.
+constexpr uint64_t kOptimizerBytes = 12;
+
+/// How experts are part of a training.
+struct ExpertHandling
+{
+    Ptr<ExpertPolicy> policy{};
+    uint32_t merged{1};                     //!< groups of expert parallelism planned together
+    std::optional<CopyTiming> copyTiming{}; //!< in place of the policy's own
+    uint32_t pieces{1};                     //!< that a copy is passed on in
+    uint32_t warmUp{0};                     //!< iterations that a policy has seen before the first
+    bool keepsCopies{false};                //!< what copies of experts compute is kept
+
+    /// \return true when all tokens go to the homes of their experts, and nothing else is moved
+    bool IsPlain() const
+    {
+        return !policy || policy->IsPlain();
+    }
+
+    CopyTiming GetCopyTiming() const
+    {
+        return copyTiming.value_or(policy->GetCopyTiming());
+    }
+
+    /// \return pieces of a copy: what nobody passes on goes in one
+    uint32_t CountPieces() const
+    {
+        return policy->GetCopyWay() == CopyWay::Direct ? 1 : pieces;
+    }
+};
+
+/// All that says what a training does, in plain numbers.
+struct TrainingPlan
+{
+    ClusterShape shape{};
+    ModelDimensions model{}; //!< with as many layers as are run
+    RankMap attention{{}};   //!< axes tp, cp, dp, pp
+    RankMap experts{{}};     //!< axes etp, ep, edp, pp
+    uint32_t tp{1};
+    uint32_t cp{1};
+    uint32_t dp{1};
+    uint32_t pp{1};
+    uint32_t ep{1};
+    uint32_t etp{1};
+    uint32_t edp{1};
+    uint32_t chunks{1};                          //!< of layers on a GPU
+    uint32_t microbatches{1};                    //!< of an iteration
+    std::string microbatchesKey{"microbatches"}; //!< that says how many
+    uint32_t sequences{1};                       //!< of a micro-batch
+    uint32_t sequence{1};                        //!< tokens
+    uint64_t elementBytes{2};                    //!< of activations and parameters
+    uint64_t gradientBytes{4};                   //!< of an element of a gradient
+    bool deduplicates{false}; //!< a token travels once to each server, and once to each GPU
+    bool recomputes{false};   //!< a layer goes forward again before it goes back
+    /// Of latent attention, queries, keys and values are projected again before the way back.
+    bool reprojects{false};
+    uint32_t iterations{1};
+    uint32_t ringSteps{std::numeric_limits<uint32_t>::max()}; //!< of a ring of replicas, at most
+    CollectiveChoice collectives{ALGORITHM_AUTOMATIC, kAutomaticRings};
+    bool sharesQueues{false}; //!< all but copies of experts have the same queue pairs
+    ClusterRates rates{};
+    CircuitTiming circuits{};
+    ExpertHandling handling{};
+    LayerLayout layout{};
+    Ptr<PipelineSchedule> schedule{};
+    Ptr<ComputeModel> compute{};
+    Ptr<TokenLoad> load{};
+
+    /// \return tokens of a micro-batch on the GPUs of a tensor-parallel group together
+    double GetGroupTokens() const
+    {
+        return static_cast<double>(sequences) * sequence / cp;
+    }
+
+    /// \return tokens of a micro-batch that a GPU has by itself
+    uint32_t GetTokens() const
+    {
+        return sequences * sequence / (cp * tp);
+    }
+
+    PipelineShape GetPipeline() const
+    {
+        return {pp, chunks, microbatches};
+    }
+
+    /// \return which part of the model a chunk of a stage is, of pp x chunks
+    uint32_t GetPart(uint32_t stage, uint32_t chunk) const
+    {
+        return schedule->GetPart(GetPipeline(), stage, chunk);
+    }
+
+    /// \return whether a stage has a part of the model: the first has the embedding, the last the
+    /// head
+    bool HasPart(uint32_t stage, uint32_t part) const
+    {
+        uint32_t chunk = 0;
+        while (chunk < chunks && GetPart(stage, chunk) != part)
+        {
+            ++chunk;
+        }
+        return chunk < chunks;
+    }
+
+    bool HasEmbedding(uint32_t stage) const
+    {
+        return HasPart(stage, 0);
+    }
+
+    bool HasHead(uint32_t stage) const
+    {
+        return HasPart(stage, pp * chunks - 1);
+    }
+
+    /// \return layers of a chunk, from the first up to before the second number
+    std::pair<uint32_t, uint32_t> GetLayers(uint32_t stage, uint32_t chunk) const
+    {
+        const uint32_t part = GetPart(stage, chunk);
+        if (!layout.layers.empty())
+        {
+            const auto begin = layout.layers.begin();
+            const uint32_t first = std::accumulate(begin, begin + part, 0U);
+            return {first, first + layout.layers[part]};
+        }
+        // What is left over goes to the first.
+        const uint32_t parts = pp * chunks;
+        const auto begin = [&](uint32_t number) {
+            return model.layers / parts * number + std::min(number, model.layers % parts);
+        };
+        return {begin(part), begin(part + 1)};
+    }
+
+    /// \return what a group of expert parallelism has to route
+    LoadShape GetLoadShape() const
+    {
+        LoadShape load{ep, model.experts, model.topK, GetTokens()};
+        load.groups = model.GetLimitingGroups();
+        load.topGroups = std::min(model.topGroups, load.groups);
+        load.firstLayer = model.denseLayers;
+        load.balancing = model.balancing;
+        load.iterations = handling.warmUp + iterations;
+        load.layers = model.layers - model.denseLayers;
+        load.microbatches = microbatches;
+        return load;
+    }
+};
+
+} // namespace ns3::rails
+
+#endif // TRAINING_PLAN_H

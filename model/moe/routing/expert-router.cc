@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "expert-router.h"
+
+#include "ns3/copy-tally.h"
+#include "ns3/token-routing.h"
+#include "ns3/token-split.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+
+namespace ns3::rails
+{
+
+ExpertRouter::ExpertRouter(const TrainingPlan& plan, const ExpertGroups& groups)
+    : m_plan(plan),
+      m_groups(groups)
+{
+}
+
+const TrainingPlan&
+ExpertRouter::GetPlan() const
+{
+    return m_plan;
+}
+
+const ExpertGroups&
+ExpertRouter::GetGroups() const
+{
+    return m_groups;
+}
+
+LoadPlace
+ExpertRouter::Find(uint32_t group, uint32_t part, LoadPlace place) const
+{
+    // What is drawn does not depend on how layers are divided.
+    place.group = m_groups.GetFirstPart(group) + part;
+    return place;
+}
+
+std::vector<uint32_t>
+ExpertRouter::Draw(uint32_t group, uint32_t part, LoadPlace place) const
+{
+    return m_plan.load->Draw(m_plan.GetLoadShape(), Find(group, part, place));
+}
+
+std::vector<uint32_t>
+ExpertRouter::ListLayers(uint32_t stage) const
+{
+    std::vector<uint32_t> layers;
+    for (uint32_t chunk = 0; chunk < m_plan.chunks; ++chunk)
+    {
+        const auto [first, end] = m_plan.GetLayers(stage, chunk);
+        for (uint32_t layer = std::max(first, m_plan.model.denseLayers); layer < end; ++layer)
+        {
+            layers.push_back(layer);
+        }
+    }
+    return layers;
+}
+
+std::shared_ptr<const ExpertRouting>
+DrawnRouter::Get(uint32_t group, const LoadPlace& place) const
+{
+    const Key key{place.iteration, place.layer, place.microbatch, group};
+    if (m_latest && m_latestKey == key)
+    {
+        return m_latest;
+    }
+    m_latestKey = key;
+    const auto known = m_known.find(key);
+    if (known != m_known.end())
+    {
+        return m_latest = known->second;
+    }
+    const std::shared_ptr<const ExpertRouting> routing = Make(group, place);
+    Count(group, place, *routing);
+    constexpr std::size_t mostBytes = std::size_t{256} << 20;
+    const std::size_t bytes = 8 * routing->tokens.size();
+    if (m_byAge.size() >= std::max<std::size_t>(16, mostBytes / bytes))
+    {
+        m_known.erase(m_byAge.front());
+        m_byAge.pop_front();
+    }
+    m_byAge.push_back(key);
+    m_known[key] = routing;
+    return m_latest = routing;
+}
+
+/// Takes up what has not been drawn before.
+void
+DrawnRouter::Count(uint32_t group, const LoadPlace& place, const ExpertRouting& routing) const
+{
+    const TrainingPlan& plan = GetPlan();
+    const std::size_t groups = GetGroups().GetTable().GetGroups().size();
+    m_isCounted.resize(std::size_t{plan.iterations} * plan.model.layers * plan.microbatches *
+                       groups);
+    const std::size_t at =
+        ((std::size_t{place.iteration} * plan.model.layers + place.layer) * plan.microbatches +
+         place.microbatch) *
+            groups +
+        group;
+    if (m_isCounted[at])
+    {
+        return;
+    }
+    m_isCounted[at] = true;
+    uint64_t sum = 0;
+    uint64_t local = 0;
+    for (std::size_t gpu = 0; gpu < routing.received.size(); ++gpu)
+    {
+        sum += routing.received[gpu];
+        local += routing.tokens[gpu * routing.received.size() + gpu];
+    }
+    const double mean = static_cast<double>(std::max<uint64_t>(1, sum)) /
+                        static_cast<double>(routing.received.size());
+    const uint64_t most = *std::max_element(routing.received.begin(), routing.received.end());
+    const double largest = sum == 0 ? 1 : static_cast<double>(most) / mean;
+    ++m_sums.plans;
+    m_sums.before += largest;
+    m_sums.worst = std::max(m_sums.worst, largest);
+    m_sums.local += static_cast<double>(local) / static_cast<double>(std::max<uint64_t>(1, sum));
+}
+
+ExpertFigures
+DrawnRouter::GetFigures() const
+{
+    ExpertFigures figures = m_sums;
+    if (figures.plans == 0)
+    {
+        return figures;
+    }
+    const auto plans = static_cast<double>(figures.plans);
+    figures.before /= plans;
+    figures.local /= plans;
+    figures.after = figures.before;
+    return figures;
+}
+
+std::vector<ExpertCopy>
+DrawnRouter::ListCopies(uint32_t iteration, uint32_t layer) const
+{
+    const TrainingPlan& plan = GetPlan();
+    ExpertSetting setting; // of a group, which is planned by itself
+    setting.cluster.gpus = plan.ep;
+    setting.expertParallel = plan.ep;
+    setting.experts = plan.model.experts;
+    ExpertPlan plain;
+    plain.placement = std::make_shared<const ExpertPlacement>(ExpertPlacement::InOrder(setting));
+    CopyTally tally;
+    for (uint32_t group = 0; group < GetGroups().GetTable().GetGroups().size(); ++group)
+    {
+        const std::vector<uint32_t> layers = ListLayers(GetGroups().GetStage(group));
+        if (!std::binary_search(layers.begin(), layers.end(), layer))
+        {
+            continue;
+        }
+        for (uint32_t microbatch = 0; microbatch < plan.microbatches; ++microbatch)
+        {
+            const LoadPlace when{iteration + plan.handling.warmUp, layer, microbatch, 0};
+            plain.routes =
+                RouteInGroups({plan.ep, plan.model.experts, Draw(group, 0, when)}, setting);
+            tally.Add(setting, plain, GetGroups().GetTable().GetGroups()[group]);
+        }
+    }
+    return tally.Take();
+}
+
+std::shared_ptr<const ExpertRouting>
+DrawnRouter::Make(uint32_t group, const LoadPlace& place) const
+{
+    const TrainingPlan& plan = GetPlan();
+    const LoadShape shape = plan.GetLoadShape();
+    const LoadPlace when{place.iteration + plan.handling.warmUp, place.layer, place.microbatch, 0};
+    const std::vector<uint32_t> counts = Draw(group, 0, when);
+    const uint32_t perGpu = shape.experts / shape.sources;
+    const auto routing = std::make_shared<ExpertRouting>();
+    routing->tokens.resize(std::size_t{shape.sources} * shape.sources);
+    routing->received.resize(shape.sources);
+    for (std::size_t at = 0; at < counts.size(); ++at)
+    {
+        const std::size_t source = at / shape.experts;
+        const std::size_t destination = at % shape.experts / perGpu;
+        routing->tokens[source * shape.sources + destination] += counts[at];
+        routing->received[destination] += counts[at];
+    }
+    if (!plan.deduplicates)
+    {
+        routing->arrived = routing->received;
+        return routing;
+    }
+    const GroupServers& servers = GetGroups().GetServers(group);
+    std::vector<uint32_t> gpuOf;
+    std::vector<uint32_t> serverOf;
+    for (uint32_t expert = 0; expert < shape.experts; ++expert)
+    {
+        gpuOf.push_back(expert / perGpu);
+        serverOf.push_back(servers.GetServer(gpuOf.back()));
+    }
+    const LoadPlace here = Find(group, 0, when);
+    routing->copies =
+        plan.load->CountCopies(shape,
+                               here,
+                               counts,
+                               TokenSplit::OfWholeExperts(counts, gpuOf, shape.sources));
+    routing->serverCopies =
+        plan.load->CountCopies(shape,
+                               here,
+                               counts,
+                               TokenSplit::OfWholeExperts(counts, serverOf, servers.GetCount()));
+    SumArrivals(*routing, shape.sources);
+    return routing;
+}
+
+void
+SumArrivals(ExpertRouting& routing, uint32_t gpus)
+{
+    routing.arrived.resize(gpus);
+    for (std::size_t at = 0; at < routing.copies.size(); ++at)
+    {
+        routing.arrived[at % gpus] += routing.copies[at];
+    }
+}
+
+} // namespace ns3::rails

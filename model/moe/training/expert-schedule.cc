@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "expert-schedule.h"
+
+#include "ns3/expert-move.h"
+
+#include <algorithm>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+using Counts = LoadExchange::What;
+
+/// Copies travel when they have been decided, by themselves or beside all else.
+class PromptSchedule : public ExpertSchedule
+{
+  public:
+    PromptSchedule(const TrainingContext& context,
+                   const SlotKind& slot,
+                   OperationList& operations,
+                   Sync sync,
+                   bool isBeside)
+        : ExpertSchedule(context, slot, operations, std::move(sync)),
+          m_stream(isBeside ? TrainingStream::Copies : TrainingStream::Communication),
+          m_isBeside(isBeside)
+    {
+    }
+
+    void BeforeLayer(uint32_t layer, bool isAgain) override
+    {
+        if (!Knows(ExpertKnowledge::Forecast))
+        {
+            return;
+        }
+        if (!isAgain)
+        {
+            SetPlanned(Decide(PlanningOf::Now, layer, GetOperations().GetComputed()));
+        }
+        Send(layer, isAgain);
+    }
+
+    void BehindGate(uint32_t layer, bool isAgain) override
+    {
+        if (Knows(ExpertKnowledge::Forecast))
+        {
+            if (!isAgain)
+            {
+                ExchangeCounts(Counts::AtEnd, TrainingStream::Copies, layer);
+            }
+            return;
+        }
+        if (!isAgain)
+        {
+            SetPlanned(Decide(PlanningOf::Now,
+                              layer,
+                              ExchangeCounts(Counts::Now, TrainingStream::Communication, layer)));
+        }
+        Send(layer, isAgain);
+    }
+
+    void BeforeWayBack(uint32_t layer) override
+    {
+        // With recomputation they have come.
+        if (!GetPlan().recomputes)
+        {
+            Send(layer, true);
+        }
+    }
+
+    void BehindExpertsBackward(uint32_t layer) override
+    {
+        m_returned = Copy({true, layer}, m_stream, !m_isBeside);
+        Complete(layer, m_returned);
+    }
+
+    bool Blocks() const override
+    {
+        return !m_isBeside;
+    }
+
+    void AtEndOfWayBack(uint32_t) override
+    {
+        if (m_isBeside)
+        {
+            GetOperations().Join(m_returned);
+        }
+    }
+
+  private:
+    void Send(uint32_t layer, bool isAgain)
+    {
+        const uint32_t sent = Copy({false, layer, Window::All, isAgain}, m_stream, !m_isBeside);
+        if (m_isBeside)
+        {
+            SetWeights(sent);
+        }
+    }
+
+    TrainingStream m_stream;
+    bool m_isBeside;
+    uint32_t m_returned{0}; //!< gradients
+};
+
+/**
+ * Copies known before the layer travel in two parts, under experts of the layer before and under
+ * what is computed between these and the layer; their gradients likewise on the way back. The first
+ * layer of a chunk has nothing to hide them (Pro-Prophet, arXiv 2411.10003, section 5).
+ */
+class HiddenSchedule : public ExpertSchedule
+{
+  public:
+    using ExpertSchedule::ExpertSchedule;
+
+    void BeforeLayer(uint32_t layer, bool isAgain) override
+    {
+        if (IsFirst(layer) && !isAgain)
+        {
+            Send({false, layer}, true);
+        }
+    }
+
+    void BehindGate(uint32_t layer, bool isAgain) override
+    {
+        if (!isAgain)
+        {
+            Decide(PlanningOf::Next,
+                   layer,
+                   ExchangeCounts(Counts::AtEnd, TrainingStream::Copies, layer));
+        }
+    }
+
+    void BehindDispatch(uint32_t layer, bool isAgain) override
+    {
+        SendNext(layer, isAgain, Window::First);
+    }
+
+    void BehindCombine(uint32_t layer, bool isAgain) override
+    {
+        SendNext(layer, isAgain, Window::Second);
+    }
+
+    void BehindCombineBackward(uint32_t layer) override
+    {
+        if (!IsLast(layer))
+        {
+            Complete(layer + 1, Send({true, layer + 1, Window::Second}, false));
+        }
+    }
+
+    void BehindExpertsBackward(uint32_t) override
+    {
+    }
+
+    void BehindDispatchBackward(uint32_t layer) override
+    {
+        if (IsFirst(layer))
+        {
+            Complete(layer, Send({true, layer}, true));
+        }
+        else
+        {
+            Send({true, layer, Window::First}, false);
+        }
+    }
+
+  private:
+    uint32_t Send(const CopyTransfer::What& what, bool isAwaited)
+    {
+        return Copy(what, TrainingStream::Communication, isAwaited);
+    }
+
+    void SendNext(uint32_t layer, bool isAgain, Window window)
+    {
+        if (!isAgain && !IsLast(layer))
+        {
+            Send({false, layer + 1, window}, false);
+        }
+    }
+};
+
+} // namespace
+
+std::unique_ptr<ExpertSchedule>
+ExpertSchedule::Make(const TrainingContext& context,
+                     const SlotKind& slot,
+                     OperationList& operations,
+                     Sync sync)
+{
+    const ExpertHandling& handling = context.GetPlan().handling;
+    const auto knows = [&](ExpertKnowledge knowledge) {
+        return !handling.IsPlain() && handling.policy->GetKnowledge() == knowledge;
+    };
+    if (!knows(ExpertKnowledge::Counts) && !knows(ExpertKnowledge::Forecast))
+    {
+        return std::make_unique<ExpertSchedule>(context, slot, operations, std::move(sync));
+    }
+    if (handling.GetCopyTiming() == CopyTiming::Scheduled)
+    {
+        return std::make_unique<HiddenSchedule>(context, slot, operations, std::move(sync));
+    }
+    return std::make_unique<PromptSchedule>(context,
+                                            slot,
+                                            operations,
+                                            std::move(sync),
+                                            handling.GetCopyTiming() == CopyTiming::Overlapped);
+}
+
+ExpertSchedule::ExpertSchedule(const TrainingContext& context,
+                               const SlotKind& slot,
+                               OperationList& operations,
+                               Sync sync)
+    : m_context(context),
+      m_layers(context.GetPlan().GetLayers(slot.stage, slot.chunk)),
+      m_operations(operations),
+      m_sync(std::move(sync))
+{
+}
+
+void
+ExpertSchedule::WriteMoves()
+{
+    if (!Knows(ExpertKnowledge::Past) && !Knows(ExpertKnowledge::Counts))
+    {
+        return;
+    }
+    Operation move = MakeExpertMove(m_context);
+    move.after = {Decide(PlanningOf::Moves,
+                         0,
+                         ExchangeCounts(Counts::Moves, TrainingStream::Communication, 0))};
+    m_operations.Communicate(move);
+    m_operations.Wait();
+}
+
+bool
+ExpertSchedule::Blocks() const
+{
+    return false;
+}
+
+void
+ExpertSchedule::BeforeLayer(uint32_t, bool)
+{
+}
+
+void
+ExpertSchedule::BehindGate(uint32_t, bool)
+{
+}
+
+void
+ExpertSchedule::BehindDispatch(uint32_t, bool)
+{
+}
+
+void
+ExpertSchedule::BehindCombine(uint32_t, bool)
+{
+}
+
+void
+ExpertSchedule::BeforeWayBack(uint32_t)
+{
+}
+
+void
+ExpertSchedule::BehindCombineBackward(uint32_t)
+{
+}
+
+void
+ExpertSchedule::BehindExpertsBackward(uint32_t layer)
+{
+    Complete(layer, std::nullopt);
+}
+
+void
+ExpertSchedule::BehindDispatchBackward(uint32_t)
+{
+}
+
+void
+ExpertSchedule::AtEndOfWayBack(uint32_t)
+{
+}
+
+const std::optional<uint32_t>&
+ExpertSchedule::GetPlanned() const
+{
+    return m_planned;
+}
+
+std::optional<uint32_t>
+ExpertSchedule::TakePlanned()
+{
+    return std::exchange(m_planned, std::nullopt);
+}
+
+std::optional<uint32_t>
+ExpertSchedule::TakeWeights()
+{
+    return std::exchange(m_weights, std::nullopt);
+}
+
+OperationList&
+ExpertSchedule::GetOperations()
+{
+    return m_operations;
+}
+
+const TrainingPlan&
+ExpertSchedule::GetPlan() const
+{
+    return m_context.GetPlan();
+}
+
+bool
+ExpertSchedule::Knows(ExpertKnowledge knowledge) const
+{
+    const ExpertHandling& handling = GetPlan().handling;
+    return !handling.IsPlain() && handling.policy->GetKnowledge() == knowledge;
+}
+
+bool
+ExpertSchedule::IsFirst(uint32_t layer) const
+{
+    return layer == std::max(m_layers.first, GetPlan().model.denseLayers);
+}
+
+bool
+ExpertSchedule::IsLast(uint32_t layer) const
+{
+    return layer + 1 == m_layers.second;
+}
+
+uint32_t
+ExpertSchedule::ExchangeCounts(LoadExchange::What what, TrainingStream stream, uint32_t layer)
+{
+    return m_operations.Communicate(MakeLoadExchange(m_context, what, stream, layer),
+                                    stream == TrainingStream::Communication);
+}
+
+uint32_t
+ExpertSchedule::Decide(PlanningOf what, uint32_t layer, const std::optional<uint32_t>& behind)
+{
+    Operation operation = MakePlanning(m_context, what, layer);
+    if (behind)
+    {
+        operation.after.push_back(*behind);
+    }
+    return m_operations.Add(std::move(operation));
+}
+
+uint32_t
+ExpertSchedule::Copy(const CopyTransfer::What& what, TrainingStream stream, bool isAwaited)
+{
+    Operation operation = MakeCopyTransfer(m_context, what, stream);
+    if (!what.isGradients && m_planned)
+    {
+        operation.after.push_back(*m_planned);
+    }
+    if (isAwaited && !m_operations.GetComputed())
+    {
+        operation.drains = {TrainingStream::Compute}; // the first of a slot
+    }
+    return m_operations.Communicate(std::move(operation), isAwaited);
+}
+
+void
+ExpertSchedule::SetPlanned(uint32_t operation)
+{
+    m_planned = operation;
+}
+
+void
+ExpertSchedule::SetWeights(uint32_t operation)
+{
+    m_weights = operation;
+}
+
+void
+ExpertSchedule::Complete(uint32_t layer, const std::optional<uint32_t>& behind)
+{
+    m_sync(layer, behind);
+}
+
+} // namespace ns3::rails

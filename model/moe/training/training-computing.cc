@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "training-computing.h"
+
+#include "ns3/layer-work.h"
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+/// \return pairs of a token and an expert that the GPUs that share a GPU's experts compute
+uint64_t
+CountExpertTokens(const TrainingContext& context, uint32_t gpu, const LoadPlace& place)
+{
+    uint64_t tokens = 0;
+    for (const uint32_t other : context.GetExpertTensor().GetMembers(gpu))
+    {
+        tokens += context.GetRouting(other, place)->received[context.GetExperts().GetPlace(other)];
+    }
+    return tokens;
+}
+
+TimePs
+GetPlanningTime(const TrainingContext& context,
+                PlanningOf what,
+                uint32_t gpu,
+                const LoadPlace& place)
+{
+    switch (what)
+    {
+    case PlanningOf::Now:
+        return context.GetRouting(gpu, place)->planning;
+    case PlanningOf::Next: {
+        const ExpertRouting* next = context.FindNext(gpu, place);
+        return next ? next->planning : 0;
+    }
+    case PlanningOf::Moves:
+        break;
+    }
+    const uint32_t group = context.GetExperts().GetNumber(gpu);
+    return context.GetPlanned().GetMoves(group, place.iteration).planning;
+}
+
+} // namespace
+
+Operation
+MakeComputing(const TrainingContext& context, TrainingKind kind, TimePs duration)
+{
+    Operation operation;
+    operation.kind = kind;
+    operation.estimate.time = static_cast<double>(duration);
+    operation.makeNode = [&context, duration](uint32_t gpu, const SlotPlace&, GraphNode& node) {
+        node.duration = context.GetPlan().compute->Slow(gpu, duration);
+    };
+    return operation;
+}
+
+Operation
+MakeExpertComputing(const TrainingContext& context, uint32_t layer, double times)
+{
+    const TrainingPlan& plan = context.GetPlan();
+    Operation operation;
+    operation.kind = TrainingKind::Experts;
+    operation.makeNode =
+        [&context, layer, times](uint32_t gpu, const SlotPlace& place, GraphNode& node) {
+            const TrainingPlan& known = context.GetPlan();
+            const double tokens =
+                static_cast<double>(CountExpertTokens(context, gpu, place.Find(layer))) / known.etp;
+            node.duration = known.compute->Slow(gpu, GetExpertTime(known, tokens, times));
+        };
+    const double all = double{1} * plan.GetTokens() * plan.model.topK * plan.ep;
+    operation.estimate.time = times * static_cast<double>(GetExpertTime(plan, all, 1));
+    return operation;
+}
+
+Operation
+MakePlanning(const TrainingContext& context, PlanningOf what, uint32_t layer)
+{
+    Operation operation;
+    operation.kind = TrainingKind::ExpertPlanning;
+    operation.stream = TrainingStream::Planning;
+    operation.makeNode =
+        [&context, what, layer](uint32_t gpu, const SlotPlace& place, GraphNode& node) {
+            node.isOnHost = true;
+            node.duration = GetPlanningTime(context, what, gpu, place.Find(layer));
+        };
+    return operation;
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef TRAINING_MEMORY_H
+#define TRAINING_MEMORY_H
+
+#include "ns3/expert-router.h"
+#include "ns3/training-plan.h"
+
+namespace ns3::rails
+{
+
+/// Bytes of the GPU that needs most, by what they are for.
+struct TrainingMemory
+{
+    double weights{0};
+    double gradients{0};
+    double optimizer{0};   //!< master weights and both moments of Adam, 4 bytes each
+    double activations{0}; //!< what is kept for the way back
+    double logits{0};      //!< of a micro-batch in the last stage, 4 bytes each
+    double copies{0};      //!< parameters and gradients of copies of experts
+
+    double GetSum() const
+    {
+        return weights + gradients + optimizer + activations + logits + copies;
+    }
+};
+
+/**
+ * What a GPU keeps, by this count: of each parameter that it holds the weight, the gradient and its
+ * share of the optimizer's states, which replicas divide. Of each layer and micro-batch that has
+ * gone forward and not back yet, in elements of activations: 2 h for each token (inputs of
+ * attention and of the experts), queries, keys, values and results of attention (of latent
+ * attention as they are projected for the heads, unless they are computed again: then compressed,
+ * and those of one layer), and for each row
+ * that an expert computes its input and three intermediate widths (two where experts are not
+ * gated); scores of attention are computed again. With recomputation 1 h for each token, and the
+ * rest for one layer. As many chunks and micro-batches are kept as the schedule has under way: a
+ * stage s of p has min(p - s, m) of m micro-batches with 1f1b, and min(2 (p - s - 1) + (v - 1) p +
+ * 1, m v) chunks of v when it interleaves them. Copies of experts take the place of weights and
+ * gradients of as many experts as a GPU gets at most: of a layer where they are fetched again
+ * before the way back, otherwise of all layers together.
+ * \param plan the training
+ * \param figures what its policy of experts did; before that, experts are equal and not copied
+ */
+TrainingMemory FindMemory(const TrainingPlan& plan, const ExpertFigures& figures = {});
+
+} // namespace ns3::rails
+
+#endif // TRAINING_MEMORY_H

@@ -1,0 +1,624 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "training-operations.h"
+
+#include "expert-schedule.h"
+#include "operation-list.h"
+#include "training-computing.h"
+
+#include "ns3/circuit-move.h"
+#include "ns3/collective-transfer.h"
+#include "ns3/layer-work.h"
+#include "ns3/replica-sync.h"
+#include "ns3/server-exchange.h"
+#include "ns3/stage-send.h"
+#include "ns3/tensor-exchange.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+using Group = TrainingGroup;
+using Collective = GroupCollective::Operation;
+
+constexpr double kBackward = 2; // gradients of inputs and of weights, each as much as forward
+constexpr double kWeights = 1;  // the latter alone
+
+/// Bytes of states that a step of the optimizer reads and writes for a parameter. It reads the
+/// gradient and writes the parameter besides.
+constexpr double kStateBytes = 2 * kOptimizerBytes;
+
+uint64_t
+RoundBytes(double bytes)
+{
+    return static_cast<uint64_t>(std::llround(bytes));
+}
+
+/// Writes the operations of a slot, one after the other.
+class SlotWriter
+{
+  public:
+    SlotWriter(const TrainingContext& context,
+               TrainingCollectives& collectives,
+               const SlotKind& slot)
+        : m_context(context),
+          m_plan(context.GetPlan()),
+          m_collectives(collectives),
+          m_slot(slot),
+          m_flops(GetLayerFlops(m_plan)),
+          m_back(slot.part == SlotPart::BackwardInputs ? kBackward - kWeights : kBackward),
+          m_isFirst(m_plan.GetPart(slot.stage, slot.chunk) == 0),
+          m_isLast(m_plan.GetPart(slot.stage, slot.chunk) + 1 == m_plan.pp * m_plan.chunks),
+          m_schedule(
+              ExpertSchedule::Make(context,
+                                   slot,
+                                   m_list,
+                                   [this](uint32_t layer, const std::optional<uint32_t>& behind) {
+                                       SyncExperts(layer, behind);
+                                   }))
+    {
+    }
+
+    SlotOperations Write()
+    {
+        const auto [first, end] = m_plan.GetLayers(m_slot.stage, m_slot.chunk);
+        switch (m_slot.part)
+        {
+        case SlotPart::Begin:
+            m_schedule->WriteMoves();
+            break;
+        case SlotPart::Forward:
+            ReceiveIf(!m_isFirst);
+            for (uint32_t layer = first; layer < end; ++layer)
+            {
+                WriteForward(layer, false);
+            }
+            Head(m_isLast, 1);
+            SendIf(!m_isLast);
+            break;
+        case SlotPart::Backward:
+        case SlotPart::BackwardInputs:
+            ReceiveIf(!m_isLast);
+            Head(m_isLast, m_back);
+            for (uint32_t layer = end; layer-- > first;)
+            {
+                if (m_plan.recomputes)
+                {
+                    WriteForward(layer, true);
+                }
+                else if (m_plan.reprojects)
+                {
+                    ProjectAgain();
+                }
+                WriteBackward(layer);
+            }
+            SyncEnds();
+            if (m_list.HasJoined())
+            {
+                m_list.Wait();
+            }
+            SendIf(!m_isFirst);
+            break;
+        case SlotPart::BackwardWeights:
+            Head(m_isLast, kWeights);
+            for (uint32_t layer = end; layer-- > first;)
+            {
+                WriteWeights(layer);
+            }
+            SyncEnds();
+            break;
+        case SlotPart::Update:
+            WriteUpdate();
+            break;
+        }
+        return m_list.Get();
+    }
+
+  private:
+    /// Computing waits for the communication before it that it needs.
+    void Compute(TrainingKind kind, const Work& work)
+    {
+        m_list.Compute(MakeComputing(m_context, kind, m_plan.compute->GetTime(work)));
+    }
+
+    Operation Collect(TrainingKind kind, Group group, Collective collective, uint64_t bytes)
+    {
+        return MakeCollective(m_context,
+                              kind,
+                              m_collectives.Choose(kind, group, collective, bytes),
+                              bytes);
+    }
+
+    /// All-gather before, or reduce-scatter behind, what a tensor-parallel group computes together.
+    void Tensor(Collective collective)
+    {
+        if (m_plan.tp < 2)
+        {
+            return;
+        }
+        m_list.Communicate(Collect(TrainingKind::Tensor,
+                                   Group::Tensor,
+                                   collective,
+                                   RoundBytes(m_plan.GetGroupTokens() * m_plan.model.hidden) *
+                                       m_plan.elementBytes));
+    }
+
+    /**
+     * Circuits are moved to where tokens will go, when what goes by those of before is over.
+     * \param behind what has to be over as well
+     * \param way of the exchange that they are for
+     * \param cause what they are moved for
+     */
+    void MoveCircuits(uint32_t layer,
+                      const std::vector<std::optional<uint32_t>>& behind,
+                      TokenWay way,
+                      CircuitCause cause = CircuitCause::Forward)
+    {
+        const bool isForeseen = cause == CircuitCause::Foreseen;
+        if (isForeseen && !m_foresight)
+        {
+            m_foresight = std::make_shared<LoadForesight>(m_context);
+        }
+        Operation operation = MakeCircuitMove(m_context, m_foresight, layer, way, cause);
+        const auto waitFor = [&](const std::optional<uint32_t>& before) {
+            if (before)
+            {
+                operation.after.push_back(*before);
+            }
+        };
+        std::for_each(behind.begin(), behind.end(), waitFor);
+        if (!isForeseen)
+        {
+            waitFor(m_schedule->GetPlanned());
+        }
+        m_moved = m_list.Add(std::move(operation));
+    }
+
+    /// Full-duplex circuits are moved to where tokens will go, and serve what comes back as well.
+    /// \param behind computing that has to be over; without it they move beside what is computed
+    void MoveDuplex(uint32_t layer,
+                    const std::optional<uint32_t>& behind,
+                    CircuitCause cause = CircuitCause::Forward)
+    {
+        if (m_context.MovesCircuits() && !m_plan.circuits.takesTurns)
+        {
+            MoveCircuits(layer, {m_exchanged, behind}, TokenWay::There, cause);
+        }
+    }
+
+    /// Tokens go to their experts, or back.
+    void Route(TokenWay way, TrainingKind kind, uint32_t layer)
+    {
+        if (m_plan.ep * m_plan.handling.merged < 2)
+        {
+            return;
+        }
+        if (!m_plan.deduplicates)
+        {
+            MoveForTurn(way, layer);
+            Exchange(MakeTokenExchange(m_context, kind, layer, way));
+            return;
+        }
+        const auto go = [&](ServerExchange::Leg leg) {
+            if (leg == ServerExchange::Leg::Across)
+            {
+                MoveForTurn(way, layer);
+            }
+            Exchange(MakeServerExchange(m_context, kind, layer, way, leg));
+        };
+        const bool isThere = way == TokenWay::There;
+        go(isThere ? ServerExchange::Leg::Across : ServerExchange::Leg::Inside);
+        go(isThere ? ServerExchange::Leg::Inside : ServerExchange::Leg::Across);
+    }
+
+    /// GPUs that share an expert exchange its tokens.
+    void Share(TokenWay way, uint32_t layer)
+    {
+        if (m_plan.etp > 1)
+        {
+            Exchange(MakeTensorExchange(m_context, layer, way));
+        }
+    }
+
+    /// Circuits that serve one exchange after the other are moved for each.
+    void MoveForTurn(TokenWay way, uint32_t layer)
+    {
+        if (m_plan.circuits.takesTurns)
+        {
+            MoveCircuits(layer, {m_exchanged, m_list.GetComputed(), m_list.GetAwaited()}, way);
+        }
+    }
+
+    void Exchange(Operation operation)
+    {
+        if (const std::optional<uint32_t> planned = m_schedule->TakePlanned())
+        {
+            operation.after.push_back(*planned);
+        }
+        if (const std::optional<uint32_t> moved = std::exchange(m_moved, std::nullopt))
+        {
+            operation.after.push_back(*moved);
+        }
+        m_exchanged = m_list.Communicate(std::move(operation));
+    }
+
+    /// A piece of attention, which takes as long as so many operations forward.
+    void AttentionPiece(double flops)
+    {
+        Work work;
+        work.flops = flops;
+        work.share = flops / (m_flops.projections + m_flops.core);
+        Compute(TrainingKind::Attention, work);
+    }
+
+    /**
+     * Keys and values go round while the attention of what is there is computed.
+     * \param times how often as long as forward
+     * \param ofProjections the same of what has weights
+     */
+    void Attention(double times, double ofProjections)
+    {
+        const double projections = m_flops.projections * ofProjections;
+        const double core = m_flops.core * times;
+        if (m_plan.cp == 1)
+        {
+            AttentionPiece(projections + core);
+            return;
+        }
+        AttentionPiece(projections / 2);
+        const double block = m_plan.GetGroupTokens() * m_plan.model.GetKvElements(m_plan.tp);
+        // On the way back their gradients go with them.
+        m_list.Communicate(Collect(TrainingKind::Context,
+                                   Group::Context,
+                                   Collective::AllGather,
+                                   RoundBytes(block * times) * m_plan.elementBytes * m_plan.cp));
+        const std::optional<uint32_t> ring = m_list.ExchangeAwaited(std::nullopt);
+        AttentionPiece(core);
+        m_list.ExchangeAwaited(ring);
+        AttentionPiece(projections / 2);
+    }
+
+    /// Latent queries, keys and values, from what was kept of them.
+    void ProjectAgain()
+    {
+        AttentionPiece(2 * m_plan.GetGroupTokens() * m_plan.model.GetProjectionParameters() /
+                       m_plan.tp);
+    }
+
+    void Experts(uint32_t layer, double times)
+    {
+        Operation operation = MakeExpertComputing(m_context, layer, times);
+        if (const std::optional<uint32_t> weights = m_schedule->TakeWeights())
+        {
+            operation.after.push_back(*weights);
+        }
+        m_list.Compute(std::move(operation));
+    }
+
+    void Other(TrainingKind kind, Work::Part part, double flops, double times)
+    {
+        Work work;
+        work.part = part;
+        work.flops = flops;
+        work.times = times;
+        Compute(kind, work);
+    }
+
+    /// \param before what shared experts wait for if copies travel beside them
+    /// \return what they wait for
+    std::optional<uint32_t> FindWait(const std::optional<uint32_t>& before) const
+    {
+        return m_schedule->Blocks() ? m_list.GetAwaited() : before;
+    }
+
+    /// Shared experts are computed while tokens travel to the others. \param before what they wait
+    /// for
+    void SharedExperts(const std::optional<uint32_t>& before, double times)
+    {
+        if (m_plan.model.sharedFfn == 0)
+        {
+            return;
+        }
+        const std::optional<uint32_t> tokens = m_list.ExchangeAwaited(before);
+        Other(TrainingKind::Shared, Work::Part::Shared, m_flops.shared, times);
+        m_list.ExchangeAwaited(tokens);
+    }
+
+    bool IsDense(uint32_t layer) const
+    {
+        return layer < m_plan.model.denseLayers;
+    }
+
+    /// \param isAgain on the way back, of what was not kept
+    void WriteForward(uint32_t layer, bool isAgain)
+    {
+        if (!IsDense(layer))
+        {
+            m_schedule->BeforeLayer(layer, isAgain);
+            if (isAgain)
+            {
+                MoveDuplex(layer, std::nullopt, CircuitCause::Backward);
+            }
+            else if (m_plan.circuits.foresight == FORESIGHT_COPILOT)
+            {
+                MoveDuplex(layer, std::nullopt, CircuitCause::Foreseen);
+            }
+        }
+        Tensor(Collective::AllGather);
+        Attention(1, 1);
+        Tensor(Collective::ReduceScatter);
+        if (IsDense(layer))
+        {
+            Tensor(Collective::AllGather);
+            Other(TrainingKind::Dense, Work::Part::Dense, m_flops.dense, 1);
+            Tensor(Collective::ReduceScatter);
+            return;
+        }
+        Other(TrainingKind::Gate, Work::Part::Gate, m_flops.gate, 1);
+        const std::optional<uint32_t> gated = m_list.GetAwaited();
+        m_schedule->BehindGate(layer, isAgain);
+        const bool isCorrected = !isAgain && m_plan.circuits.foresight != FORESIGHT_NONE;
+        if (!isAgain && !isCorrected)
+        {
+            MoveDuplex(layer, m_list.GetComputed());
+        }
+        const std::optional<uint32_t> before = FindWait(gated);
+        Route(TokenWay::There, TrainingKind::Dispatch, layer);
+        m_schedule->BehindDispatch(layer, isAgain);
+        Share(TokenWay::There, layer);
+        SharedExperts(before, 1);
+        if (isCorrected)
+        {
+            MoveDuplex(layer, std::nullopt);
+        }
+        Experts(layer, 1);
+        Share(TokenWay::Back, layer);
+        Route(TokenWay::Back, TrainingKind::Combine, layer);
+        m_schedule->BehindCombine(layer, isAgain);
+    }
+
+    void WriteBackward(uint32_t layer)
+    {
+        if (IsDense(layer))
+        {
+            Tensor(Collective::AllGather);
+            Other(TrainingKind::Dense, Work::Part::Dense, m_flops.dense, m_back);
+            Tensor(Collective::ReduceScatter);
+        }
+        else
+        {
+            const std::optional<uint32_t> behind = m_list.GetAwaited();
+            m_schedule->BeforeWayBack(layer);
+            if (!m_plan.recomputes)
+            {
+                MoveDuplex(layer, std::nullopt, CircuitCause::Backward);
+            }
+            const std::optional<uint32_t> before = FindWait(behind);
+            Route(TokenWay::There, TrainingKind::CombineBackward, layer);
+            m_schedule->BehindCombineBackward(layer);
+            Share(TokenWay::There, layer);
+            SharedExperts(before, m_back);
+            Experts(layer, m_back);
+            m_schedule->BehindExpertsBackward(layer);
+            Share(TokenWay::Back, layer);
+            Route(TokenWay::Back, TrainingKind::DispatchBackward, layer);
+            m_schedule->BehindDispatchBackward(layer);
+            Other(TrainingKind::Gate, Work::Part::Gate, m_flops.gate, m_back);
+        }
+        Tensor(Collective::AllGather);
+        Attention(kBackward, m_back);
+        if (!IsDense(layer))
+        {
+            m_schedule->AtEndOfWayBack(layer);
+        }
+        Tensor(Collective::ReduceScatter);
+        SyncLayer(layer);
+    }
+
+    /// Gradients of parameters, from what was kept: computing alone.
+    void WriteWeights(uint32_t layer)
+    {
+        if (IsDense(layer))
+        {
+            Other(TrainingKind::Dense, Work::Part::Dense, m_flops.dense, kWeights);
+        }
+        else
+        {
+            SharedExperts(std::nullopt, kWeights);
+            Experts(layer, kWeights);
+            SyncExperts(layer, std::nullopt);
+            Other(TrainingKind::Gate, Work::Part::Gate, m_flops.gate, kWeights);
+        }
+        AttentionPiece(m_flops.projections);
+        SyncLayer(layer);
+    }
+
+    /// Gradients of a layer but for its experts, complete, to all replicas.
+    void SyncLayer(uint32_t layer)
+    {
+        if (m_slot.completesGradients)
+        {
+            SyncGradients(Group::Data, m_plan.model.GetDenseParameters(layer) / m_plan.tp);
+        }
+    }
+
+    /// Likewise of the embedding of the first stage, and of the head of the last.
+    void SyncEnds()
+    {
+        if (m_slot.completesGradients)
+        {
+            SyncGradients(Group::Data, GetEndParameters(m_isFirst, m_isLast));
+        }
+    }
+
+    void Head(bool isHere, double times)
+    {
+        if (isHere)
+        {
+            const double flops = 2 * m_plan.GetGroupTokens() * m_plan.model.hidden *
+                                 m_plan.model.vocabulary / m_plan.tp;
+            Other(TrainingKind::Head, Work::Part::Head, flops, times);
+        }
+    }
+
+    void ReceiveIf(bool isSent)
+    {
+        if (isSent)
+        {
+            m_list.Communicate(MakeStageReceipt(m_context));
+        }
+    }
+
+    void SendIf(bool isWanted)
+    {
+        if (!isWanted)
+        {
+            return;
+        }
+        Operation operation = MakeStageSend(m_context);
+        if (m_list.GetAwaited())
+        {
+            operation.after.push_back(*m_list.GetAwaited());
+        }
+        m_list.SendOn(std::move(operation));
+    }
+
+    uint32_t GetReplicas(Group group) const
+    {
+        return group == Group::Data ? m_plan.dp * m_plan.cp : m_plan.edp;
+    }
+
+    void Replicate(Group group, Collective collective, double bytes)
+    {
+        if (GetReplicas(group) < 2 || bytes == 0)
+        {
+            return;
+        }
+        Operation operation =
+            Collect(group == Group::Data ? TrainingKind::Data : TrainingKind::ExpertData,
+                    group,
+                    collective,
+                    RoundBytes(bytes));
+        operation.stream = TrainingStream::Data;
+        m_list.Communicate(std::move(operation), false);
+    }
+
+    /// Gradients of experts of a layer, complete, to all that hold these for good.
+    void SyncExperts(uint32_t layer, const std::optional<uint32_t>& behind)
+    {
+        if (!m_slot.completesGradients)
+        {
+            return;
+        }
+        if (m_plan.handling.IsPlain())
+        {
+            SyncGradients(Group::ExpertData, GetExpertParameters());
+        }
+        else
+        {
+            AddReplicas({true, layer}, behind);
+        }
+    }
+
+    /// Of a policy: experts may be elsewhere than without it, so that what is sent is found out
+    /// when that is known.
+    void AddReplicas(const ReplicaSync::What& what, const std::optional<uint32_t>& behind)
+    {
+        Operation operation = MakeReplicaSync(m_context, what);
+        if (behind)
+        {
+            operation.after.push_back(*behind);
+        }
+        m_list.Communicate(std::move(operation), false);
+    }
+
+    /// Reduce-scatter: each replica gets the sum of its share.
+    void SyncGradients(Group group, double parameters)
+    {
+        Replicate(group,
+                  Collective::ReduceScatter,
+                  parameters * static_cast<double>(m_plan.gradientBytes));
+    }
+
+    double GetExpertParameters() const
+    {
+        return m_plan.model.GetExpertParameters() * (m_plan.model.experts / m_plan.ep) / m_plan.etp;
+    }
+
+    /// \return parameters of the embedding, of the head, of both or none
+    double GetEndParameters(bool hasEmbedding, bool hasHead) const
+    {
+        return static_cast<double>((hasEmbedding ? 1 : 0) + (hasHead ? 1 : 0)) *
+               m_plan.model.vocabulary * m_plan.model.hidden / m_plan.tp;
+    }
+
+    /// Optimizer states are distributed: a replica updates its share, and all gather the result.
+    void WriteUpdate()
+    {
+        double dense =
+            GetEndParameters(m_plan.HasEmbedding(m_slot.stage), m_plan.HasHead(m_slot.stage));
+        double experts = 0;
+        for (uint32_t chunk = 0; chunk < m_plan.chunks; ++chunk)
+        {
+            const auto [first, end] = m_plan.GetLayers(m_slot.stage, chunk);
+            for (uint32_t layer = first; layer < end; ++layer)
+            {
+                dense += m_plan.model.GetDenseParameters(layer) / m_plan.tp;
+                experts += IsDense(layer) ? 0 : GetExpertParameters();
+            }
+        }
+        Work work;
+        work.part = Work::Part::Optimizer;
+        work.bytes =
+            (kStateBytes + static_cast<double>(m_plan.gradientBytes + m_plan.elementBytes)) *
+            (dense / GetReplicas(Group::Data) + experts / GetReplicas(Group::ExpertData));
+        Operation operation =
+            MakeComputing(m_context, TrainingKind::Optimizer, m_plan.compute->GetTime(work));
+        operation.drains = {TrainingStream::Data, TrainingStream::Copies};
+        m_list.Compute(std::move(operation));
+        const auto element = static_cast<double>(m_plan.elementBytes);
+        Replicate(Group::Data, Collective::AllGather, dense * element);
+        if (m_plan.handling.IsPlain())
+        {
+            Replicate(Group::ExpertData, Collective::AllGather, experts * element);
+        }
+        else
+        {
+            AddReplicas({}, std::nullopt);
+        }
+    }
+
+    const TrainingContext& m_context;
+    const TrainingPlan& m_plan;
+    TrainingCollectives& m_collectives;
+    const SlotKind& m_slot;
+    LayerFlops m_flops;
+    double m_back; //!< how often as long as forward what has weights takes
+    bool m_isFirst;
+    bool m_isLast;
+    OperationList m_list;
+    std::unique_ptr<ExpertSchedule> m_schedule;
+    std::optional<uint32_t> m_moved;            //!< circuits, that the next exchange waits for
+    std::optional<uint32_t> m_exchanged;        //!< last exchange of tokens
+    std::shared_ptr<LoadForesight> m_foresight; //!< of all moves that are foreseen
+};
+
+} // namespace
+
+SlotOperations
+MakeSlotOperations(const TrainingContext& context,
+                   TrainingCollectives& collectives,
+                   const SlotKind& slot)
+{
+    return SlotWriter(context, collectives, slot).Write();
+}
+
+} // namespace ns3::rails

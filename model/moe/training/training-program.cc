@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "training-program.h"
+
+#include "training-operations.h"
+
+#include "ns3/compute-time.h"
+#include "ns3/matrix-sum.h"
+#include "ns3/rails-error.h"
+#include "ns3/training-kinds.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <tuple>
+#include <utility>
+
+namespace ns3::rails
+{
+
+TrainingProgram::TrainingProgram(TrainingPlan plan)
+    : m_plan(std::move(plan)),
+      m_context(m_plan),
+      m_collectives(m_plan)
+{
+    MakeStages();
+}
+
+void
+TrainingProgram::Prepare()
+{
+    m_context.Prepare();
+}
+
+const TrainingPlan&
+TrainingProgram::GetPlan() const
+{
+    return m_plan;
+}
+
+ExpertFigures
+TrainingProgram::GetExpertFigures() const
+{
+    return m_context.GetRouter().GetFigures();
+}
+
+std::vector<ExpertCopy>
+TrainingProgram::ListExpertCopies(uint32_t iteration, uint32_t layer) const
+{
+    return m_context.GetRouter().ListCopies(iteration, layer);
+}
+
+void
+TrainingProgram::MakeStages()
+{
+    uint64_t steps = 0;
+    for (uint32_t number = 0; number < m_plan.pp; ++number)
+    {
+        Stage stage;
+        std::map<std::tuple<SlotPart, uint32_t, bool>, const SlotOperations*> known;
+        const auto add = [&](const PipelineSlot& slot) {
+            const bool completes =
+                (slot.part == SlotPart::Backward || slot.part == SlotPart::BackwardWeights) &&
+                slot.microbatch + 1 == m_plan.microbatches;
+            const SlotOperations*& what = known[{slot.part, slot.chunk, completes}];
+            what = what ? what : &AddOperations({slot.part, number, slot.chunk, completes});
+            stage.slots.push_back({slot, what, stage.counts, static_cast<uint32_t>(steps)});
+            steps += what->steps;
+            for (uint32_t stream = 0; stream < kTrainingStreams; ++stream)
+            {
+                stage.counts[stream] += what->streams[stream].size();
+            }
+        };
+        if (!m_plan.handling.IsPlain())
+        {
+            add({SlotPart::Begin});
+        }
+        const std::vector<PipelineSlot> slots =
+            m_plan.schedule->MakeSlots(m_plan.GetPipeline(), number);
+        std::for_each(slots.begin(), slots.end(), add);
+        add({SlotPart::Update});
+        m_stages.push_back(std::move(stage));
+        if (steps >= std::numeric_limits<uint32_t>::max() / m_plan.iterations)
+        {
+            throw std::length_error("too many steps");
+        }
+    }
+    m_steps = std::max<uint32_t>(1, static_cast<uint32_t>(steps));
+    JoinStages();
+}
+
+const SlotOperations&
+TrainingProgram::AddOperations(const SlotKind& slot)
+{
+    return m_operations.emplace_back(MakeSlotOperations(m_context, m_collectives, slot));
+}
+
+/// Finds out for what is sent from stage to stage in which step that is.
+void
+TrainingProgram::JoinStages()
+{
+    struct Joined
+    {
+        uint32_t stage;
+        Slot* slot;
+    };
+
+    /// By direction, part of the model, and micro-batch.
+    std::map<std::tuple<bool, uint32_t, uint32_t>, Joined> slots;
+    for (uint32_t stage = 0; stage < m_plan.pp; ++stage)
+    {
+        for (Slot& slot : m_stages[stage].slots)
+        {
+            const SlotPart part = slot.pass.part;
+            if (part == SlotPart::Forward || part == SlotPart::Backward ||
+                part == SlotPart::BackwardInputs)
+            {
+                slots[{part == SlotPart::Forward,
+                       m_plan.GetPart(stage, slot.pass.chunk),
+                       slot.pass.microbatch}] = {stage, &slot};
+            }
+        }
+    }
+    for (const auto& [key, sender] : slots)
+    {
+        const auto [isForward, part, microbatch] = key;
+        if (const std::optional<uint32_t> sent = sender.slot->what->sent)
+        {
+            const uint32_t next = isForward ? part + 1 : part - 1;
+            const auto receiver = slots.find({isForward, next, microbatch});
+            if (receiver == slots.end())
+            {
+                throw ConfigurationError(
+                    "schedule",
+                    "no stage goes " + std::string(isForward ? "forward" : "backward") +
+                        " through part " + std::to_string(next) +
+                        " of the model with micro-batch " + std::to_string(microbatch));
+            }
+            sender.slot->sentTo = receiver->second.stage;
+            receiver->second.slot->receivedFrom = sender.stage;
+            receiver->second.slot->receivedStep = sender.slot->firstStep + *sent;
+        }
+    }
+}
+
+const ClusterShape&
+TrainingProgram::GetShape() const
+{
+    return m_plan.shape;
+}
+
+const std::vector<std::string>&
+TrainingProgram::GetKinds() const
+{
+    return GetTrainingKindNames();
+}
+
+uint32_t
+TrainingProgram::GetStreams() const
+{
+    return kTrainingStreams;
+}
+
+/// \param place of the node on its stream in an iteration
+TrainingProgram::Found
+TrainingProgram::FindOperation(const Stage& stage, uint32_t stream, uint64_t place)
+{
+    // The last slot that begins at or before the node; slots without nodes there begin where the
+    // next does.
+    const auto after = std::upper_bound(
+        stage.slots.begin(),
+        stage.slots.end(),
+        place,
+        [stream](uint64_t at, const Slot& slot) { return at < slot.first[stream]; });
+    const Slot& slot = *std::prev(after);
+    const uint64_t inSlot = place - slot.first[stream];
+    return {slot, slot.what->operations[slot.what->streams[stream][inSlot]]};
+}
+
+/// \return true when circuits were moved for the same layer, micro-batch and exchange before, and
+/// for nothing else since
+bool
+TrainingProgram::IsServed(const Stage& stage, uint64_t place)
+{
+    constexpr auto stream = static_cast<uint32_t>(TrainingStream::Circuits);
+    if (place == 0)
+    {
+        return false;
+    }
+    const Found before = FindOperation(stage, stream, place - 1);
+    const Found now = FindOperation(stage, stream, place);
+    const Operation::Served& earlier = *before.operation.served;
+    const Operation::Served& later = *now.operation.served;
+    return earlier.layer == later.layer && earlier.exchange == later.exchange &&
+           !earlier.isForeseen && before.slot.pass.microbatch == now.slot.pass.microbatch;
+}
+
+SlotPlace
+TrainingProgram::MakePlace(uint32_t iteration, uint32_t stage, const Slot& slot) const
+{
+    return {iteration,
+            stage,
+            slot.pass.chunk,
+            slot.pass.microbatch,
+            iteration * m_steps + slot.receivedStep,
+            slot.receivedFrom,
+            slot.sentTo};
+}
+
+/// Makes a node, but for what it waits for.
+void
+TrainingProgram::Make(uint32_t gpu,
+                      const SlotPlace& place,
+                      const Found& found,
+                      GraphNode& node) const
+{
+    node.kind = static_cast<uint16_t>(found.operation.kind);
+    node.step = place.iteration * m_steps + found.slot.firstStep + found.operation.firstStep;
+    if (found.operation.makeNode)
+    {
+        found.operation.makeNode(gpu, place, node);
+    }
+}
+
+bool
+TrainingProgram::GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNode& node) const
+{
+    const uint32_t number = m_context.GetStage(gpu);
+    const Stage& stage = m_stages[number];
+    const uint64_t inIteration = stage.counts[stream];
+    if (inIteration == 0 || index / inIteration >= m_plan.iterations)
+    {
+        return false;
+    }
+    const auto iteration = static_cast<uint32_t>(index / inIteration);
+    const uint64_t place = index % inIteration;
+    const Found found = FindOperation(stage, stream, place);
+    const auto& [slot, operation] = found;
+    if (operation.served && IsServed(stage, place))
+    {
+        node.kind = static_cast<uint16_t>(operation.kind);
+        node.isOnHost = true; // circuits stand as they are wanted, which takes no time
+    }
+    else
+    {
+        Make(gpu, MakePlace(iteration, number, slot), found, node);
+    }
+    const auto count = [&](uint32_t other, uint64_t inThis) {
+        return GraphNode::Wait{other, iteration * stage.counts[other] + inThis};
+    };
+    for (const uint32_t before : operation.after)
+    {
+        const Operation& other = slot.what->operations[before];
+        const auto itsStream = static_cast<uint32_t>(other.stream);
+        node.waits.push_back(count(itsStream, slot.first[itsStream] + other.index + 1));
+    }
+    for (const TrainingStream drained : operation.drains)
+    {
+        const auto itsStream = static_cast<uint32_t>(drained);
+        node.waits.push_back(count(itsStream, slot.first[itsStream]));
+    }
+    if (place == 0)
+    {
+        for (uint32_t other = 0; other < kTrainingStreams; ++other)
+        {
+            node.waits.push_back(count(other, 0));
+        }
+    }
+    return true;
+}
+
+uint64_t
+TrainingProgram::CountNodes(uint32_t gpu, uint32_t stream) const
+{
+    return m_stages[m_context.GetStage(gpu)].counts[stream] * m_plan.iterations;
+}
+
+std::vector<CollectiveRecord>
+TrainingProgram::GetCollectives() const
+{
+    std::vector<CollectiveRecord> records = m_collectives.GetRecords();
+    if (!m_plan.handling.IsPlain() && m_plan.edp > 1)
+    {
+        // Who holds an expert for good is a policy's choice, expert by expert (ReplicaSync).
+        records.push_back(
+            {static_cast<uint16_t>(TrainingKind::ExpertData), GetName(ALGORITHM_RING), 1});
+    }
+    return records;
+}
+
+TimePs
+TrainingProgram::GetComputeTime() const
+{
+    return FindComputeTime(*this);
+}
+
+/// Calls back with the operations of all slots of an iteration, stage by stage.
+template <typename Function>
+void
+TrainingProgram::ForEachOperation(const Function& function) const
+{
+    for (const Stage& stage : m_stages)
+    {
+        for (const Slot& slot : stage.slots)
+        {
+            for (const Operation& operation : slot.what->operations)
+            {
+                function(operation);
+            }
+        }
+    }
+}
+
+double
+TrainingProgram::EstimateSeconds() const
+{
+    double longest = 0;
+    for (const Stage& stage : m_stages)
+    {
+        double sum = 0;
+        for (const Slot& slot : stage.slots)
+        {
+            for (const Operation& operation : slot.what->operations)
+            {
+                sum += operation.estimate.time;
+            }
+        }
+        longest = std::max(longest, sum);
+    }
+    return longest * m_plan.iterations * 1e-12;
+}
+
+double
+TrainingProgram::EstimateBytes() const
+{
+    double sum = 0;
+    ForEachOperation([&sum](const Operation& operation) { sum += operation.estimate.bytes; });
+    return sum * m_plan.iterations;
+}
+
+double
+TrainingProgram::EstimateMessages() const
+{
+    double perGpu = 0;
+    ForEachOperation(
+        [&perGpu](const Operation& operation) { perGpu += operation.estimate.messages; });
+    return perGpu * m_plan.iterations * m_plan.shape.GetGpus() / m_plan.pp;
+}
+
+TrafficMatrix
+TrainingProgram::GetTotal() const
+{
+    MatrixSum total(m_plan.shape);
+    for (uint32_t stage = 0; stage < m_plan.pp; ++stage)
+    {
+        const std::vector<uint32_t> gpus = m_context.ListGpus(stage);
+        for (uint32_t iteration = 0; iteration < m_plan.iterations; ++iteration)
+        {
+            for (const Slot& slot : m_stages[stage].slots)
+            {
+                const SlotPlace place = MakePlace(iteration, stage, slot);
+                for (const Operation& operation : slot.what->operations)
+                {
+                    for (const uint32_t gpu : gpus)
+                    {
+                        GraphNode node;
+                        Make(gpu, place, {slot, operation}, node);
+                        const uint32_t steps = node.transfer ? node.transfer->GetTraits().steps : 0;
+                        for (uint32_t step = 0; step < steps; ++step)
+                        {
+                            total.Add(gpu, node.transfer->GetSends(gpu, step));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    return total.Get();
+}
+
+} // namespace ns3::rails

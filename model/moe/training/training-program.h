@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef TRAINING_PROGRAM_H
+#define TRAINING_PROGRAM_H
+
+#include "training-collectives.h"
+
+#include "ns3/graph-program.h"
+#include "ns3/operation.h"
+#include "ns3/pipeline-schedule.h"
+#include "ns3/traffic-matrix.h"
+#include "ns3/training-context.h"
+#include "ns3/training-plan.h"
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/**
+ * Iterations of a training as a program: for each stage of the pipeline the slots of its schedule,
+ * for each kind of slot the operations in it. Nodes, and what they send, are worked out when they
+ * are asked for; tokens are drawn then, and drawn again where they have been forgotten meanwhile.
+ */
+class TrainingProgram : public GraphProgram
+{
+  public:
+    /**
+     * \param plan what to do
+     * \throws std::length_error when it takes 2^32 steps or more
+     * \throws ConfigurationError with the key when its schedule leaves out a pass
+     */
+    explicit TrainingProgram(TrainingPlan plan);
+
+    /**
+     * Lets a policy of experts plan where tokens go; before anything is asked for but estimates.
+     * \throws ConfigurationError with the key when a policy cannot do that
+     */
+    void Prepare();
+
+    const TrainingPlan& GetPlan() const;
+
+    /// \return what a policy of experts did, when all has been asked for that is moved
+    ExpertFigures GetExpertFigures() const;
+
+    /// \return copies of experts of a layer, by expert and GPU; none where it has no experts
+    std::vector<ExpertCopy> ListExpertCopies(uint32_t iteration, uint32_t layer) const;
+
+    const ClusterShape& GetShape() const override;
+    const std::vector<std::string>& GetKinds() const override;
+    uint32_t GetStreams() const override;
+    bool GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNode& node) const override;
+    uint64_t CountNodes(uint32_t gpu, uint32_t stream) const override;
+    std::vector<CollectiveRecord> GetCollectives() const override;
+    TimePs GetComputeTime() const override;
+    TrafficMatrix GetTotal() const override;
+
+    /// \return how long a GPU computes at most: if it had all tokens of its group
+    double EstimateSeconds() const;
+
+    /// \return bytes that all of it moves, the mean over all draws; of a training that
+    /// de-duplicates as if all experts were equal
+    double EstimateBytes() const;
+
+    /// \return messages of all iterations, about, those inside servers included
+    double EstimateMessages() const;
+
+  private:
+    /// A slot of the schedule of a stage.
+    struct Slot
+    {
+        PipelineSlot pass;
+        const SlotOperations* what;
+        std::array<uint64_t, kTrainingStreams> first; //!< by stream: nodes of slots before it
+        uint32_t firstStep;                           //!< in the iteration
+        uint32_t receivedStep{0}; //!< in which another stage sends it on; in the iteration
+        uint32_t receivedFrom{0}; //!< that stage
+        uint32_t sentTo{0};       //!< the stage that it is sent on to
+    };
+
+    struct Stage
+    {
+        std::vector<Slot> slots;
+        std::array<uint64_t, kTrainingStreams> counts{}; //!< nodes of an iteration
+    };
+
+    /// What a node is.
+    struct Found
+    {
+        const Slot& slot;
+        const Operation& operation;
+    };
+
+    void MakeStages();
+    void JoinStages();
+    static Found FindOperation(const Stage& stage, uint32_t stream, uint64_t place);
+    static bool IsServed(const Stage& stage, uint64_t place);
+    const SlotOperations& AddOperations(const SlotKind& slot);
+    SlotPlace MakePlace(uint32_t iteration, uint32_t stage, const Slot& slot) const;
+    void Make(uint32_t gpu, const SlotPlace& place, const Found& found, GraphNode& node) const;
+    template <typename Function>
+    void ForEachOperation(const Function& function) const;
+
+    TrainingPlan m_plan;
+    TrainingContext m_context;
+    TrainingCollectives m_collectives;
+    std::deque<SlotOperations> m_operations; //!< of all kinds of slots; they stay in place
+    std::vector<Stage> m_stages;
+    uint32_t m_steps{0}; //!< of an iteration
+};
+
+} // namespace ns3::rails
+
+#endif // TRAINING_PROGRAM_H

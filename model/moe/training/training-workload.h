@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef TRAINING_WORKLOAD_H
+#define TRAINING_WORKLOAD_H
+
+#include "training-program.h"
+
+#include "ns3/collective-options.h"
+#include "ns3/compute-model.h"
+#include "ns3/expert-policy.h"
+#include "ns3/moe-model.h"
+#include "ns3/parallel-layout.h"
+#include "ns3/pipeline-schedule.h"
+#include "ns3/program-workload.h"
+#include "ns3/rails-units.h"
+#include "ns3/token-load.h"
+#include "ns3/training-batch.h"
+#include "ns3/training-plan.h"
+#include "ns3/value-list.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// `training`: iterations of a Mixture-of-Experts model on the whole cluster.
+class TrainingWorkload : public ProgramWorkload
+{
+  public:
+    /// What is sent of a token that goes to several experts.
+    enum Exchange
+    {
+        PAIRS,       //!< a copy for each of them
+        DEDUPLICATED //!< one to each server, and there one to each GPU
+    };
+
+    /// Which traffic has queue pairs of its own.
+    enum Communicators
+    {
+        SEPARATE, //!< each kind
+        SHARED    //!< copies of experts alone
+    };
+
+    /// When parameters and gradients of copies of experts travel.
+    enum Transfers
+    {
+        PUBLISHED, //!< as the policy's source has it
+        BLOCKING,
+        OVERLAPPED,
+        SCHEDULED
+    };
+
+    static TypeId GetTypeId();
+
+    void SetRates(const ClusterRates& rates) override;
+    bool SetCircuits(const CircuitTiming& timing) override;
+    void Check(const ClusterShape& shape) const override;
+    WorkloadSchedule MakeSchedule(const ClusterShape& shape) override;
+    double EstimateBytes(const ClusterShape& shape) const override;
+    double EstimateMessages(const ClusterShape& shape) const override;
+    int64_t AssignStreams(int64_t stream) override;
+    std::vector<std::pair<std::string, double>> GetFigures(double seconds) const override;
+    std::vector<std::string> GetNotes() const override;
+
+    /// Keeps what copies of experts compute; before MakeSchedule().
+    void KeepExpertCopies();
+
+    /// \return how much ListExpertCopies() has, of the latest MakeSchedule()
+    ExpertExtent GetExpertExtent() const;
+
+    /// \return copies of experts of a layer by expert and GPU, all micro-batches of an iteration
+    /// together; where they are kept
+    std::vector<ExpertCopy> ListExpertCopies(uint32_t iteration, uint32_t layer) const;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    std::shared_ptr<const GraphProgram> MakeProgram(const ClusterShape& shape) override;
+    uint32_t GetIterations() const override;
+
+    static void CheckLayers(const TrainingPlan& plan);
+    void CheckCircuits(const TrainingPlan& plan) const;
+    void CheckExperts(const TrainingPlan& plan) const;
+    static void CheckCollectives(const TrainingPlan& plan);
+    void CheckMemory(const TrainingPlan& plan, const ExpertFigures& figures) const;
+    void CheckSize(const TrainingPlan& plan) const;
+    TrainingPlan MakePlan(const ClusterShape& shape) const;
+
+    Ptr<MoeModel> m_model;
+    Ptr<ParallelLayout> m_parallel;
+    Ptr<TrainingBatch> m_batch;
+    Ptr<ComputeModel> m_compute;
+    Ptr<TokenLoad> m_load;
+    Ptr<ExpertPolicy> m_experts;
+    uint32_t m_mergedGroups;
+    Transfers m_transfers;
+    uint32_t m_copyPieces;
+    uint32_t m_warmUp;
+    std::optional<ByteSize> m_memory;
+    ClusterRates m_rates;
+    CircuitTiming m_circuits;
+    Ptr<PipelineSchedule> m_schedule;
+    NameList m_recompute;
+    Exchange m_exchange;
+    ByteSize m_bytesPerElement;
+    ByteSize m_bytesPerGradient;
+    uint32_t m_layers;
+    uint32_t m_microbatches;
+    uint32_t m_ringSteps;
+    Ptr<CollectiveOptions> m_collectives;
+    Communicators m_communicators;
+    uint32_t m_iterations;
+    bool m_keepsCopies{false};
+    std::shared_ptr<const TrainingProgram> m_made; //!< of the latest MakeSchedule()
+};
+
+} // namespace ns3::rails
+
+#endif // TRAINING_WORKLOAD_H

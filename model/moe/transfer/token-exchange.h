@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef TOKEN_EXCHANGE_H
+#define TOKEN_EXCHANGE_H
+
+#include "operation.h"
+
+#include "ns3/graph-transfer.h"
+#include "ns3/training-context.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// Which way tokens go: to their experts, or back; gradients likewise.
+enum class TokenWay : uint8_t
+{
+    There,
+    Back
+};
+
+/// An exchange of tokens: what comes back is what went there. A party of groups does it, see
+/// ExchangeParties, and what is sent is known when tokens have been routed.
+class RoutedExchange : public PairTransfer
+{
+  public:
+    /// Where in a training.
+    struct Setting
+    {
+        TrainingKind kind; //!< what it counts as
+        uint32_t layer;
+        TokenWay way;
+        SlotPlace place;
+        uint32_t party;
+    };
+
+    /**
+     * \param context the training; this and all else has to live as long
+     * \param setting where in it
+     * \param groups GPUs that exchange tokens
+     * \param parties of these groups
+     */
+    RoutedExchange(const TrainingContext& context,
+                   const Setting& setting,
+                   const GpuGroupTable& groups,
+                   const ExchangeParties& parties);
+
+    bool TakesPart(uint32_t gpu, uint32_t step) const final;
+
+  protected:
+    const std::vector<uint32_t>& GetPartners(uint32_t gpu, uint32_t step) const final;
+    uint64_t CountBytes(uint32_t from, uint32_t to, uint32_t step) const final;
+
+    /// \return tokens that go from one to another on the way to experts
+    virtual uint64_t CountThere(uint32_t from, uint32_t to) const = 0;
+
+    const TrainingContext& GetContext() const
+    {
+        return m_context;
+    }
+
+    /// \return where the tokens of a GPU's group go
+    std::shared_ptr<const ExpertRouting> GetRouting(uint32_t gpu) const
+    {
+        return m_context.GetRouting(gpu, m_setting.place.Find(m_setting.layer));
+    }
+
+  private:
+    const TrainingContext& m_context;
+    Setting m_setting;
+    const GpuGroupTable& m_groups;
+    const ExchangeParties& m_parties;
+};
+
+/// Rows of tokens, from GPU to GPU: a row for each pair of a token and an expert, or as the router
+/// counts them.
+class TokenExchange : public RoutedExchange
+{
+  public:
+    TokenExchange(const TrainingContext& context, const Setting& setting);
+
+  protected:
+    uint64_t CountThere(uint32_t from, uint32_t to) const override;
+};
+
+/**
+ * \tparam Exchange a RoutedExchange
+ * \param parties that do it
+ * \param more what its constructor takes besides
+ * \return an exchange of tokens of a layer; estimates are left to the caller
+ */
+template <typename Exchange, typename... More>
+Operation
+MakeRoutedOperation(const TrainingContext& context,
+                    const ExchangeParties& parties,
+                    TrainingKind kind,
+                    uint32_t layer,
+                    TokenWay way,
+                    More... more)
+{
+    Operation operation;
+    operation.kind = kind;
+    operation.stream = TrainingStream::Communication;
+    operation.steps = parties.Count();
+    operation.makeNode = [&context, &parties, kind, layer, way, more...](uint32_t gpu,
+                                                                         const SlotPlace& place,
+                                                                         GraphNode& node) {
+        const uint32_t party = parties.Get(gpu);
+        const RoutedExchange::Setting setting{kind, layer, way, place, party};
+        node.step += party;
+        node.Move(std::make_shared<const Exchange>(context, setting, more...));
+    };
+    return operation;
+}
+
+/// \return what costs as much as so many messages of a GPU that are sent one by one: the more there
+/// are at once, the more each costs (./rails bench estimates)
+double EstimateExchange(double others);
+
+/// \return an exchange of tokens in a layer
+Operation MakeTokenExchange(const TrainingContext& context,
+                            TrainingKind kind,
+                            uint32_t layer,
+                            TokenWay way);
+
+} // namespace ns3::rails
+
+#endif // TOKEN_EXCHANGE_H

@@ -1,0 +1,490 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+// When copies of experts travel in a training: what waits for what.
+
+#include "../expert-fixtures.h"
+
+#include "ns3/compute-time.h"
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ns3::rails::test
+{
+
+namespace
+{
+
+using Place = NodeOrder::Place;
+
+constexpr auto kCompute = static_cast<uint32_t>(TrainingStream::Compute);
+constexpr auto kCommunication = static_cast<uint32_t>(TrainingStream::Communication);
+
+/// All tokens of four GPUs go to expert 0, and to one of the others in turn.
+std::vector<uint32_t>
+DrawOneHot(const LoadShape& shape, const LoadPlace&)
+{
+    std::vector<uint32_t> counts(std::size_t{shape.sources} * shape.experts);
+    for (uint32_t source = 0; source < shape.sources; ++source)
+    {
+        counts[source * shape.experts] = shape.tokens;
+        for (uint32_t token = 0; token < shape.tokens; ++token)
+        {
+            ++counts[source * shape.experts + 1 + token % (shape.experts - 1)];
+        }
+    }
+    return counts;
+}
+
+/// Four GPUs of a server under a policy that copies expert 0 of four. NVLink carries an expert's
+/// parameters in 4 us, and its gradient in 8.
+TrainingPlan
+MakeHot(const std::string& type, uint32_t layers, Time attention = MicroSeconds(1))
+{
+    const auto compute = CreateObject<GivenComputeModel>();
+    compute->SetAttribute("Attention", TimeValue(attention));
+    compute->SetAttribute("Gate", TimeValue(Time(0)));
+    compute->SetAttribute("Shared", TimeValue(MicroSeconds(1)));
+    compute->SetAttribute("ExpertToken", TimeValue(NanoSeconds(100)));
+    const Ptr<ExpertPolicy> policy = MakeBusyPolicy(type);
+    policy->SetAttributeFailSafe("BalanceTolerance", StringValue("1"));
+    TrainingPlan plan = MakeExpertPlan({1, 4}, MakeTinyModel(layers, 4), {{"Ep", 4}}, policy);
+    plan.compute = compute;
+    plan.load = GivenLoad::Make(DrawOneHot);
+    constexpr uint64_t rate = uint64_t{3072} * 8 * 250'000;
+    plan.rates = {rate, rate};
+    plan.handling.warmUp = 1;
+    return plan;
+}
+
+std::vector<std::string>
+Split(const std::string& words)
+{
+    std::vector<std::string> kinds;
+    const std::map<char, std::string> names{{'W', "expert-weights"},
+                                            {'G', "expert-gradients"},
+                                            {'D', "dispatch"},
+                                            {'C', "combine"},
+                                            {'c', "combine-backward"},
+                                            {'d', "dispatch-backward"}};
+    for (const char word : words)
+    {
+        kinds.push_back(names.at(word));
+    }
+    return kinds;
+}
+
+/// \return GPU 0 of a training
+NodeOrder
+MakeOrder(const TrainingPlan& plan)
+{
+    return NodeOrder(*MakeProgram(plan), 0);
+}
+
+TEST(TrainingCopies, TravelAsTheirSourcesHaveIt)
+{
+    const std::set<std::string> overlapped{"Echo", "Epic", "MoonEp", "RailAware", "UltraEp"};
+    const std::set<std::string> chained{"FasterMoe", "ProProphet"};
+    for (const std::string& type : FindPolicies())
+    {
+        const Ptr<ExpertPolicy> policy = MakePolicy(type);
+        EXPECT_EQ(policy->GetCopyTiming(),
+                  type == "ProProphet"          ? CopyTiming::Scheduled
+                  : overlapped.count(type) == 1 ? CopyTiming::Overlapped
+                                                : CopyTiming::Blocking)
+            << type;
+        EXPECT_EQ(policy->GetCopyWay(),
+                  type == "UltraEp"          ? CopyWay::Relays
+                  : chained.count(type) == 1 ? CopyWay::Chain
+                                             : CopyWay::Direct)
+            << type;
+    }
+}
+
+// Trans of the next layer is behind this layer's dispatch, and the rest behind its combine; the
+// way back mirrors that.
+TEST(TrainingCopies, ScheduledOnesLieUnderTheLayerBefore)
+{
+    EXPECT_EQ(MakeOrder(MakeHot("ProProphet", 3)).ListKinds(kCommunication),
+              Split("WDWCWDWCWDCcdGcGdGcGdG"));
+    EXPECT_EQ(MakeOrder(MakeHot("ProProphet", 1)).ListKinds(kCommunication), Split("WDCcdG"));
+    TrainingPlan plan = MakeHot("ProProphet", 4);
+    plan.model.denseLayers = 2;
+    EXPECT_EQ(MakeOrder(plan).ListKinds(kCommunication), Split("WDWCWDCcdGcGdG"));
+    plan.recomputes = true;
+    EXPECT_EQ(MakeOrder(plan).ListKinds(kCommunication), Split("WDWCWDCDCcdGDCcGdG"));
+}
+
+TEST(TrainingCopies, TokensWaitForThePlanWhateverTheCopiesDo)
+{
+    for (const CopyTiming timing : {CopyTiming::Blocking, CopyTiming::Overlapped})
+    {
+        TrainingPlan plan = MakeHot("ProProphet", 3); // decides before the layer
+        plan.handling.copyTiming = timing;
+        const NodeOrder order = MakeOrder(plan);
+        const std::vector<Place> plans = order.List("expert-planning");
+        const std::vector<Place> dispatches = order.List("dispatch");
+        ASSERT_EQ(plans.size(), dispatches.size());
+        for (std::size_t layer = 0; layer < plans.size(); ++layer)
+        {
+            EXPECT_TRUE(order.IsBefore(plans[layer], dispatches[layer]));
+            EXPECT_EQ(order.IsBefore(plans[layer], order.List("attention")[layer]),
+                      timing == CopyTiming::Blocking);
+        }
+    }
+}
+
+TEST(TrainingCopies, ScheduledOnesAreWaitedForWhereTheyAreNeededAlone)
+{
+    const NodeOrder order = MakeOrder(MakeHot("ProProphet", 3));
+    const std::vector<Place> weights = order.List("expert-weights");     // 0, 1 a, 1 b, 2 a, 2 b
+    const std::vector<Place> gradients = order.List("expert-gradients"); // 2 a, 2 b, 1 a, 1 b, 0
+    const std::vector<Place> experts = order.List("experts");            // 0, 1, 2, back 2, 1, 0
+    const std::vector<Place> attention = order.List("attention");        // the same
+    const std::vector<Place> gate = order.List("gate");                  // the same
+    const std::vector<Place> combine = order.List("combine");
+    ASSERT_EQ(weights.size(), 5U);
+    ASSERT_EQ(gradients.size(), 5U);
+    ASSERT_EQ(experts.size(), 6U);
+    EXPECT_TRUE(order.IsBefore(weights[0], attention[0])) << "nothing to go under";
+    for (uint32_t layer = 0; layer < 2; ++layer)
+    {
+        const Place& under = weights[1 + 2 * layer];
+        const Place& behind = weights[2 + 2 * layer];
+        EXPECT_TRUE(order.IsBefore(gate[layer], under));
+        EXPECT_FALSE(order.IsBefore(experts[layer], under));
+        EXPECT_FALSE(order.IsBefore(under, experts[layer]));
+        EXPECT_TRUE(order.IsBefore(experts[layer], behind));
+        EXPECT_TRUE(order.IsBefore(combine[layer], behind));
+        EXPECT_FALSE(order.IsBefore(attention[layer + 1], behind));
+        EXPECT_FALSE(order.IsBefore(behind, attention[layer + 1]));
+        EXPECT_TRUE(order.IsBefore(under, experts[layer + 1]));
+        EXPECT_TRUE(order.IsBefore(behind, experts[layer + 1]));
+    }
+    for (uint32_t i = 0; i < 2; ++i) // of layers 2 and 1
+    {
+        const Place& underOther = gradients[2 * i];
+        const Place& underExperts = gradients[2 * i + 1];
+        const Place& before = experts[4 + i]; // back, of the layer before
+        EXPECT_TRUE(order.IsBefore(experts[3 + i], underOther));
+        EXPECT_FALSE(order.IsBefore(underOther, gate[3 + i]));
+        EXPECT_FALSE(order.IsBefore(underOther, attention[3 + i]));
+        EXPECT_FALSE(order.IsBefore(before, underExperts));
+        EXPECT_FALSE(order.IsBefore(underExperts, before));
+        EXPECT_TRUE(order.IsBefore(order.List("combine-backward")[1 + i], underExperts));
+    }
+    EXPECT_TRUE(order.IsBefore(gradients[4], attention[5])) << "nothing to go under";
+    for (const Place& gradient : gradients)
+    {
+        EXPECT_TRUE(order.IsBefore(gradient, order.List("optimizer").front()));
+    }
+}
+
+/// \return bytes that all GPUs send in each copy of a kind, in the order of GPU 0
+std::vector<uint64_t>
+ListBytes(const TrainingPlan& plan, const std::string& kind)
+{
+    const std::unique_ptr<TrainingProgram> program = MakeProgram(plan);
+    const NodeOrder order(*program, 0);
+    std::vector<uint64_t> bytes;
+    for (const Place& place : order.List(kind))
+    {
+        uint64_t sum = 0;
+        for (uint32_t i = 0; i < CountSteps(order.Get(place)); ++i)
+        {
+            for (uint32_t gpu = 0; gpu < 4; ++gpu)
+            {
+                for (const Demand& demand : order.Get(place).transfer->GetSends(gpu, i))
+                {
+                    sum += demand.bytes;
+                }
+            }
+        }
+        bytes.push_back(sum);
+    }
+    return bytes;
+}
+
+// An expert of 3072 B goes to three GPUs in 4 us, in four pieces; attention takes 1 us and covers
+// one of them. Its gradient takes 8 us, attention backward 2.
+TEST(TrainingCopies, TheCutFillsTheWindowOfAttentionFirst)
+{
+    using List = std::vector<uint64_t>;
+    const uint64_t all = 3 * 3072;
+    const TrainingPlan plan = MakeHot("ProProphet", 2);
+    ASSERT_EQ(Tell(plan).plans.front().plan.weights.size(), 3U);
+    EXPECT_EQ(ListBytes(plan, "expert-weights"), (List{all, all / 4 * 3, all / 4}));
+    EXPECT_EQ(ListBytes(plan, "expert-gradients"), (List{2 * all / 4, 2 * all / 4 * 3, 2 * all}));
+    const TrainingPlan none = MakeHot("ProProphet", 2, Time(0));
+    EXPECT_EQ(ListBytes(none, "expert-weights"), (List{all, all, 0}));
+    EXPECT_EQ(ListBytes(none, "expert-gradients"), (List{0, 2 * all, 2 * all}));
+    const TrainingPlan wide = MakeHot("ProProphet", 2, MicroSeconds(4));
+    EXPECT_EQ(ListBytes(wide, "expert-weights"), (List{all, 0, all}));
+    EXPECT_EQ(ListBytes(wide, "expert-gradients"), (List{2 * all, 0, 2 * all}));
+}
+
+TEST(TrainingCopies, EveryCutSendsAllPieces)
+{
+    for (const uint32_t pieces : {1U, 3U, 5U})
+    {
+        for (const int64_t attention : {0, 500, 1900, 2000, 2100, 3999, 5000})
+        {
+            TrainingPlan plan = MakeHot("ProProphet", 3, NanoSeconds(attention));
+            plan.handling.pieces = pieces;
+            const std::unique_ptr<TrainingProgram> program = MakeProgram(plan);
+            std::map<std::string, uint64_t> bytes = CheckSteps(*program);
+            EXPECT_EQ(bytes["expert-weights"], 3 * 3 * 3072U) << attention << ", " << pieces;
+            EXPECT_EQ(bytes["expert-gradients"], 3 * 3 * 6144U) << attention << ", " << pieces;
+            EXPECT_GT(FindComputeTime(*program), 0);
+        }
+    }
+}
+
+/// \return by how much planning delays a training of two layers and three micro-batches in which
+/// nothing takes time on the network
+TimePs
+FindDelay(Time planning, TrainingPlan plan)
+{
+    plan.microbatches = 3;
+    plan.handling.policy->SetAttribute("PlanningTime", TimeValue(Time(0)));
+    const TimePs without = MakeProgram(plan)->GetComputeTime();
+    plan.handling.policy->SetAttribute("PlanningTime", TimeValue(planning));
+    return MakeProgram(plan)->GetComputeTime() - without;
+}
+
+TimePs
+FindDelay(const std::string& type, Time planning)
+{
+    return FindDelay(planning, MakeHot(type, 2));
+}
+
+TEST(TrainingPlanning, BeforeTokensItDelaysEveryLayerOfEveryMicrobatch)
+{
+    for (const std::string type : {"Llep", "FasterMoe", "Lplb", "MicroMoe"})
+    {
+        EXPECT_EQ(FindDelay(type, NanoSeconds(10)), 2 * 3 * 10'000) << type;
+        EXPECT_EQ(FindDelay(type, MilliSeconds(1)), 2 * 3 * 1'000'000'000LL) << type;
+        TrainingPlan plan = MakeHot(type, 2);
+        plan.model.sharedFfn = 32;
+        EXPECT_EQ(FindDelay(MicroSeconds(5), plan), 2 * 3 * 5'000'000) << type;
+        plan.iterations = 2;
+        plan.recomputes = true;
+        EXPECT_EQ(FindDelay(MicroSeconds(5), plan), 2 * 2 * 3 * 5'000'000) << type;
+    }
+}
+
+// Shared experts take 1 us.
+TEST(TrainingPlanning, WhereCopiesOverlapItGoesUnderSharedExperts)
+{
+    for (const std::string type : {"Echo", "UltraEp", "MoonEp", "RailAware", "Epic"})
+    {
+        EXPECT_EQ(FindDelay(type, MicroSeconds(5)), 2 * 3 * 5'000'000) << type;
+        TrainingPlan plan = MakeHot(type, 2);
+        plan.model.sharedFfn = 32;
+        EXPECT_EQ(FindDelay(MicroSeconds(1), plan), 0) << type;
+        EXPECT_EQ(FindDelay(MicroSeconds(5), plan), 2 * 3 * 4'000'000) << type;
+    }
+}
+
+TEST(TrainingPlanning, BetweenIterationsItDelaysTheNextByTheTimeOfAllLayers)
+{
+    for (const std::string type : {"SmartMoe", "Eplb"})
+    {
+        EXPECT_EQ(FindDelay(type, MicroSeconds(5)), 2 * 5'000'000) << type;
+        TrainingPlan plan = MakeHot(type, 2);
+        plan.handling.warmUp = 0;
+        plan.iterations = 3;
+        EXPECT_EQ(FindDelay(MicroSeconds(5), plan), 2 * 2 * 5'000'000)
+            << type << ": before the first nothing is known";
+    }
+}
+
+TEST(TrainingPlanning, OfAForecastItDelaysTheFirstMicrobatchUnlessScheduled)
+{
+    TrainingPlan plan = MakeHot("ProProphet", 2);
+    plan.handling.copyTiming = CopyTiming::Blocking;
+    EXPECT_EQ(FindDelay(MicroSeconds(5), plan), 2 * 5'000'000);
+    plan.handling.copyTiming = CopyTiming::Scheduled;
+    EXPECT_EQ(FindDelay(MicroSeconds(1), plan), 0);
+    // Layers are planned one after the other, from the gates of the last micro-batch on: what that
+    // takes longer than the rest of the iteration is left over.
+    plan.iterations = 2;
+    EXPECT_EQ(FindDelay(MicroSeconds(1), plan), 0);
+    EXPECT_GT(FindDelay(MilliSeconds(1), plan), 2 * 2 * 900'000'000LL);
+    EXPECT_LT(FindDelay(MilliSeconds(1), plan), 2 * 2 * 1'000'000'000LL);
+}
+
+TEST(TrainingPlanning, ARuleForAGpusOwnTokensTakesNone)
+{
+    for (const std::string type : {"PlainEp", "DeepspeedMoe"})
+    {
+        EXPECT_EQ(FindDelay(type, MilliSeconds(5)), 0) << type;
+    }
+}
+
+/// Policies that copy experts.
+class TrainingCopiesTest : public ::testing::TestWithParam<std::string>
+{
+  protected:
+    /// Calls back with the order of nodes of several GPUs in several trainings that copy something.
+    template <typename Body>
+    static void ForEachOrder(CopyTiming timing, Body&& body)
+    {
+        for (const auto& [stages, chunks] : {std::pair(1U, 1U), {2U, 1U}, {2U, 2U}})
+        {
+            for (const bool recomputes : {false, true})
+            {
+                TrainingPlan plan = MakeExpertPlan({2 * stages, 4},
+                                                   MakeTinyModel(2 * stages * chunks),
+                                                   {{"Ep", 4}, {"Pp", stages}, {"Vpp", chunks}},
+                                                   MakeBusyPolicy(GetParam()));
+                plan.model.sharedFfn = 32;
+                plan.model.denseLayers = recomputes ? 1 : 0;
+                plan.microbatches = 2;
+                plan.iterations = 2;
+                plan.recomputes = recomputes;
+                plan.handling.copyTiming = timing;
+                const std::unique_ptr<TrainingProgram> program = MakeProgram(plan);
+                for (uint32_t gpu = 0; gpu < 8 * stages; gpu += 7)
+                {
+                    SCOPED_TRACE("pp " + std::to_string(stages) + ", vpp " +
+                                 std::to_string(chunks) + (recomputes ? ", full" : "") + ", GPU " +
+                                 std::to_string(gpu));
+                    body(NodeOrder(*program, gpu));
+                }
+            }
+        }
+    }
+};
+
+TEST_P(TrainingCopiesTest, NothingIsComputedBesideOnesThatBlock)
+{
+    ForEachOrder(CopyTiming::Blocking, [](const NodeOrder& order) {
+        for (const std::string kind : {"expert-weights", "expert-gradients"})
+        {
+            const std::vector<Place> copies = order.List(kind);
+            ASSERT_FALSE(copies.empty());
+            for (const Place& copy : copies)
+            {
+                for (const Place& other : order.List())
+                {
+                    EXPECT_TRUE(other.stream != kCompute || order.IsBefore(copy, other) ||
+                                order.IsBefore(other, copy))
+                        << kind << " " << copy.index << " beside " << order.GetKind(other) << " "
+                        << other.index;
+                }
+            }
+        }
+    });
+}
+
+TEST_P(TrainingCopiesTest, OverlappedGradientsAreJoinedWhereTheWayBackOfTheLayerEnds)
+{
+    ForEachOrder(CopyTiming::Overlapped, [](const NodeOrder& order) {
+        const std::vector<Place> gradients = order.List("expert-gradients");
+        const std::vector<Place> tokens = order.List("dispatch-backward");
+        ASSERT_FALSE(gradients.empty());
+        ASSERT_EQ(gradients.size(), tokens.size());
+        for (std::size_t i = 0; i < gradients.size(); ++i)
+        {
+            EXPECT_FALSE(order.IsBefore(gradients[i], tokens[i])) << "tokens wait for gradients";
+            // Gate and attention are the rest of the way back; what is computed or sent on next is
+            // behind the gradients.
+            uint32_t rest = 0;
+            for (uint64_t index = 0; index < order.ListKinds(kCompute).size(); ++index)
+            {
+                const Place compute{kCompute, index};
+                if (order.IsBefore(tokens[i], compute) && ++rest > 2)
+                {
+                    EXPECT_TRUE(order.IsBefore(gradients[i], compute))
+                        << order.GetKind(compute) << " " << index;
+                    break;
+                }
+                EXPECT_FALSE(order.IsBefore(tokens[i], compute) &&
+                             order.IsBefore(gradients[i], compute))
+                    << "gate or attention waits for gradients";
+            }
+        }
+    });
+}
+
+TEST_P(TrainingCopiesTest, OverlappedParametersAreWaitedForByExpertsAlone)
+{
+    ForEachOrder(CopyTiming::Overlapped, [](const NodeOrder& order) {
+        const std::vector<Place> weights = order.List("expert-weights");
+        ASSERT_FALSE(weights.empty());
+        // Of each layer those that go forward, again where that is done again, and back.
+        std::vector<Place> experts = order.List("experts");
+        std::vector<Place> tokens = order.List("dispatch");
+        const std::vector<Place> back = order.List("combine-backward");
+        tokens.insert(tokens.end(), back.begin(), back.end());
+        for (const Place& weight : weights)
+        {
+            const auto waits = std::find_if(experts.begin(), experts.end(), [&](const Place& each) {
+                return order.IsBefore(weight, each);
+            });
+            ASSERT_NE(waits, experts.end());
+            for (const Place& each : tokens)
+            {
+                // Tokens of these experts, and of none before, do not wait.
+                EXPECT_FALSE(order.IsBefore(each, *waits) && order.IsBefore(weight, each));
+            }
+        }
+    });
+}
+
+TEST_P(TrainingCopiesTest, GradientsComeHomeBeforeReplicasAddThemUpAndTheOptimizerWaitsForAll)
+{
+    for (const CopyTiming timing : {CopyTiming::Blocking, CopyTiming::Overlapped})
+    {
+        ForEachOrder(timing, [](const NodeOrder& order) {
+            const std::vector<Place> optimizers = order.List("optimizer");
+            ASSERT_EQ(optimizers.size(), 2U);
+            const std::vector<Place> gradients = order.List("expert-gradients");
+            const std::vector<Place> replicas = order.List("expert-data");
+            // Of both iterations: of each layer its gradients, then all parameters.
+            const std::size_t layers = replicas.size() / 2 - 1;
+            const std::size_t each = gradients.size() / 2;
+            for (uint32_t iteration = 0; iteration < 2; ++iteration)
+            {
+                for (std::size_t i = 0; i < each; ++i)
+                {
+                    EXPECT_TRUE(
+                        order.IsBefore(gradients[iteration * each + i], optimizers[iteration]));
+                }
+                for (std::size_t i = 0; i < layers; ++i)
+                {
+                    const Place& reduce = replicas[iteration * (layers + 1) + i];
+                    EXPECT_TRUE(order.IsBefore(reduce, optimizers[iteration]));
+                    // Each layer's own, of its last micro-batch.
+                    EXPECT_EQ(std::count_if(gradients.begin(),
+                                            gradients.end(),
+                                            [&](const Place& gradient) {
+                                                return order.IsBefore(gradient, reduce) &&
+                                                       gradient.index >=
+                                                           gradients[iteration * each].index;
+                                            }) >= static_cast<int64_t>(i + 1),
+                              true);
+                }
+                EXPECT_TRUE(order.IsBefore(optimizers[iteration],
+                                           replicas[iteration * (layers + 1) + layers]));
+            }
+        });
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Copying,
+                         TrainingCopiesTest,
+                         testing::Values("Echo", "FasterMoe", "Llep", "ProProphet"),
+                         [](const testing::TestParamInfo<std::string>& policy) {
+                             return policy.param;
+                         });
+
+} // namespace
+
+} // namespace ns3::rails::test

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+// What a GPU needs, against sums worked out by hand.
+
+#include "../expert-fixtures.h"
+
+#include "ns3/training-memory.h"
+#include "ns3/zero-bubble-pipeline-schedule.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+
+namespace ns3::rails::test
+{
+
+namespace
+{
+
+// Of the tiny model: attention has 16 (2 x 16 + 2 x 16) parameters and a gate 16 x 8; an expert
+// has 3 x 16 x 32, a dense network 3 x 16 x 64; embedding and head have 10 x 16 each.
+constexpr double kLayer = 1024 + 128; //!< with experts, which are left out
+constexpr double kDense = 1024 + 3072;
+constexpr double kExpert = 1536;
+constexpr double kEnd = 160;
+
+// Elements of activations. A token has its vector twice; queries and results of attention, keys and
+// values, each 16 wide. A row at an expert has its vector and three intermediate widths.
+constexpr double kInput = 16;
+constexpr double kAttention = 64;
+constexpr double kRow = 16 + 3 * 32;
+constexpr double kTokens = 128;
+constexpr double kOfLayer = kTokens * (2 * kInput + kAttention + 2 * kRow);
+constexpr double kOfDense = kTokens * (2 * kInput + kAttention + 3 * 64);
+
+constexpr double kWeight = 2;     //!< bytes of an element
+constexpr double kGradient = 4;   //!< bytes
+constexpr double kOptimizer = 12; //!< bytes
+
+using Degrees = std::map<std::string, uint32_t>;
+
+TrainingPlan
+MakeTiny(const ClusterShape& shape, uint32_t layers, const Degrees& degrees)
+{
+    return MakeExpertPlan(shape, MakeTinyModel(layers), degrees, nullptr);
+}
+
+/// \return what a GPU of a stage needs, whichever stage needs most. \param held by its GPU
+TrainingMemory
+FindOfStage(const TrainingPlan& plan, uint32_t stage, const ExpertFigures::Held& held = {})
+{
+    constexpr uint64_t many = 1'000'000'000; // makes it the fullest
+    ExpertFigures figures;
+    figures.held.resize(plan.pp);
+    figures.held[stage] = {held.experts, held.copies + many};
+    TrainingMemory memory = FindMemory(plan, figures);
+    memory.copies -=
+        static_cast<double>(many) * plan.model.GetExpertParameters() * (kWeight + kGradient);
+    return memory;
+}
+
+TEST(TrainingMemory, HoldsParametersWithTheirGradientsAndAShareOfTheOptimizer)
+{
+    // Two of eight experts in each of two layers; eight replicas of attention, two of experts.
+    const TrainingMemory memory = FindMemory(MakeTiny({2, 4}, 2, {{"Ep", 4}}));
+    const double dense = 2 * kLayer + 2 * kEnd;
+    EXPECT_EQ(memory.weights, (dense + 4 * kExpert) * kWeight);
+    EXPECT_EQ(memory.gradients, (dense + 4 * kExpert) * kGradient);
+    EXPECT_EQ(memory.optimizer, (dense / 8 + 4 * kExpert / 2) * kOptimizer);
+    EXPECT_EQ(memory.activations, 2 * kOfLayer * kWeight);
+    EXPECT_EQ(memory.copies, 0);
+    EXPECT_EQ(memory.logits, kTokens * 10 * 4);
+    // 17536 + 35072 + 40800 + 163840 + 5120.
+    EXPECT_EQ(memory.GetSum(), 262'368);
+}
+
+TEST(TrainingMemory, GoesByTheBytesOfElementsAndGradients)
+{
+    TrainingPlan plan = MakeTiny({1, 4}, 1, {{"Ep", 4}});
+    plan.elementBytes = 1;
+    plan.gradientBytes = 8;
+    ExpertFigures figures;
+    figures.held = {{2, 3}};
+    const TrainingMemory memory = FindMemory(plan, figures);
+    const double parameters = kLayer + 2 * kEnd + 2 * kExpert;
+    EXPECT_EQ(memory.weights, parameters);
+    EXPECT_EQ(memory.gradients, 8 * parameters);
+    EXPECT_EQ(memory.activations, kOfLayer);
+    EXPECT_EQ(memory.copies, 3 * kExpert * 9);
+}
+
+TEST(TrainingMemory, DenseLayersHaveNoExperts)
+{
+    TrainingPlan plan = MakeTiny({1, 4}, 3, {{"Ep", 4}});
+    plan.model.denseLayers = 1;
+    const TrainingMemory memory = FindMemory(plan);
+    EXPECT_EQ(memory.weights, (kDense + 2 * kLayer + 2 * kEnd + 4 * kExpert) * kWeight);
+    EXPECT_EQ(memory.optimizer, ((kDense + 2 * kLayer + 2 * kEnd) / 4 + 4 * kExpert) * kOptimizer);
+    EXPECT_EQ(memory.activations, (kOfDense + 2 * kOfLayer) * kWeight);
+}
+
+TEST(TrainingMemory, NetworksHaveTwoMatricesUnlessGatedAndExpertsAWidthOfTheirOwn)
+{
+    TrainingPlan plan = MakeTiny({1, 4}, 2, {{"Ep", 4}});
+    plan.model.denseLayers = 1;
+    plan.model.gated = false;
+    plan.model.expertHidden = 8;
+    plan.model.sharedFfn = 24;
+    const TrainingMemory memory = FindMemory(plan);
+    const double dense = (1024 + 2 * 16 * 64) + (kLayer + 2 * 16 * 24) + 2 * kEnd;
+    const double experts = 2 * (2 * 8 * 32);
+    EXPECT_EQ(memory.weights, (dense + experts) * kWeight);
+    EXPECT_EQ(memory.optimizer, (dense / 4 + experts) * kOptimizer);
+    const double tokens =
+        (2 * kInput + kAttention + 2 * 64) + (2 * kInput + kAttention + 2 * 24 + 2 * (8 + 2 * 32));
+    EXPECT_EQ(memory.activations, kTokens * tokens * kWeight);
+}
+
+TEST(TrainingMemory, GpusThatShareALayerShareItsParametersAndTokens)
+{
+    TrainingPlan plan = MakeTiny({2, 4}, 2, {{"Tp", 2}, {"Cp", 2}, {"Ep", 4}});
+    plan.model.heads = 4; // of 16
+    plan.model.kvHeads = 2;
+    plan.sequences = 3;
+    const TrainingMemory memory = FindMemory(plan);
+    const double dense = 2 * (16 * (2 * 64 + 2 * 32) + 128) + 2 * kEnd;
+    EXPECT_EQ(memory.weights, (dense / 2 + 4 * kExpert) * kWeight);
+    // Replicas of attention: dp = 2 times cp; of experts two.
+    EXPECT_EQ(memory.optimizer, (dense / 2 / 4 + 4 * kExpert / 2) * kOptimizer);
+    // Of 3 x 128 tokens half are in the group, with two of four heads and one of keys and values.
+    const double layer = 192 * (2 * 32 + 32) + 96 * (2 * kInput + 2 * kRow);
+    EXPECT_EQ(memory.activations, 2 * layer * kWeight);
+}
+
+TEST(TrainingMemory, OneHeadOfKeysAndValuesIsOnEveryGpuOfATensorParallelGroup)
+{
+    TrainingPlan plan = MakeTiny({1, 4}, 1, {{"Tp", 4}, {"Ep", 4}});
+    plan.model.heads = 4;
+    EXPECT_EQ(FindMemory(plan).activations,
+              (128 * (2 * 16 + 32) + 32 * (2 * kInput + 2 * kRow)) * kWeight);
+}
+
+TEST(TrainingMemory, GpusThatShareExpertsShareTheirParametersAndComputeRowsOfEachOther)
+{
+    const TrainingMemory memory = FindMemory(MakeTiny({2, 4}, 2, {{"Ep", 2}, {"Etp", 2}}));
+    const double dense = 2 * kLayer + 2 * kEnd;
+    EXPECT_EQ(memory.weights, (dense + 2 * 4 * kExpert / 2) * kWeight);
+    EXPECT_EQ(memory.optimizer, (dense / 8 + 2 * 4 * kExpert / 2 / 2) * kOptimizer);
+    const double token = 2 * kInput + kAttention + 2 * 2 * (16 + 3 * 32 / 2.0);
+    EXPECT_EQ(memory.activations, 2 * kTokens * token * kWeight);
+}
+
+TEST(TrainingMemory, LatentAttentionKeepsWhatIsProjectedUnlessItIsProjectedAgain)
+{
+    // DeepSeek-V3: 128 heads of 128 + 64 for queries and keys, 128 for values and results.
+    const ModelDimensions model = MakeModel("Deepseek-v3")->GetDimensions();
+    const double latent = 1536 + 512; // of queries; of keys and values
+    const double projected = 2 * 128 * 192 + 2 * 128 * 128;
+    EXPECT_EQ(model.GetKeptAttention(1, true), projected + latent);
+    EXPECT_EQ(model.GetKeptAttention(1, false), 1536 + 576 + 128 * 128);
+    EXPECT_EQ(model.GetKeptAttention(8, true), projected / 8 + latent);
+    EXPECT_EQ(model.GetProjectionParameters(), 1536.0 * 128 * 192 + 512.0 * 128 * 256);
+
+    TrainingPlan plan = MakeTiny({1, 4}, 3, {{"Ep", 4}});
+    plan.model.kvRank = 4;
+    plan.model.queryRank = 8;
+    plan.model.ropeWidth = 2;
+    const double kept = plan.model.GetKeptAttention(1, true);
+    const double compressed = plan.model.GetKeptAttention(1, false);
+    EXPECT_GT(kept, compressed);
+    const double all = FindMemory(plan).activations;
+    plan.reprojects = true; // and one layer's at a time
+    EXPECT_EQ(all - FindMemory(plan).activations, kTokens * (kept - compressed) * 2 * kWeight);
+}
+
+TEST(TrainingMemory, LogitsAreThoseOfAMicrobatchInTheLastStage)
+{
+    TrainingPlan plan = MakeTiny({2, 4}, 4, {{"Ep", 4}, {"Pp", 2}});
+    plan.microbatches = 4;
+    EXPECT_EQ(FindOfStage(plan, 0).logits, 0);
+    EXPECT_EQ(FindOfStage(plan, 1).logits, kTokens * 10 * 4);
+}
+
+TEST(TrainingMemory, RecomputationKeepsInputsAndTheRestOfOneLayer)
+{
+    TrainingPlan plan = MakeTiny({1, 4}, 3, {{"Ep", 4}});
+    plan.microbatches = 4;
+    EXPECT_EQ(FindMemory(plan).activations, 3 * kOfLayer * kWeight);
+    plan.recomputes = true;
+    const double input = kTokens * kInput;
+    EXPECT_EQ(FindMemory(plan).activations, (3 * input + kOfLayer - input) * kWeight);
+    // The layer that has most of it.
+    plan.model.denseLayers = 1;
+    EXPECT_EQ(FindMemory(plan).activations, (3 * input + kOfLayer - input) * kWeight);
+    plan.model.ffn = 128;
+    const double dense = kTokens * (kInput + kAttention + 3 * 128);
+    EXPECT_EQ(FindMemory(plan).activations, (3 * input + dense) * kWeight);
+    EXPECT_EQ(FindMemory(plan).weights,
+              (1024 + 2 * 3072 + 2 * kLayer + 2 * kEnd + 4 * kExpert) * kWeight);
+}
+
+TEST(TrainingMemory, RecomputationKeepsInputsOfAllMicrobatchesUnderWay)
+{
+    TrainingPlan plan = MakeTiny({2, 4}, 6, {{"Ep", 4}, {"Pp", 2}});
+    plan.microbatches = 4;
+    plan.recomputes = true;
+    const double input = kTokens * kInput;
+    EXPECT_EQ(FindOfStage(plan, 0).activations, (2 * 3 * input + kOfLayer - input) * kWeight);
+    EXPECT_EQ(FindOfStage(plan, 1).activations, (3 * input + kOfLayer - input) * kWeight);
+}
+
+TEST(TrainingMemory, StagesKeepAsManyMicrobatchesAsStagesFollow)
+{
+    TrainingPlan plan = MakeTiny({4, 4}, 8, {{"Ep", 4}, {"Pp", 4}});
+    plan.microbatches = 9;
+    for (uint32_t stage = 0; stage < 4; ++stage)
+    {
+        EXPECT_EQ(FindOfStage(plan, stage).activations, (4 - stage) * 2 * kOfLayer * kWeight);
+    }
+    plan.microbatches = 2;
+    EXPECT_EQ(FindOfStage(plan, 0).activations, 2 * 2 * kOfLayer * kWeight);
+    EXPECT_EQ(FindOfStage(plan, 2).activations, 2 * 2 * kOfLayer * kWeight);
+    EXPECT_EQ(FindOfStage(plan, 3).activations, 2 * kOfLayer * kWeight);
+}
+
+TEST(TrainingMemory, ZeroBubbleKeepsMicrobatchesUntilGradientsOfParametersAreThere)
+{
+    TrainingPlan plan = MakeTiny({4, 4}, 8, {{"Ep", 4}, {"Pp", 4}});
+    plan.schedule = CreateObject<ZeroBubblePipelineSchedule>();
+    plan.microbatches = 9;
+    for (uint32_t stage = 0; stage < 4; ++stage)
+    {
+        EXPECT_EQ(FindOfStage(plan, stage).activations, 4 * 2 * kOfLayer * kWeight);
+    }
+    plan.microbatches = 2;
+    EXPECT_EQ(FindOfStage(plan, 0).activations, 2 * 2 * kOfLayer * kWeight);
+    EXPECT_EQ(FindOfStage(plan, 3).activations, 2 * 2 * kOfLayer * kWeight);
+}
+
+TEST(TrainingMemory, IsThatOfTheLayersThatALayoutGivesAStage)
+{
+    TrainingPlan plan = MakeTiny({2, 4}, 4, {{"Ep", 4}, {"Pp", 2}});
+    plan.microbatches = 4;
+    plan.layout = {{1, 3}, 0};
+    const double layer = kLayer + 2 * kExpert;
+    EXPECT_EQ(FindOfStage(plan, 0).weights, (layer + kEnd) * kWeight);
+    EXPECT_EQ(FindOfStage(plan, 0).activations, 2 * kOfLayer * kWeight);
+    EXPECT_EQ(FindOfStage(plan, 1).weights, (3 * layer + kEnd) * kWeight);
+    EXPECT_EQ(FindOfStage(plan, 1).activations, 3 * kOfLayer * kWeight);
+}
+
+TEST(TrainingMemory, EmbeddingAndHeadAreOnTheFirstAndTheLastStage)
+{
+    // Of seven layers the first three stages have two.
+    const TrainingPlan plan = MakeTiny({4, 4}, 7, {{"Ep", 4}, {"Pp", 4}});
+    const double layer = kLayer + 2 * kExpert;
+    EXPECT_EQ(FindOfStage(plan, 0).weights, (2 * layer + kEnd) * kWeight);
+    EXPECT_EQ(FindOfStage(plan, 1).weights, 2 * layer * kWeight);
+    EXPECT_EQ(FindOfStage(plan, 2).weights, 2 * layer * kWeight);
+    EXPECT_EQ(FindOfStage(plan, 3).weights, (layer + kEnd) * kWeight);
+    EXPECT_EQ(FindOfStage(plan, 1).optimizer, (2 * kLayer / 4 + 2 * 2 * kExpert) * kOptimizer);
+}
+
+/// \return passes of chunks forward that have not gone back yet, at most, by their formula
+uint32_t
+CountUnderWay(uint32_t stage, uint32_t stages, uint32_t chunks, uint32_t microbatches)
+{
+    const uint32_t behind = stages - stage - 1;
+    return chunks == 1 ? std::min(behind + 1, microbatches)
+                       : std::min(2 * behind + (chunks - 1) * stages + 1, microbatches * chunks);
+}
+
+TEST(TrainingMemory, KeepsAsManyChunksAsTheScheduleHasUnderWay)
+{
+    for (const auto& [stages, chunks, microbatches] : {std::tuple{2U, 2U, 4U},
+                                                       {2U, 2U, 2U},
+                                                       {4U, 2U, 4U},
+                                                       {4U, 3U, 8U},
+                                                       {4U, 1U, 3U},
+                                                       {4U, 1U, 8U},
+                                                       {1U, 1U, 5U}})
+    {
+        // Chunks of two layers.
+        TrainingPlan plan = MakeTiny({stages, 4},
+                                     2 * stages * chunks,
+                                     {{"Ep", 4}, {"Pp", stages}, {"Vpp", chunks}});
+        plan.microbatches = microbatches;
+        for (uint32_t stage = 0; stage < stages; ++stage)
+        {
+            SCOPED_TRACE("stage " + std::to_string(stage) + " of " + std::to_string(stages) + ", " +
+                         std::to_string(chunks) + " chunks, " + std::to_string(microbatches) +
+                         " micro-batches");
+            const uint32_t kept = CountUnderWay(stage, stages, chunks, microbatches);
+            const TrainingMemory memory = FindOfStage(plan, stage);
+            EXPECT_EQ(memory.activations, kept * 2 * kOfLayer * kWeight);
+            const double ends = (stage == 0 ? 1 : 0) + (stage + 1 == stages ? 1 : 0);
+            EXPECT_EQ(memory.weights,
+                      (chunks * 2 * (kLayer + 2 * kExpert) + ends * kEnd) * kWeight);
+        }
+    }
+}
+
+TEST(TrainingMemory, IsThatOfOneStageTheFullest)
+{
+    // Two dense layers in the first stage, two with experts in the last.
+    TrainingPlan plan = MakeTiny({2, 4}, 4, {{"Ep", 4}, {"Pp", 2}});
+    plan.model.denseLayers = 2;
+    plan.microbatches = 1;
+    const TrainingMemory last = FindMemory(plan);
+    EXPECT_EQ(last.weights, (2 * kLayer + kEnd + 4 * kExpert) * kWeight);
+    EXPECT_EQ(last.activations, 2 * kOfLayer * kWeight);
+    // With two micro-batches under way the first needs more, though it has fewer parameters.
+    plan.microbatches = 2;
+    const TrainingMemory first = FindMemory(plan);
+    EXPECT_EQ(first.weights, (2 * kDense + kEnd) * kWeight);
+    EXPECT_EQ(first.optimizer, (2 * kDense + kEnd) / 4 * kOptimizer);
+    EXPECT_EQ(first.activations, 2 * 2 * kOfDense * kWeight);
+    EXPECT_LT(first.weights, last.weights);
+    EXPECT_GT(first.GetSum(), last.GetSum());
+}
+
+TEST(TrainingMemory, TheWorstLoadOfExpertsSetsTheirRows)
+{
+    const TrainingPlan plan = MakeTiny({1, 4}, 2, {{"Ep", 4}});
+    ExpertFigures figures;
+    figures.before = 3;
+    figures.after = 2;
+    figures.worst = 2.5;
+    const double others = 2 * kInput + kAttention;
+    EXPECT_EQ(FindMemory(plan, figures).activations,
+              2 * kTokens * (others + 2.5 * 2 * kRow) * kWeight);
+    // Where tokens are dropped, buffers are still as large as of equal experts.
+    figures.worst = 0.5;
+    EXPECT_EQ(FindMemory(plan, figures).activations, 2 * kOfLayer * kWeight);
+}
+
+TEST(TrainingMemory, ExpertsThatAPolicyLetsAGpuHoldCountWithGradientsAndThoseAtHomeAtLeast)
+{
+    const TrainingPlan plan = MakeTiny({1, 4}, 2, {{"Ep", 4}});
+    const double dense = 2 * kLayer + 2 * kEnd;
+    for (const auto& [held, counted] : {std::pair(7U, 7), {4U, 4}, {3U, 4}, {0U, 4}})
+    {
+        ExpertFigures figures;
+        figures.held = {{held, 0}};
+        const TrainingMemory memory = FindMemory(plan, figures);
+        EXPECT_EQ(memory.weights, (dense + counted * kExpert) * kWeight);
+        EXPECT_EQ(memory.gradients, (dense + counted * kExpert) * kGradient);
+        EXPECT_EQ(memory.copies, 0);
+    }
+}
+
+TEST(TrainingMemory, CopiesHaveParametersAndGradientsButNoOptimizer)
+{
+    const TrainingPlan plan = MakeTiny({1, 4}, 2, {{"Ep", 4}});
+    const TrainingMemory none = FindMemory(plan);
+    ExpertFigures figures;
+    figures.held = {{4, 5}};
+    const TrainingMemory memory = FindMemory(plan, figures);
+    EXPECT_EQ(memory.copies, 5 * kExpert * (kWeight + kGradient));
+    EXPECT_EQ(memory.optimizer, none.optimizer);
+    EXPECT_EQ(memory.GetSum(), none.GetSum() + memory.copies);
+}
+
+TEST(TrainingMemory, ExpertsOfAPolicyCountInTheirStageAlone)
+{
+    TrainingPlan plan = MakeTiny({2, 4}, 4, {{"Ep", 4}, {"Pp", 2}});
+    plan.microbatches = 2;
+    const double stage = 2 * kLayer + kEnd;
+    // A micro-batch more under way, in 2 x 40960 elements.
+    const double more = 2 * kOfLayer * kWeight;
+    // The last stage has copies that do not make up for that; and one more.
+    const double ofCopy = kExpert * (kWeight + kGradient);
+    const auto copies = static_cast<uint64_t>(more / ofCopy);
+    ExpertFigures figures;
+    figures.held = {{4, 0}, {4, copies}};
+    EXPECT_EQ(FindMemory(plan, figures).copies, 0);
+    EXPECT_EQ(FindMemory(plan, figures).activations, 2 * more);
+    figures.held[1].copies += 1;
+    EXPECT_EQ(FindMemory(plan, figures).copies, static_cast<double>(copies + 1) * ofCopy);
+    EXPECT_EQ(FindMemory(plan, figures).activations, more);
+    EXPECT_EQ(FindMemory(plan, figures).weights, (stage + 4 * kExpert) * kWeight);
+    // Likewise of experts for good, in the first.
+    figures.held = {{9, 1}, {4, 0}};
+    EXPECT_EQ(FindMemory(plan, figures).weights, (stage + 9 * kExpert) * kWeight);
+    EXPECT_EQ(FindMemory(plan, figures).copies, ofCopy);
+}
+
+} // namespace
+
+} // namespace ns3::rails::test

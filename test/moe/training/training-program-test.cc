@@ -1,0 +1,525 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "../../support/sanitized.h"
+#include "../training-fixtures.h"
+
+#include "ns3/compute-time.h"
+#include "ns3/imbalance-token-load.h"
+#include "ns3/nstime.h"
+#include "ns3/published-models.h"
+#include "ns3/rails-error.h"
+#include "ns3/string.h"
+#include "ns3/training-program.h"
+#include "ns3/zero-bubble-pipeline-schedule.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+constexpr TimePs kMicrosecond = 1'000'000;
+
+/// Attention takes what is said, all else nothing.
+Ptr<ComputeModel>
+MakeAttentionTimes(TimePs attention)
+{
+    const auto compute = CreateObject<GivenComputeModel>();
+    compute->SetAttribute("Attention", TimeValue(PicoSeconds(attention)));
+    compute->SetAttribute("ExpertToken", TimeValue(Time(0)));
+    compute->SetAttribute("Dense", TimeValue(PicoSeconds(attention)));
+    return compute;
+}
+
+ModelDimensions
+GetDimensions(const std::string& name, uint32_t layers)
+{
+    ModelDimensions model = test::MakeModel(name)->GetDimensions();
+    model.layers = std::min(model.layers, layers);
+    return model;
+}
+
+TrainingPlan
+MakeMixtral(uint32_t stages, uint32_t chunks, uint32_t microbatches)
+{
+    TrainingPlan plan = test::MakePlan({4, 4},
+                                       GetDimensions("Mixtral-8x7b", 8),
+                                       {{"Pp", stages}, {"Vpp", chunks}, {"Ep", 2}},
+                                       MakeAttentionTimes(kMicrosecond));
+    plan.microbatches = microbatches;
+    plan.sequence = 64;
+    return plan;
+}
+
+/// Bytes that all GPUs send, by kind.
+std::map<std::string, double>
+CountBytes(const TrainingProgram& program, double* messages = nullptr)
+{
+    std::map<std::string, double> bytes;
+    double count = 0;
+    for (uint32_t gpu = 0; gpu < program.GetShape().GetGpus(); ++gpu)
+    {
+        std::vector<char> counted; // a send is a node of its receiver, too
+        for (uint32_t stream = 0; stream < program.GetStreams(); ++stream)
+        {
+            GraphNode node;
+            for (uint64_t index = 0; program.GetNode(gpu, stream, index, node); ++index)
+            {
+                if (node.type == GraphNode::Type::Transfer)
+                {
+                    double& ofKind = bytes[program.GetKinds()[node.kind]];
+                    const uint32_t end = node.step + test::CountSteps(node);
+                    counted.resize(std::max<std::size_t>(counted.size(), end));
+                    for (uint32_t step = node.step; step < end; ++step)
+                    {
+                        EXPECT_EQ(counted[step]++, 0) << "step " << step;
+                        for (const Demand& demand : node.transfer->GetSends(gpu, step - node.step))
+                        {
+                            ofKind += static_cast<double>(demand.bytes);
+                            count += demand.bytes > 0 ? 1 : 0;
+                        }
+                    }
+                }
+                node = GraphNode();
+            }
+        }
+    }
+    if (messages)
+    {
+        *messages = count;
+    }
+    return bytes;
+}
+
+/// What a load leaves on its GPU, of the tokens of a group in a layer and a micro-batch.
+double
+CountLocalTokens(const TrainingPlan& plan)
+{
+    const LoadShape shape = plan.GetLoadShape();
+    const std::vector<uint32_t> counts = plan.load->Draw(shape, {});
+    const uint32_t perGpu = shape.experts / shape.sources;
+    double local = 0;
+    for (uint32_t at = 0; at < counts.size(); ++at)
+    {
+        local += at / shape.experts == at % shape.experts / perGpu ? counts[at] : 0;
+    }
+    return local;
+}
+
+/// What moves in an iteration by the formulas of the field.
+std::map<std::string, double>
+ComputeVolumes(const TrainingPlan& plan)
+{
+    const ModelDimensions& model = plan.model;
+    const double gpus = plan.shape.GetGpus();
+    const double perStage = gpus / plan.pp;
+    const double dense = model.denseLayers;
+    const double sparse = model.layers - model.denseLayers;
+    const double element = plan.elementBytes;
+    const double passes = plan.microbatches;
+    const double groupTokens = double{1} * plan.sequences * plan.sequence / plan.cp;
+    const double tokens = groupTokens / plan.tp;
+    const double pairs = tokens * model.topK;
+    const double tokenBytes = model.GetExpertHidden() * element;
+    const double away = pairs * plan.ep - CountLocalTokens(plan);
+    const double exchange = sparse * passes * (perStage / plan.ep) * away * tokenBytes;
+    const double replicas = plan.dp * plan.cp;
+    double denseParameters = 2.0 * model.vocabulary * model.hidden;
+    for (uint32_t layer = 0; layer < model.layers; ++layer)
+    {
+        denseParameters += model.GetDenseParameters(layer);
+    }
+    const double expertParameters = sparse * model.experts * model.GetExpertParameters();
+    const double sync = static_cast<double>(plan.gradientBytes) + element;
+    std::map<std::string, double> volumes{
+        // Two all-gathers and reduce-scatters of a layer and pass, four of a dense one.
+        {"tensor",
+         (sparse * 4 + dense * 8) * passes * perStage * (plan.tp - 1) / plan.tp * groupTokens *
+             model.hidden * element},
+        // Forward keys and values, back these and their gradients.
+        {"context",
+         model.layers * 3.0 * passes * perStage * (plan.cp - 1) * groupTokens *
+             model.GetKvElements(plan.tp) * element},
+        {"pipeline",
+         2.0 * (plan.pp * plan.chunks - 1) * passes * perStage * tokens * model.hidden * element},
+        {"dispatch", exchange},
+        {"combine", exchange},
+        {"combine-backward", exchange},
+        {"dispatch-backward", exchange},
+        {"expert-tensor", sparse * 4 * passes * perStage * (plan.etp - 1) * pairs * tokenBytes},
+        // All replicas of all parts together hold all parameters once for each replica.
+        {"data", (replicas - 1) * denseParameters * sync},
+        {"expert-data", (plan.edp - 1) * expertParameters * sync}};
+    return volumes;
+}
+
+} // namespace
+
+TEST(TrainingProgramTest, OneForwardOneBackwardTakesItsFormulaWithoutANetwork)
+{
+    for (const uint32_t stages : {1U, 2U, 4U, 8U})
+    {
+        for (const uint32_t microbatches : {1U, 2U, 7U, 8U, 16U})
+        {
+            const TrainingProgram program(MakeMixtral(stages, 1, microbatches));
+            const TimePs forward = 8 / stages * kMicrosecond;
+            EXPECT_EQ(FindComputeTime(program), (microbatches + stages - 1) * 3 * forward)
+                << stages << " stages, " << microbatches << " micro-batches";
+        }
+    }
+}
+
+TEST(TrainingProgramTest, InterleavedChunksShortenTheBubble)
+{
+    for (const uint32_t stages : {2U, 4U})
+    {
+        for (const uint32_t chunks : {2U, 8U / stages})
+        {
+            for (const uint32_t groups : {1U, 3U})
+            {
+                const uint32_t microbatches = groups * stages;
+                const TrainingProgram program(MakeMixtral(stages, chunks, microbatches));
+                const TimePs forward = 8 / stages * kMicrosecond;
+                EXPECT_EQ(FindComputeTime(program),
+                          microbatches * 3 * forward + (stages - 1) * 3 * forward / chunks)
+                    << stages << " stages, " << chunks << " chunks, " << microbatches;
+            }
+        }
+    }
+}
+
+// Dense layers alone, which take as long forward as each part of the way back.
+TrainingPlan
+MakeZeroBubble(uint32_t stages, uint32_t microbatches)
+{
+    TrainingPlan plan = MakeMixtral(stages, 1, microbatches);
+    const auto compute = CreateObject<GivenComputeModel>();
+    compute->SetAttribute("Attention", TimeValue(Time(0)));
+    compute->SetAttribute("Dense", TimeValue(MicroSeconds(1)));
+    plan.model.denseLayers = plan.model.layers;
+    plan.compute = compute;
+    plan.schedule = CreateObject<ZeroBubblePipelineSchedule>();
+    return plan;
+}
+
+// Bubbles of (p - 1) (f + b - w), b and w being the parts of the way back (arXiv 2401.10241,
+// Table 2); with fewer micro-batches the first stage waits for a micro-batch to come back.
+TEST(TrainingProgramTest, ZeroBubbleTakesItsFormulaWithoutANetwork)
+{
+    for (const uint32_t stages : {1U, 2U, 4U, 8U})
+    {
+        for (const uint32_t microbatches : {1U, 2U, 3U, 7U, 8U, 9U, 16U, 21U})
+        {
+            const TimePs part = 8 / stages * kMicrosecond;
+            const uint32_t parts = microbatches >= stages ? 3 * microbatches + stages - 1
+                                                          : 2 * microbatches + 2 * stages - 1;
+            EXPECT_EQ(FindComputeTime(TrainingProgram(MakeZeroBubble(stages, microbatches))),
+                      parts * part)
+                << stages << " stages, " << microbatches << " micro-batches";
+        }
+    }
+}
+
+TEST(TrainingProgramTest, ZeroBubbleComputesNoGradientsOfParametersOfTheCoreOfAttention)
+{
+    TrainingPlan plan = MakeMixtral(4, 1, 8);
+    plan.sequence = 4096;
+    const double projections = 2.0 * plan.sequence * plan.model.GetAttentionParameters();
+    const double core = 1.0 * plan.sequence * plan.sequence * plan.model.GetAttentionWidth();
+    const double share = core / (projections + core);
+    ASSERT_GT(share, 0.1);
+    plan.schedule = CreateObject<ZeroBubblePipelineSchedule>();
+    const double forward = 2 * kMicrosecond;
+    const double inputs = forward * (1 + share);
+    const double weights = forward * (1 - share);
+    EXPECT_NEAR(static_cast<double>(FindComputeTime(TrainingProgram(plan))),
+                8 * (forward + inputs + weights) + 3 * (forward + inputs - weights),
+                100); // times are whole picoseconds
+}
+
+TEST(TrainingProgramTest, ZeroBubbleMovesAndComputesWhatOneForwardOneBackwardDoes)
+{
+    TrainingPlan plan = test::MakePlan({4, 4},
+                                       GetDimensions("Deepseek-v3", 6),
+                                       {{"Tp", 2}, {"Cp", 2}, {"Pp", 2}, {"Ep", 4}, {"Etp", 2}},
+                                       CreateObject<FlopsComputeModel>());
+    plan.microbatches = 4;
+    plan.sequence = 64;
+    const TrainingProgram usual(plan);
+    plan.schedule = CreateObject<ZeroBubblePipelineSchedule>();
+    const TrainingProgram program(plan);
+    EXPECT_EQ(CountBytes(program), CountBytes(usual));
+    EXPECT_NEAR(program.EstimateSeconds(), usual.EstimateSeconds(), 1e-9);
+    EXPECT_LT(FindComputeTime(program), FindComputeTime(usual));
+    EXPECT_EQ(program.GetTotal().GetTotalBytes(), usual.GetTotal().GetTotalBytes());
+}
+
+TEST(TrainingProgramTest, AStageComputesTheLayersThatItsLayoutSays)
+{
+    TrainingPlan plan = MakeMixtral(2, 1, 4);
+    plan.layout = {{6, 2}, 0};
+    EXPECT_EQ(plan.GetLayers(0, 0), std::make_pair(0U, 6U));
+    EXPECT_EQ(plan.GetLayers(1, 0), std::make_pair(6U, 8U));
+    // The first stage never waits for the second, which has ended when it needs it.
+    EXPECT_EQ(FindComputeTime(TrainingProgram(plan)), 4 * 3 * 6 * kMicrosecond);
+    plan.layout = {{4, 4}, 0};
+    EXPECT_EQ(FindComputeTime(TrainingProgram(plan)),
+              FindComputeTime(TrainingProgram(MakeMixtral(2, 1, 4))));
+    TrainingPlan chunks = MakeMixtral(2, 2, 4);
+    chunks.layout = {{3, 2, 1, 2}, 0};
+    EXPECT_EQ(chunks.GetLayers(0, 1), std::make_pair(5U, 6U));
+    EXPECT_EQ(chunks.GetLayers(1, 1), std::make_pair(6U, 8U));
+}
+
+TEST(TrainingProgramTest, WhatHasNoLayersPassesOnWhatItGets)
+{
+    TrainingPlan plan = MakeMixtral(4, 1, 4);
+    plan.layout = {{4, 0, 4, 0}, 0};
+    const TrainingProgram program(plan);
+    EXPECT_EQ(FindComputeTime(program), (4 + 1) * 3 * 4 * kMicrosecond);
+    EXPECT_EQ(CountBytes(program).at("pipeline"),
+              CountBytes(TrainingProgram(MakeMixtral(4, 1, 4))).at("pipeline"));
+}
+
+/// Forgets the last pass.
+class ForgetfulSchedule : public OneForwardOneBackwardSchedule
+{
+  public:
+    std::vector<PipelineSlot> MakeSlots(const PipelineShape& shape, uint32_t stage) const override
+    {
+        std::vector<PipelineSlot> slots = OneForwardOneBackwardSchedule::MakeSlots(shape, stage);
+        slots.resize(slots.size() - (stage == 0 ? 1 : 0));
+        return slots;
+    }
+};
+
+TEST(TrainingProgramTest, AScheduleThatLeavesOutAPassIsRefused)
+{
+    TrainingPlan plan = MakeMixtral(2, 1, 4);
+    plan.schedule = CreateObject<ForgetfulSchedule>();
+    try
+    {
+        const TrainingProgram program(plan);
+        FAIL() << "it was taken";
+    }
+    catch (const ConfigurationError& error)
+    {
+        EXPECT_EQ(error.GetKey(), "schedule");
+        EXPECT_STREQ(error.what(),
+                     "no stage goes backward through part 0 of the model with micro-batch 3");
+    }
+}
+
+TEST(TrainingProgramTest, RecomputingGoesForwardOnceMore)
+{
+    TrainingPlan plan = MakeMixtral(2, 1, 4);
+    plan.recomputes = true;
+    EXPECT_EQ(FindComputeTime(TrainingProgram(plan)), (4 + 1) * 4 * 4 * kMicrosecond);
+}
+
+TEST(TrainingProgramTest, TheSlowestGpuOfAGroupEmerges)
+{
+    TrainingPlan plan = MakeMixtral(1, 1, 1);
+    const auto compute = CreateObject<GivenComputeModel>();
+    compute->SetAttribute("Attention", TimeValue(Time(0)));
+    compute->SetAttribute("ExpertToken", TimeValue(NanoSeconds(10)));
+    plan.compute = compute;
+    plan.model.layers = 1;
+    // One layer forward and back: the GPU with most tokens is waited for twice.
+    uint64_t most = 0;
+    for (uint32_t group = 0; group < 8; ++group)
+    {
+        const std::vector<uint32_t> counts = plan.load->Draw(plan.GetLoadShape(), {0, 0, 0, group});
+        std::array<uint64_t, 2> received{};
+        for (std::size_t at = 0; at < counts.size(); ++at)
+        {
+            received[at % 8 / 4] += counts[at];
+        }
+        most = std::max({most, received[0], received[1]});
+    }
+    EXPECT_EQ(FindComputeTime(TrainingProgram(plan)), 3 * most * 10'000);
+}
+
+TEST(TrainingProgramTest, BytesOfEveryKindAreThoseOfTheFormulas)
+{
+    RAILS_LONG_CASE();
+    using Degrees = std::map<std::string, uint32_t>;
+    const std::vector<Degrees> layouts{{},
+                                       {{"Tp", 2}, {"Ep", 2}},
+                                       {{"Cp", 2}, {"Pp", 2}, {"Ep", 4}},
+                                       {{"Tp", 2}, {"Cp", 2}, {"Pp", 2}, {"Ep", 4}, {"Etp", 2}},
+                                       {{"Tp", 4}, {"Pp", 2}, {"Vpp", 2}, {"Ep", 2}},
+                                       {{"Pp", 4}, {"Ep", 4}},
+                                       {{"Tp", 8}, {"Ep", 4}, {"Etp", 2}},
+                                       {{"Cp", 4}, {"Pp", 2}, {"Ep", 2}, {"Etp", 4}},
+                                       {{"Tp", 2}, {"Pp", 4}, {"Vpp", 2}, {"Ep", 4}},
+                                       {{"Tp", 4}, {"Cp", 2}, {"Pp", 4}}};
+    const auto load = CreateObject<ImbalanceTokenLoad>();
+    load->SetAttribute("Workload", StringValue("w0"));
+    for (const PublishedModel& model : GetPublishedModels())
+    {
+        for (const Degrees& degrees : layouts)
+        {
+            TrainingPlan plan = test::MakePlan({4, 8},
+                                               GetDimensions(model.name, 9),
+                                               degrees,
+                                               MakeAttentionTimes(0));
+            plan.microbatches = plan.pp;
+            plan.sequences = 2;
+            plan.sequence = 512;
+            plan.load = load;
+            const TrainingProgram program(plan);
+            double messages = 0;
+            std::map<std::string, double> moved = CountBytes(program, &messages);
+            double sum = 0;
+            for (const auto& [kind, bytes] : ComputeVolumes(plan))
+            {
+                EXPECT_NEAR(moved[kind], bytes, 1e-9 * bytes)
+                    << model.name << ", " << kind << ", tp " << plan.tp << ", pp " << plan.pp;
+                sum += bytes;
+            }
+            EXPECT_NEAR(program.EstimateBytes(), sum, 0.05 * sum);
+            // Of rings every fourth, and more of exchanges among many.
+            EXPECT_LE(program.EstimateMessages(), 1.5 * messages) << model.name;
+            EXPECT_GE(program.EstimateMessages(), messages / 5) << model.name;
+            EXPECT_NEAR(static_cast<double>(program.GetTotal().GetTotalBytes()), sum, 1e-9 * sum);
+        }
+    }
+}
+
+class TrainingExchangeTest : public ::testing::TestWithParam<bool>
+{
+};
+
+TEST_P(TrainingExchangeTest, EveryGpuGetsInAStepWhatOthersSendIt)
+{
+    TrainingPlan plan = test::MakePlan({4, 4},
+                                       GetDimensions("Deepseek-v3", 6),
+                                       {{"Tp", 2}, {"Cp", 2}, {"Pp", 2}, {"Ep", 4}, {"Etp", 2}},
+                                       MakeAttentionTimes(0));
+    plan.microbatches = 2;
+    plan.sequence = 64;
+    plan.iterations = 2;
+    plan.deduplicates = GetParam();
+    const TrainingProgram program(plan);
+    const std::map<std::string, uint64_t> bytes = test::CheckSteps(program);
+    for (const char* kind :
+         {"dispatch", "combine-backward", "expert-tensor", "context", "tensor", "pipeline", "data"})
+    {
+        EXPECT_GT(bytes.at(kind), 0U) << kind;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Exchanges, TrainingExchangeTest, ::testing::Bool());
+
+TEST(TrainingProgramTest, GroupsOfAStageHaveTokensOfTheirOwnWhateverTheOrder)
+{
+    for (const std::string order : {"tp-cp-ep-dp-pp", "pp-dp-ep-cp-tp"})
+    {
+        const auto layout = test::MakeLayout({{"Pp", 2}, {"Ep", 4}});
+        layout->SetAttribute("Order", StringValue(order));
+        TrainingPlan plan = test::MakePlan({2, 8},
+                                           GetDimensions("Mixtral-8x7b", 2),
+                                           {{"Pp", 2}, {"Ep", 4}},
+                                           MakeAttentionTimes(0));
+        const RankMaps maps = layout->MakeMaps(16);
+        plan.attention = maps.attention;
+        plan.experts = maps.experts;
+        plan.sequence = 256;
+        const TrainingProgram program(plan);
+        std::set<std::vector<uint64_t>> rows;
+        std::set<uint32_t> senders;
+        for (uint32_t gpu = 0; gpu < 16; ++gpu)
+        {
+            for (uint64_t index = 0; maps.attention.GetCoordinate(gpu, "pp") == 0; ++index)
+            {
+                GraphNode node;
+                ASSERT_TRUE(program.GetNode(gpu, 1, index, node));
+                if (program.GetKinds()[node.kind] == "dispatch")
+                {
+                    std::vector<uint64_t> row;
+                    for (const Demand& demand : node.transfer->GetSends(gpu, 0))
+                    {
+                        row.push_back(demand.bytes);
+                    }
+                    rows.insert(row);
+                    senders.insert(gpu);
+                    break;
+                }
+            }
+        }
+        EXPECT_EQ(senders.size(), 8U);
+        EXPECT_EQ(rows.size(), 8U) << order;
+    }
+}
+
+// Two servers, each with both GPUs of both groups; a token goes to all four experts.
+TEST(TrainingProgramTest, OneCopyOfATokenCrossesToAServerOverTheOwnRail)
+{
+    ModelDimensions model = GetDimensions("Mixtral-8x7b", 1);
+    model.experts = 4;
+    model.topK = 4;
+    TrainingPlan plan = test::MakePlan({2, 2}, model, {{"Ep", 4}}, MakeAttentionTimes(0));
+    plan.sequence = 8;
+    plan.deduplicates = true;
+    plan.collectives = {ALGORITHM_RING, 1};
+    const TrainingProgram program(plan);
+    const std::map<std::string, double> bytes = CountBytes(program);
+    const double token = 4096 * 2;
+    // 8 tokens of each of 4 GPUs cross once; each GPU gets the 24 of others of which 8 have crossed
+    // to it, and the 16 that are on its server without it come over NVLink.
+    EXPECT_EQ(bytes.at("dispatch"), (4 * 8 + 4 * 16) * token);
+    EXPECT_EQ(bytes.at("combine"), bytes.at("dispatch"));
+    const TrafficMatrix total = program.GetTotal();
+    for (uint32_t gpu = 0; gpu < 4; ++gpu)
+    {
+        for (const Demand& demand : total.GetRow(gpu))
+        {
+            const bool isAcross = gpu / 2 != demand.destination / 2;
+            EXPECT_TRUE(!isAcross || gpu % 2 == demand.destination % 2 ||
+                        demand.destination == (gpu + 1) % 4)
+                << gpu << " to " << demand.destination
+                << ": neither a rail nor the ring of replicas";
+        }
+    }
+    TrainingPlan pairs = plan;
+    pairs.deduplicates = false;
+    EXPECT_EQ(CountBytes(TrainingProgram(pairs)).at("dispatch"), 4 * 8 * 3 * token);
+}
+
+// Copies of a token are what a plan of thousands of runs knows of them before they are drawn.
+TEST(TrainingProgramTest, TheEstimateOfCopiesIsNearWhatMoves)
+{
+    const auto load = CreateObject<SyntheticTokenLoad>();
+    load->SetAttribute("Preset", StringValue("uniform"));
+    load->AssignStreams(1);
+    load->Start();
+    for (const std::string model : {"Mixtral-8x7b", "Deepseek-v3"})
+    {
+        TrainingPlan plan =
+            test::MakePlan({4, 2}, GetDimensions(model, 4), {{"Ep", 8}}, MakeAttentionTimes(0));
+        plan.sequence = 256;
+        plan.deduplicates = true;
+        plan.load = load;
+        const TrainingProgram program(plan);
+        std::map<std::string, double> moved = CountBytes(program);
+        const double others = moved["data"] + moved["expert-data"];
+        double sum = 0;
+        for (const auto& [kind, bytes] : moved)
+        {
+            sum += bytes;
+        }
+        EXPECT_NEAR(program.EstimateBytes() - others, sum - others, 0.05 * (sum - others)) << model;
+    }
+}
+
+} // namespace ns3::rails
