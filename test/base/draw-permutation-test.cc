@@ -2,6 +2,7 @@
 #include "ns3/draw-permutation.h"
 #include "ns3/seeded-bits.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <vector>
@@ -24,6 +25,28 @@ TEST(DrawPermutation, OfSeededBitsIsThatOfAnyBits)
             EXPECT_EQ(DrawPermutation(count, bits), DrawPermutation<SeededBits>(count, sameBits));
             EXPECT_EQ(bits(), sameBits()) << count; // as many were drawn
         }
+    }
+}
+
+TEST(DrawPermutation, TheFirstNumbersAreThoseOfTheWholePermutation)
+{
+    for (const uint32_t count : {1U, 2U, 16U, 17U, 33U, 100U, 512U})
+    {
+        SeededBits bits{count};
+        SeededBits sameBits = bits;
+        PermutationDraw draw(count);
+        for (uint32_t round = 0; round < 50; ++round)
+        {
+            draw.Draw(bits);
+            const std::vector<uint32_t> whole = DrawPermutation<SeededBits>(count, sameBits);
+            for (const uint32_t many : {count, 1U, (count + 1) / 2, 0U, count})
+            {
+                const std::vector<uint32_t>& first = draw.GetFirst(many);
+                EXPECT_TRUE(std::equal(whole.begin(), whole.begin() + many, first.begin()))
+                    << many << " of " << count;
+            }
+        }
+        EXPECT_EQ(bits(), sameBits());
     }
 }
 

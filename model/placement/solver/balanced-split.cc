@@ -315,7 +315,12 @@ BalancedSplit::FindLowerBound(const std::vector<uint64_t>& loads,
         if (m_hosts[expert].size() > 1)
         {
             total += loads[expert];
-            bound = std::max(bound, DivideUp(loads[expert], m_hosts[expert].size()));
+            uint64_t ofHosts = loads[expert];
+            for (const uint32_t host : m_hosts[expert])
+            {
+                ofHosts += fixedLoads[host];
+            }
+            bound = std::max(bound, DivideUp(ofHosts, m_hosts[expert].size()));
         }
     }
     return std::max(bound, DivideUp(total, m_gpus));

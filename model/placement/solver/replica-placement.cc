@@ -4,6 +4,7 @@
 #include "ns3/draw-permutation.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <queue>
 #include <stdexcept>
@@ -11,6 +12,20 @@
 
 namespace ns3::rails
 {
+
+namespace
+{
+
+/// \return of a permutation, how many numbers hold some of those that are open, nearly always
+uint32_t
+CountToSearch(uint32_t count, uint32_t open, uint32_t some)
+{
+    const uint64_t deviations = 3 * static_cast<uint64_t>(std::ceil(std::sqrt(some)));
+    return static_cast<uint32_t>(
+        some >= open ? count : std::min<uint64_t>(count, (some + deviations) * count / open));
+}
+
+} // namespace
 
 std::vector<uint32_t>
 CountReplicas(const std::vector<uint64_t>& loads, uint32_t slots, uint32_t most)
@@ -50,20 +65,33 @@ DealReplicas(const std::vector<uint32_t>& replicas, uint32_t gpus, SeededBits& b
     std::vector<std::vector<uint32_t>> hosts(replicas.size());
     std::vector<uint32_t> used(gpus);
     uint64_t dealt = 0;
+    PermutationDraw draw(gpus);
     for (const uint32_t expert : DrawPermutation(static_cast<uint32_t>(replicas.size()), bits))
     {
-        const std::vector<uint32_t> order = DrawPermutation(gpus, bits);
+        draw.Draw(bits);
         std::vector<uint32_t>& chosen = hosts[expert];
         chosen.reserve(replicas[expert]);
         // GPUs have as many replicas, or one more: those with fewest come first.
-        for (uint64_t held = dealt / gpus; chosen.size() < replicas[expert]; ++held)
+        const auto fewest = static_cast<uint32_t>(dealt % gpus);
+        uint32_t many = CountToSearch(gpus, gpus - fewest, replicas[expert]);
+        for (uint64_t held = dealt / gpus; chosen.size() < replicas[expert];)
         {
-            for (std::size_t i = 0; i < order.size() && chosen.size() < replicas[expert]; ++i)
+            const std::vector<uint32_t>& order = draw.GetFirst(many);
+            for (uint32_t i = 0; i < many && chosen.size() < replicas[expert]; ++i)
             {
                 if (used[order[i]] == held)
                 {
                     chosen.push_back(order[i]);
                 }
+            }
+            if (many == gpus)
+            {
+                ++held;
+            }
+            else if (chosen.size() < replicas[expert])
+            {
+                chosen.clear();
+                many = gpus;
             }
         }
         for (const uint32_t gpu : chosen)

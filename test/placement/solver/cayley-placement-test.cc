@@ -301,26 +301,33 @@ TEST(ReplicaPlacement, ExpertsTakeTheGpusThatASortWouldPutFirst)
 {
     SeededBits bits{4};
     SeededBits sameBits = bits;
-    std::vector<uint32_t> replicas(40, 1);
-    std::iota(replicas.begin(), replicas.begin() + 24, 1);
-    for (uint32_t draw = 0; draw < 20; ++draw)
+    for (const uint32_t gpus : {24U, 25U, 64U, 300U})
     {
-        Hosts sorted(replicas.size());
-        std::vector<uint32_t> used(24);
-        for (const uint32_t expert : DrawPermutation(40, sameBits))
+        for (uint32_t draw = 0; draw < 20; ++draw)
         {
-            std::vector<uint32_t> order = DrawPermutation(24, sameBits);
-            std::stable_sort(order.begin(), order.end(), [&used](uint32_t one, uint32_t other) {
-                return used[one] < used[other];
-            });
-            order.resize(replicas[expert]);
-            for (const uint32_t gpu : order)
+            std::vector<uint32_t> replicas; // a few, most, or all GPUs; mostly one
+            for (uint32_t expert = 0; expert < 2 * gpus; ++expert)
             {
-                ++used[gpu];
+                replicas.push_back(expert < gpus && draw % 2 == 0 ? 1 + expert
+                                                                  : 1 + expert % 3 / 2);
             }
-            sorted[expert] = order;
+            Hosts sorted(replicas.size());
+            std::vector<uint32_t> used(gpus);
+            for (const uint32_t expert : DrawPermutation(2 * gpus, sameBits))
+            {
+                std::vector<uint32_t> order = DrawPermutation(gpus, sameBits);
+                std::stable_sort(order.begin(), order.end(), [&used](uint32_t one, uint32_t other) {
+                    return used[one] < used[other];
+                });
+                order.resize(replicas[expert]);
+                for (const uint32_t gpu : order)
+                {
+                    ++used[gpu];
+                }
+                sorted[expert] = order;
+            }
+            EXPECT_EQ(DealReplicas(replicas, gpus, bits), sorted) << gpus << ' ' << draw;
         }
-        EXPECT_EQ(DealReplicas(replicas, 24, bits), sorted);
     }
 }
 
