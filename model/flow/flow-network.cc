@@ -178,7 +178,7 @@ FlowNetwork::Join(const FlowRoute& wanted)
     FlowPath path;
     if (route.IsPair())
     {
-        path = m_paths.Find(route.from, route.to, route.number);
+        path = m_paths.Find(route.from, route.to, route.entropy);
         if (path.parts.empty() || !m_wiring->MayJoin(route.from, route.to))
         {
             return kNoWay;
@@ -303,7 +303,7 @@ FlowNetwork::AddPair(const FlowRoute& route, const FlowPath& path, Times& times)
 FlowPath
 FlowNetwork::FindBack(const FlowRoute& route) const
 {
-    return TakesTurns(route) ? FlowPath{} : m_paths.Find(route.to, route.from, route.number);
+    return TakesTurns(route) ? FlowPath{} : m_paths.Find(route.to, route.from, route.entropy);
 }
 
 /// \return true for a flow by circuits of one direction
@@ -373,7 +373,7 @@ FlowNetwork::ForEachPart(const FlowRoute& route,
     {
         return;
     }
-    for (const FlowPath::Part& part : m_paths.Find(route.from, route.to, route.number).parts)
+    for (const FlowPath::Part& part : m_paths.Find(route.from, route.to, route.entropy).parts)
     {
         function(part.bundle, part.share * wireBytes, 0);
     }
@@ -497,7 +497,7 @@ FlowNetwork::GetWay(const FlowRoute& route) const
         return m_wiring->GetCables()[GetCableOfDirection(direction)].rateBps;
     };
     std::vector<WayPart> way;
-    for (const FlowPath::Part& part : m_paths.Find(route.from, route.to, route.number).parts)
+    for (const FlowPath::Part& part : m_paths.Find(route.from, route.to, route.entropy).parts)
     {
         const std::vector<uint32_t>& directions = m_paths.GetDirections(part.bundle);
         const auto slowest = std::min_element(

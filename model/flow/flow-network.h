@@ -35,9 +35,10 @@ struct FlowRoute
     Kind kind{Kind::Pair};
     /// It gets no more than somebody brings, see FlowNetwork::SetFeed().
     bool isFed{false};
-    uint32_t from{0};   //!< number of the NIC, or of the GPU in the cluster
-    uint32_t to{0};     //!< the same
-    uint32_t number{0}; //!< of the queue pair at its NIC: the entropy of its frames
+    uint32_t from{0};    //!< number of the NIC, or of the GPU in the cluster
+    uint32_t to{0};      //!< the same
+    uint32_t number{0};  //!< of the queue pair at its NIC
+    uint32_t entropy{0}; //!< what switches hash of its frames
 
     /// No GPU: it does not matter which GPUs the bytes come from and go to.
     static constexpr uint32_t kAnyGpu = 0xffffffff;

@@ -72,7 +72,11 @@ FlowQueues::Find(const Key& key, const FlowRoute& route)
         m_queues.back().route = route;
         if (route.IsPair())
         {
-            m_queues.back().route.number = m_pairs[route.from]++;
+            FlowRoute& made = m_queues.back().route;
+            made.number = m_pairs[route.from]++;
+            made.entropy = m_settings.queuePairPer == FlowSettings::QueuePairPer::Message
+                               ? route.entropy
+                               : made.number;
         }
     }
     return place->second;
@@ -86,6 +90,7 @@ FlowQueues::Find(const Message& message)
     route.kind = message.txRail == kNoRail ? FlowRoute::Kind::Inside : FlowRoute::Kind::Pair;
     route.from = static_cast<uint32_t>(key.ends >> 32);
     route.to = static_cast<uint32_t>(key.ends);
+    route.entropy = message.entropy;
     return Find(key, route);
 }
 

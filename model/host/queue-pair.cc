@@ -25,6 +25,7 @@ constexpr uint64_t kMostInArrears = 64;
 
 SendQueue::SendQueue(const Transport& transport,
                      uint32_t number,
+                     uint32_t entropy,
                      QueuePairPeer peer,
                      uint64_t rank,
                      uint64_t lineRateBps,
@@ -41,6 +42,7 @@ SendQueue::SendQueue(const Transport& transport,
       m_usesRoundTrips(m_lossRecovery->UsesRoundTrips()),
       m_peer(peer),
       m_number(number),
+      m_entropy(entropy),
       m_rank(rank)
 {
     m_burst = uint64_t{m_congestionControl->GetBurstBytes()} * 8 * kPicosecondsPerSecond;
@@ -128,7 +130,7 @@ SendQueue::Send(Frame& frame)
     frame.destination = m_peer.address;
     frame.destinationNic = m_peer.nic;
     frame.queuePair = m_peer.queuePair;
-    frame.entropy = m_number;
+    frame.entropy = m_entropy;
 
     const bool firstTime = psn >= m_firstUnsent;
     const SenderRecovery::Departure departure = m_lossRecovery->OnSent(psn, !firstTime);

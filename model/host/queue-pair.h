@@ -44,6 +44,7 @@ class SendQueue
     /**
      * \param transport what it shares with the others
      * \param number its number at its NIC
+     * \param entropy what switches hash of it, unless its paths say otherwise
      * \param peer the other end
      * \param rank its place in the NIC's first round
      * \param lineRateBps rate of the NIC
@@ -53,6 +54,7 @@ class SendQueue
      */
     SendQueue(const Transport& transport,
               uint32_t number,
+              uint32_t entropy,
               QueuePairPeer peer,
               uint64_t rank,
               uint64_t lineRateBps,
@@ -177,6 +179,7 @@ class SendQueue
     bool m_isTornDown{false};
     QueuePairPeer m_peer;
     uint32_t m_number;
+    uint32_t m_entropy;
     uint64_t m_rank;
 
     Transfer* m_oldest{nullptr}; // first that is not acknowledged as a whole
@@ -204,6 +207,7 @@ struct ReceiveQueue
     uint32_t peerNic{0};       //!< number of the sending NIC
     NicAddress peerAddress;    //!< where that NIC is attached
     uint32_t peerQueuePair{0}; //!< number of the sending end at that NIC
+    uint32_t peerEntropy{0};   //!< that of the sending end
     TimePs nextCnpAt{0};       //!< earliest time of the next CNP
 };
 

@@ -108,7 +108,7 @@ RdmaNic::MakePath(uint32_t flow, NicAddress destination)
 }
 
 SendQueue&
-RdmaNic::MakeQueuePair(RdmaNic& peer)
+RdmaNic::MakeQueuePair(RdmaNic& peer, std::optional<uint32_t> entropy)
 {
     const auto number = static_cast<uint32_t>(m_sendQueues.size());
     const auto peerNumber = static_cast<uint32_t>(peer.m_receiveQueues.size());
@@ -118,6 +118,7 @@ RdmaNic::MakeQueuePair(RdmaNic& peer)
     receiver.peerNic = m_place.number;
     receiver.peerAddress = m_nicAddress;
     receiver.peerQueuePair = number;
+    receiver.peerEntropy = entropy.value_or(number);
     peer.m_receiveQueues.push_back(std::move(receiver));
     // The first round starts with the peer behind the own domain, so that not everybody begins
     // with the same one.
@@ -127,6 +128,7 @@ RdmaNic::MakeQueuePair(RdmaNic& peer)
     m_sendQueues.push_back(std::make_unique<SendQueue>(
         *m_transport,
         number,
+        entropy.value_or(number),
         QueuePairPeer{peer.m_place.number, peer.m_nicAddress, peerNumber},
         rank,
         m_port->GetRateBps(),
@@ -146,7 +148,7 @@ RdmaNic::FindQueuePair(const Transfer& transfer, RdmaNic& peer)
     switch (m_transport->GetQueuePairPer())
     {
     case Transport::MESSAGE:
-        return MakeQueuePair(peer);
+        return MakeQueuePair(peer, transfer.message->entropy);
     case Transport::GPU_PAIR:
         gpus = uint64_t{transfer.from} * m_place.gpus + transfer.to;
         break;
@@ -570,7 +572,7 @@ RdmaNic::SendCnp(const ReceiveQueue& queue)
     cnp->sourceNic = m_place.number;
     cnp->sourceEdge = m_nicAddress.edge;
     cnp->queuePair = queue.peerQueuePair;
-    cnp->entropy = queue.peerQueuePair;
+    cnp->entropy = queue.peerEntropy;
     m_port->Enqueue(cnp);
 }
 

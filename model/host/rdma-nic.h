@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -173,7 +174,7 @@ class RdmaNic : public FrameDevice, public PortOwner
 
     void DoDispose() override;
     SendQueue& FindQueuePair(const Transfer& transfer, RdmaNic& peer);
-    SendQueue& MakeQueuePair(RdmaNic& peer);
+    SendQueue& MakeQueuePair(RdmaNic& peer, std::optional<uint32_t> entropy = std::nullopt);
     Ptr<PathSelector> MakePath(uint32_t flow, NicAddress destination);
     void Start(Transfer& transfer);
     void StartPosted();

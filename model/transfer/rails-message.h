@@ -28,6 +28,8 @@ struct Message
     uint16_t subflow{0};         //!< which of the parallel ways between its NICs it takes
     uint16_t channel{0};         //!< messages of different channels have no order among them: they
                                  //!< have queue pairs of their own, and take turns inside a server
+    uint32_t entropy{0};         //!< what switches hash where it has a queue pair of its own: it
+                                 //!< says which message of its plan it is, not when it was posted
     bool isSent{false};          //!< its last byte has begun to leave; the poster's own note
     bool isDeliveryKnown{false}; //!< the destination's server has been told; the poster's own note
     bool isAckKnown{false};      //!< the source's server has been told; the poster's own note

@@ -37,12 +37,12 @@ class FlowNetworkTest : public testing::Test
     }
 
     /// \return a way from NIC 0 of a server to NIC 0 of another
-    FlowRoute MakeRoute(uint32_t from, uint32_t to, uint32_t number = 0) const
+    FlowRoute MakeRoute(uint32_t from, uint32_t to, uint32_t entropy = 0) const
     {
         FlowRoute route;
         route.from = m_wiring->GetShape().GetNic(from, 0);
         route.to = m_wiring->GetShape().GetNic(to, 0);
-        route.number = number;
+        route.entropy = entropy;
         return route;
     }
 

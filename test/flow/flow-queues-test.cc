@@ -72,6 +72,28 @@ TEST(FlowQueuesTest, QueuePairsAreNumberedAtTheirNicInTheOrderOfTheirMessages)
     EXPECT_EQ(all.queues.GetAll().size(), 3U);
 }
 
+TEST(FlowQueuesTest, AMessageWithAQueuePairOfItsOwnBringsItsEntropy)
+{
+    using Per = FlowSettings::QueuePairPer;
+    for (const Per per : {Per::Message, Per::NicPair})
+    {
+        FlowSettings settings;
+        settings.queuePairPer = per;
+        Queues all(false, settings);
+        Message one = Queues::Make(0, 4, 1);
+        one.entropy = 77;
+        Message other = Queues::Make(0, 8, 1);
+        other.id = 1;
+        other.entropy = 5;
+        const FlowRoute first = all.queues[all.queues.Find(one)].route;
+        const FlowRoute second = all.queues[all.queues.Find(other)].route;
+        EXPECT_EQ(first.entropy, per == Per::Message ? 77U : 0U);
+        EXPECT_EQ(second.entropy, per == Per::Message ? 5U : 1U);
+        EXPECT_EQ(first.number, 0U);
+        EXPECT_EQ(second.number, 1U);
+    }
+}
+
 TEST(FlowQueuesTest, AQueuePairThatIsForgottenGetsASuccessor)
 {
     Queues all(false);

@@ -21,6 +21,7 @@ class Outcome(NamedTuple):
     result: dict  # result.json; None where the descriptor was refused
     messages: str  # messages.csv; empty where there is none
     refusal: str  # what was said against the descriptor
+    links: str = ""  # links.csv; empty where there is none
 
 
 def run(descriptor, sets=(), program=None):
@@ -50,9 +51,10 @@ def run_whole(descriptor, sets=(), program=None):
                 raise RuntimeError(f"{descriptor['name']}: {ended.returncode}: {ended.stderr}")
             return Outcome(REFUSED, None, "", ended.stderr.replace(folder, ""))
         result = json.loads((out / "result.json").read_text(encoding="utf-8"))
-        messages = out / "messages.csv"
-        return Outcome(ended.returncode, result,
-                       messages.read_text(encoding="utf-8") if messages.exists() else "", "")
+        messages, links = (
+            (out / name).read_text(encoding="utf-8") if (out / name).exists() else ""
+            for name in ("messages.csv", "links.csv"))
+        return Outcome(ended.returncode, result, messages, "", links)
 
 
 def draw_accepted(count, first=1):

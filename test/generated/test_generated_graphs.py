@@ -4,6 +4,7 @@
 Descriptors are drawn at random, GENERATED_GRAPHS of them, by default 12.
 """
 
+import csv
 import math
 import os
 import unittest
@@ -29,6 +30,12 @@ BAND = 0.05
 def get_time(result):
     """The time of an iteration, or of the run where it is no graph."""
     return result["iteration_s"] if "graph" in result else result["cct_s"]
+
+
+def get_cable_bytes(outcome):
+    """Bytes on every cable and way, of links.csv."""
+    return [(row["node"], row["port"], row["bytes"])
+            for row in csv.DictReader(outcome.links.splitlines())]
 
 
 def find_wrong_factors(result):
@@ -118,6 +125,12 @@ class GeneratedGraphs(unittest.TestCase):
                 if of_kinds[0] != of_kinds[1]:
                     found.append((drawn.name, *of_kinds))
         self.assertEqual(found, [])
+
+    def test_messages_that_are_hashed_for_themselves_take_the_same_cables_on_both_engines(self):
+        self.assertEqual([drawn.name for drawn in self.runs
+                          if drawn.descriptor["transport"]["qp_per"] == "message"
+                          and "host" not in drawn.descriptor["balance"]
+                          and get_cable_bytes(drawn.frames) != get_cable_bytes(drawn.flows)], [])
 
     def test_times_of_both_engines_agree(self):
         found = {}

@@ -4,6 +4,7 @@
 #include "ns3/enum.h"
 
 #include <algorithm>
+#include <functional>
 #include <gtest/gtest.h>
 #include <limits>
 #include <map>
@@ -244,6 +245,36 @@ TEST_F(RdmaNicTest, AQueuePairPerMessageKeepsAllMessagesApart)
     EXPECT_EQ(CountQueuePairs(0), 3U);
     EXPECT_EQ(m_test.deliveries, (std::vector<uint32_t>{2, 0, 1}));
     EXPECT_LE(m_test.messages[1].end - m_test.messages[0].end, kRdmaNicFullFrame);
+}
+
+TEST_F(RdmaNicTest, FramesHaveTheEntropyOfAMessageWithAQueuePairOfItsOwn)
+{
+    for (const Transport::QueuePairPer per : {Transport::MESSAGE, Transport::NIC_PAIR})
+    {
+        TestCluster test{4, 2};
+        test.transport->SetAttribute("QpPer", EnumValue(per));
+        test.Build();
+        std::map<uint32_t, std::set<uint32_t>> entropies; // by peer
+        std::function<void(const Frame&)> note = [&](const Frame& frame) {
+            if (frame.kind == FrameKind::Data)
+            {
+                entropies[frame.destinationNic].insert(frame.entropy);
+            }
+        };
+        test.cluster->GetServers()[0]->GetNic(0).GetPort().TraceConnectWithoutContext(
+            "Transmit",
+            Callback<void, const Frame&>(note));
+        for (const auto& [destination, entropy] :
+             {std::pair{4U, 77U}, std::pair{2U, 5U}, std::pair{4U, 9U}})
+        {
+            Message& message = test.Post(0, destination, 5000, -1, -1, 1); // posted later
+            message.entropy = entropy;
+        }
+        test.Run();
+        const bool isPair = per == Transport::NIC_PAIR; // by the order of their first posts
+        EXPECT_EQ(entropies[4], (isPair ? std::set<uint32_t>{0} : std::set<uint32_t>{9, 77}));
+        EXPECT_EQ(entropies[2], (isPair ? std::set<uint32_t>{1} : std::set<uint32_t>{5}));
+    }
 }
 
 TEST_F(RdmaNicTest, AQueuePairLastsForTheWholeRun)

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace ns3::rails
 {
@@ -16,6 +17,16 @@ TimePs
 GetLater(TimePs latest, TimePs time)
 {
     return latest == kNever ? time : std::max(latest, time);
+}
+
+/**
+ * \param place of a message among those that a plan gives its NIC
+ * \return what tells it from the others between two NICs: nothing of it depends on who was first
+ */
+uint32_t
+MakeEntropy(uint32_t step, uint32_t place)
+{
+    return step * 0x9e3779b9U + place; // places of two steps are far apart
 }
 
 } // namespace
@@ -81,9 +92,10 @@ ExchangeMessages::AddInside(uint32_t source, const Demand& demand, uint32_t step
 }
 
 size_t
-ExchangeMessages::AddPlanned(const ServerPlan& plan, uint32_t step)
+ExchangeMessages::AddPlanned(const ServerPlan& plan, uint32_t step, uint32_t made)
 {
     const size_t first = GetSize();
+    std::vector<uint32_t> places(m_shape.nicsPerDomain + 1, made); // next; the last without a NIC
     for (const Piece& piece : plan.pieces)
     {
         const LocalDemand& demand = plan.view.demands[piece.demand];
@@ -92,6 +104,8 @@ ExchangeMessages::AddPlanned(const ServerPlan& plan, uint32_t step)
         message.rxRail = piece.rxRail;
         message.subflow = piece.subflow;
         message.paceBps = piece.paceBps;
+        message.entropy =
+            MakeEntropy(step, places[std::min<size_t>(piece.txRail, m_shape.nicsPerDomain)]++);
     }
     return first;
 }

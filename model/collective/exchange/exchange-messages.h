@@ -76,9 +76,10 @@ class ExchangeMessages
      * Makes a message for each piece of a plan, in their order, and does not post it.
      * \param plan the plan of a server
      * \param step step of the phase
+     * \param made how many messages of the server and the step there were before, or more
      * \return the id of the first of these messages
      */
-    size_t AddPlanned(const ServerPlan& plan, uint32_t step);
+    size_t AddPlanned(const ServerPlan& plan, uint32_t step, uint32_t made = 0);
 
     /// Somebody begins to plan what will be posted: time counts from here on, see GetFirstPost().
     void BeginPlanning(TimePs at);

@@ -198,7 +198,8 @@ void
 FailureReplanner::Post(const MessageTraits& traits, uint32_t step, ServerPlan plan)
 {
     m_messages.SetTraits(traits);
-    const size_t first = m_messages.AddPlanned(plan, step);
+    const size_t first =
+        m_messages.AddPlanned(plan, step, static_cast<uint32_t>(m_messages.GetSize()));
     const size_t end = m_messages.GetSize();
     m_sender.OnPlanned(std::move(plan), first);
     for (size_t id = first; id < end; ++id)

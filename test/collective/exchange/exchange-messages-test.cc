@@ -3,6 +3,11 @@
 
 #include "ns3/exchange-messages.h"
 
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
 using namespace ns3;
 using namespace ns3::rails;
 
@@ -42,6 +47,60 @@ TEST(ExchangeMessages, NumbersThemAndSaysWhereTheyBelong)
     EXPECT_EQ(messages.Get(2).bytes, 299U);
     EXPECT_EQ(messages.Get(2).txRail, 1);
     EXPECT_EQ(messages.Get(2).subflow, 7);
+}
+
+TEST(ExchangeMessages, EntropySaysWhichMessageOfANicAndAStepItIsWhicheverPlanWasFirst)
+{
+    using Entropies = std::vector<uint32_t>;
+    const auto plan = [](uint32_t domain) {
+        const uint32_t gpu = 2 * domain;
+        const uint32_t other = 2 - gpu;
+        return ServerPlan{
+            {kExchangeMessagesShape, domain, {{gpu, other, 600}, {gpu, other + 1, 1}}},
+            {{0, 200, 0, 0}, {0, 299, 1, 1}, {0, 101, 0, 0}, {1, 1, kNoRail, kNoRail}}};
+    };
+    const auto add = [&](std::vector<std::pair<uint32_t, uint32_t>> order) {
+        ExchangeMessages messages(kExchangeMessagesShape,
+                                  CreateObject<StillService>(kExchangeMessagesShape));
+        std::map<std::pair<uint32_t, uint32_t>, Entropies> all; // by server and step
+        for (const auto& [domain, step] : order)
+        {
+            messages.AddInside(2 * domain, {2 * domain + 1, 50}, step); // counts nowhere
+            const std::size_t first = messages.AddPlanned(plan(domain), step);
+            for (std::size_t id = first; id < messages.GetSize(); ++id)
+            {
+                all[{domain, step}].push_back(messages.Get(id).entropy);
+            }
+        }
+        return all;
+    };
+    auto all = add({{0, 0}, {1, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}});
+    EXPECT_EQ(all, add({{0, 2}, {0, 0}, {1, 2}, {0, 1}, {1, 1}, {1, 0}}));
+    EXPECT_EQ((all[{0, 0}]), (Entropies{0, 0, 1, 0})) << "NICs count their own";
+    EXPECT_EQ((all[{1, 0}]), (all[{0, 0}])) << "NICs are hashed besides";
+    std::set<uint32_t> ofNic;
+    for (const uint32_t step : {0, 1, 2})
+    {
+        ofNic.insert(all[{0, step}].front());
+        ofNic.insert(all[{0, step}][2]);
+    }
+    EXPECT_EQ(ofNic.size(), 6U);
+}
+
+TEST(ExchangeMessages, WhatIsPlannedAnewHasAnotherEntropy)
+{
+    ExchangeMessages messages(kExchangeMessagesShape,
+                              CreateObject<StillService>(kExchangeMessagesShape));
+    const ServerPlan plan =
+        MakePlan({kExchangeMessagesShape, 0, {{0, 2, 300}, {0, 3, 200}, {0, 2, 100}}}, 0);
+    messages.AddPlanned(plan, 7);
+    messages.AddPlanned(plan, 7, 3);
+    std::set<uint32_t> entropies;
+    for (const Message& message : messages.GetAll())
+    {
+        entropies.insert(message.entropy);
+    }
+    EXPECT_EQ(entropies.size(), 6U);
 }
 
 TEST(ExchangeMessages, CountsWhatBecomesOfThem)
