@@ -57,7 +57,7 @@ def _read_options(arguments):
     parser.add_argument(
         "--baseline",
         metavar="VALUE",
-        help="with --by: the value that the others are compared with (default: the first)",
+        help="with --by: the value that the others are compared with (default: that of the sweep, ecmp or plain-ep, or the first)",
     )
     parser.add_selection()
     parser.add_argument(

@@ -158,7 +158,7 @@ def queue_ccdf(results, title):
     shown = {place: (x / factor, 100 * y) for place, (x, y) in curves.items()}
     figure_table.keep_curves(figure, shown, unit)
     layout.label(figure, f"queue length [{unit}]", "share of time that it is longer [%]")
-    style.legend(corner, handles=layout.scheme_handles(panels))
+    style.legend(corner, handles=layout.scheme_handles(panels, results.schemes))
     return figure
 
 
@@ -187,7 +187,7 @@ def throughput(results, title):
     axes.set_xlabel(f"time since the first post [{time_unit}]")
     axes.set_ylabel(style.wrapped(f"payload between servers [{unit}/s]"))
     layout.title(axes, title)
-    handles = layout.scheme_handles([axes]) + [layout.event_handle()]
+    handles = layout.scheme_handles([axes], results.schemes) + [layout.event_handle()]
     style.legend(axes, handles=handles)
     return figure
 
@@ -278,7 +278,7 @@ def _sorted_nics(results, loads, title):
     _keep_nics(figure, loads, unit, factor)
     layout.label(figure, f"NICs, busiest first [% of {servers} servers × {rails}]",
                  "payload of a NIC over an even share\nof the busiest server's")
-    handles = layout.scheme_handles(panels)
+    handles = layout.scheme_handles(panels, results.schemes)
     style.legend(corner, handles=[*handles, layout.bound_handle("even share")])
     return figure
 
@@ -307,7 +307,7 @@ def link_utilisation(results, title):
     }
     figure_table.keep_curves(figure, shown, "percent_of_links")
     layout.label(figure, "links, busiest first [% of the class]", "utilisation [%]")
-    style.legend(corner, handles=layout.scheme_handles(panels))
+    style.legend(corner, handles=layout.scheme_handles(panels, results.schemes))
     return figure
 
 

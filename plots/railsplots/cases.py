@@ -7,7 +7,6 @@ themselves, and in each case by scheme: a row for a bar.
 from dataclasses import dataclass, field
 
 from .results import left_out
-from .style import scheme_order
 
 
 @dataclass
@@ -50,7 +49,8 @@ def cases_of(results):
         config = dict(zip((axis.key for axis in axes), values))
         _row(rows, scheme, config, results, outside).absent += 1
     cases = {}
-    for case, own in sorted(rows, key=lambda item: (item[0], scheme_order(item[1][0]), item[1])):
+    order = results.all_schemes
+    for case, own in sorted(rows, key=lambda item: (item[0], order.index(item[1][0]), item[1])):
         cases.setdefault(case, []).append(rows[case, own])
     return [Case(_words(outside, case), found) for case, found in cases.items()]
 

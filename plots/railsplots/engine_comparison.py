@@ -14,7 +14,6 @@ from .errors import MissingFile, ResultError
 from .folder_comparison import describe_nearest
 from .pairs import NOT_COMPARED, differing_keys, label_of, place_of
 from .results import find_axes, tell_schemes_apart
-from .style import scheme_order
 
 ENGINES = ("frames", "flow")
 # Schemes that frames separate by more than this part must be ordered alike by flows.
@@ -212,7 +211,7 @@ def compare_engines(folders):
         for engine, mine, others in zip(ENGINES, found, found[::-1])
     }
     ordered = [Cell(name(twins[0].frames), twins) for twins in cells.values()]
-    ordered.sort(key=lambda cell: (scheme_order(cell.scheme), cell.scheme, cell.label))
+    ordered.sort(key=lambda cell: (cell.twins[0].frames.scheme_rank, cell.label))
     comparison = EngineComparison(ordered, alone, keys)
     _compare_orders(comparison)
     return comparison

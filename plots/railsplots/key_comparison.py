@@ -24,8 +24,7 @@ from .pairs import (
     what_is_lacking,
 )
 from .results import find_axes, tell_schemes_apart
-from .style import scheme_order
-from .units import parse_number
+from .style import in_order
 
 # Keys whose product is how many GPUs there are.
 _SIZES = ("topology.domains", "topology.gpus_per_domain")
@@ -53,7 +52,8 @@ class KeyComparison:
 def compare_by(folder, key, baseline=None, metric=None, alpha=0.05):
     """
     Compares the points of a ResultFolder along a key.
-    :param baseline: its value that all others are compared with; by default the first
+    :param baseline: its value that all others are compared with; by default that of the sweep, the
+        scheme that does nothing, or the first
     :param metric: by default that of the kind of the points
     """
     if not any(point.finished for point in folder.points):
@@ -171,7 +171,7 @@ def _check_alike(found, value, base, seeds):
 
 
 def _values(points, key):
-    """The points by what they have for a key, the first value first."""
+    """The points by what they have for a key, its values in the order in which people expect them."""
     values = {}
     for point in points:
         value = _value(point, key)
@@ -190,7 +190,8 @@ def _values(points, key):
             f"--by {key}",
             f"there is one value only, {next(iter(values))}; the points differ in {others}",
         )
-    return {value: values[value] for value in sorted(values, key=_order)}
+    first = {value: min(point.order for point in points) for value, points in values.items()}
+    return {value: values[value] for value in in_order(first)}
 
 
 def _value(point, key):
@@ -226,7 +227,7 @@ def _choose_baseline(good, key, wanted, usual=None):
         found = f"of {there[0]} only" if there else "of no value"
         raise ResultError(f"--by {key}", f"points {found} finished; expected two values at least")
     if wanted is None:
-        return usual if usual in there else there[0]
+        return next((value for value in (usual, "ecmp", "plain-ep") if value in there), there[0])
     if wanted not in good:
         reason = f"no point has this value of {key}; there are {', '.join(good)}"
         raise ResultError(f"--baseline {wanted}", reason)
@@ -266,8 +267,3 @@ def _ambiguous(baseline, variants):
 
 def _is_inside(key, component):
     return key == component or key.startswith(component + ".")
-
-
-def _order(value):
-    number = parse_number(value)
-    return (number is None, number or 0.0, scheme_order(value))

@@ -322,13 +322,14 @@ def label(figure, x, y):
     figure.supylabel(style.wrapped(y), fontsize=style.points(9))
 
 
-def scheme_handles(axes_list):
-    """One legend entry per scheme over all panels, in the order of schemes."""
+def scheme_handles(axes_list, schemes):
+    """One legend entry per scheme over all panels, in the order of schemes, and then what else there is."""
     found = {}
     for axes in axes_list:
         for handle, text in zip(*axes.get_legend_handles_labels()):
             found.setdefault(text, handle)
-    return [found[text] for text in sorted(found, key=style.scheme_order)]
+    own = [scheme for scheme in schemes if scheme in found]
+    return [found[text] for text in dict.fromkeys([*own, *found])]
 
 
 def fit_ticks(panels, across):

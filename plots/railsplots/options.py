@@ -10,7 +10,6 @@ import numpy as np
 
 from .growth import difference
 from .results import left_out
-from .style import scheme_order
 
 # Keys that say what is to be done, and under which circumstances. All others are ways to do it.
 # How many GPUs there are is part of the work.
@@ -167,7 +166,7 @@ def cases_of(groups):
 def _options_of(groups):
     absent, failed = groups.absent_by(groups.axes), groups.failed_by(groups.axes)
     places = {*groups.of, *failed}
-    for scheme, place in sorted(places, key=lambda found: (found[1], scheme_order(found[0]))):
+    for scheme, place in sorted(places, key=lambda found: (found[1], groups.schemes.index(found[0]))):
         good, bad = (of.get((scheme, place), []) for of in (groups.of, failed))
         missing = len(absent.get((scheme, place), []))
         yield Option(scheme, groups.config_of(place), good, bad, missing)

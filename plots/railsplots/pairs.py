@@ -10,7 +10,6 @@ from . import significance
 from .errors import ResultError
 from .kinds import OWN_BOUND, SIMULATION
 from .results import bounds_differ
-from .style import scheme_order
 from .units import parse_number, readable, shortened
 
 # Keys in which points may differ that belong together.
@@ -31,7 +30,7 @@ class Pair:
     """A configuration that both sides, A and B, have results of."""
 
     label: str
-    scheme: str
+    scheme_rank: int  # its place among all schemes
     seeds_a: list
     seeds_b: list
     a: np.ndarray  # the metric, by seed; empty where the engine does not know it
@@ -99,7 +98,7 @@ def make_pair(label, a, b, metric, alpha):
     same = seeds_a == seeds_b and all(_fingerprint(a[s]) == _fingerprint(b[s]) != "" for s in a)
     same = same and np.array_equal(*values)  # times of the computer itself are in no fingerprint
     first_a, first_b = a[seeds_a[0]], b[seeds_b[0]]
-    pair = Pair(label, first_b.scheme, seeds_a, seeds_b, *values, same, alpha=alpha)
+    pair = Pair(label, first_b.scheme_rank, seeds_a, seeds_b, *values, same, alpha=alpha)
     pair.own_bounds = bounds_differ([a.values(), b.values()])
     pair.places = tuple(place_of(point, NOT_COMPARED) for point in (first_a, first_b))
     pair.lacking = tuple(
@@ -158,7 +157,10 @@ def _is_of_hash(note):
 
 
 def judge(pairs):
-    """Corrects the probabilities for the number of pairs; the pairs, the most important first."""
+    """
+    Corrects the probabilities for the number of pairs; the pairs, the most important first, and by
+    their schemes where they are alike.
+    """
     tested = [pair for pair in pairs if pair.test is not None]
     for pair, p in zip(tested, significance.holm([pair.test.p for pair in tested])):
         pair.p_corrected = p
@@ -255,5 +257,4 @@ def _fingerprint(point):
 
 def _by_importance(pair):
     change = abs(pair.percent(pair.difference) or pair.difference or 0)
-    place = (scheme_order(pair.scheme), pair.value, pair.label)
-    return (_ORDER.index(pair.verdict), -change, *place)
+    return (_ORDER.index(pair.verdict), -change, pair.scheme_rank)

@@ -2,6 +2,7 @@
 """One run that ended, as its folder tells it."""
 
 import json
+from math import inf
 
 import numpy as np
 
@@ -59,7 +60,9 @@ class Point:
         self.named = set()  # keys in its configuration that stand for a component with a label
         self.result = {**result, **self._exposed(result), **nothing}
         self.scheme = str(self.config[self.kind.type_key])
+        self.scheme_rank = 0  # the place of its scheme among those of other points
         self.seed = result["seed"]
+        self.order = inf  # its number in the sweep that it is of
         self.cct_s = self.result.get("cct_s")  # None of a study
         self.bound_s = self.result.get("lower_bound_s")
         self.ratio = self.result[self.kind.ratio.key]  # None without traffic

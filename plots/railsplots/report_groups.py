@@ -156,7 +156,7 @@ class Groups:
             place: {
                 scheme: points
                 for (scheme, own), points in sorted(
-                    self.of.items(), key=lambda item: style.scheme_order(item[0][0])
+                    self.of.items(), key=lambda item: self.schemes.index(item[0][0])
                 )
                 if set(own) <= set(place)
             }
@@ -170,7 +170,7 @@ class Groups:
 
     def in_order(self, groups):
         """Groups, a scheme and a place each, in the order in which people expect them."""
-        return sorted(groups, key=lambda group: (style.scheme_order(group[0]), group))
+        return sorted(groups, key=lambda group: (self.schemes.index(group[0]), group))
 
     def config_of(self, place):
         """The values of a place, by their keys."""

@@ -5,6 +5,7 @@ parts of their own.
 """
 
 import os
+from math import inf
 from pathlib import Path
 
 from .errors import ResultError
@@ -15,6 +16,7 @@ from .result_folder import ResultFolder, Unreadable, read_sweep
 from .results import Results
 
 _FOLDER = "folder"  # the axis of folders that hold the same points
+_LONGEST = 1_000_000  # more than any sweep has points
 
 
 class Part:
@@ -128,7 +130,9 @@ def _merged(folders):
     above = Path(os.path.commonpath([folder.path.resolve() for folder in folders]))
     merged = _Together(above, [point for folder in folders for point in folder.points])
     merged.folders = folders
-    for folder in folders:
+    for number, folder in enumerate(folders):
+        for point in folder.points:  # one folder behind the other
+            point.order = number * _LONGEST + (0 if point.order == inf else point.order)
         inside = os.path.relpath(folder.path, above)
         merged.left_over += [f"{inside}/{name}" for name in folder.left_over]
         merged.unreadable += [

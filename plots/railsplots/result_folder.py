@@ -4,6 +4,7 @@
 import os
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import inf
 from pathlib import Path
 
 from .errors import MissingFile, ResultError
@@ -104,17 +105,20 @@ def load_folder(path, conditions=(), everything=False):
     if not path.is_dir():
         raise ResultError(path, "is not a folder; expected what `./rails run` wrote")
     folder = ResultFolder(path, [])
-    for place, is_own in _point_folders(path):
+    for place, is_own, order in _point_folders(path):
         name = os.path.relpath(place, path)
         if not (is_own or everything):
             folder.left_over.append(name)
             continue
         try:
-            folder.points.append(read_point(place))
+            point = read_point(place)
+            point.order = order
+            folder.points.append(point)
         except ResultError as error:
             file = Path(error.place).name
             damaged = not isinstance(error, MissingFile)
             folder.unreadable.append(Unreadable(name, f"{file} {error.reason}", damaged))
+    folder.points.sort(key=lambda point: point.order)
     if conditions:
         folder.points = choose(folder.points, conditions)
     _check_kinds(folder)
@@ -168,22 +172,28 @@ def sweep_file(path):
 
 
 def _point_folders(path):
-    """Folders that are, or should be, a point, and whether they belong to the sweep around them."""
+    """
+    Folders that are, or should be, a point, whether they belong to the sweep around them, and their
+    numbers in it.
+    """
     if any((path / name).exists() for name in _POINT_FILES):
-        return [(path, True)]
-    found = []
-    own = {path: None}  # by folder: the names of points in it that belong; None: all
+        return [(path, True, inf)]
+    found, count = [], 0
+    own = {path: None}  # by folder: numbers of the points in it that belong, by name; None: all
     for place, below, names in os.walk(path):
         place, files = Path(place), {*names, *below}
         below[:] = sorted(name for name in below if name != "figures" and not name.startswith("."))
         is_point = not files.isdisjoint(_POINT_FILES)
         if is_point or not below:
             known = own[place.parent] if place != path else None
-            found.append((place, known is None or place.name in known))
+            order = (known or {}).get(place.name, inf)
+            found.append((place, known is None or order != inf, order))
             below.clear()
         else:
-            own[place] = _names_of_points(place / _POINTS_OF_SWEEP)
-    return [(place, is_own) for place, is_own in found if place != path]
+            names = _names_of_points(place / _POINTS_OF_SWEEP)
+            own[place] = names and {name: count + number for number, name in enumerate(names)}
+            count += len(names or ())
+    return [(place, is_own, order) for place, is_own, order in found if place != path]
 
 
 def _names_of_points(path):
@@ -194,4 +204,4 @@ def _names_of_points(path):
         check_names(names)
     except ValueError as error:
         raise ResultError(path, str(error)) from None
-    return set(names)
+    return names

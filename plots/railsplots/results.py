@@ -10,7 +10,7 @@ from functools import cached_property
 
 from .kinds import kind_of_all, renamed, settle_kind
 from .result_folder import load_folder, sweep_file
-from .style import scheme_order
+from .style import in_order
 from .units import labels, parse_number, readable, shortened
 
 # Lower bounds that differ by no more count as one.
@@ -23,6 +23,7 @@ class Axis:
     """
     A key of the descriptor, other than scheme and seed, whose value differs between points.
 
+    :param values: with the number of the first point that has it, for each
     :param of_scheme: it is a key of the schemes themselves
     :param given: what the user calls values
     """
@@ -30,7 +31,7 @@ class Axis:
     def __init__(self, key, values, of_scheme=False, given=None):
         self.key = key
         self.of_scheme = of_scheme
-        self.values = sorted(values, key=_by_size)
+        self.values = in_order(values)
         self.numbers = [parse_number(value) for value in self.values]
         self.ticks = labels((given or {}).get(value, value) for value in self.values)
         self._labels = dict(zip(self.values, self.ticks))
@@ -71,7 +72,7 @@ class Results:
     def __init__(self, folder, grid=True):
         tell_schemes_apart(folder.points)
         everything = sorted(
-            folder.points, key=lambda p: (scheme_order(p.scheme), p.seed, str(p.folder))
+            folder.points, key=lambda p: (p.scheme_rank, p.seed, str(p.folder))
         )
         self.folder = folder
         self.kind = kind_of_all(everything)
@@ -270,9 +271,14 @@ def tell_schemes_apart(points):
             is_type = key in {f"{part}.type" for part in point.kind.parts}
             if key.startswith(inside) and (is_type or key not in swept):
                 own.setdefault(key, set()).add(value)
+    first = {}
     for point in points:
         differing = {k for k, found in values[_scheme(point)].items() if len(found) > 1}
         point.scheme = _scheme(point, differing)
+        first[point.scheme] = min(point.order, first.get(point.scheme, point.order))
+    ranks = {scheme: rank for rank, scheme in enumerate(in_order(first))}
+    for point in points:
+        point.scheme_rank = ranks[point.scheme]
 
 
 def settle_labels(points):
@@ -298,7 +304,8 @@ def find_axes(points):
     kind, values = kind_of_all(points), {}
     for point in points:
         for key, value in point.config.items():
-            values.setdefault(key, set()).add(value)
+            first = values.setdefault(key, {})
+            first[value] = min(point.order, first.get(value, point.order))
     # Labels and types come before keys, so that a swept component is known by them; keys of schemes
     # come last, so that they do not hide that points differ in what they carry, and where.
     named = set().union(*(point.named for point in points))
@@ -361,7 +368,8 @@ def _values(config, component, shown):
 
 
 def _schemes(points):
-    return sorted({point.scheme for point in points}, key=scheme_order)
+    ranks = {point.scheme: point.scheme_rank for point in points}
+    return sorted(ranks, key=ranks.get)
 
 
 def _absent(points, axes):
@@ -395,9 +403,3 @@ def describe(place, axes):
         if value is not None:
             text += f", {axis.name} {axis.label(value)}"
     return text
-
-
-def _by_size(value):
-    """Numbers by size, then words by alphabet."""
-    number = parse_number(value)
-    return (number is None, number or 0.0, str(value))

@@ -24,6 +24,7 @@ from matplotlib.ticker import (
 )
 
 from .result_files import write_at_once
+from .units import parse_number
 
 # scheme: colour, line style, marker, hatch
 _LOOKS = {
@@ -131,6 +132,22 @@ _PAPER = {
     "lines.linewidth": 1.2,
     "legend.handlelength": 2.4,
 }
+
+
+def in_order(first):
+    """
+    Values as people expect them: numbers by size, the module's own schemes as always, and all others
+    as their sweep has them.
+
+    :param first: by value the number of the first point of the sweep that has it
+    """
+    numbers = {value: parse_number(value) for value in first}
+    if None not in numbers.values():
+        return sorted(first, key=numbers.get)
+    if all(scheme_order(str(value))[0] < len(_ORDER) for value in first):
+        return sorted(first, key=scheme_order)
+    rest = {v: (n is None, n or 0.0, scheme_order(str(v))) for v, n in numbers.items()}
+    return sorted(first, key=lambda value: (first[value], *rest[value]))
 
 
 def scheme_order(scheme):

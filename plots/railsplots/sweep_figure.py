@@ -40,7 +40,7 @@ def along_axes(results, title):
     grid = [axes for _, axes in panels]
     seen = [*(found / factor), *(end for end in ends if end > 0)]
     note = _scale(grid, across, seen, lowest=min(1, *seen) if measure.one else 0)
-    handles = layout.scheme_handles(grid)
+    handles = layout.scheme_handles(grid, results.schemes)
     if measure.one:
         handles.append(layout.bound_handle(measure.one))
     if across.of_scheme and not across.nominal:
@@ -159,7 +159,7 @@ def _draw_failures(axes, results, across, settings):
         setting = dict(zip(keys, values))
         if all(setting[key] in (None, value) for key, value in settings.items()):
             failed.add((scheme, setting[across.key]))
-    for scheme, value in sorted(failed, key=lambda item: style.scheme_order(item[0])):
+    for scheme, value in sorted(failed, key=lambda item: results.all_schemes.index(item[0])):
         if value is not None:
             colour = style.look(scheme, results.schemes)[0]
             where = axes.get_xaxis_transform()

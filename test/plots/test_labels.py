@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What the user calls components and values, in axes, schemes and comparisons."""
 
+import json
 import shutil
 import tempfile
 import unittest
@@ -11,6 +12,7 @@ import synthetic
 from synthetic_trainings import POLICIES, write_training
 from railsplots.folder_comparison import compare_folders
 from railsplots.key_comparison import compare_by
+from railsplots.report_parts import parts_of
 from railsplots.result_folder import load_folder
 from railsplots.results import load
 
@@ -26,6 +28,40 @@ class Labels(unittest.TestCase):
         place = self.folder / folder / str(self.count)
         synthetic.write_point(
             place, scheme, 1, config=config, messages=1, labels=labels or {}, **changes)
+
+    def sweep_over(self, numbers):
+        """Makes the folder that of a sweep whose points have these numbers, in this order."""
+        (self.folder / "points.json").write_text(json.dumps([str(number) for number in numbers]))
+
+    def test_schemes_and_values_come_in_the_order_of_their_sweep(self):
+        for fabric in ("today", "as planned"):
+            for label in ("zigzag", "as before", "middle"):
+                self.add("ecmp", {"balance": label, "topology": fabric}, {"topology.type": fabric})
+        self.add("ecmp", {"balance": "of an earlier sweep", "topology": "today"}, {"topology.type": "today"})
+        self.sweep_over(range(1, 7))
+        self.assertEqual(load(self.folder).schemes, ["zigzag", "as before", "middle"])
+        self.assertEqual(load(self.folder).axes[0].ticks, ["today", "as planned"])
+        found = compare_by(load_folder(self.folder), "balance")
+        self.assertEqual((found.baseline, found.values), ("zigzag", ["as before", "middle"]))
+        self.add("ecmp", {"topology": "today"}, {"topology.type": "today"})
+        self.sweep_over([*range(1, 7), self.count])
+        self.assertEqual(compare_by(load_folder(self.folder), "balance").baseline, "ecmp")
+        self.sweep_over(range(1, 7))
+        part, = parts_of([load_folder(self.folder)])
+        self.assertEqual([case.name for case in part.cases], [""])
+        self.assertEqual([scheme for scheme, _ in part.groups.in_order(part.groups.of)],
+                         2 * ["zigzag"] + 2 * ["as before"] + 2 * ["middle"])
+        (self.folder / "points.json").unlink()
+        self.assertEqual(load(self.folder).axes[0].ticks, ["as planned", "today"])
+
+    def test_schemes_of_the_module_and_numbers_have_their_usual_order(self):
+        for size in ("4MB", "64KiB", "1MB"):
+            for scheme in ("rails", "ecmp"):
+                self.add(scheme, {}, {"workload.size": size})
+        self.sweep_over(range(1, 7))
+        results = load(self.folder)
+        self.assertEqual((results.schemes, results.axes[0].values), (["ecmp", "rails"], ["64KiB", "1MB", "4MB"]))
+        self.assertEqual(compare_by(load_folder(self.folder), "balance").baseline, "ecmp")
 
     def test_a_scheme_has_its_label_as_its_name(self):
         for chunk in ("1MB", "4MB"):
@@ -54,10 +90,11 @@ class Labels(unittest.TestCase):
                 self.add(scheme, {"topology": label}, config)
         self.add("ecmp", {}, {"topology.type": "leaf-spine"}, axes={"topology": "leaf-spine"})
         self.add("rails", {}, {"topology.type": "leaf-spine"}, axes={"topology": "leaf-spine"})
+        self.sweep_over(range(self.count, 0, -1))
         results = load(self.folder)
         (axis,) = results.axes
         self.assertEqual((axis.key, axis.name), ("topology", "topology"))
-        self.assertEqual(axis.ticks, ["leaf-spine", "rails", "rails, spines", "tree"])
+        self.assertEqual(axis.ticks, ["leaf-spine", "tree", "rails, spines", "rails"])
         self.assertEqual(results.absent, [])
 
     def test_values_of_an_axis_are_called_by_their_labels(self):
