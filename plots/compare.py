@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Compares two result folders point by point, or with --by the values of a key within one folder:
-which differ by more than their spread over seeds, by a t-test with Holm's correction for many
-points.
+Compares two result folders point by point, or with --by the values of a key within one folder, or
+within several as one: which differ by more than their spread over seeds, by a t-test with Holm's
+correction for many points.
 """
 
 import argparse
@@ -14,6 +14,7 @@ from railsplots import program
 from railsplots.compare_table import folders_as_json, folders_as_text, key_as_json, key_as_text
 from railsplots.errors import ResultError
 from railsplots.folder_comparison import compare_folders
+from railsplots.joined_folders import together
 from railsplots.key_comparison import compare_by
 from railsplots.kinds import KINDS
 from railsplots.result_files import write_at_once
@@ -24,7 +25,7 @@ def main(arguments=None):
     options = _read_options(arguments)
     folders = [load_folder(path, options.where, options.all) for path in options.folders]
     if options.by:
-        found = compare_by(*folders, options.by, options.baseline, options.metric, options.alpha)
+        found = compare_by(together(folders), options.by, options.baseline, options.metric, options.alpha)
         text, data = key_as_text(found), key_as_json(found)
     else:
         found = compare_folders(*folders, options.metric, options.alpha)
@@ -46,7 +47,7 @@ def _read_options(arguments):
         metavar="DIR",
         type=Path,
         nargs="+",
-        help="what `./rails run` wrote: two folders, or with --by one",
+        help="what `./rails run` wrote: two folders, or with --by any number",
     )
     parser.add_argument(
         "--by",
@@ -78,10 +79,8 @@ def _read_options(arguments):
         + ")",
     )
     options = parser.parse_args(arguments)
-    if options.by and len(options.folders) != 1:
-        parser.error("with --by one folder is compared with itself: expected one DIR")
     if not options.by and len(options.folders) != 2:
-        parser.error("expected two folders, or one and --by KEY, such as --by balance")
+        parser.error("expected two folders, or --by KEY, such as --by balance")
     if options.baseline and not options.by:
         raise ResultError("--baseline", "is for --by KEY")
     return options

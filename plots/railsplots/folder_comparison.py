@@ -121,14 +121,22 @@ def _group(path, points, keys):
         other = group.setdefault(point.seed, point)
         if other is not point:
             apart = [key for key in keys if other.config.get(key) != point.config.get(key)]
-            reason = f"differ only in {', '.join(apart)}, of which the other folder has no value"
-            raise ResultError(
-                path,
-                f"{Path(other.folder).name} and {Path(point.folder).name} "
-                + (reason if apart else "have the same configuration and seed")
-                + "; expected one point for each; choose fewer by --where KEY=VALUE",
-            )
+            names = f"{Path(other.folder).name} and {Path(point.folder).name}"
+            reason = f"{names} have the same configuration and seed; expected one of them"
+            if apart:
+                reason = (
+                    f"{names} differ only in {', '.join(apart)}, of which the other folder has no value; "
+                    f"expected one point for each: choose fewer by --where KEY=VALUE, or compare "
+                    f"the points of both folders by --by {_axis_of(point, apart[0])}"
+                )
+            raise ResultError(path, reason)
     return groups
+
+
+def _axis_of(point, key):
+    """The axis of a sweep that a key belongs to, or the key."""
+    axes = point.result.get("axes") or {}
+    return next((axis for axis in axes if f"{key}.".startswith(f"{axis}.")), key)
 
 
 def _labels(shared, groups, axes):

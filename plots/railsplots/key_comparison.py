@@ -62,8 +62,8 @@ def compare_by(folder, key, baseline=None, metric=None, alpha=0.05):
     metric = metric or metric_of(folder.kind, folder.points)
     values = _values(folder.points, key)
     good = {v: [p for p in points if p.finished] for v, points in values.items()}
-    baseline = _choose_baseline(good, key, baseline, folder.baseline.get(key))
-    found = KeyComparison(str(folder.path), key, baseline, metric, alpha, [], [])
+    baseline = _choose_baseline(good, key, baseline, _named_baseline(folder, key))
+    found = KeyComparison(folder.text, key, baseline, metric, alpha, [], [])
     found.values = [value for value in values if value != baseline]
     axes = find_axes(folder.points)
     elsewhere = []  # values whose fabrics are all of other types than the baseline's
@@ -81,7 +81,7 @@ def compare_by(folder, key, baseline=None, metric=None, alpha=0.05):
     found.pairs = judge(found.pairs)
     count_unfinished(found.pairs, folder.points, folder.points)
     found.failed = unfinished(folder, axes)
-    found.notes = folder.notes + what_is_lacking(found.pairs, metric)
+    found.notes += folder.notes + what_is_lacking(found.pairs, metric)
     found.notes += [
         f"not compared: all points of {value} have another topology.type than those of {baseline} (--by topology)"
         for value in elsewhere
@@ -96,8 +96,10 @@ def _compare(found, value, base_points, points, axes, keys):
     found.aside += [k for k in keys if not _is_inside(k, found.key) and k not in found.aside]
     ignored = NOT_COMPARED | keys.keys()
     base_groups = _group(base_points, ignored)
-    # What is inside a component that was varied as a whole belongs to its value.
-    inside = ignored | _keys_of_value(found.key, base_points + points)
+    # What is inside a component that was varied as a whole belongs to its value, also of those that
+    # change together with the compared one.
+    whole = [found.key, *(key for key in keys if key.endswith(".type"))]
+    inside = ignored.union(*(_keys_of_value(key, base_points + points) for key in whole))
     whole_groups = _group(base_points, inside)
     # Keys of the compared component itself tell its variants apart.
     shown = [
@@ -113,6 +115,8 @@ def _compare(found, value, base_points, points, axes, keys):
             label = label_of(point, shown, with_scheme=found.key != point.kind.component)
             if base is None:
                 wider = whole_groups.get(place_of(point, inside), [])
+                if len(wider) > 1 and _several(found) not in found.notes:
+                    found.notes.append(_several(found))
                 if len(wider) != 1:
                     found.alone.append(f"{value}: {label}, {seeds_text(seeds)}")
                     continue
@@ -124,6 +128,14 @@ def _compare(found, value, base_points, points, axes, keys):
             pair = make_pair(label, partners[0], seeds, found.metric, found.alpha)
             pair.value = value
             found.pairs.append(pair)
+
+
+def _several(found):
+    """A line where points stay alone because more than one could be their partner."""
+    return (
+        f"some points have no partner because several of {found.baseline} could be it, which differ in other "
+        "keys: choose by --where KEY=VALUE, or name the folders of the points (DIR/POINT) in place of DIR"
+    )
 
 
 def _keys_of_value(key, points):
@@ -217,6 +229,12 @@ def _varied(points):
     return keys
 
 
+def _named_baseline(folder, key):
+    """What the sweep compares with along a key; None where it does not say, or sweeps say different things."""
+    named = {baseline[key] for baseline in folder.baselines if key in baseline}
+    return named.pop() if len(named) == 1 else None
+
+
 def _choose_baseline(good, key, wanted, usual=None):
     """
     :param good: the points that finished, by value
@@ -261,7 +279,8 @@ def _ambiguous(baseline, variants):
     return ResultError(
         f"--baseline {baseline}",
         f"its points differ in {', '.join(keys)} too, and each could be the one to compare with; "
-        "choose one by --where KEY=VALUE or another baseline",
+        "choose one by --where KEY=VALUE, name the folders of the points (DIR/POINT) in place of DIR, or "
+        "take another baseline",
     )
 
 

@@ -109,19 +109,19 @@ class Case:
     options: list  # with a result, the best first
     without: list  # options without any
     rate: str = ""  # key of what they achieve in a second, where they have that
-    baseline: dict = field(default_factory=dict)  # by axis what the sweep compares others with
+    baselines: list = field(default_factory=list)  # by axis what a sweep compares others with
 
     @property
     def rivals(self):
         """Those that are compared: all that a real system can do, or all there are."""
         return [option for option in self.options if not option.no_rival] or self.options
 
-    def base_of(self, option):
-        """The baseline that is equal to an option in all else; None where there is not one."""
-        found = [other for other in self.options if other.has(self.baseline)] if self.baseline else []
-        if len(found) > 1:
-            aside = _without(option, self.baseline)
-            found = [other for other in found if _without(other, self.baseline) == aside]
+    def base_of(self, option, baseline):
+        """The option of a baseline that is equal to another one in all else; None where there is not one."""
+        found = [other for other in self.options if other.has(baseline)]
+        if len(found) > 1 or len(self.baselines) > 1:
+            aside = _without(option, baseline)
+            found = [other for other in found if _without(other, baseline) == aside]
         return found[0] if len(found) == 1 else None
 
     @property
@@ -187,7 +187,7 @@ def _case(results, name, options):
     has_rate = there and all(option.mean_of("tokens_per_s") for option in there)
     without = [option for option in options if not option.values]
     rate = "tokens_per_s" if has_rate else ""
-    return Case(name, measure, there, without, rate, results.folder.baseline)
+    return Case(name, measure, there, without, rate, results.folder.baselines)
 
 
 def _is_work(key):

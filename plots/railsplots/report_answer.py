@@ -73,9 +73,9 @@ def _columns(part, case, title, factor):
     columns.append(("n", True, lambda o: Cell(str(o.n), o.n)))
     if case.count > 1:
         columns.append(("× best", True, lambda o: _over(o, best)))
-    if any(case.base_of(option) for option in case.options):
-        base = ", ".join(f"{key.rpartition('.')[2]} {text}" for key, text in case.baseline.items())
-        columns.append((f"× {base}", True, lambda o: _over(o, case.base_of(o))))
+    for baseline in case.baselines:
+        if any(case.base_of(option, baseline) for option in case.options):
+            columns.append(_over_baseline(case, baseline))
     if case.rate:
         columns.append(("tokens/s", True, lambda o: _rate(o, case.rate)))
     if any(_words(option, best) for option in [*case.options, *case.without]):
@@ -83,6 +83,12 @@ def _columns(part, case, title, factor):
     if part.has_folders:
         columns.append(("Folder", False, lambda o: word(part.folders_of(o) or MISSING)))
     return columns
+
+
+def _over_baseline(case, baseline):
+    """A column of what options have over what a sweep compares them with."""
+    name = ", ".join(f"{key.rpartition('.')[2]} {text}" for key, text in baseline.items())
+    return f"× {name}", True, lambda option: _over(option, case.base_of(option, baseline))
 
 
 def _number(value, digits=3):

@@ -4,19 +4,14 @@ The parts of a report. Folders whose points can be compared make one part togeth
 parts of their own.
 """
 
-import os
-from math import inf
-from pathlib import Path
-
-from .errors import ResultError
+from .joined_folders import refuse_what_is_twice, together
 from .kinds import STUDY
 from .options import cases_of
 from .report_groups import Groups
-from .result_folder import ResultFolder, Unreadable, read_sweep
+from .result_folder import read_sweep
 from .results import Results
 
 _FOLDER = "folder"  # the axis of folders that hold the same points
-_LONGEST = 1_000_000  # more than any sweep has points
 
 
 class Part:
@@ -35,7 +30,7 @@ class Part:
             for folder, name in zip(folders, self._names)
             for point in folder.points
         }
-        merged = _merged(folders)
+        merged = together(folders)
         self.results = Results(merged, grid=False)
         if self._has_same_points():
             for point in merged.points:
@@ -99,7 +94,7 @@ class Part:
 
 def parts_of(folders):
     """The parts that some folders make."""
-    _refuse_what_is_twice(folders)
+    refuse_what_is_twice(folders)
     groups = {}
     for folder in folders:
         groups.setdefault((folder.kind, frozenset(_work_of(folder.points))), []).append(folder)
@@ -112,48 +107,7 @@ def _work_of(points):
     return {str(point.config.get("workload.type", point.own_kind.names)) for point in points}
 
 
-class _Together(ResultFolder):
-    """Several folders as one."""
-
-    folders = ()
-
-    @property
-    def baseline(self):
-        """That of the first folder whose sweep has one."""
-        return next(filter(None, (folder.baseline for folder in self.folders)), {})
-
-
-def _merged(folders):
-    """Folders as one, with names relative to what is above all."""
-    if len(folders) == 1:
-        return folders[0]
-    above = Path(os.path.commonpath([folder.path.resolve() for folder in folders]))
-    merged = _Together(above, [point for folder in folders for point in folder.points])
-    merged.folders = folders
-    for number, folder in enumerate(folders):
-        for point in folder.points:  # one folder behind the other
-            point.order = number * _LONGEST + (0 if point.order == inf else point.order)
-        inside = os.path.relpath(folder.path, above)
-        merged.left_over += [f"{inside}/{name}" for name in folder.left_over]
-        merged.unreadable += [
-            Unreadable(f"{inside}/{entry.name}", entry.reason, entry.damaged)
-            for entry in folder.unreadable
-        ]
-    return merged
-
-
 def _names(folders):
     """Short names of folders that differ."""
     names = [folder.name for folder in folders]
     return names if len({*names}) == len(names) else [str(folder.path) for folder in folders]
-
-
-def _refuse_what_is_twice(folders):
-    known = []
-    for folder in folders:
-        place = folder.path.resolve()
-        for other in known:
-            if place == other or other in place.parents or place in other.parents:
-                reason = f"its points would be there twice, also as those of {other}; name each once"
-                raise ResultError(folder.path, reason)
-        known.append(place)

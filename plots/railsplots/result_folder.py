@@ -46,10 +46,16 @@ class ResultFolder:
     def name(self):
         return self.path.resolve().name
 
+    @property
+    def text(self):
+        """What people know it by."""
+        return str(self.path)
+
     @cached_property
-    def baseline(self):
-        """By axis the label of the value that its sweep compares others with."""
-        return read_sweep(self.path).get("baseline") or {}
+    def baselines(self):
+        """By axis the label of the value that its sweep compares others with; none without one."""
+        baseline = read_sweep(self.path).get("baseline")
+        return [baseline] if baseline else []
 
     @property
     def kind(self):

@@ -155,10 +155,11 @@ class Results:
     def baseline(self):
         """
         The scheme that the others are held against: the one that the sweep names, else the usual one
-        of the kind, whatever it is called; None where it is not there.
+        of the kind, whatever it is called; None where it is not there, or sweeps name several.
         """
-        wanted = self.folder.baseline.get(self.kind.component)
-        named = {p.scheme for p in self.points if p.text(self.kind.component) == wanted}
+        component = self.kind.component
+        wanted = {baseline.get(component) for baseline in self.folder.baselines} - {None}
+        named = {p.scheme for p in self.points if p.text(component) in wanted}
         usual = {p.scheme for p in self.points if p.config[self.kind.type_key] == self.kind.baseline}
         if self.kind.baseline in usual:
             usual = {self.kind.baseline}

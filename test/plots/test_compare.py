@@ -209,6 +209,28 @@ class Folders(unittest.TestCase):
             self.compare()
         self.assertEqual(compare(self.a, self.b).returncode, 2)
 
+    def test_two_fabrics_are_paired_and_several_are_compared_along_their_key(self):
+        packet = {"topology.type": "rail", "topology.spines": 0}
+        tree = {"topology.type": "leaf-spine", "topology.spines": 8}
+        circuits = {"topology.type": "nic-groups", "topology.nic_groups": "[1]"}
+        for nics in (4, 8):
+            for folder, fabric in ((self.a, packet), (self.b, circuits)):
+                self.add(folder, 1e-3 / nics, config={**fabric, "topology.nics_per_domain": nics},
+                         axes={"topology": f"{fabric['topology.type']} {nics}"})
+        self.assertEqual(sorted(pair.label for pair in self.compare().pairs),
+                         ["rails, nics_per_domain 4", "rails, nics_per_domain 8"])
+        self.add(self.a, 5e-3, config={**tree, "topology.nics_per_domain": 8},
+                 axes={"topology": "leaf-spine 8"})
+        with self.assertRaisesRegex(ResultError, "compare the points of both folders by --by topology$"):
+            self.compare()
+        done = compare(self.a, self.b, "--by", "topology", "--baseline", "rail 8")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(done.stdout, "(?m)^2 folders of .*: .*nic-groups 8.* compared with rail 8 ")
+        self.assertRegex(done.stdout, r"(?m)^leaf-spine 8 .* \+3900.00 %")
+        done = compare(self.a, self.b, self.b, "--by", "topology")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("name each once", done.stderr)
+
     def test_the_same_point_twice_is_refused(self):
         for _ in range(2):
             self.add(self.a, 1e-3)

@@ -107,7 +107,8 @@ class By(unittest.TestCase):
             self.add("rails", (1e-3, 2e-3), {CHUNK: chunk})
         self.refuse(
             "--baseline rails: error: its points differ in balance.chunk too, and each could be "
-            "the one to compare with; choose one by --where KEY=VALUE or another baseline",
+            "the one to compare with; choose one by --where KEY=VALUE, name the folders "
+            "of the points (DIR/POINT) in place of DIR, or take another baseline",
             "balance",
             "rails",
         )
@@ -170,6 +171,18 @@ class By(unittest.TestCase):
         self.assertEqual(sorted(pair.label for pair in found.pairs),
                          ["ecmp, spines 0", "ecmp, spines 8", "rails, spines 0", "rails, spines 8"])
         self.assertIn("topology.spines", found.aside)
+
+    def test_several_partners_are_told_with_the_remedy(self):
+        for fabric, scheme, chunk in (
+            ("rail", "ecmp", "4MB"), ("rail", "rails", "1MB"), ("tree", "ecmp", "4MB"),
+            ("circuits", "even-split", "1MB"), ("circuits", "random", "8MB"),
+        ):
+            self.add(scheme, (1e-3, 2e-3), {"topology.type": fabric, CHUNK: chunk},
+                     axes={"topology": fabric, "balance": scheme})
+        found = self.compare("topology", "rail")
+        self.assertEqual(sorted(pair.value for pair in found.pairs), ["circuits", "tree"])
+        self.assertEqual(found.alone, ["circuits: random, seeds 1, 2"])
+        self.assertTrue(any("several of rail could be it" in note for note in found.notes), found.notes)
 
     def test_a_key_that_is_swept_by_itself_keeps_points_apart(self):
         for kind, rate in (("rail", "400Gbps"), ("tree", "400Gbps"), ("tree", "200Gbps")):

@@ -50,6 +50,25 @@ class Folders(unittest.TestCase):
             places, {"fat-tree, ecmp": "one", "rail, ecmp": "other", "rail, rails": "other"}
         )
 
+    def test_each_sweep_has_its_baseline(self):
+        places = {}
+        for name, schemes in (("packet", ("ecmp", "rails")), ("circuits", ("even-split", "random"))):
+            places[name] = self.add(name, schemes, config={"topology.type": name})
+            (places[name] / ".rails").mkdir()
+            sweep = {"baseline": {"balance": schemes[0]}}
+            (places[name] / ".rails" / "sweep.json").write_text(json.dumps(sweep))
+        (part,) = self.parts(*places.values())
+        head, *rows = cells(answer(part), "options0")
+        columns = [head.index(f"× balance {scheme}") for scheme in ("ecmp", "even-split")]
+        has_ratio = {row[0]: tuple(row[column] != "–" for column in columns) for row in rows}
+        self.assertEqual(has_ratio, {
+            "packet, ecmp": (True, False), "packet, rails": (True, False),
+            "circuits, even-split": (False, True), "circuits, random": (False, True),
+        })
+        self.assertIsNone(part.results.baseline)
+        note = "the sweeps have different baselines of balance: ecmp in packet, even-split in circuits"
+        self.assertIn(note, part.results.folder.notes)
+
     def test_the_same_runs_in_two_folders_are_two_options(self):
         (part,) = self.parts(self.add("one"), self.add("other", cct_s=1.0))
         rows = cells(answer(part), "options0")[1:]
