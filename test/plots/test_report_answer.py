@@ -93,6 +93,7 @@ class Sentence(Temporary):
         self.add((1.002, 1.002), "ecmp")
         self.add((1.0, 1.0), "rails")
         self.assertIn("1.002 times as fast", self.sentence())
+        self.assertEqual([row[5] for row in self.rows()[1:]], ["1.000", "1.002"])
 
     def test_one_option_and_none(self):
         self.add((2.0, 2.2))
@@ -205,12 +206,12 @@ class Options(Temporary):
         head, *rows = self.rows()
         self.assertEqual(head[5:], ["× best", "× topology fat-tree"])
         self.assertEqual({row[0]: row[-1] for row in rows},
-                         {"rail, rails": "0.50", "rail, ecmp": "0.50", "fat-tree, rails": "1.00",
-                          "fat-tree, ecmp": "1.00"})
+                         {"rail, rails": "0.500", "rail, ecmp": "0.500", "fat-tree, rails": "1.000",
+                          "fat-tree, ecmp": "1.000"})
         self.name_baseline({"topology": "fat-tree", "balance": "ecmp"})
         head, *rows = self.rows()
         self.assertEqual(head[-1], "× topology fat-tree, balance ecmp")
-        self.assertEqual([row[-1] for row in rows], ["0.33", "0.50", "0.67", "1.00"])
+        self.assertEqual([row[-1] for row in rows], ["0.333", "0.500", "0.667", "1.000"])
         self.assertIn("“rail, rails” is fastest: 1.00 ms (n = 2, sd 0 ms), 1.50 times as fast as the "
                       "next, “rail, ecmp”. The slowest, “fat-tree, ecmp”", self.sentence())
 
