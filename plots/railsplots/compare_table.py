@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A comparison, of two result folders or along a key of one, as text and as JSON."""
 
-from .kinds import IN_TIME
+from .kinds import IN_TIME, WITHOUT_ROUTES
 from .pairs import NO_TEST
 from .units import best_unit
+
+_NOTABLE = 0.005  # of a time
 
 
 def folders_as_text(comparison, folder_a, folder_b):
@@ -119,21 +121,38 @@ def _rows(comparison, names):
 
 def _beside(comparison):
     """Rows of other numbers, which tell what a difference is bought with; none without any."""
-    found = {}  # by column: the means of both sides of each pair
-    for pair in comparison.pairs:
-        for column, means in pair.beside.items():
-            found.setdefault(column, []).append(means)
     heads, columns = [], []
-    for column, pairs in found.items():
+    for column in dict.fromkeys(column for pair in comparison.pairs for column in pair.beside):
+        pairs = [pair.beside.get(column, (None, None)) for pair in comparison.pairs]
         values = [value for means in pairs for value in means if value is not None]
+        is_routes = column.key == WITHOUT_ROUTES.key
         if not values or column.key == comparison.metric:
+            continue
+        if is_routes and not _hangs_on_routes(comparison.pairs, pairs):
             continue
         unit, factor = best_unit(values, column.base) if column.base else ("", column.factor)
         heads.append(column.title + f" [{unit}]" * bool(unit))
-        texts = [["-" if v is None else f"{v / factor:.4g}" for v in means] for means in pairs]
-        columns.append([" -> ".join(pair) for pair in texts])
+        columns.append([_means(means, factor, is_routes) for means in pairs])
     rows = [(pair.label, *cells, "") for pair, *cells in zip(comparison.pairs, *columns)]
     return [("point", *heads, ""), *rows] if heads else []
+
+
+def _means(means, factor, with_change):
+    """The means of both sides, and by how much the second one is more."""
+    text = " -> ".join("-" if mean is None else f"{mean / factor:.4g}" for mean in means)
+    if with_change and None not in means:
+        a, b = means
+        text += f" ({100 * (b / a - 1):+.2f} %)"
+    return text
+
+
+def _hangs_on_routes(pairs, without):
+    """True where some time would be another one, by half a percent, without what routes have cost."""
+    return any(
+        mean is not None and abs(side.mean() / mean - 1) >= _NOTABLE
+        for pair, means in zip(pairs, without)
+        for side, mean in zip((pair.a, pair.b), means)
+    )
 
 
 def _seeds(pair):

@@ -2,13 +2,13 @@
 """Two samples of one configuration over seeds: how they differ, and whether by more than chance."""
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from . import significance
 from .errors import ResultError
-from .kinds import OWN_BOUND, SIMULATION
+from .kinds import IN_TIME, OWN_BOUND, SIMULATION, WITHOUT_ROUTES
 from .results import bounds_differ
 from .units import parse_number, readable, shortened
 
@@ -108,6 +108,10 @@ def make_pair(label, a, b, metric, alpha):
         means = tuple(_mean(group.values(), column.key) for group in (a, b))
         if means != (None, None):
             pair.beside[column] = means
+    if metric in IN_TIME:
+        means = tuple(_mean_without_routes(group.values(), metric) for group in (a, b))
+        if None not in means:
+            pair.beside[replace(WITHOUT_ROUTES, title=f"{metric} without routes")] = means
     if not (same or pair.lacking):
         pair.test = (significance.paired if pair.same_seeds else significance.welch)(*values)
     return pair
@@ -234,6 +238,21 @@ def _mean(points, key):
     """Of a number that points may lack; None where one does."""
     values = [point.number(key) for point in points]
     return None if None in values else float(np.mean(values))
+
+
+def _mean_without_routes(points, metric):
+    """
+    The mean of a time, of each point without what hashing or spraying has put on its cables; None
+    where a point does not know that.
+    """
+    numbers = []
+    for point in points:
+        factors = (point.result.get("explain") or {}).get("factors") or {}
+        time, routes = point.number(metric), factors.get("routes")
+        if not time or not routes:
+            return None
+        numbers.append(time / routes)
+    return float(np.mean(numbers))
 
 
 def _metric(point, metric):

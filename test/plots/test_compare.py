@@ -231,6 +231,30 @@ class Folders(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("name each once", done.stderr)
 
+    def test_what_routes_have_cost_is_divided_out_beside(self):
+        for seed, routes in enumerate((1.25, 1.5), 1):
+            for folder, scheme, cct_s, factor in ((self.a, "ecmp", 1e-3 * routes, routes), (self.b, "rails", 1.1e-3, 1.0)):
+                self.add(folder, cct_s, scheme, seed, explain={"factors": {"plan": 1.0, "routes": factor}})
+        found = self.compare()
+        (means,) = [means for column, means in found.pairs[0].beside.items() if column.key == "without_routes"]
+        for mean, wanted in zip(means, (1e-3, 1.1e-3)):
+            self.assertAlmostEqual(mean, wanted)
+        done = compare(self.a, self.b)
+        self.assertRegex(done.stdout, r"(?m)^point +cct_s without routes \[ms\]")
+        self.assertRegex(done.stdout, r"(?m)^all else equal +1 -> 1.1 \(\+10.00 %\)$")
+        self.assertIn("-20.00 %", done.stdout)
+
+    def test_routes_that_cost_nothing_or_are_unknown_are_not_divided_out(self):
+        self.add(self.a, 1e-3, explain={"factors": {"routes": 1.001}})
+        self.add(self.b, 2e-3, explain={"factors": {"routes": 1.0}})
+        self.assertNotIn("without routes", compare(self.a, self.b).stdout)
+        for folder in (self.a, self.b):
+            shutil.rmtree(folder)
+            folder.mkdir()
+        self.add(self.a, 1e-3, explain={"factors": {"routes": 2.0}})
+        self.add(self.b, 2e-3, explain={"factors": {"routes": None}})
+        self.assertNotIn("without routes", compare(self.a, self.b).stdout)
+
     def test_the_same_point_twice_is_refused(self):
         for _ in range(2):
             self.add(self.a, 1e-3)
