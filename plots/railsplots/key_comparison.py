@@ -25,11 +25,10 @@ from .pairs import (
 )
 from .results import find_axes, tell_schemes_apart
 from .style import in_order
+from .work_keys import is_inside, is_work
 
 # Keys whose product is how many GPUs there are.
 _SIZES = ("topology.domains", "topology.gpus_per_domain")
-# What is done, whatever does it.
-_WORK = ("workload", "experts.load", "experts.model", "experts.gpus")
 
 
 @dataclass
@@ -69,7 +68,7 @@ def compare_by(folder, key, baseline=None, metric=None, alpha=0.05):
     elsewhere = []  # values whose fabrics are all of other types than the baseline's
     for value in filter(good.get, found.values):
         keys = differing_keys(good[baseline], good[value])
-        if "topology.type" in keys and not _is_inside(key, "topology"):
+        if "topology.type" in keys and not is_inside(key, "topology"):
             elsewhere.append(value)
         else:
             _compare(found, value, good[baseline], good[value], axes, keys)
@@ -93,7 +92,7 @@ def compare_by(folder, key, baseline=None, metric=None, alpha=0.05):
 
 def _compare(found, value, base_points, points, axes, keys):
     """Adds the pairs of one value with the baseline. :param keys: what differing_keys() says of both"""
-    found.aside += [k for k in keys if not _is_inside(k, found.key) and k not in found.aside]
+    found.aside += [k for k in keys if not is_inside(k, found.key) and k not in found.aside]
     ignored = NOT_COMPARED | keys.keys()
     base_groups = _group(base_points, ignored)
     # What is inside a component that was varied as a whole belongs to its value, also of those that
@@ -106,7 +105,7 @@ def _compare(found, value, base_points, points, axes, keys):
         axis
         for axis in axes
         if axis.key not in (found.key, f"{found.key}.type")
-        and (axis.key not in keys or _is_inside(axis.key, found.key))
+        and (axis.key not in keys or is_inside(axis.key, found.key))
     ]
     for place, variants in _group(points, ignored).items():
         base = base_groups.get(place)
@@ -151,7 +150,7 @@ def _keys_of_value(key, points):
     return {
         k
         for k in set().union(*(point.identity for point in points))
-        if _is_inside(k, component) and not any(_is_inside(k, axis) for axis in own)
+        if is_inside(k, component) and not any(is_inside(k, axis) for axis in own)
     }
 
 
@@ -164,9 +163,9 @@ def _apart(one, other):
 def _check_alike(found, value, base, seeds):
     """ResultError where what is compared does other work, unless that is what was asked for."""
     key, reason = found.key, ""
-    if key in _SIZES or any(_is_inside(key, work) for work in _WORK):
+    if key in _SIZES or is_work(key):
         return
-    work = [k for k in _apart(base, seeds) if any(_is_inside(k, part) for part in _WORK)]
+    work = [k for k in _apart(base, seeds) if is_work(k)]
     gpus = [next(iter(group.values())).gpus for group in (base, seeds)]
     if work:
         reason = f"differ in {', '.join(work[:4])} too"
@@ -282,7 +281,3 @@ def _ambiguous(baseline, variants):
         "choose one by --where KEY=VALUE, name the folders of the points (DIR/POINT) in place of DIR, or "
         "take another baseline",
     )
-
-
-def _is_inside(key, component):
-    return key == component or key.startswith(component + ".")

@@ -10,27 +10,8 @@ import numpy as np
 
 from .growth import difference
 from .results import left_out
+from .work_keys import is_inside, is_work
 
-# Keys that say what is to be done, and under which circumstances. All others are ways to do it.
-# How many GPUs there are is part of the work.
-_WORK = ("workload", "failures", "engine", "experts")
-_WAYS = (
-    "workload.experts",
-    "workload.parallel",
-    "workload.exchange",
-    "workload.expert_transfers",
-    "workload.copy_pieces",
-    "workload.merged_groups",
-    "workload.schedule",
-    "workload.recompute",
-    "workload.collectives",
-    "workload.communicators",
-    "workload.ring_steps",
-    "workload.algorithm",
-    "experts.policy",
-    "experts.slots",
-    "experts.merged_groups",
-)
 # What seeds tell of a difference: it is within its spread; beyond it, but a t-test does not exclude
 # that there is none; neither; a single run leaves it unknown.
 LEVEL, OPEN, DIFFERS, UNKNOWN = "level", "more seeds would tell", "", "single runs"
@@ -137,13 +118,13 @@ def _without(option, baseline):
     """What an option is beside the components and keys that a baseline names."""
     kind = option.anywhere.kind
     scheme = "" if kind.component in baseline else option.scheme
-    config = {key: value for key, value in option.config.items() if not _is_in(key, baseline)}
+    config = {key: value for key, value in option.config.items() if not any(is_inside(key, part) for part in baseline)}
     return scheme, config
 
 
 def cases_of(groups):
     """The cases of a report, in the order of its axes and of their sizes."""
-    work = [axis for axis in groups.axes if _is_work(axis.key)]
+    work = [axis for axis in groups.axes if is_work(axis.key)]
     found = {}
     for option in _options_of(groups):
         key = (*(option.config.get(axis.key) for axis in work), option.anywhere.gpus)
@@ -188,14 +169,6 @@ def _case(results, name, options):
     without = [option for option in options if not option.values]
     rate = "tokens_per_s" if has_rate else ""
     return Case(name, measure, there, without, rate, results.folder.baselines)
-
-
-def _is_work(key):
-    return _is_in(key, _WORK) and not _is_in(key, _WAYS)
-
-
-def _is_in(key, parts):
-    return any(key == part or key.startswith(f"{part}.") for part in parts)
 
 
 class _Names:

@@ -226,6 +226,18 @@ class By(unittest.TestCase):
                     "workload, or --by workload.matrix.mean")
         self.assertEqual(len(self.compare("workload.matrix.mean").pairs), 1)
 
+    def test_failures_are_work_and_where_experts_are_is_a_way_to_do_it(self):
+        config = {"workload.experts.slots": 1, "failures.random.probability": 0.0}
+        self.add("ecmp", (1e-3, 2e-3), config)
+        self.add("rails", (1e-3, 2e-3), {**config, "workload.experts.slots": 2})
+        self.assertEqual(self.compare().aside, ["workload.experts.slots"])
+        shutil.rmtree(self.folder)
+        self.folder.mkdir()
+        self.add("ecmp", (1e-3, 2e-3), config)
+        self.add("rails", (1e-3, 2e-3), {**config, "failures.random.probability": 0.1})
+        with self.assertRaisesRegex(ResultError, "differ in failures.random.probability too, so they do other work"):
+            self.compare()
+
     def test_the_baseline_of_the_sweep_is_the_usual_one(self):
         for scheme in ("ecmp", "rail-source", "rails"):
             self.add(scheme, (1e-3, 2e-3), axes={"balance": scheme})
