@@ -2,10 +2,8 @@
 """A comparison, of two result folders or along a key of one, as text and as JSON."""
 
 from .kinds import IN_TIME, WITHOUT_ROUTES
-from .pairs import NO_TEST
+from .pairs import NO_TEST, NOTABLE
 from .units import best_unit
-
-_NOTABLE = 0.005  # of a time
 
 
 def folders_as_text(comparison, folder_a, folder_b):
@@ -149,7 +147,7 @@ def _means(means, factor, with_change):
 def _hangs_on_routes(pairs, without):
     """True where some time would be another one, by half a percent, without what routes have cost."""
     return any(
-        mean is not None and abs(side.mean() / mean - 1) >= _NOTABLE
+        mean is not None and abs(side.mean() / mean - 1) >= NOTABLE
         for pair, means in zip(pairs, without)
         for side, mean in zip((pair.a, pair.b), means)
     )

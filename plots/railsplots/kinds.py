@@ -315,7 +315,7 @@ STUDY = Kind(
     baseline="plain-ep",
     engines=("experts",),
 )
-# What a time would be about if no cable had more than the plan has put there (`explain`).
+# What a time would be about if no hash had put flows on the same cables (`explain`).
 WITHOUT_ROUTES = Column("without_routes", "without routes", base="us, ms")
 IN_TIME = {measure.key: measure for kind in (SIMULATION, TRAINING) for measure in kind.in_time}
 KINDS = (SIMULATION, TRAINING, STUDY)

@@ -15,6 +15,8 @@ from .units import parse_number, readable, shortened
 # Keys in which points may differ that belong together.
 NOT_COMPARED = {"name", "seed"}
 
+NOTABLE = 0.005  # of a time: less is not worth a word
+
 DIFFERS = "differs"
 WITHIN_SPREAD = "differs within its spread"
 BEYOND_SPREAD = "beyond its spread, not significant"
@@ -242,17 +244,32 @@ def _mean(points, key):
 
 def _mean_without_routes(points, metric):
     """
-    The mean of a time, of each point without what hashing or spraying has put on its cables; None
-    where a point does not know that.
+    The mean of a time, of each point without what a hash has put on its cables; None where a point
+    does not know that.
     """
     numbers = []
     for point in points:
-        factors = (point.result.get("explain") or {}).get("factors") or {}
-        time, routes = point.number(metric), factors.get("routes")
+        time, routes = point.number(metric), _cost_of_hash(point)
         if not time or not routes:
             return None
         numbers.append(time / routes)
     return float(np.mean(numbers))
+
+
+def _lacks_cables(note):
+    what, _, ratio = note.partition(": ")
+    return what == "largest oversubscription of a switch" and float(ratio) > 1
+
+
+def _cost_of_hash(point):
+    """
+    The factor of routes where it is that of a hash, or nothing to speak of; None where it is not known,
+    or has other causes: what a fabric lacks in cables or circuits it would lack under spraying too.
+    """
+    routes = ((point.result.get("explain") or {}).get("factors") or {}).get("routes")
+    notes = [str(note) for note in point.result.get("notes") or []]
+    is_of_hash = any(map(_is_of_hash, notes)) and not any(map(_lacks_cables, notes))
+    return routes if routes and (routes < 1 + NOTABLE or is_of_hash) else None
 
 
 def _metric(point, metric):

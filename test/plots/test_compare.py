@@ -232,9 +232,11 @@ class Folders(unittest.TestCase):
         self.assertIn("name each once", done.stderr)
 
     def test_what_routes_have_cost_is_divided_out_beside(self):
+        hashed = ["warning: balance.host: a hash has put flows on the same cables"]
         for seed, routes in enumerate((1.25, 1.5), 1):
-            for folder, scheme, cct_s, factor in ((self.a, "ecmp", 1e-3 * routes, routes), (self.b, "rails", 1.1e-3, 1.0)):
-                self.add(folder, cct_s, scheme, seed, explain={"factors": {"plan": 1.0, "routes": factor}})
+            explain = {"factors": {"plan": 1.0, "routes": routes}}
+            self.add(self.a, 1e-3 * routes, "ecmp", seed, explain=explain, notes=hashed)
+            self.add(self.b, 1.1e-3, "rails", seed, explain={"factors": {"plan": 1.0, "routes": 1.0}})
         found = self.compare()
         (means,) = [means for column, means in found.pairs[0].beside.items() if column.key == "without_routes"]
         for mean, wanted in zip(means, (1e-3, 1.1e-3)):
@@ -254,6 +256,18 @@ class Folders(unittest.TestCase):
         self.add(self.a, 1e-3, explain={"factors": {"routes": 2.0}})
         self.add(self.b, 2e-3, explain={"factors": {"routes": None}})
         self.assertNotIn("without routes", compare(self.a, self.b).stdout)
+
+    def test_cables_that_a_fabric_lacks_are_not_divided_out(self):
+        hashed = "warning: balance.host: a hash has put flows on the same cables"
+        cables = "largest oversubscription of a switch: "
+        for place, notes in enumerate(([cables + "1", hashed], [cables + "2", hashed], [cables + "1"])):
+            for side, routes in (("a", 2.0), ("b", 1.0)):
+                (self.folder / f"{side}{place}").mkdir()
+                explain = {"factors": {"routes": routes}}
+                self.add(self.folder / f"{side}{place}", 1e-3, explain=explain, notes=notes)
+        shown = ["without routes" in compare(*(self.folder / f"{side}{place}" for side in "ab")).stdout
+                 for place in range(3)]
+        self.assertEqual(shown, [True, False, False])
 
     def test_the_same_point_twice_is_refused(self):
         for _ in range(2):
