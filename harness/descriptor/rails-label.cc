@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-label.h"
 
+#include "ns3/rails-sha256.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <utility>
@@ -78,12 +80,27 @@ MakeSafe(const std::string& text)
 {
     const std::string allowed = "._+-";
     std::string safe;
+    bool isOther = false; // the letter before was of another script
+    bool hasOthers = false;
     for (const char letter : text)
     {
+        if (static_cast<unsigned char>(letter) > 0x7F)
+        {
+            safe += isOther ? "" : "-";
+            isOther = hasOthers = true;
+            continue;
+        }
+        isOther = false;
         const bool plain = (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'z') ||
                            (letter >= 'A' && letter <= 'Z') ||
                            allowed.find(letter) != std::string::npos;
         safe += plain ? letter : '-';
+    }
+    if (hasOthers)
+    {
+        constexpr std::size_t digits = 8;
+        safe.erase(safe.find_last_not_of('-') + 1);
+        return safe + "-" + ComputeSha256(text).substr(0, digits);
     }
     return safe.empty() ? "-" : safe;
 }

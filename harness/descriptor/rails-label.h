@@ -35,7 +35,10 @@ Label ReadLabel(const YamlEntry& entry);
  */
 std::optional<Label> TakeLabel(YamlNode& value);
 
-/// \return the text with everything replaced that a shell or a file system may take amiss
+/**
+ * \return the text with everything replaced that a shell or a file system may take amiss. Of other
+ * scripts nothing would be left, so that a text with such letters has digits of its own at its end
+ */
 std::string MakeSafe(const std::string& text);
 
 } // namespace ns3::rails

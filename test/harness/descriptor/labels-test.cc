@@ -52,6 +52,19 @@ TEST_F(LabelsTest, ComponentOfAnAxisIsNamedByItsLabelInFoldersAndResults)
     EXPECT_EQ(descriptor.MakeExperiment(2).labels, Labels());
 }
 
+TEST_F(LabelsTest, LabelsOfOtherScriptsAreSafeAndDistinctInFolders)
+{
+    const std::vector<std::string> names = GetNames(
+        ReadSweep("{balance: [{type: rails, label: 方案一}, {type: even-split, label: 方案二}, "
+                  "{type: rail-source, label: Größe 1}]}"));
+    EXPECT_EQ(names,
+              (std::vector<std::string>{"balance=-f38c7f42",
+                                        "balance=-503286d3",
+                                        "balance=Gr-e-1-3852322f"}));
+    // The same label has the same name in another sweep.
+    EXPECT_EQ(GetNames(ReadSweep("{balance: [{type: ecmp, label: 方案二}]}"))[0], names[1]);
+}
+
 TEST_F(LabelsTest, ScalarsAndListsAreNamedBesideTheirValue)
 {
     const Descriptor descriptor =
