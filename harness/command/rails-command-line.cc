@@ -307,6 +307,36 @@ Index(const CommandArguments& arguments)
     return TellDamaged(arguments.folder, index.GetDamaged(), "in the index");
 }
 
+/// \return true when a filter accepts a point: its configuration and what its values are called
+bool
+Accept(PointFilter& filter, const nlohmann::json& point)
+{
+    using Names = std::map<std::string, std::string>;
+    return filter.Accepts(point.at("config"),
+                          point.value("axes", Names()),
+                          point.value("labels", Names()));
+}
+
+int
+Explain(const CommandArguments& arguments)
+{
+    PointFilter filter(arguments.run.where);
+    bool isAny = filter.IsEmpty();
+    const auto accepts = [&](const nlohmann::json& point) {
+        const bool isAccepted = Accept(filter, point);
+        isAny |= isAccepted;
+        return isAccepted;
+    };
+    const ExplainedResults explained = filter.IsEmpty() ? ExplainResults(arguments.folder)
+                                                        : ExplainResults(arguments.folder, accepts);
+    if (!isAny)
+    {
+        throw PlanError(filter.DescribeFailure());
+    }
+    PrintText(explained.text);
+    return TellDamaged(arguments.folder, explained.damaged, "explained");
+}
+
 /**
  * Prints the places of the points in a file that have some values, as a JSON list. Of each point
  * the file has the configuration and the labels of the axes, as its result has them.
@@ -320,10 +350,7 @@ ChoosePoints(const CommandArguments& arguments)
     nlohmann::json chosen = nlohmann::json::array();
     for (std::size_t i = 0; i < points.size(); ++i)
     {
-        using Names = std::map<std::string, std::string>;
-        if (filter.Accepts(points[i].at("config"),
-                           points[i].at("axes").get<Names>(),
-                           points[i].value("labels", Names())))
+        if (Accept(filter, points[i]))
         {
             chosen.push_back(i);
         }
@@ -528,9 +555,7 @@ Dispatch(std::vector<std::string> words, const CommandHooks& hooks)
     }
     if (command == "explain")
     {
-        const ExplainedResults explained = ExplainResults(arguments.folder);
-        PrintText(explained.text);
-        return TellDamaged(arguments.folder, explained.damaged, "explained");
+        return Explain(arguments);
     }
     if (command == "validate")
     {

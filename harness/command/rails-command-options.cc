@@ -554,6 +554,7 @@ ReadCommandLine(std::vector<std::string> words, CommandArguments& arguments)
 
     CLI::App* explain = addCommand("explain");
     explain->add_option("DIR", arguments.folder, "Folder of a run or a sweep")->required();
+    AddWhere(*explain, arguments.run);
 
     CLI::App* create = addCommand("new");
     create->add_option("FILE", arguments.starterFile, "Where to (default: standard output)");

@@ -477,7 +477,7 @@ class SweepTables
 };
 
 ExplainedResults
-ExplainSweep(const SweepFolder& folder)
+ExplainSweep(const SweepFolder& folder, const std::function<bool(const json&)>& accepts)
 {
     SweepTables tables;
     const std::vector<std::string> names = ListPoints(folder);
@@ -486,9 +486,14 @@ ExplainSweep(const SweepFolder& folder)
     for (const std::string& name : names)
     {
         const json result = ReadResultJson(folder.GetPointFolder(name));
-        std::string remark = FindObstacle(result);
         const json failure =
             result.is_object() ? json() : ReadFailureJson(folder.GetPointFolder(name));
+        const json& known = result.is_object() ? result : failure;
+        if (accepts && !(known.is_object() && accepts(known)))
+        {
+            continue;
+        }
+        std::string remark = FindObstacle(result);
         if (failure.is_object())
         {
             remark = "failed: " + GetText(failure, "reason");
@@ -511,7 +516,7 @@ ExplainSweep(const SweepFolder& folder)
 } // namespace
 
 ExplainedResults
-ExplainResults(const fs::path& folder)
+ExplainResults(const fs::path& folder, const std::function<bool(const json&)>& accepts)
 {
     std::error_code error;
     if (!fs::is_directory(folder, error))
@@ -521,13 +526,13 @@ ExplainResults(const fs::path& folder)
     const json result = ReadResultJson(folder);
     if (result.is_object())
     {
-        return {ExplainRun(folder, result), {}};
+        return {accepts && !accepts(result) ? "" : ExplainRun(folder, result), {}};
     }
     if (fs::exists(folder / "result.json", error))
     {
         throw OutputError(folder, "its result is damaged (a file is missing, cut or no JSON)");
     }
-    return ExplainSweep(SweepFolder(folder));
+    return ExplainSweep(SweepFolder(folder), accepts);
 }
 
 } // namespace ns3::rails
