@@ -6,6 +6,7 @@
 #include "rails-sweep-plan.h"
 #include "rails-sweep-run.h"
 #include "slurm-sweep.h"
+#include "sweep-lock.h"
 
 #include "ns3/rails-component-library.h"
 #include "ns3/rails-output-folder.h"
@@ -310,6 +311,7 @@ RunSweep(const Descriptor& descriptor, const RunOptions& options, const RunHooks
         return 0;
     }
     folder.Prepare();
+    const SweepLock lock(folder, options.slurm.isUsed);
     BringNamesUpToDate(plan, folder);
     WriteSnapshot(descriptor, options, folder);
     folder.WritePoints(ListPoints(descriptor, options));

@@ -66,7 +66,7 @@ SweepPlan::SweepPlan(const Descriptor& descriptor,
     {
         throw PlanError(filter.DescribeFailure());
     }
-    CheckConflicts(folder);
+    CheckConflicts(folder, m_points.size() < descriptor.GetPointCount());
     for (std::size_t i = 0; i < m_points.size(); ++i)
     {
         // The result that is there tells it best.
@@ -285,9 +285,12 @@ SweepPlan::FindFolder(const Descriptor& descriptor,
     return found == m_folders->end() ? "" : found->second;
 }
 
-/// Refuses to run where the results of other configurations are, unless they go elsewhere.
+/**
+ * Refuses to run where the results of other configurations are, unless they go elsewhere.
+ * \param isPart some points of the sweep are not looked at, nor renamed
+ */
 void
-SweepPlan::CheckConflicts(const SweepFolder& folder) const
+SweepPlan::CheckConflicts(const SweepFolder& folder, bool isPart) const
 {
     std::set<std::string> leaving;
     for (const auto& [from, to] : GetRenames())
@@ -300,9 +303,13 @@ SweepPlan::CheckConflicts(const SweepFolder& folder) const
     {
         if (leaving.count(name) == 0 && ++conflicts == 1)
         {
-            first = folder.GetPointFolder(name).string() +
-                    ": error: the folder holds the result of another configuration (" + difference +
-                    "); --force replaces it";
+            first =
+                folder.GetPointFolder(name).string() +
+                ": error: the folder holds the result of another configuration (" + difference +
+                "); --force replaces it" +
+                (isPart ? "; where labels have changed places, the whole sweep gives all folders "
+                          "their names"
+                        : "");
         }
     }
     if (conflicts > 0)

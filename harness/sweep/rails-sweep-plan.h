@@ -100,7 +100,7 @@ class SweepPlan
                            const Experiment& experiment,
                            const SweepFolder& folder,
                            bool isOccupied);
-    void CheckConflicts(const SweepFolder& folder) const;
+    void CheckConflicts(const SweepFolder& folder, bool isPart) const;
     void Measure(PlannedPoint& planned,
                  const Experiment& experiment,
                  const PointRecord& record,

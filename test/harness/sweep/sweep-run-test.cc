@@ -5,6 +5,7 @@
 #include "ns3/rails-output-folder.h"
 #include "ns3/rails-run-keys.h"
 #include "ns3/rails-version.h"
+#include "ns3/sweep-lock.h"
 
 #include <cerrno>
 #include <chrono>
@@ -462,6 +463,50 @@ TEST_F(SweepRunTest, ResultsAreFoundUnderOtherLabelsInAnyOrderOfThePoints)
     EXPECT_EQ(TakeRuns().size(), 2U);
     EXPECT_EQ(GetResult("balance=before")["config"]["balance"]["type"], "even-split");
     EXPECT_EQ(GetResult("balance=ours")["config"]["balance"]["type"], "rails");
+}
+
+TEST_F(SweepRunTest, ConflictOfAChosenPointNamesTheWholeSweepAsARemedy)
+{
+    const auto makeSweep = [](const std::string& even, const std::string& whole) {
+        return kSmallDescriptor + "sweep: {balance: [{type: even-split, label: " + even +
+               "}, {type: rails, label: " + whole + "}]}\n";
+    };
+    EXPECT_EQ(Run(makeSweep("one", "other")), 0);
+    m_options.where = {"balance=one"};
+    const std::string swapped = makeSweep("other", "one");
+    const std::string remedy = "--force replaces it; where labels have changed places, the whole "
+                               "sweep gives all folders their names";
+    EXPECT_EQ(Run(swapped), 2);
+    EXPECT_NE(m_errors.find(remedy), std::string::npos) << m_errors;
+    m_options.where.clear();
+    TakeRuns();
+    EXPECT_EQ(Run(swapped), 0);
+    EXPECT_TRUE(TakeRuns().empty());
+}
+
+TEST_F(SweepRunTest, SecondSweepInAFolderIsRefusedWhileTheFirstIsAtWork)
+{
+    const std::string sweep = kSmallDescriptor + "sweep: {seed: [1, 2]}\n";
+    EXPECT_EQ(Run(sweep), 0);
+    TakeRuns();
+    {
+        const SweepLock lock{SweepFolder(m_options.folder)};
+        EXPECT_EQ(Run(kSmallDescriptor + "sweep: {seed: [1, 3]}\n"), 2);
+        EXPECT_NE(m_errors.find(m_options.folder +
+                                ": error: another sweep is at work in this "
+                                "folder (process " +
+                                std::to_string(getpid()) + " on "),
+                  std::string::npos)
+            << m_errors;
+        EXPECT_NE(m_errors.find("or choose another folder with --out"), std::string::npos);
+    }
+    EXPECT_TRUE(TakeRuns().empty());
+    EXPECT_EQ(Run(sweep), 0); // it is free again
+    {
+        const SweepLock one{SweepFolder(m_options.folder), true};
+        const SweepLock other{SweepFolder(m_options.folder), true};
+        EXPECT_EQ(Run(sweep), 2) << "whoever collects keeps others from running points";
+    }
 }
 
 TEST_F(SweepRunTest, FolderWithoutResultIsNotInTheWayOfAnotherLabel)

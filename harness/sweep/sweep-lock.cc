@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "sweep-lock.h"
+
+#include "ns3/rails-output-folder.h"
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstddef>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <sys/file.h>
+#include <thread>
+#include <unistd.h>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+/// \return this process, as somebody at another computer can find it
+std::string
+DescribeOwner()
+{
+    std::array<char, 256> host{};
+    const bool isKnown = gethostname(host.data(), host.size() - 1) == 0;
+    return "process " + std::to_string(getpid()) +
+           (isKnown ? " on " + std::string(host.data()) : "");
+}
+
+/**
+ * Takes a lock, and waits a little for points of a process that was killed to end as well.
+ * \return false when somebody else has it
+ */
+bool
+Lock(int file, bool isShared)
+{
+    using namespace std::chrono_literals;
+    constexpr int most = 40;
+    for (int i = 0; flock(file, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0; ++i)
+    {
+        if ((errno != EWOULDBLOCK && errno != EINTR) || i == most)
+        {
+            return errno != EWOULDBLOCK; // it is no use to ask a system that has no locks
+        }
+        std::this_thread::sleep_for(50ms);
+    }
+    return true;
+}
+
+} // namespace
+
+SweepLock::SweepLock(const SweepFolder& folder, bool isShared)
+{
+    const std::filesystem::path place = folder.GetStateFolder() / "lock";
+    constexpr mode_t mode = 0666; // less what the user's mask takes away
+    m_file = open(place.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, mode);
+    if (m_file < 0)
+    {
+        return; // what cannot be written is told by what has to be
+    }
+    if (!Lock(m_file, isShared))
+    {
+        close(m_file);
+        std::string owner;
+        std::ifstream stream(place);
+        std::getline(stream, owner);
+        throw OutputError(folder.GetPath(),
+                          "another sweep is at work in this folder (" +
+                              (owner.empty() ? "an unknown process" : owner) +
+                              "); wait until it has ended, or choose another folder with --out");
+    }
+    const std::string owner = DescribeOwner() + "\n";
+    if (ftruncate(m_file, 0) == 0)
+    {
+        [[maybe_unused]] const ssize_t written = write(m_file, owner.data(), owner.size());
+    }
+}
+
+SweepLock::~SweepLock()
+{
+    if (m_file >= 0)
+    {
+        close(m_file);
+    }
+}
+
+} // namespace ns3::rails
