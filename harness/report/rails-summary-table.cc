@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <iomanip>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -263,6 +264,29 @@ GetLargest(const std::vector<double>& values)
     return values.empty() ? 0 : *std::max_element(values.begin(), values.end());
 }
 
+/**
+ * \param topic what the table is about
+ * \param ownBounds whether the runs have lower bounds that differ
+ * \param list the numbers below a metric
+ * \return the columns of a table: those of the topic, optional ones where there is any number
+ */
+std::vector<Column>
+ChooseColumns(SummaryTopic topic,
+              bool ownBounds,
+              const std::function<std::vector<double>(const Metric&)>& list)
+{
+    std::vector<Column> columns;
+    for (const Metric& metric : GetMetrics(topic))
+    {
+        const std::vector<double> numbers = list(metric);
+        if (!metric.isOptional || !numbers.empty())
+        {
+            columns.push_back(MakeColumn(metric, GetLargest(numbers), ownBounds));
+        }
+    }
+    return columns;
+}
+
 double
 GetSampleDeviation(const std::vector<double>& values)
 {
@@ -375,24 +399,22 @@ FormatSummary(const std::vector<SummaryRow>& rows, SummaryTopic topic)
         topic = std::max(topic, GetSummaryTopic(row.json));
         bounds.Add(GetCase(row.json), row.json);
     }
-    const bool ownBounds = bounds.Differ();
-    std::vector<Column> shown;
-    std::vector<std::vector<std::string>> table{{"run"}};
-    for (const Metric& metric : GetMetrics(topic))
-    {
-        std::vector<double> values;
-        for (const SummaryRow& row : rows)
-        {
-            if (HasMetric(row.json, metric))
+    const std::vector<Column> shown =
+        ChooseColumns(topic, bounds.Differ(), [&rows](const Metric& metric) {
+            std::vector<double> values;
+            for (const SummaryRow& row : rows)
             {
-                values.push_back(GetMetric(row.json, metric));
+                if (HasMetric(row.json, metric))
+                {
+                    values.push_back(GetMetric(row.json, metric));
+                }
             }
-        }
-        if (!metric.isOptional || !values.empty())
-        {
-            shown.push_back(MakeColumn(metric, GetLargest(values), ownBounds));
-            table[0].push_back(shown.back().title);
-        }
+            return values;
+        });
+    std::vector<std::vector<std::string>> table{{"run"}};
+    for (const Column& column : shown)
+    {
+        table[0].push_back(column.title);
     }
     std::vector<std::string> baselines;
     std::map<std::string, std::optional<double>> compared;
@@ -493,25 +515,27 @@ SeedMeans::Format() const
     {
         return "";
     }
-    std::vector<std::vector<std::string>> table{{"mean over seeds", "n"}};
-    const bool ownBounds = m_bounds.Differ();
-    std::vector<Column> shown;
-    for (const Metric& metric : GetMetrics(m_topic))
-    {
-        std::vector<double> means;
-        for (const Group& group : m_groups)
-        {
-            const auto found = group.values.find(metric.key);
-            if (found != group.values.end())
+    std::vector<Column> shown =
+        ChooseColumns(m_topic, m_bounds.Differ(), [this](const Metric& metric) {
+            std::vector<double> means;
+            for (const Group& group : m_groups)
             {
-                means.push_back(GetMean(found->second));
+                const auto found = group.values.find(metric.key);
+                if (found != group.values.end())
+                {
+                    means.push_back(GetMean(found->second));
+                }
             }
-        }
-        if (!metric.isCount && (!metric.isOptional || !means.empty()))
-        {
-            shown.push_back(MakeColumn(metric, GetLargest(means), ownBounds));
-            table[0].insert(table[0].end(), {shown.back().title, "sd"});
-        }
+            return means;
+        });
+    shown.erase(std::remove_if(shown.begin(),
+                               shown.end(),
+                               [](const Column& column) { return column.metric.isCount; }),
+                shown.end());
+    std::vector<std::vector<std::string>> table{{"mean over seeds", "n"}};
+    for (const Column& column : shown)
+    {
+        table[0].insert(table[0].end(), {column.title, "sd"});
     }
     const std::vector<std::string> baselines = ListBaselines();
     table[0].insert(table[0].end(), baselines.begin(), baselines.end());

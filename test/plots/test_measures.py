@@ -6,15 +6,16 @@ import shutil
 import tempfile
 import unittest
 from pathlib import Path
+from types import SimpleNamespace
 
-import paths  # noqa: F401
+from paths import PLOTS
 import synthetic
 from programs import call
 from synthetic_trainings import write_training, write_trainings
 from railsplots.kinds import COMPLETION_TIME, ITERATION_TIME
 from railsplots.report_groups import Groups
 from railsplots.report_figures import figures
-from railsplots.results import load
+from railsplots.results import bounds_differ, load
 from railsplots.sweep_figure import along_axes
 
 BOUND_S = 1e-3
@@ -41,6 +42,16 @@ class Temporary(unittest.TestCase):
 
 
 class Decision(Temporary):
+    def test_bounds_are_compared_as_the_terminal_compares_them(self):
+        cases = json.loads((PLOTS.parent / "test" / "bounds.json").read_text())  # progress-test.cc has it too
+        for case in cases:
+            points = [
+                [SimpleNamespace(seed=int(seed), bound_s=bound) for seed, bound in bounds.items()]
+                for bounds in case["bounds"].values()
+            ]
+            with self.subTest(case["what"]):
+                self.assertEqual(bounds_differ(points), case["differ"])
+
     def test_bounds_that_agree_to_one_percent_are_one(self):
         results = self.along("topology.spines", BOUND_S, 1.009 * BOUND_S)
         self.assertEqual((results.measure.key, results.own_bounds), ("cct_over_bound", False))

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "../../support/source-folder.h"
+
 #include "ns3/rails-progress.h"
 #include "ns3/rails-summary-table.h"
 
 #include <chrono>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -220,6 +223,26 @@ TEST(SummaryTable, BoundsOfOtherSeedsAreNoDifferenceUnlessThereIsNoCommonOne)
     seeds.Add("c", stuck);
     EXPECT_FALSE(seeds.Differ());
     EXPECT_FALSE(BoundComparison().Differ());
+}
+
+TEST(SummaryTable, BoundsAreComparedAsPlotsCompareThem)
+{
+    std::ifstream file(test::GetSourceFolder() +
+                       "/test/bounds.json"); // test_measures.py has it too
+    const nlohmann::json cases = nlohmann::json::parse(file);
+    ASSERT_FALSE(cases.empty());
+    for (const nlohmann::json& one : cases)
+    {
+        BoundComparison found;
+        for (const auto& [name, bounds] : one.at("bounds").items())
+        {
+            for (const auto& [seed, bound] : bounds.items())
+            {
+                found.Add(name, MakeBounded(9, bound.get<double>(), 0, std::stoi(seed)));
+            }
+        }
+        EXPECT_EQ(found.Differ(), one.at("differ").get<bool>()) << one.at("what");
+    }
 }
 
 TEST(SummaryTable, RatiosToABaselineAreOfTheSameSeeds)
