@@ -91,7 +91,7 @@ TEST(BalancedSplit, OneFlowTellsWhetherTheLargestLoadIsBelowALimit)
         EXPECT_EQ(split.Split(random.loads).largest, largest); // which it leaves as it was
     }
     EXPECT_GT(withoutFlow, 20U);
-    EXPECT_LT(withoutFlow, 180U);
+    EXPECT_LT(withoutFlow, 190U) << "bounds alone do not tell of all";
 }
 
 TEST(BalancedSplit, GoesAroundFixedLoads)
