@@ -76,7 +76,9 @@ RunBenchExperiment(const Experiment& experiment)
             experiment.Get<EngineChoice>("engine")->Make({experiment, wiring, traits, router});
         const Ptr<Engine> engine = engineRun->GetEngine();
         engine->AssignStreams(2'000'000);
-        GraphRunner runner(workload->MakeSchedule(topology->GetShape()), engine, planner);
+        GraphRunner runner(workload->MakeProgram(WorkloadSetting(topology->GetShape())),
+                           engine,
+                           planner);
         runner.SetSubflows(engineRun->GetSubflows());
         runner.SetRouter(router);
         runner.SetFinishedCallback([] { Simulator::Stop(); });

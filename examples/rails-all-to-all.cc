@@ -58,7 +58,7 @@ RunScheme(const std::string& planner, Ptr<const Topology> topology, Ptr<Workload
 
     // The runner shows each server its own row, and posts the pieces that the planner returns.
     ObjectFactory factory("ns3::rails::" + planner);
-    GraphRunner runner(workload->MakeSchedule(topology->GetShape()),
+    GraphRunner runner(workload->MakeProgram(WorkloadSetting(topology->GetShape())),
                        cluster,
                        factory.Create<Planner>());
     Simulator::ScheduleNow(&GraphRunner::Start, &runner);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "placement-record.h"
 
-#include "ns3/jobs-workload.h"
+#include "ns3/jobs-program.h"
 #include "ns3/placement-table.h"
 
 #include <algorithm>
@@ -10,32 +10,22 @@
 namespace ns3::rails
 {
 
-PlacementRecord::PlacementRecord(const Ptr<Workload>& workload)
+PlacementRecord::PlacementRecord(const GraphProgram& program)
 {
-    const auto add = [this](const Ptr<Workload>& one, const std::vector<uint32_t>& gpus) {
-        if (const auto training = DynamicCast<TrainingWorkload>(one))
+    const auto add = [this](const GraphProgram& one, const std::vector<uint32_t>& gpus) {
+        if (const auto* training = dynamic_cast<const TrainingProgram*>(&one))
         {
             m_trainings.push_back({training, gpus});
         }
     };
-    add(workload, {});
-    if (const auto jobs = DynamicCast<JobsWorkload>(workload))
+    add(program, {});
+    if (const auto* jobs = dynamic_cast<const JobsProgram*>(&program))
     {
-        for (const auto& [own, gpus] : jobs->ListRunning())
+        for (const Job& job : jobs->GetJobs())
         {
-            add(own, gpus);
+            add(*job.program, job.gpus);
         }
     }
-}
-
-bool
-PlacementRecord::Keep() const
-{
-    for (const Training& training : m_trainings)
-    {
-        training.workload->KeepExpertCopies();
-    }
-    return !m_trainings.empty();
 }
 
 /// \return copies of experts of a layer of all trainings, by expert and GPU of the cluster
@@ -45,12 +35,12 @@ PlacementRecord::List(uint32_t iteration, uint32_t layer) const
     std::vector<ExpertCopy> all;
     for (const Training& training : m_trainings)
     {
-        const ExpertExtent own = training.workload->GetExpertExtent();
+        const ExpertExtent own = training.program->GetExpertExtent();
         if (iteration >= own.iterations || layer >= own.layers)
         {
             continue;
         }
-        for (ExpertCopy copy : training.workload->ListExpertCopies(iteration, layer))
+        for (ExpertCopy copy : training.program->ListExpertCopies(iteration, layer))
         {
             copy.gpu = training.gpus.empty() ? copy.gpu : training.gpus[copy.gpu];
             all.push_back(copy);
@@ -68,7 +58,7 @@ PlacementRecord::Write(const std::string& folder) const
     ExpertExtent extent;
     for (const Training& training : m_trainings)
     {
-        const ExpertExtent own = training.workload->GetExpertExtent();
+        const ExpertExtent own = training.program->GetExpertExtent();
         extent.iterations = std::max(extent.iterations, own.iterations);
         extent.layers = std::max(extent.layers, own.layers);
     }

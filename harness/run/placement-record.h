@@ -2,8 +2,8 @@
 #ifndef PLACEMENT_RECORD_H
 #define PLACEMENT_RECORD_H
 
-#include "ns3/rails-workload.h"
-#include "ns3/training-workload.h"
+#include "ns3/graph-program.h"
+#include "ns3/training-program.h"
 
 #include <cstdint>
 #include <string>
@@ -16,16 +16,11 @@ namespace ns3::rails
 class PlacementRecord
 {
   public:
-    /// \param workload of the run
-    explicit PlacementRecord(const Ptr<Workload>& workload);
+    /// \param program of the run, of which all that is moved has been asked for; has to live as
+    /// long
+    explicit PlacementRecord(const GraphProgram& program);
 
-    /**
-     * Has trainings keep what copies of experts compute; before the schedule is made.
-     * \return false when there are no trainings
-     */
-    bool Keep() const;
-
-    /// Writes placement.csv row by row, when the schedule is made.
+    /// Writes placement.csv row by row.
     /// \throws OutputError when it cannot be written
     void Write(const std::string& folder) const;
 
@@ -33,7 +28,7 @@ class PlacementRecord
     /// A training, which may be one of several jobs.
     struct Training
     {
-        Ptr<TrainingWorkload> workload;
+        const TrainingProgram* program;
         std::vector<uint32_t> gpus; //!< of the cluster, by GPU of the training; empty: the same
     };
 

@@ -2,7 +2,6 @@
 #include "rails-experiment-check.h"
 
 #include "expert-study-run.h"
-#include "placement-record.h"
 #include "rails-engine-choice.h"
 #include "rails-fabric-cache.h"
 #include "rails-failure-plan.h"
@@ -10,13 +9,13 @@
 #include "rails-record-options.h"
 #include "rails-streams.h"
 #include "rails-watchdog-options.h"
+#include "workload-setting.h"
 
 #include "ns3/cluster-topology.h"
 #include "ns3/failure-timetable.h"
 #include "ns3/nic-profile.h"
 #include "ns3/path-selector.h"
 #include "ns3/planner.h"
-#include "ns3/program-workload.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
 #include "ns3/rails-quantity.h"
@@ -48,8 +47,7 @@ CheckOther(const Planner& planner, const Experiment& experiment)
                                  "choose for all traffic; use another balance.type or "
                                  "balance.other.type");
     }
-    const auto workload = DynamicCast<ProgramWorkload>(experiment.Get<Workload>("workload"));
-    if (!workload || !workload->MovesOther())
+    if (!experiment.Get<Workload>("workload")->MovesOther())
     {
         throw ConfigurationError("balance.other",
                                  "all traffic of this workload is placed by balance.type: there is "
@@ -101,7 +99,7 @@ CheckCounts(const Experiment& experiment, TimePs longest)
 {
     const Ptr<Planner> planner = experiment.Get<Planner>("balance");
     if (planner->NeedsCounts() && planner->GetPlanningTime() < longest &&
-        DynamicCast<ProgramWorkload>(experiment.Get<Workload>("workload")))
+        !experiment.Get<Workload>("workload")->HasPhases())
     {
         throw ConfigurationError("balance.count_exchange",
                                  "what servers tell each other has to cross cables of " +
@@ -143,24 +141,12 @@ void
 CheckRecord(const Experiment& experiment)
 {
     if (experiment.Get<RecordOptions>("record")->WantsPlacement() &&
-        !PlacementRecord(experiment.Get<Workload>("workload")).Keep())
+        !experiment.Get<Workload>("workload")->PlacesExperts())
     {
         throw ConfigurationError("record.placement",
                                  "this workload knows no experts: set it to false, or take "
                                  "workload.type: training, or jobs of which one is a training");
     }
-}
-
-/// \return the longest propagation of a cable
-TimePs
-FindLongestDelay(const Wiring& wiring)
-{
-    TimePs longest = 0;
-    for (const Cable& cable : wiring.GetCables())
-    {
-        longest = std::max(longest, wiring.GetKind(cable).delay);
-    }
-    return longest;
 }
 
 std::vector<ExperimentWarning>
@@ -179,16 +165,12 @@ Check(const Experiment& experiment, FabricCache& fabrics)
     RngSeedManager::SetSeed(1);
     RngSeedManager::SetRun(experiment.seed);
     workload->AssignStreams(kWorkloadStreams);
-    workload->SetRates(fabric.wiring->GetRates());
-    SetCircuits(*fabric.wiring, experiment);
+    const WorkloadSetting setting = MakeWorkloadSetting(experiment, *fabric.wiring);
     CheckRecord(experiment);
-    CheckNested("workload", [&] { workload->Check(topology->GetShape()); });
+    CheckNested("workload", [&] { workload->Check(setting); });
     CheckBalance(experiment, *topology, fabric.traits);
-    const TimePs longest = FindLongestDelay(*fabric.wiring);
-    if (const auto graph = DynamicCast<ProgramWorkload>(workload))
-    {
-        CheckNested("workload", [&] { graph->CheckBarriers(longest); });
-    }
+    CheckNested("workload", [&] { workload->CheckBarriers(setting); });
+    const TimePs longest = setting.longestDelay;
     CheckCounts(experiment, longest);
     const Ptr<EngineChoice> engine = experiment.Get<EngineChoice>("engine");
     engine->Check(experiment, *fabric.wiring, fabric.traits);
@@ -257,13 +239,14 @@ EstimateRunSize(const Experiment& experiment, FabricCache& fabrics)
     const Ptr<Topology> topology = experiment.Get<Topology>("topology");
     const Ptr<Workload> workload = experiment.Get<Workload>("workload");
     const Ptr<Planner> planner = experiment.Get<Planner>("balance");
-    const ClusterShape shape = topology->GetShape();
-    const ExpectedTraffic traffic{workload->EstimateBytes(shape),
-                                  workload->EstimateMessages(shape)};
+    const LaidFabric fabric = fabrics.Get(*topology);
+    const WorkloadSetting setting = MakeWorkloadSetting(experiment, *fabric.wiring);
+    const ExpectedTraffic traffic{workload->EstimateBytes(setting),
+                                  workload->EstimateMessages(setting)};
     constexpr double perGpu = 100e-6; // laying the cluster and writing the result
-    const double setUp = 0.02 + perGpu * shape.GetGpus();
+    const double setUp = 0.02 + perGpu * setting.shape.GetGpus();
     return {engine->GetTypeName(),
-            setUp + engine->EstimateSeconds(experiment, fabrics.Get(*topology).traits, traffic),
+            setUp + engine->EstimateSeconds(experiment, fabric.traits, traffic),
             workload->GetInstanceTypeId().GetName() + " " + planner->GetInstanceTypeId().GetName()};
 }
 

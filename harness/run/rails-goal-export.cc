@@ -6,8 +6,8 @@
 #include "ns3/cluster-topology.h"
 #include "ns3/goal-file.h"
 #include "ns3/goal-writer.h"
-#include "ns3/program-workload.h"
 #include "ns3/rails-error.h"
+#include "ns3/rails-workload.h"
 #include "ns3/rng-seed-manager.h"
 
 namespace ns3::rails
@@ -17,8 +17,7 @@ void
 ExportGoal(const Experiment& experiment, uint64_t limit, std::ostream& os)
 {
     const Ptr<Workload> workload = experiment.Get<Workload>("workload");
-    const Ptr<ProgramWorkload> graph = DynamicCast<ProgramWorkload>(workload);
-    if (!graph)
+    if (workload->HasPhases())
     {
         throw ConfigurationError("workload.type",
                                  "phases end for all GPUs at once, which GOAL cannot say: the "
@@ -28,9 +27,11 @@ ExportGoal(const Experiment& experiment, uint64_t limit, std::ostream& os)
     RngSeedManager::SetRun(experiment.seed);
     workload->AssignStreams(kWorkloadStreams);
     const Ptr<Topology> topology = experiment.Get<Topology>("topology");
-    workload->SetRates(topology->Lay()->GetRates());
-    graph->MakeSchedule(topology->GetShape());
-    WriteGoal(MakeGoal(*graph->GetProgram(), limit), os);
+    WorkloadSetting setting(topology->GetShape());
+    setting.rates = topology->Lay()->GetRates();
+    const std::shared_ptr<const GraphProgram> program = workload->MakeProgram(setting);
+    program->GetTotal(); // what is drawn is drawn before it is written
+    WriteGoal(MakeGoal(*program, limit), os);
 }
 
 } // namespace ns3::rails

@@ -8,11 +8,11 @@
 #include "ns3/patient-circuit-planner.h"
 #include "ns3/planner.h"
 #include "ns3/pointer.h"
-#include "ns3/program-workload.h"
 #include "ns3/rails-about.h"
 #include "ns3/rails-effective-config.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
+#include "ns3/rails-workload.h"
 #include "ns3/range-checker.h"
 #include "ns3/string.h"
 
@@ -237,27 +237,23 @@ OpticalOptions::Check(const Wiring& wiring, TimePs longest) const
     CircuitController::Check(wiring, *m_planner, device.ports);
 }
 
-void
-SetCircuits(const Wiring& wiring, const Experiment& experiment)
+CircuitTiming
+FindWorkloadTiming(const Wiring& wiring, const Experiment& experiment)
 {
-    if (!wiring.HasOptical())
-    {
-        return;
-    }
     // Circuits move for those alone who take them.
-    if (!experiment.Get<Planner>("balance")->UsesCircuits())
+    if (!wiring.HasOptical() || !experiment.Get<Planner>("balance")->UsesCircuits())
     {
-        return;
+        return {};
     }
     const auto timing = experiment.Get<OpticalOptions>("optical")->FindTiming(wiring);
-    const auto workload = DynamicCast<ProgramWorkload>(experiment.Get<Workload>("workload"));
-    if (timing && (!workload || !workload->SetCircuits(*timing)))
+    if (timing && !experiment.Get<Workload>("workload")->AnnouncesExchanges())
     {
         throw ConfigurationError("workload.type",
                                  "circuits are moved for exchanges that are announced, which those "
                                  "of a training are: expected training, or optical.circuits: "
                                  "static");
     }
+    return timing.value_or(CircuitTiming());
 }
 
 void

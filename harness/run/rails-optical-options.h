@@ -80,9 +80,9 @@ class OpticalOptions : public Object
     Time m_controlDelay;
 };
 
-/// Says to the workload of an experiment which circuits a wiring has, if it has any.
+/// \return the circuits of a wiring that are moved for what the workload of an experiment sends
 /// \throws ConfigurationError when the workload cannot use them
-void SetCircuits(const Wiring& wiring, const Experiment& experiment);
+CircuitTiming FindWorkloadTiming(const Wiring& wiring, const Experiment& experiment);
 
 /// Checks the section `optical`, and what goes with it, against a wiring.
 /// \param longest propagation of a cable of it

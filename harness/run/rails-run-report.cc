@@ -10,7 +10,6 @@
 
 #include "ns3/compute-time.h"
 #include "ns3/lower-bound.h"
-#include "ns3/program-workload.h"
 #include "ns3/rails-transport.h"
 #include "ns3/rails-version.h"
 #include "ns3/simulator.h"
@@ -118,9 +117,9 @@ DescribeGraph(const RunParts& run, Result& result)
     {
         return;
     }
-    const auto workload = DynamicCast<ProgramWorkload>(run.experiment.Get<Workload>("workload"));
-    result.graphKinds = run.runner.GetProgram().GetKinds();
-    for (const std::string& note : workload->GetNotes())
+    const GraphProgram& program = run.runner.GetProgram();
+    result.graphKinds = program.GetKinds();
+    for (const std::string& note : program.GetNotes())
     {
         result.notes.push_back(note);
     }
@@ -139,10 +138,10 @@ DescribeGraph(const RunParts& run, Result& result)
                      run.runner.GetLastAcknowledgement() - run.runner.GetPhases().front().start);
     }
     result.iteration = result.graph->end / result.graph->iterations;
-    result.jobs = workload->DescribeJobs(*result.graph);
+    result.jobs = program.DescribeJobs(*result.graph);
     if (result.iteration > 0)
     {
-        result.graphFigures = workload->GetFigures(static_cast<double>(result.iteration) * 1e-12);
+        result.graphFigures = program.GetFigures(static_cast<double>(result.iteration) * 1e-12);
     }
 }
 

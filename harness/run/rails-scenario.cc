@@ -11,6 +11,7 @@
 #include "rails-run-report.h"
 #include "rails-streams.h"
 #include "rails-timeline.h"
+#include "workload-setting.h"
 
 #include "ns3/circuit-controller.h"
 #include "ns3/circuit-log.h"
@@ -18,7 +19,6 @@
 #include "ns3/fabric-traits.h"
 #include "ns3/graph-runner.h"
 #include "ns3/planner.h"
-#include "ns3/program-workload.h"
 #include "ns3/published-bound.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-failures.h"
@@ -120,7 +120,7 @@ class Run
         }
         if (m_experiment.Get<RecordOptions>("record")->WantsPlacement())
         {
-            PlacementRecord(m_experiment.Get<Workload>("workload")).Write(m_experiment.workFolder);
+            PlacementRecord(*m_program).Write(m_experiment.workFolder);
         }
         result.wallSeconds =
             std::chrono::duration<double>(std::chrono::steady_clock::now() - wallStart).count();
@@ -156,18 +156,14 @@ class Run
             engine->SetPunctual();
         }
 
-        workload->SetRates(m_wiring->GetRates());
-        SetCircuits(*m_wiring, m_experiment);
-        if (m_experiment.Get<RecordOptions>("record")->WantsPlacement())
-        {
-            PlacementRecord(workload).Keep();
-        }
-        WorkloadSchedule schedule;
-        CheckNested("workload", [&] { schedule = workload->MakeSchedule(m_topology->GetShape()); });
+        CheckNested("workload", [&] {
+            m_program = workload->MakeProgram(MakeWorkloadSetting(m_experiment, *m_wiring));
+        });
+        WorkloadSchedule schedule = m_program->GetSchedule();
         m_totalBytes = schedule.GetTotalBytes();
         StartFailures(schedule);
         FindRhoMax(schedule);
-        MakeRunner(std::move(schedule), workload);
+        MakeRunner(std::move(schedule));
         m_runner->SetSubflows(m_engine->GetSubflows());
         m_runner->SetRouter(m_router);
         m_runner->SetFrames(m_experiment.Get<Transport>("transport")->GetFrameFormat());
@@ -190,17 +186,12 @@ class Run
         }
     }
 
-    void MakeRunner(WorkloadSchedule schedule, Ptr<Workload> workload)
+    void MakeRunner(WorkloadSchedule schedule)
     {
         const Ptr<Engine> engine = m_engine->GetEngine();
-        const Ptr<ProgramWorkload> graph = DynamicCast<ProgramWorkload>(workload);
-        m_runner = graph ? std::make_unique<GraphRunner>(std::move(schedule),
-                                                         graph->GetProgram(),
-                                                         engine,
-                                                         m_planner)
-                         : std::make_unique<GraphRunner>(std::move(schedule), engine, m_planner);
+        m_runner = std::make_unique<GraphRunner>(std::move(schedule), m_program, engine, m_planner);
         const bool isIntact = m_experiment.Get<FailurePlan>("failures")->IsEmpty();
-        if (isIntact && graph && !m_engine->ReadsMessages())
+        if (isIntact && !m_program->HasPhases() && !m_engine->ReadsMessages())
         {
             const Ptr<RecordOptions> record = m_experiment.Get<RecordOptions>("record");
             m_runner->ForgetMessagesBeyond(record->GetMostMessages());
@@ -428,6 +419,7 @@ class Run
     std::unique_ptr<Failures> m_failures;
     std::unique_ptr<CircuitController> m_circuits; //!< where there are optical switches
     std::unique_ptr<CircuitLog> m_circuitLog;      //!< if somebody wants to see them
+    std::shared_ptr<const GraphProgram> m_program;
     std::unique_ptr<GraphRunner> m_runner;
     LegRecorder* m_legs{nullptr}; //!< of a graph that is to be explained
     std::unique_ptr<GpuLosses> m_losses;

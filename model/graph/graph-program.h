@@ -3,12 +3,14 @@
 #define GRAPH_PROGRAM_H
 
 #include "graph-barrier.h"
+#include "graph-record.h"
 #include "graph-transfer.h"
 
 #include "ns3/cluster-shape.h"
 #include "ns3/collective-record.h"
 #include "ns3/rails-units.h"
 #include "ns3/traffic-matrix.h"
+#include "ns3/workload-schedule.h"
 
 #include <cstdint>
 #include <limits>
@@ -126,7 +128,45 @@ class GraphProgram
         return count;
     }
 
-    /// \return who does something together; empty: all GPUs, as many times as the schedule says
+    /// \return how many iterations all of it is
+    virtual uint32_t GetIterations() const
+    {
+        return 1;
+    }
+
+    /// \return all that is moved, as phases: for bounds and results. By default as one
+    virtual WorkloadSchedule GetSchedule() const
+    {
+        WorkloadSchedule schedule = MakeOneExchange(GetTotal());
+        schedule.iterations = GetIterations();
+        return schedule;
+    }
+
+    /**
+     * \param seconds that an iteration took
+     * \return what follows from that, by names of keys in results
+     */
+    virtual std::vector<std::pair<std::string, double>> GetFigures(double /* seconds */) const
+    {
+        return {};
+    }
+
+    /**
+     * \param record of a run that is finished
+     * \return what became of each job, where there are several
+     */
+    virtual std::vector<JobRecord> DescribeJobs(const GraphRecord& /* record */) const
+    {
+        return {};
+    }
+
+    /// \return sentences that a reader of the result has to know
+    virtual std::vector<std::string> GetNotes() const
+    {
+        return {};
+    }
+
+    /// \return who does something together; empty: all GPUs, as many times as there are iterations
     virtual std::vector<GraphParty> GetParties() const
     {
         return {};

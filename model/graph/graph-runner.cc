@@ -61,6 +61,13 @@ GraphRunner::GraphRunner(WorkloadSchedule schedule,
 {
 }
 
+GraphRunner::GraphRunner(const std::shared_ptr<const GraphProgram>& program,
+                         Ptr<MessageService> service,
+                         Ptr<Planner> planner)
+    : GraphRunner(program->GetSchedule(), program, service, planner)
+{
+}
+
 GraphRunner::~GraphRunner()
 {
     for (auto& [number, barrier] : m_barriers)

@@ -56,6 +56,11 @@ class GraphRunner : public WorkloadRunner
                 Ptr<MessageService> service,
                 Ptr<Planner> planner);
 
+    /// The same for all that a program moves.
+    GraphRunner(const std::shared_ptr<const GraphProgram>& program,
+                Ptr<MessageService> service,
+                Ptr<Planner> planner);
+
     /// The same for the phases of a schedule (PhaseProgram).
     GraphRunner(WorkloadSchedule schedule, Ptr<MessageService> service, Ptr<Planner> planner);
 

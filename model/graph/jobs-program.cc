@@ -174,6 +174,46 @@ JobsProgram::GetCollectives() const
     return all;
 }
 
+std::vector<JobRecord>
+JobsProgram::DescribeJobs(const GraphRecord& record) const
+{
+    std::vector<JobRecord> records;
+    for (uint32_t number = 0; number < m_jobs.size(); ++number)
+    {
+        const Job& job = m_jobs[number];
+        JobRecord& own = records.emplace_back();
+        own.name = job.name;
+        own.servers = job.servers;
+        own.start = job.start;
+        own.end = job.start;
+        own.iterations = job.iterations;
+        for (const uint16_t kind : m_kindsOf[number])
+        {
+            own.end = std::max(own.end, record.kinds[kind].end);
+        }
+        const double seconds = static_cast<double>(own.end - own.start) * 1e-12 / own.iterations;
+        if (seconds > 0)
+        {
+            own.figures = job.program->GetFigures(seconds);
+        }
+    }
+    return records;
+}
+
+std::vector<std::string>
+JobsProgram::GetNotes() const
+{
+    std::vector<std::string> notes;
+    for (const Job& job : m_jobs)
+    {
+        for (const std::string& note : job.program->GetNotes())
+        {
+            notes.push_back("job " + job.name + ": " + note);
+        }
+    }
+    return notes;
+}
+
 TimePs
 JobsProgram::GetComputeTime() const
 {

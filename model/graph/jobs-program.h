@@ -48,6 +48,8 @@ class JobsProgram : public GraphProgram
     uint64_t CountNodes(uint32_t gpu, uint32_t stream) const override;
     std::vector<GraphParty> GetParties() const override;
     std::vector<CollectiveRecord> GetCollectives() const override;
+    std::vector<JobRecord> DescribeJobs(const GraphRecord& record) const override;
+    std::vector<std::string> GetNotes() const override;
     TimePs GetComputeTime() const override;
     TrafficMatrix GetTotal() const override;
 

@@ -29,13 +29,14 @@ MakeTransfer(const ScheduledPhase& scheduled, ColumnSumCache& sums)
 
 } // namespace
 
-PhaseProgram::PhaseProgram(const WorkloadSchedule& schedule)
-    : m_shape(schedule.shape),
+PhaseProgram::PhaseProgram(WorkloadSchedule schedule)
+    : m_schedule(std::move(schedule)),
+      m_shape(m_schedule.shape),
       m_barrier(std::make_shared<const GraphBarrier>(m_shape.GetGpus()))
 {
     ColumnSumCache sums;
     uint32_t firstStep = 0;
-    for (const ScheduledPhase& scheduled : schedule.phases)
+    for (const ScheduledPhase& scheduled : m_schedule.phases)
     {
         m_kinds.emplace_back(scheduled.phase.GetName());
         Part& part = m_parts.emplace_back(Part{scheduled.phase.duration, nullptr, firstStep});
@@ -92,6 +93,18 @@ PhaseProgram::GetNode(uint32_t, uint32_t, uint64_t index, GraphNode& node) const
         node.step = part.firstStep;
     }
     return true;
+}
+
+uint32_t
+PhaseProgram::GetIterations() const
+{
+    return m_schedule.iterations;
+}
+
+WorkloadSchedule
+PhaseProgram::GetSchedule() const
+{
+    return m_schedule;
 }
 
 TimePs

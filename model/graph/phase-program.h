@@ -22,12 +22,14 @@ namespace ns3::rails
 class PhaseProgram : public GraphProgram
 {
   public:
-    explicit PhaseProgram(const WorkloadSchedule& schedule);
+    explicit PhaseProgram(WorkloadSchedule schedule);
 
     const ClusterShape& GetShape() const override;
     const std::vector<std::string>& GetKinds() const override;
     uint32_t GetStreams() const override;
     bool GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNode& node) const override;
+    uint32_t GetIterations() const override;
+    WorkloadSchedule GetSchedule() const override;
     TimePs GetComputeTime() const override;
     TrafficMatrix GetTotal() const override;
     bool HasPhases() const override;
@@ -41,6 +43,7 @@ class PhaseProgram : public GraphProgram
         uint32_t firstStep;
     };
 
+    WorkloadSchedule m_schedule;
     ClusterShape m_shape;
     std::vector<std::string> m_kinds; //!< by phase
     std::vector<Part> m_parts;        //!< by phase

@@ -50,13 +50,13 @@ class StageProgram : public GraphProgram
     const ClusterShape& GetShape() const override;
     const std::vector<std::string>& GetKinds() const override;
     uint32_t GetStreams() const override;
+    uint32_t GetIterations() const override;
     bool GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNode& node) const override;
     std::vector<CollectiveRecord> GetCollectives() const override;
     TimePs GetComputeTime() const override;
     TrafficMatrix GetTotal() const override;
 
     const std::vector<Stage>& GetStages() const;
-    uint32_t GetIterations() const;
 
   private:
     /// Where a stage is.

@@ -72,7 +72,9 @@ struct TrainingPlan
     uint32_t etp{1};
     uint32_t edp{1};
     uint32_t chunks{1};                          //!< of layers on a GPU
-    uint32_t microbatches{1};                    //!< of an iteration
+    uint32_t modelLayers{0};                     //!< of the whole model
+    uint32_t batchMicrobatches{0};               //!< of the whole batch
+    uint32_t microbatches{1};                    //!< of an iteration, those that are run
     std::string microbatchesKey{"microbatches"}; //!< that says how many
     uint32_t sequences{1};                       //!< of a micro-batch
     uint32_t sequence{1};                        //!< tokens

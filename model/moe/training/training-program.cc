@@ -2,6 +2,7 @@
 #include "training-program.h"
 
 #include "training-operations.h"
+#include "training-report.h"
 
 #include "ns3/compute-time.h"
 #include "ns3/matrix-sum.h"
@@ -43,6 +44,12 @@ ExpertFigures
 TrainingProgram::GetExpertFigures() const
 {
     return m_context.GetRouter().GetFigures();
+}
+
+ExpertExtent
+TrainingProgram::GetExpertExtent() const
+{
+    return {m_plan.iterations, m_plan.model.layers};
 }
 
 std::vector<ExpertCopy>
@@ -287,6 +294,24 @@ TrainingProgram::GetCollectives() const
             {static_cast<uint16_t>(TrainingKind::ExpertData), GetName(ALGORITHM_RING), 1});
     }
     return records;
+}
+
+uint32_t
+TrainingProgram::GetIterations() const
+{
+    return m_plan.iterations;
+}
+
+std::vector<std::pair<std::string, double>>
+TrainingProgram::GetFigures(double seconds) const
+{
+    return ListTrainingFigures(m_plan, GetExpertFigures(), seconds);
+}
+
+std::vector<std::string>
+TrainingProgram::GetNotes() const
+{
+    return ListTrainingNotes(m_plan, GetExpertFigures());
 }
 
 TimePs

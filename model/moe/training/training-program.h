@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3::rails
@@ -46,7 +47,11 @@ class TrainingProgram : public GraphProgram
     /// \return what a policy of experts did, when all has been asked for that is moved
     ExpertFigures GetExpertFigures() const;
 
-    /// \return copies of experts of a layer, by expert and GPU; none where it has no experts
+    /// \return how much ListExpertCopies() has
+    ExpertExtent GetExpertExtent() const;
+
+    /// \return copies of experts of a layer by expert and GPU, all micro-batches of an iteration
+    /// together, where they are kept; none where the layer has no experts
     std::vector<ExpertCopy> ListExpertCopies(uint32_t iteration, uint32_t layer) const;
 
     const ClusterShape& GetShape() const override;
@@ -55,6 +60,9 @@ class TrainingProgram : public GraphProgram
     bool GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNode& node) const override;
     uint64_t CountNodes(uint32_t gpu, uint32_t stream) const override;
     std::vector<CollectiveRecord> GetCollectives() const override;
+    uint32_t GetIterations() const override;
+    std::vector<std::pair<std::string, double>> GetFigures(double seconds) const override;
+    std::vector<std::string> GetNotes() const override;
     TimePs GetComputeTime() const override;
     TrafficMatrix GetTotal() const override;
 

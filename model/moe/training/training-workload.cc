@@ -34,7 +34,7 @@ TrainingWorkload::GetTypeId()
     using CommunicatorsValue = decltype(EnumValue(SEPARATE));
 
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::TrainingWorkload").SetParent<ProgramWorkload>(),
+        AddAbout(TypeId("ns3::rails::TrainingWorkload").SetParent<Workload>(),
                  "Iterations of a Mixture-of-Experts model: computing, and all traffic of tensor, "
                  "context, pipeline, expert and data parallelism on the network.")
             .SetGroupName("Rails")
@@ -196,18 +196,19 @@ TrainingWorkload::DoDispose()
     m_experts = nullptr;
     m_schedule = nullptr;
     m_collectives = nullptr;
-    m_made = nullptr;
-    ProgramWorkload::DoDispose();
+    Workload::DoDispose();
 }
 
 TrainingPlan
-TrainingWorkload::MakePlan(const ClusterShape& shape) const
+TrainingWorkload::MakePlan(const WorkloadSetting& setting) const
 {
+    const ClusterShape& shape = setting.shape;
     const uint32_t gpus = shape.GetGpus();
     RankMaps maps = m_parallel->MakeMaps(gpus);
     TrainingPlan plan;
     plan.shape = shape;
     plan.model = m_model->GetDimensions();
+    plan.modelLayers = plan.model.layers;
     plan.model.layers = m_layers == 0 ? plan.model.layers : m_layers;
     plan.layout = m_parallel->GetLayout();
     plan.model.layers += plan.layout.predictions;
@@ -223,6 +224,7 @@ TrainingWorkload::MakePlan(const ClusterShape& shape) const
     plan.edp = m_parallel->GetEdp(gpus);
     plan.chunks = m_parallel->GetVpp();
     CheckNested("batch", [&] { plan.microbatches = m_batch->GetMicrobatches(plan.dp); });
+    plan.batchMicrobatches = plan.microbatches;
     plan.microbatches = m_microbatches == 0 ? plan.microbatches : m_microbatches;
     plan.microbatchesKey = m_microbatches == 0 ? "batch.global" : "microbatches";
     plan.sequences = m_batch->GetMicro();
@@ -236,13 +238,13 @@ TrainingWorkload::MakePlan(const ClusterShape& shape) const
     plan.ringSteps = m_ringSteps == 0 ? plan.ringSteps : m_ringSteps;
     plan.collectives = m_collectives->Get();
     plan.sharesQueues = m_communicators == SHARED;
-    plan.rates = m_rates;
-    plan.circuits = m_circuits;
+    plan.rates = setting.rates;
+    plan.circuits = setting.circuits;
     plan.handling.policy = m_experts;
     plan.handling.merged = m_mergedGroups;
     plan.handling.pieces = m_copyPieces;
     plan.handling.warmUp = m_warmUp;
-    plan.handling.keepsCopies = m_keepsCopies;
+    plan.handling.keepsCopies = setting.keepsPlacement;
     if (m_transfers != PUBLISHED)
     {
         plan.handling.copyTiming = m_transfers == BLOCKING     ? CopyTiming::Blocking
@@ -253,19 +255,6 @@ TrainingWorkload::MakePlan(const ClusterShape& shape) const
     plan.compute = m_compute;
     plan.load = m_load;
     return plan;
-}
-
-void
-TrainingWorkload::SetRates(const ClusterRates& rates)
-{
-    m_rates = rates;
-}
-
-bool
-TrainingWorkload::SetCircuits(const CircuitTiming& timing)
-{
-    m_circuits = timing;
-    return true;
 }
 
 void
@@ -414,8 +403,9 @@ TrainingWorkload::CheckMemory(const TrainingPlan& plan, const ExpertFigures& fig
 }
 
 void
-TrainingWorkload::Check(const ClusterShape& shape) const
+TrainingWorkload::Check(const WorkloadSetting& setting) const
 {
+    const ClusterShape& shape = setting.shape;
     CheckNested("model", [this] { m_model->Check(); });
     CheckNested("parallel", [&] { m_parallel->Check(shape.GetGpus()); });
     const uint32_t layers = m_model->GetDimensions().layers;
@@ -424,7 +414,7 @@ TrainingWorkload::Check(const ClusterShape& shape) const
         throw ConfigurationError("layers",
                                  "the model has only " + std::to_string(layers) + " layers");
     }
-    const TrainingPlan plan = MakePlan(shape);
+    const TrainingPlan plan = MakePlan(setting);
     if (m_microbatches > m_batch->GetMicrobatches(plan.dp))
     {
         throw ConfigurationError("microbatches",
@@ -534,11 +524,11 @@ TrainingWorkload::CheckLayers(const TrainingPlan& plan)
 }
 
 std::shared_ptr<const GraphProgram>
-TrainingWorkload::MakeProgram(const ClusterShape& shape)
+TrainingWorkload::MakeProgram(const WorkloadSetting& setting)
 {
     constexpr double mostSeconds = 4e6;
     m_load->Start();
-    const auto program = std::make_shared<TrainingProgram>(MakePlan(shape));
+    const auto program = std::make_shared<TrainingProgram>(MakePlan(setting));
     program->Prepare();
     // All draws are over once everything that is moved has been asked for: a policy has planned.
     if (!program->GetPlan().handling.IsPlain())
@@ -549,35 +539,26 @@ TrainingWorkload::MakeProgram(const ClusterShape& shape)
                                      "planning alone takes more than 46 days");
         }
     }
-    m_made = program;
+    if (m_memory)
+    {
+        // Once all that is moved has been asked for, it is known how many tokens a GPU gets at
+        // most.
+        program->GetTotal();
+        CheckMemory(program->GetPlan(), program->GetExpertFigures());
+    }
     return program;
 }
 
-WorkloadSchedule
-TrainingWorkload::MakeSchedule(const ClusterShape& shape)
+double
+TrainingWorkload::EstimateBytes(const WorkloadSetting& setting) const
 {
-    WorkloadSchedule schedule = ProgramWorkload::MakeSchedule(shape);
-    // All that is moved has been asked for, so it is known how many tokens a GPU gets at most.
-    CheckMemory(m_made->GetPlan(), m_made->GetExpertFigures());
-    return schedule;
-}
-
-uint32_t
-TrainingWorkload::GetIterations() const
-{
-    return m_iterations;
+    return TrainingProgram(MakePlan(setting)).EstimateBytes();
 }
 
 double
-TrainingWorkload::EstimateBytes(const ClusterShape& shape) const
+TrainingWorkload::EstimateMessages(const WorkloadSetting& setting) const
 {
-    return TrainingProgram(MakePlan(shape)).EstimateBytes();
-}
-
-double
-TrainingWorkload::EstimateMessages(const ClusterShape& shape) const
-{
-    return TrainingProgram(MakePlan(shape)).EstimateMessages();
+    return TrainingProgram(MakePlan(setting)).EstimateMessages();
 }
 
 int64_t
@@ -587,119 +568,22 @@ TrainingWorkload::AssignStreams(int64_t stream)
     return used + m_experts->AssignStreams(stream + used);
 }
 
-std::vector<std::pair<std::string, double>>
-TrainingWorkload::GetFigures(double seconds) const
+bool
+TrainingWorkload::AnnouncesExchanges() const
 {
-    const TrainingPlan& plan = m_made->GetPlan();
-    const double tokens = double{1} * plan.dp * plan.microbatches * plan.sequences * plan.sequence;
-    std::vector<std::pair<std::string, double>> figures{{"tokens_per_s", tokens / seconds}};
-    if (const double peak = m_compute->GetPeak(); peak > 0)
-    {
-        // Forward once and backward twice; what is computed again does not count.
-        const double flops = 3 * tokens * GetTokenFlops(plan);
-        figures.emplace_back("mfu", flops / (seconds * plan.shape.GetGpus() * peak));
-    }
-    const ExpertFigures experts = m_made->GetExpertFigures();
-    const TrainingMemory memory = FindMemory(plan, experts);
-    // Where no tokens went to experts nothing is even, nor uneven.
-    const auto ofTokens = [&](double figure) {
-        return experts.plans > 0 ? figure : std::numeric_limits<double>::quiet_NaN();
-    };
-    figures.insert(figures.end(),
-                   {{"memory_bytes", memory.GetSum()},
-                    {"copies_memory_bytes", memory.copies},
-                    {"expert_max_over_mean_before", ofTokens(experts.before)},
-                    {"expert_max_over_mean", ofTokens(experts.after)},
-                    {"expert_max_over_mean_worst", ofTokens(experts.worst)},
-                    {"expert_copies", experts.copies},
-                    {"expert_local_share", ofTokens(experts.local)},
-                    {"expert_dropped_share", experts.dropped},
-                    {"expert_planning_s", experts.planningS}});
-    return figures;
+    return true;
 }
 
-void
-TrainingWorkload::KeepExpertCopies()
+bool
+TrainingWorkload::MovesOther() const
 {
-    m_keepsCopies = true;
+    return true;
 }
 
-ExpertExtent
-TrainingWorkload::GetExpertExtent() const
+bool
+TrainingWorkload::PlacesExperts() const
 {
-    return {m_made->GetPlan().iterations, m_made->GetPlan().model.layers};
-}
-
-std::vector<ExpertCopy>
-TrainingWorkload::ListExpertCopies(uint32_t iteration, uint32_t layer) const
-{
-    return m_made->ListExpertCopies(iteration, layer);
-}
-
-std::vector<std::string>
-TrainingWorkload::GetNotes() const
-{
-    const TrainingPlan& plan = m_made->GetPlan();
-    std::vector<std::string> notes;
-    const uint32_t layers = m_model->GetDimensions().layers;
-    const uint32_t predictions = plan.layout.predictions;
-    if (predictions > 0)
-    {
-        notes.push_back(std::to_string(predictions) +
-                        " of the layers are of multi-token prediction (m in parallel.layout): a "
-                        "layer with experts each, without its projection, head and loss");
-    }
-    if (plan.model.layers - predictions < layers)
-    {
-        notes.push_back("shortened: the first " + std::to_string(plan.model.layers - predictions) +
-                        " of " + std::to_string(layers) + " layers");
-    }
-    const uint32_t microbatches = m_batch->GetMicrobatches(plan.dp);
-    if (plan.microbatches < microbatches)
-    {
-        notes.push_back("shortened: " + std::to_string(plan.microbatches) + " of " +
-                        std::to_string(microbatches) + " micro-batches");
-    }
-    const uint32_t ring = std::max(plan.dp * plan.cp, plan.edp) - 1;
-    if (plan.ringSteps < ring)
-    {
-        notes.push_back("rings of replicas: " + std::to_string(plan.ringSteps) +
-                        " steps in place of " + std::to_string(ring) +
-                        ", with the latency of so many");
-    }
-    if (plan.model.layers <= plan.model.denseLayers)
-    {
-        notes.emplace_back("none of the layers that are run has experts");
-    }
-    if (plan.handling.IsPlain() && m_transfers != PUBLISHED)
-    {
-        notes.emplace_back("expert_transfers does nothing: without a policy no expert is copied");
-    }
-    constexpr uint32_t usualPieces = 16;
-    if (m_copyPieces != usualPieces &&
-        (plan.handling.IsPlain() || plan.handling.CountPieces() == 1))
-    {
-        notes.emplace_back(plan.handling.IsPlain()
-                               ? "copy_pieces does nothing: without a policy no expert is copied"
-                               : "copy_pieces does nothing: this policy sends each copy straight");
-    }
-    if (m_experts->IsOracle())
-    {
-        notes.emplace_back("the policy of experts is an oracle: it does what no real system can");
-    }
-    if (m_made->GetExpertFigures().dropped > 0)
-    {
-        notes.emplace_back(
-            "tokens are dropped (expert_dropped_share): less to do is not better balance");
-    }
-    const ExpertKnowledge knowledge = m_experts->GetKnowledge();
-    if (m_warmUp == 0 &&
-        (knowledge == ExpertKnowledge::Past || knowledge == ExpertKnowledge::Forecast))
-    {
-        notes.emplace_back("the policy of experts knows no loads before the first iteration, in "
-                           "which it does nothing: set warm_up");
-    }
-    return notes;
+    return true;
 }
 
 } // namespace ns3::rails

@@ -10,8 +10,8 @@
 #include "ns3/moe-model.h"
 #include "ns3/parallel-layout.h"
 #include "ns3/pipeline-schedule.h"
-#include "ns3/program-workload.h"
 #include "ns3/rails-units.h"
+#include "ns3/rails-workload.h"
 #include "ns3/token-load.h"
 #include "ns3/training-batch.h"
 #include "ns3/training-plan.h"
@@ -28,7 +28,7 @@ namespace ns3::rails
 {
 
 /// `training`: iterations of a Mixture-of-Experts model on the whole cluster.
-class TrainingWorkload : public ProgramWorkload
+class TrainingWorkload : public Workload
 {
   public:
     /// What is sent of a token that goes to several experts.
@@ -56,40 +56,26 @@ class TrainingWorkload : public ProgramWorkload
 
     static TypeId GetTypeId();
 
-    void SetRates(const ClusterRates& rates) override;
-    bool SetCircuits(const CircuitTiming& timing) override;
-    void Check(const ClusterShape& shape) const override;
-    WorkloadSchedule MakeSchedule(const ClusterShape& shape) override;
-    double EstimateBytes(const ClusterShape& shape) const override;
-    double EstimateMessages(const ClusterShape& shape) const override;
+    void Check(const WorkloadSetting& setting) const override;
+    std::shared_ptr<const GraphProgram> MakeProgram(const WorkloadSetting& setting) override;
+    double EstimateBytes(const WorkloadSetting& setting) const override;
+    double EstimateMessages(const WorkloadSetting& setting) const override;
     int64_t AssignStreams(int64_t stream) override;
-    std::vector<std::pair<std::string, double>> GetFigures(double seconds) const override;
-    std::vector<std::string> GetNotes() const override;
-
-    /// Keeps what copies of experts compute; before MakeSchedule().
-    void KeepExpertCopies();
-
-    /// \return how much ListExpertCopies() has, of the latest MakeSchedule()
-    ExpertExtent GetExpertExtent() const;
-
-    /// \return copies of experts of a layer by expert and GPU, all micro-batches of an iteration
-    /// together; where they are kept
-    std::vector<ExpertCopy> ListExpertCopies(uint32_t iteration, uint32_t layer) const;
+    bool AnnouncesExchanges() const override;
+    bool MovesOther() const override;
+    bool PlacesExperts() const override;
 
   protected:
     void DoDispose() override;
 
   private:
-    std::shared_ptr<const GraphProgram> MakeProgram(const ClusterShape& shape) override;
-    uint32_t GetIterations() const override;
-
     static void CheckLayers(const TrainingPlan& plan);
     void CheckCircuits(const TrainingPlan& plan) const;
     void CheckExperts(const TrainingPlan& plan) const;
     static void CheckCollectives(const TrainingPlan& plan);
     void CheckMemory(const TrainingPlan& plan, const ExpertFigures& figures) const;
     void CheckSize(const TrainingPlan& plan) const;
-    TrainingPlan MakePlan(const ClusterShape& shape) const;
+    TrainingPlan MakePlan(const WorkloadSetting& setting) const;
 
     Ptr<MoeModel> m_model;
     Ptr<ParallelLayout> m_parallel;
@@ -102,8 +88,6 @@ class TrainingWorkload : public ProgramWorkload
     uint32_t m_copyPieces;
     uint32_t m_warmUp;
     std::optional<ByteSize> m_memory;
-    ClusterRates m_rates;
-    CircuitTiming m_circuits;
     Ptr<PipelineSchedule> m_schedule;
     NameList m_recompute;
     Exchange m_exchange;
@@ -115,8 +99,6 @@ class TrainingWorkload : public ProgramWorkload
     Ptr<CollectiveOptions> m_collectives;
     Communicators m_communicators;
     uint32_t m_iterations;
-    bool m_keepsCopies{false};
-    std::shared_ptr<const TrainingProgram> m_made; //!< of the latest MakeSchedule()
 };
 
 } // namespace ns3::rails

@@ -45,7 +45,6 @@ class Training
         Set("Batch",
             kName + "TrainingBatch[Sequence=128|Global=" + std::to_string(shape.GetGpus()) + "]");
         Set("Layers", "2");
-        m_workload->SetRates({400'000'000'000, 100'000'000'000});
     }
 
     Training& Set(const std::string& key, const std::string& value)
@@ -71,20 +70,21 @@ class Training
     void Check() const
     {
         Seed();
-        m_workload->Check(m_shape);
+        m_workload->Check(MakeSetting());
     }
 
     /// Plans, and lays out all of it.
-    void Lay() const
+    void Lay()
     {
         Seed();
-        m_workload->MakeSchedule(m_shape);
+        m_program = m_workload->MakeProgram(MakeSetting());
+        m_program->GetTotal();
     }
 
     /// \return a figure of what has been laid out
     double GetFigure(const std::string& name) const
     {
-        for (const auto& [key, value] : m_workload->GetFigures(1))
+        for (const auto& [key, value] : m_program->GetFigures(1))
         {
             if (key == name)
             {
@@ -120,8 +120,16 @@ class Training
         m_workload->AssignStreams(1);
     }
 
+    WorkloadSetting MakeSetting() const
+    {
+        WorkloadSetting setting(m_shape);
+        setting.rates = {400'000'000'000, 100'000'000'000};
+        return setting;
+    }
+
     ClusterShape m_shape;
     Ptr<TrainingWorkload> m_workload;
+    std::shared_ptr<const GraphProgram> m_program;
 };
 
 TEST(TrainingWorkload, APolicyRefusesExpertsThatShareAGpu)

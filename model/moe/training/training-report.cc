@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "training-report.h"
+
+#include "training-memory.h"
+
+#include "ns3/layer-work.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace ns3::rails
+{
+
+std::vector<std::pair<std::string, double>>
+ListTrainingFigures(const TrainingPlan& plan, const ExpertFigures& experts, double seconds)
+{
+    const double tokens = double{1} * plan.dp * plan.microbatches * plan.sequences * plan.sequence;
+    std::vector<std::pair<std::string, double>> figures{{"tokens_per_s", tokens / seconds}};
+    if (const double peak = plan.compute->GetPeak(); peak > 0)
+    {
+        // Forward once and backward twice; what is computed again does not count.
+        const double flops = 3 * tokens * GetTokenFlops(plan);
+        figures.emplace_back("mfu", flops / (seconds * plan.shape.GetGpus() * peak));
+    }
+    const TrainingMemory memory = FindMemory(plan, experts);
+    // Where no tokens went to experts nothing is even, nor uneven.
+    const auto ofTokens = [&](double figure) {
+        return experts.plans > 0 ? figure : std::numeric_limits<double>::quiet_NaN();
+    };
+    figures.insert(figures.end(),
+                   {{"memory_bytes", memory.GetSum()},
+                    {"copies_memory_bytes", memory.copies},
+                    {"expert_max_over_mean_before", ofTokens(experts.before)},
+                    {"expert_max_over_mean", ofTokens(experts.after)},
+                    {"expert_max_over_mean_worst", ofTokens(experts.worst)},
+                    {"expert_copies", experts.copies},
+                    {"expert_local_share", ofTokens(experts.local)},
+                    {"expert_dropped_share", experts.dropped},
+                    {"expert_planning_s", experts.planningS}});
+    return figures;
+}
+
+std::vector<std::string>
+ListTrainingNotes(const TrainingPlan& plan, const ExpertFigures& experts)
+{
+    const Ptr<ExpertPolicy> policy = plan.handling.policy;
+    std::vector<std::string> notes;
+    const uint32_t layers = plan.modelLayers;
+    const uint32_t predictions = plan.layout.predictions;
+    if (predictions > 0)
+    {
+        notes.push_back(std::to_string(predictions) +
+                        " of the layers are of multi-token prediction (m in parallel.layout): a "
+                        "layer with experts each, without its projection, head and loss");
+    }
+    if (plan.model.layers - predictions < layers)
+    {
+        notes.push_back("shortened: the first " + std::to_string(plan.model.layers - predictions) +
+                        " of " + std::to_string(layers) + " layers");
+    }
+    const uint32_t microbatches = plan.batchMicrobatches;
+    if (plan.microbatches < microbatches)
+    {
+        notes.push_back("shortened: " + std::to_string(plan.microbatches) + " of " +
+                        std::to_string(microbatches) + " micro-batches");
+    }
+    const uint32_t ring = std::max(plan.dp * plan.cp, plan.edp) - 1;
+    if (plan.ringSteps < ring)
+    {
+        notes.push_back("rings of replicas: " + std::to_string(plan.ringSteps) +
+                        " steps in place of " + std::to_string(ring) +
+                        ", with the latency of so many");
+    }
+    if (plan.model.layers <= plan.model.denseLayers)
+    {
+        notes.emplace_back("none of the layers that are run has experts");
+    }
+    if (plan.handling.IsPlain() && plan.handling.copyTiming)
+    {
+        notes.emplace_back("expert_transfers does nothing: without a policy no expert is copied");
+    }
+    constexpr uint32_t usualPieces = 16;
+    if (plan.handling.pieces != usualPieces &&
+        (plan.handling.IsPlain() || plan.handling.CountPieces() == 1))
+    {
+        notes.emplace_back(plan.handling.IsPlain()
+                               ? "copy_pieces does nothing: without a policy no expert is copied"
+                               : "copy_pieces does nothing: this policy sends each copy straight");
+    }
+    if (policy && policy->IsOracle())
+    {
+        notes.emplace_back("the policy of experts is an oracle: it does what no real system can");
+    }
+    if (experts.dropped > 0)
+    {
+        notes.emplace_back(
+            "tokens are dropped (expert_dropped_share): less to do is not better balance");
+    }
+    const ExpertKnowledge knowledge = policy ? policy->GetKnowledge() : ExpertKnowledge::Nothing;
+    if (plan.handling.warmUp == 0 &&
+        (knowledge == ExpertKnowledge::Past || knowledge == ExpertKnowledge::Forecast))
+    {
+        notes.emplace_back("the policy of experts knows no loads before the first iteration, in "
+                           "which it does nothing: set warm_up");
+    }
+    return notes;
+}
+
+} // namespace ns3::rails

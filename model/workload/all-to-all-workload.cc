@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "all-to-all-workload.h"
+
+#include "ns3/component-list.h"
+#include "ns3/enum.h"
+#include "ns3/matrix-sum.h"
+#include "ns3/pointer.h"
+#include "ns3/rails-about.h"
+#include "ns3/rails-error.h"
+#include "ns3/rails-nested-check.h"
+#include "ns3/range-checker.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+std::shared_ptr<const TrafficMatrix>
+Share(TrafficMatrix matrix)
+{
+    return std::make_shared<const TrafficMatrix>(std::move(matrix));
+}
+
+/// \return a dispatch in two steps, or in one where there is nothing for the other
+ScheduledPhase
+MakeDispatch(const TokenCopies& copies)
+{
+    ScheduledPhase dispatch;
+    for (const TrafficMatrix* step : {&copies.toServers, &copies.inServers})
+    {
+        if (step->GetTotalBytes() > 0)
+        {
+            dispatch.steps.push_back({Share(*step), 0});
+        }
+    }
+    MatrixSum sum(copies.toServers.GetShape());
+    sum.Add(copies.toServers);
+    sum.Add(copies.inServers);
+    dispatch.traffic = Share(sum.Get());
+    dispatch.isChained = dispatch.steps.size() > 1;
+    if (!dispatch.isChained)
+    {
+        dispatch.steps.clear();
+    }
+    return dispatch;
+}
+
+/// \return the way back: the last step first, each from destinations to sources
+ScheduledPhase
+MakeCombine(const ScheduledPhase& dispatch)
+{
+    ScheduledPhase combine = dispatch;
+    combine.traffic = Share(dispatch.traffic->Transpose());
+    std::reverse(combine.steps.begin(), combine.steps.end());
+    for (TrafficStep& step : combine.steps)
+    {
+        step.traffic = Share(step.traffic->Transpose());
+    }
+    return combine;
+}
+
+} // namespace
+
+NS_OBJECT_ENSURE_REGISTERED(AllToAllWorkload);
+
+TypeId
+AllToAllWorkload::GetTypeId()
+{
+    // EnumValue is a template in newer releases of ns-3 only.
+    using ExchangeValue = decltype(EnumValue(PAIRS));
+
+    static TypeId tid =
+        AddAbout(TypeId("ns3::rails::AllToAllWorkload").SetParent<PhaseWorkload>(),
+                 "The exchanges of Mixture-of-Experts training: a matrix of bytes is "
+                 "moved (dispatch), and its transpose (combine), with compute times "
+                 "between them.")
+            .SetGroupName("Rails")
+            .AddConstructor<AllToAllWorkload>()
+            .AddAttribute("Matrix",
+                          "Bytes from every GPU to every other.",
+                          PointerValue(),
+                          MakePointerAccessor(&AllToAllWorkload::m_matrix),
+                          MakePointerChecker<MatrixSource>())
+            .AddAttribute("Groups",
+                          "Groups of GPUs that exchange within themselves, such as the "
+                          "expert-parallel groups of a cluster; without them all GPUs are one "
+                          "group.",
+                          StringValue("ns3::rails::GpuGrouping"),
+                          MakePointerAccessor(&AllToAllWorkload::m_groups),
+                          MakePointerChecker<GpuGrouping>())
+            .AddAttribute(
+                "Exchange",
+                "What is sent of a token that goes to several experts: pairs: a copy for "
+                "each; deduplicated, of a matrix moe: one to each server, to the GPU in the same "
+                "place there, and from it by NVLink one to each GPU; back the reverse, with "
+                "sums. (DeepEP.)",
+                ExchangeValue(PAIRS),
+                MakeAccessorHelper<ExchangeValue>(&AllToAllWorkload::m_exchange),
+                MakeEnumChecker(PAIRS, "pairs", DEDUPLICATED, "deduplicated"))
+            .AddAttribute(
+                "Phases",
+                "What an iteration does, in order: dispatch moves the matrix, combine its "
+                "transpose, in compute and gap all GPUs wait.",
+                StringValue("ns3::rails::DispatchWorkloadPhase"),
+                MakeComponentListAccessor(&AllToAllWorkload::m_phases),
+                MakeComponentListChecker<WorkloadPhase>("phase"))
+            .AddAttribute("Iterations",
+                          "How often the phases are gone through.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&AllToAllWorkload::m_iterations),
+                          MakeCountRange<uint32_t>(1));
+    return tid;
+}
+
+void
+AllToAllWorkload::DoDispose()
+{
+    m_matrix = nullptr;
+    m_groups = nullptr;
+    m_phases.clear();
+    PhaseWorkload::DoDispose();
+}
+
+void
+AllToAllWorkload::Check(const WorkloadSetting& setting) const
+{
+    const ClusterShape& shape = setting.shape;
+    if (CountExchanges() == 0)
+    {
+        throw ConfigurationError("phases", "expected at least one dispatch or combine");
+    }
+    constexpr uint64_t kMostPhases = std::numeric_limits<uint16_t>::max();
+    if (m_phases.size() * m_iterations > kMostPhases)
+    {
+        throw ConfigurationError("iterations",
+                                 std::to_string(m_iterations) + " iterations of " +
+                                     std::to_string(m_phases.size()) + " phases are more than " +
+                                     std::to_string(kMostPhases) + " phases");
+    }
+    CheckNested("phases", [&] {
+        TimePs once = 0;
+        for (const Ptr<WorkloadPhase>& phase : m_phases)
+        {
+            once = AddTimes(once, phase->Get().duration);
+        }
+        MultiplyTime(once, m_iterations);
+    });
+    if (!m_matrix)
+    {
+        throw ConfigurationError("matrix", "expected a matrix");
+    }
+    if (m_exchange == DEDUPLICATED && !m_matrix->KnowsTokens())
+    {
+        throw ConfigurationError("exchange",
+                                 "deduplicated needs a matrix that says which experts each token "
+                                 "goes to: set matrix.type to moe, or exchange to pairs");
+    }
+    CheckNested("groups", [&] { m_groups->Check(shape); });
+    CheckNested("matrix", [&] { m_matrix->Check(m_groups->Divide(shape)); });
+}
+
+WorkloadSchedule
+AllToAllWorkload::MakeSchedule(const WorkloadSetting& setting)
+{
+    const ClusterShape& shape = setting.shape;
+    const GpuGroups groups = m_groups->Divide(shape);
+    ScheduledPhase dispatch;
+    if (m_exchange == PAIRS)
+    {
+        dispatch.traffic = Share(m_matrix->Generate(groups));
+        return LayOut(dispatch);
+    }
+    const TokenCopies copies = m_matrix->GenerateCopies(groups);
+    dispatch.traffic = Share(copies.pairs);
+    const uint64_t bufferBytes = LayOut(dispatch).GetBusiestSourceBytes();
+    WorkloadSchedule schedule = LayOut(MakeDispatch(copies));
+    schedule.bufferBytes = bufferBytes;
+    return schedule;
+}
+
+WorkloadSchedule
+AllToAllWorkload::LayOut(const ScheduledPhase& dispatch) const
+{
+    std::optional<ScheduledPhase> combine; // made when a phase does it
+    WorkloadSchedule schedule{dispatch.traffic->GetShape(), dispatch.traffic, m_iterations, {}};
+    for (uint32_t iteration = 0; iteration < m_iterations; ++iteration)
+    {
+        for (const Ptr<WorkloadPhase>& component : m_phases)
+        {
+            const Phase phase = component->Get();
+            ScheduledPhase scheduled;
+            if (phase.kind == PhaseKind::Dispatch)
+            {
+                scheduled = dispatch;
+            }
+            else if (phase.kind == PhaseKind::Combine)
+            {
+                combine = combine ? combine : MakeCombine(dispatch);
+                scheduled = *combine;
+            }
+            scheduled.phase = phase;
+            scheduled.iteration = iteration;
+            schedule.phases.push_back(scheduled);
+        }
+    }
+    return schedule;
+}
+
+double
+AllToAllWorkload::EstimateBytes(const WorkloadSetting& setting) const
+{
+    const ClusterShape& shape = setting.shape;
+    const GpuGroups groups = m_groups->Divide(shape);
+    const double once =
+        m_exchange == PAIRS ? m_matrix->EstimateBytes(groups) : m_matrix->EstimateCopyBytes(groups);
+    return once * static_cast<double>(CountExchanges()) * m_iterations;
+}
+
+double
+AllToAllWorkload::EstimateMessages(const WorkloadSetting& setting) const
+{
+    const ClusterShape& shape = setting.shape;
+    return m_matrix->EstimatePairs(m_groups->Divide(shape)) *
+           static_cast<double>(CountExchanges()) * m_iterations;
+}
+
+uint64_t
+AllToAllWorkload::CountExchanges() const
+{
+    return static_cast<uint64_t>(
+        std::count_if(m_phases.begin(), m_phases.end(), [](const Ptr<WorkloadPhase>& phase) {
+            return phase->Get().IsTraffic();
+        }));
+}
+
+int64_t
+AllToAllWorkload::AssignStreams(int64_t stream)
+{
+    return m_matrix ? m_matrix->AssignStreams(stream) : 0;
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "jobs-workload.h"
+
+#include "ring-workload.h"
+
+#include "ns3/component-list.h"
+#include "ns3/jobs-program.h"
+#include "ns3/pointer.h"
+#include "ns3/rails-about.h"
+#include "ns3/rails-error.h"
+#include "ns3/rails-nested-check.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(JobsWorkload);
+
+TypeId
+JobsWorkload::GetTypeId()
+{
+    static TypeId tid =
+        AddAbout(TypeId("ns3::rails::JobsWorkload").SetParent<Workload>(),
+                 "Several workloads on one cluster, each on servers of its own: what a neighbour "
+                 "costs.")
+            .SetGroupName("Rails")
+            .AddConstructor<JobsWorkload>()
+            .AddAttribute(
+                "Jobs",
+                "The workloads by name, with their servers. Empty: one, named job, a ring "
+                "of all GPUs.",
+                ComponentListValue(),
+                MakeComponentListAccessor(&JobsWorkload::m_jobs),
+                MakeComponentListChecker<WorkloadJob>("job", true));
+    return tid;
+}
+
+JobsWorkload::JobsWorkload()
+    : m_usual{{"job", CreateObject<WorkloadJob>()}}
+{
+    m_usual.front().second->SetAttribute("Workload", PointerValue(CreateObject<RingWorkload>()));
+}
+
+const std::vector<JobsWorkload::NamedJob>&
+JobsWorkload::GetJobs() const
+{
+    return m_jobs.empty() ? m_usual : m_jobs;
+}
+
+void
+JobsWorkload::DoDispose()
+{
+    m_usual.clear();
+    m_jobs.clear();
+    Workload::DoDispose();
+}
+
+std::vector<JobsWorkload::Placed>
+JobsWorkload::Place(const WorkloadSetting& setting) const
+{
+    const ClusterShape& shape = setting.shape;
+    std::vector<Placed> placed;
+    std::vector<bool> taken(shape.domains, false);
+    for (const NamedJob& job : GetJobs())
+    {
+        CheckNested("jobs." + job.first + ".placement", [&] {
+            std::vector<uint32_t> servers = job.second->GetPlacement()->Place(taken);
+            for (const uint32_t server : servers)
+            {
+                taken[server] = true;
+            }
+            WorkloadSetting own = setting;
+            own.shape.domains = static_cast<uint32_t>(servers.size());
+            placed.push_back({job, std::move(servers), {}, own});
+        });
+        CheckNested("jobs." + job.first, [&] {
+            for (const uint32_t spare : job.second->GetSpares())
+            {
+                if (spare >= taken.size() || taken[spare])
+                {
+                    throw ConfigurationError("spares",
+                                             "server " + std::to_string(spare) +
+                                                 " does not exist, or is in use already");
+                }
+                taken[spare] = true;
+            }
+            Placed& latest = placed.back();
+            latest.gpus = job.second->Replace(latest.servers, shape.gpusPerDomain);
+        });
+    }
+    return placed;
+}
+
+/// A job sees regions of circuits where it has servers that follow each other; they must be there.
+void
+JobsWorkload::CheckRegions(const Placed& placed)
+{
+    const CircuitTiming& circuits = placed.setting.circuits;
+    const uint32_t region = circuits.servers;
+    if (region == 0)
+    {
+        return;
+    }
+    const auto& servers = placed.servers;
+    for (std::size_t i = 0; i < servers.size(); ++i)
+    {
+        const std::size_t first = i / region * region;
+        if (servers[first] % region != 0 || servers[i] != servers[first] + i - first ||
+            first + region > servers.size() || servers[i] >= circuits.joined)
+        {
+            throw ConfigurationError("placement",
+                                     "server " + std::to_string(servers[i]) +
+                                         " is not with the others of its region of circuits: "
+                                         "expected whole regions of " +
+                                         std::to_string(region) + " servers each");
+        }
+    }
+    for (const uint32_t spare : placed.job.second->GetSpares())
+    {
+        if (spare < circuits.joined)
+        {
+            throw ConfigurationError("spares",
+                                     "server " + std::to_string(spare) +
+                                         " is in a region of circuits: expected one of those that "
+                                         "`spares` of the optical fabric leaves without");
+        }
+    }
+}
+
+void
+JobsWorkload::Check(const WorkloadSetting& setting) const
+{
+    const auto runs = [](const NamedJob& job) { return job.second->Runs(); };
+    if (std::none_of(GetJobs().begin(), GetJobs().end(), runs))
+    {
+        throw ConfigurationError("jobs", "expected at least one job that runs: true");
+    }
+    double bytes = 0;
+    for (const Placed& placed : Place(setting))
+    {
+        const std::string& name = placed.job.first;
+        if (name.find_first_of(",\"\n") != std::string::npos)
+        {
+            throw ConfigurationError("jobs",
+                                     "job '" + name +
+                                         "' is named in tables: expected a name "
+                                         "without commas, quotes and ends of lines");
+        }
+        constexpr TimePs kLatest = 2'000'000'000'000'000'000; // where 2^63 is the end of time
+        if (placed.job.second->GetStart() > kLatest)
+        {
+            throw ConfigurationError("jobs." + name + ".start", "expected at most 23 days");
+        }
+        CheckNested("jobs." + name, [&] { CheckRegions(placed); });
+        CheckNested("jobs." + name + ".workload", [&] {
+            const Ptr<Workload> workload = placed.job.second->GetWorkload();
+            if (!workload)
+            {
+                throw ConfigurationError("", "expected a workload");
+            }
+            if (DynamicCast<JobsWorkload>(workload))
+            {
+                throw ConfigurationError("type", "the jobs of a job go into the same list as it");
+            }
+            workload->Check(placed.setting);
+            bytes += workload->EstimateBytes(placed.setting);
+        });
+    }
+    if (bytes > 4e18)
+    {
+        throw ConfigurationError("jobs", "all together move more than 4 exabytes");
+    }
+}
+
+void
+JobsWorkload::CheckBarriers(const WorkloadSetting& setting) const
+{
+    for (const auto& [name, job] : GetJobs())
+    {
+        CheckNested("jobs." + name + ".workload",
+                    [job = job, &setting] { job->GetWorkload()->CheckBarriers(setting); });
+    }
+}
+
+double
+JobsWorkload::EstimateBytes(const WorkloadSetting& setting) const
+{
+    double sum = 0;
+    for (const Placed& placed : Place(setting))
+    {
+        const WorkloadJob& job = *placed.job.second;
+        sum += job.Runs() ? job.GetWorkload()->EstimateBytes(placed.setting) : 0;
+    }
+    return sum;
+}
+
+double
+JobsWorkload::EstimateMessages(const WorkloadSetting& setting) const
+{
+    double sum = 0;
+    for (const Placed& placed : Place(setting))
+    {
+        const WorkloadJob& job = *placed.job.second;
+        sum += job.Runs() ? job.GetWorkload()->EstimateMessages(placed.setting) : 0;
+    }
+    return sum;
+}
+
+/// A job's streams depend on those before it, whether they run or not.
+int64_t
+JobsWorkload::AssignStreams(int64_t stream)
+{
+    int64_t used = 0;
+    for (const auto& [name, job] : GetJobs())
+    {
+        used += job->GetWorkload() ? job->GetWorkload()->AssignStreams(stream + used) : 0;
+    }
+    return used;
+}
+
+std::shared_ptr<const GraphProgram>
+JobsWorkload::MakeProgram(const WorkloadSetting& setting)
+{
+    std::vector<Job> jobs;
+    for (const Placed& placed : Place(setting))
+    {
+        const auto& [name, job] = placed.job;
+        if (job->Runs())
+        {
+            const auto program = job->GetWorkload()->MakeProgram(placed.setting);
+            jobs.push_back({name,
+                            program,
+                            placed.servers,
+                            job->GetStart(),
+                            program->GetIterations(),
+                            placed.gpus});
+        }
+    }
+    return std::make_shared<const JobsProgram>(setting.shape, std::move(jobs));
+}
+
+bool
+JobsWorkload::AnnouncesExchanges() const
+{
+    return std::all_of(GetJobs().begin(), GetJobs().end(), [](const NamedJob& job) {
+        return job.second->GetWorkload() && job.second->GetWorkload()->AnnouncesExchanges();
+    });
+}
+
+bool
+JobsWorkload::MovesOther() const
+{
+    return std::any_of(GetJobs().begin(), GetJobs().end(), [](const NamedJob& job) {
+        return job.second->GetWorkload() && job.second->GetWorkload()->MovesOther();
+    });
+}
+
+bool
+JobsWorkload::PlacesExperts() const
+{
+    return std::any_of(GetJobs().begin(), GetJobs().end(), [](const NamedJob& job) {
+        return job.second->Runs() && job.second->GetWorkload()->PlacesExperts();
+    });
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-workload.h"
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(Workload);
+
+TypeId
+Workload::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::rails::Workload").SetParent<Object>().SetGroupName("Rails");
+    return tid;
+}
+
+void
+Workload::CheckBarriers(const WorkloadSetting&) const
+{
+}
+
+double
+Workload::EstimateMessages(const WorkloadSetting& setting) const
+{
+    return setting.shape.GetGpus();
+}
+
+bool
+Workload::HasPhases() const
+{
+    return false;
+}
+
+bool
+Workload::AnnouncesExchanges() const
+{
+    return false;
+}
+
+bool
+Workload::MovesOther() const
+{
+    return false;
+}
+
+bool
+Workload::PlacesExperts() const
+{
+    return false;
+}
+
+int64_t
+Workload::AssignStreams(int64_t)
+{
+    return 0;
+}
+
+} // namespace ns3::rails

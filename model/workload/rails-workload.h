@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_WORKLOAD_H
+#define RAILS_WORKLOAD_H
+
+#include "ns3/circuit-timing.h"
+#include "ns3/cluster-rates.h"
+#include "ns3/cluster-shape.h"
+#include "ns3/graph-program.h"
+#include "ns3/object.h"
+#include "ns3/rails-units.h"
+
+#include <cstdint>
+#include <memory>
+
+namespace ns3::rails
+{
+
+/// What a workload is told of the cluster that it is for.
+struct WorkloadSetting
+{
+    /// A cluster of which nothing else is known.
+    explicit WorkloadSetting(const ClusterShape& itsShape)
+        : shape(itsShape)
+    {
+    }
+
+    ClusterShape shape;
+    ClusterRates rates{};       //!< how quickly it sends: for workloads that plan with it
+    CircuitTiming circuits{};   //!< of exchanges between servers, which circuits are moved for
+    TimePs longestDelay{0};     //!< propagation of its longest cable
+    bool keepsPlacement{false}; //!< what copies of experts compute is kept
+};
+
+/// What the GPUs of a cluster have to do: the `workload` component. It makes programs, and knows
+/// nothing of any that it has made.
+class Workload : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    /**
+     * \param setting the cluster
+     * \throws ConfigurationError when the workload does not fit it
+     */
+    virtual void Check(const WorkloadSetting& setting) const = 0;
+
+    /**
+     * Says whether servers can learn of each other as quickly as barriers let them.
+     * \throws ConfigurationError when they cannot
+     */
+    virtual void CheckBarriers(const WorkloadSetting& setting) const;
+
+    /**
+     * Draws what is random.
+     * \param setting the cluster, which passes Check()
+     * \return what GPUs do
+     */
+    virtual std::shared_ptr<const GraphProgram> MakeProgram(const WorkloadSetting& setting) = 0;
+
+    /**
+     * Tells how much there will be to send without drawing anything, so that thousands of points of
+     * a sweep are planned in seconds.
+     * \param setting the cluster, which passes Check()
+     * \return payload of all that is sent in bytes, the mean over all draws where it is random
+     */
+    virtual double EstimateBytes(const WorkloadSetting& setting) const = 0;
+
+    /**
+     * Tells likewise of messages from GPU to GPU; of rings every fourth, as these keep step.
+     * \param setting the cluster, which passes Check()
+     * \return about how many; by default one of each GPU
+     */
+    virtual double EstimateMessages(const WorkloadSetting& setting) const;
+
+    /// \return true when its programs are phases, which all GPUs begin and end together
+    virtual bool HasPhases() const;
+
+    /// \return true when its exchanges between servers are announced, so that circuits can be moved
+    /// for them (WorkloadSetting::circuits)
+    virtual bool AnnouncesExchanges() const;
+
+    /// \return true when it may move something else than exchanges (TransferTraits::isExchange)
+    virtual bool MovesOther() const;
+
+    /// \return true when experts have places in it
+    virtual bool PlacesExperts() const;
+
+    /**
+     * Fixes the random streams.
+     * \param stream first stream to use
+     * \return how many streams were used
+     */
+    virtual int64_t AssignStreams(int64_t stream);
+};
+
+} // namespace ns3::rails
+
+#endif // RAILS_WORKLOAD_H

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "ring-workload.h"
+
+#include "ns3/collective-options.h"
+#include "ns3/enum.h"
+#include "ns3/matrix-source.h"
+#include "ns3/matrix-sum.h"
+#include "ns3/rails-about.h"
+#include "ns3/rails-error.h"
+#include "ns3/range-checker.h"
+#include "ns3/uinteger.h"
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RingWorkload);
+
+TypeId
+RingWorkload::GetTypeId()
+{
+    // EnumValue is a template in newer releases of ns-3 only.
+    using OperationValue = decltype(EnumValue(ALL_REDUCE));
+    using AlgorithmValue = decltype(EnumValue(ALGORITHM_RING));
+
+    static TypeId tid =
+        AddAbout(TypeId("ns3::rails::RingWorkload").SetParent<PhaseWorkload>(),
+                 "A collective of all GPUs, by default on a ring by their numbers: each sends a "
+                 "part of its buffer to the next, step by step.")
+            .SetGroupName("Rails")
+            .AddConstructor<RingWorkload>()
+            .AddAttribute("Operation",
+                          "What is done; all-reduce is reduce-scatter and then all-gather.",
+                          EnumValue(ALL_REDUCE),
+                          MakeAccessorHelper<OperationValue>(&RingWorkload::m_operation),
+                          MakeEnumChecker(ALL_REDUCE,
+                                          "all-reduce",
+                                          ALL_GATHER,
+                                          "all-gather",
+                                          REDUCE_SCATTER,
+                                          "reduce-scatter"))
+            .AddAttribute("Bytes",
+                          "The whole buffer of a GPU, as in nccl-tests: what all-reduce and "
+                          "reduce-scatter reduce, what all-gather leaves everywhere. A message is "
+                          "1/n of it.",
+                          ByteSizeValue(ByteSize(67'108'864)),
+                          MakeByteSizeAccessor(&RingWorkload::m_bytes),
+                          MakeByteRange(1, kLargestPairBytes))
+            .AddAttribute("Algorithm",
+                          kAlgorithmHelp,
+                          AlgorithmValue(ALGORITHM_RING),
+                          MakeAccessorHelper<AlgorithmValue>(&RingWorkload::m_algorithm),
+                          MakeAlgorithmChecker())
+            .AddAttribute("Rings",
+                          kRingsHelp,
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&RingWorkload::m_rings),
+                          MakeRingsChecker());
+    return tid;
+}
+
+void
+RingWorkload::Check(const WorkloadSetting& setting) const
+{
+    const ClusterShape& shape = setting.shape;
+    const uint32_t gpus = shape.GetGpus();
+    if (gpus < 2)
+    {
+        throw ConfigurationError("", "a ring needs at least 2 GPUs in the topology");
+    }
+    if (m_bytes.Get() < gpus)
+    {
+        throw ConfigurationError("bytes",
+                                 "expected at least a byte for each of the " +
+                                     std::to_string(gpus) + " GPUs of the topology");
+    }
+    CheckCollective({shape, setting.rates}, {m_algorithm, m_rings});
+    CheckSteps(MakeTraffic(setting), m_bytes.Get());
+}
+
+CollectiveTraffic
+RingWorkload::MakeTraffic(const WorkloadSetting& setting) const
+{
+    const auto groups = std::make_shared<const CollectiveGroups>(setting.shape, setting.rates);
+    const auto operation = m_operation == ALL_REDUCE   ? GroupCollective::Operation::AllReduce
+                           : m_operation == ALL_GATHER ? GroupCollective::Operation::AllGather
+                                                       : GroupCollective::Operation::ReduceScatter;
+    return {groups,
+            operation,
+            ChooseCollective(*groups, operation, m_bytes.Get(), {m_algorithm, m_rings})};
+}
+
+WorkloadSchedule
+RingWorkload::MakeSchedule(const WorkloadSetting& setting)
+{
+    const ClusterShape& shape = setting.shape;
+    const auto traffic = std::make_shared<const CollectiveTraffic>(MakeTraffic(setting));
+    const uint64_t bytes = m_bytes.Get();
+    ScheduledPhase phase;
+    phase.isChained = true;
+    phase.lanes = traffic->CountLanes();
+    phase.getRail = [traffic, bytes](uint32_t gpu, uint32_t step) {
+        return traffic->GetRail(gpu, step, bytes);
+    };
+    std::map<const TrafficMatrix*, uint64_t> often;
+    for (const auto& step : traffic->MakeSteps(shape, bytes))
+    {
+        phase.steps.push_back({step, 0});
+        ++often[step.get()];
+    }
+    MatrixSum all(shape);
+    for (const auto& [step, times] : often)
+    {
+        all.Add(*step, times);
+    }
+    phase.traffic = std::make_shared<const TrafficMatrix>(all.Get());
+    WorkloadSchedule schedule{shape, phase.traffic, 1, {phase}};
+    schedule.bufferBytes = bytes;
+    const double gpus = shape.GetGpus();
+    schedule.busFactor = (m_operation == ALL_REDUCE ? 2 : 1) * (gpus - 1) / gpus;
+    return schedule;
+}
+
+double
+RingWorkload::EstimateBytes(const WorkloadSetting& setting) const
+{
+    return MakeTraffic(setting).CountBytes(static_cast<double>(m_bytes.Get()));
+}
+
+double
+RingWorkload::EstimateMessages(const WorkloadSetting& setting) const
+{
+    const ClusterShape& shape = setting.shape;
+    constexpr double ofRing = 0.25;
+    return ofRing * shape.GetGpus() * MakeTraffic(setting).CountSteps(m_bytes.Get());
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RING_WORKLOAD_H
+#define RING_WORKLOAD_H
+
+#include "phase-workload.h"
+
+#include "ns3/collective-traffic.h"
+#include "ns3/rails-units.h"
+
+namespace ns3::rails
+{
+
+/**
+ * A collective of all GPUs, by default on a ring in the order of their numbers: `workload: {type:
+ * ring}`. In every step of a ring each GPU sends one of n parts of a buffer to the next GPU: n - 1
+ * steps for all-gather and reduce-scatter, both after each other for all-reduce. A GPU begins a
+ * step in the instant in which it has all of the step before; reducing takes no time.
+ */
+class RingWorkload : public PhaseWorkload
+{
+  public:
+    /// What is done.
+    enum Operation
+    {
+        ALL_REDUCE,
+        ALL_GATHER,
+        REDUCE_SCATTER
+    };
+
+    static TypeId GetTypeId();
+
+    void Check(const WorkloadSetting& setting) const override;
+    WorkloadSchedule MakeSchedule(const WorkloadSetting& setting) override;
+    double EstimateBytes(const WorkloadSetting& setting) const override;
+    double EstimateMessages(const WorkloadSetting& setting) const override;
+
+  private:
+    CollectiveTraffic MakeTraffic(const WorkloadSetting& setting) const;
+
+    Operation m_operation{ALL_REDUCE};
+    ByteSize m_bytes;
+    CollectiveAlgorithm m_algorithm;
+    uint32_t m_rings;
+};
+
+} // namespace ns3::rails
+
+#endif // RING_WORKLOAD_H

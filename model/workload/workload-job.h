@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef WORKLOAD_JOB_H
+#define WORKLOAD_JOB_H
+
+#include "rails-workload.h"
+#include "server-placement.h"
+
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/value-list.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// A workload on some of the servers: an entry of `workload.jobs`.
+class WorkloadJob : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    /// \return what it does; null: not set
+    Ptr<Workload> GetWorkload() const;
+
+    Ptr<ServerPlacement> GetPlacement() const;
+
+    /// \return servers that replace what has failed
+    const std::vector<uint32_t>& GetSpares() const;
+
+    /**
+     * \param servers of the cluster that the job has
+     * \param gpus GPUs of a server
+     * \return GPUs of the cluster, by GPU of the job, where spare ones have replaced those that
+     * failed
+     * \throws ConfigurationError when that is not possible
+     */
+    std::vector<uint32_t> Replace(const std::vector<uint32_t>& servers, uint32_t gpus) const;
+
+    /// \return when it begins
+    TimePs GetStart() const;
+
+    /// \return false when its servers do nothing
+    bool Runs() const;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    Ptr<Workload> m_workload;
+    Ptr<ServerPlacement> m_placement;
+    CountList m_failedServers;
+    CountList m_failedGpus;
+    CountList m_spares;
+    Time m_start;
+    bool m_runs;
+};
+
+} // namespace ns3::rails
+
+#endif // WORKLOAD_JOB_H
