@@ -62,7 +62,7 @@ TEST_F(LabelsTest, LabelsOfOtherScriptsAreSafeAndDistinctInFolders)
                                         "balance=-503286d3",
                                         "balance=Gr-e-1-3852322f"}));
     // The same label has the same name in another sweep.
-    EXPECT_EQ(GetNames(ReadSweep("{balance: [{type: ecmp, label: 方案二}]}"))[0], names[1]);
+    EXPECT_EQ(GetNames(ReadSweep("{balance: [{type: rails, label: 方案二}]}"))[0], names[1]);
 }
 
 TEST_F(LabelsTest, ScalarsAndListsAreNamedBesideTheirValue)
