@@ -137,6 +137,13 @@ REDUCTIONS = {
     "pro-prophet/pro-prophet-terms.yaml":
         ("sweep.workload.copy_pieces=[16, 64]", "sweep.points=[{workload.experts.excluded: 8}]"),
     "quickstart.yaml": ("workload.matrix.mean=4MB",),
+    "rails/apart/failures.yaml": ("sweep.seed=[1]", "sweep.workload.matrix=[{type: zipf, "
+         "exponent: 0.8, bytes_per_gpu: 1MB}]"),
+    "rails/apart/pieces.yaml": ("sweep.seed=[1]", "sweep.workload.matrix=[{type: sparse, density: 0.1, mean: 1MB}]"),
+    "rails/apart/rates.yaml": ("sweep.seed=[1]", "sweep.topology.nic_rate=[100Gbps]",
+         "sweep.workload.matrix=[{type: moe, tokens_per_gpu: 128, experts: 64, popularity: dirichlet}]"),
+    "rails/apart/trace.yaml": ("sweep.seed=[1]", "sweep.workload.matrix.layer=[8]",
+         "sweep.workload.matrix.iteration=[1]", "workload.matrix.hidden=256"),
     "rails/collectives/after-16x8.yaml": ("sweep.seed=[1]", "sweep.workload.matrix=[{type: zipf, "
          "exponent: 1.2, bytes_per_gpu: 1MB}]"),
     "rails/collectives/after-8x8.yaml": ("sweep.seed=[1]", "sweep.workload.matrix=[{type: sparse, density: 0.1, mean: 1MB}]"),
@@ -217,7 +224,8 @@ REDUCTIONS = {
     "load-balancing/queue-growth/queue-growth.yaml":
         ("sweep.workload.bytes=[256KiB, 512KiB, 1MiB, 2MiB, 4MiB, 8MiB]",),
 }
-_TRACES = {"trace.yaml": "workload.matrix.path", "experts/experts-trace.yaml": "experts.load.path",
+_TRACES = {"trace.yaml": "workload.matrix.path", "rails/apart/trace.yaml": "workload.matrix.path",
+           "experts/experts-trace.yaml": "experts.load.path",
            "experts/experts-rails-trace.yaml": "workload.load.path",
            "experts/experts-rails-trace-frames.yaml": "workload.load.path"}
 # Studies of experts' policies record nothing of a network.
