@@ -137,8 +137,16 @@ REDUCTIONS = {
     "pro-prophet/pro-prophet-terms.yaml":
         ("sweep.workload.copy_pieces=[16, 64]", "sweep.points=[{workload.experts.excluded: 8}]"),
     "quickstart.yaml": ("workload.matrix.mean=4MB",),
+    "rails/apart/deduplicated.yaml": ("sweep.seed=[1]", "sweep.workload.matrix.tokens_per_gpu=[64]"),
     "rails/apart/failures.yaml": ("sweep.seed=[1]", "sweep.workload.matrix=[{type: zipf, "
          "exponent: 0.8, bytes_per_gpu: 1MB}]"),
+    "rails/apart/neighbour-nics.yaml":
+        ("sweep.seed=[1]", "sweep.workload.stages=[[{name: dispatch, type: exchange, matrix: {type: zipf, "
+         "exponent: 0.8, bytes_per_gpu: 1MB}}, {name: neighbour, type: send, bytes: 256KB, distance: 9, "
+         "stream: neighbour, after: [start]}]]"),
+    "rails/apart/neighbour-servers.yaml":
+        ("sweep.seed=[1]", "workload.jobs.exchange.workload.matrix.bytes_per_gpu=1MB",
+         "workload.jobs.neighbour.workload.bytes=16KB"),
     "rails/apart/pieces.yaml": ("sweep.seed=[1]", "sweep.workload.matrix=[{type: sparse, density: 0.1, mean: 1MB}]"),
     "rails/apart/rates.yaml": ("sweep.seed=[1]", "sweep.topology.nic_rate=[100Gbps]",
          "sweep.workload.matrix=[{type: moe, tokens_per_gpu: 128, experts: 64, popularity: dirichlet}]"),
@@ -152,6 +160,8 @@ REDUCTIONS = {
     "rails/collectives/collectives-8x8.yaml": ("sweep.seed=[1]", "sweep.workload.matrix=[{type: uniform, "
          "bytes_per_pair: 16KB}, {type: sparse, density: 0.1, mean: 1MB}, {type: moe, "
          "tokens_per_gpu: 128, experts: 64, popularity: dirichlet}]"),
+    "rails/iterations/frames.yaml": (_FRAMES, "workload.batch.sequence=64", "workload.layers=1",
+         "workload.microbatches=1", "workload.model.hidden=256", "workload.model.expert_ffn=64"),
     "rails/iterations/iterations.yaml": ("workload.microbatches=1", "sweep.zip=[{workload.parallel.tp: "
          "[1, 4], workload.parallel.etp: [1, 4]}]", "sweep.topology.nic_rate=[400Gbps]"),
     "rails/sizes/sizes.yaml": ("sweep.workload.matrix.bytes_per_gpu=[256KB]",),
