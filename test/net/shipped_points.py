@@ -137,20 +137,20 @@ REDUCTIONS = {
     "pro-prophet/pro-prophet-terms.yaml":
         ("sweep.workload.copy_pieces=[16, 64]", "sweep.points=[{workload.experts.excluded: 8}]"),
     "quickstart.yaml": ("workload.matrix.mean=4MB",),
-    "rails/apart/deduplicated.yaml": ("sweep.seed=[1]", "sweep.workload.matrix.tokens_per_gpu=[64]"),
-    "rails/apart/failures.yaml": ("sweep.seed=[1]", "sweep.workload.matrix=[{type: zipf, "
+    "rails/apart/apart-deduplicated.yaml": ("sweep.seed=[1]", "sweep.workload.matrix.tokens_per_gpu=[64]"),
+    "rails/apart/apart-failures.yaml": ("sweep.seed=[1]", "sweep.workload.matrix=[{type: zipf, "
          "exponent: 0.8, bytes_per_gpu: 1MB}]"),
-    "rails/apart/neighbour-nics.yaml":
+    "rails/apart/apart-neighbour-nics.yaml":
         ("sweep.seed=[1]", "sweep.workload.stages=[[{name: dispatch, type: exchange, matrix: {type: zipf, "
          "exponent: 0.8, bytes_per_gpu: 1MB}}, {name: neighbour, type: send, bytes: 256KB, distance: 9, "
          "stream: neighbour, after: [start]}]]"),
-    "rails/apart/neighbour-servers.yaml":
+    "rails/apart/apart-neighbour-servers.yaml":
         ("sweep.seed=[1]", "workload.jobs.exchange.workload.matrix.bytes_per_gpu=1MB",
          "workload.jobs.neighbour.workload.bytes=16KB"),
-    "rails/apart/pieces.yaml": ("sweep.seed=[1]", "sweep.workload.matrix=[{type: sparse, density: 0.1, mean: 1MB}]"),
-    "rails/apart/rates.yaml": ("sweep.seed=[1]", "sweep.topology.nic_rate=[100Gbps]",
+    "rails/apart/apart-pieces.yaml": ("sweep.seed=[1]", "sweep.workload.matrix=[{type: sparse, density: 0.1, mean: 1MB}]"),
+    "rails/apart/apart-rates.yaml": ("sweep.seed=[1]", "sweep.topology.nic_rate=[100Gbps]",
          "sweep.workload.matrix=[{type: moe, tokens_per_gpu: 128, experts: 64, popularity: dirichlet}]"),
-    "rails/apart/trace.yaml": ("sweep.seed=[1]", "sweep.workload.matrix.layer=[8]",
+    "rails/apart/apart-trace.yaml": ("sweep.seed=[1]", "sweep.workload.matrix.layer=[8]",
          "sweep.workload.matrix.iteration=[1]", "workload.matrix.hidden=256"),
     "rails/collectives/after-16x8.yaml": ("sweep.seed=[1]", "sweep.workload.matrix=[{type: zipf, "
          "exponent: 1.2, bytes_per_gpu: 1MB}]"),
@@ -160,7 +160,7 @@ REDUCTIONS = {
     "rails/collectives/collectives-8x8.yaml": ("sweep.seed=[1]", "sweep.workload.matrix=[{type: uniform, "
          "bytes_per_pair: 16KB}, {type: sparse, density: 0.1, mean: 1MB}, {type: moe, "
          "tokens_per_gpu: 128, experts: 64, popularity: dirichlet}]"),
-    "rails/iterations/frames.yaml": (_FRAMES, "workload.batch.sequence=64", "workload.layers=1",
+    "rails/iterations/iterations-frames.yaml": (_FRAMES, "workload.batch.sequence=64", "workload.layers=1",
          "workload.microbatches=1", "workload.model.hidden=256", "workload.model.expert_ffn=64"),
     "rails/iterations/iterations.yaml": ("workload.microbatches=1", "sweep.zip=[{workload.parallel.tp: "
          "[1, 4], workload.parallel.etp: [1, 4]}]", "sweep.topology.nic_rate=[400Gbps]"),
@@ -234,7 +234,7 @@ REDUCTIONS = {
     "load-balancing/queue-growth/queue-growth.yaml":
         ("sweep.workload.bytes=[256KiB, 512KiB, 1MiB, 2MiB, 4MiB, 8MiB]",),
 }
-_TRACES = {"trace.yaml": "workload.matrix.path", "rails/apart/trace.yaml": "workload.matrix.path",
+_TRACES = {"trace.yaml": "workload.matrix.path", "rails/apart/apart-trace.yaml": "workload.matrix.path",
            "experts/experts-trace.yaml": "experts.load.path",
            "experts/experts-rails-trace.yaml": "workload.load.path",
            "experts/experts-rails-trace-frames.yaml": "workload.load.path"}
