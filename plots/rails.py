@@ -7,7 +7,16 @@ results of experiments/rails. What is not there is left out.
 
 from pathlib import Path
 
-from railsplots import program, rails_after, rails_figures, rails_iterations, rails_ranges, rails_reasons, rails_sizes
+from railsplots import (
+    program,
+    rails_after,
+    rails_apart,
+    rails_figures,
+    rails_iterations,
+    rails_ranges,
+    rails_reasons,
+    rails_sizes,
+)
 from railsplots import rails_grid as grid
 from railsplots.errors import ResultError
 
@@ -17,11 +26,11 @@ SIZES = {"8x8": "", "16x8": "-16x8"}  # servers and GPUs of each, and how the na
 SHORT = ("ranges", "time-baselines", "cells-none", "plans")  # tables of all sizes but the first
 
 
-def read(results, name, place_of):
+def read(results, name, place_of, name_of=None):
     """Cells of a grid, whose folder may stand in that of its question; nothing without one."""
     for folder in (*sorted(results.glob(f"*/{name}")), results / name):
         if folder.is_dir():
-            return grid.read(folder, place_of)
+            return grid.read(folder, place_of, name_of)
     return {}
 
 
@@ -62,6 +71,15 @@ def after(found, end, told):
     told.tables[f"after-behind{end}"] = rails_after.behind_table(found)
 
 
+def apart(results, told):
+    """Grids that vary one thing."""
+    for name, (place_of, name_of, table) in rails_apart.TABLES.items():
+        found = read(results, name, place_of, name_of)
+        if found:
+            told.lines.append(f"{name}: {sum(map(len, found.values()))} runs")
+            told.tables[name] = table(found)
+
+
 def drawings(results, told):
     """Figures of what is there, by name."""
     ranges = rails_ranges.read_ranges(PAPER)
@@ -84,6 +102,7 @@ def drawings(results, told):
         told.lines.append(f"sizes: {sum(map(len, found.values()))} runs")
         told.tables["sizes"] = rails_sizes.table(found)
         yield "rails-sizes", rails_sizes.draw(found)
+    apart(results, told)
     if not told.lines:
         raise ResultError(results, "no result of collectives-8x8, iterations or after-8x8 in it")
 

@@ -48,11 +48,12 @@ class Load:
         return (-self.size, KINDS.index(self.kind), float(self.detail.rstrip(" %") or 0))
 
 
-def read(folder, place_of):
+def read(folder, place_of, name_of=None):
     """
     Points of a folder that ended well; there may be none yet.
 
     :param place_of: the key of a point, without its scheme and seed
+    :param name_of: its scheme; scheme_of() unless given
     :return: points by (scheme, *key), each by seed
     """
     loaded = load_folder(folder)
@@ -61,7 +62,7 @@ def read(folder, place_of):
     found = {}
     for point in loaded.points:
         if point.finished:
-            own = found.setdefault((scheme_of(point.config), *place_of(point.config)), {})
+            own = found.setdefault(((name_of or scheme_of)(point.config), *place_of(point.config)), {})
             if point.seed in own:
                 raise ResultError(point.folder, f"the same as {own[point.seed].folder.name}")
             own[point.seed] = point
