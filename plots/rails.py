@@ -78,6 +78,8 @@ def apart(results, told):
         if found:
             told.lines.append(f"{name}: {sum(map(len, found.values()))} runs")
             told.tables[name] = table(found)
+            if name == "apart-pieces":
+                yield "rails-pieces", rails_apart.draw_pieces(found)
 
 
 def drawings(results, told):
@@ -102,7 +104,7 @@ def drawings(results, told):
         told.lines.append(f"sizes: {sum(map(len, found.values()))} runs")
         told.tables["sizes"] = rails_sizes.table(found)
         yield "rails-sizes", rails_sizes.draw(found)
-    apart(results, told)
+    yield from apart(results, told)
     if not told.lines:
         raise ResultError(results, "no result of collectives-8x8, iterations or after-8x8 in it")
 

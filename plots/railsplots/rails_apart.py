@@ -7,6 +7,7 @@ routing, a rail that fails, one copy of a token to each server, neighbours, and 
 import json
 
 from . import rails_grid as grid
+from . import style
 from .units import parse_number
 
 PIECES = ("whole", "16 MB", "4 MB", "1 MB", "256 KB")
@@ -59,6 +60,26 @@ def piece_table(found):
             own = {size: points for (name, place, size), points in found.items() if (name, place) == (scheme, load)}
             rows.append([load.name, scheme, *(_text(own.get(size)) for size in ("", *PIECES))])
     return rows
+
+
+def draw_pieces(found):
+    """A panel for each load: over the size of pieces, each scheme's time over the bound."""
+    schemes, loads = _schemes(found), _loads(found)
+    figure, axes = style.new_figure(12, 3.4, 1, len(loads), sharex=True)
+    for axis, load in zip(axes[0], loads):
+        for scheme in schemes:
+            own = {size: points for (name, place, size), points in found.items() if (name, place) == (scheme, load)}
+            drawn = [(at, over_bound(own[size])) for at, size in enumerate(PIECES) if size in own]
+            drawn = drawn or [(at, over_bound(own[""])) for at in range(len(PIECES)) if "" in own]
+            marker = {} if "" in own else {"marker": style.look(scheme, schemes)[2], "markersize": 4}
+            axis.plot(*zip(*drawn), **style.line(scheme, schemes), **marker)
+        axis.axhline(1, **style.BOUND)
+        axis.set_title(load.name)
+        axis.set_xlabel("piece")
+        axis.set_xticks(range(len(PIECES)), PIECES, rotation=30)
+    axes[0, 0].set_ylabel("completion time over the bound")
+    style.legend(axes[0, -1])
+    return figure
 
 
 # Rates
@@ -149,6 +170,40 @@ def _over_acks(points):
     return over_bound(points, "lower_bound_acks_s")
 
 
+# Wrong counts
+
+
+def miscount(config):
+    """:return: load, control, and by how many percent at least and at most sums are wrong"""
+    wrong = (0, 0)
+    if config["balance.type"] == "miscounted":
+        wrong = tuple(round(100 * (parse_number(config[f"balance.{key}"]) - 1)) for key in ("least", "most"))
+    return grid.load_of(config), grid.control_of(config), wrong
+
+
+def _no_name(_):
+    return "rails-plus, counts free"
+
+
+def miscount_table(found):
+    """rails-plus over the bound with ACKs, and its marks, by how wrong its counts are."""
+    wrongs = sorted({key[3] for key in found}, key=lambda wrong: (wrong != (0, 0), wrong))
+    names = ["right" if wrong == (0, 0) else _range(*wrong) for wrong in wrongs]
+    rows = [["Load", "A GPU sends", "Rate control", *names, *(f"Marks: {names[0]}" if not at else name for at, name in enumerate(names))]]
+    for load in _loads(found):
+        for control in grid.CONTROLS:
+            own = [found.get((_no_name(None), load, control, wrong)) for wrong in wrongs]
+            if any(own):
+                marks = [_marks(points) if points else "" for points in own]
+                ratios = [_text(points, _over_acks) for points in own]
+                rows.append([load.name, f"{load.size} MB", control, *ratios, *marks])
+    return rows
+
+
+def _range(least, most):
+    return f"{least:+d} %" if least == most else f"{least:+d} to {most:+d} %"
+
+
 # Neighbours
 
 
@@ -232,6 +287,7 @@ TABLES = {
     "apart-trace": (moment, grid.scheme_of, trace_table),
     "apart-failures": (failure, grid.scheme_of, failure_table),
     "apart-deduplicated": (copies, grid.scheme_of, copy_table),
+    "miscounted": (miscount, _no_name, miscount_table),
     "apart-neighbour-nics": (neighbour, name_of, neighbour_table),
     "apart-neighbour-servers": (servers, name_of, server_table),
     "iterations-frames": (iteration, grid.scheme_of, frame_table),

@@ -60,6 +60,16 @@ class Tables(unittest.TestCase):
         self.assertEqual(rows[1], ["zipf 0.8", "rails", "", "2.250", "", "", "", "1.250"])
         self.assertEqual(rows[2], ["zipf 0.8", "even-split", "1.250", "", "", "", "", ""])
 
+    def test_a_scheme_without_pieces_is_drawn_beside_all_of_them(self):
+        self.write(1.25, "even-split")
+        self.write(3, balance={"chunk": "whole"})
+        self.write(2, balance={"chunk": "256KB"})
+        place_of, name_of, _ = rails_apart.TABLES["apart-pieces"]
+        drawn = rails_apart.draw_pieces(grid.read(self.folder, place_of, name_of)).axes[0].lines
+        lines = {line.get_label(): [*zip(line.get_xdata(), line.get_ydata())] for line in drawn}
+        self.assertEqual([(at, round(ratio, 9)) for at, ratio in lines["rails"]], [(0, 3), (4, 2)])
+        self.assertEqual([ratio for _, ratio in lines["even-split"]], [1.25] * 5)
+
     def test_rates_are_columns(self):
         for rate, ratio in (("100Gbps", 1.5), ("400Gbps", 2)):
             self.write(ratio, balance={"chunk": "4MB"}, topology__nic_rate=rate)
