@@ -37,7 +37,8 @@ class Cell:
 
     @property
     def text(self):
-        return f"{self.mean:.3f} ({min(self.ratios):.3f}-{max(self.ratios):.3f})"
+        ends = f" ({min(self.ratios):.3f}-{max(self.ratios):.3f})" if len(self.ratios) > 1 else ""
+        return f"{self.mean:.3f}{ends}"
 
     def verdict(self, place):
         """Whether all seeds meet the goal, or their mean alone; empty for a size without one."""

@@ -189,7 +189,7 @@ def miscount_table(found):
     """rails-plus over the bound with ACKs, and its marks, by how wrong its counts are."""
     wrongs = sorted({key[3] for key in found}, key=lambda wrong: (wrong != (0, 0), wrong))
     names = ["right" if wrong == (0, 0) else _range(*wrong) for wrong in wrongs]
-    rows = [["Load", "A GPU sends", "Rate control", *names, *(f"Marks: {names[0]}" if not at else name for at, name in enumerate(names))]]
+    rows = [["Load", "A GPU sends", "Rate control", *names, *(f"Marks, {name}" for name in names)]]
     for load in _loads(found):
         for control in grid.CONTROLS:
             own = [found.get((_no_name(None), load, control, wrong)) for wrong in wrongs]

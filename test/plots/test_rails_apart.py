@@ -96,6 +96,19 @@ class Tables(unittest.TestCase):
         self.assertEqual(rows[0], ["64 MB", "none", "pairs", "1000.0", "2.000"])
         self.assertEqual(rows[1], ["64 MB", "none", "deduplicated", "500.0", "4.000"])
 
+    def test_wrong_counts_stand_beside_right_ones(self):
+        for scheme, wrong, ratio, marks in (
+            ("rails-plus", {}, 1.01, 0),
+            ("miscounted", {"least": 1.1, "most": 1.1}, 1.11, 0),
+            ("miscounted", {"least": 0.9, "most": 1.1}, 1.05, 3),
+            ("miscounted", {"least": 0.9, "most": 0.9}, 1.5, 7),
+        ):
+            options = {"balance": {"count_exchange": "0s", **wrong}}
+            self.write(ratio, scheme, results={"lower_bound_acks_s": BOUND, "ecn_marks": marks}, **options)
+        head, row = self.rows("miscounted")
+        self.assertEqual(head[3:7], ["right", "-10 %", "-10 to +10 %", "+10 %"])
+        self.assertEqual(row[3:], ["1.010", "1.500", "1.050", "1.110", "0", "7", "3", "0"])
+
     def test_a_dispatch_beside_a_neighbour_is_over_that_alone(self):
         for stages, busy, marks in ((STAGES, 1e-3, 0), ([*STAGES, SEND], 1.5e-3, 12)):
             graph = {**GRAPH, "kinds": [kind("dispatch", busy), kind("neighbour", 9)]}
