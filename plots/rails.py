@@ -68,7 +68,8 @@ def after(found, end, told):
     told.lines += rails_after.describe(found)
     told.tables[f"after{end}"] = rails_after.summary_table(found)
     told.tables[f"after-cells{end}"] = rails_after.cell_table(found)
-    told.tables[f"after-behind{end}"] = rails_after.behind_table(found)
+    if rails_after.has_rails(found):
+        told.tables[f"after-behind{end}"] = rails_after.behind_table(found)
 
 
 def apart(results, told):

@@ -111,8 +111,14 @@ def summary_table(found):
             worst = max(keys, key=lambda key: found[key].mean)
             row = [scheme, f"{size} MB", control, goal_text(size, control), f"{verdicts.count('met')} of {len(keys)}"]
             row += [str(verdicts.count("mean")), f"{found[worst].mean:.3f} ({worst[1].name})"]
-            rows.append([*row, f"{sum(found[key].marks for key in keys):,}", str(sum(key in late for key in keys))])
+            behind_rails = str(sum(key in late for key in keys)) if has_rails(found) else ""
+            rows.append([*row, f"{sum(found[key].marks for key in keys):,}", behind_rails])
     return rows
+
+
+def has_rails(found):
+    """False where the grid of collectives has not been run."""
+    return any(key[0] == grid.RAILS for key in found)
 
 
 def goal_text(size, control):
@@ -140,5 +146,5 @@ def behind_table(found):
 def describe(found):
     for row in summary_table(found)[1:]:
         scheme, size, control, goal, met, mean, worst, marks, late = row
-        ends = f"worst {worst}, marks {marks}, behind rails in {late}"
+        ends = f"worst {worst}, marks {marks}" + (f", behind rails in {late}" if late else "")
         yield f"{scheme}, {size}, {control}: goal {goal} met in {met} (+{mean} in the mean), {ends}"

@@ -35,9 +35,10 @@ def _text(points, value=over_bound):
 
 
 def name_of(config):
-    """The scheme; counts of a microsecond are as good as free."""
-    seconds = parse_number(config.get("balance.count_exchange", "20us"))
-    return grid.scheme_of({**config, "balance.count_exchange": "0s"} if seconds == _SOON else config)
+    """The scheme beside a neighbour, whose paths are not its own; counts of a microsecond are as good as free."""
+    counts = config.get("balance.count_exchange")
+    free = {"balance.count_exchange": "0s"} if counts is not None and parse_number(counts) == _SOON else {}
+    return grid.scheme_of({**config, "balance.host.type": "flow", **free})
 
 
 # Pieces

@@ -112,7 +112,7 @@ class Tables(unittest.TestCase):
     def test_a_dispatch_beside_a_neighbour_is_over_that_alone(self):
         for stages, busy, marks in ((STAGES, 1e-3, 0), ([*STAGES, SEND], 1.5e-3, 12)):
             graph = {**GRAPH, "kinds": [kind("dispatch", busy), kind("neighbour", 9)]}
-            options = {"balance": {"count_exchange": "1us"}, "workload__stages": stages}
+            options = {"balance": {"count_exchange": "1us", "host.type": "spray"}, "workload__stages": stages}
             self.write(2, "rails-plus", results={"graph": graph, "ecn_marks": marks}, **options)
         row = ["zipf 0.8", "none", "rails-plus, counts free", "1.000", "1.500", "2.000", "0", "12"]
         self.assertEqual(self.rows("apart-neighbour-nics")[1], row)
