@@ -36,11 +36,11 @@ namespace
 void
 CheckOther(const Planner& planner, const Experiment& experiment)
 {
-    if (planner.GetOther()->GetOther())
+    if (planner.GetOtherPlanner()->GetOtherPlanner())
     {
         throw ConfigurationError("balance.other.other", "there is no third kind of traffic");
     }
-    if (planner.ChoosesAtSending() || planner.GetOther()->ChoosesAtSending())
+    if (planner.ChoosesAtSending() || planner.GetOtherPlanner()->ChoosesAtSending())
     {
         throw ConfigurationError("balance.other",
                                  "a scheme that chooses the NIC piece by piece as it sends has to "
@@ -54,7 +54,7 @@ CheckOther(const Planner& planner, const Experiment& experiment)
                                  "other traffic in the workloads graph and training alone, and in "
                                  "jobs of these");
     }
-    const Ptr<RoutingScheme> scheme = planner.GetOther()->GetObject<RoutingScheme>();
+    const Ptr<RoutingScheme> scheme = planner.GetOtherPlanner()->GetObject<RoutingScheme>();
     const Ptr<RoutingScheme> usual = CreateObject<RoutingScheme>();
     const auto getTypes = [](const RoutingScheme& of) {
         return std::pair(of.GetHost()->GetInstanceTypeId(), of.GetSwitch()->GetInstanceTypeId());
@@ -78,8 +78,8 @@ CheckBalance(const Experiment& experiment, const Topology& topology, const Fabri
                                      topology.DescribeRailsApart());
     }
     const Ptr<RoutingScheme> scheme = experiment.Get<RoutingScheme>("balance");
-    const auto host = DynamicCast<PathSelector>(scheme->GetHost());
-    if (planner->GetOther())
+    const auto host = scheme->GetHost();
+    if (planner->GetOtherPlanner())
     {
         CheckOther(*planner, experiment);
     }

@@ -298,7 +298,7 @@ CheckCircuits(const Wiring& wiring, TimePs longest, const Experiment& experiment
                                  "exact");
     }
     const Ptr<Planner> planner = experiment.Get<Planner>("balance");
-    const Ptr<Planner> other = planner->GetOther();
+    const Ptr<Planner> other = planner->GetOtherPlanner();
     if (options->GetPlanner()->FollowsDemand() && (other ? other : planner)->UsesCircuits())
     {
         throw ConfigurationError("balance.other",

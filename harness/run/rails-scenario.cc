@@ -140,9 +140,9 @@ class Run
         const Ptr<Workload> workload = m_experiment.Get<Workload>("workload");
         workload->AssignStreams(kWorkloadStreams);
         m_planner->AssignStreams(kPlannerStreams);
-        if (m_planner->GetOther())
+        if (m_planner->GetOtherPlanner())
         {
-            m_planner->GetOther()->AssignStreams(kOtherPlannerStreams);
+            m_planner->GetOtherPlanner()->AssignStreams(kOtherPlannerStreams);
         }
         m_wiring = m_topology->Lay();
         m_router = std::make_shared<Router>(*m_wiring);

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "routing-scheme.h"
 
-#include "path-selector.h"
-
 #include "ns3/pointer.h"
-#include "ns3/port-selector.h"
 #include "ns3/string.h"
 
 namespace ns3::rails
@@ -37,13 +34,13 @@ RoutingScheme::GetTypeId()
     return tid;
 }
 
-Ptr<Object>
+Ptr<PathSelector>
 RoutingScheme::GetHost() const
 {
     return m_host;
 }
 
-Ptr<Object>
+Ptr<PortSelector>
 RoutingScheme::GetSwitch() const
 {
     return m_switch;

@@ -2,7 +2,10 @@
 #ifndef ROUTING_SCHEME_H
 #define ROUTING_SCHEME_H
 
+#include "path-selector.h"
+
 #include "ns3/object.h"
+#include "ns3/port-selector.h"
 
 namespace ns3::rails
 {
@@ -17,15 +20,15 @@ class RoutingScheme : public Object
   public:
     static TypeId GetTypeId();
 
-    /// \return a path selector, the scheme of hosts
-    Ptr<Object> GetHost() const;
+    /// \return the scheme of hosts
+    Ptr<PathSelector> GetHost() const;
 
-    /// \return a port selector, the scheme of switches
-    Ptr<Object> GetSwitch() const;
+    /// \return the scheme of switches
+    Ptr<PortSelector> GetSwitch() const;
 
   private:
-    Ptr<Object> m_host;
-    Ptr<Object> m_switch;
+    Ptr<PathSelector> m_host;
+    Ptr<PortSelector> m_switch;
 };
 
 } // namespace ns3::rails

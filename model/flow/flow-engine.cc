@@ -710,7 +710,7 @@ FlowEngine::PassOn(uint32_t number, TimePs at)
     {
     case FlowRoute::Kind::Reading:
         queue.delivered = queue.acknowledged = queue.drained; // nobody is told
-        m_feeds.Doubt(entry.fed);
+        m_feeds.MarkForCheck(entry.fed);
         break;
     case FlowRoute::Kind::Writing:
         EndWritten(number, at);
@@ -721,7 +721,7 @@ FlowEngine::PassOn(uint32_t number, TimePs at)
         {
             ++m_queues[entry.fed].received;
             EndWritten(entry.fed, at);
-            m_feeds.Doubt(entry.fed);
+            m_feeds.MarkForCheck(entry.fed);
         }
         break;
     }
@@ -739,13 +739,13 @@ FlowEngine::ServeNextHead(uint32_t number)
     {
         return;
     }
-    m_feeds.Doubt(number);
+    m_feeds.MarkForCheck(number);
     const uint32_t fed = queue.entries[queue.drained].fed;
     if (fed == FlowQueue::kNone)
     {
         return;
     }
-    m_feeds.Doubt(fed);
+    m_feeds.MarkForCheck(fed);
     const FlowQueue& writer = m_queues[fed];
     if (queue.route.IsPair() && writer.flowClass == FlowQueue::kNone && writer.HasWork() &&
         m_feeds.IsBegun(writer, NowPs()))
@@ -918,7 +918,7 @@ FlowEngine::ServeStop()
         if (queue.offset + m_feeds.GetCatchUp(number) <= served)
         {
             m_feeds.Forget(number);
-            m_feeds.Doubt(number);
+            m_feeds.MarkForCheck(number);
             AskToSettle(NowPs());
         }
         if (queue.entries[queue.drained].message->isAwaited && !queue.route.IsStage())
@@ -1307,8 +1307,8 @@ FlowEngine::OnCircuit(uint32_t nic, const CutRules&)
     m_network.OnCable(nic);
     if (!m_wiring->WasCut())
     {
-        StopLed(nic);
-        StartLed(nic);
+        StrandOnDarkCircuit(nic);
+        ResumeOnLiveCircuit(nic);
     }
     else if (m_network.IsUsed(nic) || !m_stranded.empty() || !m_dark.empty())
     {
@@ -1319,7 +1319,7 @@ FlowEngine::OnCircuit(uint32_t nic, const CutRules&)
 
 /// What a NIC sends by a circuit that is gone waits.
 void
-FlowEngine::StopLed(uint32_t nic)
+FlowEngine::StrandOnDarkCircuit(uint32_t nic)
 {
     const std::vector<uint32_t> busy = m_nics[nic].busy;
     for (const uint32_t number : busy)
@@ -1338,7 +1338,7 @@ FlowEngine::StopLed(uint32_t nic)
             const uint32_t fed = queue.entries[queue.drained].fed;
             if (fed != FlowQueue::kNone)
             {
-                m_feeds.Doubt(fed); // nothing is brought to it any more
+                m_feeds.MarkForCheck(fed); // nothing is brought to it any more
             }
             Strand(number);
         }
@@ -1351,7 +1351,7 @@ FlowEngine::StopLed(uint32_t nic)
 
 /// What waits for the circuit that a NIC has now goes on.
 void
-FlowEngine::StartLed(uint32_t nic)
+FlowEngine::ResumeOnLiveCircuit(uint32_t nic)
 {
     const auto waiting = m_dark.find({nic, m_wiring->GetCircuit(nic)});
     if (waiting == m_dark.end())

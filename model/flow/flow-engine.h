@@ -163,8 +163,8 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     void EndClass(uint32_t flowClass, std::vector<uint32_t>& left);
     void Strand(uint32_t queue);
     void ForgetStranded(uint32_t queue);
-    void StopLed(uint32_t nic);
-    void StartLed(uint32_t nic);
+    void StrandOnDarkCircuit(uint32_t nic);
+    void ResumeOnLiveCircuit(uint32_t nic);
 
     uint64_t CountServed(const FlowQueue& queue) const;
     double GetSentAt(const FlowQueue& queue) const;

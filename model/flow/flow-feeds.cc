@@ -39,7 +39,7 @@ FlowFeeds::GetState(uint32_t queue)
 }
 
 void
-FlowFeeds::Doubt(uint32_t queue)
+FlowFeeds::MarkForCheck(uint32_t queue)
 {
     State& state = GetState(queue);
     if (!state.isInDoubt)

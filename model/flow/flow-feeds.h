@@ -34,10 +34,10 @@ class FlowFeeds
     FlowFeeds(const std::deque<FlowQueue>& queues, const FlowClocks& clocks, FlowNetwork& network);
 
     /// What is brought to a queue may have changed, or its rate has: Look() is to look at it.
-    void Doubt(uint32_t queue);
+    void MarkForCheck(uint32_t queue);
 
     /**
-     * Looks at all queues that are in doubt, and tells the network what is brought to them.
+     * Looks at all queues that are marked, and tells the network what is brought to them.
      * \param now the time, up to which the queues' classes have their rates
      * \return by which part that moves a flow's rate at most; over 0 rates have to be found anew
      */

@@ -213,7 +213,7 @@ class Walk
         {
             return hasGot;
         }
-        TimePs at = head.node.transfer->GetTraits().isOverWhenGot ? 0 : head.known;
+        TimePs at = head.node.transfer->GetTraits().endsWhenReceived ? 0 : head.known;
         for (const Lane& lane : head.lanes)
         {
             at = std::max(at, lane.at);

@@ -743,7 +743,7 @@ GraphRunner::PostParts(const std::vector<uint32_t>& gpus, uint32_t step, const P
         }
         const uint64_t sent = bytes[m_shape.GetLocal(gpu)];
         part.toKnow = sent;
-        stream.toKnow += traits.isOverWhenGot ? 0 : sent;
+        stream.toKnow += traits.endsWhenReceived ? 0 : sent;
         m_times.Post(gpu, step, sent, part.postedAt, part.path);
     }
     if (m_hasPhases && !toPost.empty())
@@ -858,7 +858,7 @@ GraphRunner::DoAcknowledged(const Message& message)
     if (found != parts.end() && found->second.toKnow > 0)
     {
         Part& part = found->second;
-        const bool isAwaited = !part.transfer->GetTraits().isOverWhenGot;
+        const bool isAwaited = !part.transfer->GetTraits().endsWhenReceived;
         part.toKnow -= message.bytes;
         if (isAwaited)
         {

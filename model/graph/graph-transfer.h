@@ -23,14 +23,14 @@ struct TransferTraits
     bool isDrawn{false}; //!< what a GPU sends is not known before it gets there, so that a server
                          //!< plans when the last of its members has got there
     /// The exchange of a group, all-to-all; all else may be placed on rails by a planner of its own
-    /// (Planner::GetOther()).
+    /// (Planner::GetOtherPlanner()).
     bool isExchange{true};
     /// Each step is posted at a time of its own (GraphTransfer::GetStart()), whatever has become of
     /// those before.
     bool isTimed{false};
     /// It is over on a GPU when the GPU has got all bytes for it; otherwise the GPU must know that
     /// its own have arrived as well.
-    bool isOverWhenGot{false};
+    bool endsWhenReceived{false};
     /// Somebody acts on single messages; otherwise on the end of all alone, and the service may
     /// tell of the others late (Message::isAwaited).
     bool isAwaited{true};

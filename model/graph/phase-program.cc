@@ -17,7 +17,7 @@ MakeTransfer(const ScheduledPhase& scheduled, ColumnSumCache& sums)
     TransferTraits traits;
     traits.lanes = scheduled.lanes;
     traits.isTimed = !scheduled.steps.empty() && !scheduled.isChained;
-    traits.isOverWhenGot = true;
+    traits.endsWhenReceived = true;
     traits.isAwaited = scheduled.isChained;
     std::vector<MatrixTransfer::Step> steps;
     for (const TrafficStep& step : scheduled.GetSteps())

@@ -67,7 +67,7 @@ class FlowFeedsTest : public testing::Test
 
     bool Look(TimePs now)
     {
-        m_feeds.Doubt(kPair);
+        m_feeds.MarkForCheck(kPair);
         return m_feeds.Look(now);
     }
 

@@ -48,7 +48,7 @@ TEST(PhaseProgram, PutsEveryPhaseBetweenTwoBarriersWithoutDelay)
     }
     const GraphNode transfer = GetNode(program, 1);
     EXPECT_EQ(transfer.type, GraphNode::Type::Transfer);
-    EXPECT_TRUE(transfer.transfer->GetTraits().isOverWhenGot);
+    EXPECT_TRUE(transfer.transfer->GetTraits().endsWhenReceived);
     EXPECT_FALSE(transfer.transfer->GetTraits().isAwaited) << "the barrier awaits the end of all";
     EXPECT_FALSE(transfer.transfer->GetTraits().isTimed);
     const GraphNode compute = GetNode(program, 3);

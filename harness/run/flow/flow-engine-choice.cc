@@ -83,9 +83,8 @@ FlowEngineChoice::Check(const Experiment& experiment,
     CheckTransport(experiment);
     CheckBalance(experiment);
     const Ptr<RoutingScheme> scheme = experiment.Get<RoutingScheme>("balance");
-    CheckNested("balance.host", [&] { DynamicCast<PathSelector>(scheme->GetHost())->Check(); });
-    CheckNested("balance.switch",
-                [&] { DynamicCast<PortSelector>(scheme->GetSwitch())->Check(traits); });
+    CheckNested("balance.host", [&] { scheme->GetHost()->Check(); });
+    CheckNested("balance.switch", [&] { scheme->GetSwitch()->Check(traits); });
     CheckRoutes(experiment, wiring);
     CheckLosses(wiring);
     CheckRecords(experiment);
@@ -123,8 +122,8 @@ void
 FlowEngineChoice::CheckBalance(const Experiment& experiment)
 {
     const Ptr<RoutingScheme> scheme = experiment.Get<RoutingScheme>("balance");
-    const auto host = DynamicCast<PathSelector>(scheme->GetHost());
-    const auto atSwitch = DynamicCast<PortSelector>(scheme->GetSwitch());
+    const auto host = scheme->GetHost();
+    const auto atSwitch = scheme->GetSwitch();
     if (host->GetSpread() == PathSpread::Adaptive)
     {
         Refuse("balance.host",
@@ -148,8 +147,7 @@ void
 FlowEngineChoice::CheckRoutes(const Experiment& experiment, const Wiring& wiring)
 {
     const Ptr<RoutingScheme> scheme = experiment.Get<RoutingScheme>("balance");
-    if (wiring.HasRelays() &&
-        DynamicCast<PathSelector>(scheme->GetHost())->GetSpread() == PathSpread::Routes)
+    if (wiring.HasRelays() && scheme->GetHost()->GetSpread() == PathSpread::Routes)
     {
         throw ConfigurationError("balance.host",
                                  "source routes are for fabrics of tiers, and in this topology "

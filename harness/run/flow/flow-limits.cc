@@ -35,8 +35,8 @@ bool
 HasOnePath(const Experiment& experiment)
 {
     const Ptr<RoutingScheme> scheme = experiment.Get<RoutingScheme>("balance");
-    const auto host = DynamicCast<PathSelector>(scheme->GetHost());
-    const auto atSwitch = DynamicCast<PortSelector>(scheme->GetSwitch());
+    const auto host = scheme->GetHost();
+    const auto atSwitch = scheme->GetSwitch();
     return Combine(host->GetSpread(), atSwitch->GetSpread()) == PathSpread::OnePath;
 }
 

@@ -42,8 +42,8 @@ GetFlowSettings(const Experiment& experiment, double tolerance)
 {
     const Ptr<Transport> transport = experiment.Get<Transport>("transport");
     const Ptr<RoutingScheme> scheme = experiment.Get<RoutingScheme>("balance");
-    const auto host = DynamicCast<PathSelector>(scheme->GetHost());
-    const auto atSwitch = DynamicCast<PortSelector>(scheme->GetSwitch());
+    const auto host = scheme->GetHost();
+    const auto atSwitch = scheme->GetSwitch();
     FlowSettings settings;
     settings.frames = transport->GetFrameFormat();
     settings.queuePairPer = GetQueuePairPer(*transport);
@@ -69,9 +69,7 @@ FlowRun::FlowRun(const EngineParts& parts, double tolerance)
       m_tolerance(tolerance),
       m_wiring(*parts.wiring),
       m_traits(parts.traits),
-      m_subflows(
-          DynamicCast<PathSelector>(parts.experiment.Get<RoutingScheme>("balance")->GetHost())
-              ->GetSubflows()),
+      m_subflows(parts.experiment.Get<RoutingScheme>("balance")->GetHost()->GetSubflows()),
       m_engine(CreateObject<FlowEngine>(parts.wiring,
                                         parts.router,
                                         GetFlowSettings(parts.experiment, tolerance)))

@@ -23,8 +23,8 @@ GetFrameSettings(const Experiment& experiment)
     return {experiment.Get<SwitchProfile>("switch"),
             experiment.Get<Transport>("transport"),
             experiment.Get<NicProfile>("nic"),
-            DynamicCast<PathSelector>(scheme->GetHost()),
-            DynamicCast<PortSelector>(scheme->GetSwitch())};
+            scheme->GetHost(),
+            scheme->GetSwitch()};
 }
 
 FrameRun::FrameRun(const EngineParts& parts)

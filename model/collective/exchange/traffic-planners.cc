@@ -17,7 +17,8 @@ TrafficPlanners::Side::Side(const ClusterShape& shape, Ptr<Planner> planner)
 
 TrafficPlanners::TrafficPlanners(const ClusterShape& shape, Ptr<Planner> planner)
     : m_main(std::make_unique<Side>(shape, planner)),
-      m_other(planner->GetOther() ? std::make_unique<Side>(shape, planner->GetOther()) : nullptr),
+      m_other(planner->GetOtherPlanner() ? std::make_unique<Side>(shape, planner->GetOtherPlanner())
+                                         : nullptr),
       m_pinned(std::make_unique<Side>(shape, CreateObject<PinnedPlanner>()))
 {
 }

@@ -22,7 +22,7 @@ class TrafficPlanners
   public:
     /**
      * \param shape the cluster
-     * \param planner of the run, see Planner::GetOther()
+     * \param planner of the run, see Planner::GetOtherPlanner()
      */
     TrafficPlanners(const ClusterShape& shape, Ptr<Planner> planner);
 

@@ -159,7 +159,7 @@ Planner::DoDispose()
 }
 
 Ptr<Planner>
-Planner::GetOther() const
+Planner::GetOtherPlanner() const
 {
     return m_other;
 }

@@ -198,7 +198,7 @@ class Planner : public Object
                                 const std::vector<uint64_t>& unsentBytes);
 
     /// \return the planner of all traffic but exchanges (all-to-all); null: this one
-    Ptr<Planner> GetOther() const;
+    Ptr<Planner> GetOtherPlanner() const;
 
     /// \return true when this one or the other one crosses rails
     bool AnyCrossesRails() const;
