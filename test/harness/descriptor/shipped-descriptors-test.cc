@@ -60,7 +60,8 @@ TEST_F(ShippedDescriptorsTest, AllAreValidAndWarnedOfNothing)
         catch (const DescriptorError& error)
         {
             // Traces of real runs are not part of the module.
-            static const std::set<std::string> replays{"trace",
+            static const std::set<std::string> replays{"apart-trace",
+                                                       "trace",
                                                        "experts-trace",
                                                        "experts-rails-trace",
                                                        "experts-rails-trace-frames"};
