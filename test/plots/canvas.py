@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What is wrong with a drawn figure: texts on each other, what is cut off, ticks without a label."""
 
-import itertools
 import json
 from unittest import mock
 
@@ -84,10 +83,14 @@ def _share(one, other):
 
 
 def _overlaps(texts):
-    boxes = [(text, _corners(text)) for text in texts]
-    for (one, box), (other, with_box) in itertools.combinations(boxes, 2):
-        if _share(box, with_box) > _SLACK:
-            yield f"{one.get_text()!r} and {other.get_text()!r} overlap"
+    if not texts:
+        return
+    boxes = np.array([_corners(text) for text in texts])
+    low, high = boxes.min(axis=1), boxes.max(axis=1)
+    near = (np.minimum(high[:, None], high) - np.maximum(low[:, None], low) > _SLACK).all(axis=2)
+    for one, other in np.argwhere(np.triu(near, 1)):
+        if _share(boxes[one], boxes[other]) > _SLACK:
+            yield f"{texts[one].get_text()!r} and {texts[other].get_text()!r} overlap"
 
 
 def _outside(figure, texts):
