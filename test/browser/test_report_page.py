@@ -72,21 +72,26 @@ def write_report(*folders):
     assert done.returncode == (2 if "result.json" in done.stderr else 0), done
 
 
+def setUpModule():
+    """Starts a browser for all tests."""
+    profile = tempfile.mkdtemp()
+    unittest.addModuleCleanup(shutil.rmtree, profile)
+    options = Options()
+    options.binary_location = shutil.which("chromium")
+    for flag in (*FLAGS, f"--user-data-dir={profile}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    Browser.browser = webdriver.Chrome(service=Service(shutil.which("chromedriver")), options=options)
+    unittest.addModuleCleanup(Browser.browser.quit)
+
+
 class Browser(unittest.TestCase):
-    """A browser for all tests of a class."""
+    """What readers do, and a folder for the tests of a class."""
 
     @classmethod
     def setUpClass(cls):
         cls.folder = Path(tempfile.mkdtemp())
         cls.addClassCleanup(shutil.rmtree, cls.folder)
-        options = Options()
-        options.binary_location = shutil.which("chromium")
-        for flag in (*FLAGS, f"--user-data-dir={cls.folder / 'profile'}"):
-            options.add_argument(flag)
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-        service = Service(shutil.which("chromedriver"))
-        cls.browser = webdriver.Chrome(service=service, options=options)
-        cls.addClassCleanup(cls.browser.quit)
 
     def open(self, page):
         self.browser.get_log("browser")
@@ -105,21 +110,6 @@ class Browser(unittest.TestCase):
 
     def script(self, text, *arguments):
         return self.browser.execute_script(text, *arguments)
-
-
-class ReportPage(Browser):
-    """Each test opens the page afresh."""
-
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        write_results(cls.folder / "sweep")
-        write_report(cls.folder / "sweep")
-
-    def setUp(self):
-        self.emulate("light")
-        self.page = self.folder / "sweep" / "report.html"
-        self.open(self.page)
 
     def column(self, title):
         """The cells below a heading, as shown."""
@@ -146,10 +136,45 @@ class ReportPage(Browser):
             key,
         )
 
+    def legend_click(self, key, scheme):
+        entry = self.script(
+            """return [...document.querySelectorAll(`#figure-${arguments[0]} .legend .traces`)]
+              .find((entry) => entry.textContent === arguments[1])
+              .querySelector(".legendtoggle")""",
+            key,
+            scheme,
+        )
+        self.script("arguments[0].scrollIntoView({block: 'center'})", entry)
+        webdriver.ActionChains(self.browser).move_to_element(entry).click().perform()
+
+
+class ReportPage(Browser):
+    """Each test opens the page afresh, unless the one before has only looked at it."""
+
+    is_as_opened = False
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        write_results(cls.folder / "sweep")
+        write_report(cls.folder / "sweep")
+
+    def setUp(self):
+        self.page = self.folder / "sweep" / "report.html"
+        if not self.is_as_opened:
+            self.emulate("light")
+            self.open(self.page)
+        type(self).is_as_opened = False
+
+    def leave_as_opened(self):
+        """The last that a test does which has changed nothing."""
+        type(self).is_as_opened = True
+
     def test_there_are_no_script_errors(self):
         self.wait(lambda: self.find(".legendtoggle"), "no figure was drawn")
         self.assertEqual(self.browser.get_log("browser"), [])
         self.assertIsNone(self.script("return window.owned ?? null"))
+        self.leave_as_opened()
 
     def test_nothing_is_asked_of_a_network(self):
         self.wait(lambda: self.find(".legendtoggle"), "no figure was drawn")
@@ -162,6 +187,7 @@ class ReportPage(Browser):
         ]
         asked = [url for url in asked if not url.startswith("data:")]
         self.assertEqual(asked, [self.page.as_uri()])
+        self.leave_as_opened()
 
     def test_figures_are_drawn(self):
         for key in FIGURES:
@@ -178,6 +204,7 @@ class ReportPage(Browser):
             ".map((path) => path.getAttribute('d').length)"
         )
         self.assertGreater(min(curves), 500)  # curves, not strokes
+        self.leave_as_opened()
 
     def test_values_show_on_hover(self):
         bar = self.find(f"#figure-{FIGURES[0]} .scatterlayer .points path")[0]
@@ -228,17 +255,6 @@ class ReportPage(Browser):
         self.legend_click("message-cdf", "rails")
         self.wait(lambda: len(self.curves()) == 3, "the scheme does not come back")
 
-    def legend_click(self, key, scheme):
-        entry = self.script(
-            """return [...document.querySelectorAll(`#figure-${arguments[0]} .legend .traces`)]
-              .find((entry) => entry.textContent === arguments[1])
-              .querySelector(".legendtoggle")""",
-            key,
-            scheme,
-        )
-        self.script("arguments[0].scrollIntoView({block: 'center'})", entry)
-        webdriver.ActionChains(self.browser).move_to_element(entry).click().perform()
-
     def test_a_box_hides_a_scheme(self):
         self.find("input[value=ecmp]")[0].click()
         self.wait(lambda: len(self.curves()) == 2, "the scheme stays")
@@ -272,6 +288,7 @@ class ReportPage(Browser):
         self.assertEqual(button.get_attribute("aria-expanded"), "true")
         button.click()
         self.assertEqual(self.find("dl.details"), [])
+        self.leave_as_opened()
 
     def test_it_follows_light_and_dark(self):
         read = """const figure = document.getElementById("figure-message-cdf");
@@ -298,6 +315,20 @@ class ReportPage(Browser):
         scales = [width / float(time) for _, time, _, width, _ in rows]
         self.assertLess(max(scales), 1.02 * min(scales))
         self.assertLess(rows[-1][-1], 1000)  # without scrolling
+        self.leave_as_opened()
+
+    def test_every_table_can_be_sorted(self):
+        self.assertEqual(len(self.find("table.sorted")), 7)
+        for heading in self.find("table.sorted th:not(.opener)"):
+            self.assertIn("sorting", heading.get_attribute("class"))
+        self.leave_as_opened()
+
+
+class OtherPage(Browser):
+    """Pages of other folders, one for each test."""
+
+    def setUp(self):
+        self.emulate("light")
 
     def test_what_is_said_beside_bars_touches_no_mark_of_a_seed(self):
         self.open_trainings(seeds=(1, 2), schemes=("rails",))
@@ -312,11 +343,6 @@ class ReportPage(Browser):
         )
         self.assertEqual((len(marks), len(texts)), (6, 3))
         self.assertGreater(min(left for left, _ in texts), max(right for _, right in marks) + 5)
-
-    def test_every_table_can_be_sorted(self):
-        self.assertEqual(len(self.find("table.sorted")), 7)
-        for heading in self.find("table.sorted th:not(.opener)"):
-            self.assertIn("sorting", heading.get_attribute("class"))
 
     def test_bars_of_policies_are_made_of_stages_that_stay(self):
         self.open_trainings(schemes=("ecmp", "rails"))
