@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "support/generated-page.h"
 #include "support/pages.h"
+#include "support/sanitized.h"
 #include "support/source-folder.h"
 
 #include <algorithm>
@@ -343,11 +344,13 @@ FindCircles(const std::map<std::string, Unit>& units)
 
 TEST(Rooms, EachIncludesOnlyWhatStandsAboveItInTheTable)
 {
+    RAILS_LONG_CASE();
     EXPECT_EQ(FindForbidden(ReadUnits()), std::vector<std::string>());
 }
 
 TEST(Rooms, TheTableNamesEveryFolderAndNoneBeforeItsTurn)
 {
+    RAILS_LONG_CASE();
     Names rooms;
     for (const auto& [name, unit] : ReadUnits())
     {
@@ -411,6 +414,7 @@ TEST(Rooms, TheOverviewHasThem)
 
 TEST(Rooms, NoFilesIncludeEachOtherInACircle)
 {
+    RAILS_LONG_CASE();
     EXPECT_EQ(FindCircles(ReadUnits()), Names());
 }
 
@@ -448,6 +452,7 @@ TEST(Rooms, GraphsKnowNothingOfWhatTheyAreUsedFor)
 
 TEST(Rooms, WhatIsLookedForIsFound)
 {
+    RAILS_LONG_CASE();
     std::map<std::string, Unit> units = ReadUnits();
     units.at("planner").includes.insert("rdma-nic");
     units.at("rails-wiring").includes.insert("rails-scenario");

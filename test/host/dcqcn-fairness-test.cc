@@ -3,6 +3,7 @@
 // Eight senders share one receiver under DCQCN for 200 ms, as in the evaluation of DCQCN
 // (SIGCOMM'15). Kmin and Kmax are the defaults, which make 100 kB and 400 kB at 100 Gbps.
 
+#include "../support/sanitized.h"
 #include "../support/test-cluster.h"
 
 #include "ns3/dcqcn-congestion-control.h"
@@ -158,6 +159,7 @@ MakePaper()
 
 TEST(DcqcnFairness, EightFlowsShareALinkEvenlyAndKeepItsQueueShort)
 {
+    RAILS_LONG_CASE();
     const DcqcnFairnessOutcome outcome =
         Measure(MakePaper<DcqcnCongestionControl>(), 200 * kMillisecond);
     EXPECT_GE(outcome.jain, 0.95);
@@ -172,6 +174,7 @@ TEST(DcqcnFairness, EightFlowsShareALinkEvenlyAndKeepItsQueueShort)
 
 TEST(DcqcnFairness, ThePresetOfRecentNicsMeetsTheSameCriteria)
 {
+    RAILS_LONG_CASE();
     const DcqcnFairnessOutcome outcome =
         Measure(CreateObject<DcqcnCongestionControl>(), 200 * kMillisecond);
     EXPECT_TRUE(IsGood(outcome)) << outcome.jain << " " << outcome.utilisation << " "

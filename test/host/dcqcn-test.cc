@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "../support/bit-rates.h"
+#include "../support/sanitized.h"
 
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
@@ -857,7 +858,7 @@ RandomSetting(std::mt19937_64& random)
 TEST(Dcqcn, LazyStateEqualsAnEventDrivenModelOnRandomSequences)
 {
     std::mt19937_64 random(20250711);
-    for (int round = 0; round < 60; ++round)
+    for (int round = 0; round < (test::IsSanitized() ? 10 : 60); ++round)
     {
         const Setting setting = RandomSetting(random);
         Ptr<Dcqcn> lazy = MakeLazy(setting);

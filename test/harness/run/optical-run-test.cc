@@ -102,6 +102,7 @@ TEST_F(OpticalRunTest, TokensTakeCircuitsAndAllElseThePacketFabric)
 
 TEST_F(OpticalRunTest, ALongerDelayIsAddedOnceForEachMoveOnThePath)
 {
+    RAILS_LONG_CASE();
     const std::string charged = "optical.backward=charged";
     const Result shorter = RunDone(kMixNet, {charged, "optical.reconfiguration_delay=10ms"});
     const Result longer = RunDone(kMixNet, {charged, "optical.reconfiguration_delay=30ms"});
@@ -220,6 +221,7 @@ TEST_F(OpticalRunTest, WhatTheDelayAddsIsTheSameOnBothEngines)
 
 TEST_F(OpticalRunTest, WithoutANicOnCircuitsItIsThePacketFabricAlone)
 {
+    RAILS_LONG_CASE();
     const std::string servers = ", domains: 4, gpus_per_domain: 4";
     for (const std::string fabric : {"fat-tree, k: 4", "leaf-spine, leaf_ports: 4, spines: 2"})
     {
@@ -326,6 +328,7 @@ TEST_F(OpticalRunTest, StaticCircuitsCountWithTheBytesThatTheyCarry)
 
 TEST_F(OpticalRunTest, CircuitsCanBeSeenWithAllBytesThatTheyCarry)
 {
+    RAILS_LONG_CASE();
     for (const std::string engine : {"flow", "frames"})
     {
         for (const std::string planner : {"greedy", "birkhoff", "static"})
@@ -431,6 +434,7 @@ TEST_F(OpticalRunTest, PartsOfTheCriticalPathAddUpWhereOnlySomeServersWait)
 
 TEST_F(OpticalRunTest, ADeviceSaysHowLongItTakes)
 {
+    RAILS_LONG_CASE();
     EXPECT_EQ(RunDone(kMixNet, {"optical={device: rotornet}"}).cct,
               RunDone(kMixNet, {"optical={reconfiguration_delay: 10us}"}).cct);
     EXPECT_EQ(RunDone(kMixNet, {"optical={}"}).cct,
