@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The load arithmetic of RailS against a table of reference values (8 servers of 8 GPUs, worst NIC
 // load in either direction over the lower bound, means of 20 seeds, rounded to 0.01).
+#include "../../support/sanitized.h"
 #include "../collective-fixtures.h"
 
 #include "ns3/rail-loads.h"
@@ -176,6 +177,7 @@ TEST(LoadTable, SparseTrafficGivesTheReferenceMeans)
 
 TEST(LoadTable, HotDestinationsGiveTheReferenceMeans)
 {
+    RAILS_LONG_CASE();
     const Table table = Measure("ZipfMatrixSource");
     ExpectMeans(table,
                 {{"rail-source", 1.04},

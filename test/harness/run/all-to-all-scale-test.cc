@@ -88,6 +88,7 @@ class UniformScaleTest : public AllToAllScaleTest, public testing::WithParamInte
 // are 2.0 % of the bound.
 TEST_P(UniformScaleTest, IsWithinOneAndAHalfPercentOfTheBoundPlusAcks)
 {
+    RAILS_LONG_CASE();
     const Result result = RunMatrix("{type: uniform, bytes_per_pair: 1MB}", GetParam());
     uint64_t frames = 0;
     for (const auto& [nic, load] : GetReceived(result))
