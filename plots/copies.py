@@ -7,7 +7,8 @@ token once (drawn as well): results of experiments/experts/copies-*.yaml.
 
 from pathlib import Path
 
-from railsplots import copy_break_even, deduplication, program, style
+from papers import copy_break_even, deduplication
+from railsplots import program, style
 from railsplots.errors import ResultError
 from railsplots.result_folder import read_whole
 

@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 
 from railsplots import program, style
 from railsplots.errors import ResultError
-from railsplots.placement_and_rails import (
+from papers.placement_and_rails import (
     BALANCES,
     DEDUPLICATED,
     FABRICS,

@@ -8,9 +8,10 @@ has results.
 
 from pathlib import Path
 
-from railsplots import comparison_figures, program
-from railsplots.comparison_page import comparison_block, growth_block, write_page, write_tables
-from railsplots.load_balancing import (
+from papers import comparison_figures
+from railsplots import program
+from papers.comparison_page import comparison_block, growth_block, write_page, write_tables
+from papers.load_balancing import (
     FIGURES,
     GROWTH,
     GROWTH_SOURCES,
@@ -22,9 +23,9 @@ from railsplots.load_balancing import (
     load_two_measures,
     simple_rr_variant,
 )
-from railsplots.balancers import balancer
+from papers.balancers import balancer
 from railsplots.errors import ResultError
-from railsplots.published import read_published
+from papers.published import read_published
 
 ROOT = Path(__file__).resolve().parents[1]
 

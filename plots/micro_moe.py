@@ -7,9 +7,10 @@ beside what the paper says in words, and prints where they meet.
 
 from pathlib import Path
 
-from railsplots import micro_moe_figures, program, style
+from papers import micro_moe_figures
+from railsplots import program, style
 from railsplots.errors import ResultError
-from railsplots.published import read_published
+from papers.published import read_published
 
 ROOT = Path(__file__).resolve().parents[1]
 PAPER = ROOT / "experiments" / "micro-moe" / "paper.csv"

@@ -12,16 +12,8 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
-from railsplots import (
-    mixnet,
-    mixnet_choices,
-    mixnet_cost,
-    mixnet_fits,
-    mixnet_grids,
-    mixnet_tables,
-    mixnet_turns,
-    program,
-)
+from papers import mixnet, mixnet_choices, mixnet_cost, mixnet_fits, mixnet_grids, mixnet_tables, mixnet_turns
+from railsplots import program
 from railsplots.errors import ResultError
 from railsplots.result_folder import read_whole
 

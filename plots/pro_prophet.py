@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from railsplots import program, style
-from railsplots.pro_prophet import (
+from papers.pro_prophet import (
     BASELINES,
     FASTER_MOE,
     STAGES,
@@ -24,8 +24,8 @@ from railsplots.pro_prophet import (
     read_rows,
     stage_factors,
 )
-from railsplots.pro_prophet_cells import BAND_COLUMNS
-from railsplots.published import read_published
+from papers.pro_prophet_cells import BAND_COLUMNS
+from papers.published import read_published
 from railsplots.result_files import write_table
 
 PAPER = Path(__file__).resolve().parents[1] / "experiments" / "pro-prophet" / "paper.csv"

@@ -16,13 +16,13 @@ from matplotlib.colors import LogNorm
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from railsplots import pro_prophet_cells as tables
-from railsplots import pro_prophet_hot as hot
-from railsplots import pro_prophet_terms as terms
+from papers import pro_prophet_cells as tables
+from papers import pro_prophet_hot as hot
+from papers import pro_prophet_terms as terms
 from railsplots import program, style
 from railsplots.errors import ResultError
-from railsplots.pro_prophet import BASELINES, case_of
-from railsplots.published import read_published
+from papers.pro_prophet import BASELINES, case_of
+from papers.published import read_published
 from railsplots.result_files import write_table
 from railsplots.results import load
 from railsplots.units import parse_number

@@ -7,17 +7,9 @@ results of experiments/rails. What is not there is left out.
 
 from pathlib import Path
 
-from railsplots import (
-    program,
-    rails_after,
-    rails_apart,
-    rails_figures,
-    rails_iterations,
-    rails_ranges,
-    rails_reasons,
-    rails_sizes,
-)
-from railsplots import rails_grid as grid
+from papers import rails_after, rails_apart, rails_figures, rails_iterations, rails_ranges, rails_reasons, rails_sizes
+from railsplots import program
+from papers import rails_grid as grid
 from railsplots.errors import ResultError
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -6,7 +6,8 @@ have over the rate of NVLink, and compares loads of NICs with linear programs an
 a second time.
 """
 
-from railsplots import program, rails_theorems
+from papers import rails_theorems
+from railsplots import program
 from railsplots.errors import ResultError
 from railsplots.page_tables import simple_table
 from railsplots.result_folder import read_whole

@@ -13,7 +13,5 @@ Figures of `plot`                         draw, case_figures, expert_figures, sw
 The page of `report`                      report_*, html_table
 `compare`                                 pairs, significance, folder_comparison, key_comparison,
                                           compare_table
-`published`                               load_balancing, published, balancers, growth, comparison,
-                                          comparison_figures, comparison_page
 ========================================  ======================================================
 """

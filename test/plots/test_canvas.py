@@ -11,10 +11,11 @@ from pathlib import Path
 import paths  # noqa: F401
 from canvas import faults
 import pro_prophet_simulated
-from railsplots import figure_table, mixnet, style
+from papers import mixnet
+from railsplots import figure_table, style
 from railsplots.draw import figures_of
 from railsplots.layout import Skip
-from railsplots.pro_prophet_terms import TERMS, Case
+from papers.pro_prophet_terms import TERMS, Case
 from railsplots.results import load
 from synthetic_folders import FOLDERS, LONG
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import synthetic
 from programs import call
-from railsplots import copy_break_even, deduplication
+from papers import copy_break_even, deduplication
 from railsplots.errors import ResultError
 from railsplots.result_folder import read_whole
 

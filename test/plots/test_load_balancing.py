@@ -12,11 +12,12 @@ import numpy as np
 import synthetic_balancers as synthetic
 from paths import PLOTS
 from programs import call
-from railsplots import comparison_figures, growth, style
-from railsplots.balancers import BALANCERS, balancer, look
-from railsplots.comparison import Row, Sample, Tolerance, compare, order_violations
-from railsplots.comparison_page import Block, Table, comparison_block, write_page
-from railsplots.load_balancing import (
+from papers import comparison_figures
+from railsplots import growth, style
+from papers.balancers import BALANCERS, balancer, look
+from papers.comparison import Row, Sample, Tolerance, compare, order_violations
+from papers.comparison_page import Block, Table, comparison_block, write_page
+from papers.load_balancing import (
     FIGURES,
     GROWTH_SOURCES,
     NAMES,
@@ -28,7 +29,7 @@ from railsplots.load_balancing import (
     message_frames,
     simple_rr_variant,
 )
-from railsplots.published import Published, number_or_word, read_published
+from papers.published import Published, number_or_word, read_published
 from railsplots.errors import ResultError
 from railsplots.result_folder import load_folder
 

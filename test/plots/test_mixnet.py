@@ -8,7 +8,7 @@ from pathlib import Path
 
 import synthetic
 from programs import call
-from railsplots import mixnet
+from papers import mixnet
 from railsplots.errors import ResultError
 from railsplots.result_folder import read_whole
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """TopoOpt, pooled NICs, options of circuits and failures: each from its results."""
 
-from railsplots import mixnet, mixnet_choices, mixnet_turns
+from papers import mixnet, mixnet_choices, mixnet_turns
 from test_mixnet_grids import MODEL, PAIR, Temporary
 
 MODELS = {"Mixtral 8x22B": {mixnet.Cell("100 ms", 100, "FT"): 20.0, mixnet.Cell("100 ms", 100, "MN"): 25.0}}

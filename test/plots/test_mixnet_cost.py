@@ -7,7 +7,8 @@ import unittest
 from pathlib import Path
 
 from programs import call
-from railsplots import mixnet, mixnet_cost, style
+from papers import mixnet, mixnet_cost
+from railsplots import style
 from railsplots.errors import ResultError
 
 EXPERIMENTS = Path(__file__).resolve().parents[2] / "experiments" / "mixnet"

@@ -3,7 +3,7 @@
 
 import unittest
 
-from railsplots import mixnet, mixnet_fits
+from papers import mixnet, mixnet_fits
 from test_mixnet_grids import PAIR, Temporary
 
 RATES = mixnet.RATES[0]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import synthetic
 from programs import call
-from railsplots import mixnet, mixnet_grids, mixnet_tables
+from papers import mixnet, mixnet_grids, mixnet_tables
 from railsplots.errors import ResultError
 from railsplots.result_folder import read_whole
 from test_mixnet_cost import PRINTED

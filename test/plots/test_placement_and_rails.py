@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 import unittest
 
-from railsplots.placement_and_rails import BALANCES, Case, balance_of, exposed, interaction, load_of, losses
+from papers.placement_and_rails import BALANCES, Case, balance_of, exposed, interaction, load_of, losses
 
 
 def make_case(seconds):

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import paths
 import pro_prophet
-from railsplots import pro_prophet as tables
+from papers import pro_prophet as tables
 from railsplots.errors import ResultError
-from railsplots.published import read_published
+from papers.published import read_published
 
 PAPER = paths.PLOTS.parent / "experiments" / "pro-prophet" / "paper.csv"
 SECONDS = {

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import numpy as np
 from programs import call
-from railsplots import pro_prophet_cells as cells
-from railsplots import pro_prophet_hot as hot
-from railsplots import pro_prophet_terms as terms
+from papers import pro_prophet_cells as cells
+from papers import pro_prophet_hot as hot
+from papers import pro_prophet_terms as terms
 from railsplots.errors import ResultError
 from railsplots.result_folder import load_folder
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import synthetic
 from programs import call
-from railsplots import rails_after, rails_iterations, rails_ranges, rails_reasons, rails_sizes
-from railsplots import rails_grid as grid
+from papers import rails_after, rails_iterations, rails_ranges, rails_reasons, rails_sizes
+from papers import rails_grid as grid
 from railsplots.errors import ResultError
 from railsplots.page_tables import simple_table
 

@@ -7,8 +7,8 @@ import unittest
 from pathlib import Path
 
 import synthetic
-from railsplots import rails_apart
-from railsplots import rails_grid as grid
+from papers import rails_apart
+from papers import rails_grid as grid
 
 ZIPF = {"type": "zipf", "exponent": 0.8, "bytes_per_gpu": "64MB"}
 MOE = {"type": "moe", "tokens_per_gpu": 3906, "top_k": 2, "hidden": 4096, "bytes_per_element": "2B"}

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import synthetic
 from programs import call
-from railsplots import rail_loads, rails_theorems
+from papers import rail_loads, rails_theorems
 from railsplots.result_folder import read_whole
 
 MATRICES = 200

@@ -3,8 +3,8 @@
 
 from statistics import median
 
-from . import style
-from .errors import ResultError
+from railsplots import style
+from railsplots.errors import ResultError
 
 EXCHANGES = ("dispatch", "combine", "combine-backward", "dispatch-backward")
 LAYOUTS = {

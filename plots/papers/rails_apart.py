@@ -7,8 +7,8 @@ routing, a rail that fails, one copy of a token to each server, neighbours, and 
 import json
 
 from . import rails_grid as grid
-from . import style
-from .units import parse_number
+from railsplots import style
+from railsplots.units import parse_number
 
 PIECES = ("whole", "16 MB", "4 MB", "1 MB", "256 KB")
 WHOLE, DEAD, HALF = "whole", "dead", "half"

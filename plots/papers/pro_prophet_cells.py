@@ -9,7 +9,7 @@ import itertools
 
 import numpy as np
 
-from .errors import ResultError
+from railsplots.errors import ResultError
 from .pro_prophet import (
     BASELINES,
     CELL_ORDER,

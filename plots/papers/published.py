@@ -4,7 +4,7 @@
 import csv
 from dataclasses import dataclass
 
-from .errors import ResultError
+from railsplots.errors import ResultError
 
 # How far a value can be trusted.
 KINDS = {

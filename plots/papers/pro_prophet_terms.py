@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .errors import ResultError
-from .result_files import read_table
-from .units import parse_number
+from railsplots.errors import ResultError
+from railsplots.result_files import read_table
+from railsplots.units import parse_number
 
 EXCHANGES = ("dispatch", "combine", "combine-backward", "dispatch-backward")
 COPIES = ("expert-weights", "expert-gradients")

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import matplotlib.pyplot as plt
 
 from . import mixnet
-from .errors import ResultError
-from .units import parse_number
+from railsplots.errors import ResultError
+from railsplots.units import parse_number
 
 # Fabrics of runs by their names in `rails cost`.
 COSTED = {"FT": "fat-tree", "MN": "mixnet", "RO": "rail-optimized"}

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .errors import ResultError
+from railsplots.errors import ResultError
 
 WORLD = ("exponent", "bandwidth_gbps", "efficiency", "other")
 PLANNER = ("tolerance", "excluded_part")

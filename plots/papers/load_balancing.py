@@ -8,13 +8,13 @@ import math
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import growth
+from railsplots import growth
 from .comparison import Comparison, Sample, Tolerance, compare
 from .balancers import balancer
-from .errors import ResultError
+from railsplots.errors import ResultError
 from .published import read_published
-from .result_folder import load_folder
-from .units import parse_number
+from railsplots.result_folder import load_folder
+from railsplots.units import parse_number
 
 ROUND_TRIP_S = 6.253e-6  # 2 p + H (T_d + T_a), the unit of time of figure 4
 STAGES = {  # in the order in which a frame meets them

@@ -5,8 +5,8 @@ import csv
 
 import numpy as np
 
-from . import style
-from .errors import ResultError
+from railsplots import style
+from railsplots.errors import ResultError
 
 _LOOKS = {
     "plain": ("#000000", ":", "plain EP"),

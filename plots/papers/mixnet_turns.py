@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import matplotlib.pyplot as plt
 
 from . import mixnet, mixnet_grids
-from .units import parse_number
+from railsplots.units import parse_number
 
 LOOKS = {
     "greedy": ("MixNet's circuits", "#D55E00", "o"),

@@ -12,12 +12,12 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from .compare_table import aligned
+from railsplots.compare_table import aligned
 from .comparison import order_violations
 from .comparison_figures import number
-from .figure_table import MISSING
+from railsplots.figure_table import MISSING
 from .load_balancing import GROWTH_SCHEMES
-from .result_files import write_at_once
+from railsplots.result_files import write_at_once
 
 DATA_PREFIX = "load-balancing-"  # of the names of data files
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import matplotlib.pyplot as plt
 
 from . import mixnet
-from .errors import ResultError
-from .units import parse_number
+from railsplots.errors import ResultError
+from railsplots.units import parse_number
 
 MODELS = {"mixtral-8x22b": "Mixtral 8x22B", "mixtral-8x7b": "Mixtral 8x7B", "deepseek-v3": "DeepSeek-R1"}
 COLOURS = {"Mixtral 8x22B": ("#D55E00", "o"), "Mixtral 8x7B": ("#0072B2", "^")}
