@@ -8,6 +8,7 @@ of MixNet's paper: results of experiments/mixnet. What is not there is left out.
 
 import os
 import subprocess
+import tempfile
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -58,12 +59,14 @@ def ask_costs(file):
     """Costs of a file, or of the program itself."""
     if file:
         return mixnet_cost.read_costs(file.read_text(encoding="utf-8"), file)
-    command = [os.environ.get("RAILS_EXPERIMENT") or ROOT / "rails", "cost"]
-    done = subprocess.run(command, stdout=subprocess.PIPE, encoding="utf-8", check=False)
-    if done.returncode:
-        reason = f"ended with status {done.returncode}; --cost FILE takes what it printed"
-        raise ResultError("./rails cost", reason)
-    return mixnet_cost.read_costs(done.stdout, "./rails cost")
+    with tempfile.TemporaryDirectory() as folder:
+        answer = Path(folder) / "cost.json"
+        command = [os.environ.get("RAILS_EXPERIMENT") or ROOT / "rails", "cost", "--json", answer]
+        done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
+        if done.returncode:
+            reason = f"ended with status {done.returncode}; --cost FILE takes what `./rails cost --json FILE` wrote"
+            raise ResultError("./rails cost", reason)
+        return mixnet_cost.read_costs(answer.read_text(encoding="utf-8"), "./rails cost")
 
 
 def fabrics(results, models, papers, told):
@@ -237,7 +240,7 @@ def main(arguments=None):
     parser = program.parser("mixnet", __doc__)
     parser.add_results("folders named as the descriptors of experiments/mixnet, or some of them")
     parser.add_argument(
-        "--cost", metavar="FILE", type=Path, help="what ./rails cost printed; default: it is asked"
+        "--cost", metavar="FILE", type=Path, help="what ./rails cost --json wrote; default: it is asked"
     )
     parser.add_page(name="doc/mixnet-results.rst")
     options, told = parser.parse_args(arguments), program.Told()

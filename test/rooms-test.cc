@@ -213,6 +213,9 @@ const std::vector<Room> kRooms{
     {"harness/sweep",
      "many runs: points, processes, Slurm",
      {"model/base", "harness/descriptor", "harness/report", "harness/run"}},
+    {"harness/cost",
+     "what a fabric costs: prices, rules of counting",
+     {"model/base", "harness/descriptor", "harness/report", "harness/run"}},
     {"harness/command",
      "the command line",
      {"model/base",
@@ -220,7 +223,8 @@ const std::vector<Room> kRooms{
       "harness/descriptor",
       "harness/report",
       "harness/run",
-      "harness/sweep"}},
+      "harness/sweep",
+      "harness/cost"}},
     {"harness", "the program", {"harness/run", "harness/command"}},
 };
 

@@ -2,13 +2,13 @@
 #include "rails-command-line.h"
 
 #include "rails-command-options.h"
-#include "rails-fabric-prices.h"
 
 #include "ns3/nstime.h"
 #include "ns3/rails-catalogue.h"
 #include "ns3/rails-component-library.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-explanation-table.h"
+#include "ns3/rails-fabric-prices.h"
 #include "ns3/rails-json-schema.h"
 #include "ns3/rails-nearest-name.h"
 #include "ns3/rails-output-folder.h"

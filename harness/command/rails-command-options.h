@@ -2,9 +2,9 @@
 #ifndef RAILS_COMMAND_OPTIONS_H
 #define RAILS_COMMAND_OPTIONS_H
 
-#include "rails-cost-table.h"
 #include "rails-experts-descriptor.h"
 
+#include "ns3/rails-cost-table.h"
 #include "ns3/rails-run-options.h"
 #include "ns3/rails-runner.h"
 #include "ns3/rails-starter-descriptor.h"

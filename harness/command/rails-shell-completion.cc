@@ -3,8 +3,8 @@
 
 #include "rails-command-list.h"
 #include "rails-experts-descriptor.h"
-#include "rails-fabric-prices.h"
 
+#include "ns3/rails-fabric-prices.h"
 #include "ns3/rails-nearest-name.h"
 #include "ns3/rails-quantity.h"
 #include "ns3/rails-schema.h"

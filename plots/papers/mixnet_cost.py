@@ -2,7 +2,7 @@
 """What fabrics cost, and what an iteration achieves for that: Figs. 11 and 13 of MixNet."""
 
 import csv
-import re
+import json
 from dataclasses import dataclass
 
 import matplotlib.pyplot as plt
@@ -43,20 +43,17 @@ class Gain:
 
 
 def read_costs(text, place):
-    """USD for a GPU by fabric and Gbit/s, from what `rails cost` prints."""
-    rows = [re.split(r"\s{2,}", line.strip()) for line in text.splitlines()]
-    head = next((row for row in rows if row[0] == "fabric" and "per GPU [USD]" in row), None)
-    if head is None:
-        raise ResultError(place, "expected the table of `./rails cost`")
+    """USD for a GPU by fabric and Gbit/s, from what `rails cost --json` writes."""
+    try:
+        fabrics = json.loads(text)["fabrics"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise ResultError(place, "expected what `./rails cost --json` writes") from error
     found = {}
-    for row in rows[rows.index(head) + 1 :]:
-        if len(row) != len(head):
-            continue
-        named = dict(zip(head, row))
-        rate = parse_number(named["rate"])
+    for fabric in fabrics:
+        rate = parse_number(fabric["rate"]) if fabric["rate"] else None
         if rate is None:
-            raise ResultError(place, f"{named['fabric']} has no price by rate")
-        found[named["fabric"], round(rate / 1e9)] = float(named["per GPU [USD]"])
+            raise ResultError(place, f"{fabric['fabric']} has no price by rate")
+        found[fabric["fabric"], round(rate / 1e9)] = fabric["cost_per_gpu_usd"]
     return found
 
 

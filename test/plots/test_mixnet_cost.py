@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What fabrics cost, and performance per dollar beside its two factors."""
 
+import json
 import shutil
 import tempfile
 import unittest
@@ -12,27 +13,34 @@ from railsplots import style
 from railsplots.errors import ResultError
 
 EXPERIMENTS = Path(__file__).resolve().parents[2] / "experiments" / "mixnet"
-# What ./rails cost printed on 23 November 2026, of some fabrics.
-PRINTED = """\
-128 servers, 1024 GPUs; 6 of 8 NICs of a server at an optical switch, where it is counted apart
+# Of what ./rails cost said on 23 November 2026, some fabrics: USD in all and for a GPU, by name and Gbit/s.
+SAID = {
+    ("fat-tree", 100): (3070976, 2999.0),
+    ("rail-optimized", 100): (3070976, 2999.0),
+    ("mixnet", 100): (1978368, 1932.0),
+    ("fat-tree", 200): (5653504, 5521.0),
+    ("rail-optimized", 200): (5653504, 5521.0),
+    ("mixnet", 200): (3054080, 2982.5),
+    ("fat-tree", 400): (13493248, 13177.0),
+    ("rail-optimized", 400): (13493248, 13177.0),
+    ("mixnet", 400): (5659136, 5526.5),
+    ("fat-tree", 800): (21469184, 20966.0),
+    ("rail-optimized", 800): (21469184, 20966.0),
+    ("mixnet", 800): (8796672, 8590.5),
+    ("mixnet-used-ports", 400): (5526016, 5396.5),
+}
 
-fabric                rate   nic  ocs port  cost [USD]  per GPU [USD]  fat-tree over it
-fat-tree           100Gbps  1024         0     3070976        2999.00              1.00
-rail-optimized     100Gbps  1024         0     3070976        2999.00              1.00
-mixnet             100Gbps  1024      1024     1978368        1932.00              1.55
-fat-tree           200Gbps  1024         0     5653504        5521.00              1.00
-rail-optimized     200Gbps  1024         0     5653504        5521.00              1.00
-mixnet             200Gbps  1024      1024     3054080        2982.50              1.85
-fat-tree           400Gbps  1024         0    13493248       13177.00              1.00
-rail-optimized     400Gbps  1024         0    13493248       13177.00              1.00
-mixnet             400Gbps  1024      1024     5659136        5526.50              2.38
-fat-tree           800Gbps  1024         0    21469184       20966.00              1.00
-rail-optimized     800Gbps  1024         0    21469184       20966.00              1.00
-mixnet             800Gbps  1024      1024     8796672        8590.50              2.44
-mixnet-used-ports  400Gbps  1024       768     5526016        5396.50              2.44
 
-prices and rules of counting, with their sources: ./rails cost --print
-"""
+def write_said(fabrics):
+    """The same as `./rails cost --json` writes it."""
+    rows = [
+        {"fabric": name, "rate": f"{rate}Gbps", "gpus": 1024, "cost_usd": total, "cost_per_gpu_usd": gpu}
+        for (name, rate), (total, gpu) in fabrics.items()
+    ]
+    return json.dumps({"rule": "mixnet", "prices": "built-in", "fabrics": rows, "notes": []})
+
+
+PRINTED = write_said(SAID)
 
 
 class Costs(unittest.TestCase):
@@ -42,12 +50,12 @@ class Costs(unittest.TestCase):
         self.assertEqual(len(costs), 13)
 
     def test_what_is_no_table_is_named(self):
-        with self.assertRaisesRegex(ResultError, "costs.*expected the table of `./rails cost`"):
+        with self.assertRaisesRegex(ResultError, "costs.*expected what `./rails cost --json` writes"):
             mixnet_cost.read_costs("nothing\n", "costs")
 
     def test_a_fabric_without_a_rate_is_named(self):
         with self.assertRaisesRegex(ResultError, "flat has no price by rate"):
-            mixnet_cost.read_costs(PRINTED.replace("fat-tree           100Gbps", "flat               any    "), "x")
+            mixnet_cost.read_costs(PRINTED.replace('"fabric": "fat-tree", "rate": "100Gbps"', '"fabric": "flat", "rate": null'), "x")
 
     def test_are_told_for_128_servers(self):
         lines = list(mixnet_cost.describe_costs(mixnet_cost.read_costs(PRINTED, "costs")))
