@@ -30,7 +30,6 @@ ExportGoal(const Experiment& experiment, uint64_t limit, std::ostream& os)
     WorkloadSetting setting(topology->GetShape());
     setting.rates = topology->Lay()->GetRates();
     const std::shared_ptr<const GraphProgram> program = workload->MakeProgram(setting);
-    program->GetTotal(); // what is drawn is drawn before it is written
     WriteGoal(MakeGoal(*program, limit), os);
 }
 

@@ -156,10 +156,12 @@ class Run
             engine->SetPunctual();
         }
 
+        const WorkloadSetting setting = MakeWorkloadSetting(m_experiment, *m_wiring);
+        WorkloadSchedule schedule;
         CheckNested("workload", [&] {
-            m_program = workload->MakeProgram(MakeWorkloadSetting(m_experiment, *m_wiring));
+            m_program = workload->MakeProgram(setting);
+            schedule = m_program->GetSchedule(); // what is drawn late is drawn here
         });
-        WorkloadSchedule schedule = m_program->GetSchedule();
         m_totalBytes = schedule.GetTotalBytes();
         StartFailures(schedule);
         FindRhoMax(schedule);

@@ -31,6 +31,12 @@ DescribeOwner()
            (isKnown ? " on " + std::string(host.data()) : "");
 }
 
+int
+GetMode(bool isShared)
+{
+    return (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB;
+}
+
 /**
  * Takes a lock, and waits a little for points of a process that was killed to end as well.
  * \return false when somebody else has it
@@ -40,7 +46,7 @@ Lock(int file, bool isShared)
 {
     using namespace std::chrono_literals;
     constexpr int most = 40;
-    for (int i = 0; flock(file, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0; ++i)
+    for (int i = 0; flock(file, GetMode(isShared)) != 0; ++i)
     {
         if ((errno != EWOULDBLOCK && errno != EINTR) || i == most)
         {
@@ -57,7 +63,14 @@ SweepLock::SweepLock(const SweepFolder& folder, bool isShared)
 {
     const std::filesystem::path place = folder.GetStateFolder() / "lock";
     constexpr mode_t mode = 0666; // less what the user's mask takes away
-    m_file = open(place.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, mode);
+    // Nothing stays open for writing, which would keep a file system from becoming read-only; but
+    // NFS takes locks of such files alone.
+    m_file = open(place.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC, mode);
+    if (m_file >= 0 && flock(m_file, GetMode(isShared)) != 0 && errno == EBADF)
+    {
+        close(m_file);
+        m_file = open(place.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, mode);
+    }
     if (m_file < 0)
     {
         return; // what cannot be written is told by what has to be
@@ -73,11 +86,7 @@ SweepLock::SweepLock(const SweepFolder& folder, bool isShared)
                               (owner.empty() ? "an unknown process" : owner) +
                               "); wait until it has ended, or choose another folder with --out");
     }
-    const std::string owner = DescribeOwner() + "\n";
-    if (ftruncate(m_file, 0) == 0)
-    {
-        [[maybe_unused]] const ssize_t written = write(m_file, owner.data(), owner.size());
-    }
+    std::ofstream(place) << DescribeOwner() << '\n';
 }
 
 SweepLock::~SweepLock()

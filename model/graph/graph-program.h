@@ -142,6 +142,8 @@ class GraphProgram
         return schedule;
     }
 
+    // What follows is known once all that is moved has been asked for (GetTotal()).
+
     /**
      * \param seconds that an iteration took
      * \return what follows from that, by names of keys in results

@@ -179,8 +179,10 @@ JobsWorkload::CheckBarriers(const WorkloadSetting& setting) const
 {
     for (const auto& [name, job] : GetJobs())
     {
-        CheckNested("jobs." + name + ".workload",
-                    [job = job, &setting] { job->GetWorkload()->CheckBarriers(setting); });
+        if (const Ptr<Workload> workload = job->GetWorkload())
+        {
+            CheckNested("jobs." + name + ".workload", [&] { workload->CheckBarriers(setting); });
+        }
     }
 }
 
@@ -261,7 +263,8 @@ bool
 JobsWorkload::PlacesExperts() const
 {
     return std::any_of(GetJobs().begin(), GetJobs().end(), [](const NamedJob& job) {
-        return job.second->Runs() && job.second->GetWorkload()->PlacesExperts();
+        const Ptr<Workload> workload = job.second->GetWorkload();
+        return job.second->Runs() && workload && workload->PlacesExperts();
     });
 }
 

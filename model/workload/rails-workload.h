@@ -31,8 +31,9 @@ struct WorkloadSetting
     bool keepsPlacement{false}; //!< what copies of experts compute is kept
 };
 
-/// What the GPUs of a cluster have to do: the `workload` component. It makes programs, and knows
-/// nothing of any that it has made.
+/// What the GPUs of a cluster have to do: the `workload` component. It makes programs, and keeps
+/// none; of a training, a program uses its load and its policy of experts, so one at a time is
+/// made.
 class Workload : public Object
 {
   public:
@@ -51,7 +52,7 @@ class Workload : public Object
     virtual void CheckBarriers(const WorkloadSetting& setting) const;
 
     /**
-     * Draws what is random.
+     * Draws what is random, here or when the program is asked.
      * \param setting the cluster, which passes Check()
      * \return what GPUs do
      */
