@@ -46,11 +46,12 @@ TEST_F(WorkloadSettingTest, WhatIsDrawnLateFailsWithTheKeyOfTheWorkload)
     // Recorded loads are read when they are asked for; only the first is when a descriptor is read.
     for (const uint32_t second : {16, 17})
     {
-        const test::TemporaryFile file(MakeTrace(16, second));
+        const TemporaryFile file(MakeTrace(16, second));
         const std::string text =
             "topology: {type: rail, domains: 2, gpus_per_domain: 2, spines: 2}\n"
             "transport: {congestion_control: none}\n"
             "engine: flow\n"
+            "balance: rails\n"
             "workload:\n"
             "  type: training\n"
             "  model: {type: qwen3-235b, hidden: 64, heads: 4, kv_heads: 2, head_width: 16,\n"
