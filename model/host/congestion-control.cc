@@ -56,7 +56,7 @@ CongestionControl::UsesAcks() const
 }
 
 void
-CongestionControl::OnAck(TimePs /* now */, bool /* marked */, TimePs /* roundTrip */)
+CongestionControl::OnAck(TimePs /* now */, const AckReport& /* report */)
 {
 }
 

@@ -11,6 +11,13 @@
 namespace ns3::rails
 {
 
+/// What a sender learns from the answer to a frame.
+struct AckReport
+{
+    bool marked{false};  //!< it carried a congestion mark (`transport.echo` says whose)
+    TimePs roundTrip{0}; //!< from sending the frame to this answer
+};
+
 /**
  * Sending rate of one queue pair: the `congestion_control` component. A configured object serves as
  * prototype; each queue pair gets its own by Fork(). No timers: a queue pair asks for the rate when
@@ -84,8 +91,8 @@ class CongestionControl : public Object
     /// \return true when OnAck() and GetWindowBytes() do anything; by default false
     virtual bool UsesAcks() const;
 
-    /// An ACK arrived; marked when the data it acknowledges carried a congestion mark.
-    virtual void OnAck(TimePs now, bool marked, TimePs roundTrip);
+    /// An ACK or NAK arrived.
+    virtual void OnAck(TimePs now, const AckReport& report);
 
     /// A frame is taken for lost and about to be sent again, or a time-out has passed. Not called
     /// for coded frames, of which nobody knows whether they are lost, but for time-outs.

@@ -184,16 +184,16 @@ SwiftCongestionControl::UsesAcks() const
 }
 
 void
-SwiftCongestionControl::OnAck(TimePs now, bool /* marked */, TimePs roundTrip)
+SwiftCongestionControl::OnAck(TimePs now, const AckReport& report)
 {
-    AddSample(roundTrip);
+    AddSample(report.roundTrip);
     const TimePs delay = GetDelay();
     const TimePs target = GetTarget();
     if (delay < target)
     {
         SetWindow(m_window + m_additiveIncrease / std::max(m_window, 1.0));
     }
-    else if (now - m_decreasedAt >= roundTrip)
+    else if (now - m_decreasedAt >= report.roundTrip)
     {
         const double excess = static_cast<double>(delay - target) / static_cast<double>(delay);
         const double part = std::min(m_multiplicativeDecrease * excess, m_largestDecrease);

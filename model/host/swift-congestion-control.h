@@ -33,7 +33,7 @@ class SwiftCongestionControl : public CongestionControl
     uint64_t GetRateBps(TimePs now) override;
     TimePs GetNextChange(TimePs now) override;
     bool UsesAcks() const override;
-    void OnAck(TimePs now, bool marked, TimePs roundTrip) override;
+    void OnAck(TimePs now, const AckReport& report) override;
     void OnLoss(TimePs now) override;
     uint64_t GetWindowBytes() const override;
     bool UsesEcn() const override;

@@ -613,7 +613,7 @@ TEST(Dcqcn, NoneStaysAtLineRateAndUsesNoMarks)
     none->Start(0, kDcqcnLine);
     none->OnCnp(Us(1));
     none->OnSent(Us(1), 4178);
-    none->OnAck(Us(2), true, Us(1));
+    none->OnAck(Us(2), {true, Us(1)});
     EXPECT_EQ(none->GetRateBps(Us(2)), kDcqcnLine);
     EXPECT_EQ(none->GetNextChange(Us(2)), kNever);
     EXPECT_FALSE(none->UsesEcn());

@@ -400,11 +400,11 @@ class ScriptedCongestionControl : public CongestionControl
         m_script.cnps.push_back(now);
     }
 
-    void OnAck(TimePs, bool marked, TimePs roundTrip) override
+    void OnAck(TimePs, const AckReport& report) override
     {
         ++m_script.acks;
-        m_script.markedAcks += marked ? 1 : 0;
-        m_script.shortestRoundTrip = std::min(m_script.shortestRoundTrip, roundTrip);
+        m_script.markedAcks += report.marked ? 1 : 0;
+        m_script.shortestRoundTrip = std::min(m_script.shortestRoundTrip, report.roundTrip);
     }
 
     uint64_t GetWindowBytes() const override

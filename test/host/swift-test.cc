@@ -49,7 +49,7 @@ TEST_F(Swift, ForkOfAUsedOneIsNew)
     m_prototype->SetAttribute("LargestDecrease", DoubleValue(0.25));
     Ptr<SwiftCongestionControl> used = Start();
     Ptr<SwiftCongestionControl> other = Start();
-    used->OnAck(1'000'000'000, false, 500'000'000);
+    used->OnAck(1'000'000'000, {false, 500'000'000});
     used->OnLoss(2'000'000'000);
     ASSERT_NE(used->GetWindow(), other->GetWindow());
     auto fork = DynamicCast<SwiftCongestionControl>(used->Fork());
@@ -61,7 +61,7 @@ TEST_F(Swift, ForkOfAUsedOneIsNew)
     // It reacts as the other one does.
     for (const auto& control : {fork, other})
     {
-        control->OnAck(1'000'000'000, false, 500'000'000);
+        control->OnAck(1'000'000'000, {false, 500'000'000});
     }
     EXPECT_EQ(fork->GetWindow(), other->GetWindow());
     EXPECT_EQ(fork->GetRateBps(1'000'000'000), other->GetRateBps(1'000'000'000));
@@ -81,15 +81,15 @@ TEST_F(Swift, StartsWithWhatTheLineSendsInTheTarget)
 TEST_F(Swift, GrowsByOneFrameARoundTripBelowTheTarget)
 {
     Ptr<SwiftCongestionControl> control = Start();
-    control->OnAck(kUs, false, 10 * kUs - 1);
+    control->OnAck(kUs, {false, 10 * kUs - 1});
     EXPECT_DOUBLE_EQ(control->GetWindow(), 10.1);
-    control->OnAck(kUs, false, 7 * kUs);
+    control->OnAck(kUs, {false, 7 * kUs});
     EXPECT_DOUBLE_EQ(control->GetWindow(), 10.1 + 1 / 10.1);
     EXPECT_EQ(Start()->GetWindow(), 10) << "a fork begins anew";
     // An ACK adds one over the window, so half its square grows by one.
     for (int i = 2; i < 150; ++i)
     {
-        control->OnAck(kUs, false, 7 * kUs);
+        control->OnAck(kUs, {false, 7 * kUs});
     }
     EXPECT_NEAR(control->GetWindow(), 20, 0.02);
 }
@@ -97,27 +97,27 @@ TEST_F(Swift, GrowsByOneFrameARoundTripBelowTheTarget)
 TEST_F(Swift, ShrinksByThePartOfTheDelayBeyondTheTargetOnceARoundTrip)
 {
     Ptr<SwiftCongestionControl> control = Start();
-    control->OnAck(11 * kUs, false, 12 * kUs);
+    control->OnAck(11 * kUs, {false, 12 * kUs});
     EXPECT_EQ(control->GetWindow(), 10) << "its first round trip is not over";
-    control->OnAck(12 * kUs, false, 12 * kUs);
+    control->OnAck(12 * kUs, {false, 12 * kUs});
     EXPECT_DOUBLE_EQ(control->GetWindow(), 10 * (1 - 0.8 * 2 / 12));
-    control->OnAck(24 * kUs - 1, false, 12 * kUs);
+    control->OnAck(24 * kUs - 1, {false, 12 * kUs});
     EXPECT_DOUBLE_EQ(control->GetWindow(), 10 * (1 - 0.8 * 2 / 12));
-    control->OnAck(24 * kUs, false, 12 * kUs);
+    control->OnAck(24 * kUs, {false, 12 * kUs});
     EXPECT_DOUBLE_EQ(control->GetWindow(), 10 * (1 - 0.8 * 2 / 12) * (1 - 0.8 * 2 / 12));
 }
 
 TEST_F(Swift, ShrinksByHalfAtTheMost)
 {
     Ptr<SwiftCongestionControl> control = Start();
-    control->OnAck(1000 * kUs, false, 1000 * kUs); // 0.8 * 0.99
+    control->OnAck(1000 * kUs, {false, 1000 * kUs}); // 0.8 * 0.99
     EXPECT_DOUBLE_EQ(control->GetWindow(), 5);
 }
 
 TEST_F(Swift, HalvesAtALossOnceARoundTripUnlessToldNotTo)
 {
     Ptr<SwiftCongestionControl> control = Start();
-    control->OnAck(8 * kUs, false, 8 * kUs);
+    control->OnAck(8 * kUs, {false, 8 * kUs});
     control->OnLoss(8 * kUs);
     EXPECT_DOUBLE_EQ(control->GetWindow(), 10.1 / 2);
     control->OnLoss(16 * kUs - 1);
@@ -134,14 +134,14 @@ TEST_F(Swift, PacesAWindowBelowOneFrame)
 {
     m_prototype->SetAttribute("StartWindow", Bytes(4096));
     Ptr<SwiftCongestionControl> control = Start();
-    control->OnAck(1000 * kUs, false, 1000 * kUs);
-    control->OnAck(2000 * kUs, false, 1000 * kUs);
+    control->OnAck(1000 * kUs, {false, 1000 * kUs});
+    control->OnAck(2000 * kUs, {false, 1000 * kUs});
     EXPECT_DOUBLE_EQ(control->GetWindow(), 0.25);
     EXPECT_EQ(control->GetWindowBytes(), 1024U);
     // A quarter of 4178 B in a round trip of 1 ms.
     EXPECT_EQ(control->GetRateBps(2000 * kUs), 8'356'000U);
     // Below one frame an ACK adds one frame at once.
-    control->OnAck(2001 * kUs, false, 8 * kUs);
+    control->OnAck(2001 * kUs, {false, 8 * kUs});
     EXPECT_DOUBLE_EQ(control->GetWindow(), 1.25);
     EXPECT_EQ(control->GetRateBps(2001 * kUs), kSwiftLine);
 }
@@ -153,12 +153,12 @@ TEST_F(Swift, KeepsToItsSmallestAndLargestWindow)
     Ptr<SwiftCongestionControl> control = Start();
     for (int i = 0; i < 100; ++i)
     {
-        control->OnAck(kUs, false, 7 * kUs);
+        control->OnAck(kUs, {false, 7 * kUs});
     }
     EXPECT_EQ(control->GetWindowBytes(), 11 * 4096U);
     for (int i = 1; i < 100; ++i)
     {
-        control->OnAck(i * 100 * kUs, false, 100 * kUs);
+        control->OnAck(i * 100 * kUs, {false, 100 * kUs});
     }
     EXPECT_EQ(control->GetWindow(), 0.5);
 }
@@ -197,7 +197,7 @@ TEST_F(Swift, TakesTheMedianOfTheLastSamples)
                                                                    {2, 2}};
     for (const auto& [sample, median] : samplesAndMedians)
     {
-        control->OnAck(0, false, sample);
+        control->OnAck(0, {false, sample});
         EXPECT_EQ(control->GetDelay(), median) << sample;
     }
 }
@@ -210,7 +210,7 @@ TEST_F(Swift, WithAMedianOneSlowPathDoesNotCount)
         Ptr<SwiftCongestionControl> control = Start();
         for (int i = 1; i < 400; ++i)
         {
-            control->OnAck(i * kUs, false, i % 4 == 0 ? 40 * kUs : 7 * kUs);
+            control->OnAck(i * kUs, {false, i % 4 == 0 ? 40 * kUs : 7 * kUs});
         }
         EXPECT_EQ(control->GetWindow() > 20, samples == 4) << control->GetWindow();
     }
