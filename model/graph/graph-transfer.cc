@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "graph-transfer.h"
 
-#include <algorithm>
-
 namespace ns3::rails
 {
 
@@ -47,9 +45,7 @@ PairTransfer::GetSends(uint32_t gpu, uint32_t step) const
             sends.push_back({other, bytes});
         }
     }
-    std::sort(sends.begin(), sends.end(), [](const Demand& one, const Demand& other) {
-        return one.destination < other.destination;
-    });
+    SortByDestination(sends);
     return sends;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "job-gpus.h"
 
-#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -60,9 +59,7 @@ JobGpus::Translate(uint32_t job, std::vector<Demand> demands) const
     {
         demand.destination = m_gpus[job][demand.destination];
     }
-    std::sort(demands.begin(), demands.end(), [](const Demand& one, const Demand& other) {
-        return one.destination < other.destination;
-    });
+    SortByDestination(demands);
     return demands;
 }
 

@@ -144,9 +144,7 @@ CollectiveTraffic::GetSends(uint32_t gpu, uint32_t step, uint64_t bytes) const
     {
         sends.push_back({members[share.member], share.bytes});
     }
-    std::sort(sends.begin(), sends.end(), [](const Demand& one, const Demand& other) {
-        return one.destination < other.destination;
-    });
+    SortByDestination(sends);
     return sends;
 }
 

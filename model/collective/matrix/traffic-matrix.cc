@@ -9,6 +9,14 @@
 namespace ns3::rails
 {
 
+void
+SortByDestination(std::vector<Demand>& demands)
+{
+    std::sort(demands.begin(), demands.end(), [](const Demand& one, const Demand& other) {
+        return one.destination < other.destination;
+    });
+}
+
 TrafficMatrix::TrafficMatrix(ClusterShape shape)
     : m_shape(shape),
       m_rows(shape.GetGpus())

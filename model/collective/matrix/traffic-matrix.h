@@ -19,6 +19,9 @@ struct Demand
     uint64_t bytes{0};       //!< at least 1
 };
 
+/// Sorts demands of one GPU as rows of a matrix are.
+void SortByDestination(std::vector<Demand>& demands);
+
 /**
  * Bytes from every GPU to every other. Rows are kept sparse and sorted by destination; a GPU has
  * nothing for itself.

@@ -3,7 +3,6 @@
 
 #include "server-exchange.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <utility>
 
@@ -85,9 +84,7 @@ ForeseeingCircuitBarrier::GetAnnounced(uint32_t gpu) const
             sends.push_back({members[member], bytes});
         }
     }
-    std::sort(sends.begin(), sends.end(), [](const Demand& one, const Demand& other) {
-        return one.destination < other.destination;
-    });
+    SortByDestination(sends);
     return sends;
 }
 
