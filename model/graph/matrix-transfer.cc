@@ -92,8 +92,11 @@ AddUp(const ClusterShape& shape,
     std::map<const TrafficMatrix*, uint64_t> times;
     for (const auto& transfer : transfers)
     {
-        for (const MatrixTransfer::Step& step :
-             transfer ? transfer->GetSteps() : std::vector<MatrixTransfer::Step>())
+        if (!transfer)
+        {
+            continue;
+        }
+        for (const MatrixTransfer::Step& step : transfer->GetSteps())
         {
             times[step.sent.get()] += often;
         }

@@ -31,18 +31,14 @@ MakeTransfer(const ScheduledPhase& scheduled, ColumnSumCache& sums)
 
 PhaseProgram::PhaseProgram(WorkloadSchedule schedule)
     : m_schedule(std::move(schedule)),
-      m_shape(m_schedule.shape),
-      m_barrier(std::make_shared<const GraphBarrier>(m_shape.GetGpus()))
+      m_barrier(std::make_shared<const GraphBarrier>(m_schedule.shape.GetGpus()))
 {
     ColumnSumCache sums;
     uint32_t firstStep = 0;
     for (const ScheduledPhase& scheduled : m_schedule.phases)
     {
         m_kinds.emplace_back(scheduled.phase.GetName());
-        Part& part = m_parts.emplace_back(Part{scheduled.phase.duration, nullptr, firstStep});
-        m_computeTime = AddTimes(m_computeTime, scheduled.phase.duration);
-        m_computeTime =
-            AddTimes(m_computeTime, scheduled.steps.empty() ? 0 : scheduled.steps.back().start);
+        Part& part = m_parts.emplace_back(Part{nullptr, firstStep});
         if (scheduled.traffic)
         {
             part.transfer = MakeTransfer(scheduled, sums);
@@ -54,7 +50,7 @@ PhaseProgram::PhaseProgram(WorkloadSchedule schedule)
 const ClusterShape&
 PhaseProgram::GetShape() const
 {
-    return m_shape;
+    return m_schedule.shape;
 }
 
 const std::vector<std::string>&
@@ -86,7 +82,7 @@ PhaseProgram::GetNode(uint32_t, uint32_t, uint64_t index, GraphNode& node) const
     }
     const Part& part = m_parts[phase];
     node.kind = static_cast<uint16_t>(phase);
-    node.duration = part.duration;
+    node.duration = m_schedule.phases[phase].phase.duration;
     if (part.transfer)
     {
         node.Move(part.transfer);
@@ -110,7 +106,13 @@ PhaseProgram::GetSchedule() const
 TimePs
 PhaseProgram::GetComputeTime() const
 {
-    return m_computeTime;
+    TimePs time = 0;
+    for (const ScheduledPhase& scheduled : m_schedule.phases)
+    {
+        time = AddTimes(time, scheduled.phase.duration);
+        time = AddTimes(time, scheduled.steps.empty() ? 0 : scheduled.steps.back().start);
+    }
+    return time;
 }
 
 TrafficMatrix
@@ -121,7 +123,7 @@ PhaseProgram::GetTotal() const
     {
         transfers.push_back(part.transfer);
     }
-    return AddUp(m_shape, transfers);
+    return AddUp(m_schedule.shape, transfers);
 }
 
 bool

@@ -38,17 +38,14 @@ class PhaseProgram : public GraphProgram
     /// What all GPUs do between two barriers.
     struct Part
     {
-        TimePs duration;
         std::shared_ptr<const MatrixTransfer> transfer; //!< null: they compute
         uint32_t firstStep;
     };
 
     WorkloadSchedule m_schedule;
-    ClusterShape m_shape;
     std::vector<std::string> m_kinds; //!< by phase
     std::vector<Part> m_parts;        //!< by phase
     std::shared_ptr<const GraphBarrier> m_barrier;
-    TimePs m_computeTime{0};
 };
 
 } // namespace ns3::rails
