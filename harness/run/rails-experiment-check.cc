@@ -24,6 +24,7 @@
 #include "ns3/rng-seed-manager.h"
 #include "ns3/routing-scheme.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 
@@ -149,6 +150,18 @@ CheckRecord(const Experiment& experiment)
     }
 }
 
+/// \return the longest propagation of a cable
+TimePs
+FindLongestDelay(const Wiring& wiring)
+{
+    TimePs longest = 0;
+    for (const Cable& cable : wiring.GetCables())
+    {
+        longest = std::max(longest, wiring.GetKind(cable).delay);
+    }
+    return longest;
+}
+
 std::vector<ExperimentWarning>
 Check(const Experiment& experiment, FabricCache& fabrics)
 {
@@ -169,8 +182,8 @@ Check(const Experiment& experiment, FabricCache& fabrics)
     CheckRecord(experiment);
     CheckNested("workload", [&] { workload->Check(setting); });
     CheckBalance(experiment, *topology, fabric.traits);
-    CheckNested("workload", [&] { workload->CheckBarriers(setting); });
-    const TimePs longest = setting.longestDelay;
+    const TimePs longest = FindLongestDelay(*fabric.wiring);
+    CheckNested("workload", [&] { workload->CheckBarriers(longest); });
     CheckCounts(experiment, longest);
     const Ptr<EngineChoice> engine = experiment.Get<EngineChoice>("engine");
     engine->Check(experiment, *fabric.wiring, fabric.traits);

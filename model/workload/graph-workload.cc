@@ -182,9 +182,8 @@ GraphWorkload::Check(const WorkloadSetting& setting) const
 }
 
 void
-GraphWorkload::CheckBarriers(const WorkloadSetting& setting) const
+GraphWorkload::CheckBarriers(TimePs longest) const
 {
-    const TimePs longest = setting.longestDelay;
     for (std::size_t index = 0; index < m_stages.size(); ++index)
     {
         const Ptr<BarrierGraphStage> barrier = DynamicCast<BarrierGraphStage>(m_stages[index]);

@@ -175,13 +175,13 @@ JobsWorkload::Check(const WorkloadSetting& setting) const
 }
 
 void
-JobsWorkload::CheckBarriers(const WorkloadSetting& setting) const
+JobsWorkload::CheckBarriers(TimePs longest) const
 {
     for (const auto& [name, job] : GetJobs())
     {
         if (const Ptr<Workload> workload = job->GetWorkload())
         {
-            CheckNested("jobs." + name + ".workload", [&] { workload->CheckBarriers(setting); });
+            CheckNested("jobs." + name + ".workload", [&] { workload->CheckBarriers(longest); });
         }
     }
 }

@@ -21,7 +21,7 @@ class JobsWorkload : public Workload
     JobsWorkload();
 
     void Check(const WorkloadSetting& setting) const override;
-    void CheckBarriers(const WorkloadSetting& setting) const override;
+    void CheckBarriers(TimePs longest) const override;
     std::shared_ptr<const GraphProgram> MakeProgram(const WorkloadSetting& setting) override;
     double EstimateBytes(const WorkloadSetting& setting) const override;
     double EstimateMessages(const WorkloadSetting& setting) const override;

@@ -14,7 +14,7 @@ Workload::GetTypeId()
 }
 
 void
-Workload::CheckBarriers(const WorkloadSetting&) const
+Workload::CheckBarriers(TimePs) const
 {
 }
 

@@ -27,7 +27,6 @@ struct WorkloadSetting
     ClusterShape shape;
     ClusterRates rates{};       //!< how quickly it sends: for workloads that plan with it
     CircuitTiming circuits{};   //!< of exchanges between servers, which circuits are moved for
-    TimePs longestDelay{0};     //!< propagation of its longest cable
     bool keepsPlacement{false}; //!< what copies of experts compute is kept
 };
 
@@ -46,10 +45,10 @@ class Workload : public Object
     virtual void Check(const WorkloadSetting& setting) const = 0;
 
     /**
-     * Says whether servers can learn of each other as quickly as barriers let them.
-     * \throws ConfigurationError when they cannot
+     * \param longest propagation of a cable of the cluster
+     * \throws ConfigurationError when servers learn of each other at a barrier in less time
      */
-    virtual void CheckBarriers(const WorkloadSetting& setting) const;
+    virtual void CheckBarriers(TimePs longest) const;
 
     /**
      * Draws what is random, here or when the program is asked.
