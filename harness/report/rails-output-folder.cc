@@ -30,15 +30,6 @@ namespace
 
 namespace fs = std::filesystem;
 
-/// \return name of this machine: folders are shared between machines
-std::string
-GetHost()
-{
-    std::array<char, 256> host{};
-    gethostname(host.data(), host.size() - 1);
-    return host.data();
-}
-
 /// \return true for what is made of results: it is not in the way of another one, and stays
 bool
 IsMadeOfResults(const fs::path& file)
@@ -71,7 +62,7 @@ GetPartialName(const fs::path& path)
     {
         name = name.substr(0, longest - digits) + ComputeSha256(name).substr(0, digits);
     }
-    return "." + name + ".partial-" + GetHost() + "-";
+    return "." + name + ".partial-" + GetHostName() + "-";
 }
 
 /**
@@ -254,6 +245,14 @@ CheckFile(const fs::path& path)
     {
         fs::remove(path, ignored);
     }
+}
+
+std::string
+GetHostName()
+{
+    std::array<char, 256> host{};
+    gethostname(host.data(), host.size() - 1);
+    return host.data();
 }
 
 std::error_code

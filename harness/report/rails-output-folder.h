@@ -48,6 +48,10 @@ class OutputError : public std::runtime_error
 /// write.
 std::error_code FindWriteError(const std::ios& file);
 
+/// \return name of this machine, since folders are shared between machines; empty when the system
+/// does not tell it
+std::string GetHostName();
+
 /// Name of the file that a result is put aside in when the run that was to replace it has failed.
 inline constexpr const char* kEarlierResult = "earlier-result.json";
 

@@ -3,7 +3,6 @@
 
 #include "ns3/rails-output-folder.h"
 
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
@@ -25,10 +24,8 @@ namespace
 std::string
 DescribeOwner()
 {
-    std::array<char, 256> host{};
-    const bool isKnown = gethostname(host.data(), host.size() - 1) == 0;
-    return "process " + std::to_string(getpid()) +
-           (isKnown ? " on " + std::string(host.data()) : "");
+    const std::string host = GetHostName();
+    return "process " + std::to_string(getpid()) + (host.empty() ? "" : " on " + host);
 }
 
 int
