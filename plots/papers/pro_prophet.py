@@ -192,9 +192,9 @@ def stage_factors(cells, topk):
     }
 
 
-def bands(cells):
+def bands(cells, compared=tuple(SERIES)):
     """(cluster, k, model, baseline, series, least, median, most) of all combinations."""
-    for baseline, series in itertools.product(BASELINES, SERIES):
+    for baseline, series in itertools.product(BASELINES, compared):
         gain = cells.speedup(series, baseline)
         for i, cell in enumerate(cells.cells):
             own = gain[:, i]

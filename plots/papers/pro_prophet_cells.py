@@ -15,6 +15,7 @@ from .pro_prophet import (
     CELL_ORDER,
     FASTER_MOE,
     Cells,
+    bands as bands_of,
     constant_correlation,
     published_column,
     rank_correlation,
@@ -89,12 +90,8 @@ def read_tables(points):
 
 
 def bands(cells):
-    """(cluster, k, model, baseline, series, least, median, most) of all combinations."""
-    for baseline, series in itertools.product(BASELINES, SERIES):
-        gain = cells.speedup(series, baseline)
-        for i, cell in enumerate(cells.cells):
-            own = gain[:, i]
-            yield (*cell, baseline, series, own.min(), float(np.median(own)), own.max())
+    """Rows of BAND_COLUMNS: every series of SERIES over both baselines."""
+    return bands_of(cells, SERIES)
 
 
 def describe(cells, published):
