@@ -21,6 +21,8 @@ set_up() {
     # What one clone has compiled serves the next: paths below its cache count as relative, and what
     # ns-3 defines as its own path, but never uses, does not count.
     export CCACHE_BASEDIR=$cache CCACHE_NOHASHDIR=1 CCACHE_IGNOREOPTIONS=-DPROJECT_SOURCE_PATH=*
+    # What the compiler says of headers is enough: without it ccache preprocesses whatever it has not got.
+    export CCACHE_DEPEND=1
     mkdir -p "$build"
     : >"$build/rails-begin"
     keep_lock_file build_targets "$@"
