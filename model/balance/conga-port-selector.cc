@@ -251,7 +251,7 @@ CongaPortSelector::Observes() const
 void
 CongaPortSelector::OnForward(const Switch& at, Frame& frame, uint16_t port)
 {
-    CongestionTag& tag = frame.congestion;
+    CongestionTag& tag = frame.telemetry->congestion;
     const bool startsHere = frame.sourceEdge == at.GetNumber();
     if (frame.destination.edge == at.GetNumber())
     {

@@ -57,7 +57,8 @@ class PortSelector : public Object
      */
     virtual PathSpread GetSpread() const;
 
-    /// \return true when OnForward() does anything; by default false
+    /// \return true when OnForward() does anything, and frames have telemetry there; by default
+    /// false
     virtual bool Observes() const;
 
     /**

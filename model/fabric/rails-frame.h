@@ -47,6 +47,42 @@ struct CongestionTag
     bool hasFeedback{false};   //!< whether the two fields of feedback are set
 };
 
+/// What a port of a switch says of itself when a frame begins to leave it (in-band telemetry).
+struct PortReport
+{
+    uint32_t node{0};       //!< ns-3 node number of the switch
+    uint32_t port{0};       //!< number among its ports
+    uint64_t queueBytes{0}; //!< bytes that wait behind the frame
+    uint64_t wireBytes{0};  //!< sent since the start of the run, before the frame
+    TimePs at{0};           //!< when
+    uint64_t rateBps{0};    //!< bit/s
+};
+
+/// What switches write into a frame for others to read; an answer brings it back.
+struct Telemetry
+{
+    /// Most ports that are reported: the first ones of a longer way.
+    static constexpr uint8_t kMostPorts = 8;
+
+    void Clear()
+    {
+        congestion = {};
+        ports = 0; // reports beyond that are never read
+    }
+
+    void Add(const PortReport& report)
+    {
+        if (ports < kMostPorts)
+        {
+            reports[ports++] = report;
+        }
+    }
+
+    CongestionTag congestion;
+    uint8_t ports{0};                           //!< ports that have reported
+    std::array<PortReport, kMostPorts> reports; //!< in the order of the way
+};
+
 /**
  * A frame as it travels: pooled, moved by pointer, without payload bytes. An ns3::Packet is made of
  * it only where somebody listens.
@@ -72,10 +108,11 @@ struct Frame
     uint8_t trafficClass{kDataClass}; //!< queue it waits in; pause: the class that is paused
     bool ecnCapable{false};           //!< whether switches may mark it
     bool isRepeat{false};             //!< data: it had been sent before
-    bool marked{false}; //!< congestion experienced; by an ACK, or by the data it answers
-    uint8_t hop{0};     //!< ports of its route that it has taken
-    Route route;        //!< source route; without one the switches choose
-    CongestionTag congestion;
+    bool marked{false};            //!< congestion experienced; by an ACK, or by the data it answers
+    bool wantsReports{false};      //!< data: ports of switches shall report to its telemetry
+    uint8_t hop{0};                //!< ports of its route that it has taken
+    Route route;                   //!< source route; without one the switches choose
+    Telemetry* telemetry{nullptr}; //!< its own, where the pool has been told that somebody uses it
 };
 
 /// Hands out frames and takes them back; memory grows to the largest number in use at a time.
@@ -88,14 +125,28 @@ class FramePool
     /// Takes a frame back.
     void Release(Frame* frame);
 
+    /// Gives all frames telemetry; to be called before the first one is handed out.
+    void Equip();
+
     /// \return frames handed out and not yet returned
     uint64_t GetInUse() const;
 
   private:
     static constexpr std::size_t kBlock = 1024;
 
+    /// Beside its frame, telemetry is near when the frame is.
+    struct Equipped
+    {
+        Frame frame;
+        Telemetry telemetry;
+    };
+
+    void Grow();
+
     std::vector<std::unique_ptr<Frame[]>> m_blocks;
     Frame* m_free{nullptr};
+    std::vector<std::unique_ptr<Equipped[]>> m_equippedBlocks;
+    bool m_isEquipped{false};
     uint64_t m_inUse{0};
 };
 

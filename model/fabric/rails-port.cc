@@ -272,6 +272,10 @@ Port::NextFrame()
             frame->marked = true;
             ++m_counters.marks;
         }
+        if (frame->wantsReports)
+        {
+            Report(*frame);
+        }
         return frame;
     }
     if (m_pauses[kDataClass].paused)
@@ -284,6 +288,18 @@ Port::NextFrame()
         SetQueueBytes(m_queueBytes + pulled->bytes);
     }
     return pulled;
+}
+
+// What a NIC sends of its own never waits in a queue: its port is not on the way.
+void
+Port::Report(Frame& frame) const
+{
+    frame.telemetry->Add({m_identity.node,
+                          m_identity.index,
+                          m_queueBytes - frame.bytes,
+                          m_counters.wireBytes,
+                          m_agenda.Now(),
+                          m_identity.rateBps});
 }
 
 void

@@ -204,6 +204,7 @@ class Port : public Object, public LinkEnd
     void ApplyPause(uint8_t trafficClass, uint32_t quanta);
     void EndPause(uint8_t trafficClass);
     Frame* NextFrame();
+    void Report(Frame& frame) const;
     void Transmit(Frame* frame);
     void SetQueueBytes(uint64_t bytes);
 

@@ -43,6 +43,10 @@ Switch::Switch(Ptr<Node> node,
       m_observes(m_selector->Observes()),
       m_refresh(*this, TaskPhase::Timer, 0xffffff)
 {
+    if (m_observes)
+    {
+        m_pool.Equip();
+    }
 }
 
 void

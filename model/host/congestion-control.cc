@@ -55,6 +55,12 @@ CongestionControl::UsesAcks() const
     return false;
 }
 
+bool
+CongestionControl::UsesTelemetry() const
+{
+    return false;
+}
+
 void
 CongestionControl::OnAck(TimePs /* now */, const AckReport& /* report */)
 {

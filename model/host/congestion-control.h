@@ -11,11 +11,15 @@
 namespace ns3::rails
 {
 
+struct Telemetry;
+
 /// What a sender learns from the answer to a frame.
 struct AckReport
 {
     bool marked{false};  //!< it carried a congestion mark (`transport.echo` says whose)
     TimePs roundTrip{0}; //!< from sending the frame to this answer
+    /// What ports on the way of the frame said of themselves; there with UsesTelemetry()
+    const Telemetry* telemetry{nullptr};
 };
 
 /**
@@ -90,6 +94,10 @@ class CongestionControl : public Object
 
     /// \return true when OnAck() and GetWindowBytes() do anything; by default false
     virtual bool UsesAcks() const;
+
+    /// \return true when data frames shall collect what the ports of switches say of themselves,
+    /// for OnAck(); by default false
+    virtual bool UsesTelemetry() const;
 
     /// An ACK or NAK arrived.
     virtual void OnAck(TimePs now, const AckReport& report);

@@ -255,7 +255,7 @@ SendQueue::OnReply(const Frame& reply)
     if (m_usesAcks)
     {
         PayDebt(now);
-        m_congestionControl->OnAck(now, {reply.marked, now - reply.sentAt});
+        m_congestionControl->OnAck(now, {reply.marked, now - reply.sentAt, reply.telemetry});
     }
     if (m_usesFeedback)
     {

@@ -68,12 +68,17 @@ RdmaNic::RdmaNic(const Place& place,
                                 agenda,
                                 pool)),
       m_usesEcn(transport->GetCongestionControl()->UsesEcn()),
+      m_usesTelemetry(transport->GetCongestionControl()->UsesTelemetry()),
       m_routesReplies(path->RoutesReplies()),
       m_cnpInterval(transport->GetCongestionControl()->GetCnpInterval()),
       m_pacing{{*this, TaskPhase::Timer, 3 * place.rails + place.rail}},
       m_timeouts{{*this, TaskPhase::Timer, place.rails + place.rail}},
       m_posting(*this, TaskPhase::Timer, 2 * place.rails + place.rail)
 {
+    if (m_usesTelemetry)
+    {
+        m_pool.Equip();
+    }
 }
 
 void
@@ -317,6 +322,7 @@ RdmaNic::Pull(Port&)
         Frame* frame = m_pool.Allocate();
         frame->sourceNic = m_place.number;
         frame->sourceEdge = m_nicAddress.edge;
+        frame->wantsReports = m_usesTelemetry;
         const SendQueue::Sent sent = queue.Send(*frame);
         ++m_counters.dataFrames;
         if (sent.firstTime)
@@ -528,13 +534,14 @@ RdmaNic::ReceiveData(Frame* frame)
         m_pool.Release(frame);
         return;
     }
-    // The frame turns round: PSN, time of sending and mark are what the reply has to carry.
+    // The frame turns round: PSN, time of sending, mark and telemetry are what the reply has to
+    // carry.
     frame->kind = verdict.reply == ReceiverRecovery::Reply::Ack ? FrameKind::Ack : FrameKind::Nak;
     frame->trafficClass =
         m_transport->GetAckClass() == Transport::ACKS_IN_DATA ? kDataClass : kControlClass;
     frame->ecnCapable = m_transport->GetEcho() == Transport::ACK_OWN_MARK;
     frame->marked = frame->marked && !frame->ecnCapable;
-    frame->congestion = {};
+    frame->wantsReports = false;
     frame->route.length = 0;
     frame->hop = 0;
     frame->cumulative = verdict.cumulative;

@@ -201,6 +201,7 @@ class RdmaNic : public FrameDevice, public PortOwner
     FramePool& m_pool;
     Ptr<Port> m_port;
     bool m_usesEcn;
+    bool m_usesTelemetry; // asked once
     bool m_routesReplies; // asked once
     TimePs m_cnpInterval;
 

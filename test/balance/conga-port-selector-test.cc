@@ -57,10 +57,12 @@ class CongaBench : public SwitchFixture
     CongestionTag Send(uint16_t port, uint32_t leaf = 1, uint32_t wireBytes = 84)
     {
         Frame frame = MakeFrame(leaf);
+        Telemetry telemetry;
+        frame.telemetry = &telemetry;
         frame.bytes = wireBytes - Port::kWireOverhead;
         frame.sourceEdge = 0;
         selector->OnForward(*at, frame, port);
-        return frame.congestion;
+        return telemetry.congestion;
     }
 
     /// A frame of another leaf comes to a NIC of this one.
@@ -68,7 +70,9 @@ class CongaBench : public SwitchFixture
     {
         Frame frame = MakeFrame(0);
         frame.sourceEdge = leaf;
-        frame.congestion = tag;
+        Telemetry telemetry;
+        telemetry.congestion = tag;
+        frame.telemetry = &telemetry;
         selector->OnForward(*at, frame, 0);
     }
 
@@ -197,18 +201,21 @@ TEST(CongaPortSelectorTest, FramesCollectTheLargestLoad)
 {
     CongaBench spine(MakeConga(false));
     Frame frame = SwitchFixture::MakeFrame(1);
+    Telemetry telemetry;
+    CongestionTag& tag = telemetry.congestion;
+    frame.telemetry = &telemetry;
     frame.sourceEdge = 7;
-    frame.congestion.uplink = 3;
+    tag.uplink = 3;
     spine.selector->OnForward(*spine.at, frame, 2);
-    EXPECT_EQ(frame.congestion.metric, 0);
+    EXPECT_EQ(tag.metric, 0);
     frame.bytes = kFull / 2;
     spine.selector->OnForward(*spine.at, frame, 2);
-    EXPECT_EQ(frame.congestion.metric, 4);
-    EXPECT_EQ(frame.congestion.uplink, 3);
+    EXPECT_EQ(tag.metric, 4);
+    EXPECT_EQ(tag.uplink, 3);
     frame.bytes = 64;
-    frame.congestion.metric = 5;
+    tag.metric = 5;
     spine.selector->OnForward(*spine.at, frame, 2);
-    EXPECT_EQ(frame.congestion.metric, 5);
+    EXPECT_EQ(tag.metric, 5);
 }
 
 TEST(CongaPortSelectorTest, TellsTheOtherLeafWhatItsFramesMet)
@@ -274,6 +281,8 @@ TEST(CongaPortSelectorTest, ASpineHashes)
     {
         const uint16_t port = bench.SelectFor(queuePair);
         Frame frame = SwitchFixture::MakeFrame(1);
+        Telemetry telemetry;
+        frame.telemetry = &telemetry;
         frame.sourceEdge = 7;
         frame.bytes = kFull;
         bench.selector->OnForward(*bench.at, frame, port);

@@ -43,6 +43,37 @@ TEST(FramePool, UsesReturnedFramesAgainFreshlyReset)
     EXPECT_EQ(again->next, nullptr);
 }
 
+TEST(FramePool, FramesHaveTelemetryOfTheirOwnWhereSomebodyUsesIt)
+{
+    FramePool pool;
+    pool.Equip();
+    std::set<Telemetry*> blocks;
+    std::vector<Frame*> frames;
+    for (int i = 0; i < 3000; ++i)
+    {
+        frames.push_back(pool.Allocate());
+        ASSERT_NE(frames.back()->telemetry, nullptr);
+        blocks.insert(frames.back()->telemetry);
+    }
+    EXPECT_EQ(blocks.size(), 3000U);
+    Telemetry& telemetry = *frames.back()->telemetry;
+    telemetry.congestion.metric = 3;
+    for (uint32_t port = 0; port < 2 * Telemetry::kMostPorts; ++port)
+    {
+        telemetry.Add({7, port, 0, 0, 0, 0});
+    }
+    ASSERT_EQ(telemetry.ports, Telemetry::kMostPorts);
+    EXPECT_EQ(telemetry.reports.back().port, Telemetry::kMostPorts - 1U);
+    // It is empty when its frame is used again.
+    pool.Release(frames.back());
+    EXPECT_EQ(pool.Allocate(), frames.back());
+    EXPECT_EQ(frames.back()->telemetry, &telemetry);
+    EXPECT_EQ(telemetry.ports, 0);
+    EXPECT_EQ(telemetry.congestion.metric, 0);
+    FramePool other;
+    EXPECT_EQ(other.Allocate()->telemetry, nullptr);
+}
+
 TEST(FrameQueue, IsFirstInFirstOutAndCountsBytes)
 {
     FramePool pool;

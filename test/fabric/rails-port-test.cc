@@ -367,6 +367,41 @@ TEST_F(PortTest, MarksDependOnTheQueueTheFrameLeaves)
     EXPECT_EQ(m_pair.left->GetCountersNow().marks, 3U);
 }
 
+TEST_F(PortTest, ReportsToFramesThatAskAsTheyLeaveAQueue)
+{
+    m_pair.pool.Equip();
+    std::vector<Frame*> frames;
+    for (uint64_t psn = 0; psn < 4; ++psn)
+    {
+        frames.push_back(m_pair.MakeFrame(FrameKind::Data, psn, 1000));
+        frames.back()->wantsReports = psn != 2;
+    }
+    // The last one comes from the owner, as what a NIC makes does.
+    m_pair.leftOwner.supply.push_back(frames[3]);
+    std::vector<Telemetry> seen;
+    m_pair.rightOwner.onReceive = [&seen](const Frame& frame) { seen.push_back(*frame.telemetry); };
+    for (int i = 0; i < 3; ++i)
+    {
+        m_pair.left->Enqueue(frames[i]);
+    }
+    Simulator::Run();
+    ASSERT_EQ(seen.size(), 4U);
+    ASSERT_EQ(seen[0].ports, 1);
+    ASSERT_EQ(seen[1].ports, 1);
+    EXPECT_EQ(seen[2].ports, 0);
+    EXPECT_EQ(seen[3].ports, 0);
+    for (uint32_t i = 0; i < 2; ++i)
+    {
+        const PortReport& report = seen[i].reports[0];
+        EXPECT_EQ(report.node, m_pair.left->GetIdentity().node);
+        EXPECT_EQ(report.port, m_pair.left->GetIndex());
+        EXPECT_EQ(report.queueBytes, 2000 - i * 1000U) << "those behind it";
+        EXPECT_EQ(report.wireBytes, i * 1020U) << "those before it";
+        EXPECT_EQ(report.at, i * kFrame);
+        EXPECT_EQ(report.rateBps, kRailsPortRate);
+    }
+}
+
 TEST_F(PortTest, EveryFrameGoesBackToThePool)
 {
     EnqueueData(50);

@@ -349,6 +349,7 @@ struct Script
     uint64_t window{std::numeric_limits<uint64_t>::max()};
     bool usesAcks{true};
     bool usesEcn{false};
+    bool usesTelemetry{false};
     TimePs cnpInterval{0};
 
     std::vector<TimePs> cnps; //!< when they came
@@ -356,6 +357,7 @@ struct Script
     uint64_t markedAcks{0};   //!< how many of them carried a mark
     TimePs shortestRoundTrip{kNever};
     uint64_t wireBytes{0};
+    std::vector<Telemetry> telemetry; //!< that came with ACKs
 };
 
 /// Rates and windows by script, whatever happens.
@@ -405,6 +407,16 @@ class ScriptedCongestionControl : public CongestionControl
         ++m_script.acks;
         m_script.markedAcks += report.marked ? 1 : 0;
         m_script.shortestRoundTrip = std::min(m_script.shortestRoundTrip, report.roundTrip);
+        EXPECT_EQ(report.telemetry != nullptr, m_script.usesTelemetry);
+        if (report.telemetry)
+        {
+            m_script.telemetry.push_back(*report.telemetry);
+        }
+    }
+
+    bool UsesTelemetry() const override
+    {
+        return m_script.usesTelemetry;
     }
 
     uint64_t GetWindowBytes() const override
@@ -458,6 +470,41 @@ TEST_F(RdmaNicPacing, SpacesFramesByTheRateOfTheirQueuePair)
     EXPECT_EQ(m_test.messages[0].end, 99 * 3'342'400 + 2 * (kRdmaNicFullFrame + kRdmaNicDelay));
     EXPECT_EQ(m_test.messages[1].end, 99 * 3'342'400 + 3 * kRdmaNicFullFrame + 2 * kRdmaNicDelay);
     EXPECT_EQ(m_script.wireBytes, 200 * 4178U);
+}
+
+TEST(RdmaNicTelemetry, AnswersBringBackWhatEachSwitchOnTheWaySaid)
+{
+    // From one leaf by a spine to another: three ports, and none on the way back.
+    TestCluster test(8);
+    test.topology->SetAttribute("LeafPorts", UintegerValue(4));
+    test.topology->SetAttribute("RailSpines", UintegerValue(1));
+    Script script;
+    script.usesTelemetry = true;
+    script.rateBps = script.laterRateBps = 400 * kGbps;
+    test.transport->SetAttribute("CongestionControl",
+                                 PointerValue(CreateObject<ScriptedCongestionControl>(script)));
+    test.Build();
+    constexpr uint64_t frames = 20;
+    test.Post(0, 7, frames * 4096);
+    test.Run();
+    ASSERT_EQ(script.telemetry.size(), frames);
+    const Port& last = test.GetNicPort(7).GetPeer();
+    for (uint64_t frame = 0; frame < frames; ++frame)
+    {
+        const Telemetry& telemetry = script.telemetry[frame];
+        ASSERT_EQ(telemetry.ports, 3);
+        for (uint32_t port = 0; port < 3; ++port)
+        {
+            const PortReport& report = telemetry.reports[port];
+            EXPECT_EQ(report.wireBytes, frame * 4178);
+            EXPECT_EQ(report.queueBytes, 0U);
+            EXPECT_EQ(report.at,
+                      (frame + port + 1) * kRdmaNicFullFrame + (port + 1) * kRdmaNicDelay);
+            EXPECT_EQ(report.rateBps, 400 * kGbps);
+        }
+        EXPECT_EQ(telemetry.reports[2].node, last.GetIdentity().node);
+        EXPECT_EQ(telemetry.reports[2].port, last.GetIndex());
+    }
 }
 
 TEST_F(RdmaNicPacing, DoesNotDriftWhenARateDividesUnevenly)

@@ -51,6 +51,10 @@ class FakeOwner : public PortOwner
     {
         arrivals.push_back({port.GetAgenda().Now(), frame->kind, frame->psn});
         marks.push_back(frame->marked);
+        if (onReceive)
+        {
+            onReceive(*frame);
+        }
         m_pool.Release(frame);
     }
 
@@ -80,7 +84,8 @@ class FakeOwner : public PortOwner
     };
 
     std::vector<Arrival> arrivals;
-    std::vector<bool> marks; //!< whether each arrival was marked
+    std::vector<bool> marks;                     //!< whether each arrival was marked
+    std::function<void(const Frame&)> onReceive; //!< told of each arrival, if set
     std::vector<Departure> departures;
     std::deque<Frame*> supply;
     uint64_t pulls{0};
