@@ -54,15 +54,17 @@ DcqcnCongestionControl::GetTypeId()
             .SetGroupName("Rails")
             .AddConstructor<DcqcnCongestionControl>()
             // Not at construction: there the other attributes' initial values would undo it.
-            .AddAttribute("Preset",
-                          "Sets all other parameters, so set it before them on an existing object; "
-                          "'mellanox' is what recent NICs use, 'paper' the values of SIGCOMM'15, "
-                          "'hpcc' those of the simulator of HPCC (SIGCOMM'19), from which most "
-                          "published simulations come: a CNP for each marked frame.",
-                          TypeId::ATTR_GET | TypeId::ATTR_SET,
-                          EnumValue(defaults.preset),
-                          MakeAccessorHelper<PresetValue>(&Self::SetPreset, &Self::GetPreset),
-                          MakeEnumChecker(MELLANOX, "mellanox", PAPER, "paper", HPCC, "hpcc"))
+            .AddAttribute(
+                "Preset",
+                "Sets all other parameters, so set it before them on an existing object; "
+                "'mellanox' is what recent NICs use, 'paper' the values of SIGCOMM'15, "
+                "'hpcc' those that DCQCN has in the simulator of HPCC (SIGCOMM'19), from "
+                "which most published simulations come: a CNP for each marked frame. (HPCC "
+                "itself is the congestion control hpcc.)",
+                TypeId::ATTR_GET | TypeId::ATTR_SET,
+                EnumValue(defaults.preset),
+                MakeAccessorHelper<PresetValue>(&Self::SetPreset, &Self::GetPreset),
+                MakeEnumChecker(MELLANOX, "mellanox", PAPER, "paper", HPCC, "hpcc"))
             .AddAttribute(
                 "AlphaTimer",
                 "Time without CNP after which alpha decays, again and again. (DCQCN, SIGCOMM'15, "

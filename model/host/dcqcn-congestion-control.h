@@ -46,7 +46,7 @@ class DcqcnCongestionControl : public CongestionControl
     {
         PAPER,    //!< the values of the SIGCOMM'15 paper
         MELLANOX, //!< the values in use for recent NICs
-        HPCC      //!< the values of the simulator of HPCC (SIGCOMM'19) and those made from it
+        HPCC //!< the values of DCQCN in the simulator of HPCC (SIGCOMM'19) and those made from it
     };
 
     static TypeId GetTypeId();

@@ -50,6 +50,12 @@ SETTINGS = (
     ("transport.congestion_control={type: dcqcn, gain: 0.25, initial_alpha: 0.5}",),
     ("transport.congestion_control={type: fixed-rate, rate: 30Gbps}",),
     ("transport.congestion_control={type: fixed-rate, random_start: false}",),
+    ("transport.congestion_control={type: hpcc, base_round_trip: 5us}",),
+    ("transport.congestion_control={type: hpcc, base_round_trip: 5us, max_stage: 0, target: 0.8}",),
+    ("transport.congestion_control={type: hpcc, additive_increase: 500B}", "balance.switch=conga",
+     _LEAF_SPINE),
+    ("transport.congestion_control={type: hpcc, base_round_trip: 5us}", "balance.host=spray",
+     _SELECTIVE),
     ("transport.congestion_control={type: swift, base_target: 4us}",),
     ("transport.congestion_control={type: swift, additive_increase: 3, largest_decrease: 0.2}",),
     ("transport.congestion_control={type: swift, flow_scaling_maximum: 10, "

@@ -55,7 +55,7 @@ TEST_F(FlowEngineChoiceTest, WhatItModelsIsTaken)
 
 TEST_F(FlowEngineChoiceTest, CongestionControlIsRefusedUnlessItCountsAsIdeal)
 {
-    for (const std::string control : {"dcqcn", "swift", "fixed-rate"})
+    for (const std::string control : {"dcqcn", "hpcc", "swift", "fixed-rate"})
     {
         const std::string set = "transport.congestion_control=" + control;
         ExpectRefused({set}, "transport.congestion_control", "does not model " + control);
